@@ -1,0 +1,29 @@
+# Compiler settings that every target of the project shares, as one interface target: weft::options.
+include(GNUInstallDirs)
+
+add_library(weft-options INTERFACE)
+add_library(weft::options ALIAS weft-options)
+target_compile_options(weft-options INTERFACE -Wall -Wextra -Wno-unused-parameter $<$<BOOL:${WEFT_WERROR}>:-Werror>)
+
+# -O2 with frame pointers kept out; denormals are handled per thread at run time, never by -ffast-math.
+if(WEFT_SANITIZE)
+  string(REPLACE "," ";" weft_sanitizers "${WEFT_SANITIZE}")
+  foreach(s ${weft_sanitizers})
+    target_compile_options(weft-options INTERFACE -fsanitize=${s} -fno-omit-frame-pointer -g1)
+    target_link_options(weft-options INTERFACE -fsanitize=${s})
+  endforeach()
+  if("thread" IN_LIST weft_sanitizers)
+    target_compile_definitions(weft-options INTERFACE WEFT_TSAN=1)
+  endif()
+endif()
+
+find_program(WEFT_CCACHE ccache)
+if(WEFT_CCACHE AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
+  set(CMAKE_CXX_COMPILER_LAUNCHER ${WEFT_CCACHE})
+endif()
+find_program(WEFT_MOLD mold)
+if(WEFT_MOLD AND NOT WEFT_SANITIZE)
+  add_link_options(-fuse-ld=mold)
+endif()
+set(CMAKE_BUILD_RPATH_USE_ORIGIN ON)
+set(CMAKE_INSTALL_RPATH "$ORIGIN/../${CMAKE_INSTALL_LIBDIR}")

@@ -1,0 +1,50 @@
+#include "weft/error.h"
+
+namespace weft {
+
+std::string_view codeName(Code code) {
+  static constexpr std::string_view kNames[] = {"OK",
+                                                "CANCELLED",
+                                                "UNKNOWN",
+                                                "INVALID_ARGUMENT",
+                                                "DEADLINE_EXCEEDED",
+                                                "NOT_FOUND",
+                                                "ALREADY_EXISTS",
+                                                "PERMISSION_DENIED",
+                                                "RESOURCE_EXHAUSTED",
+                                                "FAILED_PRECONDITION",
+                                                "ABORTED",
+                                                "OUT_OF_RANGE",
+                                                "UNIMPLEMENTED",
+                                                "INTERNAL",
+                                                "UNAVAILABLE",
+                                                "DATA_LOSS",
+                                                "UNAUTHENTICATED"};
+  const auto i = static_cast<size_t>(code);
+  return i < std::size(kNames) ? kNames[i] : "UNKNOWN";
+}
+
+Error& Error::atNode(std::string name) {
+  if (node.empty()) node = std::move(name);
+  return *this;
+}
+
+Error& Error::inFile(std::string path) {
+  if (file.empty()) file = std::move(path);
+  return *this;
+}
+
+Error& Error::ofKind(std::string k) {
+  if (kind.empty()) kind = std::move(k);
+  return *this;
+}
+
+std::string Error::toString() const {
+  std::string out(codeName(code));
+  out += ": ";
+  if (!file.empty()) out += file + ": ";
+  if (!node.empty()) out += node + ": ";
+  return out + message;
+}
+
+}  // namespace weft

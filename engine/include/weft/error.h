@@ -1,0 +1,154 @@
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <sstream>
+#include <string>
+#include <string_view>
+#include <type_traits>
+#include <utility>
+#include <variant>
+
+#include "weft/export.h"
+
+namespace weft {
+
+/// Canonical codes, with TensorFlow's numbers.
+enum class Code : int {
+  Ok = 0,
+  Cancelled = 1,
+  Unknown = 2,
+  InvalidArgument = 3,
+  DeadlineExceeded = 4,
+  NotFound = 5,
+  AlreadyExists = 6,
+  PermissionDenied = 7,
+  ResourceExhausted = 8,
+  FailedPrecondition = 9,
+  Aborted = 10,
+  OutOfRange = 11,
+  Unimplemented = 12,
+  Internal = 13,
+  Unavailable = 14,
+  DataLoss = 15,
+  Unauthenticated = 16,
+};
+
+/// "INVALID_ARGUMENT" and so on.
+WEFT_API std::string_view codeName(Code code);
+
+/// What went wrong: a canonical code, a message that names the value and the expectation, and where (`node`: name of the graph's
+/// node; `file`: path), each empty where it does not apply. `kind` is the error kind of `weft inspect` ("truncated", …), else empty.
+struct [[nodiscard]] WEFT_API Error {
+  Code code = Code::Unknown;
+  std::string message;
+  std::string node;
+  std::string file;
+  std::string kind;
+
+  Error& atNode(std::string name);  ///< Names the node unless one is named already.
+  Error& inFile(std::string path);  ///< Names the file unless one is named already.
+  Error& ofKind(std::string k);
+  std::string toString() const;  ///< "INVALID_ARGUMENT: conv1: message" in one line.
+};
+
+/// Success or an Error. One pointer wide; success costs nothing.
+class [[nodiscard]] WEFT_API Status {
+ public:
+  Status() = default;
+  Status(Error error) : error_(std::make_unique<Error>(std::move(error))) {}
+  Status(Status&&) = default;
+  Status& operator=(Status&&) = default;
+  Status(const Status& other) : error_(other.error_ ? std::make_unique<Error>(*other.error_) : nullptr) {}
+  Status& operator=(const Status& other) {
+    error_ = other.error_ ? std::make_unique<Error>(*other.error_) : nullptr;
+    return *this;
+  }
+
+  bool ok() const { return !error_; }
+  explicit operator bool() const { return ok(); }
+  const Error& error() const { return *error_; }  ///< REQUIRES: !ok().
+  Error& error() { return *error_; }
+  Code code() const { return error_ ? error_->code : Code::Ok; }
+  std::string toString() const { return error_ ? error_->toString() : "OK"; }
+
+ private:
+  std::unique_ptr<Error> error_;
+};
+
+/// A value or an Error.
+template <typename T>
+class [[nodiscard]] Result {
+ public:
+  Result(T value) : state_(std::in_place_index<0>, std::move(value)) {}
+  Result(Error error) : state_(std::in_place_index<1>, std::move(error)) {}
+  Result(Status status) : state_(std::in_place_index<1>, std::move(status.error())) {}  ///< REQUIRES: !status.ok().
+  template <typename U>
+    requires(std::is_convertible_v<U, T> && !std::is_same_v<std::decay_t<U>, T> && !std::is_same_v<std::decay_t<U>, Result> &&
+             !std::is_same_v<std::decay_t<U>, Error> && !std::is_same_v<std::decay_t<U>, Status>)
+  Result(U&& value) : state_(std::in_place_index<0>, std::forward<U>(value)) {}
+
+  bool ok() const { return state_.index() == 0; }
+  explicit operator bool() const { return ok(); }
+  T& value() & { return *std::get_if<0>(&state_); }  ///< REQUIRES: ok().
+  const T& value() const& { return *std::get_if<0>(&state_); }
+  T&& value() && { return std::move(*std::get_if<0>(&state_)); }
+  T& operator*() & { return value(); }
+  const T& operator*() const& { return value(); }
+  T&& operator*() && { return std::move(*this).value(); }
+  T* operator->() { return std::get_if<0>(&state_); }
+  const T* operator->() const { return std::get_if<0>(&state_); }
+  const Error& error() const { return *std::get_if<1>(&state_); }  ///< REQUIRES: !ok().
+  Error& error() { return *std::get_if<1>(&state_); }
+  Status status() const { return ok() ? Status() : Status(error()); }
+
+ private:
+  std::variant<T, Error> state_;
+};
+
+/// Text of all parts, one after another, as operator<< prints them.
+template <typename... Parts>
+std::string concat(const Parts&... parts) {
+  std::ostringstream out;
+  (out << ... << parts);
+  return std::move(out).str();
+}
+
+#define WEFT_ERROR_MAKER(name, codeValue)                        \
+  template <typename... Parts>                                   \
+  Error name(const Parts&... parts) {                            \
+    return Error{Code::codeValue, concat(parts...), {}, {}, {}}; \
+  }
+WEFT_ERROR_MAKER(cancelledError, Cancelled)
+WEFT_ERROR_MAKER(unknownError, Unknown)
+WEFT_ERROR_MAKER(invalidArgument, InvalidArgument)
+WEFT_ERROR_MAKER(deadlineExceeded, DeadlineExceeded)
+WEFT_ERROR_MAKER(notFound, NotFound)
+WEFT_ERROR_MAKER(alreadyExists, AlreadyExists)
+WEFT_ERROR_MAKER(permissionDenied, PermissionDenied)
+WEFT_ERROR_MAKER(resourceExhausted, ResourceExhausted)
+WEFT_ERROR_MAKER(failedPrecondition, FailedPrecondition)
+WEFT_ERROR_MAKER(abortedError, Aborted)
+WEFT_ERROR_MAKER(outOfRange, OutOfRange)
+WEFT_ERROR_MAKER(unimplemented, Unimplemented)
+WEFT_ERROR_MAKER(internalError, Internal)
+WEFT_ERROR_MAKER(unavailable, Unavailable)
+WEFT_ERROR_MAKER(dataLoss, DataLoss)
+#undef WEFT_ERROR_MAKER
+
+#define WEFT_CONCAT_INNER(a, b) a##b
+#define WEFT_CONCAT(a, b) WEFT_CONCAT_INNER(a, b)
+
+/// Returns the Error of a Status or Result expression to the caller, if there is one.
+#define WEFT_TRY(...)                                                              \
+  do {                                                                             \
+    if (auto weftStatus = (__VA_ARGS__); !weftStatus.ok()) return weftStatus.error(); \
+  } while (0)
+
+/// `WEFT_LET(auto x, maybeX());` declares x as the value of a Result, or returns its Error to the caller.
+#define WEFT_LET(decl, ...)                                                \
+  auto WEFT_CONCAT(weftResult, __LINE__) = (__VA_ARGS__);                  \
+  if (!WEFT_CONCAT(weftResult, __LINE__).ok()) return WEFT_CONCAT(weftResult, __LINE__).error(); \
+  decl = std::move(WEFT_CONCAT(weftResult, __LINE__)).value()
+
+}  // namespace weft
