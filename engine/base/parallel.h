@@ -1,0 +1,33 @@
+#pragma once
+
+#include <cstdint>
+#include <type_traits>
+
+#include "weft/export.h"
+
+namespace weft {
+
+/// Threads that a kernel of this thread may use now (1 inside a parallel region or in concurrent runs).
+WEFT_API int parallelism();
+/// Sets the number for runs started from this thread; used by the session.
+WEFT_API void setThreadParallelism(int threads);
+/// Processors that the process may use.
+WEFT_API int defaultParallelism();
+
+namespace detail {
+WEFT_API void parallelForImpl(int64_t n, int64_t grain, void (*body)(void*, int64_t, int64_t), void* arg);
+}
+
+/// Calls body(begin, end) for parts of [0, n), each at least `grain` long, on the compute pool (libgomp); inline if one part is enough.
+/// The split depends on n, grain and the number of threads only, so results are reproducible. `body` must not throw.
+template <typename F>
+void parallelFor(int64_t n, int64_t grain, F&& body) {
+  if (n <= grain) {
+    if (n > 0) body(int64_t(0), n);
+    return;
+  }
+  using Body = std::remove_reference_t<F>;
+  detail::parallelForImpl(n, grain, [](void* p, int64_t b, int64_t e) { (*static_cast<Body*>(p))(b, e); }, const_cast<void*>(static_cast<const void*>(&body)));
+}
+
+}  // namespace weft

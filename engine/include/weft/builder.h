@@ -1,0 +1,164 @@
+#pragma once
+
+#include <functional>
+#include <initializer_list>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "weft/graph.h"
+#include "weft/op.h"
+
+namespace weft {
+
+/// Inputs of an op: single tensors and lists, flattened in order.
+class WEFT_API Inputs {
+ public:
+  Inputs() = default;
+  Inputs(std::initializer_list<Output> items) : items_(items) {}
+  Inputs(std::vector<Output> items) : items_(std::move(items)) {}
+  Inputs& add(Output o) { items_.push_back(o); return *this; }
+  Inputs& add(const std::vector<Output>& list) { items_.insert(items_.end(), list.begin(), list.end()); return *this; }
+  const std::vector<Output>& items() const { return items_; }
+
+ private:
+  std::vector<Output> items_;
+};
+
+/// Surroundings of new nodes in a control-flow construct (cond branch, while body): sees every new node's inputs and may replace them.
+class WEFT_API ControlFlowContext {
+ public:
+  virtual ~ControlFlowContext() = default;
+  /// Called with a node about to be made; may route inputs through Switch or Enter and add control inputs.
+  virtual void enterNode(class GraphBuilder& builder, Node& node) = 0;
+  /// Called after the node was made.
+  virtual void addedNode(class GraphBuilder& builder, int id) = 0;
+  std::shared_ptr<ControlFlowContext> outer;
+};
+
+/// Builds a graph as TensorFlow 1.15's Python does: names made unique in scopes, attributes inferred from inputs, shapes checked at once.
+///
+/// Errors stick: the first one is kept in status(), and from then on all calls return invalid Outputs; so a sequence of calls
+/// needs one check at its end. Not thread-safe. `graph` and `meta` outlive the builder.
+class WEFT_API GraphBuilder {
+ public:
+  explicit GraphBuilder(MetaGraph& meta);
+  ~GraphBuilder();
+  GraphBuilder(const GraphBuilder&) = delete;
+
+  const Status& status() const;
+  void fail(Error error);  ///< Records an error unless there is one already.
+  bool ok() const { return status().ok(); }
+  Graph& graph();
+  MetaGraph& meta();
+
+  /// Adds an op in the current scope. Type attributes and list lengths are inferred from the inputs, others from defaults.
+  /// `name` empty: the op's type. Returns the node's id, or -1 after an error.
+  int node(std::string_view op, const Inputs& inputs, AttrMap attrs = {}, std::string_view name = {});
+  /// The same, for the first output.
+  Output op(std::string_view op, const Inputs& inputs, AttrMap attrs = {}, std::string_view name = {}) {
+    const int id = node(op, inputs, std::move(attrs), name);
+    return {id, 0};
+  }
+  /// All outputs of a node.
+  std::vector<Output> outputsOf(int node) const;
+
+  // Frequent ones, named as TensorFlow names them.
+  Output constant(Tensor value, std::string_view name = "Const");
+  template <typename T>
+  Output scalar(T v, std::string_view name = "Const") { return constant(Tensor::scalar(v), name); }
+  Output ints(const std::vector<int32_t>& v, std::string_view name = "Const") { return constant(Tensor::vector(v), name); }
+  /// A scalar constant of `type`.
+  Output number(DType type, double value, std::string_view name = "Const");
+  Output placeholder(DType type, Shape shape, std::string_view name = "Placeholder");
+  Output identity(Output x, std::string_view name = "Identity") { return op("Identity", {x}, {}, name); }
+  Output cast(Output x, DType to, std::string_view name = "Cast");
+  int noOp(const std::vector<int>& controls, std::string_view name = "NoOp");  ///< tf.group on one device.
+
+  DType dtype(Output o) const;          ///< Base type; Invalid for an invalid output.
+  Shape shape(Output o) const;          ///< Unknown for an invalid output.
+  const Node& nodeAt(int id) const;
+  /// The constant value of a tensor if it can be known now (folding Const, Shape of static shapes, Pack, …).
+  std::optional<Tensor> constantValue(Output o) const;
+
+  // Scopes. Each guard ends its scope when it is destroyed, in reverse order of creation.
+  class WEFT_API Guard {
+   public:
+    Guard() = default;
+    explicit Guard(std::function<void()> end) : end_(std::move(end)) {}
+    Guard(Guard&& o) noexcept : end_(std::exchange(o.end_, nullptr)) {}
+    Guard& operator=(Guard&& o) noexcept { if (end_) end_(); end_ = std::exchange(o.end_, nullptr); return *this; }
+    ~Guard() { if (end_) end_(); }
+   private:
+    std::function<void()> end_;
+  };
+  /// tf.name_scope: made unique; a name ending in '/' re-enters it; empty returns to the root.
+  [[nodiscard]] Guard nameScope(std::string_view name);
+  std::string currentScope() const;     ///< "a/b/" or "".
+  std::string uniqueName(std::string_view name, bool markAsUsed = true);  ///< Full name, case-insensitively unique.
+  [[nodiscard]] Guard controlDependencies(const std::vector<int>& nodes);
+  [[nodiscard]] Guard clearControlDependencies();
+  [[nodiscard]] Guard device(std::string_view device);
+  [[nodiscard]] Guard colocateWith(int node);
+  [[nodiscard]] Guard controlFlow(std::shared_ptr<ControlFlowContext> context);
+  std::shared_ptr<ControlFlowContext> controlFlowContext() const;
+  /// Attributes that every node made inside gets (Graph._attr_scope: _class, _output_shapes …).
+  [[nodiscard]] Guard attrScope(AttrMap attrs);
+
+  // Seeds: tf.set_random_seed and the pair that a random op made now gets (TensorFlow 1.15's rule).
+  void setGraphSeed(std::optional<int64_t> seed);
+  std::pair<int64_t, int64_t> seedsFor(std::optional<int64_t> opSeed) const;
+
+  // Collections.
+  void addToCollection(std::string_view collection, std::string_view nodeOrTensorName);
+
+ private:
+  friend class GradientBuilder;
+  struct Impl;
+  std::unique_ptr<Impl> impl_;
+};
+
+/// What a gradient function sees: the op, the gradients of its outputs, and a builder in the scope `<op name>_grad`.
+class WEFT_API GradContext {
+ public:
+  GradContext(GraphBuilder& builder, const Node& node, std::vector<Output> grads) : builder_(builder), node_(node), grads_(std::move(grads)) {}
+  GraphBuilder& b() { return builder_; }
+  const Node& node() const { return node_; }
+  const AttrMap& attrs() const { return node_.attrs; }
+  Output input(int i) const { return node_.inputs[i]; }
+  int inputCount() const { return int(node_.inputs.size()); }
+  Output output(int i) const { return {node_.id, i}; }
+  /// Gradient of output `i`; invalid() if nothing depends on it (zeros are made for outputs with a float type where others have a gradient).
+  Output grad(int i = 0) const { return grads_[i]; }
+  const std::vector<Output>& grads() const { return grads_; }
+
+ private:
+  GraphBuilder& builder_;
+  const Node& node_;
+  std::vector<Output> grads_;
+};
+
+/// A gradient that is an IndexedSlices: rows `indices` of a tensor of shape `denseShape`. Gradient functions of Gather and its like
+/// return one through makeSlices(); everything that sums or applies gradients understands it.
+struct IndexedSlices {
+  Output values, indices, denseShape;
+};
+
+/// tf.gradients: d(sum of ys)/d(xs), added to the builder's graph under the scope "gradients" (uniquified).
+struct GradientsOptions {
+  std::string name = "gradients";
+  std::vector<Output> gradYs;        ///< Empty: ones.
+  std::vector<Output> stopGradients;
+  bool colocateWithOps = false;
+  bool gateGradients = false;        ///< GATE_OP: results of one op wait for one another (tf.tuple).
+};
+struct Gradient {
+  Output dense;                           ///< Invalid if the gradient is None or sparse.
+  std::optional<IndexedSlices> slices;
+  bool none() const { return !dense.valid() && !slices; }
+};
+WEFT_API Result<std::vector<Gradient>> addGradients(GraphBuilder& builder, const std::vector<Output>& ys, const std::vector<Output>& xs,
+                                                    const GradientsOptions& options = {});
+
+}  // namespace weft

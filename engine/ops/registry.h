@@ -1,0 +1,24 @@
+#pragma once
+
+#include "ops/shape_context.h"
+#include "runtime/kernel.h"
+#include "weft/builder.h"
+#include "weft/op.h"
+
+// What an op family's file includes: records, shape functions, gradients, kernels.
+namespace weft {
+
+#define WEFT_OPS(name) void register##name(OpRegistry& ops);
+#include "ops/op_list.inc"
+#undef WEFT_OPS
+
+/// Type lists as TensorFlow's op definitions name them.
+namespace types {
+inline const std::vector<DType> kFloat = {DType::Float};
+inline const std::vector<DType> kFloats = {DType::Half, DType::Float, DType::Double};
+inline const std::vector<DType> kFloatsBf = {DType::BFloat16, DType::Half, DType::Float, DType::Double};
+inline const std::vector<DType> kIndex = {DType::Int32, DType::Int64};
+inline const std::vector<DType> kComplex = {DType::Complex64, DType::Complex128};
+}  // namespace types
+
+}  // namespace weft
