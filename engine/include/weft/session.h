@@ -1,0 +1,162 @@
+#pragma once
+
+#include <atomic>
+#include <chrono>
+#include <functional>
+#include <map>
+#include <memory>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "weft/graph.h"
+
+namespace weft {
+
+struct StepTrace;
+
+/// How a session computes; the fields of ConfigProto that mean something here.
+struct SessionOptions {
+  int threads = 0;                       ///< Threads of one op; 0: all processors.
+  bool allowSoftPlacement = false;       ///< Ops without a kernel on the wished device go to the CPU.
+  bool logDevicePlacement = false;
+  std::map<std::string, int> deviceCount;  ///< "CPU" -> 2: /device:CPU:0 and :1; "GPU" -> 0: no GPU even if there is one.
+  int64_t operationTimeoutMs = 0;        ///< 0: none.
+  double memoryLimitFraction = 0.8;      ///< Of the machine's memory; a step that would need more is refused.
+  std::vector<std::string> disabledPasses;  ///< Names of rewrite passes to leave out; "all": every one.
+  std::string defaultDevice;             ///< Device of nodes that ask for none, e.g. "/device:GPU:0"; empty: TensorFlow's choice.
+};
+
+/// Stops a run from another thread. Copies share the flag.
+class WEFT_API CancellationToken {
+ public:
+  CancellationToken() : flag_(std::make_shared<std::atomic<bool>>(false)) {}
+  void cancel() const { flag_->store(true, std::memory_order_relaxed); }
+  bool cancelled() const { return flag_->load(std::memory_order_relaxed); }
+  const std::atomic<bool>* flag() const { return flag_.get(); }
+
+ private:
+  std::shared_ptr<std::atomic<bool>> flag_;
+};
+
+/// What an observer sees of an op. References are valid during the call only.
+struct OpEvent {
+  const Node& node;              ///< Of the user's graph.
+  std::string_view device;
+  std::string_view frame;        ///< Name of the while frame; empty outside loops.
+  int64_t iteration = 0;
+  int thread = 0;
+  int64_t startNs = 0, endNs = 0;  ///< Steady clock, from the start of the step.
+  std::span<const Tensor* const> outputs;  ///< Null where an output is dead or not computed.
+};
+
+/// Watches a run. Called on engine threads; must not block and must not keep references.
+class WEFT_API RunObserver {
+ public:
+  virtual ~RunObserver() = default;
+  virtual void opDone(const OpEvent&) = 0;
+};
+
+/// How one run goes.
+struct RunOptions {
+  CancellationToken cancellation;
+  int64_t timeoutMs = 0;              ///< 0: the session's.
+  bool trace = false;                 ///< Fill RunReport::trace.
+  std::vector<RunObserver*> observers;
+};
+
+/// What a run tells beside its values.
+struct RunReport {
+  std::shared_ptr<StepTrace> trace;   ///< Only if asked for.
+  size_t peakBytes = 0;               ///< Most memory that the step's tensors took at once.
+};
+
+/// One op's execution in a trace.
+struct TraceEvent {
+  int node = -1;                      ///< Id in the session's graph.
+  std::string name, op, device, frame;
+  int64_t iteration = 0;
+  int thread = 0;
+  int64_t startNs = 0, endNs = 0;     ///< From the start of the step.
+  int64_t outputBytes = 0;
+  std::vector<std::pair<DType, Shape>> outputs;
+};
+
+/// Everything a step did.
+struct WEFT_API StepTrace {
+  int64_t startUnixUs = 0;
+  int64_t durationNs = 0;
+  std::vector<TraceEvent> events;
+  std::string toRunMetadata() const;  ///< Serialised RunMetadata (step_stats), as TensorFlow's FULL_TRACE.
+  std::string toChromeJson() const;   ///< Trace Event Format.
+};
+
+/// Where a node was placed, and why.
+struct Placement {
+  std::string node, device, reason;
+};
+
+/// A prepared signature: the cheapest way to run the same feeds and fetches again and again. Thread-safe; keeps the session alive.
+class WEFT_API Callable {
+ public:
+  /// Values in the order in which the signature was prepared.
+  Result<std::vector<Tensor>> run(std::span<const Tensor> feeds, const RunOptions& options = {}, RunReport* report = nullptr) const;
+  /// What the plan is: passes applied, nodes, memory (for people).
+  std::string explain() const;
+
+ private:
+  friend class Session;
+  struct Impl;
+  std::shared_ptr<Impl> impl_;
+};
+
+/// Runs parts of one graph; owns its variables. All methods are thread-safe.
+class WEFT_API Session {
+ public:
+  /// Takes a snapshot of `graph`. INVALID_ARGUMENT for a graph that cannot be loaded (cycles, unfit inputs).
+  static Result<std::unique_ptr<Session>> create(Graph graph, SessionOptions options = {});
+  ~Session();
+
+  /// One step. Fetches and feeds are tensor names ("x:0"), targets are node names; feeds may be any tensor. Errors in TensorFlow's words.
+  /// After an error, variables keep what the ops that ran had written.
+  Result<std::vector<Tensor>> run(const std::vector<std::pair<std::string, Tensor>>& feeds, const std::vector<std::string>& fetches,
+                                  const std::vector<std::string>& targets = {}, const RunOptions& options = {}, RunReport* report = nullptr);
+  Result<Callable> prepare(const std::vector<std::string>& feeds, const std::vector<std::string>& fetches,
+                           const std::vector<std::string>& targets = {});
+
+  const Graph& graph() const;
+  /// Adds nodes: `graph` must contain the session's graph unchanged (by id). Variables stay.
+  Status extend(Graph graph);
+
+  /// Values of variables by name (initialised ones), as copies; and setting them, e.g. to carry them over to a new session.
+  std::map<std::string, Tensor> variables() const;
+  Status setVariable(const std::string& name, const Tensor& value);
+  /// Positions of random streams and the like by node name, to be saved beside a checkpoint.
+  std::map<std::string, std::string> opStates() const;
+  void restoreOpStates(const std::map<std::string, std::string>& states);
+
+  std::vector<std::string> devices() const;  ///< "/job:localhost/replica:0/task:0/device:CPU:0", …
+  /// Placement of all nodes that can run.
+  Result<std::vector<Placement>> placements() const;
+  /// Cancels running steps; later runs fail with CANCELLED "Session has been closed."
+  void close();
+
+ private:
+  Session();
+  struct Impl;
+  std::shared_ptr<Impl> impl_;
+  friend class Callable;
+};
+
+/// Every device of this machine that the engine can use, and one line on why there is no GPU ("no CUDA device: …") if so.
+struct DeviceInfo {
+  std::string name;          ///< "/device:CPU:0"
+  std::string type;          ///< "CPU", "GPU"
+  std::string description;
+  size_t memoryBytes = 0;
+};
+WEFT_API std::vector<DeviceInfo> availableDevices(std::string* whyNoGpu = nullptr);
+WEFT_API std::string engineVersion();
+
+}  // namespace weft

@@ -1,0 +1,199 @@
+#include "tensor/allocator.h"
+
+#include <sys/mman.h>
+
+#include <bit>
+#include <cstdlib>
+#include <cstring>
+#include <mutex>
+#include <new>
+#include <string>
+
+#include "runtime/variable.h"
+#include "tensor/variant.h"
+
+namespace weft {
+namespace {
+
+constexpr size_t kAlignment = 64;
+constexpr size_t kHugePage = size_t(2) << 20;
+
+/// Size classes: powers of two with four steps between them; so at most a fifth of a block is waste.
+constexpr int kClasses = 4 * 40;
+
+int classOf(size_t bytes) {
+  bytes = std::max<size_t>(bytes, 64);
+  const int log = std::bit_width(bytes - 1) - 1;  // 2^log < bytes <= 2^(log+1)
+  const size_t base = size_t(1) << log, step = base / 4;
+  const int quarter = int((bytes - base + step - 1) / step);  // 1..4
+  return (log - 5) * 4 + quarter - 1;
+}
+
+size_t classBytes(int c) {
+  const size_t base = size_t(1) << (c / 4 + 5);
+  return base + base / 4 * size_t(c % 4 + 1);
+}
+
+class PoolAllocator;
+
+class PoolBuffer final : public Buffer {
+ public:
+  PoolBuffer(void* data, size_t bytes, int sizeClass, PoolAllocator* pool) : Buffer(data, bytes), sizeClass_(sizeClass), pool_(pool) {}
+  void reset(size_t bytes) {
+    bytes_ = bytes;
+    count_.store(1, std::memory_order_relaxed);
+  }
+  int sizeClass() const { return sizeClass_; }
+  PoolBuffer* next = nullptr;
+
+ private:
+  void destroy() override;
+  int sizeClass_;
+  PoolAllocator* pool_;
+};
+
+/// Keeps freed blocks per size class. A lock per class group would be possible; one suffices, since planned steps do not come here.
+class PoolAllocator final : public Allocator {
+ public:
+  Result<BufferPtr> allocate(size_t bytes) override {
+    if (bytes > (size_t(1) << 44)) return tooMuch(bytes);
+    const int c = classOf(bytes);
+    const size_t size = classBytes(c);
+    {
+      std::lock_guard lock(mutex_);
+      if (limit_ && inUse_ + size > limit_) {
+        if (free_[c] == nullptr || inUse_ + size > limit_) return tooMuch(bytes);
+      }
+      inUse_ += size;
+      peak_ = std::max(peak_, inUse_);
+      if (PoolBuffer* b = free_[c]) {
+        free_[c] = b->next;
+        cached_ -= size;
+        b->reset(bytes);
+        return BufferPtr::adopt(b);
+      }
+    }
+    void* data = std::aligned_alloc(size >= kHugePage ? kHugePage : kAlignment, (size + kAlignment - 1) / kAlignment * kAlignment);
+    if (!data) {
+      std::lock_guard lock(mutex_);
+      inUse_ -= size;
+      return tooMuch(bytes);
+    }
+    if (size >= 2 * kHugePage) ::madvise(data, size, MADV_HUGEPAGE);
+    return BufferPtr::adopt(new PoolBuffer(data, bytes, c, this));
+  }
+
+  void release(PoolBuffer* b) {
+    const size_t size = classBytes(b->sizeClass());
+    {
+      std::lock_guard lock(mutex_);
+      inUse_ -= size;
+      // Big blocks go back to the system once a good amount is cached; small ones are kept always.
+      if (size < 65536 || cached_ + size <= kMaxCached) {
+        b->next = free_[b->sizeClass()];
+        free_[b->sizeClass()] = b;
+        cached_ += size;
+        return;
+      }
+    }
+    std::free(b->data());
+    delete b;
+  }
+
+  size_t bytesInUse() const override { return locked(inUse_); }
+  size_t peakBytes() const override { return locked(peak_); }
+  void resetPeak() override {
+    std::lock_guard lock(mutex_);
+    peak_ = inUse_;
+  }
+  void setLimit(size_t bytes) override {
+    std::lock_guard lock(mutex_);
+    limit_ = bytes;
+  }
+  size_t limit() const override { return locked(limit_); }
+
+ private:
+  static constexpr size_t kMaxCached = size_t(512) << 20;
+  size_t locked(const size_t& v) const {
+    std::lock_guard lock(mutex_);
+    return v;
+  }
+  Error tooMuch(size_t bytes) const {
+    return resourceExhausted("OOM when allocating ", bytes, " bytes; ", inUse_, " bytes are in use",
+                             limit_ ? concat(", the limit is ", limit_) : std::string());
+  }
+
+  mutable std::mutex mutex_;
+  PoolBuffer* free_[kClasses] = {};
+  size_t inUse_ = 0, peak_ = 0, cached_ = 0, limit_ = 0;
+};
+
+void PoolBuffer::destroy() { pool_->release(this); }
+
+PoolAllocator& pool() {
+  static auto* allocator = new PoolAllocator;  // never destroyed: buffers may outlive static destructors
+  return *allocator;
+}
+
+/// Elements that are C++ objects.
+template <typename T>
+class ObjectBuffer final : public Buffer {
+ public:
+  explicit ObjectBuffer(size_t n) : Buffer(nullptr, n * sizeof(T)), items_(new T[n]()) { data_ = items_.get(); }
+
+ private:
+  std::unique_ptr<T[]> items_;
+};
+
+template <typename T>
+Result<Tensor> objects(DType dtype, const Shape& shape, int64_t n) {
+  if (n > (int64_t(1) << 33)) return resourceExhausted("OOM when allocating tensor with shape", shape.toString(), " and type ", dtypeShortName(dtype));
+  return Tensor(dtype, shape, BufferPtr::adopt(new ObjectBuffer<T>(size_t(n))));
+}
+
+}  // namespace
+
+Allocator& hostAllocator() { return pool(); }
+
+Result<Tensor> allocateTensor(Allocator& allocator, DType dtype, const Shape& shape) {
+  const int64_t n = shape.elements();
+  if (n < 0) return invalidArgument("Shape ", shape.toString(), " has no known number of elements that fits in 63 bits");
+  switch (dtype) {
+    case DType::String:
+      return objects<std::string>(dtype, shape, n);
+    case DType::Resource:
+      return objects<ResourceHandle>(dtype, shape, n);
+    case DType::Variant:
+      return objects<VariantValue>(dtype, shape, n);
+    default:
+      break;
+  }
+  size_t bytes;
+  if (sizeOf(dtype) == 0) return internalError("Tensor of type ", dtypeName(dtype), " cannot be allocated");
+  if (__builtin_mul_overflow(size_t(n), sizeOf(dtype), &bytes)) return invalidArgument("Shape ", shape.toString(), " is too large");
+  auto buffer = allocator.allocate(bytes);
+  if (!buffer.ok()) {
+    return resourceExhausted("OOM when allocating tensor with shape", shape.toString(), " and type ", dtypeShortName(dtype), ": ",
+                             buffer.error().message);
+  }
+  return Tensor(dtype, shape, std::move(*buffer));
+}
+
+void copyElements(const Tensor& from, Tensor& to) {
+  const int64_t n = from.elements();
+  switch (from.dtype()) {
+    case DType::String:
+      std::copy_n(from.data<std::string>(), n, to.mutableData<std::string>());
+      break;
+    case DType::Resource:
+      std::copy_n(static_cast<const ResourceHandle*>(from.raw()), n, static_cast<ResourceHandle*>(to.mutableRaw()));
+      break;
+    case DType::Variant:
+      std::copy_n(static_cast<const VariantValue*>(from.raw()), n, static_cast<VariantValue*>(to.mutableRaw()));
+      break;
+    default:
+      if (n) std::memcpy(to.mutableRaw(), from.raw(), from.bytes());
+  }
+}
+
+}  // namespace weft
