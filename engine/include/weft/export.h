@@ -1,4 +1,4 @@
 #pragma once
 
 /// Marks what libweft-engine exports; everything else in it has hidden visibility.
-#define WEFT_API __attribute__((visibility("default")))
+#define WEFT_API [[gnu::visibility("default")]]
