@@ -39,4 +39,9 @@ struct ResourceHandle {
   std::shared_ptr<SessionResource> resource;  ///< Set by the op that made the handle; the object it names.
 };
 
+template <>
+struct DTypeOf<ResourceHandle> {
+  static constexpr DType value = DType::Resource;
+};
+
 }  // namespace weft

@@ -1,0 +1,79 @@
+#pragma once
+
+#include <functional>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <string_view>
+#include <tuple>
+#include <typeindex>
+#include <vector>
+
+#include "runtime/kernel.h"
+#include "runtime/variable.h"
+#include "weft/error.h"
+#include "weft/export.h"
+
+namespace weft {
+
+/// What a session keeps between runs: resources by container and name (variables, tables, queues), and the state of single nodes (random
+/// streams, counters). All methods are safe to call from several threads.
+class WEFT_API SessionState {
+ public:
+  SessionState() = default;
+  SessionState(const SessionState&) = delete;
+  SessionState& operator=(const SessionState&) = delete;
+
+  /// Container that an empty `container` attribute stands for, as in TensorFlow.
+  static constexpr std::string_view kDefaultContainer = "localhost";
+
+  /// The T of this name, or null. Objects of different classes may have the same name.
+  template <typename T>
+  std::shared_ptr<T> find(std::string_view container, std::string_view name) const {
+    return std::static_pointer_cast<T>(findAny(typeid(T), container, name));
+  }
+
+  /// The T of this name; if there is none, the one that `make` (() -> Result<std::shared_ptr<T>>) gives. `make` is called under the lock.
+  template <typename T>
+  Result<std::shared_ptr<T>> lookupOrCreate(std::string_view container, std::string_view name,
+                                            const std::function<Result<std::shared_ptr<T>>()>& make) {
+    WEFT_LET(std::shared_ptr<SessionResource> found,
+             lookupOrCreateAny(typeid(T), container, name, [&]() -> Result<std::shared_ptr<SessionResource>> {
+               WEFT_LET(std::shared_ptr<T> made, make());
+               return std::shared_ptr<SessionResource>(std::move(made));
+             }));
+    return std::static_pointer_cast<T>(found);
+  }
+
+  /// Forgets the object of this class and name: NOT_FOUND if there is none. Who holds a share keeps it.
+  Status erase(std::type_index type, std::string_view container, std::string_view name);
+  /// Forgets everything in a container (Session.reset).
+  void clearContainer(std::string_view container);
+
+  /// Every variable, ordered by container and name.
+  std::vector<std::shared_ptr<Variable>> variables() const;
+  /// Calls `f` for every resource, ordered by container and name, outside the lock.
+  void forEach(const std::function<void(const std::string& container, const std::string& name, SessionResource&)>& f) const;
+
+  /// State of the node of this name, made on first use. If restoreStreams() named it, it starts from there.
+  std::shared_ptr<NodeState> nodeState(const std::string& node, const std::function<std::shared_ptr<NodeState>()>& make);
+  /// Positions of all nodes that have one, by node name.
+  std::map<std::string, std::string> saveStreams() const;
+  /// Sets the positions of these nodes, also of those that will be made later; others stay as they are.
+  void restoreStreams(const std::map<std::string, std::string>& positions);
+
+ private:
+  using Key = std::tuple<std::string, std::string, std::type_index>;  // container, name, class
+  std::shared_ptr<SessionResource> findAny(std::type_index type, std::string_view container, std::string_view name) const;
+  Result<std::shared_ptr<SessionResource>> lookupOrCreateAny(std::type_index type, std::string_view container, std::string_view name,
+                                                             const std::function<Result<std::shared_ptr<SessionResource>>()>& make);
+  static Key keyOf(std::type_index type, std::string_view container, std::string_view name);
+
+  mutable std::mutex mutex_;
+  std::map<Key, std::shared_ptr<SessionResource>> resources_;       // guarded by mutex_
+  std::map<std::string, std::shared_ptr<NodeState>> nodes_;         // guarded by mutex_
+  std::map<std::string, std::string> pending_;                      // guarded by mutex_; restored positions of nodes not made yet
+};
+
+}  // namespace weft
