@@ -1,0 +1,41 @@
+#pragma once
+
+#include <initializer_list>
+#include <map>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "weft/error.h"
+
+namespace weft::cli {
+
+/// An option that a command knows. `takesValue`: `--name VALUE` or `--name=VALUE`.
+struct OptionSpec {
+  std::string_view name;  ///< With its dashes.
+  bool takesValue = false;
+};
+
+/// A command's arguments, sorted into options and positional ones. `--` ends the options; `-` alone is positional.
+class Arguments {
+ public:
+  /// INVALID_ARGUMENT names an unknown option or a missing value.
+  static Result<Arguments> parse(std::span<const std::string> raw, std::initializer_list<OptionSpec> specs);
+
+  bool has(std::string_view option) const { return values_.find(option) != values_.end(); }
+  /// The last value of an option that may be repeated; nothing if it is absent.
+  std::optional<std::string> value(std::string_view option) const;
+  std::vector<std::string> values(std::string_view option) const;
+  /// As a number; INVALID_ARGUMENT if it is none or below `minimum`.
+  Result<int64_t> integer(std::string_view option, int64_t otherwise, int64_t minimum) const;
+  Result<double> number(std::string_view option, double otherwise) const;
+  const std::vector<std::string>& positional() const { return positional_; }
+
+ private:
+  std::map<std::string, std::vector<std::string>, std::less<>> values_;
+  std::vector<std::string> positional_;
+};
+
+}  // namespace weft::cli

@@ -1,0 +1,40 @@
+#pragma once
+
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "weft/error.h"
+
+namespace weft::cli {
+
+/// Exit statuses of every command.
+enum ExitStatus : int { kDone = 0, kFailed = 1, kWrongUsage = 2, kInterrupted = 130 };
+
+/// A subcommand of `weft`. State one as a constant in its own file and name it in command_list.inc.
+struct Command {
+  std::string_view name;
+  std::string_view summary;  ///< One line for the list of commands.
+  std::string_view usage;    ///< What `weft NAME --help` prints; begins with "usage: weft NAME …".
+  int (*run)(std::span<const std::string> arguments);  ///< Arguments after the command's name; returns an ExitStatus.
+};
+
+/// All commands, in the order of command_list.inc.
+std::span<const Command* const> commands();
+const Command* findCommand(std::string_view name);
+
+/// Prints one line `weft: …` on stderr; newlines inside become spaces. Returns `status` for `return complain(…)`.
+int complain(std::string_view message, int status = kFailed);
+/// The same for an engine's error: "weft: FILE or NODE: what is wrong".
+int complain(const Error& error, int status = kFailed);
+/// Wrong usage: says what, and where the help is. Returns kWrongUsage.
+int usageError(std::string_view command, std::string_view message);
+
+/// From now on Ctrl-C and SIGTERM set a flag instead of ending the process (a second Ctrl-C ends it).
+void catchInterrupts();
+bool interrupted();
+
+/// Whether stderr is a terminal (progress bars only there).
+bool stderrIsTerminal();
+
+}  // namespace weft::cli
