@@ -3,7 +3,9 @@ include(GNUInstallDirs)
 
 add_library(weft-options INTERFACE)
 add_library(weft::options ALIAS weft-options)
-target_compile_options(weft-options INTERFACE -Wall -Wextra -Wno-unused-parameter $<$<BOOL:${WEFT_WERROR}>:-Werror>)
+target_compile_options(weft-options INTERFACE -Wall -Wextra -Wno-unused-parameter
+  $<$<CXX_COMPILER_ID:GNU>:-Wno-restrict>  # GCC 12 warns of std::string operator+ itself
+  $<$<BOOL:${WEFT_WERROR}>:-Werror>)
 
 # -O2 with frame pointers kept out; denormals are handled per thread at run time, never by -ffast-math.
 if(WEFT_SANITIZE)
