@@ -2,6 +2,7 @@
 
 #include <functional>
 #include <initializer_list>
+#include <map>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -54,7 +55,9 @@ class WEFT_API GraphBuilder {
   MetaGraph& meta();
 
   /// Adds an op in the current scope. Type attributes and list lengths are inferred from the inputs, others from defaults.
-  /// `name` empty: the op's type. Returns the node's id, or -1 after an error.
+  /// `name` empty: the op's type; a name that ends in '/' is a scope's full name and
+  /// is taken as it is, without the slash (an op named like its scope). Inputs that stand for IndexedSlices (autodiff/slices.h) are
+  /// made dense. Returns the node's id, or -1 after an error.
   int node(std::string_view op, const Inputs& inputs, AttrMap attrs = {}, std::string_view name = {});
   /// The same, for the first output.
   Output op(std::string_view op, const Inputs& inputs, AttrMap attrs = {}, std::string_view name = {}) {
@@ -110,6 +113,15 @@ class WEFT_API GraphBuilder {
   void setGraphSeed(std::optional<int64_t> seed);
   std::pair<int64_t, int64_t> seedsFor(std::optional<int64_t> opSeed) const;
 
+  /// State of another module that lives as long as the builder (caches of gradient functions, …): one T, made on first use.
+  template <typename T>
+  T& extension() {
+    static const char key = 0;
+    std::shared_ptr<void>& slot = extensions_[&key];
+    if (!slot) slot = std::make_shared<T>();
+    return *static_cast<T*>(slot.get());
+  }
+
   // Collections.
   void addToCollection(std::string_view collection, std::string_view nodeOrTensorName);
 
@@ -117,6 +129,7 @@ class WEFT_API GraphBuilder {
   friend class GradientBuilder;
   struct Impl;
   std::unique_ptr<Impl> impl_;
+  std::map<const void*, std::shared_ptr<void>> extensions_;
 };
 
 /// What a gradient function sees: the op, the gradients of its outputs, and a builder in the scope `<op name>_grad`.
