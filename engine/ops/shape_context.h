@@ -1,6 +1,7 @@
 #pragma once
 
 #include <functional>
+#include <optional>
 
 #include "weft/op.h"
 
@@ -12,8 +13,16 @@ class WEFT_API ShapeContext {
   /// Constant value of input `i` if it is known, else nullptr; may be computed by folding what feeds it.
   using ConstantLookup = std::function<const Tensor*(int input)>;
 
-  ShapeContext(const Node& node, std::vector<Shape> inputs, ConstantLookup constants)
-      : node_(node), inputs_(std::move(inputs)), constants_(std::move(constants)), outputs_(node.outputTypes.size(), Shape::unknown()) {}
+  /// What a resource handle says of the variable behind it (VarHandleOp's attributes).
+  struct HandleData {
+    DType dtype = DType::Invalid;
+    Shape shape = Shape::unknown();
+  };
+  using HandleLookup = std::function<std::optional<HandleData>(int input)>;
+
+  ShapeContext(const Node& node, std::vector<Shape> inputs, ConstantLookup constants, HandleLookup handles = {})
+      : node_(node), inputs_(std::move(inputs)), constants_(std::move(constants)), handles_(std::move(handles)),
+        outputs_(node.outputTypes.size(), Shape::unknown()) {}
 
   const Node& node() const { return node_; }
   const AttrMap& attrs() const { return node_.attrs; }
@@ -22,6 +31,8 @@ class WEFT_API ShapeContext {
   const Shape& input(int i) const { return inputs_[i]; }
   DType inputType(int i) const { return baseType(node_.inputTypes[i]); }
   const Tensor* constant(int i) const { return constants_ ? constants_(i) : nullptr; }
+  /// Type and shape behind Resource input `i`, if they are known.
+  std::optional<HandleData> handle(int i) const { return handles_ ? handles_(i) : std::nullopt; }
   /// Input `i` (a vector or scalar of int32/int64) read as a shape: unknown rank or dims where it is not known. -1 means an unknown dim.
   Result<Shape> constantAsShape(int i) const;
   /// Element `k` of a constant integer input, or nothing.
@@ -42,6 +53,7 @@ class WEFT_API ShapeContext {
   const Node& node_;
   std::vector<Shape> inputs_;
   ConstantLookup constants_;
+  HandleLookup handles_;
   std::vector<Shape> outputs_;
 };
 
@@ -61,7 +73,12 @@ WEFT_API Result<int64_t> windowOutput(int64_t input, int64_t window, int64_t dil
 }  // namespace shapes
 
 /// Runs the shape function of a known op; outputs' shapes. Errors are in TensorFlow's words, with the node's name, op and input shapes.
-WEFT_API Result<std::vector<Shape>> inferShapes(const Node& node, const std::vector<Shape>& inputs, ShapeContext::ConstantLookup constants);
+WEFT_API Result<std::vector<Shape>> inferShapes(const Node& node, const std::vector<Shape>& inputs, ShapeContext::ConstantLookup constants,
+                                                ShapeContext::HandleLookup handles = {});
+
+/// The type and shape that the handle `handle` of `graph` carries: found at the VarHandleOp that it comes from, through Identity, Switch,
+/// Enter and their like.
+WEFT_API std::optional<ShapeContext::HandleData> findHandleData(const Graph& graph, Output handle);
 
 /// Infers all shapes of `graph` in topological order, with constants folded as far as shape functions ask for them.
 /// `problems` gets the errors (with node) of nodes whose inputs do not fit; their outputs stay unknown.
