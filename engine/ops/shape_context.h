@@ -2,6 +2,7 @@
 
 #include <functional>
 #include <optional>
+#include <utility>
 
 #include "weft/op.h"
 
@@ -12,16 +13,22 @@ class WEFT_API ShapeContext {
  public:
   /// Constant value of input `i` if it is known, else nullptr; may be computed by folding what feeds it.
   using ConstantLookup = std::function<const Tensor*(int input)>;
-
-  /// What a resource handle says of the variable behind it (VarHandleOp's attributes).
+  /// What a resource handle says of the variable behind it (VarHandleOp's attributes), or of a tensor array's elements.
   struct HandleData {
     DType dtype = DType::Invalid;
     Shape shape = Shape::unknown();
   };
-  using HandleLookup = std::function<std::optional<HandleData>(int input)>;
+  /// What else may be known of the tensors that come in, beside their shapes. Each may be empty.
+  struct Lookups {
+    std::function<Shape(int input)> asShape;  ///< Input read as a shape where only parts of it are known (Shape of [?,3], Pack, …).
+    std::function<std::optional<HandleData>(int input)> handle;
+  };
 
-  ShapeContext(const Node& node, std::vector<Shape> inputs, ConstantLookup constants, HandleLookup handles = {})
-      : node_(node), inputs_(std::move(inputs)), constants_(std::move(constants)), handles_(std::move(handles)),
+  ShapeContext(const Node& node, std::vector<Shape> inputs, ConstantLookup constants, Lookups lookups = {})
+      : node_(node),
+        inputs_(std::move(inputs)),
+        constants_(std::move(constants)),
+        lookups_(std::move(lookups)),
         outputs_(node.outputTypes.size(), Shape::unknown()) {}
 
   const Node& node() const { return node_; }
@@ -30,9 +37,13 @@ class WEFT_API ShapeContext {
   int outputCount() const { return int(outputs_.size()); }
   const Shape& input(int i) const { return inputs_[i]; }
   DType inputType(int i) const { return baseType(node_.inputTypes[i]); }
-  const Tensor* constant(int i) const { return constants_ ? constants_(i) : nullptr; }
+  const Tensor* constant(int i) const {
+    const Tensor* t = constants_ ? constants_(i) : nullptr;
+    if (t) askedFor_.emplace_back(i, false);
+    return t;
+  }
   /// Type and shape behind Resource input `i`, if they are known.
-  std::optional<HandleData> handle(int i) const { return handles_ ? handles_(i) : std::nullopt; }
+  std::optional<HandleData> handle(int i) const { return lookups_.handle ? lookups_.handle(i) : std::nullopt; }
   /// Input `i` (a vector or scalar of int32/int64) read as a shape: unknown rank or dims where it is not known. -1 means an unknown dim.
   Result<Shape> constantAsShape(int i) const;
   /// Element `k` of a constant integer input, or nothing.
@@ -48,12 +59,15 @@ class WEFT_API ShapeContext {
   /// "Dimensions must be equal, but are 3 and 4": the known one of both.
   Result<int64_t> mergeDims(int64_t a, int64_t b) const;
   Result<Shape> merge(const Shape& a, const Shape& b) const { return a.mergedWith(b); }
+  /// " for 'NAME' (op: 'OP') with input shapes: [2,3], [4]." and the constants that were looked at: the end of TensorFlow's messages.
+  std::string errorContext() const;
 
  private:
   const Node& node_;
   std::vector<Shape> inputs_;
   ConstantLookup constants_;
-  HandleLookup handles_;
+  Lookups lookups_;
+  mutable std::vector<std::pair<int, bool>> askedFor_;  // input, whether as a shape
   std::vector<Shape> outputs_;
 };
 
@@ -67,17 +81,17 @@ WEFT_API Status mergeAll(ShapeContext& c);           ///< All inputs have one sh
 WEFT_API Status unknown(ShapeContext& c);            ///< Nothing is known before the run.
 WEFT_API Status none(ShapeContext& c);               ///< No outputs.
 /// Output dim of a window op; -1 if anything needed is unknown. `padding`: "SAME", "VALID" or (with `before`,`after`) "EXPLICIT".
-/// INVALID_ARGUMENT "Computed output size would be negative".
+/// INVALID_ARGUMENT "Negative dimension size caused by subtracting 5 from 2".
 WEFT_API Result<int64_t> windowOutput(int64_t input, int64_t window, int64_t dilation, int64_t stride, std::string_view padding, int64_t before = 0,
                                       int64_t after = 0);
 }  // namespace shapes
 
 /// Runs the shape function of a known op; outputs' shapes. Errors are in TensorFlow's words, with the node's name, op and input shapes.
 WEFT_API Result<std::vector<Shape>> inferShapes(const Node& node, const std::vector<Shape>& inputs, ShapeContext::ConstantLookup constants,
-                                                ShapeContext::HandleLookup handles = {});
+                                                ShapeContext::Lookups lookups = {});
 
-/// The type and shape that the handle `handle` of `graph` carries: found at the VarHandleOp that it comes from, through Identity, Switch,
-/// Enter and their like.
+/// The type and shape that the handle `handle` of `graph` carries: found at the VarHandleOp or TensorArrayV3 that it comes from, through
+/// Identity, Switch, Enter and their like.
 WEFT_API std::optional<ShapeContext::HandleData> findHandleData(const Graph& graph, Output handle);
 
 /// Infers all shapes of `graph` in topological order, with constants folded as far as shape functions ask for them.

@@ -1,0 +1,96 @@
+#include <algorithm>
+
+#include "ops/constant_folding.h"
+
+namespace weft {
+
+Result<std::vector<Shape>> inferNodeShapes(const Graph& graph, const Node& node, ConstantFolder& folder) {
+  std::vector<Shape> inputs;
+  inputs.reserve(node.inputs.size());
+  for (Output o : node.inputs) {
+    const Node* producer = graph.node(o.node);
+    inputs.push_back(producer && o.index < int(producer->outputShapes.size()) ? producer->outputShapes[o.index] : Shape::unknown());
+  }
+  return inferShapes(node, inputs, folder.constantsOf(node), folder.lookupsOf(node));
+}
+
+std::optional<ShapeContext::HandleData> findHandleData(const Graph& graph, Output o) {
+  for (int depth = 0; depth < 1000; ++depth) {
+    const Node* n = graph.node(o.node);
+    if (!n) break;
+    if (n->op == "VarHandleOp") return ShapeContext::HandleData{n->attrs.type("dtype"), n->attrs.shape("shape")};
+    if (n->op == "TensorArrayV3") {
+      if (!n->attrs.flag("identical_element_shapes")) break;
+      return ShapeContext::HandleData{n->attrs.type("dtype"), n->attrs.shape("element_shape")};
+    }
+    static const char* const kPass[] = {"Identity", "Enter", "Exit", "Switch", "NextIteration", "Merge"};
+    const bool passes = std::any_of(std::begin(kPass), std::end(kPass), [&](const char* op) { return n->op == op; });
+    if (!passes || n->inputs.empty()) break;
+    o = n->inputs[0];
+  }
+  return std::nullopt;
+}
+
+namespace {
+
+// What two shapes have in common: dims that differ become unknown.
+Shape common(const Shape& a, const Shape& b) {
+  if (!a.hasRank() || !b.hasRank() || a.rank() != b.rank()) return Shape::unknown();
+  Shape out = a;
+  for (int i = 0; i < a.rank(); ++i) {
+    if (a.dim(i) != b.dim(i)) out.setDim(i, Shape::kUnknownDim);
+  }
+  return out;
+}
+
+bool isMerge(const Node& n) { return n.op == "Merge" || n.op == "RefMerge"; }
+
+}  // namespace
+
+Status inferGraphShapes(Graph& graph, std::vector<Error>* problems) {
+  WEFT_LET(const std::vector<int> order, graph.topologicalOrder());
+  // A loop variable has the shape of what enters the loop unless the body gives it back with another one: then the differing dims are
+  // unknown and everything is inferred once more. Each round only ever forgets dims, so it ends; few graphs need more than two rounds.
+  std::map<int, Shape> relaxed;
+  for (int round = 0; round < 8; ++round) {
+    std::vector<Error> found;
+    ConstantFolder folder(graph);
+    for (int id : order) {
+      const Node& n = *graph.node(id);
+      if (!n.record) continue;
+      if (isMerge(n)) {
+        const bool loop = std::any_of(n.inputs.begin(), n.inputs.end(), [&](Output o) { return graph.node(o.node)->op.ends_with("NextIteration"); });
+        if (loop && n.outputShapes.size() == 2) {
+          const auto it = relaxed.find(id);
+          graph.setOutputShapes(id, {it != relaxed.end() ? it->second : graph.shape(n.inputs[0]), Shape{}});
+          continue;
+        }
+      }
+      auto shapes = inferNodeShapes(graph, n, folder);
+      if (shapes.ok()) {
+        graph.setOutputShapes(id, std::move(shapes).value());
+      } else {
+        found.push_back(std::move(shapes.error()));
+        graph.setOutputShapes(id, std::vector<Shape>(n.outputTypes.size(), Shape::unknown()));
+      }
+    }
+    bool again = false;
+    for (int id : order) {
+      const Node& n = *graph.node(id);
+      if (!isMerge(n) || n.outputShapes.empty()) continue;
+      for (Output o : n.inputs) {
+        if (!graph.node(o.node)->op.ends_with("NextIteration")) continue;
+        const Shape wider = common(n.outputShapes[0], graph.shape(o));
+        if (wider == n.outputShapes[0]) continue;
+        relaxed[id] = round < 6 ? wider : Shape::unknown();
+        again = true;
+      }
+    }
+    if (again && round < 7) continue;
+    if (problems) problems->insert(problems->end(), std::make_move_iterator(found.begin()), std::make_move_iterator(found.end()));
+    break;
+  }
+  return {};
+}
+
+}  // namespace weft
