@@ -1,0 +1,181 @@
+#include <atomic>
+#include <map>
+#include <random>
+
+#include "base/crc32c.h"
+#include "io/bundle_format.h"
+#include "io/slices.h"
+#include "io/table.h"
+#include "proto/convert.h"
+#include "weft/checkpoint.h"
+
+namespace weft {
+namespace {
+
+std::string temporarySuffix() {
+  static std::atomic<uint64_t> counter{std::random_device{}()};
+  return concat(".tempstate", (uint64_t(std::random_device{}()) << 32) + counter++);
+}
+
+/// Writes the index file: header, then entries in order of their keys. Replaces it in one step.
+Status writeIndex(FileSystem& files, const std::string& path, const tensorflow::BundleHeaderProto& header,
+                  const std::map<std::string, tensorflow::BundleEntryProto>& entries) {
+  const std::string temporary = path + temporarySuffix();
+  const auto write = [&]() -> Status {
+    WEFT_LET(auto file, files.create(temporary));
+    TableBuilder table(file.get());
+    WEFT_TRY(table.add("", header.SerializeAsString()));
+    for (const auto& [key, entry] : entries) WEFT_TRY(table.add(key, entry.SerializeAsString()));
+    WEFT_TRY(table.finish());
+    WEFT_TRY(file->sync());
+    WEFT_TRY(file->close());
+    return files.rename(temporary, path);
+  };
+  Status status = write();
+  if (!status.ok()) {
+    (void)files.remove(temporary);
+    return status;
+  }
+  return files.syncFolder(folderOf(path));
+}
+
+class BundleWriter final : public CheckpointWriter {
+ public:
+  BundleWriter(FileSystem& files, std::string prefix)
+      : files_(files), prefix_(std::move(prefix)), dataPath_(bundleDataFile(prefix_, 0, 1)), temporary_(dataPath_ + temporarySuffix()) {}
+  ~BundleWriter() override {
+    if (!data_) return;
+    (void)data_->close();
+    (void)files_.remove(temporary_);
+  }
+
+  Status open() {
+    WEFT_TRY(files_.makeFolders(folderOf(prefix_)));
+    WEFT_LET(data_, files_.create(temporary_));
+    return {};
+  }
+
+  Status add(const std::string& name, const Tensor& tensor) override {
+    if (name.empty()) return invalidArgument("a tensor of a checkpoint needs a name");
+    return addEntry(name, tensor);
+  }
+
+  Status addSlice(const std::string& name, const Shape& full, const TensorSlice& slice, const Tensor& part) override {
+    WEFT_LET(const Shape expected, shapeOfSlice(full, slice));
+    if (!(expected == part.shape()))
+      return invalidArgument("slice ", sliceText(slice), " of ", name, " has shape ", expected.toString(), ", but the tensor has ", part.shape().toString());
+    if (coversAll(slice, full)) return add(name, part);
+    auto& entry = entries_[name];
+    if (entry.dtype() != tensorflow::DT_INVALID) {
+      WEFT_LET(const Shape before, shapeFromProto(entry.shape()));
+      if (DType(entry.dtype()) != part.dtype() || !(before == full))
+        return invalidArgument("slices of ", name, " differ: ", dtypeName(DType(entry.dtype())), " ", before.toString(), " and ", dtypeName(part.dtype()), " ",
+                               full.toString());
+    }
+    entry.set_dtype(static_cast<tensorflow::DataType>(part.dtype()));
+    shapeToProto(full, entry.mutable_shape());
+    sliceToProto(slice, entry.add_slices());
+    return addEntry(sliceKey(name, slice), part);
+  }
+
+  Status finish() override {
+    if (!data_) return failedPrecondition("the checkpoint ", prefix_, " is finished already");
+    const auto write = [&]() -> Status {
+      WEFT_TRY(data_->sync());
+      WEFT_TRY(data_->close());
+      return files_.rename(temporary_, dataPath_);
+    };
+    Status status = write();
+    data_.reset();
+    if (!status.ok()) {
+      (void)files_.remove(temporary_);
+      return status;
+    }
+    tensorflow::BundleHeaderProto header;
+    header.set_num_shards(1);
+    header.mutable_version()->set_producer(kBundleVersion);
+    return writeIndex(files_, bundleIndexFile(prefix_), header, entries_);
+  }
+
+ private:
+  Status addEntry(const std::string& key, const Tensor& tensor) {
+    if (!data_) return failedPrecondition("the checkpoint ", prefix_, " is finished already");
+    if (entries_.count(key)) return invalidArgument("Adding duplicate key: ", key);
+    const DType dtype = tensor.dtype();
+    if (dtype != DType::String && sizeOf(dtype) == 0) return unimplemented("a tensor of ", dtypeName(dtype), " cannot be saved: ", key);
+    uint32_t crc = 0;
+    std::string strings;
+    std::string_view bytes;
+    if (dtype == DType::String) {
+      strings = encodeBundleStrings(tensor, &crc);
+      bytes = strings;
+    } else {
+      bytes = {static_cast<const char*>(tensor.raw()), tensor.bytes()};
+      crc = crc32c(bytes);
+    }
+    WEFT_TRY(data_->append(bytes));
+    auto& entry = entries_[key];
+    entry.set_dtype(static_cast<tensorflow::DataType>(dtype));
+    shapeToProto(tensor.shape(), entry.mutable_shape());
+    entry.set_offset(offset_);
+    entry.set_size(int64_t(bytes.size()));
+    entry.set_crc32c(maskCrc(crc));
+    offset_ += int64_t(bytes.size());
+    return {};
+  }
+
+  FileSystem& files_;
+  const std::string prefix_, dataPath_, temporary_;
+  std::unique_ptr<WritableFile> data_;
+  int64_t offset_ = 0;
+  std::map<std::string, tensorflow::BundleEntryProto> entries_;
+};
+
+}  // namespace
+
+Result<std::unique_ptr<CheckpointWriter>> CheckpointWriter::create(const std::string& prefix, FileSystem* files) {
+  auto writer = std::make_unique<BundleWriter>(files ? *files : posixFileSystem(), prefix);
+  WEFT_TRY(writer->open());
+  return std::unique_ptr<CheckpointWriter>(std::move(writer));
+}
+
+Status mergeCheckpoints(const std::vector<std::string>& prefixes, const std::string& merged, FileSystem* fileSystem) {
+  FileSystem& files = fileSystem ? *fileSystem : posixFileSystem();
+  WEFT_TRY(files.makeFolders(folderOf(merged)));
+  tensorflow::BundleHeaderProto header;
+  std::map<std::string, tensorflow::BundleEntryProto> entries;
+  std::map<std::string, int> shardIds;  // old data file -> number in the merged checkpoint
+  int shards = 0;
+  for (const std::string& prefix : prefixes) {
+    WEFT_LET(auto table, Table::open(files, bundleIndexFile(prefix)));
+    tensorflow::BundleHeaderProto one;
+    WEFT_TRY(table->forEach([&](std::string_view key, std::string_view value) -> Status {
+      if (key.empty()) {
+        if (!one.ParseFromArray(value.data(), int(value.size()))) return dataLoss("Failed to parse the header of ", prefix).ofKind("malformed");
+        if (shards > 0 && one.endianness() != header.endianness()) return invalidArgument("Merging bundles with conflicting endianness; inputs corrupted?");
+        shards += one.num_shards();
+        header = one;
+        return {};
+      }
+      tensorflow::BundleEntryProto entry;
+      if (!entry.ParseFromArray(value.data(), int(value.size()))) return dataLoss("Entry of ", key, " in ", prefix, " not parseable").ofKind("malformed");
+      const auto known = entries.find(std::string(key));
+      if (known != entries.end()) {
+        if (known->second.slices().empty()) return invalidArgument("Duplicate tensor keyed by ", key, " encountered, when merging prefix: ", prefix);
+        known->second.mutable_slices()->MergeFrom(entry.slices());
+        return {};
+      }
+      const auto [at, fresh] = shardIds.try_emplace(bundleDataFile(prefix, entry.shard_id(), one.num_shards()), int(shardIds.size()));
+      entry.set_shard_id(at->second);
+      entries.emplace(key, std::move(entry));
+      return {};
+    }));
+  }
+  for (const auto& [path, id] : shardIds) WEFT_TRY(files.rename(path, bundleDataFile(merged, id, int(shardIds.size()))));
+  header.set_num_shards(shards);
+  WEFT_TRY(writeIndex(files, bundleIndexFile(merged), header, entries));
+  for (const std::string& prefix : prefixes) (void)files.remove(bundleIndexFile(prefix));
+  return {};
+}
+
+}  // namespace weft

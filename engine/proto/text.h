@@ -1,0 +1,24 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "weft/error.h"
+
+namespace google::protobuf {
+class Message;
+}
+
+namespace weft {
+
+/// Parses text format. INVALID_ARGUMENT of kind "bad_syntax", its message begins "LINE:COLUMN: " (both from 1); "too_deep" beyond 100 levels.
+/// `lenient`: fields that the message does not have are skipped.
+Status parseText(std::string_view text, google::protobuf::Message* message, bool lenient = false);
+/// Text format with sorted maps; unknown fields are printed by number.
+std::string printText(const google::protobuf::Message& message);
+/// Parses wire format up to 100 levels deep. INVALID_ARGUMENT of kind "malformed", or "truncated" where the bytes end inside a field.
+Status parseWire(std::string_view bytes, google::protobuf::Message* message);
+/// Wire format with sorted maps: equal messages give equal bytes.
+std::string printWire(const google::protobuf::Message& message);
+
+}  // namespace weft
