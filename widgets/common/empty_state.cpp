@@ -1,0 +1,68 @@
+#include "common/empty_state.h"
+
+#include <QEvent>
+#include <QLabel>
+#include <QPushButton>
+#include <QVBoxLayout>
+
+#include "common/icons.h"
+#include "common/theme.h"
+
+namespace weft::widgets {
+
+EmptyState::EmptyState(const QString& iconName, const QString& title, const QString& text, QWidget* parent)
+    : QWidget(parent),
+      iconName_(iconName),
+      icon_(new QLabel(this)),
+      title_(new QLabel(title, this)),
+      text_(new QLabel(text, this)),
+      button_(new QPushButton(this)) {
+  setAccessibleName(title);
+  icon_->setAlignment(Qt::AlignCenter);
+  title_->setAlignment(Qt::AlignCenter);
+  QFont font = Theme::current().uiFont();
+  font.setWeight(QFont::DemiBold);
+  title_->setFont(font);
+  text_->setProperty("kind", "muted");
+  text_->setAlignment(Qt::AlignHCenter | Qt::AlignTop);
+  text_->setWordWrap(true);
+  text_->setMaximumWidth(280);
+  text_->setMinimumWidth(160);
+  button_->hide();
+  connect(button_, &QPushButton::clicked, this, &EmptyState::buttonClicked);
+
+  auto* layout = new QVBoxLayout(this);
+  layout->setContentsMargins(16, 16, 16, 16);
+  layout->setSpacing(8);
+  layout->addStretch();
+  for (QWidget* widget : std::initializer_list<QWidget*>{icon_, title_, text_, button_})
+    layout->addWidget(widget, 0, Qt::AlignHCenter);
+  layout->addStretch();
+  updateIcon();
+}
+
+void EmptyState::setTitle(const QString& title) {
+  title_->setText(title);
+  setAccessibleName(title);
+}
+
+void EmptyState::setText(const QString& text) {
+  text_->setText(text);
+}
+
+void EmptyState::setButton(const QString& label, const QString& iconName) {
+  button_->setText(label);
+  button_->setIcon(icon(iconName));
+  button_->setVisible(!label.isEmpty());
+}
+
+void EmptyState::changeEvent(QEvent* event) {
+  if (event->type() == QEvent::PaletteChange) updateIcon();
+  QWidget::changeEvent(event);
+}
+
+void EmptyState::updateIcon() {
+  icon_->setPixmap(iconPixmap(iconName_, 24, Theme::current().color(Role::Text3), devicePixelRatioF()));
+}
+
+}  // namespace weft::widgets

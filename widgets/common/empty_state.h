@@ -1,0 +1,38 @@
+#pragma once
+
+#include <QWidget>
+
+class QLabel;
+class QPushButton;
+
+namespace weft::widgets {
+
+/// What a dock shows while it has nothing to show: an icon, what would appear here, and the button that makes it appear.
+class EmptyState : public QWidget {
+  Q_OBJECT
+
+public:
+  EmptyState(const QString& iconName, const QString& title, const QString& text, QWidget* parent = nullptr);
+
+  void setTitle(const QString& title);
+  void setText(const QString& text);
+  /// Shows a button with that label; an empty label hides it.
+  void setButton(const QString& label, const QString& iconName = QStringLiteral("plus"));
+
+signals:
+  void buttonClicked();
+
+protected:
+  void changeEvent(QEvent* event) override;
+
+private:
+  void updateIcon();
+
+  QString iconName_;
+  QLabel* icon_;
+  QLabel* title_;
+  QLabel* text_;
+  QPushButton* button_;
+};
+
+}  // namespace weft::widgets

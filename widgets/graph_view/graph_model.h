@@ -1,0 +1,139 @@
+// What the canvas shows. The widget owns this interface; the app implements it over its documents.
+#pragma once
+
+#include <QColor>
+#include <QObject>
+#include <QString>
+#include <QVector>
+
+namespace weft::widgets {
+
+/// A node or a scope of a GraphModel. Indexes are those of the model and hold until `structureReset`.
+struct Item {
+  enum class Kind : quint8 { None, Node, Scope };
+  Kind kind = Kind::None;
+  qint32 index = -1;
+
+  static Item node(int i) { return {Kind::Node, i}; }
+  static Item scope(int i) { return {Kind::Scope, i}; }
+  bool isNode() const { return kind == Kind::Node; }
+  bool isScope() const { return kind == Kind::Scope; }
+  explicit operator bool() const { return kind != Kind::None; }
+  friend bool operator==(const Item&, const Item&) = default;
+};
+
+inline size_t qHash(const Item& item, size_t seed = 0) {
+  return ::qHash(static_cast<quint64>(item.kind) << 32 | static_cast<quint32>(item.index), seed);
+}
+
+/// The eight hues of nodes; names as in theme.json.
+enum class OpCategory : quint8 { Math, Nn, Array, Variable, ControlFlow, IoSummary, Random, GradientUpdate };
+inline constexpr int kOpCategoryCount = 8;
+/// The role's name in theme.json: "math", "nn", …
+QString opCategoryName(OpCategory category);
+
+/// How a node is drawn and where it is put: parameters sit beneath what reads them, annotations are drawn aside.
+enum class NodeShape : quint8 { Op, Placeholder, Variable, Constant, Annotation };
+
+/// Tint of a node while debugging.
+enum class NodeTint : quint8 { None, Done, Ready, Pending, Dead, Executing };
+
+enum NodeBadge : quint16 {
+  BadgeBreakpoint = 1,
+  BadgeProbe = 2,
+  BadgeMuted = 4,
+  BadgeError = 8,  ///< broken: dashed red outline, triangle
+  BadgeWarning = 16,
+  BadgeNan = 32,
+  BadgeLoop = 64,  ///< part of a while frame
+};
+
+/// What changes while the structure stays.
+struct NodeStatus {
+  NodeTint tint = NodeTint::None;
+  quint16 badges = 0;  ///< NodeBadge bits
+  QString value;       ///< live value shown in place of the detail line; empty: none
+};
+
+enum class EdgeKind : quint8 { Data, Control, Reference };
+
+struct EdgeEnds {
+  qint32 from = -1;  ///< node
+  qint32 to = -1;    ///< node
+  qint16 fromOutput = 0;
+  qint16 toInput = 0;
+  EdgeKind kind = EdgeKind::Data;
+  bool broken = false;
+};
+
+/// A graph of nodes in nested scopes, read by index. Everything is called on the GUI thread, must be cheap (a look-up, no
+/// computation), and must not call back into the widget. Full names are unique per kind and identify things across
+/// `structureReset`.
+class GraphModel : public QObject {
+  Q_OBJECT
+
+public:
+  using QObject::QObject;
+
+  virtual int nodeCount() const = 0;
+  virtual int scopeCount() const = 0;
+  virtual int edgeCount() const = 0;
+
+  /// Full name, `conv2/Conv2D`.
+  virtual QString nodeName(int node) const = 0;
+  virtual QString nodeOp(int node) const = 0;
+  /// Scope that holds the node, -1: top level.
+  virtual int nodeScope(int node) const = 0;
+  virtual OpCategory nodeCategory(int node) const = 0;
+  virtual NodeShape nodeShape(int node) const { return NodeShape::Op; }
+  /// First line; by default the last part of the name.
+  virtual QString nodeTitle(int node) const;
+  /// Second line: the most telling attribute, `5×5 SAME`; may be empty.
+  virtual QString nodeDetail(int node) const { return {}; }
+  virtual QString nodeDevice(int node) const { return {}; }
+  virtual NodeStatus nodeStatus(int node) const { return {}; }
+  /// Value in 0…1 for ColorMode::Values, negative: none (drawn grey).
+  virtual double nodeHeat(int node) const { return -1; }
+  /// Same number = same structure = same hue in ColorMode::Structure; negative: none.
+  virtual int scopeStructure(int scope) const { return -1; }
+
+  /// Full name, `conv2`.
+  virtual QString scopeName(int scope) const = 0;
+  /// Scope that holds this one, -1: top level. REQUIRES: less than `scope` (parents come first).
+  virtual int scopeParent(int scope) const = 0;
+  virtual QString scopeTitle(int scope) const;
+  /// Up to two lines for a closed scope (`5×5, 32, SAME` and `832 parameters`).
+  virtual QStringList scopeDetail(int scope) const { return {}; }
+  /// Right end of an open scope's header; by default its number of ops.
+  virtual QString scopeSummary(int scope) const { return {}; }
+  /// Parameter, annotation …: as for nodes. A scope that only holds a variable and its initializer is a Variable.
+  virtual NodeShape scopeShape(int scope) const { return NodeShape::Op; }
+  /// True for layers: the header is tinted with the accent.
+  virtual bool scopeIsLayer(int scope) const { return false; }
+  /// `×24`: how many times the same block was folded into this one; 1: not folded.
+  virtual int scopeRepeat(int scope) const { return 1; }
+  virtual quint16 scopeBadges(int scope) const { return 0; }
+
+  virtual EdgeEnds edge(int edge) const = 0;
+  /// TensorFlow's dtype name, `float32`, `float32_ref`; empty: unknown.
+  virtual QString edgeDType(int edge) const { return {}; }
+  /// `50×28×28×1`; empty: unknown or control.
+  virtual QString edgeShape(int edge) const { return {}; }
+  /// Bytes that flow per step, negative: unknown.
+  virtual qint64 edgeBytes(int edge) const { return -1; }
+  /// Why it is broken.
+  virtual QString edgeProblem(int edge) const { return {}; }
+
+  /// Extra lines for the tooltip of `item`.
+  virtual QString toolTip(Item item) const { return {}; }
+
+signals:
+  /// Nodes, scopes or edges changed: all indexes are new.
+  void structureReset();
+  /// Titles, details, shapes of edges changed, not who is connected to whom.
+  void contentChanged();
+  /// Only `nodeStatus`/`scopeBadges`/`nodeHeat` changed (repainted without a new layout, at most once per frame).
+  void statusChanged();
+};
+
+}  // namespace weft::widgets

@@ -1,0 +1,94 @@
+// A GraphModel that holds its graph in arrays: for tests, benchmarks and previews.
+#pragma once
+
+#include <QHash>
+#include <vector>
+
+#include "graph_view/graph_model.h"
+
+namespace weft::widgets {
+
+/// Fill the arrays, then call `commit()`. Scopes must come after their parents.
+class MemoryGraphModel : public GraphModel {
+  Q_OBJECT
+
+public:
+  struct Node {
+    QString name, op, detail, device;
+    int scope = -1;
+    OpCategory category = OpCategory::Math;
+    NodeShape shape = NodeShape::Op;
+    NodeStatus status;
+    double heat = -1;
+  };
+  struct Scope {
+    QString name, summary;
+    QStringList detail;
+    int parent = -1;
+    NodeShape shape = NodeShape::Op;
+    bool layer = false;
+    int repeat = 1, structure = -1;
+    quint16 badges = 0;
+  };
+  struct Edge {
+    EdgeEnds ends;
+    QString dtype, shape;
+    qint64 bytes = -1;
+  };
+
+  using GraphModel::GraphModel;
+
+  std::vector<Node> nodes;
+  std::vector<Scope> scopes;
+  std::vector<Edge> edges;
+
+  int addScope(const QString& name, int parent = -1, const QStringList& detail = {}, bool layer = false);
+  int addNode(const QString& name, const QString& op, int scope, OpCategory category, const QString& detail = {},
+              NodeShape shape = NodeShape::Op);
+  int connectNodes(int from, int to, const QString& shape = {}, const QString& dtype = QStringLiteral("float32"), qint64 bytes = -1,
+                   EdgeKind kind = EdgeKind::Data);
+  /// Tells the views that the arrays changed.
+  void commit() { emit structureReset(); }
+
+  int nodeCount() const override { return static_cast<int>(nodes.size()); }
+  int scopeCount() const override { return static_cast<int>(scopes.size()); }
+  int edgeCount() const override { return static_cast<int>(edges.size()); }
+  QString nodeName(int i) const override { return at(nodes, i).name; }
+  QString nodeOp(int i) const override { return at(nodes, i).op; }
+  int nodeScope(int i) const override { return at(nodes, i).scope; }
+  OpCategory nodeCategory(int i) const override { return at(nodes, i).category; }
+  NodeShape nodeShape(int i) const override { return at(nodes, i).shape; }
+  QString nodeDetail(int i) const override { return at(nodes, i).detail; }
+  QString nodeDevice(int i) const override { return at(nodes, i).device; }
+  NodeStatus nodeStatus(int i) const override { return at(nodes, i).status; }
+  double nodeHeat(int i) const override { return at(nodes, i).heat; }
+  QString scopeName(int i) const override { return at(scopes, i).name; }
+  int scopeParent(int i) const override { return at(scopes, i).parent; }
+  QStringList scopeDetail(int i) const override { return at(scopes, i).detail; }
+  QString scopeSummary(int i) const override { return at(scopes, i).summary; }
+  NodeShape scopeShape(int i) const override { return at(scopes, i).shape; }
+  bool scopeIsLayer(int i) const override { return at(scopes, i).layer; }
+  int scopeRepeat(int i) const override { return at(scopes, i).repeat; }
+  int scopeStructure(int i) const override { return at(scopes, i).structure; }
+  quint16 scopeBadges(int i) const override { return at(scopes, i).badges; }
+  EdgeEnds edge(int i) const override { return at(edges, i).ends; }
+  QString edgeDType(int i) const override { return at(edges, i).dtype; }
+  QString edgeShape(int i) const override { return at(edges, i).shape; }
+  qint64 edgeBytes(int i) const override { return at(edges, i).bytes; }
+
+private:
+  template <typename T>
+  static const T& at(const std::vector<T>& list, int i) {
+    return list[static_cast<size_t>(i)];
+  }
+};
+
+/// The LeNet of the pictures: layers as scopes, variables, loss, training.
+void fillLenet(MemoryGraphModel& model);
+/// A made network of about `nodes` nodes: towers of residual blocks in three levels of scopes, a gradient scope that mirrors them,
+/// savers and summaries. The same for the same arguments.
+void fillMadeNetwork(MemoryGraphModel& model, int nodes);
+/// `nodes` nodes in one flat scope, randomly but acyclically connected.
+void fillFlat(MemoryGraphModel& model, int nodes, unsigned seed = 1);
+
+}  // namespace weft::widgets

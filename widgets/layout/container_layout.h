@@ -1,0 +1,87 @@
+// Second pass: one container as a layered drawing (Sugiyama, Tagawa, Toda 1981) in linear passes: cycle breaking by depth-first
+// search, longest-path layers pulled together, barycentre ordering, and coordinates by weighted medians with
+// pool-adjacent-violators.
+#pragma once
+
+#include "layout/graph_layout.h"
+
+namespace weft::layout {
+
+/// A child of the container, or a port on its left or right edge.
+struct Element {
+  enum class Kind : std::uint8_t { Child, InPort, OutPort };
+  Kind kind = Kind::Child;
+  Role role = Role::Flow;
+  double width = 0, above = 0, below = 0;  ///< extents from the line on which its main wire meets it
+  std::uint64_t key = 0;                   ///< identity in the memory
+  // Set by the layout, relative to the container.
+  double x = 0, y = 0;  ///< left edge and line
+};
+
+struct Link {
+  std::int32_t from = -1, to = -1;  ///< elements
+  std::int32_t port = 0;            ///< links of one element with the same port begin at the same point and share their way
+  EdgeKind kind = EdgeKind::Data;
+  std::uint8_t main = 0;
+  bool fixedFrom = false, fixedTo = false;  ///< the offsets below are given (open scopes); else the layout chooses them
+  double fromDy = 0, toDy = 0;              ///< from the element's line
+  float labelWidth = 0;
+  // Set by the layout.
+  Joint joint = Joint::Curve;
+  bool quiet = false, back = false;
+  std::vector<Point> points;
+};
+
+struct ContainerProblem {
+  std::vector<Element> elements;
+  std::vector<Link> links;
+  double minWidth = 0, padding = 16, header = 24, footer = 16;  ///< all 0 for the root
+};
+
+/// Places all elements, routes all links and returns the size. `seed` (key -> y) fixes the order of what it knows; it is replaced
+/// by the new places.
+Size layoutContainer(ContainerProblem& problem, const Options& options, std::unordered_map<std::uint64_t, float>* seed);
+
+// --- the passes, in order; Layers is what they hand to each other
+// -----------------------------------------------------------------------
+
+/// Vertices are the elements in the flow and the dummies that carry long links through the layers between.
+struct Vertex {
+  std::int32_t element = -1;  ///< -1: dummy
+  std::int32_t layer = 0;
+  std::uint64_t key = 0;
+  double above = 0, below = 0, y = 0, width = 0;
+};
+
+/// A wire between neighbouring layers.
+struct Hop {
+  std::int32_t a = -1, b = -1;  ///< vertices
+  float weight = 1;
+  std::int32_t linkA = -1, linkB = -1;  ///< link whose offset counts at that end, -1 for dummies
+};
+
+struct Layers {
+  std::vector<std::int32_t> vertexOf;  ///< element -> vertex, -1: not in the flow
+  std::vector<Vertex> vertices;
+  std::vector<Hop> hops;
+  std::vector<std::vector<std::int32_t>> layers;  ///< vertices from top to bottom
+  std::vector<std::vector<std::int32_t>> ways;    ///< per link: its dummies from left to right
+  std::vector<char> lane;                         ///< per link: 1 = goes over the top (loops, very long hauls)
+  std::vector<std::int32_t> hostOf;               ///< element -> the reader beneath which it sits, -1
+  std::vector<std::vector<std::int32_t>> guests;  ///< element -> parameters beneath it
+  std::vector<std::int32_t> shelf;                ///< elements below the flow
+  std::vector<std::int32_t> depth;                ///< longest path from a source, per element
+  std::vector<double> columnLeft, columnRight;
+  double top = 0, bottom = 0, right = 0;
+};
+
+void assignLayers(ContainerProblem& problem, const Options& options, Layers& layers);
+void orderLayers(const ContainerProblem& problem, const Options& options, const std::unordered_map<std::uint64_t, float>* seed,
+                 Layers& layers);
+void assignCoordinates(ContainerProblem& problem, const Options& options, Layers& layers);
+void routeLinks(ContainerProblem& problem, const Options& options, Layers& layers);
+
+/// Number of crossings between two neighbouring layers, given the targets' positions in the order of their sources. O(n log n).
+std::int64_t countCrossings(const std::vector<std::int32_t>& targets, std::int32_t targetCount);
+
+}  // namespace weft::layout

@@ -1,0 +1,206 @@
+#include "layout/graph_layout.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "layout/container_layout.h"
+#include "layout/lift.h"
+
+namespace weft::layout {
+namespace {
+
+struct Assembler {
+  const Graph& graph;
+  const Options& options;
+  int root;
+  Memory* memory;
+  Lifted lifted;
+  Result result;
+  std::vector<Size> sizes;                        // of open scopes
+  std::vector<double> line;                       // per item: its line below its top edge
+  std::vector<std::vector<Point>> segmentPoints;  // relative to their container
+  std::vector<std::int32_t> elementOf;            // per item, in the container at work
+
+  int nodes() const { return graph.nodeCount(); }
+
+  std::uint64_t keyOf(int item) const {
+    if (item < nodes()) return graph.nodeKey.empty() ? static_cast<std::uint64_t>(item) : graph.nodeKey[static_cast<size_t>(item)];
+    const auto s = static_cast<size_t>(item - nodes());
+    return graph.scopeKey.empty() ? (1ull << 40) + s : graph.scopeKey[s];
+  }
+
+  Role roleOf(int item) const {
+    const auto& roles = item < nodes() ? graph.nodeRole : graph.scopeRole;
+    return roles.empty() ? Role::Flow : roles[static_cast<size_t>(item < nodes() ? item : item - nodes())];
+  }
+
+  bool isOpen(int item) const { return lifted.shown[static_cast<size_t>(item)] == Shown::Open; }
+
+  Element elementFor(int item) {
+    Element e;
+    e.key = keyOf(item);
+    e.role = roleOf(item);
+    if (isOpen(item)) {
+      if (e.role == Role::Parameter) e.role = Role::Flow;  // an open box does not fit beneath its reader
+      const Size size = sizes[static_cast<size_t>(item - nodes())];
+      e.width = size.w;
+      const auto& ports = lifted.containers[static_cast<size_t>(item - nodes())];
+      const auto& side = ports.inPorts.empty() ? ports.outPorts : ports.inPorts;
+      double y = size.h / 2;
+      for (const Port& port : side)
+        if (port.kind == EdgeKind::Data) {
+          y = port.y;
+          break;
+        }
+      e.above = y;
+      e.below = size.h - y;
+    } else {
+      const Size size =
+          item < nodes() ? graph.nodeSize[static_cast<size_t>(item)] : graph.scopeSize[static_cast<size_t>(item - nodes())];
+      e.width = size.w;
+      e.above = std::floor(size.h / 2);
+      e.below = size.h - e.above;
+    }
+    line[static_cast<size_t>(item)] = e.above;
+    return e;
+  }
+
+  // `scope` = scopeCount() for the root.
+  void layoutScope(int scope) {
+    Container& c = lifted.containers[static_cast<size_t>(scope)];
+    const bool isRoot = scope == graph.scopeCount();
+    ContainerProblem problem;
+    if (isRoot) {
+      problem.padding = problem.header = problem.footer = 0;
+    } else {
+      problem.padding = options.padding;
+      problem.header = options.header;
+      problem.footer = options.padding + 4;
+      problem.minWidth = graph.scopeSize[static_cast<size_t>(scope)].w;
+    }
+    problem.elements.reserve(c.children.size() + c.inPorts.size() + c.outPorts.size());
+    for (const std::int32_t item : c.children) {
+      elementOf[static_cast<size_t>(item)] = static_cast<std::int32_t>(problem.elements.size());
+      problem.elements.push_back(elementFor(item));
+    }
+    const auto addPorts = [&](const std::vector<Port>& ports, Element::Kind kind) {
+      const auto first = static_cast<std::int32_t>(problem.elements.size());
+      for (const Port& port : ports) {
+        Element e;
+        e.kind = kind;
+        e.key = keyOf(port.source) * 8 + (kind == Element::Kind::InPort ? 4 : 0) + static_cast<std::uint64_t>(port.kind);
+        problem.elements.push_back(e);
+      }
+      return first;
+    };
+    const std::int32_t firstIn = addPorts(c.inPorts, Element::Kind::InPort),
+                       firstOut = addPorts(c.outPorts, Element::Kind::OutPort);
+
+    problem.links.reserve(c.segments.size());
+    for (const std::int32_t id : c.segments) {
+      const auto s = static_cast<size_t>(id);
+      const Segment& segment = lifted.segments[s];
+      Link link;
+      link.kind = segment.kind;
+      link.port = segment.source * 4 + static_cast<std::int32_t>(segment.kind);
+      link.labelWidth = segment.labelWidth;
+      link.from = segment.from >= 0 ? elementOf[static_cast<size_t>(segment.from)] : firstIn + lifted.inPort[s];
+      link.to = segment.to >= 0 ? elementOf[static_cast<size_t>(segment.to)] : firstOut + lifted.outPort[s];
+      if (segment.from >= 0 && lifted.fromPort[s] >= 0) {
+        link.fixedFrom = true;
+        link.fromDy =
+            lifted.containers[static_cast<size_t>(segment.from - nodes())].outPorts[static_cast<size_t>(lifted.fromPort[s])].y -
+            line[static_cast<size_t>(segment.from)];
+      }
+      if (segment.to >= 0 && lifted.toPort[s] >= 0) {
+        link.fixedTo = true;
+        link.toDy = lifted.containers[static_cast<size_t>(segment.to - nodes())].inPorts[static_cast<size_t>(lifted.toPort[s])].y -
+                    line[static_cast<size_t>(segment.to)];
+      }
+      problem.links.push_back(std::move(link));
+    }
+
+    std::unordered_map<std::uint64_t, float>* seed = nullptr;
+    if (memory != nullptr) seed = &memory->containers[isRoot ? (root < 0 ? ~0ull : keyOf(nodes() + root)) : keyOf(nodes() + scope)];
+    sizes[static_cast<size_t>(scope)] = layoutContainer(problem, options, seed);
+
+    for (size_t i = 0; i < c.inPorts.size(); ++i) c.inPorts[i].y = problem.elements[static_cast<size_t>(firstIn) + i].y;
+    for (size_t i = 0; i < c.outPorts.size(); ++i) c.outPorts[i].y = problem.elements[static_cast<size_t>(firstOut) + i].y;
+    for (const std::int32_t item : c.children) {
+      const Element& e = problem.elements[static_cast<size_t>(elementOf[static_cast<size_t>(item)])];
+      result.boxes[static_cast<size_t>(item)] = {e.x, e.y - e.above, e.width, e.above + e.below};
+    }
+    for (size_t i = 0; i < c.segments.size(); ++i) {
+      const auto s = static_cast<size_t>(c.segments[i]);
+      segmentPoints[s] = std::move(problem.links[i].points);
+      lifted.segments[s].joint = problem.links[i].joint;
+      lifted.segments[s].quiet = problem.links[i].quiet;
+      lifted.segments[s].back = problem.links[i].back;
+    }
+  }
+
+  void makeAbsolute() {
+    for (int s = 0; s <= graph.scopeCount(); ++s) {
+      // Parents come before their children, the root (last) first of all.
+      const int scope = s == 0 ? graph.scopeCount() : s - 1;
+      const Container& c = lifted.containers[static_cast<size_t>(scope)];
+      const Point origin = s == 0 ? Point{}
+                                  : Point{result.boxes[static_cast<size_t>(nodes() + scope)].x,
+                                          result.boxes[static_cast<size_t>(nodes() + scope)].y};
+      for (const std::int32_t item : c.children) {
+        result.boxes[static_cast<size_t>(item)].x += origin.x;
+        result.boxes[static_cast<size_t>(item)].y += origin.y;
+      }
+      for (const std::int32_t id : c.segments)
+        for (Point& point : segmentPoints[static_cast<size_t>(id)]) {
+          point.x += origin.x;
+          point.y += origin.y;
+        }
+    }
+    for (size_t s = 0; s < lifted.segments.size(); ++s) {
+      Segment& segment = lifted.segments[s];
+      segment.firstPoint = static_cast<std::int32_t>(result.points.size());
+      segment.pointCount = static_cast<std::int32_t>(segmentPoints[s].size());
+      result.points.insert(result.points.end(), segmentPoints[s].begin(), segmentPoints[s].end());
+    }
+  }
+
+  void run() {
+    result.boxes.assign(static_cast<size_t>(graph.itemCount()), {});
+    sizes.assign(static_cast<size_t>(graph.scopeCount()) + 1, {});
+    line.assign(static_cast<size_t>(graph.itemCount()), 0);
+    elementOf.assign(static_cast<size_t>(graph.itemCount()), -1);
+    segmentPoints.resize(lifted.segments.size());
+    for (int s = graph.scopeCount() - 1; s >= 0; --s)
+      if (isOpen(nodes() + s)) layoutScope(s);
+    layoutScope(graph.scopeCount());
+    makeAbsolute();
+    bool first = true;
+    const auto include = [&](double x0, double y0, double x1, double y1) {
+      Box& b = result.bounds;
+      const double left = first ? x0 : std::min(b.x, x0), top = first ? y0 : std::min(b.y, y0);
+      const double right = first ? x1 : std::max(b.right(), x1), bottom = first ? y1 : std::max(b.bottom(), y1);
+      b = {left, top, right - left, bottom - top};
+      first = false;
+    };
+    for (size_t i = 0; i < result.boxes.size(); ++i)
+      if (lifted.shown[i] != Shown::Hidden)
+        include(result.boxes[i].x, result.boxes[i].y, result.boxes[i].right(), result.boxes[i].bottom());
+    for (const Point& point : result.points) include(point.x, point.y, point.x, point.y);
+    result.shown = std::move(lifted.shown);
+    result.segments = std::move(lifted.segments);
+    result.routes = std::move(lifted.routes);
+    result.routeSegments = std::move(lifted.routeSegments);
+    result.routeEdges = std::move(lifted.routeEdges);
+  }
+};
+
+}  // namespace
+
+Result layoutGraph(const Graph& graph, const std::vector<char>& open, int root, const Options& options, Memory* memory) {
+  Assembler assembler{graph, options, root, memory, lift(graph, open, root), {}, {}, {}, {}, {}};
+  assembler.run();
+  return std::move(assembler.result);
+}
+
+}  // namespace weft::layout

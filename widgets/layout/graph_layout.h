@@ -1,0 +1,114 @@
+// Layout of a hierarchical dataflow graph: data flows from left to right, parameters sit beneath what reads them, open scopes are
+// boxes around their contents, closed ones cost nothing. Pure functions over flat arrays; no Qt, no engine, any thread.
+#pragma once
+
+#include <cstdint>
+#include <unordered_map>
+#include <vector>
+
+namespace weft::layout {
+
+struct Point {
+  double x = 0, y = 0;
+};
+
+struct Size {
+  double w = 0, h = 0;
+};
+
+struct Box {
+  double x = 0, y = 0, w = 0, h = 0;
+  double right() const { return x + w; }
+  double bottom() const { return y + h; }
+};
+
+enum class EdgeKind : std::uint8_t { Data, Control, Reference };
+
+/// Flow: in the layers. Parameter: beneath its first reader. Aside: in a shelf below, its wires quiet (savers, summaries,
+/// initializers).
+enum class Role : std::uint8_t { Flow, Parameter, Aside };
+
+struct Edge {
+  std::int32_t from = -1, to = -1;  ///< nodes
+  EdgeKind kind = EdgeKind::Data;
+  std::uint8_t main = 0;  ///< 1: this is the wire to keep straight where several meet (usually input 0)
+  float labelWidth = 0;   ///< room for a label on the wire
+};
+
+/// Item numbers: node i is item i, scope s is item nodeCount + s.
+struct Graph {
+  std::vector<std::int32_t> nodeScope;    ///< scope of each node, -1: top
+  std::vector<std::int32_t> scopeParent;  ///< REQUIRES: scopeParent[s] < s
+  std::vector<Size> nodeSize,
+      scopeSize;  ///< scopes: size while closed; open ones are at least that wide. Hidden items' sizes are not read
+  std::vector<Role> nodeRole, scopeRole;         ///< may be empty: all Flow
+  std::vector<std::uint64_t> nodeKey, scopeKey;  ///< identity across calls (hash of the name); may be empty: the index
+  std::vector<Edge> edges;
+
+  int nodeCount() const { return static_cast<int>(nodeScope.size()); }
+  int scopeCount() const { return static_cast<int>(scopeParent.size()); }
+  int itemCount() const { return nodeCount() + scopeCount(); }
+};
+
+struct Options {
+  double gapX = 48, chainGapX = 30, gapY = 24, parameterGap = 28, wireGap = 8;
+  double padding = 16, header = 24, portSpacing = 16, laneGap = 12;
+  int sweeps = 8;
+};
+
+/// How the points of a segment are joined.
+enum class Joint : std::uint8_t {
+  Curve,     ///< points of different y by curves with horizontal tangents
+  Vertical,  ///< from the top of a parameter up to its reader
+  Corners,   ///< straight pieces with rounded corners (loops, long hauls)
+};
+
+/// A piece of wire inside one container: from a child of it or its left edge to a child of it or its right edge. All pieces that
+/// carry the same source share it. Endpoints are items, or -1 for the container's own edge.
+struct Segment {
+  std::int32_t container = -1;  ///< scope, -1: top
+  std::int32_t from = -1, to = -1;
+  std::int32_t source = -1;  ///< visible item where this wire begins
+  EdgeKind kind = EdgeKind::Data;
+  Joint joint = Joint::Curve;
+  bool quiet = false;  ///< shown only on demand: shelves, further readers of a parameter
+  bool back = false;   ///< closes a loop
+  float labelWidth = 0;
+  std::int32_t firstPoint = 0, pointCount = 0;
+};
+
+/// All edges between the same two visible items, of one kind.
+struct Route {
+  std::int32_t from = -1, to = -1;
+  EdgeKind kind = EdgeKind::Data;
+  std::int32_t firstSegment = 0, segmentCount = 0;  ///< into routeSegments
+  std::int32_t firstEdge = 0, edgeCount = 0;        ///< into routeEdges
+};
+
+enum class Shown : std::uint8_t { Hidden, Leaf, Open };
+
+struct Result {
+  std::vector<Shown> shown;  ///< per item
+  std::vector<Box> boxes;    ///< per item, absolute; empty for hidden ones
+  std::vector<Segment> segments;
+  std::vector<Point> points;
+  std::vector<Route> routes;
+  std::vector<std::int32_t> routeSegments, routeEdges;
+  Box bounds;
+};
+
+/// Where things were: makes the next layout keep the order of everything that it knows.
+struct Memory {
+  std::unordered_map<std::uint64_t, std::unordered_map<std::uint64_t, float>> containers;
+};
+
+/// Which items can be seen when `open[s]` says which scopes are open and only the inside of `root` (-1: all) is shown. O(nodes +
+/// scopes).
+std::vector<Shown> shownItems(const Graph& graph, const std::vector<char>& open, int root = -1);
+
+/// Lays out what can be seen. The same input gives the same output. `memory`, if given, is read and updated. Cycles, self edges and
+/// parallel edges are fine; indexes must be valid. Linear in nodes + edges but for sorting.
+Result layoutGraph(const Graph& graph, const std::vector<char>& open, int root = -1, const Options& options = {},
+                   Memory* memory = nullptr);
+
+}  // namespace weft::layout

@@ -1,0 +1,286 @@
+// Who is in the flow, in which layer, and which dummies carry the long links.
+#include <algorithm>
+#include <limits>
+
+#include "layout/container_layout.h"
+
+namespace weft::layout {
+namespace {
+
+constexpr size_t kMaxGuests = 6;
+
+std::uint64_t mixKey(std::uint64_t a, std::uint64_t b) {
+  a ^= b + 0x9E3779B97F4A7C15ull + (a << 6) + (a >> 2);
+  a *= 0xBF58476D1CE4E5B9ull;
+  return a ^ (a >> 31);
+}
+
+struct Layering {
+  ContainerProblem& p;
+  const Options& options;
+  Layers& out;
+  size_t n;
+  std::vector<char> inFlow;
+  std::vector<std::vector<std::int32_t>> succ, pred;  // links in the flow, without the ones that close loops
+  std::vector<std::int32_t> order;                    // topological
+  std::vector<std::int32_t> layer;
+
+  Element& el(std::int32_t i) { return p.elements[static_cast<size_t>(i)]; }
+  Link& ln(std::int32_t i) { return p.links[static_cast<size_t>(i)]; }
+  bool flow(std::int32_t i) const { return inFlow[static_cast<size_t>(i)] != 0; }
+
+  void chooseGuests() {
+    out.hostOf.assign(n, -1);
+    out.guests.assign(n, {});
+    std::vector<char> hasInput(n, 0);
+    std::vector<std::int32_t> reader(n, -1);
+    for (const Link& link : p.links) {
+      const Element& from = el(link.from);
+      const Element& to = el(link.to);
+      if (link.kind != EdgeKind::Control && from.role != Role::Aside) hasInput[static_cast<size_t>(link.to)] = 1;
+      if (link.kind == EdgeKind::Control || to.kind != Element::Kind::Child || to.role != Role::Flow) continue;
+      std::int32_t& best = reader[static_cast<size_t>(link.from)];
+      if (best < 0 || link.to < best) best = link.to;
+    }
+    for (size_t i = 0; i < n; ++i) {
+      const Element& e = p.elements[i];
+      if (e.kind != Element::Kind::Child || e.role != Role::Parameter || hasInput[i] || reader[i] < 0) continue;
+      auto& guests = out.guests[static_cast<size_t>(reader[i])];
+      if (guests.size() >= kMaxGuests) continue;
+      out.hostOf[i] = reader[i];
+      guests.push_back(static_cast<std::int32_t>(i));
+    }
+  }
+
+  void chooseFlow() {
+    inFlow.assign(n, 1);
+    for (size_t i = 0; i < n; ++i)
+      if (p.elements[i].role == Role::Aside || out.hostOf[i] >= 0) inFlow[i] = 0;
+    std::vector<char> linked(n, 0);
+    for (Link& link : p.links) {
+      const bool guestWire = out.hostOf[static_cast<size_t>(link.from)] == link.to && link.kind != EdgeKind::Control;
+      link.joint = guestWire ? Joint::Vertical : Joint::Curve;
+      link.quiet = !guestWire && (!flow(link.from) || !flow(link.to));
+      if (!flow(link.from) || !flow(link.to) || link.from == link.to) continue;
+      linked[static_cast<size_t>(link.from)] = linked[static_cast<size_t>(link.to)] = 1;
+    }
+    for (size_t i = 0; i < n; ++i) {
+      const bool alone = inFlow[i] && !linked[i] && p.elements[i].kind == Element::Kind::Child && out.guests[i].empty();
+      if (alone) inFlow[i] = 0;
+      if (!inFlow[i] && out.hostOf[i] < 0) out.shelf.push_back(static_cast<std::int32_t>(i));
+    }
+  }
+
+  // Depth-first from the sources in the model's order; a link to something still on the stack closes a loop.
+  void breakCycles() {
+    succ.assign(n, {});
+    pred.assign(n, {});
+    std::vector<std::int32_t> inputs(n, 0);
+    for (size_t i = 0; i < p.links.size(); ++i) {
+      const Link& link = p.links[i];
+      if (!flow(link.from) || !flow(link.to)) continue;
+      succ[static_cast<size_t>(link.from)].push_back(static_cast<std::int32_t>(i));
+      if (link.from != link.to) ++inputs[static_cast<size_t>(link.to)];
+    }
+    std::vector<char> state(n, 0);  // 1: on the stack, 2: done
+    std::vector<std::pair<std::int32_t, size_t>> stack;
+    const auto visit = [&](std::int32_t start) {
+      if (state[static_cast<size_t>(start)]) return;
+      stack.emplace_back(start, 0);
+      state[static_cast<size_t>(start)] = 1;
+      while (!stack.empty()) {
+        auto& [v, next] = stack.back();
+        const auto& links = succ[static_cast<size_t>(v)];
+        if (next == links.size()) {
+          state[static_cast<size_t>(v)] = 2;
+          order.push_back(v);
+          stack.pop_back();
+          continue;
+        }
+        Link& link = ln(links[next++]);
+        char& s = state[static_cast<size_t>(link.to)];
+        if (s == 1) link.back = true;
+        if (s == 0) {
+          s = 1;
+          stack.emplace_back(link.to, 0);
+        }
+      }
+    };
+    for (size_t i = 0; i < n; ++i)
+      if (inFlow[i] && inputs[i] == 0) visit(static_cast<std::int32_t>(i));
+    for (size_t i = 0; i < n; ++i)
+      if (inFlow[i]) visit(static_cast<std::int32_t>(i));
+    std::reverse(order.begin(), order.end());
+    for (size_t i = 0; i < n; ++i) {
+      auto& links = succ[i];
+      links.erase(std::remove_if(links.begin(), links.end(), [this](std::int32_t l) { return ln(l).back; }), links.end());
+      for (const std::int32_t l : links) pred[static_cast<size_t>(ln(l).to)].push_back(l);
+    }
+  }
+
+  void longestPath() {
+    layer.assign(n, 0);
+    out.depth.assign(n, 0);
+    const bool hasPorts =
+        std::any_of(p.elements.begin(), p.elements.end(), [](const Element& e) { return e.kind == Element::Kind::InPort; });
+    std::int32_t last = 0;
+    for (const std::int32_t v : order) {
+      const auto i = static_cast<size_t>(v);
+      if (el(v).kind == Element::Kind::Child) layer[i] = std::max(layer[i], hasPorts ? 1 : 0);
+      for (const std::int32_t l : succ[i]) {
+        auto& d = layer[static_cast<size_t>(ln(l).to)];
+        d = std::max(d, layer[i] + 1);
+      }
+      if (el(v).kind != Element::Kind::OutPort) last = std::max(last, layer[i]);
+    }
+    out.depth = layer;
+    for (size_t i = 0; i < n; ++i)
+      if (p.elements[i].kind == Element::Kind::OutPort) layer[i] = last + 1;
+  }
+
+  // Sources, and chains that begin with one, move right to what reads them.
+  void pullTogether() {
+    std::vector<char> movable(n, 0);
+    for (const std::int32_t v : order) {
+      const auto i = static_cast<size_t>(v);
+      if (el(v).kind != Element::Kind::Child) continue;
+      movable[i] = std::all_of(pred[i].begin(), pred[i].end(), [&](std::int32_t l) {
+        const auto from = static_cast<size_t>(ln(l).from);
+        return movable[from] && succ[from].size() == 1;
+      });
+    }
+    for (auto it = order.rbegin(); it != order.rend(); ++it) {
+      const auto i = static_cast<size_t>(*it);
+      if (!movable[i] || succ[i].empty()) continue;
+      std::int32_t nearest = std::numeric_limits<std::int32_t>::max();
+      for (const std::int32_t l : succ[i]) nearest = std::min(nearest, layer[static_cast<size_t>(ln(l).to)]);
+      layer[i] = std::max(layer[i], nearest - 1);
+    }
+  }
+
+  void compact() {
+    std::vector<std::int32_t> used;
+    for (size_t i = 0; i < n; ++i)
+      if (inFlow[i]) used.push_back(layer[i]);
+    std::sort(used.begin(), used.end());
+    used.erase(std::unique(used.begin(), used.end()), used.end());
+    for (size_t i = 0; i < n; ++i)
+      if (inFlow[i]) layer[i] = static_cast<std::int32_t>(std::lower_bound(used.begin(), used.end(), layer[i]) - used.begin());
+    out.layers.assign(used.size(), {});
+  }
+
+  std::int32_t addVertex(std::int32_t element, std::int32_t l, std::uint64_t key) {
+    Vertex v;
+    v.element = element;
+    v.layer = l;
+    v.key = key;
+    out.vertices.push_back(v);
+    return static_cast<std::int32_t>(out.vertices.size() - 1);
+  }
+
+  void addElements() {
+    out.vertexOf.assign(n, -1);
+    for (size_t i = 0; i < n; ++i) {
+      if (!inFlow[i]) continue;
+      const Element& e = p.elements[i];
+      out.vertexOf[i] = addVertex(static_cast<std::int32_t>(i), layer[i], e.key);
+      Vertex& v = out.vertices.back();
+      v.above = e.above;
+      v.below = e.below;
+      v.width = e.width;
+      double row = -options.gapY / 2, height = 0;
+      for (const std::int32_t g : out.guests[i]) {
+        row += el(g).width + options.gapY / 2;
+        height = std::max(height, el(g).above + el(g).below);
+      }
+      if (height > 0) {
+        v.width = std::max(v.width, row);
+        v.below += options.parameterGap + height;
+      }
+    }
+  }
+
+  // Longest span for which all links fit into the budget of dummies; longer ones go over the top.
+  std::int32_t longestSpan() const {
+    std::vector<std::int64_t> count(out.layers.size() + 2, 0);
+    std::int64_t flowing = 0;
+    for (size_t i = 0; i < n; ++i) {
+      flowing += inFlow[i];
+      for (const std::int32_t l : succ[i]) {
+        const Link& link = p.links[static_cast<size_t>(l)];
+        const auto span = layer[static_cast<size_t>(link.to)] - layer[i];
+        if (span > 1) ++count[static_cast<size_t>(span)];
+      }
+    }
+    std::int64_t budget = 3 * flowing + 2000;
+    std::int32_t span = 1;
+    while (static_cast<size_t>(span) + 1 < count.size()) {
+      budget -= count[static_cast<size_t>(span) + 1] * span;
+      if (budget < 0) break;
+      ++span;
+    }
+    return std::max(span, 1);
+  }
+
+  void addDummies() {
+    out.ways.assign(p.links.size(), {});
+    out.lane.assign(p.links.size(), 0);
+    const std::int32_t longest = longestSpan();
+    for (size_t i = 0; i < p.links.size(); ++i)
+      if (p.links[i].back) {
+        out.lane[i] = 1;
+        p.links[i].joint = Joint::Corners;
+      }
+    std::vector<std::int32_t> links;
+    for (size_t i = 0; i < n; ++i) {
+      links = succ[i];
+      std::stable_sort(links.begin(), links.end(), [this](std::int32_t a, std::int32_t b) { return ln(a).port < ln(b).port; });
+      std::vector<std::int32_t> way;  // dummies of the present port
+      std::int32_t port = -1, portNumber = -1;
+      for (const std::int32_t l : links) {
+        Link& link = ln(l);
+        if (portNumber < 0 || link.port != port) {
+          port = link.port;
+          ++portNumber;
+          way.clear();
+        }
+        const std::int32_t span = layer[static_cast<size_t>(link.to)] - layer[i];
+        const bool quietWire = link.kind == EdgeKind::Control;
+        if (span > longest) {
+          out.lane[static_cast<size_t>(l)] = 1;
+          link.joint = Joint::Corners;
+          continue;
+        }
+        while (static_cast<std::int32_t>(way.size()) < span - 1) {
+          const auto k = static_cast<std::int32_t>(way.size());
+          const std::int32_t before = k == 0 ? out.vertexOf[i] : way.back();
+          const auto key =
+              mixKey(mixKey(p.elements[i].key, static_cast<std::uint64_t>(portNumber)), static_cast<std::uint64_t>(k + 1));
+          const std::int32_t dummy = addVertex(-1, layer[i] + k + 1, key);
+          out.hops.push_back({before, dummy, quietWire ? 0.7F : (k == 0 ? 2.F : 8.F), k == 0 ? l : -1, -1});
+          way.push_back(dummy);
+        }
+        const std::int32_t before = span <= 1 ? out.vertexOf[i] : way[static_cast<size_t>(span) - 2];
+        const float weight = quietWire ? 0.5F : (link.main ? 1.5F : 1.F);
+        out.hops.push_back({before, out.vertexOf[static_cast<size_t>(link.to)], weight, span <= 1 ? l : -1, l});
+        out.ways[static_cast<size_t>(l)].assign(way.begin(), way.begin() + std::max(0, span - 1));
+      }
+    }
+  }
+};
+
+}  // namespace
+
+void assignLayers(ContainerProblem& problem, const Options& options, Layers& layers) {
+  Layering pass{problem, options, layers, problem.elements.size(), {}, {}, {}, {}, {}};
+  pass.chooseGuests();
+  pass.chooseFlow();
+  pass.breakCycles();
+  pass.longestPath();
+  pass.pullTogether();
+  pass.compact();
+  pass.addElements();
+  pass.addDummies();
+}
+
+}  // namespace weft::layout

@@ -1,0 +1,192 @@
+// Order within the layers: barycentres, keeping the model's (or the remembered) order wherever nothing is gained.
+#include <algorithm>
+#include <limits>
+#include <numeric>
+
+#include "layout/container_layout.h"
+
+namespace weft::layout {
+namespace {
+
+struct Ordering {
+  const ContainerProblem& p;
+  Layers& out;
+  std::vector<std::int32_t> position;              // of each vertex in its layer
+  std::vector<std::int32_t> predStart, succStart;  // hops sorted by b and by a, as ranges
+  std::vector<std::int32_t> predHops, succHops;
+  std::vector<double> value;
+  std::vector<char> known;
+  std::vector<float> remembered;
+
+  size_t count() const { return out.vertices.size(); }
+
+  void index() {
+    predStart.assign(count() + 1, 0);
+    succStart.assign(count() + 1, 0);
+    for (const Hop& hop : out.hops) {
+      ++predStart[static_cast<size_t>(hop.b) + 1];
+      ++succStart[static_cast<size_t>(hop.a) + 1];
+    }
+    std::partial_sum(predStart.begin(), predStart.end(), predStart.begin());
+    std::partial_sum(succStart.begin(), succStart.end(), succStart.begin());
+    predHops.resize(out.hops.size());
+    succHops.resize(out.hops.size());
+    std::vector<std::int32_t> p1 = predStart, s1 = succStart;
+    for (size_t h = 0; h < out.hops.size(); ++h) {
+      predHops[static_cast<size_t>(p1[static_cast<size_t>(out.hops[h].b)]++)] = static_cast<std::int32_t>(h);
+      succHops[static_cast<size_t>(s1[static_cast<size_t>(out.hops[h].a)]++)] = static_cast<std::int32_t>(h);
+    }
+  }
+
+  void number(const std::vector<std::int32_t>& layer) {
+    for (size_t i = 0; i < layer.size(); ++i) position[static_cast<size_t>(layer[i])] = static_cast<std::int32_t>(i);
+  }
+
+  // Depth-first from the top of the model: chains come to lie next to what they hang on.
+  void initial() {
+    std::vector<char> seen(count(), 0);
+    std::vector<std::int32_t> stack;
+    for (size_t start = 0; start < count(); ++start) {
+      const bool isSource = predStart[start] == predStart[start + 1];
+      if (!isSource || seen[start]) continue;
+      stack.push_back(static_cast<std::int32_t>(start));
+      while (!stack.empty()) {
+        const auto v = static_cast<size_t>(stack.back());
+        stack.pop_back();
+        if (seen[v]) continue;
+        seen[v] = 1;
+        out.layers[static_cast<size_t>(out.vertices[v].layer)].push_back(static_cast<std::int32_t>(v));
+        for (std::int32_t i = succStart[v + 1] - 1; i >= succStart[v]; --i) {
+          const std::int32_t b = out.hops[static_cast<size_t>(succHops[static_cast<size_t>(i)])].b;
+          if (!seen[static_cast<size_t>(b)]) stack.push_back(b);
+        }
+      }
+    }
+    position.assign(count(), 0);
+    for (const auto& layer : out.layers) number(layer);
+  }
+
+  bool recall(const std::unordered_map<std::uint64_t, float>* seed) {
+    known.assign(count(), 0);
+    remembered.assign(count(), 0);
+    if (seed == nullptr || seed->empty()) return false;
+    size_t found = 0;
+    for (size_t v = 0; v < count(); ++v) {
+      const auto it = seed->find(out.vertices[v].key);
+      if (it == seed->end()) continue;
+      known[v] = 1;
+      remembered[v] = it->second;
+      ++found;
+    }
+    if (found < count()) return false;
+    for (auto& layer : out.layers) {
+      std::stable_sort(layer.begin(), layer.end(), [this](std::int32_t a, std::int32_t b) {
+        return remembered[static_cast<size_t>(a)] < remembered[static_cast<size_t>(b)];
+      });
+      number(layer);
+    }
+    return true;
+  }
+
+  void sortLayer(std::vector<std::int32_t>& layer, bool fromLeft) {
+    for (const std::int32_t v : layer) {
+      const auto i = static_cast<size_t>(v);
+      const std::int32_t begin = fromLeft ? predStart[i] : succStart[i], end = fromLeft ? predStart[i + 1] : succStart[i + 1];
+      double sum = 0, weight = 0;
+      for (std::int32_t k = begin; k < end; ++k) {
+        const Hop& hop = out.hops[static_cast<size_t>((fromLeft ? predHops : succHops)[static_cast<size_t>(k)])];
+        const std::int32_t other = fromLeft ? hop.a : hop.b;
+        const double size = std::max<double>(
+            1, static_cast<double>(out.layers[static_cast<size_t>(out.vertices[static_cast<size_t>(other)].layer)].size()));
+        sum += hop.weight * (position[static_cast<size_t>(other)] + 0.5) / size;
+        weight += hop.weight;
+      }
+      value[i] = weight > 0 ? sum / weight : (position[i] + 0.5) / static_cast<double>(layer.size());
+    }
+    // What was there before keeps its order: its values may not decrease downwards.
+    std::vector<std::int32_t> old;
+    for (const std::int32_t v : layer)
+      if (known[static_cast<size_t>(v)]) old.push_back(v);
+    std::stable_sort(old.begin(), old.end(), [this](std::int32_t a, std::int32_t b) {
+      return remembered[static_cast<size_t>(a)] < remembered[static_cast<size_t>(b)];
+    });
+    double least = -std::numeric_limits<double>::infinity();
+    for (size_t i = 0; i < old.size(); ++i) {
+      least = std::max(least, value[static_cast<size_t>(old[i])]);
+      value[static_cast<size_t>(old[i])] = least;
+      position[static_cast<size_t>(old[i])] = static_cast<std::int32_t>(i);  // breaks ties among them
+    }
+    std::stable_sort(layer.begin(), layer.end(), [this](std::int32_t a, std::int32_t b) {
+      const auto x = static_cast<size_t>(a), y = static_cast<size_t>(b);
+      if (value[x] != value[y]) return value[x] < value[y];
+      return known[x] && known[y] && position[x] < position[y];
+    });
+    number(layer);
+  }
+
+  std::int64_t crossings() const {
+    std::int64_t total = 0;
+    std::vector<std::int32_t> targets;
+    for (size_t l = 0; l + 1 < out.layers.size(); ++l) {
+      targets.clear();
+      for (const std::int32_t v : out.layers[l]) {
+        const size_t first = targets.size();
+        for (std::int32_t k = succStart[static_cast<size_t>(v)]; k < succStart[static_cast<size_t>(v) + 1]; ++k)
+          targets.push_back(position[static_cast<size_t>(out.hops[static_cast<size_t>(succHops[static_cast<size_t>(k)])].b)]);
+        std::sort(targets.begin() + static_cast<std::ptrdiff_t>(first), targets.end());
+      }
+      total += countCrossings(targets, static_cast<std::int32_t>(out.layers[l + 1].size()));
+    }
+    return total;
+  }
+
+  void sweep(int sweeps) {
+    value.assign(count(), 0);
+    auto best = out.layers;
+    std::int64_t fewest = std::numeric_limits<std::int64_t>::max();
+    int idle = 0;
+    for (int s = 0; s < sweeps && fewest > 0 && idle < 3; ++s) {
+      if (s % 2 == 0)
+        for (size_t l = 1; l < out.layers.size(); ++l) sortLayer(out.layers[l], true);
+      else
+        for (size_t l = out.layers.size() - 1; l-- > 0;) sortLayer(out.layers[l], false);
+      const std::int64_t now = crossings();
+      if (now < fewest) {
+        fewest = now;
+        best = out.layers;
+        idle = 0;
+      } else {
+        ++idle;
+      }
+    }
+    if (fewest != std::numeric_limits<std::int64_t>::max()) out.layers = std::move(best);
+    for (const auto& layer : out.layers) number(layer);
+  }
+};
+
+}  // namespace
+
+std::int64_t countCrossings(const std::vector<std::int32_t>& targets, std::int32_t targetCount) {
+  std::vector<std::int32_t> tree(static_cast<size_t>(targetCount) + 1, 0);
+  std::int64_t crossings = 0;
+  std::int32_t seen = 0;
+  for (const std::int32_t target : targets) {
+    std::int32_t notGreater = 0;
+    for (std::int32_t i = target + 1; i > 0; i -= i & -i) notGreater += tree[static_cast<size_t>(i)];
+    crossings += seen - notGreater;
+    for (std::int32_t i = target + 1; i <= targetCount; i += i & -i) ++tree[static_cast<size_t>(i)];
+    ++seen;
+  }
+  return crossings;
+}
+
+void orderLayers(const ContainerProblem& problem, const Options& options, const std::unordered_map<std::uint64_t, float>* seed,
+                 Layers& layers) {
+  Ordering pass{problem, layers, {}, {}, {}, {}, {}, {}, {}, {}};
+  pass.index();
+  pass.initial();
+  if (pass.recall(seed) || layers.layers.size() < 2) return;
+  pass.sweep(layers.vertices.size() > 12000 ? std::min(options.sweeps, 4) : options.sweeps);
+}
+
+}  // namespace weft::layout

@@ -1,0 +1,209 @@
+// Final places of the elements and the ways of the wires.
+#include <algorithm>
+#include <cmath>
+#include <map>
+
+#include "layout/container_layout.h"
+
+namespace weft::layout {
+namespace {
+
+constexpr int kMaxLanes = 10;
+
+struct Routing {
+  ContainerProblem& p;
+  const Options& options;
+  Layers& out;
+  std::vector<std::int32_t> laneOf;  // per link
+  double width = 0, height = 0;
+
+  Element& el(std::int32_t i) { return p.elements[static_cast<size_t>(i)]; }
+  std::int32_t layerOf(std::int32_t element) const {
+    return out.vertices[static_cast<size_t>(out.vertexOf[static_cast<size_t>(element)])].layer;
+  }
+
+  // Links over the top share a lane if they do not overlap; short ones lie inside. Wires from one port share one.
+  int assignLanes() {
+    struct Span {
+      std::int32_t low, high, link;
+    };
+    std::vector<Span> spans;
+    for (size_t l = 0; l < p.links.size(); ++l) {
+      if (!out.lane.empty() && out.lane[l] != 0) {
+        const std::int32_t a = layerOf(p.links[l].from), b = layerOf(p.links[l].to);
+        spans.push_back({std::min(a, b), std::max(a, b), static_cast<std::int32_t>(l)});
+      }
+    }
+    laneOf.assign(p.links.size(), -1);
+    std::stable_sort(spans.begin(), spans.end(), [](const Span& a, const Span& b) { return a.high - a.low < b.high - b.low; });
+    std::vector<std::vector<std::pair<std::int32_t, std::int32_t>>> lanes;
+    std::map<std::pair<std::int32_t, std::int32_t>, int> shared;
+    for (const Span& span : spans) {
+      const Link& link = p.links[static_cast<size_t>(span.link)];
+      const auto key = std::make_pair(link.from, link.port);
+      if (const auto it = shared.find(key); it != shared.end() && !link.back) {
+        laneOf[static_cast<size_t>(span.link)] = it->second;
+        lanes[static_cast<size_t>(it->second)].emplace_back(span.low, span.high);
+        continue;
+      }
+      size_t lane = 0;
+      const auto overlaps = [&](const std::pair<std::int32_t, std::int32_t>& used) {
+        return used.first <= span.high && span.low <= used.second;
+      };
+      while (lane < lanes.size() && lane + 1 < kMaxLanes && std::any_of(lanes[lane].begin(), lanes[lane].end(), overlaps)) ++lane;
+      if (lane >= lanes.size()) lanes.emplace_back();
+      lanes[lane].emplace_back(span.low, span.high);
+      laneOf[static_cast<size_t>(span.link)] = static_cast<int>(lane);
+      if (!link.back) shared[key] = static_cast<int>(lane);
+    }
+    return static_cast<int>(lanes.size());
+  }
+
+  void placeElements() {
+    const int lanes = assignLanes();
+    const bool inPorts =
+        std::any_of(p.elements.begin(), p.elements.end(), [](const Element& e) { return e.kind == Element::Kind::InPort; });
+    const bool outPorts =
+        std::any_of(p.elements.begin(), p.elements.end(), [](const Element& e) { return e.kind == Element::Kind::OutPort; });
+    const double left = inPorts ? 0 : p.padding, right = outPorts ? 0 : p.padding;
+    const double laneRoom = lanes > 0 ? (lanes + 0.5) * options.laneGap : 0;
+    const double dy = std::round(p.header + p.padding + laneRoom - out.top);
+    for (double& x : out.columnLeft) x += left;
+    for (double& x : out.columnRight) x += left;
+    for (Vertex& v : out.vertices) v.y += dy;
+    const double flowBottom = out.vertices.empty() ? p.header + p.padding : out.bottom + dy;
+    const double flowRight = out.vertices.empty() ? 0 : out.right + left + right;
+    out.top += dy;
+    width = std::max(p.minWidth, flowRight);
+    height = flowBottom;
+
+    for (const Vertex& v : out.vertices) {
+      if (v.element < 0) continue;
+      Element& e = el(v.element);
+      const auto c = static_cast<size_t>(v.layer);
+      e.y = v.y;
+      e.x = std::round((out.columnLeft[c] + out.columnRight[c] - e.width) / 2);
+      if (e.kind == Element::Kind::InPort) e.x = 0;
+      placeGuests(v.element);
+    }
+    placeShelf(flowBottom);
+    height += p.footer;
+    for (Element& e : p.elements)
+      if (e.kind == Element::Kind::OutPort) e.x = width;
+  }
+
+  void placeGuests(std::int32_t host) {
+    const auto& guests = out.guests[static_cast<size_t>(host)];
+    const Element& h = el(host);
+    double row = -options.gapY / 2;
+    for (const std::int32_t g : guests) row += el(g).width + options.gapY / 2;
+    double x = std::round(h.x + (h.width - row) / 2);
+    for (const std::int32_t g : guests) {
+      Element& e = el(g);
+      e.x = x;
+      e.y = h.y + h.below + options.parameterGap + e.above;
+      x += e.width + options.gapY / 2;
+    }
+  }
+
+  // What has no wires, or quiet ones only, in rows below the flow.
+  void placeShelf(double flowBottom) {
+    if (out.shelf.empty()) return;
+    const double gap = options.gapY;
+    double area = 0, widest = 0;
+    for (const std::int32_t s : out.shelf) {
+      const Element& e = el(s);
+      area += (e.width + gap) * (e.above + e.below + gap);
+      widest = std::max(widest, e.width);
+    }
+    const double limit = std::max({width - 2 * p.padding, widest, std::sqrt(area * 2.2)});
+    const bool below = !out.vertices.empty();
+    double x = p.padding, y = below ? flowBottom + 1.5 * gap : flowBottom, rowHeight = 0, right = 0;
+    for (const std::int32_t s : out.shelf) {
+      Element& e = el(s);
+      if (x > p.padding && x + e.width > p.padding + limit) {
+        x = p.padding;
+        y += rowHeight + gap;
+        rowHeight = 0;
+      }
+      e.x = std::round(x);
+      e.y = std::round(y + e.above);
+      x += e.width + gap;
+      right = std::max(right, e.x + e.width);
+      rowHeight = std::max(rowHeight, e.above + e.below);
+    }
+    width = std::max(width, right + p.padding);
+    height = y + rowHeight;
+  }
+
+  static void add(std::vector<Point>& points, double x, double y) {
+    const size_t n = points.size();
+    if (n >= 1 && std::abs(points[n - 1].x - x) < 0.01 && std::abs(points[n - 1].y - y) < 0.01) return;
+    // A point in the middle of a level piece says nothing.
+    if (n >= 2 && std::abs(points[n - 1].y - y) < 0.01 && std::abs(points[n - 2].y - y) < 0.01) {
+      points[n - 1].x = x;
+      return;
+    }
+    points.push_back({x, y});
+  }
+
+  void route(size_t l) {
+    Link& link = p.links[l];
+    const Element& a = el(link.from);
+    const Element& b = el(link.to);
+    const Point start{a.x + a.width, a.y + link.fromDy}, end{b.x, b.y + link.toDy};
+    auto& points = link.points;
+    points.clear();
+    if (link.joint == Joint::Vertical) {
+      const double x = std::clamp(a.x + a.width / 2, b.x + std::min(8.0, b.width / 2), b.x + b.width - std::min(8.0, b.width / 2));
+      points = {{a.x + a.width / 2, a.y - a.above}, {x, b.y + b.below}};
+      return;
+    }
+    if (link.quiet) {
+      points = {start, end};
+      return;
+    }
+    const auto from = static_cast<size_t>(layerOf(link.from)), to = static_cast<size_t>(layerOf(link.to));
+    if (out.lane[l] != 0) {
+      const double lane = out.top - (laneOf[l] + 0.7) * options.laneGap;
+      const double xa = out.columnRight[from] + 8, xb = out.columnLeft[to] - 8;
+      points = {start, {xa, start.y}, {xa, lane}, {xb, lane}, {xb, end.y}, end};
+      return;
+    }
+    points.push_back(start);
+    add(points, std::max(start.x, out.columnRight[from]), start.y);
+    for (const std::int32_t d : out.ways[l]) {
+      const Vertex& v = out.vertices[static_cast<size_t>(d)];
+      add(points, out.columnLeft[static_cast<size_t>(v.layer)], v.y);
+      add(points, out.columnRight[static_cast<size_t>(v.layer)], v.y);
+    }
+    add(points, std::min(end.x, out.columnLeft[to]), end.y);
+    add(points, end.x, end.y);
+  }
+};
+
+}  // namespace
+
+void routeLinks(ContainerProblem& problem, const Options& options, Layers& layers) {
+  Routing pass{problem, options, layers, {}};
+  pass.placeElements();
+  for (size_t l = 0; l < problem.links.size(); ++l) pass.route(l);
+  layers.right = pass.width;
+  layers.bottom = pass.height;
+}
+
+Size layoutContainer(ContainerProblem& problem, const Options& options, std::unordered_map<std::uint64_t, float>* seed) {
+  Layers layers;
+  assignLayers(problem, options, layers);
+  orderLayers(problem, options, seed, layers);
+  assignCoordinates(problem, options, layers);
+  routeLinks(problem, options, layers);
+  if (seed != nullptr) {
+    seed->clear();
+    seed->reserve(layers.vertices.size());
+    for (const Vertex& v : layers.vertices) seed->emplace(v.key, static_cast<float>(v.y));
+  }
+  return {layers.right, layers.bottom};
+}
+
+}  // namespace weft::layout

@@ -1,0 +1,101 @@
+// A card with curves of one tag, one per run.
+#pragma once
+
+#include <QColor>
+#include <QString>
+#include <QWidget>
+#include <memory>
+#include <optional>
+
+#include "plot/series_store.h"
+
+namespace weft::widgets {
+
+/// Lines over step, relative time or wall time; the raw values ghosted behind the smoothed ones. Drawn with Qt Charts from at most
+/// about 2,000 points per line whatever the series holds. New data is shown at most 30 times a second, and not at all while hidden.
+/// GUI thread.
+///
+/// Mouse: drag = zoom to that range, double-click = fit, wheel with Ctrl = zoom at the pointer; hovering reads all runs at the
+/// step.
+class ScalarPlot : public QWidget {
+  Q_OBJECT
+
+public:
+  explicit ScalarPlot(QWidget* parent = nullptr);
+  ~ScalarPlot() override;
+
+  void setTitle(const QString& title);
+  QString title() const;
+
+  /// Adds a line; returns its id. The colour is the theme's hue number `hue` (-1: the next one).
+  int addSeries(const QString& name, int hue = -1);
+  void removeSeries(int id);
+  void clear();
+  int seriesCount() const;
+  void setSeriesVisible(int id, bool visible);
+  QColor seriesColor(int id) const;
+
+  /// Adds samples and schedules a repaint.
+  void append(int id, const Sample& sample);
+  void append(int id, std::span<const Sample> samples);
+  /// Replaces all samples of a line.
+  void setSamples(int id, SeriesStore samples);
+  const SeriesStore& samples(int id) const;
+
+  /// Weight of TensorBoard's debiased moving average, 0…0.999; 0: raw only.
+  void setSmoothing(double weight);
+  double smoothing() const;
+  void setXAxis(SeriesStore::X axis);
+  SeriesStore::X xAxis() const;
+  void setLogY(bool on);
+  bool logY() const;
+  /// Y range from the 5th to the 95th percentile instead of the extremes.
+  void setIgnoreOutliers(bool on);
+  bool ignoreOutliers() const;
+  /// The x range that is shown; nullopt: everything, and following new data.
+  void setXRange(std::optional<std::pair<double, double>> range);
+  std::optional<std::pair<double, double>> xRange() const;
+  /// A vertical cursor shared by all cards; nullopt hides it.
+  void setCursor(std::optional<double> x);
+  using QWidget::setCursor;
+
+  /// Values at x of every visible line, the one nearest to `y` first.
+  struct Reading {
+    int id;
+    QString name;
+    QColor color;
+    double x, value, smoothed;
+  };
+  QVector<Reading> readingAt(double x, double y) const;
+  /// Points handed to the chart, over all lines (raw and smoothed).
+  int drawnPoints() const;
+  /// Brings the chart up to date now instead of at the next tick (screenshots, tests).
+  void refreshNow();
+
+  /// The card as it looks, at twice the resolution.
+  bool exportPng(const QString& path) const;
+  /// Every sample: run, step, wall time, value, smoothed value.
+  bool exportCsv(const QString& path) const;
+  QString toCsv() const;
+
+  QSize sizeHint() const override;
+
+signals:
+  /// The pointer moved over the plot, at that x; nullopt when it left.
+  void cursorMoved(std::optional<double> x);
+  void xRangeChanged(std::optional<std::pair<double, double>> range);
+  /// The frame's maximize button.
+  void maximizeRequested();
+
+protected:
+  void showEvent(QShowEvent* event) override;
+  void resizeEvent(QResizeEvent* event) override;
+  void changeEvent(QEvent* event) override;
+  bool eventFilter(QObject* watched, QEvent* event) override;
+
+private:
+  class Private;
+  std::unique_ptr<Private> d_;
+};
+
+}  // namespace weft::widgets

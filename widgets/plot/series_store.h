@@ -1,0 +1,82 @@
+// Scalars over steps, kept whole, with a pyramid above them so that any range is drawn from at most a few thousand numbers.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+namespace weft::widgets {
+
+/// One logged value.
+struct Sample {
+  double step = 0;
+  double wall = 0;  ///< seconds since the epoch
+  double value = 0;
+};
+
+/// The values of a run of consecutive samples. NaN and infinite values are counted but take no part in min, max and mean.
+struct Block {
+  double x0 = 0, x1 = 0;  ///< of the first and the last sample, on the axis that was asked for
+  double min = 0, max = 0, sum = 0;
+  std::int64_t count = 0, finite = 0;
+  double mean() const { return finite > 0 ? sum / static_cast<double>(finite) : 0; }
+};
+
+/// An append-only list of samples with min/max/sum per 8, 64, 512 … of them. A plain value: copying gives a snapshot; not
+/// synchronized. Appending costs amortized constant time, a query O(blocks returned · log samples). A sample that goes back in
+/// steps (a resumed run) first removes what it replaces, as TensorBoard does.
+class SeriesStore {
+public:
+  enum class X { Step, Relative, Wall };
+
+  void append(const Sample& sample);
+  void append(std::span<const Sample> samples);
+  void clear();
+
+  std::size_t size() const { return samples_.size(); }
+  bool empty() const { return samples_.empty(); }
+  const Sample& operator[](std::size_t i) const { return samples_[i]; }
+  std::span<const Sample> samples() const { return samples_; }
+  /// Increases whenever the contents change.
+  std::uint64_t version() const { return version_; }
+
+  double x(std::size_t i, X axis) const;
+  /// Index of the first sample at or after `x`; size() if there is none.
+  std::size_t lowerBound(double x, X axis) const;
+  /// Index of the sample nearest to `x`. REQUIRES: not empty.
+  std::size_t nearest(double x, X axis) const;
+  /// Minimum, maximum and sum over samples [first, last), from the pyramid.
+  Block summary(std::size_t first, std::size_t last) const;
+  /// At most `maxBlocks` (>= 1) blocks that cover the samples between `x0` and `x1` and one neighbour on either side. While they
+  /// are few enough, each block is one sample.
+  std::vector<Block> blocks(double x0, double x1, X axis, std::size_t maxBlocks) const;
+
+private:
+  static constexpr std::size_t kFan = 8, kLevels = 9;
+  void truncate(std::size_t size);
+
+  std::vector<Sample> samples_;
+  std::array<std::vector<Block>, kLevels>
+      levels_;  // levels_[k][i] covers kFan^(k+1) samples; the last block of a level may be partial
+  std::uint64_t version_ = 0;
+};
+
+/// TensorBoard's smoothing: an exponential moving average with the bias of its start removed, so that the first values are right.
+///   last = last * weight + (1 - weight) * value;   smoothed = last / (1 - weight^n)
+/// Values that are not finite are passed through and leave the average as it is; a constant series stays as it is. `weight` in 0…1.
+std::vector<double> smoothed(std::span<const Sample> samples, double weight);
+
+/// The same, one value at a time: continues where it stopped when the series grows.
+class Smoother {
+public:
+  explicit Smoother(double weight = 0) : weight_(weight) {}
+  double next(double value);
+  double weight() const { return weight_; }
+
+private:
+  double weight_;
+  double last_ = 0, power_ = 1;
+};
+
+}  // namespace weft::widgets
