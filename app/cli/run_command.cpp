@@ -1,0 +1,151 @@
+#include <filesystem>
+#include <fstream>
+#include <iostream>
+
+#include "cli/arguments.h"
+#include "cli/checkpointing.h"
+#include "cli/command.h"
+#include "cli/feeds.h"
+#include "cli/script.h"
+#include "support/tensor_json.h"
+#include "weft/arrays.h"
+#include "weft/file_system.h"
+#include "weft/graph.h"
+#include "weft/session.h"
+
+namespace weft::cli {
+namespace {
+
+constexpr const char* kUsage =
+    "usage: weft run GRAPH [--feed x:0=FILE.npy|VALUE]… [--fetch y:0]… [--target OP]… [--init OP] [--restore PREFIX]\n"
+    "                [--save PREFIX] [--steps N] [--out FILE.npz|.json|-] [--trace FILE.json|.pb] [--threads N] [--device D]\n"
+    "                [--without PASS]…\n"
+    "       weft run --script script.json --results results.json\n\n"
+    "Runs a graph (.meta, .pb, .pbtxt, .weft): first --init, then --restore, then N times the targets and fetches in one step each, then\n"
+    "--save. Prints the values of the last step, or writes them with --out.\n\n"
+    "  --feed T=VALUE     a number, true, false, a nested list as JSON, or text for string tensors\n"
+    "  --feed T=F.npy     an array; `--feed F.npz` feeds every array of the file to the tensor of its name\n"
+    "  --device D         e.g. /device:GPU:0: for nodes that ask for no device\n"
+    "  --without PASS     leave out a rewrite pass; `all` leaves out every one\n"
+    "  --trace FILE       what ran when in the last step: Chrome's trace format (.json) or RunMetadata (.pb)\n"
+    "  --script FILE      many sessions and runs; a run that fails is recorded as its error\n";
+
+Status writeFile(const std::string& path, const std::string& bytes) {
+  if (path == "-") {
+    std::cout << bytes << "\n";
+    return {};
+  }
+  return posixFileSystem().writeAtomically(path, bytes);
+}
+
+int runScript(const std::string& scriptPath, const std::string& resultsPath, const SessionOptions& options) {
+  const auto script = Script::read(scriptPath);
+  if (!script.ok()) return complain(script.error());
+  const auto outcomes = script->run(options, interrupted);
+  auto json = resultsToJson(outcomes, resultsPath, /*inlineElements=*/100000);
+  if (!json.ok()) return complain(json.error());
+  if (Status s = writeFile(resultsPath, *json); !s.ok()) return complain(s.error());
+  return interrupted() ? kInterrupted : kDone;
+}
+
+/// What `weft run GRAPH` was asked to do.
+struct Job {
+  std::string graphPath;
+  std::vector<std::string> feeds, fetches, targets;
+  std::string init, restore, save, out, trace;
+  int64_t steps = 1;
+  SessionOptions options;
+};
+
+Status writeTrace(const std::string& path, const StepTrace& trace) {
+  return writeFile(path, std::filesystem::path(path).extension() == ".pb" ? trace.toRunMetadata() : trace.toChromeJson());
+}
+
+Status writeValues(const Job& job, const std::vector<Tensor>& values) {
+  if (job.out.empty()) {
+    for (size_t i = 0; i < values.size(); ++i) std::cout << job.fetches[i] << " = " << values[i].toString() << "\n";
+    return {};
+  }
+  if (std::filesystem::path(job.out).extension() == ".npz") {
+    std::vector<std::pair<std::string, Tensor>> named;
+    for (size_t i = 0; i < values.size(); ++i) named.emplace_back(job.fetches[i], values[i]);
+    return saveNpz(job.out, named);
+  }
+  Json json = Json::object();
+  for (size_t i = 0; i < values.size(); ++i) json[job.fetches[i]] = app::tensorToJson(values[i]);
+  return writeFile(job.out, json.dump());
+}
+
+/// Runs the steps; the values of the last one.
+Result<std::vector<Tensor>> runSteps(Session& session, const Job& job, const std::vector<std::pair<std::string, Tensor>>& feeds) {
+  std::vector<std::string> names;
+  std::vector<Tensor> fed, values;
+  for (const auto& [name, value] : feeds) {
+    names.push_back(name);
+    fed.push_back(value);
+  }
+  WEFT_LET(const Callable step, session.prepare(names, job.fetches, job.targets));
+  for (int64_t i = 0; i < job.steps && !interrupted(); ++i) {
+    RunOptions options;
+    RunReport report;
+    options.trace = !job.trace.empty() && i + 1 == job.steps;
+    WEFT_LET(values, step.run(fed, options, &report));
+    if (report.trace) WEFT_TRY(writeTrace(job.trace, *report.trace));
+  }
+  return values;
+}
+
+Status execute(const Job& job) {
+  WEFT_LET(auto loaded, loadGraphFile(job.graphPath));
+  const MetaGraph meta = std::move(loaded.meta);
+  WEFT_LET(const auto feeds, parseFeeds(job.feeds, meta.graph));
+  WEFT_LET(const auto session, Session::create(meta.graph, job.options));
+  if (!job.init.empty()) WEFT_TRY(session->run({}, {}, {job.init}).status());
+  if (!job.restore.empty()) WEFT_TRY(restoreVariables(*session, meta, job.restore));
+  std::vector<Tensor> values;
+  if (!job.fetches.empty() || !job.targets.empty()) {
+    WEFT_LET(values, runSteps(*session, job, feeds));
+  }
+  if (!job.save.empty()) WEFT_TRY(saveVariables(*session, meta, job.save));
+  return values.size() == job.fetches.size() ? writeValues(job, values) : Status();
+}
+
+int runRun(std::span<const std::string> raw) {
+  const auto parsed = Arguments::parse(raw, {{"--script", true}, {"--results", true}, {"--feed", true}, {"--fetch", true}, {"--target", true},
+                                             {"--init", true}, {"--restore", true}, {"--save", true}, {"--steps", true}, {"--out", true},
+                                             {"--trace", true}, {"--threads", true}, {"--device", true}, {"--without", true}});
+  if (!parsed.ok()) return usageError("run", parsed.error().message);
+  const Arguments& args = *parsed;
+  const auto threads = args.integer("--threads", 0, 1), steps = args.integer("--steps", 1, 1);
+  for (const auto* r : {&threads, &steps})
+    if (!r->ok()) return usageError("run", r->error().message);
+  Job job;
+  job.options.threads = int(*threads);
+  job.options.defaultDevice = args.value("--device").value_or("");
+  job.options.disabledPasses = args.values("--without");
+  catchInterrupts();
+  if (const auto script = args.value("--script")) {
+    if (!args.has("--results") || !args.positional().empty()) return usageError("run", "--script needs --results and no GRAPH");
+    return runScript(*script, *args.value("--results"), job.options);
+  }
+  if (args.positional().size() != 1) return usageError("run", "one GRAPH is needed");
+  job.graphPath = args.positional()[0];
+  job.feeds = args.values("--feed");
+  job.fetches = args.values("--fetch");
+  job.targets = args.values("--target");
+  job.init = args.value("--init").value_or("");
+  job.restore = args.value("--restore").value_or("");
+  job.save = args.value("--save").value_or("");
+  job.out = args.value("--out").value_or("");
+  job.trace = args.value("--trace").value_or("");
+  job.steps = *steps;
+  if (Status s = execute(job); !s.ok()) return complain(s.error());
+  return interrupted() ? kInterrupted : kDone;
+}
+
+}  // namespace
+
+extern const Command kRunCommand;
+const Command kRunCommand = {"run", "run a graph, or a script of sessions and runs", kUsage, runRun};
+
+}  // namespace weft::cli

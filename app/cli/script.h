@@ -1,0 +1,49 @@
+#pragma once
+
+#include <functional>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+#include "weft/session.h"
+#include "weft/tensor.h"
+
+namespace weft::cli {
+
+using Json = nlohmann::ordered_json;
+
+/// What one run of a script gave: a value per fetch, or the error.
+using RunOutcome = Result<std::vector<Tensor>>;
+
+/// A script of sessions and runs (the format is described in docs/case_format.md), read and checked.
+class Script {
+ public:
+  /// NOT_FOUND or INVALID_ARGUMENT name the file and what is wrong in it.
+  static Result<Script> read(const std::string& path);
+
+  const Json& json() const { return json_; }
+  const std::string& folder() const { return folder_; }
+
+  /// Runs every session in order on a new Session each, with `base` under the script's `config`. The outcomes by session and run; a graph
+  /// that cannot be loaded gives its error for every run of its session. Stops early, with fewer outcomes, when `stop` says so.
+  std::vector<std::vector<RunOutcome>> run(const SessionOptions& base, const std::function<bool()>& stop = {}) const;
+
+ private:
+  std::vector<RunOutcome> runSession(const Json& session, const SessionOptions& base, const std::function<bool()>& stop) const;
+  Json json_;
+  std::string folder_;  ///< Of the script, "" for the working directory.
+};
+
+/// The outcomes as results.json. Tensors with more than `inlineElements` elements go to NAME.npy files beside `path`.
+Result<std::string> resultsToJson(const std::vector<std::vector<RunOutcome>>& outcomes, const std::string& path, int64_t inlineElements);
+
+/// An error's message with the node it happened at, as TensorFlow writes it: "message\n\t [[{{node NAME}}]]".
+std::string messageWithNode(const Error& error);
+
+/// The options that a ConfigProto's JSON (`allow_soft_placement`, `device_count`, `operation_timeout_in_ms`, …) sets over `base`.
+SessionOptions sessionOptionsFrom(const Json& config, SessionOptions base);
+
+/// The text of a file, "-" for standard input. NOT_FOUND.
+Result<std::string> readTextFile(const std::string& path);
+
+}  // namespace weft::cli
