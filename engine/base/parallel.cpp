@@ -8,6 +8,7 @@
 #else
 #include <omp.h>
 #endif
+#include <immintrin.h>
 #include <sched.h>
 
 namespace weft {
@@ -15,6 +16,7 @@ namespace {
 
 thread_local int threadParallelism = 0;  // 0: not set
 thread_local bool insideParallel = false;
+constexpr unsigned kFtzDaz = 0x8040;
 
 int processors() {
   cpu_set_t set;
@@ -56,6 +58,8 @@ void parallelForImpl(int64_t n, int64_t grain, void (*body)(void*, int64_t, int6
   const auto part = [&](int64_t p) {
     const int64_t begin = std::min(n, p * each), end = std::min(n, begin + each);
     if (begin >= end) return;
+    const unsigned csr = _mm_getcsr();
+    if (!insideParallel && (csr & kFtzDaz) != kFtzDaz) _mm_setcsr(csr | kFtzDaz);  // denormals are zero in kernels (see FlushDenormals)
     insideParallel = true;
     body(arg, begin, end);
     insideParallel = false;

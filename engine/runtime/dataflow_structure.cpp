@@ -1,0 +1,184 @@
+#include <algorithm>
+#include <deque>
+#include <map>
+
+#include "runtime/dataflow_plan.h"
+
+namespace weft::dataflow {
+namespace {
+
+/// Gives every node its frame, from the sources on: what Enter opens lies one deeper, what Exit gives lies one higher.
+Status assignFrames(Structure& s) {
+  const PlanGraph& g = s.graph;
+  const int n = int(g.nodes.size());
+  std::map<std::pair<int, std::string>, int> ids;
+  s.frames.push_back({});
+  std::vector<int> inside(n, -1), outside(n, -1);  // frame of a node's inputs and of its outputs
+  std::vector<std::vector<int>> next(n);
+  std::deque<int> work;
+  for (int i = 0; i < n; ++i) {
+    const PlanNode& p = g.nodes[i];
+    if (!p.alive) continue;
+    bool source = true;
+    for (const Output& in : p.inputs) {
+      next[in.node].push_back(i);
+      source = false;
+    }
+    for (int c : p.controls) {
+      next[c].push_back(i);
+      source = false;
+    }
+    if (source) work.push_back(i), inside[i] = 0;
+  }
+  while (!work.empty()) {
+    const int i = work.front();
+    work.pop_front();
+    const PlanNode& p = g.nodes[i];
+    const FlowRole role = p.node ? flowRole(*p.node) : FlowRole::None;
+    int frame = inside[i];
+    if (role == FlowRole::Enter) {
+      const std::string name = p.node->attrs.text("frame_name");
+      const auto [it, made] = ids.try_emplace({frame, name}, int(s.frames.size()));
+      if (made) {
+        FrameInfo f;
+        f.parent = frame;
+        f.name = name;
+        f.parallelIterations = std::max(1, int(p.node->attrs.integer("parallel_iterations", 10)));
+        s.frames.push_back(std::move(f));
+      }
+      s.nodes[i].frameId = it->second;
+      frame = it->second;
+    } else if (role == FlowRole::Exit) {
+      frame = s.frames[frame].parent;
+      if (frame < 0) {
+        return invalidArgument("The node '", p.node->name, "' is an Exit outside of every frame; expected it inside a while loop").atNode(p.node->name);
+      }
+    }
+    outside[i] = frame;
+    for (int to : next[i]) {
+      if (inside[to] < 0) {
+        inside[to] = frame;
+        work.push_back(to);
+      } else if (inside[to] != frame) {
+        // A constant may be used in any frame; everything else must come through Enter.
+        if (g.nodes[i].isConstant() || g.nodes[to].isConstant()) continue;
+        return invalidArgument("The node '", g.nodes[to].node ? g.nodes[to].node->name : "", "' has inputs from different frames. The input {{node ",
+                               p.node ? p.node->name : "feed", "}} is in frame '", s.frames[frame].name, "'. Expected '", s.frames[inside[to]].name, "'.")
+            .atNode(g.nodes[to].node ? g.nodes[to].node->name : "");
+      }
+    }
+  }
+  for (int i = 0; i < n; ++i) {
+    s.nodes[i].frame = std::max(inside[i], 0);
+    s.nodes[i].outputFrame = std::max(outside[i], 0);
+  }
+  return {};
+}
+
+}  // namespace
+
+Status buildStructure(PlanGraph graph, SessionState& session, Structure& s) {
+  s.graph = std::move(graph);
+  PlanGraph& g = s.graph;
+  const int n = int(g.nodes.size());
+  s.nodes.resize(n);
+  WEFT_TRY(assignFrames(s));
+
+  // A constant without control inputs is simply there. One with control inputs (made inside a branch or a loop) must wait for them only
+  // where a consumer has nothing else that tells whether the branch is alive.
+  std::vector<char> immediate(n, 0);
+  for (int i = 0; i < n; ++i) {
+    if (g.nodes[i].alive && g.nodes[i].isConstant()) immediate[i] = 1;
+  }
+  std::vector<char> usedAsNode(n, 0);
+  for (int i = 0; i < n; ++i) {
+    const PlanNode& p = g.nodes[i];
+    if (!p.alive || p.isConstant()) continue;
+    const FlowRole role = p.node ? flowRole(*p.node) : FlowRole::None;
+    bool other = !p.controls.empty();
+    for (const Output& in : p.inputs) other |= !g.nodes[in.node].isConstant();
+    for (const Output& in : p.inputs) {
+      if (!g.nodes[in.node].isConstant()) continue;
+      if (role == FlowRole::Merge || (!other && !g.nodes[in.node].controls.empty())) usedAsNode[in.node] = 1;
+    }
+  }
+  for (int i = 0; i < n; ++i) {
+    for (int c : g.nodes[i].controls) {
+      if (g.nodes[i].alive && !(g.nodes[i].isConstant() && !usedAsNode[i])) usedAsNode[c] = 1;
+    }
+  }
+  for (const Output& f : g.fetches) usedAsNode[f.node] = 1;
+  for (int t : g.targets) usedAsNode[t] = 1;
+
+  for (int i = 0; i < n; ++i) {
+    PlanNode& p = g.nodes[i];
+    DataNode& d = s.nodes[i];
+    if (!p.alive || (p.isConstant() && !usedAsNode[i])) continue;
+    d.plan = &p;
+    d.role = p.node ? flowRole(*p.node) : FlowRole::None;
+    d.outputCount = int(p.types.size());
+    d.allowsUninitialized = p.node && p.node->record->allowsUninitializedInput;
+    d.isConstantValue = p.isConstant();
+    FrameInfo& home = s.frames[d.frame];
+    d.local = home.nodeCount++;
+    home.nodes.push_back(i);
+    d.consumers.resize(d.outputCount);
+    if (d.role == FlowRole::Enter) {
+      d.invariant = p.node->attrs.flag("is_constant");
+      ++s.frames[d.frameId].enterCount;
+    }
+    FrameInfo& out = s.frames[d.outputFrame];
+    if (d.invariant) {
+      d.firstSlot = out.invariantCount;
+      out.invariantCount += d.outputCount;
+    } else {
+      d.firstSlot = out.slotCount;
+      out.slotCount += d.outputCount;
+    }
+  }
+  for (FrameInfo& f : s.frames) {
+    f.pendingTemplate.assign(f.nodeCount, 0);
+    f.usesTemplate.assign(f.slotCount, 0);
+  }
+  for (int i = 0; i < n; ++i) {
+    DataNode& d = s.nodes[i];
+    if (!d.plan) continue;
+    const PlanNode& p = *d.plan;
+    if (!d.isConstantValue) {
+      for (size_t k = 0; k < p.inputs.size(); ++k) {
+        const Output in = p.inputs[k];
+        DataNode& from = s.nodes[in.node];
+        if (g.nodes[in.node].isConstant() && (!from.plan || (d.role != FlowRole::Merge && !(g.nodes[in.node].controls.size() && p.controls.empty() &&
+                                                                                            std::all_of(p.inputs.begin(), p.inputs.end(), [&](const Output& o) {
+                                                                                              return g.nodes[o.node].isConstant();
+                                                                                            }))))) {
+          d.inputs.push_back({InputSource::Kind::Constant, int(s.constants.size()), false});
+          s.constants.push_back(&g.nodes[in.node].constants[in.index]);
+          continue;
+        }
+        const bool ref = isRef(from.plan->types[in.index]);
+        d.inputs.push_back({from.invariant ? InputSource::Kind::Invariant : InputSource::Kind::Slot, from.firstSlot + in.index, ref});
+        from.consumers[in.index].push_back({i, int(k)});
+        ++d.dataInputs;
+        if (!from.invariant) ++s.frames[from.outputFrame].usesTemplate[from.firstSlot + in.index];
+      }
+    }
+    int controls = 0;
+    for (int c : p.controls) {
+      if (!s.nodes[c].plan) continue;
+      s.nodes[c].controlConsumers.push_back({i, -1});
+      ++controls;
+    }
+    d.pending = d.role == FlowRole::Merge ? controls : controls + d.dataInputs;
+    s.frames[d.frame].pendingTemplate[d.local] = d.pending;
+    if (controls + d.dataInputs == 0) s.roots.push_back(i);
+    d.cheapForward = p.node && p.node->op == "Identity" && !p.isConstant();
+    const bool forwards = d.role != FlowRole::None || d.cheapForward;
+    if (p.node && !p.isConstant() && !forwards) {
+      WEFT_LET(d.kernel, makeKernel(*p.node, *p.device, session));
+    }
+  }
+  return {};
+}
+
+}  // namespace weft::dataflow

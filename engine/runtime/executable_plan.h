@@ -1,0 +1,61 @@
+#pragma once
+
+#include <atomic>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "runtime/plan_graph.h"
+#include "runtime/step_state.h"
+
+namespace weft {
+
+/// Collects what happened to nodes of one step; only there when somebody wants it.
+class StepRecorder {
+ public:
+  StepRecorder(StepTrace* trace, std::vector<RunObserver*> observers, const Graph& graph);
+  /// Times are steady-clock nanoseconds.
+  void done(const PlanNode& node, std::string_view frame, int64_t iteration, int64_t startNs, int64_t endNs,
+            std::span<const Tensor* const> outputs);
+  static int64_t now();
+  void finish();
+
+ private:
+  StepTrace* trace_;
+  std::vector<RunObserver*> observers_;
+  const Graph& graph_;
+  int64_t start_;
+};
+
+/// What a plan needs to know of the run that it is part of.
+struct RunState {
+  StepState& step;
+  SessionState& session;
+  const std::atomic<bool>* cancelled = nullptr;       ///< By the caller.
+  const std::atomic<bool>* sessionClosed = nullptr;
+  int64_t deadlineNs = 0;                             ///< Steady clock; 0: none.
+  StepRecorder* recorder = nullptr;
+  size_t peakBytes = 0;                               ///< Set by the plan.
+
+  bool stopped() const {
+    return (cancelled && cancelled->load(std::memory_order_relaxed)) || (sessionClosed && sessionClosed->load(std::memory_order_relaxed));
+  }
+  /// CANCELLED or DEADLINE_EXCEEDED if the run has to end now.
+  Status check() const;
+};
+
+/// A plan that can run, any number of times, in several threads at once.
+class ExecutablePlan {
+ public:
+  virtual ~ExecutablePlan() = default;
+  virtual Status run(std::span<const Tensor> feeds, std::vector<Tensor>& fetched, RunState& state) = 0;
+  virtual std::string explain() const = 0;
+};
+
+/// For plans without control flow: a flat list of kernel calls over planned memory.
+Result<std::unique_ptr<ExecutablePlan>> makeStaticPlan(PlanGraph plan, SessionState& session);
+/// For plans with Switch, Merge, Enter, Exit, NextIteration: nodes run when their inputs have come.
+Result<std::unique_ptr<ExecutablePlan>> makeDataflowPlan(PlanGraph plan, SessionState& session);
+
+}  // namespace weft

@@ -1,0 +1,163 @@
+#include <algorithm>
+
+#include "ops/shape_context.h"
+#include "runtime/executor.h"
+#include "runtime/plan_graph.h"
+#include "runtime/session_state.h"
+#include "runtime/step_state.h"
+
+namespace weft {
+namespace {
+
+constexpr size_t kMaxFoldedBytes = size_t(10) << 20;  // as TensorFlow: larger results are computed when needed
+
+/// Collects the outputs of one kernel call on the heap.
+class FoldSink final : public OutputSink {
+ public:
+  explicit FoldSink(const Node& node) : node_(node), outputs(node.outputTypes.size()) {}
+  Result<Tensor*> allocate(int k, const Shape& shape) override {
+    WEFT_LET(outputs[k], Tensor::allocate(baseType(node_.outputTypes[k]), shape));
+    return &outputs[k];
+  }
+  Result<Tensor*> forward(int k, const Shape& shape, std::initializer_list<int>) override { return allocate(k, shape); }
+  void set(int k, Tensor value) override { outputs[k] = std::move(value); }
+  void setRef(int, const std::shared_ptr<Variable>&) override { usable = false; }
+  void setDead(int) override { usable = false; }
+  bool wanted(int) const override { return true; }
+  Result<Tensor> scratch(DType dtype, const Shape& shape) override { return Tensor::allocate(dtype, shape); }
+  const std::shared_ptr<Variable>* ref(int) const override { return nullptr; }
+  void dropRead(int) override {}
+  bool cancelled() const override { return false; }
+
+  const Node& node_;
+  std::vector<Tensor> outputs;
+  bool usable = true;
+};
+
+/// Ops whose value follows from the shape of their input alone.
+bool isShapeOp(const Node& n) { return n.op == "Shape" || n.op == "ShapeN" || n.op == "Size" || n.op == "Rank"; }
+
+std::vector<Tensor> shapeOpValues(const PlanNode& p, const PlanGraph& plan) {
+  std::vector<Tensor> out;
+  const DType type = baseType(p.node->outputTypes[0]);
+  const auto make = [&](const std::vector<int64_t>& v, bool scalar) {
+    const Shape shape = scalar ? Shape() : Shape{int64_t(v.size())};
+    if (type == DType::Int64) return Tensor::of(v, shape);
+    return Tensor::of(std::vector<int32_t>(v.begin(), v.end()), shape);
+  };
+  for (const Output& in : p.inputs) {
+    const Shape& s = plan.nodes[in.node].shapes[in.index];
+    if (p.node->op == "Rank") {
+      if (!s.hasRank()) return {};
+      out.push_back(make({s.rank()}, true));
+      continue;
+    }
+    if (!s.isFullyKnown()) return {};
+    if (p.node->op == "Size") {
+      const int64_t n = s.elements();
+      if (n < 0 || (type == DType::Int32 && n > INT32_MAX)) return {};
+      out.push_back(make({n}, true));
+    } else {
+      if (type == DType::Int32 && std::any_of(s.dims().begin(), s.dims().end(), [](int64_t d) { return d > INT32_MAX; })) return {};
+      out.push_back(make(s.toVector(), false));
+    }
+  }
+  return out;
+}
+
+bool mayFold(const PlanNode& p) {
+  const Node& n = *p.node;
+  if (n.record->isStateful || flowRole(n) != FlowRole::None || n.outputTypes.empty()) return false;
+  if (n.op == "Placeholder" || n.op == "PlaceholderWithDefault" || n.op == "PreventGradient") return false;
+  for (DType t : n.outputTypes) {
+    if (isRef(t) || t == DType::Resource || t == DType::Variant) return false;
+  }
+  return true;
+}
+
+}  // namespace
+
+/// Shapes first: with the shapes of the feeds known, shape functions tell most shapes of the plan, so Shape, BroadcastGradientArgs and what
+/// hangs on them become constants. Then every pure op whose inputs are all constant is run once, now. An op that fails is left to fail at
+/// run time. A folded node keeps its control inputs, and takes over those of the constants it was made from: they carry deadness and order.
+Status foldConstants(PlanGraph& plan, PassContext& context) {
+  StepState step;
+  int folded = 0;
+  static const std::unique_ptr<Device> host = makeCpuDevice(0);
+  for (int i : plan.order()) {
+    PlanNode& p = plan.nodes[i];
+    if (!p.node) {
+      if (context.feedShapes) p.shapes[0] = (*context.feedShapes)[p.feed];
+      continue;
+    }
+    const Node& n = *p.node;
+    // Shapes.
+    const bool loopMerge = flowRole(n) == FlowRole::Merge && plan.hasControlFlow;
+    if (!loopMerge && n.record->shapeFunction) {
+      const bool known = std::all_of(p.shapes.begin(), p.shapes.end(), [](const Shape& s) { return s.isFullyKnown(); });
+      if (!known) {
+        std::vector<Shape> inputs;
+        inputs.reserve(p.inputs.size());
+        for (const Output& in : p.inputs) inputs.push_back(plan.nodes[in.node].shapes[in.index]);
+        auto inferred = inferShapes(n, inputs, [&](int k) -> const Tensor* {
+          const PlanNode& from = plan.nodes[p.inputs[k].node];
+          return from.isConstant() ? &from.constants[p.inputs[k].index] : nullptr;
+        });
+        if (inferred.ok() && inferred->size() == p.shapes.size()) {
+          for (size_t k = 0; k < p.shapes.size(); ++k) {
+            auto merged = p.shapes[k].mergedWith((*inferred)[k]);
+            if (merged.ok()) p.shapes[k] = std::move(*merged);
+          }
+        }
+      }
+    }
+    if (p.isConstant() || !mayFold(p)) continue;
+
+    std::vector<Tensor> values;
+    if (isShapeOp(n)) {
+      values = shapeOpValues(p, plan);
+    } else if (std::all_of(p.inputs.begin(), p.inputs.end(), [&](const Output& in) { return plan.nodes[in.node].isConstant(); })) {
+      if (!findKernel(n, "CPU")) continue;
+      size_t bytes = 0;
+      for (size_t k = 0; k < p.shapes.size(); ++k) {
+        if (p.shapes[k].isFullyKnown()) bytes += size_t(std::max<int64_t>(p.shapes[k].elements(), 0)) * std::max<size_t>(sizeOf(p.types[k]), 1);
+      }
+      if (bytes > kMaxFoldedBytes && n.op != "Const") continue;
+      auto kernel = makeKernel(n, *host, context.session);
+      if (!kernel.ok()) continue;
+      std::vector<const Tensor*> inputs;
+      for (const Output& in : p.inputs) inputs.push_back(&plan.nodes[in.node].constants[in.index]);
+      FoldSink sink(n);
+      KernelContext c;
+      ExecutorAccess::bind(c, step, context.session, sink);
+      ExecutorAccess::bindNode(c, n, inputs.data(), int(inputs.size()), int(n.outputTypes.size()), *host);
+      if (!invokeKernel(**kernel, c).ok() || !sink.usable) continue;
+      values = std::move(sink.outputs);
+    }
+    if (values.empty() || std::any_of(values.begin(), values.end(), [](const Tensor& t) { return !t.hasValue(); })) continue;
+    // Inputs that were no constants (Shape of a computed tensor) are not needed any more, but their order is: only where control flow
+    // could make them dead does the node stay tied to them.
+    if (plan.hasControlFlow && isShapeOp(n) && !p.inputs.empty()) {
+      bool tied = false;
+      for (const Output& in : p.inputs) tied |= !plan.nodes[in.node].isConstant() && plan.nodes[in.node].feed < 0;
+      if (tied) {
+        for (const Output& in : p.inputs) p.controls.push_back(in.node);
+      }
+    }
+    for (const Output& in : p.inputs) {
+      const PlanNode& from = plan.nodes[in.node];
+      if (from.isConstant()) p.controls.insert(p.controls.end(), from.controls.begin(), from.controls.end());
+    }
+    std::sort(p.controls.begin(), p.controls.end());
+    p.controls.erase(std::unique(p.controls.begin(), p.controls.end()), p.controls.end());
+    p.inputs.clear();
+    for (size_t k = 0; k < values.size(); ++k) p.shapes[k] = values[k].shape();
+    p.constants = std::move(values);
+    folded += n.op != "Const";
+  }
+  removeUnused(plan);
+  if (folded) plan.applied.push_back("constant_folding: " + std::to_string(folded) + " nodes");
+  return {};
+}
+
+}  // namespace weft

@@ -1,0 +1,42 @@
+#include <algorithm>
+
+#include "runtime/plan_graph.h"
+
+namespace weft {
+
+/// Lets consumers of Identity, StopGradient and PreventGradient read what those read. Kept: reads of variables (they fix the moment of the
+/// read), what is fetched or targeted, nodes with control edges on either side, and everything in graphs with control flow, where an
+/// Identity can carry deadness.
+Status removeIdentities(PlanGraph& plan, PassContext&) {
+  if (plan.hasControlFlow) return {};
+  const int n = int(plan.nodes.size());
+  std::vector<char> keep(n, 0);
+  for (const Output& f : plan.fetches) keep[f.node] = 1;
+  for (int t : plan.targets) keep[t] = 1;
+  for (const PlanNode& p : plan.nodes) {
+    if (!p.alive) continue;
+    for (int c : p.controls) keep[c] = 1;
+  }
+  std::vector<Output> instead(n);
+  int removed = 0;
+  for (int i : plan.order()) {
+    PlanNode& p = plan.nodes[i];
+    for (Output& in : p.inputs) {
+      if (in.index == 0 && instead[in.node].valid()) in = instead[in.node];
+    }
+    if (!p.node || keep[i] || p.isConstant() || !p.controls.empty() || p.inputs.size() != 1) continue;
+    const std::string& op = p.node->op;
+    if (op != "Identity" && op != "StopGradient" && op != "PreventGradient") continue;
+    const PlanNode& from = plan.nodes[p.inputs[0].node];
+    if (isRef(from.types[p.inputs[0].index]) || from.device != p.device) continue;
+    // A resource read is a moment too.
+    if (from.node && from.node->op == "ReadVariableOp") continue;
+    instead[i] = p.inputs[0];
+    p.alive = false;
+    ++removed;
+  }
+  if (removed) plan.applied.push_back("identity_removal: " + std::to_string(removed) + " nodes");
+  return {};
+}
+
+}  // namespace weft

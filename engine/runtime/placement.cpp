@@ -1,0 +1,147 @@
+#include <algorithm>
+#include <map>
+#include <numeric>
+
+#include "runtime/executor.h"
+#include "runtime/plan_graph.h"
+
+namespace weft {
+namespace {
+
+/// Groups of nodes that must share a device (colocation attributes, reference edges, resource handles): union-find.
+class Groups {
+ public:
+  explicit Groups(size_t n) : parent_(n) { std::iota(parent_.begin(), parent_.end(), 0); }
+  int find(int i) {
+    while (parent_[i] != i) i = parent_[i] = parent_[parent_[i]];
+    return i;
+  }
+  void join(int a, int b) { parent_[std::max(find(a), find(b))] = std::min(find(a), find(b)); }
+
+ private:
+  std::vector<int> parent_;
+};
+
+std::string joined(const std::vector<Device*>& devices) {
+  std::string out;
+  for (Device* d : devices) out += (out.empty() ? "" : ", ") + d->name();
+  return out;
+}
+
+}  // namespace
+
+Status placeNodes(const Graph& graph, PlanGraph& plan, const std::vector<Device*>& devices, const SessionOptions& options,
+                  std::vector<std::string>* reasons) {
+  const int n = int(plan.nodes.size());
+  Groups groups(n);
+  std::map<std::string_view, int> byName;
+  for (int i = 0; i < n; ++i) {
+    if (plan.nodes[i].node) byName[plan.nodes[i].node->name] = i;
+  }
+  for (int i = 0; i < n; ++i) {
+    const PlanNode& p = plan.nodes[i];
+    if (!p.node) continue;
+    for (const std::string& c : p.node->attrs.list<std::string>("_class")) {
+      if (!c.starts_with("loc:@")) continue;
+      const auto it = byName.find(std::string_view(c).substr(5));
+      if (it != byName.end()) groups.join(i, it->second);
+    }
+    for (size_t k = 0; k < p.inputs.size(); ++k) {
+      const PlanNode& from = plan.nodes[p.inputs[k].node];
+      if (!from.node) continue;
+      const DType type = from.types[p.inputs[k].index];
+      if ((isRef(type) && isRef(p.node->inputTypes[k])) || baseType(type) == DType::Resource) groups.join(i, p.inputs[k].node);
+    }
+  }
+
+  std::map<int, std::vector<int>> members;
+  for (int i = 0; i < n; ++i) {
+    if (plan.nodes[i].node) members[groups.find(i)].push_back(i);
+  }
+  if (reasons) reasons->assign(n, {});
+  for (auto& [root, group] : members) {
+    // What the members ask for, merged; the first that says something names the reason.
+    DeviceSpec wish;
+    std::string asked, who;
+    for (int i : group) {
+      const std::string& text = plan.nodes[i].node->device.empty() ? options.defaultDevice : plan.nodes[i].node->device;
+      if (text.empty()) continue;
+      auto spec = DeviceSpec::parse(text);
+      if (!spec.ok()) return spec.error().atNode(plan.nodes[i].node->name);
+      if (asked.empty()) {
+        wish = *spec;
+        asked = text;
+        who = plan.nodes[i].node->name;
+        continue;
+      }
+      const bool clash = (!spec->type.empty() && !wish.type.empty() && spec->type != wish.type) || (spec->id >= 0 && wish.id >= 0 && spec->id != wish.id);
+      if (clash && !options.allowSoftPlacement) {
+        return invalidArgument("Cannot colocate nodes {{colocation_node ", plan.nodes[i].node->name, "}} and {{colocation_node ", who,
+                               "}} because their devices differ: '", text, "' and '", asked, "'")
+            .atNode(plan.nodes[i].node->name);
+      }
+      if (wish.type.empty()) wish.type = spec->type;
+      if (wish.id < 0) wish.id = spec->id;
+    }
+    const auto supported = [&](Device* d) {
+      return std::all_of(group.begin(), group.end(), [&](int i) { return findKernel(*plan.nodes[i].node, d->type()) != nullptr; });
+    };
+    std::vector<Device*> matching;
+    for (Device* d : devices) {
+      if (asked.empty() || wish.matches(d->name())) matching.push_back(d);
+    }
+    const PlanNode& first = plan.nodes[group.front()];
+    Device* chosen = nullptr;
+    std::string reason;
+    if (!asked.empty() && matching.empty() && !options.allowSoftPlacement) {
+      return invalidArgument("Cannot assign a device for operation ", first.node->name, ": {{node ", first.node->name, "}} was explicitly assigned to ", asked,
+                             " but available devices are [ ", joined(devices), " ]. Make sure the device specification refers to a valid device.",
+                             wish.type == "GPU" && !whyNoGpu().empty() ? " (" + whyNoGpu() + ")" : std::string())
+          .atNode(first.node->name);
+    }
+    // GPU before CPU where nothing is said, as TensorFlow prefers; devices are listed CPU first.
+    std::vector<Device*> preferred = matching;
+    std::stable_sort(preferred.begin(), preferred.end(), [](Device* a, Device* b) { return a->type() > b->type(); });
+    for (Device* d : preferred) {
+      if (supported(d)) {
+        chosen = d;
+        reason = asked.empty() ? "no device asked for; " + d->type() + " has kernels for its group" : "asked for by " + (who == first.node->name ? std::string("itself") : who) + ": " + asked;
+        break;
+      }
+    }
+    if (!chosen && !asked.empty() && options.allowSoftPlacement) {
+      for (Device* d : devices) {
+        if (supported(d)) {
+          chosen = d;
+          reason = "asked for " + asked + ", which has no kernel or is not there; soft placement";
+          break;
+        }
+      }
+    }
+    if (!chosen) {
+      // No device has every kernel. The host runs what it can: its missing kernels are reported when they are made.
+      Device* host = matching.empty() ? devices.front() : matching.front();
+      for (int i : group) {
+        if (findKernel(*plan.nodes[i].node, host->type())) continue;
+        if (!asked.empty() && host->type() != "CPU") {
+          return invalidArgument("Cannot assign a device for operation ", plan.nodes[i].node->name,
+                                 ": Could not satisfy explicit device specification '", asked, "' because no supported kernel for ", host->type(),
+                                 " devices is available.")
+              .atNode(plan.nodes[i].node->name);
+        }
+      }
+      chosen = host;
+      reason = "the only device left";
+    }
+    for (int i : group) {
+      plan.nodes[i].device = chosen;
+      if (reasons) (*reasons)[i] = reason + (group.size() > 1 && i != group.front() ? "; together with " + first.node->name : std::string());
+    }
+  }
+  for (PlanNode& p : plan.nodes) {
+    if (!p.device) p.device = devices.front();  // feeds come from the host
+  }
+  return {};
+}
+
+}  // namespace weft
