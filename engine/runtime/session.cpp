@@ -1,0 +1,357 @@
+#include "weft/session.h"
+
+#include <algorithm>
+#include <condition_variable>
+#include <cstring>
+#include <mutex>
+#include <unordered_map>
+
+#include "base/parallel.h"
+#include "ops/shape_context.h"
+#include "runtime/device.h"
+#include "runtime/executable_plan.h"
+#include "runtime/executor.h"
+#include "runtime/session_state.h"
+#include "runtime/step_state.h"
+
+namespace weft {
+namespace {
+
+constexpr size_t kMaxVariants = 8;  // of one signature, by the shapes of its feeds
+
+std::atomic<int> activeRuns{0};
+std::atomic<int64_t> stepNumber{0};
+
+/// One signature and the plans that were made for it.
+struct Prepared {
+  Signature signature;
+  std::vector<Output> feedOutputs;
+  std::vector<DType> feedTypes;
+  std::vector<Shape> feedShapes;  ///< Static shapes, to check against.
+  std::shared_ptr<const Graph> graph;
+
+  struct Variant {
+    std::vector<Shape> shapes;
+    bool anyShapes = false;
+    std::shared_ptr<ExecutablePlan> plan;
+  };
+  std::mutex mutex;
+  std::vector<Variant> variants;  // guarded by mutex; the most recently made last
+};
+
+std::string keyOf(const std::vector<std::string>& feeds, const std::vector<std::string>& fetches, const std::vector<std::string>& targets) {
+  std::string key;
+  const auto append = [&](const std::vector<std::string>& names) {
+    for (const std::string& n : names) (key += n) += '\n';
+    key += '|';
+  };
+  append(feeds);
+  append(fetches);
+  append(targets);
+  return key;
+}
+
+bool fitsShape(const Shape& fixed, const Shape& given) { return fixed.compatibleWith(given); }
+
+std::string canonicalTensorName(const std::string& name) { return name.find(':') == std::string::npos ? name + ":0" : name; }
+
+}  // namespace
+
+struct Session::Impl : std::enable_shared_from_this<Session::Impl> {
+  SessionOptions options;
+  SessionState state;
+  std::vector<std::unique_ptr<Device>> ownDevices;
+  std::vector<Device*> devices;
+
+  mutable std::mutex mutex;
+  std::shared_ptr<const Graph> graph;                                    // guarded by mutex
+  std::unordered_map<std::string, std::shared_ptr<Prepared>> prepared;   // guarded by mutex
+  std::atomic<bool> closed{false};
+
+  Status init(Graph g);
+  Result<std::shared_ptr<Prepared>> prepare(const std::vector<std::string>& feeds, const std::vector<std::string>& fetches,
+                                            const std::vector<std::string>& targets);
+  Result<std::shared_ptr<ExecutablePlan>> planFor(Prepared& p, std::span<const Tensor> feeds);
+  Result<std::vector<Tensor>> run(Prepared& p, std::span<const Tensor> feeds, const RunOptions& runOptions, RunReport* report);
+};
+
+struct Callable::Impl {
+  std::shared_ptr<Session::Impl> session;
+  std::shared_ptr<Prepared> prepared;
+};
+
+Status RunState::check() const {
+  if (sessionClosed && sessionClosed->load(std::memory_order_relaxed)) return cancelledError("Session has been closed.");
+  if (cancelled && cancelled->load(std::memory_order_relaxed)) return cancelledError("Step was cancelled by an explicit call to `Session::Close()` or by its caller.");
+  if (deadlineNs && StepRecorder::now() > deadlineNs) return deadlineExceeded("Timed out waiting for notification");
+  return {};
+}
+
+Status Session::Impl::init(Graph g) {
+  int cpus = 1, gpus = -1;
+  if (const auto it = options.deviceCount.find("CPU"); it != options.deviceCount.end()) cpus = std::max(1, it->second);
+  if (const auto it = options.deviceCount.find("GPU"); it != options.deviceCount.end()) gpus = it->second;
+  for (int i = 0; i < cpus; ++i) {
+    ownDevices.push_back(makeCpuDevice(i));
+    devices.push_back(ownDevices.back().get());
+  }
+  int used = 0;
+  for (Device* d : physicalDevices()) {
+    if (d->type() != "GPU" || (gpus >= 0 && used >= gpus)) continue;
+    devices.push_back(d);
+    ++used;
+  }
+  // One limit for the process: the engine must not take the machine's memory away from the window that it runs in.
+  if (hostAllocator().limit() == 0 && options.memoryLimitFraction > 0) {
+    hostAllocator().setLimit(size_t(double(ownDevices.front()->memoryBytes()) * options.memoryLimitFraction));
+  }
+  WEFT_TRY(g.topologicalOrder());
+  graph = std::make_shared<const Graph>(std::move(g));
+  return {};
+}
+
+Result<std::shared_ptr<Prepared>> Session::Impl::prepare(const std::vector<std::string>& feeds, const std::vector<std::string>& fetches,
+                                                         const std::vector<std::string>& targets) {
+  const std::string key = keyOf(feeds, fetches, targets);
+  std::shared_ptr<const Graph> g;
+  {
+    const std::lock_guard lock(mutex);
+    if (const auto it = prepared.find(key); it != prepared.end()) return it->second;
+    g = graph;
+  }
+  auto p = std::make_shared<Prepared>();
+  p->graph = g;
+  for (const std::string& f : feeds) p->signature.feeds.push_back(canonicalTensorName(f));
+  for (const std::string& f : fetches) {
+    // An operation without outputs may be "fetched" as a target would be.
+    p->signature.fetches.push_back(canonicalTensorName(f));
+  }
+  p->signature.targets = targets;
+  WEFT_LET(PlanGraph plan, pruneGraph(*g, p->signature));
+  for (const std::string& f : p->signature.feeds) {
+    WEFT_LET(const Output out, g->findOutput(f));
+    p->feedOutputs.push_back(out);
+    p->feedTypes.push_back(baseType(g->dtype(out)));
+    p->feedShapes.push_back(g->shape(out));
+  }
+  const std::lock_guard lock(mutex);
+  return prepared.try_emplace(key, std::move(p)).first->second;
+}
+
+Result<std::shared_ptr<ExecutablePlan>> Session::Impl::planFor(Prepared& p, std::span<const Tensor> feeds) {
+  const std::lock_guard lock(p.mutex);
+  for (auto& v : p.variants) {
+    if (v.anyShapes) return v.plan;
+    bool same = true;
+    for (size_t i = 0; i < feeds.size() && same; ++i) same = v.shapes[i] == feeds[i].shape();
+    if (same) return v.plan;
+  }
+  Prepared::Variant v;
+  v.anyShapes = p.variants.size() + 1 >= kMaxVariants || (feeds.empty() && p.variants.empty());
+  for (const Tensor& t : feeds) v.shapes.push_back(t.shape());
+  WEFT_LET(PlanGraph plan, pruneGraph(*p.graph, p.signature));
+  WEFT_TRY(placeNodes(*p.graph, plan, devices, options, nullptr));
+  PassContext context{state, v.anyShapes && !feeds.empty() ? nullptr : &v.shapes};
+  WEFT_TRY(runPasses(plan, context, options.disabledPasses));
+  const bool flow = plan.hasControlFlow;
+  auto made = flow ? makeDataflowPlan(std::move(plan), state) : makeStaticPlan(std::move(plan), state);
+  if (!made.ok()) return std::move(made.error());
+  v.plan = std::move(*made);
+  if (v.anyShapes) p.variants.insert(p.variants.end(), v);
+  else p.variants.insert(p.variants.begin(), v);
+  return v.plan;
+}
+
+Result<std::vector<Tensor>> Session::Impl::run(Prepared& p, std::span<const Tensor> feeds, const RunOptions& runOptions, RunReport* report) {
+  if (closed.load(std::memory_order_relaxed)) return cancelledError("Session has been closed.");
+  if (feeds.size() != p.feedTypes.size()) {
+    return invalidArgument("Expected ", p.feedTypes.size(), " feeds, but got ", feeds.size());
+  }
+  for (size_t i = 0; i < feeds.size(); ++i) {
+    const std::string& name = p.signature.feeds[i];
+    if (feeds[i].dtype() != p.feedTypes[i]) {
+      return invalidArgument("The ", i, "th value provided for the placeholder `", name, "` has type ", dtypeName(feeds[i].dtype()), ". Expected type ",
+                             dtypeName(p.feedTypes[i]))
+          .atNode(name.substr(0, name.rfind(':')));
+    }
+    if (!fitsShape(p.feedShapes[i], feeds[i].shape())) {
+      return invalidArgument("Cannot feed value of shape ", feeds[i].shape().toPythonString(), " for Tensor '", name, "', which has shape '",
+                             p.feedShapes[i].toPythonString(), "'")
+          .atNode(name.substr(0, name.rfind(':')));
+    }
+  }
+  WEFT_LET(const std::shared_ptr<ExecutablePlan> plan, planFor(p, feeds));
+
+  StepState step(stepNumber.fetch_add(1, std::memory_order_relaxed) + 1);
+  RunState runState{step, state};
+  runState.cancelled = runOptions.cancellation.flag();
+  runState.sessionClosed = &closed;
+  const int64_t timeout = runOptions.timeoutMs > 0 ? runOptions.timeoutMs : options.operationTimeoutMs;
+  if (timeout > 0) runState.deadlineNs = StepRecorder::now() + timeout * 1000000;
+
+  std::shared_ptr<StepTrace> trace;
+  std::unique_ptr<StepRecorder> recorder;
+  if (runOptions.trace || !runOptions.observers.empty()) {
+    if (runOptions.trace) trace = std::make_shared<StepTrace>();
+    recorder = std::make_unique<StepRecorder>(trace.get(), runOptions.observers, *p.graph);
+    runState.recorder = recorder.get();
+  }
+  // A run that is alone uses all threads; concurrent ones one each.
+  struct Active {
+    Active() { alone = activeRuns.fetch_add(1, std::memory_order_relaxed) == 0; }
+    ~Active() { activeRuns.fetch_sub(1, std::memory_order_relaxed); }
+    bool alone;
+  } active;
+  setThreadParallelism(active.alone ? options.threads : 1);
+  std::vector<Tensor> fetched;
+  Status status;
+  {
+    const FlushDenormals flush;
+    status = plan->run(feeds, fetched, runState);
+  }
+  if (recorder) recorder->finish();
+  if (report) {
+    report->trace = trace;
+    report->peakBytes = runState.peakBytes;
+  }
+  if (!status.ok()) return std::move(status.error());
+  return fetched;
+}
+
+Session::Session() = default;
+Session::~Session() {
+  if (impl_) close();
+}
+
+Result<std::unique_ptr<Session>> Session::create(Graph graph, SessionOptions options) {
+  std::unique_ptr<Session> s(new Session);
+  s->impl_ = std::make_shared<Impl>();
+  s->impl_->options = std::move(options);
+  WEFT_TRY(s->impl_->init(std::move(graph)));
+  return s;
+}
+
+Result<std::vector<Tensor>> Session::run(const std::vector<std::pair<std::string, Tensor>>& feeds, const std::vector<std::string>& fetches,
+                                         const std::vector<std::string>& targets, const RunOptions& options, RunReport* report) {
+  if (impl_->closed) return cancelledError("Session has been closed.");
+  std::vector<std::string> names;
+  std::vector<Tensor> values;
+  for (const auto& [name, value] : feeds) {
+    names.push_back(name);
+    values.push_back(value);
+  }
+  WEFT_LET(const std::shared_ptr<Prepared> p, impl_->prepare(names, fetches, targets));
+  return impl_->run(*p, values, options, report);
+}
+
+Result<Callable> Session::prepare(const std::vector<std::string>& feeds, const std::vector<std::string>& fetches,
+                                  const std::vector<std::string>& targets) {
+  WEFT_LET(auto p, impl_->prepare(feeds, fetches, targets));
+  Callable c;
+  c.impl_ = std::make_shared<Callable::Impl>(Callable::Impl{impl_, std::move(p)});
+  return c;
+}
+
+Result<std::vector<Tensor>> Callable::run(std::span<const Tensor> feeds, const RunOptions& options, RunReport* report) const {
+  return impl_->session->run(*impl_->prepared, feeds, options, report);
+}
+
+std::string Callable::explain() const {
+  const std::lock_guard lock(impl_->prepared->mutex);
+  std::string out;
+  for (const auto& v : impl_->prepared->variants) {
+    out += "plan for";
+    for (const Shape& s : v.shapes) out += " " + s.toString();
+    out += v.anyShapes ? " (any shapes)\n" : "\n";
+    out += v.plan->explain();
+  }
+  return out;
+}
+
+const Graph& Session::graph() const {
+  const std::lock_guard lock(impl_->mutex);
+  return *impl_->graph;
+}
+
+Status Session::extend(Graph graph) {
+  const std::lock_guard lock(impl_->mutex);
+  if (graph.size() < impl_->graph->size()) return invalidArgument("The graph has ", graph.size(), " nodes, fewer than the session's ", impl_->graph->size());
+  for (int i = 0; i < impl_->graph->size(); ++i) {
+    const Node *a = impl_->graph->node(i), *b = graph.node(i);
+    if (a && (!b || a->name != b->name)) return invalidArgument("Node ", a->name, " of the session is not in the new graph");
+  }
+  WEFT_TRY(graph.topologicalOrder());
+  impl_->graph = std::make_shared<const Graph>(std::move(graph));
+  impl_->prepared.clear();
+  return {};
+}
+
+std::map<std::string, Tensor> Session::variables() const {
+  std::map<std::string, Tensor> out;
+  for (const auto& v : impl_->state.variables()) {
+    const std::lock_guard lock(v->mutex);
+    if (!v->value.hasValue()) continue;
+    auto copy = v->value.clone();
+    if (copy.ok()) out[v->name] = std::move(*copy);
+  }
+  return out;
+}
+
+Status Session::setVariable(const std::string& name, const Tensor& value) {
+  for (const auto& v : impl_->state.variables()) {
+    if (v->name != name) continue;
+    if (v->dtype != DType::Invalid && v->dtype != value.dtype()) {
+      return invalidArgument("Variable ", name, " holds ", dtypeName(v->dtype), ", not ", dtypeName(value.dtype()));
+    }
+    if (!v->shape.compatibleWith(value.shape())) {
+      return invalidArgument("Variable ", name, " has shape ", v->shape.toString(), ", not ", value.shape().toString());
+    }
+    WEFT_LET(Tensor copy, value.clone());
+    const std::lock_guard lock(v->mutex);
+    v->value = std::move(copy);
+    return {};
+  }
+  return notFound("No variable ", name, " in this session");
+}
+
+std::map<std::string, std::string> Session::opStates() const { return impl_->state.saveStreams(); }
+void Session::restoreOpStates(const std::map<std::string, std::string>& states) { impl_->state.restoreStreams(states); }
+
+std::vector<std::string> Session::devices() const {
+  std::vector<std::string> out;
+  for (Device* d : impl_->devices) out.push_back(d->name());
+  return out;
+}
+
+Result<std::vector<Placement>> Session::placements() const {
+  const Graph g = graph();
+  PlanGraph plan;
+  std::vector<int> id(g.size(), -1);
+  for (int i = 0; i < g.size(); ++i) {
+    const Node* n = g.node(i);
+    if (!n || !n->record) continue;
+    id[i] = int(plan.nodes.size());
+    PlanNode p;
+    p.node = n;
+    p.origin = i;
+    p.types = n->outputTypes;
+    plan.nodes.push_back(std::move(p));
+  }
+  for (PlanNode& p : plan.nodes) {
+    for (const Output& in : p.node->inputs) {
+      if (id[in.node] >= 0) p.inputs.push_back({id[in.node], in.index});
+    }
+    if (p.inputs.size() != p.node->inputs.size()) p.inputs.clear();
+  }
+  std::vector<std::string> reasons;
+  WEFT_TRY(placeNodes(g, plan, impl_->devices, impl_->options, &reasons));
+  std::vector<Placement> out;
+  for (size_t i = 0; i < plan.nodes.size(); ++i) out.push_back({plan.nodes[i].node->name, plan.nodes[i].device->name(), reasons[i]});
+  return out;
+}
+
+void Session::close() { impl_->closed = true; }
+
+std::string engineVersion() { return WEFT_VERSION; }
+
+}  // namespace weft

@@ -1,0 +1,116 @@
+#include <chrono>
+#include <map>
+#include <nlohmann/json.hpp>
+
+#include "proto/config.pb.h"
+#include "runtime/executable_plan.h"
+#include "runtime/executor.h"
+
+namespace weft {
+
+StepRecorder::StepRecorder(StepTrace* trace, std::vector<RunObserver*> observers, const Graph& graph)
+    : trace_(trace), observers_(std::move(observers)), graph_(graph), start_(now()) {
+  if (trace_) {
+    trace_->startUnixUs =
+        std::chrono::duration_cast<std::chrono::microseconds>(std::chrono::system_clock::now().time_since_epoch()).count();
+  }
+}
+
+int64_t StepRecorder::now() {
+  return std::chrono::duration_cast<std::chrono::nanoseconds>(std::chrono::steady_clock::now().time_since_epoch()).count();
+}
+
+void StepRecorder::done(const PlanNode& node, std::string_view frame, int64_t iteration, int64_t startNs, int64_t endNs,
+                        std::span<const Tensor* const> outputs) {
+  const Node* user = graph_.node(node.origin);
+  if (!user) return;
+  if (trace_) {
+    TraceEvent e;
+    e.node = node.origin;
+    e.name = user->name;
+    e.op = node.node ? node.node->op : user->op;
+    e.device = node.device->name();
+    e.frame = frame;
+    e.iteration = iteration;
+    e.startNs = startNs - start_;
+    e.endNs = endNs - start_;
+    for (const Tensor* t : outputs) {
+      if (!t || !t->hasValue()) {
+        e.outputs.emplace_back(DType::Invalid, Shape());
+        continue;
+      }
+      e.outputs.emplace_back(t->dtype(), t->shape());
+      e.outputBytes += int64_t(t->totalBytes());
+    }
+    trace_->events.push_back(std::move(e));
+  }
+  const OpEvent event{*user, node.device->name(), frame, iteration, 0, startNs - start_, endNs - start_, outputs};
+  for (RunObserver* o : observers_) o->opDone(event);
+}
+
+void StepRecorder::finish() {
+  if (trace_) trace_->durationNs = now() - start_;
+}
+
+std::string StepTrace::toRunMetadata() const {
+  tensorflow::RunMetadata out;
+  std::map<std::string, tensorflow::DeviceStepStats*> devices;
+  for (const TraceEvent& e : events) {
+    auto*& device = devices[e.device];
+    if (!device) {
+      device = out.mutable_step_stats()->add_dev_stats();
+      device->set_device(e.device);
+    }
+    auto* n = device->add_node_stats();
+    n->set_node_name(e.name);
+    n->set_all_start_micros(startUnixUs + e.startNs / 1000);
+    n->set_op_start_rel_micros(0);
+    n->set_op_end_rel_micros((e.endNs - e.startNs) / 1000);
+    n->set_all_end_rel_micros((e.endNs - e.startNs) / 1000);
+    n->set_all_start_nanos(startUnixUs * 1000 + e.startNs);
+    n->set_op_end_rel_nanos(e.endNs - e.startNs);
+    n->set_all_end_rel_nanos(e.endNs - e.startNs);
+    n->set_timeline_label(e.name + " = " + e.op + "()");
+    n->set_thread_id(uint32_t(e.thread));
+    for (size_t k = 0; k < e.outputs.size(); ++k) {
+      if (e.outputs[k].first == DType::Invalid) continue;
+      auto* o = n->add_output();
+      o->set_slot(int(k));
+      auto* d = o->mutable_tensor_description();
+      d->set_dtype(static_cast<tensorflow::DataType>(int(e.outputs[k].first)));
+      for (int64_t dim : e.outputs[k].second.dims()) d->mutable_shape()->add_dim()->set_size(dim);
+      const int64_t bytes = e.outputs[k].second.elements() * int64_t(sizeOf(e.outputs[k].first));
+      d->mutable_allocation_description()->set_requested_bytes(bytes);
+      d->mutable_allocation_description()->set_allocated_bytes(bytes);
+      d->mutable_allocation_description()->set_allocator_name("cpu");
+    }
+  }
+  return out.SerializeAsString();
+}
+
+std::string StepTrace::toChromeJson() const {
+  nlohmann::json list = nlohmann::json::array();
+  std::map<std::string, int> pids;
+  for (const TraceEvent& e : events) {
+    const auto [it, made] = pids.try_emplace(e.device, int(pids.size()));
+    if (made) {
+      list.push_back({{"ph", "M"}, {"pid", it->second}, {"tid", 0}, {"name", "process_name"}, {"args", {{"name", e.device + " Compute"}}}});
+    }
+    nlohmann::json args = {{"name", e.name}, {"op", e.op}, {"bytes", e.outputBytes}};
+    if (!e.frame.empty()) {
+      args["frame"] = e.frame;
+      args["iteration"] = e.iteration;
+    }
+    list.push_back({{"ph", "X"},
+                    {"cat", "Op"},
+                    {"name", e.op},
+                    {"pid", it->second},
+                    {"tid", e.thread},
+                    {"ts", double(e.startNs) / 1000},
+                    {"dur", double(e.endNs - e.startNs) / 1000},
+                    {"args", std::move(args)}});
+  }
+  return nlohmann::json{{"traceEvents", std::move(list)}}.dump();
+}
+
+}  // namespace weft
