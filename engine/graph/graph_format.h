@@ -1,0 +1,12 @@
+#pragma once
+
+#include <string_view>
+
+#include "weft/graph.h"
+
+namespace weft {
+
+/// Which form a graph file has, by its content. Errors are of kind "unrecognized" or "not_downloaded".
+Result<GraphFormat> detectGraphFormat(std::string_view bytes);
+
+}  // namespace weft
