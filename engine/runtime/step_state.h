@@ -66,6 +66,17 @@ class WEFT_API StepState {
     return std::static_pointer_cast<T>(slot);
   }
 
+  /// Forgets the T of this name, if there is one.
+  template <typename T>
+  void erase(const std::string& name) {
+    std::shared_ptr<SessionResource> dying;
+    const std::lock_guard lock(mutex_);
+    if (const auto it = objects_.find(Key(typeid(T), name)); it != objects_.end()) {
+      dying = std::move(it->second);
+      objects_.erase(it);
+    }
+  }
+
   /// Forgets every object; the step has ended.
   void clear() {
     std::map<Key, std::shared_ptr<SessionResource>> dying;
@@ -79,7 +90,7 @@ class WEFT_API StepState {
   const int64_t id_;
   mutable std::mutex mutex_;
   int64_t next_ = 0;                                            // guarded by mutex_
-  std::map<Key, std::shared_ptr<SessionResource>> objects_;     // guarded by mutex_
+  std::map<Key, std::shared_ptr<SessionResource>> objects_;  // guarded by mutex_
 };
 
 }  // namespace weft

@@ -1,0 +1,214 @@
+#include <algorithm>
+#include <string>
+
+#include "base/parallel.h"
+#include "ops/element_types.h"
+#include "ops/state_ops.h"
+
+// ScatterAdd and its like: rows of a variable, picked by index, are combined with rows of updates one after the other (so an index that
+// occurs twice counts twice). Rows before a bad index are changed, as in TensorFlow.
+namespace weft {
+namespace {
+
+enum class Combine { Update, Add, Sub, Mul, Div, Min, Max };
+
+struct ScatterOp {
+  Combine combine;
+  const char* suffix;
+  const char* summary;
+};
+constexpr ScatterOp kScatterOps[] = {
+    {Combine::Update, "Update", "Replaces rows of a variable, picked by index."},
+    {Combine::Add, "Add", "Adds to rows of a variable, picked by index."},
+    {Combine::Sub, "Sub", "Subtracts from rows of a variable, picked by index."},
+    {Combine::Mul, "Mul", "Multiplies rows of a variable, picked by index."},
+    {Combine::Div, "Div", "Divides rows of a variable, picked by index."},
+    {Combine::Min, "Min", "Keeps the smaller elements in rows of a variable, picked by index."},
+    {Combine::Max, "Max", "Keeps the larger elements in rows of a variable, picked by index."},
+};
+
+template <typename T>
+constexpr bool kOrdered = requires(T a, T b) { a < b; };
+
+template <Combine kCombine, typename T>
+inline T combined(T a, T b) {
+  if constexpr (kCombine == Combine::Add) return T(a + b);
+  if constexpr (kCombine == Combine::Sub) return T(a - b);
+  if constexpr (kCombine == Combine::Mul) return T(a * b);
+  if constexpr (kCombine == Combine::Div) return T(a / b);
+  if constexpr (kCombine == Combine::Min && kOrdered<T>) return b < a ? b : a;
+  if constexpr (kCombine == Combine::Max && kOrdered<T>) return a < b ? b : a;
+  return b;
+}
+
+/// One scatter: `count` rows of `width` elements; `scalar`: one update for all elements.
+struct Job {
+  int64_t width = 0;
+  int64_t rows = 0;
+  std::vector<int64_t> picks;
+  bool scalar = false;
+};
+
+template <Combine kCombine, typename T>
+void scatterRows(T* params, const T* updates, const Job& job) {
+  const int64_t count = int64_t(job.picks.size());
+  // Every part owns a range of rows, so that equal indices meet in one thread and in their order.
+  const int64_t work = count * job.width;
+  const int64_t grain = work < (1 << 16) ? job.rows : std::max<int64_t>(1, job.rows / 16);
+  parallelFor(job.rows, grain, [&](int64_t begin, int64_t end) {
+    for (int64_t i = 0; i < count; ++i) {
+      const int64_t row = job.picks[size_t(i)];
+      if (row < begin || row >= end) continue;
+      T* p = params + row * job.width;
+      if (job.scalar) {
+        const T u = updates[0];
+        for (int64_t k = 0; k < job.width; ++k) p[k] = combined<kCombine>(p[k], u);
+      } else {
+        const T* u = updates + i * job.width;
+        for (int64_t k = 0; k < job.width; ++k) p[k] = combined<kCombine>(p[k], u[k]);
+      }
+    }
+  });
+}
+
+template <typename T>
+Status combineRows(Combine combine, Tensor& value, const Tensor& updates, const Job& job) {
+  T* p = elementsOf<T>(value);
+  const T* u = elementsOf<T>(updates);
+  switch (combine) {
+    case Combine::Update: break;
+    case Combine::Add: scatterRows<Combine::Add>(p, u, job); break;
+    case Combine::Sub: scatterRows<Combine::Sub>(p, u, job); break;
+    case Combine::Mul: scatterRows<Combine::Mul>(p, u, job); break;
+    case Combine::Div:
+      if constexpr (std::is_integral_v<T>) {
+        const int64_t n = job.scalar ? 1 : int64_t(job.picks.size()) * job.width;
+        if (!job.picks.empty() && std::find(u, u + n, T(0)) != u + n) return invalidArgument("Integer division by zero");
+      }
+      scatterRows<Combine::Div>(p, u, job);
+      break;
+    case Combine::Min: scatterRows<Combine::Min>(p, u, job); break;
+    case Combine::Max: scatterRows<Combine::Max>(p, u, job); break;
+  }
+  return {};
+}
+
+class ScatterKernel final : public Kernel {
+ public:
+  ScatterKernel(Combine combine, bool resource) : combine_(combine), resource_(resource) {}
+
+  Status compute(KernelContext& c) override {
+    const Tensor& indices = c.input(1);
+    const Tensor& updates = c.input(2);
+    if (resource_) WEFT_TRY(requireInitialized(c, {0}, noSuchVariable));
+    WEFT_LET(auto locked, c.update({0}));
+    Tensor& value = locked[0].value();
+    WEFT_TRY(checkShapes(value.shape(), indices.shape(), updates.shape()));
+    Job job;
+    job.rows = value.dim(0);
+    job.width = value.shape().slice(1).elements();
+    job.scalar = updates.shape().isScalar() && value.dtype() == updates.dtype() && !(indices.shape().isScalar() && value.rank() == 1);
+    Status bad;
+    for (int64_t i = 0; i < indices.elements(); ++i) {
+      const int64_t row = indices.asInt(i);
+      if (row < 0 || row >= job.rows) {
+        bad = invalidArgument("indices", indexLabel(indices.shape(), i), " = ", row, " is not in [0, ", job.rows, ")");
+        break;
+      }
+      job.picks.push_back(row);
+    }
+    if (combine_ == Combine::Update) {
+      for (size_t i = 0; i < job.picks.size(); ++i)
+        for (int64_t k = 0; k < (job.scalar ? job.width : 1); ++k)
+          copyElements(value, job.picks[i] * job.width + k, updates, job.scalar ? 0 : int64_t(i) * job.width, job.scalar ? 1 : job.width);
+    } else {
+      Status done;
+      withNumber(value.dtype(), [&]<typename T>(std::type_identity<T>) { done = combineRows<T>(combine_, value, updates, job); });
+      WEFT_TRY(done);
+    }
+    WEFT_TRY(bad);
+    if (!resource_) c.forwardRef(0, 0);
+    return {};
+  }
+
+ private:
+  Status checkShapes(const Shape& params, const Shape& indices, const Shape& updates) const {
+    if (params.rank() < 1) return invalidArgument("params must be at least 1-D, got shape ", params.toString());
+    if (updates.isScalar()) return {};
+    Shape wanted = indices;
+    wanted.append(params.slice(1));
+    if (resource_) {
+      // The elements must suffice; their arrangement is not looked at.
+      if (indices.elements() == 0 || updates.elements() == wanted.elements()) return {};
+      return invalidArgument("shape of indices (", indices.toString(), ") is not compatible with the shape of updates (", updates.toString(), ")");
+    }
+    if (updates == wanted) return {};
+    return invalidArgument("Must have updates.shape = indices.shape + params.shape[1:] or updates.shape = [], got updates.shape ", updates.toString(),
+                           ", indices.shape ", indices.toString(), ", params.shape ", params.toString());
+  }
+
+  Combine combine_;
+  bool resource_;
+};
+
+KernelFactory scatterKernel(Combine combine, bool resource) {
+  return [=](KernelInit&) -> Result<std::unique_ptr<Kernel>> { return std::unique_ptr<Kernel>(std::make_unique<ScatterKernel>(combine, resource)); };
+}
+
+Status checkStatic(ShapeContext& c, const Shape& variable) {
+  WEFT_TRY(c.requireRankAtLeast(variable, 1));
+  if (variable.hasRank() && c.input(1).hasRank() && c.input(2).rank() != 0) {
+    Shape wanted = c.input(1);
+    wanted.append(variable.slice(1));
+    WEFT_TRY(c.merge(c.input(2), wanted));
+  }
+  return {};
+}
+
+Status refShape(ShapeContext& c) {
+  WEFT_TRY(checkStatic(c, c.input(0)));
+  c.setOutput(0, c.input(0));
+  return {};
+}
+
+Status resourceShape(ShapeContext& c) { return checkStatic(c, handleShape(c, 0)); }
+
+}  // namespace
+
+void registerScatterUpdates(OpRegistry& ops) {
+  for (const ScatterOp& s : kScatterOps) {
+    const bool update = s.combine == Combine::Update;
+    const bool ordering = s.combine == Combine::Min || s.combine == Combine::Max;
+    const std::vector<KernelConstraint> constraints =
+        update ? std::vector<KernelConstraint>{} : std::vector<KernelConstraint>{{"T", ordering ? types::kCpuReal : types::kCpuNumber}};
+    std::vector<KernelConstraint> resourceConstraints = constraints;
+    for (auto& k : resourceConstraints) k.attr = "dtype";
+    ops.add(std::string("Scatter") + s.suffix)
+        .category("Variables")
+        .summary(s.summary)
+        .input("ref: Ref(T)", "The variable.")
+        .input("indices: Tindices", "Which rows; any shape.")
+        .input("updates: T", "indices.shape + variable.shape[1:], or a scalar for all elements.")
+        .output("output_ref: Ref(T)", "The variable, after it was changed.")
+        .attr(update ? "T: type" : ordering ? "T: {half, bfloat16, float, double, int32, int64}" : "T: numbertype")
+        .attr("Tindices: {int32, int64}")
+        .attr(update ? "use_locking: bool = true" : "use_locking: bool = false", "Exclude other updates of the variable meanwhile.")
+        .shape(refShape)
+        .noGradient("Updates of variables are not differentiable.")
+        .cpu(constraints, scatterKernel(s.combine, false));
+    ops.add(std::string("ResourceScatter") + s.suffix)
+        .category("Variables")
+        .summary(s.summary)
+        .input("resource: resource", "Handle of the variable.")
+        .input("indices: Tindices", "Which rows; any shape.")
+        .input("updates: dtype", "indices.shape + variable.shape[1:], or a scalar for all elements.")
+        .attr(update ? "dtype: type" : "dtype: numbertype")
+        .attr("Tindices: {int32, int64}")
+        .stateful()
+        .shape(resourceShape)
+        .noGradient("Updates of variables are not differentiable.")
+        .cpu(resourceConstraints, scatterKernel(s.combine, true));
+  }
+}
+
+}  // namespace weft

@@ -1,0 +1,147 @@
+#include <mutex>
+#include <vector>
+
+#include "ops/state_ops.h"
+#include "runtime/step_state.h"
+
+// Stacks of tensors that live in one step: the gradients of loops keep the values of the forward pass in them.
+namespace weft {
+namespace {
+
+class Stack final : public SessionResource {
+ public:
+  Stack(std::string name, DType type, int64_t maxSize) : name_(std::move(name)), type_(type), maxSize_(maxSize) {}
+  std::string kind() const override { return "stack"; }
+  DType type() const { return type_; }
+
+  Status push(Tensor value) {
+    const std::lock_guard lock(mutex_);
+    WEFT_TRY(checkOpen());
+    if (maxSize_ >= 0 && int64_t(elements_.size()) >= maxSize_)
+      return invalidArgument("Stack[", name_, "] overflowed its max_size (", maxSize_, ")");
+    elements_.push_back(std::move(value));
+    return {};
+  }
+
+  Result<Tensor> pop() {
+    const std::lock_guard lock(mutex_);
+    WEFT_TRY(checkOpen());
+    if (elements_.empty()) return invalidArgument("Stack[", name_, "] is empty when calling Pop().");
+    Tensor last = std::move(elements_.back());
+    elements_.pop_back();
+    return last;
+  }
+
+  void close() {
+    std::vector<Tensor> dying;
+    const std::lock_guard lock(mutex_);
+    dying.swap(elements_);
+    closed_ = true;
+  }
+
+ private:
+  Status checkOpen() const {
+    if (closed_) return invalidArgument("Stack[", name_, "] has already been closed.");
+    return {};
+  }
+
+  const std::string name_;
+  const DType type_;
+  const int64_t maxSize_;
+  std::mutex mutex_;
+  std::vector<Tensor> elements_;  // guarded by mutex_
+  bool closed_ = false;           // guarded by mutex_
+};
+
+Result<std::shared_ptr<Stack>> stackOf(KernelContext& c) {
+  auto stack = std::dynamic_pointer_cast<Stack>(handleOf(c, 0).resource);
+  if (!stack) return notFound("Resource ", handleOf(c, 0).container, "/", handleOf(c, 0).name, " is not a stack");
+  return stack;
+}
+
+Status makeStack(KernelContext& c) {
+  const Tensor& maxSize = c.input(0);
+  if (!maxSize.shape().isScalar()) return invalidArgument("Stack size must be a scalar, but has shape: ", maxSize.shape().toString());
+  const AttrMap& attrs = c.node().attrs;
+  const std::string given = attrs.text("stack_name");
+  ResourceHandle handle;
+  handle.container = "_stacks";
+  handle.name = concat(given.empty() ? c.node().name : given, "_", c.step().nextNumber());
+  handle.dtype = attrs.type("elem_type");
+  handle.resource = std::make_shared<Stack>(given.empty() ? c.node().name : given, handle.dtype, maxSize.asInt(0));
+  WEFT_LET(Tensor * out, c.allocate(0, {}));
+  *out->mutableData<ResourceHandle>() = std::move(handle);
+  return {};
+}
+
+Status push(KernelContext& c) {
+  WEFT_LET(auto stack, stackOf(c));
+  const Tensor& value = c.input(1);
+  if (stack->type() != value.dtype())
+    return invalidArgument("Must have type ", dtypeShortName(stack->type()), " but got ", dtypeShortName(value.dtype()));
+  WEFT_TRY(stack->push(value));
+  c.setOutput(0, value);
+  return {};
+}
+
+Status pop(KernelContext& c) {
+  WEFT_LET(auto stack, stackOf(c));
+  WEFT_LET(Tensor value, stack->pop());
+  c.setOutput(0, std::move(value));
+  return {};
+}
+
+Status close(KernelContext& c) {
+  WEFT_LET(auto stack, stackOf(c));
+  stack->close();
+  return {};
+}
+
+}  // namespace
+
+void registerStacks(OpRegistry& ops) {
+  constexpr const char* kNoGradient = "A stack carries values of the forward pass; gradients do not flow through it.";
+  ops.add("StackV2")
+      .category("Control flow")
+      .summary("A stack of tensors that lives for one run.")
+      .input("max_size: int32", "How many elements it may hold, a scalar; negative: any number.")
+      .output("handle: resource", "Handle of the stack.")
+      .attr("elem_type: type", "Type of the elements.")
+      .attr("stack_name: string = ''", "Name for messages; empty: the node's name.")
+      .stateful()
+      .shape(shapes::scalar)
+      .noGradient(kNoGradient)
+      .cpu({}, simpleKernel(makeStack));
+  ops.add("StackPushV2")
+      .category("Control flow")
+      .summary("Puts a tensor on a stack.")
+      .input("handle: resource", "Handle of the stack.")
+      .input("elem: T", "The tensor.")
+      .output("output: T", "The same tensor.")
+      .attr("T: type")
+      .attr("swap_memory: bool = false", "Allow the element to be moved to host memory.")
+      .stateful()
+      .shape([](ShapeContext& c) -> Status { c.setOutput(0, c.input(1)); return {}; })
+      .noGradient(kNoGradient)
+      .cpu({}, simpleKernel(push));
+  ops.add("StackPopV2")
+      .category("Control flow")
+      .summary("Takes the last tensor from a stack.")
+      .input("handle: resource", "Handle of the stack.")
+      .output("elem: elem_type", "The tensor that was put there last.")
+      .attr("elem_type: type")
+      .stateful()
+      .shape(shapes::unknown)
+      .noGradient(kNoGradient)
+      .cpu({}, simpleKernel(pop));
+  ops.add("StackCloseV2")
+      .category("Control flow")
+      .summary("Ends a stack and frees its elements.")
+      .input("handle: resource", "Handle of the stack.")
+      .stateful()
+      .shape(shapes::none)
+      .noGradient(kNoGradient)
+      .cpu({}, simpleKernel(close));
+}
+
+}  // namespace weft

@@ -1,0 +1,59 @@
+#include "ops/state_ops.h"
+
+namespace weft {
+
+std::string variableLabel(const ResourceHandle& handle) { return concat(handle.container, "/", handle.name, "/N10tensorflow3VarE"); }
+
+Error noSuchVariable(const ResourceHandle& handle) { return notFound("Resource ", variableLabel(handle), " does not exist."); }
+
+Error invalidVariableReference(const ResourceHandle&) { return internalError("Invalid variable reference."); }
+
+Error unreadableVariable(const ResourceHandle& handle) {
+  return failedPrecondition("Error while reading resource variable ", handle.name, " from Container: ", handle.container,
+                            ". This could mean that the variable was uninitialized. Not found: Resource ", variableLabel(handle), " does not exist.");
+}
+
+Result<std::shared_ptr<Variable>> variableOf(KernelContext& c, int i) {
+  if (c.isRefInput(i)) return c.variable(i);
+  auto variable = std::dynamic_pointer_cast<Variable>(handleOf(c, i).resource);
+  if (!variable) return noSuchVariable(handleOf(c, i));
+  return variable;
+}
+
+Result<Tensor> readVariable(KernelContext& c, int i, ResourceError missing) {
+  auto variable = std::dynamic_pointer_cast<Variable>(handleOf(c, i).resource);
+  if (!variable) return missing(handleOf(c, i));
+  const std::lock_guard lock(variable->mutex);
+  if (!variable->value.hasValue()) return missing(handleOf(c, i));
+  return variable->value;
+}
+
+Status requireInitialized(KernelContext& c, std::initializer_list<int> inputs, ResourceError missing) {
+  for (const int i : inputs) {
+    if (c.isRefInput(i)) continue;
+    auto variable = std::dynamic_pointer_cast<Variable>(handleOf(c, i).resource);
+    if (!variable) return missing(handleOf(c, i));
+    const std::lock_guard lock(variable->mutex);
+    if (!variable->value.hasValue()) return missing(handleOf(c, i));
+  }
+  return {};
+}
+
+Shape handleShape(const ShapeContext& c, int i) {
+  const auto data = c.handle(i);
+  return data ? data->shape : Shape::unknown();
+}
+
+std::string indexLabel(const Shape& shape, int64_t flat) {
+  if (shape.isScalar()) return {};
+  std::vector<int64_t> position(size_t(shape.rank()));
+  for (int d = shape.rank() - 1; d >= 0; --d) {
+    position[size_t(d)] = flat % shape.dim(d);
+    flat /= shape.dim(d);
+  }
+  std::string text = "[";
+  for (size_t d = 0; d < position.size(); ++d) text += (d ? "," : "") + std::to_string(position[d]);
+  return text + "]";
+}
+
+}  // namespace weft

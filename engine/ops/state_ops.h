@@ -1,0 +1,37 @@
+#pragma once
+
+#include <string>
+
+#include "ops/registry.h"
+
+// What the families of variables, scatter updates and optimizers share.
+namespace weft {
+
+/// The handle in Resource input `i`.
+inline const ResourceHandle& handleOf(const KernelContext& c, int i) { return c.input(i).data<ResourceHandle>()[0]; }
+
+/// Makes the error of an op family for a variable that has no value.
+using ResourceError = Error (*)(const ResourceHandle&);
+/// NOT_FOUND "Resource localhost/v/N10tensorflow3VarE does not exist."
+Error noSuchVariable(const ResourceHandle& handle);
+/// INTERNAL "Invalid variable reference."
+Error invalidVariableReference(const ResourceHandle& handle);
+/// FAILED_PRECONDITION "Error while reading resource variable v from Container: localhost. This could mean that …"
+Error unreadableVariable(const ResourceHandle& handle);
+/// "localhost/v/N10tensorflow3VarE": a variable as TensorFlow's messages name it.
+std::string variableLabel(const ResourceHandle& handle);
+
+/// The variable behind input `i` (reference or handle), whatever its state.
+Result<std::shared_ptr<Variable>> variableOf(KernelContext& c, int i);
+/// The value of the variable behind Resource input `i`, shared; `missing` makes the error if there is none.
+Result<Tensor> readVariable(KernelContext& c, int i, ResourceError missing);
+/// An error by `missing` if a handle among these inputs leads to a variable without value. References are checked by update().
+Status requireInitialized(KernelContext& c, std::initializer_list<int> inputs, ResourceError missing);
+
+/// Static shape of the variable behind Resource input `i`.
+Shape handleShape(const ShapeContext& c, int i);
+
+/// "[1,0]": position of element `flat` in a tensor of this shape; empty for scalars. As messages about indices have it.
+std::string indexLabel(const Shape& shape, int64_t flat);
+
+}  // namespace weft

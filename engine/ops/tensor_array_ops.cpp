@@ -1,0 +1,425 @@
+#include <numeric>
+
+#include "autodiff/slices.h"
+#include "ops/element_types.h"
+#include "ops/state_ops.h"
+#include "ops/tensor_array.h"
+#include "runtime/step_state.h"
+
+// TensorArrayV3 and the ops on it. Ops are ordered by the `flow` scalar that each write passes on; its value means nothing.
+namespace weft {
+namespace {
+
+Result<std::shared_ptr<TensorArray>> arrayOf(KernelContext& c) {
+  auto array = std::dynamic_pointer_cast<TensorArray>(handleOf(c, 0).resource);
+  if (!array) return notFound("Resource ", handleOf(c, 0).container, "/", handleOf(c, 0).name, " is not a TensorArray");
+  return array;
+}
+
+Status setHandle(KernelContext& c, const std::shared_ptr<TensorArray>& array) {
+  ResourceHandle handle;
+  handle.container = "_tensor_arrays";
+  handle.name = array->name();
+  handle.dtype = array->dtype();
+  handle.resource = array;
+  WEFT_LET(Tensor * out, c.allocate(0, {}));
+  *out->mutableData<ResourceHandle>() = std::move(handle);
+  c.setOutput(1, Tensor::zeros(DType::Float, {}));
+  return {};
+}
+
+Status checkType(const TensorArray& array, DType wanted) {
+  if (array.dtype() == wanted) return {};
+  return invalidArgument("TensorArray dtype is ", dtypeShortName(array.dtype()), " but Op requested dtype ", dtypeShortName(wanted), ".");
+}
+
+Result<int64_t> scalarIndex(const Tensor& index, const char* what) {
+  if (!index.shape().isScalar()) return invalidArgument(what, " must be scalar, but had shape: ", index.shape().toString());
+  return index.asInt(0);
+}
+
+Status make(KernelContext& c) {
+  const AttrMap& attrs = c.node().attrs;
+  WEFT_LET(const int64_t size, scalarIndex(c.input(0), "TensorArray size"));
+  if (size < 0) return invalidArgument("Size should be >= 0.");
+  TensorArray::Options options;
+  const std::string given = attrs.text("tensor_array_name");
+  options.name = concat(given.empty() ? c.node().name : given, "_", c.step().nextNumber());
+  options.dtype = attrs.type("dtype");
+  options.elementShape = attrs.shape("element_shape");
+  options.identicalShapes = attrs.flag("identical_element_shapes");
+  options.dynamicSize = attrs.flag("dynamic_size");
+  options.clearAfterRead = attrs.flag("clear_after_read", true);
+  return setHandle(c, std::make_shared<TensorArray>(std::move(options), size));
+}
+
+/// All calls with one source share one array of gradients.
+Status makeGradient(KernelContext& c) {
+  WEFT_LET(auto array, arrayOf(c));
+  const std::string name = array->name() + "@" + c.node().attrs.text("source");
+  WEFT_LET(auto gradient, c.step().findOrCreate<TensorArray>(name, [&] { return array->makeGradient(name); }));
+  return setHandle(c, gradient);
+}
+
+Status write(KernelContext& c) {
+  WEFT_LET(auto array, arrayOf(c));
+  WEFT_LET(const int64_t index, scalarIndex(c.input(1), "TensorArray index"));
+  WEFT_TRY(array->write(index, c.input(2)));
+  c.setOutput(0, c.input(3));
+  return {};
+}
+
+Status read(KernelContext& c) {
+  WEFT_LET(auto array, arrayOf(c));
+  WEFT_LET(const int64_t index, scalarIndex(c.input(1), "TensorArray index"));
+  WEFT_TRY(checkType(*array, c.node().attrs.type("dtype")));
+  WEFT_LET(Tensor value, array->read(index));
+  c.setOutput(0, std::move(value));
+  return {};
+}
+
+Status size(KernelContext& c) {
+  WEFT_LET(auto array, arrayOf(c));
+  WEFT_LET(const int64_t n, array->size());
+  c.setOutput(0, Tensor::scalar(int32_t(n)));
+  return {};
+}
+
+Status close(KernelContext& c) {
+  WEFT_LET(auto array, arrayOf(c));
+  array->close();
+  return {};
+}
+
+Status gather(KernelContext& c) {
+  WEFT_LET(auto array, arrayOf(c));
+  const AttrMap& attrs = c.node().attrs;
+  const Tensor& indices = c.input(1);
+  if (indices.rank() != 1) return invalidArgument("Expected indices to be a vector, but received shape: ", indices.shape().toString());
+  WEFT_TRY(checkType(*array, attrs.type("dtype")));
+  WEFT_TRY(array->mergeElementShape(attrs.shape("element_shape")));
+  const int64_t n = indices.elements();
+  Shape shape{n};
+  if (n == 0) {
+    const Shape element = array->elementShape();
+    if (!element.isFullyKnown())
+      return unimplemented("TensorArray has size zero, but element shape ", element.toString(),
+                           " is not fully defined. Currently only static shapes are supported when packing zero-size TensorArrays.");
+    shape.append(element);
+    WEFT_TRY(c.allocate(0, shape));
+    return {};
+  }
+  std::vector<Tensor> values;
+  for (int64_t i = 0; i < n; ++i) {
+    WEFT_LET(Tensor value, array->read(indices.asInt(i)));
+    if (i > 0 && !(value.shape() == values[0].shape()))
+      return invalidArgument("TensorArray ", array->name(), ": has inconsistent shapes.  Index 0 has shape: ", values[0].shape().toString(), " but index ", i,
+                             " has shape: ", value.shape().toString());
+    values.push_back(std::move(value));
+  }
+  shape.append(values[0].shape());
+  const int64_t width = values[0].elements();
+  WEFT_LET(Tensor * out, c.allocate(0, shape));
+  for (int64_t i = 0; i < n; ++i) copyElements(*out, i * width, values[size_t(i)], 0, width);
+  return {};
+}
+
+Status scatter(KernelContext& c) {
+  WEFT_LET(auto array, arrayOf(c));
+  const Tensor& indices = c.input(1);
+  const Tensor& value = c.input(2);
+  if (indices.rank() != 1) return invalidArgument("Expected indices to be a vector, but received shape: ", indices.shape().toString());
+  if (value.rank() < 1) return invalidArgument("Input value for unpack must be at least a vector but received shape: ", value.shape().toString());
+  if (value.dim(0) != indices.elements())
+    return invalidArgument("Expected len(indices) == values.shape[0], but saw: ", indices.elements(), " vs. ", value.dim(0));
+  WEFT_TRY(checkType(*array, value.dtype()));
+  int64_t largest = -1;
+  for (int64_t i = 0; i < indices.elements(); ++i) largest = std::max(largest, indices.asInt(i));
+  WEFT_LET(const int64_t have, array->size());
+  if (!array->dynamicSize() && largest >= have)
+    return invalidArgument("Max scatter index must be < array size (", largest, " vs. ", have, ")");
+  array->markSize(array->dynamicSize() ? std::max(have, largest + 1) : have);
+  const Shape element = value.shape().slice(1);
+  WEFT_TRY(array->mergeElementShape(element));
+  for (int64_t i = 0; i < indices.elements(); ++i) WEFT_TRY(array->write(indices.asInt(i), value.rows(i, i + 1).reshaped(element)));
+  c.setOutput(0, c.input(3));
+  return {};
+}
+
+Status split(KernelContext& c) {
+  WEFT_LET(auto array, arrayOf(c));
+  const Tensor& value = c.input(1);
+  const Tensor& lengths = c.input(2);
+  if (lengths.rank() != 1) return invalidArgument("Expected lengths to be a vector, received shape: ", lengths.shape().toString());
+  if (value.rank() < 1) return invalidArgument("Expected value to be at least a vector, but received shape: ", value.shape().toString());
+  const int64_t total = std::accumulate(lengths.data<int64_t>(), lengths.data<int64_t>() + lengths.elements(), int64_t(0));
+  if (total != value.dim(0))
+    return invalidArgument("Expected sum of lengths to be equal to values.shape[0], but sum of lengths is ", total, " and value's shape is: ",
+                           value.shape().toString());
+  WEFT_TRY(checkType(*array, value.dtype()));
+  WEFT_LET(const int64_t have, array->size());
+  if (!array->dynamicSize() && have != lengths.elements())
+    return invalidArgument("TensorArray's size is not equal to the size of lengths (", have, " vs. ", lengths.elements(),
+                           "), and the TensorArray is not marked as dynamically resizeable");
+  array->markSize(lengths.elements());
+  int64_t begin = 0;
+  for (int64_t i = 0; i < lengths.elements(); ++i) {
+    const int64_t length = lengths.at<int64_t>(i);
+    if (length < 0) return invalidArgument("Expected lengths to be nonnegative, but lengths[", i, "] is ", length);
+    WEFT_TRY(array->write(i, value.rows(begin, begin + length)));
+    begin += length;
+  }
+  c.setOutput(0, c.input(3));
+  return {};
+}
+
+Status concatenate(KernelContext& c) {
+  WEFT_LET(auto array, arrayOf(c));
+  const AttrMap& attrs = c.node().attrs;
+  WEFT_TRY(checkType(*array, attrs.type("dtype")));
+  WEFT_LET(const int64_t n, array->concatSize());
+  WEFT_LET(Tensor * lengths, c.allocate(1, {n}));
+  const Shape rest = attrs.shape("element_shape_except0");
+  if (n == 0) {
+    if (!rest.isFullyKnown())
+      return unimplemented("TensorArray has size zero, but element_shape_except0 ", rest.toString(),
+                           " is not fully defined. Currently only static shapes are supported when concatenating zero-size TensorArrays.");
+    Shape shape{0};
+    shape.append(rest);
+    WEFT_TRY(c.allocate(0, shape));
+    return {};
+  }
+  std::vector<Tensor> values;
+  int64_t rows = 0;
+  for (int64_t i = 0; i < n; ++i) {
+    WEFT_LET(Tensor value, array->read(i));
+    if (value.rank() < 1)
+      return invalidArgument("Concat saw a scalar shape at index ", i, " but requires at least vectors.  Did you mean to call pack?");
+    if (!rest.compatibleWith(value.shape().slice(1)))
+      return invalidArgument("TensorArray was passed element_shape_except0 ", rest.toString(), " but index ", i, " has (excepting dimension 0) shape: ",
+                             value.shape().slice(1).toString(), " which does not match.");
+    if (i > 0 && !(value.shape().slice(1) == values[0].shape().slice(1)))
+      return invalidArgument("TensorArray ", array->name(), ": has inconsistent shapes.  Index 0 has (excepting dimension 0) shape: ",
+                             values[0].shape().slice(1).toString(), " but index ", i, " has (excepting dimension 0) shape: ",
+                             value.shape().slice(1).toString());
+    lengths->mutableData<int64_t>()[i] = value.dim(0);
+    rows += value.dim(0);
+    values.push_back(std::move(value));
+  }
+  Shape shape{rows};
+  shape.append(values[0].shape().slice(1));
+  WEFT_LET(Tensor * out, c.allocate(0, shape));
+  int64_t at = 0;
+  for (const Tensor& value : values) {
+    copyElements(*out, at, value, 0, value.elements());
+    at += value.elements();
+  }
+  return {};
+}
+
+// Static shapes. A handle's static shape is that of version 1 handles (two strings), as in TensorFlow.
+Status handleAndFlow(ShapeContext& c) {
+  if (c.inputCount() == 1) WEFT_TRY(c.requireRank(c.input(0), 0));
+  c.setOutput(0, {2});
+  c.setOutput(1, {});
+  return {};
+}
+
+Status readShape(ShapeContext& c) {
+  WEFT_TRY(c.requireRank(c.input(1), 0));
+  c.setOutput(0, handleShape(c, 0));
+  return {};
+}
+
+Status gatherShape(ShapeContext& c) {
+  WEFT_TRY(c.requireRank(c.input(1), 1));
+  const auto data = c.handle(0);
+  const Shape element = data ? data->shape : c.attrs().shape("element_shape");
+  if (!element.hasRank()) return {};
+  Shape out = c.input(1).hasRank() ? c.input(1) : Shape::unknownOfRank(1);
+  out.append(element);
+  c.setOutput(0, out);
+  return {};
+}
+
+Status concatShape(ShapeContext& c) {
+  c.setOutput(0, Shape::unknown());
+  c.setOutput(1, Shape::unknownOfRank(1));
+  return {};
+}
+
+// Gradients: each op on the forward array has its counterpart on the array of gradients.
+using Gradients = Result<std::vector<Output>>;
+
+/// The scope of the tf.gradients call that the gradient `o` belongs to: arrays of gradients are shared within it.
+Result<std::string> gradientSource(GradContext& g, Output o) {
+  const std::string name = g.b().nodeAt(o.node).name;
+  size_t end = std::string::npos;
+  for (size_t begin = 0; begin < name.size();) {
+    const size_t slash = std::min(name.find('/', begin), name.size());
+    if (name.compare(begin, 9, "gradients") == 0) end = slash;
+    begin = slash + 1;
+  }
+  if (end == std::string::npos)
+    return invalidArgument("Expected op/tensor name to start with gradients (excluding scope), got: ", name,
+                           ". This means that a tf.gradients op with this op in its dependency path has a custom name that does not start with "
+                           "'gradients'. Please make sure all calls to tf.gradients that have non-empty 'name' arguments use names that start with "
+                           "'gradients'.");
+  return name.substr(0, end);
+}
+
+struct GradientArray {
+  Output handle, flow;
+};
+
+/// The array of gradients for the call that `grad` belongs to, made ready after `flow`.
+Result<GradientArray> gradientArray(GradContext& g, Output grad, Output flow) {
+  WEFT_LET(const std::string source, gradientSource(g, grad));
+  GraphBuilder& b = g.b();
+  const auto scope = b.nameScope("TensorArrayGrad");
+  const auto place = b.colocateWith(g.input(0).node);
+  const Output handle = b.op("TensorArrayGradV3", {g.input(0), flow}, {{"source", source}});
+  const auto after = b.controlDependencies({handle.node});
+  return GradientArray{handle, b.identity(flow, "gradient_flow")};
+}
+
+Gradients readGradient(GradContext& g) {
+  const Output grad = densified(g.b(), g.grad());
+  WEFT_LET(const GradientArray to, gradientArray(g, grad, g.input(2)));
+  const auto scope = g.b().nameScope("TensorArrayWrite");
+  return std::vector<Output>{Output(), Output(), g.b().op("TensorArrayWriteV3", {to.handle, g.input(1), grad, to.flow})};
+}
+
+Gradients writeGradient(GradContext& g) {
+  WEFT_LET(const GradientArray from, gradientArray(g, g.grad(), g.grad()));
+  const Output value = g.b().op("TensorArrayReadV3", {from.handle, g.input(1), from.flow}, {{"dtype", g.attrs().type("T")}});
+  return std::vector<Output>{Output(), Output(), value, g.grad()};
+}
+
+Gradients gatherGradient(GradContext& g) {
+  const Output grad = densified(g.b(), g.grad());
+  WEFT_LET(const GradientArray to, gradientArray(g, grad, g.input(2)));
+  const auto scope = g.b().nameScope("TensorArrayScatter");
+  return std::vector<Output>{Output(), Output(), g.b().op("TensorArrayScatterV3", {to.handle, g.input(1), grad, to.flow})};
+}
+
+Gradients scatterGradient(GradContext& g) {
+  WEFT_LET(const GradientArray from, gradientArray(g, g.grad(), g.grad()));
+  const Output value = g.b().op("TensorArrayGatherV3", {from.handle, g.input(1), from.flow},
+                                {{"dtype", g.attrs().type("T")}, {"element_shape", Shape::unknown()}});
+  return std::vector<Output>{Output(), Output(), value, g.grad()};
+}
+
+Gradients concatGradient(GradContext& g) {
+  const Output grad = densified(g.b(), g.grad());
+  WEFT_LET(const GradientArray to, gradientArray(g, grad, g.input(1)));
+  const auto scope = g.b().nameScope("TensorArraySplit");
+  return std::vector<Output>{Output(), g.b().op("TensorArraySplitV3", {to.handle, grad, g.output(1), to.flow})};
+}
+
+Gradients splitGradient(GradContext& g) {
+  WEFT_LET(const GradientArray from, gradientArray(g, g.grad(), g.grad()));
+  const Output value = g.b().op("TensorArrayConcatV3", {from.handle, from.flow},
+                                {{"dtype", g.attrs().type("T")}, {"element_shape_except0", Shape::unknown()}});
+  return std::vector<Output>{Output(), value, Output(), g.grad()};
+}
+
+OpRecord& arrayOp(OpRegistry& ops, const char* name, const char* summary) {
+  return ops.add(name).category("Tensor arrays").summary(summary).input("handle: resource", "Handle of the array.").stateful();
+}
+
+}  // namespace
+
+void registerTensorArrays(OpRegistry& ops) {
+  constexpr const char* kFlowIn = "Orders the op after the one that made this scalar.";
+  constexpr const char* kFlowOut = "Orders later ops after this one.";
+  ops.add("TensorArrayV3")
+      .category("Tensor arrays")
+      .summary("An array of tensors that lives for one run and whose elements are written once.")
+      .input("size: int32", "How many elements; a scalar.")
+      .output("handle: resource", "Handle of the array.")
+      .output("flow: float", kFlowOut)
+      .attr("dtype: type", "Type of the elements.")
+      .attr("element_shape: shape = { unknown_rank: true }", "Shape of the elements, as far as it is known.")
+      .attr("dynamic_size: bool = false", "Writing behind the end makes the array longer.")
+      .attr("clear_after_read: bool = true", "An element is forgotten once it was read.")
+      .attr("identical_element_shapes: bool = false", "All elements have the shape of the first one written.")
+      .attr("tensor_array_name: string = ''", "Name for messages; empty: the node's name.")
+      .stateful()
+      .shape(handleAndFlow)
+      .noGradient("A new array has no values yet.")
+      .cpu({}, simpleKernel(make));
+  arrayOp(ops, "TensorArrayGradV3", "The array of gradients that belongs to an array.")
+      .input("flow_in: float", kFlowIn)
+      .output("grad_handle: resource", "Handle of the array of gradients, which adds what is written to the same element.")
+      .output("flow_out: float", kFlowOut)
+      .attr("source: string", "Which calculation of gradients it is for; each has its own array.")
+      .shape(handleAndFlow)
+      .noGradient("Arrays of gradients have no gradients of their own.")
+      .cpu({}, simpleKernel(makeGradient));
+  arrayOp(ops, "TensorArrayWriteV3", "Writes an element of an array.")
+      .input("index: int32", "Which element; a scalar.")
+      .input("value: T", "Its value.")
+      .input("flow_in: float", kFlowIn)
+      .output("flow_out: float", kFlowOut)
+      .attr("T: type")
+      .shape(shapes::scalar)
+      .gradient(writeGradient)
+      .cpu({}, simpleKernel(write));
+  arrayOp(ops, "TensorArrayReadV3", "Reads an element of an array.")
+      .input("index: int32", "Which element; a scalar.")
+      .input("flow_in: float", kFlowIn)
+      .output("value: dtype", "Its value.")
+      .attr("dtype: type")
+      .shape(readShape)
+      .gradient(readGradient)
+      .cpu({}, simpleKernel(read));
+  arrayOp(ops, "TensorArrayGatherV3", "Stacks elements of an array along a new first dimension.")
+      .input("indices: int32", "Which elements; a vector.")
+      .input("flow_in: float", kFlowIn)
+      .output("value: dtype", "The stacked elements.")
+      .attr("dtype: type")
+      .attr("element_shape: shape = { unknown_rank: true }", "Shape of the elements, as far as it is known.")
+      .shape(gatherShape)
+      .gradient(gatherGradient)
+      .cpu({}, simpleKernel(gather));
+  arrayOp(ops, "TensorArrayScatterV3", "Writes the rows of a tensor to elements of an array.")
+      .input("indices: int32", "Element for each row; a vector.")
+      .input("value: T", "The rows.")
+      .input("flow_in: float", kFlowIn)
+      .output("flow_out: float", kFlowOut)
+      .attr("T: type")
+      .shape(shapes::scalar)
+      .gradient(scatterGradient)
+      .cpu({}, simpleKernel(scatter));
+  arrayOp(ops, "TensorArrayConcatV3", "Joins all elements of an array along their first dimension.")
+      .input("flow_in: float", kFlowIn)
+      .output("value: dtype", "The joined elements.")
+      .output("lengths: int64", "Length of each element's first dimension.")
+      .attr("dtype: type")
+      .attr("element_shape_except0: shape = { unknown_rank: true }", "Shape of the elements without their first dimension.")
+      .shape(concatShape)
+      .gradient(concatGradient)
+      .cpu({}, simpleKernel(concatenate));
+  arrayOp(ops, "TensorArraySplitV3", "Cuts a tensor along its first dimension into the elements of an array.")
+      .input("value: T", "The tensor.")
+      .input("lengths: int64", "Length of each element's first dimension.")
+      .input("flow_in: float", kFlowIn)
+      .output("flow_out: float", kFlowOut)
+      .attr("T: type")
+      .shape(shapes::scalar)
+      .gradient(splitGradient)
+      .cpu({}, simpleKernel(split));
+  arrayOp(ops, "TensorArraySizeV3", "How many elements an array has.")
+      .input("flow_in: float", kFlowIn)
+      .output("size: int32", "A scalar.")
+      .shape(shapes::scalar)
+      .noGradient("A size does not depend on values.")
+      .cpu({}, simpleKernel(size));
+  arrayOp(ops, "TensorArrayCloseV3", "Ends an array and frees its elements.")
+      .shape(shapes::none)
+      .noGradient("There is no output.")
+      .cpu({}, simpleKernel(close));
+}
+
+}  // namespace weft

@@ -1,0 +1,290 @@
+#include "base/parallel.h"
+#include "ops/element_types.h"
+#include "ops/state_ops.h"
+#include "runtime/session_state.h"
+#include "runtime/step_state.h"
+
+// Variables by reference (VariableV2 and what writes to it). The variable's output is a reference: a name for the variable itself,
+// which Assign and its like pass on, so that `a = assign(v); b = assign_add(a)` orders the two writes.
+namespace weft {
+namespace {
+
+std::string resourceName(const Node& node) {
+  const std::string shared = node.attrs.text("shared_name");
+  return shared.empty() ? node.name : shared;
+}
+
+class VariableKernel final : public Kernel {
+ public:
+  explicit VariableKernel(std::shared_ptr<Variable> variable) : variable_(std::move(variable)) {}
+  Status compute(KernelContext& c) override {
+    c.setOutputRef(0, variable_);
+    return {};
+  }
+  bool isCheap() const override { return true; }
+
+ private:
+  std::shared_ptr<Variable> variable_;
+};
+
+Result<std::unique_ptr<Kernel>> makeVariable(KernelInit& init) {
+  const Node& node = init.node();
+  const DType dtype = node.attrs.type("dtype");
+  const Shape shape = node.attrs.shape("shape");
+  WEFT_LET(auto variable, init.session().lookupOrCreate<Variable>(node.attrs.text("container"), resourceName(node),
+                                                                  [&]() -> Result<std::shared_ptr<Variable>> {
+                                                                    auto made = std::make_shared<Variable>();
+                                                                    made->dtype = dtype;
+                                                                    made->shape = shape;
+                                                                    made->name = resourceName(node);
+                                                                    return made;
+                                                                  }));
+  if (variable->dtype != dtype)
+    return invalidArgument("Trying to share variable ", variable->name, " of type ", dtypeShortName(variable->dtype), " as ", dtypeShortName(dtype));
+  return std::unique_ptr<Kernel>(std::make_unique<VariableKernel>(std::move(variable)));
+}
+
+Status variableShape(ShapeContext& c) {
+  const Shape shape = c.attrs().shape("shape");
+  // A scalar in the attribute of the first version means "unknown".
+  c.setOutput(0, c.node().op == "Variable" && shape.isScalar() ? Shape::unknown() : shape);
+  return {};
+}
+
+// A variable that lives in one step under `var_name`; DestroyTemporaryVariable takes its value out.
+std::string temporaryName(const Node& node) {
+  const std::string name = node.attrs.text("var_name");
+  return name.empty() ? node.name : name;
+}
+
+Status makeTemporary(KernelContext& c) {
+  auto variable = std::make_shared<Variable>();
+  variable->dtype = c.node().attrs.type("dtype");
+  variable->shape = c.node().attrs.shape("shape");
+  variable->name = temporaryName(c.node());
+  WEFT_LET(variable->value, Tensor::allocate(variable->dtype, variable->shape));
+  WEFT_TRY(c.step().create<Variable>(variable->name, variable));
+  c.setOutputRef(0, variable);
+  return {};
+}
+
+Status destroyTemporary(KernelContext& c) {
+  WEFT_LET(auto variable, c.variable(0));
+  c.step().erase<Variable>(temporaryName(c.node()));
+  const std::lock_guard lock(variable->mutex);
+  c.setOutput(0, std::move(variable->value));
+  variable->value = Tensor();
+  return {};
+}
+
+class AssignKernel final : public Kernel {
+ public:
+  explicit AssignKernel(KernelInit& init) : validateShape_(init.attrs().flag("validate_shape", true)) {}
+  Status compute(KernelContext& c) override {
+    WEFT_LET(auto variable, c.variable(0));
+    const Tensor& value = c.input(1);
+    if (validateShape_) {
+      Shape old = variable->shape;
+      {
+        const std::lock_guard lock(variable->mutex);
+        if (variable->value.hasValue()) old = variable->value.shape();
+      }
+      if (old.isFullyKnown() && !(old == value.shape()))
+        return invalidArgument("Assign requires shapes of both tensors to match. lhs shape= ", old.toString(), " rhs shape= ", value.shape().toString());
+    }
+    WEFT_TRY(c.assign(*variable, value));
+    c.forwardRef(0, 0);
+    return {};
+  }
+
+ private:
+  bool validateShape_;
+};
+
+Status assignShape(ShapeContext& c) {
+  if (c.attrs().flag("validate_shape", true)) {
+    WEFT_LET(Shape merged, c.merge(c.input(0), c.input(1)));
+    c.setOutput(0, merged);
+  } else {
+    c.setOutput(0, c.input(1));
+  }
+  return {};
+}
+
+Status updateShape(ShapeContext& c) {
+  WEFT_LET(Shape merged, c.merge(c.input(0), c.input(1)));
+  c.setOutput(0, merged);
+  return {};
+}
+
+template <bool kAdd>
+Status assignUpdate(KernelContext& c) {
+  const Tensor& delta = c.input(1);
+  WEFT_LET(auto updates, c.update({0}));
+  Tensor& value = updates[0].value();
+  if (!(value.shape() == delta.shape())) return invalidArgument("Parameters and update must be the same size");
+  withNumber(delta.dtype(), [&]<typename T>(std::type_identity<T>) {
+    T* v = elementsOf<T>(value);
+    const T* d = elementsOf<T>(delta);
+    parallelFor(delta.elements(), 1 << 15, [&](int64_t begin, int64_t end) {
+      for (int64_t i = begin; i < end; ++i) v[i] = kAdd ? T(v[i] + d[i]) : T(v[i] - d[i]);
+    });
+  });
+  c.forwardRef(0, 0);
+  return {};
+}
+
+Status isInitialized(KernelContext& c) {
+  WEFT_LET(auto variable, c.variable(0));
+  const std::lock_guard lock(variable->mutex);
+  c.setOutput(0, Tensor::scalar(variable->value.hasValue()));
+  return {};
+}
+
+class CountUpToKernel final : public Kernel {
+ public:
+  explicit CountUpToKernel(KernelInit& init) : limit_(init.attrs().integer("limit")) {}
+  Status compute(KernelContext& c) override {
+    WEFT_LET(auto updates, c.update({0}));
+    Tensor& value = updates[0].value();
+    if (!value.shape().isScalar()) return invalidArgument("input is not a scalar: ", value.shape().toString());
+    if (value.asInt(0) >= limit_) return outOfRange("Reached limit of ", limit_);
+    if (value.dtype() == DType::Int32)
+      c.setOutput(0, Tensor::scalar(value.mutableData<int32_t>()[0]++));
+    else
+      c.setOutput(0, Tensor::scalar(value.mutableData<int64_t>()[0]++));
+    return {};
+  }
+
+ private:
+  int64_t limit_;
+};
+
+Status refIdentity(KernelContext& c) {
+  c.forwardRef(0, 0);
+  return {};
+}
+
+Status refSelect(KernelContext& c) {
+  const Tensor& index = c.input(0);
+  if (!index.shape().isScalar()) return invalidArgument("Index must be a scalar, but it has shape ", index.shape().toString());
+  const int64_t i = index.asInt(0);
+  if (i < 0 || i + 1 >= c.inputCount()) return invalidArgument("Index must be in the range [0, ", c.inputCount() - 1, ") but got ", i);
+  c.forwardRef(int(i) + 1, 0);
+  return {};
+}
+
+}  // namespace
+
+void registerVariablesByReference(OpRegistry& ops) {
+  constexpr const char* kCategory = "Variables";
+  for (const char* name : {"Variable", "VariableV2"})
+    ops.add(name)
+        .category(kCategory)
+        .summary("A tensor that keeps its value between runs and can be changed in place.")
+        .output("ref: Ref(dtype)", "Reference to the variable.")
+        .attr("shape: shape", "Shape of the value.")
+        .attr("dtype: type", "Element type.")
+        .attr("container: string = ''", "Where the variable lives; empty: the session's own container.")
+        .attr("shared_name: string = ''", "Name under which variables of several nodes are one; empty: the node's name.")
+        .stateful()
+        .shape(variableShape)
+        .noGradient("A variable has no inputs.")
+        .cpu({}, makeVariable);
+  ops.add("TemporaryVariable")
+      .category(kCategory)
+      .summary("A variable that lives for one run.")
+      .output("ref: Ref(dtype)", "Reference to the variable.")
+      .attr("shape: shape", "Shape of the value.")
+      .attr("dtype: type", "Element type.")
+      .attr("var_name: string = ''", "Name by which DestroyTemporaryVariable finds it; empty: the node's name.")
+      .stateful()
+      .shape([](ShapeContext& c) -> Status { c.setOutput(0, c.attrs().shape("shape")); return {}; })
+      .noGradient("A variable has no inputs.")
+      .cpu({}, simpleKernel(makeTemporary));
+  ops.add("DestroyTemporaryVariable")
+      .category(kCategory)
+      .summary("Takes the value out of a temporary variable and ends it.")
+      .input("ref: Ref(T)", "The temporary variable.")
+      .output("value: T", "Its last value.")
+      .attr("T: type")
+      .attr("var_name: string", "Name of the temporary variable.")
+      .shape(shapes::unchanged)
+      .noGradient("Updates of variables are not differentiable.")
+      .cpu({}, simpleKernel(destroyTemporary));
+  ops.add("Assign")
+      .category(kCategory)
+      .summary("Gives a variable a new value.")
+      .keywords("set store write initialize")
+      .input("ref: Ref(T)", "The variable; it need not be initialised.")
+      .input("value: T", "The new value.")
+      .output("output_ref: Ref(T)", "The variable, after it was changed.")
+      .attr("T: type")
+      .attr("validate_shape: bool = true", "Refuse a value of another shape than the variable's.")
+      .attr("use_locking: bool = true", "Exclude other updates of the variable meanwhile.")
+      .uninitializedInput()
+      .shape(assignShape)
+      .noGradient("Updates of variables are not differentiable.")
+      .cpu({}, kernelOf<AssignKernel>());
+  for (const bool add : {true, false})
+    ops.add(add ? "AssignAdd" : "AssignSub")
+        .category(kCategory)
+        .summary(add ? "Adds a value to a variable." : "Subtracts a value from a variable.")
+        .input("ref: Ref(T)", "The variable.")
+        .input("value: T", "What is added or subtracted; of the variable's shape.")
+        .output("output_ref: Ref(T)", "The variable, after it was changed.")
+        .attr("T: numbertype")
+        .attr("use_locking: bool = false", "Exclude other updates of the variable meanwhile.")
+        .shape(updateShape)
+        .noGradient("Updates of variables are not differentiable.")
+        .cpu({{"T", types::kCpuNumber}}, simpleKernel(add ? assignUpdate<true> : assignUpdate<false>));
+  ops.add("IsVariableInitialized")
+      .category(kCategory)
+      .summary("Whether a variable has a value.")
+      .input("ref: Ref(dtype)", "The variable.")
+      .output("is_initialized: bool", "A scalar.")
+      .attr("dtype: type")
+      .uninitializedInput()
+      .shape(shapes::scalar)
+      .noGradient("The result is not a number.")
+      .cpu({}, simpleKernel(isInitialized));
+  ops.add("CountUpTo")
+      .category(kCategory)
+      .summary("Increments a scalar variable until it reaches a limit.")
+      .input("ref: Ref(T)", "The counter.")
+      .output("output: T", "Its value before the increment.")
+      .attr("limit: int", "OUT_OF_RANGE once the counter has this value.")
+      .attr("T: {int32, int64}")
+      .shape([](ShapeContext& c) -> Status { c.setOutput(0, {}); return c.requireRank(c.input(0), 0); })
+      .noGradient("Updates of variables are not differentiable.")
+      .cpu({{"T", types::kIndex}}, kernelOf<CountUpToKernel>());
+  ops.add("RefIdentity")
+      .category(kCategory)
+      .summary("Passes a reference on.")
+      .input("input: Ref(T)", "The variable.")
+      .output("output: Ref(T)", "The same variable.")
+      .attr("T: type")
+      .uninitializedInput()
+      .shape(shapes::unchanged)
+      .gradient([](GradContext& g) -> Result<std::vector<Output>> { return std::vector<Output>{g.grad()}; })
+      .cpu({}, simpleKernel(refIdentity));
+  ops.add("RefSelect")
+      .category(kCategory)
+      .summary("Passes on one of several references.")
+      .input("index: int32", "Which one; a scalar.")
+      .input("inputs: N * Ref(T)", "The variables.")
+      .output("output: Ref(T)", "The chosen variable.")
+      .attr("T: type")
+      .attr("N: int >= 1")
+      .shape([](ShapeContext& c) -> Status {
+        Shape common = c.input(1);
+        for (int i = 2; i < c.inputCount(); ++i)
+          if (!common.isFullyKnown() || !(common == c.input(i))) common = Shape::unknown();
+        c.setOutput(0, common);
+        return c.requireRank(c.input(0), 0);
+      })
+      .noGradient("A choice by index is not differentiable.")
+      .cpu({}, simpleKernel(refSelect));
+}
+
+}  // namespace weft

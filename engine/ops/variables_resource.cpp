@@ -1,0 +1,391 @@
+#include "autodiff/slices.h"
+#include "base/parallel.h"
+#include "ops/element_types.h"
+#include "ops/state_ops.h"
+#include "runtime/session_state.h"
+
+// Variables by handle (VarHandleOp and what takes its output). The variable exists from the moment when its VarHandleOp's kernel is made;
+// before its first AssignVariableOp, and after DestroyResourceOp, it has no value.
+namespace weft {
+namespace {
+
+class VarHandleKernel final : public Kernel {
+ public:
+  explicit VarHandleKernel(Tensor handle) : handle_(std::move(handle)) {}
+  Status compute(KernelContext& c) override {
+    c.setOutput(0, handle_);
+    return {};
+  }
+  bool isCheap() const override { return true; }
+
+ private:
+  Tensor handle_;
+};
+
+Result<std::unique_ptr<Kernel>> makeVarHandle(KernelInit& init) {
+  const Node& node = init.node();
+  ResourceHandle handle;
+  handle.container = node.attrs.text("container");
+  if (handle.container.empty()) handle.container = SessionState::kDefaultContainer;
+  handle.name = node.attrs.text("shared_name");
+  if (handle.name.empty()) handle.name = node.name;
+  handle.dtype = node.attrs.type("dtype");
+  handle.shape = node.attrs.shape("shape");
+  handle.device = "/job:localhost/replica:0/task:0/device:CPU:0";
+  WEFT_LET(handle.resource, init.session().lookupOrCreate<Variable>(handle.container, handle.name, [&]() -> Result<std::shared_ptr<Variable>> {
+    auto made = std::make_shared<Variable>();
+    made->dtype = handle.dtype;
+    made->shape = handle.shape;
+    made->name = handle.name;
+    return made;
+  }));
+  WEFT_LET(Tensor tensor, Tensor::allocate(DType::Resource, {}));
+  *tensor.mutableData<ResourceHandle>() = std::move(handle);
+  return std::unique_ptr<Kernel>(std::make_unique<VarHandleKernel>(std::move(tensor)));
+}
+
+Status read(KernelContext& c) {
+  WEFT_LET(Tensor value, readVariable(c, 0, unreadableVariable));
+  const DType wanted = c.node().attrs.type("dtype");
+  if (value.dtype() != wanted)
+    return invalidArgument("Trying to read variable with wrong dtype. Expected ", dtypeShortName(wanted), " got ", dtypeShortName(value.dtype()));
+  c.setOutput(0, std::move(value));
+  return {};
+}
+
+Status assign(KernelContext& c) {
+  WEFT_LET(auto variable, variableOf(c, 0));
+  const Tensor& value = c.input(1);
+  if (variable->dtype != value.dtype())
+    return invalidArgument("Variable and value dtypes don't match; respectively, ", dtypeShortName(variable->dtype), " and ",
+                           dtypeShortName(value.dtype()));
+  return c.assign(*variable, value);
+}
+
+template <bool kAdd>
+Status assignUpdate(KernelContext& c) {
+  const Tensor& delta = c.input(1);
+  WEFT_TRY(requireInitialized(c, {0}, noSuchVariable));
+  WEFT_LET(auto updates, c.update({0}));
+  Tensor& value = updates[0].value();
+  if (!(value.shape() == delta.shape()))
+    return invalidArgument("Cannot update variable with shape ", value.shape().toString(), " using a Tensor with shape ", delta.shape().toString(),
+                           ", shapes must be equal.");
+  withNumber(delta.dtype(), [&]<typename T>(std::type_identity<T>) {
+    T* v = elementsOf<T>(value);
+    const T* d = elementsOf<T>(delta);
+    parallelFor(delta.elements(), 1 << 15, [&](int64_t begin, int64_t end) {
+      for (int64_t i = begin; i < end; ++i) v[i] = kAdd ? T(v[i] + d[i]) : T(v[i] - d[i]);
+    });
+  });
+  return {};
+}
+
+Status isInitialized(KernelContext& c) {
+  auto variable = std::dynamic_pointer_cast<Variable>(handleOf(c, 0).resource);
+  bool initialized = false;
+  if (variable) {
+    const std::lock_guard lock(variable->mutex);
+    initialized = variable->value.hasValue();
+  }
+  c.setOutput(0, Tensor::scalar(initialized));
+  return {};
+}
+
+Status variableShape(KernelContext& c) {
+  WEFT_LET(Tensor value, readVariable(c, 0, noSuchVariable));
+  WEFT_LET(Tensor * out, c.allocate(0, {value.rank()}));
+  for (int i = 0; i < value.rank(); ++i) {
+    if (out->dtype() == DType::Int64)
+      out->mutableData<int64_t>()[i] = value.dim(i);
+    else
+      out->mutableData<int32_t>()[i] = int32_t(value.dim(i));
+  }
+  return {};
+}
+
+Status destroy(KernelContext& c) {
+  const ResourceHandle& handle = handleOf(c, 0);
+  const bool ignore = c.node().attrs.flag("ignore_lookup_error", true);
+  if (auto variable = std::dynamic_pointer_cast<Variable>(handle.resource)) {
+    const std::lock_guard lock(variable->mutex);
+    if (!variable->value.hasValue() && !ignore) return noSuchVariable(handle);
+    variable->value = Tensor();
+    return {};
+  }
+  if (!handle.resource) return ignore ? Status() : Status(noSuchVariable(handle));
+  const Status erased = c.session().erase(typeid(*handle.resource), handle.container, handle.name);
+  return ignore ? Status() : erased;
+}
+
+Status countUpTo(KernelContext& c) {
+  const int64_t limit = c.node().attrs.integer("limit");
+  WEFT_TRY(requireInitialized(c, {0}, noSuchVariable));
+  WEFT_LET(auto updates, c.update({0}));
+  Tensor& value = updates[0].value();
+  if (!value.shape().isScalar()) return invalidArgument("input is not a scalar: ", value.shape().toString());
+  if (value.asInt(0) >= limit) return outOfRange("Reached limit of ", limit);
+  if (value.dtype() == DType::Int32)
+    c.setOutput(0, Tensor::scalar(value.mutableData<int32_t>()[0]++));
+  else
+    c.setOutput(0, Tensor::scalar(value.mutableData<int64_t>()[0]++));
+  return {};
+}
+
+Status gather(KernelContext& c) {
+  WEFT_LET(Tensor params, readVariable(c, 0, unreadableVariable));
+  const Tensor& indices = c.input(1);
+  const int batchDims = int(c.node().attrs.integer("batch_dims"));
+  if (params.rank() < 1) return invalidArgument("params must be at least 1 dimensional");
+  if (batchDims < 0 || batchDims > indices.rank() || batchDims >= params.rank())
+    return invalidArgument("batch_dims (", batchDims, ") must be less than rank(params) (", params.rank(), ").");
+  Shape shape = params.shape().slice(0, batchDims);
+  int64_t batches = 1;
+  for (int d = 0; d < batchDims; ++d) {
+    if (params.dim(d) != indices.dim(d))
+      return invalidArgument("params.shape[", d, "]: ", params.dim(d), " should be equal to indices.shape[", d, "]: ", indices.dim(d));
+    batches *= params.dim(d);
+  }
+  shape.append(indices.shape().slice(batchDims));
+  shape.append(params.shape().slice(batchDims + 1));
+  const int64_t rows = params.dim(batchDims);
+  const int64_t width = params.shape().slice(batchDims + 1).elements();
+  const int64_t count = indices.elements();
+  const int64_t perBatch = batches > 0 ? count / batches : 0;
+  std::vector<int64_t> picks(static_cast<size_t>(count));
+  for (int64_t i = 0; i < count; ++i) {
+    const int64_t row = indices.asInt(i);
+    if (row < 0 || row >= rows)
+      return invalidArgument("indices", indexLabel(indices.shape(), i), " = ", row, " is not in [0, ", rows, ")");
+    picks[size_t(i)] = (i / perBatch) * rows + row;
+  }
+  WEFT_LET(Tensor * out, c.allocate(0, shape));
+  parallelFor(count, std::max<int64_t>(1, (1 << 14) / std::max<int64_t>(width, 1)), [&](int64_t begin, int64_t end) {
+    for (int64_t i = begin; i < end; ++i) copyElements(*out, i * width, params, picks[size_t(i)] * width, width);
+  });
+  return {};
+}
+
+Status gatherNd(KernelContext& c) {
+  WEFT_LET(Tensor params, readVariable(c, 0, unreadableVariable));
+  const Tensor& indices = c.input(1);
+  if (params.rank() < 1) return invalidArgument("params must be at least a vector");
+  if (indices.rank() < 1) return invalidArgument("indices must be at least a vector");
+  const int64_t depth = indices.dim(indices.rank() - 1);
+  if (depth > params.rank())
+    return invalidArgument("index innermost dimension length must be <= params rank; saw: ", depth, " vs. ", params.rank());
+  Shape shape = indices.shape().slice(0, indices.rank() - 1);
+  const int64_t count = shape.elements();
+  shape.append(params.shape().slice(int(depth)));
+  const int64_t width = params.shape().slice(int(depth)).elements();
+  WEFT_LET(Tensor * out, c.allocate(0, shape));
+  for (int64_t i = 0; i < count; ++i) {
+    int64_t at = 0;
+    bool inside = true;
+    for (int64_t d = 0; d < depth; ++d) {
+      const int64_t k = indices.asInt(i * depth + d);
+      inside = inside && k >= 0 && k < params.dim(int(d));
+      at = at * params.dim(int(d)) + k;
+    }
+    if (!inside) {
+      std::string values;
+      for (int64_t d = 0; d < depth; ++d) values += (d ? ", " : "") + std::to_string(indices.asInt(i * depth + d));
+      return invalidArgument("indices", indexLabel(indices.shape().slice(0, indices.rank() - 1), i), " = [", values,
+                             "] does not index into param shape ", params.shape().toString());
+    }
+    copyElements(*out, i * width, params, at * width, width);
+  }
+  return {};
+}
+
+// Shape functions: what the handle carries.
+Status handleOutput(ShapeContext& c) {
+  c.setOutput(0, {});
+  return {};
+}
+
+Status readShape(ShapeContext& c) {
+  c.setOutput(0, handleShape(c, 0));
+  if (const auto data = c.handle(0); data && data->dtype != DType::Invalid && data->dtype != c.attrs().type("dtype"))
+    return invalidArgument("Trying to read variable with wrong dtype. Expected ", dtypeShortName(data->dtype), " got ",
+                           dtypeShortName(c.attrs().type("dtype")));
+  return {};
+}
+
+Status assignShape(ShapeContext& c) {
+  if (const auto data = c.handle(0)) {
+    if (data->dtype != DType::Invalid && data->dtype != c.attrs().type("dtype"))
+      return invalidArgument("Trying to initialize handle for variable with wrong dtype. Expected ", dtypeShortName(data->dtype), " got ",
+                             dtypeShortName(c.attrs().type("dtype")));
+    WEFT_TRY(c.merge(data->shape, c.input(1)));
+  }
+  return {};
+}
+
+Status shapeOfVariable(ShapeContext& c) {
+  const Shape shape = handleShape(c, 0);
+  c.setOutput(0, shape.hasRank() ? Shape({shape.rank()}) : Shape::unknownOfRank(1));
+  return {};
+}
+
+Status gatherShape(ShapeContext& c) {
+  const Shape params = handleShape(c, 0);
+  WEFT_TRY(c.requireRankAtLeast(params, 1));
+  const int batchDims = int(c.attrs().integer("batch_dims"));
+  if (!params.hasRank() || !c.input(1).hasRank() || batchDims < 0 || batchDims >= params.rank()) return {};
+  Shape out = params.slice(0, batchDims);
+  out.append(c.input(1).slice(batchDims));
+  out.append(params.slice(batchDims + 1));
+  c.setOutput(0, out);
+  return {};
+}
+
+Status gatherNdShape(ShapeContext& c) {
+  const Shape params = handleShape(c, 0);
+  const Shape& indices = c.input(1);
+  WEFT_TRY(c.requireRankAtLeast(indices, 1));
+  if (!params.hasRank() || !indices.hasRank() || indices.dim(indices.rank() - 1) < 0) return {};
+  const int64_t depth = indices.dim(indices.rank() - 1);
+  if (depth > params.rank())
+    return invalidArgument("indices.shape[-1] must be <= params.rank, but saw indices shape: ", indices.toString(),
+                           " and params shape: ", params.toString());
+  Shape out = indices.slice(0, indices.rank() - 1);
+  out.append(params.slice(int(depth)));
+  c.setOutput(0, out);
+  return {};
+}
+
+Result<std::vector<Output>> readGradient(GradContext& g) { return std::vector<Output>{g.grad()}; }
+
+Result<std::vector<Output>> gatherGradient(GradContext& g) {
+  GraphBuilder& b = g.b();
+  const Output shape = b.op("VariableShape", {g.input(0)});
+  const Output size = b.op("ExpandDims", {b.op("Size", {g.input(1)}), b.scalar<int32_t>(0, "ExpandDims/dim")});
+  AttrMap restOfShape{{"begin_mask", 0}, {"end_mask", 1}, {"ellipsis_mask", 0}, {"new_axis_mask", 0}, {"shrink_axis_mask", 0}};
+  const Output inner = b.op("StridedSlice", {shape, b.ints({1}, "strided_slice/stack"), b.ints({0}, "strided_slice/stack_1"),
+                                             b.ints({1}, "strided_slice/stack_2")},
+                            restOfShape, "strided_slice");
+  const Output valuesShape = b.op("ConcatV2", {size, inner, b.scalar<int32_t>(0, "concat/axis")}, {}, "concat");
+  const Output values = b.op("Reshape", {g.grad(), valuesShape});
+  const Output indices = b.op("Reshape", {g.input(1), size});
+  return std::vector<Output>{makeSlices(g, values, indices, shape), Output()};
+}
+
+}  // namespace
+
+void registerVariablesByHandle(OpRegistry& ops) {
+  constexpr const char* kCategory = "Variables";
+  constexpr const char* kNoGradient = "Updates of variables are not differentiable.";
+  ops.add("VarHandleOp")
+      .category(kCategory)
+      .summary("A handle to a variable.")
+      .output("resource: resource", "The handle.")
+      .attr("container: string = ''", "Where the variable lives; empty: the session's own container.")
+      .attr("shared_name: string = ''", "Name of the variable.")
+      .attr("dtype: type", "Element type.")
+      .attr("shape: shape", "Shape, which may be partly unknown.")
+      .stateful()
+      .shape(handleOutput)
+      .noGradient("A handle has no inputs.")
+      .cpu({}, makeVarHandle);
+  ops.add("ReadVariableOp")
+      .category(kCategory)
+      .summary("The value of a variable.")
+      .input("resource: resource", "Handle of the variable.")
+      .output("value: dtype", "Its value at this moment.")
+      .attr("dtype: type")
+      .stateful()
+      .shape(readShape)
+      .gradient(readGradient)
+      .cpu({}, simpleKernel(read));
+  ops.add("AssignVariableOp")
+      .category(kCategory)
+      .summary("Gives a variable a new value.")
+      .keywords("set store write initialize")
+      .input("resource: resource", "Handle of the variable; it need not be initialised.")
+      .input("value: dtype", "The new value.")
+      .attr("dtype: type")
+      .stateful()
+      .shape(assignShape)
+      .noGradient(kNoGradient)
+      .cpu({}, simpleKernel(assign));
+  for (const bool add : {true, false})
+    ops.add(add ? "AssignAddVariableOp" : "AssignSubVariableOp")
+        .category(kCategory)
+        .summary(add ? "Adds a value to a variable." : "Subtracts a value from a variable.")
+        .input("resource: resource", "Handle of the variable.")
+        .input("value: dtype", "What is added or subtracted; of the variable's shape.")
+        .attr("dtype: type")
+        .stateful()
+        .shape(assignShape)
+        .noGradient(kNoGradient)
+        .cpu({{"dtype", types::kCpuNumber}}, simpleKernel(add ? assignUpdate<true> : assignUpdate<false>));
+  ops.add("VarIsInitializedOp")
+      .category(kCategory)
+      .summary("Whether a variable has a value.")
+      .input("resource: resource", "Handle of the variable.")
+      .output("is_initialized: bool", "A scalar.")
+      .stateful()
+      .shape(shapes::scalar)
+      .noGradient("The result is not a number.")
+      .cpu({}, simpleKernel(isInitialized));
+  ops.add("VariableShape")
+      .category(kCategory)
+      .summary("The shape of a variable's value.")
+      .input("input: resource", "Handle of the variable.")
+      .output("output: out_type", "A vector, one element per dimension.")
+      .attr("out_type: {int32, int64} = DT_INT32")
+      .stateful()
+      .shape(shapeOfVariable)
+      .noGradient("A shape does not depend on values.")
+      .cpu({}, simpleKernel(variableShape));
+  ops.add("DestroyResourceOp")
+      .category(kCategory)
+      .summary("Ends a resource; a variable loses its value.")
+      .input("resource: resource", "Handle of what shall end.")
+      .attr("ignore_lookup_error: bool = true", "It is no error if nothing is there.")
+      .stateful()
+      .shape(shapes::none)
+      .noGradient(kNoGradient)
+      .cpu({}, simpleKernel(destroy));
+  ops.add("ResourceCountUpTo")
+      .category(kCategory)
+      .summary("Increments a scalar variable until it reaches a limit.")
+      .input("resource: resource", "Handle of the counter.")
+      .output("output: T", "Its value before the increment.")
+      .attr("limit: int", "OUT_OF_RANGE once the counter has this value.")
+      .attr("T: {int32, int64}")
+      .stateful()
+      .shape(shapes::scalar)
+      .noGradient(kNoGradient)
+      .cpu({{"T", types::kIndex}}, simpleKernel(countUpTo));
+  ops.add("ResourceGather")
+      .category(kCategory)
+      .summary("Rows of a variable, picked by index.")
+      .keywords("embedding lookup")
+      .input("resource: resource", "Handle of the variable.")
+      .input("indices: Tindices", "Which rows; any shape.")
+      .output("output: dtype", "indices.shape + variable.shape[1:].")
+      .attr("batch_dims: int = 0", "Leading dimensions that indices and variable share.")
+      .attr("validate_indices: bool = true")
+      .attr("dtype: type")
+      .attr("Tindices: {int32, int64}")
+      .stateful()
+      .shape(gatherShape)
+      .gradient(gatherGradient)
+      .cpu({{"Tindices", types::kIndex}}, simpleKernel(gather));
+  ops.add("ResourceGatherNd")
+      .category(kCategory)
+      .summary("Slices of a variable, picked by index vectors.")
+      .input("resource: resource", "Handle of the variable.")
+      .input("indices: Tindices", "Index vectors along the last dimension.")
+      .output("output: dtype", "indices.shape[:-1] + variable.shape[indices.shape[-1]:].")
+      .attr("dtype: type")
+      .attr("Tindices: {int32, int64}")
+      .stateful()
+      .shape(gatherNdShape)
+      .noGradient("TensorFlow 1.15 has none for the variable's side.")
+      .cpu({{"Tindices", types::kIndex}}, simpleKernel(gatherNd));
+}
+
+}  // namespace weft
