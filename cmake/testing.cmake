@@ -1,0 +1,50 @@
+# Tests through ctest: offline, offscreen, in any order, with the same environment under every preset.
+
+# weft_add_test(NAME name COMMAND … [TIMEOUT s] [LABELS …] [GUI] [SERIAL]): a test that is a command.
+#   GUI: it draws (leaks and races inside Qt's libraries, which are not instrumented, are suppressed for such tests alone).
+#   SERIAL: nothing else runs beside it (measurements).
+function(weft_add_test)
+  cmake_parse_arguments(T "GUI;SERIAL" "NAME;TIMEOUT;WORKING_DIRECTORY" "COMMAND;LABELS;ENVIRONMENT" ${ARGN})
+  if(NOT T_TIMEOUT)
+    set(T_TIMEOUT 120)
+  endif()
+  if(NOT T_WORKING_DIRECTORY)
+    set(T_WORKING_DIRECTORY ${CMAKE_CURRENT_BINARY_DIR})
+  endif()
+  if(WEFT_SANITIZE)
+    math(EXPR T_TIMEOUT "${T_TIMEOUT} * 8")
+  endif()
+  add_test(NAME ${T_NAME} COMMAND ${T_COMMAND} WORKING_DIRECTORY ${T_WORKING_DIRECTORY})
+  set(support ${PROJECT_SOURCE_DIR}/tests/support)
+  set(environment QT_QPA_PLATFORM=offscreen QT_LOGGING_RULES=qt.qpa.*=false LC_ALL=C.UTF-8 XDG_RUNTIME_DIR=${CMAKE_BINARY_DIR}/tests
+      UBSAN_OPTIONS=print_stacktrace=1:halt_on_error=1 ${T_ENVIRONMENT})
+  if(T_GUI)
+    list(APPEND environment LSAN_OPTIONS=suppressions=${support}/lsan_gui.supp TSAN_OPTIONS=halt_on_error=1:suppressions=${support}/tsan_gui.supp)
+  else()
+    list(APPEND environment TSAN_OPTIONS=halt_on_error=1)
+  endif()
+  if(WEFT_SANITIZE MATCHES thread)
+    list(APPEND environment OMP_NUM_THREADS=1)  # libgomp is opaque to ThreadSanitizer
+  endif()
+  set_tests_properties(${T_NAME} PROPERTIES TIMEOUT ${T_TIMEOUT} ENVIRONMENT "${environment}" LABELS "${T_LABELS}")
+  if(T_SERIAL)
+    set_tests_properties(${T_NAME} PROPERTIES RUN_SERIAL TRUE)
+  endif()
+endfunction()
+
+# weft_add_qtest(name SOURCES … [LIBRARIES …] [GUI] …): builds a Qt Test program and registers it. The sources' first line of defence is
+# QTEST_GUILESS_MAIN or QTEST_MAIN in the one .cpp that states the test class.
+function(weft_add_qtest name)
+  cmake_parse_arguments(Q "GUI;SERIAL" "TIMEOUT" "SOURCES;LIBRARIES;LABELS;ENVIRONMENT" ${ARGN})
+  add_executable(${name} ${Q_SOURCES})
+  set_target_properties(${name} PROPERTIES AUTOMOC ON)
+  target_link_libraries(${name} PRIVATE weft::options Qt6::Core Qt6::Test ${Q_LIBRARIES})
+  target_compile_definitions(${name} PRIVATE WEFT_SOURCE_DIR="${PROJECT_SOURCE_DIR}" WEFT_BINARY_DIR="${CMAKE_BINARY_DIR}")
+  set(flags)
+  foreach(flag GUI SERIAL)
+    if(Q_${flag})
+      list(APPEND flags ${flag})
+    endif()
+  endforeach()
+  weft_add_test(NAME ${name} COMMAND ${name} TIMEOUT ${Q_TIMEOUT} LABELS ${Q_LABELS} ENVIRONMENT ${Q_ENVIRONMENT} ${flags})
+endfunction()
