@@ -5,6 +5,8 @@
 #include <limits>
 #include <nlohmann/json.hpp>
 
+#include "weft/arrays.h"
+
 namespace weft::app {
 namespace {
 
@@ -221,6 +223,11 @@ Json tensorToJson(const Tensor& tensor) {
 
 Result<Tensor> tensorFromJson(const Json& json, const std::string& folder) {
   if (!json.is_object()) return invalidArgument("a tensor must be an object with dtype, shape and data, not ", json.dump().substr(0, 60));
+  if (json.contains("npy")) {
+    if (!json["npy"].is_string()) return invalidArgument("\"npy\" must be a file's name");
+    const std::string name = json["npy"].get<std::string>();
+    return loadNpy(folder.empty() || (!name.empty() && name[0] == '/') ? name : folder + "/" + name);
+  }
   if (!json.contains("dtype") || !json["dtype"].is_string()) return invalidArgument("a tensor lacks \"dtype\"");
   const DType dtype = dtypeFromName(json["dtype"].get<std::string>());
   if (dtype == DType::Invalid || isRef(dtype)) return invalidArgument("unknown dtype ", json["dtype"].dump());
