@@ -1,0 +1,39 @@
+#pragma once
+
+// What the files that are compiled once per instruction set (hot_*.cpp) offer. This header and those files use no templates or inline
+// functions of the standard library: the linker would merge copies made for different instruction sets.
+namespace weft::cpu {
+
+/// out[i] = f(in[0][i], in[1][i], …) for n elements; an input with scalar[k] has one element only. `out` may be one of the inputs.
+typedef void (*SpanFunction)(const void* const* in, const bool* scalar, void* out, long n);
+
+enum class HotType : int { Float, Double, Int32, Int64 };
+
+struct HotSpan {
+  const char* op;     ///< TensorFlow's op name
+  HotType type;       ///< of the inputs
+  bool toBool;        ///< bool results instead of `type`
+  int arity;
+  float nanoseconds;  ///< rough cost of an element
+  SpanFunction fn;
+};
+
+/// Reductions of float: a contiguous row to a number, and the rows of a matrix (`stride` floats apart) to one row.
+struct HotReduction {
+  float (*row)(const float* x, long n);
+  void (*columns)(const float* x, long rows, long columns, long stride, float* out);
+};
+
+struct HotTable {
+  const char* isa;
+  const HotSpan* unary;
+  int unaryCount;
+  const HotSpan* binary;
+  int binaryCount;
+  HotReduction sum, prod, max, min;
+};
+
+/// The table for this machine, or for the one that the environment's WEFT_ISA (v2, v3, v4) names. Chosen once.
+const HotTable& hotTable();
+
+}  // namespace weft::cpu

@@ -1,0 +1,299 @@
+#include <cmath>
+
+#include "ops/elementwise_kernel.h"
+#include "ops/grad_ops.h"
+#include "ops/registry.h"
+
+// Functions of one number, element by element, and the gradient ops that some of them have.
+namespace weft {
+namespace {
+
+using py::Operand;
+using Grads = Result<std::vector<Output>>;
+
+// Gradients wait for the incoming one, so that their parts are not computed long before they are needed.
+GraphBuilder::Guard after(GradContext& c) { return c.b().controlDependencies({c.grad().node}); }
+
+Grads negGradient(GradContext& c) { return std::vector{py::neg(c.b(), c.grad())}; }
+
+Grads absGradient(GradContext& c) {
+  GraphBuilder& b = c.b();
+  return std::vector{py::mul(b, c.grad(), b.op("Sign", {c.input(0)}))};
+}
+
+Grads reciprocalGradient(GradContext& c) { return std::vector{c.b().op("ReciprocalGrad", {c.output(0), c.grad()})}; }
+Grads sqrtGradient(GradContext& c) { return std::vector{c.b().op("SqrtGrad", {c.output(0), c.grad()})}; }
+Grads rsqrtGradient(GradContext& c) { return std::vector{c.b().op("RsqrtGrad", {c.output(0), c.grad()})}; }
+
+Grads squareGradient(GradContext& c) {
+  GraphBuilder& b = c.b();
+  const auto guard = after(c);
+  const Output x = py::conj(b, c.input(0));
+  const Output two = b.number(b.dtype(x), 2.0, "Const");
+  const Output inner = py::call(b, "Mul", x, two);
+  return std::vector{py::call(b, "Mul", c.grad(), inner)};
+}
+
+Grads expGradient(GradContext& c) {
+  GraphBuilder& b = c.b();
+  const auto guard = after(c);
+  return std::vector{py::mul(b, c.grad(), py::conj(b, c.output(0)))};
+}
+
+Grads expm1Gradient(GradContext& c) {
+  GraphBuilder& b = c.b();
+  const auto guard = after(c);
+  return std::vector{py::mul(b, c.grad(), b.op("Exp", {py::conj(b, c.input(0))}))};
+}
+
+Grads logGradient(GradContext& c) {
+  GraphBuilder& b = c.b();
+  const auto guard = after(c);
+  return std::vector{py::mul(b, c.grad(), b.op("Reciprocal", {py::conj(b, c.input(0))}))};
+}
+
+Grads log1pGradient(GradContext& c) {
+  GraphBuilder& b = c.b();
+  const auto guard = after(c);
+  const Output x = py::conj(b, c.input(0));
+  return std::vector{py::mul(b, c.grad(), b.op("Reciprocal", {py::add(b, 1, x)}))};
+}
+
+/// grad(y, dy) by the op that computes it.
+GradientFunction byGradOp(const char* op) {
+  return [op](GradContext& c) -> Grads {
+    GraphBuilder& b = c.b();
+    const auto guard = after(c);
+    return std::vector{b.op(op, {py::conj(b, c.output(0)), c.grad()})};
+  };
+}
+
+/// grad * f(conj(x))
+GradientFunction timesFunction(const char* op) {
+  return [op](GradContext& c) -> Grads {
+    GraphBuilder& b = c.b();
+    const auto guard = after(c);
+    return std::vector{py::mul(b, c.grad(), b.op(op, {py::conj(b, c.input(0))}))};
+  };
+}
+
+Grads cosGradient(GradContext& c) {
+  GraphBuilder& b = c.b();
+  const auto guard = after(c);
+  const Output x = py::conj(b, c.input(0));
+  const Output minus = py::neg(b, c.grad());
+  return std::vector{py::mul(b, minus, b.op("Sin", {x}))};
+}
+
+Grads signGradient(GradContext& c) {
+  GraphBuilder& b = c.b();
+  const Output dims = py::shape(b, c.input(0));
+  return std::vector{py::zeros(b, dims, b.dtype(c.input(0)))};
+}
+
+Grads erfGradient(GradContext& c) {
+  GraphBuilder& b = c.b();
+  const Output factor = b.number(b.dtype(c.grad()), 2 / std::sqrt(M_PI), "Const");
+  const auto guard = after(c);
+  const Output x = py::conj(b, c.input(0));
+  const Output scaled = py::mul(b, c.grad(), factor);
+  return std::vector{py::mul(b, scaled, b.op("Exp", {py::neg(b, b.op("Square", {x}))}))};
+}
+
+Grads erfcGradient(GradContext& c) {
+  GraphBuilder& b = c.b();
+  const Output factor = b.number(b.dtype(c.grad()), -2 / std::sqrt(M_PI), "Const");
+  const auto guard = after(c);
+  const Output x = py::conj(b, c.input(0));
+  const Output scaled = py::mul(b, c.grad(), factor);
+  return std::vector{py::mul(b, scaled, b.op("Exp", {py::neg(b, b.op("Square", {x}))}))};
+}
+
+Grads conjGradient(GradContext& c) { return std::vector{py::conj(c.b(), c.grad())}; }
+
+// Second derivatives: gradients of the gradient ops.
+
+Grads reciprocalGradGradient(GradContext& c) {
+  GraphBuilder& b = c.b();
+  const auto guard = after(c);
+  const Output ca = py::conj(b, c.input(0)), cg = py::conj(b, c.grad());
+  const Output first = py::mul(b, py::mul(b, py::mul(b, cg, -2.0), c.input(1)), ca);
+  return std::vector{first, b.op("ReciprocalGrad", {ca, c.grad()})};
+}
+
+Grads sqrtGradGradient(GradContext& c) {
+  GraphBuilder& b = c.b();
+  const auto guard = after(c);
+  const Output ga = py::truediv(b, c.grad(), c.input(0));
+  const Output minus = py::neg(b, py::conj(b, ga));
+  const Output first = py::mul(b, minus, c.output(0));
+  return std::vector{first, py::mul(b, 0.5, ga)};
+}
+
+Grads rsqrtGradGradient(GradContext& c) {
+  GraphBuilder& b = c.b();
+  const auto guard = after(c);
+  const Output ca = py::conj(b, c.input(0)), cg = py::conj(b, c.grad());
+  const Output scaled = py::mul(b, py::mul(b, -1.5, cg), c.input(1));
+  const Output first = py::mul(b, scaled, b.op("Square", {ca}));
+  return std::vector{first, b.op("RsqrtGrad", {ca, c.grad()})};
+}
+
+Grads tanhGradGradient(GradContext& c) {
+  GraphBuilder& b = c.b();
+  const auto guard = after(c);
+  const Output a = py::conj(b, c.input(0)), second = py::conj(b, c.input(1));
+  const Output first = py::mul(b, py::mul(b, py::mul(b, c.grad(), -2.0), second), a);
+  return std::vector{first, b.op("TanhGrad", {a, c.grad()})};
+}
+
+Grads sigmoidGradGradient(GradContext& c) {
+  GraphBuilder& b = c.b();
+  const auto guard = after(c);
+  const Output a = py::conj(b, c.input(0)), second = py::conj(b, c.input(1));
+  const Output gb = py::mul(b, c.grad(), second);
+  const Output twice = py::mul(b, py::mul(b, 2.0, gb), a);
+  return std::vector{py::sub(b, gb, twice), b.op("SigmoidGrad", {a, c.grad()})};
+}
+
+// Type lists: what the op may be made with, and what the CPU computes.
+constexpr const char* kRealOrComplex = "T: {bfloat16, half, float, double, complex64, complex128}";
+constexpr const char* kAnyNumber = "T: {bfloat16, half, float, double, int32, int64, complex64, complex128}";
+constexpr const char* kReal = "T: {bfloat16, half, float, double}";
+const std::vector<DType> kFloatsComplex = {DType::Half, DType::Float, DType::Double, DType::Complex64, DType::Complex128};
+const std::vector<DType> kFloatsBfComplex = {DType::BFloat16, DType::Half, DType::Float, DType::Double, DType::Complex64, DType::Complex128};
+const std::vector<DType> kNumbers = {DType::BFloat16, DType::Half,  DType::Float,     DType::Double,
+                                     DType::Int32,    DType::Int64, DType::Complex64, DType::Complex128};
+
+struct UnaryOp {
+  const char* name;
+  const char* types;
+  const std::vector<DType>* kernels;
+  double flops;
+  GradientFunction gradient;  ///< None: `noGradient` says why.
+  const char* noGradient;
+  const char* summary;
+};
+
+void addUnary(OpRegistry& ops, const UnaryOp& o) {
+  OpRecord& r = ops.add(o.name)
+                    .category("Math")
+                    .summary(o.summary)
+                    .input("x: T", "Numbers of any shape.")
+                    .output("y: T", "The result for each element, in the shape of `x`.")
+                    .attr(o.types, "Type of the elements.")
+                    .shape(shapes::unchanged)
+                    .cpu({{"T", *o.kernels}}, unaryKernel());
+  if (o.gradient) r.gradient(o.gradient);
+  else r.noGradient(o.noGradient);
+  const double flops = o.flops;
+  r.cost([flops](const std::vector<Shape>&, const std::vector<Shape>& out, const AttrMap&, DType t) {
+    const double n = double(std::max<int64_t>(out[0].elements(), 0));
+    return Cost{flops * n, 2 * n * double(sizeOf(t))};
+  });
+}
+
+void addUnaryGrad(OpRegistry& ops, const char* name, const char* of, const std::vector<DType>& kernels, GradientFunction gradient, const char* summary) {
+  ops.add(name)
+      .category("Math")
+      .summary(summary)
+      .description(std::string("Used in the gradient of ") + of + "; both inputs have one shape.")
+      .input("y: T", std::string("Result of ") + of + ".")
+      .input("dy: T", "Gradient with respect to that result.")
+      .output("z: T", "Gradient with respect to the argument.")
+      .attr(kRealOrComplex, "Type of the elements.")
+      .shape([](ShapeContext& c) -> Status {
+        WEFT_LET(Shape merged, c.merge(c.input(0), c.input(1)));
+        c.setOutput(0, std::move(merged));
+        return {};
+      })
+      .gradient(std::move(gradient))
+      .cpu({{"T", kernels}}, pairKernel());
+}
+
+void addTest(OpRegistry& ops, const char* name, const std::vector<DType>& kernels, const char* summary) {
+  ops.add(name)
+      .category("Math")
+      .summary(summary)
+      .input("x: T", "Numbers of any shape.")
+      .output("y: bool", "The answer for each element, in the shape of `x`.")
+      .attr(kReal, "Type of the elements.")
+      .shape(shapes::unchanged)
+      .noGradient("Its results are truth values.")
+      .cpu({{"T", kernels}}, unaryKernel());
+}
+
+}  // namespace
+
+void registerUnaryMath(OpRegistry& ops) {
+  const std::vector<DType> absTypes = {DType::BFloat16, DType::Half, DType::Float, DType::Double, DType::Int8, DType::Int16, DType::Int32, DType::Int64};
+  const std::vector<DType> signTypes = {DType::Half, DType::Float, DType::Double, DType::Int32, DType::Int64, DType::Complex64, DType::Complex128};
+  const char* flat = "It is constant almost everywhere: no gradient flows through it.";
+  const UnaryOp table[] = {
+      {"Abs", "T: {bfloat16, half, float, double, int32, int64}", &absTypes, 1, absGradient, nullptr, "Absolute value of each element."},
+      {"Neg", kAnyNumber, &kNumbers, 1, negGradient, nullptr, "Each element with its sign changed."},
+      {"Reciprocal", kAnyNumber, &kFloatsComplex, 1, reciprocalGradient, nullptr, "One divided by each element."},
+      {"Inv", kAnyNumber, &kFloatsComplex, 1, reciprocalGradient, nullptr, "One divided by each element; the older name of Reciprocal."},
+      {"Square", kAnyNumber, &kNumbers, 1, squareGradient, nullptr, "Each element times itself."},
+      {"Sqrt", kRealOrComplex, &kFloatsBfComplex, 4, sqrtGradient, nullptr, "Square root of each element."},
+      {"Rsqrt", kRealOrComplex, &kFloatsComplex, 5, rsqrtGradient, nullptr, "One divided by the square root of each element."},
+      {"Exp", kRealOrComplex, &kFloatsComplex, 10, expGradient, nullptr, "Exponential function of each element."},
+      {"Expm1", kRealOrComplex, &kFloatsComplex, 12, expm1Gradient, nullptr, "exp(x) - 1, exact also where x is near zero."},
+      {"Log", kRealOrComplex, &kFloatsBfComplex, 10, logGradient, nullptr, "Natural logarithm of each element."},
+      {"Log1p", kRealOrComplex, &kFloatsComplex, 12, log1pGradient, nullptr, "log(1 + x), exact also where x is near zero."},
+      {"Tanh", kRealOrComplex, &kFloatsComplex, 12, byGradOp("TanhGrad"), nullptr, "Hyperbolic tangent of each element."},
+      {"Sigmoid", kRealOrComplex, &kFloatsComplex, 12, byGradOp("SigmoidGrad"), nullptr, "Logistic function 1 / (1 + exp(-x)) of each element."},
+      {"Sin", kRealOrComplex, &kFloatsComplex, 12, timesFunction("Cos"), nullptr, "Sine of each element, in radians."},
+      {"Cos", kRealOrComplex, &kFloatsComplex, 12, cosGradient, nullptr, "Cosine of each element, in radians."},
+      {"Sinh", kRealOrComplex, &kFloatsComplex, 20, timesFunction("Cosh"), nullptr, "Hyperbolic sine of each element."},
+      {"Cosh", kRealOrComplex, &kFloatsComplex, 20, timesFunction("Sinh"), nullptr, "Hyperbolic cosine of each element."},
+      {"Sign", kAnyNumber, &signTypes, 1, signGradient, nullptr, "-1, 0 or 1 after the sign of each element; complex numbers are divided by their magnitude."},
+      {"Erf", kReal, &types::kFloats, 20, erfGradient, nullptr, "Gauss error function of each element."},
+      {"Erfc", kReal, &types::kFloats, 20, erfcGradient, nullptr, "One minus the Gauss error function of each element."},
+      {"Floor", kReal, &types::kFloats, 1, nullptr, flat, "Largest whole number that is not above each element."},
+      {"Ceil", kReal, &types::kFloats, 1, nullptr, flat, "Smallest whole number that is not below each element."},
+      {"Rint", kReal, &types::kFloats, 1, nullptr, flat, "Nearest whole number to each element; halves go to the even one."},
+      {"Round", kAnyNumber, &signTypes, 1, nullptr, flat, "Nearest whole number to each element; halves go to the even one."},
+  };
+  for (const UnaryOp& o : table) addUnary(ops, o);
+
+  addUnaryGrad(ops, "ReciprocalGrad", "Reciprocal", kFloatsComplex, reciprocalGradGradient, "-dy * y², the gradient of a reciprocal.");
+  addUnaryGrad(ops, "InvGrad", "Inv", kFloatsComplex, reciprocalGradGradient, "-dy * y², the gradient of a reciprocal.");
+  addUnaryGrad(ops, "SqrtGrad", "Sqrt", kFloatsBfComplex, sqrtGradGradient, "dy * 0.5 / y, the gradient of a square root.");
+  addUnaryGrad(ops, "RsqrtGrad", "Rsqrt", kFloatsComplex, rsqrtGradGradient, "-0.5 * dy * y³, the gradient of a reciprocal square root.");
+  addUnaryGrad(ops, "TanhGrad", "Tanh", kFloatsComplex, tanhGradGradient, "dy * (1 - y²), the gradient of the hyperbolic tangent.");
+  addUnaryGrad(ops, "SigmoidGrad", "Sigmoid", kFloatsComplex, sigmoidGradGradient, "dy * y * (1 - y), the gradient of the logistic function.");
+
+  addTest(ops, "IsNan", types::kFloatsBf, "Whether each element is not a number.");
+  addTest(ops, "IsInf", types::kFloats, "Whether each element is infinite.");
+  addTest(ops, "IsFinite", types::kFloats, "Whether each element is neither infinite nor NaN.");
+
+  ops.add("LogicalNot")
+      .category("Logic")
+      .summary("Each truth value turned into its opposite.")
+      .input("x: bool", "Truth values of any shape.")
+      .output("y: bool", "Their opposites.")
+      .shape(shapes::unchanged)
+      .noGradient("It works on truth values.")
+      .cpu({}, unaryKernel());
+  ops.add("Conj")
+      .category("Math")
+      .summary("Complex conjugate of each element.")
+      .input("input: T", "Complex numbers of any shape.")
+      .output("output: T", "The same with the sign of their imaginary parts changed.")
+      .attr("T: {complex64, complex128, variant} = DT_COMPLEX64", "Type of the elements.")
+      .shape(shapes::unchanged)
+      .gradient(conjGradient)
+      .cpu({{"T", types::kComplex}}, unaryKernel());
+  ops.add("Invert")
+      .category("Math")
+      .summary("All bits of each whole number turned over.")
+      .input("x: T", "Whole numbers of any shape.")
+      .output("y: T", "The same with every bit changed.")
+      .attr("T: {int8, int16, int32, int64, uint8, uint16, uint32, uint64}", "Type of the elements.")
+      .shape(shapes::unchanged)
+      .noGradient("It works on whole numbers.")
+      .cpu({}, unaryKernel());
+}
+
+}  // namespace weft
