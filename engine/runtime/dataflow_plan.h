@@ -26,7 +26,7 @@ struct Consumer {
 
 struct DataNode {
   const PlanNode* plan = nullptr;
-  std::unique_ptr<Kernel> kernel;    ///< Null for constants, and for what only forwards (control flow, Identity).
+  std::shared_ptr<Kernel> kernel;    ///< Null for constants, and for what only forwards (control flow, Identity).
   FlowRole role = FlowRole::None;
   int frame = 0;                     ///< In which its outputs' consumers count: for Enter the child, for Exit the parent's … see outputFrame.
   int outputFrame = 0;               ///< Frame of its outputs.

@@ -175,7 +175,10 @@ Status buildStructure(PlanGraph graph, SessionState& session, Structure& s) {
     d.cheapForward = p.node && p.node->op == "Identity" && !p.isConstant();
     const bool forwards = d.role != FlowRole::None || d.cheapForward;
     if (p.node && !p.isConstant() && !forwards) {
-      WEFT_LET(d.kernel, makeKernel(*p.node, *p.device, session));
+      d.kernel = p.kernel;
+      if (!d.kernel) {
+        WEFT_LET(d.kernel, makeKernel(*p.node, *p.device, session));
+      }
     }
   }
   return {};

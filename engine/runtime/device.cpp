@@ -85,6 +85,14 @@ std::unique_ptr<Device> makeCpuDevice(int index) { return std::make_unique<CpuDe
 const std::vector<Device*>& physicalDevices() { return found().devices; }
 const std::string& whyNoGpu() { return found().why; }
 
+Result<Tensor> hostTensor(const Tensor& t) {
+  if (t.place() == 0) return t;
+  for (Device* d : physicalDevices()) {
+    if (d->place() == t.place()) return d->toHost(t);
+  }
+  return internalError("Tensor lies on device number ", t.place(), ", which is not there");
+}
+
 std::vector<DeviceInfo> availableDevices(std::string* why) {
   std::vector<DeviceInfo> out;
   for (Device* d : physicalDevices()) {

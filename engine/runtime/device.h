@@ -35,6 +35,8 @@ class WEFT_API Device {
 WEFT_API const std::vector<Device*>& physicalDevices();
 /// Why there is no GPU, in one line; empty if there is one.
 WEFT_API const std::string& whyNoGpu();
+/// `t` in host memory, wherever it lies now; shares the buffer if it is there already.
+WEFT_API Result<Tensor> hostTensor(const Tensor& t);
 /// The host as a device with its own name (a session may have several CPU devices).
 std::unique_ptr<Device> makeCpuDevice(int index);
 

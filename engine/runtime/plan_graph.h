@@ -22,6 +22,8 @@ struct PlanNode {
   std::vector<Shape> shapes;          ///< Of the outputs, as far as known for the plan's feeds.
   std::vector<Tensor> constants;      ///< All outputs, if they are known before the run; else empty.
   Device* device = nullptr;
+  std::shared_ptr<Kernel> kernel;     ///< Set by a rewrite that brings its own; else made from the op's record.
+  std::vector<int> merged;            ///< Ids in the user's graph of further nodes that this one does the work of.
   bool alive = true;
 
   bool isConstant() const { return !constants.empty(); }
@@ -72,6 +74,9 @@ struct Pass {
 /// In the order in which they run.
 const std::vector<Pass>& passes();
 Status runPasses(PlanGraph& plan, PassContext& context, const std::vector<std::string>& disabled);
+
+/// Puts copies between host and device memory where an edge needs one. The last thing that changes a plan.
+Status insertDeviceCopies(PlanGraph& plan);
 
 /// Marks dead what neither fetches, targets nor effects need.
 void removeUnused(PlanGraph& plan);

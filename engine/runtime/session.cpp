@@ -153,6 +153,7 @@ Result<std::shared_ptr<ExecutablePlan>> Session::Impl::planFor(Prepared& p, std:
   WEFT_TRY(placeNodes(*p.graph, plan, devices, options, nullptr));
   PassContext context{state, v.anyShapes && !feeds.empty() ? nullptr : &v.shapes};
   WEFT_TRY(runPasses(plan, context, options.disabledPasses));
+  WEFT_TRY(insertDeviceCopies(plan));
   const bool flow = plan.hasControlFlow;
   auto made = flow ? makeDataflowPlan(std::move(plan), state) : makeStaticPlan(std::move(plan), state);
   if (!made.ok()) return std::move(made.error());
@@ -215,6 +216,10 @@ Result<std::vector<Tensor>> Session::Impl::run(Prepared& p, std::span<const Tens
     report->peakBytes = runState.peakBytes;
   }
   if (!status.ok()) return std::move(status.error());
+  for (Tensor& t : fetched) {
+    if (t.place() == 0) continue;
+    WEFT_LET(t, hostTensor(t));
+  }
   return fetched;
 }
 
@@ -291,7 +296,7 @@ std::map<std::string, Tensor> Session::variables() const {
   for (const auto& v : impl_->state.variables()) {
     const std::lock_guard lock(v->mutex);
     if (!v->value.hasValue()) continue;
-    auto copy = v->value.clone();
+    auto copy = v->value.place() == 0 ? v->value.clone() : hostTensor(v->value);
     if (copy.ok()) out[v->name] = std::move(*copy);
   }
   return out;
@@ -306,10 +311,18 @@ Status Session::setVariable(const std::string& name, const Tensor& value) {
     if (!v->shape.compatibleWith(value.shape())) {
       return invalidArgument("Variable ", name, " has shape ", v->shape.toString(), ", not ", value.shape().toString());
     }
-    WEFT_LET(Tensor copy, value.clone());
     const std::lock_guard lock(v->mutex);
-    v->value = std::move(copy);
-    return {};
+    const int place = v->value.place();
+    if (place == 0) {
+      WEFT_LET(v->value, value.clone());
+      return {};
+    }
+    for (Device* d : impl_->devices) {
+      if (d->place() != place) continue;
+      WEFT_LET(v->value, d->fromHost(value));
+      return d->sync();
+    }
+    return internalError("Variable ", name, " lies on a device that this session does not have");
   }
   return notFound("No variable ", name, " in this session");
 }

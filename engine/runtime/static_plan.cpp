@@ -134,7 +134,7 @@ class StaticPlan final : public ExecutablePlan {
   void finishRecording(Recording& rec);
 
   PlanGraph graph_;
-  std::vector<std::unique_ptr<Kernel>> kernels_;
+  std::vector<std::shared_ptr<Kernel>> kernels_;
   std::vector<Step> steps_;
   std::vector<Slot> slots_;
   std::vector<int> slotNode_;               ///< Plan node of each slot.
@@ -323,7 +323,10 @@ Result<std::unique_ptr<ExecutablePlan>> StaticPlan::build(PlanGraph graph, Sessi
   for (int i : g.order()) {
     PlanNode& p = g.nodes[i];
     if (p.isConstant() || !p.node) continue;
-    WEFT_LET(auto kernel, makeKernel(*p.node, *p.device, session));
+    std::shared_ptr<Kernel> kernel = p.kernel;
+    if (!kernel) {
+      WEFT_LET(kernel, makeKernel(*p.node, *p.device, session));
+    }
     const int index = int(plan->steps_.size());
     Step s{};
     s.kernel = kernel.get();

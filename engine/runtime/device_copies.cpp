@@ -1,0 +1,137 @@
+#include <map>
+#include <mutex>
+
+#include "runtime/executor.h"
+#include "runtime/plan_graph.h"
+
+namespace weft {
+namespace {
+
+/// Copies input 0 to the other side. What is fed or constant from run to run is copied once: the buffer tells.
+class CopyKernel final : public Kernel {
+ public:
+  CopyKernel(Device& device, bool toDevice) : device_(device), toDevice_(toDevice) {}
+  Status compute(KernelContext& c) override {
+    const Tensor& from = c.input(0);
+    if (!toDevice_) {
+      WEFT_LET(Tensor t, device_.toHost(from));
+      c.setOutput(0, std::move(t));
+      return {};
+    }
+    const std::lock_guard lock(mutex_);
+    if (last_.hasValue() && last_.sharesBufferWith(from) && last_.raw() == from.raw() && last_.shape() == from.shape()) {
+      c.setOutput(0, copy_);
+      return {};
+    }
+    WEFT_LET(Tensor t, device_.fromHost(from));
+    // Only what can't change any more may be remembered: holding a share of it keeps everybody else from writing to it.
+    last_ = constant_ ? from : Tensor();
+    copy_ = constant_ ? t : Tensor();
+    c.setOutput(0, std::move(t));
+    return {};
+  }
+  void setConstant() { constant_ = true; }
+
+ private:
+  Device& device_;
+  const bool toDevice_;
+  bool constant_ = false;
+  std::mutex mutex_;
+  Tensor last_, copy_;  // guarded by mutex_
+};
+
+/// Which inputs and outputs of a node lie in host memory although the node runs on a device.
+struct HostSides {
+  std::vector<char> inputs, outputs;
+};
+
+HostSides hostSides(const PlanNode& p) {
+  HostSides h;
+  const bool onHost = !p.node || p.device->type() == "CPU";
+  h.inputs.assign(p.inputs.size(), onHost);
+  h.outputs.assign(p.types.size(), onHost);
+  for (size_t k = 0; k < p.types.size(); ++k) {
+    if (sizeOf(baseType(p.types[k])) == 0) h.outputs[k] = 1;  // strings and handles
+  }
+  if (onHost) return h;
+  for (size_t k = 0; k < h.inputs.size(); ++k) {
+    if (sizeOf(baseType(p.node->inputTypes[k])) == 0) h.inputs[k] = 1;
+  }
+  const KernelRecord* kernel = findKernel(*p.node, p.device->type());
+  if (!kernel || kernel->hostMemory.empty()) return h;
+  AttrMap attrs = p.node->attrs;
+  const auto signature = resolveSignature(*p.node->record, attrs);
+  if (!signature.ok()) return h;
+  const auto mark = [&](const std::vector<ArgSpec>& args, const std::vector<std::pair<int, int>>& ranges, std::vector<char>& side) {
+    for (size_t a = 0; a < args.size(); ++a) {
+      for (const std::string& name : kernel->hostMemory) {
+        if (name != args[a].name) continue;
+        for (int k = ranges[a].first; k < ranges[a].second && k < int(side.size()); ++k) side[k] = 1;
+      }
+    }
+  };
+  mark(p.node->record->inputs, signature->inputRanges, h.inputs);
+  mark(p.node->record->outputs, signature->outputRanges, h.outputs);
+  return h;
+}
+
+}  // namespace
+
+Status insertDeviceCopies(PlanGraph& plan) {
+  bool any = false;
+  for (const PlanNode& p : plan.nodes) any |= p.alive && p.device && p.device->type() != "CPU";
+  if (!any) return {};
+  const int n = int(plan.nodes.size());
+  std::vector<HostSides> sides(n);
+  for (int i = 0; i < n; ++i) {
+    if (plan.nodes[i].alive) sides[i] = hostSides(plan.nodes[i]);
+  }
+  std::map<std::tuple<int, int, Device*>, int> copies;  // of an output to a device; the host is null
+  int made = 0;
+  for (int i = 0; i < n; ++i) {
+    if (!plan.nodes[i].alive || plan.nodes[i].isConstant()) continue;
+    for (size_t k = 0; k < plan.nodes[i].inputs.size(); ++k) {
+      const Output in = plan.nodes[i].inputs[k];
+      const PlanNode& from = plan.nodes[in.node];
+      const DType type = from.types[in.index];
+      if (isRef(type) && isRef(plan.nodes[i].node->inputTypes[k])) continue;  // placed together
+      const bool fromHost = from.isConstant() || sides[in.node].outputs[in.index], toHost = sides[i].inputs[k];
+      Device* fromDevice = fromHost ? nullptr : from.device;
+      Device* toDevice = toHost ? nullptr : plan.nodes[i].device;
+      if (fromDevice == toDevice) continue;
+      if (fromDevice && toDevice) {
+        return unimplemented("Tensor ", from.node->name, ":", in.index, " would go from ", fromDevice->name(), " to ", toDevice->name(),
+                             "; copies between two GPUs are not supported");
+      }
+      const auto [it, fresh] = copies.try_emplace({in.node, in.index, toDevice}, int(plan.nodes.size()));
+      if (fresh) {
+        Device* device = fromDevice ? fromDevice : toDevice;
+        auto kernel = std::make_shared<CopyKernel>(*device, toDevice != nullptr);
+        if (from.isConstant()) kernel->setConstant();
+        Node node;
+        node.name = (from.node ? from.node->name : std::string("feed")) + (toDevice ? "/_to_device" : "/_to_host");
+        node.op = toDevice ? "_HostToDevice" : "_DeviceToHost";
+        node.record = plan.nodes[i].node->record;
+        node.inputTypes = {baseType(type)};
+        node.outputTypes = {baseType(type)};
+        node.outputShapes = {from.shapes[in.index]};
+        PlanNode copy;
+        copy.origin = from.origin;
+        copy.inputs = {in};
+        copy.types = node.outputTypes;
+        copy.shapes = node.outputShapes;
+        copy.device = device;
+        copy.kernel = std::move(kernel);
+        plan.made.push_back(std::move(node));
+        copy.node = &plan.made.back();
+        plan.nodes.push_back(std::move(copy));
+        ++made;
+      }
+      plan.nodes[i].inputs[k] = {it->second, 0};
+    }
+  }
+  if (made) plan.applied.push_back("device copies: " + std::to_string(made));
+  return {};
+}
+
+}  // namespace weft

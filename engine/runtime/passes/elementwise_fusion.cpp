@@ -1,0 +1,182 @@
+#include <algorithm>
+#include <optional>
+#include <unordered_map>
+
+#include "device/cpu/elementwise.h"
+#include "runtime/fused_kernel.h"
+#include "runtime/plan_graph.h"
+
+namespace weft {
+namespace {
+
+const cpu::ElementwiseEntry* entryOf(const PlanNode& p) {
+  if (!p.node || p.isConstant() || p.kernel || p.types.size() != 1 || p.inputs.empty() || p.inputs.size() > 3 || isRef(p.types[0])) return nullptr;
+  if (p.node->record->isStateful || !p.device || p.device->type() != "CPU") return nullptr;
+  std::string_view op = p.node->op;
+  if (op == "BiasAdd" && p.node->attrs.text("data_format", "NHWC") == "NHWC") op = "Add";
+  // Select's first input is its condition; the type that counts is that of its values.
+  const size_t typed = op == "Select" ? 1 : 0;
+  const auto* e = cpu::findElementwise(op, baseType(p.node->inputTypes[typed]));
+  if (!e || e->check != cpu::ElementwiseEntry::Check::None || e->arity != int(p.inputs.size()) || e->out != baseType(p.types[0])) return nullptr;
+  return e;
+}
+
+/// How an operand of shape `s` spreads over `whole` (both fully known), right-aligned as in broadcasting; nothing if in none of the simple ways.
+std::optional<Spread> spreadOver(const Shape& s, const Shape& whole) {
+  const int64_t n = whole.elements();
+  if (s.elements() == n && s.rank() <= whole.rank()) return Spread::Full;
+  if (s.elements() == 1) return Spread::Scalar;
+  if (s.rank() > whole.rank() || n == 0) return {};
+  const auto dimAt = [&](int i) { return i < whole.rank() - s.rank() ? int64_t(1) : s.dim(i - (whole.rank() - s.rank())); };
+  int firstFull = 0;  // leading ones, then equal dims: a row
+  while (firstFull < whole.rank() && dimAt(firstFull) == 1 && whole.dim(firstFull) != 1) ++firstFull;
+  bool row = true, column = true;
+  for (int i = firstFull; i < whole.rank(); ++i) row &= dimAt(i) == whole.dim(i);
+  int lastFull = whole.rank();
+  while (lastFull > 0 && dimAt(lastFull - 1) == 1) --lastFull;
+  for (int i = 0; i < lastFull; ++i) column &= dimAt(i) == whole.dim(i);
+  if (row) return Spread::Row;
+  if (column) return Spread::Column;
+  return {};
+}
+
+bool fits(const PlanGraph& plan, const PlanNode& p) {
+  if (p.shapes.empty() || !p.shapes[0].isFullyKnown() || p.shapes[0].elements() <= 0) return false;
+  for (const Output& in : p.inputs) {
+    const PlanNode& from = plan.nodes[in.node];
+    const Shape& s = from.shapes[in.index];
+    // A variable's shape is its declaration; Assign without validation may have changed it.
+    if (isRef(from.types[in.index]) || !s.isFullyKnown() || s.elements() <= 0 || !spreadOver(s, p.shapes[0])) return false;
+  }
+  return true;
+}
+
+/// Builds the program of one group, members in order of execution, the root last.
+void fuse(PlanGraph& plan, const std::vector<int>& members, const std::vector<const cpu::ElementwiseEntry*>& entries) {
+  const int root = members.back();
+  FusedProgram program;
+  program.shape = plan.nodes[root].shapes[0];
+  program.nanoseconds = 0;
+  std::vector<Output> inputs;
+  std::vector<int> lastUse(members.size(), 0);
+  std::unordered_map<int, int> position;
+  for (size_t m = 0; m < members.size(); ++m) position[members[m]] = int(m);
+  const auto memberIndex = [&](int node) {
+    const auto it = position.find(node);
+    return it == position.end() ? -1 : it->second;
+  };
+  for (size_t m = 0; m < members.size(); ++m) {
+    for (const Output& in : plan.nodes[members[m]].inputs) {
+      const int from = memberIndex(in.node);
+      if (from >= 0) lastUse[from] = int(m);
+    }
+  }
+  std::vector<int> temporary(members.size(), -1), freeOnes;
+  std::vector<int> controls;
+  for (size_t m = 0; m < members.size(); ++m) {
+    PlanNode& p = plan.nodes[members[m]];
+    FusedProgram::Instruction instruction;
+    instruction.entry = entries[members[m]];
+    program.nanoseconds += instruction.entry->nanoseconds;
+    std::vector<int> finished;
+    for (const Output& in : p.inputs) {
+      const int from = memberIndex(in.node);
+      if (from >= 0) {
+        instruction.operands.push_back({true, temporary[from]});
+        if (lastUse[from] == int(m)) finished.push_back(temporary[from]);
+        continue;
+      }
+      const auto at = std::find(inputs.begin(), inputs.end(), in);
+      instruction.operands.push_back({false, int(at - inputs.begin())});
+      if (at == inputs.end()) {
+        inputs.push_back(in);
+        const PlanNode& source = plan.nodes[in.node];
+        const Shape& s = source.shapes[in.index];
+        program.inputs.push_back({*spreadOver(s, program.shape), s.elements(), sizeOf(baseType(source.types[in.index]))});
+      }
+    }
+    // Results may overwrite operands of the same element size that end here.
+    std::sort(finished.begin(), finished.end());
+    finished.erase(std::unique(finished.begin(), finished.end()), finished.end());
+    const bool sameSize = sizeOf(instruction.entry->in) == sizeOf(instruction.entry->out);
+    if (sameSize) freeOnes.insert(freeOnes.end(), finished.begin(), finished.end());
+    if (members[m] == root) {
+      instruction.result = -1;
+    } else if (!freeOnes.empty()) {
+      instruction.result = temporary[m] = freeOnes.back();
+      freeOnes.pop_back();
+    } else {
+      instruction.result = temporary[m] = program.temporaries++;
+    }
+    if (!sameSize) freeOnes.insert(freeOnes.end(), finished.begin(), finished.end());
+    program.instructions.push_back(std::move(instruction));
+    controls.insert(controls.end(), p.controls.begin(), p.controls.end());
+  }
+  PlanNode& r = plan.nodes[root];
+  for (size_t m = 0; m + 1 < members.size(); ++m) {
+    PlanNode& p = plan.nodes[members[m]];
+    p.alive = false;
+    r.merged.push_back(p.origin);
+  }
+  std::sort(controls.begin(), controls.end());
+  controls.erase(std::unique(controls.begin(), controls.end()), controls.end());
+  r.controls = std::move(controls);
+  // The kernel sees a node of its own: the root's name and output, the group's inputs.
+  Node made = *r.node;
+  made.inputTypes.clear();
+  for (const Output& in : inputs) made.inputTypes.push_back(baseType(plan.nodes[in.node].types[in.index]));
+  plan.made.push_back(std::move(made));
+  r.node = &plan.made.back();
+  r.inputs = std::move(inputs);
+  r.kernel = makeFusedKernel(std::move(program));
+}
+
+}  // namespace
+
+/// Groups element-wise ops of one shape into single passes over memory. An op joins the group of its consumers if all of them are in that
+/// one group and nothing else (a fetch, a control edge) looks at it; so no cycle can arise.
+Status fuseElementwise(PlanGraph& plan, PassContext&) {
+  if (plan.hasControlFlow) return {};
+  const int n = int(plan.nodes.size());
+  const std::vector<int> order = plan.order();
+  std::vector<const cpu::ElementwiseEntry*> entries(n, nullptr);
+  std::vector<char> pinned(n, 0);
+  std::vector<std::vector<int>> consumers(n);
+  for (const Output& f : plan.fetches) pinned[f.node] = 1;
+  for (int t : plan.targets) pinned[t] = 1;
+  for (int i : order) {
+    const PlanNode& p = plan.nodes[i];
+    for (int c : p.controls) pinned[c] = 1;
+    for (const Output& in : p.inputs) consumers[in.node].push_back(i);
+    if (const auto* e = entryOf(p); e && fits(plan, p)) entries[i] = e;
+  }
+  std::vector<int> group(n, -1);  // root of the group
+  for (auto it = order.rbegin(); it != order.rend(); ++it) {
+    const int i = *it;
+    if (!entries[i]) continue;
+    group[i] = i;
+    if (pinned[i] || consumers[i].empty()) continue;
+    int root = -2;
+    for (int c : consumers[i]) {
+      const int g = entries[c] ? group[c] : -1;
+      if (root == -2) root = g;
+      if (g != root) root = -1;
+    }
+    if (root >= 0 && plan.nodes[root].shapes[0] == plan.nodes[i].shapes[0]) group[i] = root;
+  }
+  std::vector<std::vector<int>> members(n);
+  for (int i : order) {
+    if (group[i] >= 0) members[group[i]].push_back(i);
+  }
+  int groups = 0, nodes = 0;
+  for (int root = 0; root < n; ++root) {
+    if (members[root].size() < 2) continue;
+    fuse(plan, members[root], entries);
+    ++groups;
+    nodes += int(members[root].size());
+  }
+  if (groups) plan.applied.push_back("elementwise_fusion: " + std::to_string(nodes) + " nodes in " + std::to_string(groups) + " groups");
+  return {};
+}
+
+}  // namespace weft
