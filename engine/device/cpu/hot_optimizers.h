@@ -1,0 +1,18 @@
+#pragma once
+
+namespace weft::cpu {
+
+/// Optimizers whose step is one function over spans (optimizer_steps.h), in the order of the tables.
+enum class Optimizer : int {
+  GradientDescent, ProximalGradientDescent, Momentum, KerasMomentum, Adagrad, AdagradV2, AdagradDA, ProximalAdagrad, Adadelta, Adam,
+  AdamWithAmsgrad, AdaMax, RMSProp, CenteredRMSProp, AddSign, PowerSign, Ftrl, FtrlV2, Count
+};
+
+template <typename T>
+using OptimizerStep = void (*)(T* const* slots, const T* gradient, const T* scalars, bool flag, long n);
+
+/// The step for this machine's instruction set (hot.h).
+OptimizerStep<float> floatStep(Optimizer optimizer);
+OptimizerStep<double> doubleStep(Optimizer optimizer);
+
+}  // namespace weft::cpu

@@ -1,0 +1,293 @@
+#include <sstream>
+#include <string>
+#include <vector>
+
+#include "base/parallel.h"
+#include "device/cpu/hot_optimizers.h"
+#include "ops/element_types.h"
+#include "ops/state_ops.h"
+
+// The update ops of optimizers: Apply*, SparseApply* and both again for variables by handle. One line of the table states an optimizer; its
+// formula lies in device/cpu/optimizer_steps.h. The dense and the sparse op of an optimizer differ only in the order of inputs.
+namespace weft {
+namespace {
+
+using cpu::Optimizer;
+
+struct OptimizerOp {
+  Optimizer optimizer;
+  const char* name;         ///< "Adam": the ops are ApplyAdam, SparseApplyAdam, ResourceApplyAdam, ResourceSparseApplyAdam
+  const char* method;       ///< for the summary
+  int slots;                ///< leading inputs that are variables
+  const char* dense;        ///< inputs of the dense op
+  const char* sparse;       ///< of the sparse one; empty: there is none
+  const char* flag;         ///< attribute that changes the formula, with its default; or empty
+  bool byReference = true;  ///< there are ops for reference variables
+  bool sixteenBits = true;  ///< half and bfloat16 kernels
+};
+
+const OptimizerOp kOptimizers[] = {
+    {Optimizer::GradientDescent, "GradientDescent", "gradient descent", 1, "var alpha delta", "", ""},
+    {Optimizer::ProximalGradientDescent, "ProximalGradientDescent", "gradient descent with L1 and L2 shrinkage", 1, "var alpha l1 l2 delta",
+     "var alpha l1 l2 grad indices", "", true, false},
+    {Optimizer::Momentum, "Momentum", "gradient descent with momentum", 2, "var accum lr grad momentum", "var accum lr grad indices momentum",
+     "use_nesterov: bool = false"},
+    {Optimizer::KerasMomentum, "KerasMomentum", "gradient descent with momentum, the rate inside of it", 2, "var accum lr grad momentum",
+     "var accum lr grad indices momentum", "use_nesterov: bool = false", false},
+    {Optimizer::Adagrad, "Adagrad", "Adagrad", 2, "var accum lr grad", "var accum lr grad indices", "update_slots: bool = true"},
+    {Optimizer::AdagradV2, "AdagradV2", "Adagrad with epsilon", 2, "var accum lr epsilon grad", "var accum lr epsilon grad indices",
+     "update_slots: bool = true"},
+    {Optimizer::AdagradDA, "AdagradDA", "Adagrad dual averaging", 3, "var gradient_accumulator gradient_squared_accumulator grad lr l1 l2 global_step",
+     "var gradient_accumulator gradient_squared_accumulator grad indices lr l1 l2 global_step", "", true, false},
+    {Optimizer::ProximalAdagrad, "ProximalAdagrad", "Adagrad with L1 and L2 shrinkage", 2, "var accum lr l1 l2 grad", "var accum lr l1 l2 grad indices", "",
+     true, false},
+    {Optimizer::Adadelta, "Adadelta", "Adadelta", 3, "var accum accum_update lr rho epsilon grad", "var accum accum_update lr rho epsilon grad indices", ""},
+    {Optimizer::Adam, "Adam", "Adam", 3, "var m v beta1_power beta2_power lr beta1 beta2 epsilon grad", "", "use_nesterov: bool = false"},
+    {Optimizer::AdamWithAmsgrad, "AdamWithAmsgrad", "Adam in its AMSGrad variant", 4,
+     "var m v vhat beta1_power beta2_power lr beta1 beta2 epsilon grad", "", "", false},
+    {Optimizer::AdaMax, "AdaMax", "AdaMax", 3, "var m v beta1_power lr beta1 beta2 epsilon grad", "", ""},
+    {Optimizer::RMSProp, "RMSProp", "RMSProp", 3, "var ms mom lr rho momentum epsilon grad", "var ms mom lr rho momentum epsilon grad indices", ""},
+    {Optimizer::CenteredRMSProp, "CenteredRMSProp", "centered RMSProp", 4, "var mg ms mom lr rho momentum epsilon grad",
+     "var mg ms mom lr rho momentum epsilon grad indices", ""},
+    {Optimizer::AddSign, "AddSign", "AddSign", 2, "var m lr alpha sign_decay beta grad", "", ""},
+    {Optimizer::PowerSign, "PowerSign", "PowerSign", 2, "var m lr logbase sign_decay beta grad", "", ""},
+    {Optimizer::Ftrl, "Ftrl", "FTRL-proximal", 3, "var accum linear grad lr l1 l2 lr_power", "var accum linear grad indices lr l1 l2 lr_power", ""},
+    {Optimizer::FtrlV2, "FtrlV2", "FTRL-proximal with L2 shrinkage", 3, "var accum linear grad lr l1 l2 l2_shrinkage lr_power",
+     "var accum linear grad indices lr l1 l2 l2_shrinkage lr_power", ""},
+};
+
+/// The inputs of an op by role.
+struct Roles {
+  std::vector<std::string> names;
+  std::vector<int> scalars;  ///< positions, in order
+  int gradient = -1, indices = -1;
+};
+
+Roles rolesOf(const OptimizerOp& op, bool sparse) {
+  Roles roles;
+  std::istringstream in(sparse ? op.sparse : op.dense);
+  for (std::string name; in >> name;) {
+    const int i = int(roles.names.size());
+    if (name == "grad" || name == "delta")
+      roles.gradient = i;
+    else if (name == "indices")
+      roles.indices = i;
+    else if (i >= op.slots)
+      roles.scalars.push_back(i);
+    roles.names.push_back(std::move(name));
+  }
+  return roles;
+}
+
+constexpr int kMaxSlots = 4, kMaxScalars = 8;
+constexpr int64_t kGrain = 1 << 14;
+
+/// `n` elements of 16-bit floats through the float step, in pieces that stay in the first-level cache.
+template <typename T16>
+void sixteenBitStep(cpu::OptimizerStep<float> step, int slots, T16* const* s, const T16* g, const float* scalars, bool flag, int64_t n) {
+  constexpr int64_t kPiece = 256;
+  float values[kMaxSlots][kPiece], gradient[kPiece];
+  float* pointers[kMaxSlots];
+  for (int64_t begin = 0; begin < n; begin += kPiece) {
+    const int64_t count = std::min(kPiece, n - begin);
+    for (int k = 0; k < slots; ++k) {
+      for (int64_t i = 0; i < count; ++i) values[k][i] = static_cast<float>(s[k][begin + i]);
+      pointers[k] = values[k];
+    }
+    for (int64_t i = 0; i < count; ++i) gradient[i] = static_cast<float>(g[begin + i]);
+    step(pointers, gradient, scalars, flag, long(count));
+    for (int k = 0; k < slots; ++k)
+      for (int64_t i = 0; i < count; ++i) s[k][begin + i] = T16(values[k][i]);
+  }
+}
+
+class OptimizerKernel final : public Kernel {
+ public:
+  OptimizerKernel(const OptimizerOp& op, bool sparse, bool resource, KernelInit& init)
+      : op_(op), roles_(rolesOf(op, sparse)), resource_(resource) {
+    const std::string_view flag = op.flag;
+    if (!flag.empty()) flag_ = init.attrs().flag(flag.substr(0, flag.find(':')), flag.ends_with("true"));
+  }
+
+  Status compute(KernelContext& c) override {
+    float scalarsF[kMaxScalars];
+    double scalarsD[kMaxScalars];
+    for (size_t k = 0; k < roles_.scalars.size(); ++k) {
+      const Tensor& t = c.input(roles_.scalars[k]);
+      if (!t.shape().isScalar()) return invalidArgument(roles_.names[size_t(roles_.scalars[k])], " is not a scalar: ", t.shape().toString());
+      scalarsD[k] = t.asDouble(0);
+      scalarsF[k] = float(scalarsD[k]);
+    }
+    WEFT_LET(auto updates, lock(c));
+    const Tensor& gradient = c.input(roles_.gradient);
+    std::vector<int64_t> rows;
+    WEFT_TRY(checkShapes(c, updates, gradient, rows));
+    switch (gradient.dtype()) {
+      case DType::Float: run<float>(updates, gradient, rows, [&](float* const* s, const float* g, int64_t n) {
+          cpu::floatStep(op_.optimizer)(s, g, scalarsF, flag_, long(n));
+        });
+        break;
+      case DType::Double: run<double>(updates, gradient, rows, [&](double* const* s, const double* g, int64_t n) {
+          cpu::doubleStep(op_.optimizer)(s, g, scalarsD, flag_, long(n));
+        });
+        break;
+      case DType::Half: runSixteen<Eigen::half>(updates, gradient, rows, scalarsF); break;
+      case DType::BFloat16: runSixteen<Eigen::bfloat16>(updates, gradient, rows, scalarsF); break;
+      default: return unimplemented(c.node().op, " of type ", dtypeShortName(gradient.dtype()));
+    }
+    if (!resource_) c.forwardRef(0, 0);
+    return {};
+  }
+
+ private:
+  Result<std::vector<VariableUpdate>> lock(KernelContext& c) const {
+    const auto locked = [&](std::initializer_list<int> inputs) -> Result<std::vector<VariableUpdate>> {
+      WEFT_TRY(requireInitialized(c, inputs, invalidVariableReference));
+      return c.update(inputs);
+    };
+    switch (op_.slots) {
+      case 1: return locked({0});
+      case 2: return locked({0, 1});
+      case 3: return locked({0, 1, 2});
+      default: return locked({0, 1, 2, 3});
+    }
+  }
+
+  /// `rows` gets the indices of a sparse op.
+  Status checkShapes(KernelContext& c, std::vector<VariableUpdate>& updates, const Tensor& gradient, std::vector<int64_t>& rows) const {
+    const Shape& var = updates[0].shape();
+    for (int k = 1; k < op_.slots; ++k)
+      if (!(updates[size_t(k)].shape() == var))
+        return invalidArgument("var and ", roles_.names[size_t(k)], " do not have the same shape", var.toString(), " ", updates[size_t(k)].shape().toString());
+    if (roles_.indices < 0) {
+      if (gradient.shape() == var) return {};
+      return invalidArgument("var and ", roles_.names[size_t(roles_.gradient)], " do not have the same shape", var.toString(), " ",
+                             gradient.shape().toString());
+    }
+    if (var.rank() < 1) return invalidArgument("var must be at least 1 dimensional");
+    const Tensor& indices = c.input(roles_.indices);
+    if (indices.rank() != 1) return invalidArgument("indices must be one-dimensional");
+    for (int d = 1; d < var.rank(); ++d)
+      if (d >= gradient.rank() || var.dim(d) != gradient.dim(d)) return invalidArgument("var and grad must match in dimension ", d);
+    if (gradient.rank() != var.rank() || gradient.dim(0) != indices.dim(0))
+      return invalidArgument("grad must be the same size as indices in the first dimension.");
+    rows.resize(size_t(indices.elements()));
+    for (size_t i = 0; i < rows.size(); ++i) {
+      rows[i] = indices.asInt(int64_t(i));
+      if (rows[i] < 0 || rows[i] >= var.dim(0)) return invalidArgument("Index ", rows[i], " at offset ", i, " in indices is out of range");
+    }
+    return {};
+  }
+
+  /// Calls step(slots, gradient, n) for spans that cover all elements, or all rows with their indices in order.
+  template <typename T, typename Step>
+  void run(std::vector<VariableUpdate>& updates, const Tensor& gradient, const std::vector<int64_t>& rows, Step&& step) const {
+    T* slots[kMaxSlots] = {};
+    for (int k = 0; k < op_.slots; ++k) slots[k] = elementsOf<T>(updates[size_t(k)].value());
+    const T* g = elementsOf<T>(gradient);
+    if (roles_.indices < 0) {
+      parallelFor(gradient.elements(), kGrain, [&](int64_t begin, int64_t end) {
+        T* part[kMaxSlots];
+        for (int k = 0; k < op_.slots; ++k) part[k] = slots[k] + begin;
+        step(part, g + begin, end - begin);
+      });
+      return;
+    }
+    const Shape& shape = updates[0].shape();
+    const int64_t count = shape.dim(0), width = shape.slice(1).elements();
+    // Each part owns a range of rows: equal indices meet in one thread, in their order.
+    const int64_t grain = int64_t(rows.size()) * width < kGrain ? count : std::max<int64_t>(1, count / 16);
+    parallelFor(count, grain, [&](int64_t begin, int64_t end) {
+      T* part[kMaxSlots];
+      for (size_t i = 0; i < rows.size(); ++i) {
+        if (rows[i] < begin || rows[i] >= end) continue;
+        for (int k = 0; k < op_.slots; ++k) part[k] = slots[k] + rows[i] * width;
+        step(part, g + int64_t(i) * width, width);
+      }
+    });
+  }
+
+  template <typename T16>
+  void runSixteen(std::vector<VariableUpdate>& updates, const Tensor& gradient, const std::vector<int64_t>& rows, const float* scalars) const {
+    run<T16>(updates, gradient, rows, [&](T16* const* s, const T16* g, int64_t n) {
+      sixteenBitStep(cpu::floatStep(op_.optimizer), op_.slots, s, g, scalars, flag_, n);
+    });
+  }
+
+  const OptimizerOp& op_;
+  const Roles roles_;
+  const bool resource_;
+  bool flag_ = false;
+};
+
+/// All variables and the gradient have one shape; scalars are scalars; a sparse gradient has the variable's rows.
+Status optimizerShape(ShapeContext& c, const OptimizerOp& op, bool sparse, bool resource) {
+  const Roles roles = rolesOf(op, sparse);
+  const auto variable = [&](int i) { return resource ? handleShape(c, i) : c.input(i); };
+  Shape shape = variable(0);
+  for (int k = 1; k < op.slots; ++k) {
+    WEFT_LET(shape, c.merge(shape, variable(k)));
+  }
+  for (const int i : roles.scalars) WEFT_TRY(c.requireRank(c.input(i), 0));
+  const Shape& gradient = c.input(roles.gradient);
+  if (!sparse) {
+    WEFT_LET(shape, c.merge(shape, gradient));
+  } else {
+    WEFT_TRY(c.requireRank(c.input(roles.indices), 1));
+    if (gradient.hasRank()) {
+      WEFT_TRY(c.requireRankAtLeast(gradient, 1));
+      if (c.input(roles.indices).hasRank()) WEFT_TRY(c.mergeDims(c.input(roles.indices).dim(0), gradient.dim(0)));
+      if (shape.hasRank()) {
+        Shape wanted{Shape::kUnknownDim};
+        wanted.append(shape.slice(1));
+        WEFT_TRY(c.merge(wanted, gradient));
+      }
+    }
+  }
+  if (!resource) c.setOutput(0, shape);
+  return {};
+}
+
+std::string documentation(const std::string& name, bool variable) {
+  if (variable) return name == "var" ? "The variable." : "Slot that goes with the variable: " + name + ".";
+  if (name == "grad" || name == "delta") return "The gradient.";
+  if (name == "indices") return "Rows of the variable that the gradient's rows belong to; a vector.";
+  if (name == "lr" || name == "alpha") return "Rate; a scalar.";
+  return "Parameter " + name + " of the method; a scalar.";
+}
+
+void addOp(OpRegistry& ops, const OptimizerOp& op, bool sparse, bool resource) {
+  const Roles roles = rolesOf(op, sparse);
+  OpRecord& record = ops.add(std::string(resource ? "Resource" : "") + (sparse ? "Sparse" : "") + "Apply" + op.name)
+                         .category("Optimizers")
+                         .summary(std::string("Changes ") + (sparse ? "rows of a variable" : "a variable") + " by one step of " + op.method + ".");
+  for (int i = 0; i < int(roles.names.size()); ++i) {
+    const std::string& name = roles.names[size_t(i)];
+    const bool variable = i < op.slots;
+    const char* type = variable ? (resource ? "resource" : "Ref(T)") : name == "indices" ? "Tindices" : name == "global_step" ? "int64" : "T";
+    record.input(name + ": " + type, documentation(name, variable));
+  }
+  if (!resource) record.output("out: Ref(T)", "The variable, after it was changed.");
+  record.attr("T: numbertype");
+  if (sparse) record.attr("Tindices: {int32, int64}");
+  record.attr("use_locking: bool = false", "Exclude other updates of the variables meanwhile.");
+  if (*op.flag) record.attr(op.flag);
+  if (resource) record.stateful();
+  record.shape([&op, sparse, resource](ShapeContext& c) { return optimizerShape(c, op, sparse, resource); })
+      .noGradient("Updates of variables are not differentiable.")
+      .cpu({{"T", op.sixteenBits ? types::kCpuFloats : std::vector<DType>{DType::Float, DType::Double}}},
+           [&op, sparse, resource](KernelInit& init) -> Result<std::unique_ptr<Kernel>> {
+             return std::unique_ptr<Kernel>(std::make_unique<OptimizerKernel>(op, sparse, resource, init));
+           });
+}
+
+}  // namespace
+
+void registerOptimizers(OpRegistry& ops) {
+  for (const OptimizerOp& op : kOptimizers)
+    for (const bool resource : {false, true})
+      for (const bool sparse : {false, true})
+        if ((resource || op.byReference) && (!sparse || *op.sparse)) addOp(ops, op, sparse, resource);
+}
+
+}  // namespace weft
