@@ -27,13 +27,11 @@ class WEFT_API Inputs {
   std::vector<Output> items_;
 };
 
-/// Surroundings of new nodes in a control-flow construct (cond branch, while body): sees every new node's inputs and may replace them.
+/// Surroundings of new nodes in a control-flow construct (cond branch, while body): sees every node made inside and may reroute its inputs.
 class WEFT_API ControlFlowContext {
  public:
   virtual ~ControlFlowContext() = default;
-  /// Called with a node about to be made; may route inputs through Switch or Enter and add control inputs.
-  virtual void enterNode(class GraphBuilder& builder, Node& node) = 0;
-  /// Called after the node was made.
+  /// Called after the node was made; may route its inputs through Switch or Enter and add control inputs, as TensorFlow's AddOp does.
   virtual void addedNode(class GraphBuilder& builder, int id) = 0;
   std::shared_ptr<ControlFlowContext> outer;
 };
@@ -101,11 +99,23 @@ class WEFT_API GraphBuilder {
   std::string currentScope() const;     ///< "a/b/" or "".
   std::string uniqueName(std::string_view name, bool markAsUsed = true);  ///< Full name, case-insensitively unique.
   [[nodiscard]] Guard controlDependencies(const std::vector<int>& nodes);
+  /// control_dependencies(None): leaves control dependencies and control-flow constructs.
   [[nodiscard]] Guard clearControlDependencies();
+  /// tf.device: merged field by field with what is around, inner ones win. "" changes nothing; a string_view without data clears all.
   [[nodiscard]] Guard device(std::string_view device);
-  [[nodiscard]] Guard colocateWith(int node);
+  /// tf.colocate_with; `ignoreExisting` forgets the colocations around it.
+  [[nodiscard]] Guard colocateWith(int node, bool ignoreExisting = false);
   [[nodiscard]] Guard controlFlow(std::shared_ptr<ControlFlowContext> context);
   std::shared_ptr<ControlFlowContext> controlFlowContext() const;
+  /// The construct that a node was made in (null: none), and a new one for it.
+  std::shared_ptr<ControlFlowContext> contextOf(int node) const;
+  void setContextOf(int node, std::shared_ptr<ControlFlowContext> context);
+
+  /// Tensor.set_shape: what is known already and `shape` together. INVALID_ARGUMENT (in status()) if they contradict each other.
+  void setShape(Output o, const Shape& shape);
+  /// Replaces input `i` of a node (the back edge of a loop, a Switch in between). Types must agree.
+  void updateInput(int node, int i, Output o);
+  void addControlInputs(int node, const std::vector<int>& controls);
   /// Attributes that every node made inside gets (Graph._attr_scope: _class, _output_shapes …).
   [[nodiscard]] Guard attrScope(AttrMap attrs);
 

@@ -1,0 +1,220 @@
+#include "weft/builder.h"
+
+#include <algorithm>
+
+#include "autodiff/slices.h"
+#include "graph/builder_impl.h"
+#include "graph/graph_assembler.h"
+
+namespace weft {
+
+GraphBuilder::GraphBuilder(MetaGraph& meta) : impl_(std::make_unique<Impl>(meta)) {
+  // As after an import: the names of nodes are taken, those of their scopes are not.
+  for (int id = 0; id < meta.graph.size(); ++id) {
+    const Node* n = meta.graph.node(id);
+    if (!n) continue;
+    std::string key = n->name;
+    std::transform(key.begin(), key.end(), key.begin(), [](char c) { return c >= 'A' && c <= 'Z' ? char(c + 32) : c; });
+    impl_->namesInUse.try_emplace(std::move(key), 1);
+  }
+}
+
+GraphBuilder::~GraphBuilder() = default;
+
+const Status& GraphBuilder::status() const { return impl_->status; }
+void GraphBuilder::fail(Error error) {
+  if (impl_->status.ok()) impl_->status = std::move(error);
+}
+Graph& GraphBuilder::graph() { return impl_->meta.graph; }
+MetaGraph& GraphBuilder::meta() { return impl_->meta; }
+
+int GraphBuilder::node(std::string_view op, const Inputs& inputs, AttrMap attrs, std::string_view name) {
+  if (!ok()) return -1;
+  const OpRecord* record = OpRegistry::instance().find(op);
+  if (!record) {
+    fail(notFound("Op type not registered '", op, "'"));
+    return -1;
+  }
+  std::vector<Output> items = inputs.items();
+  const bool sparse = std::any_of(items.begin(), items.end(), isSlices);
+  Node n;
+  n.op = op;
+  n.record = record;
+  if (name.ends_with('/')) {
+    n.name = name.substr(0, name.size() - 1);
+  } else {
+    n.name = uniqueName(name.empty() ? op : name);
+  }
+  if (!isValidNodeName(n.name) || n.name[0] == '_') {
+    fail(invalidArgument("'", n.name, "' is not a valid node name"));
+    return -1;
+  }
+  if (sparse) {
+    // Conversions happen in the op's own scope and are named after the argument.
+    const auto scope = nameScope(n.name + "/");
+    for (size_t i = 0; i < items.size(); ++i) {
+      if (isSlices(items[i])) items[i] = densified(*this, items[i], i < record->inputs.size() ? record->inputs[i].name : std::string("values"));
+    }
+    if (!ok()) return -1;
+  }
+
+  std::vector<DType> given;
+  given.reserve(items.size());
+  for (size_t i = 0; i < items.size(); ++i) {
+    const Node* from = impl_->meta.graph.node(items[i].node);
+    if (!from || items[i].index < 0 || items[i].index >= int(from->outputTypes.size())) {
+      fail(invalidArgument("Input ", i, " of '", n.name, "' (op: '", op, "') is no tensor of this graph").atNode(n.name));
+      return -1;
+    }
+    given.push_back(from->outputTypes[items[i].index]);
+  }
+  n.attrs = std::move(attrs);
+  if (Status s = inferAttrs(*record, given, n.attrs); !s.ok()) {
+    fail(s.error().atNode(n.name));
+    return -1;
+  }
+  auto signature = resolveSignature(*record, n.attrs);
+  if (!signature.ok()) {
+    signature.error().message += "; NodeDef: {{node " + n.name + "}}";
+    fail(signature.error().atNode(n.name));
+    return -1;
+  }
+  n.inputs = std::move(items);
+  n.inputTypes = std::move(signature->inputTypes);
+  n.outputTypes = std::move(signature->outputTypes);
+  n.outputShapes.assign(n.outputTypes.size(), Shape::unknown());
+  n.controls = impl_->controlsFor(n.inputs);
+  impl_->applyScopes(n);
+  auto shapes = inferNodeShapes(impl_->meta.graph, n, impl_->folder);
+  if (!shapes.ok()) {
+    fail(shapes.error());
+    return -1;
+  }
+  n.outputShapes = std::move(shapes).value();
+
+  auto id = impl_->meta.graph.add(std::move(n));
+  if (!id.ok()) {
+    fail(id.error());
+    return -1;
+  }
+  for (auto& c : impl_->controllers) c.seen.insert(*id);
+  if (impl_->context) {
+    const auto context = impl_->context;
+    setContextOf(*id, context);
+    context->addedNode(*this, *id);
+  }
+  return ok() ? *id : -1;
+}
+
+std::vector<Output> GraphBuilder::outputsOf(int node) const {
+  std::vector<Output> out;
+  if (const Node* n = impl_->meta.graph.node(node)) {
+    for (int i = 0; i < int(n->outputTypes.size()); ++i) out.push_back({node, i});
+  }
+  return out;
+}
+
+Output GraphBuilder::constant(Tensor value, std::string_view name) {
+  const DType type = value.dtype();
+  return op("Const", {}, {{"dtype", type}, {"value", std::move(value)}}, name);
+}
+
+Output GraphBuilder::number(DType type, double value, std::string_view name) {
+  Tensor t = Tensor::zeros(type, {});
+  switch (type) {
+    case DType::Float: *t.mutableData<float>() = float(value); break;
+    case DType::Double: *t.mutableData<double>() = value; break;
+    case DType::Half: *t.mutableData<HalfBits>() = halfFromFloat(float(value)); break;
+    case DType::BFloat16: *t.mutableData<BFloat16Bits>() = bfloat16FromFloat(float(value)); break;
+    case DType::Int32: *t.mutableData<int32_t>() = int32_t(value); break;
+    case DType::Int64: *t.mutableData<int64_t>() = int64_t(value); break;
+    case DType::UInt8: *t.mutableData<uint8_t>() = uint8_t(value); break;
+    case DType::Int8: *t.mutableData<int8_t>() = int8_t(value); break;
+    case DType::Int16: *t.mutableData<int16_t>() = int16_t(value); break;
+    case DType::UInt16: *t.mutableData<uint16_t>() = uint16_t(value); break;
+    case DType::UInt32: *t.mutableData<uint32_t>() = uint32_t(value); break;
+    case DType::UInt64: *t.mutableData<uint64_t>() = uint64_t(value); break;
+    case DType::Bool: *t.mutableData<bool>() = value != 0; break;
+    case DType::Complex64: *t.mutableData<std::complex<float>>() = std::complex<float>(float(value)); break;
+    case DType::Complex128: *t.mutableData<std::complex<double>>() = std::complex<double>(value); break;
+    default:
+      fail(invalidArgument("There is no number of type ", dtypeName(type)));
+      return {};
+  }
+  return constant(std::move(t), name);
+}
+
+Output GraphBuilder::placeholder(DType type, Shape shape, std::string_view name) {
+  return op("Placeholder", {}, {{"dtype", type}, {"shape", std::move(shape)}}, name);
+}
+
+Output GraphBuilder::cast(Output x, DType to, std::string_view name) {
+  if (!ok()) return {};
+  if (dtype(x) == to) {
+    // tf.cast opens its name scope before it finds out that there is nothing to do.
+    uniqueName(name);
+    return x;
+  }
+  return op("Cast", {x}, {{"DstT", to}}, name);
+}
+
+int GraphBuilder::noOp(const std::vector<int>& controls, std::string_view name) {
+  const auto wait = controlDependencies(controls);
+  return node("NoOp", {}, {}, name);
+}
+
+DType GraphBuilder::dtype(Output o) const {
+  if (o.node <= -2) {
+    const auto s = slicesOf(const_cast<GraphBuilder&>(*this), o);
+    return s ? dtype(s->values) : DType::Invalid;
+  }
+  const Node* n = impl_->meta.graph.node(o.node);
+  return n && o.index < int(n->outputTypes.size()) ? baseType(n->outputTypes[o.index]) : DType::Invalid;
+}
+
+Shape GraphBuilder::shape(Output o) const {
+  if (o.node <= -2) {
+    const auto s = slicesOf(const_cast<GraphBuilder&>(*this), o);
+    return s && s->denseShape.valid() ? impl_->folder.asShape(s->denseShape) : Shape::unknown();
+  }
+  const Node* n = impl_->meta.graph.node(o.node);
+  return n && o.index < int(n->outputShapes.size()) ? n->outputShapes[o.index] : Shape::unknown();
+}
+
+const Node& GraphBuilder::nodeAt(int id) const {
+  static const Node none;
+  const Node* n = impl_->meta.graph.node(id);
+  return n ? *n : none;
+}
+
+std::optional<Tensor> GraphBuilder::constantValue(Output o) const { return staticValue(impl_->meta.graph, o); }
+
+void GraphBuilder::setShape(Output o, const Shape& shape) {
+  const Node* n = impl_->meta.graph.node(o.node);
+  if (!ok() || !n) return;
+  auto merged = n->outputShapes[o.index].mergedWith(shape);
+  if (!merged.ok()) {
+    fail(merged.error().atNode(n->name));
+    return;
+  }
+  auto shapes = n->outputShapes;
+  shapes[o.index] = std::move(merged).value();
+  impl_->meta.graph.setOutputShapes(o.node, std::move(shapes));
+}
+
+void GraphBuilder::updateInput(int node, int i, Output o) {
+  if (!ok() || node < 0 || !o.valid()) return;
+  if (Status s = impl_->meta.graph.change(node, [&](Node& n) { n.inputs[size_t(i)] = o; }); !s.ok()) fail(s.error());
+}
+
+void GraphBuilder::addControlInputs(int node, const std::vector<int>& controls) {
+  if (!ok() || node < 0) return;
+  const Status s = impl_->meta.graph.change(node, [&](Node& n) {
+    for (int c : controls) {
+      if (std::find(n.controls.begin(), n.controls.end(), c) == n.controls.end()) n.controls.push_back(c);
+    }
+  });
+  if (!s.ok()) fail(s.error());
+}
+
+}  // namespace weft

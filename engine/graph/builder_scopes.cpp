@@ -1,0 +1,185 @@
+#include <algorithm>
+
+#include "graph/builder_impl.h"
+
+namespace weft {
+namespace {
+
+// Python's lower() for the ASCII names that are allowed.
+std::string lowered(std::string_view name) {
+  std::string out(name);
+  std::transform(out.begin(), out.end(), out.begin(), [](char c) { return c >= 'A' && c <= 'Z' ? char(c + 32) : c; });
+  return out;
+}
+
+bool isScopeChar(char c) {
+  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == '.' || c == '-' || c == '/' || c == '>' || c == '\\';
+}
+
+}  // namespace
+
+GraphBuilder::Guard GraphBuilder::nameScope(std::string_view name) {
+  std::string old = impl_->scope;
+  const bool valid = std::all_of(name.begin(), name.end(), isScopeChar) &&
+                     (name.empty() || !impl_->scope.empty() || name.ends_with('/') || (name[0] != '_' && name[0] != '-' && name[0] != '/'));
+  if (!valid) {
+    fail(invalidArgument("'", name, "' is not a valid scope name"));
+  } else if (name.ends_with('/')) {
+    impl_->scope = std::string(name.substr(0, name.size() - 1));
+  } else {
+    impl_->scope = name.empty() ? std::string() : uniqueName(name);
+  }
+  return Guard([this, old = std::move(old)] { impl_->scope = old; });
+}
+
+std::string GraphBuilder::currentScope() const { return impl_->scope.empty() ? std::string() : impl_->scope + "/"; }
+
+// One counter per name without regard to case: a, A, a, a_1, a give a, A_1, a_2, a_1_1, a_3.
+std::string GraphBuilder::uniqueName(std::string_view name, bool markAsUsed) {
+  std::string full = impl_->scope.empty() ? std::string(name) : impl_->scope + "/" + std::string(name);
+  const std::string base = lowered(full);
+  auto& used = impl_->namesInUse;
+  const auto it = used.find(base);
+  int i = it == used.end() ? 0 : it->second;
+  if (markAsUsed) used[base] = i + 1;
+  if (i == 0) return full;
+  std::string key = base;
+  while (used.contains(key)) key = base + "_" + std::to_string(i++);
+  if (markAsUsed) used[key] = 1;
+  return full + "_" + std::to_string(i - 1);
+}
+
+GraphBuilder::Guard GraphBuilder::controlDependencies(const std::vector<int>& nodes) {
+  std::vector<int> deps;
+  for (int n : nodes) {
+    if (n >= 0 && std::find(deps.begin(), deps.end(), n) == deps.end()) deps.push_back(n);
+  }
+  impl_->controllers.push_back({std::move(deps), {}});
+  return Guard([this] { impl_->controllers.pop_back(); });
+}
+
+GraphBuilder::Guard GraphBuilder::clearControlDependencies() {
+  auto saved = std::make_shared<std::vector<Impl::Controller>>(std::move(impl_->controllers));
+  impl_->controllers.clear();
+  auto context = std::exchange(impl_->context, nullptr);
+  return Guard([this, saved, context] {
+    impl_->controllers = std::move(*saved);
+    impl_->context = context;
+  });
+}
+
+GraphBuilder::Guard GraphBuilder::device(std::string_view device) {
+  Impl::DeviceScope scope;
+  scope.clears = device.data() == nullptr;
+  if (!scope.clears) {
+    auto spec = DeviceSpec::parse(device);
+    if (!spec.ok()) fail(spec.error());
+    else scope.spec = std::move(spec).value();
+  }
+  impl_->devices.push_back(std::move(scope));
+  return Guard([this] { impl_->devices.pop_back(); });
+}
+
+GraphBuilder::Guard GraphBuilder::colocateWith(int node, bool ignoreExisting) {
+  auto devices = std::exchange(impl_->devices, {});
+  auto colocations = impl_->colocations;
+  if (ignoreExisting) impl_->colocations.clear();
+  if (node >= 0) impl_->colocations.push_back(node);
+  return Guard([this, devices = std::move(devices), colocations = std::move(colocations)] {
+    impl_->devices = devices;
+    impl_->colocations = colocations;
+  });
+}
+
+GraphBuilder::Guard GraphBuilder::controlFlow(std::shared_ptr<ControlFlowContext> context) {
+  auto old = std::exchange(impl_->context, std::move(context));
+  return Guard([this, old = std::move(old)] { impl_->context = old; });
+}
+
+std::shared_ptr<ControlFlowContext> GraphBuilder::controlFlowContext() const { return impl_->context; }
+
+std::shared_ptr<ControlFlowContext> GraphBuilder::contextOf(int node) const {
+  return node >= 0 && node < int(impl_->contexts.size()) ? impl_->contexts[node] : nullptr;
+}
+
+void GraphBuilder::setContextOf(int node, std::shared_ptr<ControlFlowContext> context) {
+  if (node < 0) return;
+  if (int(impl_->contexts.size()) <= node) impl_->contexts.resize(size_t(node) + 1);
+  impl_->contexts[node] = std::move(context);
+}
+
+GraphBuilder::Guard GraphBuilder::attrScope(AttrMap attrs) {
+  impl_->attrScopes.push_back(std::move(attrs));
+  return Guard([this] { impl_->attrScopes.pop_back(); });
+}
+
+void GraphBuilder::setGraphSeed(std::optional<int64_t> seed) { impl_->graphSeed = seed; }
+
+// TensorFlow 1.15 counts the operations made so far, not the random ones.
+std::pair<int64_t, int64_t> GraphBuilder::seedsFor(std::optional<int64_t> opSeed) const {
+  constexpr int64_t kMaxInt32 = 2147483647;
+  const auto truncated = [](int64_t v) { return ((v % kMaxInt32) + kMaxInt32) % kMaxInt32; };
+  if (!impl_->graphSeed && !opSeed) return {0, 0};
+  const int64_t first = impl_->graphSeed ? truncated(*impl_->graphSeed) : 87654321;
+  const int64_t second = truncated(opSeed ? *opSeed : int64_t(impl_->meta.graph.size()));
+  if (first == 0 && second == 0) return {0, kMaxInt32};
+  return {first, second};
+}
+
+void GraphBuilder::addToCollection(std::string_view collection, std::string_view nodeOrTensorName) {
+  if (!ok()) return;
+  impl_->meta.collections[std::string(collection)].nodes.emplace_back(nodeOrTensorName);
+}
+
+std::vector<int> GraphBuilder::Impl::controlsFor(const std::vector<Output>& inputs) const {
+  std::vector<int> out;
+  for (const Controller& c : controllers) {
+    const bool waitsAlready = std::any_of(inputs.begin(), inputs.end(), [&](Output o) { return c.seen.contains(o.node); });
+    if (waitsAlready) continue;
+    for (int dep : c.deps) {
+      const bool isInput = std::any_of(inputs.begin(), inputs.end(), [&](Output o) { return o.node == dep; });
+      if (!isInput && std::find(out.begin(), out.end(), dep) == out.end()) out.push_back(dep);
+    }
+  }
+  return out;
+}
+
+void GraphBuilder::Impl::applyScopes(Node& node) const {
+  for (auto it = attrScopes.rbegin(); it != attrScopes.rend(); ++it) {
+    for (const auto& [name, value] : *it) {
+      if (!node.attrs.find(name)) node.attrs.set(name, value);
+    }
+  }
+  // From the innermost device scope outwards; what is said already wins.
+  DeviceSpec spec;
+  bool any = false;
+  for (auto it = devices.rbegin(); it != devices.rend() && !it->clears; ++it) {
+    DeviceSpec merged = it->spec;
+    merged.mergeFrom(spec);
+    spec = merged;
+    any = true;
+  }
+  if (any) node.device = spec.toString();
+  if (colocations.empty()) return;
+  std::set<std::string> groups;
+  if (const Attr* own = node.attrs.find("_class")) {
+    if (const auto* list = own->get<std::vector<std::string>>()) groups.insert(list->begin(), list->end());
+  }
+  for (auto it = colocations.rbegin(); it != colocations.rend(); ++it) {
+    const Node* with = meta.graph.node(*it);
+    if (!with) continue;
+    const auto theirs = with->attrs.list<std::string>("_class");
+    bool grouped = false;
+    for (const std::string& g : theirs) {
+      if (g.starts_with("loc:@")) {
+        groups.insert(g);
+        grouped = true;
+      }
+    }
+    if (!grouped) groups.insert("loc:@" + with->name);
+    if (!with->device.empty()) node.device = with->device;
+  }
+  node.attrs.set("_class", std::vector<std::string>(groups.begin(), groups.end()));
+}
+
+}  // namespace weft

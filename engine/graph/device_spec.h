@@ -1,0 +1,24 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "weft/error.h"
+
+namespace weft {
+
+/// A device string taken apart: "/job:ps/replica:0/task:1/device:GPU:0", every part optional ("/gpu:0" and "GPU:0" are old spellings).
+struct DeviceSpec {
+  std::optional<std::string> job;
+  std::optional<int> replica, task;
+  std::optional<std::string> type;   ///< "CPU", "GPU"
+  std::optional<std::string> index;  ///< a number, or "*" for any
+
+  static Result<DeviceSpec> parse(std::string_view text);
+  std::string toString() const;
+  /// Takes from `inner` what it says; its own parts stay where `inner` says nothing.
+  void mergeFrom(const DeviceSpec& inner);
+};
+
+}  // namespace weft
