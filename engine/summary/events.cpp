@@ -114,7 +114,10 @@ Status valueToProto(const SummaryValue& in, tensorflow::Summary::Value* out) {
     h->mutable_bucket_limit()->Add(v->limits.begin(), v->limits.end());
     h->mutable_bucket()->Add(v->counts.begin(), v->counts.end());
   }
-  if (const auto* v = std::get_if<Tensor>(&in.value)) WEFT_TRY(tensorToProto(*v, TensorForm::Content, out->mutable_tensor()));
+  if (const auto* v = std::get_if<Tensor>(&in.value)) {
+    out->mutable_metadata();  // TensorBoard ignores tensors without it, even if it says nothing
+    WEFT_TRY(tensorToProto(*v, TensorForm::Content, out->mutable_tensor()));
+  }
   return {};
 }
 

@@ -1,11 +1,83 @@
 #pragma once
+
+#include <cstdint>
+#include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
+
+#include "weft/file_system.h"
 #include "weft/tensor.h"
+
 namespace weft {
-WEFT_API Result<Tensor> loadNpy(const std::string& path);
-WEFT_API Status saveNpy(const std::string& path, const Tensor& tensor);
-WEFT_API Result<std::vector<std::pair<std::string, Tensor>>> loadNpz(const std::string& path);
-WEFT_API Status saveNpz(const std::string& path, const std::vector<std::pair<std::string, Tensor>>& arrays);
-}
+
+/// Reading and writing of the array files that data sets come in. Sizes in a file are checked against the file before memory is asked
+/// for. Errors have the kinds truncated, malformed, bad_checksum, invalid_tensor, unrecognized, unsupported.
+
+using NamedTensor = std::pair<std::string, Tensor>;
+
+/// What an array file says of an array, without its values.
+struct ArrayInfo {
+  std::string name;         ///< "" in .npy files
+  std::string dtype;        ///< "float32", "string" (bytes), "unicode"
+  Shape shape;
+  bool fortranOrder = false;
+  size_t itemBytes = 0;
+  bool bigEndian = false;
+  size_t dataOffset = 0;    ///< Where the values begin in the .npy bytes.
+};
+
+/// NumPy's .npy: any byte and element order comes out native and row-major; byte and Unicode strings as String (UTF-8).
+/// UNIMPLEMENTED (unsupported) for pickled objects and structured types.
+WEFT_API Result<ArrayInfo> npyInfo(std::string_view bytes);
+WEFT_API Result<Tensor> decodeNpy(std::string_view bytes);
+WEFT_API Result<Tensor> loadNpy(const std::string& path, FileSystem* files = nullptr);
+/// Strings are padded to the longest. UNIMPLEMENTED for types that NumPy does not have.
+WEFT_API Result<std::string> encodeNpy(const Tensor& tensor);
+WEFT_API Status saveNpy(const std::string& path, const Tensor& tensor, FileSystem* files = nullptr);
+
+/// Files of a ZIP archive held in memory: name and content, checksums compared. Stored and deflated members, zip64 directories.
+WEFT_API Result<std::vector<std::pair<std::string, std::string>>> readZip(std::string_view bytes);
+/// .npz: the arrays in the archive's order, names without ".npy".
+WEFT_API Result<std::vector<NamedTensor>> decodeNpz(std::string_view bytes);
+WEFT_API Result<std::vector<NamedTensor>> loadNpz(const std::string& path, FileSystem* files = nullptr);
+/// RESOURCE_EXHAUSTED for archives of 4 GB and more.
+WEFT_API Status saveNpz(const std::string& path, const std::vector<NamedTensor>& arrays, bool compress = false, FileSystem* files = nullptr);
+
+/// IDX as MNIST comes in, gzip-compressed or not.
+WEFT_API Result<ArrayInfo> idxInfo(std::string_view bytes);
+WEFT_API Result<Tensor> decodeIdx(std::string_view bytes);
+WEFT_API Result<Tensor> loadIdx(const std::string& path, FileSystem* files = nullptr);
+
+/// Pictures with one label each.
+struct LabeledImages {
+  Tensor images;                      ///< uint8 [n, height, width, channels]
+  Tensor labels;                      ///< int32 [n]
+  std::vector<std::string> classes;   ///< Names of the labels, if known.
+};
+/// CIFAR-10's binary form: records of a label and 32x32 pixels by channel.
+WEFT_API Result<LabeledImages> decodeCifar10(std::string_view bytes);
+WEFT_API Result<LabeledImages> loadCifar10(const std::vector<std::string>& paths, FileSystem* files = nullptr);
+
+struct CsvOptions {
+  char delimiter = ',';
+  std::optional<bool> header;  ///< Whether line 1 names the columns; unset: if it has no number where the next line has one.
+};
+struct CsvTable {
+  std::vector<std::string> names;
+  std::vector<Tensor> columns;  ///< [rows] each: int64 if all are integers, else float, else String. Empty fields are NaN in numbers.
+};
+/// Comma-separated values with quotes as in RFC 4180. INVALID_ARGUMENT (bad_syntax) "LINE:1: …" for a row of another length.
+WEFT_API Result<CsvTable> decodeCsv(std::string_view text, const CsvOptions& options = {});
+WEFT_API Result<CsvTable> loadCsv(const std::string& path, const CsvOptions& options = {}, FileSystem* files = nullptr);
+
+/// PNG or JPEG to uint8 [height, width, channels]; `channels` 0: as stored, else 1, 3 or 4 (PNG only).
+WEFT_API Result<Tensor> decodeImage(std::string_view bytes, int channels = 0);
+/// All .png and .jpg files below FOLDER/CLASS/, classes sorted by name, scaled (bilinear) to height x width.
+WEFT_API Result<LabeledImages> loadImageFolder(const std::string& folder, int height, int width, int channels = 3, FileSystem* files = nullptr);
+
+/// A file's bytes, inflated if they are gzip.
+WEFT_API Result<std::string> readMaybeGzip(const std::string& path, FileSystem* files = nullptr);
+
+}  // namespace weft
