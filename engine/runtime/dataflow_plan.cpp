@@ -229,7 +229,7 @@ void Run::arrive(int node, int input, bool dead, bool fromDeadEnter, Iteration* 
     }
     return;
   }
-  if (dead) it->deadInput[local] = 1;
+  if (dead && !d.ignoresDead) it->deadInput[local] = 1;
   if (--it->pending[local] == 0) queue(node, it, it->deadInput[local]);
 }
 

@@ -39,6 +39,7 @@ struct DataNode {
   int pending = 0;                   ///< Inputs and control edges to wait for (Merge: control edges).
   int dataInputs = 0;                ///< Non-constant ones.
   bool allowsUninitialized = false;
+  bool ignoresDead = false;          ///< ControlTrigger.
   int frameId = -1;                  ///< Enter: the frame that it opens.
   std::vector<InputSource> inputs;
   std::vector<std::vector<Consumer>> consumers;   ///< Per output.
