@@ -1,0 +1,101 @@
+#!/usr/bin/env bash
+# bad_input.sh WEFT GOLDEN: what is wrong with a file, a graph, a feed or a checkpoint is said in one line that names file or node, value and
+# expectation; the exit status is 1; what was there before stays. GOLDEN: tests/golden.
+set -u
+weft=$1 golden=$2
+work=$(mktemp -d); trap 'chmod -R u+w "$work"; rm -rf "$work"' EXIT
+cd "$work"
+bad=0
+
+# refuses WHAT PATTERN… -- COMMAND…: exit status 1, nothing on stdout, one line "weft: …" on stderr that matches every pattern.
+refuses() {
+  local what=$1; shift
+  local patterns=()
+  while [ "$1" != -- ]; do patterns+=("$1"); shift; done
+  shift
+  timeout 60 "$@" >out 2>err; local status=$?
+  local trouble=
+  [ $status = 1 ] || trouble="exit status $status, want 1"
+  [ "$(wc -l <err)" = 1 ] || trouble="${trouble:+$trouble; }$(wc -l <err) lines on stderr, want 1"
+  grep -q '^weft: ' err || trouble="${trouble:+$trouble; }no line 'weft: …'"
+  for p in "${patterns[@]}"; do grep -qE -- "$p" err || trouble="${trouble:+$trouble; }lacks /$p/"; done
+  if [ -n "$trouble" ]; then echo "$what: $trouble"; head -c 600 err | sed 's/^/    /'; bad=1; fi
+}
+# survives WHAT COMMAND…: exit status 0 or 1 (never a crash, never a hang).
+survives() {
+  local what=$1; shift
+  timeout 60 "$@" >out 2>err; local status=$?
+  if [ $status != 0 ] && [ $status != 1 ]; then echo "$what: exit status $status"; head -c 300 err | sed 's/^/    /'; bad=1; fi
+}
+
+meta=$golden/programs/TRAIN-01_mlp_softmax_classifier/graph.meta
+
+# Files that are not what they should be.
+refuses 'missing graph' 'nowhere\.pb' -- "$weft" run nowhere.pb --fetch x:0
+: >empty.pb
+head -c $(($(stat -c %s "$meta") / 2)) "$meta" >half.meta
+refuses 'truncated graph' 'half\.meta' -- "$weft" run half.meta --fetch x:0
+printf 'node { name: "a" op: "Const"\n  attr { key: "dtype" value { typo: DT_FLOAT } } }\n' >typo.pbtxt
+refuses 'text graph with a wrong field' 'typo\.pbtxt' '2' 'typo' -- "$weft" run typo.pbtxt --fetch a:0
+head -c 4096 /dev/urandom >noise.pb
+refuses 'noise' 'noise\.pb' -- "$weft" run noise.pb --fetch x:0
+refuses 'folder as graph' "$work" -- "$weft" run "$work" --fetch x:0
+
+# Mutated files: any answer but a crash.
+size=$(stat -c %s "$meta")
+for i in $(seq 1 "${WEFT_MUTATIONS:-24}"); do
+  cp "$meta" mutated.meta; chmod u+w mutated.meta
+  for _ in 1 2 3; do
+    printf "\\x$(printf %02x $(((i * 7919 + RANDOM) % 256)))" | dd of=mutated.meta bs=1 seek=$(((RANDOM * 32768 + RANDOM) % size)) conv=notrunc status=none
+  done
+  survives "mutated graph $i" "$weft" run mutated.meta --init init --fetch x:0
+done
+
+# Graphs that cannot be run.
+constant() { printf 'node { name: "%s" op: "Const" attr { key: "dtype" value { type: DT_FLOAT } } attr { key: "value" value { tensor { dtype: DT_FLOAT tensor_shape {} float_val: %s } } } }\n' "$1" "$2"; }
+unary() { printf 'node { name: "%s" op: "%s" input: "%s" attr { key: "T" value { type: DT_FLOAT } } }\n' "$1" "$2" "$3"; }
+{ constant a 1; printf 'node { name: "odd" op: "FrobnicateV7" input: "a" }\n'; unary b Identity odd; } >unknown.pbtxt
+refuses 'unknown op' 'FrobnicateV7' -- "$weft" run unknown.pbtxt --fetch b:0
+"$weft" run unknown.pbtxt --fetch a:0 >out 2>err || { echo "the part of a graph without unknown ops does not run:"; cat err; bad=1; }
+{ unary a Identity b; unary b Identity c; unary c Identity a; } >cycle.pbtxt
+refuses 'cycle' 'cycle' '\b(a|b|c)\b' -- "$weft" run cycle.pbtxt --fetch a:0
+{ constant a 1; constant a 2; } >twice.pbtxt
+refuses 'duplicate name' 'twice\.pbtxt' "'?\ba\b'?" -- "$weft" run twice.pbtxt --fetch a:0
+{ unary b Identity nobody; } >dangling.pbtxt
+refuses 'missing input' 'nobody' -- "$weft" run dangling.pbtxt --fetch b:0
+
+# Feeds and fetches.
+{ printf 'node { name: "x" op: "Placeholder" attr { key: "dtype" value { type: DT_FLOAT } } attr { key: "shape" value { shape { dim { size: -1 } dim { size: 3 } } } } }\n'; unary y Identity x; } >feed.pbtxt
+refuses 'feed of a wrong shape' 'x:0' '\(2,\)|\[2\]' '3' -- "$weft" run feed.pbtxt --feed 'x:0=[1,2]' --fetch y:0
+refuses 'feed of a wrong type' 'x:0' 'float' -- "$weft" run feed.pbtxt --feed 'x:0=hello' --fetch y:0
+refuses 'nothing fed' 'placeholder' "'?x'?" 'float' -- "$weft" run feed.pbtxt --fetch y:0
+refuses 'unknown fetch' 'nope' -- "$weft" run feed.pbtxt --feed 'x:0=[[1,2,3]]' --fetch nope:0
+refuses 'unknown feed' 'nope' -- "$weft" run feed.pbtxt --feed 'nope:0=1' --fetch y:0
+
+# Checkpoints.
+variable() {
+  printf 'node { name: "%s" op: "VariableV2" attr { key: "dtype" value { type: DT_FLOAT } } attr { key: "shape" value { shape { dim { size: %s } } } } attr { key: "container" value { s: "" } } attr { key: "shared_name" value { s: "" } } }\n' "$1" "$2"
+  printf 'node { name: "%s/value" op: "Const" attr { key: "dtype" value { type: DT_FLOAT } } attr { key: "value" value { tensor { dtype: DT_FLOAT tensor_shape { dim { size: %s } } float_val: 1 } } } }\n' "$1" "$2"
+  printf 'node { name: "%s/init" op: "Assign" input: "%s" input: "%s/value" attr { key: "T" value { type: DT_FLOAT } } attr { key: "_class" value { list { s: "loc:@%s" } } } }\n' "$1" "$1" "$1" "$1"
+}
+variable v 1000 >small.pbtxt
+variable v 7 >other.pbtxt
+{ variable w 1000; } >renamed.pbtxt
+"$weft" run small.pbtxt --init v/init --save ckpt/model >out 2>err || { echo "saving fails:"; cat err; bad=1; }
+refuses 'checkpoint of another shape' 'ckpt/model' '\bv\b' '1000' '7' -- "$weft" run other.pbtxt --restore ckpt/model --fetch v:0
+refuses 'checkpoint without the variable' 'ckpt/model' '\bw\b' -- "$weft" run renamed.pbtxt --restore ckpt/model --fetch w:0
+refuses 'missing checkpoint' 'nowhere/model' -- "$weft" run small.pbtxt --restore nowhere/model --fetch v:0
+cp -r ckpt damaged; truncate -s 100 damaged/model.data-00000-of-00001
+refuses 'truncated checkpoint' 'damaged/model' -- "$weft" run small.pbtxt --restore damaged/model --fetch v:0
+cp -r ckpt flipped; printf '\xff' | dd of=flipped/model.data-00000-of-00001 bs=1 seek=50 conv=notrunc status=none
+refuses 'checkpoint with a flipped byte' 'flipped/model' -- "$weft" run small.pbtxt --restore flipped/model --fetch v:0
+
+# A disk that is full while saving: the old checkpoint stays whole. (A limit on file sizes stands for the disk; its signal is ignored.)
+cp -r ckpt before
+refuses 'full disk' 'ckpt/model' -- bash -c 'trap "" XFSZ; ulimit -f 1; exec "$@"' _ "$weft" run small.pbtxt --init v/init --save ckpt/model
+for f in before/*; do cmp -s "$f" "ckpt/${f#before/}" || { echo "full disk: $(basename "$f") was changed"; bad=1; }; done
+"$weft" run small.pbtxt --restore ckpt/model --fetch v:0 >out 2>err || { echo "the checkpoint does not restore after the disk was full:"; cat err; bad=1; }
+if [ -w /dev/full ]; then refuses 'full standard output' '' -- bash -c '"$@" >/dev/full' _ "$weft" run small.pbtxt --init v/init --fetch v:0; fi
+chmod u-w ckpt
+if [ "$(id -u)" != 0 ]; then refuses 'folder that may not be written' 'ckpt/model' -- "$weft" run small.pbtxt --init v/init --save ckpt/model; fi
+exit $bad
