@@ -33,8 +33,9 @@ Status restoreVariables(Session& session, const MetaGraph& meta, const std::stri
       return invalidArgument("variable ", node->name, " is ", dtypeName(entry->dtype), entry->shape.toString(), " in the checkpoint, the graph wants ",
                              dtypeName(dtype), shape.toString())
           .inFile(prefix);
-    WEFT_LET(const Tensor value, reader->read(node->name));
-    WEFT_TRY(session.setVariable(node->name, value));
+    const auto value = reader->read(node->name);
+    if (!value.ok()) return Error(value.error()).inFile(prefix);
+    WEFT_TRY(session.setVariable(node->name, *value));
   }
   return {};
 }

@@ -303,8 +303,17 @@ std::map<std::string, Tensor> Session::variables() const {
 }
 
 Status Session::setVariable(const std::string& name, const Tensor& value) {
-  for (const auto& v : impl_->state.variables()) {
-    if (v->name != name) continue;
+  auto named = [&]() -> std::shared_ptr<Variable> {
+    for (const auto& v : impl_->state.variables())
+      if (v->name == name) return v;
+    return nullptr;
+  };
+  std::shared_ptr<Variable> v = named();
+  if (const Node* node = v ? nullptr : graph().find(name); node && (node->op.starts_with("Variable") || node->op == "VarHandleOp")) {
+    WEFT_TRY(run({}, {}, {name}).status());  // making the node's kernel makes the variable
+    v = named();
+  }
+  if (v) {
     if (v->dtype != DType::Invalid && v->dtype != value.dtype()) {
       return invalidArgument("Variable ", name, " holds ", dtypeName(v->dtype), ", not ", dtypeName(value.dtype()));
     }
