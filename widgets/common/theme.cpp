@@ -96,6 +96,7 @@ Metrics readMetrics(const QJsonObject& m) {
   readInt(node, "minWidth", r.nodeMinWidth);
   readInt(node, "maxWidth", r.nodeMaxWidth);
   readInt(node, "edgeBar", r.nodeEdgeBar);
+  readInt(node, "badge", r.badge);
   readInt(node, "gapX", r.nodeGapX);
   readInt(node, "gapY", r.nodeGapY);
   const QJsonObject scope = m["scope"].toObject();

@@ -66,6 +66,7 @@ struct Metrics {
   int nodePaddingX = 10, nodePaddingY = 6, nodeTitleHeight = 16, nodeLineHeight = 14, nodeMinWidth = 56, nodeMaxWidth = 176,
       nodeEdgeBar = 3, nodeGapX = 48, nodeGapY = 24;
   int scopeRadius = 8, scopeHeader = 24, scopePadding = 16, scopeOpMixBar = 4;
+  int badge = 12;
   double portRadius = 4, portHit = 12, portSpacing = 16;
   double wireMin = 1, wireMax = 5, wireControl = 1, wireBroken = 2, wireCorner = 8, wireHit = 6;
   double tierHeat = 3, tierRect = 12, tierName = 28, tierNormal = 96;

@@ -1,0 +1,156 @@
+#include "graph_view/color_table.h"
+
+#include <QCoreApplication>
+#include <QHash>
+#include <algorithm>
+#include <map>
+#include <numeric>
+
+#include "common/format.h"
+
+namespace weft::widgets {
+namespace {
+
+struct Labels {
+  Q_DECLARE_TR_FUNCTIONS(weft::widgets::GraphView)
+public:
+  static QString category(OpCategory category) {
+    switch (category) {
+      case OpCategory::Math:
+        return tr("math");
+      case OpCategory::Nn:
+        return tr("nn");
+      case OpCategory::Array:
+        return tr("array");
+      case OpCategory::Variable:
+        return tr("variable");
+      case OpCategory::ControlFlow:
+        return tr("control flow");
+      case OpCategory::IoSummary:
+        return tr("data");
+      case OpCategory::Random:
+        return tr("random");
+      case OpCategory::GradientUpdate:
+        return tr("gradient");
+    }
+    return {};
+  }
+  static QString noDevice() { return tr("unplaced"); }
+  static QString structure(int number) { return tr("structure %1").arg(number + 1); }
+  static QString ownStructure() { return tr("no repetition"); }
+};
+
+// Classes are small numbers; each scope takes the class of most of its ops.
+void fillByClass(const Scene& scene, const std::vector<int>& classOf, const std::vector<QColor>& colors, const QStringList& names,
+                 ColorTable& table) {
+  const GraphModel& model = *scene.model();
+  const size_t classes = colors.size();
+  std::vector<std::map<int, int>> counts(static_cast<size_t>(model.scopeCount()));
+  std::vector<int> total(classes, 0);
+  table.nodes.resize(classOf.size());
+  for (size_t n = 0; n < classOf.size(); ++n) {
+    table.nodes[n] = colors[static_cast<size_t>(classOf[n])];
+    ++total[static_cast<size_t>(classOf[n])];
+    if (const int s = model.nodeScope(static_cast<int>(n)); s >= 0) ++counts[static_cast<size_t>(s)][classOf[n]];
+  }
+  table.scopes.resize(counts.size());
+  for (size_t s = counts.size(); s-- > 0;) {
+    const auto best =
+        std::max_element(counts[s].begin(), counts[s].end(), [](const auto& a, const auto& b) { return a.second < b.second; });
+    table.scopes[s] = best == counts[s].end() ? colors.back() : colors[static_cast<size_t>(best->first)];
+    if (const int parent = model.scopeParent(static_cast<int>(s)); parent >= 0)
+      for (const auto& [c, k] : counts[s]) counts[static_cast<size_t>(parent)][c] += k;
+  }
+  std::vector<size_t> order(classes);
+  std::iota(order.begin(), order.end(), size_t{0});
+  std::stable_sort(order.begin(), order.end(), [&total](size_t a, size_t b) { return total[a] > total[b]; });
+  for (const size_t c : order)
+    if (total[c] > 0) table.legend.push_back({names[static_cast<qsizetype>(c)], colors[c]});
+}
+
+void fillByValue(const Scene& scene, const Theme& theme, ColorTable& table) {
+  const GraphModel& model = *scene.model();
+  const QColor none = theme.color(Role::Muted);
+  std::vector<double> sum(static_cast<size_t>(model.scopeCount()), 0);
+  std::vector<int> count(sum.size(), 0);
+  table.nodes.resize(static_cast<size_t>(model.nodeCount()));
+  for (int n = 0; n < model.nodeCount(); ++n) {
+    const double heat = model.nodeHeat(n);
+    table.nodes[static_cast<size_t>(n)] = heat < 0 ? none : theme.sequential(heat);
+    if (const int s = model.nodeScope(n); s >= 0 && heat >= 0) {
+      sum[static_cast<size_t>(s)] += heat;
+      ++count[static_cast<size_t>(s)];
+    }
+  }
+  table.scopes.resize(sum.size());
+  for (size_t s = sum.size(); s-- > 0;) {
+    table.scopes[s] = count[s] == 0 ? none : theme.sequential(sum[s] / count[s]);
+    if (const int parent = model.scopeParent(static_cast<int>(s)); parent >= 0) {
+      sum[static_cast<size_t>(parent)] += sum[s];
+      count[static_cast<size_t>(parent)] += count[s];
+    }
+  }
+  for (const double t : {0.0, 0.25, 0.5, 0.75, 1.0}) table.legend.push_back({formatValue(t), theme.sequential(t)});
+}
+
+}  // namespace
+
+ColorTable ColorTable::make(const Scene& scene, ColorMode mode, const Theme& theme) {
+  ColorTable table;
+  const GraphModel* model = scene.model();
+  if (model == nullptr) return table;
+  if (mode == ColorMode::Values) {
+    fillByValue(scene, theme, table);
+    return table;
+  }
+  std::vector<int> classOf(static_cast<size_t>(model->nodeCount()), 0);
+  std::vector<QColor> colors;
+  QStringList names;
+  if (mode == ColorMode::Category) {
+    for (int c = 0; c < kOpCategoryCount; ++c) {
+      const auto category = static_cast<OpCategory>(c);
+      colors.push_back(theme.opCategory(opCategoryName(category)));
+      names << Labels::category(category);
+    }
+    for (size_t n = 0; n < classOf.size(); ++n) classOf[n] = static_cast<int>(model->nodeCategory(static_cast<int>(n)));
+  } else if (mode == ColorMode::Device) {
+    QHash<QString, int> seen;
+    for (size_t n = 0; n < classOf.size(); ++n) {
+      const QString device = model->nodeDevice(static_cast<int>(n));
+      auto it = seen.find(device);
+      if (it == seen.end()) {
+        it = seen.insert(device, static_cast<int>(names.size()));
+        names << (device.isEmpty() ? Labels::noDevice() : device);
+        colors.push_back(device.isEmpty() ? theme.color(Role::Muted) : theme.categorical(static_cast<int>(colors.size())));
+      }
+      classOf[n] = *it;
+    }
+  } else {
+    // The innermost scope around a node whose structure occurs again says what it belongs to.
+    QHash<int, int> uses, classes;
+    for (int s = 0; s < model->scopeCount(); ++s) ++uses[model->scopeStructure(s)];
+    colors.push_back(theme.color(Role::Muted));
+    names << Labels::ownStructure();
+    for (size_t n = 0; n < classOf.size(); ++n)
+      for (int s = model->nodeScope(static_cast<int>(n)); s >= 0; s = model->scopeParent(s)) {
+        const int structure = model->scopeStructure(s);
+        if (structure < 0 || uses.value(structure) < 2) continue;
+        auto it = classes.find(structure);
+        if (it == classes.end()) {
+          it = classes.insert(structure, static_cast<int>(colors.size()));
+          names << Labels::structure(static_cast<int>(classes.size()) - 1);
+          colors.push_back(theme.categorical(static_cast<int>(classes.size()) - 1));
+        }
+        classOf[n] = *it;
+        break;
+      }
+  }
+  if (colors.empty()) {
+    colors.push_back(theme.color(Role::Muted));
+    names << Labels::noDevice();
+  }
+  fillByClass(scene, classOf, colors, names, table);
+  return table;
+}
+
+}  // namespace weft::widgets

@@ -1,0 +1,471 @@
+#include "graph_view/graph_view.h"
+
+#include <QAccessible>
+#include <QGuiApplication>
+#include <QResizeEvent>
+#include <algorithm>
+
+#include "common/icons.h"
+#include "graph_view/graph_view_p.h"
+
+namespace weft::widgets {
+
+GraphView::Private::Private(GraphView* view) : q(view), zoomButton(new QToolButton(view)), fitButton(new QToolButton(view)) {
+  motion = QGuiApplication::platformName() != QLatin1String("offscreen");
+  animation.setStartValue(0.0);
+  animation.setEndValue(1.0);
+  animation.setEasingCurve(QEasingCurve::Linear);
+  QObject::connect(&animation, &QVariantAnimation::valueChanged, q, [this](const QVariant& t) {
+    this->view = Viewport::between(animationFrom, animationTo, q->size(), t.toDouble());
+    if (t.toDouble() >= 1) this->view = animationTo;
+    this->view = this->view.snapped(q->devicePixelRatioF());
+    changed();
+  });
+  hoverTimer.setSingleShot(true);
+  hoverTimer.setInterval(180);
+  QObject::connect(&hoverTimer, &QTimer::timeout, q, [this] {
+    light(hovered);
+    q->update();
+  });
+  idleTimer.setSingleShot(true);
+  idleTimer.setInterval(60);
+  QObject::connect(&idleTimer, &QTimer::timeout, q, [this] {
+    renderOverview();
+    q->update();
+  });
+  zoomButton->setText(QStringLiteral("100 %"));
+  zoomButton->setToolTip(GraphView::tr("Zoom to 100 % (Home)"));
+  fitButton->setIcon(icon(QStringLiteral("fit")));
+  fitButton->setToolTip(GraphView::tr("Fit all (A)"));
+  fitButton->setAccessibleName(GraphView::tr("Fit all"));
+  for (QToolButton* button : {zoomButton, fitButton}) {
+    button->setFocusPolicy(Qt::NoFocus);
+    button->setCursor(Qt::ArrowCursor);
+  }
+  QObject::connect(zoomButton, &QToolButton::clicked, q, [this] { q->setZoom(1); });
+  QObject::connect(fitButton, &QToolButton::clicked, q, &GraphView::fitAll);
+}
+
+void GraphView::Private::resetModel() {
+  hovered = -1;
+  litFor = -2;
+  QStringList names;
+  for (const Item item : std::as_const(selection)) names << scene.nameOf(item);
+  const bool same = scene.model() == model;
+  if (!same) names.clear();
+  const Item anchor = same && !selection.isEmpty() ? selection.first() : Item{};
+  Q_UNUSED(anchor);
+  scene.reset(model);
+  selection.clear();
+  for (const QString& name : std::as_const(names))
+    if (const Item item = scene.itemNamed(name)) selection.append(item);
+  recolor();
+  relayout();
+  if (!same) {
+    fitOnShow = true;
+    if (q->isVisible() || q->testAttribute(Qt::WA_Resized)) {
+      fitOnShow = !q->isVisible();
+      q->fitAll();
+    }
+  }
+  currentScope = -2;
+  emitCurrentScope();
+  updateAccessible();
+}
+
+// Places everything again; `anchor` (a scope that was opened or closed) keeps its top left corner on the screen.
+void GraphView::Private::relayout(Item anchor) {
+  const int before = scene.find(anchor);
+  QPointF held;
+  if (before >= 0) held = scene.items()[static_cast<size_t>(before)].rect.topLeft();
+  // Without an anchor, what is in the middle of the screen stays there.
+  Item middle;
+  QPointF middleAt;
+  if (before < 0 && !scene.items().empty()) {
+    const QPointF center = view.toWorld(QPointF(q->width() / 2.0, q->height() / 2.0));
+    const int at = scene.hit(center);
+    if (at >= 0) {
+      middle = scene.items()[static_cast<size_t>(at)].item;
+      middleAt = scene.items()[static_cast<size_t>(at)].rect.topLeft();
+    }
+  }
+  hovered = -1;
+  litFor = -2;
+  litCount = 0;
+  scene.rebuild();
+  const Item keep = before >= 0 ? anchor : middle;
+  const int after = scene.find(keep);
+  if (after >= 0) {
+    const QPointF moved = scene.items()[static_cast<size_t>(after)].rect.topLeft() - (before >= 0 ? held : middleAt);
+    view.offset += moved * view.zoom;
+    view = view.snapped(q->devicePixelRatioF());
+  }
+  if (!highlight.isEmpty()) light(-1);
+  tiles.clear();
+  overviewStale = true;
+  idleTimer.start();
+  changed();
+}
+
+void GraphView::Private::statusChanged() {
+  scene.refreshStatus();
+  if (mode == ColorMode::Values) recolor();
+  tiles.invalidate();
+  overviewStale = overviewStale || mode == ColorMode::Values;
+  q->update();
+}
+
+void GraphView::Private::recolor() {
+  colors = ColorTable::make(scene, mode, Theme::current());
+  tiles.invalidate();
+  overviewStale = true;
+  idleTimer.start();
+  q->update();
+  emit q->legendChanged();
+}
+
+void GraphView::Private::setSelection(QVector<Item> items) {
+  if (items == selection) return;
+  selection = std::move(items);
+  q->update();
+  emit q->selectionChanged();
+  emitCurrentScope();
+  updateAccessible();
+}
+
+void GraphView::Private::emitCurrentScope() {
+  int scope = scene.root();
+  if (!selection.isEmpty()) {
+    const Item item = selection.last();
+    scope = item.isScope() && scene.open()[static_cast<size_t>(item.index)] != 0 ? item.index : scene.parentScope(item);
+  }
+  if (scope == currentScope) return;
+  currentScope = scope;
+  emit q->currentScopeChanged(scope);
+}
+
+void GraphView::Private::updateAccessible() {
+  QString text = GraphView::tr("%n item(s) shown", nullptr, static_cast<int>(scene.items().size()));
+  if (selection.size() == 1 && model != nullptr) {
+    const Item item = selection.first();
+    text =
+        item.isNode()
+            ? GraphView::tr("%1, operation %2").arg(model->nodeName(item.index), model->nodeOp(item.index))
+            : GraphView::tr("%1, scope, %n operation(s)", nullptr, scene.stats(item.index).ops).arg(model->scopeName(item.index));
+  } else if (selection.size() > 1) {
+    text = GraphView::tr("%n item(s) selected", nullptr, static_cast<int>(selection.size()));
+  }
+  q->setAccessibleDescription(text);
+}
+
+void GraphView::Private::toggle(int scope) {
+  char& open = scene.open()[static_cast<size_t>(scope)];
+  open = open == 0 ? 1 : 0;
+  const bool opened = open != 0;
+  relayout(Item::scope(scope));
+  emit q->expandedChanged(scope, opened);
+  emitCurrentScope();
+}
+
+void GraphView::Private::setView(const Viewport& target, bool animate) {
+  animation.stop();
+  fitOnShow = false;
+  if (animate && motion && q->isVisible()) {
+    animationFrom = view;
+    animationTo = target.snapped(q->devicePixelRatioF());
+    animation.setDuration(Theme::current().metrics().motionMs);
+    animation.start();
+    return;
+  }
+  view = target.snapped(q->devicePixelRatioF());
+  changed();
+}
+
+void GraphView::Private::changed() {
+  zoomButton->setText(GraphView::tr("%1 %").arg(qRound(view.zoom * 100)));
+  emit q->zoomChanged(view.zoom);
+  q->update();
+}
+
+QRectF GraphView::Private::contentRect() const {
+  return scene.bounds().adjusted(-8, -20, 16, 24);
+}
+
+void GraphView::Private::fit(const QRectF& world, double maxZoom) {
+  if (world.isEmpty()) return;
+  setView(Viewport::fitted(world, q->size(), 24, maxZoom), true);
+}
+
+void GraphView::Private::placeButtons() {
+  const int bottom = q->height() - 10;
+  int right = q->width() - 12;
+  const bool show = q->width() > 420 && q->height() > 160;
+  if (minimap && show) right = minimapRect().left() - 10;
+  fitButton->setVisible(show);
+  zoomButton->setVisible(show);
+  const int h = 26;
+  fitButton->setGeometry(right - h, bottom - h, h, h);
+  zoomButton->setGeometry(right - h - 6 - 56, bottom - h, 56, h);
+}
+
+// --- GraphView
+// ---------------------------------------------------------------------------------------------------------------------------
+
+GraphView::GraphView(QWidget* parent) : QWidget(parent), d_(std::make_unique<Private>(this)) {
+  setFocusPolicy(Qt::StrongFocus);
+  setMouseTracking(true);
+  setAttribute(Qt::WA_OpaquePaintEvent);
+  setAccessibleName(tr("Graph canvas"));
+}
+
+GraphView::~GraphView() {
+  for (const auto& connection : d_->connections) disconnect(connection);
+}
+
+void GraphView::setModel(GraphModel* model) {
+  for (const auto& connection : d_->connections) disconnect(connection);
+  d_->connections.clear();
+  d_->model = model;
+  if (model != nullptr) {
+    d_->connections.push_back(connect(model, &GraphModel::structureReset, this, [this] { d_->resetModel(); }));
+    d_->connections.push_back(connect(model, &GraphModel::contentChanged, this, [this] { d_->relayout(); }));
+    d_->connections.push_back(connect(model, &GraphModel::statusChanged, this, [this] { d_->statusChanged(); }));
+    d_->connections.push_back(connect(model, &QObject::destroyed, this, [this] {
+      d_->model = nullptr;
+      d_->resetModel();
+    }));
+  }
+  d_->resetModel();
+}
+
+GraphModel* GraphView::model() const {
+  return d_->model;
+}
+
+bool GraphView::isExpanded(int scope) const {
+  const auto& open = d_->scene.open();
+  return scope >= 0 && static_cast<size_t>(scope) < open.size() && open[static_cast<size_t>(scope)] != 0;
+}
+
+void GraphView::setExpanded(int scope, bool expanded) {
+  if (scope < 0 || static_cast<size_t>(scope) >= d_->scene.open().size() || isExpanded(scope) == expanded) return;
+  d_->toggle(scope);
+}
+
+void GraphView::expandAll() {
+  std::fill(d_->scene.open().begin(), d_->scene.open().end(), 1);
+  d_->relayout();
+  d_->emitCurrentScope();
+}
+
+void GraphView::collapseAll() {
+  std::fill(d_->scene.open().begin(), d_->scene.open().end(), 0);
+  d_->relayout();
+  d_->emitCurrentScope();
+}
+
+QStringList GraphView::expandedScopes() const {
+  QStringList names;
+  for (size_t s = 0; s < d_->scene.open().size(); ++s)
+    if (d_->scene.open()[s] != 0) names << d_->model->scopeName(static_cast<int>(s));
+  return names;
+}
+
+void GraphView::setExpandedScopes(const QStringList& names) {
+  if (d_->model == nullptr) return;
+  for (int s = 0; s < d_->model->scopeCount(); ++s)
+    d_->scene.open()[static_cast<size_t>(s)] = names.contains(d_->model->scopeName(s)) ? 1 : 0;
+  d_->relayout();
+}
+
+void GraphView::setRootScope(int scope) {
+  if (d_->scene.root() == scope) return;
+  d_->scene.setRoot(scope);
+  d_->relayout();
+  fitAll();
+  d_->emitCurrentScope();
+}
+
+int GraphView::rootScope() const {
+  return d_->scene.root();
+}
+
+QVector<Item> GraphView::selection() const {
+  return d_->selection;
+}
+
+void GraphView::select(const QVector<Item>& items, bool reveal) {
+  if (reveal && !items.isEmpty()) {
+    bool opened = false;
+    for (const Item item : items) opened = d_->scene.openAround(item) || opened;
+    if (opened) d_->relayout();
+    const int first = d_->scene.find(items.first());
+    if (first >= 0) {
+      const QRectF rect = d_->scene.items()[static_cast<size_t>(first)].rect;
+      Viewport view = d_->view;
+      if (rect.height() * view.zoom < 14) view = Viewport{0.8, {}}.centeredOn(rect.center(), size());
+      d_->setView(view.revealing(rect, size(), 48), true);
+    }
+  }
+  d_->setSelection(items);
+}
+
+int GraphView::selectNames(const QStringList& names, bool reveal) {
+  QVector<Item> items;
+  for (const QString& name : names)
+    if (const Item item = d_->scene.itemNamed(name)) items.append(item);
+  select(items, reveal);
+  return static_cast<int>(items.size());
+}
+
+void GraphView::selectAll() {
+  QVector<Item> items;
+  for (const SceneItem& it : d_->scene.items())
+    if (!it.open) items.append(it.item);
+  d_->setSelection(items);
+}
+
+void GraphView::clearSelection() {
+  d_->setSelection({});
+}
+
+void GraphView::setHighlight(const QVector<Item>& items) {
+  d_->highlight = items;
+  d_->litFor = -2;
+  if (!items.isEmpty()) d_->light(-1);
+  update();
+}
+
+ColorMode GraphView::colorMode() const {
+  return d_->mode;
+}
+
+void GraphView::setColorMode(ColorMode mode) {
+  if (mode == d_->mode) return;
+  d_->mode = mode;
+  d_->recolor();
+}
+
+QVector<LegendEntry> GraphView::legend() const {
+  return d_->colors.legend;
+}
+
+void GraphView::fitAll() {
+  d_->fit(d_->contentRect(), 1);
+}
+
+void GraphView::fitSelection() {
+  QRectF rect;
+  for (const Item item : std::as_const(d_->selection)) {
+    const int i = d_->scene.find(d_->scene.visibleFor(item));
+    if (i >= 0) rect = rect.united(d_->scene.items()[static_cast<size_t>(i)].rect);
+  }
+  d_->fit(rect.isEmpty() ? d_->contentRect() : rect.adjusted(-24, -24, 24, 24), 1.5);
+}
+
+void GraphView::centerOn(Item item) {
+  const int i = d_->scene.find(d_->scene.visibleFor(item));
+  if (i >= 0) d_->setView(d_->view.centeredOn(d_->scene.items()[static_cast<size_t>(i)].rect.center(), size()), true);
+}
+
+double GraphView::zoom() const {
+  return d_->view.zoom;
+}
+void GraphView::setZoom(double zoom) {
+  d_->setView(d_->view.zoomedAt(QPointF(width() / 2.0, height() / 2.0), zoom), true);
+}
+void GraphView::zoomIn() {
+  setZoom(d_->view.zoom * 1.25);
+}
+void GraphView::zoomOut() {
+  setZoom(d_->view.zoom / 1.25);
+}
+void GraphView::panBy(QPointF delta) {
+  d_->setView({d_->view.zoom, d_->view.offset + delta});
+}
+QPointF GraphView::toScreen(QPointF world) const {
+  return d_->view.toScreen(world);
+}
+QPointF GraphView::toWorld(QPointF screen) const {
+  return d_->view.toWorld(screen);
+}
+
+void GraphView::setMinimapVisible(bool visible) {
+  d_->minimap = visible;
+  d_->placeButtons();
+  update();
+}
+
+bool GraphView::isMinimapVisible() const {
+  return d_->minimap;
+}
+void GraphView::setMotion(bool on) {
+  d_->motion = on;
+}
+
+Item GraphView::itemAt(QPointF screen) const {
+  const int i = d_->scene.hit(d_->view.toWorld(screen));
+  return i < 0 ? Item{} : d_->scene.items()[static_cast<size_t>(i)].item;
+}
+
+QRectF GraphView::itemRect(Item item) const {
+  const int i = d_->scene.find(item);
+  return i < 0 ? QRectF() : d_->view.toScreen(d_->scene.items()[static_cast<size_t>(i)].rect);
+}
+
+int GraphView::visibleItemCount() const {
+  return static_cast<int>(d_->scene.items().size());
+}
+double GraphView::lastLayoutMs() const {
+  return d_->scene.layoutMs();
+}
+FrameStats GraphView::frameTimes() const {
+  return d_->frames.stats();
+}
+void GraphView::resetFrameTimes() {
+  d_->frames.clear();
+}
+QSize GraphView::sizeHint() const {
+  return {960, 640};
+}
+QSize GraphView::minimumSizeHint() const {
+  return {160, 120};
+}
+
+void GraphView::resizeEvent(QResizeEvent* event) {
+  d_->placeButtons();
+  if (d_->fitOnShow) {
+    fitAll();
+    d_->fitOnShow = !isVisible();
+  } else if (event->oldSize().isValid()) {
+    // The middle stays the middle.
+    const QSize grown = event->size() - event->oldSize();
+    d_->view.offset -= QPointF(grown.width() / 2.0, grown.height() / 2.0);
+    d_->view = d_->view.snapped(devicePixelRatioF());
+  }
+  QWidget::resizeEvent(event);
+}
+
+void GraphView::showEvent(QShowEvent* event) {
+  if (d_->fitOnShow) {
+    const bool motion = std::exchange(d_->motion, false);
+    fitAll();
+    d_->motion = motion;
+  }
+  QWidget::showEvent(event);
+}
+
+void GraphView::changeEvent(QEvent* event) {
+  if (event->type() == QEvent::PaletteChange || event->type() == QEvent::FontChange) {
+    d_->recolor();
+    d_->tiles.clear();
+    d_->overview = {};
+    d_->fitButton->setIcon(icon(QStringLiteral("fit")));
+  } else if (event->type() == QEvent::LanguageChange) {
+    d_->relayout();
+    emit legendChanged();
+  }
+  QWidget::changeEvent(event);
+}
+
+}  // namespace weft::widgets

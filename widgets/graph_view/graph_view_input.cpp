@@ -1,0 +1,425 @@
+// Mouse and keys of the canvas.
+#include <QContextMenuEvent>
+#include <QHelpEvent>
+#include <QKeyEvent>
+#include <QMouseEvent>
+#include <QNativeGestureEvent>
+#include <QToolTip>
+#include <QWheelEvent>
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "common/format.h"
+#include "graph_view/graph_view_p.h"
+
+namespace weft::widgets {
+namespace {
+
+constexpr double kDragStart = 4;
+
+QString plain(const QString& text) {
+  return text.toHtmlEscaped();
+}
+
+}  // namespace
+
+Item GraphView::Private::single() const {
+  return selection.isEmpty() ? Item{} : selection.last();
+}
+
+void GraphView::mousePressEvent(QMouseEvent* event) {
+  setFocus(Qt::MouseFocusReason);
+  const QPointF at = event->position();
+  d_->pressAt = d_->dragAt = at;
+  d_->pressMoved = false;
+  d_->dragButton = event->button();
+  QToolTip::hideText();
+  const bool onMinimap = d_->minimap && width() > 420 && height() > 160 && d_->minimapRect().contains(at.toPoint());
+  if (event->button() == Qt::MiddleButton || (event->button() == Qt::LeftButton && d_->spaceDown)) {
+    d_->drag = Private::Drag::Pan;
+    setCursor(Qt::ClosedHandCursor);
+  } else if (event->button() == Qt::LeftButton && onMinimap) {
+    d_->drag = Private::Drag::Minimap;
+    d_->setView(d_->view.centeredOn(d_->minimapView().toWorld(at - d_->minimapRect().topLeft()), size()));
+  } else if (event->button() == Qt::LeftButton) {
+    d_->drag = Private::Drag::Rubber;
+    const Item item = itemAt(at);
+    const bool isOpen = item.isScope() && isExpanded(item.index);
+    const bool add = (event->modifiers() & (Qt::ControlModifier | Qt::ShiftModifier)) != 0;
+    // An open scope is picked by its header; its inside is canvas.
+    const QRectF rect = itemRect(item);
+    const bool inHeader = isOpen && at.y() < rect.top() + std::max(12.0, Theme::current().metrics().scopeHeader * d_->view.zoom);
+    if (!item || (isOpen && !inHeader)) {
+      if (!add) d_->setSelection({});
+      return;
+    }
+    QVector<Item> items = add ? d_->selection : QVector<Item>{};
+    if (add && items.contains(item))
+      items.removeAll(item);
+    else
+      items.append(item);
+    d_->drag = Private::Drag::None;
+    d_->setSelection(items);
+    // The chevron opens and closes with one click.
+    const bool onChevron = item.isScope() && at.x() < rect.left() + 22 * d_->view.zoom &&
+                           at.y() < rect.top() + 24 * d_->view.zoom && d_->view.zoom > 0.5;
+    if (onChevron && !add && !(d_->model != nullptr && !isOpen && d_->model->scopeShape(item.index) == NodeShape::Variable))
+      d_->toggle(item.index);
+  } else if (event->button() == Qt::RightButton) {
+    const Item item = itemAt(at);
+    if (item && !d_->selection.contains(item)) d_->setSelection({item});
+  }
+}
+
+void GraphView::mouseMoveEvent(QMouseEvent* event) {
+  const QPointF at = event->position();
+  if (d_->drag == Private::Drag::None) {
+    d_->hoverAt(at);
+    return;
+  }
+  if (!d_->pressMoved && (at - d_->pressAt).manhattanLength() < kDragStart) return;
+  d_->pressMoved = true;
+  if (d_->drag == Private::Drag::Pan) {
+    panBy(d_->dragAt - at);
+  } else if (d_->drag == Private::Drag::Minimap) {
+    d_->setView(d_->view.centeredOn(d_->minimapView().toWorld(at - d_->minimapRect().topLeft()), size()));
+  }
+  d_->dragAt = at;
+  update();
+}
+
+void GraphView::Private::pickRubber(Qt::KeyboardModifiers modifiers) {
+  const QRectF box = view.toWorld(QRectF(pressAt, dragAt).normalized());
+  QVector<Item> items;
+  if ((modifiers & (Qt::ControlModifier | Qt::ShiftModifier)) != 0) items = selection;
+  for (const int i : scene.leavesIn(box))
+    if (const Item item = scene.items()[static_cast<size_t>(i)].item; !items.contains(item)) items.append(item);
+  setSelection(items);
+}
+
+void GraphView::mouseReleaseEvent(QMouseEvent* event) {
+  if (event->button() != d_->dragButton) return;
+  d_->dragAt = event->position();
+  if (d_->drag == Private::Drag::Rubber && d_->pressMoved) d_->pickRubber(event->modifiers());
+  d_->drag = Private::Drag::None;
+  d_->dragButton = Qt::NoButton;
+  if (d_->spaceDown)
+    setCursor(Qt::OpenHandCursor);
+  else
+    unsetCursor();
+  update();
+}
+
+void GraphView::mouseDoubleClickEvent(QMouseEvent* event) {
+  if (event->button() != Qt::LeftButton) return;
+  const Item item = itemAt(event->position());
+  if (item.isNode()) {
+    emit nodeActivated(item.index);
+    return;
+  }
+  if (item.isScope()) {
+    const QRectF rect = itemRect(item);
+    const bool isOpen = isExpanded(item.index);
+    if ((event->modifiers() & Qt::ControlModifier) != 0) {
+      setRootScope(item.index);
+    } else if (!isOpen || event->position().y() < rect.top() + std::max(12.0, 24 * d_->view.zoom)) {
+      d_->toggle(item.index);
+    } else {
+      emit addRequested(d_->view.toWorld(event->position()), event->globalPosition().toPoint());
+    }
+    return;
+  }
+  emit addRequested(d_->view.toWorld(event->position()), event->globalPosition().toPoint());
+}
+
+void GraphView::wheelEvent(QWheelEvent* event) {
+  event->accept();
+  // Touchpads report pixels and phases: two fingers scroll. A wheel zooms.
+  const bool touchpad = !event->pixelDelta().isNull() && event->phase() != Qt::NoScrollPhase;
+  if (touchpad && (event->modifiers() & Qt::ControlModifier) == 0) {
+    panBy(-QPointF(event->pixelDelta()));
+    return;
+  }
+  if ((event->modifiers() & Qt::ShiftModifier) != 0) {
+    panBy(QPointF(-(event->angleDelta().x() + event->angleDelta().y()), 0));
+    return;
+  }
+  const double factor = std::pow(1.0015, event->angleDelta().y());
+  d_->setView(d_->view.zoomedAt(event->position(), d_->view.zoom * factor));
+}
+
+bool GraphView::event(QEvent* event) {
+  if (event->type() == QEvent::ToolTip) {
+    auto* help = static_cast<QHelpEvent*>(event);
+    QRect rect;
+    const QString text = d_->toolTipAt(help->pos(), &rect);
+    if (text.isEmpty())
+      QToolTip::hideText();
+    else
+      QToolTip::showText(help->globalPos(), text, this, rect);
+    return true;
+  }
+  if (event->type() == QEvent::NativeGesture) {
+    auto* gesture = static_cast<QNativeGestureEvent*>(event);
+    if (gesture->gestureType() == Qt::ZoomNativeGesture) {
+      d_->setView(d_->view.zoomedAt(gesture->position(), d_->view.zoom * (1 + gesture->value())));
+      return true;
+    }
+  }
+  if (event->type() == QEvent::ShortcutOverride) {
+    // Plain letters belong to the canvas while it has the focus, not to the menus.
+    auto* key = static_cast<QKeyEvent*>(event);
+    if (key->modifiers() == Qt::NoModifier && (key->key() == Qt::Key_A || key->key() == Qt::Key_F || key->key() == Qt::Key_Space ||
+                                               key->key() == Qt::Key_Return || key->key() == Qt::Key_Backspace)) {
+      event->accept();
+      return true;
+    }
+  }
+  return QWidget::event(event);
+}
+
+QString GraphView::Private::toolTipAt(QPointF screen, QRect* rect) const {
+  if (model == nullptr) return {};
+  const QPointF world = view.toWorld(screen);
+  const int i = scene.hit(world);
+  QStringList lines;
+  if (i >= 0 && !scene.items()[static_cast<size_t>(i)].open) {
+    const SceneItem& it = scene.items()[static_cast<size_t>(i)];
+    *rect = view.toScreen(it.rect).toAlignedRect();
+    lines << QStringLiteral("<b>%1</b>").arg(plain(scene.nameOf(it.item)));
+    if (it.item.isNode()) {
+      const QString detail = model->nodeDetail(it.item.index), device = model->nodeDevice(it.item.index);
+      lines << plain(detail.isEmpty() ? model->nodeOp(it.item.index)
+                                      : model->nodeOp(it.item.index) + QStringLiteral(" · ") + detail);
+      if (!device.isEmpty()) lines << plain(device);
+    } else {
+      lines << GraphView::tr("%n operation(s)", nullptr, it.ops);
+      for (const QString& line : model->scopeDetail(it.item.index)) lines << plain(line);
+    }
+    QStringList shapes;
+    for (const SceneWire& wire : scene.wires()) {
+      if (wire.to != i || wire.edge < 0 || wire.kind == EdgeKind::Control || shapes.size() >= 6) continue;
+      const QString shape = model->edgeShape(wire.edge), dtype = model->edgeDType(wire.edge);
+      const EdgeEnds ends = model->edge(wire.edge);
+      shapes << GraphView::tr("in %1: %2 %3")
+                    .arg(plain(lastPart(model->nodeName(ends.from))), shape.isEmpty() ? QStringLiteral("?") : shape, dtype);
+    }
+    lines += shapes;
+    if (!it.status.value.isEmpty()) lines << plain(it.status.value);
+    const QString extra = model->toolTip(it.item);
+    if (!extra.isEmpty()) lines << plain(extra).replace(u'\n', QStringLiteral("<br>"));
+  } else if (const int w = scene.hitWire(world, Theme::current().metrics().wireHit / view.zoom); w >= 0) {
+    const SceneWire& wire = scene.wires()[static_cast<size_t>(w)];
+    if (wire.edge < 0) return {};
+    *rect = QRectF(screen - QPointF(8, 8), QSizeF(16, 16)).toRect();
+    const EdgeEnds ends = model->edge(wire.edge);
+    const QString from =
+        model->nodeName(ends.from) + (wire.kind == EdgeKind::Control ? QString() : QStringLiteral(":%1").arg(ends.fromOutput));
+    lines << QStringLiteral("<b>%1</b> → %2").arg(plain(from), plain(model->nodeName(ends.to)));
+    if (wire.kind == EdgeKind::Control) {
+      lines << GraphView::tr("control edge");
+    } else {
+      const QString shape = model->edgeShape(wire.edge);
+      QString line = (shape.isEmpty() ? GraphView::tr("unknown shape") : shape) + u' ' + model->edgeDType(wire.edge);
+      if (model->edgeBytes(wire.edge) >= 0) line += QStringLiteral(" · ") + formatBytes(model->edgeBytes(wire.edge));
+      lines << plain(line);
+    }
+    const QString problem = model->edgeProblem(wire.edge);
+    if (!problem.isEmpty()) lines << plain(problem);
+  } else if (i >= 0) {
+    const SceneItem& it = scene.items()[static_cast<size_t>(i)];
+    const QRectF header(view.toScreen(it.rect.topLeft()), QSizeF(it.rect.width(), 24) * view.zoom);
+    if (!header.contains(screen)) return {};
+    *rect = header.toAlignedRect();
+    lines << QStringLiteral("<b>%1</b>").arg(plain(scene.nameOf(it.item))) << GraphView::tr("%n operation(s)", nullptr, it.ops);
+  }
+  return lines.join(QStringLiteral("<br>"));
+}
+
+void GraphView::Private::hoverAt(QPointF screen) {
+  int i = scene.hit(view.toWorld(screen));
+  if (i >= 0 && scene.items()[static_cast<size_t>(i)].open) i = -1;
+  if (minimap && minimapRect().contains(screen.toPoint())) i = -1;
+  setHovered(i);
+}
+
+void GraphView::Private::setHovered(int sceneItem) {
+  if (sceneItem == hovered) return;
+  hovered = sceneItem;
+  hoverTimer.stop();
+  litFor = -2;
+  if (sceneItem >= 0)
+    hoverTimer.start();
+  else if (!highlight.isEmpty())
+    light(-1);
+  emit q->hovered(sceneItem < 0 ? Item{} : scene.items()[static_cast<size_t>(sceneItem)].item);
+  q->update();
+}
+
+void GraphView::leaveEvent(QEvent* event) {
+  d_->setHovered(-1);
+  QWidget::leaveEvent(event);
+}
+
+void GraphView::focusInEvent(QFocusEvent* event) {
+  update();
+  QWidget::focusInEvent(event);
+}
+
+void GraphView::focusOutEvent(QFocusEvent* event) {
+  d_->spaceDown = false;
+  unsetCursor();
+  update();
+  QWidget::focusOutEvent(event);
+}
+
+void GraphView::contextMenuEvent(QContextMenuEvent* event) {
+  const Item item = event->reason() == QContextMenuEvent::Mouse ? itemAt(event->pos()) : d_->single();
+  QPoint at = event->globalPos();
+  if (event->reason() != QContextMenuEvent::Mouse && item) at = mapToGlobal(itemRect(item).center().toPoint());
+  emit contextMenuRequested(item, at);
+}
+
+// Along the dataflow or to the neighbour above and below.
+void GraphView::Private::stepTo(Qt::Key arrow) {
+  const std::vector<SceneItem>& items = scene.items();
+  const int at = scene.find(scene.visibleFor(single()));
+  int best = -1;
+  double nearest = std::numeric_limits<double>::max();
+  const auto consider = [&](int i, double cost) {
+    if (cost < nearest) {
+      nearest = cost;
+      best = i;
+    }
+  };
+  if (at < 0) {
+    for (size_t i = 0; i < items.size(); ++i)
+      if (!items[i].open) consider(static_cast<int>(i), items[i].rect.left() + items[i].rect.top() * 1e-3);
+  } else if (arrow == Qt::Key_Left || arrow == Qt::Key_Right) {
+    const QPointF from = items[static_cast<size_t>(at)].rect.center();
+    for (const int i : arrow == Qt::Key_Right ? scene.successors(at) : scene.predecessors(at)) {
+      const QPointF to = items[static_cast<size_t>(i)].rect.center();
+      const bool parameter =
+          items[static_cast<size_t>(i)].shape == NodeShape::Variable || items[static_cast<size_t>(i)].shape == NodeShape::Constant;
+      consider(i, std::abs(to.y() - from.y()) * 2 + std::abs(to.x() - from.x()) + (parameter ? 1e5 : 0));
+    }
+  } else {
+    const QRectF from = items[static_cast<size_t>(at)].rect;
+    for (size_t i = 0; i < items.size(); ++i) {
+      if (static_cast<int>(i) == at || items[i].open) continue;
+      const QPointF to = items[i].rect.center();
+      const double dy = arrow == Qt::Key_Down ? to.y() - from.center().y() : from.center().y() - to.y();
+      if (dy <= 1) continue;
+      consider(static_cast<int>(i), dy + 3 * std::abs(to.x() - from.center().x()));
+    }
+  }
+  if (best >= 0) q->select({items[static_cast<size_t>(best)].item});
+}
+
+// Previous or next in the order of the dataflow: columns from left to right, each from top to bottom.
+void GraphView::Private::step(int direction) {
+  std::vector<int> order;
+  const std::vector<SceneItem>& items = scene.items();
+  for (size_t i = 0; i < items.size(); ++i)
+    if (!items[i].open) order.push_back(static_cast<int>(i));
+  if (order.empty()) return;
+  const auto rectOf = [&](int i) { return items[static_cast<size_t>(i)].rect; };
+  std::stable_sort(order.begin(), order.end(), [&](int a, int b) {
+    const QPointF x = rectOf(a).center(), y = rectOf(b).center();
+    return x.x() != y.x() ? x.x() < y.x() : x.y() < y.y();
+  });
+  const auto at = std::find(order.begin(), order.end(), scene.find(scene.visibleFor(single())));
+  std::ptrdiff_t index = at == order.end() ? (direction > 0 ? -1 : static_cast<std::ptrdiff_t>(order.size())) : at - order.begin();
+  index = std::clamp<std::ptrdiff_t>(index + direction, 0, static_cast<std::ptrdiff_t>(order.size()) - 1);
+  q->select({items[static_cast<size_t>(order[static_cast<size_t>(index)])].item});
+}
+
+void GraphView::keyPressEvent(QKeyEvent* event) {
+  const bool plainKey = (event->modifiers() & (Qt::ControlModifier | Qt::AltModifier | Qt::MetaModifier)) == 0;
+  const Item current = d_->single();
+  switch (plainKey ? event->key() : 0) {
+    case Qt::Key_A:
+      fitAll();
+      return;
+    case Qt::Key_F:
+      fitSelection();
+      return;
+    case Qt::Key_Home:
+      setZoom(1);
+      return;
+    case Qt::Key_Plus:
+    case Qt::Key_Equal:
+      zoomIn();
+      return;
+    case Qt::Key_Minus:
+      zoomOut();
+      return;
+    case Qt::Key_BracketLeft:
+      d_->step(-1);
+      return;
+    case Qt::Key_BracketRight:
+      d_->step(1);
+      return;
+    case Qt::Key_Left:
+    case Qt::Key_Right:
+    case Qt::Key_Up:
+    case Qt::Key_Down:
+      d_->stepTo(static_cast<Qt::Key>(event->key()));
+      return;
+    case Qt::Key_Space:
+      if (!event->isAutoRepeat()) {
+        d_->spaceDown = true;
+        setCursor(Qt::OpenHandCursor);
+      }
+      return;
+    case Qt::Key_Return:
+    case Qt::Key_Enter:
+      if (current.isScope()) d_->toggle(current.index);
+      if (current.isNode()) emit nodeActivated(current.index);
+      return;
+    case Qt::Key_Backspace: {
+      const int around = current ? d_->scene.parentScope(current) : -1;
+      if (around >= 0 && around != rootScope()) {
+        setExpanded(around, false);
+        select({Item::scope(around)});
+      } else if (rootScope() >= 0) {
+        const int was = rootScope();
+        setRootScope(d_->scene.parentScope(Item::scope(was)));
+        select({Item::scope(was)});
+      }
+      return;
+    }
+    case Qt::Key_Delete:
+      emit deleteRequested();
+      return;
+    case Qt::Key_Escape:
+      if (d_->drag != Private::Drag::None) {
+        d_->drag = Private::Drag::None;
+        update();
+      } else if (!d_->selection.isEmpty()) {
+        clearSelection();
+      } else {
+        break;
+      }
+      return;
+    default:
+      break;
+  }
+  if (event->matches(QKeySequence::SelectAll)) {
+    selectAll();
+    return;
+  }
+  QWidget::keyPressEvent(event);
+}
+
+void GraphView::keyReleaseEvent(QKeyEvent* event) {
+  if (event->key() == Qt::Key_Space && !event->isAutoRepeat()) {
+    d_->spaceDown = false;
+    if (d_->drag != Private::Drag::Pan) unsetCursor();
+    return;
+  }
+  QWidget::keyReleaseEvent(event);
+}
+
+}  // namespace weft::widgets

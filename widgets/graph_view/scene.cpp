@@ -1,0 +1,414 @@
+#include "graph_view/scene.h"
+
+#include <QElapsedTimer>
+#include <QFontMetricsF>
+#include <QSet>
+#include <algorithm>
+#include <cmath>
+#include <functional>
+#include <unordered_set>
+
+#include "common/format.h"
+#include "common/theme.h"
+#include "graph_view/text_widths.h"
+
+namespace weft::widgets {
+namespace {
+
+constexpr double kTextLeft = 11, kTextRight = 10, kChevron = 24;
+
+layout::Role roleOf(NodeShape shape) {
+  switch (shape) {
+    case NodeShape::Variable:
+    case NodeShape::Constant:
+      return layout::Role::Parameter;
+    case NodeShape::Annotation:
+      return layout::Role::Aside;
+    default:
+      return layout::Role::Flow;
+  }
+}
+
+// Keys of the memory must outlive indexes: hashes of the names, told apart by kind.
+std::uint64_t keyOf(const QString& name, std::uint64_t salt) {
+  return static_cast<std::uint64_t>(qHash(name, 7)) * 2 + salt;
+}
+
+}  // namespace
+
+CanvasFonts CanvasFonts::current() {
+  const Theme& theme = Theme::current();
+  CanvasFonts fonts;
+  fonts.title = theme.uiFont();
+  fonts.title.setPixelSize(theme.metrics().fontCanvas);
+  fonts.title.setWeight(QFont::DemiBold);
+  fonts.title.setStyleStrategy(QFont::PreferNoShaping);
+  fonts.detail = theme.monoSmallFont();
+  fonts.small = theme.smallFont();
+  return fonts;
+}
+
+void Scene::reset(const GraphModel* model) {
+  QSet<QString> opened;
+  const QString rootName =
+      model_ != nullptr && root_ >= 0 && root_ < graph_.scopeCount() ? byName_.key(Item::scope(root_)) : QString();
+  for (auto it = byName_.cbegin(); it != byName_.cend(); ++it)
+    if (it->isScope() && open_[static_cast<size_t>(it->index)] != 0) opened.insert(it.key());
+  if (model != model_) {
+    memory_ = {};
+    opened.clear();
+  }
+  model_ = model;
+  readStructure();
+  root_ = -1;
+  for (int s = 0; s < graph_.scopeCount(); ++s) {
+    const QString name = model_->scopeName(s);
+    if (opened.contains(name)) open_[static_cast<size_t>(s)] = 1;
+    if (!rootName.isEmpty() && name == rootName) root_ = s;
+  }
+}
+
+void Scene::readStructure() {
+  graph_ = {};
+  byName_.clear();
+  dtypes_.clear();
+  items_.clear();
+  wires_.clear();
+  layout_ = {};
+  open_.clear();
+  stats_.clear();
+  shapeId_.clear();
+  if (model_ == nullptr) return;
+  const int nodes = model_->nodeCount(), scopes = model_->scopeCount(), edges = model_->edgeCount();
+  graph_.nodeScope.resize(static_cast<size_t>(nodes));
+  graph_.nodeSize.resize(static_cast<size_t>(nodes));
+  graph_.nodeRole.resize(static_cast<size_t>(nodes));
+  graph_.nodeKey.resize(static_cast<size_t>(nodes));
+  graph_.scopeParent.resize(static_cast<size_t>(scopes));
+  graph_.scopeSize.resize(static_cast<size_t>(scopes));
+  graph_.scopeRole.resize(static_cast<size_t>(scopes));
+  graph_.scopeKey.resize(static_cast<size_t>(scopes));
+  stats_.assign(static_cast<size_t>(scopes), {});
+  open_.assign(static_cast<size_t>(scopes), 0);
+  byName_.reserve(nodes + scopes);
+  for (int n = 0; n < nodes; ++n) {
+    const auto i = static_cast<size_t>(n);
+    const QString name = model_->nodeName(n);
+    graph_.nodeScope[i] = model_->nodeScope(n);
+    graph_.nodeRole[i] = roleOf(model_->nodeShape(n));
+    graph_.nodeKey[i] = keyOf(name, 0);
+    byName_.insert(name, Item::node(n));
+    if (graph_.nodeScope[i] >= 0) {
+      ScopeStats& stats = stats_[static_cast<size_t>(graph_.nodeScope[i])];
+      ++stats.ops;
+      ++stats.mix[static_cast<size_t>(model_->nodeCategory(n))];
+    }
+  }
+  for (int s = scopes - 1; s >= 0; --s) {
+    const auto i = static_cast<size_t>(s);
+    const QString name = model_->scopeName(s);
+    graph_.scopeParent[i] = model_->scopeParent(s);
+    graph_.scopeRole[i] = roleOf(model_->scopeShape(s));
+    graph_.scopeKey[i] = keyOf(name, 1);
+    // A variable and the scope of its helpers may share their name: the node is what people mean.
+    if (!byName_.contains(name)) byName_.insert(name, Item::scope(s));
+    if (graph_.scopeParent[i] >= 0) {
+      ScopeStats& above = stats_[static_cast<size_t>(graph_.scopeParent[i])];
+      above.ops += stats_[i].ops;
+      for (size_t c = 0; c < above.mix.size(); ++c) above.mix[c] += stats_[i].mix[c];
+    }
+  }
+  graph_.edges.reserve(static_cast<size_t>(edges));
+  shapeId_.reserve(static_cast<size_t>(edges));
+  QHash<QString, int> shapes;
+  for (int e = 0; e < edges; ++e) {
+    const EdgeEnds ends = model_->edge(e);
+    layout::Edge edge;
+    edge.from = ends.from;
+    edge.to = ends.to;
+    edge.kind = static_cast<layout::EdgeKind>(ends.kind);
+    edge.main = ends.toInput == 0 && ends.kind != EdgeKind::Control ? 1 : 0;
+    graph_.edges.push_back(edge);
+    const QString shape = ends.kind == EdgeKind::Control ? QString() : model_->edgeShape(e);
+    int id = -1;
+    if (!shape.isEmpty()) {
+      id = shapes.value(shape, static_cast<int>(shapes.size()));
+      shapes.insert(shape, id);
+    }
+    shapeId_.push_back(id);
+  }
+}
+
+void Scene::measure(const std::vector<layout::Shown>& shown) {
+  const CanvasFonts fonts = CanvasFonts::current();
+  TextWidths title(fonts.title), detail(fonts.detail), small(fonts.small);
+  const Metrics& m = Theme::current().metrics();
+  const int nodes = graph_.nodeCount();
+  for (size_t i = 0; i < shown.size(); ++i) {
+    if (shown[i] == layout::Shown::Hidden) continue;
+    if (static_cast<int>(i) < nodes) {
+      const int n = static_cast<int>(i);
+      const NodeShape shape = model_->nodeShape(n);
+      const double titleWidth = title(model_->nodeTitle(n));
+      const QString line = model_->nodeDetail(n);
+      const double detailWidth = line.isEmpty() ? 0 : detail(line);
+      layout::Size size;
+      if (shape == NodeShape::Variable) {
+        size = {std::clamp(std::ceil(titleWidth) + 32, 64.0, static_cast<double>(m.nodeMaxWidth)), 32};
+      } else if (shape == NodeShape::Constant) {
+        size = {std::clamp(std::ceil(titleWidth) + kTextLeft + kTextRight, 40.0, static_cast<double>(m.nodeMaxWidth)), 28};
+      } else {
+        const double extra = shape == NodeShape::Placeholder ? 14 : 0;
+        const double text = std::ceil(std::max(titleWidth, detailWidth)) + kTextLeft + kTextRight + extra;
+        size = {std::clamp(text, static_cast<double>(m.nodeMinWidth), static_cast<double>(m.nodeMaxWidth)),
+                line.isEmpty() ? 36.0 : 44.0};
+      }
+      graph_.nodeSize[i] = size;
+      continue;
+    }
+    const auto s = i - static_cast<size_t>(nodes);
+    const int scope = static_cast<int>(s);
+    const double header = kChevron + title(model_->scopeTitle(scope)) + 16;
+    if (shown[i] == layout::Shown::Open) {
+      graph_.scopeSize[s] = {std::clamp(header + small(model_->scopeSummary(scope)) + 24, 120.0, 420.0), 0};
+      continue;
+    }
+    if (model_->scopeShape(scope) == NodeShape::Variable) {
+      graph_.scopeSize[s] = {
+          std::clamp(std::ceil(title(model_->scopeTitle(scope))) + 32, 64.0, static_cast<double>(m.nodeMaxWidth)), 32};
+      continue;
+    }
+    const QStringList lines = model_->scopeDetail(scope);
+    double width = header + small(formatCountShort(stats_[s].ops)) + 10;
+    for (const QString& line : lines) width = std::max(width, detail(line) + kTextLeft + kTextRight);
+    graph_.scopeSize[s] = {std::clamp(std::ceil(width), 88.0, 208.0),
+                           56.0 + 15.0 * static_cast<double>(std::min<qsizetype>(lines.size(), 2))};
+  }
+}
+
+// A shape is written where it changes: where nothing with the same shape comes into what the wire leaves.
+void Scene::labelEdges(const std::vector<layout::Shown>& shown) {
+  const auto repOf = [&](int node) {
+    int rep = node;
+    for (int s = graph_.nodeScope[static_cast<size_t>(node)]; s >= 0 && s != root_; s = graph_.scopeParent[static_cast<size_t>(s)])
+      if (shown[static_cast<size_t>(graph_.nodeCount() + s)] == layout::Shown::Leaf) rep = graph_.nodeCount() + s;
+    return rep;
+  };
+  std::vector<int> reps(static_cast<size_t>(graph_.nodeCount()));
+  for (size_t n = 0; n < reps.size(); ++n) reps[n] = repOf(static_cast<int>(n));
+  std::unordered_set<std::uint64_t> incoming;
+  incoming.reserve(graph_.edges.size());
+  const auto key = [](int rep, int shape) { return static_cast<std::uint64_t>(rep) << 32 | static_cast<std::uint32_t>(shape); };
+  for (size_t e = 0; e < graph_.edges.size(); ++e) {
+    const layout::Edge& edge = graph_.edges[e];
+    const int to = reps[static_cast<size_t>(edge.to)];
+    if (shapeId_[e] >= 0 && reps[static_cast<size_t>(edge.from)] != to) incoming.insert(key(to, shapeId_[e]));
+  }
+  TextWidths widths(CanvasFonts::current().detail);
+  for (size_t e = 0; e < graph_.edges.size(); ++e) {
+    layout::Edge& edge = graph_.edges[e];
+    edge.labelWidth = 0;
+    const int from = reps[static_cast<size_t>(edge.from)];
+    if (shapeId_[e] < 0 || from == reps[static_cast<size_t>(edge.to)] || incoming.count(key(from, shapeId_[e])) != 0) continue;
+    const bool node = from < graph_.nodeCount();
+    const layout::Role role =
+        node ? graph_.nodeRole[static_cast<size_t>(from)] : graph_.scopeRole[static_cast<size_t>(from - graph_.nodeCount())];
+    if (role != layout::Role::Flow) continue;
+    edge.labelWidth = static_cast<float>(std::min(140.0, widths(model_->edgeShape(static_cast<int>(e))) + 4));
+  }
+}
+
+void Scene::rebuild() {
+  QElapsedTimer timer;
+  timer.start();
+  items_.clear();
+  wires_.clear();
+  sceneOf_.assign(static_cast<size_t>(graph_.itemCount()), -1);
+  bounds_ = {};
+  if (model_ != nullptr) {
+    const std::vector<layout::Shown> shown = layout::shownItems(graph_, open_, root_);
+    measure(shown);
+    labelEdges(shown);
+    layout_ = layout::layoutGraph(graph_, open_, root_, {}, &memory_);
+    bounds_ = {layout_.bounds.x, layout_.bounds.y, layout_.bounds.w, layout_.bounds.h};
+  }
+  buildItems();
+  buildWires();
+  layoutMs_ = static_cast<double>(timer.nsecsElapsed()) / 1e6;
+}
+
+void Scene::buildItems() {
+  if (model_ == nullptr) {
+    itemIndex_.build({});
+    return;
+  }
+  const CanvasFonts fonts = CanvasFonts::current();
+  const QFontMetricsF titleMetrics(fonts.title), detailMetrics(fonts.detail), smallMetrics(fonts.small);
+  TextWidths title(fonts.title), detail(fonts.detail), small(fonts.small);
+  const auto fit = [](const QString& text, TextWidths& widths, const QFontMetricsF& metrics, double room) {
+    return widths(text) <= room ? text : elideName(text, metrics, room);
+  };
+  std::vector<QRectF> rects;
+  const int nodes = graph_.nodeCount();
+  // Scopes first, parents before children: they lie beneath.
+  const auto add = [&](int id) {
+    const auto i = static_cast<size_t>(id);
+    if (layout_.shown[i] == layout::Shown::Hidden) return;
+    const layout::Box& box = layout_.boxes[i];
+    SceneItem it;
+    it.rect = {box.x, box.y, box.w, box.h};
+    if (id < nodes) {
+      it.item = Item::node(id);
+      it.shape = model_->nodeShape(id);
+      it.category = model_->nodeCategory(id);
+      const double pad = it.shape == NodeShape::Variable ? 24 : kTextLeft + 8 + (it.shape == NodeShape::Placeholder ? 14 : 0);
+      it.title = fit(model_->nodeTitle(id), title, titleMetrics, box.w - pad);
+      it.detail = model_->nodeDetail(id);
+      if (it.shape != NodeShape::Variable) it.detail = fit(it.detail, detail, detailMetrics, box.w - pad);
+      it.status = model_->nodeStatus(id);
+    } else {
+      const int s = id - nodes;
+      const ScopeStats& stats = stats_[static_cast<size_t>(s)];
+      it.item = Item::scope(s);
+      it.open = layout_.shown[i] == layout::Shown::Open;
+      it.shape = it.open ? NodeShape::Op : model_->scopeShape(s);
+      it.layer = model_->scopeIsLayer(s);
+      it.repeat = model_->scopeRepeat(s);
+      it.ops = stats.ops;
+      it.category = static_cast<OpCategory>(std::max_element(stats.mix.begin(), stats.mix.end()) - stats.mix.begin());
+      it.status.badges = model_->scopeBadges(s);
+      if (it.open) {
+        it.summary = model_->scopeSummary(s);
+        if (it.summary.isEmpty()) it.summary = QObject::tr("%n op(s)", nullptr, stats.ops);
+        it.title = fit(model_->scopeTitle(s), title, titleMetrics, box.w - kChevron - 12);
+        it.summary = fit(it.summary, small, smallMetrics, box.w - kChevron - title(it.title) - 28);
+      } else if (it.shape == NodeShape::Variable) {
+        it.category = OpCategory::Variable;
+        it.title = fit(model_->scopeTitle(s), title, titleMetrics, box.w - 24);
+        it.detail = model_->scopeDetail(s).value(0);
+      } else {
+        it.summary = formatCountShort(stats.ops);
+        it.title = fit(model_->scopeTitle(s), title, titleMetrics, box.w - kChevron - small(it.summary) - 16);
+        const QStringList lines = model_->scopeDetail(s);
+        it.detail = fit(lines.value(0), detail, detailMetrics, box.w - kTextLeft - 8);
+        it.detail2 = fit(lines.value(1), detail, detailMetrics, box.w - kTextLeft - 8);
+      }
+    }
+    sceneOf_[i] = static_cast<int>(items_.size());
+    // Badges, shadows of folded blocks and the text beneath a variable reach a little over the box.
+    rects.push_back(it.rect.adjusted(-12, -12, 12, it.shape == NodeShape::Variable ? 20 : 12));
+    items_.push_back(std::move(it));
+  };
+  for (int id = nodes; id < graph_.itemCount(); ++id) add(id);
+  for (int id = 0; id < nodes; ++id) add(id);
+  itemIndex_.build(rects);
+}
+
+void Scene::buildWires() {
+  std::vector<QRectF> rects;
+  in_.assign(items_.size(), {});
+  out_.assign(items_.size(), {});
+  const auto sceneItem = [this](int id) { return id < 0 ? -1 : sceneOf_[static_cast<size_t>(id)]; };
+  wires_.resize(layout_.segments.size());
+  for (size_t s = 0; s < wires_.size(); ++s) {
+    const layout::Segment& segment = layout_.segments[s];
+    SceneWire& wire = wires_[s];
+    wire.from = sceneItem(segment.from);
+    wire.to = sceneItem(segment.to);
+    wire.source = sceneItem(segment.source);
+    wire.kind = static_cast<EdgeKind>(segment.kind);
+    wire.joint = segment.joint;
+    wire.quiet = segment.quiet;
+    wire.firstPoint = segment.firstPoint;
+    wire.pointCount = segment.pointCount;
+  }
+  const Metrics& m = Theme::current().metrics();
+  for (size_t r = 0; r < layout_.routes.size(); ++r) {
+    const layout::Route& route = layout_.routes[r];
+    const int from = sceneItem(route.from), to = sceneItem(route.to);
+    out_[static_cast<size_t>(from)].push_back({static_cast<int>(r), to});
+    in_[static_cast<size_t>(to)].push_back({static_cast<int>(r), from});
+    qint64 bytes = -1;
+    bool broken = false;
+    float label = 0;
+    int labelEdge = -1;
+    for (int k = 0; k < route.edgeCount; ++k) {
+      const int e = layout_.routeEdges[static_cast<size_t>(route.firstEdge + k)];
+      bytes = std::max(bytes, model_->edgeBytes(e));
+      broken = broken || model_->edge(e).broken;
+      if (label == 0 && graph_.edges[static_cast<size_t>(e)].labelWidth > 0) {
+        label = graph_.edges[static_cast<size_t>(e)].labelWidth;
+        labelEdge = e;
+      }
+    }
+    const int first = layout_.routeEdges[static_cast<size_t>(route.firstEdge)];
+    const QString dtype = route.kind == layout::EdgeKind::Control ? QString() : model_->edgeDType(first);
+    int dtypeIndex = -1;
+    if (route.kind != layout::EdgeKind::Control) {
+      dtypeIndex = static_cast<int>(dtypes_.indexOf(dtype));
+      if (dtypeIndex < 0) {
+        dtypeIndex = static_cast<int>(dtypes_.size());
+        dtypes_ << dtype;
+      }
+    }
+    for (int k = 0; k < route.segmentCount; ++k) {
+      const auto id = static_cast<size_t>(layout_.routeSegments[static_cast<size_t>(route.firstSegment + k)]);
+      SceneWire& wire = wires_[id];
+      if (wire.edge < 0) wire.edge = first;
+      if (wire.dtype < 0) wire.dtype = dtypeIndex;
+      wire.broken = wire.broken || broken;
+      if (bytes >= 0) {
+        const double width =
+            std::clamp(1 + (std::log2(std::max<double>(1, static_cast<double>(bytes))) - 10) / 5, m.wireMin, m.wireMax);
+        wire.width = wire.unknownBytes ? static_cast<float>(width) : std::max(wire.width, static_cast<float>(width));
+        wire.unknownBytes = false;
+      }
+      // The first piece carries the label; inside an open scope each wire is a first piece of its own.
+      if (k == 0 && labelEdge >= 0 && wire.label.isEmpty()) wire.label = model_->edgeShape(labelEdge);
+    }
+  }
+  rects.reserve(wires_.size());
+  for (SceneWire& wire : wires_) {
+    if (wire.pointCount > 0) {
+      const auto first = layout_.points.begin() + wire.firstPoint;
+      double x0 = first->x, x1 = first->x, y0 = first->y, y1 = first->y;
+      for (auto p = first; p != first + wire.pointCount; ++p) {
+        x0 = std::min(x0, p->x);
+        x1 = std::max(x1, p->x);
+        y0 = std::min(y0, p->y);
+        y1 = std::max(y1, p->y);
+      }
+      wire.bounds = QRectF(QPointF(x0, y0), QPointF(x1, y1)).adjusted(-6, -6, 6, 6);
+      if (!wire.label.isEmpty()) placeLabel(wire);
+    }
+    rects.push_back(wire.bounds);
+  }
+  wireIndex_.build(rects);
+}
+
+void Scene::placeLabel(SceneWire& wire) const {
+  if (wire.joint != layout::Joint::Curve || wire.quiet || wire.pointCount < 2) {
+    wire.label.clear();
+    return;
+  }
+  // Above the first gap: from the source to where the way bends again.
+  const auto point = [&](int i) { return layout_.points[static_cast<size_t>(wire.firstPoint + i)]; };
+  const layout::Point a = point(0);
+  layout::Point b = point(1);
+  for (int i = 1; i + 1 < wire.pointCount && b.x - a.x < 12; ++i) b = point(i + 1);
+  wire.labelAt = {std::round((a.x + b.x) / 2), std::round(std::min(a.y, (a.y + b.y) / 2) - 5 - wire.width / 2)};
+  const QRectF text(wire.labelAt.x() - 75, wire.labelAt.y() - 14, 150, 18);
+  wire.bounds = wire.bounds.united(text);
+}
+
+void Scene::refreshStatus() {
+  if (model_ == nullptr) return;
+  for (SceneItem& it : items_) {
+    if (it.item.isNode())
+      it.status = model_->nodeStatus(it.item.index);
+    else
+      it.status.badges = model_->scopeBadges(it.item.index);
+  }
+}
+
+}  // namespace weft::widgets

@@ -1,0 +1,141 @@
+// What can be seen of a model, with a place for everything: the canvas without a window.
+#pragma once
+
+#include <QFont>
+#include <QHash>
+#include <QPainterPath>
+#include <QRectF>
+#include <array>
+#include <vector>
+
+#include "graph_view/graph_model.h"
+#include "graph_view/grid_index.h"
+#include "layout/graph_layout.h"
+
+namespace weft::widgets {
+
+/// Fonts of the canvas and what is measured with them.
+struct CanvasFonts {
+  QFont title, detail, small;
+  static CanvasFonts current();
+};
+
+/// A node, or a scope that is closed or open.
+struct SceneItem {
+  Item item;
+  QRectF rect;
+  bool open = false, layer = false;
+  NodeShape shape = NodeShape::Op;
+  OpCategory category = OpCategory::Math;
+  int repeat = 1, ops = 1;
+  QString title, detail, detail2, summary;  ///< elided to the rectangle
+  NodeStatus status;
+};
+
+/// One segment of the layout.
+struct SceneWire {
+  int from = -1, to = -1;  ///< scene items; -1: an edge of the scope around
+  int source = -1;         ///< scene item where it begins
+  EdgeKind kind = EdgeKind::Data;
+  layout::Joint joint = layout::Joint::Curve;
+  bool quiet = false, broken = false, unknownBytes = true;
+  int dtype = -1;  ///< into Scene::dtypes
+  float width = 1.6F;
+  int firstPoint = 0, pointCount = 0;
+  QString label;
+  QPointF labelAt;  ///< middle of its base line
+  QRectF bounds;
+  int edge = -1;  ///< the first edge of the model that it carries
+};
+
+/// Numbers of a scope with everything in it.
+struct ScopeStats {
+  int ops = 0;
+  std::array<int, kOpCategoryCount> mix{};
+};
+
+/// Reads a model once per structure, then lays out and indexes what is open. GUI thread (measures text); no window needed.
+class Scene {
+public:
+  /// Reads the structure. Open scopes, root and the memory of places survive by name.
+  void reset(const GraphModel* model);
+  /// Lays out again after `open`, `root` or the texts changed.
+  void rebuild();
+  /// Reads `nodeStatus` of what can be seen.
+  void refreshStatus();
+
+  const GraphModel* model() const { return model_; }
+  std::vector<char>& open() { return open_; }
+  const std::vector<char>& open() const { return open_; }
+  int root() const { return root_; }
+  void setRoot(int scope) { root_ = scope; }
+
+  const std::vector<SceneItem>& items() const { return items_; }
+  const std::vector<SceneWire>& wires() const { return wires_; }
+  const std::vector<layout::Point>& points() const { return layout_.points; }
+  const QStringList& dtypes() const { return dtypes_; }
+  const ScopeStats& stats(int scope) const { return stats_[static_cast<size_t>(scope)]; }
+  QRectF bounds() const { return bounds_; }
+  double layoutMs() const { return layoutMs_; }
+
+  /// Scene item of `item`, -1 if it is hidden.
+  int find(Item item) const;
+  /// The visible item that stands for `item`: itself, or the closed scope that hides it. None if it is outside of the root.
+  Item visibleFor(Item item) const;
+  Item itemNamed(const QString& name) const;
+  QString nameOf(Item item) const;
+  int parentScope(Item item) const;
+  /// Opens all scopes around `item`; true if any was closed. `rebuild` afterwards.
+  bool openAround(Item item);
+
+  /// Topmost scene item at a point of the graph, -1: none. Open scopes only by their header or where nothing else is.
+  int hit(QPointF world) const;
+  /// Wire within `tolerance` of the point, -1: none.
+  int hitWire(QPointF world, double tolerance) const;
+  /// Leaves (not open scopes) that touch the rectangle.
+  std::vector<int> leavesIn(const QRectF& world) const;
+  const std::vector<int>& itemsIn(const QRectF& world) const { return itemIndex_.query(world); }
+  const std::vector<int>& wiresIn(const QRectF& world) const { return wireIndex_.query(world); }
+
+  /// Neighbours along the dataflow (scene items), data wires first.
+  std::vector<int> predecessors(int sceneItem) const { return neighbours(sceneItem, false); }
+  std::vector<int> successors(int sceneItem) const { return neighbours(sceneItem, true); }
+  /// Everything upstream and downstream of a scene item: flags per item and per wire.
+  void path(int sceneItem, std::vector<char>& itemLit, std::vector<char>& wireLit) const;
+
+  /// The drawn shape of a wire.
+  QPainterPath wirePath(const SceneWire& wire, double corner = 8) const;
+
+private:
+  struct RouteEnd {
+    int route, other;
+  };
+  void readStructure();
+  void measure(const std::vector<layout::Shown>& shown);
+  void labelEdges(const std::vector<layout::Shown>& shown);
+  void buildItems();
+  void buildWires();
+  void placeLabel(SceneWire& wire) const;
+  std::vector<int> neighbours(int sceneItem, bool forward) const;
+  int layoutItem(Item item) const { return item.isNode() ? item.index : graph_.nodeCount() + item.index; }
+
+  const GraphModel* model_ = nullptr;
+  layout::Graph graph_;
+  layout::Memory memory_;
+  layout::Result layout_;
+  std::vector<char> open_;
+  int root_ = -1;
+  std::vector<ScopeStats> stats_;
+  std::vector<int> shapeId_;  // per edge, -1: none
+  std::vector<SceneItem> items_;
+  std::vector<SceneWire> wires_;
+  std::vector<int> sceneOf_;  // layout item -> scene item
+  std::vector<std::vector<RouteEnd>> in_, out_;
+  QStringList dtypes_;
+  GridIndex itemIndex_, wireIndex_;
+  QRectF bounds_;
+  double layoutMs_ = 0;
+  QHash<QString, Item> byName_;
+};
+
+}  // namespace weft::widgets

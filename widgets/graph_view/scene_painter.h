@@ -1,0 +1,67 @@
+#pragma once
+
+#include <QPainter>
+#include <vector>
+
+#include "graph_view/color_table.h"
+#include "graph_view/scene.h"
+#include "graph_view/viewport.h"
+
+namespace weft::widgets {
+
+/// How much of a node is drawn, by its height on screen.
+enum class Tier { Heat, Rect, Name, Normal, Large };
+Tier tierFor(double heightOnScreen, const Metrics& metrics);
+
+/// Draws a scene. Only the raster engine's abilities are used; no state besides what is given.
+class ScenePainter {
+public:
+  ScenePainter(const Scene& scene, const Theme& theme, const ColorTable& colors, ColorMode mode);
+
+  /// Everything that touches `screen`, background first. The painter's origin is the screen's.
+  void paint(QPainter& painter, const Viewport& view, const QRectF& screen) const;
+  /// Only these items and wires (flags), over what is there.
+  void paintLit(QPainter& painter, const Viewport& view, const QRectF& screen, const std::vector<char>& items,
+                const std::vector<char>& wires) const;
+  /// The outline of a selected, hovered or focused item.
+  void paintOutline(QPainter& painter, const Viewport& view, int sceneItem, const QColor& color, double width,
+                    double gap = 0) const;
+
+private:
+  struct Hues {
+    QColor surface0, surface1, surface2, surface3, border, borderStrong, text1, text2, text3, disabled, accent, accentSoft, error,
+        nan, grid;
+  };
+  void paintGrid(QPainter& painter, const Viewport& view, const QRectF& screen) const;
+  void paintOpenScope(QPainter& painter, const Viewport& view, const SceneItem& it) const;
+  void paintWires(QPainter& painter, const Viewport& view, const std::vector<int>& wires, const QRectF& screen,
+                  const std::vector<char>* lit) const;
+  void paintWire(QPainter& painter, const Viewport& view, const SceneWire& wire, bool lit) const;
+  void paintEnds(QPainter& painter, const Viewport& view, const SceneWire& wire) const;
+  void paintLeaf(QPainter& painter, const Viewport& view, const SceneItem& it) const;
+  void paintNode(QPainter& painter, const SceneItem& it) const;
+  void paintVariable(QPainter& painter, const SceneItem& it) const;
+  void paintClosedScope(QPainter& painter, const SceneItem& it) const;
+  void paintOpMix(QPainter& painter, const SceneItem& it, const QRectF& bar) const;
+  void paintBadges(QPainter& painter, const SceneItem& it) const;
+  void paintName(QPainter& painter, const QRectF& screenRect, const SceneItem& it) const;
+  QColor fillOf(const SceneItem& it) const;
+  QColor wireColor(const SceneWire& wire) const;
+
+  const Scene& scene_;
+  const Theme& theme_;
+  const ColorTable& colors_;
+  ColorMode mode_;
+  const Metrics& m_;
+  CanvasFonts fonts_;
+  Hues h_;
+  std::vector<QColor> dtypeColors_;
+  std::vector<QColor> categoryColors_;
+};
+
+/// A rounded strip along the left edge of a rounded rectangle.
+QPainterPath leftBar(const QRectF& rect, double radius, double width);
+/// A rectangle with a point at the right: the shape of placeholders.
+QPainterPath tagShape(const QRectF& rect, double radius);
+
+}  // namespace weft::widgets
