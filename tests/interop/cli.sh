@@ -1,0 +1,76 @@
+#!/usr/bin/env bash
+# cli.sh WEFT GOLDEN: the habits of the command line: help, versions, exit statuses, feeds and outputs of `weft run`, scripts.
+set -u
+weft=$1 golden=$2
+work=$(mktemp -d); trap 'rm -rf "$work"' EXIT
+cd "$work"
+bad=0
+complain() { echo "$*"; bad=1; }
+# gives STATUS COMMAND…: the exit status; stdout lands in out, stderr in err.
+gives() {
+  local want=$1; shift
+  timeout 60 "$@" >out 2>err; local status=$?
+  [ $status = "$want" ] || { complain "$* : exit status $status, want $want"; head -c 300 err; }
+}
+# prints TEXT: stdout of the last command.
+prints() { [ "$(cat out)" = "$1" ] || { complain "got:  $(head -c 300 out)"; echo "want: $1"; }; }
+
+gives 0 "$weft" --version; grep -qE '^weft [0-9]+\.[0-9]+\.[0-9]+$' out || complain "--version: $(cat out)"
+gives 0 "$weft" --version --json; grep -qE '^\{"name":"weft","version":"[0-9.]+"' out || complain "--version --json: $(cat out)"
+gives 0 "$weft" --help
+for command in $(awk '/^  [a-z]+ / {print $1}' out); do
+  gives 0 "$weft" "$command" --help
+  grep -q "^usage: weft $command" out || complain "weft $command --help does not begin with its usage"
+  gives 2 "$weft" "$command" --no-such-option
+  [ -s out ] && complain "weft $command --no-such-option prints on stdout"
+  grep -q '^weft: ' err || complain "weft $command --no-such-option says nothing"
+done
+gives 2 "$weft"
+gives 2 "$weft" frobnicate
+
+gives 0 "$weft" ops Relu; grep -q 'features' out || complain "weft ops Relu does not name its input"
+gives 0 "$weft" ops --json; [ "$(wc -l <out)" = 1 ] || complain "weft ops --json is not one line"
+gives 1 "$weft" ops NoSuchOp
+
+cat >sum.pbtxt <<'G'
+node { name: "x" op: "Placeholder" attr { key: "dtype" value { type: DT_FLOAT } } attr { key: "shape" value { shape { dim { size: -1 } } } } }
+node { name: "two" op: "Const" attr { key: "dtype" value { type: DT_FLOAT } } attr { key: "value" value { tensor { dtype: DT_FLOAT tensor_shape {} float_val: 2 } } } }
+node { name: "y" op: "Mul" input: "x" input: "two" attr { key: "T" value { type: DT_FLOAT } } }
+G
+gives 0 "$weft" run sum.pbtxt --feed 'x:0=[1, 2.5]' --fetch y:0 --out -
+prints '{"y:0":{"dtype":"float32","shape":[2],"data":[2.0,5.0]}}'
+gives 0 "$weft" run sum.pbtxt --feed 'x:0=[1, 2.5]' --fetch y:0; grep -q '^y:0 = float32 \[2\]' out || complain "plain output: $(cat out)"
+gives 0 "$weft" run sum.pbtxt --feed 'x=[3]' --fetch y:0 --out y.npz --steps 3 --threads 1
+gives 0 "$weft" run sum.pbtxt --feed 'y.npz' --fetch y:0 --out y.json; grep -q '"data":\[6.0\]' y.json || complain "fed from .npz: $(cat y.json)"
+gives 0 "$weft" run sum.pbtxt --feed 'x=[3]' --fetch y:0 --trace t.json; grep -q traceEvents t.json || complain "no trace events"
+gives 0 "$weft" run sum.pbtxt --feed 'x=[3]' --fetch y:0 --trace t.pb; [ -s t.pb ] || complain "empty RunMetadata"
+gives 0 "$weft" run sum.pbtxt --feed 'x=[3]' --fetch y:0 --without all
+
+cat >script.json <<'S'
+{"name": "s", "sessions": [{"graph": "sum.pbtxt", "runs": [
+  {"feeds": {"x:0": {"dtype": "float32", "shape": [1], "data": [4]}}, "fetches": ["y:0", "two:0"]},
+  {"fetches": ["y:0"]}]},
+  {"graph": "nowhere.pb", "runs": [{"fetches": ["y:0"]}]}]}
+S
+gives 0 "$weft" run --script script.json --results results.json
+grep -q '"values":\[{"dtype":"float32","shape":\[1\],"data":\[8.0\]},{"dtype":"float32","shape":\[\],"data":\[2.0\]}\]' results.json || complain "results: $(head -c 400 results.json)"
+grep -q '"error":{"code":"INVALID_ARGUMENT","message":"You must feed a value for placeholder' results.json || complain "the failed run: $(head -c 600 results.json)"
+grep -q '"error":{"code":"NOT_FOUND"' results.json || complain "the missing graph: $(head -c 900 results.json)"
+gives 1 "$weft" run --script nowhere.json --results results.json
+gives 2 "$weft" run --script script.json
+gives 1 "$weft" run --script script.json --results nowhere/results.json
+
+# The judge says what differs, and what it could not judge.
+mkdir -p cases/good cases/bad
+cp sum.pbtxt cases/good/; cp sum.pbtxt cases/bad/
+for kind in good bad; do
+  cat >cases/$kind/script.json <<S
+{"name": "$kind", "sessions": [{"graph": "sum.pbtxt", "runs": [{"feeds": {"x:0": {"dtype": "float32", "shape": [1], "data": [4]}}, "fetches": ["y:0"],
+  "want": [{"dtype": "float32", "shape": [1], "data": [$([ $kind = good ] && echo 8 || echo 9)]}]}]}]}
+S
+done
+gives 1 "$weft" selftest programs cases
+[ "$(tail -n 1 out)" = "1 passed, 1 failed, 0 skipped" ] || complain "selftest: $(tail -n 1 out)"
+grep -q '^bad: session 0 run 0 y:0: 1 of 1 values differ, at \[0\] 8, want 9' out || complain "selftest says: $(head -n 1 out)"
+gives 1 "$weft" selftest ops nowhere
+exit $bad
