@@ -1,0 +1,109 @@
+#include "ops/tensor_text.h"
+
+#include <cfloat>
+#include <complex>
+#include <cstdio>
+#include <cstdlib>
+
+namespace weft {
+namespace {
+
+/// The shortest of two precisions that reads back as the same number.
+std::string floatText(float v) {
+  char text[64];
+  std::snprintf(text, sizeof(text), "%.*g", FLT_DIG, double(v));
+  if (std::strtof(text, nullptr) != v) std::snprintf(text, sizeof(text), "%.*g", FLT_DIG + 3, double(v));
+  return text;
+}
+
+std::string doubleText(double v) {
+  char text[64];
+  std::snprintf(text, sizeof(text), "%.*g", DBL_DIG, v);
+  if (std::strtod(text, nullptr) != v) std::snprintf(text, sizeof(text), "%.*g", DBL_DIG + 2, v);
+  return text;
+}
+
+std::string escaped(const std::string& s) {
+  std::string out;
+  for (const unsigned char c : s) {
+    switch (c) {
+      case '\n': out += "\\n"; break;
+      case '\r': out += "\\r"; break;
+      case '\t': out += "\\t"; break;
+      case '"': out += "\\\""; break;
+      case '\'': out += "\\'"; break;
+      case '\\': out += "\\\\"; break;
+      default:
+        if (c >= 0x80 || c < 0x20 || c == 0x7f) {
+          char octal[8];
+          std::snprintf(octal, sizeof(octal), "\\%03o", c);
+          out += octal;
+        } else {
+          out += char(c);
+        }
+    }
+  }
+  return out;
+}
+
+std::string elementText(const Tensor& t, int64_t i) {
+  switch (t.dtype()) {
+    case DType::String: return escaped(t.at<std::string>(i));
+    case DType::Double: return doubleText(t.at<double>(i));
+    case DType::Float:
+    case DType::Half:
+    case DType::BFloat16: return floatText(float(t.asDouble(i)));
+    case DType::Complex64: {
+      const auto c = t.at<std::complex<float>>(i);
+      return "(" + floatText(c.real()) + "," + floatText(c.imag()) + ")";
+    }
+    case DType::Complex128: {
+      const auto c = t.at<std::complex<double>>(i);
+      return "(" + doubleText(c.real()) + "," + doubleText(c.imag()) + ")";
+    }
+    case DType::UInt64: return std::to_string(t.at<uint64_t>(i));
+    case DType::Resource:
+    case DType::Variant: return "<" + dtypeName(t.dtype()) + ">";
+    default: return std::to_string(t.asInt(i));
+  }
+}
+
+/// The elements below dimension `d` from `next` on, each inner dimension in brackets.
+void append(const Tensor& t, int d, int64_t limit, int64_t& next, std::string& out) {
+  if (next >= limit) return;
+  if (d == t.rank() - 1) {
+    for (int64_t i = 0; i < t.dim(d); ++i) {
+      if (next >= limit) {
+        if (d != 0) out += "...";
+        return;
+      }
+      if (i > 0) out += " ";
+      out += elementText(t, next++);
+    }
+    return;
+  }
+  for (int64_t i = 0; i < t.dim(d); ++i) {
+    const bool open = next < limit;
+    if (open) out += "[";
+    append(t, d + 1, limit, next, out);
+    if (open || next < limit) out += "]";
+  }
+}
+
+}  // namespace
+
+std::string summarizeValue(const Tensor& t, int64_t limit) {
+  const int64_t n = t.elements();
+  if (limit < 0 || limit > n) limit = n;
+  std::string out;
+  if (t.rank() == 0 || sizeOf(t.dtype()) == 0) {
+    for (int64_t i = 0; i < limit; ++i) out += (i ? " " : "") + elementText(t, i);
+  } else {
+    int64_t next = 0;
+    append(t, 0, limit, next, out);
+  }
+  if (n > limit) out += "...";
+  return out;
+}
+
+}  // namespace weft

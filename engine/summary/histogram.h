@@ -1,0 +1,22 @@
+#pragma once
+
+#include <vector>
+
+#include "weft/events.h"
+
+namespace weft {
+
+/// Counts numbers in TensorFlow's default buckets: their edges are 0 and ±1e-12·1.1^k up to 1e20.
+class HistogramCounter {
+ public:
+  HistogramCounter();
+  void add(double value);
+  /// The counts; runs of empty buckets become one.
+  HistogramValue value() const;
+
+ private:
+  std::vector<double> counts_;
+  double min_, max_, num_ = 0, sum_ = 0, sumOfSquares_ = 0;
+};
+
+}  // namespace weft
