@@ -82,25 +82,6 @@ Roles rolesOf(const OptimizerOp& op, bool sparse) {
 constexpr int kMaxSlots = 4, kMaxScalars = 8;
 constexpr int64_t kGrain = 1 << 14;
 
-/// `n` elements of 16-bit floats through the float step, in pieces that stay in the first-level cache.
-template <typename T16>
-void sixteenBitStep(cpu::OptimizerStep<float> step, int slots, T16* const* s, const T16* g, const float* scalars, bool flag, int64_t n) {
-  constexpr int64_t kPiece = 256;
-  float values[kMaxSlots][kPiece], gradient[kPiece];
-  float* pointers[kMaxSlots];
-  for (int64_t begin = 0; begin < n; begin += kPiece) {
-    const int64_t count = std::min(kPiece, n - begin);
-    for (int k = 0; k < slots; ++k) {
-      for (int64_t i = 0; i < count; ++i) values[k][i] = static_cast<float>(s[k][begin + i]);
-      pointers[k] = values[k];
-    }
-    for (int64_t i = 0; i < count; ++i) gradient[i] = static_cast<float>(g[begin + i]);
-    step(pointers, gradient, scalars, flag, long(count));
-    for (int k = 0; k < slots; ++k)
-      for (int64_t i = 0; i < count; ++i) s[k][begin + i] = T16(values[k][i]);
-  }
-}
-
 class OptimizerKernel final : public Kernel {
  public:
   OptimizerKernel(const OptimizerOp& op, bool sparse, bool resource, KernelInit& init)
@@ -110,31 +91,22 @@ class OptimizerKernel final : public Kernel {
   }
 
   Status compute(KernelContext& c) override {
-    float scalarsF[kMaxScalars];
-    double scalarsD[kMaxScalars];
+    double values[kMaxScalars];
     for (size_t k = 0; k < roles_.scalars.size(); ++k) {
       const Tensor& t = c.input(roles_.scalars[k]);
       if (!t.shape().isScalar()) return invalidArgument(roles_.names[size_t(roles_.scalars[k])], " is not a scalar: ", t.shape().toString());
-      scalarsD[k] = t.asDouble(0);
-      scalarsF[k] = float(scalarsD[k]);
+      values[k] = t.asDouble(0);
     }
     WEFT_LET(auto updates, lock(c));
     const Tensor& gradient = c.input(roles_.gradient);
     std::vector<int64_t> rows;
     WEFT_TRY(checkShapes(c, updates, gradient, rows));
-    switch (gradient.dtype()) {
-      case DType::Float: run<float>(updates, gradient, rows, [&](float* const* s, const float* g, int64_t n) {
-          cpu::floatStep(op_.optimizer)(s, g, scalarsF, flag_, long(n));
-        });
-        break;
-      case DType::Double: run<double>(updates, gradient, rows, [&](double* const* s, const double* g, int64_t n) {
-          cpu::doubleStep(op_.optimizer)(s, g, scalarsD, flag_, long(n));
-        });
-        break;
-      case DType::Half: runSixteen<Eigen::half>(updates, gradient, rows, scalarsF); break;
-      case DType::BFloat16: runSixteen<Eigen::bfloat16>(updates, gradient, rows, scalarsF); break;
-      default: return unimplemented(c.node().op, " of type ", dtypeShortName(gradient.dtype()));
-    }
+    withFloat(gradient.dtype(), [&]<typename T>(std::type_identity<T>) {
+      T scalars[kMaxScalars];
+      for (size_t k = 0; k < roles_.scalars.size(); ++k) scalars[k] = T(values[k]);
+      const cpu::OptimizerStep<T> step = cpu::optimizerStep<T>(op_.optimizer);
+      run<T>(updates, gradient, rows, [&](T* const* s, const T* g, int64_t n) { step(s, g, scalars, flag_, long(n)); });
+    });
     if (!resource_) c.forwardRef(0, 0);
     return {};
   }
@@ -204,13 +176,6 @@ class OptimizerKernel final : public Kernel {
         for (int k = 0; k < op_.slots; ++k) part[k] = slots[k] + rows[i] * width;
         step(part, g + int64_t(i) * width, width);
       }
-    });
-  }
-
-  template <typename T16>
-  void runSixteen(std::vector<VariableUpdate>& updates, const Tensor& gradient, const std::vector<int64_t>& rows, const float* scalars) const {
-    run<T16>(updates, gradient, rows, [&](T16* const* s, const T16* g, int64_t n) {
-      sixteenBitStep(cpu::floatStep(op_.optimizer), op_.slots, s, g, scalars, flag_, n);
     });
   }
 

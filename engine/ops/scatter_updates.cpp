@@ -45,6 +45,7 @@ inline T combined(T a, T b) {
 struct Job {
   int64_t width = 0;
   int64_t rows = 0;
+  int64_t stride = 0;  ///< elements of `updates` per index
   std::vector<int64_t> picks;
   bool scalar = false;
 };
@@ -64,11 +65,22 @@ void scatterRows(T* params, const T* updates, const Job& job) {
         const T u = updates[0];
         for (int64_t k = 0; k < job.width; ++k) p[k] = combined<kCombine>(p[k], u);
       } else {
-        const T* u = updates + i * job.width;
-        for (int64_t k = 0; k < job.width; ++k) p[k] = combined<kCombine>(p[k], u[k]);
+        const T* u = updates + i * job.stride;
+        for (int64_t k = 0, n = std::min(job.width, job.stride); k < n; ++k) p[k] = combined<kCombine>(p[k], u[k]);
       }
     }
   });
+}
+
+/// Each index's updates replace the elements from the row's beginning on, inside the variable.
+void replaceRows(Tensor& value, const Tensor& updates, const Job& job) {
+  for (size_t i = 0; i < job.picks.size(); ++i) {
+    const int64_t begin = job.picks[i] * job.width;
+    if (job.scalar)
+      for (int64_t k = 0; k < job.width; ++k) copyElements(value, begin + k, updates, 0, 1);
+    else
+      copyElements(value, begin, updates, int64_t(i) * job.stride, std::min(job.stride, value.elements() - begin));
+  }
 }
 
 template <typename T>
@@ -82,7 +94,7 @@ Status combineRows(Combine combine, Tensor& value, const Tensor& updates, const 
     case Combine::Mul: scatterRows<Combine::Mul>(p, u, job); break;
     case Combine::Div:
       if constexpr (std::is_integral_v<T>) {
-        const int64_t n = job.scalar ? 1 : int64_t(job.picks.size()) * job.width;
+        const int64_t n = job.scalar ? 1 : int64_t(job.picks.size()) * job.stride;
         if (!job.picks.empty() && std::find(u, u + n, T(0)) != u + n) return invalidArgument("Integer division by zero");
       }
       scatterRows<Combine::Div>(p, u, job);
@@ -108,6 +120,7 @@ class ScatterKernel final : public Kernel {
     job.rows = value.dim(0);
     job.width = value.shape().slice(1).elements();
     job.scalar = updates.shape().isScalar() && value.dtype() == updates.dtype() && !(indices.shape().isScalar() && value.rank() == 1);
+    job.stride = indices.elements() > 0 ? updates.elements() / indices.elements() : 0;
     Status bad;
     for (int64_t i = 0; i < indices.elements(); ++i) {
       const int64_t row = indices.asInt(i);
@@ -118,9 +131,7 @@ class ScatterKernel final : public Kernel {
       job.picks.push_back(row);
     }
     if (combine_ == Combine::Update) {
-      for (size_t i = 0; i < job.picks.size(); ++i)
-        for (int64_t k = 0; k < (job.scalar ? job.width : 1); ++k)
-          copyElements(value, job.picks[i] * job.width + k, updates, job.scalar ? 0 : int64_t(i) * job.width, job.scalar ? 1 : job.width);
+      replaceRows(value, updates, job);
     } else {
       Status done;
       withNumber(value.dtype(), [&]<typename T>(std::type_identity<T>) { done = combineRows<T>(combine_, value, updates, job); });
@@ -138,8 +149,8 @@ class ScatterKernel final : public Kernel {
     Shape wanted = indices;
     wanted.append(params.slice(1));
     if (resource_) {
-      // The elements must suffice; their arrangement is not looked at.
-      if (indices.elements() == 0 || updates.elements() == wanted.elements()) return {};
+      // As in TensorFlow 1.15 the updates need only be divisible among the indices.
+      if (indices.elements() == 0 || updates.elements() % indices.elements() == 0) return {};
       return invalidArgument("shape of indices (", indices.toString(), ") is not compatible with the shape of updates (", updates.toString(), ")");
     }
     if (updates == wanted) return {};

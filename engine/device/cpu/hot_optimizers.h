@@ -11,8 +11,9 @@ enum class Optimizer : int {
 template <typename T>
 using OptimizerStep = void (*)(T* const* slots, const T* gradient, const T* scalars, bool flag, long n);
 
-/// The step for this machine's instruction set (hot.h).
-OptimizerStep<float> floatStep(Optimizer optimizer);
-OptimizerStep<double> doubleStep(Optimizer optimizer);
+/// The step for float (this machine's instruction set, hot.h), double, Eigen::half or Eigen::bfloat16. The 16-bit types round after every
+/// operation, as TensorFlow does.
+template <typename T>
+OptimizerStep<T> optimizerStep(Optimizer optimizer);
 
 }  // namespace weft::cpu

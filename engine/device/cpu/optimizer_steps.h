@@ -253,7 +253,7 @@ inline void ftrlSpan(T* const* s, const T* __restrict g, T lr, T l1, T l2, T shr
     const T a = accum[i] + g[i] * g[i];
     const T now = square ? root(a) : power(a, -lrPower);
     const T before = square ? root(accum[i]) : power(accum[i], -lrPower);
-    const T l = linear[i] + (g[i] + T(2) * shrinkage * var[i]) - (now - before) / lr * var[i];
+    const T l = linear[i] + ((g[i] + T(2) * shrinkage * var[i]) - (now - before) / lr * var[i]);
     accum[i] = a;
     linear[i] = l;
     var[i] = magnitude(l) > l1 ? (l1 * signOf(l) - l) / (now / lr + T(2) * l2) : T(0);
