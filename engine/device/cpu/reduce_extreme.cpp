@@ -1,0 +1,45 @@
+#include "device/cpu/reduce_driver.h"
+
+// Maxima, minima, and truth of all or any.
+namespace weft::cpu {
+namespace {
+
+template <typename T, bool isMax>
+struct ExtremeOf {
+  using In = T;
+  using Acc = T;
+  static constexpr bool kHasHot = std::is_same_v<T, float>;
+  static constexpr bool kFinishes = false;
+  static const HotReduction* hot() { return isMax ? &hotTable().max : &hotTable().min; }
+  static Acc start() { return isMax ? lowestOf<T>() : highestOf<T>(); }
+  static Acc lift(T x) { return x; }
+  static Acc join(Acc a, Acc b) { return isMax ? (a < b ? b : a) : (b < a ? b : a); }
+  static T done(Acc a, int64_t) { return a; }
+};
+
+template <bool isAll>
+struct TruthOf {
+  using In = bool;
+  using Acc = bool;
+  static constexpr bool kHasHot = false;
+  static constexpr bool kFinishes = false;
+  static Acc start() { return isAll; }
+  static Acc lift(bool x) { return x; }
+  static Acc join(bool a, bool b) { return isAll ? (a & b) != 0 : (a | b) != 0; }
+  static bool done(bool a, int64_t) { return a; }
+};
+
+}  // namespace
+
+ReduceFunction findExtreme(Reduction kind, DType dtype) {
+  if (kind == Reduction::All) return Reducer<TruthOf<true>>::run;
+  if (kind == Reduction::Any) return Reducer<TruthOf<false>>::run;
+  ReduceFunction f = nullptr;
+  withNumber(dtype, [&](auto tag) {
+    using T = typename decltype(tag)::type;
+    if constexpr (!kIsComplex<T>) f = kind == Reduction::Max ? Reducer<ExtremeOf<T, true>>::run : Reducer<ExtremeOf<T, false>>::run;
+  });
+  return f;
+}
+
+}  // namespace weft::cpu
