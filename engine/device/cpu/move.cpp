@@ -1,0 +1,152 @@
+#include "device/cpu/move.h"
+
+#include <algorithm>
+#include <cstring>
+
+#include "base/parallel.h"
+#include "device/cpu/dtypes.h"
+
+namespace weft::cpu {
+namespace {
+
+constexpr int64_t kWork = 32768;  // elements that are worth a thread
+
+/// Drops dimensions of length 1 and joins those that follow each other in both arrays. False if there is nothing to copy.
+bool simplify(BoxCopy& box) {
+  BoxCopy out;
+  for (size_t d = 0; d < box.size.size(); ++d) {
+    if (box.size[d] == 0) return false;
+    if (box.size[d] == 1) continue;
+    if (!out.size.empty() && out.from.back() == box.from[d] * box.size[d] && out.to.back() == box.to[d] * box.size[d]) {
+      out.size.back() *= box.size[d];
+      out.from.back() = box.from[d];
+      out.to.back() = box.to[d];
+    } else {
+      out.add(box.size[d], box.from[d], box.to[d]);
+    }
+  }
+  box = std::move(out);
+  return true;
+}
+
+template <typename S>
+void copyRow(const S* from, int64_t fromStride, S* to, int64_t toStride, int64_t n) {
+  if (fromStride == 1 && toStride == 1) {
+    if constexpr (std::is_trivially_copyable_v<S>) std::memcpy(to, from, size_t(n) * sizeof(S));
+    else std::copy(from, from + n, to);
+  } else if (fromStride == 0 && toStride == 1) {
+    std::fill(to, to + n, *from);
+  } else {
+    for (int64_t i = 0; i < n; ++i) to[i * toStride] = from[i * fromStride];
+  }
+}
+
+/// Two dimensions of which one is contiguous in the source and the other in the target: by blocks that stay in the cache.
+template <typename S>
+void transposeBlock(const S* from, int64_t fromOuter, int64_t fromInner, S* to, int64_t toOuter, int64_t outer, int64_t inner) {
+  constexpr int64_t kBlock = 16;
+  for (int64_t j = 0; j < inner; j += kBlock) {
+    const int64_t jEnd = std::min(inner, j + kBlock);
+    for (int64_t i = 0; i < outer; ++i) {
+      const S* f = from + i * fromOuter;
+      S* t = to + i * toOuter;
+      for (int64_t k = j; k < jEnd; ++k) t[k] = f[k * fromInner];
+    }
+  }
+}
+
+template <typename S>
+void copyTyped(const BoxCopy& box, const S* source, S* target) {
+  const int dims = int(box.size.size());
+  if (dims == 0) {
+    *target = *source;
+    return;
+  }
+  const int64_t inner = box.size[size_t(dims - 1)], innerFrom = box.from[size_t(dims - 1)], innerTo = box.to[size_t(dims - 1)];
+  if (dims == 1) {
+    parallelFor(inner, kWork * 4, [&](int64_t begin, int64_t end) {
+      copyRow(source + begin * innerFrom, innerFrom, target + begin * innerTo, innerTo, end - begin);
+    });
+    return;
+  }
+  // A dimension that is contiguous in the source, if the innermost one is not: the pair is a transposition.
+  int pair = -1;
+  if (innerTo == 1 && innerFrom != 1 && innerFrom != 0) {
+    for (int d = 0; d < dims - 1; ++d) {
+      if (box.from[size_t(d)] == 1) pair = d;
+    }
+  }
+  std::vector<size_t> outerDims;
+  int64_t outer = 1, work = inner;
+  for (int d = 0; d < dims - 1; ++d) {
+    if (d == pair) {
+      work *= box.size[size_t(d)];
+      continue;
+    }
+    outerDims.push_back(size_t(d));
+    outer *= box.size[size_t(d)];
+  }
+  const auto run = [&](int64_t begin, int64_t end, int64_t pairBegin, int64_t pairEnd) {
+    std::vector<int64_t> index(outerDims.size(), 0);
+    int64_t from = 0, to = 0, rest = begin;
+    for (size_t k = outerDims.size(); k-- > 0;) {
+      const size_t d = outerDims[k];
+      index[k] = rest % box.size[d];
+      rest /= box.size[d];
+      from += index[k] * box.from[d];
+      to += index[k] * box.to[d];
+    }
+    for (int64_t o = begin; o < end; ++o) {
+      if (pair >= 0) {
+        transposeBlock(source + from + pairBegin, 1, innerFrom, target + to + pairBegin * box.to[size_t(pair)], box.to[size_t(pair)],
+                       pairEnd - pairBegin, inner);
+      } else {
+        copyRow(source + from, innerFrom, target + to, innerTo, inner);
+      }
+      for (size_t k = outerDims.size(); k-- > 0;) {
+        const size_t d = outerDims[k];
+        from += box.from[d];
+        to += box.to[d];
+        if (++index[k] < box.size[d]) break;
+        from -= box.from[d] * box.size[d];
+        to -= box.to[d] * box.size[d];
+        index[k] = 0;
+      }
+    }
+  };
+  if (pair >= 0 && outer < 8) {  // few big matrices: share out the rows of each
+    const int64_t n = box.size[size_t(pair)];
+    for (int64_t o = 0; o < outer; ++o) {
+      parallelFor(n, std::max<int64_t>(16, kWork / inner), [&](int64_t begin, int64_t end) { run(o, o + 1, begin, end); });
+    }
+    return;
+  }
+  parallelFor(outer, std::max<int64_t>(1, kWork / work), [&](int64_t begin, int64_t end) { run(begin, end, 0, pair >= 0 ? box.size[size_t(pair)] : 0); });
+}
+
+}  // namespace
+
+void copyBox(DType type, BoxCopy box, const void* source, void* target) {
+  if (!simplify(box)) return;
+  withStorage(type, [&](auto tag) {
+    using S = typename decltype(tag)::type;
+    copyTyped(box, static_cast<const S*>(source), static_cast<S*>(target));
+  });
+}
+
+void fillElements(DType type, const void* value, void* to, int64_t n) {
+  withStorage(type, [&](auto tag) {
+    using S = typename decltype(tag)::type;
+    const S& v = *static_cast<const S*>(value);
+    S* out = static_cast<S*>(to);
+    parallelFor(n, kWork * 4, [&](int64_t begin, int64_t end) { std::fill(out + begin, out + end, v); });
+  });
+}
+
+std::vector<int64_t> denseStrides(const Shape& shape) {
+  std::vector<int64_t> out(size_t(std::max(shape.rank(), 0)), 1);
+  for (int d = shape.rank() - 1; d > 0; --d) out[size_t(d - 1)] = out[size_t(d)] * shape.dim(d);
+  return out;
+}
+
+}  // namespace weft::cpu
