@@ -83,7 +83,7 @@ WEFT_FUNCTION(Pow, if constexpr (std::is_integral_v<T>) {
 WEFT_FUNCTION(Atan2, return std::atan2(x, y);)
 WEFT_FUNCTION(SigmoidGrad, return y * x * (T(1) - x);)
 WEFT_FUNCTION(TanhGrad, return y * (T(1) - x * x);)
-// Gradients of holomorphic functions take the conjugate of the derivative.
+// Gradients of holomorphic functions take the conjugate of the derivative. (Of SigmoidGrad and TanhGrad the caller conjugates.)
 template <typename T>
 T conjugate(T x) {
   if constexpr (kIsComplex<T>) {
@@ -92,8 +92,6 @@ T conjugate(T x) {
     return x;
   }
 }
-WEFT_FUNCTION(SigmoidGradC, const T c = conjugate(x); return y * c * (T(1) - c);)
-WEFT_FUNCTION(TanhGradC, const T c = conjugate(x); return y * (T(1) - c * c);)
 WEFT_FUNCTION(SqrtGrad, return T(0.5) * y / conjugate(x);)
 WEFT_FUNCTION(RsqrtGrad, const T c = conjugate(x); return T(-0.5) * (y * c) * (c * c);)
 WEFT_FUNCTION(ReciprocalGrad, const T c = conjugate(x); return -y * c * c;)
@@ -152,8 +150,8 @@ const ElementwiseEntry kTable[] = {
     WEFT_REALS("Pow", Pow, 25), WEFT_COMPLEX("Pow", Pow, 90),
     WEFT_CHECKED("Pow", Pow, int32_t, Int32, 5.0f, Check::NegativeExponent), WEFT_CHECKED("Pow", Pow, int64_t, Int64, 5.0f, Check::NegativeExponent),
     WEFT_REALS("Atan2", Atan2, 25),
-    WEFT_SMALL("SigmoidGrad", SigmoidGrad, 2), WEFT_COMPLEX("SigmoidGrad", SigmoidGradC, 6),
-    WEFT_SMALL("TanhGrad", TanhGrad, 2), WEFT_COMPLEX("TanhGrad", TanhGradC, 6),
+    WEFT_SMALL("SigmoidGrad", SigmoidGrad, 2), WEFT_COMPLEX("SigmoidGrad", SigmoidGrad, 6),
+    WEFT_SMALL("TanhGrad", TanhGrad, 2), WEFT_COMPLEX("TanhGrad", TanhGrad, 6),
     WEFT_SMALL("SqrtGrad", SqrtGrad, 2), WEFT_COMPLEX("SqrtGrad", SqrtGrad, 8),
     WEFT_SMALL("RsqrtGrad", RsqrtGrad, 2), WEFT_COMPLEX("RsqrtGrad", RsqrtGrad, 6),
     WEFT_SMALL("ReciprocalGrad", ReciprocalGrad, 2), WEFT_COMPLEX("ReciprocalGrad", ReciprocalGrad, 6),
