@@ -1,0 +1,59 @@
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "weft/graph.h"
+#include "weft/tensor.h"
+
+namespace weft {
+
+/// Where data comes from and which placeholders it feeds: one message of a document's `weft/dataset` collection.
+struct DatasetBinding {
+  std::string kind = "builtin";  ///< "builtin", "npz", "npy", "idx", "cifar10", "csv", "images"
+  std::string path;              ///< File or folder, relative to the document where possible; several are separated by ';'.
+  std::string builtin;           ///< Name of a built-in data set: "digits".
+  std::map<std::string, std::string> placeholders;  ///< Placeholder (tensor name) -> column.
+  double validationFraction = 0.2;                  ///< Held back for evaluation, of every class the same part; 0: none.
+  int64_t seed = 1;
+  bool shuffle = true;
+  int batchSize = 32;
+  std::map<std::string, std::string> options;  ///< Of the kind: "delimiter", "header", "label", "height", "width", "channels", "scale".
+};
+
+/// Columns of equal length. Which there are:
+/// builtin digits: "images" float32 [n,64] (0…1), "labels" int32; idx (two files "IMAGES;LABELS"), cifar10, images: "images" uint8
+/// [n,h,w,c], "labels" int32; npz: the arrays' names; npy: "images" or, of two files, also "labels"; csv: the columns' names, "labels" for the one
+/// that the option `label` names (default: the last) and "images" or "features" for all others together, float32.
+struct Dataset {
+  std::vector<std::pair<std::string, Tensor>> columns;
+  std::vector<std::string> classes;  ///< Names of the labels, if known.
+  int64_t size() const { return columns.empty() ? 0 : columns[0].second.dim(0); }
+  const Tensor* find(std::string_view name) const;
+};
+
+/// Reads what a binding names. `folder`: of the document, for relative paths. NOT_FOUND, INVALID_ARGUMENT name file or column, and what was expected.
+WEFT_API Result<Dataset> loadDataset(const DatasetBinding& binding, const std::string& folder);
+/// Folder of the built-in data sets: $WEFT_RESOURCES/datasets, or where the program was installed or built.
+WEFT_API std::string builtinDatasetFolder();
+
+/// Rows for training and for evaluation. Of each class (value of `labels`, if given) the same fraction is held back, chosen by `seed`.
+struct DatasetSplit {
+  std::vector<int64_t> training, evaluation;  ///< Ascending.
+};
+WEFT_API DatasetSplit splitByClass(int64_t size, const Tensor* labels, double fraction, int64_t seed);
+
+/// The order of rows in an epoch: `rows` shuffled by (seed, epoch), the same on every machine.
+WEFT_API std::vector<int64_t> shuffledRows(const std::vector<int64_t>& rows, int64_t seed, int64_t epoch);
+
+/// A column brought to a placeholder's type and shape: [n, …] with the placeholder's inner dimensions. Numbers are cast; uint8 pictures
+/// for a float placeholder are multiplied by `scale` (0: 1/255); integer labels for a float [?, classes] placeholder become one-hot rows.
+WEFT_API Result<Tensor> fitColumn(const Tensor& column, DType dtype, const Shape& placeholder, double scale = 0);
+
+/// Rows of a column, one after another, as a new tensor.
+WEFT_API Result<Tensor> takeRows(const Tensor& column, const int64_t* rows, int64_t count);
+
+}  // namespace weft

@@ -1,0 +1,136 @@
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "weft/dataset.h"
+#include "weft/session.h"
+
+namespace weft {
+
+/// A scalar that people may set while a training runs.
+struct LiveScalar {
+  std::string name, tensor;
+  double value = 0, minimum = 0, maximum = 0;  ///< No limits unless minimum < maximum.
+  bool logarithmic = false;
+};
+
+/// How a document is trained: its `weft/training` collection. Tensors are named "node:0", ops "node".
+struct TrainingSettings {
+  std::string trainOp, initOp;
+  std::string loss, accuracy;                                   ///< Scalar tensors; accuracy may be empty.
+  std::vector<std::pair<std::string, std::string>> metrics;     ///< Shown name, tensor.
+  std::vector<std::string> summaries;                           ///< Tensors of serialised summaries; empty: the collection `summaries`.
+  std::map<std::string, std::string> evalFeed, trainFeed;       ///< Tensor -> text of the value.
+  int64_t steps = 0, epochs = 0;                                ///< Whichever is reached first; both 0: 10 epochs.
+  int64_t summaryEverySteps = 10;
+  int64_t checkpointEverySteps = 0;
+  double checkpointEverySecs = 0;
+  int64_t evalEverySteps = 0;                                   ///< 0: at the end of each epoch.
+  int maxToKeep = 5;
+  std::vector<LiveScalar> live;
+  std::string logFolder, checkpointFolder;                      ///< Relative to the document; empty: none.
+  std::string globalStep;                                       ///< Tensor; empty: the collection `global_step`, if there is one.
+};
+
+/// What a document says of its training. NOT_FOUND if it has no such collection, INVALID_ARGUMENT if it cannot be understood.
+WEFT_API Result<TrainingSettings> trainingSettingsOf(const MetaGraph& meta);
+WEFT_API Result<std::vector<DatasetBinding>> datasetBindingsOf(const MetaGraph& meta);
+/// Puts them into the document, in place of those that are there.
+WEFT_API void setTrainingSettings(MetaGraph& meta, const TrainingSettings& settings);
+WEFT_API void setDatasetBindings(MetaGraph& meta, const std::vector<DatasetBinding>& bindings);
+/// Title and notes (`weft/document`, which also states the schema's version).
+struct DocumentInfo {
+  int schemaVersion = 1;
+  std::string title, notes;
+};
+WEFT_API std::optional<DocumentInfo> documentInfoOf(const MetaGraph& meta);
+WEFT_API void setDocumentInfo(MetaGraph& meta, const DocumentInfo& info);
+
+/// What the loop tells; small values, called on the training thread, which waits meanwhile.
+struct TrainStep {
+  int64_t step = 0;         ///< Steps done, those before a resume included.
+  int64_t totalSteps = 0;   ///< 0 if there is no end.
+  int64_t epoch = 0;        ///< The running one, from 1 on.
+  int64_t totalEpochs = 0;
+  int64_t stepInEpoch = 0, stepsPerEpoch = 0;
+  double loss = 0;
+  double accuracy = -1;     ///< Of this batch; -1 if the document names none.
+  double samplesPerSecond = 0, stepsPerSecond = 0;  ///< Over the last second.
+  double seconds = 0;       ///< Since the loop began, without pauses.
+};
+struct TrainEvaluation {
+  int64_t step = 0, epoch = 0, samples = 0;
+  double loss = 0;
+  double accuracy = -1;
+  double seconds = 0;
+};
+enum class TrainState { Ready, Running, Paused, Finished, Stopped, Failed };
+
+struct TrainCallbacks {
+  std::function<void(const TrainStep&)> step;
+  std::function<void(const TrainStep&)> epochEnd;
+  std::function<void(const TrainEvaluation&)> evaluation;
+  std::function<void(const std::string& prefix, int64_t step)> checkpoint;
+  std::function<void(TrainState)> state;
+};
+
+/// What the caller decides beside the document.
+struct TrainOptions {
+  std::string folder;                              ///< Of the document, for relative paths.
+  std::optional<int64_t> steps, epochs;            ///< Instead of the document's; one given switches the other off.
+  std::optional<std::string> logFolder, checkpointFolder;
+  bool resume = false;                             ///< Go on from the newest checkpoint, if there is one.
+  std::vector<std::pair<std::string, std::string>> set;  ///< Settings, live scalars or tensors by name, as text.
+  SessionOptions session;
+  const std::atomic<bool>* interrupted = nullptr;  ///< Not owned; stops the loop once true. May be set by a signal handler.
+  TrainCallbacks callbacks;
+};
+
+/// Trains a document's graph on its data.
+///
+/// run() does the work on the calling thread; all other methods may be called from any thread. What a resumed training computes is, bit
+/// for bit, what an uninterrupted one would have: beside each checkpoint lies PREFIX.weft-state with step, place in the shuffled data and
+/// the positions of random streams.
+class WEFT_API Trainer {
+ public:
+  /// Loads the data, makes the session, checks names and shapes. Errors name the setting, tensor, file or column.
+  static Result<std::unique_ptr<Trainer>> create(MetaGraph document, TrainOptions options);
+  ~Trainer();
+
+  /// Initialises or resumes, trains to the end or until stopped, evaluates. May be called once. A stop is no error.
+  Status run();
+
+  void pause();               ///< After the current step.
+  void resume();
+  void stepOnce();            ///< One step, then paused.
+  void stop();                ///< After the current step; a checkpoint is written if a folder for them is set.
+  TrainState state() const;
+  /// Sets a live scalar from the next step on. NOT_FOUND; OUT_OF_RANGE names the limits.
+  Status setLive(const std::string& name, double value);
+
+  const TrainingSettings& settings() const;
+  Session& session();
+  int64_t step() const;
+  /// The last evaluation, if there was one.
+  std::optional<TrainEvaluation> lastEvaluation() const;
+  /// Of the last checkpoint written or resumed from; empty if none.
+  std::string lastCheckpoint() const;
+  std::string logFolder() const;  ///< Where event files go; empty: nowhere.
+  int64_t trainingSamples() const;
+  int64_t evaluationSamples() const;
+
+ private:
+  Trainer();
+  struct Impl;
+  std::unique_ptr<Impl> impl_;
+};
+
+}  // namespace weft
