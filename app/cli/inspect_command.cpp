@@ -1,0 +1,76 @@
+#include <iostream>
+#include <nlohmann/json.hpp>
+
+#include "cli/arguments.h"
+#include "cli/command.h"
+#include "weft/inspect.h"
+
+namespace weft::cli {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+constexpr size_t kShownEntries = 40;
+
+std::string scalarText(const Json& v) { return v.is_string() ? v.get<std::string>() : v.dump(); }
+
+/// The object for people: one line per field, lists of records as indented lines, long ones cut.
+void print(const Json& object, const std::string& indent) {
+  for (const auto& [key, value] : object.items()) {
+    if (key == "inspect_version" || key == "error") continue;
+    if (value.is_object() && !value.empty()) {
+      std::cout << indent << key << "\n";
+      print(value, indent + "  ");
+    } else if (value.is_array() && !value.empty() && value[0].is_object()) {
+      std::cout << indent << key << " (" << value.size() << ")\n";
+      for (size_t i = 0; i < value.size() && i < kShownEntries; ++i) {
+        std::cout << indent << "  ";
+        const char* gap = "";
+        for (const auto& [k, v] : value[i].items()) {
+          if (v.is_structured() && !v.empty() && !(v.is_array() && v[0].is_primitive())) continue;
+          std::cout << gap << (k == "name" || k == "tag" ? "" : k + " ") << scalarText(v);
+          gap = "  ";
+        }
+        std::cout << "\n";
+      }
+      if (value.size() > kShownEntries) std::cout << indent << "  … " << value.size() - kShownEntries << " more\n";
+    } else if (value.is_array()) {
+      std::cout << indent << key << " ";
+      for (size_t i = 0; i < value.size() && i < kShownEntries; ++i) std::cout << (i ? ", " : "") << scalarText(value[i]);
+      std::cout << (value.size() > kShownEntries ? ", …\n" : value.empty() ? "-\n" : "\n");
+    } else {
+      std::cout << indent << key << " " << (value.is_null() || (value.is_string() && value.get<std::string>().empty()) ? "-" : scalarText(value)) << "\n";
+    }
+  }
+}
+
+int runInspect(std::span<const std::string> raw) {
+  auto arguments = Arguments::parse(raw, {{"--json"}, {"--verify"}});
+  if (!arguments.ok()) return usageError("inspect", arguments.error().message);
+  if (arguments->positional().size() != 1) return usageError("inspect", "exactly one file or folder is needed");
+  const std::string& path = arguments->positional()[0];
+  InspectOptions options;
+  options.verify = arguments->has("--verify");
+  const Inspection found = inspectPath(path, options);
+  if (arguments->has("--json")) {
+    std::cout << found.json << "\n";
+  } else {
+    print(Json::parse(found.json), "");
+  }
+  std::cout.flush();
+  if (found.status.ok()) return kDone;
+  return complain(path + ": " + found.status.error().kind + ": " + found.status.error().message);
+}
+
+}  // namespace
+
+extern const Command kInspectCommand;
+const Command kInspectCommand{"inspect", "say what a file or folder is and what it holds",
+                              "usage: weft inspect PATH [--json] [--verify]\n\n"
+                              "PATH is a graph, meta graph, SavedModel, checkpoint (prefix, index or state file), event file or log folder, record file,\n"
+                              "array file, trace, recording or model. What it is is found from its content. Nothing is executed or written.\n\n"
+                              "  --json     one JSON object\n"
+                              "  --verify   compare checksums also of files over 256 MB\n",
+                              runInspect};
+
+}  // namespace weft::cli

@@ -1,0 +1,176 @@
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <set>
+
+#include "io/inspect/report.h"
+#include "proto/convert.h"
+#include "proto/summary.pb.h"
+#include "proto/text.h"
+#include "weft/records.h"
+
+// A dump of the version 1 debugger has one folder per device; in it every file is one bare Event whose path says which tensor it holds:
+// SCOPE/NODE_SLOT_OP_MICROSECONDS, read from the right because names have underscores too.
+
+namespace weft::inspect {
+namespace {
+
+constexpr std::string_view kDevicePrefix = "_tfdbg_device_";
+
+/// ",job_localhost,replica_0,task_0,device_CPU_0" -> "/job:localhost/replica:0/task:0/device:CPU:0"
+std::string deviceName(std::string_view folder) {
+  std::string out;
+  folder.remove_prefix(kDevicePrefix.size());
+  while (!folder.empty()) {
+    const size_t comma = std::min(folder.find(',', 1), folder.size());
+    std::string part(folder.substr(0, comma));
+    folder.remove_prefix(comma);
+    if (part[0] == ',') part[0] = '/';
+    const bool device = part.compare(0, 8, "/device_") == 0;
+    for (size_t at = part.find('_'); at != part.npos; at = part.find('_', at + 1)) {
+      part[at] = ':';
+      if (!device) break;
+    }
+    out += part;
+  }
+  return out;
+}
+
+struct DumpName {
+  std::string node, op;
+  int slot = 0;
+};
+
+bool parseDumpName(const std::string& path, DumpName* out) {
+  const size_t time = path.rfind('_');
+  if (time == path.npos || time == 0) return false;
+  const size_t op = path.rfind('_', time - 1);
+  if (op == path.npos || op == 0) return false;
+  const size_t slot = path.rfind('_', op - 1);
+  if (slot == path.npos || slot == 0) return false;
+  const std::string number = path.substr(slot + 1, op - slot - 1);
+  if (number.empty() || number.size() > 6 || number.find_first_not_of("0123456789") != number.npos) return false;
+  *out = {path.substr(0, slot), path.substr(op + 1, time - op - 1), std::atoi(number.c_str())};
+  return true;
+}
+
+bool holds(const Tensor& t, bool (*test)(double)) {
+  if (!isFloating(t.dtype()) && !isComplex(t.dtype())) return false;
+  for (int64_t i = 0; i < t.elements(); ++i)
+    if (test(t.asDouble(i))) return true;
+  return false;
+}
+
+class DumpReader {
+ public:
+  explicit DumpReader(Report& r) : r_(r) {}
+
+  Status walk(const std::string& folder, const std::string& scope, int depth) {
+    if (depth > 64) return {};
+    WEFT_LET(const auto names, r_.files.list(folder));
+    for (const std::string& name : names) {
+      const std::string path = joinPath(folder, name), node = scope.empty() ? name : scope + "/" + name;
+      const auto info = r_.files.stat(path);
+      if (!info.ok() || name.compare(0, 7, "_tfdbg_") == 0) continue;
+      if (info->isFolder) {
+        WEFT_TRY(walk(path, node, depth + 1));
+      } else {
+        bytes_ += info->bytes;
+        WEFT_TRY(readDump(path, node));
+      }
+    }
+    return {};
+  }
+
+  void print() {
+    r_.json["dumps"] = dumps_;
+    r_.json["tensors"] = Json::array();
+    for (auto& [key, json] : tensors_) r_.json["tensors"].push_back(std::move(json));
+    r_.json["with_nan"] = nan_;
+    r_.json["with_inf"] = inf_;
+    r_.json["bytes"] = bytes_;
+  }
+
+ private:
+  Status readDump(const std::string& path, const std::string& relative) {
+    DumpName name;
+    if (!parseDumpName(relative, &name)) return {};
+    WEFT_LET(const std::string bytes, r_.files.readAll(path));
+    tensorflow::Event event;
+    Status status = parseWire(bytes, &event);
+    if (!status.ok() || event.summary().value_size() != 1) return bad(status.ok() ? "malformed" : status.error().kind, path, ": a dump holds one Event with one value");
+    ++dumps_;
+    const auto& proto = event.summary().value(0).tensor();
+    Json json{{"node", name.node}, {"slot", name.slot}, {"op", name.op}, {"dtype", dtypeText(proto.dtype())}};
+    const auto shape = shapeFromProto(proto.tensor_shape());
+    json["shape"] = shape.ok() ? shapeJson(*shape) : Json(nullptr);
+    tensors_.emplace(std::make_tuple(name.node, name.slot, name.op), std::move(json));
+    if (name.op != "DebugIdentity") return {};
+    // Without content the tensor was not initialised; resources have no numbers.
+    const auto tensor = tensorFromProto(proto);
+    if (!tensor.ok()) return {};
+    if (holds(*tensor, [](double v) { return std::isnan(v); })) nan_.insert(concat(name.node, ":", name.slot));
+    if (holds(*tensor, [](double v) { return std::isinf(v); })) inf_.insert(concat(name.node, ":", name.slot));
+    return {};
+  }
+
+  Report& r_;
+  int64_t dumps_ = 0;
+  uint64_t bytes_ = 0;
+  std::map<std::tuple<std::string, int, std::string>, Json> tensors_;
+  std::set<std::string> nan_, inf_;
+};
+
+}  // namespace
+
+Status reportDebugDump(Report& r) {
+  r.setKind("tfdbg_dump");
+  DumpReader reader(r);
+  Status status;
+  r.json["devices"] = Json::array();
+  WEFT_LET(const auto names, r.files.list(r.path));
+  for (const std::string& name : names) {
+    if (name.compare(0, kDevicePrefix.size(), kDevicePrefix) != 0) continue;
+    r.json["devices"].push_back(deviceName(name));
+    if (status.ok()) status = reader.walk(joinPath(r.path, name), "", 0);
+  }
+  reader.print();
+  return status;
+}
+
+Status reportDebuggerV2(Report& r) {
+  r.setKind("debugger_v2");
+  std::map<std::string, int64_t> counts;
+  uint64_t bytes = 0;
+  Status status;
+  WEFT_LET(const auto names, r.files.list(r.path));
+  for (const std::string& name : names) {
+    const size_t dot = name.rfind('.');
+    const std::string path = joinPath(r.path, name);
+    const auto info = r.files.stat(path);
+    if (dot == name.npos || !info.ok() || info->isFolder) continue;
+    const std::string kind = name.substr(dot + 1);
+    static const std::set<std::string> kKinds = {"metadata", "source_files", "stack_frames", "graphs", "execution", "graph_execution_traces"};
+    if (!kKinds.count(kind)) continue;
+    bytes += info->bytes;
+    WEFT_LET(auto reader, RecordReader::open(path, Compression::None, &r.files));
+    std::string record;
+    int64_t& n = counts[kind];
+    for (;;) {
+      auto got = reader->next(&record);
+      if (!got.ok()) {
+        r.problem(got.error().kind, concat(name, ": ", got.error().message));
+        break;
+      }
+      if (!*got) break;
+      ++n;
+    }
+  }
+  r.json["files"] = Json(counts);
+  r.json["executions"] = counts["execution"];
+  r.json["graph_execution_traces"] = counts["graph_execution_traces"];
+  r.json["bytes"] = bytes;
+  return status;
+}
+
+}  // namespace weft::inspect

@@ -1,0 +1,293 @@
+#include <algorithm>
+#include <map>
+#include <set>
+
+#include "graph/wire.h"
+#include "io/inspect/report.h"
+#include "proto/summary.pb.h"
+#include "proto/text.h"
+#include "weft/events.h"
+
+namespace weft::inspect {
+namespace {
+
+namespace tf = ::tensorflow;
+
+const char* typeOf(const tf::Summary::Value& v) {
+  switch (v.value_case()) {
+    case tf::Summary::Value::kSimpleValue:
+      return "simple_value";
+    case tf::Summary::Value::kObsoleteOldStyleHistogram:
+      return "obsolete_old_style_histogram";
+    case tf::Summary::Value::kImage:
+      return "image";
+    case tf::Summary::Value::kHisto:
+      return "histo";
+    case tf::Summary::Value::kAudio:
+      return "audio";
+    case tf::Summary::Value::kTensor:
+      return "tensor";
+    default:
+      return "none";
+  }
+}
+
+Json pluginOfType(std::string_view type) {
+  if (type == "simple_value") return "scalars";
+  if (type == "image") return "images";
+  if (type == "histo") return "histograms";
+  if (type == "audio") return "audio";
+  return nullptr;
+}
+
+/// Fields 1 of a GraphDef, field 2 of a MetaGraphDef, without parsing what is in them.
+int64_t nodesIn(std::string_view graph) {
+  WireReader in(graph);
+  int64_t n = 0;
+  while (const auto f = in.next()) n += f->number == 1 && f->type == 2;
+  return n;
+}
+
+int64_t nodesInMeta(std::string_view meta) {
+  WireReader in(meta);
+  int64_t n = 0;
+  while (const auto f = in.next())
+    if (f->number == 2 && f->type == 2) n += nodesIn(f->bytes);
+  return n;
+}
+
+struct Series {
+  int64_t points = 0, first = 0, last = 0;
+  void add(int64_t step) {
+    if (points++ == 0) first = step;
+    last = step;
+  }
+};
+
+bool isEventFileName(const std::string& name) { return name.find("tfevents") != std::string::npos; }
+
+std::string shownTag(const tf::Summary::Value& v) { return v.tag().empty() ? v.node_name() : v.tag(); }
+
+/// What TensorBoard keeps of one run: for every tag the steps of its points.
+class Run {
+ public:
+  void add(const tf::Event& event) {
+    if (event.what_case() == tf::Event::kFileVersion) {
+      const std::string& text = event.file_version();
+      const std::string_view prefix = "brain.Event:";
+      if (text.compare(0, prefix.size(), prefix) == 0) version_ = std::atof(text.c_str() + prefix.size());
+    }
+    purge(event);
+    switch (event.what_case()) {
+      case tf::Event::kGraphDef:
+      case tf::Event::kMetaGraphDef:
+        graph_ = true;
+        break;
+      case tf::Event::kTaggedRunMetadata:
+        runMetadata_.insert(event.tagged_run_metadata().tag());
+        break;
+      case tf::Event::kSummary:
+        for (const auto& v : event.summary().value()) {
+          if (v.value_case() == tf::Summary::Value::VALUE_NOT_SET || v.value_case() == tf::Summary::Value::kObsoleteOldStyleHistogram) continue;
+          const std::string tag = shownTag(v);
+          auto [at, fresh] = tags_.try_emplace(tag);
+          if (fresh) {
+            const std::string& plugin = v.metadata().plugin_data().plugin_name();
+            at->second.plugin = v.has_metadata() && !plugin.empty() ? Json(plugin) : pluginOfType(typeOf(v));
+          }
+          at->second.steps.push_back(event.step());
+        }
+        break;
+      default:
+        break;
+    }
+  }
+
+  void print(Json& out) const {
+    out["tags"] = Json::array();
+    for (const auto& [name, tag] : tags_) {
+      if (tag.steps.empty()) continue;
+      out["tags"].push_back(
+          {{"tag", name}, {"plugin", tag.plugin}, {"points", tag.steps.size()}, {"first_step", tag.steps.front()}, {"last_step", tag.steps.back()}});
+    }
+    out["graph"] = graph_;
+    out["run_metadata"] = runMetadata_;
+  }
+
+ private:
+  struct Tag {
+    Json plugin;
+    std::vector<int64_t> steps;
+  };
+
+  /// A restarted training writes steps again: what lies at or after its first step goes.
+  void purge(const tf::Event& event) {
+    const auto drop = [&](Tag& tag) { std::erase_if(tag.steps, [&](int64_t s) { return s >= event.step(); }); };
+    if (version_ >= 2) {
+      if (event.what_case() == tf::Event::kSessionLog && event.session_log().status() == tf::SessionLog::START && starts_++ > 0)
+        for (auto& [name, tag] : tags_) drop(tag);
+    } else if (event.has_summary() && event.step() < lastStep_) {
+      for (const auto& v : event.summary().value())
+        if (const auto at = tags_.find(shownTag(v)); at != tags_.end()) drop(at->second);
+    }
+    if (event.has_summary()) lastStep_ = event.step();
+  }
+
+  std::map<std::string, Tag> tags_;
+  std::set<std::string> runMetadata_;
+  bool graph_ = false;
+  double version_ = 0;
+  int64_t lastStep_ = -1;
+  int starts_ = 0;
+};
+
+/// Folders at or below `folder` that hold event files, with those files sorted by name.
+void findRuns(FileSystem& files, const std::string& folder, const std::string& name, int depth, std::map<std::string, std::vector<std::string>>* runs) {
+  const auto names = files.list(folder);
+  if (!names.ok() || depth > 32) return;
+  for (const std::string& n : *names) {
+    const std::string path = joinPath(folder, n);
+    const auto info = files.stat(path);
+    if (!info.ok()) continue;
+    if (info->isFolder) {
+      findRuns(files, path, name == "." ? n : name + "/" + n, depth + 1, runs);
+    } else if (isEventFileName(n) && n.find(".truth.json") == n.npos) {
+      (*runs)[name].push_back(path);
+    }
+  }
+}
+
+}  // namespace
+
+bool holdsEventFiles(FileSystem& files, const std::string& folder, int depth) {
+  std::map<std::string, std::vector<std::string>> runs;
+  findRuns(files, folder, ".", depth, &runs);
+  return !runs.empty();
+}
+
+Status reportEvents(Report& r) {
+  r.setKind("events");
+  WEFT_LET(auto reader, EventReader::open(r.path, &r.files));
+  int64_t records = 0, starts = 0, stops = 0, checkpoints = 0, logs = 0;
+  Json version = nullptr, firstTime = nullptr, lastTime = nullptr, graph = nullptr, metaGraph = nullptr, runs = Json::array();
+  std::map<std::pair<std::string, std::string>, Series> series;
+  std::map<std::string, std::string> plugins;
+  std::string record;
+  Status status;
+  for (;;) {
+    const uint64_t at = reader->offset();
+    auto got = reader->nextRecord(&record);
+    if (!got.ok()) {
+      status = got.error();
+      status.error().file.clear();
+      if (status.error().kind == "bad_checksum") r.problem("bad_checksum", status.error().message);
+      break;
+    }
+    if (!*got) break;
+    tf::Event event;
+    Status parsed = parseWire(record, &event);
+    if (!parsed.ok()) {
+      status = bad("malformed", "the record at ", at, " is no Event: ", parsed.error().message);
+      break;
+    }
+    ++records;
+    if (firstTime.is_null()) firstTime = numberJson(event.wall_time());
+    lastTime = numberJson(event.wall_time());
+    switch (event.what_case()) {
+      case tf::Event::kFileVersion:
+        if (version.is_null()) version = event.file_version();
+        break;
+      case tf::Event::kGraphDef:
+        graph = {{"nodes", nodesIn(event.graph_def())}};
+        break;
+      case tf::Event::kMetaGraphDef:
+        metaGraph = {{"nodes", nodesInMeta(event.meta_graph_def())}};
+        break;
+      case tf::Event::kTaggedRunMetadata:
+        runs.push_back(event.tagged_run_metadata().tag());
+        break;
+      case tf::Event::kLogMessage:
+        ++logs;
+        break;
+      case tf::Event::kSessionLog:
+        starts += event.session_log().status() == tf::SessionLog::START;
+        stops += event.session_log().status() == tf::SessionLog::STOP;
+        checkpoints += event.session_log().status() == tf::SessionLog::CHECKPOINT;
+        break;
+      case tf::Event::kSummary:
+        for (const auto& v : event.summary().value()) {
+          const std::string tag = shownTag(v);
+          series[{tag, typeOf(v)}].add(event.step());
+          if (v.has_metadata() && !v.metadata().plugin_data().plugin_name().empty()) plugins.try_emplace(tag, v.metadata().plugin_data().plugin_name());
+        }
+        break;
+      default:
+        break;
+    }
+  }
+  r.json["records"] = records;
+  r.json["file_version"] = version;
+  r.json["first_wall_time"] = firstTime;
+  r.json["last_wall_time"] = lastTime;
+  r.json["tags"] = Json::array();
+  for (const auto& [key, s] : series) {
+    const auto plugin = plugins.find(key.first);
+    r.json["tags"].push_back({{"tag", key.first},
+                              {"type", key.second},
+                              {"plugin", plugin != plugins.end() ? Json(plugin->second) : pluginOfType(key.second)},
+                              {"points", s.points},
+                              {"first_step", s.first},
+                              {"last_step", s.last}});
+  }
+  r.json["graph"] = graph;
+  r.json["meta_graph"] = metaGraph;
+  r.json["run_metadata"] = runs;
+  r.json["session_log"] = {{"start", starts}, {"stop", stops}, {"checkpoint", checkpoints}};
+  r.json["log_messages"] = logs;
+  if (status.ok() && reader->endsInsideRecord()) r.problem("truncated", concat("truncated record at ", reader->offset()));
+  return status;
+}
+
+Status reportLogFolder(Report& r) {
+  r.setKind("logdir");
+  std::map<std::string, std::vector<std::string>> runs;
+  findRuns(r.files, r.path, ".", 0, &runs);
+  r.json["runs"] = Json::array();
+  uint64_t bytes = 0;
+  for (const auto& [name, paths] : runs) {
+    Run run;
+    for (const std::string& path : paths) {
+      if (auto info = r.files.stat(path); info.ok()) bytes += info->bytes;
+      auto reader = EventReader::open(path, &r.files);
+      if (!reader.ok()) {
+        r.problem(reader.error().kind, reader.error().message);
+        continue;
+      }
+      std::string record;
+      for (;;) {
+        auto got = (*reader)->nextRecord(&record);
+        if (!got.ok()) {
+          r.problem(got.error().kind, concat(path, ": ", got.error().message));
+          break;
+        }
+        if (!*got) {
+          if ((*reader)->endsInsideRecord()) r.problem("truncated", concat(path, ": truncated record at ", (*reader)->offset()));
+          break;
+        }
+        tf::Event event;
+        if (Status parsed = parseWire(record, &event); !parsed.ok()) {
+          r.problem("malformed", concat(path, ": the record before ", (*reader)->offset(), " is no Event: ", parsed.error().message));
+          break;
+        }
+        run.add(event);
+      }
+    }
+    Json out{{"run", name}, {"files", paths.size()}};
+    run.print(out);
+    r.json["runs"].push_back(std::move(out));
+  }
+  r.json["bytes"] = bytes;
+  return {};
+}
+
+}  // namespace weft::inspect

@@ -1,0 +1,242 @@
+#include "weft/inspect.h"
+
+#include <cmath>
+
+#include "io/inspect/report.h"
+#include "io/record_frame.h"
+#include "io/table.h"
+#include "proto/summary.pb.h"
+#include "proto/text.h"
+#include "weft/checkpoint.h"
+#include "weft/records.h"
+
+namespace weft {
+namespace inspect {
+
+std::string dtypeText(int dtype) {
+  if (dtype > 100) dtype -= 100;
+  if (dtype == 0) return "invalid";
+  return isKnown(DType(dtype)) ? dtypeName(DType(dtype)) : concat("unknown_", dtype);
+}
+
+Json shapeJson(const Shape& shape) {
+  if (!shape.hasRank()) return nullptr;
+  return shape.toVector();
+}
+
+Json numberJson(double value) {
+  if (std::isnan(value)) return "NaN";
+  if (std::isinf(value)) return value > 0 ? "Infinity" : "-Infinity";
+  return value;
+}
+
+namespace {
+
+constexpr uint64_t kMaxFile = uint64_t(4) << 30;
+
+bool endsWith(const std::string& text, std::string_view end) {
+  return text.size() >= end.size() && text.compare(text.size() - end.size(), end.size(), end) == 0;
+}
+
+/// "PREFIX.data-00000-of-00002" -> prefix, shard and number of shards.
+bool isDataFile(const std::string& path, std::string* prefix, int* shard, int* shards) {
+  if (path.size() < 20) return false;
+  const size_t at = path.size() - 20;
+  if (path.compare(at, 6, ".data-") != 0 || path.compare(at + 11, 4, "-of-") != 0) return false;
+  for (const size_t i : {at + 6, at + 15})
+    if (path.find_first_not_of("0123456789", i) < i + 5) return false;
+  *prefix = path.substr(0, at);
+  *shard = std::atoi(path.substr(at + 6, 5).c_str());
+  *shards = std::atoi(path.substr(at + 15, 5).c_str());
+  return true;
+}
+
+bool startsWith(std::string_view bytes, std::string_view head) { return bytes.substr(0, head.size()) == head; }
+
+bool looksLikeIdx(const std::string& name, std::string_view head) {
+  if (head.size() < 4 || head[0] != 0 || head[1] != 0) return false;
+  const int code = uint8_t(head[2]), rank = uint8_t(head[3]);
+  return ((code == 8 || code == 9 || (code >= 11 && code <= 14)) && rank >= 1 && rank <= 8) || name.find("-idx") != name.npos;
+}
+
+char firstChar(std::string_view bytes) {
+  const size_t at = bytes.find_first_not_of(" \t\r\n");
+  return at == bytes.npos ? '\0' : bytes[at];
+}
+
+/// Whether the first record of an uncompressed record file is an Event of an event file.
+bool isEventFile(Report& r) {
+  if (fileNameOf(r.path).find("tfevents") != std::string::npos) return true;
+  auto reader = RecordReader::open(r.path, Compression::None, &r.files);
+  std::string record;
+  if (!reader.ok()) return false;
+  auto got = (*reader)->next(&record);
+  tensorflow::Event event;
+  return got.ok() && *got && record.size() < 4096 && parseWire(record, &event).ok() && event.what_case() == tensorflow::Event::kFileVersion &&
+         event.file_version().compare(0, 12, "brain.Event:") == 0;
+}
+
+Status inspectGzip(Report& r) {
+  WEFT_LET(auto stream, ByteStream::open(r.path, Compression::Gzip, &r.files));
+  std::string head(4096, '\0');
+  auto got = stream->read(head.data(), head.size());
+  if (!got.ok()) return reportRecords(r);
+  head.resize(*got);
+  if (const char c = firstChar(head); c == '{' || c == '[') {
+    WEFT_LET(auto again, ByteStream::open(r.path, Compression::Gzip, &r.files));
+    WEFT_LET(const std::string text, again->readAll(kMaxFile));
+    return reportTrace(r, text);
+  }
+  if (looksLikeIdx(fileNameOf(r.path), head)) {
+    WEFT_LET(auto again, ByteStream::open(r.path, Compression::Gzip, &r.files));
+    WEFT_LET(const std::string bytes, again->readAll(kMaxFile));
+    return reportIdx(r, bytes, true);
+  }
+  uint64_t length;
+  if (head.empty() || (head.size() >= kRecordHeader && decodeRecordHeader(head.data(), &length))) return reportRecords(r);
+  return bad("unrecognized", "GZIP, but what is in it is none of the known formats");
+}
+
+bool isZlibRecords(Report& r) {
+  auto stream = ByteStream::open(r.path, Compression::Zlib, &r.files);
+  char head[kRecordHeader];
+  uint64_t length;
+  if (!stream.ok()) return false;
+  const auto got = (*stream)->read(head, sizeof head);
+  return !got.ok() || *got == 0 || (*got == sizeof head && decodeRecordHeader(head, &length));
+}
+
+Status inspectContent(Report& r, std::string_view head, uint64_t size) {
+  const std::string name = fileNameOf(r.path);
+  const auto whole = [&] { return r.files.readAll(r.path, kMaxFile); };
+  if (startsWith(head, "version https://git-lfs")) return bad("not_downloaded", "a Git LFS pointer stands in place of the file");
+  if (endsWith(name, ".index") || Table::looksLikeOne(r.files, r.path))
+    return reportCheckpoint(r, endsWith(r.path, ".index") ? r.path.substr(0, r.path.size() - 6) : r.path);
+  if (head.size() >= 8 && head.substr(4, 4) == "TFL3") {
+    WEFT_LET(const std::string bytes, whole());
+    return reportTflite(r, bytes);
+  }
+  if (startsWith(head, "\x93NUMPY")) {
+    WEFT_LET(const std::string bytes, whole());
+    return reportNpy(r, bytes);
+  }
+  if (startsWith(head, "PK\x03\x04") || startsWith(head, "PK\x05\x06")) {
+    WEFT_LET(const std::string bytes, whole());
+    return reportNpz(r, bytes);
+  }
+  if (startsWith(head, "\x1f\x8b")) return inspectGzip(r);
+  uint64_t length;
+  const bool record = head.size() >= kRecordHeader && decodeRecordHeader(head.data(), &length);
+  if (record || name.find("tfevents") != name.npos) return isEventFile(r) ? reportEvents(r) : reportRecords(r);
+  if (looksLikeIdx(name, head)) {
+    WEFT_LET(const std::string bytes, whole());
+    return reportIdx(r, bytes, false);
+  }
+  if (looksLikeText(head)) {
+    WEFT_LET(const std::string text, whole());
+    const ProtoKind kind = classifyText(text);
+    if (kind == ProtoKind::Unknown) return bad("unrecognized", "text, but its first field belongs to none of the known messages");
+    return reportProto(r, kind, true, text);
+  }
+  if (const char c = firstChar(head); c == '{' || c == '[') {
+    WEFT_LET(const std::string text, whole());
+    return reportTrace(r, text);
+  }
+  WEFT_LET(const std::string bytes, whole());
+  ProtoKind kind = classifyWire(bytes);
+  if (kind != ProtoKind::Unknown) return reportProto(r, kind, false, bytes);
+  if (guessCompression(head) == Compression::Zlib && isZlibRecords(r)) return reportRecords(r);
+  if (endsWith(name, ".bin") && size % 3073 == 0) {
+    bool labels = true;
+    for (size_t at = 0; at < bytes.size(); at += 3073) labels = labels && uint8_t(bytes[at]) < 10;
+    if (labels) return reportCifar10(r, bytes);
+  }
+  if (endsWith(name, ".tfrecord") || endsWith(name, ".tfrecords")) return reportRecords(r);
+  return bad("unrecognized", "none of the known formats: the file begins with ", nlohmann::json(std::string(head.substr(0, 8))).dump(-1, ' ', true, nlohmann::json::error_handler_t::replace));
+}
+
+Status inspectFolder(Report& r) {
+  for (const bool text : {false, true}) {
+    const std::string file = joinPath(r.path, text ? "saved_model.pbtxt" : "saved_model.pb");
+    if (!r.files.exists(file)) continue;
+    uint64_t bytes = 0;
+    if (auto info = r.files.stat(file); info.ok()) bytes = info->bytes;
+    r.json["bytes"] = bytes;
+    return reportSavedModel(r, r.path, file, text);
+  }
+  WEFT_LET(const auto names, r.files.list(r.path));
+  bool dumps = false, debugger = false;
+  for (const std::string& n : names) {
+    dumps = dumps || startsWith(n, "_tfdbg_");
+    debugger = debugger || endsWith(n, ".metadata");
+  }
+  if (dumps) return reportDebugDump(r);
+  if (debugger) return reportDebuggerV2(r);
+  if (holdsEventFiles(r.files, r.path)) return reportLogFolder(r);
+  return bad("missing_file", "the folder holds neither saved_model.pb nor event files nor a debugger's dump");
+}
+
+Status inspect(Report& r) {
+  const auto info = r.files.stat(r.path);
+  if (!info.ok()) {
+    if (info.error().code != Code::NotFound) return info.error();
+    if (checkpointExists(r.path, &r.files)) return reportCheckpoint(r, r.path);
+    return bad("not_found", "no such file, folder or checkpoint");
+  }
+  if (info->isFolder) return inspectFolder(r);
+  r.json["bytes"] = info->bytes;
+  if (info->bytes == 0) {
+    r.setKind("empty");
+    return {};
+  }
+  std::string prefix;
+  int shard, shards;
+  if (isDataFile(r.path, &prefix, &shard, &shards)) {
+    if (r.files.exists(prefix + ".index")) return reportCheckpoint(r, prefix);
+    r.setKind("checkpoint_shard");
+    r.json["shard"] = shard;
+    r.json["of"] = shards;
+    return {};
+  }
+  std::string head(8192, '\0');
+  WEFT_LET(auto file, r.files.openForReading(r.path));
+  WEFT_LET(const size_t got, file->read(0, head.data(), head.size()));
+  head.resize(got);
+  return inspectContent(r, head, info->bytes);
+}
+
+std::string oneLine(std::string text) {
+  for (char& c : text)
+    if (uint8_t(c) < 32) c = ' ';
+  return text;
+}
+
+}  // namespace
+}  // namespace inspect
+
+Inspection inspectPath(const std::string& path, const InspectOptions& options) {
+  inspect::Report r{options.files ? *options.files : posixFileSystem(), path, options.verify, inspect::Json::object()};
+  r.json["inspect_version"] = 1;
+  r.json["file"] = path;
+  r.json["kind"] = nullptr;
+  r.json["bytes"] = 0;
+  Inspection out;
+  try {
+    out.status = inspect::inspect(r);
+  } catch (const std::bad_alloc&) {
+    out.status = resourceExhausted("not enough memory to read the file").ofKind("too_large");
+  } catch (const std::exception& e) {
+    out.status = internalError(e.what()).ofKind("malformed");
+  }
+  if (!out.status.ok()) {
+    Error& error = out.status.error();
+    if (error.kind.empty()) error.kind = error.code == Code::NotFound ? "not_found" : error.code == Code::ResourceExhausted ? "too_large" : "malformed";
+    error.message = inspect::oneLine(error.message);
+    r.json["error"] = {{"kind", error.kind}, {"message", error.message}};
+  }
+  if (r.json["kind"].is_string()) out.kind = r.json["kind"];
+  out.json = r.json.dump(-1, ' ', false, inspect::Json::error_handler_t::replace);
+  return out;
+}
+
+}  // namespace weft

@@ -1,0 +1,162 @@
+#include <google/protobuf/arena.h>
+
+#include <algorithm>
+
+#include "io/inspect/report.h"
+#include "proto/config.pb.h"
+#include "proto/convert.h"
+#include "proto/meta_graph.pb.h"
+#include "proto/summary.pb.h"
+#include "proto/text.h"
+#include "weft/checkpoint.h"
+
+namespace weft::inspect {
+namespace {
+
+namespace tf = ::tensorflow;
+
+Json tensorInfo(const std::string& name, const tf::TensorInfo& info) {
+  Json out{{"name", info.encoding_case() == tf::TensorInfo::kName ? info.name() : ""}, {"dtype", dtypeText(info.dtype())}};
+  const auto shape = shapeFromProto(info.tensor_shape());
+  out["shape"] = shape.ok() ? shapeJson(*shape) : Json(nullptr);
+  if (info.has_coo_sparse())
+    out["sparse"] = {{"values", info.coo_sparse().values_tensor_name()},
+                     {"indices", info.coo_sparse().indices_tensor_name()},
+                     {"dense_shape", info.coo_sparse().dense_shape_tensor_name()}};
+  return out;
+}
+
+Json tensorInfos(const google::protobuf::Map<std::string, tf::TensorInfo>& infos) {
+  Json out = Json::object();
+  for (const auto& [name, info] : std::map<std::string, tf::TensorInfo>(infos.begin(), infos.end())) out[name] = tensorInfo(name, info);
+  return out;
+}
+
+Json collection(const tf::CollectionDef& def) {
+  switch (def.kind_case()) {
+    case tf::CollectionDef::kNodeList:
+      return {{"type", "node_list"}, {"count", def.node_list().value_size()}};
+    case tf::CollectionDef::kBytesList:
+      return {{"type", "bytes_list"}, {"count", def.bytes_list().value_size()}};
+    case tf::CollectionDef::kInt64List:
+      return {{"type", "int64_list"}, {"count", def.int64_list().value_size()}};
+    case tf::CollectionDef::kFloatList:
+      return {{"type", "float_list"}, {"count", def.float_list().value_size()}};
+    case tf::CollectionDef::kAnyList:
+      return {{"type", "any_list"}, {"count", def.any_list().value_size()}};
+    default:
+      return {{"type", "none"}, {"count", 0}};
+  }
+}
+
+template <typename M>
+Status parse(bool text, std::string_view bytes, M* message) {
+  return text ? parseText(bytes, message) : parseWire(bytes, message);
+}
+
+}  // namespace
+
+Status metaBody(const tf::MetaGraphDef& meta, Json& out) {
+  out["graph"] = Json::object();
+  const Status graph = graphBody(meta.graph_def(), out["graph"]);
+  const auto& info = meta.meta_info_def();
+  out["tf_version"] = info.tensorflow_version();
+  std::vector<std::string> tags(info.tags().begin(), info.tags().end());
+  std::sort(tags.begin(), tags.end());
+  out["tags"] = tags;
+  out["stripped_ops"] = info.stripped_op_list().op_size();
+  out["stripped_default_attrs"] = info.stripped_default_attrs();
+  out["saver"] = nullptr;
+  if (meta.has_saver_def()) {
+    const auto& saver = meta.saver_def();
+    out["saver"] = {{"filename_tensor", saver.filename_tensor_name()},
+                    {"save_tensor", saver.save_tensor_name()},
+                    {"restore_op", saver.restore_op_name()},
+                    {"max_to_keep", saver.max_to_keep()},
+                    {"sharded", saver.sharded()},
+                    {"version", tf::SaverDef::CheckpointFormatVersion_Name(saver.version())}};
+  }
+  out["collections"] = Json::object();
+  for (const auto& [key, def] : std::map<std::string, tf::CollectionDef>(meta.collection_def().begin(), meta.collection_def().end()))
+    out["collections"][key] = collection(def);
+  out["signatures"] = Json::object();
+  for (const auto& [key, def] : std::map<std::string, tf::SignatureDef>(meta.signature_def().begin(), meta.signature_def().end()))
+    out["signatures"][key] = {{"method", def.method_name()}, {"inputs", tensorInfos(def.inputs())}, {"outputs", tensorInfos(def.outputs())}};
+  std::vector<std::string> assets;
+  for (const auto& a : meta.asset_file_def()) assets.push_back(a.filename());
+  std::sort(assets.begin(), assets.end());
+  out["assets"] = assets;
+  out["object_graph_nodes"] = meta.object_graph_def().nodes_size();
+  return graph;
+}
+
+Status reportProto(Report& r, ProtoKind kind, bool text, std::string_view bytes) {
+  google::protobuf::Arena arena;
+  const auto begin = [&](const char* name) {
+    r.setKind(name);
+    r.json["encoding"] = text ? "text" : "binary";
+  };
+  switch (kind) {
+    case ProtoKind::Graph: {
+      begin("graphdef");
+      auto* graph = google::protobuf::Arena::CreateMessage<tf::GraphDef>(&arena);
+      WEFT_TRY(parse(text, bytes, graph));
+      return graphBody(*graph, r.json["graph"]);
+    }
+    case ProtoKind::MetaGraph: {
+      begin("metagraph");
+      auto* meta = google::protobuf::Arena::CreateMessage<tf::MetaGraphDef>(&arena);
+      WEFT_TRY(parse(text, bytes, meta));
+      return metaBody(*meta, r.json);
+    }
+    case ProtoKind::SavedModel:
+      return reportSavedModel(r, folderOf(r.path), r.path, text);
+    case ProtoKind::CheckpointState:
+      return reportCheckpointState(r, bytes);
+    case ProtoKind::Projector: {
+      r.setKind("projector_config");
+      tf::ProjectorConfig config;
+      WEFT_TRY(parse(text, bytes, &config));
+      r.json["checkpoint"] = config.model_checkpoint_path();
+      r.json["embeddings"] = Json::array();
+      for (const auto& e : config.embeddings())
+        r.json["embeddings"].push_back({{"tensor_name", e.tensor_name()},
+                                        {"tensor_path", e.tensor_path()},
+                                        {"metadata_path", e.metadata_path()},
+                                        {"tensor_shape", std::vector<uint32_t>(e.tensor_shape().begin(), e.tensor_shape().end())},
+                                        {"sprite_path", e.sprite().image_path()},
+                                        {"sprite_dim", std::vector<uint32_t>(e.sprite().single_image_dim().begin(), e.sprite().single_image_dim().end())}});
+      return {};
+    }
+    default:
+      return reportRecording(r, kind, text, bytes);
+  }
+}
+
+Status reportSavedModel(Report& r, const std::string& folder, const std::string& file, bool text) {
+  r.setKind("savedmodel");
+  r.json["encoding"] = text ? "text" : "binary";
+  WEFT_LET(const std::string bytes, r.files.readAll(file));
+  google::protobuf::Arena arena;
+  auto* model = google::protobuf::Arena::CreateMessage<tf::SavedModel>(&arena);
+  WEFT_TRY(parse(text, bytes, model));
+  r.json["schema_version"] = model->saved_model_schema_version();
+  r.json["meta_graphs"] = Json::array();
+  Status first;
+  for (const auto& meta : model->meta_graphs()) {
+    Json body = Json::object();
+    Status status = metaBody(meta, body);
+    r.json["meta_graphs"].push_back(std::move(body));
+    if (first.ok()) first = status;
+  }
+  const std::string variables = joinPath(folder, "variables");
+  std::string prefix = joinPath(variables, "variables");
+  if (!checkpointExists(prefix, &r.files) && checkpointExists(joinPath(variables, "export"), &r.files)) prefix = joinPath(variables, "export");
+  if (checkpointExists(prefix, &r.files)) {
+    Status status = checkpointTensors(r, prefix, r.json["variables"]);
+    if (first.ok()) first = status;
+  }
+  return first;
+}
+
+}  // namespace weft::inspect

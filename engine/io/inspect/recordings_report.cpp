@@ -1,0 +1,202 @@
+#include <google/protobuf/arena.h>
+
+#include <algorithm>
+#include <map>
+#include <set>
+
+#include "io/inspect/report.h"
+#include "proto/config.pb.h"
+#include "proto/text.h"
+#include "proto/tfprof.pb.h"
+
+namespace weft::inspect {
+namespace {
+
+namespace tf = ::tensorflow;
+
+template <typename M>
+Status parse(bool text, std::string_view bytes, M* message) {
+  return text ? parseText(bytes, message) : parseWire(bytes, message);
+}
+
+constexpr size_t kMaxJsonDepth = 1000;
+
+/// Reads a Chrome trace without keeping it: counts phases, collects process names and the span of the complete events.
+class TraceReader : public nlohmann::json_sax<nlohmann::json> {
+ public:
+  using Text = std::string;
+
+  bool null() override { return value({}, 0); }
+  bool boolean(bool) override { return value({}, 0); }
+  bool number_integer(int64_t v) override { return value({}, double(v)); }
+  bool number_unsigned(uint64_t v) override { return value({}, double(v)); }
+  bool number_float(double v, const Text&) override { return value({}, v); }
+  bool string(Text& v) override { return value(v, 0); }
+  bool binary(nlohmann::json::binary_t&) override { return true; }
+  bool start_object(size_t) override { return open('{'); }
+  bool start_array(size_t) override { return open('['); }
+  bool end_object() override {
+    if (stack_.size() == eventDepth()) endEvent();
+    stack_.pop_back();
+    keys_.pop_back();
+    return true;
+  }
+  bool end_array() override {
+    stack_.pop_back();
+    keys_.pop_back();
+    return true;
+  }
+  bool key(Text& k) override {
+    keys_.back() = k;
+    return true;
+  }
+  bool parse_error(size_t position, const Text&, const nlohmann::json::exception& e) override {
+    failedAt = position;
+    message = e.what();
+    return false;
+  }
+
+  bool isTrace() const { return bare_ || found_; }
+
+  int64_t events = 0;
+  std::map<std::string, int64_t> phases;
+  std::vector<std::string> processes;
+  bool spans = false;
+  double first = 0, last = 0;
+  size_t failedAt = 0;
+  std::string message;
+  bool tooDeep = false;
+
+ private:
+  struct Event {
+    std::string ph, name, argsName;
+    double ts = 0, dur = 0;
+  };
+
+  /// Depth of the objects that are events, with their brackets.
+  size_t eventDepth() const { return bare_ ? 2 : found_ && inEvents_ ? 3 : 0; }
+
+  bool open(char bracket) {
+    if (stack_.empty() && bracket == '[') bare_ = true;
+    if (stack_.size() == 1 && !bare_) {
+      inEvents_ = bracket == '[' && keys_.back() == "traceEvents";
+      found_ = found_ || inEvents_;
+    }
+    stack_ += bracket;
+    keys_.emplace_back();
+    if (stack_.size() > kMaxJsonDepth) {
+      tooDeep = true;
+      return false;
+    }
+    if (bracket == '{' && stack_.size() == eventDepth()) event_ = {};
+    return true;
+  }
+
+  bool value(const Text& text, double number) {
+    const size_t depth = eventDepth();
+    if (!depth || keys_.empty()) return true;
+    const std::string& k = keys_.back();
+    if (stack_.size() == depth) {
+      if (k == "ph") event_.ph = text;
+      if (k == "name") event_.name = text;
+      if (k == "ts") event_.ts = number;
+      if (k == "dur") event_.dur = number;
+    } else if (stack_.size() == depth + 1 && k == "name" && keys_[depth - 1] == "args") {
+      event_.argsName = text;
+    }
+    return true;
+  }
+
+  void endEvent() {
+    ++events;
+    ++phases[event_.ph];
+    if (event_.ph == "M" && event_.name == "process_name") processes.push_back(event_.argsName);
+    if (event_.ph != "X") return;
+    first = spans ? std::min(first, event_.ts) : event_.ts;
+    last = spans ? std::max(last, event_.ts + event_.dur) : event_.ts + event_.dur;
+    spans = true;
+  }
+
+  std::string stack_;  // open brackets
+  std::vector<std::string> keys_;
+  bool bare_ = false, found_ = false, inEvents_ = false;
+  Event event_;
+};
+
+Json wholeIfPossible(double v) { return v == double(int64_t(v)) ? Json(int64_t(v)) : numberJson(v); }
+
+}  // namespace
+
+Status reportTrace(Report& r, std::string_view json) {
+  TraceReader reader;
+  const bool ok = nlohmann::json::sax_parse(json.begin(), json.end(), &reader);
+  if (reader.isTrace() || !ok) r.setKind("trace");
+  if (reader.tooDeep) return bad("too_deep", "brackets are nested deeper than ", kMaxJsonDepth);
+  if (!ok) {
+    const size_t at = std::min(reader.failedAt ? reader.failedAt - 1 : 0, json.size());
+    const std::string_view before = json.substr(0, at);
+    const auto line = std::count(before.begin(), before.end(), '\n') + 1;
+    const size_t start = before.rfind('\n') == before.npos ? 0 : before.rfind('\n') + 1;
+    // The library's message says the place in its own way, up to the first ": ".
+    std::string why = reader.message;
+    if (const size_t colon = why.find(": "); colon != why.npos) why = why.substr(colon + 2);
+    std::replace(why.begin(), why.end(), '\n', ' ');
+    return bad("bad_syntax", line, ":", at - start + 1, ": ", why);
+  }
+  if (!reader.isTrace()) return bad("unrecognized", "JSON, but no trace: neither an array of events nor an object with traceEvents");
+  r.json["events"] = reader.events;
+  r.json["phases"] = Json(reader.phases);
+  std::sort(reader.processes.begin(), reader.processes.end());
+  r.json["processes"] = reader.processes;
+  r.json["span_us"] = wholeIfPossible(reader.last - reader.first);
+  return {};
+}
+
+Status reportRecording(Report& r, ProtoKind kind, bool text, std::string_view bytes) {
+  google::protobuf::Arena arena;
+  if (kind == ProtoKind::RunMetadata) {
+    r.setKind("run_metadata");
+    r.json["encoding"] = text ? "text" : "binary";
+    auto* run = google::protobuf::Arena::CreateMessage<tf::RunMetadata>(&arena);
+    WEFT_TRY(parse(text, bytes, run));
+    r.json["devices"] = Json::array();
+    for (const auto& device : run->step_stats().dev_stats()) {
+      int64_t first = INT64_MAX, last = 0;
+      for (const auto& node : device.node_stats()) {
+        first = std::min(first, node.all_start_micros());
+        last = std::max(last, node.all_start_micros() + node.all_end_rel_micros());
+      }
+      r.json["devices"].push_back(
+          {{"name", device.device()}, {"nodes", device.node_stats_size()}, {"span_us", device.node_stats_size() ? last - first : 0}});
+    }
+    r.json["partition_graphs"] = run->partition_graphs_size();
+    r.json["partition_nodes"] = Json::array();
+    for (const auto& g : run->partition_graphs()) r.json["partition_nodes"].push_back(g.node_size());
+    r.json["function_graphs"] = run->function_graphs_size();
+    r.json["cost_nodes"] = run->cost_graph().node_size();
+    return {};
+  }
+  if (kind == ProtoKind::Profile) {
+    r.setKind("tfprof");
+    auto* profile = google::protobuf::Arena::CreateMessage<tf::tfprof::ProfileProto>(&arena);
+    WEFT_TRY(parse(text, bytes, profile));
+    r.json["nodes"] = profile->nodes_size();
+    std::vector<int64_t> steps(profile->steps().begin(), profile->steps().end());
+    std::sort(steps.begin(), steps.end());
+    r.json["steps"] = steps;
+    r.json["has_trace"] = profile->has_trace();
+    r.json["strings"] = profile->id_to_string_size();
+    return {};
+  }
+  if (kind == ProtoKind::OpLog) {
+    r.setKind("tfprof_oplog");
+    auto* log = google::protobuf::Arena::CreateMessage<tf::tfprof::OpLogProto>(&arena);
+    WEFT_TRY(parse(text, bytes, log));
+    r.json["entries"] = log->log_entries_size();
+    r.json["strings"] = log->id_to_string_size();
+    return {};
+  }
+  return bad("unrecognized", "none of the known formats");
+}
+
+}  // namespace weft::inspect

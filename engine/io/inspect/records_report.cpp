@@ -1,0 +1,156 @@
+#include <map>
+
+#include "io/inspect/report.h"
+#include "proto/bundle.pb.h"
+#include "proto/text.h"
+#include "weft/records.h"
+
+namespace weft::inspect {
+namespace {
+
+namespace tf = ::tensorflow;
+
+constexpr int kProbe = 50;  // records that decide what the payload is
+
+bool hasUnknown(const google::protobuf::Message& m) { return !m.GetReflection()->GetUnknownFields(m).empty(); }
+
+bool plain(const tf::Feature& f) {
+  if (hasUnknown(f)) return false;
+  switch (f.kind_case()) {
+    case tf::Feature::kBytesList:
+      return !hasUnknown(f.bytes_list());
+    case tf::Feature::kFloatList:
+      return !hasUnknown(f.float_list());
+    case tf::Feature::kInt64List:
+      return !hasUnknown(f.int64_list());
+    default:
+      return true;
+  }
+}
+
+bool plain(const tf::Features& features) {
+  if (hasUnknown(features)) return false;
+  for (const auto& [name, f] : features.feature())
+    if (!plain(f)) return false;
+  return true;
+}
+
+bool isExample(const std::string& record) {
+  tf::Example e;
+  return parseWire(record, &e).ok() && !hasUnknown(e) && e.features().feature_size() > 0 && plain(e.features());
+}
+
+bool isSequenceExample(const std::string& record) {
+  tf::SequenceExample e;
+  if (!parseWire(record, &e).ok() || hasUnknown(e) || hasUnknown(e.feature_lists()) || !plain(e.context())) return false;
+  for (const auto& [name, list] : e.feature_lists().feature_list()) {
+    if (hasUnknown(list)) return false;
+    for (const auto& f : list.feature())
+      if (!plain(f)) return false;
+  }
+  return e.context().feature_size() + e.feature_lists().feature_list_size() > 0;
+}
+
+struct Stats {
+  std::string type = "empty";
+  int64_t records = 0, least = 0, most = 0;
+  void add(std::string_view t, int64_t length) {
+    if (type == "empty") type = t;
+    least = records ? std::min(least, length) : length;
+    most = records ? std::max(most, length) : length;
+    ++records;
+  }
+};
+
+std::pair<const char*, int> measure(const tf::Feature& f) {
+  switch (f.kind_case()) {
+    case tf::Feature::kBytesList:
+      return {"bytes", f.bytes_list().value_size()};
+    case tf::Feature::kFloatList:
+      return {"float", f.float_list().value_size()};
+    case tf::Feature::kInt64List:
+      return {"int64", f.int64_list().value_size()};
+    default:
+      return {"empty", 0};
+  }
+}
+
+void addFeatures(const tf::Features& features, std::map<std::string, Stats>* stats) {
+  for (const auto& [name, f] : features.feature()) {
+    const auto [type, length] = measure(f);
+    (*stats)[name].add(type, length);
+  }
+}
+
+Json print(const std::map<std::string, Stats>& stats, const char* least, const char* most) {
+  Json out = Json::object();
+  for (const auto& [name, s] : stats) out[name] = {{"type", s.type}, {"records", s.records}, {least, s.least}, {most, s.most}};
+  return out;
+}
+
+}  // namespace
+
+Status reportRecords(Report& r) {
+  r.setKind("tfrecord");
+  std::string head(16, '\0');
+  WEFT_LET(auto file, r.files.openForReading(r.path));
+  WEFT_LET(const size_t got, file->read(0, head.data(), head.size()));
+  head.resize(got);
+  const Compression compression = guessCompression(head);
+  r.json["compression"] = compression == Compression::None ? "none" : compression == Compression::Gzip ? "gzip" : "zlib";
+  const auto open = [&] { return RecordReader::open(r.path, compression, &r.files); };
+  int64_t records = 0, bytes = 0;
+  Status status;
+  bool examples = true, sequences = true;
+  {
+    WEFT_LET(auto reader, open());
+    std::string record;
+    for (;;) {
+      auto next = reader->next(&record);
+      if (!next.ok()) {
+        status = next.error();
+        break;
+      }
+      if (!*next) break;
+      bytes += int64_t(record.size());
+      if (records++ >= kProbe) continue;
+      examples = examples && isExample(record);
+      sequences = sequences && isSequenceExample(record);
+    }
+  }
+  r.json["records"] = records;
+  r.json["payload_bytes"] = bytes;
+  const std::string content = records == 0 ? "bytes" : examples ? "example" : sequences ? "sequence_example" : "bytes";
+  r.json["content"] = content;
+  if (content == "bytes") return status;
+  std::map<std::string, Stats> features, lists;
+  WEFT_LET(auto reader, open());
+  std::string record;
+  for (int64_t i = 0; i < records; ++i) {
+    auto next = reader->next(&record);
+    if (!next.ok() || !*next) break;
+    if (examples) {
+      tf::Example e;
+      if (parseWire(record, &e).ok()) addFeatures(e.features(), &features);
+      continue;
+    }
+    tf::SequenceExample e;
+    if (!parseWire(record, &e).ok()) continue;
+    addFeatures(e.context(), &features);
+    for (const auto& [name, list] : e.feature_lists().feature_list()) {
+      std::string_view type = "empty";
+      for (const auto& f : list.feature())
+        if (type == "empty") type = measure(f).first;
+      lists[name].add(type, list.feature_size());
+    }
+  }
+  if (examples) {
+    r.json["features"] = print(features, "min_len", "max_len");
+  } else {
+    r.json["context"] = print(features, "min_len", "max_len");
+    r.json["feature_lists"] = print(lists, "min_steps", "max_steps");
+  }
+  return status;
+}
+
+}  // namespace weft::inspect

@@ -1,0 +1,70 @@
+#pragma once
+
+#include <nlohmann/json.hpp>
+#include <string>
+#include <string_view>
+
+#include "weft/file_system.h"
+#include "weft/inspect.h"
+#include "weft/tensor.h"
+
+namespace tensorflow {
+class GraphDef;
+class MetaGraphDef;
+}  // namespace tensorflow
+
+namespace weft::inspect {
+
+using Json = nlohmann::ordered_json;
+
+constexpr uint64_t kVerifyBytes = 256 << 20;  ///< Files up to this size are verified unasked.
+
+/// One inspection: the object that is being filled, and what every reader of a format needs.
+struct Report {
+  FileSystem& files;
+  std::string path;
+  bool verify = false;
+  Json json;
+
+  void setKind(const char* kind) { json["kind"] = kind; }
+  void problem(std::string_view kind, const std::string& message) { json["problems"].push_back({{"kind", kind}, {"message", message}}); }
+};
+
+Error bad(std::string_view kind, const auto&... parts) {
+  return Error{Code::DataLoss, concat(parts...), {}, {}, std::string(kind)};
+}
+
+std::string dtypeText(int dtype);       ///< Name of a DataType number, references as their base, "unknown_N".
+Json shapeJson(const Shape& shape);     ///< -1 = unknown size, null = unknown rank
+Json numberJson(double value);          ///< Not finite ones as text.
+
+/// What a message on the wire is, by what lies in its first fields.
+enum class ProtoKind { Unknown, Graph, MetaGraph, SavedModel, RunMetadata, Profile, OpLog, CheckpointState, Projector };
+ProtoKind classifyWire(std::string_view bytes);
+ProtoKind classifyText(std::string_view text);
+/// Whether the bytes begin as text format does.
+bool looksLikeText(std::string_view bytes);
+
+// Each fills the report. An error leaves in it what was read before.
+Status reportProto(Report& r, ProtoKind kind, bool text, std::string_view bytes);
+Status graphBody(const tensorflow::GraphDef& graph, Json& out);
+Status metaBody(const tensorflow::MetaGraphDef& meta, Json& out);
+Status reportSavedModel(Report& r, const std::string& folder, const std::string& file, bool text);
+Status reportCheckpoint(Report& r, const std::string& prefix);
+Status checkpointTensors(Report& r, const std::string& prefix, Json& out);
+Status reportCheckpointState(Report& r, std::string_view text);
+Status reportEvents(Report& r);
+Status reportLogFolder(Report& r);
+bool holdsEventFiles(FileSystem& files, const std::string& folder, int depth = 0);
+Status reportRecords(Report& r);
+Status reportTrace(Report& r, std::string_view json);
+Status reportRecording(Report& r, ProtoKind kind, bool text, std::string_view bytes);
+Status reportDebugDump(Report& r);
+Status reportDebuggerV2(Report& r);
+Status reportTflite(Report& r, std::string_view bytes);
+Status reportNpy(Report& r, std::string_view bytes);
+Status reportNpz(Report& r, std::string_view bytes);
+Status reportIdx(Report& r, std::string_view bytes, bool gzip);
+Status reportCifar10(Report& r, std::string_view bytes);
+
+}  // namespace weft::inspect
