@@ -3,12 +3,16 @@
 #include <QApplication>
 #include <QDir>
 #include <QElapsedTimer>
+#include <cmath>
 #include <cstdio>
+#include <random>
 
 #include "common/theme.h"
 #include "graph_view/canvas_bench.h"
 #include "graph_view/graph_view.h"
 #include "graph_view/memory_graph_model.h"
+#include "plot/scalar_grid.h"
+#include "plot/scalar_plot.h"
 
 using namespace weft::widgets;
 
@@ -61,6 +65,35 @@ void canvas() {
   shoot(view, QStringLiteral("made-name-tier"));
 }
 
+void plots() {
+  ScalarGrid grid;
+  grid.resize(1240, 700);
+  grid.show();
+  shoot(grid, QStringLiteral("scalars-empty"));
+  std::mt19937 random(1);
+  std::normal_distribution<double> noise(0, 0.25);
+  for (int run = 7; run >= 5; --run) {
+    const int id = grid.addRun(QStringLiteral("run %1").arg(run));
+    const int last = run == 7 ? 3104 : 6000;
+    for (int step = 0; step < last; step += 4) {
+      const double t = step / 1000.0, k = run - 4;
+      const Sample s{static_cast<double>(step), 1.7e9 + step * 0.02,
+                     (0.02 * (8 - run) + 2.3 * std::exp(-t * k * 0.9)) * std::exp(noise(random))};
+      grid.append(id, QStringLiteral("loss"), s);
+      grid.append(id, QStringLiteral("accuracy"),
+                  {s.step, s.wall, std::min(1.0, 1 - 0.9 * std::exp(-t * k) + 0.02 * noise(random))});
+      grid.append(id, QStringLiteral("learning_rate"), {s.step, s.wall, run == 5 ? 0.01 : 0.01 * std::pow(0.8, std::floor(t * 2))});
+      grid.append(id, QStringLiteral("train/gradient_norm"), {s.step, s.wall, 3 * std::exp(-t) + 0.1 * std::abs(noise(random))});
+    }
+  }
+  grid.setSmoothing(0.9);
+  grid.plot(QStringLiteral("loss"))->setLogY(true);
+  QCoreApplication::processEvents();
+  grid.refreshNow();
+  for (const QString& tag : grid.tags()) grid.plot(tag)->setCursor(2480.0);
+  shoot(grid, QStringLiteral("scalars"));
+}
+
 void bench() {
   const auto print = [](const char* name, const FrameStats& s) {
     std::printf("  %-9s %4d  median %6.2f  p99 %6.2f  max %6.2f ms\n", name, s.count, s.medianMs, s.p99Ms, s.maxMs);
@@ -98,6 +131,7 @@ int main(int argc, char** argv) {
   suffix = u'-' + theme;
   Theme::apply(app, Theme::kindOf(theme));
   canvas();
+  plots();
   if (argc > 3) bench();
   return 0;
 }

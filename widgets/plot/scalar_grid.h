@@ -50,7 +50,6 @@ signals:
   void smoothingChanged(double weight);
 
 protected:
-  void resizeEvent(QResizeEvent* event) override;
   bool eventFilter(QObject* watched, QEvent* event) override;
 
 private:

@@ -126,11 +126,12 @@ std::vector<Block> SeriesStore::blocks(double x0, double x1, X axis, size_t maxB
   last += last < samples_.size() ? 1 : 0;
   // Blocks begin at multiples of their size, so that they stay the same while the series grows or scrolls.
   size_t size = 1;
-  while ((last - first) / size + 2 > maxBlocks && size < last - first) ++size, size += size / 16;
+  while ((last - first) / size + 2 > maxBlocks && size < last - first) size += 1 + size / 16;
   result.reserve((last - first) / size + 2);
   for (size_t at = first; at < last;) {
     const size_t end = std::min(last, (at / size + 1) * size);
     Block block = summary(at, end);
+    block.first = at;
     block.x0 = x(at, axis);
     block.x1 = x(end - 1, axis);
     result.push_back(block);

@@ -20,6 +20,7 @@ struct Block {
   double x0 = 0, x1 = 0;  ///< of the first and the last sample, on the axis that was asked for
   double min = 0, max = 0, sum = 0;
   std::int64_t count = 0, finite = 0;
+  std::size_t first = 0;  ///< index of the first sample
   double mean() const { return finite > 0 ? sum / static_cast<double>(finite) : 0; }
 };
 

@@ -1,0 +1,368 @@
+// The chart inside a ScalarPlot: what it is made of and how it is brought up to date.
+#include <QFileDialog>
+#include <QFrame>
+#include <QGraphicsLayout>
+#include <QHBoxLayout>
+#include <QLegend>
+#include <QMenu>
+#include <QVBoxLayout>
+#include <algorithm>
+#include <cmath>
+
+#include "common/format.h"
+#include "common/icons.h"
+#include "common/theme.h"
+#include "plot/scalar_plot_p.h"
+
+namespace weft::widgets {
+namespace {
+
+constexpr int kFrameMs = 33;
+constexpr size_t kMaxBlocks = 900;  // two points each: below 2,000 per line
+constexpr double kGhost = 0.32;
+
+}  // namespace
+
+ScalarPlot::Private::Private(ScalarPlot* plot) : q(plot) {}
+
+void ScalarPlot::Private::build() {
+  auto* card = new QFrame(q);
+  card->setProperty("kind", "card");
+  title = new QLabel(card);
+  chip = new QLabel(ScalarPlot::tr("log y"), card);
+  chip->setProperty("kind", "chip");
+  chip->hide();
+  legend = new QLabel(card);
+  foot = new QLabel(card);
+  footRight = new QLabel(card);
+  for (QLabel* label : {foot, footRight}) label->setProperty("kind", "muted");
+  maximize = new QToolButton(card);
+  maximize->setIcon(icon(QStringLiteral("expand")));
+  maximize->setToolTip(ScalarPlot::tr("Maximize"));
+  menu = new QToolButton(card);
+  menu->setIcon(icon(QStringLiteral("menu-dots")));
+  menu->setToolTip(ScalarPlot::tr("More"));
+  menu->setPopupMode(QToolButton::InstantPopup);
+  for (QToolButton* button : {maximize, menu}) {
+    button->setProperty("kind", "flat");
+    button->setIconSize({16, 16});
+    button->setAccessibleName(button->toolTip());
+  }
+  QObject::connect(maximize, &QToolButton::clicked, q, &ScalarPlot::maximizeRequested);
+
+  auto* actions = new QMenu(menu);
+  menu->setMenu(actions);
+  QAction* logAction = actions->addAction(ScalarPlot::tr("Logarithmic y axis"));
+  QAction* outlierAction = actions->addAction(ScalarPlot::tr("5 % to 95 % only"));
+  for (QAction* action : {logAction, outlierAction}) action->setCheckable(true);
+  QObject::connect(actions, &QMenu::aboutToShow, q, [=, this] {
+    logAction->setChecked(logScale);
+    outlierAction->setChecked(noOutliers);
+  });
+  QObject::connect(logAction, &QAction::toggled, q, &ScalarPlot::setLogY);
+  QObject::connect(outlierAction, &QAction::toggled, q, &ScalarPlot::setIgnoreOutliers);
+  actions->addAction(icon(QStringLiteral("fit")), ScalarPlot::tr("Fit"), q, [this] { q->setXRange(std::nullopt); });
+  actions->addSeparator();
+  actions->addAction(icon(QStringLiteral("image")), ScalarPlot::tr("Save as PNG…"), q, [this] {
+    const QString path = QFileDialog::getSaveFileName(
+        q, ScalarPlot::tr("Save as PNG"), q->title().replace(u'/', u'_') + QStringLiteral(".png"), QStringLiteral("PNG (*.png)"));
+    if (!path.isEmpty()) q->exportPng(path);
+  });
+  actions->addAction(icon(QStringLiteral("export")), ScalarPlot::tr("Save as CSV…"), q, [this] {
+    const QString path = QFileDialog::getSaveFileName(
+        q, ScalarPlot::tr("Save as CSV"), q->title().replace(u'/', u'_') + QStringLiteral(".csv"), QStringLiteral("CSV (*.csv)"));
+    if (!path.isEmpty()) q->exportCsv(path);
+  });
+
+  chart = new QChart;
+  chart->legend()->hide();
+  chart->setMargins({0, 4, 6, 0});
+  chart->layout()->setContentsMargins(0, 0, 0, 0);
+  chart->setBackgroundRoundness(0);
+  chart->setAnimationOptions(QChart::NoAnimation);
+  axisX = new QCategoryAxis;
+  axisY = new QCategoryAxis;
+  for (QCategoryAxis* a : {axisX, axisY}) {
+    a->setLabelsPosition(QCategoryAxis::AxisLabelsPositionOnValue);
+    a->setTruncateLabels(false);
+  }
+  chart->addAxis(axisX, Qt::AlignBottom);
+  chart->addAxis(axisY, Qt::AlignLeft);
+  view = new QChartView(chart, card);
+  view->setRenderHint(QPainter::Antialiasing);
+  view->setFrameShape(QFrame::NoFrame);
+  view->setFocusPolicy(Qt::NoFocus);
+  view->setMinimumSize(120, 80);
+  view->viewport()->setMouseTracking(true);
+  view->viewport()->installEventFilter(q);
+  overlay = new QWidget(view->viewport());
+  overlay->setAttribute(Qt::WA_TransparentForMouseEvents);
+  overlay->installEventFilter(q);
+  overlay->show();
+
+  auto* head = new QHBoxLayout;
+  head->setContentsMargins(12, 4, 4, 0);
+  head->setSpacing(6);
+  head->addWidget(title);
+  head->addWidget(chip);
+  head->addSpacing(4);
+  head->addWidget(legend, 1);
+  head->addWidget(maximize);
+  head->addWidget(menu);
+  auto* line = new QFrame(card);
+  line->setFrameShape(QFrame::HLine);
+  auto* bottom = new QHBoxLayout;
+  bottom->setContentsMargins(12, 3, 12, 5);
+  bottom->addWidget(foot);
+  bottom->addStretch();
+  bottom->addWidget(footRight);
+  auto* column = new QVBoxLayout(card);
+  column->setContentsMargins(1, 1, 1, 1);
+  column->setSpacing(0);
+  column->addLayout(head);
+  column->addWidget(view, 1);
+  column->addWidget(line);
+  column->addLayout(bottom);
+  auto* outer = new QVBoxLayout(q);
+  outer->setContentsMargins(0, 0, 0, 0);
+  outer->addWidget(card);
+
+  timer.setSingleShot(true);
+  QObject::connect(&timer, &QTimer::timeout, q, [this] {
+    if (onScreen()) refresh();
+  });
+  applyTheme();
+}
+
+ScalarPlot::Private::Line* ScalarPlot::Private::find(int id) {
+  for (const auto& line : lines)
+    if (line->id == id) return line.get();
+  return nullptr;
+}
+
+void ScalarPlot::Private::addToChart(Line& line) {
+  for (QLineSeries** series : {&line.raw, &line.curve}) {
+    *series = new QLineSeries;
+    chart->addSeries(*series);
+    (*series)->attachAxis(axisX);
+    (*series)->attachAxis(axisY);
+  }
+  const QColor hue = Theme::current().categorical(line.hue);
+  QColor ghost = hue;
+  ghost.setAlphaF(kGhost);
+  line.raw->setPen(QPen(ghost, 1));
+  line.curve->setPen(QPen(hue, 1.8, Qt::SolidLine, Qt::RoundCap, Qt::RoundJoin));
+}
+
+// Continues where the average stopped; begins anew when samples were replaced.
+void ScalarPlot::Private::updateSmooth(Line& line) {
+  const SeriesStore& store = line.store;
+  if (line.smoothVersion == store.version() && line.smooth.size() == store.size()) return;
+  const bool grown =
+      line.smooth.size() <= store.size() && store.version() - line.smoothVersion == store.size() - line.smooth.size();
+  const bool constant = line.smooth.empty() || !grown;
+  if (constant) {
+    line.smooth = smoothed(store.samples(), weight);
+    line.smoother = Smoother(weight);
+    for (const Sample& sample : store.samples()) line.smoother.next(sample.value);
+  } else {
+    line.smooth.reserve(store.size());
+    for (size_t i = line.smooth.size(); i < store.size(); ++i) line.smooth.push_back(line.smoother.next(store[i].value));
+  }
+  line.smoothVersion = store.version();
+}
+
+void ScalarPlot::Private::schedule() {
+  dirty = true;
+  if (timer.isActive() || !q->isVisible()) return;
+  const qint64 since = sinceRefresh.isValid() ? sinceRefresh.elapsed() : kFrameMs;
+  timer.start(static_cast<int>(std::clamp<qint64>(kFrameMs - since, 0, kFrameMs)));
+}
+
+bool ScalarPlot::Private::onScreen() const {
+  return q->isVisible() && !q->visibleRegion().isEmpty();
+}
+
+double ScalarPlot::Private::toAxis(double value) const {
+  return logScale ? std::log10(value) : value;
+}
+
+std::pair<double, double> ScalarPlot::Private::fullX() const {
+  double low = 0, high = 0;
+  bool any = false;
+  for (const auto& line : lines) {
+    if (!line->shown || line->store.empty()) continue;
+    const double a = line->store.x(0, axis), b = line->store.x(line->store.size() - 1, axis);
+    low = any ? std::min(low, a) : a;
+    high = any ? std::max(high, b) : b;
+    any = true;
+  }
+  if (!any) return {0, 1};
+  return high > low ? std::pair{low, high} : std::pair{low - 0.5, high + 0.5};
+}
+
+std::pair<double, double> ScalarPlot::Private::yRange(double x0, double x1) const {
+  double low = 0, high = 0;
+  bool any = false;
+  std::vector<double> values;
+  for (const auto& line : lines) {
+    if (!line->shown || line->store.empty()) continue;
+    for (const Block& block : line->store.blocks(x0, x1, axis, noOutliers ? 1500 : 400)) {
+      if (block.finite == 0) continue;
+      double least = block.min;
+      if (logScale && block.max <= 0) continue;
+      if (logScale && least <= 0) least = block.max;
+      low = any ? std::min(low, least) : least;
+      high = any ? std::max(high, block.max) : block.max;
+      any = true;
+      if (noOutliers) values.push_back(block.mean());
+    }
+  }
+  if (!any) return {0, 1};
+  if (noOutliers && values.size() > 20) {
+    std::sort(values.begin(), values.end());
+    const auto n = static_cast<double>(values.size() - 1);
+    low = values[static_cast<size_t>(n * 0.05)];
+    high = values[static_cast<size_t>(std::ceil(n * 0.95))];
+    if (logScale && low <= 0) low = high / 10;
+  }
+  return padded(toAxis(low), toAxis(high));
+}
+
+void ScalarPlot::Private::setTicks(QCategoryAxis* a, double low, double high, const std::vector<Tick>& ticks) {
+  for (const QString& label : a->categoriesLabels()) a->remove(label);
+  a->setStartValue(low);
+  a->setRange(low, high);
+  for (const Tick& tick : ticks) a->append(tick.label, tick.at);
+}
+
+void ScalarPlot::Private::refreshLines(double x0, double x1) {
+  const auto blocks = std::min<size_t>(kMaxBlocks, std::max<size_t>(120, static_cast<size_t>(plotArea().width() * 0.75)));
+  for (auto& line : lines) {
+    QList<QPointF> raw, curve;
+    if (line->shown && !line->store.empty()) {
+      updateSmooth(*line);
+      const auto add = [this](QList<QPointF>& list, double x, double value) {
+        if (std::isfinite(value) && (!logScale || value > 0)) list.append({x, toAxis(value)});
+      };
+      for (const Block& block : line->store.blocks(x0, x1, axis, blocks)) {
+        const double x = (block.x0 + block.x1) / 2;
+        const size_t last = block.first + static_cast<size_t>(block.count) - 1;
+        if (block.count == 1) {
+          add(raw, block.x0, line->store[block.first].value);
+          if (weight > 0) add(curve, block.x0, line->smooth[block.first]);
+        } else if (block.finite > 0) {
+          // The extremes in the order in which the values move, so that a spike stays a spike.
+          const bool rising = line->store[last].value >= line->store[block.first].value;
+          add(raw, x, rising ? block.min : block.max);
+          add(raw, x, rising ? block.max : block.min);
+          if (weight > 0) add(curve, block.x1, line->smooth[last]);
+        }
+      }
+    }
+    // Without smoothing the raw values are the curve.
+    line->raw->replace(weight > 0 ? raw : QList<QPointF>());
+    line->curve->replace(weight > 0 ? curve : raw);
+  }
+}
+
+void ScalarPlot::Private::refresh() {
+  dirty = false;
+  sinceRefresh.start();
+  const auto [fullLow, fullHigh] = fullX();
+  shownX0 = range ? range->first : fullLow;
+  shownX1 = range ? range->second : fullHigh;
+  std::tie(shownY0, shownY1) = yRange(shownX0, shownX1);
+  const QRectF area = plotArea();
+  setTicks(axisX, shownX0, shownX1, xTicks(shownX0, shownX1, std::max(2, static_cast<int>(area.width() / 72)), axis));
+  const int mostY = std::max(2, static_cast<int>(area.height() / 40));
+  setTicks(axisY, shownY0, shownY1, logScale ? logTicks(shownY0, shownY1, mostY) : linearTicks(shownY0, shownY1, mostY));
+  refreshLines(shownX0, shownX1);
+  updateTexts();
+  overlay->raise();
+  overlay->update();
+}
+
+void ScalarPlot::Private::updateTexts() {
+  chip->setText(ScalarPlot::tr("log y"));
+  chip->setVisible(logScale);
+  qint64 points = 0, bad = 0;
+  double least = 0;
+  QString leastIn;
+  QString html;
+  int shownLines = 0;
+  for (const auto& line : lines) {
+    if (!line->shown) continue;
+    ++shownLines;
+    const Block all = line->store.summary(0, line->store.size());
+    points += all.count;
+    bad += all.count - all.finite;
+    if (all.finite > 0 && (leastIn.isEmpty() || all.min < least)) {
+      least = all.min;
+      leastIn = line->name;
+    }
+    if (line->store.empty()) continue;
+    updateSmooth(*line);
+    html += QStringLiteral("<span style='color:%1'>■</span>&nbsp;%2&emsp;")
+                .arg(Theme::current().categorical(line->hue).name(), formatValue(line->smooth.back()));
+  }
+  foot->setText(ScalarPlot::tr("%n series", nullptr, shownLines) + QStringLiteral(" · ") +
+                ScalarPlot::tr("%1 points, none dropped").arg(formatCount(points)) +
+                (bad > 0 ? QStringLiteral(" · ") + ScalarPlot::tr("%1 NaN or infinite").arg(formatCount(bad)) : QString()));
+  footRight->setText(leastIn.isEmpty() ? QString() : ScalarPlot::tr("min %1 · %2").arg(formatValue(least), leastIn));
+  auto* label = static_cast<QLabel*>(legend);
+  label->setText(shownLines <= 4 ? html : QString());
+  // Whatever does not fit is left out, never cut.
+  const int room = q->width() - title->sizeHint().width() - 96 - (logScale ? 50 : 0);
+  label->setVisible(shownLines <= 4 && label->sizeHint().width() <= room);
+  const bool wide = q->width() > foot->sizeHint().width() + footRight->sizeHint().width() + 32;
+  footRight->setVisible(wide);
+}
+
+void ScalarPlot::Private::applyTheme() {
+  const Theme& theme = Theme::current();
+  QFont bold = theme.uiFont();
+  bold.setWeight(QFont::DemiBold);
+  title->setFont(bold);
+  legend->setFont(theme.monoSmallFont());
+  chart->setBackgroundBrush(theme.color(Role::Surface2));
+  chart->setBackgroundPen(Qt::NoPen);
+  chart->setPlotAreaBackgroundVisible(false);
+  view->setBackgroundBrush(theme.color(Role::Surface2));
+  for (QCategoryAxis* a : {axisX, axisY}) {
+    a->setLabelsFont(theme.monoSmallFont());
+    a->setLabelsBrush(theme.color(Role::Text3));
+    a->setGridLinePen(QPen(theme.color(Role::Surface3), 1));
+    a->setLinePen(QPen(theme.color(Role::Border), 1));
+  }
+  axisX->setGridLineVisible(false);
+  axisY->setLineVisible(false);
+  for (const auto& line : lines) {
+    const QColor hue = theme.categorical(line->hue);
+    QColor ghost = hue;
+    ghost.setAlphaF(kGhost);
+    line->raw->setPen(QPen(ghost, 1));
+    line->curve->setPen(QPen(hue, 1.8, Qt::SolidLine, Qt::RoundCap, Qt::RoundJoin));
+  }
+}
+
+QRectF ScalarPlot::Private::plotArea() const {
+  return chart->plotArea();
+}
+
+double ScalarPlot::Private::xAt(double pixel) const {
+  const QRectF area = plotArea();
+  return shownX0 + (pixel - area.left()) / std::max(1.0, area.width()) * (shownX1 - shownX0);
+}
+
+double ScalarPlot::Private::pixelAt(double x) const {
+  const QRectF area = plotArea();
+  return area.left() + (x - shownX0) / (shownX1 - shownX0) * area.width();
+}
+
+double ScalarPlot::Private::yPixelAt(double value) const {
+  const QRectF area = plotArea();
+  return area.bottom() - (toAxis(value) - shownY0) / (shownY1 - shownY0) * area.height();
+}
+
+}  // namespace weft::widgets
