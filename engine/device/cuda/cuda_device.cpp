@@ -1,0 +1,231 @@
+#include "device/cuda/cuda_device.h"
+
+#include <algorithm>
+#include <cstring>
+#include <deque>
+#include <map>
+
+namespace weft::cuda {
+
+Status check(cudaError_t e, const char* what) {
+  if (e == cudaSuccess) return {};
+  const std::string text = concat("CUDA: ", cudaGetErrorString(e), " (", what, ")");
+  return e == cudaErrorMemoryAllocation ? resourceExhausted(text) : internalError(text);
+}
+
+Status check(cublasStatus_t e, const char* what) {
+  if (e == CUBLAS_STATUS_SUCCESS) return {};
+  return internalError("cuBLAS: ", cublasGetStatusString(e), " (", what, ")");
+}
+
+Status check(cudnnStatus_t e, const char* what) {
+  if (e == CUDNN_STATUS_SUCCESS) return {};
+  return internalError("cuDNN: ", cudnnGetErrorString(e), " (", what, ")");
+}
+
+namespace {
+
+constexpr size_t kGranule = 512;
+
+/// Keeps freed blocks by size. All work of a device is queued on one stream, so a block may be given out again as soon as its last tensor
+/// is gone: whatever still reads it was queued before.
+class CachingAllocator final : public Allocator {
+ public:
+  CachingAllocator(int ordinal, size_t limit) : ordinal_(ordinal), limit_(limit) {}
+
+  Result<BufferPtr> allocate(size_t bytes) override;
+  void release(void* data, size_t size) {
+    const std::lock_guard lock(mutex_);
+    free_.emplace(size, data);
+    inUse_ -= size;
+  }
+  size_t bytesInUse() const override {
+    const std::lock_guard lock(mutex_);
+    return inUse_;
+  }
+  size_t peakBytes() const override {
+    const std::lock_guard lock(mutex_);
+    return peak_;
+  }
+  void resetPeak() override {
+    const std::lock_guard lock(mutex_);
+    peak_ = inUse_;
+  }
+  void setLimit(size_t bytes) override {
+    const std::lock_guard lock(mutex_);
+    limit_ = bytes;
+  }
+  size_t limit() const override {
+    const std::lock_guard lock(mutex_);
+    return limit_;
+  }
+
+ private:
+  void giveBackAll() {  // REQUIRES: mutex_ held
+    for (auto& [size, data] : free_) {
+      cudaFree(data);
+      reserved_ -= size;
+    }
+    free_.clear();
+  }
+  const int ordinal_;
+  mutable std::mutex mutex_;
+  std::multimap<size_t, void*> free_;  // guarded by mutex_, as all below
+  size_t inUse_ = 0, peak_ = 0, reserved_ = 0, limit_;
+};
+
+class DeviceBuffer final : public Buffer {
+ public:
+  DeviceBuffer(void* data, size_t bytes, size_t size, int place, CachingAllocator* owner) : Buffer(data, bytes, place), size_(size), owner_(owner) {}
+  ~DeviceBuffer() override { owner_->release(data_, size_); }
+
+ private:
+  const size_t size_;
+  CachingAllocator* owner_;
+};
+
+Result<BufferPtr> CachingAllocator::allocate(size_t bytes) {
+  // Sizes in steps of an eighth of their power of two, so that slightly different requests share blocks.
+  size_t step = kGranule;
+  while (step * 16 < bytes) step *= 2;
+  const size_t size = std::max(kGranule, (bytes + step - 1) / step * step);
+  const std::lock_guard lock(mutex_);
+  void* data = nullptr;
+  size_t got = size;
+  if (const auto it = free_.lower_bound(size); it != free_.end() && it->first <= size + size / 4) {
+    got = it->first;
+    data = it->second;
+    free_.erase(it);
+  } else {
+    if (limit_ && reserved_ + size > limit_) giveBackAll();
+    if (limit_ && inUse_ + size > limit_) {
+      return resourceExhausted("OOM when allocating ", bytes, " bytes on GPU ", ordinal_, "; ", inUse_, " bytes are in use, the limit is ", limit_);
+    }
+    WEFT_CUDA_TRY(cudaSetDevice(ordinal_));
+    cudaError_t e = cudaMalloc(&data, size);
+    if (e == cudaErrorMemoryAllocation) {
+      cudaGetLastError();
+      giveBackAll();
+      e = cudaMalloc(&data, size);
+    }
+    if (e != cudaSuccess) {
+      cudaGetLastError();
+      return resourceExhausted("OOM when allocating ", bytes, " bytes on GPU ", ordinal_, ": ", cudaGetErrorString(e));
+    }
+    reserved_ += size;
+  }
+  inUse_ += got;
+  peak_ = std::max(peak_, inUse_);
+  return BufferPtr::adopt(new DeviceBuffer(data, bytes, got, ordinal_ + 1, this));
+}
+
+}  // namespace
+
+/// Pinned host memory through which transfers go, so that the device copies without the driver's own detour. Blocks are used again once
+/// the event behind their last transfer has passed.
+class CudaDevice::Staging {
+ public:
+  struct Block {
+    void* data = nullptr;
+    size_t bytes = 0;
+    cudaEvent_t done = nullptr;
+  };
+  ~Staging() {
+    for (Block& b : blocks_) {
+      cudaEventDestroy(b.done);
+      cudaFreeHost(b.data);
+    }
+  }
+  /// A block of at least `bytes`, not in use by the device.
+  Result<Block> take(size_t bytes) {
+    for (auto it = blocks_.begin(); it != blocks_.end(); ++it) {
+      if (it->bytes < bytes || cudaEventQuery(it->done) != cudaSuccess) continue;
+      Block b = *it;
+      blocks_.erase(it);
+      return b;
+    }
+    Block b;
+    b.bytes = std::max<size_t>(bytes, 1 << 16);
+    WEFT_CUDA_TRY(cudaMallocHost(&b.data, b.bytes));
+    WEFT_CUDA_TRY(cudaEventCreateWithFlags(&b.done, cudaEventDisableTiming));
+    return b;
+  }
+  /// To be called when the transfer of `b` is queued.
+  Status giveBack(Block b, cudaStream_t stream) {
+    WEFT_CUDA_TRY(cudaEventRecord(b.done, stream));
+    blocks_.push_back(b);
+    return {};
+  }
+
+ private:
+  std::deque<Block> blocks_;
+};
+
+Result<std::unique_ptr<CudaDevice>> CudaDevice::open(int ordinal) {
+  std::unique_ptr<CudaDevice> d(new CudaDevice(ordinal));
+  WEFT_CUDA_TRY(cudaSetDevice(ordinal));
+  cudaDeviceProp properties{};
+  WEFT_CUDA_TRY(cudaGetDeviceProperties(&properties, ordinal));
+  d->name_ = "/job:localhost/replica:0/task:0/device:GPU:" + std::to_string(ordinal);
+  d->description_ = concat(properties.name, ", compute capability ", properties.major, ".", properties.minor);
+  d->memory_ = properties.totalGlobalMem;
+  WEFT_CUDA_TRY(cudaStreamCreateWithFlags(&d->stream_, cudaStreamNonBlocking));
+  WEFT_CUDA_TRY(cublasCreate(&d->blas_));
+  WEFT_CUDA_TRY(cublasSetStream(d->blas_, d->stream_));
+  WEFT_CUDA_TRY(cudnnCreate(&d->dnn_));
+  WEFT_CUDA_TRY(cudnnSetStream(d->dnn_, d->stream_));
+  d->allocator_ = std::make_unique<CachingAllocator>(ordinal, d->memory_ / 10 * 8);
+  d->staging_ = std::make_unique<Staging>();
+  return d;
+}
+
+CudaDevice::~CudaDevice() {
+  if (stream_) cudaStreamSynchronize(stream_);
+  staging_.reset();
+  if (dnn_) cudnnDestroy(dnn_);
+  if (blas_) cublasDestroy(blas_);
+  if (stream_) cudaStreamDestroy(stream_);
+}
+
+Result<Tensor> CudaDevice::fromHost(const Tensor& t) {
+  if (sizeOf(t.dtype()) == 0) return t;
+  WEFT_LET(Tensor out, allocateTensor(*allocator_, t.dtype(), t.shape()));
+  const size_t bytes = t.bytes();
+  if (bytes == 0) return out;
+  const std::lock_guard lock(mutex_);
+  WEFT_CUDA_TRY(cudaSetDevice(ordinal_));
+  WEFT_LET(Staging::Block block, staging_->take(bytes));
+  std::memcpy(block.data, t.raw(), bytes);
+  WEFT_CUDA_TRY(cudaMemcpyAsync(out.mutableRaw(), block.data, bytes, cudaMemcpyHostToDevice, stream_));
+  WEFT_TRY(staging_->giveBack(block, stream_));
+  return out;
+}
+
+Result<Tensor> CudaDevice::toHost(const Tensor& t) {
+  if (t.place() == 0) return t;
+  WEFT_LET(Tensor out, Tensor::allocate(t.dtype(), t.shape()));
+  const size_t bytes = t.bytes();
+  if (bytes == 0) return out;
+  const std::lock_guard lock(mutex_);
+  WEFT_CUDA_TRY(cudaSetDevice(ordinal_));
+  WEFT_LET(Staging::Block block, staging_->take(bytes));
+  WEFT_CUDA_TRY(cudaMemcpyAsync(block.data, t.raw(), bytes, cudaMemcpyDeviceToHost, stream_));
+  WEFT_CUDA_TRY(cudaStreamSynchronize(stream_));
+  std::memcpy(out.mutableRaw(), block.data, bytes);
+  WEFT_TRY(staging_->giveBack(block, stream_));
+  return out;
+}
+
+Result<Tensor> CudaDevice::copy(const Tensor& t) {
+  WEFT_LET(Tensor out, allocateTensor(*allocator_, t.dtype(), t.shape()));
+  if (t.bytes() > 0) WEFT_CUDA_TRY(cudaMemcpyAsync(out.mutableRaw(), t.raw(), t.bytes(), cudaMemcpyDeviceToDevice, stream_));
+  return out;
+}
+
+Status CudaDevice::sync() { return check(cudaStreamSynchronize(stream_), "waiting for the stream"); }
+
+Result<Tensor> scratch(CudaDevice& device, size_t bytes) {
+  return allocateTensor(device.allocator(), DType::UInt8, Shape{int64_t(std::max<size_t>(bytes, 1))});
+}
+
+}  // namespace weft::cuda

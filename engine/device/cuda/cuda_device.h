@@ -1,0 +1,66 @@
+#pragma once
+
+#include <cublas_v2.h>
+#include <cuda_runtime.h>
+#include <cudnn.h>
+
+#include <memory>
+#include <mutex>
+#include <string>
+
+#include "runtime/device.h"
+#include "runtime/kernel.h"
+
+namespace weft::cuda {
+
+/// Errors of the three libraries as ours: out of memory is RESOURCE_EXHAUSTED, everything else INTERNAL with the library's own words.
+Status check(cudaError_t e, const char* what);
+Status check(cublasStatus_t e, const char* what);
+Status check(cudnnStatus_t e, const char* what);
+
+#define WEFT_CUDA_TRY(expr) WEFT_TRY(::weft::cuda::check((expr), #expr))
+
+/// One GPU: a stream on which all its work is queued in order, the libraries' handles bound to it, and its memory.
+class CudaDevice final : public Device {
+ public:
+  /// `ordinal` counts CUDA devices from 0.
+  static Result<std::unique_ptr<CudaDevice>> open(int ordinal);
+  ~CudaDevice() override;
+
+  std::string type() const override { return "GPU"; }
+  const std::string& name() const override { return name_; }
+  std::string description() const override { return description_; }
+  size_t memoryBytes() const override { return memory_; }
+  Allocator& allocator() override { return *allocator_; }
+  int place() const override { return ordinal_ + 1; }
+  Result<Tensor> fromHost(const Tensor& t) override;
+  Result<Tensor> toHost(const Tensor& t) override;
+  Result<Tensor> copy(const Tensor& t) override;
+  Status sync() override;
+
+  cudaStream_t stream() const { return stream_; }
+  /// Held while handles are used: concurrent runs share them.
+  std::mutex& mutex() { return mutex_; }
+  cublasHandle_t blas() const { return blas_; }
+  cudnnHandle_t dnn() const { return dnn_; }
+
+ private:
+  class Staging;
+  explicit CudaDevice(int ordinal) : ordinal_(ordinal) {}
+  const int ordinal_;
+  std::string name_, description_;
+  size_t memory_ = 0;
+  cudaStream_t stream_ = nullptr;
+  cublasHandle_t blas_ = nullptr;
+  cudnnHandle_t dnn_ = nullptr;
+  std::mutex mutex_;
+  std::unique_ptr<Allocator> allocator_;
+  std::unique_ptr<Staging> staging_;
+};
+
+/// The device of a kernel call. REQUIRES: the kernel is registered for "GPU".
+inline CudaDevice& deviceOf(KernelContext& c) { return static_cast<CudaDevice&>(c.device()); }
+/// Memory on the device for the duration of a call; work queued later may reuse it, in stream order.
+Result<Tensor> scratch(CudaDevice& device, size_t bytes);
+
+}  // namespace weft::cuda
