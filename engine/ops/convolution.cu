@@ -3,6 +3,7 @@
 #include <vector>
 
 #include "device/cuda/launch.cuh"
+#include "ops/shape_context.h"
 
 // Conv2D and its two gradients by cuDNN, for NHWC tensors and HWIO filters. cuDNN gets NCHW and OIHW copies; the copy of the input also adds
 // the padding of SAME where its sides differ, which cuDNN does not know.
@@ -14,8 +15,8 @@ struct Geometry {
   int64_t filterHeight, filterWidth, outHeight, outWidth;
   int strideHeight, strideWidth, dilationHeight, dilationWidth;
   int64_t padTop, padBottom, padLeft, padRight;
-  int64_t paddedHeight() const { return height + padTop + padBottom; }
-  int64_t paddedWidth() const { return width + padLeft + padRight; }
+  __host__ __device__ int64_t paddedHeight() const { return height + padTop + padBottom; }
+  __host__ __device__ int64_t paddedWidth() const { return width + padLeft + padRight; }
 };
 
 /// NHWC -> NCHW with zero padding.

@@ -3,6 +3,8 @@
 #include <cstddef>
 #include <vector>
 
+#include "weft/export.h"
+
 namespace weft {
 
 /// A block of memory with the span of steps during which it is needed, both ends included.
@@ -15,9 +17,9 @@ struct MemoryBlock {
 /// Gives blocks offsets (multiples of 64) so that blocks needed at the same time do not overlap; returns the size of the whole.
 /// Greedy by size: the largest first, each at the lowest place that is free during its span. Small blocks are not worth the search and
 /// get places of their own.
-size_t packBlocks(std::vector<MemoryBlock>& blocks);
+WEFT_API size_t packBlocks(std::vector<MemoryBlock>& blocks);
 
 /// Most bytes needed at one time: no packing can need less.
-size_t peakOf(const std::vector<MemoryBlock>& blocks);
+WEFT_API size_t peakOf(const std::vector<MemoryBlock>& blocks);
 
 }  // namespace weft

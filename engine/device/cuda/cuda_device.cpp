@@ -179,6 +179,8 @@ Result<std::unique_ptr<CudaDevice>> CudaDevice::open(int ordinal) {
   return d;
 }
 
+CudaDevice::CudaDevice(int ordinal) : ordinal_(ordinal) {}
+
 CudaDevice::~CudaDevice() {
   if (stream_) cudaStreamSynchronize(stream_);
   staging_.reset();

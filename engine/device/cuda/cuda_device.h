@@ -46,7 +46,7 @@ class CudaDevice final : public Device {
 
  private:
   class Staging;
-  explicit CudaDevice(int ordinal) : ordinal_(ordinal) {}
+  explicit CudaDevice(int ordinal);
   const int ordinal_;
   std::string name_, description_;
   size_t memory_ = 0;

@@ -1,0 +1,228 @@
+#include <QTest>
+#include <atomic>
+#include <thread>
+
+#include "weft/graph.h"
+#include "weft/session.h"
+
+using namespace weft;
+
+namespace {
+
+/// One line per node: NAME = OP(inputs…) attr=value …; a short way to write a GraphDef.
+Graph graphOf(const std::string& pbtxt) {
+  auto loaded = loadGraphBytes(std::make_shared<const std::string>(pbtxt), "test");
+  if (!loaded.ok()) qFatal("%s", loaded.error().toString().c_str());
+  return loaded->meta.graph;
+}
+
+std::string node(const std::string& name, const std::string& op, const std::vector<std::string>& inputs, const std::string& attrs = "") {
+  std::string out = "node { name: '" + name + "' op: '" + op + "'";
+  for (const auto& i : inputs) out += " input: '" + i + "'";
+  return out + " " + attrs + " }\n";
+}
+std::string type(const std::string& key, const std::string& value = "DT_FLOAT") { return "attr { key: '" + key + "' value { type: " + value + " } } "; }
+std::string constant(const std::string& name, float v) {
+  return node(name, "Const", {}, type("dtype") + "attr { key: 'value' value { tensor { dtype: DT_FLOAT tensor_shape {} float_val: " + std::to_string(v) + " } } }");
+}
+std::string placeholder(const std::string& name) { return node(name, "Placeholder", {}, type("dtype")); }
+std::string binary(const std::string& name, const std::string& op, const std::string& a, const std::string& b) { return node(name, op, {a, b}, type("T")); }
+std::string variable(const std::string& name, const std::string& dims) {
+  return node(name, "VariableV2", {}, type("dtype") + "attr { key: 'shape' value { shape { " + dims + " } } }");
+}
+
+std::unique_ptr<Session> sessionOf(const std::string& pbtxt, SessionOptions options = {}) {
+  auto s = Session::create(graphOf(pbtxt), options);
+  if (!s.ok()) qFatal("%s", s.error().toString().c_str());
+  return std::move(*s);
+}
+
+float value(const Result<std::vector<Tensor>>& r, size_t k = 0) {
+  if (!r.ok()) {
+    qWarning("%s", r.error().toString().c_str());
+    return NAN;
+  }
+  return (*r)[k].at<float>(0);
+}
+
+Tensor floats(std::vector<float> v) { return Tensor::vector(v); }
+
+const char* kCounter = "v_init";
+
+std::string counterGraph() {
+  return variable("v", "dim { size: 4 }") + node("zero", "Const", {}, type("dtype") + "attr { key: 'value' value { tensor { dtype: DT_FLOAT tensor_shape { dim { size: 4 } } float_val: 0 } } }") +
+         node("one", "Const", {}, type("dtype") + "attr { key: 'value' value { tensor { dtype: DT_FLOAT tensor_shape { dim { size: 4 } } float_val: 1 } } }") +
+         node(kCounter, "Assign", {"v", "zero"}, type("T")) + node("up", "AssignAdd", {"v", "one"}, type("T")) + node("read", "Identity", {"v"}, type("T"));
+}
+
+}  // namespace
+
+/// Runs of small graphs: feeding, fetching, pruning, variables, memory, concurrency, cancelling.
+class SessionTest : public QObject {
+  Q_OBJECT
+
+ private slots:
+  void addsWhatIsFed() {
+    auto s = sessionOf(placeholder("x") + constant("c", 2) + binary("y", "Add", "x", "c"));
+    QCOMPARE(value(s->run({{"x:0", Tensor::scalar(3.0f)}}, {"y:0"})), 5.0f);
+  }
+
+  void innerTensorsMayBeFedAndHideWhatFeedsThem() {
+    auto s = sessionOf(placeholder("x") + binary("y", "Mul", "x", "x") + binary("z", "Add", "y", "y"));
+    QCOMPARE(value(s->run({{"y:0", Tensor::scalar(4.0f)}}, {"z:0"})), 8.0f);  // x is not needed
+    QCOMPARE(value(s->run({{"y", Tensor::scalar(4.0f)}}, {"y:0"})), 4.0f);    // a fed tensor is what is fed
+  }
+
+  void namesThatAreNotThereAreNamed() {
+    auto s = sessionOf(placeholder("x") + binary("y", "Add", "x", "x"));
+    const auto r = s->run({}, {"nowhere:0"});
+    QVERIFY(!r.ok());
+    QVERIFY(r.error().code == Code::NotFound);
+    QVERIFY(r.error().message.find("nowhere") != std::string::npos);
+    const auto missing = s->run({}, {"y:0"});
+    QVERIFY(missing.error().code == Code::InvalidArgument);
+    QVERIFY(missing.error().message.find("You must feed a value for placeholder tensor 'x'") != std::string::npos);
+    const auto wrongType = s->run({{"x:0", Tensor::scalar(int32_t(1))}}, {"y:0"});
+    QVERIFY(wrongType.error().code == Code::InvalidArgument);
+    QCOMPARE(wrongType.error().node, std::string("x"));
+  }
+
+  void changingShapesGiveRightResults() {
+    auto s = sessionOf(placeholder("x") + constant("c", 2) + binary("a", "Mul", "x", "c") + binary("b", "Add", "a", "x") + binary("y", "Sub", "b", "a"));
+    for (int round = 0; round < 60; ++round) {
+      std::vector<float> v(size_t(round % 13 + 1));
+      for (size_t i = 0; i < v.size(); ++i) v[i] = float(i + size_t(round));
+      const auto r = s->run({{"x:0", floats(v)}}, {"y:0"});
+      QVERIFY(r.ok());
+      QCOMPARE((*r)[0].elements(), int64_t(v.size()));
+      for (size_t i = 0; i < v.size(); ++i) QCOMPARE((*r)[0].at<float>(int64_t(i)), v[i]);
+    }
+  }
+
+  void passesDoNotChangeResults() {
+    std::string text = placeholder("x") + constant("c", 1.5f);
+    std::string last = "x";
+    for (int i = 0; i < 40; ++i) {
+      const std::string name = "n" + std::to_string(i);
+      text += binary(name, i % 3 == 0 ? "Add" : i % 3 == 1 ? "Mul" : "Sub", last, i % 2 ? "c" : "x");
+      last = name;
+    }
+    SessionOptions plain;
+    plain.disabledPasses = {"all"};
+    auto a = sessionOf(text), b = sessionOf(text, plain);
+    const Tensor x = floats({0.1f, -0.2f, 0.3f, 0.4f, -0.5f});
+    for (int round = 0; round < 3; ++round) {
+      const auto ra = a->run({{"x:0", x}}, {last + ":0"}), rb = b->run({{"x:0", x}}, {last + ":0"});
+      QVERIFY(ra.ok() && rb.ok());
+      QVERIFY((*ra)[0].identicalTo((*rb)[0]));
+    }
+  }
+
+  void uninitialisedVariablesSaySo() {
+    auto s = sessionOf(counterGraph());
+    const auto r = s->run({}, {"read:0"});
+    QVERIFY(!r.ok());
+    QVERIFY(r.error().code == Code::FailedPrecondition);
+    QVERIFY(r.error().message.find("Attempting to use uninitialized value v") != std::string::npos);
+  }
+
+  void fetchedValuesStayWhenVariablesMoveOn() {
+    auto s = sessionOf(counterGraph());
+    QVERIFY(s->run({}, {}, {kCounter}).ok());
+    std::vector<Tensor> kept;
+    for (int i = 0; i < 5; ++i) {
+      const auto r = s->run({}, {"v:0"});
+      QVERIFY(r.ok());
+      kept.push_back((*r)[0]);
+      QVERIFY(s->run({}, {}, {"up"}).ok());
+    }
+    for (int i = 0; i < 5; ++i) QCOMPARE(kept[size_t(i)].at<float>(3), float(i));
+  }
+
+  void concurrentRunsNeverSeeHalfAnUpdate() {
+    auto s = sessionOf(counterGraph());
+    QVERIFY(s->run({}, {}, {kCounter}).ok());
+    std::atomic<bool> torn{false}, failed{false};
+    std::vector<std::thread> threads;
+    for (int t = 0; t < 4; ++t) {
+      threads.emplace_back([&, t] {
+        for (int i = 0; i < 200; ++i) {
+          const auto r = t < 2 ? s->run({}, {}, {"up"}) : s->run({}, {"read:0"});
+          if (!r.ok()) failed = true;
+          if (t >= 2 && r.ok()) {
+            for (int k = 1; k < 4; ++k) torn = torn || (*r)[0].at<float>(k) != (*r)[0].at<float>(0);
+          }
+        }
+      });
+    }
+    for (auto& t : threads) t.join();
+    QVERIFY(!failed);
+    QVERIFY(!torn);
+    QCOMPARE(value(s->run({}, {"read:0"})), 400.0f);
+  }
+
+  void closedSessionsRefuse() {
+    auto s = sessionOf(placeholder("x") + binary("y", "Add", "x", "x"));
+    s->close();
+    const auto r = s->run({{"x:0", Tensor::scalar(1.0f)}}, {"y:0"});
+    QVERIFY(r.error().code == Code::Cancelled);
+    QVERIFY(r.error().message.find("Session has been closed") != std::string::npos);
+  }
+
+  void cancelledRunsEnd() {
+    auto s = sessionOf(placeholder("x") + binary("y", "Add", "x", "x"));
+    RunOptions options;
+    options.cancellation.cancel();
+    const auto r = s->run({{"x:0", Tensor::scalar(1.0f)}}, {"y:0"}, {}, options);
+    QVERIFY(r.error().code == Code::Cancelled);
+  }
+
+  void endlessLoopsCanBeCancelled() {
+    // while (true) i = i + 1
+    const std::string frame = "attr { key: 'frame_name' value { s: 'loop' } } ";
+    auto s = sessionOf(constant("zero", 0) + node("enter", "Enter", {"zero"}, type("T") + frame) + node("merge", "Merge", {"enter", "next"}, type("T") + "attr { key: 'N' value { i: 2 } }") +
+                       node("yes", "Const", {"^merge"}, type("dtype", "DT_BOOL") + "attr { key: 'value' value { tensor { dtype: DT_BOOL tensor_shape {} bool_val: true } } }") +
+                       node("cond", "LoopCond", {"yes"}) + node("switch", "Switch", {"merge", "cond"}, type("T")) + node("exit", "Exit", {"switch"}, type("T")) +
+                       binary("add", "Add", "switch:1", "switch:1") + node("next", "NextIteration", {"add"}, type("T")));
+    RunOptions options;
+    const CancellationToken token = options.cancellation;
+    std::thread stopper([token] {
+      std::this_thread::sleep_for(std::chrono::milliseconds(50));
+      token.cancel();
+    });
+    const auto r = s->run({}, {"exit:0"}, {}, options);
+    stopper.join();
+    QVERIFY(r.error().code == Code::Cancelled);
+    RunOptions timed;
+    timed.timeoutMs = 30;
+    QVERIFY(s->run({}, {"exit:0"}, {}, timed).error().code == Code::DeadlineExceeded);
+  }
+
+  void tracesNameEveryNodeThatRan() {
+    auto s = sessionOf(counterGraph());
+    RunOptions options;
+    options.trace = true;
+    RunReport report;
+    QVERIFY(s->run({}, {}, {kCounter}, options, &report).ok());
+    QVERIFY(report.trace);
+    bool found = false;
+    for (const TraceEvent& e : report.trace->events) found |= e.name == kCounter && e.op == "Assign" && e.endNs >= e.startNs;
+    QVERIFY(found);
+    QVERIFY(!report.trace->toRunMetadata().empty());
+    QVERIFY(report.trace->toChromeJson().find("\"Assign\"") != std::string::npos);
+  }
+
+  void devicesThatAreNotThereAreRefusedOrReplaced() {
+    const std::string text = placeholder("x") + "node { name: 'y' op: 'Add' input: 'x' input: 'x' device: '/device:GPU:7' " + type("T") + "}\n";
+    auto strict = sessionOf(text);
+    const auto r = strict->run({{"x:0", Tensor::scalar(1.0f)}}, {"y:0"});
+    QVERIFY(r.error().code == Code::InvalidArgument);
+    QVERIFY(r.error().message.find("/device:GPU:7") != std::string::npos);
+    SessionOptions soft;
+    soft.allowSoftPlacement = true;
+    QCOMPARE(value(sessionOf(text, soft)->run({{"x:0", Tensor::scalar(1.0f)}}, {"y:0"})), 2.0f);
+  }
+};
+
+QTEST_APPLESS_MAIN(SessionTest)
+#include "tst_session.moc"
