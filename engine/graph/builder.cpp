@@ -8,6 +8,20 @@
 
 namespace weft {
 
+namespace {
+
+// As op_def_library names the conversion of an input: after its argument, elements of a list with their number.
+std::string argumentName(const OpRecord& record, size_t i) {
+  for (const ArgSpec& a : record.inputs) {
+    if (!a.numberAttr.empty() || a.isTypeList) return a.name + "_" + std::to_string(i);
+    if (i == 0) return a.name;
+    --i;
+  }
+  return "input";
+}
+
+}  // namespace
+
 GraphBuilder::GraphBuilder(MetaGraph& meta) : impl_(std::make_unique<Impl>(meta)) {
   // As after an import: the names of nodes are taken, those of their scopes are not.
   for (int id = 0; id < meta.graph.size(); ++id) {
@@ -53,7 +67,7 @@ int GraphBuilder::node(std::string_view op, const Inputs& inputs, AttrMap attrs,
     // Conversions happen in the op's own scope and are named after the argument.
     const auto scope = nameScope(n.name + "/");
     for (size_t i = 0; i < items.size(); ++i) {
-      if (isSlices(items[i])) items[i] = densified(*this, items[i], i < record->inputs.size() ? record->inputs[i].name : std::string("values"));
+      if (isSlices(items[i])) items[i] = densified(*this, items[i], argumentName(*record, i));
     }
     if (!ok()) return -1;
   }
@@ -161,6 +175,23 @@ Output GraphBuilder::cast(Output x, DType to, std::string_view name) {
 int GraphBuilder::noOp(const std::vector<int>& controls, std::string_view name) {
   const auto wait = controlDependencies(controls);
   return node("NoOp", {}, {}, name);
+}
+
+int GraphBuilder::group(const std::vector<int>& nodes, std::string_view name) {
+  const auto scope = nameScope(name);
+  const std::string full = currentScope();
+  if (nodes.empty()) return node("NoOp", {}, {}, full);
+  std::map<std::string, std::vector<int>> byDevice;
+  for (int n : nodes) byDevice[nodeAt(n).device].push_back(n);
+  const auto waitFor = [&](const std::string& where, const std::vector<int>& deps, std::string_view as) {
+    const auto wait = controlDependencies(deps);
+    const auto place = where.empty() ? Guard() : device(where);
+    return node("NoOp", {}, {}, as);
+  };
+  if (byDevice.size() == 1) return waitFor(byDevice.begin()->first, nodes, full);
+  std::vector<int> parts;
+  for (const auto& [where, deps] : byDevice) parts.push_back(waitFor(where, deps, "NoOp"));
+  return waitFor({}, parts, full);
 }
 
 DType GraphBuilder::dtype(Output o) const {

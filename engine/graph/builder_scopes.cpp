@@ -96,6 +96,12 @@ GraphBuilder::Guard GraphBuilder::controlFlow(std::shared_ptr<ControlFlowContext
   return Guard([this, old = std::move(old)] { impl_->context = old; });
 }
 
+void GraphBuilder::setControlFlow(std::shared_ptr<ControlFlowContext> context) { impl_->context = std::move(context); }
+std::vector<int> GraphBuilder::pendingControls(const std::vector<Output>& inputs) const { return impl_->controlsFor(inputs); }
+void GraphBuilder::markSeenByControls(int node) {
+  for (auto& c : impl_->controllers) c.seen.insert(node);
+}
+
 std::shared_ptr<ControlFlowContext> GraphBuilder::controlFlowContext() const { return impl_->context; }
 
 std::shared_ptr<ControlFlowContext> GraphBuilder::contextOf(int node) const {

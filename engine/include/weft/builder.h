@@ -33,7 +33,7 @@ class WEFT_API ControlFlowContext {
   virtual ~ControlFlowContext() = default;
   /// Called after the node was made; may route its inputs through Switch or Enter and add control inputs, as TensorFlow's AddOp does.
   virtual void addedNode(class GraphBuilder& builder, int id) = 0;
-  std::shared_ptr<ControlFlowContext> outer;
+  ControlFlowContext* outer = nullptr;  ///< The construct around this one; it lives as long as the builder.
 };
 
 /// Builds a graph as TensorFlow 1.15's Python does: names made unique in scopes, attributes inferred from inputs, shapes checked at once.
@@ -77,6 +77,9 @@ class WEFT_API GraphBuilder {
   Output cast(Output x, DType to, std::string_view name = "Cast");
   int noOp(const std::vector<int>& controls, std::string_view name = "NoOp");  ///< tf.group on one device.
 
+  /// tf.group: a NoOp that waits for all; with several devices one for each in between.
+  int group(const std::vector<int>& nodes, std::string_view name = "group_deps");
+
   DType dtype(Output o) const;          ///< Base type; Invalid for an invalid output.
   Shape shape(Output o) const;          ///< Unknown for an invalid output.
   const Node& nodeAt(int id) const;
@@ -116,6 +119,12 @@ class WEFT_API GraphBuilder {
   /// Replaces input `i` of a node (the back edge of a loop, a Switch in between). Types must agree.
   void updateInput(int node, int i, Output o);
   void addControlInputs(int node, const std::vector<int>& controls);
+
+  // For control-flow contexts, whose enter and exit do not nest with guards.
+  void setControlFlow(std::shared_ptr<ControlFlowContext> context);
+  /// Control inputs that a node with these inputs would get now.
+  std::vector<int> pendingControls(const std::vector<Output>& inputs) const;
+  void markSeenByControls(int node);
   /// Attributes that every node made inside gets (Graph._attr_scope: _class, _output_shapes …).
   [[nodiscard]] Guard attrScope(AttrMap attrs);
 

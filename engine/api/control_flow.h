@@ -1,0 +1,28 @@
+#pragma once
+
+#include <functional>
+
+#include "weft/builder.h"
+
+namespace weft::api {
+
+/// tf.cond: the results of the branch that `pred` selects. Both functions build their nodes when they are called here, and return as many
+/// tensors of the same types.
+WEFT_API std::vector<Output> cond(GraphBuilder& b, Output pred, const std::function<std::vector<Output>()>& trueFn,
+                                  const std::function<std::vector<Output>()>& falseFn, std::string_view name = "cond");
+
+struct WhileOptions {
+  std::string name = "while";
+  int64_t parallelIterations = 10;
+  bool backProp = true;
+  bool swapMemory = false;
+  std::optional<int64_t> maximumIterations;
+  std::vector<Shape> shapeInvariants;  ///< Empty: the shapes of the variables as they enter.
+};
+
+/// tf.while_loop: repeats `body` while `condition` holds; the variables as they are at the end.
+WEFT_API std::vector<Output> whileLoop(GraphBuilder& b, const std::function<Output(const std::vector<Output>&)>& condition,
+                                       const std::function<std::vector<Output>(const std::vector<Output>&)>& body,
+                                       const std::vector<Output>& variables, const WhileOptions& options = {});
+
+}  // namespace weft::api

@@ -1,0 +1,75 @@
+#pragma once
+
+#include <map>
+#include <memory>
+#include <set>
+#include <vector>
+
+#include "graph/flow_context.h"
+
+namespace weft {
+
+/// What the gradient of one while loop needs: its forward loop with a counter added, the gradient loop that runs the body backwards, and
+/// the stacks that carry forward values over. As TensorFlow 1.15's GradLoopState.
+class GradLoopState final : public LoopGradient {
+ public:
+  /// Adds the forward counter and opens the gradient loop, inside of `outer`'s if the loop is nested.
+  static std::shared_ptr<GradLoopState> make(GraphBuilder& b, WhileContext* forward, GradLoopState* outer);
+
+  WhileContext* forwardContext() const override { return forward_; }
+  Output realValue(GraphBuilder& b, Output value) override;
+  WhileContext* gradContext() const { return grad_.get(); }
+  GradLoopState* outerState() const { return outer_; }
+  Output forwardIndex() const { return forwardIndex_; }
+  int gradSync(GraphBuilder& b);
+  int forwardSync(GraphBuilder& b);
+
+  /// Pushes `value` of the forward loop onto a new stack in every iteration; the stack's handle.
+  Output addForwardAccumulator(GraphBuilder& b, Output value, bool deadBranch = false);
+  /// Pops it in the gradient loop.
+  Output addBackpropAccumulatedValue(GraphBuilder& b, Output history, Output value, bool deadBranch = false);
+
+  std::map<Output, Output> history;       ///< forward value -> its value in the gradient loop
+  std::map<int, Output> switches;         ///< Switch of the forward loop -> the gradient's Merge
+  std::vector<Output> unusedExits, deferredExits, forwardExits;
+  int pendingExits = 0;
+
+ private:
+  void addForwardCounter(GraphBuilder& b);
+  void addBackpropCounter(GraphBuilder& b, Output count);
+
+  WhileContext* forward_ = nullptr;
+  GradLoopState* outer_ = nullptr;
+  std::shared_ptr<WhileContext> grad_;
+  Output forwardIndex_, gradIndex_, total_;
+  int forwardSync_ = -1, gradSync_ = -1;
+};
+
+/// The loops between the ys and the xs of one call of addGradients().
+class ControlFlowGradState {
+ public:
+  /// The state of the loop that a node belongs to; `before`: seen from outside for an Exit.
+  GradLoopState* stateOf(GraphBuilder& b, int node, bool before) const;
+  /// A loop whose Exit was met: makes its state; `between` gets the loop's other exits.
+  void addLoop(GraphBuilder& b, int exitNode, std::vector<int>& betweenList, std::set<int>& between);
+  std::vector<Output> unusedLoopExits(GraphBuilder& b, std::map<int, int>& pending, const std::set<int>& toOps);
+  void enterGradContext(GraphBuilder& b, int node, bool before);
+  void exitGradContext(GraphBuilder& b, int node, bool before);
+  Output zerosLikeForExit(GraphBuilder& b, Output exit);
+  /// Zeros for output `index` of a node that has no gradient; invalid for a loop's Switch.
+  Output zerosLike(GraphBuilder& b, int node, int index);
+  /// Closes gradient loops of variables that do not depend on their former value.
+  void finish(GraphBuilder& b);
+
+ private:
+  GradLoopState* find(WhileContext* forward) const;
+  std::vector<std::pair<WhileContext*, std::shared_ptr<GradLoopState>>> loops_;
+};
+
+/// Zeros like output `index` of a node outside of loops; in a cond's branch guarded by a Switch.
+Output zerosOutsideLoop(GraphBuilder& b, int node, int index);
+
+/// The gradients of Switch, Merge, Enter, Exit and NextIteration, which depend on where the node lies; false if `node` is none of these.
+bool controlFlowGradient(GraphBuilder& b, int node, const std::vector<Output>& grads, Result<std::vector<Output>>* out);
+
+}  // namespace weft

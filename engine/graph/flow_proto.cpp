@@ -1,0 +1,196 @@
+#include <google/protobuf/io/coded_stream.h>
+#include <google/protobuf/io/zero_copy_stream_impl_lite.h>
+
+#include <algorithm>
+
+#include "graph/flow_context.h"
+#include "proto/meta_graph.pb.h"
+
+namespace weft {
+
+namespace tf = ::tensorflow;
+
+namespace {
+
+// All contexts of a builder's graph: outermost ones in the order of their collections.
+struct FlowContexts {
+  bool read = false;
+  std::vector<std::shared_ptr<FlowContext>> conds, loops, alive;
+};
+
+// Names that may be missing (of tensors that were removed since) are passed over.
+Output tensorOf(GraphBuilder& b, const std::string& name) {
+  const auto o = b.graph().findOutput(name);
+  return o.ok() ? *o : Output{};
+}
+
+void readValues(GraphBuilder& b, const tf::ValuesDef& def, const std::shared_ptr<FlowContext>& c) {
+  for (const auto& [outside, inside] : def.external_values()) {
+    const Output from = tensorOf(b, outside), to = tensorOf(b, inside);
+    if (from.valid() && to.valid()) c->external[from] = to;
+  }
+  for (const std::string& name : def.values()) {
+    const Output o = tensorOf(b, name);
+    if (!o.valid()) continue;
+    c->values.insert(o);
+    if (!def.external_values().contains(name)) b.setContextOf(o.node, c);
+  }
+}
+
+void readNested(GraphBuilder& b, const tf::ControlFlowContextDef& def, const std::shared_ptr<FlowContext>& outer);
+
+std::shared_ptr<FlowContext> readCond(GraphBuilder& b, const tf::CondContextDef& def, const std::shared_ptr<FlowContext>& outer) {
+  auto c = std::make_shared<CondContext>();
+  c->outer = outer.get();
+  keepContext(b, c);
+  c->name = def.context_name();
+  c->pred = tensorOf(b, def.pred_name());
+  c->pivot = tensorOf(b, def.pivot_name());
+  c->branch = def.branch();
+  if (!c->pred.valid() || !c->pivot.valid()) return nullptr;
+  if (outer) outer->nested.push_back(c);
+  readValues(b, def.values_def(), c);
+  for (const auto& n : def.nested_contexts()) readNested(b, n, c);
+  return c;
+}
+
+std::shared_ptr<FlowContext> readWhile(GraphBuilder& b, const tf::WhileContextDef& def, const std::shared_ptr<FlowContext>& outer) {
+  auto c = std::make_shared<WhileContext>();
+  c->outer = outer.get();
+  keepContext(b, c);
+  c->name = def.context_name();
+  c->parallelIterations = std::max(1, def.parallel_iterations());
+  c->backProp = def.back_prop();
+  c->swapMemory = def.swap_memory();
+  c->pivot = tensorOf(b, def.pivot_name());
+  c->pivotForPred = tensorOf(b, def.pivot_for_pred_name());
+  c->pivotForBody = tensorOf(b, def.pivot_for_body_name());
+  if (!def.maximum_iterations_name().empty()) c->maximumIterations = tensorOf(b, def.maximum_iterations_name());
+  if (!c->pivot.valid() || !c->pivotForBody.valid()) return nullptr;
+  for (const auto& n : def.loop_exit_names()) {
+    if (const Output o = tensorOf(b, n); o.valid()) c->loopExits.push_back(o);
+  }
+  for (const auto& n : def.loop_enter_names()) {
+    if (const Output o = tensorOf(b, n); o.valid()) c->loopEnters.push_back(o);
+  }
+  if (outer) outer->nested.push_back(c);
+  readValues(b, def.values_def(), c);
+  for (const auto& n : def.nested_contexts()) readNested(b, n, c);
+  return c;
+}
+
+void readNested(GraphBuilder& b, const tf::ControlFlowContextDef& def, const std::shared_ptr<FlowContext>& outer) {
+  if (def.has_cond_ctxt()) readCond(b, def.cond_ctxt(), outer);
+  if (def.has_while_ctxt()) readWhile(b, def.while_ctxt(), outer);
+}
+
+void writeValues(GraphBuilder& b, const FlowContext& c, tf::ValuesDef* def) {
+  std::vector<std::string> names;
+  for (Output o : c.values) names.push_back(b.graph().tensorName(o));
+  std::sort(names.begin(), names.end());
+  for (auto& n : names) def->add_values(std::move(n));
+  for (const auto& [from, to] : c.external) (*def->mutable_external_values())[b.graph().tensorName(from)] = b.graph().tensorName(to);
+}
+
+void writeContext(GraphBuilder& b, const FlowContext& c, tf::CondContextDef* cond, tf::WhileContextDef* loop);
+
+template <typename Def>
+void writeNested(GraphBuilder& b, const FlowContext& c, Def* def) {
+  for (const auto& n : c.nested) {
+    auto* inner = def->add_nested_contexts();
+    writeContext(b, *n, n->isWhile() ? nullptr : inner->mutable_cond_ctxt(), n->isWhile() ? inner->mutable_while_ctxt() : nullptr);
+  }
+}
+
+void writeContext(GraphBuilder& b, const FlowContext& c, tf::CondContextDef* cond, tf::WhileContextDef* loop) {
+  const auto nameOf = [&](Output o) { return b.graph().tensorName(o); };
+  if (cond) {
+    const auto& k = static_cast<const CondContext&>(c);
+    cond->set_context_name(k.name);
+    cond->set_pred_name(nameOf(k.pred));
+    cond->set_pivot_name(nameOf(k.pivot));
+    cond->set_branch(k.branch);
+    writeValues(b, c, cond->mutable_values_def());
+    writeNested(b, c, cond);
+    return;
+  }
+  const auto& k = static_cast<const WhileContext&>(c);
+  loop->set_context_name(k.name);
+  loop->set_parallel_iterations(int(k.parallelIterations));
+  if (k.maximumIterations.valid()) loop->set_maximum_iterations_name(nameOf(k.maximumIterations));
+  loop->set_back_prop(k.backProp);
+  loop->set_swap_memory(k.swapMemory);
+  loop->set_pivot_for_pred_name(nameOf(k.pivotForPred));
+  loop->set_pivot_for_body_name(nameOf(k.pivotForBody));
+  loop->set_pivot_name(nameOf(k.pivot));
+  for (Output o : k.loopExits) loop->add_loop_exit_names(nameOf(o));
+  for (Output o : k.loopEnters) loop->add_loop_enter_names(nameOf(o));
+  writeValues(b, c, loop->mutable_values_def());
+  writeNested(b, c, loop);
+}
+
+std::string bytesOf(const google::protobuf::MessageLite& message) {
+  std::string out;
+  {
+    google::protobuf::io::StringOutputStream stream(&out);
+    google::protobuf::io::CodedOutputStream coded(&stream);
+    coded.SetSerializationDeterministic(true);
+    message.SerializeToCodedStream(&coded);
+  }
+  return out;
+}
+
+}  // namespace
+
+void readControlFlowCollections(GraphBuilder& b) {
+  auto& all = b.extension<FlowContexts>();
+  if (all.read) return;
+  all.read = true;
+  const auto& collections = b.meta().collections;
+  if (const auto it = collections.find("cond_context"); it != collections.end()) {
+    for (const std::string& bytes : it->second.bytes) {
+      tf::CondContextDef def;
+      if (!def.ParseFromString(bytes)) continue;
+      if (auto c = readCond(b, def, nullptr)) all.conds.push_back(std::move(c));
+    }
+  }
+  if (const auto it = collections.find("while_context"); it != collections.end()) {
+    for (const std::string& bytes : it->second.bytes) {
+      tf::WhileContextDef def;
+      if (!def.ParseFromString(bytes)) continue;
+      if (auto c = readWhile(b, def, nullptr)) all.loops.push_back(std::move(c));
+    }
+  }
+}
+
+void keepContext(GraphBuilder& b, std::shared_ptr<FlowContext> context) { b.extension<FlowContexts>().alive.push_back(std::move(context)); }
+
+void addRootContext(GraphBuilder& b, const std::shared_ptr<FlowContext>& context) {
+  auto& all = b.extension<FlowContexts>();
+  (context->isWhile() ? all.loops : all.conds).push_back(context);
+}
+
+void writeControlFlowCollections(GraphBuilder& b) {
+  const auto& all = b.extension<FlowContexts>();
+  const auto write = [&](const char* name, const std::vector<std::shared_ptr<FlowContext>>& list) {
+    if (list.empty()) return;
+    Collection out;
+    out.kind = Collection::Kind::Bytes;
+    for (const auto& c : list) {
+      if (c->isWhile()) {
+        tf::WhileContextDef def;
+        writeContext(b, *c, nullptr, &def);
+        out.bytes.push_back(bytesOf(def));
+      } else {
+        tf::CondContextDef def;
+        writeContext(b, *c, &def, nullptr);
+        out.bytes.push_back(bytesOf(def));
+      }
+    }
+    b.meta().collections[name] = std::move(out);
+  };
+  write("cond_context", all.conds);
+  write("while_context", all.loops);
+}
+
+}  // namespace weft
