@@ -53,8 +53,9 @@ void parallelForImpl(int64_t n, int64_t grain, void (*body)(void*, int64_t, int6
     body(arg, 0, n);
     return;
   }
-  // Parts begin at multiples of 16 elements, so that vector loops and cache lines are not split.
-  const int64_t each = ((n + parts - 1) / parts + 15) / 16 * 16;
+  // Parts of many elements begin at multiples of 16, so that vector loops and cache lines are not split; a few images or rows are dealt
+  // out evenly.
+  const int64_t even = (n + parts - 1) / parts, each = even >= 1024 ? (even + 15) / 16 * 16 : even;
   const auto part = [&](int64_t p) {
     const int64_t begin = std::min(n, p * each), end = std::min(n, begin + each);
     if (begin >= end) return;

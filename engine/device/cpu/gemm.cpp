@@ -1,0 +1,133 @@
+#include "device/cpu/gemm.h"
+
+#include <dnnl.h>
+
+#define EIGEN_DONT_PARALLELIZE
+#include <Eigen/Core>
+#include <complex>
+#include <cstring>
+#include <vector>
+#ifdef WEFT_TSAN
+#include <omp.h>
+#endif
+
+#include "base/parallel.h"
+#include "device/cpu/dtypes.h"
+#include "device/cpu/hot_nn.h"
+
+namespace weft::cpu {
+namespace {
+
+template <typename T>
+using Matrix = Eigen::Matrix<T, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
+
+/// Rows [begin, end) of C by Eigen, on this thread.
+template <typename T>
+void eigenRows(const GemmShape& s, bool conjugate, const T* a, const T* b, T* c, int64_t begin, int64_t end) {
+  const int64_t rows = end - begin;
+  Eigen::Map<Matrix<T>> out(c + begin * s.n, rows, s.n);
+  const Eigen::Map<const Matrix<T>> bm(b, s.transposeB ? s.n : s.k, s.transposeB ? s.k : s.n);
+  const auto multiply = [&](const auto& left) {
+    if (!s.transposeB) {
+      out.noalias() = left * bm;
+    } else if (conjugate) {
+      out.noalias() = left * bm.adjoint();
+    } else {
+      out.noalias() = left * bm.transpose();
+    }
+  };
+  if (!s.transposeA) {
+    multiply(Eigen::Map<const Matrix<T>>(a + begin * s.k, rows, s.k));
+  } else {
+    const Eigen::Map<const Matrix<T>> am(a, s.k, s.m);
+    if (conjugate) {
+      multiply(am.middleCols(begin, rows).adjoint());
+    } else {
+      multiply(am.middleCols(begin, rows).transpose());
+    }
+  }
+}
+
+template <typename T>
+void eigenGemm(const GemmShape& s, bool conjugate, const T* a, const T* b, T* c) {
+  if (s.m == 0 || s.n == 0) return;
+  if (s.k == 0) {
+    std::fill(c, c + s.m * s.n, T(0));
+    return;
+  }
+  const int64_t grain = std::max<int64_t>(1, 20000 / std::max<int64_t>(1, s.n * s.k));
+  parallelFor(s.m, grain, [&](int64_t begin, int64_t end) { eigenRows(s, conjugate, a, b, c, begin, end); });
+}
+
+/// 16-bit floats: both operands are widened, the product is rounded once.
+template <typename T>
+void smallFloatGemm(const GemmShape& s, const T* a, const T* b, T* c) {
+  std::vector<float> wa(a, a + s.m * s.k), wb(b, b + s.k * s.n), wc(size_t(s.m * s.n));
+  gemm(s, wa.data(), wb.data(), wc.data());
+  for (int64_t i = 0; i < s.m * s.n; ++i) c[i] = T(wc[size_t(i)]);
+}
+
+}  // namespace
+
+void gemm(const GemmShape& s, const float* a, const float* b, float* c) {
+  if (s.m == 0 || s.n == 0) return;
+  if (s.k == 0) {
+    std::memset(c, 0, size_t(s.m * s.n) * sizeof(float));
+    return;
+  }
+  if (s.m * s.n * s.k <= 8192 && !s.transposeA && !s.transposeB) {
+    nnKernels().tinyMatMul(c, a, b, s.m, s.k, s.n);
+    return;
+  }
+#ifdef WEFT_TSAN
+  omp_set_num_threads(1);
+#endif
+  dnnl_sgemm(s.transposeA ? 'T' : 'N', s.transposeB ? 'T' : 'N', s.m, s.n, s.k, 1.f, a, s.transposeA ? s.m : s.k, b, s.transposeB ? s.k : s.n,
+             0.f, c, s.n);
+}
+
+void gemm(const GemmShape& s, const double* a, const double* b, double* c) { eigenGemm(s, false, a, b, c); }
+
+Status gemm(DType type, const GemmShape& s, bool conjugate, const void* a, const void* b, void* c) {
+  Status status;
+  const bool known = withNumber(type, [&](auto tag) {
+    using T = typename decltype(tag)::type;
+    const T *pa = static_cast<const T*>(a), *pb = static_cast<const T*>(b);
+    T* pc = static_cast<T*>(c);
+    if constexpr (std::is_same_v<T, float>) {
+      gemm(s, pa, pb, pc);
+    } else if constexpr (kIsSmallFloat<T>) {
+      smallFloatGemm(s, pa, pb, pc);
+    } else if constexpr (std::is_same_v<T, double> || std::is_same_v<T, int32_t> || std::is_same_v<T, int64_t>) {
+      eigenGemm(s, false, pa, pb, pc);
+    } else if constexpr (kIsComplex<T>) {
+      eigenGemm(s, conjugate, pa, pb, pc);
+    } else {
+      status = unimplemented("MatMul of ", dtypeName(type), " is not supported");
+    }
+  });
+  if (!known) return unimplemented("MatMul of ", dtypeName(type), " is not supported");
+  return status;
+}
+
+Status gemmBatch(DType type, const GemmShape& s, bool conjugate, int64_t count, const int64_t* aOffset, const int64_t* bOffset, const void* a,
+                 const void* b, void* c) {
+  const size_t size = sizeOf(type);
+  const auto one = [&](int64_t i) {
+    return gemm(type, s, conjugate, static_cast<const char*>(a) + size_t(aOffset[i]) * size, static_cast<const char*>(b) + size_t(bOffset[i]) * size,
+                static_cast<char*>(c) + size_t(i * s.m * s.n) * size);
+  };
+  if (count == 0) return {};
+  const int64_t work = s.m * s.n * std::max<int64_t>(s.k, 1);
+  if (count < parallelism() || work > 4'000'000) {  // large products use all threads themselves
+    for (int64_t i = 0; i < count; ++i) WEFT_TRY(one(i));
+    return {};
+  }
+  WEFT_TRY(one(0));  // tells whether the type is supported
+  parallelFor(count - 1, std::max<int64_t>(1, 100000 / std::max<int64_t>(work, 1)), [&](int64_t begin, int64_t end) {
+    for (int64_t i = begin; i < end; ++i) (void)one(i + 1).ok();
+  });
+  return {};
+}
+
+}  // namespace weft::cpu

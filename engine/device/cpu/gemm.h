@@ -1,0 +1,28 @@
+#pragma once
+
+#include <cstdint>
+
+#include "weft/dtype.h"
+#include "weft/error.h"
+
+namespace weft::cpu {
+
+/// Sizes of C[m,n] = op(A)[m,k] op(B)[k,n]. A transposed operand lies in memory as [k,m] or [n,k].
+struct GemmShape {
+  int64_t m = 0, k = 0, n = 0;
+  bool transposeA = false, transposeB = false;
+};
+
+/// C = op(A) op(B), dense row-major; uses the compute pool. With m*n > 0 and k = 0, C becomes zeros.
+void gemm(const GemmShape& s, const float* a, const float* b, float* c);
+void gemm(const GemmShape& s, const double* a, const double* b, double* c);
+
+/// The same for any numeric dtype that MatMul takes; `conjugate`: a transposed operand is also conjugated. 16-bit floats are computed
+/// in float32. UNIMPLEMENTED for other dtypes.
+Status gemm(DType type, const GemmShape& s, bool conjugate, const void* a, const void* b, void* c);
+
+/// `count` products; matrix i starts at element offset aOffset[i], bOffset[i] of its operand, results follow one another.
+Status gemmBatch(DType type, const GemmShape& s, bool conjugate, int64_t count, const int64_t* aOffset, const int64_t* bOffset, const void* a,
+                 const void* b, void* c);
+
+}  // namespace weft::cpu

@@ -1,0 +1,330 @@
+// Softmax, LogSoftmax and the cross entropies built on them.
+#include <algorithm>
+#include <cmath>
+#include <type_traits>
+
+#include "base/parallel.h"
+#include "device/cpu/dtypes.h"
+#include "device/cpu/hot_nn.h"
+#include "ops/grad_ops.h"
+#include "ops/registry.h"
+
+namespace weft {
+namespace {
+
+const std::vector<DType> kCpuFloats = {DType::Half, DType::Float, DType::Double};
+constexpr const char* kFloatTypes = "T: {half, bfloat16, float, double}";
+
+/// Rows that one thread should have at least: an exponential costs about a nanosecond.
+int64_t rowGrain(int64_t columns) { return std::max<int64_t>(1, 8192 / std::max<int64_t>(1, columns)); }
+
+// ---- shapes
+
+Status crossEntropyShape(ShapeContext& c) {
+  const Shape &logits = c.input(0), &labels = c.input(1);
+  Shape both = Shape::unknown();
+  if (logits.hasRank() && labels.hasRank()) {
+    const int rank = std::max(logits.rank(), labels.rank());
+    Shape joined = Shape::unknownOfRank(rank);
+    for (int i = 0; i < rank; ++i) {
+      const int il = i - (rank - logits.rank()), ib = i - (rank - labels.rank());
+      const int64_t a = il < 0 ? 1 : logits.dim(il), b = ib < 0 ? 1 : labels.dim(ib);
+      if (a < 0 || b < 0) {
+        joined.setDim(i, a > 1 ? a : b > 1 ? b : Shape::kUnknownDim);
+      } else if (a == 1 || b == 1) {
+        joined.setDim(i, a == 1 ? b : a);
+      } else {
+        WEFT_LET(const int64_t d, c.mergeDims(a, b));
+        joined.setDim(i, d);
+      }
+    }
+    both = joined;
+    if (rank != 2) return invalidArgument("Shape must be broadcasted with rank 2, but is rank ", rank);
+  } else {
+    both = Shape::unknownOfRank(2);
+  }
+  c.setOutput(0, Shape{both.dim(0)});
+  c.setOutput(1, both);
+  return {};
+}
+
+Status sparseCrossEntropyShape(ShapeContext& c) {
+  const Shape &logits = c.input(0), &labels = c.input(1);
+  WEFT_TRY(c.requireRank(logits, 2));
+  WEFT_TRY(c.requireRank(labels, 1));
+  WEFT_LET(const int64_t rows, c.mergeDims(logits.hasRank() ? logits.dim(0) : -1, labels.hasRank() ? labels.dim(0) : -1));
+  c.setOutput(0, Shape{rows});
+  c.setOutput(1, Shape{rows, logits.hasRank() ? logits.dim(1) : -1});
+  return {};
+}
+
+// ---- gradients
+
+Result<std::vector<Output>> softmaxGradient(GradContext& c) {
+  GraphBuilder& b = c.b();
+  const Output y = c.output(0), product = py::mul(b, c.grad(), y);
+  const Output sum = py::reduceSum(b, product, -1, true);
+  const Output difference = py::sub(b, c.grad(), sum);
+  return std::vector<Output>{py::mul(b, difference, y)};
+}
+
+Result<std::vector<Output>> logSoftmaxGradient(GradContext& c) {
+  GraphBuilder& b = c.b();
+  const Output probabilities = b.op("Exp", {c.output(0)});
+  const Output sum = py::reduceSum(b, c.grad(), -1, true);
+  const Output share = py::mul(b, sum, probabilities);
+  return std::vector<Output>{py::sub(b, c.grad(), share)};
+}
+
+/// A gradient per row times a matrix.
+Output timesRows(GraphBuilder& b, Output rows, Output matrix) {
+  const Output column = py::expandDims(b, rows, -1);
+  return py::mul(b, column, matrix);
+}
+
+bool isZero(GraphBuilder& b, Output x) {
+  const std::string& op = b.nodeAt(x.node).op;
+  if (op == "ZerosLike" || op == "Zeros") return true;
+  const auto value = b.constantValue(x);
+  if (!value) return false;
+  for (int64_t i = 0; i < value->elements(); ++i) {
+    if (value->asDouble(i) != 0) return false;
+  }
+  return true;
+}
+
+Result<std::vector<Output>> crossEntropyGradient(GradContext& c) {
+  GraphBuilder& b = c.b();
+  const Output logits = c.input(0), dLoss = c.grad(0), dBackprop = c.grad(1);
+  Output dLogits = timesRows(b, dLoss, c.output(1));
+  if (dBackprop.valid() && !isZero(b, dBackprop)) {
+    // Second derivative: that of softmax, applied to the gradient of the gradient.
+    const Output p = b.op("Softmax", {logits});
+    const Output row = py::expandDims(b, dBackprop, 1), column = py::expandDims(b, p, 2);
+    const Output dot = b.op("BatchMatMulV2", {row, column}, {}, "MatMul");
+    const Output sum = b.op("Squeeze", {dot}, {{"squeeze_dims", std::vector<int64_t>{1}}});
+    const Output difference = py::sub(b, dBackprop, sum);
+    dLogits = py::add(b, dLogits, py::mul(b, difference, p));
+  }
+  const Output logProbabilities = b.op("LogSoftmax", {logits});
+  const Output dLabels = timesRows(b, dLoss, py::neg(b, logProbabilities));
+  return std::vector<Output>{dLogits, dLabels};
+}
+
+Result<std::vector<Output>> sparseCrossEntropyGradient(GradContext& c) {
+  GraphBuilder& b = c.b();
+  const Output once = b.op("PreventGradient", {c.output(1)},
+                           {{"message",
+                             "Currently there is no way to take the second derivative of sparse_softmax_cross_entropy_with_logits due to the "
+                             "fused implementation's interaction with tf.gradients()"}});
+  return std::vector<Output>{timesRows(b, c.grad(0), once), Output{}};
+}
+
+// ---- kernels
+
+template <typename T>
+void softmaxRows(const T* in, T* out, int64_t rows, int64_t columns, bool logarithm) {
+  using C = cpu::Compute<T>;
+  for (int64_t r = 0; r < rows; ++r, in += columns, out += columns) {
+    C shift = C(in[0]), sum = 0;
+    for (int64_t i = 1; i < columns; ++i) shift = std::max(shift, C(in[i]));
+    for (int64_t i = 0; i < columns; ++i) sum += std::exp(C(in[i]) - shift);
+    const C logSum = std::log(sum);
+    for (int64_t i = 0; i < columns; ++i) out[i] = T(logarithm ? C(in[i]) - shift - logSum : std::exp(C(in[i]) - shift) / sum);
+  }
+}
+
+Status softmaxKernel(KernelContext& c) {
+  const Tensor& in = c.input(0);
+  if (in.rank() < 1) return invalidArgument("logits must have >= 1 dimension, got ", in.shape().toString());
+  const bool logarithm = c.node().op == "LogSoftmax";
+  WEFT_LET(Tensor * out, c.allocateOrForward(0, in.shape(), {0}));
+  const int64_t columns = in.dim(in.rank() - 1), rows = columns ? in.elements() / columns : 0;
+  cpu::withNumber(in.dtype(), [&](auto tag) {
+    using T = typename decltype(tag)::type;
+    if constexpr (cpu::kIsFloat<T>) {
+      const T* x = static_cast<const T*>(in.raw());
+      T* y = static_cast<T*>(out->mutableRaw());
+      parallelFor(rows, rowGrain(columns), [&](int64_t begin, int64_t end) {
+        if constexpr (std::is_same_v<T, float>) {
+          (logarithm ? cpu::nnKernels().logSoftmax : cpu::nnKernels().softmax)(y + begin * columns, x + begin * columns, end - begin, columns);
+        } else {
+          softmaxRows(x + begin * columns, y + begin * columns, end - begin, columns, logarithm);
+        }
+      });
+    }
+  });
+  return {};
+}
+
+/// One element of a matrix that is broadcast along dims of size 1.
+template <typename T>
+struct Broadcast {
+  const T* data;
+  int64_t rowStep, columnStep;
+  Broadcast(const Tensor& t, const Shape& to) : data(static_cast<const T*>(t.raw())) {
+    const int64_t columns = t.dim(t.rank() - 1), rows = t.rank() > 1 ? t.dim(t.rank() - 2) : 1;
+    rowStep = rows == 1 && to.dim(0) != 1 ? 0 : columns;
+    columnStep = columns == 1 && to.dim(1) != 1 ? 0 : 1;
+  }
+  cpu::Compute<T> at(int64_t r, int64_t c) const { return cpu::Compute<T>(data[r * rowStep + c * columnStep]); }
+};
+
+template <typename T>
+void crossEntropyRows(const Broadcast<T>& logits, const Broadcast<T>& labels, T* loss, T* backprop, int64_t columns, int64_t begin, int64_t end) {
+  using C = cpu::Compute<T>;
+  for (int64_t r = begin; r < end; ++r) {
+    C shift = logits.at(r, 0), sum = 0, total = 0;
+    for (int64_t i = 1; i < columns; ++i) shift = std::max(shift, logits.at(r, i));
+    for (int64_t i = 0; i < columns; ++i) sum += std::exp(logits.at(r, i) - shift);
+    const C logSum = std::log(sum);
+    for (int64_t i = 0; i < columns; ++i) {
+      const C x = logits.at(r, i) - shift, l = labels.at(r, i);
+      total += l * (logSum - x);
+      backprop[r * columns + i] = T(std::exp(x) / sum - l);
+    }
+    loss[r] = T(total);
+  }
+}
+
+Status crossEntropyKernel(KernelContext& c) {
+  const Tensor &logits = c.input(0), &labels = c.input(1);
+  auto joined = broadcastShapes(logits.shape(), labels.shape());
+  if (!joined.ok()) {
+    return invalidArgument("logits and labels must be broadcastable: logits_size=", logits.shape().toString(), " labels_size=",
+                           labels.shape().toString());
+  }
+  if (joined->rank() != 2) return invalidArgument("logits and labels must be either 2-dimensional, or broadcasted to be 2-dimensional");
+  const int64_t rows = joined->dim(0), columns = joined->dim(1);
+  WEFT_LET(Tensor * loss, c.allocate(0, {rows}));
+  const bool plain = logits.shape() == labels.shape();
+  WEFT_LET(Tensor * backprop, c.allocate(1, *joined));
+  cpu::withNumber(logits.dtype(), [&](auto tag) {
+    using T = typename decltype(tag)::type;
+    if constexpr (cpu::kIsFloat<T>) {
+      T *l = static_cast<T*>(loss->mutableRaw()), *d = static_cast<T*>(backprop->mutableRaw());
+      if (columns == 0) {
+        std::fill(l, l + rows, T(0));
+        return;
+      }
+      if (rows == 0) return;
+      parallelFor(rows, rowGrain(columns), [&](int64_t begin, int64_t end) {
+        if constexpr (std::is_same_v<T, float>) {
+          if (plain) {
+            const int64_t at = begin * columns;
+            cpu::nnKernels().crossEntropy(l + begin, d + at, logits.data<float>() + at, labels.data<float>() + at, end - begin, columns);
+            return;
+          }
+        }
+        crossEntropyRows(Broadcast<T>(logits, *joined), Broadcast<T>(labels, *joined), l, d, columns, begin, end);
+      });
+    }
+  });
+  return {};
+}
+
+template <typename T, typename Label>
+void sparseCrossEntropyRows(const T* logits, const Label* labels, T* loss, T* backprop, int64_t rows, int64_t columns) {
+  using C = cpu::Compute<T>;
+  for (int64_t r = 0; r < rows; ++r, logits += columns, backprop += columns) {
+    C shift = C(logits[0]), sum = 0;
+    for (int64_t i = 1; i < columns; ++i) shift = std::max(shift, C(logits[i]));
+    for (int64_t i = 0; i < columns; ++i) sum += std::exp(C(logits[i]) - shift);
+    const Label own = labels[r];
+    loss[r] = T(std::log(sum) - (C(logits[own]) - shift));
+    for (int64_t i = 0; i < columns; ++i) backprop[i] = T(std::exp(C(logits[i]) - shift) / sum - (i == own ? C(1) : C(0)));
+  }
+}
+
+template <typename T, typename Label>
+Status sparseCrossEntropyOf(KernelContext& c) {
+  const Tensor &logits = c.input(0), &labels = c.input(1);
+  const int64_t rows = logits.dim(0), columns = logits.dim(1);
+  const Label* label = static_cast<const Label*>(labels.raw());
+  for (int64_t r = 0; r < rows; ++r) {
+    if (label[r] >= 0 && label[r] < columns) continue;
+    std::string values;
+    for (int64_t i = 0; i < rows; ++i) values += " " + std::to_string(label[i]);
+    return invalidArgument("Received a label value of ", label[r], " which is outside the valid range of [0, ", columns, ").  Label values:", values);
+  }
+  WEFT_LET(Tensor * loss, c.allocate(0, {rows}));
+  WEFT_LET(Tensor * backprop, c.allocateOrForward(1, logits.shape(), {}));
+  const T* x = static_cast<const T*>(logits.raw());
+  T *l = static_cast<T*>(loss->mutableRaw()), *d = static_cast<T*>(backprop->mutableRaw());
+  parallelFor(rows, rowGrain(columns), [&](int64_t begin, int64_t end) {
+    const int64_t at = begin * columns;
+    if constexpr (std::is_same_v<T, float>) {
+      if constexpr (sizeof(Label) == 4) {
+        cpu::nnKernels().sparseCrossEntropy32(l + begin, d + at, x + at, label + begin, end - begin, columns);
+      } else {
+        cpu::nnKernels().sparseCrossEntropy64(l + begin, d + at, x + at, label + begin, end - begin, columns);
+      }
+    } else {
+      sparseCrossEntropyRows(x + at, label + begin, l + begin, d + at, end - begin, columns);
+    }
+  });
+  return {};
+}
+
+Status sparseCrossEntropyKernel(KernelContext& c) {
+  const Tensor &logits = c.input(0), &labels = c.input(1);
+  if (logits.rank() != 2) return invalidArgument("logits must be 2-D, but got shape ", logits.shape().toString());
+  if (labels.rank() != 1) return invalidArgument("labels must be 1-D, but got shape ", labels.shape().toString());
+  if (logits.dim(0) != labels.dim(0)) {
+    return invalidArgument("logits and labels must have the same first dimension, got logits shape ", logits.shape().toString(), " and labels shape ",
+                           labels.shape().toString());
+  }
+  if (logits.dim(1) <= 0) return invalidArgument("Must have at least one class, but got logits shape ", logits.shape().toString());
+  Status status;
+  cpu::withNumber(logits.dtype(), [&](auto tag) {
+    using T = typename decltype(tag)::type;
+    if constexpr (cpu::kIsFloat<T>) {
+      status = labels.dtype() == DType::Int32 ? sparseCrossEntropyOf<T, int32_t>(c) : sparseCrossEntropyOf<T, int64_t>(c);
+    }
+  });
+  return status;
+}
+
+}  // namespace
+
+void registerSoftmax(OpRegistry& ops) {
+  for (const bool logarithm : {false, true}) {
+    ops.add(logarithm ? "LogSoftmax" : "Softmax")
+        .category("Neural network")
+        .keywords("probability classification attention")
+        .summary(logarithm ? "Logarithm of the softmax of the last dim." : "Exponentials of the last dim, scaled so that they sum to 1.")
+        .input("logits: T", "Unscaled scores; classes lie along the last dim.")
+        .output(logarithm ? "logsoftmax: T" : "softmax: T", logarithm ? "Logarithms of the probabilities." : "Probabilities.")
+        .attr(kFloatTypes, "Type of the elements.")
+        .shape(shapes::unchangedOfRankAtLeast1)
+        .gradient(logarithm ? logSoftmaxGradient : softmaxGradient)
+        .cpu({{"T", kCpuFloats}}, simpleKernel(softmaxKernel));
+  }
+  ops.add("SoftmaxCrossEntropyWithLogits")
+      .category("Losses")
+      .keywords("classification loss probability")
+      .summary("Cross entropy between given probabilities and the softmax of scores, with its gradient.")
+      .input("features: T", "Scores, one row per example; broadcast against `labels`.")
+      .input("labels: T", "Probabilities of the classes, one row per example.")
+      .output("loss: T", "The cross entropy of each example.")
+      .output("backprop: T", "Gradient of each example's loss with respect to its scores.")
+      .attr(kFloatTypes, "Type of the elements.")
+      .shape(crossEntropyShape)
+      .gradient(crossEntropyGradient)
+      .cpu({{"T", kCpuFloats}}, simpleKernel(crossEntropyKernel));
+  ops.add("SparseSoftmaxCrossEntropyWithLogits")
+      .category("Losses")
+      .keywords("classification loss label index")
+      .summary("Cross entropy between class indices and the softmax of scores, with its gradient.")
+      .input("features: T", "Scores, one row per example.")
+      .input("labels: Tlabels", "The right class of each example, in [0, number of classes).")
+      .output("loss: T", "The cross entropy of each example.")
+      .output("backprop: T", "Gradient of each example's loss with respect to its scores.")
+      .attr(kFloatTypes, "Type of the scores.")
+      .attr("Tlabels: {int32, int64} = DT_INT64", "Type of the labels.")
+      .shape(sparseCrossEntropyShape)
+      .gradient(sparseCrossEntropyGradient)
+      .cpu({{"T", kCpuFloats}, {"Tlabels", types::kIndex}}, simpleKernel(sparseCrossEntropyKernel));
+}
+
+}  // namespace weft

@@ -1,0 +1,33 @@
+#include "ops/window.h"
+
+#include <algorithm>
+
+namespace weft {
+
+Result<WindowAxis> windowAxis(int64_t input, int64_t window, int64_t dilation, int64_t stride, std::string_view padding, int64_t explicitBefore,
+                              int64_t explicitAfter) {
+  if (stride <= 0) return invalidArgument("Stride must be > 0, but got ", stride);
+  if (dilation < 1) return invalidArgument("Dilation rate must be >= 1, but got ", dilation);
+  const int64_t effective = (window - 1) * dilation + 1;
+  WindowAxis axis;
+  if (padding == "SAME") {
+    axis.output = (input + stride - 1) / stride;
+    const int64_t needed = std::max<int64_t>(0, (axis.output - 1) * stride + effective - input);
+    axis.before = needed / 2;
+    axis.after = needed - axis.before;
+  } else {
+    if (padding == "EXPLICIT") {
+      axis.before = explicitBefore;
+      axis.after = explicitAfter;
+    }
+    const int64_t room = input + axis.before + axis.after - effective + stride;
+    axis.output = room >= 0 ? room / stride : -((-room + stride - 1) / stride);
+  }
+  if (axis.output < 0) {
+    return invalidArgument("Computed output size would be negative: ", axis.output, " [input_size: ", input, ", effective_filter_size: ", effective,
+                           ", stride: ", stride, "]");
+  }
+  return axis;
+}
+
+}  // namespace weft

@@ -1,0 +1,20 @@
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+
+#include "weft/error.h"
+
+namespace weft {
+
+/// One axis of a window op when its sizes are known: how many windows, and the padding before and after the data.
+struct WindowAxis {
+  int64_t output = 0, before = 0, after = 0;
+};
+
+/// As TensorFlow's kernels compute it. `padding`: "SAME" (as many outputs as strides fit, padding split with the odd one after), "VALID" or
+/// "EXPLICIT". INVALID_ARGUMENT "Computed output size would be negative".
+Result<WindowAxis> windowAxis(int64_t input, int64_t window, int64_t dilation, int64_t stride, std::string_view padding, int64_t explicitBefore = 0,
+                              int64_t explicitAfter = 0);
+
+}  // namespace weft
