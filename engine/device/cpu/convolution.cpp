@@ -1,0 +1,180 @@
+#include "device/cpu/convolution.h"
+
+#include <algorithm>
+#include <dnnl.hpp>
+#include <unordered_map>
+#ifdef WEFT_TSAN
+#include <omp.h>
+#endif
+
+#include "base/parallel.h"
+
+namespace weft::cpu {
+namespace {
+
+using Tag = dnnl::memory::format_tag;
+
+dnnl::engine& cpuEngine() {
+  static dnnl::engine engine(dnnl::engine::kind::cpu, 0);
+  return engine;
+}
+
+dnnl::stream& threadStream() {
+#ifdef WEFT_TSAN
+  omp_set_num_threads(1);  // libgomp's barriers are invisible to ThreadSanitizer
+#endif
+  thread_local dnnl::stream stream(cpuEngine());
+  return stream;
+}
+
+dnnl::memory::desc floats(const dnnl::memory::dims& dims, Tag tag) { return {dims, dnnl::memory::data_type::f32, tag}; }
+size_t rounded(size_t bytes) { return (bytes + 63) / 64 * 64; }
+
+}  // namespace
+
+struct DnnlConvolution::Impl {
+  /// One of the three tensors: in which format the caller has it and in which the primitive wants it.
+  struct Operand {
+    int argument = 0;
+    bool written = false;
+    dnnl::memory::desc given, wanted;
+    dnnl::primitive reorder;  ///< Empty if the formats are the same.
+    bool reordered() const { return given != wanted; }
+  };
+  Operand operands[3];  // input, filter, output
+  dnnl::primitive primitive;
+  dnnl::memory::desc scratchpad;
+  std::string name;
+
+  bool prepare(ConvDirection direction, const ConvGeometry& g, Tag inputTag, Tag outputTag);
+};
+
+bool DnnlConvolution::Impl::prepare(ConvDirection direction, const ConvGeometry& g, Tag inputTag, Tag outputTag) {
+  using dnnl::algorithm;
+  const dnnl::memory::dims in{g.batch, g.inChannels, g.inHeight, g.inWidth}, filter{g.outChannels, g.inChannels, g.kernelHeight, g.kernelWidth},
+      out{g.batch, g.outChannels, g.outHeight, g.outWidth}, strides{g.strideHeight, g.strideWidth},
+      dilations{g.dilationHeight - 1, g.dilationWidth - 1}, before{g.padTop, g.padLeft}, after{g.padBottom, g.padRight};
+  const auto inDesc = floats(in, inputTag), filterDesc = floats(filter, Tag::any), outDesc = floats(out, outputTag);
+  dnnl::primitive_attr attr;
+  attr.set_scratchpad_mode(dnnl::scratchpad_mode::user);
+  auto& engine = cpuEngine();
+  const auto kind = direction == ConvDirection::Output ? dnnl::prop_kind::forward_inference : dnnl::prop_kind::forward_training;
+  const dnnl::convolution_forward::primitive_desc forward(
+      {kind, algorithm::convolution_direct, inDesc, filterDesc, outDesc, strides, dilations, before, after}, attr, engine);
+  if (direction == ConvDirection::Output) {
+    name = forward.impl_info_str();
+    operands[0] = {DNNL_ARG_SRC, false, floats(in, Tag::nhwc), forward.src_desc(), {}};
+    operands[1] = {DNNL_ARG_WEIGHTS, false, floats(filter, Tag::hwio), forward.weights_desc(), {}};
+    operands[2] = {DNNL_ARG_DST, true, floats(out, Tag::nhwc), forward.dst_desc(), {}};
+    scratchpad = forward.scratchpad_desc();
+    primitive = dnnl::convolution_forward(forward);
+  } else if (direction == ConvDirection::Input) {
+    const dnnl::convolution_backward_data::primitive_desc backward(
+        {algorithm::convolution_direct, inDesc, filterDesc, outDesc, strides, dilations, before, after}, attr, engine, forward);
+    name = backward.impl_info_str();
+    operands[0] = {DNNL_ARG_DIFF_SRC, true, floats(in, Tag::nhwc), backward.diff_src_desc(), {}};
+    operands[1] = {DNNL_ARG_WEIGHTS, false, floats(filter, Tag::hwio), backward.weights_desc(), {}};
+    operands[2] = {DNNL_ARG_DIFF_DST, false, floats(out, Tag::nhwc), backward.diff_dst_desc(), {}};
+    scratchpad = backward.scratchpad_desc();
+    primitive = dnnl::convolution_backward_data(backward);
+  } else {
+    const dnnl::convolution_backward_weights::primitive_desc backward(
+        {algorithm::convolution_direct, inDesc, filterDesc, outDesc, strides, dilations, before, after}, attr, engine, forward);
+    name = backward.impl_info_str();
+    operands[0] = {DNNL_ARG_SRC, false, floats(in, Tag::nhwc), backward.src_desc(), {}};
+    operands[1] = {DNNL_ARG_DIFF_WEIGHTS, true, floats(filter, Tag::hwio), backward.diff_weights_desc(), {}};
+    operands[2] = {DNNL_ARG_DIFF_DST, false, floats(out, Tag::nhwc), backward.diff_dst_desc(), {}};
+    scratchpad = backward.scratchpad_desc();
+    primitive = dnnl::convolution_backward_weights(backward);
+  }
+  if (name.starts_with("ref")) return false;
+  for (Operand& o : operands) {
+    if (!o.reordered()) continue;
+    const auto& from = o.written ? o.wanted : o.given;
+    const auto& to = o.written ? o.given : o.wanted;
+    o.reorder = dnnl::reorder(dnnl::reorder::primitive_desc(engine, from, engine, to));
+  }
+  return true;
+}
+
+DnnlConvolution::DnnlConvolution(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
+DnnlConvolution::~DnnlConvolution() = default;
+const std::string& DnnlConvolution::implementation() const { return impl_->name; }
+
+Result<std::shared_ptr<const DnnlConvolution>> DnnlConvolution::make(ConvDirection direction, const ConvGeometry& g) {
+  threadStream();
+  // TensorFlow's layout needs no reorders. Where oneDNN has only reference code for it (few channels, older processors) it may choose.
+  const Tag formats[][2] = {{Tag::nhwc, Tag::nhwc}, {Tag::any, Tag::any}, {Tag::nchw, Tag::any}, {Tag::nchw, Tag::nchw}};
+  for (const auto& f : formats) {
+    try {
+      auto impl = std::make_unique<Impl>();
+      if (impl->prepare(direction, g, f[0], f[1])) {
+        return std::shared_ptr<const DnnlConvolution>(new DnnlConvolution(std::move(impl)));
+      }
+    } catch (const dnnl::error&) {
+      // Not offered in these formats: try the next.
+    }
+  }
+  return unimplemented("oneDNN has no optimised convolution for this geometry");
+}
+
+size_t DnnlConvolution::scratchBytes() const {
+  size_t bytes = rounded(impl_->scratchpad.get_size());
+  for (const auto& o : impl_->operands) bytes += o.reordered() ? rounded(o.wanted.get_size()) : 0;
+  return bytes;
+}
+
+Status DnnlConvolution::run(float* input, float* filter, float* output, void* scratch) const {
+  try {
+    auto& engine = cpuEngine();
+    auto& stream = threadStream();
+    char* free = static_cast<char*>(scratch);
+    const auto take = [&](const dnnl::memory::desc& d) {
+      char* at = free;
+      free += rounded(d.get_size());
+      return dnnl::memory(d, engine, at);
+    };
+    float* const pointers[3] = {input, filter, output};
+    std::unordered_map<int, dnnl::memory> arguments;
+    arguments.reserve(8);
+    arguments.emplace(DNNL_ARG_SCRATCHPAD, take(impl_->scratchpad));
+    dnnl::memory given, wanted;
+    const Impl::Operand* after = nullptr;
+    for (int i = 0; i < 3; ++i) {
+      const Impl::Operand& o = impl_->operands[i];
+      dnnl::memory own(o.given, engine, pointers[i]);
+      if (!o.reordered()) {
+        arguments.emplace(o.argument, std::move(own));
+        continue;
+      }
+      dnnl::memory inner = take(o.wanted);
+      arguments.emplace(o.argument, inner);
+      if (o.written) {
+        after = &o;
+        given = own;
+        wanted = inner;
+      } else {
+        o.reorder.execute(stream, {{DNNL_ARG_FROM, own}, {DNNL_ARG_TO, inner}});
+      }
+    }
+    impl_->primitive.execute(stream, arguments);
+    if (after) after->reorder.execute(stream, {{DNNL_ARG_FROM, wanted}, {DNNL_ARG_TO, given}});
+    return {};
+  } catch (const dnnl::error& e) {
+    return internalError("oneDNN: ", e.what());
+  }
+}
+
+Result<std::shared_ptr<const DnnlConvolution>> ConvolutionCache::get(ConvDirection direction, const ConvGeometry& g) {
+  const int threads = parallelism();
+  std::lock_guard lock(mutex_);
+  for (const Entry& e : entries_) {
+    if (e.threads == threads && e.direction == direction && e.geometry == g) return e.primitive;
+  }
+  WEFT_LET(auto made, DnnlConvolution::make(direction, g));
+  if (entries_.size() >= 16) entries_.erase(entries_.begin());
+  entries_.push_back({direction, g, threads, made});
+  return made;
+}
+
+}  // namespace weft::cpu

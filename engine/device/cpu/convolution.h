@@ -1,0 +1,70 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <vector>
+
+#include "weft/error.h"
+
+namespace weft::cpu {
+
+/// A two-dimensional convolution: images are NHWC, filters [height, width, in, out].
+struct ConvGeometry {
+  int64_t batch = 0, inHeight = 0, inWidth = 0, inChannels = 0, outHeight = 0, outWidth = 0, outChannels = 0;
+  int64_t kernelHeight = 0, kernelWidth = 0, strideHeight = 1, strideWidth = 1, dilationHeight = 1, dilationWidth = 1;
+  int64_t padTop = 0, padBottom = 0, padLeft = 0, padRight = 0;
+  bool operator==(const ConvGeometry&) const = default;
+
+  int64_t inputElements() const { return batch * inHeight * inWidth * inChannels; }
+  int64_t filterElements() const { return kernelHeight * kernelWidth * inChannels * outChannels; }
+  int64_t outputElements() const { return batch * outHeight * outWidth * outChannels; }
+};
+
+/// Which of the three tensors is computed from the other two.
+enum class ConvDirection { Output, Input, Filter };
+
+/// A oneDNN primitive for one geometry, with the reorders that its formats need. Immutable; run() may be called by several threads at once.
+class DnnlConvolution {
+ public:
+  /// Tries the formats that are fast and takes the first for which oneDNN has optimised code. UNIMPLEMENTED if there is none.
+  /// Made for the number of threads that this thread may use now.
+  static Result<std::shared_ptr<const DnnlConvolution>> make(ConvDirection direction, const ConvGeometry& g);
+  ~DnnlConvolution();
+
+  /// Bytes of scratch memory, 64-byte aligned, that run() needs.
+  size_t scratchBytes() const;
+  /// The tensor of the direction is written, the other two are read.
+  Status run(float* input, float* filter, float* output, void* scratch) const;
+  /// oneDNN's name of the code that runs ("brgconv:avx512_core").
+  const std::string& implementation() const;
+
+ private:
+  struct Impl;
+  explicit DnnlConvolution(std::unique_ptr<Impl> impl);
+  std::unique_ptr<Impl> impl_;
+};
+
+/// The primitives of one kernel, by geometry and number of threads; the least recently made is dropped after 16. Thread-safe.
+class ConvolutionCache {
+ public:
+  Result<std::shared_ptr<const DnnlConvolution>> get(ConvDirection direction, const ConvGeometry& g);
+
+ private:
+  struct Entry {
+    ConvDirection direction;
+    ConvGeometry geometry;
+    int threads;
+    std::shared_ptr<const DnnlConvolution> primitive;
+  };
+  std::mutex mutex_;
+  std::vector<Entry> entries_;
+};
+
+/// The same by unfolding windows into a matrix and multiplying (im2col): for float64, and where oneDNN has nothing fast. All three tensors
+/// are NHWC and HWIO; that of the direction is written.
+template <typename T>
+void unfoldedConvolution(ConvDirection direction, const ConvGeometry& g, T* input, T* filter, T* output);
+
+}  // namespace weft::cpu

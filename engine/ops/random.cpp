@@ -1,0 +1,271 @@
+// Random tensors: uniform, normal, truncated normal, uniform integers.
+//
+// Numbers come in groups, each from one Philox block, so any thread can make any group. A stream moves on by 256 blocks per element of an
+// output, as in TensorFlow, because the truncated normal draws again until a number fits.
+#include <cmath>
+
+#include "base/parallel.h"
+#include "device/cpu/dtypes.h"
+#include "device/cpu/hot_nn.h"
+#include "device/cpu/philox.h"
+#include "ops/registry.h"
+
+namespace weft {
+namespace {
+
+using cpu::Philox;
+
+constexpr uint64_t kBlocksPerOutput = 256;
+
+// ---- distributions: `group` numbers from one call
+
+template <typename T>
+struct Uniform {
+  static constexpr int kGroup = sizeof(T) == 8 ? 2 : 4;
+  static constexpr bool kVariable = false;
+  void operator()(Philox& gen, T* out) const {
+    const auto x = gen();
+    if constexpr (std::is_same_v<T, double>) {
+      for (size_t i = 0; i < 2; ++i) out[i] = cpu::uniformDouble(x[2 * i], x[2 * i + 1]);
+    } else if constexpr (std::is_same_v<T, cpu::Half>) {
+      for (size_t i = 0; i < 4; ++i) out[i] = T(float(x[i] & 0x3ffu) / 1024.f);
+    } else if constexpr (std::is_same_v<T, cpu::BFloat16>) {
+      for (size_t i = 0; i < 4; ++i) out[i] = T(float(x[i] & 0x7fu) / 128.f);
+    } else {
+      for (size_t i = 0; i < 4; ++i) out[i] = cpu::uniformFloat(x[i]);
+    }
+  }
+};
+
+template <typename T>
+struct Normal {
+  static constexpr int kGroup = sizeof(T) == 8 ? 2 : 4;
+  static constexpr bool kVariable = false;
+  void operator()(Philox& gen, T* out) const {
+    const auto x = gen();
+    if constexpr (std::is_same_v<T, double>) {
+      cpu::normalPair(x.data(), out);
+    } else {
+      for (size_t i = 0; i < 4; i += 2) {
+        float pair[2];
+        cpu::normalPair(x[i], x[i + 1], pair);
+        out[i] = T(pair[0]);
+        out[i + 1] = T(pair[1]);
+      }
+    }
+  }
+};
+
+template <typename T>
+struct TruncatedNormal {
+  static constexpr int kGroup = sizeof(T) == 8 ? 2 : 4;
+  static constexpr bool kVariable = true;
+  void operator()(Philox& gen, T* out) const {
+    cpu::PhiloxSingles singles(gen);
+    for (int found = 0; found < kGroup;) {
+      using C = cpu::Compute<T>;
+      C pair[2];
+      if constexpr (std::is_same_v<T, double>) {
+        uint32_t x[4];
+        for (uint32_t& v : x) v = singles.next32();
+        cpu::normalPair(x, pair);
+      } else {
+        const uint32_t x0 = singles.next32(), x1 = singles.next32();
+        cpu::normalPair(x0, x1, pair);
+      }
+      for (int i = 0; i < 2 && found < kGroup; ++i) {
+        if (std::abs(pair[i]) < C(2)) out[found++] = T(pair[i]);
+      }
+    }
+  }
+};
+
+template <typename T>
+struct UniformInteger {
+  static constexpr int kGroup = sizeof(T) == 8 ? 2 : 4;
+  static constexpr bool kVariable = false;
+  using U = std::make_unsigned_t<T>;
+  U low, range;
+  void operator()(Philox& gen, T* out) const {
+    const auto x = gen();
+    if constexpr (sizeof(T) == 8) {
+      for (size_t i = 0; i < 2; ++i) out[i] = T(low + (x[2 * i] | uint64_t(x[2 * i + 1]) << 32) % range);
+    } else {
+      for (size_t i = 0; i < 4; ++i) out[i] = T(low + x[i] % range);
+    }
+  }
+};
+
+template <typename T, typename Distribution>
+void fill(const Philox& base, T* out, int64_t n, const Distribution& draw) {
+  constexpr int kGroup = Distribution::kGroup;
+  const int64_t groups = (n + kGroup - 1) / kGroup;
+  parallelFor(groups, Distribution::kVariable ? 128 : 512, [&](int64_t begin, int64_t end) {
+    Philox gen = base;
+    gen.skip(uint64_t(begin));
+    for (int64_t g = begin; g < end; ++g) {
+      if constexpr (Distribution::kVariable) {
+        gen = base;
+        gen.skip(uint64_t(g) * (kGroup * kBlocksPerOutput / 4));
+      }
+      if ((g + 1) * kGroup <= n) {
+        draw(gen, out + g * kGroup);
+      } else {
+        T last[kGroup];
+        draw(gen, last);
+        std::copy(last, last + (n - g * kGroup), out + g * kGroup);
+      }
+    }
+  });
+}
+
+/// Uniform floats, many blocks at a time.
+void fillUniform(const Philox& base, float* out, int64_t n) {
+  const int64_t whole = n / 4;
+  parallelFor(whole, 2048, [&](int64_t begin, int64_t end) {
+    Philox gen = base;
+    gen.skip(uint64_t(begin));
+    cpu::nnKernels().philoxUniform(out + 4 * begin, end - begin, gen.counter().data(), gen.key().data());
+  });
+  if (whole * 4 < n) {
+    Philox gen = base;
+    gen.skip(uint64_t(whole));
+    const auto x = gen();
+    for (int64_t i = whole * 4; i < n; ++i) out[i] = cpu::uniformFloat(x[size_t(i - whole * 4)]);
+  }
+}
+
+// ---- shapes
+
+Status randomShape(ShapeContext& c) {
+  WEFT_LET(Shape s, c.constantAsShape(0));
+  c.setOutput(0, std::move(s));
+  return {};
+}
+
+Result<Shape> wantedShape(const Tensor& t) {
+  if (t.rank() != 1) return invalidArgument("shape must be a vector of {int32,int64}, got shape ", t.shape().toString());
+  Shape s;
+  for (int64_t i = 0; i < t.elements(); ++i) {
+    if (t.asInt(i) < 0) return invalidArgument("Dimension ", t.asInt(i), " must be >= 0");
+    s.append(t.asInt(i));
+  }
+  return s;
+}
+
+// ---- kernels
+
+enum class Kind { Uniform, Normal, Truncated };
+
+class RandomKernel final : public Kernel {
+ public:
+  RandomKernel(KernelInit& init, Kind kind) : kind_(kind), stream_(cpu::randomStream(init)) {}
+
+  Status compute(KernelContext& c) override {
+    WEFT_LET(const Shape shape, wantedShape(c.input(0)));
+    WEFT_LET(Tensor * out, c.allocate(0, shape));
+    const int64_t n = out->elements();
+    if (n == 0) return {};
+    const Philox gen = stream_->reserve(uint64_t(n) * kBlocksPerOutput);
+    cpu::withNumber(out->dtype(), [&](auto tag) {
+      using T = typename decltype(tag)::type;
+      if constexpr (cpu::kIsFloat<T>) {
+        T* to = static_cast<T*>(out->mutableRaw());
+        if (kind_ == Kind::Normal) {
+          fill(gen, to, n, Normal<T>());
+        } else if (kind_ == Kind::Truncated) {
+          fill(gen, to, n, TruncatedNormal<T>());
+        } else if constexpr (std::is_same_v<T, float>) {
+          fillUniform(gen, to, n);
+        } else {
+          fill(gen, to, n, Uniform<T>());
+        }
+      }
+    });
+    return {};
+  }
+
+ private:
+  Kind kind_;
+  std::shared_ptr<cpu::RandomStream> stream_;
+};
+
+class RandomIntegerKernel final : public Kernel {
+ public:
+  explicit RandomIntegerKernel(KernelInit& init) : stream_(cpu::randomStream(init)) {}
+
+  Status compute(KernelContext& c) override {
+    const Tensor &minimum = c.input(1), &maximum = c.input(2);
+    if (minimum.rank() != 0) return invalidArgument("minval must be 0-D, got shape ", minimum.shape().toString());
+    if (maximum.rank() != 0) return invalidArgument("maxval must be 0-D, got shape ", maximum.shape().toString());
+    WEFT_LET(const Shape shape, wantedShape(c.input(0)));
+    WEFT_LET(Tensor * out, c.allocate(0, shape));
+    const int64_t n = out->elements();
+    if (n == 0) return {};
+    const int64_t low = minimum.asInt(0), high = maximum.asInt(0);
+    if (low >= high) return invalidArgument("Need minval < maxval, got ", low, " >= ", high);
+    const Philox gen = stream_->reserve(uint64_t(n) * kBlocksPerOutput);
+    if (out->dtype() == DType::Int32) {
+      fill(gen, out->mutableData<int32_t>(), n, UniformInteger<int32_t>{uint32_t(low), uint32_t(high) - uint32_t(low)});
+    } else {
+      fill(gen, out->mutableData<int64_t>(), n, UniformInteger<int64_t>{uint64_t(low), uint64_t(high) - uint64_t(low)});
+    }
+    return {};
+  }
+
+ private:
+  std::shared_ptr<cpu::RandomStream> stream_;
+};
+
+KernelFactory randomKernel(Kind kind) {
+  return [kind](KernelInit& init) -> Result<std::unique_ptr<Kernel>> { return std::unique_ptr<Kernel>(std::make_unique<RandomKernel>(init, kind)); };
+}
+
+constexpr const char* kSeedDoc = "Seed of the graph or the op; with both 0 each session draws other numbers.";
+constexpr const char* kSeed2Doc = "Second seed, so that ops of one graph seed differ.";
+
+}  // namespace
+
+void registerRandom(OpRegistry& ops) {
+  const struct {
+    const char *name, *summary;
+    Kind kind;
+  } kinds[] = {{"RandomUniform", "Numbers drawn evenly from [0, 1).", Kind::Uniform},
+               {"RandomStandardNormal", "Numbers drawn from the normal distribution with mean 0 and deviation 1.", Kind::Normal},
+               {"TruncatedNormal", "Numbers drawn from the unit normal distribution; those beyond two deviations are drawn anew.", Kind::Truncated}};
+  for (const auto& k : kinds) {
+    ops.add(k.name)
+        .category("Random")
+        .keywords("noise initializer dropout sample")
+        .summary(k.summary)
+        .input("shape: T", "Shape of the result.")
+        .output("output: dtype", "The random numbers.")
+        .attr("seed: int = 0", kSeedDoc)
+        .attr("seed2: int = 0", kSeed2Doc)
+        .attr("dtype: {half, bfloat16, float, double}", "Type of the numbers.")
+        .attr("T: {int32, int64}", "Type of the shape.")
+        .stateful()
+        .shape(randomShape)
+        .noGradient("Random numbers do not depend on anything differentiable.")
+        .cpu({{"dtype", types::kFloatsBf}}, randomKernel(k.kind));
+  }
+  OpRecord& integers = ops.add("RandomUniformInt")
+                           .category("Random")
+                           .keywords("index label sample")
+                           .summary("Whole numbers drawn evenly from [minval, maxval).")
+                           .input("shape: T", "Shape of the result.")
+                           .input("minval: Tout", "The least number.")
+                           .input("maxval: Tout", "One more than the greatest number.")
+                           .output("output: Tout", "The random numbers.")
+                           .attr("seed: int = 0", kSeedDoc)
+                           .attr("seed2: int = 0", kSeed2Doc)
+                           .attr("Tout: {int32, int64}", "Type of the numbers.")
+                           .attr("T: {int32, int64}", "Type of the shape.")
+                           .stateful()
+                           .shape(randomShape)
+                           .noGradient("Whole numbers have no gradient.")
+                           .cpu({{"Tout", types::kIndex}}, kernelOf<RandomIntegerKernel>());
+  integers.gradientIsError = true;
+}
+
+}  // namespace weft
