@@ -26,8 +26,8 @@ EmptyState::EmptyState(const QString& iconName, const QString& title, const QStr
   text_->setProperty("kind", "muted");
   text_->setAlignment(Qt::AlignHCenter | Qt::AlignTop);
   text_->setWordWrap(true);
-  text_->setMaximumWidth(280);
-  text_->setMinimumWidth(160);
+  text_->setFixedWidth(260);
+  text_->setMinimumHeight(text_->heightForWidth(260));
   button_->hide();
   connect(button_, &QPushButton::clicked, this, &EmptyState::buttonClicked);
 

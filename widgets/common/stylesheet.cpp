@@ -62,6 +62,8 @@ QPushButton:default:hover, QPushButton[kind="primary"]:hover { background: @acce
 QPushButton:default:disabled, QPushButton[kind="primary"]:disabled { background: @surface3; color: @textDisabled; border-color: @border; font-weight: 400; }
 QPushButton[kind="flat"], QToolButton[kind="flat"] { background: transparent; border: 1px solid transparent; }
 QPushButton[kind="flat"]:hover, QToolButton[kind="flat"]:hover { background: @surface3; }
+QToolButton[kind="section"] { background: transparent; border: none; font-weight: 600; padding: 0 4px; }
+QToolButton[kind="section"]:hover { color: @accent; }
 QPushButton[kind="link"] { background: transparent; border: none; color: @accent; padding: 0; text-align: left; }
 QPushButton[kind="link"]:hover { color: @accentHover; }
 QToolButton[kind="mode"] { background: transparent; border: none; border-radius: 0; border-left: 3px solid transparent; color: @text2; font-size: %smallpx;
@@ -75,6 +77,7 @@ QToolButton::menu-arrow { image: url(:/weft/themes/arrow-down.svg); width: 10px;
 QLineEdit, QAbstractSpinBox, QComboBox, QPlainTextEdit, QTextEdit { background: @surface2; color: @text1; border: 1px solid @border; border-radius: %rcpx;
   selection-background-color: @selection; selection-color: @selectionText; }
 QLineEdit, QAbstractSpinBox, QComboBox { min-height: 22px; padding: 0 7px; }
+QLineEdit QToolButton { background: transparent; border: none; padding: 0; min-height: 0; min-width: 0; }
 QComboBox { padding: 0 8px; }
 QLineEdit:hover, QAbstractSpinBox:hover, QComboBox:hover { border-color: @borderStrong; }
 QLineEdit:focus, QAbstractSpinBox:focus, QComboBox:focus, QPlainTextEdit:focus, QTextEdit:focus { border: 1px solid @focus; }

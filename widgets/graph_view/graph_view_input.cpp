@@ -263,6 +263,8 @@ void GraphView::leaveEvent(QEvent* event) {
 }
 
 void GraphView::focusInEvent(QFocusEvent* event) {
+  const Qt::FocusReason reason = event->reason();
+  d_->focusByKey = reason == Qt::TabFocusReason || reason == Qt::BacktabFocusReason || reason == Qt::ShortcutFocusReason;
   update();
   QWidget::focusInEvent(event);
 }

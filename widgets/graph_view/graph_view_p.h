@@ -82,7 +82,7 @@ public:
   QTimer hoverTimer, idleTimer;
 
   Drag drag = Drag::None;
-  bool spaceDown = false, pressMoved = false;
+  bool spaceDown = false, pressMoved = false, focusByKey = false;
   QPointF pressAt, dragAt;
   Qt::MouseButton dragButton = Qt::NoButton;
 

@@ -88,7 +88,7 @@ void GraphView::Private::paintOverlay(QPainter& painter, const ScenePainter& sce
     painter.drawRect(QRectF(pressAt, dragAt).normalized());
   }
   if (minimap && q->width() > 420 && q->height() > 160) paintMinimap(painter);
-  if (q->hasFocus()) {
+  if (q->hasFocus() && focusByKey) {
     painter.setRenderHint(QPainter::Antialiasing, false);
     painter.setPen(QPen(mix(theme.color(Role::Focus), theme.color(Role::Surface0), 0.6), 1));
     painter.setBrush(Qt::NoBrush);

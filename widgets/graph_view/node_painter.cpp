@@ -87,13 +87,15 @@ void ScenePainter::paintLeaf(QPainter& painter, const Viewport& view, const Scen
 }
 
 void ScenePainter::paintName(QPainter& painter, const QRectF& r, const SceneItem& it) const {
-  const int pixels = std::clamp(static_cast<int>(r.height() * 0.62), 8, 11);
-  if (r.height() < 12 || r.width() < 24) return;
+  // Hardly larger than it would be in the drawing: what does not fit says little.
+  const double natural = fonts_.title.pixelSize() * r.width() / std::max(1.0, it.rect.width());
+  const int pixels = std::clamp(static_cast<int>(std::lround(natural * 1.1)), 7, 11);
+  if (r.height() < 11 || r.width() < 18) return;
   QFont font = fonts_.title;
   font.setPixelSize(pixels);
-  const double left = it.shape == NodeShape::Variable ? 6 : 7;
+  const double left = 6;
   const QString text = elideName(it.title, QFontMetricsF(font), r.width() - left - 4);
-  if (text.size() < 2) return;
+  if (text.size() < std::min<qsizetype>(4, it.title.size())) return;
   painter.setFont(font);
   painter.setPen((it.status.badges & BadgeMuted) != 0 ? h_.disabled : h_.text1);
   painter.drawText(r.adjusted(left, 0, -2, r.height() > 30 ? -6 : 0), Qt::AlignVCenter | Qt::AlignLeft, text);

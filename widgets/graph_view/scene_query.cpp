@@ -153,12 +153,28 @@ QPainterPath Scene::wirePath(const SceneWire& wire, double corner) const {
     const layout::Point& p = layout_.points[static_cast<size_t>(wire.firstPoint + i)];
     return QPointF(p.x, p.y);
   };
+  const auto turn = [&path, corner](QPointF a, QPointF b, QPointF c) {
+    const auto length = [](QPointF v) { return std::abs(v.x()) + std::abs(v.y()); };
+    const double r = std::min({corner, length(b - a) / 2, length(c - b) / 2});
+    if (r < 0.5) {
+      path.lineTo(b);
+      return;
+    }
+    path.lineTo(b + (a - b) * (r / length(a - b)));
+    path.quadTo(b, b + (c - b) * (r / length(c - b)));
+  };
   path.moveTo(point(0));
   for (int i = 1; i < wire.pointCount; ++i) {
     const QPointF a = point(i - 1), b = point(i);
     switch (wire.joint) {
       case layout::Joint::Curve: {
-        if (std::abs(a.y() - b.y()) < 0.5) {
+        // Pieces straight up or down belong to a turn between rows.
+        const auto upright = [](QPointF p, QPointF q) { return std::abs(p.x() - q.x()) < 0.01 && std::abs(p.y() - q.y()) > 0.5; };
+        if (i + 1 < wire.pointCount && (upright(a, b) || upright(b, point(i + 1)))) {
+          turn(a, b, point(i + 1));
+          break;
+        }
+        if (std::abs(a.y() - b.y()) < 0.5 || upright(a, b)) {
           path.lineTo(b);
           break;
         }
@@ -180,15 +196,7 @@ QPainterPath Scene::wirePath(const SceneWire& wire, double corner) const {
           path.lineTo(b);
           break;
         }
-        const QPointF c = point(i + 1);
-        const auto length = [](QPointF v) { return std::abs(v.x()) + std::abs(v.y()); };
-        const double r = std::min({corner, length(b - a) / 2, length(c - b) / 2});
-        if (r < 0.5) {
-          path.lineTo(b);
-          break;
-        }
-        path.lineTo(b + (a - b) * (r / length(a - b)));
-        path.quadTo(b, b + (c - b) * (r / length(c - b)));
+        turn(a, b, point(i + 1));
         break;
       }
     }

@@ -3,6 +3,8 @@
 // pool-adjacent-violators.
 #pragma once
 
+#include <array>
+
 #include "layout/graph_layout.h"
 
 namespace weft::layout {
@@ -23,6 +25,7 @@ struct Link {
   std::int32_t port = 0;            ///< links of one element with the same port begin at the same point and share their way
   EdgeKind kind = EdgeKind::Data;
   std::uint8_t main = 0;
+  bool hidden = false;                      ///< known to be quiet: it counts for the layers, but takes no room
   bool fixedFrom = false, fixedTo = false;  ///< the offsets below are given (open scopes); else the layout chooses them
   double fromDy = 0, toDy = 0;              ///< from the element's line
   float labelWidth = 0;
@@ -72,6 +75,17 @@ struct Layers {
   std::vector<std::int32_t> shelf;                ///< elements below the flow
   std::vector<std::int32_t> depth;                ///< longest path from a source, per element
   std::vector<double> columnLeft, columnRight;
+  std::vector<std::int32_t> row;  ///< per layer: the row in which it lies
+  std::vector<double> rowTop;     ///< per row
+  struct Channel {
+    double y = 0;
+    std::int32_t wires = 0;
+  };
+  std::vector<Channel> channel;    ///< below each row but the last: where wires run back
+  std::vector<std::int32_t> slot;  ///< per vertex: place of its wire in the channel
+  double rowLeft = 0, rowRight = 0;
+  std::vector<std::int32_t> laneOf;  ///< per link: lane above the row, -1
+  std::int32_t lanes = 0;
   double top = 0, bottom = 0, right = 0;
 };
 
@@ -79,6 +93,12 @@ void assignLayers(ContainerProblem& problem, const Options& options, Layers& lay
 void orderLayers(const ContainerProblem& problem, const Options& options, const std::unordered_map<std::uint64_t, float>* seed,
                  Layers& layers);
 void assignCoordinates(ContainerProblem& problem, const Options& options, Layers& layers);
+/// Breaks a flow that is much longer than high into rows.
+void wrapRows(const Options& options, double laneRoom, Layers& layers);
+/// The four corners by which the wire of `vertex` passes the break behind its layer.
+std::array<Point, 4> wrapTurn(const Layers& layers, std::int32_t vertex, double fromY, double toY);
+/// Gives every link over the top a lane.
+void assignLanes(const ContainerProblem& problem, Layers& layers);
 void routeLinks(ContainerProblem& problem, const Options& options, Layers& layers);
 
 /// Number of crossings between two neighbouring layers, given the targets' positions in the order of their sources. O(n log n).

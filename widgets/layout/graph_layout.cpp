@@ -104,6 +104,7 @@ struct Assembler {
       link.kind = segment.kind;
       link.port = segment.source * 4 + static_cast<std::int32_t>(segment.kind);
       link.labelWidth = segment.labelWidth;
+      link.hidden = segment.quiet;
       link.from = segment.from >= 0 ? elementOf[static_cast<size_t>(segment.from)] : firstIn + lifted.inPort[s];
       link.to = segment.to >= 0 ? elementOf[static_cast<size_t>(segment.to)] : firstOut + lifted.outPort[s];
       if (segment.from >= 0 && lifted.fromPort[s] >= 0) {

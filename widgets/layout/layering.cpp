@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <limits>
 
+#include "layout/acyclic.h"
 #include "layout/container_layout.h"
 
 namespace weft::layout {
@@ -60,61 +61,41 @@ struct Layering {
     for (Link& link : p.links) {
       const bool guestWire = out.hostOf[static_cast<size_t>(link.from)] == link.to && link.kind != EdgeKind::Control;
       link.joint = guestWire ? Joint::Vertical : Joint::Curve;
-      link.quiet = !guestWire && (!flow(link.from) || !flow(link.to));
+      link.quiet = link.hidden || (!guestWire && (!flow(link.from) || !flow(link.to)));
       if (!flow(link.from) || !flow(link.to) || link.from == link.to) continue;
-      linked[static_cast<size_t>(link.from)] = linked[static_cast<size_t>(link.to)] = 1;
+      for (const std::int32_t end : {link.from, link.to}) {
+        // Ports whose wires are all hidden need no place of their own.
+        if (!link.hidden || el(end).kind == Element::Kind::Child) linked[static_cast<size_t>(end)] = 1;
+      }
     }
     for (size_t i = 0; i < n; ++i) {
-      const bool alone = inFlow[i] && !linked[i] && p.elements[i].kind == Element::Kind::Child && out.guests[i].empty();
-      if (alone) inFlow[i] = 0;
-      if (!inFlow[i] && out.hostOf[i] < 0) out.shelf.push_back(static_cast<std::int32_t>(i));
+      const bool child = p.elements[i].kind == Element::Kind::Child;
+      if (inFlow[i] && !linked[i] && (!child || out.guests[i].empty())) inFlow[i] = 0;
+      if (child && !inFlow[i] && out.hostOf[i] < 0) out.shelf.push_back(static_cast<std::int32_t>(i));
     }
   }
 
-  // Depth-first from the sources in the model's order; a link to something still on the stack closes a loop.
   void breakCycles() {
     succ.assign(n, {});
     pred.assign(n, {});
-    std::vector<std::int32_t> inputs(n, 0);
+    std::vector<std::pair<std::int32_t, std::int32_t>> arcs;
+    std::vector<std::int32_t> linkOf;
     for (size_t i = 0; i < p.links.size(); ++i) {
       const Link& link = p.links[i];
       if (!flow(link.from) || !flow(link.to)) continue;
-      succ[static_cast<size_t>(link.from)].push_back(static_cast<std::int32_t>(i));
-      if (link.from != link.to) ++inputs[static_cast<size_t>(link.to)];
+      arcs.emplace_back(link.from, link.to);
+      linkOf.push_back(static_cast<std::int32_t>(i));
     }
-    std::vector<char> state(n, 0);  // 1: on the stack, 2: done
-    std::vector<std::pair<std::int32_t, size_t>> stack;
-    const auto visit = [&](std::int32_t start) {
-      if (state[static_cast<size_t>(start)]) return;
-      stack.emplace_back(start, 0);
-      state[static_cast<size_t>(start)] = 1;
-      while (!stack.empty()) {
-        auto& [v, next] = stack.back();
-        const auto& links = succ[static_cast<size_t>(v)];
-        if (next == links.size()) {
-          state[static_cast<size_t>(v)] = 2;
-          order.push_back(v);
-          stack.pop_back();
-          continue;
-        }
-        Link& link = ln(links[next++]);
-        char& s = state[static_cast<size_t>(link.to)];
-        if (s == 1) link.back = true;
-        if (s == 0) {
-          s = 1;
-          stack.emplace_back(link.to, 0);
-        }
+    std::vector<char> back;
+    order = acyclicOrder(static_cast<std::int32_t>(n), arcs, back);
+    order.erase(std::remove_if(order.begin(), order.end(), [this](std::int32_t v) { return !flow(v); }), order.end());
+    for (size_t a = 0; a < arcs.size(); ++a) {
+      if (back[a]) {
+        ln(linkOf[a]).back = true;
+        continue;
       }
-    };
-    for (size_t i = 0; i < n; ++i)
-      if (inFlow[i] && inputs[i] == 0) visit(static_cast<std::int32_t>(i));
-    for (size_t i = 0; i < n; ++i)
-      if (inFlow[i]) visit(static_cast<std::int32_t>(i));
-    std::reverse(order.begin(), order.end());
-    for (size_t i = 0; i < n; ++i) {
-      auto& links = succ[i];
-      links.erase(std::remove_if(links.begin(), links.end(), [this](std::int32_t l) { return ln(l).back; }), links.end());
-      for (const std::int32_t l : links) pred[static_cast<size_t>(ln(l).to)].push_back(l);
+      succ[static_cast<size_t>(arcs[a].first)].push_back(linkOf[a]);
+      pred[static_cast<size_t>(arcs[a].second)].push_back(linkOf[a]);
     }
   }
 
@@ -122,7 +103,7 @@ struct Layering {
     layer.assign(n, 0);
     out.depth.assign(n, 0);
     const bool hasPorts =
-        std::any_of(p.elements.begin(), p.elements.end(), [](const Element& e) { return e.kind == Element::Kind::InPort; });
+        std::any_of(order.begin(), order.end(), [this](std::int32_t v) { return el(v).kind == Element::Kind::InPort; });
     std::int32_t last = 0;
     for (const std::int32_t v : order) {
       const auto i = static_cast<size_t>(v);
@@ -138,23 +119,25 @@ struct Layering {
       if (p.elements[i].kind == Element::Kind::OutPort) layer[i] = last + 1;
   }
 
-  // Sources, and chains that begin with one, move right to what reads them.
+  // Sources, and chains that begin with one, move right to what reads them. Hidden links have no say.
   void pullTogether() {
+    const auto drawn = [this](std::int32_t l) { return !ln(l).hidden; };
     std::vector<char> movable(n, 0);
     for (const std::int32_t v : order) {
       const auto i = static_cast<size_t>(v);
       if (el(v).kind != Element::Kind::Child) continue;
       movable[i] = std::all_of(pred[i].begin(), pred[i].end(), [&](std::int32_t l) {
         const auto from = static_cast<size_t>(ln(l).from);
-        return movable[from] && succ[from].size() == 1;
+        return ln(l).hidden || (movable[from] && std::count_if(succ[from].begin(), succ[from].end(), drawn) == 1);
       });
     }
     for (auto it = order.rbegin(); it != order.rend(); ++it) {
       const auto i = static_cast<size_t>(*it);
       if (!movable[i] || succ[i].empty()) continue;
       std::int32_t nearest = std::numeric_limits<std::int32_t>::max();
-      for (const std::int32_t l : succ[i]) nearest = std::min(nearest, layer[static_cast<size_t>(ln(l).to)]);
-      layer[i] = std::max(layer[i], nearest - 1);
+      for (const std::int32_t l : succ[i])
+        if (drawn(l)) nearest = std::min(nearest, layer[static_cast<size_t>(ln(l).to)]);
+      if (nearest != std::numeric_limits<std::int32_t>::max()) layer[i] = std::max(layer[i], nearest - 1);
     }
   }
 
@@ -208,6 +191,7 @@ struct Layering {
       flowing += inFlow[i];
       for (const std::int32_t l : succ[i]) {
         const Link& link = p.links[static_cast<size_t>(l)];
+        if (link.hidden) continue;
         const auto span = layer[static_cast<size_t>(link.to)] - layer[i];
         if (span > 1) ++count[static_cast<size_t>(span)];
       }
@@ -227,7 +211,7 @@ struct Layering {
     out.lane.assign(p.links.size(), 0);
     const std::int32_t longest = longestSpan();
     for (size_t i = 0; i < p.links.size(); ++i)
-      if (p.links[i].back) {
+      if (p.links[i].back && !p.links[i].hidden) {
         out.lane[i] = 1;
         p.links[i].joint = Joint::Corners;
       }
@@ -239,6 +223,7 @@ struct Layering {
       std::int32_t port = -1, portNumber = -1;
       for (const std::int32_t l : links) {
         Link& link = ln(l);
+        if (link.hidden) continue;
         if (portNumber < 0 || link.port != port) {
           port = link.port;
           ++portNumber;

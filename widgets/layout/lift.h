@@ -28,6 +28,9 @@ struct Lifted {
   std::vector<Container> containers;  ///< per scope; the last one is the root
 };
 
+/// Marks the segments that are shown only on demand.
+void chooseQuiet(const Graph& graph, Lifted& lifted);
+
 /// Edges are lifted to their visible ends, bundled by (from, to, kind) and cut where they cross the edges of open scopes. Pieces
 /// that carry the same source are one segment.
 Lifted lift(const Graph& graph, const std::vector<char>& open, int root);

@@ -14,7 +14,6 @@ struct Routing {
   ContainerProblem& p;
   const Options& options;
   Layers& out;
-  std::vector<std::int32_t> laneOf;  // per link
   double width = 0, height = 0;
 
   Element& el(std::int32_t i) { return p.elements[static_cast<size_t>(i)]; }
@@ -22,45 +21,8 @@ struct Routing {
     return out.vertices[static_cast<size_t>(out.vertexOf[static_cast<size_t>(element)])].layer;
   }
 
-  // Links over the top share a lane if they do not overlap; short ones lie inside. Wires from one port share one.
-  int assignLanes() {
-    struct Span {
-      std::int32_t low, high, link;
-    };
-    std::vector<Span> spans;
-    for (size_t l = 0; l < p.links.size(); ++l) {
-      if (!out.lane.empty() && out.lane[l] != 0) {
-        const std::int32_t a = layerOf(p.links[l].from), b = layerOf(p.links[l].to);
-        spans.push_back({std::min(a, b), std::max(a, b), static_cast<std::int32_t>(l)});
-      }
-    }
-    laneOf.assign(p.links.size(), -1);
-    std::stable_sort(spans.begin(), spans.end(), [](const Span& a, const Span& b) { return a.high - a.low < b.high - b.low; });
-    std::vector<std::vector<std::pair<std::int32_t, std::int32_t>>> lanes;
-    std::map<std::pair<std::int32_t, std::int32_t>, int> shared;
-    for (const Span& span : spans) {
-      const Link& link = p.links[static_cast<size_t>(span.link)];
-      const auto key = std::make_pair(link.from, link.port);
-      if (const auto it = shared.find(key); it != shared.end() && !link.back) {
-        laneOf[static_cast<size_t>(span.link)] = it->second;
-        lanes[static_cast<size_t>(it->second)].emplace_back(span.low, span.high);
-        continue;
-      }
-      size_t lane = 0;
-      const auto overlaps = [&](const std::pair<std::int32_t, std::int32_t>& used) {
-        return used.first <= span.high && span.low <= used.second;
-      };
-      while (lane < lanes.size() && lane + 1 < kMaxLanes && std::any_of(lanes[lane].begin(), lanes[lane].end(), overlaps)) ++lane;
-      if (lane >= lanes.size()) lanes.emplace_back();
-      lanes[lane].emplace_back(span.low, span.high);
-      laneOf[static_cast<size_t>(span.link)] = static_cast<int>(lane);
-      if (!link.back) shared[key] = static_cast<int>(lane);
-    }
-    return static_cast<int>(lanes.size());
-  }
-
   void placeElements() {
-    const int lanes = assignLanes();
+    const std::int32_t lanes = out.lanes;
     const bool inPorts =
         std::any_of(p.elements.begin(), p.elements.end(), [](const Element& e) { return e.kind == Element::Kind::InPort; });
     const bool outPorts =
@@ -71,6 +33,10 @@ struct Routing {
     for (double& x : out.columnLeft) x += left;
     for (double& x : out.columnRight) x += left;
     for (Vertex& v : out.vertices) v.y += dy;
+    for (double& y : out.rowTop) y += dy;
+    for (auto& channel : out.channel) channel.y += dy;
+    out.rowLeft += left;
+    out.rowRight += left;
     const double flowBottom = out.vertices.empty() ? p.header + p.padding : out.bottom + dy;
     const double flowRight = out.vertices.empty() ? 0 : out.right + left + right;
     out.top += dy;
@@ -90,6 +56,17 @@ struct Routing {
     height += p.footer;
     for (Element& e : p.elements)
       if (e.kind == Element::Kind::OutPort) e.x = width;
+    placeHiddenPorts();
+  }
+
+  // A port whose wires are hidden lies at the height of what it belongs to.
+  void placeHiddenPorts() {
+    for (const Link& link : p.links) {
+      Element& a = el(link.from);
+      Element& b = el(link.to);
+      if (a.kind == Element::Kind::InPort && out.vertexOf[static_cast<size_t>(link.from)] < 0) a.y = b.y + link.toDy;
+      if (b.kind == Element::Kind::OutPort && out.vertexOf[static_cast<size_t>(link.to)] < 0) b.y = a.y + link.fromDy;
+    }
   }
 
   void placeGuests(std::int32_t host) {
@@ -163,29 +140,103 @@ struct Routing {
       points = {start, end};
       return;
     }
-    const auto from = static_cast<size_t>(layerOf(link.from)), to = static_cast<size_t>(layerOf(link.to));
     if (out.lane[l] != 0) {
-      const double lane = out.top - (laneOf[l] + 0.7) * options.laneGap;
-      const double xa = out.columnRight[from] + 8, xb = out.columnLeft[to] - 8;
-      points = {start, {xa, start.y}, {xa, lane}, {xb, lane}, {xb, end.y}, end};
+      routeLane(l, start, end);
       return;
     }
+    std::int32_t before = out.vertexOf[static_cast<size_t>(link.from)];
+    double y = start.y;
     points.push_back(start);
-    add(points, std::max(start.x, out.columnRight[from]), start.y);
+    add(points, std::max(start.x, right(before)), y);
+    const auto pass = [&](std::int32_t vertex, double nextY) {
+      const Vertex& a = out.vertices[static_cast<size_t>(before)];
+      const Vertex& b = out.vertices[static_cast<size_t>(vertex)];
+      if (out.row[static_cast<size_t>(a.layer)] != out.row[static_cast<size_t>(b.layer)])
+        for (const Point& turn : wrapTurn(out, before, y, nextY)) add(points, turn.x, turn.y);
+      before = vertex;
+      y = nextY;
+    };
     for (const std::int32_t d : out.ways[l]) {
-      const Vertex& v = out.vertices[static_cast<size_t>(d)];
-      add(points, out.columnLeft[static_cast<size_t>(v.layer)], v.y);
-      add(points, out.columnRight[static_cast<size_t>(v.layer)], v.y);
+      pass(d, out.vertices[static_cast<size_t>(d)].y);
+      add(points, left(d), y);
+      add(points, right(d), y);
     }
-    add(points, std::min(end.x, out.columnLeft[to]), end.y);
+    const std::int32_t last = out.vertexOf[static_cast<size_t>(link.to)];
+    pass(last, end.y);
+    add(points, std::min(end.x, left(last)), end.y);
     add(points, end.x, end.y);
+  }
+
+  double left(std::int32_t vertex) const {
+    return out.columnLeft[static_cast<size_t>(out.vertices[static_cast<size_t>(vertex)].layer)];
+  }
+  double right(std::int32_t vertex) const {
+    return out.columnRight[static_cast<size_t>(out.vertices[static_cast<size_t>(vertex)].layer)];
+  }
+
+  // Up into the lane above the row, along, and down; between rows along the left margin.
+  void routeLane(size_t l, Point start, Point end) {
+    const Link& link = p.links[l];
+    const auto from = static_cast<size_t>(layerOf(link.from)), to = static_cast<size_t>(layerOf(link.to));
+    const double rise = (out.laneOf[l] + 0.7) * options.laneGap;
+    const double laneA = out.rowTop[static_cast<size_t>(out.row[from])] - rise,
+                 laneB = out.rowTop[static_cast<size_t>(out.row[to])] - rise;
+    const double xa = out.columnRight[from] + 8, xb = out.columnLeft[to] - 8;
+    auto& points = p.links[l].points;
+    points = {start, {xa, start.y}, {xa, laneA}};
+    if (out.row[from] != out.row[to]) {
+      const double margin = out.rowLeft - 8 - out.laneOf[l] * 3;
+      points.push_back({margin, laneA});
+      points.push_back({margin, laneB});
+    }
+    points.insert(points.end(), {{xb, laneB}, {xb, end.y}, end});
   }
 };
 
 }  // namespace
 
+// Links over the top share a lane if they do not overlap; short ones lie inside. Wires from one port share one.
+void assignLanes(const ContainerProblem& p, Layers& out) {
+  const auto layerOf = [&out](std::int32_t element) {
+    return out.vertices[static_cast<size_t>(out.vertexOf[static_cast<size_t>(element)])].layer;
+  };
+  struct Span {
+    std::int32_t low, high, link;
+  };
+  std::vector<Span> spans;
+  for (size_t l = 0; l < p.links.size(); ++l) {
+    if (!out.lane.empty() && out.lane[l] != 0) {
+      const std::int32_t a = layerOf(p.links[l].from), b = layerOf(p.links[l].to);
+      spans.push_back({std::min(a, b), std::max(a, b), static_cast<std::int32_t>(l)});
+    }
+  }
+  out.laneOf.assign(p.links.size(), -1);
+  std::stable_sort(spans.begin(), spans.end(), [](const Span& a, const Span& b) { return a.high - a.low < b.high - b.low; });
+  std::vector<std::vector<std::pair<std::int32_t, std::int32_t>>> lanes;
+  std::map<std::pair<std::int32_t, std::int32_t>, int> shared;
+  for (const Span& span : spans) {
+    const Link& link = p.links[static_cast<size_t>(span.link)];
+    const auto key = std::make_pair(link.from, link.port);
+    if (const auto it = shared.find(key); it != shared.end() && !link.back) {
+      out.laneOf[static_cast<size_t>(span.link)] = it->second;
+      lanes[static_cast<size_t>(it->second)].emplace_back(span.low, span.high);
+      continue;
+    }
+    size_t lane = 0;
+    const auto overlaps = [&](const std::pair<std::int32_t, std::int32_t>& used) {
+      return used.first <= span.high && span.low <= used.second;
+    };
+    while (lane < lanes.size() && lane + 1 < kMaxLanes && std::any_of(lanes[lane].begin(), lanes[lane].end(), overlaps)) ++lane;
+    if (lane >= lanes.size()) lanes.emplace_back();
+    lanes[lane].emplace_back(span.low, span.high);
+    out.laneOf[static_cast<size_t>(span.link)] = static_cast<int>(lane);
+    if (!link.back) shared[key] = static_cast<int>(lane);
+  }
+  out.lanes = static_cast<std::int32_t>(lanes.size());
+}
+
 void routeLinks(ContainerProblem& problem, const Options& options, Layers& layers) {
-  Routing pass{problem, options, layers, {}};
+  Routing pass{problem, options, layers};
   pass.placeElements();
   for (size_t l = 0; l < problem.links.size(); ++l) pass.route(l);
   layers.right = pass.width;
@@ -197,6 +248,8 @@ Size layoutContainer(ContainerProblem& problem, const Options& options, std::uno
   assignLayers(problem, options, layers);
   orderLayers(problem, options, seed, layers);
   assignCoordinates(problem, options, layers);
+  assignLanes(problem, layers);
+  wrapRows(options, layers.lanes > 0 ? (layers.lanes + 0.5) * options.laneGap : 0, layers);
   routeLinks(problem, options, layers);
   if (seed != nullptr) {
     seed->clear();

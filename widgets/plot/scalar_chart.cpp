@@ -104,7 +104,7 @@ void ScalarPlot::Private::build() {
   head->setContentsMargins(12, 4, 4, 0);
   head->setSpacing(6);
   head->addWidget(title);
-  head->addWidget(chip);
+  head->addWidget(chip, 0, Qt::AlignVCenter);
   head->addSpacing(4);
   head->addWidget(legend, 1);
   head->addWidget(maximize);

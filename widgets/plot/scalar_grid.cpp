@@ -24,7 +24,7 @@
 namespace weft::widgets {
 namespace {
 
-constexpr int kCardWidth = 400, kCardHeight = 288, kGap = 8;
+constexpr int kCardWidth = 376, kCardHeight = 288, kGap = 8;
 
 }  // namespace
 
@@ -164,11 +164,12 @@ ScalarGrid::Private::Card& ScalarGrid::Private::card(const QString& tag) {
   Group& group = groups[prefix];
   if (group.body == nullptr) {
     group.header = new QToolButton(content);
-    group.header->setProperty("kind", "flat");
+    group.header->setProperty("kind", "section");
     group.header->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
     group.header->setIcon(icon(QStringLiteral("chevron-down")));
     group.header->setCheckable(true);
     group.header->setChecked(true);
+    group.header->setFocusPolicy(Qt::TabFocus);
     group.body = new QWidget(content);
     group.grid = new QGridLayout(group.body);
     group.grid->setContentsMargins(0, 0, 0, 0);

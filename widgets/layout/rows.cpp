@@ -1,0 +1,150 @@
+// A long chain does not fit on any screen: its layers are broken into rows, as words are into lines. Wires that pass a break turn
+// at the right margin, run back through the channel between the rows, and enter from the left margin.
+#include <algorithm>
+#include <cmath>
+#include <set>
+
+#include "layout/container_layout.h"
+
+namespace weft::layout {
+namespace {
+
+constexpr double kLongest = 1250, kWorstAspect = 3.2, kAspect = 1.75;
+constexpr size_t kMostWires = 8;  // over one break
+constexpr double kMargin = 14, kTurn = 6, kChannel = 8;
+
+struct Wrapper {
+  const Options& options;
+  double laneRoom;
+  Layers& out;
+  std::vector<std::set<std::int32_t>> crossing;  // vertices whose wire passes the gap behind each column
+
+  Vertex& vx(std::int32_t v) { return out.vertices[static_cast<size_t>(v)]; }
+
+  double widthOf(size_t first, size_t last) const { return out.columnRight[last] - out.columnLeft[first]; }
+
+  void countCrossing() {
+    crossing.assign(out.layers.size(), {});
+    for (const Hop& hop : out.hops) crossing[static_cast<size_t>(vx(hop.a).layer)].insert(hop.a);
+  }
+
+  // Ends of the rows for a wished width: at the fewest wires in the last part of each row.
+  std::vector<size_t> breaks(double wished) const {
+    std::vector<size_t> ends;
+    const size_t columns = out.layers.size();
+    size_t first = 0;
+    while (first < columns) {
+      if (widthOf(first, columns - 1) <= wished * 1.12) break;
+      size_t best = columns, fewest = kMostWires + 1;
+      for (size_t c = first; c + 1 < columns; ++c) {
+        const double w = widthOf(first, c);
+        if (w < wished * 0.62) continue;
+        if (w > wished && best < columns) break;
+        if (crossing[c].size() <= fewest && crossing[c].size() <= kMostWires) {
+          fewest = crossing[c].size();
+          best = c;
+        }
+      }
+      if (best >= columns) break;
+      ends.push_back(best);
+      first = best + 1;
+    }
+    return ends;
+  }
+
+  void extents(size_t first, size_t last, double& top, double& bottom) const {
+    bool any = false;
+    for (size_t c = first; c <= last; ++c)
+      for (const std::int32_t i : out.layers[c]) {
+        const Vertex& v = out.vertices[static_cast<size_t>(i)];
+        top = any ? std::min(top, v.y - v.above) : v.y - v.above;
+        bottom = any ? std::max(bottom, v.y + v.below) : v.y + v.below;
+        any = true;
+      }
+  }
+
+  void run() {
+    const size_t columns = out.layers.size();
+    out.row.assign(columns, 0);
+    out.rowTop.assign(1, out.top);
+    out.slot.assign(out.vertices.size(), -1);
+    out.rowRight = out.right;
+    const double height = std::max(1.0, out.bottom - out.top);
+    if (columns < 4 || out.right < kLongest || out.right / height < kWorstAspect) return;
+    countCrossing();
+    std::vector<size_t> ends;
+    double nearest = 1e9;
+    for (int rows = 2; rows <= 40; ++rows) {
+      const double wished = out.right / rows + 40;
+      if (wished < 560) break;
+      const double aspect = wished / (rows * (height + 64));
+      const double off = std::abs(std::log(aspect / kAspect));
+      if (off >= nearest) continue;
+      std::vector<size_t> candidate = breaks(wished);
+      if (candidate.empty()) continue;
+      nearest = off;
+      ends = std::move(candidate);
+    }
+    if (ends.empty()) return;
+    ends.push_back(columns - 1);
+    apply(ends);
+  }
+
+  void apply(const std::vector<size_t>& ends) {
+    size_t most = 0;
+    for (size_t r = 0; r + 1 < ends.size(); ++r) most = std::max(most, crossing[ends[r]].size());
+    const double margin = kMargin * 2 + kTurn * static_cast<double>(most);
+    double y = out.top, right = 0;
+    size_t first = 0;
+    out.rowTop.clear();
+    out.channel.clear();
+    std::vector<double> shift;
+    for (size_t r = 0; r < ends.size(); ++r) {
+      double top = 0, bottom = 0;
+      extents(first, ends[r], top, bottom);
+      const double dy = std::round(y - top), dx = std::round(margin - out.columnLeft[first]);
+      for (size_t c = first; c <= ends[r]; ++c) {
+        for (const std::int32_t v : out.layers[c]) vx(v).y += dy;
+        out.columnLeft[c] += dx;
+        out.columnRight[c] += dx;
+        out.row[c] = static_cast<std::int32_t>(r);
+      }
+      out.rowTop.push_back(y);
+      right = std::max(right, out.columnRight[ends[r]]);
+      y += bottom - top;
+      if (r + 1 < ends.size()) {
+        // Wires keep their order in the channel: the topmost turns outermost on the right and innermost on the left.
+        std::vector<std::int32_t> wires(crossing[ends[r]].begin(), crossing[ends[r]].end());
+        std::sort(wires.begin(), wires.end(),
+                  [this](std::int32_t a, std::int32_t b) { return vx(a).y < vx(b).y || (vx(a).y == vx(b).y && a < b); });
+        for (size_t k = 0; k < wires.size(); ++k) out.slot[static_cast<size_t>(wires[k])] = static_cast<std::int32_t>(k);
+        out.channel.push_back({y + options.gapY, static_cast<std::int32_t>(wires.size())});
+        y += 2 * options.gapY + kChannel * static_cast<double>(std::max<size_t>(wires.size(), 1)) + laneRoom;
+      }
+      first = ends[r] + 1;
+    }
+    out.rowRight = right;
+    out.rowLeft = margin;
+    out.right = right + margin;
+    out.bottom = y;
+  }
+};
+
+}  // namespace
+
+void wrapRows(const Options& options, double laneRoom, Layers& layers) {
+  Wrapper wrapper{options, laneRoom, layers, {}};
+  wrapper.run();
+}
+
+std::array<Point, 4> wrapTurn(const Layers& layers, std::int32_t vertex, double fromY, double toY) {
+  const auto row = static_cast<size_t>(layers.row[static_cast<size_t>(layers.vertices[static_cast<size_t>(vertex)].layer)]);
+  const auto& channel = layers.channel[row];
+  const double k = layers.slot[static_cast<size_t>(vertex)], last = channel.wires - 1;
+  const double right = layers.rowRight + kMargin + (last - k) * kTurn;
+  const double left = layers.rowLeft - kMargin - k * kTurn;
+  const double y = channel.y + (last - k) * kChannel;
+  return {Point{right, fromY}, Point{right, y}, Point{left, y}, Point{left, toY}};
+}
+
+}  // namespace weft::layout
