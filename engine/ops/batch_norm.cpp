@@ -306,8 +306,9 @@ class BatchNormGradKernel final : public Kernel {
     const float *dy = dyWide.data<float>(), *x = xWide.data<float>(), *mu = mean.data<float>();
     WEFT_LET(Tensor * dScale, c.allocate(1, {channels}));
     WEFT_LET(Tensor * dOffset, c.allocate(2, {channels}));
-    c.setOutput(3, Tensor::zeros(DType::Float, {0}));
-    c.setOutput(4, Tensor::zeros(DType::Float, {0}));
+    // TensorFlow infers empty vectors for these two and hands out scalars.
+    c.setOutput(3, Tensor::scalar(0.f));
+    c.setOutput(4, Tensor::scalar(0.f));
     const auto& k = cpu::nnKernels();
     const size_t n = size_t(channels);
     std::vector<float> sums(2 * n);  // of dy, then of dy * (x - mean)
@@ -390,8 +391,8 @@ void addBackward(OpRegistry& ops, int version) {
   r.output("x_backprop: T", "Gradient of the input.")
       .output("scale_backprop: " + t, "Gradient of the scale.")
       .output("offset_backprop: " + t, "Gradient of the offset.")
-      .output((version == 3 ? "reserve_space_4: " : "reserve_space_3: ") + t, "Empty; stands for the gradient of the mean.")
-      .output((version == 3 ? "reserve_space_5: " : "reserve_space_4: ") + t, "Empty; stands for the gradient of the variance.")
+      .output((version == 3 ? "reserve_space_4: " : "reserve_space_3: ") + t, "Zero; stands for the gradient of the mean.")
+      .output((version == 3 ? "reserve_space_5: " : "reserve_space_4: ") + t, "Zero; stands for the gradient of the variance.")
       .attr(version == 1 ? "T: {float}" : "T: {half, bfloat16, float}", "Type of the images.");
   if (version > 1) r.attr("U: {float}", "Type of the parameters.");
   r.attr("epsilon: float = 0.0001", "Added to the variance, against division by zero.")

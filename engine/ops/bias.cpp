@@ -23,8 +23,7 @@ Status biasAddShape(ShapeContext& c) {
   WEFT_TRY(c.requireRank(bias, 1));
   if (!value.hasRank()) return {};
   Shape out = value;
-  // NCHW: channels are the third dim from the end in TensorFlow's shape function.
-  const int channel = first ? value.rank() - 3 : value.rank() - 1;
+  const int channel = first ? 1 : value.rank() - 1;
   WEFT_LET(const int64_t d, c.mergeDims(value.dim(channel), bias.hasRank() ? bias.dim(0) : Shape::kUnknownDim));
   out.setDim(channel, d);
   c.setOutput(0, std::move(out));
@@ -35,7 +34,7 @@ Status biasAddGradShape(ShapeContext& c) {
   const Shape& value = c.input(0);
   const bool first = isChannelsFirst(c.attrs());
   WEFT_TRY(c.requireRankAtLeast(value, first ? 3 : 2));
-  c.setOutput(0, value.hasRank() ? Shape{value.dim(first ? value.rank() - 3 : value.rank() - 1)} : Shape::unknownOfRank(1));
+  c.setOutput(0, value.hasRank() ? Shape{value.dim(first ? 1 : value.rank() - 1)} : Shape::unknownOfRank(1));
   return {};
 }
 

@@ -138,6 +138,7 @@ void fillUniform(const Philox& base, float* out, int64_t n) {
 // ---- shapes
 
 Status randomShape(ShapeContext& c) {
+  WEFT_TRY(c.requireRank(c.input(0), 1));
   WEFT_LET(Shape s, c.constantAsShape(0));
   c.setOutput(0, std::move(s));
   return {};

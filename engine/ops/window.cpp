@@ -20,12 +20,12 @@ Result<WindowAxis> windowAxis(int64_t input, int64_t window, int64_t dilation, i
       axis.before = explicitBefore;
       axis.after = explicitAfter;
     }
-    const int64_t room = input + axis.before + axis.after - effective + stride;
-    axis.output = room >= 0 ? room / stride : -((-room + stride - 1) / stride);
-  }
-  if (axis.output < 0) {
-    return invalidArgument("Computed output size would be negative: ", axis.output, " [input_size: ", input, ", effective_filter_size: ", effective,
-                           ", stride: ", stride, "]");
+    const int64_t padded = input + axis.before + axis.after, room = padded - effective;
+    if (room < 0) {
+      return invalidArgument("Computed output size would be negative: Negative dimension size caused by subtracting ", effective, " from ", padded,
+                             " [input_size: ", input, ", effective_filter_size: ", effective, ", stride: ", stride, "]");
+    }
+    axis.output = room / stride + 1;
   }
   return axis;
 }

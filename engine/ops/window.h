@@ -13,7 +13,7 @@ struct WindowAxis {
 };
 
 /// As TensorFlow's kernels compute it. `padding`: "SAME" (as many outputs as strides fit, padding split with the odd one after), "VALID" or
-/// "EXPLICIT". INVALID_ARGUMENT "Computed output size would be negative".
+/// "EXPLICIT". INVALID_ARGUMENT "Computed output size would be negative: …" if the window is larger than the padded data.
 Result<WindowAxis> windowAxis(int64_t input, int64_t window, int64_t dilation, int64_t stride, std::string_view padding, int64_t explicitBefore = 0,
                               int64_t explicitAfter = 0);
 
