@@ -134,6 +134,10 @@ Output GraphBuilder::constant(Tensor value, std::string_view name) {
 }
 
 Output GraphBuilder::number(DType type, double value, std::string_view name) {
+  if (!isNumeric(type) && type != DType::Bool) {
+    fail(invalidArgument("There is no number of type ", dtypeName(type)));  // kept only if nothing failed before
+    return {};
+  }
   Tensor t = Tensor::zeros(type, {});
   switch (type) {
     case DType::Float: *t.mutableData<float>() = float(value); break;

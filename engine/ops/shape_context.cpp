@@ -6,6 +6,7 @@ namespace weft {
 
 Result<Shape> ShapeContext::constantAsShape(int i) const {
   const Shape& given = inputs_[i];
+  if (!given.isScalar()) WEFT_TRY(requireRank(given, 1));
   if (const Tensor* t = constants_ ? constants_(i) : nullptr) {
     askedFor_.emplace_back(i, true);
     if (t->dtype() != DType::Int32 && t->dtype() != DType::Int64) {
@@ -15,7 +16,6 @@ Result<Shape> ShapeContext::constantAsShape(int i) const {
       if (t->asInt(0) != -1) return invalidArgument("Input tensor must be rank 1, or if its rank 0 it must have value -1");
       return Shape::unknown();
     }
-    if (t->rank() != 1) return invalidArgument("Input tensor must be rank 1, but was rank ", t->rank());
     Shape out;
     for (int64_t k = 0; k < t->elements(); ++k) {
       const int64_t d = t->asInt(k);
@@ -24,8 +24,7 @@ Result<Shape> ShapeContext::constantAsShape(int i) const {
     }
     return out;
   }
-  if (given.hasRank() && given.rank() == 0) return Shape::unknown();
-  WEFT_TRY(requireRank(given, 1));
+  if (given.isScalar()) return Shape::unknown();
   if (lookups_.asShape) {
     Shape partial = lookups_.asShape(i);
     if (partial.hasRank()) {

@@ -102,9 +102,10 @@ class GoldenJudge {
     if (golden_.inputs.empty()) return;
     const auto fed = import(golden_, InputForm::Placeholders);
     const Status run = fed.ok() ? runOp(*fed, feedsOf(golden_), options_).status() : fed.status();
+    // A record without an own error for fed inputs leaves open whether TensorFlow's kernel finds the same error or runs.
+    if (run.ok() && !golden_.runErrorCode) return;
     const int code = golden_.runErrorCode ? golden_.runErrorCode : golden_.errorCode;
-    const std::string& phrase = golden_.runErrorCode ? golden_.runErrorPhrase : golden_.errorPhrase;
-    if (const std::string d = errorDifference(run, code, phrase); !d.empty()) complain("fed: ", d);
+    if (const std::string d = errorDifference(run, code, golden_.runErrorPhrase); !d.empty()) complain("fed: ", d);
   }
 
   void checkValues() {
