@@ -113,7 +113,7 @@ class ConcatKernel final : public Kernel {
       for (int d = 0; d < rank; ++d) {
         if (d != axis && x.dim(d) != first.dim(d)) {
           return invalidArgument("ConcatOp : Dimensions of inputs should match: shape[0] = ", first.shape().toString(), " vs. shape[", i,
-                                 "] = ", x.shape().toString());
+                                 "] = ", x.shape().toString(), " (dimension ", d, " in both shapes must be equal)");
         }
       }
       length += x.dim(int(axis));

@@ -37,6 +37,7 @@ Grads reshapedGradient(GradContext& c) {
 
 Status reshapeShape(ShapeContext& c) {
   const Shape& in = c.input(0);
+  if (c.input(1).hasRank() && c.input(1).rank() > 1) WEFT_TRY(c.requireRank(c.input(1), 1));
   WEFT_LET(Shape out, c.constantAsShape(1));
   if (!out.hasRank()) return {};
   int unknown = -1, unknowns = 0;
