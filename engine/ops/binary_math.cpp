@@ -274,6 +274,11 @@ void registerBinaryMath(OpRegistry& ops) {
        "Angle of the point (`y`, `x`) in the plane, in (-π, π]; the first operand is the ordinate."},
   };
   for (const BinaryOp& o : table) addBinary(ops, o);
+  for (const char* name : {"Mod", "TruncateMod"}) {  // TensorFlow has no gradient function for these
+    OpRecord* r = ops.findMutable(name);
+    r->gradientIsError = true;
+    r->noGradientReason = "TensorFlow states no gradient for it; FloorMod has one.";
+  }
   // Atan2 names its operands the other way round.
   OpRecord* atan2 = ops.findMutable("Atan2");
   atan2->inputs[0].name = "y";

@@ -1,0 +1,631 @@
+#include <algorithm>
+
+#include "device/cpu/dtypes.h"
+#include "device/cpu/move.h"
+#include "ops/grad_ops.h"
+#include "ops/registry.h"
+
+// Elements in another order or more often: Transpose, Tile, BroadcastTo, Pad, Reverse.
+namespace weft {
+namespace {
+
+using Grads = Result<std::vector<Output>>;
+
+// Transpose and ConjugateTranspose.
+
+Status transposeShape(ShapeContext& c) {
+  const Shape &in = c.input(0), &perm = c.input(1);
+  const Tensor* values = c.constant(1);
+  const int64_t n = perm.elements();
+  if (in.hasRank() && perm.hasRank() && n >= 0) {
+    if (perm.rank() != 1 && !(perm.rank() == 0 && in.rank() <= 1)) WEFT_TRY(c.requireRank(perm, 1));
+    if (n != in.rank() && !(perm.rank() == 0)) return invalidArgument("Dimension must be ", n, " but is ", in.rank());
+  }
+  const int64_t rank = in.hasRank() ? in.rank() : n;
+  if (rank < 0) return {};
+  Shape out = Shape::unknownOfRank(int(rank));
+  if (values && in.hasRank()) {
+    for (int64_t i = 0; i < values->elements() && i < rank; ++i) {
+      const int64_t p = values->asInt(i);
+      if (p >= rank) return invalidArgument("perm dim ", p, " is out of range of input rank ", rank);
+      if (p >= 0) out.setDim(int(i), in.dim(int(p)));
+      else if (p >= -rank) out.setDim(int(i), in.dim(int(p + rank)));
+    }
+  } else if (in.hasRank() && rank == 1) {
+    out = in;
+  }
+  c.setOutput(0, std::move(out));
+  return {};
+}
+
+template <typename T>
+void conjugateInPlace(Tensor& t) {
+  T* x = t.mutableData<T>();
+  for (int64_t i = 0; i < t.elements(); ++i) x[i] = std::conj(x[i]);
+}
+
+class TransposeKernel final : public Kernel {
+ public:
+  explicit TransposeKernel(KernelInit& init) : conjugate_(init.node().op == "ConjugateTranspose" && isComplex(init.inputType(0))) {}
+  Status compute(KernelContext& c) override {
+    const Tensor &x = c.input(0), &perm = c.input(1);
+    const int rank = x.rank();
+    if (perm.rank() != 1) return invalidArgument("perm must be a vector, not ", perm.shape().toString());
+    if (perm.elements() != rank) return invalidArgument("transpose expects a vector of size ", rank, ". But input(1) is a vector of size ", perm.elements());
+    std::vector<int64_t> order;
+    std::vector<bool> seen(size_t(rank), false);
+    bool identity = true;
+    for (int d = 0; d < rank; ++d) {
+      int64_t p = perm.asInt(d);
+      if (p < 0) p += rank;
+      if (p < 0 || p >= rank) return invalidArgument(perm.asInt(d), " is out of range [0 .. ", rank, ")");
+      seen[size_t(p)] = true;
+      order.push_back(p);
+      identity = identity && p == d;
+    }
+    for (int d = 0; d < rank; ++d) {
+      if (!seen[size_t(d)]) return invalidArgument(d, " is missing from {", listText(order), "}.");
+    }
+    if (identity && !conjugate_) {
+      c.setOutput(0, x);
+      return {};
+    }
+    Shape shape;
+    for (int64_t p : order) shape.append(x.dim(int(p)));
+    // Nothing moves if the dimensions longer than 1 keep their order.
+    int64_t last = -1;
+    bool moves = false;
+    for (int64_t p : order) {
+      if (x.dim(int(p)) == 1) continue;
+      moves = moves || p < last;
+      last = p;
+    }
+    if (!moves && !conjugate_) {
+      c.setOutput(0, x.reshaped(std::move(shape)));
+      return {};
+    }
+    WEFT_LET(Tensor* out, c.allocate(0, shape));
+    if (out->elements() == 0) return {};
+    const auto from = cpu::denseStrides(x.shape()), to = cpu::denseStrides(shape);
+    cpu::BoxCopy box;
+    for (int d = 0; d < rank; ++d) box.add(shape.dim(d), from[size_t(order[size_t(d)])], to[size_t(d)]);
+    cpu::copyBox(x.dtype(), std::move(box), x.raw(), out->mutableRaw());
+    if (conjugate_ && x.dtype() == DType::Complex64) conjugateInPlace<cpu::Complex64>(*out);
+    if (conjugate_ && x.dtype() == DType::Complex128) conjugateInPlace<cpu::Complex128>(*out);
+    return {};
+  }
+
+ private:
+  static std::string listText(const std::vector<int64_t>& v) {
+    std::string out;
+    for (size_t i = 0; i < v.size(); ++i) out += (i ? "," : "") + std::to_string(v[i]);
+    return out;
+  }
+  const bool conjugate_;
+};
+
+GradientFunction transposeGradient(bool conjugate) {
+  return [conjugate](GradContext& c) -> Grads {
+    GraphBuilder& b = c.b();
+    const Output back = b.op("InvertPermutation", {c.input(1)});
+    return std::vector{py::transpose(b, c.grad(), back, conjugate), Output{}};
+  };
+}
+
+// Tile.
+
+Status tileShape(ShapeContext& c) {
+  const Shape& in = c.input(0);
+  WEFT_TRY(c.requireRank(c.input(1), 1));
+  WEFT_LET(const Shape multiples, c.constantAsShape(1));
+  if (in.hasRank()) {
+    const int64_t n = c.input(1).hasRank() ? c.input(1).dim(0) : -1;
+    if (n >= 0 && n != in.rank()) return invalidArgument("Shape must be rank ", n, " but is rank ", in.rank());
+  }
+  if (!in.hasRank() || !multiples.hasRank()) {
+    if (in.hasRank()) c.setOutput(0, Shape::unknownOfRank(in.rank()));
+    return {};
+  }
+  Shape out;
+  for (int d = 0; d < in.rank(); ++d) out.append(in.dim(d) >= 0 && multiples.dim(d) >= 0 ? in.dim(d) * multiples.dim(d) : in.dim(d) == 0 ? 0 : -1);
+  c.setOutput(0, std::move(out));
+  return {};
+}
+
+Status runTile(KernelContext& c) {
+  const Tensor &x = c.input(0), &multiples = c.input(1);
+  if (multiples.rank() != 1) return invalidArgument("Expected multiples to be 1-D, but got shape ", multiples.shape().toString());
+  if (multiples.elements() != x.rank()) {
+    return invalidArgument("Expected multiples argument to be a vector of length ", x.rank(), " but got length ", multiples.elements());
+  }
+  Shape shape;
+  bool identity = true;
+  for (int d = 0; d < x.rank(); ++d) {
+    const int64_t m = multiples.asInt(d);
+    if (m < 0) return invalidArgument("Expected multiples[", d, "] >= 0, but got ", m);
+    shape.append(x.dim(d) * m);
+    identity = identity && m == 1;
+  }
+  if (identity) {
+    c.setOutput(0, x);
+    return {};
+  }
+  WEFT_LET(Tensor* out, c.allocate(0, shape));
+  if (out->elements() == 0) return {};
+  if (x.elements() == 1) {
+    cpu::fillElements(x.dtype(), x.raw(), out->mutableRaw(), out->elements());
+    return {};
+  }
+  const auto from = cpu::denseStrides(x.shape()), to = cpu::denseStrides(shape);
+  cpu::BoxCopy box;
+  for (int d = 0; d < x.rank(); ++d) {
+    box.add(multiples.asInt(d), 0, x.dim(d) * to[size_t(d)]);
+    box.add(x.dim(d), from[size_t(d)], to[size_t(d)]);
+  }
+  cpu::copyBox(x.dtype(), std::move(box), x.raw(), out->mutableRaw());
+  return {};
+}
+
+Grads tileGradient(GradContext& c) {
+  GraphBuilder& b = c.b();
+  const Output inputShape = py::shape(b, c.input(0), b.dtype(c.input(1)));
+  const Output stacked = py::stack(b, {c.input(1), inputShape});
+  // tf.transpose without a permutation, of a matrix.
+  Output columns;
+  {
+    const py::Scope s(b, "transpose");
+    Output perm;
+    const Shape known = b.shape(stacked);
+    if (known.rank() > 0) {
+      perm = b.ints({1, 0}, "perm");
+    } else {
+      const Output rank = b.op("Rank", {stacked});
+      const Output last = py::sub(b, rank, 1);
+      const Output all = py::call(b, "Range", 0, rank);
+      perm = py::sub(b, last, all);
+    }
+    columns = b.op("Transpose", {stacked, perm}, {}, s.name());
+  }
+  const Output splitShape = py::reshape(b, columns, std::vector<int64_t>{-1});
+  const Output axes = py::range(b, 0, py::size(b, splitShape), 2);
+  const Output split = py::reshape(b, c.grad(), splitShape);
+  const Output g = py::reduceSum(b, split, axes);
+  if (b.ok()) {
+    if (auto merged = b.shape(g).mergedWith(b.shape(c.input(0))); merged.ok()) b.graph().setOutputShapes(g.node, {*merged});
+  }
+  return std::vector{g, Output{}};
+}
+
+// BroadcastTo.
+
+Status broadcastToShape(ShapeContext& c) {
+  WEFT_TRY(c.requireRank(c.input(1), 1));
+  WEFT_LET(Shape out, c.constantAsShape(1));
+  const Shape& in = c.input(0);
+  if (in.hasRank() && out.hasRank()) {
+    WEFT_TRY(c.requireRankAtMost(in, out.rank()));
+    for (int d = 1; d <= in.rank(); ++d) {
+      const int64_t a = in.dim(in.rank() - d), b = out.dim(out.rank() - d);
+      if (a > 1) WEFT_TRY(c.mergeDims(a, b));
+    }
+  }
+  c.setOutput(0, std::move(out));
+  return {};
+}
+
+Status runBroadcastTo(KernelContext& c) {
+  const Tensor &x = c.input(0), &dims = c.input(1);
+  Shape shape;
+  for (int64_t i = 0; i < dims.elements(); ++i) shape.append(dims.asInt(i));
+  if (x.rank() > shape.rank()) {
+    return invalidArgument("Rank of input (", x.rank(), ") must be no greater than rank of output shape (", shape.rank(), ").");
+  }
+  const int shift = shape.rank() - x.rank();
+  for (int d = 0; d < x.rank(); ++d) {
+    if (x.dim(d) != 1 && x.dim(d) != shape.dim(d + shift)) return invalidArgument("Incompatible shapes: ", x.shape().toString(), " vs. ", shape.toString());
+  }
+  if (x.shape() == shape) {
+    c.setOutput(0, x);
+    return {};
+  }
+  WEFT_LET(Tensor* out, c.allocate(0, shape));
+  if (out->elements() == 0) return {};
+  const auto from = cpu::denseStrides(x.shape()), to = cpu::denseStrides(shape);
+  cpu::BoxCopy box;
+  for (int d = 0; d < shape.rank(); ++d) {
+    box.add(shape.dim(d), d < shift || x.dim(d - shift) == 1 ? 0 : from[size_t(d - shift)], to[size_t(d)]);
+  }
+  cpu::copyBox(x.dtype(), std::move(box), x.raw(), out->mutableRaw());
+  return {};
+}
+
+Grads broadcastToGradient(GradContext& c) {
+  GraphBuilder& b = c.b();
+  const Output inputShape = py::shape(b, c.input(0));
+  const int args = b.node("BroadcastGradientArgs", {c.input(1), inputShape});
+  const Output sum = py::reduceSum(b, c.grad(), Output{args, 1}, true);
+  return std::vector{py::reshape(b, sum, inputShape), Output{}};
+}
+
+// Pad, PadV2, MirrorPad, MirrorPadGrad.
+
+Status padShape(ShapeContext& c, int64_t sign) {
+  const Shape &in = c.input(0), &paddings = c.input(1);
+  WEFT_TRY(c.requireRank(paddings, 2));
+  if (paddings.hasRank() && paddings.dim(1) >= 0 && paddings.dim(1) != 2) return invalidArgument("Dimension must be 2 but is ", paddings.dim(1));
+  const int64_t n = paddings.hasRank() ? paddings.dim(0) : -1;
+  if (n >= 0) WEFT_TRY(c.requireRank(in, int(n)));
+  const Tensor* values = c.constant(1);
+  if (!values) {
+    if (in.hasRank()) c.setOutput(0, Shape::unknownOfRank(in.rank()));
+    else if (n >= 0) c.setOutput(0, Shape::unknownOfRank(int(n)));
+    return {};
+  }
+  Shape out = Shape::unknownOfRank(int(values->dim(0)));
+  for (int d = 0; d < out.rank(); ++d) {
+    const int64_t before = values->asInt(2 * d), after = values->asInt(2 * d + 1);
+    if (before < 0 || after < 0) return invalidArgument("Paddings must be non-negative");
+    if (in.hasRank() && in.dim(d) >= 0) {
+      const int64_t length = in.dim(d) + sign * (before + after);
+      if (length < 0) return invalidArgument("Negative dimension size caused by subtracting ", before + after, " from ", in.dim(d));
+      out.setDim(d, length);
+    }
+  }
+  c.setOutput(0, std::move(out));
+  return {};
+}
+
+/// Paddings of each dimension, checked.
+Result<std::vector<std::pair<int64_t, int64_t>>> readPaddings(const Tensor& x, const Tensor& paddings, const char* negative) {
+  if (paddings.rank() != 2 || paddings.dim(1) != 2) {
+    return invalidArgument("paddings must be a matrix with 2 columns: ", paddings.shape().toString());
+  }
+  if (paddings.dim(0) != x.rank()) {
+    return invalidArgument("The first dimension of paddings must be the rank of inputs", paddings.shape().toString(), " ", x.shape().toString());
+  }
+  std::vector<std::pair<int64_t, int64_t>> out;
+  for (int d = 0; d < x.rank(); ++d) {
+    out.emplace_back(paddings.asInt(2 * d), paddings.asInt(2 * d + 1));
+    if (out.back().first < 0 || out.back().second < 0) return invalidArgument(negative, " must be non-negative: ", out.back().first, " ", out.back().second);
+  }
+  return out;
+}
+
+Status runPad(KernelContext& c) {
+  const Tensor &x = c.input(0);
+  WEFT_LET(const auto paddings, readPaddings(x, c.input(1), "Paddings"));
+  Shape shape;
+  bool nothing = true;
+  for (int d = 0; d < x.rank(); ++d) {
+    shape.append(x.dim(d) + paddings[size_t(d)].first + paddings[size_t(d)].second);
+    nothing = nothing && paddings[size_t(d)].first + paddings[size_t(d)].second == 0;
+  }
+  if (c.inputCount() > 2 && c.input(2).rank() != 0) return invalidArgument("constant_values must be a scalar. Found: ", c.input(2).shape().toString());
+  if (nothing) {
+    c.setOutput(0, x);
+    return {};
+  }
+  WEFT_LET(Tensor* out, c.allocate(0, shape));
+  cpu::withStorage(x.dtype(), [&](auto tag) {
+    using S = typename decltype(tag)::type;
+    const S zero{};
+    cpu::fillElements(x.dtype(), c.inputCount() > 2 ? c.input(2).raw() : &zero, out->mutableRaw(), out->elements());
+  });
+  if (x.elements() == 0) return {};
+  const auto from = cpu::denseStrides(x.shape()), to = cpu::denseStrides(shape);
+  cpu::BoxCopy box;
+  int64_t offset = 0;
+  for (int d = 0; d < x.rank(); ++d) {
+    box.add(x.dim(d), from[size_t(d)], to[size_t(d)]);
+    offset += paddings[size_t(d)].first * to[size_t(d)];
+  }
+  cpu::copyBox(x.dtype(), std::move(box), x.raw(), cpu::offsetBy(out->mutableRaw(), offset, cpu::storageSize(x.dtype())));
+  return {};
+}
+
+Grads padGradient(GradContext& c) {
+  GraphBuilder& b = c.b();
+  const Output x = c.input(0), paddings = c.input(1);
+  const Output rank = py::rank(b, x);
+  const Output size = py::stack(b, {rank, 1});
+  Output before;
+  {
+    const py::Scope s(b, "Slice");
+    const Output begin = py::tensor(b, std::vector<int64_t>{0, 0}, DType::Int32, "begin");
+    before = b.op("Slice", {paddings, begin, size}, {}, s.name());
+  }
+  const Output begin = py::reshape(b, before, std::vector<int64_t>{-1});
+  const Output sizes = py::shape(b, x);
+  std::vector<Output> out(size_t(c.inputCount()));
+  out[0] = b.op("Slice", {c.grad(), begin, sizes});
+  return out;
+}
+
+class MirrorPadKernel final : public Kernel {
+ public:
+  explicit MirrorPadKernel(KernelInit& init) : offset_(init.attrs().text("mode") == "REFLECT" ? 1 : 0) {}
+  Status compute(KernelContext& c) override {
+    const Tensor& x = c.input(0);
+    WEFT_LET(const auto paddings, readPaddings(x, c.input(1), "paddings"));
+    Shape shape;
+    for (int d = 0; d < x.rank(); ++d) {
+      const auto [before, after] = paddings[size_t(d)];
+      if (offset_ == 0 && (before > x.dim(d) || after > x.dim(d))) {
+        return invalidArgument("paddings must be no greater than the dimension size: ", before, ", ", after, " greater than ", x.dim(d));
+      }
+      if (offset_ == 1 && (before >= x.dim(d) || after >= x.dim(d)) && before + after > 0) {
+        return invalidArgument("paddings must be less than the dimension size: ", before, ", ", after, " not less than ", x.dim(d));
+      }
+      shape.append(x.dim(d) + before + after);
+    }
+    WEFT_LET(Tensor* out, c.allocate(0, shape));
+    if (out->elements() == 0) return {};
+    cpu::withStorage(x.dtype(), [&](auto tag) {
+      using S = typename decltype(tag)::type;
+      fill<S>(static_cast<const S*>(x.raw()), x.shape(), static_cast<S*>(out->mutableRaw()), shape, paddings);
+    });
+    return {};
+  }
+
+ private:
+  /// Position in the input that position `i` of a padded dimension shows.
+  int64_t mirrored(int64_t i, int64_t before, int64_t n) const {
+    i -= before;
+    if (i < 0) return -i - 1 + offset_;
+    return i < n ? i : 2 * n - 1 - i - offset_;
+  }
+  template <typename S>
+  void fill(const S* x, const Shape& in, S* y, const Shape& outShape, const std::vector<std::pair<int64_t, int64_t>>& paddings) const {
+    const int rank = in.rank();
+    if (rank == 0) {
+      *y = *x;
+      return;
+    }
+    const auto strides = cpu::denseStrides(in);
+    const int64_t row = outShape.dim(rank - 1), rows = outShape.elements() / row;
+    std::vector<int64_t> columns;
+    for (int64_t i = 0; i < row; ++i) columns.push_back(mirrored(i, paddings.back().first, in.dim(rank - 1)));
+    for (int64_t r = 0; r < rows; ++r) {
+      int64_t rest = r, base = 0;
+      for (int d = rank - 2; d >= 0; --d) {
+        base += mirrored(rest % outShape.dim(d), paddings[size_t(d)].first, in.dim(d)) * strides[size_t(d)];
+        rest /= outShape.dim(d);
+      }
+      for (int64_t i = 0; i < row; ++i) y[r * row + i] = x[base + columns[size_t(i)]];
+    }
+  }
+  const int64_t offset_;
+};
+
+/// Adds each element of a padded gradient to the element that it shows.
+class MirrorPadGradKernel final : public Kernel {
+ public:
+  explicit MirrorPadGradKernel(KernelInit& init) : offset_(init.attrs().text("mode") == "REFLECT" ? 1 : 0) {}
+  Status compute(KernelContext& c) override {
+    const Tensor& dy = c.input(0);
+    WEFT_LET(const auto paddings, readPaddings(dy, c.input(1), "Paddings"));
+    Shape shape;
+    for (int d = 0; d < dy.rank(); ++d) {
+      const auto [before, after] = paddings[size_t(d)];
+      const int64_t n = dy.dim(d) - before - after;
+      if (n < 0 || before > n - offset_ || after > n - offset_) {
+        if (before + after > 0) {
+          return invalidArgument(offset_ ? "Paddings must be less than the output dimension size: " : "Paddings must be no greater than the output dimension size: ",
+                                 before, ", ", after, offset_ ? " not less than " : " greater than ", n);
+        }
+      }
+      shape.append(n);
+    }
+    WEFT_LET(Tensor* out, c.allocate(0, shape));
+    cpu::withNumber(dy.dtype(), [&](auto tag) {
+      using T = typename decltype(tag)::type;
+      T* y = static_cast<T*>(out->mutableRaw());
+      const T* x = static_cast<const T*>(dy.raw());
+      std::fill_n(y, out->elements(), T(0));
+      const auto strides = cpu::denseStrides(shape);
+      for (int64_t i = 0; i < dy.elements(); ++i) {
+        int64_t rest = i, at = 0;
+        for (int d = dy.rank() - 1; d >= 0; --d) {
+          const int64_t n = shape.dim(d);
+          int64_t k = rest % dy.dim(d) - paddings[size_t(d)].first;
+          rest /= dy.dim(d);
+          if (k < 0) k = -k - 1 + offset_;
+          else if (k >= n) k = 2 * n - 1 - k - offset_;
+          at += k * strides[size_t(d)];
+        }
+        y[at] = T(cpu::Compute<T>(y[at]) + cpu::Compute<T>(x[i]));
+      }
+    });
+    return {};
+  }
+
+ private:
+  const int64_t offset_;
+};
+
+GradientFunction mirrorGradient(const char* op) {
+  return [op](GradContext& c) -> Grads {
+    return std::vector{c.b().op(op, {c.grad(), c.input(1)}, {{"mode", c.attrs().text("mode")}}), Output{}};
+  };
+}
+
+// Reverse and ReverseV2.
+
+Status reverseInto(KernelContext& c, const std::vector<bool>& reversed) {
+  const Tensor& x = c.input(0);
+  if (std::none_of(reversed.begin(), reversed.end(), [](bool r) { return r; })) {
+    c.setOutput(0, x);
+    return {};
+  }
+  WEFT_LET(Tensor* out, c.allocate(0, x.shape()));
+  if (out->elements() == 0) return {};
+  const auto strides = cpu::denseStrides(x.shape());
+  cpu::BoxCopy box;
+  int64_t offset = 0;
+  for (int d = 0; d < x.rank(); ++d) {
+    const bool r = reversed[size_t(d)];
+    box.add(x.dim(d), r ? -strides[size_t(d)] : strides[size_t(d)], strides[size_t(d)]);
+    if (r) offset += (x.dim(d) - 1) * strides[size_t(d)];
+  }
+  cpu::copyBox(x.dtype(), std::move(box), cpu::offsetBy(x.raw(), offset, cpu::storageSize(x.dtype())), out->mutableRaw());
+  return {};
+}
+
+Status runReverse(KernelContext& c) {
+  const Tensor &x = c.input(0), &dims = c.input(1);
+  if (x.rank() == 0) {
+    c.setOutput(0, x);
+    return {};
+  }
+  if (dims.rank() != 1) return invalidArgument("'dims' must be 1-dimension, not ", dims.rank());
+  if (dims.elements() != x.rank()) return invalidArgument("'dims' must have the same number of values as 'input' has dimensions. 'input' has ", x.rank(), "'dims' has ", dims.elements(), " values");
+  std::vector<bool> reversed;
+  for (int d = 0; d < x.rank(); ++d) reversed.push_back(dims.at<bool>(d));
+  return reverseInto(c, reversed);
+}
+
+Result<std::vector<bool>> reversedAxes(const Tensor& axes, int rank) {
+  std::vector<bool> reversed(size_t(rank), false);
+  for (int64_t i = 0; i < axes.elements(); ++i) {
+    const int64_t given = axes.asInt(i), axis = given < 0 ? given + rank : given;
+    if (axis < 0 || axis >= rank) return invalidArgument("'axis'[", i, "] = ", given, " is out of valid range [", -rank, ", ", rank - 1, "]");
+    if (reversed[size_t(axis)]) return invalidArgument("axis ", axis, " specified more than once.");
+    reversed[size_t(axis)] = true;
+  }
+  return reversed;
+}
+
+Status runReverseV2(KernelContext& c) {
+  const Tensor &x = c.input(0), &axes = c.input(1);
+  if (x.rank() == 0) {
+    c.setOutput(0, x);
+    return {};
+  }
+  if (axes.rank() != 1) return invalidArgument("'dims' must be 1-dimension, not ", axes.rank());
+  WEFT_LET(const auto reversed, reversedAxes(axes, x.rank()));
+  return reverseInto(c, reversed);
+}
+
+Status reverseV2Shape(ShapeContext& c) {
+  WEFT_TRY(c.requireRank(c.input(1), 1));
+  if (const Tensor* axes = c.constant(1); axes && c.input(0).hasRank() && c.input(0).rank() > 0) {
+    const int rank = c.input(0).rank();
+    auto checked = reversedAxes(*axes, rank);
+    if (!checked.ok()) return checked.error();
+  }
+  c.setOutput(0, c.input(0));
+  return {};
+}
+
+Grads reverseGradient(GradContext& c) { return std::vector{c.b().op("Reverse", {c.grad(), c.input(1)}), Output{}}; }
+Grads reverseV2Gradient(GradContext& c) { return std::vector{c.b().op("ReverseV2", {c.grad(), c.input(1)}), Output{}}; }
+
+}  // namespace
+
+void registerArranging(OpRegistry& ops) {
+  for (const bool conjugate : {false, true}) {
+    ops.add(conjugate ? "ConjugateTranspose" : "Transpose")
+        .category("Arrays")
+        .summary(conjugate ? "The tensor with its dimensions in another order and complex numbers conjugated." : "The tensor with its dimensions in another order.")
+        .input("x: T", "Any tensor.")
+        .input("perm: Tperm", "Which dimension of `x` comes at each place.")
+        .output("y: T", "The rearranged tensor.")
+        .attr("T: type", "Type of the elements.")
+        .attr("Tperm: {int32, int64} = DT_INT32", "Type of the order.")
+        .shape(transposeShape)
+        .gradient(transposeGradient(conjugate))
+        .cpu({}, kernelOf<TransposeKernel>());
+  }
+  ops.add("Tile")
+      .category("Arrays")
+      .summary("The tensor repeated along each dimension.")
+      .input("input: T", "The tensor to repeat.")
+      .input("multiples: Tmultiples", "How often, for each dimension.")
+      .output("output: T", "The repetitions side by side.")
+      .attr("T: type", "Type of the elements.")
+      .attr("Tmultiples: {int32, int64} = DT_INT32", "Type of the numbers.")
+      .shape(tileShape)
+      .gradient(tileGradient)
+      .cpu({}, simpleKernel(runTile));
+  ops.add("BroadcastTo")
+      .category("Arrays")
+      .summary("The tensor repeated to a given shape, as broadcasting does.")
+      .input("input: T", "The tensor to repeat.")
+      .input("shape: Tidx", "The shape to reach.")
+      .output("output: T", "The tensor in that shape.")
+      .attr("T: type", "Type of the elements.")
+      .attr("Tidx: {int32, int64} = DT_INT32", "Type of the shape.")
+      .shape(broadcastToShape)
+      .gradient(broadcastToGradient)
+      .cpu({}, simpleKernel(runBroadcastTo));
+  ops.add("Pad")
+      .category("Arrays")
+      .summary("The tensor with zeros around it.")
+      .input("input: T", "The tensor to pad.")
+      .input("paddings: Tpaddings", "For each dimension how many zeros come before and after, a matrix of two columns.")
+      .output("output: T", "The padded tensor.")
+      .attr("T: type", "Type of the elements.")
+      .attr("Tpaddings: {int32, int64} = DT_INT32", "Type of the paddings.")
+      .shape([](ShapeContext& c) { return padShape(c, 1); })
+      .gradient(padGradient)
+      .cpu({}, simpleKernel(runPad));
+  ops.add("PadV2")
+      .category("Arrays")
+      .summary("The tensor with a value around it.")
+      .input("input: T", "The tensor to pad.")
+      .input("paddings: Tpaddings", "For each dimension how many values come before and after, a matrix of two columns.")
+      .input("constant_values: T", "The value, a scalar.")
+      .output("output: T", "The padded tensor.")
+      .attr("T: type", "Type of the elements.")
+      .attr("Tpaddings: {int32, int64} = DT_INT32", "Type of the paddings.")
+      .shape([](ShapeContext& c) { return padShape(c, 1); })
+      .gradient(padGradient)
+      .cpu({}, simpleKernel(runPad));
+  ops.add("MirrorPad")
+      .category("Arrays")
+      .summary("The tensor with its mirror images around it.")
+      .input("input: T", "The tensor to pad.")
+      .input("paddings: Tpaddings", "For each dimension how many elements come before and after, a matrix of two columns.")
+      .output("output: T", "The padded tensor.")
+      .attr("T: type", "Type of the elements.")
+      .attr("Tpaddings: {int32, int64} = DT_INT32", "Type of the paddings.")
+      .attr("mode: {'REFLECT', 'SYMMETRIC'}", "Whether the border itself is left out of the image (REFLECT) or repeated (SYMMETRIC).")
+      .shape([](ShapeContext& c) { return padShape(c, 1); })
+      .gradient(mirrorGradient("MirrorPadGrad"))
+      .cpu({}, kernelOf<MirrorPadKernel>());
+  ops.add("MirrorPadGrad")
+      .category("Arrays")
+      .summary("Gradient of MirrorPad: what the images received is added to the elements that they show.")
+      .input("input: T", "Gradient of the padded tensor.")
+      .input("paddings: Tpaddings", "As for MirrorPad.")
+      .output("output: T", "Gradient of the tensor before padding.")
+      .attr("T: type", "Type of the elements.")
+      .attr("Tpaddings: {int32, int64} = DT_INT32", "Type of the paddings.")
+      .attr("mode: {'REFLECT', 'SYMMETRIC'}", "As for MirrorPad.")
+      .shape([](ShapeContext& c) { return padShape(c, -1); })
+      .gradient(mirrorGradient("MirrorPad"))
+      .cpu({}, kernelOf<MirrorPadGradKernel>());
+  ops.add("Reverse")
+      .category("Arrays")
+      .summary("The tensor with some of its dimensions reversed.")
+      .input("tensor: T", "Any tensor.")
+      .input("dims: bool", "For each dimension whether it is reversed.")
+      .output("output: T", "The reversed tensor.")
+      .attr("T: {uint8, int8, uint16, int16, int32, int64, bool, half, float, double, complex64, complex128, string}", "Type of the elements.")
+      .shape(shapes::unchanged)
+      .gradient(reverseGradient)
+      .cpu({}, simpleKernel(runReverse));
+  ops.add("ReverseV2")
+      .category("Arrays")
+      .summary("The tensor with some of its dimensions reversed.")
+      .input("tensor: T", "Any tensor.")
+      .input("axis: Tidx", "The dimensions to reverse; negative ones count from the last.")
+      .output("output: T", "The reversed tensor.")
+      .attr("Tidx: {int32, int64} = DT_INT32", "Type of the axes.")
+      .attr("T: {uint8, int8, uint16, int16, int32, int64, bool, bfloat16, half, float, double, complex64, complex128, string}", "Type of the elements.")
+      .shape(reverseV2Shape)
+      .gradient(reverseV2Gradient)
+      .cpu({}, simpleKernel(runReverseV2));
+}
+
+}  // namespace weft

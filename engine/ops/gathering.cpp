@@ -1,0 +1,581 @@
+#include <algorithm>
+#include <atomic>
+#include <cstring>
+
+#include "autodiff/slices.h"
+#include "base/parallel.h"
+#include "device/cpu/dtypes.h"
+#include "device/cpu/move.h"
+#include "ops/grad_ops.h"
+#include "ops/registry.h"
+
+// Rows chosen by indices, and rows put together by them: Gather, DynamicStitch, UnsortedSegmentSum.
+namespace weft {
+namespace {
+
+using Grads = Result<std::vector<Output>>;
+
+// Gather and GatherV2.
+
+Status gatherShape(ShapeContext& c) {
+  WEFT_TRY(c.requireRankAtLeast(c.input(0), 1));
+  const Shape &params = c.input(0), &indices = c.input(1);
+  if (!params.hasRank() || !indices.hasRank()) return {};
+  Shape out = indices;
+  out.append(params.slice(1));
+  c.setOutput(0, std::move(out));
+  return {};
+}
+
+Status gatherV2Shape(ShapeContext& c) {
+  const Shape &params = c.input(0), &indices = c.input(1);
+  WEFT_TRY(c.requireRankAtLeast(params, 1));
+  WEFT_TRY(c.requireRank(c.input(2), 0));
+  int64_t batch = c.attrs().integer("batch_dims");
+  const auto axis = c.constantInt(2);
+  if (!axis) {
+    if (params.hasRank() && indices.hasRank()) {
+      if (batch < 0) batch += indices.rank();
+      c.setOutput(0, Shape::unknownOfRank(params.rank() + indices.rank() - 1 - int(std::max<int64_t>(batch, 0))));
+    }
+    return {};
+  }
+  WEFT_TRY(c.requireRankAtLeast(params, int(*axis < 0 ? -*axis : *axis + 1)));
+  if (!params.hasRank() || !indices.hasRank()) return {};
+  if (batch < 0) batch += indices.rank();
+  if (batch < 0 || batch > indices.rank() || batch >= params.rank()) return invalidArgument("batch_dims (", batch, ") must be less than rank(indices) (", indices.rank(), ")");
+  const int at = int(*axis < 0 ? *axis + params.rank() : *axis);
+  if (batch > at) return invalidArgument("batch_dims (", batch, ") must be less than or equal to axis (", at, ")");
+  Shape out;
+  for (int d = 0; d < at; ++d) {
+    if (d < batch) {
+      WEFT_LET(const int64_t n, c.mergeDims(params.dim(d), indices.dim(d)));
+      out.append(n);
+    } else {
+      out.append(params.dim(d));
+    }
+  }
+  for (int d = int(batch); d < indices.rank(); ++d) out.append(indices.dim(d));
+  for (int d = at + 1; d < params.rank(); ++d) out.append(params.dim(d));
+  c.setOutput(0, std::move(out));
+  return {};
+}
+
+std::string indexPosition(const Shape& shape, int64_t flat) {
+  if (shape.rank() == 0) return "";
+  std::string out;
+  for (int d = shape.rank() - 1; d >= 0; --d) {
+    const int64_t n = shape.dim(d);
+    out = std::to_string(flat % n) + (out.empty() ? "" : ",") + out;
+    flat /= n;
+  }
+  return "[" + out + "]";
+}
+
+template <typename I, typename S>
+int64_t gatherRows(const S* params, const I* indices, S* out, int64_t batches, int64_t outer, int64_t limit, int64_t count, int64_t row) {
+  std::atomic<int64_t> bad{-1};
+  const int64_t total = batches * outer * count;
+  parallelFor(total, std::max<int64_t>(1, 32768 / std::max<int64_t>(row, 1)), [&](int64_t begin, int64_t end) {
+    for (int64_t i = begin; i < end; ++i) {
+      const int64_t k = i % count, o = i / count, batch = o / outer, where = batch * count + k;
+      const I index = indices[where];
+      if (uint64_t(index) >= uint64_t(limit)) {
+        bad = where;
+        return;
+      }
+      const S* from = params + (o * limit + int64_t(index)) * row;
+      S* to = out + i * row;
+      if constexpr (std::is_trivially_copyable_v<S>) {
+        if (row == 1) *to = *from;
+        else std::memcpy(to, from, size_t(row) * sizeof(S));
+      } else {
+        std::copy(from, from + row, to);
+      }
+    }
+  });
+  return bad;
+}
+
+Status gather(KernelContext& c, int64_t axis, int64_t batch) {
+  const Tensor &params = c.input(0), &indices = c.input(1);
+  int64_t batches = 1, outer = 1, row = 1, count = 1;
+  Shape shape;
+  for (int d = 0; d < axis; ++d) {
+    shape.append(params.dim(d));
+    (d < batch ? batches : outer) *= params.dim(d);
+  }
+  for (int d = int(batch); d < indices.rank(); ++d) {
+    shape.append(indices.dim(d));
+    count *= indices.dim(d);
+  }
+  for (int d = int(axis) + 1; d < params.rank(); ++d) {
+    shape.append(params.dim(d));
+    row *= params.dim(d);
+  }
+  const int64_t limit = params.dim(int(axis));
+  WEFT_LET(Tensor* out, c.allocate(0, shape));
+  if (out->elements() == 0) return {};
+  int64_t bad = -1;
+  cpu::withStorage(params.dtype(), [&](auto tag) {
+    using S = typename decltype(tag)::type;
+    const S* p = static_cast<const S*>(params.raw());
+    S* y = static_cast<S*>(out->mutableRaw());
+    bad = indices.dtype() == DType::Int64 ? gatherRows(p, indices.data<int64_t>(), y, batches, outer, limit, count, row)
+                                          : gatherRows(p, indices.data<int32_t>(), y, batches, outer, limit, count, row);
+  });
+  if (bad >= 0) {
+    return invalidArgument("indices", indexPosition(indices.shape(), bad), " = ", indices.asInt(bad), " is not in [0, ", limit, ")");
+  }
+  return {};
+}
+
+Status runGather(KernelContext& c) {
+  if (c.input(0).rank() < 1) return invalidArgument("params must be at least 1 dimensional");
+  return gather(c, 0, 0);
+}
+
+Status runGatherV2(KernelContext& c) {
+  const Tensor &params = c.input(0), &indices = c.input(1), &axisTensor = c.input(2);
+  if (params.rank() < 1) return invalidArgument("params must be at least 1 dimensional");
+  if (axisTensor.rank() != 0) return invalidArgument("axis must be scalar");
+  int64_t axis = axisTensor.asInt(0), batch = c.node().attrs.integer("batch_dims");
+  if (axis < -params.rank() || axis >= params.rank()) {
+    // Worded so that it says the same as the shape function.
+    return invalidArgument("Expected axis in the range [", -params.rank(), ", ", params.rank(), "), but got ", axis, ": Shape must be at least rank ",
+                           axis < 0 ? -axis : axis + 1, " but is rank ", params.rank());
+  }
+  if (axis < 0) axis += params.rank();
+  if (batch != 0) {
+    if (batch < -indices.rank() || batch > indices.rank()) return invalidArgument("Expected batch_dims in the range [", -indices.rank(), ", ", indices.rank(), "], but got ", batch);
+    if (batch < 0) batch += indices.rank();
+    if (batch >= params.rank()) return invalidArgument("batch_dims (", batch, ") must be less than rank(params) (", params.rank(), ").");
+    if (axis < batch) return invalidArgument("batch_dims (", batch, ") must be less than or equal to axis (", axis, ").");
+    for (int d = 0; d < batch; ++d) {
+      if (params.dim(d) != indices.dim(d)) {
+        return invalidArgument("params.shape[", d, "]: ", params.dim(d), " should be equal to indices.shape[", d, "]: ", indices.dim(d));
+      }
+    }
+  }
+  return gather(c, axis, batch);
+}
+
+/// The shape of params as int32, next to params.
+Output paramsShapeOf(GradContext& c) {
+  GraphBuilder& b = c.b();
+  const auto guard = b.colocateWith(c.input(0).node);
+  return py::cast(b, py::shape(b, c.input(0), DType::Int64), DType::Int32);
+}
+
+Grads gatherGradient(GradContext& c) {
+  GraphBuilder& b = c.b();
+  const Output paramsShape = paramsShapeOf(c);
+  const Output size = py::expandDims(b, py::size(b, c.input(1)), 0);
+  const Output valuesShape = py::concat(b, {size, py::sliceFrom(b, paramsShape, 1)}, 0);
+  const Output values = py::reshape(b, c.grad(), valuesShape);
+  const Output indices = py::reshape(b, c.input(1), size);
+  return std::vector{makeSlices(c, values, indices, paramsShape), Output{}};
+}
+
+/// Flat indices of a gather with batch dimensions: each batch begins behind the rows of those before it.
+Output batchIndices(GraphBuilder& b, Output paramsShape, Output indices, int64_t batch) {
+  const DType type = b.dtype(indices);
+  const int rank = b.shape(indices).rank();
+  Output result = indices;
+  const Output shape = py::cast(b, paramsShape, type);
+  const auto one = [&](std::string_view name) { return b.number(type, 1, name); };
+  Output accumulated = one("ones");
+  for (int64_t d = batch; d > 0; --d) {
+    const Output length = py::at(b, shape, d - 1);
+    accumulated = py::mul(b, accumulated, py::at(b, shape, d));
+    const Output start = b.number(type, 0, "zeros"), step = one("ones");
+    Output positions;
+    {
+      const py::Scope s(b, "range");
+      positions = b.op("Range", {start, length, step}, {}, s.name());
+    }
+    positions = py::mul(b, positions, accumulated);
+    std::vector<py::Operand> dims;
+    for (int64_t k = 0; k < d - 1; ++k) dims.push_back(1);
+    dims.push_back(length);
+    for (int64_t k = 0; k < rank - d; ++k) dims.push_back(1);
+    const Output shaped = py::stack(b, dims, "stack", type);
+    result = py::add(b, result, py::reshape(b, positions, shaped));
+  }
+  return result;
+}
+
+Grads gatherV2Gradient(GradContext& c) {
+  GraphBuilder& b = c.b();
+  const Output paramsShape = paramsShapeOf(c);
+  Output indices = c.input(1);
+  const Output axis = c.input(2);
+  const Output indicesSize = py::expandDims(b, py::size(b, indices), 0);
+  const auto known = b.constantValue(axis);
+  int64_t batch = c.attrs().integer("batch_dims");
+  if (batch < 0) batch += b.shape(indices).rank();
+  if (known && known->asInt(0) == 0) {
+    const Output valuesShape = py::concat(b, {indicesSize, py::sliceFrom(b, paramsShape, 1)}, 0);
+    const Output values = py::reshape(b, c.grad(), valuesShape);
+    indices = py::reshape(b, indices, indicesSize);
+    return std::vector{makeSlices(c, values, indices, paramsShape), Output{}, Output{}};
+  }
+  // The axis is moved behind the batch dimensions, summed by segments, and moved back.
+  const Output outer = py::sliceTo(b, paramsShape, axis);
+  const Output inner = py::sliceFrom(b, py::sliceFrom(b, paramsShape, axis), 1);
+  const Output valuesShape = py::concat(b, {outer, std::vector<int64_t>{-1}, inner}, 0);
+  const Output valuesDims = py::size(b, valuesShape), axisDims = py::size(b, outer);
+  const Output batches = py::range(b, 0, int(batch));
+  const Output between = py::range(b, int(batch), axisDims);
+  const Output behind = py::add(b, axisDims, 1);
+  const Output rest = py::range(b, behind, valuesDims);
+  const Output values = py::reshape(b, c.grad(), valuesShape);
+  Output order;
+  {
+    const py::Scope s(b, "concat");
+    const Output axisList = py::stack(b, {axisDims}, "values_1");
+    const Output dim = b.scalar(int32_t(0), "axis");
+    order = b.op("ConcatV2", {batches, axisList, between, rest, dim}, {}, s.name());
+  }
+  Output moved = py::transpose(b, values, order);
+  Output gatherSize = py::at(b, paramsShape, axis);
+
+  const Output flatSize = py::expandDims(b, py::size(b, indices), 0);
+  Output outerShape, flatShape;
+  if (batch) {
+    const Output movedShape = py::shape(b, moved);
+    outerShape = py::sliceTo(b, movedShape, int(batch));
+    const Output innerShape = py::sliceFrom(b, py::sliceFrom(b, movedShape, batch), 1);
+    Output batchSize;
+    {
+      const py::Scope s(b, "Prod");
+      const Output axes = b.ints({0}, "reduction_indices");
+      batchSize = b.op("Prod", {outerShape, axes}, {}, s.name());
+    }
+    flatShape = py::concat(b, {std::vector<int64_t>{-1}, innerShape}, 0);
+    gatherSize = py::mul(b, gatherSize, batchSize);
+    indices = batchIndices(b, paramsShape, indices, batch);
+    moved = py::reshape(b, moved, flatShape);
+  }
+  indices = py::reshape(b, indices, flatSize);
+  Output grad = b.op("UnsortedSegmentSum", {moved, indices, gatherSize});
+  if (batch) grad = py::reshape(b, grad, py::concat(b, {outerShape, flatShape}, 0));
+
+  const Output shifted = py::add(b, between, 1);
+  const Output back = py::concat(b, {batches, shifted, std::vector<int64_t>{batch}, rest}, 0);
+  return std::vector{py::transpose(b, grad, back), Output{}, Output{}};
+}
+
+// DynamicStitch.
+
+Status stitchShape(ShapeContext& c) {
+  const int n = int(c.attrs().integer("N"));
+  Shape rest = Shape::unknown();
+  bool allKnown = true;
+  int64_t highest = 0;
+  for (int i = 0; i < n; ++i) {
+    const Shape &indices = c.input(i), &data = c.input(n + i);
+    if (const Tensor* t = c.constant(i)) {
+      for (int64_t k = 0; k < t->elements(); ++k) highest = std::max(highest, t->asInt(k));
+    } else {
+      allKnown = false;
+    }
+    if (!indices.hasRank() || !data.hasRank()) continue;
+    if (data.rank() < indices.rank()) return invalidArgument("Shape must be at least rank ", indices.rank(), " but is rank ", data.rank());
+    for (int d = 0; d < indices.rank(); ++d) WEFT_TRY(c.mergeDims(indices.dim(d), data.dim(d)));
+    WEFT_LET(rest, c.merge(rest, data.slice(indices.rank())));
+  }
+  if (!rest.hasRank()) return {};
+  Shape out{allKnown ? highest + 1 : Shape::kUnknownDim};
+  out.append(rest);
+  c.setOutput(0, std::move(out));
+  return {};
+}
+
+Status runStitch(KernelContext& c) {
+  const int n = c.inputCount() / 2;
+  int64_t rows = 0;
+  Shape rest;
+  for (int i = 0; i < n; ++i) {
+    const Tensor &indices = c.input(i), &data = c.input(n + i);
+    for (int64_t k = 0; k < indices.elements(); ++k) rows = std::max<int64_t>(rows, indices.at<int32_t>(k) + 1);
+    bool starts = data.rank() >= indices.rank();
+    for (int d = 0; starts && d < indices.rank(); ++d) starts = indices.dim(d) == data.dim(d);
+    if (!starts) {
+      return invalidArgument("data[", i, "].shape = ", data.shape().toString(), " does not start with indices[", i, "].shape = ", indices.shape().toString());
+    }
+    const Shape tail = data.rank() > indices.rank() ? data.shape().slice(indices.rank()) : Shape();
+    if (i == 0) {
+      rest = tail;
+    } else if (!(tail == rest)) {
+      return invalidArgument("Need data[0].shape[", c.input(0).rank(), ":] = data[", i, "].shape[", indices.rank(), ":], got data[0].shape = ",
+                             c.input(n).shape().toString(), ", data[", i, "].shape = ", data.shape().toString(), ", indices[0].shape = ",
+                             c.input(0).shape().toString(), ", indices[", i, "].shape = ", indices.shape().toString());
+    }
+  }
+  Shape shape{rows};
+  shape.append(rest);
+  WEFT_LET(Tensor* out, c.allocate(0, shape));
+  if (out->elements() == 0) return {};
+  const int64_t row = out->elements() / rows;
+  Status status;
+  cpu::withStorage(out->dtype(), [&](auto tag) {
+    using S = typename decltype(tag)::type;
+    S* y = static_cast<S*>(out->mutableRaw());
+    // Rows that no index names are not defined; they are zero here, so that runs can be repeated.
+    std::vector<bool> written(size_t(rows), false);
+    for (int i = 0; i < n; ++i) {
+      const Tensor& indices = c.input(i);
+      const S* x = static_cast<const S*>(c.input(n + i).raw());
+      for (int64_t k = 0; k < indices.elements(); ++k) {
+        const int64_t at = indices.at<int32_t>(k);
+        if (at < 0 || at >= rows) {
+          status = invalidArgument("indices[", i, "] is out of range");
+          return;
+        }
+        written[size_t(at)] = true;
+        std::copy(x + k * row, x + (k + 1) * row, y + at * row);
+      }
+    }
+    for (int64_t r = 0; r < rows; ++r) {
+      if (!written[size_t(r)]) std::fill(y + r * row, y + (r + 1) * row, S());
+    }
+  });
+  return status;
+}
+
+Grads stitchGradient(GradContext& c) {
+  GraphBuilder& b = c.b();
+  const int n = c.inputCount() / 2;
+  Output grad = c.grad();
+  if (const auto s = slicesOf(b, grad)) {
+    const Output rows = py::at(b, py::shape(b, c.output(0)), 0);
+    grad = b.op("UnsortedSegmentSum", {s->values, s->indices, rows});
+  }
+  std::vector<Output> out(size_t(2 * n));
+  for (int i = 0; i < n; ++i) out[size_t(n + i)] = py::gather(b, grad, c.input(i));
+  return out;
+}
+
+// UnsortedSegment*.
+
+Status unsortedSegmentShape(ShapeContext& c) {
+  const Shape &data = c.input(0), &ids = c.input(1);
+  WEFT_TRY(c.requireRank(c.input(2), 0));
+  int64_t segments = Shape::kUnknownDim;
+  if (const auto n = c.constantInt(2)) {
+    if (*n < 0) return invalidArgument("Dimension size, given by scalar input 2, must be non-negative but is ", *n);
+    segments = *n;
+  }
+  if (!data.hasRank() || !ids.hasRank()) return {};
+  if (data.rank() < ids.rank()) return invalidArgument("Shape must be at least rank ", ids.rank(), " but is rank ", data.rank());
+  for (int d = 0; d < ids.rank(); ++d) WEFT_TRY(c.mergeDims(data.dim(d), ids.dim(d)));
+  Shape out{segments};
+  for (int d = ids.rank(); d < data.rank(); ++d) out.append(data.dim(d));
+  c.setOutput(0, std::move(out));
+  return {};
+}
+
+struct SumSegments {
+  template <typename T>
+  static T start() { return T(0); }
+  template <typename T>
+  static T join(T a, T b) {
+    if constexpr (std::is_integral_v<T>) return T(std::make_unsigned_t<T>(a) + std::make_unsigned_t<T>(b));
+    else return T(cpu::Compute<T>(a) + cpu::Compute<T>(b));
+  }
+};
+struct ProdSegments {
+  template <typename T>
+  static T start() { return T(1); }
+  template <typename T>
+  static T join(T a, T b) {
+    if constexpr (std::is_integral_v<T>) return T(uint64_t(a) * uint64_t(b));
+    else return T(cpu::Compute<T>(a) * cpu::Compute<T>(b));
+  }
+};
+/// Segments without elements hold the lowest (highest) finite number.
+struct MaxSegments {
+  template <typename T>
+  static T start() {
+    if constexpr (std::is_same_v<T, cpu::Half>) return T(-65504.0f);
+    else if constexpr (std::is_same_v<T, cpu::BFloat16>) return T(-3.3895314e38f);
+    else return std::numeric_limits<T>::lowest();
+  }
+  template <typename T>
+  static T join(T a, T b) { return a < b ? b : a; }
+};
+struct MinSegments {
+  template <typename T>
+  static T start() {
+    if constexpr (std::is_same_v<T, cpu::Half>) return T(65504.0f);
+    else if constexpr (std::is_same_v<T, cpu::BFloat16>) return T(3.3895314e38f);
+    else return std::numeric_limits<T>::max();
+  }
+  template <typename T>
+  static T join(T a, T b) { return b < a ? b : a; }
+};
+
+template <typename R>
+Status runUnsortedSegment(KernelContext& c) {
+  const Tensor &data = c.input(0), &ids = c.input(1), &countTensor = c.input(2);
+  if (countTensor.rank() != 0) return invalidArgument("num_segments should be a scalar, not shape ", countTensor.shape().toString());
+  const int64_t segments = countTensor.asInt(0);
+  if (segments < 0) return invalidArgument("Input num_segments == ", segments, " must not be negative.");
+  bool starts = data.rank() >= ids.rank();
+  for (int d = 0; starts && d < ids.rank(); ++d) starts = data.dim(d) == ids.dim(d);
+  if (!starts) {
+    return invalidArgument("data.shape = ", data.shape().toString(), " does not start with segment_ids.shape = ", ids.shape().toString());
+  }
+  Shape shape{segments};
+  for (int d = ids.rank(); d < data.rank(); ++d) shape.append(data.dim(d));
+  WEFT_LET(Tensor* out, c.allocate(0, shape));
+  const int64_t n = ids.elements(), row = segments > 0 ? out->elements() / segments : 0;
+  Status status;
+  cpu::withNumber(data.dtype(), [&](auto tag) {
+    using T = typename decltype(tag)::type;
+    if constexpr (!cpu::kIsComplex<T> || std::is_same_v<R, SumSegments> || std::is_same_v<R, ProdSegments>) {
+      T* y = static_cast<T*>(out->mutableRaw());
+      const T* x = static_cast<const T*>(data.raw());
+      std::fill_n(y, out->elements(), R::template start<T>());
+      for (int64_t i = 0; i < n; ++i) {
+        const int64_t id = ids.dtype() == DType::Int64 ? ids.at<int64_t>(i) : ids.at<int32_t>(i);
+        if (id < 0) continue;  // dropped
+        if (id >= segments) {
+          status = invalidArgument("segment_ids", indexPosition(ids.shape(), i), " = ", id, " is out of range [0, ", segments, ")");
+          return;
+        }
+        T* to = y + id * row;
+        const T* from = x + i * row;
+        for (int64_t j = 0; j < row; ++j) to[j] = R::join(to[j], from[j]);
+      }
+    }
+  });
+  return status;
+}
+
+/// Rows of params by id, zero where the id is negative; `clipped` and `positive` may come from an earlier call.
+Output gatherDropNegatives(GraphBuilder& b, Output params, Output ids, Output* clipped, Output* positive) {
+  if (!clipped->valid()) *clipped = b.op("Maximum", {ids, py::zerosLike(b, ids)});
+  const Output gathered = py::gather(b, params, *clipped);
+  if (!positive->valid()) {
+    Output mask = py::call(b, "GreaterEqual", ids, 0);
+    const int missing = b.shape(gathered).rank() - b.shape(mask).rank();
+    for (int i = 0; i < missing; ++i) mask = py::expandDims(b, mask, -1);
+    *positive = py::binary(b, "and", "LogicalAnd", mask, py::onesLike(b, gathered, DType::Bool));
+  }
+  const Output zeros = py::zerosLike(b, gathered);
+  return b.op("Select", {*positive, gathered, zeros});
+}
+
+Grads unsortedSumGradient(GradContext& c) {
+  Output clipped, positive;
+  return std::vector{gatherDropNegatives(c.b(), c.grad(), c.input(1), &clipped, &positive), Output{}, Output{}};
+}
+
+Grads unsortedExtremeGradient(GradContext& c) {
+  GraphBuilder& b = c.b();
+  Output clipped, positive;
+  const Output gathered = gatherDropNegatives(b, c.output(0), c.input(1), &clipped, &positive);
+  Output selected = b.op("Equal", {c.input(0), gathered});
+  selected = b.op("LogicalAnd", {selected, positive});
+  const Output count = b.op("UnsortedSegmentSum", {py::cast(b, selected, b.dtype(c.grad())), c.input(1), c.input(2)});
+  const Output weighted = py::truediv(b, c.grad(), count);
+  const Output grads = gatherDropNegatives(b, weighted, Output{}, &clipped, &positive);
+  const Output zeros = py::zerosLike(b, grads);
+  return std::vector{b.op("Select", {selected, grads, zeros}), Output{}, Output{}};
+}
+
+Grads unsortedProdGradient(GradContext& c) {
+  GraphBuilder& b = c.b();
+  const Output isZero = py::call(b, "Equal", c.input(0), 0);
+  const Output zeros = b.op("UnsortedSegmentSum", {py::cast(b, isZero, DType::Int32), c.input(1), c.input(2)});
+  // With more than one zero in a segment, all its gradients are zero.
+  const Output several = py::call(b, "Greater", zeros, 1);
+  const Output grad = b.op("Select", {several, py::zerosLike(b, c.grad()), c.grad()});
+  const Output nonZero = b.op("Select", {isZero, py::onesLike(b, c.input(0)), c.input(0)});
+  const Output product = b.op("UnsortedSegmentProd", {nonZero, c.input(1), c.input(2)});
+  Output clipped = b.op("Maximum", {c.input(1), py::zerosLike(b, c.input(1))});
+  const Output gatheredProd = py::gather(b, c.output(0), clipped);
+  const Output gatheredNonZero = py::gather(b, product, clipped);
+  const Output divided = py::truediv(b, gatheredProd, c.input(0));
+  const Output partial = b.op("Select", {isZero, gatheredNonZero, divided});
+  Output positive;
+  const Output gathered = gatherDropNegatives(b, grad, c.input(1), &clipped, &positive);
+  return std::vector{py::mul(b, gathered, partial), Output{}, Output{}};
+}
+
+OpRecord& addUnsortedSegment(OpRegistry& ops, const char* name, const char* types, const std::vector<DType>& kernels, const char* summary) {
+  return ops.add(name)
+      .category("Segments")
+      .summary(summary)
+      .description("Elements with a negative segment are left out.")
+      .input("data: T", "The elements.")
+      .input("segment_ids: Tindices", "Segment of each row of `data`; its shape is the beginning of that of `data`.")
+      .input("num_segments: Tnumsegments", "How many segments there are.")
+      .output("output: T", "One row for each segment.")
+      .attr(types, "Type of the elements.")
+      .attr("Tindices: {int32, int64}", "Type of the segments' numbers.")
+      .attr("Tnumsegments: {int32, int64} = DT_INT32", "Type of their count.")
+      .shape(unsortedSegmentShape)
+      .cpu({{"T", kernels}}, nullptr);
+}
+
+}  // namespace
+
+void registerGathering(OpRegistry& ops) {
+  ops.add("Gather")
+      .category("Arrays")
+      .summary("Rows of a tensor chosen by indices.")
+      .input("params: Tparams", "The tensor to choose from.")
+      .input("indices: Tindices", "Which rows, in any shape.")
+      .output("output: Tparams", "The rows, in the shape of the indices.")
+      .attr("validate_indices: bool = true", "Without effect.")
+      .attr("Tparams: type", "Type of the elements.")
+      .attr("Tindices: {int32, int64}", "Type of the indices.")
+      .shape(gatherShape)
+      .gradient(gatherGradient)
+      .cpu({}, simpleKernel(runGather));
+  ops.add("GatherV2")
+      .category("Arrays")
+      .summary("Slices of a tensor along an axis, chosen by indices.")
+      .description("With `batch_dims` the first dimensions of both tensors run together, and each batch has its own indices.")
+      .input("params: Tparams", "The tensor to choose from.")
+      .input("indices: Tindices", "Which slices, in any shape.")
+      .input("axis: Taxis", "The axis; negative ones count from the last.")
+      .output("output: Tparams", "The slices; the shape of the indices stands in the place of the axis.")
+      .attr("batch_dims: int = 0", "How many first dimensions are batches.")
+      .attr("Tparams: type", "Type of the elements.")
+      .attr("Tindices: {int32, int64}", "Type of the indices.")
+      .attr("Taxis: {int32, int64}", "Type of the axis.")
+      .shape(gatherV2Shape)
+      .gradient(gatherV2Gradient)
+      .cpu({}, simpleKernel(runGatherV2));
+  ops.add("DynamicStitch")
+      .category("Arrays")
+      .summary("Rows of several tensors put into one, each at its index.")
+      .description("Where an index occurs more than once, the last one counts.")
+      .input("indices: N * int32", "Where the rows go.")
+      .input("data: N * T", "The rows; each tensor's shape begins with that of its indices.")
+      .output("merged: T", "As many rows as the largest index says.")
+      .attr("N: int >= 1", "How many pairs.")
+      .attr("T: type", "Type of the elements.")
+      .shape(stitchShape)
+      .gradient(stitchGradient)
+      .cpu({}, simpleKernel(runStitch));
+
+  const std::vector<DType> real = {DType::Float, DType::Double, DType::Int32, DType::UInt8, DType::Int16, DType::Int8, DType::Int64, DType::BFloat16, DType::UInt16, DType::Half};
+  std::vector<DType> all = real;
+  all.push_back(DType::Complex64);
+  all.push_back(DType::Complex128);
+  addUnsortedSegment(ops, "UnsortedSegmentSum", "T: numbertype", all, "Sum of the rows of each segment.").gradient(unsortedSumGradient).kernels.back().create =
+      simpleKernel(runUnsortedSegment<SumSegments>);
+  addUnsortedSegment(ops, "UnsortedSegmentProd", "T: numbertype", all, "Product of the rows of each segment.").gradient(unsortedProdGradient).kernels.back().create =
+      simpleKernel(runUnsortedSegment<ProdSegments>);
+  addUnsortedSegment(ops, "UnsortedSegmentMax", "T: realnumbertype", real, "Largest elements of each segment.").gradient(unsortedExtremeGradient).kernels.back().create =
+      simpleKernel(runUnsortedSegment<MaxSegments>);
+  addUnsortedSegment(ops, "UnsortedSegmentMin", "T: realnumbertype", real, "Smallest elements of each segment.").gradient(unsortedExtremeGradient).kernels.back().create =
+      simpleKernel(runUnsortedSegment<MinSegments>);
+}
+
+}  // namespace weft

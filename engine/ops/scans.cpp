@@ -1,0 +1,104 @@
+#include "base/parallel.h"
+#include "device/cpu/dtypes.h"
+#include "ops/grad_ops.h"
+#include "ops/registry.h"
+
+// Running sums and products along an axis.
+namespace weft {
+namespace {
+
+using Grads = Result<std::vector<Output>>;
+
+template <typename T, bool isSum>
+void scan(const T* x, T* y, int64_t before, int64_t n, int64_t after, bool exclusive, bool reverse) {
+  using C = cpu::Compute<T>;
+  const auto join = [](C a, C b) -> C {
+    if constexpr (std::is_integral_v<T>) return isSum ? C(uint64_t(a) + uint64_t(b)) : C(uint64_t(a) * uint64_t(b));
+    else return isSum ? a + b : a * b;
+  };
+  parallelFor(before * after, std::max<int64_t>(1, 16384 / std::max<int64_t>(n, 1)), [&](int64_t begin, int64_t end) {
+    for (int64_t i = begin; i < end; ++i) {
+      const int64_t base = i / after * n * after + i % after;
+      C sum = isSum ? C(0) : C(1);
+      for (int64_t k = 0; k < n; ++k) {
+        const int64_t at = base + (reverse ? n - 1 - k : k) * after;
+        const C v = C(x[at]);
+        if (exclusive) y[at] = T(sum);
+        sum = C(T(join(sum, v)));  // 16-bit floats are rounded at every step
+        if (!exclusive) y[at] = T(sum);
+      }
+    }
+  });
+}
+
+class ScanKernel final : public Kernel {
+ public:
+  explicit ScanKernel(KernelInit& init)
+      : sum_(init.node().op == "Cumsum"), exclusive_(init.attrs().flag("exclusive")), reverse_(init.attrs().flag("reverse")) {}
+  Status compute(KernelContext& c) override {
+    const Tensor &x = c.input(0), &axisTensor = c.input(1);
+    if (axisTensor.rank() != 0) return invalidArgument("ScanOp: axis must be a scalar, not ", axisTensor.shape().toString());
+    const int64_t given = axisTensor.asInt(0), axis = given < 0 ? given + x.rank() : given;
+    if (axis < 0 || axis >= x.rank()) {
+      return invalidArgument("ScanOp: Expected scan axis in the range [", -x.rank(), ", ", x.rank(), "), but got ", given);
+    }
+    WEFT_LET(Tensor* out, c.allocate(0, x.shape()));
+    if (out->elements() == 0) return {};
+    int64_t before = 1, after = 1;
+    for (int d = 0; d < x.rank(); ++d) {
+      if (d < axis) before *= x.dim(d);
+      if (d > axis) after *= x.dim(d);
+    }
+    cpu::withNumber(x.dtype(), [&](auto tag) {
+      using T = typename decltype(tag)::type;
+      const T* from = static_cast<const T*>(x.raw());
+      T* to = static_cast<T*>(out->mutableRaw());
+      if (sum_) scan<T, true>(from, to, before, x.dim(int(axis)), after, exclusive_, reverse_);
+      else scan<T, false>(from, to, before, x.dim(int(axis)), after, exclusive_, reverse_);
+    });
+    return {};
+  }
+
+ private:
+  const bool sum_, exclusive_, reverse_;
+};
+
+Output scanned(GraphBuilder& b, const char* op, Output x, Output axis, bool exclusive, bool reverse) {
+  return b.op(op, {x, axis}, {{"exclusive", exclusive}, {"reverse", reverse}});
+}
+
+Grads cumsumGradient(GradContext& c) {
+  return std::vector{scanned(c.b(), "Cumsum", c.grad(), c.input(1), c.attrs().flag("exclusive"), !c.attrs().flag("reverse")), Output{}};
+}
+
+Grads cumprodGradient(GradContext& c) {
+  GraphBuilder& b = c.b();
+  const bool exclusive = c.attrs().flag("exclusive"), reverse = c.attrs().flag("reverse");
+  const Output prod = scanned(b, "Cumprod", c.input(0), c.input(1), exclusive, reverse);
+  const Output sum = scanned(b, "Cumsum", py::mul(b, prod, c.grad()), c.input(1), exclusive, !reverse);
+  return std::vector{py::truediv(b, sum, c.input(0)), Output{}};
+}
+
+}  // namespace
+
+void registerScans(OpRegistry& ops) {
+  const std::vector<DType> kernels = {DType::Float, DType::Double,   DType::Int32,  DType::UInt8, DType::Int16,     DType::Int8,
+                                      DType::Int64, DType::BFloat16, DType::UInt16, DType::Half,  DType::Complex64, DType::Complex128};
+  for (const bool sum : {true, false}) {
+    ops.add(sum ? "Cumsum" : "Cumprod")
+        .category("Reductions")
+        .summary(sum ? "Running sum along an axis." : "Running product along an axis.")
+        .input("x: T", "Any tensor of rank 1 or above.")
+        .input("axis: Tidx", "The axis, a scalar; negative ones count from the last.")
+        .output("out: T", sum ? "The sums, in the shape of `x`." : "The products, in the shape of `x`.")
+        .attr("exclusive: bool = false", "Whether an element is left out of its own result.")
+        .attr("reverse: bool = false", "Whether to run from the end.")
+        .attr("T: numbertype", "Type of the elements.")
+        .attr("Tidx: {int32, int64} = DT_INT32", "Type of the axis.")
+        .shape(shapes::unchanged)
+        .gradient(sum ? cumsumGradient : cumprodGradient)
+        .cpu({{"T", kernels}}, kernelOf<ScanKernel>());
+  }
+}
+
+}  // namespace weft

@@ -1,0 +1,197 @@
+#include <string_view>
+#include <unordered_map>
+#include <unordered_set>
+
+#include "device/cpu/dtypes.h"
+#include "ops/registry.h"
+
+// Vectors as sets: Unique, ListDiff; and where a tensor is not zero.
+namespace weft {
+namespace {
+
+/// What elements are compared by: 16-bit floats as floats, so that -0 equals 0 and no NaN equals another.
+template <typename T>
+using Key = std::conditional_t<cpu::kIsSmallFloat<T>, float, std::conditional_t<std::is_same_v<T, std::string>, std::string_view, T>>;
+
+template <typename F>
+bool withKeyed(DType t, F&& f) {
+  if (t == DType::String) {
+    f(cpu::TypeTag<std::string>());
+    return true;
+  }
+  if (t == DType::Bool) {
+    f(cpu::TypeTag<bool>());
+    return true;
+  }
+  return !isComplex(t) && cpu::withNumber(t, [&](auto tag) {
+    if constexpr (!cpu::kIsComplex<typename decltype(tag)::type>) f(tag);
+  });
+}
+
+void writeIndex(Tensor& t, int64_t i, int64_t v) {
+  if (t.dtype() == DType::Int64) t.mutableData<int64_t>()[i] = v;
+  else t.mutableData<int32_t>()[i] = int32_t(v);
+}
+
+Status uniqueShape(ShapeContext& c) {
+  WEFT_TRY(c.requireRank(c.input(0), 1));
+  c.setOutput(0, Shape::unknownOfRank(1));
+  c.setOutput(1, c.input(0).hasRank() ? c.input(0) : Shape::unknownOfRank(1));
+  if (c.outputCount() > 2) c.setOutput(2, Shape::unknownOfRank(1));
+  return {};
+}
+
+/// Unique and UniqueWithCounts.
+Status runUnique(KernelContext& c) {
+  const Tensor& x = c.input(0);
+  if (x.rank() != 1) return invalidArgument("unique expects a 1D vector.");
+  Status status = unimplemented("Unique of ", dtypeShortName(x.dtype()));
+  withKeyed(x.dtype(), [&](auto tag) {
+    using T = typename decltype(tag)::type;
+    status = [&]() -> Status {
+      const T* v = static_cast<const T*>(x.raw());
+      const int64_t n = x.elements();
+      WEFT_LET(Tensor* idx, c.allocate(1, x.shape()));
+      std::unordered_map<Key<T>, int64_t> seen;
+      seen.reserve(size_t(n));
+      std::vector<int64_t> firsts, counts;
+      for (int64_t i = 0; i < n; ++i) {
+        const auto [it, fresh] = seen.emplace(Key<T>(v[i]), int64_t(firsts.size()));
+        if (fresh) {
+          firsts.push_back(i);
+          counts.push_back(0);
+        }
+        ++counts[size_t(it->second)];
+        writeIndex(*idx, i, it->second);
+      }
+      WEFT_LET(Tensor* out, c.allocate(0, Shape{int64_t(firsts.size())}));
+      T* y = static_cast<T*>(out->mutableRaw());
+      for (size_t i = 0; i < firsts.size(); ++i) y[i] = v[firsts[i]];
+      if (c.outputCount() > 2) {
+        WEFT_LET(Tensor* count, c.allocate(2, Shape{int64_t(firsts.size())}));
+        for (size_t i = 0; i < counts.size(); ++i) writeIndex(*count, int64_t(i), counts[i]);
+      }
+      return {};
+    }();
+  });
+  return status;
+}
+
+Status listDiffShape(ShapeContext& c) {
+  WEFT_TRY(c.requireRank(c.input(0), 1));
+  WEFT_TRY(c.requireRank(c.input(1), 1));
+  c.setOutput(0, Shape::unknownOfRank(1));
+  c.setOutput(1, Shape::unknownOfRank(1));
+  return {};
+}
+
+Status runListDiff(KernelContext& c) {
+  const Tensor &x = c.input(0), &y = c.input(1);
+  if (x.rank() != 1) return invalidArgument("x should be a 1D vector.");
+  if (y.rank() != 1) return invalidArgument("y should be a 1D vector.");
+  Status status = unimplemented("ListDiff of ", dtypeShortName(x.dtype()));
+  withKeyed(x.dtype(), [&](auto tag) {
+    using T = typename decltype(tag)::type;
+    status = [&]() -> Status {
+      const T *v = static_cast<const T*>(x.raw()), *w = static_cast<const T*>(y.raw());
+      std::unordered_set<Key<T>> other;
+      for (int64_t i = 0; i < y.elements(); ++i) other.insert(Key<T>(w[i]));
+      std::vector<int64_t> left;
+      for (int64_t i = 0; i < x.elements(); ++i) {
+        if (!other.count(Key<T>(v[i]))) left.push_back(i);
+      }
+      WEFT_LET(Tensor* out, c.allocate(0, Shape{int64_t(left.size())}));
+      WEFT_LET(Tensor* idx, c.allocate(1, Shape{int64_t(left.size())}));
+      for (size_t i = 0; i < left.size(); ++i) {
+        static_cast<T*>(out->mutableRaw())[i] = v[left[i]];
+        writeIndex(*idx, int64_t(i), left[i]);
+      }
+      return {};
+    }();
+  });
+  return status;
+}
+
+Status whereShape(ShapeContext& c) {
+  c.setOutput(0, c.input(0).hasRank() ? Shape{Shape::kUnknownDim, c.input(0).rank()} : Shape::unknownOfRank(2));
+  return {};
+}
+
+Status runWhere(KernelContext& c) {
+  const Tensor& x = c.input(0);
+  const int rank = x.rank();
+  const int64_t n = x.elements();
+  std::vector<int64_t> found;
+  const auto scan = [&](auto tag) {
+    using T = typename decltype(tag)::type;
+    const T* v = static_cast<const T*>(x.raw());
+    for (int64_t i = 0; i < n; ++i) {
+      bool set;
+      if constexpr (cpu::kIsSmallFloat<T>) set = float(v[i]) != 0;
+      else set = v[i] != T(0);
+      if (set) found.push_back(i);
+    }
+  };
+  if (x.dtype() == DType::Bool) scan(cpu::TypeTag<bool>());
+  else cpu::withNumber(x.dtype(), scan);
+  WEFT_LET(Tensor* out, c.allocate(0, Shape{int64_t(found.size()), rank}));
+  int64_t* y = out->mutableData<int64_t>();
+  for (size_t i = 0; i < found.size(); ++i) {
+    int64_t rest = found[i];
+    for (int d = rank - 1; d >= 0; --d) {
+      y[int64_t(i) * rank + d] = rest % x.dim(d);
+      rest /= x.dim(d);
+    }
+  }
+  return {};
+}
+
+}  // namespace
+
+void registerSets(OpRegistry& ops) {
+  const std::vector<DType> listed = {DType::Float, DType::Double, DType::Int32,    DType::UInt8,  DType::Int16,
+                                     DType::Int8,  DType::Int64,  DType::BFloat16, DType::UInt16, DType::Half, DType::String};
+  std::vector<DType> unique = listed;
+  unique.push_back(DType::Bool);
+  for (const bool counts : {false, true}) {
+    OpRecord& r = ops.add(counts ? "UniqueWithCounts" : "Unique")
+                      .category("Arrays")
+                      .summary(counts ? "The different elements of a vector in order of their first occurrence, and how often each occurs."
+                                      : "The different elements of a vector, in order of their first occurrence.")
+                      .input("x: T", "A vector.")
+                      .output("y: T", "Its different elements. Every NaN counts as different.")
+                      .output("idx: out_idx", "For each element of `x` its position in `y`.");
+    if (counts) r.output("count: out_idx", "How often each element of `y` occurs in `x`.");
+    r.attr("T: type", "Type of the elements.")
+        .attr("out_idx: {int32, int64} = DT_INT32", "Type of the positions.")
+        .shape(uniqueShape)
+        .noGradient("Its results are found by comparing.")
+        .cpu({{"T", unique}}, simpleKernel(runUnique));
+    r.gradientIsError = true;
+  }
+  ops.add("ListDiff")
+      .category("Arrays")
+      .summary("The elements of one vector that another one does not contain.")
+      .input("x: T", "A vector.")
+      .input("y: T", "What to leave out.")
+      .output("out: T", "What is left of `x`, in its order and with its repetitions.")
+      .output("idx: out_idx", "Positions of these elements in `x`.")
+      .attr("T: type", "Type of the elements.")
+      .attr("out_idx: {int32, int64} = DT_INT32", "Type of the positions.")
+      .shape(listDiffShape)
+      .noGradient("Its results are found by comparing.")
+      .cpu({{"T", listed}}, simpleKernel(runListDiff))
+      .gradientIsError = true;
+  ops.add("Where")
+      .category("Arrays")
+      .summary("The positions of elements that are true or not zero.")
+      .input("input: T", "Any tensor of numbers or truth values.")
+      .output("index: int64", "One row of coordinates for each such element, in order.")
+      .attr("T: {numbertype, bool} = DT_BOOL", "Type of the elements.")
+      .shape(whereShape)
+      .noGradient("Its results are positions.")
+      .cpu({}, simpleKernel(runWhere))
+      .gradientIsError = true;
+}
+
+}  // namespace weft
