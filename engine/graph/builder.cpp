@@ -20,6 +20,15 @@ std::string argumentName(const OpRecord& record, size_t i) {
   return "input";
 }
 
+// Nodes whose outputs come in by reference: what works on a variable lies where the variable is.
+std::vector<int> refInputs(const Node& n) {
+  std::vector<int> out;
+  for (size_t i = 0; i < n.inputs.size(); ++i) {
+    if (isRef(n.inputTypes[i])) out.push_back(n.inputs[i].node);
+  }
+  return out;
+}
+
 }  // namespace
 
 GraphBuilder::GraphBuilder(MetaGraph& meta) : impl_(std::make_unique<Impl>(meta)) {
@@ -98,7 +107,7 @@ int GraphBuilder::node(std::string_view op, const Inputs& inputs, AttrMap attrs,
   n.outputTypes = std::move(signature->outputTypes);
   n.outputShapes.assign(n.outputTypes.size(), Shape::unknown());
   n.controls = impl_->controlsFor(n.inputs);
-  impl_->applyScopes(n);
+  impl_->applyScopes(n, refInputs(n));
   auto shapes = inferNodeShapes(impl_->meta.graph, n, impl_->folder);
   if (!shapes.ok()) {
     fail(shapes.error());
@@ -115,6 +124,8 @@ int GraphBuilder::node(std::string_view op, const Inputs& inputs, AttrMap attrs,
   if (impl_->context) {
     const auto context = impl_->context;
     setContextOf(*id, context);
+    // What brings inputs in (Enter, Switch) is named below the node; only constants open no scope of their own.
+    const auto own = op == "Const" ? Guard() : nameScope(std::string(nodeAt(*id).name) + "/");
     context->addedNode(*this, *id);
   }
   return ok() ? *id : -1;
@@ -129,11 +140,13 @@ std::vector<Output> GraphBuilder::outputsOf(int node) const {
 }
 
 Output GraphBuilder::constant(Tensor value, std::string_view name) {
+  if (!ok()) return {};
   const DType type = value.dtype();
   return op("Const", {}, {{"dtype", type}, {"value", std::move(value)}}, name);
 }
 
 Output GraphBuilder::number(DType type, double value, std::string_view name) {
+  if (!ok()) return {};
   if (!isNumeric(type) && type != DType::Bool) {
     fail(invalidArgument("There is no number of type ", dtypeName(type)));  // kept only if nothing failed before
     return {};

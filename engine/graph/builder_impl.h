@@ -38,7 +38,7 @@ struct GraphBuilder::Impl {
   std::optional<int64_t> graphSeed;
 
   std::vector<int> controlsFor(const std::vector<Output>& inputs) const;
-  void applyScopes(Node& node) const;
+  void applyScopes(Node& node, const std::vector<int>& alsoColocateWith) const;
 };
 
 /// Attributes that the inputs decide (types, counts), in the words of TensorFlow's Python client where they do not fit.

@@ -150,7 +150,7 @@ std::vector<int> GraphBuilder::Impl::controlsFor(const std::vector<Output>& inpu
   return out;
 }
 
-void GraphBuilder::Impl::applyScopes(Node& node) const {
+void GraphBuilder::Impl::applyScopes(Node& node, const std::vector<int>& alsoColocateWith) const {
   for (auto it = attrScopes.rbegin(); it != attrScopes.rend(); ++it) {
     for (const auto& [name, value] : *it) {
       if (!node.attrs.find(name)) node.attrs.set(name, value);
@@ -159,22 +159,24 @@ void GraphBuilder::Impl::applyScopes(Node& node) const {
   // From the innermost device scope outwards; what is said already wins.
   DeviceSpec spec;
   bool any = false;
-  for (auto it = devices.rbegin(); it != devices.rend() && !it->clears; ++it) {
+  for (auto it = devices.rbegin(); alsoColocateWith.empty() && it != devices.rend() && !it->clears; ++it) {
     DeviceSpec merged = it->spec;
     merged.mergeFrom(spec);
     spec = merged;
     any = true;
   }
   if (any) node.device = spec.toString();
-  if (colocations.empty()) return;
+  std::vector<int> with = colocations;
+  with.insert(with.end(), alsoColocateWith.begin(), alsoColocateWith.end());
+  if (with.empty()) return;
   std::set<std::string> groups;
   if (const Attr* own = node.attrs.find("_class")) {
     if (const auto* list = own->get<std::vector<std::string>>()) groups.insert(list->begin(), list->end());
   }
-  for (auto it = colocations.rbegin(); it != colocations.rend(); ++it) {
-    const Node* with = meta.graph.node(*it);
-    if (!with) continue;
-    const auto theirs = with->attrs.list<std::string>("_class");
+  for (auto it = with.rbegin(); it != with.rend(); ++it) {
+    const Node* other = meta.graph.node(*it);
+    if (!other) continue;
+    const auto theirs = other->attrs.list<std::string>("_class");
     bool grouped = false;
     for (const std::string& g : theirs) {
       if (g.starts_with("loc:@")) {
@@ -182,8 +184,8 @@ void GraphBuilder::Impl::applyScopes(Node& node) const {
         grouped = true;
       }
     }
-    if (!grouped) groups.insert("loc:@" + with->name);
-    if (!with->device.empty()) node.device = with->device;
+    if (!grouped) groups.insert("loc:@" + other->name);
+    if (!other->device.empty()) node.device = other->device;
   }
   node.attrs.set("_class", std::vector<std::string>(groups.begin(), groups.end()));
 }
