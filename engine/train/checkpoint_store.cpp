@@ -1,0 +1,128 @@
+#include "train/checkpoint_store.h"
+
+#include <chrono>
+#include <nlohmann/json.hpp>
+
+namespace weft {
+namespace {
+
+using Json = nlohmann::json;
+constexpr int kVersion = 1;
+constexpr double kKeepEveryHours = 10000;
+
+std::string toHex(const std::string& bytes) {
+  static constexpr char kDigits[] = "0123456789abcdef";
+  std::string out;
+  for (const unsigned char c : bytes) {
+    out += kDigits[c >> 4];
+    out += kDigits[c & 15];
+  }
+  return out;
+}
+
+std::string fromHex(const std::string& hex) {
+  const auto value = [](char c) { return c <= '9' ? c - '0' : (c | 32) - 'a' + 10; };
+  std::string out;
+  for (size_t i = 0; i + 1 < hex.size(); i += 2) out += char(value(hex[i]) * 16 + value(hex[i + 1]));
+  return out;
+}
+
+std::string encode(const TrainingPosition& p) {
+  Json streams = Json::object();
+  for (const auto& [node, position] : p.streams) streams[node] = toHex(position);
+  return Json{{"version", kVersion}, {"step", p.step}, {"epoch", p.epoch}, {"step_in_epoch", p.stepInEpoch}, {"streams", streams}}.dump(1) + "\n";
+}
+
+Result<TrainingPosition> decode(const std::string& text) {
+  const Json j = Json::parse(text, nullptr, false);
+  if (!j.is_object() || !j.contains("step") || !j["step"].is_number_integer()) return dataLoss("is no training state: expected a JSON object with step");
+  if (j.value("version", kVersion) > kVersion) return unimplemented("was written by a newer version of Weft");
+  TrainingPosition p;
+  p.step = j["step"].get<int64_t>();
+  p.epoch = j.value("epoch", int64_t(0));
+  p.stepInEpoch = j.value("step_in_epoch", int64_t(0));
+  if (const auto it = j.find("streams"); it != j.end() && it->is_object())
+    for (const auto& [node, position] : it->items())
+      if (position.is_string()) p.streams[node] = fromHex(position.get<std::string>());
+  return p;
+}
+
+Status saveVariables(Session& session, const MetaGraph& meta, const std::string& prefix, FileSystem& files) {
+  if (meta.saver) return session.run({{meta.saver->filenameTensor, Tensor::scalar(prefix)}}, {meta.saver->saveTensor}).status();
+  WEFT_LET(auto writer, CheckpointWriter::create(prefix, &files));
+  for (const auto& [name, value] : session.variables()) WEFT_TRY(writer->add(name, value));
+  return writer->finish();
+}
+
+Status restoreVariables(Session& session, const MetaGraph& meta, const std::string& prefix, FileSystem& files) {
+  if (meta.saver) return session.run({{meta.saver->filenameTensor, Tensor::scalar(prefix)}}, {}, {meta.saver->restoreOp}).status();
+  WEFT_LET(auto reader, CheckpointReader::open(prefix, &files));
+  for (const auto& [name, value] : session.variables()) {
+    const CheckpointEntry* entry = reader->find(name);
+    if (!entry) return notFound("variable ", name, " is not in the checkpoint");
+    if (entry->dtype != value.dtype() || !(entry->shape == value.shape()))
+      return invalidArgument("variable ", name, " is ", dtypeName(entry->dtype), entry->shape.toString(), " in the checkpoint, the document wants ",
+                             dtypeName(value.dtype()), value.shape().toString());
+    WEFT_LET(const Tensor stored, reader->read(name));
+    WEFT_TRY(session.setVariable(name, stored));
+  }
+  return {};
+}
+
+Status inFile(Status s, const std::string& path) {
+  if (!s.ok()) s.error().inFile(path);
+  return s;
+}
+
+}  // namespace
+
+CheckpointStore::CheckpointStore(std::string folder, int maxToKeep, FileSystem& files)
+    : folder_(std::move(folder)), files_(files), keeper_(maxToKeep, kKeepEveryHours, now()) {}
+
+double CheckpointStore::now() const {
+  return std::chrono::duration<double>(std::chrono::system_clock::now().time_since_epoch()).count();
+}
+
+Result<std::string> CheckpointStore::save(Session& session, const MetaGraph& meta, const TrainingPosition& position) {
+  WEFT_TRY(files_.makeFolders(folder_));
+  const std::string prefix = joinPath(folder_, "model.ckpt-" + std::to_string(position.step));
+  WEFT_TRY(inFile(saveVariables(session, meta, prefix, files_), prefix));
+  WEFT_LET(const std::string graph, serializeGraph(meta, GraphFormat::MetaBinary));
+  WEFT_TRY(files_.writeAtomically(prefix + ".meta", graph));
+  WEFT_TRY(files_.writeAtomically(prefix + ".weft-state", encode(position)));
+  const auto tooOld = keeper_.record(prefix, now());
+  CheckpointState state;
+  state.latest = prefix;
+  for (const auto& [path, time] : keeper_.checkpoints()) {
+    state.all.push_back(path);
+    state.timestamps.push_back(time);
+  }
+  WEFT_TRY(writeCheckpointState(folder_, state, true, "checkpoint", &files_));
+  if (tooOld) WEFT_TRY(removeCheckpoint(*tooOld, &files_));
+  return prefix;
+}
+
+Result<std::optional<CheckpointStore::Resumed>> CheckpointStore::resume(Session& session, const MetaGraph& meta) {
+  const auto latest = latestCheckpoint(folder_, "checkpoint", &files_);
+  if (!latest) return std::optional<Resumed>();
+  if (const auto state = readCheckpointState(folder_, "checkpoint", &files_); state.ok()) {
+    std::vector<std::pair<std::string, double>> known;
+    for (size_t i = 0; i < state->all.size(); ++i)
+      if (const auto prefix = resolveCheckpoint(folder_, state->all[i], &files_))
+        known.emplace_back(*prefix, i < state->timestamps.size() ? state->timestamps[i] : now());
+    keeper_.setCheckpoints(std::move(known));
+  }
+  WEFT_TRY(inFile(restoreVariables(session, meta, *latest, files_), *latest));
+  Resumed resumed{*latest, std::nullopt};
+  const std::string statePath = *latest + ".weft-state";
+  if (files_.exists(statePath)) {
+    WEFT_LET(const std::string text, files_.readAll(statePath));
+    auto position = decode(text);
+    if (!position.ok()) return Error(position.error()).inFile(statePath);
+    session.restoreOpStates(position->streams);
+    resumed.position = std::move(*position);
+  }
+  return std::optional<Resumed>(std::move(resumed));
+}
+
+}  // namespace weft
