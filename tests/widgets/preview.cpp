@@ -61,6 +61,7 @@ void canvas() {
   std::printf("expanded all in %lld ms, layout %.1f ms, %d items\n", timer.elapsed(), view.lastLayoutMs(), view.visibleItemCount());
   view.fitAll();
   shoot(view, QStringLiteral("made-all"));
+  view.centerOn(Item::node(2000));
   view.setZoom(0.35);
   shoot(view, QStringLiteral("made-name-tier"));
 }

@@ -70,6 +70,11 @@ QString formatCountShort(qint64 count) {
   return std::abs(count) < 1000 ? QString::number(count) : formatSi(static_cast<double>(count), QString(), 3);
 }
 
+QString formatOps(qint64 count) {
+  return count == 1 ? QCoreApplication::translate("weft::widgets", "1 op")
+                    : QCoreApplication::translate("weft::widgets", "%1 ops").arg(formatCount(count));
+}
+
 QString formatValue(double value, int digits) {
   if (!std::isfinite(value)) return notFinite(value);
   if (value == 0) return QStringLiteral("0");

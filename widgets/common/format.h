@@ -22,6 +22,8 @@ QString formatCount(qint64 count);
 QString formatCountShort(qint64 count);
 /// A value of unknown magnitude: `0.0333`, `3104`, `1e-3`, `NaN`.
 QString formatValue(double value, int digits = 4);
+/// `1 op`, `364 ops`, in the user's language.
+QString formatOps(qint64 count);
 /// `50×28×28×1`, unknown dims (negative) as `?`; `scalar` if empty.
 QString formatShape(const QVector<qint64>& dims);
 

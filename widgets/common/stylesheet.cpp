@@ -63,6 +63,7 @@ QPushButton:default:disabled, QPushButton[kind="primary"]:disabled { background:
 QPushButton[kind="flat"], QToolButton[kind="flat"] { background: transparent; border: 1px solid transparent; }
 QPushButton[kind="flat"]:hover, QToolButton[kind="flat"]:hover { background: @surface3; }
 QToolButton[kind="section"] { background: transparent; border: none; font-weight: 600; padding: 0 4px; }
+QToolButton[kind="section"]:checked { background: transparent; color: @text1; border: none; }
 QToolButton[kind="section"]:hover { color: @accent; }
 QPushButton[kind="link"] { background: transparent; border: none; color: @accent; padding: 0; text-align: left; }
 QPushButton[kind="link"]:hover { color: @accentHover; }

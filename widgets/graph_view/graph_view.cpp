@@ -5,6 +5,7 @@
 #include <QResizeEvent>
 #include <algorithm>
 
+#include "common/format.h"
 #include "common/icons.h"
 #include "graph_view/graph_view_p.h"
 
@@ -145,15 +146,13 @@ void GraphView::Private::emitCurrentScope() {
 }
 
 void GraphView::Private::updateAccessible() {
-  QString text = GraphView::tr("%n item(s) shown", nullptr, static_cast<int>(scene.items().size()));
+  QString text = GraphView::tr("%1 items shown").arg(scene.items().size());
   if (selection.size() == 1 && model != nullptr) {
     const Item item = selection.first();
-    text =
-        item.isNode()
-            ? GraphView::tr("%1, operation %2").arg(model->nodeName(item.index), model->nodeOp(item.index))
-            : GraphView::tr("%1, scope, %n operation(s)", nullptr, scene.stats(item.index).ops).arg(model->scopeName(item.index));
+    text = item.isNode() ? GraphView::tr("%1, operation %2").arg(model->nodeName(item.index), model->nodeOp(item.index))
+                         : GraphView::tr("%1, scope, %2").arg(model->scopeName(item.index), formatOps(scene.stats(item.index).ops));
   } else if (selection.size() > 1) {
-    text = GraphView::tr("%n item(s) selected", nullptr, static_cast<int>(selection.size()));
+    text = GraphView::tr("%1 items selected").arg(selection.size());
   }
   q->setAccessibleDescription(text);
 }

@@ -194,7 +194,7 @@ QString GraphView::Private::toolTipAt(QPointF screen, QRect* rect) const {
                                       : model->nodeOp(it.item.index) + QStringLiteral(" · ") + detail);
       if (!device.isEmpty()) lines << plain(device);
     } else {
-      lines << GraphView::tr("%n operation(s)", nullptr, it.ops);
+      lines << formatOps(it.ops);
       for (const QString& line : model->scopeDetail(it.item.index)) lines << plain(line);
     }
     QStringList shapes;
@@ -232,7 +232,7 @@ QString GraphView::Private::toolTipAt(QPointF screen, QRect* rect) const {
     const QRectF header(view.toScreen(it.rect.topLeft()), QSizeF(it.rect.width(), 24) * view.zoom);
     if (!header.contains(screen)) return {};
     *rect = header.toAlignedRect();
-    lines << QStringLiteral("<b>%1</b>").arg(plain(scene.nameOf(it.item))) << GraphView::tr("%n operation(s)", nullptr, it.ops);
+    lines << QStringLiteral("<b>%1</b>").arg(plain(scene.nameOf(it.item))) << formatOps(it.ops);
   }
   return lines.join(QStringLiteral("<br>"));
 }

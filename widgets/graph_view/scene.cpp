@@ -182,7 +182,7 @@ void Scene::measure(const std::vector<layout::Shown>& shown) {
     double width = header + small(formatCountShort(stats_[s].ops)) + 10;
     for (const QString& line : lines) width = std::max(width, detail(line) + kTextLeft + kTextRight);
     graph_.scopeSize[s] = {std::clamp(std::ceil(width), 88.0, 208.0),
-                           56.0 + 15.0 * static_cast<double>(std::min<qsizetype>(lines.size(), 2))};
+                           56.0 + 16.0 * static_cast<double>(std::min<qsizetype>(lines.size(), 2))};
   }
 }
 
@@ -279,7 +279,7 @@ void Scene::buildItems() {
       it.status.badges = model_->scopeBadges(s);
       if (it.open) {
         it.summary = model_->scopeSummary(s);
-        if (it.summary.isEmpty()) it.summary = QObject::tr("%n op(s)", nullptr, stats.ops);
+        if (it.summary.isEmpty()) it.summary = formatOps(stats.ops);
         it.title = fit(model_->scopeTitle(s), title, titleMetrics, box.w - kChevron - 12);
         it.summary = fit(it.summary, small, smallMetrics, box.w - kChevron - title(it.title) - 28);
       } else if (it.shape == NodeShape::Variable) {

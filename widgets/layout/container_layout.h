@@ -23,6 +23,7 @@ struct Element {
 struct Link {
   std::int32_t from = -1, to = -1;  ///< elements
   std::int32_t port = 0;            ///< links of one element with the same port begin at the same point and share their way
+  std::uint64_t portKey = 0;        ///< identity of the port in the memory
   EdgeKind kind = EdgeKind::Data;
   std::uint8_t main = 0;
   bool hidden = false;                      ///< known to be quiet: it counts for the layers, but takes no room
@@ -41,9 +42,9 @@ struct ContainerProblem {
   double minWidth = 0, padding = 16, header = 24, footer = 16;  ///< all 0 for the root
 };
 
-/// Places all elements, routes all links and returns the size. `seed` (key -> y) fixes the order of what it knows; it is replaced
-/// by the new places.
-Size layoutContainer(ContainerProblem& problem, const Options& options, std::unordered_map<std::uint64_t, float>* seed);
+/// Places all elements, routes all links and returns the size. What `memory`, if given, knows keeps its order; it learns the new
+/// places.
+Size layoutContainer(ContainerProblem& problem, const Options& options, ContainerMemory* memory);
 
 // --- the passes, in order; Layers is what they hand to each other
 // -----------------------------------------------------------------------
@@ -84,17 +85,17 @@ struct Layers {
   std::vector<Channel> channel;    ///< below each row but the last: where wires run back
   std::vector<std::int32_t> slot;  ///< per vertex: place of its wire in the channel
   double rowLeft = 0, rowRight = 0;
+  double climb = -1;                 ///< where wires to the ports on the right edge go up; negative: they do not
   std::vector<std::int32_t> laneOf;  ///< per link: lane above the row, -1
   std::int32_t lanes = 0;
   double top = 0, bottom = 0, right = 0;
 };
 
 void assignLayers(ContainerProblem& problem, const Options& options, Layers& layers);
-void orderLayers(const ContainerProblem& problem, const Options& options, const std::unordered_map<std::uint64_t, float>* seed,
-                 Layers& layers);
+void orderLayers(const ContainerProblem& problem, const Options& options, const ContainerMemory::Places* seed, Layers& layers);
 void assignCoordinates(ContainerProblem& problem, const Options& options, Layers& layers);
 /// Breaks a flow that is much longer than high into rows.
-void wrapRows(const Options& options, double laneRoom, Layers& layers);
+void wrapRows(const ContainerProblem& problem, const Options& options, double laneRoom, Layers& layers);
 /// The four corners by which the wire of `vertex` passes the break behind its layer.
 std::array<Point, 4> wrapTurn(const Layers& layers, std::int32_t vertex, double fromY, double toY);
 /// Gives every link over the top a lane.

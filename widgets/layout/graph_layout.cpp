@@ -103,6 +103,7 @@ struct Assembler {
       Link link;
       link.kind = segment.kind;
       link.port = segment.source * 4 + static_cast<std::int32_t>(segment.kind);
+      link.portKey = keyOf(segment.source) * 4 + static_cast<std::uint64_t>(segment.kind);
       link.labelWidth = segment.labelWidth;
       link.hidden = segment.quiet;
       link.from = segment.from >= 0 ? elementOf[static_cast<size_t>(segment.from)] : firstIn + lifted.inPort[s];
@@ -121,7 +122,7 @@ struct Assembler {
       problem.links.push_back(std::move(link));
     }
 
-    std::unordered_map<std::uint64_t, float>* seed = nullptr;
+    ContainerMemory* seed = nullptr;
     if (memory != nullptr) seed = &memory->containers[isRoot ? (root < 0 ? ~0ull : keyOf(nodes() + root)) : keyOf(nodes() + scope)];
     sizes[static_cast<size_t>(scope)] = layoutContainer(problem, options, seed);
 

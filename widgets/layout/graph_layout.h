@@ -97,9 +97,23 @@ struct Result {
   Box bounds;
 };
 
+/// Heights at which the contents of one container lay, by key, for the last few structures that it had.
+struct ContainerMemory {
+  using Places = std::unordered_map<std::uint64_t, float>;
+  struct Entry {
+    std::uint64_t structure = 0;
+    Places places;
+  };
+  std::vector<Entry> entries;  ///< newest first
+
+  /// Those of exactly this structure, else the newest; null if there are none.
+  const Places* recall(std::uint64_t structure) const;
+  void remember(std::uint64_t structure, Places places);
+};
+
 /// Where things were: makes the next layout keep the order of everything that it knows.
 struct Memory {
-  std::unordered_map<std::uint64_t, std::unordered_map<std::uint64_t, float>> containers;
+  std::unordered_map<std::uint64_t, ContainerMemory> containers;
 };
 
 /// Which items can be seen when `open[s]` says which scopes are open and only the inside of `root` (-1: all) is shown. O(nodes +

@@ -40,6 +40,7 @@ struct Layering {
       const Element& to = el(link.to);
       if (link.kind != EdgeKind::Control && from.role != Role::Aside) hasInput[static_cast<size_t>(link.to)] = 1;
       if (link.kind == EdgeKind::Control || to.kind != Element::Kind::Child || to.role != Role::Flow) continue;
+      if (link.fixedTo) continue;  // an open scope: the wire goes on inside of it
       std::int32_t& best = reader[static_cast<size_t>(link.from)];
       if (best < 0 || link.to < best) best = link.to;
     }
@@ -220,13 +221,14 @@ struct Layering {
       links = succ[i];
       std::stable_sort(links.begin(), links.end(), [this](std::int32_t a, std::int32_t b) { return ln(a).port < ln(b).port; });
       std::vector<std::int32_t> way;  // dummies of the present port
-      std::int32_t port = -1, portNumber = -1;
+      std::int32_t port = -1;
+      bool first = true;
       for (const std::int32_t l : links) {
         Link& link = ln(l);
         if (link.hidden) continue;
-        if (portNumber < 0 || link.port != port) {
+        if (first || link.port != port) {
           port = link.port;
-          ++portNumber;
+          first = false;
           way.clear();
         }
         const std::int32_t span = layer[static_cast<size_t>(link.to)] - layer[i];
@@ -239,8 +241,7 @@ struct Layering {
         while (static_cast<std::int32_t>(way.size()) < span - 1) {
           const auto k = static_cast<std::int32_t>(way.size());
           const std::int32_t before = k == 0 ? out.vertexOf[i] : way.back();
-          const auto key =
-              mixKey(mixKey(p.elements[i].key, static_cast<std::uint64_t>(portNumber)), static_cast<std::uint64_t>(k + 1));
+          const auto key = mixKey(mixKey(p.elements[i].key, link.portKey), static_cast<std::uint64_t>(k + 1));
           const std::int32_t dummy = addVertex(-1, layer[i] + k + 1, key);
           out.hops.push_back({before, dummy, quietWire ? 0.7F : (k == 0 ? 2.F : 8.F), k == 0 ? l : -1, -1});
           way.push_back(dummy);

@@ -66,7 +66,7 @@ struct Ordering {
     for (const auto& layer : out.layers) number(layer);
   }
 
-  bool recall(const std::unordered_map<std::uint64_t, float>* seed) {
+  bool recall(const ContainerMemory::Places* seed) {
     known.assign(count(), 0);
     remembered.assign(count(), 0);
     if (seed == nullptr || seed->empty()) return false;
@@ -180,8 +180,7 @@ std::int64_t countCrossings(const std::vector<std::int32_t>& targets, std::int32
   return crossings;
 }
 
-void orderLayers(const ContainerProblem& problem, const Options& options, const std::unordered_map<std::uint64_t, float>* seed,
-                 Layers& layers) {
+void orderLayers(const ContainerProblem& problem, const Options& options, const ContainerMemory::Places* seed, Layers& layers) {
   Ordering pass{problem, layers, {}, {}, {}, {}, {}, {}, {}, {}};
   pass.index();
   pass.initial();

@@ -93,6 +93,7 @@ struct Quieter {
     for (const std::int32_t a : outs) {
       const std::int32_t to = arcs[static_cast<size_t>(a)].second;
       if (kindOf(a) == EdgeKind::Control || to >= children || roleOf(c.children[static_cast<size_t>(to)]) != Role::Flow) continue;
+      if (lifted.toPort[static_cast<size_t>(c.segments[static_cast<size_t>(a)])] >= 0) continue;  // an open scope
       if (reader < 0 || to < reader) reader = to;
     }
     if (reader < 0) return;

@@ -37,6 +37,7 @@ struct Routing {
     for (auto& channel : out.channel) channel.y += dy;
     out.rowLeft += left;
     out.rowRight += left;
+    if (out.climb >= 0) out.climb += left;
     const double flowBottom = out.vertices.empty() ? p.header + p.padding : out.bottom + dy;
     const double flowRight = out.vertices.empty() ? 0 : out.right + left + right;
     out.top += dy;
@@ -162,6 +163,15 @@ struct Routing {
       add(points, right(d), y);
     }
     const std::int32_t last = out.vertexOf[static_cast<size_t>(link.to)];
+    if (out.climb >= 0 && el(link.to).kind == Element::Kind::OutPort) {
+      // Ports further down are reached further left, so that no two wires cross.
+      const auto& ports = out.layers.back();
+      const auto k = static_cast<double>(ports.end() - std::find(ports.begin(), ports.end(), last) - 1);
+      add(points, out.climb + 6 * k, y);
+      add(points, out.climb + 6 * k, end.y);
+      add(points, end.x, end.y);
+      return;
+    }
     pass(last, end.y);
     add(points, std::min(end.x, left(last)), end.y);
     add(points, end.x, end.y);
@@ -243,19 +253,41 @@ void routeLinks(ContainerProblem& problem, const Options& options, Layers& layer
   layers.bottom = pass.height;
 }
 
-Size layoutContainer(ContainerProblem& problem, const Options& options, std::unordered_map<std::uint64_t, float>* seed) {
+const ContainerMemory::Places* ContainerMemory::recall(std::uint64_t structure) const {
+  for (const Entry& entry : entries)
+    if (entry.structure == structure) return &entry.places;
+  return entries.empty() ? nullptr : &entries.front().places;
+}
+
+void ContainerMemory::remember(std::uint64_t structure, Places places) {
+  constexpr size_t kStructures = 3;  // open, closed, and what was before the last edit
+  entries.erase(std::remove_if(entries.begin(), entries.end(), [structure](const Entry& e) { return e.structure == structure; }),
+                entries.end());
+  entries.insert(entries.begin(), {structure, std::move(places)});
+  if (entries.size() > kStructures) entries.pop_back();
+}
+
+Size layoutContainer(ContainerProblem& problem, const Options& options, ContainerMemory* memory) {
   Layers layers;
   assignLayers(problem, options, layers);
-  orderLayers(problem, options, seed, layers);
+  std::uint64_t structure = layers.vertices.size();
+  for (const Vertex& v : layers.vertices)
+    structure += (v.key ^ (static_cast<std::uint64_t>(v.layer) << 48)) * 0x9E3779B97F4A7C15ull;
+  orderLayers(problem, options, memory == nullptr ? nullptr : memory->recall(structure), layers);
   assignCoordinates(problem, options, layers);
-  assignLanes(problem, layers);
-  wrapRows(options, layers.lanes > 0 ? (layers.lanes + 0.5) * options.laneGap : 0, layers);
-  routeLinks(problem, options, layers);
-  if (seed != nullptr) {
-    seed->clear();
-    seed->reserve(layers.vertices.size());
-    for (const Vertex& v : layers.vertices) seed->emplace(v.key, static_cast<float>(v.y));
+  if (memory != nullptr) {
+    ContainerMemory::Places places;
+    places.reserve(layers.vertices.size());
+    for (const auto& layer : layers.layers)
+      for (size_t i = 0; i < layer.size(); ++i) {
+        const Vertex& v = layers.vertices[static_cast<size_t>(layer[i])];
+        places.emplace(v.key, static_cast<float>(v.y));
+      }
+    memory->remember(structure, std::move(places));
   }
+  assignLanes(problem, layers);
+  wrapRows(problem, options, layers.lanes > 0 ? (layers.lanes + 0.5) * options.laneGap : 0, layers);
+  routeLinks(problem, options, layers);
   return {layers.right, layers.bottom};
 }
 

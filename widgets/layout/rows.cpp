@@ -17,9 +17,16 @@ struct Wrapper {
   const Options& options;
   double laneRoom;
   Layers& out;
+  const ContainerProblem& problem;
   std::vector<std::set<std::int32_t>> crossing;  // vertices whose wire passes the gap behind each column
+  size_t columns = 0;                            // without that of the ports on the right edge
 
   Vertex& vx(std::int32_t v) { return out.vertices[static_cast<size_t>(v)]; }
+
+  bool isPort(std::int32_t v) const {
+    const std::int32_t e = out.vertices[static_cast<size_t>(v)].element;
+    return e >= 0 && problem.elements[static_cast<size_t>(e)].kind == Element::Kind::OutPort;
+  }
 
   double widthOf(size_t first, size_t last) const { return out.columnRight[last] - out.columnLeft[first]; }
 
@@ -31,7 +38,6 @@ struct Wrapper {
   // Ends of the rows for a wished width: at the fewest wires in the last part of each row.
   std::vector<size_t> breaks(double wished) const {
     std::vector<size_t> ends;
-    const size_t columns = out.layers.size();
     size_t first = 0;
     while (first < columns) {
       if (widthOf(first, columns - 1) <= wished * 1.12) break;
@@ -64,12 +70,13 @@ struct Wrapper {
   }
 
   void run() {
-    const size_t columns = out.layers.size();
+    columns = out.layers.size();
     out.row.assign(columns, 0);
     out.rowTop.assign(1, out.top);
     out.slot.assign(out.vertices.size(), -1);
     out.rowRight = out.right;
     const double height = std::max(1.0, out.bottom - out.top);
+    if (columns > 0 && isPort(out.layers.back().front())) --columns;
     if (columns < 4 || out.right < kLongest || out.right / height < kWorstAspect) return;
     countCrossing();
     std::vector<size_t> ends;
@@ -127,13 +134,26 @@ struct Wrapper {
     out.rowLeft = margin;
     out.right = right + margin;
     out.bottom = y;
+    if (columns < out.layers.size()) raisePorts();
+  }
+
+  // What leaves the last row climbs along the right edge to the line on which the flow came in: around this container a chain stays
+  // straight.
+  void raisePorts() {
+    auto& ports = out.layers.back();
+    double line = vx(out.layers.front().front()).y;
+    for (const std::int32_t v : out.layers.front()) line = std::min(line, vx(v).y);
+    out.climb = out.rowRight + kMargin + kTurn * static_cast<double>(kMostWires);
+    for (size_t k = 0; k < ports.size(); ++k) vx(ports[k]).y = line + static_cast<double>(k) * options.portSpacing * 0.75;
+    out.row.back() = out.row[columns - 1];
+    out.columnLeft.back() = out.columnRight.back() = out.right = out.climb + kTurn * static_cast<double>(ports.size()) + kMargin;
   }
 };
 
 }  // namespace
 
-void wrapRows(const Options& options, double laneRoom, Layers& layers) {
-  Wrapper wrapper{options, laneRoom, layers, {}};
+void wrapRows(const ContainerProblem& problem, const Options& options, double laneRoom, Layers& layers) {
+  Wrapper wrapper{options, laneRoom, layers, problem, {}};
   wrapper.run();
 }
 

@@ -306,7 +306,7 @@ void ScalarPlot::Private::updateTexts() {
     html += QStringLiteral("<span style='color:%1'>■</span>&nbsp;%2&emsp;")
                 .arg(Theme::current().categorical(line->hue).name(), formatValue(line->smooth.back()));
   }
-  foot->setText(ScalarPlot::tr("%n series", nullptr, shownLines) + QStringLiteral(" · ") +
+  foot->setText(ScalarPlot::tr("%1 series").arg(shownLines) + QStringLiteral(" · ") +
                 ScalarPlot::tr("%1 points, none dropped").arg(formatCount(points)) +
                 (bad > 0 ? QStringLiteral(" · ") + ScalarPlot::tr("%1 NaN or infinite").arg(formatCount(bad)) : QString()));
   footRight->setText(leastIn.isEmpty() ? QString() : ScalarPlot::tr("min %1 · %2").arg(formatValue(least), leastIn));

@@ -1,0 +1,175 @@
+// Scalar cards: what is drawn of how much, what is read at the pointer, what is written out.
+#include <QApplication>
+#include <QChartView>
+#include <QSignalSpy>
+#include <QTest>
+#include <cmath>
+
+#include "common/theme.h"
+#include "plot/scalar_grid.h"
+#include "plot/scalar_plot.h"
+
+using namespace weft::widgets;
+
+namespace {
+
+std::vector<Sample> ramp(int count, double slope) {
+  std::vector<Sample> samples;
+  for (int i = 0; i < count; ++i) samples.push_back({i * 1.0, 1e9 + i * 0.1, slope * i + std::sin(i * 0.7)});
+  return samples;
+}
+
+}  // namespace
+
+class TestScalarPlot : public QObject {
+  Q_OBJECT
+
+private slots:
+  void initTestCase() { Theme::apply(*qApp, Theme::Kind::Light); }
+
+  void drawsFewPointsOfMany() {
+    ScalarPlot plot;
+    plot.resize(500, 320);
+    plot.setSmoothing(0.6);
+    const int a = plot.addSeries(QStringLiteral("run 1"));
+    plot.append(a, ramp(300000, 0.01));
+    plot.show();
+    QVERIFY(QTest::qWaitForWindowExposed(&plot));
+    plot.refreshNow();
+    QVERIFY(plot.drawnPoints() > 200);
+    QVERIFY2(plot.drawnPoints() <= 3000, qPrintable(QString::number(plot.drawnPoints())));
+    QCOMPARE(plot.samples(a).size(), size_t{300000});
+    plot.setXRange(std::pair{100.0, 160.0});
+    plot.refreshNow();
+    QCOMPARE(plot.drawnPoints(), 2 * 63);  // every sample and one neighbour on either side, raw and smoothed
+  }
+
+  void hiddenDoesNothing() {
+    ScalarPlot plot;
+    const int a = plot.addSeries(QStringLiteral("run"));
+    plot.append(a, ramp(100, 1));
+    QTest::qWait(80);
+    QCOMPARE(plot.drawnPoints(), 0);
+    plot.resize(400, 300);
+    plot.show();
+    QTRY_VERIFY(plot.drawnPoints() > 0);
+  }
+
+  void manySamplesFewRepaints() {
+    ScalarPlot plot;
+    plot.resize(400, 300);
+    const int a = plot.addSeries(QStringLiteral("run"));
+    plot.show();
+    QVERIFY(QTest::qWaitForWindowExposed(&plot));
+    for (int i = 0; i < 20000; ++i) plot.append(a, Sample{i * 1.0, i * 1.0, 1.0 / (i + 1)});
+    QTRY_VERIFY(plot.drawnPoints() > 100);
+    QVERIFY(plot.drawnPoints() < 2000);
+  }
+
+  void nearestComesFirst() {
+    ScalarPlot plot;
+    const int low = plot.addSeries(QStringLiteral("low")), high = plot.addSeries(QStringLiteral("high"));
+    for (int i = 0; i < 10; ++i) {
+      plot.append(low, Sample{i * 1.0, 0, 1});
+      plot.append(high, Sample{i * 1.0, 0, 5});
+    }
+    QCOMPARE(plot.readingAt(3.2, 4.8).first().id, high);
+    QCOMPARE(plot.readingAt(3.2, 1.1).first().id, low);
+    QCOMPARE(plot.readingAt(3.2, 1.1).first().x, 3.0);
+    plot.setSeriesVisible(high, false);
+    QCOMPARE(plot.readingAt(3.2, 4.8).size(), 1);
+  }
+
+  void smoothingGrowsWithTheSeries() {
+    ScalarPlot plot;
+    plot.setSmoothing(0.9);
+    const int a = plot.addSeries(QStringLiteral("run"));
+    const std::vector<Sample> all = ramp(500, 0.1);
+    for (const Sample& sample : all) {
+      plot.append(a, sample);
+      if (static_cast<int>(sample.step) % 50 == 0) plot.readingAt(sample.step, 0);
+    }
+    const std::vector<double> expected = smoothed(all, 0.9);
+    for (const double step : {0.0, 77.0, 499.0})
+      QCOMPARE(plot.readingAt(step, 0).first().smoothed, expected[static_cast<size_t>(step)]);
+    plot.append(a, Sample{100, 0, 7});  // a resumed run
+    QCOMPARE(plot.samples(a).size(), size_t{101});
+    QCOMPARE(plot.readingAt(100, 0).first().smoothed, smoothed(plot.samples(a).samples(), 0.9).back());
+  }
+
+  void brushZoomsDoubleClickFits() {
+    ScalarPlot plot;
+    plot.resize(600, 400);
+    const int a = plot.addSeries(QStringLiteral("run"));
+    plot.append(a, ramp(1000, 1));
+    plot.show();
+    QVERIFY(QTest::qWaitForWindowExposed(&plot));
+    plot.refreshNow();
+    QSignalSpy spy(&plot, &ScalarPlot::xRangeChanged);
+    QWidget* area = plot.findChild<QChartView*>()->viewport();
+    const QPoint from(area->width() / 3, area->height() / 2), to(2 * area->width() / 3, area->height() / 2);
+    QTest::mousePress(area, Qt::LeftButton, {}, from);
+    QTest::mouseMove(area, to);
+    QTest::mouseRelease(area, Qt::LeftButton, {}, to);
+    QVERIFY(plot.xRange().has_value());
+    QVERIFY(plot.xRange()->first > 150 && plot.xRange()->second < 850);
+    QTest::mouseDClick(area, Qt::LeftButton, {}, from);
+    QVERIFY(!plot.xRange().has_value());
+    QCOMPARE(spy.count(), 2);
+  }
+
+  void notANumberIsCounted() {
+    ScalarPlot plot;
+    plot.resize(400, 300);
+    const int a = plot.addSeries(QStringLiteral("run"));
+    for (int i = 0; i < 10; ++i) plot.append(a, Sample{i * 1.0, 0, i == 4 ? std::nan("") : -1.0 * i});
+    plot.show();
+    QVERIFY(QTest::qWaitForWindowExposed(&plot));
+    plot.refreshNow();
+    QCOMPARE(plot.drawnPoints(), 9);
+    plot.setLogY(true);  // nothing positive: nothing to draw, nothing to crash on
+    plot.refreshNow();
+    QCOMPARE(plot.drawnPoints(), 0);
+  }
+
+  void csvHasEverything() {
+    ScalarPlot plot;
+    const int a = plot.addSeries(QStringLiteral("run \"1\", a"));
+    plot.append(a, Sample{1, 2.5, 0.1});
+    plot.append(a, Sample{2, 3.5, 0.2});
+    const QStringList lines = plot.toCsv().split(u'\n', Qt::SkipEmptyParts);
+    QCOMPARE(lines.size(), 3);
+    QCOMPARE(lines[1], QStringLiteral("\"run \"\"1\"\", a\",1,2.500000,0.10000000000000001,0.10000000000000001"));
+  }
+
+  void gridMakesCardsAndFilters() {
+    ScalarGrid grid;
+    grid.resize(1300, 700);
+    grid.show();
+    QVERIFY(QTest::qWaitForWindowExposed(&grid));
+    const int run = grid.addRun(QStringLiteral("run 1"));
+    QCOMPARE(grid.addRun(QStringLiteral("run 1")), run);
+    for (const char* tag : {"loss", "accuracy", "train/lr"})
+      for (int i = 0; i < 20; ++i) grid.append(run, QLatin1String(tag), Sample{i * 1.0, i * 1.0, 1.0 / (i + 1)});
+    QCOMPARE(grid.tags(), (QStringList{"accuracy", "loss", "train/lr"}));
+    QCOMPARE(grid.samples(run, QStringLiteral("loss"))->size(), size_t{20});
+    QVERIFY(grid.samples(run, QStringLiteral("nothing")) == nullptr);
+    grid.setSearch(QStringLiteral("^l|lr"));
+    QVERIFY(grid.plot(QStringLiteral("loss"))->isVisible());
+    QVERIFY(!grid.plot(QStringLiteral("accuracy"))->isVisible());
+    grid.setSearch(QStringLiteral("(["));  // half-typed: keeps what was found
+    QVERIFY(grid.plot(QStringLiteral("loss"))->isVisible() && !grid.plot(QStringLiteral("accuracy"))->isVisible());
+    grid.setSearch({});
+    QVERIFY(grid.plot(QStringLiteral("accuracy"))->isVisible());
+    QSignalSpy spy(&grid, &ScalarGrid::smoothingChanged);
+    grid.setSmoothing(0.75);
+    QCOMPARE(spy.count(), 1);
+    QCOMPARE(grid.plot(QStringLiteral("loss"))->smoothing(), 0.75);
+    emit grid.plot(QStringLiteral("loss"))->cursorMoved(5.0);
+    grid.clear();
+    QVERIFY(grid.tags().isEmpty());
+  }
+};
+
+QTEST_MAIN(TestScalarPlot)
+#include "tst_scalar_plot.moc"
