@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <iterator>
 #include <deque>
 #include <map>
 
@@ -75,6 +76,69 @@ Status assignFrames(Structure& s) {
   return {};
 }
 
+/// Gives the control inputs of constants to the nodes that use them, except where a pivot's are implied: an Identity of a Switch's output
+/// only tells that a branch is taken, and who has another input from that branch is told so already.
+void handOnControls(Structure& s) {
+  PlanGraph& g = s.graph;
+  if (std::none_of(g.nodes.begin(), g.nodes.end(), [](const PlanNode& p) { return p.alive && p.isConstant() && !p.controls.empty(); })) return;
+  // For each node the branches, 2·(node of the predicate) + side, that are taken if it is alive.
+  using Branches = std::vector<int>;
+  std::vector<Branches> taken(g.nodes.size());
+  const auto branchesOf = [&](Output o) {
+    Branches b = taken[o.node];
+    const PlanNode& p = g.nodes[o.node];
+    if (p.node && !p.isConstant() && flowRole(*p.node) == FlowRole::Switch) {
+      b.push_back(2 * p.inputs[1].node + o.index);
+      std::sort(b.begin(), b.end());
+    }
+    return b;
+  };
+  const auto unite = [](Branches& to, const Branches& more) {
+    Branches all;
+    std::set_union(to.begin(), to.end(), more.begin(), more.end(), std::back_inserter(all));
+    to = std::move(all);
+  };
+  for (const int i : g.order()) {
+    PlanNode& p = g.nodes[i];
+    Branches& mine = taken[i];
+    for (const int c : p.controls) unite(mine, taken[c]);
+    if (p.isConstant()) continue;
+    if (p.node && flowRole(*p.node) == FlowRole::Merge) {
+      // Alive if any input is: what holds for all that do not come from an earlier iteration.
+      bool first = true;
+      Branches common;
+      for (const Output& in : p.inputs) {
+        const PlanNode& from = g.nodes[in.node];
+        if (from.node && flowRole(*from.node) == FlowRole::NextIteration) continue;
+        const Branches b = branchesOf(in);
+        Branches both;
+        std::set_intersection(common.begin(), common.end(), b.begin(), b.end(), std::back_inserter(both));
+        common = first ? b : both;
+        first = false;
+      }
+      unite(mine, common);
+      continue;
+    }
+    for (const Output& in : p.inputs)
+      if (!g.nodes[in.node].isConstant()) unite(mine, branchesOf(in));
+    std::vector<int> more;
+    for (const Output& in : p.inputs) {
+      const PlanNode& constant = g.nodes[in.node];
+      if (!constant.isConstant()) continue;
+      for (const int c : constant.controls) {
+        if (s.nodes[c].outputFrame != s.nodes[i].frame) continue;
+        const Node* node = g.nodes[c].node;
+        const bool pivot = node && (node->op == "Identity" || flowRole(*node) == FlowRole::Switch);
+        if (!pivot || !std::includes(mine.begin(), mine.end(), taken[c].begin(), taken[c].end())) more.push_back(c);
+      }
+    }
+    for (const int c : more) {
+      if (std::find(p.controls.begin(), p.controls.end(), c) == p.controls.end()) p.controls.push_back(c);
+      unite(mine, taken[c]);
+    }
+  }
+}
+
 }  // namespace
 
 Status buildStructure(PlanGraph graph, SessionState& session, Structure& s) {
@@ -84,23 +148,15 @@ Status buildStructure(PlanGraph graph, SessionState& session, Structure& s) {
   s.nodes.resize(n);
   WEFT_TRY(assignFrames(s));
 
-  // A constant without control inputs is simply there. One with control inputs (made inside a branch or a loop) must wait for them only
-  // where a consumer has nothing else that tells whether the branch is alive.
-  std::vector<char> immediate(n, 0);
-  for (int i = 0; i < n; ++i) {
-    if (g.nodes[i].alive && g.nodes[i].isConstant()) immediate[i] = 1;
-  }
+  // A constant is simply there. What its control inputs say (wait for this, be dead with that) is handed to its consumers; a Merge asks
+  // which of its inputs is alive, so for it the constant must be a node.
+  handOnControls(s);
   std::vector<char> usedAsNode(n, 0);
   for (int i = 0; i < n; ++i) {
     const PlanNode& p = g.nodes[i];
-    if (!p.alive || p.isConstant()) continue;
-    const FlowRole role = p.node ? flowRole(*p.node) : FlowRole::None;
-    bool other = !p.controls.empty();
-    for (const Output& in : p.inputs) other |= !g.nodes[in.node].isConstant();
-    for (const Output& in : p.inputs) {
-      if (!g.nodes[in.node].isConstant()) continue;
-      if (role == FlowRole::Merge || (!other && !g.nodes[in.node].controls.empty())) usedAsNode[in.node] = 1;
-    }
+    if (!p.alive || p.isConstant() || !p.node || flowRole(*p.node) != FlowRole::Merge) continue;
+    for (const Output& in : p.inputs)
+      if (g.nodes[in.node].isConstant()) usedAsNode[in.node] = 1;
   }
   for (int i = 0; i < n; ++i) {
     for (int c : g.nodes[i].controls) {
@@ -149,10 +205,7 @@ Status buildStructure(PlanGraph graph, SessionState& session, Structure& s) {
       for (size_t k = 0; k < p.inputs.size(); ++k) {
         const Output in = p.inputs[k];
         DataNode& from = s.nodes[in.node];
-        if (g.nodes[in.node].isConstant() && (!from.plan || (d.role != FlowRole::Merge && !(g.nodes[in.node].controls.size() && p.controls.empty() &&
-                                                                                            std::all_of(p.inputs.begin(), p.inputs.end(), [&](const Output& o) {
-                                                                                              return g.nodes[o.node].isConstant();
-                                                                                            }))))) {
+        if (g.nodes[in.node].isConstant() && (!from.plan || d.role != FlowRole::Merge)) {
           d.inputs.push_back({InputSource::Kind::Constant, int(s.constants.size()), false});
           s.constants.push_back(&g.nodes[in.node].constants[in.index]);
           continue;
