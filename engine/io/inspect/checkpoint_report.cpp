@@ -4,6 +4,19 @@
 
 namespace weft::inspect {
 
+namespace {
+
+/// The contract counts the characters of a string as NumPy holds them: it takes zero bytes at the end of a scalar string for padding.
+Result<uint64_t> shownBytes(const CheckpointReader& reader, const CheckpointEntry& entry) {
+  if (entry.dtype != DType::String || entry.shape.rank() != 0) return reader.bytesOf(entry);
+  WEFT_LET(const Tensor tensor, reader.read(entry.name));
+  const std::string& text = *tensor.data<std::string>();
+  const size_t last = text.find_last_not_of('\0');
+  return uint64_t(last == text.npos ? 0 : last + 1);
+}
+
+}  // namespace
+
 Status checkpointTensors(Report& r, const std::string& prefix, Json& out) {
   auto opened = CheckpointReader::open(prefix, &r.files);
   if (!opened.ok()) return opened.error();
@@ -28,7 +41,7 @@ Status checkpointTensors(Report& r, const std::string& prefix, Json& out) {
   for (const CheckpointEntry& entry : reader.tensors()) {
     Json tensor{{"name", entry.name}, {"dtype", dtypeText(int(entry.dtype))}, {"shape", shapeJson(entry.shape)}, {"bytes", nullptr}};
     if (entry.dtype == DType::String ? total <= kVerifyBytes || r.verify : sizeOf(entry.dtype) > 0) {
-      const auto bytes = reader.bytesOf(entry);
+      const auto bytes = shownBytes(reader, entry);
       if (bytes.ok()) {
         tensor["bytes"] = *bytes;
       } else if (first.ok() && bytes.error().kind != "missing_file") {

@@ -37,6 +37,16 @@ bool holdsNode(std::string_view bytes) {
   return false;
 }
 
+bool holdsMetaGraph(std::string_view bytes) {
+  WireReader in(bytes);
+  for (int i = 0; i < 8; ++i) {
+    const auto f = in.next();
+    if (!f) return false;
+    if (f->number == 2 && f->type == 2 && holdsNode(f->bytes)) return true;
+  }
+  return false;
+}
+
 bool isStepStats(std::string_view bytes) {
   WireReader in(bytes);
   const auto device = in.next();
@@ -83,6 +93,8 @@ std::string_view firstWord(std::string_view text) {
 }  // namespace
 
 bool looksLikeText(std::string_view bytes) {
+  const std::string_view start = bytes.substr(0, 512);
+  if (std::any_of(start.begin(), start.end(), [](char c) { return uint8_t(c) < 32 && !std::isspace(uint8_t(c)); })) return false;
   const std::string_view word = firstWord(bytes);
   if (word.empty() || std::isdigit(uint8_t(word[0]))) return false;
   const std::string_view after = skipBlank(std::string_view(word.data() + word.size(), size_t(bytes.data() + bytes.size() - word.data() - word.size())));
@@ -156,6 +168,7 @@ ProtoKind classifyWire(std::string_view bytes) {
       (isMetaInfo(f->bytes) ? metaInfo : opLog) = true;
     } else if (f->number == 2 && f->type == 2) {
       if (holdsNode(f->bytes)) return ProtoKind::MetaGraph;
+      if (i == 0 && holdsMetaGraph(f->bytes)) return ProtoKind::SavedModel;
       if (firstFieldIs(f->bytes, 1, 0)) return opLog ? ProtoKind::OpLog : ProtoKind::Unknown;
     } else if (f->number == 3 && f->type == 2 && holdsNode(f->bytes)) {
       return ProtoKind::RunMetadata;

@@ -117,7 +117,7 @@ class DumpReader {
   Report& r_;
   int64_t dumps_ = 0;
   uint64_t bytes_ = 0;
-  std::map<std::tuple<std::string, int, std::string>, Json> tensors_;
+  std::multimap<std::tuple<std::string, int, std::string>, Json> tensors_;
   std::set<std::string> nan_, inf_;
 };
 

@@ -167,6 +167,7 @@ bool holdsEventFiles(FileSystem& files, const std::string& folder, int depth) {
 
 Status reportEvents(Report& r) {
   r.setKind("events");
+  r.json["problems"] = Json::array();
   WEFT_LET(auto reader, EventReader::open(r.path, &r.files));
   int64_t records = 0, starts = 0, stops = 0, checkpoints = 0, logs = 0;
   Json version = nullptr, firstTime = nullptr, lastTime = nullptr, graph = nullptr, metaGraph = nullptr, runs = Json::array();

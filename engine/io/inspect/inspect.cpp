@@ -51,6 +51,15 @@ bool isDataFile(const std::string& path, std::string* prefix, int* shard, int* s
   return true;
 }
 
+/// "PREFIX-00000-of-00002" -> PREFIX; any other path as it is.
+std::string shardPrefix(const std::string& path) {
+  if (path.size() < 16) return path;
+  const size_t at = path.size() - 15;
+  const bool shard = path[at] == '-' && path.compare(at + 6, 4, "-of-") == 0 && path.find_first_not_of("0123456789", at + 1) == at + 6 &&
+                     path.find_first_not_of("0123456789", at + 10) == path.npos;
+  return shard ? path.substr(0, at) : path;
+}
+
 bool startsWith(std::string_view bytes, std::string_view head) { return bytes.substr(0, head.size()) == head; }
 
 bool looksLikeIdx(const std::string& name, std::string_view head) {
@@ -110,8 +119,8 @@ Status inspectContent(Report& r, std::string_view head, uint64_t size) {
   const std::string name = fileNameOf(r.path);
   const auto whole = [&] { return r.files.readAll(r.path, kMaxFile); };
   if (startsWith(head, "version https://git-lfs")) return bad("not_downloaded", "a Git LFS pointer stands in place of the file");
-  if (endsWith(name, ".index") || Table::looksLikeOne(r.files, r.path))
-    return reportCheckpoint(r, endsWith(r.path, ".index") ? r.path.substr(0, r.path.size() - 6) : r.path);
+  if (endsWith(name, ".index")) return reportCheckpoint(r, r.path.substr(0, r.path.size() - 6));
+  if (Table::looksLikeOne(r.files, r.path)) return reportCheckpoint(r, shardPrefix(r.path));
   if (head.size() >= 8 && head.substr(4, 4) == "TFL3") {
     WEFT_LET(const std::string bytes, whole());
     return reportTflite(r, bytes);
