@@ -174,7 +174,8 @@ Result<std::unique_ptr<Table>> Table::open(FileSystem& files, const std::string&
   if (got != kFooterBytes) return damaged("truncated", "the footer cannot be read whole");
   if (fixed64At(footer + 40) != kMagic) return damaged("unrecognized", "not an sstable (bad magic number)");
   std::string_view in(footer, 40);
-  WEFT_TRY(decodeHandle(&in));
+  WEFT_LET(const Handle metadata, decodeHandle(&in));
+  WEFT_TRY(table->readBlock(metadata));
   WEFT_LET(const Handle index, decodeHandle(&in));
   WEFT_LET(const std::string block, table->readBlock(index));
   WEFT_TRY(forEachIn(block, [&](std::string_view key, std::string_view value) -> Status {

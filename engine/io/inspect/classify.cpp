@@ -92,9 +92,13 @@ std::string_view firstWord(std::string_view text) {
 
 }  // namespace
 
-bool looksLikeText(std::string_view bytes) {
+bool hasNoControls(std::string_view bytes) {
   const std::string_view start = bytes.substr(0, 512);
-  if (std::any_of(start.begin(), start.end(), [](char c) { return uint8_t(c) < 32 && !std::isspace(uint8_t(c)); })) return false;
+  return std::none_of(start.begin(), start.end(), [](char c) { return uint8_t(c) < 32 && !std::isspace(uint8_t(c)); });
+}
+
+bool looksLikeText(std::string_view bytes) {
+  if (!hasNoControls(bytes)) return false;
   const std::string_view word = firstWord(bytes);
   if (word.empty() || std::isdigit(uint8_t(word[0]))) return false;
   const std::string_view after = skipBlank(std::string_view(word.data() + word.size(), size_t(bytes.data() + bytes.size() - word.data() - word.size())));

@@ -147,7 +147,7 @@ Status inspectContent(Report& r, std::string_view head, uint64_t size) {
     if (kind == ProtoKind::Unknown) return bad("unrecognized", "text, but its first field belongs to none of the known messages");
     return reportProto(r, kind, true, text);
   }
-  if (const char c = firstChar(head); c == '{' || c == '[') {
+  if (const char c = firstChar(head); (c == '{' || c == '[') && hasNoControls(head)) {
     WEFT_LET(const std::string text, whole());
     return reportTrace(r, text);
   }

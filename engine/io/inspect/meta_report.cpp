@@ -147,7 +147,12 @@ Status reportSavedModel(Report& r, const std::string& folder, const std::string&
     Json body = Json::object();
     Status status = metaBody(meta, body);
     r.json["meta_graphs"].push_back(std::move(body));
-    if (first.ok()) first = status;
+    // The model is whole even if one of its graphs would not import.
+    if (!status.ok() && (status.error().kind == "invalid_graph" || status.error().kind == "invalid_tensor")) {
+      r.problem(status.error().kind, status.error().message);
+    } else if (first.ok()) {
+      first = status;
+    }
   }
   const std::string variables = joinPath(folder, "variables");
   std::string prefix = joinPath(variables, "variables");

@@ -42,6 +42,8 @@ Json numberJson(double value);          ///< Not finite ones as text.
 enum class ProtoKind { Unknown, Graph, MetaGraph, SavedModel, RunMetadata, Profile, OpLog, CheckpointState, Projector };
 ProtoKind classifyWire(std::string_view bytes);
 ProtoKind classifyText(std::string_view text);
+/// Whether the first bytes have no control characters but white space.
+bool hasNoControls(std::string_view bytes);
 /// Whether the bytes begin as text format does.
 bool looksLikeText(std::string_view bytes);
 

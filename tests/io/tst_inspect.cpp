@@ -1,0 +1,93 @@
+#include <QTest>
+#include <algorithm>
+#include <cmath>
+#include <fstream>
+#include <nlohmann/json.hpp>
+
+#include "weft/inspect.h"
+
+using namespace weft;
+using Json = nlohmann::json;
+
+namespace {
+
+const std::string kFiles = std::string(WEFT_SOURCE_DIR) + "/tests/golden/files/";
+
+/// Objects that must hold no other keys than the expected ones.
+bool isExact(const std::string& key) {
+  static const char* const kKeys[] = {"ops", "devices", "collections", "signatures", "features", "context", "feature_lists", "phases", "labels", "files", "inputs", "outputs"};
+  return std::find(std::begin(kKeys), std::end(kKeys), key) != std::end(kKeys);
+}
+
+/// The first way in which `got` is not what is wanted, or nothing.
+std::string difference(const Json& want, const Json& got, const std::string& key, const std::string& where) {
+  if (want.is_object()) {
+    if (!got.is_object()) return where + ": want an object, got " + got.dump();
+    for (const auto& [k, v] : want.items()) {
+      if (!got.contains(k)) return where + "." + k + ": missing";
+      if (const std::string d = difference(v, got[k], k, where + "." + k); !d.empty()) return d;
+    }
+    if (isExact(key))
+      for (const auto& [k, v] : got.items())
+        if (!want.contains(k)) return where + "." + k + ": not expected";
+    return {};
+  }
+  if (want.is_array()) {
+    if (!got.is_array() || got.size() != want.size()) return where + ": want " + want.dump() + ", got " + got.dump();
+    for (size_t i = 0; i < want.size(); ++i)
+      if (const std::string d = difference(want[i], got[i], "", where + "[" + std::to_string(i) + "]"); !d.empty()) return d;
+    return {};
+  }
+  if (want.is_number_float() && got.is_number()) {
+    const double a = want, b = got;
+    return std::abs(a - b) <= 1e-12 * std::abs(a) ? "" : where + ": want " + want.dump() + ", got " + got.dump();
+  }
+  return want == got ? "" : where + ": want " + want.dump() + ", got " + got.dump();
+}
+
+}  // namespace
+
+class InspectTest : public QObject {
+  Q_OBJECT
+
+ private slots:
+  void knownFiles_data() {
+    QTest::addColumn<QString>("line");
+    std::ifstream in(kFiles + "expected.jsonl");
+    for (std::string line; std::getline(in, line);) QTest::newRow(Json::parse(line)["file"].get<std::string>().c_str()) << QString::fromStdString(line);
+  }
+  void knownFiles() {
+    QFETCH(QString, line);
+    const Json expected = Json::parse(line.toStdString());
+    const bool broken = expected.value("broken", false);
+    const int exitCode = expected.value("exit_code", broken ? 1 : 0);
+    const Inspection found = inspectPath(kFiles + expected["file"].get<std::string>());
+    const Json got = Json::parse(found.json);
+    QCOMPARE(got["inspect_version"].get<int>(), 1);
+    if (exitCode == 0) {
+      QVERIFY2(found.status.ok(), found.status.toString().c_str());
+      QVERIFY(!got.contains("error"));
+    } else {
+      QVERIFY2(!found.status.ok(), "no error");
+      const std::string kind = got["error"]["kind"], message = got["error"]["message"];
+      QVERIFY(!message.empty() && message.find('\n') == std::string::npos);
+      bool accepted = !expected.contains("error_kind") || kind == expected["error_kind"];
+      for (const auto& k : expected.value("also_accepted", Json::array())) accepted = accepted || kind == k;
+      QVERIFY2(accepted, (kind + ": " + message).c_str());
+    }
+    if (expected.contains("inspect")) {
+      const std::string d = difference(expected["inspect"], got, "", "");
+      QVERIFY2(d.empty(), d.c_str());
+    }
+  }
+
+  void whatIsNotThere() {
+    const Inspection found = inspectPath(kFiles + "no such file");
+    QCOMPARE(found.status.error().kind, std::string("not_found"));
+    QVERIFY(Json::parse(found.json)["kind"].is_null());
+    QCOMPARE(inspectPath(kFiles + "arrays").status.error().kind, std::string("missing_file"));
+  }
+};
+
+QTEST_GUILESS_MAIN(InspectTest)
+#include "tst_inspect.moc"
