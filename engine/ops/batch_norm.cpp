@@ -60,8 +60,7 @@ Status gradShape(ShapeContext& c) {
   c.setOutput(0, std::move(dx));
   c.setOutput(1, Shape{channels});
   c.setOutput(2, Shape{channels});
-  c.setOutput(3, Shape{0});
-  c.setOutput(4, Shape{0});
+  // The last two: TensorFlow infers empty vectors and hands out scalars, so nothing is promised.
   return {};
 }
 
@@ -306,7 +305,6 @@ class BatchNormGradKernel final : public Kernel {
     const float *dy = dyWide.data<float>(), *x = xWide.data<float>(), *mu = mean.data<float>();
     WEFT_LET(Tensor * dScale, c.allocate(1, {channels}));
     WEFT_LET(Tensor * dOffset, c.allocate(2, {channels}));
-    // TensorFlow infers empty vectors for these two and hands out scalars.
     c.setOutput(3, Tensor::scalar(0.f));
     c.setOutput(4, Tensor::scalar(0.f));
     const auto& k = cpu::nnKernels();

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "weft/error.h"
+#include "weft/export.h"
 
 namespace weft::cpu {
 
@@ -26,7 +27,7 @@ struct ConvGeometry {
 enum class ConvDirection { Output, Input, Filter };
 
 /// A oneDNN primitive for one geometry, with the reorders that its formats need. Immutable; run() may be called by several threads at once.
-class DnnlConvolution {
+class WEFT_API DnnlConvolution {
  public:
   /// Tries the formats that are fast and takes the first for which oneDNN has optimised code. UNIMPLEMENTED if there is none.
   /// Made for the number of threads that this thread may use now.
@@ -47,7 +48,7 @@ class DnnlConvolution {
 };
 
 /// The primitives of one kernel, by geometry and number of threads; the least recently made is dropped after 16. Thread-safe.
-class ConvolutionCache {
+class WEFT_API ConvolutionCache {
  public:
   Result<std::shared_ptr<const DnnlConvolution>> get(ConvDirection direction, const ConvGeometry& g);
 
@@ -65,6 +66,6 @@ class ConvolutionCache {
 /// The same by unfolding windows into a matrix and multiplying (im2col): for float64, and where oneDNN has nothing fast. All three tensors
 /// are NHWC and HWIO; that of the direction is written.
 template <typename T>
-void unfoldedConvolution(ConvDirection direction, const ConvGeometry& g, T* input, T* filter, T* output);
+WEFT_API void unfoldedConvolution(ConvDirection direction, const ConvGeometry& g, T* input, T* filter, T* output);
 
 }  // namespace weft::cpu

@@ -4,6 +4,7 @@
 
 #include "weft/dtype.h"
 #include "weft/error.h"
+#include "weft/export.h"
 
 namespace weft::cpu {
 
@@ -14,15 +15,15 @@ struct GemmShape {
 };
 
 /// C = op(A) op(B), dense row-major; uses the compute pool. With m*n > 0 and k = 0, C becomes zeros.
-void gemm(const GemmShape& s, const float* a, const float* b, float* c);
-void gemm(const GemmShape& s, const double* a, const double* b, double* c);
+WEFT_API void gemm(const GemmShape& s, const float* a, const float* b, float* c);
+WEFT_API void gemm(const GemmShape& s, const double* a, const double* b, double* c);
 
 /// The same for any numeric dtype that MatMul takes; `conjugate`: a transposed operand is also conjugated. 16-bit floats are computed
 /// in float32. UNIMPLEMENTED for other dtypes.
-Status gemm(DType type, const GemmShape& s, bool conjugate, const void* a, const void* b, void* c);
+WEFT_API Status gemm(DType type, const GemmShape& s, bool conjugate, const void* a, const void* b, void* c);
 
 /// `count` products; matrix i starts at element offset aOffset[i], bOffset[i] of its operand, results follow one another.
-Status gemmBatch(DType type, const GemmShape& s, bool conjugate, int64_t count, const int64_t* aOffset, const int64_t* bOffset, const void* a,
+WEFT_API Status gemmBatch(DType type, const GemmShape& s, bool conjugate, int64_t count, const int64_t* aOffset, const int64_t* bOffset, const void* a,
                  const void* b, void* c);
 
 }  // namespace weft::cpu

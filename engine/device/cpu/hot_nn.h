@@ -2,6 +2,8 @@
 
 #include <cstdint>
 
+#include "weft/export.h"
+
 namespace weft::cpu {
 
 /// Extent of a two-dimensional window op over an NHWC image.
@@ -48,6 +50,6 @@ struct NnKernels {
 };
 
 /// The table for this processor (WEFT_ISA=v2|v3|v4 in the environment lowers the choice).
-const NnKernels& nnKernels();
+WEFT_API const NnKernels& nnKernels();
 
 }  // namespace weft::cpu

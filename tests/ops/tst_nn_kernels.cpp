@@ -1,0 +1,162 @@
+#include <QTest>
+#include <cmath>
+#include <random>
+#include <vector>
+
+#include "device/cpu/convolution.h"
+#include "device/cpu/gemm.h"
+#include "device/cpu/hot_nn.h"
+#include "device/cpu/philox.h"
+
+using namespace weft;
+using namespace weft::cpu;
+
+namespace {
+
+std::vector<float> randomFloats(int64_t n, uint32_t seed) {
+  std::mt19937 engine(seed);
+  std::uniform_real_distribution<float> draw(-1, 1);
+  std::vector<float> out(static_cast<size_t>(n));
+  for (float& f : out) f = draw(engine);
+  return out;
+}
+
+/// SAME padding.
+ConvGeometry geometry(int64_t batch, int64_t size, int64_t in, int64_t kernel, int64_t out, int64_t stride, int64_t dilation = 1) {
+  ConvGeometry g;
+  g.batch = batch;
+  g.inHeight = g.inWidth = size;
+  g.inChannels = in;
+  g.outChannels = out;
+  g.kernelHeight = g.kernelWidth = kernel;
+  g.strideHeight = g.strideWidth = stride;
+  g.dilationHeight = g.dilationWidth = dilation;
+  g.outHeight = g.outWidth = (size + stride - 1) / stride;
+  const int64_t pad = std::max<int64_t>(0, (g.outHeight - 1) * stride + (kernel - 1) * dilation + 1 - size);
+  g.padTop = g.padLeft = pad / 2;
+  g.padBottom = g.padRight = pad - pad / 2;
+  return g;
+}
+
+double largestDifference(const std::vector<float>& a, const std::vector<float>& b) {
+  double worst = 0;
+  for (size_t i = 0; i < a.size(); ++i) worst = std::max(worst, double(std::abs(a[i] - b[i])) / (1 + std::abs(b[i])));
+  return worst;
+}
+
+}  // namespace
+
+/// Kernels of neural-network ops below the ops themselves; what the ops compute is judged by the golden cases.
+class NnKernelsTest : public QObject {
+  Q_OBJECT
+
+ private slots:
+  void convolutionsRunOptimisedCode_data() {
+    QTest::addColumn<QList<int>>("sizes");  // batch, image, in, kernel, out, stride
+    QTest::newRow("digits, one channel") << QList<int>{4, 28, 1, 5, 32, 1};
+    QTest::newRow("digits, second layer") << QList<int>{4, 14, 32, 5, 64, 1};
+    QTest::newRow("three channels") << QList<int>{4, 32, 3, 3, 16, 1};
+    QTest::newRow("residual block") << QList<int>{4, 32, 16, 3, 16, 1};
+    QTest::newRow("residual block, stride") << QList<int>{4, 32, 16, 3, 32, 2};
+    QTest::newRow("projection") << QList<int>{4, 16, 32, 1, 64, 2};
+    QTest::newRow("deep block") << QList<int>{4, 8, 64, 3, 64, 1};
+    QTest::newRow("autoencoder, one channel") << QList<int>{4, 28, 1, 3, 16, 2};
+    QTest::newRow("photograph") << QList<int>{1, 64, 3, 7, 64, 2};
+    QTest::newRow("odd channels") << QList<int>{2, 9, 5, 3, 7, 1};
+  }
+  void convolutionsRunOptimisedCode() {
+    QFETCH(QList<int>, sizes);
+    const ConvGeometry g = geometry(sizes[0], sizes[1], sizes[2], sizes[3], sizes[4], sizes[5]);
+    const char* names[] = {"output", "input", "filter"};
+    for (int d = 0; d < 3; ++d) {
+      const auto direction = ConvDirection(d);
+      auto made = DnnlConvolution::make(direction, g);
+      QVERIFY2(made.ok(), names[d]);
+      QVERIFY2(!QString::fromStdString((*made)->implementation()).startsWith("ref"), qPrintable(QString::fromStdString((*made)->implementation())));
+      std::vector<float> a[3] = {randomFloats(g.inputElements(), 1), randomFloats(g.filterElements(), 2), randomFloats(g.outputElements(), 3)};
+      std::vector<float> b[3] = {a[0], a[1], a[2]};
+      const size_t target = direction == ConvDirection::Output ? 2 : direction == ConvDirection::Input ? 0 : 1;
+      std::vector<char> scratch((*made)->scratchBytes() + 64);
+      void* aligned = reinterpret_cast<void*>((reinterpret_cast<uintptr_t>(scratch.data()) + 63) / 64 * 64);
+      QVERIFY((*made)->run(a[0].data(), a[1].data(), a[2].data(), aligned).ok());
+      unfoldedConvolution(direction, g, b[0].data(), b[1].data(), b[2].data());
+      QVERIFY2(largestDifference(a[target], b[target]) < 2e-4, names[d]);
+    }
+  }
+
+  void dilatedConvolutionIsThatOfTheUnfoldedWindows() {
+    const ConvGeometry g = geometry(2, 11, 3, 3, 8, 1, 2);
+    auto made = DnnlConvolution::make(ConvDirection::Output, g);
+    QVERIFY(made.ok());
+    auto in = randomFloats(g.inputElements(), 1), filter = randomFloats(g.filterElements(), 2);
+    std::vector<float> a(size_t(g.outputElements())), b(a);
+    std::vector<char> scratch((*made)->scratchBytes() + 64);
+    void* aligned = reinterpret_cast<void*>((reinterpret_cast<uintptr_t>(scratch.data()) + 63) / 64 * 64);
+    QVERIFY((*made)->run(in.data(), filter.data(), a.data(), aligned).ok());
+    unfoldedConvolution(ConvDirection::Output, g, in.data(), filter.data(), b.data());
+    QVERIFY(largestDifference(a, b) < 1e-4);
+  }
+
+  void primitivesAreMadeOnce() {
+    ConvolutionCache cache;
+    const ConvGeometry g = geometry(1, 8, 4, 3, 4, 1);
+    auto first = cache.get(ConvDirection::Output, g), again = cache.get(ConvDirection::Output, g);
+    QVERIFY(first.ok() && again.ok());
+    QCOMPARE(first->get(), again->get());
+    auto other = cache.get(ConvDirection::Filter, g);
+    QVERIFY(other.ok() && other->get() != first->get());
+  }
+
+  void productsOfAllSizesAndTranspositions() {
+    const int64_t sizes[][3] = {{1, 1, 1}, {3, 5, 2}, {16, 16, 16}, {17, 40, 9}, {64, 33, 70}, {5, 0, 4}, {1, 300, 7}};
+    for (const auto& s : sizes) {
+      for (int flags = 0; flags < 4; ++flags) {
+        const GemmShape shape{s[0], s[1], s[2], (flags & 1) != 0, (flags & 2) != 0};
+        const auto a = randomFloats(s[0] * s[1], 1), b = randomFloats(s[1] * s[2], 2);
+        std::vector<float> got(size_t(s[0] * s[2]), 7.f), want(got);
+        gemm(shape, a.data(), b.data(), got.data());
+        for (int64_t i = 0; i < s[0]; ++i) {
+          for (int64_t j = 0; j < s[2]; ++j) {
+            double sum = 0;
+            for (int64_t p = 0; p < s[1]; ++p) {
+              sum += double(a[size_t(shape.transposeA ? p * s[0] + i : i * s[1] + p)]) * double(b[size_t(shape.transposeB ? j * s[1] + p : p * s[2] + j)]);
+            }
+            want[size_t(i * s[2] + j)] = float(sum);
+          }
+        }
+        QVERIFY2(largestDifference(got, want) < 1e-5, qPrintable(QString("%1x%2x%3 %4").arg(s[0]).arg(s[1]).arg(s[2]).arg(flags)));
+      }
+    }
+  }
+
+  /// The answers that the authors of Philox publish for their tests.
+  void philoxGivesItsKnownAnswers() {
+    Philox zero(0, 0);
+    QCOMPARE(zero(), (Philox::Group{0x6627e8d5u, 0xe169c58du, 0xbc57ac4cu, 0x9b00dbd8u}));
+    Philox skipped(5, 9), walked(5, 9);
+    skipped.skip(1000);
+    for (int i = 0; i < 1000; ++i) walked();
+    QCOMPARE(skipped(), walked());
+  }
+
+  void vectorisedUniformNumbersAreThoseOfOneStream() {
+    Philox gen(0x123456789abcdefull, 42);
+    gen.skip(0xfffffff0ull);  // the lower counter word overflows on the way
+    std::vector<float> got(4 * 37);
+    nnKernels().philoxUniform(got.data(), 37, gen.counter().data(), gen.key().data());
+    for (size_t g = 0; g < 37; ++g) {
+      const auto x = gen();
+      for (size_t i = 0; i < 4; ++i) QCOMPARE(got[4 * g + i], uniformFloat(x[i]));
+    }
+  }
+
+  void aStreamGoesOnFromItsSavedPosition() {
+    RandomStream a(1, 2), b(1, 2);
+    a.reserve(777);
+    b.restore(a.save());
+    QCOMPARE(a.reserve(1)(), b.reserve(1)());
+  }
+};
+
+QTEST_APPLESS_MAIN(NnKernelsTest)
+#include "tst_nn_kernels.moc"
