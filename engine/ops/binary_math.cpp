@@ -135,7 +135,7 @@ Grads squaredDifferenceGradient(GradContext& c) {
   const Output x = c.input(0), y = c.input(1), g = c.grad();
   Output xGrad;
   {
-    const auto guard = b.controlDependencies({g.node});
+    const auto guard = py::afterGrad(c);
     const Output two = b.number(b.dtype(g), 2.0, "scalar");
     const Output twice = b.op("Mul", {two, g});
     xGrad = py::mul(b, twice, py::sub(b, x, y));
@@ -153,7 +153,7 @@ Grads partialGradients(GradContext& c, PartialX partialX, PartialY partialY) {
   GraphBuilder& b = c.b();
   const Output x = c.input(0), y = c.input(1);
   const BroadcastAxes axes = py::dynamicBroadcastAxes(b, x, y);
-  const auto guard = b.controlDependencies({c.grad().node});
+  const auto guard = py::afterGrad(c);
   Output zero;
   {
     const py::Scope s(b, "Cast");
@@ -181,7 +181,7 @@ Grads xdivyGradient(GradContext& c) {
 
 Grads atan2Gradient(GradContext& c) {
   GraphBuilder& b = c.b();
-  const auto guard = b.controlDependencies({c.grad().node});
+  const auto guard = py::afterGrad(c);
   const Output y = c.input(0), x = c.input(1);
   const Output x2 = b.op("Square", {x}), y2 = b.op("Square", {y});
   const Output inv = py::truediv(b, c.grad(), py::add(b, x2, y2));

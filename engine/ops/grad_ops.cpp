@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <map>
 
+#include "autodiff/slices.h"
+
 namespace weft::py {
 namespace {
 
@@ -143,6 +145,15 @@ Output concat(GraphBuilder& b, const std::vector<Operand>& values, const Operand
   return b.op("ConcatV2", in, {}, s.name());
 }
 
+Output concatTensors(GraphBuilder& b, const std::vector<Output>& values, Output axis) {
+  if (values.size() == 1) {  // nothing to join: an Identity beside the scope that Python opened for the axis
+    { const Scope s(b, "concat"); }
+    return b.op("Identity", {values[0]}, {}, "concat");
+  }
+  const Scope s(b, "concat");
+  return b.op("ConcatV2", Inputs(values).add(axis), {}, s.name());
+}
+
 Output stack(GraphBuilder& b, const std::vector<Operand>& values, std::string_view name, DType type) {
   const Scope s(b, name);
   Inputs in;
@@ -160,7 +171,12 @@ Output bound(GraphBuilder& b, const Operand& v, std::string_view name) {
 
 Output sliced(GraphBuilder& b, Output x, const Operand& begin, const Operand& end, AttrMap masks) {
   const Scope s(b, "strided_slice");
-  const Output from = bound(b, begin, "stack"), to = bound(b, end, "stack_1"), step = b.ints({1}, "stack_2");
+  Output from = bound(b, begin, "stack"), to = bound(b, end, "stack_1"), step = b.ints({1}, "stack_2");
+  if (b.dtype(from) == DType::Int64 || b.dtype(to) == DType::Int64) {  // one of int64 makes all of int64
+    from = cast(b, from, DType::Int64);
+    to = cast(b, to, DType::Int64);
+    step = cast(b, step, DType::Int64);
+  }
   return b.op("StridedSlice", {x, from, to, step}, std::move(masks), s.name());
 }
 
@@ -237,6 +253,11 @@ Output reducedShape(GraphBuilder& b, Output inputShape, Output axes) {
 }
 
 Output safeShapeDiv(GraphBuilder& b, const Operand& x, Output y) { return floordiv(b, x, call(b, "Maximum", y, 1)); }
+
+GraphBuilder::Guard afterGrad(GradContext& c) {
+  const auto slices = slicesOf(c.b(), c.grad());
+  return c.b().controlDependencies({slices ? slices->values.node : c.grad().node});
+}
 
 bool shapesKnownAndEqual(GraphBuilder& b, Output x, Output y, Output grad) {
   const Shape s = b.shape(x);

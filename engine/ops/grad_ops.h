@@ -63,6 +63,7 @@ Output transpose(GraphBuilder& b, Output x, Output perm, bool conjugate = false)
 Output gather(GraphBuilder& b, Output params, Output indices);
 Output expandDims(GraphBuilder& b, Output x, int axis);
 Output concat(GraphBuilder& b, const std::vector<Operand>& values, const Operand& axis, DType type = DType::Int32);
+Output concatTensors(GraphBuilder& b, const std::vector<Output>& values, Output axis);  ///< tf.concat: of one tensor an Identity
 Output stack(GraphBuilder& b, const std::vector<Operand>& values, std::string_view name = "stack", DType type = DType::Int32);
 
 /// x[begin:end] along the first axis; a missing bound is masked.
@@ -90,6 +91,9 @@ Output reduced(GraphBuilder& b, Output grad, const BroadcastAxes::Side& side);
 Output reducedShape(GraphBuilder& b, Output inputShape, Output axes);
 /// x // maximum(y, 1)
 Output safeShapeDiv(GraphBuilder& b, const Operand& x, Output y);
+
+/// New nodes wait for the incoming gradient (of slices: for their values) while the guard lives.
+[[nodiscard]] GraphBuilder::Guard afterGrad(GradContext& c);
 
 /// Shapes are known and all three are equal.
 bool shapesKnownAndEqual(GraphBuilder& b, Output x, Output y, Output grad);

@@ -424,9 +424,7 @@ Status runSplit(KernelContext& c) {
 }
 
 Grads splitGradient(GradContext& c) {
-  GraphBuilder& b = c.b();
-  const py::Scope s(b, "concat");
-  return std::vector{Output{}, b.op("ConcatV2", Inputs(c.grads()).add(c.input(0)), {}, s.name())};
+  return std::vector{Output{}, py::concatTensors(c.b(), c.grads(), c.input(0))};
 }
 
 Status splitVShape(ShapeContext& c) {
@@ -510,9 +508,7 @@ Status runSplitV(KernelContext& c) {
 }
 
 Grads splitVGradient(GradContext& c) {
-  GraphBuilder& b = c.b();
-  const py::Scope s(b, "concat");
-  return std::vector{b.op("ConcatV2", Inputs(c.grads()).add(c.input(2)), {}, s.name()), Output{}, Output{}};
+  return std::vector{py::concatTensors(c.b(), c.grads(), c.input(2)), Output{}, Output{}};
 }
 
 KernelFactory concatKernel(bool axisFirst) {

@@ -12,7 +12,7 @@ using py::Operand;
 using Grads = Result<std::vector<Output>>;
 
 // Gradients wait for the incoming one, so that their parts are not computed long before they are needed.
-GraphBuilder::Guard after(GradContext& c) { return c.b().controlDependencies({c.grad().node}); }
+GraphBuilder::Guard after(GradContext& c) { return py::afterGrad(c); }
 
 Grads negGradient(GradContext& c) { return std::vector{py::neg(c.b(), c.grad())}; }
 

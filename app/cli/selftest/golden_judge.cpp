@@ -232,17 +232,27 @@ class GoldenJudge {
 
   /// Rows `values[r]` added up at `indices[r]` in zeros of `shape`. Returns `values` unchanged if they do not fit.
   static Tensor denseOf(const Tensor& values, const Tensor& indices, const Shape& shape) {
-    if (shape.rank() < 1 || shape.dim(0) == 0 || (values.dtype() != DType::Float && values.dtype() != DType::Double)) return values;
+    switch (values.dtype()) {
+      case DType::Float: return denseRows<float>(values, indices, shape);
+      case DType::Double: return denseRows<double>(values, indices, shape);
+      case DType::Complex64: return denseRows<std::complex<float>>(values, indices, shape);
+      case DType::Complex128: return denseRows<std::complex<double>>(values, indices, shape);
+      default: return values;
+    }
+  }
+
+  template <typename T>
+  static Tensor denseRows(const Tensor& values, const Tensor& indices, const Shape& shape) {
+    if (shape.rank() < 1 || shape.dim(0) == 0) return values;
     const int64_t row = shape.elements() / shape.dim(0);
     if (values.elements() != row * indices.elements()) return values;
-    std::vector<double> sums(size_t(shape.elements()), 0.0);
+    std::vector<T> sums(size_t(shape.elements()), T(0));
     for (int64_t r = 0; r < indices.elements(); ++r) {
       const int64_t at = indices.asInt(r);
       if (at < 0 || at >= shape.dim(0)) return values;
-      for (int64_t c = 0; c < row; ++c) sums[size_t(at * row + c)] += values.asDouble(r * row + c);
+      for (int64_t c = 0; c < row; ++c) sums[size_t(at * row + c)] += values.data<T>()[r * row + c];
     }
-    if (values.dtype() == DType::Double) return Tensor::of(sums, shape);
-    return Tensor::of(std::vector<float>(sums.begin(), sums.end()), shape);
+    return Tensor::of(sums, shape);
   }
 
   const GoldenCase& golden_;
