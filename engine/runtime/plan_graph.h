@@ -75,6 +75,10 @@ struct Pass {
 const std::vector<Pass>& passes();
 Status runPasses(PlanGraph& plan, PassContext& context, const std::vector<std::string>& disabled);
 
+/// Gives users of a variable's read that are ordered after an update of it a read of their own (passes/late_reads.cpp). Part of what a
+/// graph means; runs before all rewrites.
+void separateLateReads(PlanGraph& plan);
+
 /// Puts copies between host and device memory where an edge needs one. The last thing that changes a plan.
 Status insertDeviceCopies(PlanGraph& plan);
 

@@ -138,9 +138,14 @@ class GoldenJudge {
   }
 
   void checkRunShapes(const char* how, const Node& op, const std::vector<Tensor>& values) {
-    for (size_t k = 0; k < values.size() && k < op.outputShapes.size(); ++k)
+    const auto stated = op.attrs.list<Shape>("_output_shapes");
+    for (size_t k = 0; k < values.size() && k < op.outputShapes.size(); ++k) {
+      // TensorFlow's own shape function may be wrong (FusedBatchNormGrad): then its values and its shapes are both to be had as they are.
+      const auto want = golden_.want.find(int(k));
+      if (want != golden_.want.end() && k < stated.size() && !stated[k].compatibleWith(want->second.shape())) continue;
       if (values[k].hasValue() && !op.outputShapes[k].compatibleWith(values[k].shape()))
         complain(how, "output ", k, " has shape ", values[k].shape().toString(), ", inferred was ", op.outputShapes[k].toString());
+    }
   }
 
   void compareOutputs(const char* how, const std::vector<Tensor>& values) {
