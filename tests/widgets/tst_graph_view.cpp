@@ -172,6 +172,28 @@ private slots:
     QCOMPARE(view_->expandedScopes(), QStringList{QStringLiteral("conv2")});
   }
 
+  void editsMayShiftAllIndexes() {
+    view_->setExpanded(named("conv2").index, true);
+    view_->select({named("conv2/Relu"), named("images")});
+    const QPointF before = view_->itemRect(named("conv2/Relu")).topLeft();
+    view_->centerOn(named("conv2/Relu"));
+    QSignalSpy spy(view_.get(), &GraphView::selectionChanged);
+    // The first node goes: every node has another index now.
+    model_.nodes.erase(model_.nodes.begin());
+    std::erase_if(model_.edges, [](const auto& e) { return e.ends.from == 0 || e.ends.to == 0; });
+    for (auto& e : model_.edges) {
+      --e.ends.from;
+      --e.ends.to;
+    }
+    model_.commit();
+    QCOMPARE(view_->selection(), QVector<Item>{named("conv2/Relu")});
+    QCOMPARE(spy.count(), 1);
+    QVERIFY(view_->isExpanded(named("conv2").index));
+    // What was in the middle of the screen is still there.
+    QVERIFY((view_->itemRect(named("conv2/Relu")).center() - QRectF(view_->rect()).center()).manhattanLength() < 4);
+    QVERIFY(before != QPointF());
+  }
+
   void coloursHaveALegend() {
     QVERIFY(view_->legend().size() >= 4);
     for (auto& node : model_.nodes) node.device = node.name.startsWith(u'f') ? QStringLiteral("/gpu:0") : QStringLiteral("/cpu:0");

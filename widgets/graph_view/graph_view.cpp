@@ -50,18 +50,19 @@ GraphView::Private::Private(GraphView* view) : q(view), zoomButton(new QToolButt
 void GraphView::Private::resetModel() {
   hovered = -1;
   litFor = -2;
-  QStringList names;
-  for (const Item item : std::as_const(selection)) names << scene.nameOf(item);
+  std::vector<std::uint64_t> selected;
   const bool same = scene.model() == model;
-  if (!same) names.clear();
-  const Item anchor = same && !selection.isEmpty() ? selection.first() : Item{};
-  Q_UNUSED(anchor);
+  for (const Item item : std::as_const(selection))
+    if (same) selected.push_back(scene.key(item));
+  const QVector<Item> before = selection;
+  const Hold held = same ? hold() : Hold{};
   scene.reset(model);
   selection.clear();
-  for (const QString& name : std::as_const(names))
-    if (const Item item = scene.itemNamed(name)) selection.append(item);
+  for (const std::uint64_t key : selected)
+    if (const Item item = scene.itemWithKey(key)) selection.append(item);
+  highlight.clear();
   recolor();
-  relayout();
+  relayout(held);
   if (!same) {
     fitOnShow = true;
     if (q->isVisible() || q->testAttribute(Qt::WA_Resized)) {
@@ -72,33 +73,27 @@ void GraphView::Private::resetModel() {
   currentScope = -2;
   emitCurrentScope();
   updateAccessible();
+  if (before != selection) emit q->selectionChanged();
 }
 
-// Places everything again; `anchor` (a scope that was opened or closed) keeps its top left corner on the screen.
-void GraphView::Private::relayout(Item anchor) {
-  const int before = scene.find(anchor);
-  QPointF held;
-  if (before >= 0) held = scene.items()[static_cast<size_t>(before)].rect.topLeft();
-  // Without an anchor, what is in the middle of the screen stays there.
-  Item middle;
-  QPointF middleAt;
-  if (before < 0 && !scene.items().empty()) {
-    const QPointF center = view.toWorld(QPointF(q->width() / 2.0, q->height() / 2.0));
-    const int at = scene.hit(center);
-    if (at >= 0) {
-      middle = scene.items()[static_cast<size_t>(at)].item;
-      middleAt = scene.items()[static_cast<size_t>(at)].rect.topLeft();
-    }
-  }
+// What is to stay where it is on the screen: `item` (a scope that is opened or closed), else what is in the middle.
+GraphView::Private::Hold GraphView::Private::hold(Item item) const {
+  int at = scene.find(item);
+  if (at < 0) at = scene.hit(view.toWorld(QPointF(q->width() / 2.0, q->height() / 2.0)));
+  if (at < 0) return {};
+  const SceneItem& it = scene.items()[static_cast<size_t>(at)];
+  return {scene.key(it.item), it.rect.topLeft()};
+}
+
+// Places everything again.
+void GraphView::Private::relayout(const Hold& held) {
   hovered = -1;
   litFor = -2;
   litCount = 0;
   scene.rebuild();
-  const Item keep = before >= 0 ? anchor : middle;
-  const int after = scene.find(keep);
-  if (after >= 0) {
-    const QPointF moved = scene.items()[static_cast<size_t>(after)].rect.topLeft() - (before >= 0 ? held : middleAt);
-    view.offset += moved * view.zoom;
+  const int at = held.key != 0 ? scene.find(scene.visibleFor(scene.itemWithKey(held.key))) : -1;
+  if (at >= 0) {
+    view.offset += (scene.items()[static_cast<size_t>(at)].rect.topLeft() - held.at) * view.zoom;
     view = view.snapped(q->devicePixelRatioF());
   }
   if (!highlight.isEmpty()) light(-1);
@@ -158,10 +153,11 @@ void GraphView::Private::updateAccessible() {
 }
 
 void GraphView::Private::toggle(int scope) {
+  const Hold held = hold(Item::scope(scope));
   char& open = scene.open()[static_cast<size_t>(scope)];
   open = open == 0 ? 1 : 0;
   const bool opened = open != 0;
-  relayout(Item::scope(scope));
+  relayout(held);
   emit q->expandedChanged(scope, opened);
   emitCurrentScope();
 }
@@ -227,7 +223,7 @@ void GraphView::setModel(GraphModel* model) {
   d_->model = model;
   if (model != nullptr) {
     d_->connections.push_back(connect(model, &GraphModel::structureReset, this, [this] { d_->resetModel(); }));
-    d_->connections.push_back(connect(model, &GraphModel::contentChanged, this, [this] { d_->relayout(); }));
+    d_->connections.push_back(connect(model, &GraphModel::contentChanged, this, [this] { d_->relayout(d_->hold()); }));
     d_->connections.push_back(connect(model, &GraphModel::statusChanged, this, [this] { d_->statusChanged(); }));
     d_->connections.push_back(connect(model, &QObject::destroyed, this, [this] {
       d_->model = nullptr;
@@ -253,13 +249,13 @@ void GraphView::setExpanded(int scope, bool expanded) {
 
 void GraphView::expandAll() {
   std::fill(d_->scene.open().begin(), d_->scene.open().end(), 1);
-  d_->relayout();
+  d_->relayout(d_->hold());
   d_->emitCurrentScope();
 }
 
 void GraphView::collapseAll() {
   std::fill(d_->scene.open().begin(), d_->scene.open().end(), 0);
-  d_->relayout();
+  d_->relayout(d_->hold());
   d_->emitCurrentScope();
 }
 
@@ -274,13 +270,13 @@ void GraphView::setExpandedScopes(const QStringList& names) {
   if (d_->model == nullptr) return;
   for (int s = 0; s < d_->model->scopeCount(); ++s)
     d_->scene.open()[static_cast<size_t>(s)] = names.contains(d_->model->scopeName(s)) ? 1 : 0;
-  d_->relayout();
+  d_->relayout(d_->hold());
 }
 
 void GraphView::setRootScope(int scope) {
   if (d_->scene.root() == scope) return;
   d_->scene.setRoot(scope);
-  d_->relayout();
+  d_->relayout(d_->hold());
   fitAll();
   d_->emitCurrentScope();
 }
@@ -297,7 +293,7 @@ void GraphView::select(const QVector<Item>& items, bool reveal) {
   if (reveal && !items.isEmpty()) {
     bool opened = false;
     for (const Item item : items) opened = d_->scene.openAround(item) || opened;
-    if (opened) d_->relayout();
+    if (opened) d_->relayout(d_->hold());
     const int first = d_->scene.find(items.first());
     if (first >= 0) {
       const QRectF rect = d_->scene.items()[static_cast<size_t>(first)].rect;
@@ -461,7 +457,7 @@ void GraphView::changeEvent(QEvent* event) {
     d_->overview = {};
     d_->fitButton->setIcon(icon(QStringLiteral("fit")));
   } else if (event->type() == QEvent::LanguageChange) {
-    d_->relayout();
+    d_->relayout(d_->hold());
     emit legendChanged();
   }
   QWidget::changeEvent(event);

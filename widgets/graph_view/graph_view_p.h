@@ -25,7 +25,12 @@ public:
 
   // --- structure ---
   void resetModel();
-  void relayout(Item anchor = {});
+  struct Hold {
+    std::uint64_t key = 0;  ///< of the thing, 0: nothing
+    QPointF at;             ///< its top left corner in the graph
+  };
+  Hold hold(Item item = {}) const;
+  void relayout(const Hold& held);
   void statusChanged();
   void recolor();
   void setSelection(QVector<Item> items);

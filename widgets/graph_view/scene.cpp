@@ -2,9 +2,9 @@
 
 #include <QElapsedTimer>
 #include <QFontMetricsF>
-#include <QSet>
 #include <algorithm>
 #include <cmath>
+#include <cstring>
 #include <functional>
 #include <unordered_set>
 
@@ -29,9 +29,28 @@ layout::Role roleOf(NodeShape shape) {
   }
 }
 
-// Keys of the memory must outlive indexes: hashes of the names, told apart by kind.
-std::uint64_t keyOf(const QString& name, std::uint64_t salt) {
-  return static_cast<std::uint64_t>(qHash(name, 7)) * 2 + salt;
+// Names identify things across resets and in the memory of places; eight bytes at a time, as there are many of them.
+std::uint64_t hashOf(const QString& name) {
+  constexpr std::uint64_t kMix = 0x9E3779B97F4A7C15ull;
+  std::uint64_t hash = static_cast<std::uint64_t>(name.size()) * kMix;
+  const char* data = reinterpret_cast<const char*>(name.constData());
+  for (auto left = static_cast<size_t>(name.size()) * 2; left > 0;) {
+    std::uint64_t word = 0;
+    const size_t part = std::min<size_t>(left, 8);
+    std::memcpy(&word, data, part);
+    hash = (hash ^ word) * 0xBF58476D1CE4E5B9ull;
+    hash ^= hash >> 29;
+    data += part;
+    left -= part;
+  }
+  return hash * kMix;
+}
+
+std::uint64_t nodeKey(const QString& name) {
+  return hashOf(name) & ~1ull;
+}
+std::uint64_t scopeKey(const QString& name) {
+  return hashOf(name) | 1ull;
 }
 
 }  // namespace
@@ -49,28 +68,50 @@ CanvasFonts CanvasFonts::current() {
 }
 
 void Scene::reset(const GraphModel* model) {
-  QSet<QString> opened;
-  const QString rootName =
-      model_ != nullptr && root_ >= 0 && root_ < graph_.scopeCount() ? byName_.key(Item::scope(root_)) : QString();
-  for (auto it = byName_.cbegin(); it != byName_.cend(); ++it)
-    if (it->isScope() && open_[static_cast<size_t>(it->index)] != 0) opened.insert(it.key());
+  // Indexes of the model are new already: only the keys that were read before can be trusted.
+  std::unordered_set<std::uint64_t> opened;
+  const std::uint64_t rootKey = key(Item::scope(root_));
+  for (size_t s = 0; s < open_.size(); ++s)
+    if (open_[s] != 0) opened.insert(graph_.scopeKey[s]);
   if (model != model_) {
     memory_ = {};
     opened.clear();
   }
+  const bool keepRoot = model == model_ && root_ >= 0;
   model_ = model;
   readStructure();
   root_ = -1;
-  for (int s = 0; s < graph_.scopeCount(); ++s) {
-    const QString name = model_->scopeName(s);
-    if (opened.contains(name)) open_[static_cast<size_t>(s)] = 1;
-    if (!rootName.isEmpty() && name == rootName) root_ = s;
+  for (size_t s = 0; s < open_.size(); ++s) {
+    if (opened.count(graph_.scopeKey[s]) != 0) open_[s] = 1;
+    if (keepRoot && graph_.scopeKey[s] == rootKey) root_ = static_cast<int>(s);
   }
+}
+
+std::uint64_t Scene::key(Item item) const {
+  const auto i = static_cast<size_t>(item.index);
+  if (item.isNode()) return i < graph_.nodeKey.size() ? graph_.nodeKey[i] : 0;
+  return item.isScope() && i < graph_.scopeKey.size() ? graph_.scopeKey[i] : 0;
+}
+
+Item Scene::itemWithKey(std::uint64_t wanted) const {
+  if (byKey_.empty()) {
+    byKey_.reserve(static_cast<size_t>(graph_.itemCount()));
+    for (size_t n = 0; n < graph_.nodeKey.size(); ++n) byKey_.emplace(graph_.nodeKey[n], Item::node(static_cast<int>(n)));
+    for (size_t s = 0; s < graph_.scopeKey.size(); ++s) byKey_.emplace(graph_.scopeKey[s], Item::scope(static_cast<int>(s)));
+  }
+  const auto it = byKey_.find(wanted);
+  return it == byKey_.end() ? Item{} : it->second;
+}
+
+// A variable and the scope of its helpers may share their name: the node is what people mean.
+Item Scene::itemNamed(const QString& name) const {
+  const Item node = itemWithKey(nodeKey(name));
+  return node ? node : itemWithKey(scopeKey(name));
 }
 
 void Scene::readStructure() {
   graph_ = {};
-  byName_.clear();
+  byKey_.clear();
   dtypes_.clear();
   items_.clear();
   wires_.clear();
@@ -90,14 +131,11 @@ void Scene::readStructure() {
   graph_.scopeKey.resize(static_cast<size_t>(scopes));
   stats_.assign(static_cast<size_t>(scopes), {});
   open_.assign(static_cast<size_t>(scopes), 0);
-  byName_.reserve(nodes + scopes);
   for (int n = 0; n < nodes; ++n) {
     const auto i = static_cast<size_t>(n);
-    const QString name = model_->nodeName(n);
     graph_.nodeScope[i] = model_->nodeScope(n);
     graph_.nodeRole[i] = roleOf(model_->nodeShape(n));
-    graph_.nodeKey[i] = keyOf(name, 0);
-    byName_.insert(name, Item::node(n));
+    graph_.nodeKey[i] = nodeKey(model_->nodeName(n));
     if (graph_.nodeScope[i] >= 0) {
       ScopeStats& stats = stats_[static_cast<size_t>(graph_.nodeScope[i])];
       ++stats.ops;
@@ -106,12 +144,9 @@ void Scene::readStructure() {
   }
   for (int s = scopes - 1; s >= 0; --s) {
     const auto i = static_cast<size_t>(s);
-    const QString name = model_->scopeName(s);
     graph_.scopeParent[i] = model_->scopeParent(s);
     graph_.scopeRole[i] = roleOf(model_->scopeShape(s));
-    graph_.scopeKey[i] = keyOf(name, 1);
-    // A variable and the scope of its helpers may share their name: the node is what people mean.
-    if (!byName_.contains(name)) byName_.insert(name, Item::scope(s));
+    graph_.scopeKey[i] = scopeKey(model_->scopeName(s));
     if (graph_.scopeParent[i] >= 0) {
       ScopeStats& above = stats_[static_cast<size_t>(graph_.scopeParent[i])];
       above.ops += stats_[i].ops;
@@ -119,8 +154,8 @@ void Scene::readStructure() {
     }
   }
   graph_.edges.reserve(static_cast<size_t>(edges));
-  shapeId_.reserve(static_cast<size_t>(edges));
-  QHash<QString, int> shapes;
+  shapeId_.assign(static_cast<size_t>(edges), kUnread);
+  shapes_.clear();
   for (int e = 0; e < edges; ++e) {
     const EdgeEnds ends = model_->edge(e);
     layout::Edge edge;
@@ -129,13 +164,6 @@ void Scene::readStructure() {
     edge.kind = static_cast<layout::EdgeKind>(ends.kind);
     edge.main = ends.toInput == 0 && ends.kind != EdgeKind::Control ? 1 : 0;
     graph_.edges.push_back(edge);
-    const QString shape = ends.kind == EdgeKind::Control ? QString() : model_->edgeShape(e);
-    int id = -1;
-    if (!shape.isEmpty()) {
-      id = shapes.value(shape, static_cast<int>(shapes.size()));
-      shapes.insert(shape, id);
-    }
-    shapeId_.push_back(id);
   }
 }
 
@@ -186,6 +214,19 @@ void Scene::measure(const std::vector<layout::Shown>& shown) {
   }
 }
 
+int Scene::shapeId(size_t e) {
+  int& id = shapeId_[e];
+  if (id != kUnread) return id;
+  const QString shape = graph_.edges[e].kind == layout::EdgeKind::Control ? QString() : model_->edgeShape(static_cast<int>(e));
+  id = -1;
+  if (shape.isEmpty()) return id;
+  const auto it = shapes_.constFind(shape);
+  if (it != shapes_.constEnd()) return id = *it;
+  id = static_cast<int>(shapes_.size());
+  shapes_.insert(shape, id);
+  return id;
+}
+
 // A shape is written where it changes: where nothing with the same shape comes into what the wire leaves.
 void Scene::labelEdges(const std::vector<layout::Shown>& shown) {
   const auto repOf = [&](int node) {
@@ -197,19 +238,18 @@ void Scene::labelEdges(const std::vector<layout::Shown>& shown) {
   std::vector<int> reps(static_cast<size_t>(graph_.nodeCount()));
   for (size_t n = 0; n < reps.size(); ++n) reps[n] = repOf(static_cast<int>(n));
   std::unordered_set<std::uint64_t> incoming;
-  incoming.reserve(graph_.edges.size());
-  const auto key = [](int rep, int shape) { return static_cast<std::uint64_t>(rep) << 32 | static_cast<std::uint32_t>(shape); };
+  const auto pairOf = [](int rep, int shape) { return static_cast<std::uint64_t>(rep) << 32 | static_cast<std::uint32_t>(shape); };
   for (size_t e = 0; e < graph_.edges.size(); ++e) {
     const layout::Edge& edge = graph_.edges[e];
     const int to = reps[static_cast<size_t>(edge.to)];
-    if (shapeId_[e] >= 0 && reps[static_cast<size_t>(edge.from)] != to) incoming.insert(key(to, shapeId_[e]));
+    if (reps[static_cast<size_t>(edge.from)] != to && shapeId(e) >= 0) incoming.insert(pairOf(to, shapeId_[e]));
   }
   TextWidths widths(CanvasFonts::current().detail);
   for (size_t e = 0; e < graph_.edges.size(); ++e) {
     layout::Edge& edge = graph_.edges[e];
     edge.labelWidth = 0;
     const int from = reps[static_cast<size_t>(edge.from)];
-    if (shapeId_[e] < 0 || from == reps[static_cast<size_t>(edge.to)] || incoming.count(key(from, shapeId_[e])) != 0) continue;
+    if (from == reps[static_cast<size_t>(edge.to)] || shapeId_[e] < 0 || incoming.count(pairOf(from, shapeId_[e])) != 0) continue;
     const bool node = from < graph_.nodeCount();
     const layout::Role role =
         node ? graph_.nodeRole[static_cast<size_t>(from)] : graph_.scopeRole[static_cast<size_t>(from - graph_.nodeCount())];

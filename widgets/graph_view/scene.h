@@ -6,6 +6,7 @@
 #include <QPainterPath>
 #include <QRectF>
 #include <array>
+#include <unordered_map>
 #include <vector>
 
 #include "graph_view/graph_model.h"
@@ -83,6 +84,9 @@ public:
   /// The visible item that stands for `item`: itself, or the closed scope that hides it. None if it is outside of the root.
   Item visibleFor(Item item) const;
   Item itemNamed(const QString& name) const;
+  /// Identity across resets: stays valid when the model has changed already. 0: none.
+  std::uint64_t key(Item item) const;
+  Item itemWithKey(std::uint64_t key) const;
   QString nameOf(Item item) const;
   int parentScope(Item item) const;
   /// Opens all scopes around `item`; true if any was closed. `rebuild` afterwards.
@@ -111,6 +115,7 @@ private:
     int route, other;
   };
   void readStructure();
+  int shapeId(size_t edge);
   void measure(const std::vector<layout::Shown>& shown);
   void labelEdges(const std::vector<layout::Shown>& shown);
   void buildItems();
@@ -126,7 +131,8 @@ private:
   std::vector<char> open_;
   int root_ = -1;
   std::vector<ScopeStats> stats_;
-  std::vector<int> shapeId_;  // per edge, -1: none
+  static constexpr int kUnread = -2;
+  std::vector<int> shapeId_;  // per edge, -1: none; read when the edge is first seen
   std::vector<SceneItem> items_;
   std::vector<SceneWire> wires_;
   std::vector<int> sceneOf_;  // layout item -> scene item
@@ -135,7 +141,8 @@ private:
   GridIndex itemIndex_, wireIndex_;
   QRectF bounds_;
   double layoutMs_ = 0;
-  QHash<QString, Item> byName_;
+  mutable std::unordered_map<std::uint64_t, Item> byKey_;  // made when it is first asked for
+  QHash<QString, int> shapes_;
 };
 
 }  // namespace weft::widgets

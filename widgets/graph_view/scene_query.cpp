@@ -38,10 +38,6 @@ Item Scene::visibleFor(Item item) const {
   return {};
 }
 
-Item Scene::itemNamed(const QString& name) const {
-  return byName_.value(name);
-}
-
 QString Scene::nameOf(Item item) const {
   if (model_ == nullptr || !item) return {};
   return item.isNode() ? model_->nodeName(item.index) : model_->scopeName(item.index);
