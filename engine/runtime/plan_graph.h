@@ -56,6 +56,9 @@ struct Signature {
 /// ops that the engine does not know (each named with its number of nodes).
 Result<PlanGraph> pruneGraph(const Graph& graph, const Signature& signature);
 
+/// Lets ops that run after an update of a variable see the new value, also through an earlier read (pruneGraph() does it).
+void resolveLateReads(PlanGraph& plan);
+
 /// Chooses a device for every node by TensorFlow's rules: explicit device, colocation, reference edges, soft placement.
 /// `reasons`, if given, gets one line per node of the plan.
 Status placeNodes(const Graph& graph, PlanGraph& plan, const std::vector<Device*>& devices, const SessionOptions& options,

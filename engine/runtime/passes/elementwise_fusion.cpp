@@ -78,12 +78,13 @@ void fuse(PlanGraph& plan, const std::vector<int>& members, const std::vector<co
     FusedProgram::Instruction instruction;
     instruction.entry = entries[members[m]];
     program.nanoseconds += instruction.entry->nanoseconds;
-    std::vector<int> finished;
+    std::vector<int> finished, finishedOfOtherSize;
     for (const Output& in : p.inputs) {
       const int from = memberIndex(in.node);
       if (from >= 0) {
         instruction.operands.push_back({true, temporary[from]});
-        if (lastUse[from] == int(m)) finished.push_back(temporary[from]);
+        const bool same = sizeOf(entries[members[size_t(from)]]->out) == sizeOf(instruction.entry->out);
+        if (lastUse[from] == int(m)) (same ? finished : finishedOfOtherSize).push_back(temporary[from]);
         continue;
       }
       const auto at = std::find(inputs.begin(), inputs.end(), in);
@@ -95,11 +96,12 @@ void fuse(PlanGraph& plan, const std::vector<int>& members, const std::vector<co
         program.inputs.push_back({*spreadOver(s, program.shape), s.elements(), sizeOf(baseType(source.types[in.index]))});
       }
     }
-    // Results may overwrite operands of the same element size that end here.
-    std::sort(finished.begin(), finished.end());
-    finished.erase(std::unique(finished.begin(), finished.end()), finished.end());
-    const bool sameSize = sizeOf(instruction.entry->in) == sizeOf(instruction.entry->out);
-    if (sameSize) freeOnes.insert(freeOnes.end(), finished.begin(), finished.end());
+    // Results may overwrite operands of the same element size that end here (a Select's condition is not one of them).
+    for (auto* ends : {&finished, &finishedOfOtherSize}) {
+      std::sort(ends->begin(), ends->end());
+      ends->erase(std::unique(ends->begin(), ends->end()), ends->end());
+    }
+    freeOnes.insert(freeOnes.end(), finished.begin(), finished.end());
     if (members[m] == root) {
       instruction.result = -1;
     } else if (!freeOnes.empty()) {
@@ -108,7 +110,7 @@ void fuse(PlanGraph& plan, const std::vector<int>& members, const std::vector<co
     } else {
       instruction.result = temporary[m] = program.temporaries++;
     }
-    if (!sameSize) freeOnes.insert(freeOnes.end(), finished.begin(), finished.end());
+    freeOnes.insert(freeOnes.end(), finishedOfOtherSize.begin(), finishedOfOtherSize.end());
     program.instructions.push_back(std::move(instruction));
     controls.insert(controls.end(), p.controls.begin(), p.controls.end());
   }
