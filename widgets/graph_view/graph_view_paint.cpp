@@ -118,8 +118,9 @@ void GraphView::Private::renderOverview() {
   v = v.centeredOn(contentRect().center(), QSizeF(kMinimapWidth, kMinimapHeight) * kOverviewScale);
   const QSize size(kMinimapWidth * kOverviewScale, kMinimapHeight * kOverviewScale);
   overview = QPixmap(size);
-  overview.fill(theme.color(Role::Surface0));
+  overview.fill(Qt::transparent);  // keeps its alpha channel, which makes stretching it fast
   QPainter painter(&overview);
+  painter.fillRect(overview.rect(), theme.color(Role::Surface0));
   painter.setRenderHint(QPainter::Antialiasing, false);
   // Rectangles only: at this size nothing else can be seen, and 15,000 of them must not take a frame.
   for (const SceneItem& it : scene.items()) {
