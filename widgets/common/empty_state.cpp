@@ -4,6 +4,7 @@
 #include <QLabel>
 #include <QPushButton>
 #include <QVBoxLayout>
+#include <algorithm>
 
 #include "common/icons.h"
 #include "common/theme.h"
@@ -27,7 +28,6 @@ EmptyState::EmptyState(const QString& iconName, const QString& title, const QStr
   text_->setAlignment(Qt::AlignHCenter | Qt::AlignTop);
   text_->setWordWrap(true);
   text_->setFixedWidth(260);
-  text_->setMinimumHeight(text_->heightForWidth(260));
   button_->hide();
   connect(button_, &QPushButton::clicked, this, &EmptyState::buttonClicked);
 
@@ -39,6 +39,7 @@ EmptyState::EmptyState(const QString& iconName, const QString& title, const QStr
     layout->addWidget(widget, 0, Qt::AlignHCenter);
   layout->addStretch();
   updateIcon();
+  setText(text);
 }
 
 void EmptyState::setTitle(const QString& title) {
@@ -48,6 +49,9 @@ void EmptyState::setTitle(const QString& title) {
 
 void EmptyState::setText(const QString& text) {
   text_->setText(text);
+  // A word-wrapped label beside stretches is given too little height unless it is asked for.
+  text_->ensurePolished();
+  text_->setMinimumHeight(std::max(0, text_->heightForWidth(text_->width())));
 }
 
 void EmptyState::setButton(const QString& label, const QString& iconName) {

@@ -294,7 +294,9 @@ QFont Theme::uiFont() const {
   static const QString family =
       fontFamily({QStringLiteral("Inter"), QStringLiteral("Cantarell"), QStringLiteral("Noto Sans"), QStringLiteral("DejaVu Sans")},
                  QFontDatabase::GeneralFont);
-  return sized(QFont(family), metrics_.fontNormal);
+  QFont font(family);
+  font.setFamilies({family, QStringLiteral("Noto Sans CJK SC")});  // else Qt may take the bold face of another family for Chinese
+  return sized(font, metrics_.fontNormal);
 }
 
 QFont Theme::smallFont() const {
@@ -306,6 +308,7 @@ QFont Theme::monoFont() const {
       fontFamily({QStringLiteral("JetBrains Mono"), QStringLiteral("Noto Sans Mono"), QStringLiteral("DejaVu Sans Mono")},
                  QFontDatabase::FixedFont);
   QFont font(family);
+  font.setFamilies({family, QStringLiteral("Noto Sans Mono CJK SC")});
   font.setStyleHint(QFont::Monospace);
   font.setStyleStrategy(QFont::PreferNoShaping);  // else JetBrains Mono makes one sign of "=="
   return sized(font, metrics_.fontMono);

@@ -1,0 +1,219 @@
+// From the engine's flat list of nodes to the nested scopes that the canvas draws.
+//
+// TensorFlow has no scopes in a GraphDef; they are the parts of the names. A node that bears the name of a scope (a variable `conv1/kernel`
+// beside `conv1/kernel/read`) lies inside that scope, so that the variable, its initializer and its reader open and close together.
+#include <QCoreApplication>
+#include <algorithm>
+#include <unordered_map>
+#include <unordered_set>
+
+#include "adapters/engine_graph.h"
+#include "adapters/op_text.h"
+#include "common/format.h"
+#include "weft/op.h"
+
+namespace weft::app {
+namespace {
+
+using widgets::EdgeKind;
+using widgets::MemoryGraphModel;
+using widgets::NodeShape;
+
+struct ScopeFacts {
+  int ops = 0;
+  int annotations = 0;
+  qint64 parameters = 0;
+  bool saves = false;
+  int variable = -1;  ///< The variable that bears the scope's name.
+  int firstOp = -1;
+  size_t hash = 0;
+};
+
+class Builder {
+ public:
+  explicit Builder(GraphContents& contents) : contents_(contents), meta_(contents.engine->loaded.meta), graph_(meta_.graph), out_(contents.arrays) {}
+
+  void run() {
+    collectScopes();
+    readTrainable();
+    addNodes();
+    addEdges();
+    finishScopes();
+    contents_.summary.nodes = int(out_.nodes.size());
+    contents_.summary.scopes = int(out_.scopes.size());
+    contents_.summary.edges = int(out_.edges.size());
+  }
+
+ private:
+  /// Every prefix of a name that ends before a slash.
+  void collectScopes() {
+    for (int id = 0; id < graph_.size(); ++id) {
+      const Node* node = graph_.node(id);
+      if (!node) continue;
+      const std::string_view name = node->name;
+      for (size_t slash = name.rfind('/'); slash != std::string_view::npos && slash > 0; slash = name.rfind('/', slash - 1)) {
+        if (!scopeNames_.insert(name.substr(0, slash)).second) break;
+      }
+    }
+  }
+
+  int scopeIndex(std::string_view name) {
+    if (name.empty()) return -1;
+    if (const auto it = scopes_.find(name); it != scopes_.end()) return it->second;
+    const size_t slash = name.rfind('/');
+    const int parent = slash == std::string_view::npos ? -1 : scopeIndex(name.substr(0, slash));
+    MemoryGraphModel::Scope scope;
+    scope.name = text(name);
+    scope.parent = parent;
+    const int index = int(out_.scopes.size());
+    out_.scopes.push_back(std::move(scope));
+    facts_.push_back({});
+    scopes_.emplace(name, index);
+    return index;
+  }
+
+  /// Names of the trainable variables: field 1 of each serialised VariableDef is the variable's tensor.
+  void readTrainable() {
+    const auto it = meta_.collections.find("trainable_variables");
+    if (it == meta_.collections.end()) return;
+    for (const std::string& def : it->second.bytes) {
+      if (def.size() < 2 || def[0] != 0x0A || def[1] < 0) continue;  // names of 128 characters and more are rare: then all count
+      std::string name = def.substr(2, size_t(def[1]));
+      if (const size_t colon = name.rfind(':'); colon != std::string::npos) name.resize(colon);
+      trainable_.insert(std::move(name));
+    }
+  }
+
+  void addNodes() {
+    indexOf_.assign(size_t(graph_.size()), -1);
+    out_.nodes.reserve(size_t(graph_.nodeCount()));
+    for (int id = 0; id < graph_.size(); ++id) {
+      const Node* node = graph_.node(id);
+      if (!node) continue;
+      const int index = int(out_.nodes.size());
+      indexOf_[size_t(id)] = index;
+      const std::string_view name = node->name;
+      const size_t slash = name.rfind('/');
+      const bool namesScope = scopeNames_.count(name) > 0;
+      const int scope = scopeIndex(namesScope ? name : slash == std::string_view::npos ? std::string_view() : name.substr(0, slash));
+
+      MemoryGraphModel::Node shown;
+      shown.name = text(name);
+      shown.op = text(node->op);
+      shown.device = text(node->device);
+      shown.scope = scope;
+      shown.category = categoryOf(*node);
+      shown.shape = shapeOf(*node);
+      shown.detail = telling(graph_, *node);
+      if (!node->record) shown.status.badges |= widgets::BadgeWarning;
+      out_.nodes.push_back(std::move(shown));
+      count(*node, index, scope, namesScope);
+    }
+  }
+
+  void count(const Node& node, int index, int scope, bool namesScope) {
+    GraphSummary& sum = contents_.summary;
+    qint64 parameters = 0;
+    if (isVariableOp(node.op)) {
+      ++sum.variables;
+      const Shape shape = node.attrs.shape("shape");
+      const qint64 elements = shape.hasRank() && shape.isFullyKnown() ? shape.elements() : 0;
+      if (trainable_.empty() || trainable_.count(node.name)) {
+        parameters = elements;
+        sum.parameters += elements;
+        sum.parameterBytes += elements * qint64(sizeOf(baseType(node.attrs.type("dtype"))));
+      }
+    }
+    if (!node.record) ++sum.unknownOps;
+    if (scope < 0) return;
+    if (namesScope && isVariableOp(node.op)) facts_[size_t(scope)].variable = index;
+    if (facts_[size_t(scope)].firstOp < 0) facts_[size_t(scope)].firstOp = index;
+    if (node.op == "SaveV2" || node.op == "RestoreV2") facts_[size_t(scope)].saves = true;
+    const bool annotation = out_.nodes.back().shape == NodeShape::Annotation;
+    const size_t hash = std::hash<std::string>()(node.op);
+    for (int s = scope; s >= 0; s = out_.scopes[size_t(s)].parent) {
+      ScopeFacts& f = facts_[size_t(s)];
+      ++f.ops;
+      f.annotations += annotation;
+      f.parameters += parameters;
+      f.hash += hash * 0x9E3779B97F4A7C15ull;  // a sum: the order of the file does not matter
+    }
+  }
+
+  void addEdges() {
+    for (int id = 0; id < graph_.size(); ++id) {
+      const Node* node = graph_.node(id);
+      if (!node) continue;
+      for (size_t i = 0; i < node->inputs.size(); ++i) addData(*node, int(i), node->inputs[i]);
+      for (const int control : node->controls) {
+        if (control < 0 || !graph_.node(control)) continue;
+        MemoryGraphModel::Edge edge;
+        edge.ends = {indexOf_[size_t(control)], indexOf_[size_t(id)], 0, 0, EdgeKind::Control, false};
+        out_.edges.push_back(std::move(edge));
+      }
+    }
+  }
+
+  void addData(const Node& node, int input, Output source) {
+    const Node* from = graph_.node(source.node);
+    if (!from) return;
+    MemoryGraphModel::Edge edge;
+    edge.ends = {indexOf_[size_t(source.node)], indexOf_[size_t(node.id)], qint16(source.index), qint16(input), EdgeKind::Data, false};
+    if (size_t(source.index) < from->outputTypes.size()) {
+      const DType type = from->outputTypes[size_t(source.index)];
+      const bool wantsRef = size_t(input) < node.inputTypes.size() && isRef(node.inputTypes[size_t(input)]);
+      if (isRef(type) && wantsRef) edge.ends.kind = EdgeKind::Reference;
+      if (type != DType::Invalid) edge.dtype = text(dtypeName(type));
+    }
+    if (size_t(source.index) < from->outputShapes.size()) {
+      const Shape& shape = from->outputShapes[size_t(source.index)];
+      shapeText(shape, &edge.shape);
+      if (shape.hasRank() && shape.isFullyKnown() && size_t(source.index) < from->outputTypes.size()) {
+        edge.bytes = shape.elements() * qint64(sizeOf(baseType(from->outputTypes[size_t(source.index)])));
+      }
+    }
+    out_.edges.push_back(std::move(edge));
+  }
+
+  void finishScopes() {
+    std::unordered_map<size_t, int> seen;
+    for (size_t i = 0; i < out_.scopes.size(); ++i) {
+      if (facts_[i].ops > 1 && facts_[i].variable < 0) ++seen[facts_[i].hash];
+    }
+    std::unordered_map<size_t, int> number;
+    for (size_t i = 0; i < out_.scopes.size(); ++i) {
+      MemoryGraphModel::Scope& scope = out_.scopes[i];
+      const ScopeFacts& f = facts_[i];
+      if (const auto it = seen.find(f.hash); it != seen.end() && it->second > 1) scope.structure = number.emplace(f.hash, int(number.size())).first->second;
+      if (f.variable >= 0) {
+        scope.shape = NodeShape::Variable;
+        scope.detail = {out_.nodes[size_t(f.variable)].detail};
+        scope.summary = out_.nodes[size_t(f.variable)].detail;
+        continue;
+      }
+      if (f.ops == f.annotations || f.saves) scope.shape = NodeShape::Annotation;
+      const QString ops = QCoreApplication::translate("GraphArrays", "%n op(s)", nullptr, f.ops);
+      const QString parameters =
+          f.parameters > 0 ? QCoreApplication::translate("GraphArrays", "%1 parameters").arg(widgets::formatCountShort(f.parameters)) : QString();
+      scope.detail = {ops};
+      if (!parameters.isEmpty()) scope.detail << parameters;
+      scope.summary = scope.detail.join(QStringLiteral(" · "));
+    }
+  }
+
+  GraphContents& contents_;
+  const MetaGraph& meta_;
+  const Graph& graph_;
+  GraphArrays& out_;
+  std::unordered_set<std::string_view> scopeNames_;
+  std::unordered_map<std::string_view, int> scopes_;
+  std::unordered_set<std::string> trainable_;
+  std::vector<ScopeFacts> facts_;
+  std::vector<int> indexOf_;
+};
+
+}  // namespace
+
+void fillArrays(GraphContents& contents) { Builder(contents).run(); }
+
+}  // namespace weft::app

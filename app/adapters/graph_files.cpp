@@ -1,0 +1,60 @@
+#include "adapters/graph_files.h"
+
+#include <QCoreApplication>
+#include <QFileInfo>
+#include <optional>
+
+#include "adapters/engine_graph.h"
+#include "document/tasks.h"
+#include "weft/file_system.h"
+#include "weft/session.h"
+
+namespace weft::app {
+namespace {
+
+struct GraphFiles {
+  Q_DECLARE_TR_FUNCTIONS(GraphFiles)
+};
+
+/// The form that a file of that name has; nothing for an ending that says nothing.
+std::optional<GraphFormat> formatOf(const QString& path, GraphFormat read) {
+  const QString name = QFileInfo(path).fileName().toLower();
+  if (name.endsWith(QLatin1String(".weft.pbtxt"))) return GraphFormat::MetaText;
+  if (name.endsWith(QLatin1String(".weft")) || name.endsWith(QLatin1String(".meta"))) return GraphFormat::MetaBinary;
+  if (name.endsWith(QLatin1String(".pb"))) return GraphFormat::GraphBinary;
+  // What was read as a text MetaGraphDef from a .pbtxt stays one.
+  if (name.endsWith(QLatin1String(".pbtxt"))) return read == GraphFormat::MetaText ? GraphFormat::MetaText : GraphFormat::GraphText;
+  return std::nullopt;
+}
+
+}  // namespace
+
+OpenOutcome openGraphFile(const QString& path, TaskState& task) {
+  auto loaded = loadGraphFile(path.toStdString());
+  if (!loaded.ok()) {
+    Error error = loaded.error();
+    return {nullptr, errorText(error.inFile(path.toStdString()))};
+  }
+  if (task.cancelled) return {};
+  return {makeContents(std::move(loaded).value()), {}};
+}
+
+QString saveGraph(const GraphContents& contents, const QString& path) {
+  const LoadedGraph& loaded = contents.engine->loaded;
+  const std::optional<GraphFormat> format = formatOf(path, loaded.format);
+  if (!format) return GraphFiles::tr("%1: the name must end in .weft, .weft.pbtxt, .meta, .pb or .pbtxt.").arg(path);
+  // Nothing was changed since it was read: the same form is the same bytes.
+  const Status status = *format == loaded.format && loaded.original ? posixFileSystem().writeAtomically(path.toStdString(), *loaded.original)
+                                                                    : saveGraphFile(loaded.meta, *format, path.toStdString());
+  if (status.ok()) return {};
+  Error error = status.error();
+  return errorText(error.inFile(path.toStdString()));
+}
+
+QString engineVersionText() { return text(engineVersion()); }
+
+}  // namespace weft::app
+namespace weft::app {
+QVector<TemplateInfo> templates() { return {}; }
+OpenOutcome openTemplate(const QString&) { return {}; }
+}

@@ -1,0 +1,39 @@
+#pragma once
+
+#include <QString>
+#include <QStringList>
+#include <QVector>
+
+#include "adapters/graph_contents.h"
+
+namespace weft::app {
+
+struct TaskState;
+
+/// A graph, or one sentence on why there is none.
+struct OpenOutcome {
+  std::shared_ptr<GraphContents> contents;
+  QString error;
+};
+
+/// Reads a .weft, .meta, .pb or .pbtxt file (its form is found from its content). Any thread; blocks. The error names the file.
+OpenOutcome openGraphFile(const QString& path, TaskState& task);
+/// Makes the document of a template. Any thread; blocks.
+OpenOutcome openTemplate(const QString& name);
+
+/// One of the templates.
+struct TemplateInfo {
+  QString name;        ///< "lenet-digits": what `file.new` takes
+  QString title;       ///< translated
+  QString description; ///< translated, one line
+};
+QVector<TemplateInfo> templates();
+
+/// Writes the graph in the form that the extension of `path` asks for; atomically, and as its original bytes if it was read in that form.
+/// Any thread. Returns an error, empty if all went well.
+QString saveGraph(const GraphContents& contents, const QString& path);
+
+/// The engine's version, and one line on each device ("/device:CPU:0").
+QString engineVersionText();
+
+}  // namespace weft::app

@@ -1,0 +1,21 @@
+// Ops and their attributes in words for people. Only sources in app/adapters include this.
+#pragma once
+
+#include <QString>
+
+#include "graph_view/graph_model.h"
+#include "weft/graph.h"
+
+namespace weft::app {
+
+/// The hue of a node.
+widgets::OpCategory categoryOf(const Node& node);
+/// Its outline on the canvas.
+widgets::NodeShape shapeOf(const Node& node);
+/// What is most worth knowing in one short line: `5×5 SAME`, `2×2 / 2`, the value of a constant, the shape of a variable, else the op's type
+/// where the name does not say it, else the shape of its output.
+QString telling(const Graph& graph, const Node& node);
+/// An attribute's value in one line, `[1 2 2 1]`, `SAME`, `float32`, `5×5×1×32`.
+QString attrText(const Attr& attr);
+
+}  // namespace weft::app

@@ -1,0 +1,193 @@
+#include "adapters/training_job.h"
+
+#include <atomic>
+#include <chrono>
+#include <mutex>
+#include <nlohmann/json.hpp>
+#include <thread>
+
+#include "adapters/engine_graph.h"
+#include "adapters/event_queue.h"
+#include "support/tensor_json.h"
+#include "weft/train.h"
+
+namespace weft::app {
+namespace {
+
+double wallSeconds() { return std::chrono::duration<double>(std::chrono::system_clock::now().time_since_epoch()).count(); }
+
+TrainEvent scalar(TrainTag tag, int64_t step, double value) {
+  TrainEvent event;
+  event.kind = TrainEvent::Kind::Scalar;
+  event.tag = tag;
+  event.step = double(step);
+  event.wall = wallSeconds();
+  event.value = value;
+  return event;
+}
+
+TrainEvent progress(const TrainStep& s) {
+  TrainEvent event;
+  event.kind = TrainEvent::Kind::Step;
+  event.step = double(s.step);
+  event.totalSteps = double(s.totalSteps);
+  event.totalEpochs = double(s.totalEpochs);
+  event.epoch = double(s.epoch - 1) + (s.stepsPerEpoch > 0 ? double(s.stepInEpoch) / double(s.stepsPerEpoch) : 0);
+  event.rate = s.samplesPerSecond;
+  event.seconds = s.seconds;
+  return event;
+}
+
+}  // namespace
+
+QString trainTagName(TrainTag tag) {
+  switch (tag) {
+    case TrainTag::Loss: return QStringLiteral("loss");
+    case TrainTag::Accuracy: return QStringLiteral("accuracy");
+    case TrainTag::TestLoss: return QStringLiteral("test/loss");
+    case TrainTag::TestAccuracy: return QStringLiteral("test/accuracy");
+  }
+  return {};
+}
+
+struct TrainingJob::Impl {
+  GraphContentsPtr contents;
+  TrainRequest request;
+  EventQueue<TrainEvent> events;
+  std::atomic<bool> ended{false};
+  std::thread thread;
+
+  std::mutex control;  // held for an instant only: guards the next three
+  std::unique_ptr<Trainer> trainer;
+  bool wantsStop = false;
+  bool wantsPause = false;
+
+  Status status;           // written before `ended`, read after it
+  std::string checkpoint;  // the same
+
+  TrainOptions options();
+  void run();
+  template <typename F>
+  void command(F&& give) {
+    const std::lock_guard lock(control);
+    give();
+  }
+};
+
+TrainOptions TrainingJob::Impl::options() {
+  TrainOptions options;
+  options.folder = request.documentFolder.toStdString();
+  if (request.steps > 0) options.steps = request.steps;
+  if (request.epochs > 0) options.epochs = request.epochs;
+  options.logFolder = request.folder.toStdString() + "/events";
+  options.checkpointFolder = request.folder.toStdString() + "/checkpoints";
+  options.callbacks.step = [this](const TrainStep& s) {
+    events.push(scalar(TrainTag::Loss, s.step, s.loss));
+    if (s.accuracy >= 0) events.push(scalar(TrainTag::Accuracy, s.step, s.accuracy));
+    events.push(progress(s));
+  };
+  options.callbacks.evaluation = [this](const TrainEvaluation& e) {
+    events.push(scalar(TrainTag::TestLoss, e.step, e.loss));
+    if (e.accuracy >= 0) events.push(scalar(TrainTag::TestAccuracy, e.step, e.accuracy));
+  };
+  options.callbacks.checkpoint = [this](const std::string&, int64_t step) {
+    TrainEvent event;
+    event.kind = TrainEvent::Kind::Checkpoint;
+    event.step = double(step);
+    events.push(event);
+  };
+  options.callbacks.state = [this](TrainState state) {
+    TrainEvent event;
+    if (state != TrainState::Paused && state != TrainState::Running) return;
+    event.kind = state == TrainState::Paused ? TrainEvent::Kind::Paused : TrainEvent::Kind::Resumed;
+    events.push(event);
+  };
+  return options;
+}
+
+void TrainingJob::Impl::run() {
+  auto made = Trainer::create(contents->engine->loaded.meta, options());
+  if (!made.ok()) {
+    status = made.status();
+    ended.store(true, std::memory_order_release);
+    return;
+  }
+  bool stopped = false;
+  command([&] {
+    trainer = std::move(made).value();
+    stopped = wantsStop;
+    if (wantsPause) trainer->stepOnce();
+  });
+  if (!stopped) status = trainer->run();
+  checkpoint = trainer->lastCheckpoint();
+  ended.store(true, std::memory_order_release);
+}
+
+TrainingJob::TrainingJob(GraphContentsPtr contents, TrainRequest request, bool startPaused) : impl_(std::make_unique<Impl>()) {
+  impl_->contents = std::move(contents);
+  impl_->request = std::move(request);
+  impl_->wantsPause = startPaused;
+  impl_->thread = std::thread([impl = impl_.get()] { impl->run(); });
+}
+
+TrainingJob::~TrainingJob() {
+  stop();
+  impl_->thread.join();
+}
+
+void TrainingJob::pause() {
+  impl_->command([this] {
+    if (impl_->trainer) impl_->trainer->pause();
+    impl_->wantsPause = true;
+  });
+}
+
+void TrainingJob::resume() {
+  impl_->command([this] {
+    if (impl_->trainer) impl_->trainer->resume();
+    impl_->wantsPause = false;
+  });
+}
+
+void TrainingJob::stepOnce() {
+  impl_->command([this] {
+    if (impl_->trainer) impl_->trainer->stepOnce();
+    impl_->wantsPause = true;
+  });
+}
+
+void TrainingJob::stop() {
+  impl_->command([this] {
+    if (impl_->trainer && !hasEnded()) impl_->trainer->stop();
+    impl_->wantsStop = true;
+  });
+}
+
+void TrainingJob::drain(const std::function<void(const TrainEvent&)>& take) {
+  TrainEvent event;
+  while (impl_->events.pop(event)) take(event);
+}
+
+bool TrainingJob::hasEnded() const { return impl_->ended.load(std::memory_order_acquire); }
+
+QString TrainingJob::error() const { return impl_->status.ok() ? QString() : errorText(impl_->status.error()); }
+
+QString TrainingJob::checkpoint() const { return text(impl_->checkpoint); }
+
+bool TrainingJob::tensorJson(const QString& name, QString* json, QString* error) {
+  Trainer* trainer = nullptr;
+  impl_->command([&] { trainer = impl_->trainer.get(); });
+  if (!trainer) {
+    *error = this->error();
+    return false;
+  }
+  const auto values = trainer->session().run({}, {name.toStdString()});
+  if (!values.ok()) {
+    *error = errorText(values.error());
+    return false;
+  }
+  *json = text(tensorToJson((*values)[0]).dump());
+  return true;
+}
+
+}  // namespace weft::app

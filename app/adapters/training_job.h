@@ -1,0 +1,71 @@
+// A training run of the engine, on a thread of its own, as the GUI thread drives and watches it.
+#pragma once
+
+#include <QString>
+#include <QStringList>
+#include <functional>
+#include <memory>
+
+#include "adapters/graph_contents.h"
+
+namespace weft::app {
+
+/// What a run is asked for; 0: what the document says.
+struct TrainRequest {
+  qint64 steps = 0, epochs = 0;
+  QString documentFolder;  ///< For the relative paths of a document; empty: it has no file yet.
+  QString folder;          ///< Checkpoints and event files go below it.
+};
+
+/// The scalars that a run tells.
+enum class TrainTag : qint8 { Loss, Accuracy, TestLoss, TestAccuracy };
+/// "loss", "accuracy", "test/loss", "test/accuracy".
+QString trainTagName(TrainTag tag);
+
+/// One piece of news from the engine thread.
+struct TrainEvent {
+  enum class Kind : quint8 {
+    Scalar,  ///< tag, step, wall, value
+    Step,    ///< step, totalSteps, epoch, totalEpochs, rate, seconds
+    Paused,
+    Resumed,
+    Checkpoint,  ///< step
+  } kind = Kind::Step;
+  TrainTag tag = TrainTag::Loss;
+  double step = 0, wall = 0, value = 0;
+  double totalSteps = 0;
+  double epoch = 0, totalEpochs = 0;  ///< 1.25: a quarter into the second.
+  double rate = 0;                    ///< Samples per second.
+  double seconds = 0;                 ///< Of training, without pauses.
+};
+
+/// Runs a Trainer of the engine over an immutable graph. GUI thread; no method but the destructor waits for a step.
+class TrainingJob {
+ public:
+  TrainingJob(GraphContentsPtr contents, TrainRequest request, bool startPaused);
+  /// Asks the run to stop and waits until it has (a step of a small graph takes milliseconds, a checkpoint a little longer).
+  ~TrainingJob();
+
+  void pause();
+  void resume();
+  /// One step, then paused.
+  void stepOnce();
+  /// Ends after the present step, with a checkpoint.
+  void stop();
+
+  /// Hands over all news since the last call, oldest first.
+  void drain(const std::function<void(const TrainEvent&)>& take);
+  bool hasEnded() const;
+  // After it ended:
+  QString error() const;       ///< In one line, or empty.
+  QString checkpoint() const;  ///< Prefix of the newest one; empty: none.
+
+  /// Value of a tensor with the run's variables, as case files write it. REQUIRES: no step is being computed. False: `error` says why.
+  bool tensorJson(const QString& name, QString* json, QString* error);
+
+ private:
+  struct Impl;
+  std::unique_ptr<Impl> impl_;
+};
+
+}  // namespace weft::app

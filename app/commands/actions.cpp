@@ -1,0 +1,12 @@
+#include "commands/actions.h"
+
+namespace weft::app {
+
+void registerActions(ActionRegistry& registry, Workspace& workspace, Shell& shell) {
+  registerFileActions(registry, workspace, shell);
+  registerGraphActions(registry, workspace, shell);
+  registerRunActions(registry, workspace, shell);
+  registerViewActions(registry, workspace, shell);
+}
+
+}  // namespace weft::app

@@ -1,0 +1,131 @@
+#include <QApplication>
+#include <QCoreApplication>
+#include <QFileDialog>
+#include <QFileInfo>
+#include <QMessageBox>
+#include <QPushButton>
+#include <memory>
+
+#include "adapters/graph_files.h"
+#include "commands/action_registry.h"
+#include "commands/actions.h"
+#include "document/document.h"
+#include "document/workspace.h"
+#include "main_window/shell.h"
+
+namespace weft::app {
+namespace {
+
+struct FileActions {
+  Q_DECLARE_TR_FUNCTIONS(FileActions)
+};
+
+/// A result that is known when the workspace calls back.
+struct Pending {
+  std::shared_ptr<std::optional<CommandResult>> result = std::make_shared<std::optional<CommandResult>>();
+  Workspace::Done done() const {
+    return [result = result](const QString& error) { *result = error.isEmpty() ? CommandResult::done() : CommandResult::failed(error); };
+  }
+  CommandResult later() const {
+    return CommandResult::when([result = result] { return *result; });
+  }
+};
+
+QString filters() {
+  return FileActions::tr("Graphs (*.weft *.weft.pbtxt *.meta *.pb *.pbtxt)") + QStringLiteral(";;") + FileActions::tr("Weft documents (*.weft *.weft.pbtxt)") +
+         QStringLiteral(";;") + FileActions::tr("MetaGraphDef (*.meta)") + QStringLiteral(";;") + FileActions::tr("GraphDef (*.pb *.pbtxt)") + QStringLiteral(";;") +
+         FileActions::tr("All files (*)");
+}
+
+QString lastFolder(Workspace& workspace) { return workspace.settings().value(QStringLiteral("file/folder")).toString(); }
+void rememberFolder(Workspace& workspace, const QString& path) {
+  workspace.settings().setValue(QStringLiteral("file/folder"), QFileInfo(path).absolutePath());
+}
+
+CommandResult newDocument(Workspace& workspace, Shell& shell, const QStringList& arguments) {
+  if (arguments.isEmpty()) {
+    shell.showStartPage();
+    return CommandResult::done();
+  }
+  const Pending pending;
+  workspace.newFromTemplate(arguments[0], pending.done());
+  return pending.later();
+}
+
+CommandResult open(Workspace& workspace, Shell& shell, QStringList paths) {
+  if (paths.isEmpty()) paths = QFileDialog::getOpenFileNames(shell.window(), FileActions::tr("Open a graph"), lastFolder(workspace), filters());
+  if (paths.isEmpty()) return CommandResult::done();
+  rememberFolder(workspace, paths.first());
+  const Pending pending;
+  for (const QString& path : paths) workspace.open(path, path == paths.last() ? pending.done() : Workspace::Done());
+  return pending.later();
+}
+
+CommandResult save(Workspace& workspace, Shell& shell, const QStringList& arguments, bool ask) {
+  Document* document = workspace.current();
+  QString path = arguments.value(0);
+  if (path.isEmpty() && !ask) path = document->path();
+  if (path.isEmpty()) {
+    const QString suggestion = document->path().isEmpty() ? lastFolder(workspace) + QStringLiteral("/") + document->title() : document->path();
+    path = QFileDialog::getSaveFileName(shell.window(), FileActions::tr("Save the graph"), suggestion, filters());
+    if (path.isEmpty()) return CommandResult::done();
+    if (QFileInfo(path).suffix().isEmpty()) path += QStringLiteral(".weft");
+    rememberFolder(workspace, path);
+  }
+  const Pending pending;
+  workspace.save(document, path, pending.done());
+  return pending.later();
+}
+
+bool mayLose(Workspace& workspace, Shell& shell, const Document* document) {
+  if (!document->isModified() || workspace.settings().isInMemory()) return true;
+  // A graph made from a template and not changed can be made again.
+  return document->path().isEmpty() ||
+         QMessageBox::question(shell.window(), QStringLiteral("Weft"), FileActions::tr("Close %1 without saving?").arg(document->title())) == QMessageBox::Yes;
+}
+
+}  // namespace
+
+void registerFileActions(ActionRegistry& registry, Workspace& workspace, Shell& shell) {
+  const auto needsDocument = [&workspace] { return workspace.current() ? QString() : FileActions::tr("No graph is open."); };
+  registry.add({QStringLiteral("file.new"), QT_TRANSLATE_NOOP("Actions", "&New from template…"),
+                QT_TRANSLATE_NOOP("Actions", "Starts from one of the graphs that come with Weft"), QStringLiteral("Ctrl+N"), QStringLiteral("new"),
+                "[TEMPLATE]", [&](const QStringList& a) { return newDocument(workspace, shell, a); }});
+  registry.add({QStringLiteral("file.open"), QT_TRANSLATE_NOOP("Actions", "&Open…"),
+                QT_TRANSLATE_NOOP("Actions", "Opens .weft, .meta, .pb and .pbtxt files"), QStringLiteral("Ctrl+O"), QStringLiteral("open"), "PATH",
+                [&](const QStringList& a) { return open(workspace, shell, a); }});
+  registry.add({QStringLiteral("file.save"), QT_TRANSLATE_NOOP("Actions", "&Save"),
+                QT_TRANSLATE_NOOP("Actions", "Writes the graph; the ending of the name decides on the form"), QStringLiteral("Ctrl+S"),
+                QStringLiteral("save"), "[PATH]", [&](const QStringList& a) { return save(workspace, shell, a, false); }, needsDocument});
+  registry.add({QStringLiteral("file.save-as"), QT_TRANSLATE_NOOP("Actions", "Save &as…"),
+                QT_TRANSLATE_NOOP("Actions", "Writes the graph under another name or in another form"), QStringLiteral("Ctrl+Shift+S"), {}, "PATH",
+                [&](const QStringList& a) { return save(workspace, shell, a, true); }, needsDocument});
+  registry.add({QStringLiteral("file.close"), QT_TRANSLATE_NOOP("Actions", "&Close"), QT_TRANSLATE_NOOP("Actions", "Closes this graph"),
+                QStringLiteral("Ctrl+W"), {}, "",
+                [&](const QStringList&) {
+                  if (mayLose(workspace, shell, workspace.current())) workspace.close(workspace.current());
+                  return CommandResult::done();
+                },
+                needsDocument});
+  registry.add({QStringLiteral("file.quit"), QT_TRANSLATE_NOOP("Actions", "&Quit"), QT_TRANSLATE_NOOP("Actions", "Ends Weft"),
+                QStringLiteral("Ctrl+Q"), {}, "", [&](const QStringList&) {
+                  shell.window()->close();
+                  return CommandResult::done();
+                }});
+}
+
+bool confirmQuit(Workspace& workspace, Shell& shell) {
+  if (workspace.settings().isInMemory()) return true;
+  for (const Document* document : workspace.documents()) {
+    if (!mayLose(workspace, shell, document)) return false;
+  }
+  if (!workspace.runs().isActive()) return true;
+  QMessageBox box(QMessageBox::Question, QStringLiteral("Weft"), FileActions::tr("A training is running. Stop it, with a checkpoint, and quit?"), QMessageBox::NoButton,
+                  shell.window());
+  QPushButton* stop = box.addButton(FileActions::tr("Stop and quit"), QMessageBox::AcceptRole);
+  box.addButton(FileActions::tr("Go on training"), QMessageBox::RejectRole);
+  box.exec();
+  return box.clickedButton() == stop;
+}
+
+}  // namespace weft::app

@@ -1,0 +1,145 @@
+#include <QApplication>
+#include <QClipboard>
+#include <QCoreApplication>
+
+#include "adapters/node_details.h"
+#include "commands/action_registry.h"
+#include "commands/actions.h"
+#include "document/document.h"
+#include "document/workspace.h"
+#include "graph_view/graph_view.h"
+#include "main_window/find_popup.h"
+#include "main_window/shell.h"
+
+namespace weft::app {
+namespace {
+
+using widgets::ColorMode;
+
+struct GraphActions {
+  Q_DECLARE_TR_FUNCTIONS(GraphActions)
+};
+
+constexpr const char* kModes[] = {"category", "device", "structure", "values"};
+
+CommandResult colorBy(Shell& shell, const QString& mode) {
+  for (int i = 0; i < 4; ++i) {
+    if (mode == QLatin1String(kModes[i])) {
+      shell.canvas()->setColorMode(ColorMode(i));
+      return CommandResult::done();
+    }
+  }
+  return CommandResult::failed(GraphActions::tr("%1 is no colour mode; there are category, device, structure.").arg(mode));
+}
+
+CommandResult setExpanded(Workspace& workspace, Shell& shell, const QStringList& names, bool expanded) {
+  Document* document = workspace.current();
+  QStringList scopes = names.isEmpty() ? document->selection() : names;
+  if (scopes.isEmpty()) return CommandResult::failed(GraphActions::tr("Select a scope first."));
+  for (const QString& name : scopes) {
+    int scope = document->scopeIndex(name);
+    if (scope < 0 && !names.isEmpty()) return CommandResult::failed(GraphActions::tr("There is no scope %1 in this graph.").arg(name));
+    if (scope < 0 && !expanded) scope = document->model()->nodeScope(document->nodeIndex(name));
+    if (scope < 0) continue;
+    // A scope is seen only if all around it are open.
+    for (int s = expanded ? document->model()->scopeParent(scope) : -1; s >= 0; s = document->model()->scopeParent(s)) shell.canvas()->setExpanded(s, true);
+    shell.canvas()->setExpanded(scope, expanded);
+  }
+  return CommandResult::done();
+}
+
+CommandResult select(Workspace& workspace, Shell& shell, const QStringList& names) {
+  const Document* document = workspace.current();
+  for (const QString& name : names) {
+    if (!document->hasNode(name) && !document->hasScope(name)) return CommandResult::failed(GraphActions::tr("There is no node or scope %1 in this graph.").arg(name));
+  }
+  shell.canvas()->selectNames(names);
+  return CommandResult::done();
+}
+
+}  // namespace
+
+void registerGraphActions(ActionRegistry& registry, Workspace& workspace, Shell& shell) {
+  const auto needsCanvas = [&shell] { return shell.canvas() ? QString() : GraphActions::tr("No graph is shown."); };
+  const auto needsSelection = [&workspace, &shell] {
+    return !shell.canvas() ? GraphActions::tr("No graph is shown.") : workspace.current()->selection().isEmpty() ? GraphActions::tr("Nothing is selected.") : QString();
+  };
+  const auto simple = [&](const char* id, const char* text, const char* tip, const char* key, const char* icon, bool onCanvas, auto act) {
+    registry.add({QLatin1String(id), text, tip, QLatin1String(key), QLatin1String(icon), "",
+                  [&shell, act](const QStringList&) {
+                    act(*shell.canvas());
+                    return CommandResult::done();
+                  },
+                  needsCanvas,
+                  {},
+                  onCanvas});
+  };
+  using widgets::GraphView;
+  simple("graph.fit", QT_TRANSLATE_NOOP("Actions", "&Fit all"), QT_TRANSLATE_NOOP("Actions", "Shows the whole graph"), "A", "fit", true,
+         [](GraphView& v) { v.fitAll(); });
+  simple("graph.fit-selection", QT_TRANSLATE_NOOP("Actions", "Fit &selection"), QT_TRANSLATE_NOOP("Actions", "Zooms to what is selected"), "F", "", true,
+         [](GraphView& v) { v.fitSelection(); });
+  simple("graph.zoom-in", QT_TRANSLATE_NOOP("Actions", "Zoom &in"), QT_TRANSLATE_NOOP("Actions", "Draws the graph larger"), "Ctrl++; Ctrl+=", "zoom-in",
+         false, [](GraphView& v) { v.zoomIn(); });
+  simple("graph.zoom-out", QT_TRANSLATE_NOOP("Actions", "Zoom &out"), QT_TRANSLATE_NOOP("Actions", "Draws the graph smaller"), "Ctrl+-", "zoom-out", false,
+         [](GraphView& v) { v.zoomOut(); });
+  simple("graph.zoom-reset", QT_TRANSLATE_NOOP("Actions", "&100 %"), QT_TRANSLATE_NOOP("Actions", "Draws the graph in its natural size"), "Ctrl+0", "", false,
+         [](GraphView& v) { v.setZoom(1); });
+  simple("graph.expand-all", QT_TRANSLATE_NOOP("Actions", "Open all scopes"), QT_TRANSLATE_NOOP("Actions", "Opens every scope in place"), "Ctrl+Shift+E",
+         "expand", false, [](GraphView& v) { v.expandAll(); });
+  simple("graph.collapse-all", QT_TRANSLATE_NOOP("Actions", "Close all scopes"), QT_TRANSLATE_NOOP("Actions", "Closes every scope"), "Ctrl+Shift+C",
+         "collapse", false, [](GraphView& v) { v.collapseAll(); });
+
+  registry.add({QStringLiteral("graph.expand"), QT_TRANSLATE_NOOP("Actions", "&Open scope"), QT_TRANSLATE_NOOP("Actions", "Opens the selected scope in place"),
+                QStringLiteral("Enter"), {}, "SCOPE", [&](const QStringList& a) { return setExpanded(workspace, shell, a, true); },
+                [needsCanvas] { return needsCanvas(); }, {}, true});
+  registry.add({QStringLiteral("graph.collapse"), QT_TRANSLATE_NOOP("Actions", "&Close scope"),
+                QT_TRANSLATE_NOOP("Actions", "Closes the scope around the selection"), QStringLiteral("Backspace"), {}, "SCOPE",
+                [&](const QStringList& a) { return setExpanded(workspace, shell, a, false); }, needsCanvas, {}, true});
+  registry.add({QStringLiteral("graph.select"), QT_TRANSLATE_NOOP("Actions", "Select"), QT_TRANSLATE_NOOP("Actions", "Selects nodes and scopes by name"), {},
+                {}, "NAME…", [&](const QStringList& a) { return select(workspace, shell, a); }, needsCanvas});
+  registry.add({QStringLiteral("graph.color-by"), QT_TRANSLATE_NOOP("Actions", "Colour by"),
+                QT_TRANSLATE_NOOP("Actions", "Chooses what the colours of nodes say: category, device or structure"), {}, {}, "MODE",
+                [&](const QStringList& a) { return colorBy(shell, a.value(0)); }, needsCanvas});
+  const auto colour = [&](const char* id, const char* text, const char* tip, const char* mode, ColorMode value) {
+    registry.add({QLatin1String(id), text, tip, {}, {}, "", [&shell, mode](const QStringList&) { return colorBy(shell, QLatin1String(mode)); }, needsCanvas,
+                  [&shell, value] { return shell.canvas() && shell.canvas()->colorMode() == value; }});
+  };
+  colour("graph.color-category", QT_TRANSLATE_NOOP("Actions", "Colour by op category"), QT_TRANSLATE_NOOP("Actions", "Colours say what kind of op a node is"),
+         "category", ColorMode::Category);
+  colour("graph.color-device", QT_TRANSLATE_NOOP("Actions", "Colour by device"), QT_TRANSLATE_NOOP("Actions", "Colours say where a node wants to run"),
+         "device", ColorMode::Device);
+  colour("graph.color-structure", QT_TRANSLATE_NOOP("Actions", "Colour by structure"), QT_TRANSLATE_NOOP("Actions", "Scopes of the same build have the same colour"),
+         "structure", ColorMode::Structure);
+  registry.add({QStringLiteral("graph.minimap"), QT_TRANSLATE_NOOP("Actions", "&Minimap"), QT_TRANSLATE_NOOP("Actions", "Shows the whole graph in a corner"),
+                {}, {}, "",
+                [&](const QStringList&) {
+                  shell.canvas()->setMinimapVisible(!shell.canvas()->isMinimapVisible());
+                  return CommandResult::done();
+                },
+                needsCanvas, [&shell] { return shell.canvas() && shell.canvas()->isMinimapVisible(); }});
+
+  registry.add({QStringLiteral("edit.copy"), QT_TRANSLATE_NOOP("Actions", "&Copy names"),
+                QT_TRANSLATE_NOOP("Actions", "Copies the names of what is selected, one in a line"), QStringLiteral("Ctrl+C"), QStringLiteral("copy"), "",
+                [&](const QStringList&) {
+                  QApplication::clipboard()->setText(workspace.current()->selection().join(u'\n'));
+                  return CommandResult::done();
+                },
+                needsSelection});
+  registry.add({QStringLiteral("edit.select-all"), QT_TRANSLATE_NOOP("Actions", "Select &all"),
+                QT_TRANSLATE_NOOP("Actions", "Selects everything that is seen"), QStringLiteral("Ctrl+A"), {}, "",
+                [&](const QStringList&) {
+                  shell.canvas()->selectAll();
+                  return CommandResult::done();
+                },
+                needsCanvas});
+  registry.add({QStringLiteral("edit.find"), QT_TRANSLATE_NOOP("Actions", "&Find a node…"), QT_TRANSLATE_NOOP("Actions", "Finds nodes and scopes by name or op"),
+                QStringLiteral("Ctrl+F; Ctrl+K"), QStringLiteral("search"), "[TEXT]",
+                [&](const QStringList& a) {
+                  FindPopup::open(*workspace.current(), *shell.canvas(), shell.window(), a.join(u' '));
+                  return CommandResult::done();
+                },
+                needsCanvas});
+}
+
+}  // namespace weft::app

@@ -1,0 +1,47 @@
+#pragma once
+
+#include <QObject>
+#include <QStringList>
+#include <functional>
+#include <optional>
+
+#include "commands/action_registry.h"
+
+namespace weft::app {
+
+class MainWindow;
+
+/// Gives the commands of a script to the window, one after another, each when the one before has ended. The first that fails ends the program
+/// with exit status 1 and `weft-studio: FILE:LINE: why` on stderr.
+///
+/// Beside the action ids: `wait idle|SECONDS`, `screenshot PATH [WIDGET]`, `print QUERY…`, `quit`.
+class ScriptDriver : public QObject {
+  Q_OBJECT
+
+ public:
+  ScriptDriver(MainWindow& window, QString name, const QString& text, QObject* parent = nullptr);
+  void start();
+
+ protected:
+  void timerEvent(QTimerEvent* event) override;  // not a QTimer: whoever times the event handlers must be able to tell the script's own
+
+ private:
+  using Poll = std::function<std::optional<CommandResult>()>;
+  void next();
+  CommandResult execute(const QStringList& words);
+  CommandResult wait(const QStringList& arguments);
+  CommandResult screenshot(const QStringList& arguments);
+  CommandResult print(const QStringList& arguments);
+  void fail(const QString& why);
+  void end(int status);
+  bool isIdle() const;
+
+  MainWindow& window_;
+  QString name_;
+  QStringList lines_;
+  qsizetype line_ = 0;
+  int timer_ = 0;
+  Poll poll_;
+};
+
+}  // namespace weft::app

@@ -1,0 +1,139 @@
+#include "commands/script_queries.h"
+
+#include <QCoreApplication>
+#include <QJsonArray>
+#include <QJsonDocument>
+#include <QJsonObject>
+#include <cmath>
+
+#include "adapters/graph_files.h"
+#include "commands/stall_watch.h"
+#include "document/document.h"
+#include "graph_view/graph_view.h"
+#include "main_window/main_window.h"
+
+namespace weft::app {
+namespace {
+
+struct ScriptQueries {
+  Q_DECLARE_TR_FUNCTIONS(ScriptQueries)
+};
+
+QueryResult json(const QJsonObject& object) { return {QJsonDocument(object).toJson(QJsonDocument::Compact), {}}; }
+QueryResult json(const QJsonArray& array) { return {QJsonDocument(array).toJson(QJsonDocument::Compact), {}}; }
+QueryResult failed(const QString& why) { return {{}, why}; }
+
+QJsonValue number(double value) { return std::isfinite(value) ? QJsonValue(value) : QJsonValue(QString::number(value)); }
+
+QueryResult printDocument(const Document& document) {
+  const GraphSummary& s = document.summary();
+  return json(QJsonObject{{QStringLiteral("file"), document.path()},
+                          {QStringLiteral("title"), document.title()},
+                          {QStringLiteral("nodes"), s.nodes},
+                          {QStringLiteral("scopes"), s.scopes},
+                          {QStringLiteral("variables"), s.variables},
+                          {QStringLiteral("parameters"), s.parameters},
+                          {QStringLiteral("modified"), document.isModified()},
+                          {QStringLiteral("undo"), 0}});
+}
+
+QueryResult printProblems(const Document& document) {
+  QJsonArray list;
+  for (const Problem& p : document.problems()) {
+    list << QJsonObject{{QStringLiteral("node"), p.node},
+                        {QStringLiteral("code"), p.code},
+                        {QStringLiteral("message"), p.message},
+                        {QStringLiteral("fixes"), QJsonArray::fromStringList(p.fixes)}};
+  }
+  return json(list);
+}
+
+QueryResult printViews(const MainWindow& window) {
+  QJsonArray list;
+  for (const QString& id : window.viewIds()) list << QJsonObject{{QStringLiteral("dock"), id}, {QStringLiteral("visible"), window.isViewVisible(id)}};
+  return json(list);
+}
+
+QueryResult printRun(RunController& runs) {
+  runs.drain();
+  static const char* kStates[] = {"idle", "running", "paused", "stopping", "finished", "failed"};
+  const RunProgress& p = runs.progress();
+  QJsonObject object{{QStringLiteral("state"), QLatin1String(kStates[int(runs.state())])},
+                     {QStringLiteral("step"), p.step},
+                     {QStringLiteral("epoch"), p.epoch},
+                     {QStringLiteral("loss"), p.hasLoss ? number(p.loss) : QJsonValue()},
+                     {QStringLiteral("accuracy"), p.hasAccuracy ? number(p.accuracy) : QJsonValue()}};
+  if (const RunRecord* run = runs.currentRun()) {
+    object.insert(QStringLiteral("name"), run->name);
+    object.insert(QStringLiteral("folder"), run->folder);
+  }
+  if (!runs.lastError().isEmpty()) object.insert(QStringLiteral("error"), runs.lastError());
+  return json(object);
+}
+
+QueryResult printSeries(RunController& runs, const QString& tag) {
+  runs.drain();
+  const RunRecord* run = runs.currentRun();
+  if (!run) return failed(ScriptQueries::tr("Nothing was trained yet."));
+  const auto it = run->series.find(tag);
+  if (it == run->series.end()) {
+    QStringList tags;
+    for (const auto& [name, series] : run->series) tags << name;
+    return failed(ScriptQueries::tr("There is no series %1; there are %2.").arg(tag, tags.join(QStringLiteral(", "))));
+  }
+  QJsonArray steps, values;
+  for (const widgets::Sample& sample : it->second.samples()) {
+    steps << qint64(sample.step);
+    values << number(sample.value);
+  }
+  return json(QJsonObject{{QStringLiteral("steps"), steps}, {QStringLiteral("values"), values}});
+}
+
+QueryResult printStalls() {
+  const auto* application = qobject_cast<StudioApplication*>(QCoreApplication::instance());
+  if (!application) return failed(ScriptQueries::tr("Nobody measures the event handlers."));
+  const StudioApplication::Stalls& s = application->stalls();
+  return json(QJsonObject{{QStringLiteral("over_5ms"), s.over5ms},
+                          {QStringLiteral("max_ms"), s.maxMs},
+                          {QStringLiteral("paints_over_16ms"), s.paintsOver16ms},
+                          {QStringLiteral("max_paint_ms"), s.maxPaintMs},
+                          {QStringLiteral("events"), s.events},
+                          {QStringLiteral("worst"), s.worst}});
+}
+
+}  // namespace
+
+QueryResult answerQuery(MainWindow& window, const QStringList& words) {
+  const QString what = words.value(0), argument = words.value(1);
+  Document* document = window.workspace().current();
+  RunController& runs = window.workspace().runs();
+  if (what == QLatin1String("views")) return printViews(window);
+  if (what == QLatin1String("run")) return printRun(runs);
+  if (what == QLatin1String("series")) return printSeries(runs, argument);
+  if (what == QLatin1String("stalls")) return printStalls();
+  if (what == QLatin1String("tensor")) {
+    QString text, error;
+    return runs.tensorJson(argument, &text, &error) ? QueryResult{text.toUtf8(), {}} : failed(error);
+  }
+  if (what == QLatin1String("templates")) {
+    QJsonArray names;
+    for (const TemplateInfo& info : templates()) names << info.name;
+    return json(names);
+  }
+  if (what == QLatin1String("error")) return json(QJsonObject{{QStringLiteral("message"), window.shownError()}});
+  const bool needsDocument = what == QLatin1String("document") || what == QLatin1String("selection") || what == QLatin1String("problems") ||
+                             what == QLatin1String("frame-times");
+  if (!needsDocument) return failed(ScriptQueries::tr("There is no query %1.").arg(what));
+  if (!document) return failed(ScriptQueries::tr("No graph is open."));
+  if (what == QLatin1String("document")) return printDocument(*document);
+  if (what == QLatin1String("selection")) return json(QJsonArray::fromStringList(document->selection()));
+  if (what == QLatin1String("problems")) return printProblems(*document);
+  if (!window.canvas()) return failed(ScriptQueries::tr("No graph is shown."));
+  const widgets::FrameStats stats = window.canvas()->frameTimes();
+  return json(QJsonObject{{QStringLiteral("count"), stats.count},
+                          {QStringLiteral("median_ms"), stats.medianMs},
+                          {QStringLiteral("p99_ms"), stats.p99Ms},
+                          {QStringLiteral("max_ms"), stats.maxMs}});
+}
+
+}  // namespace weft::app

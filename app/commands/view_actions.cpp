@@ -1,0 +1,142 @@
+#include <QCoreApplication>
+#include <QTabBar>
+
+#include "commands/action_registry.h"
+#include "commands/actions.h"
+#include "document/document.h"
+#include "document/workspace.h"
+#include "main_window/about.h"
+#include "main_window/shell.h"
+#include "views/view.h"
+
+namespace weft::app {
+namespace {
+
+struct ViewActions {
+  Q_DECLARE_TR_FUNCTIONS(ViewActions)
+};
+
+void addDockActions(ActionRegistry& registry, Shell& shell) {
+  for (const ViewRecord* view : allViews()) {
+    const QString id = QLatin1String(view->id);
+    registry.add({QStringLiteral("view.dock-") + id, view->title, view->toolTip, {}, QLatin1String(view->icon), "",
+                  [&shell, id](const QStringList&) {
+                    shell.showView(id, !shell.isViewOpen(id));
+                    return CommandResult::done();
+                  },
+                  [&shell] { return shell.isStartPageShown() ? ViewActions::tr("Open a graph first.") : QString(); },
+                  [&shell, id] { return shell.isViewOpen(id); },
+                  false,
+                  "Views"});
+  }
+}
+
+void addLayouts(ActionRegistry& registry, Shell& shell) {
+  const auto layout = [&](const char* id, const char* text, const char* tip, const char* key, const char* icon, const char* mode) {
+    registry.add({QLatin1String(id), text, tip, QLatin1String(key), QLatin1String(icon), "",
+                  [&shell, mode](const QStringList&) {
+                    shell.useLayout(QLatin1String(mode));
+                    return CommandResult::done();
+                  },
+                  {},
+                  [&shell, mode] { return shell.layout() == QLatin1String(mode); }});
+  };
+  layout("layout.compose", QT_TRANSLATE_NOOP("Actions", "&Compose"), QT_TRANSLATE_NOOP("Actions", "The graph in the middle, the inspector beside it"), "Ctrl+1",
+         "graph", "compose");
+  layout("layout.train", QT_TRANSLATE_NOOP("Actions", "T&rain"), QT_TRANSLATE_NOOP("Actions", "Curves large, the graph as a strip above them"), "Ctrl+2", "chart",
+         "train");
+  registry.add({QStringLiteral("layout.use"), QT_TRANSLATE_NOOP("Actions", "Use layout"), QT_TRANSLATE_NOOP("Actions", "Arranges the docks: compose or train"), {}, {},
+                "MODE", [&shell](const QStringList& a) {
+                  if (!shell.layouts().contains(a.value(0)))
+                    return CommandResult::failed(ViewActions::tr("%1 is no layout; there are %2.").arg(a.value(0), shell.layouts().join(QStringLiteral(", "))));
+                  shell.useLayout(a[0]);
+                  return CommandResult::done();
+                }});
+  registry.add({QStringLiteral("layout.reset"), QT_TRANSLATE_NOOP("Actions", "Reset &layout"), QT_TRANSLATE_NOOP("Actions", "Puts all docks where they were at first"), {},
+                QStringLiteral("refresh"), "", [&shell](const QStringList&) {
+                  shell.resetLayout();
+                  return CommandResult::done();
+                }});
+}
+
+void addThemesAndLanguages(ActionRegistry& registry, Shell& shell) {
+  const auto theme = [&](const char* id, const char* text, const char* tip, const char* icon, const char* name) {
+    registry.add({QLatin1String(id), text, tip, {}, QLatin1String(icon), "",
+                  [&shell, name](const QStringList&) {
+                    shell.setTheme(QLatin1String(name));
+                    return CommandResult::done();
+                  },
+                  {},
+                  [&shell, name] { return shell.theme() == QLatin1String(name); }});
+  };
+  theme("view.theme-light", QT_TRANSLATE_NOOP("Actions", "Light"), QT_TRANSLATE_NOOP("Actions", "Light colours"), "sun", "light");
+  theme("view.theme-dark", QT_TRANSLATE_NOOP("Actions", "Dark"), QT_TRANSLATE_NOOP("Actions", "Dark colours"), "moon", "dark");
+  theme("view.theme-system", QT_TRANSLATE_NOOP("Actions", "Colours of the desktop"), QT_TRANSLATE_NOOP("Actions", "Light or dark as the desktop is"), "", "system");
+  const auto language = [&](const char* id, const char* text, const char* tip, const char* name) {
+    registry.add({QLatin1String(id), text, tip, {}, QLatin1String("language"), "",
+                  [&shell, name](const QStringList&) {
+                    shell.setLanguage(QLatin1String(name));
+                    return CommandResult::done();
+                  },
+                  {},
+                  [&shell, name] { return shell.language() == QLatin1String(name); }});
+  };
+  // The languages' own names: somebody who does not read the present one must find them.
+  language("view.language-en", "English", QT_TRANSLATE_NOOP("Actions", "The program speaks English"), "en");
+  language("view.language-zh", "简体中文", QT_TRANSLATE_NOOP("Actions", "The program speaks Chinese"), "zh_CN");
+  language("view.language-system", QT_TRANSLATE_NOOP("Actions", "Language of the desktop"), QT_TRANSLATE_NOOP("Actions", "The language that the desktop uses"), "system");
+}
+
+}  // namespace
+
+void registerViewActions(ActionRegistry& registry, Workspace& workspace, Shell& shell) {
+  addDockActions(registry, shell);
+  registry.add({QStringLiteral("view.show"), QT_TRANSLATE_NOOP("Actions", "Show"), QT_TRANSLATE_NOOP("Actions", "Brings a dock to the front"), {}, {}, "DOCK",
+                [&shell](const QStringList& a) {
+                  if (!shell.viewIds().contains(a.value(0)))
+                    return CommandResult::failed(ViewActions::tr("There is no dock %1; there are %2.").arg(a.value(0), shell.viewIds().join(QStringLiteral(", "))));
+                  shell.showView(a[0]);
+                  return CommandResult::done();
+                }});
+  addLayouts(registry, shell);
+  addThemesAndLanguages(registry, shell);
+  registry.add({QStringLiteral("view.start-page"), QT_TRANSLATE_NOOP("Actions", "&Start page"), QT_TRANSLATE_NOOP("Actions", "Recent files and templates"), {},
+                QStringLiteral("start"), "",
+                [&shell](const QStringList&) {
+                  shell.showStartPage();
+                  return CommandResult::done();
+                },
+                {},
+                [&shell] { return shell.isStartPageShown(); }});
+  const auto neighbour = [&](const char* id, const char* text, const char* tip, const char* key, int step) {
+    registry.add({QLatin1String(id), text, tip, QLatin1String(key), {}, "",
+                  [&workspace, step](const QStringList&) {
+                    const auto& all = workspace.documents();
+                    const qsizetype at = all.indexOf(workspace.current());
+                    workspace.setCurrent(all[(at + step + all.size()) % all.size()]);
+                    return CommandResult::done();
+                  },
+                  [&workspace] { return workspace.documents().size() > 1 ? QString() : ViewActions::tr("There is no other document."); }});
+  };
+  neighbour("window.next", QT_TRANSLATE_NOOP("Actions", "&Next document"), QT_TRANSLATE_NOOP("Actions", "Shows the next open graph"), "Ctrl+Tab", 1);
+  neighbour("window.previous", QT_TRANSLATE_NOOP("Actions", "&Previous document"), QT_TRANSLATE_NOOP("Actions", "Shows the previous open graph"),
+            "Ctrl+Shift+Tab", -1);
+  registry.add({QStringLiteral("help.first-steps"), QT_TRANSLATE_NOOP("Actions", "&First steps"), QT_TRANSLATE_NOOP("Actions", "From a template to a trained net"),
+                QStringLiteral("F1"), QStringLiteral("help"), "", [&shell](const QStringList&) {
+                  shell.showHelp(QStringLiteral("first-steps"));
+                  return CommandResult::done();
+                }});
+  registry.add({QStringLiteral("help.actions"), QT_TRANSLATE_NOOP("Actions", "&Commands and keys"),
+                QT_TRANSLATE_NOOP("Actions", "Every command with its key and its name in scripts"), QStringLiteral("Ctrl+F1"), {}, "",
+                [&shell](const QStringList&) {
+                  shell.showHelp(QStringLiteral("actions"));
+                  return CommandResult::done();
+                }});
+  registry.add({QStringLiteral("help.about"), QT_TRANSLATE_NOOP("Actions", "&About Weft"), QT_TRANSLATE_NOOP("Actions", "Versions and licence"), {},
+                QStringLiteral("info"), "", [&shell](const QStringList&) {
+                  showAbout(shell.window());
+                  return CommandResult::done();
+                }});
+}
+
+}  // namespace weft::app

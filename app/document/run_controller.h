@@ -1,0 +1,94 @@
+#pragma once
+
+#include <QObject>
+#include <QPointer>
+#include <QTimer>
+#include <QVector>
+#include <map>
+#include <memory>
+
+#include "adapters/training_job.h"
+#include "document/document.h"
+#include "plot/series_store.h"
+
+namespace weft::app {
+
+class Log;
+
+/// A training of this session of the program, and its scalars.
+struct RunRecord {
+  int number = 0;
+  QString name;      ///< `run 3`
+  QString document;  ///< Title of what was trained.
+  QString folder;
+  std::map<QString, widgets::SeriesStore> series;
+};
+
+/// Where a run stands.
+struct RunProgress {
+  qint64 step = 0, totalSteps = 0;
+  double epoch = 0, totalEpochs = 0;
+  double samplesPerSecond = 0;
+  double elapsed = 0, left = -1;  ///< Seconds; left < 0: not known.
+  double loss = 0, accuracy = 0, testAccuracy = 0;
+  bool hasLoss = false, hasAccuracy = false, hasTestAccuracy = false;
+};
+
+/// Starts, steers and watches the training of one document at a time. News of the engine thread are taken at most 30 times a second.
+class RunController : public QObject {
+  Q_OBJECT
+
+ public:
+  enum class State { Idle, Running, Paused, Stopping, Finished, Failed };
+
+  explicit RunController(Log* log, QObject* parent = nullptr);
+  ~RunController() override;
+
+  State state() const { return state_; }
+  bool isActive() const { return job_ != nullptr; }
+  /// Whether the engine works on a step now, or is about to.
+  bool isComputing() const { return job_ && (state_ != State::Paused || stepping_); }
+  /// What is or was trained last; null if it was closed.
+  Document* document() const { return document_; }
+  const RunProgress& progress() const { return progress_; }
+  const std::vector<std::unique_ptr<RunRecord>>& runs() const { return runs_; }
+  const RunRecord* currentRun() const { return runs_.empty() ? nullptr : runs_.back().get(); }
+  QString lastError() const { return error_; }
+
+  /// A sentence on why `document` cannot be trained now; empty if it can.
+  QString whyNot(const Document* document) const;
+  /// REQUIRES: whyNot(document).isEmpty(). `startPaused`: does one step, then waits.
+  void start(Document* document, qint64 steps, qint64 epochs, bool startPaused = false);
+  void pause();
+  void resume();
+  void stepOnce();
+  void stop();
+  /// Value of a tensor with the variables of the present or last run, as a case file writes it. Not while a step is being computed.
+  bool tensorJson(const QString& name, QString* json, QString* error);
+  /// Takes over what the engine has to tell, now.
+  void drain();
+
+ signals:
+  void stateChanged();
+  void progressChanged();
+  void runStarted(const weft::app::RunRecord* run);
+  void samplesArrived(const weft::app::RunRecord* run, const QString& tag, const QVector<weft::widgets::Sample>& samples);
+
+ private:
+  void setState(State state);
+  void finish();
+  void take(const TrainEvent& event);
+
+  Log* log_;
+  QTimer timer_;
+  std::unique_ptr<TrainingJob> job_;
+  std::unique_ptr<TrainingJob> lastJob_;  // keeps variables readable after the end
+  QPointer<Document> document_;
+  std::vector<std::unique_ptr<RunRecord>> runs_;
+  State state_ = State::Idle;
+  RunProgress progress_;
+  QString error_;
+  bool stepping_ = false;  // a single step was asked for and has not ended
+};
+
+}  // namespace weft::app

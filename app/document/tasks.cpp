@@ -1,0 +1,65 @@
+#include "document/tasks.h"
+
+#include <QMetaObject>
+#include <algorithm>
+
+namespace weft::app {
+
+Tasks::Tasks(QObject* parent) : QObject(parent) {}
+
+Tasks::~Tasks() {
+  for (auto& task : tasks_) task->state->cancelled = true;
+  for (auto& task : tasks_) task->thread.join();
+}
+
+int Tasks::start(const QString& title, std::function<void(TaskState&)> work, std::function<void()> finish, std::function<void()> cancelled) {
+  auto task = std::make_unique<Task>();
+  const int id = nextId_++;
+  task->id = id;
+  task->title = title;
+  task->state = std::make_shared<TaskState>();
+  task->finish = std::move(finish);
+  task->cancelled = std::move(cancelled);
+  task->thread = std::thread([this, id, state = task->state, work = std::move(work)] {
+    work(*state);
+    QMetaObject::invokeMethod(this, [this, id] { finished(id); }, Qt::QueuedConnection);
+  });
+  tasks_.push_back(std::move(task));
+  emit changed();
+  return id;
+}
+
+void Tasks::cancel(int id) {
+  for (auto& task : tasks_) {
+    if (task->id != id || task->dropped) continue;
+    task->dropped = true;
+    task->state->cancelled = true;
+    if (auto then = std::move(task->cancelled)) then();
+    emit changed();
+    return;
+  }
+}
+
+QVector<Tasks::Info> Tasks::running() const {
+  QVector<Info> list;
+  for (const auto& task : tasks_) {
+    if (!task->dropped) list << Info{task->id, task->title, task->state->progress.load(std::memory_order_relaxed)};
+  }
+  return list;
+}
+
+bool Tasks::isEmpty() const {
+  return std::none_of(tasks_.begin(), tasks_.end(), [](const auto& task) { return !task->dropped; });
+}
+
+void Tasks::finished(int id) {
+  const auto it = std::find_if(tasks_.begin(), tasks_.end(), [id](const auto& task) { return task->id == id; });
+  if (it == tasks_.end()) return;
+  const std::unique_ptr<Task> task = std::move(*it);
+  tasks_.erase(it);
+  task->thread.join();
+  if (!task->dropped && task->finish) task->finish();
+  emit changed();
+}
+
+}  // namespace weft::app

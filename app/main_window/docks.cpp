@@ -1,0 +1,200 @@
+// The docks of the main window: made from the ViewRecords, arranged by modes.
+#include <QCoreApplication>
+#include <QDockWidget>
+#include <QEvent>
+#include <QHBoxLayout>
+#include <QLabel>
+#include <QTabBar>
+#include <QTimer>
+#include <QToolButton>
+
+#include "common/icons.h"
+#include "common/theme.h"
+#include "main_window/main_window.h"
+#include "main_window/style.h"
+#include "views/view.h"
+
+namespace weft::app {
+namespace {
+
+/// Title and buttons of a dock that is not behind a tab.
+class DockHeader : public QWidget {
+ public:
+  explicit DockHeader(QDockWidget* dock) : QWidget(dock) {
+    setFixedHeight(widgets::Theme::current().metrics().dockHeader);
+    setProperty("header", true);
+    auto* row = new QHBoxLayout(this);
+    row->setContentsMargins(12, 0, 4, 0);
+    row->setSpacing(2);
+    title_ = new QLabel(dock->windowTitle(), this);
+    title_->setStyleSheet(QStringLiteral("font-weight: 600;"));
+    connect(dock, &QDockWidget::windowTitleChanged, title_, &QLabel::setText);
+    row->addWidget(title_, 1);
+    addButton(row, QStringLiteral("export"), [dock] { dock->setFloating(!dock->isFloating()); })->setObjectName(QStringLiteral("float"));
+    addButton(row, QStringLiteral("close"), [dock] { dock->close(); })->setObjectName(QStringLiteral("close"));
+    restyle();
+  }
+
+ protected:
+  void changeEvent(QEvent* event) override {
+    if (event->type() == QEvent::PaletteChange || event->type() == QEvent::LanguageChange) restyle();
+    QWidget::changeEvent(event);
+  }
+
+ private:
+  template <typename F>
+  QToolButton* addButton(QHBoxLayout* row, const QString& icon, F clicked) {
+    auto* button = new QToolButton(this);
+    button->setProperty("kind", QStringLiteral("flat"));
+    button->setIcon(widgets::icon(icon));
+    button->setIconSize({14, 14});
+    button->setFocusPolicy(Qt::NoFocus);
+    connect(button, &QToolButton::clicked, this, clicked);
+    row->addWidget(button);
+    return button;
+  }
+  void restyle() {
+    setAttribute(Qt::WA_StyledBackground);
+    setObjectName(QStringLiteral("dock_header"));
+    setSheet(this, QStringLiteral("#dock_header { border: none; border-bottom: 1px solid %1; } QToolButton { min-height: 0; padding: 2px; border: none; }")
+                       .arg(widgets::Theme::current().color(widgets::Role::Border).name()));
+    if (auto* b = findChild<QToolButton*>(QStringLiteral("float"))) b->setToolTip(QCoreApplication::translate("Docks", "Tear off, or put back"));
+    if (auto* b = findChild<QToolButton*>(QStringLiteral("close"))) b->setToolTip(QCoreApplication::translate("Docks", "Close"));
+  }
+  QLabel* title_;
+};
+
+}  // namespace
+
+void MainWindow::buildDocks() {
+  const ViewContext context{workspace_, actions_, *this};
+  for (const ViewRecord* record : allViews()) {
+    const QString id = QLatin1String(record->id);
+    auto* dock = new QDockWidget(this);
+    dock->setObjectName(QStringLiteral("dock_") + id);
+    docks_.insert(id, dock);
+    QWidget* view = record->create(context, dock);
+    view->setObjectName(id);
+    dock->setWidget(view);
+    dock->setTitleBarWidget(new DockHeader(dock));
+    addDockWidget(record->area, dock);
+    connect(dock, &QDockWidget::visibilityChanged, this, [this] {
+      QTimer::singleShot(0, this, &MainWindow::updateDockTitles);
+      actions_.refreshSoon();
+    });
+    connect(dock, &QDockWidget::topLevelChanged, this, [this] { QTimer::singleShot(0, this, &MainWindow::updateDockTitles); });
+    connect(dock, &QDockWidget::dockLocationChanged, this, [this] { QTimer::singleShot(0, this, &MainWindow::updateDockTitles); });
+  }
+}
+
+/// A dock behind a tab has its title there, so its header goes.
+void MainWindow::updateDockTitles() {
+  for (const ViewRecord* record : allViews()) {
+    const QString id = QLatin1String(record->id);
+    QDockWidget* dock = docks_.value(id);
+    if (!dock) continue;
+    const QString badge = badges_.value(id);
+    const QString title = QCoreApplication::translate("Views", record->title);
+    dock->setWindowTitle(badge.isEmpty() ? title : QStringLiteral("%1  %2").arg(title, badge));
+    bool tabbed = false;
+    for (QDockWidget* other : tabifiedDockWidgets(dock)) tabbed = tabbed || !other->isHidden();
+    const bool plain = tabbed && !dock->isFloating();
+    const bool hasHeader = dock->titleBarWidget() && dock->titleBarWidget()->property("header").toBool();
+    if (plain && hasHeader) {
+      delete dock->titleBarWidget();
+      dock->setTitleBarWidget(new QWidget(dock));
+    } else if (!plain && !hasHeader) {
+      delete dock->titleBarWidget();
+      dock->setTitleBarWidget(new DockHeader(dock));
+    }
+  }
+  for (QTabBar* bar : findChildren<QTabBar*>(QString(), Qt::FindDirectChildrenOnly)) {
+    bar->setExpanding(false);
+    bar->setDrawBase(false);
+    bar->setDocumentMode(true);
+  }
+}
+
+QStringList MainWindow::viewIds() const {
+  QStringList ids;
+  for (const ViewRecord* record : allViews()) ids << QLatin1String(record->id);
+  return ids;
+}
+
+bool MainWindow::isViewOpen(const QString& id) const {
+  const QDockWidget* dock = docks_.value(id);
+  return dock && !dock->isHidden();
+}
+
+bool MainWindow::isViewVisible(const QString& id) const {
+  const QDockWidget* dock = docks_.value(id);
+  return dock && dock->isVisible() && !dock->widget()->visibleRegion().isEmpty();
+}
+
+void MainWindow::showView(const QString& id, bool show) {
+  QDockWidget* dock = docks_.value(id);
+  if (!dock) return;
+  dock->setProperty("hiddenByStart", false);
+  dock->setVisible(show);
+  if (show) dock->raise();
+  updateDockTitles();
+}
+
+QWidget* MainWindow::viewWidget(const QString& id) const {
+  const QDockWidget* dock = docks_.value(id);
+  return dock ? dock->widget() : nullptr;
+}
+
+void MainWindow::setViewBadge(const QString& id, const QString& badge) {
+  if (badges_.value(id) == badge) return;
+  badges_.insert(id, badge);
+  updateDockTitles();
+}
+
+QStringList MainWindow::layouts() const { return {QStringLiteral("compose"), QStringLiteral("train")}; }
+
+void MainWindow::useLayout(const QString& mode) {
+  if (mode == mode_ || !layouts().contains(mode)) return;
+  rememberLayout();
+  mode_ = mode;
+  const QByteArray state = workspace_.settings().value(QStringLiteral("layout/") + mode).toByteArray();
+  if (state.isEmpty() || !restoreState(state, kLayoutVersion)) applyDefaultLayout();
+  showCurrent();
+}
+
+void MainWindow::resetLayout() {
+  applyDefaultLayout();
+  showCurrent();
+}
+
+void MainWindow::rememberLayout() {
+  if (isStartPageShown()) return;
+  workspace_.settings().setValue(QStringLiteral("layout/") + mode_, saveState(kLayoutVersion));
+}
+
+/// Compose: inspector at the right, a low row of panels beneath. Train: a strip of canvas, the panels have the rest.
+void MainWindow::applyDefaultLayout() {
+  QList<QDockWidget*> bottom, shown;
+  QList<int> sizes;
+  for (const ViewRecord* record : allViews()) {
+    QDockWidget* dock = docks_.value(QLatin1String(record->id));
+    dock->setFloating(false);
+    removeDockWidget(dock);
+    addDockWidget(record->area, dock);
+    const bool open = QString::fromLatin1(record->modes).split(u' ').contains(mode_);
+    dock->setVisible(open);
+    if (open && record->area == Qt::BottomDockWidgetArea) {
+      if (!bottom.isEmpty()) tabifyDockWidget(bottom.last(), dock);
+      bottom << dock;
+    }
+    if (open && record->area == Qt::RightDockWidgetArea) resizeDocks({dock}, {288}, Qt::Horizontal);
+  }
+  if (!bottom.isEmpty()) {
+    bottom.first()->raise();
+    const int middle = std::max(400, height() - 140);
+    resizeDocks({bottom.first()}, {mode_ == QLatin1String("train") ? middle * 68 / 100 : std::clamp(middle * 36 / 100, 200, 400)}, Qt::Vertical);
+  }
+  updateDockTitles();
+}
+
+}  // namespace weft::app

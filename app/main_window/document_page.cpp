@@ -1,0 +1,136 @@
+#include "main_window/document_page.h"
+
+#include <QComboBox>
+#include <QEvent>
+#include <QHBoxLayout>
+#include <QLabel>
+#include <QVBoxLayout>
+
+#include "commands/action_registry.h"
+#include "common/icons.h"
+#include "common/theme.h"
+#include "document/document.h"
+#include "graph_view/graph_view.h"
+#include "main_window/style.h"
+
+namespace weft::app {
+namespace {
+constexpr int kLegendEntries = 8;
+constexpr int kLegendMinWidth = 900;
+}  // namespace
+
+DocumentPage::DocumentPage(Document* document, ActionRegistry& actions, QWidget* parent)
+    : QWidget(parent), document_(document), actions_(actions), canvas_(new widgets::GraphView(this)) {
+  const widgets::Theme& theme = widgets::Theme::current();
+  auto* bar = new QFrame(this);
+  bar->setObjectName(QStringLiteral("breadcrumb_bar"));
+  bar->setFixedHeight(theme.metrics().breadcrumbBar);
+  auto* row = new QHBoxLayout(bar);
+  row->setContentsMargins(12, 0, 12, 0);
+  row->setSpacing(8);
+  place_ = new QLabel(bar);
+  crumbs_ = new QLabel(bar);
+  crumbs_->setTextFormat(Qt::RichText);
+  colourLabel_ = new QLabel(bar);
+  colourLabel_->setProperty("kind", QStringLiteral("muted"));
+  colour_ = new QComboBox(bar);
+  colour_->setFocusPolicy(Qt::TabFocus);
+  legend_ = new QLabel(bar);
+  legend_->setTextFormat(Qt::RichText);
+  row->addWidget(place_);
+  row->addWidget(crumbs_);
+  row->addStretch(1);
+  row->addWidget(colourLabel_);
+  row->addWidget(colour_);
+  row->addWidget(legend_);
+
+  canvas_->setObjectName(QStringLiteral("canvas"));
+  canvas_->setModel(document->model());
+  auto* layout = new QVBoxLayout(this);
+  layout->setContentsMargins(0, 0, 0, 0);
+  layout->setSpacing(0);
+  layout->addWidget(bar);
+  layout->addWidget(canvas_, 1);
+
+  connect(crumbs_, &QLabel::linkActivated, this, [this](const QString& scope) {
+    if (scope == QLatin1String("main")) {
+      canvas_->setRootScope(-1);
+      canvas_->clearSelection();
+      canvas_->fitAll();
+    } else {
+      canvas_->selectNames({scope});
+    }
+  });
+  connect(colour_, &QComboBox::activated, this,
+          [this](int index) { actions_.run(QStringLiteral("graph.color-by"), {colour_->itemData(index).toString()}); });
+  connect(canvas_, &widgets::GraphView::currentScopeChanged, this, &DocumentPage::updateCrumbs);
+  connect(canvas_, &widgets::GraphView::legendChanged, this, &DocumentPage::updateLegend);
+  connect(canvas_, &widgets::GraphView::selectionChanged, this, [this] {
+    QStringList names;
+    for (const widgets::Item& item : canvas_->selection()) {
+      names << (item.isNode() ? document_->model()->nodeName(item.index) : document_->model()->scopeName(item.index));
+    }
+    document_->setSelection(names);
+  });
+  retranslate();
+}
+
+void DocumentPage::updateCrumbs(int scope) {
+  scope_ = scope;
+  const widgets::Theme& theme = widgets::Theme::current();
+  QVector<int> path;
+  for (int s = scope; s >= 0; s = document_->model()->scopeParent(s)) path.prepend(s);
+  const auto crumb = [&](const QString& shown, const QString& target, bool last) {
+    return QStringLiteral("<a href=\"%1\" style=\"text-decoration:none; color:%2\">%3</a>")
+        .arg(target.toHtmlEscaped(), theme.color(widgets::Role::Text1).name(),
+             last ? QStringLiteral("<b>%1</b>").arg(shown.toHtmlEscaped()) : shown.toHtmlEscaped());
+  };
+  QStringList parts{crumb(tr("main"), QStringLiteral("main"), path.isEmpty())};
+  for (qsizetype i = 0; i < path.size(); ++i) {
+    const QString name = document_->model()->scopeName(path[i]);
+    parts << crumb(name.mid(name.lastIndexOf(u'/') + 1), name, i + 1 == path.size());
+  }
+  crumbs_->setText(parts.join(QStringLiteral("&nbsp; <span style=\"color:%1\">›</span> &nbsp;").arg(theme.color(widgets::Role::Text3).name())));
+}
+
+void DocumentPage::updateLegend() {
+  colour_->setCurrentIndex(int(canvas_->colorMode()));  // the entries stand in the order of ColorMode
+  const auto entries = canvas_->legend();
+  QStringList parts;
+  for (qsizetype i = 0; i < std::min<qsizetype>(entries.size(), kLegendEntries); ++i) {
+    parts << QStringLiteral("<span style=\"color:%1\">■</span>&nbsp;<span style=\"color:%2; font-size:11px\">%3</span>")
+                 .arg(entries[i].color.name(), widgets::Theme::current().color(widgets::Role::Text2).name(),
+                      entries[i].label.toHtmlEscaped().replace(u' ', QStringLiteral("&nbsp;")));
+  }
+  legend_->setText(parts.join(QStringLiteral("&nbsp; ")));
+}
+
+void DocumentPage::retranslate() {
+  const widgets::Theme& theme = widgets::Theme::current();
+  setSheet(findChild<QFrame*>(QStringLiteral("breadcrumb_bar")),
+           QStringLiteral("#breadcrumb_bar { background: %1; border: none; border-bottom: 1px solid %2; }")
+               .arg(theme.color(widgets::Role::Surface1).name(), theme.color(widgets::Role::Border).name()));
+  place_->setPixmap(widgets::iconPixmap(QStringLiteral("graph"), 16, theme.color(widgets::Role::Text2), devicePixelRatioF()));
+  colourLabel_->setText(tr("colour"));
+  const int index = std::max(0, colour_->currentIndex());
+  const QSignalBlocker quiet(colour_);
+  colour_->clear();
+  colour_->addItem(tr("op category"), QStringLiteral("category"));
+  colour_->addItem(tr("device"), QStringLiteral("device"));
+  colour_->addItem(tr("structure"), QStringLiteral("structure"));
+  colour_->setCurrentIndex(index);
+  updateCrumbs(scope_);
+  updateLegend();
+}
+
+void DocumentPage::changeEvent(QEvent* event) {
+  if (event->type() == QEvent::LanguageChange || event->type() == QEvent::PaletteChange) retranslate();
+  QWidget::changeEvent(event);
+}
+
+void DocumentPage::resizeEvent(QResizeEvent* event) {
+  QWidget::resizeEvent(event);
+  legend_->setVisible(width() >= kLegendMinWidth);
+}
+
+}  // namespace weft::app

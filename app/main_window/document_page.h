@@ -1,0 +1,46 @@
+#pragma once
+
+#include <QWidget>
+
+class QComboBox;
+class QHBoxLayout;
+class QLabel;
+
+namespace weft::widgets {
+class GraphView;
+}
+
+namespace weft::app {
+
+class Document;
+class ActionRegistry;
+
+/// A document in the middle of the window: the breadcrumbs with the colour mode and its legend, and the canvas.
+class DocumentPage : public QWidget {
+  Q_OBJECT
+
+ public:
+  DocumentPage(Document* document, ActionRegistry& actions, QWidget* parent = nullptr);
+
+  Document* document() const { return document_; }
+  widgets::GraphView* canvas() const { return canvas_; }
+
+ protected:
+  void changeEvent(QEvent* event) override;
+  void resizeEvent(QResizeEvent* event) override;
+
+ private:
+  void updateCrumbs(int scope);
+  void updateLegend();
+  void retranslate();
+
+  Document* document_;
+  ActionRegistry& actions_;
+  widgets::GraphView* canvas_;
+  QLabel *crumbs_, *colourLabel_, *legend_;
+  QLabel* place_;
+  QComboBox* colour_;
+  int scope_ = -1;
+};
+
+}  // namespace weft::app

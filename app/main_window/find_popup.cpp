@@ -1,0 +1,127 @@
+#include "main_window/find_popup.h"
+
+#include <QCoreApplication>
+#include <QHeaderView>
+#include <QKeyEvent>
+#include <QLabel>
+#include <QLineEdit>
+#include <QTreeWidget>
+#include <QVBoxLayout>
+
+#include "common/icons.h"
+#include "common/theme.h"
+#include "document/document.h"
+#include "graph_view/graph_view.h"
+
+namespace weft::app {
+namespace {
+constexpr int kMaxResults = 200;
+constexpr QSize kSize{560, 400};
+}  // namespace
+
+void FindPopup::open(Document& document, widgets::GraphView& canvas, QWidget* window, const QString& text) {
+  delete window->findChild<FindPopup*>();
+  auto* popup = new FindPopup(document, canvas, window);
+  popup->resize(kSize);
+  popup->move((window->width() - kSize.width()) / 2, 76);
+  popup->show();
+  popup->raise();
+  popup->field_->setText(text);
+  popup->field_->setFocus();
+}
+
+FindPopup::FindPopup(Document& document, widgets::GraphView& canvas, QWidget* window) : QFrame(window), document_(&document), canvas_(&canvas) {
+  setObjectName(QStringLiteral("find_popup"));
+  setAttribute(Qt::WA_DeleteOnClose);
+  const widgets::Theme& theme = widgets::Theme::current();
+  setStyleSheet(QStringLiteral("#find_popup { background: %1; border: 1px solid %2; border-radius: 6px; }")
+                    .arg(theme.color(widgets::Role::Surface2).name(), theme.color(widgets::Role::BorderStrong).name()));
+  field_ = new QLineEdit(this);
+  field_->setPlaceholderText(tr("Part of a name, or an op: conv2 MatMul"));
+  field_->addAction(widgets::icon(QStringLiteral("search")), QLineEdit::LeadingPosition);
+  list_ = new QTreeWidget(this);
+  list_->setRootIsDecorated(false);
+  list_->setUniformRowHeights(true);
+  list_->setColumnCount(2);
+  list_->setHeaderHidden(true);
+  list_->header()->setStretchLastSection(false);
+  list_->header()->setSectionResizeMode(0, QHeaderView::Stretch);
+  list_->header()->resizeSection(1, 150);
+  list_->setTextElideMode(Qt::ElideMiddle);
+  list_->setFocusPolicy(Qt::NoFocus);
+  foot_ = new QLabel(this);
+  foot_->setProperty("kind", QStringLiteral("muted"));
+  auto* layout = new QVBoxLayout(this);
+  layout->setContentsMargins(8, 8, 8, 8);
+  layout->addWidget(field_);
+  layout->addWidget(list_);
+  layout->addWidget(foot_);
+  field_->installEventFilter(this);
+  connect(field_, &QLineEdit::textChanged, this, &FindPopup::search);
+  connect(list_, &QTreeWidget::itemClicked, this, &FindPopup::accept);
+  search({});
+}
+
+void FindPopup::search(const QString& text) {
+  list_->clear();
+  if (!document_) return;
+  const QStringList words = text.split(u' ', Qt::SkipEmptyParts);
+  const auto fits = [&](const QString& name, const QString& op) {
+    for (const QString& word : words) {
+      if (!name.contains(word, Qt::CaseInsensitive) && !op.contains(word, Qt::CaseInsensitive)) return false;
+    }
+    return true;
+  };
+  int found = 0;
+  QList<QTreeWidgetItem*> rows;
+  const QFont mono = widgets::Theme::current().monoFont();
+  const auto add = [&](const QString& name, const QString& what) {
+    if (++found > kMaxResults) return;
+    auto* row = new QTreeWidgetItem({name, what});
+    row->setFont(0, mono);
+    row->setToolTip(0, name);
+    rows << row;
+  };
+  const GraphArrays& arrays = document_->contents()->arrays;
+  for (const auto& scope : arrays.scopes) {
+    if (fits(scope.name, {})) add(scope.name, tr("scope"));
+  }
+  for (const auto& node : arrays.nodes) {
+    if (fits(node.name, node.op)) add(node.name, node.op);
+  }
+  list_->addTopLevelItems(rows);
+  if (!rows.isEmpty()) list_->setCurrentItem(rows.first());
+  foot_->setText(found > kMaxResults ? tr("%1 found, the first %2 are listed").arg(found).arg(kMaxResults)
+                                     : tr("%n found · Enter goes there, Esc closes", nullptr, found));
+}
+
+void FindPopup::accept() {
+  if (const QTreeWidgetItem* item = list_->currentItem(); item && canvas_) {
+    canvas_->selectNames({item->text(0)});
+    canvas_->setFocus();
+  }
+  close();
+}
+
+bool FindPopup::eventFilter(QObject* watched, QEvent* event) {
+  if (event->type() == QEvent::FocusOut && watched == field_ && !list_->underMouse()) {
+    close();
+    return false;
+  }
+  if (event->type() != QEvent::KeyPress) return QFrame::eventFilter(watched, event);
+  switch (static_cast<QKeyEvent*>(event)->key()) {
+    case Qt::Key_Escape:
+      if (canvas_) canvas_->setFocus();
+      close();
+      return true;
+    case Qt::Key_Return:
+    case Qt::Key_Enter: accept(); return true;
+    case Qt::Key_Up:
+    case Qt::Key_Down:
+    case Qt::Key_PageUp:
+    case Qt::Key_PageDown: QCoreApplication::sendEvent(list_, event); return true;
+    default: return QFrame::eventFilter(watched, event);
+  }
+}
+
+}  // namespace weft::app

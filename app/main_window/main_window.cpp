@@ -1,0 +1,312 @@
+#include "main_window/main_window.h"
+
+#include <QApplication>
+#include <QCloseEvent>
+#include <QDockWidget>
+#include <QDropEvent>
+#include <QFileInfo>
+#include <QLabel>
+#include <QMenuBar>
+#include <QMimeData>
+#include <QStackedWidget>
+#include <QTabBar>
+#include <QTimer>
+#include <QToolButton>
+#include <QVBoxLayout>
+
+#include "commands/actions.h"
+#include "common/icons.h"
+#include "common/theme.h"
+#include "document/document.h"
+#include "graph_view/graph_view.h"
+#include "main_window/document_page.h"
+#include "main_window/help_window.h"
+#include "main_window/menus.h"
+#include "main_window/message_bar.h"
+#include "main_window/mode_bar.h"
+#include "main_window/run_bar.h"
+#include "main_window/start_page.h"
+#include "main_window/status_bar.h"
+#include "main_window/system_theme.h"
+
+namespace weft::app {
+
+MainWindow::MainWindow(Settings::Kind settings, QWidget* parent)
+    : QMainWindow(parent), workspace_(settings), systemTheme_(new SystemTheme(this)) {
+  setObjectName(QStringLiteral("main_window"));
+  setAcceptDrops(true);
+  setContextMenuPolicy(Qt::NoContextMenu);
+  setDockOptions(QMainWindow::AllowTabbedDocks | QMainWindow::AllowNestedDocks);
+  setTabPosition(Qt::AllDockWidgetAreas, QTabWidget::North);
+  setCorner(Qt::BottomRightCorner, Qt::RightDockWidgetArea);
+  setCorner(Qt::BottomLeftCorner, Qt::LeftDockWidgetArea);
+  language_.set(workspace_.settings().value(QStringLiteral("ui/language"), QStringLiteral("system")).toString());
+  theme_ = workspace_.settings().value(QStringLiteral("ui/theme"), QStringLiteral("system")).toString();
+  registerActions(actions_, workspace_, *this);
+  applyTheme();
+  buildMiddle();
+  buildBars();
+  buildDocks();
+  buildMenus();
+  connectState();
+  retranslate();
+  applyDefaultLayout();
+  const QByteArray state = workspace_.settings().value(QStringLiteral("layout/compose")).toByteArray();
+  if (!state.isEmpty()) restoreState(state, kLayoutVersion);
+  showCurrent();
+}
+
+MainWindow::~MainWindow() {
+  // Views and pages look at documents and runs while they go.
+  for (QDockWidget* dock : std::as_const(docks_)) delete dock;
+  docks_.clear();
+  delete stack_;
+  stack_ = nullptr;
+}
+
+void MainWindow::buildMiddle() {
+  auto* middle = new QWidget(this);
+  auto* column = new QVBoxLayout(middle);
+  column->setContentsMargins(0, 0, 0, 0);
+  column->setSpacing(0);
+  tabs_ = new QTabBar(middle);
+  tabs_->setObjectName(QStringLiteral("document_tabs"));
+  tabs_->setTabsClosable(true);
+  tabs_->setMovable(true);
+  tabs_->setExpanding(false);
+  tabs_->setDocumentMode(true);
+  tabs_->setElideMode(Qt::ElideMiddle);
+  tabs_->setIconSize({16, 16});
+  tabs_->setFocusPolicy(Qt::TabFocus);
+  message_ = new MessageBar(middle);
+  stack_ = new QStackedWidget(middle);
+  start_ = new StartPage(workspace_, actions_, stack_);
+  start_->setObjectName(QStringLiteral("start_page"));
+  stack_->addWidget(start_);
+  column->addWidget(tabs_);
+  column->addWidget(message_);
+  column->addWidget(stack_, 1);
+  setCentralWidget(middle);
+}
+
+void MainWindow::buildBars() {
+  runBar_ = new RunBar(workspace_, actions_, this);
+  addToolBar(Qt::TopToolBarArea, runBar_);
+  QStringList modes;
+  for (const QString& mode : layouts()) modes << QStringLiteral("layout.") + mode;
+  modeBar_ = new ModeBar(actions_, modes, this);
+  addToolBar(Qt::LeftToolBarArea, modeBar_);
+  statusBar_ = new StatusBar(workspace_, *this, this);
+  setStatusBar(statusBar_);
+}
+
+void MainWindow::buildMenus() {
+  for (const MenuRecord& record : menuRecords()) {
+    QMenu* menu = menuBar()->addMenu(QString());
+    menu->setToolTipsVisible(true);
+    menus_ << qMakePair(menu, record.title);
+    for (const QString& entry : record.entries) {
+      if (entry == QLatin1String("-")) {
+        menu->addSeparator();
+      } else if (entry == QLatin1String("recent")) {
+        recentMenu_ = menu->addMenu(QString());
+        connect(recentMenu_, &QMenu::aboutToShow, this, &MainWindow::fillRecentMenu);
+      } else if (entry == QLatin1String("docks")) {
+        for (const QString& id : viewIds()) menu->addAction(actions_.action(QStringLiteral("view.dock-") + id));
+      } else {
+        menu->addAction(actions_.action(entry));
+      }
+    }
+  }
+  // Shortcuts work for actions that are in no menu, too.
+  for (const QString& id : actions_.ids()) addAction(actions_.action(id));
+}
+
+void MainWindow::fillRecentMenu() {
+  recentMenu_->clear();
+  for (const QString& path : workspace_.settings().recentFiles()) {
+    connect(recentMenu_->addAction(path), &QAction::triggered, this, [this, path] { workspace_.open(path); });
+  }
+  if (recentMenu_->isEmpty()) recentMenu_->addAction(tr("No files were opened yet"))->setEnabled(false);
+}
+
+void MainWindow::connectState() {
+  connect(&workspace_, &Workspace::documentAdded, this, &MainWindow::addPage);
+  connect(&workspace_, &Workspace::documentRemoved, this, &MainWindow::removePage);
+  connect(&workspace_, &Workspace::currentChanged, this, &MainWindow::showCurrent);
+  connect(&workspace_, &Workspace::titleChanged, this, &MainWindow::updateTitle);
+  connect(&workspace_, &Workspace::failed, this, &MainWindow::showError);
+  connect(&workspace_, &Workspace::currentSelectionChanged, &actions_, &ActionRegistry::refreshSoon);
+  connect(&actions_, &ActionRegistry::failed, this, &MainWindow::showError);
+  RunController& runs = workspace_.runs();
+  connect(&runs, &RunController::stateChanged, &actions_, &ActionRegistry::refreshSoon);
+  connect(&runs, &RunController::stateChanged, this, [this, &runs] {
+    const QString name = runs.currentRun() ? runs.currentRun()->name : QString();
+    if (runs.state() == RunController::State::Finished) statusBar_->notify(tr("%1 is done: %2 steps").arg(name).arg(runs.progress().step));
+    if (runs.state() == RunController::State::Failed) showError(QStringLiteral("%1: %2").arg(name, runs.lastError()));
+  });
+  connect(systemTheme_, &SystemTheme::changed, this, [this] {
+    if (theme_ == QLatin1String("system")) applyTheme();
+  });
+  connect(tabs_, &QTabBar::currentChanged, this, [this](int index) {
+    if (index < 0) return;
+    startShown_ = false;
+    auto* document = tabs_->tabData(index).value<QObject*>();
+    if (auto* d = qobject_cast<Document*>(document)) workspace_.setCurrent(d);
+    showCurrent();
+  });
+  connect(tabs_, &QTabBar::tabBarClicked, this, [this](int index) {
+    if (index < 0 || !startShown_) return;
+    startShown_ = false;
+    showCurrent();
+  });
+  connect(tabs_, &QTabBar::tabCloseRequested, this, [this](int index) {
+    if (auto* d = qobject_cast<Document*>(tabs_->tabData(index).value<QObject*>())) {
+      workspace_.setCurrent(d);
+      actions_.action(QStringLiteral("file.close"))->trigger();
+    }
+  });
+}
+
+void MainWindow::addPage(Document* document) {
+  auto* page = new DocumentPage(document, actions_, stack_);
+  pages_.insert(document, page);
+  stack_->addWidget(page);
+  const int index = tabs_->addTab(widgets::icon(QStringLiteral("graph")), QString());
+  tabs_->setTabData(index, QVariant::fromValue<QObject*>(document));
+  connect(page->canvas(), &widgets::GraphView::expandedChanged, &actions_, &ActionRegistry::refreshSoon);
+  startShown_ = false;
+  updateTitle();
+  page->canvas()->setFocus();
+}
+
+void MainWindow::removePage(Document* document) {
+  for (int i = 0; i < tabs_->count(); ++i) {
+    if (tabs_->tabData(i).value<QObject*>() == document) {
+      const QSignalBlocker quiet(tabs_);
+      tabs_->removeTab(i);
+      break;
+    }
+  }
+  delete pages_.take(document);
+  if (pages_.isEmpty()) startShown_ = true;
+  showCurrent();
+}
+
+void MainWindow::showCurrent() {
+  Document* document = workspace_.current();
+  const bool start = startShown_ || !document;
+  for (int i = 0; i < tabs_->count(); ++i) {
+    if (tabs_->tabData(i).value<QObject*>() == document) {
+      const QSignalBlocker quiet(tabs_);
+      tabs_->setCurrentIndex(i);
+    }
+  }
+  stack_->setCurrentWidget(start ? static_cast<QWidget*>(start_) : pages_.value(document));
+  tabs_->setVisible(!pages_.isEmpty());
+  runBar_->setVisible(!start);
+  modeBar_->setVisible(!start);
+  // The start page has the whole window; the docks come back with the document.
+  for (const QString& id : viewIds()) {
+    QDockWidget* dock = docks_.value(id);
+    if (start && !dock->isHidden()) {
+      dock->setProperty("hiddenByStart", true);
+      dock->hide();
+    } else if (!start && dock->property("hiddenByStart").toBool()) {
+      dock->setProperty("hiddenByStart", false);
+      dock->show();
+    }
+  }
+  updateTitle();
+  updateDockTitles();
+  actions_.refreshSoon();
+}
+
+widgets::GraphView* MainWindow::canvas() {
+  DocumentPage* page = isStartPageShown() ? nullptr : pages_.value(workspace_.current());
+  return page ? page->canvas() : nullptr;
+}
+
+void MainWindow::showStartPage() {
+  startShown_ = true;
+  showCurrent();
+}
+
+bool MainWindow::isStartPageShown() const { return startShown_ || !workspace_.current(); }
+bool MainWindow::isSettled() const { return !start_->isVisible() || start_->isComplete(); }
+
+void MainWindow::updateTitle() {
+  for (int i = 0; i < tabs_->count(); ++i) {
+    const auto* document = qobject_cast<Document*>(tabs_->tabData(i).value<QObject*>());
+    if (!document) continue;
+    tabs_->setTabText(i, document->title() + (document->isModified() ? QStringLiteral("*") : QString()));
+    tabs_->setTabToolTip(i, document->path().isEmpty() ? tr("Not saved yet") : document->path());
+  }
+  const Document* document = isStartPageShown() ? nullptr : workspace_.current();
+  setWindowTitle(document ? document->title() + (document->isModified() ? QStringLiteral("*") : QString()) + QStringLiteral(" — Weft")
+                          : QStringLiteral("Weft"));
+  actions_.refreshSoon();
+}
+
+void MainWindow::showError(const QString& message) { message_->showError(message); }
+QString MainWindow::shownError() const { return message_->message(); }
+
+void MainWindow::showHelp(const QString& page) {
+  auto* help = findChild<HelpWindow*>();
+  if (!help) help = new HelpWindow(actions_, this);
+  help->showPage(page);
+}
+
+void MainWindow::setLanguage(const QString& language) {
+  language_.set(language);
+  workspace_.settings().setValue(QStringLiteral("ui/language"), language_.choice());
+  actions_.refreshSoon();
+}
+
+void MainWindow::setTheme(const QString& theme) {
+  theme_ = theme;
+  workspace_.settings().setValue(QStringLiteral("ui/theme"), theme_);
+  applyTheme();
+  actions_.refreshSoon();
+}
+
+void MainWindow::applyTheme() {
+  const bool dark = theme_ == QLatin1String("dark") || (theme_ == QLatin1String("system") && systemTheme_->isDark());
+  widgets::Theme::apply(*qApp, dark ? widgets::Theme::Kind::Dark : widgets::Theme::Kind::Light);
+}
+
+void MainWindow::retranslate() {
+  for (const auto& [menu, title] : menus_) menu->setTitle(QCoreApplication::translate("Menus", title));
+  if (recentMenu_) recentMenu_->setTitle(tr("Open &recent"));
+  actions_.retranslate();
+  updateDockTitles();
+  updateTitle();
+}
+
+void MainWindow::changeEvent(QEvent* event) {
+  if (event->type() == QEvent::LanguageChange && statusBar_) retranslate();
+  QMainWindow::changeEvent(event);
+}
+
+void MainWindow::closeEvent(QCloseEvent* event) {
+  if (!confirmQuit(workspace_, *this)) {
+    event->ignore();
+    return;
+  }
+  rememberLayout();
+  workspace_.settings().setValue(QStringLiteral("window/geometry"), saveGeometry());
+  event->accept();
+}
+
+void MainWindow::dragEnterEvent(QDragEnterEvent* event) {
+  if (event->mimeData()->hasUrls()) event->acceptProposedAction();
+}
+
+void MainWindow::dropEvent(QDropEvent* event) {
+  for (const QUrl& url : event->mimeData()->urls()) {
+    if (url.isLocalFile()) workspace_.open(url.toLocalFile());
+  }
+  event->acceptProposedAction();
+}
+
+}  // namespace weft::app

@@ -1,0 +1,106 @@
+#pragma once
+
+#include <QHash>
+#include <QMainWindow>
+#include <memory>
+
+#include "commands/action_registry.h"
+#include "document/workspace.h"
+#include "main_window/language.h"
+#include "main_window/shell.h"
+
+class QDockWidget;
+class QStackedWidget;
+class QTabBar;
+
+namespace weft::app {
+
+class DocumentPage;
+class MessageBar;
+class ModeBar;
+class RunBar;
+class StartPage;
+class StatusBar;
+class SystemTheme;
+
+/// The frame: menus and bars made from the registry, docks made from the ViewRecords, documents in the middle. Knows no view by name.
+class MainWindow : public QMainWindow, public Shell {
+  Q_OBJECT
+
+ public:
+  explicit MainWindow(Settings::Kind settings, QWidget* parent = nullptr);
+  ~MainWindow() override;
+
+  Workspace& workspace() { return workspace_; }
+  ActionRegistry& actionRegistry() { return actions_; }
+
+  QWidget* window() override { return this; }
+  widgets::GraphView* canvas() override;
+  QStringList viewIds() const override;
+  bool isViewVisible(const QString& id) const override;
+  bool isViewOpen(const QString& id) const override;
+  void showView(const QString& id, bool show = true) override;
+  QWidget* viewWidget(const QString& id) const override;
+  void setViewBadge(const QString& id, const QString& badge) override;
+  QStringList layouts() const override;
+  QString layout() const override { return mode_; }
+  void useLayout(const QString& mode) override;
+  void resetLayout() override;
+  void showStartPage() override;
+  bool isStartPageShown() const override;
+  void showError(const QString& message) override;
+  void showHelp(const QString& page) override;
+  QString language() const override { return language_.choice(); }
+  void setLanguage(const QString& language) override;
+  QString theme() const override { return theme_; }
+  void setTheme(const QString& theme) override;
+  /// The error that the message bar shows now; empty: none.
+  QString shownError() const;
+  /// Whether nothing is drawn or loaded any more in the start page (pictures in scripts).
+  bool isSettled() const;
+
+ protected:
+  void changeEvent(QEvent* event) override;
+  void closeEvent(QCloseEvent* event) override;
+  void dragEnterEvent(QDragEnterEvent* event) override;
+  void dropEvent(QDropEvent* event) override;
+
+ private:
+  static constexpr int kLayoutVersion = 1;  // of the remembered arrangements; others are ignored
+  void buildBars();
+  void buildMenus();
+  void buildDocks();
+  void buildMiddle();
+  void connectState();
+  void addPage(Document* document);
+  void removePage(Document* document);
+  void showCurrent();
+  void applyDefaultLayout();
+  void updateDockTitles();
+  void updateTitle();
+  void applyTheme();
+  void retranslate();
+  void fillRecentMenu();
+  void rememberLayout();
+
+  Workspace workspace_;
+  ActionRegistry actions_;
+  Language language_;
+  QString theme_ = QStringLiteral("system"), mode_ = QStringLiteral("compose");
+  SystemTheme* systemTheme_;
+  RunBar* runBar_ = nullptr;
+  ModeBar* modeBar_ = nullptr;
+  StatusBar* statusBar_ = nullptr;
+  MessageBar* message_ = nullptr;
+  QTabBar* tabs_ = nullptr;
+  QStackedWidget* stack_ = nullptr;
+  StartPage* start_ = nullptr;
+  QMenu* recentMenu_ = nullptr;
+  QList<QPair<QMenu*, const char*>> menus_;
+  QHash<Document*, DocumentPage*> pages_;
+  QHash<QString, QDockWidget*> docks_;
+  QHash<QString, QString> badges_;
+  bool startShown_ = true;
+};
+
+}  // namespace weft::app

@@ -1,0 +1,170 @@
+#include "main_window/status_bar.h"
+
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include <QCoreApplication>
+#include <QDateTime>
+#include <QEvent>
+#include <QFile>
+#include <QHBoxLayout>
+#include <QLabel>
+#include <QProgressBar>
+#include <QToolButton>
+
+#include "common/format.h"
+#include "common/icons.h"
+#include "common/theme.h"
+#include "document/document.h"
+#include "document/workspace.h"
+#include "main_window/shell.h"
+
+namespace weft::app {
+namespace {
+
+constexpr int kNoteMs = 8000;
+
+qint64 residentBytes() {
+  QFile file(QStringLiteral("/proc/self/statm"));
+  if (!file.open(QIODevice::ReadOnly)) return 0;
+  const QList<QByteArray> fields = file.readAll().split(' ');
+  return fields.size() > 1 ? fields[1].toLongLong() * sysconf(_SC_PAGESIZE) : 0;
+}
+
+double cpuSeconds() {
+  rusage usage{};
+  getrusage(RUSAGE_SELF, &usage);
+  const auto seconds = [](const timeval& t) { return double(t.tv_sec) + double(t.tv_usec) * 1e-6; };
+  return seconds(usage.ru_utime) + seconds(usage.ru_stime);
+}
+
+}  // namespace
+
+StatusBar::StatusBar(Workspace& workspace, Shell& shell, QWidget* parent) : QStatusBar(parent), workspace_(workspace), shell_(shell) {
+  setObjectName(QStringLiteral("status_bar"));
+  setSizeGripEnabled(false);
+  auto* row = new QWidget(this);
+  auto* layout = new QHBoxLayout(row);
+  layout->setContentsMargins(10, 0, 12, 0);
+  layout->setSpacing(14);
+  const auto add = [&](QLabel*& label) {
+    label = new QLabel(row);
+    layout->addWidget(label);
+  };
+  auto* problemBox = new QHBoxLayout;
+  problemBox->setSpacing(5);
+  problemsIcon_ = new QLabel(row);
+  problems_ = new QLabel(row);
+  problems_->setCursor(Qt::PointingHandCursor);
+  problems_->installEventFilter(this);
+  problemBox->addWidget(problemsIcon_);
+  problemBox->addWidget(problems_);
+  layout->addLayout(problemBox);
+  add(counts_);
+  add(parameters_);
+  add(note_);
+  layout->addStretch(1);
+  add(task_);
+  bar_ = new QProgressBar(row);
+  bar_->setFixedWidth(90);
+  bar_->setTextVisible(false);
+  cancel_ = new QToolButton(row);
+  cancel_->setProperty("kind", QStringLiteral("flat"));
+  cancel_->setIconSize({12, 12});
+  cancel_->setFixedSize(18, 18);
+  cancel_->setStyleSheet(QStringLiteral("QToolButton { min-height: 0; min-width: 0; padding: 0; }"));
+  layout->addWidget(bar_);
+  layout->addWidget(cancel_);
+  add(resources_);
+  addWidget(row, 1);
+
+  connect(cancel_, &QToolButton::clicked, this, [this] { workspace_.tasks().cancel(shownTask_); });
+  connect(&workspace, &Workspace::currentChanged, this, &StatusBar::updateDocument);
+  connect(&workspace.tasks(), &Tasks::changed, this, &StatusBar::updateTasks);
+  connect(&resourceTimer_, &QTimer::timeout, this, &StatusBar::updateResources);
+  connect(&taskTimer_, &QTimer::timeout, this, &StatusBar::updateTasks);
+  noteTimer_.setSingleShot(true);
+  connect(&noteTimer_, &QTimer::timeout, this, [this] { note_->clear(); });
+  resourceTimer_.start(1000);
+  taskTimer_.setInterval(100);
+  updateDocument();
+  updateTasks();
+  updateResources();
+}
+
+void StatusBar::notify(const QString& message) {
+  note_->setText(message);
+  noteTimer_.start(kNoteMs);
+}
+
+void StatusBar::updateDocument() {
+  const Document* document = workspace_.current();
+  problemsIcon_->setVisible(document);
+  problems_->setVisible(document);
+  parameters_->setVisible(document);
+  if (!document) {
+    counts_->setText(tr("Weft %1").arg(QCoreApplication::applicationVersion()) + QStringLiteral("   Qt ") + QLatin1String(qVersion()));
+    return;
+  }
+  int errors = 0, warnings = 0;
+  for (const Problem& p : document->problems()) (p.severity == Problem::Severity::Error ? errors : warnings) += 1;
+  const widgets::Theme& theme = widgets::Theme::current();
+  const char* icon = errors ? "error" : warnings ? "warning" : "check";
+  const widgets::Role role = errors ? widgets::Role::Error : warnings ? widgets::Role::Warning : widgets::Role::Ok;
+  problemsIcon_->setPixmap(widgets::iconPixmap(QLatin1String(icon), 14, theme.color(role), devicePixelRatioF()));
+  problems_->setText(errors     ? tr("%n error(s)", nullptr, errors)
+                     : warnings ? tr("%n warning(s)", nullptr, warnings)
+                                : tr("no problems"));
+  const GraphSummary& s = document->summary();
+  const QString nodes = tr("%n node(s)", nullptr, s.nodes);
+  counts_->setText(s.scopes > 0 ? tr("%1 in %2").arg(nodes, tr("%n scope(s)", nullptr, s.scopes)) : nodes);
+  parameters_->setText(s.variables > 0 ? tr("%1 parameters").arg(widgets::formatCountShort(s.parameters)) + QStringLiteral(" · ") +
+                                             widgets::formatBytes(s.parameterBytes)
+                                       : tr("no variables"));
+}
+
+void StatusBar::updateTasks() {
+  const QVector<Tasks::Info> running = workspace_.tasks().running();
+  const bool any = !running.isEmpty();
+  task_->setVisible(any);
+  bar_->setVisible(any);
+  cancel_->setVisible(any);
+  if (any) {
+    const Tasks::Info& info = running.front();
+    shownTask_ = info.id;
+    task_->setText(info.title);
+    bar_->setRange(0, info.progress < 0 ? 0 : 1000);
+    if (info.progress >= 0) bar_->setValue(int(info.progress * 1000));
+    cancel_->setIcon(widgets::icon(QStringLiteral("close")));
+    cancel_->setToolTip(tr("Cancel"));
+    if (!taskTimer_.isActive()) taskTimer_.start();
+  } else {
+    taskTimer_.stop();
+  }
+}
+
+void StatusBar::updateResources() {
+  const double cpu = cpuSeconds();
+  const qint64 now = QDateTime::currentMSecsSinceEpoch();
+  QString text;
+  if (lastCpuSeconds_ >= 0 && now > lastCpuMs_) text = tr("CPU %1 %").arg(qRound((cpu - lastCpuSeconds_) * 1e5 / double(now - lastCpuMs_))) + QStringLiteral("   ");
+  lastCpuSeconds_ = cpu;
+  lastCpuMs_ = now;
+  resources_->setText(text + tr("RSS %1").arg(widgets::formatBytes(residentBytes())));
+}
+
+void StatusBar::changeEvent(QEvent* event) {
+  if (event->type() == QEvent::LanguageChange || event->type() == QEvent::PaletteChange) {
+    updateDocument();
+    updateTasks();
+    updateResources();
+  }
+  QStatusBar::changeEvent(event);
+}
+
+bool StatusBar::eventFilter(QObject* watched, QEvent* event) {
+  if (watched == problems_ && event->type() == QEvent::MouseButtonRelease) shell_.showView(QStringLiteral("problems"));
+  return QStatusBar::eventFilter(watched, event);
+}
+
+}  // namespace weft::app

@@ -1,0 +1,47 @@
+#pragma once
+
+#include <QStatusBar>
+#include <QTimer>
+
+class QHBoxLayout;
+class QLabel;
+class QProgressBar;
+class QToolButton;
+
+namespace weft::app {
+
+class Shell;
+class Workspace;
+
+/// Problems, size of the graph, running tasks with cancel, processor and memory of this process: always true, never empty for long.
+class StatusBar : public QStatusBar {
+  Q_OBJECT
+
+ public:
+  StatusBar(Workspace& workspace, Shell& shell, QWidget* parent = nullptr);
+
+  /// Shows a sentence for a few seconds beside the rest.
+  void notify(const QString& message);
+
+ protected:
+  void changeEvent(QEvent* event) override;
+  bool eventFilter(QObject* watched, QEvent* event) override;
+
+ private:
+  void updateDocument();
+  void updateTasks();
+  void updateResources();
+
+  Workspace& workspace_;
+  Shell& shell_;
+  QLabel *problems_, *counts_, *parameters_, *note_, *task_, *resources_;
+  QLabel* problemsIcon_;
+  QProgressBar* bar_;
+  QToolButton* cancel_;
+  QTimer resourceTimer_, taskTimer_, noteTimer_;
+  int shownTask_ = 0;
+  double lastCpuSeconds_ = -1;
+  qint64 lastCpuMs_ = 0;
+};
+
+}  // namespace weft::app

@@ -1,0 +1,91 @@
+#include "studio/canvas_bench.h"
+
+#include <sys/resource.h>
+
+#include <QElapsedTimer>
+#include <QJsonDocument>
+#include <QJsonObject>
+#include <cstdio>
+
+#include "adapters/graph_files.h"
+#include "document/tasks.h"
+#include "graph_view/canvas_bench.h"
+#include "graph_view/memory_graph_model.h"
+#include "studio/options.h"
+
+namespace weft::app {
+namespace {
+
+QJsonObject statsJson(const widgets::FrameStats& s) {
+  return {{QStringLiteral("count"), s.count},
+          {QStringLiteral("median_ms"), s.medianMs},
+          {QStringLiteral("p99_ms"), s.p99Ms},
+          {QStringLiteral("max_ms"), s.maxMs}};
+}
+
+double peakMegabytes() {
+  rusage usage{};
+  getrusage(RUSAGE_SELF, &usage);
+  return double(usage.ru_maxrss) / 1024;
+}
+
+}  // namespace
+
+int runBench(const StudioOptions& options) {
+  QElapsedTimer timer;
+  timer.start();
+  widgets::MemoryGraphModel model;
+  double readMs = 0;
+  if (!options.benchFile.isEmpty()) {
+    TaskState task;
+    const OpenOutcome outcome = openGraphFile(options.benchFile, task);
+    if (!outcome.contents) {
+      std::fprintf(stderr, "weft-studio: %s\n", qPrintable(outcome.error));
+      return 1;
+    }
+    model.nodes = outcome.contents->arrays.nodes;
+    model.scopes = outcome.contents->arrays.scopes;
+    model.edges = outcome.contents->arrays.edges;
+    readMs = double(timer.nsecsElapsed()) * 1e-6;
+  } else {
+    widgets::fillMadeNetwork(model, options.benchItems > 0 ? options.benchItems : 15000);
+  }
+  widgets::CanvasBenchOptions bench;
+  if (options.size) bench.size = *options.size;
+  // An edit: a node gets another name, as renaming does.
+  bench.edit = [&model](int step) {
+    if (model.nodes.empty()) return;
+    model.nodes[size_t(step) % model.nodes.size()].detail = QString::number(step);
+    model.commit();
+  };
+  const widgets::CanvasBench result = widgets::runCanvasBench(model, bench);
+  const QJsonObject report{{QStringLiteral("bench"), QStringLiteral("canvas")},
+                           {QStringLiteral("nodes"), model.nodeCount()},
+                           {QStringLiteral("scopes"), model.scopeCount()},
+                           {QStringLiteral("edges"), model.edgeCount()},
+                           {QStringLiteral("read_ms"), readMs},
+                           {QStringLiteral("layout_ms"), result.layoutMs},
+                           {QStringLiteral("first_picture_ms"), readMs + result.firstPictureMs},
+                           {QStringLiteral("visible_items"), result.visibleItems},
+                           {QStringLiteral("pan"), statsJson(result.pan)},
+                           {QStringLiteral("zoom"), statsJson(result.zoom)},
+                           {QStringLiteral("expand"), statsJson(result.expand)},
+                           {QStringLiteral("edit"), statsJson(result.edit)},
+                           {QStringLiteral("all"), statsJson(result.all)},
+                           {QStringLiteral("handlers"), statsJson(result.handlers)},
+                           {QStringLiteral("peak_memory_mb"), peakMegabytes()}};
+  if (options.json) {
+    std::printf("%s\n", QJsonDocument(report).toJson(QJsonDocument::Compact).constData());
+    return 0;
+  }
+  std::printf("%d nodes, %d scopes, %d edges; read %.0f ms, first picture %.0f ms, peak memory %.0f MB\n", model.nodeCount(), model.scopeCount(),
+              model.edgeCount(), readMs, readMs + result.firstPictureMs, peakMegabytes());
+  const std::pair<const char*, const widgets::FrameStats*> rows[] = {
+      {"pan", &result.pan}, {"zoom", &result.zoom}, {"expand", &result.expand}, {"edit", &result.edit}, {"all", &result.all}};
+  for (const auto& [name, s] : rows) {
+    std::printf("%-8s %4d frames  median %6.1f ms  p99 %6.1f ms  max %6.1f ms\n", name, s->count, s->medianMs, s->p99Ms, s->maxMs);
+  }
+  return 0;
+}
+
+}  // namespace weft::app

@@ -1,0 +1,318 @@
+#include "views/inspector/inspector_view.h"
+
+#include <QEvent>
+#include <QGridLayout>
+#include <QLabel>
+#include <QScrollArea>
+#include <QStackedWidget>
+#include <QTimer>
+#include <QVBoxLayout>
+
+#include "adapters/node_details.h"
+#include "common/empty_state.h"
+#include "common/format.h"
+#include "common/theme.h"
+#include "document/document.h"
+#include "document/workspace.h"
+#include "graph_view/graph_view.h"
+#include "main_window/shell.h"
+
+namespace weft::app {
+namespace {
+
+using widgets::Role;
+using widgets::Theme;
+
+constexpr int kMaxRows = 40;
+
+QLabel* label(const QString& text, const char* kind = nullptr) {
+  auto* l = new QLabel(text);
+  l->setTextFormat(Qt::PlainText);
+  if (kind) l->setProperty("kind", QLatin1String(kind));
+  l->setTextInteractionFlags(Qt::TextSelectableByMouse);
+  return l;
+}
+
+QLabel* mono(const QString& text) {
+  QLabel* l = label(text);
+  l->setFont(Theme::current().monoFont());
+  return l;
+}
+
+/// A label that cuts its text in the middle instead of asking for more width.
+class ElidedLabel : public QLabel {
+ public:
+  explicit ElidedLabel(const QString& text) : full_(text) {
+    setToolTip(text);
+    setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
+  }
+
+ protected:
+  void resizeEvent(QResizeEvent* event) override {
+    QLabel::resizeEvent(event);
+    setText(widgets::elideName(full_, QFontMetricsF(font()), width()));
+  }
+
+ private:
+  QString full_;
+};
+
+void addHeading(QVBoxLayout* page, const QString& text) {
+  page->addSpacing(10);
+  page->addWidget(label(text, "heading"));
+  page->addSpacing(2);
+}
+
+QFrame* hairline() {
+  auto* line = new QFrame;
+  line->setFrameShape(QFrame::HLine);
+  line->setFixedHeight(1);
+  return line;
+}
+
+}  // namespace
+
+InspectorView::InspectorView(const ViewContext& context, QWidget* parent) : QWidget(parent), context_(context) {
+  stack_ = new QStackedWidget(this);
+  empty_ = new widgets::EmptyState(QStringLiteral("node"), {}, {}, stack_);
+  scroll_ = new QScrollArea(stack_);
+  scroll_->setWidgetResizable(true);
+  scroll_->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+  scroll_->setFrameShape(QFrame::NoFrame);
+  stack_->addWidget(empty_);
+  stack_->addWidget(scroll_);
+  auto* layout = new QVBoxLayout(this);
+  layout->setContentsMargins(0, 0, 0, 0);
+  layout->addWidget(stack_);
+  setMinimumWidth(220);
+  connect(&context.workspace, &Workspace::currentSelectionChanged, this, &InspectorView::refillSoon);
+  refill();
+}
+
+void InspectorView::refillSoon() {
+  if (queued_) return;
+  queued_ = true;
+  QTimer::singleShot(0, this, [this] {
+    queued_ = false;
+    if (isVisible()) refill();
+  });
+}
+
+void InspectorView::showEvent(QShowEvent* event) {
+  QWidget::showEvent(event);
+  refill();
+}
+
+void InspectorView::changeEvent(QEvent* event) {
+  if (event->type() == QEvent::LanguageChange || event->type() == QEvent::PaletteChange) refillSoon();
+  QWidget::changeEvent(event);
+}
+
+void InspectorView::refill() {
+  const Document* document = context_.workspace.current();
+  const QStringList selection = document ? document->selection() : QStringList();
+  if (selection.size() == 1) {
+    const QString& name = selection.front();
+    // A variable bears its scope's name; the op says more.
+    const NodeDetails details = nodeDetails(*document->contents(), name, !document->hasNode(name));
+    if (details.found) {
+      scroll_->setWidget(makePage(details));
+      stack_->setCurrentWidget(scroll_);
+      return;
+    }
+  }
+  empty_->setTitle(!document ? tr("No graph is open") : selection.isEmpty() ? tr("Nothing is selected") : tr("%n items are selected", nullptr, int(selection.size())));
+  empty_->setText(!document ? tr("Open a file or start from a template.")
+                            : tr("Click a node or a scope: its op, shapes, attributes and gradient are shown here."));
+  stack_->setCurrentWidget(empty_);
+}
+
+QWidget* InspectorView::makePage(const NodeDetails& details) {
+  auto* widget = new QWidget;
+  auto* page = new QVBoxLayout(widget);
+  page->setContentsMargins(12, 12, 12, 12);
+  page->setSpacing(3);
+  addHeader(page, details);
+  if (details.isScope)
+    addScope(page, details);
+  else {
+    addPorts(page, details);
+    addAttributes(page, details);
+  }
+  page->addStretch(1);
+  return widget;
+}
+
+void InspectorView::addHeader(QVBoxLayout* page, const NodeDetails& details) {
+  const Theme& theme = Theme::current();
+  auto* row = new QHBoxLayout;
+  row->setSpacing(8);
+  auto* bar = new QFrame;
+  bar->setFixedWidth(3);
+  const QColor hue = details.isScope ? theme.color(Role::Text3) : theme.opCategory(widgets::opCategoryName(details.hue));
+  bar->setStyleSheet(QStringLiteral("background: %1; border: none; border-radius: 1px;").arg(hue.name()));
+  row->addWidget(bar);
+  auto* titles = new QVBoxLayout;
+  titles->setSpacing(1);
+  titles->addWidget(label(details.op, "title"));
+  auto* name = new ElidedLabel(details.name);
+  name->setFont(theme.monoFont());
+  name->setProperty("kind", QStringLiteral("muted"));
+  titles->addWidget(name);
+  row->addLayout(titles, 1);
+  const QString chip = details.isScope ? tr("scope") : details.isKnownOp ? details.category : tr("unknown op");
+  if (!chip.isEmpty()) row->addWidget(label(chip, "chip"), 0, Qt::AlignTop);
+  page->addLayout(row);
+  page->addSpacing(6);
+  if (!details.summary.isEmpty()) {
+    auto* summary = label(details.summary);
+    summary->setWordWrap(true);
+    page->addWidget(summary);
+  }
+  if (!details.isScope && !details.isKnownOp) {
+    auto* note = label(tr("The engine does not have this op. The graph can be viewed and saved unchanged, but what needs this node cannot run."));
+    note->setWordWrap(true);
+    page->addWidget(note);
+  }
+  if (!details.description.isEmpty()) {
+    auto* description = label(details.description, "muted");
+    description->setWordWrap(true);
+    page->addWidget(description);
+  }
+}
+
+QLabel* InspectorView::link(const QString& shown, const QString& node) {
+  auto* l = new ElidedLabel(shown);
+  l->setToolTip(node);
+  l->setCursor(Qt::PointingHandCursor);
+  l->setProperty("kind", QStringLiteral("muted"));
+  l->setProperty("node", node);
+  l->setAlignment(Qt::AlignRight | Qt::AlignVCenter);
+  l->installEventFilter(this);
+  return l;
+}
+
+void InspectorView::addPorts(QVBoxLayout* page, const NodeDetails& details) {
+  const Theme& theme = Theme::current();
+  auto* grid = new QGridLayout;
+  grid->setContentsMargins(0, 0, 0, 0);
+  grid->setHorizontalSpacing(8);
+  grid->setVerticalSpacing(4);
+  grid->setColumnStretch(3, 1);
+  int row = 0;
+  const auto add = [&](const QVector<NodeDetails::Port>& ports) {
+    for (qsizetype i = 0; i < ports.size(); ++i) {
+      if (i == kMaxRows) {
+        grid->addWidget(label(tr("and %n more", nullptr, int(ports.size() - i)), "muted"), row++, 1, 1, 3);
+        break;
+      }
+      const NodeDetails::Port& port = ports[i];
+      auto* dot = new QLabel;
+      dot->setFixedSize(8, 8);
+      dot->setStyleSheet(QStringLiteral("background: %1; border-radius: 4px;").arg(theme.dtype(port.dtype).name()));
+      dot->setToolTip(port.dtype);
+      grid->addWidget(dot, row, 0);
+      auto* name = label(port.name);
+      name->setToolTip(port.doc.isEmpty() ? port.dtype : port.dtype + u'\n' + port.doc);
+      grid->addWidget(name, row, 1);
+      auto* shape = mono(port.shape);
+      shape->setToolTip(port.dtype + u' ' + port.shape);
+      grid->addWidget(shape, row, 2);
+      if (port.targets.size() == 1)
+        grid->addWidget(link(port.other, port.targets.front()), row, 3);
+      else
+        grid->addWidget(label(port.other, "muted"), row, 3, Qt::AlignRight);
+      ++row;
+    }
+  };
+  if (details.inputs.isEmpty() && details.outputs.isEmpty() && details.controls.isEmpty()) return;
+  addHeading(page, tr("Inputs and outputs"));
+  add(details.inputs);
+  if (!details.inputs.isEmpty() && !details.outputs.isEmpty()) grid->addWidget(hairline(), row++, 0, 1, 4);
+  add(details.outputs);
+  for (qsizetype i = 0; i < std::min<qsizetype>(details.controls.size(), kMaxRows); ++i) {
+    grid->addWidget(label(tr("waits for"), "muted"), row, 1);
+    grid->addWidget(link(details.controls[i], details.controls[i]), row++, 2, 1, 2);
+  }
+  page->addLayout(grid);
+}
+
+void InspectorView::addAttributes(QVBoxLayout* page, const NodeDetails& details) {
+  auto* grid = new QGridLayout;
+  grid->setContentsMargins(0, 0, 0, 0);
+  grid->setHorizontalSpacing(12);
+  grid->setVerticalSpacing(4);
+  grid->setColumnStretch(1, 1);
+  int row = 0;
+  for (const NodeDetails::Attribute& attribute : details.attributes) {
+    auto* name = label(attribute.name);
+    name->setToolTip(attribute.doc.isEmpty() ? attribute.type : attribute.type + u'\n' + attribute.doc);
+    grid->addWidget(name, row, 0);
+    auto* value = new ElidedLabel(attribute.value);
+    value->setFont(Theme::current().monoFont());
+    value->setAlignment(Qt::AlignRight | Qt::AlignVCenter);
+    value->setToolTip(attribute.isDefault ? attribute.value + u'\n' + tr("the default; the file does not give it") : attribute.value);
+    if (attribute.isDefault) value->setProperty("kind", QStringLiteral("muted"));
+    grid->addWidget(value, row++, 1);
+  }
+  if (row > 0) {
+    addHeading(page, tr("Attributes"));
+    page->addLayout(grid);
+  }
+  addHeading(page, tr("Running"));
+  auto* facts = new QGridLayout;
+  facts->setHorizontalSpacing(12);
+  facts->setColumnStretch(1, 1);
+  facts->addWidget(label(tr("device")), 0, 0);
+  facts->addWidget(details.device.isEmpty() ? label(tr("automatic"), "muted") : mono(details.device), 0, 1, Qt::AlignRight);
+  if (!details.gradient.isEmpty()) {
+    facts->addWidget(label(tr("gradient")), 1, 0, Qt::AlignTop);
+    auto* gradient = label(details.gradient, "muted");
+    gradient->setWordWrap(true);
+    gradient->setAlignment(Qt::AlignRight | Qt::AlignTop);
+    facts->addWidget(gradient, 1, 1);
+  }
+  if (details.stateful) {
+    facts->addWidget(label(tr("state")), 2, 0);
+    facts->addWidget(label(tr("keeps state between steps"), "muted"), 2, 1, Qt::AlignRight);
+  }
+  page->addLayout(facts);
+}
+
+void InspectorView::addScope(QVBoxLayout* page, const NodeDetails& details) {
+  auto* facts = new QGridLayout;
+  facts->setColumnStretch(1, 1);
+  facts->addWidget(label(tr("ops")), 0, 0);
+  facts->addWidget(mono(widgets::formatCount(details.ops)), 0, 1, Qt::AlignRight);
+  if (details.parameters > 0) {
+    facts->addWidget(label(tr("variables' elements")), 1, 0);
+    facts->addWidget(mono(widgets::formatCount(details.parameters)), 1, 1, Qt::AlignRight);
+  }
+  page->addLayout(facts);
+  addHeading(page, tr("Ops by type"));
+  auto* mix = new QGridLayout;
+  mix->setColumnStretch(1, 1);
+  for (int i = 0; i < std::min<int>(int(details.opMix.size()), kMaxRows); ++i) {
+    mix->addWidget(label(details.opMix[i].first), i, 0);
+    mix->addWidget(mono(QString::number(details.opMix[i].second)), i, 1, Qt::AlignRight);
+  }
+  page->addLayout(mix);
+}
+
+bool InspectorView::eventFilter(QObject* watched, QEvent* event) {
+  if (event->type() == QEvent::MouseButtonRelease) {
+    const QString node = watched->property("node").toString();
+    if (!node.isEmpty() && context_.shell.canvas()) context_.shell.canvas()->selectNames({node});
+  }
+  return QWidget::eventFilter(watched, event);
+}
+
+const ViewRecord inspectorView = {"inspector",
+                                  QT_TRANSLATE_NOOP("Views", "Inspector"),
+                                  QT_TRANSLATE_NOOP("Views", "Op, shapes, attributes and gradient of what is selected"),
+                                  "info",
+                                  Qt::RightDockWidgetArea,
+                                  "compose",
+                                  [](const ViewContext& context, QWidget* parent) -> QWidget* { return new InspectorView(context, parent); }};
+
+}  // namespace weft::app

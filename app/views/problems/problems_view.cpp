@@ -1,0 +1,90 @@
+#include "views/problems/problems_view.h"
+
+#include <QEvent>
+#include <QHeaderView>
+#include <QStackedWidget>
+#include <QTreeWidget>
+#include <QVBoxLayout>
+
+#include "common/empty_state.h"
+#include "common/icons.h"
+#include "common/theme.h"
+#include "document/document.h"
+#include "document/workspace.h"
+#include "graph_view/graph_view.h"
+#include "main_window/shell.h"
+
+namespace weft::app {
+namespace {
+enum Column { kWhat, kWhere, kCode };
+}
+
+ProblemsView::ProblemsView(const ViewContext& context, QWidget* parent) : QWidget(parent), context_(context) {
+  stack_ = new QStackedWidget(this);
+  list_ = new QTreeWidget(stack_);
+  list_->setRootIsDecorated(false);
+  list_->setUniformRowHeights(true);
+  list_->setAllColumnsShowFocus(true);
+  list_->setTextElideMode(Qt::ElideMiddle);
+  list_->setColumnCount(3);
+  list_->header()->setStretchLastSection(false);
+  list_->header()->setSectionResizeMode(kWhat, QHeaderView::Stretch);
+  list_->header()->resizeSection(kWhere, 240);
+  list_->header()->resizeSection(kCode, 170);
+  empty_ = new widgets::EmptyState(QStringLiteral("check"), {}, {}, stack_);
+  stack_->addWidget(empty_);
+  stack_->addWidget(list_);
+  auto* layout = new QVBoxLayout(this);
+  layout->setContentsMargins(0, 0, 0, 0);
+  layout->addWidget(stack_);
+
+  const auto reveal = [this](QTreeWidgetItem* item) {
+    const QString node = item ? item->data(kWhat, Qt::UserRole).toString() : QString();
+    if (!node.isEmpty() && context_.shell.canvas()) context_.shell.canvas()->selectNames({node});
+  };
+  connect(list_, &QTreeWidget::currentItemChanged, this, reveal);
+  connect(list_, &QTreeWidget::itemClicked, this, reveal);
+  connect(&context.workspace, &Workspace::currentChanged, this, &ProblemsView::refill);
+  refill();
+}
+
+void ProblemsView::refill() {
+  const QSignalBlocker quiet(list_);
+  list_->clear();
+  list_->setHeaderLabels({tr("What is wrong"), tr("Where"), tr("Kind")});
+  const Document* document = context_.workspace.current();
+  const QVector<Problem> problems = document ? document->problems() : QVector<Problem>();
+  for (const Problem& p : problems) {
+    auto* item = new QTreeWidgetItem(list_);
+    const bool error = p.severity == Problem::Severity::Error, warning = p.severity == Problem::Severity::Warning;
+    item->setIcon(kWhat, error     ? widgets::icon(QStringLiteral("error"), widgets::Role::Error)
+                         : warning ? widgets::icon(QStringLiteral("warning"), widgets::Role::Warning)
+                                   : widgets::icon(QStringLiteral("info"), widgets::Role::Info));
+    item->setText(kWhat, p.message);
+    item->setToolTip(kWhat, p.message);
+    item->setText(kWhere, p.node);
+    item->setToolTip(kWhere, p.node);
+    item->setFont(kWhere, widgets::Theme::current().monoFont());
+    item->setText(kCode, p.code);
+    item->setData(kWhat, Qt::UserRole, p.node);
+  }
+  empty_->setTitle(document ? tr("No problems") : tr("No graph is open"));
+  empty_->setText(document ? tr("Every op is known and all shapes fit.") : tr("Unknown ops and shapes that do not fit are listed here."));
+  stack_->setCurrentWidget(problems.isEmpty() ? static_cast<QWidget*>(empty_) : list_);
+  context_.shell.setViewBadge(QStringLiteral("problems"), problems.isEmpty() ? QString() : QString::number(problems.size()));
+}
+
+void ProblemsView::changeEvent(QEvent* event) {
+  if (event->type() == QEvent::LanguageChange || event->type() == QEvent::PaletteChange) refill();
+  QWidget::changeEvent(event);
+}
+
+const ViewRecord problemsView = {"problems",
+                                 QT_TRANSLATE_NOOP("Views", "Problems"),
+                                 QT_TRANSLATE_NOOP("Views", "What is not in order in this graph"),
+                                 "warning",
+                                 Qt::BottomDockWidgetArea,
+                                 "compose train",
+                                 [](const ViewContext& context, QWidget* parent) -> QWidget* { return new ProblemsView(context, parent); }};
+
+}  // namespace weft::app

@@ -1,0 +1,211 @@
+// Documents and what carries news between threads.
+#include <QSignalSpy>
+#include <QTemporaryDir>
+#include <QTest>
+#include <QThread>
+#include <thread>
+
+#include "adapters/event_queue.h"
+#include "adapters/graph_files.h"
+#include "adapters/node_details.h"
+#include "document/document.h"
+#include "document/settings.h"
+#include "document/tasks.h"
+#include "document/workspace.h"
+
+using namespace weft::app;
+
+namespace {
+
+const char* kGraph = R"(
+node { name: "x" op: "Placeholder" attr { key: "dtype" value { type: DT_FLOAT } }
+       attr { key: "shape" value { shape { dim { size: -1 } dim { size: 3 } } } } }
+node { name: "dense/kernel" op: "VariableV2" attr { key: "dtype" value { type: DT_FLOAT } }
+       attr { key: "shape" value { shape { dim { size: 3 } dim { size: 2 } } } }
+       attr { key: "container" value { s: "" } } attr { key: "shared_name" value { s: "" } } }
+node { name: "dense/kernel/read" op: "Identity" input: "dense/kernel" attr { key: "T" value { type: DT_FLOAT } } }
+node { name: "dense/MatMul" op: "MatMul" input: "x" input: "dense/kernel/read" attr { key: "T" value { type: DT_FLOAT } } }
+node { name: "odd" op: "NobodyKnowsThisOp" input: "dense/MatMul" }
+)";
+
+QString writeGraph(const QTemporaryDir& folder, const QString& name, const QByteArray& bytes) {
+  QFile file(folder.filePath(name));
+  if (!file.open(QIODevice::WriteOnly)) return {};
+  file.write(bytes);
+  return file.fileName();
+}
+
+QByteArray contentsOf(const QString& path) {
+  QFile file(path);
+  return file.open(QIODevice::ReadOnly) ? file.readAll() : QByteArray();
+}
+
+}  // namespace
+
+class DocumentTest : public QObject {
+  Q_OBJECT
+
+ private slots:
+  void initTestCase() { QVERIFY(folder_.isValid()); }
+
+  void namesBecomeScopes() {
+    TaskState task;
+    const OpenOutcome outcome = openGraphFile(writeGraph(folder_, "g.pbtxt", kGraph), task);
+    QVERIFY2(outcome.contents, qPrintable(outcome.error));
+    const GraphContents& c = *outcome.contents;
+    QCOMPARE(c.summary.nodes, 5);
+    QCOMPARE(c.summary.scopes, 2);  // dense, dense/kernel
+    QCOMPARE(c.summary.variables, 1);
+    QCOMPARE(c.summary.parameters, 6);
+    QCOMPARE(c.summary.unknownOps, 1);
+    const Document document(outcome.contents, {}, "g");
+    const int kernel = document.nodeIndex("dense/kernel"), scope = document.scopeIndex("dense/kernel");
+    QCOMPARE(c.arrays.nodes[size_t(kernel)].scope, scope);
+    QCOMPARE(c.arrays.scopes[size_t(scope)].shape, weft::widgets::NodeShape::Variable);
+    QCOMPARE(c.arrays.scopes[size_t(scope)].parent, document.scopeIndex("dense"));
+  }
+  void anUnknownOpIsAWarningNotARefusal() {
+    TaskState task;
+    const OpenOutcome outcome = openGraphFile(writeGraph(folder_, "u.pbtxt", kGraph), task);
+    QVERIFY(outcome.contents);
+    bool told = false;
+    for (const Problem& p : outcome.contents->problems) told = told || (p.severity == Problem::Severity::Warning && p.message.contains("NobodyKnowsThisOp"));
+    QVERIFY(told);
+  }
+  void detailsNameInputsAndShapes() {
+    TaskState task;
+    const OpenOutcome outcome = openGraphFile(writeGraph(folder_, "d.pbtxt", kGraph), task);
+    const NodeDetails d = nodeDetails(*outcome.contents, "dense/MatMul", false);
+    QVERIFY(d.found);
+    QCOMPARE(d.op, QStringLiteral("MatMul"));
+    QCOMPARE(d.inputs.size(), 2);
+    QCOMPARE(d.inputs[0].other, QStringLiteral("x"));
+    QCOMPARE(d.inputs[1].shape, QStringLiteral("3×2"));
+    QCOMPARE(d.outputs.size(), 1);
+    QCOMPARE(d.outputs[0].shape, QStringLiteral("?×2"));
+    QCOMPARE(d.outputs[0].targets, QStringList{"odd"});
+  }
+  void anUntouchedFileIsSavedAsItsBytes_data() {
+    QTest::addColumn<QString>("name");
+    QTest::newRow("text") << "same.pbtxt";
+  }
+  void anUntouchedFileIsSavedAsItsBytes() {
+    QFETCH(QString, name);
+    TaskState task;
+    const QByteArray bytes = QByteArray("# a comment that only the original has\n") + kGraph;
+    const OpenOutcome outcome = openGraphFile(writeGraph(folder_, name, bytes), task);
+    const QString copy = folder_.filePath("copy-" + name);
+    QCOMPARE(saveGraph(*outcome.contents, copy), QString());
+    QCOMPARE(contentsOf(copy), bytes);
+  }
+  void otherFormsHoldTheSameGraph_data() {
+    QTest::addColumn<QString>("name");
+    for (const char* name : {"o.pb", "o.pbtxt", "o.meta", "o.weft", "o.weft.pbtxt"}) QTest::newRow(name) << name;
+  }
+  void otherFormsHoldTheSameGraph() {
+    QFETCH(QString, name);
+    TaskState task;
+    const OpenOutcome outcome = openGraphFile(writeGraph(folder_, "form.pbtxt", kGraph), task);
+    const QString path = folder_.filePath(name);
+    QCOMPARE(saveGraph(*outcome.contents, path), QString());
+    const OpenOutcome again = openGraphFile(path, task);
+    QVERIFY2(again.contents, qPrintable(again.error));
+    QCOMPARE(again.contents->summary.nodes, 5);
+    QCOMPARE(again.contents->summary.parameters, 6);
+  }
+  void anUnknownEndingIsRefused() {
+    TaskState task;
+    const OpenOutcome outcome = openGraphFile(writeGraph(folder_, "e.pbtxt", kGraph), task);
+    QVERIFY(saveGraph(*outcome.contents, folder_.filePath("x.txt")).contains("x.txt"));
+    QVERIFY(!QFile::exists(folder_.filePath("x.txt")));
+  }
+  void badFilesGiveOneErrorThatNamesThem_data() {
+    QTest::addColumn<QByteArray>("bytes");
+    QTest::newRow("noise") << QByteArray("\x93\x00\xff\xfe\x01 garbage", 13);
+    QTest::newRow("open brace") << QByteArray("node { name: \"x\" op: ");
+    QTest::newRow("duplicate names") << QByteArray("node { name: \"x\" op: \"NoOp\" }\nnode { name: \"x\" op: \"NoOp\" }\n");
+    QTest::newRow("missing input") << QByteArray("node { name: \"x\" op: \"Identity\" input: \"y\" attr { key: \"T\" value { type: DT_FLOAT } } }\n");
+  }
+  void badFilesGiveOneErrorThatNamesThem() {
+    QFETCH(QByteArray, bytes);
+    TaskState task;
+    const QString path = writeGraph(folder_, "bad.pbtxt", bytes);
+    const OpenOutcome outcome = openGraphFile(path, task);
+    QVERIFY(!outcome.contents);
+    QVERIFY2(outcome.error.contains("bad.pbtxt"), qPrintable(outcome.error));
+    QVERIFY2(!outcome.error.contains('\n'), qPrintable(outcome.error));
+  }
+
+  void theWorkspaceOpensBesideTheGuiThread() {
+    Workspace workspace(Settings::Kind::InMemory);
+    QSignalSpy added(&workspace, &Workspace::documentAdded);
+    QString error = "not called";
+    const QString path = writeGraph(folder_, "w.pbtxt", kGraph);
+    workspace.open(path, [&](const QString& e) { error = e; });
+    QVERIFY(workspace.isBusy());
+    QVERIFY(workspace.documents().isEmpty());
+    QTRY_COMPARE(added.size(), 1);
+    QCOMPARE(error, QString());
+    QVERIFY(workspace.current());
+    QCOMPARE(workspace.settings().recentFiles(), QStringList{path});
+    workspace.open(path);  // open already: only shown
+    QCOMPARE(workspace.documents().size(), 1);
+    workspace.close(workspace.current());
+    QVERIFY(!workspace.current());
+  }
+  void aFileThatIsNotThereIsOneError() {
+    Workspace workspace(Settings::Kind::InMemory);
+    QSignalSpy failed(&workspace, &Workspace::failed);
+    workspace.open(folder_.filePath("missing.pb"));
+    QTRY_COMPARE(failed.size(), 1);
+    QVERIFY(failed[0][0].toString().contains("missing.pb"));
+    QVERIFY(workspace.documents().isEmpty());
+  }
+
+  void aCancelledTaskIsDropped() {
+    Tasks tasks;
+    bool finished = false, cancelled = false;
+    const int id = tasks.start(
+        "wait",
+        [](TaskState& state) {
+          while (!state.cancelled) QThread::msleep(1);
+        },
+        [&] { finished = true; }, [&] { cancelled = true; });
+    QCOMPARE(tasks.running().size(), 1);
+    tasks.cancel(id);
+    QVERIFY(cancelled);
+    QVERIFY(tasks.isEmpty());
+    QTest::qWait(50);
+    QVERIFY(!finished);
+  }
+  void theQueueKeepsEveryEventInOrder() {
+    constexpr int kCount = 200000;
+    EventQueue<int> queue;
+    std::thread producer([&] {
+      for (int i = 0; i < kCount; ++i) queue.push(i);
+    });
+    int expected = 0, item = 0;
+    while (expected < kCount) {
+      if (!queue.pop(item)) continue;
+      if (item != expected) break;
+      ++expected;
+    }
+    producer.join();
+    QCOMPARE(expected, kCount);
+    QVERIFY(!queue.pop(item));
+  }
+  void recentFilesAreKeptNewestFirst() {
+    Settings settings(Settings::Kind::InMemory);
+    for (int i = 0; i < 20; ++i) settings.addRecentFile(QString::number(i));
+    settings.addRecentFile("15");
+    QCOMPARE(settings.recentFiles().size(), 12);
+    QCOMPARE(settings.recentFiles().first(), QStringLiteral("15"));
+    QCOMPARE(settings.recentFiles().count("15"), 1);
+  }
+
+ private:
+  QTemporaryDir folder_;
+};
+
+QTEST_MAIN(DocumentTest)
+#include "tst_document.moc"
