@@ -181,12 +181,7 @@ Output GraphBuilder::placeholder(DType type, Shape shape, std::string_view name)
 
 Output GraphBuilder::cast(Output x, DType to, std::string_view name) {
   if (!ok()) return {};
-  if (dtype(x) == to) {
-    // tf.cast opens its name scope before it finds out that there is nothing to do.
-    uniqueName(name);
-    return x;
-  }
-  return op("Cast", {x}, {{"DstT", to}}, name);
+  return dtype(x) == to ? x : op("Cast", {x}, {{"DstT", to}}, name);
 }
 
 int GraphBuilder::noOp(const std::vector<int>& controls, std::string_view name) {

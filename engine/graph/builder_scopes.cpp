@@ -170,9 +170,6 @@ void GraphBuilder::Impl::applyScopes(Node& node, const std::vector<int>& alsoCol
   with.insert(with.end(), alsoColocateWith.begin(), alsoColocateWith.end());
   if (with.empty()) return;
   std::set<std::string> groups;
-  if (const Attr* own = node.attrs.find("_class")) {
-    if (const auto* list = own->get<std::vector<std::string>>()) groups.insert(list->begin(), list->end());
-  }
   for (auto it = with.rbegin(); it != with.rend(); ++it) {
     const Node* other = meta.graph.node(*it);
     if (!other) continue;

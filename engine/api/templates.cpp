@@ -1,0 +1,186 @@
+#include "api/templates.h"
+
+#include "api/layers.h"
+#include "api/nn.h"
+#include "api/training.h"
+#include "ops/grad_ops.h"
+#include "weft/train.h"
+
+namespace weft::api {
+namespace {
+
+constexpr int64_t kSeed = 1;  // of the graph: a template gives the same losses wherever it is trained
+constexpr int64_t kPixels = 64;
+constexpr int64_t kClasses = 10;
+
+// What all templates have: inputs, a learning rate that can be changed while training runs, and how long to train.
+struct Parts {
+  Output images, labels, learningRate, dropoutRate;
+  Output loss, accuracy;
+  OptimizerOptions optimizer;
+  int64_t epochs = 20;
+  int batchSize = 32;
+};
+
+Output scalarInput(GraphBuilder& b, double value, std::string_view name) {
+  const py::Scope scope(b, name);
+  const Output input = b.number(DType::Float, value, "input");
+  return b.op("PlaceholderWithDefault", {input}, {{"shape", Shape{}}}, scope.name());
+}
+
+layers::LayerOptions layer(std::string name, std::string activation = {}) {
+  layers::LayerOptions o;
+  o.name = std::move(name);
+  o.activation = std::move(activation);
+  return o;
+}
+
+void classify(GraphBuilder& b, Parts& p, Output logits) {
+  {
+    const auto scope = b.nameScope("cross_entropy");
+    p.loss = reduceAll(b, "Mean", sparseSoftmaxCrossEntropy(b, p.labels, logits), "value");
+  }
+  p.accuracy = accuracy(b, logits, p.labels, "evaluation");
+}
+
+void softmax(GraphBuilder& b, Parts& p) {
+  p.optimizer = optimizerDefaults("GradientDescent");
+  p.optimizer.learningRate = 0.5;
+  p.epochs = 30;
+  classify(b, p, layers::dense(b, p.images, kClasses, layer("logits")));
+}
+
+void mlp(GraphBuilder& b, Parts& p) {
+  p.optimizer = optimizerDefaults("Adam");
+  p.optimizer.learningRate = 0.002;
+  p.epochs = 20;
+  const Output first = layers::dense(b, p.images, 64, layer("hidden1", "relu"));
+  const Output second = layers::dense(b, first, 32, layer("hidden2", "relu"));
+  classify(b, p, layers::dense(b, second, kClasses, layer("logits")));
+}
+
+void lenet(GraphBuilder& b, Parts& p) {
+  p.optimizer = optimizerDefaults("Adam");
+  p.optimizer.learningRate = 0.002;
+  p.epochs = 20;
+  p.dropoutRate = scalarInput(b, 0, "dropout_rate");
+  const Output pictures = py::reshape(b, p.images, std::vector<int64_t>{-1, 8, 8, 1});
+  Output x = layers::conv2d(b, pictures, 16, {3, 3}, {1, 1}, "same", layer("conv1", "relu"));
+  x = layers::conv2d(b, x, 32, {3, 3}, {1, 1}, "same", layer("conv2", "relu"));
+  x = layers::maxPooling2d(b, x, {2, 2}, {2, 2}, "valid", "pool1");
+  x = layers::conv2d(b, x, 64, {3, 3}, {1, 1}, "same", layer("conv3", "relu"));
+  x = layers::maxPooling2d(b, x, {2, 2}, {2, 2}, "valid", "pool2");
+  x = layers::flatten(b, x, "flatten");
+  x = layers::dense(b, x, 64, layer("fc1", "relu"));
+  x = dropout(b, x, p.dropoutRate);
+  classify(b, p, layers::dense(b, x, kClasses, layer("logits")));
+}
+
+void autoencoder(GraphBuilder& b, Parts& p) {
+  p.optimizer = optimizerDefaults("Adam");
+  p.optimizer.learningRate = 0.003;
+  p.epochs = 40;
+  Output x = layers::dense(b, p.images, 32, layer("encoder1", "relu"));
+  x = layers::dense(b, x, 8, layer("code", "relu"));
+  x = layers::dense(b, x, 32, layer("decoder1", "relu"));
+  x = layers::dense(b, x, kPixels, layer("reconstruction", "sigmoid"));
+  {
+    const auto scope = b.nameScope("squared_error");
+    p.loss = reduceAll(b, "Mean", b.op("SquaredDifference", {x, p.images}), "value");
+  }
+  imageSummary(b, "input", py::reshape(b, p.images, std::vector<int64_t>{-1, 8, 8, 1}), 4);
+  imageSummary(b, "output", py::reshape(b, x, std::vector<int64_t>{-1, 8, 8, 1}), 4);
+}
+
+struct Recipe {
+  Template info;
+  void (*build)(GraphBuilder&, Parts&);
+};
+
+const std::vector<Recipe>& recipes() {
+  static const std::vector<Recipe> kAll = {
+      {{"softmax", "Softmax regression", "One dense layer that tells the digits apart by a weighted sum of their pixels."}, softmax},
+      {{"mlp", "Multi-layer perceptron", "Two hidden layers of 64 and 32 units, trained by Adam."}, mlp},
+      {{"lenet", "Convolutional network", "Three convolutions with pooling and dropout: the classic way to read digits."}, lenet},
+      {{"autoencoder", "Autoencoder", "Squeezes each digit into eight numbers and draws it again."}, autoencoder},
+  };
+  return kAll;
+}
+
+}  // namespace
+
+const std::vector<Template>& templates() {
+  static const std::vector<Template> kAll = [] {
+    std::vector<Template> out;
+    for (const Recipe& r : recipes()) out.push_back(r.info);
+    return out;
+  }();
+  return kAll;
+}
+
+Result<MetaGraph> buildTemplate(const std::string& name) {
+  const Recipe* recipe = nullptr;
+  std::string names;
+  for (const Recipe& r : recipes()) {
+    if (r.info.name == name) recipe = &r;
+    names += (names.empty() ? "" : ", ") + r.info.name;
+  }
+  if (!recipe) return notFound("There is no template '", name, "'; expected one of ", names);
+  MetaGraph meta;
+  GraphBuilder b(meta);
+  b.setGraphSeed(kSeed);
+  Parts p;
+  p.images = b.placeholder(DType::Float, Shape{Shape::kUnknownDim, kPixels}, "images");
+  if (name != "autoencoder") p.labels = b.placeholder(DType::Int32, Shape{Shape::kUnknownDim}, "labels");
+  recipe->build(b, p);
+  p.optimizer.learningRateTensor = scalarInput(b, p.optimizer.learningRate, "learning_rate");
+  p.optimizer.globalStep = globalStep(b);
+  scalarSummary(b, "loss", p.loss);
+  if (p.accuracy.valid()) scalarSummary(b, "accuracy", p.accuracy);
+  for (const VariablePtr& v : variablesIn(b, "trainable_variables")) histogramSummary(b, v->name, v->snapshot);
+  int train = -1;
+  {
+    const auto scope = b.nameScope("train");
+    WEFT_LET(train, minimize(b, p.loss, p.optimizer));
+  }
+  const Output merged = mergeAllSummaries(b);
+  const int init = globalVariablesInitializer(b);
+  WEFT_TRY(addSaver(b));
+  WEFT_TRY(b.status());
+
+  const auto tensor = [&](Output o) { return b.graph().tensorName(o); };
+  TrainingSettings t;
+  t.trainOp = b.nodeAt(train).name;
+  t.initOp = b.nodeAt(init).name;
+  t.loss = tensor(p.loss);
+  if (p.accuracy.valid()) t.accuracy = tensor(p.accuracy);
+  t.summaries = {tensor(merged)};
+  t.epochs = p.epochs;
+  t.summaryEverySteps = 10;
+  t.checkpointEverySteps = 200;
+  t.globalStep = tensor(p.optimizer.globalStep->snapshot);
+  t.live.push_back({"Learning rate", tensor(p.optimizer.learningRateTensor), p.optimizer.learningRate, 1e-5, 1, true});
+  if (p.dropoutRate.valid()) {
+    t.live.push_back({"Dropout", tensor(p.dropoutRate), 0.25, 0, 0.9, false});
+    t.trainFeed[tensor(p.dropoutRate)] = "0.25";
+    t.evalFeed[tensor(p.dropoutRate)] = "0";
+  }
+  setTrainingSettings(meta, t);
+  DatasetBinding data;
+  data.kind = "builtin";
+  data.builtin = "digits";
+  data.placeholders[tensor(p.images)] = "images";
+  if (p.labels.valid()) data.placeholders[tensor(p.labels)] = "labels";
+  data.validationFraction = 0.2;
+  data.seed = 1;
+  data.shuffle = true;
+  data.batchSize = p.batchSize;
+  setDatasetBindings(meta, {data});
+  DocumentInfo info;
+  info.title = recipe->info.title;
+  info.notes = recipe->info.summary;
+  setDocumentInfo(meta, info);
+  return meta;
+}
+
+}  // namespace weft::api

@@ -1,0 +1,21 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "weft/builder.h"
+
+namespace weft::api {
+
+/// A document that a person can start from: a network on the built-in digits, ready to be trained.
+struct Template {
+  std::string name;     ///< "softmax", "mlp", "lenet", "autoencoder"
+  std::string title;
+  std::string summary;  ///< One sentence.
+};
+WEFT_API const std::vector<Template>& templates();
+
+/// Builds one: graph with training ops, saver and summaries, and the `weft/` collections (data set, training, title). NOT_FOUND lists the names.
+WEFT_API Result<MetaGraph> buildTemplate(const std::string& name);
+
+}  // namespace weft::api
