@@ -128,7 +128,7 @@ QTreeView::item:selected, QListView::item:selected, QTableView::item:selected { 
 QTreeView::branch:has-children:closed { image: url(:/weft/themes/arrow-right.svg); }
 QTreeView::branch:has-children:open { image: url(:/weft/themes/arrow-down.svg); }
 QHeaderView { background: @surface1; border: none; }
-QHeaderView::section { background: @surface1; color: @text3; border: none; border-bottom: 1px solid @border; padding: 0 8px; min-height: 23px; font-size: %smallpx; }
+QHeaderView::section { background: @surface1; color: @text3; border: none; border-bottom: 1px solid @border; padding: 0 8px; min-height: 23px; font-size: %smallpx; text-align: left; font-weight: 400; }
 QTableCornerButton::section { background: @surface1; border: none; border-bottom: 1px solid @border; }
 QScrollArea, QAbstractScrollArea { border: none; background: transparent; }
 QScrollBar { background: transparent; border: none; margin: 0; }

@@ -184,7 +184,9 @@ void Scene::measure(const std::vector<layout::Shown>& shown) {
       if (shape == NodeShape::Variable) {
         size = {std::clamp(std::ceil(titleWidth) + 32, 64.0, static_cast<double>(m.nodeMaxWidth)), 32};
       } else if (shape == NodeShape::Constant) {
-        size = {std::clamp(std::ceil(titleWidth) + kTextLeft + kTextRight, 40.0, static_cast<double>(m.nodeMaxWidth)), 28};
+        // Its value says more than its name.
+        const double text = std::ceil(line.isEmpty() ? titleWidth : title(line));
+        size = {std::clamp(text + kTextLeft + kTextRight, 40.0, static_cast<double>(m.nodeMaxWidth)), 28};
       } else {
         const double extra = shape == NodeShape::Placeholder ? 14 : 0;
         const double text = std::ceil(std::max(titleWidth, detailWidth)) + kTextLeft + kTextRight + extra;
@@ -304,6 +306,10 @@ void Scene::buildItems() {
       const double pad = it.shape == NodeShape::Variable ? 24 : kTextLeft + 8 + (it.shape == NodeShape::Placeholder ? 14 : 0);
       it.title = fit(model_->nodeTitle(id), title, titleMetrics, box.w - pad);
       it.detail = model_->nodeDetail(id);
+      if (it.shape == NodeShape::Constant && !it.detail.isEmpty()) {
+        it.title = fit(it.detail, title, titleMetrics, box.w - pad);
+        it.detail.clear();
+      }
       if (it.shape != NodeShape::Variable) it.detail = fit(it.detail, detail, detailMetrics, box.w - pad);
       it.status = model_->nodeStatus(id);
     } else {

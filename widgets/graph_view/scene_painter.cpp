@@ -115,10 +115,10 @@ void ScenePainter::paintOpenScope(QPainter& painter, const Viewport& view, const
   painter.drawRoundedRect(line, radius, radius);
   painter.setPen(QPen(h_.border, 1));
   painter.drawLine(QPointF(line.left(), std::round(tab.bottom()) + 0.5), QPointF(line.right(), std::round(tab.bottom()) + 0.5));
-  if (height < 11) return;
+  if (height < 8) return;
   // The text keeps a readable size while the header shrinks.
   painter.save();
-  const double scale = std::max(view.zoom, std::min(1.0, height / 15));
+  const double scale = std::max(view.zoom, std::min(1.0, height / 13));
   painter.translate(r.topLeft());
   painter.scale(scale, scale);
   const double w = r.width() / scale, h = height / scale;

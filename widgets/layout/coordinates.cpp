@@ -151,6 +151,25 @@ struct Coordinates {
       for (auto it = out.layers.rbegin(); it != out.layers.rend(); ++it) one(*it);
   }
 
+  // What medians and rounding left a few pixels off its main wire moves onto it where there is room.
+  void straighten() {
+    constexpr double kOff = 5;
+    for (auto& layer : out.layers)
+      for (size_t i = 0; i < layer.size(); ++i) {
+        const auto& list = preds[static_cast<size_t>(layer[i])];
+        if (list.empty()) continue;
+        const Hop* main = nullptr;
+        for (const std::int32_t h : list)
+          if (main == nullptr || out.hops[static_cast<size_t>(h)].weight > main->weight) main = &out.hops[static_cast<size_t>(h)];
+        Vertex& v = vx(layer[i]);
+        const double wanted = vx(main->a).y + offsetA(*main) - offsetB(*main);
+        if (std::abs(wanted - v.y) > kOff) continue;
+        if (i > 0 && wanted - vx(layer[i - 1]).y < separation(vx(layer[i - 1]), v) - kOff) continue;
+        if (i + 1 < layer.size() && vx(layer[i + 1]).y - wanted < separation(v, vx(layer[i + 1])) - kOff) continue;
+        v.y = wanted;
+      }
+  }
+
   void chooseY() {
     preds.assign(out.vertices.size(), {});
     succs.assign(out.vertices.size(), {});
@@ -178,6 +197,7 @@ struct Coordinates {
     sweep(true, false, true);
     // Whole pixels: hairlines stay sharp and straight wires exactly straight.
     for (Vertex& v : out.vertices) v.y = std::round(v.y);
+    straighten();
     out.top = out.bottom = 0;
     bool first = true;
     for (const Vertex& v : out.vertices) {
