@@ -9,6 +9,7 @@ namespace {
 using Json = nlohmann::json;
 constexpr int kVersion = 1;
 constexpr double kKeepEveryHours = 10000;
+constexpr std::string_view kName = "model.ckpt-";
 
 std::string toHex(const std::string& bytes) {
   static constexpr char kDigits[] = "0123456789abcdef";
@@ -83,9 +84,20 @@ double CheckpointStore::now() const {
   return std::chrono::duration<double>(std::chrono::system_clock::now().time_since_epoch()).count();
 }
 
+void CheckpointStore::removeLeftovers() {
+  const auto names = files_.list(folder_);
+  if (!names.ok()) return;
+  for (const std::string& name : *names) {
+    const bool ours = name.starts_with(kName) && name.find_first_not_of("0123456789", kName.size()) != std::string::npos;
+    if (!ours && !name.starts_with("checkpoint.tmp")) continue;
+    const std::string prefix = name.substr(0, name.find('.', kName.size()));
+    if (name.find(".tmp") != std::string::npos || name.find(".tempstate") != std::string::npos || !files_.exists(joinPath(folder_, prefix + ".index"))) (void)files_.remove(joinPath(folder_, name));
+  }
+}
+
 Result<std::string> CheckpointStore::save(Session& session, const MetaGraph& meta, const TrainingPosition& position) {
   WEFT_TRY(files_.makeFolders(folder_));
-  const std::string prefix = joinPath(folder_, "model.ckpt-" + std::to_string(position.step));
+  const std::string prefix = joinPath(folder_, std::string(kName) + std::to_string(position.step));
   WEFT_TRY(inFile(saveVariables(session, meta, prefix, files_), prefix));
   WEFT_LET(const std::string graph, serializeGraph(meta, GraphFormat::MetaBinary));
   WEFT_TRY(files_.writeAtomically(prefix + ".meta", graph));
@@ -105,6 +117,7 @@ Result<std::string> CheckpointStore::save(Session& session, const MetaGraph& met
 Result<std::optional<CheckpointStore::Resumed>> CheckpointStore::resume(Session& session, const MetaGraph& meta) {
   const auto latest = latestCheckpoint(folder_, "checkpoint", &files_);
   if (!latest) return std::optional<Resumed>();
+  removeLeftovers();
   if (const auto state = readCheckpointState(folder_, "checkpoint", &files_); state.ok()) {
     std::vector<std::pair<std::string, double>> known;
     for (size_t i = 0; i < state->all.size(); ++i)

@@ -36,6 +36,8 @@ class CheckpointStore {
 
  private:
   double now() const;
+  /// Deletes what a crash left half written or half deleted: files of checkpoints without an index, and temporary ones.
+  void removeLeftovers();
 
   std::string folder_;
   FileSystem& files_;

@@ -62,8 +62,14 @@ class RateMeter {
   double update(int64_t step) {
     const auto now = Clock::now();
     const double seconds = secondsBetween(mark_, now);
-    if (seconds >= kRateWindow || rate_ == 0) rate_ = seconds > 0 ? double(step - markStep_) / seconds : 0;
+    // The first step makes the plan and says nothing about speed; until a window has passed, the rate is that of the time so far.
+    if (step - markStep_ == 1 && !measured_) {
+      start(step);
+      return rate_ = seconds > 0 ? 1 / seconds : 0;
+    }
+    if (seconds >= kRateWindow || !measured_) rate_ = seconds > 0 ? double(step - markStep_) / seconds : rate_;
     if (seconds >= kRateWindow) {
+      measured_ = true;
       mark_ = now;
       markStep_ = step;
     }
@@ -74,6 +80,7 @@ class RateMeter {
   Clock::time_point mark_;
   int64_t markStep_ = 0;
   double rate_ = 0;
+  bool measured_ = false;
 };
 
 }  // namespace
