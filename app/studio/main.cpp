@@ -13,6 +13,7 @@
 #include "studio/canvas_bench.h"
 #include "studio/options.h"
 #include "studio/single_instance.h"
+#include "support/startup.h"
 
 namespace weft::app {
 namespace {
@@ -103,4 +104,7 @@ int run(int argc, char** argv) {
 }  // namespace
 }  // namespace weft::app
 
-int main(int argc, char** argv) { return weft::app::run(argc, argv); }
+int main(int argc, char** argv) {
+  weft::app::settleThreadPool(argv);
+  return weft::app::run(argc, argv);
+}
