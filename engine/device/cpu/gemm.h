@@ -12,6 +12,7 @@ namespace weft::cpu {
 struct GemmShape {
   int64_t m = 0, k = 0, n = 0;
   bool transposeA = false, transposeB = false;
+  bool operator==(const GemmShape&) const = default;
 };
 
 /// C = op(A) op(B), dense row-major; uses the compute pool. With m*n > 0 and k = 0, C becomes zeros.
