@@ -2,6 +2,7 @@
 //
 // Training: y = (x - mean) * rsqrt(var + epsilon) * scale + offset, with mean and (biased) variance of the batch. The variance that is
 // handed out for moving averages is the unbiased one; that kept for the gradient is the biased one. All arithmetic is in float32.
+#include <algorithm>
 #include <cmath>
 #include <vector>
 
@@ -150,11 +151,11 @@ Result<std::vector<Output>> gradGradient(GradContext& c) {
 
 // ---- kernels
 
-/// Per-channel sums over rows by all threads: one partial per thread, added in a fixed order.
+/// Per-channel sums over rows by all threads: partial sums of fixed parts, added in order, so the number of threads does not matter.
 template <typename F>
 void channelSums(int64_t rows, int64_t channels, int outputs, float* out, F&& add) {
   const int64_t width = channels * outputs;
-  const int64_t parts = rows * channels >= 65536 ? std::min<int64_t>(parallelism(), rows) : 1;
+  const int64_t parts = std::clamp<int64_t>(rows * channels / 32768, 1, std::min<int64_t>(32, std::max<int64_t>(1, rows)));
   if (parts <= 1) {
     std::fill(out, out + width, 0.f);
     add(out, int64_t(0), rows);

@@ -1,4 +1,6 @@
 // BiasAdd and its gradient.
+#include <algorithm>
+
 #include "base/parallel.h"
 #include "device/cpu/dtypes.h"
 #include "device/cpu/hot_nn.h"
@@ -108,8 +110,8 @@ template <typename T>
 void sumOverRows(const Layout& l, const T* in, T* out) {
   if constexpr (std::is_same_v<T, float>) {
     if (l.inner == 1) {
-      // One partial sum per thread, added in order: the same bits for the same number of threads.
-      const int64_t parts = l.outer * l.channels >= 2 * kGrain ? std::min<int64_t>(parallelism(), l.outer) : 1;
+      // Partial sums of fixed parts, added in order: the same bits for any number of threads.
+      const int64_t parts = std::clamp<int64_t>(l.outer * l.channels / kGrain, 1, std::min<int64_t>(32, std::max<int64_t>(1, l.outer)));
       std::vector<float> partial(size_t(parts * l.channels), 0.f);
       parallelFor(parts, 1, [&](int64_t begin, int64_t end) {
         for (int64_t p = begin; p < end; ++p) {
