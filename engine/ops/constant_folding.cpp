@@ -293,6 +293,16 @@ std::optional<Tensor> ConstantFolder::compute(const Node& n, int index, int dept
     }
     return tensorOf(Ints{out, Shape{int64_t(out.size())}, outType()});
   }
+  if (op == "ListDiff") {
+    const auto a = ints(0), b = a ? ints(1) : std::nullopt;
+    if (!b) return std::nullopt;
+    Ints out{{}, {}, outType()};
+    for (size_t i = 0; i < a->v.size(); ++i) {
+      if (std::find(b->v.begin(), b->v.end(), a->v[i]) == b->v.end()) out.v.push_back(index == 0 ? a->v[i] : int64_t(i));
+    }
+    out.shape = Shape{int64_t(out.v.size())};
+    return tensorOf(out);
+  }
   if (op == "InvertPermutation") {
     const auto a = ints(0);
     if (!a) return std::nullopt;

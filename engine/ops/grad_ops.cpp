@@ -146,11 +146,8 @@ Output concat(GraphBuilder& b, const std::vector<Operand>& values, const Operand
 }
 
 Output concatTensors(GraphBuilder& b, const std::vector<Output>& values, Output axis) {
-  if (values.size() == 1) {  // nothing to join: an Identity beside the scope that Python opened for the axis
-    { const Scope s(b, "concat"); }
-    return b.op("Identity", {values[0]}, {}, "concat");
-  }
   const Scope s(b, "concat");
+  if (values.size() == 1) return b.op("Identity", {values[0]}, {}, "concat");  // nothing to join
   return b.op("ConcatV2", Inputs(values).add(axis), {}, s.name());
 }
 

@@ -72,7 +72,7 @@ struct ReducedShapeCache {
 };
 
 /// The ops that TensorFlow's Python makes, evaluates and leaves in the graph.
-void addStaticReducedShape(GraphBuilder& b, const std::vector<int64_t>& shape, const std::vector<int64_t>& axes) {
+void addStaticReducedShape(GraphBuilder& b, const std::vector<int64_t>& shape, const std::vector<int64_t>& axes, const std::vector<int64_t>& kept) {
   const auto ints = [](const std::vector<int64_t>& v) { return Tensor::vector(std::vector<int32_t>(v.begin(), v.end())); };
   const auto castOf = [&](const std::vector<int64_t>& v) {
     const py::Scope s(b, "Cast");
@@ -80,9 +80,15 @@ void addStaticReducedShape(GraphBuilder& b, const std::vector<int64_t>& shape, c
   };
   const Output inputShape = castOf(shape);
   const Output list = castOf(axes);
-  const Output kept = py::reducedShape(b, inputShape, list);
-  const Output maximum = py::call(b, "Maximum", kept, 1);
-  py::floordiv(b, shape, maximum);
+  py::reducedShape(b, inputShape, list);
+  const py::Operand keptShape = kept;
+  Output least;
+  {
+    const py::Scope s(b, "Maximum");
+    const Output x = py::tensor(b, keptShape, DType::Int32, "x"), one = b.number(DType::Int32, 1, "y");
+    least = b.op("Maximum", {x, one}, {}, s.name());
+  }
+  py::floordiv(b, shape, least);
 }
 
 Output sumGradientOf(GradContext& c) {
@@ -107,10 +113,10 @@ Output sumGradientOf(GradContext& c) {
         auto& cache = b.extension<ReducedShapeCache>().found;
         auto it = cache.find({in.toVector(), list});
         if (it == cache.end()) {
-          addStaticReducedShape(b, in.toVector(), list);
           std::vector<int64_t> kept = in.toVector(), scaling(kept.size(), 1);
           for (int64_t axis : list) kept[size_t(axis < 0 ? axis + in.rank() : axis)] = 1;
           for (size_t d = 0; d < kept.size(); ++d) scaling[d] = in.dim(int(d)) / std::max<int64_t>(kept[d], 1);
+          addStaticReducedShape(b, in.toVector(), list, kept);
           it = cache.emplace(std::pair(in.toVector(), list), std::pair(kept, scaling)).first;
         }
         const Output grad = py::reshape(b, c.grad(), it->second.first);
