@@ -76,7 +76,9 @@ void addStaticReducedShape(GraphBuilder& b, const std::vector<int64_t>& shape, c
   const auto ints = [](const std::vector<int64_t>& v) { return Tensor::vector(std::vector<int32_t>(v.begin(), v.end())); };
   const auto castOf = [&](const std::vector<int64_t>& v) {
     const py::Scope s(b, "Cast");
-    return b.constant(ints(v), "x");
+    if (!v.empty()) return b.constant(ints(v), "x");
+    const Output none = b.constant(Tensor::vector(std::vector<float>()), "x");  // Python's empty tuple becomes floats
+    return b.op("Cast", {none}, {{"DstT", DType::Int32}}, s.name());
   };
   const Output inputShape = castOf(shape);
   const Output list = castOf(axes);

@@ -68,16 +68,19 @@ void gather(const void* from, void* to, const BroadcastPlan& plan, int k, int64_
   S* dst = static_cast<S*>(to);
   const int outer = plan.dims - 1;
   const int64_t row = plan.size[outer], step = plan.stride[k][outer];
+  if (outer == 1 && step == 0) {  // a column: each element as often as a row is long (tiles begin with a row)
+    const int64_t stride = plan.stride[k][0];
+    const S* p = src + begin / row * stride;
+    for (int64_t i = 0; i < n; i += row, p += stride) {
+      for (int64_t j = 0; j < row; ++j) dst[i + j] = *p;
+    }
+    return;
+  }
   Cursor c;
   c.seek(plan, outer, begin / row);
-  int64_t column = begin % row;
-  for (int64_t i = 0; i < n;) {
-    const int64_t m = std::min(row - column, n - i);
-    const S* p = src + c.offset[k] + column * step;
-    for (int64_t j = 0; j < m; ++j) dst[i + j] = p[j * step];
-    i += m;
-    column = 0;
-    c.next(plan, outer);
+  for (int64_t i = 0; i < n; i += row, c.next(plan, outer)) {
+    const S* p = src + c.offset[k];
+    for (int64_t j = 0; j < row; ++j) dst[i + j] = p[j * step];
   }
 }
 
@@ -133,9 +136,12 @@ void byTiles(const ElementwiseEntry& entry, const BroadcastPlan& plan, const voi
 Result<BroadcastPlan> planBroadcast(const Shape* const* shapes, int operands, Shape& result) {
   BroadcastPlan plan;
   plan.operands = operands;
-  int rank = 0;
-  for (int k = 0; k < operands; ++k) rank = std::max(rank, shapes[k]->rank());
-  result = Shape::unknownOfRank(rank);
+  int rank = -1;
+  for (int k = 0; k < operands; ++k) {
+    if (shapes[k]->rank() <= rank) continue;
+    rank = shapes[k]->rank();
+    result = *shapes[k];
+  }
   bool varies[BroadcastPlan::kMaxOperands];
   for (int d = 0; d < rank; ++d) {
     int64_t size = 1;

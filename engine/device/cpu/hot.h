@@ -18,9 +18,10 @@ struct HotSpan {
   SpanFunction fn;
 };
 
-/// Reductions of float: a contiguous row to a number, and the rows of a matrix (`stride` floats apart) to one row.
+/// Reductions of float: contiguous rows to a number each, and the rows of a matrix (`stride` floats apart) to one row.
 struct HotReduction {
   float (*row)(const float* x, long n);
+  void (*rows)(const float* x, long rows, long n, float* out);  ///< Each of many contiguous rows to a number.
   void (*columns)(const float* x, long rows, long columns, long stride, float* out);
 };
 

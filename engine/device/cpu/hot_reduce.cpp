@@ -73,6 +73,29 @@ float rowOf(const float* x, long n) {
   return float(total);
 }
 
+/// Short rows go four at a time, so that their additions do not wait for each other.
+template <typename R>
+void rowsOf(const float* x, long rows, long n, float* out) {
+  long r = 0;
+  if (n < 2 * kLanes) {
+    for (; r + 4 <= rows; r += 4) {
+      const float *p = x + r * n, *q = p + n, *s = q + n, *t = s + n;
+      float a = R::start(), b = a, c = a, d = a;
+      for (long i = 0; i < n; ++i) {
+        a = R::one(a, p[i]);
+        b = R::one(b, q[i]);
+        c = R::one(c, s[i]);
+        d = R::one(d, t[i]);
+      }
+      out[r] = a;
+      out[r + 1] = b;
+      out[r + 2] = c;
+      out[r + 3] = d;
+    }
+  }
+  for (; r < rows; ++r) out[r] = rowOf<R>(x + r * n, n);
+}
+
 /// One strip of columns, `kLanes` * `width` wide.
 template <typename R, int width>
 void stripOf(const float* x, long rows, long stride, float* out) {
@@ -114,7 +137,7 @@ void columnsOf(const float* x, long rows, long columns, long stride, float* out)
 
 template <typename R>
 constexpr HotReduction reduction() {
-  return HotReduction{rowOf<R>, columnsOf<R>};
+  return HotReduction{rowOf<R>, rowsOf<R>, columnsOf<R>};
 }
 
 }  // namespace

@@ -79,7 +79,14 @@ class Reducer {
       y[0] = R::done(whole(x, n), n);
     } else if (s.size() == 2 && !plan.firstReduced) {
       parallelFor(s[0], std::max<int64_t>(1, kWork / s[1]), [&](int64_t begin, int64_t end) {
-        for (int64_t i = begin; i < end; ++i) y[i] = R::done(reduceRow<R>(x + i * s[1], s[1]), n);
+        if constexpr (R::kHasHot) {
+          R::hot()->rows(x + begin * s[1], end - begin, s[1], y + begin);
+          if constexpr (R::kFinishes) {
+            for (int64_t i = begin; i < end; ++i) y[i] = R::done(y[i], n);
+          }
+        } else {
+          for (int64_t i = begin; i < end; ++i) y[i] = R::done(reduceRow<R>(x + i * s[1], s[1]), n);
+        }
       });
     } else if (s.size() == 2) {
       columns(x, s[0], s[1], y, n);
@@ -130,6 +137,10 @@ class Reducer {
 
   static void columns(const In* x, int64_t rows, int64_t cols, In* y, int64_t n) {
     const int64_t total = rows * cols;
+    if (cols < 32 && rows >= 256) {
+      narrowColumns(x, rows, cols, y, n);
+      return;
+    }
     if (total <= 2 * kWork || cols >= 1024) {  // threads share the columns
       constexpr int64_t kStrip = 64;
       const int64_t strips = (cols + kStrip - 1) / kStrip;
@@ -159,6 +170,24 @@ class Reducer {
       }
     }
     finish(acc.get(), cols, y, n);
+  }
+
+  /// Few columns: several rows side by side are one wide row, whose columns are joined at the end.
+  static void narrowColumns(const In* x, int64_t rows, int64_t cols, In* y, int64_t n) {
+    const int64_t folded = 128 / cols, wide = folded * cols, wideRows = rows / folded;
+    const int64_t partRows = std::max<int64_t>(1, kWork / wide), parts = (wideRows + partRows - 1) / partRows;
+    Scratch acc(parts * wide);
+    parallelFor(parts, 1, [&](int64_t begin, int64_t end) {
+      for (int64_t p = begin; p < end; ++p) {
+        reduceColumns<R>(x + p * partRows * wide, std::min(partRows, wideRows - p * partRows), wide, wide, acc.get() + p * wide);
+      }
+    });
+    for (int64_t j = 0; j < cols; ++j) {
+      Acc total = R::start();
+      for (int64_t k = j; k < parts * wide; k += cols) total = R::join(total, acc.get()[k]);
+      for (int64_t r = wideRows * folded; r < rows; ++r) total = R::join(total, R::lift(x[r * cols + j]));
+      y[j] = R::done(total, n);
+    }
   }
 
   /// Any number of dimensions: each output (or row of outputs, if the last dimension is kept) visits what it is made of.
