@@ -4,6 +4,7 @@
 #include "cli/command.h"
 #include "weft/checkpoint.h"
 #include "weft/file_system.h"
+#include "weft/freeze.h"
 #include "weft/inspect.h"
 
 namespace weft::cli {
@@ -62,19 +63,46 @@ Status convertGraph(const std::string& from, const std::string& to, const std::s
   return files.writeAtomically(to, out);
 }
 
+Status freeze(const std::string& from, const std::string& to, const std::string& prefix, const std::string& outputs, bool keepDevices) {
+  FreezeOptions options;
+  options.clearDevices = !keepDevices;
+  for (size_t at = 0; at < outputs.size();) {
+    const size_t comma = std::min(outputs.find(',', at), outputs.size());
+    if (comma > at) options.outputs.push_back(outputs.substr(at, comma - at));
+    at = comma + 1;
+  }
+  FileSystem& files = posixFileSystem();
+  std::string graph = from, checkpoint = prefix;
+  if (const auto info = files.stat(from); info.ok() && info->isFolder) {
+    graph = joinPath(from, files.exists(joinPath(from, "saved_model.pb")) ? "saved_model.pb" : "saved_model.pbtxt");
+    if (checkpoint.empty()) checkpoint = joinPath(from, "variables/variables");
+  }
+  WEFT_LET(const std::string bytes, files.readAll(graph));
+  WEFT_LET(const auto reader, CheckpointReader::open(checkpoint));
+  WEFT_LET(const std::string frozen, freezeGraph(bytes, valuesFromCheckpoint(*reader), options));
+  if (!endsWith(to, ".pbtxt")) return files.writeAtomically(to, frozen);
+  WEFT_LET(const std::string text, convertGraphBytes(frozen, "pbtxt"));
+  return files.writeAtomically(to, text);
+}
+
 int runConvert(std::span<const std::string> raw) {
-  auto arguments = Arguments::parse(raw, {{"--to", true}});
+  auto arguments = Arguments::parse(raw, {{"--to", true}, {"--restore", true}, {"--outputs", true}, {"--keep-devices"}});
   if (!arguments.ok()) return usageError("convert", arguments.error().message);
   if (arguments->positional().size() != 2) return usageError("convert", "an input and an output are needed");
   const std::string &from = arguments->positional()[0], &to = arguments->positional()[1];
   std::string format = arguments->value("--to").value_or(formatOf(to));
-  const bool checkpoint = checkpointExists(endsWith(from, ".index") ? from.substr(0, from.size() - 6) : from) && inspectPath(from).kind == "checkpoint";
   if (format.empty()) {
-    if (!checkpoint) return usageError("convert", "the output's name does not say its format: give --to");
+    if (inspectPath(from).kind != "checkpoint") return usageError("convert", "the output's name does not say its format: give --to");
     format = "v2";
   }
   Status status;
-  if (format == "v1" || format == "v2") {
+  if (format == "frozen" || arguments->has("--outputs")) {
+    const std::string prefix = arguments->value("--restore").value_or(""), outputs = arguments->value("--outputs").value_or("");
+    if (outputs.empty()) return usageError("convert", "freezing needs --outputs NAME,NAME…");
+    const auto info = posixFileSystem().stat(from);
+    if (prefix.empty() && !(info.ok() && info->isFolder)) return usageError("convert", "freezing needs --restore PREFIX");
+    status = freeze(from, to, prefix, outputs, arguments->has("--keep-devices"));
+  } else if (format == "v1" || format == "v2") {
     status = convertCheckpoint(from, to, format == "v1");
   } else {
     status = convertGraph(from, to, format);
@@ -88,12 +116,14 @@ int runConvert(std::span<const std::string> raw) {
 
 extern const Command kConvertCommand;
 const Command kConvertCommand{"convert", "write a graph or checkpoint in another form",
-                              "usage: weft convert IN OUT [--to FORMAT]\n\n"
+                              "usage: weft convert IN OUT [--to FORMAT] [--restore PREFIX --outputs NAME,NAME… [--keep-devices]]\n\n"
                               "FORMAT, if the output's name does not say it:\n"
                               "  pb, pbtxt                binary or text form of the same message (graph, meta graph, SavedModel, RunMetadata)\n"
                               "  meta, meta.pbtxt         a meta graph: of a graph, or the only one of a SavedModel\n"
                               "  graph.pb, graph.pbtxt    the graph alone\n"
-                              "  v1, v2                   a checkpoint of that version; IN and OUT are prefixes\n\n"
+                              "  v1, v2                   a checkpoint of that version; IN and OUT are prefixes\n"
+                              "  frozen                   a graph (.pb or .pbtxt) with constants in place of variables: values from the checkpoint\n"
+                              "                           PREFIX (of a SavedModel its own), cut down to what the outputs need\n\n"
                               "OUT - is standard output (graphs only).\n",
                               runConvert};
 

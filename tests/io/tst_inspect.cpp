@@ -3,7 +3,9 @@
 #include <cmath>
 #include <fstream>
 #include <nlohmann/json.hpp>
+#include <random>
 
+#include "memory_files.h"
 #include "weft/inspect.h"
 
 using namespace weft;
@@ -78,6 +80,43 @@ class InspectTest : public QObject {
     if (expected.contains("inspect")) {
       const std::string d = difference(expected["inspect"], got, "", "");
       QVERIFY2(d.empty(), d.c_str());
+    }
+  }
+
+  /// Damages the known files at random: whatever comes, the answer is one JSON object and a known kind of error.
+  void randomDamageIsAnsweredCalmly() {
+    static const char* const kKinds[] = {"not_found", "unrecognized", "not_downloaded", "truncated", "bad_checksum", "malformed", "bad_syntax", "too_deep",
+                                         "too_large", "out_of_range", "invalid_tensor", "invalid_graph", "unsupported_version", "unsupported", "missing_file"};
+    std::ifstream in(kFiles + "expected.jsonl");
+    std::mt19937 random(std::random_device{}());
+    const unsigned seed = random();
+    random.seed(seed);
+    for (std::string line; std::getline(in, line);) {
+      const std::string name = Json::parse(line)["file"];
+      auto bytes = posixFileSystem().readAll(kFiles + name);
+      if (!bytes.ok() || bytes->empty()) continue;
+      for (int round = 0; round < 12; ++round) {
+        std::string damaged = *bytes;
+        for (unsigned i = 0; i <= random() % 4; ++i) {
+          switch (random() % 4) {
+            case 0: damaged[random() % damaged.size()] = char(random()); break;
+            case 1: damaged[random() % damaged.size()] ^= char(1 << random() % 8); break;
+            case 2: damaged.resize(1 + random() % damaged.size()); break;
+            default: damaged.insert(random() % damaged.size(), 1 + random() % 9, char(random() % 2 ? 0xff : 0)); break;
+          }
+        }
+        MemoryFiles files;
+        const std::string path = fileNameOf(name);
+        files.files[path] = std::make_shared<std::string>(damaged);
+        InspectOptions options;
+        options.files = &files;
+        const Inspection found = inspectPath(path, options);
+        const std::string which = name + " seed " + std::to_string(seed) + " round " + std::to_string(round);
+        QVERIFY2(!Json::parse(found.json, nullptr, false).is_discarded(), which.c_str());
+        if (found.status.ok()) continue;
+        const std::string& kind = found.status.error().kind;
+        QVERIFY2(std::find(std::begin(kKinds), std::end(kKinds), kind) != std::end(kKinds), (which + ": " + kind).c_str());
+      }
     }
   }
 
