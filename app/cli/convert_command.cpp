@@ -6,6 +6,7 @@
 #include "weft/file_system.h"
 #include "weft/freeze.h"
 #include "weft/inspect.h"
+#include "weft/saved_model.h"
 
 namespace weft::cli {
 namespace {
@@ -85,8 +86,37 @@ Status freeze(const std::string& from, const std::string& to, const std::string&
   return files.writeAtomically(to, text);
 }
 
+/// "name=tensor" of --input and --output; a tensor alone goes under its node's name.
+Result<std::vector<std::pair<std::string, std::string>>> namedTensors(const std::vector<std::string>& given) {
+  std::vector<std::pair<std::string, std::string>> out;
+  for (const std::string& text : given) {
+    const size_t equals = text.find('=');
+    std::string tensor = equals == text.npos ? text : text.substr(equals + 1);
+    std::string name = equals == text.npos ? text.substr(0, text.find(':')) : text.substr(0, equals);
+    if (tensor.empty() || name.empty()) return invalidArgument("'", text, "' is not of the form NAME=TENSOR");
+    if (tensor.find(':') == tensor.npos) tensor += ":0";
+    out.emplace_back(std::move(name), std::move(tensor));
+  }
+  return out;
+}
+
+Status exportModel(const std::string& from, const std::string& folder, const Arguments& arguments) {
+  SavedModelOptions options;
+  ModelSignature signature;
+  WEFT_LET(signature.inputs, namedTensors(arguments.values("--input")));
+  WEFT_LET(signature.outputs, namedTensors(arguments.values("--output")));
+  if (!signature.outputs.empty()) options.signatures.push_back(signature);
+  if (const auto tags = arguments.values("--tag"); !tags.empty()) options.tags = tags;
+  std::unique_ptr<CheckpointReader> reader;
+  if (const auto prefix = arguments.value("--restore")) {
+    WEFT_LET(reader, CheckpointReader::open(*prefix));
+  }
+  WEFT_LET(const std::string bytes, posixFileSystem().readAll(from));
+  return writeSavedModel(folder, bytes, reader.get(), options);
+}
+
 int runConvert(std::span<const std::string> raw) {
-  auto arguments = Arguments::parse(raw, {{"--to", true}, {"--restore", true}, {"--outputs", true}, {"--keep-devices"}});
+  auto arguments = Arguments::parse(raw, {{"--to", true}, {"--restore", true}, {"--outputs", true}, {"--keep-devices"}, {"--input", true}, {"--output", true}, {"--tag", true}});
   if (!arguments.ok()) return usageError("convert", arguments.error().message);
   if (arguments->positional().size() != 2) return usageError("convert", "an input and an output are needed");
   const std::string &from = arguments->positional()[0], &to = arguments->positional()[1];
@@ -96,7 +126,9 @@ int runConvert(std::span<const std::string> raw) {
     format = "v2";
   }
   Status status;
-  if (format == "frozen" || arguments->has("--outputs")) {
+  if (format == "savedmodel") {
+    status = exportModel(from, to, *arguments);
+  } else if (format == "frozen" || arguments->has("--outputs")) {
     const std::string prefix = arguments->value("--restore").value_or(""), outputs = arguments->value("--outputs").value_or("");
     if (outputs.empty()) return usageError("convert", "freezing needs --outputs NAME,NAME…");
     const auto info = posixFileSystem().stat(from);
@@ -116,14 +148,18 @@ int runConvert(std::span<const std::string> raw) {
 
 extern const Command kConvertCommand;
 const Command kConvertCommand{"convert", "write a graph or checkpoint in another form",
-                              "usage: weft convert IN OUT [--to FORMAT] [--restore PREFIX --outputs NAME,NAME… [--keep-devices]]\n\n"
+                              "usage: weft convert IN OUT [--to FORMAT] [--restore PREFIX] [more options]\n\n"
                               "FORMAT, if the output's name does not say it:\n"
                               "  pb, pbtxt                binary or text form of the same message (graph, meta graph, SavedModel, RunMetadata)\n"
                               "  meta, meta.pbtxt         a meta graph: of a graph, or the only one of a SavedModel\n"
                               "  graph.pb, graph.pbtxt    the graph alone\n"
                               "  v1, v2                   a checkpoint of that version; IN and OUT are prefixes\n"
                               "  frozen                   a graph (.pb or .pbtxt) with constants in place of variables: values from the checkpoint\n"
-                              "                           PREFIX (of a SavedModel its own), cut down to what the outputs need\n\n"
+                              "                           PREFIX (of a SavedModel its own), cut down to what the outputs need\n"
+                              "  savedmodel               OUT is a new folder with the meta graph IN and the values of the checkpoint PREFIX\n\n"
+                              "  --restore PREFIX         the checkpoint that values come from\n"
+                              "  --outputs NAME,NAME…     of a frozen graph: nodes that must stay computable; --keep-devices keeps where nodes run\n"
+                              "  --input NAME=TENSOR      of a SavedModel's signature serving_default; may be repeated, as --output NAME=TENSOR and --tag TAG\n\n"
                               "OUT - is standard output (graphs only).\n",
                               runConvert};
 
