@@ -47,6 +47,8 @@ class Freezer {
     auto& out = *google::protobuf::Arena::CreateMessage<GraphDef>(&arena);
     for (const NodeDef& node : graph_.node())
       if (needed_.count(node.name())) WEFT_TRY(rewrite(node, &out));
+    // New nodes come last, as newer versions of TensorFlow write them; 1.15 puts each before its reader, which makes no difference.
+    for (NodeDef& axis : axes_) out.add_node()->Swap(&axis);
     if (graph_.has_library()) *out.mutable_library() = graph_.library();
     if (graph_.has_versions()) *out.mutable_versions() = graph_.versions();
     if (options_.clearDevices)
@@ -175,7 +177,7 @@ class Freezer {
         return invalidArgument("batch_dims != 0 is not supported by freeze_graph.").atNode(node.name());
       const AttrValue& indices = node.attr().at("Tindices");
       const Tensor zero = indices.type() == tensorflow::DT_INT64 ? Tensor::scalar(int64_t(0)) : Tensor::scalar(int32_t(0));
-      makeConst(node.name() + "/axis", indices, zero, graph->add_node(), &status);
+      makeConst(node.name() + "/axis", indices, zero, &axes_.emplace_back(), &status);
       NodeDef* out = graph->add_node();
       out->set_name(node.name());
       out->set_op("GatherV2");
@@ -207,6 +209,7 @@ class Freezer {
   std::unordered_map<std::string, SavedVariable> saved_;
   std::unordered_set<std::string> needed_;
   std::unordered_map<std::string, AttrValue> handedOn_;
+  std::deque<NodeDef> axes_;
 };
 
 }  // namespace

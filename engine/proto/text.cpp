@@ -4,6 +4,7 @@
 #include <google/protobuf/io/tokenizer.h>
 #include <google/protobuf/io/zero_copy_stream_impl_lite.h>
 #include <google/protobuf/message.h>
+#include <google/protobuf/stubs/logging.h>
 #include <google/protobuf/text_format.h>
 
 namespace weft {
@@ -19,6 +20,15 @@ class FirstError final : public google::protobuf::io::ErrorCollector {
 };
 
 constexpr int kMaxDepth = 100;
+
+/// What protobuf said last on this thread. It would print on stderr, which belongs to the program.
+thread_local std::string lastComplaint;
+
+void keepComplaint(google::protobuf::LogLevel level, const char*, int, const std::string& message) {
+  if (level >= google::protobuf::LOGLEVEL_ERROR) lastComplaint = message;
+}
+
+[[maybe_unused]] const auto previousHandler = google::protobuf::SetLogHandler(keepComplaint);
 
 /// The wire format's structure, checked ahead of parsing to find where and how it breaks. Returns an error or what protobuf itself will accept.
 Error whyMalformed(std::string_view bytes) {
@@ -65,7 +75,9 @@ Error whyMalformed(std::string_view bytes) {
         return broken("malformed", start, "field ", tag >> 3, " has wire type ", tag & 7, ", expected 0 to 5");
     }
   }
-  return invalidArgument("a message inside is broken").ofKind("malformed");
+  // "String field 'tensorflow.NodeDef.name' contains invalid UTF-8 data when parsing …": the rest is for programmers.
+  const std::string why = lastComplaint.substr(0, lastComplaint.find(" when parsing"));
+  return invalidArgument(why.empty() ? "a message inside is broken" : why).ofKind("malformed");
 }
 
 }  // namespace
@@ -94,6 +106,7 @@ Status parseWire(std::string_view bytes, google::protobuf::Message* message) {
   if (bytes.size() > size_t(INT32_MAX)) return invalidArgument("a message of ", bytes.size(), " bytes is over the limit of 2 GB").ofKind("too_large");
   google::protobuf::io::CodedInputStream in(reinterpret_cast<const uint8_t*>(bytes.data()), int(bytes.size()));
   in.SetRecursionLimit(kMaxDepth);
+  lastComplaint.clear();
   if (message->ParseFromCodedStream(&in) && in.ConsumedEntireMessage()) return {};
   return whyMalformed(bytes);
 }
