@@ -27,7 +27,6 @@ EmptyState::EmptyState(const QString& iconName, const QString& title, const QStr
   text_->setProperty("kind", "muted");
   text_->setAlignment(Qt::AlignHCenter | Qt::AlignTop);
   text_->setWordWrap(true);
-  text_->setFixedWidth(260);
   button_->hide();
   connect(button_, &QPushButton::clicked, this, &EmptyState::buttonClicked);
 
@@ -49,9 +48,7 @@ void EmptyState::setTitle(const QString& title) {
 
 void EmptyState::setText(const QString& text) {
   text_->setText(text);
-  // A word-wrapped label beside stretches is given too little height unless it is asked for.
-  text_->ensurePolished();
-  text_->setMinimumHeight(std::max(0, text_->heightForWidth(text_->width())));
+  fitText();
 }
 
 void EmptyState::setButton(const QString& label, const QString& iconName) {
@@ -60,8 +57,22 @@ void EmptyState::setButton(const QString& label, const QString& iconName) {
   button_->setVisible(!label.isEmpty());
 }
 
+// A word-wrapped label beside stretches is given too little height unless it is asked for.
+void EmptyState::fitText() {
+  const int wide = std::clamp(width() - 32, 80, 260);
+  title_->setMaximumWidth(std::max(80, width() - 16));
+  text_->ensurePolished();
+  text_->setFixedSize(wide, std::max(0, text_->heightForWidth(wide)));
+}
+
+void EmptyState::resizeEvent(QResizeEvent* event) {
+  fitText();
+  QWidget::resizeEvent(event);
+}
+
 void EmptyState::changeEvent(QEvent* event) {
   if (event->type() == QEvent::PaletteChange) updateIcon();
+  if (event->type() == QEvent::FontChange || event->type() == QEvent::StyleChange) fitText();
   QWidget::changeEvent(event);
 }
 

@@ -24,9 +24,11 @@ signals:
 
 protected:
   void changeEvent(QEvent* event) override;
+  void resizeEvent(QResizeEvent* event) override;
 
 private:
   void updateIcon();
+  void fitText();
 
   QString iconName_;
   QLabel* icon_;

@@ -1,5 +1,6 @@
 // Who is in the flow, in which layer, and which dummies carry the long links.
 #include <algorithm>
+#include <cmath>
 #include <limits>
 
 #include "layout/acyclic.h"
@@ -9,6 +10,7 @@ namespace weft::layout {
 namespace {
 
 constexpr size_t kMaxGuests = 6;
+constexpr double kTallest = 1100;
 
 std::uint64_t mixKey(std::uint64_t a, std::uint64_t b) {
   a ^= b + 0x9E3779B97F4A7C15ull + (a << 6) + (a >> 2);
@@ -153,6 +155,58 @@ struct Layering {
     out.layers.assign(used.size(), {});
   }
 
+  double heightOf(size_t i) const {
+    double guests = 0;
+    for (const std::int32_t g : out.guests[i])
+      guests = std::max(guests,
+                        p.elements[static_cast<size_t>(g)].above + p.elements[static_cast<size_t>(g)].below + options.parameterGap);
+    return p.elements[i].above + p.elements[i].below + guests + options.gapY;
+  }
+
+  // A column much higher than the drawing is wide is split: what lies in one layer does not depend on each other, so it may as well
+  // stand side by side. What only gives goes to the right, near its readers, what only takes to the left.
+  void splitTallLayers() {
+    double area = 0;
+    std::vector<std::vector<std::int32_t>> members(out.layers.size());
+    for (size_t i = 0; i < n; ++i) {
+      if (!inFlow[i]) continue;
+      members[static_cast<size_t>(layer[i])].push_back(static_cast<std::int32_t>(i));
+      area += heightOf(i) * (p.elements[i].width + options.gapX);
+    }
+    const double limit = std::max(kTallest, std::sqrt(area / 1.5));
+    std::int32_t next = 0;
+    for (auto& list : members) {
+      double height = 0;
+      bool ports = false;
+      for (const std::int32_t i : list) {
+        height += heightOf(static_cast<size_t>(i));
+        ports = ports || el(i).kind != Element::Kind::Child;
+      }
+      if (height <= 1.3 * limit || ports) {
+        for (const std::int32_t i : list) layer[static_cast<size_t>(i)] = next;
+        ++next;
+        continue;
+      }
+      const auto side = [this](std::int32_t i) {
+        const bool gives = !succ[static_cast<size_t>(i)].empty(), takes = !pred[static_cast<size_t>(i)].empty();
+        return gives == takes ? 1 : (gives ? 2 : 0);
+      };
+      std::stable_sort(list.begin(), list.end(), [&](std::int32_t a, std::int32_t b) { return side(a) < side(b); });
+      const double share = height / std::ceil(height / limit);
+      double filled = 0;
+      for (const std::int32_t i : list) {
+        if (filled > 0 && filled + heightOf(static_cast<size_t>(i)) / 2 > share) {
+          ++next;
+          filled = 0;
+        }
+        layer[static_cast<size_t>(i)] = next;
+        filled += heightOf(static_cast<size_t>(i));
+      }
+      ++next;
+    }
+    out.layers.assign(static_cast<size_t>(next), {});
+  }
+
   std::int32_t addVertex(std::int32_t element, std::int32_t l, std::uint64_t key) {
     Vertex v;
     v.element = element;
@@ -265,6 +319,7 @@ void assignLayers(ContainerProblem& problem, const Options& options, Layers& lay
   pass.longestPath();
   pass.pullTogether();
   pass.compact();
+  pass.splitTallLayers();
   pass.addElements();
   pass.addDummies();
 }

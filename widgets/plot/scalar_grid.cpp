@@ -18,6 +18,7 @@
 #include <cmath>
 
 #include "common/empty_state.h"
+#include "common/flow_layout.h"
 #include "common/icons.h"
 #include "plot/scalar_plot.h"
 
@@ -75,32 +76,39 @@ void ScalarGrid::Private::build() {
   auto* outer = new QVBoxLayout(q);
   outer->setContentsMargins(0, 0, 0, 0);
   outer->setSpacing(0);
-  auto* bar = new QHBoxLayout;
-  bar->setContentsMargins(kGap, 5, kGap, 5);
-  bar->setSpacing(6);
+  auto* toolbar = new QWidget(q);
+  auto* bar = new FlowLayout(toolbar, 6, 6);
+  // What belongs together stays on one line.
+  const auto group = [&](int spacing) {
+    auto* box = new QWidget(toolbar);
+    auto* row = new QHBoxLayout(box);
+    row->setContentsMargins(0, 0, 8, 0);
+    row->setSpacing(spacing);
+    bar->addWidget(box);
+    return row;
+  };
   search = new QLineEdit(q);
   search->setPlaceholderText(ScalarGrid::tr("Tags (regular expression)"));
   search->setAccessibleName(ScalarGrid::tr("Tag filter"));
   search->addAction(icon(QStringLiteral("search")), QLineEdit::LeadingPosition);
   search->setClearButtonEnabled(true);
-  search->setMinimumWidth(140);
-  search->setMaximumWidth(260);
+  search->setFixedWidth(220);
   QObject::connect(search, &QLineEdit::textChanged, q, &ScalarGrid::setSearch);
-  bar->addWidget(search, 1);
+  group(0)->addWidget(search);
+  QHBoxLayout* row = group(6);
   auto* smoothingLabel = new QLabel(ScalarGrid::tr("smoothing"), q);
   smoothingLabel->setProperty("kind", "muted");
-  bar->addSpacing(4);
-  bar->addWidget(smoothingLabel);
+  row->addWidget(smoothingLabel);
   slider = new QSlider(Qt::Horizontal, q);
   slider->setRange(0, 999);
   slider->setValue(static_cast<int>(weight * 1000));
-  slider->setFixedWidth(120);
+  slider->setFixedWidth(110);
   slider->setAccessibleName(ScalarGrid::tr("Smoothing"));
-  bar->addWidget(slider);
+  row->addWidget(slider);
   sliderText = new QLabel(QString::number(weight, 'f', 2), q);
   sliderText->setFont(Theme::current().monoFont());
   sliderText->setMinimumWidth(36);
-  bar->addWidget(sliderText);
+  row->addWidget(sliderText);
   QObject::connect(slider, &QSlider::valueChanged, q, [this](int value) { q->setSmoothing(value / 1000.0); });
 
   axes = new QButtonGroup(q);
@@ -109,17 +117,17 @@ void ScalarGrid::Private::build() {
     b->setText(text);
     b->setToolTip(tip);
     b->setCheckable(true);
-    bar->addWidget(b);
+    row->addWidget(b);
     return b;
   };
-  bar->addSpacing(6);
+  row = group(4);
   axes->addButton(button(ScalarGrid::tr("step"), ScalarGrid::tr("x axis: step")), static_cast<int>(SeriesStore::X::Step));
   axes->addButton(button(ScalarGrid::tr("relative"), ScalarGrid::tr("x axis: time since the first value")),
                   static_cast<int>(SeriesStore::X::Relative));
   axes->addButton(button(ScalarGrid::tr("wall"), ScalarGrid::tr("x axis: time of day")), static_cast<int>(SeriesStore::X::Wall));
   axes->button(0)->setChecked(true);
   QObject::connect(axes, &QButtonGroup::idClicked, q, [this](int id) { q->setXAxis(static_cast<SeriesStore::X>(id)); });
-  bar->addSpacing(6);
+  row = group(4);
   logButton = button(ScalarGrid::tr("log y"), ScalarGrid::tr("Logarithmic y axis for all cards"));
   outlierButton = button(ScalarGrid::tr("5–95 %"), ScalarGrid::tr("Leave outliers out of the y range"));
   linkButton = button(ScalarGrid::tr("linked cursor"), ScalarGrid::tr("One cursor for all cards"));
@@ -130,8 +138,7 @@ void ScalarGrid::Private::build() {
   QObject::connect(outlierButton, &QToolButton::toggled, q, [this](bool on) {
     for (const Card& c : std::as_const(cards)) c.plot->setIgnoreOutliers(on);
   });
-  bar->addStretch();
-  outer->addLayout(bar);
+  outer->addWidget(toolbar);
   auto* line = new QFrame(q);
   line->setFrameShape(QFrame::HLine);
   outer->addWidget(line);
