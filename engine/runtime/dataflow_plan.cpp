@@ -556,9 +556,27 @@ Status Run::execute(std::span<const Tensor> feeds, std::vector<Tensor>& fetched,
           status = uninitializedValue(*base->refs[slot]).atNode(d.plan->node->name);
           break;
         }
-        fetched.push_back(base->refs[slot]->value);
+        auto copy = ownCopy(base->refs[slot]->value);
+        if (!copy.ok()) {
+          status = copy.error();
+          break;
+        }
+        fetched.push_back(std::move(*copy));
       } else if (base->slots[slot].hasValue()) {
-        fetched.push_back(base->slots[slot]);
+        if (--base->uses[slot] == 0) {
+          fetched.push_back(std::move(base->slots[slot]));
+        } else {
+          fetched.push_back(base->slots[slot]);
+        }
+        // What others hold too may be a variable's buffer, which the next step writes to.
+        if (!d.isConstantValue && !fetched.back().ownsBufferAlone()) {
+          auto copy = ownCopy(fetched.back());
+          if (!copy.ok()) {
+            status = copy.error();
+            break;
+          }
+          fetched.back() = std::move(*copy);
+        }
       } else {
         status = invalidArgument("Retval[", int(fetched.size()), "] does not have value: ", d.plan->node ? d.plan->node->name : "feed", ":", f.index,
                                  " was not computed in this run (it lies on a branch that was not taken)");

@@ -93,6 +93,8 @@ Result<Tensor> hostTensor(const Tensor& t) {
   return internalError("Tensor lies on device number ", t.place(), ", which is not there");
 }
 
+Result<Tensor> ownCopy(const Tensor& t) { return t.place() == 0 ? t.clone() : hostTensor(t); }
+
 std::vector<DeviceInfo> availableDevices(std::string* why) {
   std::vector<DeviceInfo> out;
   for (Device* d : physicalDevices()) {

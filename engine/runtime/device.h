@@ -37,6 +37,8 @@ WEFT_API const std::vector<Device*>& physicalDevices();
 WEFT_API const std::string& whyNoGpu();
 /// `t` in host memory, wherever it lies now; shares the buffer if it is there already.
 WEFT_API Result<Tensor> hostTensor(const Tensor& t);
+/// An independent copy of `t`, on the host.
+WEFT_API Result<Tensor> ownCopy(const Tensor& t);
 /// The host as a device with its own name (a session may have several CPU devices).
 std::unique_ptr<Device> makeCpuDevice(int index);
 

@@ -109,7 +109,8 @@ Result<std::vector<VariableUpdate>> KernelContext::update(std::initializer_list<
                                 " from Container: localhost. This could mean that the variable was uninitialized. Not found: Resource localhost/",
                                 v->name, "/N10tensorflow3VarE does not exist.");
     }
-    if (!v->value.ownsBufferAlone()) {
+    const bool readsMoveAlong = isRefInput(i) && session_->activeRuns.load() <= 1;
+    if (!v->value.ownsBufferAlone() && !readsMoveAlong) {
       // Somebody still reads the old value: they keep it, and the update goes to a copy.
       if (v->value.place() == 0) {
         WEFT_LET(v->value, v->value.clone());
@@ -131,12 +132,13 @@ Result<std::vector<VariableUpdate>> KernelContext::update(std::initializer_list<
 Status KernelContext::assign(Variable& variable, const Tensor& value) {
   const std::lock_guard lock(variable.mutex);
   Tensor& v = variable.value;
-  const bool inPlace = v.hasValue() && v.dtype() == value.dtype() && v.place() == value.place() && v.ownsBufferAlone() &&
-                       v.elements() == value.elements() && !v.sharesBufferWith(value);
-  if (value.place() != 0) {
-    WEFT_LET(Tensor copy, device_->copy(value));
-    v = std::move(copy);
-  } else if (inPlace) {
+  const bool fits = v.hasValue() && v.dtype() == value.dtype() && v.place() == value.place() && v.elements() == value.elements();
+  const bool ours = v.hasValue() && (v.ownsBufferAlone() || (isRefInput(0) && session_->activeRuns.load() <= 1));
+  if (fits && v.raw() == value.raw()) {
+    v = v.reshaped(value.shape());  // its own value
+  } else if (value.place() != 0) {
+    WEFT_LET(v, device_->copy(value));
+  } else if (fits && ours && !v.sharesBufferWith(value)) {
     copyElements(value, v);
     v = v.reshaped(value.shape());
   } else {

@@ -150,7 +150,6 @@ Result<PlanGraph> pruneGraph(const Graph& graph, const Signature& signature) {
   }
   for (const Output& f : fetches) plan.fetches.push_back(translate(f));
   for (int t : targets) plan.targets.push_back(planId[t]);
-  resolveLateReads(plan);
   return plan;
 }
 

@@ -56,9 +56,6 @@ struct Signature {
 /// ops that the engine does not know (each named with its number of nodes).
 Result<PlanGraph> pruneGraph(const Graph& graph, const Signature& signature);
 
-/// Lets ops that run after an update of a variable see the new value, also through an earlier read (pruneGraph() does it).
-void resolveLateReads(PlanGraph& plan);
-
 /// Chooses a device for every node by TensorFlow's rules: explicit device, colocation, reference edges, soft placement.
 /// `reasons`, if given, gets one line per node of the plan.
 Status placeNodes(const Graph& graph, PlanGraph& plan, const std::vector<Device*>& devices, const SessionOptions& options,
@@ -77,10 +74,6 @@ struct Pass {
 /// In the order in which they run.
 const std::vector<Pass>& passes();
 Status runPasses(PlanGraph& plan, PassContext& context, const std::vector<std::string>& disabled);
-
-/// Gives users of a variable's read that are ordered after an update of it a read of their own (passes/late_reads.cpp). Part of what a
-/// graph means; runs before all rewrites.
-void separateLateReads(PlanGraph& plan);
 
 /// Puts copies between host and device memory where an edge needs one. The last thing that changes a plan.
 Status insertDeviceCopies(PlanGraph& plan);

@@ -199,10 +199,17 @@ Result<std::vector<Tensor>> Session::Impl::run(Prepared& p, std::span<const Tens
   }
   // A run that is alone uses all threads; concurrent ones one each.
   struct Active {
-    Active() { alone = activeRuns.fetch_add(1, std::memory_order_relaxed) == 0; }
-    ~Active() { activeRuns.fetch_sub(1, std::memory_order_relaxed); }
+    explicit Active(std::atomic<int>& session) : ofSession(session) {
+      alone = activeRuns.fetch_add(1, std::memory_order_relaxed) == 0;
+      ofSession.fetch_add(1);  // before anything of this run is read
+    }
+    ~Active() {
+      ofSession.fetch_sub(1);
+      activeRuns.fetch_sub(1, std::memory_order_relaxed);
+    }
+    std::atomic<int>& ofSession;
     bool alone;
-  } active;
+  } active(state.activeRuns);
   setThreadParallelism(active.alone ? options.threads : 1);
   std::vector<Tensor> fetched;
   Status status;

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <atomic>
 #include <functional>
 #include <map>
 #include <memory>
@@ -50,6 +51,10 @@ class WEFT_API SessionState {
   Status erase(std::type_index type, std::string_view container, std::string_view name);
   /// Forgets everything in a container (Session.reset).
   void clearContainer(std::string_view container);
+
+  /// Runs of this session that are under way. A run that is alone may update reference variables in place although it still holds reads
+  /// of them (see KernelContext::update).
+  std::atomic<int> activeRuns{0};
 
   /// Every variable, ordered by container and name.
   std::vector<std::shared_ptr<Variable>> variables() const;

@@ -535,13 +535,19 @@ Status StaticPlan::run(std::span<const Tensor> feeds, std::vector<Tensor>& fetch
           status = uninitializedValue(v).atNode(p.node->name);
           break;
         }
-        fetched.push_back(v.value);
+        WEFT_LET(Tensor copy, ownCopy(v.value));
+        fetched.push_back(std::move(copy));
       } else {
         fetched.push_back(in->slots[slot]);
       }
     }
     for (const Output& f : graph_.fetches) {
       if (!graph_.nodes[f.node].isConstant()) in->slots[slotOf_[f.node] + f.index] = Tensor();
+    }
+    // What others hold too may be a variable's buffer, which the next step writes to.
+    for (size_t k = 0; k < fetched.size(); ++k) {
+      if (graph_.nodes[graph_.fetches[k].node].isConstant() || fetched[k].ownsBufferAlone()) continue;
+      WEFT_LET(fetched[k], ownCopy(fetched[k]));
     }
   }
   state.peakBytes = layout ? layout->arenaBytes : 0;

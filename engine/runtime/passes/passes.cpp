@@ -23,7 +23,6 @@ Status runPasses(PlanGraph& plan, PassContext& context, const std::vector<std::s
   const auto off = [&](std::string_view name) {
     return std::any_of(disabled.begin(), disabled.end(), [&](const std::string& d) { return d == name || d == "all"; });
   };
-  separateLateReads(plan);
   for (const Pass& pass : passes()) {
     if (!off(pass.name)) WEFT_TRY(pass.run(plan, context));
   }
