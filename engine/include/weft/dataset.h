@@ -32,7 +32,7 @@ struct Dataset {
   std::vector<std::pair<std::string, Tensor>> columns;
   std::vector<std::string> classes;  ///< Names of the labels, if known.
   int64_t size() const { return columns.empty() ? 0 : columns[0].second.dim(0); }
-  const Tensor* find(std::string_view name) const;
+  WEFT_API const Tensor* find(std::string_view name) const;
 };
 
 /// Reads what a binding names. `folder`: of the document, for relative paths. NOT_FOUND, INVALID_ARGUMENT name file or column, and what was expected.
