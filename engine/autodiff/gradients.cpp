@@ -365,7 +365,7 @@ Result<std::vector<Gradient>> GradientBuilder::run() {
     }
   }
   readControlFlowCollections(b_);
-  const auto scope = b_.nameScope(options_.name);
+  auto scope = b_.nameScope(options_.name);
   b_.uniqueName("uid");
   WEFT_TRY(defaultGradYs());
   markPaths();
@@ -387,6 +387,7 @@ Result<std::vector<Gradient>> GradientBuilder::run() {
     queue_.pop_front();
     WEFT_TRY(visit(node));
   }
+  scope = GraphBuilder::Guard();  // what closes the loops lies outside, as in TensorFlow
   if (loops_) {
     loops_->finish(b_);
     writeControlFlowCollections(b_);

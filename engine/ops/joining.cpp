@@ -3,6 +3,7 @@
 #include "autodiff/slices.h"
 #include "device/cpu/dtypes.h"
 #include "device/cpu/move.h"
+#include "graph/flow_context.h"
 #include "ops/grad_ops.h"
 #include "ops/registry.h"
 
@@ -198,7 +199,11 @@ GradientFunction concatGradient(bool axisFirst) {
       return out;
     }
     if (const auto slices = slicesOf(b, c.grad())) return slicesOfConcat(c, args, *slices, std::move(out));
-    const Output axis = py::mod(b, c.input(args.axis), py::rank(b, c.input(args.first)));
+    Output given = c.input(args.axis);
+    if (b.nodeAt(given.node).op == "Const" && flow::outputContext(b, given.node) != flow::outputContext(b, c.grad().node)) {
+      given = b.constant(*b.constantValue(given));  // copied rather than brought into the other loop or branch
+    }
+    const Output axis = py::mod(b, given, py::rank(b, c.input(args.first)));
     // Shapes as constants if all are known; one ShapeN otherwise (the constants made before stay in the graph).
     std::vector<Output> sizes;
     bool known = true;

@@ -259,7 +259,14 @@ Result<std::vector<Output>> readGradient(GradContext& g) { return std::vector<Ou
 
 Result<std::vector<Output>> gatherGradient(GradContext& g) {
   GraphBuilder& b = g.b();
-  const Output shape = b.op("VariableShape", {g.input(0)});
+  const auto data = findHandleData(b.graph(), g.input(0));
+  Output shape;
+  if (data && data->shape.isFullyKnown()) {
+    const auto dims = data->shape.toVector();
+    shape = b.ints({dims.begin(), dims.end()});
+  } else {
+    shape = b.op("VariableShape", {g.input(0)});
+  }
   const Output size = b.op("ExpandDims", {b.op("Size", {g.input(1)}), b.scalar<int32_t>(0, "ExpandDims/dim")});
   AttrMap restOfShape{{"begin_mask", 0}, {"end_mask", 1}, {"ellipsis_mask", 0}, {"new_axis_mask", 0}, {"shrink_axis_mask", 0}};
   const Output inner = b.op("StridedSlice", {shape, b.ints({1}, "strided_slice/stack"), b.ints({0}, "strided_slice/stack_1"),
