@@ -4,11 +4,12 @@
 
 #include "weft/builder.h"
 
+#pragma GCC visibility push(default)  // the whole module is part of the exported API
 namespace weft::api {
 
 /// tf.cond: the results of the branch that `pred` selects. Both functions build their nodes when they are called here, and return as many
 /// tensors of the same types.
-WEFT_API std::vector<Output> cond(GraphBuilder& b, Output pred, const std::function<std::vector<Output>()>& trueFn,
+std::vector<Output> cond(GraphBuilder& b, Output pred, const std::function<std::vector<Output>()>& trueFn,
                                   const std::function<std::vector<Output>()>& falseFn, std::string_view name = "cond");
 
 struct WhileOptions {
@@ -21,8 +22,9 @@ struct WhileOptions {
 };
 
 /// tf.while_loop: repeats `body` while `condition` holds; the variables as they are at the end.
-WEFT_API std::vector<Output> whileLoop(GraphBuilder& b, const std::function<Output(const std::vector<Output>&)>& condition,
+std::vector<Output> whileLoop(GraphBuilder& b, const std::function<Output(const std::vector<Output>&)>& condition,
                                        const std::function<std::vector<Output>(const std::vector<Output>&)>& body,
                                        const std::vector<Output>& variables, const WhileOptions& options = {});
 
 }  // namespace weft::api
+#pragma GCC visibility pop

@@ -221,8 +221,8 @@ Output batchNormalization(GraphBuilder& b, Output x, const Training& training, d
     };
     if (!training.tensor.valid()) {
       const auto out = fused(training.value);
-      if (!training.value) return out[0];
       const Output m = b.number(DType::Float, momentum);
+      if (!training.value) return out[0];
       updateAverage(b, mean, out[1], m, momentum, "AssignMovingAvg");
       updateAverage(b, variance, out[2], m, momentum, "AssignMovingAvg");
       return out[0];

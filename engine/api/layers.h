@@ -3,6 +3,7 @@
 #include "api/variables.h"
 
 // tf.layers, node for node as TensorFlow 1.15 builds them.
+#pragma GCC visibility push(default)  // the whole module is part of the exported API
 namespace weft::api::layers {
 
 struct LayerOptions {
@@ -40,3 +41,4 @@ Output batchNormalization(GraphBuilder& b, Output x, const Training& training, d
                           std::optional<bool> resource = {});
 
 }  // namespace weft::api::layers
+#pragma GCC visibility pop

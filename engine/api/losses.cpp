@@ -45,19 +45,18 @@ Output numPresent(GraphBuilder& b, Output losses, Output weights) {
 }
 
 // tf.losses.compute_weighted_loss with weight 1 and SUM_BY_NONZERO_WEIGHTS, in the scope that is open.
-Output weighted(GraphBuilder& b, Output losses) {
-  const int checked = assertBroadcastable(b, {}, losses);
+Output weighted(GraphBuilder& b, Output losses, Output weights = {}) {
+  const int checked = assertBroadcastable(b, weights, losses);
   const auto wait = b.controlDependencies({checked});
   const DType type = b.dtype(losses);
   const Output values = b.cast(losses, DType::Float);
-  Output weights;
-  {
+  if (!weights.valid()) {
     const auto scope = b.nameScope("Cast");  // what tf.cast opens for a number
     weights = b.number(DType::Float, 1, "x");
   }
   const Output product = b.op("Mul", {values, weights});
   const Output sum = reduceAll(b, "Sum", product);
-  const Output present = numPresent(b, product, weights);
+  const Output present = numPresent(b, values, weights);
   const Output total = reduceAll(b, "Sum", sum);
   const Output loss = b.cast(b.op("DivNoNan", {total, present}, {}, "value"), type);
   if (b.ok()) b.addToCollection("losses", b.graph().tensorName(loss));
@@ -83,7 +82,8 @@ Output softmaxCrossEntropy(GraphBuilder& b, Output onehotLabels, Output logits, 
 
 Output sparseSoftmaxCrossEntropy(GraphBuilder& b, Output labels, Output logits, std::string_view scope) {
   const auto inside = b.nameScope(scope);
-  return weighted(b, api::sparseSoftmaxCrossEntropy(b, labels, logits, "xentropy"));
+  const Output weights = b.number(DType::Float, 1);  // a tensor already where labels may have to lose a dimension
+  return weighted(b, api::sparseSoftmaxCrossEntropy(b, labels, logits, "xentropy"), weights);
 }
 
 Output sigmoidCrossEntropy(GraphBuilder& b, Output labels, Output logits, std::string_view scope) {

@@ -68,8 +68,8 @@ Output slice(GraphBuilder& b, Output x, Output beginPart, std::optional<int32_t>
 // All but the last dimension as one.
 Output flattenOuter(GraphBuilder& b, Output x) {
   const Output rank = py::rank(b, x);
-  const Output last = py::call(b, "Sub", rank, 1);
   const Output shape = py::shape(b, x);
+  const Output last = py::call(b, "Sub", rank, 1);
   const Output size = slice(b, shape, last, {}, {}, 1);
   const Output dims = py::concat(b, {std::vector<int64_t>{-1}, size}, 0);
   return b.op("Reshape", {x, dims});

@@ -3,6 +3,7 @@
 #include "weft/builder.h"
 
 // tf.nn, tf.losses and small tf.* functions that layers and training are made of, node for node.
+#pragma GCC visibility push(default)  // the whole module is part of the exported API
 namespace weft::api {
 
 /// tf.reduce_mean and its like over all axes: the axes are a Const if the rank is known.
@@ -39,3 +40,4 @@ Output accuracy(GraphBuilder& b, Output logits, Output labels, std::string_view 
 std::pair<std::vector<Gradient>, Output> clipByGlobalNorm(GraphBuilder& b, const std::vector<Gradient>& grads, double clipNorm);
 
 }  // namespace weft::api
+#pragma GCC visibility pop

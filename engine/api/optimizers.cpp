@@ -115,21 +115,19 @@ int Optimizer::dense(const VariablePtr& v, Output grad) {
 
 int Optimizer::sparseAdam(const VariablePtr& v, Output values, Output indices) {
   const auto& s = slots_[v.get()];
-  const Output p1 = as(read(b_, *beta1Power_), v), p2 = as(read(b_, *beta2Power_), v);
+  // Resources are read where they are used.
+  const auto power = [&](const VariablePtr& p) { return as(read(b_, *p), v); };
   const Output rate = as(rate_, v), beta1 = as(beta1_, v), beta2 = as(beta2_, v), epsilon = as(epsilon_, v);
-  const Output root = b_.op("Sqrt", {py::sub(b_, 1, p2)});
+  const Output root = b_.op("Sqrt", {py::sub(b_, 1, power(beta2Power_))});
   const Output scaled = py::mul(b_, rate, root);
-  const Output lr = py::truediv(b_, scaled, py::sub(b_, 1, p1));
+  const Output lr = py::truediv(b_, scaled, py::sub(b_, 1, power(beta1Power_)));
   const auto moment = [&](const VariablePtr& m, Output beta, Output increment) -> Output {
     // m = beta * m everywhere, then the rows that were met get their part.
     const Output shrunk = py::mul(b_, read(b_, *m), beta);
     if (m->resource) {
       const int assigned = b_.node("AssignVariableOp", {m->handle, shrunk});
-      const Output after = [&] {
-        const auto wait = b_.controlDependencies({assigned});
-        return read(b_, *m);
-      }();
-      const auto wait = b_.controlDependencies({after.node});
+      const auto wait = b_.controlDependencies({assigned});
+      b_.op("ReadVariableOp", {m->handle}, {{"dtype", m->dtype}});  // what assign() returns
       const int added = b_.node("ResourceScatterAdd", {m->handle, indices, increment}, {{"dtype", m->dtype}});
       const auto then = b_.controlDependencies({added});
       return read(b_, *m);
@@ -148,6 +146,10 @@ int Optimizer::sparseAdam(const VariablePtr& v, Output values, Output indices) {
   const Output bottom = py::add(b_, bottom0, epsilon);
   const Output step = py::truediv(b_, top, bottom);
   const int update = b_.node(v->resource ? "AssignSubVariableOp" : "AssignSub", {v->handle, step});
+  if (v->resource) {
+    const auto wait = b_.controlDependencies({update});
+    b_.op("ReadVariableOp", {v->handle}, {{"dtype", v->dtype}});  // what assign_sub() returns
+  }
   return b_.group({update, m.node, second.node});
 }
 
@@ -156,7 +158,8 @@ int Optimizer::sparse(const VariablePtr& v, const IndexedSlices& grad) {
   if (o_.kind == "GradientDescent") {
     if (v->resource) {
       const Output minus = py::neg(b_, grad.values);
-      return b_.node("ResourceScatterAdd", {v->handle, grad.indices, py::mul(b_, minus, rate_)}, {{"dtype", v->dtype}});
+      const Output step = o_.learningRateTensor.valid() ? py::mul(b_, minus, rate_) : py::mul(b_, minus, o_.learningRate);
+      return b_.node("ResourceScatterAdd", {v->handle, grad.indices, step}, {{"dtype", v->dtype}});
     }
     return b_.node("ScatterSub", {v->handle, grad.indices, py::mul(b_, grad.values, as(rate_, v))});
   }
@@ -190,14 +193,13 @@ int Optimizer::finish(const std::vector<int>& updates, std::string_view scope) {
     const auto wait = b_.controlDependencies(updates);
     for (const auto& [power, beta] : {std::pair(beta1Power_, beta1_), std::pair(beta2Power_, beta2_)}) {
       if (power->resource) {
-        // A resource is read before the colocation begins, and once more after the assignment.
-        const Output now = read(b_, *power);
         const auto with = b_.colocateWith(beta1Power_->handle.node);
+        const Output now = read(b_, *power);
         const Output next = py::mul(b_, now, beta);
         const int assigned = b_.node("AssignVariableOp", {power->handle, next});
         all.push_back(assigned);
         const auto after = b_.controlDependencies({assigned});
-        read(b_, *power);
+        b_.op("ReadVariableOp", {power->handle}, {{"dtype", power->dtype}});  // what assign() returns
       } else {
         const auto with = b_.colocateWith(beta1Power_->handle.node);
         const Output next = py::mul(b_, power->snapshot, beta);

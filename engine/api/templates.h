@@ -5,6 +5,7 @@
 
 #include "weft/builder.h"
 
+#pragma GCC visibility push(default)  // the whole module is part of the exported API
 namespace weft::api {
 
 /// A document that a person can start from: a network on the built-in digits, ready to be trained.
@@ -13,9 +14,10 @@ struct Template {
   std::string title;
   std::string summary;  ///< One sentence.
 };
-WEFT_API const std::vector<Template>& templates();
+const std::vector<Template>& templates();
 
 /// Builds one: graph with training ops, saver and summaries, and the `weft/` collections (data set, training, title). NOT_FOUND lists the names.
-WEFT_API Result<MetaGraph> buildTemplate(const std::string& name);
+Result<MetaGraph> buildTemplate(const std::string& name);
 
 }  // namespace weft::api
+#pragma GCC visibility pop

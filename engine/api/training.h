@@ -3,6 +3,7 @@
 #include "api/variables.h"
 
 // tf.train and tf.summary: optimizers, savers, summaries, node for node as TensorFlow 1.15 builds them.
+#pragma GCC visibility push(default)  // the whole module is part of the exported API
 namespace weft::api {
 
 struct OptimizerOptions {
@@ -41,3 +42,4 @@ Output imageSummary(GraphBuilder& b, std::string_view name, Output images, int64
 Output mergeAllSummaries(GraphBuilder& b);
 
 }  // namespace weft::api
+#pragma GCC visibility pop

@@ -173,7 +173,9 @@ VariablePtr getVariable(GraphBuilder& b, std::string_view name, const Shape& sha
 }
 
 Output read(GraphBuilder& b, const Variable& v) {
-  return v.resource ? b.op("ReadVariableOp", {v.handle}, {{"dtype", v.dtype}}) : v.snapshot;
+  if (!v.resource) return v.snapshot;
+  const auto alone = b.colocateWith(-1, true);
+  return b.op("ReadVariableOp", {v.handle}, {{"dtype", v.dtype}});
 }
 
 std::vector<VariablePtr> variablesIn(GraphBuilder& b, const std::string& collection) {

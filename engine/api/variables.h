@@ -4,6 +4,7 @@
 
 #include "weft/builder.h"
 
+#pragma GCC visibility push(default)  // the whole module is part of the exported API
 namespace weft::api {
 
 /// Makes the initial value of a variable; called in the scope NAME/Initializer.
@@ -109,3 +110,4 @@ int globalVariablesInitializer(GraphBuilder& b, std::string_view name = "init");
 VariablePtr globalStep(GraphBuilder& b);
 
 }  // namespace weft::api
+#pragma GCC visibility pop
