@@ -99,6 +99,17 @@ void powSpan(const void* const* in, const bool* scalar, void* out, long n) {
   }
 }
 
+/// Values of Select that are the same for all elements, or not; known when the loop is compiled, so that it becomes masks.
+template <typename T, bool kScalarThen, bool kScalarElse>
+void selectElements(const bool* c, const T* t, const T* e, T* z, long n) {
+  const T then = t[0], otherwise = e[0];
+  WEFT_INDEPENDENT
+  for (long i = 0; i < n; ++i) {
+    const T a = kScalarThen ? then : t[i], b = kScalarElse ? otherwise : e[i];
+    z[i] = c[i] ? a : b;
+  }
+}
+
 /// Select: in[0] are bools.
 template <typename T>
 void selectSpan(const void* const* in, const bool* scalar, void* out, long n) {
@@ -106,16 +117,15 @@ void selectSpan(const void* const* in, const bool* scalar, void* out, long n) {
   const T* t = static_cast<const T*>(in[1]);
   const T* e = static_cast<const T*>(in[2]);
   T* z = static_cast<T*>(out);
-  if (!scalar[0] && !scalar[1] && !scalar[2]) {
-    WEFT_INDEPENDENT
-    for (long i = 0; i < n; ++i) {
-      const T a = t[i], b = e[i];
-      z[i] = c[i] ? a : b;
-    }
+  if (n <= 0) return;
+  if (!scalar[0]) {
+    void (*const loops[4])(const bool*, const T*, const T*, T*, long) = {selectElements<T, false, false>, selectElements<T, true, false>,
+                                                                         selectElements<T, false, true>, selectElements<T, true, true>};
+    loops[int(scalar[1]) + 2 * int(scalar[2])](c, t, e, z, n);
     return;
   }
-  const long cs = !scalar[0], ts = !scalar[1], es = !scalar[2];
-  for (long i = 0; i < n; ++i) z[i] = c[i * cs] ? t[i * ts] : e[i * es];
+  const long ts = !scalar[1], es = !scalar[2];
+  for (long i = 0; i < n; ++i) z[i] = c[0] ? t[i * ts] : e[i * es];
 }
 
 #define WEFT_ARITHMETIC(type, T, cost)                                          \
