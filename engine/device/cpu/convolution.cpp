@@ -44,12 +44,13 @@ struct DnnlConvolution::Impl {
   Operand operands[3];  // input, filter, output
   dnnl::primitive primitive;
   dnnl::memory::desc scratchpad;
+  dnnl::memory::desc bias;
   std::string name;
 
-  bool prepare(ConvDirection direction, const ConvGeometry& g, Tag inputTag, Tag outputTag);
+  bool prepare(ConvDirection direction, const ConvGeometry& g, ConvEpilogue epilogue, Tag inputTag, Tag outputTag);
 };
 
-bool DnnlConvolution::Impl::prepare(ConvDirection direction, const ConvGeometry& g, Tag inputTag, Tag outputTag) {
+bool DnnlConvolution::Impl::prepare(ConvDirection direction, const ConvGeometry& g, ConvEpilogue epilogue, Tag inputTag, Tag outputTag) {
   using dnnl::algorithm;
   const dnnl::memory::dims in{g.batch, g.inChannels, g.inHeight, g.inWidth}, filter{g.outChannels, g.inChannels, g.kernelHeight, g.kernelWidth},
       out{g.batch, g.outChannels, g.outHeight, g.outWidth}, strides{g.strideHeight, g.strideWidth},
@@ -59,8 +60,16 @@ bool DnnlConvolution::Impl::prepare(ConvDirection direction, const ConvGeometry&
   attr.set_scratchpad_mode(dnnl::scratchpad_mode::user);
   auto& engine = cpuEngine();
   const auto kind = direction == ConvDirection::Output ? dnnl::prop_kind::forward_inference : dnnl::prop_kind::forward_training;
-  const dnnl::convolution_forward::primitive_desc forward(
-      {kind, algorithm::convolution_direct, inDesc, filterDesc, outDesc, strides, dilations, before, after}, attr, engine);
+  if (epilogue.relu) {
+    dnnl::post_ops operations;
+    operations.append_eltwise(1.f, algorithm::eltwise_relu, 0.f, 0.f);
+    attr.set_post_ops(operations);
+  }
+  if (epilogue.bias) bias = {{g.outChannels}, dnnl::memory::data_type::f32, Tag::x};
+  const dnnl::convolution_forward::desc description =
+      epilogue.bias ? dnnl::convolution_forward::desc(kind, algorithm::convolution_direct, inDesc, filterDesc, bias, outDesc, strides, dilations, before, after)
+                    : dnnl::convolution_forward::desc(kind, algorithm::convolution_direct, inDesc, filterDesc, outDesc, strides, dilations, before, after);
+  const dnnl::convolution_forward::primitive_desc forward(description, attr, engine);
   if (direction == ConvDirection::Output) {
     name = forward.impl_info_str();
     operands[0] = {DNNL_ARG_SRC, false, floats(in, Tag::nhwc), forward.src_desc(), {}};
@@ -101,14 +110,14 @@ DnnlConvolution::DnnlConvolution(std::unique_ptr<Impl> impl) : impl_(std::move(i
 DnnlConvolution::~DnnlConvolution() = default;
 const std::string& DnnlConvolution::implementation() const { return impl_->name; }
 
-Result<std::shared_ptr<const DnnlConvolution>> DnnlConvolution::make(ConvDirection direction, const ConvGeometry& g) {
+Result<std::shared_ptr<const DnnlConvolution>> DnnlConvolution::make(ConvDirection direction, const ConvGeometry& g, ConvEpilogue epilogue) {
   threadStream();
   // TensorFlow's layout needs no reorders. Where oneDNN has only reference code for it (few channels, older processors) it may choose.
   const Tag formats[][2] = {{Tag::nhwc, Tag::nhwc}, {Tag::any, Tag::any}, {Tag::nchw, Tag::any}, {Tag::nchw, Tag::nchw}};
   for (const auto& f : formats) {
     try {
       auto impl = std::make_unique<Impl>();
-      if (impl->prepare(direction, g, f[0], f[1])) {
+      if (impl->prepare(direction, g, epilogue, f[0], f[1])) {
         return std::shared_ptr<const DnnlConvolution>(new DnnlConvolution(std::move(impl)));
       }
     } catch (const dnnl::error&) {
@@ -124,7 +133,7 @@ size_t DnnlConvolution::scratchBytes() const {
   return bytes;
 }
 
-Status DnnlConvolution::run(float* input, float* filter, float* output, void* scratch) const {
+Status DnnlConvolution::run(float* input, float* filter, float* output, void* scratch, const float* bias) const {
   try {
     auto& engine = cpuEngine();
     auto& stream = threadStream();
@@ -138,6 +147,7 @@ Status DnnlConvolution::run(float* input, float* filter, float* output, void* sc
     std::unordered_map<int, dnnl::memory> arguments;
     arguments.reserve(8);
     arguments.emplace(DNNL_ARG_SCRATCHPAD, take(impl_->scratchpad));
+    if (bias) arguments.emplace(DNNL_ARG_BIAS, dnnl::memory(impl_->bias, engine, const_cast<float*>(bias)));
     dnnl::memory given, wanted;
     const Impl::Operand* after = nullptr;
     for (int i = 0; i < 3; ++i) {
@@ -165,15 +175,15 @@ Status DnnlConvolution::run(float* input, float* filter, float* output, void* sc
   }
 }
 
-Result<std::shared_ptr<const DnnlConvolution>> ConvolutionCache::get(ConvDirection direction, const ConvGeometry& g) {
+Result<std::shared_ptr<const DnnlConvolution>> ConvolutionCache::get(ConvDirection direction, const ConvGeometry& g, ConvEpilogue epilogue) {
   const int threads = parallelism();
   std::lock_guard lock(mutex_);
   for (const Entry& e : entries_) {
-    if (e.threads == threads && e.direction == direction && e.geometry == g) return e.primitive;
+    if (e.threads == threads && e.direction == direction && e.geometry == g && e.epilogue == epilogue) return e.primitive;
   }
-  WEFT_LET(auto made, DnnlConvolution::make(direction, g));
+  WEFT_LET(auto made, DnnlConvolution::make(direction, g, epilogue));
   if (entries_.size() >= 16) entries_.erase(entries_.begin());
-  entries_.push_back({direction, g, threads, made});
+  entries_.push_back({direction, g, epilogue, threads, made});
   return made;
 }
 

@@ -26,18 +26,25 @@ struct ConvGeometry {
 /// Which of the three tensors is computed from the other two.
 enum class ConvDirection { Output, Input, Filter };
 
+/// What is done to the output of a forward convolution before it goes to memory.
+struct ConvEpilogue {
+  bool bias = false;  ///< A bias per channel is added.
+  bool relu = false;  ///< Then negative elements become 0.
+  bool operator==(const ConvEpilogue&) const = default;
+};
+
 /// A oneDNN primitive for one geometry, with the reorders that its formats need. Immutable; run() may be called by several threads at once.
 class WEFT_API DnnlConvolution {
  public:
   /// Tries the formats that are fast and takes the first for which oneDNN has optimised code. UNIMPLEMENTED if there is none.
   /// Made for the number of threads that this thread may use now.
-  static Result<std::shared_ptr<const DnnlConvolution>> make(ConvDirection direction, const ConvGeometry& g);
+  static Result<std::shared_ptr<const DnnlConvolution>> make(ConvDirection direction, const ConvGeometry& g, ConvEpilogue epilogue = {});
   ~DnnlConvolution();
 
   /// Bytes of scratch memory, 64-byte aligned, that run() needs.
   size_t scratchBytes() const;
-  /// The tensor of the direction is written, the other two are read.
-  Status run(float* input, float* filter, float* output, void* scratch) const;
+  /// The tensor of the direction is written, the other two are read. `bias`: one per output channel, if the epilogue has one.
+  Status run(float* input, float* filter, float* output, void* scratch, const float* bias = nullptr) const;
   /// oneDNN's name of the code that runs ("brgconv:avx512_core").
   const std::string& implementation() const;
 
@@ -50,12 +57,13 @@ class WEFT_API DnnlConvolution {
 /// The primitives of one kernel, by geometry and number of threads; the least recently made is dropped after 16. Thread-safe.
 class WEFT_API ConvolutionCache {
  public:
-  Result<std::shared_ptr<const DnnlConvolution>> get(ConvDirection direction, const ConvGeometry& g);
+  Result<std::shared_ptr<const DnnlConvolution>> get(ConvDirection direction, const ConvGeometry& g, ConvEpilogue epilogue = {});
 
  private:
   struct Entry {
     ConvDirection direction;
     ConvGeometry geometry;
+    ConvEpilogue epilogue;
     int threads;
     std::shared_ptr<const DnnlConvolution> primitive;
   };

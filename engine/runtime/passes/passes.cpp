@@ -7,6 +7,7 @@ namespace weft {
 #define WEFT_PASS(function) Status function(PlanGraph&, PassContext&);
 WEFT_PASS(foldConstants)
 WEFT_PASS(removeIdentities)
+WEFT_PASS(fuseConvolutions)
 WEFT_PASS(fuseElementwise)
 #undef WEFT_PASS
 
@@ -14,6 +15,7 @@ const std::vector<Pass>& passes() {
   static const std::vector<Pass> kPasses = {
       {"constant_folding", "computes before the run what does not depend on feeds or variables, shapes included", foldConstants},
       {"identity_removal", "takes out Identity and its like where nobody can see the difference", removeIdentities},
+      {"convolution_fusion", "adds biases and applies Relu inside convolutions", fuseConvolutions},
       {"elementwise_fusion", "computes chains and trees of element-wise ops in one pass over memory", fuseElementwise},
   };
   return kPasses;
