@@ -211,6 +211,7 @@ Result<std::vector<Tensor>> Session::Impl::run(Prepared& p, std::span<const Tens
     bool alone;
   } active(state.activeRuns);
   setThreadParallelism(active.alone ? options.threads : 1);
+  yieldToOthers();
   std::vector<Tensor> fetched;
   Status status;
   {
