@@ -128,7 +128,7 @@ class Builder {
     if (scope < 0) return;
     if (namesScope && isVariableOp(node.op)) facts_[size_t(scope)].variable = index;
     if (facts_[size_t(scope)].firstOp < 0) facts_[size_t(scope)].firstOp = index;
-    if (node.op == "SaveV2" || node.op == "RestoreV2") facts_[size_t(scope)].saves = true;
+    if (node.op.starts_with("Save") || node.op.starts_with("Restore")) facts_[size_t(scope)].saves = true;
     const bool annotation = out_.nodes.back().shape == NodeShape::Annotation;
     const size_t hash = std::hash<std::string>()(node.op);
     for (int s = scope; s >= 0; s = out_.scopes[size_t(s)].parent) {

@@ -1,5 +1,6 @@
 #include "graph_view/scene.h"
 
+#include <QCoreApplication>
 #include <QElapsedTimer>
 #include <QFontMetricsF>
 #include <algorithm>
@@ -255,7 +256,7 @@ void Scene::labelEdges(const std::vector<layout::Shown>& shown) {
     const bool node = from < graph_.nodeCount();
     const layout::Role role =
         node ? graph_.nodeRole[static_cast<size_t>(from)] : graph_.scopeRole[static_cast<size_t>(from - graph_.nodeCount())];
-    if (role != layout::Role::Flow) continue;
+    if (role != layout::Role::Flow || edge.kind == layout::EdgeKind::Reference) continue;
     edge.labelWidth = static_cast<float>(std::min(140.0, widths(model_->edgeShape(static_cast<int>(e))) + 4));
   }
 }
@@ -376,16 +377,14 @@ void Scene::buildWires() {
     in_[static_cast<size_t>(to)].push_back({static_cast<int>(r), from});
     qint64 bytes = -1;
     bool broken = false;
-    float label = 0;
-    int labelEdge = -1;
+    int labelEdge = -1, tensors = 0;
     for (int k = 0; k < route.edgeCount; ++k) {
       const int e = layout_.routeEdges[static_cast<size_t>(route.firstEdge + k)];
       bytes = std::max(bytes, model_->edgeBytes(e));
       broken = broken || model_->edge(e).broken;
-      if (label == 0 && graph_.edges[static_cast<size_t>(e)].labelWidth > 0) {
-        label = graph_.edges[static_cast<size_t>(e)].labelWidth;
-        labelEdge = e;
-      }
+      if (graph_.edges[static_cast<size_t>(e)].labelWidth <= 0) continue;
+      if (labelEdge < 0 || shapeId_[static_cast<size_t>(e)] != shapeId_[static_cast<size_t>(labelEdge)]) ++tensors;
+      if (labelEdge < 0) labelEdge = e;
     }
     const int first = layout_.routeEdges[static_cast<size_t>(route.firstEdge)];
     const QString dtype = route.kind == layout::EdgeKind::Control ? QString() : model_->edgeDType(first);
@@ -410,7 +409,9 @@ void Scene::buildWires() {
         wire.unknownBytes = false;
       }
       // The first piece carries the label; inside an open scope each wire is a first piece of its own.
-      if (k == 0 && labelEdge >= 0 && wire.label.isEmpty()) wire.label = model_->edgeShape(labelEdge);
+      if (k == 0 && labelEdge >= 0 && wire.label.isEmpty())
+        wire.label =
+            tensors > 1 ? QCoreApplication::translate("weft::widgets", "%1 tensors").arg(tensors) : model_->edgeShape(labelEdge);
     }
   }
   rects.reserve(wires_.size());
@@ -429,6 +430,7 @@ void Scene::buildWires() {
     }
     rects.push_back(wire.bounds);
   }
+  dropCoveredLabels();
   wireIndex_.build(rects);
 }
 
@@ -445,6 +447,33 @@ void Scene::placeLabel(SceneWire& wire) const {
   wire.labelAt = {std::round((a.x + b.x) / 2), std::round(std::min(a.y, (a.y + b.y) / 2) - 5 - wire.width / 2)};
   const QRectF text(wire.labelAt.x() - 75, wire.labelAt.y() - 14, 150, 18);
   wire.bounds = wire.bounds.united(text);
+}
+
+// Of labels that would lie on each other only the first is written; the others are in the tooltips of their wires.
+void Scene::dropCoveredLabels() {
+  constexpr double kCellX = 160, kCellY = 20;
+  const QFontMetricsF metrics(CanvasFonts::current().detail);
+  std::unordered_map<std::int64_t, std::vector<QRectF>> written;
+  const auto cell = [](std::int64_t x, std::int64_t y) { return x * 0x40000000 + y; };
+  for (SceneWire& wire : wires_) {
+    if (wire.label.isEmpty()) continue;
+    const double half = metrics.horizontalAdvance(wire.label) / 2 + 2;
+    const QRectF text(wire.labelAt.x() - half, wire.labelAt.y() - 11, 2 * half, 13);
+    const auto x0 = static_cast<std::int64_t>(std::floor(text.left() / kCellX)),
+               x1 = static_cast<std::int64_t>(std::floor(text.right() / kCellX));
+    const auto y0 = static_cast<std::int64_t>(std::floor(text.top() / kCellY)),
+               y1 = static_cast<std::int64_t>(std::floor(text.bottom() / kCellY));
+    bool covered = false;
+    for (auto x = x0; x <= x1 && !covered; ++x)
+      for (auto y = y0; y <= y1 && !covered; ++y)
+        for (const QRectF& other : written[cell(x, y)]) covered = covered || other.intersects(text);
+    if (covered) {
+      wire.label.clear();
+      continue;
+    }
+    for (auto x = x0; x <= x1; ++x)
+      for (auto y = y0; y <= y1; ++y) written[cell(x, y)].push_back(text);
+  }
 }
 
 void Scene::refreshStatus() {

@@ -121,6 +121,7 @@ private:
   void buildItems();
   void buildWires();
   void placeLabel(SceneWire& wire) const;
+  void dropCoveredLabels();
   std::vector<int> neighbours(int sceneItem, bool forward) const;
   int layoutItem(Item item) const { return item.isNode() ? item.index : graph_.nodeCount() + item.index; }
 

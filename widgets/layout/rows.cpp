@@ -10,7 +10,7 @@ namespace weft::layout {
 namespace {
 
 constexpr double kLongest = 1250, kWorstAspect = 3.2, kAspect = 1.75;
-constexpr size_t kMostWires = 8;  // over one break
+constexpr size_t kMostWires = 4;  // over one break: more of them would be harder to follow than a long line
 constexpr double kMargin = 14, kTurn = 6, kChannel = 8;
 
 struct Wrapper {
