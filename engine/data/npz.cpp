@@ -62,7 +62,7 @@ Result<std::string> inflateMember(std::string_view packed, uint64_t size, const 
 
 }  // namespace
 
-Result<std::vector<std::pair<std::string, std::string>>> readZip(std::string_view bytes) {
+Result<std::vector<std::pair<std::string, std::string>>> readZip(std::string_view bytes, uint64_t limit) {
   WEFT_LET(const Directory directory, findDirectory(bytes));
   std::vector<std::pair<std::string, std::string>> out;
   std::string_view in = bytes.substr(directory.offset, directory.size);
@@ -95,6 +95,8 @@ Result<std::vector<std::pair<std::string, std::string>>> readZip(std::string_vie
     if (offset > bytes.size() || bytes.size() - offset < 30 || fixed32At(bytes.data() + offset) != kLocal) return bad("out_of_range", "member ", name, " is not where the directory says");
     const uint64_t begin = offset + 30 + fixed16At(bytes.data() + offset + 26) + fixed16At(bytes.data() + offset + 28);
     if (begin > bytes.size() || packed > bytes.size() - begin) return bad("out_of_range", "member ", name, " of ", packed, " bytes lies outside the archive");
+    if (plain > limit) return bad("too_large", "member ", name, " of ", plain, " bytes is over what may be read");
+    limit -= plain;
     std::string content;
     if (method == 0 && packed == plain) {
       content.assign(bytes.substr(begin, packed));

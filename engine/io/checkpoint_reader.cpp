@@ -64,19 +64,27 @@ class BundleReader final : public CheckpointReader {
     if (!entry) return notFound("Key ", name, " not found in checkpoint");
     WEFT_LET(const Shape shape, shapeOfSlice(entry->shape, slice));
     if (entry->slices.empty() && coversAll(slice, entry->shape)) return readStored(name);
-    WEFT_LET(Tensor out, Tensor::allocate(entry->dtype, shape));
-    int64_t copied = 0;
+    // The parts are read first: what they hold bounds what the shape may claim.
+    std::vector<std::pair<TensorSlice, Tensor>> parts;
+    int64_t held = 0;
     if (entry->slices.empty()) {
-      WEFT_LET(const Tensor whole, readStored(name));
-      copied = copyCommon(entry->shape, whole, {}, out, slice);
+      WEFT_LET(Tensor whole, readStored(name));
+      held = whole.elements();
+      parts.emplace_back(TensorSlice{}, std::move(whole));
     }
     for (const TensorSlice& part : entry->slices) {
-      WEFT_LET(const Tensor stored, readStored(sliceKey(name, part)));
+      WEFT_LET(Tensor stored, readStored(sliceKey(name, part)));
       WEFT_LET(const Shape expected, shapeOfSlice(entry->shape, part));
       if (stored.dtype() != entry->dtype || !(stored.shape() == expected))
         return damaged("invalid_tensor", "slice ", sliceText(part), " of ", name, " is stored as ", dtypeName(stored.dtype()), " ", stored.shape().toString());
-      copied += copyCommon(entry->shape, stored, part, out, slice);
+      held += stored.elements();
+      parts.emplace_back(part, std::move(stored));
     }
+    if (held < shape.elements())
+      return damaged("invalid_tensor", "the stored slices of ", name, " hold ", held, " of the ", shape.elements(), " elements asked for");
+    WEFT_LET(Tensor out, Tensor::allocate(entry->dtype, shape));
+    int64_t copied = 0;
+    for (const auto& [part, stored] : parts) copied += copyCommon(entry->shape, stored, part, out, slice);
     if (copied < out.elements())
       return damaged("invalid_tensor", "the stored slices of ", name, " hold ", copied, " of the ", out.elements(), " elements asked for");
     return out;

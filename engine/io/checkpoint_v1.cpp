@@ -79,16 +79,23 @@ class V1Reader final : public CheckpointReader {
     if (!entry) return notFound("Tensor name \"", name, "\" not found in checkpoint files ", prefix_);
     WEFT_LET(const Shape shape, shapeOfSlice(entry->shape, slice));
     if (entry->slices.empty() && coversAll(slice, entry->shape)) return readStored(*entry, whole_.at(name));
-    WEFT_LET(Tensor out, Tensor::allocate(entry->dtype, shape));
-    int64_t copied = 0;
+    // The parts are read first: what they hold bounds what the shape may claim.
     std::vector<TensorSlice> parts = entry->slices;
     if (parts.empty()) parts.push_back(whole_.at(name));
+    std::vector<Tensor> tensors;
+    int64_t held = 0, copied = 0;
     for (const TensorSlice& part : parts) {
-      WEFT_LET(const Tensor stored, readStored(*entry, part));
-      copied += copyCommon(entry->shape, stored, part, out, slice);
+      WEFT_LET(Tensor stored, readStored(*entry, part));
+      held += stored.elements();
+      tensors.push_back(std::move(stored));
     }
-    if (copied < out.elements())
-      return notFound("Does not have sufficient slice for partitioned tensor ", name, " to restore in slice_spec: ", sliceText(slice));
+    const auto insufficient = [&] {
+      return notFound("Does not have sufficient slice for partitioned tensor ", name, " to restore in slice_spec: ", sliceText(slice)).ofKind("invalid_tensor");
+    };
+    if (held < shape.elements()) return insufficient();
+    WEFT_LET(Tensor out, Tensor::allocate(entry->dtype, shape));
+    for (size_t i = 0; i < parts.size(); ++i) copied += copyCommon(entry->shape, tensors[i], parts[i], out, slice);
+    if (copied < out.elements()) return insufficient();
     return out;
   }
 

@@ -15,6 +15,8 @@
 namespace weft {
 namespace {
 
+constexpr int64_t kMaxElements = 1 << 28;
+
 double secondsNow() { return std::chrono::duration<double>(std::chrono::system_clock::now().time_since_epoch()).count(); }
 
 tensorflow::Event eventAt(int64_t step, double wallTime) {
@@ -57,6 +59,9 @@ Result<SummaryValue> valueFromProto(tensorflow::Summary::Value& proto) {
       break;
     }
     case tensorflow::Summary::Value::kTensor: {
+      // One value may stand for as many elements as the shape says: not more than a summary could have meant.
+      WEFT_LET(const int64_t elements, checkTensorProto(proto.tensor()));
+      if (elements > kMaxElements) return dataLoss("the tensor of tag ", out.tag, " has ", elements, " elements, over the limit of ", kMaxElements).ofKind("too_large");
       WEFT_LET(out.value, tensorFromProto(proto.tensor()));
       break;
     }

@@ -38,7 +38,8 @@ WEFT_API Result<std::string> encodeNpy(const Tensor& tensor);
 WEFT_API Status saveNpy(const std::string& path, const Tensor& tensor, FileSystem* files = nullptr);
 
 /// Files of a ZIP archive held in memory: name and content, checksums compared. Stored and deflated members, zip64 directories.
-WEFT_API Result<std::vector<std::pair<std::string, std::string>>> readZip(std::string_view bytes);
+/// `limit`: bytes that all of them may take (too_large).
+WEFT_API Result<std::vector<std::pair<std::string, std::string>>> readZip(std::string_view bytes, uint64_t limit = UINT64_MAX);
 /// .npz: the arrays in the archive's order, names without ".npy".
 WEFT_API Result<std::vector<NamedTensor>> decodeNpz(std::string_view bytes);
 WEFT_API Result<std::vector<NamedTensor>> loadNpz(const std::string& path, FileSystem* files = nullptr);

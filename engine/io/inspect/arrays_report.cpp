@@ -22,7 +22,7 @@ Status reportNpy(Report& r, std::string_view bytes) {
 
 Status reportNpz(Report& r, std::string_view bytes) {
   r.setKind("npz");
-  WEFT_LET(auto members, readZip(bytes));
+  WEFT_LET(auto members, readZip(bytes, kMaxInflated));
   std::map<std::string, Json> arrays;
   for (const auto& [name, content] : members) {
     if (name.size() < 4 || name.compare(name.size() - 4, 4, ".npy") != 0) {

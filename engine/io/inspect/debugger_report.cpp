@@ -15,6 +15,7 @@
 namespace weft::inspect {
 namespace {
 
+constexpr int64_t kMaxElements = 1 << 26;  // a message may claim many more than it holds
 constexpr std::string_view kDevicePrefix = "_tfdbg_device_";
 
 /// ",job_localhost,replica_0,task_0,device_CPU_0" -> "/job:localhost/replica:0/task:0/device:CPU:0"
@@ -107,6 +108,8 @@ class DumpReader {
     tensors_.emplace(std::make_tuple(name.node, name.slot, name.op), std::move(json));
     if (name.op != "DebugIdentity") return {};
     // Without content the tensor was not initialised; resources have no numbers.
+    const auto elements = checkTensorProto(proto);
+    if (!elements.ok() || *elements > kMaxElements) return {};
     const auto tensor = tensorFromProto(proto);
     if (!tensor.ok()) return {};
     if (holds(*tensor, [](double v) { return std::isnan(v); })) nan_.insert(concat(name.node, ":", name.slot));

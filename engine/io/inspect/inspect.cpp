@@ -93,12 +93,12 @@ Status inspectGzip(Report& r) {
   head.resize(*got);
   if (const char c = firstChar(head); c == '{' || c == '[') {
     WEFT_LET(auto again, ByteStream::open(r.path, Compression::Gzip, &r.files));
-    WEFT_LET(const std::string text, again->readAll(kMaxFile));
+    WEFT_LET(const std::string text, again->readAll(kMaxInflated));
     return reportTrace(r, text);
   }
   if (looksLikeIdx(fileNameOf(r.path), head)) {
     WEFT_LET(auto again, ByteStream::open(r.path, Compression::Gzip, &r.files));
-    WEFT_LET(const std::string bytes, again->readAll(kMaxFile));
+    WEFT_LET(const std::string bytes, again->readAll(kMaxInflated));
     return reportIdx(r, bytes, true);
   }
   uint64_t length;
@@ -124,6 +124,10 @@ Status inspectContent(Report& r, std::string_view head, uint64_t size) {
   if (head.size() >= 8 && head.substr(4, 4) == "TFL3") {
     WEFT_LET(const std::string bytes, whole());
     return reportTflite(r, bytes);
+  }
+  if (startsWith(head, "\x89HDF\r\n\x1a\n")) {
+    WEFT_LET(const std::string bytes, whole());
+    return reportKeras(r, bytes);
   }
   if (startsWith(head, "\x93NUMPY")) {
     WEFT_LET(const std::string bytes, whole());

@@ -17,7 +17,8 @@ namespace weft::inspect {
 
 using Json = nlohmann::ordered_json;
 
-constexpr uint64_t kVerifyBytes = 256 << 20;  ///< Files up to this size are verified unasked.
+constexpr uint64_t kVerifyBytes = 256 << 20;    ///< Files up to this size are verified unasked.
+constexpr uint64_t kMaxInflated = 512 << 20;    ///< What a compressed file may become: a few megabytes can hold gigabytes of zeros.
 
 /// One inspection: the object that is being filled, and what every reader of a format needs.
 struct Report {
@@ -64,6 +65,7 @@ Status reportRecording(Report& r, ProtoKind kind, bool text, std::string_view by
 Status reportDebugDump(Report& r);
 Status reportDebuggerV2(Report& r);
 Status reportTflite(Report& r, std::string_view bytes);
+Status reportKeras(Report& r, std::string_view bytes);
 Status reportNpy(Report& r, std::string_view bytes);
 Status reportNpz(Report& r, std::string_view bytes);
 Status reportIdx(Report& r, std::string_view bytes, bool gzip);

@@ -1,0 +1,61 @@
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "weft/error.h"
+#include "weft/shape.h"
+
+namespace weft::inspect {
+
+/// Type of the elements of a dataset or attribute.
+struct Hdf5Type {
+  int kind = -1;  ///< HDF5's class: 0 integers, 1 floating point, 3 strings, 8 enumerations, 9 of variable length
+  uint32_t bytes = 0;
+  bool isSigned = false;
+  bool variableString = false;
+  std::string name() const;  ///< "float32", …; "unknown" where there is none
+};
+
+struct Hdf5Object {
+  std::map<std::string, std::vector<std::string>> attributes;  ///< those of strings only
+  std::map<std::string, uint64_t> children;                    ///< name -> address
+  bool isGroup = false, isDataset = false;
+  Hdf5Type type;
+  Shape shape;
+};
+
+/// Reads the structure of HDF5 files of the old format (superblock 0 and 1, as h5py writes them by default): groups, string attributes, types and
+/// shapes of datasets; no values. Every position is compared with the file before it is read.
+class Hdf5File {
+ public:
+  /// Errors: truncated, malformed, unsupported.
+  static Result<Hdf5File> open(std::string_view bytes);
+  uint64_t root() const { return root_; }
+  Result<Hdf5Object> read(uint64_t address) const;
+  /// The object at a path of names below `from`; NOT_FOUND.
+  Result<Hdf5Object> find(uint64_t from, std::string_view path) const;
+
+ private:
+  struct OutOfRange {};
+  template <typename T>
+  T at(uint64_t position) const;
+  std::string_view range(uint64_t position, uint64_t count) const;
+  std::string nameAt(uint64_t heapData, uint64_t heapBytes, uint64_t offset) const;
+  void readMessage(int type, std::string_view data, Hdf5Object* out) const;
+  void readGroup(uint64_t tree, uint64_t heap, Hdf5Object* out) const;
+  void readTree(uint64_t node, uint64_t heapData, uint64_t heapBytes, int depth, int* budget, Hdf5Object* out) const;
+  void readAttribute(std::string_view data, Hdf5Object* out) const;
+  std::string heapObject(uint64_t collection, uint32_t index) const;
+  static Hdf5Type readType(std::string_view data);
+  static Shape readSpace(std::string_view data);
+  Hdf5Object readHeader(uint64_t address) const;
+
+  std::string_view bytes_;
+  uint64_t base_ = 0, root_ = 0;
+};
+
+}  // namespace weft::inspect
