@@ -213,8 +213,12 @@ void registerComparison(OpRegistry& ops) {
   constexpr const char* kSame =
       "T: {bfloat16, half, float, double, uint8, int8, int16, int32, int64, complex64, quint8, qint8, qint32, string, bool, complex128}";
   constexpr const char* kOrder = "T: realnumbertype";
-  addComparison(ops, "Equal", kSame, kComparable, "Whether the elements are equal.").commutative();
-  addComparison(ops, "NotEqual", kSame, kComparable, "Whether the elements differ.").commutative();
+  addComparison(ops, "Equal", kSame, kComparable, "Whether the elements are equal.")
+      .commutative()
+      .attr("incompatible_shape_error: bool = true", "Shapes that do not broadcast are an error.");
+  addComparison(ops, "NotEqual", kSame, kComparable, "Whether the elements differ.")
+      .commutative()
+      .attr("incompatible_shape_error: bool = true", "Shapes that do not broadcast are an error.");
   addComparison(ops, "Less", kOrder, kOrdered, "Whether the first element is smaller.");
   addComparison(ops, "LessEqual", kOrder, kOrdered, "Whether the first element is smaller or equal.");
   addComparison(ops, "Greater", kOrder, kOrdered, "Whether the first element is larger.");

@@ -1,0 +1,124 @@
+#include <QDir>
+#include <QFile>
+#include <QtTest>
+#include <fstream>
+
+#include "support/graph_compare.h"
+#include "weft/builder.h"
+#include "weft/session.h"
+
+using namespace weft;
+
+class TestGradients : public QObject {
+  Q_OBJECT
+
+ private slots:
+  void likeTensorFlow_data();
+  void likeTensorFlow();
+  void noneForWhatIsNotReached();
+  void errors();
+  void throughALoopByNumbers();
+};
+
+namespace {
+
+const QString kFolder = QStringLiteral(WEFT_SOURCE_DIR "/tests/golden/graphs/gradients/");
+
+QByteArray contents(const QString& path) {
+  QFile file(path);
+  return file.open(QIODevice::ReadOnly) ? file.readAll() : QByteArray();
+}
+
+}  // namespace
+
+void TestGradients::likeTensorFlow_data() {
+  QTest::addColumn<QString>("folder");
+  for (const QString& name : QDir(kFolder).entryList(QDir::Dirs | QDir::NoDotAndDotDot)) QTest::newRow(qPrintable(name)) << kFolder + name;
+}
+
+void TestGradients::likeTensorFlow() {
+  QFETCH(QString, folder);
+  auto loaded = loadGraphFile((folder + "/before.pbtxt").toStdString());
+  QVERIFY2(loaded.ok(), loaded.ok() ? "" : loaded.error().toString().c_str());
+  // What TensorFlow has in the end: the nodes before and those that gradients added.
+  auto text = serializeGraph(loaded->meta, GraphFormat::GraphText);
+  QVERIFY(text.ok());
+  LoadOptions plain;
+  plain.inferShapes = false;
+  auto want = loadGraphBytes(std::make_shared<const std::string>(*text + contents(folder + "/after.pbtxt").toStdString()), "after.pbtxt", plain);
+  QVERIFY2(want.ok(), want.ok() ? "" : want.error().toString().c_str());
+
+  GraphBuilder b(loaded->meta);
+  std::vector<Output> ys, xs;
+  GradientsOptions options;
+  std::ifstream spec((folder + "/spec.txt").toStdString());
+  std::string key, value;
+  while (spec >> key >> value) {
+    if (key == "n") options.name = value;
+    else if (key == "c") options.colocateWithOps = true;
+    else if (key == "t") options.gateGradients = true;
+    else {
+      auto o = b.graph().findOutput(value);
+      QVERIFY2(o.ok(), value.c_str());
+      (key == "y" ? ys : key == "x" ? xs : key == "s" ? options.stopGradients : options.gradYs).push_back(*o);
+    }
+  }
+  auto grads = addGradients(b, ys, xs, options);
+  QVERIFY2(grads.ok(), grads.ok() ? "" : grads.error().toString().c_str());
+  std::string names;
+  for (const Gradient& g : *grads) {
+    if (g.none()) names += "None\n";
+    else if (g.slices) names += "slices " + b.graph().tensorName(g.slices->values) + " " + b.graph().tensorName(g.slices->indices) + "\n";
+    else names += b.graph().tensorName(g.dense) + "\n";
+  }
+  QCOMPARE(QString::fromStdString(names), QString::fromUtf8(contents(folder + "/grads.txt")));
+  const QString differences = graphDifferences(want->meta.graph, b.graph());
+  QVERIFY2(differences.isEmpty(), qPrintable(differences));
+}
+
+void TestGradients::noneForWhatIsNotReached() {
+  MetaGraph meta;
+  GraphBuilder b(meta);
+  const Output x = b.placeholder(DType::Float, Shape{}, "x"), other = b.placeholder(DType::Float, Shape{}, "other");
+  const Output i = b.placeholder(DType::Int32, Shape{}, "i");
+  const Output y = b.op("Mul", {x, b.op("Cast", {i}, {{"DstT", DType::Float}})});
+  auto grads = addGradients(b, {y}, {x, other, i});
+  QVERIFY(grads.ok());
+  QVERIFY(!(*grads)[0].none());
+  QVERIFY((*grads)[1].none());
+  QVERIFY((*grads)[2].none());
+}
+
+void TestGradients::errors() {
+  MetaGraph meta;
+  GraphBuilder b(meta);
+  const Output x = b.placeholder(DType::Complex64, Shape{}, "x");
+  auto grads = addGradients(b, {b.op("Mul", {x, x})}, {x});
+  QVERIFY(!grads.ok());
+  QVERIFY(grads.error().message.find("Gradients of complex tensors must set grad_ys") != std::string::npos);
+  GradientsOptions two;
+  const Output f = b.placeholder(DType::Float, Shape{}, "f");
+  two.gradYs = {f, f};
+  grads = addGradients(b, {f}, {f}, two);
+  QVERIFY(!grads.ok());
+  QCOMPARE(grads.error().message, std::string("Passed 2 grad_ys for 1 ys"));
+}
+
+// d/dx of x^4 by a loop that multiplies three times: 4 x^3.
+void TestGradients::throughALoopByNumbers() {
+  auto loaded = loadGraphFile((kFolder + "while_unused/before.pbtxt").toStdString());
+  QVERIFY(loaded.ok());
+  GraphBuilder b(loaded->meta);
+  const Output x = *b.graph().findOutput("x:0"), y = *b.graph().findOutput("while/Exit_1:0");
+  auto grads = addGradients(b, {y}, {x});
+  QVERIFY2(grads.ok(), grads.ok() ? "" : grads.error().toString().c_str());
+  auto session = Session::create(b.graph());
+  QVERIFY2(session.ok(), session.ok() ? "" : session.error().toString().c_str());
+  auto values = (*session)->run({{"x:0", Tensor::scalar(2.0f)}}, {b.graph().tensorName(y), b.graph().tensorName((*grads)[0].dense)});
+  QVERIFY2(values.ok(), values.ok() ? "" : values.error().toString().c_str());
+  QCOMPARE((*values)[0].at<float>(0), 16.0f);
+  QCOMPARE((*values)[1].at<float>(0), 32.0f);
+}
+
+QTEST_GUILESS_MAIN(TestGradients)
+#include "tst_gradients.moc"

@@ -1,0 +1,204 @@
+#include <QtTest>
+
+#include "weft/builder.h"
+#include "weft/graph.h"
+
+using namespace weft;
+
+class TestGraphFiles : public QObject {
+  Q_OBJECT
+
+ private slots:
+  void bytesStayAsTheyWere();
+  void anEditedNodeAloneIsWrittenAnew();
+  void textAndBinaryAreTheSame();
+  void unknownOpsAreKept();
+  void errors_data();
+  void errors();
+  void cutAndBroken();
+  void snapshots();
+  void renamingReachesConsumers();
+  void loopsInfer();
+};
+
+namespace {
+
+Result<LoadedGraph> load(const std::string& bytes) { return loadGraphBytes(std::make_shared<const std::string>(bytes), "graph"); }
+
+// y = x + x with some functions' worth of attributes.
+MetaGraph small() {
+  MetaGraph meta;
+  GraphBuilder b(meta);
+  const Output x = b.placeholder(DType::Float, Shape{-1, 3}, "x");
+  const Output w = b.constant(Tensor::vector<float>({1, 2, 3}), "w");
+  const Output y = b.op("Mul", {x, w}, {}, "y");
+  const auto wait = b.controlDependencies({y.node});
+  b.noOp({}, "done");
+  meta.collections["keep"].nodes = {"y:0"};
+  meta.collections["bytes"].kind = Collection::Kind::Bytes;
+  meta.collections["bytes"].bytes = {std::string("\0\1\2", 3)};
+  return meta;
+}
+
+}  // namespace
+
+void TestGraphFiles::bytesStayAsTheyWere() {
+  for (GraphFormat format : {GraphFormat::GraphBinary, GraphFormat::MetaBinary}) {
+    const auto bytes = serializeGraph(small(), format);
+    QVERIFY(bytes.ok());
+    auto loaded = load(*bytes);
+    QVERIFY2(loaded.ok(), loaded.ok() ? "" : loaded.error().toString().c_str());
+    QVERIFY(loaded->format == format);
+    QVERIFY(loaded->problems.empty());
+    QVERIFY(*serializeGraph(loaded->meta, format) == *bytes);
+    QVERIFY(*loaded->original == *bytes);
+  }
+}
+
+void TestGraphFiles::anEditedNodeAloneIsWrittenAnew() {
+  auto loaded = load(*serializeGraph(small(), GraphFormat::MetaBinary));
+  QVERIFY(loaded.ok());
+  Graph& g = loaded->meta.graph;
+  const int y = g.find("y")->id;
+  const auto before = g.find("w")->raw;
+  QVERIFY(g.change(y, [](Node& n) { n.device = "/device:CPU:0"; }).ok());
+  QVERIFY(!g.find("y")->raw);
+  QVERIFY(g.find("w")->raw == before);
+  auto again = load(*serializeGraph(loaded->meta, GraphFormat::MetaBinary));
+  QVERIFY(again.ok());
+  QCOMPARE(again->meta.graph.find("y")->device, std::string("/device:CPU:0"));
+  QCOMPARE(again->meta.collections.at("bytes").bytes[0].size(), size_t(3));
+}
+
+void TestGraphFiles::textAndBinaryAreTheSame() {
+  const MetaGraph meta = small();
+  const auto binary = serializeGraph(meta, GraphFormat::MetaBinary), text = serializeGraph(meta, GraphFormat::MetaText);
+  QVERIFY(binary.ok() && text.ok());
+  auto loaded = load(*text);
+  QVERIFY2(loaded.ok(), loaded.ok() ? "" : loaded.error().toString().c_str());
+  QVERIFY(loaded->format == GraphFormat::MetaText);
+  QVERIFY(*serializeGraph(loaded->meta, GraphFormat::MetaBinary) == *binary);
+}
+
+void TestGraphFiles::unknownOpsAreKept() {
+  const std::string text = R"(
+    node { name: "a" op: "FromTheFuture" attr { key: "list" value { list { i: 1 i: 2 } } } }
+    node { name: "b" op: "FromTheFuture" input: "a:2" }
+    node { name: "c" op: "Identity" input: "b" attr { key: "T" value { type: DT_FLOAT } } attr { key: "_note" value { s: "kept" } } })";
+  auto loaded = load(text);
+  QVERIFY2(loaded.ok(), loaded.ok() ? "" : loaded.error().toString().c_str());
+  QCOMPARE(loaded->problems.size(), size_t(1));
+  QVERIFY(loaded->problems[0].message.starts_with("Op type not registered 'FromTheFuture' (2 nodes)"));
+  const Graph& g = loaded->meta.graph;
+  QVERIFY(!g.find("a")->record);
+  QCOMPARE(g.find("a")->outputTypes.size(), size_t(3));
+  QVERIFY(g.find("b")->outputTypes[0] == DType::Float);
+  QCOMPARE(g.find("c")->attrs.text("_note"), std::string("kept"));
+  auto again = load(*serializeGraph(loaded->meta, GraphFormat::GraphBinary));
+  QCOMPARE(again->meta.graph.find("a")->attrs.integers("list"), (std::vector<int64_t>{1, 2}));
+  LoadOptions strict;
+  strict.allowUnknownOps = false;
+  QVERIFY(!loadGraphBytes(std::make_shared<const std::string>(text), "graph", strict).ok());
+}
+
+void TestGraphFiles::errors_data() {
+  QTest::addColumn<QString>("text");
+  QTest::addColumn<QString>("message");
+  QTest::addColumn<QString>("kind");
+  const QString x = R"(node { name: "x" op: "Placeholder" attr { key: "dtype" value { type: DT_FLOAT } } })";
+  const QString type = R"(attr { key: "T" value { type: DT_FLOAT } })";
+  QTest::newRow("duplicate") << x + x << "Node 'x' is not unique" << "invalid_graph";
+  QTest::newRow("empty name") << R"(node { op: "NoOp" })" << "Node '': Node name contains invalid characters" << "invalid_graph";
+  QTest::newRow("bad name") << R"(node { name: "a b" op: "NoOp" })" << "Node 'a b': Node name contains invalid characters" << "invalid_graph";
+  QTest::newRow("unknown input") << R"(node { name: "y" op: "Neg" input: "x" )" + type + "}" << "Node 'y': Unknown input node 'x'" << "invalid_graph";
+  QTest::newRow("unknown control") << R"(node { name: "y" op: "NoOp" input: "^x" })" << "Unknown input node '^x'" << "invalid_graph";
+  QTest::newRow("slot") << x + R"(node { name: "y" op: "Neg" input: "x:3" )" + type + "}"
+                        << "Node 'y': Connecting to invalid output 3 of source node x which has 1 outputs" << "invalid_graph";
+  QTest::newRow("control first") << x + R"(node { name: "y" op: "Neg" input: "^x" input: "x" )" + type + "}"
+                                 << "Control dependencies must come after regular dependencies" << "invalid_graph";
+  QTest::newRow("dtype") << x + R"(node { name: "y" op: "Neg" input: "x" attr { key: "T" value { type: DT_INT32 } } })"
+                         << "Input 0 of node y was passed float from x:0 incompatible with expected int32." << "invalid_graph";
+  QTest::newRow("missing attribute") << x + R"(node { name: "y" op: "Neg" input: "x" })"
+                                     << "NodeDef missing attr 'T' from Op<name=Neg; signature=x:T -> y:T" << "invalid_graph";
+  QTest::newRow("value not allowed") << x + R"(node { name: "y" op: "Neg" input: "x" attr { key: "T" value { s: "float" } } })"
+                                     << "AttrValue had value with type 'string' when 'type' expected" << "invalid_graph";
+  QTest::newRow("too many inputs") << x + R"(node { name: "y" op: "Neg" input: "x" input: "x" )" + type + "}"
+                                   << "NodeDef expected inputs 'float' do not match 2 inputs specified" << "invalid_graph";
+  QTest::newRow("cycle") << R"(node { name: "a" op: "Neg" input: "b" )" + type + R"(} node { name: "b" op: "Neg" input: "a" )" + type + "}"
+                         << "contains a cycle" << "invalid_graph";
+  QTest::newRow("min consumer") << x + "versions { producer: 9000 min_consumer: 8000 }" << "GraphDef min consumer version 8000 above current version 134"
+                                << "unsupported_version";
+  QTest::newRow("bad consumer") << x + "versions { producer: 134 bad_consumers: 134 }" << "GraphDef disallows consumer version 134" << "unsupported_version";
+  QTest::newRow("tensor") << R"(node { name: "c" op: "Const" attr { key: "dtype" value { type: DT_FLOAT } } attr { key: "value" value { tensor {
+    dtype: DT_FLOAT tensor_shape { dim { size: 2 } } tensor_content: "abc" } } } })" << "Attribute 'value' of node 'c'" << "invalid_tensor";
+  QTest::newRow("syntax") << "node { name: }" << "1:14:" << "bad_syntax";
+}
+
+void TestGraphFiles::errors() {
+  QFETCH(QString, text);
+  QFETCH(QString, message);
+  QFETCH(QString, kind);
+  auto loaded = load(text.toStdString());
+  QVERIFY(!loaded.ok());
+  QVERIFY2(loaded.error().message.find(message.toStdString()) != std::string::npos, loaded.error().message.c_str());
+  QCOMPARE(loaded.error().kind, kind.toStdString());
+  QCOMPARE(loaded.error().file, std::string("graph"));
+}
+
+void TestGraphFiles::cutAndBroken() {
+  const std::string bytes = *serializeGraph(small(), GraphFormat::MetaBinary);
+  for (size_t n = 1; n < bytes.size(); ++n) {
+    auto loaded = load(bytes.substr(0, n));  // must give an error or a smaller graph, never more
+    if (loaded.ok()) QVERIFY(loaded->meta.graph.nodeCount() <= 4);
+    else QVERIFY(!loaded.error().message.empty());
+  }
+  for (size_t i = 0; i < bytes.size(); ++i) {
+    std::string broken = bytes;
+    broken[i] = char(broken[i] ^ 0x55);
+    auto loaded = load(broken);
+    if (!loaded.ok()) QVERIFY(!loaded.error().message.empty());
+  }
+  QCOMPARE(load("version https://git-lfs.github.com/spec/v1\noid sha256:0\n").error().kind, std::string("not_downloaded"));
+}
+
+void TestGraphFiles::snapshots() {
+  MetaGraph meta = small();
+  const Graph before = meta.graph;
+  QVERIFY(meta.graph.change(0, [](Node& n) { n.name = "renamed"; }).ok());
+  QVERIFY(before.find("x") && !before.find("renamed"));
+  QVERIFY(meta.graph.find("renamed") && !meta.graph.find("x"));
+  QVERIFY(before.node(1) == meta.graph.node(1));
+  QCOMPARE(meta.graph.remove(1).code(), Code::FailedPrecondition);
+  QVERIFY(meta.graph.remove(meta.graph.find("done")->id).ok());
+  QCOMPARE(meta.graph.nodeCount(), 3);
+  QCOMPARE(before.nodeCount(), 4);
+}
+
+void TestGraphFiles::renamingReachesConsumers() {
+  auto loaded = load(*serializeGraph(small(), GraphFormat::GraphBinary));
+  Graph& g = loaded->meta.graph;
+  QVERIFY(g.change(g.find("x")->id, [](Node& n) { n.name = "input"; }).ok());
+  auto again = load(*serializeGraph(loaded->meta, GraphFormat::GraphBinary));
+  QVERIFY2(again.ok(), again.ok() ? "" : again.error().toString().c_str());
+  QCOMPARE(again->meta.graph.tensorName(again->meta.graph.find("y")->inputs[0]), std::string("input:0"));
+  QCOMPARE(g.change(g.find("y")->id, [](Node& n) { n.name = "w"; }).code(), Code::AlreadyExists);
+}
+
+// A loop whose variable changes one dimension from round to round: that dimension is unknown, the other stays.
+void TestGraphFiles::loopsInfer() {
+  const std::string f = R"( attr { key: "T" value { type: DT_FLOAT } } )";
+  const std::string text = R"(
+    node { name: "x" op: "Placeholder" attr { key: "dtype" value { type: DT_FLOAT } } attr { key: "shape" value { shape { dim { size: 1 } dim { size: 2 } } } } }
+    node { name: "enter" op: "Enter" input: "x" )" + f + R"( attr { key: "frame_name" value { s: "f" } } }
+    node { name: "merge" op: "Merge" input: "enter" input: "next" attr { key: "N" value { i: 2 } } )" + f + R"( }
+    node { name: "axis" op: "Const" attr { key: "dtype" value { type: DT_INT32 } } attr { key: "value" value { tensor { dtype: DT_INT32 tensor_shape { } int_val: 0 } } } }
+    node { name: "twice" op: "ConcatV2" input: "merge" input: "merge" input: "axis" attr { key: "N" value { i: 2 } } )" + f + R"( }
+    node { name: "next" op: "NextIteration" input: "twice" )" + f + R"( })";
+  auto loaded = load(text);
+  QVERIFY2(loaded.ok(), loaded.ok() ? "" : loaded.error().toString().c_str());
+  const Graph& g = loaded->meta.graph;
+  QCOMPARE(g.shape({g.find("merge")->id, 0}).toString(), std::string("[?,2]"));
+}
+
+QTEST_GUILESS_MAIN(TestGraphFiles)
+#include "tst_graph_files.moc"
