@@ -380,6 +380,22 @@ Free software under the GNU General Public License, version 3 or later; without 
         <source>Versions and licence</source>
         <translation>版本与许可证</translation>
     </message>
+    <message>
+        <source>Next pane</source>
+        <translation>下一个窗格</translation>
+    </message>
+    <message>
+        <source>Gives the keyboard to the next pane</source>
+        <translation>把键盘焦点移到下一个窗格</translation>
+    </message>
+    <message>
+        <source>Previous pane</source>
+        <translation>上一个窗格</translation>
+    </message>
+    <message>
+        <source>Gives the keyboard to the previous pane</source>
+        <translation>把键盘焦点移到上一个窗格</translation>
+    </message>
 </context>
 <context>
     <name>Docks</name>
@@ -481,6 +497,10 @@ Free software under the GNU General Public License, version 3 or later; without 
     <message>
         <source>%1 parameters</source>
         <translation>%1 个参数</translation>
+    </message>
+    <message>
+        <source>The engine does not have this op.</source>
+        <translation>引擎没有这个 op。</translation>
     </message>
 </context>
 <context>
@@ -632,6 +652,41 @@ Free software under the GNU General Public License, version 3 or later; without 
     <message>
         <source>No graph is shown.</source>
         <translation>没有显示图。</translation>
+    </message>
+</context>
+<context>
+    <name>Templates</name>
+    <message>
+        <source>Softmax regression</source>
+        <translation>Softmax 回归</translation>
+    </message>
+    <message>
+        <source>One dense layer that tells the digits apart by a weighted sum of their pixels.</source>
+        <translation>一个全连接层，通过像素的加权和区分数字。</translation>
+    </message>
+    <message>
+        <source>Multi-layer perceptron</source>
+        <translation>多层感知机</translation>
+    </message>
+    <message>
+        <source>Two hidden layers of 64 and 32 units, trained by Adam.</source>
+        <translation>两个隐藏层（64 和 32 个单元），用 Adam 训练。</translation>
+    </message>
+    <message>
+        <source>Convolutional network</source>
+        <translation>卷积网络</translation>
+    </message>
+    <message>
+        <source>Three convolutions with pooling and dropout: the classic way to read digits.</source>
+        <translation>三层卷积，配合池化和 dropout：识别数字的经典做法。</translation>
+    </message>
+    <message>
+        <source>Autoencoder</source>
+        <translation>自编码器</translation>
+    </message>
+    <message>
+        <source>Squeezes each digit into eight numbers and draws it again.</source>
+        <translation>把每个数字压缩成八个数，再重新画出来。</translation>
     </message>
 </context>
 <context>
@@ -1087,10 +1142,6 @@ Free software under the GNU General Public License, version 3 or later; without 
 <context>
     <name>weft::app::StartPage</name>
     <message>
-        <source>Drawing %1</source>
-        <translation>正在绘制 %1</translation>
-    </message>
-    <message>
         <source>View, train and explore dataflow graphs</source>
         <translation>查看、训练和探索数据流图</translation>
     </message>
@@ -1175,6 +1226,10 @@ Free software under the GNU General Public License, version 3 or later; without 
     <message>
         <source>This machine</source>
         <translation>本机</translation>
+    </message>
+    <message>
+        <source>Drawing the templates</source>
+        <translation>正在绘制模板</translation>
     </message>
 </context>
 <context>
@@ -1282,6 +1337,10 @@ Free software under the GNU General Public License, version 3 or later; without 
     <message>
         <source>%1 ops</source>
         <translation>%1 个 op</translation>
+    </message>
+    <message>
+        <source>%1 tensors</source>
+        <translation>%1 个张量</translation>
     </message>
 </context>
 <context>

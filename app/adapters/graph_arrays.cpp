@@ -18,6 +18,7 @@ namespace {
 using widgets::EdgeKind;
 using widgets::MemoryGraphModel;
 using widgets::NodeShape;
+using widgets::OpCategory;
 
 struct ScopeFacts {
   int ops = 0;
@@ -102,13 +103,26 @@ class Builder {
       shown.op = text(node->op);
       shown.device = text(node->device);
       shown.scope = scope;
-      shown.category = categoryOf(*node);
+      shown.category = category(*node);
       shown.shape = shapeOf(*node);
       shown.detail = telling(graph_, *node);
       if (!node->record) shown.status.badges |= widgets::BadgeWarning;
       out_.nodes.push_back(std::move(shown));
+      out_.nodeTips << tip(*node);
       count(*node, index, scope, namesScope);
     }
+  }
+
+  /// Hues and tips are those of the op's type: found once for each type, not for each node.
+  OpCategory category(const Node& node) {
+    const auto it = categories_.find(node.op);
+    return it != categories_.end() ? it->second : categories_.emplace(node.op, categoryOf(node)).first->second;
+  }
+  QString tip(const Node& node) {
+    if (!node.record) return QCoreApplication::translate("GraphArrays", "The engine does not have this op.");
+    auto& tip = tips_[node.record];
+    if (tip.isNull()) tip = text(node.record->summaryText);
+    return tip;
   }
 
   void count(const Node& node, int index, int scope, bool namesScope) {
@@ -210,6 +224,8 @@ class Builder {
   std::unordered_set<std::string> trainable_;
   std::vector<ScopeFacts> facts_;
   std::vector<int> indexOf_;
+  std::unordered_map<std::string, OpCategory> categories_;
+  std::unordered_map<const OpRecord*, QString> tips_;
 };
 
 }  // namespace

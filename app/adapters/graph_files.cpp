@@ -8,6 +8,7 @@
 #include "document/tasks.h"
 #include "weft/file_system.h"
 #include "weft/session.h"
+#include "weft/templates.h"
 
 namespace weft::app {
 namespace {
@@ -51,10 +52,37 @@ QString saveGraph(const GraphContents& contents, const QString& path) {
   return errorText(error.inFile(path.toStdString()));
 }
 
+// The engine's words, noted here for translation.
+[[maybe_unused]] constexpr const char* kTemplateTexts[] = {
+    QT_TRANSLATE_NOOP("Templates", "Softmax regression"),
+    QT_TRANSLATE_NOOP("Templates", "One dense layer that tells the digits apart by a weighted sum of their pixels."),
+    QT_TRANSLATE_NOOP("Templates", "Multi-layer perceptron"),
+    QT_TRANSLATE_NOOP("Templates", "Two hidden layers of 64 and 32 units, trained by Adam."),
+    QT_TRANSLATE_NOOP("Templates", "Convolutional network"),
+    QT_TRANSLATE_NOOP("Templates", "Three convolutions with pooling and dropout: the classic way to read digits."),
+    QT_TRANSLATE_NOOP("Templates", "Autoencoder"),
+    QT_TRANSLATE_NOOP("Templates", "Squeezes each digit into eight numbers and draws it again."),
+};
+
+QVector<TemplateInfo> templates() {
+  QVector<TemplateInfo> list;
+  for (const api::Template& t : api::templates()) {
+    list << TemplateInfo{text(t.name), QCoreApplication::translate("Templates", t.title.c_str()), QCoreApplication::translate("Templates", t.summary.c_str())};
+  }
+  return list;
+}
+
+OpenOutcome openTemplate(const QString& name) {
+  auto meta = api::buildTemplate(name.toStdString());
+  if (!meta.ok()) return {nullptr, errorText(meta.error())};
+  // Through its bytes, as if it had been a file: what is shown is what will be saved.
+  auto bytes = serializeGraph(*meta, GraphFormat::MetaBinary);
+  if (!bytes.ok()) return {nullptr, errorText(bytes.error())};
+  auto loaded = loadGraphBytes(std::make_shared<const std::string>(std::move(*bytes)), name.toStdString());
+  if (!loaded.ok()) return {nullptr, errorText(loaded.error())};
+  return {makeContents(std::move(loaded).value()), {}};
+}
+
 QString engineVersionText() { return text(engineVersion()); }
 
 }  // namespace weft::app
-namespace weft::app {
-QVector<TemplateInfo> templates() { return {}; }
-OpenOutcome openTemplate(const QString&) { return {}; }
-}

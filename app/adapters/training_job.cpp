@@ -44,8 +44,8 @@ QString trainTagName(TrainTag tag) {
   switch (tag) {
     case TrainTag::Loss: return QStringLiteral("loss");
     case TrainTag::Accuracy: return QStringLiteral("accuracy");
-    case TrainTag::TestLoss: return QStringLiteral("test/loss");
-    case TrainTag::TestAccuracy: return QStringLiteral("test/accuracy");
+    case TrainTag::TestLoss: return QStringLiteral("test_loss");
+    case TrainTag::TestAccuracy: return QStringLiteral("test_accuracy");
   }
   return {};
 }

@@ -19,7 +19,7 @@ struct TrainRequest {
 
 /// The scalars that a run tells.
 enum class TrainTag : qint8 { Loss, Accuracy, TestLoss, TestAccuracy };
-/// "loss", "accuracy", "test/loss", "test/accuracy".
+/// "loss", "accuracy", "test_loss", "test_accuracy".
 QString trainTagName(TrainTag tag);
 
 /// One piece of news from the engine thread.

@@ -65,7 +65,7 @@ void registerRunActions(ActionRegistry& registry, Workspace& workspace, Shell& s
                 },
                 [&] { return runs.state() == State::Running ? QString() : RunActions::tr("No training is running."); }});
   registry.add({QStringLiteral("run.step"), QT_TRANSLATE_NOOP("Actions", "&Step"), QT_TRANSLATE_NOOP("Actions", "Trains one step, then pauses"),
-                QStringLiteral("F6"), QStringLiteral("step"), "", [&](const QStringList&) { return step(workspace, shell); },
+                QStringLiteral("F10"), QStringLiteral("step"), "", [&](const QStringList&) { return step(workspace, shell); },
                 [&] { return runs.state() == State::Stopping ? RunActions::tr("The training is being stopped.") : runs.isActive() ? QString() : runs.whyNot(workspace.current()); }});
   registry.add({QStringLiteral("run.stop"), QT_TRANSLATE_NOOP("Actions", "St&op"), QT_TRANSLATE_NOOP("Actions", "Ends the training, with a checkpoint"),
                 QStringLiteral("Shift+F5"), QStringLiteral("stop"), "",

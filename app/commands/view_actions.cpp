@@ -121,6 +121,15 @@ void registerViewActions(ActionRegistry& registry, Workspace& workspace, Shell& 
   neighbour("window.next", QT_TRANSLATE_NOOP("Actions", "&Next document"), QT_TRANSLATE_NOOP("Actions", "Shows the next open graph"), "Ctrl+Tab", 1);
   neighbour("window.previous", QT_TRANSLATE_NOOP("Actions", "&Previous document"), QT_TRANSLATE_NOOP("Actions", "Shows the previous open graph"),
             "Ctrl+Shift+Tab", -1);
+  const auto pane = [&](const char* id, const char* text, const char* tip, const char* key, int step) {
+    registry.add({QLatin1String(id), text, tip, QLatin1String(key), {}, "", [&shell, step](const QStringList&) {
+                    shell.focusPane(step);
+                    return CommandResult::done();
+                  }});
+  };
+  pane("window.next-pane", QT_TRANSLATE_NOOP("Actions", "Next pane"), QT_TRANSLATE_NOOP("Actions", "Gives the keyboard to the next pane"), "F6", 1);
+  pane("window.previous-pane", QT_TRANSLATE_NOOP("Actions", "Previous pane"), QT_TRANSLATE_NOOP("Actions", "Gives the keyboard to the previous pane"),
+       "Shift+F6", -1);
   registry.add({QStringLiteral("help.first-steps"), QT_TRANSLATE_NOOP("Actions", "&First steps"), QT_TRANSLATE_NOOP("Actions", "From a template to a trained net"),
                 QStringLiteral("F1"), QStringLiteral("help"), "", [&shell](const QStringList&) {
                   shell.showHelp(QStringLiteral("first-steps"));

@@ -118,6 +118,7 @@ void RunController::take(const TrainEvent& event) {
       }
       break;
     case TrainEvent::Kind::Step:
+      if (state_ == State::Paused) stepping_ = false;
       progress_.step = qint64(event.step);
       progress_.totalSteps = qint64(event.totalSteps);
       progress_.epoch = event.epoch;

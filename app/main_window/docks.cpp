@@ -10,7 +10,9 @@
 
 #include "common/icons.h"
 #include "common/theme.h"
+#include "graph_view/graph_view.h"
 #include "main_window/main_window.h"
+#include "main_window/run_bar.h"
 #include "main_window/style.h"
 #include "views/view.h"
 
@@ -149,6 +151,28 @@ void MainWindow::setViewBadge(const QString& id, const QString& badge) {
   if (badges_.value(id) == badge) return;
   badges_.insert(id, badge);
   updateDockTitles();
+}
+
+void MainWindow::focusPane(int step) {
+  QList<QWidget*> panes;
+  if (canvas()) panes << canvas();
+  for (const QString& id : viewIds()) {
+    if (isViewVisible(id)) panes << viewWidget(id);
+  }
+  if (runBar_->isVisible()) panes << runBar_;
+  if (panes.isEmpty()) return;
+  qsizetype now = -1;
+  for (qsizetype i = 0; i < panes.size(); ++i) {
+    if (focusWidget() && (panes[i] == focusWidget() || panes[i]->isAncestorOf(focusWidget()))) now = i;
+  }
+  QWidget* pane = panes[now < 0 ? 0 : (now + step + panes.size()) % panes.size()];
+  // A pane that takes no keys itself gives them to the first thing in it that does.
+  QWidget* target = pane;
+  for (QWidget* child : pane->findChildren<QWidget*>()) {
+    if (target->focusPolicy() != Qt::NoFocus) break;
+    if (child->isVisible() && child->isEnabled() && child->focusPolicy() != Qt::NoFocus) target = child;
+  }
+  target->setFocus(Qt::TabFocusReason);
 }
 
 QStringList MainWindow::layouts() const { return {QStringLiteral("compose"), QStringLiteral("train")}; }

@@ -4,6 +4,8 @@
 #include <QEvent>
 #include <QHBoxLayout>
 #include <QLabel>
+#include <QMenu>
+#include <QTimer>
 #include <QVBoxLayout>
 
 #include "commands/action_registry.h"
@@ -16,7 +18,7 @@
 namespace weft::app {
 namespace {
 constexpr int kLegendEntries = 8;
-constexpr int kLegendMinWidth = 900;
+constexpr int kBarMargins = 96;  // icon, spaces and edges of the bar
 }  // namespace
 
 DocumentPage::DocumentPage(Document* document, ActionRegistry& actions, QWidget* parent)
@@ -36,6 +38,8 @@ DocumentPage::DocumentPage(Document* document, ActionRegistry& actions, QWidget*
   colour_ = new QComboBox(bar);
   colour_->setFocusPolicy(Qt::TabFocus);
   legend_ = new QLabel(bar);
+  legend_->setMinimumWidth(1);
+  crumbs_->setMinimumWidth(1);
   legend_->setTextFormat(Qt::RichText);
   row->addWidget(place_);
   row->addWidget(crumbs_);
@@ -72,6 +76,22 @@ DocumentPage::DocumentPage(Document* document, ActionRegistry& actions, QWidget*
     }
     document_->setSelection(names);
   });
+  connect(canvas_, &widgets::GraphView::contextMenuRequested, this, [this](widgets::Item item, QPoint at) {
+    if (item && !canvas_->selection().contains(item)) canvas_->select({item}, false);
+    QMenu menu(this);
+    const auto add = [&](const char* id) { menu.addAction(actions_.action(QLatin1String(id))); };
+    if (item) {
+      for (const char* id : {"graph.expand", "graph.collapse", "graph.fit-selection"}) add(id);
+      menu.addSeparator();
+      add("edit.copy");
+    } else {
+      for (const char* id : {"graph.fit", "graph.expand-all", "graph.collapse-all"}) add(id);
+      menu.addSeparator();
+      add("graph.minimap");
+    }
+    actions_.refresh();
+    menu.exec(at);
+  });
   retranslate();
 }
 
@@ -103,6 +123,7 @@ void DocumentPage::updateLegend() {
                       entries[i].label.toHtmlEscaped().replace(u' ', QStringLiteral("&nbsp;")));
   }
   legend_->setText(parts.join(QStringLiteral("&nbsp; ")));
+  showLegendIfItFits();
 }
 
 void DocumentPage::retranslate() {
@@ -130,7 +151,22 @@ void DocumentPage::changeEvent(QEvent* event) {
 
 void DocumentPage::resizeEvent(QResizeEvent* event) {
   QWidget::resizeEvent(event);
-  legend_->setVisible(width() >= kLegendMinWidth);
+  showLegendIfItFits();
+}
+
+void DocumentPage::showEvent(QShowEvent* event) {
+  QWidget::showEvent(event);
+  if (shownOnce_) return;
+  shownOnce_ = true;
+  // The docks take their places after the page was shown.
+  QTimer::singleShot(0, canvas_, [this] { canvas_->fitAll(); });
+}
+
+/// The legend is the first thing to go when the window is narrow; it must not keep the window from being made so.
+void DocumentPage::showLegendIfItFits() {
+  const QWidget* bar = legend_->parentWidget();
+  const int others = crumbs_->sizeHint().width() + colourLabel_->sizeHint().width() + colour_->sizeHint().width() + kBarMargins;
+  legend_->setVisible(bar->width() >= others + legend_->sizeHint().width());
 }
 
 }  // namespace weft::app

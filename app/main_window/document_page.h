@@ -28,10 +28,12 @@ class DocumentPage : public QWidget {
  protected:
   void changeEvent(QEvent* event) override;
   void resizeEvent(QResizeEvent* event) override;
+  void showEvent(QShowEvent* event) override;
 
  private:
   void updateCrumbs(int scope);
   void updateLegend();
+  void showLegendIfItFits();
   void retranslate();
 
   Document* document_;
@@ -41,6 +43,7 @@ class DocumentPage : public QWidget {
   QLabel* place_;
   QComboBox* colour_;
   int scope_ = -1;
+  bool shownOnce_ = false;
 };
 
 }  // namespace weft::app

@@ -46,6 +46,7 @@ class MainWindow : public QMainWindow, public Shell {
   QString layout() const override { return mode_; }
   void useLayout(const QString& mode) override;
   void resetLayout() override;
+  void focusPane(int step) override;
   void showStartPage() override;
   bool isStartPageShown() const override;
   void showError(const QString& message) override;

@@ -16,7 +16,7 @@ const QVector<MenuRecord>& menuRecords() {
       {QT_TRANSLATE_NOOP("Menus", "&View"),
        ids("layout.compose layout.train layout.reset - docks - view.theme-light view.theme-dark view.theme-system - view.language-en view.language-zh "
            "view.language-system")},
-      {QT_TRANSLATE_NOOP("Menus", "&Window"), ids("view.start-page - window.next window.previous")},
+      {QT_TRANSLATE_NOOP("Menus", "&Window"), ids("view.start-page - window.next window.previous - window.next-pane window.previous-pane")},
       {QT_TRANSLATE_NOOP("Menus", "&Help"), ids("help.first-steps help.actions - help.about")},
   };
   return menus;

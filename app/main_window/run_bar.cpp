@@ -41,6 +41,7 @@ RunBar::RunBar(Workspace& workspace, ActionRegistry& actions, QWidget* parent) :
 
   auto* right = new QWidget(this);
   right->setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Preferred);
+  right->setMinimumWidth(1);  // a narrow window cuts the numbers rather than the buttons
   auto* layout = new QHBoxLayout(right);
   layout->setContentsMargins(12, 0, 0, 0);
   layout->setSpacing(10);
@@ -83,9 +84,12 @@ void RunBar::updateState() {
                   : runs.state() == RunController::State::Stopping         ? tr("Stopping")
                                                                            : tr("Train"));
   const widgets::Theme& theme = widgets::Theme::current();
-  train_->setIcon(widgets::iconPixmap(
+  const QPixmap play = widgets::iconPixmap(
       QStringLiteral("play"), 16,
-      theme.color(action->isEnabled() ? widgets::Role::AccentText : running ? widgets::Role::Accent : widgets::Role::TextDisabled), devicePixelRatioF()));
+      theme.color(action->isEnabled() ? widgets::Role::AccentText : running ? widgets::Role::Accent : widgets::Role::TextDisabled), devicePixelRatioF());
+  QIcon icon(play);
+  icon.addPixmap(play, QIcon::Disabled);  // else it would be greyed while it shows that a training runs
+  train_->setIcon(icon);
   // While it runs the button is no button; it shows the state.
   setSheet(train_, running ? QStringLiteral("QPushButton:disabled { background: %1; color: %2; border: 1px solid %2; font-weight: 600; }")
                                  .arg(theme.color(widgets::Role::AccentSoft).name(), theme.color(widgets::Role::Accent).name())

@@ -37,6 +37,9 @@ class Shell {
   virtual void useLayout(const QString& mode) = 0;
   virtual void resetLayout() = 0;
 
+  /// Gives the keyboard to the next (1) or previous (-1) pane: canvas, docks, run bar.
+  virtual void focusPane(int step) = 0;
+
   virtual void showStartPage() = 0;
   virtual bool isStartPageShown() const = 0;
   virtual void showError(const QString& message) = 0;

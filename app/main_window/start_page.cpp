@@ -60,15 +60,39 @@ class GraphPicture : public QWidget {
     painter.setRenderHint(QPainter::SmoothPixmapTransform);
     const Theme& theme = Theme::current();
     painter.fillRect(rect(), theme.color(Role::Surface0));
+    if (!picture_.isNull()) {
+      const QSizeF size = picture_.deviceIndependentSize();
+      painter.drawPixmap(QPointF((width() - size.width()) / 2, (height() - size.height()) / 2), picture_);
+    }
     painter.fillRect(0, height() - 1, width(), 1, theme.color(Role::Border));
-    if (picture_.isNull()) return;
-    const QSizeF size = picture_.deviceIndependentSize();
-    painter.drawPixmap(QPointF((width() - size.width()) / 2, (height() - size.height()) / 2), picture_);
   }
 
  private:
   QPixmap picture_;
 };
+
+/// The graph as our canvas draws it, small, without the canvas's buttons.
+QPixmap pictureOf(const GraphContents& contents, double ratio) {
+  widgets::MemoryGraphModel model;
+  model.nodes = contents.arrays.nodes;
+  model.scopes = contents.arrays.scopes;
+  model.edges = contents.arrays.edges;
+  widgets::GraphView view;
+  view.setMotion(false);
+  view.setMinimapVisible(false);
+  view.setAttribute(Qt::WA_DontShowOnScreen);
+  view.resize(2 * kCardMinWidth, 2 * kPictureHeight);
+  view.setModel(&model);
+  view.ensurePolished();
+  view.fitAll();
+  QPixmap shot(view.size() * ratio);
+  shot.setDevicePixelRatio(ratio);
+  view.render(&shot, {}, {}, QWidget::DrawWindowBackground);  // without its children: the canvas's buttons
+  shot.setDevicePixelRatio(1);
+  shot = shot.scaled(int(kCardMinWidth * ratio), int(kPictureHeight * ratio), Qt::KeepAspectRatio, Qt::SmoothTransformation);
+  shot.setDevicePixelRatio(ratio);
+  return shot;
+}
 
 }  // namespace
 
@@ -77,6 +101,7 @@ struct StartPage::Thumbnails {
     TemplateInfo info;
     GraphContentsPtr contents;
     QString error;
+    QPixmap picture;  // in the colours of the present theme
   };
   QVector<Entry> entries;
 };
@@ -115,7 +140,7 @@ StartPage::StartPage(Workspace& workspace, ActionRegistry& actions, QWidget* par
     : QWidget(parent), workspace_(workspace), actions_(actions), thumbnails_(std::make_unique<Thumbnails>()) {
   auto* layout = new QVBoxLayout(this);
   layout->setContentsMargins(0, 0, 0, 0);
-  for (const TemplateInfo& info : templates()) thumbnails_->entries.push_back({info, {}, {}});
+  for (const TemplateInfo& info : templates()) thumbnails_->entries.push_back({info, {}, {}, {}});
   connect(&workspace, &Workspace::recentChanged, this, &StartPage::rebuild);
   rebuild();
 }
@@ -131,20 +156,34 @@ void StartPage::showEvent(QShowEvent* event) {
 }
 
 void StartPage::loadTemplates() {
-  for (qsizetype i = 0; i < thumbnails_->entries.size(); ++i) {
-    ++waiting_;
-    auto outcome = std::make_shared<OpenOutcome>();
-    const QString name = thumbnails_->entries[i].info.name;
-    workspace_.tasks().start(
-        tr("Drawing %1").arg(thumbnails_->entries[i].info.title), [outcome, name](TaskState&) { *outcome = openTemplate(name); },
-        [this, i, outcome] {
-          --waiting_;
-          thumbnails_->entries[i].contents = outcome->contents;
-          thumbnails_->entries[i].error = outcome->error;
-          rebuild();
-        },
-        [this] { --waiting_; });
+  auto outcomes = std::make_shared<std::vector<OpenOutcome>>();
+  QStringList names;
+  for (const Thumbnails::Entry& entry : thumbnails_->entries) names << entry.info.name;
+  waiting_ = 1;
+  workspace_.tasks().start(
+      tr("Drawing the templates"),
+      [outcomes, names](TaskState& task) {
+        for (const QString& name : names) {
+          if (task.cancelled) return;
+          outcomes->push_back(openTemplate(name));
+          task.progress = double(outcomes->size()) / double(names.size());
+        }
+      },
+      [this, outcomes] { drawNext(outcomes, 0); }, [this] { waiting_ = 0; });
+}
+
+/// One picture for each turn of the event loop, so that none of them is long.
+void StartPage::drawNext(std::shared_ptr<std::vector<OpenOutcome>> outcomes, size_t index) {
+  if (index >= outcomes->size()) {
+    waiting_ = 0;
+    rebuild();
+    return;
   }
+  Thumbnails::Entry& entry = thumbnails_->entries[qsizetype(index)];
+  entry.contents = (*outcomes)[index].contents;
+  entry.error = (*outcomes)[index].error;
+  if (entry.contents) entry.picture = pictureOf(*entry.contents, devicePixelRatioF());
+  QTimer::singleShot(0, this, [this, outcomes, index] { drawNext(outcomes, index + 1); });
 }
 
 void StartPage::rebuild() {
@@ -321,21 +360,7 @@ QWidget* StartPage::makeTemplates() {
       text->addWidget(label(tr("%n node(s)", nullptr, s.nodes) + QStringLiteral(" · ") +
                                 tr("%1 parameters").arg(widgets::formatCountShort(s.parameters)),
                             "muted"));
-      widgets::MemoryGraphModel model;
-      model.nodes = entry.contents->arrays.nodes;
-      model.scopes = entry.contents->arrays.scopes;
-      model.edges = entry.contents->arrays.edges;
-      widgets::GraphView view;
-      view.setMotion(false);
-      view.setMinimapVisible(false);
-      view.setAttribute(Qt::WA_DontShowOnScreen);
-      view.resize(2 * kCardMinWidth, 2 * kPictureHeight);
-      view.setModel(&model);
-      view.fitAll();
-      QPixmap shot = view.grab();
-      shot = shot.scaled(int(1.0 * kCardMinWidth * devicePixelRatioF()), int(kPictureHeight * devicePixelRatioF()), Qt::KeepAspectRatio, Qt::SmoothTransformation);
-      shot.setDevicePixelRatio(devicePixelRatioF());
-      picture->setPicture(shot);
+      picture->setPicture(entry.picture);
     } else if (!entry.error.isEmpty()) {
       text->addWidget(label(entry.error, "error"));
     }
@@ -404,6 +429,11 @@ void StartPage::changeEvent(QEvent* event) {
   const bool otherTheme = event->type() == QEvent::PaletteChange && drawnIn_ != &Theme::current();
   if (event->type() == QEvent::LanguageChange || otherTheme) {
     const auto infos = templates();
+    if (otherTheme) {
+      for (Thumbnails::Entry& entry : thumbnails_->entries) {
+        if (entry.contents) entry.picture = pictureOf(*entry.contents, devicePixelRatioF());
+      }
+    }
     for (qsizetype i = 0; i < std::min(infos.size(), thumbnails_->entries.size()); ++i) thumbnails_->entries[i].info = infos[i];
     rebuild();
   }

@@ -3,6 +3,7 @@
 #include <QFrame>
 #include <QWidget>
 #include <memory>
+#include <vector>
 
 class QGridLayout;
 class QLabel;
@@ -17,6 +18,7 @@ namespace weft::app {
 
 class ActionRegistry;
 class Workspace;
+struct OpenOutcome;
 
 /// A button that looks like a card: picture, title, lines of text.
 class Card : public QFrame {
@@ -61,6 +63,7 @@ class StartPage : public QWidget {
   QWidget* makeTemplates();
   QWidget* makeFacts();
   void loadTemplates();
+  void drawNext(std::shared_ptr<std::vector<OpenOutcome>> outcomes, size_t index);
   void arrangeCards();
 
   struct Thumbnails;

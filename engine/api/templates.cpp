@@ -1,4 +1,4 @@
-#include "api/templates.h"
+#include "weft/templates.h"
 
 #include "api/layers.h"
 #include "api/nn.h"

@@ -2,7 +2,7 @@
 #include <filesystem>
 #include <iostream>
 
-#include "api/templates.h"
+#include "weft/templates.h"
 
 int main(int argc, char** argv) {
   if (argc != 2) {

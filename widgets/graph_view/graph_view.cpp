@@ -458,7 +458,7 @@ void GraphView::changeEvent(QEvent* event) {
     d_->fitButton->setIcon(icon(QStringLiteral("fit")));
   } else if (event->type() == QEvent::LanguageChange) {
     d_->relayout(d_->hold());
-    emit legendChanged();
+    d_->recolor();  // the legend's words
   }
   QWidget::changeEvent(event);
 }

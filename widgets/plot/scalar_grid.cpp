@@ -1,5 +1,6 @@
 #include "plot/scalar_grid.h"
 
+#include <QAbstractButton>
 #include <QButtonGroup>
 #include <QEvent>
 #include <QGridLayout>
@@ -44,6 +45,7 @@ public:
 
   explicit Private(ScalarGrid* grid) : q(grid) {}
   void build();
+  void retranslate();
   Card& card(const QString& tag);
   void arrange();
   bool matches(const QString& tag) const { return !search->text().isEmpty() ? expression.match(tag).hasMatch() : true; }
@@ -58,7 +60,7 @@ public:
   QMap<QString, Group> groups;
   QLineEdit* search = nullptr;
   QSlider* slider = nullptr;
-  QLabel* sliderText = nullptr;
+  QLabel *smoothingLabel = nullptr, *sliderText = nullptr;
   QScrollArea* area = nullptr;
   QWidget* content = nullptr;
   QVBoxLayout* column = nullptr;
@@ -88,22 +90,19 @@ void ScalarGrid::Private::build() {
     return row;
   };
   search = new QLineEdit(q);
-  search->setPlaceholderText(ScalarGrid::tr("Tags (regular expression)"));
-  search->setAccessibleName(ScalarGrid::tr("Tag filter"));
   search->addAction(icon(QStringLiteral("search")), QLineEdit::LeadingPosition);
   search->setClearButtonEnabled(true);
   search->setFixedWidth(220);
   QObject::connect(search, &QLineEdit::textChanged, q, &ScalarGrid::setSearch);
   group(0)->addWidget(search);
   QHBoxLayout* row = group(6);
-  auto* smoothingLabel = new QLabel(ScalarGrid::tr("smoothing"), q);
+  smoothingLabel = new QLabel(q);
   smoothingLabel->setProperty("kind", "muted");
   row->addWidget(smoothingLabel);
   slider = new QSlider(Qt::Horizontal, q);
   slider->setRange(0, 999);
   slider->setValue(static_cast<int>(weight * 1000));
   slider->setFixedWidth(110);
-  slider->setAccessibleName(ScalarGrid::tr("Smoothing"));
   row->addWidget(slider);
   sliderText = new QLabel(QString::number(weight, 'f', 2), q);
   sliderText->setFont(Theme::current().monoFont());
@@ -112,25 +111,22 @@ void ScalarGrid::Private::build() {
   QObject::connect(slider, &QSlider::valueChanged, q, [this](int value) { q->setSmoothing(value / 1000.0); });
 
   axes = new QButtonGroup(q);
-  const auto button = [&](const QString& text, const QString& tip) {
+  const auto button = [&] {
     auto* b = new QToolButton(q);
-    b->setText(text);
-    b->setToolTip(tip);
     b->setCheckable(true);
     row->addWidget(b);
     return b;
   };
   row = group(4);
-  axes->addButton(button(ScalarGrid::tr("step"), ScalarGrid::tr("x axis: step")), static_cast<int>(SeriesStore::X::Step));
-  axes->addButton(button(ScalarGrid::tr("relative"), ScalarGrid::tr("x axis: time since the first value")),
-                  static_cast<int>(SeriesStore::X::Relative));
-  axes->addButton(button(ScalarGrid::tr("wall"), ScalarGrid::tr("x axis: time of day")), static_cast<int>(SeriesStore::X::Wall));
+  for (const SeriesStore::X x : {SeriesStore::X::Step, SeriesStore::X::Relative, SeriesStore::X::Wall}) {
+    axes->addButton(button(), static_cast<int>(x));
+  }
   axes->button(0)->setChecked(true);
   QObject::connect(axes, &QButtonGroup::idClicked, q, [this](int id) { q->setXAxis(static_cast<SeriesStore::X>(id)); });
   row = group(4);
-  logButton = button(ScalarGrid::tr("log y"), ScalarGrid::tr("Logarithmic y axis for all cards"));
-  outlierButton = button(ScalarGrid::tr("5–95 %"), ScalarGrid::tr("Leave outliers out of the y range"));
-  linkButton = button(ScalarGrid::tr("linked cursor"), ScalarGrid::tr("One cursor for all cards"));
+  logButton = button();
+  outlierButton = button();
+  linkButton = button();
   linkButton->setChecked(true);
   QObject::connect(logButton, &QToolButton::toggled, q, [this](bool on) {
     for (const Card& c : std::as_const(cards)) c.plot->setLogY(on);
@@ -161,6 +157,24 @@ void ScalarGrid::Private::build() {
   stack->addWidget(empty);
   stack->addWidget(area);
   outer->addWidget(holder, 1);
+  retranslate();
+}
+
+void ScalarGrid::Private::retranslate() {
+  search->setPlaceholderText(ScalarGrid::tr("Tags (regular expression)"));
+  search->setAccessibleName(ScalarGrid::tr("Tag filter"));
+  smoothingLabel->setText(ScalarGrid::tr("smoothing"));
+  slider->setAccessibleName(ScalarGrid::tr("Smoothing"));
+  const auto name = [](QAbstractButton* b, const QString& text, const QString& tip) {
+    b->setText(text);
+    b->setToolTip(tip);
+  };
+  name(axes->button(static_cast<int>(SeriesStore::X::Step)), ScalarGrid::tr("step"), ScalarGrid::tr("x axis: step"));
+  name(axes->button(static_cast<int>(SeriesStore::X::Relative)), ScalarGrid::tr("relative"), ScalarGrid::tr("x axis: time since the first value"));
+  name(axes->button(static_cast<int>(SeriesStore::X::Wall)), ScalarGrid::tr("wall"), ScalarGrid::tr("x axis: time of day"));
+  name(logButton, ScalarGrid::tr("log y"), ScalarGrid::tr("Logarithmic y axis for all cards"));
+  name(outlierButton, ScalarGrid::tr("5–95 %"), ScalarGrid::tr("Leave outliers out of the y range"));
+  name(linkButton, ScalarGrid::tr("linked cursor"), ScalarGrid::tr("One cursor for all cards"));
 }
 
 ScalarGrid::Private::Card& ScalarGrid::Private::card(const QString& tag) {
@@ -255,6 +269,14 @@ ScalarGrid::ScalarGrid(QWidget* parent) : QWidget(parent), d_(std::make_unique<P
   d_->build();
 }
 ScalarGrid::~ScalarGrid() = default;
+
+void ScalarGrid::changeEvent(QEvent* event) {
+  if (event->type() == QEvent::LanguageChange) {
+    d_->retranslate();
+    d_->arrange();
+  }
+  QWidget::changeEvent(event);
+}
 
 int ScalarGrid::addRun(const QString& name) {
   for (qsizetype i = 0; i < d_->runs.size(); ++i)

@@ -1,0 +1,56 @@
+#!/usr/bin/env bash
+# make_pictures.sh [WEFT_STUDIO]: makes the pictures of the help and of the README with the program itself, without a display.
+# They lie in resources/help/images; each must stay below 250 kB.
+set -euo pipefail
+here=$(cd "$(dirname "$0")" && pwd)
+studio=${1:-$here/../../build/release/bin/weft-studio}
+out=$here/images
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+mkdir -p "$out"
+export QT_QPA_PLATFORM=offscreen XDG_DATA_HOME=$work XDG_RUNTIME_DIR=$work LC_ALL=C.UTF-8 QT_LOGGING_RULES='qt.qpa.*=false'
+
+cat >"$work/start" <<END
+wait idle
+screenshot $out/start.png
+END
+cat >"$work/graph" <<END
+file.new lenet
+wait idle
+graph.expand conv1
+graph.select conv1
+graph.fit-selection
+wait 0.5
+graph.select conv1/Conv2D
+wait 0.5
+screenshot $out/graph.png
+END
+cat >"$work/train" <<END
+file.new lenet
+wait idle
+layout.use train
+wait 0.5
+graph.fit
+run.train
+wait 6
+screenshot $out/training.png
+run.stop
+wait idle
+END
+cat >"$work/dark" <<END
+file.new mlp
+wait idle
+run.train --epochs 8
+wait idle
+graph.fit
+wait 0.5
+screenshot $out/dark-zh.png
+END
+"$studio" --size 1280x800 --script "$work/start"
+"$studio" --size 1280x800 --script "$work/graph"
+"$studio" --size 1280x800 --script "$work/train"
+"$studio" --size 1280x800 --theme dark --lang zh_CN --script "$work/dark"
+for picture in "$out"/*.png; do
+  size=$(stat -c %s "$picture")
+  [ "$size" -lt 250000 ] || { echo "$picture: $size bytes, at most 250000 are allowed" >&2; exit 1; }
+done
