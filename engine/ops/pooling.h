@@ -28,6 +28,9 @@ Status averagePoolGradKernel(KernelContext& c);
 Status maxPoolGradKernel(KernelContext& c);
 Status maxPoolGradGradKernel(KernelContext& c);
 
+/// MaxPoolGrad of float images and, in the same pass, the gradient of the Relu that made them; inputs as MaxPoolGrad's. What rewrite passes use.
+std::shared_ptr<Kernel> makeReluMaxPoolGrad(const AttrMap& attrs);
+
 /// The settings of this call: from the attributes, or from the last two inputs (ksize, strides) of the V2 ops.
 Result<PoolSettings> poolSettings(KernelContext& c, int firstWindowInput);
 

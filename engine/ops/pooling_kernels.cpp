@@ -150,9 +150,10 @@ Status averagePoolGradKernel(KernelContext& c) {
   return {};
 }
 
-Status maxPoolGradKernel(KernelContext& c) {
+namespace {
+
+Status maxPoolGrad(KernelContext& c, const PoolSettings& s, bool positiveOnly) {
   const Tensor &in = c.input(0), &out = c.input(1), &grad = c.input(2);
-  WEFT_LET(const PoolSettings s, poolSettings(c, c.inputCount() > 3 ? 3 : -1));
   WEFT_TRY(s.check("MaxPoolingGradOp"));
   if (in.rank() != 4) return invalidArgument("tensor_in must be 4-dimensional");
   if (out.rank() != 4) return invalidArgument("tensor_out must be 4-dimensional");
@@ -171,7 +172,7 @@ Status maxPoolGradKernel(KernelContext& c) {
       parallelFor(in.dim(0), std::max<int64_t>(1, 8192 / std::max<int64_t>(1, image)), [&](int64_t begin, int64_t end) {
         for (int64_t n = begin; n < end; ++n) {
           if constexpr (std::is_same_v<T, float>) {
-            cpu::nnKernels().maxPoolGrad(dx + n * image, x + n * image, dy + n * gradImage, g);
+            cpu::nnKernels().maxPoolGrad(dx + n * image, x + n * image, dy + n * gradImage, g, positiveOnly);
           } else {
             T* to = dx + n * image;
             std::fill(to, to + image, T(0));
@@ -185,6 +186,25 @@ Status maxPoolGradKernel(KernelContext& c) {
   });
   return {};
 }
+
+/// MaxPoolGrad followed by the ReluGrad of what was pooled.
+class ReluPoolGradKernel final : public Kernel {
+ public:
+  explicit ReluPoolGradKernel(const AttrMap& attrs) : settings_(PoolSettings::of(attrs)) {}
+  Status compute(KernelContext& c) override { return maxPoolGrad(c, settings_, true); }
+
+ private:
+  PoolSettings settings_;
+};
+
+}  // namespace
+
+Status maxPoolGradKernel(KernelContext& c) {
+  WEFT_LET(const PoolSettings s, poolSettings(c, c.inputCount() > 3 ? 3 : -1));
+  return maxPoolGrad(c, s, false);
+}
+
+std::shared_ptr<Kernel> makeReluMaxPoolGrad(const AttrMap& attrs) { return std::make_shared<ReluPoolGradKernel>(attrs); }
 
 Status maxPoolGradGradKernel(KernelContext& c) {
   const Tensor &in = c.input(0), &out = c.input(1), &grad = c.input(2);

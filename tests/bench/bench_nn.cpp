@@ -93,7 +93,7 @@ void maxPoolGrad(benchmark::State& state) {
   Aligned in(size_t(g.inHeight * g.inWidth * g.channels)), back(size_t(g.inHeight * g.inWidth * g.channels)),
       grad(size_t(g.outHeight * g.outWidth * g.channels));
   for (auto _ : state) {
-    for (int image = 0; image < 50; ++image) nnKernels().maxPoolGrad(back.memory, in.memory, grad.memory, g);
+    for (int image = 0; image < 50; ++image) nnKernels().maxPoolGrad(back.memory, in.memory, grad.memory, g, false);
   }
 }
 BENCHMARK(maxPoolGrad)->Args({28, 32})->Args({14, 64})->UseRealTime();

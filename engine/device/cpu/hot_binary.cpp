@@ -99,14 +99,29 @@ void powSpan(const void* const* in, const bool* scalar, void* out, long n) {
   }
 }
 
-/// Values of Select that are the same for all elements, or not; known when the loop is compiled, so that it becomes masks.
+/// The integer that is as wide as a T.
+template <int kBytes>
+struct Bits {
+  typedef unsigned Type __attribute__((may_alias));
+};
+template <>
+struct Bits<8> {
+  typedef unsigned long Type __attribute__((may_alias));
+};
+
+/// Select by masks, since conditions from random numbers make branches slow. Whether a value is one for all elements is known when the loop is
+/// compiled.
 template <typename T, bool kScalarThen, bool kScalarElse>
-void selectElements(const bool* c, const T* t, const T* e, T* z, long n) {
-  const T then = t[0], otherwise = e[0];
+void selectElements(const bool* condition, const T* t, const T* e, T* z, long n) {
+  typedef typename Bits<int(sizeof(T))>::Type B;
+  const unsigned char* c = reinterpret_cast<const unsigned char*>(condition);
+  const B *then = reinterpret_cast<const B*>(t), *otherwise = reinterpret_cast<const B*>(e);
+  B* out = reinterpret_cast<B*>(z);
+  const B a0 = then[0], b0 = otherwise[0];
   WEFT_INDEPENDENT
   for (long i = 0; i < n; ++i) {
-    const T a = kScalarThen ? then : t[i], b = kScalarElse ? otherwise : e[i];
-    z[i] = c[i] ? a : b;
+    const B mask = B(0) - B(c[i]), a = kScalarThen ? a0 : then[i], b = kScalarElse ? b0 : otherwise[i];
+    out[i] = (a & mask) | (b & ~mask);
   }
 }
 

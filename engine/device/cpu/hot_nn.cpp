@@ -403,7 +403,7 @@ void averagePool(float* out, const float* in, const PoolGeometry& g, int64_t beg
   }
 }
 
-void maxPoolGrad(float* backprop, const float* in, const float* grad, const PoolGeometry& g) {
+void maxPoolGrad(float* backprop, const float* in, const float* grad, const PoolGeometry& g, bool positiveOnly) {
   const int64_t C = g.channels, W = g.inWidth;
   // Windows side by side that cover the image: each element is written once. Otherwise gradients are added up.
   const bool tiles = g.strideHeight == g.windowHeight && g.strideWidth == g.windowWidth &&
@@ -429,7 +429,8 @@ void maxPoolGrad(float* backprop, const float* in, const float* grad, const Pool
                 where = better ? IVec{} + position : where;
               }
             }
-            const Vec d = load(dy + c);
+            Vec d = load(dy + c);
+            if (positiveOnly) d = m > Vec{} ? d : Vec{};
             position = 0;
             for (int64_t i = h.begin; i < h.end; ++i) {
               float* q = backprop + (i * W + w.begin) * C + c;
@@ -452,7 +453,7 @@ void maxPoolGrad(float* backprop, const float* in, const float* grad, const Pool
                 }
               }
             }
-            if (best) *best += dy[c];
+            if (best && (!positiveOnly || m > 0)) *best += dy[c];
           });
     }
   }

@@ -41,7 +41,8 @@ struct NnKernels {
   void (*maxPool)(float* out, const float* in, const PoolGeometry& g, int64_t begin, int64_t end);
   void (*averagePool)(float* out, const float* in, const PoolGeometry& g, int64_t begin, int64_t end);
   /// One image; writes all of `backprop`. The first maximum of a window in row-major order gets its gradient.
-  void (*maxPoolGrad)(float* backprop, const float* in, const float* grad, const PoolGeometry& g);
+  /// `positiveOnly`: a maximum that is not positive gets 0, as Relu's gradient before the pool would make it.
+  void (*maxPoolGrad)(float* backprop, const float* in, const float* grad, const PoolGeometry& g, bool positiveOnly);
   void (*averagePoolGrad)(float* backprop, const float* grad, const PoolGeometry& g);
   /// c[m,n] = a[m,k] b[k,n], for matrices of a few dozen elements.
   void (*tinyMatMul)(float* c, const float* a, const float* b, int64_t m, int64_t k, int64_t n);

@@ -8,6 +8,7 @@ namespace weft {
 WEFT_PASS(foldConstants)
 WEFT_PASS(removeIdentities)
 WEFT_PASS(fuseConvolutions)
+WEFT_PASS(fusePoolGradients)
 WEFT_PASS(fuseElementwise)
 #undef WEFT_PASS
 
@@ -16,6 +17,7 @@ const std::vector<Pass>& passes() {
       {"constant_folding", "computes before the run what does not depend on feeds or variables, shapes included", foldConstants},
       {"identity_removal", "takes out Identity and its like where nobody can see the difference", removeIdentities},
       {"convolution_fusion", "adds biases and applies Relu inside convolutions", fuseConvolutions},
+      {"pool_gradient_fusion", "applies the gradient of Relu inside that of the pool after it", fusePoolGradients},
       {"elementwise_fusion", "computes chains and trees of element-wise ops in one pass over memory", fuseElementwise},
   };
   return kPasses;

@@ -1,0 +1,50 @@
+#include "ops/pooling.h"
+#include "runtime/plan_graph.h"
+
+namespace weft {
+namespace {
+
+bool isFloatOnCpu(const PlanNode& p) {
+  return p.node && p.alive && !p.isConstant() && !p.kernel && p.device && p.device->type() == "CPU" && p.types.size() == 1 && p.types[0] == DType::Float;
+}
+
+}  // namespace
+
+/// ReluGrad of MaxPoolGrad, both of the same features (conv - Relu - MaxPool backwards): the gradient of a maximum that is not positive is dropped
+/// when it is handed out, instead of in another pass over the image.
+Status fusePoolGradients(PlanGraph& plan, PassContext&) {
+  if (plan.hasControlFlow) return {};
+  const size_t n = plan.nodes.size();
+  const std::vector<int> order = plan.order();
+  std::vector<int> uses(n, 0);
+  for (const Output& f : plan.fetches) uses[size_t(f.node)] += 2;
+  for (int t : plan.targets) uses[size_t(t)] += 2;
+  for (int i : order) {
+    for (int c : plan.nodes[size_t(i)].controls) uses[size_t(c)] += 2;
+    for (const Output& in : plan.nodes[size_t(i)].inputs) ++uses[size_t(in.node)];
+  }
+  int fused = 0;
+  for (int i : order) {
+    PlanNode& relu = plan.nodes[size_t(i)];
+    if (!isFloatOnCpu(relu) || relu.node->op != "ReluGrad") continue;
+    const int poolId = relu.inputs[0].node;
+    PlanNode& pool = plan.nodes[size_t(poolId)];
+    if (!isFloatOnCpu(pool) || pool.node->op != "MaxPoolGrad" || uses[size_t(poolId)] != 1 || pool.device != relu.device) continue;
+    if (!(pool.inputs[0] == relu.inputs[1])) continue;
+    // The kernel sees a node of its own: ReluGrad's name and output, MaxPoolGrad's inputs.
+    Node made = *relu.node;
+    made.inputTypes.assign(3, DType::Float);
+    plan.made.push_back(std::move(made));
+    relu.node = &plan.made.back();
+    relu.inputs = pool.inputs;
+    relu.controls.insert(relu.controls.end(), pool.controls.begin(), pool.controls.end());
+    relu.kernel = makeReluMaxPoolGrad(pool.node->attrs);
+    relu.merged.push_back(pool.origin);
+    pool.alive = false;
+    ++fused;
+  }
+  if (fused) plan.applied.push_back("pool_gradient_fusion: " + std::to_string(fused) + " pools");
+  return {};
+}
+
+}  // namespace weft
