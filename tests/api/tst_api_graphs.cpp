@@ -3,9 +3,10 @@
 #include "api/control_flow.h"
 #include "api/layers.h"
 #include "api/nn.h"
-#include "api/templates.h"
 #include "api/training.h"
 #include "support/graph_compare.h"
+#include "weft/api.h"
+#include "weft/templates.h"
 #include "weft/train.h"
 
 using namespace weft;
@@ -22,6 +23,7 @@ class TestApiGraphs : public QObject {
   void summaries();
   void controlFlow();
   void variableReuse();
+  void records();
   void templates_data();
   void templates();
 
@@ -201,6 +203,37 @@ void TestApiGraphs::variableReuse() {
   }
   QCOMPARE(b.status().error().message,
            std::string("Variable foo/v already exists, disallowed. Did you mean to set reuse=True or reuse=tf.AUTO_REUSE in VarScope?"));
+}
+
+// A small classifier from records alone, as a document's recipes build it; and what is refused.
+void TestApiGraphs::records() {
+  MetaGraph meta;
+  GraphBuilder b(meta);
+  const auto built = [&](const char* name, Arguments a) {
+    auto v = buildApi(b, name, std::move(a));
+    return v.ok() && !v->outputs.empty() ? v->outputs[0] : Output{};
+  };
+  const Output x = built("placeholder", {{"shape", Shape{-1, 4}}, {"name", std::string("x")}});
+  const Output y = built("placeholder", {{"dtype", DType::Int32}, {"shape", Shape{-1}}, {"name", std::string("y")}});
+  const Output logits = built("layers.dense", {{"inputs", x}, {"units", int64_t(3)}});
+  const Output loss = built("losses.sparse_softmax_cross_entropy", {{"labels", y}, {"logits", logits}});
+  QVERIFY2(loss.valid(), b.status().toString().c_str());
+  auto train = buildApi(b, "train.AdamOptimizer", {{"loss", loss}});
+  QVERIFY2(train.ok(), train.ok() ? "" : train.error().toString().c_str());
+  QCOMPARE(b.nodeAt(train->nodes[0]).name, std::string("Adam"));
+  QCOMPARE(buildApi(b, "layers.dense", {{"inputs", x}}).error().message, std::string("layers.dense() missing a required argument: 'units'"));
+  QVERIFY(!buildApi(b, "layers.dense", {{"inputs", x}, {"units", std::string("many")}}).ok());
+  QVERIFY(!buildApi(b, "layers.dense", {{"inputs", x}, {"units", int64_t(3)}, {"activation", std::string("magic")}}).ok());
+  for (const ApiRecord* r : ApiRegistry::instance().all()) {
+    QVERIFY2(!r->summary.empty() && !r->returns.empty() && r->build, r->name.c_str());
+    for (const ApiParameter& p : r->parameters) {
+      QVERIFY2(!p.doc.empty(), p.name.c_str());
+      if (!p.otherwise || p.type == "tensor") continue;
+      const auto again = argumentFromText(p, argumentToText(*p.otherwise));
+      QVERIFY2(again.ok(), p.name.c_str());
+      QCOMPARE(argumentToText(*again), argumentToText(*p.otherwise));
+    }
+  }
 }
 
 void TestApiGraphs::templates_data() {

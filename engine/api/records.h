@@ -1,0 +1,12 @@
+#pragma once
+
+#include "weft/api.h"
+
+namespace weft::api {
+
+// The modules' records; called once by the registry.
+void registerLayers(ApiRegistry& registry);
+void registerFunctions(ApiRegistry& registry);
+void registerTraining(ApiRegistry& registry);
+
+}  // namespace weft::api
