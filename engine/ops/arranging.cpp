@@ -52,14 +52,13 @@ class TransposeKernel final : public Kernel {
     const int rank = x.rank();
     if (perm.rank() != 1) return invalidArgument("perm must be a vector, not ", perm.shape().toString());
     if (perm.elements() != rank) return invalidArgument("transpose expects a vector of size ", rank, ". But input(1) is a vector of size ", perm.elements());
-    std::vector<int64_t> order;
-    std::vector<bool> seen(size_t(rank), false);
+    cpu::SmallInts order, seen(size_t(rank), 0);
     bool identity = true;
     for (int d = 0; d < rank; ++d) {
       int64_t p = perm.asInt(d);
       if (p < 0) p += rank;
       if (p < 0 || p >= rank) return invalidArgument(perm.asInt(d), " is out of range [0 .. ", rank, ")");
-      seen[size_t(p)] = true;
+      seen[size_t(p)] = 1;
       order.push_back(p);
       identity = identity && p == d;
     }
@@ -96,7 +95,7 @@ class TransposeKernel final : public Kernel {
   }
 
  private:
-  static std::string listText(const std::vector<int64_t>& v) {
+  static std::string listText(const cpu::SmallInts& v) {
     std::string out;
     for (size_t i = 0; i < v.size(); ++i) out += (i ? "," : "") + std::to_string(v[i]);
     return out;
@@ -143,7 +142,9 @@ Status runTile(KernelContext& c) {
   for (int d = 0; d < x.rank(); ++d) {
     const int64_t m = multiples.asInt(d);
     if (m < 0) return invalidArgument("Expected multiples[", d, "] >= 0, but got ", m);
-    shape.append(x.dim(d) * m);
+    int64_t length = 0;
+    if (__builtin_mul_overflow(x.dim(d), m, &length)) return invalidArgument("Dimension ", d, " of ", x.dim(d), " times ", m, " overflows");
+    shape.append(length);
     identity = identity && m == 1;
   }
   if (identity) {

@@ -97,7 +97,9 @@ Result<int64_t> rangeSize(T start, T limit, T delta) {
     const auto step = delta < 0 ? uint64_t(0) - uint64_t(delta) : uint64_t(delta);
     return int64_t(span / step + (span % step != 0));
   } else {
-    return int64_t(std::ceil(std::abs((limit - start) / delta)));
+    const double count = std::ceil(std::abs((limit - start) / delta));
+    if (!(count < 9e18)) return invalidArgument("Requires ((limit - start) / delta) <= ", INT64_MAX);
+    return int64_t(count);
   }
 }
 

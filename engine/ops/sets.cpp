@@ -33,6 +33,44 @@ void writeIndex(Tensor& t, int64_t i, int64_t v) {
   else t.mutableData<int32_t>()[i] = int32_t(v);
 }
 
+/// Numbers each different key in order of its first occurrence. Whole numbers use open addressing, others the standard's table.
+template <typename K>
+class Numbering {
+ public:
+  explicit Numbering(int64_t n) {
+    if constexpr (std::is_integral_v<K>) {
+      while (int64_t(1) << bits_ < 2 * n) ++bits_;
+      slots_.assign(size_t(1) << bits_, -1);
+    } else {
+      map_.reserve(size_t(n));
+    }
+  }
+  /// The number of `key`, and whether it is new.
+  std::pair<int64_t, bool> add(K key) {
+    if constexpr (std::is_integral_v<K>) {
+      const size_t mask = slots_.size() - 1;
+      for (size_t at = size_t((uint64_t(key) * 0x9E3779B97F4A7C15u) >> (64 - bits_));; at = (at + 1) & mask) {
+        int64_t& slot = slots_[at];
+        if (slot < 0) {
+          slot = int64_t(keys_.size());
+          keys_.push_back(key);
+          return {slot, true};
+        }
+        if (keys_[size_t(slot)] == key) return {slot, false};
+      }
+    } else {
+      const auto [it, fresh] = map_.emplace(key, int64_t(map_.size()));
+      return {it->second, fresh};
+    }
+  }
+
+ private:
+  int bits_ = 4;
+  std::vector<int64_t> slots_;
+  std::vector<std::conditional_t<std::is_same_v<K, bool>, char, K>> keys_;
+  std::unordered_map<K, int64_t> map_;
+};
+
 Status uniqueShape(ShapeContext& c) {
   WEFT_TRY(c.requireRank(c.input(0), 1));
   c.setOutput(0, Shape::unknownOfRank(1));
@@ -52,17 +90,16 @@ Status runUnique(KernelContext& c) {
       const T* v = static_cast<const T*>(x.raw());
       const int64_t n = x.elements();
       WEFT_LET(Tensor* idx, c.allocate(1, x.shape()));
-      std::unordered_map<Key<T>, int64_t> seen;
-      seen.reserve(size_t(n));
+      Numbering<Key<T>> seen(n);
       std::vector<int64_t> firsts, counts;
       for (int64_t i = 0; i < n; ++i) {
-        const auto [it, fresh] = seen.emplace(Key<T>(v[i]), int64_t(firsts.size()));
+        const auto [number, fresh] = seen.add(Key<T>(v[i]));
         if (fresh) {
           firsts.push_back(i);
           counts.push_back(0);
         }
-        ++counts[size_t(it->second)];
-        writeIndex(*idx, i, it->second);
+        ++counts[size_t(number)];
+        writeIndex(*idx, i, number);
       }
       WEFT_LET(Tensor* out, c.allocate(0, Shape{int64_t(firsts.size())}));
       T* y = static_cast<T*>(out->mutableRaw());

@@ -75,7 +75,7 @@ Status runSlice(KernelContext& c) {
       if (b != 0 || n != 0) return invalidArgument("Expected begin[", d, "] == 0 (got ", b, ") and size[", d, "] == 0 (got ", n, ") when input.dim_size(", d, ") == 0");
     } else {
       if (b < 0 || b > x.dim(d)) return invalidArgument("Expected begin[", d, "] in [0, ", x.dim(d), "], but got ", b);
-      if (n < 0 || b + n > x.dim(d)) return invalidArgument("Expected size[", d, "] in [0, ", x.dim(d) - b, "], but got ", n);
+      if (n < 0 || n > x.dim(d) - b) return invalidArgument("Expected size[", d, "] in [0, ", x.dim(d) - b, "], but got ", n);
     }
     shape.append(n);
     const bool all = b == 0 && n == x.dim(d);
@@ -118,7 +118,7 @@ Grads sliceGradient(GradContext& c) {
 
 /// A slice spec resolved against a shape: for each input dimension its range, and the shape of the result.
 struct Slices {
-  std::vector<int64_t> begin, end, stride, length;  ///< Per input dimension; length -1: not known.
+  cpu::SmallInts begin, end, stride, length;  ///< Per input dimension; length -1: not known.
   Shape processed;  ///< One dimension per input dimension.
   Shape result;     ///< With new axes added and shrunk ones removed.
   bool isIdentity = true;
@@ -140,7 +140,7 @@ Result<Slices> resolveSlices(const Shape& input, const Tensor* begin, const Tens
     bool beginMask = true, endMask = true, shrink = false, known = true;
   };
   std::vector<Dense> dense;
-  std::vector<int> resultOf;  // per dim of the result: input dim, -1 for a new axis; shrunk dims do not appear
+  cpu::SmallInts resultOf;  // per dim of the result: input dim, -1 for a new axis; shrunk dims do not appear
   bool sawEllipsis = false;
   int64_t newAxesAfter = 0;
   for (int64_t i = 0; i < count; ++i) {
@@ -155,7 +155,7 @@ Result<Slices> resolveSlices(const Shape& input, const Tensor* begin, const Tens
       const int64_t later = i == count ? 0 : count - i - 1 - newAxesAfter;
       const int64_t next = std::max<int64_t>(int64_t(dense.size()), input.rank() - later);
       while (int64_t(dense.size()) < next) {
-        resultOf.push_back(int(dense.size()));
+        resultOf.push_back(int64_t(dense.size()));
         dense.push_back({});
       }
       continue;
@@ -175,7 +175,7 @@ Result<Slices> resolveSlices(const Shape& input, const Tensor* begin, const Tens
     d.beginMask = m.begin >> i & 1;
     d.endMask = m.end >> i & 1;
     d.shrink = m.shrink >> i & 1;
-    if (!d.shrink) resultOf.push_back(int(dense.size()));
+    if (!d.shrink) resultOf.push_back(int64_t(dense.size()));
     dense.push_back(d);
   }
   Slices out;
@@ -220,7 +220,7 @@ Result<Slices> resolveSlices(const Shape& input, const Tensor* begin, const Tens
     out.length.push_back(length);
     out.processed.append(length);
   }
-  for (int d : resultOf) out.result.append(d < 0 ? 1 : out.length[size_t(d)]);
+  for (int64_t d : resultOf) out.result.append(d < 0 ? 1 : out.length[size_t(d)]);
   return out;
 }
 

@@ -76,21 +76,21 @@ void copyTyped(const BoxCopy& box, const S* source, S* target) {
       if (box.from[size_t(d)] == 1) pair = d;
     }
   }
-  std::vector<size_t> outerDims;
+  SmallInts outerDims;
   int64_t outer = 1, work = inner;
   for (int d = 0; d < dims - 1; ++d) {
     if (d == pair) {
       work *= box.size[size_t(d)];
       continue;
     }
-    outerDims.push_back(size_t(d));
+    outerDims.push_back(d);
     outer *= box.size[size_t(d)];
   }
   const auto run = [&](int64_t begin, int64_t end, int64_t pairBegin, int64_t pairEnd) {
-    std::vector<int64_t> index(outerDims.size(), 0);
+    SmallInts index(outerDims.size(), 0);
     int64_t from = 0, to = 0, rest = begin;
     for (size_t k = outerDims.size(); k-- > 0;) {
-      const size_t d = outerDims[k];
+      const size_t d = size_t(outerDims[k]);
       index[k] = rest % box.size[d];
       rest /= box.size[d];
       from += index[k] * box.from[d];
@@ -104,7 +104,7 @@ void copyTyped(const BoxCopy& box, const S* source, S* target) {
         copyRow(source + from, innerFrom, target + to, innerTo, inner);
       }
       for (size_t k = outerDims.size(); k-- > 0;) {
-        const size_t d = outerDims[k];
+        const size_t d = size_t(outerDims[k]);
         from += box.from[d];
         to += box.to[d];
         if (++index[k] < box.size[d]) break;
@@ -143,8 +143,8 @@ void fillElements(DType type, const void* value, void* to, int64_t n) {
   });
 }
 
-std::vector<int64_t> denseStrides(const Shape& shape) {
-  std::vector<int64_t> out(size_t(std::max(shape.rank(), 0)), 1);
+SmallInts denseStrides(const Shape& shape) {
+  SmallInts out(size_t(std::max(shape.rank(), 0)), 1);
   for (int d = shape.rank() - 1; d > 0; --d) out[size_t(d - 1)] = out[size_t(d)] * shape.dim(d);
   return out;
 }

@@ -1,8 +1,8 @@
 #pragma once
 
 #include <cstdint>
-#include <vector>
 
+#include "device/cpu/small_ints.h"
 #include "weft/dtype.h"
 #include "weft/shape.h"
 
@@ -10,7 +10,7 @@ namespace weft::cpu {
 
 /// Copies a box of elements between two arrays. All strides are in elements and may be zero or negative in the source.
 struct BoxCopy {
-  std::vector<int64_t> size, from, to;
+  SmallInts size, from, to;
   void add(int64_t n, int64_t fromStride, int64_t toStride) {
     size.push_back(n);
     from.push_back(fromStride);
@@ -26,7 +26,7 @@ void copyBox(DType type, BoxCopy box, const void* source, void* target);
 void fillElements(DType type, const void* value, void* to, int64_t n);
 
 /// Strides of a dense row-major array, in elements.
-std::vector<int64_t> denseStrides(const Shape& shape);
+SmallInts denseStrides(const Shape& shape);
 
 /// `p` moved on by `elements` of the type.
 inline const void* offsetBy(const void* p, int64_t elements, size_t size) { return static_cast<const char*>(p) + elements * int64_t(size); }

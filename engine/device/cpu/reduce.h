@@ -1,8 +1,8 @@
 #pragma once
 
 #include <cstdint>
-#include <vector>
 
+#include "device/cpu/small_ints.h"
 #include "weft/dtype.h"
 #include "weft/error.h"
 #include "weft/tensor.h"
@@ -13,7 +13,7 @@ enum class Reduction { Sum, Mean, Prod, Max, Min, All, Any };
 
 /// A reduction with neighbouring dimensions of the same kind joined: sizes, kept and reduced by turns.
 struct ReducePlan {
-  std::vector<int64_t> size;
+  SmallInts size;
   bool firstReduced = false;  ///< Whether size[0] is reduced; the others follow by turns.
   int64_t outElements = 1;
   int64_t reducedElements = 1;  ///< Inputs per output.
