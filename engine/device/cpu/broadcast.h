@@ -20,13 +20,13 @@ struct BroadcastPlan {
 };
 
 /// INVALID_ARGUMENT "Incompatible shapes: [2] vs. [3]" if they do not fit; `result` gets the common shape.
-Result<BroadcastPlan> planBroadcast(const Shape* const* shapes, int operands, Shape& result);
+WEFT_API Result<BroadcastPlan> planBroadcast(const Shape* const* shapes, int operands, Shape& result);
 
 /// Runs `entry.fn` over the plan, on several threads if it pays. Element sizes in bytes; `plain`: elements may be copied as bytes.
-void runBroadcast(const ElementwiseEntry& entry, const BroadcastPlan& plan, const void* const* in, const size_t* inSize, void* out,
+WEFT_API void runBroadcast(const ElementwiseEntry& entry, const BroadcastPlan& plan, const void* const* in, const size_t* inSize, void* out,
                   size_t outSize, bool plain);
 
 /// The same for operands that all have n elements or one.
-void runFlat(const ElementwiseEntry& entry, const void* const* in, const bool* scalar, const size_t* inSize, void* out, size_t outSize, int64_t n);
+WEFT_API void runFlat(const ElementwiseEntry& entry, const void* const* in, const bool* scalar, const size_t* inSize, void* out, size_t outSize, int64_t n);
 
 }  // namespace weft::cpu

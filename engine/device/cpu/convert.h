@@ -11,6 +11,6 @@ namespace weft::cpu {
 using ConvertFunction = void (*)(const void* from, void* to, int64_t n, bool truncate);
 
 /// Null if the pair has no conversion (strings, resources).
-ConvertFunction findConversion(DType from, DType to);
+WEFT_API ConvertFunction findConversion(DType from, DType to);
 
 }  // namespace weft::cpu

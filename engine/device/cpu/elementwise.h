@@ -23,7 +23,7 @@ struct ElementwiseEntry {
 };
 
 /// The entry of `op` for inputs of `dtype`; null if there is none. The same at every call; thread-safe.
-const ElementwiseEntry* findElementwise(std::string_view op, DType dtype);
+WEFT_API const ElementwiseEntry* findElementwise(std::string_view op, DType dtype);
 
 /// Entries outside the hot tables, for all element types (compiled for the baseline instruction set).
 std::span<const ElementwiseEntry> baselineUnary();

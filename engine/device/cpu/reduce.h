@@ -23,13 +23,13 @@ struct ReducePlan {
 };
 
 /// `axes`: int32 or int64 tensor of axes, negative ones from the end. INVALID_ARGUMENT "Invalid reduction dimension" for others.
-Result<ReducePlan> planReduction(const Shape& input, const Tensor& axes, bool keepDims, Shape& result);
+WEFT_API Result<ReducePlan> planReduction(const Shape& input, const Tensor& axes, bool keepDims, Shape& result);
 
 /// fn(plan, in, out) for dense arrays of the type; uses several threads where it pays, with the same result for any number of them.
 using ReduceFunction = void (*)(const ReducePlan& plan, const void* in, void* out);
 
 /// Null if the type has no such reduction.
-ReduceFunction findReduction(Reduction kind, DType dtype);
+WEFT_API ReduceFunction findReduction(Reduction kind, DType dtype);
 
 // The parts of findReduction(), by file.
 ReduceFunction findSum(Reduction kind, DType dtype);
