@@ -92,10 +92,12 @@ class WEFT_API KernelContext {
   /// The variable behind reference input or Resource input `i`. Resource: NOT_FOUND/FAILED_PRECONDITION if it does not exist.
   Result<std::shared_ptr<Variable>> variable(int i);
   bool isRefInput(int i) const;
-  /// Locks the variables behind the given inputs for writing, in a global order, with private buffers.
+  /// Locks the variables behind the given inputs for writing, in a global order. Reference variables are written in place: reads of this
+  /// run that alias the buffer (Identity of a variable) see the update, as in TensorFlow 1.x. While other runs of the session are under way,
+  /// and for resource variables always, whoever holds the old value keeps it, and the update goes to a copy.
   /// FAILED_PRECONDITION "Attempting to use uninitialized value NAME" for a reference; for a resource TensorFlow's wording of that op family.
   Result<std::vector<VariableUpdate>> update(std::initializer_list<int> inputs);
-  /// Makes `value` the variable's value (shares the buffer if nobody else will write it, else copies).
+  /// Makes a copy of `value` the variable's value; in place under the same conditions as update(). REQUIRES: the variable is input 0's.
   Status assign(Variable& variable, const Tensor& value);
   /// A reference op's output: passes input `i`'s reference on to output `k`.
   void forwardRef(int i, int k);

@@ -1,6 +1,5 @@
 #pragma once
 
-#include <atomic>
 #include <memory>
 #include <mutex>
 #include <string>
@@ -16,16 +15,12 @@ class SessionResource {
   virtual std::string kind() const = 0;
 };
 
-/// The value of a variable: one buffer, replaced or updated in place under `mutex`.
-///
-/// Steps that read the variable pin it while they run; an update happens in place only if no other step holds a pin and nobody in this
-/// step still reads the old value, else on a copy. So a step never sees half an update.
+/// The value of a variable: one buffer, replaced or updated in place under `mutex`; KernelContext::update says when which.
 class Variable final : public SessionResource {
  public:
   std::string kind() const override { return "variable"; }
   std::mutex mutex;
   Tensor value;               ///< Guarded by mutex. No value: not initialised.
-  std::atomic<int> pins{0};
   DType dtype = DType::Invalid;
   Shape shape = Shape::unknown();
   std::string name;
