@@ -20,6 +20,8 @@ namespace {
 
 constexpr int kConsumer = 134;  // the GraphDef version that this engine understands: that of TensorFlow 1.15
 
+constexpr int kLastWithoutUnknownShapes = 21;
+
 bool isAlnum(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9'); }
 
 std::string at(const std::string& node) { return "; NodeDef: {{node " + node + "}}"; }
@@ -213,6 +215,8 @@ Result<Graph> GraphAssembler::finish(std::vector<Error>* problems) {
     }
     n.inputTypes = std::move(signature->inputTypes);
     n.outputTypes = std::move(signature->outputTypes);
+    // Old graphs could not tell a placeholder of unknown shape from a scalar.
+    if (versions_.producer <= kLastWithoutUnknownShapes && n.op == "Placeholder" && n.attrs.shape("shape").isScalar()) n.attrs.set("shape", Shape::unknown());
   }
   for (Pending& p : pending_) WEFT_TRY(connect(p.node, p.inputs, ids));
   WEFT_TRY(checkTypes());

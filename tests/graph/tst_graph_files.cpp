@@ -19,6 +19,7 @@ class TestGraphFiles : public QObject {
   void snapshots();
   void renamingReachesConsumers();
   void loopsInfer();
+  void placeholdersOfOldGraphs();
 };
 
 namespace {
@@ -198,6 +199,14 @@ void TestGraphFiles::loopsInfer() {
   QVERIFY2(loaded.ok(), loaded.ok() ? "" : loaded.error().toString().c_str());
   const Graph& g = loaded->meta.graph;
   QCOMPARE(g.shape({g.find("merge")->id, 0}).toString(), std::string("[?,2]"));
+}
+
+void TestGraphFiles::placeholdersOfOldGraphs() {
+  const std::string x = R"(node { name: "x" op: "Placeholder" attr { key: "dtype" value { type: DT_FLOAT } } attr { key: "shape" value { shape { } } } })";
+  auto old = load(x + "versions { producer: 21 }"), now = load(x + "versions { producer: 134 }");
+  QVERIFY(old.ok() && now.ok());
+  QVERIFY(!old->meta.graph.node(0)->outputShapes[0].hasRank());
+  QVERIFY(now->meta.graph.node(0)->outputShapes[0].isScalar());
 }
 
 QTEST_GUILESS_MAIN(TestGraphFiles)
