@@ -4,7 +4,10 @@
 #include <QEvent>
 #include <QFile>
 #include <QKeySequence>
+#include <QTextBlock>
 #include <QTextBrowser>
+#include <QTextFrame>
+#include <QTextTable>
 #include <QVBoxLayout>
 
 #include "commands/action_registry.h"
@@ -21,9 +24,49 @@ QString pageText(const QString& page) {
   return {};
 }
 
+/// Shows pictures no wider than itself, and its text with more air than Markdown gets by default.
+class HelpBrowser : public QTextBrowser {
+ public:
+  using QTextBrowser::QTextBrowser;
+
+  void setPage(const QString& markdown) {
+    setMarkdown(markdown);
+    for (QTextBlock block = document()->begin(); block.isValid(); block = block.next()) {
+      if (QTextCursor(block).currentTable()) continue;
+      QTextBlockFormat format = block.blockFormat();
+      format.setTopMargin(format.headingLevel() > 1 ? 18 : 4);
+      format.setBottomMargin(6);
+      QTextCursor(block).setBlockFormat(format);
+    }
+    for (QTextFrame* frame : document()->rootFrame()->childFrames()) {
+      auto* table = qobject_cast<QTextTable*>(frame);
+      if (!table) continue;
+      QTextTableFormat format = table->format();
+      format.setBorder(0);
+      format.setCellSpacing(0);
+      format.setCellPadding(4);
+      table->setFormat(format);
+    }
+    moveCursor(QTextCursor::Start);
+  }
+
+ protected:
+  QVariant loadResource(int type, const QUrl& name) override {
+    const QVariant resource = QTextBrowser::loadResource(type, name);
+    if (type != QTextDocument::ImageResource) return resource;
+    QImage image = resource.canConvert<QImage>() ? resource.value<QImage>() : QImage();
+    if (image.isNull()) image = QImage::fromData(resource.toByteArray());
+    const int width = viewport()->width() - kMargin;
+    return image.width() > width && width > 0 ? image.scaledToWidth(width, Qt::SmoothTransformation) : image;
+  }
+
+ private:
+  static constexpr int kMargin = 28;
+};
+
 }  // namespace
 
-HelpWindow::HelpWindow(ActionRegistry& actions, QWidget* parent) : QDialog(parent), actions_(actions), browser_(new QTextBrowser(this)) {
+HelpWindow::HelpWindow(ActionRegistry& actions, QWidget* parent) : QDialog(parent), actions_(actions), browser_(new HelpBrowser(this)) {
   setObjectName(QStringLiteral("help_window"));
   setModal(false);
   resize(860, 720);
@@ -48,7 +91,7 @@ QString HelpWindow::actionList(const ActionRegistry& actions) {
   for (const QString& id : actions.ids()) {
     const ActionRecord& record = actions.record(id);
     const QString key = QKeySequence(record.shortcut.section(QStringLiteral("; "), 0, 0)).toString(QKeySequence::NativeText);
-    const QString usage = QLatin1String(record.usage);
+    const QString usage = QString::fromUtf8(record.usage);
     out += QStringLiteral("| %1 | %2 | `%3` | %4 |\n")
                .arg(ActionRegistry::plainText(record), key, usage.isEmpty() ? id : id + u' ' + QString(usage).replace(u'|', QStringLiteral("/")),
                     QCoreApplication::translate(record.context, record.toolTip));
@@ -59,9 +102,9 @@ QString HelpWindow::actionList(const ActionRegistry& actions) {
 void HelpWindow::showPage(const QString& page) {
   page_ = page;
   setWindowTitle(tr("Help"));
-  browser_->setMarkdown(page == QLatin1String("actions") ? actionList(actions_) : pageText(page));
   show();
   raise();
+  static_cast<HelpBrowser*>(browser_)->setPage(page == QLatin1String("actions") ? actionList(actions_) : pageText(page));
 }
 
 void HelpWindow::changeEvent(QEvent* event) {

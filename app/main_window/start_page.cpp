@@ -31,6 +31,7 @@ using widgets::Theme;
 constexpr int kLeftWidth = 400;
 constexpr int kPictureHeight = 132;
 constexpr int kCardMinWidth = 220;
+constexpr int kFrames = 4;
 
 QLabel* label(const QString& text, const char* kind = nullptr) {
   auto* l = new QLabel(text);
@@ -87,7 +88,8 @@ QPixmap pictureOf(const GraphContents& contents, double ratio) {
   view.fitAll();
   QPixmap shot(view.size() * ratio);
   shot.setDevicePixelRatio(ratio);
-  view.render(&shot, {}, {}, QWidget::DrawWindowBackground);  // without its children: the canvas's buttons
+  // The canvas draws only so many tiles for one frame and shows the rest in the next ones.
+  for (int frame = 0; frame < kFrames; ++frame) view.render(&shot, {}, {}, QWidget::DrawWindowBackground);  // without its children: the canvas's buttons
   shot.setDevicePixelRatio(1);
   shot = shot.scaled(int(kCardMinWidth * ratio), int(kPictureHeight * ratio), Qt::KeepAspectRatio, Qt::SmoothTransformation);
   shot.setDevicePixelRatio(ratio);

@@ -2,6 +2,7 @@
 #include <QCoreApplication>
 #include <QFile>
 #include <QFileInfo>
+#include <QScreen>
 #include <QTimer>
 #include <cstdio>
 
@@ -44,6 +45,8 @@ int runWindow(StudioApplication& application, const StudioOptions& options) {
     window.resize(*options.size);
   else if (!geometry.isEmpty())
     window.restoreGeometry(geometry);
+  else
+    window.resize(QSize(1440, 900).boundedTo(window.screen()->availableSize()));
   window.show();
 
   SingleInstance instance;
