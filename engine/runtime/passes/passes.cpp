@@ -5,6 +5,7 @@
 namespace weft {
 
 #define WEFT_PASS(function) Status function(PlanGraph&, PassContext&);
+WEFT_PASS(removeUnread)
 WEFT_PASS(foldConstants)
 WEFT_PASS(removeIdentities)
 WEFT_PASS(fuseConvolutions)
@@ -14,6 +15,7 @@ WEFT_PASS(fuseElementwise)
 
 const std::vector<Pass>& passes() {
   static const std::vector<Pass> kPasses = {
+      {"unread_removal", "leaves out ops whose results nobody reads, though others wait for them", removeUnread},
       {"constant_folding", "computes before the run what does not depend on feeds or variables, shapes included", foldConstants},
       {"identity_removal", "takes out Identity and its like where nobody can see the difference", removeIdentities},
       {"convolution_fusion", "adds biases and applies Relu inside convolutions", fuseConvolutions},

@@ -1,0 +1,61 @@
+#include <algorithm>
+
+#include "runtime/plan_graph.h"
+
+namespace weft {
+namespace {
+
+/// Whether leaving the op out changes nothing but that its results are missing.
+bool isPure(const PlanNode& p) {
+  if (!p.node || !p.node->record || p.isConstant() || p.kernel || p.node->record->isStateful) return false;
+  // These exist to fail.
+  if (p.node->op == "Assert" || p.node->op == "CheckNumerics" || p.node->op == "PreventGradient") return false;
+  if (p.types.empty() || p.inputs.empty()) return false;
+  const auto ref = [](DType t) { return isRef(t) || t == DType::Resource; };
+  return std::none_of(p.types.begin(), p.types.end(), ref) && std::none_of(p.node->inputTypes.begin(), p.node->inputTypes.end(), ref);
+}
+
+}  // namespace
+
+/// Takes out ops whose results nobody reads and that are there only because others wait for them: tf.gradients ties the gradients of an op's
+/// inputs together, so that of a fed image would be computed with that of the filter. Who waited for the op waits for what it waited for.
+Status removeUnread(PlanGraph& plan, PassContext&) {
+  if (plan.hasControlFlow) return {};  // there, control edges carry deadness
+  const size_t n = plan.nodes.size();
+  const std::vector<int> order = plan.order();
+  std::vector<int> readers(n, 0);
+  std::vector<std::vector<int>> waiting(n);
+  for (const Output& f : plan.fetches) ++readers[size_t(f.node)];
+  for (int t : plan.targets) ++readers[size_t(t)];
+  for (int i : order) {
+    for (const Output& in : plan.nodes[size_t(i)].inputs) ++readers[size_t(in.node)];
+    for (int c : plan.nodes[size_t(i)].controls) waiting[size_t(c)].push_back(i);
+  }
+  int removed = 0;
+  for (auto it = order.rbegin(); it != order.rend(); ++it) {
+    PlanNode& p = plan.nodes[size_t(*it)];
+    if (!p.alive || readers[size_t(*it)] > 0 || waiting[size_t(*it)].empty() || !isPure(p)) continue;
+    std::vector<int> before = p.controls;
+    for (const Output& in : p.inputs) {
+      before.push_back(in.node);
+      --readers[size_t(in.node)];
+    }
+    std::sort(before.begin(), before.end());
+    before.erase(std::unique(before.begin(), before.end()), before.end());
+    for (int w : waiting[size_t(*it)]) {
+      std::vector<int>& controls = plan.nodes[size_t(w)].controls;
+      controls.erase(std::remove(controls.begin(), controls.end(), *it), controls.end());
+      for (int b : before) {
+        if (std::find(controls.begin(), controls.end(), b) != controls.end()) continue;
+        controls.push_back(b);
+        waiting[size_t(b)].push_back(w);
+      }
+    }
+    p.alive = false;
+    ++removed;
+  }
+  if (removed) plan.applied.push_back("unread_removal: " + std::to_string(removed) + " nodes");
+  return {};
+}
+
+}  // namespace weft
