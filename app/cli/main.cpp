@@ -9,7 +9,6 @@
 #include <vector>
 
 #include "cli/command.h"
-#include "support/startup.h"
 
 namespace weft::cli {
 
@@ -125,7 +124,6 @@ bool stderrIsTerminal() { return isatty(STDERR_FILENO) == 1; }
 }  // namespace weft::cli
 
 int main(int argc, char** argv) {
-  weft::app::settleThreadPool(argv);
   // A reader of our output that goes away is an error of the write, not a reason to die silently.
   std::signal(SIGPIPE, SIG_IGN);
   std::ios::sync_with_stdio(false);

@@ -14,7 +14,6 @@
 #include "studio/canvas_bench.h"
 #include "studio/options.h"
 #include "studio/single_instance.h"
-#include "support/startup.h"
 
 namespace weft::app {
 namespace {
@@ -108,6 +107,5 @@ int run(int argc, char** argv) {
 }  // namespace weft::app
 
 int main(int argc, char** argv) {
-  weft::app::settleThreadPool(argv);
   return weft::app::run(argc, argv);
 }
