@@ -39,6 +39,11 @@ void loadGpus(Found& found) {
     found.why = "no CUDA device: Weft was built without CUDA";
     return;
   }
+  // The CUDA libraries are hundreds of megabytes: not worth a third of a second on a machine without a driver.
+  if (!::dlopen("libcuda.so.1", RTLD_LAZY | RTLD_LOCAL)) {
+    found.why = "no CUDA device: no NVIDIA driver (libcuda.so.1) on this machine";
+    return;
+  }
   void* library = ::dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
   if (!library) {
     const char* text = ::dlerror();
