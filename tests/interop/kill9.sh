@@ -16,7 +16,9 @@ train 30 "$work/timing" >"$work/log" 2>&1
 thirty=$((($(date +%s%N) - started) / 1000000))  # ms for start and 30 steps
 
 for round in $(seq "$rounds"); do
-  train "$steps" "$work/killed" --resume >"$work/log" 2>&1 &
+  # exec: the kill must hit weft itself, not a shell around it.
+  (exec "$weft" train "$document" --steps "$steps" --checkpoint "$work/killed" --logdir "$work/killed" --set checkpoint_every_steps=3 --resume) \
+    >"$work/log" 2>&1 &
   victim=$!
   # Somewhere between the start and well into the run.
   sleep "$(awk -v ms=$((RANDOM % (2 * thirty) + 20)) 'BEGIN {print ms / 1000}')"
