@@ -122,10 +122,7 @@ Result<std::shared_ptr<Prepared>> Session::Impl::prepare(const std::vector<std::
   auto p = std::make_shared<Prepared>();
   p->graph = g;
   for (const std::string& f : feeds) p->signature.feeds.push_back(canonicalTensorName(f));
-  for (const std::string& f : fetches) {
-    // An operation without outputs may be "fetched" as a target would be.
-    p->signature.fetches.push_back(canonicalTensorName(f));
-  }
+  for (const std::string& f : fetches) p->signature.fetches.push_back(canonicalTensorName(f));
   p->signature.targets = targets;
   WEFT_LET(PlanGraph plan, pruneGraph(*g, p->signature));
   for (const std::string& f : p->signature.feeds) {

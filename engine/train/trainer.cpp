@@ -28,7 +28,7 @@ std::string tensorName(const std::string& name) { return name.find(':') == std::
 Result<bool> changeSetting(TrainingSettings& s, std::vector<DatasetBinding>& data, const std::string& name, const std::string& text) {
   std::istringstream in(text);
   double number = 0;
-  const bool isNumber = bool(in >> number);
+  const bool isNumber = (in >> number) && (in >> std::ws).eof();
   const auto take = [&](auto& field) -> Result<bool> {
     if (!isNumber) return invalidArgument(name, " is ", text, ", expected a number");
     field = static_cast<std::decay_t<decltype(field)>>(number);
@@ -46,7 +46,9 @@ Result<bool> changeSetting(TrainingSettings& s, std::vector<DatasetBinding>& dat
   if (name == "seed") return take(data[0].seed);
   if (name == "validation_fraction") return take(data[0].validationFraction);
   if (name == "shuffle") {
-    data[0].shuffle = text == "true" || text == "1";
+    const bool on = text == "true" || text == "1", off = text == "false" || text == "0";
+    if (!on && !off) return invalidArgument(name, " is ", text, ", expected true or false");
+    data[0].shuffle = on;
     return true;
   }
   return false;
