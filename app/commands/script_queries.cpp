@@ -50,7 +50,8 @@ QueryResult printProblems(const Document& document) {
 
 QueryResult printViews(const MainWindow& window) {
   QJsonArray list;
-  for (const QString& id : window.viewIds()) list << QJsonObject{{QStringLiteral("dock"), id}, {QStringLiteral("visible"), window.isViewVisible(id)}};
+  for (const QString& id : window.viewIds()) list << QJsonObject{{QStringLiteral("dock"), id}, {QStringLiteral("visible"), window.isViewVisible(id)},
+                        {QStringLiteral("open"), window.isViewOpen(id)}, {QStringLiteral("floating"), window.isViewFloating(id)}};
   return json(list);
 }
 
@@ -108,6 +109,12 @@ QueryResult answerQuery(MainWindow& window, const QStringList& words) {
   Document* document = window.workspace().current();
   RunController& runs = window.workspace().runs();
   if (what == QLatin1String("views")) return printViews(window);
+  if (what == QLatin1String("layouts")) {
+    return json(QJsonObject{{QStringLiteral("mode"), window.layout()},
+                            {QStringLiteral("modes"), QJsonArray::fromStringList(window.layouts())},
+                            {QStringLiteral("named"), QJsonArray::fromStringList(window.namedLayouts())}});
+  }
+  if (what == QLatin1String("messages")) return json(QJsonArray::fromStringList(window.shownMessages()));
   if (what == QLatin1String("run")) return printRun(runs);
   if (what == QLatin1String("series")) return printSeries(runs, argument);
   if (what == QLatin1String("stalls")) return printStalls();

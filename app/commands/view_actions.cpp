@@ -1,5 +1,5 @@
-#include <QCoreApplication>
-#include <QTabBar>
+#include <QApplication>
+#include <QInputDialog>
 
 #include "commands/action_registry.h"
 #include "commands/actions.h"
@@ -45,13 +45,67 @@ void addLayouts(ActionRegistry& registry, Shell& shell) {
          "graph", "compose");
   layout("layout.train", QT_TRANSLATE_NOOP("Actions", "T&rain"), QT_TRANSLATE_NOOP("Actions", "Curves large, the graph as a strip above them"), "Ctrl+2", "chart",
          "train");
-  registry.add({QStringLiteral("layout.use"), QT_TRANSLATE_NOOP("Actions", "Use layout"), QT_TRANSLATE_NOOP("Actions", "Arranges the docks: compose or train"), {}, {},
-                "MODE", [&shell](const QStringList& a) {
-                  if (!shell.layouts().contains(a.value(0)))
-                    return CommandResult::failed(ViewActions::tr("%1 is no layout; there are %2.").arg(a.value(0), shell.layouts().join(QStringLiteral(", "))));
-                  shell.useLayout(a[0]);
+  layout("layout.debug", QT_TRANSLATE_NOOP("Actions", "&Debug"), QT_TRANSLATE_NOOP("Actions", "Breakpoints, frames and tensors around the graph"), "Ctrl+3", "record",
+         "debug");
+  layout("layout.profile", QT_TRANSLATE_NOOP("Actions", "&Profile"), QT_TRANSLATE_NOOP("Actions", "The timeline beneath the graph, costs beside it"), "Ctrl+4",
+         "timeline", "profile");
+  layout("layout.inspect", QT_TRANSLATE_NOOP("Actions", "&Inspect"), QT_TRANSLATE_NOOP("Actions", "What is in files: graphs, checkpoints, events"), "Ctrl+5", "search",
+         "inspect");
+  registry.add({QStringLiteral("layout.use"), QT_TRANSLATE_NOOP("Actions", "Use layout"), QT_TRANSLATE_NOOP("Actions", "Arranges the docks as in a mode, or as they were saved under a name"), {}, {},
+                "NAME", [&shell](const QStringList& a) {
+                  const QString name = a.value(0);
+                  if (shell.layouts().contains(name)) {
+                    shell.useLayout(name);
+                  } else if (!shell.useNamedLayout(name)) {
+                    return CommandResult::failed(
+                        ViewActions::tr("%1 is no layout; there are %2.").arg(name, (shell.layouts() + shell.namedLayouts()).join(QStringLiteral(", "))));
+                  }
                   return CommandResult::done();
                 }});
+  const auto noStart = [&shell] { return shell.isStartPageShown() ? ViewActions::tr("Open a graph first.") : QString(); };
+  registry.add({QStringLiteral("layout.save"), QT_TRANSLATE_NOOP("Actions", "&Save layout…"), QT_TRANSLATE_NOOP("Actions", "Keeps the present arrangement of the docks under a name"),
+                {}, QStringLiteral("save"), "NAME",
+                [&shell](const QStringList& a) {
+                  QString name = a.value(0);
+                  if (a.isEmpty()) name = QInputDialog::getText(shell.window(), ViewActions::tr("Save layout"), ViewActions::tr("Name of the layout"));
+                  name = name.trimmed();
+                  if (name.isEmpty()) return a.isEmpty() ? CommandResult::done() : CommandResult::failed(ViewActions::tr("A layout needs a name."));
+                  if (shell.layouts().contains(name)) return CommandResult::failed(ViewActions::tr("%1 is the name of a mode; choose another one.").arg(name));
+                  shell.saveLayout(name);
+                  return CommandResult::done();
+                },
+                noStart});
+  registry.add({QStringLiteral("layout.remove"), QT_TRANSLATE_NOOP("Actions", "&Remove layout…"), QT_TRANSLATE_NOOP("Actions", "Forgets a layout that was saved under a name"), {},
+                QStringLiteral("trash"), "NAME",
+                [&shell](const QStringList& a) {
+                  QString name = a.value(0);
+                  if (a.isEmpty()) {
+                    bool ok = false;
+                    name = QInputDialog::getItem(shell.window(), ViewActions::tr("Remove layout"), ViewActions::tr("Name of the layout"), shell.namedLayouts(), 0, false, &ok);
+                    if (!ok) return CommandResult::done();
+                  }
+                  if (!shell.namedLayouts().contains(name)) return CommandResult::failed(ViewActions::tr("There is no layout %1.").arg(name));
+                  shell.removeLayout(name);
+                  return CommandResult::done();
+                },
+                [&shell] { return shell.namedLayouts().isEmpty() ? ViewActions::tr("No layout was saved yet.") : QString(); }});
+  registry.add({QStringLiteral("view.tear-off"), QT_TRANSLATE_NOOP("Actions", "Tear off dock"), QT_TRANSLATE_NOOP("Actions", "Makes a dock a window of its own, or puts it back"),
+                {}, QStringLiteral("export"), "DOCK",
+                [&shell](const QStringList& a) {
+                  QString id = a.value(0);
+                  if (a.isEmpty()) {
+                    // The dock that has the keyboard.
+                    for (const QString& view : shell.viewIds()) {
+                      const QWidget* widget = shell.viewWidget(view);
+                      if (widget && QApplication::focusWidget() && (widget == QApplication::focusWidget() || widget->isAncestorOf(QApplication::focusWidget()))) id = view;
+                    }
+                    if (id.isEmpty()) return CommandResult::failed(ViewActions::tr("Click into the dock first."));
+                  }
+                  if (!shell.viewIds().contains(id)) return CommandResult::failed(ViewActions::tr("There is no dock %1; there are %2.").arg(id, shell.viewIds().join(QStringLiteral(", "))));
+                  shell.setViewFloating(id, !shell.isViewFloating(id));
+                  return CommandResult::done();
+                },
+                noStart});
   registry.add({QStringLiteral("layout.reset"), QT_TRANSLATE_NOOP("Actions", "Reset &layout"), QT_TRANSLATE_NOOP("Actions", "Puts all docks where they were at first"), {},
                 QStringLiteral("refresh"), "", [&shell](const QStringList&) {
                   shell.resetLayout();

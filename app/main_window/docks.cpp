@@ -1,4 +1,4 @@
-// The docks of the main window: made from the ViewRecords, arranged by modes.
+// The docks of the main window, made from the ViewRecords. How they are arranged: layouts.cpp.
 #include <QCoreApplication>
 #include <QDockWidget>
 #include <QEvent>
@@ -142,6 +142,19 @@ void MainWindow::showView(const QString& id, bool show) {
   updateDockTitles();
 }
 
+bool MainWindow::isViewFloating(const QString& id) const {
+  const QDockWidget* dock = docks_.value(id);
+  return dock && dock->isFloating();
+}
+
+void MainWindow::setViewFloating(const QString& id, bool floating) {
+  QDockWidget* dock = docks_.value(id);
+  if (!dock) return;
+  showView(id);
+  dock->setFloating(floating);
+  bringDocksOnScreen();
+}
+
 QWidget* MainWindow::viewWidget(const QString& id) const {
   const QDockWidget* dock = docks_.value(id);
   return dock ? dock->widget() : nullptr;
@@ -173,52 +186,6 @@ void MainWindow::focusPane(int step) {
     if (child->isVisible() && child->isEnabled() && child->focusPolicy() != Qt::NoFocus) target = child;
   }
   target->setFocus(Qt::TabFocusReason);
-}
-
-QStringList MainWindow::layouts() const { return {QStringLiteral("compose"), QStringLiteral("train")}; }
-
-void MainWindow::useLayout(const QString& mode) {
-  if (mode == mode_ || !layouts().contains(mode)) return;
-  rememberLayout();
-  mode_ = mode;
-  const QByteArray state = workspace_.settings().value(QStringLiteral("layout/") + mode).toByteArray();
-  if (state.isEmpty() || !restoreState(state, kLayoutVersion)) applyDefaultLayout();
-  showCurrent();
-}
-
-void MainWindow::resetLayout() {
-  applyDefaultLayout();
-  showCurrent();
-}
-
-void MainWindow::rememberLayout() {
-  if (isStartPageShown()) return;
-  workspace_.settings().setValue(QStringLiteral("layout/") + mode_, saveState(kLayoutVersion));
-}
-
-/// Compose: inspector at the right, a low row of panels beneath. Train: a strip of canvas, the panels have the rest.
-void MainWindow::applyDefaultLayout() {
-  QList<QDockWidget*> bottom, shown;
-  QList<int> sizes;
-  for (const ViewRecord* record : allViews()) {
-    QDockWidget* dock = docks_.value(QLatin1String(record->id));
-    dock->setFloating(false);
-    removeDockWidget(dock);
-    addDockWidget(record->area, dock);
-    const bool open = QString::fromLatin1(record->modes).split(u' ').contains(mode_);
-    dock->setVisible(open);
-    if (open && record->area == Qt::BottomDockWidgetArea) {
-      if (!bottom.isEmpty()) tabifyDockWidget(bottom.last(), dock);
-      bottom << dock;
-    }
-    if (open && record->area == Qt::RightDockWidgetArea) resizeDocks({dock}, {288}, Qt::Horizontal);
-  }
-  if (!bottom.isEmpty()) {
-    bottom.first()->raise();
-    const int middle = std::max(400, height() - 140);
-    resizeDocks({bottom.first()}, {mode_ == QLatin1String("train") ? middle * 68 / 100 : std::clamp(middle * 36 / 100, 200, 400)}, Qt::Vertical);
-  }
-  updateDockTitles();
 }
 
 }  // namespace weft::app

@@ -50,9 +50,9 @@ MainWindow::MainWindow(Settings::Kind settings, QWidget* parent)
   buildMenus();
   connectState();
   retranslate();
-  applyDefaultLayout();
-  const QByteArray state = workspace_.settings().value(QStringLiteral("layout/compose")).toByteArray();
-  if (!state.isEmpty()) restoreState(state, kLayoutVersion);
+  const QString last = workspace_.settings().value(QStringLiteral("layout/mode")).toString();
+  if (layouts().contains(last)) mode_ = last;
+  restoreMode();
   showCurrent();
 }
 
@@ -111,6 +111,9 @@ void MainWindow::buildMenus() {
       } else if (entry == QLatin1String("recent")) {
         recentMenu_ = menu->addMenu(QString());
         connect(recentMenu_, &QMenu::aboutToShow, this, &MainWindow::fillRecentMenu);
+      } else if (entry == QLatin1String("layouts")) {
+        layoutMenu_ = menu->addMenu(QString());
+        connect(layoutMenu_, &QMenu::aboutToShow, this, &MainWindow::fillLayoutMenu);
       } else if (entry == QLatin1String("docks")) {
         for (const QString& id : viewIds()) menu->addAction(actions_.action(QStringLiteral("view.dock-") + id));
       } else {
@@ -248,8 +251,13 @@ void MainWindow::updateTitle() {
   actions_.refreshSoon();
 }
 
-void MainWindow::showError(const QString& message) { message_->showError(message); }
-QString MainWindow::shownError() const { return message_->message(); }
+void MainWindow::showError(const QString& message) { message_->showMessage({Message::Kind::Error, {}, message}); }
+void MainWindow::showMessage(const Message& message) { message_->showMessage(message); }
+void MainWindow::withdrawMessage(const QString& key) { message_->withdraw(key); }
+void MainWindow::notify(const QString& text) { statusBar_->notify(text); }
+QStringList MainWindow::shownMessages() const { return message_->texts(); }
+bool MainWindow::pressMessageButton(const QString& text) { return message_->press(text); }
+QString MainWindow::shownError() const { return message_->error(); }
 
 void MainWindow::showHelp(const QString& page) {
   auto* help = findChild<HelpWindow*>();
@@ -278,6 +286,7 @@ void MainWindow::applyTheme() {
 void MainWindow::retranslate() {
   for (const auto& [menu, title] : menus_) menu->setTitle(QCoreApplication::translate("Menus", title));
   if (recentMenu_) recentMenu_->setTitle(tr("Open &recent"));
+  if (layoutMenu_) layoutMenu_->setTitle(tr("&Layouts"));
   actions_.retranslate();
   updateDockTitles();
   updateTitle();

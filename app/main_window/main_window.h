@@ -42,14 +42,23 @@ class MainWindow : public QMainWindow, public Shell {
   void showView(const QString& id, bool show = true) override;
   QWidget* viewWidget(const QString& id) const override;
   void setViewBadge(const QString& id, const QString& badge) override;
+  bool isViewFloating(const QString& id) const override;
+  void setViewFloating(const QString& id, bool floating) override;
   QStringList layouts() const override;
   QString layout() const override { return mode_; }
   void useLayout(const QString& mode) override;
   void resetLayout() override;
+  QStringList namedLayouts() const override;
+  void saveLayout(const QString& name) override;
+  bool useNamedLayout(const QString& name) override;
+  void removeLayout(const QString& name) override;
   void focusPane(int step) override;
   void showStartPage() override;
   bool isStartPageShown() const override;
   void showError(const QString& message) override;
+  void showMessage(const Message& message) override;
+  void withdrawMessage(const QString& key) override;
+  void notify(const QString& text) override;
   void showHelp(const QString& page) override;
   QString language() const override { return language_.choice(); }
   void setLanguage(const QString& language) override;
@@ -57,6 +66,9 @@ class MainWindow : public QMainWindow, public Shell {
   void setTheme(const QString& theme) override;
   /// The error that the message bar shows now; empty: none.
   QString shownError() const;
+  /// All that the message bar holds, newest first; and presses a button of the newest.
+  QStringList shownMessages() const;
+  bool pressMessageButton(const QString& text);
   /// Whether nothing is drawn or loaded any more in the start page (pictures in scripts).
   bool isSettled() const;
 
@@ -67,7 +79,7 @@ class MainWindow : public QMainWindow, public Shell {
   void dropEvent(QDropEvent* event) override;
 
  private:
-  static constexpr int kLayoutVersion = 1;  // of the remembered arrangements; others are ignored
+  static constexpr int kLayoutVersion = 2;  // of the remembered arrangements; others are ignored
   void buildBars();
   void buildMenus();
   void buildDocks();
@@ -82,6 +94,11 @@ class MainWindow : public QMainWindow, public Shell {
   void applyTheme();
   void retranslate();
   void fillRecentMenu();
+  void fillLayoutMenu();
+  void restoreMode();
+  QVariantMap arrangement() const;
+  bool restoreArrangement(const QVariantMap& kept);
+  void bringDocksOnScreen();
   void rememberLayout();
 
   Workspace workspace_;
@@ -96,7 +113,7 @@ class MainWindow : public QMainWindow, public Shell {
   QTabBar* tabs_ = nullptr;
   QStackedWidget* stack_ = nullptr;
   StartPage* start_ = nullptr;
-  QMenu* recentMenu_ = nullptr;
+  QMenu *recentMenu_ = nullptr, *layoutMenu_ = nullptr;
   QList<QPair<QMenu*, const char*>> menus_;
   QHash<Document*, DocumentPage*> pages_;
   QHash<QString, QDockWidget*> docks_;

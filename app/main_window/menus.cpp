@@ -14,7 +14,7 @@ const QVector<MenuRecord>& menuRecords() {
            "graph.collapse-all - graph.color-category graph.color-device graph.color-structure - graph.minimap")},
       {QT_TRANSLATE_NOOP("Menus", "&Run"), ids("run.train run.pause run.step run.stop - run.open-folder")},
       {QT_TRANSLATE_NOOP("Menus", "&View"),
-       ids("layout.compose layout.train layout.reset - docks - view.theme-light view.theme-dark view.theme-system - view.language-en view.language-zh "
+       ids("layout.compose layout.train layout.debug layout.profile layout.inspect layouts - docks - view.theme-light view.theme-dark view.theme-system - view.language-en view.language-zh "
            "view.language-system")},
       {QT_TRANSLATE_NOOP("Menus", "&Window"), ids("view.start-page - window.next window.previous - window.next-pane window.previous-pane")},
       {QT_TRANSLATE_NOOP("Menus", "&Help"), ids("help.first-steps help.actions - help.about")},

@@ -3,19 +3,24 @@
 #include <QEvent>
 #include <QHBoxLayout>
 #include <QLabel>
+#include <QPushButton>
 #include <QToolButton>
+#include <algorithm>
 
 #include "common/icons.h"
 #include "common/theme.h"
 #include "main_window/style.h"
 
 namespace weft::app {
+namespace {
+constexpr size_t kMaxMessages = 8;  // older ones are in the log
+}
 
 MessageBar::MessageBar(QWidget* parent) : QFrame(parent) {
   setObjectName(QStringLiteral("message_bar"));
-  auto* layout = new QHBoxLayout(this);
-  layout->setContentsMargins(12, 7, 8, 7);
-  layout->setSpacing(8);
+  row_ = new QHBoxLayout(this);
+  row_->setContentsMargins(12, 6, 8, 6);
+  row_->setSpacing(8);
   icon_ = new QLabel(this);
   text_ = new QLabel(this);
   text_->setTextFormat(Qt::PlainText);
@@ -25,33 +30,94 @@ MessageBar::MessageBar(QWidget* parent) : QFrame(parent) {
   close_->setProperty("kind", QStringLiteral("flat"));
   close_->setIcon(widgets::icon(QStringLiteral("close")));
   close_->setIconSize({14, 14});
-  layout->addWidget(icon_, 0, Qt::AlignTop);
-  layout->addWidget(text_, 1);
-  layout->addWidget(close_, 0, Qt::AlignTop);
+  row_->addWidget(icon_);
+  row_->addWidget(text_, 1);
+  row_->addWidget(close_);
   connect(close_, &QToolButton::clicked, this, [this] {
-    message_.clear();
-    hide();
+    if (!messages_.empty()) drop(messages_.size() - 1);
   });
-  restyle();
   hide();
 }
 
-void MessageBar::showError(const QString& message) {
-  message_ = message;
-  text_->setText(message);
+void MessageBar::showMessage(const Message& message) {
+  const bool isError = message.kind == Message::Kind::Error;
+  std::erase_if(messages_, [&](const Message& m) {
+    return message.key.isEmpty() ? isError && m.kind == Message::Kind::Error && m.key.isEmpty() : m.key == message.key;
+  });
+  messages_.push_back(message);
+  if (messages_.size() > kMaxMessages) messages_.erase(messages_.begin());
+  showNewest();
+}
+
+void MessageBar::withdraw(const QString& key) {
+  if (std::erase_if(messages_, [&](const Message& m) { return m.key == key; }) > 0) showNewest();
+}
+
+QString MessageBar::error() const {
+  for (auto it = messages_.rbegin(); it != messages_.rend(); ++it) {
+    if (it->kind == Message::Kind::Error) return it->text;
+  }
+  return {};
+}
+
+QStringList MessageBar::texts() const {
+  QStringList all;
+  for (const Message& message : messages_) all.prepend(message.text);
+  return all;
+}
+
+bool MessageBar::press(const QString& button) {
+  if (messages_.empty()) return false;
+  for (const Message::Button& b : messages_.back().buttons) {
+    if (b.text != button) continue;
+    const auto clicked = b.clicked;
+    drop(messages_.size() - 1);
+    if (clicked) clicked();
+    return true;
+  }
+  return false;
+}
+
+void MessageBar::drop(size_t index) {
+  messages_.erase(messages_.begin() + std::ptrdiff_t(index));
+  showNewest();
+}
+
+void MessageBar::showNewest() {
+  for (QWidget* button : std::as_const(buttons_)) button->deleteLater();  // one of them may be what was clicked
+  for (QWidget* button : std::as_const(buttons_)) button->hide();
+  buttons_.clear();
+  if (messages_.empty()) {
+    hide();
+    return;
+  }
+  const Message& message = messages_.back();
+  text_->setText(message.text);
+  const widgets::Theme& theme = widgets::Theme::current();
+  using widgets::Role;
+  const bool isError = message.kind == Message::Kind::Error, isWarning = message.kind == Message::Kind::Warning;
+  const Role role = isError ? Role::Error : isWarning ? Role::Warning : Role::Info;
+  const Role soft = isError ? Role::ErrorSoft : isWarning ? Role::WarningSoft : Role::InfoSoft;
+  setSheet(this, QStringLiteral("#message_bar { background: %1; border: none; border-bottom: 1px solid %2; }").arg(theme.color(soft).name(), theme.color(role).name()));
+  icon_->setPixmap(widgets::iconPixmap(isError ? QStringLiteral("error") : isWarning ? QStringLiteral("warning") : QStringLiteral("info"), 16, theme.color(role),
+                                       devicePixelRatioF()));
+  for (const Message::Button& b : message.buttons) {
+    auto* button = new QPushButton(b.text, this);
+    button->setAccessibleDescription(message.text);
+    connect(button, &QPushButton::clicked, this, [this, text = b.text] { press(text); });
+    row_->insertWidget(row_->count() - 1, button);
+    buttons_ << button;
+  }
+  close_->setToolTip(tr("Close this message"));
+  close_->setAccessibleName(close_->toolTip());
+  setAccessibleName(message.text);
   show();
 }
 
-void MessageBar::restyle() {
-  const widgets::Theme& theme = widgets::Theme::current();
-  setSheet(this, QStringLiteral("#message_bar { background: %1; border: none; border-bottom: 1px solid %2; }")
-                    .arg(theme.color(widgets::Role::ErrorSoft).name(), theme.color(widgets::Role::Error).name()));
-  icon_->setPixmap(widgets::iconPixmap(QStringLiteral("error"), 16, theme.color(widgets::Role::Error), devicePixelRatioF()));
-  close_->setToolTip(tr("Close this message"));
-}
-
 void MessageBar::changeEvent(QEvent* event) {
-  if (event->type() == QEvent::PaletteChange || event->type() == QEvent::LanguageChange) restyle();
+  if (event->type() == QEvent::PaletteChange || event->type() == QEvent::LanguageChange) {
+    if (!messages_.empty()) showNewest();
+  }
   QFrame::changeEvent(event);
 }
 

@@ -2,6 +2,8 @@
 
 #include <QString>
 #include <QStringList>
+#include <QVector>
+#include <functional>
 
 class QWidget;
 
@@ -10,6 +12,19 @@ class GraphView;
 }
 
 namespace weft::app {
+
+/// Something that the bar above the canvas says, with what can be done about it.
+struct Message {
+  enum class Kind { Note, Warning, Error };
+  struct Button {
+    QString text;  ///< translated
+    std::function<void()> clicked;
+  };
+  Kind kind = Kind::Note;
+  QString key;   ///< A later message with the same key takes its place; empty: errors replace errors.
+  QString text;  ///< translated
+  QVector<Button> buttons = {};
+};
 
 /// What commands and views may ask of the window around them. GUI thread.
 class Shell {
@@ -31,11 +46,22 @@ class Shell {
   /// A short number in the dock's tab; empty: none.
   virtual void setViewBadge(const QString& id, const QString& badge) = 0;
 
-  /// Named arrangements of the docks: "compose", "train".
+  virtual bool isViewFloating(const QString& id) const = 0;
+  /// Tears a dock off, or puts it back.
+  virtual void setViewFloating(const QString& id, bool floating) = 0;
+
+  /// The modes: compose, train, debug, profile, inspect. Each remembers how its docks were arranged last.
   virtual QStringList layouts() const = 0;
   virtual QString layout() const = 0;
   virtual void useLayout(const QString& mode) = 0;
   virtual void resetLayout() = 0;
+  /// Arrangements that the user named, sorted.
+  virtual QStringList namedLayouts() const = 0;
+  /// Keeps the present arrangement under a name; one that is there is replaced.
+  virtual void saveLayout(const QString& name) = 0;
+  /// False if there is none of that name.
+  virtual bool useNamedLayout(const QString& name) = 0;
+  virtual void removeLayout(const QString& name) = 0;
 
   /// Gives the keyboard to the next (1) or previous (-1) pane: canvas, docks, run bar.
   virtual void focusPane(int step) = 0;
@@ -43,6 +69,11 @@ class Shell {
   virtual void showStartPage() = 0;
   virtual bool isStartPageShown() const = 0;
   virtual void showError(const QString& message) = 0;
+  /// In the bar above the canvas, until it is closed, answered or withdrawn.
+  virtual void showMessage(const Message& message) = 0;
+  virtual void withdrawMessage(const QString& key) = 0;
+  /// A few words in the status bar, for some seconds.
+  virtual void notify(const QString& text) = 0;
   /// A page of the help: "first-steps", "actions".
   virtual void showHelp(const QString& page) = 0;
 

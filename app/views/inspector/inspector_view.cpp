@@ -312,7 +312,7 @@ const ViewRecord inspectorView = {"inspector",
                                   QT_TRANSLATE_NOOP("Views", "Op, shapes, attributes and gradient of what is selected"),
                                   "info",
                                   Qt::RightDockWidgetArea,
-                                  "compose",
+                                  "compose debug profile inspect",
                                   [](const ViewContext& context, QWidget* parent) -> QWidget* { return new InspectorView(context, parent); }};
 
 }  // namespace weft::app

@@ -60,7 +60,7 @@ const ViewRecord logView = {"log",
                             QT_TRANSLATE_NOOP("Views", "What the program did, with times"),
                             "file",
                             Qt::BottomDockWidgetArea,
-                            "compose train",
+                            "compose train debug profile inspect",
                             [](const ViewContext& context, QWidget* parent) -> QWidget* { return new LogView(context, parent); }};
 
 }  // namespace weft::app

@@ -84,7 +84,7 @@ const ViewRecord problemsView = {"problems",
                                  QT_TRANSLATE_NOOP("Views", "What is not in order in this graph"),
                                  "warning",
                                  Qt::BottomDockWidgetArea,
-                                 "compose train",
+                                 "compose train debug inspect",
                                  [](const ViewContext& context, QWidget* parent) -> QWidget* { return new ProblemsView(context, parent); }};
 
 }  // namespace weft::app

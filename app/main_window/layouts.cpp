@@ -1,0 +1,215 @@
+// Arrangements of the docks: one for each mode, remembered, and those that the user named.
+#include <QDockWidget>
+#include <QGuiApplication>
+#include <QMenu>
+#include <QScreen>
+#include <QUrl>
+#include <map>
+
+#include "main_window/main_window.h"
+#include "views/view.h"
+
+namespace weft::app {
+namespace {
+
+/// Where a dock stands in a mode at first; read from ViewRecord::modes.
+struct Placement {
+  bool open = false, split = false, front = false;
+  Qt::DockWidgetArea area = Qt::BottomDockWidgetArea;
+};
+
+Placement placementOf(const ViewRecord& record, const QString& mode) {
+  Placement place;
+  place.area = record.area;
+  for (QString token : QString::fromLatin1(record.modes).split(u' ')) {
+    qsizetype end = 0;
+    while (end < token.size() && token[end].isLetter()) ++end;
+    if (token.left(end) != mode) continue;
+    place.open = true;
+    token.remove(0, end);
+    place.split = token.contains(u'+');
+    place.front = token.contains(u'!');
+    if (token.contains(QLatin1String("@left"))) place.area = Qt::LeftDockWidgetArea;
+    if (token.contains(QLatin1String("@right"))) place.area = Qt::RightDockWidgetArea;
+    if (token.contains(QLatin1String("@top"))) place.area = Qt::TopDockWidgetArea;
+    if (token.contains(QLatin1String("@bottom"))) place.area = Qt::BottomDockWidgetArea;
+  }
+  return place;
+}
+
+/// Widths at the sides, and the share of the height that the panels beneath the canvas get, in percent.
+struct Sizes {
+  const char* mode;
+  int left, right, bottom;
+};
+constexpr Sizes kSizes[] = {{"compose", 220, 288, 36}, {"train", 264, 300, 68}, {"debug", 264, 408, 36}, {"profile", 264, 360, 64}, {"inspect", 264, 340, 50}};
+
+const QString kNamesKey = QStringLiteral("layouts/names");
+QString nameKey(const QString& name) { return QStringLiteral("layouts/by-name/") + QString::fromLatin1(QUrl::toPercentEncoding(name)); }
+QString modeKey(const QString& mode) { return QStringLiteral("layout/modes/") + mode; }
+
+}  // namespace
+
+QStringList MainWindow::layouts() const {
+  QStringList modes;
+  for (const Sizes& sizes : kSizes) modes << QLatin1String(sizes.mode);
+  return modes;
+}
+
+void MainWindow::useLayout(const QString& mode) {
+  if (mode == mode_ || !layouts().contains(mode)) return;
+  rememberLayout();
+  mode_ = mode;
+  workspace_.settings().setValue(QStringLiteral("layout/mode"), mode_);
+  restoreMode();
+  showCurrent();
+}
+
+void MainWindow::restoreMode() {
+  if (!restoreArrangement(workspace_.settings().value(modeKey(mode_)).toMap())) applyDefaultLayout();
+}
+
+void MainWindow::resetLayout() {
+  workspace_.settings().setValue(modeKey(mode_), QVariantMap());
+  applyDefaultLayout();
+  showCurrent();
+}
+
+QStringList MainWindow::namedLayouts() const {
+  QStringList names = const_cast<Workspace&>(workspace_).settings().value(kNamesKey).toStringList();
+  names.sort(Qt::CaseInsensitive);
+  return names;
+}
+
+void MainWindow::saveLayout(const QString& name) {
+  QStringList names = namedLayouts();
+  if (!names.contains(name)) workspace_.settings().setValue(kNamesKey, names << name);
+  workspace_.settings().setValue(nameKey(name), arrangement());
+}
+
+bool MainWindow::useNamedLayout(const QString& name) {
+  if (!namedLayouts().contains(name)) return false;
+  const QVariantMap kept = workspace_.settings().value(nameKey(name)).toMap();
+  rememberLayout();
+  if (layouts().contains(kept.value(QStringLiteral("mode")).toString())) mode_ = kept.value(QStringLiteral("mode")).toString();
+  if (!restoreArrangement(kept)) applyDefaultLayout();
+  showCurrent();
+  return true;
+}
+
+void MainWindow::removeLayout(const QString& name) {
+  QStringList names = namedLayouts();
+  names.removeAll(name);
+  workspace_.settings().setValue(kNamesKey, names);
+  workspace_.settings().setValue(nameKey(name), QVariantMap());
+}
+
+void MainWindow::fillLayoutMenu() {
+  layoutMenu_->clear();
+  for (const QString& name : namedLayouts()) {
+    connect(layoutMenu_->addAction(name), &QAction::triggered, this, [this, name] { useNamedLayout(name); });
+  }
+  if (layoutMenu_->isEmpty()) layoutMenu_->addAction(tr("No layout was saved yet"))->setEnabled(false);
+  layoutMenu_->addSeparator();
+  for (const char* id : {"layout.save", "layout.remove", "layout.reset"}) layoutMenu_->addAction(actions_.action(QLatin1String(id)));
+}
+
+QVariantMap MainWindow::arrangement() const {
+  // What the start page hides for a while counts as open.
+  return {{QStringLiteral("mode"), mode_}, {QStringLiteral("state"), saveState(kLayoutVersion)}, {QStringLiteral("views"), viewIds()}};
+}
+
+void MainWindow::rememberLayout() {
+  if (isStartPageShown()) return;
+  workspace_.settings().setValue(modeKey(mode_), arrangement());
+}
+
+/// False if it is none, or one that this version does not understand; then nothing was changed.
+bool MainWindow::restoreArrangement(const QVariantMap& kept) {
+  const QByteArray state = kept.value(QStringLiteral("state")).toByteArray();
+  if (state.isEmpty() || !restoreState(state, kLayoutVersion)) return false;
+  // Docks that came with a newer version are where they would be at first.
+  const QStringList known = kept.value(QStringLiteral("views")).toStringList();
+  for (const ViewRecord* record : allViews()) {
+    QDockWidget* dock = docks_.value(QLatin1String(record->id));
+    dock->setProperty("hiddenByStart", false);
+    if (known.contains(QLatin1String(record->id)) && (dock->isFloating() || dockWidgetArea(dock) != Qt::NoDockWidgetArea)) continue;
+    const Placement place = placementOf(*record, mode_);
+    QDockWidget* neighbour = nullptr;
+    for (QDockWidget* other : docks_) {
+      if (other != dock && !other->isFloating() && !other->isHidden() && dockWidgetArea(other) == place.area) neighbour = other;
+    }
+    dock->setFloating(false);
+    addDockWidget(place.area, dock);
+    if (neighbour) tabifyDockWidget(neighbour, dock);
+    dock->setVisible(place.open);
+    if (neighbour) neighbour->raise();
+  }
+  bringDocksOnScreen();
+  updateDockTitles();
+  return true;
+}
+
+/// A torn-off dock may have been left on a screen that is gone.
+void MainWindow::bringDocksOnScreen() {
+  for (QDockWidget* dock : std::as_const(docks_)) {
+    if (!dock->isFloating()) continue;
+    const QRect frame = dock->frameGeometry();
+    const QRect handle(frame.left(), frame.top(), frame.width(), 32);  // what can be dragged
+    bool reachable = false;
+    for (const QScreen* screen : QGuiApplication::screens()) {
+      const QRect seen = screen->availableGeometry().intersected(handle);
+      reachable = reachable || (seen.width() >= 64 && seen.height() >= 16);
+    }
+    if (reachable) continue;
+    const QRect room = screen()->availableGeometry();
+    dock->resize(dock->size().boundedTo(room.size()));
+    dock->move(room.center() - QPoint(dock->width() / 2, dock->height() / 2));
+  }
+}
+
+/// As the ViewRecords say. Closed docks join the tabs of their side, so that opening one moves nothing.
+void MainWindow::applyDefaultLayout() {
+  struct Side {
+    QDockWidget *first = nullptr, *last = nullptr, *front = nullptr;
+  };
+  std::map<Qt::DockWidgetArea, Side> sides;
+  for (const ViewRecord* record : allViews()) {
+    QDockWidget* dock = docks_.value(QLatin1String(record->id));
+    dock->setProperty("hiddenByStart", false);
+    dock->setFloating(false);
+    removeDockWidget(dock);
+  }
+  for (const bool open : {true, false}) {
+    for (const ViewRecord* record : allViews()) {
+      const Placement place = placementOf(*record, mode_);
+      if (place.open != open) continue;
+      QDockWidget* dock = docks_.value(QLatin1String(record->id));
+      Side& side = sides[place.area];
+      const bool sideways = place.area == Qt::BottomDockWidgetArea || place.area == Qt::TopDockWidgetArea;
+      addDockWidget(place.area, dock);
+      if (side.last && place.split && open) splitDockWidget(side.last, dock, sideways ? Qt::Horizontal : Qt::Vertical);
+      if (side.last && !(place.split && open)) tabifyDockWidget(side.last, dock);
+      dock->setVisible(open);
+      if (!open) continue;
+      if (!side.first) side.first = dock;
+      if (!side.front || place.front) side.front = dock;
+      side.last = dock;
+    }
+  }
+  const Sizes* sizes = std::begin(kSizes);
+  for (const Sizes& s : kSizes) {
+    if (mode_ == QLatin1String(s.mode)) sizes = &s;
+  }
+  const int middle = std::max(400, height() - 140);
+  for (const auto& [area, side] : sides) {
+    if (!side.first) continue;
+    side.front->raise();
+    if (area == Qt::LeftDockWidgetArea) resizeDocks({side.first}, {sizes->left}, Qt::Horizontal);
+    if (area == Qt::RightDockWidgetArea) resizeDocks({side.first}, {sizes->right}, Qt::Horizontal);
+    if (area == Qt::BottomDockWidgetArea) resizeDocks({side.first}, {std::max(200, middle * sizes->bottom / 100)}, Qt::Vertical);
+  }
+  updateDockTitles();
+}
+
+}  // namespace weft::app
