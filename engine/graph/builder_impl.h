@@ -3,7 +3,7 @@
 #include <set>
 #include <unordered_map>
 
-#include "graph/device_spec.h"
+#include "graph/device_parts.h"
 #include "ops/constant_folding.h"
 #include "weft/builder.h"
 
@@ -19,7 +19,7 @@ struct GraphBuilder::Impl {
   };
   struct DeviceScope {
     bool clears = false;
-    DeviceSpec spec;
+    DeviceParts spec;
   };
 
   explicit Impl(MetaGraph& m) : meta(m), folder(m.graph) {}

@@ -72,7 +72,7 @@ GraphBuilder::Guard GraphBuilder::device(std::string_view device) {
   Impl::DeviceScope scope;
   scope.clears = device.data() == nullptr;
   if (!scope.clears) {
-    auto spec = DeviceSpec::parse(device);
+    auto spec = DeviceParts::parse(device);
     if (!spec.ok()) fail(spec.error());
     else scope.spec = std::move(spec).value();
   }
@@ -157,10 +157,10 @@ void GraphBuilder::Impl::applyScopes(Node& node, const std::vector<int>& alsoCol
     }
   }
   // From the innermost device scope outwards; what is said already wins.
-  DeviceSpec spec;
+  DeviceParts spec;
   bool any = false;
   for (auto it = devices.rbegin(); alsoColocateWith.empty() && it != devices.rend() && !it->clears; ++it) {
-    DeviceSpec merged = it->spec;
+    DeviceParts merged = it->spec;
     merged.mergeFrom(spec);
     spec = merged;
     any = true;

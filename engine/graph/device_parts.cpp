@@ -1,4 +1,4 @@
-#include "graph/device_spec.h"
+#include "graph/device_parts.h"
 
 #include <algorithm>
 #include <charconv>
@@ -31,8 +31,8 @@ std::vector<std::string_view> split(std::string_view text, char by) {
 
 }  // namespace
 
-Result<DeviceSpec> DeviceSpec::parse(std::string_view text) {
-  DeviceSpec spec;
+Result<DeviceParts> DeviceParts::parse(std::string_view text) {
+  DeviceParts spec;
   const auto bad = [&](std::string_view part) { return invalidArgument("Unknown attribute: '", part, "' in '", text, "'"); };
   for (std::string_view part : split(text, '/')) {
     if (part.empty()) continue;
@@ -61,7 +61,7 @@ Result<DeviceSpec> DeviceSpec::parse(std::string_view text) {
   return spec;
 }
 
-std::string DeviceSpec::toString() const {
+std::string DeviceParts::toString() const {
   std::string out;
   if (job) out += "/job:" + *job;
   if (replica) out += "/replica:" + std::to_string(*replica);
@@ -70,7 +70,7 @@ std::string DeviceSpec::toString() const {
   return out;
 }
 
-void DeviceSpec::mergeFrom(const DeviceSpec& inner) {
+void DeviceParts::mergeFrom(const DeviceParts& inner) {
   if (inner.job) job = inner.job;
   if (inner.replica) replica = inner.replica;
   if (inner.task) task = inner.task;

@@ -9,16 +9,16 @@
 namespace weft {
 
 /// A device string taken apart: "/job:ps/replica:0/task:1/device:GPU:0", every part optional ("/gpu:0" and "GPU:0" are old spellings).
-struct DeviceSpec {
+struct DeviceParts {
   std::optional<std::string> job;
   std::optional<int> replica, task;
   std::optional<std::string> type;   ///< "CPU", "GPU"
   std::optional<std::string> index;  ///< a number, or "*" for any
 
-  static Result<DeviceSpec> parse(std::string_view text);
+  static Result<DeviceParts> parse(std::string_view text);
   std::string toString() const;
   /// Takes from `inner` what it says; its own parts stay where `inner` says nothing.
-  void mergeFrom(const DeviceSpec& inner);
+  void mergeFrom(const DeviceParts& inner);
 };
 
 }  // namespace weft
