@@ -36,6 +36,7 @@ struct RunState {
   const std::atomic<bool>* sessionClosed = nullptr;
   int64_t deadlineNs = 0;                             ///< Steady clock; 0: none.
   StepRecorder* recorder = nullptr;
+  StepController* controller = nullptr;               ///< For stepping plans.
   size_t peakBytes = 0;                               ///< Set by the plan.
 
   bool stopped() const {
@@ -57,5 +58,8 @@ class ExecutablePlan {
 Result<std::unique_ptr<ExecutablePlan>> makeStaticPlan(PlanGraph plan, SessionState& session);
 /// For plans with Switch, Merge, Enter, Exit, NextIteration: nodes run when their inputs have come.
 Result<std::unique_ptr<ExecutablePlan>> makeDataflowPlan(PlanGraph plan, SessionState& session);
+
+/// For runs under RunState::controller; `graph` (the user's) outlives it, `feeds` are the tensors that the signature feeds.
+Result<std::unique_ptr<ExecutablePlan>> makeSteppingPlan(PlanGraph plan, SessionState& session, const Graph& graph, const std::vector<Output>& feeds);
 
 }  // namespace weft

@@ -37,6 +37,7 @@ struct Prepared {
   };
   std::mutex mutex;
   std::vector<Variant> variants;  // guarded by mutex; the most recently made last
+  std::shared_ptr<ExecutablePlan> stepping;  // guarded by mutex; made when a run has a controller
 };
 
 std::string keyOf(const std::vector<std::string>& feeds, const std::vector<std::string>& fetches, const std::vector<std::string>& targets) {
@@ -72,6 +73,7 @@ struct Session::Impl : std::enable_shared_from_this<Session::Impl> {
   Result<std::shared_ptr<Prepared>> prepare(const std::vector<std::string>& feeds, const std::vector<std::string>& fetches,
                                             const std::vector<std::string>& targets);
   Result<std::shared_ptr<ExecutablePlan>> planFor(Prepared& p, std::span<const Tensor> feeds);
+  Result<std::shared_ptr<ExecutablePlan>> steppingPlanFor(Prepared& p);
   Result<std::vector<Tensor>> run(Prepared& p, std::span<const Tensor> feeds, const RunOptions& runOptions, RunReport* report);
 };
 
@@ -160,6 +162,19 @@ Result<std::shared_ptr<ExecutablePlan>> Session::Impl::planFor(Prepared& p, std:
   return v.plan;
 }
 
+/// The graph as the user made it, pruned and placed.
+Result<std::shared_ptr<ExecutablePlan>> Session::Impl::steppingPlanFor(Prepared& p) {
+  const std::lock_guard lock(p.mutex);
+  if (p.stepping) return p.stepping;
+  WEFT_LET(PlanGraph plan, pruneGraph(*p.graph, p.signature));
+  WEFT_TRY(placeNodes(*p.graph, plan, devices, options, nullptr));
+  WEFT_TRY(insertDeviceCopies(plan));
+  auto made = makeSteppingPlan(std::move(plan), state, *p.graph, p.feedOutputs);
+  if (!made.ok()) return std::move(made.error());
+  p.stepping = std::move(*made);
+  return p.stepping;
+}
+
 Result<std::vector<Tensor>> Session::Impl::run(Prepared& p, std::span<const Tensor> feeds, const RunOptions& runOptions, RunReport* report) {
   if (closed.load(std::memory_order_relaxed)) return cancelledError("Session has been closed.");
   if (feeds.size() != p.feedTypes.size()) {
@@ -178,12 +193,13 @@ Result<std::vector<Tensor>> Session::Impl::run(Prepared& p, std::span<const Tens
           .atNode(name.substr(0, name.rfind(':')));
     }
   }
-  WEFT_LET(const std::shared_ptr<ExecutablePlan> plan, planFor(p, feeds));
+  WEFT_LET(const std::shared_ptr<ExecutablePlan> plan, runOptions.controller ? steppingPlanFor(p) : planFor(p, feeds));
 
   StepState step(stepNumber.fetch_add(1, std::memory_order_relaxed) + 1);
   RunState runState{step, state};
   runState.cancelled = runOptions.cancellation.flag();
   runState.sessionClosed = &closed;
+  runState.controller = runOptions.controller;
   const int64_t timeout = runOptions.timeoutMs > 0 ? runOptions.timeoutMs : options.operationTimeoutMs;
   if (timeout > 0) runState.deadlineNs = StepRecorder::now() + timeout * 1000000;
 

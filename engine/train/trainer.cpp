@@ -119,6 +119,7 @@ struct Trainer::Impl {
 
   // The loop's own.
   int64_t epoch = 0, stepInEpoch = 0;          // from 0
+  bool computing = false;                      // a training step
   int64_t checkpointedStep = -1;
   Clock::time_point begin, lastSave;
   double pausedSeconds = 0;
@@ -332,7 +333,15 @@ Status Trainer::Impl::oneStep(TrainStep* report) {
   feeds.insert(feeds.end(), trainFeedValues.begin(), trainFeedValues.end());
   const int64_t next = step + 1;
   const bool summarize = events && settings.summaryEverySteps > 0 && (next % settings.summaryEverySteps == 0 || next == 1);
-  WEFT_LET(const auto values, (summarize ? summaryStep : trainStep).run(feeds));
+  RunOptions run;
+  if (options.prepareRun) options.prepareRun(next, run);
+  RunReport told;
+  computing = true;
+  auto computed = (summarize ? summaryStep : trainStep).run(feeds, run, &told);
+  computing = false;
+  if (!computed.ok()) return computed.error();
+  const std::vector<Tensor> values = std::move(*computed);
+  if (told.trace && options.stepReport) options.stepReport(next, told);
   {
     const std::lock_guard lock(mutex);
     step = next;
@@ -523,6 +532,11 @@ std::string Trainer::lastCheckpoint() const {
 }
 
 std::string Trainer::logFolder() const { return impl_->logFolder; }
+
+std::vector<int64_t> Trainer::batchRows() const {
+  return impl_->computing ? impl_->data.batchRows(impl_->epoch, impl_->stepInEpoch) : std::vector<int64_t>();
+}
+
 int64_t Trainer::trainingSamples() const { return impl_->data.trainingSamples(); }
 int64_t Trainer::evaluationSamples() const { return impl_->data.evaluationSamples(); }
 

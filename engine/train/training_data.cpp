@@ -104,6 +104,12 @@ Result<std::vector<Tensor>> TrainingData::batch(int64_t epoch, int64_t index) {
   return take(columns_, order_.data() + begin, std::min(batchSize_, trainingSamples() - begin));
 }
 
+std::vector<int64_t> TrainingData::batchRows(int64_t epoch, int64_t index) const {
+  const int64_t begin = index * batchSize_, end = std::min(begin + batchSize_, trainingSamples());
+  if (epoch != orderEpoch_ || begin < 0 || begin >= end) return {};
+  return {order_.begin() + begin, order_.begin() + end};
+}
+
 int64_t TrainingData::evaluationBatchSize() const { return fixedBatch_ ? batchSize_ : std::min(kEvaluationBatch, evaluationSamples()); }
 
 int64_t TrainingData::evaluationRows() const {

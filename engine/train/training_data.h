@@ -24,6 +24,8 @@ class TrainingData {
 
   /// Batch `index` of epoch `epoch` (both from 0): one tensor per placeholder.
   Result<std::vector<Tensor>> batch(int64_t epoch, int64_t index);
+  /// Rows of the data set that batch() took last for this epoch and index; empty if it was asked for another epoch.
+  std::vector<int64_t> batchRows(int64_t epoch, int64_t index) const;
   /// Rows [begin, begin + count) of the evaluation part.
   Result<std::vector<Tensor>> evaluationBatch(int64_t begin, int64_t count) const;
   /// Most rows that evaluationBatch() takes.

@@ -15,6 +15,7 @@
 namespace weft {
 
 struct StepTrace;
+class StepController;  // weft/debug.h
 
 /// How a session computes; the fields of ConfigProto that mean something here.
 struct SessionOptions {
@@ -64,6 +65,7 @@ struct RunOptions {
   int64_t timeoutMs = 0;              ///< 0: the session's.
   bool trace = false;                 ///< Fill RunReport::trace.
   std::vector<RunObserver*> observers;
+  StepController* controller = nullptr;  ///< Steps through the run (weft/debug.h); must outlive it. Null: no cost.
 };
 
 /// What a run tells beside its values.

@@ -90,6 +90,10 @@ struct TrainOptions {
   bool resume = false;                             ///< Go on from the newest checkpoint, if there is one.
   std::vector<std::pair<std::string, std::string>> set;  ///< Settings, live scalars or tensors by name, as text.
   SessionOptions session;
+  /// Asked on the training thread before step `step` (from 1 on): may give its run observers, a trace or a StepController.
+  std::function<void(int64_t step, RunOptions& run)> prepareRun;
+  /// The report of a step for which `prepareRun` asked for a trace.
+  std::function<void(int64_t step, const RunReport& report)> stepReport;
   const std::atomic<bool>* interrupted = nullptr;  ///< Not owned; stops the loop once true. May be set by a signal handler.
   TrainCallbacks callbacks;
 };
@@ -119,6 +123,9 @@ class WEFT_API Trainer {
   const TrainingSettings& settings() const;
   Session& session();
   int64_t step() const;
+  /// Rows of the training data that make up the batch of the step that is being computed, in the batch's order; empty between steps and
+  /// without data. On the training thread, or while it waits in a StepController.
+  std::vector<int64_t> batchRows() const;
   /// The last evaluation, if there was one.
   std::optional<TrainEvaluation> lastEvaluation() const;
   /// Of the last checkpoint written or resumed from; empty if none.

@@ -1,0 +1,135 @@
+#pragma once
+
+#include <deque>
+#include <memory>
+#include <unordered_map>
+#include <vector>
+
+#include "runtime/dataflow_plan.h"
+
+// One run of a plan with control flow. One thread walks a queue of nodes whose inputs have come; kernels use the compute pool themselves.
+// The rules are those of TensorFlow 1.x: a node with a dead input or a dead control input is dead and passes that on; Merge lives if one of
+// its inputs does; Switch kills one of its outputs; Enter, Exit and NextIteration carry a value to another frame or iteration; a dead
+// NextIteration ends there; a dead Exit counts only if the whole loop ends without a live one.
+namespace weft::dataflow {
+
+struct Frame;
+
+/// Values and counters of one iteration of a frame.
+struct Iteration {
+  Frame* frame = nullptr;
+  int64_t index = 0;
+  std::vector<Tensor> slots;
+  std::vector<std::shared_ptr<Variable>> refs;   ///< By slot; used where outputs are references.
+  std::vector<int> uses;                         ///< Reads still to come, by slot.
+  std::vector<int> pending;                      ///< By local node.
+  std::vector<uint8_t> deadInput;                ///< By local node: some input or control is dead.
+  std::vector<int> liveInput;                    ///< By local node, for Merge: the first live one, or -1.
+  std::vector<int> deadCount;                    ///< By local node, for Merge.
+  std::vector<uint8_t> done;                     ///< By local node, for Merge: queued already.
+  int outstanding = 0;                           ///< Queued nodes and child frames.
+};
+
+struct Frame {
+  int id = 0;
+  Frame* parent = nullptr;
+  Iteration* parentIteration = nullptr;
+  std::deque<Iteration*> live;                   ///< Oldest first; index of front() is `first`.
+  int64_t first = 0, latest = -1;
+  int enterPending = 0;
+  std::vector<Tensor> invariants;
+  std::vector<std::shared_ptr<Variable>> invariantRefs;
+  std::vector<uint8_t> invariantState;           ///< 0: not come, 1: alive, 2: dead.
+  std::vector<int> arrived;                      ///< Enter nodes with is_constant that have come.
+  struct Deferred {
+    int node;
+    Tensor value;
+    std::shared_ptr<Variable> ref;
+  };
+  std::vector<Deferred> deferred;                ///< NextIterations that wait for a free place in the window.
+  std::vector<int> deadExits;
+};
+
+/// Values, counters and queue of a run; used again by later runs of the same plan. SteppingRun is the one that somebody steps through.
+class DataflowRun : public OutputSink {
+ public:
+  explicit DataflowRun(const Structure& s) : s_(s), iterationPool_(s.frames.size()) {}
+  Status execute(std::span<const Tensor> feeds, std::vector<Tensor>& fetched, RunState& state);
+
+  Result<Tensor*> allocate(int k, const Shape& shape) override;
+  Result<Tensor*> forward(int k, const Shape& shape, std::initializer_list<int> candidates) override;
+  void set(int k, Tensor value) override { iteration_->slots[node_->firstSlot + k] = std::move(value); }
+  void setRef(int k, const std::shared_ptr<Variable>& v) override { iteration_->refs[node_->firstSlot + k] = v; }
+  void setDead(int k) override { deadOutputs_ |= uint64_t(1) << k; }
+  bool wanted(int k) const override { return iteration_->uses[node_->firstSlot + k] > 0; }
+  Result<Tensor> scratch(DType dtype, const Shape& shape) override;
+  const std::shared_ptr<Variable>* ref(int i) const override;
+  void dropRead(int i) override {
+    if (node_->inputs[i].isRef) refValues_[i] = Tensor();
+  }
+  bool cancelled() const override { return state_->stopped(); }
+  std::string_view frameName() const override { return s_.frames[node_->frame].name; }
+  int64_t iteration() const override { return iteration_->index; }
+
+ protected:
+  struct Ready {
+    int node;
+    Iteration* iteration;
+    bool dead;
+  };
+  /// Runs what is queued until nothing is left.
+  virtual Status runQueue();
+  void queue(int node, Iteration* it, bool dead);
+  /// Iterations of one frame that may be under way at once.
+  virtual int window(const FrameInfo& frame) const { return frame.parallelIterations; }
+
+  // The parts of running a node: what computes outputs, then what hands them on; or both at once for what changes frame or iteration.
+  void bind(const Ready& r);
+  static bool changesPlace(FlowRole role) { return role == FlowRole::Enter || role == FlowRole::Exit || role == FlowRole::NextIteration; }
+  void move(const Ready& r);
+  Status computeOutputs(const Ready& r);
+  void handOn(const Ready& r);
+  void finishNode(Iteration* it);
+
+  /// Fills the root frame and queues what waits for nothing. INVALID_ARGUMENT for fetches that lie in a loop.
+  Status begin(std::span<const Tensor> feeds, Iteration* base);
+  Status collect(std::vector<Tensor>& fetched, Iteration* base);
+  void forgetAll(Iteration* base);
+  Iteration* makeIteration(Frame* frame);
+
+  const Structure& s_;
+  std::unordered_map<const Iteration*, std::vector<Frame*>> children_;
+  std::vector<Ready> ready_;
+  RunState* state_ = nullptr;
+  // The node that runs now.
+  const DataNode* node_ = nullptr;
+  Iteration* iteration_ = nullptr;
+  uint64_t deadOutputs_ = 0;
+
+ private:
+  Status runNode(const Ready& r);
+  void startIteration(Frame* frame);
+  Frame* childFrame(int id, Iteration* parent);
+  void arrive(int node, int input, bool dead, bool fromDeadEnter, Iteration* it);
+  void deliver(const DataNode& from, int output, bool dead, Iteration* target);
+  void deliverControls(const DataNode& from, bool dead, Iteration* target);
+  Status compute(const DataNode& d, Iteration* it);
+  void enter(const DataNode& d, Iteration* it, bool dead);
+  void forwardValue(const DataNode& d, int input, Iteration* from, Iteration* to, int slot);
+  Tensor takeInput(const DataNode& d, int input, Iteration* from, std::shared_ptr<Variable>* ref);
+  void releaseInputs(const DataNode& d, Iteration* it);
+  void settle(Frame* frame);
+  void endFrame(Frame* frame);
+  void enterInvariant(const DataNode& d, bool dead, Frame* child);
+  void recycle(Iteration* it);
+  Result<Tensor> fetch(Output f, Iteration* base, int position);
+
+  std::vector<std::vector<std::unique_ptr<Iteration>>> iterationPool_;
+  std::unordered_map<Frame*, std::unique_ptr<Frame>> frames_;
+  size_t head_ = 0;
+  KernelContext context_;
+  std::vector<const Tensor*> inputs_;
+  std::vector<Tensor> refValues_;
+};
+
+}  // namespace weft::dataflow

@@ -1,0 +1,50 @@
+#include "runtime/step_snapshot.h"
+
+#include <algorithm>
+#include <array>
+
+#include "runtime/device.h"
+
+namespace weft {
+
+Status StepSnapshot::keep(const std::shared_ptr<Variable>& variable) {
+  const std::lock_guard lock(variable->mutex);
+  const auto [it, fresh] = kept_.try_emplace(variable);
+  const Tensor& value = variable->value;
+  if (!fresh || !value.hasValue()) return {};
+  if (value.place() == 0) {
+    WEFT_LET(it->second, value.clone());
+    return {};
+  }
+  for (Device* device : physicalDevices()) {
+    if (device->place() != value.place()) continue;
+    WEFT_LET(it->second, device->copy(value));
+    return {};
+  }
+  return internalError("Variable ", variable->name, " lies on a device that is not there");
+}
+
+void StepSnapshot::noteIrreversible(const Node& node) {
+  if (irreversible_.empty()) irreversible_ = concat(node.name, " (", node.op, ") has changed what cannot be set back");
+}
+
+void StepSnapshot::restore() {
+  // The copies become the values, so each is taken again before its next change.
+  for (auto& [variable, value] : kept_) {
+    const std::lock_guard lock(variable->mutex);
+    variable->value = std::move(value);
+  }
+  kept_.clear();
+  session_.restoreStreams(streams_);
+}
+
+bool isIrreversible(const Node& node) {
+  if (!node.record || !node.record->isStateful) return false;
+  static constexpr std::array<std::string_view, 16> kParts = {"Enqueue",     "Dequeue",     "QueueClose",   "ReaderRead", "ReaderReset", "ReaderRestore",
+                                                              "IteratorGet", "MakeIterator", "BarrierTake", "BarrierInsert", "TableInsert", "TableImport",
+                                                              "TableRemove", "Accumulator", "Unstage",      "DestroyResource"};
+  return std::any_of(kParts.begin(), kParts.end(), [&](std::string_view part) { return node.op.find(part) != std::string::npos; }) ||
+         node.op == "Stage" || node.op == "PyFunc";
+}
+
+}  // namespace weft

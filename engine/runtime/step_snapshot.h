@@ -1,0 +1,36 @@
+#pragma once
+
+#include <map>
+#include <memory>
+#include <string>
+
+#include "runtime/session_state.h"
+#include "runtime/variable.h"
+
+namespace weft {
+
+/// What a run may have changed in its session, so that it can begin again: positions of random streams as they were, and a copy of each
+/// variable taken just before its first change (what is only read costs nothing).
+class StepSnapshot {
+ public:
+  explicit StepSnapshot(SessionState& session) : session_(session), streams_(session.saveStreams()) {}
+
+  /// To be called before `variable` is written. RESOURCE_EXHAUSTED if there is no memory for the copy.
+  Status keep(const std::shared_ptr<Variable>& variable);
+  /// Notes that an op ran that cannot be undone, unless there is one already.
+  void noteIrreversible(const Node& node);
+  const std::string& irreversible() const { return irreversible_; }
+  /// Sets variables and streams back. REQUIRES: irreversible() is empty.
+  void restore();
+
+ private:
+  SessionState& session_;
+  std::map<std::string, std::string> streams_;
+  std::map<std::shared_ptr<Variable>, Tensor> kept_;
+  std::string irreversible_;
+};
+
+/// Whether running this op changes something that is neither a variable nor a random stream nor gone with the step: queues, readers, tables, files.
+bool isIrreversible(const Node& node);
+
+}  // namespace weft

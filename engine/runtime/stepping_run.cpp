@@ -1,0 +1,147 @@
+#include "runtime/stepping_run.h"
+
+#include <algorithm>
+
+namespace weft::dataflow {
+namespace {
+
+/// std::*_heap keep the greatest in front: the one that runs next.
+template <typename Ready>
+bool runsLater(const Ready& a, const Ready& b) {
+  if (a.dead != b.dead) return b.dead;
+  return a.node > b.node;
+}
+
+}  // namespace
+
+Status SteppingRun::runUnder(StepController& controller, std::span<const Tensor> feeds, std::vector<Tensor>& fetched, RunState& state) {
+  controller_ = &controller;
+  snapshot_.emplace(state.session);
+  std::vector<int> nodes;
+  for (size_t id = 0; id < names_.planOf.size(); ++id) {
+    if (names_.planOf[id] >= 0) nodes.push_back(int(id));
+  }
+  Status status;
+  do {
+    verdict_ = StepVerdict::Go;
+    heap_.clear();
+    index_ = 0;
+    controller.runBegins(*names_.graph, nodes);
+    for (size_t i = 0; i < feeds.size(); ++i) controller.fed(names_.feeds[i], feeds[i]);
+    fetched.clear();
+    status = execute(feeds, fetched, state);
+    if (verdict_ != StepVerdict::Restart) break;
+    state.step.clear();
+    snapshot_->restore();
+  } while (true);
+  heap_.clear();
+  snapshot_.reset();
+  controller.runEnds(status);
+  return status;
+}
+
+void SteppingRun::sortIn() {
+  for (const Ready& r : ready_) {
+    heap_.push_back(r);
+    std::push_heap(heap_.begin(), heap_.end(), runsLater<Ready>);
+  }
+  ready_.clear();
+}
+
+void SteppingRun::fillLoops(const Iteration* it) {
+  loops_.clear();
+  for (; it && it->frame && it->frame->parent; it = it->frame->parentIteration) loops_.push_back({s_.frames[it->frame->id].name, it->index});
+  std::reverse(loops_.begin(), loops_.end());
+}
+
+bool SteppingRun::follow(StepVerdict verdict) {
+  if (verdict == StepVerdict::Restart && !snapshot_->irreversible().empty()) verdict = StepVerdict::Go;
+  verdict_ = verdict;
+  return verdict == StepVerdict::Go;
+}
+
+Status SteppingRun::runQueue() {
+  sortIn();
+  while (!heap_.empty()) {
+    std::pop_heap(heap_.begin(), heap_.end(), runsLater<Ready>);
+    const Ready r = heap_.back();
+    heap_.pop_back();
+    if (state_->stopped()) WEFT_TRY(state_->check());
+    WEFT_TRY(step(r));
+    finishNode(r.iteration);
+    sortIn();
+  }
+  return {};
+}
+
+/// A variable that this op may write is copied first.
+Status SteppingRun::keepVariables() {
+  const Node& node = *node_->plan->node;
+  if (isIrreversible(node)) snapshot_->noteIrreversible(node);
+  for (size_t i = 0; i < node_->inputs.size(); ++i) {
+    if (isRef(node.inputTypes[i])) {
+      if (const auto* variable = ref(int(i)); variable && *variable) WEFT_TRY(snapshot_->keep(*variable));
+    } else if (node.inputTypes[i] == DType::Resource && node.op != "ReadVariableOp" && node.op != "VarIsInitializedOp") {
+      const Result<Tensor> handle = inputNow(int(i));
+      if (!handle.ok() || handle->dtype() != DType::Resource || handle->elements() < 1) continue;
+      auto variable = std::dynamic_pointer_cast<Variable>(handle->data<ResourceHandle>()->resource);
+      if (variable) WEFT_TRY(snapshot_->keep(variable));
+    }
+  }
+  return {};
+}
+
+Status SteppingRun::computeNow(const Ready& r) {
+  if (changesPlace(node_->role)) {
+    WEFT_LET(Tensor value, inputNow(0));
+    moved_.push_back(std::move(value));
+    move(r);
+    return {};
+  }
+  WEFT_TRY(keepVariables());
+  return computeOutputs(r);
+}
+
+Status SteppingRun::step(const Ready& r) {
+  bind(r);
+  const PlanNode& plan = *node_->plan;
+  // Feeds and copies between devices are nobody's op.
+  const bool asks = plan.node && plan.node->id == plan.origin;
+  if (asks) {
+    user_ = names_.graph->node(plan.origin);
+    fillLoops(iteration_);
+  }
+  if (!asks || r.dead) {
+    if (changesPlace(node_->role)) {
+      move(r);
+    } else {
+      WEFT_TRY(computeOutputs(r));
+      handOn(r);
+    }
+    if (asks) controller_->dead(*user_, loops_);
+    return {};
+  }
+  taken_.clear();
+  moved_.clear();
+  computed_ = false;
+  if (!follow(controller_->before(point_))) return cancelledError("The run was ended by its debugger.").atNode(user_->name);
+  for (size_t i = 0; i < node_->inputs.size(); ++i) {
+    Result<Tensor> value = inputNow(int(i));
+    taken_.push_back(value.ok() ? std::move(*value) : Tensor());
+  }
+  const DataNode& node = *node_;
+  Iteration* const it = iteration_;
+  const Status status = computeNow(r);
+  node_ = &node;
+  iteration_ = it;
+  computed_ = true;
+  const bool goesOn = follow(controller_->after(point_, status));
+  if (!status.ok()) return status;
+  if (!goesOn) return cancelledError("The run was ended by its debugger.").atNode(user_->name);
+  ++index_;
+  if (!changesPlace(node.role)) handOn(r);
+  taken_.clear();
+  return {};
+}
+
+}  // namespace weft::dataflow
