@@ -137,30 +137,38 @@ std::vector<std::vector<int>> Graph::consumers() const {
 }
 
 Result<std::vector<int>> Graph::topologicalOrder() const {
-  std::vector<int> waiting(nodes_.size(), 0);
-  const auto uses = consumers();
+  const size_t size = nodes_.size();
   std::vector<int> order;
-  order.reserve(live_);
+  order.reserve(size_t(live_));
   const auto eachInput = [&](const Node& n, auto&& f) {
     for (Output o : n.inputs) {
       if (!isBackEdge(*nodes_[o.node], n)) f(o.node);
     }
     for (int c : n.controls) f(c);
   };
+  // Edges by producer in one array: the uses of node i are at [first[i], first[i + 1]), one for each edge, consumers in order of id.
+  std::vector<int> waiting(size, 0), first(size + 1, 0);
   for (const auto& n : nodes_) {
     if (!n) continue;
-    eachInput(*n, [&](int) { ++waiting[n->id]; });
+    eachInput(*n, [&](int producer) {
+      ++waiting[n->id];
+      ++first[size_t(producer) + 1];
+    });
+  }
+  for (size_t i = 0; i < size; ++i) first[i + 1] += first[i];
+  std::vector<int> uses(static_cast<size_t>(first.back()));
+  std::vector<int> next(first.begin(), first.end() - 1);
+  for (const auto& n : nodes_) {
+    if (n) eachInput(*n, [&](int producer) { uses[size_t(next[size_t(producer)]++)] = n->id; });
   }
   // Kahn's algorithm with a list that is its own queue: stable in ids as far as dependencies allow.
   for (const auto& n : nodes_) {
     if (n && waiting[n->id] == 0) order.push_back(n->id);
   }
-  for (size_t next = 0; next < order.size(); ++next) {
-    const int id = order[next];
-    for (int consumer : uses[id]) {
-      int edges = 0;
-      eachInput(*nodes_[consumer], [&](int producer) { edges += producer == id; });
-      if (edges && (waiting[consumer] -= edges) == 0) order.push_back(consumer);
+  for (size_t done = 0; done < order.size(); ++done) {
+    const size_t id = size_t(order[done]);
+    for (int i = first[id]; i < first[id + 1]; ++i) {
+      if (--waiting[uses[size_t(i)]] == 0) order.push_back(uses[size_t(i)]);
     }
   }
   if (int(order.size()) == live_) return order;

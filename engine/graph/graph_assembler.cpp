@@ -24,6 +24,10 @@ constexpr int kLastWithoutUnknownShapes = 21;
 
 bool isAlnum(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9'); }
 
+bool isAscii(std::string_view s) {
+  return std::all_of(s.begin(), s.end(), [](char c) { return (c & 0x80) == 0; });
+}
+
 std::string at(const std::string& node) { return "; NodeDef: {{node " + node + "}}"; }
 
 }  // namespace
@@ -53,9 +57,43 @@ Status GraphAssembler::addNode(const tf::NodeDef& def, std::shared_ptr<const std
     }
     n.attrs.set(name, std::move(a).value());
   }
-  p.inputs.assign(def.input().begin(), def.input().end());
+  WireReader in(*n.raw);
+  while (const auto f = in.next()) {
+    if (f->number == 3 && f->type == 2) p.inputs.push_back(f->bytes);
+  }
   pending_.push_back(std::move(p));
   return {};
+}
+
+bool GraphAssembler::addPlainNode(std::string_view bytes) {
+  Pending p;
+  Node& n = p.node;
+  n.raw = std::make_shared<const std::string>(bytes);
+  WireReader in(*n.raw);
+  while (const auto f = in.next()) {
+    if (f->type != 2) return false;
+    switch (f->number) {
+      case 1: n.name = f->bytes; break;
+      case 2: n.op = f->bytes; break;
+      case 3: p.inputs.push_back(f->bytes); break;
+      case 4: n.device = f->bytes; break;
+      case 5: {
+        WireReader entry(f->bytes);
+        const auto key = entry.next(), value = entry.next();
+        if (!key || !value || key->number != 1 || key->type != 2 || value->number != 2 || value->type != 2 || !entry.atEnd() || !isAscii(key->bytes)) return false;
+        auto attr = attrs_.read(value->bytes);
+        if (!attr) return false;
+        n.attrs.set(key->bytes, std::move(*attr));
+        break;
+      }
+      default: return false;
+    }
+  }
+  if (!in.ok() || !isValidNodeName(n.name) || n.op.empty() || !isAscii(n.op) || !isAscii(n.device)) return false;
+  if (!std::all_of(p.inputs.begin(), p.inputs.end(), isAscii)) return false;
+  n.record = OpRegistry::instance().find(n.op);
+  pending_.push_back(std::move(p));
+  return true;
 }
 
 Status GraphAssembler::setVersions(const tf::VersionDef& v) {
@@ -77,12 +115,12 @@ void GraphAssembler::setLibrary(std::string bytes) {
   if (!bytes.empty()) library_ = std::make_shared<const FunctionLibrary>(std::move(bytes));
 }
 
-Status GraphAssembler::connect(Node& n, const std::vector<std::string>& inputs, const std::unordered_map<std::string_view, int>& ids) {
+Status GraphAssembler::connect(Node& n, const std::vector<std::string_view>& inputs, const std::unordered_map<std::string_view, int>& ids) {
   const auto bad = [&](auto&&... words) { return invalidArgument(words...).ofKind("invalid_graph").atNode(n.name); };
   std::set<int> controls;
-  for (const std::string& text : inputs) {
+  for (const std::string_view text : inputs) {
     const bool control = text.starts_with('^');
-    std::string_view name = control ? std::string_view(text).substr(1) : std::string_view(text);
+    std::string_view name = control ? text.substr(1) : text;
     int index = 0;
     if (!control) {
       if (!n.controls.empty()) return bad("Node '", n.name, "': Control dependencies must come after regular dependencies; '", text, "' does not");

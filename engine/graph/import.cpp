@@ -5,6 +5,7 @@
 
 #include "graph/graph_assembler.h"
 #include "graph/graph_format.h"
+#include "graph/text_to_wire.h"
 #include "graph/wire.h"
 #include "proto/graph.pb.h"
 #include "proto/meta_graph.pb.h"
@@ -72,6 +73,10 @@ Status readGraphBytes(std::string_view bytes, GraphAssembler& assembler) {
   int index = 0;
   while (const auto f = in.next()) {
     if (f->number == 1 && f->type == 2) {
+      if (assembler.addPlainNode(f->bytes)) {
+        ++index;
+        continue;
+      }
       pb::Arena arena;
       auto* def = pb::Arena::CreateMessage<tf::NodeDef>(&arena);
       if (Status s = parseBytes(f->bytes, def, concat("node ", index)); !s.ok()) return s;
@@ -191,6 +196,10 @@ Result<LoadedGraph> load(std::shared_ptr<const std::string> bytes, const LoadOpt
     case GraphFormat::GraphBinary: WEFT_TRY(readGraphBytes(*bytes, assembler)); break;
     case GraphFormat::MetaBinary: WEFT_TRY(readMetaBytes(*bytes, assembler, out.meta)); break;
     case GraphFormat::GraphText: {
+      if (const auto wire = wireFromText(*bytes, *tf::GraphDef::descriptor())) {
+        WEFT_TRY(readGraphBytes(*wire, assembler));
+        break;
+      }
       pb::Arena arena;
       auto* def = pb::Arena::CreateMessage<tf::GraphDef>(&arena);
       WEFT_TRY(parseText(*bytes, def));
@@ -198,6 +207,10 @@ Result<LoadedGraph> load(std::shared_ptr<const std::string> bytes, const LoadOpt
       break;
     }
     case GraphFormat::MetaText: {
+      if (const auto wire = wireFromText(*bytes, *tf::MetaGraphDef::descriptor())) {
+        WEFT_TRY(readMetaBytes(*wire, assembler, out.meta));
+        break;
+      }
       pb::Arena arena;
       auto* def = pb::Arena::CreateMessage<tf::MetaGraphDef>(&arena);
       WEFT_TRY(parseText(*bytes, def));

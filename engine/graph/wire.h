@@ -49,6 +49,7 @@ class WireReader {
     return f;
   }
   bool ok() const { return ok_; }
+  bool atEnd() const { return ok_ && rest_.empty(); }
   bool cut() const { return cut_ || (!ok_ && rest_.empty()); }  ///< Whether a field goes on beyond the end.
   size_t position() const { return all_.size() - rest_.size(); }
 

@@ -125,6 +125,8 @@ Status checkAttr(const AttrSpec& spec, const Attr& a) {
 
 Status resolveArgs(const OpRecord& record, const std::vector<ArgSpec>& args, const AttrMap& attrs, std::vector<DType>& types,
                    std::vector<std::pair<int, int>>& ranges) {
+  types.reserve(args.size());
+  ranges.reserve(args.size());
   for (const ArgSpec& arg : args) {
     const int begin = int(types.size());
     if (arg.isTypeList) {

@@ -120,8 +120,8 @@ void fillFlat(MemoryGraphModel& m, int nodes, unsigned seed) {
 
 void fillMadeNetwork(MemoryGraphModel& m, int nodes) {
   using C = OpCategory;
-  // A block is about 26 forward ops and 19 gradient ops; 12 blocks are a stage.
-  const int blocks = std::max(1, nodes / 45);
+  // A block is 39 ops, forward and back; 12 blocks are a stage.
+  const int blocks = std::max(1, (nodes + 38) / 39);
   const int input = m.addNode(QStringLiteral("input"), QStringLiteral("Placeholder"), -1, C::IoSummary, QStringLiteral("f32"),
                               NodeShape::Placeholder);
   const int gradients = m.addScope(QStringLiteral("gradients"), -1, {QStringLiteral("%1 blocks").arg(blocks)});
