@@ -1,12 +1,23 @@
 #include "commands/action_registry.h"
 
 #include <QCoreApplication>
-#include <QKeySequence>
 #include <QTimer>
 
 #include "common/icons.h"
 
 namespace weft::app {
+namespace {
+
+constexpr size_t kMaxHistory = 500;
+
+QList<QKeySequence> keysOf(const ActionRecord& record) {
+  QList<QKeySequence> keys;
+  if (record.shortcut.isEmpty()) return keys;
+  for (const QString& key : record.shortcut.split(QStringLiteral("; "))) keys << QKeySequence(key, QKeySequence::PortableText);
+  return keys;
+}
+
+}  // namespace
 
 ActionRegistry::ActionRegistry(QObject* parent) : QObject(parent) {}
 
@@ -15,17 +26,15 @@ void ActionRegistry::add(ActionRecord record) {
   auto* action = new QAction(this);
   action->setObjectName(id);
   if (!record.icon.isEmpty()) action->setIcon(widgets::icon(record.icon));
-  if (!record.shortcut.isEmpty()) {
-    QList<QKeySequence> keys;
-    for (const QString& key : record.shortcut.split(QStringLiteral("; "))) keys << QKeySequence(key, QKeySequence::PortableText);
-    // A letter as a window-wide shortcut would be taken from every text field; the canvas handles those keys itself.
-    if (!record.canvasKey) action->setShortcuts(keys);
-  }
+  // A letter as a window-wide shortcut would be taken from every text field: those act only where the canvas has the keyboard.
+  if (record.canvasKey) action->setShortcutContext(Qt::WidgetShortcut);
+  const QList<QKeySequence> keys = keysOf(record);
+  action->setShortcuts(keys);
   if (record.checked) action->setCheckable(true);
   action->setIconVisibleInMenu(true);
   connect(action, &QAction::triggered, this, [this, id] { trigger(id); });
   order_ << id;
-  entries_.emplace(id, Entry{std::move(record), action});
+  entries_.emplace(id, Entry{std::move(record), action, keys});
 }
 
 QAction* ActionRegistry::action(const QString& id) const {
@@ -41,6 +50,46 @@ QString ActionRegistry::plainText(const ActionRecord& record) {
   return text.remove(u'&').remove(u'…');
 }
 
+QList<QKeySequence> ActionRegistry::shortcuts(const QString& id) const { return entries_.at(id).keys; }
+QList<QKeySequence> ActionRegistry::defaultShortcuts(const QString& id) const { return keysOf(entries_.at(id).record); }
+
+void ActionRegistry::setShortcuts(const QString& id, const QList<QKeySequence>& keys) {
+  Entry& entry = entries_.at(id);
+  entry.keys = keys;
+  entry.action->setShortcuts(keys);
+  refreshSoon();
+  emit shortcutsChanged();
+}
+
+QStringList ActionRegistry::conflicts(const QString& id, const QList<QKeySequence>& keys) const {
+  QStringList found;
+  for (const QString& other : order_) {
+    if (other == id) continue;
+    for (const QKeySequence& key : entries_.at(other).keys) {
+      if (keys.contains(key) && !found.contains(other)) found << other;
+    }
+  }
+  return found;
+}
+
+bool ActionRegistry::needsArguments(const ActionRecord& record) { return *record.usage != 0 && *record.usage != '['; }
+
+QString ActionRegistry::whyNoShortcut(const QString& id) const {
+  const Entry& entry = entries_.at(id);
+  if (!entry.keys.isEmpty()) return {};
+  const ActionRecord& record = entry.record;
+  if (*record.noKey) return QCoreApplication::translate(record.context, record.noKey);
+  if (!keysOf(record).isEmpty()) return tr("Its key was taken away in the settings.");
+  if (needsArguments(record)) return tr("It takes words; give it in the command palette or a script.");
+  if (record.checked) return tr("One of several choices in a menu; the settings can give it a key.");
+  return tr("Seldom used; the settings can give it a key.");
+}
+
+QString ActionRegistry::disabledReason(const QString& id) const {
+  const ActionRecord& record = entries_.at(id).record;
+  return record.disabledReason ? record.disabledReason() : QString();
+}
+
 CommandResult ActionRegistry::run(const QString& id, const QStringList& arguments) {
   const auto it = entries_.find(id);
   if (it == entries_.end()) return CommandResult::failed(tr("There is no command %1.").arg(id));
@@ -50,6 +99,8 @@ CommandResult ActionRegistry::run(const QString& id, const QStringList& argument
     if (!reason.isEmpty()) return CommandResult::failed(reason);
   }
   CommandResult result = record.run(arguments);
+  history_.push_back({id, arguments, result.ok});
+  if (history_.size() > kMaxHistory) history_.pop_front();
   emit ran(id, arguments, result.ok);
   refreshSoon();
   return result;
@@ -87,9 +138,7 @@ void ActionRegistry::refresh() {
 
 void ActionRegistry::retranslate() {
   for (auto& [id, entry] : entries_) {
-    QString text = QCoreApplication::translate(entry.record.context, entry.record.text);
-    if (entry.record.canvasKey) text += u'\t' + QKeySequence(entry.record.shortcut).toString(QKeySequence::NativeText);
-    entry.action->setText(text);
+    entry.action->setText(QCoreApplication::translate(entry.record.context, entry.record.text));
     entry.action->setIconText(plainText(entry.record));
   }
   refresh();

@@ -2,9 +2,11 @@
 #pragma once
 
 #include <QAction>
+#include <QKeySequence>
 #include <QObject>
 #include <QString>
 #include <QStringList>
+#include <deque>
 #include <functional>
 #include <map>
 #include <optional>
@@ -35,8 +37,16 @@ struct ActionRecord {
   std::function<CommandResult(const QStringList& arguments)> run;
   std::function<QString()> disabledReason = {};  ///< A translated sentence, or empty if the action can be used now.
   std::function<bool()> checked = {};            ///< Present for actions that are on or off.
-  bool canvasKey = false;      ///< The shortcut belongs to the canvas (a single letter): it is shown, and acts only there.
+  bool canvasKey = false;      ///< The shortcut belongs to the canvas (a single letter) and acts only while that has the keyboard.
   const char* context = "Actions";  ///< Translation context of text and toolTip.
+  const char* noKey = "";      ///< Why it has no shortcut, marked like text; empty: it has one, or the reason follows from the record (whyNoShortcut).
+};
+
+/// A command that was given.
+struct GivenCommand {
+  QString id;
+  QStringList arguments;
+  bool ok = true;
 };
 
 /// Owns the records and a QAction for each. GUI thread.
@@ -57,6 +67,23 @@ class ActionRegistry : public QObject {
   /// Text without mnemonic and dots, in the present language.
   static QString plainText(const ActionRecord& record);
 
+  /// Keys of a command now, and those that it was made with.
+  QList<QKeySequence> shortcuts(const QString& id) const;
+  QList<QKeySequence> defaultShortcuts(const QString& id) const;
+  bool hasOwnShortcut(const QString& id) const { return shortcuts(id) != defaultShortcuts(id); }
+  /// Gives a command other keys; none switches its key off.
+  void setShortcuts(const QString& id, const QList<QKeySequence>& keys);
+  /// Commands that have one of these keys and could be meant instead of `id`: a canvas key and a window key do not clash unless they are equal.
+  QStringList conflicts(const QString& id, const QList<QKeySequence>& keys) const;
+  /// Why a command has no key, in the present language; empty if it has one.
+  QString whyNoShortcut(const QString& id) const;
+  /// Whether it can be given without words.
+  static bool needsArguments(const ActionRecord& record);
+  /// The reason why it cannot be used now, or empty.
+  QString disabledReason(const QString& id) const;
+  /// The newest commands, oldest first, at most 500: `id word…` as a script says it.
+  const std::deque<GivenCommand>& history() const { return history_; }
+
   /// Runs a command. An unknown id, or one that is disabled now, fails with the reason.
   CommandResult run(const QString& id, const QStringList& arguments = {});
 
@@ -72,16 +99,19 @@ class ActionRegistry : public QObject {
   void failed(const QString& message);
   /// A command was given, with its arguments (log, macros).
   void ran(const QString& id, const QStringList& arguments, bool ok);
+  void shortcutsChanged();
 
  private:
   struct Entry {
     ActionRecord record;
     QAction* action = nullptr;
+    QList<QKeySequence> keys;
   };
   void trigger(const QString& id);
 
   std::map<QString, Entry> entries_;
   QStringList order_;
+  std::deque<GivenCommand> history_;
   bool refreshQueued_ = false;
 };
 

@@ -134,7 +134,7 @@ void registerGraphActions(ActionRegistry& registry, Workspace& workspace, Shell&
                 },
                 needsCanvas});
   registry.add({QStringLiteral("edit.find"), QT_TRANSLATE_NOOP("Actions", "&Find a node…"), QT_TRANSLATE_NOOP("Actions", "Finds nodes and scopes by name or op"),
-                QStringLiteral("Ctrl+F; Ctrl+K"), QStringLiteral("search"), "[TEXT]",
+                QStringLiteral("Ctrl+F"), QStringLiteral("search"), "[TEXT]",
                 [&](const QStringList& a) {
                   FindPopup::open(*workspace.current(), *shell.canvas(), shell.window(), a.join(u' '));
                   return CommandResult::done();

@@ -10,6 +10,7 @@
 #include "commands/stall_watch.h"
 #include "document/document.h"
 #include "graph_view/graph_view.h"
+#include "main_window/finder.h"
 #include "main_window/main_window.h"
 
 namespace weft::app {
@@ -94,12 +95,27 @@ QueryResult printStalls() {
   const auto* application = qobject_cast<StudioApplication*>(QCoreApplication::instance());
   if (!application) return failed(ScriptQueries::tr("Nobody measures the event handlers."));
   const StudioApplication::Stalls& s = application->stalls();
+  QJsonArray worst;
+  for (const StudioApplication::Stall& stall : s.worst) worst << QStringLiteral("%1 ms (processor %2) %3").arg(stall.ms, 0, 'f', 1).arg(stall.cpuMs, 0, 'f', 1).arg(stall.text);
+  const auto distribution = [](const auto& counts) {
+    QJsonObject classes;
+    for (size_t i = 0; i < counts.size(); ++i) {
+      const QString name = i < StudioApplication::kClassEndsMs.size() ? QStringLiteral("to_%1ms").arg(StudioApplication::kClassEndsMs[i])
+                                                                      : QStringLiteral("above");
+      classes.insert(name, counts[i]);
+    }
+    return classes;
+  };
   return json(QJsonObject{{QStringLiteral("over_5ms"), s.over5ms},
                           {QStringLiteral("max_ms"), s.maxMs},
                           {QStringLiteral("paints_over_16ms"), s.paintsOver16ms},
                           {QStringLiteral("max_paint_ms"), s.maxPaintMs},
                           {QStringLiteral("events"), s.events},
-                          {QStringLiteral("worst"), s.worst}});
+                          {QStringLiteral("busy_over_5ms"), s.busyOver5ms},
+                          {QStringLiteral("busy_paints_over_16ms"), s.busyPaintsOver16ms},
+                          {QStringLiteral("handlers"), distribution(s.handlers)},
+                          {QStringLiteral("paints"), distribution(s.paints)},
+                          {QStringLiteral("worst"), worst}});
 }
 
 }  // namespace
@@ -113,6 +129,10 @@ QueryResult answerQuery(MainWindow& window, const QStringList& words) {
     return json(QJsonObject{{QStringLiteral("mode"), window.layout()},
                             {QStringLiteral("modes"), QJsonArray::fromStringList(window.layouts())},
                             {QStringLiteral("named"), QJsonArray::fromStringList(window.namedLayouts())}});
+  }
+  if (what == QLatin1String("found")) {
+    const auto* finder = window.findChild<Finder*>();
+    return finder ? json(QJsonArray::fromStringList(finder->rows())) : failed(ScriptQueries::tr("Nothing is being looked for."));
   }
   if (what == QLatin1String("messages")) return json(QJsonArray::fromStringList(window.shownMessages()));
   if (what == QLatin1String("run")) return printRun(runs);

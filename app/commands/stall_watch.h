@@ -2,6 +2,8 @@
 
 #include <QApplication>
 #include <QElapsedTimer>
+#include <array>
+#include <vector>
 
 namespace weft::app {
 
@@ -14,10 +16,19 @@ class StudioApplication : public QApplication {
   using QApplication::QApplication;
   bool notify(QObject* receiver, QEvent* event) override;
 
+  /// One event that took long: what it was and to whom it went.
+  struct Stall {
+    double ms = 0, cpuMs = 0;  ///< By the clock, and of this thread alone: what differs went to other programs or to waiting.
+    QString text;  ///< `weft::app::StartPage "start_page" MetaCall`
+  };
+  /// Upper ends of the classes of the distribution, in ms; the last class has no end.
+  static constexpr std::array<double, 7> kClassEndsMs{0.1, 0.5, 1, 2, 5, 16, 50};
   struct Stalls {
     int events = 0, over5ms = 0, paintsOver16ms = 0;
+    int busyOver5ms = 0, busyPaintsOver16ms = 0;  ///< The same by this thread's processor time.
     double maxMs = 0, maxPaintMs = 0;
-    QString worst;  ///< Class of the receiver and number of the event's type.
+    std::array<int, kClassEndsMs.size() + 1> handlers{}, paints{};
+    std::vector<Stall> worst;  ///< Beyond their limit, longest first, at most 12.
   };
   void setWatching(bool on) { watching_ = on; }
   const Stalls& stalls() const { return stalls_; }
@@ -26,6 +37,8 @@ class StudioApplication : public QApplication {
   void ignore(QObject* receiver) { ignored_ = receiver; }
 
  private:
+  void count(bool paint, double ms, double cpuMs, const char* className, const QString& name, QEvent::Type type);
+
   bool watching_ = false;
   int depth_ = 0;
   QObject* ignored_ = nullptr;

@@ -6,6 +6,8 @@
 #include "document/document.h"
 #include "document/workspace.h"
 #include "main_window/about.h"
+#include "main_window/finder.h"
+#include "main_window/help_index.h"
 #include "main_window/shell.h"
 #include "views/view.h"
 
@@ -184,8 +186,30 @@ void registerViewActions(ActionRegistry& registry, Workspace& workspace, Shell& 
   pane("window.next-pane", QT_TRANSLATE_NOOP("Actions", "Next pane"), QT_TRANSLATE_NOOP("Actions", "Gives the keyboard to the next pane"), "F6", 1);
   pane("window.previous-pane", QT_TRANSLATE_NOOP("Actions", "Previous pane"), QT_TRANSLATE_NOOP("Actions", "Gives the keyboard to the previous pane"),
        "Shift+F6", -1);
+  const auto find = [&](const char* id, const char* text, const char* tip, const char* key, const char* icon, const char* usage, const QString& prefix) {
+    registry.add({QLatin1String(id), text, tip, QLatin1String(key), QLatin1String(icon), usage, [&, prefix](const QStringList& a) {
+                    Finder::open(workspace, registry, shell, prefix + a.join(u' '));
+                    return CommandResult::done();
+                  }});
+  };
+  find("find.commands", QT_TRANSLATE_NOOP("Actions", "Command &palette…"), QT_TRANSLATE_NOOP("Actions", "Finds and gives any command"), "Ctrl+Shift+P", "menu-dots",
+       "[TEXT]", QStringLiteral(">"));
+  find("find.anything", QT_TRANSLATE_NOOP("Actions", "Find &anything…"),
+       QT_TRANSLATE_NOOP("Actions", "Finds commands, nodes, tensors, variables, ops, tags, files and help"), "Ctrl+K", "search", "[TEXT]", {});
+  registry.add({QStringLiteral("help.here"), QT_TRANSLATE_NOOP("Actions", "&Help on this"), QT_TRANSLATE_NOOP("Actions", "The help page on what has the keyboard now"),
+                QStringLiteral("F1"), QStringLiteral("help"), "", [&](const QStringList&) {
+                  shell.showHelp(helpPageFor(shell.window()->focusWidget(), workspace, shell));
+                  return CommandResult::done();
+                }});
+  registry.add({QStringLiteral("help.page"), QT_TRANSLATE_NOOP("Actions", "Help page"), QT_TRANSLATE_NOOP("Actions", "Opens a page of the help; op/MatMul: of an op"), {}, {},
+                "PAGE", [&shell](const QStringList& a) {
+                  if (helpText(a.value(0)).isEmpty() && a.value(0) != QLatin1String("actions"))
+                    return CommandResult::failed(ViewActions::tr("There is no help page %1.").arg(a.value(0)));
+                  shell.showHelp(a[0]);
+                  return CommandResult::done();
+                }});
   registry.add({QStringLiteral("help.first-steps"), QT_TRANSLATE_NOOP("Actions", "&First steps"), QT_TRANSLATE_NOOP("Actions", "From a template to a trained net"),
-                QStringLiteral("F1"), QStringLiteral("help"), "", [&shell](const QStringList&) {
+                {}, QStringLiteral("help"), "", [&shell](const QStringList&) {
                   shell.showHelp(QStringLiteral("first-steps"));
                   return CommandResult::done();
                 }});

@@ -13,6 +13,7 @@ constexpr int kDrainMs = 33;
 }
 
 RunController::RunController(Log* log, QObject* parent) : QObject(parent), log_(log) {
+  timer_.setObjectName(QStringLiteral("run_events"));
   timer_.setInterval(kDrainMs);
   connect(&timer_, &QTimer::timeout, this, &RunController::drain);
 }

@@ -3,6 +3,7 @@
 #include <QComboBox>
 #include <QEvent>
 #include <QHBoxLayout>
+#include <QKeyEvent>
 #include <QLabel>
 #include <QMenu>
 #include <QTimer>
@@ -92,7 +93,24 @@ DocumentPage::DocumentPage(Document* document, ActionRegistry& actions, QWidget*
     actions_.refresh();
     menu.exec(at);
   });
+  for (const QString& id : actions_.ids()) {
+    if (actions_.record(id).canvasKey) canvas_->addAction(actions_.action(id));
+  }
+  canvas_->installEventFilter(this);
   retranslate();
+}
+
+/// The canvas knows its keys itself; one that was given away in the settings must not act any more.
+bool DocumentPage::eventFilter(QObject* watched, QEvent* event) {
+  if (watched == canvas_ && event->type() == QEvent::KeyPress) {
+    const auto* key = static_cast<QKeyEvent*>(event);
+    const QKeySequence pressed(key->keyCombination());
+    for (const QString& id : actions_.ids()) {
+      if (!actions_.record(id).canvasKey || !actions_.hasOwnShortcut(id)) continue;
+      if (actions_.defaultShortcuts(id).contains(pressed) && !actions_.shortcuts(id).contains(pressed)) return true;
+    }
+  }
+  return QWidget::eventFilter(watched, event);
 }
 
 void DocumentPage::updateCrumbs(int scope) {

@@ -1,28 +1,26 @@
 #include "main_window/help_window.h"
 
 #include <QCoreApplication>
+#include <QDesktopServices>
 #include <QEvent>
-#include <QFile>
+#include <QHBoxLayout>
 #include <QKeySequence>
+#include <QLineEdit>
+#include <QListWidget>
 #include <QTextBlock>
 #include <QTextBrowser>
 #include <QTextFrame>
 #include <QTextTable>
 #include <QVBoxLayout>
+#include <algorithm>
 
+#include "adapters/op_help.h"
 #include "commands/action_registry.h"
+#include "common/icons.h"
+#include "main_window/help_index.h"
 
 namespace weft::app {
 namespace {
-
-/// The text of a page in the first language that has it.
-QString pageText(const QString& page) {
-  for (const QString& language : {QCoreApplication::translate("HelpWindow", "en", "folder of the help pages in this language"), QStringLiteral("en")}) {
-    QFile file(QStringLiteral(":/weft/help/%1/%2.md").arg(language, page));
-    if (file.open(QIODevice::ReadOnly)) return QString::fromUtf8(file.readAll());
-  }
-  return {};
-}
 
 /// Shows pictures no wider than itself, and its text with more air than Markdown gets by default.
 class HelpBrowser : public QTextBrowser {
@@ -69,19 +67,75 @@ class HelpBrowser : public QTextBrowser {
 HelpWindow::HelpWindow(ActionRegistry& actions, QWidget* parent) : QDialog(parent), actions_(actions), browser_(new HelpBrowser(this)) {
   setObjectName(QStringLiteral("help_window"));
   setModal(false);
-  resize(860, 720);
+  resize(1040, 760);
+  auto* left = new QWidget(this);
+  left->setFixedWidth(232);
+  auto* column = new QVBoxLayout(left);
+  column->setContentsMargins(8, 8, 8, 8);
+  search_ = new QLineEdit(left);
+  search_->setClearButtonEnabled(true);
+  search_->addAction(widgets::icon(QStringLiteral("search")), QLineEdit::LeadingPosition);
+  index_ = new QListWidget(left);
+  index_->setTextElideMode(Qt::ElideRight);
+  column->addWidget(search_);
+  column->addWidget(index_, 1);
   browser_->setOpenLinks(false);
   browser_->setSearchPaths({QStringLiteral(":/weft/help")});
   browser_->setStyleSheet(QStringLiteral("QTextBrowser { border: none; border-radius: 0; padding: 12px 20px; }"));
-  auto* layout = new QVBoxLayout(this);
+  auto* layout = new QHBoxLayout(this);
   layout->setContentsMargins(0, 0, 0, 0);
-  layout->addWidget(browser_);
+  layout->setSpacing(0);
+  layout->addWidget(left);
+  layout->addWidget(browser_, 1);
+  connect(search_, &QLineEdit::textChanged, this, &HelpWindow::fillIndex);
+  connect(index_, &QListWidget::currentItemChanged, this, [this](const QListWidgetItem* item) {
+    if (item && item->data(Qt::UserRole).toString() != page_) showPage(item->data(Qt::UserRole).toString());
+  });
   connect(browser_, &QTextBrowser::anchorClicked, this, [this](const QUrl& url) {
     if (url.scheme() == QLatin1String("command"))
       actions_.run(url.path());
+    else if (url.scheme().startsWith(QLatin1String("http")))
+      QDesktopServices::openUrl(url);
     else
       showPage(url.path().section(u'.', 0, 0));
   });
+  retranslate();
+}
+
+void HelpWindow::retranslate() {
+  setWindowTitle(tr("Help"));
+  search_->setPlaceholderText(tr("Search the help"));
+  search_->setAccessibleName(tr("Search the help"));
+  index_->setAccessibleName(tr("Pages of the help"));
+  browser_->setAccessibleName(tr("Page of the help"));
+  fillIndex();
+}
+
+/// Pages whose title or text has all words; ops whose name begins with the one that was typed.
+void HelpWindow::fillIndex() {
+  const QSignalBlocker quiet(index_);
+  index_->clear();
+  const QStringList words = search_->text().split(u' ', Qt::SkipEmptyParts);
+  const auto add = [&](const QString& title, const QString& id) {
+    auto* item = new QListWidgetItem(title, index_);
+    item->setData(Qt::UserRole, id);
+    item->setToolTip(title);
+    if (id == page_) index_->setCurrentItem(item);
+  };
+  const auto fits = [&](const QString& text) {
+    return std::all_of(words.begin(), words.end(), [&](const QString& word) { return text.contains(word, Qt::CaseInsensitive); });
+  };
+  for (const HelpPage& page : helpPages()) {
+    if (words.isEmpty() || fits(page.title + u' ' + helpText(page.id))) add(page.title, page.id);
+  }
+  if (words.isEmpty() || fits(tr("Commands and keys") + actionList(actions_))) add(tr("Commands and keys"), QStringLiteral("actions"));
+  if (words.size() == 1 && words[0].size() > 1) {
+    for (const QString& op : opNames()) {
+      if (op.startsWith(words[0], Qt::CaseInsensitive)) add(op, QStringLiteral("op/") + op);
+    }
+  } else if (page_.startsWith(QLatin1String("op/"))) {
+    add(page_.mid(3), page_);
+  }
 }
 
 QString HelpWindow::actionList(const ActionRegistry& actions) {
@@ -90,7 +144,8 @@ QString HelpWindow::actionList(const ActionRegistry& actions) {
   out += QStringLiteral("| %1 | %2 | %3 | %4 |\n|---|---|---|---|\n").arg(tr("Command"), tr("Key"), tr("Name in scripts"), tr("What it does"));
   for (const QString& id : actions.ids()) {
     const ActionRecord& record = actions.record(id);
-    const QString key = QKeySequence(record.shortcut.section(QStringLiteral("; "), 0, 0)).toString(QKeySequence::NativeText);
+    const QList<QKeySequence> keys = actions.shortcuts(id);
+    const QString key = keys.isEmpty() ? QString() : keys.first().toString(QKeySequence::NativeText);
     const QString usage = QString::fromUtf8(record.usage);
     out += QStringLiteral("| %1 | %2 | `%3` | %4 |\n")
                .arg(ActionRegistry::plainText(record), key, usage.isEmpty() ? id : id + u' ' + QString(usage).replace(u'|', QStringLiteral("/")),
@@ -101,13 +156,15 @@ QString HelpWindow::actionList(const ActionRegistry& actions) {
 
 void HelpWindow::showPage(const QString& page) {
   page_ = page;
-  setWindowTitle(tr("Help"));
   show();
   raise();
-  static_cast<HelpBrowser*>(browser_)->setPage(page == QLatin1String("actions") ? actionList(actions_) : pageText(page));
+  const QString text = page == QLatin1String("actions") ? actionList(actions_) : helpText(page);
+  static_cast<HelpBrowser*>(browser_)->setPage(text.isEmpty() ? tr("There is no page %1.").arg(page) : text);
+  fillIndex();
 }
 
 void HelpWindow::changeEvent(QEvent* event) {
+  if (event->type() == QEvent::LanguageChange) retranslate();
   if ((event->type() == QEvent::LanguageChange || event->type() == QEvent::PaletteChange) && !page_.isEmpty() && isVisible()) showPage(page_);
   QDialog::changeEvent(event);
 }

@@ -2,29 +2,36 @@
 
 #include <QDialog>
 
+class QLineEdit;
+class QListWidget;
 class QTextBrowser;
 
 namespace weft::app {
 
 class ActionRegistry;
 
-/// The help: pages in Markdown from resources/help, in the present language where they were written in it, and the list of commands, which
-/// is made from the registry. Not modal.
+/// The help: pages of resources/help in the present language, a list of them that can be searched, the list of all commands and the pages on ops.
 class HelpWindow : public QDialog {
   Q_OBJECT
 
  public:
   HelpWindow(ActionRegistry& actions, QWidget* parent);
-  /// "first-steps", "actions".
+  /// "first-steps", "actions", "op/MatMul" …; one that does not exist says so.
   void showPage(const QString& page);
-  /// The list of commands as Markdown.
+  QString page() const { return page_; }
+  /// Every command with its key and its name in scripts, as Markdown.
   static QString actionList(const ActionRegistry& actions);
 
  protected:
   void changeEvent(QEvent* event) override;
 
  private:
+  void fillIndex();
+  void retranslate();
+
   ActionRegistry& actions_;
+  QLineEdit* search_;
+  QListWidget* index_;
   QTextBrowser* browser_;
   QString page_;
 };

@@ -122,7 +122,9 @@ void MainWindow::buildMenus() {
     }
   }
   // Shortcuts work for actions that are in no menu, too.
-  for (const QString& id : actions_.ids()) addAction(actions_.action(id));
+  for (const QString& id : actions_.ids()) {
+    if (!actions_.record(id).canvasKey) addAction(actions_.action(id));
+  }
 }
 
 void MainWindow::fillRecentMenu() {

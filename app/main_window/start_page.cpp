@@ -72,38 +72,61 @@ class GraphPicture : public QWidget {
   QPixmap picture_;
 };
 
-/// The graph as our canvas draws it, small, without the canvas's buttons.
-QPixmap pictureOf(const GraphContents& contents, double ratio) {
-  widgets::MemoryGraphModel model;
-  model.nodes = contents.arrays.nodes;
-  model.scopes = contents.arrays.scopes;
-  model.edges = contents.arrays.edges;
-  widgets::GraphView view;
-  view.setMotion(false);
-  view.setMinimapVisible(false);
-  view.setAttribute(Qt::WA_DontShowOnScreen);
-  view.resize(2 * kCardMinWidth, 2 * kPictureHeight);
-  view.setModel(&model);
-  view.ensurePolished();
-  view.fitAll();
-  QPixmap shot(view.size() * ratio);
-  shot.setDevicePixelRatio(ratio);
-  // The canvas draws only so many tiles for one frame and shows the rest in the next ones.
-  for (int frame = 0; frame < kFrames; ++frame) view.render(&shot, {}, {}, QWidget::DrawWindowBackground);  // without its children: the canvas's buttons
-  shot.setDevicePixelRatio(1);
-  shot = shot.scaled(int(kCardMinWidth * ratio), int(kPictureHeight * ratio), Qt::KeepAspectRatio, Qt::SmoothTransformation);
-  shot.setDevicePixelRatio(ratio);
-  return shot;
-}
-
 }  // namespace
+
+/// Draws a graph as our canvas does, small and without the canvas's buttons; in slices of a few milliseconds.
+class StartPage::Drawing {
+ public:
+  explicit Drawing(const GraphContents& contents, double ratio) : ratio_(ratio) {
+    model_.nodes = contents.arrays.nodes;
+    model_.scopes = contents.arrays.scopes;
+    model_.edges = contents.arrays.edges;
+    view_.setMotion(false);
+    view_.setMinimapVisible(false);
+    view_.setAttribute(Qt::WA_DontShowOnScreen);
+    view_.resize(2 * kCardMinWidth, 2 * kPictureHeight);
+  }
+  /// True when the picture is complete.
+  bool drawSlice() {
+    ++slice_;
+    if (slice_ == 1) {
+      view_.setModel(&model_);
+      return false;
+    }
+    if (slice_ == 2) {
+      view_.ensurePolished();
+      view_.fitAll();
+      shot_ = QPixmap(view_.size() * ratio_);
+      shot_.setDevicePixelRatio(ratio_);
+      return false;
+    }
+    // The canvas draws only so many tiles for one frame and shows the rest in the next ones.
+    view_.render(&shot_, {}, {}, QWidget::DrawWindowBackground);  // without its children: the canvas's buttons
+    return slice_ >= 2 + kFrames;
+  }
+  QPixmap picture() const {
+    QPixmap shot = shot_;
+    shot.setDevicePixelRatio(1);
+    shot = shot.scaled(int(kCardMinWidth * ratio_), int(kPictureHeight * ratio_), Qt::KeepAspectRatio, Qt::SmoothTransformation);
+    shot.setDevicePixelRatio(ratio_);
+    return shot;
+  }
+
+ private:
+  widgets::MemoryGraphModel model_;
+  widgets::GraphView view_;
+  QPixmap shot_;
+  double ratio_;
+  int slice_ = 0;
+};
 
 struct StartPage::Thumbnails {
   struct Entry {
     TemplateInfo info;
     GraphContentsPtr contents;
     QString error;
-    QPixmap picture;  // in the colours of the present theme
+    QPixmap picture;
+    const Theme* drawnIn = nullptr;  // whose colours the picture has
   };
   QVector<Entry> entries;
 };
@@ -154,6 +177,8 @@ void StartPage::showEvent(QShowEvent* event) {
   if (!loadStarted_) {
     loadStarted_ = true;
     loadTemplates();
+  } else if (waiting_ == 0) {
+    drawPictures();  // the theme may be another one now
   }
 }
 
@@ -171,23 +196,60 @@ void StartPage::loadTemplates() {
           task.progress = double(outcomes->size()) / double(names.size());
         }
       },
-      [this, outcomes] { drawNext(outcomes, 0); }, [this] { waiting_ = 0; });
+      [this, outcomes] { take(*outcomes); }, [this] { waiting_ = 0; });
 }
 
-/// One picture for each turn of the event loop, so that none of them is long.
-void StartPage::drawNext(std::shared_ptr<std::vector<OpenOutcome>> outcomes, size_t index) {
-  if (index >= outcomes->size()) {
+void StartPage::take(const std::vector<OpenOutcome>& outcomes) {
+  for (size_t i = 0; i < outcomes.size(); ++i) {
+    Thumbnails::Entry& entry = thumbnails_->entries[qsizetype(i)];
+    entry.contents = outcomes[i].contents;
+    entry.error = outcomes[i].error;
+    fillCard(qsizetype(i));
+  }
+  drawPictures();
+}
+
+/// Begins to draw what has no picture in the present colours: one slice for each turn of the event loop, so that none of them is long.
+void StartPage::drawPictures() {
+  drawing_.reset();
+  waiting_ = 1;
+  QTimer::singleShot(0, this, &StartPage::drawSlice);
+}
+
+void StartPage::drawSlice() {
+  const Theme* theme = &Theme::current();
+  auto& entries = thumbnails_->entries;
+  const auto it = std::find_if(entries.begin(), entries.end(), [theme](const Thumbnails::Entry& e) { return e.contents && e.drawnIn != theme; });
+  if (it == entries.end() || !isVisible()) {
+    drawing_.reset();
     waiting_ = 0;
-    rebuild();
     return;
   }
-  Thumbnails::Entry& entry = thumbnails_->entries[qsizetype(index)];
-  entry.contents = (*outcomes)[index].contents;
-  entry.error = (*outcomes)[index].error;
-  if (entry.contents) entry.picture = pictureOf(*entry.contents, devicePixelRatioF());
-  QTimer::singleShot(0, this, [this, outcomes, index] { drawNext(outcomes, index + 1); });
+  if (!drawing_) {
+    drawing_ = std::make_unique<Drawing>(*it->contents, devicePixelRatioF());
+  } else if (drawing_->drawSlice()) {
+    it->picture = drawing_->picture();
+    it->drawnIn = theme;
+    drawing_.reset();
+    fillCard(it - entries.begin());
+  }
+  QTimer::singleShot(0, this, &StartPage::drawSlice);
 }
 
+void StartPage::fillCard(qsizetype index) {
+  if (index >= cards_.size()) return;
+  const Thumbnails::Entry& entry = thumbnails_->entries[index];
+  if (entry.contents) {
+    const GraphSummary& s = entry.contents->summary;
+    facts_[index]->setText(tr("%n node(s)", nullptr, s.nodes) + QStringLiteral(" · ") + tr("%1 parameters").arg(widgets::formatCountShort(s.parameters)));
+    if (auto* picture = cards_[index]->findChild<QWidget*>(QStringLiteral("picture"))) static_cast<GraphPicture*>(picture)->setPicture(entry.picture);
+  } else if (!entry.error.isEmpty()) {
+    facts_[index]->setProperty("kind", QStringLiteral("error"));
+    facts_[index]->setText(entry.error);
+  }
+}
+
+/// In three turns of the event loop: left side, templates, facts.
 void StartPage::rebuild() {
   if (rebuildQueued_) return;
   rebuildQueued_ = true;
@@ -196,14 +258,16 @@ void StartPage::rebuild() {
     drawnIn_ = &Theme::current();
     delete content_;
     cards_.clear();
+    facts_.clear();
+    cardGrid_ = nullptr;
     content_ = new QWidget(this);
     auto* row = new QHBoxLayout(content_);
     row->setContentsMargins(0, 0, 0, 0);
     row->setSpacing(0);
     row->addWidget(makeLeft());
-    row->addWidget(makeRight(), 1);
     layout()->addWidget(content_);
     content_->show();
+    QTimer::singleShot(0, content_, [this, row] { row->addWidget(makeRight(), 1); });
   });
 }
 
@@ -330,9 +394,9 @@ QWidget* StartPage::makeRight() {
   column->addSpacing(8);
   column->addWidget(makeTemplates());
   column->addSpacing(16);
-  column->addWidget(makeFacts());
   column->addStretch(1);
   scroll->setWidget(right);
+  QTimer::singleShot(0, right, [this, column] { column->insertWidget(column->count() - 1, makeFacts()); });
   return scroll;
 }
 
@@ -347,6 +411,7 @@ QWidget* StartPage::makeTemplates() {
     column->setContentsMargins(1, 1, 1, 10);
     column->setSpacing(3);
     auto* picture = new GraphPicture(card);
+    picture->setObjectName(QStringLiteral("picture"));
     column->addWidget(picture);
     auto* text = new QVBoxLayout;
     text->setContentsMargins(11, 7, 11, 0);
@@ -357,21 +422,16 @@ QWidget* StartPage::makeTemplates() {
     auto* about = label(entry.info.description, "muted");
     about->setWordWrap(true);
     text->addWidget(about);
-    if (entry.contents) {
-      const GraphSummary& s = entry.contents->summary;
-      text->addWidget(label(tr("%n node(s)", nullptr, s.nodes) + QStringLiteral(" · ") +
-                                tr("%1 parameters").arg(widgets::formatCountShort(s.parameters)),
-                            "muted"));
-      picture->setPicture(entry.picture);
-    } else if (!entry.error.isEmpty()) {
-      text->addWidget(label(entry.error, "error"));
-    }
+    facts_ << label({}, "muted");
+    facts_.last()->setWordWrap(true);
+    text->addWidget(facts_.last());
     column->addLayout(text);
     column->addStretch(1);
     card->setAccessibleName(entry.info.title);
     const QString name = entry.info.name;
     connect(card, &Card::clicked, this, [this, name] { actions_.run(QStringLiteral("file.new"), {name}); });
     cards_ << card;
+    fillCard(cards_.size() - 1);
   }
   arrangeCards();
   return box;
@@ -431,13 +491,9 @@ void StartPage::changeEvent(QEvent* event) {
   const bool otherTheme = event->type() == QEvent::PaletteChange && drawnIn_ != &Theme::current();
   if (event->type() == QEvent::LanguageChange || otherTheme) {
     const auto infos = templates();
-    if (otherTheme) {
-      for (Thumbnails::Entry& entry : thumbnails_->entries) {
-        if (entry.contents) entry.picture = pictureOf(*entry.contents, devicePixelRatioF());
-      }
-    }
     for (qsizetype i = 0; i < std::min(infos.size(), thumbnails_->entries.size()); ++i) thumbnails_->entries[i].info = infos[i];
     rebuild();
+    if (otherTheme) drawPictures();
   }
   QWidget::changeEvent(event);
 }

@@ -63,17 +63,23 @@ class StartPage : public QWidget {
   QWidget* makeTemplates();
   QWidget* makeFacts();
   void loadTemplates();
-  void drawNext(std::shared_ptr<std::vector<OpenOutcome>> outcomes, size_t index);
+  void take(const std::vector<OpenOutcome>& outcomes);
+  void drawPictures();
+  void drawSlice();
+  void fillCard(qsizetype index);
   void arrangeCards();
 
   struct Thumbnails;
+  class Drawing;
   Workspace& workspace_;
   ActionRegistry& actions_;
   std::unique_ptr<Thumbnails> thumbnails_;
+  std::unique_ptr<Drawing> drawing_;
   const widgets::Theme* drawnIn_ = nullptr;
   QWidget* content_ = nullptr;
   QGridLayout* cardGrid_ = nullptr;
   QVector<Card*> cards_;
+  QVector<QLabel*> facts_;  ///< One for each card: its size, or why there is none.
   int waiting_ = 0;
   bool loadStarted_ = false, rebuildQueued_ = false;
 };

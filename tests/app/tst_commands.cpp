@@ -4,6 +4,7 @@
 
 #include "commands/action_registry.h"
 #include "commands/command_words.h"
+#include "commands/fuzzy.h"
 
 using namespace weft::app;
 
@@ -81,7 +82,56 @@ class CommandsTest : public QObject {
   void lettersOfTheCanvasAreNoWindowShortcuts() {
     ActionRegistry registry;
     registry.add({"test.key", "Key", "Key", "A", {}, "", [](const QStringList&) { return CommandResult::done(); }, {}, {}, true});
-    QVERIFY(registry.action("test.key")->shortcut().isEmpty());
+    QCOMPARE(registry.action("test.key")->shortcutContext(), Qt::WidgetShortcut);
+  }
+  void keysCanBeChangedAndClashesAreTold() {
+    ActionRegistry registry;
+    const auto done = [](const QStringList&) { return CommandResult::done(); };
+    registry.add({"test.a", "A", "A", "Ctrl+1; Ctrl+2", {}, "", done});
+    registry.add({"test.b", "B", "B", "Ctrl+3", {}, "", done});
+    registry.add({"test.c", "C", "C", {}, {}, "NAME", done});
+    QCOMPARE(registry.conflicts("test.b", {QKeySequence("Ctrl+2")}), QStringList{"test.a"});
+    QVERIFY(registry.conflicts("test.b", {QKeySequence("Ctrl+3")}).isEmpty());
+    registry.setShortcuts("test.a", {QKeySequence("F7")});
+    QVERIFY(registry.hasOwnShortcut("test.a"));
+    QVERIFY(registry.conflicts("test.b", {QKeySequence("Ctrl+2")}).isEmpty());
+    QCOMPARE(registry.action("test.a")->shortcut(), QKeySequence("F7"));
+    registry.setShortcuts("test.a", registry.defaultShortcuts("test.a"));
+    QVERIFY(!registry.hasOwnShortcut("test.a"));
+    QVERIFY(registry.whyNoShortcut("test.a").isEmpty());
+    QVERIFY(!registry.whyNoShortcut("test.c").isEmpty());
+  }
+  void givenCommandsAreRemembered() {
+    ActionRegistry registry;
+    registry.add({"test.take", "Take", "Takes", {}, {}, "", [](const QStringList&) { return CommandResult::done(); }});
+    registry.run("test.take", {"x y"});
+    QCOMPARE(registry.history().size(), size_t(1));
+    QCOMPARE(registry.history().back().arguments, QStringList{"x y"});
+  }
+
+  void wordsAreFoundInNames_data() {
+    QTest::addColumn<QString>("pattern");
+    QTest::addColumn<QString>("better");
+    QTest::addColumn<QString>("worse");
+    QTest::newRow("contiguous before scattered") << "relu" << "conv1/Relu" << "reshape_last/unit";
+    QTest::newRow("last part before scopes") << "conv" << "net/conv2" << "conv/bias_add/read";
+    QTest::newRow("start of a word") << "add" << "fc/BiasAdd" << "fc/padding_dd";
+    QTest::newRow("initials") << "c2d" << "conv1/Conv2D" << "coco/x2/end";
+    QTest::newRow("two words in any order") << "bias fc1" << "fc1/bias" << "fc1/beta/iastuff";
+  }
+  void wordsAreFoundInNames() {
+    QFETCH(QString, pattern);
+    QFETCH(QString, better);
+    QFETCH(QString, worse);
+    const FuzzyPattern fuzzy(pattern);
+    QVERIFY2(fuzzy.score(better) > fuzzy.score(worse), qPrintable(QString("%1 against %2").arg(fuzzy.score(better)).arg(fuzzy.score(worse))));
+    QVERIFY(fuzzy.score(better) > 0);
+  }
+  void whatIsNotThereIsNotFound() {
+    QCOMPARE(FuzzyPattern("xyz").score(u"conv1/Relu"), 0);
+    QCOMPARE(FuzzyPattern("relu conv2").score(u"conv1/Relu"), 0);
+    QVERIFY(FuzzyPattern("").score(u"anything") > 0);
+    QCOMPARE(FuzzyPattern("relu").matches(u"conv1/Relu"), (QVector<int>{6, 7, 8, 9}));
   }
 };
 

@@ -1,0 +1,173 @@
+#include "main_window/finder_entries.h"
+
+#include <QCoreApplication>
+#include <QDir>
+#include <QFileInfo>
+#include <QPointer>
+#include <memory>
+
+#include "adapters/node_details.h"
+#include "adapters/op_help.h"
+#include "commands/action_registry.h"
+#include "common/format.h"
+#include "document/document.h"
+#include "document/workspace.h"
+#include "graph_view/graph_view.h"
+#include "main_window/help_index.h"
+#include "main_window/shell.h"
+
+namespace weft::app {
+namespace {
+
+QString keyText(const ActionRegistry& actions, const QString& id) {
+  const QList<QKeySequence> keys = actions.shortcuts(id);
+  return keys.isEmpty() ? QString() : keys.first().toString(QKeySequence::NativeText);
+}
+
+FinderSource actionSource(ActionRegistry& actions) {
+  const auto ids = std::make_shared<QStringList>(actions.ids());
+  FinderSource source{u'>', QT_TRANSLATE_NOOP("Finder", "command"), 150, int(ids->size()), {}, {}};
+  source.name = [&actions, ids](int i) { return ActionRegistry::plainText(actions.record((*ids)[i])); };
+  source.entry = [&actions, ids](int i) {
+    const QString id = (*ids)[i];
+    const ActionRecord& record = actions.record(id);
+    FinderEntry entry;
+    entry.text = ActionRegistry::plainText(record);
+    entry.detail = keyText(actions, id);
+    if (entry.detail.isEmpty()) entry.detail = id;
+    entry.icon = record.icon;
+    entry.command = id;
+    entry.reason = actions.disabledReason(id);
+    entry.toolTip = QCoreApplication::translate(record.context, record.toolTip) + QStringLiteral("\n") + id + u' ' + QString::fromUtf8(record.usage);
+    // What needs words is put into the field, so that they can be typed.
+    if (!ActionRegistry::needsArguments(record)) entry.choose = [&actions, id] { actions.action(id)->trigger(); };
+    return entry;
+  };
+  return source;
+}
+
+/// Selects a node or scope on the canvas.
+std::function<void()> selecting(Workspace& workspace, Shell& shell, const QString& name) {
+  return [&workspace, &shell, name, document = QPointer<Document>(workspace.current())] {
+    if (!document) return;
+    workspace.setCurrent(document);
+    if (widgets::GraphView* canvas = shell.canvas()) {
+      canvas->selectNames({name});
+      canvas->setFocus();
+    }
+  };
+}
+
+void addGraphSources(std::vector<FinderSource>& sources, Workspace& workspace, Shell& shell) {
+  const Document* document = workspace.current();
+  if (!document || shell.isStartPageShown()) return;
+  const GraphContentsPtr contents = document->contents();
+  const GraphArrays& arrays = contents->arrays;
+  const int scopes = int(arrays.scopes.size());
+  FinderSource nodes{u'@', QT_TRANSLATE_NOOP("Finder", "node"), 60, scopes + int(arrays.nodes.size()), {}, {}};
+  nodes.name = [contents, scopes](int i) { return i < scopes ? contents->arrays.scopes[size_t(i)].name : contents->arrays.nodes[size_t(i - scopes)].name; };
+  nodes.entry = [contents, scopes, &workspace, &shell](int i) {
+    const bool isScope = i < scopes;
+    FinderEntry entry;
+    entry.text = isScope ? contents->arrays.scopes[size_t(i)].name : contents->arrays.nodes[size_t(i - scopes)].name;
+    entry.detail = isScope ? QCoreApplication::translate("Finder", "scope") : contents->arrays.nodes[size_t(i - scopes)].op;
+    entry.icon = isScope ? QStringLiteral("layers") : QStringLiteral("node");
+    entry.choose = selecting(workspace, shell, entry.text);
+    return entry;
+  };
+  sources.push_back(nodes);
+
+  FinderSource tensors{u':', QT_TRANSLATE_NOOP("Finder", "tensor"), 0, int(arrays.nodes.size()), {}, {}};
+  tensors.name = [contents](int i) { return contents->arrays.nodes[size_t(i)].name + QStringLiteral(":0"); };
+  tensors.entry = [contents, &workspace, &shell](int i) {
+    const auto& node = contents->arrays.nodes[size_t(i)];
+    return FinderEntry{node.name + QStringLiteral(":0"), tensorText(*contents, node.name + QStringLiteral(":0")), QStringLiteral("mark"), {}, {}, {},
+                       selecting(workspace, shell, node.name)};
+  };
+  sources.push_back(tensors);
+
+  const auto variables = std::make_shared<std::vector<int>>();
+  for (size_t i = 0; i < arrays.nodes.size(); ++i) {
+    if (arrays.nodes[i].shape == widgets::NodeShape::Variable) variables->push_back(int(i));
+  }
+  FinderSource vars{u'$', QT_TRANSLATE_NOOP("Finder", "variable"), 40, int(variables->size()), {}, {}};
+  vars.name = [contents, variables](int i) { return contents->arrays.nodes[size_t((*variables)[size_t(i)])].name; };
+  vars.entry = [contents, variables, &workspace, &shell](int i) {
+    const QString name = contents->arrays.nodes[size_t((*variables)[size_t(i)])].name;
+    return FinderEntry{name, tensorText(*contents, name + QStringLiteral(":0")), QStringLiteral("record"), {}, {}, {}, selecting(workspace, shell, name)};
+  };
+  sources.push_back(vars);
+}
+
+FinderSource tagSource(Workspace& workspace, Shell& shell) {
+  const auto tags = std::make_shared<QStringList>();
+  for (const auto& run : workspace.runs().runs()) {
+    for (const auto& [tag, series] : run->series) {
+      if (!tags->contains(tag)) *tags << tag;
+    }
+  }
+  FinderSource source{u'#', QT_TRANSLATE_NOOP("Finder", "tag"), 80, int(tags->size()), {}, {}};
+  source.name = [tags](int i) { return (*tags)[i]; };
+  source.entry = [tags, &shell](int i) {
+    return FinderEntry{(*tags)[i], QCoreApplication::translate("Finder", "scalars"), QStringLiteral("chart"), {}, {}, {}, [&shell, tag = (*tags)[i]] {
+                         shell.showView(QStringLiteral("scalars"));
+                         // A view that can bring a tag into sight has a slot for it.
+                         QWidget* view = shell.viewWidget(QStringLiteral("scalars"));
+                         if (view && view->metaObject()->indexOfMethod("showTag(QString)") >= 0) QMetaObject::invokeMethod(view, "showTag", Q_ARG(QString, tag));
+                       }};
+  };
+  return source;
+}
+
+FinderSource fileSource(Workspace& workspace) {
+  const auto files = std::make_shared<QStringList>();
+  for (const Document* document : workspace.documents()) {
+    if (!document->path().isEmpty()) *files << document->path();
+  }
+  *files << workspace.settings().recentFiles();
+  if (const Document* document = workspace.current(); document && !document->path().isEmpty()) {
+    const QDir folder = QFileInfo(document->path()).absoluteDir();
+    for (const QString& name : folder.entryList({QStringLiteral("*.weft"), QStringLiteral("*.meta"), QStringLiteral("*.pb"), QStringLiteral("*.pbtxt"),
+                                                 QStringLiteral("*.index")},
+                                                QDir::Files, QDir::Time)) {
+      *files << folder.filePath(name);
+      if (files->size() > 500) break;
+    }
+  }
+  files->removeDuplicates();
+  FinderSource source{u'/', QT_TRANSLATE_NOOP("Finder", "file"), 30, int(files->size()), {}, {}};
+  source.name = [files](int i) { return (*files)[i]; };
+  source.entry = [files, &workspace](int i) {
+    const QString path = (*files)[i];
+    return FinderEntry{path, {}, QStringLiteral("file"), {}, path, {}, [&workspace, path] { workspace.open(path); }};
+  };
+  return source;
+}
+
+}  // namespace
+
+std::vector<FinderSource> finderSources(Workspace& workspace, ActionRegistry& actions, Shell& shell) {
+  std::vector<FinderSource> sources;
+  sources.push_back(actionSource(actions));
+  addGraphSources(sources, workspace, shell);
+  sources.push_back(tagSource(workspace, shell));
+  sources.push_back(fileSource(workspace));
+  FinderSource ops{u'%', QT_TRANSLATE_NOOP("Finder", "op"), 20, int(opNames().size()), {}, {}};
+  ops.name = [](int i) { return opNames()[i]; };
+  ops.entry = [&shell](int i) {
+    const QString op = opNames()[i];
+    return FinderEntry{op, {}, QStringLiteral("chip"), {}, opSummary(op), {}, [&shell, op] { shell.showHelp(QStringLiteral("op/") + op); }};
+  };
+  sources.push_back(ops);
+  const auto pages = std::make_shared<QVector<HelpPage>>(helpPages());
+  FinderSource help{u'?', QT_TRANSLATE_NOOP("Finder", "help"), 50, int(pages->size()), {}, {}};
+  help.name = [pages](int i) { return (*pages)[i].title; };
+  help.entry = [pages, &shell](int i) {
+    const HelpPage& page = (*pages)[i];
+    return FinderEntry{page.title, page.id, QStringLiteral("help"), {}, {}, {}, [&shell, id = page.id] { shell.showHelp(id); }};
+  };
+  sources.push_back(help);
+  return sources;
+}
+
+}  // namespace weft::app
