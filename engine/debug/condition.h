@@ -1,0 +1,58 @@
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "weft/tensor_statistics.h"
+
+namespace weft {
+
+/// What a condition asks about. Values of the tensor it is attached to, of a named one, or of the run.
+enum class Quantity : uint8_t {
+  NanCount, InfCount, Zeros, Negatives, Min, Max, AbsMax, Mean, Std, Sum, Norm, Elements, Rank, Bytes, Value, Iteration, Step, Hits, ShapeChanged
+};
+
+/// Looks things up for a condition while an op is being looked at.
+class ConditionScope {
+ public:
+  virtual ~ConditionScope() = default;
+  /// The value of a quantity; `tensor` empty: of the tensor that the condition is attached to. nullopt: not there (yet).
+  virtual std::optional<double> value(Quantity quantity, const std::string& tensor) = 0;
+};
+
+/// A condition of a breakpoint:
+///
+///     condition  := part { ("and" | "or" | "&&" | "||") part }          and binds closer than or
+///     part       := ["not" | "!"] ( "(" condition ")" | "has" ("nan" | "inf" | "non-finite") [of] | "shape" "changed" | quantity comparison number )
+///     quantity   := "min" | "max" | "abs" "max" | "mean" | "std" | "sum" | "norm" | "zeros" | "negatives" | "nans" | "infs" | "elements" | "rank" |
+///                   "bytes" | "value", each [of]; "iteration" | "step" | "hits"; or the name of a tensor, which stands for its (first) value
+///     of         := "(" tensor ")"
+///     comparison := "==" | "=" | "!=" | "<" | "<=" | ">" | ">="
+class WEFT_API Condition {
+ public:
+  /// An empty text holds always. INVALID_ARGUMENT names the place (counted from 1) and what was expected there.
+  static Result<Condition> parse(const std::string& text);
+
+  /// Whether it holds; what is not there holds for nothing.
+  bool holds(ConditionScope& scope) const;
+  /// False if it cannot hold in training step `step`, whatever the values are.
+  bool possibleInStep(int64_t step) const;
+  /// Whether it asks for values of tensors (and so can be decided only once the op was computed).
+  bool needsValues() const;
+  bool isEmpty() const { return !root_; }
+
+  struct Node;
+
+ private:
+  std::shared_ptr<const Node> root_;
+};
+
+/// The quantity that words like "abs max" or "mean" name, or nullopt.
+std::optional<Quantity> quantityNamed(const std::string& words);
+/// Of a tensor's statistics; nullopt for what is not a property of one tensor.
+std::optional<double> quantityOf(Quantity quantity, const Tensor& tensor, const TensorStatistics& statistics);
+
+}  // namespace weft

@@ -1,0 +1,328 @@
+#include <algorithm>
+#include <sstream>
+
+#include "debug/debugger_impl.h"
+
+// What people ask of a debugger: commands and values.
+namespace weft {
+
+Result<int> Debugger::setBreakpoint(Breakpoint breakpoint) {
+  Impl::Point p;
+  WEFT_LET(p.place, DebugPlace::parse(breakpoint.place));
+  WEFT_LET(p.condition, Condition::parse(breakpoint.condition));
+  p.afterOp = p.place.kind == DebugPlace::Kind::Tensor || p.condition.needsValues() || breakpoint.log.find('{') != std::string::npos;
+  const std::lock_guard lock(impl_->mutex);
+  const auto known = std::find_if(impl_->points.begin(), impl_->points.end(), [&](const auto& k) { return k.breakpoint.id == breakpoint.id; });
+  if (known != impl_->points.end()) {
+    breakpoint.hits = known->breakpoint.hits;
+    p.breakpoint = std::move(breakpoint);
+    *known = std::move(p);
+    return known->breakpoint.id;
+  }
+  breakpoint.id = breakpoint.id > 0 ? breakpoint.id : impl_->nextId;
+  impl_->nextId = std::max(impl_->nextId, breakpoint.id + 1);
+  p.breakpoint = std::move(breakpoint);
+  impl_->points.push_back(std::move(p));
+  return impl_->points.back().breakpoint.id;
+}
+
+void Debugger::removeBreakpoint(int id) {
+  const std::lock_guard lock(impl_->mutex);
+  std::erase_if(impl_->points, [&](const auto& p) { return p.breakpoint.id == id; });
+}
+
+std::vector<Breakpoint> Debugger::breakpoints() const {
+  const std::lock_guard lock(impl_->mutex);
+  std::vector<Breakpoint> out;
+  for (const auto& p : impl_->points) out.push_back(p.breakpoint);
+  return out;
+}
+
+void Debugger::setStep(int64_t step) {
+  const std::lock_guard lock(impl_->mutex);
+  impl_->step = step;
+}
+
+bool Debugger::wantsStep(int64_t step) const {
+  const std::lock_guard lock(impl_->mutex);
+  if (impl_->mode != Impl::Mode::Run || impl_->pausing) return true;
+  return std::any_of(impl_->points.begin(), impl_->points.end(),
+                     [&](const auto& p) { return p.breakpoint.enabled && p.condition.possibleInStep(step); });
+}
+
+Status Debugger::Impl::notStopped() const {
+  if (phase == DebugPhase::Stopped && point && !go) return {};
+  return failedPrecondition(phase == DebugPhase::Running ? "The run has not stopped yet." : "No run is stopped in the debugger.");
+}
+
+Status Debugger::Impl::command(Mode next) {
+  WEFT_TRY(notStopped());
+  mode = next;
+  fromLoops = stop.loops;
+  fromScope = scopeOf(stop.name);
+  verdict = StepVerdict::Go;
+  go = true;
+  wake.notify_all();
+  return {};
+}
+
+Status Debugger::resume() {
+  const std::lock_guard lock(impl_->mutex);
+  return impl_->command(Impl::Mode::Run);
+}
+Status Debugger::stepOp() {
+  const std::lock_guard lock(impl_->mutex);
+  return impl_->command(Impl::Mode::Op);
+}
+Status Debugger::stepInto() {
+  const std::lock_guard lock(impl_->mutex);
+  return impl_->command(Impl::Mode::Into);
+}
+Status Debugger::stepOver() {
+  const std::lock_guard lock(impl_->mutex);
+  return impl_->command(Impl::Mode::Over);
+}
+Status Debugger::stepOut() {
+  const std::lock_guard lock(impl_->mutex);
+  return impl_->command(Impl::Mode::Out);
+}
+
+Status Debugger::runTo(const std::string& place) {
+  WEFT_LET(DebugPlace target, DebugPlace::parse(place));
+  const std::lock_guard lock(impl_->mutex);
+  WEFT_TRY(impl_->command(Impl::Mode::To));
+  impl_->target = std::move(target);
+  return {};
+}
+
+/// To before op `goal`, or to goalNode in goalLoops if that is negative, by running again from the beginning.
+Status Debugger::Impl::rewind(int64_t goal) {
+  if (const std::string why = point->cannotRestart(); !why.empty()) return failedPrecondition("This run cannot go back: ", why);
+  const int64_t now = stop.index;
+  std::erase_if(changes, [&](const Change& c) { return goal >= 0 ? c.index > goal || (c.index == goal && c.computed) : c.index >= now; });
+  WEFT_TRY(command(Mode::Goal));
+  goalIndex = goal;
+  verdict = StepVerdict::Restart;
+  return {};
+}
+
+Status Debugger::stepBack(int64_t ops) {
+  const std::lock_guard lock(impl_->mutex);
+  Impl& d = *impl_;
+  WEFT_TRY(d.notStopped());
+  const int64_t goal = d.stop.index - ops + (d.stop.computed ? 1 : 0);
+  if (ops < 1) return invalidArgument("A step back is 1 op or more, not ", ops);
+  if (goal < 0) return outOfRange(d.stop.index == 0 ? "This is the first op of the run." : concat("Only ", d.stop.index, " ops ran before this one."));
+  return d.rewind(goal);
+}
+
+Status Debugger::goToIteration(int64_t iteration) {
+  const std::lock_guard lock(impl_->mutex);
+  Impl& d = *impl_;
+  WEFT_TRY(d.notStopped());
+  if (d.stop.loops.empty()) return failedPrecondition(d.stop.name, " lies in no loop.");
+  if (iteration < 0) return outOfRange("Iterations count from 0, ", iteration, " is none.");
+  const int64_t now = d.stop.loops.back().iteration;
+  if (iteration == now) return {};
+  d.goalNode = d.stop.node;
+  d.goalComputed = d.stop.computed;
+  std::vector<LoopPlace> loops = d.stop.loops;
+  loops.back().iteration = iteration;
+  if (iteration < now) {
+    WEFT_TRY(d.rewind(-1));
+  } else {
+    WEFT_TRY(d.command(Impl::Mode::Goal));
+    d.goalIndex = -1;
+  }
+  d.goalLoops = std::move(loops);
+  return {};
+}
+
+void Debugger::pause() {
+  const std::lock_guard lock(impl_->mutex);
+  if (impl_->phase == DebugPhase::Running) impl_->pausing = true;
+}
+
+void Debugger::stop() {
+  const std::lock_guard lock(impl_->mutex);
+  if (impl_->phase != DebugPhase::Running && impl_->phase != DebugPhase::Stopped) return;
+  impl_->ending = true;
+  impl_->verdict = StepVerdict::End;
+  impl_->go = true;
+  impl_->wake.notify_all();
+}
+
+DebugView Debugger::view() const {
+  const std::lock_guard lock(impl_->mutex);
+  const Impl& d = *impl_;
+  DebugView v;
+  v.phase = d.phase;
+  v.stop = d.stop;
+  v.error = d.error;
+  v.step = d.step;
+  v.notReached = d.notReached;
+  v.ops = int64_t(d.store.ops().size());
+  v.keptBytes = d.store.bytes() + d.previous.bytes();
+  v.keepLimit = d.options.keepBytes;
+  v.nodes = d.progress;
+  if (!d.point) return v;
+  v.whyNotBack = d.point->cannotRestart();
+  if (v.whyNotBack.empty() && d.stop.index == 0 && !d.stop.computed) v.whyNotBack = "This is the first op of the run.";
+  // What was done in an earlier iteration of the loop is to be done again in this one.
+  for (size_t id = 0; id < v.nodes.size(); ++id) {
+    if (v.nodes[id] != NodeProgress::Done && v.nodes[id] != NodeProgress::Dead) continue;
+    const auto& then = d.lastLoops[id];
+    for (size_t level = 0; level < std::min(then.size(), d.stop.loops.size()); ++level) {
+      if (then[level].frame != d.stop.loops[level].frame) break;
+      if (then[level].iteration != d.stop.loops[level].iteration) {
+        v.nodes[id] = NodeProgress::Pending;
+        break;
+      }
+    }
+  }
+  for (const int id : d.point->ready()) v.nodes[size_t(id)] = NodeProgress::Ready;
+  v.nodes[size_t(d.stop.node)] = NodeProgress::Executing;
+  return v;
+}
+
+Result<Output> Debugger::Impl::outputOf(const std::string& tensor) const {
+  if (graph.nodeCount() == 0) return failedPrecondition("Nothing was run in the debugger yet.");
+  return graph.findOutput(tensor.find(':') == std::string::npos ? tensor + ":0" : tensor);
+}
+
+Result<DebugValue> Debugger::Impl::valueOf(const std::string& tensor) const {
+  WEFT_LET(const Output o, outputOf(tensor));
+  const Node& node = *graph.node(o.node);
+  const bool isVariable = isRef(graph.dtype(o)) || node.op == "VarHandleOp";
+  const std::string name = graph.tensorName(o);
+  if (isVariable) {
+    if (!point) return failedPrecondition("The value of variable ", node.name, " can be read while a run is stopped.");
+    WEFT_LET(Tensor value, node.op == "VarHandleOp" ? point->variable(node.attrs.text("shared_name").empty() ? node.name : node.attrs.text("shared_name"))
+                                                    : point->variable(node.name));
+    return DebugValue{std::move(value), stop.index, {}};
+  }
+  const KeptOp op = store.latest(o.node);
+  if (!op || size_t(o.index) >= op->outputs.size()) {
+    const NodeProgress at = progress.empty() ? NodeProgress::None : progress[size_t(o.node)];
+    if (at == NodeProgress::Dead) return notFound(name, " has no value: it lies on a branch that was not taken.");
+    if (at == NodeProgress::None) return notFound(name, " is not needed by this run.");
+    return notFound(name, " is not computed yet.");
+  }
+  if (op->outputs[size_t(o.index)].hasValue()) return DebugValue{op->outputs[size_t(o.index)], op->index, op->loops};
+  if (op->forgotten) return notFound(name, " was computed, but its value is not kept any more: the limit of ", options.keepBytes >> 20, " MB is reached.");
+  return notFound(name, " has no value: it lies on a branch that was not taken.");
+}
+
+Result<DebugValue> Debugger::value(const std::string& tensor) const {
+  const std::lock_guard lock(impl_->mutex);
+  return impl_->valueOf(tensor);
+}
+
+Result<std::vector<DebugValue>> Debugger::history(const std::string& tensor) const {
+  const std::lock_guard lock(impl_->mutex);
+  WEFT_LET(const Output o, impl_->outputOf(tensor));
+  std::vector<DebugValue> out;
+  for (const KeptOp& op : impl_->store.all(o.node))
+    if (size_t(o.index) < op->outputs.size()) out.push_back({op->outputs[size_t(o.index)], op->index, op->loops});
+  return out;
+}
+
+Result<DebugValue> Debugger::previousRunValue(const std::string& tensor) const {
+  const std::lock_guard lock(impl_->mutex);
+  WEFT_LET(const Output o, impl_->outputOf(tensor));
+  const KeptOp op = impl_->previous.latest(o.node);
+  if (!op || size_t(o.index) >= op->outputs.size() || !op->outputs[size_t(o.index)].hasValue())
+    return notFound("There is no value of ", tensor, " from the run before.");
+  return DebugValue{op->outputs[size_t(o.index)], op->index, op->loops};
+}
+
+std::string Debugger::Impl::textOf(const Tensor& t) const {
+  if (!t.hasValue()) return "no value";
+  if (t.elements() <= 6 || sizeOf(t.dtype()) == 0) {
+    const std::string whole = t.toString(8);  // "float32 [2] [1 2]"
+    const size_t value = whole.find("] ");
+    return value == std::string::npos ? whole : whole.substr(value + 2);
+  }
+  const TensorStatistics s = statisticsOf(t);
+  if (!s.isNumeric) return t.toString(4);
+  std::ostringstream out;
+  out.precision(4);
+  out << "mean " << s.mean << ", std " << s.std;
+  if (s.nans) out << ", " << s.nans << " NaN";
+  if (s.infinities()) out << ", " << s.infinities() << " inf";
+  return out.str();
+}
+
+Result<std::string> Debugger::evaluate(const std::string& expression) const {
+  std::string tensor = expression;
+  std::optional<Quantity> quantity;
+  if (const size_t open = expression.find('('); open != std::string::npos) {
+    quantity = quantityNamed(expression.substr(0, open));
+    if (!quantity || expression.back() != ')') return invalidArgument(expression, ": expected NAME, NAME[1,2] or a quantity such as mean(NAME)");
+    tensor = expression.substr(open + 1, expression.size() - open - 2);
+  }
+  std::vector<int64_t> at;
+  if (const size_t bracket = tensor.find('['); bracket != std::string::npos) {
+    std::istringstream in(tensor.substr(bracket + 1));
+    char sign = ',';
+    int64_t i = 0;
+    while (sign == ',' && in >> i >> sign) at.push_back(i);
+    if (sign != ']') return invalidArgument(expression, ": expected positions such as [1,2] behind the name");
+    tensor.resize(bracket);
+  }
+  Tensor t;
+  {
+    const std::lock_guard lock(impl_->mutex);
+    WEFT_LET(DebugValue v, impl_->valueOf(tensor));
+    t = std::move(v.tensor);
+  }
+  if (!at.empty()) {
+    if (int(at.size()) > t.rank()) return outOfRange(tensor, " has rank ", t.rank(), ", not ", at.size());
+    for (const int64_t i : at) {
+      if (i < 0 || i >= t.dim(0)) return outOfRange(tensor, ": position ", i, " lies outside of 0 to ", t.dim(0) - 1);
+      t = t.rows(i, i + 1);
+      std::vector<int64_t> rest(t.shape().dims().begin() + 1, t.shape().dims().end());
+      t = t.reshaped(Shape(rest));
+    }
+  }
+  if (!quantity) return impl_->textOf(t);
+  const auto number = quantityOf(*quantity, t, statisticsOf(t));
+  if (!number) return std::string("none");
+  std::ostringstream out;
+  out.precision(6);
+  out << *number;
+  return out.str();
+}
+
+Status Debugger::setValue(const std::string& tensor, const Tensor& value) {
+  const std::lock_guard lock(impl_->mutex);
+  Impl& d = *impl_;
+  WEFT_TRY(d.notStopped());
+  WEFT_LET(const Output o, d.outputOf(tensor));
+  const Node& node = *d.graph.node(o.node);
+  Impl::Change change{d.stop.index, d.stop.computed, o, {}, false, value};
+  if (isRef(d.graph.dtype(o)) || node.op == "VarHandleOp") {
+    const std::string shared = node.attrs.text("shared_name");
+    change.variable = node.op == "VarHandleOp" && !shared.empty() ? shared : node.name;
+    WEFT_TRY(d.point->setVariable(change.variable, value));
+    d.changes.push_back(std::move(change));
+    return {};
+  }
+  const Status set = d.point->setTensor(o, value);
+  if (set.ok()) {
+    d.store.replace(o.node, o.index, value);
+    d.changes.push_back(std::move(change));
+    return {};
+  }
+  const NodeProgress at = d.progress[size_t(o.node)];
+  const bool comes = at == NodeProgress::Pending || (o.node == d.stop.node && !d.stop.computed);
+  if (set.code() != Code::NotFound || !comes) return set;
+  if (baseType(d.graph.dtype(o)) != value.dtype())
+    return invalidArgument("Tensor ", tensor, " is ", dtypeName(baseType(d.graph.dtype(o))), ", not ", dtypeName(value.dtype()));
+  change.waits = true;
+  d.waiting[o] = value;
+  d.changes.push_back(std::move(change));
+  return {};
+}
+
+}  // namespace weft

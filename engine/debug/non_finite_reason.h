@@ -1,0 +1,18 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "weft/graph.h"
+#include "weft/tensor.h"
+
+namespace weft {
+
+/// How an op made a non-finite value out of finite inputs, in one line ("log(0) = -inf at [3,1]"); empty if that is not known of the op.
+/// `position`: flat, in output `k`. Inputs without value are allowed.
+std::string nonFiniteReason(const Node& node, const std::vector<Tensor>& inputs, const Tensor& output, int64_t position);
+
+/// "[11,0]": position of element `flat`; "" for scalars.
+std::string positionText(const Shape& shape, int64_t flat);
+
+}  // namespace weft

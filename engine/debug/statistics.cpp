@@ -1,0 +1,136 @@
+#include <atomic>
+#include <bit>
+#include <cstring>
+
+#include "base/parallel.h"
+#include "weft/tensor_statistics.h"
+
+namespace weft {
+namespace {
+
+constexpr int64_t kGrain = 1 << 16;
+
+/// Calls `f(double)` for each element; false for dtypes whose elements are no numbers.
+template <typename F>
+bool forEachNumber(const Tensor& t, F&& f) {
+  const int64_t n = t.elements();
+  const auto run = [&]<typename T>(const T* p) {
+    for (int64_t i = 0; i < n; ++i) f(double(p[i]));
+    return true;
+  };
+  switch (t.dtype()) {
+    case DType::Float: return run(static_cast<const float*>(t.raw()));
+    case DType::Double: return run(static_cast<const double*>(t.raw()));
+    case DType::Int32: return run(static_cast<const int32_t*>(t.raw()));
+    case DType::Int64: return run(static_cast<const int64_t*>(t.raw()));
+    case DType::UInt8: return run(static_cast<const uint8_t*>(t.raw()));
+    case DType::Bool: return run(static_cast<const bool*>(t.raw()));
+    default: break;
+  }
+  if (sizeOf(t.dtype()) == 0) return false;
+  for (int64_t i = 0; i < n; ++i) f(t.asDouble(i));
+  return true;
+}
+
+/// Bits of an exponent that is all ones: infinite if the fraction is zero, else NaN.
+template <typename Word, Word kExponent, Word kMagnitude>
+int scan(const void* data, int64_t n) {
+  const Word* words = static_cast<const Word*>(data);
+  std::atomic<int> found{0};
+  parallelFor(n, kGrain, [&](int64_t begin, int64_t end) {
+    // In blocks without a branch inside, so that the compiler makes vectors of it.
+    constexpr int64_t kBlock = 4096;
+    int mine = 0;
+    for (int64_t at = begin; at < end; at += kBlock) {
+      const int64_t stop = std::min(at + kBlock, end);
+      Word greatest = 0;
+      for (int64_t i = at; i < stop; ++i) {
+        const Word magnitude = words[i] & kMagnitude;
+        greatest = magnitude > greatest ? magnitude : greatest;
+      }
+      if (greatest < kExponent) continue;
+      for (int64_t i = at; i < stop; ++i) {
+        const Word magnitude = words[i] & kMagnitude;
+        if (magnitude >= kExponent) mine |= magnitude == kExponent ? int(NonFinite::Infinity) : int(NonFinite::Nan);
+      }
+    }
+    if (mine) found.fetch_or(mine, std::memory_order_relaxed);
+  });
+  return found.load();
+}
+
+int scanFloats(const Tensor& t) {
+  // Signed words: SSE2 has greater-than for those alone, and magnitudes have no sign.
+  switch (t.dtype()) {
+    case DType::Float: return scan<int32_t, 0x7f800000, 0x7fffffff>(t.raw(), t.elements());
+    case DType::Complex64: return scan<int32_t, 0x7f800000, 0x7fffffff>(t.raw(), t.elements() * 2);
+    case DType::Double: return scan<int64_t, 0x7ff0000000000000, 0x7fffffffffffffff>(t.raw(), t.elements());
+    case DType::Complex128: return scan<int64_t, 0x7ff0000000000000, 0x7fffffffffffffff>(t.raw(), t.elements() * 2);
+    case DType::Half: return scan<int16_t, 0x7c00, 0x7fff>(t.raw(), t.elements());
+    case DType::BFloat16: return scan<int16_t, 0x7f80, 0x7fff>(t.raw(), t.elements());
+    default: return 0;
+  }
+}
+
+}  // namespace
+
+NonFinite nonFiniteIn(const Tensor& tensor) { return tensor.hasValue() && tensor.elements() > 0 ? NonFinite(scanFloats(tensor)) : NonFinite::None; }
+
+TensorStatistics statisticsOf(const Tensor& tensor) {
+  TensorStatistics s;
+  if (!tensor.hasValue()) return s;
+  s.elements = tensor.elements();
+  s.bytes = int64_t(tensor.totalBytes());
+  int64_t finite = 0;
+  s.isNumeric = forEachNumber(tensor, [&](double v) {
+    if (std::isnan(v)) {
+      ++s.nans;
+      return;
+    }
+    if (std::isinf(v)) {
+      ++(v > 0 ? s.positiveInfinities : s.negativeInfinities);
+      return;
+    }
+    if (finite++ == 0) s.min = s.max = v;
+    s.min = std::min(s.min, v);
+    s.max = std::max(s.max, v);
+    s.zeros += v == 0;
+    s.negatives += v < 0;
+    s.sum += v;
+    s.norm += v * v;
+  });
+  s.norm = std::sqrt(s.norm);
+  if (finite == 0) return s;
+  s.mean = s.sum / double(finite);
+  // A second pass: the difference of two large sums says nothing about a small spread.
+  double squares = 0;
+  forEachNumber(tensor, [&](double v) {
+    if (std::isfinite(v)) squares += (v - s.mean) * (v - s.mean);
+  });
+  s.std = std::sqrt(squares / double(finite));
+  return s;
+}
+
+std::vector<int64_t> histogramOf(const Tensor& tensor, const TensorStatistics& statistics, int bins) {
+  std::vector<int64_t> counts(size_t(bins), 0);
+  if (!statistics.isNumeric || statistics.finite() <= 0) return counts;
+  const double width = statistics.max - statistics.min;
+  const double scale = width > 0 ? bins / width : 0;
+  forEachNumber(tensor, [&](double v) {
+    if (std::isfinite(v)) ++counts[size_t(std::clamp(int((v - statistics.min) * scale), 0, bins - 1))];
+  });
+  return counts;
+}
+
+std::vector<int64_t> nonFinitePositions(const Tensor& tensor, size_t limit) {
+  std::vector<int64_t> out;
+  if (nonFiniteIn(tensor) == NonFinite::None) return out;
+  int64_t i = 0;
+  forEachNumber(tensor, [&](double v) {
+    if (!std::isfinite(v) && out.size() < limit) out.push_back(i);
+    ++i;
+  });
+  return out;
+}
+
+}  // namespace weft

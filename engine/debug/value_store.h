@@ -1,0 +1,56 @@
+#pragma once
+
+#include <memory>
+#include <unordered_map>
+#include <unordered_set>
+#include <vector>
+
+#include "weft/debug.h"
+#include "weft/tensor_statistics.h"
+
+namespace weft {
+
+/// One op that a run computed, as it was then.
+struct OpRecordOfRun {
+  int node = -1;
+  int64_t index = -1;               ///< Place in the run; -1: it was fed.
+  std::vector<LoopPlace> loops;
+  std::vector<Tensor> outputs;      ///< Without value: dead, a reference, or not kept any more.
+  std::vector<NonFinite> nonFinite; ///< Of each output; known even if the value was not kept.
+  bool forgotten = false;           ///< Values were given up to stay within the limit.
+  int64_t bytes = 0;
+};
+using KeptOp = std::shared_ptr<const OpRecordOfRun>;
+
+/// The outputs of the ops of one run, as far as they fit into a limit; the oldest go first. Not synchronised, but what it hands out never changes.
+class ValueStore {
+ public:
+  explicit ValueStore(int64_t limitBytes) : limit_(limitBytes) {}
+  void clear();
+  void add(OpRecordOfRun op);
+  /// Output `k` of the last time that the node was computed is `value` from now on.
+  void replace(int node, int k, const Tensor& value);
+  /// Copies what a later update of a variable would change under our hands: reads of variables, and views of such reads.
+  Status protect(const Graph& graph, const Node& node, std::vector<Tensor>& outputs);
+
+  /// The last time that the node was computed with an index below `before`, or null.
+  KeptOp latest(int node, int64_t before = INT64_MAX) const;
+  /// The time that it was computed in exactly these loops, or null.
+  KeptOp at(int node, const std::vector<LoopPlace>& loops) const;
+  /// All times, oldest first.
+  std::vector<KeptOp> all(int node) const;
+  /// In the order of the run.
+  const std::vector<KeptOp>& ops() const { return ops_; }
+  int64_t bytes() const { return bytes_; }
+  int64_t limit() const { return limit_; }
+
+ private:
+  int64_t limit_;
+  int64_t bytes_ = 0;
+  size_t oldest_ = 0;  ///< First op that may still have its values.
+  std::vector<KeptOp> ops_;
+  std::unordered_map<int, std::vector<size_t>> byNode_;  ///< Positions in ops_.
+  std::unordered_set<const Buffer*> ofVariables_;
+};
+
+}  // namespace weft
