@@ -255,8 +255,10 @@ std::optional<DebugStop> Debugger::Impl::checkMode(StepPoint& p, bool computed) 
     case Mode::Goal: {
       if (goalIndex >= 0) return stops(!computed && p.index() == goalIndex);
       if (p.node().id == goalNode && loops == goalLoops) return stops(computed == goalComputed);
-      // Past it: the loop ended before that iteration.
-      const bool left = !replaying && !computed && !startsWith(loops, goalLoops, goalLoops.size() - 1);
+      // A live Exit of that loop: it ends before that iteration.
+      const size_t depth = goalLoops.size();
+      const bool left = !replaying && !computed && p.node().op.ends_with("Exit") && loops.size() == depth && loops.back().frame == goalLoops.back().frame &&
+                        startsWith(loops, goalLoops, depth - 1);
       if (!left) return std::nullopt;
       auto s = stops(true);
       s->message = concat(goalLoops.back().frame, " ended before iteration ", goalLoops.back().iteration);
