@@ -99,6 +99,7 @@ CommandResult ScriptDriver::screenshot(const QStringList& arguments) {
     QWidget* view = window_.viewWidget(id);
     if (view && view->isVisible() && view->metaObject()->indexOfMethod("refreshNow()") >= 0) QMetaObject::invokeMethod(view, "refreshNow");
   }
+  if (window_.canvas()) window_.canvas()->waitForLayout();
   const QString path = arguments[0];
   QDir().mkpath(QFileInfo(path).absolutePath());
   const QPixmap picture = widget->grab();

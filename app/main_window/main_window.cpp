@@ -238,7 +238,11 @@ void MainWindow::showStartPage() {
 }
 
 bool MainWindow::isStartPageShown() const { return startShown_ || !workspace_.current(); }
-bool MainWindow::isSettled() const { return !start_->isVisible() || start_->isComplete(); }
+bool MainWindow::isSettled() const {
+  for (const DocumentPage* page : pages_)
+    if (page->canvas()->isLayoutPending()) return false;
+  return !start_->isVisible() || start_->isComplete();
+}
 
 void MainWindow::updateTitle() {
   for (int i = 0; i < tabs_->count(); ++i) {

@@ -88,6 +88,7 @@ class StartPage::Drawing {
   }
   /// True when the picture is complete.
   bool drawSlice() {
+    if (view_.isLayoutPending()) return false;
     ++slice_;
     if (slice_ == 1) {
       view_.setModel(&model_);

@@ -81,7 +81,7 @@ int runBench(const StudioOptions& options) {
   std::printf("%d nodes, %d scopes, %d edges; read %.0f ms, first picture %.0f ms, peak memory %.0f MB\n", model.nodeCount(), model.scopeCount(),
               model.edgeCount(), readMs, readMs + result.firstPictureMs, peakMegabytes());
   const std::pair<const char*, const widgets::FrameStats*> rows[] = {
-      {"pan", &result.pan}, {"zoom", &result.zoom}, {"expand", &result.expand}, {"edit", &result.edit}, {"all", &result.all}};
+      {"pan", &result.pan}, {"zoom", &result.zoom}, {"expand", &result.expand}, {"edit", &result.edit}, {"all", &result.all}, {"handler", &result.handlers}};
   for (const auto& [name, s] : rows) {
     std::printf("%-8s %4d frames  median %6.1f ms  p99 %6.1f ms  max %6.1f ms\n", name, s->count, s->medianMs, s->p99Ms, s->maxMs);
   }

@@ -3,8 +3,12 @@
 
 #include <QColor>
 #include <QObject>
+#include <QPointF>
+#include <QRectF>
 #include <QString>
 #include <QVector>
+#include <memory>
+#include <optional>
 
 namespace weft::widgets {
 
@@ -66,6 +70,44 @@ struct EdgeEnds {
   bool broken = false;
 };
 
+/// Where a wire begins or ends: an input or output of a node, connected or not.
+struct Port {
+  qint32 node = -1;
+  qint16 index = 0;
+  bool output = false;
+
+  bool isValid() const { return node >= 0; }
+  friend bool operator==(const Port&, const Port&) = default;
+};
+
+inline size_t qHash(const Port& port, size_t seed = 0) {
+  return ::qHash(static_cast<quint64>(port.node) << 20 | static_cast<quint64>(port.output) << 17 | static_cast<quint16>(port.index), seed);
+}
+
+/// What is known of a port.
+struct PortInfo {
+  QString name;   ///< of the argument, `filter`, `values[2]`
+  QString dtype;  ///< `float32`; of an open input what it accepts, `float32|float64`; empty: unknown
+  QString shape;  ///< `50×28×28×1`; empty: unknown
+  QString doc;
+};
+
+/// What is drawn on the canvas and means nothing to the graph.
+struct Annotation {
+  enum class Kind : quint8 {
+    Frame,    ///< a titled rectangle behind its members
+    Comment,  ///< a note
+    Reroute,  ///< a point that one wire passes
+  };
+  Kind kind = Kind::Comment;
+  QString id;       ///< stable and unique
+  QString text;     ///< title or note
+  QRectF rect;      ///< in its scope's coordinates (as positions); of a reroute the top left corner is the point
+  int scope = -1;   ///< in which it lies
+  int color = -1;   ///< number of a categorical hue, -1: neutral
+  int edge = -1;    ///< of a reroute: the edge that passes it
+};
+
 /// A graph of nodes in nested scopes, read by index. Everything is called on the GUI thread, must be cheap (a look-up, no
 /// computation), and must not call back into the widget. Full names are unique per kind and identify things across
 /// `structureReset`.
@@ -123,6 +165,23 @@ public:
   virtual qint64 edgeBytes(int edge) const { return -1; }
   /// Why it is broken.
   virtual QString edgeProblem(int edge) const { return {}; }
+
+  // --- composing: what may be changed with the mouse. Changes are asked for by signals of the view and arrive as `structureReset`.
+  virtual bool isEditable() const { return false; }
+  /// Inputs and outputs of a node without control edges, unconnected ones included; negative: as many as edges show.
+  virtual int inputCount(int node) const { return -1; }
+  virtual int outputCount(int node) const { return -1; }
+  virtual PortInfo portInfo(Port port) const { return {}; }
+  /// Whether `from` (an output) may be led to `to` (an input); if not, `why` gets a sentence for people.
+  virtual bool canConnect(Port from, Port to, QString* why) const { return true; }
+  /// Where it was put by hand: its top left corner in its scope's coordinates; nothing: the layout decides.
+  virtual std::optional<QPointF> position(Item item) const { return std::nullopt; }
+  virtual int annotationCount() const { return 0; }
+  virtual Annotation annotation(int index) const { return {}; }
+
+  /// An unchanging copy with the same indexes, which any thread may read (and delete): large graphs are laid out beside the GUI thread.
+  /// Null: cannot be copied, and is laid out on the GUI thread.
+  virtual std::shared_ptr<const GraphModel> snapshot() const { return nullptr; }
 
   /// Extra lines for the tooltip of `item`.
   virtual QString toolTip(Item item) const { return {}; }

@@ -47,71 +47,8 @@ GraphView::Private::Private(GraphView* view) : q(view), zoomButton(new QToolButt
   QObject::connect(fitButton, &QToolButton::clicked, q, &GraphView::fitAll);
 }
 
-void GraphView::Private::resetModel() {
-  hovered = -1;
-  litFor = -2;
-  std::vector<std::uint64_t> selected;
-  const bool same = scene.model() == model;
-  for (const Item item : std::as_const(selection))
-    if (same) selected.push_back(scene.key(item));
-  const QVector<Item> before = selection;
-  const Hold held = same ? hold() : Hold{};
-  scene.reset(model);
-  selection.clear();
-  for (const std::uint64_t key : selected)
-    if (const Item item = scene.itemWithKey(key)) selection.append(item);
-  highlight.clear();
-  recolor();
-  relayout(held);
-  if (!same) {
-    fitOnShow = true;
-    if (q->isVisible() || q->testAttribute(Qt::WA_Resized)) {
-      fitOnShow = !q->isVisible();
-      q->fitAll();
-    }
-  }
-  currentScope = -2;
-  emitCurrentScope();
-  updateAccessible();
-  if (before != selection) emit q->selectionChanged();
-}
-
-// What is to stay where it is on the screen: `item` (a scope that is opened or closed), else what is in the middle.
-GraphView::Private::Hold GraphView::Private::hold(Item item) const {
-  int at = scene.find(item);
-  if (at < 0) at = scene.hit(view.toWorld(QPointF(q->width() / 2.0, q->height() / 2.0)));
-  if (at < 0) return {};
-  const SceneItem& it = scene.items()[static_cast<size_t>(at)];
-  return {scene.key(it.item), it.rect.topLeft()};
-}
-
-// Places everything again.
-void GraphView::Private::relayout(const Hold& held) {
-  hovered = -1;
-  litFor = -2;
-  litCount = 0;
-  scene.rebuild();
-  const int at = held.key != 0 ? scene.find(scene.visibleFor(scene.itemWithKey(held.key))) : -1;
-  if (at >= 0) {
-    view.offset += (scene.items()[static_cast<size_t>(at)].rect.topLeft() - held.at) * view.zoom;
-    view = view.snapped(q->devicePixelRatioF());
-  }
-  if (!highlight.isEmpty()) light(-1);
-  tiles.clear();
-  overviewStale = true;
-  idleTimer.start();
-  changed();
-}
-
-void GraphView::Private::statusChanged() {
-  scene.refreshStatus();
-  if (mode == ColorMode::Values) recolor();
-  tiles.invalidate();
-  overviewStale = overviewStale || mode == ColorMode::Values;
-  q->update();
-}
-
 void GraphView::Private::recolor() {
+  if (stale) return;
   colors = ColorTable::make(scene, mode, Theme::current());
   tiles.invalidate();
   overviewStale = true;
@@ -150,16 +87,6 @@ void GraphView::Private::updateAccessible() {
     text = GraphView::tr("%1 items selected").arg(selection.size());
   }
   q->setAccessibleDescription(text);
-}
-
-void GraphView::Private::toggle(int scope) {
-  const Hold held = hold(Item::scope(scope));
-  char& open = scene.open()[static_cast<size_t>(scope)];
-  open = open == 0 ? 1 : 0;
-  const bool opened = open != 0;
-  relayout(held);
-  emit q->expandedChanged(scope, opened);
-  emitCurrentScope();
 }
 
 void GraphView::Private::setView(const Viewport& target, bool animate) {
@@ -209,11 +136,13 @@ void GraphView::Private::placeButtons() {
 GraphView::GraphView(QWidget* parent) : QWidget(parent), d_(std::make_unique<Private>(this)) {
   setFocusPolicy(Qt::StrongFocus);
   setMouseTracking(true);
+  setAcceptDrops(true);
   setAttribute(Qt::WA_OpaquePaintEvent);
   setAccessibleName(tr("Graph canvas"));
 }
 
 GraphView::~GraphView() {
+  d_->dropJob();
   for (const auto& connection : d_->connections) disconnect(connection);
 }
 
@@ -223,7 +152,10 @@ void GraphView::setModel(GraphModel* model) {
   d_->model = model;
   if (model != nullptr) {
     d_->connections.push_back(connect(model, &GraphModel::structureReset, this, [this] { d_->resetModel(); }));
-    d_->connections.push_back(connect(model, &GraphModel::contentChanged, this, [this] { d_->relayout(d_->hold()); }));
+    d_->connections.push_back(connect(model, &GraphModel::contentChanged, this, [this] {
+      d_->snapshot.reset();
+      d_->relayout(d_->hold());
+    }));
     d_->connections.push_back(connect(model, &GraphModel::statusChanged, this, [this] { d_->statusChanged(); }));
     d_->connections.push_back(connect(model, &QObject::destroyed, this, [this] {
       d_->model = nullptr;
@@ -238,22 +170,26 @@ GraphModel* GraphView::model() const {
 }
 
 bool GraphView::isExpanded(int scope) const {
+  if (d_->stale) return false;
   const auto& open = d_->scene.open();
   return scope >= 0 && static_cast<size_t>(scope) < open.size() && open[static_cast<size_t>(scope)] != 0;
 }
 
 void GraphView::setExpanded(int scope, bool expanded) {
+  if (d_->stale && d_->waits([=, this] { setExpanded(scope, expanded); })) return;
   if (scope < 0 || static_cast<size_t>(scope) >= d_->scene.open().size() || isExpanded(scope) == expanded) return;
   d_->toggle(scope);
 }
 
 void GraphView::expandAll() {
+  if (d_->stale && d_->waits([this] { expandAll(); })) return;
   std::fill(d_->scene.open().begin(), d_->scene.open().end(), 1);
   d_->relayout(d_->hold());
   d_->emitCurrentScope();
 }
 
 void GraphView::collapseAll() {
+  if (d_->stale && d_->waits([this] { collapseAll(); })) return;
   std::fill(d_->scene.open().begin(), d_->scene.open().end(), 0);
   d_->relayout(d_->hold());
   d_->emitCurrentScope();
@@ -261,23 +197,25 @@ void GraphView::collapseAll() {
 
 QStringList GraphView::expandedScopes() const {
   QStringList names;
+  if (d_->stale) return names;
   for (size_t s = 0; s < d_->scene.open().size(); ++s)
     if (d_->scene.open()[s] != 0) names << d_->model->scopeName(static_cast<int>(s));
   return names;
 }
 
 void GraphView::setExpandedScopes(const QStringList& names) {
-  if (d_->model == nullptr) return;
+  if (d_->model == nullptr || (d_->stale && d_->waits([=, this] { setExpandedScopes(names); }))) return;
   for (int s = 0; s < d_->model->scopeCount(); ++s)
     d_->scene.open()[static_cast<size_t>(s)] = names.contains(d_->model->scopeName(s)) ? 1 : 0;
   d_->relayout(d_->hold());
 }
 
 void GraphView::setRootScope(int scope) {
+  if (d_->stale && d_->waits([=, this] { setRootScope(scope); })) return;
   if (d_->scene.root() == scope) return;
   d_->scene.setRoot(scope);
-  d_->relayout(d_->hold());
-  fitAll();
+  d_->relayout({});
+  if (!d_->waits([this] { fitAll(); })) fitAll();
   d_->emitCurrentScope();
 }
 
@@ -290,10 +228,15 @@ QVector<Item> GraphView::selection() const {
 }
 
 void GraphView::select(const QVector<Item>& items, bool reveal) {
+  if (d_->stale && d_->waits([=, this] { select(items, reveal); })) return;
   if (reveal && !items.isEmpty()) {
     bool opened = false;
     for (const Item item : items) opened = d_->scene.openAround(item) || opened;
     if (opened) d_->relayout(d_->hold());
+    if (d_->waits([=, this] { select(items, reveal); })) {
+      d_->setSelection(items);
+      return;
+    }
     const int first = d_->scene.find(items.first());
     if (first >= 0) {
       const QRectF rect = d_->scene.items()[static_cast<size_t>(first)].rect;
@@ -306,6 +249,10 @@ void GraphView::select(const QVector<Item>& items, bool reveal) {
 }
 
 int GraphView::selectNames(const QStringList& names, bool reveal) {
+  if (d_->stale) {
+    d_->waits([=, this] { selectNames(names, reveal); });
+    return static_cast<int>(names.size());
+  }
   QVector<Item> items;
   for (const QString& name : names)
     if (const Item item = d_->scene.itemNamed(name)) items.append(item);
@@ -325,6 +272,7 @@ void GraphView::clearSelection() {
 }
 
 void GraphView::setHighlight(const QVector<Item>& items) {
+  if (d_->stale && d_->waits([=, this] { setHighlight(items); })) return;
   d_->highlight = items;
   d_->litFor = -2;
   if (!items.isEmpty()) d_->light(-1);
@@ -338,7 +286,10 @@ ColorMode GraphView::colorMode() const {
 void GraphView::setColorMode(ColorMode mode) {
   if (mode == d_->mode) return;
   d_->mode = mode;
-  d_->recolor();
+  if (d_->stale)
+    d_->again = true;
+  else
+    d_->recolor();
 }
 
 QVector<LegendEntry> GraphView::legend() const {
@@ -350,6 +301,7 @@ void GraphView::fitAll() {
 }
 
 void GraphView::fitSelection() {
+  if (d_->stale && d_->waits([this] { fitSelection(); })) return;
   QRectF rect;
   for (const Item item : std::as_const(d_->selection)) {
     const int i = d_->scene.find(d_->scene.visibleFor(item));
@@ -359,6 +311,7 @@ void GraphView::fitSelection() {
 }
 
 void GraphView::centerOn(Item item) {
+  if (d_->waits([=, this] { centerOn(item); })) return;
   const int i = d_->scene.find(d_->scene.visibleFor(item));
   if (i >= 0) d_->setView(d_->view.centeredOn(d_->scene.items()[static_cast<size_t>(i)].rect.center(), size()), true);
 }
@@ -399,11 +352,13 @@ void GraphView::setMotion(bool on) {
 }
 
 Item GraphView::itemAt(QPointF screen) const {
+  if (d_->stale) return {};
   const int i = d_->scene.hit(d_->view.toWorld(screen));
   return i < 0 ? Item{} : d_->scene.items()[static_cast<size_t>(i)].item;
 }
 
 QRectF GraphView::itemRect(Item item) const {
+  if (d_->stale) return {};
   const int i = d_->scene.find(item);
   return i < 0 ? QRectF() : d_->view.toScreen(d_->scene.items()[static_cast<size_t>(i)].rect);
 }

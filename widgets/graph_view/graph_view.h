@@ -1,6 +1,7 @@
 // The canvas: a hierarchical dataflow graph that is read, searched and selected in.
 #pragma once
 
+#include <QMap>
 #include <QVector>
 #include <QWidget>
 #include <memory>
@@ -18,8 +19,29 @@ struct LegendEntry {
   QColor color;
 };
 
+/// A place that an item shall have: its top left corner in its scope's coordinates.
+struct Placement {
+  Item item;
+  QPointF position;
+};
+
+/// A place in the graph, as the layout and documents understand it.
+struct CanvasPlace {
+  int scope = -1;    ///< the innermost open scope around it
+  QPointF position;  ///< in that scope's coordinates
+};
+
+enum class Alignment { Left, Center, Right, Top, Middle, Bottom, SpreadAcross, SpreadDown };
+
+/// Data type under which the palette's items are dragged: the type to add, as UTF-8.
+inline constexpr char kPaletteMime[] = "application/x-weft-type";
+
 /// Draws a GraphModel. Scopes open in place; layout, geometry and hit testing are pure functions elsewhere in this folder (Scene,
 /// Viewport); this widget joins them with events and paints through cached tiles. GUI thread.
+///
+/// Models that are editable are composed with the mouse: drag from a port = wire (ports that do not fit are dimmed and say why), drag of an
+/// item = place it by hand, Ctrl+right drag = cut wires, Shift+right drag = reroute, Alt+right drag from node to node = connect what fits
+/// first. The view changes nothing itself: it asks by signals.
 ///
 /// Mouse: left = select (Ctrl adds, drag = rubber band), middle drag or Space+drag = pan, wheel = zoom at the pointer, touchpad =
 /// pan, double-click on a scope = open or close it, with Ctrl = go inside. Keys: A fit all, F fit selection, Enter open or close,
@@ -85,6 +107,10 @@ public:
   /// Rectangle on screen; empty if it is hidden in a closed scope.
   QRectF itemRect(Item item) const;
   int visibleItemCount() const;
+  /// Large graphs are placed beside the GUI thread; until then the picture before stays. Calls that need the places wait for them.
+  bool isLayoutPending() const;
+  /// Blocks until everything is placed (pictures, benchmarks).
+  void waitForLayout();
   /// Milliseconds that the last layout took.
   double lastLayoutMs() const;
 
@@ -92,10 +118,56 @@ public:
   FrameStats frameTimes() const;
   void resetFrameTimes();
 
+  // --- composing ---
+  /// Edits the title of a visible node or scope in place, then `renameRequested`.
+  void startRename(Item item);
+  /// Where a place on the screen is in the graph.
+  CanvasPlace placeAt(QPointF screen) const;
+  /// The place that an item has.
+  CanvasPlace placeOf(Item item) const;
+  /// The screen rectangle of a place: the reverse of placeAt for points.
+  QPointF placeToScreen(const CanvasPlace& place) const;
+  /// Ports of a visible item, on screen.
+  struct ShownPort {
+    Port port;
+    QPointF at;
+    bool connected = false;
+  };
+  QVector<ShownPort> portsOf(Item item) const;
+  /// Data edge under a point of the screen, -1: none.
+  int edgeAt(QPointF screen) const;
+  /// Lines up or spreads the selected items, by `moveRequested`.
+  void align(Alignment alignment);
+  /// Lays the selection (nothing selected: everything) out anew. Places that the model gives still hold: take them away first.
+  void tidy();
+  /// A place to come back to, under a number from 1 to 9; bookmarks survive as `setBookmarks(bookmarks())`.
+  void setBookmark(int number);
+  bool goToBookmark(int number);
+  QMap<int, QRectF> bookmarks() const;
+  void setBookmarks(const QMap<int, QRectF>& bookmarks);
+  /// A small picture and a line of text beside an item, until called with a null picture and no text: live previews.
+  void setPreview(const QString& node, const QPixmap& picture, const QString& text);
+  void clearPreviews();
+
   QSize sizeHint() const override;
   QSize minimumSizeHint() const override;
 
 signals:
+  /// A wire was drawn from an output to an input. `replaced` is the edge that was pulled off its old input for that, or -1.
+  void connectRequested(weft::widgets::Port from, weft::widgets::Port to, int replaced);
+  /// A wire was dropped where no port is.
+  void wireDropped(weft::widgets::Port port, QPoint globalPos, int replaced);
+  void cutRequested(const QVector<int>& edges);
+  void rerouteRequested(int edge, const weft::widgets::CanvasPlace& place);
+  void moveRequested(const QVector<weft::widgets::Placement>& moved);
+  /// A node without wires was dropped on one.
+  void insertRequested(weft::widgets::Item item, int edge);
+  void renameRequested(weft::widgets::Item item, const QString& name);
+  /// Something of the palette was dropped; `edge` is the wire beneath, or -1.
+  void typeDropped(const QString& type, QPointF screen, int edge);
+  void bookmarksChanged();
+  /// Everything has its place again, after whatever change.
+  void layoutFinished();
   void selectionChanged();
   /// Double-click or Enter on a node.
   void nodeActivated(int node);
@@ -129,8 +201,13 @@ protected:
   void focusInEvent(QFocusEvent* event) override;
   void focusOutEvent(QFocusEvent* event) override;
   void contextMenuEvent(QContextMenuEvent* event) override;
+  void dragEnterEvent(QDragEnterEvent* event) override;
+  void dragMoveEvent(QDragMoveEvent* event) override;
+  void dragLeaveEvent(QDragLeaveEvent* event) override;
+  void dropEvent(QDropEvent* event) override;
 
 private:
+  Q_INVOKABLE void takeLayout();  // of the worker, through the event loop
   class Private;
   std::unique_ptr<Private> d_;
 };

@@ -18,10 +18,6 @@ namespace {
 
 constexpr double kDragStart = 4;
 
-QString plain(const QString& text) {
-  return text.toHtmlEscaped();
-}
-
 }  // namespace
 
 Item GraphView::Private::single() const {
@@ -35,6 +31,10 @@ void GraphView::mousePressEvent(QMouseEvent* event) {
   d_->pressMoved = false;
   d_->dragButton = event->button();
   QToolTip::hideText();
+  if (d_->pressForComposing(event)) {
+    update();
+    return;
+  }
   const bool onMinimap = d_->minimap && width() > 420 && height() > 160 && d_->minimapRect().contains(at.toPoint());
   if (event->button() == Qt::MiddleButton || (event->button() == Qt::LeftButton && d_->spaceDown)) {
     d_->drag = Private::Drag::Pan;
@@ -59,11 +59,15 @@ void GraphView::mousePressEvent(QMouseEvent* event) {
       items.removeAll(item);
     else
       items.append(item);
-    d_->drag = Private::Drag::None;
-    d_->setSelection(items);
+    // What is selected already stays so when it is dragged; a click on it alone selects it on release.
+    const bool drags = d_->editable() && !add;
+    d_->drag = drags ? Private::Drag::Press : Private::Drag::None;
+    d_->clickedAgain = drags && d_->selection.size() > 1 && d_->selection.contains(item) ? item : Item{};
+    if (!d_->clickedAgain) d_->setSelection(items);
     // The chevron opens and closes with one click.
     const bool onChevron = item.isScope() && at.x() < rect.left() + 22 * d_->view.zoom &&
                            at.y() < rect.top() + 24 * d_->view.zoom && d_->view.zoom > 0.5;
+    if (onChevron && !add) d_->drag = Private::Drag::None;
     if (onChevron && !add && !(d_->model != nullptr && !isOpen && d_->model->scopeShape(item.index) == NodeShape::Variable))
       d_->toggle(item.index);
   } else if (event->button() == Qt::RightButton) {
@@ -71,6 +75,7 @@ void GraphView::mousePressEvent(QMouseEvent* event) {
     if (item && !d_->selection.contains(item)) d_->setSelection({item});
   }
 }
+
 
 void GraphView::mouseMoveEvent(QMouseEvent* event) {
   const QPointF at = event->position();
@@ -80,7 +85,9 @@ void GraphView::mouseMoveEvent(QMouseEvent* event) {
   }
   if (!d_->pressMoved && (at - d_->pressAt).manhattanLength() < kDragStart) return;
   d_->pressMoved = true;
-  if (d_->drag == Private::Drag::Pan) {
+  if (d_->drag >= Private::Drag::Wire) {
+    d_->dragComposing(event);
+  } else if (d_->drag == Private::Drag::Pan) {
     panBy(d_->dragAt - at);
   } else if (d_->drag == Private::Drag::Minimap) {
     d_->setView(d_->view.centeredOn(d_->minimapView().toWorld(at - d_->minimapRect().topLeft()), size()));
@@ -101,6 +108,12 @@ void GraphView::Private::pickRubber(Qt::KeyboardModifiers modifiers) {
 void GraphView::mouseReleaseEvent(QMouseEvent* event) {
   if (event->button() != d_->dragButton) return;
   d_->dragAt = event->position();
+  if (d_->drag == Private::Drag::Press && d_->clickedAgain) d_->setSelection({d_->clickedAgain});
+  d_->clickedAgain = {};
+  if (d_->releaseComposing(event)) {
+    d_->dragButton = Qt::NoButton;
+    return;
+  }
   if (d_->drag == Private::Drag::Rubber && d_->pressMoved) d_->pickRubber(event->modifiers());
   d_->drag = Private::Drag::None;
   d_->dragButton = Qt::NoButton;
@@ -167,11 +180,23 @@ bool GraphView::event(QEvent* event) {
       return true;
     }
   }
-  if (event->type() == QEvent::ShortcutOverride) {
-    // Plain letters belong to the canvas while it has the focus, not to the menus.
+  if (event->type() == QEvent::KeyPress) {
+    // Tab moves the focus, as everywhere; only after a click on the canvas it is the key to add by typing.
     auto* key = static_cast<QKeyEvent*>(event);
-    if (key->modifiers() == Qt::NoModifier && (key->key() == Qt::Key_A || key->key() == Qt::Key_F || key->key() == Qt::Key_Space ||
-                                               key->key() == Qt::Key_Return || key->key() == Qt::Key_Backspace)) {
+    if (key->key() == Qt::Key_Tab && key->modifiers() == Qt::NoModifier && !d_->focusByKey && d_->editable()) {
+      const QPoint global = QCursor::pos();
+      QPointF at = mapFromGlobal(global);
+      if (!rect().contains(at.toPoint())) at = QRectF(rect()).center();
+      emit addRequested(toWorld(at), mapToGlobal(at.toPoint()));
+      return true;
+    }
+  }
+  if (event->type() == QEvent::ShortcutOverride) {
+    // Plain letters and digits belong to the canvas while it has the focus, not to the menus.
+    auto* key = static_cast<QKeyEvent*>(event);
+    const int k = key->key();
+    if (key->modifiers() == Qt::NoModifier && ((k >= Qt::Key_A && k <= Qt::Key_Z) || (k >= Qt::Key_0 && k <= Qt::Key_9) ||
+                                               k == Qt::Key_Space || k == Qt::Key_Return || k == Qt::Key_Backspace)) {
       event->accept();
       return true;
     }
@@ -179,68 +204,21 @@ bool GraphView::event(QEvent* event) {
   return QWidget::event(event);
 }
 
-QString GraphView::Private::toolTipAt(QPointF screen, QRect* rect) const {
-  if (model == nullptr) return {};
-  const QPointF world = view.toWorld(screen);
-  const int i = scene.hit(world);
-  QStringList lines;
-  if (i >= 0 && !scene.items()[static_cast<size_t>(i)].open) {
-    const SceneItem& it = scene.items()[static_cast<size_t>(i)];
-    *rect = view.toScreen(it.rect).toAlignedRect();
-    lines << QStringLiteral("<b>%1</b>").arg(plain(scene.nameOf(it.item)));
-    if (it.item.isNode()) {
-      const QString detail = model->nodeDetail(it.item.index), device = model->nodeDevice(it.item.index);
-      lines << plain(detail.isEmpty() ? model->nodeOp(it.item.index)
-                                      : model->nodeOp(it.item.index) + QStringLiteral(" · ") + detail);
-      if (!device.isEmpty()) lines << plain(device);
-    } else {
-      lines << formatOps(it.ops);
-      for (const QString& line : model->scopeDetail(it.item.index)) lines << plain(line);
-    }
-    QStringList shapes;
-    for (const SceneWire& wire : scene.wires()) {
-      if (wire.to != i || wire.edge < 0 || wire.kind == EdgeKind::Control || shapes.size() >= 6) continue;
-      const QString shape = model->edgeShape(wire.edge), dtype = model->edgeDType(wire.edge);
-      const EdgeEnds ends = model->edge(wire.edge);
-      shapes << GraphView::tr("in %1: %2 %3")
-                    .arg(plain(lastPart(model->nodeName(ends.from))), shape.isEmpty() ? QStringLiteral("?") : shape, dtype);
-    }
-    lines += shapes;
-    if (!it.status.value.isEmpty()) lines << plain(it.status.value);
-    const QString extra = model->toolTip(it.item);
-    if (!extra.isEmpty()) lines << plain(extra).replace(u'\n', QStringLiteral("<br>"));
-  } else if (const int w = scene.hitWire(world, Theme::current().metrics().wireHit / view.zoom); w >= 0) {
-    const SceneWire& wire = scene.wires()[static_cast<size_t>(w)];
-    if (wire.edge < 0) return {};
-    *rect = QRectF(screen - QPointF(8, 8), QSizeF(16, 16)).toRect();
-    const EdgeEnds ends = model->edge(wire.edge);
-    const QString from =
-        model->nodeName(ends.from) + (wire.kind == EdgeKind::Control ? QString() : QStringLiteral(":%1").arg(ends.fromOutput));
-    lines << QStringLiteral("<b>%1</b> → %2").arg(plain(from), plain(model->nodeName(ends.to)));
-    if (wire.kind == EdgeKind::Control) {
-      lines << GraphView::tr("control edge");
-    } else {
-      const QString shape = model->edgeShape(wire.edge);
-      QString line = (shape.isEmpty() ? GraphView::tr("unknown shape") : shape) + u' ' + model->edgeDType(wire.edge);
-      if (model->edgeBytes(wire.edge) >= 0) line += QStringLiteral(" · ") + formatBytes(model->edgeBytes(wire.edge));
-      lines << plain(line);
-    }
-    const QString problem = model->edgeProblem(wire.edge);
-    if (!problem.isEmpty()) lines << plain(problem);
-  } else if (i >= 0) {
-    const SceneItem& it = scene.items()[static_cast<size_t>(i)];
-    const QRectF header(view.toScreen(it.rect.topLeft()), QSizeF(it.rect.width(), 24) * view.zoom);
-    if (!header.contains(screen)) return {};
-    *rect = header.toAlignedRect();
-    lines << QStringLiteral("<b>%1</b>").arg(plain(scene.nameOf(it.item))) << formatOps(it.ops);
-  }
-  return lines.join(QStringLiteral("<br>"));
-}
-
 void GraphView::Private::hoverAt(QPointF screen) {
+  if (stale) return;
   int i = scene.hit(view.toWorld(screen));
   if (i >= 0 && scene.items()[static_cast<size_t>(i)].open) i = -1;
-  if (minimap && minimapRect().contains(screen.toPoint())) i = -1;
+  const bool onMinimap = minimap && minimapRect().contains(screen.toPoint());
+  if (onMinimap) i = -1;
+  const ScenePort port = portsShown() && !onMinimap ? scene.hitPort(view.toWorld(screen), 8 / view.zoom) : ScenePort{};
+  if (!(port.port == hoveredPort.port)) {
+    hoveredPort = port;
+    if (port.port.isValid())
+      q->setCursor(Qt::CrossCursor);
+    else if (!spaceDown)
+      q->unsetCursor();
+    q->update();
+  }
   setHovered(i);
 }
 
@@ -258,6 +236,7 @@ void GraphView::Private::setHovered(int sceneItem) {
 }
 
 void GraphView::leaveEvent(QEvent* event) {
+  d_->hoveredPort = {};
   d_->setHovered(-1);
   QWidget::leaveEvent(event);
 }
@@ -277,6 +256,7 @@ void GraphView::focusOutEvent(QFocusEvent* event) {
 }
 
 void GraphView::contextMenuEvent(QContextMenuEvent* event) {
+  if (d_->menuSuppressed && event->reason() == QContextMenuEvent::Mouse) return;
   const Item item = event->reason() == QContextMenuEvent::Mouse ? itemAt(event->pos()) : d_->single();
   QPoint at = event->globalPos();
   if (event->reason() != QContextMenuEvent::Mouse && item) at = mapToGlobal(itemRect(item).center().toPoint());
@@ -395,8 +375,25 @@ void GraphView::keyPressEvent(QKeyEvent* event) {
     case Qt::Key_Delete:
       emit deleteRequested();
       return;
+    case Qt::Key_R:
+      if (!current || !d_->editable()) break;
+      startRename(current);
+      return;
+    case Qt::Key_1:
+    case Qt::Key_2:
+    case Qt::Key_3:
+    case Qt::Key_4:
+    case Qt::Key_5:
+    case Qt::Key_6:
+    case Qt::Key_7:
+    case Qt::Key_8:
+    case Qt::Key_9:
+      goToBookmark(event->key() - Qt::Key_0);
+      return;
     case Qt::Key_Escape:
       if (d_->drag != Private::Drag::None) {
+        d_->endDrag();
+        d_->clearLift();
         d_->drag = Private::Drag::None;
         update();
       } else if (!d_->selection.isEmpty()) {
@@ -407,6 +404,10 @@ void GraphView::keyPressEvent(QKeyEvent* event) {
       return;
     default:
       break;
+  }
+  if (event->modifiers() == Qt::AltModifier && event->key() >= Qt::Key_1 && event->key() <= Qt::Key_9) {
+    setBookmark(event->key() - Qt::Key_0);
+    return;
   }
   if (event->matches(QKeySequence::SelectAll)) {
     selectAll();

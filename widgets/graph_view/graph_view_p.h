@@ -2,12 +2,17 @@
 #pragma once
 
 #include <QElapsedTimer>
+#include <QLineEdit>
+#include <QMap>
 #include <QMetaObject>
 #include <QPointer>
 #include <QTimer>
 #include <QToolButton>
 #include <QVariantAnimation>
+#include <functional>
+#include <memory>
 #include <optional>
+#include <unordered_set>
 #include <vector>
 
 #include "graph_view/color_table.h"
@@ -23,14 +28,23 @@ class GraphView::Private {
 public:
   explicit Private(GraphView* view);
 
-  // --- structure ---
+  // --- structure (graph_view_layout.cpp) ---
+  struct Job;
   void resetModel();
+  bool isLarge() const;
+  void startJob();
+  void takeJob();
+  void dropJob();
+  /// Queues `call` for when the layout that is under way has arrived; false: there is none.
+  bool waits(std::function<void()> call);
   struct Hold {
     std::uint64_t key = 0;  ///< of the thing, 0: nothing
     QPointF at;             ///< its top left corner in the graph
   };
   Hold hold(Item item = {}) const;
   void relayout(const Hold& held);
+  void showScene(const Hold& held);
+  void afterReset(const Hold& held);
   void statusChanged();
   void recolor();
   void setSelection(QVector<Item> items);
@@ -55,18 +69,76 @@ public:
   void light(int sceneItem);
 
   // --- input (graph_view_input.cpp) ---
-  enum class Drag { None, Pan, Rubber, Minimap };
+  enum class Drag { None, Pan, Rubber, Minimap, Wire, Press, Move, Cut, Reroute, Lazy };
   void hoverAt(QPointF screen);
   void setHovered(int sceneItem);
   void step(int direction);
   void stepTo(Qt::Key arrow);
   QString toolTipAt(QPointF screen, QRect* rect) const;
   void pickRubber(Qt::KeyboardModifiers modifiers);
+
+  // --- composing (graph_view_compose.cpp, graph_view_wire.cpp) ---
+  struct Fit {
+    bool fits = false;
+    QString why;
+  };
+  struct Candidate {
+    int item = -1;
+    std::vector<ScenePort> ports;
+    std::vector<Fit> fits;  ///< as far as they have been asked for
+    bool known() const { return fits.size() == ports.size(); }
+    bool anyFits() const;
+  };
+  /// A wire on its way from a port.
+  struct WireDrag {
+    Port port;
+    QPointF from;       ///< in the graph
+    QPointF to;         ///< on screen: the pointer, or the port that it snapped to
+    int detached = -1;  ///< edge that was pulled off
+    QString text;       ///< what flows
+    QColor hue;
+    std::vector<Candidate> candidates;
+    std::unordered_set<int> upstream;  ///< nodes from which the port's node is reached: they would close a loop
+    Port target;
+    int over = -1;  ///< scene item under the pointer
+  };
+  bool editable() const { return model != nullptr && !stale && model->isEditable(); }
+  bool portsShown() const { return editable() && view.zoom >= 0.45; }
+  bool pressForComposing(QMouseEvent* event);
+  void dragComposing(QMouseEvent* event);
+  bool releaseComposing(QMouseEvent* event);
+  void startWire(const ScenePort& port, int sceneItem, QPointF screen);
+  void collectCandidates();
+  Fit fitOf(Port other) const;
+  bool judge(double budgetMs);
+  void dragWire(QPointF screen, QPoint global);
+  void dropWire(QPointF screen, QPoint global);
+  void lift();
+  void clearLift();
+  void endDrag();
+  QPointF snapped(QPointF delta) const;
+  int insertTarget(QPointF world) const;
+  void connectLazily(Item from, Item to);
+  void paintComposing(QPainter& painter, const ScenePainter& scenePainter);
+  void paintWireDrag(QPainter& painter);
+  void paintLifted(QPainter& painter, const ScenePainter& scenePainter);
+  void paintPreviews(QPainter& painter);
+  void paintPort(QPainter& painter, QPointF at, const QColor& hue, double radius) const;
   Item single() const;
 
   GraphView* q;
   QPointer<GraphModel> model;
   std::vector<QMetaObject::Connection> connections;
+  std::shared_ptr<const GraphModel> snapshot;  ///< of the model as it is, made when a worker first needs it
+  std::shared_ptr<Job> job;
+  bool again = false;         ///< the job under way is out of date
+  bool stale = false;         ///< the scene's indexes are not the model's any more
+  bool newDocument = true;    ///< the scene, when it comes, is of another model than the one before
+  bool asynchronous = true;
+  const GraphModel* shownModel = nullptr;  ///< for comparison only
+  std::vector<std::uint64_t> keptSelection;
+  std::uint64_t heldKey = 0;
+  std::vector<std::function<void()>> later;
   Scene scene;
   ColorTable colors;
   ColorMode mode = ColorMode::Category;
@@ -90,6 +162,23 @@ public:
   bool spaceDown = false, pressMoved = false, focusByKey = false;
   QPointF pressAt, dragAt;
   Qt::MouseButton dragButton = Qt::NoButton;
+
+  std::optional<WireDrag> wire;
+  ScenePort hoveredPort;
+  QVector<Item> moving;               ///< what is being moved, without what lies inside of it
+  std::vector<char> lifted, wiresLifted;  ///< scene items and wires that are drawn apart from the tiles while they are moved
+  QPointF moveDelta;                  ///< in the graph
+  QPolygonF stroke;                   ///< of a cut or a reroute, on screen
+  int markedWire = -1;                ///< an insertion would happen here
+  bool menuSuppressed = false;
+  Item lazyFrom, clickedAgain;
+  QPointer<QLineEdit> renamer;
+  QMap<int, QRectF> bookmarks;
+  struct Preview {
+    QPixmap picture;
+    QString text;
+  };
+  QMap<QString, Preview> previews;
 
   QPixmap overview;
   bool overviewStale = true;

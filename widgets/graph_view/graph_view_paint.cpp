@@ -27,7 +27,8 @@ void GraphView::paintEvent(QPaintEvent*) {
 
 void GraphView::Private::paint(QPainter& painter) {
   const Theme& theme = Theme::current();
-  const ScenePainter scenePainter(scene, theme, colors, mode);
+  ScenePainter scenePainter(scene, theme, colors, mode);
+  scenePainter.setHidden(&lifted, &wiresLifted);
   painter.fillRect(q->rect(), theme.color(Role::Surface0));
   const double ratio = q->devicePixelRatioF();
   const Viewport shown = view;
@@ -69,6 +70,7 @@ void GraphView::Private::paintOverlay(QPainter& painter, const ScenePainter& sce
     }
   }
   const QColor accent = theme.color(Role::Accent);
+  if (stale) return;
   const auto near = [&](int i) { return view.toScreen(scene.items()[static_cast<size_t>(i)].rect).intersects(screen); };
   if (hovered >= 0 && drag == Drag::None && near(hovered))
     scenePainter.paintOutline(painter, view, hovered, mix(accent, theme.color(Role::Surface2), 0.55), 1.5);
@@ -76,9 +78,10 @@ void GraphView::Private::paintOverlay(QPainter& painter, const ScenePainter& sce
   int outlined = 0;
   for (const Item item : std::as_const(selection)) {
     const int i = scene.find(scene.visibleFor(item));
-    if (i < 0 || !near(i) || ++outlined > 1500) continue;
+    if (i < 0 || !near(i) || (!lifted.empty() && lifted[static_cast<size_t>(i)] != 0) || ++outlined > 1500) continue;
     scenePainter.paintOutline(painter, view, i, accent, theme.metrics().focusRing);
   }
+  paintComposing(painter, scenePainter);
   if (drag == Drag::Rubber && pressMoved) {
     QColor fill = accent;
     fill.setAlphaF(0.12);

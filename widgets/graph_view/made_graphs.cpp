@@ -5,6 +5,16 @@
 
 namespace weft::widgets {
 
+std::shared_ptr<const GraphModel> MemoryGraphModel::snapshot() const {
+  auto copy = std::make_shared<MemoryGraphModel>();
+  copy->nodes = nodes;
+  copy->scopes = scopes;
+  copy->edges = edges;
+  copy->annotations = annotations;
+  copy->editable = editable;
+  return copy;
+}
+
 int MemoryGraphModel::addScope(const QString& name, int parent, const QStringList& detail, bool layer) {
   Scope scope;
   scope.name = name;

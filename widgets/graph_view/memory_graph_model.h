@@ -2,6 +2,7 @@
 #pragma once
 
 #include <QHash>
+#include <functional>
 #include <vector>
 
 #include "graph_view/graph_model.h"
@@ -20,6 +21,8 @@ public:
     NodeShape shape = NodeShape::Op;
     NodeStatus status;
     double heat = -1;
+    qint16 inputs = -1, outputs = -1;   ///< ports; -1: as the edges show
+    std::optional<QPointF> position;
   };
   struct Scope {
     QString name, summary;
@@ -29,10 +32,11 @@ public:
     bool layer = false;
     int repeat = 1, structure = -1;
     quint16 badges = 0;
+    std::optional<QPointF> position;
   };
   struct Edge {
     EdgeEnds ends;
-    QString dtype, shape;
+    QString dtype, shape, problem;
     qint64 bytes = -1;
   };
 
@@ -41,6 +45,11 @@ public:
   std::vector<Node> nodes;
   std::vector<Scope> scopes;
   std::vector<Edge> edges;
+  std::vector<Annotation> annotations;
+  bool editable = false;
+  /// Asked by the view when it needs them; may be empty. GUI thread.
+  std::function<PortInfo(Port)> portLookUp;
+  std::function<bool(Port from, Port to, QString* why)> connectRule;
 
   int addScope(const QString& name, int parent = -1, const QStringList& detail = {}, bool layer = false);
   int addNode(const QString& name, const QString& op, int scope, OpCategory category, const QString& detail = {},
@@ -75,6 +84,18 @@ public:
   QString edgeDType(int i) const override { return at(edges, i).dtype; }
   QString edgeShape(int i) const override { return at(edges, i).shape; }
   qint64 edgeBytes(int i) const override { return at(edges, i).bytes; }
+  QString edgeProblem(int i) const override { return at(edges, i).problem; }
+  bool isEditable() const override { return editable; }
+  int inputCount(int i) const override { return at(nodes, i).inputs; }
+  int outputCount(int i) const override { return at(nodes, i).outputs; }
+  PortInfo portInfo(Port port) const override { return portLookUp ? portLookUp(port) : PortInfo{}; }
+  bool canConnect(Port from, Port to, QString* why) const override { return !connectRule || connectRule(from, to, why); }
+  std::optional<QPointF> position(Item item) const override {
+    return item.isNode() ? at(nodes, item.index).position : item.isScope() ? at(scopes, item.index).position : std::nullopt;
+  }
+  int annotationCount() const override { return static_cast<int>(annotations.size()); }
+  Annotation annotation(int i) const override { return at(annotations, i); }
+  std::shared_ptr<const GraphModel> snapshot() const override;
 
 private:
   template <typename T>

@@ -6,9 +6,12 @@
 #include <QPainterPath>
 #include <QRectF>
 #include <array>
+#include <memory>
 #include <unordered_map>
+#include <unordered_set>
 #include <vector>
 
+#include "common/theme.h"
 #include "graph_view/graph_model.h"
 #include "graph_view/grid_index.h"
 #include "layout/graph_layout.h"
@@ -18,7 +21,7 @@ namespace weft::widgets {
 /// Fonts of the canvas and what is measured with them.
 struct CanvasFonts {
   QFont title, detail, small;
-  static CanvasFonts current();
+  static CanvasFonts of(const Theme& theme);
 };
 
 /// A node, or a scope that is closed or open.
@@ -46,7 +49,8 @@ struct SceneWire {
   QString label;
   QPointF labelAt;  ///< middle of its base line
   QRectF bounds;
-  int edge = -1;  ///< the first edge of the model that it carries
+  int edge = -1;       ///< the first edge of the model that it carries
+  int container = -1;  ///< scope in which it lies, -1: top level
 };
 
 /// Numbers of a scope with everything in it.
@@ -55,11 +59,28 @@ struct ScopeStats {
   std::array<int, kOpCategoryCount> mix{};
 };
 
-/// Reads a model once per structure, then lays out and indexes what is open. GUI thread (measures text); no window needed.
+/// A port of what can be seen, and where. A closed scope has those of its contents that lead out of it or are open.
+struct ScenePort {
+  Port port;
+  QPointF at;
+  bool connected = false;
+};
+
+/// Reads a model once per structure, then lays out and indexes what is open. No window needed. A scene is used by one thread at a time: a new
+/// one may be made on a worker from a snapshot of the model, then handed to the GUI.
 class Scene {
 public:
-  /// Reads the structure. Open scopes, root and the memory of places survive by name.
-  void reset(const GraphModel* model);
+  explicit Scene(const Theme& theme = Theme::current());
+  /// Fonts and sizes for the next `rebuild`.
+  void setTheme(const Theme& theme);
+
+  /// An empty scene that will know open scopes, root and places of this one by name. The two must not be rebuilt at the same time.
+  Scene heir() const;
+  /// Reads the structure. Open scopes, root and the memory of places survive by name if it is the `same` document.
+  void reset(const GraphModel* model, bool same);
+  void reset(const GraphModel* model) { reset(model, model == model_); }
+  /// The model whose snapshot was read.
+  void setModel(const GraphModel* model) { model_ = model; }
   /// Lays out again after `open`, `root` or the texts changed.
   void rebuild();
   /// Reads `nodeStatus` of what can be seen.
@@ -70,6 +91,11 @@ public:
   const std::vector<char>& open() const { return open_; }
   int root() const { return root_; }
   void setRoot(int scope) { root_ = scope; }
+  /// Forgets where these lie in their containers (all: everything in sight), so that the next `rebuild` places them anew.
+  void forgetPlaces(const QVector<Item>& items);
+  /// The pin that would leave a visible item where it is, and where (0, 0) of the pins of a scope (-1: of the root) lies.
+  QPointF placeOf(Item item) const;
+  QPointF originOf(int scope) const;
 
   const std::vector<SceneItem>& items() const { return items_; }
   const std::vector<SceneWire>& wires() const { return wires_; }
@@ -107,6 +133,23 @@ public:
   /// Everything upstream and downstream of a scene item: flags per item and per wire.
   void path(int sceneItem, std::vector<char>& itemLit, std::vector<char>& wireLit) const;
 
+  /// Ports of a scene item: inputs from top to bottom, then outputs. (scene_ports.cpp)
+  std::vector<ScenePort> ports(int sceneItem) const;
+  /// The nearest port within `tolerance`; its item in `sceneItem` if given.
+  ScenePort hitPort(QPointF world, double tolerance, int* sceneItem = nullptr) const;
+  /// Data edge that ends at an input, -1: none.
+  int edgeInto(Port input) const;
+  /// Nodes that are reached from a node along data edges, or against them; itself included.
+  std::unordered_set<int> reach(int node, bool forward) const;
+  /// Edges of the model that run through a wire.
+  std::vector<int> edgesOf(int wire) const;
+  /// Wires that a line cuts, quiet ones left out.
+  std::vector<int> wiresCutBy(const QPolygonF& line) const;
+  /// Wires that begin or end at an item.
+  std::vector<int> wiresAt(int sceneItem) const;
+  /// Visible items inside of an open scope, at any depth.
+  std::vector<int> itemsInside(int scope) const;
+
   /// The drawn shape of a wire.
   QPainterPath wirePath(const SceneWire& wire, double corner = 8) const;
 
@@ -125,9 +168,16 @@ private:
   std::vector<int> neighbours(int sceneItem, bool forward) const;
   int layoutItem(Item item) const { return item.isNode() ? item.index : graph_.nodeCount() + item.index; }
 
+  void readAdjacency() const;
+  std::unordered_set<std::uint64_t> openKeys() const;
+
+  Metrics metrics_;
+  CanvasFonts fonts_;
   const GraphModel* model_ = nullptr;
   layout::Graph graph_;
-  layout::Memory memory_;
+  std::shared_ptr<layout::Memory> memory_;
+  std::unordered_set<std::uint64_t> inheritedOpen_;  // of the scene that this one follows
+  std::uint64_t inheritedRoot_ = 0;
   layout::Result layout_;
   std::vector<char> open_;
   int root_ = -1;
@@ -144,6 +194,8 @@ private:
   double layoutMs_ = 0;
   mutable std::unordered_map<std::uint64_t, Item> byKey_;  // made when it is first asked for
   QHash<QString, int> shapes_;
+  // Edges by node and nodes by scope; made when they are first asked for.
+  mutable std::vector<int> inStart_, inEdges_, outStart_, outEdges_, nodeStart_, nodesOf_;
 };
 
 }  // namespace weft::widgets

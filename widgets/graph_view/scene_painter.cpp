@@ -20,7 +20,7 @@ Tier tierFor(double height, const Metrics& m) {
 }
 
 ScenePainter::ScenePainter(const Scene& scene, const Theme& theme, const ColorTable& colors, ColorMode mode)
-    : scene_(scene), theme_(theme), colors_(colors), mode_(mode), m_(theme.metrics()), fonts_(CanvasFonts::current()) {
+    : scene_(scene), theme_(theme), colors_(colors), mode_(mode), m_(theme.metrics()), fonts_(CanvasFonts::of(theme)) {
   h_ = {theme.color(Role::Surface0), theme.color(Role::Surface1),     theme.color(Role::Surface2), theme.color(Role::Surface3),
         theme.color(Role::Border),   theme.color(Role::BorderStrong), theme.color(Role::Text1),    theme.color(Role::Text2),
         theme.color(Role::Text3),    theme.color(Role::TextDisabled), theme.color(Role::Accent),   theme.color(Role::AccentSoft),
@@ -38,10 +38,11 @@ void ScenePainter::paint(QPainter& painter, const Viewport& view, const QRectF& 
   const std::vector<int> items =
       scene_.itemsIn(world);  // copied: the wires' query reuses nothing of it, but leaves come after them
   const std::vector<SceneItem>& all = scene_.items();
+  const auto hidden = [this](int i) { return hiddenItems_ != nullptr && !hiddenItems_->empty() && (*hiddenItems_)[static_cast<size_t>(i)] != 0; };
   painter.setRenderHint(QPainter::Antialiasing);
   for (size_t i = 0; i < items.size(); ++i) {
     const SceneItem& it = all[static_cast<size_t>(items[i])];
-    if (it.open) paintOpenScope(painter, view, it);
+    if (it.open && !hidden(items[i])) paintOpenScope(painter, view, it);
   }
   paintWires(painter, view, scene_.wiresIn(world), screen, nullptr);
   // Heat tiles of one colour are drawn together.
@@ -49,7 +50,7 @@ void ScenePainter::paint(QPainter& painter, const Viewport& view, const QRectF& 
   painter.setRenderHint(QPainter::Antialiasing);
   for (const int i : items) {
     const SceneItem& it = all[static_cast<size_t>(i)];
-    if (it.open) continue;
+    if (it.open || hidden(i)) continue;
     const Tier tier = tierFor(it.rect.height() * view.zoom, m_);
     if (tier == Tier::Heat) {
       QRectF r = view.toScreen(it.rect);
@@ -57,6 +58,7 @@ void ScenePainter::paint(QPainter& painter, const Viewport& view, const QRectF& 
       tiles.emplace_back(colors_.of(it.item).rgb(), r);
     } else {
       paintLeaf(painter, view, it);
+      if (view.zoom >= 0.5 && scene_.model()->isEditable()) paintOpenPorts(painter, view, i);
     }
   }
   painter.setRenderHint(QPainter::Antialiasing, false);
@@ -138,6 +140,19 @@ void ScenePainter::paintOpenScope(QPainter& painter, const Viewport& view, const
   painter.restore();
 }
 
+// Ports without a wire: rings that ask for one.
+void ScenePainter::paintOpenPorts(QPainter& painter, const Viewport& view, int sceneItem) const {
+  constexpr int kMost = 8;
+  int shown = 0;
+  const double z = std::min(1.0, view.zoom) * (view.zoom > 1 ? view.zoom : 1);
+  for (const ScenePort& port : scene_.ports(sceneItem)) {
+    if (port.connected || ++shown > kMost) continue;
+    painter.setPen(QPen(port.port.output ? h_.borderStrong : h_.text2, 1.3 * z));
+    painter.setBrush(h_.surface2);
+    painter.drawEllipse(view.toScreen(port.at), (m_.portRadius - 0.5) * z, (m_.portRadius - 0.5) * z);
+  }
+}
+
 QColor ScenePainter::wireColor(const SceneWire& wire) const {
   if (wire.broken) return h_.error;
   if (wire.kind == EdgeKind::Control) return h_.borderStrong;
@@ -147,13 +162,14 @@ QColor ScenePainter::wireColor(const SceneWire& wire) const {
 void ScenePainter::paintWires(QPainter& painter, const Viewport& view, const std::vector<int>& wires, const QRectF& screen,
                               const std::vector<char>* lit) const {
   const std::vector<SceneWire>& all = scene_.wires();
+  const auto hidden = [this](int w) { return hiddenWires_ != nullptr && !hiddenWires_->empty() && (*hiddenWires_)[static_cast<size_t>(w)] != 0; };
   const bool plain = view.zoom < 0.28;
   if (!plain) {
     painter.setRenderHint(QPainter::Antialiasing);
     for (const int w : wires) {
       const SceneWire& wire = all[static_cast<size_t>(w)];
       const bool isLit = lit != nullptr && (*lit)[static_cast<size_t>(w)] != 0;
-      if ((lit != nullptr && !isLit) || (wire.quiet && !isLit)) continue;
+      if ((lit != nullptr && !isLit) || (wire.quiet && !isLit) || (lit == nullptr && hidden(w))) continue;
       paintWire(painter, view, wire, isLit);
     }
     return;
@@ -165,7 +181,7 @@ void ScenePainter::paintWires(QPainter& painter, const Viewport& view, const std
   for (const int w : wires) {
     const SceneWire& wire = all[static_cast<size_t>(w)];
     const bool isLit = lit != nullptr && (*lit)[static_cast<size_t>(w)] != 0;
-    if ((lit != nullptr && !isLit) || (wire.quiet && !isLit) || wire.pointCount < 2) continue;
+    if ((lit != nullptr && !isLit) || (wire.quiet && !isLit) || (lit == nullptr && hidden(w)) || wire.pointCount < 2) continue;
     if ((wire.bounds.width() + wire.bounds.height()) * view.zoom < shortest) continue;
     auto& list = wire.broken ? lines[lines.size() - 1] : lines[wire.dtype < 0 ? lines.size() - 2 : static_cast<size_t>(wire.dtype)];
     QPointF before;
@@ -246,9 +262,12 @@ void ScenePainter::paintEnds(QPainter& painter, const Viewport& view, const Scen
 }
 
 void ScenePainter::paintLit(QPainter& painter, const Viewport& view, const QRectF& screen, const std::vector<char>& items,
-                            const std::vector<char>& wires) const {
+                            const std::vector<char>& wires, bool scopes) const {
   const QRectF world = view.toWorld(screen);
   painter.setRenderHint(QPainter::Antialiasing);
+  for (const int i : scene_.itemsIn(world))
+    if (scopes && scene_.items()[static_cast<size_t>(i)].open && items[static_cast<size_t>(i)] != 0)
+      paintOpenScope(painter, view, scene_.items()[static_cast<size_t>(i)]);
   paintWires(painter, view, scene_.wiresIn(world), screen, &wires);
   painter.setRenderHint(QPainter::Antialiasing);
   for (const int i : scene_.itemsIn(world)) {

@@ -18,14 +18,21 @@ class ScenePainter {
 public:
   ScenePainter(const Scene& scene, const Theme& theme, const ColorTable& colors, ColorMode mode);
 
+  /// Flags of items and wires that `paint` leaves out, because they are drawn elsewhere; may be null. Must outlive the painter.
+  void setHidden(const std::vector<char>* items, const std::vector<char>* wires) {
+    hiddenItems_ = items;
+    hiddenWires_ = wires;
+  }
   /// Everything that touches `screen`, background first. The painter's origin is the screen's.
   void paint(QPainter& painter, const Viewport& view, const QRectF& screen) const;
-  /// Only these items and wires (flags), over what is there.
+  /// Only these items and wires (flags), over what is there; open scopes only if `scopes`.
   void paintLit(QPainter& painter, const Viewport& view, const QRectF& screen, const std::vector<char>& items,
-                const std::vector<char>& wires) const;
+                const std::vector<char>& wires, bool scopes = false) const;
   /// The outline of a selected, hovered or focused item.
   void paintOutline(QPainter& painter, const Viewport& view, int sceneItem, const QColor& color, double width,
                     double gap = 0) const;
+
+  QColor wireColor(const SceneWire& wire) const;
 
 private:
   struct Hues {
@@ -46,8 +53,9 @@ private:
   void paintBadges(QPainter& painter, const SceneItem& it) const;
   void paintName(QPainter& painter, const QRectF& screenRect, const SceneItem& it) const;
   QColor fillOf(const SceneItem& it) const;
-  QColor wireColor(const SceneWire& wire) const;
+  void paintOpenPorts(QPainter& painter, const Viewport& view, int sceneItem) const;
 
+  const std::vector<char>*hiddenItems_ = nullptr, *hiddenWires_ = nullptr;
   const Scene& scene_;
   const Theme& theme_;
   const ColorTable& colors_;

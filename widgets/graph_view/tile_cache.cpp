@@ -21,6 +21,12 @@ void TileCache::clear() {
   ++version_;
 }
 
+void TileCache::invalidate(const QRectF& world) {
+  const QRectF at(world.topLeft() * zoom_, world.size() * zoom_);
+  for (auto it = tiles_.begin(); it != tiles_.end(); ++it)
+    if (at.intersects(QRectF(QPointF(it.key()) * kSide, QSizeF(kSide, kSide)).adjusted(-2, -2, 2, 2))) it->version = 0;
+}
+
 void TileCache::setOverview(const QPixmap& pixmap, const QRectF& world) {
   overview_ = pixmap;
   overviewWorld_ = world;

@@ -20,6 +20,8 @@ public:
 
   /// All tiles are out of date.
   void invalidate() { ++version_; }
+  /// Those that show a part of `world` are out of date.
+  void invalidate(const QRectF& world);
   /// Forgets everything, as after a change of the theme.
   void clear();
   /// Draws what `view` shows into `painter` (at the origin, `size` logical pixels). `paint` draws a region of the screen of that

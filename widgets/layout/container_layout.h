@@ -46,6 +46,12 @@ struct ContainerProblem {
 /// places.
 Size layoutContainer(ContainerProblem& problem, const Options& options, ContainerMemory* memory);
 
+/// What stays where it is, after the container was laid out anew: moves the elements to their pins and to the places that `memory` kept,
+/// makes room for scopes that were opened, puts what is new near its neighbours where nothing lies, and takes the wires along.
+/// Returns the size; `origin` gets where the pins' (0, 0) lies and `placed`, per element, the pin that would leave it there. (placed.cpp)
+Size keepPlaces(ContainerProblem& problem, const Options& options, const std::vector<Pin>& pins, ContainerMemory* memory, Size size,
+                Point& origin, std::vector<Point>& placed);
+
 // --- the passes, in order; Layers is what they hand to each other
 // -----------------------------------------------------------------------
 

@@ -34,6 +34,11 @@ struct Assembler {
     return roles.empty() ? Role::Flow : roles[static_cast<size_t>(item < nodes() ? item : item - nodes())];
   }
 
+  Pin pinOf(int item) const {
+    const auto& pins = item < nodes() ? graph.nodePin : graph.scopePin;
+    return pins.empty() ? Pin{} : pins[static_cast<size_t>(item < nodes() ? item : item - nodes())];
+  }
+
   bool isOpen(int item) const { return lifted.shown[static_cast<size_t>(item)] == Shown::Open; }
 
   Element elementFor(int item) {
@@ -124,7 +129,13 @@ struct Assembler {
 
     ContainerMemory* seed = nullptr;
     if (memory != nullptr) seed = &memory->containers[isRoot ? (root < 0 ? ~0ull : keyOf(nodes() + root)) : keyOf(nodes() + scope)];
-    sizes[static_cast<size_t>(scope)] = layoutContainer(problem, options, seed);
+    Size size = layoutContainer(problem, options, seed);
+    std::vector<Pin> pins(problem.elements.size());
+    for (size_t i = 0; i < c.children.size(); ++i) pins[i] = pinOf(c.children[i]);
+    std::vector<Point> placed;
+    size = keepPlaces(problem, options, pins, seed, size, result.origins[static_cast<size_t>(scope)], placed);
+    for (size_t i = 0; i < c.children.size(); ++i) result.placed[static_cast<size_t>(c.children[i])] = placed[i];
+    sizes[static_cast<size_t>(scope)] = size;
 
     for (size_t i = 0; i < c.inPorts.size(); ++i) c.inPorts[i].y = problem.elements[static_cast<size_t>(firstIn) + i].y;
     for (size_t i = 0; i < c.outPorts.size(); ++i) c.outPorts[i].y = problem.elements[static_cast<size_t>(firstOut) + i].y;
@@ -153,6 +164,8 @@ struct Assembler {
         result.boxes[static_cast<size_t>(item)].x += origin.x;
         result.boxes[static_cast<size_t>(item)].y += origin.y;
       }
+      result.origins[static_cast<size_t>(scope)].x += origin.x;
+      result.origins[static_cast<size_t>(scope)].y += origin.y;
       for (const std::int32_t id : c.segments)
         for (Point& point : segmentPoints[static_cast<size_t>(id)]) {
           point.x += origin.x;
@@ -170,6 +183,8 @@ struct Assembler {
   void run() {
     result.boxes.assign(static_cast<size_t>(graph.itemCount()), {});
     sizes.assign(static_cast<size_t>(graph.scopeCount()) + 1, {});
+    result.origins.assign(sizes.size(), {});
+    result.placed.assign(static_cast<size_t>(graph.itemCount()), {});
     line.assign(static_cast<size_t>(graph.itemCount()), 0);
     elementOf.assign(static_cast<size_t>(graph.itemCount()), -1);
     segmentPoints.resize(lifted.segments.size());

@@ -35,6 +35,12 @@ struct Edge {
   float labelWidth = 0;   ///< room for a label on the wire
 };
 
+/// A place given by hand: of the top left corner, in the coordinates of the container (Result::origins).
+struct Pin {
+  float x = 0, y = 0;
+  bool set = false;
+};
+
 /// Item numbers: node i is item i, scope s is item nodeCount + s.
 struct Graph {
   std::vector<std::int32_t> nodeScope;    ///< scope of each node, -1: top
@@ -43,6 +49,7 @@ struct Graph {
       scopeSize;  ///< scopes: size while closed; open ones are at least that wide. Hidden items' sizes are not read
   std::vector<Role> nodeRole, scopeRole;         ///< may be empty: all Flow
   std::vector<std::uint64_t> nodeKey, scopeKey;  ///< identity across calls (hash of the name); may be empty: the index
+  std::vector<Pin> nodePin, scopePin;            ///< may be empty: nothing is placed by hand
   std::vector<Edge> edges;
 
   int nodeCount() const { return static_cast<int>(nodeScope.size()); }
@@ -54,6 +61,9 @@ struct Options {
   double gapX = 48, chainGapX = 30, gapY = 24, parameterGap = 28, wireGap = 8;
   double padding = 16, header = 24, portSpacing = 16, laneGap = 12;
   int sweeps = 8;
+  /// Everything that `memory` has seen stays exactly where it was, wires included; only what is new is placed. Without it, only what
+  /// has a Pin stays. The places of open containers are noted in the memory while `note` is set.
+  bool keep = false, note = false;
 };
 
 /// How the points of a segment are joined.
@@ -94,7 +104,22 @@ struct Result {
   std::vector<Point> points;
   std::vector<Route> routes;
   std::vector<std::int32_t> routeSegments, routeEdges;
+  /// Per scope, the root last: where (0, 0) of the pins in it lies. A pin's item lies at origin + pin + the room that opened scopes took.
+  std::vector<Point> origins;
+  std::vector<Point> placed;  ///< per item: the pin that would leave it where it is
   Box bounds;
+};
+
+/// Where an item was put, in its container's coordinates, before opened scopes took room, and the size that it had then.
+struct KeptBox {
+  Box box;
+};
+/// The way of a wire, and where its ends' boxes lay.
+struct KeptLink {
+  std::vector<Point> points;
+  Box from, to;
+  Joint joint = Joint::Curve;
+  bool quiet = false, back = false;
 };
 
 /// Heights at which the contents of one container lay, by key, for the last few structures that it had.
@@ -105,6 +130,8 @@ struct ContainerMemory {
     Places places;
   };
   std::vector<Entry> entries;  ///< newest first
+  std::unordered_map<std::uint64_t, KeptBox> kept;    ///< by item; written while Options::note is set
+  std::unordered_map<std::uint64_t, KeptLink> links;  ///< by ends, port and kind
 
   /// Those of exactly this structure, else the newest; null if there are none.
   const Places* recall(std::uint64_t structure) const;

@@ -1,0 +1,247 @@
+// When the canvas places things: at once if there are few, else on a worker, from a snapshot of the model. Until the result arrives the picture
+// that is there stays; after a reset of the model its indexes are old, so that nothing in it can be hit, and calls that name indexes wait.
+#include <QMetaObject>
+#include <QMutex>
+#include <QThreadPool>
+#include <QWaitCondition>
+
+#include "graph_view/graph_view_p.h"
+
+namespace weft::widgets {
+namespace {
+
+constexpr int kManyThings = 3000;  // nodes and edges; fewer are placed in less time than a handler may take
+
+}  // namespace
+
+/// One layout on its way. The worker owns what it writes until `done`.
+struct GraphView::Private::Job {
+  std::shared_ptr<const GraphModel> snapshot;
+  Scene scene;
+  ColorTable colors;
+  ColorMode mode = ColorMode::Category;
+  Theme theme = Theme::current();
+  bool same = true;
+  QMutex mutex;
+  QWaitCondition finished;
+  bool done = false;
+  QObject* receiver = nullptr;  // null: nobody waits any more
+
+  void run() {
+    scene.setTheme(theme);
+    scene.reset(snapshot.get(), same);
+    scene.rebuild();
+    colors = ColorTable::make(scene, mode, theme);
+    const QMutexLocker lock(&mutex);
+    done = true;
+    finished.wakeAll();
+    if (receiver != nullptr) QMetaObject::invokeMethod(receiver, "takeLayout", Qt::QueuedConnection);
+  }
+};
+
+bool GraphView::Private::isLarge() const {
+  return asynchronous && model != nullptr && (model->nodeCount() + model->edgeCount() > kManyThings || job != nullptr);
+}
+
+void GraphView::Private::resetModel() {
+  hovered = -1;
+  litFor = -2;
+  endDrag();
+  const bool same = model != nullptr && shownModel == model;
+  if (!stale) {
+    keptSelection.clear();
+    for (const Item item : std::as_const(selection))
+      if (same) keptSelection.push_back(scene.key(item));
+  }
+  if (!same) {
+    keptSelection.clear();
+    later.clear();
+  }
+  shownModel = model;
+  snapshot.reset();
+  highlight.clear();
+  newDocument = newDocument || !same;
+  if (isLarge()) {
+    stale = true;
+    startJob();
+    q->update();
+    return;
+  }
+  const Hold held = newDocument ? Hold{} : hold();
+  clearLift();
+  scene.setTheme(Theme::current());
+  scene.reset(model, !newDocument);
+  scene.rebuild();
+  colors = ColorTable::make(scene, mode, Theme::current());
+  emit q->legendChanged();
+  afterReset(held);
+}
+
+// The scene is that of the model again: what is remembered by name finds its new index.
+void GraphView::Private::afterReset(const Hold& held) {
+  stale = false;
+  const QVector<Item> before = selection;
+  selection.clear();
+  for (const std::uint64_t key : keptSelection)
+    if (const Item item = scene.itemWithKey(key)) selection.append(item);
+  showScene(held);
+  if (std::exchange(newDocument, false)) {
+    fitOnShow = true;
+    if (q->isVisible() || q->testAttribute(Qt::WA_Resized)) {
+      fitOnShow = !q->isVisible();
+      q->fitAll();
+    }
+  }
+  currentScope = -2;
+  emitCurrentScope();
+  updateAccessible();
+  if (before != selection) emit q->selectionChanged();
+}
+
+// What is to stay where it is on the screen: `item` (a scope that is opened or closed), else what is in the middle.
+GraphView::Private::Hold GraphView::Private::hold(Item item) const {
+  int at = scene.find(item);
+  if (at < 0) at = scene.hit(view.toWorld(QPointF(q->width() / 2.0, q->height() / 2.0)));
+  if (at < 0) return {};
+  const SceneItem& it = scene.items()[static_cast<size_t>(at)];
+  return {scene.key(it.item), it.rect.topLeft()};
+}
+
+// Places everything again.
+void GraphView::Private::relayout(const Hold& held) {
+  if (isLarge()) {
+    heldKey = held.key;
+    startJob();
+    return;
+  }
+  if (stale) return;
+  endDrag();
+  clearLift();
+  scene.setTheme(Theme::current());
+  scene.rebuild();
+  showScene(held);
+}
+
+// The scene was built anew: what was `held` stays under the eye.
+void GraphView::Private::showScene(const Hold& held) {
+  hovered = -1;
+  litFor = -2;
+  litCount = 0;
+  clearLift();
+  const int at = held.key != 0 ? scene.find(scene.visibleFor(scene.itemWithKey(held.key))) : -1;
+  if (at >= 0) {
+    view.offset += (scene.items()[static_cast<size_t>(at)].rect.topLeft() - held.at) * view.zoom;
+    view = view.snapped(q->devicePixelRatioF());
+  }
+  if (!highlight.isEmpty()) light(-1);
+  if (newDocument)
+    tiles.clear();
+  else
+    tiles.invalidate();
+  overviewStale = true;
+  idleTimer.start();
+  changed();
+  emit q->layoutFinished();
+  const auto waiting = std::exchange(later, {});
+  for (const auto& call : waiting) call();
+}
+
+void GraphView::Private::startJob() {
+  if (job != nullptr) {
+    again = true;
+    return;
+  }
+  if (snapshot == nullptr) snapshot = model->snapshot();
+  if (snapshot == nullptr) {  // it cannot be copied
+    asynchronous = false;
+    stale ? resetModel() : relayout(hold());
+    return;
+  }
+  job = std::make_shared<Job>();
+  job->snapshot = snapshot;
+  job->scene = scene.heir();
+  job->mode = mode;
+  job->same = !newDocument;
+  job->receiver = q;
+  QThreadPool::globalInstance()->start([task = job] { task->run(); });
+}
+
+void GraphView::Private::takeJob() {
+  if (job == nullptr || !job->done) return;
+  const std::shared_ptr<Job> ready = std::exchange(job, nullptr);
+  if (model == nullptr) {
+    again = false;
+    return;
+  }
+  if (std::exchange(again, false)) {  // the graph, or what is open, has changed since
+    startJob();
+    return;
+  }
+  Hold held;
+  if (!newDocument) held = stale || heldKey == 0 ? hold() : hold(scene.itemWithKey(heldKey));
+  heldKey = 0;
+  endDrag();
+  clearLift();
+  std::swap(scene, ready->scene);
+  std::swap(colors, ready->colors);
+  scene.setModel(model);
+  scene.refreshStatus();
+  emit q->legendChanged();
+  // Letting go of a large scene takes time, too.
+  QThreadPool::globalInstance()->start([ready]() mutable { ready->scene = Scene(ready->theme); });
+  if (stale)
+    afterReset(held);
+  else
+    showScene(held);
+}
+
+void GraphView::takeLayout() {
+  d_->takeJob();
+}
+
+void GraphView::Private::dropJob() {
+  if (job == nullptr) return;
+  const QMutexLocker lock(&job->mutex);
+  job->receiver = nullptr;
+}
+
+bool GraphView::isLayoutPending() const {
+  return d_->job != nullptr;
+}
+
+void GraphView::waitForLayout() {
+  while (d_->job != nullptr) {
+    {
+      const QMutexLocker lock(&d_->job->mutex);
+      while (!d_->job->done) d_->job->finished.wait(&d_->job->mutex);
+    }
+    d_->takeJob();
+  }
+}
+
+void GraphView::Private::statusChanged() {
+  if (stale) return;
+  scene.refreshStatus();
+  if (mode == ColorMode::Values) recolor();
+  tiles.invalidate();
+  overviewStale = overviewStale || mode == ColorMode::Values;
+  q->update();
+}
+
+void GraphView::Private::toggle(int scope) {
+  const Hold held = hold(Item::scope(scope));
+  char& open = scene.open()[static_cast<size_t>(scope)];
+  open = open == 0 ? 1 : 0;
+  const bool opened = open != 0;
+  relayout(held);
+  emit q->expandedChanged(scope, opened);
+  emitCurrentScope();
+}
+
+bool GraphView::Private::waits(std::function<void()> call) {
+  if (job == nullptr) return false;
+  later.push_back(std::move(call));
+  return true;
+}
+
+}  // namespace weft::widgets

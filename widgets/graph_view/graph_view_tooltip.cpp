@@ -1,0 +1,82 @@
+// What the canvas says of the thing under the pointer.
+#include "common/format.h"
+#include "graph_view/graph_view_p.h"
+
+namespace weft::widgets {
+namespace {
+
+QString plain(const QString& text) {
+  return text.toHtmlEscaped();
+}
+
+}  // namespace
+
+QString GraphView::Private::toolTipAt(QPointF screen, QRect* rect) const {
+  if (model == nullptr || stale) return {};
+  if (hoveredPort.port.isValid()) {
+    const PortInfo info = model->portInfo(hoveredPort.port);
+    *rect = QRectF(screen - QPointF(8, 8), QSizeF(16, 16)).toRect();
+    QStringList text{QStringLiteral("<b>%1</b> %2").arg(plain(info.name.isEmpty() ? QString::number(hoveredPort.port.index) : info.name),
+                                                        plain(lastPart(model->nodeName(hoveredPort.port.node))))};
+    text << plain((info.shape.isEmpty() ? GraphView::tr("unknown shape") : info.shape) + u' ' + info.dtype);
+    if (!info.doc.isEmpty()) text << plain(info.doc);
+    if (!hoveredPort.connected) text << (hoveredPort.port.output ? GraphView::tr("not used yet") : GraphView::tr("nothing is connected"));
+    return text.join(QStringLiteral("<br>"));
+  }
+  const QPointF world = view.toWorld(screen);
+  const int i = scene.hit(world);
+  QStringList lines;
+  if (i >= 0 && !scene.items()[static_cast<size_t>(i)].open) {
+    const SceneItem& it = scene.items()[static_cast<size_t>(i)];
+    *rect = view.toScreen(it.rect).toAlignedRect();
+    lines << QStringLiteral("<b>%1</b>").arg(plain(scene.nameOf(it.item)));
+    if (it.item.isNode()) {
+      const QString detail = model->nodeDetail(it.item.index), device = model->nodeDevice(it.item.index);
+      lines << plain(detail.isEmpty() ? model->nodeOp(it.item.index)
+                                      : model->nodeOp(it.item.index) + QStringLiteral(" · ") + detail);
+      if (!device.isEmpty()) lines << plain(device);
+    } else {
+      lines << formatOps(it.ops);
+      for (const QString& line : model->scopeDetail(it.item.index)) lines << plain(line);
+    }
+    QStringList shapes;
+    for (const SceneWire& wire : scene.wires()) {
+      if (wire.to != i || wire.edge < 0 || wire.kind == EdgeKind::Control || shapes.size() >= 6) continue;
+      const QString shape = model->edgeShape(wire.edge), dtype = model->edgeDType(wire.edge);
+      const EdgeEnds ends = model->edge(wire.edge);
+      shapes << GraphView::tr("in %1: %2 %3")
+                    .arg(plain(lastPart(model->nodeName(ends.from))), shape.isEmpty() ? QStringLiteral("?") : shape, dtype);
+    }
+    lines += shapes;
+    if (!it.status.value.isEmpty()) lines << plain(it.status.value);
+    const QString extra = model->toolTip(it.item);
+    if (!extra.isEmpty()) lines << plain(extra).replace(u'\n', QStringLiteral("<br>"));
+  } else if (const int w = scene.hitWire(world, Theme::current().metrics().wireHit / view.zoom); w >= 0) {
+    const SceneWire& wire = scene.wires()[static_cast<size_t>(w)];
+    if (wire.edge < 0) return {};
+    *rect = QRectF(screen - QPointF(8, 8), QSizeF(16, 16)).toRect();
+    const EdgeEnds ends = model->edge(wire.edge);
+    const QString from =
+        model->nodeName(ends.from) + (wire.kind == EdgeKind::Control ? QString() : QStringLiteral(":%1").arg(ends.fromOutput));
+    lines << QStringLiteral("<b>%1</b> → %2").arg(plain(from), plain(model->nodeName(ends.to)));
+    if (wire.kind == EdgeKind::Control) {
+      lines << GraphView::tr("control edge");
+    } else {
+      const QString shape = model->edgeShape(wire.edge);
+      QString line = (shape.isEmpty() ? GraphView::tr("unknown shape") : shape) + u' ' + model->edgeDType(wire.edge);
+      if (model->edgeBytes(wire.edge) >= 0) line += QStringLiteral(" · ") + formatBytes(model->edgeBytes(wire.edge));
+      lines << plain(line);
+    }
+    const QString problem = model->edgeProblem(wire.edge);
+    if (!problem.isEmpty()) lines << plain(problem);
+  } else if (i >= 0) {
+    const SceneItem& it = scene.items()[static_cast<size_t>(i)];
+    const QRectF header(view.toScreen(it.rect.topLeft()), QSizeF(it.rect.width(), 24) * view.zoom);
+    if (!header.contains(screen)) return {};
+    *rect = header.toAlignedRect();
+    lines << QStringLiteral("<b>%1</b>").arg(plain(scene.nameOf(it.item))) << formatOps(it.ops);
+  }
+  return lines.join(QStringLiteral("<br>"));
+}
+
+}  // namespace weft::widgets

@@ -1,0 +1,198 @@
+// What a scene knows of its model before anything is placed: scopes, edges, identity across resets.
+#include <algorithm>
+#include <cstring>
+
+#include "graph_view/scene.h"
+
+namespace weft::widgets {
+namespace {
+
+layout::Role roleOf(NodeShape shape) {
+  switch (shape) {
+    case NodeShape::Variable:
+    case NodeShape::Constant:
+      return layout::Role::Parameter;
+    case NodeShape::Annotation:
+      return layout::Role::Aside;
+    default:
+      return layout::Role::Flow;
+  }
+}
+
+// Names identify things across resets and in the memory of places; eight bytes at a time, as there are many of them.
+std::uint64_t hashOf(const QString& name) {
+  constexpr std::uint64_t kMix = 0x9E3779B97F4A7C15ull;
+  std::uint64_t hash = static_cast<std::uint64_t>(name.size()) * kMix;
+  const char* data = reinterpret_cast<const char*>(name.constData());
+  for (auto left = static_cast<size_t>(name.size()) * 2; left > 0;) {
+    std::uint64_t word = 0;
+    const size_t part = std::min<size_t>(left, 8);
+    std::memcpy(&word, data, part);
+    hash = (hash ^ word) * 0xBF58476D1CE4E5B9ull;
+    hash ^= hash >> 29;
+    data += part;
+    left -= part;
+  }
+  return hash * kMix;
+}
+
+std::uint64_t nodeKey(const QString& name) {
+  return hashOf(name) & ~1ull;
+}
+std::uint64_t scopeKey(const QString& name) {
+  return hashOf(name) | 1ull;
+}
+
+}  // namespace
+
+std::unordered_set<std::uint64_t> Scene::openKeys() const {
+  std::unordered_set<std::uint64_t> keys;
+  for (size_t s = 0; s < open_.size(); ++s)
+    if (open_[s] != 0) keys.insert(graph_.scopeKey[s]);
+  return keys;
+}
+
+Scene Scene::heir() const {
+  Scene next;
+  next.metrics_ = metrics_;
+  next.fonts_ = fonts_;
+  next.memory_ = memory_;
+  next.inheritedOpen_ = openKeys();
+  next.inheritedRoot_ = key(Item::scope(root_));
+  return next;
+}
+
+void Scene::reset(const GraphModel* model, bool same) {
+  // Indexes of the model are new already: only the keys that were read before can be trusted.
+  std::unordered_set<std::uint64_t> opened = model_ == nullptr ? std::move(inheritedOpen_) : openKeys();
+  const std::uint64_t rootKey = model_ == nullptr ? inheritedRoot_ : key(Item::scope(root_));
+  inheritedOpen_.clear();
+  if (!same) {
+    memory_ = std::make_shared<layout::Memory>();
+    opened.clear();
+  }
+  model_ = model;
+  readStructure();
+  root_ = -1;
+  for (size_t s = 0; s < open_.size(); ++s) {
+    if (opened.count(graph_.scopeKey[s]) != 0) open_[s] = 1;
+    if (same && rootKey != 0 && graph_.scopeKey[s] == rootKey) root_ = static_cast<int>(s);
+  }
+}
+
+void Scene::forgetPlaces(const QVector<Item>& items) {
+  for (auto& [container, places] : memory_->containers) {
+    if (items.isEmpty()) {
+      places.kept.clear();
+      places.links.clear();
+      continue;
+    }
+    for (const Item item : items) places.kept.erase(key(item));
+  }
+}
+
+QPointF Scene::placeOf(Item item) const {
+  const int id = layoutItem(item);
+  if (find(item) < 0) return {};
+  const layout::Point& p = layout_.placed[static_cast<size_t>(id)];
+  return {p.x, p.y};
+}
+
+QPointF Scene::originOf(int scope) const {
+  if (layout_.origins.empty()) return {};
+  const layout::Point& p = scope < 0 || scope == root_ ? layout_.origins.back() : layout_.origins[static_cast<size_t>(scope)];
+  return {p.x, p.y};
+}
+
+std::uint64_t Scene::key(Item item) const {
+  const auto i = static_cast<size_t>(item.index);
+  if (item.isNode()) return i < graph_.nodeKey.size() ? graph_.nodeKey[i] : 0;
+  return item.isScope() && i < graph_.scopeKey.size() ? graph_.scopeKey[i] : 0;
+}
+
+Item Scene::itemWithKey(std::uint64_t wanted) const {
+  if (byKey_.empty()) {
+    byKey_.reserve(static_cast<size_t>(graph_.itemCount()));
+    for (size_t n = 0; n < graph_.nodeKey.size(); ++n) byKey_.emplace(graph_.nodeKey[n], Item::node(static_cast<int>(n)));
+    for (size_t s = 0; s < graph_.scopeKey.size(); ++s) byKey_.emplace(graph_.scopeKey[s], Item::scope(static_cast<int>(s)));
+  }
+  const auto it = byKey_.find(wanted);
+  return it == byKey_.end() ? Item{} : it->second;
+}
+
+// A variable and the scope of its helpers may share their name: the node is what people mean.
+Item Scene::itemNamed(const QString& name) const {
+  const Item node = itemWithKey(nodeKey(name));
+  return node ? node : itemWithKey(scopeKey(name));
+}
+
+void Scene::readStructure() {
+  graph_ = {};
+  byKey_.clear();
+  dtypes_.clear();
+  items_.clear();
+  wires_.clear();
+  layout_ = {};
+  open_.clear();
+  stats_.clear();
+  shapeId_.clear();
+  inStart_.clear();
+  if (model_ == nullptr) return;
+  const int nodes = model_->nodeCount(), scopes = model_->scopeCount(), edges = model_->edgeCount();
+  graph_.nodeScope.resize(static_cast<size_t>(nodes));
+  graph_.nodeSize.resize(static_cast<size_t>(nodes));
+  graph_.nodeRole.resize(static_cast<size_t>(nodes));
+  graph_.nodeKey.resize(static_cast<size_t>(nodes));
+  graph_.scopeParent.resize(static_cast<size_t>(scopes));
+  graph_.scopeSize.resize(static_cast<size_t>(scopes));
+  graph_.scopeRole.resize(static_cast<size_t>(scopes));
+  graph_.scopeKey.resize(static_cast<size_t>(scopes));
+  stats_.assign(static_cast<size_t>(scopes), {});
+  open_.assign(static_cast<size_t>(scopes), 0);
+  for (int n = 0; n < nodes; ++n) {
+    const auto i = static_cast<size_t>(n);
+    graph_.nodeScope[i] = model_->nodeScope(n);
+    graph_.nodeRole[i] = roleOf(model_->nodeShape(n));
+    graph_.nodeKey[i] = nodeKey(model_->nodeName(n));
+    if (graph_.nodeScope[i] >= 0) {
+      ScopeStats& stats = stats_[static_cast<size_t>(graph_.nodeScope[i])];
+      ++stats.ops;
+      ++stats.mix[static_cast<size_t>(model_->nodeCategory(n))];
+    }
+  }
+  for (int s = scopes - 1; s >= 0; --s) {
+    const auto i = static_cast<size_t>(s);
+    graph_.scopeParent[i] = model_->scopeParent(s);
+    graph_.scopeRole[i] = roleOf(model_->scopeShape(s));
+    graph_.scopeKey[i] = scopeKey(model_->scopeName(s));
+    if (graph_.scopeParent[i] >= 0) {
+      ScopeStats& above = stats_[static_cast<size_t>(graph_.scopeParent[i])];
+      above.ops += stats_[i].ops;
+      for (size_t c = 0; c < above.mix.size(); ++c) above.mix[c] += stats_[i].mix[c];
+    }
+  }
+  if (model_->isEditable()) {
+    graph_.nodePin.resize(static_cast<size_t>(nodes));
+    graph_.scopePin.resize(static_cast<size_t>(scopes));
+    const auto pin = [this](Item item) -> layout::Pin {
+      const auto at = model_->position(item);
+      return at ? layout::Pin{static_cast<float>(at->x()), static_cast<float>(at->y()), true} : layout::Pin{};
+    };
+    for (int n = 0; n < nodes; ++n) graph_.nodePin[static_cast<size_t>(n)] = pin(Item::node(n));
+    for (int s = 0; s < scopes; ++s) graph_.scopePin[static_cast<size_t>(s)] = pin(Item::scope(s));
+  }
+  graph_.edges.reserve(static_cast<size_t>(edges));
+  shapeId_.assign(static_cast<size_t>(edges), kUnread);
+  shapes_.clear();
+  for (int e = 0; e < edges; ++e) {
+    const EdgeEnds ends = model_->edge(e);
+    layout::Edge edge;
+    edge.from = ends.from;
+    edge.to = ends.to;
+    edge.kind = static_cast<layout::EdgeKind>(ends.kind);
+    edge.main = ends.toInput == 0 && ends.kind != EdgeKind::Control ? 1 : 0;
+    graph_.edges.push_back(edge);
+  }
+}
+
+}  // namespace weft::widgets

@@ -1,0 +1,182 @@
+// The wires of a scene: their ways, widths and labels.
+#include <QCoreApplication>
+#include <QFontMetricsF>
+#include <algorithm>
+#include <cmath>
+
+#include "graph_view/scene.h"
+#include "graph_view/text_widths.h"
+
+namespace weft::widgets {
+
+int Scene::shapeId(size_t e) {
+  int& id = shapeId_[e];
+  if (id != kUnread) return id;
+  const QString shape = graph_.edges[e].kind == layout::EdgeKind::Control ? QString() : model_->edgeShape(static_cast<int>(e));
+  id = -1;
+  if (shape.isEmpty()) return id;
+  const auto it = shapes_.constFind(shape);
+  if (it != shapes_.constEnd()) return id = *it;
+  id = static_cast<int>(shapes_.size());
+  shapes_.insert(shape, id);
+  return id;
+}
+
+// A shape is written where it changes: where nothing with the same shape comes into what the wire leaves.
+void Scene::labelEdges(const std::vector<layout::Shown>& shown) {
+  const auto repOf = [&](int node) {
+    int rep = node;
+    for (int s = graph_.nodeScope[static_cast<size_t>(node)]; s >= 0 && s != root_; s = graph_.scopeParent[static_cast<size_t>(s)])
+      if (shown[static_cast<size_t>(graph_.nodeCount() + s)] == layout::Shown::Leaf) rep = graph_.nodeCount() + s;
+    return rep;
+  };
+  std::vector<int> reps(static_cast<size_t>(graph_.nodeCount()));
+  for (size_t n = 0; n < reps.size(); ++n) reps[n] = repOf(static_cast<int>(n));
+  std::unordered_set<std::uint64_t> incoming;
+  const auto pairOf = [](int rep, int shape) { return static_cast<std::uint64_t>(rep) << 32 | static_cast<std::uint32_t>(shape); };
+  for (size_t e = 0; e < graph_.edges.size(); ++e) {
+    const layout::Edge& edge = graph_.edges[e];
+    const int to = reps[static_cast<size_t>(edge.to)];
+    if (reps[static_cast<size_t>(edge.from)] != to && shapeId(e) >= 0) incoming.insert(pairOf(to, shapeId_[e]));
+  }
+  TextWidths widths(fonts_.detail);
+  for (size_t e = 0; e < graph_.edges.size(); ++e) {
+    layout::Edge& edge = graph_.edges[e];
+    edge.labelWidth = 0;
+    const int from = reps[static_cast<size_t>(edge.from)];
+    if (from == reps[static_cast<size_t>(edge.to)] || shapeId_[e] < 0 || incoming.count(pairOf(from, shapeId_[e])) != 0) continue;
+    const bool node = from < graph_.nodeCount();
+    const layout::Role role =
+        node ? graph_.nodeRole[static_cast<size_t>(from)] : graph_.scopeRole[static_cast<size_t>(from - graph_.nodeCount())];
+    if (role != layout::Role::Flow || edge.kind == layout::EdgeKind::Reference) continue;
+    edge.labelWidth = static_cast<float>(std::min(140.0, widths(model_->edgeShape(static_cast<int>(e))) + 4));
+  }
+}
+
+void Scene::buildWires() {
+  std::vector<QRectF> rects;
+  in_.assign(items_.size(), {});
+  out_.assign(items_.size(), {});
+  const auto sceneItem = [this](int id) { return id < 0 ? -1 : sceneOf_[static_cast<size_t>(id)]; };
+  wires_.resize(layout_.segments.size());
+  for (size_t s = 0; s < wires_.size(); ++s) {
+    const layout::Segment& segment = layout_.segments[s];
+    SceneWire& wire = wires_[s];
+    wire.from = sceneItem(segment.from);
+    wire.to = sceneItem(segment.to);
+    wire.source = sceneItem(segment.source);
+    wire.kind = static_cast<EdgeKind>(segment.kind);
+    wire.container = segment.container;
+    wire.joint = segment.joint;
+    wire.quiet = segment.quiet;
+    wire.firstPoint = segment.firstPoint;
+    wire.pointCount = segment.pointCount;
+  }
+  const Metrics& m = metrics_;
+  for (size_t r = 0; r < layout_.routes.size(); ++r) {
+    const layout::Route& route = layout_.routes[r];
+    const int from = sceneItem(route.from), to = sceneItem(route.to);
+    out_[static_cast<size_t>(from)].push_back({static_cast<int>(r), to});
+    in_[static_cast<size_t>(to)].push_back({static_cast<int>(r), from});
+    qint64 bytes = -1;
+    bool broken = false;
+    int labelEdge = -1, tensors = 0;
+    for (int k = 0; k < route.edgeCount; ++k) {
+      const int e = layout_.routeEdges[static_cast<size_t>(route.firstEdge + k)];
+      bytes = std::max(bytes, model_->edgeBytes(e));
+      broken = broken || model_->edge(e).broken;
+      if (graph_.edges[static_cast<size_t>(e)].labelWidth <= 0) continue;
+      if (labelEdge < 0 || shapeId_[static_cast<size_t>(e)] != shapeId_[static_cast<size_t>(labelEdge)]) ++tensors;
+      if (labelEdge < 0) labelEdge = e;
+    }
+    const int first = layout_.routeEdges[static_cast<size_t>(route.firstEdge)];
+    const QString dtype = route.kind == layout::EdgeKind::Control ? QString() : model_->edgeDType(first);
+    int dtypeIndex = -1;
+    if (route.kind != layout::EdgeKind::Control) {
+      dtypeIndex = static_cast<int>(dtypes_.indexOf(dtype));
+      if (dtypeIndex < 0) {
+        dtypeIndex = static_cast<int>(dtypes_.size());
+        dtypes_ << dtype;
+      }
+    }
+    for (int k = 0; k < route.segmentCount; ++k) {
+      const auto id = static_cast<size_t>(layout_.routeSegments[static_cast<size_t>(route.firstSegment + k)]);
+      SceneWire& wire = wires_[id];
+      if (wire.edge < 0) wire.edge = first;
+      if (wire.dtype < 0) wire.dtype = dtypeIndex;
+      wire.broken = wire.broken || broken;
+      if (bytes >= 0) {
+        const double width =
+            std::clamp(1 + (std::log2(std::max<double>(1, static_cast<double>(bytes))) - 10) / 5, m.wireMin, m.wireMax);
+        wire.width = wire.unknownBytes ? static_cast<float>(width) : std::max(wire.width, static_cast<float>(width));
+        wire.unknownBytes = false;
+      }
+      // The first piece carries the label; inside an open scope each wire is a first piece of its own.
+      if (k == 0 && labelEdge >= 0 && wire.label.isEmpty())
+        wire.label =
+            tensors > 1 ? QCoreApplication::translate("weft::widgets", "%1 tensors").arg(tensors) : model_->edgeShape(labelEdge);
+    }
+  }
+  rects.reserve(wires_.size());
+  for (SceneWire& wire : wires_) {
+    if (wire.pointCount > 0) {
+      const auto first = layout_.points.begin() + wire.firstPoint;
+      double x0 = first->x, x1 = first->x, y0 = first->y, y1 = first->y;
+      for (auto p = first; p != first + wire.pointCount; ++p) {
+        x0 = std::min(x0, p->x);
+        x1 = std::max(x1, p->x);
+        y0 = std::min(y0, p->y);
+        y1 = std::max(y1, p->y);
+      }
+      wire.bounds = QRectF(QPointF(x0, y0), QPointF(x1, y1)).adjusted(-6, -6, 6, 6);
+      if (!wire.label.isEmpty()) placeLabel(wire);
+    }
+    rects.push_back(wire.bounds);
+  }
+  dropCoveredLabels();
+  wireIndex_.build(rects);
+}
+
+void Scene::placeLabel(SceneWire& wire) const {
+  if (wire.joint != layout::Joint::Curve || wire.quiet || wire.pointCount < 2) {
+    wire.label.clear();
+    return;
+  }
+  // Above the first gap: from the source to where the way bends again.
+  const auto point = [&](int i) { return layout_.points[static_cast<size_t>(wire.firstPoint + i)]; };
+  const layout::Point a = point(0);
+  layout::Point b = point(1);
+  for (int i = 1; i + 1 < wire.pointCount && b.x - a.x < 12; ++i) b = point(i + 1);
+  wire.labelAt = {std::round((a.x + b.x) / 2), std::round(std::min(a.y, (a.y + b.y) / 2) - 5 - wire.width / 2)};
+  const QRectF text(wire.labelAt.x() - 75, wire.labelAt.y() - 14, 150, 18);
+  wire.bounds = wire.bounds.united(text);
+}
+
+// Of labels that would lie on each other only the first is written; the others are in the tooltips of their wires.
+void Scene::dropCoveredLabels() {
+  constexpr double kCellX = 160, kCellY = 20;
+  const QFontMetricsF metrics(fonts_.detail);
+  std::unordered_map<std::int64_t, std::vector<QRectF>> written;
+  const auto cell = [](std::int64_t x, std::int64_t y) { return x * 0x40000000 + y; };
+  for (SceneWire& wire : wires_) {
+    if (wire.label.isEmpty()) continue;
+    const double half = metrics.horizontalAdvance(wire.label) / 2 + 2;
+    const QRectF text(wire.labelAt.x() - half, wire.labelAt.y() - 11, 2 * half, 13);
+    const auto x0 = static_cast<std::int64_t>(std::floor(text.left() / kCellX)),
+               x1 = static_cast<std::int64_t>(std::floor(text.right() / kCellX));
+    const auto y0 = static_cast<std::int64_t>(std::floor(text.top() / kCellY)),
+               y1 = static_cast<std::int64_t>(std::floor(text.bottom() / kCellY));
+    bool covered = false;
+    for (auto x = x0; x <= x1 && !covered; ++x)
+      for (auto y = y0; y <= y1 && !covered; ++y)
+        for (const QRectF& other : written[cell(x, y)]) covered = covered || other.intersects(text);
+    if (covered) {
+      wire.label.clear();
+      continue;
+    }
+    for (auto x = x0; x <= x1; ++x)
+      for (auto y = y0; y <= y1; ++y) written[cell(x, y)].push_back(text);
+  }
+}
+
+}  // namespace weft::widgets

@@ -1,0 +1,241 @@
+// What the layout must not move: items placed by hand, and after an edit everything that was there before.
+//
+// All places here are "closed" ones: where an item would lie if no scope before it had been opened since it was put there. A scope
+// that is now larger than it was then pushes what lies to its right by the width and what lies beneath it by the height that it
+// gained. The push depends on nothing but the two sizes, so that closing the scope brings everything back to the pixel.
+#include <algorithm>
+#include <cmath>
+
+#include "layout/container_layout.h"
+
+namespace weft::layout {
+namespace {
+
+constexpr double kSame = 0.5, kClearance = 12;
+
+std::uint64_t combine(std::uint64_t a, std::uint64_t b) {
+  a ^= b + 0x9E3779B97F4A7C15ull + (a << 6) + (a >> 2);
+  return a * 0xBF58476D1CE4E5B9ull;
+}
+
+bool overlap(const Box& a, const Box& b, double gap) {
+  return a.x < b.right() + gap && b.x < a.right() + gap && a.y < b.bottom() + gap && b.y < a.bottom() + gap;
+}
+
+bool sameSize(const Box& a, const Box& b) {
+  return std::abs(a.w - b.w) < kSame && std::abs(a.h - b.h) < kSame;
+}
+
+struct Placing {
+  ContainerProblem& p;
+  const Options& options;
+  const std::vector<Pin>& pins;
+  ContainerMemory* memory;
+  std::vector<Box> automatic, reference, now;  // as the passes put it; as it was put by hand or kept; as it shall be
+  std::vector<char> fixed;
+  bool any = false;
+
+  size_t count() const { return p.elements.size(); }
+  bool isChild(size_t i) const { return p.elements[i].kind == Element::Kind::Child; }
+
+  static Box boxOf(const Element& e) { return {e.x, e.y - e.above, e.width, e.above + e.below}; }
+
+  std::uint64_t linkKey(const Link& link) const {
+    const std::uint64_t ends = combine(p.elements[static_cast<size_t>(link.from)].key, p.elements[static_cast<size_t>(link.to)].key);
+    return combine(combine(ends, link.portKey), static_cast<std::uint64_t>(link.kind));
+  }
+
+  void recall() {
+    automatic.resize(count());
+    fixed.assign(count(), 0);
+    for (size_t i = 0; i < count(); ++i) automatic[i] = boxOf(p.elements[i]);
+    reference = now = automatic;
+    for (size_t i = 0; i < count(); ++i) {
+      if (!isChild(i)) continue;
+      const KeptBox* kept = nullptr;
+      if (memory != nullptr)
+        if (const auto it = memory->kept.find(p.elements[i].key); it != memory->kept.end()) kept = &it->second;
+      if (pins[i].set) {
+        const Box size = kept != nullptr ? kept->box : automatic[i];
+        reference[i] = {pins[i].x, pins[i].y, size.w, size.h};
+      } else if (options.keep && kept != nullptr) {
+        reference[i] = kept->box;
+      } else {
+        continue;
+      }
+      fixed[i] = 1;
+      any = true;
+    }
+  }
+
+  // Scopes that grew since they were placed push the others aside; those that shrank let them come back.
+  void makeRoom() {
+    for (size_t i = 0; i < count(); ++i)
+      if (fixed[i]) now[i] = {reference[i].x, reference[i].y, automatic[i].w, automatic[i].h};
+    for (size_t s = 0; s < count(); ++s) {
+      if (!fixed[s] || sameSize(reference[s], automatic[s])) continue;
+      const Box& was = reference[s];
+      const double dx = automatic[s].w - was.w, dy = automatic[s].h - was.h;
+      const double right = was.x + std::max(was.w, automatic[s].w);
+      for (size_t i = 0; i < count(); ++i) {
+        if (i == s || !fixed[i]) continue;
+        if (reference[i].x >= was.right() - 1)
+          now[i].x += dx;
+        else if (reference[i].y >= was.bottom() - 1 && reference[i].right() > was.x && reference[i].x < right)
+          now[i].y += dy;
+      }
+    }
+  }
+
+  // What has no place yet goes where the passes put it relative to its neighbours, then down until it touches nothing.
+  void placeNew() {
+    std::vector<Point> sum(count());
+    std::vector<int> neighbours(count(), 0);
+    const bool known = options.keep && memory != nullptr && !memory->kept.empty();
+    for (const Link& link : p.links) {
+      if (!known) break;  // beside a few pins the others lie as they always do
+      const auto a = static_cast<size_t>(link.from), b = static_cast<size_t>(link.to);
+      for (const auto& [self, other] : {std::pair{a, b}, std::pair{b, a}}) {
+        if (fixed[self] || !fixed[other]) continue;
+        sum[self].x += now[other].x - automatic[other].x;
+        sum[self].y += now[other].y - automatic[other].y;
+        ++neighbours[self];
+      }
+    }
+    std::vector<size_t> placed;
+    for (size_t i = 0; i < count(); ++i)
+      if (fixed[i]) placed.push_back(i);
+    for (size_t i = 0; i < count(); ++i) {
+      if (fixed[i] || !isChild(i)) continue;
+      Box box = automatic[i];
+      if (neighbours[i] > 0) {
+        box.x += std::round(sum[i].x / neighbours[i]);
+        box.y += std::round(sum[i].y / neighbours[i]);
+      }
+      for (int tries = 0; tries < 400; ++tries) {
+        const auto hit = std::find_if(placed.begin(), placed.end(), [&](size_t o) { return overlap(box, now[o], kClearance); });
+        if (hit == placed.end()) break;
+        box.y = std::ceil(now[*hit].bottom() + std::max(kClearance, options.gapY));
+      }
+      now[i] = box;
+      reference[i] = box;
+      placed.push_back(i);
+    }
+  }
+
+  // The ends of the wires follow their boxes. A way whose ends moved alike moves as it is; else it becomes one curve.
+  void takeWiresAlong() {
+    for (Link& link : p.links) {
+      if (link.points.size() < 2) continue;
+      const auto from = static_cast<size_t>(link.from), to = static_cast<size_t>(link.to);
+      Box fromWas = automatic[from], toWas = automatic[to];
+      if (memory != nullptr && options.keep && !link.hidden) {
+        const auto it = memory->links.find(linkKey(link));
+        if (it != memory->links.end() && sameSize(it->second.from, now[from]) && sameSize(it->second.to, now[to]) &&
+            it->second.points.size() >= 2) {
+          link.points = it->second.points;
+          link.joint = it->second.joint;
+          link.quiet = it->second.quiet;
+          link.back = it->second.back;
+          fromWas = it->second.from;
+          toWas = it->second.to;
+        }
+      }
+      const Point a{now[from].x - fromWas.x, now[from].y - fromWas.y}, b{now[to].x - toWas.x, now[to].y - toWas.y};
+      if (std::abs(a.x - b.x) < kSame && std::abs(a.y - b.y) < kSame) {
+        for (Point& point : link.points) point = {point.x + a.x, point.y + a.y};
+        continue;
+      }
+      const Point first{link.points.front().x + a.x, link.points.front().y + a.y};
+      const Point last{link.points.back().x + b.x, link.points.back().y + b.y};
+      // A parameter that no longer lies beneath its reader sends its wire from its side.
+      if (link.joint == Joint::Vertical && first.y > last.y) {
+        link.points = {first, last};
+        continue;
+      }
+      link.joint = Joint::Curve;
+      link.points = {first, last};
+    }
+  }
+
+  // Ports on the edges stand where their wires leave or arrive inside.
+  void movePorts(double left, double right) {
+    std::vector<double> sum(count(), 0);
+    std::vector<int> wires(count(), 0);
+    for (const Link& link : p.links) {
+      const auto from = static_cast<size_t>(link.from), to = static_cast<size_t>(link.to);
+      if (!isChild(from) && isChild(to)) sum[from] += now[to].y - automatic[to].y, ++wires[from];
+      if (!isChild(to) && isChild(from)) sum[to] += now[from].y - automatic[from].y, ++wires[to];
+    }
+    double lastIn = -1e18, lastOut = -1e18;
+    std::vector<size_t> ports;
+    for (size_t i = 0; i < count(); ++i)
+      if (!isChild(i)) ports.push_back(i);
+    const auto wanted = [&](size_t i) { return automatic[i].y + (wires[i] > 0 ? sum[i] / wires[i] : 0); };
+    std::stable_sort(ports.begin(), ports.end(), [&](size_t a, size_t b) { return wanted(a) < wanted(b); });
+    for (const size_t i : ports) {
+      const bool in = p.elements[i].kind == Element::Kind::InPort;
+      double& last = in ? lastIn : lastOut;
+      last = std::max(std::round(wanted(i)), last + options.portSpacing);
+      now[i].y = last;
+      now[i].x = in ? left : right;
+    }
+  }
+
+  void note() {
+    memory->kept.clear();
+    memory->links.clear();
+    for (size_t i = 0; i < count(); ++i)
+      if (isChild(i)) memory->kept[p.elements[i].key] = {reference[i]};
+    for (const Link& link : p.links) {
+      if (link.hidden || link.points.size() < 2) continue;
+      memory->links[linkKey(link)] = {link.points, now[static_cast<size_t>(link.from)], now[static_cast<size_t>(link.to)], link.joint, link.quiet, link.back};
+    }
+  }
+};
+
+}  // namespace
+
+Size keepPlaces(ContainerProblem& problem, const Options& options, const std::vector<Pin>& pins, ContainerMemory* memory, Size size,
+                Point& origin, std::vector<Point>& placed) {
+  Placing work{problem, options, pins, memory, {}, {}, {}, {}};
+  work.recall();
+  origin = {};
+  if (work.any) {
+    work.makeRoom();
+    work.placeNew();
+    double left = 1e18, top = 1e18, right = -1e18, bottom = -1e18;
+    for (size_t i = 0; i < work.count(); ++i) {
+      if (!work.isChild(i)) continue;
+      left = std::min(left, work.now[i].x);
+      top = std::min(top, work.now[i].y);
+      right = std::max(right, work.now[i].right());
+      bottom = std::max(bottom, work.now[i].bottom());
+    }
+    const bool boxed = problem.header > 0;
+    const bool ports = std::any_of(problem.elements.begin(), problem.elements.end(), [](const Element& e) { return e.kind != Element::Kind::Child; });
+    const double room = ports ? std::max(problem.padding, options.gapX) : problem.padding;
+    if (boxed) {
+      // The box begins at (0, 0): what was put left of or above it pushes its contents, not its corner.
+      origin = {std::max(0.0, room - left), std::max(0.0, problem.header + problem.padding - top)};
+      for (size_t i = 0; i < work.count(); ++i)
+        if (work.isChild(i)) work.now[i].x += origin.x, work.now[i].y += origin.y;
+      size = {std::max(problem.minWidth, right + origin.x + room), bottom + origin.y + problem.footer};
+    }
+    work.movePorts(0, boxed ? size.w : right);
+    for (size_t i = 0; i < work.count(); ++i)
+      if (!work.isChild(i) && boxed) size.h = std::max(size.h, work.now[i].y + problem.footer);
+    work.takeWiresAlong();
+    for (size_t i = 0; i < work.count(); ++i) {
+      Element& e = problem.elements[i];
+      e.x = work.now[i].x;
+      e.y = work.now[i].y + e.above;
+    }
+  }
+  placed.resize(work.count());
+  for (size_t i = 0; i < work.count(); ++i) placed[i] = {work.reference[i].x, work.reference[i].y};
+  if (options.note && memory != nullptr) work.note();
+  return size;
+}
+
+}  // namespace weft::layout
