@@ -6,12 +6,12 @@
 #include <iostream>
 
 #include "cli/arguments.h"
-#include "cli/checkpointing.h"
 #include "cli/command.h"
 #include "cli/script.h"
 #include "weft/arrays.h"
 #include "weft/graph.h"
 #include "weft/session.h"
+#include "weft/train.h"
 
 namespace weft::cli {
 namespace {

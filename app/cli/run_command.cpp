@@ -3,7 +3,6 @@
 #include <iostream>
 
 #include "cli/arguments.h"
-#include "cli/checkpointing.h"
 #include "cli/command.h"
 #include "cli/feeds.h"
 #include "cli/script.h"
@@ -12,6 +11,7 @@
 #include "weft/file_system.h"
 #include "weft/graph.h"
 #include "weft/session.h"
+#include "weft/train.h"
 
 namespace weft::cli {
 namespace {

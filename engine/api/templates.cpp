@@ -137,6 +137,7 @@ Result<MetaGraph> buildTemplate(const std::string& name) {
   p.optimizer.globalStep = globalStep(b);
   scalarSummary(b, "loss", p.loss);
   if (p.accuracy.valid()) scalarSummary(b, "accuracy", p.accuracy);
+  if (name != "autoencoder") imageSummary(b, "input", py::reshape(b, p.images, std::vector<int64_t>{-1, 8, 8, 1}), 4);
   for (const VariablePtr& v : variablesIn(b, "trainable_variables")) histogramSummary(b, v->name, v->snapshot);
   int train = -1;
   {

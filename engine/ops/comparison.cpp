@@ -17,6 +17,33 @@ const std::vector<DType> kComparable = {DType::BFloat16, DType::Half,  DType::Fl
 const std::vector<DType> kMovable = {DType::BFloat16, DType::Half,  DType::Float,  DType::Double,    DType::UInt8,      DType::Int8,   DType::UInt16,  DType::Int16,
                                      DType::Int32,    DType::Int64, DType::String, DType::Complex64, DType::Complex128, DType::Bool,   DType::Resource, DType::Variant};
 
+// Equal and NotEqual may be told to take shapes that do not broadcast for an answer: then only where they are known to broadcast is the
+// result's shape known, and where they are known not to it is a scalar. The first axis that decides counts, as in TensorFlow.
+Status sameShape(ShapeContext& c) {
+  if (c.node().attrs.flag("incompatible_shape_error", true)) return shapes::broadcast(c);
+  const Shape &a = c.input(0), &b = c.input(1);
+  c.setOutput(0, Shape::unknown());
+  if (!a.hasRank() || !b.hasRank()) return {};
+  const int rank = std::max(a.rank(), b.rank());
+  Shape out = Shape::unknownOfRank(rank);
+  for (int i = 0; i < rank; ++i) {
+    const int ai = i - (rank - a.rank()), bi = i - (rank - b.rank());
+    const int64_t da = ai < 0 ? 1 : a.dim(ai), db = bi < 0 ? 1 : b.dim(bi);
+    if (da == 1 || db == 1) {
+      out.setDim(i, da == 1 ? db : da);
+    } else if (da < 0 || db < 0) {
+      return {};
+    } else if (da != db) {
+      c.setOutput(0, Shape());
+      return {};
+    } else {
+      out.setDim(i, da);
+    }
+  }
+  c.setOutput(0, std::move(out));
+  return {};
+}
+
 OpRecord& addComparison(OpRegistry& ops, const char* name, const char* types, const std::vector<DType>& kernels, const char* summary) {
   return ops.add(name)
       .category("Logic")
@@ -215,10 +242,12 @@ void registerComparison(OpRegistry& ops) {
   constexpr const char* kOrder = "T: realnumbertype";
   addComparison(ops, "Equal", kSame, kComparable, "Whether the elements are equal.")
       .commutative()
-      .attr("incompatible_shape_error: bool = true", "Shapes that do not broadcast are an error.");
+      .attr("incompatible_shape_error: bool = true", "Shapes that do not broadcast are an error; else they are simply not equal, and the result is a scalar.")
+      .shape(sameShape);
   addComparison(ops, "NotEqual", kSame, kComparable, "Whether the elements differ.")
       .commutative()
-      .attr("incompatible_shape_error: bool = true", "Shapes that do not broadcast are an error.");
+      .attr("incompatible_shape_error: bool = true", "Shapes that do not broadcast are an error; else they are simply not equal, and the result is a scalar.")
+      .shape(sameShape);
   addComparison(ops, "Less", kOrder, kOrdered, "Whether the first element is smaller.");
   addComparison(ops, "LessEqual", kOrder, kOrdered, "Whether the first element is smaller or equal.");
   addComparison(ops, "Greater", kOrder, kOrdered, "Whether the first element is larger.");

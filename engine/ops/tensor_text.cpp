@@ -106,4 +106,15 @@ std::string summarizeValue(const Tensor& t, int64_t limit) {
   return out;
 }
 
+std::string indexPosition(const Shape& shape, int64_t flat) {
+  if (shape.rank() == 0) return "";
+  std::string out;
+  for (int d = shape.rank() - 1; d >= 0; --d) {
+    const int64_t n = shape.dim(d);
+    out = std::to_string(flat % n) + (out.empty() ? "" : ",") + out;
+    flat /= n;
+  }
+  return "[" + out + "]";
+}
+
 }  // namespace weft

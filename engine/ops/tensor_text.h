@@ -9,4 +9,7 @@ namespace weft {
 /// The first `limit` elements (negative: all) of a tensor as Assert and Print show them: "1 2 3...", "[1 2][3...".
 std::string summarizeValue(const Tensor& t, int64_t limit);
 
+/// Indices of element `flat` as messages name them: "[1,2]", nothing for a scalar.
+std::string indexPosition(const Shape& shape, int64_t flat);
+
 }  // namespace weft

@@ -40,7 +40,7 @@ WEFT_API Result<Tensor> hostTensor(const Tensor& t);
 /// An independent copy of `t`, on the host.
 WEFT_API Result<Tensor> ownCopy(const Tensor& t);
 /// The host as a device with its own name (a session may have several CPU devices).
-std::unique_ptr<Device> makeCpuDevice(int index);
+WEFT_API std::unique_ptr<Device> makeCpuDevice(int index);
 
 /// What libweft-cuda gives: `extern "C" void weftDeviceLibrary(weft::DeviceLibrary*)`.
 struct DeviceLibrary {

@@ -40,7 +40,7 @@ struct PlanGraph {
   std::vector<std::string> applied;   ///< "constant_folding: 12 nodes": what the passes did.
 
   /// Producers before consumers; edges from NextIteration to Merge are left out.
-  std::vector<int> order() const;
+  WEFT_API std::vector<int> order() const;
 };
 
 /// Roles in v1 control flow; None for all other ops.
@@ -54,11 +54,11 @@ struct Signature {
 
 /// Prunes `graph` to what the signature needs. NOT_FOUND and INVALID_ARGUMENT in TensorFlow's words for names that do not exist and for
 /// ops that the engine does not know (each named with its number of nodes).
-Result<PlanGraph> pruneGraph(const Graph& graph, const Signature& signature);
+WEFT_API Result<PlanGraph> pruneGraph(const Graph& graph, const Signature& signature);
 
 /// Chooses a device for every node by TensorFlow's rules: explicit device, colocation, reference edges, soft placement.
 /// `reasons`, if given, gets one line per node of the plan.
-Status placeNodes(const Graph& graph, PlanGraph& plan, const std::vector<Device*>& devices, const SessionOptions& options,
+WEFT_API Status placeNodes(const Graph& graph, PlanGraph& plan, const std::vector<Device*>& devices, const SessionOptions& options,
                   std::vector<std::string>* reasons);
 
 /// A rewrite: named, switchable, in a file of its own (runtime/passes/). All keep results, and keep PlanNode::origin.
@@ -72,7 +72,7 @@ struct Pass {
   Status (*run)(PlanGraph& plan, PassContext& context);
 };
 /// In the order in which they run.
-const std::vector<Pass>& passes();
+WEFT_API const std::vector<Pass>& passes();
 Status runPasses(PlanGraph& plan, PassContext& context, const std::vector<std::string>& disabled);
 
 /// Puts copies between host and device memory where an edge needs one. The last thing that changes a plan.

@@ -17,7 +17,8 @@
 namespace weft {
 namespace {
 
-constexpr size_t kMaxVariants = 8;  // of one signature, by the shapes of its feeds
+constexpr size_t kMaxVariants = 8;     // of one signature, by the shapes of its feeds
+constexpr size_t kMaxSignatures = 64;  // whose plans, with their kernels and memory, are kept; who holds a Callable keeps its own
 
 std::atomic<int> activeRuns{0};
 std::atomic<int64_t> stepNumber{0};
@@ -66,7 +67,12 @@ struct Session::Impl : std::enable_shared_from_this<Session::Impl> {
 
   mutable std::mutex mutex;
   std::shared_ptr<const Graph> graph;                                    // guarded by mutex
-  std::unordered_map<std::string, std::shared_ptr<Prepared>> prepared;   // guarded by mutex
+  struct CachedSignature {
+    std::shared_ptr<Prepared> prepared;
+    uint64_t lastUse = 0;
+  };
+  std::unordered_map<std::string, CachedSignature> prepared;             // guarded by mutex
+  uint64_t uses = 0;                                                     // guarded by mutex
   std::atomic<bool> closed{false};
 
   Status init(Graph g);
@@ -118,7 +124,10 @@ Result<std::shared_ptr<Prepared>> Session::Impl::prepare(const std::vector<std::
   std::shared_ptr<const Graph> g;
   {
     const std::lock_guard lock(mutex);
-    if (const auto it = prepared.find(key); it != prepared.end()) return it->second;
+    if (const auto it = prepared.find(key); it != prepared.end()) {
+      it->second.lastUse = ++uses;
+      return it->second.prepared;
+    }
     g = graph;
   }
   auto p = std::make_shared<Prepared>();
@@ -133,8 +142,18 @@ Result<std::shared_ptr<Prepared>> Session::Impl::prepare(const std::vector<std::
     p->feedTypes.push_back(baseType(g->dtype(out)));
     p->feedShapes.push_back(g->shape(out));
   }
+  std::shared_ptr<Prepared> forgotten;  // its plans are freed outside the lock
   const std::lock_guard lock(mutex);
-  return prepared.try_emplace(key, std::move(p)).first->second;
+  if (g != graph) return p;  // extended meanwhile: the next run of this signature makes its plan anew
+  if (prepared.size() >= kMaxSignatures) {
+    const auto oldest = std::min_element(prepared.begin(), prepared.end(), [](const auto& a, const auto& b) { return a.second.lastUse < b.second.lastUse; });
+    forgotten = std::move(oldest->second.prepared);
+    prepared.erase(oldest);
+  }
+  CachedSignature& cached = prepared[key];
+  if (!cached.prepared) cached.prepared = std::move(p);
+  cached.lastUse = ++uses;
+  return cached.prepared;
 }
 
 Result<std::shared_ptr<ExecutablePlan>> Session::Impl::planFor(Prepared& p, std::span<const Tensor> feeds) {
@@ -294,9 +313,9 @@ std::string Callable::explain() const {
   return out;
 }
 
-const Graph& Session::graph() const {
+std::shared_ptr<const Graph> Session::graph() const {
   const std::lock_guard lock(impl_->mutex);
-  return *impl_->graph;
+  return impl_->graph;
 }
 
 Status Session::extend(Graph graph) {
@@ -330,7 +349,8 @@ Status Session::setVariable(const std::string& name, const Tensor& value) {
     return nullptr;
   };
   std::shared_ptr<Variable> v = named();
-  if (const Node* node = v ? nullptr : graph().find(name); node && (node->op.starts_with("Variable") || node->op == "VarHandleOp")) {
+  const auto snapshot = graph();
+  if (const Node* node = v ? nullptr : snapshot->find(name); node && (node->op.starts_with("Variable") || node->op == "VarHandleOp")) {
     WEFT_TRY(run({}, {}, {name}).status());  // making the node's kernel makes the variable
     v = named();
   }
@@ -367,7 +387,8 @@ std::vector<std::string> Session::devices() const {
 }
 
 Result<std::vector<Placement>> Session::placements() const {
-  const Graph g = graph();
+  const auto snapshot = graph();
+  const Graph& g = *snapshot;
   PlanGraph plan;
   std::vector<int> id(g.size(), -1);
   for (int i = 0; i < g.size(); ++i) {

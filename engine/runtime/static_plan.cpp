@@ -1,300 +1,14 @@
+#include "runtime/static_plan.h"
+
 #include <algorithm>
-#include <climits>
-#include <mutex>
 #include <sstream>
-#include <unordered_map>
+#include <unordered_set>
 
-#include "runtime/executable_plan.h"
-#include "runtime/executor.h"
-#include "runtime/memory_plan.h"
-
-// How memory is planned. The first run of a plan allocates every output by itself and records what happens: how large each block is, from
-// which step to which it is needed, which outputs share a block (views, in-place results). From that the blocks get fixed places in one
-// arena. Later runs repeat the recorded decisions and allocate nothing. Every decision is checked as it is repeated: a kernel that asks for
-// more than was recorded, or that makes a view where it made a copy before, gets memory of its own in that run, and the plan is recorded
-// anew. So results never depend on the shapes being the recorded ones. What is fetched lies outside the arena and is handed out without a copy.
-
-namespace weft {
-namespace {
-
-constexpr int kNever = INT_MAX;
-
-enum class SlotKind : uint8_t {
-  Unrecorded,
-  Arena,    ///< Allocated by the kernel: a place in the arena.
-  Forward,  ///< Taken over from an input: the same place.
-  Alias,    ///< A view of a block in the arena.
-  Outside,  ///< Fetched, or not ours: variables' and feeds' buffers, constants.
-};
-
-struct SlotPlan {
-  SlotKind kind = SlotKind::Unrecorded;
-  int forwardInput = -1;
-  size_t offset = 0, bytes = 0;  ///< Of the block.
-  Shape shape;                   ///< As recorded.
-};
-
-struct Slot {
-  DType type;        ///< Base type.
-  int lastUse = -1;  ///< Step; kNever if fetched.
-  bool isRef = false;
-};
-
-struct Step {
-  Kernel* kernel;
-  const PlanNode* node;
-  int firstInput, inputCount;
-  int firstOutput, outputCount;
-  int firstRef, refCount;          ///< Into StaticPlan::refInputs_.
-  int firstRelease, releaseCount;  ///< Into StaticPlan::released_: slots whose last use this is.
-  bool allowsUninitialized;
-};
-
-struct RefInput {
-  int input;  ///< Position among the step's inputs.
-  int slot;   ///< Slot of the reference.
-};
-
-/// What one step decided, gathered during a recording run.
-struct Recording {
-  struct Block {
-    MemoryBlock block;
-    int live = 0;       ///< Slots that hold it now.
-    bool outside = false;
-  };
-  std::vector<Block> blocks;
-  std::vector<int> slotBlock;             ///< -1: outside.
-  std::vector<SlotPlan> slots;
-  std::unordered_map<const Buffer*, int> byBuffer;
-};
-
-/// The memory of one run at a time.
-struct Instance {
-  std::vector<Tensor> slots;
-  std::vector<std::shared_ptr<Variable>> refs;
-  std::vector<Tensor> refValues;
-  std::vector<const Tensor*> inputs;
-  BufferPtr arena;
-  int generation = 0;  ///< Of the layout that it was made for; 0: no layout, everything from the heap.
-};
-
-class StaticPlan;
-
-class StaticSink final : public OutputSink {
- public:
-  StaticSink(const StaticPlan& plan, Instance& instance, Recording* recording, const std::vector<SlotPlan>* layout, RunState& state)
-      : plan_(plan), in_(instance), rec_(recording), layout_(layout), state_(state) {}
-  void begin(const Step& step, int index) {
-    step_ = &step;
-    index_ = index;
-  }
-  Result<Tensor*> allocate(int k, const Shape& shape) override;
-  Result<Tensor*> forward(int k, const Shape& shape, std::initializer_list<int> candidates) override;
-  void set(int k, Tensor value) override;
-  void setRef(int k, const std::shared_ptr<Variable>& variable) override;
-  void setDead(int) override {}
-  bool wanted(int k) const override;
-  Result<Tensor> scratch(DType dtype, const Shape& shape) override { return allocateTensor(hostAllocator(), dtype, shape); }
-  const std::shared_ptr<Variable>* ref(int i) const override;
-  void dropRead(int i) override;
-  bool cancelled() const override { return state_.stopped(); }
-  /// Whether a decision could not be repeated.
-  bool diverged = false;
-
- private:
-  bool inArena(const Tensor& t) const { return in_.arena && t.buffer().get() == in_.arena.get(); }
-  Result<Tensor*> fresh(int slot, const Shape& shape);
-  void record(int slot, int block, SlotKind kind);
-
-  const StaticPlan& plan_;
-  Instance& in_;
-  Recording* rec_;
-  const std::vector<SlotPlan>* layout_;
-  RunState& state_;
-  const Step* step_ = nullptr;
-  int index_ = 0;
-};
-
-class StaticPlan final : public ExecutablePlan {
- public:
-  static Result<std::unique_ptr<ExecutablePlan>> build(PlanGraph graph, SessionState& session);
-  Status run(std::span<const Tensor> feeds, std::vector<Tensor>& fetched, RunState& state) override;
-  std::string explain() const override;
-
- private:
-  friend class StaticSink;
-  struct Layout {
-    std::vector<SlotPlan> slots;
-    size_t arenaBytes = 0, lowerBound = 0;
-    int generation = 0;
-  };
-  std::unique_ptr<Instance> makeInstance(const std::shared_ptr<const Layout>& layout, Status* status) const;
-  template <bool kRecord, bool kWatched>
-  Status runSteps(Instance& in, StaticSink& sink, RunState& state, Recording* rec) const;
-  void finishRecording(Recording& rec);
-
-  PlanGraph graph_;
-  std::vector<std::shared_ptr<Kernel>> kernels_;
-  std::vector<Step> steps_;
-  std::vector<Slot> slots_;
-  std::vector<int> slotNode_;               ///< Plan node of each slot.
-  std::vector<int> slotOf_;                 ///< First slot of each plan node; -1: constant.
-  std::vector<int> inputSlots_;             ///< Per input of all steps: slot, or ~index into constants_.
-  std::vector<const Tensor*> constants_;
-  std::vector<RefInput> refInputs_;
-  std::vector<int> released_;
-  bool heapOnly_ = false;
-
-  mutable std::mutex mutex_;
-  std::shared_ptr<const Layout> layout_;                 // guarded by mutex_
-  std::vector<std::unique_ptr<Instance>> idle_;          // guarded by mutex_
-  int generations_ = 0;                                  // guarded by mutex_
-};
-
-// ---- the sink
-
-Result<Tensor*> StaticSink::fresh(int slot, const Shape& shape) {
-  auto t = allocateTensor(step_->node->device->allocator(), plan_.slots_[slot].type, shape);
-  if (!t.ok()) return std::move(t.error());
-  in_.slots[slot] = std::move(*t);
-  return &in_.slots[slot];
-}
-
-void StaticSink::record(int slot, int block, SlotKind kind) {
-  rec_->slotBlock[slot] = block;
-  rec_->slots[slot].kind = kind;
-  rec_->slots[slot].shape = in_.slots[slot].shape();
-  if (block < 0) return;
-  Recording::Block& b = rec_->blocks[block];
-  ++b.live;
-  if (plan_.slots_[slot].lastUse == kNever) b.outside = true;
-}
-
-Result<Tensor*> StaticSink::allocate(int k, const Shape& shape) {
-  const int slot = step_->firstOutput + k;
-  if (rec_) {
-    WEFT_LET(Tensor * t, fresh(slot, shape));
-    const bool ours = sizeOf(t->dtype()) > 0 && t->place() == 0;
-    if (!ours) {
-      record(slot, -1, SlotKind::Outside);
-      return t;
-    }
-    const int id = int(rec_->blocks.size());
-    rec_->blocks.push_back({{t->bytes(), index_, index_, 0}, 0, false});
-    rec_->byBuffer[t->buffer().get()] = id;
-    record(slot, id, SlotKind::Arena);
-    return t;
-  }
-  if (!layout_) return fresh(slot, shape);
-  const SlotPlan& p = (*layout_)[slot];
-  if (p.kind == SlotKind::Outside) return fresh(slot, shape);
-  Tensor& t = in_.slots[slot];
-  if (p.kind == SlotKind::Arena) {
-    if (t.shape() == shape && t.buffer().get() == in_.arena.get()) return &t;
-    const int64_t n = shape.elements();
-    if (n >= 0 && size_t(n) * sizeOf(plan_.slots_[slot].type) <= p.bytes) {
-      t = Tensor(plan_.slots_[slot].type, shape, in_.arena, static_cast<char*>(in_.arena->data()) + p.offset);
-      return &t;
-    }
-  }
-  diverged = true;
-  return fresh(slot, shape);
-}
-
-Result<Tensor*> StaticSink::forward(int k, const Shape& shape, std::initializer_list<int> candidates) {
-  const int slot = step_->firstOutput + k;
-  if (rec_ || !layout_) {
-    for (int i : candidates) {
-      const int from = plan_.inputSlots_[step_->firstInput + i];
-      if (from < 0 || plan_.slots_[from].isRef || plan_.slots_[from].lastUse != index_) continue;
-      Tensor& source = in_.slots[from];
-      const int64_t n = shape.elements();
-      if (!source.ownsBufferAlone() || n < 0 || sizeOf(source.dtype()) == 0 || size_t(n) * sizeOf(plan_.slots_[slot].type) != source.bytes() ||
-          sizeOf(plan_.slots_[slot].type) == 0 || source.place() != step_->node->device->place()) {
-        continue;
-      }
-      int block = -1;
-      if (rec_) {
-        block = rec_->slotBlock[from];
-        if (block < 0) continue;
-      } else if (plan_.graph_.nodes[size_t(plan_.slotNode_[from])].feed >= 0) {
-        continue;
-      }
-      in_.slots[slot] = Tensor(plan_.slots_[slot].type, shape, source.buffer(), const_cast<void*>(source.raw()));
-      if (rec_) {
-        record(slot, block, SlotKind::Forward);
-        rec_->slots[slot].forwardInput = i;
-      }
-      return &in_.slots[slot];
-    }
-    return allocate(k, shape);
-  }
-  const SlotPlan& p = (*layout_)[slot];
-  if (p.kind == SlotKind::Forward) {
-    Tensor& t = in_.slots[slot];
-    const bool same = std::find(candidates.begin(), candidates.end(), p.forwardInput) != candidates.end();
-    if (same && t.shape() == shape && t.buffer().get() == in_.arena.get()) return &t;
-    const int64_t n = shape.elements();
-    const int from = same ? plan_.inputSlots_[step_->firstInput + p.forwardInput] : -1;
-    if (same && from >= 0 && n >= 0 && size_t(n) * sizeOf(plan_.slots_[slot].type) == in_.slots[from].bytes() && in_.slots[from].bytes() <= p.bytes) {
-      t = Tensor(plan_.slots_[slot].type, shape, in_.arena, static_cast<char*>(in_.arena->data()) + p.offset);
-      return &t;
-    }
-    diverged = true;
-    return fresh(slot, shape);
-  }
-  return allocate(k, shape);
-}
-
-void StaticSink::set(int k, Tensor value) {
-  const int slot = step_->firstOutput + k;
-  if (rec_) {
-    const auto it = rec_->byBuffer.find(value.buffer().get());
-    const int block = it != rec_->byBuffer.end() && rec_->blocks[it->second].live > 0 ? it->second : -1;
-    in_.slots[slot] = std::move(value);
-    record(slot, block, block < 0 ? SlotKind::Outside : SlotKind::Alias);
-    return;
-  }
-  if (layout_ && inArena(value)) {
-    const SlotPlan& p = (*layout_)[slot];
-    const size_t at = size_t(static_cast<const char*>(value.raw()) - static_cast<const char*>(in_.arena->data()));
-    if (p.kind != SlotKind::Alias || at < p.offset || at + value.bytes() > p.offset + p.bytes) {
-      diverged = true;
-      auto copy = value.clone();
-      in_.slots[slot] = copy.ok() ? std::move(*copy) : Tensor();
-      return;
-    }
-  } else if (layout_ && (*layout_)[slot].kind != SlotKind::Outside) {
-    diverged = true;
-  }
-  in_.slots[slot] = std::move(value);
-}
-
-void StaticSink::setRef(int k, const std::shared_ptr<Variable>& variable) {
-  auto& ref = in_.refs[step_->firstOutput + k];
-  if (ref != variable) ref = variable;
-}
-
-bool StaticSink::wanted(int k) const {
-  const int slot = step_->firstOutput + k;
-  return plan_.slots_[slot].lastUse > index_;
-}
-
-const std::shared_ptr<Variable>* StaticSink::ref(int i) const {
-  for (int r = 0; r < step_->refCount; ++r) {
-    const RefInput& in = plan_.refInputs_[step_->firstRef + r];
-    if (in.input == i) return &in_.refs[in.slot];
-  }
-  return nullptr;
-}
-
-void StaticSink::dropRead(int i) {
-  for (int r = 0; r < step_->refCount; ++r) {
-    if (plan_.refInputs_[step_->firstRef + r].input == i) in_.refValues[step_->firstRef + r] = Tensor();
-  }
-}
+namespace weft::staticplan {
 
 // ---- building
+
+namespace {
 
 /// Ops that keep the tensors that they are given beyond the call; their plans have no arena.
 bool keepsTensors(const Node& n) {
@@ -302,6 +16,8 @@ bool keepsTensors(const Node& n) {
          n.op.find("Barrier") != std::string::npos || n.op.find("Accumulator") != std::string::npos || n.op.find("Iterator") != std::string::npos ||
          n.op.find("Dataset") != std::string::npos || n.op.find("TensorList") != std::string::npos || n.op.find("LookupTable") != std::string::npos;
 }
+
+}  // namespace
 
 Result<std::unique_ptr<ExecutablePlan>> StaticPlan::build(PlanGraph graph, SessionState& session) {
   auto plan = std::make_unique<StaticPlan>();
@@ -502,7 +218,10 @@ Status StaticPlan::run(std::span<const Tensor> feeds, std::vector<Tensor>& fetch
   }
   Status status;
   if (!in) in = makeInstance(layout, &status);
-  if (!in) return status;
+  if (!in) {
+    nameLargest(status.error(), blocksOf(*layout), state.session);
+    return status;
+  }
   for (size_t i = 0; i < feeds.size(); ++i) {
     const int node = graph_.feedNodes[i];
     if (node >= 0 && graph_.nodes[node].alive && slots_[slotOf_[node]].lastUse >= 0) in->slots[slotOf_[node]] = feeds[i];
@@ -551,6 +270,7 @@ Status StaticPlan::run(std::span<const Tensor> feeds, std::vector<Tensor>& fetch
     }
   }
   state.peakBytes = layout ? layout->arenaBytes : 0;
+  if (status.code() == Code::ResourceExhausted) nameLargest(status.error(), heldBy(*in), state.session);
   if (!status.ok()) return status;  // the instance may hold anything: it is not used again
   if (record) {
     finishRecording(rec);
@@ -564,6 +284,34 @@ Status StaticPlan::run(std::span<const Tensor> feeds, std::vector<Tensor>& fetch
   }
   if (layout_ == layout && idle_.size() < 8) idle_.push_back(std::move(in));
   return {};
+}
+
+std::string StaticPlan::slotName(size_t slot) const {
+  const int node = slotNode_[slot];
+  const PlanNode& p = graph_.nodes[size_t(node)];
+  const int k = int(slot) - slotOf_[size_t(node)];
+  return concat(p.node ? p.node->name : std::string("feed"), ":", k);
+}
+
+std::vector<HeldMemory> StaticPlan::heldBy(const Instance& in) const {
+  std::vector<HeldMemory> held;
+  std::unordered_set<const Buffer*> seen;
+  for (size_t s = 0; s < in.slots.size(); ++s) {
+    const Tensor& t = in.slots[s];
+    // All of an arena's tensors share its buffer; views share that of what they show.
+    if (!t.hasValue() || (t.buffer().get() != in.arena.get() && !seen.insert(t.buffer().get()).second)) continue;
+    held.push_back({slotName(s), t.dtype(), t.shape(), t.bytes()});
+  }
+  return held;
+}
+
+std::vector<HeldMemory> StaticPlan::blocksOf(const Layout& layout) const {
+  std::vector<HeldMemory> held;
+  for (size_t s = 0; s < layout.slots.size(); ++s) {
+    const SlotPlan& p = layout.slots[s];
+    if (p.kind == SlotKind::Arena) held.push_back({slotName(s), slots_[s].type, p.shape, p.bytes});
+  }
+  return held;
 }
 
 std::string StaticPlan::explain() const {
@@ -581,8 +329,12 @@ std::string StaticPlan::explain() const {
   return out.str();
 }
 
-}  // namespace
+}  // namespace weft::staticplan
 
-Result<std::unique_ptr<ExecutablePlan>> makeStaticPlan(PlanGraph plan, SessionState& session) { return StaticPlan::build(std::move(plan), session); }
+namespace weft {
+
+Result<std::unique_ptr<ExecutablePlan>> makeStaticPlan(PlanGraph plan, SessionState& session) {
+  return staticplan::StaticPlan::build(std::move(plan), session);
+}
 
 }  // namespace weft

@@ -3,6 +3,8 @@
 #include <chrono>
 #include <nlohmann/json.hpp>
 
+#include "weft/train.h"
+
 namespace weft {
 namespace {
 
@@ -48,33 +50,6 @@ Result<TrainingPosition> decode(const std::string& text) {
   return p;
 }
 
-Status saveVariables(Session& session, const MetaGraph& meta, const std::string& prefix, FileSystem& files) {
-  if (meta.saver) return session.run({{meta.saver->filenameTensor, Tensor::scalar(prefix)}}, {meta.saver->saveTensor}).status();
-  WEFT_LET(auto writer, CheckpointWriter::create(prefix, &files));
-  for (const auto& [name, value] : session.variables()) WEFT_TRY(writer->add(name, value));
-  return writer->finish();
-}
-
-Status restoreVariables(Session& session, const MetaGraph& meta, const std::string& prefix, FileSystem& files) {
-  if (meta.saver) return session.run({{meta.saver->filenameTensor, Tensor::scalar(prefix)}}, {}, {meta.saver->restoreOp}).status();
-  WEFT_LET(auto reader, CheckpointReader::open(prefix, &files));
-  for (const auto& [name, value] : session.variables()) {
-    const CheckpointEntry* entry = reader->find(name);
-    if (!entry) return notFound("variable ", name, " is not in the checkpoint");
-    if (entry->dtype != value.dtype() || !(entry->shape == value.shape()))
-      return invalidArgument("variable ", name, " is ", dtypeName(entry->dtype), entry->shape.toString(), " in the checkpoint, the document wants ",
-                             dtypeName(value.dtype()), value.shape().toString());
-    WEFT_LET(const Tensor stored, reader->read(name));
-    WEFT_TRY(session.setVariable(name, stored));
-  }
-  return {};
-}
-
-Status inFile(Status s, const std::string& path) {
-  if (!s.ok()) s.error().inFile(path);
-  return s;
-}
-
 }  // namespace
 
 CheckpointStore::CheckpointStore(std::string folder, int maxToKeep, FileSystem& files)
@@ -98,7 +73,7 @@ void CheckpointStore::removeLeftovers() {
 Result<std::string> CheckpointStore::save(Session& session, const MetaGraph& meta, const TrainingPosition& position) {
   WEFT_TRY(files_.makeFolders(folder_));
   const std::string prefix = joinPath(folder_, std::string(kName) + std::to_string(position.step));
-  WEFT_TRY(inFile(saveVariables(session, meta, prefix, files_), prefix));
+  WEFT_TRY(saveVariables(session, meta, prefix, files_));
   WEFT_LET(const std::string graph, serializeGraph(meta, GraphFormat::MetaBinary));
   WEFT_TRY(files_.writeAtomically(prefix + ".meta", graph));
   WEFT_TRY(files_.writeAtomically(prefix + ".weft-state", encode(position)));
@@ -125,7 +100,7 @@ Result<std::optional<CheckpointStore::Resumed>> CheckpointStore::resume(Session&
         known.emplace_back(*prefix, i < state->timestamps.size() ? state->timestamps[i] : now());
     keeper_.setCheckpoints(std::move(known));
   }
-  WEFT_TRY(inFile(restoreVariables(session, meta, *latest, files_), *latest));
+  WEFT_TRY(restoreVariables(session, meta, *latest, files_));
   Resumed resumed{*latest, std::nullopt};
   const std::string statePath = *latest + ".weft-state";
   if (files_.exists(statePath)) {

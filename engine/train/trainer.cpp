@@ -8,8 +8,10 @@
 
 #include "train/checkpoint_store.h"
 #include "train/feed_text.h"
+#include "train/rate_meter.h"
+#include "train/setting_changes.h"
+#include "train/summary_log.h"
 #include "train/training_data.h"
-#include "weft/events.h"
 #include "weft/train.h"
 
 namespace weft {
@@ -18,72 +20,10 @@ namespace {
 using Clock = std::chrono::steady_clock;
 constexpr int64_t kDefaultEpochs = 10;
 constexpr double kDefaultCheckpointSecs = 600;
-constexpr double kRateWindow = 1.0;
 
 double secondsBetween(Clock::time_point a, Clock::time_point b) { return std::chrono::duration<double>(b - a).count(); }
 
 std::string tensorName(const std::string& name) { return name.find(':') == std::string::npos ? name + ":0" : name; }
-
-/// A setting that `TrainOptions::set` may change by name. False if there is no such setting.
-Result<bool> changeSetting(TrainingSettings& s, std::vector<DatasetBinding>& data, const std::string& name, const std::string& text) {
-  std::istringstream in(text);
-  double number = 0;
-  const bool isNumber = (in >> number) && (in >> std::ws).eof();
-  const auto take = [&](auto& field) -> Result<bool> {
-    if (!isNumber) return invalidArgument(name, " is ", text, ", expected a number");
-    field = static_cast<std::decay_t<decltype(field)>>(number);
-    return true;
-  };
-  if (name == "steps") return take(s.steps);
-  if (name == "epochs") return take(s.epochs);
-  if (name == "summary_every_steps") return take(s.summaryEverySteps);
-  if (name == "checkpoint_every_steps") return take(s.checkpointEverySteps);
-  if (name == "checkpoint_every_secs") return take(s.checkpointEverySecs);
-  if (name == "eval_every_steps") return take(s.evalEverySteps);
-  if (name == "max_to_keep") return take(s.maxToKeep);
-  if (data.empty()) return false;
-  if (name == "batch_size") return take(data[0].batchSize);
-  if (name == "seed") return take(data[0].seed);
-  if (name == "validation_fraction") return take(data[0].validationFraction);
-  if (name == "shuffle") {
-    const bool on = text == "true" || text == "1", off = text == "false" || text == "0";
-    if (!on && !off) return invalidArgument(name, " is ", text, ", expected true or false");
-    data[0].shuffle = on;
-    return true;
-  }
-  return false;
-}
-
-/// Steps and samples per second over the last second or so.
-class RateMeter {
- public:
-  void start(int64_t step) {
-    mark_ = Clock::now();
-    markStep_ = step;
-  }
-  double update(int64_t step) {
-    const auto now = Clock::now();
-    const double seconds = secondsBetween(mark_, now);
-    // The first step makes the plan and says nothing about speed; until a window has passed, the rate is that of the time so far.
-    if (step - markStep_ == 1 && !measured_) {
-      start(step);
-      return rate_ = seconds > 0 ? 1 / seconds : 0;
-    }
-    if (seconds >= kRateWindow || !measured_) rate_ = seconds > 0 ? double(step - markStep_) / seconds : rate_;
-    if (seconds >= kRateWindow) {
-      measured_ = true;
-      mark_ = now;
-      markStep_ = step;
-    }
-    return rate_;
-  }
-
- private:
-  Clock::time_point mark_;
-  int64_t markStep_ = 0;
-  double rate_ = 0;
-  bool measured_ = false;
-};
 
 }  // namespace
 
@@ -97,7 +37,7 @@ struct Trainer::Impl {
   std::unique_ptr<Session> session;
   std::unique_ptr<CheckpointStore> checkpoints;
   std::string logFolder, checkpointFolder;
-  std::unique_ptr<EventWriter> events, evaluationEvents;
+  SummaryLog summaries;
   int64_t totalSteps = 0;
 
   // What a step is fed beside the batch, in the order of the callables' feeds.
@@ -276,11 +216,8 @@ Status Trainer::Impl::initialize() {
     }
   }
   if (!logFolder.empty()) {
-    WEFT_LET(events, EventWriter::create(logFolder));
     WEFT_LET(const std::string graph, serializeGraph(document, GraphFormat::GraphBinary));
-    WEFT_TRY(events->addGraph(graph));
-    WEFT_TRY(events->addSession(Event::Start, lastCheckpoint, step));
-    WEFT_TRY(events->flush());
+    WEFT_TRY(summaries.open(logFolder, graph, lastCheckpoint, step));
   }
   return {};
 }
@@ -332,7 +269,7 @@ Status Trainer::Impl::oneStep(TrainStep* report) {
   }
   feeds.insert(feeds.end(), trainFeedValues.begin(), trainFeedValues.end());
   const int64_t next = step + 1;
-  const bool summarize = events && settings.summaryEverySteps > 0 && (next % settings.summaryEverySteps == 0 || next == 1);
+  const bool summarize = (summaries.isOpen() || options.callbacks.summary) && settings.summaryEverySteps > 0 && (next % settings.summaryEverySteps == 0 || next == 1);
   RunOptions run;
   if (options.prepareRun) options.prepareRun(next, run);
   RunReport told;
@@ -366,16 +303,21 @@ Status Trainer::Impl::oneStep(TrainStep* report) {
 }
 
 Status Trainer::Impl::writeSummaries(const std::vector<Tensor>& values, const TrainStep& report) {
+  SummaryLog::Step step(report.step);
   size_t k = 0;
   for (; k < summaryTensors.size(); ++k)
-    for (const std::string& bytes : values[k].flat<std::string>()) WEFT_TRY(events->addSummary(bytes, report.step));
-  for (const auto& [name, tensor] : settings.metrics) WEFT_TRY(events->addScalar(name, float(values[k++].asDouble(0)), report.step));
+    for (const std::string& bytes : values[k].flat<std::string>()) step.add(bytes);
+  for (const auto& [name, tensor] : settings.metrics) step.add(name, values[k++].asDouble(0));
   if (summaryTensors.empty()) {
-    if (!settings.loss.empty()) WEFT_TRY(events->addScalar("loss", float(report.loss), report.step));
-    if (!settings.accuracy.empty()) WEFT_TRY(events->addScalar("accuracy", float(report.accuracy), report.step));
+    if (!settings.loss.empty()) step.add("loss", report.loss);
+    if (!settings.accuracy.empty()) step.add("accuracy", report.accuracy);
   }
-  WEFT_TRY(events->addScalar("global_step/sec", float(report.stepsPerSecond), report.step));
-  return events->flush();
+  step.add("global_step/sec", report.stepsPerSecond);
+  if (options.callbacks.summary) {
+    WEFT_LET(const Event event, step.event());
+    options.callbacks.summary(event);
+  }
+  return summaries.write(step);
 }
 
 Status Trainer::Impl::evaluateNow() {
@@ -402,14 +344,7 @@ Status Trainer::Impl::evaluateNow() {
     const std::lock_guard lock(mutex);
     lastEvaluation = e;
   }
-  if (events) {
-    if (!evaluationEvents) {
-      WEFT_LET(evaluationEvents, EventWriter::create(joinPath(logFolder, "eval")));
-    }
-    WEFT_TRY(evaluationEvents->addScalar("loss", float(e.loss), e.step));
-    if (e.accuracy >= 0) WEFT_TRY(evaluationEvents->addScalar("accuracy", float(e.accuracy), e.step));
-    WEFT_TRY(evaluationEvents->flush());
-  }
+  WEFT_TRY(summaries.writeEvaluation(e));
   if (options.callbacks.evaluation) options.callbacks.evaluation(e);
   return {};
 }
@@ -424,7 +359,7 @@ Status Trainer::Impl::saveNow() {
     const std::lock_guard lock(mutex);
     lastCheckpoint = prefix;
   }
-  if (events) WEFT_TRY(events->addSession(Event::Checkpoint, prefix, step));
+  WEFT_TRY(summaries.writeCheckpoint(prefix, step));
   if (options.callbacks.checkpoint) options.callbacks.checkpoint(prefix, step);
   return {};
 }
@@ -461,12 +396,7 @@ Status Trainer::run() {
   t.setState(TrainState::Running);
   Status status = t.initialize();
   if (status.ok()) status = t.loop();
-  if (t.events) {
-    t.events->addSession(Event::Stop, "", t.step).ok();
-    if (Status closed = t.events->close(); status.ok()) status = std::move(closed);
-    if (t.evaluationEvents)
-      if (Status closed = t.evaluationEvents->close(); status.ok()) status = std::move(closed);
-  }
+  if (Status closed = t.summaries.close(t.step); status.ok()) status = std::move(closed);
   t.setState(!status.ok() ? TrainState::Failed : t.step >= t.totalSteps ? TrainState::Finished : TrainState::Stopped);
   return status;
 }

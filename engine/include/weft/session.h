@@ -127,7 +127,8 @@ class WEFT_API Session {
   Result<Callable> prepare(const std::vector<std::string>& feeds, const std::vector<std::string>& fetches,
                            const std::vector<std::string>& targets = {});
 
-  const Graph& graph() const;
+  /// The session's graph as it is now; a later extend() does not change what was returned.
+  std::shared_ptr<const Graph> graph() const;
   /// Adds nodes: `graph` must contain the session's graph unchanged (by id). Variables stay.
   Status extend(Graph graph);
 

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "weft/dataset.h"
+#include "weft/file_system.h"
 #include "weft/session.h"
 
 namespace weft {
@@ -74,12 +75,16 @@ struct TrainEvaluation {
 };
 enum class TrainState { Ready, Running, Paused, Finished, Stopped, Failed };
 
+struct Event;
+
 struct TrainCallbacks {
   std::function<void(const TrainStep&)> step;
   std::function<void(const TrainStep&)> epochEnd;
   std::function<void(const TrainEvaluation&)> evaluation;
   std::function<void(const std::string& prefix, int64_t step)> checkpoint;
   std::function<void(TrainState)> state;
+  /// The summaries of a step, all of them; called as often as they are computed, whether or not they are also written to a file.
+  std::function<void(const Event&)> summary;
 };
 
 /// What the caller decides beside the document.
@@ -139,5 +144,11 @@ class WEFT_API Trainer {
   struct Impl;
   std::unique_ptr<Impl> impl_;
 };
+
+/// Saves a session's variables as a checkpoint: by the graph's own saver if it has one, else every initialised variable under its name.
+WEFT_API Status saveVariables(Session& session, const MetaGraph& meta, const std::string& prefix, FileSystem& files = posixFileSystem());
+/// Restores them: by the graph's own saver if it has one, else by their names. NOT_FOUND and INVALID_ARGUMENT name the checkpoint, the
+/// variable, and what was expected.
+WEFT_API Status restoreVariables(Session& session, const MetaGraph& meta, const std::string& prefix, FileSystem& files = posixFileSystem());
 
 }  // namespace weft

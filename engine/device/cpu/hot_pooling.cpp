@@ -1,0 +1,161 @@
+// Windows over images. Compiled once per instruction set, as hot_nn.cpp and with its restrictions.
+#include "device/cpu/hot_vectors.h"
+
+#include <cmath>
+#include <cstring>
+
+namespace weft::cpu::WEFT_ISA_NAME {
+namespace {
+
+/// The part of a window that lies inside the image, along one axis.
+struct Span {
+  int64_t begin, end;
+};
+inline Span window(int64_t out, int64_t stride, int64_t pad, int64_t size, int64_t limit) {
+  int64_t begin = out * stride - pad, end = begin + size;
+  if (begin < 0) begin = 0;
+  if (end > limit) end = limit;
+  return {begin, end};
+}
+
+}  // namespace
+
+void maxPool(float* out, const float* in, const PoolGeometry& g, int64_t begin, int64_t end) {
+  const int64_t C = g.channels;
+  for (int64_t row = begin; row < end; ++row) {
+    const int64_t image = row / g.outHeight, y = row % g.outHeight;
+    const float* base = in + image * g.inHeight * g.inWidth * C;
+    const Span h = window(y, g.strideHeight, g.padTop, g.windowHeight, g.inHeight);
+    for (int64_t x = 0; x < g.outWidth; ++x) {
+      const Span w = window(x, g.strideWidth, g.padLeft, g.windowWidth, g.inWidth);
+      float* o = out + (row * g.outWidth + x) * C;
+      overColumns(
+          C,
+          [&](int64_t c) {
+            Vec m = all(kLowest);
+            for (int64_t i = h.begin; i < h.end; ++i) {
+              const float* p = base + (i * g.inWidth + w.begin) * C + c;
+              for (int64_t j = w.begin; j < w.end; ++j, p += C) m = larger(m, load(p));
+            }
+            store(o + c, m);
+          },
+          [&](int64_t c) {
+            float m = kLowest;
+            for (int64_t i = h.begin; i < h.end; ++i) {
+              const float* p = base + (i * g.inWidth + w.begin) * C + c;
+              for (int64_t j = w.begin; j < w.end; ++j, p += C) m = m < *p ? *p : m;
+            }
+            o[c] = m;
+          });
+    }
+  }
+}
+
+void averagePool(float* out, const float* in, const PoolGeometry& g, int64_t begin, int64_t end) {
+  const int64_t C = g.channels;
+  for (int64_t row = begin; row < end; ++row) {
+    const int64_t image = row / g.outHeight, y = row % g.outHeight;
+    const float* base = in + image * g.inHeight * g.inWidth * C;
+    const Span h = window(y, g.strideHeight, g.padTop, g.windowHeight, g.inHeight);
+    for (int64_t x = 0; x < g.outWidth; ++x) {
+      const Span w = window(x, g.strideWidth, g.padLeft, g.windowWidth, g.inWidth);
+      float* o = out + (row * g.outWidth + x) * C;
+      const float count = float((h.end - h.begin) * (w.end - w.begin));
+      overColumns(
+          C,
+          [&](int64_t c) {
+            Vec s{};
+            for (int64_t i = h.begin; i < h.end; ++i) {
+              const float* p = base + (i * g.inWidth + w.begin) * C + c;
+              for (int64_t j = w.begin; j < w.end; ++j, p += C) s += load(p);
+            }
+            store(o + c, s / count);
+          },
+          [&](int64_t c) {
+            float s = 0;
+            for (int64_t i = h.begin; i < h.end; ++i) {
+              const float* p = base + (i * g.inWidth + w.begin) * C + c;
+              for (int64_t j = w.begin; j < w.end; ++j, p += C) s += *p;
+            }
+            o[c] = s / count;
+          });
+    }
+  }
+}
+
+void maxPoolGrad(float* backprop, const float* in, const float* grad, const PoolGeometry& g, bool positiveOnly) {
+  const int64_t C = g.channels, W = g.inWidth;
+  // Windows side by side that cover the image: each element is written once. Otherwise gradients are added up.
+  const bool tiles = g.strideHeight == g.windowHeight && g.strideWidth == g.windowWidth &&
+                     g.outHeight * g.strideHeight - g.padTop >= g.inHeight && g.outWidth * g.strideWidth - g.padLeft >= W;
+  if (!tiles) std::memset(backprop, 0, size_t(g.inHeight * W * C) * sizeof(float));
+  for (int64_t y = 0; y < g.outHeight; ++y) {
+    const Span h = window(y, g.strideHeight, g.padTop, g.windowHeight, g.inHeight);
+    for (int64_t x = 0; x < g.outWidth; ++x) {
+      const Span w = window(x, g.strideWidth, g.padLeft, g.windowWidth, W);
+      const float* dy = grad + (y * g.outWidth + x) * C;
+      overColumns(
+          C,
+          [&](int64_t c) {
+            Vec m = load(in + (h.begin * W + w.begin) * C + c);
+            IVec where{};
+            int32_t position = 0;
+            for (int64_t i = h.begin; i < h.end; ++i) {
+              const float* p = in + (i * W + w.begin) * C + c;
+              for (int64_t j = w.begin; j < w.end; ++j, p += C, ++position) {
+                const Vec v = load(p);
+                const IVec better = m < v;
+                m = better ? v : m;
+                where = better ? IVec{} + position : where;
+              }
+            }
+            Vec d = load(dy + c);
+            if (positiveOnly) d = m > Vec{} ? d : Vec{};
+            position = 0;
+            for (int64_t i = h.begin; i < h.end; ++i) {
+              float* q = backprop + (i * W + w.begin) * C + c;
+              for (int64_t j = w.begin; j < w.end; ++j, q += C, ++position) {
+                const Vec part = (where == IVec{} + position) ? d : Vec{};
+                store(q, tiles ? part : load(q) + part);
+              }
+            }
+          },
+          [&](int64_t c) {
+            float m = 0;
+            float* best = nullptr;
+            for (int64_t i = h.begin; i < h.end; ++i) {
+              for (int64_t j = w.begin; j < w.end; ++j) {
+                const int64_t at = (i * W + j) * C + c;
+                if (tiles) backprop[at] = 0;
+                if (!best || m < in[at]) {
+                  m = in[at];
+                  best = backprop + at;
+                }
+              }
+            }
+            if (best && (!positiveOnly || m > 0)) *best += dy[c];
+          });
+    }
+  }
+}
+
+void averagePoolGrad(float* backprop, const float* grad, const PoolGeometry& g) {
+  const int64_t C = g.channels, W = g.inWidth;
+  std::memset(backprop, 0, size_t(g.inHeight * W * C) * sizeof(float));
+  for (int64_t y = 0; y < g.outHeight; ++y) {
+    const Span h = window(y, g.strideHeight, g.padTop, g.windowHeight, g.inHeight);
+    for (int64_t x = 0; x < g.outWidth; ++x) {
+      const Span w = window(x, g.strideWidth, g.padLeft, g.windowWidth, W);
+      const float* dy = grad + (y * g.outWidth + x) * C;
+      const float share = 1.f / float((h.end - h.begin) * (w.end - w.begin));
+      for (int64_t i = h.begin; i < h.end; ++i) {
+        for (int64_t j = w.begin; j < w.end; ++j) {
+          float* q = backprop + (i * W + j) * C;
+          overColumns(C, [&](int64_t c) { store(q + c, load(q + c) + load(dy + c) * share); }, [&](int64_t c) { q[c] += dy[c] * share; });
+        }
+      }
+    }
+  }
+}
+
+}  // namespace weft::cpu::WEFT_ISA_NAME

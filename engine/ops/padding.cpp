@@ -1,0 +1,266 @@
+#include <algorithm>
+
+#include "device/cpu/dtypes.h"
+#include "device/cpu/move.h"
+#include "ops/grad_ops.h"
+#include "ops/registry.h"
+
+// Borders around a tensor: Pad, PadV2, MirrorPad, MirrorPadGrad.
+namespace weft {
+namespace {
+
+using Grads = Result<std::vector<Output>>;
+
+Status padShape(ShapeContext& c, int64_t sign) {
+  const Shape &in = c.input(0), &paddings = c.input(1);
+  WEFT_TRY(c.requireRank(paddings, 2));
+  if (paddings.hasRank() && paddings.dim(1) >= 0 && paddings.dim(1) != 2) return invalidArgument("Dimension must be 2 but is ", paddings.dim(1));
+  const int64_t n = paddings.hasRank() ? paddings.dim(0) : -1;
+  if (n >= 0) WEFT_TRY(c.requireRank(in, int(n)));
+  const Tensor* values = c.constant(1);
+  if (!values) {
+    if (in.hasRank()) c.setOutput(0, Shape::unknownOfRank(in.rank()));
+    else if (n >= 0) c.setOutput(0, Shape::unknownOfRank(int(n)));
+    return {};
+  }
+  Shape out = Shape::unknownOfRank(int(values->dim(0)));
+  for (int d = 0; d < out.rank(); ++d) {
+    const int64_t before = values->asInt(2 * d), after = values->asInt(2 * d + 1);
+    if (before < 0 || after < 0) return invalidArgument("Paddings must be non-negative");
+    if (in.hasRank() && in.dim(d) >= 0) {
+      const int64_t length = in.dim(d) + sign * (before + after);
+      if (length < 0) return invalidArgument("Negative dimension size caused by subtracting ", before + after, " from ", in.dim(d));
+      out.setDim(d, length);
+    }
+  }
+  c.setOutput(0, std::move(out));
+  return {};
+}
+
+/// Paddings of each dimension, checked.
+Result<std::vector<std::pair<int64_t, int64_t>>> readPaddings(const Tensor& x, const Tensor& paddings, const char* negative) {
+  if (paddings.rank() != 2 || paddings.dim(1) != 2) {
+    return invalidArgument("paddings must be a matrix with 2 columns: ", paddings.shape().toString());
+  }
+  if (paddings.dim(0) != x.rank()) {
+    return invalidArgument("The first dimension of paddings must be the rank of inputs", paddings.shape().toString(), " ", x.shape().toString());
+  }
+  std::vector<std::pair<int64_t, int64_t>> out;
+  for (int d = 0; d < x.rank(); ++d) {
+    out.emplace_back(paddings.asInt(2 * d), paddings.asInt(2 * d + 1));
+    if (out.back().first < 0 || out.back().second < 0) return invalidArgument(negative, " must be non-negative: ", out.back().first, " ", out.back().second);
+  }
+  return out;
+}
+
+Status runPad(KernelContext& c) {
+  const Tensor &x = c.input(0);
+  WEFT_LET(const auto paddings, readPaddings(x, c.input(1), "Paddings"));
+  Shape shape;
+  bool nothing = true;
+  for (int d = 0; d < x.rank(); ++d) {
+    shape.append(x.dim(d) + paddings[size_t(d)].first + paddings[size_t(d)].second);
+    nothing = nothing && paddings[size_t(d)].first + paddings[size_t(d)].second == 0;
+  }
+  if (c.inputCount() > 2 && c.input(2).rank() != 0) return invalidArgument("constant_values must be a scalar. Found: ", c.input(2).shape().toString());
+  if (nothing) {
+    c.setOutput(0, x);
+    return {};
+  }
+  WEFT_LET(Tensor* out, c.allocate(0, shape));
+  cpu::withStorage(x.dtype(), [&](auto tag) {
+    using S = typename decltype(tag)::type;
+    const S zero{};
+    cpu::fillElements(x.dtype(), c.inputCount() > 2 ? c.input(2).raw() : &zero, out->mutableRaw(), out->elements());
+  });
+  if (x.elements() == 0) return {};
+  const auto from = cpu::denseStrides(x.shape()), to = cpu::denseStrides(shape);
+  cpu::BoxCopy box;
+  int64_t offset = 0;
+  for (int d = 0; d < x.rank(); ++d) {
+    box.add(x.dim(d), from[size_t(d)], to[size_t(d)]);
+    offset += paddings[size_t(d)].first * to[size_t(d)];
+  }
+  cpu::copyBox(x.dtype(), std::move(box), x.raw(), cpu::offsetBy(out->mutableRaw(), offset, cpu::storageSize(x.dtype())));
+  return {};
+}
+
+Grads padGradient(GradContext& c) {
+  GraphBuilder& b = c.b();
+  const Output x = c.input(0), paddings = c.input(1);
+  const Output rank = py::rank(b, x);
+  const Output size = py::stack(b, {rank, 1});
+  Output before;
+  {
+    const py::Scope s(b, "Slice");
+    const Output begin = py::tensor(b, std::vector<int64_t>{0, 0}, DType::Int32, "begin");
+    before = b.op("Slice", {paddings, begin, size}, {}, s.name());
+  }
+  const Output begin = py::reshape(b, before, std::vector<int64_t>{-1});
+  const Output sizes = py::shape(b, x);
+  std::vector<Output> out(size_t(c.inputCount()));
+  out[0] = b.op("Slice", {c.grad(), begin, sizes});
+  return out;
+}
+
+class MirrorPadKernel final : public Kernel {
+ public:
+  explicit MirrorPadKernel(KernelInit& init) : offset_(init.attrs().text("mode") == "REFLECT" ? 1 : 0) {}
+  Status compute(KernelContext& c) override {
+    const Tensor& x = c.input(0);
+    WEFT_LET(const auto paddings, readPaddings(x, c.input(1), "paddings"));
+    Shape shape;
+    for (int d = 0; d < x.rank(); ++d) {
+      const auto [before, after] = paddings[size_t(d)];
+      if (offset_ == 0 && (before > x.dim(d) || after > x.dim(d))) {
+        return invalidArgument("paddings must be no greater than the dimension size: ", before, ", ", after, " greater than ", x.dim(d));
+      }
+      if (offset_ == 1 && (before >= x.dim(d) || after >= x.dim(d)) && before + after > 0) {
+        return invalidArgument("paddings must be less than the dimension size: ", before, ", ", after, " not less than ", x.dim(d));
+      }
+      shape.append(x.dim(d) + before + after);
+    }
+    WEFT_LET(Tensor* out, c.allocate(0, shape));
+    if (out->elements() == 0) return {};
+    cpu::withStorage(x.dtype(), [&](auto tag) {
+      using S = typename decltype(tag)::type;
+      fill<S>(static_cast<const S*>(x.raw()), x.shape(), static_cast<S*>(out->mutableRaw()), shape, paddings);
+    });
+    return {};
+  }
+
+ private:
+  /// Position in the input that position `i` of a padded dimension shows.
+  int64_t mirrored(int64_t i, int64_t before, int64_t n) const {
+    i -= before;
+    if (i < 0) return -i - 1 + offset_;
+    return i < n ? i : 2 * n - 1 - i - offset_;
+  }
+  template <typename S>
+  void fill(const S* x, const Shape& in, S* y, const Shape& outShape, const std::vector<std::pair<int64_t, int64_t>>& paddings) const {
+    const int rank = in.rank();
+    if (rank == 0) {
+      *y = *x;
+      return;
+    }
+    const auto strides = cpu::denseStrides(in);
+    const int64_t row = outShape.dim(rank - 1), rows = outShape.elements() / row;
+    std::vector<int64_t> columns;
+    for (int64_t i = 0; i < row; ++i) columns.push_back(mirrored(i, paddings.back().first, in.dim(rank - 1)));
+    for (int64_t r = 0; r < rows; ++r) {
+      int64_t rest = r, base = 0;
+      for (int d = rank - 2; d >= 0; --d) {
+        base += mirrored(rest % outShape.dim(d), paddings[size_t(d)].first, in.dim(d)) * strides[size_t(d)];
+        rest /= outShape.dim(d);
+      }
+      for (int64_t i = 0; i < row; ++i) y[r * row + i] = x[base + columns[size_t(i)]];
+    }
+  }
+  const int64_t offset_;
+};
+
+/// Adds each element of a padded gradient to the element that it shows.
+class MirrorPadGradKernel final : public Kernel {
+ public:
+  explicit MirrorPadGradKernel(KernelInit& init) : offset_(init.attrs().text("mode") == "REFLECT" ? 1 : 0) {}
+  Status compute(KernelContext& c) override {
+    const Tensor& dy = c.input(0);
+    WEFT_LET(const auto paddings, readPaddings(dy, c.input(1), "Paddings"));
+    Shape shape;
+    for (int d = 0; d < dy.rank(); ++d) {
+      const auto [before, after] = paddings[size_t(d)];
+      const int64_t n = dy.dim(d) - before - after;
+      if (n < 0 || before > n - offset_ || after > n - offset_) {
+        if (before + after > 0) {
+          return invalidArgument(offset_ ? "Paddings must be less than the output dimension size: " : "Paddings must be no greater than the output dimension size: ",
+                                 before, ", ", after, offset_ ? " not less than " : " greater than ", n);
+        }
+      }
+      shape.append(n);
+    }
+    WEFT_LET(Tensor* out, c.allocate(0, shape));
+    cpu::withNumber(dy.dtype(), [&](auto tag) {
+      using T = typename decltype(tag)::type;
+      T* y = static_cast<T*>(out->mutableRaw());
+      const T* x = static_cast<const T*>(dy.raw());
+      std::fill_n(y, out->elements(), T(0));
+      const auto strides = cpu::denseStrides(shape);
+      for (int64_t i = 0; i < dy.elements(); ++i) {
+        int64_t rest = i, at = 0;
+        for (int d = dy.rank() - 1; d >= 0; --d) {
+          const int64_t n = shape.dim(d);
+          int64_t k = rest % dy.dim(d) - paddings[size_t(d)].first;
+          rest /= dy.dim(d);
+          if (k < 0) k = -k - 1 + offset_;
+          else if (k >= n) k = 2 * n - 1 - k - offset_;
+          at += k * strides[size_t(d)];
+        }
+        y[at] = T(cpu::Compute<T>(y[at]) + cpu::Compute<T>(x[i]));
+      }
+    });
+    return {};
+  }
+
+ private:
+  const int64_t offset_;
+};
+
+GradientFunction mirrorGradient(const char* op) {
+  return [op](GradContext& c) -> Grads {
+    return std::vector{c.b().op(op, {c.grad(), c.input(1)}, {{"mode", c.attrs().text("mode")}}), Output{}};
+  };
+}
+
+}  // namespace
+
+void registerPadding(OpRegistry& ops) {
+  ops.add("Pad")
+      .category("Arrays")
+      .summary("The tensor with zeros around it.")
+      .input("input: T", "The tensor to pad.")
+      .input("paddings: Tpaddings", "For each dimension how many zeros come before and after, a matrix of two columns.")
+      .output("output: T", "The padded tensor.")
+      .attr("T: type", "Type of the elements.")
+      .attr("Tpaddings: {int32, int64} = DT_INT32", "Type of the paddings.")
+      .shape([](ShapeContext& c) { return padShape(c, 1); })
+      .gradient(padGradient)
+      .cpu({}, simpleKernel(runPad));
+  ops.add("PadV2")
+      .category("Arrays")
+      .summary("The tensor with a value around it.")
+      .input("input: T", "The tensor to pad.")
+      .input("paddings: Tpaddings", "For each dimension how many values come before and after, a matrix of two columns.")
+      .input("constant_values: T", "The value, a scalar.")
+      .output("output: T", "The padded tensor.")
+      .attr("T: type", "Type of the elements.")
+      .attr("Tpaddings: {int32, int64} = DT_INT32", "Type of the paddings.")
+      .shape([](ShapeContext& c) { return padShape(c, 1); })
+      .gradient(padGradient)
+      .cpu({}, simpleKernel(runPad));
+  ops.add("MirrorPad")
+      .category("Arrays")
+      .summary("The tensor with its mirror images around it.")
+      .input("input: T", "The tensor to pad.")
+      .input("paddings: Tpaddings", "For each dimension how many elements come before and after, a matrix of two columns.")
+      .output("output: T", "The padded tensor.")
+      .attr("T: type", "Type of the elements.")
+      .attr("Tpaddings: {int32, int64} = DT_INT32", "Type of the paddings.")
+      .attr("mode: {'REFLECT', 'SYMMETRIC'}", "Whether the border itself is left out of the image (REFLECT) or repeated (SYMMETRIC).")
+      .shape([](ShapeContext& c) { return padShape(c, 1); })
+      .gradient(mirrorGradient("MirrorPadGrad"))
+      .cpu({}, kernelOf<MirrorPadKernel>());
+  ops.add("MirrorPadGrad")
+      .category("Arrays")
+      .summary("Gradient of MirrorPad: what the images received is added to the elements that they show.")
+      .input("input: T", "Gradient of the padded tensor.")
+      .input("paddings: Tpaddings", "As for MirrorPad.")
+      .output("output: T", "Gradient of the tensor before padding.")
+      .attr("T: type", "Type of the elements.")
+      .attr("Tpaddings: {int32, int64} = DT_INT32", "Type of the paddings.")
+      .attr("mode: {'REFLECT', 'SYMMETRIC'}", "As for MirrorPad.")
+      .shape([](ShapeContext& c) { return padShape(c, -1); })
+      .gradient(mirrorGradient("MirrorPad"))
+      .cpu({}, kernelOf<MirrorPadGradKernel>());
+}
+
+}  // namespace weft

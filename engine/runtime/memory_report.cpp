@@ -1,0 +1,42 @@
+#include "runtime/memory_report.h"
+
+#include <algorithm>
+#include <cstdio>
+
+namespace weft {
+namespace {
+
+constexpr size_t kNamed = 5;
+
+std::string sizeText(size_t bytes) {
+  static constexpr const char* kUnits[] = {"B", "kB", "MB", "GB", "TB"};
+  double value = double(bytes);
+  int unit = 0;
+  while (value >= 1000 && unit < 4) {
+    value /= 1000;
+    ++unit;
+  }
+  char text[32];
+  std::snprintf(text, sizeof text, unit == 0 ? "%.0f %s" : "%.3g %s", value, kUnits[unit]);
+  return text;
+}
+
+}  // namespace
+
+void nameLargest(Error& error, std::vector<HeldMemory> held, const SessionState& session) {
+  if (error.code != Code::ResourceExhausted) return;
+  for (const auto& v : session.variables()) {
+    // The failed run may be in the middle of an update of this very variable.
+    const std::unique_lock lock(v->mutex, std::try_to_lock);
+    if (lock.owns_lock() && v->value.hasValue()) held.push_back({v->name + " (variable)", v->value.dtype(), v->value.shape(), v->value.bytes()});
+  }
+  const size_t named = std::min(kNamed, held.size());
+  std::partial_sort(held.begin(), held.begin() + std::ptrdiff_t(named), held.end(), [](const HeldMemory& a, const HeldMemory& b) { return a.bytes > b.bytes; });
+  std::string text;
+  for (size_t i = 0; i < named && held[i].bytes > 0; ++i) {
+    text += concat(i ? ", " : "; the largest tensors held are ", held[i].name, " ", held[i].shape.toString(), " ", dtypeShortName(held[i].dtype), " ", sizeText(held[i].bytes));
+  }
+  error.message += text;
+}
+
+}  // namespace weft

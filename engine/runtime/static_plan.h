@@ -1,0 +1,158 @@
+#pragma once
+
+#include <climits>
+#include <mutex>
+#include <unordered_map>
+
+#include "runtime/executable_plan.h"
+#include "runtime/executor.h"
+#include "runtime/memory_plan.h"
+#include "runtime/memory_report.h"
+
+// How memory is planned. The first run of a plan allocates every output by itself and records what happens: how large each block is, from
+// which step to which it is needed, which outputs share a block (views, in-place results). From that the blocks get fixed places in one
+// arena. Later runs repeat the recorded decisions and allocate nothing. Every decision is checked as it is repeated: a kernel that asks for
+// more than was recorded, or that makes a view where it made a copy before, gets memory of its own in that run, and the plan is recorded
+// anew. So results never depend on the shapes being the recorded ones. What is fetched lies outside the arena and is handed out without a copy.
+
+namespace weft::staticplan {
+
+constexpr int kNever = INT_MAX;
+
+enum class SlotKind : uint8_t {
+  Unrecorded,
+  Arena,    ///< Allocated by the kernel: a place in the arena.
+  Forward,  ///< Taken over from an input: the same place.
+  Alias,    ///< A view of a block in the arena.
+  Outside,  ///< Fetched, or not ours: variables' and feeds' buffers, constants.
+};
+
+struct SlotPlan {
+  SlotKind kind = SlotKind::Unrecorded;
+  int forwardInput = -1;
+  size_t offset = 0, bytes = 0;  ///< Of the block.
+  Shape shape;                   ///< As recorded.
+};
+
+struct Slot {
+  DType type;        ///< Base type.
+  int lastUse = -1;  ///< Step; kNever if fetched.
+  bool isRef = false;
+};
+
+struct Step {
+  Kernel* kernel;
+  const PlanNode* node;
+  int firstInput, inputCount;
+  int firstOutput, outputCount;
+  int firstRef, refCount;          ///< Into StaticPlan::refInputs_.
+  int firstRelease, releaseCount;  ///< Into StaticPlan::released_: slots whose last use this is.
+  bool allowsUninitialized;
+};
+
+struct RefInput {
+  int input;  ///< Position among the step's inputs.
+  int slot;   ///< Slot of the reference.
+};
+
+/// What one step decided, gathered during a recording run.
+struct Recording {
+  struct Block {
+    MemoryBlock block;
+    int live = 0;       ///< Slots that hold it now.
+    bool outside = false;
+  };
+  std::vector<Block> blocks;
+  std::vector<int> slotBlock;             ///< -1: outside.
+  std::vector<SlotPlan> slots;
+  std::unordered_map<const Buffer*, int> byBuffer;
+};
+
+/// The memory of one run at a time.
+struct Instance {
+  std::vector<Tensor> slots;
+  std::vector<std::shared_ptr<Variable>> refs;
+  std::vector<Tensor> refValues;
+  std::vector<const Tensor*> inputs;
+  BufferPtr arena;
+  int generation = 0;  ///< Of the layout that it was made for; 0: no layout, everything from the heap.
+};
+
+class StaticPlan;
+
+class StaticSink final : public OutputSink {
+ public:
+  StaticSink(const StaticPlan& plan, Instance& instance, Recording* recording, const std::vector<SlotPlan>* layout, RunState& state)
+      : plan_(plan), in_(instance), rec_(recording), layout_(layout), state_(state) {}
+  void begin(const Step& step, int index) {
+    step_ = &step;
+    index_ = index;
+  }
+  Result<Tensor*> allocate(int k, const Shape& shape) override;
+  Result<Tensor*> forward(int k, const Shape& shape, std::initializer_list<int> candidates) override;
+  void set(int k, Tensor value) override;
+  void setRef(int k, const std::shared_ptr<Variable>& variable) override;
+  void setDead(int) override {}
+  bool wanted(int k) const override;
+  Result<Tensor> scratch(DType dtype, const Shape& shape) override { return allocateTensor(hostAllocator(), dtype, shape); }
+  const std::shared_ptr<Variable>* ref(int i) const override;
+  void dropRead(int i) override;
+  bool cancelled() const override { return state_.stopped(); }
+  /// Whether a decision could not be repeated.
+  bool diverged = false;
+
+ private:
+  bool inArena(const Tensor& t) const { return in_.arena && t.buffer().get() == in_.arena.get(); }
+  Result<Tensor*> fresh(int slot, const Shape& shape);
+  void record(int slot, int block, SlotKind kind);
+
+  const StaticPlan& plan_;
+  Instance& in_;
+  Recording* rec_;
+  const std::vector<SlotPlan>* layout_;
+  RunState& state_;
+  const Step* step_ = nullptr;
+  int index_ = 0;
+};
+
+class StaticPlan final : public ExecutablePlan {
+ public:
+  static Result<std::unique_ptr<ExecutablePlan>> build(PlanGraph graph, SessionState& session);
+  Status run(std::span<const Tensor> feeds, std::vector<Tensor>& fetched, RunState& state) override;
+  std::string explain() const override;
+
+ private:
+  friend class StaticSink;
+  struct Layout {
+    std::vector<SlotPlan> slots;
+    size_t arenaBytes = 0, lowerBound = 0;
+    int generation = 0;
+  };
+  std::unique_ptr<Instance> makeInstance(const std::shared_ptr<const Layout>& layout, Status* status) const;
+  template <bool kRecord, bool kWatched>
+  Status runSteps(Instance& in, StaticSink& sink, RunState& state, Recording* rec) const;
+  void finishRecording(Recording& rec);
+  std::string slotName(size_t slot) const;
+  /// What a run holds now, and what a layout has places for; for messages.
+  std::vector<HeldMemory> heldBy(const Instance& in) const;
+  std::vector<HeldMemory> blocksOf(const Layout& layout) const;
+
+  PlanGraph graph_;
+  std::vector<std::shared_ptr<Kernel>> kernels_;
+  std::vector<Step> steps_;
+  std::vector<Slot> slots_;
+  std::vector<int> slotNode_;               ///< Plan node of each slot.
+  std::vector<int> slotOf_;                 ///< First slot of each plan node; -1: constant.
+  std::vector<int> inputSlots_;             ///< Per input of all steps: slot, or ~index into constants_.
+  std::vector<const Tensor*> constants_;
+  std::vector<RefInput> refInputs_;
+  std::vector<int> released_;
+  bool heapOnly_ = false;
+
+  mutable std::mutex mutex_;
+  std::shared_ptr<const Layout> layout_;                 // guarded by mutex_
+  std::vector<std::unique_ptr<Instance>> idle_;          // guarded by mutex_
+  int generations_ = 0;                                  // guarded by mutex_
+};
+
+}  // namespace weft::staticplan

@@ -1,0 +1,150 @@
+#include <algorithm>
+
+#include "runtime/static_plan.h"
+
+// Where an op's outputs go: chosen and recorded in the first run of a plan, repeated and checked in later ones.
+
+namespace weft::staticplan {
+
+Result<Tensor*> StaticSink::fresh(int slot, const Shape& shape) {
+  auto t = allocateTensor(step_->node->device->allocator(), plan_.slots_[slot].type, shape);
+  if (!t.ok()) return std::move(t.error());
+  in_.slots[slot] = std::move(*t);
+  return &in_.slots[slot];
+}
+
+void StaticSink::record(int slot, int block, SlotKind kind) {
+  rec_->slotBlock[slot] = block;
+  rec_->slots[slot].kind = kind;
+  rec_->slots[slot].shape = in_.slots[slot].shape();
+  if (block < 0) return;
+  Recording::Block& b = rec_->blocks[block];
+  ++b.live;
+  if (plan_.slots_[slot].lastUse == kNever) b.outside = true;
+}
+
+Result<Tensor*> StaticSink::allocate(int k, const Shape& shape) {
+  const int slot = step_->firstOutput + k;
+  if (rec_) {
+    WEFT_LET(Tensor * t, fresh(slot, shape));
+    const bool ours = sizeOf(t->dtype()) > 0 && t->place() == 0;
+    if (!ours) {
+      record(slot, -1, SlotKind::Outside);
+      return t;
+    }
+    const int id = int(rec_->blocks.size());
+    rec_->blocks.push_back({{t->bytes(), index_, index_, 0}, 0, false});
+    rec_->byBuffer[t->buffer().get()] = id;
+    record(slot, id, SlotKind::Arena);
+    return t;
+  }
+  if (!layout_) return fresh(slot, shape);
+  const SlotPlan& p = (*layout_)[slot];
+  if (p.kind == SlotKind::Outside) return fresh(slot, shape);
+  Tensor& t = in_.slots[slot];
+  if (p.kind == SlotKind::Arena) {
+    if (t.shape() == shape && t.buffer().get() == in_.arena.get()) return &t;
+    const int64_t n = shape.elements();
+    if (n >= 0 && size_t(n) * sizeOf(plan_.slots_[slot].type) <= p.bytes) {
+      t = Tensor(plan_.slots_[slot].type, shape, in_.arena, static_cast<char*>(in_.arena->data()) + p.offset);
+      return &t;
+    }
+  }
+  diverged = true;
+  return fresh(slot, shape);
+}
+
+Result<Tensor*> StaticSink::forward(int k, const Shape& shape, std::initializer_list<int> candidates) {
+  const int slot = step_->firstOutput + k;
+  if (rec_ || !layout_) {
+    for (int i : candidates) {
+      const int from = plan_.inputSlots_[step_->firstInput + i];
+      if (from < 0 || plan_.slots_[from].isRef || plan_.slots_[from].lastUse != index_) continue;
+      Tensor& source = in_.slots[from];
+      const int64_t n = shape.elements();
+      if (!source.ownsBufferAlone() || n < 0 || sizeOf(source.dtype()) == 0 || size_t(n) * sizeOf(plan_.slots_[slot].type) != source.bytes() ||
+          sizeOf(plan_.slots_[slot].type) == 0 || source.place() != step_->node->device->place()) {
+        continue;
+      }
+      int block = -1;
+      if (rec_) {
+        block = rec_->slotBlock[from];
+        if (block < 0) continue;
+      } else if (plan_.graph_.nodes[size_t(plan_.slotNode_[from])].feed >= 0) {
+        continue;
+      }
+      in_.slots[slot] = Tensor(plan_.slots_[slot].type, shape, source.buffer(), const_cast<void*>(source.raw()));
+      if (rec_) {
+        record(slot, block, SlotKind::Forward);
+        rec_->slots[slot].forwardInput = i;
+      }
+      return &in_.slots[slot];
+    }
+    return allocate(k, shape);
+  }
+  const SlotPlan& p = (*layout_)[slot];
+  if (p.kind == SlotKind::Forward) {
+    Tensor& t = in_.slots[slot];
+    const bool same = std::find(candidates.begin(), candidates.end(), p.forwardInput) != candidates.end();
+    if (same && t.shape() == shape && t.buffer().get() == in_.arena.get()) return &t;
+    const int64_t n = shape.elements();
+    const int from = same ? plan_.inputSlots_[step_->firstInput + p.forwardInput] : -1;
+    if (same && from >= 0 && n >= 0 && size_t(n) * sizeOf(plan_.slots_[slot].type) == in_.slots[from].bytes() && in_.slots[from].bytes() <= p.bytes) {
+      t = Tensor(plan_.slots_[slot].type, shape, in_.arena, static_cast<char*>(in_.arena->data()) + p.offset);
+      return &t;
+    }
+    diverged = true;
+    return fresh(slot, shape);
+  }
+  return allocate(k, shape);
+}
+
+void StaticSink::set(int k, Tensor value) {
+  const int slot = step_->firstOutput + k;
+  if (rec_) {
+    const auto it = rec_->byBuffer.find(value.buffer().get());
+    const int block = it != rec_->byBuffer.end() && rec_->blocks[it->second].live > 0 ? it->second : -1;
+    in_.slots[slot] = std::move(value);
+    record(slot, block, block < 0 ? SlotKind::Outside : SlotKind::Alias);
+    return;
+  }
+  if (layout_ && inArena(value)) {
+    const SlotPlan& p = (*layout_)[slot];
+    const size_t at = size_t(static_cast<const char*>(value.raw()) - static_cast<const char*>(in_.arena->data()));
+    if (p.kind != SlotKind::Alias || at < p.offset || at + value.bytes() > p.offset + p.bytes) {
+      diverged = true;
+      auto copy = value.clone();
+      in_.slots[slot] = copy.ok() ? std::move(*copy) : Tensor();
+      return;
+    }
+  } else if (layout_ && (*layout_)[slot].kind != SlotKind::Outside) {
+    diverged = true;
+  }
+  in_.slots[slot] = std::move(value);
+}
+
+void StaticSink::setRef(int k, const std::shared_ptr<Variable>& variable) {
+  auto& ref = in_.refs[step_->firstOutput + k];
+  if (ref != variable) ref = variable;
+}
+
+bool StaticSink::wanted(int k) const {
+  const int slot = step_->firstOutput + k;
+  return plan_.slots_[slot].lastUse > index_;
+}
+
+const std::shared_ptr<Variable>* StaticSink::ref(int i) const {
+  for (int r = 0; r < step_->refCount; ++r) {
+    const RefInput& in = plan_.refInputs_[step_->firstRef + r];
+    if (in.input == i) return &in_.refs[in.slot];
+  }
+  return nullptr;
+}
+
+void StaticSink::dropRead(int i) {
+  for (int r = 0; r < step_->refCount; ++r) {
+    if (plan_.refInputs_[step_->firstRef + r].input == i) in_.refValues[step_->firstRef + r] = Tensor();
+  }
+}
+
+}  // namespace weft::staticplan

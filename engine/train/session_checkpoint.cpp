@@ -1,0 +1,54 @@
+#include "weft/checkpoint.h"
+#include "weft/train.h"
+
+// A session's variables in checkpoints.
+namespace weft {
+namespace {
+
+bool isVariable(const Node& node) { return node.op == "VariableV2" || node.op == "Variable" || node.op == "VarHandleOp"; }
+
+Status save(Session& session, const MetaGraph& meta, const std::string& prefix, FileSystem& files) {
+  if (meta.saver) return session.run({{meta.saver->filenameTensor, Tensor::scalar(prefix)}}, {meta.saver->saveTensor}).status();
+  WEFT_LET(const auto writer, CheckpointWriter::create(prefix, &files));
+  for (const auto& [name, value] : session.variables()) WEFT_TRY(writer->add(name, value));
+  return writer->finish();
+}
+
+Status restore(Session& session, const MetaGraph& meta, const std::string& prefix, FileSystem& files) {
+  if (meta.saver) return session.run({{meta.saver->filenameTensor, Tensor::scalar(prefix)}}, {}, {meta.saver->restoreOp}).status();
+  WEFT_LET(const auto reader, CheckpointReader::open(prefix, &files));
+  // Saving leaves out what was never initialised. So in a session whose initialisers have run, what they left alone may be missing.
+  const auto held = session.variables();
+  for (int id = 0; id < meta.graph.size(); ++id) {
+    const Node* node = meta.graph.node(id);
+    if (!node || !isVariable(*node)) continue;
+    const CheckpointEntry* entry = reader->find(node->name);
+    if (!entry && !held.empty() && !held.contains(node->name)) continue;
+    if (!entry) return notFound("variable ", node->name, " is not in the checkpoint");
+    const DType dtype = node->attrs.type("dtype");
+    const Shape shape = node->attrs.shape("shape");
+    if (entry->dtype != dtype || !shape.compatibleWith(entry->shape))
+      return invalidArgument("variable ", node->name, " is ", dtypeName(entry->dtype), entry->shape.toString(), " in the checkpoint, the graph wants ",
+                             dtypeName(dtype), shape.toString());
+    WEFT_LET(const Tensor value, reader->read(node->name));
+    WEFT_TRY(session.setVariable(node->name, value));
+  }
+  return {};
+}
+
+Status inFile(Status status, const std::string& path) {
+  if (!status.ok()) status.error().inFile(path);
+  return status;
+}
+
+}  // namespace
+
+Status saveVariables(Session& session, const MetaGraph& meta, const std::string& prefix, FileSystem& files) {
+  return inFile(save(session, meta, prefix, files), prefix);
+}
+
+Status restoreVariables(Session& session, const MetaGraph& meta, const std::string& prefix, FileSystem& files) {
+  return inFile(restore(session, meta, prefix, files), prefix);
+}
+
+}  // namespace weft
