@@ -77,6 +77,8 @@ struct TrainingJob::Impl {
 TrainOptions TrainingJob::Impl::options() {
   TrainOptions options;
   options.folder = request.documentFolder.toStdString();
+  options.session.threads = request.threads;
+  options.session.memoryLimitFraction = request.memoryFraction;
   if (request.steps > 0) options.steps = request.steps;
   if (request.epochs > 0) options.epochs = request.epochs;
   options.logFolder = request.folder.toStdString() + "/events";

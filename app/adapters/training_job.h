@@ -15,6 +15,8 @@ struct TrainRequest {
   qint64 steps = 0, epochs = 0;
   QString documentFolder;  ///< For the relative paths of a document; empty: it has no file yet.
   QString folder;          ///< Checkpoints and event files go below it.
+  int threads = 0;         ///< 0: all processors.
+  double memoryFraction = 0.8;
 };
 
 /// The scalars that a run tells.

@@ -6,6 +6,7 @@ void registerActions(ActionRegistry& registry, Workspace& workspace, Shell& shel
   registerFileActions(registry, workspace, shell);
   registerGraphActions(registry, workspace, shell);
   registerRunActions(registry, workspace, shell);
+  registerSettingsActions(registry, workspace, shell);
   registerViewActions(registry, workspace, shell);
 }
 

@@ -12,6 +12,7 @@ void registerActions(ActionRegistry& registry, Workspace& workspace, Shell& shel
 void registerFileActions(ActionRegistry& registry, Workspace& workspace, Shell& shell);
 void registerGraphActions(ActionRegistry& registry, Workspace& workspace, Shell& shell);
 void registerRunActions(ActionRegistry& registry, Workspace& workspace, Shell& shell);
+void registerSettingsActions(ActionRegistry& registry, Workspace& workspace, Shell& shell);
 void registerViewActions(ActionRegistry& registry, Workspace& workspace, Shell& shell);
 
 /// Asks whether unsaved documents may be lost and a training stopped; true: go on. Asks nothing in scripts (settings in memory).

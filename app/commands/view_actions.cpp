@@ -127,6 +127,7 @@ void addThemesAndLanguages(ActionRegistry& registry, Shell& shell) {
   };
   theme("view.theme-light", QT_TRANSLATE_NOOP("Actions", "Light"), QT_TRANSLATE_NOOP("Actions", "Light colours"), "sun", "light");
   theme("view.theme-dark", QT_TRANSLATE_NOOP("Actions", "Dark"), QT_TRANSLATE_NOOP("Actions", "Dark colours"), "moon", "dark");
+  theme("view.theme-contrast", QT_TRANSLATE_NOOP("Actions", "High contrast"), QT_TRANSLATE_NOOP("Actions", "Black, white and strong lines"), "", "highContrast");
   theme("view.theme-system", QT_TRANSLATE_NOOP("Actions", "Colours of the desktop"), QT_TRANSLATE_NOOP("Actions", "Light or dark as the desktop is"), "", "system");
   const auto language = [&](const char* id, const char* text, const char* tip, const char* name) {
     registry.add({QLatin1String(id), text, tip, {}, QLatin1String("language"), "",

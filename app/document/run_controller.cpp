@@ -41,7 +41,7 @@ void RunController::start(Document* document, qint64 steps, qint64 epochs, bool 
   progress_ = {};
   error_.clear();
   const QString folder = document->path().isEmpty() ? QString() : QFileInfo(document->path()).absolutePath();
-  job_ = std::make_unique<TrainingJob>(document->contents(), TrainRequest{steps, epochs, folder, runs_.back()->folder}, startPaused);
+  job_ = std::make_unique<TrainingJob>(document->contents(), TrainRequest{steps, epochs, folder, runs_.back()->folder, threads_, memoryFraction_}, startPaused);
   log_->info(tr("%1: training of %2 started, files go to %3").arg(runs_.back()->name, document->title(), runs_.back()->folder));
   emit runStarted(runs_.back().get());
   stepping_ = startPaused;

@@ -55,6 +55,8 @@ class RunController : public QObject {
   const RunRecord* currentRun() const { return runs_.empty() ? nullptr : runs_.back().get(); }
   QString lastError() const { return error_; }
 
+  /// For the runs that are started from now on: threads (0: all processors) and the share of the memory that a step may take.
+  void setLimits(int threads, double memoryFraction) { threads_ = threads, memoryFraction_ = memoryFraction; }
   /// A sentence on why `document` cannot be trained now; empty if it can.
   QString whyNot(const Document* document) const;
   /// REQUIRES: whyNot(document).isEmpty(). `startPaused`: does one step, then waits.
@@ -88,6 +90,8 @@ class RunController : public QObject {
   State state_ = State::Idle;
   RunProgress progress_;
   QString error_;
+  int threads_ = 0;
+  double memoryFraction_ = 0.8;
   bool stepping_ = false;  // a single step was asked for and has not ended
 };
 

@@ -40,9 +40,9 @@ MainWindow::MainWindow(Settings::Kind settings, QWidget* parent)
   setTabPosition(Qt::AllDockWidgetAreas, QTabWidget::North);
   setCorner(Qt::BottomRightCorner, Qt::RightDockWidgetArea);
   setCorner(Qt::BottomLeftCorner, Qt::LeftDockWidgetArea);
-  language_.set(workspace_.settings().value(QStringLiteral("ui/language"), QStringLiteral("system")).toString());
-  theme_ = workspace_.settings().value(QStringLiteral("ui/theme"), QStringLiteral("system")).toString();
+  language_.set(workspace_.settings().get(QStringLiteral("ui/language")).toString());
   registerActions(actions_, workspace_, *this);
+  applyKeys();
   applyTheme();
   buildMiddle();
   buildBars();
@@ -141,6 +141,8 @@ void MainWindow::connectState() {
   connect(&workspace_, &Workspace::currentChanged, this, &MainWindow::showCurrent);
   connect(&workspace_, &Workspace::titleChanged, this, &MainWindow::updateTitle);
   connect(&workspace_, &Workspace::failed, this, &MainWindow::showError);
+  connect(&workspace_.settings(), &Settings::changed, this, &MainWindow::applySetting);
+  applySetting(QStringLiteral("run/threads"));
   connect(&workspace_, &Workspace::currentSelectionChanged, &actions_, &ActionRegistry::refreshSoon);
   connect(&actions_, &ActionRegistry::failed, this, &MainWindow::showError);
   RunController& runs = workspace_.runs();
@@ -151,7 +153,7 @@ void MainWindow::connectState() {
     if (runs.state() == RunController::State::Failed) showError(QStringLiteral("%1: %2").arg(name, runs.lastError()));
   });
   connect(systemTheme_, &SystemTheme::changed, this, [this] {
-    if (theme_ == QLatin1String("system")) applyTheme();
+    if (theme() == QLatin1String("system")) applyTheme();
   });
   connect(tabs_, &QTabBar::currentChanged, this, [this](int index) {
     if (index < 0) return;
@@ -176,6 +178,7 @@ void MainWindow::connectState() {
 void MainWindow::addPage(Document* document) {
   auto* page = new DocumentPage(document, actions_, stack_);
   pages_.insert(document, page);
+  if (!workspace_.settings().get(QStringLiteral("ui/motion")).toBool()) page->canvas()->setMotion(false);
   stack_->addWidget(page);
   const int index = tabs_->addTab(widgets::icon(QStringLiteral("graph")), QString());
   tabs_->setTabData(index, QVariant::fromValue<QObject*>(document));
@@ -271,22 +274,39 @@ void MainWindow::showHelp(const QString& page) {
   help->showPage(page);
 }
 
-void MainWindow::setLanguage(const QString& language) {
-  language_.set(language);
-  workspace_.settings().setValue(QStringLiteral("ui/language"), language_.choice());
-  actions_.refreshSoon();
-}
-
-void MainWindow::setTheme(const QString& theme) {
-  theme_ = theme;
-  workspace_.settings().setValue(QStringLiteral("ui/theme"), theme_);
-  applyTheme();
-  actions_.refreshSoon();
-}
+void MainWindow::setLanguage(const QString& language) { workspace_.settings().setValue(QStringLiteral("ui/language"), language); }
+void MainWindow::setTheme(const QString& theme) { workspace_.settings().setValue(QStringLiteral("ui/theme"), theme); }
 
 void MainWindow::applyTheme() {
-  const bool dark = theme_ == QLatin1String("dark") || (theme_ == QLatin1String("system") && systemTheme_->isDark());
-  widgets::Theme::apply(*qApp, dark ? widgets::Theme::Kind::Dark : widgets::Theme::Kind::Light);
+  const QString name = theme();
+  const widgets::Theme::Kind kind = name != QLatin1String("system") ? widgets::Theme::kindOf(name)
+                                    : systemTheme_->isDark()        ? widgets::Theme::Kind::Dark
+                                                                    : widgets::Theme::Kind::Light;
+  widgets::Theme::apply(*qApp, kind);
+}
+
+/// Every way to change a setting ends here.
+void MainWindow::applySetting(const QString& key) {
+  const Settings& settings = workspace_.settings();
+  if (key == QLatin1String("ui/language")) language_.set(settings.get(key).toString());
+  if (key == QLatin1String("ui/theme")) applyTheme();
+  if (key == QLatin1String("ui/motion")) {
+    for (DocumentPage* page : std::as_const(pages_)) page->canvas()->setMotion(settings.get(key).toBool());
+  }
+  if (key.startsWith(QLatin1String("run/"))) {
+    workspace_.runs().setLimits(settings.get(QStringLiteral("run/threads")).toInt(), settings.get(QStringLiteral("run/memory-percent")).toDouble() / 100);
+  }
+  if (key.startsWith(QLatin1String("keys/"))) applyKeys();
+  actions_.refreshSoon();
+}
+
+void MainWindow::applyKeys() {
+  const QStringList changed = workspace_.settings().keys(QStringLiteral("keys"));
+  for (const QString& id : actions_.ids()) {
+    QList<QKeySequence> keys = actions_.defaultShortcuts(id);
+    if (changed.contains(id)) keys = QKeySequence::listFromString(workspace_.settings().value(QStringLiteral("keys/") + id).toString(), QKeySequence::PortableText);
+    if (keys != actions_.shortcuts(id)) actions_.setShortcuts(id, keys);
+  }
 }
 
 void MainWindow::retranslate() {

@@ -62,7 +62,7 @@ class MainWindow : public QMainWindow, public Shell {
   void showHelp(const QString& page) override;
   QString language() const override { return language_.choice(); }
   void setLanguage(const QString& language) override;
-  QString theme() const override { return theme_; }
+  QString theme() const override { return const_cast<Workspace&>(workspace_).settings().get(QStringLiteral("ui/theme")).toString(); }
   void setTheme(const QString& theme) override;
   /// The error that the message bar shows now; empty: none.
   QString shownError() const;
@@ -92,6 +92,8 @@ class MainWindow : public QMainWindow, public Shell {
   void updateDockTitles();
   void updateTitle();
   void applyTheme();
+  void applySetting(const QString& key);
+  void applyKeys();
   void retranslate();
   void fillRecentMenu();
   void fillLayoutMenu();
@@ -104,7 +106,7 @@ class MainWindow : public QMainWindow, public Shell {
   Workspace workspace_;
   ActionRegistry actions_;
   Language language_;
-  QString theme_ = QStringLiteral("system"), mode_ = QStringLiteral("compose");
+  QString mode_ = QStringLiteral("compose");
   SystemTheme* systemTheme_;
   RunBar* runBar_ = nullptr;
   ModeBar* modeBar_ = nullptr;

@@ -5,6 +5,7 @@
 #include <QScreen>
 #include <QTimer>
 #include <cstdio>
+#include <memory>
 
 #include "commands/script_driver.h"
 #include "commands/stall_watch.h"
@@ -14,6 +15,7 @@
 #include "studio/canvas_bench.h"
 #include "studio/options.h"
 #include "studio/single_instance.h"
+#include "studio/start_bench.h"
 
 namespace weft::app {
 namespace {
@@ -28,6 +30,13 @@ bool readScript(const QString& path, QString* text) {
   }
   *text = QString::fromUtf8(file.readAll());
   return true;
+}
+
+/// The size of everything is decided before the application object is made. A wish of the environment, and scripts, have their own.
+void setScale(const StudioOptions& options) {
+  if (!options.script.isEmpty() || !options.bench.isEmpty() || qEnvironmentVariableIsSet("QT_SCALE_FACTOR")) return;
+  const int percent = Settings(Settings::Kind::User).get(QStringLiteral("ui/scale")).toInt();
+  if (percent > 100 && percent <= 300) qputenv("QT_SCALE_FACTOR", QByteArray::number(percent / 100.0));
 }
 
 int runWindow(StudioApplication& application, const StudioOptions& options) {
@@ -94,8 +103,10 @@ int run(int argc, char** argv) {
   QCoreApplication::setApplicationName(QStringLiteral("weft-studio"));
   QCoreApplication::setApplicationVersion(QStringLiteral(WEFT_VERSION));
   QGuiApplication::setDesktopFileName(QStringLiteral("weft-studio"));
+  setScale(options);
   StudioApplication application(argc, argv);
   QApplication::setWindowIcon(widgets::icon(QStringLiteral("mark"), widgets::Role::Accent));
+  if (options.bench == QLatin1String("start")) return runStartBench(application, options, [] { return std::make_unique<MainWindow>(Settings::Kind::InMemory); });
   if (!options.bench.isEmpty()) {
     widgets::Theme::apply(application, widgets::Theme::kindOf(options.theme));
     return runBench(options);

@@ -10,10 +10,11 @@ QString usageText() {
       "Usage: weft-studio [OPTION]... [FILE]...\n"
       "The desktop IDE for dataflow graphs. Opens .weft, .meta, .pb and .pbtxt files.\n\n"
       "  --lang zh_CN|en          language of the window\n"
-      "  --theme light|dark|system\n"
+      "  --theme light|dark|highContrast|system\n"
       "  --size 1600x1000         size of the window\n"
       "  --new-window             do not hand the files to a window that is open\n"
       "  --script FILE            give the commands of FILE (- for standard input) to the window\n"
+      "  --bench start            print the time to the first window and the memory of an idle one, then end\n"
       "  --bench canvas           measure the canvas, then end; with\n"
       "    --open FILE | --items N  what to draw,  --json  one line of JSON\n"
       "  --version, --help\n");
@@ -52,7 +53,7 @@ StudioOptions readOptions(const QStringList& arguments, QString* error) {
     if (name == QLatin1String("--lang")) {
       options.language = oneOf({QStringLiteral("en"), QStringLiteral("zh_CN"), QStringLiteral("system")});
     } else if (name == QLatin1String("--theme")) {
-      options.theme = oneOf({QStringLiteral("light"), QStringLiteral("dark"), QStringLiteral("system")});
+      options.theme = oneOf({QStringLiteral("light"), QStringLiteral("dark"), QStringLiteral("highContrast"), QStringLiteral("system")});
     } else if (name == QLatin1String("--size")) {
       const QString v = value();
       const auto match = QRegularExpression(QStringLiteral("^(\\d{2,5})x(\\d{2,5})$")).match(v);
@@ -63,7 +64,7 @@ StudioOptions readOptions(const QStringList& arguments, QString* error) {
     } else if (name == QLatin1String("--script")) {
       options.script = value();
     } else if (name == QLatin1String("--bench")) {
-      options.bench = oneOf({QStringLiteral("canvas")});
+      options.bench = oneOf({QStringLiteral("canvas"), QStringLiteral("start")});
     } else if (name == QLatin1String("--open")) {
       options.benchFile = value();
     } else if (name == QLatin1String("--items")) {
