@@ -5,6 +5,7 @@ namespace weft::app {
 void registerActions(ActionRegistry& registry, Workspace& workspace, Shell& shell) {
   registerFileActions(registry, workspace, shell);
   registerGraphActions(registry, workspace, shell);
+  registerInspectActions(registry, workspace, shell);
   registerRunActions(registry, workspace, shell);
   registerSettingsActions(registry, workspace, shell);
   registerViewActions(registry, workspace, shell);

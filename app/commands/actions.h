@@ -11,6 +11,7 @@ class Document;
 void registerActions(ActionRegistry& registry, Workspace& workspace, Shell& shell);
 void registerFileActions(ActionRegistry& registry, Workspace& workspace, Shell& shell);
 void registerGraphActions(ActionRegistry& registry, Workspace& workspace, Shell& shell);
+void registerInspectActions(ActionRegistry& registry, Workspace& workspace, Shell& shell);
 void registerRunActions(ActionRegistry& registry, Workspace& workspace, Shell& shell);
 void registerSettingsActions(ActionRegistry& registry, Workspace& workspace, Shell& shell);
 void registerViewActions(ActionRegistry& registry, Workspace& workspace, Shell& shell);

@@ -10,6 +10,7 @@
 #include "commands/action_registry.h"
 #include "commands/actions.h"
 #include "document/document.h"
+#include "document/file_tab.h"
 #include "document/workspace.h"
 #include "main_window/shell.h"
 
@@ -31,10 +32,16 @@ struct Pending {
   }
 };
 
-QString filters() {
+QString saveFilters() {
   return FileActions::tr("Graphs (*.weft *.weft.pbtxt *.meta *.pb *.pbtxt)") + QStringLiteral(";;") + FileActions::tr("Weft documents (*.weft *.weft.pbtxt)") +
          QStringLiteral(";;") + FileActions::tr("MetaGraphDef (*.meta)") + QStringLiteral(";;") + FileActions::tr("GraphDef (*.pb *.pbtxt)") + QStringLiteral(";;") +
          FileActions::tr("All files (*)");
+}
+
+QString openFilters() {
+  return FileActions::tr("All files (*)") + QStringLiteral(";;") + FileActions::tr("Graphs (*.weft *.weft.pbtxt *.meta *.pb *.pbtxt)") + QStringLiteral(";;") +
+         FileActions::tr("Checkpoints (*.index *.ckpt checkpoint *.data-*)") + QStringLiteral(";;") + FileActions::tr("Records and events (*.tfrecord* *tfevents*)") +
+         QStringLiteral(";;") + FileActions::tr("Arrays (*.npy *.npz *.csv *ubyte*)");
 }
 
 QString lastFolder(Workspace& workspace) { return workspace.settings().value(QStringLiteral("file/folder")).toString(); }
@@ -53,7 +60,7 @@ CommandResult newDocument(Workspace& workspace, Shell& shell, const QStringList&
 }
 
 CommandResult open(Workspace& workspace, Shell& shell, QStringList paths) {
-  if (paths.isEmpty()) paths = QFileDialog::getOpenFileNames(shell.window(), FileActions::tr("Open a graph"), lastFolder(workspace), filters());
+  if (paths.isEmpty()) paths = QFileDialog::getOpenFileNames(shell.window(), FileActions::tr("Open a file"), lastFolder(workspace), openFilters());
   if (paths.isEmpty()) return CommandResult::done();
   rememberFolder(workspace, paths.first());
   const Pending pending;
@@ -67,7 +74,7 @@ CommandResult save(Workspace& workspace, Shell& shell, const QStringList& argume
   if (path.isEmpty() && !ask) path = document->path();
   if (path.isEmpty()) {
     const QString suggestion = document->path().isEmpty() ? lastFolder(workspace) + QStringLiteral("/") + document->title() : document->path();
-    path = QFileDialog::getSaveFileName(shell.window(), FileActions::tr("Save the graph"), suggestion, filters());
+    path = QFileDialog::getSaveFileName(shell.window(), FileActions::tr("Save the graph"), suggestion, saveFilters());
     if (path.isEmpty()) return CommandResult::done();
     if (QFileInfo(path).suffix().isEmpty()) path += QStringLiteral(".weft");
     rememberFolder(workspace, path);
@@ -87,12 +94,15 @@ bool mayLose(Workspace& workspace, Shell& shell, const Document* document) {
 }  // namespace
 
 void registerFileActions(ActionRegistry& registry, Workspace& workspace, Shell& shell) {
-  const auto needsDocument = [&workspace] { return workspace.current() ? QString() : FileActions::tr("No graph is open."); };
+  const auto needsDocument = [&workspace] {
+    return workspace.currentFile() ? FileActions::tr("This file is shown, not edited.") : workspace.current() ? QString() : FileActions::tr("No graph is open.");
+  };
+  const auto needsTab = [&workspace] { return workspace.currentFile() || workspace.current() ? QString() : FileActions::tr("Nothing is open."); };
   registry.add({QStringLiteral("file.new"), QT_TRANSLATE_NOOP("Actions", "&New from template…"),
                 QT_TRANSLATE_NOOP("Actions", "Starts from one of the graphs that come with Weft"), QStringLiteral("Ctrl+N"), QStringLiteral("new"),
                 "[TEMPLATE]", [&](const QStringList& a) { return newDocument(workspace, shell, a); }});
   registry.add({QStringLiteral("file.open"), QT_TRANSLATE_NOOP("Actions", "&Open…"),
-                QT_TRANSLATE_NOOP("Actions", "Opens .weft, .meta, .pb and .pbtxt files"), QStringLiteral("Ctrl+O"), QStringLiteral("open"), "PATH",
+                QT_TRANSLATE_NOOP("Actions", "Opens graphs, checkpoints, SavedModels, record, event and array files: what a file is is found from its content"), QStringLiteral("Ctrl+O"), QStringLiteral("open"), "PATH",
                 [&](const QStringList& a) { return open(workspace, shell, a); }});
   registry.add({QStringLiteral("file.save"), QT_TRANSLATE_NOOP("Actions", "&Save"),
                 QT_TRANSLATE_NOOP("Actions", "Writes the graph; the ending of the name decides on the form"), QStringLiteral("Ctrl+S"),
@@ -100,13 +110,14 @@ void registerFileActions(ActionRegistry& registry, Workspace& workspace, Shell& 
   registry.add({QStringLiteral("file.save-as"), QT_TRANSLATE_NOOP("Actions", "Save &as…"),
                 QT_TRANSLATE_NOOP("Actions", "Writes the graph under another name or in another form"), QStringLiteral("Ctrl+Shift+S"), {}, "PATH",
                 [&](const QStringList& a) { return save(workspace, shell, a, true); }, needsDocument});
-  registry.add({QStringLiteral("file.close"), QT_TRANSLATE_NOOP("Actions", "&Close"), QT_TRANSLATE_NOOP("Actions", "Closes this graph"),
+  registry.add({QStringLiteral("file.close"), QT_TRANSLATE_NOOP("Actions", "&Close"), QT_TRANSLATE_NOOP("Actions", "Closes this tab"),
                 QStringLiteral("Ctrl+W"), {}, "",
                 [&](const QStringList&) {
-                  if (mayLose(workspace, shell, workspace.current())) workspace.close(workspace.current());
+                  if (workspace.currentFile()) workspace.closeFile(workspace.currentFile());
+                  else if (mayLose(workspace, shell, workspace.current())) workspace.close(workspace.current());
                   return CommandResult::done();
                 },
-                needsDocument});
+                needsTab});
   registry.add({QStringLiteral("file.quit"), QT_TRANSLATE_NOOP("Actions", "&Quit"), QT_TRANSLATE_NOOP("Actions", "Ends Weft"),
                 QStringLiteral("Ctrl+Q"), {}, "", [&](const QStringList&) {
                   shell.window()->close();

@@ -7,6 +7,7 @@
 #include <cmath>
 
 #include "adapters/graph_files.h"
+#include "commands/inspect_query.h"
 #include "commands/stall_watch.h"
 #include "document/document.h"
 #include "graph_view/graph_view.h"
@@ -134,6 +135,7 @@ QueryResult answerQuery(MainWindow& window, const QStringList& words) {
     const auto* finder = window.findChild<Finder*>();
     return finder ? json(QJsonArray::fromStringList(finder->rows())) : failed(ScriptQueries::tr("Nothing is being looked for."));
   }
+  if (what == QLatin1String("inspect")) return printInspect(window.workspace());
   if (what == QLatin1String("messages")) return json(QJsonArray::fromStringList(window.shownMessages()));
   if (what == QLatin1String("run")) return printRun(runs);
   if (what == QLatin1String("series")) return printSeries(runs, argument);

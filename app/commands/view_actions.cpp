@@ -4,6 +4,7 @@
 #include "commands/action_registry.h"
 #include "commands/actions.h"
 #include "document/document.h"
+#include "document/file_tab.h"
 #include "document/workspace.h"
 #include "main_window/about.h"
 #include "main_window/finder.h"
@@ -168,12 +169,16 @@ void registerViewActions(ActionRegistry& registry, Workspace& workspace, Shell& 
   const auto neighbour = [&](const char* id, const char* text, const char* tip, const char* key, int step) {
     registry.add({QLatin1String(id), text, tip, QLatin1String(key), {}, "",
                   [&workspace, step](const QStringList&) {
-                    const auto& all = workspace.documents();
-                    const qsizetype at = all.indexOf(workspace.current());
-                    workspace.setCurrent(all[(at + step + all.size()) % all.size()]);
+                    const auto &graphs = workspace.documents();
+                    const auto &files = workspace.files();
+                    const qsizetype count = graphs.size() + files.size();
+                    const qsizetype at = workspace.currentFile() ? graphs.size() + files.indexOf(workspace.currentFile()) : graphs.indexOf(workspace.current());
+                    const qsizetype next = (at + step + count) % count;
+                    if (next < graphs.size()) workspace.setCurrent(graphs[next]);
+                    else workspace.setCurrentFile(files[next - graphs.size()]);
                     return CommandResult::done();
                   },
-                  [&workspace] { return workspace.documents().size() > 1 ? QString() : ViewActions::tr("There is no other document."); }});
+                  [&workspace] { return workspace.documents().size() + workspace.files().size() > 1 ? QString() : ViewActions::tr("There is no other document."); }});
   };
   neighbour("window.next", QT_TRANSLATE_NOOP("Actions", "&Next document"), QT_TRANSLATE_NOOP("Actions", "Shows the next open graph"), "Ctrl+Tab", 1);
   neighbour("window.previous", QT_TRANSLATE_NOOP("Actions", "&Previous document"), QT_TRANSLATE_NOOP("Actions", "Shows the previous open graph"),

@@ -1,10 +1,13 @@
 #include "document/workspace.h"
 
+#include <QDir>
 #include <QElapsedTimer>
 #include <QFileInfo>
 
+#include "adapters/file_contents.h"
 #include "adapters/graph_files.h"
 #include "document/document.h"
+#include "document/file_tab.h"
 
 namespace weft::app {
 
@@ -13,10 +16,33 @@ Workspace::Workspace(Settings::Kind settings, QObject* parent) : QObject(parent)
 Workspace::~Workspace() = default;
 
 void Workspace::setCurrent(Document* document) {
-  if (current_ == document) return;
+  if (current_ == document && !currentFile_) return;
   current_ = document;
+  currentFile_ = nullptr;
   emit currentChanged();
   emit currentSelectionChanged();
+}
+
+void Workspace::setCurrentFile(FileTab* file) {
+  if (currentFile_ == file) return;
+  currentFile_ = file;
+  emit currentChanged();
+}
+
+/// Brings the tab of a file to the front if it is open.
+void Workspace::showOpenFile(const QString& path, bool* found) {
+  for (Document* document : documents_) {
+    if (document->path() != path) continue;
+    setCurrent(document);
+    *found = true;
+    return;
+  }
+  for (FileTab* file : files_) {
+    if (file->path() != path) continue;
+    setCurrentFile(file);
+    *found = true;
+    return;
+  }
 }
 
 void Workspace::report(const QString& error, const Done& done) {
@@ -28,14 +54,14 @@ void Workspace::report(const QString& error, const Done& done) {
 }
 
 void Workspace::open(const QString& path, Done done) {
-  const QString absolute = QFileInfo(path).absoluteFilePath();
-  for (Document* document : documents_) {
-    if (document->path() != absolute) continue;
-    setCurrent(document);
+  const QString absolute = QDir::cleanPath(QFileInfo(path).absoluteFilePath());
+  bool isOpen = false;
+  showOpenFile(absolute, &isOpen);
+  if (isOpen) {
     if (done) done({});
     return;
   }
-  auto outcome = std::make_shared<OpenOutcome>();
+  auto outcome = std::make_shared<FileOutcome>();
   auto seconds = std::make_shared<double>(0);
   ++pending_;
   tasks_.start(
@@ -43,21 +69,36 @@ void Workspace::open(const QString& path, Done done) {
       [outcome, absolute, seconds](TaskState& task) {
         QElapsedTimer timer;
         timer.start();
-        *outcome = openGraphFile(absolute, task);
+        *outcome = openAnyFile(absolute, task);
         *seconds = double(timer.nsecsElapsed()) * 1e-9;
       },
       [this, outcome, absolute, seconds, done] {
         --pending_;
-        if (!outcome->contents) {
+        const QString error = outcome->error.isEmpty() ? outcome->graph.error : outcome->error;
+        if (!outcome->graph.contents && !outcome->file) {
           settings_.removeRecentFile(absolute);
           emit recentChanged();
-          report(outcome->error, done);
+          report(error, done);
           return;
         }
         settings_.addRecentFile(absolute);
         emit recentChanged();
-        log_.info(tr("%1: %n node(s), read in %2 ms", nullptr, outcome->contents->summary.nodes).arg(absolute).arg(*seconds * 1e3, 0, 'f', 0));
-        add(new Document(outcome->contents, absolute, {}, this));
+        if (outcome->file) {
+          log_.info(tr("%1: %2, read in %3 ms").arg(absolute, outcome->file->kind).arg(*seconds * 1e3, 0, 'f', 0));
+          bool shown = false;  // a checkpoint has many names
+          showOpenFile(outcome->file->path, &shown);
+          if (!shown) {
+            files_ << new FileTab(outcome->file, tasks_, this);
+            connect(files_.last(), &FileTab::selectionChanged, this, [this, file = files_.last()] {
+              if (file->selection() >= 0) joinSelection(file->tensors()->entries()[file->selection()].name, file);
+            });
+            emit fileAdded(files_.last());
+            setCurrentFile(files_.last());
+          }
+        } else {
+          log_.info(tr("%1: %n node(s), read in %2 ms", nullptr, outcome->graph.contents->summary.nodes).arg(absolute).arg(*seconds * 1e3, 0, 'f', 0));
+          add(new Document(outcome->graph.contents, absolute, {}, this));
+        }
         if (done) done({});
       },
       [this, done] {
@@ -113,6 +154,7 @@ void Workspace::add(Document* document) {
   documents_ << document;
   connect(document, &Document::selectionChanged, this, [this, document] {
     if (document == current_) emit currentSelectionChanged();
+    if (document->selection().size() == 1) joinSelection(document->selection().front(), document);
   });
   connect(document, &Document::titleChanged, this, [this, document] { emit titleChanged(document); });
   emit documentAdded(document);
@@ -124,8 +166,36 @@ void Workspace::close(Document* document) {
   const qsizetype index = documents_.indexOf(document);
   documents_.removeOne(document);
   if (current_ == document) setCurrent(documents_.isEmpty() ? nullptr : documents_[std::min(index, documents_.size() - 1)]);
+  if (!current_ && !currentFile_ && !files_.isEmpty()) setCurrentFile(files_.last());
   emit documentRemoved(document);
   document->deleteLater();
+}
+
+void Workspace::joinSelection(const QString& name, const QObject* origin) {
+  if (joining_) return;
+  joining_ = true;
+  static const QString attribute = QStringLiteral("/.ATTRIBUTES/VARIABLE_VALUE");  // TensorFlow 2's names of what it saves
+  const QString plain = name.endsWith(attribute) ? name.chopped(attribute.size()) : name;
+  for (Document* document : std::as_const(documents_))
+    if (document != origin && qobject_cast<const FileTab*>(origin) && document->hasNode(plain)) document->setSelection({plain});
+  for (FileTab* file : std::as_const(files_)) {
+    if (file == origin || !file->tensors()) continue;
+    int at = file->tensors()->indexOf(plain);
+    if (at < 0) at = file->tensors()->indexOf(plain + attribute);
+    if (at >= 0) file->select(at);
+  }
+  joining_ = false;
+}
+
+void Workspace::closeFile(FileTab* file) {
+  const qsizetype index = files_.indexOf(file);
+  files_.removeOne(file);
+  if (currentFile_ == file) {
+    currentFile_ = files_.isEmpty() ? nullptr : files_[std::min(index, files_.size() - 1)];
+    emit currentChanged();
+  }
+  emit fileRemoved(file);
+  file->deleteLater();
 }
 
 }  // namespace weft::app

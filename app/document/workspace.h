@@ -12,6 +12,7 @@
 namespace weft::app {
 
 class Document;
+class FileTab;
 
 /// The open documents and what belongs to all of them. Handed to views and commands; there is no global one. GUI thread.
 class Workspace : public QObject {
@@ -27,23 +28,32 @@ class Workspace : public QObject {
   RunController& runs() { return runs_; }
 
   const QVector<Document*>& documents() const { return documents_; }
+  /// The graph that is in front, or was before a file that is no graph came there.
   Document* current() const { return current_; }
   void setCurrent(Document* document);
+  /// Open files that are no graphs, and which of them is in front; null while a graph is.
+  const QVector<FileTab*>& files() const { return files_; }
+  FileTab* currentFile() const { return currentFile_; }
+  void setCurrentFile(FileTab* file);
 
   /// Called when an opening or saving ended: the error, or empty.
   using Done = std::function<void(const QString& error)>;
-  /// Reads a file beside the GUI thread and adds it as the current document; a file that is open already is only shown.
+  /// Reads a file beside the GUI thread and adds it as the current document or file; one that is open already is only shown.
   void open(const QString& path, Done done = {});
   void newFromTemplate(const QString& name, Done done = {});
   void save(Document* document, const QString& path, Done done = {});
   /// Forgets the document; unsaved changes are lost. A run of it is stopped.
   void close(Document* document);
+  void closeFile(FileTab* file);
   /// Whether a file is being read or written.
   bool isBusy() const { return pending_ > 0; }
 
  signals:
   void documentAdded(weft::app::Document* document);
   void documentRemoved(weft::app::Document* document);
+  void fileAdded(weft::app::FileTab* file);
+  void fileRemoved(weft::app::FileTab* file);
+  /// Another graph or file came to the front.
   void currentChanged();
   /// Selection, title or contents of the current document changed.
   void currentSelectionChanged();
@@ -54,6 +64,9 @@ class Workspace : public QObject {
 
  private:
   void add(Document* document);
+  /// What bears this name in other graphs and files becomes selected there too.
+  void joinSelection(const QString& name, const QObject* origin);
+  void showOpenFile(const QString& path, bool* found);
   void report(const QString& error, const Done& done);
 
   Settings settings_;
@@ -62,7 +75,10 @@ class Workspace : public QObject {
   RunController runs_;
   QVector<Document*> documents_;
   Document* current_ = nullptr;
+  QVector<FileTab*> files_;
+  FileTab* currentFile_ = nullptr;
   int pending_ = 0;
+  bool joining_ = false;
 };
 
 }  // namespace weft::app

@@ -70,13 +70,8 @@ DocumentPage::DocumentPage(Document* document, ActionRegistry& actions, QWidget*
           [this](int index) { actions_.run(QStringLiteral("graph.color-by"), {colour_->itemData(index).toString()}); });
   connect(canvas_, &widgets::GraphView::currentScopeChanged, this, &DocumentPage::updateCrumbs);
   connect(canvas_, &widgets::GraphView::legendChanged, this, &DocumentPage::updateLegend);
-  connect(canvas_, &widgets::GraphView::selectionChanged, this, [this] {
-    QStringList names;
-    for (const widgets::Item& item : canvas_->selection()) {
-      names << (item.isNode() ? document_->model()->nodeName(item.index) : document_->model()->scopeName(item.index));
-    }
-    document_->setSelection(names);
-  });
+  connect(canvas_, &widgets::GraphView::selectionChanged, this, [this] { document_->setSelection(selectedNames()); });
+  connect(document_, &Document::selectionChanged, this, &DocumentPage::followSelection);
   connect(canvas_, &widgets::GraphView::contextMenuRequested, this, [this](widgets::Item item, QPoint at) {
     if (item && !canvas_->selection().contains(item)) canvas_->select({item}, false);
     QMenu menu(this);
@@ -111,6 +106,18 @@ bool DocumentPage::eventFilter(QObject* watched, QEvent* event) {
     }
   }
   return QWidget::eventFilter(watched, event);
+}
+
+QStringList DocumentPage::selectedNames() const {
+  QStringList names;
+  for (const widgets::Item& item : canvas_->selection())
+    names << (item.isNode() ? document_->model()->nodeName(item.index) : document_->model()->scopeName(item.index));
+  return names;
+}
+
+/// The document's selection may come from elsewhere: a variable chosen in a checkpoint.
+void DocumentPage::followSelection() {
+  if (document_->selection() != selectedNames()) canvas_->selectNames(document_->selection());
 }
 
 void DocumentPage::updateCrumbs(int scope) {

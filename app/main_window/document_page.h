@@ -34,6 +34,8 @@ class DocumentPage : public QWidget {
  private:
   void updateCrumbs(int scope);
   void updateLegend();
+  QStringList selectedNames() const;
+  void followSelection();
   void showLegendIfItFits();
   void retranslate();
 

@@ -18,6 +18,7 @@
 #include "common/icons.h"
 #include "common/theme.h"
 #include "document/document.h"
+#include "document/file_tab.h"
 #include "graph_view/graph_view.h"
 #include "main_window/document_page.h"
 #include "main_window/help_window.h"
@@ -138,6 +139,8 @@ void MainWindow::fillRecentMenu() {
 void MainWindow::connectState() {
   connect(&workspace_, &Workspace::documentAdded, this, &MainWindow::addPage);
   connect(&workspace_, &Workspace::documentRemoved, this, &MainWindow::removePage);
+  connect(&workspace_, &Workspace::fileAdded, this, &MainWindow::addFilePage);
+  connect(&workspace_, &Workspace::fileRemoved, this, &MainWindow::removeFilePage);
   connect(&workspace_, &Workspace::currentChanged, this, &MainWindow::showCurrent);
   connect(&workspace_, &Workspace::titleChanged, this, &MainWindow::updateTitle);
   connect(&workspace_, &Workspace::failed, this, &MainWindow::showError);
@@ -158,8 +161,9 @@ void MainWindow::connectState() {
   connect(tabs_, &QTabBar::currentChanged, this, [this](int index) {
     if (index < 0) return;
     startShown_ = false;
-    auto* document = tabs_->tabData(index).value<QObject*>();
-    if (auto* d = qobject_cast<Document*>(document)) workspace_.setCurrent(d);
+    auto* shown = tabs_->tabData(index).value<QObject*>();
+    if (auto* d = qobject_cast<Document*>(shown)) workspace_.setCurrent(d);
+    if (auto* f = qobject_cast<FileTab*>(shown)) workspace_.setCurrentFile(f);
     showCurrent();
   });
   connect(tabs_, &QTabBar::tabBarClicked, this, [this](int index) {
@@ -168,10 +172,10 @@ void MainWindow::connectState() {
     showCurrent();
   });
   connect(tabs_, &QTabBar::tabCloseRequested, this, [this](int index) {
-    if (auto* d = qobject_cast<Document*>(tabs_->tabData(index).value<QObject*>())) {
-      workspace_.setCurrent(d);
-      actions_.action(QStringLiteral("file.close"))->trigger();
-    }
+    auto* shown = tabs_->tabData(index).value<QObject*>();
+    if (auto* d = qobject_cast<Document*>(shown)) workspace_.setCurrent(d);
+    if (auto* f = qobject_cast<FileTab*>(shown)) workspace_.setCurrentFile(f);
+    actions_.action(QStringLiteral("file.close"))->trigger();
   });
 }
 
@@ -189,29 +193,24 @@ void MainWindow::addPage(Document* document) {
 }
 
 void MainWindow::removePage(Document* document) {
-  for (int i = 0; i < tabs_->count(); ++i) {
-    if (tabs_->tabData(i).value<QObject*>() == document) {
-      const QSignalBlocker quiet(tabs_);
-      tabs_->removeTab(i);
-      break;
-    }
-  }
+  removeTab(document);
   delete pages_.take(document);
-  if (pages_.isEmpty()) startShown_ = true;
+  if (pages_.isEmpty() && filePages_.isEmpty()) startShown_ = true;
   showCurrent();
 }
 
 void MainWindow::showCurrent() {
-  Document* document = workspace_.current();
-  const bool start = startShown_ || !document;
+  QObject* shown = front();
+  const bool start = startShown_ || !shown;
   for (int i = 0; i < tabs_->count(); ++i) {
-    if (tabs_->tabData(i).value<QObject*>() == document) {
+    if (tabs_->tabData(i).value<QObject*>() == shown) {
       const QSignalBlocker quiet(tabs_);
       tabs_->setCurrentIndex(i);
     }
   }
-  stack_->setCurrentWidget(start ? static_cast<QWidget*>(start_) : pages_.value(document));
-  tabs_->setVisible(!pages_.isEmpty());
+  QWidget* page = workspace_.currentFile() ? filePages_.value(workspace_.currentFile()) : static_cast<QWidget*>(pages_.value(workspace_.current()));
+  stack_->setCurrentWidget(start ? static_cast<QWidget*>(start_) : page);
+  tabs_->setVisible(tabs_->count() > 0);
   runBar_->setVisible(!start);
   modeBar_->setVisible(!start);
   // The start page has the whole window; the docks come back with the document.
@@ -231,7 +230,7 @@ void MainWindow::showCurrent() {
 }
 
 widgets::GraphView* MainWindow::canvas() {
-  DocumentPage* page = isStartPageShown() ? nullptr : pages_.value(workspace_.current());
+  DocumentPage* page = isStartPageShown() || workspace_.currentFile() ? nullptr : pages_.value(workspace_.current());
   return page ? page->canvas() : nullptr;
 }
 
@@ -240,7 +239,7 @@ void MainWindow::showStartPage() {
   showCurrent();
 }
 
-bool MainWindow::isStartPageShown() const { return startShown_ || !workspace_.current(); }
+bool MainWindow::isStartPageShown() const { return startShown_ || !front(); }
 bool MainWindow::isSettled() const {
   for (const DocumentPage* page : pages_)
     if (page->canvas()->isLayoutPending()) return false;
@@ -250,12 +249,17 @@ bool MainWindow::isSettled() const {
 void MainWindow::updateTitle() {
   for (int i = 0; i < tabs_->count(); ++i) {
     const auto* document = qobject_cast<Document*>(tabs_->tabData(i).value<QObject*>());
+    if (const auto* file = qobject_cast<FileTab*>(tabs_->tabData(i).value<QObject*>())) {
+      tabs_->setTabText(i, file->title());
+      tabs_->setTabToolTip(i, file->path());
+    }
     if (!document) continue;
     tabs_->setTabText(i, document->title() + (document->isModified() ? QStringLiteral("*") : QString()));
     tabs_->setTabToolTip(i, document->path().isEmpty() ? tr("Not saved yet") : document->path());
   }
+  const FileTab* file = isStartPageShown() ? nullptr : workspace_.currentFile();
   const Document* document = isStartPageShown() ? nullptr : workspace_.current();
-  setWindowTitle(document ? document->title() + (document->isModified() ? QStringLiteral("*") : QString()) + QStringLiteral(" — Weft")
+  setWindowTitle(file ? file->title() + QStringLiteral(" — Weft") : document ? document->title() + (document->isModified() ? QStringLiteral("*") : QString()) + QStringLiteral(" — Weft")
                           : QStringLiteral("Weft"));
   actions_.refreshSoon();
 }

@@ -16,6 +16,7 @@ class QTabBar;
 namespace weft::app {
 
 class DocumentPage;
+class FileTab;
 class MessageBar;
 class ModeBar;
 class RunBar;
@@ -87,6 +88,11 @@ class MainWindow : public QMainWindow, public Shell {
   void connectState();
   void addPage(Document* document);
   void removePage(Document* document);
+  void addFilePage(FileTab* file);
+  void removeFilePage(FileTab* file);
+  void removeTab(const QObject* shown);
+  /// What is in front: a Document, a FileTab, or null.
+  QObject* front() const;
   void showCurrent();
   void applyDefaultLayout();
   void updateDockTitles();
@@ -118,6 +124,7 @@ class MainWindow : public QMainWindow, public Shell {
   QMenu *recentMenu_ = nullptr, *layoutMenu_ = nullptr;
   QList<QPair<QMenu*, const char*>> menus_;
   QHash<Document*, DocumentPage*> pages_;
+  QHash<FileTab*, QWidget*> filePages_;
   QHash<QString, QDockWidget*> docks_;
   QHash<QString, QString> badges_;
   bool startShown_ = true;

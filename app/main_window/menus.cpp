@@ -7,7 +7,7 @@ namespace weft::app {
 const QVector<MenuRecord>& menuRecords() {
   static const auto ids = [](const char* text) { return QString::fromLatin1(text).split(u' '); };
   static const QVector<MenuRecord> menus = {
-      {QT_TRANSLATE_NOOP("Menus", "&File"), ids("file.new file.open recent - file.save file.save-as - file.close file.quit")},
+      {QT_TRANSLATE_NOOP("Menus", "&File"), ids("file.new file.open recent - file.save file.save-as - inspect.compare inspect.statistics inspect.export - file.close file.quit")},
       {QT_TRANSLATE_NOOP("Menus", "&Edit"), ids("edit.copy edit.select-all - edit.find find.anything find.commands - settings.open")},
       {QT_TRANSLATE_NOOP("Menus", "&Graph"),
        ids("graph.fit graph.fit-selection - graph.zoom-in graph.zoom-out graph.zoom-reset - graph.expand graph.collapse graph.expand-all "

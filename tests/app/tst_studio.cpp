@@ -98,7 +98,7 @@ class StudioTest : public QObject {
     QVERIFY(b != c);
     QCOMPARE(o.lines[0].array(), QJsonArray{"a/MatMul"});
     QVERIFY(o.object(1)["median_ms"].toDouble() > 0);
-    QCOMPARE(o.lines[2].array().size(), 4);
+    QVERIFY(o.lines[2].array().size() >= 4);
   }
   void savingAnUntouchedFileKeepsItsBytes() {
     write("s.pbtxt", kGraph);

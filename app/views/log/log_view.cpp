@@ -60,7 +60,7 @@ const ViewRecord logView = {"log",
                             QT_TRANSLATE_NOOP("Views", "What the program did, with times"),
                             "file",
                             Qt::BottomDockWidgetArea,
-                            "compose train debug profile inspect",
+                            "compose train debug profile",
                             [](const ViewContext& context, QWidget* parent) -> QWidget* { return new LogView(context, parent); }};
 
 }  // namespace weft::app

@@ -84,7 +84,7 @@ const ViewRecord problemsView = {"problems",
                                  QT_TRANSLATE_NOOP("Views", "What is not in order in this graph"),
                                  "warning",
                                  Qt::BottomDockWidgetArea,
-                                 "compose train debug inspect",
+                                 "compose train debug",
                                  [](const ViewContext& context, QWidget* parent) -> QWidget* { return new ProblemsView(context, parent); }};
 
 }  // namespace weft::app

@@ -21,6 +21,9 @@ struct Inspection {
 };
 WEFT_API Inspection inspectPath(const std::string& path, const InspectOptions& options = {});
 
+/// Whether a file is a GraphDef or MetaGraphDef, binary or text, by its first fields: it is neither parsed nor checked.
+WEFT_API bool isGraphFile(const std::string& path, FileSystem* files = nullptr);
+
 /// Forms that graphs are converted between.
 enum class ProtoForm { Binary, Text };
 /// Rewrites a GraphDef, MetaGraphDef, SavedModel or RunMetadata in the other form, or takes the graph out of a meta graph.

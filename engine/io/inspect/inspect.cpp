@@ -115,48 +115,30 @@ bool isZlibRecords(Report& r) {
   return !got.ok() || *got == 0 || (*got == sizeof head && decodeRecordHeader(head, &length));
 }
 
-Status inspectContent(Report& r, std::string_view head, uint64_t size) {
+/// What a file is by its first bytes, where they tell; else Text, Json or Message.
+enum class Form { LfsPointer, Index, Table, Tflite, Hdf5, Npy, Zip, Gzip, Records, Idx, Text, Json, Message };
+
+Form formOf(Report& r, std::string_view head) {
   const std::string name = fileNameOf(r.path);
-  const auto whole = [&] { return r.files.readAll(r.path, kMaxFile); };
-  if (startsWith(head, "version https://git-lfs")) return bad("not_downloaded", "a Git LFS pointer stands in place of the file");
-  if (endsWith(name, ".index")) return reportCheckpoint(r, r.path.substr(0, r.path.size() - 6));
-  if (Table::looksLikeOne(r.files, r.path)) return reportCheckpoint(r, shardPrefix(r.path));
-  if (head.size() >= 8 && head.substr(4, 4) == "TFL3") {
-    WEFT_LET(const std::string bytes, whole());
-    return reportTflite(r, bytes);
-  }
-  if (startsWith(head, "\x89HDF\r\n\x1a\n")) {
-    WEFT_LET(const std::string bytes, whole());
-    return reportKeras(r, bytes);
-  }
-  if (startsWith(head, "\x93NUMPY")) {
-    WEFT_LET(const std::string bytes, whole());
-    return reportNpy(r, bytes);
-  }
-  if (startsWith(head, "PK\x03\x04") || startsWith(head, "PK\x05\x06")) {
-    WEFT_LET(const std::string bytes, whole());
-    return reportNpz(r, bytes);
-  }
-  if (startsWith(head, "\x1f\x8b")) return inspectGzip(r);
   uint64_t length;
-  const bool record = head.size() >= kRecordHeader && decodeRecordHeader(head.data(), &length);
-  if (record || name.find("tfevents") != name.npos) return isEventFile(r) ? reportEvents(r) : reportRecords(r);
-  if (looksLikeIdx(name, head)) {
-    WEFT_LET(const std::string bytes, whole());
-    return reportIdx(r, bytes, false);
-  }
-  if (looksLikeText(head)) {
-    WEFT_LET(const std::string text, whole());
-    const ProtoKind kind = classifyText(text);
-    if (kind == ProtoKind::Unknown) return bad("unrecognized", "text, but its first field belongs to none of the known messages");
-    return reportProto(r, kind, true, text);
-  }
-  if (const char c = firstChar(head); (c == '{' || c == '[') && hasNoControls(head)) {
-    WEFT_LET(const std::string text, whole());
-    return reportTrace(r, text);
-  }
-  WEFT_LET(const std::string bytes, whole());
-  ProtoKind kind = classifyWire(bytes);
+  if (startsWith(head, "version https://git-lfs")) return Form::LfsPointer;
+  if (endsWith(name, ".index")) return Form::Index;
+  if (Table::looksLikeOne(r.files, r.path)) return Form::Table;
+  if (head.size() >= 8 && head.substr(4, 4) == "TFL3") return Form::Tflite;
+  if (startsWith(head, "\x89HDF\r\n\x1a\n")) return Form::Hdf5;
+  if (startsWith(head, "\x93NUMPY")) return Form::Npy;
+  if (startsWith(head, "PK\x03\x04") || startsWith(head, "PK\x05\x06")) return Form::Zip;
+  if (startsWith(head, "\x1f\x8b")) return Form::Gzip;
+  if ((head.size() >= kRecordHeader && decodeRecordHeader(head.data(), &length)) || name.find("tfevents") != name.npos) return Form::Records;
+  if (looksLikeIdx(name, head)) return Form::Idx;
+  if (looksLikeText(head)) return Form::Text;
+  if (const char c = firstChar(head); (c == '{' || c == '[') && hasNoControls(head)) return Form::Json;
+  return Form::Message;
+}
+
+Status inspectMessage(Report& r, std::string_view head, uint64_t size, const std::string& bytes) {
+  const std::string name = fileNameOf(r.path);
+  const ProtoKind kind = classifyWire(bytes);
   if (kind != ProtoKind::Unknown) return reportProto(r, kind, false, bytes);
   if (guessCompression(head) == Compression::Zlib && isZlibRecords(r)) return reportRecords(r);
   if (endsWith(name, ".bin") && size % 3073 == 0) {
@@ -165,7 +147,54 @@ Status inspectContent(Report& r, std::string_view head, uint64_t size) {
     if (labels) return reportCifar10(r, bytes);
   }
   if (endsWith(name, ".tfrecord") || endsWith(name, ".tfrecords")) return reportRecords(r);
-  return bad("unrecognized", "none of the known formats: the file begins with ", nlohmann::json(std::string(head.substr(0, 8))).dump(-1, ' ', true, nlohmann::json::error_handler_t::replace));
+  return bad("unrecognized", "none of the known formats: the file begins with ",
+             nlohmann::json(std::string(head.substr(0, 8))).dump(-1, ' ', true, nlohmann::json::error_handler_t::replace));
+}
+
+Status inspectContent(Report& r, std::string_view head, uint64_t size) {
+  const Form form = formOf(r, head);
+  switch (form) {
+    case Form::LfsPointer:
+      return bad("not_downloaded", "a Git LFS pointer stands in place of the file");
+    case Form::Index:
+      return reportCheckpoint(r, r.path.substr(0, r.path.size() - 6));
+    case Form::Table:
+      return reportCheckpoint(r, shardPrefix(r.path));
+    case Form::Gzip:
+      return inspectGzip(r);
+    case Form::Records:
+      return isEventFile(r) ? reportEvents(r) : reportRecords(r);
+    default:
+      break;
+  }
+  WEFT_LET(const std::string bytes, r.files.readAll(r.path, kMaxFile));
+  switch (form) {
+    case Form::Tflite:
+      return reportTflite(r, bytes);
+    case Form::Hdf5:
+      return reportKeras(r, bytes);
+    case Form::Npy:
+      return reportNpy(r, bytes);
+    case Form::Zip:
+      return reportNpz(r, bytes);
+    case Form::Idx:
+      return reportIdx(r, bytes, false);
+    case Form::Json:
+      return reportTrace(r, bytes);
+    case Form::Text:
+      if (const ProtoKind kind = classifyText(bytes); kind != ProtoKind::Unknown) return reportProto(r, kind, true, bytes);
+      return bad("unrecognized", "text, but its first field belongs to none of the known messages");
+    default:
+      return inspectMessage(r, head, size, bytes);
+  }
+}
+
+Result<std::string> headOf(Report& r) {
+  std::string head(8192, '\0');
+  WEFT_LET(auto file, r.files.openForReading(r.path));
+  WEFT_LET(const size_t got, file->read(0, head.data(), head.size()));
+  head.resize(got);
+  return head;
 }
 
 Status inspectFolder(Report& r) {
@@ -211,10 +240,7 @@ Status inspect(Report& r) {
     r.json["of"] = shards;
     return {};
   }
-  std::string head(8192, '\0');
-  WEFT_LET(auto file, r.files.openForReading(r.path));
-  WEFT_LET(const size_t got, file->read(0, head.data(), head.size()));
-  head.resize(got);
+  WEFT_LET(const std::string head, headOf(r));
   return inspectContent(r, head, info->bytes);
 }
 
@@ -226,6 +252,20 @@ std::string oneLine(std::string text) {
 
 }  // namespace
 }  // namespace inspect
+
+bool isGraphFile(const std::string& path, FileSystem* files) {
+  inspect::Report r{files ? *files : posixFileSystem(), path, false, inspect::Json::object()};
+  const auto info = r.files.stat(path);
+  if (!info.ok() || info->isFolder) return false;
+  const auto head = inspect::headOf(r);
+  if (!head.ok()) return false;
+  const inspect::Form form = inspect::formOf(r, *head);
+  if (form != inspect::Form::Text && form != inspect::Form::Message) return false;
+  const auto bytes = r.files.readAll(path, inspect::kMaxFile);
+  if (!bytes.ok()) return false;
+  const inspect::ProtoKind kind = form == inspect::Form::Text ? inspect::classifyText(*bytes) : inspect::classifyWire(*bytes);
+  return kind == inspect::ProtoKind::Graph || kind == inspect::ProtoKind::MetaGraph;
+}
 
 Inspection inspectPath(const std::string& path, const InspectOptions& options) {
   inspect::Report r{options.files ? *options.files : posixFileSystem(), path, options.verify, inspect::Json::object()};

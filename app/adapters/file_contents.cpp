@@ -1,0 +1,205 @@
+#include "adapters/file_contents.h"
+
+#include <QCoreApplication>
+#include <QDir>
+#include <QFileInfo>
+#include <QJsonArray>
+#include <QJsonDocument>
+
+#include "adapters/engine_graph.h"
+#include "adapters/file_engine.h"
+#include "document/tasks.h"
+#include "weft/arrays.h"
+#include "weft/inspect.h"
+
+namespace weft::app {
+namespace {
+
+struct FileText {
+  Q_DECLARE_TR_FUNCTIONS(FileContents)
+};
+
+FilePart part(FilePart::Role role, const QString& path) {
+  const QFileInfo info(path);
+  return {role, path, info.exists() ? info.size() : 0, info.exists()};
+}
+
+void addIfThere(FileContents& contents, FilePart::Role role, const QString& path) {
+  if (QFileInfo(path).isFile()) contents.parts << part(role, path);
+}
+
+/// The file that belongs to a checkpoint whose index or data were named; the path itself if it is a prefix already.
+QString prefixOf(const QString& path) {
+  static const QRegularExpression data(QStringLiteral("\\.data-\\d{5}-of-\\d{5}$")), shard(QStringLiteral("-\\d{5}-of-\\d{5}$"));
+  if (path.endsWith(QLatin1String(".index"))) return path.chopped(6);
+  if (const auto m = data.match(path); m.hasMatch()) return path.left(m.capturedStart());
+  if (const auto m = shard.match(path); m.hasMatch()) return path.left(m.capturedStart());
+  return path;
+}
+
+/// Prefixes near a path that leads nowhere: a typing error or a step number that is gone.
+QStringList checkpointsIn(const QString& folder) {
+  QStringList found;
+  for (const QString& name : QDir(folder).entryList({QStringLiteral("*.index")}, QDir::Files, QDir::Name)) found << name.chopped(6);
+  return found;
+}
+
+/// Data files that the index asks for and that are not there.
+QString missingText(const FileContents& contents) {
+  QStringList missing;
+  for (const FilePart& p : contents.parts)
+    if (p.role == FilePart::Role::Data && !p.present) missing << QFileInfo(p.path).fileName();
+  if (missing.isEmpty()) return {};
+  return FileText::tr("%n data file(s) are not here (%1): names, types and shapes can be read, values cannot.", nullptr, int(missing.size()))
+      .arg(missing.size() > 3 ? missing.mid(0, 3).join(QStringLiteral(", ")) + QStringLiteral(", …") : missing.join(QStringLiteral(", ")));
+}
+
+std::shared_ptr<FileContents> checkpointContents(const QString& prefix) {
+  auto contents = std::make_shared<FileContents>();
+  contents->path = prefix;
+  contents->kind = QStringLiteral("checkpoint");
+  auto reader = CheckpointReader::open(prefix.toStdString());
+  if (!reader.ok()) {
+    contents->problem = errorText(reader.error());
+    addIfThere(*contents, FilePart::Role::Index, prefix + QStringLiteral(".index"));
+    addIfThere(*contents, FilePart::Role::CheckpointV1, prefix);
+  } else {
+    const bool v2 = (*reader)->version() == 2;
+    if (v2) contents->parts << part(FilePart::Role::Index, prefix + QStringLiteral(".index"));
+    for (const std::string& file : (*reader)->dataFiles()) contents->parts << part(v2 ? FilePart::Role::Data : FilePart::Role::CheckpointV1, text(file));
+    contents->report = {{QStringLiteral("format"), v2 ? QStringLiteral("V2") : QStringLiteral("V1")}, {QStringLiteral("shards"), (*reader)->shards()}};
+    contents->problem = missingText(*contents);
+    contents->tensors = std::make_shared<CheckpointTensors>(std::move(*reader));
+  }
+  addIfThere(*contents, FilePart::Role::Meta, prefix + QStringLiteral(".meta"));
+  addIfThere(*contents, FilePart::Role::Progress, prefix + QStringLiteral(".weft-state"));
+  const QString folder = QFileInfo(prefix).path();
+  addIfThere(*contents, FilePart::Role::State, folder + QStringLiteral("/checkpoint"));
+  if (auto state = readCheckpointState(folder.toStdString()); state.ok()) {
+    for (const std::string& stored : state->all)
+      if (const auto found = resolveCheckpoint(folder.toStdString(), stored)) contents->siblings << QDir::cleanPath(text(*found));
+    contents->siblings.removeDuplicates();
+  }
+  for (const FilePart& p : contents->parts)
+    if (p.role != FilePart::Role::State) contents->bytes += p.bytes;
+  return contents;
+}
+
+/// Arrays of a file by its kind; an error in words.
+FileTensorsPtr arraysOf(const QString& path, const QString& kind, QString* error) {
+  const std::string file = path.toStdString();
+  const std::string name = QFileInfo(path).completeBaseName().toStdString();
+  std::vector<NamedTensor> arrays;
+  Status status;
+  const auto one = [&](Result<Tensor> tensor) {
+    if (tensor.ok()) arrays.emplace_back(name, std::move(*tensor));
+    else status = tensor.error();
+  };
+  if (kind == QLatin1String("npy")) {
+    one(loadNpy(file));
+  } else if (kind == QLatin1String("idx")) {
+    one(loadIdx(file));
+  } else if (kind == QLatin1String("npz")) {
+    auto all = loadNpz(file);
+    if (all.ok()) arrays = std::move(*all);
+    else status = all.error();
+  } else if (kind == QLatin1String("cifar10")) {
+    auto all = loadCifar10({file});
+    if (all.ok()) arrays = {{"images", all->images}, {"labels", all->labels}};
+    else status = all.error();
+  } else if (kind == QLatin1String("csv")) {
+    auto table = loadCsv(file);
+    if (!table.ok()) status = table.error();
+    for (size_t i = 0; table.ok() && i < table->columns.size(); ++i) arrays.emplace_back(table->names[i], table->columns[i]);
+  } else {
+    return nullptr;
+  }
+  if (!status.ok()) {
+    *error = errorText(status.error());
+    return nullptr;
+  }
+  return std::make_shared<ArrayTensors>(std::move(arrays));
+}
+
+/// A checkpoint that a path means: prefix, one of its files, state file, or a folder with one. Empty: none.
+QString checkpointOf(const QString& path) {
+  const QFileInfo info(path);
+  const QString prefix = prefixOf(path);
+  if (prefix != path && checkpointExists(prefix.toStdString())) return prefix;
+  if (!info.exists()) return checkpointExists(path.toStdString()) ? path : QString();
+  if (info.isDir()) {
+    if (QFileInfo::exists(path + QStringLiteral("/saved_model.pb")) || QFileInfo::exists(path + QStringLiteral("/saved_model.pbtxt"))) return {};
+    const auto latest = latestCheckpoint(path.toStdString());
+    return latest ? text(*latest) : QString();
+  }
+  return {};
+}
+
+FileContentsPtr stateContents(const QString& path, const Inspection& found) {
+  const auto latest = latestCheckpoint(QFileInfo(path).path().toStdString(), QFileInfo(path).fileName().toStdString());
+  if (latest) return checkpointContents(QDir::cleanPath(text(*latest)));
+  auto contents = std::make_shared<FileContents>();
+  contents->path = path;
+  contents->kind = QStringLiteral("checkpoint_state");
+  contents->report = QJsonDocument::fromJson(QByteArray::fromStdString(found.json)).object();
+  contents->parts << part(FilePart::Role::State, path);
+  contents->bytes = contents->parts.first().bytes;
+  const QStringList near = checkpointsIn(QFileInfo(path).path());
+  contents->problem = !found.status.ok() ? text(found.status.error().message)
+                      : near.isEmpty()
+                          ? FileText::tr("The newest checkpoint that it names, %1, is not here.").arg(contents->report.value(QLatin1String("latest")).toString())
+                          : FileText::tr("The newest checkpoint that it names, %1, is not here. In this folder there are: %2.")
+                                .arg(contents->report.value(QLatin1String("latest")).toString(), near.mid(0, 5).join(QStringLiteral(", ")));
+  return contents;
+}
+
+}  // namespace
+
+FileOutcome openAnyFile(const QString& path, TaskState& task) {
+  const std::string file = path.toStdString();
+  if (const QString prefix = checkpointOf(path); !prefix.isEmpty()) return {{}, checkpointContents(prefix), {}};
+  if (isGraphFile(file)) return {openGraphFile(path, task), nullptr, {}};
+  if (task.cancelled) return {};
+  const bool csv = path.endsWith(QLatin1String(".csv"), Qt::CaseInsensitive);
+  const Inspection found = csv ? Inspection{"{}", "csv", {}} : inspectPath(file);
+  const QString kind = text(found.kind);
+  if (kind.isEmpty() || kind == QLatin1String("empty")) {
+    if (kind == QLatin1String("empty")) return {{}, nullptr, FileText::tr("%1: the file is empty.").arg(path)};
+    const QStringList near = QFileInfo::exists(path) ? QStringList() : checkpointsIn(QFileInfo(path).path());
+    QString error = path + QStringLiteral(": ") + text(found.status.error().message);
+    if (!near.isEmpty()) error += QStringLiteral("; ") + FileText::tr("checkpoints in this folder: %1").arg(near.mid(0, 5).join(QStringLiteral(", ")));
+    return {{}, nullptr, error};
+  }
+  // V1 checkpoints have any name; their tables are found by content.
+  if (kind == QLatin1String("checkpoint")) return {{}, checkpointContents(prefixOf(path)), {}};
+  if (kind == QLatin1String("checkpoint_state")) return {{}, stateContents(path, found), {}};
+  auto contents = std::make_shared<FileContents>();
+  contents->path = path;
+  contents->kind = kind;
+  contents->report = QJsonDocument::fromJson(QByteArray::fromStdString(found.json)).object();
+  contents->bytes = csv ? QFileInfo(path).size() : qint64(contents->report.value(QLatin1String("bytes")).toDouble());
+  if (!found.status.ok()) contents->problem = text(found.status.error().message);
+  if (kind == QLatin1String("checkpoint_shard")) {
+    contents->problem = FileText::tr("These are the values of a checkpoint, but its index %1 is not here; without it nobody knows what lies where.")
+                            .arg(QFileInfo(prefixOf(path)).fileName() + QStringLiteral(".index"));
+    contents->parts << part(FilePart::Role::Data, path) << part(FilePart::Role::Index, prefixOf(path) + QStringLiteral(".index"));
+  }
+  if (contents->problem.isEmpty()) contents->tensors = arraysOf(path, kind, &contents->problem);
+  if (csv && !contents->tensors && contents->problem.isEmpty()) contents->problem = FileText::tr("The table is empty.");
+  return {{}, contents, {}};
+}
+
+FileTensorsPtr openTensors(const QString& path, QString* prefix, QString* error) {
+  TaskState task;
+  const FileOutcome outcome = openAnyFile(path, task);
+  if (outcome.file && outcome.file->tensors) {
+    *prefix = outcome.file->path;
+    return outcome.file->tensors;
+  }
+  *error = !outcome.error.isEmpty()                              ? outcome.error
+           : outcome.file && !outcome.file->problem.isEmpty()    ? path + QStringLiteral(": ") + outcome.file->problem
+                                                                 : FileText::tr("%1 holds no variables or arrays.").arg(path);
+  return nullptr;
+}
+
+}  // namespace weft::app

@@ -1,0 +1,47 @@
+// Any supported file as the IDE shows it: what it is, of which files it consists, and what it holds.
+#pragma once
+
+#include <QJsonObject>
+#include <memory>
+
+#include "adapters/file_tensors.h"
+#include "adapters/graph_files.h"
+
+namespace weft::app {
+
+/// One of the files that belong together.
+struct FilePart {
+  enum class Role { Index, Data, CheckpointV1, Meta, State, Progress, Graph, Assets, Other };
+  Role role = Role::Other;
+  QString path;
+  qint64 bytes = 0;
+  bool present = true;
+};
+
+/// A file that is no graph, as it was read. Immutable once made, on a worker thread.
+struct FileContents {
+  QString path;      ///< What its tab stands for: the prefix of a checkpoint, else the file or folder.
+  QString kind;      ///< As `weft inspect` calls it: "checkpoint", "savedmodel", "tfrecord", …
+  QString problem;   ///< One sentence on what is wrong with it; empty if nothing is.
+  qint64 bytes = 0;
+  QVector<FilePart> parts;
+  QJsonObject report;       ///< What `weft inspect --json` prints; of checkpoints only what is not in `tensors`.
+  FileTensorsPtr tensors;   ///< Variables or arrays; null if it has none.
+  QStringList siblings;     ///< Checkpoints: prefixes that the folder's state file lists, oldest first.
+};
+using FileContentsPtr = std::shared_ptr<const FileContents>;
+
+/// A graph, another file, or one sentence on why neither.
+struct FileOutcome {
+  OpenOutcome graph;
+  FileContentsPtr file;
+  QString error;
+};
+
+/// Opens whatever `path` is: a file, a folder or the prefix of a checkpoint. A file that is recognised but damaged is a file with a `problem`.
+/// Any thread; blocks.
+FileOutcome openAnyFile(const QString& path, TaskState& task);
+/// The tensors behind a path, for comparisons; null and an error if it holds none.
+FileTensorsPtr openTensors(const QString& path, QString* prefix, QString* error);
+
+}  // namespace weft::app

@@ -1,0 +1,34 @@
+// How a checkpoint fits a graph, before anything is restored.
+#pragma once
+
+#include <QString>
+#include <QStringList>
+#include <QVector>
+#include <memory>
+
+#include "adapters/file_tensors.h"
+#include "adapters/graph_contents.h"
+
+namespace weft::app {
+
+/// One variable of a graph beside a checkpoint (engine: VariableMatch).
+struct VariableFit {
+  enum class Kind { Fits, Missing, ShapeDiffers, TypeDiffers, NotRestored, Unused };
+  Kind kind = Kind::Fits;
+  QString variable, key;
+  QString wanted, stored;  ///< "float32 5×5×1×32"
+  QStringList nearest;
+};
+
+struct FileMatch {
+  bool hasSaver = false, canRestore = false;
+  QVector<VariableFit> variables;
+  int count(VariableFit::Kind kind) const;
+  int wanted() const;  ///< Variables of the graph that are to be restored.
+};
+using FileMatchPtr = std::shared_ptr<const FileMatch>;
+
+/// Null if `tensors` is no checkpoint. Milliseconds for thousands of variables; any thread.
+FileMatchPtr matchGraph(const GraphContents& graph, const FileTensors& tensors);
+
+}  // namespace weft::app

@@ -1,0 +1,182 @@
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+#include <iostream>
+#include <nlohmann/json.hpp>
+
+#include "cli/command.h"
+#include "cli/diff.h"
+#include "weft/compare.h"
+
+namespace weft::cli {
+namespace {
+
+using Json = nlohmann::ordered_json;
+constexpr int kSame = 0, kDifferent = 1, kTrouble = 2;
+
+Json number(double v) {
+  if (std::isnan(v)) return "NaN";
+  if (std::isinf(v)) return v > 0 ? "Infinity" : "-Infinity";
+  return v;
+}
+
+Json shapeOf(const Shape& shape) { return shape.hasRank() ? Json(shape.toVector()) : Json(nullptr); }
+
+Json sideOf(DType dtype, const Shape& shape) {
+  if (dtype == DType::Invalid) return nullptr;
+  return {{"dtype", dtypeName(dtype)}, {"shape", shapeOf(shape)}};
+}
+
+std::string textOf(DType dtype, const Shape& shape) { return dtypeName(dtype) + shape.toString(); }
+
+std::string shortNumber(double v) {
+  char text[32];
+  std::snprintf(text, sizeof text, "%.4g", v);
+  return text;
+}
+
+/// Most changed first; what has no distance stands before that, in the order of the kinds.
+void sortByChange(std::vector<const VariableDifference*>* rows) {
+  using Kind = VariableDifference::Kind;
+  const auto rank = [](const VariableDifference& v) { return v.kind == Kind::Same ? 3 : v.kind == Kind::Changed ? 2 : 1; };
+  std::stable_sort(rows->begin(), rows->end(), [&](const VariableDifference* a, const VariableDifference* b) {
+    if (rank(*a) != rank(*b)) return rank(*a) < rank(*b);
+    if (a->kind != b->kind) return a->kind < b->kind;
+    return a->kind == Kind::Changed && a->difference.relative() > b->difference.relative();
+  });
+}
+
+void print(const VariableDifference& v) {
+  using Kind = VariableDifference::Kind;
+  std::cout << "  " << kindName(v.kind) << "  " << v.name << "  ";
+  switch (v.kind) {
+    case Kind::OnlyInFirst:
+      std::cout << textOf(v.dtypeA, v.shapeA);
+      break;
+    case Kind::OnlyInSecond:
+      std::cout << textOf(v.dtypeB, v.shapeB);
+      break;
+    case Kind::ShapeDiffers:
+    case Kind::TypeDiffers:
+      std::cout << textOf(v.dtypeA, v.shapeA) << " / " << textOf(v.dtypeB, v.shapeB);
+      break;
+    case Kind::Unreadable:
+      std::cout << v.error;
+      break;
+    default:
+      std::cout << textOf(v.dtypeA, v.shapeA);
+      if (v.kind == Kind::Changed && v.dtypeA == DType::String) std::cout << "  differing " << v.difference.differing << "/" << v.difference.count;
+      if (v.kind == Kind::Changed && v.dtypeA != DType::String) {
+        const TensorDifference& d = v.difference;
+        std::cout << "  relative " << shortNumber(d.relative()) << "  max " << shortNumber(d.maxAbsolute) << "  cosine " << shortNumber(d.cosine)
+                  << "  differing " << d.differing << "/" << d.count;
+      }
+  }
+  std::cout << "\n";
+}
+
+Json jsonOf(const VariableDifference& v) {
+  Json out{{"name", v.name}, {"kind", kindName(v.kind)}, {"a", sideOf(v.dtypeA, v.shapeA)}, {"b", sideOf(v.dtypeB, v.shapeB)}};
+  using Kind = VariableDifference::Kind;
+  if (v.kind == Kind::Unreadable) out["error"] = v.error;
+  if (v.kind != Kind::Same && v.kind != Kind::Changed) return out;
+  const TensorDifference& d = v.difference;
+  out["elements"] = d.count;
+  out["differing"] = d.differing;
+  if (v.dtypeA == DType::String) return out;
+  out["max_abs"] = number(d.maxAbsolute);
+  out["max_rel"] = number(d.maxRelative);
+  out["norm"] = number(d.norm);
+  out["relative"] = number(d.relative());
+  out["cosine"] = number(d.cosine);
+  out["worst"] = d.worst;
+  return out;
+}
+
+Result<std::unique_ptr<CheckpointReader>> openNamed(const std::string& prefix) {
+  auto reader = CheckpointReader::open(prefix);
+  if (!reader.ok()) reader.error().inFile(prefix);
+  return reader;
+}
+
+}  // namespace
+
+int diffCheckpoints(const std::string& a, const std::string& b, const DiffOptions& options) {
+  const auto first = openNamed(a);
+  if (!first.ok()) return complain(first.error(), kTrouble);
+  const auto second = openNamed(b);
+  if (!second.ok()) return complain(second.error(), kTrouble);
+  catchInterrupts();
+  auto compared = compareCheckpoints(**first, **second, [](double) { return !interrupted(); });
+  if (!compared.ok()) return complain(compared.error(), compared.error().code == Code::Cancelled ? kInterrupted : kTrouble);
+  using Kind = VariableDifference::Kind;
+  std::vector<const VariableDifference*> rows;
+  for (const VariableDifference& v : compared->variables)
+    if (options.all || v.kind != Kind::Same) rows.push_back(&v);
+  sortByChange(&rows);
+  constexpr Kind kKinds[] = {Kind::Same, Kind::Changed, Kind::OnlyInFirst, Kind::OnlyInSecond, Kind::ShapeDiffers, Kind::TypeDiffers, Kind::Unreadable};
+  if (options.json) {
+    Json out{{"kind", "checkpoints"}, {"a", a}, {"b", b}, {"same", compared->isSame()}, {"counts", Json::object()}, {"variables", Json::array()}};
+    for (const Kind kind : kKinds) out["counts"][std::string(kindName(kind))] = compared->count(kind);
+    for (const VariableDifference* v : rows) out["variables"].push_back(jsonOf(*v));
+    std::cout << out.dump(-1, ' ', false, Json::error_handler_t::replace) << "\n";
+  } else {
+    std::cout << "A " << a << " (" << (*first)->tensors().size() << " tensors)\nB " << b << " (" << (*second)->tensors().size() << " tensors)\n";
+    for (const VariableDifference* v : rows) print(*v);
+    const char* gap = "";
+    for (const Kind kind : kKinds) {
+      if (const int64_t n = compared->count(kind)) {
+        std::cout << gap << n << " " << kindName(kind);
+        gap = ", ";
+      }
+    }
+    std::cout << (*gap ? "\n" : "both are empty\n");
+  }
+  std::cout.flush();
+  if (const int64_t unreadable = compared->count(Kind::Unreadable)) {
+    const auto v = std::find_if(compared->variables.begin(), compared->variables.end(), [](const auto& x) { return x.kind == Kind::Unreadable; });
+    return complain(concat(v->name, ": ", v->error, unreadable > 1 ? concat(" (and ", unreadable - 1, " more)") : std::string()), kTrouble);
+  }
+  return compared->isSame() ? kSame : kDifferent;
+}
+
+int diffGraphAndCheckpoint(const std::string& graphPath, const std::string& prefix, const DiffOptions& options) {
+  auto graph = loadGraphFile(graphPath, {.inferShapes = false});
+  if (!graph.ok()) return complain(graph.error().inFile(graphPath), kTrouble);
+  const auto reader = openNamed(prefix);
+  if (!reader.ok()) return complain(reader.error(), kTrouble);
+  const GraphMatch match = matchCheckpoint(graph->meta.graph, **reader);
+  using Kind = VariableMatch::Kind;
+  if (options.json) {
+    Json out{{"kind", "graph and checkpoint"}, {"graph", graphPath}, {"checkpoint", prefix}, {"has_saver", match.hasSaver}, {"can_restore", match.canRestore()},
+             {"counts", Json::object()},       {"variables", Json::array()}};
+    for (const Kind kind : {Kind::Fits, Kind::Missing, Kind::ShapeDiffers, Kind::TypeDiffers, Kind::NotRestored, Kind::Unused})
+      out["counts"][std::string(kindName(kind))] = match.count(kind);
+    for (const VariableMatch& m : match.variables) {
+      if (m.kind == Kind::Fits && !options.all) continue;
+      out["variables"].push_back({{"kind", kindName(m.kind)},
+                                  {"variable", m.variable.empty() ? Json(nullptr) : Json(m.variable)},
+                                  {"key", m.key.empty() ? Json(nullptr) : Json(m.key)},
+                                  {"graph", sideOf(m.dtype, m.shape)},
+                                  {"checkpoint", sideOf(m.dtypeStored, m.shapeStored)},
+                                  {"nearest", m.nearest}});
+    }
+    std::cout << out.dump(-1, ' ', false, Json::error_handler_t::replace) << "\n";
+  } else {
+    for (const VariableMatch& m : match.variables) {
+      if (m.kind == Kind::Fits && !options.all) continue;
+      std::cout << "  " << kindName(m.kind) << "  " << (m.variable.empty() ? m.key : m.variable);
+      if (!m.variable.empty() && !m.key.empty() && m.key != m.variable) std::cout << " (as " << m.key << ")";
+      if (m.dtype != DType::Invalid) std::cout << "  " << textOf(m.dtype, m.shape);
+      if (m.dtypeStored != DType::Invalid && m.kind != Kind::Fits) std::cout << (m.dtype != DType::Invalid ? " / " : "  ") << textOf(m.dtypeStored, m.shapeStored);
+      for (size_t i = 0; i < m.nearest.size(); ++i) std::cout << (i ? ", " : "  perhaps ") << m.nearest[i];
+      std::cout << "\n";
+    }
+    std::cout << match.count(Kind::Fits) << " of " << match.variables.size() - size_t(match.count(Kind::Unused)) << " variables fit; the graph "
+              << (match.canRestore() ? "can be restored" : "cannot be restored") << "\n";
+  }
+  std::cout.flush();
+  return match.canRestore() ? kSame : kDifferent;
+}
+
+}  // namespace weft::cli

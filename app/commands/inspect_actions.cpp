@@ -1,0 +1,123 @@
+#include <QCoreApplication>
+#include <QFileDialog>
+#include <QFileInfo>
+#include <QPointer>
+#include <memory>
+
+#include "commands/action_registry.h"
+#include "commands/actions.h"
+#include "document/document.h"
+#include "document/file_tab.h"
+#include "document/workspace.h"
+#include "main_window/shell.h"
+
+namespace weft::app {
+namespace {
+
+struct InspectActions {
+  Q_DECLARE_TR_FUNCTIONS(InspectActions)
+};
+
+/// A result that is known when somebody calls back.
+struct Pending {
+  std::shared_ptr<std::optional<CommandResult>> result = std::make_shared<std::optional<CommandResult>>();
+  std::function<void(const QString&)> done() const {
+    return [result = result](const QString& error) { *result = error.isEmpty() ? CommandResult::done() : CommandResult::failed(error); };
+  }
+  CommandResult later() const {
+    return CommandResult::when([result = result] { return *result; });
+  }
+};
+
+QString folderOf(const Workspace& workspace) { return workspace.currentFile() ? QFileInfo(workspace.currentFile()->path()).path() : QString(); }
+
+/// `inspect.compare [A] B`: opens A if it is given, and compares what is in front then with B.
+CommandResult compare(Workspace& workspace, Shell& shell, const QStringList& arguments) {
+  QString other = arguments.value(arguments.size() - 1);
+  if (other.isEmpty()) {
+    other = QFileDialog::getOpenFileName(shell.window(), InspectActions::tr("Compare with"), folderOf(workspace),
+                                         InspectActions::tr("All files (*)") + QStringLiteral(";;") + InspectActions::tr("Checkpoints (*.index *.ckpt checkpoint)"));
+    if (other.isEmpty()) return CommandResult::done();
+  }
+  const Pending pending;
+  const auto start = [&workspace, other, done = pending.done()](const QString& error) {
+    FileTab* file = workspace.currentFile();
+    if (!error.isEmpty()) return done(error);
+    if (!file) return done(InspectActions::tr("No checkpoint or array file is in front."));
+    file->compareWith(other, done);
+  };
+  if (arguments.size() > 1) workspace.open(arguments[0], start);
+  else start({});
+  return pending.later();
+}
+
+/// `inspect.export PATH [NAME]`: the tensor NAME, or the selected one.
+CommandResult exportTensor(Workspace& workspace, Shell& shell, const QStringList& arguments) {
+  FileTab* file = workspace.currentFile();
+  int index = file->selection();
+  if (arguments.size() > 1) {
+    index = file->tensors()->indexOf(arguments[1]);
+    if (index < 0) return CommandResult::failed(InspectActions::tr("%1 holds no %2.").arg(file->title(), arguments[1]));
+  }
+  if (index < 0) return CommandResult::failed(InspectActions::tr("Select a variable first."));
+  QString path = arguments.value(0);
+  if (path.isEmpty()) {
+    QString name = file->tensors()->entries()[index].name;
+    path = QFileDialog::getSaveFileName(shell.window(), InspectActions::tr("Save the values"), folderOf(workspace) + u'/' + name.replace(u'/', u'_') + QStringLiteral(".npy"),
+                                        InspectActions::tr("NumPy array (*.npy)") + QStringLiteral(";;") + InspectActions::tr("Text, one row a line (*.csv)"));
+    if (path.isEmpty()) return CommandResult::done();
+  }
+  if (!path.endsWith(QLatin1String(".npy")) && !path.endsWith(QLatin1String(".csv")))
+    return CommandResult::failed(InspectActions::tr("%1: the name must end in .npy or .csv.").arg(path));
+  auto error = std::make_shared<QString>();
+  const Pending pending;
+  workspace.tasks().start(
+      InspectActions::tr("Saving %1").arg(QFileInfo(path).fileName()),
+      [tensors = file->tensors(), index, path, error](TaskState&) {
+        const TensorRead read = tensors->read(index);
+        *error = read.data ? read.data->exportTo(path) : read.error;
+      },
+      [error, done = pending.done()] { done(*error); }, [done = pending.done()] { done(InspectActions::tr("Saving was cancelled.")); });
+  return pending.later();
+}
+
+/// Tells when the statistics of all tensors are there.
+CommandResult statistics(Workspace& workspace) {
+  QPointer<FileTab> file = workspace.currentFile();
+  file->computeFacts();
+  return CommandResult::when([file]() -> std::optional<CommandResult> {
+    if (!file || !file->isComputingFacts()) return CommandResult::done();
+    return std::nullopt;
+  });
+}
+
+}  // namespace
+
+void registerInspectActions(ActionRegistry& registry, Workspace& workspace, Shell& shell) {
+  const auto needsTensors = [&workspace] {
+    const FileTab* file = workspace.currentFile();
+    return file && file->tensors() ? QString() : InspectActions::tr("No checkpoint or array file is in front.");
+  };
+  registry.add({QStringLiteral("inspect.compare"), QT_TRANSLATE_NOOP("Actions", "&Compare with…"),
+                QT_TRANSLATE_NOOP("Actions", "Compares the variables of this file with those of another"), QStringLiteral("Ctrl+D"), {}, "[FILE] OTHER",
+                [&](const QStringList& a) { return compare(workspace, shell, a); }});
+  registry.add({QStringLiteral("inspect.statistics"), QT_TRANSLATE_NOOP("Actions", "&Statistics"),
+                QT_TRANSLATE_NOOP("Actions", "Reads all variables of this file for their least, greatest and mean values"), {}, {}, "",
+                [&](const QStringList&) { return statistics(workspace); }, needsTensors, {}, false, "Actions",
+                QT_TRANSLATE_NOOP("Actions", "Seldom needed: it is done unasked for all but huge files")});
+  registry.add({QStringLiteral("inspect.export"), QT_TRANSLATE_NOOP("Actions", "&Export values…"),
+                QT_TRANSLATE_NOOP("Actions", "Writes the selected variable as .npy or .csv"), QStringLiteral("Ctrl+E"), QStringLiteral("export"), "[PATH [NAME]]",
+                [&](const QStringList& a) { return exportTensor(workspace, shell, a); }, needsTensors});
+  registry.add({QStringLiteral("inspect.select"), QT_TRANSLATE_NOOP("Actions", "Se&lect a variable"),
+                QT_TRANSLATE_NOOP("Actions", "Shows the values of the variable of that name"), {}, {}, "NAME",
+                [&workspace](const QStringList& a) {
+                  FileTab* file = workspace.currentFile();
+                  const int index = file->tensors()->indexOf(a.value(0));
+                  if (index < 0) return CommandResult::failed(InspectActions::tr("%1 holds no %2.").arg(file->title(), a.value(0)));
+                  file->select(index);
+                  return CommandResult::done();
+                },
+                needsTensors});
+}
+
+}  // namespace weft::app

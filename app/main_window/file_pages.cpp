@@ -1,0 +1,45 @@
+// Tabs of files that are no graphs.
+#include <QSignalBlocker>
+#include <QStackedWidget>
+#include <QTabBar>
+
+#include "common/icons.h"
+#include "document/file_tab.h"
+#include "main_window/main_window.h"
+#include "views/file_page.h"
+
+namespace weft::app {
+
+QObject* MainWindow::front() const { return workspace_.currentFile() ? static_cast<QObject*>(workspace_.currentFile()) : workspace_.current(); }
+
+void MainWindow::addFilePage(FileTab* file) {
+  QWidget* page = makeFilePage(ViewContext{workspace_, actions_, *this}, file, stack_);
+  filePages_.insert(file, page);
+  stack_->addWidget(page);
+  {
+    // The workspace says next which tab is in front.
+    const QSignalBlocker quiet(tabs_);
+    const int index = tabs_->addTab(widgets::icon(QStringLiteral("file")), QString());
+    tabs_->setTabData(index, QVariant::fromValue<QObject*>(file));
+  }
+  startShown_ = false;
+  updateTitle();
+}
+
+void MainWindow::removeFilePage(FileTab* file) {
+  removeTab(file);
+  delete filePages_.take(file);
+  if (pages_.isEmpty() && filePages_.isEmpty()) startShown_ = true;
+  showCurrent();
+}
+
+void MainWindow::removeTab(const QObject* shown) {
+  for (int i = 0; i < tabs_->count(); ++i) {
+    if (tabs_->tabData(i).value<QObject*>() != shown) continue;
+    const QSignalBlocker quiet(tabs_);
+    tabs_->removeTab(i);
+    return;
+  }
+}
+
+}  // namespace weft::app

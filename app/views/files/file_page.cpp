@@ -1,0 +1,97 @@
+#include "views/file_page.h"
+
+#include <QEvent>
+#include <QHBoxLayout>
+#include <QLabel>
+#include <QVBoxLayout>
+
+#include "commands/action_registry.h"
+#include "common/format.h"
+#include "common/icons.h"
+#include "common/theme.h"
+#include "document/file_tab.h"
+#include "main_window/style.h"
+#include "views/files/file_words.h"
+#include "views/files/report_page.h"
+#include "views/files/tensors_page.h"
+
+namespace weft::app {
+namespace {
+
+/// What kind of file it is, what is wrong with it, and beneath its contents.
+class FilePage : public QWidget {
+ public:
+  FilePage(const ViewContext& context, FileTab* file, QWidget* parent) : QWidget(parent), file_(file) {
+    const widgets::Theme& theme = widgets::Theme::current();
+    auto* bar = new QFrame(this);
+    bar->setObjectName(QStringLiteral("file_bar"));
+    bar->setFixedHeight(theme.metrics().breadcrumbBar);
+    auto* row = new QHBoxLayout(bar);
+    row->setContentsMargins(12, 0, 12, 0);
+    row->setSpacing(8);
+    icon_ = new QLabel(bar);
+    kind_ = new QLabel(bar);
+    kind_->setProperty("kind", QStringLiteral("chip"));
+    what_ = new QLabel(bar);
+    what_->setProperty("kind", QStringLiteral("muted"));
+    what_->setMinimumWidth(1);
+    row->addWidget(icon_);
+    row->addWidget(kind_);
+    row->addWidget(what_, 1);
+    problem_ = new QFrame(this);
+    problem_->setObjectName(QStringLiteral("file_problem"));
+    auto* problemRow = new QHBoxLayout(problem_);
+    problemRow->setContentsMargins(12, 8, 12, 8);
+    problemRow->setSpacing(8);
+    problemIcon_ = new QLabel(problem_);
+    problemText_ = new QLabel(problem_);
+    problemText_->setObjectName(QStringLiteral("file_problem_text"));
+    problemText_->setWordWrap(true);
+    problemText_->setTextFormat(Qt::PlainText);
+    problemText_->setTextInteractionFlags(Qt::TextSelectableByMouse);
+    problemRow->addWidget(problemIcon_, 0, Qt::AlignTop);
+    problemRow->addWidget(problemText_, 1);
+    auto* layout = new QVBoxLayout(this);
+    layout->setContentsMargins(0, 0, 0, 0);
+    layout->setSpacing(0);
+    layout->addWidget(bar);
+    layout->addWidget(problem_);
+    QWidget* content = file->tensors() ? static_cast<QWidget*>(new TensorsPage(context, file, this)) : new ReportPage(context, file, this);
+    layout->addWidget(content, 1);
+    retranslate();
+  }
+
+ protected:
+  void changeEvent(QEvent* event) override {
+    if (event->type() == QEvent::LanguageChange || event->type() == QEvent::PaletteChange) retranslate();
+    QWidget::changeEvent(event);
+  }
+
+ private:
+  void retranslate() {
+    using widgets::Role;
+    const widgets::Theme& theme = widgets::Theme::current();
+    const FileContents& contents = *file_->contents();
+    setSheet(findChild<QFrame*>(QStringLiteral("file_bar")), QStringLiteral("#file_bar { background: %1; border: none; border-bottom: 1px solid %2; }")
+                                                                 .arg(theme.color(Role::Surface1).name(), theme.color(Role::Border).name()));
+    setSheet(problem_, QStringLiteral("#file_problem { background: %1; border: none; border-bottom: 1px solid %2; }")
+                           .arg(theme.color(Role::WarningSoft).name(), theme.color(Role::Border).name()));
+    icon_->setPixmap(widgets::iconPixmap(QStringLiteral("file"), 16, theme.color(Role::Text2), devicePixelRatioF()));
+    problemIcon_->setPixmap(widgets::iconPixmap(QStringLiteral("warning"), 16, theme.color(Role::Warning), devicePixelRatioF()));
+    kind_->setText(fileKindText(contents));
+    what_->setText(fileKindDoc(contents));
+    what_->setToolTip(what_->text());
+    problem_->setVisible(!contents.problem.isEmpty());
+    problemText_->setText(contents.problem);
+  }
+
+  FileTab* file_;
+  QLabel *icon_, *kind_, *what_, *problemIcon_, *problemText_;
+  QFrame* problem_;
+};
+
+}  // namespace
+
+QWidget* makeFilePage(const ViewContext& context, FileTab* file, QWidget* parent) { return new FilePage(context, file, parent); }
+
+}  // namespace weft::app

@@ -1,0 +1,298 @@
+#include "views/files/files_view.h"
+
+#include <QEvent>
+#include <QFileInfo>
+#include <QHeaderView>
+#include <QLabel>
+#include <QStackedWidget>
+#include <QTimer>
+#include <QTreeWidget>
+#include <QVBoxLayout>
+
+#include "common/empty_state.h"
+#include "common/format.h"
+#include "common/icons.h"
+#include "common/theme.h"
+#include "document/document.h"
+#include "document/workspace.h"
+#include "views/files/file_words.h"
+
+namespace weft::app {
+namespace {
+
+using widgets::Role;
+using Fit = VariableFit::Kind;
+
+constexpr int kMatchRows = 400;
+
+QTreeWidget* list(QWidget* parent, const char* name, int columns) {
+  auto* tree = new QTreeWidget(parent);
+  tree->setObjectName(QLatin1String(name));
+  tree->setColumnCount(columns);
+  tree->setHeaderHidden(true);
+  tree->setUniformRowHeights(true);
+  tree->setFrameShape(QFrame::NoFrame);
+  tree->setTextElideMode(Qt::ElideMiddle);
+  tree->setIndentation(14);
+  tree->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+  tree->header()->setStretchLastSection(false);
+  tree->header()->setSectionResizeMode(0, QHeaderView::Stretch);
+  for (int c = 1; c < columns; ++c) tree->header()->setSectionResizeMode(c, QHeaderView::ResizeToContents);
+  return tree;
+}
+
+QLabel* heading(QWidget* parent) {
+  auto* label = new QLabel(parent);
+  label->setProperty("kind", QStringLiteral("heading"));
+  label->setContentsMargins(12, 10, 12, 4);
+  return label;
+}
+
+/// Rows of a list that is as high as its content, up to `most`.
+void fitHeight(QTreeWidget* tree, int most) {
+  int rows = 0;
+  for (int i = 0; i < tree->topLevelItemCount(); ++i) rows += 1 + (tree->topLevelItem(i)->isExpanded() ? tree->topLevelItem(i)->childCount() : 0);
+  tree->setFixedHeight(std::min(rows, most) * 26 + 4);
+}
+
+const char* iconOf(Fit kind) {
+  switch (kind) {
+    case Fit::Fits:
+      return "check";
+    case Fit::Missing:
+    case Fit::ShapeDiffers:
+    case Fit::TypeDiffers:
+      return "error";
+    default:
+      return "info";
+  }
+}
+
+Role roleOf(Fit kind) { return kind == Fit::Fits ? Role::Ok : kind == Fit::Unused || kind == Fit::NotRestored ? Role::Info : Role::Error; }
+
+}  // namespace
+
+FilesView::FilesView(const ViewContext& context, QWidget* parent) : QWidget(parent), context_(context) {
+  stack_ = new QStackedWidget(this);
+  empty_ = new widgets::EmptyState(QStringLiteral("folder"), {}, {}, stack_);
+  auto* page = new QWidget(stack_);
+  auto* column = new QVBoxLayout(page);
+  column->setContentsMargins(0, 0, 0, 8);
+  column->setSpacing(0);
+  filesHead_ = heading(page);
+  scopesHead_ = heading(page);
+  matchHead_ = heading(page);
+  files_ = list(page, "file_parts", 2);
+  scopes_ = list(page, "file_scopes", 2);
+  match_ = list(page, "file_match", 1);
+  matchText_ = new QLabel(page);
+  matchText_->setObjectName(QStringLiteral("file_match_text"));
+  matchText_->setWordWrap(true);
+  matchText_->setContentsMargins(12, 0, 12, 6);
+  column->addWidget(filesHead_);
+  column->addWidget(files_);
+  column->addWidget(scopesHead_);
+  column->addWidget(scopes_, 3);
+  column->addWidget(matchHead_);
+  column->addWidget(matchText_);
+  column->addWidget(match_, 2);
+  stack_->addWidget(empty_);
+  stack_->addWidget(page);
+  auto* layout = new QVBoxLayout(this);
+  layout->setContentsMargins(0, 0, 0, 0);
+  layout->addWidget(stack_);
+  setMinimumWidth(200);
+
+  connect(&context.workspace, &Workspace::currentChanged, this, &FilesView::refillSoon);
+  connect(scopes_, &QTreeWidget::currentItemChanged, this, [this](QTreeWidgetItem* item) {
+    if (!filling_ && shown_ && item) shown_->setScope(item->data(0, Qt::UserRole).toString());
+  });
+  connect(files_, &QTreeWidget::itemActivated, this, [this](QTreeWidgetItem* item) {
+    const QString path = item->data(0, Qt::UserRole).toString();
+    if (!path.isEmpty()) context_.workspace.open(path);
+  });
+  connect(match_, &QTreeWidget::currentItemChanged, this, [this](QTreeWidgetItem* item) {
+    if (filling_ || !item || !shown_) return;
+    const QString key = item->data(0, Qt::UserRole).toString(), variable = item->data(0, Qt::UserRole + 1).toString();
+    if (!key.isEmpty()) shown_->select(shown_->tensors()->indexOf(key));
+    Document* document = context_.workspace.current();
+    if (!variable.isEmpty() && document && document->hasNode(variable)) document->setSelection({variable});
+  });
+  refill();
+}
+
+void FilesView::refillSoon() {
+  if (queued_) return;
+  queued_ = true;
+  QTimer::singleShot(0, this, [this] {
+    queued_ = false;
+    if (isVisible()) refill();
+  });
+}
+
+void FilesView::refreshNow() { refill(); }
+
+void FilesView::showEvent(QShowEvent* event) {
+  QWidget::showEvent(event);
+  refillSoon();
+}
+
+void FilesView::refill() {
+  FileTab* file = context_.workspace.currentFile();
+  shown_ = file;
+  empty_->setTitle(tr("No checkpoint or data file is in front"));
+  empty_->setText(tr("Open a checkpoint, SavedModel, record, event or array file: the files that belong to it, its scopes and how it fits the graph are shown here."));
+  stack_->setCurrentIndex(file ? 1 : 0);
+  if (!file) return;
+  filling_ = true;
+  filesHead_->setText(tr("Files"));
+  fillFiles(*file);
+  fillScopes(*file);
+  filling_ = false;
+  fillMatch(file);
+}
+
+void FilesView::fillFiles(const FileTab& file) {
+  files_->clear();
+  files_->setAccessibleName(tr("Files that belong together"));
+  const FileContents& contents = *file.contents();
+  const auto row = [&](const QString& name, const QString& size, const QString& path, const QString& tip, bool present) {
+    auto* item = new QTreeWidgetItem(files_, {name, size});
+    item->setIcon(0, present ? widgets::icon(QStringLiteral("file")) : widgets::icon(QStringLiteral("warning"), Role::Warning));
+    item->setData(0, Qt::UserRole, path);
+    for (int c = 0; c < 2; ++c) item->setToolTip(c, tip);
+    item->setTextAlignment(1, Qt::AlignRight | Qt::AlignVCenter);
+    return item;
+  };
+  for (const FilePart& p : contents.parts) {
+    const bool own = p.role == FilePart::Role::Index || p.role == FilePart::Role::Data || p.role == FilePart::Role::CheckpointV1;
+    row(QFileInfo(p.path).fileName(), p.present ? widgets::formatBytes(p.bytes) : tr("missing"), own ? QString() : p.path,
+        QFileInfo(p.path).fileName() + u'\n' + filePartDoc(p.role), p.present);
+  }
+  if (contents.parts.isEmpty()) row(QFileInfo(contents.path).fileName(), widgets::formatBytes(contents.bytes), {}, contents.path, true);
+  for (const QString& prefix : contents.siblings) {
+    if (prefix == contents.path) continue;
+    auto* item = row(QFileInfo(prefix).fileName(), tr("also kept"), prefix, tr("%1\nAnother checkpoint that the state file lists; Enter opens it").arg(prefix), true);
+    item->setIcon(0, widgets::icon(QStringLiteral("layers")));
+  }
+  fitHeight(files_, 9);
+}
+
+void FilesView::fillScopes(const FileTab& file) {
+  scopes_->clear();
+  scopes_->setAccessibleName(tr("Scopes of the variables"));
+  const bool any = file.tensors() && file.tensors()->entries().size() > 1;
+  scopesHead_->setVisible(any);
+  scopes_->setVisible(any);
+  scopesHead_->setText(tr("Scopes"));
+  if (!any) return;
+  QHash<QString, QTreeWidgetItem*> items;
+  QHash<QString, qint64> elements;
+  auto* all = new QTreeWidgetItem(scopes_, {tr("All"), widgets::formatCountShort(file.totalElements())});
+  all->setTextAlignment(1, Qt::AlignRight | Qt::AlignVCenter);
+  for (const TensorEntry& e : file.tensors()->entries()) {
+    QTreeWidgetItem* parent = nullptr;
+    for (qsizetype slash = e.name.indexOf(u'/'); slash > 0; slash = e.name.indexOf(u'/', slash + 1)) {
+      const QString scope = e.name.left(slash);
+      QTreeWidgetItem*& item = items[scope];
+      if (!item) {
+        item = parent ? new QTreeWidgetItem(parent) : new QTreeWidgetItem(scopes_);
+        item->setText(0, widgets::lastPart(scope));
+        item->setToolTip(0, scope);
+        item->setData(0, Qt::UserRole, scope);
+        item->setTextAlignment(1, Qt::AlignRight | Qt::AlignVCenter);
+      }
+      elements[scope] += e.elements;
+      parent = item;
+    }
+  }
+  for (auto it = items.begin(); it != items.end(); ++it) it.value()->setText(1, widgets::formatCountShort(elements[it.key()]));
+  if (scopes_->topLevelItemCount() == 2) scopes_->topLevelItem(1)->setExpanded(true);
+  scopes_->setCurrentItem(items.value(file.scope(), all));
+}
+
+void FilesView::fillMatch(FileTab* file) {
+  const Document* document = context_.workspace.current();
+  const GraphContentsPtr graph = document ? document->contents() : nullptr;
+  if (matchedFor_.first == file->contents() && matchedFor_.second == graph) return showMatch();
+  matchedFor_ = {file->contents(), graph};
+  matched_ = nullptr;
+  if (!graph || !file->tensors()) return showMatch();
+  auto result = std::make_shared<FileMatchPtr>();
+  context_.workspace.tasks().start(
+      tr("Comparing names with %1").arg(document->title()), [graph, tensors = file->tensors(), result](TaskState&) { *result = matchGraph(*graph, *tensors); },
+      [this, result, view = QPointer<FilesView>(this), file = QPointer<FileTab>(file)] {
+        if (!view || shown_ != file) return;
+        matched_ = *result;
+        showMatch();
+      });
+}
+
+void FilesView::showMatch() {
+  const Document* document = context_.workspace.current();
+  const bool any = matched_ && document;
+  for (QWidget* w : {static_cast<QWidget*>(matchHead_), static_cast<QWidget*>(matchText_), static_cast<QWidget*>(match_)}) w->setVisible(any);
+  if (!any) return;
+  filling_ = true;
+  matchHead_->setText(tr("Beside %1").arg(document->title()));
+  match_->clear();
+  match_->setAccessibleName(tr("Variables of the graph that do not fit the checkpoint"));
+  const FileMatch& m = *matched_;
+  const int fits = m.count(Fit::Fits), wanted = m.wanted();
+  const widgets::Theme& theme = widgets::Theme::current();
+  matchText_->setStyleSheet(QStringLiteral("color: %1").arg(theme.color(m.canRestore && wanted ? Role::Ok : wanted ? Role::Error : Role::Text2).name()));
+  matchText_->setText(wanted == 0     ? tr("The graph has no variables to restore.")
+                      : m.canRestore ? tr("All %n variable(s) fit in name, shape and type: it can be restored.", nullptr, wanted)
+                                     : tr("%1 of %n variable(s) fit; restoring would fail.", nullptr, wanted).arg(fits));
+  struct Group {
+    Fit kind;
+    QString title;
+  };
+  const Group groups[] = {{Fit::Missing, tr("not in the checkpoint")},        {Fit::ShapeDiffers, tr("other shape")},
+                          {Fit::TypeDiffers, tr("other type")},               {Fit::NotRestored, tr("not saved by the graph's Saver")},
+                          {Fit::Unused, tr("in the checkpoint only, unused")}};
+  int rows = 0;
+  for (const Group& group : groups) {
+    const int n = m.count(group.kind);
+    if (!n) continue;
+    auto* head = new QTreeWidgetItem(match_, {QStringLiteral("%1 · %2").arg(group.title).arg(n)});
+    head->setIcon(0, widgets::icon(QLatin1String(iconOf(group.kind)), roleOf(group.kind)));
+    for (const VariableFit& v : m.variables) {
+      if (v.kind != group.kind || ++rows > kMatchRows) continue;
+      auto* item = new QTreeWidgetItem(head, {v.variable.isEmpty() ? v.key : v.variable});
+      item->setFont(0, theme.monoSmallFont());
+      item->setData(0, Qt::UserRole, v.key);
+      item->setData(0, Qt::UserRole + 1, v.variable);
+      QString tip = v.variable.isEmpty() ? v.key : v.variable;
+      if (!v.wanted.isEmpty()) tip += u'\n' + tr("graph: %1").arg(v.wanted);
+      if (!v.stored.isEmpty()) tip += u'\n' + tr("checkpoint: %1").arg(v.stored);
+      if (!v.nearest.isEmpty()) tip += u'\n' + tr("perhaps: %1").arg(v.nearest.join(QStringLiteral(", ")));
+      item->setToolTip(0, tip);
+      for (const QString& near : v.nearest) {
+        auto* hint = new QTreeWidgetItem(item, {tr("perhaps %1").arg(near)});
+        hint->setData(0, Qt::UserRole, near);
+        hint->setData(0, Qt::UserRole + 1, v.variable);
+        hint->setToolTip(0, near);
+      }
+    }
+    head->setExpanded(group.kind != Fit::Unused && group.kind != Fit::NotRestored && n <= 30);
+    for (int i = 0; i < head->childCount(); ++i) head->child(i)->setExpanded(n <= 10);
+  }
+  match_->setVisible(match_->topLevelItemCount() > 0);
+  filling_ = false;
+}
+
+void FilesView::changeEvent(QEvent* event) {
+  if (event->type() == QEvent::LanguageChange || event->type() == QEvent::PaletteChange) refillSoon();
+  QWidget::changeEvent(event);
+}
+
+const ViewRecord filesView = {"files",
+                              QT_TRANSLATE_NOOP("Views", "Files"),
+                              QT_TRANSLATE_NOOP("Views", "What belongs to the file in front, and how it fits the graph"),
+                              "folder",
+                              Qt::LeftDockWidgetArea,
+                              "inspect",
+                              [](const ViewContext& context, QWidget* parent) -> QWidget* { return new FilesView(context, parent); }};
+
+}  // namespace weft::app

@@ -1,0 +1,55 @@
+#pragma once
+
+#include <QPointer>
+#include <QWidget>
+
+#include "adapters/file_match.h"
+#include "document/file_tab.h"
+#include "views/view.h"
+
+class QLabel;
+class QStackedWidget;
+class QTreeWidget;
+
+namespace weft::widgets {
+class EmptyState;
+}
+
+namespace weft::app {
+
+/// What belongs to the file in front: the files that it consists of and what each is for, its scopes, and how it fits the graph that is open.
+class FilesView : public QWidget {
+  Q_OBJECT
+
+ public:
+  FilesView(const ViewContext& context, QWidget* parent);
+
+ public slots:
+  void refreshNow();
+
+ protected:
+  void changeEvent(QEvent* event) override;
+  void showEvent(QShowEvent* event) override;
+
+ private:
+  void refillSoon();
+  void refill();
+  void fillFiles(const FileTab& file);
+  void fillScopes(const FileTab& file);
+  void fillMatch(FileTab* file);
+  void showMatch();
+
+  ViewContext context_;
+  QStackedWidget* stack_;
+  widgets::EmptyState* empty_;
+  QTreeWidget *files_, *scopes_, *match_;
+  QLabel *filesHead_, *scopesHead_, *matchHead_, *matchText_;
+  FileMatchPtr matched_;
+  std::pair<FileContentsPtr, GraphContentsPtr> matchedFor_;  // what matched_ is, or will be, the match of
+  QPointer<FileTab> shown_;
+  bool queued_ = false, filling_ = false;
+};
+
+extern const ViewRecord filesView;
+
+}  // namespace weft::app

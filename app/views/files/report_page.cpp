@@ -1,0 +1,120 @@
+#include "views/files/report_page.h"
+
+#include <QEvent>
+#include <QHeaderView>
+#include <QJsonArray>
+#include <QTreeWidget>
+#include <QVBoxLayout>
+
+#include "common/theme.h"
+#include "document/file_tab.h"
+
+namespace weft::app {
+namespace {
+
+constexpr int kShown = 500;  // entries of one list
+
+/// A short value in one line; empty if it has to be a branch.
+QString scalarText(const QJsonValue& v) {
+  if (v.isString()) return v.toString();
+  if (v.isBool()) return v.toBool() ? QStringLiteral("true") : QStringLiteral("false");
+  if (v.isDouble()) return QString::number(v.toDouble(), 'g', 12);
+  if (v.isNull()) return QStringLiteral("—");
+  if (v.isArray()) {
+    QStringList parts;
+    for (const QJsonValue& e : v.toArray()) {
+      if (e.isObject() || e.isArray()) return {};
+      parts << scalarText(e);
+      if (parts.size() > 64) return {};
+    }
+    return QStringLiteral("[") + parts.join(QStringLiteral(", ")) + QStringLiteral("]");
+  }
+  return {};
+}
+
+/// What names an element of a list of objects.
+QString titleOf(const QJsonObject& object) {
+  for (const char* key : {"name", "tag", "op", "type", "key", "device"})
+    if (object.value(QLatin1String(key)).isString()) return object.value(QLatin1String(key)).toString();
+  return {};
+}
+
+/// The scalars of an object in one line.
+QString lineOf(const QJsonObject& object, const QString& title) {
+  QStringList parts;
+  for (auto it = object.begin(); it != object.end(); ++it) {
+    const QString text = scalarText(it.value());
+    if (!text.isEmpty() && text != title) parts << it.key() + u' ' + text;
+  }
+  return parts.join(QStringLiteral("   "));
+}
+
+}  // namespace
+
+ReportPage::ReportPage(const ViewContext&, FileTab* file, QWidget* parent) : QWidget(parent), file_(file), tree_(new QTreeWidget(this)) {
+  tree_->setObjectName(QStringLiteral("file_report"));
+  tree_->setColumnCount(2);
+  tree_->setUniformRowHeights(true);
+  tree_->setAlternatingRowColors(false);
+  tree_->setFrameShape(QFrame::NoFrame);
+  tree_->setTextElideMode(Qt::ElideMiddle);
+  tree_->header()->setStretchLastSection(true);
+  auto* layout = new QVBoxLayout(this);
+  layout->setContentsMargins(0, 0, 0, 0);
+  layout->addWidget(tree_);
+  refill();
+}
+
+void ReportPage::add(QTreeWidgetItem* parent, const QString& key, const QJsonValue& value, int depth) {
+  auto* item = parent ? new QTreeWidgetItem(parent) : new QTreeWidgetItem(tree_);
+  item->setText(0, key);
+  item->setToolTip(0, key);
+  item->setFont(1, widgets::Theme::current().monoFont());
+  const QString text = scalarText(value);
+  if (!text.isEmpty() || !(value.isObject() || value.isArray())) {
+    item->setText(1, text);
+    item->setToolTip(1, text.left(2000));
+    return;
+  }
+  if (value.isObject()) {
+    const QJsonObject object = value.toObject();
+    item->setText(1, lineOf(object, key));
+    item->setToolTip(1, item->text(1).left(2000));
+    for (auto it = object.begin(); it != object.end(); ++it) {
+      if (it.value().isObject() || it.value().isArray()) add(item, it.key(), it.value(), depth + 1);
+    }
+  } else {
+    const QJsonArray list = value.toArray();
+    item->setText(1, tr("%n entries", nullptr, int(list.size())));
+    int shown = 0;
+    for (const QJsonValue& e : list) {
+      if (++shown > kShown) {
+        auto* more = new QTreeWidgetItem(item);
+        more->setText(0, tr("… %n more", nullptr, int(list.size()) - kShown));
+        break;
+      }
+      const QString title = e.isObject() ? titleOf(e.toObject()) : QString();
+      add(item, title.isEmpty() ? QString::number(shown - 1) : title, e, depth + 1);
+    }
+  }
+  if (depth == 0) item->setExpanded(value.isObject() || value.toArray().size() <= 50);
+}
+
+void ReportPage::refill() {
+  tree_->clear();
+  tree_->setAccessibleName(tr("What the file holds"));
+  tree_->setHeaderLabels({tr("Part"), tr("Content")});
+  tree_->header()->resizeSection(0, 280);
+  const QJsonObject& report = file_->contents()->report;
+  for (auto it = report.begin(); it != report.end(); ++it) {
+    static const QStringList hidden = {QStringLiteral("inspect_version"), QStringLiteral("file"), QStringLiteral("error"), QStringLiteral("kind")};
+    if (!hidden.contains(it.key())) add(nullptr, it.key(), it.value(), 0);
+  }
+}
+
+void ReportPage::changeEvent(QEvent* event) {
+  if (event->type() == QEvent::LanguageChange || event->type() == QEvent::PaletteChange) refill();
+  QWidget::changeEvent(event);
+}
+
+}  // namespace weft::app

@@ -1,0 +1,65 @@
+#pragma once
+
+#include <QAbstractTableModel>
+#include <QSortFilterProxyModel>
+
+#include "adapters/file_tensors.h"
+
+namespace weft::app {
+
+class FileTab;
+
+/// The tensors of a file as rows: what the file says, what was computed, and, after a comparison, how far they are from the other file's.
+/// Names that only the other file has follow after the file's own.
+class TensorTable : public QAbstractTableModel {
+  Q_OBJECT
+
+ public:
+  enum Column { kName, kShape, kType, kElements, kDistribution, kMin, kMax, kMean, kStd, kZeros, kOdd, kBytes, kChange, kMaxChange, kCosine, kColumns };
+  enum Role { kSortRole = Qt::UserRole, kFactsRole, kShareRole, kScopeRole };
+
+  explicit TensorTable(FileTab* file, QObject* parent = nullptr);
+
+  int rowCount(const QModelIndex& parent = {}) const override;
+  int columnCount(const QModelIndex& parent = {}) const override;
+  QVariant data(const QModelIndex& index, int role = Qt::DisplayRole) const override;
+  QVariant headerData(int section, Qt::Orientation orientation, int role = Qt::DisplayRole) const override;
+  /// Of a row of the file itself or of the other one.
+  const TensorEntry& entry(int row) const;
+  /// Index in the file; -1 if only the other file has it.
+  int tensorOf(int row) const;
+  /// Null without a comparison.
+  const TensorChange* change(int row) const;
+
+ private:
+  QString text(int row, int column) const;
+  QVariant sortKey(int row, int column) const;
+  QString changeText(const TensorChange& change) const;
+  QString toolTip(int row, int column) const;
+
+  FileTab* file_;
+  TensorChange onlyThere_;  // what change() gives of the other's names
+};
+
+/// Rows by scope, by words in their name, `dtype:` `shape:` `size>` terms, by role, and by whether they differ.
+class TensorFilter : public QSortFilterProxyModel {
+  Q_OBJECT
+
+ public:
+  using QSortFilterProxyModel::QSortFilterProxyModel;
+  void setText(const QString& text);
+  void setScope(const QString& scope);
+  void setRole(int role);  ///< TensorRole, -1: all
+  void setOnlyDifferent(bool on);
+
+ protected:
+  bool filterAcceptsRow(int row, const QModelIndex& parent) const override;
+
+ private:
+  QStringList words_;
+  QString scope_;
+  int role_ = -1;
+  bool onlyDifferent_ = false;
+};
+
+}  // namespace weft::app

@@ -1,0 +1,195 @@
+#include <algorithm>
+#include <map>
+#include <set>
+
+#include "weft/compare.h"
+
+namespace weft {
+namespace {
+
+constexpr size_t kNearest = 3;
+
+bool isVariable(const Node& n) { return n.op == "VariableV2" || n.op == "Variable" || n.op == "VarHandleOp" || n.op == "AutoReloadVariable"; }
+
+/// The strings of a constant, or nothing.
+std::vector<std::string> constantStrings(const Graph& graph, const Node& node, size_t input) {
+  const Node* constant = input < node.inputs.size() ? graph.node(node.inputs[input].node) : nullptr;
+  if (!constant || constant->op != "Const") return {};
+  const Attr* value = constant->attrs.find("value");
+  const Tensor* tensor = value ? value->get<Tensor>() : nullptr;
+  if (!tensor || tensor->dtype() != DType::String) return {};
+  return {tensor->flat<std::string>().begin(), tensor->flat<std::string>().end()};
+}
+
+/// One tensor that a graph asks of a checkpoint, and the variable that it is assigned to.
+struct Wanted {
+  std::string key;
+  Shape shape;  ///< Of the whole tensor in the checkpoint; unknown rank: the variable's.
+};
+
+/// Follows output `index` of a restore op over identities to an assignment; the id of the variable there, or -1.
+int assignedVariable(const Graph& graph, const std::vector<std::vector<int>>& consumers, int node, int index) {
+  for (int hops = 0; hops < 4; ++hops) {
+    int next = -1;
+    for (const int id : consumers[size_t(node)]) {
+      const Node& user = *graph.node(id);
+      const auto reads = [&](size_t i) { return i < user.inputs.size() && user.inputs[i] == Output{node, index}; };
+      if ((user.op == "Assign" || user.op == "AssignVariableOp") && reads(1)) return user.inputs[0].node;
+      if ((user.op == "Identity" || user.op == "Reshape" || user.op == "Cast") && reads(0)) next = id;
+    }
+    if (next < 0) return -1;
+    node = next;
+    index = 0;
+  }
+  return -1;
+}
+
+/// What the restore ops of a graph ask for, by variable.
+std::map<int, Wanted> wantedBySavers(const Graph& graph) {
+  std::map<int, Wanted> wanted;
+  const auto consumers = graph.consumers();
+  for (int id = 0; id < graph.size(); ++id) {
+    const Node* node = graph.node(id);
+    if (!node) continue;
+    const bool v2 = node->op == "RestoreV2", slice = node->op == "RestoreSlice";
+    if (!v2 && !slice && node->op != "Restore") continue;
+    const auto names = constantStrings(graph, *node, 1);
+    const auto slices = v2 || slice ? constantStrings(graph, *node, 2) : std::vector<std::string>();
+    for (size_t i = 0; i < names.size(); ++i) {
+      const int variable = assignedVariable(graph, consumers, id, int(i));
+      if (variable < 0 || !graph.node(variable)) continue;
+      Wanted w{names[i], Shape::unknown()};
+      if (i < slices.size() && !slices[i].empty())
+        if (auto parsed = parseShapeAndSlice(slices[i]); parsed.ok()) w.shape = parsed->full;
+      wanted.emplace(variable, std::move(w));
+    }
+  }
+  return wanted;
+}
+
+DType dtypeOf(const Node& variable) { return baseType(variable.attrs.type("dtype")); }
+Shape shapeOf(const Node& variable) { return variable.attrs.shape("shape"); }
+
+std::vector<std::string_view> partsOf(std::string_view name) {
+  std::vector<std::string_view> parts;
+  for (size_t at = 0; at <= name.size();) {
+    const size_t end = std::min(name.find('/', at), name.size());
+    parts.push_back(name.substr(at, end - at));
+    at = end + 1;
+  }
+  return parts;
+}
+
+/// Share of neighbouring letters that two words have in common, 0…1 (Dice).
+double likeness(std::string_view a, std::string_view b) {
+  if (a == b) return 1;
+  if (a.size() < 2 || b.size() < 2) return 0;
+  int common = 0;
+  std::vector<bool> used(b.size());
+  for (size_t i = 0; i + 1 < a.size(); ++i) {
+    for (size_t k = 0; k + 1 < b.size(); ++k) {
+      if (used[k] || a[i] != b[k] || a[i + 1] != b[k + 1]) continue;
+      used[k] = true;
+      ++common;
+      break;
+    }
+  }
+  return 2.0 * common / double(a.size() + b.size() - 2);
+}
+
+/// How likely `key` is what `name` was called before: last parts weigh most, because scopes are what gets renamed.
+double nearness(std::string_view name, std::string_view key, bool sameShape) {
+  const auto a = partsOf(name), b = partsOf(key);
+  double score = 0, weight = 1, total = 0;
+  for (size_t i = 0; i < std::max(a.size(), b.size()); ++i, weight *= 0.6) {
+    total += weight;
+    if (i < a.size() && i < b.size()) score += weight * likeness(a[a.size() - 1 - i], b[b.size() - 1 - i]);
+  }
+  // The same parts elsewhere: scope/w for w, a/b/w for b/w.
+  int shared = 0;
+  for (const auto part : a) shared += std::find(b.begin(), b.end(), part) != b.end();
+  return score / total + 0.3 * shared / double(std::max(a.size(), b.size())) + (sameShape ? 0.5 : 0);
+}
+
+}  // namespace
+
+std::string_view kindName(VariableMatch::Kind kind) {
+  static constexpr std::string_view kNames[] = {"fits", "missing", "shape differs", "type differs", "not restored", "unused"};
+  return kNames[int(kind)];
+}
+
+int64_t GraphMatch::count(VariableMatch::Kind kind) const {
+  return std::count_if(variables.begin(), variables.end(), [kind](const VariableMatch& v) { return v.kind == kind; });
+}
+
+bool GraphMatch::canRestore() const {
+  return count(VariableMatch::Kind::Missing) + count(VariableMatch::Kind::ShapeDiffers) + count(VariableMatch::Kind::TypeDiffers) == 0;
+}
+
+GraphMatch matchCheckpoint(const Graph& graph, const CheckpointReader& checkpoint) {
+  using Kind = VariableMatch::Kind;
+  const std::map<int, Wanted> wanted = wantedBySavers(graph);
+  GraphMatch out;
+  out.hasSaver = !wanted.empty();
+  std::set<std::string, std::less<>> used;
+  for (int id = 0; id < graph.size(); ++id) {
+    const Node* node = graph.node(id);
+    if (!node || !isVariable(*node)) continue;
+    VariableMatch m;
+    m.variable = node->name;
+    m.dtype = dtypeOf(*node);
+    m.shape = shapeOf(*node);
+    const auto asked = wanted.find(id);
+    if (asked != wanted.end()) {
+      m.key = asked->second.key;
+      if (asked->second.shape.hasRank()) m.shape = asked->second.shape;
+    } else if (out.hasSaver) {
+      m.kind = Kind::NotRestored;
+      out.variables.push_back(std::move(m));
+      continue;
+    } else {
+      m.key = node->op == "VarHandleOp" ? node->attrs.text("shared_name") : std::string();
+      if (m.key.empty()) m.key = node->name;
+    }
+    const CheckpointEntry* entry = checkpoint.find(m.key);
+    if (!entry) {
+      m.kind = Kind::Missing;
+    } else {
+      used.insert(m.key);
+      m.dtypeStored = entry->dtype;
+      m.shapeStored = entry->shape;
+      if (!m.shape.compatibleWith(entry->shape)) {
+        m.kind = Kind::ShapeDiffers;
+      } else if (m.dtype != entry->dtype) {
+        m.kind = Kind::TypeDiffers;
+      }
+    }
+    out.variables.push_back(std::move(m));
+  }
+  std::vector<const CheckpointEntry*> left;
+  for (const CheckpointEntry& entry : checkpoint.tensors())
+    if (!used.count(entry.name)) left.push_back(&entry);
+  for (VariableMatch& m : out.variables) {
+    if (m.kind != Kind::Missing) continue;
+    std::vector<std::pair<double, const CheckpointEntry*>> ranked;
+    for (const CheckpointEntry* entry : left) {
+      const bool sameShape = m.shape.compatibleWith(entry->shape) && m.dtype == entry->dtype;
+      if (const double near = nearness(m.key, entry->name, sameShape); near > 0.45) ranked.emplace_back(-near, entry);
+    }
+    const size_t kept = std::min(kNearest, ranked.size());
+    std::partial_sort(ranked.begin(), ranked.begin() + ptrdiff_t(kept), ranked.end(),
+                      [](const auto& a, const auto& b) { return a.first != b.first ? a.first < b.first : a.second->name < b.second->name; });
+    for (size_t i = 0; i < kept; ++i) m.nearest.push_back(ranked[i].second->name);
+  }
+  for (const CheckpointEntry* entry : left) {
+    VariableMatch m;
+    m.kind = Kind::Unused;
+    m.key = entry->name;
+    m.dtypeStored = entry->dtype;
+    m.shapeStored = entry->shape;
+    out.variables.push_back(std::move(m));
+  }
+  return out;
+}
+
+}  // namespace weft
