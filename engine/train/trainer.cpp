@@ -461,6 +461,7 @@ std::string Trainer::lastCheckpoint() const {
   return impl_->lastCheckpoint;
 }
 
+std::string Trainer::explainStep() const { return impl_->step > 0 ? impl_->trainStep.explain() : std::string(); }
 std::string Trainer::logFolder() const { return impl_->logFolder; }
 
 std::vector<int64_t> Trainer::batchRows() const {

@@ -135,6 +135,8 @@ class WEFT_API Trainer {
   std::optional<TrainEvaluation> lastEvaluation() const;
   /// Of the last checkpoint written or resumed from; empty if none.
   std::string lastCheckpoint() const;
+  /// What the plan of a step became and why (for people); empty before the first step.
+  std::string explainStep() const;
   std::string logFolder() const;  ///< Where event files go; empty: nowhere.
   int64_t trainingSamples() const;
   int64_t evaluationSamples() const;

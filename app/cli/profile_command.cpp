@@ -1,0 +1,304 @@
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstdio>
+#include <iostream>
+#include <nlohmann/json.hpp>
+
+#include "cli/arguments.h"
+#include "cli/command.h"
+#include "cli/profile_source.h"
+#include "weft/file_system.h"
+#include "weft/profile_views.h"
+
+namespace weft::cli {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+constexpr const char* kUsage =
+    "usage: weft profile GRAPH [--feed x:0=FILE.npy|VALUE]… [--fetch y:0]… [--target OP]… [--init OP] [--restore PREFIX]\n"
+    "                    [--steps N] [--warmup N] [--threads N] [--device D] [--without PASS]… [OPTIONS]\n"
+    "       weft profile TRACE [--graph GRAPH] [OPTIONS]\n\n"
+    "Where a step's time and memory go. GRAPH is run with a trace: a document with training settings is trained for a few steps (nothing is\n"
+    "saved), any other graph computes --fetch and --target. TRACE is RunMetadata, a profile of tfprof, or a trace in Chrome's format.\n"
+    "Times are per step; `self` leaves out what is nested, `total` has all below an entry, `critical` is the part that the step waited for.\n\n"
+    "  --view V           op (types of ops, the default), scope, graph (by inputs), code (lines of a program) or timeline (every slice)\n"
+    "  --explain          what the plan of a step became and why\n"
+    "  --order-by O       self, total, count, flops, bytes, params, critical, name\n"
+    "  --max-depth N      of the trees; --top N: lines shown (default 40; 0: all)\n"
+    "  --min-micros N, --min-bytes N, --min-float-ops N, --min-params N, --min-occurrence N\n"
+    "  --start RE, --show RE, --hide RE, --trim RE   by name, as tfprof's *_name_regexes\n"
+    "  --step N           only that one, counted from 0\n"
+    "  --compare TRACE    what became slower and faster since TRACE\n"
+    "  --out FILE         keep the trace: .json (Chrome's format) or .pb (RunMetadata)\n"
+    "  --json             one JSON object with everything\n";
+
+std::string textOf(double v, const char* unit, double scale) {
+  char out[48];
+  const double x = v * scale;
+  std::snprintf(out, sizeof out, x >= 99.95 ? "%.0f%s" : x >= 9.995 ? "%.1f%s" : "%.2f%s", x, unit);
+  return out;
+}
+
+std::string timeText(double ns) {
+  if (std::fabs(ns) >= 1e9) return textOf(ns, " s", 1e-9);
+  if (std::fabs(ns) >= 1e6) return textOf(ns, " ms", 1e-6);
+  return textOf(ns, " µs", 1e-3);
+}
+
+std::string byteText(double bytes) {
+  if (bytes >= 1e9) return textOf(bytes, " GB", 1e-9);
+  if (bytes >= 1e6) return textOf(bytes, " MB", 1e-6);
+  if (bytes >= 1e3) return textOf(bytes, " kB", 1e-3);
+  return textOf(bytes, " B", 1);
+}
+
+/// Width on a terminal: µ and … take one place, but two or three bytes.
+size_t widthOf(const std::string& s) {
+  return size_t(std::count_if(s.begin(), s.end(), [](char c) { return (uint8_t(c) & 0xC0) != 0x80; }));
+}
+
+std::string cell(const std::string& s, size_t width, bool right) {
+  const size_t w = widthOf(s);
+  const std::string pad(w < width ? width - w : 0, ' ');
+  return right ? pad + s : s + pad;
+}
+
+/// printf on the stream that everything else here is written to.
+template <typename... Parts>
+void say(const char* format, Parts... parts) {
+  char line[2048];
+  std::snprintf(line, sizeof line, format, parts...);
+  std::cout << line;
+}
+
+struct Column {
+  const char* title;
+  size_t width;
+};
+
+void printTable(const Trace& trace, const ProfileTable& table, size_t top) {
+  say("%s: %zu step%s of %s (median %s, slowest %s), %d nodes, %s FLOP/step\n", trace.title.c_str(), trace.steps.size(),
+              trace.steps.size() == 1 ? "" : "s", timeText(table.stepNs).c_str(), timeText(table.p50StepNs).c_str(), timeText(table.p99StepNs).c_str(),
+              table.all.nodes, textOf(table.all.flops, " G", 1e-9).c_str());
+  for (const TraceProblem& p : trace.problems) std::cout << "note: " << p.message << "\n";
+  if (!table.note.empty()) std::cout << table.note << "\n";
+  if (table.rows.empty()) return;
+  static constexpr std::array<Column, 8> kColumns = {{{"self", 10}, {"share", 7}, {"total", 10}, {"critical", 10}, {"count", 8}, {"p50", 10}, {"p99", 10}, {"GFLOP/s", 9}}};
+  size_t widest = 16;
+  const size_t shown = top == 0 ? table.rows.size() : std::min(top, table.rows.size());
+  for (size_t i = 0; i < shown; ++i) widest = std::min<size_t>(60, std::max(widest, size_t(table.rows[i].depth) * 2 + widthOf(table.rows[i].name)));
+  std::cout << "\n" << cell("", widest, false);
+  for (const Column& c : kColumns) std::cout << " " << cell(c.title, c.width, true);
+  std::cout << "\n";
+  for (size_t i = 0; i < shown; ++i) {
+    const ProfileRow& r = table.rows[i];
+    const double share = table.all.selfNs > 0 ? r.total.selfNs / table.all.selfNs * 100 : 0;
+    std::cout << cell(std::string(size_t(r.depth) * 2, ' ') + r.name, widest, false);
+    const std::string values[] = {timeText(r.self.selfNs),
+                                  textOf(share, " %", 1),
+                                  timeText(r.total.selfNs),
+                                  r.total.criticalNs > 0 ? timeText(r.total.criticalNs) : "-",
+                                  textOf(r.total.count, "", 1),
+                                  timeText(r.p50Ns),
+                                  timeText(r.p99Ns),
+                                  r.self.flops > 0 ? textOf(r.gflopsPerSecond(), "", 1) : "-"};
+    for (size_t k = 0; k < kColumns.size(); ++k) std::cout << " " << cell(values[k], kColumns[k].width, true);
+    std::cout << "\n";
+  }
+  if (shown < table.rows.size()) std::cout << "… " << table.rows.size() - shown << " more (--top 0 shows all)\n";
+}
+
+void printTimeline(const Trace& trace, size_t top) {
+  size_t shown = 0;
+  for (size_t t = 0; t < trace.tracks.size(); ++t) {
+    std::cout << trace.tracks[t].device << " " << trace.tracks[t].name << (trace.tracks[t].duplicate ? " (repeats other tracks)" : "") << "\n";
+    for (const TraceSlice& s : trace.slices) {
+      if (s.track != int(t)) continue;
+      if (top && ++shown > top) {
+        std::cout << "… (--top 0 shows all, --out FILE.json keeps them)\n";
+        return;
+      }
+      std::cout << "  " << cell(timeText(double(s.startNs)), 11, true) << cell(timeText(double(s.durationNs)), 11, true) << "  "
+                << std::string(size_t(s.depth) * 2, ' ') << trace.nameOf(s) << (s.op ? " = " + trace.opOf(s) : std::string()) << "\n";
+    }
+  }
+}
+
+void printRest(const Trace& trace) {
+  for (const MemoryTimeline& m : memoryTimelines(trace)) {
+    say("\nmemory of %s: at most %s at %s, of which\n", m.device.c_str(), byteText(double(m.peakBytes)).c_str(), timeText(double(m.peakNs)).c_str());
+    for (size_t i = 0; i < m.atPeak.size() && i < 5; ++i) {
+      const MemoryOwner& o = m.atPeak[i];
+      say("  %10s  %s:%d (%s)\n", byteText(double(o.bytes)).c_str(), o.node.c_str(), o.slot, o.op.c_str());
+    }
+  }
+  for (const Advice& a : advise(trace)) {
+    say("\n%s %s\n  %s\n", a.weight == Advice::Weight::Warning ? "!" : "-", a.titleText().c_str(), a.detailText().c_str());
+    if (a.gainNs > 0) say("  up to %s of a step could be saved\n", timeText(a.gainNs).c_str());
+  }
+}
+
+void printChanges(const std::vector<ProfileChange>& changes, size_t top) {
+  std::cout << "\n" << cell("", 40, false) << cell("before", 12, true) << cell("after", 12, true) << cell("change", 12, true) << "\n";
+  for (size_t i = 0; i < changes.size() && (top == 0 || i < top); ++i) {
+    const ProfileChange& c = changes[i];
+    std::cout << cell(c.name, 40, false) << cell(c.beforeCount > 0 ? timeText(c.beforeNs) : "-", 12, true)
+              << cell(c.afterCount > 0 ? timeText(c.afterNs) : "-", 12, true) << cell((c.deltaNs() > 0 ? "+" : "") + timeText(c.deltaNs()), 12, true) << "\n";
+  }
+}
+
+Json numbersJson(const ProfileNumbers& n) {
+  return {{"self_us", n.selfNs / 1e3}, {"span_us", n.spanNs / 1e3}, {"wait_us", n.waitNs / 1e3}, {"critical_us", n.criticalNs / 1e3}, {"count", n.count},
+          {"float_ops", n.flops}, {"moved_bytes", n.bytes}, {"output_bytes", n.outputBytes}, {"parameters", n.parameters}, {"nodes", n.nodes}};
+}
+
+Json allJson(const ProfileSource& source, const ProfileTable& table, const std::vector<ProfileChange>* changes, bool slices, bool explain) {
+  const Trace& trace = source.trace;
+  Json out = {{"profile_version", 1}, {"title", trace.title}, {"steps", Json::array()}};
+  for (const TraceStep& s : trace.steps) out["steps"].push_back({{"number", s.number}, {"duration_us", double(s.endNs - s.startNs) / 1e3}});
+  out["step_us"] = {{"mean", table.stepNs / 1e3}, {"p50", table.p50StepNs / 1e3}, {"p99", table.p99StepNs / 1e3}};
+  out["slices"] = trace.slices.size();
+  out["all"] = numbersJson(table.all);
+  static constexpr const char* kViews[] = {"scope", "graph", "op", "code"};
+  out["view"] = kViews[int(table.view)];
+  if (!table.note.empty()) out["note"] = table.note;
+  out["rows"] = Json::array();
+  for (const ProfileRow& r : table.rows) {
+    Json row = {{"name", r.name}, {"op", r.op}, {"device", r.device}, {"depth", r.depth}, {"parent", r.parent}, {"self", numbersJson(r.self)}, {"total", numbersJson(r.total)},
+                {"p50_us", r.p50Ns / 1e3}, {"p90_us", r.p90Ns / 1e3}, {"p99_us", r.p99Ns / 1e3}, {"max_us", r.maxNs / 1e3},
+                {"gflops_per_second", r.gflopsPerSecond()}, {"gigabytes_per_second", r.gigabytesPerSecond()}, {"flops_per_byte", r.intensity()}};
+    out["rows"].push_back(std::move(row));
+  }
+  out["memory"] = Json::array();
+  for (const MemoryTimeline& m : memoryTimelines(trace)) {
+    Json owners = Json::array();
+    for (const MemoryOwner& o : m.atPeak) owners.push_back({{"node", o.node}, {"op", o.op}, {"slot", o.slot}, {"bytes", o.bytes}, {"from_us", double(o.startNs) / 1e3}, {"to_us", double(o.endNs) / 1e3}});
+    out["memory"].push_back({{"device", m.device}, {"peak_bytes", m.peakBytes}, {"peak_us", double(m.peakNs) / 1e3}, {"at_peak", std::move(owners)}});
+  }
+  out["advice"] = Json::array();
+  for (const Advice& a : advise(trace)) {
+    out["advice"].push_back({{"weight", a.weight == Advice::Weight::Warning ? "warning" : "note"}, {"title", a.titleText()}, {"detail", a.detailText()}, {"nodes", a.nodes}, {"gain_us", a.gainNs / 1e3}});
+  }
+  out["problems"] = Json::array();
+  for (const TraceProblem& p : trace.problems) out["problems"].push_back({{"count", p.count}, {"message", p.message}});
+  if (slices) {
+    out["timeline"] = Json::array();
+    for (const TraceSlice& s : trace.slices) {
+      out["timeline"].push_back({{"track", s.track}, {"step", s.step}, {"name", trace.nameOf(s)}, {"op", trace.opOf(s)}, {"start_us", double(s.startNs) / 1e3}, {"duration_us", double(s.durationNs) / 1e3}, {"self_us", double(s.selfNs) / 1e3}, {"depth", s.depth}, {"bytes", s.bytes}});
+    }
+    out["tracks"] = Json::array();
+    for (const TraceTrack& t : trace.tracks) out["tracks"].push_back({{"device", t.device}, {"name", t.name}, {"rows", t.rows}});
+  }
+  if (changes) {
+    out["changes"] = Json::array();
+    for (const ProfileChange& c : *changes) out["changes"].push_back({{"name", c.name}, {"op", c.op}, {"before_us", c.beforeNs / 1e3}, {"after_us", c.afterNs / 1e3}, {"change_us", c.deltaNs() / 1e3}});
+  }
+  if (explain) out["plan"] = source.explained;
+  return out;
+}
+
+template <typename T, size_t N>
+bool pick(const std::string& word, const std::array<std::pair<std::string_view, T>, N>& table, T* out) {
+  for (const auto& [name, value] : table) {
+    if (word == name) {
+      *out = value;
+      return true;
+    }
+  }
+  return false;
+}
+
+int runProfile(std::span<const std::string> raw) {
+  const auto parsed = Arguments::parse(
+      raw, {{"--view", true}, {"--explain"}, {"--json"}, {"--feed", true}, {"--fetch", true}, {"--target", true}, {"--init", true}, {"--restore", true},
+            {"--steps", true}, {"--warmup", true}, {"--threads", true}, {"--device", true}, {"--without", true}, {"--graph", true}, {"--order-by", true},
+            {"--max-depth", true}, {"--top", true}, {"--min-micros", true}, {"--min-bytes", true}, {"--min-float-ops", true}, {"--min-params", true},
+            {"--min-occurrence", true}, {"--start", true}, {"--show", true}, {"--hide", true}, {"--trim", true}, {"--step", true}, {"--compare", true}, {"--out", true}});
+  if (!parsed.ok()) return usageError("profile", parsed.error().message);
+  const Arguments& args = *parsed;
+  if (args.positional().size() != 1) return usageError("profile", "one GRAPH or TRACE is needed");
+  ProfileRun run;
+  ProfileOptions options;
+  run.path = args.positional()[0];
+  run.graphPath = args.value("--graph").value_or("");
+  run.feeds = args.values("--feed");
+  run.fetches = args.values("--fetch");
+  run.targets = args.values("--target");
+  run.init = args.value("--init").value_or("");
+  run.restore = args.value("--restore").value_or("");
+  run.options.defaultDevice = args.value("--device").value_or("");
+  run.options.disabledPasses = args.values("--without");
+  const auto steps = args.integer("--steps", 5, 1), warmup = args.integer("--warmup", 3, 0), threads = args.integer("--threads", 0, 1), top = args.integer("--top", 40, 0),
+             depth = args.integer("--max-depth", 100, 1), step = args.integer("--step", -1, 0), params = args.integer("--min-params", 0, 0),
+             occurrence = args.integer("--min-occurrence", 0, 0);
+  for (const auto* r : {&steps, &warmup, &threads, &top, &depth, &step, &params, &occurrence})
+    if (!r->ok()) return usageError("profile", r->error().message);
+  const auto micros = args.number("--min-micros", 0), bytes = args.number("--min-bytes", 0), flops = args.number("--min-float-ops", 0);
+  for (const auto* r : {&micros, &bytes, &flops})
+    if (!r->ok()) return usageError("profile", r->error().message);
+  run.steps = *steps;
+  run.warmup = *warmup;
+  run.options.threads = int(*threads);
+  options.step = int(*step);
+  options.maxDepth = int(*depth);
+  options.minMicros = *micros;
+  options.minBytes = *bytes;
+  options.minFlops = *flops;
+  options.minParameters = *params;
+  options.minOccurrence = *occurrence;
+  options.startNames = args.value("--start").value_or("");
+  options.showNames = args.value("--show").value_or("");
+  options.hideNames = args.value("--hide").value_or("");
+  options.trimNames = args.value("--trim").value_or("");
+  const std::string view = args.value("--view").value_or("op");
+  static constexpr std::array<std::pair<std::string_view, ProfileView>, 5> kViews = {
+      {{"scope", ProfileView::Scope}, {"graph", ProfileView::Graph}, {"op", ProfileView::Op}, {"code", ProfileView::Code}, {"timeline", ProfileView::Op}}};
+  if (!pick(view, kViews, &options.view)) return usageError("profile", "--view takes scope, graph, op, code or timeline, not " + view);
+  static constexpr std::array<std::pair<std::string_view, ProfileOrder>, 9> kOrders = {
+      {{"self", ProfileOrder::Self}, {"total", ProfileOrder::Total}, {"micros", ProfileOrder::Total}, {"count", ProfileOrder::Count}, {"flops", ProfileOrder::Flops},
+       {"bytes", ProfileOrder::Bytes}, {"params", ProfileOrder::Parameters}, {"critical", ProfileOrder::CriticalPath}, {"name", ProfileOrder::Name}}};
+  const std::string order = args.value("--order-by").value_or("total");
+  if (!pick(order, kOrders, &options.order)) return usageError("profile", "--order-by takes self, total, count, flops, bytes, params, critical or name, not " + order);
+
+  catchInterrupts();
+  const auto source = profileSource(run);
+  if (!source.ok()) return complain(source.error());
+  const auto table = profileTable(source->trace, options);
+  if (!table.ok()) return complain(table.error());
+  std::vector<ProfileChange> changes;
+  const auto other = args.value("--compare");
+  if (other) {
+    const auto before = readTrace(*other);
+    if (!before.ok()) return complain(before.error());
+    changes = compareTraces(*before, source->trace, options.view == ProfileView::Op);
+  }
+  if (const auto out = args.value("--out")) {
+    const Status written = posixFileSystem().writeAtomically(*out, out->ends_with(".pb") ? toRunMetadata(source->trace) : toChromeJson(source->trace));
+    if (!written.ok()) return complain(written.error());
+  }
+  if (args.has("--json")) {
+    std::cout << allJson(*source, *table, other ? &changes : nullptr, view == "timeline", args.has("--explain")).dump() << std::endl;
+    return interrupted() ? kInterrupted : kDone;
+  }
+  if (args.has("--explain")) {
+    std::cout << (source->explained.empty() ? "A trace from a file does not say how its plan was made.\n" : source->explained) << "\n";
+  }
+  if (view == "timeline") {
+    printTimeline(source->trace, size_t(*top));
+  } else {
+    printTable(source->trace, *table, size_t(*top));
+    printRest(source->trace);
+  }
+  if (other) printChanges(changes, size_t(*top));
+  std::cout.flush();
+  return interrupted() ? kInterrupted : kDone;
+}
+
+}  // namespace
+
+extern const Command kProfileCommand;
+const Command kProfileCommand = {"profile", "say where a step's time and memory go", kUsage, runProfile};
+
+}  // namespace weft::cli

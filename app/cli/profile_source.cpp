@@ -1,0 +1,91 @@
+#include "cli/profile_source.h"
+
+#include <algorithm>
+#include <memory>
+
+#include "cli/command.h"
+#include "cli/feeds.h"
+#include "weft/file_system.h"
+#include "weft/graph.h"
+#include "weft/train.h"
+
+namespace weft::cli {
+namespace {
+
+using Steps = std::vector<std::shared_ptr<StepTrace>>;
+
+Result<ProfileSource> traceTraining(MetaGraph meta, const ProfileRun& run) {
+  Steps steps;
+  TrainOptions options;
+  const size_t slash = run.path.rfind('/');
+  options.folder = slash == std::string::npos ? "." : run.path.substr(0, slash);
+  options.steps = run.warmup + run.steps;
+  options.logFolder = options.checkpointFolder = "";
+  options.session = run.options;
+  options.set.emplace_back("eval_every_steps", "0");
+  options.prepareRun = [&](int64_t step, RunOptions& r) { r.trace = step > run.warmup; };
+  options.stepReport = [&](int64_t, const RunReport& report) { steps.push_back(report.trace); };
+  WEFT_LET(auto trainer, Trainer::create(std::move(meta), options));
+  WEFT_TRY(trainer->run());
+  ProfileSource out;
+  out.trace = traceOfSteps(steps, *trainer->session().graph(), run.warmup + 1);
+  out.explained = trainer->explainStep();
+  return out;
+}
+
+Result<ProfileSource> traceRuns(const MetaGraph& meta, const ProfileRun& run) {
+  WEFT_LET(const auto feeds, parseFeeds(run.feeds, meta.graph));
+  WEFT_LET(const auto session, Session::create(meta.graph, run.options));
+  if (!run.init.empty()) WEFT_TRY(session->run({}, {}, {run.init}).status());
+  if (!run.restore.empty()) WEFT_TRY(restoreVariables(*session, meta, run.restore));
+  std::vector<std::string> names;
+  std::vector<Tensor> fed;
+  for (const auto& [name, value] : feeds) {
+    names.push_back(name);
+    fed.push_back(value);
+  }
+  WEFT_LET(const Callable step, session->prepare(names, run.fetches, run.targets));
+  Steps steps;
+  for (int64_t i = 0; i < run.warmup + run.steps && !interrupted(); ++i) {
+    RunOptions options;
+    RunReport report;
+    options.trace = i >= run.warmup;
+    WEFT_TRY(step.run(fed, options, &report).status());
+    if (report.trace) steps.push_back(report.trace);
+  }
+  ProfileSource out;
+  out.trace = traceOfSteps(steps, *session->graph(), run.warmup + 1);
+  out.explained = step.explain();
+  return out;
+}
+
+}  // namespace
+
+Result<ProfileSource> profileSource(const ProfileRun& run) {
+  auto bytes = posixFileSystem().readAll(run.path, uint64_t(4) << 30);
+  if (!bytes.ok()) return bytes.error().inFile(run.path);
+  if (looksLikeTrace(std::string_view(*bytes).substr(0, 65536))) {
+    ProfileSource out;
+    out.isFile = true;
+    WEFT_LET(out.trace, readTraceBytes(*bytes, run.path));
+    if (!run.graphPath.empty()) {
+      WEFT_LET(const auto graph, loadGraphFile(run.graphPath));
+      describeNodes(out.trace, graph.meta.graph);
+    }
+    return out;
+  }
+  WEFT_LET(auto loaded, loadGraphBytes(std::make_shared<const std::string>(std::move(*bytes)), run.path));
+  const size_t slash = run.path.rfind('/');
+  Result<ProfileSource> out = [&]() -> Result<ProfileSource> {
+    if (!run.fetches.empty() || !run.targets.empty()) return traceRuns(loaded.meta, run);
+    const auto training = trainingSettingsOf(loaded.meta);
+    if (!training.ok() && training.error().code == Code::NotFound) {
+      return invalidArgument("the graph has no training settings: say with --fetch or --target what a step is").inFile(run.path);
+    }
+    return traceTraining(std::move(loaded.meta), run);
+  }();
+  if (out.ok()) out->trace.title = slash == std::string::npos ? run.path : run.path.substr(slash + 1);
+  return out;
+}
+
+}  // namespace weft::cli

@@ -1,0 +1,117 @@
+// Memory over time. An output takes memory from the start of the op that made it until the end of the last op that reads it. Ops that hand on
+// their input (views, references) take none and prolong the life of what they hand on; variables and constants are there all the time.
+#include <algorithm>
+#include <array>
+#include <map>
+#include <unordered_map>
+
+#include "weft/profile_views.h"
+
+namespace weft {
+namespace {
+
+bool isOneOf(std::string_view op, std::initializer_list<std::string_view> list) { return std::find(list.begin(), list.end(), op) != list.end(); }
+
+bool handsOn(std::string_view op) {
+  return isOneOf(op, {"Identity", "Reshape", "Squeeze", "ExpandDims", "StopGradient", "PreventGradient", "RefIdentity", "Assign", "AssignAdd", "AssignSub",
+                      "Enter", "Exit", "NextIteration", "Switch", "Merge", "RefSwitch", "RefMerge", "LoopCond", "ReadVariableOp", "IdentityN"}) ||
+         op.starts_with("Apply") || op.starts_with("Scatter");
+}
+
+bool isLasting(std::string_view op) { return isOneOf(op, {"VariableV2", "Variable", "VarHandleOp", "Const", "TemporaryVariable"}); }
+
+struct Life {
+  int32_t slice = 0, slot = 0;
+  int64_t bytes = 0, start = 0, end = 0;
+};
+
+}  // namespace
+
+std::vector<MemoryTimeline> memoryTimelines(const Trace& trace) {
+  // Executions of a node within a step, in order of time; in loops each output is replaced by the next iteration's.
+  std::unordered_map<int64_t, std::vector<int>> runs;  // step and name -> slices
+  const auto key = [](int32_t step, int32_t name) { return int64_t(step) << 32 | uint32_t(name); };
+  for (size_t i = 0; i < trace.slices.size(); ++i) {
+    const TraceSlice& s = trace.slices[i];
+    if (!trace.tracks[size_t(s.track)].duplicate) runs[key(s.step, s.name)].push_back(int(i));
+  }
+  for (auto& [k, list] : runs) {
+    std::sort(list.begin(), list.end(), [&](int a, int b) { return trace.slices[size_t(a)].startNs < trace.slices[size_t(b)].startNs; });
+  }
+  std::unordered_map<std::string_view, int32_t> nameOf;
+  for (const TraceSlice& s : trace.slices) nameOf.emplace(trace.nameOf(s), s.name);
+  const auto endOf = [&](int i) { return trace.slices[size_t(i)].startNs + trace.slices[size_t(i)].durationNs; };
+
+  // Until when what an execution made is read; what is handed on lives as long as its readers. Readers come later than what they read, so a pass
+  // over the slices from the last to the first settles all.
+  std::vector<int64_t> until(trace.slices.size());
+  for (size_t i = 0; i < trace.slices.size(); ++i) until[i] = endOf(int(i));
+  std::vector<int> byStart(trace.slices.size());
+  for (size_t i = 0; i < byStart.size(); ++i) byStart[i] = int(i);
+  std::sort(byStart.begin(), byStart.end(), [&](int a, int b) { return trace.slices[size_t(a)].startNs > trace.slices[size_t(b)].startNs; });
+  for (const int i : byStart) {
+    const TraceSlice& s = trace.slices[size_t(i)];
+    const TraceNode* node = trace.node(trace.nameOf(s));
+    if (!node) continue;
+    const int64_t need = handsOn(trace.opOf(s)) ? until[size_t(i)] : endOf(i);
+    for (const std::string& input : node->inputs) {
+      const auto name = nameOf.find(input);
+      if (name == nameOf.end()) continue;
+      const auto list = runs.find(key(s.step, name->second));
+      if (list == runs.end()) continue;
+      const auto after = std::upper_bound(list->second.begin(), list->second.end(), s.startNs,
+                                          [&](int64_t t, int k) { return t < trace.slices[size_t(k)].startNs; });
+      if (after == list->second.begin()) continue;
+      int64_t& end = until[size_t(*(after - 1))];
+      end = std::max(end, need);
+    }
+  }
+
+  std::map<std::string, std::vector<Life>> devices;
+  std::map<std::pair<std::string, uint64_t>, int64_t> lasting;  // variables count once, not once in each step
+  for (const TraceTensor& t : trace.tensors) {
+    const TraceSlice& s = trace.slices[size_t(t.slice)];
+    const std::string& op = trace.opOf(s);
+    const TraceTrack& track = trace.tracks[size_t(s.track)];
+    if (t.bytes <= 0 || track.duplicate || handsOn(op)) continue;
+    if (isLasting(op)) {
+      const uint64_t id = uint64_t(uint32_t(s.name)) << 8 | uint8_t(t.slot);
+      if (!lasting.emplace(std::pair(track.device, id), t.bytes).second) continue;
+      devices[track.device].push_back({t.slice, t.slot, t.bytes, 0, trace.durationNs});
+    } else {
+      devices[track.device].push_back({t.slice, t.slot, t.bytes, s.startNs, std::max(until[size_t(t.slice)], s.startNs + 1)});
+    }
+  }
+
+  std::vector<MemoryTimeline> out;
+  for (auto& [device, lives] : devices) {
+    MemoryTimeline m;
+    m.device = device;
+    std::vector<std::pair<int64_t, int64_t>> changes;
+    changes.reserve(lives.size() * 2);
+    for (const Life& l : lives) {
+      changes.emplace_back(l.start, l.bytes);
+      changes.emplace_back(l.end, -l.bytes);
+    }
+    std::sort(changes.begin(), changes.end());  // at the same time what goes, goes first: negative numbers
+    int64_t now = 0;
+    for (size_t i = 0; i < changes.size(); ++i) {
+      now += changes[i].second;
+      if (now > m.peakBytes) {
+        m.peakBytes = now;
+        m.peakNs = changes[i].first;
+      }
+      if (i + 1 == changes.size() || changes[i + 1].first != changes[i].first) m.points.emplace_back(changes[i].first, double(now));
+    }
+    for (const Life& l : lives) {
+      if (l.start > m.peakNs || l.end <= m.peakNs) continue;
+      const TraceSlice& s = trace.slices[size_t(l.slice)];
+      m.atPeak.push_back({trace.nameOf(s), trace.opOf(s), l.slot, l.bytes, l.start, l.end});
+    }
+    std::stable_sort(m.atPeak.begin(), m.atPeak.end(), [](const MemoryOwner& a, const MemoryOwner& b) { return a.bytes > b.bytes; });
+    out.push_back(std::move(m));
+  }
+  return out;
+}
+
+}  // namespace weft

@@ -1,0 +1,120 @@
+#include "profile/node_facts.h"
+
+#include <algorithm>
+#include <array>
+#include <string_view>
+
+#include "weft/op.h"
+
+namespace weft {
+namespace {
+
+/// Operations per element of the larger operand, as tfprof counts them, for ops whose record states no cost.
+double perElement(std::string_view op) {
+  static constexpr std::array<std::pair<std::string_view, double>, 42> kTable = {{
+      {"Add", 1}, {"AddV2", 1}, {"AddN", 1}, {"Sub", 1}, {"Mul", 1}, {"RealDiv", 1}, {"Div", 1}, {"Maximum", 1}, {"Minimum", 1}, {"Pow", 1},
+      {"Neg", 1}, {"Reciprocal", 1}, {"Square", 1}, {"Rsqrt", 2}, {"Sqrt", 1}, {"Log", 1}, {"Exp", 1}, {"Tanh", 1}, {"Sigmoid", 1},
+      {"RsqrtGrad", 4}, {"SquaredDifference", 2}, {"BiasAdd", 1}, {"BiasAddGrad", 1}, {"Relu", 1}, {"ReluGrad", 1}, {"Softmax", 5},
+      {"LogSoftmax", 5}, {"L2Loss", 3}, {"Mean", 1}, {"Sum", 1}, {"ArgMax", 1}, {"ArgMin", 1}, {"Equal", 1}, {"Greater", 1}, {"Less", 1},
+      {"AssignAdd", 1}, {"AssignSub", 1}, {"ApplyGradientDescent", 2}, {"ApplyMomentum", 4}, {"ApplyAdam", 12}, {"ApplyRMSProp", 10},
+      {"FusedBatchNorm", 8},
+  }};
+  for (const auto& [name, flops] : kTable) {
+    if (name == op) return flops;
+  }
+  return 0;
+}
+
+double bytesOf(const Shape& shape, DType type) {
+  const int64_t n = shape.hasRank() && shape.isFullyKnown() ? shape.elements() : 0;
+  return double(n) * double(sizeOf(baseType(type)));
+}
+
+bool oneOf(std::string_view op, std::initializer_list<std::string_view> list) { return std::find(list.begin(), list.end(), op) != list.end(); }
+
+}  // namespace
+
+Cost costOf(const Node& node, const std::vector<Shape>& inputs, const std::vector<Shape>& outputs) {
+  const bool known = std::all_of(inputs.begin(), inputs.end(), [](const Shape& s) { return s.hasRank() && s.isFullyKnown(); }) &&
+                     std::all_of(outputs.begin(), outputs.end(), [](const Shape& s) { return s.hasRank() && s.isFullyKnown(); });
+  Cost cost;
+  if (known && node.record && node.record->costFunction && !inputs.empty()) cost = node.record->costFunction(inputs, outputs, node.attrs, node.attrs.type("T"));
+  if (cost.flops == 0 && known) {
+    int64_t most = 0;
+    for (const Shape& s : inputs) most = std::max(most, s.elements());
+    for (const Shape& s : outputs) most = std::max(most, s.elements());
+    if (node.op == "MaxPool" || node.op == "AvgPool") {
+      double window = 1;
+      for (const int64_t k : node.attrs.integers("ksize")) window *= double(k);
+      cost.flops = outputs.empty() ? 0 : double(outputs[0].elements()) * window;
+    } else {
+      cost.flops = perElement(node.op) * double(most);
+    }
+  }
+  if (cost.bytes == 0) {
+    for (size_t i = 0; i < inputs.size() && i < node.inputTypes.size(); ++i) cost.bytes += bytesOf(inputs[i], node.inputTypes[i]);
+    for (size_t i = 0; i < outputs.size() && i < node.outputTypes.size(); ++i) cost.bytes += bytesOf(outputs[i], node.outputTypes[i]);
+  }
+  return cost;
+}
+
+void NodeFacts::saw(int node, const std::vector<std::pair<DType, Shape>>& outputs) {
+  if (node >= int(seen_.size()) || !seen_[size_t(node)].empty()) return;
+  for (const auto& [dtype, shape] : outputs) seen_[size_t(node)].push_back(dtype == DType::Invalid ? Shape::unknown() : shape);
+}
+
+const Shape& NodeFacts::shapeOf(Output o) const {
+  static const Shape unknown = Shape::unknown();
+  const auto& seen = seen_[size_t(o.node)];
+  if (size_t(o.index) < seen.size() && seen[size_t(o.index)].hasRank()) return seen[size_t(o.index)];
+  const Node* n = graph_.node(o.node);
+  return n && size_t(o.index) < n->outputShapes.size() ? n->outputShapes[size_t(o.index)] : unknown;
+}
+
+TraceNode NodeFacts::describe(const Node& node) const {
+  TraceNode out;
+  std::vector<Shape> inputs, outputs;
+  out.constant = !node.inputs.empty() && node.controls.empty() && node.record && !node.record->isStateful;
+  for (const Output o : node.inputs) {
+    const Node* from = graph_.node(o.node);
+    if (!from) continue;
+    out.inputs.push_back(from->name);
+    inputs.push_back(shapeOf(o));
+    out.constant = out.constant && from->op == "Const";
+  }
+  for (size_t i = 0; i < node.outputTypes.size(); ++i) outputs.push_back(shapeOf({node.id, int(i)}));
+  const Cost cost = costOf(node, inputs, outputs);
+  out.flops = cost.flops;
+  out.movedBytes = cost.bytes;
+  out.dataFormat = node.attrs.text("data_format");
+  if (oneOf(node.op, {"VariableV2", "Variable", "VarHandleOp"})) {
+    const Shape shape = node.attrs.shape("shape");
+    if (shape.hasRank() && shape.isFullyKnown()) out.parameters = std::max<int64_t>(0, shape.elements());
+    out.flops = out.movedBytes = 0;
+  }
+  return out;
+}
+
+void NodeFacts::fill(Trace& trace) const {
+  std::vector<char> done;
+  const auto complete = [&](const std::string& name) {
+    const Node* node = graph_.find(name);
+    if (!node) return;
+    TraceNode fresh = describe(*node);
+    TraceNode& known = trace.nodes[name];
+    if (known.inputs.empty()) known.inputs = std::move(fresh.inputs);
+    if (known.flops == 0) known.flops = fresh.flops;
+    if (known.movedBytes == 0) known.movedBytes = fresh.movedBytes;
+    if (known.parameters == 0) known.parameters = fresh.parameters;
+    if (known.dataFormat.empty()) known.dataFormat = std::move(fresh.dataFormat);
+    known.constant = fresh.constant;
+  };
+  for (const TraceSlice& s : trace.slices) {
+    if (size_t(s.name) >= done.size()) done.resize(size_t(s.name) + 1024, 0);
+    if (done[size_t(s.name)]) continue;
+    done[size_t(s.name)] = 1;
+    complete(trace.text(s.name));
+  }
+}
+
+}  // namespace weft

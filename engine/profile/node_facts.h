@@ -1,0 +1,33 @@
+#pragma once
+
+#include <utility>
+#include <vector>
+
+#include "weft/graph.h"
+#include "weft/op.h"
+#include "weft/profile.h"
+
+namespace weft {
+
+/// Collects what a graph says of the nodes of a trace. Shapes that a run saw win over those that were inferred.
+class NodeFacts {
+ public:
+  explicit NodeFacts(const Graph& graph) : graph_(graph), seen_(size_t(graph.size())) {}
+
+  /// An execution's outputs; ids are those of the graph.
+  void saw(int node, const std::vector<std::pair<DType, Shape>>& outputs);
+  /// Completes the nodes that have slices in `trace`; what is known already stays.
+  void fill(Trace& trace) const;
+
+ private:
+  const Shape& shapeOf(Output o) const;
+  TraceNode describe(const Node& node) const;
+
+  const Graph& graph_;
+  std::vector<std::vector<Shape>> seen_;
+};
+
+/// FLOPs and bytes of an execution: from the op's record, else one operation for each element of the output for element-wise maths.
+Cost costOf(const Node& node, const std::vector<Shape>& inputs, const std::vector<Shape>& outputs);
+
+}  // namespace weft

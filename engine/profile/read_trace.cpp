@@ -1,0 +1,72 @@
+#include "profile/read_trace.h"
+
+#include "graph/wire.h"
+#include "weft/file_system.h"
+
+namespace weft {
+namespace {
+
+enum class Form { Json, Text, RunMetadata, Profile, Unknown };
+
+/// The content of a length-delimited field 1 at the beginning, as far as it is there.
+std::string_view firstMessage(std::string_view bytes) {
+  if (!bytes.starts_with('\x0A')) return {};
+  size_t at = 1;
+  while (at < bytes.size() && at < 11 && (bytes[at] & 0x80)) ++at;
+  return bytes.substr(std::min(at + 1, bytes.size()));
+}
+
+/// The first fields tell: RunMetadata has messages in messages (StepStats, devices) that begin with a device's name, a ProfileProto has entries of
+/// a map whose key is a number. A GraphDef has a node's name where RunMetadata has the third message.
+Form formOf(std::string_view bytes) {
+  size_t at = bytes.starts_with("\xEF\xBB\xBF") ? 3 : 0;
+  while (at < bytes.size() && (bytes[at] == ' ' || bytes[at] == '\t' || bytes[at] == '\n' || bytes[at] == '\r')) ++at;
+  const std::string_view rest = bytes.substr(at);
+  if (rest.starts_with('{') || rest.starts_with('[')) return Form::Json;
+  if (rest.starts_with("step_stats") || rest.starts_with("cost_graph") || rest.starts_with("partition_graphs")) return Form::Text;
+  const std::string_view inside = firstMessage(bytes);
+  if (inside.starts_with('\x08')) return Form::Profile;
+  const std::string_view device = firstMessage(inside);
+  return device.starts_with('\x0A') || device.starts_with('\x12') ? Form::RunMetadata : Form::Unknown;
+}
+
+}  // namespace
+
+bool looksLikeTrace(std::string_view head) {
+  const Form form = formOf(head);
+  if (form == Form::Json) return head.find("traceEvents") != head.npos || (head.find("\"ph\"") != head.npos && head.find("\"ts\"") != head.npos);
+  return form != Form::Unknown;
+}
+
+Result<Trace> readTraceBytes(std::string_view bytes, const std::string& nameForErrors) {
+  Result<Trace> trace = [&]() -> Result<Trace> {
+    switch (formOf(bytes)) {
+      case Form::Json: return readChromeTrace(bytes);
+      case Form::Text: return readRunMetadataText(bytes);
+      case Form::RunMetadata: return readRunMetadata(bytes);
+      case Form::Profile: return readTfprof(bytes);
+      case Form::Unknown: break;
+    }
+    return invalidArgument(bytes.empty() ? "the file is empty; expected RunMetadata, a profile of tfprof or a trace in Chrome's format"
+                                         : "this is neither RunMetadata, nor a profile of tfprof, nor a trace in Chrome's format")
+        .ofKind("unrecognized");
+  }();
+  if (!trace.ok()) {
+    trace.error().inFile(nameForErrors);
+    return trace;
+  }
+  const size_t slash = nameForErrors.rfind('/');
+  trace->title = slash == std::string::npos ? nameForErrors : nameForErrors.substr(slash + 1);
+  return trace;
+}
+
+Result<Trace> readTrace(const std::string& path) {
+  auto bytes = posixFileSystem().readAll(path, uint64_t(4) << 30);
+  if (!bytes.ok()) {
+    if (bytes.error().code == Code::NotFound) bytes.error().ofKind("not_found");
+    return bytes.error().inFile(path);
+  }
+  return readTraceBytes(*bytes, path);
+}
+
+}  // namespace weft

@@ -1,0 +1,148 @@
+// The order of slices, their nesting and their steps.
+#include "weft/profile.h"
+
+#include <algorithm>
+#include <limits>
+
+namespace weft {
+
+Trace::Trace() { intern(""); }
+
+const TraceNode* Trace::node(const std::string& name) const {
+  const auto it = nodes.find(name);
+  return it == nodes.end() ? nullptr : &it->second;
+}
+
+int32_t Trace::intern(std::string_view text) {
+  if (const auto it = byText_.find(text); it != byText_.end()) return it->second;
+  strings_.emplace_back(text);  // a deque: the views that are keys stay valid
+  const auto index = int32_t(strings_.size()) - 1;
+  byText_.emplace(strings_.back(), index);
+  return index;
+}
+
+int Trace::track(const std::string& device, const std::string& name) {
+  const auto [it, made] = byTrack_.try_emplace(device + '\n' + name, int(tracks.size()));
+  if (made) {
+    TraceTrack t;
+    t.device = device;
+    t.name = name;
+    tracks.push_back(std::move(t));
+  }
+  return it->second;
+}
+
+void Trace::finish() {
+  int64_t negative = 0, first = std::numeric_limits<int64_t>::max();
+  for (TraceSlice& s : slices) {
+    if (s.durationNs < 0) {
+      ++negative;
+      s.durationNs = 0;
+    }
+    s.selfNs = s.durationNs;
+    first = std::min(first, s.startNs);
+  }
+  for (const TraceCounter& c : counters) {
+    if (!c.points.empty()) first = std::min(first, c.points.front().first);
+  }
+  if (negative > 0) {
+    problems.push_back({TraceProblem::Kind::NegativeDuration, negative,
+                        concat(negative, negative == 1 ? " slice ends" : " slices end", " before it begins; shown as instants")});
+  }
+  if (first == std::numeric_limits<int64_t>::max()) first = 0;
+  // Tensors point at slices by their place before sorting.
+  const auto less = [this](const TraceSlice& a, const TraceSlice& b) {
+    if (a.track != b.track) return a.track < b.track;
+    if (a.startNs != b.startNs) return a.startNs < b.startNs;
+    return a.durationNs > b.durationNs;
+  };
+  if (!std::is_sorted(slices.begin(), slices.end(), less)) {
+    std::vector<int32_t> order(slices.size());
+    for (size_t i = 0; i < order.size(); ++i) order[i] = int32_t(i);
+    std::stable_sort(order.begin(), order.end(), [&](int32_t a, int32_t b) { return less(slices[size_t(a)], slices[size_t(b)]); });
+    std::vector<TraceSlice> sorted(slices.size());
+    std::vector<int32_t> place(slices.size());
+    for (size_t i = 0; i < order.size(); ++i) {
+      sorted[i] = slices[size_t(order[i])];
+      place[size_t(order[i])] = int32_t(i);
+    }
+    slices = std::move(sorted);
+    for (TraceTensor& t : tensors) t.slice = place[size_t(t.slice)];
+  }
+  for (TraceSlice& s : slices) {
+    s.startNs -= first;
+    durationNs = std::max(durationNs, s.startNs + s.durationNs);
+  }
+  for (TraceCounter& c : counters) {
+    std::stable_sort(c.points.begin(), c.points.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
+    for (auto& p : c.points) p.first -= first;
+    if (!c.points.empty()) durationNs = std::max(durationNs, c.points.back().first);
+  }
+  if (steps.empty()) steps.push_back({1, 0, 0});
+  std::vector<bool> seen(steps.size(), false);
+  for (TraceSlice& s : slices) {
+    s.step = std::clamp<int32_t>(s.step, 0, int32_t(steps.size()) - 1);
+    TraceStep& step = steps[size_t(s.step)];
+    step.startNs = seen[size_t(s.step)] ? std::min(step.startNs, s.startNs) : s.startNs;
+    step.endNs = seen[size_t(s.step)] ? std::max(step.endNs, s.startNs + s.durationNs) : s.startNs + s.durationNs;
+    seen[size_t(s.step)] = true;
+  }
+  nest();
+}
+
+// Slices of a track come by start, longer ones first, so that what encloses a slice is the last one that still runs. A slice that begins inside
+// another and ends after it cannot be nested: it gets the first free row, and nobody's self time loses by it.
+void Trace::nest() {
+  int64_t overlaps = 0;
+  std::vector<int32_t> running;
+  std::vector<char> used;
+  bool mixed = false;  // whether some running slice is not nested in the one before it
+  int track = -1;
+  const auto endOf = [this](int32_t k) { return slices[size_t(k)].startNs + slices[size_t(k)].durationNs; };
+  for (size_t i = 0; i < slices.size(); ++i) {
+    TraceSlice& s = slices[i];
+    if (s.track != track) {
+      track = s.track;
+      running.clear();
+      mixed = false;
+    }
+    const int64_t end = s.startNs + s.durationNs;
+    if (mixed) {
+      std::erase_if(running, [&](int32_t k) { return endOf(k) <= s.startNs; });
+      mixed = running.size() > 1;
+    } else {
+      while (!running.empty() && endOf(running.back()) <= s.startNs) running.pop_back();
+    }
+    s.parent = -1;
+    s.depth = 0;
+    if (!running.empty()) {
+      // The innermost that encloses it; the others are in the way.
+      for (auto it = running.rbegin(); it != running.rend() && s.parent < 0; ++it) {
+        if (endOf(*it) >= end) s.parent = *it;
+        else mixed = true;
+      }
+      if (s.parent >= 0) {
+        TraceSlice& outer = slices[size_t(s.parent)];
+        s.depth = outer.depth + 1;
+        outer.selfNs = std::max<int64_t>(0, outer.selfNs - s.durationNs);
+      }
+      overlaps += s.parent != running.back();
+      if (mixed) {
+        used.assign(running.size() + size_t(s.depth) + 2, 0);
+        for (const int32_t k : running) {
+          if (size_t(slices[size_t(k)].depth) < used.size()) used[size_t(slices[size_t(k)].depth)] = 1;
+        }
+        while (used[size_t(s.depth)]) ++s.depth;
+      }
+    }
+    tracks[size_t(track)].rows = std::max(tracks[size_t(track)].rows, s.depth + 1);
+    running.push_back(int32_t(i));
+  }
+  if (overlaps > 0) {
+    problems.push_back({TraceProblem::Kind::Overlap, overlaps,
+                        concat(overlaps, overlaps == 1 ? " slice overlaps another" : " slices overlap others",
+                               " of the same thread without lying inside; they have rows of their own")});
+  }
+}
+
+}  // namespace weft
