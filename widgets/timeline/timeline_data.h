@@ -1,0 +1,148 @@
+// What a timeline shows: tracks of nested slices and counters, with pyramids above them, so that a frame costs as much as it has pixels and not
+// as much as the trace has slices. Plain values without a window; filled once, then shared and never changed.
+#pragma once
+
+#include <QString>
+#include <QVector>
+#include <cstdint>
+#include <functional>
+#include <span>
+#include <vector>
+
+namespace weft::widgets {
+
+/// Something that took time, in nanoseconds from the beginning.
+struct TimelineSlice {
+  std::int64_t start = 0, duration = 0;
+  std::int32_t id = 0;     ///< The caller's number for it: 0, 1, 2 … over the whole timeline.
+  std::int32_t name = 0;   ///< From addName().
+  std::int16_t category = 0;
+  std::int64_t end() const { return start + duration; }
+};
+
+/// A run of consecutive slices of a row.
+struct SliceBlock {
+  std::int64_t start = 0, end = 0, busy = 0;
+  std::int64_t longest = 0;
+  std::int16_t category = 0;  ///< of the longest slice
+};
+
+/// Slices that follow each other without overlap: one line of a track.
+class TimelineRow {
+public:
+  void add(const TimelineSlice& slice) { slices_.push_back(slice); }
+  /// Sorts and builds the pyramid.
+  void finish();
+  const std::vector<TimelineSlice>& slices() const { return slices_; }
+  /// Index of the first slice that ends after `time`.
+  std::size_t firstAfter(std::int64_t time) const;
+  /// The slice at `time`, or the nearest within `slack` nanoseconds; -1: none.
+  int at(std::int64_t time, std::int64_t slack) const;
+
+  /// A pixel column of slices that are too narrow to be seen alone.
+  struct Density {
+    float busy = 0;  ///< share of the column's time, 0…1; above 0 wherever a slice lies, however short
+    float most = 0;
+    std::int16_t category = -1;
+  };
+  /// Draws [t0, t0 + columns·nsPerColumn): `wide` is called for slices of at least `minColumns` columns, all others are added to `density`
+  /// (resized to `columns`). Visits O(columns · log slices) blocks.
+  void visit(double t0, double nsPerColumn, int columns, double minColumns, std::vector<Density>& density,
+             const std::function<void(int index)>& wide) const;
+  /// Sum of the parts of slices in [from, to), and their number.
+  std::int64_t busyIn(std::int64_t from, std::int64_t to, std::int64_t* count = nullptr) const;
+
+private:
+  static constexpr std::size_t kFan = 8;
+  std::vector<TimelineSlice> slices_;
+  std::vector<std::vector<SliceBlock>> levels_;  // levels_[k][i]: slices [i, i + 1) · kFan^(k + 1)
+};
+
+/// A thread, a stream, a device: one or more rows.
+struct TimelineTrack {
+  QString title, subtitle;
+  int firstRow = 0, rowCount = 1;
+  bool faint = false;  ///< Repeats what others show.
+};
+
+/// A number over time; each point holds until the next.
+struct TimelineCounter {
+  QString title, subtitle;
+  bool bytes = false;
+  int hue = 0;
+  std::vector<std::pair<std::int64_t, double>> points;  ///< by time
+};
+
+/// What colours mean.
+struct TimelineCategory {
+  QString title;
+  QString opCategory;  ///< a hue of the theme's op categories; empty: `hue` of the categorical ones, -1: neutral
+  int hue = -1;
+};
+
+/// A named stretch of time above the tracks: a step.
+struct TimelineSpan {
+  std::int64_t start = 0, end = 0;
+  QString title;
+};
+
+class TimelineData {
+public:
+  int addName(const QString& name) {
+    names_.push_back(name);
+    return static_cast<int>(names_.size()) - 1;
+  }
+  int addTrack(const QString& title, const QString& subtitle, int rows, bool faint = false);
+  void add(int track, int depth, const TimelineSlice& slice) { rows_[static_cast<std::size_t>(tracks_[track].firstRow + depth)].add(slice); }
+  void addCounter(TimelineCounter counter) { counters_.push_back(std::move(counter)); }
+  void addCategory(const TimelineCategory& category) { categories_.push_back(category); }
+  void addSpan(const TimelineSpan& span) { spans_.push_back(span); }
+  void setSubtitle(int track, const QString& text) { tracks_[track].subtitle = text; }
+  /// After everything was added. Ids must be the numbers 0 … sliceCount()-1, each once (−1: a slice that cannot be selected).
+  void finish();
+
+  int sliceCount() const { return static_cast<int>(places_.size()); }
+  std::int64_t duration() const { return duration_; }
+  const QVector<TimelineTrack>& tracks() const { return tracks_; }
+  const QVector<TimelineCounter>& counters() const { return counters_; }
+  const QVector<TimelineCategory>& categories() const { return categories_; }
+  const QVector<TimelineSpan>& spans() const { return spans_; }
+  const TimelineRow& row(int index) const { return rows_[static_cast<std::size_t>(index)]; }
+  int rowCount() const { return static_cast<int>(rows_.size()); }
+  const QString& name(int index) const { return names_[static_cast<std::size_t>(index)]; }
+  int nameCount() const { return static_cast<int>(names_.size()); }
+
+  /// Where a slice lies; row -1: nowhere.
+  struct Place {
+    std::int32_t row = -1, index = -1;
+  };
+  Place place(int id) const { return id >= 0 && id < sliceCount() ? places_[static_cast<std::size_t>(id)] : Place{}; }
+  /// REQUIRES: place(id).row >= 0.
+  const TimelineSlice& slice(int id) const {
+    const Place p = place(id);
+    return rows_[static_cast<std::size_t>(p.row)].slices()[static_cast<std::size_t>(p.index)];
+  }
+  /// Largest and smallest value of a counter in [from, to), the value that held at `from` included.
+  std::pair<double, double> counterRange(int counter, std::int64_t from, std::int64_t to) const;
+
+private:
+  std::vector<QString> names_;
+  QVector<TimelineTrack> tracks_;
+  std::vector<TimelineRow> rows_;
+  QVector<TimelineCounter> counters_;
+  std::vector<std::vector<std::pair<double, double>>> counterBlocks_;  // least and greatest of 32 points each
+  QVector<TimelineCategory> categories_;
+  QVector<TimelineSpan> spans_;
+  std::vector<Place> places_;
+  std::int64_t duration_ = 0;
+};
+
+/// Distance of the ruler's marks: 1, 2 or 5 times a power of ten nanoseconds, at least `minPixels` apart.
+std::int64_t tickStep(double nsPerPixel, double minPixels);
+/// `12.5 µs`, with as many digits as `step` needs; `0`.
+QString formatTick(std::int64_t ns, std::int64_t step);
+
+/// A made timeline of about `slices` slices: threads with nested slices of all lengths, from nanoseconds to milliseconds, and a counter.
+void fillMadeTimeline(TimelineData& data, int slices);
+
+}  // namespace weft::widgets

@@ -1,0 +1,79 @@
+#pragma once
+
+#include <QHash>
+#include <QImage>
+#include <QStaticText>
+#include <optional>
+
+#include "timeline/timeline_view.h"
+
+class QPainter;
+
+namespace weft::widgets {
+
+/// State and drawing of a TimelineView; times are nanoseconds, places are pixels of the viewport.
+struct TimelineView::Private {
+  static constexpr int kRuler = 28, kRow = 20, kTrackGap = 8, kCounter = 56, kTrackMin = 34;
+
+  explicit Private(TimelineView* view) : q(view) {}
+
+  TimelineView* q;
+  std::shared_ptr<const TimelineData> data;
+
+  // Layout: one band for each track, then one for each counter.
+  struct Band {
+    int top = 0, height = 0;
+    int track = -1, counter = -1;
+  };
+  std::vector<Band> bands;
+  std::vector<int> rowTop;  // of each row, in the contents
+  int contentHeight = 0;
+
+  double start = 0, scale = 1000;  // time at the left edge of the tracks, nanoseconds for each pixel
+  int selected = -1;
+  QVector<int> highlighted;
+  QVector<std::pair<int, int>> flows;
+  QVector<qint64> marks;
+  qint64 rangeFrom = 0, rangeTo = 0;
+  QString search;
+  std::vector<char> matches;  // by name
+  int hovered = -1;
+
+  enum class Drag { None, Pending, Measure, Pan } drag = Drag::None;
+  QPoint pressed;
+  double pressedStart = 0;
+  int pressedScroll = 0;
+  std::optional<QPoint> mouse;
+
+  FrameTimes frames;
+  std::vector<TimelineRow::Density> density;
+  QImage columns;
+  QHash<quint64, QStaticText> labels;
+
+  void layout();
+  void updateScrollBar();
+  int header() const;  ///< Width of the titles at the left.
+  int plotWidth() const;
+  double timeAt(double x) const { return start + (x - header()) * scale; }
+  double xOf(double time) const { return header() + (time - start) / scale; }
+  int top() const;  ///< Of the contents, scrolled.
+  void clampView();
+  int hit(QPoint at) const;
+  void moveTo(double newStart);
+  void choose(int id);
+  QString describe(int id) const;
+  bool matchesName(int name) const { return search.isEmpty() || matches[static_cast<std::size_t>(name)] != 0; }
+
+  void paint(QPainter& p);
+  void paintRuler(QPainter& p);
+  void paintTrack(QPainter& p, const Band& band);
+  void paintRow(QPainter& p, int row, int y, bool faint, const std::vector<QRgb>& colors);
+  void paintLabel(QPainter& p, const TimelineSlice& slice, const QRectF& box, const QColor& background);
+  void paintCounter(QPainter& p, const Band& band);
+  void paintHeader(QPainter& p, const Band& band, const QString& title, const QString& subtitle);
+  void paintFlows(QPainter& p);
+  void paintOverlay(QPainter& p);
+  std::vector<QRgb> categoryColors() const;
+};
+
+}  // namespace weft::widgets
