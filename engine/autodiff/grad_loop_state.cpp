@@ -24,7 +24,7 @@ std::shared_ptr<GradLoopState> GradLoopState::make(GraphBuilder& b, WhileContext
   if (around) around->exit(b);
 
   const auto open = [&] {
-    s->grad_ = WhileContext::make(b, forward->name);
+    s->grad_ = WhileContext::make(b, forward->name).get();
     s->grad_->parallelIterations = forward->parallelIterations;
     s->grad_->backProp = forward->backProp;
     s->grad_->swapMemory = forward->swapMemory;

@@ -18,7 +18,7 @@ class GradLoopState final : public LoopGradient {
 
   WhileContext* forwardContext() const override { return forward_; }
   Output realValue(GraphBuilder& b, Output value) override;
-  WhileContext* gradContext() const { return grad_.get(); }
+  WhileContext* gradContext() const { return grad_; }
   GradLoopState* outerState() const { return outer_; }
   Output forwardIndex() const { return forwardIndex_; }
   int gradSync(GraphBuilder& b);
@@ -40,7 +40,7 @@ class GradLoopState final : public LoopGradient {
 
   WhileContext* forward_ = nullptr;
   GradLoopState* outer_ = nullptr;
-  std::shared_ptr<WhileContext> grad_;
+  WhileContext* grad_ = nullptr;  // lives as long as the builder, and owns this state
   Output forwardIndex_, gradIndex_, total_;
   int forwardSync_ = -1, gradSync_ = -1;
 };
