@@ -74,8 +74,9 @@ class PoolAllocator final : public Allocator {
         return BufferPtr::adopt(b);
       }
     }
-    void* data = std::aligned_alloc(size >= kHugePage ? kHugePage : kAlignment, (size + kAlignment - 1) / kAlignment * kAlignment);
-    if (!data) {
+    // Not aligned_alloc: a size class need not be a multiple of a huge page, which aligned_alloc may ask for.
+    void* data = nullptr;
+    if (::posix_memalign(&data, size >= kHugePage ? kHugePage : kAlignment, size) != 0) {
       std::lock_guard lock(mutex_);
       inUse_ -= size;
       return tooMuch(bytes);
