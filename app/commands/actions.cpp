@@ -9,6 +9,7 @@ void registerActions(ActionRegistry& registry, Workspace& workspace, Shell& shel
   registerRunActions(registry, workspace, shell);
   registerSettingsActions(registry, workspace, shell);
   registerViewActions(registry, workspace, shell);
+  registerWindowActions(registry, workspace, shell);
 }
 
 }  // namespace weft::app

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <functional>
+
 namespace weft::app {
 
 class ActionRegistry;
@@ -16,7 +18,9 @@ void registerRunActions(ActionRegistry& registry, Workspace& workspace, Shell& s
 void registerSettingsActions(ActionRegistry& registry, Workspace& workspace, Shell& shell);
 void registerViewActions(ActionRegistry& registry, Workspace& workspace, Shell& shell);
 
-/// Asks whether unsaved documents may be lost and a training stopped; true: go on. Asks nothing in scripts (settings in memory).
-bool confirmQuit(Workspace& workspace, Shell& shell);
+void registerWindowActions(ActionRegistry& registry, Workspace& workspace, Shell& shell);
+
+/// Asks what becomes of unsaved work and of a training, saves what is to be saved, then calls `go`; never, if the answer was to stay.
+void confirmQuit(Workspace& workspace, Shell& shell, std::function<void()> go);
 
 }  // namespace weft::app

@@ -3,6 +3,7 @@
 #include <QFileDialog>
 #include <QFileInfo>
 #include <QMessageBox>
+#include <QPointer>
 #include <QPushButton>
 #include <memory>
 
@@ -13,6 +14,7 @@
 #include "document/file_tab.h"
 #include "document/workspace.h"
 #include "main_window/shell.h"
+#include "main_window/unsaved_dialog.h"
 
 namespace weft::app {
 namespace {
@@ -68,27 +70,60 @@ CommandResult open(Workspace& workspace, Shell& shell, QStringList paths) {
   return pending.later();
 }
 
+QString askForPath(Workspace& workspace, Shell& shell, const Document* document) {
+  const QString suggestion = document->path().isEmpty() ? lastFolder(workspace) + QStringLiteral("/") + document->title() : document->path();
+  QString path = QFileDialog::getSaveFileName(shell.window(), FileActions::tr("Save the graph"), suggestion, saveFilters());
+  if (path.isEmpty()) return {};
+  if (QFileInfo(path).suffix().isEmpty()) path += QStringLiteral(".weft");
+  rememberFolder(workspace, path);
+  return path;
+}
+
 CommandResult save(Workspace& workspace, Shell& shell, const QStringList& arguments, bool ask) {
   Document* document = workspace.current();
   QString path = arguments.value(0);
   if (path.isEmpty() && !ask) path = document->path();
   if (path.isEmpty()) {
-    const QString suggestion = document->path().isEmpty() ? lastFolder(workspace) + QStringLiteral("/") + document->title() : document->path();
-    path = QFileDialog::getSaveFileName(shell.window(), FileActions::tr("Save the graph"), suggestion, saveFilters());
+    path = askForPath(workspace, shell, document);
     if (path.isEmpty()) return CommandResult::done();
-    if (QFileInfo(path).suffix().isEmpty()) path += QStringLiteral(".weft");
-    rememberFolder(workspace, path);
   }
   const Pending pending;
   workspace.save(document, path, pending.done());
   return pending.later();
 }
 
-bool mayLose(Workspace& workspace, Shell& shell, const Document* document) {
-  if (!document->isModified() || workspace.settings().isInMemory()) return true;
-  // A graph made from a template and not changed can be made again.
-  return document->path().isEmpty() ||
-         QMessageBox::question(shell.window(), QStringLiteral("Weft"), FileActions::tr("Close %1 without saving?").arg(document->title())) == QMessageBox::Yes;
+/// Whether closing it would lose something. A graph made from a template and not changed can be made again.
+bool hasUnsavedWork(const Document* document) { return document->isModified() && !document->path().isEmpty(); }
+
+/// Saves these one after another, asking for names where there are none, then calls `then`; not if one could not be saved.
+void saveAll(Workspace& workspace, Shell& shell, QVector<Document*> documents, std::function<void()> then) {
+  if (documents.isEmpty()) return then();
+  const QPointer<Document> document(documents.takeFirst());
+  const auto next = [&workspace, &shell, documents, then](const QString& error) {
+    if (error.isEmpty()) saveAll(workspace, shell, documents, then);
+  };
+  if (!document) return next({});
+  QString path = document->path();
+  if (path.isEmpty()) path = askForPath(workspace, shell, document);
+  if (!path.isEmpty()) workspace.save(document, path, next);
+}
+
+void askAboutUnsaved(Workspace& workspace, Shell& shell, const QVector<Document*>& documents, std::function<void()> go) {
+  QVector<Document*> unsaved;
+  for (Document* document : documents) {
+    if (hasUnsavedWork(document)) unsaved << document;
+  }
+  if (unsaved.isEmpty() || workspace.settings().isInMemory()) return go();
+  auto* dialog = new UnsavedDialog(unsaved, shell.window());
+  dialog->setAttribute(Qt::WA_DeleteOnClose);
+  dialog->setModal(true);
+  QObject::connect(dialog, &QDialog::accepted, shell.window(), [&workspace, &shell, dialog, go] {
+    if (dialog->answer() == UnsavedDialog::Answer::Save)
+      saveAll(workspace, shell, dialog->chosen(), go);
+    else
+      go();
+  });
+  dialog->open();
 }
 
 }  // namespace
@@ -113,8 +148,14 @@ void registerFileActions(ActionRegistry& registry, Workspace& workspace, Shell& 
   registry.add({QStringLiteral("file.close"), QT_TRANSLATE_NOOP("Actions", "&Close"), QT_TRANSLATE_NOOP("Actions", "Closes this tab"),
                 QStringLiteral("Ctrl+W"), {}, "",
                 [&](const QStringList&) {
-                  if (workspace.currentFile()) workspace.closeFile(workspace.currentFile());
-                  else if (mayLose(workspace, shell, workspace.current())) workspace.close(workspace.current());
+                  if (workspace.currentFile()) {
+                    workspace.closeFile(workspace.currentFile());
+                    return CommandResult::done();
+                  }
+                  const QPointer<Document> document(workspace.current());
+                  askAboutUnsaved(workspace, shell, {document}, [&workspace, document] {
+                    if (document) workspace.close(document);
+                  });
                   return CommandResult::done();
                 },
                 needsTab});
@@ -125,18 +166,17 @@ void registerFileActions(ActionRegistry& registry, Workspace& workspace, Shell& 
                 }});
 }
 
-bool confirmQuit(Workspace& workspace, Shell& shell) {
-  if (workspace.settings().isInMemory()) return true;
-  for (const Document* document : workspace.documents()) {
-    if (!mayLose(workspace, shell, document)) return false;
-  }
-  if (!workspace.runs().isActive()) return true;
-  QMessageBox box(QMessageBox::Question, QStringLiteral("Weft"), FileActions::tr("A training is running. Stop it, with a checkpoint, and quit?"), QMessageBox::NoButton,
-                  shell.window());
-  QPushButton* stop = box.addButton(FileActions::tr("Stop and quit"), QMessageBox::AcceptRole);
-  box.addButton(FileActions::tr("Go on training"), QMessageBox::RejectRole);
-  box.exec();
-  return box.clickedButton() == stop;
+void confirmQuit(Workspace& workspace, Shell& shell, std::function<void()> go) {
+  askAboutUnsaved(workspace, shell, workspace.documents(), [&workspace, &shell, go] {
+    if (!workspace.runs().isActive()) return go();
+    auto* box = new QMessageBox(QMessageBox::Question, QStringLiteral("Weft"), FileActions::tr("A training is running. Stop it, with a checkpoint, and quit?"),
+                                QMessageBox::NoButton, shell.window());
+    box->setAttribute(Qt::WA_DeleteOnClose);
+    QPushButton* stop = box->addButton(FileActions::tr("Stop and quit"), QMessageBox::AcceptRole);
+    box->addButton(FileActions::tr("Go on training"), QMessageBox::RejectRole);
+    QObject::connect(stop, &QPushButton::clicked, shell.window(), go);
+    box->open();
+  });
 }
 
 }  // namespace weft::app

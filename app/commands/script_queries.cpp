@@ -13,6 +13,7 @@
 #include "graph_view/graph_view.h"
 #include "main_window/finder.h"
 #include "main_window/main_window.h"
+#include "main_window/notifier.h"
 
 namespace weft::app {
 namespace {
@@ -136,6 +137,7 @@ QueryResult answerQuery(MainWindow& window, const QStringList& words) {
     return finder ? json(QJsonArray::fromStringList(finder->rows())) : failed(ScriptQueries::tr("Nothing is being looked for."));
   }
   if (what == QLatin1String("inspect")) return printInspect(window.workspace());
+  if (what == QLatin1String("notification")) return json(QJsonObject{{QStringLiteral("text"), window.notifier().last()}});
   if (what == QLatin1String("messages")) return json(QJsonArray::fromStringList(window.shownMessages()));
   if (what == QLatin1String("run")) return printRun(runs);
   if (what == QLatin1String("series")) return printSeries(runs, argument);

@@ -13,7 +13,7 @@ struct QueryResult {
   QString error;
 };
 
-/// Answers `print document|selection|problems|views|layouts|messages|found|run|series TAG|tensor NAME:0|frame-times|stalls|templates|error`.
+/// Answers `print document|selection|problems|views|layouts|messages|notification|found|run|series TAG|tensor NAME:0|frame-times|stalls|templates|error`.
 QueryResult answerQuery(MainWindow& window, const QStringList& words);
 
 }  // namespace weft::app

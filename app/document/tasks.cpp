@@ -17,6 +17,7 @@ int Tasks::start(const QString& title, std::function<void(TaskState&)> work, std
   const int id = nextId_++;
   task->id = id;
   task->title = title;
+  task->clock.start();
   task->state = std::make_shared<TaskState>();
   task->finish = std::move(finish);
   task->cancelled = std::move(cancelled);
@@ -60,6 +61,7 @@ void Tasks::finished(int id) {
   task->thread.join();
   if (!task->dropped && task->finish) task->finish();
   emit changed();
+  if (!task->dropped) emit ended(task->title, double(task->clock.elapsed()) / 1e3);
 }
 
 }  // namespace weft::app

@@ -1,6 +1,7 @@
 // Long jobs beside the GUI thread, with progress and cancelling, as the status bar shows them.
 #pragma once
 
+#include <QElapsedTimer>
 #include <QObject>
 #include <QString>
 #include <QVector>
@@ -42,6 +43,8 @@ class Tasks : public QObject {
 
  signals:
   void changed();
+  /// A task came to its end, after so many seconds; not if it was cancelled.
+  void ended(const QString& title, double seconds);
 
  private:
   struct Task {
@@ -50,6 +53,7 @@ class Tasks : public QObject {
     std::shared_ptr<TaskState> state;
     std::function<void()> finish, cancelled;
     std::thread thread;
+    QElapsedTimer clock;
     bool dropped = false;
   };
   void finished(int id);

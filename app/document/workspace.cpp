@@ -161,6 +161,15 @@ void Workspace::add(Document* document) {
   setCurrent(document);
 }
 
+Document* Workspace::replace(Document* document, GraphContentsPtr contents) {
+  auto* fresh = new Document(std::move(contents), document->path(), document->title(), this);
+  Document* shown = current_;
+  add(fresh);
+  if (shown != document) setCurrent(shown);
+  close(document);
+  return fresh;
+}
+
 void Workspace::close(Document* document) {
   if (runs_.document() == document && runs_.isActive()) runs_.stop();
   const qsizetype index = documents_.indexOf(document);

@@ -42,6 +42,8 @@ class Workspace : public QObject {
   void open(const QString& path, Done done = {});
   void newFromTemplate(const QString& name, Done done = {});
   void save(Document* document, const QString& path, Done done = {});
+  /// Puts a document with other contents of the same file in the place of one, which is forgotten; returns the new one.
+  Document* replace(Document* document, GraphContentsPtr contents);
   /// Forgets the document; unsaved changes are lost. A run of it is stopped.
   void close(Document* document);
   void closeFile(FileTab* file);

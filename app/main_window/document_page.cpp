@@ -2,12 +2,14 @@
 
 #include <QComboBox>
 #include <QEvent>
+#include <QGuiApplication>
 #include <QHBoxLayout>
 #include <QKeyEvent>
 #include <QLabel>
 #include <QMenu>
 #include <QTimer>
 #include <QVBoxLayout>
+#include <utility>
 
 #include "commands/action_registry.h"
 #include "common/icons.h"
@@ -181,10 +183,49 @@ void DocumentPage::resizeEvent(QResizeEvent* event) {
 
 void DocumentPage::showEvent(QShowEvent* event) {
   QWidget::showEvent(event);
-  if (shownOnce_) return;
+  if (shownOnce_) {
+    if (!waiting_.isEmpty()) QTimer::singleShot(0, canvas_, [this] { restoreView(std::exchange(waiting_, {})); });
+    return;
+  }
   shownOnce_ = true;
   // The docks take their places after the page was shown.
-  QTimer::singleShot(0, canvas_, [this] { canvas_->fitAll(); });
+  QTimer::singleShot(0, canvas_, [this] {
+    if (waiting_.isEmpty()) return canvas_->fitAll();
+    restoreView(std::exchange(waiting_, {}));
+  });
+}
+
+QVariantMap DocumentPage::viewState() const {
+  if (!waiting_.isEmpty()) return waiting_;
+  const QPointF centre = canvas_->toWorld(QPointF(canvas_->width() / 2.0, canvas_->height() / 2.0));
+  return {{QStringLiteral("open"), canvas_->expandedScopes()}, {QStringLiteral("selection"), document_->selection()}, {QStringLiteral("zoom"), canvas_->zoom()},
+          {QStringLiteral("x"), centre.x()}, {QStringLiteral("y"), centre.y()}};
+}
+
+void DocumentPage::restoreView(const QVariantMap& state) {
+  if (!shownOnce_ || !isVisible()) {
+    waiting_ = state;
+    return;
+  }
+  canvas_->setMotion(false);
+  canvas_->setExpandedScopes(state.value(QStringLiteral("open")).toStringList());
+  QStringList there;
+  for (const QString& name : state.value(QStringLiteral("selection")).toStringList()) {
+    if (document_->hasNode(name) || document_->hasScope(name)) there << name;
+  }
+  canvas_->selectNames(there);
+  const double zoom = state.value(QStringLiteral("zoom")).toDouble();
+  if (zoom > 0) {
+    canvas_->setZoom(zoom);
+    const QPointF at = canvas_->toScreen(QPointF(state.value(QStringLiteral("x")).toDouble(), state.value(QStringLiteral("y")).toDouble()));
+    canvas_->panBy(at - QPointF(canvas_->width() / 2.0, canvas_->height() / 2.0));
+  }
+  canvas_->setMotion(motion_);
+}
+
+void DocumentPage::setMotion(bool on) {
+  motion_ = on && QGuiApplication::platformName() != QLatin1String("offscreen");
+  canvas_->setMotion(motion_);
 }
 
 /// The legend is the first thing to go when the window is narrow; it must not keep the window from being made so.

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <QVariantMap>
 #include <QWidget>
 
 class QComboBox;
@@ -24,6 +25,10 @@ class DocumentPage : public QWidget {
 
   Document* document() const { return document_; }
   widgets::GraphView* canvas() const { return canvas_; }
+  /// Selection, open scopes, place and zoom; and the reverse, at once or when the page is first shown.
+  QVariantMap viewState() const;
+  void restoreView(const QVariantMap& state);
+  void setMotion(bool on);
 
  protected:
   void changeEvent(QEvent* event) override;
@@ -46,7 +51,8 @@ class DocumentPage : public QWidget {
   QLabel* place_;
   QComboBox* colour_;
   int scope_ = -1;
-  bool shownOnce_ = false;
+  QVariantMap waiting_;  // a view state for the first showing
+  bool shownOnce_ = false, motion_ = true;
 };
 
 }  // namespace weft::app

@@ -8,6 +8,7 @@
 #include <QLabel>
 #include <QMenuBar>
 #include <QMimeData>
+#include <QPushButton>
 #include <QStackedWidget>
 #include <QTabBar>
 #include <QTimer>
@@ -21,11 +22,14 @@
 #include "document/file_tab.h"
 #include "graph_view/graph_view.h"
 #include "main_window/document_page.h"
+#include "main_window/file_watch.h"
 #include "main_window/help_window.h"
 #include "main_window/menus.h"
 #include "main_window/message_bar.h"
 #include "main_window/mode_bar.h"
+#include "main_window/notifier.h"
 #include "main_window/run_bar.h"
+#include "main_window/session.h"
 #include "main_window/start_page.h"
 #include "main_window/status_bar.h"
 #include "main_window/system_theme.h"
@@ -50,6 +54,9 @@ MainWindow::MainWindow(Settings::Kind settings, QWidget* parent)
   buildDocks();
   buildMenus();
   connectState();
+  session_ = new Session(workspace_, *this, [this](Document* document) { return pages_.value(document); }, this);
+  fileWatch_ = new FileWatch(workspace_, *this, this);
+  notifier_ = new Notifier(workspace_, this);
   retranslate();
   const QString last = workspace_.settings().value(QStringLiteral("layout/mode")).toString();
   if (layouts().contains(last)) mode_ = last;
@@ -122,6 +129,13 @@ void MainWindow::buildMenus() {
       }
     }
   }
+  findButton_ = new QPushButton(menuBar());
+  findButton_->setObjectName(QStringLiteral("find_button"));
+  findButton_->setIcon(widgets::icon(QStringLiteral("search")));
+  findButton_->setFocusPolicy(Qt::TabFocus);
+  findButton_->setStyleSheet(QStringLiteral("QPushButton { min-height: 20px; max-height: 20px; margin: 1px 12px 1px 0; font-weight: 400; text-align: left; padding: 0 10px; }"));
+  connect(findButton_, &QPushButton::clicked, actions_.action(QStringLiteral("find.anything")), &QAction::trigger);
+  menuBar()->setCornerWidget(findButton_, Qt::TopRightCorner);
   // Shortcuts work for actions that are in no menu, too.
   for (const QString& id : actions_.ids()) {
     if (!actions_.record(id).canvasKey) addAction(actions_.action(id));
@@ -152,7 +166,8 @@ void MainWindow::connectState() {
   connect(&runs, &RunController::stateChanged, &actions_, &ActionRegistry::refreshSoon);
   connect(&runs, &RunController::stateChanged, this, [this, &runs] {
     const QString name = runs.currentRun() ? runs.currentRun()->name : QString();
-    if (runs.state() == RunController::State::Finished) statusBar_->notify(tr("%1 is done: %2 steps").arg(name).arg(runs.progress().step));
+    if (runs.state() == RunController::State::Finished)
+      statusBar_->notify([name, step = runs.progress().step] { return tr("%1 is done: %2 steps").arg(name).arg(step); });
     if (runs.state() == RunController::State::Failed) showError(QStringLiteral("%1: %2").arg(name, runs.lastError()));
   });
   connect(systemTheme_, &SystemTheme::changed, this, [this] {
@@ -182,7 +197,10 @@ void MainWindow::connectState() {
 void MainWindow::addPage(Document* document) {
   auto* page = new DocumentPage(document, actions_, stack_);
   pages_.insert(document, page);
-  if (!workspace_.settings().get(QStringLiteral("ui/motion")).toBool()) page->canvas()->setMotion(false);
+  page->setMotion(workspace_.settings().get(QStringLiteral("ui/motion")).toBool());
+  for (const DocumentPage* other : std::as_const(pages_)) {  // the same file, read again
+    if (other != page && !document->path().isEmpty() && other->document()->path() == document->path()) page->restoreView(other->viewState());
+  }
   stack_->addWidget(page);
   const int index = tabs_->addTab(widgets::icon(QStringLiteral("graph")), QString());
   tabs_->setTabData(index, QVariant::fromValue<QObject*>(document));
@@ -295,7 +313,7 @@ void MainWindow::applySetting(const QString& key) {
   if (key == QLatin1String("ui/language")) language_.set(settings.get(key).toString());
   if (key == QLatin1String("ui/theme")) applyTheme();
   if (key == QLatin1String("ui/motion")) {
-    for (DocumentPage* page : std::as_const(pages_)) page->canvas()->setMotion(settings.get(key).toBool());
+    for (DocumentPage* page : std::as_const(pages_)) page->setMotion(settings.get(key).toBool());
   }
   if (key.startsWith(QLatin1String("run/"))) {
     workspace_.runs().setLimits(settings.get(QStringLiteral("run/threads")).toInt(), settings.get(QStringLiteral("run/memory-percent")).toDouble() / 100);
@@ -313,7 +331,22 @@ void MainWindow::applyKeys() {
   }
 }
 
+void MainWindow::begin() {
+  Settings& settings = workspace_.settings();
+  if (settings.get(QStringLiteral("start/restore")).toBool()) session_->restore();
+  if (!settings.value(QStringLiteral("tour/seen")).toBool()) {
+    settings.setValue(QStringLiteral("tour/seen"), true);
+    showMessage({Message::Kind::Note, QStringLiteral("tour"), tr("Weft is new here. Five steps show what is where."),
+                 {{tr("Show me around"), [this] { actions_.action(QStringLiteral("help.tour"))->trigger(); }}}});
+  }
+}
+
 void MainWindow::retranslate() {
+  if (findButton_) {
+    findButton_->setText(tr("Find anything   Ctrl+K"));
+    findButton_->setToolTip(tr("Finds commands, nodes, tensors, ops, files and help"));
+    findButton_->setAccessibleName(tr("Find anything"));
+  }
   for (const auto& [menu, title] : menus_) menu->setTitle(QCoreApplication::translate("Menus", title));
   if (recentMenu_) recentMenu_->setTitle(tr("Open &recent"));
   if (layoutMenu_) layoutMenu_->setTitle(tr("&Layouts"));
@@ -328,11 +361,17 @@ void MainWindow::changeEvent(QEvent* event) {
 }
 
 void MainWindow::closeEvent(QCloseEvent* event) {
-  if (!confirmQuit(workspace_, *this)) {
+  if (!mayClose_ && !workspace_.settings().isInMemory()) {
+    // Saving goes on beside this thread; when all is saved the window is closed again.
     event->ignore();
+    confirmQuit(workspace_, *this, [this] {
+      mayClose_ = true;
+      close();
+    });
     return;
   }
   rememberLayout();
+  session_->remember();
   workspace_.settings().setValue(QStringLiteral("window/geometry"), saveGeometry());
   event->accept();
 }

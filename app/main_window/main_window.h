@@ -10,6 +10,7 @@
 #include "main_window/shell.h"
 
 class QDockWidget;
+class QPushButton;
 class QStackedWidget;
 class QTabBar;
 
@@ -17,9 +18,12 @@ namespace weft::app {
 
 class DocumentPage;
 class FileTab;
+class FileWatch;
 class MessageBar;
 class ModeBar;
+class Notifier;
 class RunBar;
+class Session;
 class StartPage;
 class StatusBar;
 class SystemTheme;
@@ -70,6 +74,11 @@ class MainWindow : public QMainWindow, public Shell {
   /// All that the message bar holds, newest first; and presses a button of the newest.
   QStringList shownMessages() const;
   bool pressMessageButton(const QString& text);
+  Session& session() { return *session_; }
+  FileWatch& fileWatch() { return *fileWatch_; }
+  const Notifier& notifier() const { return *notifier_; }
+  /// What a start without files shows: the documents of the last time, and for who is new an offer of the tour.
+  void begin();
   /// Whether nothing is drawn or loaded any more in the start page (pictures in scripts).
   bool isSettled() const;
 
@@ -118,6 +127,10 @@ class MainWindow : public QMainWindow, public Shell {
   ModeBar* modeBar_ = nullptr;
   StatusBar* statusBar_ = nullptr;
   MessageBar* message_ = nullptr;
+  Session* session_ = nullptr;
+  FileWatch* fileWatch_ = nullptr;
+  Notifier* notifier_ = nullptr;
+  QPushButton* findButton_ = nullptr;
   QTabBar* tabs_ = nullptr;
   QStackedWidget* stack_ = nullptr;
   StartPage* start_ = nullptr;
@@ -127,7 +140,7 @@ class MainWindow : public QMainWindow, public Shell {
   QHash<FileTab*, QWidget*> filePages_;
   QHash<QString, QDockWidget*> docks_;
   QHash<QString, QString> badges_;
-  bool startShown_ = true;
+  bool startShown_ = true, mayClose_ = false;
 };
 
 }  // namespace weft::app

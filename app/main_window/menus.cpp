@@ -7,7 +7,9 @@ namespace weft::app {
 const QVector<MenuRecord>& menuRecords() {
   static const auto ids = [](const char* text) { return QString::fromLatin1(text).split(u' '); };
   static const QVector<MenuRecord> menus = {
-      {QT_TRANSLATE_NOOP("Menus", "&File"), ids("file.new file.open recent - file.save file.save-as - inspect.compare inspect.statistics inspect.export - file.close file.quit")},
+      {QT_TRANSLATE_NOOP("Menus", "&File"),
+       ids("file.new file.open recent session.restore - file.save file.save-as file.reload file.compare - inspect.compare inspect.statistics inspect.export - "
+           "file.close file.quit")},
       {QT_TRANSLATE_NOOP("Menus", "&Edit"), ids("edit.copy edit.select-all - edit.find find.anything find.commands - settings.open")},
       {QT_TRANSLATE_NOOP("Menus", "&Graph"),
        ids("graph.fit graph.fit-selection - graph.zoom-in graph.zoom-out graph.zoom-reset - graph.expand graph.collapse graph.expand-all "
@@ -17,7 +19,7 @@ const QVector<MenuRecord>& menuRecords() {
        ids("layout.compose layout.train layout.debug layout.profile layout.inspect layouts - docks - view.theme-light view.theme-dark view.theme-contrast view.theme-system - view.language-en view.language-zh "
            "view.language-system")},
       {QT_TRANSLATE_NOOP("Menus", "&Window"), ids("view.start-page - window.next window.previous - window.next-pane window.previous-pane")},
-      {QT_TRANSLATE_NOOP("Menus", "&Help"), ids("help.here help.first-steps help.keys help.actions - help.about")},
+      {QT_TRANSLATE_NOOP("Menus", "&Help"), ids("help.here help.first-steps help.tour help.keys help.actions - help.bug-report help.about")},
   };
   return menus;
 }

@@ -18,6 +18,7 @@
 #include "document/document.h"
 #include "document/workspace.h"
 #include "main_window/shell.h"
+#include "main_window/task_popup.h"
 
 namespace weft::app {
 namespace {
@@ -75,6 +76,15 @@ StatusBar::StatusBar(Workspace& workspace, Shell& shell, QWidget* parent) : QSta
   cancel_->setStyleSheet(QStringLiteral("QToolButton { min-height: 0; min-width: 0; padding: 0; }"));
   layout->addWidget(bar_);
   layout->addWidget(cancel_);
+  more_ = new QToolButton(row);
+  more_->setObjectName(QStringLiteral("tasks_button"));
+  more_->setProperty("kind", QStringLiteral("flat"));
+  more_->setStyleSheet(QStringLiteral("QToolButton { min-height: 0; padding: 0 4px; font-size: 11px; }"));
+  layout->addWidget(more_);
+  connect(more_, &QToolButton::clicked, this, [this] {
+    if (!popup_) popup_ = new TaskPopup(workspace_, window());
+    popup_->openAt(more_->mapTo(window(), QPoint(more_->width(), -4)));
+  });
   add(resources_);
   addWidget(row, 1);
 
@@ -84,7 +94,10 @@ StatusBar::StatusBar(Workspace& workspace, Shell& shell, QWidget* parent) : QSta
   connect(&resourceTimer_, &QTimer::timeout, this, &StatusBar::updateResources);
   connect(&taskTimer_, &QTimer::timeout, this, &StatusBar::updateTasks);
   noteTimer_.setSingleShot(true);
-  connect(&noteTimer_, &QTimer::timeout, this, [this] { note_->clear(); });
+  connect(&noteTimer_, &QTimer::timeout, this, [this] {
+    noteText_ = nullptr;
+    note_->clear();
+  });
   resourceTimer_.start(1000);
   taskTimer_.setInterval(100);
   updateDocument();
@@ -93,7 +106,12 @@ StatusBar::StatusBar(Workspace& workspace, Shell& shell, QWidget* parent) : QSta
 }
 
 void StatusBar::notify(const QString& message) {
-  note_->setText(message);
+  notify([message] { return message; });
+}
+
+void StatusBar::notify(std::function<QString()> text) {
+  noteText_ = std::move(text);
+  note_->setText(noteText_());
   noteTimer_.start(kNoteMs);
 }
 
@@ -129,6 +147,7 @@ void StatusBar::updateTasks() {
   task_->setVisible(any);
   bar_->setVisible(any);
   cancel_->setVisible(any);
+  more_->setVisible(running.size() > 1);
   if (any) {
     const Tasks::Info& info = running.front();
     shownTask_ = info.id;
@@ -137,6 +156,11 @@ void StatusBar::updateTasks() {
     if (info.progress >= 0) bar_->setValue(int(info.progress * 1000));
     cancel_->setIcon(widgets::icon(QStringLiteral("close")));
     cancel_->setToolTip(tr("Cancel"));
+    cancel_->setAccessibleName(tr("Cancel %1").arg(info.title));
+    bar_->setAccessibleName(info.title);
+    more_->setText(tr("+%1").arg(running.size() - 1));
+    more_->setToolTip(tr("All running tasks"));
+    more_->setAccessibleName(more_->toolTip());
     if (!taskTimer_.isActive()) taskTimer_.start();
   } else {
     taskTimer_.stop();
@@ -158,6 +182,7 @@ void StatusBar::changeEvent(QEvent* event) {
     updateDocument();
     updateTasks();
     updateResources();
+    if (noteText_) note_->setText(noteText_());
   }
   QStatusBar::changeEvent(event);
 }

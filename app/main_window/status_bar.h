@@ -2,6 +2,7 @@
 
 #include <QStatusBar>
 #include <QTimer>
+#include <functional>
 
 class QHBoxLayout;
 class QLabel;
@@ -11,6 +12,7 @@ class QToolButton;
 namespace weft::app {
 
 class Shell;
+class TaskPopup;
 class Workspace;
 
 /// Problems, size of the graph, running tasks with cancel, processor and memory of this process: always true, never empty for long.
@@ -22,6 +24,8 @@ class StatusBar : public QStatusBar {
 
   /// Shows a sentence for a few seconds beside the rest.
   void notify(const QString& message);
+  /// A text that is made anew when the language changes.
+  void notify(std::function<QString()> text);
 
  protected:
   void changeEvent(QEvent* event) override;
@@ -37,6 +41,9 @@ class StatusBar : public QStatusBar {
   QLabel *problems_, *counts_, *parameters_, *note_, *task_, *resources_;
   QLabel* problemsIcon_;
   QProgressBar* bar_;
+  QToolButton* more_ = nullptr;
+  TaskPopup* popup_ = nullptr;
+  std::function<QString()> noteText_;
   QToolButton* cancel_;
   QTimer resourceTimer_, taskTimer_, noteTimer_;
   int shownTask_ = 0;

@@ -68,6 +68,7 @@ int runWindow(StudioApplication& application, const StudioOptions& options) {
     });
   }
   for (const QString& file : files) window.workspace().open(file);
+  if (!scripted && files.isEmpty() && !options.newWindow) window.begin();
   if (!scripted) return application.exec();
 
   QString text;

@@ -1,0 +1,15 @@
+#pragma once
+
+#include <QPair>
+#include <QString>
+#include <QVector>
+
+namespace weft::app {
+
+/// Name, version and licence of Weft and of every library that it stands on.
+struct LibraryVersion {
+  QString name, version, licence;
+};
+QVector<LibraryVersion> libraryVersions();
+
+}  // namespace weft::app

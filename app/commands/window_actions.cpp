@@ -1,0 +1,87 @@
+#include <QCoreApplication>
+
+#include "commands/action_registry.h"
+#include "commands/actions.h"
+#include "document/document.h"
+#include "document/workspace.h"
+#include "main_window/bug_report.h"
+#include "main_window/file_watch.h"
+#include "main_window/main_window.h"
+#include "main_window/session.h"
+#include "main_window/tour.h"
+
+namespace weft::app {
+namespace {
+struct WindowActions {
+  Q_DECLARE_TR_FUNCTIONS(WindowActions)
+};
+}  // namespace
+
+void registerWindowActions(ActionRegistry& registry, Workspace& workspace, Shell& shell) {
+  // The window is not made yet; it is asked when a command is given.
+  const auto window = [&shell]() -> MainWindow& { return *static_cast<MainWindow*>(shell.window()); };
+  const auto needsFile = [&workspace] {
+    return !workspace.current() ? WindowActions::tr("No graph is open.") : workspace.current()->path().isEmpty() ? WindowActions::tr("This graph has no file yet.") : QString();
+  };
+  const auto when = [&workspace] {  // reading goes on as a task
+    return CommandResult::when([&workspace]() -> std::optional<CommandResult> {
+      return workspace.tasks().isEmpty() && !workspace.isBusy() ? std::optional(CommandResult::done()) : std::nullopt;
+    });
+  };
+  registry.add({QStringLiteral("file.reload"), QT_TRANSLATE_NOOP("Actions", "Re&load"), QT_TRANSLATE_NOOP("Actions", "Reads the file of this graph again; unsaved changes are lost"),
+                {}, QStringLiteral("refresh"), "",
+                [&workspace, window, when](const QStringList&) {
+                  window().fileWatch().reload(workspace.current());
+                  return when();
+                },
+                needsFile});
+  registry.add({QStringLiteral("file.compare"), QT_TRANSLATE_NOOP("Actions", "Co&mpare with the file"),
+                QT_TRANSLATE_NOOP("Actions", "Says which nodes differ between this graph and its file"), {}, {}, "",
+                [&workspace, window, when](const QStringList&) {
+                  window().fileWatch().compare(workspace.current());
+                  return when();
+                },
+                needsFile});
+  registry.add({QStringLiteral("session.restore"), QT_TRANSLATE_NOOP("Actions", "Open the documents of the last time"),
+                QT_TRANSLATE_NOOP("Actions", "With their selection, place and zoom"), {}, {}, "",
+                [window, when](const QStringList&) {
+                  window().session().restore();
+                  return when();
+                },
+                [window] { return window().session().canRestore() ? QString() : WindowActions::tr("Nothing was open the last time."); }});
+  registry.add({QStringLiteral("session.remember"), QT_TRANSLATE_NOOP("Actions", "Remember the open documents"),
+                QT_TRANSLATE_NOOP("Actions", "As closing the window does: for opening them again"), {}, {}, "", [window](const QStringList&) {
+                  window().session().remember();
+                  return CommandResult::done();
+                }});
+  registry.add({QStringLiteral("message.press"), QT_TRANSLATE_NOOP("Actions", "Press a button of the message"),
+                QT_TRANSLATE_NOOP("Actions", "Answers what the bar above the graph asks"), {}, {}, "BUTTON",
+                [window](const QStringList& a) {
+                  return window().pressMessageButton(a.value(0)) ? CommandResult::done() : CommandResult::failed(WindowActions::tr("No message has a button %1.").arg(a.value(0)));
+                },
+                [window] { return window().shownMessages().isEmpty() ? WindowActions::tr("There is no message.") : QString(); }});
+  registry.add({QStringLiteral("help.tour"), QT_TRANSLATE_NOOP("Actions", "&Tour"), QT_TRANSLATE_NOOP("Actions", "Five steps around the window"), {}, {}, "",
+                [&](const QStringList&) {
+                  Tour::start(workspace, registry, shell);
+                  return CommandResult::done();
+                }});
+  registry.add({QStringLiteral("help.tour-step"), QT_TRANSLATE_NOOP("Actions", "Step of the tour"), QT_TRANSLATE_NOOP("Actions", "Goes to a step of the tour, 1 to 5; 6 ends it"), {},
+                {}, "NUMBER",
+                [&shell](const QStringList& a) {
+                  shell.window()->findChild<Tour*>()->go(a.value(0).toInt() - 1);
+                  return CommandResult::done();
+                },
+                [&shell] { return shell.window()->findChild<Tour*>() ? QString() : WindowActions::tr("No tour is under way."); }});
+  registry.add({QStringLiteral("help.bug-report"), QT_TRANSLATE_NOOP("Actions", "Save a &bug report…"),
+                QT_TRANSLATE_NOOP("Actions", "Packs log, versions, settings and the last commands into a file"), {}, QStringLiteral("bug"), "[PATH [with-document]]",
+                [&](const QStringList& a) {
+                  if (a.isEmpty()) {
+                    askForBugReport(workspace, registry, shell);
+                    return CommandResult::done();
+                  }
+                  const QString error = writeBugReport(a[0], a.value(1) == QLatin1String("with-document"), {}, workspace, registry, shell);
+                  return error.isEmpty() ? CommandResult::done() : CommandResult::failed(error);
+                }});
+}
+
+}  // namespace weft::app

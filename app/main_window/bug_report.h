@@ -1,0 +1,19 @@
+#pragma once
+
+#include <QString>
+
+class QWidget;
+
+namespace weft::app {
+
+class ActionRegistry;
+class Shell;
+class Workspace;
+
+/// Writes a .zip with the log, versions, settings (without the names of recent files), the last actions as a script, a picture of the window and, if
+/// wanted, the current document. Returns an error or nothing.
+QString writeBugReport(const QString& path, bool withDocument, const QString& words, Workspace& workspace, const ActionRegistry& actions, Shell& shell);
+/// Asks what happened, where to write and whether the document may be in it.
+void askForBugReport(Workspace& workspace, ActionRegistry& actions, Shell& shell);
+
+}  // namespace weft::app

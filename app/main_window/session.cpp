@@ -1,0 +1,70 @@
+#include "main_window/session.h"
+
+#include <QFileInfo>
+
+#include "document/document.h"
+#include "document/workspace.h"
+#include "main_window/document_page.h"
+#include "main_window/shell.h"
+
+namespace weft::app {
+namespace {
+constexpr int kEveryMs = 30000;
+const QString kDocuments = QStringLiteral("session/documents");
+const QString kCurrent = QStringLiteral("session/current");
+}  // namespace
+
+Session::Session(Workspace& workspace, Shell& shell, PageOf pageOf, QObject* parent)
+    : QObject(parent), workspace_(workspace), shell_(shell), pageOf_(std::move(pageOf)) {
+  timer_.setInterval(kEveryMs);
+  connect(&timer_, &QTimer::timeout, this, &Session::remember);
+  connect(&workspace, &Workspace::documentAdded, &timer_, qOverload<>(&QTimer::start));
+}
+
+void Session::remember() {
+  QVariantList documents;
+  for (Document* document : workspace_.documents()) {
+    if (document->path().isEmpty()) continue;
+    const DocumentPage* page = pageOf_(document);
+    QVariantMap entry = page ? page->viewState() : QVariantMap();
+    entry.insert(QStringLiteral("path"), document->path());
+    documents << entry;
+  }
+  workspace_.settings().setValue(kDocuments, documents);
+  workspace_.settings().setValue(kCurrent, workspace_.current() && !shell_.isStartPageShown() ? workspace_.current()->path() : QString());
+}
+
+bool Session::canRestore() const { return !workspace_.settings().value(kDocuments).toList().isEmpty(); }
+
+int Session::restore() {
+  const QVariantList documents = workspace_.settings().value(kDocuments).toList();
+  const QString current = workspace_.settings().value(kCurrent).toString();
+  QStringList gone;
+  int count = 0;
+  for (const QVariant& each : documents) {
+    const QVariantMap entry = each.toMap();
+    const QString path = entry.value(QStringLiteral("path")).toString();
+    if (!QFileInfo::exists(path)) {
+      gone << path;
+      continue;
+    }
+    ++count;
+    workspace_.open(path, [this, entry, path, current](const QString& error) {
+      if (!error.isEmpty()) return;
+      for (Document* document : workspace_.documents()) {
+        if (document->path() != path) continue;
+        if (DocumentPage* page = pageOf_(document)) page->restoreView(entry);
+      }
+      // The files come in any order.
+      for (Document* document : workspace_.documents()) {
+        if (document->path() == current) workspace_.setCurrent(document);
+      }
+    });
+  }
+  if (!gone.isEmpty()) {
+    shell_.showMessage({Message::Kind::Warning, QStringLiteral("session"), tr("Open the last time, but gone now: %1").arg(gone.join(QStringLiteral(", ")))});
+  }
+  return count;
+}
+
+}  // namespace weft::app
