@@ -5,6 +5,7 @@
 
 #include "cli/arguments.h"
 #include "cli/command.h"
+#include "weft/debugger.h"
 #include "weft/file_system.h"
 #include "weft/graph.h"
 #include "weft/train.h"
@@ -14,14 +15,15 @@ namespace {
 
 constexpr const char* kUsage =
     "usage: weft train DOCUMENT [--steps N|--epochs N] [--logdir DIR] [--checkpoint DIR] [--resume] [--device D] [--threads N]\n"
-    "                  [--set name=value]…\n\n"
+    "                  [--set name=value]… [--watch-nan]\n\n"
     "Trains a document (.weft, .weft.pbtxt, .meta) on its data, as its training settings say. A progress bar on a terminal, one line per epoch\n"
     "elsewhere. Ctrl-C stops after the current step and saves a checkpoint if there is a folder for them.\n\n"
     "  --logdir DIR       write event files (for `weft inspect` and TensorBoard) there\n"
     "  --checkpoint DIR   write checkpoints there\n"
     "  --resume           go on from the newest checkpoint, with the very numbers of a training that was not interrupted\n"
     "  --set NAME=VALUE   a setting (batch_size, seed, shuffle, validation_fraction, summary_every_steps, checkpoint_every_steps,\n"
-    "                     checkpoint_every_secs, eval_every_steps, max_to_keep), a live scalar of the document, or a tensor to feed\n";
+    "                     checkpoint_every_secs, eval_every_steps, max_to_keep), a live scalar of the document, or a tensor to feed\n"
+    "  --watch-nan        look at every value of every step; end with exit status 1 and the name of the first tensor that holds a NaN\n";
 
 /// What is shown while the training runs, on stderr.
 class Progress {
@@ -87,16 +89,23 @@ struct InterruptFlag {
   }
 };
 
-int train(const std::string& path, TrainOptions options) {
+int train(const std::string& path, TrainOptions options, bool watchNan) {
   auto loaded = loadGraphFile(path);
   if (!loaded.ok()) return complain(loaded.error());
   Progress progress;
   InterruptFlag interrupt;
+  NanWatch watch;
+  int64_t nanStep = 0;
+  if (watchNan) options.prepareRun = [&](int64_t, RunOptions& run) { run.observers.push_back(&watch); };
   options.folder = folderOf(path);
   options.interrupted = &interrupt.set;
   options.callbacks.step = [&](const TrainStep& s) {
     interrupt.poll();
     progress.step(s);
+    if (nanStep == 0 && watch.finding()) {
+      nanStep = s.step;
+      interrupt.set = true;
+    }
   };
   options.callbacks.epochEnd = [&](const TrainStep& s) { progress.epochEnd(s); };
   options.callbacks.evaluation = [&](const TrainEvaluation& e) { progress.evaluation(e); };
@@ -108,6 +117,10 @@ int train(const std::string& path, TrainOptions options) {
                (long long)t.evaluationSamples());
   const Status status = t.run();
   progress.clear();
+  if (const auto nan = watch.finding()) {
+    if (nanStep == 0) nanStep = t.step() + 1;  // the step itself failed
+    return complain(invalidArgument(nan->tensor, " (", nan->op, ") holds NaN in step ", nanStep, ", expected finite values").inFile(path));
+  }
   if (!status.ok()) return complain(status.error());
   if (resume && t.step() == 0) std::fputs("no checkpoint to resume from\n", stderr);
   if (!t.lastCheckpoint().empty()) std::cout << "checkpoint " << t.lastCheckpoint() << "\n";
@@ -129,7 +142,7 @@ int train(const std::string& path, TrainOptions options) {
 
 int runTrain(std::span<const std::string> raw) {
   const auto parsed = Arguments::parse(raw, {{"--steps", true}, {"--epochs", true}, {"--logdir", true}, {"--checkpoint", true}, {"--resume", false},
-                                             {"--device", true}, {"--threads", true}, {"--set", true}});
+                                             {"--device", true}, {"--threads", true}, {"--set", true}, {"--watch-nan", false}});
   if (!parsed.ok()) return usageError("train", parsed.error().message);
   const Arguments& args = *parsed;
   if (args.positional().size() != 1) return usageError("train", "one DOCUMENT is needed");
@@ -151,7 +164,7 @@ int runTrain(std::span<const std::string> raw) {
     options.set.emplace_back(word.substr(0, equals), word.substr(equals + 1));
   }
   catchInterrupts();
-  return train(args.positional()[0], std::move(options));
+  return train(args.positional()[0], std::move(options), args.has("--watch-nan"));
 }
 
 }  // namespace

@@ -7,6 +7,7 @@ void registerActions(ActionRegistry& registry, Workspace& workspace, Shell& shel
   registerGraphActions(registry, workspace, shell);
   registerInspectActions(registry, workspace, shell);
   registerRunActions(registry, workspace, shell);
+  registerDebugActions(registry, workspace, shell);
   registerSettingsActions(registry, workspace, shell);
   registerViewActions(registry, workspace, shell);
   registerWindowActions(registry, workspace, shell);

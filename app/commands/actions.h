@@ -11,6 +11,7 @@ class Document;
 
 /// Adds every command of the program. One function for each category, each in its own source; all arguments outlive the registry's use.
 void registerActions(ActionRegistry& registry, Workspace& workspace, Shell& shell);
+void registerDebugActions(ActionRegistry& registry, Workspace& workspace, Shell& shell);
 void registerFileActions(ActionRegistry& registry, Workspace& workspace, Shell& shell);
 void registerGraphActions(ActionRegistry& registry, Workspace& workspace, Shell& shell);
 void registerInspectActions(ActionRegistry& registry, Workspace& workspace, Shell& shell);

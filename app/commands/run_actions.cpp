@@ -53,10 +53,12 @@ CommandResult step(Workspace& workspace, Shell& shell) {
 
 void registerRunActions(ActionRegistry& registry, Workspace& workspace, Shell& shell) {
   RunController& runs = workspace.runs();
+  // Its keys are the debugger's while that is active.
+  const auto debugged = [&workspace] { return workspace.debugger().isActive() ? RunActions::tr("The debugger is running.") : QString(); };
   const auto idle = [&runs] { return runs.isActive() ? QString() : RunActions::tr("No training is running."); };
   registry.add({QStringLiteral("run.train"), QT_TRANSLATE_NOOP("Actions", "&Train"), QT_TRANSLATE_NOOP("Actions", "Trains this graph, or goes on after a pause"),
                 QStringLiteral("F5"), QStringLiteral("play"), "[--steps N|--epochs N]", [&](const QStringList& a) { return train(workspace, shell, a); },
-                [&] { return runs.state() == State::Paused ? QString() : runs.whyNot(workspace.current()); }});
+                [&, debugged] { return !debugged().isEmpty() ? debugged() : runs.state() == State::Paused ? QString() : runs.whyNot(workspace.current()); }});
   registry.add({QStringLiteral("run.pause"), QT_TRANSLATE_NOOP("Actions", "&Pause"), QT_TRANSLATE_NOOP("Actions", "Pauses after the present step"),
                 QStringLiteral("Ctrl+F5"), QStringLiteral("pause"), "",
                 [&](const QStringList&) {
@@ -66,7 +68,7 @@ void registerRunActions(ActionRegistry& registry, Workspace& workspace, Shell& s
                 [&] { return runs.state() == State::Running ? QString() : RunActions::tr("No training is running."); }});
   registry.add({QStringLiteral("run.step"), QT_TRANSLATE_NOOP("Actions", "&Step"), QT_TRANSLATE_NOOP("Actions", "Trains one step, then pauses"),
                 QStringLiteral("F10"), QStringLiteral("step"), "", [&](const QStringList&) { return step(workspace, shell); },
-                [&] { return runs.state() == State::Stopping ? RunActions::tr("The training is being stopped.") : runs.isActive() ? QString() : runs.whyNot(workspace.current()); }});
+                [&, debugged] { return !debugged().isEmpty() ? debugged() : runs.state() == State::Stopping ? RunActions::tr("The training is being stopped.") : runs.isActive() ? QString() : runs.whyNot(workspace.current()); }});
   registry.add({QStringLiteral("run.stop"), QT_TRANSLATE_NOOP("Actions", "St&op"), QT_TRANSLATE_NOOP("Actions", "Ends the training, with a checkpoint"),
                 QStringLiteral("Shift+F5"), QStringLiteral("stop"), "",
                 [&](const QStringList&) {

@@ -142,6 +142,7 @@ QueryResult answerQuery(MainWindow& window, const QStringList& words) {
   if (what == QLatin1String("run")) return printRun(runs);
   if (what == QLatin1String("series")) return printSeries(runs, argument);
   if (what == QLatin1String("stalls")) return printStalls();
+  if (auto answer = answerDebugQuery(window.workspace(), words)) return *answer;
   if (what == QLatin1String("tensor")) {
     QString text, error;
     return runs.tensorJson(argument, &text, &error) ? QueryResult{text.toUtf8(), {}} : failed(error);

@@ -3,17 +3,23 @@
 #include <QByteArray>
 #include <QString>
 #include <QStringList>
+#include <optional>
 
 namespace weft::app {
 
 class MainWindow;
+class Workspace;
 
 struct QueryResult {
   QByteArray json;  ///< One line.
   QString error;
 };
 
-/// Answers `print document|selection|problems|views|layouts|messages|notification|found|run|series TAG|tensor NAME:0|frame-times|stalls|templates|error`.
+/// Answers `print document|selection|problems|views|layouts|messages|notification|found|run|series TAG|tensor NAME:0|debug|breakpoints|watches|
+/// autopsy|frame-times|stalls|templates|error`.
 QueryResult answerQuery(MainWindow& window, const QStringList& words);
+
+/// The part of it that asks the debugger: `debug|breakpoints|watches|autopsy`, and `tensor NAME:0` while it has values. Nothing for other queries.
+std::optional<QueryResult> answerDebugQuery(Workspace& workspace, const QStringList& words);
 
 }  // namespace weft::app

@@ -11,7 +11,9 @@
 
 namespace weft::app {
 
-Workspace::Workspace(Settings::Kind settings, QObject* parent) : QObject(parent), settings_(settings), runs_(&log_) {}
+Workspace::Workspace(Settings::Kind settings, QObject* parent) : QObject(parent), settings_(settings), runs_(&log_), debugger_(&log_, &tasks_) {
+  connect(&runs_, &RunController::runStarted, &debugger_, &DebugController::forget);
+}
 
 Workspace::~Workspace() = default;
 
@@ -172,6 +174,7 @@ Document* Workspace::replace(Document* document, GraphContentsPtr contents) {
 
 void Workspace::close(Document* document) {
   if (runs_.document() == document && runs_.isActive()) runs_.stop();
+  if (debugger_.document() == document) debugger_.stop();
   const qsizetype index = documents_.indexOf(document);
   documents_.removeOne(document);
   if (current_ == document) setCurrent(documents_.isEmpty() ? nullptr : documents_[std::min(index, documents_.size() - 1)]);

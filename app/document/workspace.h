@@ -4,6 +4,7 @@
 #include <QVector>
 #include <functional>
 
+#include "document/debug_controller.h"
 #include "document/log.h"
 #include "document/run_controller.h"
 #include "document/settings.h"
@@ -26,6 +27,7 @@ class Workspace : public QObject {
   Tasks& tasks() { return tasks_; }
   Log& log() { return log_; }
   RunController& runs() { return runs_; }
+  DebugController& debugger() { return debugger_; }
 
   const QVector<Document*>& documents() const { return documents_; }
   /// The graph that is in front, or was before a file that is no graph came there.
@@ -75,6 +77,7 @@ class Workspace : public QObject {
   Log log_;
   Tasks tasks_;
   RunController runs_;
+  DebugController debugger_;
   QVector<Document*> documents_;
   Document* current_ = nullptr;
   QVector<FileTab*> files_;

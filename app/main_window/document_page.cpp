@@ -81,6 +81,8 @@ DocumentPage::DocumentPage(Document* document, ActionRegistry& actions, QWidget*
     if (item) {
       for (const char* id : {"graph.expand", "graph.collapse", "graph.fit-selection"}) add(id);
       menu.addSeparator();
+      for (const char* id : {"debug.toggle-breakpoint", "debug.run-to", "debug.show", "debug.watch"}) add(id);
+      menu.addSeparator();
       add("edit.copy");
     } else {
       for (const char* id : {"graph.fit", "graph.expand-all", "graph.collapse-all"}) add(id);

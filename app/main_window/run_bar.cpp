@@ -32,7 +32,19 @@ RunBar::RunBar(Workspace& workspace, ActionRegistry& actions, QWidget* parent) :
   connect(actions.action(QStringLiteral("run.train")), &QAction::changed, this, &RunBar::updateState);
   addWidget(train_);
   for (const char* id : {"run.pause", "run.step", "run.stop"}) addWidget(addButton(QLatin1String(id)));
+  addWidget(addButton(QStringLiteral("debug.train")));
   addSeparator();
+  // While a run is debugged these stand in place of those.
+  trainingButtons_ = this->actions();
+  for (const char* id : {"debug.continue", "debug.step-op", "debug.step-into", "debug.step-out", "debug.step-back", "debug.run-to", "debug.stop"}) {
+    QToolButton* button = addButton(QLatin1String(id));
+    const bool words = QLatin1String(id) != QLatin1String("debug.stop");
+    if (words) button->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
+    debugButtons_ << addWidget(button);
+  }
+  place_ = new QLabel(this);
+  place_->setFont(widgets::Theme::current().monoFont());
+  debugButtons_ << addWidget(place_);
   data_ = new QLabel(this);
   data_->setProperty("kind", QStringLiteral("muted"));
   reason_ = new QLabel(this);
@@ -62,6 +74,7 @@ RunBar::RunBar(Workspace& workspace, ActionRegistry& actions, QWidget* parent) :
   connect(&runs, &RunController::stateChanged, this, &RunBar::updateState);
   connect(&runs, &RunController::progressChanged, this, &RunBar::updateProgress);
   connect(&workspace, &Workspace::currentChanged, this, &RunBar::updateState);
+  connect(&workspace.debugger(), &DebugController::stateChanged, this, &RunBar::updateState);
   updateState();
   updateProgress();
 }
@@ -97,13 +110,20 @@ void RunBar::updateState() {
   train_->setEnabled(action->isEnabled());
   train_->setToolTip(action->toolTip());
 
+  const DebugState& debugged = workspace_.debugger().state();
+  const bool debugs = workspace_.debugger().isActive();
+  for (QAction* a : trainingButtons_) a->setVisible(!debugs);
+  for (QAction* a : debugButtons_) a->setVisible(debugs);
+  place_->setText(!workspace_.debugger().isStopped() ? tr("running")
+                  : debugged.step > 0                ? tr("stopped  step %1 · op %2").arg(debugged.step).arg(debugged.index + 1)
+                                                     : tr("stopped  op %1").arg(debugged.index + 1));
   const Document* document = workspace_.current();
-  const QString why = document && !runs.isActive() ? runs.whyNot(document) : QString();
+  const QString why = document && !runs.isActive() && !debugs ? runs.whyNot(document) : QString();
   reason_->setText(why);
   reason_->setVisible(!why.isEmpty());
   for (QAction* a : this->actions()) {
     if (widgetForAction(a) == reason_) a->setVisible(!why.isEmpty());
-    if (widgetForAction(a) == data_) a->setVisible(document && document->contents()->training.present);
+    if (widgetForAction(a) == data_) a->setVisible(document && !debugs && document->contents()->training.present);
   }
   if (document && document->contents()->training.present) {
     const TrainingInfo& info = document->contents()->training;

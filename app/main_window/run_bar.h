@@ -30,7 +30,8 @@ class RunBar : public QToolBar {
   Workspace& workspace_;
   ActionRegistry& actions_;
   QPushButton* train_;
-  QLabel *reason_, *data_, *epoch_, *numbers_;
+  QLabel *reason_, *data_, *epoch_, *numbers_, *place_;
+  QList<QAction*> trainingButtons_, debugButtons_;
   QProgressBar* bar_;
 };
 

@@ -156,7 +156,8 @@ DebugView Debugger::view() const {
   const std::lock_guard lock(impl_->mutex);
   const Impl& d = *impl_;
   DebugView v;
-  v.phase = d.phase;
+  // A command was given that the engine's thread has not taken yet.
+  v.phase = d.phase == DebugPhase::Stopped && d.go ? DebugPhase::Running : d.phase;
   v.stop = d.stop;
   v.error = d.error;
   v.step = d.step;
@@ -165,7 +166,7 @@ DebugView Debugger::view() const {
   v.keptBytes = d.store.bytes() + d.previous.bytes();
   v.keepLimit = d.options.keepBytes;
   v.nodes = d.progress;
-  if (!d.point) return v;
+  if (!d.point || v.phase != DebugPhase::Stopped) return v;
   v.whyNotBack = d.point->cannotRestart();
   if (v.whyNotBack.empty() && d.stop.index == 0 && !d.stop.computed) v.whyNotBack = "This is the first op of the run.";
   // What was done in an earlier iteration of the loop is to be done again in this one.

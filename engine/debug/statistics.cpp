@@ -1,6 +1,4 @@
 #include <atomic>
-#include <bit>
-#include <cstring>
 
 #include "base/parallel.h"
 #include "weft/tensor_statistics.h"
@@ -32,42 +30,50 @@ bool forEachNumber(const Tensor& t, F&& f) {
   return true;
 }
 
-/// Bits of an exponent that is all ones: infinite if the fraction is zero, else NaN.
+/// Whether a word has an exponent that is all ones. No branch inside, so that the compiler makes vectors of it.
+template <typename Word, Word kExponent>
+[[gnu::always_inline]] inline bool anyBad(const Word* words, int64_t n) {
+  Word bad = 0;
+  for (int64_t i = 0; i < n; ++i) bad |= Word((words[i] & kExponent) == kExponent);
+  return bad != 0;
+}
+// The same code for older and newer processors: with wide registers it is bound by the memory alone.
+template <typename Word, Word kExponent>
+bool anyBadPlain(const Word* words, int64_t n) {
+  return anyBad<Word, kExponent>(words, n);
+}
+template <typename Word, Word kExponent>
+[[gnu::target("avx2")]] bool anyBadWide(const Word* words, int64_t n) {
+  return anyBad<Word, kExponent>(words, n);
+}
+
+/// An exponent that is all ones: infinite if the fraction is zero, else NaN.
 template <typename Word, Word kExponent, Word kMagnitude>
 int scan(const void* data, int64_t n) {
+  static const bool wide = __builtin_cpu_supports("avx2");
   const Word* words = static_cast<const Word*>(data);
   std::atomic<int> found{0};
   parallelFor(n, kGrain, [&](int64_t begin, int64_t end) {
-    // In blocks without a branch inside, so that the compiler makes vectors of it.
-    constexpr int64_t kBlock = 4096;
+    const bool any = wide ? anyBadWide<Word, kExponent>(words + begin, end - begin) : anyBadPlain<Word, kExponent>(words + begin, end - begin);
+    if (!any) return;
     int mine = 0;
-    for (int64_t at = begin; at < end; at += kBlock) {
-      const int64_t stop = std::min(at + kBlock, end);
-      Word greatest = 0;
-      for (int64_t i = at; i < stop; ++i) {
-        const Word magnitude = words[i] & kMagnitude;
-        greatest = magnitude > greatest ? magnitude : greatest;
-      }
-      if (greatest < kExponent) continue;
-      for (int64_t i = at; i < stop; ++i) {
-        const Word magnitude = words[i] & kMagnitude;
-        if (magnitude >= kExponent) mine |= magnitude == kExponent ? int(NonFinite::Infinity) : int(NonFinite::Nan);
-      }
+    for (int64_t i = begin; i < end; ++i) {
+      const Word magnitude = words[i] & kMagnitude;
+      if (magnitude >= kExponent) mine |= magnitude == kExponent ? int(NonFinite::Infinity) : int(NonFinite::Nan);
     }
-    if (mine) found.fetch_or(mine, std::memory_order_relaxed);
+    found.fetch_or(mine, std::memory_order_relaxed);
   });
   return found.load();
 }
 
 int scanFloats(const Tensor& t) {
-  // Signed words: SSE2 has greater-than for those alone, and magnitudes have no sign.
   switch (t.dtype()) {
-    case DType::Float: return scan<int32_t, 0x7f800000, 0x7fffffff>(t.raw(), t.elements());
-    case DType::Complex64: return scan<int32_t, 0x7f800000, 0x7fffffff>(t.raw(), t.elements() * 2);
-    case DType::Double: return scan<int64_t, 0x7ff0000000000000, 0x7fffffffffffffff>(t.raw(), t.elements());
-    case DType::Complex128: return scan<int64_t, 0x7ff0000000000000, 0x7fffffffffffffff>(t.raw(), t.elements() * 2);
-    case DType::Half: return scan<int16_t, 0x7c00, 0x7fff>(t.raw(), t.elements());
-    case DType::BFloat16: return scan<int16_t, 0x7f80, 0x7fff>(t.raw(), t.elements());
+    case DType::Float: return scan<uint32_t, 0x7f800000, 0x7fffffff>(t.raw(), t.elements());
+    case DType::Complex64: return scan<uint32_t, 0x7f800000, 0x7fffffff>(t.raw(), t.elements() * 2);
+    case DType::Double: return scan<uint64_t, 0x7ff0000000000000, 0x7fffffffffffffff>(t.raw(), t.elements());
+    case DType::Complex128: return scan<uint64_t, 0x7ff0000000000000, 0x7fffffffffffffff>(t.raw(), t.elements() * 2);
+    case DType::Half: return scan<uint16_t, 0x7c00, 0x7fff>(t.raw(), t.elements());
+    case DType::BFloat16: return scan<uint16_t, 0x7f80, 0x7fff>(t.raw(), t.elements());
     default: return 0;
   }
 }

@@ -271,9 +271,9 @@ Status Trainer::Impl::oneStep(TrainStep* report) {
   const int64_t next = step + 1;
   const bool summarize = (summaries.isOpen() || options.callbacks.summary) && settings.summaryEverySteps > 0 && (next % settings.summaryEverySteps == 0 || next == 1);
   RunOptions run;
-  if (options.prepareRun) options.prepareRun(next, run);
   RunReport told;
   computing = true;
+  if (options.prepareRun) options.prepareRun(next, run);
   auto computed = (summarize ? summaryStep : trainStep).run(feeds, run, &told);
   computing = false;
   if (!computed.ok()) return computed.error();

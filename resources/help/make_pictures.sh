@@ -46,9 +46,38 @@ graph.fit
 wait 0.5
 screenshot $out/dark-zh.png
 END
+cat >"$work/debugger" <<END
+file.open $here/../../tests/debug/loop.pb
+wait idle
+debug.break rnn/cell/tanh --if "iteration == 5"
+debug.watch rnn/Identity:0
+debug.watch rnn/Identity_1:0
+debug.watch mean(w:0)
+debug.start --fetch loss:0 --feed x:0=[1,2,3]
+wait idle
+debug.show rnn/Identity_1:0
+graph.select rnn/cell
+graph.fit-selection
+wait 1
+screenshot $out/debugger.png
+debug.unbreak rnn/cell/tanh
+debug.break * --if "has nan"
+debug.set rnn/cell/mul:0 [1,NaN,2]
+debug.continue
+wait idle
+debug.continue
+wait idle
+debug.find-nan
+wait idle
+graph.select rnn/cell/mul
+wait 1
+screenshot $out/debugger-nan.png
+debug.stop
+END
 "$studio" --size 1280x800 --script "$work/start"
 "$studio" --size 1280x800 --script "$work/graph"
 "$studio" --size 1280x800 --script "$work/train"
+"$studio" --size 1440x900 --theme dark --script "$work/debugger"
 "$studio" --size 1280x800 --theme dark --lang zh_CN --script "$work/dark"
 for picture in "$out"/*.png; do
   size=$(stat -c %s "$picture")

@@ -1,0 +1,134 @@
+// A run of the engine under its debugger, on a thread of its own, as the GUI thread commands and watches it.
+#pragma once
+
+#include <QString>
+#include <QStringList>
+#include <QVector>
+#include <functional>
+#include <memory>
+
+#include "adapters/graph_contents.h"
+#include "tensor_view/tensor_source.h"
+#include "tensor_view/value_plots.h"
+
+namespace weft::app {
+
+/// What is to be run in the debugger.
+struct DebugRequest {
+  bool train = false;            ///< Steps of the document's training; else one run of `fetches` and `targets`.
+  qint64 steps = 1;              ///< Of a training.
+  QStringList fetches, targets;  ///< Tensors and nodes; both empty: everything that nothing else takes.
+  QStringList feeds;             ///< "x:0=VALUE"
+  QString init;                  ///< Node that initialises variables; empty: the document's, or one called `init`.
+  QString documentFolder;        ///< For the relative paths of a document.
+};
+
+/// As weft::Breakpoint.
+struct DebugBreakpoint {
+  int id = 0;
+  QString place, condition, log;
+  qint64 fromHit = 1, hits = 0;
+  bool enabled = true;
+};
+
+/// One while loop that the run stands in.
+struct DebugLoop {
+  QString frame;
+  qint64 iteration = 0;
+};
+
+/// Where the run stands.
+struct DebugState {
+  enum class Phase { Idle, Starting, Running, Stopped, Ended };
+  enum class Reason { Entry, Step, Breakpoint, Reached, Pause, Failure };
+  Phase phase = Phase::Idle;
+  Reason reason = Reason::Step;
+  QString node, op;
+  bool computed = false;
+  qint64 index = 0, ops = 0, step = 0;
+  QVector<DebugLoop> loops;  ///< Outermost first.
+  int breakpoint = 0;
+  QString message;           ///< Of the stop.
+  QString error;             ///< Of a run that ended.
+  QString errorNode;
+  QString notReached, whyNotBack;
+  qint64 keptBytes = 0, keepLimit = 0;
+  QVector<quint8> tints;     ///< widgets::NodeTint of each node of the document's arrays.
+};
+
+/// A tensor on the way to where a NaN comes from.
+struct DebugOrigin {
+  QString tensor, op, place;  ///< place: "rnn iteration 5"
+  QString shape, values;      ///< values: "256 NaN", "all 0", "-3.1 … 2.8"
+  QString positions, reason;
+  bool isBad = false;
+};
+struct DebugAutopsy {
+  bool found = false;
+  QString summary;
+  DebugOrigin origin;
+  QVector<DebugOrigin> inputs, path, sources;
+  QVector<qint64> batchRows, dataRows;
+};
+
+/// Inputs and, once it is computed, outputs of the op where the run stands.
+struct DebugPorts {
+  QVector<DebugOrigin> inputs, outputs;  ///< `op`: the op that made an input.
+};
+
+/// A value with where it was computed.
+struct DebugTensor {
+  std::shared_ptr<const widgets::TensorSource> source;
+  QVector<DebugLoop> loops;
+  QVector<widgets::ValueMoment> moments;  ///< Of the kept iterations; empty outside loops.
+  QString error;  ///< Why there is none.
+};
+
+enum class DebugCommand { Continue, StepOp, StepInto, StepOver, StepOut };
+
+/// Runs beside the GUI thread. No method waits for the engine; the destructor does, so ask hasEnded() first. Methods return an error in one line,
+/// or an empty text.
+class DebugJob {
+ public:
+  /// `changed` and the log's lines come from the engine's thread.
+  DebugJob(GraphContentsPtr contents, DebugRequest request, const QVector<DebugBreakpoint>& breakpoints, bool stopAtEntry,
+           std::function<void()> changed);
+  ~DebugJob();
+
+  const GraphContentsPtr& contents() const;
+  QString command(DebugCommand command);
+  QString stepBack(qint64 ops);
+  QString goToIteration(qint64 iteration);
+  QString runTo(const QString& place);
+  void pause();
+  void stop();
+  /// The thread has ended.
+  bool hasEnded() const;
+
+  DebugState state() const;
+  QStringList takeLog();
+  /// Sets `breakpoint.id`.
+  QString setBreakpoint(DebugBreakpoint& breakpoint);
+  void removeBreakpoint(int id);
+  QVector<DebugBreakpoint> breakpoints() const;
+
+  QString setValue(const QString& tensor, const QString& text);
+  QString evaluate(const QString& expression, bool* ok) const;
+  bool tensorJson(const QString& name, QString* json, QString* error) const;
+  enum class Which { Present, PreviousIteration, PreviousRun, IterationChange, RunChange };
+  /// Statistics are computed in the call, and so is the source of a large tensor: any thread.
+  DebugTensor tensor(const QString& name, Which which = Which::Present) const;
+  /// Any thread.
+  DebugPorts ports() const;
+  /// Any thread.
+  DebugAutopsy autopsy(const QString& tensor) const;
+
+ private:
+  struct Impl;
+  std::shared_ptr<Impl> impl_;
+};
+
+/// Whether a place and a condition can be understood; an error in one line, or empty. `contents`: the place must be there.
+QString checkBreakpoint(const GraphContents& contents, const DebugBreakpoint& breakpoint);
+
+}  // namespace weft::app

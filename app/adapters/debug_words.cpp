@@ -1,0 +1,82 @@
+#include "adapters/debug_words.h"
+
+#include <QCoreApplication>
+
+#include "adapters/engine_graph.h"
+#include "common/format.h"
+
+namespace weft::app {
+namespace {
+
+struct DebugWords {
+  Q_DECLARE_TR_FUNCTIONS(DebugWords)
+};
+
+/// What a tensor's values are like, in a few words.
+QString valuesText(const TensorStatistics& s) {
+  if (s.elements == 0) return DebugWords::tr("no values");
+  if (!s.isNumeric) return {};
+  QStringList parts;
+  if (s.nans > 0) parts << QStringLiteral("%1 NaN").arg(widgets::formatCount(s.nans));
+  if (s.infinities() > 0) parts << QStringLiteral("%1 inf").arg(widgets::formatCount(s.infinities()));
+  if (s.finite() > 0 && parts.isEmpty()) {
+    if (s.zeros == s.elements)
+      parts << DebugWords::tr("all 0");
+    else if (s.min == s.max)
+      parts << widgets::formatValue(s.min);
+    else
+      parts << QStringLiteral("%1 … %2").arg(widgets::formatValue(s.min, 3), widgets::formatValue(s.max, 3));
+  }
+  return parts.join(QStringLiteral(", "));
+}
+
+DebugOrigin originOf(const AutopsyEntry& e) {
+  DebugOrigin o;
+  o.tensor = text(e.tensor);
+  o.op = text(e.op);
+  QStringList places;
+  for (const LoopPlace& l : e.loops) places << DebugWords::tr("%1 iteration %2").arg(text(l.frame)).arg(l.iteration);
+  o.place = places.join(QStringLiteral(", "));
+  o.shape = text(e.shape);
+  o.values = valuesText(e.statistics);
+  QStringList positions;
+  for (const std::string& p : e.positions) positions << text(p);
+  o.positions = positions.join(u' ');
+  o.reason = text(e.reason);
+  o.isBad = e.statistics.nans + e.statistics.infinities() > 0;
+  return o;
+}
+
+QVector<DebugOrigin> originsOf(const std::vector<AutopsyEntry>& entries) {
+  QVector<DebugOrigin> out;
+  for (const AutopsyEntry& e : entries) out << originOf(e);
+  return out;
+}
+
+}  // namespace
+
+DebugOrigin debugValue(const Tensor& tensor) {
+  DebugOrigin o;
+  if (!tensor.hasValue()) return o;
+  const TensorStatistics s = statisticsOf(tensor);
+  QString shape;
+  shapeText(tensor.shape(), &shape);
+  o.shape = shape + u' ' + text(dtypeName(tensor.dtype()));
+  o.values = tensor.elements() == 1 && sizeOf(tensor.dtype()) == 0 ? text(tensor.toString(1)) : valuesText(s);
+  o.isBad = s.nans + s.infinities() > 0;
+  return o;
+}
+
+DebugAutopsy debugAutopsy(const Autopsy& autopsy) {
+  DebugAutopsy out;
+  out.found = autopsy.found;
+  out.summary = text(autopsy.summary);
+  out.origin = originOf(autopsy.origin);
+  out.inputs = originsOf(autopsy.inputs);
+  out.path = originsOf(autopsy.path);
+  out.sources = originsOf(autopsy.sources);
+  for (const int64_t row : autopsy.rows) out.batchRows << row;
+  return out;
+}
+
+}  // namespace weft::app

@@ -1,0 +1,323 @@
+#include "document/debug_controller.h"
+
+#include <QFileInfo>
+
+#include "document/document.h"
+#include "document/log.h"
+#include "document/tasks.h"
+
+namespace weft::app {
+namespace {
+constexpr int kPollMs = 15;
+
+QString placeText(const DebugState& s) {
+  QString out = s.node;
+  if (!s.loops.isEmpty()) out += DebugController::tr(", %1 iteration %2").arg(s.loops.last().frame).arg(s.loops.last().iteration);
+  return out;
+}
+}  // namespace
+
+DebugController::DebugController(Log* log, Tasks* tasks, QObject* parent) : QObject(parent), log_(log), tasks_(tasks) {
+  timer_.setInterval(kPollMs);
+  connect(&timer_, &QTimer::timeout, this, [this] {
+    // The engine's thread sets a flag; nothing is queued per op or step.
+    if (told_ && told_->exchange(false)) update();
+    prune();
+  });
+}
+
+DebugController::~DebugController() = default;
+
+bool DebugController::isBusy() const { return moving_ || searching_ || state_.phase == Phase::Starting || state_.phase == Phase::Running; }
+
+void DebugController::start(Document* document, DebugRequest request) {
+  if (job_) leaving_.push_back(std::move(job_));
+  document_ = document;
+  state_ = {};
+  state_.phase = Phase::Starting;
+  autopsy_ = {};
+  moving_ = false;
+  ++generation_;
+  request.documentFolder = document->path().isEmpty() ? QString() : QFileInfo(document->path()).absolutePath();
+  const QVector<DebugBreakpoint> all = breakpoints(document);
+  const bool anywhere = std::any_of(all.begin(), all.end(), [](const DebugBreakpoint& b) { return b.enabled && b.log.isEmpty(); });
+  told_ = std::make_shared<std::atomic<bool>>(false);
+  log_->info(request.train ? tr("Debugging a training step of %1").arg(document->title()) : tr("Debugging a run of %1").arg(document->title()));
+  job_ = std::make_shared<DebugJob>(document->contents(), std::move(request), all, !anywhere, [told = told_] { *told = true; });
+  timer_.start();
+  emit stateChanged();
+}
+
+QString DebugController::command(DebugCommand command) {
+  if (!job_) return tr("Nothing is being debugged.");
+  const QString error = job_->command(command);
+  moving_ = error.isEmpty();
+  return error;
+}
+
+QString DebugController::stepBack(qint64 ops) {
+  if (!job_) return tr("Nothing is being debugged.");
+  const QString error = job_->stepBack(ops);
+  moving_ = error.isEmpty();
+  return error;
+}
+
+QString DebugController::goToIteration(qint64 iteration) {
+  if (!job_) return tr("Nothing is being debugged.");
+  if (isStopped() && !state_.loops.isEmpty() && state_.loops.last().iteration == iteration) return {};
+  const QString error = job_->goToIteration(iteration);
+  moving_ = error.isEmpty();
+  return error;
+}
+
+QString DebugController::runTo(const QString& place) {
+  if (!job_) return tr("Nothing is being debugged.");
+  DebugBreakpoint probe;
+  probe.place = place;
+  if (QString error = checkBreakpoint(*job_->contents(), probe); !error.isEmpty()) return error;
+  const QString error = job_->runTo(place);
+  moving_ = error.isEmpty();
+  return error;
+}
+
+void DebugController::pause() {
+  if (job_) job_->pause();
+}
+
+void DebugController::stop() {
+  if (!job_ || !isActive()) return;
+  moving_ = true;
+  job_->stop();
+}
+
+void DebugController::forget() {
+  if (!job_ || isActive()) return;
+  state_ = {};
+  autopsy_ = {};
+  state_.tints.fill(quint8(widgets::NodeTint::None), qsizetype(job_->contents()->arrays.nodes.size()));
+  tint();
+  leaving_.push_back(std::move(job_));
+  ++generation_;
+  emit stateChanged();
+}
+
+void DebugController::update() {
+  if (!job_) return;
+  const DebugState before = state_;
+  state_ = job_->state();
+  for (const QString& line : job_->takeLog()) log_->info(line);
+  const bool standsStill = state_.phase == Phase::Stopped || state_.phase == Phase::Ended;
+  if (standsStill) moving_ = false;
+  bool counted = false;
+  if (document_) {
+    for (const DebugBreakpoint& now : job_->breakpoints()) {
+      for (DebugBreakpoint& kept : of(document_).breakpoints) {
+        if (kept.id != now.id || kept.hits == now.hits) continue;
+        kept.hits = now.hits;
+        counted = true;
+      }
+    }
+  }
+  ++generation_;
+  tint();
+  if (state_.phase == Phase::Stopped) {
+    if (state_.reason == DebugState::Reason::Failure) log_->error(tr("Stopped where it failed: %1: %2").arg(placeText(state_), state_.message));
+    if (state_.reason == DebugState::Reason::Breakpoint) log_->info(tr("Stopped at a breakpoint: %1").arg(placeText(state_)));
+  } else if (state_.phase == Phase::Ended && before.phase != Phase::Ended) {
+    if (!state_.error.isEmpty())
+      log_->error(tr("The run failed: %1").arg(state_.error));
+    else if (!state_.notReached.isEmpty())
+      log_->warning(tr("The run ended before it reached %1.").arg(state_.notReached));
+    else
+      log_->info(tr("The run has ended."));
+  }
+  if (counted) emit breakpointsChanged();
+  emit stateChanged();
+  if (state_.phase == Phase::Stopped) emit stopped();
+}
+
+void DebugController::prune() {
+  std::erase_if(leaving_, [](const std::shared_ptr<DebugJob>& job) {
+    job->stop();
+    return job->hasEnded();
+  });
+  if (leaving_.empty() && !isActive() && (!told_ || !*told_)) timer_.stop();
+}
+
+void DebugController::tint() {
+  if (!document_ || document_->contents() != job_->contents()) return;
+  auto& nodes = document_->model()->nodes;
+  if (size_t(state_.tints.size()) != nodes.size()) return;
+  // After the end the tints say what ran; a new start wipes them.
+  for (size_t i = 0; i < nodes.size(); ++i) {
+    nodes[i].status.tint = widgets::NodeTint(state_.tints[qsizetype(i)]);
+    nodes[i].status.badges &= quint16(~(widgets::BadgeError | widgets::BadgeNan));
+  }
+  const bool failed = state_.phase == Phase::Stopped && state_.reason == DebugState::Reason::Failure;
+  const QString bad = failed ? state_.node : state_.errorNode;
+  if (const int i = document_->nodeIndex(bad); !bad.isEmpty() && i >= 0) nodes[size_t(i)].status.badges |= widgets::BadgeError;
+  if (autopsy_.found) {
+    const QString origin = autopsy_.origin.tensor.section(u':', 0, 0);
+    if (const int i = document_->nodeIndex(origin); i >= 0) nodes[size_t(i)].status.badges |= widgets::BadgeNan;
+  }
+  emit document_->model()->statusChanged();
+}
+
+void DebugController::badge(Document* document) {
+  auto& nodes = document->model()->nodes;
+  for (auto& node : nodes) node.status.badges &= quint16(~widgets::BadgeBreakpoint);
+  for (const DebugBreakpoint& b : breakpoints(document)) {
+    const int i = document->nodeIndex(b.place.section(u':', 0, 0));
+    if (i >= 0 && b.enabled) nodes[size_t(i)].status.badges |= widgets::BadgeBreakpoint;
+  }
+  emit document->model()->statusChanged();
+}
+
+DebugController::PerDocument& DebugController::of(const Document* document) {
+  std::erase_if(documents_, [](const PerDocument& d) { return d.document.isNull(); });
+  for (PerDocument& d : documents_)
+    if (d.document == document) return d;
+  documents_.push_back({const_cast<Document*>(document), {}, {}, 1});
+  return documents_.back();
+}
+
+const DebugController::PerDocument* DebugController::find(const Document* document) const {
+  for (const PerDocument& d : documents_)
+    if (document && d.document == document) return &d;
+  return nullptr;
+}
+
+QVector<DebugBreakpoint> DebugController::breakpoints(const Document* document) const {
+  const PerDocument* d = find(document);
+  return d ? d->breakpoints : QVector<DebugBreakpoint>();
+}
+
+QString DebugController::setBreakpoint(Document* document, DebugBreakpoint& breakpoint) {
+  if (QString error = checkBreakpoint(*document->contents(), breakpoint); !error.isEmpty()) return error;
+  PerDocument& d = of(document);
+  if (breakpoint.id == 0) {
+    breakpoint.id = d.nextId++;
+    d.breakpoints << breakpoint;
+  } else {
+    for (DebugBreakpoint& b : d.breakpoints)
+      if (b.id == breakpoint.id) b = breakpoint;
+  }
+  if (job_ && document_ == document) {
+    if (QString error = job_->setBreakpoint(breakpoint); !error.isEmpty()) return error;
+  }
+  badge(document);
+  emit breakpointsChanged();
+  return {};
+}
+
+void DebugController::removeBreakpoint(Document* document, int id) {
+  PerDocument& d = of(document);
+  d.breakpoints.removeIf([id](const DebugBreakpoint& b) { return b.id == id; });
+  if (job_ && document_ == document) job_->removeBreakpoint(id);
+  badge(document);
+  emit breakpointsChanged();
+}
+
+QStringList DebugController::watches(const Document* document) const {
+  const PerDocument* d = find(document);
+  return d ? d->watches : QStringList();
+}
+
+void DebugController::addWatch(Document* document, const QString& expression) {
+  QStringList& list = of(document).watches;
+  if (expression.isEmpty() || list.contains(expression)) return;
+  list << expression;
+  emit watchesChanged();
+}
+
+void DebugController::removeWatch(Document* document, const QString& expression) {
+  of(document).watches.removeAll(expression);
+  emit watchesChanged();
+}
+
+QString DebugController::evaluate(const QString& expression, bool* ok) const {
+  *ok = false;
+  return job_ ? job_->evaluate(expression, ok) : tr("not running");
+}
+
+QString DebugController::setValue(const QString& tensor, const QString& text) {
+  if (!job_) return tr("Nothing is being debugged.");
+  const QString error = job_->setValue(tensor, text);
+  if (!error.isEmpty()) return error;
+  log_->info(tr("%1 was set to %2").arg(tensor, text.left(60)));
+  ++generation_;
+  emit stateChanged();
+  return {};
+}
+
+bool DebugController::tensorJson(const QString& name, QString* json, QString* error) const {
+  if (job_) return job_->tensorJson(name, json, error);
+  *error = tr("Nothing is being debugged.");
+  return false;
+}
+
+void DebugController::showTensor(const QString& name) {
+  if (name == shownTensor_) return;
+  shownTensor_ = name;
+  emit shownTensorChanged();
+}
+
+void DebugController::readTensor(const QString& name, Which which, std::function<void(const DebugTensor&)> done) {
+  if (!job_) {
+    DebugTensor none;
+    none.error = tr("Start the debugger to see values.");
+    done(none);
+    return;
+  }
+  auto result = std::make_shared<DebugTensor>();
+  tasks_->start(
+      tr("Reading %1").arg(name), [result, job = job_, name, which](TaskState&) { *result = job->tensor(name, which); },
+      [this, result, done, generation = generation_] {
+        if (generation == generation_) done(*result);
+      });
+}
+
+void DebugController::readPorts(std::function<void(const DebugPorts&)> done) {
+  if (!job_) return done({});
+  auto result = std::make_shared<DebugPorts>();
+  tasks_->start(
+      tr("Reading inputs"), [result, job = job_](TaskState&) { *result = job->ports(); },
+      [this, result, done, generation = generation_] {
+        if (generation == generation_) done(*result);
+      });
+}
+
+void DebugController::readWatches(const QStringList& expressions, std::function<void(const QVector<QPair<QString, bool>>&)> done) {
+  if (!job_ || expressions.isEmpty()) return done({});
+  auto result = std::make_shared<QVector<QPair<QString, bool>>>();
+  tasks_->start(
+      tr("Reading watched values"),
+      [result, job = job_, expressions](TaskState&) {
+        for (const QString& expression : expressions) {
+          bool ok = false;
+          const QString value = job->evaluate(expression, &ok);
+          *result << QPair<QString, bool>(value, ok);
+        }
+      },
+      [this, result, done, generation = generation_] {
+        if (generation == generation_) done(*result);
+      });
+}
+
+void DebugController::findNan(const QString& tensor) {
+  if (!job_ || searching_) return;
+  searching_ = true;
+  auto result = std::make_shared<DebugAutopsy>();
+  tasks_->start(
+      tr("Looking for the first NaN"), [result, job = job_, tensor](TaskState&) { *result = job->autopsy(tensor); },
+      [this, result] {
+        searching_ = false;
+        autopsy_ = *result;
+        tint();
+        log_->info(autopsy_.summary);
+        emit autopsyDone();
+      },
+      [this] { searching_ = false; });
+}
+
+}  // namespace weft::app

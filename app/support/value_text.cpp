@@ -1,0 +1,65 @@
+#include "support/value_text.h"
+
+#include <cstring>
+#include <nlohmann/json.hpp>
+#include <regex>
+
+#include "support/tensor_json.h"
+#include "weft/arrays.h"
+
+namespace weft::app {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+/// Flattens a nested list; all parts of one depth must be of one length.
+Status flatten(const Json& value, size_t depth, std::vector<int64_t>& dims, Json& flat, bool& first) {
+  if (!value.is_array()) {
+    if (depth != dims.size()) return invalidArgument("lists of different depth");
+    flat.push_back(value);
+    first = false;
+    return {};
+  }
+  if (depth == dims.size()) {
+    if (!first) return invalidArgument("lists of different depth");
+    dims.push_back(int64_t(value.size()));
+  }
+  if (dims[depth] != int64_t(value.size())) return invalidArgument("lists of different length (", dims[depth], " and ", value.size(), ")");
+  for (const Json& part : value) WEFT_TRY(flatten(part, depth + 1, dims, flat, first));
+  return {};
+}
+
+/// JSON has no word for what is not finite: [1,NaN,-inf] becomes [1,"NaN","-Infinity"].
+std::string quoted(const std::string& text) {
+  static const std::regex nan("\\bnan\\b", std::regex::icase), infinity("(-?)\\binf(inity)?\\b", std::regex::icase);
+  return std::regex_replace(std::regex_replace(text, nan, "\"NaN\""), infinity, "\"$1Infinity\"");
+}
+
+}  // namespace
+
+Result<Tensor> tensorFromWord(const std::string& text, DType dtype) {
+  if (text.ends_with(".npy")) return loadNpy(text);
+  Json json = Json::parse(text, nullptr, false);
+  if (json.is_discarded() && dtype == DType::String) json = text;
+  if (json.is_discarded()) json = Json::parse(quoted(text), nullptr, false);
+  if (json.is_discarded()) return invalidArgument("'", text, "' is no ", dtypeName(dtype), " value");
+  std::vector<int64_t> dims;
+  Json flat = Json::array();
+  bool first = true;
+  WEFT_TRY(flatten(json, 0, dims, flat, first));
+  return tensorFromJson({{"dtype", dtypeName(dtype)}, {"shape", dims}, {"data", flat}}, "");
+}
+
+Result<Tensor> tensorFromWord(const std::string& text, DType dtype, const Shape& shape) {
+  WEFT_LET(Tensor value, tensorFromWord(text, dtype));
+  if (shape.compatibleWith(value.shape())) return value;
+  if (value.rank() != 0 || !shape.isFullyKnown() || sizeOf(dtype) == 0)
+    return invalidArgument("'", text.substr(0, 60), "' has shape ", value.shape().toString(), ", expected ", shape.toString());
+  WEFT_LET(Tensor filled, Tensor::allocate(dtype, shape));
+  const size_t size = sizeOf(dtype);
+  char* out = static_cast<char*>(filled.mutableRaw());
+  for (int64_t i = 0; i < filled.elements(); ++i) std::memcpy(out + size_t(i) * size, value.raw(), size);
+  return filled;
+}
+
+}  // namespace weft::app

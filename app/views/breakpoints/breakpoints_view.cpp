@@ -1,0 +1,193 @@
+#include "views/breakpoints/breakpoints_view.h"
+
+#include <QEvent>
+#include <QHBoxLayout>
+#include <QHeaderView>
+#include <QKeyEvent>
+#include <QLineEdit>
+#include <QToolButton>
+#include <QTreeWidget>
+#include <QVBoxLayout>
+
+#include "common/icons.h"
+#include "common/theme.h"
+#include "document/debug_controller.h"
+#include "document/document.h"
+#include "document/workspace.h"
+#include "graph_view/graph_view.h"
+#include "main_window/shell.h"
+
+namespace weft::app {
+namespace {
+
+enum Column { kPlace, kCondition, kHits, kFrom, kLog, kColumns };
+const char* const kAnyOp = "*";
+
+DebugBreakpoint read(const QTreeWidgetItem* item) {
+  DebugBreakpoint b;
+  b.id = item->data(kPlace, Qt::UserRole).toInt();
+  b.place = item->data(kPlace, Qt::UserRole + 1).toString();
+  b.condition = item->text(kCondition).trimmed();
+  b.log = item->text(kLog).trimmed();
+  b.fromHit = std::max<qint64>(1, item->text(kFrom).toLongLong());
+  b.enabled = item->checkState(kPlace) == Qt::Checked;
+  return b;
+}
+
+}  // namespace
+
+BreakpointsView::BreakpointsView(const ViewContext& context, QWidget* parent) : QWidget(parent), context_(context) {
+  setProperty("helpPage", QStringLiteral("debugging"));
+  list_ = new QTreeWidget(this);
+  list_->setColumnCount(kColumns);
+  list_->setRootIsDecorated(false);
+  list_->setUniformRowHeights(true);
+  list_->setAllColumnsShowFocus(true);
+  list_->setTextElideMode(Qt::ElideMiddle);
+  list_->setEditTriggers(QAbstractItemView::DoubleClicked | QAbstractItemView::EditKeyPressed);
+  list_->installEventFilter(this);
+  QHeaderView* header = list_->header();
+  header->setStretchLastSection(true);
+  header->setMinimumSectionSize(36);
+  header->resizeSection(kPlace, 120);
+  header->resizeSection(kCondition, 96);
+  header->resizeSection(kHits, 40);
+  header->resizeSection(kFrom, 40);
+  auto* bar = new QHBoxLayout;
+  bar->setContentsMargins(8, 6, 8, 6);
+  bar->setSpacing(4);
+  place_ = new QLineEdit(this);
+  place_->setFont(widgets::Theme::current().monoFont());
+  add_ = new QToolButton(this);
+  add_->setIcon(widgets::icon(QStringLiteral("plus")));
+  nan_ = new QToolButton(this);
+  remove_ = new QToolButton(this);
+  remove_->setIcon(widgets::icon(QStringLiteral("trash")));
+  bar->addWidget(place_, 1);
+  bar->addWidget(add_);
+  bar->addWidget(nan_);
+  bar->addWidget(remove_);
+  auto* layout = new QVBoxLayout(this);
+  layout->setContentsMargins(0, 0, 0, 0);
+  layout->setSpacing(0);
+  layout->addWidget(list_, 1);
+  layout->addLayout(bar);
+
+  connect(place_, &QLineEdit::returnPressed, this, &BreakpointsView::add);
+  connect(add_, &QToolButton::clicked, this, &BreakpointsView::add);
+  connect(remove_, &QToolButton::clicked, this, &BreakpointsView::removeCurrent);
+  connect(nan_, &QToolButton::clicked, this, [this] {
+    Document* document = context_.workspace.current();
+    if (!document) return;
+    DebugBreakpoint b;
+    b.place = QLatin1String(kAnyOp);
+    b.condition = QStringLiteral("has nan");
+    const QString error = context_.workspace.debugger().setBreakpoint(document, b);
+    if (!error.isEmpty()) context_.shell.showError(error);
+  });
+  connect(list_, &QTreeWidget::itemChanged, this, [this](QTreeWidgetItem* item) { edited(item); });
+  connect(list_, &QTreeWidget::itemClicked, this, [this](QTreeWidgetItem* item) {
+    QString name = item->data(kPlace, Qt::UserRole + 1).toString().section(u':', 0, 0);
+    if (name.endsWith(u'/')) name.chop(1);
+    if (name != QLatin1String(kAnyOp) && context_.shell.canvas()) context_.shell.canvas()->selectNames({name});
+  });
+  connect(&context.workspace.debugger(), &DebugController::breakpointsChanged, this, &BreakpointsView::refill);
+  connect(&context.workspace, &Workspace::currentChanged, this, &BreakpointsView::refill);
+  refill();
+}
+
+void BreakpointsView::refill() {
+  filling_ = true;
+  const int current = list_->currentItem() ? list_->currentItem()->data(kPlace, Qt::UserRole).toInt() : 0;
+  list_->clear();
+  list_->setHeaderLabels({tr("Where"), tr("Condition"), tr("Hits"), tr("From"), tr("Log")});
+  list_->headerItem()->setToolTip(kHits, tr("How often it was reached and its condition held"));
+  list_->headerItem()->setToolTip(kFrom, tr("Stops from this hit on"));
+  list_->headerItem()->setToolTip(kLog, tr("A line that is written instead of stopping; {mean} or {name:0} in it become values"));
+  list_->setAccessibleName(tr("Breakpoints"));
+  place_->setPlaceholderText(tr("node, tensor:0 or scope/"));
+  place_->setAccessibleName(tr("Place of a new breakpoint"));
+  add_->setToolTip(tr("Add a breakpoint there, or on what is selected"));
+  add_->setAccessibleName(add_->toolTip());
+  remove_->setToolTip(tr("Remove this breakpoint"));
+  remove_->setAccessibleName(remove_->toolTip());
+  nan_->setText(tr("any NaN"));
+  nan_->setToolTip(tr("Stop at the first op that gives a NaN"));
+  nan_->setAccessibleName(nan_->toolTip());
+  const widgets::Theme& theme = widgets::Theme::current();
+  for (const DebugBreakpoint& b : context_.workspace.debugger().breakpoints(context_.workspace.current())) {
+    auto* item = new QTreeWidgetItem(list_);
+    item->setFlags(item->flags() | Qt::ItemIsEditable | Qt::ItemIsUserCheckable);
+    item->setCheckState(kPlace, b.enabled ? Qt::Checked : Qt::Unchecked);
+    item->setText(kPlace, b.place == QLatin1String(kAnyOp) ? tr("any op") : b.place);
+    item->setToolTip(kPlace, b.place);
+    item->setText(kCondition, b.condition);
+    item->setToolTip(kCondition, b.condition.isEmpty() ? tr("Always. For example: has nan, abs max > 1e3, iteration == 5, step == 400") : b.condition);
+    item->setText(kHits, QString::number(b.hits));
+    item->setText(kFrom, QString::number(b.fromHit));
+    item->setText(kLog, b.log);
+    for (const int c : {kPlace, kCondition, kLog}) item->setFont(c, theme.monoFont());
+    item->setData(kPlace, Qt::UserRole, b.id);
+    item->setData(kPlace, Qt::UserRole + 1, b.place);
+    if (b.id == current) list_->setCurrentItem(item);
+  }
+  const int count = list_->topLevelItemCount();
+  remove_->setEnabled(count > 0);
+  context_.shell.setViewBadge(QStringLiteral("breakpoints"), count > 0 ? QString::number(count) : QString());
+  filling_ = false;
+}
+
+void BreakpointsView::edited(QTreeWidgetItem* item) {
+  Document* document = context_.workspace.current();
+  if (filling_ || !document) return;
+  DebugBreakpoint b = read(item);
+  for (const DebugBreakpoint& known : context_.workspace.debugger().breakpoints(document))
+    if (known.id == b.id) b.hits = known.hits;
+  const QString error = context_.workspace.debugger().setBreakpoint(document, b);
+  if (error.isEmpty()) return;
+  context_.shell.showError(error);
+  refill();
+}
+
+void BreakpointsView::add() {
+  Document* document = context_.workspace.current();
+  if (!document) return;
+  DebugBreakpoint b;
+  b.place = place_->text().trimmed();
+  if (b.place.isEmpty()) b.place = document->selection().value(0);
+  if (b.place.isEmpty()) return;
+  if (!document->hasNode(b.place) && document->hasScope(b.place)) b.place += u'/';
+  const QString error = context_.workspace.debugger().setBreakpoint(document, b);
+  if (!error.isEmpty())
+    context_.shell.showError(error);
+  else
+    place_->clear();
+}
+
+void BreakpointsView::removeCurrent() {
+  if (QTreeWidgetItem* item = list_->currentItem())
+    context_.workspace.debugger().removeBreakpoint(context_.workspace.current(), item->data(kPlace, Qt::UserRole).toInt());
+}
+
+bool BreakpointsView::eventFilter(QObject* watched, QEvent* event) {
+  if (event->type() == QEvent::KeyPress && static_cast<QKeyEvent*>(event)->key() == Qt::Key_Delete) {
+    removeCurrent();
+    return true;
+  }
+  return QWidget::eventFilter(watched, event);
+}
+
+void BreakpointsView::changeEvent(QEvent* event) {
+  if (event->type() == QEvent::LanguageChange || event->type() == QEvent::PaletteChange) refill();
+  QWidget::changeEvent(event);
+}
+
+const ViewRecord breakpointsView = {"breakpoints",
+                                    QT_TRANSLATE_NOOP("Views", "Breakpoints"),
+                                    QT_TRANSLATE_NOOP("Views", "Where and under which conditions a debugged run stops"),
+                                    "record",
+                                    Qt::LeftDockWidgetArea,
+                                    "debug+",
+                                    [](const ViewContext& context, QWidget* parent) -> QWidget* { return new BreakpointsView(context, parent); }};
+
+}  // namespace weft::app

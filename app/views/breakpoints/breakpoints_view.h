@@ -1,0 +1,40 @@
+#pragma once
+
+#include <QWidget>
+
+#include "views/view.h"
+
+class QLineEdit;
+class QTreeWidget;
+class QTreeWidgetItem;
+class QToolButton;
+
+namespace weft::app {
+
+/// The breakpoints of the current document: place, condition, hits, line to be written, on or off. All of it can be edited in place.
+class BreakpointsView : public QWidget {
+  Q_OBJECT
+
+ public:
+  BreakpointsView(const ViewContext& context, QWidget* parent);
+
+ protected:
+  void changeEvent(QEvent* event) override;
+  bool eventFilter(QObject* watched, QEvent* event) override;
+
+ private:
+  void refill();
+  void edited(QTreeWidgetItem* item);
+  void add();
+  void removeCurrent();
+
+  ViewContext context_;
+  QTreeWidget* list_;
+  QLineEdit* place_;
+  QToolButton *add_, *remove_, *nan_;
+  bool filling_ = false;
+};
+
+extern const ViewRecord breakpointsView;
+
+}  // namespace weft::app

@@ -1,0 +1,186 @@
+#include "views/frames/frames_view.h"
+
+#include <QEvent>
+#include <QHBoxLayout>
+#include <QHeaderView>
+#include <QLabel>
+#include <QSpinBox>
+#include <QStackedWidget>
+#include <QToolButton>
+#include <QTreeWidget>
+#include <QVBoxLayout>
+
+#include "commands/action_registry.h"
+#include "common/empty_state.h"
+#include "common/format.h"
+#include "common/icons.h"
+#include "common/theme.h"
+#include "document/debug_controller.h"
+#include "document/document.h"
+#include "document/workspace.h"
+#include "graph_view/graph_view.h"
+#include "main_window/shell.h"
+
+namespace weft::app {
+namespace {
+enum Column { kWhat, kKind };
+}
+
+FramesView::FramesView(const ViewContext& context, QWidget* parent) : QWidget(parent), context_(context) {
+  setProperty("helpPage", QStringLiteral("debugging"));
+  stack_ = new QStackedWidget(this);
+  empty_ = new widgets::EmptyState(QStringLiteral("bug"), {}, {}, stack_);
+  auto* page = new QWidget(stack_);
+  auto* column = new QVBoxLayout(page);
+  column->setContentsMargins(0, 0, 0, 0);
+  column->setSpacing(0);
+  tree_ = new QTreeWidget(page);
+  tree_->setColumnCount(2);
+  tree_->setHeaderHidden(true);
+  tree_->setUniformRowHeights(true);
+  tree_->setIndentation(14);
+  tree_->setTextElideMode(Qt::ElideMiddle);
+  tree_->header()->setStretchLastSection(false);
+  tree_->header()->setSectionResizeMode(kWhat, QHeaderView::Stretch);
+  tree_->header()->setSectionResizeMode(kKind, QHeaderView::ResizeToContents);
+  column->addWidget(tree_, 1);
+  loopBar_ = new QWidget(page);
+  auto* row = new QHBoxLayout(loopBar_);
+  row->setContentsMargins(12, 6, 12, 6);
+  row->setSpacing(4);
+  loopLabel_ = new QLabel(loopBar_);
+  loopLabel_->setProperty("kind", QStringLiteral("muted"));
+  before_ = new QToolButton(loopBar_);
+  before_->setIcon(widgets::icon(QStringLiteral("chevron-left")));
+  after_ = new QToolButton(loopBar_);
+  after_->setIcon(widgets::icon(QStringLiteral("chevron-right")));
+  iteration_ = new QSpinBox(loopBar_);
+  iteration_->setRange(0, 1'000'000'000);
+  iteration_->setButtonSymbols(QAbstractSpinBox::NoButtons);
+  iteration_->setKeyboardTracking(false);
+  iteration_->setFixedWidth(72);
+  row->addWidget(loopLabel_, 1);
+  row->addWidget(before_);
+  row->addWidget(iteration_);
+  row->addWidget(after_);
+  column->addWidget(loopBar_);
+  kept_ = new QLabel(page);
+  kept_->setProperty("kind", QStringLiteral("muted"));
+  kept_->setContentsMargins(12, 4, 12, 6);
+  kept_->setWordWrap(true);
+  column->addWidget(kept_);
+  stack_->addWidget(empty_);
+  stack_->addWidget(page);
+  auto* layout = new QVBoxLayout(this);
+  layout->setContentsMargins(0, 0, 0, 0);
+  layout->addWidget(stack_);
+
+  connect(before_, &QToolButton::clicked, this, [this] { goTo(iteration_->value() - 1); });
+  connect(after_, &QToolButton::clicked, this, [this] { goTo(iteration_->value() + 1); });
+  connect(iteration_, &QSpinBox::editingFinished, this, [this] { goTo(iteration_->value()); });
+  connect(tree_, &QTreeWidget::itemClicked, this, [this](QTreeWidgetItem* item) {
+    const QString name = item->data(kWhat, Qt::UserRole).toString();
+    if (!name.isEmpty() && context_.shell.canvas()) context_.shell.canvas()->selectNames({name});
+  });
+  connect(empty_, &widgets::EmptyState::buttonClicked, this, [this] { context_.actions.action(QStringLiteral("debug.start"))->trigger(); });
+  connect(&context.workspace.debugger(), &DebugController::stateChanged, this, [this] {
+    if (isVisible()) refill();
+  });
+  connect(&context.workspace, &Workspace::currentChanged, this, &FramesView::refill);
+  refill();
+}
+
+void FramesView::goTo(qint64 iteration) {
+  const DebugState& s = context_.workspace.debugger().state();
+  if (!context_.workspace.debugger().isStopped() || s.loops.isEmpty() || s.loops.last().iteration == iteration) return;
+  const CommandResult result = context_.actions.run(QStringLiteral("debug.to-iteration"), {QString::number(iteration)});
+  if (!result.ok) context_.shell.showError(result.message);
+}
+
+void FramesView::fillTree() {
+  const DebugController& debug = context_.workspace.debugger();
+  const DebugState& s = debug.state();
+  tree_->clear();
+  QTreeWidgetItem* at = nullptr;
+  const auto add = [&](const QString& text, const QString& kind, const QString& name) {
+    auto* item = at ? new QTreeWidgetItem(at) : new QTreeWidgetItem(tree_);
+    item->setText(kWhat, text);
+    item->setToolTip(kWhat, name.isEmpty() ? text : name);
+    item->setText(kKind, kind);
+    item->setForeground(kKind, widgets::Theme::current().color(widgets::Role::Text3));
+    item->setFont(kKind, widgets::Theme::current().smallFont());
+    item->setData(kWhat, Qt::UserRole, name);
+    at = item;
+  };
+  add(s.step > 0 ? tr("training step %1").arg(s.step) : tr("run"), debug.document() ? debug.document()->title() : QString(), {});
+  // A loop stands in the scope that its frame is named after.
+  const QStringList parts = s.node.split(u'/');
+  qsizetype loop = 0;
+  QString scope;
+  for (qsizetype i = 0; i < parts.size(); ++i) {
+    for (; loop < s.loops.size(); ++loop) {
+      const QString frame = s.loops[loop].frame;
+      if (scope != frame.left(std::max<qsizetype>(0, frame.lastIndexOf(u'/'))) && i + 1 < parts.size()) break;
+      add(widgets::lastPart(frame), tr("loop, iteration %1").arg(s.loops[loop].iteration), scope);
+    }
+    scope += (scope.isEmpty() ? QString() : QStringLiteral("/")) + parts[i];
+    if (i + 1 < parts.size()) add(parts[i], tr("scope"), scope);
+  }
+  add(parts.last(), s.computed ? tr("%1, computed").arg(s.op) : tr("%1, next").arg(s.op), s.node);
+  at->setIcon(kWhat, widgets::icon(QStringLiteral("play"), widgets::Role::Accent));
+  tree_->expandAll();
+  tree_->setCurrentItem(at);
+}
+
+void FramesView::refill() {
+  const DebugController& debug = context_.workspace.debugger();
+  const DebugState& s = debug.state();
+  using Phase = DebugController::Phase;
+  before_->setToolTip(tr("To this op in the iteration before"));
+  before_->setAccessibleName(before_->toolTip());
+  after_->setToolTip(tr("To this op in the next iteration"));
+  after_->setAccessibleName(after_->toolTip());
+  iteration_->setToolTip(tr("Iteration of the loop; another number goes there, back or on"));
+  iteration_->setAccessibleName(tr("Iteration"));
+  tree_->setAccessibleName(tr("Call frames"));
+  if (s.phase == Phase::Stopped) {
+    fillTree();
+    loopBar_->setVisible(!s.loops.isEmpty());
+    if (!s.loops.isEmpty()) {
+      const QSignalBlocker quiet(iteration_);
+      loopLabel_->setText(tr("iteration of %1").arg(widgets::lastPart(s.loops.last().frame)));
+      iteration_->setValue(int(s.loops.last().iteration));
+      before_->setEnabled(s.loops.last().iteration > 0 && s.whyNotBack.isEmpty());
+    }
+    kept_->setText(tr("op %1 of the run; values kept: %2 of %3")
+                       .arg(widgets::formatCount(s.index + 1), widgets::formatBytes(s.keptBytes), widgets::formatBytes(s.keepLimit)));
+    stack_->setCurrentIndex(1);
+    return;
+  }
+  const bool running = s.phase == Phase::Running || s.phase == Phase::Starting;
+  empty_->setTitle(running ? tr("The run goes on") : s.phase == Phase::Ended ? tr("The run has ended") : tr("Nothing is being debugged"));
+  empty_->setText(running ? tr("It stops at the next breakpoint.")
+                          : tr("Set breakpoints with B on the canvas, then start: the run stops there and shows run, scopes and loops here."));
+  empty_->setButton(running || !context_.workspace.current() ? QString() : tr("Start debugging"), QStringLiteral("bug"));
+  stack_->setCurrentIndex(0);
+}
+
+void FramesView::showEvent(QShowEvent* event) {
+  QWidget::showEvent(event);
+  refill();
+}
+
+void FramesView::changeEvent(QEvent* event) {
+  if (event->type() == QEvent::LanguageChange || event->type() == QEvent::PaletteChange) refill();
+  QWidget::changeEvent(event);
+}
+
+const ViewRecord framesView = {"frames",
+                               QT_TRANSLATE_NOOP("Views", "Call frames"),
+                               QT_TRANSLATE_NOOP("Views", "Where the debugged run stands: scopes, loops and their iterations"),
+                               "layers",
+                               Qt::LeftDockWidgetArea,
+                               "debug",
+                               [](const ViewContext& context, QWidget* parent) -> QWidget* { return new FramesView(context, parent); }};
+
+}  // namespace weft::app

@@ -1,0 +1,49 @@
+#pragma once
+
+#include <QWidget>
+
+#include "views/view.h"
+
+class QLabel;
+class QPushButton;
+class QSpinBox;
+class QStackedWidget;
+class QToolButton;
+class QTreeWidget;
+class QTreeWidgetItem;
+
+namespace weft::widgets {
+class EmptyState;
+}
+
+namespace weft::app {
+
+/// Where the run stands: run, scopes, while loops with their iteration, and the op. A row selects what it names; the bar leads to other iterations.
+class FramesView : public QWidget {
+  Q_OBJECT
+
+ public:
+  FramesView(const ViewContext& context, QWidget* parent);
+
+ protected:
+  void changeEvent(QEvent* event) override;
+  void showEvent(QShowEvent* event) override;
+
+ private:
+  void refill();
+  void fillTree();
+  void goTo(qint64 iteration);
+
+  ViewContext context_;
+  QStackedWidget* stack_;
+  widgets::EmptyState* empty_;
+  QTreeWidget* tree_;
+  QWidget* loopBar_;
+  QLabel *loopLabel_, *kept_;
+  QToolButton *before_, *after_;
+  QSpinBox* iteration_;
+};
+
+extern const ViewRecord framesView;
+
+}  // namespace weft::app

@@ -1,0 +1,262 @@
+#include "views/stopped/stopped_view.h"
+
+#include <QEvent>
+#include <QHBoxLayout>
+#include <QHeaderView>
+#include <QLabel>
+#include <QPointer>
+#include <QPushButton>
+#include <QStackedWidget>
+#include <QTreeWidget>
+#include <QVBoxLayout>
+
+#include "commands/action_registry.h"
+#include "common/empty_state.h"
+#include "common/format.h"
+#include "common/icons.h"
+#include "common/theme.h"
+#include "document/debug_controller.h"
+#include "document/document.h"
+#include "document/workspace.h"
+#include "graph_view/graph_view.h"
+#include "main_window/shell.h"
+
+namespace weft::app {
+namespace {
+
+enum Column { kTensor, kFrom, kShape, kValues, kNote, kColumns };
+
+QString reasonText(const DebugState& s) {
+  switch (s.reason) {
+    case DebugState::Reason::Entry: return StoppedView::tr("Stopped before the first op");
+    case DebugState::Reason::Breakpoint:
+      return s.message.isEmpty() ? StoppedView::tr("Stopped at a breakpoint") : StoppedView::tr("Stopped at a breakpoint: %1").arg(s.message);
+    case DebugState::Reason::Reached: return StoppedView::tr("Reached");
+    case DebugState::Reason::Pause: return StoppedView::tr("Paused");
+    case DebugState::Reason::Failure: return StoppedView::tr("Failed here");
+    case DebugState::Reason::Step: break;
+  }
+  return s.message.isEmpty() ? StoppedView::tr("Stopped after a step") : s.message;
+}
+
+}  // namespace
+
+StoppedView::StoppedView(const ViewContext& context, QWidget* parent) : QWidget(parent), context_(context) {
+  setProperty("helpPage", QStringLiteral("debugging"));
+  stack_ = new QStackedWidget(this);
+  empty_ = new widgets::EmptyState(QStringLiteral("bug"), {}, {}, stack_);
+  auto* page = new QWidget(stack_);
+  auto* column = new QVBoxLayout(page);
+  column->setContentsMargins(12, 10, 12, 8);
+  column->setSpacing(6);
+  auto* head = new QHBoxLayout;
+  head->setSpacing(10);
+  icon_ = new QLabel(page);
+  icon_->setFixedSize(20, 20);
+  auto* words = new QVBoxLayout;
+  words->setSpacing(2);
+  title_ = new QLabel(page);
+  title_->setProperty("kind", QStringLiteral("title"));
+  title_->setTextInteractionFlags(Qt::TextSelectableByMouse);
+  title_->setMinimumWidth(1);
+  text_ = new QLabel(page);
+  text_->setWordWrap(true);
+  text_->setTextInteractionFlags(Qt::TextSelectableByMouse);
+  words->addWidget(title_);
+  words->addWidget(text_);
+  head->addWidget(icon_, 0, Qt::AlignTop);
+  head->addLayout(words, 1);
+  nan_ = new QPushButton(page);
+  back_ = new QPushButton(page);
+  edit_ = new QPushButton(page);
+  for (QPushButton* button : {nan_, back_, edit_}) head->addWidget(button, 0, Qt::AlignTop);
+  column->addLayout(head);
+  table_ = new QTreeWidget(page);
+  table_->setColumnCount(kColumns);
+  table_->setUniformRowHeights(true);
+  table_->setAllColumnsShowFocus(true);
+  table_->setTextElideMode(Qt::ElideMiddle);
+  table_->setIndentation(12);
+  QHeaderView* header = table_->header();
+  header->setStretchLastSection(true);
+  header->resizeSection(kTensor, 260);
+  header->resizeSection(kFrom, 120);
+  header->resizeSection(kShape, 150);
+  header->resizeSection(kValues, 160);
+  column->addWidget(table_, 1);
+  stack_->addWidget(empty_);
+  stack_->addWidget(page);
+  auto* layout = new QVBoxLayout(this);
+  layout->setContentsMargins(0, 0, 0, 0);
+  layout->addWidget(stack_);
+
+  const auto does = [this](QPushButton* button, const char* id) {
+    connect(button, &QPushButton::clicked, this, [this, id] { context_.actions.action(QLatin1String(id))->trigger(); });
+  };
+  does(nan_, "debug.find-nan");
+  does(back_, "debug.step-back");
+  does(edit_, "debug.continue");
+  connect(table_, &QTreeWidget::itemClicked, this, [this](QTreeWidgetItem* item) {
+    const QString tensor = item->data(kTensor, Qt::UserRole).toString();
+    if (tensor.isEmpty()) return;
+    const QString node = tensor.section(u':', 0, 0);
+    if (context_.shell.canvas()) context_.shell.canvas()->selectNames({node});
+    context_.workspace.debugger().showTensor(tensor.contains(u':') ? tensor : tensor + QStringLiteral(":0"));
+  });
+  connect(empty_, &widgets::EmptyState::buttonClicked, this, [this] { context_.actions.action(QStringLiteral("debug.start"))->trigger(); });
+  DebugController& debug = context.workspace.debugger();
+  connect(&debug, &DebugController::stateChanged, this, [this] {
+    if (isVisible()) refill();
+  });
+  connect(&debug, &DebugController::autopsyDone, this, [this] {
+    context_.shell.showView(QStringLiteral("stopped"));
+    refill();
+  });
+  connect(&debug, &DebugController::stopped, this, [this] {
+    if (context_.workspace.debugger().state().reason == DebugState::Reason::Failure) context_.shell.showView(QStringLiteral("stopped"));
+  });
+  refill();
+}
+
+QTreeWidgetItem* StoppedView::addGroup(const QString& title) {
+  auto* group = new QTreeWidgetItem(table_, {title});
+  group->setFirstColumnSpanned(true);
+  QFont font = widgets::Theme::current().smallFont();
+  font.setBold(true);
+  group->setFont(kTensor, font);
+  group->setForeground(kTensor, widgets::Theme::current().color(widgets::Role::Text2));
+  group->setExpanded(true);
+  return group;
+}
+
+QTreeWidgetItem* StoppedView::addRow(QTreeWidgetItem* group, const DebugOrigin& origin, const QString& note) {
+  const widgets::Theme& theme = widgets::Theme::current();
+  auto* item = new QTreeWidgetItem(group, {origin.tensor, origin.op, origin.shape, origin.values, note});
+  item->setData(kTensor, Qt::UserRole, origin.tensor);
+  for (const int c : {kTensor, kShape, kValues}) item->setFont(c, theme.monoFont());
+  for (int c = 0; c < kColumns; ++c) item->setToolTip(c, item->text(c));
+  if (origin.isBad) {
+    item->setForeground(kValues, theme.color(origin.values.contains(QLatin1String("NaN")) ? widgets::Role::Nan : widgets::Role::Warning));
+    item->setIcon(kTensor, widgets::icon(QStringLiteral("warning"), widgets::Role::Nan));
+  }
+  return item;
+}
+
+void StoppedView::fillAutopsy() {
+  const DebugAutopsy& a = context_.workspace.debugger().autopsy();
+  if (a.summary.isEmpty()) return;
+  if (!a.found) {
+    addGroup(a.summary);
+    return;
+  }
+  QTreeWidgetItem* origin = addGroup(tr("Where it comes from"));
+  QString note = a.origin.reason;
+  if (!a.origin.positions.isEmpty()) note += (note.isEmpty() ? QString() : QStringLiteral("  ")) + a.origin.positions;
+  addRow(origin, a.origin, note);
+  if (!a.inputs.isEmpty()) {
+    QTreeWidgetItem* group = addGroup(tr("What that op took"));
+    for (const DebugOrigin& in : a.inputs) addRow(group, in, in.place);
+  }
+  if (!a.sources.isEmpty()) {
+    QTreeWidgetItem* group = addGroup(tr("Weights and data behind it"));
+    for (const DebugOrigin& source : a.sources) addRow(group, source, source.op == QLatin1String("fed") ? tr("fed") : QString());
+  }
+  const auto list = [](const QVector<qint64>& rows) {
+    QStringList out;
+    for (const qint64 row : rows) out << QString::number(row);
+    return out.join(QStringLiteral(", "));
+  };
+  if (!a.batchRows.isEmpty()) {
+    QString rows = tr("rows of the batch: %1").arg(list(a.batchRows));
+    if (!a.dataRows.isEmpty()) rows += QStringLiteral("; ") + tr("rows of the training data: %1").arg(list(a.dataRows));
+    addGroup(rows);
+  }
+  if (a.path.size() > 1) {
+    QTreeWidgetItem* group = addGroup(tr("The way it went, newest first"));
+    for (const DebugOrigin& step : a.path) addRow(group, step, step.place);
+    group->setExpanded(a.path.size() <= 8);
+  }
+}
+
+void StoppedView::fillTable() {
+  table_->clear();
+  table_->setHeaderLabels({tr("Tensor"), tr("From"), tr("Shape"), tr("Values"), tr("Note")});
+  table_->setAccessibleName(tr("Inputs and outputs"));
+  fillAutopsy();
+  const DebugController& debug = context_.workspace.debugger();
+  if (!debug.isStopped()) return;
+  context_.workspace.debugger().readPorts([this, guard = QPointer<StoppedView>(this)](const DebugPorts& ports) {
+    if (!guard) return;
+    const auto fill = [this](const QString& title, const QVector<DebugOrigin>& list, int at) {
+      if (list.isEmpty()) return;
+      QTreeWidgetItem* group = addGroup(title);
+      table_->takeTopLevelItem(table_->indexOfTopLevelItem(group));
+      table_->insertTopLevelItem(at, group);
+      group->setFirstColumnSpanned(true);
+      for (const DebugOrigin& port : list) addRow(group, port, {});
+      group->setExpanded(true);
+    };
+    const QString node = context_.workspace.debugger().state().node;
+    fill(tr("Inputs of %1").arg(widgets::lastPart(node)), ports.inputs, 0);
+    fill(tr("Outputs of %1").arg(widgets::lastPart(node)), ports.outputs, ports.inputs.isEmpty() ? 0 : 1);
+  });
+}
+
+void StoppedView::refill() {
+  const DebugController& debug = context_.workspace.debugger();
+  const DebugState& s = debug.state();
+  using Phase = DebugController::Phase;
+  nan_->setText(tr("Find where NaN come from"));
+  back_->setText(tr("Step back"));
+  edit_->setText(tr("Continue"));
+  if (s.phase == Phase::Idle || s.phase == Phase::Starting) {
+    empty_->setTitle(tr("Nothing is being debugged"));
+    empty_->setText(tr("When a run stops at a breakpoint or fails, the reason, the inputs of the op and the way back to a NaN are shown here."));
+    empty_->setButton(context_.workspace.current() && s.phase == Phase::Idle ? tr("Start debugging") : QString(), QStringLiteral("bug"));
+    stack_->setCurrentIndex(0);
+    return;
+  }
+  if (s.phase == Phase::Running) return;
+  const bool failed = s.phase == Phase::Ended ? !s.error.isEmpty() : s.reason == DebugState::Reason::Failure;
+  const DebugAutopsy& a = debug.autopsy();
+  const widgets::Theme& theme = widgets::Theme::current();
+  icon_->setPixmap(widgets::iconPixmap(failed ? QStringLiteral("error") : a.found ? QStringLiteral("warning") : s.phase == Phase::Ended ? QStringLiteral("check") : QStringLiteral("pause"), 20,
+                                       theme.color(failed ? widgets::Role::Error : a.found ? widgets::Role::Nan : widgets::Role::Accent), devicePixelRatioF()));
+  if (s.phase == Phase::Ended) {
+    title_->setText(s.error.isEmpty() ? tr("The run has ended") : tr("The run failed"));
+    text_->setText(!s.error.isEmpty() ? s.error : !s.notReached.isEmpty() ? tr("It ended before it reached %1.").arg(s.notReached) : tr("Its values can still be looked at."));
+  } else {
+    title_->setText(s.node);
+    QString place = reasonText(s);
+    if (!s.loops.isEmpty()) place += tr(", iteration %1 of %2").arg(s.loops.last().iteration).arg(s.loops.last().frame);
+    text_->setText(failed ? place + QStringLiteral(": ") + s.message : place);
+  }
+  if (a.found) text_->setText(a.summary);
+  nan_->setVisible(debug.hasValues());
+  back_->setVisible(s.phase == Phase::Stopped);
+  back_->setEnabled(s.whyNotBack.isEmpty());
+  back_->setToolTip(s.whyNotBack);
+  edit_->setVisible(s.phase == Phase::Stopped);
+  stack_->setCurrentIndex(1);
+  fillTable();
+}
+
+void StoppedView::showEvent(QShowEvent* event) {
+  QWidget::showEvent(event);
+  refill();
+}
+
+void StoppedView::changeEvent(QEvent* event) {
+  if (event->type() == QEvent::LanguageChange || event->type() == QEvent::PaletteChange) refill();
+  QWidget::changeEvent(event);
+}
+
+const ViewRecord stoppedView = {"stopped",
+                                QT_TRANSLATE_NOOP("Views", "Stopped here"),
+                                QT_TRANSLATE_NOOP("Views", "Why a debugged run stands still, inputs of its op, and where a NaN comes from"),
+                                "bug",
+                                Qt::BottomDockWidgetArea,
+                                "debug!",
+                                [](const ViewContext& context, QWidget* parent) -> QWidget* { return new StoppedView(context, parent); }};
+
+}  // namespace weft::app

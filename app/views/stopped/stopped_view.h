@@ -1,0 +1,49 @@
+#pragma once
+
+#include <QWidget>
+
+#include "views/view.h"
+
+class QLabel;
+class QPushButton;
+class QStackedWidget;
+class QTreeWidget;
+class QTreeWidgetItem;
+
+namespace weft::widgets {
+class EmptyState;
+}
+
+namespace weft::app {
+
+struct DebugOrigin;
+
+/// Why the debugged run stands still or failed, what its op takes and gives, and the way back from a NaN to where it was made.
+class StoppedView : public QWidget {
+  Q_OBJECT
+
+ public:
+  StoppedView(const ViewContext& context, QWidget* parent);
+
+ protected:
+  void changeEvent(QEvent* event) override;
+  void showEvent(QShowEvent* event) override;
+
+ private:
+  void refill();
+  void fillTable();
+  void fillAutopsy();
+  QTreeWidgetItem* addRow(QTreeWidgetItem* group, const DebugOrigin& origin, const QString& note);
+  QTreeWidgetItem* addGroup(const QString& title);
+
+  ViewContext context_;
+  QStackedWidget* stack_;
+  widgets::EmptyState* empty_;
+  QLabel *icon_, *title_, *text_;
+  QTreeWidget* table_;
+  QPushButton *nan_, *back_, *edit_;
+};
+
+extern const ViewRecord stoppedView;
+
+}  // namespace weft::app

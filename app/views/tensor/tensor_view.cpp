@@ -1,0 +1,162 @@
+#include "views/tensor/tensor_view.h"
+
+#include <QComboBox>
+#include <QEvent>
+#include <QHBoxLayout>
+#include <QLabel>
+#include <QLineEdit>
+#include <QPointer>
+#include <QStackedWidget>
+#include <QToolButton>
+#include <QVBoxLayout>
+
+#include "common/empty_state.h"
+#include "common/icons.h"
+#include "common/theme.h"
+#include "document/debug_controller.h"
+#include "document/document.h"
+#include "document/workspace.h"
+#include "main_window/shell.h"
+#include "tensor_view/tensor_view.h"
+
+namespace weft::app {
+
+TensorDock::TensorDock(const ViewContext& context, QWidget* parent) : QWidget(parent), context_(context) {
+  setProperty("helpPage", QStringLiteral("debugging"));
+  auto* page = new QVBoxLayout(this);
+  page->setContentsMargins(12, 8, 12, 8);
+  page->setSpacing(6);
+  auto* row = new QHBoxLayout;
+  row->setSpacing(6);
+  name_ = new QLineEdit(this);
+  name_->setFont(widgets::Theme::current().monoFont());
+  place_ = new QLabel(this);
+  place_->setProperty("kind", QStringLiteral("chip"));
+  pin_ = new QToolButton(this);
+  pin_->setProperty("kind", QStringLiteral("flat"));
+  pin_->setIcon(widgets::icon(QStringLiteral("pin")));
+  pin_->setCheckable(true);
+  row->addWidget(name_, 1);
+  row->addWidget(place_);
+  row->addWidget(pin_);
+  page->addLayout(row);
+  which_ = new QComboBox(this);
+  page->addWidget(which_);
+  stack_ = new QStackedWidget(this);
+  empty_ = new widgets::EmptyState(QStringLiteral("image"), {}, {}, stack_);
+  view_ = new widgets::TensorView(stack_);
+  stack_->addWidget(empty_);
+  stack_->addWidget(view_);
+  page->addWidget(stack_, 1);
+  setMinimumWidth(280);
+
+  connect(name_, &QLineEdit::returnPressed, this, [this] {
+    QString name = name_->text().trimmed();
+    if (!name.isEmpty() && !name.contains(u':')) name += QStringLiteral(":0");
+    pin_->setChecked(!name.isEmpty());
+    context_.workspace.debugger().showTensor(name);
+    read();
+  });
+  connect(pin_, &QToolButton::toggled, this, [this](bool on) {
+    asked_ = on;
+    if (!on) read();
+  });
+  connect(which_, &QComboBox::activated, this, &TensorDock::read);
+  DebugController& debug = context.workspace.debugger();
+  connect(&debug, &DebugController::stateChanged, this, &TensorDock::read);
+  connect(&debug, &DebugController::shownTensorChanged, this, [this] {
+    pin_->setChecked(!context_.workspace.debugger().shownTensor().isEmpty());
+    read();
+  });
+  connect(&context.workspace, &Workspace::currentSelectionChanged, this, [this] {
+    if (!asked_) read();
+  });
+  retranslate();
+}
+
+QString TensorDock::wanted() const {
+  const DebugController& debug = context_.workspace.debugger();
+  if (asked_ && !debug.shownTensor().isEmpty()) return debug.shownTensor();
+  const Document* document = context_.workspace.current();
+  if (document && document == debug.document() && document->selection().size() == 1 && document->hasNode(document->selection().front()))
+    return document->selection().front() + QStringLiteral(":0");
+  return debug.isStopped() ? debug.state().node + QStringLiteral(":0") : QString();
+}
+
+void TensorDock::read() {
+  DebugController& debug = context_.workspace.debugger();
+  if (!isVisible()) return;
+  const bool stands = debug.hasValues() && (debug.isStopped() || !debug.isActive());
+  const QString name = wanted();
+  if (!stands || name.isEmpty()) {
+    if (debug.isActive() && debug.hasValues()) return;  // it runs on for a moment: what is shown stays
+    empty_->setTitle(tr("No values yet"));
+    empty_->setText(tr("While the debugger stands still, the values of the selected node are shown here: as table, heat map, image, histogram or curve."));
+    stack_->setCurrentWidget(empty_);
+    view_->setSource(nullptr);
+    place_->hide();
+    return;
+  }
+  if (!name_->hasFocus() || asked_) name_->setText(name);
+  debug.readTensor(name, DebugController::Which(which_->currentIndex()), [this, name, guard = QPointer<TensorDock>(this)](const DebugTensor& value) {
+    if (!guard || name != wanted()) return;
+    if (!value.source) {
+      empty_->setTitle(tr("No value"));
+      empty_->setText(value.error);
+      stack_->setCurrentWidget(empty_);
+      place_->hide();
+      return;
+    }
+    view_->setSource(value.source);
+    view_->setMoments(value.moments);
+    stack_->setCurrentWidget(view_);
+    place_->setVisible(!value.loops.isEmpty());
+    if (!value.loops.isEmpty()) place_->setText(tr("iteration %1").arg(value.loops.last().iteration));
+    if (name != shown_ && value.source->facts().isNumeric) {
+      // A few numbers are read, many are seen.
+      view_->setLook(value.source->facts().elements <= 64 ? widgets::TensorView::Look::Table : widgets::TensorView::Look::Map);
+    }
+    shown_ = name;
+  });
+}
+
+void TensorDock::fillChoices() {
+  const int index = std::max(0, which_->currentIndex());
+  const QSignalBlocker quiet(which_);
+  which_->clear();
+  which_->addItems({tr("present value"), tr("value of the iteration before"), tr("value of the step before"), tr("change since the iteration before"),
+                    tr("change since the step before")});
+  which_->setCurrentIndex(index);
+}
+
+void TensorDock::retranslate() {
+  fillChoices();
+  name_->setPlaceholderText(tr("tensor, e.g. conv1/Relu:0"));
+  name_->setAccessibleName(tr("Tensor"));
+  name_->setToolTip(tr("The tensor that is shown"));
+  which_->setAccessibleName(tr("Which value"));
+  which_->setToolTip(tr("The value now, earlier, or what changed since then"));
+  pin_->setToolTip(tr("Keep this tensor whatever is selected"));
+  pin_->setAccessibleName(pin_->toolTip());
+  read();
+}
+
+void TensorDock::showEvent(QShowEvent* event) {
+  QWidget::showEvent(event);
+  read();
+}
+
+void TensorDock::changeEvent(QEvent* event) {
+  if (event->type() == QEvent::LanguageChange || event->type() == QEvent::PaletteChange) retranslate();
+  QWidget::changeEvent(event);
+}
+
+const ViewRecord tensorView = {"tensor",
+                               QT_TRANSLATE_NOOP("Views", "Tensor"),
+                               QT_TRANSLATE_NOOP("Views", "Values of a tensor: table, heat map, image, histogram, statistics"),
+                               "image",
+                               Qt::RightDockWidgetArea,
+                               "debug!",
+                               [](const ViewContext& context, QWidget* parent) -> QWidget* { return new TensorDock(context, parent); }};
+
+}  // namespace weft::app

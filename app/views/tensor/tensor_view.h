@@ -1,0 +1,51 @@
+#pragma once
+
+#include <QWidget>
+
+#include "views/view.h"
+
+class QComboBox;
+class QLabel;
+class QLineEdit;
+class QStackedWidget;
+class QToolButton;
+
+namespace weft::widgets {
+class EmptyState;
+class TensorView;
+}  // namespace weft::widgets
+
+namespace weft::app {
+
+/// One tensor of the debugged run: the one that was asked for, else the first output of the selected node, else of where the run stands.
+class TensorDock : public QWidget {
+  Q_OBJECT
+
+ public:
+  TensorDock(const ViewContext& context, QWidget* parent);
+
+ protected:
+  void changeEvent(QEvent* event) override;
+  void showEvent(QShowEvent* event) override;
+
+ private:
+  void retranslate();
+  QString wanted() const;
+  void read();
+  void fillChoices();
+
+  ViewContext context_;
+  QStackedWidget* stack_;
+  widgets::EmptyState* empty_;
+  widgets::TensorView* view_;
+  QLabel* place_;
+  QLineEdit* name_;
+  QComboBox* which_;
+  QToolButton* pin_;
+  QString shown_;
+  bool asked_ = false;  ///< The user named it: the selection does not change it.
+};
+
+extern const ViewRecord tensorView;
+
+}  // namespace weft::app

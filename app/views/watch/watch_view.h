@@ -1,0 +1,38 @@
+#pragma once
+
+#include <QWidget>
+
+#include "views/view.h"
+
+class QLineEdit;
+class QTreeWidget;
+class QTreeWidgetItem;
+
+namespace weft::app {
+
+/// Values of tensors and expressions where the debugged run stands. A value can be edited: the run goes on with it.
+class WatchView : public QWidget {
+  Q_OBJECT
+
+ public:
+  WatchView(const ViewContext& context, QWidget* parent);
+
+ protected:
+  void changeEvent(QEvent* event) override;
+  void showEvent(QShowEvent* event) override;
+  bool eventFilter(QObject* watched, QEvent* event) override;
+
+ private:
+  void refill();
+  void readValues();
+  void edited(QTreeWidgetItem* item, int column);
+
+  ViewContext context_;
+  QTreeWidget* list_;
+  QLineEdit* add_;
+  bool filling_ = false;
+};
+
+extern const ViewRecord watchView;
+
+}  // namespace weft::app

@@ -1,0 +1,216 @@
+// The debugger of weft-studio, driven through --script as its users' scripts drive it.
+#include <QFile>
+#include <QImage>
+#include <QJsonArray>
+#include <QJsonDocument>
+#include <QJsonObject>
+#include <QProcess>
+#include <QTemporaryDir>
+#include <QTest>
+
+namespace {
+
+struct Outcome {
+  int status = -1;
+  QList<QJsonDocument> lines;
+  QString errors;
+  QJsonObject object(int i) const { return lines.value(i).object(); }
+  QJsonArray data(int i) const { return lines.value(i).object()["data"].toArray(); }
+};
+
+const QString kLoop = QStringLiteral(WEFT_DEBUG_DATA "/loop.pb");
+
+/// Rows of x, their logarithms, a weighted sum: a row of zeros makes -inf, and 0 · -inf makes NaN.
+const char* kPlanted = R"(
+node { name: "x" op: "Placeholder" attr { key: "dtype" value { type: DT_FLOAT } }
+       attr { key: "shape" value { shape { dim { size: 4 } dim { size: 2 } } } } }
+node { name: "norm/axis" op: "Const" attr { key: "dtype" value { type: DT_INT32 } }
+       attr { key: "value" value { tensor { dtype: DT_INT32 tensor_shape { dim { size: 1 } } int_val: 1 } } } }
+node { name: "norm/Sum" op: "Sum" input: "x" input: "norm/axis" attr { key: "T" value { type: DT_FLOAT } } attr { key: "Tidx" value { type: DT_INT32 } }
+       attr { key: "keep_dims" value { b: true } } }
+node { name: "norm/Log" op: "Log" input: "norm/Sum" attr { key: "T" value { type: DT_FLOAT } } }
+node { name: "mul" op: "Mul" input: "x" input: "norm/Log" attr { key: "T" value { type: DT_FLOAT } } }
+node { name: "loss/axis" op: "Const" attr { key: "dtype" value { type: DT_INT32 } }
+       attr { key: "value" value { tensor { dtype: DT_INT32 tensor_shape { dim { size: 2 } } tensor_content: "\000\000\000\000\001\000\000\000" } } } }
+node { name: "loss" op: "Sum" input: "mul" input: "loss/axis" attr { key: "T" value { type: DT_FLOAT } } attr { key: "Tidx" value { type: DT_INT32 } } }
+node { name: "shape" op: "Placeholder" attr { key: "dtype" value { type: DT_INT32 } } }
+node { name: "reshaped" op: "Reshape" input: "x" input: "shape" attr { key: "T" value { type: DT_FLOAT } } attr { key: "Tshape" value { type: DT_INT32 } } }
+)";
+
+}  // namespace
+
+class DebuggerScripts : public QObject {
+  Q_OBJECT
+
+ private slots:
+  void initTestCase() {
+    QVERIFY(folder_.isValid());
+    QFile f(file("planted.pbtxt"));
+    QVERIFY(f.open(QIODevice::WriteOnly));
+    f.write(kPlanted);
+  }
+
+  void stopsInIterationFiveAndGoesBackToFour() {
+    const QString shot = file("loop.png");
+    const Outcome o = run("file.open " + kLoop +
+                          "\nwait idle\ndebug.break rnn/cell/tanh --if 'iteration == 5'\ndebug.watch rnn/Identity:0\ndebug.watch 'mean(rnn/Identity_1:0)'\n"
+                          "debug.start --fetch rnn/Exit_1:0 --feed x:0=[1,2,3]\nwait idle\nprint debug\nprint tensor rnn/Identity:0\n"
+                          "print tensor rnn/Identity_1:0\nprint watches\nprint breakpoints\nscreenshot " + shot +
+                          "\ndebug.to-iteration 4\nprint debug\nprint tensor rnn/Identity:0\nprint tensor rnn/Identity_1:0\n"
+                          "debug.step-back\nprint debug\ndebug.step-op\nprint debug\ndebug.step-out\nprint debug\ndebug.continue\nwait idle\nprint debug\n");
+    QVERIFY2(o.status == 0, qPrintable(o.errors));
+    QCOMPARE(o.object(0)["state"].toString(), QStringLiteral("stopped"));
+    QCOMPARE(o.object(0)["node"].toString(), QStringLiteral("rnn/cell/tanh"));
+    QCOMPARE(o.object(0)["frame"].toString(), QStringLiteral("rnn/while_context"));
+    QCOMPARE(o.object(0)["iteration"].toInt(), 5);
+    QCOMPARE(o.data(1)[0].toInt(), 5);
+    QCOMPARE(o.lines[3].array()[0].toObject()["value"].toString(), QStringLiteral("5"));
+    QVERIFY(!o.lines[3].array()[1].toObject()["value"].toString().isEmpty());
+    QCOMPARE(o.lines[4].array()[0].toObject()["hits"].toInt(), 1);
+    QCOMPARE(o.object(5)["iteration"].toInt(), 4);
+    QCOMPARE(o.object(5)["node"].toString(), QStringLiteral("rnn/cell/tanh"));
+    QCOMPARE(o.data(6)[0].toInt(), 4);
+    QVERIFY(o.data(7)[0].toDouble() != o.data(2)[0].toDouble());
+    QVERIFY(o.object(8)["node"].toString() != QStringLiteral("rnn/cell/tanh"));
+    QCOMPARE(o.object(9)["node"].toString(), QStringLiteral("rnn/cell/tanh"));
+    QCOMPARE(o.object(9)["iteration"].toInt(), 4);
+    // The way out leads over the breakpoint in iteration 5.
+    QCOMPARE(o.object(10)["iteration"].toInt(), 5);
+    QCOMPARE(o.object(11)["state"].toString(), QStringLiteral("ended"));
+    QVERIFY(o.object(11)["error"].toString().isEmpty());
+    QVERIFY(!QImage(shot).isNull());
+  }
+
+  void findsAPlantedNan() {
+    const Outcome o = run("file.open " + file("planted.pbtxt") +
+                          "\nwait idle\ndebug.break '*' --if 'has nan'\ndebug.start --fetch loss:0 --feed x:0=[[1,2],[3,4],[0,0],[5,6]]\nwait idle\n"
+                          "print debug\ndebug.find-nan\nwait idle\nprint autopsy\nscreenshot " + file("nan.png") + "\ndebug.continue\nwait idle\ndebug.continue\nwait idle\nprint debug\n");
+    QVERIFY2(o.status == 0, qPrintable(o.errors));
+    QCOMPARE(o.object(0)["node"].toString(), QStringLiteral("mul"));
+    const QJsonObject autopsy = o.object(1), origin = autopsy["origin"].toObject();
+    QVERIFY(autopsy["found"].toBool());
+    QCOMPARE(origin["tensor"].toString(), QStringLiteral("norm/Log:0"));
+    QCOMPARE(origin["reason"].toString(), QStringLiteral("log(0) = -inf at [2,0]"));
+    QCOMPARE(autopsy["batch_rows"].toArray(), QJsonArray{2});
+    QCOMPARE(autopsy["sources"].toArray()[0].toObject()["tensor"].toString(), QStringLiteral("x:0"));
+    QCOMPARE(o.object(2)["state"].toString(), QStringLiteral("ended"));
+  }
+
+  void changesAVariableAndGoesOn() {
+    const Outcome o = run("file.open " + kLoop +
+                          "\nwait idle\ndebug.start --fetch rnn/Exit_1:0 --feed x:0=[1,2,3]\nwait idle\nprint debug\nprint tensor w:0\ndebug.set w 0\nprint tensor w:0\n"
+                          "debug.run-to rnn/cell/h:0\nprint tensor rnn/cell/h:0\ndebug.set rnn/cell/h:0 [7,8,9]\nprint tensor rnn/cell/h:0\ndebug.continue\nwait idle\n"
+                          "print tensor rnn/Exit_1:0\n");
+    QVERIFY2(o.status == 0, qPrintable(o.errors));
+    QCOMPARE(o.object(0)["index"].toInt(), 0);
+    QCOMPARE(o.data(1), (QJsonArray{1.5, 2.0, 0.5}));
+    QCOMPARE(o.data(2), (QJsonArray{0.0, 0.0, 0.0}));
+    QCOMPARE(o.data(3), (QJsonArray{0.0, 0.0, 0.0}));
+    QCOMPARE(o.data(4), (QJsonArray{7.0, 8.0, 9.0}));
+    QVERIFY(std::abs(o.data(5)[0].toDouble() - 0.7) < 1e-6);  // tanh(0) + 7 · 0.1
+  }
+
+  void debugsAStepOfATraining() {
+    const Outcome templates = run("print templates\n");
+    QVERIFY(!templates.lines.value(0).array().isEmpty());
+    const QString name = templates.lines[0].array()[0].toString();
+    const Outcome o = run("file.new " + name + "\nwait idle\ndebug.train\nwait idle\nprint debug\ndebug.step-op\nprint debug\ndebug.step-over\nprint debug\n"
+                          "debug.continue\nwait idle\nprint debug\n");
+    QVERIFY2(o.status == 0, qPrintable(o.errors));
+    QCOMPARE(o.object(0)["state"].toString(), QStringLiteral("stopped"));
+    QCOMPARE(o.object(0)["step"].toInt(), 1);
+    QCOMPARE(o.object(1)["index"].toInt(), 1);
+    QCOMPARE(o.object(2)["state"].toString(), QStringLiteral("stopped"));
+    QCOMPARE(o.object(3)["state"].toString(), QStringLiteral("ended"));
+    QVERIFY2(o.object(3)["error"].toString().isEmpty(), qPrintable(o.object(3)["error"].toString()));
+  }
+
+  void waitsForAStepOfATraining() {
+    const Outcome templates = run("print templates\n");
+    const QString name = templates.lines[0].array()[0].toString();
+    const Outcome o = run("file.new " + name + "\nwait idle\ndebug.break '*' --if 'step == 4'\ndebug.train --steps 6\nwait idle\nprint debug\ndebug.stop\nwait idle\nprint debug\n");
+    QVERIFY2(o.status == 0, qPrintable(o.errors));
+    QCOMPARE(o.object(0)["step"].toInt(), 4);
+    QCOMPARE(o.object(1)["state"].toString(), QStringLiteral("ended"));
+  }
+
+  void aFailureStopsThereWithItsInputs() {
+    const Outcome o = run("file.open " + file("planted.pbtxt") +
+                          "\nwait idle\ndebug.break nowhere_near --if 'has nan'\n");
+    QCOMPARE(o.status, 1);
+    QVERIFY2(o.errors.contains("nowhere_near"), qPrintable(o.errors));
+    const Outcome p = run("file.open " + file("planted.pbtxt") +
+                          "\nwait idle\ndebug.break reshaped\ndebug.start --fetch reshaped:0 --feed x:0=1 --feed shape:0=[3]\nwait idle\ndebug.continue\nwait idle\nprint debug\n"
+                          "print tensor shape:0\ndebug.step-back\nprint debug\ndebug.set shape:0 [8]\ndebug.continue\nwait idle\nprint debug\nprint tensor reshaped:0\n");
+    QVERIFY2(p.status == 0, qPrintable(p.errors));
+    QCOMPARE(p.object(0)["reason"].toString(), QStringLiteral("failure"));
+    QCOMPARE(p.object(0)["node"].toString(), QStringLiteral("reshaped"));
+    QVERIFY(p.object(0)["message"].toString().contains("8"));
+    QCOMPARE(p.data(1), QJsonArray{3});
+    QCOMPARE(p.object(2)["reason"].toString(), QStringLiteral("step"));
+    QCOMPARE(p.object(3)["state"].toString(), QStringLiteral("ended"));
+    QVERIFY(p.object(3)["error"].toString().isEmpty());
+    QCOMPARE(p.data(4).size(), 8);
+  }
+
+  void whatCannotBeDoneSaysWhy_data() {
+    QTest::addColumn<QString>("script");
+    QTest::addColumn<QString>("message");
+    QTest::newRow("no graph") << "debug.start\n" << "No graph is open";
+    QTest::newRow("no run") << "file.open " + kLoop + "\nwait idle\ndebug.step-op\n" << "No run is stopped";
+    QTest::newRow("condition") << "file.open " + kLoop + "\nwait idle\ndebug.break loss --if 'max > many'\n" << "expected a number";
+    QTest::newRow("option") << "file.open " + kLoop + "\nwait idle\ndebug.start --fast\n" << "--fast";
+    QTest::newRow("no value") << "file.open " + kLoop + "\nwait idle\ndebug.start --fetch loss:0 --feed x:0=[1,2,3]\nwait idle\nprint tensor loss:0\n" << "not computed yet";
+    QTest::newRow("first op") << "file.open " + kLoop + "\nwait idle\ndebug.start --fetch loss:0 --feed x:0=[1,2,3]\nwait idle\ndebug.step-back\n" << "first op";
+    QTest::newRow("shape") << "file.open " + kLoop + "\nwait idle\ndebug.start --fetch loss:0 --feed x:0=[1,2,3]\nwait idle\ndebug.set w [1,2]\n" << "shape";
+  }
+  void whatCannotBeDoneSaysWhy() {
+    QFETCH(QString, script);
+    QFETCH(QString, message);
+    const Outcome o = run(script);
+    QCOMPARE(o.status, 1);
+    QVERIFY2(o.errors.contains(message), qPrintable(o.errors));
+  }
+
+  void aFeedThatIsMissingIsNamed() {
+    const Outcome o = run("file.open " + kLoop + "\nwait idle\ndebug.start --fetch loss:0\nwait idle\ndebug.continue\nwait idle\nprint debug\n");
+    QVERIFY2(o.status == 0, qPrintable(o.errors));
+    QCOMPARE(o.object(0)["reason"].toString(), QStringLiteral("failure"));
+    QCOMPARE(o.object(0)["node"].toString(), QStringLiteral("x"));
+  }
+
+ private:
+  QString file(const QString& name) const { return folder_.filePath(name); }
+
+  Outcome run(const QString& script, const QStringList& options = {}) {
+    QFile f(file("script.txt"));
+    if (!f.open(QIODevice::WriteOnly)) return {};
+    f.write(script.toUtf8());
+    f.close();
+    QProcess p;
+    QProcessEnvironment environment = QProcessEnvironment::systemEnvironment();
+    environment.insert("QT_QPA_PLATFORM", "offscreen");
+    environment.insert("HOME", folder_.path());
+    environment.insert("XDG_CONFIG_HOME", file("config"));
+    environment.insert("XDG_DATA_HOME", file("data"));
+    environment.insert("XDG_RUNTIME_DIR", folder_.path());
+    p.setProcessEnvironment(environment);
+    p.start(WEFT_STUDIO, QStringList{"--lang", "en", "--theme", "light", "--size", "1600x1000", "--script", f.fileName()} + options);
+    Outcome o;
+    if (!p.waitForFinished(120000)) {
+      p.kill();
+      p.waitForFinished();
+      return o;
+    }
+    o.status = p.exitStatus() == QProcess::NormalExit ? p.exitCode() : -2;
+    for (const QByteArray& line : p.readAllStandardOutput().split('\n'))
+      if (!line.isEmpty()) o.lines << QJsonDocument::fromJson(line);
+    o.errors = QString::fromUtf8(p.readAllStandardError());
+    return o;
+  }
+
+  QTemporaryDir folder_;
+};
+
+QTEST_GUILESS_MAIN(DebuggerScripts)
+#include "tst_debugger_scripts.moc"

@@ -1,0 +1,309 @@
+#include "tensor_view/tensor_view.h"
+
+#include <QButtonGroup>
+#include <QEvent>
+#include <QHBoxLayout>
+#include <QHeaderView>
+#include <QLabel>
+#include <QLineEdit>
+#include <QSpinBox>
+#include <QStackedWidget>
+#include <QStyle>
+#include <QTableView>
+#include <QToolButton>
+#include <QVBoxLayout>
+
+#include "common/format.h"
+#include "common/theme.h"
+#include "tensor_view/heat_map.h"
+#include "tensor_view/tensor_table_model.h"
+
+namespace weft::widgets {
+namespace {
+
+constexpr int kMostSpins = 4;
+constexpr qint64 kMostCounted = 2'000'000;
+
+QLineEdit* field(QWidget* parent, int width) {
+  auto* edit = new QLineEdit(parent);
+  edit->setFont(Theme::current().monoFont());
+  edit->setMinimumWidth(width);
+  return edit;
+}
+
+}  // namespace
+
+TensorView::TensorView(QWidget* parent) : QWidget(parent) {
+  auto* page = new QVBoxLayout(this);
+  page->setContentsMargins(0, 0, 0, 0);
+  page->setSpacing(6);
+
+  auto* top = new QHBoxLayout;
+  top->setSpacing(0);
+  looks_ = new QButtonGroup(this);
+  for (int i = 0; i < 5; ++i) {
+    auto* button = new QToolButton(this);
+    button->setCheckable(true);
+    button->setFocusPolicy(Qt::TabFocus);
+    looks_->addButton(button, i);
+    top->addWidget(button);
+  }
+  connect(looks_, &QButtonGroup::idClicked, this, [this](int id) { setLook(Look(id)); });
+  top->addStretch(1);
+  goTo_ = field(this, 84);
+  goTo_->setMaximumWidth(130);
+  top->addWidget(goTo_);
+  page->addLayout(top);
+
+  pages_ = new QStackedWidget(this);
+  table_ = new QTableView(pages_);
+  model_ = new TensorTableModel(this);
+  table_->setModel(model_);
+  table_->setFrameShape(QFrame::NoFrame);
+  table_->setSelectionMode(QAbstractItemView::SingleSelection);
+  table_->verticalHeader()->setDefaultSectionSize(Theme::current().metrics().rowHeight);
+  table_->verticalHeader()->setMinimumWidth(36);
+  table_->horizontalHeader()->setDefaultSectionSize(78);
+  table_->setWordWrap(false);
+  map_ = new HeatMap(pages_);
+  histogram_ = new ValueHistogram(pages_);
+  curve_ = new ValueCurve(pages_);
+  for (QWidget* widget : std::initializer_list<QWidget*>{table_, map_, histogram_, curve_}) pages_->addWidget(widget);
+  page->addWidget(pages_, 1);
+
+  sliceBar_ = new QWidget(this);
+  auto* slice = new QHBoxLayout(sliceBar_);
+  slice->setContentsMargins(0, 0, 0, 0);
+  slice->setSpacing(4);
+  sliceLabel_ = new QLabel(sliceBar_);
+  sliceLabel_->setProperty("kind", QStringLiteral("muted"));
+  sliceText_ = field(sliceBar_, 90);
+  spins_ = new QHBoxLayout;
+  spins_->setSpacing(4);
+  slice->addWidget(sliceLabel_);
+  slice->addWidget(sliceText_, 1);
+  slice->addLayout(spins_);
+  page->addWidget(sliceBar_);
+
+  auto* marks = new QHBoxLayout;
+  marks->setSpacing(6);
+  highlightText_ = field(this, 90);
+  highlightLabel_ = new QLabel(this);
+  highlightLabel_->setProperty("kind", QStringLiteral("muted"));
+  marks->addWidget(highlightText_, 1);
+  marks->addWidget(highlightLabel_);
+  page->addLayout(marks);
+  error_ = new QLabel(this);
+  error_->setProperty("kind", QStringLiteral("error"));
+  error_->setWordWrap(true);
+  error_->hide();
+  page->addWidget(error_);
+
+  auto* bottom = new QHBoxLayout;
+  bottom->setSpacing(12);
+  facts_ = new QLabel(this);
+  facts_->setTextFormat(Qt::RichText);
+  facts_->setAlignment(Qt::AlignTop);
+  facts_->setTextInteractionFlags(Qt::TextSelectableByMouse);
+  small_ = new ValueHistogram(this);
+  bottom->addWidget(facts_);
+  bottom->addWidget(small_, 1);
+  page->addLayout(bottom);
+
+  connect(goTo_, &QLineEdit::returnPressed, this, [this] { goTo(goTo_->text()); });
+  connect(sliceText_, &QLineEdit::returnPressed, this, [this] { setSliceText(sliceText_->text()); });
+  connect(highlightText_, &QLineEdit::textChanged, this, [this](const QString& text) { setHighlight(text); });
+  connect(map_, &HeatMap::cellClicked, this, &TensorView::markCell);
+  connect(table_->selectionModel(), &QItemSelectionModel::currentChanged, this, [this](const QModelIndex& now) {
+    if (now.isValid()) map_->setMarked(now.row(), now.column());
+  });
+  retranslate();
+  setLook(Look::Map);
+}
+
+void TensorView::setSource(std::shared_ptr<const TensorSource> source) {
+  const bool sameShape = source && source_ && source->shape() == slice_.shape();
+  source_ = std::move(source);
+  if (source_ && !sameShape) {
+    slice_ = TensorSlice(source_->shape());
+    map_->setMarked(-1, -1);
+    buildSliceBar();
+  }
+  // Text has no colours.
+  const bool numeric = source_ && source_->facts().isNumeric;
+  for (int i = 1; i < 5; ++i) looks_->button(i)->setEnabled(numeric);
+  if (source_ && !numeric) setLook(Look::Table);
+  showSlice();
+  showFacts();
+}
+
+void TensorView::setMoments(const QVector<ValueMoment>& moments) { curve_->setMoments(moments); }
+
+void TensorView::setLook(Look look) {
+  look_ = look;
+  looks_->button(int(look))->setChecked(true);
+  static constexpr int pages[] = {0, 1, 1, 2, 3};
+  pages_->setCurrentIndex(pages[int(look)]);
+  small_->setVisible(look != Look::Histogram);
+  showSlice();
+}
+
+void TensorView::showSlice() {
+  if (!source_) {
+    model_->setContent(nullptr, {}, {});
+    map_->setContent(nullptr, {}, HeatMap::Look::Map, {});
+    return;
+  }
+  if (look_ == Look::Table) model_->setContent(source_, slice_, highlight_);
+  if (look_ == Look::Map || look_ == Look::Picture) map_->setContent(source_, slice_, look_ == Look::Map ? HeatMap::Look::Map : HeatMap::Look::Picture, highlight_);
+  sliceText_->setText(slice_.text());
+  highlighted_ = 0;
+  QString count;
+  if (highlight_ && source_->facts().isNumeric) {
+    if (slice_.rows() * slice_.columns() <= kMostCounted) {
+      for (qint64 r = 0; r < slice_.rows(); ++r)
+        for (qint64 c = 0; c < slice_.columns(); ++c) highlighted_ += highlight_(source_->number(slice_.flat(r, c)));
+      count = tr("%n cell(s)", nullptr, int(highlighted_));
+    }
+  }
+  highlightLabel_->setText(count);
+}
+
+void TensorView::showFacts() {
+  if (!source_) {
+    facts_->clear();
+    return;
+  }
+  const TensorFacts& f = source_->facts();
+  small_->setFacts(f);
+  histogram_->setFacts(f);
+  const Theme& theme = Theme::current();
+  QString rows;
+  const auto row = [&](const QString& name, const QString& value, const QColor& color = {}) {
+    rows += QStringLiteral("<tr><td style=\"color:%1; padding-right:14px\">%2</td><td align=\"right\" style=\"font-family:'%3'; color:%4\">%5</td></tr>")
+                .arg(theme.color(Role::Text3).name(), name, theme.monoFont().family(), (color.isValid() ? color : theme.color(Role::Text1)).name(), value.toHtmlEscaped());
+  };
+  row(tr("shape"), formatShape(source_->shape()) + u' ' + source_->dtype());
+  row(tr("bytes"), formatBytes(f.bytes));
+  if (f.isNumeric) {
+    if (f.finite() > 0) {
+      row(tr("min"), formatValue(f.min));
+      row(tr("max"), formatValue(f.max));
+      row(tr("mean"), formatValue(f.mean));
+      row(tr("std"), formatValue(f.std));
+    }
+    row(tr("zeros"), formatCount(f.zeros));
+    row(tr("NaN"), formatCount(f.nans), f.nans > 0 ? theme.color(Role::Nan) : QColor());
+    row(tr("+inf / −inf"), QStringLiteral("%1 / %2").arg(formatCount(f.positiveInfinities), formatCount(f.negativeInfinities)),
+        f.positiveInfinities + f.negativeInfinities > 0 ? theme.color(Role::Warning) : QColor());
+  }
+  facts_->setText(QStringLiteral("<table cellspacing=\"0\" cellpadding=\"1\">%1</table>").arg(rows));
+}
+
+void TensorView::buildSliceBar() {
+  while (QLayoutItem* item = spins_->takeAt(0)) {
+    delete item->widget();
+    delete item;
+  }
+  sliceBar_->setVisible(slice_.shape().size() > 2);
+  const QVector<int> axes = slice_.fixedAxes();
+  for (qsizetype i = 0; i < std::min<qsizetype>(axes.size(), kMostSpins); ++i) {
+    auto* spin = new QSpinBox(sliceBar_);
+    spin->setRange(0, int(std::min<qint64>(slice_.shape()[axes[i]] - 1, INT_MAX)));
+    spin->setValue(int(slice_.fixed(axes[i])));
+    spin->setWrapping(true);
+    spin->setToolTip(tr("Position on axis %1, of %2").arg(axes[i]).arg(slice_.shape()[axes[i]]));
+    spin->setAccessibleName(tr("Position on axis %1").arg(axes[i]));
+    connect(spin, &QSpinBox::valueChanged, this, [this, axis = axes[i]](int at) {
+      slice_.setFixed(axis, at);
+      showSlice();
+    });
+    spins_->addWidget(spin);
+  }
+}
+
+bool TensorView::setSliceText(const QString& text) {
+  QString error;
+  if (source_ && slice_.setText(text, &error)) {
+    buildSliceBar();
+    showSlice();
+  }
+  tell(sliceText_, error);
+  return error.isEmpty();
+}
+
+bool TensorView::goTo(const QString& text) {
+  QString error;
+  qint64 row = 0, column = 0;
+  if (source_ && slice_.goTo(text, &row, &column, &error)) {
+    buildSliceBar();
+    showSlice();
+    markCell(row, column);
+  }
+  tell(goTo_, error);
+  return error.isEmpty();
+}
+
+void TensorView::markCell(qint64 row, qint64 column) {
+  map_->setMarked(row, column);
+  if (look_ != Look::Table) return;
+  const QModelIndex cell = model_->index(int(row), int(column));
+  table_->setCurrentIndex(cell);
+  table_->scrollTo(cell, QAbstractItemView::PositionAtCenter);
+}
+
+bool TensorView::setHighlight(const QString& text) {
+  if (highlightText_->text() != text) {
+    highlightText_->setText(text);
+    return highlightText_->property("invalid").toBool() == false;
+  }
+  const auto test = highlightOf(text);
+  highlight_ = test.value_or(nullptr);
+  tell(highlightText_, !test && !text.trimmed().isEmpty() ? tr("Expected > 3, <= -1, |x| > 3, [-1, 1], nan or inf.") : QString());
+  showSlice();
+  return test.has_value() || text.trimmed().isEmpty();
+}
+
+void TensorView::tell(QLineEdit* field, const QString& error) {
+  field->setProperty("invalid", !error.isEmpty());
+  field->style()->unpolish(field);
+  field->style()->polish(field);
+  error_->setText(error);
+  error_->setVisible(!error.isEmpty());
+}
+
+void TensorView::retranslate() {
+  const QString names[] = {tr("Table"), tr("Heat map"), tr("Image"), tr("Histogram"), tr("Curve")};
+  const QString tips[] = {tr("The values themselves"), tr("The values as colours"), tr("The values as grey levels"), tr("How often which values occur"),
+                          tr("Least, mean and greatest value over the iterations of the loop")};
+  for (int i = 0; i < 5; ++i) {
+    looks_->button(i)->setText(names[i]);
+    looks_->button(i)->setToolTip(tips[i]);
+    looks_->button(i)->setAccessibleName(names[i]);
+  }
+  goTo_->setPlaceholderText(tr("go to [i, j]"));
+  goTo_->setAccessibleName(tr("Go to position"));
+  goTo_->setToolTip(tr("Shows and marks the cell at this position"));
+  sliceLabel_->setText(tr("slice"));
+  sliceText_->setAccessibleName(tr("Slice"));
+  sliceText_->setToolTip(tr("One entry for each axis; : for the one or two axes that are shown"));
+  highlightText_->setPlaceholderText(tr("mark values: |x| > 3"));
+  highlightText_->setAccessibleName(tr("Mark values"));
+  highlightText_->setToolTip(tr("Marks cells whose value lies in a range: > 3, <= -1, |x| > 3, [-1, 1], nan, inf"));
+  table_->setAccessibleName(tr("Values"));
+  map_->setAccessibleName(tr("Values as colours"));
+  histogram_->setAccessibleName(tr("Histogram of the values"));
+  small_->setAccessibleName(tr("Histogram of the values"));
+  curve_->setAccessibleName(tr("Values over iterations"));
+  showFacts();
+}
+
+void TensorView::changeEvent(QEvent* event) {
+  if (event->type() == QEvent::LanguageChange || event->type() == QEvent::PaletteChange) {
+    retranslate();
+    showSlice();
+  }
+  QWidget::changeEvent(event);
+}
+
+}  // namespace weft::widgets

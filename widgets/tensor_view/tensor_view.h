@@ -1,0 +1,75 @@
+#pragma once
+
+#include <QVector>
+#include <QWidget>
+#include <memory>
+
+#include "tensor_view/tensor_slice.h"
+#include "tensor_view/tensor_source.h"
+#include "tensor_view/value_plots.h"
+
+class QButtonGroup;
+class QHBoxLayout;
+class QLabel;
+class QLineEdit;
+class QStackedWidget;
+class QTableView;
+
+namespace weft::widgets {
+
+class HeatMap;
+class TensorTableModel;
+
+/// A tensor as table, heat map, picture, histogram or curve over iterations; with its statistics, a bar that chooses what is shown of higher
+/// ranks, a place to go to, and a range of values to mark. GUI thread.
+class TensorView : public QWidget {
+  Q_OBJECT
+
+public:
+  enum class Look { Table, Map, Picture, Histogram, Curve };
+  explicit TensorView(QWidget* parent = nullptr);
+
+  /// Null: nothing is shown. The slice stays if the shape does.
+  void setSource(std::shared_ptr<const TensorSource> source);
+  void setMoments(const QVector<ValueMoment>& moments);
+  Look look() const { return look_; }
+  void setLook(Look look);
+  const TensorSlice& slice() const { return slice_; }
+  /// As the user would type them; an error is shown beneath, and told.
+  bool setSliceText(const QString& text);
+  bool goTo(const QString& text);
+  bool setHighlight(const QString& text);
+  /// How many cells of the slice the highlight marks.
+  qint64 highlighted() const { return highlighted_; }
+
+protected:
+  void changeEvent(QEvent* event) override;
+
+private:
+  void retranslate();
+  void showSlice();
+  void showFacts();
+  void buildSliceBar();
+  void markCell(qint64 row, qint64 column);
+  void tell(QLineEdit* field, const QString& error);
+
+  std::shared_ptr<const TensorSource> source_;
+  TensorSlice slice_;
+  std::function<bool(double)> highlight_;
+  qint64 highlighted_ = 0;
+  Look look_ = Look::Map;
+  QButtonGroup* looks_;
+  QLineEdit *goTo_, *sliceText_, *highlightText_;
+  QWidget* sliceBar_;
+  QHBoxLayout* spins_;
+  QLabel *sliceLabel_, *highlightLabel_, *error_, *facts_;
+  QStackedWidget* pages_;
+  QTableView* table_;
+  TensorTableModel* model_;
+  HeatMap* map_;
+  ValueHistogram* histogram_;
+  ValueHistogram* small_;
+  ValueCurve* curve_;
+};
+
+}  // namespace weft::widgets
