@@ -76,7 +76,7 @@ class EngineTensor : public TensorData {
   }
   TensorFacts facts(TaskState& task, int bins) const override {
     TensorFacts out;
-    const auto s = statisticsOf(tensor, bins, [&task](double) { return !task.cancelled.load(std::memory_order_relaxed); });
+    const auto s = summaryOf(tensor, bins, [&task](double) { return !task.cancelled.load(std::memory_order_relaxed); });
     if (!s.ok()) {
       out.error = app::text(s.error().message);
       return out;
@@ -98,7 +98,7 @@ class EngineTensor : public TensorData {
   }
   QVector<qint64> histogram(double low, double high, int bins) const override {
     QVector<qint64> out;
-    for (const int64_t n : histogramOf(tensor, low, high, bins)) out << n;
+    for (const int64_t n : histogramBetween(tensor, low, high, bins)) out << n;
     return out;
   }
   QString exportTo(const QString& path) const override {

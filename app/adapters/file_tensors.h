@@ -11,7 +11,7 @@ namespace weft::app {
 
 struct TaskState;
 
-/// What a tensor's numbers look like (engine: TensorStatistics).
+/// What a tensor's numbers look like (engine: ValueSummary).
 struct TensorFacts {
   bool known = false;    ///< Computed.
   bool numeric = false;

@@ -62,8 +62,8 @@ int binOf(double v, double low, double scale, int bins) { return std::clamp(int(
 
 }  // namespace
 
-Result<TensorStatistics> statisticsOf(const Tensor& tensor, int bins, const Progress& progress) {
-  TensorStatistics s;
+Result<ValueSummary> summaryOf(const Tensor& tensor, int bins, const Progress& progress) {
+  ValueSummary s;
   s.count = tensor.elements();
   s.min = s.max = s.mean = s.std = kNan;
   s.numeric = hasNumbers(tensor.dtype());
@@ -128,7 +128,7 @@ Result<TensorStatistics> statisticsOf(const Tensor& tensor, int bins, const Prog
   return s;
 }
 
-std::vector<int64_t> histogramOf(const Tensor& tensor, double low, double high, int bins) {
+std::vector<int64_t> histogramBetween(const Tensor& tensor, double low, double high, int bins) {
   std::vector<int64_t> counts(size_t(bins), 0);
   if (!hasNumbers(tensor.dtype()) || !(high > low)) return counts;
   const double scale = bins / 2.0 / (high / 2 - low / 2) / 2;

@@ -13,7 +13,7 @@ namespace weft {
 using Progress = std::function<bool(double done)>;
 
 /// What a tensor's numbers look like. Complex numbers count by their magnitude, bools as 0 and 1; quantised types as the integers stored.
-struct TensorStatistics {
+struct ValueSummary {
   bool numeric = false;  ///< Strings, resources and variants have only `count`.
   int64_t count = 0, nan = 0, positiveInf = 0, negativeInf = 0, zeros = 0;
   /// Of the finite values; NaN if there are none. `std` is that of the whole population.
@@ -25,9 +25,9 @@ struct TensorStatistics {
 };
 
 /// Two passes over the values. CANCELLED if `progress` says so.
-WEFT_API Result<TensorStatistics> statisticsOf(const Tensor& tensor, int bins = 48, const Progress& progress = {});
+WEFT_API Result<ValueSummary> summaryOf(const Tensor& tensor, int bins = 48, const Progress& progress = {});
 /// Counts the finite values of `tensor` in equal bins from `low` to `high`; what lies outside is left out.
-WEFT_API std::vector<int64_t> histogramOf(const Tensor& tensor, double low, double high, int bins);
+WEFT_API std::vector<int64_t> histogramBetween(const Tensor& tensor, double low, double high, int bins);
 
 /// How far two tensors of one shape are apart. Numbers as doubles; integers over 2^53 are compared by their bits for `differing` only.
 struct TensorDifference {
