@@ -9,6 +9,7 @@
 #include "adapters/engine_graph.h"
 #include "adapters/event_queue.h"
 #include "support/tensor_json.h"
+#include "weft/events.h"
 #include "weft/train.h"
 
 namespace weft::app {
@@ -65,8 +66,14 @@ struct TrainingJob::Impl {
   Status status;           // written before `ended`, read after it
   std::string checkpoint;  // the same
 
+  // On the training thread only:
+  SummaryDecoder decoder;
+  SummaryBatchPtr computed;  // of the step that is about to be told
+
   TrainOptions options();
   void run();
+  /// `step`: null if the step failed after they were computed.
+  void pushSummaries(const TrainStep* step);
   template <typename F>
   void command(F&& give) {
     const std::lock_guard lock(control);
@@ -83,7 +90,12 @@ TrainOptions TrainingJob::Impl::options() {
   if (request.epochs > 0) options.epochs = request.epochs;
   options.logFolder = request.folder.toStdString() + "/events";
   options.checkpointFolder = request.folder.toStdString() + "/checkpoints";
+  options.callbacks.summary = [this](const Event& event) {
+    computed = std::make_shared<SummaryBatch>();
+    decoder.add(event, *computed);
+  };
   options.callbacks.step = [this](const TrainStep& s) {
+    if (computed) pushSummaries(&s);
     events.push(scalar(TrainTag::Loss, s.step, s.loss));
     if (s.accuracy >= 0) events.push(scalar(TrainTag::Accuracy, s.step, s.accuracy));
     events.push(progress(s));
@@ -107,6 +119,28 @@ TrainOptions TrainingJob::Impl::options() {
   return options;
 }
 
+/// Loss and accuracy are told at every step. A summary of the same name that says the same in its own steps would only make the curve begin anew
+/// at each of them; one that says something else is shown under a name of its own.
+void TrainingJob::Impl::pushSummaries(const TrainStep* step) {
+  const auto told = [&](const QString& tag, double* value) {
+    *value = tag == trainTagName(TrainTag::Loss) ? step->loss : step->accuracy;
+    return tag == trainTagName(TrainTag::Loss) || (tag == trainTagName(TrainTag::Accuracy) && step->accuracy >= 0);
+  };
+  std::erase_if(computed->items, [&](SummaryItem& item) {
+    const auto* sample = std::get_if<widgets::Sample>(&item.value);
+    double value = 0;
+    if (!sample || !step || !told(item.tag, &value)) return false;
+    if (float(value) == float(sample->value)) return true;
+    item.tag = QStringLiteral("summary/") + item.tag;
+    return false;
+  });
+  TrainEvent event;
+  event.kind = TrainEvent::Kind::Summaries;
+  event.summaries = std::move(computed);
+  computed = nullptr;
+  events.push(std::move(event));
+}
+
 void TrainingJob::Impl::run() {
   auto made = Trainer::create(contents->engine->loaded.meta, options());
   if (!made.ok()) {
@@ -121,6 +155,7 @@ void TrainingJob::Impl::run() {
     if (wantsPause) trainer->stepOnce();
   });
   if (!stopped) status = trainer->run();
+  if (computed) pushSummaries(nullptr);
   checkpoint = trainer->lastCheckpoint();
   ended.store(true, std::memory_order_release);
 }

@@ -7,6 +7,7 @@
 #include <memory>
 
 #include "adapters/graph_contents.h"
+#include "adapters/summary_batch.h"
 
 namespace weft::app {
 
@@ -32,6 +33,7 @@ struct TrainEvent {
     Paused,
     Resumed,
     Checkpoint,  ///< step
+    Summaries,   ///< summaries
   } kind = Kind::Step;
   TrainTag tag = TrainTag::Loss;
   double step = 0, wall = 0, value = 0;
@@ -39,6 +41,7 @@ struct TrainEvent {
   double epoch = 0, totalEpochs = 0;  ///< 1.25: a quarter into the second.
   double rate = 0;                    ///< Samples per second.
   double seconds = 0;                 ///< Of training, without pauses.
+  SummaryBatchPtr summaries;
 };
 
 /// Runs a Trainer of the engine over an immutable graph. GUI thread; no method but the destructor waits for a step.

@@ -9,6 +9,7 @@ void registerActions(ActionRegistry& registry, Workspace& workspace, Shell& shel
   registerRunActions(registry, workspace, shell);
   registerDebugActions(registry, workspace, shell);
   registerSettingsActions(registry, workspace, shell);
+  registerPanelActions(registry, workspace, shell);
   registerViewActions(registry, workspace, shell);
   registerWindowActions(registry, workspace, shell);
 }

@@ -17,6 +17,7 @@ void registerGraphActions(ActionRegistry& registry, Workspace& workspace, Shell&
 void registerInspectActions(ActionRegistry& registry, Workspace& workspace, Shell& shell);
 void registerRunActions(ActionRegistry& registry, Workspace& workspace, Shell& shell);
 void registerSettingsActions(ActionRegistry& registry, Workspace& workspace, Shell& shell);
+void registerPanelActions(ActionRegistry& registry, Workspace& workspace, Shell& shell);
 void registerViewActions(ActionRegistry& registry, Workspace& workspace, Shell& shell);
 
 void registerWindowActions(ActionRegistry& registry, Workspace& workspace, Shell& shell);

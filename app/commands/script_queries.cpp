@@ -75,22 +75,58 @@ QueryResult printRun(RunController& runs) {
   return json(object);
 }
 
-QueryResult printSeries(RunController& runs, const QString& tag) {
-  runs.drain();
-  const RunRecord* run = runs.currentRun();
-  if (!run) return failed(ScriptQueries::tr("Nothing was trained yet."));
-  const auto it = run->series.find(tag);
-  if (it == run->series.end()) {
-    QStringList tags;
-    for (const auto& [name, series] : run->series) tags << name;
-    return failed(ScriptQueries::tr("There is no series %1; there are %2.").arg(tag, tags.join(QStringLiteral(", "))));
-  }
+QJsonObject seriesJson(const widgets::SeriesStore& series) {
   QJsonArray steps, values;
-  for (const widgets::Sample& sample : it->second.samples()) {
+  for (const widgets::Sample& sample : series.samples()) {
     steps << qint64(sample.step);
     values << number(sample.value);
   }
-  return json(QJsonObject{{QStringLiteral("steps"), steps}, {QStringLiteral("values"), values}});
+  return {{QStringLiteral("steps"), steps}, {QStringLiteral("values"), values}};
+}
+
+/// `TAG [RUN]`: of the run of that name, else of the present training, else of the newest run that has it.
+QueryResult printSeries(Workspace& workspace, const QString& tag, const QString& runName) {
+  workspace.runs().drain();
+  workspace.summaries().drainAll();
+  const auto& all = workspace.summaries().runs();
+  if (all.empty()) return failed(ScriptQueries::tr("Nothing was trained yet."));
+  const SummaryRun* found = workspace.summaries().run(runName);
+  if (!runName.isEmpty() && !found) return failed(ScriptQueries::tr("There is no run %1.").arg(runName));
+  if (!found && workspace.runs().currentRun()) found = workspace.summaries().run(workspace.runs().currentRun()->name);
+  if (!found || (runName.isEmpty() && !found->scalars.count(tag))) {
+    for (const auto& run : all)
+      if (run->scalars.count(tag)) found = run.get();
+  }
+  if (!found) found = all.back().get();
+  const auto it = found->scalars.find(tag);
+  if (it != found->scalars.end()) return json(seriesJson(*it->second));
+  QStringList tags;
+  for (const auto& [name, series] : found->scalars) tags << name;
+  return failed(ScriptQueries::tr("There is no series %1; there are %2.").arg(tag, tags.join(QStringLiteral(", "))));
+}
+
+/// Every run with what it told: numbers of values by tag.
+QueryResult printSummaries(Workspace& workspace) {
+  workspace.runs().drain();
+  workspace.summaries().drainAll();
+  QJsonArray list;
+  const auto counts = [](const auto& map) {
+    QJsonObject object;
+    for (const auto& [tag, series] : map) object.insert(tag, qint64(series->size()));
+    return object;
+  };
+  for (const auto& run : workspace.summaries().runs()) {
+    list << QJsonObject{{QStringLiteral("run"), run->name},
+                        {QStringLiteral("source"), run->source},
+                        {QStringLiteral("visible"), run->visible},
+                        {QStringLiteral("problem"), run->problem},
+                        {QStringLiteral("scalars"), counts(run->scalars)},
+                        {QStringLiteral("histograms"), counts(run->histograms)},
+                        {QStringLiteral("images"), counts(run->pictures)},
+                        {QStringLiteral("texts"), counts(run->texts)},
+                        {QStringLiteral("sounds"), counts(run->sounds)}};
+  }
+  return json(list);
 }
 
 QueryResult printStalls() {
@@ -140,7 +176,8 @@ QueryResult answerQuery(MainWindow& window, const QStringList& words) {
   if (what == QLatin1String("notification")) return json(QJsonObject{{QStringLiteral("text"), window.notifier().last()}});
   if (what == QLatin1String("messages")) return json(QJsonArray::fromStringList(window.shownMessages()));
   if (what == QLatin1String("run")) return printRun(runs);
-  if (what == QLatin1String("series")) return printSeries(runs, argument);
+  if (what == QLatin1String("series")) return printSeries(window.workspace(), argument, words.value(2));
+  if (what == QLatin1String("summaries")) return printSummaries(window.workspace());
   if (what == QLatin1String("stalls")) return printStalls();
   if (auto answer = answerDebugQuery(window.workspace(), words)) return *answer;
   if (what == QLatin1String("tensor")) {

@@ -19,7 +19,7 @@ struct ViewActions {
   Q_DECLARE_TR_FUNCTIONS(ViewActions)
 };
 
-void addDockActions(ActionRegistry& registry, Shell& shell) {
+void addDockActions(ActionRegistry& registry, Workspace& workspace, Shell& shell) {
   for (const ViewRecord* view : allViews()) {
     const QString id = QLatin1String(view->id);
     registry.add({QStringLiteral("view.dock-") + id, view->title, view->toolTip, {}, QLatin1String(view->icon), "",
@@ -27,7 +27,7 @@ void addDockActions(ActionRegistry& registry, Shell& shell) {
                     shell.showView(id, !shell.isViewOpen(id));
                     return CommandResult::done();
                   },
-                  [&shell] { return shell.isStartPageShown() ? ViewActions::tr("Open a graph first.") : QString(); },
+                  [&shell, &workspace] { return shell.isStartPageShown() && workspace.summaries().runs().empty() ? ViewActions::tr("Open a graph first.") : QString(); },
                   [&shell, id] { return shell.isViewOpen(id); },
                   false,
                   "Views"});
@@ -148,7 +148,7 @@ void addThemesAndLanguages(ActionRegistry& registry, Shell& shell) {
 }  // namespace
 
 void registerViewActions(ActionRegistry& registry, Workspace& workspace, Shell& shell) {
-  addDockActions(registry, shell);
+  addDockActions(registry, workspace, shell);
   registry.add({QStringLiteral("view.show"), QT_TRANSLATE_NOOP("Actions", "Show"), QT_TRANSLATE_NOOP("Actions", "Brings a dock to the front"), {}, {}, "DOCK",
                 [&shell](const QStringList& a) {
                   if (!shell.viewIds().contains(a.value(0)))

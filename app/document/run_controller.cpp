@@ -97,6 +97,7 @@ void RunController::drain() {
   job_->drain([&](const TrainEvent& event) {
     changed = true;
     take(event);
+    if (event.kind == TrainEvent::Kind::Summaries) emit summariesArrived(run, *event.summaries);
     if (event.kind == TrainEvent::Kind::Scalar) fresh[event.tag] << widgets::Sample{event.step, event.wall, event.value};
   });
   for (const auto& [tag, samples] : fresh) {
@@ -133,7 +134,8 @@ void RunController::take(const TrainEvent& event) {
       if (state_ == State::Running) setState(State::Paused);
       stepping_ = false;
       break;
-    case TrainEvent::Kind::Resumed: break;
+    case TrainEvent::Kind::Resumed:
+    case TrainEvent::Kind::Summaries: break;
   }
 }
 

@@ -74,6 +74,8 @@ class RunController : public QObject {
   void stateChanged();
   void progressChanged();
   void runStarted(const weft::app::RunRecord* run);
+  /// What the graph's summary ops computed; receivers may take the values out of it.
+  void summariesArrived(const weft::app::RunRecord* run, weft::app::SummaryBatch& batch);
   void samplesArrived(const weft::app::RunRecord* run, const QString& tag, const QVector<weft::widgets::Sample>& samples);
 
  private:

@@ -4,6 +4,7 @@
 #include <QElapsedTimer>
 #include <QFileInfo>
 
+#include "adapters/event_follower.h"
 #include "adapters/file_contents.h"
 #include "adapters/graph_files.h"
 #include "document/document.h"
@@ -11,8 +12,13 @@
 
 namespace weft::app {
 
-Workspace::Workspace(Settings::Kind settings, QObject* parent) : QObject(parent), settings_(settings), runs_(&log_), debugger_(&log_, &tasks_) {
+Workspace::Workspace(Settings::Kind settings, QObject* parent) : QObject(parent), settings_(settings), runs_(&log_), debugger_(&log_, &tasks_), summaries_(&tasks_, &log_) {
   connect(&runs_, &RunController::runStarted, &debugger_, &DebugController::forget);
+  connect(&runs_, &RunController::runStarted, this, [this](const RunRecord* run) { runIds_[run->number] = summaries_.addRun(run->name); });
+  connect(&runs_, &RunController::samplesArrived, this, [this](const RunRecord* run, const QString& tag, const QVector<widgets::Sample>& samples) {
+    summaries_.append(runIds_[run->number], tag, std::span<const widgets::Sample>(samples.data(), size_t(samples.size())));
+  });
+  connect(&runs_, &RunController::summariesArrived, this, [this](const RunRecord* run, SummaryBatch& batch) { summaries_.add(runIds_[run->number], batch); });
 }
 
 Workspace::~Workspace() = default;
@@ -57,6 +63,14 @@ void Workspace::report(const QString& error, const Done& done) {
 
 void Workspace::open(const QString& path, Done done) {
   const QString absolute = QDir::cleanPath(QFileInfo(path).absoluteFilePath());
+  const QFileInfo info(absolute);
+  // A folder is a saved model or holds checkpoints, or it is searched for event files; an event file is shown as a file and in the panels.
+  const bool holdsFiles = info.isDir() && (info.dir().exists(absolute + QStringLiteral("/saved_model.pb")) || QFileInfo::exists(absolute + QStringLiteral("/checkpoint")));
+  if (info.isDir() && !holdsFiles) {
+    openEvents(absolute, std::move(done));
+    return;
+  }
+  if (EventFollower::hasEvents(absolute)) openEvents(absolute);
   bool isOpen = false;
   showOpenFile(absolute, &isOpen);
   if (isOpen) {
@@ -107,6 +121,16 @@ void Workspace::open(const QString& path, Done done) {
         --pending_;
         if (done) done(tr("Opening was cancelled."));
       });
+}
+
+void Workspace::openEvents(const QString& path, Done done) {
+  ++pending_;
+  summaries_.openFolder(path, [this, path, done](const QString& error) {
+    --pending_;
+    if (error.isEmpty()) emit eventsOpened();
+    if (!error.isEmpty()) emit failed(error);
+    if (done) done(error);
+  });
 }
 
 void Workspace::newFromTemplate(const QString& name, Done done) {

@@ -8,6 +8,7 @@
 #include "document/log.h"
 #include "document/run_controller.h"
 #include "document/settings.h"
+#include "document/summaries.h"
 #include "document/tasks.h"
 
 namespace weft::app {
@@ -28,6 +29,7 @@ class Workspace : public QObject {
   Log& log() { return log_; }
   RunController& runs() { return runs_; }
   DebugController& debugger() { return debugger_; }
+  Summaries& summaries() { return summaries_; }
 
   const QVector<Document*>& documents() const { return documents_; }
   /// The graph that is in front, or was before a file that is no graph came there.
@@ -40,8 +42,11 @@ class Workspace : public QObject {
 
   /// Called when an opening or saving ended: the error, or empty.
   using Done = std::function<void(const QString& error)>;
-  /// Reads a file beside the GUI thread and adds it as the current document or file; one that is open already is only shown.
+  /// Reads a file beside the GUI thread and adds it as the current document or file; one that is open already is only shown. Folders of event files,
+  /// and event files, go to summaries() (too).
   void open(const QString& path, Done done = {});
+  /// Reads a folder of event files (or one file) and follows it.
+  void openEvents(const QString& path, Done done = {});
   void newFromTemplate(const QString& name, Done done = {});
   void save(Document* document, const QString& path, Done done = {});
   /// Puts a document with other contents of the same file in the place of one, which is forgotten; returns the new one.
@@ -50,7 +55,7 @@ class Workspace : public QObject {
   void close(Document* document);
   void closeFile(FileTab* file);
   /// Whether a file is being read or written.
-  bool isBusy() const { return pending_ > 0; }
+  bool isBusy() const { return pending_ > 0 || summaries_.isBusy(); }
 
  signals:
   void documentAdded(weft::app::Document* document);
@@ -63,6 +68,8 @@ class Workspace : public QObject {
   void currentSelectionChanged();
   void titleChanged(weft::app::Document* document);
   void recentChanged();
+  /// Event files are open now: the panels show them.
+  void eventsOpened();
   /// A file could not be opened or saved.
   void failed(const QString& message);
 
@@ -78,12 +85,14 @@ class Workspace : public QObject {
   Tasks tasks_;
   RunController runs_;
   DebugController debugger_;
+  Summaries summaries_;
   QVector<Document*> documents_;
   Document* current_ = nullptr;
   QVector<FileTab*> files_;
   FileTab* currentFile_ = nullptr;
   int pending_ = 0;
   bool joining_ = false;
+  std::map<int, int> runIds_;  // number of a training's run -> its id among the summaries
 };
 
 }  // namespace weft::app

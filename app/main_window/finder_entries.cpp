@@ -101,8 +101,8 @@ void addGraphSources(std::vector<FinderSource>& sources, Workspace& workspace, S
 
 FinderSource tagSource(Workspace& workspace, Shell& shell) {
   const auto tags = std::make_shared<QStringList>();
-  for (const auto& run : workspace.runs().runs()) {
-    for (const auto& [tag, series] : run->series) {
+  for (const auto& run : workspace.summaries().runs()) {
+    for (const auto& [tag, series] : run->scalars) {
       if (!tags->contains(tag)) *tags << tag;
     }
   }

@@ -51,7 +51,8 @@ bool ScalarPlot::Private::handle(QEvent* event) {
         return true;
       }
       const double at = xAt(wheel->position().x()), factor = std::pow(1.0015, -wheel->angleDelta().y());
-      q->setXRange(std::pair{at - (at - shownX0) * factor, at + (shownX1 - at) * factor});
+      if (logScaleX) q->setXRange(std::pair{at * std::pow(shownX0 / at, factor), at * std::pow(shownX1 / at, factor)});
+      else q->setXRange(std::pair{at - (at - shownX0) * factor, at + (shownX1 - at) * factor});
       event->accept();
       return true;
     }

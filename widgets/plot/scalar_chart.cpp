@@ -1,14 +1,20 @@
 // The chart inside a ScalarPlot: what it is made of and how it is brought up to date.
-#include <QFileDialog>
+#include <QDialog>
+#include <QDialogButtonBox>
+#include <QDoubleValidator>
+#include <QFormLayout>
 #include <QFrame>
 #include <QGraphicsLayout>
 #include <QHBoxLayout>
 #include <QLegend>
+#include <QLineEdit>
 #include <QMenu>
+#include <QPushButton>
 #include <QVBoxLayout>
 #include <algorithm>
 #include <cmath>
 
+#include "common/card_export.h"
 #include "common/format.h"
 #include "common/icons.h"
 #include "common/theme.h"
@@ -50,29 +56,7 @@ void ScalarPlot::Private::build() {
   }
   QObject::connect(maximize, &QToolButton::clicked, q, &ScalarPlot::maximizeRequested);
 
-  auto* actions = new QMenu(menu);
-  menu->setMenu(actions);
-  QAction* logAction = actions->addAction(ScalarPlot::tr("Logarithmic y axis"));
-  QAction* outlierAction = actions->addAction(ScalarPlot::tr("5 % to 95 % only"));
-  for (QAction* action : {logAction, outlierAction}) action->setCheckable(true);
-  QObject::connect(actions, &QMenu::aboutToShow, q, [=, this] {
-    logAction->setChecked(logScale);
-    outlierAction->setChecked(noOutliers);
-  });
-  QObject::connect(logAction, &QAction::toggled, q, &ScalarPlot::setLogY);
-  QObject::connect(outlierAction, &QAction::toggled, q, &ScalarPlot::setIgnoreOutliers);
-  actions->addAction(icon(QStringLiteral("fit")), ScalarPlot::tr("Fit"), q, [this] { q->setXRange(std::nullopt); });
-  actions->addSeparator();
-  actions->addAction(icon(QStringLiteral("image")), ScalarPlot::tr("Save as PNG…"), q, [this] {
-    const QString path = QFileDialog::getSaveFileName(
-        q, ScalarPlot::tr("Save as PNG"), q->title().replace(u'/', u'_') + QStringLiteral(".png"), QStringLiteral("PNG (*.png)"));
-    if (!path.isEmpty()) q->exportPng(path);
-  });
-  actions->addAction(icon(QStringLiteral("export")), ScalarPlot::tr("Save as CSV…"), q, [this] {
-    const QString path = QFileDialog::getSaveFileName(
-        q, ScalarPlot::tr("Save as CSV"), q->title().replace(u'/', u'_') + QStringLiteral(".csv"), QStringLiteral("CSV (*.csv)"));
-    if (!path.isEmpty()) q->exportCsv(path);
-  });
+  fillMenu();
 
   chart = new QChart;
   chart->legend()->hide();
@@ -134,6 +118,56 @@ void ScalarPlot::Private::build() {
   applyTheme();
 }
 
+void ScalarPlot::Private::fillMenu() {
+  auto* actions = new QMenu(menu);
+  menu->setMenu(actions);
+  struct Switch {
+    QAction* action;
+    bool Private::*value;
+    void (ScalarPlot::*set)(bool);
+  };
+  const std::vector<Switch> switches{{actions->addAction(ScalarPlot::tr("Logarithmic y axis")), &Private::logScale, &ScalarPlot::setLogY},
+                                     {actions->addAction(ScalarPlot::tr("Logarithmic x axis")), &Private::logScaleX, &ScalarPlot::setLogX},
+                                     {actions->addAction(ScalarPlot::tr("5 % to 95 % only")), &Private::noOutliers, &ScalarPlot::setIgnoreOutliers},
+                                     {actions->addAction(ScalarPlot::tr("Mean and spread of the runs")), &Private::spread, &ScalarPlot::setSpread}};
+  for (const Switch& s : switches) {
+    s.action->setCheckable(true);
+    QObject::connect(s.action, &QAction::toggled, q, s.set);
+  }
+  QObject::connect(actions, &QMenu::aboutToShow, q, [this, switches] {
+    for (const Switch& s : switches) s.action->setChecked(this->*s.value);
+  });
+  actions->addAction(ScalarPlot::tr("Range of the y axis…"), q, [this] { askYRange(); });
+  actions->addAction(icon(QStringLiteral("fit")), ScalarPlot::tr("Fit"), q, [this] {
+    q->setXRange(std::nullopt);
+    q->setYRange(std::nullopt);
+  });
+  actions->addSeparator();
+  addExportActions(actions, q, [this] { return q->title(); }, [this] { return q->toCsv().toUtf8(); }, [this] { return q->toJson(); });
+}
+
+void ScalarPlot::Private::askYRange() {
+  QDialog dialog(q);
+  dialog.setWindowTitle(ScalarPlot::tr("Range of the y axis"));
+  auto* form = new QFormLayout(&dialog);
+  auto* low = new QLineEdit(formatValue(rangeY ? rangeY->first : shownY0), &dialog);
+  auto* high = new QLineEdit(formatValue(rangeY ? rangeY->second : shownY1), &dialog);
+  for (QLineEdit* edit : {low, high}) edit->setValidator(new QDoubleValidator(edit));
+  form->addRow(ScalarPlot::tr("From"), low);
+  form->addRow(ScalarPlot::tr("To"), high);
+  auto* buttons = new QDialogButtonBox(QDialogButtonBox::Ok | QDialogButtonBox::Reset | QDialogButtonBox::Cancel, &dialog);
+  form->addRow(buttons);
+  QObject::connect(buttons, &QDialogButtonBox::accepted, &dialog, &QDialog::accept);
+  QObject::connect(buttons, &QDialogButtonBox::rejected, &dialog, &QDialog::reject);
+  QObject::connect(buttons->button(QDialogButtonBox::Reset), &QPushButton::clicked, &dialog, [&] {
+    q->setYRange(std::nullopt);
+    dialog.reject();
+  });
+  if (dialog.exec() != QDialog::Accepted) return;
+  const double a = low->text().toDouble(), b = high->text().toDouble();
+  if (a < b) q->setYRange(std::pair{a, b});
+}
+
 ScalarPlot::Private::Line* ScalarPlot::Private::find(int id) {
   for (const auto& line : lines)
     if (line->id == id) return line.get();
@@ -156,7 +190,7 @@ void ScalarPlot::Private::addToChart(Line& line) {
 
 // Continues where the average stopped; begins anew when samples were replaced.
 void ScalarPlot::Private::updateSmooth(Line& line) {
-  const SeriesStore& store = line.store;
+  const SeriesStore& store = *line.store;
   if (line.smoothVersion == store.version() && line.smooth.size() == store.size()) return;
   const bool grown =
       line.smooth.size() <= store.size() && store.version() - line.smoothVersion == store.size() - line.smooth.size();
@@ -187,27 +221,35 @@ double ScalarPlot::Private::toAxis(double value) const {
   return logScale ? std::log10(value) : value;
 }
 
+double ScalarPlot::Private::toAxisX(double x) const {
+  return logScaleX ? std::log10(std::max(x, 1e-12)) : x;
+}
+
 std::pair<double, double> ScalarPlot::Private::fullX() const {
   double low = 0, high = 0;
   bool any = false;
   for (const auto& line : lines) {
-    if (!line->shown || line->store.empty()) continue;
-    const double a = line->store.x(0, axis), b = line->store.x(line->store.size() - 1, axis);
+    if (!line->shown || line->store->empty()) continue;
+    // A logarithmic axis begins with the first value above 0.
+    const size_t first = logScaleX ? std::min(line->store->lowerBound(1e-12, axis), line->store->size() - 1) : 0;
+    const double a = line->store->x(first, axis), b = line->store->x(line->store->size() - 1, axis);
     low = any ? std::min(low, a) : a;
     high = any ? std::max(high, b) : b;
     any = true;
   }
   if (!any) return {0, 1};
+  if (logScaleX) return {std::max(low, 1e-12), std::max(high, std::max(low, 1e-12) * 1.1)};
   return high > low ? std::pair{low, high} : std::pair{low - 0.5, high + 0.5};
 }
 
 std::pair<double, double> ScalarPlot::Private::yRange(double x0, double x1) const {
+  if (rangeY && (!logScale || rangeY->first > 0)) return {toAxis(rangeY->first), toAxis(rangeY->second)};
   double low = 0, high = 0;
   bool any = false;
   std::vector<double> values;
   for (const auto& line : lines) {
-    if (!line->shown || line->store.empty()) continue;
-    for (const Block& block : line->store.blocks(x0, x1, axis, noOutliers ? 1500 : 400)) {
+    if (!line->shown || line->store->empty()) continue;
+    for (const Block& block : line->store->blocks(x0, x1, axis, noOutliers ? 1500 : 400)) {
       if (block.finite == 0) continue;
       double least = block.min;
       if (logScale && block.max <= 0) continue;
@@ -240,30 +282,72 @@ void ScalarPlot::Private::refreshLines(double x0, double x1) {
   const auto blocks = std::min<size_t>(kMaxBlocks, std::max<size_t>(120, static_cast<size_t>(plotArea().width() * 0.75)));
   for (auto& line : lines) {
     QList<QPointF> raw, curve;
-    if (line->shown && !line->store.empty()) {
+    if (line->shown && !line->store->empty()) {
       updateSmooth(*line);
       const auto add = [this](QList<QPointF>& list, double x, double value) {
-        if (std::isfinite(value) && (!logScale || value > 0)) list.append({x, toAxis(value)});
+        if (std::isfinite(value) && (!logScale || value > 0) && (!logScaleX || x > 0)) list.append({toAxisX(x), toAxis(value)});
       };
-      for (const Block& block : line->store.blocks(x0, x1, axis, blocks)) {
+      for (const Block& block : line->store->blocks(x0, x1, axis, blocks)) {
         const double x = (block.x0 + block.x1) / 2;
         const size_t last = block.first + static_cast<size_t>(block.count) - 1;
         if (block.count == 1) {
-          add(raw, block.x0, line->store[block.first].value);
+          add(raw, block.x0, (*line->store)[block.first].value);
           if (weight > 0) add(curve, block.x0, line->smooth[block.first]);
         } else if (block.finite > 0) {
           // The extremes in the order in which the values move, so that a spike stays a spike.
-          const bool rising = line->store[last].value >= line->store[block.first].value;
+          const bool rising = (*line->store)[last].value >= (*line->store)[block.first].value;
           add(raw, x, rising ? block.min : block.max);
           add(raw, x, rising ? block.max : block.min);
           if (weight > 0) add(curve, block.x1, line->smooth[last]);
         }
       }
     }
-    // Without smoothing the raw values are the curve.
+    // Without smoothing the raw values are the curve; behind mean and spread, each run's curve is a ghost.
+    if (spread) {
+      line->raw->replace(weight > 0 ? curve : raw);
+      line->curve->clear();
+      continue;
+    }
     line->raw->replace(weight > 0 ? raw : QList<QPointF>());
     line->curve->replace(weight > 0 ? curve : raw);
   }
+}
+
+void ScalarPlot::Private::refreshSpread(double x0, double x1) {
+  spreadPoints.clear();
+  if (spread) {
+    std::vector<RunCurve> curves;
+    for (const auto& line : lines)
+      if (line->shown && !line->store->empty()) {
+        updateSmooth(*line);
+        curves.push_back({line->store.get(), weight > 0 ? &line->smooth : nullptr});
+      }
+    spreadPoints = meanAndSpread(curves, x0, x1, axis, 400);
+  }
+  if (spread && !band) {
+    lowLine = new QLineSeries;
+    highLine = new QLineSeries;
+    band = new QAreaSeries(highLine, lowLine);
+    meanLine = new QLineSeries;
+    for (QAbstractSeries* series : {static_cast<QAbstractSeries*>(band), static_cast<QAbstractSeries*>(meanLine)}) {
+      chart->addSeries(series);
+      series->attachAxis(axisX);
+      series->attachAxis(axisY);
+    }
+    applyTheme();
+  }
+  if (!band) return;
+  QList<QPointF> mean, low, high;
+  for (const SpreadPoint& p : spreadPoints) {
+    if ((logScale && p.mean <= 0) || (logScaleX && p.x <= 0)) continue;
+    const double least = logScale && p.mean - p.deviation <= 0 ? p.mean : p.mean - p.deviation;
+    mean.append({toAxisX(p.x), toAxis(p.mean)});
+    low.append({toAxisX(p.x), toAxis(least)});
+    high.append({toAxisX(p.x), toAxis(p.mean + p.deviation)});
+  }
+  meanLine->replace(mean);
+  lowLine->replace(low);
+  highLine->replace(high);
 }
 
 void ScalarPlot::Private::refresh() {
@@ -274,10 +358,13 @@ void ScalarPlot::Private::refresh() {
   shownX1 = range ? range->second : fullHigh;
   std::tie(shownY0, shownY1) = yRange(shownX0, shownX1);
   const QRectF area = plotArea();
-  setTicks(axisX, shownX0, shownX1, xTicks(shownX0, shownX1, std::max(2, static_cast<int>(area.width() / 72)), axis));
+  const int mostX = std::max(2, static_cast<int>(area.width() / 72));
+  const double axisX0 = toAxisX(shownX0), axisX1 = toAxisX(shownX1);
+  setTicks(axisX, axisX0, axisX1, logScaleX ? logTicks(axisX0, axisX1, mostX) : xTicks(shownX0, shownX1, mostX, axis));
   const int mostY = std::max(2, static_cast<int>(area.height() / 40));
   setTicks(axisY, shownY0, shownY1, logScale ? logTicks(shownY0, shownY1, mostY) : linearTicks(shownY0, shownY1, mostY));
   refreshLines(shownX0, shownX1);
+  refreshSpread(shownX0, shownX1);
   updateTexts();
   overlay->raise();
   overlay->update();
@@ -294,14 +381,14 @@ void ScalarPlot::Private::updateTexts() {
   for (const auto& line : lines) {
     if (!line->shown) continue;
     ++shownLines;
-    const Block all = line->store.summary(0, line->store.size());
+    const Block all = line->store->summary(0, line->store->size());
     points += all.count;
     bad += all.count - all.finite;
     if (all.finite > 0 && (leastIn.isEmpty() || all.min < least)) {
       least = all.min;
       leastIn = line->name;
     }
-    if (line->store.empty()) continue;
+    if (line->store->empty()) continue;
     updateSmooth(*line);
     html += QStringLiteral("<span style='color:%1'>■</span>&nbsp;%2&emsp;")
                 .arg(Theme::current().categorical(line->hue).name(), formatValue(line->smooth.back()));
@@ -337,6 +424,13 @@ void ScalarPlot::Private::applyTheme() {
   }
   axisX->setGridLineVisible(false);
   axisY->setLineVisible(false);
+  if (band) {
+    QColor fill = theme.color(Role::Accent);
+    fill.setAlphaF(0.22);
+    band->setBrush(fill);
+    band->setPen(Qt::NoPen);
+    meanLine->setPen(QPen(theme.color(Role::Accent), 2));
+  }
   for (const auto& line : lines) {
     const QColor hue = theme.categorical(line->hue);
     QColor ghost = hue;
@@ -352,12 +446,14 @@ QRectF ScalarPlot::Private::plotArea() const {
 
 double ScalarPlot::Private::xAt(double pixel) const {
   const QRectF area = plotArea();
-  return shownX0 + (pixel - area.left()) / std::max(1.0, area.width()) * (shownX1 - shownX0);
+  const double low = toAxisX(shownX0), at = low + (pixel - area.left()) / std::max(1.0, area.width()) * (toAxisX(shownX1) - low);
+  return logScaleX ? std::pow(10.0, at) : at;
 }
 
 double ScalarPlot::Private::pixelAt(double x) const {
   const QRectF area = plotArea();
-  return area.left() + (x - shownX0) / (shownX1 - shownX0) * area.width();
+  const double low = toAxisX(shownX0);
+  return area.left() + (toAxisX(x) - low) / (toAxisX(shownX1) - low) * area.width();
 }
 
 double ScalarPlot::Private::yPixelAt(double value) const {

@@ -1,317 +1,156 @@
 #include "plot/scalar_grid.h"
 
-#include <QAbstractButton>
-#include <QButtonGroup>
 #include <QEvent>
-#include <QGridLayout>
-#include <QHBoxLayout>
 #include <QLabel>
 #include <QLineEdit>
-#include <QMap>
 #include <QRegularExpression>
-#include <QScrollArea>
 #include <QSlider>
+#include <QSortFilterProxyModel>
 #include <QStackedLayout>
 #include <QStyle>
 #include <QToolButton>
-#include <QVBoxLayout>
 #include <algorithm>
 #include <cmath>
 
+#include "common/card_grid.h"
 #include "common/empty_state.h"
-#include "common/flow_layout.h"
-#include "common/icons.h"
+#include "plot/run_list.h"
+#include "plot/scalar_grid_p.h"
 #include "plot/scalar_plot.h"
+#include "plot/scalar_table.h"
 
 namespace weft::widgets {
-namespace {
-
-constexpr int kCardWidth = 376, kCardHeight = 288, kGap = 8;
-
-}  // namespace
-
-class ScalarGrid::Private {
-public:
-  struct Card {
-    ScalarPlot* plot = nullptr;
-    QMap<int, int> series;  ///< run -> series
-  };
-  struct Group {
-    QToolButton* header = nullptr;
-    QWidget* body = nullptr;
-    QGridLayout* grid = nullptr;
-    QStringList tags;
-  };
-
-  explicit Private(ScalarGrid* grid) : q(grid) {}
-  void build();
-  void retranslate();
-  Card& card(const QString& tag);
-  void arrange();
-  bool matches(const QString& tag) const { return !search->text().isEmpty() ? expression.match(tag).hasMatch() : true; }
-
-  ScalarGrid* q;
-  struct Run {
-    QString name;
-    bool shown = true, there = true;
-  };
-  QVector<Run> runs;
-  QMap<QString, Card> cards;
-  QMap<QString, Group> groups;
-  QLineEdit* search = nullptr;
-  QSlider* slider = nullptr;
-  QLabel *smoothingLabel = nullptr, *sliderText = nullptr;
-  QScrollArea* area = nullptr;
-  QWidget* content = nullptr;
-  QVBoxLayout* column = nullptr;
-  QStackedLayout* stack = nullptr;
-  EmptyState* empty = nullptr;
-  QButtonGroup* axes = nullptr;
-  QToolButton *logButton = nullptr, *outlierButton = nullptr, *linkButton = nullptr;
-  QRegularExpression expression;
-  double weight = 0.6;
-  SeriesStore::X axis = SeriesStore::X::Step;
-  int columns = 0;
-};
-
-void ScalarGrid::Private::build() {
-  auto* outer = new QVBoxLayout(q);
-  outer->setContentsMargins(0, 0, 0, 0);
-  outer->setSpacing(0);
-  auto* toolbar = new QWidget(q);
-  auto* bar = new FlowLayout(toolbar, 6, 6);
-  // What belongs together stays on one line.
-  const auto group = [&](int spacing) {
-    auto* box = new QWidget(toolbar);
-    auto* row = new QHBoxLayout(box);
-    row->setContentsMargins(0, 0, 8, 0);
-    row->setSpacing(spacing);
-    bar->addWidget(box);
-    return row;
-  };
-  search = new QLineEdit(q);
-  search->addAction(icon(QStringLiteral("search")), QLineEdit::LeadingPosition);
-  search->setClearButtonEnabled(true);
-  search->setFixedWidth(220);
-  QObject::connect(search, &QLineEdit::textChanged, q, &ScalarGrid::setSearch);
-  group(0)->addWidget(search);
-  QHBoxLayout* row = group(6);
-  smoothingLabel = new QLabel(q);
-  smoothingLabel->setProperty("kind", "muted");
-  row->addWidget(smoothingLabel);
-  slider = new QSlider(Qt::Horizontal, q);
-  slider->setRange(0, 999);
-  slider->setValue(static_cast<int>(weight * 1000));
-  slider->setFixedWidth(110);
-  row->addWidget(slider);
-  sliderText = new QLabel(QString::number(weight, 'f', 2), q);
-  sliderText->setFont(Theme::current().monoFont());
-  sliderText->setMinimumWidth(36);
-  row->addWidget(sliderText);
-  QObject::connect(slider, &QSlider::valueChanged, q, [this](int value) { q->setSmoothing(value / 1000.0); });
-
-  axes = new QButtonGroup(q);
-  const auto button = [&] {
-    auto* b = new QToolButton(q);
-    b->setCheckable(true);
-    row->addWidget(b);
-    return b;
-  };
-  row = group(4);
-  for (const SeriesStore::X x : {SeriesStore::X::Step, SeriesStore::X::Relative, SeriesStore::X::Wall}) {
-    axes->addButton(button(), static_cast<int>(x));
-  }
-  axes->button(0)->setChecked(true);
-  QObject::connect(axes, &QButtonGroup::idClicked, q, [this](int id) { q->setXAxis(static_cast<SeriesStore::X>(id)); });
-  row = group(4);
-  logButton = button();
-  outlierButton = button();
-  linkButton = button();
-  linkButton->setChecked(true);
-  QObject::connect(logButton, &QToolButton::toggled, q, [this](bool on) {
-    for (const Card& c : std::as_const(cards)) c.plot->setLogY(on);
-  });
-  QObject::connect(outlierButton, &QToolButton::toggled, q, [this](bool on) {
-    for (const Card& c : std::as_const(cards)) c.plot->setIgnoreOutliers(on);
-  });
-  outer->addWidget(toolbar);
-  auto* line = new QFrame(q);
-  line->setFrameShape(QFrame::HLine);
-  outer->addWidget(line);
-
-  area = new QScrollArea(q);
-  area->setWidgetResizable(true);
-  area->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
-  area->viewport()->installEventFilter(q);
-  content = new QWidget;
-  column = new QVBoxLayout(content);
-  column->setContentsMargins(kGap, kGap, kGap, kGap);
-  column->setSpacing(kGap);
-  column->addStretch();
-  area->setWidget(content);
-  empty = new EmptyState(QStringLiteral("chart"), ScalarGrid::tr("No scalars yet"),
-                         ScalarGrid::tr("Loss and learning rate appear here from the first step."), q);
-  QObject::connect(empty, &EmptyState::buttonClicked, q, &ScalarGrid::emptyButtonClicked);
-  auto* holder = new QWidget(q);
-  stack = new QStackedLayout(holder);
-  stack->addWidget(empty);
-  stack->addWidget(area);
-  outer->addWidget(holder, 1);
-  retranslate();
-}
-
-void ScalarGrid::Private::retranslate() {
-  search->setPlaceholderText(ScalarGrid::tr("Tags (regular expression)"));
-  search->setAccessibleName(ScalarGrid::tr("Tag filter"));
-  smoothingLabel->setText(ScalarGrid::tr("smoothing"));
-  slider->setAccessibleName(ScalarGrid::tr("Smoothing"));
-  const auto name = [](QAbstractButton* b, const QString& text, const QString& tip) {
-    b->setText(text);
-    b->setToolTip(tip);
-  };
-  name(axes->button(static_cast<int>(SeriesStore::X::Step)), ScalarGrid::tr("step"), ScalarGrid::tr("x axis: step"));
-  name(axes->button(static_cast<int>(SeriesStore::X::Relative)), ScalarGrid::tr("relative"), ScalarGrid::tr("x axis: time since the first value"));
-  name(axes->button(static_cast<int>(SeriesStore::X::Wall)), ScalarGrid::tr("wall"), ScalarGrid::tr("x axis: time of day"));
-  name(logButton, ScalarGrid::tr("log y"), ScalarGrid::tr("Logarithmic y axis for all cards"));
-  name(outlierButton, ScalarGrid::tr("5–95 %"), ScalarGrid::tr("Leave outliers out of the y range"));
-  name(linkButton, ScalarGrid::tr("linked cursor"), ScalarGrid::tr("One cursor for all cards"));
-}
-
-ScalarGrid::Private::Card& ScalarGrid::Private::card(const QString& tag) {
-  auto it = cards.find(tag);
-  if (it != cards.end()) return *it;
-  const qsizetype slash = tag.indexOf(u'/');
-  const QString prefix = slash > 0 ? tag.left(slash) : QString();
-  Group& group = groups[prefix];
-  if (group.body == nullptr) {
-    group.header = new QToolButton(content);
-    group.header->setProperty("kind", "section");
-    group.header->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
-    group.header->setIcon(icon(QStringLiteral("chevron-down")));
-    group.header->setCheckable(true);
-    group.header->setChecked(true);
-    group.header->setFocusPolicy(Qt::TabFocus);
-    group.body = new QWidget(content);
-    group.grid = new QGridLayout(group.body);
-    group.grid->setContentsMargins(0, 0, 0, 0);
-    group.grid->setSpacing(kGap);
-    QWidget* body = group.body;
-    QToolButton* header = group.header;
-    QObject::connect(header, &QToolButton::toggled, q, [body, header](bool open) {
-      body->setVisible(open);
-      header->setIcon(icon(open ? QStringLiteral("chevron-down") : QStringLiteral("chevron-right")));
-    });
-    int at = 0;
-    for (auto g = groups.begin(); g != groups.end() && g.key() != prefix; ++g) at += 2;
-    column->insertWidget(at, group.header, 0, Qt::AlignLeft);
-    column->insertWidget(at + 1, group.body);
-  }
-  group.tags << tag;
-  std::sort(group.tags.begin(), group.tags.end());
-  Card card;
-  card.plot = new ScalarPlot(group.body);
-  card.plot->setTitle(tag);
-  card.plot->setSmoothing(weight);
-  card.plot->setXAxis(axis);
-  card.plot->setLogY(logButton->isChecked());
-  card.plot->setIgnoreOutliers(outlierButton->isChecked());
-  card.plot->setFixedHeight(kCardHeight);
-  ScalarPlot* source = card.plot;
-  QObject::connect(source, &ScalarPlot::cursorMoved, q, [this, source](std::optional<double> x) {
-    if (!linkButton->isChecked()) return;
-    for (const Card& other : std::as_const(cards))
-      if (other.plot != source) other.plot->setCursor(x);
-  });
-  // A card alone in its row: as wide as the panel and twice as high.
-  QObject::connect(source, &ScalarPlot::maximizeRequested, q, [this, source] {
-    source->setProperty("large", !source->property("large").toBool());
-    source->setFixedHeight(source->property("large").toBool() ? 2 * kCardHeight : kCardHeight);
-    arrange();
-  });
-  it = cards.insert(tag, card);
-  stack->setCurrentWidget(area);
-  arrange();
-  return *it;
-}
-
-void ScalarGrid::Private::arrange() {
-  const int width = area->viewport()->width() - 2 * kGap;
-  columns = std::max(1, (width + kGap) / (kCardWidth + kGap));
-  for (auto g = groups.begin(); g != groups.end(); ++g) {
-    int shown = 0, row = 0, at = 0;
-    for (const QString& tag : std::as_const(g->tags)) {
-      ScalarPlot* plot = cards[tag].plot;
-      g->grid->removeWidget(plot);
-      const bool visible = matches(tag);
-      plot->setVisible(visible);
-      if (!visible) continue;
-      ++shown;
-      const bool large = plot->property("large").toBool();
-      if (large && at > 0) {
-        ++row;
-        at = 0;
-      }
-      g->grid->addWidget(plot, row, at, 1, large ? columns : 1);
-      at = large ? columns : at + 1;
-      if (at >= columns) {
-        ++row;
-        at = 0;
-      }
-    }
-    for (int c = 0; c < 16; ++c) g->grid->setColumnStretch(c, c < columns ? 1 : 0);
-    g->header->setText(QStringLiteral("%1  %2").arg(g.key().isEmpty() ? ScalarGrid::tr("scalars") : g.key()).arg(shown));
-    g->header->setVisible(shown > 0);
-    g->body->setVisible(shown > 0 && g->header->isChecked());
-  }
-}
 
 ScalarGrid::ScalarGrid(QWidget* parent) : QWidget(parent), d_(std::make_unique<Private>(this)) {
   d_->build();
 }
 ScalarGrid::~ScalarGrid() = default;
 
-void ScalarGrid::changeEvent(QEvent* event) {
-  if (event->type() == QEvent::LanguageChange) {
-    d_->retranslate();
-    d_->arrange();
+template <typename F>
+void ScalarGrid::Private::forPlots(F&& f) const {
+  for (QWidget* card : cards->cards()) f(static_cast<ScalarPlot*>(card));
+}
+
+void ScalarGrid::Private::addLine(ScalarPlot* plot, const QString& tag, int run) {
+  const int line = plot->addSeries(runs[run].name, runs[run].hue, tags[tag][run]);
+  plot->setSeriesVisible(line, runs[run].shown);
+  lines[tag][run] = line;
+}
+
+QWidget* ScalarGrid::Private::make(const QString& tag, QWidget* parent) {
+  auto* plot = new ScalarPlot(parent);
+  plot->setTitle(tag);
+  plot->setSmoothing(weight);
+  plot->setXAxis(axis);
+  plot->setLogY(logButton->isChecked());
+  plot->setLogX(logXButton->isChecked());
+  plot->setIgnoreOutliers(outlierButton->isChecked());
+  plot->setSpread(spreadButton->isChecked());
+  lines.remove(tag);
+  const Tag& series = tags[tag];
+  for (auto it = series.begin(); it != series.end(); ++it) addLine(plot, tag, it.key());
+  QObject::connect(plot, &ScalarPlot::cursorMoved, q, [this, plot](std::optional<double> x) {
+    emit q->cursorMoved(x);
+    if (!linkButton->isChecked()) return;
+    forPlots([&](ScalarPlot* other) {
+      if (other != plot) other->setCursor(x);
+    });
+  });
+  QObject::connect(plot, &ScalarPlot::maximizeRequested, q, [this, tag] { cards->toggleLarge(tag); });
+  return plot;
+}
+
+ScalarPlot* ScalarGrid::Private::plot(const QString& tag) const {
+  return static_cast<ScalarPlot*>(cards->card(tag));
+}
+
+void ScalarGrid::Private::listRun(int run) {
+  const Run& r = runs[run];
+  runList->setRun(run, r.name, r.hue, r.shown, r.problem);
+}
+
+void ScalarGrid::Private::tagAppears(const QString& tag) {
+  const qsizetype slash = tag.indexOf(u'/');
+  cards->add(tag, slash > 0 ? tag.left(slash) : QString());
+  stack->setCurrentIndex(1);
+}
+
+void ScalarGrid::Private::updateTable(bool rows) {
+  if (!tableButton->isChecked()) return;
+  if (!rows) {
+    model->changed();
+    return;
   }
+  rowsChanged = false;
+  std::vector<ScalarTableModel::Row> list;
+  for (auto tag = tags.begin(); tag != tags.end(); ++tag)
+    for (auto it = tag->begin(); it != tag->end(); ++it)
+      if (runs[it.key()].shown) list.push_back({tag.key(), runs[it.key()].name, *it});
+  model->reset(std::move(list));
+}
+
+void ScalarGrid::changeEvent(QEvent* event) {
+  if (event->type() == QEvent::LanguageChange) d_->retranslate();
   QWidget::changeEvent(event);
 }
 
-int ScalarGrid::addRun(const QString& name) {
+int ScalarGrid::addRun(const QString& name, int hue) {
   for (qsizetype i = 0; i < d_->runs.size(); ++i)
     if (d_->runs[i].there && d_->runs[i].name == name) return static_cast<int>(i);
-  d_->runs.append({name});
-  return static_cast<int>(d_->runs.size()) - 1;
+  const int run = static_cast<int>(d_->runs.size());
+  d_->runs.append({name, {}, hue >= 0 ? hue : run});
+  d_->listRun(run);
+  return run;
+}
+
+void ScalarGrid::clearRun(int run) {
+  for (const QString& tag : d_->tags.keys()) {
+    if (!d_->tags[tag].remove(run)) continue;
+    if (ScalarPlot* plot = d_->plot(tag); plot && d_->lines[tag].contains(run)) plot->removeSeries(d_->lines[tag].take(run));
+    if (!d_->tags[tag].isEmpty()) continue;
+    d_->tags.remove(tag);
+    d_->lines.remove(tag);
+    d_->cards->remove(tag);
+  }
+  d_->rowsChanged = true;
+  d_->updateTable(true);
 }
 
 void ScalarGrid::removeRun(int run) {
   if (run < 0 || run >= d_->runs.size()) return;
+  clearRun(run);
   d_->runs[run].there = false;
-  for (auto& card : d_->cards)
-    if (const auto it = card.series.find(run); it != card.series.end()) {
-      card.plot->removeSeries(*it);
-      card.series.erase(it);
-    }
+  d_->runList->removeRun(run);
+  if (d_->tags.isEmpty()) d_->stack->setCurrentIndex(0);
 }
 
 void ScalarGrid::setRunVisible(int run, bool visible) {
-  if (run < 0 || run >= d_->runs.size()) return;
+  if (run < 0 || run >= d_->runs.size() || d_->runs[run].shown == visible) return;
   d_->runs[run].shown = visible;
-  for (const auto& card : std::as_const(d_->cards))
-    if (card.series.contains(run)) card.plot->setSeriesVisible(card.series[run], visible);
+  d_->listRun(run);
+  for (auto tag = d_->lines.begin(); tag != d_->lines.end(); ++tag) {
+    ScalarPlot* plot = d_->plot(tag.key());
+    if (plot && tag->contains(run)) plot->setSeriesVisible((*tag)[run], visible);
+  }
+  d_->rowsChanged = true;
+  d_->updateTable(true);
+}
+
+void ScalarGrid::setRunProblem(int run, const QString& problem) {
+  if (run < 0 || run >= d_->runs.size() || d_->runs[run].problem == problem) return;
+  d_->runs[run].problem = problem;
+  d_->listRun(run);
 }
 
 void ScalarGrid::clear() {
-  for (const auto& card : std::as_const(d_->cards)) delete card.plot;
-  for (const auto& group : std::as_const(d_->groups)) {
-    delete group.header;
-    delete group.body;
-  }
-  d_->cards.clear();
-  d_->groups.clear();
+  d_->cards->clear();
+  d_->tags.clear();
+  d_->lines.clear();
   d_->runs.clear();
-  d_->stack->setCurrentWidget(d_->empty);
+  d_->runList->clear();
+  d_->rowsChanged = true;
+  d_->updateTable(true);
+  d_->stack->setCurrentIndex(0);
 }
 
 void ScalarGrid::append(int run, const QString& tag, const Sample& sample) {
@@ -320,26 +159,48 @@ void ScalarGrid::append(int run, const QString& tag, const Sample& sample) {
 
 void ScalarGrid::append(int run, const QString& tag, std::span<const Sample> samples) {
   if (run < 0 || run >= d_->runs.size()) return;
-  Private::Card& card = d_->card(tag);
-  auto it = card.series.find(run);
-  if (it == card.series.end()) {
-    it = card.series.insert(run, card.plot->addSeries(d_->runs[run].name, run));
-    card.plot->setSeriesVisible(*it, d_->runs[run].shown);
+  if (!d_->tags[tag].contains(run)) setSeries(run, tag, std::make_shared<SeriesStore>());
+  d_->tags[tag][run]->append(samples);
+  grown(run, tag);
+}
+
+void ScalarGrid::setSeries(int run, const QString& tag, std::shared_ptr<SeriesStore> samples) {
+  if (run < 0 || run >= d_->runs.size()) return;
+  std::shared_ptr<SeriesStore>& place = d_->tags[tag][run];
+  if (place == samples) return;
+  place = std::move(samples);
+  d_->tagAppears(tag);
+  if (ScalarPlot* plot = d_->plot(tag)) {
+    if (d_->lines[tag].contains(run)) plot->removeSeries(d_->lines[tag].take(run));
+    d_->addLine(plot, tag, run);
   }
-  card.plot->append(*it, samples);
+  d_->rowsChanged = true;
+}
+
+void ScalarGrid::grown(int, const QString& tag) {
+  if (ScalarPlot* plot = d_->plot(tag)) plot->changed();
+  if (d_->tableButton->isChecked() && !d_->tableTimer.isActive()) d_->tableTimer.start();
 }
 
 QStringList ScalarGrid::tags() const {
-  return d_->cards.keys();
+  return d_->tags.keys();
 }
+
 ScalarPlot* ScalarGrid::plot(const QString& tag) const {
-  return d_->cards.value(tag).plot;
+  return static_cast<ScalarPlot*>(d_->cards->makeCard(tag));
 }
 
 const SeriesStore* ScalarGrid::samples(int run, const QString& tag) const {
-  const auto it = d_->cards.constFind(tag);
-  if (it == d_->cards.constEnd() || !it->series.contains(run)) return nullptr;
-  return &it->plot->samples(it->series[run]);
+  const auto it = d_->tags.constFind(tag);
+  return it == d_->tags.constEnd() ? nullptr : it->value(run).get();
+}
+
+RunList* ScalarGrid::runList() const {
+  return d_->runList;
+}
+
+CardGrid* ScalarGrid::cards() const {
+  return d_->cards;
 }
 
 void ScalarGrid::setSearch(const QString& regex) {
@@ -347,15 +208,15 @@ void ScalarGrid::setSearch(const QString& regex) {
     d_->search->setText(regex);  // comes back here
     return;
   }
-  QRegularExpression expression(regex, QRegularExpression::CaseInsensitiveOption);
+  const QRegularExpression expression(regex, QRegularExpression::CaseInsensitiveOption);
   const bool valid = expression.isValid();
   d_->search->setProperty("invalid", !valid);
   d_->search->setToolTip(valid ? QString() : expression.errorString());
   d_->search->style()->unpolish(d_->search);
   d_->search->style()->polish(d_->search);
   if (!valid) return;  // half-typed: keep what was found before
-  d_->expression = expression;
-  d_->arrange();
+  d_->cards->setFilter(expression);
+  d_->sorted->setFilterRegularExpression(expression);
 }
 
 void ScalarGrid::setSmoothing(double weight) {
@@ -364,7 +225,7 @@ void ScalarGrid::setSmoothing(double weight) {
   d_->weight = weight;
   d_->sliderText->setText(QString::number(weight, 'f', weight > 0.99 ? 3 : 2));
   if (d_->slider->value() != std::lround(weight * 1000)) d_->slider->setValue(static_cast<int>(std::lround(weight * 1000)));
-  for (const auto& card : std::as_const(d_->cards)) card.plot->setSmoothing(weight);
+  d_->forPlots([&](ScalarPlot* plot) { plot->setSmoothing(weight); });
   emit smoothingChanged(weight);
 }
 
@@ -375,26 +236,51 @@ double ScalarGrid::smoothing() const {
 void ScalarGrid::setXAxis(SeriesStore::X axis) {
   d_->axis = axis;
   if (QAbstractButton* button = d_->axes->button(static_cast<int>(axis))) button->setChecked(true);
-  for (const auto& card : std::as_const(d_->cards)) card.plot->setXAxis(axis);
+  d_->forPlots([&](ScalarPlot* plot) { plot->setXAxis(axis); });
+}
+
+void ScalarGrid::setLogY(bool on) {
+  d_->logButton->setChecked(on);
+  d_->forPlots([&](ScalarPlot* plot) { plot->setLogY(on); });
+}
+
+void ScalarGrid::setLogX(bool on) {
+  d_->logXButton->setChecked(on);
+  d_->forPlots([&](ScalarPlot* plot) { plot->setLogX(on); });
+}
+
+void ScalarGrid::setSpread(bool on) {
+  d_->spreadButton->setChecked(on);
+  d_->forPlots([&](ScalarPlot* plot) { plot->setSpread(on); });
+}
+
+void ScalarGrid::setTableShown(bool on) {
+  d_->tableButton->setChecked(on);
+  d_->views->setCurrentIndex(on ? 1 : 0);
+  d_->updateTable(true);
+}
+
+void ScalarGrid::setRunListShown(bool on) {
+  d_->runsButton->setChecked(on);
+  d_->runList->setVisible(on);
+}
+
+void ScalarGrid::setCursor(std::optional<double> x) {
+  d_->forPlots([&](ScalarPlot* plot) { plot->setCursor(x); });
 }
 
 void ScalarGrid::refreshNow() {
-  for (const auto& card : std::as_const(d_->cards))
-    if (card.plot->isVisible()) card.plot->refreshNow();
+  d_->cards->settle();
+  d_->forPlots([](ScalarPlot* plot) {
+    if (plot->isVisible()) plot->refreshNow();
+  });
+  d_->updateTable(true);
 }
 
 void ScalarGrid::setEmptyText(const QString& title, const QString& text, const QString& button) {
   d_->empty->setTitle(title);
   d_->empty->setText(text);
   d_->empty->setButton(button);
-}
-
-bool ScalarGrid::eventFilter(QObject* watched, QEvent* event) {
-  if (watched == d_->area->viewport() && event->type() == QEvent::Resize) {
-    const int width = d_->area->viewport()->width() - 2 * kGap;
-    if (std::max(1, (width + kGap) / (kCardWidth + kGap)) != d_->columns) d_->arrange();
-  }
-  return QWidget::eventFilter(watched, event);
 }
 
 }  // namespace weft::widgets

@@ -1,12 +1,15 @@
 #include "plot/scalar_plot.h"
 
 #include <QEvent>
-#include <QFile>
+#include <QJsonArray>
+#include <QJsonDocument>
+#include <QJsonObject>
 #include <QPainter>
 #include <QTextStream>
 #include <algorithm>
 #include <cmath>
 
+#include "common/card_export.h"
 #include "common/format.h"
 #include "common/theme.h"
 #include "plot/scalar_plot_p.h"
@@ -30,16 +33,25 @@ QString ScalarPlot::title() const {
 }
 
 int ScalarPlot::addSeries(const QString& name, int hue) {
+  return addSeries(name, hue, std::make_shared<SeriesStore>());
+}
+
+int ScalarPlot::addSeries(const QString& name, int hue, std::shared_ptr<SeriesStore> samples) {
   auto line = std::make_unique<Private::Line>();
   line->id = d_->nextId++;
   line->hue = hue >= 0 ? hue : d_->nextHue;
   d_->nextHue = std::max(d_->nextHue, line->hue + 1);
   line->name = name;
+  line->store = std::move(samples);
   line->smoother = Smoother(d_->weight);
   d_->addToChart(*line);
   d_->lines.push_back(std::move(line));
   d_->schedule();
   return d_->lines.back()->id;
+}
+
+void ScalarPlot::changed() {
+  d_->schedule();
 }
 
 void ScalarPlot::removeSeries(int id) {
@@ -81,14 +93,14 @@ void ScalarPlot::append(int id, const Sample& sample) {
 
 void ScalarPlot::append(int id, std::span<const Sample> samples) {
   if (Private::Line* line = d_->find(id)) {
-    line->store.append(samples);
+    line->store->append(samples);
     d_->schedule();
   }
 }
 
 void ScalarPlot::setSamples(int id, SeriesStore samples) {
   if (Private::Line* line = d_->find(id)) {
-    line->store = std::move(samples);
+    *line->store = std::move(samples);
     line->smooth.clear();
     line->smoother = Smoother(d_->weight);
     line->smoothVersion = 0;
@@ -99,7 +111,7 @@ void ScalarPlot::setSamples(int id, SeriesStore samples) {
 const SeriesStore& ScalarPlot::samples(int id) const {
   static const SeriesStore none;
   const Private::Line* line = d_->find(id);
-  return line == nullptr ? none : line->store;
+  return line == nullptr ? none : *line->store;
 }
 
 void ScalarPlot::setSmoothing(double weight) {
@@ -138,6 +150,33 @@ bool ScalarPlot::logY() const {
   return d_->logScale;
 }
 
+void ScalarPlot::setLogX(bool on) {
+  d_->logScaleX = on;
+  d_->schedule();
+}
+
+bool ScalarPlot::logX() const {
+  return d_->logScaleX;
+}
+
+void ScalarPlot::setSpread(bool on) {
+  d_->spread = on;
+  d_->schedule();
+}
+
+bool ScalarPlot::spread() const {
+  return d_->spread;
+}
+
+void ScalarPlot::setYRange(std::optional<std::pair<double, double>> range) {
+  d_->rangeY = range;
+  d_->schedule();
+}
+
+std::optional<std::pair<double, double>> ScalarPlot::yRange() const {
+  return d_->rangeY;
+}
+
 void ScalarPlot::setIgnoreOutliers(bool on) {
   d_->noOutliers = on;
   d_->schedule();
@@ -167,11 +206,11 @@ void ScalarPlot::setCursor(std::optional<double> x) {
 QVector<ScalarPlot::Reading> ScalarPlot::readingAt(double x, double y) const {
   QVector<Reading> readings;
   for (const auto& line : d_->lines) {
-    if (!line->shown || line->store.empty()) continue;
-    const size_t i = line->store.nearest(x, d_->axis);
+    if (!line->shown || line->store->empty()) continue;
+    const size_t i = line->store->nearest(x, d_->axis);
     d_->updateSmooth(*line);
     readings.append(
-        {line->id, line->name, seriesColor(line->id), line->store.x(i, d_->axis), line->store[i].value, line->smooth[i]});
+        {line->id, line->name, seriesColor(line->id), line->store->x(i, d_->axis), (*line->store)[i].value, line->smooth[i]});
   }
   std::stable_sort(readings.begin(), readings.end(),
                    [y](const Reading& a, const Reading& b) { return std::abs(a.smoothed - y) < std::abs(b.smoothed - y); });
@@ -189,11 +228,33 @@ void ScalarPlot::refreshNow() {
 }
 
 bool ScalarPlot::exportPng(const QString& path) const {
-  QPixmap picture(size() * 2);
-  picture.setDevicePixelRatio(2);
-  picture.fill(Theme::current().color(Role::Surface2));
-  const_cast<ScalarPlot*>(this)->render(&picture);
-  return picture.save(path, "PNG");
+  return writePng(const_cast<ScalarPlot*>(this), path);
+}
+
+bool ScalarPlot::exportSvg(const QString& path) const {
+  return writeSvg(const_cast<ScalarPlot*>(this), path);
+}
+
+QByteArray ScalarPlot::toJson() const {
+  QJsonArray list;
+  for (const auto& line : d_->lines) {
+    d_->updateSmooth(*line);
+    QJsonArray steps, walls, values, smooth;
+    const auto number = [](double v) { return std::isfinite(v) ? QJsonValue(v) : QJsonValue(QString::number(v)); };
+    for (size_t i = 0; i < line->store->size(); ++i) {
+      const Sample& s = (*line->store)[i];
+      steps << s.step;
+      walls << s.wall;
+      values << number(s.value);
+      smooth << number(line->smooth[i]);
+    }
+    list << QJsonObject{{QStringLiteral("run"), line->name},
+                        {QStringLiteral("steps"), steps},
+                        {QStringLiteral("wall_times"), walls},
+                        {QStringLiteral("values"), values},
+                        {QStringLiteral("smoothed"), smooth}};
+  }
+  return QJsonDocument(list).toJson(QJsonDocument::Compact);
 }
 
 QString ScalarPlot::toCsv() const {
@@ -208,8 +269,8 @@ QString ScalarPlot::toCsv() const {
   };
   for (const auto& line : d_->lines) {
     d_->updateSmooth(*line);
-    for (size_t i = 0; i < line->store.size(); ++i) {
-      const Sample& s = line->store[i];
+    for (size_t i = 0; i < line->store->size(); ++i) {
+      const Sample& s = (*line->store)[i];
       out << quoted(line->name) << ',' << QString::number(static_cast<qint64>(s.step)) << ',' << QString::number(s.wall, 'f', 6)
           << ',' << number(s.value) << ',' << number(line->smooth[i]) << '\n';
     }
@@ -218,9 +279,7 @@ QString ScalarPlot::toCsv() const {
 }
 
 bool ScalarPlot::exportCsv(const QString& path) const {
-  QFile file(path);
-  const QByteArray text = toCsv().toUtf8();
-  return file.open(QIODevice::WriteOnly) && file.write(text) == text.size() && file.flush();
+  return writeText(toCsv().toUtf8(), path);
 }
 
 QSize ScalarPlot::sizeHint() const {

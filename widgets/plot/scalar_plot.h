@@ -29,6 +29,9 @@ public:
 
   /// Adds a line; returns its id. The colour is the theme's hue number `hue` (-1: the next one).
   int addSeries(const QString& name, int hue = -1);
+  /// A line over samples that others add to; they call changed() then.
+  int addSeries(const QString& name, int hue, std::shared_ptr<SeriesStore> samples);
+  void changed();
   void removeSeries(int id);
   void clear();
   int seriesCount() const;
@@ -49,6 +52,14 @@ public:
   SeriesStore::X xAxis() const;
   void setLogY(bool on);
   bool logY() const;
+  void setLogX(bool on);
+  bool logX() const;
+  /// The mean of all visible lines with one standard deviation either side, in place of the lines.
+  void setSpread(bool on);
+  bool spread() const;
+  /// The y range that is shown; nullopt: what the values take.
+  void setYRange(std::optional<std::pair<double, double>> range);
+  std::optional<std::pair<double, double>> yRange() const;
   /// Y range from the 5th to the 95th percentile instead of the extremes.
   void setIgnoreOutliers(bool on);
   bool ignoreOutliers() const;
@@ -74,9 +85,12 @@ public:
 
   /// The card as it looks, at twice the resolution.
   bool exportPng(const QString& path) const;
+  bool exportSvg(const QString& path) const;
   /// Every sample: run, step, wall time, value, smoothed value.
   bool exportCsv(const QString& path) const;
   QString toCsv() const;
+  /// [{"run", "steps", "wall_times", "values", "smoothed"}]
+  QByteArray toJson() const;
 
   QSize sizeHint() const override;
 

@@ -1,6 +1,7 @@
 // State of ScalarPlot, shared by its source files.
 #pragma once
 
+#include <QAreaSeries>
 #include <QCategoryAxis>
 #include <QChart>
 #include <QChartView>
@@ -11,6 +12,7 @@
 #include <QToolButton>
 #include <vector>
 
+#include "plot/mean_and_spread.h"
 #include "plot/plot_axis.h"
 #include "plot/scalar_plot.h"
 
@@ -22,7 +24,7 @@ public:
     int id = 0, hue = 0;
     QString name;
     bool shown = true;
-    SeriesStore store;
+    std::shared_ptr<SeriesStore> store;
     std::vector<double> smooth;  ///< of the whole store, up to date after `updateSmooth`
     Smoother smoother;
     std::uint64_t smoothVersion = 0;
@@ -45,6 +47,10 @@ public:
   void updateTexts();
   void applyTheme();
   double toAxis(double value) const;
+  double toAxisX(double x) const;
+  void refreshSpread(double x0, double x1);
+  void askYRange();
+  void fillMenu();
   QRectF plotArea() const;
   double xAt(double pixel) const;
   double pixelAt(double x) const;
@@ -58,8 +64,9 @@ public:
   int nextId = 0, nextHue = 0;
   double weight = 0;
   SeriesStore::X axis = SeriesStore::X::Step;
-  bool logScale = false, noOutliers = false;
-  std::optional<std::pair<double, double>> range;
+  bool logScale = false, logScaleX = false, noOutliers = false, spread = false;
+  std::optional<std::pair<double, double>> range, rangeY;
+  std::vector<SpreadPoint> spreadPoints;  ///< what is drawn of mean and spread
   std::optional<double> cursor;
   double shownX0 = 0, shownX1 = 1, shownY0 = 0, shownY1 = 1;
   bool dirty = true, hovering = false, brushing = false;
@@ -71,6 +78,8 @@ public:
   QChart* chart;
   QChartView* view;
   QCategoryAxis *axisX, *axisY;
+  QLineSeries *meanLine = nullptr, *lowLine = nullptr, *highLine = nullptr;
+  QAreaSeries* band = nullptr;
   QWidget* overlay;
   QTimer timer;
   QElapsedTimer sinceRefresh;

@@ -28,11 +28,7 @@ void addTo(Block& block, const Block& other) {
 
 void SeriesStore::append(const Sample& sample) {
   ++version_;
-  if (!samples_.empty() && sample.step < samples_.back().step) {
-    const auto keep =
-        std::lower_bound(samples_.begin(), samples_.end(), sample.step, [](const Sample& s, double step) { return s.step < step; });
-    truncate(static_cast<size_t>(keep - samples_.begin()));
-  }
+  if (!samples_.empty() && sample.step < samples_.back().step) eraseFrom(sample.step);
   samples_.push_back(sample);
   size_t index = samples_.size() - 1;
   for (auto& blocks : levels_) {
@@ -45,6 +41,13 @@ void SeriesStore::append(const Sample& sample) {
 void SeriesStore::append(std::span<const Sample> samples) {
   samples_.reserve(samples_.size() + samples.size());
   for (const Sample& sample : samples) append(sample);
+}
+
+void SeriesStore::eraseFrom(double step) {
+  const auto keep = std::lower_bound(samples_.begin(), samples_.end(), step, [](const Sample& s, double at) { return s.step < at; });
+  if (keep == samples_.end()) return;
+  ++version_;
+  truncate(static_cast<size_t>(keep - samples_.begin()));
 }
 
 void SeriesStore::clear() {

@@ -34,6 +34,8 @@ public:
   void append(const Sample& sample);
   void append(std::span<const Sample> samples);
   void clear();
+  /// Removes the samples of that step and later ones.
+  void eraseFrom(double step);
 
   std::size_t size() const { return samples_.size(); }
   bool empty() const { return samples_.empty(); }

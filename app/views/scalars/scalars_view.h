@@ -1,21 +1,18 @@
 #pragma once
 
 #include <QHash>
-#include <QVector>
 #include <QWidget>
 
+#include "document/summaries.h"
 #include "views/view.h"
 
 namespace weft::widgets {
 class ScalarGrid;
-struct Sample;
 }
 
 namespace weft::app {
 
-struct RunRecord;
-
-/// The curves of all runs, live.
+/// The curves of all runs, live: those of trainings and of event files alike.
 class ScalarsView : public QWidget {
   Q_OBJECT
 
@@ -24,17 +21,25 @@ class ScalarsView : public QWidget {
 
  public slots:
   void refreshNow();
+  /// Brings the card of a tag into sight.
+  void showTag(const QString& tag);
+  /// Writes the card of a tag by the ending of the path; a sentence on why not, or empty.
+  QString exportTag(const QString& tag, const QString& path);
+  /// One of `table`, `cards`, `log-y`, `log-x`, `linear`, `spread`, `curves`, `step`, `relative`, `wall`, or a weight for the smoothing. False if it is
+  /// none of them.
+  bool setOption(const QString& option);
 
  protected:
   void changeEvent(QEvent* event) override;
 
  private:
-  void add(const RunRecord* run, const QString& tag, const QVector<widgets::Sample>& samples);
+  void addRun(int run);
+  void showSeries(int run, const QString& tag);
   void retranslate();
 
   ViewContext context_;
   widgets::ScalarGrid* grid_;
-  QHash<int, int> runIds_;  // number of the run -> its id in the grid
+  QHash<int, int> ids_;  // run -> its number in the grid
 };
 
 extern const ViewRecord scalarsView;

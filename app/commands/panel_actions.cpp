@@ -1,0 +1,83 @@
+#include <QCoreApplication>
+#include <QDir>
+#include <QFileDialog>
+#include <QFileInfo>
+
+#include "adapters/event_follower.h"
+#include "commands/action_registry.h"
+#include "commands/actions.h"
+#include "document/workspace.h"
+#include "main_window/shell.h"
+
+namespace weft::app {
+namespace {
+
+struct PanelActions {
+  Q_DECLARE_TR_FUNCTIONS(PanelActions)
+};
+
+QString lastFolder(Workspace& workspace) { return workspace.settings().value(QStringLiteral("panels/folder")).toString(); }
+
+CommandResult openLogdir(Workspace& workspace, Shell& shell, const QStringList& arguments) {
+  QString path = arguments.value(0);
+  if (path.isEmpty()) path = QFileDialog::getExistingDirectory(shell.window(), PanelActions::tr("Open a folder of event files"), lastFolder(workspace));
+  if (path.isEmpty()) return CommandResult::done();
+  workspace.settings().setValue(QStringLiteral("panels/folder"), QFileInfo(path).absoluteFilePath());
+  const auto result = std::make_shared<std::optional<CommandResult>>();
+  workspace.openEvents(path, [result](const QString& error) { *result = error.isEmpty() ? CommandResult::done() : CommandResult::failed(error); });
+  return CommandResult::when([result] { return *result; });
+}
+
+CommandResult closeLogdir(Workspace& workspace, const QStringList& arguments) {
+  Summaries& summaries = workspace.summaries();
+  if (!arguments.isEmpty()) {
+    return summaries.closeFolder(arguments[0]) ? CommandResult::done() : CommandResult::failed(PanelActions::tr("%1 is not followed.").arg(arguments[0]));
+  }
+  for (const QString& folder : summaries.folders()) summaries.closeFolder(folder);
+  return CommandResult::done();
+}
+
+/// Calls a slot of a view that takes one or two texts. False if the view has no such slot.
+template <typename Result, typename... Arguments>
+bool ask(QWidget* view, const char* slot, Result* result, const Arguments&... arguments) {
+  return view && QMetaObject::invokeMethod(view, slot, Q_RETURN_ARG(Result, *result), Q_ARG(QString, arguments)...);
+}
+
+CommandResult exportCard(Shell& shell, const QStringList& a) {
+  if (a.size() < 3) return CommandResult::failed(PanelActions::tr("panels.export takes a dock, a tag and the path of a file."));
+  QString error;
+  if (!ask(shell.viewWidget(a[0]), "exportTag", &error, a[1], a[2])) return CommandResult::failed(PanelActions::tr("The dock %1 has nothing to export.").arg(a[0]));
+  return error.isEmpty() ? CommandResult::done() : CommandResult::failed(error);
+}
+
+CommandResult setOption(Shell& shell, const QStringList& a) {
+  bool done = false;
+  if (!ask(shell.viewWidget(a.value(0)), "setOption", &done, a.mid(1).join(u' '))) return CommandResult::failed(PanelActions::tr("The dock %1 has no options.").arg(a.value(0)));
+  return done ? CommandResult::done() : CommandResult::failed(PanelActions::tr("The dock %1 has no option %2.").arg(a[0], a.mid(1).join(u' ')));
+}
+
+}  // namespace
+
+void registerPanelActions(ActionRegistry& registry, Workspace& workspace, Shell& shell) {
+  // A panel with what was opened comes to the front.
+  QObject::connect(&workspace, &Workspace::eventsOpened, &registry, [&shell] {
+    for (const char* id : {"scalars", "histograms", "images", "text"})
+      if (shell.isViewVisible(QLatin1String(id))) return;
+    shell.showView(QStringLiteral("scalars"));
+  });
+  registry.add({QStringLiteral("panels.open-logdir"), QT_TRANSLATE_NOOP("Actions", "Open &event files…"),
+                QT_TRANSLATE_NOOP("Actions", "Shows a folder of TensorFlow event files in the panels and follows it as it grows"), QStringLiteral("Ctrl+Shift+L"),
+                QStringLiteral("chart"), "[PATH]", [&](const QStringList& a) { return openLogdir(workspace, shell, a); }});
+  registry.add({QStringLiteral("panels.close-logdir"), QT_TRANSLATE_NOOP("Actions", "Close event files"),
+                QT_TRANSLATE_NOOP("Actions", "Stops following a folder of event files, or all of them, and takes their runs out of the panels"), {}, {}, "[PATH]",
+                [&](const QStringList& a) { return closeLogdir(workspace, a); },
+                [&workspace] { return workspace.summaries().folders().isEmpty() ? PanelActions::tr("No event files are open.") : QString(); }});
+  registry.add({QStringLiteral("panels.export"), QT_TRANSLATE_NOOP("Actions", "Export a card"),
+                QT_TRANSLATE_NOOP("Actions", "Writes a card of a panel as PNG, SVG, CSV or JSON, by the ending of the name"), {}, QStringLiteral("export"), "DOCK TAG PATH",
+                [&](const QStringList& a) { return exportCard(shell, a); }});
+  registry.add({QStringLiteral("panels.option"), QT_TRANSLATE_NOOP("Actions", "Set an option of a panel"),
+                QT_TRANSLATE_NOOP("Actions", "For example: histograms heat-map, scalars log-y, images 120"), {}, {}, "DOCK OPTION",
+                [&](const QStringList& a) { return setOption(shell, a); }});
+}
+
+}  // namespace weft::app

@@ -1,0 +1,226 @@
+#include "document/summaries.h"
+
+#include <QDir>
+#include <QElapsedTimer>
+#include <QFileInfo>
+#include <algorithm>
+#include <limits>
+
+#include "adapters/event_follower.h"
+#include "document/log.h"
+#include "document/tasks.h"
+
+namespace weft::app {
+namespace {
+
+constexpr int kTickMs = 33;
+constexpr double kSliceMs = 3;
+
+template <typename Map>
+auto& seriesOf(Map& map, const QString& tag) {
+  auto& series = map[tag];
+  if (!series) series = std::make_shared<typename Map::mapped_type::element_type>();
+  return *series;
+}
+
+}  // namespace
+
+Summaries::Summaries(Tasks* tasks, Log* log, QObject* parent) : QObject(parent), tasks_(tasks), log_(log) {
+  timer_.setInterval(kTickMs);
+  connect(&timer_, &QTimer::timeout, this, [this] { backlog_ = drain(kSliceMs); });
+}
+
+Summaries::~Summaries() = default;
+
+SummaryRun* Summaries::find(int id) {
+  const auto it = std::find_if(runs_.begin(), runs_.end(), [id](const auto& run) { return run->id == id; });
+  return it == runs_.end() ? nullptr : it->get();
+}
+
+const SummaryRun* Summaries::run(int id) const { return const_cast<Summaries*>(this)->find(id); }
+
+const SummaryRun* Summaries::run(const QString& name) const {
+  const auto it = std::find_if(runs_.begin(), runs_.end(), [&](const auto& run) { return run->name == name; });
+  return it == runs_.end() ? nullptr : it->get();
+}
+
+QString Summaries::uniqueName(const QString& wish) const {
+  QString name = wish;
+  for (int i = 2; run(name); ++i) name = QStringLiteral("%1 (%2)").arg(wish).arg(i);
+  return name;
+}
+
+int Summaries::addRun(const QString& name) {
+  auto run = std::make_unique<SummaryRun>();
+  run->id = nextId_++;
+  run->name = uniqueName(name);
+  runs_.push_back(std::move(run));
+  const int id = runs_.back()->id;
+  emit runAdded(id);
+  return id;
+}
+
+void Summaries::append(int id, const QString& tag, std::span<const widgets::Sample> samples) {
+  SummaryRun* run = find(id);
+  if (!run) return;
+  seriesOf(run->scalars, tag).append(samples);
+  emit grown(id, SummaryKind::Scalar, tag);
+}
+
+void Summaries::add(int id, SummaryBatch& batch) {
+  SummaryRun* run = find(id);
+  if (!run) return;
+  if (batch.restart) {
+    run->scalars.clear();
+    run->histograms.clear();
+    run->pictures.clear();
+    run->texts.clear();
+    run->sounds.clear();
+    run->others = 0;
+    emit runRestarted(id);
+  }
+  QSet<std::pair<int, QString>> told;
+  if (batch.restartsAt) {
+    const auto cut = [&](auto& map, SummaryKind kind) {
+      for (auto& [tag, series] : map) {
+        if (series->empty() || (*series)[series->size() - 1].step < *batch.restartsAt) continue;
+        series->eraseFrom(*batch.restartsAt);
+        told.insert({int(kind), tag});
+      }
+    };
+    cut(run->scalars, SummaryKind::Scalar);
+    cut(run->histograms, SummaryKind::Histogram);
+    cut(run->pictures, SummaryKind::Picture);
+    cut(run->texts, SummaryKind::Text);
+    cut(run->sounds, SummaryKind::Sound);
+  }
+  for (SummaryItem& item : batch.items) {
+    SummaryKind kind = SummaryKind::Scalar;
+    if (const auto* sample = std::get_if<widgets::Sample>(&item.value)) {
+      seriesOf(run->scalars, item.tag).append(*sample);
+    } else if (auto* histogram = std::get_if<widgets::Histogram>(&item.value)) {
+      kind = SummaryKind::Histogram;
+      seriesOf(run->histograms, item.tag).append(std::move(*histogram));
+    } else if (auto* picture = std::get_if<widgets::Picture>(&item.value)) {
+      kind = SummaryKind::Picture;
+      seriesOf(run->pictures, item.tag).append(std::move(*picture));
+    } else if (auto* entry = std::get_if<widgets::TextEntry>(&item.value)) {
+      kind = SummaryKind::Text;
+      seriesOf(run->texts, item.tag).append(std::move(*entry));
+    } else {
+      kind = SummaryKind::Sound;
+      seriesOf(run->sounds, item.tag).append(std::move(std::get<widgets::SoundClip>(item.value)));
+    }
+    told.insert({int(kind), item.tag});
+  }
+  run->others += batch.others;
+  for (const auto& [kind, tag] : std::as_const(told)) emit grown(id, SummaryKind(kind), tag);
+  if (batch.problemChanged) {
+    run->problem = batch.problem;
+    if (!batch.problem.isEmpty()) log_->warning(QStringLiteral("%1: %2").arg(run->name, batch.problem));
+    emit runChanged(id);
+  }
+}
+
+void Summaries::setRunVisible(int id, bool visible) {
+  SummaryRun* run = find(id);
+  if (!run || run->visible == visible) return;
+  run->visible = visible;
+  emit runChanged(id);
+}
+
+void Summaries::removeRun(int id) {
+  for (auto& folder : folders_)
+    for (const auto& [name, run] : folder->runs)
+      if (run == id) folder->dropped.insert(id);
+  const auto it = std::find_if(runs_.begin(), runs_.end(), [id](const auto& run) { return run->id == id; });
+  if (it == runs_.end()) return;
+  const std::unique_ptr<SummaryRun> gone = std::move(*it);
+  runs_.erase(it);
+  emit runRemoved(id);
+  emit runNameGone(gone->name);
+}
+
+void Summaries::setCursor(std::optional<double> step) { emit cursorMoved(step); }
+
+void Summaries::openFolder(const QString& path, Done done) {
+  const auto follower = std::make_shared<EventFollower>(path);
+  for (const auto& folder : folders_) {
+    if (folder->follower->path() != follower->path()) continue;
+    if (done) done({});
+    return;
+  }
+  folders_.push_back(std::make_unique<Folder>());
+  folders_.back()->follower = follower;
+  const QString absolute = follower->path();
+  const auto isOpen = [this, follower] {
+    return std::any_of(folders_.begin(), folders_.end(), [&](const auto& f) { return f->follower == follower; });
+  };
+  auto error = std::make_shared<QString>();
+  tasks_->start(
+      tr("Reading events of %1").arg(QFileInfo(absolute).fileName()), [follower, error](TaskState& task) { *error = follower->readAll(task); },
+      [this, follower, absolute, error, isOpen, done] {
+        if (!isOpen()) *error = tr("The folder was closed while it was read.");
+        if (error->isEmpty()) {
+          follower->follow();
+          log_->info(tr("Following the event files in %1").arg(absolute));
+        } else {
+          if (isOpen()) closeFolder(absolute);
+          log_->error(*error);
+        }
+        if (done) done(*error);
+      },
+      [this, absolute, isOpen, done] {
+        if (isOpen()) closeFolder(absolute);
+        if (done) done(tr("Reading was cancelled."));
+      });
+  timer_.start();
+}
+
+bool Summaries::closeFolder(const QString& path) {
+  const QString absolute = QFileInfo(path).absoluteFilePath();
+  const auto it = std::find_if(folders_.begin(), folders_.end(), [&](const auto& f) { return f->follower->path() == absolute; });
+  if (it == folders_.end()) return false;
+  const std::unique_ptr<Folder> gone = std::move(*it);
+  gone->follower->stop();
+  folders_.erase(it);
+  if (folders_.empty()) timer_.stop();
+  for (const auto& [name, id] : gone->runs) removeRun(id);
+  return true;
+}
+
+QStringList Summaries::folders() const {
+  QStringList list;
+  for (const auto& folder : folders_) list << folder->follower->path();
+  return list;
+}
+
+void Summaries::take(Folder& folder, SummaryBatch& batch) {
+  auto it = folder.runs.find(batch.run);
+  if (it == folder.runs.end()) {
+    const QFileInfo info(folder.follower->path());
+    const QString name = info.isDir() ? (batch.run.isEmpty() ? info.fileName() : info.fileName() + u'/' + batch.run) : info.dir().dirName();
+    const int id = addRun(name);
+    find(id)->source = folder.follower->path();
+    it = folder.runs.emplace(batch.run, id).first;
+    emit runChanged(id);
+  }
+  if (!folder.dropped.contains(it->second)) add(it->second, batch);
+}
+
+/// True if there is more.
+bool Summaries::drain(double milliseconds) {
+  QElapsedTimer clock;
+  clock.start();
+  for (size_t i = 0; i < folders_.size(); ++i) {
+    while (const SummaryBatchPtr batch = folders_[i]->follower->next()) {
+      take(*folders_[i], *batch);
+      if (double(clock.nsecsElapsed()) * 1e-6 > milliseconds) return true;
+    }
+  }
+  return false;
+}
+
+void Summaries::drainAll() { backlog_ = drain(std::numeric_limits<double>::infinity()); }
+
+}  // namespace weft::app

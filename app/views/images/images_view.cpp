@@ -1,0 +1,92 @@
+#include "views/images/images_view.h"
+
+#include <QEvent>
+#include <QVBoxLayout>
+
+#include "commands/action_registry.h"
+#include "document/workspace.h"
+#include "image_grid/image_card.h"
+#include "image_grid/image_grid.h"
+
+namespace weft::app {
+
+ImagesView::ImagesView(const ViewContext& context, QWidget* parent) : QWidget(parent), context_(context), grid_(new widgets::ImageGrid(this)) {
+  auto* layout = new QVBoxLayout(this);
+  layout->setContentsMargins(0, 0, 0, 0);
+  layout->addWidget(grid_);
+  Summaries& summaries = context.workspace.summaries();
+  connect(&summaries, &Summaries::runChanged, this, [this, &summaries](int run) {
+    if (const SummaryRun* r = summaries.run(run)) grid_->setRunVisible(r->name, r->visible);
+  });
+  connect(&summaries, &Summaries::runRestarted, this, [this, &summaries](int run) {
+    if (const SummaryRun* r = summaries.run(run)) grid_->removeRun(r->name);
+  });
+  connect(&summaries, &Summaries::runNameGone, grid_, &widgets::ImageGrid::removeRun);
+  connect(&summaries, &Summaries::grown, this, [this](int run, SummaryKind kind, const QString& tag) {
+    if (kind == SummaryKind::Picture) showSeries(run, tag);
+  });
+  connect(grid_, &widgets::ImageGrid::stepChanged, &summaries, &Summaries::setCursor);
+  connect(grid_, &widgets::ImageGrid::emptyButtonClicked, this, [this] {
+    const CommandResult result = context_.actions.run(QStringLiteral("run.train"));
+    if (!result.ok) emit context_.actions.failed(result.message);
+  });
+  for (const auto& run : summaries.runs())
+    for (const auto& [tag, series] : run->pictures) showSeries(run->id, tag);
+  retranslate();
+}
+
+void ImagesView::showSeries(int run, const QString& tag) {
+  const SummaryRun* r = context_.workspace.summaries().run(run);
+  if (!r) return;
+  const auto it = r->pictures.find(tag);
+  if (it == r->pictures.end()) return;
+  grid_->setSeries(r->name, r->id, tag, it->second);
+  grid_->grown(r->name, tag);
+}
+
+QString ImagesView::runWith(const QString& tag) const {
+  const auto& runs = context_.workspace.summaries().runs();
+  for (auto it = runs.rbegin(); it != runs.rend(); ++it)
+    if ((*it)->pictures.count(tag)) return (*it)->name;
+  return {};
+}
+
+void ImagesView::refreshNow() { grid_->refreshNow(); }
+
+QString ImagesView::exportTag(const QString& tag, const QString& path) {
+  const QString run = runWith(tag);
+  if (run.isEmpty()) return tr("There is no picture %1.").arg(tag);
+  if (!path.endsWith(QLatin1String(".png"), Qt::CaseInsensitive)) return tr("%1: expected a name that ends in .png.").arg(path);
+  return grid_->card(run, tag)->image().save(path) ? QString() : tr("%1 could not be written.").arg(path);
+}
+
+bool ImagesView::setOption(const QString& option) {
+  const QStringList words = option.split(u' ');
+  bool isNumber = false;
+  const double step = option.toDouble(&isNumber);
+  if (isNumber) grid_->setStep(step);
+  else if (option == QLatin1String("newest")) grid_->setStep(std::nullopt);
+  else if (words[0] == QLatin1String("look") && words.size() == 2) return grid_->look(runWith(words[1]), words[1]);
+  else if (words[0] == QLatin1String("compare") && words.size() == 3) return grid_->look(runWith(words[1]), words[1], runWith(words[2]), words[2]);
+  else return false;
+  return true;
+}
+
+void ImagesView::changeEvent(QEvent* event) {
+  if (event->type() == QEvent::LanguageChange) retranslate();
+  QWidget::changeEvent(event);
+}
+
+void ImagesView::retranslate() {
+  grid_->setEmptyText(tr("No images yet"), tr("Pictures appear here while a network is trained, if its graph has image summaries. The templates show what they are fed."), tr("Train"));
+}
+
+const ViewRecord imagesView = {"images",
+                               QT_TRANSLATE_NOOP("Views", "Images"),
+                               QT_TRANSLATE_NOOP("Views", "Pictures that a training logged, at every step"),
+                               "image",
+                               Qt::BottomDockWidgetArea,
+                               "train",
+                               [](const ViewContext& context, QWidget* parent) -> QWidget* { return new ImagesView(context, parent); }};
+
+}  // namespace weft::app

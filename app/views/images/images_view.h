@@ -1,0 +1,43 @@
+#pragma once
+
+#include <QWidget>
+
+#include "document/summaries.h"
+#include "views/view.h"
+
+namespace weft::widgets {
+class ImageGrid;
+}
+
+namespace weft::app {
+
+/// The pictures that runs logged, every step of them, live.
+class ImagesView : public QWidget {
+  Q_OBJECT
+
+ public:
+  ImagesView(const ViewContext& context, QWidget* parent);
+
+ public slots:
+  void refreshNow();
+  /// Writes the picture of the newest run with that tag, as it is shown, as PNG; a sentence on why not, or empty.
+  QString exportTag(const QString& tag, const QString& path);
+  /// `newest`, a step, or `look TAG` and `compare TAG TAG` for a closer look. False if it is none of them.
+  bool setOption(const QString& option);
+
+ protected:
+  void changeEvent(QEvent* event) override;
+
+ private:
+  void showSeries(int run, const QString& tag);
+  /// Name of the newest run that has the tag; empty: none.
+  QString runWith(const QString& tag) const;
+  void retranslate();
+
+  ViewContext context_;
+  widgets::ImageGrid* grid_;
+};
+
+extern const ViewRecord imagesView;
+
+}  // namespace weft::app

@@ -1,0 +1,64 @@
+#include "views/text/text_view.h"
+
+#include <QEvent>
+#include <QVBoxLayout>
+
+#include "commands/action_registry.h"
+#include "document/workspace.h"
+#include "media/media_list.h"
+
+namespace weft::app {
+
+TextView::TextView(const ViewContext& context, QWidget* parent) : QWidget(parent), context_(context), list_(new widgets::MediaList(this)) {
+  auto* layout = new QVBoxLayout(this);
+  layout->setContentsMargins(0, 0, 0, 0);
+  layout->addWidget(list_);
+  Summaries& summaries = context.workspace.summaries();
+  connect(&summaries, &Summaries::runChanged, this, [this, &summaries](int run) {
+    if (const SummaryRun* r = summaries.run(run)) list_->setRunVisible(r->name, r->visible);
+  });
+  connect(&summaries, &Summaries::runRestarted, this, [this, &summaries](int run) {
+    if (const SummaryRun* r = summaries.run(run)) list_->removeRun(r->name);
+  });
+  connect(&summaries, &Summaries::runNameGone, list_, &widgets::MediaList::removeRun);
+  connect(&summaries, &Summaries::grown, this, &TextView::showSeries);
+  connect(list_, &widgets::MediaList::emptyButtonClicked, this, [this] {
+    const CommandResult result = context_.actions.run(QStringLiteral("panels.open-logdir"));
+    if (!result.ok) emit context_.actions.failed(result.message);
+  });
+  for (const auto& run : summaries.runs()) {
+    for (const auto& [tag, series] : run->texts) showSeries(run->id, SummaryKind::Text, tag);
+    for (const auto& [tag, series] : run->sounds) showSeries(run->id, SummaryKind::Sound, tag);
+  }
+  retranslate();
+}
+
+void TextView::showSeries(int run, SummaryKind kind, const QString& tag) {
+  const SummaryRun* r = context_.workspace.summaries().run(run);
+  if (!r) return;
+  if (kind == SummaryKind::Text) list_->setTexts(r->name, r->id, tag, r->texts.at(tag));
+  else if (kind == SummaryKind::Sound) list_->setSounds(r->name, r->id, tag, r->sounds.at(tag));
+  else return;
+  list_->grown(r->name, tag);
+}
+
+void TextView::refreshNow() { list_->refreshNow(); }
+
+void TextView::changeEvent(QEvent* event) {
+  if (event->type() == QEvent::LanguageChange) retranslate();
+  QWidget::changeEvent(event);
+}
+
+void TextView::retranslate() {
+  list_->setEmptyText(tr("No texts or sounds yet"), tr("What a graph logs with text and audio summaries appears here, from a training or from event files."), tr("Open event files…"));
+}
+
+const ViewRecord textView = {"text",
+                             QT_TRANSLATE_NOOP("Views", "Text and audio"),
+                             QT_TRANSLATE_NOOP("Views", "Texts and sounds that a training logged"),
+                             "file",
+                             Qt::BottomDockWidgetArea,
+                             "",
+                             [](const ViewContext& context, QWidget* parent) -> QWidget* { return new TextView(context, parent); }};
+
+}  // namespace weft::app

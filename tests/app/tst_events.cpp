@@ -1,0 +1,370 @@
+// Event files and trainings, from disk to the panels.
+#include <QBuffer>
+#include <QDir>
+#include <QImage>
+#include <QSignalSpy>
+#include <QTemporaryDir>
+#include <QTest>
+
+#include "adapters/event_follower.h"
+#include "document/document.h"
+#include "document/workspace.h"
+#include "weft/events.h"
+
+using namespace weft::app;
+
+namespace {
+
+std::string text(const QString& s) { return s.toStdString(); }
+
+/// A picture of one pixel, as PNG.
+QByteArray pixel(int grey) {
+  QImage image(1, 1, QImage::Format_Grayscale8);
+  image.fill(QColor(grey, grey, grey));
+  QByteArray bytes;
+  QBuffer buffer(&bytes);
+  buffer.open(QIODevice::WriteOnly);
+  image.save(&buffer, "PNG");
+  return bytes;
+}
+
+std::unique_ptr<weft::EventWriter> writer(const QString& folder, double now = 0) {
+  weft::EventWriter::Options options;
+  options.now = now;
+  auto made = weft::EventWriter::create(text(folder), options);
+  if (!made.ok()) qFatal("%s", made.error().toString().c_str());
+  return std::move(*made);
+}
+
+void must(weft::Status status) {
+  if (!status.ok()) qFatal("%s", status.toString().c_str());
+}
+
+void scalars(weft::EventWriter& out, const char* tag, int first, int count) {
+  for (int i = first; i < first + count; ++i) must(out.addScalar(tag, float(i), i, 1000.0 + i));
+  must(out.flush());
+}
+
+QByteArray contents(const QString& path) {
+  QFile file(path);
+  return file.open(QIODevice::ReadOnly) ? file.readAll() : QByteArray();
+}
+
+void store(const QString& path, const QByteArray& bytes) {
+  QFile file(path);
+  if (!file.open(QIODevice::WriteOnly)) qFatal("cannot write %s", qPrintable(path));
+  file.write(bytes);
+}
+
+/// Opens a folder and waits until it is read.
+QString openAndWait(Workspace& w, const QString& path) {
+  std::optional<QString> ended;
+  w.openEvents(path, [&](const QString& error) { ended = error; });
+  if (!QTest::qWaitFor([&] { return ended.has_value(); }, 20000)) return QStringLiteral("never ended");
+  w.summaries().drainAll();
+  return *ended;
+}
+
+qint64 count(const Workspace& w, const QString& run, const QString& tag) {
+  const SummaryRun* r = const_cast<Workspace&>(w).summaries().run(run);
+  if (!r || !r->scalars.count(tag)) return -1;
+  return qint64(r->scalars.at(tag)->size());
+}
+
+}  // namespace
+
+class EventsTest : public QObject {
+  Q_OBJECT
+
+ private slots:
+  void init() {
+    folder_ = std::make_unique<QTemporaryDir>();
+    QVERIFY(folder_->isValid());
+    logs_ = folder_->filePath(QStringLiteral("logs"));
+  }
+
+  void everyKindOfEveryRunIsRead() {
+    {
+      auto train = writer(logs_ + "/train"), eval = writer(logs_ + "/eval/deep");
+      scalars(*train, "loss", 0, 500);
+      scalars(*eval, "loss", 0, 5);
+      for (int step = 0; step < 3; ++step) {
+        weft::SummaryValue h, i, t, a;
+        h.tag = "weights";
+        h.value = weft::HistogramValue{-1, 1, 4, 0, 2, {-0.5, 0, 2}, {1, 1, 2}};
+        i.tag = "picture/image";
+        const QByteArray png = pixel(10 * step);
+        i.value = weft::ImageValue{1, 1, 1, png.toStdString()};
+        t.tag = "note";
+        t.plugin = "text";
+        t.value = weft::Tensor::scalar(std::string("step ") + std::to_string(step));
+        a.tag = "sound";
+        a.value = weft::AudioValue{8000, 1, 2, "RIFF", "audio/wav"};
+        must(train->addValues({h, i, t, a}, step));
+      }
+      must(train->close());
+      must(eval->close());
+    }
+    Workspace w(Settings::Kind::InMemory);
+    QCOMPARE(openAndWait(w, logs_), QString());
+    QCOMPARE(w.summaries().runs().size(), size_t{2});
+    QCOMPARE(count(w, "logs/train", "loss"), 500);
+    QCOMPARE(count(w, "logs/eval/deep", "loss"), 5);
+    const SummaryRun* run = w.summaries().run(QStringLiteral("logs/train"));
+    QCOMPARE((*run->scalars.at("loss"))[321].value, 321.0);
+    QCOMPARE((*run->scalars.at("loss"))[321].wall, 1321.0);
+    QCOMPARE(run->histograms.at("weights")->size(), size_t{3});
+    QCOMPARE(run->histograms.at("weights")->back().counts, (std::vector<double>{1, 1, 2}));
+    QCOMPARE(run->pictures.at("picture/image")->back().encoded, pixel(20));
+    QCOMPARE(run->texts.at("note")->back().text, QStringLiteral("step 2"));
+    QCOMPARE(run->sounds.at("sound")->back().sampleRate, 8000.0);
+    QVERIFY(run->problem.isEmpty());
+    // Opening it again changes nothing; closing takes the runs away.
+    QCOMPARE(openAndWait(w, logs_), QString());
+    QCOMPARE(w.summaries().runs().size(), size_t{2});
+    QSignalSpy gone(&w.summaries(), &Summaries::runRemoved);
+    QVERIFY(w.summaries().closeFolder(logs_));
+    QCOMPARE(gone.count(), 2);
+    QVERIFY(w.summaries().runs().empty());
+    QVERIFY(!w.summaries().closeFolder(logs_));
+  }
+
+  void filesOfTensorFlowAreRead() {
+    Workspace w(Settings::Kind::InMemory);
+    QCOMPARE(openAndWait(w, QStringLiteral(WEFT_GOLDEN_EVENTS)), QString());
+    const auto& runs = w.summaries().runs();
+    QVERIFY(runs.size() >= 5);
+    qint64 scalars = 0, histograms = 0, pictures = 0, texts = 0, sounds = 0;
+    for (const auto& run : runs) {
+      scalars += qint64(run->scalars.size());
+      histograms += qint64(run->histograms.size());
+      pictures += qint64(run->pictures.size());
+      texts += qint64(run->texts.size());
+      sounds += qint64(run->sounds.size());
+    }
+    QVERIFY(scalars > 0 && histograms > 0 && pictures > 0 && texts > 0 && sounds > 0);
+  }
+
+  void growingFilesAreFollowed() {
+    auto out = writer(logs_);
+    scalars(*out, "loss", 0, 10);
+    Workspace w(Settings::Kind::InMemory);
+    QCOMPARE(openAndWait(w, logs_), QString());
+    QCOMPARE(count(w, "logs", "loss"), 10);
+    scalars(*out, "loss", 10, 10);
+    QTRY_COMPARE(count(w, "logs", "loss"), 20);
+    // A run that comes later, and a second file of the first one.
+    auto late = writer(logs_ + "/late");
+    scalars(*late, "lr", 0, 3);
+    QTRY_COMPARE(count(w, "logs/late", "lr"), 3);
+    must(out->close());
+    auto second = writer(logs_, 4e9);
+    scalars(*second, "loss", 20, 5);
+    QTRY_COMPARE(count(w, "logs", "loss"), 25);
+  }
+
+  void aRecordThatIsHalfWrittenIsWaitedFor() {
+    QString path;
+    {
+      auto out = writer(logs_);
+      scalars(*out, "loss", 0, 20);
+      path = QString::fromStdString(out->path());
+      must(out->close());
+    }
+    const QByteArray whole = contents(path);
+    store(path, whole.left(whole.size() - 7));
+    Workspace w(Settings::Kind::InMemory);
+    QCOMPARE(openAndWait(w, logs_), QString());
+    QCOMPARE(count(w, "logs", "loss"), 19);
+    QVERIFY(w.summaries().run(QStringLiteral("logs"))->problem.isEmpty());
+    QFile file(path);
+    QVERIFY(file.open(QIODevice::Append));
+    file.write(whole.right(7));
+    file.close();
+    QTRY_COMPARE(count(w, "logs", "loss"), 20);
+  }
+
+  void aFileWrittenAnewBeginsAnew_data() {
+    QTest::addColumn<bool>("inPlace");
+    QTest::newRow("replaced") << false;
+    QTest::newRow("in place") << true;
+  }
+  void aFileWrittenAnewBeginsAnew() {
+    QFETCH(bool, inPlace);
+    QString path;
+    {
+      auto out = writer(logs_, 1000);
+      scalars(*out, "loss", 0, 30);
+      path = QString::fromStdString(out->path());
+      must(out->close());
+    }
+    const QString other = folder_->filePath(QStringLiteral("other"));
+    {
+      auto out = writer(other, 2000);
+      scalars(*out, "loss", 100, 40);
+      must(out->close());
+    }
+    const QString fresh = QDir(other).filePath(QDir(other).entryList(QDir::Files).first());
+    Workspace w(Settings::Kind::InMemory);
+    QCOMPARE(openAndWait(w, logs_), QString());
+    QCOMPARE(count(w, "logs", "loss"), 30);
+    QSignalSpy restarted(&w.summaries(), &Summaries::runRestarted);
+    if (inPlace) {
+      store(path, contents(fresh));
+    } else {
+      QVERIFY(QFile::remove(path));
+      QVERIFY(QFile::rename(fresh, path));
+    }
+    QTRY_COMPARE(count(w, "logs", "loss"), 40);
+    QCOMPARE((*w.summaries().run(QStringLiteral("logs"))->scalars.at("loss"))[0].step, 100.0);
+    QCOMPARE(restarted.count(), 1);
+    QVERIFY(w.summaries().run(QStringLiteral("logs"))->problem.isEmpty());
+  }
+
+  void aFileThatWasCutBeginsAnew() {
+    QString path;
+    {
+      auto out = writer(logs_);
+      scalars(*out, "loss", 0, 30);
+      path = QString::fromStdString(out->path());
+      must(out->close());
+    }
+    const QByteArray whole = contents(path);
+    Workspace w(Settings::Kind::InMemory);
+    QCOMPARE(openAndWait(w, logs_), QString());
+    store(path, whole.left(whole.size() / 2));
+    QTRY_VERIFY(count(w, "logs", "loss") > 5 && count(w, "logs", "loss") < 20);
+    store(path, whole);
+    QTRY_COMPARE(count(w, "logs", "loss"), 30);
+  }
+
+  void deletedFilesLeaveWhatWasRead() {
+    QString path;
+    {
+      auto out = writer(logs_);
+      scalars(*out, "loss", 0, 12);
+      path = QString::fromStdString(out->path());
+      must(out->close());
+    }
+    const QByteArray whole = contents(path);
+    Workspace w(Settings::Kind::InMemory);
+    QCOMPARE(openAndWait(w, logs_), QString());
+    QVERIFY(QFile::remove(path));
+    QTRY_VERIFY(!w.summaries().run(QStringLiteral("logs"))->problem.isEmpty());
+    QVERIFY(w.summaries().run(QStringLiteral("logs"))->problem.contains(QStringLiteral("was deleted")));
+    QCOMPARE(count(w, "logs", "loss"), 12);
+    store(path, whole);
+    QTRY_VERIFY(w.summaries().run(QStringLiteral("logs"))->problem.isEmpty());
+    QTRY_COMPARE(count(w, "logs", "loss"), 12);
+    QDir(logs_).removeRecursively();
+    QTRY_VERIFY(!w.summaries().run(QStringLiteral("logs"))->problem.isEmpty());
+    QCOMPARE(count(w, "logs", "loss"), 12);
+  }
+
+  void damageIsToldAndHeals() {
+    QString path;
+    {
+      auto out = writer(logs_);
+      scalars(*out, "loss", 0, 50);
+      path = QString::fromStdString(out->path());
+      must(out->close());
+    }
+    const QByteArray whole = contents(path);
+    QByteArray broken = whole;
+    broken[whole.size() / 2] = char(broken[whole.size() / 2] ^ 0x55);
+    store(path, broken);
+    Workspace w(Settings::Kind::InMemory);
+    QCOMPARE(openAndWait(w, logs_), QString());
+    const SummaryRun* run = w.summaries().run(QStringLiteral("logs"));
+    QVERIFY2(run->problem.contains(QStringLiteral("is damaged at byte")), qPrintable(run->problem));
+    const qint64 before = count(w, "logs", "loss");
+    QVERIFY(before > 10 && before < 40);
+    QTest::qWait(1200);  // nothing changes by looking again
+    QCOMPARE(count(w, "logs", "loss"), before);
+    QVERIFY(!w.summaries().run(QStringLiteral("logs"))->problem.isEmpty());
+    store(path, whole);
+    QTRY_COMPARE(count(w, "logs", "loss"), 50);
+    QTRY_VERIFY(w.summaries().run(QStringLiteral("logs"))->problem.isEmpty());
+  }
+
+  void whatIsNotThereSaysSo() {
+    Workspace w(Settings::Kind::InMemory);
+    QVERIFY(openAndWait(w, folder_->filePath(QStringLiteral("nowhere"))).contains(QStringLiteral("is not there")));
+    QVERIFY(QDir().mkpath(logs_));
+    QVERIFY(openAndWait(w, logs_).contains(QStringLiteral("no event files")));
+    store(logs_ + "/events.out.tfevents.1.x", "this is no event file at all");
+    QCOMPARE(openAndWait(w, logs_), QString());
+    QTRY_VERIFY(w.summaries().run(QStringLiteral("logs")) && !w.summaries().run(QStringLiteral("logs"))->problem.isEmpty());
+    QVERIFY(w.summaries().closeFolder(logs_));
+  }
+
+  void openingTakesFoldersAndFiles() {
+    {
+      auto out = writer(logs_);
+      scalars(*out, "loss", 0, 3);
+    }
+    Workspace w(Settings::Kind::InMemory);
+    QSignalSpy opened(&w, &Workspace::eventsOpened);
+    w.open(QDir(logs_).filePath(QDir(logs_).entryList(QDir::Files).first()));
+    QTRY_COMPARE(opened.count(), 1);
+    w.summaries().drainAll();
+    QCOMPARE(count(w, "logs", "loss"), 3);
+    QVERIFY(w.documents().isEmpty());
+    w.open(logs_);
+    QTRY_COMPARE(opened.count(), 2);
+    w.summaries().drainAll();
+    QCOMPARE(count(w, "logs (2)", "loss"), 3);  // another run of that name
+  }
+
+  void manyRunsCloseWhileTheyAreRead() {
+    for (int i = 0; i < 20; ++i) {
+      auto out = writer(logs_ + QStringLiteral("/run%1").arg(i));
+      scalars(*out, "loss", 0, 2000);
+    }
+    Workspace w(Settings::Kind::InMemory);
+    QString error = QStringLiteral("-");
+    w.openEvents(logs_, [&](const QString& e) { error = e; });
+    QVERIFY(w.summaries().closeFolder(logs_));
+    QTRY_VERIFY(error != QLatin1String("-"));
+    QVERIFY(!error.isEmpty());
+    QVERIFY(w.summaries().runs().empty());
+    QCOMPARE(openAndWait(w, logs_), QString());
+    QCOMPARE(w.summaries().runs().size(), size_t{20});
+    QCOMPARE(count(w, "logs/run19", "loss"), 2000);
+  }
+
+  void trainingsDeliverEverySummary() {
+    Workspace w(Settings::Kind::InMemory);
+    w.newFromTemplate(QStringLiteral("mlp"));
+    QTRY_VERIFY(w.current());
+    w.runs().start(w.current(), 25, 0);
+    QTRY_COMPARE_WITH_TIMEOUT(w.runs().state(), RunController::State::Finished, 30000);
+    const SummaryRun* run = w.summaries().run(w.runs().currentRun()->name);
+    QVERIFY(run);
+    QCOMPARE(run->scalars.at("loss")->size(), size_t{25});  // every step, though summaries come every tenth
+    QCOMPARE(run->scalars.at("test_loss")->size(), size_t{1});
+    QVERIFY(!run->scalars.count("summary/loss"));
+    QVERIFY(run->histograms.size() >= 6);
+    const auto& kernel = *run->histograms.at("hidden1/kernel");
+    QCOMPARE(kernel.size(), size_t{3});  // steps 1, 10, 20
+    QCOMPARE(kernel[1].step, 10.0);
+    QCOMPARE(kernel[1].num, 64.0 * 64);
+    QCOMPARE(run->pictures.size(), size_t{4});
+    const auto& picture = run->pictures.begin()->second->back();
+    QCOMPARE(QImage::fromData(picture.encoded).size(), QSize(8, 8));
+    // The event files hold the same: a second reader sees what the panels saw.
+    Workspace other(Settings::Kind::InMemory);
+    QCOMPARE(openAndWait(other, w.runs().currentRun()->folder + "/events"), QString());
+    const SummaryRun* read = other.summaries().run(QStringLiteral("events"));
+    QVERIFY(read);
+    QCOMPARE(read->histograms.at("hidden1/kernel")->back().counts, kernel.back().counts);
+    QDir(w.runs().currentRun()->folder).removeRecursively();
+  }
+
+ private:
+  std::unique_ptr<QTemporaryDir> folder_;
+  QString logs_;
+};
+
+QTEST_MAIN(EventsTest)
+#include "tst_events.moc"

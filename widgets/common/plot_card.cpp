@@ -1,0 +1,107 @@
+#include "common/plot_card.h"
+
+#include <QEvent>
+#include <QHBoxLayout>
+#include <QLabel>
+#include <QMenu>
+#include <QToolButton>
+#include <QVBoxLayout>
+
+#include "common/format.h"
+#include "common/icons.h"
+#include "common/theme.h"
+
+namespace weft::widgets {
+
+PlotCard::PlotCard(const QString& title, QWidget* body, QWidget* parent) : QFrame(parent), full_(title), body_(body) {
+  setProperty("kind", "card");
+  setAccessibleName(title);
+  title_ = new QLabel(this);
+  title_->setToolTip(title);
+  legend_ = new QLabel(this);
+  foot_ = new QLabel(this);
+  footRight_ = new QLabel(this);
+  for (QLabel* label : {foot_, footRight_}) label->setProperty("kind", "muted");
+  maximize_ = new QToolButton(this);
+  maximize_->setIcon(icon(QStringLiteral("expand")));
+  more_ = new QToolButton(this);
+  more_->setIcon(icon(QStringLiteral("menu-dots")));
+  more_->setPopupMode(QToolButton::InstantPopup);
+  menu_ = new QMenu(more_);
+  more_->setMenu(menu_);
+  for (QToolButton* button : {maximize_, more_}) {
+    button->setProperty("kind", "flat");
+    button->setIconSize({16, 16});
+  }
+  connect(maximize_, &QToolButton::clicked, this, &PlotCard::maximizeRequested);
+  auto* head = new QHBoxLayout;
+  head->setContentsMargins(12, 4, 4, 0);
+  head->setSpacing(6);
+  head->addWidget(title_);
+  head->addSpacing(4);
+  head->addWidget(legend_, 1);
+  head->addStretch();
+  head->addWidget(maximize_);
+  head->addWidget(more_);
+  auto* line = new QFrame(this);
+  line->setFrameShape(QFrame::HLine);
+  auto* bottom = new QHBoxLayout;
+  bottom->setContentsMargins(12, 3, 12, 5);
+  bottom->addWidget(foot_);
+  bottom->addStretch();
+  bottom->addWidget(footRight_);
+  auto* column = new QVBoxLayout(this);
+  column->setContentsMargins(1, 1, 1, 1);
+  column->setSpacing(0);
+  column->addLayout(head);
+  column->addWidget(body_, 1);
+  column->addWidget(line);
+  column->addLayout(bottom);
+  retranslate();
+}
+
+void PlotCard::retranslate() {
+  maximize_->setToolTip(tr("Maximize"));
+  more_->setToolTip(tr("More"));
+  for (QToolButton* button : {maximize_, more_}) button->setAccessibleName(button->toolTip());
+  fit();
+}
+
+void PlotCard::setLegend(const QString& html) {
+  legendText_ = html;
+  fit();
+}
+
+void PlotCard::setFoot(const QString& left, const QString& right) {
+  foot_->setText(left);
+  footRight_->setText(right);
+  fit();
+}
+
+void PlotCard::fit() {
+  const Theme& theme = Theme::current();
+  QFont bold = theme.uiFont();
+  bold.setWeight(QFont::DemiBold);
+  title_->setFont(bold);
+  legend_->setFont(theme.monoSmallFont());
+  const QFontMetricsF metrics(bold);
+  const double room = width() - 12 - 72;
+  title_->setText(elideName(full_, metrics, room));
+  legend_->setText(legendText_);
+  const double used = metrics.horizontalAdvance(title_->text()) + legend_->sizeHint().width() + 16;
+  legend_->setVisible(!legendText_.isEmpty() && used <= room);
+  footRight_->setVisible(foot_->sizeHint().width() + footRight_->sizeHint().width() + 40 <= width());
+}
+
+void PlotCard::resizeEvent(QResizeEvent* event) {
+  QFrame::resizeEvent(event);
+  fit();
+}
+
+void PlotCard::changeEvent(QEvent* event) {
+  QFrame::changeEvent(event);
+  if (event->type() == QEvent::LanguageChange) retranslate();
+  if (event->type() == QEvent::PaletteChange) fit();
+}
+
+}  // namespace weft::widgets

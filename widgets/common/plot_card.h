@@ -1,0 +1,44 @@
+#pragma once
+
+#include <QFrame>
+
+class QHBoxLayout;
+class QLabel;
+class QMenu;
+class QToolButton;
+
+namespace weft::widgets {
+
+/// The frame of a card in a panel: title, a few words beside it, buttons to enlarge and for more, the body, and a line at the foot.
+class PlotCard : public QFrame {
+  Q_OBJECT
+
+public:
+  PlotCard(const QString& title, QWidget* body, QWidget* parent = nullptr);
+
+  QString title() const { return full_; }
+  /// Rich text, between title and buttons; left out where it does not fit.
+  void setLegend(const QString& html);
+  void setFoot(const QString& left, const QString& right = {});
+  QMenu* menu() const { return menu_; }
+  QWidget* body() const { return body_; }
+
+signals:
+  void maximizeRequested();
+
+protected:
+  void resizeEvent(QResizeEvent* event) override;
+  void changeEvent(QEvent* event) override;
+
+private:
+  void fit();
+  void retranslate();
+
+  QString full_, legendText_;
+  QWidget* body_;
+  QLabel *title_, *legend_, *foot_, *footRight_;
+  QToolButton *maximize_, *more_;
+  QMenu* menu_;
+};
+
+}  // namespace weft::widgets

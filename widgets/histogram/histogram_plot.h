@@ -1,0 +1,71 @@
+// Histograms of one tag over the steps of some runs.
+#pragma once
+
+#include <QImage>
+#include <QTimer>
+#include <QWidget>
+#include <memory>
+#include <optional>
+
+#include "histogram/histogram_series.h"
+#include "plot/series_store.h"
+
+namespace weft::widgets {
+
+/// Four ways to look at the same numbers: slices behind each other (offset), on top of each other (overlay), values over steps with the density
+/// as colour (heat map; every step is in it), and the nine percentile lines (distribution). Runs lie beside each other in the offset and the
+/// heat map and share one plot in the others. Data is shared with who fills it; changed() tells that it has grown. Painted into a picture at
+/// most ten times a second, and not at all while hidden. GUI thread.
+class HistogramPlot : public QWidget {
+  Q_OBJECT
+
+public:
+  enum class Mode { Offset, Overlay, HeatMap, Distribution };
+
+  explicit HistogramPlot(QWidget* parent = nullptr);
+  ~HistogramPlot() override;
+
+  /// The colour is the theme's hue number `hue`. Returns the line's id.
+  int addSeries(const QString& name, int hue, std::shared_ptr<const HistogramSeries> series);
+  void removeSeries(int id);
+  void setSeriesVisible(int id, bool visible);
+  void changed();
+  /// Draws what there is at the next paint instead of at the next tick (screenshots, tests).
+  void refreshNow();
+
+  void setMode(Mode mode);
+  Mode mode() const;
+  void setXAxis(SeriesStore::X axis);
+  /// A step that is marked in all plots; nullopt: none.
+  void setMarkedStep(std::optional<double> step);
+
+  /// `12 steps of 2 runs, none dropped`, and the range.
+  QString summaryText() const;
+  QString rangeText() const;
+  /// Rows of run, step, wall time, left edge, right edge, count.
+  QString toCsv() const;
+  /// [{"run", "step", "wall", "min", "max", "num", "sum", "sum_squares", "limits", "counts", "percentiles"}]
+  QByteArray toJson() const;
+
+  QSize sizeHint() const override { return {360, 220}; }
+
+signals:
+  /// The pointer is at that step; nullopt when it left.
+  void stepHovered(std::optional<double> step);
+  /// What is shown has changed.
+  void refreshed();
+
+protected:
+  void paintEvent(QPaintEvent* event) override;
+  void mouseMoveEvent(QMouseEvent* event) override;
+  void leaveEvent(QEvent* event) override;
+  void resizeEvent(QResizeEvent* event) override;
+  void showEvent(QShowEvent* event) override;
+  void changeEvent(QEvent* event) override;
+
+private:
+  class Private;
+  std::unique_ptr<Private> d_;
+};
+
+}  // namespace weft::widgets

@@ -1,0 +1,63 @@
+// State of HistogramPlot, shared by its source files.
+#pragma once
+
+#include <QPainter>
+#include <vector>
+
+#include "histogram/histogram_plot.h"
+
+namespace weft::widgets {
+
+class HistogramPlot::Private {
+public:
+  struct Line {
+    int id = 0, hue = 0;
+    QString name;
+    bool shown = true;
+    std::shared_ptr<const HistogramSeries> series;
+    std::vector<std::array<double, 9>> percentiles;  ///< of the steps, up to date after `update`
+    std::uint64_t version = 0;
+    void update();
+  };
+  /// Where a slice was drawn, to be found again by the pointer.
+  struct Spot {
+    const Line* line = nullptr;
+    std::size_t index = 0;
+    QRectF area;
+  };
+
+  explicit Private(HistogramPlot* plot) : q(plot) {}
+  std::vector<Line*> shown() const;
+  double x(const Line& line, std::size_t i) const;
+  std::pair<double, double> xRange() const;
+  std::pair<double, double> valueRange() const;
+  void render();
+  void drawOffset(QPainter& p, const QRectF& area);
+  void drawOverlay(QPainter& p, const QRectF& area);
+  void drawHeatMap(QPainter& p, const QRectF& area);
+  void drawDistribution(QPainter& p, const QRectF& area);
+  void drawValueAxis(QPainter& p, const QRectF& area, bool horizontal) const;
+  void drawStepAxis(QPainter& p, const QRectF& area) const;
+  void drawReading(QPainter& p) const;
+  std::optional<Spot> spotAt(QPointF at) const;
+  double pixelOfValue(double value, const QRectF& area, bool horizontal) const;
+  double pixelOfX(double value, const QRectF& area) const;
+
+  HistogramPlot* q;
+  std::vector<std::unique_ptr<Line>> lines;
+  int nextId = 0;
+  Mode mode = Mode::Offset;
+  SeriesStore::X axis = SeriesStore::X::Step;
+  std::optional<double> marked;
+  std::optional<QPointF> pointer;
+  bool dirty = true;
+  QImage picture;
+  std::vector<Spot> spots;
+  std::pair<double, double> steps{0, 1}, values{0, 1};
+  QTimer timer;
+};
+
+/// At most `most` indices of 0 … count - 1, evenly, the first and the last among them.
+std::vector<std::size_t> evenly(std::size_t count, std::size_t most);
+
+}  // namespace weft::widgets

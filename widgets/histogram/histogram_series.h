@@ -1,0 +1,40 @@
+// Histograms over the steps of a run, and what is drawn of them.
+#pragma once
+
+#include <array>
+#include <span>
+#include <vector>
+
+#include "common/step_list.h"
+
+namespace weft::widgets {
+
+/// A histogram as event files hold it: `counts[i]` values lie below `limits[i]` and not below the limit before; the first bucket begins at
+/// `min`, the last one ends at `max`.
+struct Histogram {
+  double step = 0;
+  double wall = 0;  ///< seconds since the epoch
+  double min = 0, max = 0, num = 0, sum = 0, sumOfSquares = 0;
+  std::vector<double> limits, counts;
+
+  double mean() const { return num > 0 ? sum / num : 0; }
+  double deviation() const;
+};
+
+using HistogramSeries = StepList<Histogram>;
+
+/// The points of a distribution: the values below which these shares of the numbers lie, in hundredths of a per cent. They are the normal
+/// distribution's mean, its 1, 1.5 and 2 standard deviations either side, minimum and maximum.
+inline constexpr std::array<int, 9> kPercentiles{0, 668, 1587, 3085, 5000, 6915, 8413, 9332, 10000};
+
+/// Values at kPercentiles. The numbers of TensorBoard's compressor: linear between the limits of a bucket, within `min` and `max`; all 0 for an
+/// empty histogram.
+std::array<double, 9> percentiles(const Histogram& histogram);
+
+/// Counts of `bins` bins of one width from `low` to `high` (the last one with its end): each bucket's count is spread evenly over its width.
+std::vector<double> rebinned(const Histogram& histogram, double low, double high, int bins);
+
+/// The range that holds all of them; {0, 1} if there is nothing finite, never empty.
+std::pair<double, double> rangeOf(std::span<const Histogram* const> histograms);
+
+}  // namespace weft::widgets

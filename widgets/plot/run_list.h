@@ -1,0 +1,43 @@
+#pragma once
+
+#include <QWidget>
+
+class QLineEdit;
+class QTreeWidget;
+class QTreeWidgetItem;
+
+namespace weft::widgets {
+
+/// The runs of a panel: colour, name, whether they are shown, what is wrong with them. Filtered by a regular expression. GUI thread.
+class RunList : public QWidget {
+  Q_OBJECT
+
+public:
+  explicit RunList(QWidget* parent = nullptr);
+
+  /// Adds or changes a run; `hue` is the number of its colour, `problem` a sentence or empty.
+  void setRun(int run, const QString& name, int hue, bool visible, const QString& problem = {});
+  void removeRun(int run);
+  void clear();
+  int count() const;
+  QStringList names() const;
+
+signals:
+  void visibilityWished(int run, bool visible);
+  void removalWished(int run);
+
+protected:
+  void changeEvent(QEvent* event) override;
+
+private:
+  QTreeWidgetItem* find(int run) const;
+  void paintItem(QTreeWidgetItem* item);
+  void filter();
+  void showMenu(QPoint at);
+  void retranslate();
+
+  QLineEdit* search_;
+  QTreeWidget* tree_;
+};
+
+}  // namespace weft::widgets
