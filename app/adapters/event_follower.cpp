@@ -140,7 +140,7 @@ void EventFollower::Impl::look() {
     f.path = file.toStdString();
   };
   if (!info.isDir()) {
-    if (runs.empty() || info.exists()) add(path, {});
+    if (info.exists()) add(path, {});
     return;
   }
   const QDir root(path);
@@ -184,10 +184,6 @@ void EventFollower::Impl::readFile(FollowedRun& run, EventFile& file, const File
     if (before < file.offset) continue;  // told before the file was closed
     file.offset = file.reader->offset();
     if (task) task->progress.store((bytesRead + double(file.offset)) / std::max(1.0, bytesTotal), std::memory_order_relaxed);
-    if (event.kind == Event::Kind::Session && event.status == Event::Start) {
-      flush();
-      open(run).restartsAt = double(event.step);
-    }
     if (event.kind != Event::Kind::Summary) continue;
     SummaryBatch& b = open(run);
     const size_t first = b.items.size();

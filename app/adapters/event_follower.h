@@ -13,7 +13,9 @@ namespace weft::app {
 /// Every folder below `path` that holds event files is a run, read in the order of the files' names, as TensorBoard does. A `path` may also be
 /// one event file. What happens to the files while they are followed is answered so: what grows is read on; a file that was cut, replaced or
 /// written anew makes its run begin anew; one that was deleted, or is damaged, leaves what was read and states the problem, which goes away
-/// when the file is whole again.
+/// when the file is whole again. A value that
+/// goes back in steps takes the place of those from its step on, with or without a word of the writer that it began again: unlike in TensorBoard,
+/// tags that are not logged any more keep their values then.
 class EventFollower {
  public:
   explicit EventFollower(QString path);

@@ -4,7 +4,6 @@
 #include <QHash>
 #include <QString>
 #include <memory>
-#include <optional>
 #include <variant>
 #include <vector>
 
@@ -29,7 +28,6 @@ struct SummaryItem {
 struct SummaryBatch {
   QString run;             ///< Name below the folder that is followed; empty: the folder itself. Not used by trainings.
   bool restart = false;    ///< What is known of the run is no longer true: forget it before taking the items.
-  std::optional<double> restartsAt;  ///< The program that logs began again there: values of that step and later ones are void.
   bool problemChanged = false;
   QString problem;         ///< Why nothing more comes of the run, one sentence; empty: all is well.
   std::vector<SummaryItem> items;

@@ -40,7 +40,7 @@ CommandResult closeLogdir(Workspace& workspace, const QStringList& arguments) {
 /// Calls a slot of a view that takes one or two texts. False if the view has no such slot.
 template <typename Result, typename... Arguments>
 bool ask(QWidget* view, const char* slot, Result* result, const Arguments&... arguments) {
-  return view && QMetaObject::invokeMethod(view, slot, Q_RETURN_ARG(Result, *result), Q_ARG(QString, arguments)...);
+  return view && QMetaObject::invokeMethod(view, slot, QReturnArgument<Result>(QMetaType::fromType<Result>().name(), *result), Q_ARG(QString, arguments)...);
 }
 
 CommandResult exportCard(Shell& shell, const QStringList& a) {

@@ -80,20 +80,6 @@ void Summaries::add(int id, SummaryBatch& batch) {
     emit runRestarted(id);
   }
   QSet<std::pair<int, QString>> told;
-  if (batch.restartsAt) {
-    const auto cut = [&](auto& map, SummaryKind kind) {
-      for (auto& [tag, series] : map) {
-        if (series->empty() || (*series)[series->size() - 1].step < *batch.restartsAt) continue;
-        series->eraseFrom(*batch.restartsAt);
-        told.insert({int(kind), tag});
-      }
-    };
-    cut(run->scalars, SummaryKind::Scalar);
-    cut(run->histograms, SummaryKind::Histogram);
-    cut(run->pictures, SummaryKind::Picture);
-    cut(run->texts, SummaryKind::Text);
-    cut(run->sounds, SummaryKind::Sound);
-  }
   for (SummaryItem& item : batch.items) {
     SummaryKind kind = SummaryKind::Scalar;
     if (const auto* sample = std::get_if<widgets::Sample>(&item.value)) {

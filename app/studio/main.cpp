@@ -14,6 +14,7 @@
 #include "main_window/main_window.h"
 #include "studio/canvas_bench.h"
 #include "studio/options.h"
+#include "studio/plots_bench.h"
 #include "studio/single_instance.h"
 #include "studio/start_bench.h"
 
@@ -110,7 +111,7 @@ int run(int argc, char** argv) {
   if (options.bench == QLatin1String("start")) return runStartBench(application, options, [] { return std::make_unique<MainWindow>(Settings::Kind::InMemory); });
   if (!options.bench.isEmpty()) {
     widgets::Theme::apply(application, widgets::Theme::kindOf(options.theme));
-    return runBench(options);
+    return options.bench == QLatin1String("plots") ? runPlotsBench(options) : runBench(options);
   }
   return runWindow(application, options);
 }

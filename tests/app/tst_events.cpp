@@ -345,7 +345,7 @@ class EventsTest : public QObject {
     QCOMPARE(run->scalars.at("test_loss")->size(), size_t{1});
     QVERIFY(!run->scalars.count("summary/loss"));
     QVERIFY(run->histograms.size() >= 6);
-    const auto& kernel = *run->histograms.at("hidden1/kernel");
+    const auto& kernel = *run->histograms.at("hidden1/kernel_1");
     QCOMPARE(kernel.size(), size_t{3});  // steps 1, 10, 20
     QCOMPARE(kernel[1].step, 10.0);
     QCOMPARE(kernel[1].num, 64.0 * 64);
@@ -357,7 +357,7 @@ class EventsTest : public QObject {
     QCOMPARE(openAndWait(other, w.runs().currentRun()->folder + "/events"), QString());
     const SummaryRun* read = other.summaries().run(QStringLiteral("events"));
     QVERIFY(read);
-    QCOMPARE(read->histograms.at("hidden1/kernel")->back().counts, kernel.back().counts);
+    QCOMPARE(read->histograms.at("hidden1/kernel_1")->back().counts, kernel.back().counts);
     QDir(w.runs().currentRun()->folder).removeRecursively();
   }
 

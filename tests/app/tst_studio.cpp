@@ -86,6 +86,27 @@ class StudioTest : public QObject {
     QCOMPARE(o.object(3)["state"].toString(), QStringLiteral("finished"));
   }
 
+  void panelsShowTrainingsAndEventFiles() {
+    const QString a = file("offset.png"), b = file("heat.png"), json = file("k.json"), svg = file("l.svg"), picture = file("i.png");
+    const Outcome o = run("file.new mlp\nrun.train --steps 30\nwait idle\nprint summaries\nview.show histograms\nwait 0.3\nscreenshot " + a +
+                          "\npanels.option histograms heat-map\nwait 0.2\nscreenshot " + b + "\npanels.export histograms hidden1/kernel_1 " + json +
+                          "\npanels.export scalars loss " + svg + "\nview.show images\nwait 0.3\npanels.export images input/image/0 " + picture + "\npanels.open-logdir " +
+                          QStringLiteral(WEFT_GOLDEN_EVENTS) + "\nprint summaries\nview.show text\nwait 0.2\npanels.close-logdir\nprint summaries\nprint series loss\n" +
+                          "panels.open-logdir " + file("nowhere") + "\n");
+    QCOMPARE(o.status, 1);  // the last command fails on purpose
+    QVERIFY2(o.errors.contains("is not there"), qPrintable(o.errors));
+    const QJsonObject run = o.lines[0].array()[0].toObject();
+    QCOMPARE(run["scalars"].toObject()["loss"].toInt(), 30);
+    QCOMPARE(run["histograms"].toObject()["hidden1/kernel_1"].toInt(), 4);
+    QCOMPARE(run["images"].toObject().size(), 4);
+    QVERIFY(o.lines[1].array().size() > 5);
+    QCOMPARE(o.lines[2].array().size(), 1);
+    QCOMPARE(o.object(3)["values"].toArray().size(), 30);
+    QVERIFY(coloursIn(QImage(a)) > 10 && QImage(a) != QImage(b));
+    QCOMPARE(QJsonDocument::fromJson(read("k.json")).array().size(), 4);
+    QVERIFY(read("l.svg").contains("<svg"));
+    QCOMPARE(QImage(picture).size(), QSize(8, 8));
+  }
   void scopesOpenAndColoursChange() {
     write("g.pbtxt", kGraph);
     const QString closed = file("closed.png"), open = file("open.png"), device = file("device.png");

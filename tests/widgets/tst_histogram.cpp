@@ -3,6 +3,7 @@
 #include <QJsonObject>
 #include <QSignalSpy>
 #include <QTest>
+#include <QToolButton>
 #include <QTemporaryDir>
 #include <QFile>
 #include <cmath>
@@ -143,6 +144,8 @@ private slots:
     QVERIFY(both != one);
     QVERIFY(plot.summaryText().contains(QStringLiteral("120")));
     // Hovering reads a step and tells it.
+    plot.show();
+    QVERIFY(QTest::qWaitForWindowExposed(&plot));
     QSignalSpy hovered(&plot, &HistogramPlot::stepHovered);
     QTest::mouseMove(&plot, QPoint(150, 150));
     QTRY_VERIFY(!hovered.isEmpty());
@@ -221,6 +224,36 @@ private slots:
     QCOMPARE(rects[3], QRect(404, 616, 396, 200));
     QCOMPARE(rects[4], QRect(0, 824, 396, 200));
     QCOMPARE(placeCards(100, 1, {}, QSize(380, 200), 8)[0].width(), 100);  // narrower than a card
+  }
+
+  void parenthesesNameTheGroups() {
+    CardGrid grid([](const QString&, QWidget* parent) { return new QWidget(parent); }, QSize(200, 150));
+    grid.resize(700, 500);
+    for (const char* tag : {"conv1/kernel", "conv1/bias", "conv2/kernel", "loss"}) {
+      const QString key = QLatin1String(tag);
+      grid.add(key, key.section(u'/', 0, -2));
+    }
+    grid.show();
+    grid.settle();
+    const auto headers = [&] {
+      QStringList list;
+      for (const QToolButton* b : grid.findChildren<QToolButton*>())
+        if (!b->isHidden()) list << b->text().simplified();
+      list.sort();
+      return list;
+    };
+    grid.setGeneralName(QStringLiteral("all"));
+    grid.settle();
+    QCOMPARE(headers(), (QStringList{"all 1", "conv1 2", "conv2 1"}));
+    grid.setFilter(QRegularExpression(QStringLiteral("(kernel|bias)$")));
+    grid.settle();
+    QCOMPARE(headers(), (QStringList{"bias 1", "kernel 2"}));
+    grid.add(QStringLiteral("fc/bias"), QStringLiteral("fc"));
+    grid.settle();
+    QCOMPARE(headers(), (QStringList{"bias 2", "kernel 2"}));
+    grid.setFilter({});
+    grid.settle();
+    QCOMPARE(headers(), (QStringList{"all 1", "conv1 2", "conv2 1", "fc 1"}));
   }
 
   void onlyCardsInSightExist() {

@@ -4,6 +4,7 @@
 #include <QEvent>
 #include <QScrollArea>
 #include <QScrollBar>
+#include <QSet>
 #include <QToolButton>
 #include <QVBoxLayout>
 #include <algorithm>
@@ -42,6 +43,10 @@ std::vector<QRect> placeCards(int width, int count, const std::function<bool(int
   return rects;
 }
 
+QString searchToolTip() {
+  return CardGrid::tr("A regular expression; what (parentheses) find in it names the groups of the cards.");
+}
+
 CardGrid::CardGrid(Maker maker, QSize card, QWidget* parent) : QWidget(parent), maker_(std::move(maker)), size_(card) {
   area_ = new QScrollArea(this);
   area_->setFrameShape(QFrame::NoFrame);
@@ -61,9 +66,10 @@ CardGrid::CardGrid(Maker maker, QSize card, QWidget* parent) : QWidget(parent), 
 void CardGrid::add(const QString& key, const QString& group) {
   if (items_.contains(key)) return;
   Item item;
-  item.group = group;
+  item.own = item.group = group;
   items_.insert(key, item);
-  groups_[group];
+  if (filter_.captureCount() > 0) regroup();
+  else groups_[group];
   arranged_ = false;
   soon();
 }
@@ -124,9 +130,26 @@ void CardGrid::setGeneralName(const QString& name) {
 }
 
 void CardGrid::setFilter(const QRegularExpression& filter) {
+  const bool groups = filter_.captureCount() > 0 || filter.captureCount() > 0;
   filter_ = filter;
+  if (groups) regroup();
   arranged_ = false;
   soon();
+}
+
+void CardGrid::regroup() {
+  const bool named = filter_.captureCount() > 0;
+  QSet<QString> used;
+  for (auto it = items_.begin(); it != items_.end(); ++it) {
+    it->group = named ? filter_.match(it.key()).captured(1) : it->own;
+    used.insert(it->group);
+    groups_[it->group];
+  }
+  for (const QString& name : groups_.keys()) {
+    if (used.contains(name)) continue;
+    delete groups_[name].header;
+    groups_.remove(name);
+  }
 }
 
 int CardGrid::shownCount() const {

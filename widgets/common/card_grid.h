@@ -42,7 +42,7 @@ public:
   QList<QWidget*> cards() const;
 
   void setGeneralName(const QString& name);
-  /// Cards whose keys do not match are hidden.
+  /// Cards whose keys do not match are hidden. What a first pair of parentheses finds takes the place of the cards' own groups.
   void setFilter(const QRegularExpression& filter);
   int shownCount() const;
   void setCardSize(QSize card);
@@ -63,7 +63,7 @@ protected:
 
 private:
   struct Item {
-    QString group;
+    QString own, group;  // as added, and as it is now
     bool large = false;
     QWidget* card = nullptr;
     QRect rect;  // in the content; empty: hidden
@@ -74,6 +74,7 @@ private:
     int shown = 0;
     QRect rect;
   };
+  void regroup();
   void arrange();
   void place(bool all);
   void soon();
@@ -91,5 +92,8 @@ private:
   QTimer timer_;
   bool arranged_ = false;
 };
+
+/// How to search in a panel, for the tool tip of its field.
+QString searchToolTip();
 
 }  // namespace weft::widgets

@@ -92,9 +92,9 @@ QAbstractSpinBox::up-button:hover, QAbstractSpinBox::down-button:hover { backgro
 QAbstractSpinBox::up-arrow { image: url(:/weft/themes/arrow-up.svg); width: 9px; height: 9px; }
 QAbstractSpinBox::down-arrow { image: url(:/weft/themes/arrow-down.svg); width: 9px; height: 9px; }
 QCheckBox, QRadioButton { spacing: 8px; background: transparent; }
-QCheckBox::indicator, QRadioButton::indicator, QGroupBox::indicator { width: 14px; height: 14px; border: 1px solid @borderStrong; background: @surface2; }
-QCheckBox::indicator { border-radius: 3px; } QRadioButton::indicator { border-radius: 8px; }
-QCheckBox::indicator:checked { background: @accent; border-color: @accent; image: url(:/weft/themes/check-$ink.svg); }
+QCheckBox::indicator, QAbstractItemView::indicator, QRadioButton::indicator, QGroupBox::indicator { width: 14px; height: 14px; border: 1px solid @borderStrong; background: @surface2; }
+QCheckBox::indicator, QAbstractItemView::indicator { border-radius: 3px; } QRadioButton::indicator { border-radius: 8px; }
+QCheckBox::indicator:checked, QAbstractItemView::indicator:checked { background: @accent; border-color: @accent; image: url(:/weft/themes/check-$ink.svg); }
 QRadioButton::indicator:checked { background: @accent; border-color: @accent; image: url(:/weft/themes/dot-$ink.svg); }
 QCheckBox::indicator:focus, QRadioButton::indicator:focus { border-color: @focus; }
 QCheckBox:disabled, QRadioButton:disabled { color: @textDisabled; }

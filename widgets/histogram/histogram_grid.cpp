@@ -105,6 +105,7 @@ void HistogramGrid::Private::build() {
 
 void HistogramGrid::Private::retranslate() {
   search->setPlaceholderText(HistogramGrid::tr("Tags (regular expression)"));
+  search->setToolTip(searchToolTip());
   search->setAccessibleName(HistogramGrid::tr("Tag filter"));
   grid->setGeneralName(HistogramGrid::tr("histograms"));
   const auto name = [](QAbstractButton* b, const QString& text, const QString& tip) {
@@ -231,7 +232,7 @@ void HistogramGrid::setSearch(const QString& regex) {
     return;
   }
   const QRegularExpression expression(regex, QRegularExpression::CaseInsensitiveOption);
-  d_->search->setToolTip(expression.isValid() ? QString() : expression.errorString());
+  d_->search->setToolTip(expression.isValid() ? searchToolTip() : expression.errorString());
   if (expression.isValid()) d_->grid->setFilter(expression);
 }
 

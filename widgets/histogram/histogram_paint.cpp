@@ -292,22 +292,24 @@ void HistogramPlot::Private::drawDistribution(QPainter& p, const QRectF& area) {
 }
 
 std::optional<HistogramPlot::Private::Spot> HistogramPlot::Private::spotAt(QPointF at) const {
+  // The series may have lost steps since they were drawn.
+  const auto there = [](const Spot& spot) { return spot.index < std::min(spot.line->series->size(), spot.line->percentiles.size()); };
   if (mode == Mode::HeatMap || mode == Mode::Distribution) {
     for (const Spot& spot : spots) {
-      if (!spot.area.adjusted(-1, -1, 1, 1).contains(at)) continue;
+      if (!there(spot) || !spot.area.adjusted(-1, -1, 1, 1).contains(at)) continue;
       const double wanted = steps.first + (at.x() - spot.area.left()) / std::max(1.0, spot.area.width()) * (steps.second - steps.first);
       std::size_t best = 0;
-      for (std::size_t i = 1; i < spot.line->series->size(); ++i)
+      for (std::size_t i = 1; i < std::min(spot.line->series->size(), spot.line->percentiles.size()); ++i)
         if (std::abs(x(*spot.line, i) - wanted) < std::abs(x(*spot.line, best) - wanted)) best = i;
       return Spot{spot.line, best, spot.area};
     }
     return std::nullopt;
   }
-  if (mode == Mode::Overlay && !spots.empty()) return spots.back();  // the newest
+  if (mode == Mode::Overlay && !spots.empty()) return there(spots.back()) ? std::optional(spots.back()) : std::nullopt;  // the newest
   // The slice whose ground is nearest, of the lane below the pointer.
   std::optional<Spot> best;
   for (const Spot& spot : spots) {
-    if (at.x() < spot.area.left() - kLaneGap / 2 || at.x() > spot.area.right() + kLaneGap / 2) continue;
+    if (!there(spot) || at.x() < spot.area.left() - kLaneGap / 2 || at.x() > spot.area.right() + kLaneGap / 2) continue;
     if (!best || std::abs(spot.area.bottom() - at.y()) < std::abs(best->area.bottom() - at.y())) best = spot;
   }
   return best;
@@ -320,6 +322,7 @@ void HistogramPlot::Private::drawReading(QPainter& p) const {
     for (const Spot& s : spots) {
       if (!s.line || s.line->series->empty()) continue;
       const std::size_t i = s.line->series->at(*marked);
+      if (i >= s.line->percentiles.size()) continue;
       if (mode == Mode::HeatMap || mode == Mode::Distribution || s.index == i) spot = Spot{s.line, i, s.area};
     }
   }

@@ -215,12 +215,15 @@ void ImageGrid::Private::build() {
   outer->addWidget(holder, 1);
   timer.setSingleShot(true);
   timer.setInterval(kGrownMs);
-  QObject::connect(&timer, &QTimer::timeout, q, [this] { refreshGrown(); });
+  QObject::connect(&timer, &QTimer::timeout, q, [this] {
+    if (q->isVisible()) refreshGrown();  // else when it is shown
+  });
   retranslate();
 }
 
 void ImageGrid::Private::retranslate() {
   search->setPlaceholderText(ImageGrid::tr("Tags (regular expression)"));
+  search->setToolTip(searchToolTip());
   search->setAccessibleName(ImageGrid::tr("Tag filter"));
   const auto slider = [](QLabel* label, QSlider* s, const QString& text, const QString& tip) {
     label->setText(text);
@@ -339,6 +342,11 @@ ImageGrid::ImageGrid(QWidget* parent) : QWidget(parent), d_(std::make_unique<Pri
 }
 ImageGrid::~ImageGrid() = default;
 
+void ImageGrid::showEvent(QShowEvent* event) {
+  QWidget::showEvent(event);
+  d_->timer.start();
+}
+
 void ImageGrid::changeEvent(QEvent* event) {
   if (event->type() == QEvent::LanguageChange) d_->retranslate();
   QWidget::changeEvent(event);
@@ -396,7 +404,7 @@ void ImageGrid::setSearch(const QString& regex) {
     return;
   }
   const QRegularExpression expression(regex, QRegularExpression::CaseInsensitiveOption);
-  d_->search->setToolTip(expression.isValid() ? QString() : expression.errorString());
+  d_->search->setToolTip(expression.isValid() ? searchToolTip() : expression.errorString());
   if (expression.isValid()) d_->grid->setFilter(expression);
 }
 

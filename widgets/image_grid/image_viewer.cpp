@@ -132,7 +132,7 @@ QRectF ImageViewer::imageRect() const {
   return QRectF(QPointF(width() / 2.0, height() / 2.0) - centre_ * zoom_, size * zoom_);
 }
 
-void ImageViewer::drawValues(QPainter& p, const QImage& source, const QRectF& clip) const {
+void ImageViewer::drawValues(QPainter& p, const QImage& source, const QImage& drawn, const QRectF& clip) const {
   if (zoom_ < kValuesFrom || source.isNull()) return;
   const Theme& theme = Theme::current();
   QFont font = theme.monoSmallFont();
@@ -143,7 +143,6 @@ void ImageViewer::drawValues(QPainter& p, const QImage& source, const QRectF& cl
   const auto from = [](double v) { return std::max(0, int(std::floor(v))); };
   const int x0 = from((clip.left() - rect.left()) / zoom_), x1 = std::min(source.width() - 1, int((clip.right() - rect.left()) / zoom_));
   const int y0 = from((clip.top() - rect.top()) / zoom_), y1 = std::min(source.height() - 1, int((clip.bottom() - rect.top()) / zoom_));
-  const QImage& drawn = mode_ == Mode::B ? shownB_ : shownA_;
   for (int y = y0; y <= y1; ++y) {
     for (int x = x0; x <= x1; ++x) {
       p.setPen(readableOn(drawn.valid(x, y) ? drawn.pixelColor(x, y) : theme.color(Role::Surface0)));
@@ -165,10 +164,10 @@ void ImageViewer::paintEvent(QPaintEvent*) {
     const QRectF left(0, 0, line, height()), right(line, 0, width() - line, height());
     p.setClipRect(left);
     p.drawImage(rect, shownA_);
-    drawValues(p, a_, left);
+    drawValues(p, a_, shownA_, left);
     p.setClipRect(right);
     p.drawImage(QRectF(rect.topLeft(), QSizeF(shownB_.size()) * zoom_), shownB_);
-    drawValues(p, b_, right);
+    drawValues(p, b_, shownB_, right);
     p.setClipping(false);
     p.setPen(QPen(theme.color(Role::Accent), 2));
     p.drawLine(QPointF(line, 0), QPointF(line, height()));
@@ -178,7 +177,7 @@ void ImageViewer::paintEvent(QPaintEvent*) {
   } else {
     const bool second = mode_ == Mode::B && !shownB_.isNull();
     p.drawImage(rect, second ? shownB_ : shownA_);
-    drawValues(p, second ? b_ : plain_, QRectF(this->rect()));
+    drawValues(p, second ? b_ : plain_, second ? shownB_ : shownA_, QRectF(this->rect()));
   }
   p.setPen(QPen(theme.color(Role::Border), 1));
   p.setBrush(Qt::NoBrush);

@@ -64,7 +64,8 @@ private:
   void prepare();
   QSize imageSize() const;
   QRectF imageRect() const;
-  void drawValues(QPainter& p, const QImage& source, const QRectF& clip) const;
+  /// The numbers of `source` over its picture `drawn`.
+  void drawValues(QPainter& p, const QImage& source, const QImage& drawn, const QRectF& clip) const;
   bool nearWipe(QPointF at) const;
 
   QImage a_, b_;              // as they came

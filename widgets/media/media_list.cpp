@@ -103,7 +103,9 @@ void MediaList::Private::build() {
   outer->addWidget(holder, 1);
   timer.setSingleShot(true);
   timer.setInterval(kGrownMs);
-  QObject::connect(&timer, &QTimer::timeout, q, [this] { refreshGrown(); });
+  QObject::connect(&timer, &QTimer::timeout, q, [this] {
+    if (q->isVisible()) refreshGrown();  // else when it is shown
+  });
   QObject::connect(empty, &EmptyState::buttonClicked, q, &MediaList::emptyButtonClicked);
   QObject::connect(search, &QLineEdit::textChanged, q, &MediaList::setSearch);
   QObject::connect(steps, &StepSlider::stepChanged, q, [this] {
@@ -114,6 +116,7 @@ void MediaList::Private::build() {
 
 void MediaList::Private::retranslate() {
   search->setPlaceholderText(MediaList::tr("Tags (regular expression)"));
+  search->setToolTip(searchToolTip());
   search->setAccessibleName(MediaList::tr("Tag filter"));
   grid->setGeneralName(MediaList::tr("texts and sounds"));
 }
@@ -248,7 +251,7 @@ void MediaList::setSearch(const QString& regex) {
     return;
   }
   const QRegularExpression expression(regex, QRegularExpression::CaseInsensitiveOption);
-  d_->search->setToolTip(expression.isValid() ? QString() : expression.errorString());
+  d_->search->setToolTip(expression.isValid() ? searchToolTip() : expression.errorString());
   if (expression.isValid()) d_->grid->setFilter(expression);
 }
 
@@ -275,6 +278,11 @@ void MediaList::refreshNow() {
   d_->refreshGrown();
   d_->grid->settle();
   for (auto it = d_->entries.begin(); it != d_->entries.end(); ++it) d_->fill(it.key());
+}
+
+void MediaList::showEvent(QShowEvent* event) {
+  QWidget::showEvent(event);
+  d_->timer.start();
 }
 
 void MediaList::changeEvent(QEvent* event) {

@@ -38,6 +38,7 @@ signals:
 
 protected:
   void changeEvent(QEvent* event) override;
+  void showEvent(QShowEvent* event) override;
 
 private:
   class Private;

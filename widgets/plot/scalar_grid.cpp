@@ -211,7 +211,7 @@ void ScalarGrid::setSearch(const QString& regex) {
   const QRegularExpression expression(regex, QRegularExpression::CaseInsensitiveOption);
   const bool valid = expression.isValid();
   d_->search->setProperty("invalid", !valid);
-  d_->search->setToolTip(valid ? QString() : expression.errorString());
+  d_->search->setToolTip(valid ? searchToolTip() : expression.errorString());
   d_->search->style()->unpolish(d_->search);
   d_->search->style()->polish(d_->search);
   if (!valid) return;  // half-typed: keep what was found before

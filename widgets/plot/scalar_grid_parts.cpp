@@ -107,10 +107,10 @@ void ScalarGrid::Private::buildTable() {
   table->setAlternatingRowColors(false);
   table->verticalHeader()->hide();
   table->verticalHeader()->setDefaultSectionSize(Theme::current().metrics().rowHeight);
-  table->horizontalHeader()->setStretchLastSection(true);
+  table->horizontalHeader()->setDefaultAlignment(Qt::AlignLeft | Qt::AlignVCenter);
+  table->horizontalHeader()->setSectionResizeMode(ScalarTableModel::kTag, QHeaderView::Stretch);
   table->setSelectionBehavior(QAbstractItemView::SelectRows);
   table->setEditTriggers(QAbstractItemView::NoEditTriggers);
-  table->setColumnWidth(ScalarTableModel::kTag, 240);
   table->setColumnWidth(ScalarTableModel::kRun, 180);
   tableTimer.setSingleShot(true);
   tableTimer.setInterval(kTableMs);
@@ -169,6 +169,7 @@ void ScalarGrid::Private::build() {
 
 void ScalarGrid::Private::retranslate() {
   search->setPlaceholderText(ScalarGrid::tr("Tags (regular expression)"));
+  search->setToolTip(searchToolTip());
   search->setAccessibleName(ScalarGrid::tr("Tag filter"));
   smoothingLabel->setText(ScalarGrid::tr("smoothing"));
   slider->setAccessibleName(ScalarGrid::tr("Smoothing"));

@@ -15,6 +15,7 @@ const QStringList kAxes{QStringLiteral("step"), QStringLiteral("relative"), QStr
 }  // namespace
 
 HistogramsView::HistogramsView(const ViewContext& context, QWidget* parent) : QWidget(parent), context_(context), grid_(new widgets::HistogramGrid(this)) {
+  setProperty("helpPage", QStringLiteral("panels"));
   auto* layout = new QVBoxLayout(this);
   layout->setContentsMargins(0, 0, 0, 0);
   layout->addWidget(grid_);

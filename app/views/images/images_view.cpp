@@ -11,6 +11,7 @@
 namespace weft::app {
 
 ImagesView::ImagesView(const ViewContext& context, QWidget* parent) : QWidget(parent), context_(context), grid_(new widgets::ImageGrid(this)) {
+  setProperty("helpPage", QStringLiteral("panels"));
   auto* layout = new QVBoxLayout(this);
   layout->setContentsMargins(0, 0, 0, 0);
   layout->addWidget(grid_);

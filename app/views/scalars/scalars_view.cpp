@@ -13,6 +13,7 @@
 namespace weft::app {
 
 ScalarsView::ScalarsView(const ViewContext& context, QWidget* parent) : QWidget(parent), context_(context), grid_(new widgets::ScalarGrid(this)) {
+  setProperty("helpPage", QStringLiteral("panels"));
   auto* layout = new QVBoxLayout(this);
   layout->setContentsMargins(0, 0, 0, 0);
   layout->addWidget(grid_);

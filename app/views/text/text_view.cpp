@@ -10,6 +10,7 @@
 namespace weft::app {
 
 TextView::TextView(const ViewContext& context, QWidget* parent) : QWidget(parent), context_(context), list_(new widgets::MediaList(this)) {
+  setProperty("helpPage", QStringLiteral("panels"));
   auto* layout = new QVBoxLayout(this);
   layout->setContentsMargins(0, 0, 0, 0);
   layout->addWidget(list_);
