@@ -13,6 +13,7 @@
 #include <QVBoxLayout>
 #include <algorithm>
 #include <cmath>
+#include <functional>
 
 #include "common/card_export.h"
 #include "common/format.h"
@@ -26,6 +27,18 @@ namespace {
 constexpr int kFrameMs = 33;
 constexpr size_t kMaxBlocks = 900;  // two points each: below 2,000 per line
 constexpr double kGhost = 0.32;
+
+/// The chart over its axes, which we draw: Qt's would lay out the whole chart anew for every label.
+class AxesView : public QChartView {
+public:
+  AxesView(QChart* chart, QWidget* parent, std::function<void(QPainter&)> paint) : QChartView(chart, parent), paint_(std::move(paint)) {}
+
+protected:
+  void drawBackground(QPainter* painter, const QRectF&) override { paint_(*painter); }
+
+private:
+  std::function<void(QPainter&)> paint_;
+};
 
 }  // namespace
 
@@ -64,15 +77,17 @@ void ScalarPlot::Private::build() {
   chart->layout()->setContentsMargins(0, 0, 0, 0);
   chart->setBackgroundRoundness(0);
   chart->setAnimationOptions(QChart::NoAnimation);
-  axisX = new QCategoryAxis;
-  axisY = new QCategoryAxis;
-  for (QCategoryAxis* a : {axisX, axisY}) {
-    a->setLabelsPosition(QCategoryAxis::AxisLabelsPositionOnValue);
-    a->setTruncateLabels(false);
+  chart->setBackgroundVisible(false);
+  axisX = new QValueAxis;
+  axisY = new QValueAxis;
+  for (QValueAxis* a : {axisX, axisY}) {
+    a->setLabelsVisible(false);
+    a->setGridLineVisible(false);
+    a->setLineVisible(false);
   }
   chart->addAxis(axisX, Qt::AlignBottom);
   chart->addAxis(axisY, Qt::AlignLeft);
-  view = new QChartView(chart, card);
+  view = new AxesView(chart, card, [this](QPainter& painter) { paintAxes(painter); });
   view->setRenderHint(QPainter::Antialiasing);
   view->setFrameShape(QFrame::NoFrame);
   view->setFocusPolicy(Qt::NoFocus);
@@ -271,11 +286,46 @@ std::pair<double, double> ScalarPlot::Private::yRange(double x0, double x1) cons
   return padded(toAxis(low), toAxis(high));
 }
 
-void ScalarPlot::Private::setTicks(QCategoryAxis* a, double low, double high, const std::vector<Tick>& ticks) {
-  for (const QString& label : a->categoriesLabels()) a->remove(label);
-  a->setStartValue(low);
-  a->setRange(low, high);
-  for (const Tick& tick : ticks) a->append(tick.label, tick.at);
+void ScalarPlot::Private::layOut() {
+  const QSizeF size = view->viewport()->size();
+  const QFontMetricsF metrics(Theme::current().monoSmallFont());
+  const double top = 8, bottom = size.height() - 22;
+  const int mostY = std::max(2, static_cast<int>((bottom - top) / 40));
+  ticksY = logScale ? logTicks(shownY0, shownY1, mostY) : linearTicks(shownY0, shownY1, mostY);
+  double left = 24;
+  for (const Tick& tick : ticksY) left = std::max(left, metrics.horizontalAdvance(tick.label) + 12);
+  area = QRectF(QPointF(left, top), QPointF(std::max(left + 10, size.width() - 10), std::max(top + 10, bottom)));
+  const int mostX = std::max(2, static_cast<int>(area.width() / 72));
+  const double low = toAxisX(shownX0), high = toAxisX(shownX1);
+  ticksX = logScaleX ? logTicks(low, high, mostX) : xTicks(shownX0, shownX1, mostX, axis);
+  if (chart->plotArea() != area) chart->setPlotArea(area);
+  axisX->setRange(low, high);
+  axisY->setRange(shownY0, shownY1);
+}
+
+void ScalarPlot::Private::paintAxes(QPainter& painter) const {
+  const Theme& theme = Theme::current();
+  painter.fillRect(view->viewport()->rect(), theme.color(Role::Surface2));
+  painter.setRenderHint(QPainter::Antialiasing, false);
+  painter.setFont(theme.monoSmallFont());
+  const QFontMetricsF metrics(painter.font());
+  for (const Tick& tick : ticksY) {
+    const double y = std::round(area.bottom() - (tick.at - shownY0) / (shownY1 - shownY0) * area.height());
+    if (y < area.top() - 1 || y > area.bottom() + 1) continue;
+    painter.setPen(QPen(theme.color(Role::Surface3), 1));
+    painter.drawLine(QPointF(area.left(), y), QPointF(area.right(), y));
+    painter.setPen(theme.color(Role::Text3));
+    painter.drawText(QRectF(0, y - 8, area.left() - 6, 16), Qt::AlignRight | Qt::AlignVCenter, tick.label);
+  }
+  painter.setPen(QPen(theme.color(Role::Border), 1));
+  painter.drawLine(area.bottomLeft(), area.bottomRight());
+  painter.setPen(theme.color(Role::Text3));
+  const double low = toAxisX(shownX0), high = toAxisX(shownX1);
+  for (const Tick& tick : ticksX) {
+    const double x = area.left() + (tick.at - low) / (high - low) * area.width(), width = metrics.horizontalAdvance(tick.label) + 2;
+    if (x < area.left() - 1 || x > area.right() + 1) continue;
+    painter.drawText(QRectF(std::clamp(x - width / 2, 0.0, std::max(0.0, view->viewport()->width() - width)), area.bottom() + 4, width, 16), Qt::AlignCenter, tick.label);
+  }
 }
 
 void ScalarPlot::Private::refreshLines(double x0, double x1) {
@@ -357,15 +407,11 @@ void ScalarPlot::Private::refresh() {
   shownX0 = range ? range->first : fullLow;
   shownX1 = range ? range->second : fullHigh;
   std::tie(shownY0, shownY1) = yRange(shownX0, shownX1);
-  const QRectF area = plotArea();
-  const int mostX = std::max(2, static_cast<int>(area.width() / 72));
-  const double axisX0 = toAxisX(shownX0), axisX1 = toAxisX(shownX1);
-  setTicks(axisX, axisX0, axisX1, logScaleX ? logTicks(axisX0, axisX1, mostX) : xTicks(shownX0, shownX1, mostX, axis));
-  const int mostY = std::max(2, static_cast<int>(area.height() / 40));
-  setTicks(axisY, shownY0, shownY1, logScale ? logTicks(shownY0, shownY1, mostY) : linearTicks(shownY0, shownY1, mostY));
+  layOut();
   refreshLines(shownX0, shownX1);
   refreshSpread(shownX0, shownX1);
   updateTexts();
+  view->viewport()->update();
   overlay->raise();
   overlay->update();
 }
@@ -416,14 +462,6 @@ void ScalarPlot::Private::applyTheme() {
   chart->setBackgroundPen(Qt::NoPen);
   chart->setPlotAreaBackgroundVisible(false);
   view->setBackgroundBrush(theme.color(Role::Surface2));
-  for (QCategoryAxis* a : {axisX, axisY}) {
-    a->setLabelsFont(theme.monoSmallFont());
-    a->setLabelsBrush(theme.color(Role::Text3));
-    a->setGridLinePen(QPen(theme.color(Role::Surface3), 1));
-    a->setLinePen(QPen(theme.color(Role::Border), 1));
-  }
-  axisX->setGridLineVisible(false);
-  axisY->setLineVisible(false);
   if (band) {
     QColor fill = theme.color(Role::Accent);
     fill.setAlphaF(0.22);
@@ -441,7 +479,7 @@ void ScalarPlot::Private::applyTheme() {
 }
 
 QRectF ScalarPlot::Private::plotArea() const {
-  return chart->plotArea();
+  return area;
 }
 
 double ScalarPlot::Private::xAt(double pixel) const {

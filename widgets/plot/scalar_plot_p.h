@@ -2,7 +2,6 @@
 #pragma once
 
 #include <QAreaSeries>
-#include <QCategoryAxis>
 #include <QChart>
 #include <QChartView>
 #include <QElapsedTimer>
@@ -10,6 +9,7 @@
 #include <QLineSeries>
 #include <QTimer>
 #include <QToolButton>
+#include <QValueAxis>
 #include <vector>
 
 #include "plot/mean_and_spread.h"
@@ -43,7 +43,9 @@ public:
   void refreshLines(double x0, double x1);
   std::pair<double, double> fullX() const;
   std::pair<double, double> yRange(double x0, double x1) const;
-  void setTicks(QCategoryAxis* axis, double low, double high, const std::vector<Tick>& ticks);
+  /// Ticks, and the plot area that leaves room for their labels.
+  void layOut();
+  void paintAxes(QPainter& painter) const;
   void updateTexts();
   void applyTheme();
   double toAxis(double value) const;
@@ -77,7 +79,9 @@ public:
   QToolButton *menu, *maximize;
   QChart* chart;
   QChartView* view;
-  QCategoryAxis *axisX, *axisY;
+  QValueAxis *axisX, *axisY;
+  std::vector<Tick> ticksX, ticksY;
+  QRectF area;
   QLineSeries *meanLine = nullptr, *lowLine = nullptr, *highLine = nullptr;
   QAreaSeries* band = nullptr;
   QWidget* overlay;
