@@ -54,6 +54,41 @@ QString missingText(const FileContents& contents) {
       .arg(missing.size() > 3 ? missing.mid(0, 3).join(QStringLiteral(", ")) + QStringLiteral(", …") : missing.join(QStringLiteral(", ")));
 }
 
+/// The machine's files, as long as a task was not cancelled: so every reader of a long file can be stopped.
+class TaskFiles : public FileSystem {
+ public:
+  explicit TaskFiles(TaskState& task) : task_(task), files_(posixFileSystem()) {}
+  Result<std::unique_ptr<ReadableFile>> openForReading(const std::string& path) override {
+    WEFT_LET(auto file, files_.openForReading(path));
+    return std::unique_ptr<ReadableFile>(new File(task_, std::move(file)));
+  }
+  Result<std::unique_ptr<WritableFile>> create(const std::string& path) override { return files_.create(path); }
+  Result<std::unique_ptr<WritableFile>> openForAppending(const std::string& path) override { return files_.openForAppending(path); }
+  Result<FileInfo> stat(const std::string& path) override { return files_.stat(path); }
+  Result<std::vector<std::string>> list(const std::string& folder) override { return files_.list(folder); }
+  Status makeFolders(const std::string& path) override { return files_.makeFolders(path); }
+  Status rename(const std::string& from, const std::string& to) override { return files_.rename(from, to); }
+  Status remove(const std::string& path) override { return files_.remove(path); }
+  Status syncFolder(const std::string& path) override { return files_.syncFolder(path); }
+
+ private:
+  class File : public ReadableFile {
+   public:
+    File(TaskState& task, std::unique_ptr<ReadableFile> file) : task_(task), file_(std::move(file)) {}
+    Result<size_t> read(uint64_t offset, void* into, size_t bytes) override {
+      if (task_.cancelled.load(std::memory_order_relaxed)) return cancelledError("opening was cancelled");
+      return file_->read(offset, into, bytes);
+    }
+    Result<uint64_t> size() override { return file_->size(); }
+
+   private:
+    TaskState& task_;
+    std::unique_ptr<ReadableFile> file_;
+  };
+  TaskState& task_;
+  FileSystem& files_;
+};
+
 std::shared_ptr<FileContents> checkpointContents(const QString& prefix) {
   auto contents = std::make_shared<FileContents>();
   contents->path = prefix;
@@ -161,7 +196,11 @@ FileOutcome openAnyFile(const QString& path, TaskState& task) {
   if (isGraphFile(file)) return {openGraphFile(path, task), nullptr, {}};
   if (task.cancelled) return {};
   const bool csv = path.endsWith(QLatin1String(".csv"), Qt::CaseInsensitive);
-  const Inspection found = csv ? Inspection{"{}", "csv", {}} : inspectPath(file);
+  TaskFiles files(task);
+  InspectOptions options;
+  options.files = &files;
+  const Inspection found = csv ? Inspection{"{}", "csv", {}} : inspectPath(file, options);
+  if (task.cancelled) return {};
   const QString kind = text(found.kind);
   if (kind.isEmpty() || kind == QLatin1String("empty")) {
     if (kind == QLatin1String("empty")) return {{}, nullptr, FileText::tr("%1: the file is empty.").arg(path)};
@@ -184,9 +223,29 @@ FileOutcome openAnyFile(const QString& path, TaskState& task) {
                             .arg(QFileInfo(prefixOf(path)).fileName() + QStringLiteral(".index"));
     contents->parts << part(FilePart::Role::Data, path) << part(FilePart::Role::Index, prefixOf(path) + QStringLiteral(".index"));
   }
+  if (kind == QLatin1String("tfrecord")) {
+    QString error;
+    contents->records = openRecords(path, task, &error);
+    if (contents->problem.isEmpty()) contents->problem = error;
+    return {{}, contents, {}};
+  }
   if (contents->problem.isEmpty()) contents->tensors = arraysOf(path, kind, &contents->problem);
   if (csv && !contents->tensors && contents->problem.isEmpty()) contents->problem = FileText::tr("The table is empty.");
   return {{}, contents, {}};
+}
+
+OpenOutcome openModelGraph(const QString& model, int metaGraph) {
+  std::string file = model.toStdString();
+  FileSystem& files = posixFileSystem();
+  if (QFileInfo(model).isDir()) file = joinPath(file, files.exists(joinPath(file, "saved_model.pb")) ? "saved_model.pb" : "saved_model.pbtxt");
+  const auto failed = [&](Error error) { return OpenOutcome{nullptr, errorText(error.inFile(file))}; };
+  const auto bytes = files.readAll(file);
+  if (!bytes.ok()) return failed(bytes.error());
+  auto meta = convertGraphBytes(*bytes, "meta", metaGraph);
+  if (!meta.ok()) return failed(meta.error());
+  auto loaded = loadGraphBytes(std::make_shared<const std::string>(std::move(*meta)), file);
+  if (!loaded.ok()) return failed(loaded.error());
+  return {makeContents(std::move(*loaded)), {}};
 }
 
 FileTensorsPtr openTensors(const QString& path, QString* prefix, QString* error) {

@@ -4,6 +4,7 @@
 #include <QJsonObject>
 #include <memory>
 
+#include "adapters/file_records.h"
 #include "adapters/file_tensors.h"
 #include "adapters/graph_files.h"
 
@@ -27,6 +28,7 @@ struct FileContents {
   QVector<FilePart> parts;
   QJsonObject report;       ///< What `weft inspect --json` prints; of checkpoints only what is not in `tensors`.
   FileTensorsPtr tensors;   ///< Variables or arrays; null if it has none.
+  FileRecordsPtr records;   ///< Of a TFRecord file; null if there are none.
   QStringList siblings;     ///< Checkpoints: prefixes that the folder's state file lists, oldest first.
 };
 using FileContentsPtr = std::shared_ptr<const FileContents>;
@@ -41,6 +43,8 @@ struct FileOutcome {
 /// Opens whatever `path` is: a file, a folder or the prefix of a checkpoint. A file that is recognised but damaged is a file with a `problem`.
 /// Any thread; blocks.
 FileOutcome openAnyFile(const QString& path, TaskState& task);
+/// A graph of a SavedModel by its number, as if it had been a .meta file. Any thread; blocks.
+OpenOutcome openModelGraph(const QString& model, int metaGraph);
 /// The tensors behind a path, for comparisons; null and an error if it holds none.
 FileTensorsPtr openTensors(const QString& path, QString* prefix, QString* error);
 

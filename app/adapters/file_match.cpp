@@ -44,4 +44,18 @@ FileMatchPtr matchGraph(const GraphContents& graph, const FileTensors& tensors) 
   return out;
 }
 
+QString saverProgram(const FileMatch& match, const QString& prefix) {
+  using Kind = VariableFit::Kind;
+  const auto quoted = [](QString name) { return u'\'' + name.replace(u'\\', QLatin1String("\\\\")).replace(u'\'', QLatin1String("\\'")) + u'\''; };
+  QString out = QStringLiteral("v = {x.op.name: x for x in tf.global_variables()}\nsaver = tf.train.Saver({\n");
+  for (const VariableFit& f : match.variables) {
+    if (f.kind == Kind::Unused || f.kind == Kind::NotRestored) continue;
+    const QString variable = QStringLiteral("v[%1]").arg(quoted(f.variable));
+    if (f.kind == Kind::Fits) out += QStringLiteral("    %1: %2,\n").arg(quoted(f.key), variable);
+    else if (!f.nearest.isEmpty()) out += QStringLiteral("    %1: %2,  # a guess\n").arg(quoted(f.nearest.first()), variable);
+    else out += QStringLiteral("    # %1: %2 (%3)\n").arg(variable, f.kind == Kind::Missing ? QStringLiteral("not in the checkpoint") : QStringLiteral("does not fit"), f.stored.isEmpty() ? f.wanted : f.stored);
+  }
+  return out + QStringLiteral("})\nsaver.restore(session, %1)\n").arg(quoted(prefix));
+}
+
 }  // namespace weft::app

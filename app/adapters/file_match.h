@@ -31,4 +31,8 @@ using FileMatchPtr = std::shared_ptr<const FileMatch>;
 /// Null if `tensors` is no checkpoint. Milliseconds for thousands of variables; any thread.
 FileMatchPtr matchGraph(const GraphContents& graph, const FileTensors& tensors);
 
+/// Python for TensorFlow 1.x: a Saver that finds each variable under the checkpoint's name for it; where there is none of the same name, under the
+/// nearest one, marked as a guess.
+QString saverProgram(const FileMatch& match, const QString& prefix);
+
 }  // namespace weft::app

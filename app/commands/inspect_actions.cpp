@@ -1,9 +1,12 @@
+#include <QClipboard>
 #include <QCoreApplication>
 #include <QFileDialog>
 #include <QFileInfo>
+#include <QGuiApplication>
 #include <QPointer>
 #include <memory>
 
+#include "adapters/file_match.h"
 #include "commands/action_registry.h"
 #include "commands/actions.h"
 #include "document/document.h"
@@ -81,6 +84,23 @@ CommandResult exportTensor(Workspace& workspace, Shell& shell, const QStringList
   return pending.later();
 }
 
+/// Puts a Saver's dictionary for the graph and checkpoint in front on the clipboard.
+CommandResult copySaver(Workspace& workspace) {
+  auto program = std::make_shared<QString>();
+  const Pending pending;
+  workspace.tasks().start(
+      InspectActions::tr("Matching names"),
+      [graph = workspace.current()->contents(), tensors = workspace.currentFile()->tensors(), prefix = workspace.currentFile()->path(), program](TaskState&) {
+        if (const FileMatchPtr match = matchGraph(*graph, *tensors)) *program = saverProgram(*match, prefix);
+      },
+      [program, done = pending.done()] {
+        QGuiApplication::clipboard()->setText(*program);
+        done({});
+      },
+      [done = pending.done()] { done(InspectActions::tr("The comparison was cancelled.")); });
+  return pending.later();
+}
+
 /// Tells when the statistics of all tensors are there.
 CommandResult statistics(Workspace& workspace) {
   QPointer<FileTab> file = workspace.currentFile();
@@ -108,6 +128,36 @@ void registerInspectActions(ActionRegistry& registry, Workspace& workspace, Shel
   registry.add({QStringLiteral("inspect.export"), QT_TRANSLATE_NOOP("Actions", "&Export values…"),
                 QT_TRANSLATE_NOOP("Actions", "Writes the selected variable as .npy or .csv"), QStringLiteral("Ctrl+E"), QStringLiteral("export"), "[PATH [NAME]]",
                 [&](const QStringList& a) { return exportTensor(workspace, shell, a); }, needsTensors});
+  registry.add({QStringLiteral("inspect.open-graph"), QT_TRANSLATE_NOOP("Actions", "Open the &graph of this model"),
+                QT_TRANSLATE_NOOP("Actions", "Shows a graph of the SavedModel in front on the canvas"), {}, QStringLiteral("graph"), "[NUMBER]",
+                [&workspace](const QStringList& a) {
+                  const Pending pending;
+                  workspace.openModelGraph(workspace.currentFile()->path(), a.value(0).toInt(), pending.done());
+                  return pending.later();
+                },
+                [&workspace] {
+                  const FileTab* file = workspace.currentFile();
+                  return file && file->contents()->kind == QLatin1String("savedmodel") ? QString() : InspectActions::tr("No SavedModel is in front.");
+                }});
+  registry.add({QStringLiteral("inspect.open-variables"), QT_TRANSLATE_NOOP("Actions", "Open the &variables of this model"),
+                QT_TRANSLATE_NOOP("Actions", "Shows the checkpoint that lies in the SavedModel in front"), {}, QStringLiteral("file"), "",
+                [&workspace](const QStringList&) {
+                  const Pending pending;
+                  workspace.open(workspace.currentFile()->variables(), pending.done());
+                  return pending.later();
+                },
+                [&workspace] {
+                  const FileTab* file = workspace.currentFile();
+                  return file && !file->variables().isEmpty() ? QString() : InspectActions::tr("No SavedModel with variables is in front.");
+                }});
+  registry.add({QStringLiteral("inspect.copy-saver"), QT_TRANSLATE_NOOP("Actions", "Copy a Sa&ver for this checkpoint"),
+                QT_TRANSLATE_NOOP("Actions", "Python with a tf.train.Saver that maps the checkpoint's names to the variables of the graph, nearest names as guesses"), {},
+                QStringLiteral("copy"), "", [&workspace](const QStringList&) { return copySaver(workspace); },
+                [&workspace] {
+                  const FileTab* file = workspace.currentFile();
+                  if (!file || file->contents()->kind != QLatin1String("checkpoint") || !file->tensors()) return InspectActions::tr("No checkpoint is in front.");
+                  return workspace.current() ? QString() : InspectActions::tr("No graph is open.");
+                }});
   registry.add({QStringLiteral("inspect.select"), QT_TRANSLATE_NOOP("Actions", "Se&lect a variable"),
                 QT_TRANSLATE_NOOP("Actions", "Shows the values of the variable of that name"), {}, {}, "NAME",
                 [&workspace](const QStringList& a) {

@@ -43,6 +43,15 @@ QString FileTab::title() const {
   return info.fileName();
 }
 
+QString FileTab::openPath() const { return contents_->parts.isEmpty() ? path() : contents_->parts.first().path; }
+
+QString FileTab::variables() const {
+  if (contents_->kind != QLatin1String("savedmodel")) return {};
+  const QFileInfo info(path());
+  const QString prefix = (info.isDir() ? path() : info.path()) + QStringLiteral("/variables/variables");
+  return QFileInfo::exists(prefix + QStringLiteral(".index")) ? prefix : QString();
+}
+
 void FileTab::select(int index) {
   if (!tensors() || index >= tensors()->entries().size()) index = -1;
   if (index == selection_) return;
@@ -60,7 +69,7 @@ void FileTab::setScope(const QString& scope) {
 void FileTab::readValues() {
   if (valuesTask_) tasks_.cancel(valuesTask_);
   valuesTask_ = 0;
-  values_ = otherValues_ = nullptr;
+  values_ = otherValues_ = difference_ = nullptr;
   valuesError_.clear();
   emit valuesChanged();
   if (selection_ < 0) return;
@@ -68,18 +77,28 @@ void FileTab::readValues() {
   const FileTensorsPtr here = tensors(), there = comparison_ ? comparison_->other : nullptr;
   int other = there ? there->indexOf(entry.name) : -1;
   if (other >= 0 && (there->entries()[other].shape != entry.shape || there->entries()[other].dtype != entry.dtype)) other = -1;
-  auto first = std::make_shared<TensorRead>(), second = std::make_shared<TensorRead>();
+  struct Found {
+    TensorSourcePtr here, there, difference;
+    QString error;
+  };
+  auto found = std::make_shared<Found>();
   valuesTask_ = tasks_.start(
       tr("Reading %1").arg(entry.name),
-      [here, there, index = selection_, other, first, second](TaskState& task) {
-        *first = here->read(index);
-        if (other >= 0 && !task.cancelled) *second = there->read(other);
+      [here, there, index = selection_, other, found](TaskState& task) {
+        const TensorRead first = here->read(index);
+        found->error = first.error;
+        found->here = sourceOf(first.data, task);
+        if (other < 0 || task.cancelled) return;
+        const TensorRead second = there->read(other);
+        found->there = sourceOf(second.data, task);
+        found->difference = differenceSource(first.data, second.data, task);
       },
-      [this, first, second] {
+      [this, found] {
         valuesTask_ = 0;
-        values_ = first->data;
-        otherValues_ = second->data;
-        valuesError_ = first->error;
+        values_ = found->here;
+        otherValues_ = found->there;
+        difference_ = found->difference;
+        valuesError_ = found->error;
         emit valuesChanged();
       },
       [this] { valuesTask_ = 0; });

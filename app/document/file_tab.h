@@ -6,6 +6,7 @@
 #include <memory>
 
 #include "adapters/file_contents.h"
+#include "adapters/file_sources.h"
 
 class QTimer;
 
@@ -24,7 +25,11 @@ class FileTab : public QObject {
   const FileContentsPtr& contents() const { return contents_; }
   const FileTensorsPtr& tensors() const { return contents_->tensors; }
   const QString& path() const { return contents_->path; }
+  /// A file or folder that leads here: the index of a checkpoint, whose prefix is none.
+  QString openPath() const;
   QString title() const;
+  /// Of a SavedModel: the prefix of its checkpoint; empty if it has none.
+  QString variables() const;
 
   /// Index of the selected tensor, -1: none.
   int selection() const { return selection_; }
@@ -34,10 +39,12 @@ class FileTab : public QObject {
   void setScope(const QString& scope);
 
   /// Values of the selected tensor; null while they are being read, or if they cannot be.
-  const TensorDataPtr& values() const { return values_; }
+  const TensorSourcePtr& values() const { return values_; }
   const QString& valuesError() const { return valuesError_; }
   /// The tensor of that name in the compared file; null if there is none of that shape.
-  const TensorDataPtr& otherValues() const { return otherValues_; }
+  const TensorSourcePtr& otherValues() const { return otherValues_; }
+  /// The other file's minus this one's; null unless both are numbers.
+  const TensorSourcePtr& difference() const { return difference_; }
 
   /// What is known of tensor `index`; `known` is false before it was computed.
   const TensorFacts& facts(int index) const { return facts_[index]; }
@@ -55,7 +62,6 @@ class FileTab : public QObject {
   void compareWith(const QString& path, Done done = {});
   void endComparison();
 
-  /// A sentence with the totals: variables, elements, bytes.
   qint64 totalElements() const { return totalElements_; }
   qint64 totalBytes() const { return totalBytes_; }
 
@@ -76,7 +82,7 @@ class FileTab : public QObject {
   Tasks& tasks_;
   int selection_ = -1;
   QString scope_;
-  TensorDataPtr values_, otherValues_;
+  TensorSourcePtr values_, otherValues_, difference_;
   QString valuesError_;
   int valuesTask_ = 0;
   QVector<TensorFacts> facts_;

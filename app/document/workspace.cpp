@@ -3,6 +3,7 @@
 #include <QDir>
 #include <QElapsedTimer>
 #include <QFileInfo>
+#include <utility>
 
 #include "adapters/event_follower.h"
 #include "adapters/file_contents.h"
@@ -21,7 +22,7 @@ Workspace::Workspace(Settings::Kind settings, QObject* parent) : QObject(parent)
   connect(&runs_, &RunController::summariesArrived, this, [this](const RunRecord* run, SummaryBatch& batch) { summaries_.add(runIds_[run->number], batch); });
 }
 
-Workspace::~Workspace() = default;
+Workspace::~Workspace() { qDeleteAll(std::exchange(files_, {})); }  // they cancel their tasks, which go before children do
 
 void Workspace::setCurrent(Document* document) {
   if (current_ == document && !currentFile_) return;
@@ -66,7 +67,8 @@ void Workspace::open(const QString& path, Done done) {
   const QFileInfo info(absolute);
   // A folder is a saved model or holds checkpoints, or it is searched for event files; an event file is shown as a file and in the panels.
   const bool holdsFiles = info.isDir() && (QFileInfo::exists(absolute + QStringLiteral("/saved_model.pb")) || QFileInfo::exists(absolute + QStringLiteral("/checkpoint")));
-  if (info.isDir() && !holdsFiles) {
+  const bool holdsDump = info.isDir() && !QDir(absolute).entryList({QStringLiteral("_tfdbg_*"), QStringLiteral("*.metadata")}).isEmpty();
+  if (info.isDir() && !holdsFiles && !holdsDump) {
     openEvents(absolute, std::move(done));
     return;
   }
@@ -145,6 +147,26 @@ void Workspace::newFromTemplate(const QString& name, Done done) {
           return;
         }
         add(new Document(outcome->contents, {}, name + QStringLiteral(".weft"), this));
+        if (done) done({});
+      },
+      [this, done] {
+        --pending_;
+        if (done) done(tr("Opening was cancelled."));
+      });
+}
+
+void Workspace::openModelGraph(const QString& model, int metaGraph, Done done) {
+  auto outcome = std::make_shared<OpenOutcome>();
+  ++pending_;
+  tasks_.start(
+      tr("Opening %1").arg(QFileInfo(model).fileName()), [outcome, model, metaGraph](TaskState&) { *outcome = app::openModelGraph(model, metaGraph); },
+      [this, outcome, model, done] {
+        --pending_;
+        if (!outcome->contents) {
+          report(outcome->error, done);
+          return;
+        }
+        add(new Document(outcome->contents, {}, QFileInfo(model).fileName() + QStringLiteral(".meta"), this));
         if (done) done({});
       },
       [this, done] {

@@ -47,6 +47,8 @@ class Workspace : public QObject {
   void open(const QString& path, Done done = {});
   /// Reads a folder of event files (or one file) and follows it.
   void openEvents(const QString& path, Done done = {});
+  /// Opens a graph of a SavedModel by its number as a new document.
+  void openModelGraph(const QString& model, int metaGraph, Done done = {});
   void newFromTemplate(const QString& name, Done done = {});
   void save(Document* document, const QString& path, Done done = {});
   /// Puts a document with other contents of the same file in the place of one, which is forgotten; returns the new one.

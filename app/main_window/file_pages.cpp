@@ -1,4 +1,5 @@
 // Tabs of files that are no graphs.
+#include <QFileInfo>
 #include <QSignalBlocker>
 #include <QStackedWidget>
 #include <QTabBar>
@@ -31,6 +32,25 @@ void MainWindow::removeFilePage(FileTab* file) {
   delete filePages_.take(file);
   if (pages_.isEmpty() && filePages_.isEmpty()) startShown_ = true;
   showCurrent();
+}
+
+void MainWindow::openDropped(const QStringList& paths, bool compare) {
+  const FileTab* file = workspace_.currentFile();
+  if (compare && paths.size() == 1 && file && file->tensors()) {
+    actions_.run(QStringLiteral("inspect.compare"), paths);
+    return;
+  }
+  auto opened = std::make_shared<QStringList>();
+  for (const QString& path : paths) {
+    workspace_.open(path, [this, opened, count = paths.size()](const QString& error) {
+      FileTab* now = workspace_.currentFile();
+      if (error.isEmpty() && now && now->tensors()) *opened << now->path();
+      if (count != 2 || opened->size() != 2 || opened->first() == opened->last()) return;
+      const QStringList both = *opened;
+      showMessage({Message::Kind::Note, QStringLiteral("compare"), tr("Compare %1 with %2?").arg(QFileInfo(both[0]).fileName(), QFileInfo(both[1]).fileName()),
+                   {{tr("Compare"), [this, both] { actions_.run(QStringLiteral("inspect.compare"), both); }}}});
+    });
+  }
 }
 
 void MainWindow::removeTab(const QObject* shown) {

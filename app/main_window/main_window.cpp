@@ -381,9 +381,10 @@ void MainWindow::dragEnterEvent(QDragEnterEvent* event) {
 }
 
 void MainWindow::dropEvent(QDropEvent* event) {
-  for (const QUrl& url : event->mimeData()->urls()) {
-    if (url.isLocalFile()) workspace_.open(url.toLocalFile());
-  }
+  QStringList paths;
+  for (const QUrl& url : event->mimeData()->urls())
+    if (url.isLocalFile()) paths << url.toLocalFile();
+  openDropped(paths, event->modifiers() & Qt::ControlModifier);
   event->acceptProposedAction();
 }
 

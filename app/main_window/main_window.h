@@ -100,6 +100,8 @@ class MainWindow : public QMainWindow, public Shell {
   void addFilePage(FileTab* file);
   void removeFilePage(FileTab* file);
   void removeTab(const QObject* shown);
+  /// Opens files; `compare`: compares the one with what is in front. Two that can be compared are offered to be.
+  void openDropped(const QStringList& paths, bool compare);
   /// What is in front: a Document, a FileTab, or null.
   QObject* front() const;
   void showCurrent();

@@ -3,6 +3,7 @@
 #include <QFileInfo>
 
 #include "document/document.h"
+#include "document/file_tab.h"
 #include "document/workspace.h"
 #include "main_window/document_page.h"
 #include "main_window/shell.h"
@@ -19,6 +20,7 @@ Session::Session(Workspace& workspace, Shell& shell, PageOf pageOf, QObject* par
   timer_.setInterval(kEveryMs);
   connect(&timer_, &QTimer::timeout, this, &Session::remember);
   connect(&workspace, &Workspace::documentAdded, &timer_, qOverload<>(&QTimer::start));
+  connect(&workspace, &Workspace::fileAdded, &timer_, qOverload<>(&QTimer::start));
 }
 
 void Session::remember() {
@@ -30,6 +32,7 @@ void Session::remember() {
     entry.insert(QStringLiteral("path"), document->path());
     documents << entry;
   }
+  for (const FileTab* file : workspace_.files()) documents << QVariantMap{{QStringLiteral("path"), file->openPath()}};
   workspace_.settings().setValue(kDocuments, documents);
   workspace_.settings().setValue(kCurrent, workspace_.current() && !shell_.isStartPageShown() ? workspace_.current()->path() : QString());
 }

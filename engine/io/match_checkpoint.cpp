@@ -192,4 +192,10 @@ GraphMatch matchCheckpoint(const Graph& graph, const CheckpointReader& checkpoin
   return out;
 }
 
+std::vector<std::string> restoredVariables(const Graph& graph) {
+  std::vector<std::string> names;
+  for (const auto& [id, wanted] : wantedBySavers(graph)) names.push_back(graph.node(id)->name);
+  return names;
+}
+
 }  // namespace weft

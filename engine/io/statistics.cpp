@@ -57,8 +57,14 @@ Status forBlocks(const Tensor& t, const Progress& progress, double from, double 
   return {};
 }
 
-/// Which of `bins` equal parts of [low, high] a value lies in; it lies in the range.
-int binOf(double v, double low, double scale, int bins) { return std::clamp(int((v - low) * scale), 0, bins - 1); }
+/// Equal parts of [low, high]. In halves, because the width of a range from the lowest to the highest double overflows.
+struct Bins {
+  Bins(double low, double high, int count) : half(low / 2), scale(count / (high / 2 - low / 2)), count(count) {}
+  /// Which one a value of the range lies in.
+  size_t of(double v) const { return size_t(std::clamp(int((v / 2 - half) * scale), 0, count - 1)); }
+  double half, scale;
+  int count;
+};
 
 }  // namespace
 
@@ -119,11 +125,10 @@ Result<ValueSummary> summaryOf(const Tensor& tensor, int bins, const Progress& p
     s.high = high + 0.5;
   }
   s.histogram.assign(size_t(bins), 0);
-  // Halved, because the width of a range from lowest to highest double overflows.
-  const double scale = bins / 2.0 / (s.high / 2 - s.low / 2) / 2;
+  const Bins parts(s.low, s.high, bins);
   WEFT_TRY(forBlocks(tensor, progress, 0.5, 1, [&](const double* v, int64_t n, int64_t) {
     for (int64_t i = 0; i < n; ++i)
-      if (std::isfinite(v[i])) ++s.histogram[size_t(binOf(v[i], s.low, scale, bins))];
+      if (std::isfinite(v[i])) ++s.histogram[parts.of(v[i])];
   }));
   return s;
 }
@@ -131,10 +136,10 @@ Result<ValueSummary> summaryOf(const Tensor& tensor, int bins, const Progress& p
 std::vector<int64_t> histogramBetween(const Tensor& tensor, double low, double high, int bins) {
   std::vector<int64_t> counts(size_t(bins), 0);
   if (!hasNumbers(tensor.dtype()) || !(high > low)) return counts;
-  const double scale = bins / 2.0 / (high / 2 - low / 2) / 2;
+  const Bins parts(low, high, bins);
   const Status status = forBlocks(tensor, {}, 0, 1, [&](const double* v, int64_t n, int64_t) {
     for (int64_t i = 0; i < n; ++i)
-      if (v[i] >= low && v[i] <= high) ++counts[size_t(binOf(v[i], low, scale, bins))];
+      if (v[i] >= low && v[i] <= high) ++counts[parts.of(v[i])];
   });
   (void)status;  // without progress nothing stops it
   return counts;

@@ -74,6 +74,21 @@ wait 1
 screenshot $out/debugger-nan.png
 debug.stop
 END
+bin=$(dirname "$studio")
+"$bin/weft-examples" "$work/examples" >/dev/null
+for steps in 40 80; do "$bin/weft" train "$work/examples/lenet.weft" --steps $steps --checkpoint "$work/ckpt$steps" --logdir "$work/log" >/dev/null 2>&1; done
+cat >"$work/files" <<END
+file.open $work/examples/lenet.weft
+file.open $work/ckpt40
+layout.use inspect
+wait idle
+inspect.compare $work/ckpt80
+inspect.select conv2/kernel
+wait idle
+wait 0.5
+screenshot $out/files.png
+END
+"$studio" --size 1440x900 --script "$work/files"
 "$studio" --size 1280x800 --script "$work/start"
 "$studio" --size 1280x800 --script "$work/graph"
 "$studio" --size 1280x800 --script "$work/train"

@@ -12,6 +12,7 @@
 #include "document/file_tab.h"
 #include "main_window/style.h"
 #include "views/files/file_words.h"
+#include "views/files/records_page.h"
 #include "views/files/report_page.h"
 #include "views/files/tensors_page.h"
 
@@ -56,8 +57,7 @@ class FilePage : public QWidget {
     layout->setSpacing(0);
     layout->addWidget(bar);
     layout->addWidget(problem_);
-    QWidget* content = file->tensors() ? static_cast<QWidget*>(new TensorsPage(context, file, this)) : new ReportPage(context, file, this);
-    layout->addWidget(content, 1);
+    layout->addWidget(makeContent(context, file), 1);
     retranslate();
   }
 
@@ -68,6 +68,12 @@ class FilePage : public QWidget {
   }
 
  private:
+  QWidget* makeContent(const ViewContext& context, FileTab* file) {
+    if (file->tensors()) return new TensorsPage(context, file, this);
+    if (file->contents()->records) return new RecordsPage(context, file, this);
+    return new ReportPage(context, file, this);
+  }
+
   void retranslate() {
     using widgets::Role;
     const widgets::Theme& theme = widgets::Theme::current();

@@ -8,6 +8,7 @@
 #include <QTimer>
 #include <QTreeWidget>
 #include <QVBoxLayout>
+#include <functional>
 
 #include "common/empty_state.h"
 #include "common/format.h"
@@ -96,10 +97,16 @@ FilesView::FilesView(const ViewContext& context, QWidget* parent) : QWidget(pare
   column->addWidget(matchHead_);
   column->addWidget(matchText_);
   column->addWidget(match_, 2);
+  column->addStretch(1);
+  graph_ = list(stack_, "graph_facts", 2);
+  graph_->header()->setSectionResizeMode(0, QHeaderView::Interactive);
+  graph_->header()->setStretchLastSection(true);
+  graph_->header()->resizeSection(0, 130);
   stack_->addWidget(empty_);
   stack_->addWidget(page);
+  stack_->addWidget(graph_);
   auto* layout = new QVBoxLayout(this);
-  layout->setContentsMargins(0, 0, 0, 0);
+  layout->setContentsMargins(0, 4, 0, 0);
   layout->addWidget(stack_);
   setMinimumWidth(200);
 
@@ -110,6 +117,11 @@ FilesView::FilesView(const ViewContext& context, QWidget* parent) : QWidget(pare
   connect(files_, &QTreeWidget::itemActivated, this, [this](QTreeWidgetItem* item) {
     const QString path = item->data(0, Qt::UserRole).toString();
     if (!path.isEmpty()) context_.workspace.open(path);
+  });
+  connect(graph_, &QTreeWidget::currentItemChanged, this, [this](QTreeWidgetItem* item) {
+    const QString node = item && !filling_ ? item->data(0, Qt::UserRole).toString() : QString();
+    Document* document = context_.workspace.current();
+    if (document && !node.isEmpty() && document->hasNode(node)) document->setSelection({node});
   });
   connect(match_, &QTreeWidget::currentItemChanged, this, [this](QTreeWidgetItem* item) {
     if (filling_ || !item || !shown_) return;
@@ -142,8 +154,8 @@ void FilesView::refill() {
   shown_ = file;
   empty_->setTitle(tr("No checkpoint or data file is in front"));
   empty_->setText(tr("Open a checkpoint, SavedModel, record, event or array file: the files that belong to it, its scopes and how it fits the graph are shown here."));
-  stack_->setCurrentIndex(file ? 1 : 0);
-  if (!file) return;
+  stack_->setCurrentIndex(file ? 1 : context_.workspace.current() ? 2 : 0);
+  if (!file) return fillGraph();
   filling_ = true;
   filesHead_->setText(tr("Files"));
   fillFiles(*file);
@@ -282,7 +294,47 @@ void FilesView::showMatch() {
   filling_ = false;
 }
 
+void FilesView::fillGraph() {
+  const Document* document = context_.workspace.current();
+  if (!document) return;
+  if (graphFactsOf_ == document->contents()) return showGraphFacts();
+  graphFactsOf_ = document->contents();
+  graphFacts_.clear();
+  showGraphFacts();
+  auto facts = std::make_shared<QVector<GraphFact>>();
+  context_.workspace.tasks().start(
+      tr("Reading what %1 holds").arg(document->title()), [facts, contents = document->contents(), path = document->path()](TaskState&) { *facts = graphFileFacts(*contents, path); },
+      [this, view = QPointer<FilesView>(this), facts, contents = document->contents()] {
+        if (!view || graphFactsOf_ != contents) return;
+        graphFacts_ = *facts;
+        showGraphFacts();
+      });
+}
+
+void FilesView::showGraphFacts() {
+  filling_ = true;
+  graph_->clear();
+  graph_->setAccessibleName(tr("What the graph's file holds"));
+  const QFont mono = widgets::Theme::current().monoSmallFont();
+  const std::function<void(QTreeWidgetItem*, const GraphFact&)> add = [&](QTreeWidgetItem* parent, const GraphFact& fact) {
+    auto* item = new QTreeWidgetItem({fact.name, fact.value});
+    if (parent) parent->addChild(item);
+    else graph_->addTopLevelItem(item);
+    item->setData(0, Qt::UserRole, fact.node);
+    item->setFont(1, mono);
+    if (fact.kind == GraphFact::Kind::Warning) item->setIcon(0, widgets::icon(QStringLiteral("warning"), Role::Warning));
+    const QString tip = fact.tip.isEmpty() ? fact.name + (fact.value.isEmpty() ? QString() : QStringLiteral(": ") + fact.value) : fact.name + u'\n' + fact.tip;
+    item->setToolTip(0, tip);
+    item->setToolTip(1, tip);
+    for (const GraphFact& part : fact.parts) add(item, part);
+    item->setExpanded(!parent && fact.parts.size() > 0 && fact.parts.size() <= 12);
+  };
+  for (const GraphFact& fact : std::as_const(graphFacts_)) add(nullptr, fact);
+  filling_ = false;
+}
+
 void FilesView::changeEvent(QEvent* event) {
+  if (event->type() == QEvent::LanguageChange) graphFactsOf_ = nullptr;
   if (event->type() == QEvent::LanguageChange || event->type() == QEvent::PaletteChange) refillSoon();
   QWidget::changeEvent(event);
 }

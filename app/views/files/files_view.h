@@ -4,6 +4,7 @@
 #include <QWidget>
 
 #include "adapters/file_match.h"
+#include "adapters/graph_file_facts.h"
 #include "document/file_tab.h"
 #include "views/view.h"
 
@@ -17,7 +18,8 @@ class EmptyState;
 
 namespace weft::app {
 
-/// What belongs to the file in front: the files that it consists of and what each is for, its scopes, and how it fits the graph that is open.
+/// What belongs to the file in front: the files that it consists of and what each is for, its scopes, and how it fits the graph that is open; of a
+/// graph what its file holds beside the nodes.
 class FilesView : public QWidget {
   Q_OBJECT
 
@@ -38,15 +40,19 @@ class FilesView : public QWidget {
   void fillScopes(const FileTab& file);
   void fillMatch(FileTab* file);
   void showMatch();
+  void fillGraph();
+  void showGraphFacts();
 
   ViewContext context_;
   QStackedWidget* stack_;
   widgets::EmptyState* empty_;
-  QTreeWidget *files_, *scopes_, *match_;
+  QTreeWidget *files_, *scopes_, *match_, *graph_;
   QLabel *filesHead_, *scopesHead_, *matchHead_, *matchText_;
   FileMatchPtr matched_;
   std::pair<FileContentsPtr, GraphContentsPtr> matchedFor_;  // what matched_ is, or will be, the match of
   QPointer<FileTab> shown_;
+  QVector<GraphFact> graphFacts_;
+  GraphContentsPtr graphFactsOf_;
   bool queued_ = false, filling_ = false;
 };
 

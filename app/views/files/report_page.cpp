@@ -1,13 +1,19 @@
 #include "views/files/report_page.h"
 
 #include <QEvent>
+#include <QFileInfo>
+#include <QHBoxLayout>
 #include <QHeaderView>
 #include <QJsonArray>
+#include <QPushButton>
 #include <QTreeWidget>
 #include <QVBoxLayout>
 
+#include "commands/action_registry.h"
+#include "common/icons.h"
 #include "common/theme.h"
 #include "document/file_tab.h"
+#include "main_window/shell.h"
 
 namespace weft::app {
 namespace {
@@ -51,7 +57,9 @@ QString lineOf(const QJsonObject& object, const QString& title) {
 
 }  // namespace
 
-ReportPage::ReportPage(const ViewContext&, FileTab* file, QWidget* parent) : QWidget(parent), file_(file), tree_(new QTreeWidget(this)) {
+ReportPage::ReportPage(const ViewContext& context, FileTab* file, QWidget* parent)
+    : QWidget(parent), context_(context), file_(file), tree_(new QTreeWidget(this)), buttons_(new QWidget(this)) {
+  (new QHBoxLayout(buttons_))->setContentsMargins(12, 8, 12, 8);
   tree_->setObjectName(QStringLiteral("file_report"));
   tree_->setColumnCount(2);
   tree_->setUniformRowHeights(true);
@@ -61,6 +69,8 @@ ReportPage::ReportPage(const ViewContext&, FileTab* file, QWidget* parent) : QWi
   tree_->header()->setStretchLastSection(true);
   auto* layout = new QVBoxLayout(this);
   layout->setContentsMargins(0, 0, 0, 0);
+  layout->setSpacing(0);
+  layout->addWidget(buttons_);
   layout->addWidget(tree_);
   refill();
 }
@@ -97,19 +107,59 @@ void ReportPage::add(QTreeWidgetItem* parent, const QString& key, const QJsonVal
       add(item, title.isEmpty() ? QString::number(shown - 1) : title, e, depth + 1);
     }
   }
-  if (depth == 0) item->setExpanded(value.isObject() || value.toArray().size() <= 50);
+  static const QStringList open = {QStringLiteral("signatures"), QStringLiteral("inputs"), QStringLiteral("outputs"), QStringLiteral("tags")};
+  const bool fewGraphs = parent && parent->text(0) == QLatin1String("meta_graphs") && parent->childCount() <= 2;
+  item->setExpanded((depth == 0 && (value.isObject() || value.toArray().size() <= 50)) || fewGraphs || open.contains(key) ||
+                    (parent && open.contains(parent->text(0))));
+}
+
+/// What can be done with such a file elsewhere in the program.
+void ReportPage::fillButtons() {
+  auto* row = static_cast<QHBoxLayout*>(buttons_->layout());
+  while (QLayoutItem* item = row->takeAt(0)) {
+    delete item->widget();
+    delete item;
+  }
+  const auto add = [&](const QString& text, const char* icon, const QString& action, const QStringList& arguments) {
+    if (!context_.actions.contains(action)) return;
+    auto* button = new QPushButton(widgets::icon(QLatin1String(icon)), text, buttons_);
+    connect(button, &QPushButton::clicked, this, [this, action, arguments] {
+      const CommandResult result = context_.actions.run(action, arguments);
+      if (!result.ok) context_.shell.showError(result.message);
+    });
+    row->addWidget(button);
+  };
+  const FileContents& contents = *file_->contents();
+  if (contents.kind == QLatin1String("savedmodel")) {
+    const QJsonArray graphs = contents.report.value(QLatin1String("meta_graphs")).toArray();
+    for (qsizetype i = 0; i < graphs.size(); ++i) {
+      QStringList tags;
+      for (const QJsonValue& tag : graphs[i].toObject().value(QLatin1String("tags")).toArray()) tags << tag.toString();
+      add(tags.isEmpty() ? tr("Open the graph") : tr("Open the graph: %1").arg(tags.join(QStringLiteral(", "))), "graph", QStringLiteral("inspect.open-graph"), {QString::number(i)});
+    }
+    if (!file_->variables().isEmpty()) add(tr("Open the variables"), "file", QStringLiteral("inspect.open-variables"), {});
+  }
+  if (contents.kind == QLatin1String("events") || contents.kind == QLatin1String("logdir")) add(tr("Open in the panels"), "chart", QStringLiteral("panels.open-logdir"), {contents.kind == QLatin1String("events") ? QFileInfo(contents.path).path() : contents.path});
+  static const QStringList traces = {QStringLiteral("trace"), QStringLiteral("run_metadata"), QStringLiteral("tfprof")};
+  if (traces.contains(contents.kind)) add(tr("Open in the profiler"), "timeline", QStringLiteral("profile.open"), {contents.path});
+  row->addStretch(1);
+  buttons_->setVisible(row->count() > 1);
 }
 
 void ReportPage::refill() {
+  fillButtons();
   tree_->clear();
   tree_->setAccessibleName(tr("What the file holds"));
   tree_->setHeaderLabels({tr("Part"), tr("Content")});
   tree_->header()->resizeSection(0, 280);
   const QJsonObject& report = file_->contents()->report;
-  for (auto it = report.begin(); it != report.end(); ++it) {
-    static const QStringList hidden = {QStringLiteral("inspect_version"), QStringLiteral("file"), QStringLiteral("error"), QStringLiteral("kind")};
-    if (!hidden.contains(it.key())) add(nullptr, it.key(), it.value(), 0);
-  }
+  static const QStringList hidden = {QStringLiteral("inspect_version"), QStringLiteral("file"), QStringLiteral("error"), QStringLiteral("kind")};
+  // What people look for first stands first.
+  QStringList keys = {QStringLiteral("problems"), QStringLiteral("meta_graphs"), QStringLiteral("signatures"), QStringLiteral("runs"), QStringLiteral("tags")};
+  for (auto it = report.begin(); it != report.end(); ++it)
+    if (!keys.contains(it.key()) && !hidden.contains(it.key())) keys << it.key();
+  for (const QString& key : std::as_const(keys))
+    if (report.contains(key)) add(nullptr, key, report.value(key), 0);
 }
 
 void ReportPage::changeEvent(QEvent* event) {

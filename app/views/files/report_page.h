@@ -24,10 +24,13 @@ class ReportPage : public QWidget {
 
  private:
   void refill();
+  void fillButtons();
   void add(QTreeWidgetItem* parent, const QString& key, const QJsonValue& value, int depth);
 
+  ViewContext context_;
   FileTab* file_;
   QTreeWidget* tree_;
+  QWidget* buttons_;
 };
 
 }  // namespace weft::app

@@ -21,6 +21,7 @@
 #include "document/workspace.h"
 #include "main_window/shell.h"
 #include "views/files/tensor_delegate.h"
+#include "views/files/tensor_detail.h"
 #include "views/files/tensor_table.h"
 
 namespace weft::app {
@@ -38,7 +39,8 @@ TensorsPage::TensorsPage(const ViewContext& context, FileTab* file, QWidget* par
   search_->setObjectName(QStringLiteral("tensor_search"));
   search_->setClearButtonEnabled(true);
   search_->addAction(widgets::icon(QStringLiteral("filter")), QLineEdit::LeadingPosition);
-  search_->setMinimumWidth(240);
+  search_->setMinimumWidth(140);
+  search_->setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Fixed);
   search_->setMaximumWidth(360);
   role_ = new QComboBox(this);
   role_->setVisible(file->contents()->kind == QLatin1String("checkpoint"));
@@ -49,6 +51,8 @@ TensorsPage::TensorsPage(const ViewContext& context, FileTab* file, QWidget* par
   statistics_ = new QPushButton(this);
   totals_ = new QLabel(this);
   totals_->setProperty("kind", QStringLiteral("muted"));
+  totals_->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);  // the first thing to go when the window is narrow
+  totals_->setAlignment(Qt::AlignRight | Qt::AlignVCenter);
   totals_->setObjectName(QStringLiteral("tensor_totals"));
   auto* bar = new QHBoxLayout;
   bar->setContentsMargins(12, 8, 12, 8);
@@ -56,8 +60,7 @@ TensorsPage::TensorsPage(const ViewContext& context, FileTab* file, QWidget* par
   for (QWidget* w : {static_cast<QWidget*>(search_), static_cast<QWidget*>(role_), static_cast<QWidget*>(compare_), static_cast<QWidget*>(endCompare_),
                      static_cast<QWidget*>(onlyDifferent_), static_cast<QWidget*>(statistics_)})
     bar->addWidget(w);
-  bar->addStretch(1);
-  bar->addWidget(totals_);
+  bar->addWidget(totals_, 1);
 
   view_ = new QTableView(this);
   view_->setObjectName(QStringLiteral("tensor_table"));
@@ -81,12 +84,21 @@ TensorsPage::TensorsPage(const ViewContext& context, FileTab* file, QWidget* par
   view_->sortByColumn(-1, Qt::AscendingOrder);
   view_->setHorizontalScrollBarPolicy(Qt::ScrollBarAsNeeded);
   view_->viewport()->installEventFilter(this);
+  totals_->installEventFilter(this);
 
   auto* layout = new QVBoxLayout(this);
   layout->setContentsMargins(0, 0, 0, 0);
   layout->setSpacing(0);
   layout->addLayout(bar);
-  layout->addWidget(view_, 1);
+  detail_ = new TensorDetail(file, context.actions, this);
+  auto* splitter = new QSplitter(Qt::Vertical, this);
+  splitter->addWidget(view_);
+  splitter->addWidget(detail_);
+  splitter->setChildrenCollapsible(false);
+  splitter->setStretchFactor(0, 1);
+  splitter->setStretchFactor(1, 1);
+  splitter->setSizes({300, 460});
+  layout->addWidget(splitter, 1);
 
   connect(search_, &QLineEdit::textChanged, this, [this](const QString& text) {
     filter_->setText(text);
@@ -145,10 +157,17 @@ void TensorsPage::showTotals() {
   if (const auto& c = file_->comparison()) text += QStringLiteral(" · ") + tr("%n differ(s)", nullptr, int(all) - c->count(TensorChange::Kind::Same));
   text += QStringLiteral(" · ") + tr("%1 elements").arg(widgets::formatCountShort(file_->totalElements())) + QStringLiteral(" · ") +
           widgets::formatBytes(file_->totalBytes());
-  totals_->setText(text);
+  totals_->setProperty("full", text);
+  totals_->setToolTip(text);
+  showTotalsThatFit();
   const int known = file_->factsKnown(), count = int(file_->tensors()->entries().size());
   statistics_->setVisible(known < count);
   statistics_->setText(file_->isComputingFacts() ? tr("Stop statistics (%1 of %2)").arg(known).arg(count) : tr("Compute statistics"));
+}
+
+/// Cut at its end: what counts most stands first.
+void TensorsPage::showTotalsThatFit() {
+  totals_->setText(totals_->fontMetrics().elidedText(totals_->property("full").toString(), Qt::ElideRight, totals_->width()));
 }
 
 /// The names take what the other columns leave.
@@ -161,6 +180,7 @@ void TensorsPage::fitColumns() {
 
 bool TensorsPage::eventFilter(QObject* watched, QEvent* event) {
   if (watched == view_->viewport() && event->type() == QEvent::Resize) fitColumns();
+  if (watched == totals_ && event->type() == QEvent::Resize) showTotalsThatFit();
   return QWidget::eventFilter(watched, event);
 }
 

@@ -15,6 +15,7 @@ class QTableView;
 namespace weft::app {
 
 class FileTab;
+class TensorDetail;
 class TensorFilter;
 class TensorTable;
 
@@ -33,6 +34,7 @@ class TensorsPage : public QWidget {
  private:
   void retranslate();
   void showTotals();
+  void showTotalsThatFit();
   void showComparison();
   void showColumns();
   void fitColumns();
@@ -48,6 +50,7 @@ class TensorsPage : public QWidget {
   QPushButton *compare_, *endCompare_, *statistics_;
   QLabel* totals_;
   QTableView* view_;
+  TensorDetail* detail_;
   bool shownBefore_ = false, settingSelection_ = false;
 };
 

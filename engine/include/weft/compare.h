@@ -73,4 +73,7 @@ struct GraphMatch {
 /// What restoring `checkpoint` into `graph` would do. Nothing is read but names, dtypes and shapes.
 WEFT_API GraphMatch matchCheckpoint(const Graph& graph, const CheckpointReader& checkpoint);
 
+/// Names of the variables that the graph's restore ops bring back; empty if it has none.
+WEFT_API std::vector<std::string> restoredVariables(const Graph& graph);
+
 }  // namespace weft

@@ -29,6 +29,7 @@ enum class ProtoForm { Binary, Text };
 /// Rewrites a GraphDef, MetaGraphDef, SavedModel or RunMetadata in the other form, or takes the graph out of a meta graph.
 /// `to`: "pb", "pbtxt" (of the same message), "meta", "meta.pbtxt" (a meta graph), "graph.pb", "graph.pbtxt" (the graph alone).
 /// Fields that are not known are kept in binary form; text shows them by number, which no reader takes back, and is refused then.
-WEFT_API Result<std::string> convertGraphBytes(std::string_view bytes, std::string_view to);
+/// `metaGraph`: which one of a SavedModel's; -1: the only one.
+WEFT_API Result<std::string> convertGraphBytes(std::string_view bytes, std::string_view to, int metaGraph = -1);
 
 }  // namespace weft

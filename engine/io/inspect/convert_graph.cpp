@@ -36,7 +36,7 @@ Result<std::string> print(const google::protobuf::Message& message, bool text) {
 
 }  // namespace
 
-Result<std::string> convertGraphBytes(std::string_view bytes, std::string_view to) {
+Result<std::string> convertGraphBytes(std::string_view bytes, std::string_view to, int metaGraph) {
   const bool fromText = inspect::looksLikeText(bytes);
   const ProtoKind kind = fromText ? inspect::classifyText(bytes) : inspect::classifyWire(bytes);
   const bool text = to.size() >= 5 && to.substr(to.size() - 5) == "pbtxt";
@@ -63,9 +63,11 @@ Result<std::string> convertGraphBytes(std::string_view bytes, std::string_view t
     auto* model = google::protobuf::Arena::CreateMessage<tf::SavedModel>(&arena);
     WEFT_TRY(parse(model));
     if (!wantsMeta && !wantsGraph) return print(*model, text);
-    if (model->meta_graphs_size() != 1)
+    const int at = metaGraph < 0 && model->meta_graphs_size() == 1 ? 0 : metaGraph;
+    if (at >= model->meta_graphs_size()) return outOfRange("the SavedModel has ", model->meta_graphs_size(), " meta graphs, not one of number ", at);
+    if (at < 0)
       return invalidArgument("the SavedModel has ", model->meta_graphs_size(), " meta graphs; only one can be taken out without naming it");
-    return wantsGraph ? print(model->meta_graphs(0).graph_def(), text) : print(model->meta_graphs(0), text);
+    return wantsGraph ? print(model->meta_graphs(at).graph_def(), text) : print(model->meta_graphs(at), text);
   }
   if (kind == ProtoKind::RunMetadata && !wantsMeta && !wantsGraph) {
     auto* run = google::protobuf::Arena::CreateMessage<tf::RunMetadata>(&arena);

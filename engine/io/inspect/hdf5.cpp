@@ -43,13 +43,6 @@ std::string Hdf5Type::name() const {
   }
 }
 
-template <typename T>
-T Hdf5File::at(uint64_t position) const {
-  T value;
-  std::memcpy(&value, range(position, sizeof(T)).data(), sizeof(T));
-  return value;
-}
-
 std::string_view Hdf5File::range(uint64_t position, uint64_t count) const {
   position += base_;
   if (position > bytes_.size() || count > bytes_.size() - position) throw OutOfRange{};
@@ -59,14 +52,15 @@ std::string_view Hdf5File::range(uint64_t position, uint64_t count) const {
 Result<Hdf5File> Hdf5File::open(std::string_view bytes) {
   if (bytes.size() < 96) return bad("truncated", "an HDF5 file of ", bytes.size(), " bytes ends inside its superblock");
   const int version = bytes[8];
-  if (version > 1) return bad("unsupported", "HDF5 superblock version ", version, " (written with libver='latest'), expected 0 or 1");
-  if (bytes[13] != 8 || bytes[14] != 8) return bad("unsupported", "HDF5 with offsets of ", int(bytes[13]), " bytes, expected 8");
+  if (version < 0 || version > 3) return bad("unsupported", "HDF5 superblock version ", version, ", expected 0 to 3");
+  const size_t sizes = version < 2 ? 13 : 9;
+  if (bytes[sizes] != 8 || bytes[sizes + 1] != 8) return bad("unsupported", "HDF5 with offsets of ", int(bytes[sizes]), " bytes, expected 8");
   Hdf5File file;
   const size_t shift = version == 1 ? 4 : 0;
   file.bytes_ = bytes;
-  file.base_ = valueAt<uint64_t>(bytes, 24 + shift);
-  const auto end = valueAt<uint64_t>(bytes, 40 + shift);
-  file.root_ = valueAt<uint64_t>(bytes, 64 + shift);
+  file.base_ = valueAt<uint64_t>(bytes, version < 2 ? 24 + shift : 12);
+  const auto end = valueAt<uint64_t>(bytes, version < 2 ? 40 + shift : 28);
+  file.root_ = valueAt<uint64_t>(bytes, version < 2 ? 64 + shift : 36);
   if (end > bytes.size()) return bad("truncated", "the HDF5 file says that it has ", end, " bytes, but it ends at ", bytes.size());
   return file;
 }
@@ -95,7 +89,8 @@ Result<Hdf5Object> Hdf5File::find(uint64_t from, std::string_view path) const {
 
 Hdf5Object Hdf5File::readHeader(uint64_t address) const {
   Hdf5Object out;
-  if (at<uint8_t>(address) != 1) return out;  // a header of the new format: nothing of it is read
+  if (range(address, 4) == "OHDR") return readHeader2(address);
+  if (at<uint8_t>(address) != 1) return out;  // a header of a version to come
   struct Block {
     uint64_t begin, bytes;
   };
@@ -126,6 +121,12 @@ void Hdf5File::readMessage(int type, std::string_view data, Hdf5Object* out) con
     case 0x01:
       out->shape = readSpace(data);
       break;
+    case 0x02:
+      readLinkInfo(data, out);
+      break;
+    case 0x06:
+      readLink(data, out);
+      break;
     case 0x03:
       out->type = readType(data);
       break;
@@ -134,6 +135,9 @@ void Hdf5File::readMessage(int type, std::string_view data, Hdf5Object* out) con
       break;
     case 0x0c:
       readAttribute(data, out);
+      break;
+    case 0x15:
+      readAttributeInfo(data, out);
       break;
     case 0x11:
       out->isGroup = true;

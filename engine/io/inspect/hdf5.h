@@ -1,6 +1,8 @@
 #pragma once
 
 #include <cstdint>
+#include <cstring>
+#include <functional>
 #include <map>
 #include <string>
 #include <string_view>
@@ -28,8 +30,8 @@ struct Hdf5Object {
   Shape shape;
 };
 
-/// Reads the structure of HDF5 files of the old format (superblock 0 and 1, as h5py writes them by default): groups, string attributes, types and
-/// shapes of datasets; no values. Every position is compared with the file before it is read.
+/// Reads the structure of HDF5 files (superblocks 0 to 3: what h5py writes by default and with libver='latest'): groups, string attributes, types
+/// and shapes of datasets; no values. Every position is compared with the file before it is read.
 class Hdf5File {
  public:
   /// Errors: truncated, malformed, unsupported.
@@ -41,8 +43,21 @@ class Hdf5File {
 
  private:
   struct OutOfRange {};
+  struct FractalHeap;
+  /// A walk through a B-tree of version 2.
+  struct Records {
+    const std::function<void(std::string_view)>& use;
+    std::vector<int> totalBytes;  // width of the counts of all records beneath, by level
+    size_t bytes;
+    int countBytes;
+    int budget;
+  };
   template <typename T>
-  T at(uint64_t position) const;
+  T at(uint64_t position) const {
+    T value;
+    std::memcpy(&value, range(position, sizeof(T)).data(), sizeof(T));
+    return value;
+  }
   std::string_view range(uint64_t position, uint64_t count) const;
   std::string nameAt(uint64_t heapData, uint64_t heapBytes, uint64_t offset) const;
   void readMessage(int type, std::string_view data, Hdf5Object* out) const;
@@ -53,6 +68,12 @@ class Hdf5File {
   static Hdf5Type readType(std::string_view data);
   static Shape readSpace(std::string_view data);
   Hdf5Object readHeader(uint64_t address) const;
+  Hdf5Object readHeader2(uint64_t address) const;
+  void readLink(std::string_view data, Hdf5Object* out) const;
+  void readLinkInfo(std::string_view data, Hdf5Object* out) const;
+  void readAttributeInfo(std::string_view data, Hdf5Object* out) const;
+  void forRecords(uint64_t tree, const std::function<void(std::string_view)>& use) const;
+  void readRecords(uint64_t node, int depth, uint64_t count, Records* records) const;
 
   std::string_view bytes_;
   uint64_t base_ = 0, root_ = 0;

@@ -3,7 +3,7 @@
 #include "io/inspect/report.h"
 #include "proto/bundle.pb.h"
 #include "proto/text.h"
-#include "weft/records.h"
+#include "weft/examples.h"
 
 namespace weft::inspect {
 namespace {
@@ -11,45 +11,6 @@ namespace {
 namespace tf = ::tensorflow;
 
 constexpr int kProbe = 50;  // records that decide what the payload is
-
-bool hasUnknown(const google::protobuf::Message& m) { return !m.GetReflection()->GetUnknownFields(m).empty(); }
-
-bool plain(const tf::Feature& f) {
-  if (hasUnknown(f)) return false;
-  switch (f.kind_case()) {
-    case tf::Feature::kBytesList:
-      return !hasUnknown(f.bytes_list());
-    case tf::Feature::kFloatList:
-      return !hasUnknown(f.float_list());
-    case tf::Feature::kInt64List:
-      return !hasUnknown(f.int64_list());
-    default:
-      return true;
-  }
-}
-
-bool plain(const tf::Features& features) {
-  if (hasUnknown(features)) return false;
-  for (const auto& [name, f] : features.feature())
-    if (!plain(f)) return false;
-  return true;
-}
-
-bool isExample(const std::string& record) {
-  tf::Example e;
-  return parseWire(record, &e).ok() && !hasUnknown(e) && e.features().feature_size() > 0 && plain(e.features());
-}
-
-bool isSequenceExample(const std::string& record) {
-  tf::SequenceExample e;
-  if (!parseWire(record, &e).ok() || hasUnknown(e) || hasUnknown(e.feature_lists()) || !plain(e.context())) return false;
-  for (const auto& [name, list] : e.feature_lists().feature_list()) {
-    if (hasUnknown(list)) return false;
-    for (const auto& f : list.feature())
-      if (!plain(f)) return false;
-  }
-  return e.context().feature_size() + e.feature_lists().feature_list_size() > 0;
-}
 
 struct Stats {
   std::string type = "empty";
@@ -114,8 +75,10 @@ Status reportRecords(Report& r) {
       if (!*next) break;
       bytes += int64_t(record.size());
       if (records++ >= kProbe) continue;
-      examples = examples && isExample(record);
-      sequences = sequences && isSequenceExample(record);
+      const RecordForm form = recordForm(record);
+      examples = examples && form == RecordForm::Example;
+      // An empty context and no lists is no SequenceExample; an Example may be one by chance.
+      sequences = sequences && form != RecordForm::Bytes;
     }
   }
   r.json["records"] = records;

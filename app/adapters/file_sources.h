@@ -1,0 +1,18 @@
+// Tensors of files as the widgets show them.
+#pragma once
+
+#include <memory>
+
+#include "adapters/file_tensors.h"
+#include "tensor_view/tensor_source.h"
+
+namespace weft::app {
+
+using TensorSourcePtr = std::shared_ptr<const widgets::TensorSource>;
+
+/// With its statistics. Reads all values; any thread. Null if the task was cancelled.
+TensorSourcePtr sourceOf(const TensorDataPtr& data, TaskState& task);
+/// There minus here, value by value, as float64. Null unless both are numbers of one shape.
+TensorSourcePtr differenceSource(const TensorDataPtr& here, const TensorDataPtr& there, TaskState& task);
+
+}  // namespace weft::app

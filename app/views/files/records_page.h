@@ -1,0 +1,52 @@
+#pragma once
+
+#include <QWidget>
+
+#include "adapters/file_records.h"
+#include "views/view.h"
+
+class QLabel;
+class QPlainTextEdit;
+class QPushButton;
+class QTableView;
+class QTableWidget;
+
+namespace weft::app {
+
+class FileTab;
+
+/// A record file: its records, the features of the chosen one, and a proposal of how to parse them, tried on that record as it is changed.
+class RecordsPage : public QWidget {
+  Q_OBJECT
+
+ public:
+  RecordsPage(const ViewContext& context, FileTab* file, QWidget* parent);
+  ~RecordsPage() override;
+
+ protected:
+  void changeEvent(QEvent* event) override;
+  void showEvent(QShowEvent* event) override;
+
+ private:
+  void retranslate();
+  void read(qint64 record);
+  void showRecord();
+  void fillSpecs();
+  void applySpecs();
+  void specEdited(int row);
+
+  ViewContext context_;
+  FileRecordsPtr records_;
+  QTableView* list_;
+  QTableWidget *features_, *specs_;
+  QLabel *totals_, *recordTitle_, *specTitle_, *picture_, *hex_;
+  QPlainTextEdit* program_;
+  QPushButton* copy_;
+  QVector<ParseSpec> parse_;
+  RecordView view_;
+  qint64 record_ = -1;
+  int task_ = 0;
+  bool filling_ = false;
+};
+
+}  // namespace weft::app

@@ -1,0 +1,119 @@
+#include "views/files/tensor_detail.h"
+
+#include <QButtonGroup>
+#include <QEvent>
+#include <QFileInfo>
+#include <QHBoxLayout>
+#include <QLabel>
+#include <QStackedWidget>
+#include <QToolButton>
+#include <QVBoxLayout>
+
+#include "commands/action_registry.h"
+#include "common/empty_state.h"
+#include "common/format.h"
+#include "common/theme.h"
+#include "document/file_tab.h"
+#include "tensor_view/tensor_view.h"
+
+namespace weft::app {
+
+TensorDetail::TensorDetail(FileTab* file, ActionRegistry& actions, QWidget* parent) : QWidget(parent), file_(file) {
+  setObjectName(QStringLiteral("tensor_detail"));
+  name_ = new QLabel(this);
+  name_->setTextFormat(Qt::PlainText);
+  name_->setMinimumWidth(1);
+  what_ = new QLabel(this);
+  what_->setProperty("kind", QStringLiteral("muted"));
+  what_->setMinimumWidth(1);
+  group_ = new QButtonGroup(this);
+  auto* row = new QHBoxLayout;
+  row->setContentsMargins(12, 6, 12, 6);
+  row->setSpacing(8);
+  row->addWidget(name_);
+  row->addWidget(what_, 1);
+  for (int i = 0; i < 3; ++i) {
+    buttons_[i] = new QToolButton(this);
+    buttons_[i]->setCheckable(true);
+    group_->addButton(buttons_[i], i);
+    row->addWidget(buttons_[i]);
+  }
+  buttons_[0]->setChecked(true);
+  export_ = new QToolButton(this);
+  export_->setDefaultAction(actions.action(QStringLiteral("inspect.export")));
+  export_->setToolButtonStyle(Qt::ToolButtonIconOnly);
+  row->addWidget(export_);
+  stack_ = new QStackedWidget(this);
+  empty_ = new widgets::EmptyState(QStringLiteral("histogram"), {}, {}, stack_);
+  auto* page = new QWidget(stack_);
+  view_ = new widgets::TensorView(page);
+  auto* column = new QVBoxLayout(page);
+  column->setContentsMargins(12, 0, 12, 8);
+  column->addWidget(view_);
+  page_ = page;
+  stack_->addWidget(empty_);
+  stack_->addWidget(page_);
+  auto* layout = new QVBoxLayout(this);
+  layout->setContentsMargins(0, 0, 0, 0);
+  layout->setSpacing(0);
+  layout->addLayout(row);
+  layout->addWidget(stack_, 1);
+  connect(group_, &QButtonGroup::idClicked, this, [this](int id) { show(Which(id)); });
+  connect(file_, &FileTab::valuesChanged, this, &TensorDetail::refill);
+  connect(file_, &FileTab::comparisonChanged, this, &TensorDetail::retranslate);
+  retranslate();
+}
+
+void TensorDetail::show(Which which) {
+  which_ = which;
+  buttons_[int(which)]->setChecked(true);
+  refill();
+}
+
+void TensorDetail::refill() {
+  const int index = file_->selection();
+  const bool compared = file_->otherValues() != nullptr;
+  for (int i = 0; i < 3; ++i) buttons_[i]->setVisible(compared);
+  export_->setVisible(index >= 0);
+  name_->setVisible(index >= 0);
+  what_->setVisible(index >= 0);
+  if (index < 0) {
+    empty_->setTitle(tr("Nothing is selected"));
+    empty_->setText(tr("Choose a variable above: its values appear here as a table, a heat map and a histogram."));
+    stack_->setCurrentWidget(empty_);
+    return;
+  }
+  const TensorEntry& e = file_->tensors()->entries()[index];
+  name_->setFont(widgets::Theme::current().monoFont());
+  name_->setText(e.name);
+  what_->setText(e.dtype + u' ' + widgets::formatShape(e.shape) + (e.bytes < 0 ? QString() : QStringLiteral(" · ") + widgets::formatBytes(e.bytes)));
+  if (!file_->values()) {
+    const bool failed = !file_->valuesError().isEmpty();
+    empty_->setTitle(failed ? tr("The values cannot be read") : tr("Reading the values"));
+    empty_->setText(file_->valuesError());
+    stack_->setCurrentWidget(empty_);
+    return;
+  }
+  const Which which = compared && (which_ != Which::Difference || file_->difference()) ? which_ : Which::Here;
+  view_->setSource(which == Which::Here ? file_->values() : which == Which::There ? file_->otherValues() : file_->difference());
+  stack_->setCurrentWidget(page_);
+}
+
+void TensorDetail::retranslate() {
+  const QString other = file_->comparison() ? QFileInfo(file_->comparison()->otherPath).fileName() : QString();
+  const QString texts[] = {tr("Here"), tr("There"), tr("Difference")};
+  const QString tips[] = {tr("The values of %1").arg(file_->title()), tr("The values of %1").arg(other), tr("%1 minus %2").arg(other, file_->title())};
+  for (int i = 0; i < 3; ++i) {
+    buttons_[i]->setText(texts[i]);
+    buttons_[i]->setToolTip(tips[i]);
+    buttons_[i]->setAccessibleName(tips[i]);
+  }
+  refill();
+}
+
+void TensorDetail::changeEvent(QEvent* event) {
+  if (event->type() == QEvent::LanguageChange || event->type() == QEvent::PaletteChange) retranslate();
+  QWidget::changeEvent(event);
+}
+
+}  // namespace weft::app

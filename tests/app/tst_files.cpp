@@ -1,0 +1,248 @@
+// Files that are no graphs, in weft-studio as a whole: opened, looked at and compared by scripts, as users do.
+#include <QDir>
+#include <QFile>
+#include <QImage>
+#include <QJsonArray>
+#include <QJsonDocument>
+#include <QJsonObject>
+#include <QProcess>
+#include <QTemporaryDir>
+#include <QTest>
+
+namespace {
+
+const QString kFiles = QStringLiteral(WEFT_SOURCE_DIR "/tests/golden/files/");
+
+struct Outcome {
+  int status = -1;
+  QList<QJsonDocument> lines;
+  QString errors;
+  QJsonObject object(int i) const { return lines.value(i).object(); }
+};
+
+QJsonObject tensor(const QJsonObject& inspect, const QString& name) {
+  for (const QJsonValue& t : inspect["tensors"].toArray())
+    if (t.toObject()["name"].toString() == name) return t.toObject();
+  return {};
+}
+
+QJsonObject difference(const QJsonObject& inspect, const QString& name) {
+  for (const QJsonValue& t : inspect["comparison"].toObject()["differences"].toArray())
+    if (t.toObject()["name"].toString() == name) return t.toObject();
+  return {};
+}
+
+int coloursIn(const QImage& image) {
+  QSet<QRgb> seen;
+  for (int y = 0; y < image.height() && seen.size() < 100; y += 2)
+    for (int x = 0; x < image.width(); x += 2) seen.insert(image.pixel(x, y));
+  return int(seen.size());
+}
+
+}  // namespace
+
+class FilesTest : public QObject {
+  Q_OBJECT
+
+ private slots:
+  void initTestCase() {
+    QVERIFY(folder_.isValid());
+    QProcess examples;
+    examples.start(WEFT_EXAMPLES, {file("examples")});
+    QVERIFY(examples.waitForFinished(60000) && examples.exitCode() == 0);
+    for (const char* steps : {"20", "40"}) {
+      QProcess weft;
+      weft.start(WEFT, {"train", file("examples/softmax.weft"), "--steps", steps, "--checkpoint", file(QStringLiteral("ckpt%1").arg(steps)), "--logdir", file("log")});
+      QVERIFY(weft.waitForFinished(120000));
+      QCOMPARE(weft.exitCode(), 0);
+    }
+  }
+
+  /// A stranger's checkpoint and .meta beside it, then two checkpoints compared.
+  void aStrangersCheckpointAndItsGraph() {
+    const QString meta = kFiles + "metagraphs/collections_ref.meta", shot = file("stranger.png");
+    const Outcome o = run("file.open " + meta + "\nfile.open " + kFiles + "metagraphs/collections_ref.index\nlayout.use inspect\ninspect.statistics\nwait idle\nprint inspect\nprint views\n" +
+                          "screenshot " + shot + "\n");
+    QVERIFY2(o.status == 0, qPrintable(o.errors));
+    const QJsonObject inspect = o.object(0);
+    QCOMPARE(inspect["kind"].toString(), QStringLiteral("checkpoint"));
+    QVERIFY(inspect["tensors"].toArray().size() > 3);
+    QCOMPARE(inspect["statistics"].toInt(), inspect["tensors"].toArray().size());
+    QVERIFY(inspect["problem"].toString().isEmpty());
+    for (const QJsonValue& t : inspect["tensors"].toArray()) QVERIFY2(!t.toObject().contains("error"), qPrintable(t.toObject()["name"].toString()));
+    for (const QJsonValue& v : o.lines[1].array())
+      if (v.toObject()["dock"].toString() == QLatin1String("files")) QVERIFY(v.toObject()["visible"].toBool());
+    QVERIFY(coloursIn(QImage(shot)) > 20);
+  }
+  void anyOfItsNamesIsTheSameTab_data() {
+    QTest::addColumn<QString>("name");
+    QTest::newRow("prefix") << "metagraphs/collections_ref";
+    QTest::newRow("index") << "metagraphs/collections_ref.index";
+    QTest::newRow("data") << "metagraphs/collections_ref.data-00000-of-00001";
+    QTest::newRow("V1") << "checkpoints/v1_plain";
+    QTest::newRow("V1 shard") << "checkpoints/v1_sharded-00001-of-00003";
+    QTest::newRow("other bytes first") << "checkpoints/v2_big_endian.index";
+    QTest::newRow("object based") << "checkpoints/object_based.index";
+  }
+  void anyOfItsNamesIsTheSameTab() {
+    QFETCH(QString, name);
+    const Outcome o = run("file.open " + kFiles + name + "\ninspect.statistics\nwait idle\nprint inspect\n");
+    QVERIFY2(o.status == 0, qPrintable(o.errors));
+    QVERIFY(o.object(0)["tensors"].toArray().size() > 0);
+    QCOMPARE(o.object(0)["problem"].toString(), QString());
+    QVERIFY(!o.object(0)["file"].toString().endsWith(".index"));
+  }
+  void twoCheckpointsAreCompared() {
+    const QString shot = file("compared.png"), out = file("kernel.npy"), csv = file("kernel.csv");
+    const Outcome o = run("file.open " + file("examples/softmax.weft") + "\nfile.open " + file("ckpt20/checkpoint") + "\nlayout.use inspect\nwait idle\nprint inspect\ninspect.compare " +
+                          file("ckpt40") + "\nprint inspect\ninspect.select " + variable() + "\nwait idle\nprint inspect\nscreenshot " + shot + "\ninspect.export " + out + "\ninspect.export " + csv +
+                          " " + variable() + "\ninspect.compare " + file("ckpt20/model.ckpt-20") + "\nprint inspect\n");
+    QVERIFY2(o.status == 0, qPrintable(o.errors));
+    QVERIFY(!o.object(0).contains("comparison"));
+    const QJsonObject compared = o.object(1);
+    QVERIFY(compared["comparison"].toObject()["counts"].toObject()["changed"].toInt() >= 2);
+    QCOMPARE(difference(compared, "global_step")["max_abs"].toDouble(), 20.0);
+    QVERIFY(difference(compared, variable())["relative"].toDouble() > 0);
+    QCOMPARE(o.object(2)["selected"].toString(), variable());
+    QVERIFY(coloursIn(QImage(shot)) > 30);
+    QVERIFY(QFile(out).size() > 80 && QFile(csv).size() > 80);
+    // With itself: nothing differs.
+    const QJsonObject counts = o.object(3)["comparison"].toObject()["counts"].toObject();
+    QCOMPARE(counts["same"].toInt(), o.object(3)["tensors"].toArray().size());
+    QVERIFY(o.object(3)["comparison"].toObject()["differences"].toArray().isEmpty());
+  }
+  void aVariableAndItsNodeAreSelectedTogether() {
+    const Outcome o = run("file.open " + file("ckpt20") + "\nfile.open " + file("examples/softmax.weft") + "\ngraph.select " + variable() + "\nfile.open " + file("ckpt20/checkpoint") +
+                          "\nprint inspect\ninspect.select " + bias() + "\nprint selection\n");
+    QVERIFY2(o.status == 0, qPrintable(o.errors));
+    QCOMPARE(o.object(0)["selected"].toString(), variable());
+    QCOMPARE(o.lines[1].array(), QJsonArray{bias()});
+  }
+  void otherKindsOpenAsTabs_data() {
+    QTest::addColumn<QString>("name");
+    QTest::addColumn<QString>("kind");
+    QTest::addColumn<bool>("tensors");
+    QTest::newRow("npy") << "arrays/float32.npy" << "npy" << true;
+    QTest::newRow("npz") << "arrays/packed.npz" << "npz" << true;
+    QTest::newRow("strings") << "arrays/unicode.npy" << "npy" << true;
+    QTest::newRow("idx") << "images/t10k-images-idx3-ubyte" << "idx" << true;
+    QTest::newRow("cifar") << "images/data_batch_1.bin" << "cifar10" << true;
+    QTest::newRow("model") << "savedmodels/functions_v2" << "savedmodel" << false;
+    QTest::newRow("records") << "tfrecord/examples.gz" << "tfrecord" << false;
+    QTest::newRow("events") << "events/hparams/trial_0/events.out.tfevents.1500000000.hostE0" << "events" << false;
+    QTest::newRow("keras") << "keras/superblock_3.h5" << "keras_h5" << false;
+    QTest::newRow("tflite") << "tflite/int8.tflite" << "tflite" << false;
+    QTest::newRow("run metadata") << "profiles/run_metadata.pb" << "run_metadata" << false;
+    QTest::newRow("projector") << "projector/projector_config.pbtxt" << "projector_config" << false;
+    QTest::newRow("tfdbg") << "tfdbg/with_nan" << "tfdbg_dump" << false;
+  }
+  void otherKindsOpenAsTabs() {
+    QFETCH(QString, name);
+    QFETCH(QString, kind);
+    QFETCH(bool, tensors);
+    const QString shot = file("kind.png");
+    const Outcome o = run("file.open " + kFiles + name + "\nwait idle\nprint inspect\nscreenshot " + shot + "\nfile.close\n");
+    QVERIFY2(o.status == 0, qPrintable(o.errors));
+    QCOMPARE(o.object(0)["kind"].toString(), kind);
+    QCOMPARE(o.object(0).contains("tensors"), tensors);
+    QVERIFY(coloursIn(QImage(shot)) > 8);
+  }
+  void aModelsGraphAndVariablesOpen() {
+    const Outcome o = run("file.open " + kFiles + "savedmodels/multi\ninspect.open-graph 1\nprint document\nfile.open " + kFiles + "savedmodels/functions_v2\ninspect.open-variables\nprint inspect\n");
+    QVERIFY2(o.status == 0, qPrintable(o.errors));
+    QVERIFY(o.object(0)["nodes"].toInt() > 2);
+    QCOMPARE(o.object(1)["kind"].toString(), QStringLiteral("checkpoint"));
+  }
+
+  void damagedFilesSayOneSentence_data() {
+    QTest::addColumn<QString>("name");
+    for (const char* name : {"broken/ckpt_data_cut.index", "broken/ckpt_data_flip.index", "broken/ckpt_index_cut_half.index", "broken/ckpt_index_flip.index", "broken/ckpt_size_huge.index",
+                             "broken/v1_cut", "broken/npy_cut.npy", "broken/npz_flip.npz", "broken/record_flip.tfrecord", "broken/record_length_huge.tfrecord", "broken/keras_cut.h5",
+                             "broken/tflite_cut.tflite", "broken/saved_model_cut", "broken/state_bad/checkpoint", "broken/events_bad_proto/events.out.tfevents.1500000000.host", "broken/idx_overflow-idx3-ubyte", "broken/lfs_pointer.pb",
+                             "broken/noise.pb", "no such file"})
+      QTest::newRow(name) << name;
+  }
+  void damagedFilesSayOneSentence() {
+    QFETCH(QString, name);
+    const Outcome o = run("file.open \"" + kFiles + name + "\"\ninspect.statistics\nwait idle\nprint inspect\n");
+    if (o.status == 0) {
+      // What can be read is shown; the tensors that cannot be say so.
+      const QJsonObject inspect = o.object(0);
+      bool said = !inspect["problem"].toString().isEmpty() || !inspect["report"].toObject()["problems"].toArray().isEmpty();
+      for (const QJsonValue& t : inspect["tensors"].toArray()) said = said || t.toObject().contains("error");
+      QVERIFY2(said, "nothing is said of the damage");
+      QVERIFY(!inspect["problem"].toString().contains('\n'));
+    } else {
+      QCOMPARE(o.status, 1);
+      QCOMPARE(o.errors.trimmed().count('\n'), 0);
+      QVERIFY2(!o.errors.isEmpty(), "it fails without a word");
+    }
+  }
+  void aMissingShardLeavesNamesAndShapes() {
+    QDir().mkpath(file("shards"));
+    for (const char* name : {"v2_slices_3_shards.index", "v2_slices_3_shards.data-00000-of-00003", "v2_slices_3_shards.data-00002-of-00003"})
+      QVERIFY(QFile::copy(kFiles + "checkpoints/" + name, file(QStringLiteral("shards/") + name)));
+    const Outcome o = run("file.open " + file("shards/v2_slices_3_shards") + "\ninspect.statistics\nwait idle\nprint inspect\n");
+    QVERIFY2(o.status == 0, qPrintable(o.errors));
+    QVERIFY2(o.object(0)["problem"].toString().contains("data-00001-of-00003"), qPrintable(o.object(0)["problem"].toString()));
+    int whole = 0, lost = 0;
+    for (const QJsonValue& t : o.object(0)["tensors"].toArray()) (t.toObject().contains("error") ? lost : whole) += 1;
+    QVERIFY(lost > 0);
+  }
+  void aWrongPrefixNamesWhatIsThere() {
+    const Outcome o = run("file.open " + file("ckpt20/model.ckpt-21") + "\n");
+    QCOMPARE(o.status, 1);
+    QVERIFY2(o.errors.contains("model.ckpt-20"), qPrintable(o.errors));
+  }
+  void comparingWithWhatHasNoTensorsFails() {
+    const Outcome o = run("file.open " + file("ckpt20") + "\ninspect.compare " + file("examples/softmax.weft") + "\n");
+    QCOMPARE(o.status, 1);
+    QVERIFY2(o.errors.contains("holds no variables"), qPrintable(o.errors));
+    QCOMPARE(run("inspect.export x.npy\n").status, 1);
+    QCOMPARE(run("file.open " + file("ckpt20") + "\ninspect.export " + file("x.txt") + " " + variable() + "\n").status, 1);
+    QCOMPARE(run("file.open " + file("ckpt20") + "\ninspect.select nothing\n").status, 1);
+  }
+  void languageThemeAndScale() {
+    for (const QStringList& how : {QStringList{"--lang", "zh_CN"}, QStringList{"--theme", "dark"}}) {
+      const QString shot = file("look.png");
+      const Outcome o = run("file.open " + file("ckpt20") + "\nlayout.use inspect\nwait idle\nscreenshot " + shot + "\n", how);
+      QVERIFY2(o.status == 0, qPrintable(o.errors));
+      QVERIFY(coloursIn(QImage(shot)) > 20);
+    }
+  }
+
+ private:
+  static QString variable() { return QStringLiteral("logits/kernel"); }
+  static QString bias() { return QStringLiteral("logits/bias"); }
+
+  Outcome run(const QString& script, const QStringList& arguments = {}) {
+    QFile f(file("script.txt"));
+    if (!f.open(QIODevice::WriteOnly)) return {};
+    f.write(script.toUtf8());
+    f.close();
+    QProcess studio;
+    QProcessEnvironment environment = QProcessEnvironment::systemEnvironment();
+    environment.insert("XDG_DATA_HOME", folder_.path());
+    studio.setProcessEnvironment(environment);
+    studio.start(WEFT_STUDIO, QStringList{"--size", "1400x900", "--script", file("script.txt")} + arguments);
+    Outcome outcome;
+    if (!studio.waitForFinished(120000)) {
+      studio.kill();
+      studio.waitForFinished();
+      outcome.errors = "timed out";
+      return outcome;
+    }
+    outcome.status = studio.exitStatus() == QProcess::NormalExit ? studio.exitCode() : -2;
+    for (const QByteArray& line : studio.readAllStandardOutput().split('\n'))
+      if (!line.isEmpty()) outcome.lines << QJsonDocument::fromJson(line);
+    for (const QByteArray& line : studio.readAllStandardError().split('\n'))
+      if (line.startsWith("weft-studio:")) outcome.errors += QString::fromUtf8(line) + '\n';
+    return outcome;
+  }
+  QString file(const QString& name) const { return folder_.filePath(name); }
+
+  QTemporaryDir folder_;
+};
+
+QTEST_GUILESS_MAIN(FilesTest)
+#include "tst_files.moc"
