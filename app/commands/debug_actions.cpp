@@ -1,5 +1,6 @@
 #include <QCoreApplication>
 #include <QElapsedTimer>
+#include <QTimer>
 #include <memory>
 
 #include "commands/action_registry.h"
@@ -18,6 +19,8 @@ struct DebugActions {
 };
 
 constexpr int kPatienceMs = 20000;
+constexpr int kLayoutMs = 200;
+constexpr int kMapWidth = 300, kMapHeight = 130;  // of the minimap and the buttons beside it
 
 /// A script goes on when the run stands still again (or does not do so for a long time: then `wait idle` can be used).
 CommandResult whenStill(DebugController& debug) {
@@ -29,8 +32,12 @@ CommandResult whenStill(DebugController& debug) {
   });
 }
 
-CommandResult given(const QString& error) { return error.isEmpty() ? CommandResult::done() : CommandResult::failed(error); }
-CommandResult given(DebugController& debug, const QString& error) { return error.isEmpty() ? whenStill(debug) : CommandResult::failed(error); }
+CommandResult given(const QString& error) {
+  return error.isEmpty() ? CommandResult::done() : CommandResult::failed(error);
+}
+CommandResult given(DebugController& debug, const QString& error) {
+  return error.isEmpty() ? whenStill(debug) : CommandResult::failed(error);
+}
 
 /// The value of option `name` at `i`, or an error.
 bool takeOption(const QStringList& arguments, qsizetype& i, const char* name, QString* value) {
@@ -49,7 +56,8 @@ CommandResult start(Workspace& workspace, Shell& shell, const QStringList& argum
     } else if (takeOption(arguments, i, "--steps", &value)) {
       bool ok = false;
       request.steps = value.toLongLong(&ok);
-      if (!ok || request.steps < 1) return CommandResult::failed(DebugActions::tr("--steps takes a number above 0, not %1.").arg(value));
+      if (!ok || request.steps < 1)
+        return CommandResult::failed(DebugActions::tr("--steps takes a number above 0, not %1.").arg(value));
       train = true;
     } else if (takeOption(arguments, i, "--fetch", &value)) {
       request.fetches << value;
@@ -67,7 +75,8 @@ CommandResult start(Workspace& workspace, Shell& shell, const QStringList& argum
   // A document that says how it is trained is debugged so, unless something else is asked for.
   if (!plain && document->contents()->training.present && document->contents()->training.reason.isEmpty()) train = true;
   request.train = train;
-  if (train && !document->contents()->training.reason.isEmpty()) return CommandResult::failed(document->contents()->training.reason);
+  if (train && !document->contents()->training.reason.isEmpty())
+    return CommandResult::failed(document->contents()->training.reason);
   shell.useLayout(QStringLiteral("debug"));
   workspace.debugger().start(document, request);
   return whenStill(workspace.debugger());
@@ -84,11 +93,13 @@ CommandResult breakAt(Workspace& workspace, const QStringList& arguments) {
       breakpoint.log = value;
     } else if (takeOption(arguments, i, "--hits", &value)) {
       breakpoint.fromHit = value.toLongLong();
-      if (breakpoint.fromHit < 1) return CommandResult::failed(DebugActions::tr("--hits takes a number above 0, not %1.").arg(value));
+      if (breakpoint.fromHit < 1)
+        return CommandResult::failed(DebugActions::tr("--hits takes a number above 0, not %1.").arg(value));
     } else if (breakpoint.place.isEmpty() && !arguments[i].startsWith(QLatin1String("--"))) {
       breakpoint.place = arguments[i];
     } else {
-      return CommandResult::failed(DebugActions::tr("debug.break takes NODE [--if CONDITION] [--log TEXT] [--hits N], not %1.").arg(arguments[i]));
+      return CommandResult::failed(
+          DebugActions::tr("debug.break takes NODE [--if CONDITION] [--log TEXT] [--hits N], not %1.").arg(arguments[i]));
     }
   }
   if (breakpoint.place.isEmpty()) breakpoint.place = document->selection().value(0);
@@ -138,32 +149,39 @@ void registerDebugActions(ActionRegistry& registry, Workspace& workspace, Shell&
     if (!workspace.current()) return DebugActions::tr("No graph is open.");
     return debug.isActive() ? DebugActions::tr("The debugger is running.") : QString();
   };
-  const auto step = [&](const char* id, const char* text, const char* tip, const char* key, const char* icon, DebugCommand command) {
+  const auto step = [&](const char* id, const char* text, const char* tip, const char* key, const char* icon,
+                        DebugCommand command) {
     registry.add({QLatin1String(id), text, tip, QLatin1String(key), QLatin1String(icon), "",
                   [&debug, command](const QStringList&) { return given(debug, debug.command(command)); }, stopped});
   };
   registry.add({QStringLiteral("debug.start"), QT_TRANSLATE_NOOP("Actions", "Start &debugging"),
-                QT_TRANSLATE_NOOP("Actions", "Runs this graph step by step, from the first op or up to a breakpoint"), QStringLiteral("Alt+F5"), QStringLiteral("bug"),
+                QT_TRANSLATE_NOOP("Actions", "Runs this graph step by step, from the first op or up to a breakpoint"),
+                QStringLiteral("Alt+F5"), QStringLiteral("bug"),
                 "[--train] [--steps N] [--fetch T]… [--target N]… [--feed T=VALUE]… [--init N]",
                 [&](const QStringList& a) { return start(workspace, shell, a, false); }, canStart});
   registry.add({QStringLiteral("debug.train"), QT_TRANSLATE_NOOP("Actions", "Debug &training step"),
-                QT_TRANSLATE_NOOP("Actions", "Trains one step with a real batch, op by op"), QStringLiteral("Ctrl+Alt+F5"), QStringLiteral("bug"), "[--steps N]",
-                [&](const QStringList& a) { return start(workspace, shell, a, true); }, [&, canStart] {
+                QT_TRANSLATE_NOOP("Actions", "Trains one step with a real batch, op by op"), QStringLiteral("Ctrl+Alt+F5"),
+                QStringLiteral("bug"), "[--steps N]", [&](const QStringList& a) { return start(workspace, shell, a, true); },
+                [&, canStart] {
                   const QString why = canStart();
                   return why.isEmpty() ? workspace.current()->contents()->training.reason : why;
                 }});
-  step("debug.continue", QT_TRANSLATE_NOOP("Actions", "&Continue"), QT_TRANSLATE_NOOP("Actions", "Goes on to the next breakpoint or the end of the run"), "F5",
-       "play", DebugCommand::Continue);
-  step("debug.step-op", QT_TRANSLATE_NOOP("Actions", "Step &op"), QT_TRANSLATE_NOOP("Actions", "Computes one op"), "F10", "step-over", DebugCommand::StepOp);
+  step("debug.continue", QT_TRANSLATE_NOOP("Actions", "&Continue"),
+       QT_TRANSLATE_NOOP("Actions", "Goes on to the next breakpoint or the end of the run"), "F5", "play", DebugCommand::Continue);
+  step("debug.step-op", QT_TRANSLATE_NOOP("Actions", "Step &op"), QT_TRANSLATE_NOOP("Actions", "Computes one op"), "F10",
+       "step-over", DebugCommand::StepOp);
   step("debug.step-into", QT_TRANSLATE_NOOP("Actions", "Step &into"),
-       QT_TRANSLATE_NOOP("Actions", "Goes on to the next scope or iteration of a loop"), "F11", "step-into", DebugCommand::StepInto);
+       QT_TRANSLATE_NOOP("Actions", "Goes on to the next scope or iteration of a loop"), "F11", "step-into",
+       DebugCommand::StepInto);
   step("debug.step-over", QT_TRANSLATE_NOOP("Actions", "Step over &scope"),
-       QT_TRANSLATE_NOOP("Actions", "Goes on to the first op outside of this scope"), "Ctrl+F11", "step-over", DebugCommand::StepOver);
+       QT_TRANSLATE_NOOP("Actions", "Goes on to the first op outside of this scope"), "Ctrl+F11", "step-over",
+       DebugCommand::StepOver);
   step("debug.step-out", QT_TRANSLATE_NOOP("Actions", "Step o&ut"),
-       QT_TRANSLATE_NOOP("Actions", "Goes on until the innermost loop, or outside of loops the scope, is left"), "Shift+F11", "step-out", DebugCommand::StepOut);
+       QT_TRANSLATE_NOOP("Actions", "Goes on until the innermost loop, or outside of loops the scope, is left"), "Shift+F11",
+       "step-out", DebugCommand::StepOut);
   registry.add({QStringLiteral("debug.step-back"), QT_TRANSLATE_NOOP("Actions", "Step &back"),
-                QT_TRANSLATE_NOOP("Actions", "Goes one op back, with variables and random numbers as they were"), QStringLiteral("Shift+F10"), QStringLiteral("step-back"),
-                "[N]",
+                QT_TRANSLATE_NOOP("Actions", "Goes one op back, with variables and random numbers as they were"),
+                QStringLiteral("Shift+F10"), QStringLiteral("step-back"), "[N]",
                 [&debug](const QStringList& a) {
                   bool ok = true;
                   const qint64 ops = a.isEmpty() ? 1 : a[0].toLongLong(&ok);
@@ -174,8 +192,12 @@ void registerDebugActions(ActionRegistry& registry, Workspace& workspace, Shell&
                   const QString why = stopped();
                   return why.isEmpty() ? debug.state().whyNotBack : why;
                 }});
-  registry.add({QStringLiteral("debug.to-iteration"), QT_TRANSLATE_NOOP("Actions", "Go to iteration"),
-                QT_TRANSLATE_NOOP("Actions", "Goes back or on to this op in another iteration of the loop"), {}, {}, "N",
+  registry.add({QStringLiteral("debug.to-iteration"),
+                QT_TRANSLATE_NOOP("Actions", "Go to iteration"),
+                QT_TRANSLATE_NOOP("Actions", "Goes back or on to this op in another iteration of the loop"),
+                {},
+                {},
+                "N",
                 [&debug](const QStringList& a) {
                   bool ok = false;
                   const qint64 iteration = a.value(0).toLongLong(&ok);
@@ -183,46 +205,67 @@ void registerDebugActions(ActionRegistry& registry, Workspace& workspace, Shell&
                   return given(debug, debug.goToIteration(iteration));
                 },
                 stopped});
-  registry.add({QStringLiteral("debug.run-to"), QT_TRANSLATE_NOOP("Actions", "&Run to here"), QT_TRANSLATE_NOOP("Actions", "Goes on to the selected node"),
-                QStringLiteral("Ctrl+F10"), QStringLiteral("mark"), "[NODE]",
-                [&](const QStringList& a) {
-                  const QString place = a.isEmpty() && workspace.current() ? workspace.current()->selection().value(0) : a.value(0);
-                  if (place.isEmpty()) return CommandResult::failed(DebugActions::tr("Select a node first."));
-                  const bool scope = workspace.current() && !workspace.current()->hasNode(place) && workspace.current()->hasScope(place);
-                  return given(debug, debug.runTo(scope ? place + u'/' : place));
-                },
-                stopped});
-  registry.add({QStringLiteral("debug.pause"), QT_TRANSLATE_NOOP("Actions", "&Pause"), QT_TRANSLATE_NOOP("Actions", "Stops before the next op"),
-                QStringLiteral("Ctrl+Alt+F10"), QStringLiteral("pause"), "",
+  registry.add(
+      {QStringLiteral("debug.run-to"), QT_TRANSLATE_NOOP("Actions", "&Run to here"),
+       QT_TRANSLATE_NOOP("Actions", "Goes on to the selected node"), QStringLiteral("Ctrl+F10"), QStringLiteral("mark"), "[NODE]",
+       [&](const QStringList& a) {
+         const QString place = a.isEmpty() && workspace.current() ? workspace.current()->selection().value(0) : a.value(0);
+         if (place.isEmpty()) return CommandResult::failed(DebugActions::tr("Select a node first."));
+         const bool scope = workspace.current() && !workspace.current()->hasNode(place) && workspace.current()->hasScope(place);
+         return given(debug, debug.runTo(scope ? place + u'/' : place));
+       },
+       stopped});
+  registry.add({QStringLiteral("debug.pause"), QT_TRANSLATE_NOOP("Actions", "&Pause"),
+                QT_TRANSLATE_NOOP("Actions", "Stops before the next op"), QStringLiteral("Ctrl+Alt+F10"), QStringLiteral("pause"),
+                "",
                 [&debug](const QStringList&) {
                   debug.pause();
                   return CommandResult::done();
                 },
-                [&debug] { return debug.isActive() && !debug.isStopped() ? QString() : DebugActions::tr("Nothing runs in the debugger."); }});
-  registry.add({QStringLiteral("debug.stop"), QT_TRANSLATE_NOOP("Actions", "St&op debugging"), QT_TRANSLATE_NOOP("Actions", "Ends the run in the debugger"),
-                QStringLiteral("Shift+F5"), QStringLiteral("stop"), "",
+                [&debug] {
+                  return debug.isActive() && !debug.isStopped() ? QString() : DebugActions::tr("Nothing runs in the debugger.");
+                }});
+  registry.add({QStringLiteral("debug.stop"), QT_TRANSLATE_NOOP("Actions", "St&op debugging"),
+                QT_TRANSLATE_NOOP("Actions", "Ends the run in the debugger"), QStringLiteral("Shift+F5"), QStringLiteral("stop"),
+                "",
                 [&debug](const QStringList&) {
                   debug.stop();
                   return whenStill(debug);
                 },
                 [&debug] { return debug.isActive() ? QString() : DebugActions::tr("Nothing is being debugged."); }});
-  registry.add({QStringLiteral("debug.toggle-breakpoint"), QT_TRANSLATE_NOOP("Actions", "Toggle &breakpoint"),
-                QT_TRANSLATE_NOOP("Actions", "Sets a breakpoint on the selected nodes, or takes it away"), QStringLiteral("B"), QStringLiteral("record"), "",
+  registry.add({QStringLiteral("debug.toggle-breakpoint"),
+                QT_TRANSLATE_NOOP("Actions", "Toggle &breakpoint"),
+                QT_TRANSLATE_NOOP("Actions", "Sets a breakpoint on the selected nodes, or takes it away"),
+                QStringLiteral("B"),
+                QStringLiteral("record"),
+                "",
                 [&](const QStringList&) { return toggle(workspace); },
                 [&] {
                   return !workspace.current()                         ? DebugActions::tr("No graph is open.")
                          : workspace.current()->selection().isEmpty() ? DebugActions::tr("Nothing is selected.")
                                                                       : QString();
                 },
-                {}, true});
-  registry.add({QStringLiteral("debug.break"), QT_TRANSLATE_NOOP("Actions", "Set breakpoint"),
-                QT_TRANSLATE_NOOP("Actions", "Sets a breakpoint on a node, a tensor, a scope or every op"), {}, {}, "PLACE [--if CONDITION] [--log TEXT] [--hits N]",
-                [&](const QStringList& a) { return breakAt(workspace, a); }, needsDocument});
-  registry.add({QStringLiteral("debug.unbreak"), QT_TRANSLATE_NOOP("Actions", "Remove breakpoint"),
-                QT_TRANSLATE_NOOP("Actions", "Takes a breakpoint away"), {}, {}, "PLACE|NUMBER", [&](const QStringList& a) { return removeBreak(workspace, a.value(0)); },
+                {},
+                true});
+  registry.add({QStringLiteral("debug.break"),
+                QT_TRANSLATE_NOOP("Actions", "Set breakpoint"),
+                QT_TRANSLATE_NOOP("Actions", "Sets a breakpoint on a node, a tensor, a scope or every op"),
+                {},
+                {},
+                "PLACE [--if CONDITION] [--log TEXT] [--hits N]",
+                [&](const QStringList& a) { return breakAt(workspace, a); },
                 needsDocument});
-  registry.add({QStringLiteral("debug.watch"), QT_TRANSLATE_NOOP("Actions", "&Watch"), QT_TRANSLATE_NOOP("Actions", "Adds a tensor to the watch list"),
-                QStringLiteral("Ctrl+Alt+W"), QStringLiteral("eye"), "TENSOR",
+  registry.add({QStringLiteral("debug.unbreak"),
+                QT_TRANSLATE_NOOP("Actions", "Remove breakpoint"),
+                QT_TRANSLATE_NOOP("Actions", "Takes a breakpoint away"),
+                {},
+                {},
+                "PLACE|NUMBER",
+                [&](const QStringList& a) { return removeBreak(workspace, a.value(0)); },
+                needsDocument});
+  registry.add({QStringLiteral("debug.watch"), QT_TRANSLATE_NOOP("Actions", "&Watch"),
+                QT_TRANSLATE_NOOP("Actions", "Adds a tensor to the watch list"), QStringLiteral("Ctrl+Alt+W"),
+                QStringLiteral("eye"), "TENSOR",
                 [&](const QStringList& a) {
                   QString expression = a.isEmpty() ? workspace.current()->selection().value(0) : a.join(u' ');
                   if (expression.isEmpty()) return CommandResult::failed(DebugActions::tr("Select a node first."));
@@ -231,22 +274,31 @@ void registerDebugActions(ActionRegistry& registry, Workspace& workspace, Shell&
                   return CommandResult::done();
                 },
                 needsDocument});
-  registry.add({QStringLiteral("debug.unwatch"), QT_TRANSLATE_NOOP("Actions", "Remove from watch list"),
-                QT_TRANSLATE_NOOP("Actions", "Takes a tensor from the watch list"), {}, {}, "TENSOR",
+  registry.add({QStringLiteral("debug.unwatch"),
+                QT_TRANSLATE_NOOP("Actions", "Remove from watch list"),
+                QT_TRANSLATE_NOOP("Actions", "Takes a tensor from the watch list"),
+                {},
+                {},
+                "TENSOR",
                 [&](const QStringList& a) {
                   debug.removeWatch(workspace.current(), a.join(u' '));
                   return CommandResult::done();
                 },
                 needsDocument});
-  registry.add({QStringLiteral("debug.set"), QT_TRANSLATE_NOOP("Actions", "Set value"),
-                QT_TRANSLATE_NOOP("Actions", "Replaces a tensor or the value of a variable, and the run goes on with it"), {}, {}, "TENSOR VALUE",
+  registry.add({QStringLiteral("debug.set"),
+                QT_TRANSLATE_NOOP("Actions", "Set value"),
+                QT_TRANSLATE_NOOP("Actions", "Replaces a tensor or the value of a variable, and the run goes on with it"),
+                {},
+                {},
+                "TENSOR VALUE",
                 [&](const QStringList& a) {
                   if (a.size() < 2) return CommandResult::failed(DebugActions::tr("debug.set takes TENSOR VALUE."));
                   return given(debug.setValue(a[0], a.mid(1).join(u' ')));
                 },
                 stopped});
-  registry.add({QStringLiteral("debug.show"), QT_TRANSLATE_NOOP("Actions", "Show &values"), QT_TRANSLATE_NOOP("Actions", "Shows a tensor as table, heat map, image or histogram"),
-                QStringLiteral("Ctrl+Alt+T"), QStringLiteral("image"), "TENSOR",
+  registry.add({QStringLiteral("debug.show"), QT_TRANSLATE_NOOP("Actions", "Show &values"),
+                QT_TRANSLATE_NOOP("Actions", "Shows a tensor as table, heat map, image or histogram"), QStringLiteral("Ctrl+Alt+T"),
+                QStringLiteral("image"), "TENSOR",
                 [&](const QStringList& a) {
                   QString name = a.isEmpty() ? workspace.current()->selection().value(0) : a[0];
                   if (name.isEmpty()) return CommandResult::failed(DebugActions::tr("Select a node first."));
@@ -257,18 +309,39 @@ void registerDebugActions(ActionRegistry& registry, Workspace& workspace, Shell&
                 },
                 needsDocument});
   registry.add({QStringLiteral("debug.find-nan"), QT_TRANSLATE_NOOP("Actions", "Find where &NaN come from"),
-                QT_TRANSLATE_NOOP("Actions", "Goes back from a NaN or infinity to the op, weights or data that made it"), QStringLiteral("Ctrl+Alt+N"), QStringLiteral("search"),
-                "[TENSOR]",
+                QT_TRANSLATE_NOOP("Actions", "Goes back from a NaN or infinity to the op, weights or data that made it"),
+                QStringLiteral("Ctrl+Alt+N"), QStringLiteral("search"), "[TENSOR]",
                 [&](const QStringList& a) {
                   debug.findNan(a.value(0));
                   return whenStill(debug);
                 },
-                [&debug] { return debug.hasValues() && (debug.isStopped() || !debug.isActive()) ? QString() : DebugActions::tr("No run is stopped in the debugger."); }});
+                [&debug] {
+                  return debug.hasValues() && (debug.isStopped() || !debug.isActive())
+                             ? QString()
+                             : DebugActions::tr("No run is stopped in the debugger.");
+                }});
   QObject::connect(&debug, &DebugController::stateChanged, &registry, &ActionRegistry::refreshSoon);
   // The canvas follows the run.
-  QObject::connect(&debug, &DebugController::stopped, &registry, [&] {
-    if (workspace.current() == debug.document() && shell.canvas()) shell.canvas()->selectNames({debug.state().node});
-  });
+  QObject::connect(
+      &debug, &DebugController::stopped, &registry,
+      [&] {
+        if (workspace.current() != debug.document() || !shell.canvas()) return;
+        shell.canvas()->selectNames({debug.state().node});
+        // Scopes that it opened are laid out beside this thread: only then is it known where the node lies.
+        QTimer::singleShot(kLayoutMs, &registry, [&] {
+          widgets::GraphView* canvas = shell.canvas();
+          if (!canvas || !debug.isStopped() || workspace.current() != debug.document()) return;
+          const int node = debug.document()->nodeIndex(debug.state().node);
+          if (node < 0) return;
+          const widgets::Item item = widgets::Item::node(node);
+          // The map in the corner hides what lies beneath it.
+          const QRectF place = canvas->itemRect(item), room = canvas->rect();
+          const bool hidden = canvas->isMinimapVisible() &&
+                              place.intersects(QRectF(room.right() - kMapWidth, room.bottom() - kMapHeight, kMapWidth, kMapHeight));
+          if (hidden || !room.contains(place)) canvas->centerOn(item);
+        });
+      },
+      Qt::QueuedConnection);
 }
 
 }  // namespace weft::app

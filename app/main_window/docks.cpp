@@ -36,6 +36,8 @@ class DockHeader : public QWidget {
     addButton(row, QStringLiteral("close"), [dock] { dock->close(); })->setObjectName(QStringLiteral("close"));
     restyle();
   }
+  /// The dock's layout goes by this, not by the fixed height.
+  QSize sizeHint() const override { return {QWidget::sizeHint().width(), height()}; }
 
  protected:
   void changeEvent(QEvent* event) override {

@@ -74,7 +74,8 @@ RunBar::RunBar(Workspace& workspace, ActionRegistry& actions, QWidget* parent) :
   connect(&runs, &RunController::stateChanged, this, &RunBar::updateState);
   connect(&runs, &RunController::progressChanged, this, &RunBar::updateProgress);
   connect(&workspace, &Workspace::currentChanged, this, &RunBar::updateState);
-  connect(&workspace.debugger(), &DebugController::stateChanged, this, &RunBar::updateState);
+  // Queued: each part of the window does its share in an event of its own.
+  connect(&workspace.debugger(), &DebugController::stateChanged, this, &RunBar::updateState, Qt::QueuedConnection);
   updateState();
   updateProgress();
 }

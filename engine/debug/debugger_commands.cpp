@@ -240,7 +240,13 @@ Result<DebugValue> Debugger::previousRunValue(const std::string& tensor) const {
 std::string Debugger::Impl::textOf(const Tensor& t) const {
   if (!t.hasValue()) return "no value";
   if (t.elements() <= 6 || sizeOf(t.dtype()) == 0) {
-    const std::string whole = t.toString(8);  // "float32 [2] [1 2]"
+    if (t.rank() <= 1 && isFloating(t.dtype())) {
+      std::ostringstream out;
+      out.precision(5);
+      for (int64_t i = 0; i < t.elements(); ++i) out << (i ? " " : "") << t.asDouble(i);
+      return t.rank() == 0 ? out.str() : "[" + out.str() + "]";
+    }
+    const std::string whole = t.toString(8);  // "int32 [2] [1 2]"
     const size_t value = whole.find("] ");
     return value == std::string::npos ? whole : whole.substr(value + 2);
   }
@@ -307,6 +313,12 @@ Status Debugger::setValue(const std::string& tensor, const Tensor& value) {
     change.variable = node.op == "VarHandleOp" && !shared.empty() ? shared : node.name;
     WEFT_TRY(d.point->setVariable(change.variable, value));
     d.changes.push_back(std::move(change));
+    // Reads of a reference variable that were done already show the new value too.
+    for (const KeptOp& op : std::vector<KeptOp>(d.store.ops())) {
+      const Node& reader = *d.graph.node(op->node);
+      const bool reads = reader.op == "Identity" && reader.inputs[0] == o && op->index >= 0 && isRef(d.graph.dtype(o));
+      if (reads && op->outputs[0].hasValue() && op->outputs[0].shape() == value.shape()) d.store.replace(op->node, 0, value);
+    }
     return {};
   }
   const Status set = d.point->setTensor(o, value);

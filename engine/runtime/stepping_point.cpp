@@ -1,3 +1,6 @@
+#include <algorithm>
+#include <cstring>
+
 #include "runtime/device.h"
 #include "runtime/stepping_run.h"
 
@@ -12,7 +15,8 @@ Result<Tensor> valueOf(Variable& variable) {
   return ownCopy(variable.value);
 }
 
-Status assignTo(Variable& variable, const Tensor& value) {
+/// `moving`: reads of this run that share the buffer see the new value, as after an Assign of TensorFlow 1.x (reference variables).
+Status assignTo(Variable& variable, const Tensor& value, bool moving) {
   const std::lock_guard lock(variable.mutex);
   if (variable.dtype != DType::Invalid && variable.dtype != value.dtype()) {
     return invalidArgument("Variable ", variable.name, " holds ", dtypeName(variable.dtype), ", not ", dtypeName(value.dtype())).atNode(variable.name);
@@ -21,6 +25,11 @@ Status assignTo(Variable& variable, const Tensor& value) {
     return invalidArgument("Variable ", variable.name, " has shape ", variable.shape.toString(), ", not ", value.shape().toString()).atNode(variable.name);
   }
   const int place = variable.value.place();
+  const bool fits = variable.value.hasValue() && variable.value.dtype() == value.dtype() && variable.value.shape() == value.shape();
+  if (place == 0 && moving && fits && sizeOf(value.dtype()) > 0) {
+    std::memcpy(variable.value.mutableRaw(), value.raw(), value.bytes());
+    return {};
+  }
   if (place == 0) {
     WEFT_LET(variable.value, value.clone());
     return {};
@@ -128,7 +137,7 @@ Status SteppingRun::Point::setTensor(Output o, const Tensor& value) {
   WEFT_LET(const Place place, run_.find(o));
   if (*place.ref) {
     WEFT_TRY(run_.snapshot_->keep(*place.ref));
-    return assignTo(**place.ref, value);
+    return assignTo(**place.ref, value, true);
   }
   const DType type = baseType(graph().dtype(o));
   if (value.dtype() != type) return invalidArgument("Tensor ", name, " is ", dtypeName(type), ", not ", dtypeName(value.dtype()));
@@ -157,7 +166,8 @@ Status SteppingRun::Point::setVariable(const std::string& name, const Tensor& va
   const auto found = findVariable(run_.state_->session, name);
   if (!found) return notFound("No variable ", name, " in this session");
   WEFT_TRY(run_.snapshot_->keep(found));
-  return assignTo(*found, value);
+  const Node* node = graph().find(name);
+  return assignTo(*found, value, !node || node->op != "VarHandleOp");
 }
 
 std::vector<int> SteppingRun::Point::ready() const {

@@ -294,6 +294,19 @@ class DebuggerTest : public QObject {
     QCOMPARE(b.number("rnn/cell/h:0"), 0.0f);  // before the change
   }
 
+  void readsOfAReferenceVariableMoveAlong() {
+    Bench b;
+    b.start({"loss:0"}, {});
+    b.give(b.debugger->runTo("rnn/cell/mul/Enter"));  // w/read is computed
+    QCOMPARE(b.number("w/read:0"), 1.5f);
+    QVERIFY(b.debugger->setValue("w", Tensor::vector<float>({0, 0, 0})).ok());
+    QCOMPARE(b.number("w/read:0"), 0.0f);
+    b.give(b.debugger->runTo("rnn/cell/h:0"));
+    QCOMPARE(b.number("rnn/cell/tanh:0"), 0.0f);
+    b.give(b.debugger->stepBack());
+    QCOMPARE(b.number("rnn/cell/tanh:0"), 0.0f);
+  }
+
   void aFailureStopsWhereItHappens() {
     Bench b(freely());
     add(*b.debugger, at("Sum"));

@@ -14,6 +14,7 @@ namespace {
 
 constexpr qint64 kMostPixels = 1024;  // of the image, in each direction
 constexpr qint64 kMostReads = 400'000;
+constexpr qint64 kMostSearched = 2'000'000;  // with values that are not finite
 constexpr int kScaleHeight = 22;
 
 }  // namespace
@@ -39,12 +40,18 @@ void HeatMap::build() {
   image_ = QImage();
   if (!source_ || !source_->facts().isNumeric || slice_.rows() < 1 || slice_.columns() < 1) return;
   const qint64 rows = slice_.rows(), columns = slice_.columns();
-  stepRows_ = (rows + kMostPixels - 1) / kMostPixels;
-  stepColumns_ = (columns + kMostPixels - 1) / kMostPixels;
+  // Not finer than the screen: a picture that is made smaller when it is drawn loses cells.
+  const qint64 high = std::clamp<qint64>(this->height() - (look_ == Look::Map ? kScaleHeight : 0), 1, kMostPixels);
+  const qint64 wide = std::clamp<qint64>(this->width(), 1, kMostPixels);
+  stepRows_ = (rows + high - 1) / high;
+  stepColumns_ = (columns + wide - 1) / wide;
   const int height = int((rows + stepRows_ - 1) / stepRows_), width = int((columns + stepColumns_ - 1) / stepColumns_);
   // Of a block only so many cells are read that the whole stays quick.
   const qint64 perPixel = std::max<qint64>(1, kMostReads / (qint64(height) * width));
-  const qint64 skip = std::max<qint64>(1, qint64(std::ceil(std::sqrt(double(stepRows_ * stepColumns_) / double(perPixel)))));
+  const bool allFinite = source_->facts().finite() == source_->facts().elements;
+  const qint64 skip = !allFinite && rows * columns <= kMostSearched
+                          ? 1
+                          : std::max<qint64>(1, qint64(std::ceil(std::sqrt(double(stepRows_ * stepColumns_) / double(perPixel)))));
   const Theme& theme = Theme::current();
   const TensorFacts& facts = source_->facts();
   const double reach = std::max(std::abs(facts.min), std::abs(facts.max));
@@ -169,6 +176,11 @@ bool HeatMap::event(QEvent* event) {
 void HeatMap::mousePressEvent(QMouseEvent* event) {
   qint64 row = 0, column = 0;
   if (source_ && cellAt(event->position(), &row, &column)) emit cellClicked(row, column);
+}
+
+void HeatMap::resizeEvent(QResizeEvent* event) {
+  QWidget::resizeEvent(event);
+  build();
 }
 
 void HeatMap::changeEvent(QEvent* event) {

@@ -11,7 +11,8 @@
 namespace weft::widgets {
 
 /// A slice as coloured cells: diverging around 0 if there are values of both signs, else sequential; or in greys and colours as a picture.
-/// NaN and infinities are hatched in their own hue and never lost: where several values share a pixel, one that is not finite is shown.
+/// NaN and infinities are hatched in their own hue; where several values share a pixel, one that is not finite is shown (up to two million cells,
+/// beyond that a part of them is looked at).
 class HeatMap : public QWidget {
   Q_OBJECT
 
@@ -35,6 +36,7 @@ protected:
   bool event(QEvent* event) override;
   void mousePressEvent(QMouseEvent* event) override;
   void changeEvent(QEvent* event) override;
+  void resizeEvent(QResizeEvent* event) override;
 
 private:
   void build();

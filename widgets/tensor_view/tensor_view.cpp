@@ -50,9 +50,6 @@ TensorView::TensorView(QWidget* parent) : QWidget(parent) {
   }
   connect(looks_, &QButtonGroup::idClicked, this, [this](int id) { setLook(Look(id)); });
   top->addStretch(1);
-  goTo_ = field(this, 84);
-  goTo_->setMaximumWidth(130);
-  top->addWidget(goTo_);
   page->addLayout(top);
 
   pages_ = new QStackedWidget(this);
@@ -90,6 +87,9 @@ TensorView::TensorView(QWidget* parent) : QWidget(parent) {
   highlightText_ = field(this, 90);
   highlightLabel_ = new QLabel(this);
   highlightLabel_->setProperty("kind", QStringLiteral("muted"));
+  goTo_ = field(this, 84);
+  goTo_->setMaximumWidth(130);
+  marks->addWidget(goTo_);
   marks->addWidget(highlightText_, 1);
   marks->addWidget(highlightLabel_);
   page->addLayout(marks);
@@ -278,6 +278,7 @@ void TensorView::retranslate() {
                           tr("Least, mean and greatest value over the iterations of the loop")};
   for (int i = 0; i < 5; ++i) {
     looks_->button(i)->setText(names[i]);
+    looks_->button(i)->setMinimumWidth(QFontMetrics(font()).horizontalAdvance(names[i]) + 18);
     looks_->button(i)->setToolTip(tips[i]);
     looks_->button(i)->setAccessibleName(names[i]);
   }

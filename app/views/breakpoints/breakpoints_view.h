@@ -17,6 +17,7 @@ class BreakpointsView : public QWidget {
 
  public:
   BreakpointsView(const ViewContext& context, QWidget* parent);
+  QSize sizeHint() const override { return {264, 240}; }
 
  protected:
   void changeEvent(QEvent* event) override;

@@ -85,7 +85,7 @@ FramesView::FramesView(const ViewContext& context, QWidget* parent) : QWidget(pa
   connect(empty_, &widgets::EmptyState::buttonClicked, this, [this] { context_.actions.action(QStringLiteral("debug.start"))->trigger(); });
   connect(&context.workspace.debugger(), &DebugController::stateChanged, this, [this] {
     if (isVisible()) refill();
-  });
+  }, Qt::QueuedConnection);
   connect(&context.workspace, &Workspace::currentChanged, this, &FramesView::refill);
   refill();
 }
@@ -126,7 +126,8 @@ void FramesView::fillTree() {
     scope += (scope.isEmpty() ? QString() : QStringLiteral("/")) + parts[i];
     if (i + 1 < parts.size()) add(parts[i], tr("scope"), scope);
   }
-  add(parts.last(), s.computed ? tr("%1, computed").arg(s.op) : tr("%1, next").arg(s.op), s.node);
+  add(parts.last(), s.computed ? tr("computed") : tr("next op"), s.node);
+  at->setToolTip(kWhat, s.node + u'\n' + s.op);
   at->setIcon(kWhat, widgets::icon(QStringLiteral("play"), widgets::Role::Accent));
   tree_->expandAll();
   tree_->setCurrentItem(at);

@@ -24,6 +24,7 @@ class FramesView : public QWidget {
 
  public:
   FramesView(const ViewContext& context, QWidget* parent);
+  QSize sizeHint() const override { return {264, 200}; }
 
  protected:
   void changeEvent(QEvent* event) override;

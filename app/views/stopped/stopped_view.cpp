@@ -107,7 +107,7 @@ StoppedView::StoppedView(const ViewContext& context, QWidget* parent) : QWidget(
   DebugController& debug = context.workspace.debugger();
   connect(&debug, &DebugController::stateChanged, this, [this] {
     if (isVisible()) refill();
-  });
+  }, Qt::QueuedConnection);
   connect(&debug, &DebugController::autopsyDone, this, [this] {
     context_.shell.showView(QStringLiteral("stopped"));
     refill();
@@ -226,8 +226,9 @@ void StoppedView::refill() {
     title_->setText(s.error.isEmpty() ? tr("The run has ended") : tr("The run failed"));
     text_->setText(!s.error.isEmpty() ? s.error : !s.notReached.isEmpty() ? tr("It ended before it reached %1.").arg(s.notReached) : tr("Its values can still be looked at."));
   } else {
-    title_->setText(s.node);
-    QString place = reasonText(s);
+    title_->setText(widgets::lastPart(s.node));
+    title_->setToolTip(s.node);
+    QString place = s.node + QStringLiteral(": ") + reasonText(s);
     if (!s.loops.isEmpty()) place += tr(", iteration %1 of %2").arg(s.loops.last().iteration).arg(s.loops.last().frame);
     text_->setText(failed ? place + QStringLiteral(": ") + s.message : place);
   }

@@ -63,7 +63,7 @@ TensorDock::TensorDock(const ViewContext& context, QWidget* parent) : QWidget(pa
   });
   connect(which_, &QComboBox::activated, this, &TensorDock::read);
   DebugController& debug = context.workspace.debugger();
-  connect(&debug, &DebugController::stateChanged, this, &TensorDock::read);
+  connect(&debug, &DebugController::stateChanged, this, &TensorDock::read, Qt::QueuedConnection);
   connect(&debug, &DebugController::shownTensorChanged, this, [this] {
     pin_->setChecked(!context_.workspace.debugger().shownTensor().isEmpty());
     read();

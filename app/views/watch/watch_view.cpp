@@ -56,7 +56,7 @@ WatchView::WatchView(const ViewContext& context, QWidget* parent) : QWidget(pare
   });
   DebugController& debug = context.workspace.debugger();
   connect(&debug, &DebugController::watchesChanged, this, &WatchView::refill);
-  connect(&debug, &DebugController::stateChanged, this, &WatchView::readValues);
+  connect(&debug, &DebugController::stateChanged, this, &WatchView::readValues, Qt::QueuedConnection);
   connect(&context.workspace, &Workspace::currentChanged, this, &WatchView::refill);
   refill();
 }

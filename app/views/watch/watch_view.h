@@ -16,6 +16,7 @@ class WatchView : public QWidget {
 
  public:
   WatchView(const ViewContext& context, QWidget* parent);
+  QSize sizeHint() const override { return {264, 240}; }
 
  protected:
   void changeEvent(QEvent* event) override;
