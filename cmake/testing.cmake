@@ -1,7 +1,7 @@
 # Tests through ctest: offline, offscreen, in any order, with the same environment under every preset.
 
 # weft_add_test(NAME name COMMAND … [TIMEOUT s] [LABELS …] [GUI] [SERIAL]): a test that is a command.
-#   GUI: it draws (leaks and races inside Qt's libraries, which are not instrumented, are suppressed for such tests alone).
+#   GUI: it draws (leaks inside Qt's libraries are suppressed, and what they call is not watched by ThreadSanitizer: they are not instrumented).
 #   SERIAL: nothing else runs beside it (measurements).
 function(weft_add_test)
   cmake_parse_arguments(T "GUI;SERIAL" "NAME;TIMEOUT;WORKING_DIRECTORY" "COMMAND;LABELS;ENVIRONMENT" ${ARGN})
@@ -19,9 +19,9 @@ function(weft_add_test)
   set(environment QT_QPA_PLATFORM=offscreen QT_LOGGING_RULES=qt.qpa.*=false LC_ALL=C.UTF-8 XDG_RUNTIME_DIR=${CMAKE_BINARY_DIR}/tests
       UBSAN_OPTIONS=print_stacktrace=1:halt_on_error=1 ${T_ENVIRONMENT})
   if(T_GUI)
-    list(APPEND environment LSAN_OPTIONS=suppressions=${support}/lsan_gui.supp TSAN_OPTIONS=halt_on_error=1:suppressions=${support}/tsan_gui.supp)
+    list(APPEND environment LSAN_OPTIONS=suppressions=${support}/lsan_gui.supp TSAN_OPTIONS=halt_on_error=1:suppressions=${support}/tsan_qt.supp)
   else()
-    list(APPEND environment TSAN_OPTIONS=halt_on_error=1)
+    list(APPEND environment TSAN_OPTIONS=halt_on_error=1:suppressions=${support}/tsan_qttest.supp)
   endif()
   if(WEFT_SANITIZE MATCHES thread)
     list(APPEND environment OMP_NUM_THREADS=1)  # libgomp is opaque to ThreadSanitizer

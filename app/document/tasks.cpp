@@ -21,9 +21,11 @@ int Tasks::start(const QString& title, std::function<void(TaskState&)> work, std
   task->state = std::make_shared<TaskState>();
   task->finish = std::move(finish);
   task->cancelled = std::move(cancelled);
-  task->thread = std::thread([this, id, state = task->state, work = std::move(work)] {
+  // By name: the message carries nothing but the call, and `done` orders what the work wrote before what `finish` reads.
+  task->thread = std::thread([this, state = task->state, work = std::move(work)] {
     work(*state);
-    QMetaObject::invokeMethod(this, [this, id] { finished(id); }, Qt::QueuedConnection);
+    state->done = true;
+    QMetaObject::invokeMethod(this, "reap", Qt::QueuedConnection);
   });
   tasks_.push_back(std::move(task));
   emit changed();
@@ -53,11 +55,16 @@ bool Tasks::isEmpty() const {
   return std::none_of(tasks_.begin(), tasks_.end(), [](const auto& task) { return !task->dropped; });
 }
 
-void Tasks::finished(int id) {
-  const auto it = std::find_if(tasks_.begin(), tasks_.end(), [id](const auto& task) { return task->id == id; });
-  if (it == tasks_.end()) return;
-  const std::unique_ptr<Task> task = std::move(*it);
-  tasks_.erase(it);
+void Tasks::reap() {
+  std::vector<std::unique_ptr<Task>> ended;
+  for (auto& task : tasks_) {
+    if (task->state->done) ended.push_back(std::move(task));
+  }
+  std::erase(tasks_, nullptr);
+  for (auto& task : ended) finish(std::move(task));
+}
+
+void Tasks::finish(std::unique_ptr<Task> task) {
   task->thread.join();
   if (!task->dropped && task->finish) task->finish();
   emit changed();

@@ -16,6 +16,7 @@ namespace weft::app {
 struct TaskState {
   std::atomic<double> progress{-1};  ///< 0…1; negative: not known.
   std::atomic<bool> cancelled{false};
+  std::atomic<bool> done{false};     ///< The work has returned.
 };
 
 /// Runs jobs on threads of their own. A job that was cancelled may go on computing for a while, but its result is dropped. GUI thread.
@@ -56,7 +57,9 @@ class Tasks : public QObject {
     QElapsedTimer clock;
     bool dropped = false;
   };
-  void finished(int id);
+  /// Ends the tasks whose work is done.
+  Q_INVOKABLE void reap();
+  void finish(std::unique_ptr<Task> task);
 
   std::vector<std::unique_ptr<Task>> tasks_;
   int nextId_ = 1;
