@@ -81,6 +81,10 @@ TensorsPage::TensorsPage(const ViewContext& context, FileTab* file, QWidget* par
   head->setHighlightSections(false);
   head->setSectionsMovable(true);
   for (int c = 0; c < TensorTable::kColumns; ++c) head->resizeSection(c, kWidths[c]);
+  // After a comparison it is what people look for.
+  int place = 1;
+  for (const int c : {TensorTable::kChange, TensorTable::kMaxChange, TensorTable::kCosine}) head->moveSection(head->visualIndex(c), place++);
+  view_->setCornerWidget(new QWidget(view_));
   view_->sortByColumn(-1, Qt::AscendingOrder);
   view_->setHorizontalScrollBarPolicy(Qt::ScrollBarAsNeeded);
   view_->viewport()->installEventFilter(this);
