@@ -136,10 +136,12 @@ Autopsy Debugger::autopsy(const std::string& tensor) const {
   Autopsy a;
   std::vector<KeptOp> ops;
   Graph graph;
+  std::set<Output> byHand;
   {
     const std::lock_guard lock(impl_->mutex);
     ops = impl_->store.ops();
     graph = impl_->graph;
+    for (const Impl::Change& change : impl_->changes) byHand.insert(change.tensor);
   }
   const Search search(graph, ops);
   Found at;
@@ -179,6 +181,8 @@ Autopsy Debugger::autopsy(const std::string& tensor) const {
   }
   const std::vector<int64_t> positions = nonFinitePositions(value, 4096);
   if (!positions.empty() && !variable && at.op->index >= 0) a.origin.reason = nonFiniteReason(*graph.node(at.op->node), inputs, value, positions[0]);
+  const bool set = byHand.count({at.op->node, at.k}) > 0 || (variable && byHand.count({variable->id, 0}) > 0);
+  if (set) a.origin.reason = "The value was set in the debugger";
   std::vector<Found> fed;
   a.sources = sourcesOf(search, at, fed);
   // Rows of the batch: the first dimension goes through most networks unchanged.

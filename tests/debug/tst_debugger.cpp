@@ -335,6 +335,7 @@ class DebuggerTest : public QObject {
     QVERIFY(a.found);
     QCOMPARE(a.origin.tensor, std::string("rnn/cell/tanh:0"));
     QCOMPARE(a.origin.positions, std::vector<std::string>{"[1]"});
+    QCOMPARE(a.origin.reason, std::string("The value was set in the debugger"));
     QVERIFY(a.path.size() > 10);
     std::vector<std::string> sources;
     for (const auto& s : a.sources) sources.push_back(s.tensor);
