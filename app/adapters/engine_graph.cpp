@@ -2,6 +2,8 @@
 
 #include <QCoreApplication>
 
+#include "adapters/graph_files.h"
+#include "adapters/graph_problems.h"
 #include "common/format.h"
 
 namespace weft::app {
@@ -23,17 +25,13 @@ bool shapeText(const Shape& shape, QString* out) {
 
 bool isVariableOp(const std::string& op) { return op == "VariableV2" || op == "Variable" || op == "VarHandleOp"; }
 
-std::shared_ptr<GraphContents> makeContents(LoadedGraph loaded) {
+std::shared_ptr<GraphContents> makeContents(LoadedGraph loaded) { return makeContents(std::make_shared<const EngineGraph>(std::move(loaded))); }
+
+GraphContentsPtr contentsOf(std::shared_ptr<const EngineGraph> graph) { return makeContents(std::move(graph)); }
+
+std::shared_ptr<GraphContents> makeContents(std::shared_ptr<const EngineGraph> graph) {
+  const LoadedGraph& loaded = graph->loaded;
   auto contents = std::make_shared<GraphContents>();
-  for (const Error& e : loaded.problems) {
-    Problem p;
-    // An op that the engine does not have stops a run, not the work on the graph.
-    p.severity = e.code == Code::NotFound || e.code == Code::Unimplemented ? Problem::Severity::Warning : Problem::Severity::Error;
-    p.node = text(e.node);
-    p.code = text(codeName(e.code));
-    p.message = text(e.message);
-    contents->problems << p;
-  }
   switch (loaded.format) {
     case GraphFormat::GraphBinary: contents->format = QStringLiteral("GraphDef"); break;
     case GraphFormat::GraphText: contents->format = QStringLiteral("GraphDef, text"); break;
@@ -41,8 +39,9 @@ std::shared_ptr<GraphContents> makeContents(LoadedGraph loaded) {
     case GraphFormat::MetaText: contents->format = QStringLiteral("MetaGraphDef, text"); break;
   }
   contents->training = readTrainingInfo(loaded.meta);
-  contents->engine = std::make_shared<const EngineGraph>(std::move(loaded));
+  contents->engine = graph;
   fillArrays(*contents);
+  findProblems(*contents);
   return contents;
 }
 

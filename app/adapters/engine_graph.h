@@ -26,6 +26,7 @@ bool isVariableOp(const std::string& op);
 
 /// Makes the arrays and totals of a loaded graph. Any thread.
 std::shared_ptr<GraphContents> makeContents(LoadedGraph loaded);
+std::shared_ptr<GraphContents> makeContents(std::shared_ptr<const EngineGraph> graph);
 /// Fills `contents.arrays` and `contents.summary` from its engine graph.
 void fillArrays(GraphContents& contents);
 /// The `weft/training` settings.

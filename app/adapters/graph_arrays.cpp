@@ -11,6 +11,7 @@
 #include "adapters/op_text.h"
 #include "common/format.h"
 #include "weft/op.h"
+#include "weft/recipes.h"
 
 namespace weft::app {
 namespace {
@@ -35,11 +36,15 @@ class Builder {
   explicit Builder(GraphContents& contents) : contents_(contents), meta_(contents.engine->loaded.meta), graph_(meta_.graph), out_(contents.arrays) {}
 
   void run() {
+    readLayers();
     collectScopes();
     readTrainable();
     addNodes();
     addEdges();
     finishScopes();
+    out_.nodeIndex.reserve(qsizetype(out_.nodes.size()));
+    for (size_t i = 0; i < out_.nodes.size(); ++i) out_.nodeIndex.insert(out_.nodes[i].name, int(i));
+    for (size_t i = 0; i < out_.scopes.size(); ++i) out_.scopeIndex.insert(out_.scopes[i].name, int(i));
     contents_.summary.nodes = int(out_.nodes.size());
     contents_.summary.scopes = int(out_.scopes.size());
     contents_.summary.edges = int(out_.edges.size());
@@ -50,7 +55,7 @@ class Builder {
   void collectScopes() {
     for (int id = 0; id < graph_.size(); ++id) {
       const Node* node = graph_.node(id);
-      if (!node) continue;
+      if (!node || isHidden(*node)) continue;
       const std::string_view name = node->name;
       for (size_t slash = name.rfind('/'); slash != std::string_view::npos && slash > 0; slash = name.rfind('/', slash - 1)) {
         if (!scopeNames_.insert(name.substr(0, slash)).second) break;
@@ -90,7 +95,7 @@ class Builder {
     out_.nodes.reserve(size_t(graph_.nodeCount()));
     for (int id = 0; id < graph_.size(); ++id) {
       const Node* node = graph_.node(id);
-      if (!node) continue;
+      if (!node || isHidden(*node)) continue;
       const int index = int(out_.nodes.size());
       indexOf_[size_t(id)] = index;
       const std::string_view name = node->name;
@@ -106,7 +111,12 @@ class Builder {
       shown.category = category(*node);
       shown.shape = shapeOf(*node);
       shown.detail = telling(graph_, *node);
-      if (!node->record) shown.status.badges |= widgets::BadgeWarning;
+      if (!node->record || hasOpenInput(*node)) shown.status.badges |= widgets::BadgeWarning;
+      if (isMuted(*node)) shown.status.badges |= widgets::BadgeMuted;
+      if (broken_.count(node->name)) shown.status.badges |= widgets::BadgeError;
+      shown.inputs = qint16(node->inputs.size());
+      shown.outputs = qint16(node->outputTypes.size());
+      if (const auto it = places_.find(shown.name); it != places_.end() && !it->second.isScope) shown.position = QPointF(it->second.x, it->second.y);
       out_.nodes.push_back(std::move(shown));
       out_.nodeTips << tip(*node);
       count(*node, index, scope, namesScope);
@@ -157,11 +167,12 @@ class Builder {
   void addEdges() {
     for (int id = 0; id < graph_.size(); ++id) {
       const Node* node = graph_.node(id);
-      if (!node) continue;
+      if (!node || isHidden(*node)) continue;
       for (size_t i = 0; i < node->inputs.size(); ++i) addData(*node, int(i), node->inputs[i]);
       for (const int control : node->controls) {
         if (control < 0 || !graph_.node(control)) continue;
         MemoryGraphModel::Edge edge;
+        if (indexOf_[size_t(control)] < 0) continue;
         edge.ends = {indexOf_[size_t(control)], indexOf_[size_t(id)], 0, 0, EdgeKind::Control, false};
         out_.edges.push_back(std::move(edge));
       }
@@ -170,7 +181,7 @@ class Builder {
 
   void addData(const Node& node, int input, Output source) {
     const Node* from = graph_.node(source.node);
-    if (!from) return;
+    if (!from || isHidden(*from)) return;
     MemoryGraphModel::Edge edge;
     edge.ends = {indexOf_[size_t(source.node)], indexOf_[size_t(node.id)], qint16(source.index), qint16(input), EdgeKind::Data, false};
     if (size_t(source.index) < from->outputTypes.size()) {
@@ -186,7 +197,64 @@ class Builder {
         edge.bytes = shape.elements() * qint64(sizeOf(baseType(from->outputTypes[size_t(source.index)])));
       }
     }
+    // Which of the wires is wrong only the whole says: all that carry a known shape are marked, those of constants only if there are no others.
+    if (const auto it = broken_.find(node.name); it != broken_.end() && isSuspect(node, *from)) {
+      edge.ends.broken = true;
+      edge.problem = it->second;
+    }
     out_.edges.push_back(std::move(edge));
+  }
+
+  bool isSuspect(const Node& node, const Node& from) const {
+    if (from.op != "Const") return true;
+    return std::all_of(node.inputs.begin(), node.inputs.end(), [&](Output o) { return graph_.node(o.node) && graph_.node(o.node)->op == "Const"; });
+  }
+  /// What only stands for a missing wire is not shown; the place of a layer that waits is.
+  static bool isHidden(const Node& node) { return isOpenInput(node) && node.name.starts_with("open_inputs/"); }
+  bool hasOpenInput(const Node& node) const {
+    return std::any_of(node.inputs.begin(), node.inputs.end(), [&](Output o) { return graph_.node(o.node) && isOpenInput(*graph_.node(o.node)); });
+  }
+
+  void readLayers() {
+    for (const Recipe& r : recipesOf(meta_))
+      if (!r.trains()) layers_.emplace(r.scope, r);
+    for (const CanvasPlace& place : canvasPlacesOf(meta_)) places_.emplace(text(place.name), place);
+    for (const Error& e : contents_.engine->loaded.problems)
+      if (!e.node.empty()) broken_.emplace(e.node, text(e.message));
+  }
+
+  /// A layer says its telling parameters and what comes out.
+  void describeLayer(int index, const Recipe& r, qint64 parameters) {
+    MemoryGraphModel::Scope& scope = out_.scopes[size_t(index)];
+    scope.layer = true;
+    const ApiRecord* record = ApiRegistry::instance().find(r.kind);
+    QStringList telling;
+    if (record && record->recipe) {
+      for (const std::string& name : record->recipe->shownParameters) {
+        const ApiParameter* p = record->find(name);
+        const auto it = r.parameters.find(name);
+        const std::string value = it != r.parameters.end() ? it->second : p && p->otherwise ? argumentToText(*p->otherwise) : std::string();
+        if (!value.empty()) telling << text(value);
+      }
+      out_.scopeTips.insert(index, text(record->summary));
+    }
+    QString shape;
+    if (!r.outputs.empty())
+      if (const auto o = graph_.findOutput(r.outputs[0]); o.ok()) shapeText(graph_.shape(*o), &shape);
+    const QString first = telling.join(QStringLiteral(", "));
+    scope.detail = {first.isEmpty() ? text(r.kind.substr(r.kind.rfind('.') + 1)) : first};
+    if (parameters > 0) scope.detail << QCoreApplication::translate("GraphArrays", "%1 parameters").arg(widgets::formatCountShort(parameters));
+    else if (!shape.isEmpty()) scope.detail << shape;
+    scope.summary = scope.detail.join(QStringLiteral(" · "));
+    const bool waits = std::any_of(r.outputs.begin(), r.outputs.end(), [&](const std::string& t) {
+      const auto o = graph_.findOutput(t);
+      return o.ok() && isOpenInput(*graph_.node(o->node));
+    });
+    if (waits) scope.badges |= widgets::BadgeWarning;
+    if (const auto it = broken_.find(r.scope); it != broken_.end()) {
+      scope.badges |= widgets::BadgeError;
+      out_.scopeTips.insert(index, it->second);
+    }
   }
 
   void finishScopes() {
@@ -198,6 +266,12 @@ class Builder {
     for (size_t i = 0; i < out_.scopes.size(); ++i) {
       MemoryGraphModel::Scope& scope = out_.scopes[i];
       const ScopeFacts& f = facts_[i];
+      if (const auto it = places_.find(scope.name); it != places_.end() && it->second.isScope) scope.position = QPointF(it->second.x, it->second.y);
+      if (const auto it = layers_.find(scope.name.toStdString()); it != layers_.end()) {
+        describeLayer(int(i), it->second, f.parameters);
+        if (const auto same = seen.find(f.hash); same != seen.end() && same->second > 1) scope.structure = number.emplace(f.hash, int(number.size())).first->second;
+        continue;
+      }
       if (const auto it = seen.find(f.hash); it != seen.end() && it->second > 1) scope.structure = number.emplace(f.hash, int(number.size())).first->second;
       if (f.variable >= 0) {
         scope.shape = NodeShape::Variable;
@@ -222,6 +296,9 @@ class Builder {
   std::unordered_set<std::string_view> scopeNames_;
   std::unordered_map<std::string_view, int> scopes_;
   std::unordered_set<std::string> trainable_;
+  std::unordered_map<std::string, Recipe> layers_;
+  std::unordered_map<QString, CanvasPlace> places_;
+  std::unordered_map<std::string, QString> broken_;  ///< By node: why its shapes do not fit.
   std::vector<ScopeFacts> facts_;
   std::vector<int> indexOf_;
   std::unordered_map<std::string, OpCategory> categories_;

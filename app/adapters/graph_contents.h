@@ -19,9 +19,10 @@ struct Problem {
   enum class Severity { Error, Warning, Note };
   Severity severity = Severity::Error;
   QString node;     ///< Full name; empty: of the whole graph.
-  QString code;     ///< Canonical: `INVALID_ARGUMENT`.
+  QString code;     ///< `shape`, `open-input`, `layer`, `uninitialized`, `labels-logits`, `unread`, `unknown-op`, …: stable, for scripts.
   QString message;
-  QStringList fixes;
+  QStringList fixes;                 ///< What could be done, in words.
+  QVector<QStringList> fixCommands;  ///< The same as actions with their words.
 };
 
 /// Totals for the status bar.
@@ -49,9 +50,11 @@ struct GraphArrays {
   std::vector<widgets::MemoryGraphModel::Scope> scopes;
   std::vector<widgets::MemoryGraphModel::Edge> edges;
   QStringList nodeTips;  ///< One for each node.
+  QHash<int, QString> scopeTips;     ///< Of layers.
+  QHash<QString, int> nodeIndex, scopeIndex;
 };
 
-/// A graph as it was read. Immutable once made (on a worker thread), shared by documents, jobs and pictures.
+/// A graph as it was read or edited. Immutable once made (on a worker thread), shared by documents, jobs and pictures.
 struct GraphContents {
   std::shared_ptr<const EngineGraph> engine;
   GraphArrays arrays;

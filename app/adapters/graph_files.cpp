@@ -7,8 +7,10 @@
 #include "adapters/engine_graph.h"
 #include "document/tasks.h"
 #include "weft/file_system.h"
+#include "weft/graph_text.h"
 #include "weft/session.h"
 #include "weft/templates.h"
+#include "weft/train.h"
 
 namespace weft::app {
 namespace {
@@ -73,6 +75,12 @@ QVector<TemplateInfo> templates() {
 }
 
 OpenOutcome openTemplate(const QString& name) {
+  if (name == QLatin1String("empty")) {
+    LoadedGraph nothing;
+    nothing.format = GraphFormat::MetaBinary;
+    setDocumentInfo(nothing.meta, {});
+    return {makeContents(std::move(nothing)), {}};
+  }
   auto meta = api::buildTemplate(name.toStdString());
   if (!meta.ok()) return {nullptr, errorText(meta.error())};
   // Through its bytes, as if it had been a file: what is shown is what will be saved.
@@ -82,6 +90,9 @@ OpenOutcome openTemplate(const QString& name) {
   if (!loaded.ok()) return {nullptr, errorText(loaded.error())};
   return {makeContents(std::move(loaded).value()), {}};
 }
+
+QString pythonText(const GraphContents& contents) { return text(graphToPython(contents.engine->loaded.meta.graph)); }
+QString dotText(const GraphContents& contents, const QString& title) { return text(graphToDot(contents.engine->loaded.meta.graph, title.toStdString())); }
 
 QString engineVersionText() { return text(engineVersion()); }
 

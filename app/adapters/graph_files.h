@@ -18,7 +18,7 @@ struct OpenOutcome {
 
 /// Reads a .weft, .meta, .pb or .pbtxt file (its form is found from its content). Any thread; blocks. The error names the file.
 OpenOutcome openGraphFile(const QString& path, TaskState& task);
-/// Makes the document of a template. Any thread; blocks.
+/// Makes the document of a template, "empty" one without nodes. Any thread; blocks.
 OpenOutcome openTemplate(const QString& name);
 
 /// One of the templates.
@@ -32,6 +32,13 @@ QVector<TemplateInfo> templates();
 /// Writes the graph in the form that the extension of `path` asks for; atomically, and as its original bytes if it was read in that form.
 /// Any thread. Returns an error, empty if all went well.
 QString saveGraph(const GraphContents& contents, const QString& path);
+
+/// The graph as a TensorFlow 1.x program, and in the language of Graphviz.
+QString pythonText(const GraphContents& contents);
+QString dotText(const GraphContents& contents, const QString& title);
+
+/// Arrays, totals and problems of a graph. Any thread.
+GraphContentsPtr contentsOf(std::shared_ptr<const EngineGraph> graph);
 
 /// The engine's version, and one line on each device ("/device:CPU:0").
 QString engineVersionText();

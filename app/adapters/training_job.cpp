@@ -2,6 +2,7 @@
 
 #include <atomic>
 #include <chrono>
+#include <map>
 #include <mutex>
 #include <nlohmann/json.hpp>
 #include <thread>
@@ -51,6 +52,11 @@ QString trainTagName(TrainTag tag) {
   return {};
 }
 
+struct CarriedState {
+  std::map<std::string, Tensor> variables;
+  int64_t step = 0;
+};
+
 struct TrainingJob::Impl {
   GraphContentsPtr contents;
   TrainRequest request;
@@ -94,6 +100,10 @@ TrainOptions TrainingJob::Impl::options() {
     computed = std::make_shared<SummaryBatch>();
     decoder.add(event, *computed);
   };
+  if (request.carried) {
+    options.carried = request.carried->variables;
+    options.carriedStep = request.carried->step;
+  }
   options.callbacks.step = [this](const TrainStep& s) {
     if (computed) pushSummaries(&s);
     events.push(scalar(TrainTag::Loss, s.step, s.loss));
@@ -208,6 +218,14 @@ void TrainingJob::drain(const std::function<void(const TrainEvent&)>& take) {
 bool TrainingJob::hasEnded() const { return impl_->ended.load(std::memory_order_acquire); }
 
 QString TrainingJob::error() const { return impl_->status.ok() ? QString() : errorText(impl_->status.error()); }
+
+std::shared_ptr<const CarriedState> TrainingJob::carriedState() const {
+  if (!impl_->trainer) return nullptr;
+  auto state = std::make_shared<CarriedState>();
+  state->variables = impl_->trainer->session().variables();
+  state->step = impl_->trainer->step();
+  return state;
+}
 
 QString TrainingJob::checkpoint() const { return text(impl_->checkpoint); }
 

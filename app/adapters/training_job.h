@@ -11,6 +11,9 @@
 
 namespace weft::app {
 
+/// The variables of a run that ended, by name, and its step; the engine's.
+struct CarriedState;
+
 /// What a run is asked for; 0: what the document says.
 struct TrainRequest {
   qint64 steps = 0, epochs = 0;
@@ -18,6 +21,7 @@ struct TrainRequest {
   QString folder;          ///< Checkpoints and event files go below it.
   int threads = 0;         ///< 0: all processors.
   double memoryFraction = 0.8;
+  std::shared_ptr<const CarriedState> carried = {};  ///< Of another run, to go on from; null: a fresh start.
 };
 
 /// The scalars that a run tells.
@@ -63,6 +67,7 @@ class TrainingJob {
   bool hasEnded() const;
   // After it ended:
   QString error() const;       ///< In one line, or empty.
+  std::shared_ptr<const CarriedState> carriedState() const;  ///< Null if it never began.
   QString checkpoint() const;  ///< Prefix of the newest one; empty: none.
 
   /// Value of a tensor with the run's variables, as case files write it. REQUIRES: no step is being computed. False: `error` says why.

@@ -5,6 +5,7 @@
 #include "weft/checkpoint.h"
 #include "weft/file_system.h"
 #include "weft/freeze.h"
+#include "weft/graph_text.h"
 #include "weft/inspect.h"
 #include "weft/saved_model.h"
 
@@ -21,6 +22,8 @@ std::string formatOf(const std::string& path) {
   for (const char* end : {"pbtxt", "meta", "pb"})
     if (endsWith(path, std::string(".") + end)) return end;
   if (endsWith(path, ".weft")) return "meta";
+  if (endsWith(path, ".dot")) return "dot";
+  if (endsWith(path, ".py")) return "python";
   return {};
 }
 
@@ -62,6 +65,17 @@ Status convertGraph(const std::string& from, const std::string& to, const std::s
     return {};
   }
   return files.writeAtomically(to, out);
+}
+
+/// The graph for other readers: Graphviz, or a program for TensorFlow 1.x.
+Status writeGraphText(const std::string& from, const std::string& to, bool python) {
+  WEFT_LET(const LoadedGraph loaded, loadGraphFile(from));
+  const std::string out = python ? graphToPython(loaded.meta.graph) : graphToDot(loaded.meta.graph, fileNameOf(from));
+  if (to == "-") {
+    std::cout << out << std::flush;
+    return {};
+  }
+  return posixFileSystem().writeAtomically(to, out);
 }
 
 Status freeze(const std::string& from, const std::string& to, const std::string& prefix, const std::string& outputs, bool keepDevices) {
@@ -134,6 +148,8 @@ int runConvert(std::span<const std::string> raw) {
     const auto info = posixFileSystem().stat(from);
     if (prefix.empty() && !(info.ok() && info->isFolder)) return usageError("convert", "freezing needs --restore PREFIX");
     status = freeze(from, to, prefix, outputs, arguments->has("--keep-devices"));
+  } else if (format == "dot" || format == "python") {
+    status = writeGraphText(from, to, format == "python");
   } else if (format == "v1" || format == "v2") {
     status = convertCheckpoint(from, to, format == "v1");
   } else {
@@ -153,6 +169,7 @@ const Command kConvertCommand{"convert", "write a graph or checkpoint in another
                               "  pb, pbtxt                binary or text form of the same message (graph, meta graph, SavedModel, RunMetadata)\n"
                               "  meta, meta.pbtxt         a meta graph: of a graph, or the only one of a SavedModel\n"
                               "  graph.pb, graph.pbtxt    the graph alone\n"
+                              "  dot, python              for Graphviz; a TensorFlow 1.x program that builds the same graph and writes it\n"
                               "  v1, v2                   a checkpoint of that version; IN and OUT are prefixes\n"
                               "  frozen                   a graph (.pb or .pbtxt) with constants in place of variables: values from the checkpoint\n"
                               "                           PREFIX (of a SavedModel its own), cut down to what the outputs need\n"

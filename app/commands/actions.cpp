@@ -4,6 +4,8 @@ namespace weft::app {
 
 void registerActions(ActionRegistry& registry, Workspace& workspace, Shell& shell) {
   registerFileActions(registry, workspace, shell);
+  registerEditActions(registry, workspace, shell);
+  registerExportActions(registry, workspace, shell);
   registerGraphActions(registry, workspace, shell);
   registerInspectActions(registry, workspace, shell);
   registerRunActions(registry, workspace, shell);

@@ -93,7 +93,7 @@ CommandResult save(Workspace& workspace, Shell& shell, const QStringList& argume
 }
 
 /// Whether closing it would lose something. A graph made from a template and not changed can be made again.
-bool hasUnsavedWork(const Document* document) { return document->isModified() && !document->path().isEmpty(); }
+bool hasUnsavedWork(const Document* document) { return document->isModified() && (!document->path().isEmpty() || document->history().index() > 0); }
 
 /// Saves these one after another, asking for names where there are none, then calls `then`; not if one could not be saved.
 void saveAll(Workspace& workspace, Shell& shell, QVector<Document*> documents, std::function<void()> then) {

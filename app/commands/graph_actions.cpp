@@ -1,5 +1,3 @@
-#include <QApplication>
-#include <QClipboard>
 #include <QCoreApplication>
 
 #include "adapters/node_details.h"
@@ -61,9 +59,6 @@ CommandResult select(Workspace& workspace, Shell& shell, const QStringList& name
 
 void registerGraphActions(ActionRegistry& registry, Workspace& workspace, Shell& shell) {
   const auto needsCanvas = [&shell] { return shell.canvas() ? QString() : GraphActions::tr("No graph is shown."); };
-  const auto needsSelection = [&workspace, &shell] {
-    return !shell.canvas() ? GraphActions::tr("No graph is shown.") : workspace.current()->selection().isEmpty() ? GraphActions::tr("Nothing is selected.") : QString();
-  };
   const auto simple = [&](const char* id, const char* text, const char* tip, const char* key, const char* icon, bool onCanvas, auto act) {
     registry.add({QLatin1String(id), text, tip, QLatin1String(key), QLatin1String(icon), "",
                   [&shell, act](const QStringList&) {
@@ -119,13 +114,6 @@ void registerGraphActions(ActionRegistry& registry, Workspace& workspace, Shell&
                 },
                 needsCanvas, [&shell] { return shell.canvas() && shell.canvas()->isMinimapVisible(); }});
 
-  registry.add({QStringLiteral("edit.copy"), QT_TRANSLATE_NOOP("Actions", "&Copy names"),
-                QT_TRANSLATE_NOOP("Actions", "Copies the names of what is selected, one in a line"), QStringLiteral("Ctrl+C"), QStringLiteral("copy"), "",
-                [&](const QStringList&) {
-                  QApplication::clipboard()->setText(workspace.current()->selection().join(u'\n'));
-                  return CommandResult::done();
-                },
-                needsSelection});
   registry.add({QStringLiteral("edit.select-all"), QT_TRANSLATE_NOOP("Actions", "Select &all"),
                 QT_TRANSLATE_NOOP("Actions", "Selects everything that is seen"), QStringLiteral("Ctrl+A"), {}, "",
                 [&](const QStringList&) {

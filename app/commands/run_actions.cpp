@@ -55,6 +55,16 @@ void registerRunActions(ActionRegistry& registry, Workspace& workspace, Shell& s
   RunController& runs = workspace.runs();
   // Its keys are the debugger's while that is active.
   const auto debugged = [&workspace] { return workspace.debugger().isActive() ? RunActions::tr("The debugger is running.") : QString(); };
+  registry.add({QStringLiteral("run.apply"), QT_TRANSLATE_NOOP("Actions", "&Apply to the running training"),
+                QT_TRANSLATE_NOOP("Actions", "Goes on training with the graph as it is now; variables keep their values by name"), {}, QStringLiteral("refresh"), "",
+                [&runs](const QStringList&) {
+                  runs.applyNow();
+                  return CommandResult::done();
+                },
+                [&workspace, &runs] {
+                  if (!runs.isActive()) return RunActions::tr("No training is running.");
+                  return runs.document() ? runs.document()->contents()->training.reason : RunActions::tr("No training is running.");
+                }});
   const auto idle = [&runs] { return runs.isActive() ? QString() : RunActions::tr("No training is running."); };
   registry.add({QStringLiteral("run.train"), QT_TRANSLATE_NOOP("Actions", "&Train"), QT_TRANSLATE_NOOP("Actions", "Trains this graph, or goes on after a pause"),
                 QStringLiteral("F5"), QStringLiteral("play"), "[--steps N|--epochs N]", [&](const QStringList& a) { return train(workspace, shell, a); },

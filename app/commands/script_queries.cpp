@@ -37,7 +37,8 @@ QueryResult printDocument(const Document& document) {
                           {QStringLiteral("variables"), s.variables},
                           {QStringLiteral("parameters"), s.parameters},
                           {QStringLiteral("modified"), document.isModified()},
-                          {QStringLiteral("undo"), 0}});
+                          {QStringLiteral("undo"), document.history().index()},
+                          {QStringLiteral("redo"), document.history().count() - document.history().index()}});
 }
 
 QueryResult printProblems(const Document& document) {

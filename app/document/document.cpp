@@ -3,6 +3,11 @@
 #include <QDir>
 #include <QFileInfo>
 #include <QStandardPaths>
+#include <QUndoCommand>
+
+#include "adapters/graph_files.h"
+#include "adapters/history_files.h"
+#include "document/edit_queue.h"
 
 namespace weft::app {
 namespace {
@@ -10,34 +15,74 @@ namespace {
 /// The canvas's model of a document, with tooltips that say what the engine knows of a node.
 class DocumentGraphModel : public widgets::MemoryGraphModel {
  public:
-  explicit DocumentGraphModel(GraphContentsPtr contents) : contents_(std::move(contents)) {
+  explicit DocumentGraphModel(const GraphContentsPtr& contents) {
+    portLookUp = [this](widgets::Port port) {
+      const NodePorts all = nodePorts(*contents_, nodeName(port.node));
+      const auto& side = port.output ? all.outputs : all.inputs;
+      if (port.index >= side.size()) return widgets::PortInfo{};
+      const NodePorts::Port& p = side[port.index];
+      return widgets::PortInfo{p.name, p.dtype, p.shape, p.doc};
+    };
+    connectRule = [this](widgets::Port from, widgets::Port to, QString* why) {
+      if (!check_) check_ = std::make_unique<ConnectCheck>(contents_);
+      const QString reason = check_->whyNot(QStringLiteral("%1:%2").arg(nodeName(from.node)).arg(from.index), QStringLiteral("%1:%2").arg(nodeName(to.node)).arg(to.index));
+      if (why) *why = reason;
+      return reason.isEmpty();
+    };
+    show(contents);
+  }
+
+  void show(const GraphContentsPtr& contents) {
+    contents_ = contents;
+    check_ = nullptr;
     nodes = contents_->arrays.nodes;
     scopes = contents_->arrays.scopes;
     edges = contents_->arrays.edges;
+    editable = true;
+    commit();
   }
-
   QString toolTip(widgets::Item item) const override {
-    return item.isNode() ? contents_->arrays.nodeTips.value(item.index) : QString();
+    return item.isNode() ? contents_->arrays.nodeTips.value(item.index) : contents_->arrays.scopeTips.value(item.index);
   }
 
  private:
   GraphContentsPtr contents_;
+  std::unique_ptr<ConnectCheck> check_;  // made when a wire is drawn
 };
+
+/// A step of the history: the graph before and after it. Graphs share what they have in common, so a step costs little.
+class EditCommand : public QUndoCommand {
+ public:
+  EditCommand(const QString& text, std::shared_ptr<const EngineGraph> from, std::shared_ptr<const EngineGraph> to)
+      : QUndoCommand(text), before(std::move(from)), after(std::move(to)) {}
+  void undo() override {}  // the document shows the graph that the history stands at
+  void redo() override {}
+  const std::shared_ptr<const EngineGraph> before, after;
+};
+
+std::shared_ptr<const EngineGraph> stateAt(const QUndoStack& history, int index, const std::shared_ptr<const EngineGraph>& now) {
+  if (history.count() == 0) return now;
+  if (index <= 0) return static_cast<const EditCommand*>(history.command(0))->before;
+  return static_cast<const EditCommand*>(history.command(index - 1))->after;
+}
 
 }  // namespace
 
 Document::Document(GraphContentsPtr contents, QString path, QString title, QObject* parent)
-    : QObject(parent), contents_(std::move(contents)), path_(std::move(path)), title_(std::move(title)), modified_(path_.isEmpty()) {
+    : QObject(parent), contents_(contents), path_(std::move(path)), title_(std::move(title)), everSaved_(!path_.isEmpty()), edits_(std::make_unique<EditQueue>()) {
   model_ = std::make_unique<DocumentGraphModel>(contents_);
-  const GraphArrays& arrays = contents_->arrays;
-  nodeIndex_.reserve(qsizetype(arrays.nodes.size()));
-  for (size_t i = 0; i < arrays.nodes.size(); ++i) nodeIndex_.insert(arrays.nodes[i].name, int(i));
-  for (size_t i = 0; i < arrays.scopes.size(); ++i) scopeIndex_.insert(arrays.scopes[i].name, int(i));
+  nodeIndex_ = contents_->arrays.nodeIndex;
+  scopeIndex_ = contents_->arrays.scopeIndex;
+  connect(&history_, &QUndoStack::cleanChanged, this, &Document::titleChanged);
 }
 
 Document::~Document() = default;
 
 QString Document::title() const { return path_.isEmpty() ? title_ : QFileInfo(path_).fileName(); }
+
+bool Document::isModified() const { return !everSaved_ || !history_.isClean(); }
+
+bool Document::isEditing() const { return edits_->isBusy(); }
 
 void Document::setSelection(const QStringList& names) {
   if (names == selection_) return;
@@ -45,11 +90,109 @@ void Document::setSelection(const QStringList& names) {
   emit selectionChanged();
 }
 
-void Document::setSaved(const QString& path) {
+void Document::show(GraphContentsPtr contents) {
+  contents_ = std::move(contents);
+  nodeIndex_ = contents_->arrays.nodeIndex;
+  scopeIndex_ = contents_->arrays.scopeIndex;
+  QStringList selection = selection_;
+  selection.removeIf([this](const QString& name) { return !hasNode(name) && !hasScope(name); });
+  static_cast<DocumentGraphModel*>(model_.get())->show(contents_);
+  emit contentsChanged();
+  setSelection(selection);
+}
+
+void Document::apply(GraphEdit edit, Done done) {
+  struct Work {
+    GraphEdit edit;
+    std::shared_ptr<const EngineGraph> before;
+    EditOutcome outcome;
+    GraphContentsPtr contents;
+  };
+  auto work = std::make_shared<Work>();
+  work->edit = std::move(edit);
+  edits_->add(
+      [this, work]() -> std::function<void()> {
+        work->before = contents_->engine;
+        return [work, journal = journal_] {
+          work->outcome = work->edit.run(*work->before);
+          if (!work->outcome.graph) return;
+          work->contents = contentsOf(work->outcome.graph);
+          if (journal) journal->edited(*work->before, *work->outcome.graph, work->edit.text);
+        };
+      },
+      [this, work, done] {
+        if (!work->contents) {
+          if (done) done(work->outcome.error);
+          return;
+        }
+        history_.push(new EditCommand(work->edit.text, work->before, work->outcome.graph));
+        show(work->contents);
+        emit titleChanged();
+        if (!work->outcome.select.isEmpty()) emit selectionRequested(work->outcome.select);
+        if (!work->outcome.note.isEmpty()) emit noted(work->outcome.note);
+        if (done) done({});
+      });
+}
+
+void Document::travel(std::function<int()> target, Done done) {
+  struct Work {
+    int index = -1;
+    GraphContentsPtr contents;
+  };
+  auto work = std::make_shared<Work>();
+  edits_->add(
+      [this, work, target]() -> std::function<void()> {
+        work->index = target();
+        if (work->index < 0 || work->index > history_.count() || work->index == history_.index()) {
+          work->index = -1;
+          return nullptr;
+        }
+        return [work, journal = journal_, graph = stateAt(history_, work->index, contents_->engine)] {
+          work->contents = contentsOf(graph);
+          if (journal) journal->moved(work->index);
+        };
+      },
+      [this, work, done] {
+        if (work->index >= 0) {
+          history_.setIndex(work->index);
+          show(work->contents);
+          emit titleChanged();
+        }
+        if (done) done({});
+      });
+}
+
+void Document::undo(Done done) {
+  travel([this] { return history_.canUndo() ? history_.index() - 1 : -1; }, std::move(done));
+}
+void Document::redo(Done done) {
+  travel([this] { return history_.canRedo() ? history_.index() + 1 : -1; }, std::move(done));
+}
+void Document::goTo(int index, Done done) {
+  travel([index] { return index; }, std::move(done));
+}
+
+void Document::setSaved(const QString& path, const GraphContentsPtr& contents) {
   path_ = path;
-  modified_ = false;
+  everSaved_ = true;
+  // Edits may have ended while it was written.
+  if (contents->engine == contents_->engine) history_.setClean();
+  if (journal_) journal_->saved(path);
   emit titleChanged();
 }
+
+void Document::adoptHistory(const std::vector<std::shared_ptr<const EngineGraph>>& states, const QStringList& texts, int index, int cleanIndex) {
+  for (qsizetype i = 0; i < texts.size(); ++i) history_.push(new EditCommand(texts[i], states[size_t(i)], states[size_t(i) + 1]));
+  if (cleanIndex >= 0) {
+    history_.setIndex(cleanIndex);
+    history_.setClean();
+  } else {
+    history_.resetClean();
+  }
+  history_.setIndex(index);
+}
+
+QString Document::folder() const { return path_.isEmpty() ? QString() : QFileInfo(path_).absolutePath(); }
 
 QString Document::runsFolder() const {
   if (!path_.isEmpty()) {

@@ -1,14 +1,24 @@
 #pragma once
 
 #include <QObject>
+#include <QPointF>
 #include <QStringList>
+#include <QUndoStack>
+#include <functional>
 #include <memory>
 
 #include "adapters/graph_contents.h"
+#include "adapters/graph_edit.h"
 
 namespace weft::app {
 
-/// An open graph: its contents, the model that the canvas shows, and what is selected in it. GUI thread.
+class EditQueue;
+class Journal;
+
+/// An open graph: its contents, the model that the canvas shows, what is selected in it, and the history of its edits. GUI thread.
+///
+/// Contents are immutable and replaced as a whole: who holds a pointer (a run, a picture) keeps what it had. Edits are computed beside the GUI
+/// thread, one after another, and appear together with their step in the history.
 class Document : public QObject {
   Q_OBJECT
 
@@ -20,7 +30,7 @@ class Document : public QObject {
   const QString& path() const { return path_; }
   /// File name, or the name of the template it came from.
   QString title() const;
-  bool isModified() const { return modified_; }
+  bool isModified() const;
   const GraphContentsPtr& contents() const { return contents_; }
   const GraphSummary& summary() const { return contents_->summary; }
   const QVector<Problem>& problems() const { return contents_->problems; }
@@ -29,28 +39,63 @@ class Document : public QObject {
   /// Full names of the selected nodes and scopes.
   const QStringList& selection() const { return selection_; }
   void setSelection(const QStringList& names);
+  /// Selects on the canvas, too, and brings it into view.
+  void requestSelection(const QStringList& names) { emit selectionRequested(names); }
   bool hasNode(const QString& name) const { return nodeIndex_.contains(name); }
   bool hasScope(const QString& name) const { return scopeIndex_.contains(name); }
   int nodeIndex(const QString& name) const { return nodeIndex_.value(name, -1); }
   int scopeIndex(const QString& name) const { return scopeIndex_.value(name, -1); }
 
-  /// After it was written to `path`.
-  void setSaved(const QString& path);
+  /// Called when an edit ended: one sentence on why nothing was changed, or empty.
+  using Done = std::function<void(const QString& error)>;
+  void apply(GraphEdit edit, Done done = {});
+  /// Back or forward in the history, after the edits that are still being computed.
+  void undo(Done done = {});
+  void redo(Done done = {});
+  /// To where `index` steps are done: several steps at once.
+  void goTo(int index, Done done = {});
+  /// Texts, index and clean state of the history, for menus and lists; change it by the methods above.
+  const QUndoStack& history() const { return history_; }
+  /// Whether an edit is being computed.
+  bool isEditing() const;
+
+  /// After it was written to `path`, as `contents` were.
+  void setSaved(const QString& path, const GraphContentsPtr& contents);
+
+  /// Where the history is written as it grows; null: nowhere.
+  void setJournal(std::shared_ptr<Journal> journal) { journal_ = std::move(journal); }
+  /// A history that was read from a journal: graphs from the first one on, with the texts of the steps between them. REQUIRES: no edit yet; the
+  /// contents are those at `index`. `cleanIndex` < 0: the file is as none of them.
+  void adoptHistory(const std::vector<std::shared_ptr<const EngineGraph>>& states, const QStringList& texts, int index, int cleanIndex);
 
   /// Folder for what runs of this document leave behind: `NAME-runs` beside the file, or below the user's data folder while it has no file.
   QString runsFolder() const;
+  /// Folder of the file; empty: there is none yet.
+  QString folder() const;
 
  signals:
   void selectionChanged();
+  /// Names that an edit made, to be selected and shown.
+  void selectionRequested(const QStringList& names);
   void titleChanged();
+  /// Other contents: the model was reset, problems and totals may be others.
+  void contentsChanged();
+  /// An edit did something beside what was asked for.
+  void noted(const QString& note);
 
  private:
+  void show(GraphContentsPtr contents);
+  void travel(std::function<int()> target, Done done);
+
   GraphContentsPtr contents_;
   std::unique_ptr<widgets::MemoryGraphModel> model_;
   QHash<QString, int> nodeIndex_, scopeIndex_;
   QString path_, title_;
   QStringList selection_;
-  bool modified_;
+  QUndoStack history_;
+  bool everSaved_;
+  std::shared_ptr<Journal> journal_;
+  std::unique_ptr<EditQueue> edits_;
 };
 
 }  // namespace weft::app

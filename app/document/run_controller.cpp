@@ -29,6 +29,10 @@ QString RunController::whyNot(const Document* document) const {
 }
 
 void RunController::start(Document* document, qint64 steps, qint64 epochs, bool startPaused) {
+  const std::shared_ptr<const CarriedState> carried = applying_ && lastJob_ ? lastJob_->carriedState() : nullptr;
+  applying_ = false;
+  steps_ = steps;
+  epochs_ = epochs;
   lastJob_.reset();
   auto run = std::make_unique<RunRecord>();
   run->number = int(runs_.size()) + 1;
@@ -41,7 +45,7 @@ void RunController::start(Document* document, qint64 steps, qint64 epochs, bool 
   progress_ = {};
   error_.clear();
   const QString folder = document->path().isEmpty() ? QString() : QFileInfo(document->path()).absolutePath();
-  job_ = std::make_unique<TrainingJob>(document->contents(), TrainRequest{steps, epochs, folder, runs_.back()->folder, threads_, memoryFraction_}, startPaused);
+  job_ = std::make_unique<TrainingJob>(document->contents(), TrainRequest{steps, epochs, folder, runs_.back()->folder, threads_, memoryFraction_, carried}, startPaused);
   log_->info(tr("%1: training of %2 started, files go to %3").arg(runs_.back()->name, document->title(), runs_.back()->folder));
   emit runStarted(runs_.back().get());
   stepping_ = startPaused;
@@ -73,6 +77,12 @@ void RunController::stop() {
   if (!job_) return;
   job_->stop();
   setState(State::Stopping);
+}
+
+void RunController::applyNow() {
+  if (!job_ || !document_) return;
+  applying_ = true;
+  job_->stop();
 }
 
 bool RunController::tensorJson(const QString& name, QString* json, QString* error) {
@@ -145,6 +155,11 @@ void RunController::finish() {
   const QString checkpoint = job_->checkpoint();
   lastJob_ = std::move(job_);
   progress_.left = 0;
+  if (applying_ && error_.isEmpty() && document_ && document_->contents()->training.reason.isEmpty()) {
+    start(document_, steps_, epochs_, state_ == State::Paused);
+    return;
+  }
+  applying_ = false;
   const QString name = runs_.back()->name;
   if (!error_.isEmpty()) {
     log_->error(QStringLiteral("%1: %2").arg(name, error_));

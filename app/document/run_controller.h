@@ -65,6 +65,9 @@ class RunController : public QObject {
   void resume();
   void stepOnce();
   void stop();
+  /// Goes on with the graph as the document is now: the present training ends, and a new one begins at its step, with the values of all variables
+  /// that the new graph has by the same name, type and shape. Later, when the present step is done.
+  void applyNow();
   /// Value of a tensor with the variables of the present or last run, as a case file writes it. Not while a step is being computed.
   bool tensorJson(const QString& name, QString* json, QString* error);
   /// Takes over what the engine has to tell, now.
@@ -94,6 +97,8 @@ class RunController : public QObject {
   QString error_;
   int threads_ = 0;
   double memoryFraction_ = 0.8;
+  bool applying_ = false;  // the training that ends goes on with another graph
+  qint64 steps_ = 0, epochs_ = 0;  // as start() was told
   bool stepping_ = false;  // a single step was asked for and has not ended
 };
 

@@ -3,6 +3,7 @@
 #include <QDir>
 #include <QElapsedTimer>
 #include <QFileInfo>
+#include <algorithm>
 #include <utility>
 
 #include "adapters/event_follower.h"
@@ -10,6 +11,7 @@
 #include "adapters/graph_files.h"
 #include "document/document.h"
 #include "document/file_tab.h"
+#include "document/recovery.h"
 
 namespace weft::app {
 
@@ -20,9 +22,14 @@ Workspace::Workspace(Settings::Kind settings, QObject* parent) : QObject(parent)
     summaries_.append(runIds_[run->number], tag, std::span<const widgets::Sample>(samples.data(), size_t(samples.size())));
   });
   connect(&runs_, &RunController::summariesArrived, this, [this](const RunRecord* run, SummaryBatch& batch) { summaries_.add(runIds_[run->number], batch); });
+  recovery_ = std::make_unique<Recovery>(*this);
 }
 
 Workspace::~Workspace() { qDeleteAll(std::exchange(files_, {})); }  // they cancel their tasks, which go before children do
+
+bool Workspace::isBusy() const {
+  return pending_ > 0 || summaries_.isBusy() || std::any_of(documents_.begin(), documents_.end(), [](const Document* d) { return d->isEditing(); });
+}
 
 void Workspace::setCurrent(Document* document) {
   if (current_ == document && !currentFile_) return;
@@ -182,10 +189,10 @@ void Workspace::save(Document* document, const QString& path, Done done) {
   ++pending_;
   tasks_.start(
       tr("Saving %1").arg(QFileInfo(path).fileName()), [contents, absolute, error](TaskState&) { *error = saveGraph(*contents, absolute); },
-      [this, document = QPointer<Document>(document), absolute, error, done] {
+      [this, document = QPointer<Document>(document), contents, absolute, error, done] {
         --pending_;
         if (error->isEmpty()) {
-          if (document) document->setSaved(absolute);
+          if (document) document->setSaved(absolute, contents);
           settings_.addRecentFile(absolute);
           emit recentChanged();
           log_.info(tr("Saved %1").arg(absolute));
@@ -205,6 +212,11 @@ void Workspace::add(Document* document) {
     if (document->selection().size() == 1) joinSelection(document->selection().front(), document);
   });
   connect(document, &Document::titleChanged, this, [this, document] { emit titleChanged(document); });
+  connect(document, &Document::contentsChanged, this, [this, document] {
+    emit contentsChanged(document);
+    if (document == current_) emit currentSelectionChanged();
+  });
+  connect(document, &Document::noted, this, [this, document](const QString& note) { log_.info(QStringLiteral("%1: %2").arg(document->title(), note)); });
   emit documentAdded(document);
   setCurrent(document);
 }

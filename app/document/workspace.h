@@ -3,6 +3,7 @@
 #include <QObject>
 #include <QVector>
 #include <functional>
+#include <memory>
 
 #include "document/debug_controller.h"
 #include "document/log.h"
@@ -15,6 +16,7 @@ namespace weft::app {
 
 class Document;
 class FileTab;
+class Recovery;
 
 /// The open documents and what belongs to all of them. Handed to views and commands; there is no global one. GUI thread.
 class Workspace : public QObject {
@@ -30,6 +32,7 @@ class Workspace : public QObject {
   RunController& runs() { return runs_; }
   DebugController& debugger() { return debugger_; }
   Summaries& summaries() { return summaries_; }
+  Recovery& recovery() { return *recovery_; }
 
   const QVector<Document*>& documents() const { return documents_; }
   /// The graph that is in front, or was before a file that is no graph came there.
@@ -53,11 +56,13 @@ class Workspace : public QObject {
   void save(Document* document, const QString& path, Done done = {});
   /// Puts a document with other contents of the same file in the place of one, which is forgotten; returns the new one.
   Document* replace(Document* document, GraphContentsPtr contents);
+  /// Takes over a document, with this as its parent, and shows it.
+  void add(Document* document);
   /// Forgets the document; unsaved changes are lost. A run of it is stopped.
   void close(Document* document);
   void closeFile(FileTab* file);
-  /// Whether a file is being read or written.
-  bool isBusy() const { return pending_ > 0 || summaries_.isBusy(); }
+  /// Whether a file is being read or written, or an edit computed.
+  bool isBusy() const;
 
  signals:
   void documentAdded(weft::app::Document* document);
@@ -69,6 +74,8 @@ class Workspace : public QObject {
   /// Selection, title or contents of the current document changed.
   void currentSelectionChanged();
   void titleChanged(weft::app::Document* document);
+  /// An edit, or going through the history, gave the document other contents.
+  void contentsChanged(weft::app::Document* document);
   void recentChanged();
   /// Event files are open now: the panels show them.
   void eventsOpened();
@@ -76,7 +83,6 @@ class Workspace : public QObject {
   void failed(const QString& message);
 
  private:
-  void add(Document* document);
   /// What bears this name in other graphs and files becomes selected there too.
   void joinSelection(const QString& name, const QObject* origin);
   void showOpenFile(const QString& path, bool* found);
@@ -95,6 +101,7 @@ class Workspace : public QObject {
   int pending_ = 0;
   bool joining_ = false;
   std::map<int, int> runIds_;  // number of a training's run -> its id among the summaries
+  std::unique_ptr<Recovery> recovery_;
 };
 
 }  // namespace weft::app

@@ -59,6 +59,7 @@ DocumentPage::DocumentPage(Document* document, ActionRegistry& actions, QWidget*
   layout->addWidget(bar);
   layout->addWidget(canvas_, 1);
 
+  connect(document, &Document::selectionRequested, this, [this](const QStringList& names) { canvas_->selectNames(names); });
   connect(crumbs_, &QLabel::linkActivated, this, [this](const QString& scope) {
     if (scope == QLatin1String("main")) {
       canvas_->setRootScope(-1);

@@ -62,6 +62,7 @@ MainWindow::MainWindow(Settings::Kind settings, QWidget* parent)
   if (layouts().contains(last)) mode_ = last;
   restoreMode();
   showCurrent();
+  offerRecovery(actions_, workspace_, *this);
 }
 
 MainWindow::~MainWindow() {

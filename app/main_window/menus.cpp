@@ -8,13 +8,13 @@ const QVector<MenuRecord>& menuRecords() {
   static const auto ids = [](const char* text) { return QString::fromLatin1(text).split(u' '); };
   static const QVector<MenuRecord> menus = {
       {QT_TRANSLATE_NOOP("Menus", "&File"),
-       ids("file.new file.open panels.open-logdir recent session.restore - file.save file.save-as file.reload file.compare - inspect.compare inspect.statistics inspect.export inspect.copy-saver - "
+       ids("file.new file.open panels.open-logdir recent file.recover session.restore - file.save file.save-as file.reload file.compare - inspect.compare inspect.statistics inspect.export inspect.copy-saver - "
            "file.close file.quit")},
-      {QT_TRANSLATE_NOOP("Menus", "&Edit"), ids("edit.copy edit.select-all - edit.find find.anything find.commands - settings.open")},
+      {QT_TRANSLATE_NOOP("Menus", "&Edit"), ids("edit.undo edit.redo - edit.cut edit.copy edit.paste edit.duplicate edit.copy-names graph.delete - edit.select-all - edit.find problems.next problems.fix - find.anything find.commands - settings.open")},
       {QT_TRANSLATE_NOOP("Menus", "&Graph"),
        ids("graph.fit graph.fit-selection - graph.zoom-in graph.zoom-out graph.zoom-reset - graph.expand graph.collapse graph.expand-all "
-           "graph.collapse-all - graph.color-category graph.color-device graph.color-structure - graph.minimap")},
-      {QT_TRANSLATE_NOOP("Menus", "&Run"), ids("run.train run.pause run.step run.stop - debug.start debug.train debug.continue debug.step-op debug.step-into debug.step-over debug.step-out debug.step-back "
+           "graph.collapse-all - graph.group graph.ungroup graph.mute graph.explode graph.extract - graph.add-training graph.strip-training graph.export - graph.color-category graph.color-device graph.color-structure - graph.minimap")},
+      {QT_TRANSLATE_NOOP("Menus", "&Run"), ids("run.train run.pause run.step run.stop run.apply - debug.start debug.train debug.continue debug.step-op debug.step-into debug.step-over debug.step-out debug.step-back "
            "debug.run-to debug.pause debug.stop - debug.toggle-breakpoint debug.watch debug.show debug.find-nan - run.open-folder")},
       {QT_TRANSLATE_NOOP("Menus", "&View"),
        ids("layout.compose layout.train layout.debug layout.profile layout.inspect layouts - docks - view.theme-light view.theme-dark view.theme-contrast view.theme-system - view.language-en view.language-zh "

@@ -90,6 +90,7 @@ StatusBar::StatusBar(Workspace& workspace, Shell& shell, QWidget* parent) : QSta
 
   connect(cancel_, &QToolButton::clicked, this, [this] { workspace_.tasks().cancel(shownTask_); });
   connect(&workspace, &Workspace::currentChanged, this, &StatusBar::updateDocument);
+  connect(&workspace, &Workspace::contentsChanged, this, &StatusBar::updateDocument);
   connect(&workspace.tasks(), &Tasks::changed, this, &StatusBar::updateTasks);
   connect(&resourceTimer_, &QTimer::timeout, this, &StatusBar::updateResources);
   connect(&taskTimer_, &QTimer::timeout, this, &StatusBar::updateTasks);

@@ -120,6 +120,8 @@ const ApiRegistry& ApiRegistry::instance() {
     auto* r = new ApiRegistry;
     api::registerLayers(*r);
     api::registerFunctions(*r);
+    api::registerMerging(*r);
+    api::registerSequences(*r);
     api::registerTraining(*r);
     std::sort(r->records_.begin(), r->records_.end(), [](const ApiRecord& a, const ApiRecord& b) { return a.name < b.name; });
     return r;

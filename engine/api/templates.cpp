@@ -4,6 +4,7 @@
 #include "api/nn.h"
 #include "api/training.h"
 #include "ops/grad_ops.h"
+#include "weft/recipes.h"
 #include "weft/train.h"
 
 namespace weft::api {
@@ -20,6 +21,7 @@ struct Parts {
   OptimizerOptions optimizer;
   int64_t epochs = 20;
   int batchSize = 32;
+  std::vector<Recipe> layers;
 };
 
 Output scalarInput(GraphBuilder& b, double value, std::string_view name) {
@@ -28,11 +30,34 @@ Output scalarInput(GraphBuilder& b, double value, std::string_view name) {
   return b.op("PlaceholderWithDefault", {input}, {{"shape", Shape{}}}, scope.name());
 }
 
-layers::LayerOptions layer(std::string name, std::string activation = {}) {
+layers::LayerOptions layer(const std::string& name, const std::string& activation) {
   layers::LayerOptions o;
-  o.name = std::move(name);
-  o.activation = std::move(activation);
+  o.name = name;
+  o.activation = activation;
   return o;
+}
+
+/// Remembers what a scope was built from, so that it can be changed as a layer.
+Output kept(GraphBuilder& b, Parts& p, const char* kind, const std::string& name, std::map<std::string, std::string> parameters, Output x, Output y) {
+  if (!b.ok()) return y;
+  std::erase_if(parameters, [](const auto& parameter) { return parameter.second.empty(); });
+  parameters["~in"] = dtypeName(b.dtype(x)) + b.shape(x).toString() + ";";
+  parameters["~out"] = b.shape(y).toString() + ";";
+  p.layers.push_back({name, kind, std::move(parameters), {b.graph().tensorName(x)}, {b.graph().tensorName(y)}, {}});
+  return y;
+}
+
+Output dense(GraphBuilder& b, Parts& p, Output x, int64_t units, const std::string& name, const std::string& activation = {}) {
+  return kept(b, p, "layers.dense", name, {{"units", std::to_string(units)}, {"activation", activation}}, x, layers::dense(b, x, units, layer(name, activation)));
+}
+
+Output convolution(GraphBuilder& b, Parts& p, Output x, int64_t filters, const std::string& name) {
+  return kept(b, p, "layers.conv2d", name, {{"filters", std::to_string(filters)}, {"kernel_size", "[3,3]"}, {"strides", "[1,1]"}, {"padding", "same"}, {"activation", "relu"}}, x,
+              layers::conv2d(b, x, filters, {3, 3}, {1, 1}, "same", layer(name, "relu")));
+}
+
+Output pooling(GraphBuilder& b, Parts& p, Output x, const std::string& name) {
+  return kept(b, p, "layers.max_pooling2d", name, {{"pool_size", "[2,2]"}, {"strides", "[2,2]"}}, x, layers::maxPooling2d(b, x, {2, 2}, {2, 2}, "valid", name));
 }
 
 void classify(GraphBuilder& b, Parts& p, Output logits) {
@@ -47,16 +72,16 @@ void softmax(GraphBuilder& b, Parts& p) {
   p.optimizer = optimizerDefaults("GradientDescent");
   p.optimizer.learningRate = 0.5;
   p.epochs = 30;
-  classify(b, p, layers::dense(b, p.images, kClasses, layer("logits")));
+  classify(b, p, dense(b, p, p.images, kClasses, "logits"));
 }
 
 void mlp(GraphBuilder& b, Parts& p) {
   p.optimizer = optimizerDefaults("Adam");
   p.optimizer.learningRate = 0.002;
   p.epochs = 20;
-  const Output first = layers::dense(b, p.images, 64, layer("hidden1", "relu"));
-  const Output second = layers::dense(b, first, 32, layer("hidden2", "relu"));
-  classify(b, p, layers::dense(b, second, kClasses, layer("logits")));
+  const Output first = dense(b, p, p.images, 64, "hidden1", "relu");
+  const Output second = dense(b, p, first, 32, "hidden2", "relu");
+  classify(b, p, dense(b, p, second, kClasses, "logits"));
 }
 
 void lenet(GraphBuilder& b, Parts& p) {
@@ -65,25 +90,25 @@ void lenet(GraphBuilder& b, Parts& p) {
   p.epochs = 20;
   p.dropoutRate = scalarInput(b, 0, "dropout_rate");
   const Output pictures = py::reshape(b, p.images, std::vector<int64_t>{-1, 8, 8, 1});
-  Output x = layers::conv2d(b, pictures, 16, {3, 3}, {1, 1}, "same", layer("conv1", "relu"));
-  x = layers::conv2d(b, x, 32, {3, 3}, {1, 1}, "same", layer("conv2", "relu"));
-  x = layers::maxPooling2d(b, x, {2, 2}, {2, 2}, "valid", "pool1");
-  x = layers::conv2d(b, x, 64, {3, 3}, {1, 1}, "same", layer("conv3", "relu"));
-  x = layers::maxPooling2d(b, x, {2, 2}, {2, 2}, "valid", "pool2");
-  x = layers::flatten(b, x, "flatten");
-  x = layers::dense(b, x, 64, layer("fc1", "relu"));
+  Output x = convolution(b, p, pictures, 16, "conv1");
+  x = convolution(b, p, x, 32, "conv2");
+  x = pooling(b, p, x, "pool1");
+  x = convolution(b, p, x, 64, "conv3");
+  x = pooling(b, p, x, "pool2");
+  x = kept(b, p, "layers.flatten", "flatten", {}, x, layers::flatten(b, x, "flatten"));
+  x = dense(b, p, x, 64, "fc1", "relu");
   x = dropout(b, x, p.dropoutRate);
-  classify(b, p, layers::dense(b, x, kClasses, layer("logits")));
+  classify(b, p, dense(b, p, x, kClasses, "logits"));
 }
 
 void autoencoder(GraphBuilder& b, Parts& p) {
   p.optimizer = optimizerDefaults("Adam");
   p.optimizer.learningRate = 0.003;
   p.epochs = 40;
-  Output x = layers::dense(b, p.images, 32, layer("encoder1", "relu"));
-  x = layers::dense(b, x, 8, layer("code", "relu"));
-  x = layers::dense(b, x, 32, layer("decoder1", "relu"));
-  x = layers::dense(b, x, kPixels, layer("reconstruction", "sigmoid"));
+  Output x = dense(b, p, p.images, 32, "encoder1", "relu");
+  x = dense(b, p, x, 8, "code", "relu");
+  x = dense(b, p, x, 32, "decoder1", "relu");
+  x = dense(b, p, x, kPixels, "reconstruction", "sigmoid");
   {
     const auto scope = b.nameScope("squared_error");
     p.loss = reduceAll(b, "Mean", b.op("SquaredDifference", {x, p.images}), "value");
@@ -133,6 +158,7 @@ Result<MetaGraph> buildTemplate(const std::string& name) {
   p.images = b.placeholder(DType::Float, Shape{Shape::kUnknownDim, kPixels}, "images");
   if (name != "autoencoder") p.labels = b.placeholder(DType::Int32, Shape{Shape::kUnknownDim}, "labels");
   recipe->build(b, p);
+  const int before = b.graph().size();
   p.optimizer.learningRateTensor = scalarInput(b, p.optimizer.learningRate, "learning_rate");
   p.optimizer.globalStep = globalStep(b);
   scalarSummary(b, "loss", p.loss);
@@ -167,6 +193,11 @@ Result<MetaGraph> buildTemplate(const std::string& name) {
     t.evalFeed[tensor(p.dropoutRate)] = "0";
   }
   setTrainingSettings(meta, t);
+  weft::Recipe training{"train", "train." + p.optimizer.kind + "Optimizer", {{"learning_rate", argumentToText(p.optimizer.learningRate)}}, {tensor(p.loss)}, {}, {}};
+  if (p.accuracy.valid()) training.inputs.push_back(tensor(p.accuracy));
+  for (int id = before; id < b.graph().size(); ++id) training.nodes.push_back(b.nodeAt(id).name);
+  p.layers.push_back(std::move(training));
+  setRecipes(meta, p.layers);
   DatasetBinding data;
   data.kind = "builtin";
   data.builtin = "digits";

@@ -3,6 +3,7 @@
 #include <google/protobuf/text_format.h>
 
 #include "graph/attr_proto.h"
+#include "graph/collection_proto.h"
 #include "graph/function_library.h"
 #include "proto/graph.pb.h"
 #include "proto/meta_graph.pb.h"
@@ -66,41 +67,6 @@ Result<std::string> graphBytes(const Graph& graph) {
   appendField(out, 4, canonicalBytes(versionsOf(graph)));
   if (out.size() >= size_t(1) << 31) return invalidArgument("the graph has ", out.size(), " bytes; a GraphDef may have at most 2 GiB");
   return out;
-}
-
-void collectionToProto(const Collection& c, tf::CollectionDef* def) {
-  switch (c.kind) {
-    case Collection::Kind::Nodes:
-      def->mutable_node_list();
-      for (const auto& v : c.nodes) def->mutable_node_list()->add_value(v);
-      break;
-    case Collection::Kind::Bytes:
-      def->mutable_bytes_list();
-      for (const auto& v : c.bytes) def->mutable_bytes_list()->add_value(v);
-      break;
-    case Collection::Kind::Ints:
-      def->mutable_int64_list();
-      for (int64_t v : c.ints) def->mutable_int64_list()->add_value(v);
-      break;
-    case Collection::Kind::Floats:
-      def->mutable_float_list();
-      for (float v : c.floats) def->mutable_float_list()->add_value(v);
-      break;
-    case Collection::Kind::Anys:
-      def->mutable_any_list();
-      for (const auto& v : c.anys) def->mutable_any_list()->add_value()->ParseFromString(v);
-      break;
-  }
-}
-
-void saverToProto(const SaverInfo& s, tf::SaverDef* def) {
-  def->set_filename_tensor_name(s.filenameTensor);
-  def->set_save_tensor_name(s.saveTensor);
-  def->set_restore_op_name(s.restoreOp);
-  def->set_max_to_keep(s.maxToKeep);
-  def->set_sharded(s.sharded);
-  def->set_keep_checkpoint_every_n_hours(s.keepCheckpointEveryHours);
-  def->set_version(tf::SaverDef::CheckpointFormatVersion(s.version));
 }
 
 // In the order of field numbers, as protobuf writes it; what was kept unread goes where its first field belongs.

@@ -7,7 +7,7 @@
 #include <unordered_map>
 
 #include "train/checkpoint_store.h"
-#include "train/feed_text.h"
+#include "ops/value_text.h"
 #include "train/rate_meter.h"
 #include "train/setting_changes.h"
 #include "train/summary_log.h"
@@ -195,6 +195,18 @@ void Trainer::Impl::setState(TrainState s) {
 
 Status Trainer::Impl::initialize() {
   if (!settings.initOp.empty()) WEFT_TRY(session->run({}, {}, {settings.initOp}).status());
+  for (const auto& [name, value] : options.carried) {
+    const Node* n = document.graph.find(name);
+    const Attr* shape = n ? n->attrs.find("shape") : nullptr;
+    if (!shape || !shape->get<Shape>() || !(*shape->get<Shape>() == value.shape()) || baseType(n->attrs.type("dtype")) != value.dtype()) continue;
+    WEFT_TRY(session->setVariable(name, value));
+  }
+  if (options.carriedStep > 0) {
+    const std::lock_guard lock(mutex);
+    step = options.carriedStep;
+    epoch = step / data.stepsPerEpoch();
+    stepInEpoch = step % data.stepsPerEpoch();
+  }
   if (options.resume && checkpoints) {
     WEFT_LET(const auto resumed, checkpoints->resume(*session, document));
     if (resumed) {

@@ -6,6 +6,7 @@
 #include <QTreeWidget>
 #include <QVBoxLayout>
 
+#include "commands/action_registry.h"
 #include "common/empty_state.h"
 #include "common/icons.h"
 #include "common/theme.h"
@@ -23,6 +24,8 @@ ProblemsView::ProblemsView(const ViewContext& context, QWidget* parent) : QWidge
   stack_ = new QStackedWidget(this);
   list_ = new QTreeWidget(stack_);
   list_->setRootIsDecorated(false);
+  list_->setIndentation(18);
+  list_->setAccessibleName(tr("Problems"));
   list_->setUniformRowHeights(true);
   list_->setAllColumnsShowFocus(true);
   list_->setTextElideMode(Qt::ElideMiddle);
@@ -44,7 +47,17 @@ ProblemsView::ProblemsView(const ViewContext& context, QWidget* parent) : QWidge
   };
   connect(list_, &QTreeWidget::currentItemChanged, this, reveal);
   connect(list_, &QTreeWidget::itemClicked, this, reveal);
+  connect(list_, &QTreeWidget::itemActivated, this, [this](QTreeWidgetItem* item) {
+    const QStringList words = item ? item->data(kWhat, Qt::UserRole + 1).toStringList() : QStringList();
+    if (words.isEmpty()) return;
+    // The list is filled anew by the edit: not from within its own signal.
+    QMetaObject::invokeMethod(this, [this, words] {
+      const CommandResult result = context_.actions.run(QStringLiteral("problems.fix"), words);
+      if (!result.ok) context_.shell.showError(result.message);
+    }, Qt::QueuedConnection);
+  });
   connect(&context.workspace, &Workspace::currentChanged, this, &ProblemsView::refill);
+  connect(&context.workspace, &Workspace::contentsChanged, this, &ProblemsView::refill);
   refill();
 }
 
@@ -67,6 +80,16 @@ void ProblemsView::refill() {
     item->setFont(kWhere, widgets::Theme::current().monoFont());
     item->setText(kCode, p.code);
     item->setData(kWhat, Qt::UserRole, p.node);
+    // What can be done stands beneath, one line each: double-click or Enter does it.
+    for (qsizetype i = 0; i < p.fixes.size(); ++i) {
+      auto* fix = new QTreeWidgetItem(item);
+      fix->setIcon(kWhat, widgets::icon(QStringLiteral("check"), widgets::Role::Accent));
+      fix->setText(kWhat, p.fixes[i]);
+      fix->setToolTip(kWhat, p.fixCommands[i].join(u' '));
+      fix->setData(kWhat, Qt::UserRole, p.node);
+      fix->setData(kWhat, Qt::UserRole + 1, QStringList{p.node, p.code, QString::number(i + 1)});
+    }
+    item->setExpanded(true);
   }
   empty_->setTitle(document ? tr("No problems") : tr("No graph is open"));
   empty_->setText(document ? tr("Every op is known and all shapes fit.") : tr("Unknown ops and shapes that do not fit are listed here."));

@@ -80,7 +80,7 @@ struct ApiRecipe {
   std::vector<std::string> shownParameters;  ///< On the node itself.
 };
 
-struct ApiRecord {
+struct WEFT_API ApiRecord {
   std::string name;                  ///< "layers.dense"
   std::vector<std::string> aliases;
   std::string summary, doc, returns;

@@ -94,6 +94,9 @@ struct TrainOptions {
   std::optional<std::string> logFolder, checkpointFolder;
   bool resume = false;                             ///< Go on from the newest checkpoint, if there is one.
   std::vector<std::pair<std::string, std::string>> set;  ///< Settings, live scalars or tensors by name, as text.
+  /// Values to go on from where the graph has a variable of that name, type and shape (after initialising), and the step they are of.
+  std::map<std::string, Tensor> carried;
+  int64_t carriedStep = 0;
   SessionOptions session;
   /// Asked on the training thread before step `step` (from 1 on): may give its run observers, a trace or a StepController.
   std::function<void(int64_t step, RunOptions& run)> prepareRun;

@@ -1,4 +1,4 @@
-#include "train/feed_text.h"
+#include "ops/value_text.h"
 
 #include <nlohmann/json.hpp>
 

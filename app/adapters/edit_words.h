@@ -1,0 +1,45 @@
+// Words of an editing action, parted into names, options and settings. Only sources of this folder include it.
+#pragma once
+
+#include <QMap>
+#include <QPair>
+#include <QStringList>
+#include <QVector>
+#include <functional>
+
+#include "adapters/graph_edit.h"
+#include "weft/dataset.h"
+#include "weft/error.h"
+
+namespace weft {
+class LayerEditor;
+}
+
+namespace weft::app {
+
+struct EditWords {
+  QStringList positional;  ///< Words that are neither options nor NAME=VALUE.
+  QVector<QPair<QString, QString>> options;
+  QVector<QPair<QString, QString>> bare;  ///< NAME=VALUE without --set
+  QStringList selection;
+  QString folder;          ///< Of the document.
+  bool columns = false;    ///< NAME=VALUE binds a placeholder to a column.
+
+  /// `--name x`, `--set a=b`, `a=b`, words. Returns a sentence on what is wrong, or nothing.
+  QString read(const QStringList& words);
+  QString option(const QString& name) const;
+  bool has(const QString& name) const;
+  QStringList all(const QString& name) const;
+  QVector<QPair<QString, QString>> settings() const;
+  /// The names given, else the selection.
+  QStringList names() const { return positional.isEmpty() ? selection : positional; }
+  bool point(const QString& name, double* x, double* y) const { return has(name) && pointFrom(option(name), x, y); }
+  static bool pointFrom(const QString& text, double* x, double* y);
+};
+
+using EditChange = std::function<Status(LayerEditor&, EditOutcome&)>;
+/// An edit that changes a copy of the graph, finishes it, and is thrown away if anything fails.
+GraphEdit makeEdit(const QString& name, EditChange change);
+Status bindingFromWords(const EditWords& words, DatasetBinding* binding);
+
+}  // namespace weft::app

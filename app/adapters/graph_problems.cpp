@@ -1,0 +1,297 @@
+// Problems of a graph with what would mend them. A fix is offered only if a trial on a copy shows that it does.
+#include "adapters/graph_problems.h"
+
+#include <QCoreApplication>
+#include <algorithm>
+#include <cmath>
+#include <set>
+
+#include "adapters/engine_graph.h"
+#include "adapters/graph_edit.h"
+#include "weft/dataset.h"
+#include "weft/op.h"
+#include "weft/recipes.h"
+#include "weft/train.h"
+
+namespace weft::app {
+namespace {
+
+struct Problems {
+  Q_DECLARE_TR_FUNCTIONS(GraphProblems)
+};
+
+constexpr int kMostTrials = 16;       // of fixes in one graph: each costs an edit
+constexpr int kLargestForTrials = 3000;  // nodes
+
+class Finder {
+ public:
+  explicit Finder(GraphContents& contents)
+      : contents_(contents), engine_(*contents.engine), meta_(engine_.loaded.meta), graph_(meta_.graph), recipes_(recipesOf(meta_)), readers_(graph_.consumers()) {}
+
+  void run() {
+    for (const Error& e : engine_.loaded.problems) found(e);
+    openInputs();
+    variables();
+    losses();
+    unread();
+  }
+
+ private:
+  using Command = QStringList;  // action and its words
+
+  void add(Problem::Severity severity, const std::string& node, const char* code, const QString& message, const QVector<QPair<QString, Command>>& fixes = {}) {
+    Problem p;
+    p.severity = severity;
+    p.node = text(node);
+    p.code = QLatin1String(code);
+    p.message = message;
+    for (const auto& [what, command] : fixes) {
+      p.fixes << what;
+      p.fixCommands << command;
+    }
+    contents_.problems << p;
+  }
+
+  const Recipe* layer(const std::string& scope) const {
+    for (const Recipe& r : recipes_)
+      if (!r.trains() && r.scope == scope) return &r;
+    return nullptr;
+  }
+
+  static QString dims(const std::vector<int64_t>& v) {
+    QStringList parts;
+    for (const int64_t d : v) parts << QString::number(d);
+    return u'[' + parts.join(u',') + u']';
+  }
+
+  /// Whether the command runs and leaves nothing wrong at `node`, nor more problems than before.
+  bool mends(const Command& command, const std::string& node) {
+    if (++trials_ > kMostTrials || graph_.nodeCount() > kLargestForTrials) return false;
+    const ParsedEdit parsed = editFromWords(command.front(), command.mid(1), {}, {});
+    if (!parsed.edit.run) return false;
+    const EditOutcome outcome = parsed.edit.run(engine_);
+    if (!outcome.graph) return false;
+    const auto& after = outcome.graph->loaded.problems;
+    return after.size() < engine_.loaded.problems.size() || std::none_of(after.begin(), after.end(), [&](const Error& e) { return e.node == node; });
+  }
+
+  void offer(QVector<QPair<QString, Command>>& fixes, const QString& what, const Command& command, const std::string& node) {
+    if (fixes.size() < 4 && mends(command, node)) fixes.append({what, command});
+  }
+
+  /// Shapes that may be wanted instead of `shape`.
+  void reshapes(QVector<QPair<QString, Command>>& fixes, const std::string& node, const QString& place, const Shape& shape) {
+    if (!shape.hasRank()) return;
+    const auto reshape = [&](const std::vector<int64_t>& target) {
+      offer(fixes, Problems::tr("Reshape to %1 before it").arg(dims(target)), {QStringLiteral("graph.insert"), place, QStringLiteral("reshape"), QStringLiteral("target_shape=") + dims(target)}, node);
+    };
+    if (shape.rank() > 2) offer(fixes, Problems::tr("Flatten before it"), {QStringLiteral("graph.insert"), place, QStringLiteral("layers.flatten")}, node);
+    if (shape.rank() == 2 && shape[1] > 0) {
+      for (const int64_t channels : {1, 3}) {
+        const auto side = int64_t(std::llround(std::sqrt(double(shape[1]) / double(channels))));
+        if (side > 1 && side * side * channels == shape[1]) reshape({-1, side, side, channels});
+      }
+    }
+    if (shape.rank() == 3 && shape[1] > 0 && shape[2] > 0) reshape({-1, shape[1], shape[2], 1});
+    if (shape.rank() == 1) reshape({-1, 1});
+    if (shape.rank() == 2 && shape[1] == 1) reshape({-1});
+    if (shape.rank() == 2) offer(fixes, Problems::tr("Transpose before it"), {QStringLiteral("graph.insert"), place, QStringLiteral("transpose"), QStringLiteral("perm=[1,0]")}, node);
+  }
+
+  void found(const Error& e) {
+    const QString message = text(e.message);
+    if (e.kind == "unknown_op" || e.node.empty()) {
+      const bool run = e.code == Code::NotFound || e.code == Code::Unimplemented;
+      add(run ? Problem::Severity::Warning : Problem::Severity::Error, e.node, e.kind == "unknown_op" ? "unknown-op" : "graph", message);
+      return;
+    }
+    QVector<QPair<QString, Command>> fixes;
+    const QString name = text(e.node);
+    if (const Recipe* r = layer(e.node)) {
+      for (size_t i = 0; i < r->inputs.size(); ++i) {
+        const auto o = graph_.findOutput(r->inputs[i]);
+        if (o.ok()) reshapes(fixes, e.node, QStringLiteral("%1:%2").arg(name).arg(i), graph_.shape(*o));
+      }
+      add(Problem::Severity::Error, e.node, "layer", message, fixes);
+      return;
+    }
+    const Node* n = graph_.find(e.node);
+    if (n && n->record) {
+      for (const char* flag : {"transpose_b", "transpose_a", "adj_y", "adj_x"}) {
+        if (!n->record->findAttr(flag)) continue;
+        const QString value = n->attrs.flag(flag) ? QStringLiteral("false") : QStringLiteral("true");
+        offer(fixes, Problems::tr("Set %1 to %2").arg(QLatin1String(flag), value), {QStringLiteral("graph.set"), name, QLatin1String(flag) + QStringLiteral("=") + value}, e.node);
+      }
+      for (size_t i = 0; i < n->inputs.size(); ++i) {
+        const Node* from = graph_.node(n->inputs[i].node);
+        if (from && from->op != "Const" && !isOpenInput(*from)) reshapes(fixes, e.node, QStringLiteral("%1:%2").arg(name).arg(i), graph_.shape(n->inputs[i]));
+      }
+      if (n->record->findAttr("padding") && n->attrs.text("padding") == "VALID")
+        offer(fixes, Problems::tr("Set padding to SAME"), {QStringLiteral("graph.set"), name, QStringLiteral("padding=SAME")}, e.node);
+    }
+    add(Problem::Severity::Error, e.node, "shape", message, fixes);
+  }
+
+  void openInputs() {
+    std::set<std::string> told;
+    for (int id = 0; id < graph_.size(); ++id) {
+      const Node* n = graph_.node(id);
+      if (!n || isOpenInput(*n)) continue;
+      QStringList names;
+      for (const Output o : n->inputs) {
+        const Node* from = graph_.node(o.node);
+        if (from && isOpenInput(*from) && from->name.starts_with("open_inputs/")) names << text(from->attrs.text("_weft_open"));
+      }
+      if (names.isEmpty()) continue;
+      QVector<QPair<QString, Command>> fixes;
+      for (const Output o : n->inputs) {
+        const Node* from = graph_.node(o.node);
+        if (!from || !isOpenInput(*from) || !from->name.starts_with("open_inputs/")) continue;
+        const size_t index = size_t(&o - n->inputs.data());
+        // What was drawn last and is not read yet is the likeliest source.
+        for (int other = graph_.size() - 1; other >= 0 && fixes.size() < 3; --other) {
+          const Node* candidate = graph_.node(other);
+          if (!candidate || other == id || isOpenInput(*candidate) || candidate->outputTypes.empty() || !readers_[size_t(other)].empty() || candidate->op == "NoOp") continue;
+          if (candidate->name.find('/') != std::string::npos || baseType(candidate->outputTypes[0]) != baseType(graph_.dtype(o))) continue;
+          const Command command{QStringLiteral("graph.connect"), text(candidate->name) + QStringLiteral(":0"), QStringLiteral("%1:%2").arg(text(n->name)).arg(index)};
+          fixes.append({Problems::tr("Connect %1").arg(text(candidate->name)), command});
+          break;
+        }
+      }
+      add(Problem::Severity::Warning, n->name, "open-input", Problems::tr("Not connected: %1").arg(names.join(QStringLiteral(", "))), fixes);
+    }
+    for (const Recipe& r : recipes_) {
+      if (r.trains()) {
+        if (r.nodes.empty()) add(Problem::Severity::Warning, {}, "training-waits", Problems::tr("Training waits until the loss can be computed."));
+        continue;
+      }
+      const ApiRecord* record = ApiRegistry::instance().find(r.kind);
+      if (!record) {
+        add(Problem::Severity::Warning, r.scope, "unknown-layer", Problems::tr("This version of Weft does not know the layer %1; its ops stay as they are.").arg(text(r.kind)));
+        continue;
+      }
+      QStringList open;
+      const auto inputs = layerInputs(*record);
+      for (size_t i = 0; i < inputs.size(); ++i)
+        if (inputs[i].required && (i >= r.inputs.size() || r.inputs[i].empty())) open << text(inputs[i].name);
+      if (!open.isEmpty()) add(Problem::Severity::Warning, r.scope, "open-input", Problems::tr("Not connected: %1").arg(open.join(QStringLiteral(", "))));
+    }
+  }
+
+  void variables() {
+    const auto settings = trainingSettingsOf(meta_);
+    std::vector<bool> initialised(size_t(graph_.size()), false);
+    const Node* init = settings.ok() ? graph_.find(settings->initOp) : nullptr;
+    if (init) {
+      std::vector<int> queue{init->id};
+      while (!queue.empty()) {
+        const int id = queue.back();
+        queue.pop_back();
+        if (initialised[size_t(id)]) continue;
+        initialised[size_t(id)] = true;
+        for (const int c : graph_.node(id)->controls) queue.push_back(c);
+        for (const Output o : graph_.node(id)->inputs) queue.push_back(o.node);
+      }
+    }
+    for (int id = 0; id < graph_.size(); ++id) {
+      const Node* n = graph_.node(id);
+      if (!n || !isVariableOp(n->op) || isOpenInput(*n)) continue;
+      bool assigned = false, run = false, restored = false;
+      for (const int reader : readers_[size_t(id)]) {
+        const Node& r = *graph_.node(reader);
+        if ((r.op != "Assign" && r.op != "AssignVariableOp") || r.inputs.empty() || r.inputs[0].node != id) continue;
+        const Node* value = r.inputs.size() > 1 ? graph_.node(r.inputs[1].node) : nullptr;
+        const bool fromFile = value && (value->op.starts_with("Restore") || (value->op == "Identity" && graph_.node(value->inputs[0].node)->op.starts_with("Restore")));
+        restored |= fromFile;
+        assigned |= !fromFile;
+        run |= initialised[size_t(reader)];
+      }
+      const Command mend{QStringLiteral("graph.initialize"), text(n->name)};
+      if (!assigned && !restored) {
+        add(Problem::Severity::Error, n->name, "uninitialized", Problems::tr("Nothing gives this variable a value."), {{Problems::tr("Initialise with zeros"), mend}});
+      } else if (assigned && init && !run) {
+        add(Problem::Severity::Error, n->name, "uninitialized", Problems::tr("The training does not initialise this variable: %1 does not run its initialiser.").arg(text(init->name)),
+            {{Problems::tr("Let %1 initialise it").arg(text(init->name)), mend}});
+      }
+    }
+  }
+
+  void losses() {
+    for (const Recipe& r : recipes_) {
+      const bool sparse = r.kind == "losses.sparse_softmax_cross_entropy", dense = r.kind == "losses.softmax_cross_entropy";
+      if ((!sparse && !dense) || r.inputs.size() < 2) continue;
+      const auto labels = graph_.findOutput(r.inputs[0]), logits = graph_.findOutput(r.inputs[1]);
+      if (!labels.ok() || !logits.ok()) continue;
+      const Shape& shape = graph_.shape(*logits);
+      const bool failed = std::any_of(engine_.loaded.problems.begin(), engine_.loaded.problems.end(), [&](const Error& e) { return e.node == r.scope; });
+      const Shape& given = graph_.shape(*labels);
+      if (failed && sparse && given.hasRank() && given.rank() == 2) {
+        add(Problem::Severity::Error, r.scope, "labels-logits", Problems::tr("The labels are rows, but this loss takes numbers of classes."),
+            {{Problems::tr("Use the loss for one-hot labels"), {QStringLiteral("graph.set"), text(r.scope), QStringLiteral("kind=losses.softmax_cross_entropy")}}});
+      } else if (dense && given.hasRank() && given.rank() == 1) {
+        add(Problem::Severity::Error, r.scope, "labels-logits", Problems::tr("The labels are numbers of classes, but this loss takes one-hot rows."),
+            {{Problems::tr("Use the loss for numbers of classes"), {QStringLiteral("graph.set"), text(r.scope), QStringLiteral("kind=losses.sparse_softmax_cross_entropy")}}});
+      }
+      if (!shape.hasRank() || shape.rank() != 2 || shape[1] <= 0) continue;
+      const auto bindings = datasetBindingsOf(meta_);
+      if (!bindings.ok()) continue;
+      for (const DatasetBinding& binding : *bindings) {
+        if (binding.builtin.empty() || !binding.placeholders.count(r.inputs[0])) continue;
+        static const auto data = loadDataset([] { DatasetBinding b; b.builtin = "digits"; return b; }(), {});  // small; its classes do not change
+        if (!data.ok() || binding.builtin != "digits" || data->classes.empty() || int64_t(data->classes.size()) == shape[1]) continue;
+        const int64_t classes = int64_t(data->classes.size());
+        QVector<QPair<QString, Command>> fixes;
+        for (const Recipe& source : recipes_)
+          if (source.kind == "layers.dense" && !source.outputs.empty() && source.outputs[0] == r.inputs[1])
+            fixes.append({Problems::tr("Give %1 %2 units").arg(text(source.scope)).arg(classes), {QStringLiteral("graph.set"), text(source.scope), QStringLiteral("units=%1").arg(classes)}});
+        add(shape[1] < classes ? Problem::Severity::Error : Problem::Severity::Warning, r.scope, "labels-logits",
+            Problems::tr("The data have %1 classes, but the logits are %2 wide.").arg(classes).arg(shape[1]), fixes);
+      }
+    }
+  }
+
+  /// Nodes of the top level and layers that lead nowhere, in a network that is trained: nearly always a forgotten wire.
+  void unread() {
+    const auto settings = trainingSettingsOf(meta_);
+    if (!settings.ok()) return;
+    std::set<std::string> named{settings->trainOp, settings->initOp};
+    const auto tensor = [&](const std::string& t) { named.insert(t.substr(0, t.rfind(':'))); };
+    for (const std::string& t : {settings->loss, settings->accuracy, settings->globalStep}) tensor(t);
+    for (const auto& [shown, t] : settings->metrics) tensor(t);
+    for (const std::string& t : settings->summaries) tensor(t);
+    for (const auto& [key, c] : meta_.collections)
+      for (const std::string& t : c.nodes) tensor(t);
+    for (int id = 0; id < graph_.size(); ++id) {
+      const Node* n = graph_.node(id);
+      if (!n || n->name.find('/') != std::string::npos || n->outputTypes.empty() || isOpenInput(*n) || !readers_[size_t(id)].empty() || named.count(n->name)) continue;
+      if (!n->record || n->record->isStateful || n->op == "Const") continue;
+      add(Problem::Severity::Note, n->name, "unread", Problems::tr("Nothing reads this node."), {{Problems::tr("Delete it"), {QStringLiteral("graph.delete"), text(n->name)}}});
+    }
+    for (const Recipe& r : recipes_) {
+      if (r.trains() || r.outputs.empty() || r.kind.starts_with("losses.") || r.kind.starts_with("metrics.")) continue;
+      bool read = false;
+      for (const std::string& t : r.outputs) {
+        const auto o = graph_.findOutput(t);
+        if (!o.ok() || isOpenInput(*graph_.node(o->node))) read = true;
+        else
+          for (const int reader : readers_[size_t(o->node)]) read |= !graph_.node(reader)->name.starts_with(r.scope + "/");
+        read |= o.ok() && named.count(graph_.node(o->node)->name) > 0;
+      }
+      if (!read) add(Problem::Severity::Note, r.scope, "unread", Problems::tr("Nothing reads this layer."), {{Problems::tr("Delete it"), {QStringLiteral("graph.delete"), text(r.scope)}}});
+    }
+  }
+
+  GraphContents& contents_;
+  const EngineGraph& engine_;
+  const MetaGraph& meta_;
+  const Graph& graph_;
+  const std::vector<Recipe> recipes_;
+  const std::vector<std::vector<int>> readers_;
+  int trials_ = 0;
+};
+
+}  // namespace
+
+void findProblems(GraphContents& contents) { Finder(contents).run(); }
+
+}  // namespace weft::app

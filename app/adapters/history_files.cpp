@@ -1,0 +1,196 @@
+#include "adapters/history_files.h"
+
+#include <unistd.h>
+
+#include <QCoreApplication>
+#include <QDir>
+#include <algorithm>
+
+#include "adapters/engine_graph.h"
+#include "weft/diff.h"
+#include "weft/file_system.h"
+
+namespace weft::app {
+namespace {
+
+struct HistoryFiles {
+  Q_DECLARE_TR_FUNCTIONS(HistoryFiles)
+};
+
+QString fileIn(const QString& folder, int number, const char* ending) { return QDir(folder).filePath(QStringLiteral("%1.%2").arg(number).arg(QLatin1String(ending))); }
+
+}  // namespace
+
+Journal::Journal(QString folder, int number, QString path, QString title) : folder_(std::move(folder)), number_(number), path_(std::move(path)), title_(std::move(title)) {}
+
+Journal::Journal(QString folder, int number, const QString& fromFolder, int fromNumber) : folder_(std::move(folder)), number_(number) {
+  QDir().mkpath(folder_);
+  QFile::rename(fileIn(fromFolder, fromNumber, "base"), file("base"));
+  QFile::rename(fileIn(fromFolder, fromNumber, "journal"), file("journal"));
+  // What a torn record left behind is cut off, or nothing after it would be found.
+  QFile whole(file("journal"));
+  if (whole.open(QIODevice::ReadWrite)) {
+    const QByteArray bytes = whole.readAll();
+    std::string kept;
+    for (const JournalEntry& e : readJournal({bytes.constData(), size_t(bytes.size())})) kept += journalRecord(e);
+    whole.resize(0);
+    whole.seek(0);
+    whole.write(kept.data(), qint64(kept.size()));
+  }
+  whole.close();
+  journal_.setFileName(file("journal"));
+  begun_ = journal_.open(QIODevice::Append);
+}
+
+Journal::~Journal() = default;
+
+QString Journal::file(const char* ending) const { return fileIn(folder_, number_, ending); }
+
+bool Journal::open(const EngineGraph* base) {
+  if (begun_) return true;
+  if (!base || !error_.isEmpty()) return false;
+  QDir().mkpath(folder_);
+  const LoadedGraph& loaded = base->loaded;
+  std::string bytes;
+  if (loaded.original) {
+    bytes = *loaded.original;
+  } else if (auto written = serializeGraph(loaded.meta, GraphFormat::MetaBinary); written.ok()) {
+    bytes = std::move(*written);
+  } else {
+    error_ = errorText(written.error());
+    return false;
+  }
+  if (const Status s = posixFileSystem().writeAtomically(file("base").toStdString(), bytes); !s.ok()) {
+    error_ = errorText(s.error());
+    return false;
+  }
+  journal_.setFileName(file("journal"));
+  if (!journal_.open(QIODevice::WriteOnly | QIODevice::Truncate)) {
+    error_ = HistoryFiles::tr("%1 could not be written.").arg(journal_.fileName());
+    return false;
+  }
+  begun_ = true;
+  // The first record says whose history it is.
+  append(journalRecord({JournalEntry::Kind::Saved, title_.toStdString(), path_.toStdString(), {}}));
+  return true;
+}
+
+void Journal::append(const std::string& record) {
+  if (!begun_ || !error_.isEmpty()) return;
+  if (journal_.write(record.data(), qint64(record.size())) != qint64(record.size()) || !journal_.flush()) error_ = HistoryFiles::tr("%1 could not be written.").arg(journal_.fileName());
+  dirty_ = true;
+}
+
+void Journal::edited(const EngineGraph& before, const EngineGraph& after, const QString& text) {
+  const auto delta = deltaBetween(before.loaded.meta, after.loaded.meta);
+  const std::lock_guard lock(mutex_);
+  if (!delta.ok()) {
+    if (error_.isEmpty()) error_ = errorText(delta.error());
+    return;
+  }
+  if (open(&before)) append(journalRecord({JournalEntry::Kind::Edit, text.toStdString(), {}, *delta}));
+}
+
+void Journal::moved(int index) {
+  const std::lock_guard lock(mutex_);
+  append(journalRecord({JournalEntry::Kind::Undo, std::to_string(index), {}, {}}));
+}
+
+void Journal::saved(const QString& path) {
+  const std::lock_guard lock(mutex_);
+  path_ = path;
+  append(journalRecord({JournalEntry::Kind::Saved, {}, path.toStdString(), {}}));
+}
+
+void Journal::sync() {
+  const std::lock_guard lock(mutex_);
+  if (begun_ && dirty_) fsync(journal_.handle());
+  dirty_ = false;
+}
+
+void Journal::discard() {
+  const std::lock_guard lock(mutex_);
+  journal_.close();
+  begun_ = false;
+  QFile::remove(file("base"));
+  QFile::remove(file("journal"));
+}
+
+QString Journal::error() const {
+  const std::lock_guard lock(mutex_);
+  return error_;
+}
+
+QVector<int> journalsIn(const QString& folder) {
+  QVector<int> out;
+  for (const QString& name : QDir(folder).entryList({QStringLiteral("*.journal")}, QDir::Files)) {
+    bool ok = false;
+    const int number = name.left(name.indexOf(u'.')).toInt(&ok);
+    if (ok && QFile::exists(fileIn(folder, number, "base"))) out << number;
+  }
+  std::sort(out.begin(), out.end());
+  return out;
+}
+
+JournalSummary summaryOf(const QString& folder, int number) {
+  JournalSummary out;
+  const auto bytes = posixFileSystem().readAll(fileIn(folder, number, "journal").toStdString());
+  if (!bytes.ok()) return out;
+  bool first = true;
+  for (const JournalEntry& entry : readJournal(*bytes)) {
+    if (first) out.title = QString::fromStdString(entry.text);
+    if (entry.kind == JournalEntry::Kind::Saved) out.path = QString::fromStdString(entry.path);
+    out.steps += entry.kind == JournalEntry::Kind::Edit;
+    first = false;
+  }
+  return out;
+}
+
+RecoveredHistory readHistory(const QString& folder, int number) {
+  RecoveredHistory out;
+  const std::string base = fileIn(folder, number, "base").toStdString();
+  auto loaded = loadGraphFile(base);
+  if (!loaded.ok()) {
+    out.error = errorText(loaded.error());
+    return out;
+  }
+  auto bytes = posixFileSystem().readAll(fileIn(folder, number, "journal").toStdString());
+  if (!bytes.ok()) {
+    out.error = errorText(bytes.error());
+    return out;
+  }
+  out.states.push_back(std::make_shared<const EngineGraph>(std::move(*loaded)));
+  bool first = true;
+  for (const JournalEntry& entry : readJournal(*bytes)) {
+    switch (entry.kind) {
+      case JournalEntry::Kind::Saved:
+        out.path = QString::fromStdString(entry.path);
+        if (first) out.title = QString::fromStdString(entry.text);
+        if (!out.path.isEmpty()) out.cleanIndex = out.index;
+        break;
+      case JournalEntry::Kind::Undo:
+      case JournalEntry::Kind::Redo:
+        out.index = std::clamp(std::atoi(entry.text.c_str()), 0, int(out.texts.size()));
+        break;
+      case JournalEntry::Kind::Edit: {
+        LoadedGraph next = out.states[size_t(out.index)]->loaded;
+        next.original = nullptr;
+        if (const Status s = applyDelta(next.meta, next.problems, entry.delta); !s.ok()) {
+          out.error = errorText(s.error());
+          return out;
+        }
+        out.states.resize(size_t(out.index) + 1);
+        out.texts.resize(out.index);
+        if (out.cleanIndex > out.index) out.cleanIndex = -1;
+        out.states.push_back(std::make_shared<const EngineGraph>(std::move(next)));
+        out.texts << QString::fromStdString(entry.text);
+        ++out.index;
+        break;
+      }
+    }
+    first = false;
+  }
+  return out;
+}
+
+}  // namespace weft::app

@@ -1,0 +1,71 @@
+// The history of a document on disk while it is open, so that nothing is lost if the program is ended from outside.
+#pragma once
+
+#include <QFile>
+#include <QString>
+#include <QStringList>
+#include <QVector>
+#include <memory>
+#include <mutex>
+#include <vector>
+
+#include "adapters/graph_contents.h"
+
+namespace weft::app {
+
+/// What a journal held: the graphs from the first one on, with the texts of the steps between them.
+struct RecoveredHistory {
+  QString path, title;
+  std::vector<std::shared_ptr<const EngineGraph>> states;
+  QStringList texts;
+  int index = 0;
+  int cleanIndex = -1;  ///< Where it was as in the file; -1: nowhere.
+  QString error;        ///< Why not all of it could be read; empty if it could.
+};
+
+/// Files `N.base` (the graph at first) and `N.journal` (what was done since) in a folder. Methods but the constructor may be called from any thread;
+/// they block for the time of a write.
+class Journal {
+ public:
+  /// Nothing is written before the first edit.
+  Journal(QString folder, int number, QString path, QString title);
+  /// Takes the files of another session over.
+  Journal(QString folder, int number, const QString& fromFolder, int fromNumber);
+  ~Journal();
+
+  void edited(const EngineGraph& before, const EngineGraph& after, const QString& text);
+  void moved(int index);
+  void saved(const QString& path);
+  /// Brings it to the disk itself: what was written survives the machine, too.
+  void sync();
+  /// Removes the files: the document was closed in peace.
+  void discard();
+  /// The first error of writing; the journal ends there. Empty if all went well.
+  QString error() const;
+
+ private:
+  bool open(const EngineGraph* base);
+  void append(const std::string& record);
+  QString file(const char* ending) const;
+
+  const QString folder_;
+  const int number_;
+  QString path_, title_;
+  mutable std::mutex mutex_;  // guards what follows
+  QFile journal_;
+  bool begun_ = false, dirty_ = false;
+  QString error_;
+};
+
+/// What a journal is of; reads no graph.
+struct JournalSummary {
+  QString path, title;
+  int steps = 0;
+};
+JournalSummary summaryOf(const QString& folder, int number);
+/// Reads a journal. Any thread; blocks.
+RecoveredHistory readHistory(const QString& folder, int number);
+/// Numbers of the journals in a folder.
+QVector<int> journalsIn(const QString& folder);
+
+}  // namespace weft::app

@@ -1,0 +1,244 @@
+// Composing: actions that change the graph, and the history of changes.
+#include <QApplication>
+#include <QClipboard>
+#include <QCoreApplication>
+#include <algorithm>
+#include <memory>
+
+#include "adapters/graph_edit.h"
+#include "commands/action_registry.h"
+#include "commands/actions.h"
+#include "document/document.h"
+#include "document/recovery.h"
+#include "document/workspace.h"
+#include "main_window/shell.h"
+
+namespace weft::app {
+namespace {
+
+struct EditActions {
+  Q_DECLARE_TR_FUNCTIONS(EditActions)
+};
+
+/// A result that is known when the document calls back. From a menu nobody waits: then the shell says what went wrong.
+class Pending {
+ public:
+  explicit Pending(Shell& shell) : shell_(shell) {}
+  Document::Done done() const {
+    return [state = state_, &shell = shell_](const QString& error) {
+      state->result = error.isEmpty() ? CommandResult::done() : CommandResult::failed(error);
+      if (!error.isEmpty() && !state->asked) shell.showError(error);
+    };
+  }
+  CommandResult later() const {
+    return CommandResult::when([state = state_] {
+      state->asked = true;
+      return state->result;
+    });
+  }
+
+ private:
+  struct State {
+    std::optional<CommandResult> result;
+    bool asked = false;
+  };
+  Shell& shell_;
+  std::shared_ptr<State> state_ = std::make_shared<State>();
+};
+
+CommandResult change(Workspace& workspace, Shell& shell, const QString& action, const QStringList& arguments) {
+  Document* document = workspace.current();
+  ParsedEdit parsed = editFromWords(action, arguments, document->selection(), document->folder());
+  if (!parsed.error.isEmpty()) return CommandResult::failed(parsed.error);
+  const Pending pending(shell);
+  document->apply(std::move(parsed.edit), pending.done());
+  return pending.later();
+}
+
+/// The problem meant by NODE and CODE, or the first one at the selection, or the first one; null: none that can be fixed.
+const Problem* problemFor(const Document& document, const QStringList& words) {
+  const auto& all = document.problems();
+  for (const QString& where : words.isEmpty() ? document.selection() + QStringList{QString()} : QStringList{words[0]}) {
+    for (const Problem& p : all) {
+      const bool here = p.node == where || (words.isEmpty() && where.isEmpty());
+      if (here && (words.size() < 2 || p.code == words[1]) && !p.fixCommands.isEmpty()) return &p;
+    }
+  }
+  return nullptr;
+}
+
+CommandResult fix(Workspace& workspace, Shell& shell, const QStringList& words) {
+  const Problem* problem = problemFor(*workspace.current(), words);
+  if (!problem) return CommandResult::failed(EditActions::tr("There is no problem that could be fixed here."));
+  const int number = words.size() > 2 ? words[2].toInt() : 1;
+  if (number < 1 || number > problem->fixCommands.size()) return CommandResult::failed(EditActions::tr("%1 has %n fix(es).", nullptr, int(problem->fixCommands.size())).arg(problem->node));
+  const QStringList command = problem->fixCommands[number - 1];
+  return change(workspace, shell, command.front(), command.mid(1));
+}
+
+CommandResult nextProblem(Workspace& workspace, int step) {
+  Document* document = workspace.current();
+  QStringList nodes;
+  for (const Problem& p : document->problems())
+    if (!p.node.isEmpty() && !nodes.contains(p.node)) nodes << p.node;
+  if (nodes.isEmpty()) return CommandResult::failed(EditActions::tr("The problems are of the whole graph."));
+  const qsizetype at = nodes.indexOf(document->selection().value(0));
+  document->requestSelection({nodes[at < 0 ? (step > 0 ? 0 : nodes.size() - 1) : (at + step + nodes.size()) % nodes.size()]});
+  return CommandResult::done();
+}
+
+CommandResult copy(Workspace& workspace) {
+  const Document* document = workspace.current();
+  QString error;
+  const QString text = copyText(*document->contents(), document->selection(), &error);
+  if (!error.isEmpty()) return CommandResult::failed(error);
+  QApplication::clipboard()->setText(text);
+  return CommandResult::done();
+}
+
+}  // namespace
+
+void registerEditActions(ActionRegistry& registry, Workspace& workspace, Shell& shell) {
+  const auto needsDocument = [&workspace] { return workspace.current() ? QString() : EditActions::tr("No graph is open."); };
+  const auto needsSelection = [&workspace] {
+    return !workspace.current()                        ? EditActions::tr("No graph is open.")
+           : workspace.current()->selection().isEmpty() ? EditActions::tr("Nothing is selected.")
+                                                         : QString();
+  };
+  const auto history = [&](const char* id, const char* text, const char* tip, const char* key, const char* icon, bool back) {
+    registry.add({QLatin1String(id), text, tip, QLatin1String(key), QLatin1String(icon), "[N]",
+                  [&workspace, &shell, back](const QStringList& a) {
+                    Document* document = workspace.current();
+                    const Pending pending(shell);
+                    const int steps = a.isEmpty() ? 1 : a[0] == QLatin1String("all") ? 1 << 20 : a[0].toInt();
+                    if (steps < 1) return CommandResult::failed(EditActions::tr("%1 is no number of steps.").arg(a[0]));
+                    for (int i = 1; i < steps && i < document->history().count() + 1; ++i) back ? document->undo() : document->redo();
+                    back ? document->undo(pending.done()) : document->redo(pending.done());
+                    return pending.later();
+                  },
+                  [&workspace, back] {
+                    const Document* d = workspace.current();
+                    if (!d) return EditActions::tr("No graph is open.");
+                    if (d->isEditing() || (back ? d->history().canUndo() : d->history().canRedo())) return QString();
+                    return back ? EditActions::tr("Nothing was changed yet.") : EditActions::tr("Nothing was undone.");
+                  }});
+  };
+  history("edit.undo", QT_TRANSLATE_NOOP("Actions", "&Undo"), QT_TRANSLATE_NOOP("Actions", "Takes the last change back"), "Ctrl+Z", "undo", true);
+  history("edit.redo", QT_TRANSLATE_NOOP("Actions", "&Redo"), QT_TRANSLATE_NOOP("Actions", "Makes a change again that was taken back"), "Ctrl+Shift+Z; Ctrl+Y",
+          "redo", false);
+  registry.add({QStringLiteral("edit.cut"), QT_TRANSLATE_NOOP("Actions", "Cu&t"), QT_TRANSLATE_NOOP("Actions", "Copies what is selected and removes it"),
+                QStringLiteral("Ctrl+X"), {}, "",
+                [&](const QStringList&) {
+                  const CommandResult copied = copy(workspace);
+                  return copied.ok ? change(workspace, shell, QStringLiteral("graph.delete"), {}) : copied;
+                },
+                needsSelection});
+  registry.add({QStringLiteral("edit.copy"), QT_TRANSLATE_NOOP("Actions", "&Copy"),
+                QT_TRANSLATE_NOOP("Actions", "Copies what is selected as a GraphDef in text form"), QStringLiteral("Ctrl+C"), QStringLiteral("copy"), "",
+                [&](const QStringList&) { return copy(workspace); }, needsSelection});
+  registry.add({QStringLiteral("edit.copy-names"), QT_TRANSLATE_NOOP("Actions", "Copy &names"),
+                QT_TRANSLATE_NOOP("Actions", "Copies the names of what is selected, one in a line"), QStringLiteral("Ctrl+Alt+C"), {}, "",
+                [&](const QStringList&) {
+                  QApplication::clipboard()->setText(workspace.current()->selection().join(u'\n'));
+                  return CommandResult::done();
+                },
+                needsSelection});
+  const auto paste = [&workspace, &shell](const QString& text, const QString& into) {
+    const Pending pending(shell);
+    workspace.current()->apply(pasteEdit(text, into), pending.done());
+    return pending.later();
+  };
+  registry.add({QStringLiteral("edit.paste"), QT_TRANSLATE_NOOP("Actions", "&Paste"),
+                QT_TRANSLATE_NOOP("Actions", "Adds the nodes that the clipboard holds"), QStringLiteral("Ctrl+V"), {}, "[SCOPE]",
+                [paste](const QStringList& a) { return paste(QApplication::clipboard()->text(), a.value(0)); }, needsDocument});
+  registry.add({QStringLiteral("edit.duplicate"), QT_TRANSLATE_NOOP("Actions", "&Duplicate"),
+                QT_TRANSLATE_NOOP("Actions", "Adds a copy of what is selected, fed by the same wires"), QStringLiteral("Ctrl+D"), {}, "",
+                [&workspace, paste](const QStringList&) {
+                  QString error;
+                  const QString text = copyText(*workspace.current()->contents(), workspace.current()->selection(), &error);
+                  return error.isEmpty() ? paste(text, {}) : CommandResult::failed(error);
+                },
+                needsSelection});
+
+  registry.add({QStringLiteral("problems.fix"), QT_TRANSLATE_NOOP("Actions", "&Fix"), QT_TRANSLATE_NOOP("Actions", "Does what is offered against a problem"),
+                QStringLiteral("Alt+Return"), {}, "[NODE] [CODE] [N]", [&](const QStringList& a) { return fix(workspace, shell, a); },
+                [&workspace] {
+                  const Document* d = workspace.current();
+                  const bool any = d && std::any_of(d->problems().begin(), d->problems().end(), [](const Problem& p) { return !p.fixCommands.isEmpty(); });
+                  return any ? QString() : EditActions::tr("There is no problem that could be fixed here.");
+                }});
+  const auto next = [&](const char* id, const char* text, const char* tip, const char* key, int step) {
+    registry.add({QLatin1String(id), text, tip, QLatin1String(key), {}, "", [&workspace, step](const QStringList&) { return nextProblem(workspace, step); },
+                  [&workspace] { return workspace.current() && !workspace.current()->problems().isEmpty() ? QString() : EditActions::tr("There are no problems."); }});
+  };
+  next("problems.next", QT_TRANSLATE_NOOP("Actions", "Next &problem"), QT_TRANSLATE_NOOP("Actions", "Goes to the next node with a problem"), "F8", 1);
+  next("problems.previous", QT_TRANSLATE_NOOP("Actions", "Previous problem"), QT_TRANSLATE_NOOP("Actions", "Goes to the previous node with a problem"), "Shift+F8", -1);
+  registry.add({QStringLiteral("file.recover"), QT_TRANSLATE_NOOP("Actions", "&Recover documents"),
+                QT_TRANSLATE_NOOP("Actions", "Opens what was open when Weft was ended from outside, with its history"), {}, {}, "",
+                [&](const QStringList&) {
+                  const Pending pending(shell);
+                  workspace.recovery().recoverAll(pending.done());
+                  return pending.later();
+                },
+                [&workspace] { return workspace.recovery().lost().isEmpty() ? EditActions::tr("Nothing was lost.") : QString(); }});
+  registry.add({QStringLiteral("file.forget-recovery"), QT_TRANSLATE_NOOP("Actions", "Forget lost documents"),
+                QT_TRANSLATE_NOOP("Actions", "Deletes what could be recovered"), {}, {}, "",
+                [&](const QStringList&) {
+                  workspace.recovery().forgetAll();
+                  return CommandResult::done();
+                },
+                [&workspace] { return workspace.recovery().lost().isEmpty() ? EditActions::tr("Nothing was lost.") : QString(); }});
+
+  const auto edit = [&](const char* id, const char* text, const char* tip, const char* key, const char* icon, const char* usage, bool onCanvas) {
+    registry.add({QLatin1String(id), text, tip, QLatin1String(key), QLatin1String(icon), usage,
+                  [&workspace, &shell, id](const QStringList& a) { return change(workspace, shell, QLatin1String(id), a); },
+                  needsDocument, {}, onCanvas});
+  };
+  edit("graph.add", QT_TRANSLATE_NOOP("Actions", "Add a node"), QT_TRANSLATE_NOOP("Actions", "Adds an op or a layer"), "", "",
+       "TYPE [--name NAME] [--at X,Y] [--from TENSOR]… [--to NODE:INPUT] [--into SCOPE] [--set NAME=VALUE]…", false);
+  edit("graph.connect", QT_TRANSLATE_NOOP("Actions", "Connect"), QT_TRANSLATE_NOOP("Actions", "Draws a wire from an output to an input"), "", "",
+       "NODE:OUTPUT NODE:INPUT", false);
+  edit("graph.disconnect", QT_TRANSLATE_NOOP("Actions", "Disconnect"), QT_TRANSLATE_NOOP("Actions", "Takes a wire away"), "", "", "[NODE:OUTPUT] NODE:INPUT",
+       false);
+  edit("graph.set", QT_TRANSLATE_NOOP("Actions", "Set"), QT_TRANSLATE_NOOP("Actions", "Changes attributes of a node or parameters of a layer"), "", "",
+       "NODE NAME=VALUE…", false);
+  edit("graph.delete", QT_TRANSLATE_NOOP("Actions", "&Delete"), QT_TRANSLATE_NOOP("Actions", "Removes nodes and scopes"), "Del", "", "[NAME…]", true);
+  edit("graph.rename", QT_TRANSLATE_NOOP("Actions", "Rename"), QT_TRANSLATE_NOOP("Actions", "Gives a node or scope another name, wherever the document speaks of it"), "", "",
+       "[OLD] NEW", false);
+  edit("graph.move", QT_TRANSLATE_NOOP("Actions", "Move"), QT_TRANSLATE_NOOP("Actions", "Puts a node or scope at a place that it keeps"), "", "", "NAME X,Y", false);
+  edit("graph.group", QT_TRANSLATE_NOOP("Actions", "&Group"), QT_TRANSLATE_NOOP("Actions", "Puts what is selected into a new scope"), "G", "", "[NAME…] [--name SCOPE]",
+       true);
+  edit("graph.ungroup", QT_TRANSLATE_NOOP("Actions", "&Ungroup"), QT_TRANSLATE_NOOP("Actions", "Takes everything out of the selected scope"), "Ctrl+G", "", "[SCOPE]",
+       false);
+  edit("graph.explode", QT_TRANSLATE_NOOP("Actions", "Open layer to its ops"),
+       QT_TRANSLATE_NOOP("Actions", "Forgets that the scope is a layer: its ops stay and can be changed one by one"), "", "", "[LAYER]", false);
+  edit("graph.mute", QT_TRANSLATE_NOOP("Actions", "&Mute"), QT_TRANSLATE_NOOP("Actions", "Lets the data pass by the selected node, or no longer"), "H", "", "[NAME…]", true);
+  edit("graph.insert", QT_TRANSLATE_NOOP("Actions", "Insert on a wire"), QT_TRANSLATE_NOOP("Actions", "Puts an op or layer between the ends of a wire"), "", "",
+       "NODE:INPUT TYPE [--name NAME] [--set NAME=VALUE]…", false);
+  edit("graph.replace", QT_TRANSLATE_NOOP("Actions", "Replace"), QT_TRANSLATE_NOOP("Actions", "Puts another op in place of a node; wires that fit stay"), "", "",
+       "[NODE] TYPE [--set NAME=VALUE]…", false);
+  edit("graph.extract", QT_TRANSLATE_NOOP("Actions", "&Extract"), QT_TRANSLATE_NOOP("Actions", "Keeps only what the selected nodes need"), "", "", "[NAME…]", false);
+  edit("graph.add-training", QT_TRANSLATE_NOOP("Actions", "&Add training"),
+       QT_TRANSLATE_NOOP("Actions", "Adds gradients and updates that make the loss small, and all that a training needs"), "Ctrl+T", "play",
+       "[LOSS] [--optimizer NAME] [--lr RATE] [--decay KIND] [--clip NORM] [--epochs N] [--set NAME=VALUE]…", false);
+  edit("graph.strip-training", QT_TRANSLATE_NOOP("Actions", "&Take training out"),
+       QT_TRANSLATE_NOOP("Actions", "Removes gradients, updates and the variables that only they need"), "", "", "", false);
+  edit("graph.initialize", QT_TRANSLATE_NOOP("Actions", "Initialise a variable"), QT_TRANSLATE_NOOP("Actions", "Sees to it that the variable gets a value before a training"),
+       "", "", "[VARIABLE…]", false);
+  edit("graph.bind-data", QT_TRANSLATE_NOOP("Actions", "&Bind data"), QT_TRANSLATE_NOOP("Actions", "Says which data feed the inputs of the network"), "", "",
+       "DATASET|FILE [PLACEHOLDER=COLUMN]… [--batch N] [--validation PART] [--seed N]", false);
+}
+
+void offerRecovery(ActionRegistry& registry, Workspace& workspace, Shell& shell) {
+  const auto& lost = workspace.recovery().lost();
+  if (lost.isEmpty()) return;
+  QStringList titles;
+  for (const Recovery::Lost& l : lost) titles << l.title;
+  shell.showMessage({Message::Kind::Warning,
+                     QStringLiteral("recovery"),
+                     EditActions::tr("Weft was ended while these had unsaved work: %1. Their history is still there.").arg(titles.join(QStringLiteral(", "))),
+                     {{EditActions::tr("Recover"), [&registry] { registry.run(QStringLiteral("file.recover")); }},
+                      {EditActions::tr("Forget"), [&registry] { registry.run(QStringLiteral("file.forget-recovery")); }}}});
+}
+
+}  // namespace weft::app

@@ -1,0 +1,67 @@
+#include "document/edit_queue.h"
+
+#include <QMetaObject>
+
+namespace weft::app {
+
+EditQueue::~EditQueue() {
+  if (!thread_.joinable()) return;
+  {
+    const std::lock_guard lock(mutex_);
+    quit_ = true;
+  }
+  wake_.notify_one();
+  thread_.join();
+}
+
+void EditQueue::add(std::function<std::function<void()>()> prepare, std::function<void()> finish) {
+  jobs_.push_back({std::move(prepare), std::move(finish)});
+  if (!running_) next();
+}
+
+void EditQueue::next() {
+  if (jobs_.empty()) {
+    emit idle();
+    return;
+  }
+  Job job = std::move(jobs_.front());
+  jobs_.pop_front();
+  running_ = true;
+  std::function<void()> work = job.prepare();
+  finish_ = std::move(job.finish);
+  if (!work) {
+    // Still later, so that callers see all jobs end the same way.
+    QMetaObject::invokeMethod(this, [this] {
+      running_ = false;
+      if (auto finish = std::move(finish_)) finish();
+      if (!running_) next();
+    }, Qt::QueuedConnection);
+    return;
+  }
+  if (!thread_.joinable()) thread_ = std::thread([this] { loop(); });
+  {
+    const std::lock_guard lock(mutex_);
+    work_ = std::move(work);
+  }
+  wake_.notify_one();
+}
+
+void EditQueue::loop() {
+  for (;;) {
+    std::function<void()> work;
+    {
+      std::unique_lock lock(mutex_);
+      wake_.wait(lock, [this] { return quit_ || work_; });
+      if (quit_) return;
+      work = std::exchange(work_, nullptr);
+    }
+    work();
+    QMetaObject::invokeMethod(this, [this] {
+      running_ = false;
+      if (auto finish = std::move(finish_)) finish();
+      if (!running_) next();
+    }, Qt::QueuedConnection);
+  }
+}
+
+}  // namespace weft::app

@@ -1,0 +1,49 @@
+#pragma once
+
+#include <QObject>
+#include <condition_variable>
+#include <deque>
+#include <functional>
+#include <mutex>
+#include <thread>
+
+namespace weft::app {
+
+/// Jobs that are done one after another on a thread of their own, each with an end on the GUI thread before the next one begins. The thread
+/// starts with the first job.
+class EditQueue : public QObject {
+  Q_OBJECT
+
+ public:
+  explicit EditQueue(QObject* parent = nullptr) : QObject(parent) {}
+  /// Waits for the job that runs; those behind it are dropped without their ends.
+  ~EditQueue() override;
+
+  /// `prepare` is called on the GUI thread when the job's turn has come and gives the work for the other thread (null: there is nothing to
+  /// do); `finish` on the GUI thread afterwards.
+  void add(std::function<std::function<void()>()> prepare, std::function<void()> finish);
+  bool isBusy() const { return running_ || !jobs_.empty(); }
+
+ signals:
+  void idle();
+
+ private:
+  struct Job {
+    std::function<std::function<void()>()> prepare;
+    std::function<void()> finish;
+  };
+  void next();
+  void loop();
+
+  std::deque<Job> jobs_;  // GUI thread
+  bool running_ = false;  // GUI thread
+  std::function<void()> finish_;
+
+  std::thread thread_;
+  std::mutex mutex_;
+  std::condition_variable wake_;
+  std::function<void()> work_;  // guarded by mutex_
+  bool quit_ = false;           // guarded by mutex_
+};
+
+}  // namespace weft::app

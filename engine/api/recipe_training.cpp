@@ -1,0 +1,372 @@
+// Training and data of a document: what makes a drawn network one that can be trained.
+#include <algorithm>
+#include <charconv>
+
+#include "api/nn.h"
+#include "api/training.h"
+#include "ops/grad_ops.h"
+#include "proto/meta_graph.pb.h"
+#include "weft/recipes.h"
+#include "weft/train.h"
+
+namespace weft {
+namespace {
+
+constexpr int64_t kSeed = 1;
+constexpr int64_t kEpochs = 10;
+
+std::string numberText(double v) {
+  char text[32];
+  return std::string(text, std::to_chars(text, text + sizeof text, v).ptr);
+}
+
+Output scalarInput(GraphBuilder& b, double value, std::string_view name) {
+  const py::Scope scope(b, name);
+  const Output input = b.number(DType::Float, value, "input");
+  return b.op("PlaceholderWithDefault", {input}, {{"shape", Shape{}}}, scope.name());
+}
+
+/// tf.train.*_decay of a learning rate by the step counter.
+Result<Output> decayed(GraphBuilder& b, Output rate, Output step, const LayerEditor::Training& t) {
+  const auto quotient = [&](Output count) {
+    const Output steps = b.cast(b.number(DType::Float, t.decaySteps, "decay_steps"), DType::Float);
+    return py::call(b, "RealDiv", count, steps);
+  };
+  if (t.decay == "exponential") {
+    const py::Scope scope(b, "ExponentialDecay");
+    const Output count = b.cast(step, DType::Float);
+    const Output p = quotient(count);
+    const Output power = py::call(b, "Pow", b.number(DType::Float, t.decayRate, "decay_rate"), p);
+    return b.op("Mul", {rate, power}, {}, scope.name());
+  }
+  if (t.decay == "inverse_time") {
+    const py::Scope scope(b, "InverseTimeDecay");
+    const Output count = b.cast(step, DType::Float);
+    const Output p = quotient(count);
+    const Output grown = py::mul(b, b.number(DType::Float, t.decayRate, "decay_rate"), p);
+    const Output divisor = py::add(b, grown, 1);
+    return b.op("RealDiv", {rate, divisor}, {}, scope.name());
+  }
+  if (t.decay == "polynomial") {
+    const py::Scope scope(b, "PolynomialDecay");
+    const Output count = b.cast(step, DType::Float);
+    const Output most = b.number(DType::Float, t.decaySteps, "decay_steps");
+    const Output p = py::call(b, "RealDiv", py::call(b, "Minimum", count, most), most);
+    const Output rest = py::sub(b, 1, p);
+    return b.op("Mul", {rate, rest}, {}, scope.name());
+  }
+  return invalidArgument("There is no decay '", t.decay, "'; expected exponential, inverse_time or polynomial");
+}
+
+/// FAILED_PRECONDITION names the first open input that `goal` would need.
+Status allConnected(const Graph& graph, Output goal) {
+  std::vector<bool> seen(size_t(graph.size()), false);
+  std::vector<std::pair<int, int>> queue{{goal.node, -1}};
+  while (!queue.empty()) {
+    const auto [id, reader] = queue.back();
+    queue.pop_back();
+    if (seen[size_t(id)]) continue;
+    seen[size_t(id)] = true;
+    const Node& n = *graph.node(id);
+    if (isOpenInput(n)) {
+      const std::string where = reader >= 0 ? graph.node(reader)->name : n.name;
+      return failedPrecondition("the loss cannot be computed yet, an input of ", where, " is not connected").atNode(where);
+    }
+    for (const Output o : n.inputs) queue.emplace_back(o.node, id);
+  }
+  return {};
+}
+
+std::string optimizerRecord(const std::string& name) {
+  std::string lower;
+  for (const char c : name) lower += char(c >= 'A' && c <= 'Z' ? c + 32 : c);
+  static const std::pair<const char*, const char*> kNames[] = {{"adam", "Adam"}, {"sgd", "GradientDescent"}, {"gradientdescent", "GradientDescent"},
+                                                               {"momentum", "Momentum"}, {"adagrad", "Adagrad"}, {"rmsprop", "RMSProp"}};
+  for (const auto& [key, kind] : kNames)
+    if (lower == key || lower == std::string("train.") + key + "optimizer" || lower == key + std::string("optimizer")) return std::string("train.") + kind + "Optimizer";
+  return name.starts_with("train.") ? name : "train." + name + "Optimizer";
+}
+
+}  // namespace
+
+LayerEditor::Training LayerEditor::trainingOf(const Recipe& r) {
+  Training t;
+  t.optimizer = r.kind;
+  if (!r.inputs.empty()) t.loss = r.inputs[0];
+  if (r.inputs.size() > 1) t.accuracy = r.inputs[1];
+  const auto number = [&](const char* name, double* value) {
+    if (const auto it = r.parameters.find(name); it != r.parameters.end()) std::from_chars(it->second.data(), it->second.data() + it->second.size(), *value);
+  };
+  double epochs = 0, steps = 0;
+  number("~epochs", &epochs);
+  number("~steps", &steps);
+  number("~decay_steps", &t.decaySteps);
+  number("~decay_rate", &t.decayRate);
+  t.epochs = int64_t(epochs);
+  t.steps = int64_t(steps);
+  for (const auto& [name, text] : r.parameters) {
+    if (name == "~decay") t.decay = text;
+    if (!name.starts_with('~')) t.parameters.emplace_back(name, text);
+  }
+  return t;
+}
+
+bool LayerEditor::trainingIsStale(const Recipe& r) const {
+  if (r.nodes.empty() || !changed_.empty()) return true;  // it waits, or layers were built anew
+  const Graph& graph = editor_.graph();
+  const auto loss = r.inputs.empty() ? Result<Output>(notFound("no loss")) : graph.findOutput(r.inputs[0]);
+  if (!loss.ok()) return true;
+  // Whatever the loss is computed from is part of the gradients.
+  std::vector<bool> seen(size_t(graph.size()), false);
+  std::vector<int> queue{loss->node};
+  while (!queue.empty()) {
+    const int id = queue.back();
+    queue.pop_back();
+    if (seen[size_t(id)]) continue;
+    seen[size_t(id)] = true;
+    if (editor_.touched().count(id)) return true;
+    for (const Output o : graph.node(id)->inputs) queue.push_back(o.node);
+  }
+  return false;
+}
+
+void LayerEditor::keepForLater(const Training& t) {
+  Recipe r;
+  r.scope = "train";
+  r.kind = optimizerRecord(t.optimizer);
+  for (const auto& [name, text] : t.parameters) r.parameters[name] = text;
+  if (!t.decay.empty()) {
+    r.parameters["~decay"] = t.decay;
+    r.parameters["~decay_steps"] = numberText(t.decaySteps);
+    r.parameters["~decay_rate"] = numberText(t.decayRate);
+  }
+  if (t.epochs > 0) r.parameters["~epochs"] = std::to_string(t.epochs);
+  if (t.steps > 0) r.parameters["~steps"] = std::to_string(t.steps);
+  r.inputs = {t.loss};
+  if (!t.accuracy.empty()) r.inputs.push_back(t.accuracy);
+  recipes_.push_back(std::move(r));
+  write();
+}
+
+Result<bool> LayerEditor::removeTraining() {
+  readAgain();
+  const auto it = std::find_if(recipes_.begin(), recipes_.end(), [](const Recipe& r) { return r.trains(); });
+  if (it == recipes_.end()) {
+    WEFT_LET(const int gone, editor_.stripTraining());
+    readAgain();
+    return gone > 0;
+  }
+  std::vector<int> nodes;
+  for (const std::string& name : it->nodes)
+    if (const Node* n = editor_.graph().find(name)) nodes.push_back(n->id);
+  recipes_.erase(it);
+  write();
+  // The whole saver goes with it, so that what is left is never a saver of some variables.
+  editor_.meta().saver.reset();
+  WEFT_TRY(editor_.remove(nodes));
+  editor_.meta().collections.erase("weft/training");
+  readAgain();
+  return true;
+}
+
+Status LayerEditor::addTraining(const Training& given) {
+  Training t = given;
+  // The settings that people made outlive a change of the optimizer.
+  auto settings = trainingSettingsOf(editor_.meta());
+  std::string lossBefore = settings.ok() ? settings->loss : std::string();
+  WEFT_TRY(removeTraining());
+  MetaGraph& meta = editor_.meta();
+  const ApiRecord* record = ApiRegistry::instance().find(optimizerRecord(t.optimizer));
+  if (!record) return notFound("There is no optimizer '", t.optimizer, "'; expected adam, sgd, momentum, adagrad or rmsprop");
+  if (t.loss.empty()) {
+    const auto losses = meta.collections.find("losses");
+    if (losses != meta.collections.end() && losses->second.nodes.size() == 1) t.loss = losses->second.nodes[0];
+    else if (!lossBefore.empty()) t.loss = lossBefore;
+    else return invalidArgument("Say which loss to make small: ", losses == meta.collections.end() || losses->second.nodes.empty() ? "the graph has none yet" : "the graph has several");
+  }
+  const Recipe* lossLayer = find(t.loss);
+  if (lossLayer && !lossLayer->outputs.empty()) t.loss = lossLayer->outputs[0];
+  WEFT_LET(const Output loss, editor_.output(t.loss));
+  t.loss = editor_.graph().tensorName(loss);
+  WEFT_TRY(allConnected(editor_.graph(), loss));
+  const Shape shape = editor_.graph().shape(loss);
+  if (!isFloating(baseType(editor_.graph().dtype(loss)))) return invalidArgument("The loss ", t.loss, " is ", dtypeName(editor_.graph().dtype(loss)), ", expected a floating-point number");
+  if (shape.hasRank() && shape.rank() != 0) return invalidArgument("The loss ", t.loss, " has the shape ", shape.toString(), ", expected a scalar; reduce it by a mean");
+
+  const int before = editor_.graph().size();
+  GraphBuilder b(meta);
+  b.setGraphSeed(kSeed);
+  Output accuracy;
+  if (!t.accuracy.empty()) {
+    WEFT_LET(accuracy, editor_.output(t.accuracy));
+  } else {
+    for (const Recipe& r : recipes_) {
+      if (r.outputs.empty() || r.outputs[0] != t.loss || r.inputs.size() < 2 || r.kind.find("softmax_cross_entropy") == std::string::npos) continue;
+      const auto labels = editor_.output(r.inputs[0]), logits = editor_.output(r.inputs[1]);
+      if (!labels.ok() || !logits.ok()) continue;
+      Output classes = *labels;
+      if (r.kind != "losses.sparse_softmax_cross_entropy") classes = api::argMax(b, classes, 1, "classes");
+      accuracy = api::accuracy(b, *logits, classes, "evaluation");
+    }
+  }
+  double learningRate = 0.001;
+  Arguments arguments;
+  arguments.set("loss", loss);
+  for (const ApiParameter& p : record->parameters)
+    if (p.name == "learning_rate" && p.otherwise) learningRate = std::get<double>(*p.otherwise);
+  for (const auto& [name, text] : t.parameters) {
+    const ApiParameter* p = record->find(name);
+    if (!p || p->type == "tensor" || name == "name") return invalidArgument(record->name, " has no parameter '", name, "'");
+    WEFT_LET(Argument value, argumentFromText(*p, text));
+    if (name == "learning_rate") learningRate = std::holds_alternative<double>(value) ? std::get<double>(value) : double(std::get<int64_t>(value));
+    else arguments.set(name, std::move(value));
+  }
+  const api::VariablePtr step = api::globalStep(b);
+  Output rate = scalarInput(b, learningRate, "learning_rate");
+  const std::string live = b.ok() ? b.graph().tensorName(rate) : std::string();
+  if (!t.decay.empty()) {
+    WEFT_LET(rate, decayed(b, rate, step->snapshot, t));
+  }
+  arguments.set("learning_rate_tensor", rate);
+  // A layer may bear the name already: the summary must not stand for it.
+  const auto free = [&](const char* tag, const char* otherwise) { return editor_.uniqueName(tag) == tag ? tag : otherwise; };
+  api::scalarSummary(b, free("loss", "total_loss"), loss);
+  if (accuracy.valid()) api::scalarSummary(b, free("accuracy", "batch_accuracy"), accuracy);
+  for (const api::VariablePtr& v : api::variablesIn(b, "trainable_variables")) api::histogramSummary(b, v->name, v->snapshot);
+  int train = -1;
+  {
+    const auto scope = b.nameScope("train");
+    WEFT_LET(const Values made, buildApi(b, record->name, std::move(arguments)));
+    train = made.nodes.empty() ? -1 : made.nodes[0];
+  }
+  const Output merged = api::mergeAllSummaries(b);
+  const int init = api::globalVariablesInitializer(b);
+  meta.saver.reset();
+  WEFT_TRY(api::addSaver(b));
+  WEFT_TRY(b.status());
+
+  const auto tensor = [&](Output o) { return b.graph().tensorName(o); };
+  TrainingSettings s;
+  if (settings.ok()) s = *settings;
+  s.trainOp = b.nodeAt(train).name;
+  s.initOp = b.nodeAt(init).name;
+  s.loss = tensor(loss);
+  s.accuracy = accuracy.valid() ? tensor(accuracy) : std::string();
+  s.summaries = {tensor(merged)};
+  s.globalStep = tensor(step->snapshot);
+  if (t.epochs > 0) s.epochs = t.epochs, s.steps = 0;
+  if (t.steps > 0) s.steps = t.steps, s.epochs = 0;
+  if (!settings.ok()) {
+    if (s.epochs == 0 && s.steps == 0) s.epochs = kEpochs;
+    s.checkpointEverySteps = 200;
+  }
+  std::erase_if(s.live, [&](const LiveScalar& l) { return l.tensor == live || !b.graph().findOutput(l.tensor).ok(); });
+  s.live.insert(s.live.begin(), {"Learning rate", live, learningRate, 1e-5, 1, true});
+  setTrainingSettings(meta, s);
+
+  readAgain();
+  keepForLater(t);
+  Recipe& r = recipes_.back();
+  for (int id = before; id < editor_.graph().size(); ++id) {
+    if (const Node* n = editor_.graph().node(id)) r.nodes.push_back(n->name);
+    editor_.touch(id);
+  }
+  write();
+  return {};
+}
+
+Status LayerEditor::initialize(std::string_view name) {
+  WEFT_LET(const int id, editor_.find(name));
+  const Node n = *editor_.graph().node(id);
+  const bool resource = n.op == "VarHandleOp";
+  if (!resource && n.op != "VariableV2" && n.op != "Variable") return invalidArgument(n.name, " is no variable").atNode(n.name);
+  int assign = -1;
+  for (const int reader : editor_.graph().consumers()[size_t(id)]) {
+    const Node& r = *editor_.graph().node(reader);
+    const bool assigns = (r.op == "Assign" || r.op == "AssignVariableOp") && r.inputs[0].node == id;
+    if (assigns && !editor_.graph().node(r.inputs[1].node)->op.starts_with("Restore")) assign = reader;
+  }
+  if (assign < 0) {
+    const Shape shape = n.attrs.shape("shape");
+    if (!shape.isFullyKnown()) return invalidArgument("The shape of ", n.name, " is not known; set its attribute 'shape' first").atNode(n.name);
+    const int before = editor_.graph().size();
+    GraphBuilder b(editor_.meta());
+    const DType type = n.attrs.type("dtype");
+    const Output zeros = api::zeros(b, shape, type, n.name + "/Initializer/zeros");
+    assign = resource ? b.node("AssignVariableOp", {{id, 0}, zeros}, {{"dtype", type}}, n.name + "/Assign") : b.node("Assign", {{id, 0}, zeros}, {}, n.name + "/Assign");
+    const Output read = resource ? b.op("ReadVariableOp", {{id, 0}}, {{"dtype", type}}, n.name + "/Read/ReadVariableOp") : b.op("Identity", {{id, 0}}, {}, n.name + "/read");
+    WEFT_TRY(b.status());
+    tensorflow::VariableDef def;
+    def.set_variable_name(n.name + ":0");
+    def.set_initializer_name(b.nodeAt(assign).name);
+    def.set_snapshot_name(b.graph().tensorName(read));
+    def.set_initial_value_name(b.graph().tensorName(zeros));
+    def.set_is_resource(resource);
+    def.set_trainable(isFloating(type));
+    for (const char* key : {"variables", "trainable_variables"}) {
+      if (std::string_view(key) != "variables" && !isFloating(type)) continue;
+      Collection& c = editor_.meta().collections[key];
+      c.kind = Collection::Kind::Bytes;
+      c.bytes.push_back(def.SerializeAsString());
+    }
+    for (int made = before; made < editor_.graph().size(); ++made) editor_.touch(made);
+  }
+  const auto settings = trainingSettingsOf(editor_.meta());
+  const Node* init = settings.ok() ? editor_.graph().find(settings->initOp) : nullptr;
+  return init ? editor_.connectControl(assign, init->id) : Status();
+}
+
+Result<std::vector<std::string>> LayerEditor::addData(const DatasetBinding& given, const std::string& folder) {
+  WEFT_LET(const Dataset data, loadDataset(given, folder));
+  DatasetBinding binding = given;
+  binding.placeholders.clear();
+  std::vector<std::string> names;
+  for (const auto& [column, values] : data.columns) {
+    Shape shape = values.shape();
+    if (shape.rank() > 0) shape.setDim(0, Shape::kUnknownDim);
+    const DType type = values.dtype() == DType::UInt8 ? DType::Float : values.dtype();
+    WEFT_LET(const int id, editor_.add("Placeholder", column, {{"dtype", dtypeName(type)}, {"shape", shape.toString()}}));
+    const std::string name = editor_.graph().node(id)->name;
+    names.push_back(name);
+    binding.placeholders[name + ":0"] = column;
+  }
+  setDatasetBindings(editor_.meta(), {binding});
+  return names;
+}
+
+Status LayerEditor::bindData(DatasetBinding binding, const std::string& folder) {
+  WEFT_LET(const Dataset data, loadDataset(binding, folder));
+  std::map<std::string, std::string> wanted;
+  const auto columns = [&] {
+    std::string out;
+    for (const auto& [name, values] : data.columns) out += (out.empty() ? "" : ", ") + name;
+    return out;
+  };
+  if (binding.placeholders.empty()) {
+    for (const auto& [column, values] : data.columns) {
+      for (int id = 0; id < editor_.graph().size(); ++id) {
+        const Node* n = editor_.graph().node(id);
+        if (!n || n->op != "Placeholder" || isOpenInput(*n)) continue;
+        const std::string last = n->name.substr(n->name.rfind('/') + 1);
+        if (last == column || last.starts_with(column + "_")) wanted[n->name + ":0"] = column;
+      }
+    }
+    if (wanted.empty()) return invalidArgument("No placeholder bears the name of a column; the data have ", columns(), ": say PLACEHOLDER=COLUMN");
+  }
+  for (const auto& [tensor, column] : binding.placeholders) {
+    WEFT_LET(const Output o, editor_.output(tensor));
+    if (!data.find(column)) return notFound("The data have no column ", column, "; they have ", columns());
+    wanted[editor_.graph().tensorName(o)] = column;
+  }
+  for (const auto& [tensor, column] : wanted) {
+    const auto o = editor_.graph().findOutput(tensor);
+    if (!o.ok()) return o.error();
+    auto fits = fitColumn(*data.find(column), baseType(editor_.graph().dtype(*o)), editor_.graph().shape(*o));
+    if (!fits.ok()) return Error(fits.error()).atNode(tensor);
+  }
+  binding.placeholders = wanted;
+  setDatasetBindings(editor_.meta(), {binding});
+  return {};
+}
+
+}  // namespace weft

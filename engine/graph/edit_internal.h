@@ -1,0 +1,34 @@
+// What the files of the editor share.
+#pragma once
+
+#include <set>
+#include <string>
+
+#include "weft/edit.h"
+#include "weft/op.h"
+
+namespace weft {
+
+inline constexpr const char* kOpenAttr = "_weft_open";    ///< Of a stand-in: the name of the input that it stands for.
+inline constexpr const char* kWaitingLayer = "layer";     ///< Value of kOpenAttr at the output of a layer that cannot be built yet.
+inline constexpr const char* kMutedAttr = "_weft_muted";  ///< Of a muted node: the NodeDef that it was.
+inline constexpr const char* kOpenScope = "open_inputs/";
+
+/// The type that a constant of this text would have in Python: int32, float32, bool or string.
+DType typeOfText(std::string_view text);
+/// A value for an attribute without a default.
+Attr guessedAttr(const OpRecord& record, const AttrSpec& spec, const AttrMap& others);
+/// All attributes of a new node that the record has no default for; INVALID_ARGUMENT for one that it does not have.
+Result<AttrMap> attrsFor(const OpRecord& record, const TextAttrs& given);
+/// The argument that a flat input belongs to.
+const ArgSpec* argOfInput(const OpRecord& record, const NodeSignature& signature, int input);
+/// "b", "values_2"; the number where the op is unknown.
+std::string nameOfInput(const Node& node, int input);
+
+struct EditTypes {
+  /// Type attributes as the wires decide them; INVALID_ARGUMENT names both ends of the wire that does not fit.
+  static Status settle(GraphEditor& editor, int node, std::set<int>& visiting);
+};
+Status settleTypes(GraphEditor& editor, int node, std::set<int>& visiting);
+
+}  // namespace weft

@@ -1,0 +1,239 @@
+// Edits made of several: scopes, nodes put between or in place of others, nodes that are left out for a while.
+#include <algorithm>
+#include <charconv>
+
+#include "graph/attr_proto.h"
+#include "graph/edit_internal.h"
+#include "graph/graph_assembler.h"
+#include "proto/graph.pb.h"
+
+namespace weft {
+namespace {
+
+std::string_view scopeOf(std::string_view name) {
+  const size_t slash = name.rfind('/');
+  return slash == name.npos ? std::string_view() : name.substr(0, slash);
+}
+
+/// The scope that holds both.
+std::string_view commonScope(std::string_view a, std::string_view b) {
+  while (!a.empty() && b != a && !(b.starts_with(a) && b[a.size()] == '/')) a = scopeOf(a);
+  return a;
+}
+
+Status renameMany(GraphEditor& editor, const std::map<std::string, std::string>& names) {
+  std::vector<int> ids;
+  for (const auto& [from, to] : names) {
+    WEFT_LET(const int id, editor.find(from));
+    if (!isValidNodeName(to) || to[0] == '_') return invalidArgument("'", to, "' is not a valid node name").atNode(from);
+    if (editor.graph().find(to) && !names.count(to)) return alreadyExists("There is a node ", to, " already").atNode(from);
+    ids.push_back(id);
+  }
+  // In two steps: a new name may be that of a node that is still to be renamed.
+  for (const int id : ids) WEFT_TRY(editor.graph().change(id, [&](Node& n) { n.name = names.at(n.name) + "\x01"; }));
+  for (const int id : ids) {
+    WEFT_TRY(editor.graph().change(id, [&](Node& n) { n.name.pop_back(); }));
+    editor.touch(id);
+  }
+  for (Error& e : editor.problems())
+    if (const auto it = names.find(e.node); it != names.end()) e.node = it->second;
+  renameReferences(editor.meta(), names);
+  return {};
+}
+
+}  // namespace
+
+Result<std::string> GraphEditor::group(const std::vector<int>& nodes, std::string_view name) {
+  if (nodes.empty()) return invalidArgument("There is nothing to put into a scope");
+  std::string_view parent = scopeOf(graph().node(nodes[0])->name);
+  for (const int id : nodes) parent = commonScope(parent, scopeOf(graph().node(id)->name));
+  const std::string before = parent.empty() ? std::string() : std::string(parent) + "/";
+  const std::string scope = uniqueName(before + std::string(name.empty() ? "scope" : name));
+  std::map<std::string, std::string> names;
+  for (const int id : nodes) {
+    const std::string& old = graph().node(id)->name;
+    names[old] = scope + "/" + old.substr(before.size());
+  }
+  WEFT_TRY(renameMany(*this, names));
+  return scope;
+}
+
+Status GraphEditor::ungroup(std::string_view scope) {
+  const std::string prefix = std::string(scope) + "/", parent(scopeOf(scope));
+  std::map<std::string, std::string> names;
+  std::set<std::string> taken;
+  for (int id = 0; id < graph().size(); ++id) {
+    const Node* n = graph().node(id);
+    if (!n || !n->name.starts_with(prefix)) continue;
+    const std::string rest = n->name.substr(prefix.size());
+    const std::string wanted = parent.empty() ? rest : parent + "/" + rest;
+    std::string now = wanted;
+    for (int i = 1; (graph().find(now) && now != n->name) || taken.count(now); ++i) now = wanted + "_" + std::to_string(i);
+    taken.insert(now);
+    names[n->name] = now;
+  }
+  if (names.empty()) return notFound("There is no scope ", scope, " in this graph");
+  return renameMany(*this, names);
+}
+
+Result<int> GraphEditor::insert(InputPlace wire, std::string_view op, std::string_view name, const TextAttrs& attrs) {
+  const Node* reader = graph().node(wire.node);
+  if (!reader || wire.append || wire.index >= int(reader->inputs.size())) return invalidArgument("There is no wire to put ", op, " on");
+  const Output source = reader->inputs[size_t(wire.index)];
+  const std::string scope(scopeOf(reader->name));
+  const std::string given(name.empty() ? op : name);
+  WEFT_LET(const int id, add(op, name.empty() && !scope.empty() ? scope + "/" + given : given, attrs));
+  if (graph().node(id)->inputs.empty() || graph().node(id)->outputTypes.empty())
+    return invalidArgument(op, " cannot stand on a wire: it has no ", graph().node(id)->inputs.empty() ? "inputs" : "outputs");
+  // The first input that takes the tensor; what comes out must suit the reader.
+  const int inputs = int(graph().node(id)->inputs.size());
+  Error last = invalidArgument("");
+  const MetaGraph before = meta_;
+  const std::set<int> touchedBefore = touched_;
+  for (int i = 0; i < inputs; ++i) {
+    if (!isOpenInput(*graph().node(source.node))) {
+      if (Status s = connect(source, {id, i, false}); !s.ok()) {
+        last = s.error();
+        meta_ = before;
+        touched_ = touchedBefore;
+        continue;
+      }
+    }
+    if (Status s = connect({id, 0}, wire); s.ok()) return id;
+    else last = s.error();
+    meta_ = before;
+    touched_ = touchedBefore;
+  }
+  return last;
+}
+
+Result<int> GraphEditor::replace(int old, std::string_view op, const TextAttrs& attrs) {
+  const Node was = *graph().node(old);
+  WEFT_LET(const int id, add(op, was.name + "_new", attrs));
+  const OpRecord* record = graph().node(id)->record;
+  // Attributes of the same name and kind go over.
+  for (const auto& [name, value] : was.attrs) {
+    const AttrSpec *now = record->findAttr(name), *before = was.record ? was.record->findAttr(name) : nullptr;
+    const bool given = std::any_of(attrs.begin(), attrs.end(), [&, n = name](const auto& a) { return a.first == n; });
+    if (!now || !before || given || now->type != before->type || now->type == "type") continue;
+    AttrMap changed = graph().node(id)->attrs;
+    changed.set(name, value);
+    const MetaGraph saved = meta_;
+    std::set<int> visiting;
+    if (!adoptSignature(id, std::move(changed), visiting).ok()) meta_ = saved;
+  }
+  for (size_t i = 0; i < was.inputs.size(); ++i) {
+    if (isOpenInput(*graph().node(was.inputs[i].node))) continue;
+    const Node& n = *graph().node(id);
+    const bool fits = i < n.inputs.size();
+    const MetaGraph saved = meta_;
+    if (!fits && (record->inputs.empty() || record->inputs.back().numberAttr.empty())) break;
+    if (!connect(was.inputs[i], {id, int(i), !fits}).ok()) meta_ = saved;
+  }
+  WEFT_TRY(graph().change(id, [&](Node& n) {
+    n.controls = was.controls;
+    n.device = was.device;
+  }));
+  for (size_t k = 0; k < was.outputTypes.size(); ++k) {
+    const auto readers = graph().consumers();
+    const bool read = std::any_of(readers[size_t(old)].begin(), readers[size_t(old)].end(), [&](int r) {
+      const Node& n = *graph().node(r);
+      return std::count(n.inputs.begin(), n.inputs.end(), Output{old, int(k)}) > 0;
+    });
+    if (!read) continue;
+    if (k >= graph().node(id)->outputTypes.size()) return invalidArgument(op, " has no output ", k, ", which is read").atNode(was.name);
+    WEFT_TRY(moveConsumers({old, int(k)}, {id, int(k)}));
+  }
+  for (int reader = 0; reader < graph().size(); ++reader) {
+    const Node* n = graph().node(reader);
+    if (n && std::count(n->controls.begin(), n->controls.end(), old))
+      WEFT_TRY(graph().change(reader, [&](Node& node) { std::replace(node.controls.begin(), node.controls.end(), old, id); }));
+  }
+  WEFT_TRY(remove({old}));
+  WEFT_TRY(rename(id, was.name));
+  return id;
+}
+
+Status GraphEditor::mute(int id, Output source) {
+  const Node n = *graph().node(id);
+  if (isMuted(n)) return failedPrecondition(n.name, " is muted already").atNode(n.name);
+  if (n.outputTypes.empty()) return invalidArgument(n.name, " has no output that could be passed by").atNode(n.name);
+  const DType type = baseType(n.outputTypes[0]);
+  if (!source.valid()) {
+    for (const Output o : n.inputs) {
+      if (isOpenInput(*graph().node(o.node)) || baseType(graph().dtype(o)) != type) continue;
+      source = o;
+      break;
+    }
+  }
+  if (!source.valid() || baseType(graph().dtype(source)) != type || isRef(n.outputTypes[0]))
+    return invalidArgument(n.name, " (", n.op, ") has no input of type ", dtypeName(type), " that could be handed on in place of its output").atNode(n.name);
+  for (int reader = 0; reader < graph().size(); ++reader) {
+    const Node* r = graph().node(reader);
+    for (const Output o : r ? r->inputs : std::vector<Output>())
+      if (o.node == id && o.index > 0) return invalidArgument(n.name, " cannot be muted: ", r->name, " reads its output ", o.index).atNode(n.name);
+  }
+  tensorflow::NodeDef def;
+  WEFT_TRY(nodeToProto(graph(), n, &def));
+  std::set<int> standIns;
+  for (const Output o : n.inputs)
+    if (isOpenInput(*graph().node(o.node))) standIns.insert(o.node);
+  WEFT_TRY(graph().change(id, [&](Node& node) {
+    node.op = "Identity";
+    node.record = OpRegistry::instance().find(node.op);
+    node.inputs = {source};
+    node.inputTypes = {type};
+    node.outputTypes = {type};
+    node.outputShapes.assign(1, Shape::unknown());
+    node.attrs = AttrMap{{"T", type}, {kMutedAttr, def.SerializeAsString()}};
+    node.defaulted.clear();
+  }));
+  for (const int stand : standIns) dropIfStandIn(stand);
+  touched_.insert(id);
+  return {};
+}
+
+Status GraphEditor::unmute(int id) {
+  const Node& n = *graph().node(id);
+  tensorflow::NodeDef def;
+  if (!isMuted(n)) return failedPrecondition(n.name, " is not muted").atNode(n.name);
+  if (!def.ParseFromString(n.attrs.text(kMutedAttr))) return dataLoss("what ", n.name, " was cannot be read").atNode(n.name);
+  const OpRecord* record = OpRegistry::instance().find(def.op());
+  if (!record) return notFound("Op type not registered '", def.op(), "'").atNode(n.name);
+  AttrMap attrs;
+  for (const auto& [name, value] : def.attr()) {
+    WEFT_LET(Attr a, attrFromProto(value));
+    attrs.set(name, std::move(a));
+  }
+  std::vector<std::string> defaulted;
+  WEFT_LET(const NodeSignature signature, resolveSignature(*record, attrs, &defaulted));
+  std::vector<Output> inputs;
+  for (const std::string& input : def.input()) {
+    if (input.starts_with('^')) continue;
+    const auto o = output(input);
+    inputs.push_back(o.ok() ? *o : Output{});
+  }
+  inputs.resize(signature.inputTypes.size());
+  const Output now = n.inputs[0];
+  if (!inputs.empty() && !inputs[0].valid()) inputs[0] = now;
+  WEFT_TRY(graph().change(id, [&](Node& node) {
+    node.op = def.op();
+    node.record = record;
+    node.attrs = attrs;
+    node.defaulted = defaulted;
+    node.inputTypes = signature.inputTypes;
+    node.outputTypes = signature.outputTypes;
+    node.outputShapes.assign(node.outputTypes.size(), Shape::unknown());
+    node.inputs = inputs;
+  }));
+  touched_.insert(id);
+  for (size_t i = 0; i < inputs.size(); ++i) {
+    if (inputs[i].valid() && !isOpenInput(*graph().node(inputs[i].node))) continue;
+    WEFT_LET(const int stand, standIn(*graph().node(id), int(i), signature.inputTypes[i]));
+    WEFT_TRY(graph().change(id, [&](Node& node) { node.inputs[i] = {stand, 0}; }));
+  }
+  std::set<int> visiting;
+  return settleTypes(*this, id, visiting);
+}
+
+}  // namespace weft

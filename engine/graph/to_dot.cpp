@@ -1,0 +1,71 @@
+// A graph in the language of Graphviz.
+#include <functional>
+#include <map>
+
+#include "weft/edit.h"
+#include "weft/graph_text.h"
+
+namespace weft {
+namespace {
+
+std::string quoted(std::string_view text) {
+  std::string out = "\"";
+  for (const char c : text) {
+    if (c == '"' || c == '\\') out += '\\';
+    out += c;
+  }
+  return out + "\"";
+}
+
+struct Scope {
+  std::map<std::string, Scope> inner;
+  std::vector<const Node*> nodes;
+};
+
+}  // namespace
+
+std::string graphToDot(const Graph& graph, const std::string& title) {
+  Scope root;
+  for (int id = 0; id < graph.size(); ++id) {
+    const Node* n = graph.node(id);
+    if (!n || (isOpenInput(*n) && n->name.starts_with("open_inputs/"))) continue;
+    Scope* at = &root;
+    std::string_view rest = n->name;
+    for (size_t slash = rest.find('/'); slash != rest.npos; slash = rest.find('/')) {
+      at = &at->inner[std::string(rest.substr(0, slash))];
+      rest.remove_prefix(slash + 1);
+    }
+    at->nodes.push_back(n);
+  }
+  std::string out = "digraph " + quoted(title) + " {\n  rankdir=LR;\n  node [shape=box, style=rounded, fontsize=10];\n  edge [fontsize=9];\n";
+  int clusters = 0;
+  const std::function<void(const Scope&, const std::string&, const std::string&)> print = [&](const Scope& scope, const std::string& path, const std::string& indent) {
+    for (const Node* n : scope.nodes) {
+      const std::string last = n->name.substr(n->name.rfind('/') + 1);
+      const bool source = n->op == "Placeholder" || n->op == "Const" || n->op == "VariableV2" || n->op == "VarHandleOp";
+      out += indent + quoted(n->name) + " [label=" + quoted(last) + (last == n->op ? "" : ", xlabel=" + quoted(n->op)) + (source ? ", shape=ellipse" : "") + "];\n";
+    }
+    for (const auto& [name, inner] : scope.inner) {
+      const std::string full = path.empty() ? name : path + "/" + name;
+      out += indent + "subgraph " + quoted("cluster_" + std::to_string(clusters++)) + " {\n" + indent + "  label=" + quoted(name) + ";\n";
+      print(inner, full, indent + "  ");
+      out += indent + "}\n";
+    }
+  };
+  print(root, {}, "  ");
+  for (int id = 0; id < graph.size(); ++id) {
+    const Node* n = graph.node(id);
+    if (!n) continue;
+    for (size_t i = 0; i < n->inputs.size(); ++i) {
+      const Node* from = graph.node(n->inputs[i].node);
+      if (!from || isOpenInput(*from)) continue;
+      const Shape& shape = graph.shape(n->inputs[i]);
+      out += "  " + quoted(from->name) + " -> " + quoted(n->name) + (shape.hasRank() ? " [label=" + quoted(shape.toString()) + "]" : "") + ";\n";
+    }
+    for (const int c : n->controls)
+      if (graph.node(c)) out += "  " + quoted(graph.node(c)->name) + " -> " + quoted(n->name) + " [style=dashed];\n";
+  }
+  return out + "}\n";
+}
+
+}  // namespace weft

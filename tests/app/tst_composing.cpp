@@ -1,0 +1,179 @@
+// Composing from end to end: a network drawn from nothing, its history, a crash, through weft-studio --script.
+#include <signal.h>
+
+#include <QDir>
+#include <QFile>
+#include <QJsonArray>
+#include <QJsonDocument>
+#include <QJsonObject>
+#include <QProcess>
+#include <QTemporaryDir>
+#include <QTest>
+
+namespace {
+
+// Twelve commands from an empty document to a network that can be trained.
+const char* kLenet = R"(file.new empty
+graph.add data builtin=digits
+graph.add reshape --name pictures --from images target_shape=[-1,8,8,1]
+graph.add layers.conv2d --name conv1 --from pictures filters=16 kernel_size=[3,3] padding=same activation=relu
+graph.add layers.max_pooling2d --name pool1 --from conv1 pool_size=[2,2] strides=[2,2]
+graph.add layers.conv2d --name conv2 --from pool1 filters=32 kernel_size=[3,3] padding=same activation=relu
+graph.add layers.max_pooling2d --name pool2 --from conv2 pool_size=[2,2] strides=[2,2]
+graph.add layers.flatten --name flatten --from pool2
+graph.add layers.dense --name fc1 --from flatten units=64 activation=relu
+graph.add layers.dense --name logits --from fc1 units=10
+graph.add losses.sparse_softmax_cross_entropy --name loss --from labels --from logits
+graph.add-training loss --optimizer adam --lr 2e-3
+)";
+
+struct Outcome {
+  int status = -1;
+  QList<QJsonDocument> lines;
+  QString errors;
+  QJsonObject object(int i) const { return lines.value(i).object(); }
+  QJsonArray array(int i) const { return lines.value(i).array(); }
+};
+
+}  // namespace
+
+class ComposingTest : public QObject {
+  Q_OBJECT
+
+ private slots:
+  void initTestCase() { QVERIFY(folder_.isValid()); }
+
+  void lenetIsDrawnInTwelveCommandsAndLearns() {
+    const Outcome o = run(QString::fromLatin1(kLenet) +
+                          "print document\nprint problems\nrun.train --epochs 5\nwait idle\nprint run\nprint series test_accuracy\nedit.undo all\nprint document\nedit.redo all\n"
+                          "print document\nfile.save " + file("lenet.weft") + "\nprint document\n");
+    QVERIFY2(o.status == 0, qPrintable(o.errors));
+    QVERIFY(o.object(0)["nodes"].toInt() > 150);
+    QCOMPARE(o.object(0)["undo"].toInt(), 11);
+    QVERIFY2(o.array(1).isEmpty(), o.lines.value(1).toJson().constData());
+    QCOMPARE(o.object(2)["state"].toString(), QString("finished"));
+    QVERIFY(o.object(3)["values"].toArray().last().toDouble() > 0.9);
+    QCOMPARE(o.object(4)["nodes"].toInt(), 0);
+    QCOMPARE(o.object(4)["redo"].toInt(), 11);
+    QCOMPARE(o.object(5)["nodes"].toInt(), o.object(0)["nodes"].toInt());
+    QVERIFY(!o.object(6)["modified"].toBool());
+    const Outcome again = run("file.open " + file("lenet.weft") + "\nprint document\ngraph.set fc1 units=32\nprint document\nprint problems\nrun.train --steps 5\nwait idle\nprint run\n");
+    QVERIFY2(again.status == 0, qPrintable(again.errors));
+    QCOMPARE(again.object(0)["nodes"].toInt(), o.object(0)["nodes"].toInt());
+    QCOMPARE(again.object(0)["parameters"].toInt(), o.object(0)["parameters"].toInt());
+    QVERIFY(again.object(1)["parameters"].toInt() < again.object(0)["parameters"].toInt());
+    QVERIFY2(again.array(2).isEmpty(), again.lines.value(2).toJson().constData());
+    QCOMPARE(again.object(3)["step"].toInt(), 5);
+  }
+
+  void whatDoesNotFitIsRefusedOrMended() {
+    const QString head = "file.new empty\ngraph.add Placeholder --name x shape=[?,64]\n";
+    QVERIFY(run(head + "graph.add Placeholder --name i dtype=int32\ngraph.add Add --name s --from x\ngraph.connect i s:1\n").errors.contains("Cast"));
+    QVERIFY(run(head + "graph.add Relu --name r --from x\ngraph.connect r r:0\n").errors.contains("cycle"));
+    QVERIFY(run(head + "graph.add NoSuchThing\n").errors.contains("NoSuchThing"));
+    QVERIFY(run(head + "graph.set x shape=wrong\n").errors.contains("wrong"));
+    QVERIFY(run(head + "graph.rename x 'not a name'\n").errors.contains("not a name"));
+    QVERIFY(run(head + "edit.redo\n").status == 1);
+    // A convolution of rows: offered is a reshape to pictures.
+    const Outcome o = run(head + "graph.add layers.conv2d --name c filters=4 kernel_size=[3,3] --from x\nprint problems\nproblems.fix c layer 1\nprint problems\nprint document\n");
+    QVERIFY2(o.status == 0, qPrintable(o.errors));
+    QCOMPARE(o.array(0).size(), 1);
+    QCOMPARE(o.array(0)[0].toObject()["code"].toString(), QString("layer"));
+    QVERIFY(!o.array(0)[0].toObject()["fixes"].toArray().isEmpty());
+    QVERIFY2(o.array(1).isEmpty(), o.lines.value(1).toJson().constData());
+    QVERIFY(o.object(2)["variables"].toInt() == 2);
+  }
+
+  void nodesTravelBetweenDocuments() {
+    const Outcome o = run(QString::fromLatin1(kLenet) + "graph.select conv1\nedit.copy\nfile.new empty\nedit.paste\nprint document\nprint selection\nedit.undo\nprint document\n");
+    QVERIFY2(o.status == 0, qPrintable(o.errors));
+    QVERIFY(o.object(0)["variables"].toInt() == 2);
+    QVERIFY(o.array(1).contains("conv1"));
+    QCOMPARE(o.object(2)["nodes"].toInt(), 0);
+  }
+
+  void aHalfMadeGraphIsSavedAndOpened() {
+    const Outcome o = run("file.new empty\ngraph.add MatMul --name m\nprint problems\nfile.save " + file("half.weft") + "\n");
+    QVERIFY2(o.status == 0, qPrintable(o.errors));
+    QCOMPARE(o.array(0)[0].toObject()["code"].toString(), QString("open-input"));
+    const Outcome again = run("file.open " + file("half.weft") + "\nprint document\nprint problems\n");
+    QCOMPARE(again.object(0)["nodes"].toInt(), 1);
+    QCOMPARE(again.array(1).size(), 1);
+  }
+
+  void theDrawingIsExported() {
+    const Outcome o = run(QString::fromLatin1(kLenet) + "graph.export " + file("a.svg") + "\ngraph.export " + file("a.png") + "\ngraph.export " + file("a.pdf") + "\ngraph.export " +
+                          file("a.dot") + "\ngraph.export " + file("a.py") + "\n");
+    QVERIFY2(o.status == 0, qPrintable(o.errors));
+    QVERIFY(read("a.svg").contains("<svg") && read("a.png").startsWith("\x89PNG") && read("a.pdf").startsWith("%PDF"));
+    QVERIFY(read("a.dot").startsWith("digraph") && read("a.py").contains("def build(graph)"));
+    QVERIFY(run("file.new empty\ngraph.export " + file("a.doc") + "\n").errors.contains(".svg"));
+  }
+
+  void workOutlivesAKill() {
+    QDir(file("recovery")).removeRecursively();
+    write("killed.txt", QByteArray(kLenet) + "edit.undo\nedit.undo\nprint document\nwait 60\n");
+    QProcess studio;
+    studio.setProcessEnvironment(environment());
+    studio.start(WEFT_STUDIO, {"--size", "1000x700", "--script", file("killed.txt")});
+    QVERIFY(studio.waitForStarted());
+    QByteArray printed;
+    while (!printed.contains('\n') && studio.waitForReadyRead(60000)) printed += studio.readAllStandardOutput();
+    const QJsonObject before = QJsonDocument::fromJson(printed).object();
+    QCOMPARE(before["undo"].toInt(), 9);
+    QVERIFY(::kill(pid_t(studio.processId()), SIGKILL) == 0);
+    QVERIFY(studio.waitForFinished());
+    const Outcome o = run("file.recover\nprint document\nedit.redo\nedit.redo\nprint document\nedit.undo all\nprint document\n");
+    QVERIFY2(o.status == 0, qPrintable(o.errors));
+    QCOMPARE(o.object(0)["nodes"].toInt(), before["nodes"].toInt());
+    QCOMPARE(o.object(0)["undo"].toInt(), 9);
+    QCOMPARE(o.object(0)["redo"].toInt(), 2);
+    QCOMPARE(o.object(1)["undo"].toInt(), 11);
+    QVERIFY(o.object(1)["nodes"].toInt() > 150);
+    QCOMPARE(o.object(2)["nodes"].toInt(), 0);
+    // It was closed in peace: nothing is left.
+    QCOMPARE(run("file.recover\n").status, 1);
+  }
+
+ private:
+  QProcessEnvironment environment() const {
+    QProcessEnvironment e = QProcessEnvironment::systemEnvironment();
+    e.insert("XDG_DATA_HOME", folder_.path());
+    e.insert("WEFT_RECOVERY", folder_.filePath("recovery"));
+    return e;
+  }
+  Outcome run(const QString& script) {
+    write("script.txt", script.toUtf8());
+    QProcess studio;
+    studio.setProcessEnvironment(environment());
+    studio.start(WEFT_STUDIO, {"--size", "1200x800", "--script", file("script.txt")});
+    Outcome outcome;
+    if (!studio.waitForFinished(180000)) {
+      studio.kill();
+      studio.waitForFinished();
+      outcome.errors = "timed out";
+      return outcome;
+    }
+    outcome.status = studio.exitStatus() == QProcess::NormalExit ? studio.exitCode() : -2;
+    for (const QByteArray& line : studio.readAllStandardOutput().split('\n'))
+      if (!line.isEmpty()) outcome.lines << QJsonDocument::fromJson(line);
+    for (const QByteArray& line : studio.readAllStandardError().split('\n'))
+      if (line.startsWith("weft-studio:")) outcome.errors += QString::fromUtf8(line) + '\n';
+    return outcome;
+  }
+  QString file(const QString& name) const { return folder_.filePath(name); }
+  void write(const QString& name, const QByteArray& bytes) {
+    QFile f(file(name));
+    QVERIFY(f.open(QIODevice::WriteOnly));
+    f.write(bytes);
+  }
+  QByteArray read(const QString& name) {
+    QFile f(file(name));
+    return f.open(QIODevice::ReadOnly) ? f.readAll() : QByteArray();
+  }
+
+  QTemporaryDir folder_;
+};
+
+QTEST_GUILESS_MAIN(ComposingTest)
+#include "tst_composing.moc"
