@@ -116,6 +116,10 @@ class Builder {
       if (broken_.count(node->name)) shown.status.badges |= widgets::BadgeError;
       shown.inputs = qint16(node->inputs.size());
       shown.outputs = qint16(node->outputTypes.size());
+      if (const Recipe* layer = waitingLayer(*node)) {
+        const ApiRecord* record = ApiRegistry::instance().find(layer->kind);
+        shown.inputs = qint16(std::max(layer->inputs.size(), record ? layerInputs(*record).size() : 0));
+      }
       if (const auto it = places_.find(shown.name); it != places_.end() && !it->second.isScope) shown.position = QPointF(it->second.x, it->second.y);
       out_.nodes.push_back(std::move(shown));
       out_.nodeTips << tip(*node);
@@ -169,6 +173,10 @@ class Builder {
       const Node* node = graph_.node(id);
       if (!node || isHidden(*node)) continue;
       for (size_t i = 0; i < node->inputs.size(); ++i) addData(*node, int(i), node->inputs[i]);
+      // The wires that a layer has already while it waits for others.
+      if (const Recipe* layer = waitingLayer(*node))
+        for (size_t i = 0; i < layer->inputs.size(); ++i)
+          if (const auto source = graph_.findOutput(layer->inputs[i]); source.ok()) addData(*node, int(i), *source);
       for (const int control : node->controls) {
         if (control < 0 || !graph_.node(control)) continue;
         MemoryGraphModel::Edge edge;
@@ -203,6 +211,13 @@ class Builder {
       edge.problem = it->second;
     }
     out_.edges.push_back(std::move(edge));
+  }
+
+  /// The layer for which this node keeps the place; null: it is an op like others.
+  const Recipe* waitingLayer(const Node& node) const {
+    if (!isOpenInput(node)) return nullptr;
+    const auto it = layers_.find(node.name.substr(0, node.name.rfind('/')));
+    return it == layers_.end() ? nullptr : &it->second;
   }
 
   bool isSuspect(const Node& node, const Node& from) const {

@@ -469,15 +469,26 @@ ParsedEdit editFromWords(const QString& action, const QStringList& arguments, co
     needs(selection.isEmpty() ? 2 : 1, "OLD NEW");
     parsed(rename);
   } else if (action == QLatin1String("graph.move")) {
-    needs(2, "NAME X,Y");
-    const QString name = w.positional.value(0);
-    double x = 0, y = 0;
-    if (error.isEmpty() && !EditWords::pointFrom(w.positional.value(1), &x, &y)) error = GraphEdits::tr("%1 is no place; expected X,Y.").arg(w.positional.value(1));
+    needs(2, "NAME X,Y [NAME X,Y]…");
+    struct Move {
+      QString name;
+      double x = 0, y = 0;
+    };
+    QVector<Move> moves;
+    if (error.isEmpty() && w.positional.size() % 2 != 0) error = GraphEdits::tr("%1 takes %2.").arg(action, QStringLiteral("NAME X,Y [NAME X,Y]…"));
+    for (qsizetype i = 0; error.isEmpty() && i + 1 < w.positional.size(); i += 2) {
+      Move move{w.positional[i]};
+      if (!EditWords::pointFrom(w.positional[i + 1], &move.x, &move.y)) error = GraphEdits::tr("%1 is no place; expected X,Y.").arg(w.positional[i + 1]);
+      moves << move;
+    }
     if (error.isEmpty()) {
-      out.edit = makeEdit(GraphEdits::tr("Move %1").arg(lastPart(name)), [name, x, y](LayerEditor& layers, EditOutcome&) -> Status {
-        const bool isNode = layers.editor().graph().find(name.toStdString()) != nullptr;
-        if (!isNode) WEFT_TRY(nodesNamed(layers.editor().graph(), {name}).status());
-        placeOnCanvas(layers.editor().meta(), {name.toStdString(), !isNode, x, y, false});
+      const QString what = moves.size() == 1 ? GraphEdits::tr("Move %1").arg(lastPart(moves[0].name)) : GraphEdits::tr("Move %1 nodes").arg(moves.size());
+      out.edit = makeEdit(what, [moves](LayerEditor& layers, EditOutcome&) -> Status {
+        for (const Move& move : moves) {
+          const bool isNode = layers.editor().graph().find(move.name.toStdString()) != nullptr;
+          if (!isNode) WEFT_TRY(nodesNamed(layers.editor().graph(), {move.name}).status());
+          placeOnCanvas(layers.editor().meta(), {move.name.toStdString(), !isNode, move.x, move.y, false});
+        }
         return {};
       });
     }

@@ -6,6 +6,7 @@ void registerActions(ActionRegistry& registry, Workspace& workspace, Shell& shel
   registerFileActions(registry, workspace, shell);
   registerEditActions(registry, workspace, shell);
   registerExportActions(registry, workspace, shell);
+  registerCanvasActions(registry, workspace, shell);
   registerGraphActions(registry, workspace, shell);
   registerInspectActions(registry, workspace, shell);
   registerRunActions(registry, workspace, shell);

@@ -15,6 +15,7 @@ void registerDebugActions(ActionRegistry& registry, Workspace& workspace, Shell&
 void registerExportActions(ActionRegistry& registry, Workspace& workspace, Shell& shell);
 void registerEditActions(ActionRegistry& registry, Workspace& workspace, Shell& shell);
 void registerFileActions(ActionRegistry& registry, Workspace& workspace, Shell& shell);
+void registerCanvasActions(ActionRegistry& registry, Workspace& workspace, Shell& shell);
 void registerGraphActions(ActionRegistry& registry, Workspace& workspace, Shell& shell);
 void registerInspectActions(ActionRegistry& registry, Workspace& workspace, Shell& shell);
 void registerRunActions(ActionRegistry& registry, Workspace& workspace, Shell& shell);

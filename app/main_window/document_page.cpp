@@ -16,15 +16,20 @@
 #include "common/theme.h"
 #include "document/document.h"
 #include "graph_view/graph_view.h"
+#include "main_window/compose_gestures.h"
+#include "main_window/probes.h"
 #include "main_window/style.h"
 
 namespace weft::app {
 namespace {
+// The canvas does these itself, where the pointer is.
+const QStringList kOfTheCanvas = {QStringLiteral("graph.expand"), QStringLiteral("graph.collapse"), QStringLiteral("graph.add-menu"),
+                                  QStringLiteral("graph.fit"), QStringLiteral("graph.fit-selection")};
 constexpr int kLegendEntries = 8;
 constexpr int kBarMargins = 96;  // icon, spaces and edges of the bar
 }  // namespace
 
-DocumentPage::DocumentPage(Document* document, ActionRegistry& actions, QWidget* parent)
+DocumentPage::DocumentPage(Document* document, ActionRegistry& actions, Workspace& workspace, QWidget* parent)
     : QWidget(parent), document_(document), actions_(actions), canvas_(new widgets::GraphView(this)) {
   const widgets::Theme& theme = widgets::Theme::current();
   auto* bar = new QFrame(this);
@@ -52,6 +57,8 @@ DocumentPage::DocumentPage(Document* document, ActionRegistry& actions, QWidget*
   row->addWidget(legend_);
 
   canvas_->setObjectName(QStringLiteral("canvas"));
+  new ComposeGestures(document, canvas_, actions, workspace);
+  new Probes(document, canvas_, workspace);
   canvas_->setModel(document->model());
   auto* layout = new QVBoxLayout(this);
   layout->setContentsMargins(0, 0, 0, 0);
@@ -79,15 +86,24 @@ DocumentPage::DocumentPage(Document* document, ActionRegistry& actions, QWidget*
     if (item && !canvas_->selection().contains(item)) canvas_->select({item}, false);
     QMenu menu(this);
     const auto add = [&](const char* id) { menu.addAction(actions_.action(QLatin1String(id))); };
+    const auto addAll = [&](std::initializer_list<const char*> ids) {
+      for (const char* id : ids) actions_.contains(QLatin1String(id)) ? add(id) : void();
+      menu.addSeparator();
+    };
     if (item) {
-      for (const char* id : {"graph.expand", "graph.collapse", "graph.fit-selection"}) add(id);
-      menu.addSeparator();
-      for (const char* id : {"debug.toggle-breakpoint", "debug.run-to", "debug.show", "debug.watch"}) add(id);
-      menu.addSeparator();
-      add("edit.copy");
+      addAll({"graph.expand", "graph.collapse", "graph.fit-selection", "graph.isolate"});
+      addAll({"graph.rename-in-place", "graph.mute", "graph.group", "graph.ungroup", "graph.explode", "graph.probe"});
+      if (canvas_->selection().size() > 1) {
+        QMenu* arrange = menu.addMenu(tr("Align and distribute"));
+        for (const QString& id : actions_.ids())
+          if (id.startsWith(QLatin1String("graph.align-")) || id.startsWith(QLatin1String("graph.spread-"))) arrange->addAction(actions_.action(id));
+        menu.addSeparator();
+      }
+      addAll({"debug.toggle-breakpoint", "debug.run-to", "debug.show", "debug.watch"});
+      addAll({"edit.cut", "edit.copy", "edit.duplicate", "graph.delete"});
     } else {
-      for (const char* id : {"graph.fit", "graph.expand-all", "graph.collapse-all"}) add(id);
-      menu.addSeparator();
+      addAll({"graph.add-menu", "edit.paste"});
+      addAll({"graph.fit", "graph.expand-all", "graph.collapse-all", "graph.tidy"});
       add("graph.minimap");
     }
     actions_.refresh();
@@ -108,6 +124,14 @@ bool DocumentPage::eventFilter(QObject* watched, QEvent* event) {
     for (const QString& id : actions_.ids()) {
       if (!actions_.record(id).canvasKey || !actions_.hasOwnShortcut(id)) continue;
       if (actions_.defaultShortcuts(id).contains(pressed) && !actions_.shortcuts(id).contains(pressed)) return true;
+    }
+    // Letters that are commands with a selection or a place, not movements of the view.
+    for (const QString& id : actions_.ids()) {
+      if (!actions_.record(id).canvasKey || kOfTheCanvas.contains(id) || !actions_.shortcuts(id).contains(pressed)) continue;
+      // Not through the QAction: whether it is enabled is asked for a moment after the selection changed.
+      const CommandResult result = actions_.run(id);
+      if (!result.ok && !result.message.isEmpty()) emit actions_.failed(result.message);
+      return true;
     }
   }
   return QWidget::eventFilter(watched, event);

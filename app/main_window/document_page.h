@@ -15,13 +15,14 @@ namespace weft::app {
 
 class Document;
 class ActionRegistry;
+class Workspace;
 
 /// A document in the middle of the window: the breadcrumbs with the colour mode and its legend, and the canvas.
 class DocumentPage : public QWidget {
   Q_OBJECT
 
  public:
-  DocumentPage(Document* document, ActionRegistry& actions, QWidget* parent = nullptr);
+  DocumentPage(Document* document, ActionRegistry& actions, Workspace& workspace, QWidget* parent = nullptr);
 
   Document* document() const { return document_; }
   widgets::GraphView* canvas() const { return canvas_; }

@@ -196,7 +196,7 @@ void MainWindow::connectState() {
 }
 
 void MainWindow::addPage(Document* document) {
-  auto* page = new DocumentPage(document, actions_, stack_);
+  auto* page = new DocumentPage(document, actions_, workspace_, stack_);
   pages_.insert(document, page);
   page->setMotion(workspace_.settings().get(QStringLiteral("ui/motion")).toBool());
   for (const DocumentPage* other : std::as_const(pages_)) {  // the same file, read again

@@ -21,7 +21,7 @@ struct GraphView::Private::Job {
   ColorTable colors;
   ColorMode mode = ColorMode::Category;
   Theme theme = Theme::current();
-  bool same = true;
+  bool same = true, edited = false;
   QMutex mutex;
   QWaitCondition finished;
   bool done = false;
@@ -30,6 +30,7 @@ struct GraphView::Private::Job {
   void run() {
     scene.setTheme(theme);
     scene.reset(snapshot.get(), same);
+    if (!edited) scene.setUnedited();
     scene.rebuild();
     colors = ColorTable::make(scene, mode, theme);
     const QMutexLocker lock(&mutex);
@@ -162,12 +163,17 @@ void GraphView::Private::startJob() {
   job->scene = scene.heir();
   job->mode = mode;
   job->same = !newDocument;
+  job->edited = stale;
   job->receiver = q;
   QThreadPool::globalInstance()->start([task = job] { task->run(); });
 }
 
 void GraphView::Private::takeJob() {
-  if (job == nullptr || !job->done) return;
+  if (job == nullptr) return;
+  {
+    const QMutexLocker lock(&job->mutex);
+    if (!job->done) return;
+  }
   const std::shared_ptr<Job> ready = std::exchange(job, nullptr);
   if (model == nullptr) {
     again = false;

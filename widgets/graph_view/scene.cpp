@@ -94,7 +94,8 @@ void Scene::rebuild() {
     measure(shown);
     labelEdges(shown);
     layout::Options options;
-    options.keep = options.note = model_->isEditable();
+    options.note = model_->isEditable();
+    options.keep = options.note && std::exchange(edited_, false);
     layout_ = layout::layoutGraph(graph_, open_, root_, options, memory_.get());
     bounds_ = {layout_.bounds.x, layout_.bounds.y, layout_.bounds.w, layout_.bounds.h};
   }

@@ -79,6 +79,8 @@ public:
   /// Reads the structure. Open scopes, root and the memory of places survive by name if it is the `same` document.
   void reset(const GraphModel* model, bool same);
   void reset(const GraphModel* model) { reset(model, model == model_); }
+  /// What was read last is no edit: only what is open has changed.
+  void setUnedited() { edited_ = false; }
   /// The model whose snapshot was read.
   void setModel(const GraphModel* model) { model_ = model; }
   /// Lays out again after `open`, `root` or the texts changed.
@@ -181,6 +183,7 @@ private:
   layout::Result layout_;
   std::vector<char> open_;
   int root_ = -1;
+  bool edited_ = false;  // the structure was read anew, of the same document
   std::vector<ScopeStats> stats_;
   static constexpr int kUnread = -2;
   std::vector<int> shapeId_;  // per edge, -1: none; read when the edge is first seen

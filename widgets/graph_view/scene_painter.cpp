@@ -142,7 +142,7 @@ void ScenePainter::paintOpenScope(QPainter& painter, const Viewport& view, const
 
 // Ports without a wire: rings that ask for one.
 void ScenePainter::paintOpenPorts(QPainter& painter, const Viewport& view, int sceneItem) const {
-  constexpr int kMost = 8;
+  const int kMost = scene_.items()[static_cast<size_t>(sceneItem)].item.isScope() ? 3 : 8;
   int shown = 0;
   const double z = std::min(1.0, view.zoom) * (view.zoom > 1 ? view.zoom : 1);
   for (const ScenePort& port : scene_.ports(sceneItem)) {

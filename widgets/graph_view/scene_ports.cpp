@@ -113,6 +113,9 @@ std::vector<ScenePort> Scene::ports(int sceneItem) const {
     seen.insert(port);
     found.push_back({port, {port.output ? it.rect.right() : it.rect.left(), y}, connected});
   };
+  // Of a scope that gives something already, what nothing reads inside is no result.
+  const bool gives = it.item.isScope() && (std::any_of(found.begin(), found.end(), [](const ScenePort& p) { return p.port.output; }) ||
+                                           std::any_of(hidden.begin(), hidden.end(), [](const Port& p) { return p.output; }));
   const auto openPorts = [&](int node, bool withInputs) {
     const auto n = static_cast<size_t>(node);
     int inputs = model_->inputCount(node), outputs = model_->outputCount(node), maxIn = 0, maxOut = 0;
@@ -140,7 +143,7 @@ std::vector<ScenePort> Scene::ports(int sceneItem) const {
         if (it.item.isScope() && connected) continue;
         place({node, static_cast<qint16>(i), false}, connected);
       }
-    if (it.item.isScope() && !read.empty()) return;
+    if (it.item.isScope() && (gives || !read.empty())) return;
     for (int i = 0; i < outputs; ++i)
       place({node, static_cast<qint16>(i), true}, static_cast<size_t>(i) < read.size() && read[static_cast<size_t>(i)] != 0);
   };
@@ -153,7 +156,9 @@ std::vector<ScenePort> Scene::ports(int sceneItem) const {
       inside[static_cast<size_t>(it.item.index)] = 1;
       for (int s = it.item.index; s < graph_.scopeCount(); ++s) {
         const int parent = graph_.scopeParent[static_cast<size_t>(s)];
-        if (parent >= 0 && inside[static_cast<size_t>(parent)] != 0) inside[static_cast<size_t>(s)] = 1;
+        // Parameters and savers inside have ports of their own.
+        if (parent >= 0 && inside[static_cast<size_t>(parent)] != 0 && graph_.scopeRole[static_cast<size_t>(s)] == layout::Role::Flow)
+          inside[static_cast<size_t>(s)] = 1;
         if (inside[static_cast<size_t>(s)] == 0) continue;
         for (int k = nodeStart_[static_cast<size_t>(s)]; k < nodeStart_[static_cast<size_t>(s) + 1]; ++k) {
           const int node = nodesOf_[static_cast<size_t>(k)];

@@ -72,6 +72,7 @@ void Scene::reset(const GraphModel* model, bool same) {
     opened.clear();
   }
   model_ = model;
+  edited_ = same;
   readStructure();
   root_ = -1;
   for (size_t s = 0; s < open_.size(); ++s) {
@@ -85,6 +86,7 @@ void Scene::forgetPlaces(const QVector<Item>& items) {
     if (items.isEmpty()) {
       places.kept.clear();
       places.links.clear();
+      places.edited = false;
       continue;
     }
     for (const Item item : items) places.kept.erase(key(item));

@@ -61,8 +61,9 @@ struct Options {
   double gapX = 48, chainGapX = 30, gapY = 24, parameterGap = 28, wireGap = 8;
   double padding = 16, header = 24, portSpacing = 16, laneGap = 12;
   int sweeps = 8;
-  /// Everything that `memory` has seen stays exactly where it was, wires included; only what is new is placed. Without it, only what
-  /// has a Pin stays. The places of open containers are noted in the memory while `note` is set.
+  /// The graph was edited: everything that `memory` has seen stays exactly where it was, wires included; only what is new is placed. Containers
+  /// whose contents an edit changed are kept from then on, others are laid out as ever when a scope is opened. What has a Pin always stays.
+  /// The places of open containers are noted in the memory while `note` is set.
   bool keep = false, note = false;
 };
 
@@ -132,6 +133,7 @@ struct ContainerMemory {
   std::vector<Entry> entries;  ///< newest first
   std::unordered_map<std::uint64_t, KeptBox> kept;    ///< by item; written while Options::note is set
   std::unordered_map<std::uint64_t, KeptLink> links;  ///< by ends, port and kind
+  bool edited = false;                                ///< its contents were changed after they were first seen
 
   /// Those of exactly this structure, else the newest; null if there are none.
   const Places* recall(std::uint64_t structure) const;

@@ -1,8 +1,8 @@
 // What the layout must not move: items placed by hand, and after an edit everything that was there before.
 //
 // All places here are "closed" ones: where an item would lie if no scope before it had been opened since it was put there. A scope
-// that is now larger than it was then pushes what lies to its right by the width and what lies beneath it by the height that it
-// gained. The push depends on nothing but the two sizes, so that closing the scope brings everything back to the pixel.
+// that is now larger than it was then pushes what lies beside it to the right by the width, and everything beneath it down by the height
+// that it gained. The push depends on nothing but the two sizes, so that closing the scope brings everything back to the pixel.
 #include <algorithm>
 #include <cmath>
 
@@ -33,7 +33,7 @@ struct Placing {
   ContainerMemory* memory;
   std::vector<Box> automatic, reference, now;  // as the passes put it; as it was put by hand or kept; as it shall be
   std::vector<char> fixed;
-  bool any = false;
+  bool any = false, kept = false;
 
   size_t count() const { return p.elements.size(); }
   bool isChild(size_t i) const { return p.elements[i].kind == Element::Kind::Child; }
@@ -45,21 +45,37 @@ struct Placing {
     return combine(combine(ends, link.portKey), static_cast<std::uint64_t>(link.kind));
   }
 
+  /// Whether the container is to be kept, and from now on if an edit changed what it holds.
+  bool isKept() const {
+    if (memory == nullptr || memory->kept.empty()) return false;
+    if (options.keep && !memory->edited) {
+      size_t children = 0, wires = 0;
+      bool same = true;
+      for (size_t i = 0; i < count() && same; ++i)
+        if (isChild(i)) same = memory->kept.count(p.elements[i].key) != 0, ++children;
+      for (const Link& link : p.links)
+        if (same && !link.hidden && link.points.size() >= 2) same = memory->links.count(linkKey(link)) != 0, ++wires;
+      if (!same || children != memory->kept.size() || wires != memory->links.size()) memory->edited = true;
+    }
+    return options.keep || memory->edited;
+  }
+
   void recall() {
+    kept = isKept();
     automatic.resize(count());
     fixed.assign(count(), 0);
     for (size_t i = 0; i < count(); ++i) automatic[i] = boxOf(p.elements[i]);
     reference = now = automatic;
     for (size_t i = 0; i < count(); ++i) {
       if (!isChild(i)) continue;
-      const KeptBox* kept = nullptr;
+      const KeptBox* known = nullptr;
       if (memory != nullptr)
-        if (const auto it = memory->kept.find(p.elements[i].key); it != memory->kept.end()) kept = &it->second;
+        if (const auto it = memory->kept.find(p.elements[i].key); it != memory->kept.end()) known = &it->second;
       if (pins[i].set) {
-        const Box size = kept != nullptr ? kept->box : automatic[i];
+        const Box size = known != nullptr ? known->box : automatic[i];
         reference[i] = {pins[i].x, pins[i].y, size.w, size.h};
-      } else if (options.keep && kept != nullptr) {
-        reference[i] = kept->box;
+      } else if (kept && known != nullptr) {
+        reference[i] = known->box;
       } else {
         continue;
       }
@@ -76,13 +92,12 @@ struct Placing {
       if (!fixed[s] || sameSize(reference[s], automatic[s])) continue;
       const Box& was = reference[s];
       const double dx = automatic[s].w - was.w, dy = automatic[s].h - was.h;
-      const double right = was.x + std::max(was.w, automatic[s].w);
       for (size_t i = 0; i < count(); ++i) {
         if (i == s || !fixed[i]) continue;
-        if (reference[i].x >= was.right() - 1)
-          now[i].x += dx;
-        else if (reference[i].y >= was.bottom() - 1 && reference[i].right() > was.x && reference[i].x < right)
+        if (reference[i].y >= was.bottom() - 1)
           now[i].y += dy;
+        else if (reference[i].x >= was.right() - 1 && reference[i].bottom() > was.y)
+          now[i].x += dx;
       }
     }
   }
@@ -91,7 +106,7 @@ struct Placing {
   void placeNew() {
     std::vector<Point> sum(count());
     std::vector<int> neighbours(count(), 0);
-    const bool known = options.keep && memory != nullptr && !memory->kept.empty();
+    const bool known = kept;
     for (const Link& link : p.links) {
       if (!known) break;  // beside a few pins the others lie as they always do
       const auto a = static_cast<size_t>(link.from), b = static_cast<size_t>(link.to);
@@ -129,7 +144,7 @@ struct Placing {
       if (link.points.size() < 2) continue;
       const auto from = static_cast<size_t>(link.from), to = static_cast<size_t>(link.to);
       Box fromWas = automatic[from], toWas = automatic[to];
-      if (memory != nullptr && options.keep && !link.hidden) {
+      if (kept && !link.hidden) {
         const auto it = memory->links.find(linkKey(link));
         if (it != memory->links.end() && sameSize(it->second.from, now[from]) && sameSize(it->second.to, now[to]) &&
             it->second.points.size() >= 2) {
@@ -153,8 +168,17 @@ struct Placing {
         link.points = {first, last};
         continue;
       }
-      link.joint = Joint::Curve;
-      link.points = {first, last};
+      if (last.x >= first.x + 8) {
+        link.joint = Joint::Curve;
+        link.points = {first, last};
+        continue;
+      }
+      // Back to the left: around, through the gap between the two if there is one, else beneath both.
+      constexpr double kOut = 20;
+      const double gapTop = std::min(now[from].bottom(), now[to].bottom()), gapBottom = std::max(now[from].y, now[to].y);
+      const double y = gapBottom - gapTop >= 16 ? std::round((gapTop + gapBottom) / 2) : std::max(now[from].bottom(), now[to].bottom()) + kOut;
+      link.joint = Joint::Corners;
+      link.points = {first, {first.x + kOut, first.y}, {first.x + kOut, y}, {last.x - kOut, y}, {last.x - kOut, last.y}, last};
     }
   }
 

@@ -3,12 +3,15 @@
 #include <QEvent>
 #include <QGridLayout>
 #include <QLabel>
+#include <QPushButton>
 #include <QScrollArea>
 #include <QStackedWidget>
 #include <QTimer>
 #include <QVBoxLayout>
 
 #include "adapters/node_details.h"
+#include "adapters/property_list.h"
+#include "commands/action_registry.h"
 #include "common/empty_state.h"
 #include "common/format.h"
 #include "common/theme.h"
@@ -16,6 +19,7 @@
 #include "document/workspace.h"
 #include "graph_view/graph_view.h"
 #include "main_window/shell.h"
+#include "views/inspector/inspector_parts.h"
 
 namespace weft::app {
 namespace {
@@ -24,20 +28,6 @@ using widgets::Role;
 using widgets::Theme;
 
 constexpr int kMaxRows = 40;
-
-QLabel* label(const QString& text, const char* kind = nullptr) {
-  auto* l = new QLabel(text);
-  l->setTextFormat(Qt::PlainText);
-  if (kind) l->setProperty("kind", QLatin1String(kind));
-  l->setTextInteractionFlags(Qt::TextSelectableByMouse);
-  return l;
-}
-
-QLabel* mono(const QString& text) {
-  QLabel* l = label(text);
-  l->setFont(Theme::current().monoFont());
-  return l;
-}
 
 /// A label that cuts its text in the middle instead of asking for more width.
 class ElidedLabel : public QLabel {
@@ -56,12 +46,6 @@ class ElidedLabel : public QLabel {
  private:
   QString full_;
 };
-
-void addHeading(QVBoxLayout* page, const QString& text) {
-  page->addSpacing(10);
-  page->addWidget(label(text, "heading"));
-  page->addSpacing(2);
-}
 
 QFrame* hairline() {
   auto* line = new QFrame;
@@ -116,8 +100,12 @@ void InspectorView::refill() {
     // A variable bears its scope's name; the op says more.
     const NodeDetails details = nodeDetails(*document->contents(), name, !document->hasNode(name));
     if (details.found) {
-      scroll_->setWidget(makePage(details));
-      stack_->setCurrentWidget(scroll_);
+      showPage(makePage(details));
+      return;
+    }
+  } else if (selection.size() > 1) {
+    if (QWidget* page = makeGroupPage(selection)) {
+      showPage(page);
       return;
     }
   }
@@ -129,16 +117,20 @@ void InspectorView::refill() {
 
 QWidget* InspectorView::makePage(const NodeDetails& details) {
   auto* widget = new QWidget;
+  widget->setObjectName(QStringLiteral("page:") + details.name);
   auto* page = new QVBoxLayout(widget);
   page->setContentsMargins(12, 12, 12, 12);
   page->setSpacing(3);
   addHeader(page, details);
-  if (details.isScope)
+  if (details.isScope) {
     addScope(page, details);
-  else {
+  } else {
     addPorts(page, details);
     addAttributes(page, details);
   }
+  addCost(page, details);
+  if (details.isScope) addScopeLists(page, details);
+  addHelp(page, details);
   page->addStretch(1);
   return widget;
 }
@@ -238,33 +230,12 @@ void InspectorView::addPorts(QVBoxLayout* page, const NodeDetails& details) {
 }
 
 void InspectorView::addAttributes(QVBoxLayout* page, const NodeDetails& details) {
-  auto* grid = new QGridLayout;
-  grid->setContentsMargins(0, 0, 0, 0);
-  grid->setHorizontalSpacing(12);
-  grid->setVerticalSpacing(4);
-  grid->setColumnStretch(1, 1);
-  int row = 0;
-  for (const NodeDetails::Attribute& attribute : details.attributes) {
-    auto* name = label(attribute.name);
-    name->setToolTip(attribute.doc.isEmpty() ? attribute.type : attribute.type + u'\n' + attribute.doc);
-    grid->addWidget(name, row, 0);
-    auto* value = new ElidedLabel(attribute.value);
-    value->setFont(Theme::current().monoFont());
-    value->setAlignment(Qt::AlignRight | Qt::AlignVCenter);
-    value->setToolTip(attribute.isDefault ? attribute.value + u'\n' + tr("the default; the file does not give it") : attribute.value);
-    if (attribute.isDefault) value->setProperty("kind", QStringLiteral("muted"));
-    grid->addWidget(value, row++, 1);
-  }
-  if (row > 0) {
-    addHeading(page, tr("Attributes"));
-    page->addLayout(grid);
-  }
+  // A node of a layer: what the layer was built from says more, and is changed there.
+  addSheet(page, tr("Attributes"), nodeProperties(*context_.workspace.current()->contents(), {details.name}), {details.name});
   addHeading(page, tr("Running"));
   auto* facts = new QGridLayout;
   facts->setHorizontalSpacing(12);
   facts->setColumnStretch(1, 1);
-  facts->addWidget(label(tr("device")), 0, 0);
-  facts->addWidget(details.device.isEmpty() ? label(tr("automatic"), "muted") : mono(details.device), 0, 1, Qt::AlignRight);
   if (!details.gradient.isEmpty()) {
     facts->addWidget(label(tr("gradient")), 1, 0, Qt::AlignTop);
     auto* gradient = label(details.gradient, "muted");
@@ -280,15 +251,48 @@ void InspectorView::addAttributes(QVBoxLayout* page, const NodeDetails& details)
 }
 
 void InspectorView::addScope(QVBoxLayout* page, const NodeDetails& details) {
-  auto* facts = new QGridLayout;
-  facts->setColumnStretch(1, 1);
-  facts->addWidget(label(tr("ops")), 0, 0);
-  facts->addWidget(mono(widgets::formatCount(details.ops)), 0, 1, Qt::AlignRight);
-  if (details.parameters > 0) {
-    facts->addWidget(label(tr("variables' elements")), 1, 0);
-    facts->addWidget(mono(widgets::formatCount(details.parameters)), 1, 1, Qt::AlignRight);
+  const LayerDetails layer = layerDetails(*context_.workspace.current()->contents(), details.name);
+  if (layer.found) {
+    if (!layer.summary.isEmpty()) {
+      auto* summary = label(layer.summary);
+      summary->setWordWrap(true);
+      page->addWidget(summary);
+    }
+    addSheet(page, tr("Layer %1").arg(layer.kind), layer.parameters, {details.name});
+    if (!layer.source.isEmpty()) page->addWidget(label(layer.source, "muted"));
   }
+}
+
+void InspectorView::addCost(QVBoxLayout* page, const NodeDetails& details) {
+  const CostDetails cost = costDetails(*context_.workspace.current()->contents(), details.name, details.isScope);
+  auto* facts = new QGridLayout;
+  facts->setHorizontalSpacing(12);
+  facts->setVerticalSpacing(4);
+  facts->setColumnStretch(1, 1);
+  int row = 0;
+  const auto add = [&](const QString& name, const QString& value, const QString& tip) {
+    auto* l = label(name);
+    l->setToolTip(tip);
+    facts->addWidget(l, row, 0);
+    facts->addWidget(mono(value), row++, 1, Qt::AlignRight);
+  };
+  if (details.isScope) add(tr("Ops"), widgets::formatCount(details.ops), tr("Ops inside, at any depth"));
+  if (details.parameters > 0) {
+    add(tr("Parameters"), widgets::formatCount(details.parameters), tr("Elements of all variables inside"));
+    add(tr("Memory of parameters"), widgets::formatBytes(details.parameters * 4), tr("At four bytes each; training needs as much again for gradients, and once or twice more for most optimizers"));
+  }
+  if (cost.flops > 0) add(tr("Forward"), widgets::formatSi(cost.flops, QStringLiteral("FLOP")), tr("Of one execution, a multiplication and an addition counting as two"));
+  if (cost.outputBytes > 0) add(tr("Output"), widgets::formatBytes(cost.outputBytes), tr("Size of all outputs whose shapes are known"));
+  if (cost.unknown > 0) add(tr("Not counted"), widgets::formatOps(cost.unknown), tr("Their shapes are not known before the graph runs"));
+  if (row == 0) {
+    delete facts;
+    return;
+  }
+  addHeading(page, tr("Cost per step"));
   page->addLayout(facts);
+}
+
+void InspectorView::addScopeLists(QVBoxLayout* page, const NodeDetails& details) {
   addHeading(page, tr("Ops by type"));
   auto* mix = new QGridLayout;
   mix->setColumnStretch(1, 1);
@@ -297,6 +301,16 @@ void InspectorView::addScope(QVBoxLayout* page, const NodeDetails& details) {
     mix->addWidget(mono(QString::number(details.opMix[i].second)), i, 1, Qt::AlignRight);
   }
   page->addLayout(mix);
+}
+
+void InspectorView::addHelp(QVBoxLayout* page, const NodeDetails& details) {
+  if (details.isScope || !details.isKnownOp) return;
+  page->addSpacing(8);
+  auto* help = new QPushButton(tr("Help for %1").arg(details.op));
+  help->setProperty("kind", QStringLiteral("link"));
+  help->setCursor(Qt::PointingHandCursor);
+  connect(help, &QPushButton::clicked, this, [this, op = details.op] { context_.shell.showHelp(QStringLiteral("op/") + op); });
+  page->addWidget(help, 0, Qt::AlignLeft);
 }
 
 bool InspectorView::eventFilter(QObject* watched, QEvent* event) {

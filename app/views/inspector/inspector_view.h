@@ -11,13 +11,16 @@ class QVBoxLayout;
 
 namespace weft::widgets {
 class EmptyState;
+class PropertySheet;
+struct Property;
 }
 
 namespace weft::app {
 
 struct NodeDetails;
 
-/// Everything about the selected node: what its op does, what comes in and goes out, its attributes, its gradient. Names are links.
+/// Everything about what is selected: what its op does, what comes in and goes out, attributes and a layer's parameters to be edited, gradient, cost.
+/// Names are links. Several nodes of one op are edited together.
 class InspectorView : public QWidget {
   Q_OBJECT
 
@@ -37,6 +40,14 @@ class InspectorView : public QWidget {
   void addPorts(QVBoxLayout* page, const NodeDetails& details);
   void addAttributes(QVBoxLayout* page, const NodeDetails& details);
   void addScope(QVBoxLayout* page, const NodeDetails& details);
+  void addScopeLists(QVBoxLayout* page, const NodeDetails& details);
+  void addCost(QVBoxLayout* page, const NodeDetails& details);
+  void addHelp(QVBoxLayout* page, const NodeDetails& details);
+  // inspector_sheet.cpp
+  QWidget* makeGroupPage(const QStringList& names);
+  void addSheet(QVBoxLayout* page, const QString& heading, const QVector<widgets::Property>& properties, const QStringList& names);
+  void edit(widgets::PropertySheet* sheet, const QStringList& names, const QString& property, const QString& text);
+  void showPage(QWidget* page);
   QLabel* link(const QString& shown, const QString& node);
 
   ViewContext context_;

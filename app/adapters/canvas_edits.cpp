@@ -1,0 +1,46 @@
+// Edits that concern the canvas only.
+#include "adapters/canvas_edits.h"
+
+#include <QCoreApplication>
+#include <algorithm>
+
+#include "adapters/edit_words.h"
+#include "adapters/engine_graph.h"
+#include "weft/edit.h"
+#include "weft/recipes.h"
+
+namespace weft::app {
+namespace {
+
+struct Words {
+  Q_DECLARE_TR_FUNCTIONS(CanvasEdits)
+};
+
+}  // namespace
+
+GraphEdit chainEdits(const QString& text, QVector<GraphEdit> parts) {
+  return {text, [parts = std::move(parts)](const EngineGraph& before) {
+            EditOutcome all;
+            for (const GraphEdit& part : parts) {
+              if (!part.run) continue;
+              EditOutcome one = part.run(all.graph ? *all.graph : before);
+              if (!one.graph) return one;
+              all.graph = one.graph;
+              if (!one.select.isEmpty()) all.select = one.select;
+              if (!one.note.isEmpty()) all.note += (all.note.isEmpty() ? QString() : QStringLiteral(" ")) + one.note;
+            }
+            return all;
+          }};
+}
+
+GraphEdit unplaceEdit(const QStringList& names) {
+  return makeEdit(Words::tr("Tidy"), [names](LayerEditor& layers, EditOutcome&) -> Status {
+    MetaGraph& meta = layers.editor().meta();
+    std::vector<CanvasPlace> places = canvasPlacesOf(meta);
+    places.erase(std::remove_if(places.begin(), places.end(), [&](const CanvasPlace& p) { return names.contains(text(p.name)); }), places.end());
+    setCanvasPlaces(meta, places);
+    return {};
+  });
+}
+
+}  // namespace weft::app

@@ -1,0 +1,239 @@
+#include "adapters/property_list.h"
+
+#include <QCoreApplication>
+#include <algorithm>
+
+#include "adapters/engine_graph.h"
+#include "adapters/op_text.h"
+#include "weft/api.h"
+#include "weft/edit.h"
+#include "weft/op.h"
+#include "weft/recipes.h"
+
+namespace weft::app {
+namespace {
+
+using widgets::Property;
+
+constexpr qint64 kMostElements = 64;  // of a constant that is edited as text
+
+QString shapeEntry(const Shape& shape) {
+  if (!shape.hasRank()) return QStringLiteral("?");
+  QStringList dims;
+  for (int i = 0; i < shape.rank(); ++i) dims << (shape.dim(i) < 0 ? QStringLiteral("?") : QString::number(shape.dim(i)));
+  return widgets::listText(dims);
+}
+
+template <typename T, typename F>
+QString listEntry(const std::vector<T>& values, F&& one) {
+  QStringList parts;
+  for (const auto& v : values) parts << one(v);
+  return widgets::listText(parts);
+}
+
+QString typeEntry(DType type) { return text(dtypeName(baseType(type))); }
+QString realEntry(float value) { return QString::number(double(value), 'g', 7); }
+QString flagEntry(bool value) { return value ? QStringLiteral("true") : QStringLiteral("false"); }
+
+/// The value as `graph.set` takes it; false if it cannot be given as text.
+bool entryOf(const Attr& attr, QString* out) {
+  if (const auto* v = attr.get<std::string>()) *out = text(*v);
+  else if (const auto* v = attr.get<int64_t>()) *out = QString::number(*v);
+  else if (const auto* v = attr.get<float>()) *out = realEntry(*v);
+  else if (const auto* v = attr.get<bool>()) *out = flagEntry(*v);
+  else if (const auto* v = attr.get<DType>()) *out = typeEntry(*v);
+  else if (const auto* v = attr.get<Shape>()) *out = shapeEntry(*v);
+  else if (const auto* v = attr.get<std::vector<int64_t>>()) *out = listEntry(*v, [](int64_t x) { return QString::number(x); });
+  else if (const auto* v = attr.get<std::vector<float>>()) *out = listEntry(*v, realEntry);
+  else if (const auto* v = attr.get<std::vector<bool>>()) *out = listEntry(*v, flagEntry);
+  else if (const auto* v = attr.get<std::vector<DType>>()) *out = listEntry(*v, typeEntry);
+  else if (const auto* v = attr.get<std::vector<std::string>>()) *out = listEntry(*v, [](const std::string& s) { return text(s); });
+  else if (attr.get<EmptyListAttr>()) *out = QStringLiteral("[]");
+  else return false;
+  return true;
+}
+
+/// Whether wires decide this attribute: then it can only be read.
+bool decidedByWires(const Graph& graph, const Node& node, const AttrSpec& spec) {
+  for (size_t a = 0; a < node.record->inputs.size(); ++a) {
+    const ArgSpec& arg = node.record->inputs[a];
+    if (arg.numberAttr == spec.name) return true;
+    if (arg.typeAttr != spec.name) continue;
+    for (const Output& input : node.inputs)
+      if (const Node* from = graph.node(input.node); from && !isOpenInput(*from)) return true;
+  }
+  return false;
+}
+
+Property propertyOf(const Graph& graph, const Node& node, const AttrSpec& spec) {
+  Property p;
+  p.name = text(spec.name);
+  p.type = text(spec.type);
+  p.doc = text(spec.doc);
+  if (spec.hasMinimum) p.minimum = spec.minimum;
+  for (const std::string& s : spec.allowedStrings) p.choices << text(s);
+  if (spec.type == "type" && !spec.allowedTypes.empty())
+    for (const DType t : spec.allowedTypes) p.choices << typeEntry(t);
+  if (spec.defaultValue) {
+    QString entry;
+    if (entryOf(*spec.defaultValue, &entry)) p.otherwise = entry.isNull() ? QStringLiteral("") : entry;
+  }
+  const Attr* value = node.attrs.find(spec.name);
+  if (!value) {
+    p.value = p.otherwise;
+    p.isDefault = true;
+  } else if (!entryOf(*value, &p.value)) {
+    const Tensor* tensor = value->get<Tensor>();
+    p.value = attrText(*value);
+    p.readOnly = !tensor || tensor->elements() > kMostElements;
+    if (tensor && !p.readOnly) p.value = p.value.trimmed();
+  }
+  p.isDefault = p.isDefault || std::find(node.defaulted.begin(), node.defaulted.end(), spec.name) != node.defaulted.end();
+  if (spec.type == "func" || spec.type == "list(func)") p.readOnly = true;
+  if (decidedByWires(graph, node, spec)) {
+    p.readOnly = true;
+    p.note = QCoreApplication::translate("Properties", "from the wires");
+  }
+  return p;
+}
+
+Property plainProperty(const std::string& name, const Attr& value) {
+  Property p;
+  p.name = text(name);
+  p.type = QStringLiteral("attribute");
+  p.readOnly = true;
+  p.value = attrText(value);
+  return p;
+}
+
+QVector<Property> propertiesOf(const Graph& graph, const Node& node) {
+  QVector<Property> out;
+  if (node.record) {
+    for (const AttrSpec& spec : node.record->attrs) out << propertyOf(graph, node, spec);
+  }
+  for (const auto& [name, value] : node.attrs) {
+    if (node.record && node.record->findAttr(name)) continue;
+    if (!name.empty() && name[0] == '_' && name != "_class") continue;
+    out << plainProperty(name, value);
+  }
+  Property device;
+  device.name = QStringLiteral("device");
+  device.type = QStringLiteral("string");
+  device.value = text(node.device);
+  device.otherwise = QStringLiteral("");
+  device.isDefault = node.device.empty();
+  device.doc = QCoreApplication::translate("Properties", "Where the op is to run, as /device:CPU:0; empty: wherever the engine places it.");
+  out << device;
+  return out;
+}
+
+/// `layers.dense`'s type words as those of properties.
+QString typeOfParameter(const std::string& type) {
+  if (type == "dtype") return QStringLiteral("type");
+  if (type == "ints") return QStringLiteral("list(int)");
+  return text(type);
+}
+
+}  // namespace
+
+QVector<Property> nodeProperties(const GraphContents& contents, const QStringList& names) {
+  const Graph& graph = contents.engine->loaded.meta.graph;
+  QVector<Property> out;
+  std::string op;
+  for (const QString& name : names) {
+    const Node* node = graph.find(name.toStdString());
+    if (!node || (!op.empty() && node->op != op)) return {};
+    const QVector<Property> own = propertiesOf(graph, *node);
+    if (op.empty()) {
+      out = own;
+      op = node->op;
+      continue;
+    }
+    for (Property& p : out) {
+      const auto same = std::find_if(own.begin(), own.end(), [&](const Property& o) { return o.name == p.name; });
+      if (same == own.end()) continue;
+      p.readOnly = p.readOnly || same->readOnly;
+      p.isDefault = p.isDefault && same->isDefault;
+      if (same->value == p.value) continue;
+      p.mixed = true;
+      if (p.readOnly) p.value = QCoreApplication::translate("Properties", "several values");
+    }
+  }
+  return out;
+}
+
+LayerDetails layerDetails(const GraphContents& contents, const QString& scope) {
+  LayerDetails out;
+  const std::string wanted = scope.toStdString();
+  for (const Recipe& recipe : recipesOf(contents.engine->loaded.meta)) {
+    if (recipe.scope != wanted) continue;
+    const ApiRecord* record = ApiRegistry::instance().find(recipe.kind);
+    if (!record) return out;
+    out.found = true;
+    out.kind = text(recipe.kind);
+    out.summary = text(record->summary);
+    out.doc = text(record->doc);
+    out.source = text(record->source);
+    for (const ApiParameter& parameter : record->parameters) {
+      if (parameter.type == "tensor" || parameter.type == "tensors" || parameter.name == "name") continue;
+      Property p;
+      p.name = text(parameter.name);
+      p.type = typeOfParameter(parameter.type);
+      p.doc = text(parameter.doc);
+      p.unit = text(parameter.unit);
+      for (const std::string& choice : parameter.choices) p.choices << text(choice);
+      if (parameter.otherwise) {
+        const QString otherwise = text(argumentToText(*parameter.otherwise));
+        p.otherwise = otherwise.isNull() ? QStringLiteral("") : otherwise;
+      }
+      const auto it = recipe.parameters.find(parameter.name);
+      p.isDefault = it == recipe.parameters.end();
+      p.value = p.isDefault ? p.otherwise : text(it->second);
+      out.parameters << p;
+    }
+    return out;
+  }
+  return out;
+}
+
+CostDetails costDetails(const GraphContents& contents, const QString& name, bool isScope) {
+  CostDetails out;
+  const Graph& graph = contents.engine->loaded.meta.graph;
+  const auto add = [&](const Node& node) {
+    bool known = true;
+    for (size_t i = 0; i < node.outputShapes.size(); ++i) {
+      const Shape& shape = node.outputShapes[i];
+      if (!shape.hasRank() || !shape.isFullyKnown()) {
+        known = false;
+        continue;
+      }
+      out.any = true;
+      if (i < node.outputTypes.size() && node.outputTypes[i] != DType::Invalid) out.outputBytes += shape.elements() * qint64(sizeOf(baseType(node.outputTypes[i])));
+    }
+    if (!node.record || !node.record->costFunction) return;
+    std::vector<Shape> inputs;
+    for (const Output& input : node.inputs) {
+      const Node* from = graph.node(input.node);
+      if (!from || size_t(input.index) >= from->outputShapes.size()) return;
+      inputs.push_back(from->outputShapes[size_t(input.index)]);
+      known = known && inputs.back().hasRank() && inputs.back().isFullyKnown();
+    }
+    if (!known) {
+      ++out.unknown;
+      return;
+    }
+    const DType type = node.outputTypes.empty() ? DType::Float : baseType(node.outputTypes[0]);
+    out.flops += node.record->costFunction(inputs, node.outputShapes, node.attrs, type).flops;
+    out.any = true;
+  };
+  if (!isScope) {
+    if (const Node* node = graph.find(name.toStdString())) add(*node);
+    return out;
+  }
+  const std::string prefix = name.toStdString() + "/";
+  for (int id = 0; id < graph.size(); ++id)
+    if (const Node* node = graph.node(id); node && node->name.compare(0, prefix.size(), prefix) == 0) add(*node);
+  return out;
+}
+
+}  // namespace weft::app

@@ -1,0 +1,238 @@
+#include "main_window/compose_gestures.h"
+
+#include "adapters/canvas_edits.h"
+#include "adapters/graph_edit.h"
+#include "adapters/palette_items.h"
+#include "adapters/port_rules.h"
+#include "commands/action_registry.h"
+#include "commands/fuzzy.h"
+#include "commands/palette_memory.h"
+#include "document/document.h"
+#include "document/workspace.h"
+#include "palette/add_menu.h"
+
+namespace weft::app {
+namespace {
+
+using widgets::CanvasPlace;
+using widgets::GraphView;
+using widgets::Item;
+using widgets::Port;
+
+constexpr double kBeside = 56;  // between what is selected and what is added to it, on screen at 100 %
+constexpr int kTries = 24;
+
+QString pointText(QPointF at) { return QStringLiteral("%1,%2").arg(qRound(at.x())).arg(qRound(at.y())); }
+
+}  // namespace
+
+ComposeGestures::ComposeGestures(Document* document, GraphView* canvas, ActionRegistry& actions, Workspace& workspace)
+    : QObject(canvas), document_(document), canvas_(canvas), actions_(actions), workspace_(workspace) {
+  widgets::MemoryGraphModel* model = document->model();
+  model->editable = true;
+  model->portLookUp = [document](Port port) { return portInfo(*document->contents(), port); };
+  model->connectRule = [document](Port from, Port to, QString* why) { return mayConnect(*document->contents(), from, to, why); };
+  connect(canvas, &GraphView::connectRequested, this, &ComposeGestures::connectPorts);
+  connect(canvas, &GraphView::wireDropped, this, [this](Port port, QPoint at, int) { openAddMenu(at, port); });
+  connect(canvas, &GraphView::addRequested, this, [this](QPointF, QPoint at) { openAddMenu(at); });
+  connect(canvas, &GraphView::cutRequested, this, &ComposeGestures::cut);
+  connect(canvas, &GraphView::moveRequested, this, &ComposeGestures::move);
+  connect(canvas, &GraphView::insertRequested, this, &ComposeGestures::insert);
+  connect(canvas, &GraphView::renameRequested, this, &ComposeGestures::rename);
+  connect(canvas, &GraphView::typeDropped, this, &ComposeGestures::dropType);
+  connect(canvas, &GraphView::deleteRequested, this, [this] { run("graph.delete", {}); });
+}
+
+bool ComposeGestures::run(const char* action, const QStringList& arguments) {
+  const CommandResult result = actions_.run(QLatin1String(action), arguments);
+  if (!result.ok && !result.message.isEmpty()) emit actions_.failed(result.message);
+  return result.ok;
+}
+
+void ComposeGestures::runTogether(const QString& text, const QVector<QStringList>& commands) {
+  if (commands.size() == 1) {
+    run(qPrintable(commands[0][0]), commands[0].mid(1));
+    return;
+  }
+  QVector<GraphEdit> edits;
+  for (const QStringList& command : commands) {
+    ParsedEdit parsed = editFromWords(command[0], command.mid(1), {}, document_->folder());
+    if (!parsed.error.isEmpty()) {
+      emit actions_.failed(parsed.error);
+      return;
+    }
+    edits << std::move(parsed.edit);
+  }
+  document_->apply(chainEdits(text, std::move(edits)), [this](const QString& error) {
+    if (!error.isEmpty()) emit actions_.failed(error);
+  });
+}
+
+QString ComposeGestures::nameOf(Item item) const {
+  return item.isNode() ? document_->model()->nodeName(item.index) : document_->model()->scopeName(item.index);
+}
+
+void ComposeGestures::connectPorts(Port from, Port to, int replaced) {
+  const QString source = tensorName(*document_->contents(), from), target = inputName(*document_->contents(), to);
+  const QString old = replaced >= 0 ? inputName(*document_->contents(), {document_->model()->edge(replaced).to, document_->model()->edge(replaced).toInput, false}) : QString();
+  QVector<QStringList> commands;
+  if (!old.isEmpty() && old != target) commands << QStringList{QStringLiteral("graph.disconnect"), old};
+  commands << QStringList{QStringLiteral("graph.connect"), source, target};
+  runTogether(tr("Move a wire to %1").arg(target), commands);
+}
+
+void ComposeGestures::cut(const QVector<int>& edges) {
+  QVector<QStringList> commands;
+  for (const int e : edges) {
+    const widgets::EdgeEnds ends = document_->model()->edge(e);
+    QStringList command{QStringLiteral("graph.disconnect")};
+    if (ends.kind == widgets::EdgeKind::Control)
+      command << QLatin1Char('^') + document_->model()->nodeName(ends.from) << document_->model()->nodeName(ends.to);
+    else
+      command << inputName(*document_->contents(), {ends.to, ends.toInput, false});
+    if (!commands.contains(command)) commands << command;
+  }
+  runTogether(tr("Cut %1 wires").arg(commands.size()), commands);
+}
+
+void ComposeGestures::move(const QVector<widgets::Placement>& moved) {
+  QStringList words;
+  for (const widgets::Placement& p : moved) words << nameOf(p.item) << pointText(p.position);
+  run("graph.move", words);
+}
+
+void ComposeGestures::insert(Item item, int edge) {
+  const widgets::EdgeEnds ends = document_->model()->edge(edge);
+  if (!item.isNode() && !item.isScope()) return;
+  const QString from = tensorName(*document_->contents(), {ends.from, ends.fromOutput, true});
+  const QString to = inputName(*document_->contents(), {ends.to, ends.toInput, false});
+  QString input, output;
+  for (const GraphView::ShownPort& port : canvas_->portsOf(item)) {
+    if (port.port.output && output.isEmpty()) output = tensorName(*document_->contents(), port.port);
+    if (!port.port.output && input.isEmpty() && !port.connected) input = inputName(*document_->contents(), port.port);
+  }
+  if (input.isEmpty() || output.isEmpty()) return;
+  runTogether(tr("Insert %1").arg(nameOf(item)), {{QStringLiteral("graph.connect"), from, input}, {QStringLiteral("graph.connect"), output, to}});
+}
+
+void ComposeGestures::rename(Item item, const QString& name) {
+  const QString old = nameOf(item);
+  const qsizetype slash = old.lastIndexOf(u'/');
+  const QString full = slash < 0 ? name : old.left(slash + 1) + name;
+  if (full != old) run("graph.rename", {old, full});
+}
+
+CanvasPlace ComposeGestures::freePlace(QPointF screen) const {
+  QPointF at = screen;
+  const QSizeF room = QSizeF(110, 44) * canvas_->zoom();
+  for (int i = 0; i < kTries; ++i) {
+    const auto taken = [this](QPointF p) {
+      const Item item = canvas_->itemAt(p);
+      return item.isNode() || (item.isScope() && !canvas_->isExpanded(item.index));
+    };
+    if (!taken(at) && !taken(at + QPointF(room.width(), 0)) && !taken(at + QPointF(0, room.height())) && !taken(at + QPointF(room.width(), room.height()))) break;
+    at.ry() += 34 * canvas_->zoom();
+  }
+  return canvas_->placeAt(at);
+}
+
+void ComposeGestures::add(const QString& type, const CanvasPlace& place, const QStringList& more) {
+  QStringList words{type, QStringLiteral("--at"), pointText(place.position)};
+  if (place.scope >= 0) words << QStringLiteral("--into") << document_->model()->scopeName(place.scope);
+  if (run("graph.add", words + more)) PaletteMemory(workspace_.settings()).used(type);
+}
+
+QString ComposeGestures::addHere(const QString& type, const QStringList& more) {
+  TypeFacts facts;
+  if (!typeFacts(type, &facts)) return tr("There is no op or layer %1.").arg(type);
+  QStringList words = more;
+  QPointF at = QRectF(canvas_->rect()).center();
+  const QVector<Item> selected = canvas_->selection();
+  const QRectF rect = selected.size() == 1 ? canvas_->itemRect(selected.front()) : QRectF();
+  if (!rect.isEmpty()) {
+    at = QPointF(rect.right() + kBeside * canvas_->zoom(), rect.center().y() - 22 * canvas_->zoom());
+    if (facts.inputs > 0 && !more.contains(QStringLiteral("--from"))) {
+      for (const GraphView::ShownPort& port : canvas_->portsOf(selected.front())) {
+        if (!port.port.output) continue;
+        const QString tensor = tensorName(*document_->contents(), port.port);
+        const auto fits = fittingTypes(*document_->contents(), tensor);
+        if (std::any_of(fits.begin(), fits.end(), [&](const FittingType& f) { return f.type == type; })) words << QStringLiteral("--from") << tensor;
+        break;
+      }
+    }
+  }
+  add(type, freePlace(at), words);
+  return {};
+}
+
+void ComposeGestures::tidy() {
+  QStringList placed;
+  const widgets::MemoryGraphModel& model = *document_->model();
+  const QStringList selected = document_->selection();
+  const auto concerns = [&](const QString& name) {
+    if (selected.isEmpty() || selected.contains(name)) return true;
+    return std::any_of(selected.begin(), selected.end(), [&](const QString& s) { return name.startsWith(s + u'/'); });
+  };
+  for (const auto& node : model.nodes)
+    if (node.position && concerns(node.name)) placed << node.name;
+  for (const auto& scope : model.scopes)
+    if (scope.position && concerns(scope.name)) placed << scope.name;
+  if (!placed.isEmpty()) document_->apply(unplaceEdit(placed));
+  canvas_->tidy();
+}
+
+void ComposeGestures::toggleIsolated() {
+  isolated_ = !isolated_ && !canvas_->selection().isEmpty();
+  canvas_->setHighlight(isolated_ ? canvas_->selection() : QVector<Item>());
+}
+
+void ComposeGestures::dropType(const QString& type, QPointF screen, int edge) {
+  if (edge < 0) {
+    add(type, canvas_->placeAt(screen), {});
+    return;
+  }
+  const widgets::EdgeEnds ends = document_->model()->edge(edge);
+  if (run("graph.insert", {inputName(*document_->contents(), {ends.to, ends.toInput, false}), type})) PaletteMemory(workspace_.settings()).used(type);
+}
+
+void ComposeGestures::openAddMenu(QPoint globalPos, Port port) {
+  const PaletteMemory memory(workspace_.settings());
+  delete menu_;
+  menu_ = new widgets::AddMenu(canvas_->window());
+  widgets::PaletteModel& model = *menu_->model();
+  model.setMatcher([](const QString& typed) { return [pattern = FuzzyPattern(typed)](QStringView name) { return name.isEmpty() ? 0 : pattern.score(name); }; });
+  model.setFavourites(memory.favourites());
+  model.setRecent(memory.recent());
+  model.setItems(paletteItems());
+  const CanvasPlace place = canvas_->placeAt(canvas_->mapFromGlobal(QPointF(globalPos)));
+  QString tensor, input;
+  if (port.isValid()) {
+    const widgets::PortInfo info = portInfo(*document_->contents(), port);
+    QVector<widgets::PaletteFit> fits;
+    if (port.output) {
+      tensor = tensorName(*document_->contents(), port);
+      for (const FittingType& fit : fittingTypes(*document_->contents(), tensor)) fits.append({fit.type, fit.port, fit.shape});
+      menu_->setWords(tr("Add after %1").arg(tensor), tr("Accepts %1 %2").arg(info.dtype, info.shape.isEmpty() ? QStringLiteral("?") : info.shape));
+    } else {
+      input = inputName(*document_->contents(), port);
+      for (const widgets::PaletteItem& item : paletteItems()) {
+        TypeFacts facts;
+        if (typeFacts(item.type, &facts) && facts.outputs > 0) fits.append({item.type, {}, {}});
+      }
+      menu_->setWords(tr("Add before %1").arg(input), tr("Gives %1").arg(info.dtype.isEmpty() ? tr("any type") : info.dtype));
+    }
+    model.setFits(fits, true);
+  }
+  connect(menu_, &widgets::AddMenu::chosen, this, [this, place, tensor, input, count = std::make_shared<int>(0)](const QString& type) {
+    QStringList more;
+    if (!tensor.isEmpty()) more << QStringLiteral("--from") << tensor;
+    if (!input.isEmpty()) more << QStringLiteral("--to") << input;
+    CanvasPlace at = place;
+    at.position += QPointF(0, 64 * (*count)++);
+    add(type, at, more);
+    canvas_->setFocus();
+  });
+  menu_->popup(globalPos);
+}
+
+}  // namespace weft::app

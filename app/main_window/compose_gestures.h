@@ -1,0 +1,57 @@
+#pragma once
+
+#include <QObject>
+#include <QPointer>
+
+#include "graph_view/graph_view.h"
+
+namespace weft::widgets {
+class AddMenu;
+}
+
+namespace weft::app {
+
+class ActionRegistry;
+class Document;
+class Workspace;
+
+/// What the mouse asks for on the canvas, as commands with names as arguments, which can be undone and repeated in a script. What takes several
+/// commands is one step of the history. GUI thread.
+class ComposeGestures : public QObject {
+  Q_OBJECT
+
+ public:
+  ComposeGestures(Document* document, widgets::GraphView* canvas, ActionRegistry& actions, Workspace& workspace);
+
+  /// Opens the menu to add by typing; with a port what fits its wire, else everything.
+  void openAddMenu(QPoint globalPos, widgets::Port port = {});
+  /// Adds a type beside what is selected and fed by it, else in the middle of what is seen. Returns an error, or nothing.
+  QString addHere(const QString& type, const QStringList& more = {});
+  /// Forgets the places of the selection (of everything, if nothing is selected) and lays it out anew.
+  void tidy();
+  void toggleIsolated();
+
+ private:
+  void connectPorts(widgets::Port from, widgets::Port to, int replaced);
+  void cut(const QVector<int>& edges);
+  void move(const QVector<widgets::Placement>& moved);
+  void insert(widgets::Item item, int edge);
+  void rename(widgets::Item item, const QString& name);
+  void dropType(const QString& type, QPointF screen, int edge);
+  void add(const QString& type, const widgets::CanvasPlace& place, const QStringList& more);
+  bool run(const char* action, const QStringList& arguments);
+  /// Commands that shall be one step.
+  void runTogether(const QString& text, const QVector<QStringList>& commands);
+  QString nameOf(widgets::Item item) const;
+  /// A place near `screen` where nothing lies.
+  widgets::CanvasPlace freePlace(QPointF screen) const;
+
+  Document* document_;
+  widgets::GraphView* canvas_;
+  ActionRegistry& actions_;
+  Workspace& workspace_;
+  QPointer<widgets::AddMenu> menu_;
+  bool isolated_ = false;
+};
+
+}  // namespace weft::app

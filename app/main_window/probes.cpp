@@ -1,0 +1,106 @@
+#include "main_window/probes.h"
+
+#include <QDir>
+#include <QFile>
+#include <QPixmap>
+#include <QPointer>
+#include <QRegularExpression>
+
+#include "adapters/tensor_probe.h"
+#include "document/document.h"
+#include "document/workspace.h"
+#include "graph_view/graph_view.h"
+
+namespace weft::app {
+namespace {
+
+constexpr int kDelayMs = 150;  // typing a number changes the graph with every key
+
+QString nodeOf(const QString& tensor) { return tensor.section(u':', 0, 0); }
+
+/// Prefix of the newest checkpoint of the document's last run, as TensorFlow's `checkpoint` file names it; empty: there is none.
+QString newestCheckpoint(Workspace& workspace, const Document& document) {
+  const auto& runs = workspace.runs().runs();
+  for (auto it = runs.rbegin(); it != runs.rend(); ++it) {
+    if ((*it)->document != document.title() || (*it)->folder.isEmpty()) continue;
+    for (const QString& folder : {(*it)->folder, (*it)->folder + QStringLiteral("/checkpoints")}) {
+      QFile file(folder + QStringLiteral("/checkpoint"));
+      if (!file.open(QIODevice::ReadOnly)) continue;
+      static const QRegularExpression line(QStringLiteral("^model_checkpoint_path: \"([^\"]*)\""), QRegularExpression::MultilineOption);
+      const auto match = line.match(QString::fromUtf8(file.readAll()));
+      if (match.hasMatch()) return QDir(folder).absoluteFilePath(match.captured(1));
+    }
+  }
+  return {};
+}
+
+}  // namespace
+
+Probes::Probes(Document* document, widgets::GraphView* canvas, Workspace& workspace) : QObject(canvas), document_(document), canvas_(canvas), workspace_(workspace) {
+  soon_.setSingleShot(true);
+  soon_.setInterval(kDelayMs);
+  connect(&soon_, &QTimer::timeout, this, &Probes::compute);
+  connect(document, &Document::contentsChanged, this, [this] {
+    if (!tensors_.isEmpty()) soon_.start();
+  });
+}
+
+void Probes::toggle(const QStringList& tensors) {
+  for (const QString& tensor : tensors) {
+    if (tensors_.removeOne(tensor))
+      canvas_->setPreview(nodeOf(tensor), {}, {});
+    else
+      tensors_ << tensor;
+  }
+  compute();
+}
+
+void Probes::clear() {
+  tensors_.clear();
+  shown_.clear();
+  canvas_->clearPreviews();
+}
+
+void Probes::setSample(qint64 sample) {
+  sample_ = sample;
+  if (!tensors_.isEmpty()) compute();
+}
+
+void Probes::compute() {
+  soon_.stop();
+  if (task_ != 0) workspace_.tasks().cancel(task_);
+  task_ = 0;
+  tensors_.removeIf([this](const QString& tensor) {
+    const bool gone = !document_->hasNode(nodeOf(tensor));
+    if (gone) canvas_->setPreview(nodeOf(tensor), {}, {});
+    return gone;
+  });
+  if (tensors_.isEmpty()) {
+    shown_.clear();
+    return;
+  }
+  struct Work {
+    ProbeRequest request;
+    QVector<ProbeResult> results;
+    QString note;
+  };
+  auto work = std::make_shared<Work>();
+  work->request = {document_->contents(), tensors_, document_->folder(), newestCheckpoint(workspace_, *document_), sample_};
+  for (const QString& tensor : std::as_const(tensors_)) canvas_->setPreview(nodeOf(tensor), {}, tr("computing…"));
+  task_ = workspace_.tasks().start(
+      tr("Live preview"), [work](TaskState&) { work->results = probeTensors(work->request, &work->note); },
+      [this, guard = QPointer<Probes>(this), work] {
+        if (!guard) return;
+        task_ = 0;
+        shown_.clear();
+        for (const ProbeResult& result : std::as_const(work->results)) {
+          if (!tensors_.contains(result.tensor)) continue;
+          QString line = result.error.isEmpty() ? result.text : result.error;
+          shown_ << result.tensor + QStringLiteral(": ") + line.replace(u'\n', u' ');
+          const QString text = result.error.isEmpty() ? result.text + u'\n' + work->note : result.error.left(60);
+          canvas_->setPreview(nodeOf(result.tensor), result.picture.isNull() ? QPixmap() : QPixmap::fromImage(result.picture), text);
+        }
+      });
+}
+
+}  // namespace weft::app

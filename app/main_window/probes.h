@@ -1,0 +1,46 @@
+#pragma once
+
+#include <QObject>
+#include <QStringList>
+#include <QTimer>
+
+namespace weft::widgets {
+class GraphView;
+}
+
+namespace weft::app {
+
+class Document;
+class Workspace;
+
+/// Tensors whose values are shown beside their nodes while a graph is composed: computed on one sample in a task, again after every edit. GUI thread.
+class Probes : public QObject {
+  Q_OBJECT
+
+ public:
+  Probes(Document* document, widgets::GraphView* canvas, Workspace& workspace);
+
+  const QStringList& tensors() const { return tensors_; }
+  /// Shows or hides what comes out of these tensors.
+  void toggle(const QStringList& tensors);
+  void clear();
+  void setSample(qint64 sample);
+  qint64 sample() const { return sample_; }
+  /// Whether values are being computed.
+  bool isBusy() const { return task_ != 0; }
+  /// What is shown, `tensor: text` each.
+  QStringList shown() const { return shown_; }
+
+ private:
+  void compute();
+
+  Document* document_;
+  widgets::GraphView* canvas_;
+  Workspace& workspace_;
+  QStringList tensors_, shown_;
+  QTimer soon_;
+  qint64 sample_ = 0;
+  int task_ = 0;
+};
+
+}  // namespace weft::app

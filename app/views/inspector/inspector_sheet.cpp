@@ -1,0 +1,127 @@
+// The inspector's editors: attributes and parameters, and how their edits become commands.
+#include <QApplication>
+#include <QLineEdit>
+#include <QPointer>
+#include <QScrollArea>
+#include <QScrollBar>
+#include <QStackedWidget>
+#include <QTimer>
+
+#include "adapters/canvas_edits.h"
+#include "adapters/graph_edit.h"
+#include "adapters/property_list.h"
+#include "commands/action_registry.h"
+#include "document/document.h"
+#include "document/workspace.h"
+#include "property_sheet/property_editor.h"
+#include "property_sheet/property_sheet.h"
+#include "views/inspector/inspector_parts.h"
+#include "views/inspector/inspector_view.h"
+
+namespace weft::app {
+namespace {
+
+constexpr int kAskEveryMs = 20;
+
+/// Asks a command that goes on in the background for its end.
+void await(QObject* context, const CommandResult& result, std::function<void(const QString& error)> done) {
+  if (!result.ok || !result.later) {
+    done(result.ok ? QString() : result.message);
+    return;
+  }
+  auto* timer = new QTimer(context);
+  QObject::connect(timer, &QTimer::timeout, context, [timer, poll = result.later, done = std::move(done)] {
+    const auto answer = poll();
+    if (!answer) return;
+    timer->deleteLater();
+    timer->stop();
+    done(answer->ok ? QString() : answer->message);
+  });
+  timer->start(kAskEveryMs);
+}
+
+}  // namespace
+
+// A page replaces another after every edit: the editor that had the focus keeps it.
+void InspectorView::showPage(QWidget* page) {
+  QString focused;
+  int cursor = 0;
+  if (QWidget* old = scroll_->widget()) {
+    if (auto* field = qobject_cast<QLineEdit*>(QApplication::focusWidget()); field && old->isAncestorOf(field)) {
+      focused = field->accessibleName();
+      cursor = field->cursorPosition();
+    } else if (QWidget* widget = QApplication::focusWidget(); widget && old->isAncestorOf(widget)) {
+      focused = widget->accessibleName();
+    }
+  }
+  const int scrolled = scroll_->verticalScrollBar()->value();
+  const QString was = scroll_->widget() ? scroll_->widget()->objectName() : QString();
+  scroll_->setWidget(page);
+  stack_->setCurrentWidget(scroll_);
+  if (page->objectName() != was) return;
+  QTimer::singleShot(0, scroll_, [this, scrolled] { scroll_->verticalScrollBar()->setValue(scrolled); });
+  if (focused.isEmpty()) return;
+  for (QWidget* widget : page->findChildren<QWidget*>()) {
+    if (widget->accessibleName() != focused || widget->focusPolicy() == Qt::NoFocus) continue;
+    widget->setFocus();
+    if (auto* field = qobject_cast<QLineEdit*>(widget)) field->setCursorPosition(cursor);
+    break;
+  }
+}
+
+QWidget* InspectorView::makeGroupPage(const QStringList& names) {
+  const GraphContentsPtr& contents = context_.workspace.current()->contents();
+  const QVector<widgets::Property> properties = nodeProperties(*contents, names);
+  if (properties.isEmpty()) return nullptr;
+  auto* widget = new QWidget;
+  widget->setObjectName(QStringLiteral("page:") + names.join(u' '));
+  auto* page = new QVBoxLayout(widget);
+  page->setContentsMargins(12, 12, 12, 12);
+  page->setSpacing(3);
+  page->addWidget(label(tr("%n nodes", nullptr, int(names.size())), "title"));
+  auto* note = label(tr("All of one op: a change applies to each of them."), "muted");
+  note->setWordWrap(true);
+  page->addWidget(note);
+  addSheet(page, tr("Attributes"), properties, names);
+  page->addStretch(1);
+  return widget;
+}
+
+void InspectorView::addSheet(QVBoxLayout* page, const QString& heading, const QVector<widgets::Property>& properties, const QStringList& names) {
+  if (properties.isEmpty()) return;
+  addHeading(page, heading);
+  auto* sheet = new widgets::PropertySheet;
+  sheet->setObjectName(QStringLiteral("property_sheet"));
+  sheet->setProperties(properties);
+  page->addWidget(sheet);
+  connect(sheet, &widgets::PropertySheet::edited, this, [this, sheet, names](const QString& property, const QString& text) { edit(sheet, names, property, text); });
+  connect(sheet, &widgets::PropertySheet::resetRequested, this, [this, sheet, names, properties](const QString& property) {
+    for (const widgets::Property& p : properties)
+      if (p.name == property && !p.otherwise.isNull()) edit(sheet, names, property, p.otherwise);
+  });
+}
+
+void InspectorView::edit(widgets::PropertySheet* sheet, const QStringList& names, const QString& property, const QString& text) {
+  const QPointer<widgets::PropertySheet> asked = sheet;
+  const auto done = [asked, property](const QString& error) {
+    if (asked && !error.isEmpty()) asked->setProblem(property, error);
+  };
+  const QString setting = property + u'=' + text;
+  if (names.size() == 1) {
+    await(this, context_.actions.run(QStringLiteral("graph.set"), {names.front(), setting}), done);
+    return;
+  }
+  Document* document = context_.workspace.current();
+  QVector<GraphEdit> edits;
+  for (const QString& name : names) {
+    ParsedEdit parsed = editFromWords(QStringLiteral("graph.set"), {name, setting}, {}, document->folder());
+    if (!parsed.error.isEmpty()) {
+      done(parsed.error);
+      return;
+    }
+    edits << std::move(parsed.edit);
+  }
+  document->apply(chainEdits(tr("Set %1 of %n nodes", nullptr, int(names.size())).arg(property), std::move(edits)), done);
+}
+
+}  // namespace weft::app

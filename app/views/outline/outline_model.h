@@ -1,0 +1,41 @@
+#pragma once
+
+#include <QAbstractItemModel>
+#include <vector>
+
+#include "graph_view/graph_model.h"
+
+namespace weft::app {
+
+/// A GraphModel as a tree of two columns, name and type: scopes before nodes, in the graph's order. Reads who lies where in one pass when it is
+/// reset; texts only when they are shown. GUI thread.
+class OutlineModel : public QAbstractItemModel {
+  Q_OBJECT
+
+ public:
+  using QAbstractItemModel::QAbstractItemModel;
+
+  /// Not owned; may be null. Call again after every reset of the graph.
+  void read(const widgets::GraphModel* graph);
+  widgets::Item itemAt(const QModelIndex& index) const;
+  QModelIndex indexOf(widgets::Item item) const;
+  QString nameOf(widgets::Item item) const;
+
+  QModelIndex index(int row, int column, const QModelIndex& parent = {}) const override;
+  QModelIndex parent(const QModelIndex& index) const override;
+  int rowCount(const QModelIndex& parent = {}) const override;
+  int columnCount(const QModelIndex& = {}) const override { return 2; }
+  QVariant data(const QModelIndex& index, int role) const override;
+  QVariant headerData(int section, Qt::Orientation orientation, int role) const override;
+
+ private:
+  int idOf(widgets::Item item) const { return item.isScope() ? item.index : scopes_ + item.index; }
+  int scopeAround(int id) const;
+
+  const widgets::GraphModel* graph_ = nullptr;
+  int scopes_ = 0, nodes_ = 0;
+  std::vector<int> start_, children_;  // ids by scope; the top level last
+  std::vector<int> row_;               // per id
+};
+
+}  // namespace weft::app

@@ -1,0 +1,78 @@
+#include "views/palette/palette_dock.h"
+
+#include <QEvent>
+#include <QLineEdit>
+#include <QVBoxLayout>
+
+#include "adapters/palette_items.h"
+#include "commands/action_registry.h"
+#include "commands/fuzzy.h"
+#include "commands/palette_memory.h"
+#include "document/workspace.h"
+#include "main_window/shell.h"
+#include "palette/palette_view.h"
+
+namespace weft::app {
+
+PaletteDock::PaletteDock(const ViewContext& context, QWidget* parent) : QWidget(parent), context_(context), view_(new widgets::PaletteView(this)) {
+  auto* layout = new QVBoxLayout(this);
+  layout->setContentsMargins(0, 0, 0, 0);
+  layout->addWidget(view_);
+  setMinimumWidth(180);
+  setProperty("helpPage", QStringLiteral("canvas"));
+  setFocusProxy(view_->field());
+  view_->model()->setMatcher([](const QString& typed) { return [pattern = FuzzyPattern(typed)](QStringView name) { return name.isEmpty() ? 0 : pattern.score(name); }; });
+  connect(view_, &widgets::PaletteView::chosen, this, &PaletteDock::add);
+  connect(view_, &widgets::PaletteView::favouriteToggled, this, [this](const QString& type) {
+    PaletteMemory memory(context_.workspace.settings());
+    memory.toggleFavourite(type);
+    view_->model()->setFavourites(memory.favourites());
+  });
+  connect(view_, &widgets::PaletteView::helpRequested, this, [this](const QString& type) {
+    TypeFacts facts;
+    if (typeFacts(type, &facts)) context_.shell.showHelp(facts.page);
+  });
+  connect(view_, &widgets::PaletteView::openGroupsChanged, this,
+          [this] { context_.workspace.settings().setValue(QStringLiteral("palette/open"), view_->openGroups()); });
+  connect(&context.actions, &ActionRegistry::ran, this, [this](const QString& id, const QStringList&, bool ok) {
+    if (!ok || !filled_ || !id.startsWith(QLatin1String("graph.add"))) return;
+    view_->model()->setRecent(PaletteMemory(context_.workspace.settings()).recent());
+  });
+}
+
+void PaletteDock::fill() {
+  filled_ = true;
+  const PaletteMemory memory(context_.workspace.settings());
+  view_->model()->setItems(paletteItems());
+  view_->model()->setFavourites(memory.favourites());
+  view_->model()->setRecent(memory.recent());
+  const QStringList fallback = view_->model()->rowCount() > 1
+                                   ? QStringList{view_->model()->index(0, 0).data().toString(), view_->model()->index(1, 0).data().toString()}
+                                   : QStringList();
+  view_->setOpenGroups(context_.workspace.settings().value(QStringLiteral("palette/open"), fallback).toStringList());
+}
+
+void PaletteDock::showEvent(QShowEvent* event) {
+  if (!filled_) fill();
+  QWidget::showEvent(event);
+}
+
+void PaletteDock::changeEvent(QEvent* event) {
+  if (event->type() == QEvent::LanguageChange && filled_) fill();
+  QWidget::changeEvent(event);
+}
+
+void PaletteDock::add(const QString& type) {
+  const CommandResult result = context_.actions.run(QStringLiteral("graph.add-here"), {type});
+  if (!result.ok) context_.shell.showError(result.message);
+}
+
+const ViewRecord paletteView = {"palette",
+                                QT_TRANSLATE_NOOP("Views", "Palette"),
+                                QT_TRANSLATE_NOOP("Views", "Layers and ops to add: drag them to the canvas, or choose one and press Enter"),
+                                "layers",
+                                Qt::LeftDockWidgetArea,
+                                "compose",
+                                [](const ViewContext& context, QWidget* parent) -> QWidget* { return new PaletteDock(context, parent); }};
+
+}  // namespace weft::app

@@ -1,0 +1,35 @@
+#pragma once
+
+#include <QWidget>
+
+#include "views/view.h"
+
+namespace weft::widgets {
+class PaletteView;
+}
+
+namespace weft::app {
+
+/// Layers and ops by category. Enter or a double-click adds beside what is selected, dragging adds at a place or on a wire.
+class PaletteDock : public QWidget {
+  Q_OBJECT
+
+ public:
+  PaletteDock(const ViewContext& context, QWidget* parent);
+
+ protected:
+  void changeEvent(QEvent* event) override;
+  void showEvent(QShowEvent* event) override;
+
+ private:
+  void fill();
+  void add(const QString& type);
+
+  ViewContext context_;
+  widgets::PaletteView* view_;
+  bool filled_ = false;
+};
+
+extern const ViewRecord paletteView;
+
+}  // namespace weft::app

@@ -1,0 +1,271 @@
+// Composing in the whole window by mouse and keys, as a person does: wires, refusals, the menu to add, cutting, inserting, editing values, undo.
+#include <QApplication>
+#include <QDropEvent>
+#include <QLineEdit>
+#include <QListView>
+#include <QMimeData>
+#include <QTemporaryDir>
+#include <QTest>
+#include <QToolTip>
+#include <QTreeView>
+
+#include "adapters/graph_edit.h"
+#include "common/theme.h"
+#include "document/document.h"
+#include "graph_view/graph_view.h"
+#include "main_window/main_window.h"
+#include "main_window/probes.h"
+#include "palette/add_menu.h"
+#include "palette/palette_view.h"
+#include "property_sheet/property_editor.h"
+#include "property_sheet/property_sheet.h"
+
+using namespace weft::app;
+using weft::widgets::GraphView;
+using weft::widgets::Item;
+
+namespace {
+
+const char* kGraph = R"(
+node { name: "x" op: "Placeholder" attr { key: "dtype" value { type: DT_FLOAT } }
+       attr { key: "shape" value { shape { dim { size: 4 } dim { size: 3 } } } } }
+node { name: "y" op: "Placeholder" attr { key: "dtype" value { type: DT_FLOAT } }
+       attr { key: "shape" value { shape { dim { size: 4 } dim { size: 3 } } } } }
+node { name: "words" op: "Placeholder" attr { key: "dtype" value { type: DT_STRING } } attr { key: "shape" value { shape { } } } }
+node { name: "neg" op: "Neg" input: "x" attr { key: "T" value { type: DT_FLOAT } } }
+node { name: "sum" op: "Add" input: "neg" input: "y" attr { key: "T" value { type: DT_FLOAT } } }
+node { name: "pool" op: "MaxPool" input: "image" attr { key: "T" value { type: DT_FLOAT } }
+       attr { key: "ksize" value { list { i: 1 i: 2 i: 2 i: 1 } } } attr { key: "strides" value { list { i: 1 i: 2 i: 2 i: 1 } } }
+       attr { key: "padding" value { s: "SAME" } } attr { key: "data_format" value { s: "NHWC" } } }
+node { name: "image" op: "Placeholder" attr { key: "dtype" value { type: DT_FLOAT } }
+       attr { key: "shape" value { shape { dim { size: 1 } dim { size: 8 } dim { size: 8 } dim { size: 1 } } } } }
+)";
+
+}  // namespace
+
+class ComposeGuiTest : public QObject {
+  Q_OBJECT
+
+  QTemporaryDir folder_;
+  std::unique_ptr<MainWindow> window_;
+
+  Document* document() const { return window_->workspace().current(); }
+  GraphView* canvas() const { return window_->canvas(); }
+  Item node(const char* name) const { return Item::node(document()->nodeIndex(QLatin1String(name))); }
+  QPoint port(const char* name, bool output, int index = 0) const {
+    for (const GraphView::ShownPort& p : canvas()->portsOf(node(name)))
+      if (p.port.output == output && p.port.index == index) return p.at.toPoint();
+    return {-1000, -1000};
+  }
+  QString source(const char* name, int input) const { return nodePorts(*document()->contents(), QLatin1String(name)).inputs.value(input).source; }
+  int steps() const { return document()->history().index(); }
+  void drag(QPoint from, QPoint to, Qt::MouseButton button = Qt::LeftButton, Qt::KeyboardModifiers modifiers = {}) {
+    QTest::mousePress(canvas(), button, modifiers, from);
+    for (const double t : {0.2, 0.6, 1.0}) {
+      const QPoint at = from + (QPointF(to - from) * t).toPoint();
+      QMouseEvent move(QEvent::MouseMove, at, canvas()->mapToGlobal(QPointF(at)), Qt::NoButton, button, modifiers);
+      QApplication::sendEvent(canvas(), &move);
+    }
+    QTest::mouseRelease(canvas(), button, modifiers, to);
+  }
+  void settle() {
+    QTRY_VERIFY(!document()->isEditing());
+    QTRY_VERIFY(!canvas()->isLayoutPending());
+  }
+
+ private slots:
+  void initTestCase() {
+    weft::widgets::Theme::apply(*qApp, weft::widgets::Theme::Kind::Light);
+    QVERIFY(folder_.isValid());
+  }
+
+  void init() {
+    QFile file(folder_.filePath("g.pbtxt"));
+    QVERIFY(file.open(QIODevice::WriteOnly));
+    file.write(kGraph);
+    file.close();
+    window_ = std::make_unique<MainWindow>(Settings::Kind::InMemory);
+    window_->resize(1500, 900);
+    window_->show();
+    window_->workspace().open(folder_.filePath("g.pbtxt"));
+    QTRY_VERIFY(window_->canvas() != nullptr);
+    canvas()->setFocus();
+    canvas()->setZoom(1);
+    canvas()->fitAll();
+    settle();
+  }
+  void cleanup() { window_.reset(); }
+
+  void dragConnectsAndUndoTakesItBack() {
+    QCOMPARE(source("sum", 1), QStringLiteral("y:0"));
+    drag(port("x", true), port("sum", false, 1));
+    QTRY_COMPARE(steps(), 1);
+    settle();
+    QCOMPARE(source("sum", 1), QStringLiteral("x:0"));
+    QTest::keyClick(canvas(), Qt::Key_Z, Qt::ControlModifier);
+    QTRY_COMPARE(steps(), 0);
+    settle();
+    QCOMPARE(source("sum", 1), QStringLiteral("y:0"));
+  }
+
+  void whatDoesNotFitIsRefusedWithTheReason() {
+    const QPoint target = port("neg", false);
+    QTest::mousePress(canvas(), Qt::LeftButton, {}, port("words", true));
+    QTest::mouseMove(canvas(), target - QPoint(30, 0));
+    QTest::mouseMove(canvas(), target);
+    QTRY_VERIFY2(QToolTip::text().contains(QLatin1String("string")), qPrintable(QToolTip::text()));
+    QTest::mouseRelease(canvas(), Qt::LeftButton, {}, target);
+    QTest::qWait(50);
+    QCOMPARE(steps(), 0);
+    // Types agree, shapes do not.
+    const QPoint sum = port("sum", false, 1);
+    QTest::mousePress(canvas(), Qt::LeftButton, {}, port("image", true));
+    QTest::mouseMove(canvas(), sum - QPoint(30, 0));
+    QTest::mouseMove(canvas(), sum);
+    QTRY_VERIFY2(QToolTip::text().contains(QLatin1String("sum")), qPrintable(QToolTip::text()));
+    QTest::mouseRelease(canvas(), Qt::LeftButton, {}, sum);
+    QTest::qWait(50);
+    QCOMPARE(steps(), 0);
+  }
+
+  void dropOnEmptyTypeAndEnter() {
+    const QPoint from = port("sum", true);
+    drag(from, from + QPoint(120, 90));
+    auto* menu = window_->findChild<weft::widgets::AddMenu*>();
+    QVERIFY(menu != nullptr && menu->isVisible());
+    QVERIFY(menu->model()->shownCount() > 10);
+    QTest::keyClicks(menu->field(), QStringLiteral("erf"));
+    QCOMPARE(menu->model()->data(menu->model()->first(), Qt::DisplayRole).toString(), QStringLiteral("Erf"));
+    QTest::keyClick(menu->field(), Qt::Key_Return);
+    QTRY_COMPARE(steps(), 1);
+    settle();
+    QVERIFY(document()->hasNode(QStringLiteral("Erf")));
+    QCOMPARE(source("Erf", 0), QStringLiteral("sum:0"));
+    // It lies where the wire was let go.
+    const QPointF at = canvas()->itemRect(node("Erf")).topLeft();
+    QVERIFY2((at - QPointF(from + QPoint(120, 90))).manhattanLength() < 30, qPrintable(QStringLiteral("%1 %2").arg(at.x()).arg(at.y())));
+  }
+
+  void nothingMovesThatWasNotTouched() {
+    const QRectF before = canvas()->itemRect(node("pool")), sum = canvas()->itemRect(node("sum"));
+    const QPoint middle = canvas()->itemRect(node("words")).center().toPoint();
+    drag(middle, middle + QPoint(10, 120));
+    QTRY_COMPARE(steps(), 1);
+    settle();
+    QCOMPARE(canvas()->itemRect(node("pool")), before);
+    QCOMPARE(canvas()->itemRect(node("sum")), sum);
+    const CommandResult added = window_->actionRegistry().run(QStringLiteral("graph.add"), {QStringLiteral("Abs"), QStringLiteral("--from"), QStringLiteral("sum:0")});
+    QVERIFY(added.ok);
+    QTRY_COMPARE(steps(), 2);
+    settle();
+    QCOMPARE(canvas()->itemRect(node("sum")).size(), sum.size());
+    QVERIFY((canvas()->itemRect(node("pool")).topLeft() - canvas()->itemRect(node("sum")).topLeft() - (before.topLeft() - sum.topLeft())).manhattanLength() < 2);
+  }
+
+  void cutWithTheMouse() {
+    const QPoint a = (port("neg", true) + port("sum", false)) / 2;
+    drag(a - QPoint(0, 40), a + QPoint(0, 40), Qt::RightButton, Qt::ControlModifier);
+    QTRY_COMPARE(steps(), 1);
+    settle();
+    QVERIFY(source("sum", 0).isEmpty());
+    QTest::keyClick(canvas(), Qt::Key_Z, Qt::ControlModifier);
+    QTRY_COMPARE(steps(), 0);
+    settle();
+    QCOMPARE(source("sum", 0), QStringLiteral("neg:0"));
+  }
+
+  void dropOfThePaletteOnAWireInserts() {
+    const QPoint a = (port("neg", true) + port("sum", false)) / 2;
+    QMimeData mime;
+    mime.setData(QLatin1String(weft::widgets::kPaletteMime), "Abs");
+    QDragEnterEvent enter(a, Qt::CopyAction, &mime, Qt::LeftButton, {});
+    QApplication::sendEvent(canvas(), &enter);
+    QDropEvent drop(a, Qt::CopyAction, &mime, Qt::LeftButton, {});
+    QApplication::sendEvent(canvas(), &drop);
+    QTRY_COMPARE(steps(), 1);
+    settle();
+    QCOMPARE(source("Abs", 0), QStringLiteral("neg:0"));
+    QCOMPARE(source("sum", 0), QStringLiteral("Abs:0"));
+  }
+
+  void paletteAddsBesideTheSelection() {
+    window_->showView(QStringLiteral("palette"));
+    auto* palette = window_->findChild<weft::widgets::PaletteView*>();
+    QVERIFY(palette != nullptr);
+    canvas()->select({node("sum")});
+    palette->field()->setFocus();
+    QTest::keyClicks(palette->field(), QStringLiteral("erf"));
+    QTest::keyClick(palette->field(), Qt::Key_Return);
+    QTRY_COMPARE(steps(), 1);
+    settle();
+    QCOMPARE(source("Erf", 0), QStringLiteral("sum:0"));
+    QVERIFY(canvas()->itemRect(node("Erf")).left() > canvas()->itemRect(node("sum")).right());
+  }
+
+  void renameDeleteDuplicateByKeys() {
+    canvas()->select({node("neg")});
+    QTest::keyClick(canvas(), Qt::Key_R);
+    auto* editor = canvas()->findChild<QLineEdit*>(QStringLiteral("rename"));
+    QVERIFY(editor != nullptr);
+    QTest::keyClicks(editor, QStringLiteral("minus"));
+    QTest::keyClick(editor, Qt::Key_Return);
+    QTRY_COMPARE(steps(), 1);
+    settle();
+    QVERIFY(document()->hasNode(QStringLiteral("minus")));
+    canvas()->select({node("minus")});
+    QTest::keyClick(canvas(), Qt::Key_D);
+    QTRY_COMPARE(steps(), 2);
+    settle();
+    canvas()->select({node("minus")});
+    QTest::keyClick(canvas(), Qt::Key_Delete);
+    QTRY_COMPARE(steps(), 3);
+    settle();
+    QVERIFY(!document()->hasNode(QStringLiteral("minus")));
+  }
+
+  void editAnAttributeInTheInspector() {
+    window_->showView(QStringLiteral("inspector"));
+    canvas()->select({node("pool")});
+    weft::widgets::PropertySheet* sheet = nullptr;
+    QTRY_VERIFY((sheet = window_->findChild<weft::widgets::PropertySheet*>(QStringLiteral("property_sheet"))) != nullptr && sheet->editor(QStringLiteral("ksize")) != nullptr);
+    QLineEdit* second = sheet->editor(QStringLiteral("ksize"))->findChildren<QLineEdit*>().value(1);
+    QVERIFY(second != nullptr);
+    second->setFocus();
+    second->selectAll();
+    QTest::keyClicks(second, QStringLiteral("x"));
+    QVERIFY(!sheet->editor(QStringLiteral("ksize"))->problem().isEmpty());
+    QTest::keyClick(second, Qt::Key_Return);
+    QCOMPARE(steps(), 0);
+    second->selectAll();
+    QTest::keyClicks(second, QStringLiteral("4"));
+    QTest::keyClick(second, Qt::Key_Return);
+    QTRY_COMPARE(steps(), 1);
+    settle();
+  }
+
+  void probeShowsAValueWithoutTraining() {
+    const CommandResult result = window_->actionRegistry().run(QStringLiteral("graph.probe"), {QStringLiteral("sum")});
+    QVERIFY2(result.ok, qPrintable(result.message));
+    auto* probes = canvas()->findChild<Probes*>();
+    QTRY_VERIFY(!probes->isBusy() && !probes->shown().isEmpty());
+    QVERIFY2(probes->shown().first().contains(QStringLiteral("4×3 float32")), qPrintable(probes->shown().first()));
+    QVERIFY(window_->actionRegistry().run(QStringLiteral("graph.probe"), {QStringLiteral("sum")}).ok);
+    QTRY_VERIFY(probes->shown().isEmpty());
+    QVERIFY(!window_->actionRegistry().run(QStringLiteral("graph.probe"), {QStringLiteral("nobody")}).ok);
+  }
+
+  void outlineFollowsAndLeads() {
+    window_->showView(QStringLiteral("outline"));
+    auto* tree = window_->findChild<QTreeView*>(QStringLiteral("outline_tree"));
+    QVERIFY(tree != nullptr);
+    QTRY_COMPARE(tree->model()->rowCount(), 7);
+    canvas()->select({node("neg")});
+    QTRY_COMPARE(tree->currentIndex().data().toString(), QStringLiteral("neg"));
+    tree->setFocus();
+    tree->keyboardSearch(QStringLiteral("po"));
+    QTRY_COMPARE(document()->selection(), QStringList{QStringLiteral("pool")});
+  }
+};
+
+QTEST_MAIN(ComposeGuiTest)
+#include "tst_compose_gui.moc"

@@ -1,0 +1,45 @@
+#pragma once
+
+#include <QFrame>
+
+#include "palette/palette_model.h"
+
+class QLabel;
+class QLineEdit;
+class QListView;
+
+namespace weft::widgets {
+
+/// The popup by which things are added at a place of the canvas: type, choose, Enter. Shift+Enter adds and stays open. It deletes itself when
+/// it closes. With a wire waiting only what fits is listed, best first, with the shape that would come out. GUI thread.
+class AddMenu : public QFrame {
+  Q_OBJECT
+
+public:
+  explicit AddMenu(QWidget* parent);
+
+  PaletteModel* model() { return model_; }
+  QLineEdit* field() { return field_; }
+  QListView* list() { return list_; }
+  /// `placeholder`: "Add after images:0"; `accepts`: "Accepts float32 50×28×28×1", empty without a wire.
+  void setWords(const QString& placeholder, const QString& accepts);
+  void popup(QPoint globalPos);
+
+signals:
+  void chosen(const QString& type);
+
+protected:
+  bool eventFilter(QObject* watched, QEvent* event) override;
+
+private:
+  void filter(const QString& text);
+  void choose(bool stay);
+  void updateFoot();
+
+  PaletteModel* model_;
+  QLineEdit* field_;
+  QListView* list_;
+  QLabel *accepts_, *result_, *foot_;
+};
+
+}  // namespace weft::widgets

@@ -1,0 +1,54 @@
+#pragma once
+
+#include <QWidget>
+
+#include "palette/palette_model.h"
+
+class QLineEdit;
+class QTreeView;
+class QLabel;
+
+namespace weft::widgets {
+
+/// A search field over a PaletteModel. Typing filters, Up and Down choose, Enter adds; items are dragged out or double-clicked. GUI thread.
+class PaletteView : public QWidget {
+  Q_OBJECT
+
+public:
+  explicit PaletteView(QWidget* parent = nullptr);
+
+  PaletteModel* model() { return model_; }
+  QLineEdit* field() { return field_; }
+  QTreeView* tree() { return tree_; }
+  /// Names of the open groups, to be remembered.
+  QStringList openGroups() const;
+  void setOpenGroups(const QStringList& titles);
+  /// The type that is chosen now; empty: none.
+  QString current() const;
+
+signals:
+  /// Enter or a double-click.
+  void chosen(const QString& type);
+  /// From the context menu.
+  void favouriteToggled(const QString& type);
+  void helpRequested(const QString& type);
+  void openGroupsChanged();
+
+protected:
+  bool eventFilter(QObject* watched, QEvent* event) override;
+  void changeEvent(QEvent* event) override;
+
+private:
+  void filter(const QString& text);
+  void showMenu(QPoint at);
+  void retranslate();
+
+  PaletteModel* model_;
+  QLineEdit* field_;
+  QTreeView* tree_;
+  QLabel* nothing_;
+  QStringList open_;  // groups, while a search hides them
+  bool restoring_ = false;
+};
+
+}  // namespace weft::widgets

@@ -1,0 +1,162 @@
+#include "property_sheet/property_editor.h"
+
+#include <QCheckBox>
+#include <QComboBox>
+#include <QHBoxLayout>
+#include <QLabel>
+#include <QLineEdit>
+#include <QStyle>
+
+#include "common/theme.h"
+
+namespace weft::widgets {
+namespace {
+
+constexpr int kMostFields = 4;
+
+void mark(QWidget* widget, bool invalid) {
+  if (widget->property("invalid").toBool() == invalid) return;
+  widget->setProperty("invalid", invalid);
+  widget->style()->unpolish(widget);
+  widget->style()->polish(widget);
+}
+
+}  // namespace
+
+PropertyEditor::Kind PropertyEditor::kindOf(const Property& p) {
+  if (p.type == QLatin1String("bool") && !p.mixed) return Kind::Switch;
+  if (!p.choices.isEmpty() && !p.type.startsWith(QLatin1String("list"))) return Kind::Choice;
+  const qsizetype length = listElements(p.value).size();
+  if ((p.type == QLatin1String("list(int)") || p.type == QLatin1String("list(float)")) && length >= 1 && length <= kMostFields && !p.mixed)
+    return Kind::Elements;
+  return Kind::Text;
+}
+
+PropertyEditor::PropertyEditor(Property property, QWidget* parent) : QWidget(parent), property_(std::move(property)), kind_(kindOf(property_)) {
+  build();
+  show(property_.value);
+}
+
+bool PropertyEditor::suits(const Property& p) const {
+  if (p.name != property_.name || p.type != property_.type || p.choices != property_.choices || kindOf(p) != kind_) return false;
+  return kind_ != Kind::Elements || listElements(p.value).size() == fields_.size();
+}
+
+void PropertyEditor::build() {
+  auto* row = new QHBoxLayout(this);
+  row->setContentsMargins(0, 0, 0, 0);
+  row->setSpacing(4);
+  const auto field = [&] {
+    auto* edit = new QLineEdit(this);
+    edit->setFont(Theme::current().monoFont());
+    edit->setMinimumWidth(24);
+    edit->setAccessibleName(property_.name);
+    edit->setAccessibleDescription(property_.doc);
+    row->addWidget(edit, 1);
+    connect(edit, &QLineEdit::textEdited, this, &PropertyEditor::judge);
+    connect(edit, &QLineEdit::editingFinished, this, &PropertyEditor::commit);
+    fields_ << edit;
+    return edit;
+  };
+  switch (kind_) {
+    case Kind::Switch:
+      switch_ = new QCheckBox(this);
+      switch_->setAccessibleName(property_.name);
+      row->addWidget(switch_);
+      row->addStretch(1);
+      connect(switch_, &QCheckBox::toggled, this, &PropertyEditor::commit);
+      break;
+    case Kind::Choice:
+      choice_ = new QComboBox(this);
+      choice_->setAccessibleName(property_.name);
+      choice_->setMinimumContentsLength(4);
+      choice_->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
+      choice_->setFocusPolicy(Qt::StrongFocus);
+      choice_->addItems(property_.choices);
+      choice_->setPlaceholderText(property_.mixed ? tr("several values") : tr("none"));
+      row->addWidget(choice_, 1);
+      connect(choice_, &QComboBox::activated, this, &PropertyEditor::commit);
+      break;
+    case Kind::Elements:
+      for (qsizetype i = 0; i < listElements(property_.value).size(); ++i) field();
+      break;
+    case Kind::Text: {
+      QLineEdit* edit = field();
+      if (!property_.otherwise.isEmpty()) edit->setPlaceholderText(property_.otherwise);
+      if (property_.mixed) edit->setPlaceholderText(tr("several values"));
+      break;
+    }
+  }
+  if (!property_.unit.isEmpty()) {
+    auto* unit = new QLabel(property_.unit, this);
+    unit->setProperty("kind", QStringLiteral("muted"));
+    row->addWidget(unit);
+  }
+}
+
+void PropertyEditor::show(const QString& value) {
+  showing_ = true;
+  if (switch_ != nullptr) switch_->setChecked(value == QLatin1String("true"));
+  if (choice_ != nullptr) choice_->setCurrentIndex(property_.mixed ? -1 : choice_->findText(value));
+  if (kind_ == Kind::Elements) {
+    const QStringList elements = listElements(value);
+    for (qsizetype i = 0; i < fields_.size() && i < elements.size(); ++i) {
+      fields_[i]->setText(elements[i]);
+      fields_[i]->setCursorPosition(0);
+    }
+  } else if (!fields_.isEmpty()) {
+    fields_.first()->setText(property_.mixed ? QString() : value);
+    fields_.first()->setCursorPosition(0);
+  }
+  showing_ = false;
+}
+
+QString PropertyEditor::typed() const {
+  if (switch_ != nullptr) return switch_->isChecked() ? QStringLiteral("true") : QStringLiteral("false");
+  if (choice_ != nullptr) return choice_->currentText();
+  if (kind_ == Kind::Elements) {
+    QStringList elements;
+    for (const QLineEdit* field : fields_) elements << field->text().trimmed();
+    elements.removeAll(QString());
+    return listText(elements);
+  }
+  QString text = fields_.first()->text();
+  return property_.type == QLatin1String("string") ? text : text.trimmed();
+}
+
+void PropertyEditor::judge() {
+  QString problem = propertyProblem(property_, typed());
+  // Fields of a list that were emptied: the list would lose an element unseen.
+  if (kind_ == Kind::Elements)
+    for (const QLineEdit* field : std::as_const(fields_))
+      if (field->text().trimmed().isEmpty()) problem = tr("A number is missing.");
+  setProblem(problem);
+}
+
+void PropertyEditor::setProblem(const QString& problem) {
+  for (QLineEdit* field : std::as_const(fields_)) mark(field, !problem.isEmpty());
+  if (problem == problem_) return;
+  problem_ = problem;
+  emit problemChanged();
+}
+
+void PropertyEditor::commit() {
+  if (showing_) return;
+  judge();
+  const QString text = typed();
+  if (!problem_.isEmpty() || (text == property_.value && !property_.mixed)) return;
+  if (property_.mixed && text.isEmpty()) return;
+  property_.value = text;  // so that losing the focus afterwards is no second edit
+  property_.mixed = false;
+  emit edited(text);
+}
+
+void PropertyEditor::setProperty(const Property& property) {
+  property_ = property;
+  for (const QLineEdit* field : std::as_const(fields_))
+    if (field->hasFocus() && field->isModified() && !problem_.isEmpty()) return;
+  show(property.value);
+  setProblem({});
+}
+
+}  // namespace weft::widgets

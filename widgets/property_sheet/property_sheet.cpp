@@ -1,0 +1,143 @@
+#include "property_sheet/property_sheet.h"
+
+#include <QAction>
+#include <QGridLayout>
+#include <QLabel>
+#include <QStyle>
+
+#include "common/format.h"
+#include "common/theme.h"
+#include "property_sheet/property_editor.h"
+
+namespace weft::widgets {
+namespace {
+
+/// Text that is cut in the middle rather than asking for width.
+class Elided : public QLabel {
+public:
+  explicit Elided(QWidget* parent) : QLabel(parent) { setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred); }
+  void setFull(const QString& text) {
+    full_ = text;
+    setText(elideName(full_, QFontMetricsF(font()), std::max(40, width())));
+  }
+
+protected:
+  void resizeEvent(QResizeEvent* event) override {
+    QLabel::resizeEvent(event);
+    setText(elideName(full_, QFontMetricsF(font()), width()));
+  }
+
+private:
+  QString full_;
+};
+
+}  // namespace
+
+PropertySheet::PropertySheet(QWidget* parent) : QWidget(parent), grid_(new QGridLayout(this)) {
+  grid_->setContentsMargins(0, 0, 0, 0);
+  grid_->setHorizontalSpacing(10);
+  grid_->setVerticalSpacing(4);
+  grid_->setColumnStretch(1, 1);
+}
+
+void PropertySheet::setProperties(const QVector<Property>& properties) {
+  bool same = properties.size() == rows_.size();
+  for (qsizetype i = 0; same && i < rows_.size(); ++i) {
+    same = rows_[i].property.name == properties[i].name && rows_[i].property.readOnly == properties[i].readOnly &&
+           (rows_[i].editor == nullptr || rows_[i].editor->suits(properties[i]));
+  }
+  if (!same) {
+    rebuild(properties);
+    return;
+  }
+  for (qsizetype i = 0; i < rows_.size(); ++i) {
+    rows_[i].property = properties[i];
+    if (rows_[i].editor != nullptr) rows_[i].editor->setProperty(properties[i]);
+    fill(rows_[i]);
+  }
+}
+
+void PropertySheet::rebuild(const QVector<Property>& properties) {
+  for (const Row& row : std::as_const(rows_))
+    for (QWidget* widget : {static_cast<QWidget*>(row.name), static_cast<QWidget*>(row.value), static_cast<QWidget*>(row.problem),
+                            static_cast<QWidget*>(row.editor)}) {
+      if (widget == nullptr) continue;
+      grid_->removeWidget(widget);
+      widget->hide();
+      widget->deleteLater();  // one of them may be what called
+    }
+  rows_.clear();
+  int at = 0;
+  for (const Property& property : properties) {
+    Row row;
+    row.property = property;
+    row.name = new QLabel(property.name, this);
+    row.name->setMaximumWidth(130);
+    grid_->addWidget(row.name, at, 0);
+    if (property.readOnly) {
+      row.value = new Elided(this);
+      row.value->setFont(Theme::current().monoFont());
+      row.value->setTextInteractionFlags(Qt::TextSelectableByMouse);
+      grid_->addWidget(row.value, at, 1);
+    } else {
+      row.editor = new PropertyEditor(property, this);
+      row.name->setBuddy(row.editor);
+      grid_->addWidget(row.editor, at, 1);
+      row.problem = new QLabel(this);
+      row.problem->setWordWrap(true);
+      row.problem->setProperty("kind", QStringLiteral("error"));
+      row.problem->hide();
+      grid_->addWidget(row.problem, at + 1, 0, 1, 2);
+      const QString name = property.name;
+      connect(row.editor, &PropertyEditor::edited, this, [this, name](const QString& text) { emit edited(name, text); });
+      connect(row.editor, &PropertyEditor::problemChanged, this, [editor = row.editor, label = row.problem] {
+        label->setText(editor->problem());
+        label->setVisible(!editor->problem().isEmpty());
+      });
+      auto* reset = new QAction(tr("Back to the default"), row.name);
+      connect(reset, &QAction::triggered, this, [this, name] { emit resetRequested(name); });
+      row.name->addAction(reset);
+      row.name->setContextMenuPolicy(Qt::ActionsContextMenu);
+    }
+    fill(row);
+    rows_ << row;
+    at += 2;
+  }
+}
+
+void PropertySheet::fill(Row& row) {
+  const Property& p = row.property;
+  QStringList tip{p.type};
+  if (!p.doc.isEmpty()) tip << p.doc;
+  if (!p.otherwise.isNull()) tip << tr("Default: %1").arg(p.otherwise.isEmpty() ? QStringLiteral("\"\"") : p.otherwise);
+  if (p.isDefault) tip << tr("The default; nothing else was given.");
+  row.name->setToolTip(tip.join(u'\n'));
+  // What was given stands out from what is only the default.
+  row.name->setProperty("kind", p.isDefault || p.readOnly ? QVariant(QStringLiteral("muted")) : QVariant());
+  row.name->style()->unpolish(row.name);
+  row.name->style()->polish(row.name);
+  if (row.editor != nullptr) row.editor->setToolTip(tip.join(u'\n'));
+  if (row.value != nullptr) {
+    const QString text = p.note.isEmpty() ? p.value : p.value + u' ' + p.note;
+    static_cast<Elided*>(row.value)->setFull(text);
+    row.value->setToolTip(text + u'\n' + tip.join(u'\n'));
+  }
+}
+
+QVector<Property> PropertySheet::properties() const {
+  QVector<Property> list;
+  for (const Row& row : rows_) list << row.property;
+  return list;
+}
+
+PropertyEditor* PropertySheet::editor(const QString& name) const {
+  for (const Row& row : rows_)
+    if (row.property.name == name) return row.editor;
+  return nullptr;
+}
+
+void PropertySheet::setProblem(const QString& name, const QString& problem) {
+  if (PropertyEditor* e = editor(name)) e->setProblem(problem);
+}
+
+}  // namespace weft::widgets
