@@ -42,6 +42,14 @@ struct TrainingInfo {
   qint64 trainSamples = 0, testSamples = 0;  ///< 0: not known before the data is read.
   qint64 steps = 0, epochs = 0;
   int batchSize = 0;
+  qint64 seed = 0;
+  /// A number that may be set while the training runs.
+  struct Live {
+    QString name, tensor;
+    double value = 0, minimum = 0, maximum = 0;  ///< No limits unless minimum < maximum.
+    bool logarithmic = false;
+  };
+  QVector<Live> live;
 };
 
 /// The arrays that the canvas draws from.

@@ -21,6 +21,7 @@ TrainingInfo readTrainingInfo(const MetaGraph& meta) {
   info.present = true;
   info.steps = settings->steps;
   info.epochs = settings->epochs;
+  for (const LiveScalar& l : settings->live) info.live << TrainingInfo::Live{text(l.name), text(l.tensor), l.value, l.minimum, l.maximum, l.logarithmic};
   const auto bindings = datasetBindingsOf(meta);
   if (!bindings.ok()) {
     info.reason = errorText(bindings.error());
@@ -28,6 +29,7 @@ TrainingInfo readTrainingInfo(const MetaGraph& meta) {
     const DatasetBinding& first = bindings->front();
     info.data = first.builtin.empty() ? QFileInfo(text(first.path)).fileName() : text(first.builtin);
     info.batchSize = first.batchSize;
+    info.seed = first.seed;
   }
   for (const std::string* name : {&settings->trainOp, &settings->initOp}) {
     if (!name->empty() && !meta.graph.find(*name)) info.reason = TrainingText::tr("The training needs the op %1, which is not in the graph.").arg(text(*name));

@@ -1,5 +1,6 @@
 #include "adapters/training_job.h"
 
+#include <QCryptographicHash>
 #include <atomic>
 #include <chrono>
 #include <map>
@@ -64,8 +65,9 @@ struct TrainingJob::Impl {
   std::atomic<bool> ended{false};
   std::thread thread;
 
-  std::mutex control;  // held for an instant only: guards the next three
-  std::unique_ptr<Trainer> trainer;
+  std::mutex control;  // held for an instant only: guards the next four and request.firstSteps
+  std::shared_ptr<Trainer> trainer;
+  QString documentHash;
   bool wantsStop = false;
   bool wantsPause = false;
 
@@ -90,6 +92,9 @@ struct TrainingJob::Impl {
 TrainOptions TrainingJob::Impl::options() {
   TrainOptions options;
   options.folder = request.documentFolder.toStdString();
+  options.resumeFrom = request.resumeFrom.toStdString();
+  options.patience = request.patience;
+  for (const auto& [name, value] : request.set) options.set.emplace_back(name.toStdString(), value.toStdString());
   options.session.threads = request.threads;
   options.session.memoryLimitFraction = request.memoryFraction;
   if (request.steps > 0) options.steps = request.steps;
@@ -152,6 +157,15 @@ void TrainingJob::Impl::pushSummaries(const TrainStep* step) {
 }
 
 void TrainingJob::Impl::run() {
+  const LoadedGraph& loaded = contents->engine->loaded;
+  QByteArray bytes;
+  if (loaded.original) {
+    bytes = QByteArray::fromRawData(loaded.original->data(), qsizetype(loaded.original->size()));
+  } else if (const auto made = serializeGraph(loaded.meta, GraphFormat::MetaBinary); made.ok()) {
+    bytes = QByteArray(made->data(), qsizetype(made->size()));
+  }
+  const QString hash = QString::fromLatin1(QCryptographicHash::hash(bytes, QCryptographicHash::Sha1).toHex());
+  command([&] { documentHash = hash; });
   auto made = Trainer::create(contents->engine->loaded.meta, options());
   if (!made.ok()) {
     status = made.status();
@@ -162,7 +176,7 @@ void TrainingJob::Impl::run() {
   command([&] {
     trainer = std::move(made).value();
     stopped = wantsStop;
-    if (wantsPause) trainer->stepOnce();
+    if (wantsPause) trainer->runSteps(request.firstSteps);
   });
   if (!stopped) status = trainer->run();
   if (computed) pushSummaries(nullptr);
@@ -196,12 +210,38 @@ void TrainingJob::resume() {
   });
 }
 
-void TrainingJob::stepOnce() {
-  impl_->command([this] {
-    if (impl_->trainer) impl_->trainer->stepOnce();
+void TrainingJob::runSteps(qint64 n) {
+  impl_->command([this, n] {
+    if (impl_->trainer) impl_->trainer->runSteps(n);
     impl_->wantsPause = true;
+    impl_->request.firstSteps = n;
   });
 }
+
+QString TrainingJob::setLive(const QString& name, double value) {
+  QString error;
+  impl_->command([&] {
+    const Status status = impl_->trainer ? impl_->trainer->setLive(name.toStdString(), value) : Status(failedPrecondition("the training is being prepared"));
+    if (!status.ok()) error = errorText(status.error());
+  });
+  return error;
+}
+
+TrainedModelPtr TrainingJob::model() const {
+  TrainedModelPtr model;
+  impl_->command([&] {
+    if (impl_->trainer) model = std::make_shared<const TrainedModel>(impl_->trainer);
+  });
+  return model;
+}
+
+QString TrainingJob::documentHash() const {
+  QString hash;
+  impl_->command([&] { hash = impl_->documentHash; });
+  return hash;
+}
+
+bool TrainingJob::stoppedEarly() const { return hasEnded() && impl_->trainer && impl_->trainer->stoppedEarly(); }
 
 void TrainingJob::stop() {
   impl_->command([this] {

@@ -2,12 +2,15 @@
 #pragma once
 
 #include <QString>
+#include <QPair>
 #include <QStringList>
+#include <QVector>
 #include <functional>
 #include <memory>
 
 #include "adapters/graph_contents.h"
 #include "adapters/summary_batch.h"
+#include "adapters/trained_model.h"
 
 namespace weft::app {
 
@@ -19,6 +22,10 @@ struct TrainRequest {
   qint64 steps = 0, epochs = 0;
   QString documentFolder;  ///< For the relative paths of a document; empty: it has no file yet.
   QString folder;          ///< Checkpoints and event files go below it.
+  QString resumeFrom;      ///< Prefix of a checkpoint to go on from; empty: from the beginning.
+  qint64 firstSteps = 1;   ///< If it starts paused: after so many.
+  int patience = 0;        ///< Ends after so many evaluations without gain; 0: never.
+  QVector<QPair<QString, QString>> set;  ///< Settings, live scalars or tensors by name, as text.
   int threads = 0;         ///< 0: all processors.
   double memoryFraction = 0.8;
   std::shared_ptr<const CarriedState> carried = {};  ///< Of another run, to go on from; null: a fresh start.
@@ -57,8 +64,16 @@ class TrainingJob {
 
   void pause();
   void resume();
-  /// One step, then paused.
-  void stepOnce();
+  /// One step, or `n`, then paused.
+  void stepOnce() { runSteps(1); }
+  void runSteps(qint64 n);
+  /// Sets a live scalar from the next step on. Returns why not, or nothing.
+  QString setLive(const QString& name, double value);
+  /// What has been learnt so far; null before the training is prepared.
+  TrainedModelPtr model() const;
+  /// SHA-1 of the document's bytes, as a run's record has it; empty until it is known.
+  QString documentHash() const;
+  bool stoppedEarly() const;
   /// Ends after the present step, with a checkpoint.
   void stop();
 

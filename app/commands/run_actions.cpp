@@ -2,6 +2,8 @@
 #include <QDesktopServices>
 #include <QFileInfo>
 #include <QUrl>
+#include <QWidget>
+#include <cmath>
 
 #include "commands/action_registry.h"
 #include "commands/actions.h"
@@ -18,35 +20,96 @@ struct RunActions {
 
 using State = RunController::State;
 
-/// `--steps N` or `--epochs N`.
-CommandResult train(Workspace& workspace, Shell& shell, const QStringList& arguments) {
+/// `--steps N`, `--epochs N`, `--patience N`, `--set NAME=VALUE`.
+QString readRequest(const QStringList& words, RunRequest* request) {
+  for (qsizetype i = 0; i < words.size(); i += 2) {
+    const QString name = words[i], text = words.value(i + 1);
+    if (name == QLatin1String("--set")) {
+      const qsizetype equals = text.indexOf(u'=');
+      if (equals <= 0) return RunActions::tr("--set takes NAME=VALUE, not %1.").arg(text);
+      request->set.insert(text.left(equals), text.mid(equals + 1));
+      continue;
+    }
+    bool ok = false;
+    const qint64 value = text.toLongLong(&ok);
+    if (!ok || value <= 0 || (name != QLatin1String("--steps") && name != QLatin1String("--epochs") && name != QLatin1String("--patience")))
+      return RunActions::tr("run.train takes --steps N or --epochs N with N above 0, not %1.").arg(words.mid(i).join(u' '));
+    if (name == QLatin1String("--steps")) request->steps = value;
+    if (name == QLatin1String("--epochs")) request->epochs = value;
+    if (name == QLatin1String("--patience")) request->patience = int(std::min<qint64>(value, 1000000));
+  }
+  return {};
+}
+
+CommandResult train(Workspace& workspace, Shell& shell, const QStringList& words) {
   RunController& runs = workspace.runs();
   if (runs.state() == State::Paused) {
     runs.resume();
     return CommandResult::done();
   }
-  qint64 steps = 0, epochs = 0;
-  for (qsizetype i = 0; i < arguments.size(); i += 2) {
-    bool ok = false;
-    const qint64 value = arguments.value(i + 1).toLongLong(&ok);
-    qint64* target = arguments[i] == QLatin1String("--steps") ? &steps : arguments[i] == QLatin1String("--epochs") ? &epochs : nullptr;
-    if (!target || !ok || value <= 0) return CommandResult::failed(RunActions::tr("run.train takes --steps N or --epochs N with N above 0, not %1.").arg(arguments.mid(i).join(u' ')));
-    *target = value;
-  }
-  runs.start(workspace.current(), steps, epochs);
+  RunRequest request;
+  const QString error = readRequest(words, &request);
+  if (!error.isEmpty()) return CommandResult::failed(error);
+  runs.start(workspace.current(), request);
   shell.showView(QStringLiteral("scalars"));
   return CommandResult::done();
 }
 
-CommandResult step(Workspace& workspace, Shell& shell) {
+CommandResult steps(Workspace& workspace, Shell& shell, const QStringList& words) {
+  bool ok = true;
+  const qint64 n = words.isEmpty() ? workspace.settings().value(QStringLiteral("run/step-count"), 100).toLongLong() : words[0].toLongLong(&ok);
+  if (!ok || n <= 0) return CommandResult::failed(RunActions::tr("run.steps takes a number above 0, not %1.").arg(words.value(0)));
+  workspace.settings().setValue(QStringLiteral("run/step-count"), n);
   RunController& runs = workspace.runs();
   if (runs.isActive()) {
-    runs.stepOnce();
+    runs.runSteps(n);
   } else {
-    runs.start(workspace.current(), 0, 0, true);
+    RunRequest request;
+    request.firstSteps = n;
+    runs.start(workspace.current(), request);
     shell.showView(QStringLiteral("scalars"));
   }
   return CommandResult::done();
+}
+
+/// By its name, its tensor or its node.
+CommandResult setLive(Workspace& workspace, const QStringList& words) {
+  QString name = words.value(0);
+  QStringList there;
+  for (const TrainingInfo::Live& l : workspace.current()->contents()->training.live) {
+    there << l.name;
+    if (name == l.tensor || name + QStringLiteral(":0") == l.tensor) name = l.name;
+  }
+  if (!there.contains(name)) return CommandResult::failed(RunActions::tr("There is no live value %1; there are %2.").arg(name, there.join(QStringLiteral(", "))));
+  bool ok = false;
+  const double value = words.value(1).toDouble(&ok);
+  if (!ok || !std::isfinite(value)) return CommandResult::failed(RunActions::tr("%1 is no number.").arg(words.value(1)));
+  const QString error = workspace.runs().setLive(name, value);
+  return error.isEmpty() ? CommandResult::done() : CommandResult::failed(error);
+}
+
+/// `STEP [RUN]`: a new run that begins with the variables of a checkpoint.
+CommandResult goBack(Workspace& workspace, Shell& shell, const QStringList& words) {
+  RunController& runs = workspace.runs();
+  const RunRecord* run = words.size() > 1 ? runs.run(words[1].toInt()) : runs.currentRun();
+  if (!run) return CommandResult::failed(RunActions::tr("There is no run %1.").arg(words.value(1)));
+  bool ok = false;
+  const qint64 step = words.value(0).toLongLong(&ok);
+  for (const RunRecord::Checkpoint& checkpoint : run->checkpoints) {
+    if (!ok || checkpoint.step != step) continue;
+    if (!QFileInfo::exists(checkpoint.prefix + QStringLiteral(".index")))
+      return CommandResult::failed(RunActions::tr("The checkpoint of step %1 was removed: only the newest are kept.").arg(step));
+    RunRequest request;
+    request.resumeFrom = checkpoint.prefix;
+    request.origin = RunActions::tr("%1, step %2").arg(run->name).arg(step);
+    request.firstSteps = 0;
+    runs.start(workspace.current(), request);
+    shell.showView(QStringLiteral("scalars"));
+    return CommandResult::done();
+  }
+  QStringList there;
+  for (const RunRecord::Checkpoint& checkpoint : run->checkpoints) there << QString::number(checkpoint.step);
+  return CommandResult::failed(RunActions::tr("%1 has no checkpoint of step %2; there are %3.").arg(run->name, words.value(0), there.join(QStringLiteral(", "))));
 }
 
 }  // namespace
@@ -66,8 +129,11 @@ void registerRunActions(ActionRegistry& registry, Workspace& workspace, Shell& s
                   return runs.document() ? runs.document()->contents()->training.reason : RunActions::tr("No training is running.");
                 }});
   const auto idle = [&runs] { return runs.isActive() ? QString() : RunActions::tr("No training is running."); };
+  const auto whyNot = [&, debugged] {
+    return !debugged().isEmpty() ? debugged() : runs.state() == State::Stopping ? RunActions::tr("The training is being stopped.") : runs.isActive() ? QString() : runs.whyNot(workspace.current());
+  };
   registry.add({QStringLiteral("run.train"), QT_TRANSLATE_NOOP("Actions", "&Train"), QT_TRANSLATE_NOOP("Actions", "Trains this graph, or goes on after a pause"),
-                QStringLiteral("F5"), QStringLiteral("play"), "[--steps N|--epochs N]", [&](const QStringList& a) { return train(workspace, shell, a); },
+                QStringLiteral("F5"), QStringLiteral("play"), "[--steps N|--epochs N|--patience N|--set NAME=VALUE]", [&](const QStringList& a) { return train(workspace, shell, a); },
                 [&, debugged] { return !debugged().isEmpty() ? debugged() : runs.state() == State::Paused ? QString() : runs.whyNot(workspace.current()); }});
   registry.add({QStringLiteral("run.pause"), QT_TRANSLATE_NOOP("Actions", "&Pause"), QT_TRANSLATE_NOOP("Actions", "Pauses after the present step"),
                 QStringLiteral("Ctrl+F5"), QStringLiteral("pause"), "",
@@ -77,8 +143,9 @@ void registerRunActions(ActionRegistry& registry, Workspace& workspace, Shell& s
                 },
                 [&] { return runs.state() == State::Running ? QString() : RunActions::tr("No training is running."); }});
   registry.add({QStringLiteral("run.step"), QT_TRANSLATE_NOOP("Actions", "&Step"), QT_TRANSLATE_NOOP("Actions", "Trains one step, then pauses"),
-                QStringLiteral("F10"), QStringLiteral("step"), "", [&](const QStringList&) { return step(workspace, shell); },
-                [&, debugged] { return !debugged().isEmpty() ? debugged() : runs.state() == State::Stopping ? RunActions::tr("The training is being stopped.") : runs.isActive() ? QString() : runs.whyNot(workspace.current()); }});
+                QStringLiteral("F10"), QStringLiteral("step"), "", [&](const QStringList&) { return steps(workspace, shell, {QStringLiteral("1")}); }, whyNot});
+  registry.add({QStringLiteral("run.steps"), QT_TRANSLATE_NOOP("Actions", "Several s&teps"), QT_TRANSLATE_NOOP("Actions", "Trains as many steps as the run bar says, then pauses"),
+                QStringLiteral("Ctrl+F10"), QStringLiteral("step"), "[N]", [&](const QStringList& a) { return steps(workspace, shell, a); }, whyNot});
   registry.add({QStringLiteral("run.stop"), QT_TRANSLATE_NOOP("Actions", "St&op"), QT_TRANSLATE_NOOP("Actions", "Ends the training, with a checkpoint"),
                 QStringLiteral("Shift+F5"), QStringLiteral("stop"), "",
                 [&](const QStringList&) {
@@ -86,6 +153,43 @@ void registerRunActions(ActionRegistry& registry, Workspace& workspace, Shell& s
                   return CommandResult::done();
                 },
                 idle});
+  registry.add({QStringLiteral("run.set-live"), QT_TRANSLATE_NOOP("Actions", "Set a live value"),
+                QT_TRANSLATE_NOOP("Actions", "Changes a fed scalar, as the learning rate, from the next step on"), {}, {}, "NAME VALUE",
+                [&](const QStringList& a) { return setLive(workspace, a); },
+                [&] { return workspace.current() ? QString() : RunActions::tr("Open a graph first."); }});
+  registry.add({QStringLiteral("run.go-back"), QT_TRANSLATE_NOOP("Actions", "Go back to a step"),
+                QT_TRANSLATE_NOOP("Actions", "Begins a run with the variables of a checkpoint"), {}, QStringLiteral("undo"), "STEP [RUN]",
+                [&](const QStringList& a) { return goBack(workspace, shell, a); },
+                [&] { return !runs.currentRun() ? RunActions::tr("Nothing was trained yet.") : runs.whyNot(workspace.current()); }});
+  registry.add({QStringLiteral("run.note"), QT_TRANSLATE_NOOP("Actions", "Note on a run"), QT_TRANSLATE_NOOP("Actions", "Writes a note into the record of the newest run"), {}, {}, "TEXT…",
+                [&](const QStringList& a) {
+                  runs.setNotes(runs.currentRun()->number, a.join(u' '));
+                  return CommandResult::done();
+                },
+                [&] { return runs.currentRun() ? QString() : RunActions::tr("Nothing was trained yet."); }});
+  registry.add({QStringLiteral("run.evaluate"), QT_TRANSLATE_NOOP("Actions", "&Evaluate"),
+                QT_TRANSLATE_NOOP("Actions", "Tells how the samples that were held back are classified: confusion matrix, worst samples"), QStringLiteral("Ctrl+Shift+F5"),
+                QStringLiteral("check"), "",
+                [&](const QStringList&) {
+                  shell.showView(QStringLiteral("evaluation"));
+                  QMetaObject::invokeMethod(shell.viewWidget(QStringLiteral("evaluation")), "evaluate");
+                  return CommandResult::when([&workspace]() -> std::optional<CommandResult> {
+                    return workspace.tasks().isEmpty() ? std::optional(CommandResult::done()) : std::nullopt;
+                  });
+                },
+                [&] { return runs.model() ? QString() : RunActions::tr("Nothing was trained yet."); }});
+  registry.add({QStringLiteral("run.predict"), QT_TRANSLATE_NOOP("Actions", "Predict"), QT_TRANSLATE_NOOP("Actions", "Asks the net what a picture is: a file, or its numbers"), {}, {},
+                "FILE|NUMBER,…",
+                [&](const QStringList& a) {
+                  shell.showView(QStringLiteral("evaluation"));
+                  QString error;
+                  QMetaObject::invokeMethod(shell.viewWidget(QStringLiteral("evaluation")), "predictOn", Q_RETURN_ARG(QString, error), Q_ARG(QString, a.join(u' ')));
+                  if (!error.isEmpty()) return CommandResult::failed(error);
+                  return CommandResult::when([&workspace]() -> std::optional<CommandResult> {
+                    return workspace.tasks().isEmpty() ? std::optional(CommandResult::done()) : std::nullopt;
+                  });
+                },
+                [&] { return runs.model() ? QString() : RunActions::tr("Nothing was trained yet."); }});
   registry.add({QStringLiteral("run.open-folder"), QT_TRANSLATE_NOOP("Actions", "Open the run's &folder"),
                 QT_TRANSLATE_NOOP("Actions", "Shows checkpoints and event files of the newest run"), {}, QStringLiteral("folder"), "",
                 [&](const QStringList&) {

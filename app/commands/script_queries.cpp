@@ -175,6 +175,11 @@ QueryResult answerQuery(MainWindow& window, const QStringList& words) {
   }
   if (what == QLatin1String("inspect")) return printInspect(window.workspace());
   if (what == QLatin1String("notification")) return json(QJsonObject{{QStringLiteral("text"), window.notifier().last()}});
+  if (what == QLatin1String("view")) {
+    const QWidget* view = window.viewWidget(argument);
+    const QString report = view ? view->property("report").toString() : QString();
+    return report.isEmpty() ? failed(ScriptQueries::tr("The dock %1 has nothing to print.").arg(argument)) : QueryResult{report.toUtf8(), {}};
+  }
   if (what == QLatin1String("messages")) return json(QJsonArray::fromStringList(window.shownMessages()));
   if (what == QLatin1String("run")) return printRun(runs);
   if (what == QLatin1String("series")) return printSeries(window.workspace(), argument, words.value(2));

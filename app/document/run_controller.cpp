@@ -3,6 +3,11 @@
 #include <QDateTime>
 #include <QDir>
 #include <QFileInfo>
+#include <QJsonArray>
+#include <QJsonDocument>
+#include <QJsonObject>
+#include <QSaveFile>
+#include <limits>
 
 #include "document/document.h"
 #include "document/log.h"
@@ -29,28 +34,84 @@ QString RunController::whyNot(const Document* document) const {
 }
 
 void RunController::start(Document* document, qint64 steps, qint64 epochs, bool startPaused) {
+  RunRequest request;
+  request.steps = steps;
+  request.epochs = epochs;
+  request.firstSteps = startPaused ? 1 : 0;
+  start(document, request);
+}
+
+void RunController::start(Document* document, const RunRequest& asked) {
   const std::shared_ptr<const CarriedState> carried = applying_ && lastJob_ ? lastJob_->carriedState() : nullptr;
   applying_ = false;
-  steps_ = steps;
-  epochs_ = epochs;
+  steps_ = asked.steps;
+  epochs_ = asked.epochs;
   lastJob_.reset();
+  RunRequest request = asked;
+  if (request.steps == 0 && request.epochs == 0) request.steps = next_.steps, request.epochs = next_.epochs;
+  if (request.patience == 0) request.patience = next_.patience;
+  for (auto it = next_.set.begin(); it != next_.set.end(); ++it) {
+    if (!request.set.contains(it.key())) request.set.insert(it.key(), it.value());
+  }
+  const TrainingInfo& info = document->contents()->training;
+  for (const TrainingInfo::Live& l : info.live) {
+    for (const QString& other : {l.tensor, l.tensor.section(u':', 0, 0)}) {
+      if (request.set.contains(other)) request.set.insert(l.name, request.set.take(other));
+    }
+    if (request.set.contains(l.name))
+      live_[l.name] = request.set[l.name].toDouble();
+    else if (live_.contains(l.name))
+      request.set.insert(l.name, QString::number(live_[l.name], 'g', 17));
+    else
+      live_[l.name] = l.value;
+  }
   auto run = std::make_unique<RunRecord>();
   run->number = int(runs_.size()) + 1;
   run->name = tr("run %1").arg(run->number);
   run->document = document->title();
   const QString stamp = QDateTime::currentDateTime().toString(QStringLiteral("yyyyMMdd-HHmmss"));
   run->folder = QDir(document->runsFolder()).filePath(QStringLiteral("%1-%2").arg(stamp).arg(run->number));
+  run->started = QDateTime::currentDateTime();
+  run->origin = request.origin;
+  const auto setting = [&](const QString& key, const QString& value) {
+    if (!value.isEmpty()) run->settings << qMakePair(key, value);
+  };
+  setting(QStringLiteral("data"), info.data);
+  setting(QStringLiteral("steps"), request.steps > 0 ? QString::number(request.steps) : request.epochs > 0 || info.steps == 0 ? QString() : QString::number(info.steps));
+  setting(QStringLiteral("epochs"), request.epochs > 0 ? QString::number(request.epochs) : request.steps > 0 || info.epochs == 0 ? QString() : QString::number(info.epochs));
+  setting(QStringLiteral("batch_size"), request.set.value(QStringLiteral("batch_size"), QString::number(info.batchSize)));
+  setting(QStringLiteral("seed"), request.set.value(QStringLiteral("seed"), QString::number(info.seed)));
+  if (request.patience > 0) setting(QStringLiteral("patience"), QString::number(request.patience));
+  for (const TrainingInfo::Live& l : info.live) setting(l.name, QString::number(live_.value(l.name, l.value)));
+  for (auto it = request.set.begin(); it != request.set.end(); ++it) {
+    bool listed = false;
+    for (const auto& [key, value] : run->settings) listed = listed || key == it.key();
+    if (!listed) setting(it.key(), it.value());
+  }
+  if (threads_ > 0) setting(QStringLiteral("threads"), QString::number(threads_));
   runs_.push_back(std::move(run));
   document_ = document;
   progress_ = {};
   error_.clear();
   const QString folder = document->path().isEmpty() ? QString() : QFileInfo(document->path()).absolutePath();
-  job_ = std::make_unique<TrainingJob>(document->contents(), TrainRequest{steps, epochs, folder, runs_.back()->folder, threads_, memoryFraction_, carried}, startPaused);
+  TrainRequest train;
+  train.steps = request.steps;
+  train.epochs = request.epochs;
+  train.documentFolder = folder;
+  train.folder = runs_.back()->folder;
+  train.resumeFrom = request.resumeFrom;
+  train.patience = request.patience;
+  train.firstSteps = request.firstSteps;
+  for (auto it = request.set.begin(); it != request.set.end(); ++it) train.set << qMakePair(it.key(), it.value());
+  train.threads = threads_;
+  train.memoryFraction = memoryFraction_;
+  train.carried = carried;
+  job_ = std::make_unique<TrainingJob>(document->contents(), train, request.firstSteps > 0);
   log_->info(tr("%1: training of %2 started, files go to %3").arg(runs_.back()->name, document->title(), runs_.back()->folder));
   emit runStarted(runs_.back().get());
-  stepping_ = startPaused;
+  stepping_ = request.firstSteps > 0;
   timer_.start();
-  setState(startPaused ? State::Paused : State::Running);
+  setState(request.firstSteps > 0 ? State::Paused : State::Running);
   emit progressChanged();
 }
 
@@ -66,11 +127,53 @@ void RunController::resume() {
   setState(State::Running);
 }
 
-void RunController::stepOnce() {
+void RunController::runSteps(qint64 n) {
   if (state_ == State::Running) pause();
   if (state_ != State::Paused) return;
   stepping_ = true;
-  job_->stepOnce();
+  job_->runSteps(n);
+}
+
+QString RunController::setLive(const QString& name, double value) {
+  if (job_ && state_ != State::Stopping) {
+    const QString error = job_->setLive(name, value);
+    if (!error.isEmpty()) return error;
+    RunRecord& run = *runs_.back();
+    run.edits << RunRecord::Edit{progress_.step, name, value};
+    log_->info(tr("%1: %2 is %3 from step %4 on").arg(run.name, name).arg(value).arg(progress_.step + 1));
+    emit runChanged(run.number);
+  }
+  live_[name] = value;
+  emit nextRunChanged();
+  return {};
+}
+
+double RunController::live(const QString& name) const { return live_.value(name, std::numeric_limits<double>::quiet_NaN()); }
+
+void RunController::setNextRun(const RunRequest& request) {
+  next_ = request;
+  emit nextRunChanged();
+}
+
+TrainedModelPtr RunController::model() const {
+  const TrainingJob* job = job_ ? job_.get() : lastJob_.get();
+  return job ? job->model() : nullptr;
+}
+
+const RunRecord* RunController::run(int number) const {
+  for (const auto& run : runs_) {
+    if (run->number == number) return run.get();
+  }
+  return nullptr;
+}
+
+void RunController::setNotes(int number, const QString& notes) {
+  for (const auto& run : runs_) {
+    if (run->number != number || run->notes == notes) continue;
+    run->notes = notes;
+    if (run->end != RunRecord::End::Running) writeRecord(*run);
+    emit runChanged(number);
+  }
 }
 
 void RunController::stop() {
@@ -115,6 +218,8 @@ void RunController::drain() {
     run->series[name].append(std::span<const widgets::Sample>(samples.data(), size_t(samples.size())));
     emit samplesArrived(run, name, samples);
   }
+  if (run->documentHash.isEmpty()) run->documentHash = job_->documentHash();
+  run->progress = progress_;
   if (changed) emit progressChanged();
   if (ended) finish();
 }
@@ -124,13 +229,13 @@ void RunController::take(const TrainEvent& event) {
     case TrainEvent::Kind::Scalar:
       if (event.tag == TrainTag::Loss) progress_.loss = event.value, progress_.hasLoss = true;
       if (event.tag == TrainTag::Accuracy) progress_.accuracy = event.value, progress_.hasAccuracy = true;
+      if (event.tag == TrainTag::TestLoss) progress_.testLoss = event.value, progress_.hasTestLoss = true;
       if (event.tag == TrainTag::TestAccuracy) {
         progress_.testAccuracy = event.value, progress_.hasTestAccuracy = true;
         log_->info(tr("%1: step %2, test accuracy %3 %").arg(runs_.back()->name).arg(qint64(event.step)).arg(event.value * 100, 0, 'f', 1));
       }
       break;
     case TrainEvent::Kind::Step:
-      if (state_ == State::Paused) stepping_ = false;
       progress_.step = qint64(event.step);
       progress_.totalSteps = qint64(event.totalSteps);
       progress_.epoch = event.epoch;
@@ -139,7 +244,11 @@ void RunController::take(const TrainEvent& event) {
       progress_.elapsed = event.seconds;
       progress_.left = event.totalSteps > 0 && event.step > 0 ? event.seconds * (event.totalSteps - event.step) / event.step : -1;
       break;
-    case TrainEvent::Kind::Checkpoint: log_->info(tr("%1: checkpoint at step %2").arg(runs_.back()->name).arg(qint64(event.step))); break;
+    case TrainEvent::Kind::Checkpoint:
+      runs_.back()->checkpoints << RunRecord::Checkpoint{qint64(event.step), QStringLiteral("%1/checkpoints/model.ckpt-%2").arg(runs_.back()->folder).arg(qint64(event.step)),
+                                                         progress_.hasTestAccuracy ? progress_.testAccuracy : -1, progress_.hasTestLoss ? progress_.testLoss : -1};
+      emit runChanged(runs_.back()->number);
+      log_->info(tr("%1: checkpoint at step %2").arg(runs_.back()->name).arg(qint64(event.step))); break;
     case TrainEvent::Kind::Paused:
       if (state_ == State::Running) setState(State::Paused);
       stepping_ = false;
@@ -153,6 +262,15 @@ void RunController::finish() {
   timer_.stop();
   error_ = job_->error();
   const QString checkpoint = job_->checkpoint();
+  RunRecord& run = *runs_.back();
+  run.error = error_;
+  run.end = !error_.isEmpty()                                                ? RunRecord::End::Failed
+            : job_->stoppedEarly()                                           ? RunRecord::End::StoppedEarly
+            : progress_.totalSteps > 0 && progress_.step < progress_.totalSteps ? RunRecord::End::Stopped
+                                                                             : RunRecord::End::Finished;
+  run.progress = progress_;
+  if (run.end == RunRecord::End::StoppedEarly) log_->info(tr("%1: the evaluations got no better, so it ended early").arg(run.name));
+  writeRecord(run);
   lastJob_ = std::move(job_);
   progress_.left = 0;
   if (applying_ && error_.isEmpty() && document_ && document_->contents()->training.reason.isEmpty()) {
@@ -170,6 +288,34 @@ void RunController::finish() {
     setState(State::Finished);
   }
   emit progressChanged();
+  emit runChanged(run.number);
+}
+
+/// FOLDER/run.json: what somebody wants to know of a run later, in any program.
+void RunController::writeRecord(const RunRecord& run) const {
+  static const char* kEnds[] = {"running", "finished", "stopped", "stopped early", "failed"};
+  QJsonObject settings;
+  for (const auto& [key, value] : run.settings) settings.insert(key, value);
+  QJsonArray edits, checkpoints;
+  for (const RunRecord::Edit& e : run.edits) edits << QJsonObject{{QStringLiteral("after_step"), e.step}, {QStringLiteral("name"), e.name}, {QStringLiteral("value"), e.value}};
+  for (const RunRecord::Checkpoint& c : run.checkpoints) checkpoints << QJsonObject{{QStringLiteral("step"), c.step}, {QStringLiteral("prefix"), c.prefix}};
+  const QJsonObject record{{QStringLiteral("name"), run.name},
+                           {QStringLiteral("document"), run.document},
+                           {QStringLiteral("document_sha1"), run.documentHash},
+                           {QStringLiteral("from"), run.origin},
+                           {QStringLiteral("started"), run.started.toString(Qt::ISODate)},
+                           {QStringLiteral("end"), QLatin1String(kEnds[int(run.end)])},
+                           {QStringLiteral("error"), run.error},
+                           {QStringLiteral("steps"), run.progress.step},
+                           {QStringLiteral("seconds"), run.progress.elapsed},
+                           {QStringLiteral("settings"), settings},
+                           {QStringLiteral("edits"), edits},
+                           {QStringLiteral("checkpoints"), checkpoints},
+                           {QStringLiteral("notes"), run.notes}};
+  if (!QDir().mkpath(run.folder)) return;
+  QSaveFile file(QDir(run.folder).filePath(QStringLiteral("run.json")));
+  if (file.open(QIODevice::WriteOnly) && file.write(QJsonDocument(record).toJson()) > 0 && file.commit()) return;
+  log_->warning(tr("%1 could not be written: %2").arg(file.fileName(), file.errorString()));
 }
 
 void RunController::setState(State state) {

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <QDateTime>
+#include <QMap>
 #include <QObject>
 #include <QPointer>
 #include <QTimer>
@@ -15,13 +17,14 @@ namespace weft::app {
 
 class Log;
 
-/// A training of this session of the program, and its scalars.
-struct RunRecord {
-  int number = 0;
-  QString name;      ///< `run 3`
-  QString document;  ///< Title of what was trained.
-  QString folder;
-  std::map<QString, widgets::SeriesStore> series;
+/// What a run is started with; 0 and empty: what the document says.
+struct RunRequest {
+  qint64 steps = 0, epochs = 0;
+  qint64 firstSteps = 0;  ///< Pauses after so many; 0: does not.
+  int patience = 0;       ///< Ends after so many evaluations without gain; 0: never.
+  QString resumeFrom;     ///< Prefix of a checkpoint.
+  QString origin;         ///< In words: `run 1, step 2000`.
+  QMap<QString, QString> set;  ///< `seed`, `batch_size`, live scalars and tensors by name.
 };
 
 /// Where a run stands.
@@ -30,8 +33,38 @@ struct RunProgress {
   double epoch = 0, totalEpochs = 0;
   double samplesPerSecond = 0;
   double elapsed = 0, left = -1;  ///< Seconds; left < 0: not known.
-  double loss = 0, accuracy = 0, testAccuracy = 0;
-  bool hasLoss = false, hasAccuracy = false, hasTestAccuracy = false;
+  double loss = 0, accuracy = 0, testAccuracy = 0, testLoss = 0;
+  bool hasLoss = false, hasAccuracy = false, hasTestAccuracy = false, hasTestLoss = false;
+};
+
+/// A training of this session of the program, and its scalars.
+struct RunRecord {
+  enum class End { Running, Finished, Stopped, StoppedEarly, Failed };
+  struct Checkpoint {
+    qint64 step = 0;
+    QString prefix;
+    double testAccuracy = -1, testLoss = -1;  ///< Of the evaluation at that step or the last before it; negative: none.
+  };
+  struct Edit {
+    qint64 step = 0;  ///< From the step after it on.
+    QString name;
+    double value = 0;
+  };
+  int number = 0;
+  QString name;      ///< `run 3`
+  QString document;  ///< Title of what was trained.
+  QString documentHash;  ///< SHA-1 of its bytes.
+  QString folder;
+  QString origin;    ///< Where its variables come from, in words; empty: initialised.
+  QString notes;
+  QDateTime started;
+  QVector<QPair<QString, QString>> settings;
+  QVector<Checkpoint> checkpoints;
+  QVector<Edit> edits;
+  RunProgress progress;
+  End end = End::Running;
+  QString error;
+  std::map<QString, widgets::SeriesStore> series;
 };
 
 /// Starts, steers and watches the training of one document at a time. News of the engine thread are taken at most 30 times a second.
@@ -61,13 +94,28 @@ class RunController : public QObject {
   QString whyNot(const Document* document) const;
   /// REQUIRES: whyNot(document).isEmpty(). `startPaused`: does one step, then waits.
   void start(Document* document, qint64 steps, qint64 epochs, bool startPaused = false);
+  /// The same, with what `request` asks for on top of nextRun().
+  void start(Document* document, const RunRequest& request);
+  /// What the next runs are started with beside the document's own settings.
+  const RunRequest& nextRun() const { return next_; }
+  void setNextRun(const RunRequest& request);
   void pause();
   void resume();
-  void stepOnce();
+  void stepOnce() { runSteps(1); }
+  /// `n` steps, then paused. REQUIRES: isActive().
+  void runSteps(qint64 n);
   void stop();
   /// Goes on with the graph as the document is now: the present training ends, and a new one begins at its step, with the values of all variables
   /// that the new graph has by the same name, type and shape. Later, when the present step is done.
   void applyNow();
+  /// Sets a live scalar: of the run from its next step on, or of the next run. Returns why not, or nothing.
+  QString setLive(const QString& name, double value);
+  /// The value of a live scalar now, or as the next run will begin with it.
+  double live(const QString& name) const;
+  /// What the present or last run has learnt; null if there is none.
+  TrainedModelPtr model() const;
+  void setNotes(int number, const QString& notes);
+  const RunRecord* run(int number) const;
   /// Value of a tensor with the variables of the present or last run, as a case file writes it. Not while a step is being computed.
   bool tensorJson(const QString& name, QString* json, QString* error);
   /// Takes over what the engine has to tell, now.
@@ -79,11 +127,15 @@ class RunController : public QObject {
   void runStarted(const weft::app::RunRecord* run);
   /// What the graph's summary ops computed; receivers may take the values out of it.
   void summariesArrived(const weft::app::RunRecord* run, weft::app::SummaryBatch& batch);
+  /// Notes, checkpoints, edits or the end of a run became other ones.
+  void runChanged(int number);
+  void nextRunChanged();
   void samplesArrived(const weft::app::RunRecord* run, const QString& tag, const QVector<weft::widgets::Sample>& samples);
 
  private:
   void setState(State state);
   void finish();
+  void writeRecord(const RunRecord& run) const;
   void take(const TrainEvent& event);
 
   Log* log_;
@@ -95,6 +147,8 @@ class RunController : public QObject {
   State state_ = State::Idle;
   RunProgress progress_;
   QString error_;
+  RunRequest next_;
+  QMap<QString, double> live_;  // values of live scalars that were set
   int threads_ = 0;
   double memoryFraction_ = 0.8;
   bool applying_ = false;  // the training that ends goes on with another graph

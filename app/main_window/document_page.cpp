@@ -217,6 +217,7 @@ void DocumentPage::showEvent(QShowEvent* event) {
   shownOnce_ = true;
   // The docks take their places after the page was shown.
   QTimer::singleShot(0, canvas_, [this] {
+    settled_ = true;
     if (waiting_.isEmpty()) return canvas_->fitAll();
     restoreView(std::exchange(waiting_, {}));
   });
@@ -230,7 +231,7 @@ QVariantMap DocumentPage::viewState() const {
 }
 
 void DocumentPage::restoreView(const QVariantMap& state) {
-  if (!shownOnce_ || !isVisible()) {
+  if (!settled_ || !isVisible()) {
     waiting_ = state;
     return;
   }

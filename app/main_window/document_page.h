@@ -53,7 +53,7 @@ class DocumentPage : public QWidget {
   QComboBox* colour_;
   int scope_ = -1;
   QVariantMap waiting_;  // a view state for the first showing
-  bool shownOnce_ = false, motion_ = true;
+  bool shownOnce_ = false, settled_ = false, motion_ = true;  // settled: the docks have taken their places
 };
 
 }  // namespace weft::app

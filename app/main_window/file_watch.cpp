@@ -5,6 +5,7 @@
 #include <QFileInfo>
 #include <QPointer>
 #include <QStandardPaths>
+#include <algorithm>
 
 #include "adapters/graph_difference.h"
 #include "adapters/graph_files.h"
@@ -56,7 +57,11 @@ void FileWatch::track(Document* document) {
     if (!paths_[document].isEmpty()) watcher_.removePath(paths_[document]);
     locks_.erase(document);
     paths_[document] = path;
-    if (!path.isEmpty() && !workspace_.settings().isInMemory()) {
+    // One that is read again takes over the lock of the one before.
+    for (auto& [other, lock] : locks_) {
+      if (other != document && lock && paths_[other] == path) locks_[document] = std::move(lock);
+    }
+    if (!path.isEmpty() && !locks_[document] && !workspace_.settings().isInMemory()) {
       auto lock = std::make_unique<QLockFile>(lockPath(path));
       lock->setStaleLockTime(0);
       if (!lock->tryLock(0) && lock->error() == QLockFile::LockFailedError) {
@@ -78,7 +83,8 @@ void FileWatch::track(Document* document) {
 void FileWatch::forget(Document* document) {
   const auto it = paths_.find(document);
   if (it == paths_.end()) return;
-  if (!it->second.isEmpty()) {
+  const bool others = std::any_of(paths_.begin(), paths_.end(), [&](const auto& p) { return p.first != document && p.second == it->second; });
+  if (!it->second.isEmpty() && !others) {
     watcher_.removePath(it->second);
     seen_.remove(it->second);
     shell_.withdrawMessage(messageKey(it->second));

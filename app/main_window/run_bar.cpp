@@ -1,12 +1,16 @@
 #include "main_window/run_bar.h"
 
 #include <QAction>
+#include <QCoreApplication>
 #include <QEvent>
 #include <QHBoxLayout>
 #include <QLabel>
+#include <QLineEdit>
 #include <QProgressBar>
 #include <QPushButton>
+#include <QSpinBox>
 #include <QToolButton>
+#include <cmath>
 
 #include "commands/action_registry.h"
 #include "common/format.h"
@@ -18,7 +22,7 @@
 
 namespace weft::app {
 namespace {
-constexpr int kBarSteps = 1000;
+constexpr int kBarSteps = 1000, kLiveFields = 2;
 }
 
 RunBar::RunBar(Workspace& workspace, ActionRegistry& actions, QWidget* parent) : QToolBar(parent), workspace_(workspace), actions_(actions) {
@@ -31,7 +35,22 @@ RunBar::RunBar(Workspace& workspace, ActionRegistry& actions, QWidget* parent) :
   connect(train_, &QPushButton::clicked, actions.action(QStringLiteral("run.train")), &QAction::trigger);
   connect(actions.action(QStringLiteral("run.train")), &QAction::changed, this, &RunBar::updateState);
   addWidget(train_);
-  for (const char* id : {"run.pause", "run.step", "run.stop"}) addWidget(addButton(QLatin1String(id)));
+  for (const char* id : {"run.pause", "run.step"}) addWidget(addButton(QLatin1String(id)));
+  count_ = new QSpinBox(this);
+  count_->setRange(1, 1000000);
+  count_->setValue(workspace.settings().value(QStringLiteral("run/step-count"), 100).toInt());
+  count_->setFixedWidth(76);
+  count_->setKeyboardTracking(false);
+  connect(count_, &QSpinBox::valueChanged, this, [this](int n) { workspace_.settings().setValue(QStringLiteral("run/step-count"), n); });
+  connect(&workspace.settings(), &Settings::changed, this, [this](const QString& key) {
+    if (key == QLatin1String("run/step-count")) count_->setValue(workspace_.settings().value(key).toInt());
+  });
+  addWidget(count_);
+  QToolButton* several = addButton(QStringLiteral("run.steps"));
+  several->setToolButtonStyle(Qt::ToolButtonTextOnly);
+  several->setObjectName(QStringLiteral("run_steps_button"));
+  addWidget(several);
+  addWidget(addButton(QStringLiteral("run.stop")));
   addWidget(addButton(QStringLiteral("debug.train")));
   addSeparator();
   // While a run is debugged these stand in place of those.
@@ -45,10 +64,16 @@ RunBar::RunBar(Workspace& workspace, ActionRegistry& actions, QWidget* parent) :
   place_ = new QLabel(this);
   place_->setFont(widgets::Theme::current().monoFont());
   debugButtons_ << addWidget(place_);
+  live_ = new QWidget(this);
+  live_->setLayout(new QHBoxLayout);
+  live_->layout()->setContentsMargins(8, 0, 0, 0);
+  live_->setSizePolicy(QSizePolicy::Maximum, QSizePolicy::Maximum);
+  live_->layout()->setSpacing(6);
   data_ = new QLabel(this);
   data_->setProperty("kind", QStringLiteral("muted"));
   reason_ = new QLabel(this);
   addWidget(data_);
+  addWidget(live_);
   addWidget(reason_);
 
   auto* right = new QWidget(this);
@@ -76,8 +101,58 @@ RunBar::RunBar(Workspace& workspace, ActionRegistry& actions, QWidget* parent) :
   connect(&workspace, &Workspace::currentChanged, this, &RunBar::updateState);
   // Queued: each part of the window does its share in an event of its own.
   connect(&workspace.debugger(), &DebugController::stateChanged, this, &RunBar::updateState, Qt::QueuedConnection);
+  connect(&runs, &RunController::nextRunChanged, this, &RunBar::showLive);
   updateState();
   updateProgress();
+}
+
+/// A field for each of the first live scalars of the document; the others are set by `run.set-live`.
+void RunBar::buildLive() {
+  const Document* document = workspace_.current();
+  const void* of = document ? document->contents().get() : nullptr;
+  if (of == liveOf_) return;
+  liveOf_ = of;
+  // The words of the templates; a document's own are shown as they are.
+  [[maybe_unused]] constexpr const char* kKnown[] = {QT_TRANSLATE_NOOP("LiveScalars", "Learning rate"), QT_TRANSLATE_NOOP("LiveScalars", "Dropout")};
+  liveFields_.clear();
+  qDeleteAll(live_->findChildren<QWidget*>(QString(), Qt::FindDirectChildrenOnly));
+  if (document) {
+    for (const TrainingInfo::Live& l : document->contents()->training.live.mid(0, kLiveFields)) {
+      auto* label = new QLabel(QCoreApplication::translate("LiveScalars", l.name.toUtf8().constData()), live_);
+      label->setProperty("kind", QStringLiteral("muted"));
+      auto* field = new QLineEdit(live_);
+      field->setFixedSize(76, widgets::Theme::current().metrics().controlHeight + 2);
+      field->setFont(widgets::Theme::current().monoFont());
+      label->setBuddy(field);
+      field->setAccessibleName(l.name);
+      connect(field, &QLineEdit::editingFinished, this, [this, field, name = l.name] {
+        if (!field->isModified()) return;
+        field->setModified(false);
+        const CommandResult result = actions_.run(QStringLiteral("run.set-live"), {name, field->text()});
+        if (!result.ok) emit actions_.failed(result.message);
+        showLive();
+      });
+      live_->layout()->addWidget(label);
+      live_->layout()->addWidget(field);
+      liveFields_ << qMakePair(l.name, field);
+    }
+  }
+  showLive();
+}
+
+void RunBar::showLive() {
+  const Document* document = workspace_.current();
+  if (!document) return;
+  for (const auto& [name, field] : std::as_const(liveFields_)) {
+    if (field->hasFocus() && field->isModified()) continue;
+    for (const TrainingInfo::Live& l : document->contents()->training.live) {
+      if (l.name != name) continue;
+      const double set = workspace_.runs().live(name);
+      field->setText(widgets::formatValue(std::isfinite(set) ? set : l.value, 6));
+      field->setToolTip(l.minimum < l.maximum ? tr("%1, from %2 to %3; holds from the next step on").arg(name).arg(l.minimum).arg(l.maximum)
+                                              : tr("%1; holds from the next step on").arg(name));
+    }
+  }
 }
 
 QToolButton* RunBar::addButton(const QString& id) {
@@ -119,11 +194,16 @@ void RunBar::updateState() {
                   : debugged.step > 0                ? tr("stopped  step %1 · op %2").arg(debugged.step).arg(debugged.index + 1)
                                                      : tr("stopped  op %1").arg(debugged.index + 1));
   const Document* document = workspace_.current();
+  buildLive();
+  count_->setAccessibleName(tr("How many steps"));
+  count_->setToolTip(tr("How many steps"));
+  if (auto* several = findChild<QToolButton*>(QStringLiteral("run_steps_button"))) several->setText(tr("steps"));
   const QString why = document && !runs.isActive() && !debugs ? runs.whyNot(document) : QString();
   reason_->setText(why);
   reason_->setVisible(!why.isEmpty());
   for (QAction* a : this->actions()) {
     if (widgetForAction(a) == reason_) a->setVisible(!why.isEmpty());
+    if (widgetForAction(a) == live_) a->setVisible(!debugs && !liveFields_.isEmpty());
     if (widgetForAction(a) == data_) a->setVisible(document && !debugs && document->contents()->training.present);
   }
   if (document && document->contents()->training.present) {
@@ -167,6 +247,7 @@ void RunBar::updateProgress() {
 }
 
 void RunBar::changeEvent(QEvent* event) {
+  if (event->type() == QEvent::LanguageChange) liveOf_ = nullptr;
   if (event->type() == QEvent::LanguageChange || event->type() == QEvent::PaletteChange) updateState();
   QToolBar::changeEvent(event);
 }

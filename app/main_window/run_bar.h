@@ -1,10 +1,14 @@
 #pragma once
 
+#include <QPair>
 #include <QToolBar>
+#include <QVector>
 
 class QLabel;
+class QLineEdit;
 class QProgressBar;
 class QPushButton;
+class QSpinBox;
 class QToolButton;
 
 namespace weft::app {
@@ -12,7 +16,7 @@ namespace weft::app {
 class ActionRegistry;
 class Workspace;
 
-/// Train, pause, step, stop; what feeds the training; how far it is.
+/// Train, pause, one step, several steps, stop; what feeds the training, with fields for what can be changed while it runs; how far it is.
 class RunBar : public QToolBar {
   Q_OBJECT
 
@@ -23,6 +27,8 @@ class RunBar : public QToolBar {
   void changeEvent(QEvent* event) override;
 
  private:
+  void buildLive();
+  void showLive();
   QToolButton* addButton(const QString& id);
   void updateState();
   void updateProgress();
@@ -33,6 +39,10 @@ class RunBar : public QToolBar {
   QLabel *reason_, *data_, *epoch_, *numbers_, *place_;
   QList<QAction*> trainingButtons_, debugButtons_;
   QProgressBar* bar_;
+  QSpinBox* count_;
+  QWidget* live_;
+  QVector<QPair<QString, QLineEdit*>> liveFields_;
+  const void* liveOf_ = nullptr;  // the contents whose live scalars are shown
 };
 
 }  // namespace weft::app

@@ -100,17 +100,22 @@ Result<std::optional<CheckpointStore::Resumed>> CheckpointStore::resume(Session&
         known.emplace_back(*prefix, i < state->timestamps.size() ? state->timestamps[i] : now());
     keeper_.setCheckpoints(std::move(known));
   }
-  WEFT_TRY(restoreVariables(session, meta, *latest, files_));
-  Resumed resumed{*latest, std::nullopt};
-  const std::string statePath = *latest + ".weft-state";
-  if (files_.exists(statePath)) {
-    WEFT_LET(const std::string text, files_.readAll(statePath));
+  WEFT_LET(Resumed resumed, resumeFrom(session, meta, *latest, files_));
+  return std::optional<Resumed>(std::move(resumed));
+}
+
+Result<CheckpointStore::Resumed> CheckpointStore::resumeFrom(Session& session, const MetaGraph& meta, const std::string& prefix, FileSystem& files) {
+  WEFT_TRY(restoreVariables(session, meta, prefix, files));
+  Resumed resumed{prefix, std::nullopt};
+  const std::string statePath = prefix + ".weft-state";
+  if (files.exists(statePath)) {
+    WEFT_LET(const std::string text, files.readAll(statePath));
     auto position = decode(text);
     if (!position.ok()) return Error(position.error()).inFile(statePath);
     session.restoreOpStates(position->streams);
     resumed.position = std::move(*position);
   }
-  return std::optional<Resumed>(std::move(resumed));
+  return resumed;
 }
 
 }  // namespace weft

@@ -33,6 +33,8 @@ class CheckpointStore {
   };
   /// Restores the newest checkpoint; nothing if the folder has none.
   Result<std::optional<Resumed>> resume(Session& session, const MetaGraph& meta);
+  /// Restores that checkpoint, wherever it lies.
+  static Result<Resumed> resumeFrom(Session& session, const MetaGraph& meta, const std::string& prefix, FileSystem& files = posixFileSystem());
 
  private:
   double now() const;

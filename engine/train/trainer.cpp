@@ -1,13 +1,16 @@
 #include <algorithm>
+#include <atomic>
 #include <chrono>
 #include <cmath>
 #include <condition_variable>
+#include <limits>
 #include <mutex>
 #include <sstream>
 #include <unordered_map>
 
 #include "train/checkpoint_store.h"
 #include "ops/value_text.h"
+#include "train/class_evaluation.h"
 #include "train/rate_meter.h"
 #include "train/setting_changes.h"
 #include "train/summary_log.h"
@@ -50,6 +53,7 @@ struct Trainer::Impl {
   mutable std::mutex mutex;
   std::condition_variable wake;
   Order order = Order::Run;                    // guarded by mutex
+  int64_t onceLeft = 0;                        // steps that Order::Once still has; guarded by mutex
   TrainState state = TrainState::Ready;        // guarded by mutex
   std::vector<double> liveValues;              // guarded by mutex
   bool liveChanged = false;                    // guarded by mutex
@@ -61,6 +65,9 @@ struct Trainer::Impl {
   int64_t epoch = 0, stepInEpoch = 0;          // from 0
   bool computing = false;                      // a training step
   int64_t checkpointedStep = -1;
+  double bestLoss = std::numeric_limits<double>::infinity();  // of the evaluations
+  int withoutGain = 0;
+  std::atomic<bool> early{false};
   Clock::time_point begin, lastSave;
   double pausedSeconds = 0;
   RateMeter rate;
@@ -207,8 +214,13 @@ Status Trainer::Impl::initialize() {
     epoch = step / data.stepsPerEpoch();
     stepInEpoch = step % data.stepsPerEpoch();
   }
-  if (options.resume && checkpoints) {
-    WEFT_LET(const auto resumed, checkpoints->resume(*session, document));
+  if (!options.resumeFrom.empty() || (options.resume && checkpoints)) {
+    std::optional<CheckpointStore::Resumed> resumed;
+    if (options.resumeFrom.empty()) {
+      WEFT_LET(resumed, checkpoints->resume(*session, document));
+    } else {
+      WEFT_LET(resumed, CheckpointStore::resumeFrom(*session, document, options.resumeFrom));
+    }
     if (resumed) {
       TrainingPosition at;
       if (resumed->position) {
@@ -240,7 +252,7 @@ bool Trainer::Impl::mayGoOn() {
   if (interrupted()) return false;
   std::unique_lock lock(mutex);
   if (order == Order::Once) {
-    order = Order::Pause;
+    if (--onceLeft <= 0) order = Order::Pause;
     return true;
   }
   if (order == Order::Pause) {
@@ -252,12 +264,12 @@ bool Trainer::Impl::mayGoOn() {
     while (order == Order::Pause && !interrupted()) wake.wait_for(lock, std::chrono::milliseconds(100));
     pausedSeconds += secondsBetween(since, Clock::now());
     const bool once = order == Order::Once;
-    if (once) order = Order::Pause;
+    if (once && --onceLeft <= 0) order = Order::Pause;
     const bool stopped = order == Order::Stop || interrupted();
     lock.unlock();
     rate.start(step);
     if (stopped) return false;
-    if (!once) setState(TrainState::Running);
+    setState(TrainState::Running);
     return true;
   }
   return order != Order::Stop;
@@ -356,6 +368,9 @@ Status Trainer::Impl::evaluateNow() {
     const std::lock_guard lock(mutex);
     lastEvaluation = e;
   }
+  withoutGain = e.loss < bestLoss ? 0 : withoutGain + 1;
+  bestLoss = std::min(bestLoss, e.loss);
+  if (options.patience > 0 && withoutGain >= options.patience) early = true;
   WEFT_TRY(summaries.writeEvaluation(e));
   if (options.callbacks.evaluation) options.callbacks.evaluation(e);
   return {};
@@ -381,7 +396,7 @@ Status Trainer::Impl::loop() {
   rate.start(step);
   int64_t evaluatedStep = -1;
   TrainStep report;
-  while (step < totalSteps && mayGoOn()) {
+  while (step < totalSteps && !early && mayGoOn()) {
     if (stepInEpoch >= data.stepsPerEpoch()) {
       ++epoch;
       stepInEpoch = 0;
@@ -424,11 +439,31 @@ void Trainer::resume() {
   impl_->wake.notify_all();
 }
 
-void Trainer::stepOnce() {
+void Trainer::stepOnce() { runSteps(1); }
+
+void Trainer::runSteps(int64_t n) {
+  if (n <= 0) return;
   const std::lock_guard lock(impl_->mutex);
   if (impl_->order != Impl::Order::Stop) impl_->order = Impl::Order::Once;
+  impl_->onceLeft = n;
   impl_->wake.notify_all();
 }
+
+bool Trainer::stoppedEarly() const { return impl_->early; }
+
+Result<ClassEvaluation> Trainer::evaluateClasses(int worst) const {
+  const Impl& t = *impl_;
+  WEFT_LET(ClassEvaluation result, weft::evaluateClasses(*t.session, t.document.graph, t.settings.loss, t.data, t.evalFeedNames, t.evalFeedValues, worst));
+  result.step = step();
+  return result;
+}
+
+Result<std::vector<double>> Trainer::predict(const std::vector<float>& samples) const {
+  const Impl& t = *impl_;
+  return weft::predictClasses(*t.session, t.document.graph, t.settings.loss, t.data, t.evalFeedNames, t.evalFeedValues, samples);
+}
+
+std::vector<int64_t> Trainer::sampleShape() const { return weft::sampleShape(impl_->document.graph, impl_->settings.loss, impl_->data); }
 
 void Trainer::stop() {
   const std::lock_guard lock(impl_->mutex);

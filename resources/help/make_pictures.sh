@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # make_pictures.sh [WEFT_STUDIO]: makes the pictures of the help and of the README with the program itself, without a display.
-# They lie in resources/help/images; each must stay below 250 kB.
+# They lie in resources/help/images; each must stay below 250 kB (those of single widgets below 100 kB).
 set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
 studio=${1:-$here/../../build/release/bin/weft-studio}
@@ -89,6 +89,39 @@ wait 0.5
 screenshot $out/files.png
 END
 "$studio" --size 1440x900 --script "$work/files"
+cat >"$work/frame" <<END
+settings.open
+wait 0.3
+screenshot $out/settings.png settings_dialog
+settings.open zzz
+END
+cat >"$work/find" <<END
+file.new lenet
+wait idle
+find.anything conv1
+wait 0.5
+screenshot $out/find.png finder
+END
+cat >"$work/runs" <<END
+file.new mlp
+wait idle
+layout.use train
+run.train --epochs 3
+wait idle
+run.set-live learning_rate 0.002
+run.train --epochs 6 --set seed=7
+wait idle
+run.note "Smaller rate, other seed"
+graph.fit
+wait 0.5
+screenshot $out/runs.png
+run.evaluate
+wait idle
+run.predict 0 0 .4 .9 .9 .4 0 0  0 .3 1 .5 .4 1 .3 0  0 .5 .8 0 0 .8 .5 0  0 .5 .7 0 0 .7 .5 0  0 .5 .7 0 0 .7 .5 0  0 .5 .8 0 0 .8 .5 0  0 .3 1 .5 .5 1 .3 0  0 0 .4 .9 .9 .4 0 0
+wait idle
+screenshot $out/evaluation.png evaluation
+END
+for script in frame find runs; do "$studio" --size 1280x800 --script "$work/$script"; done
 "$studio" --size 1280x800 --script "$work/start"
 "$studio" --size 1280x800 --script "$work/graph"
 "$studio" --size 1280x800 --script "$work/train"

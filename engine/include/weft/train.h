@@ -87,12 +87,42 @@ struct TrainCallbacks {
   std::function<void(const Event&)> summary;
 };
 
+/// Where a document says what a sample is: its cross entropy.
+struct Classifier {
+  std::string op;              ///< the cross entropy
+  std::string logits, labels;  ///< tensors
+  int64_t classes = 0;
+  bool sparse = true;          ///< labels are numbers, not rows of probabilities
+};
+/// The cross entropy that `loss` (a tensor) is made from; nothing if there is none with a known number of classes.
+WEFT_API std::optional<Classifier> classifierOf(const Graph& graph, const std::string& loss);
+
+/// How a classifier does on the evaluation part.
+struct ClassEvaluation {
+  struct Sample {
+    int64_t row = 0;            ///< of the evaluation part
+    int label = 0, predicted = 0;
+    double probability = 0;     ///< of the predicted class
+    double labelProbability = 0;
+    double loss = 0;            ///< −log of the label's probability
+    std::vector<float> values;  ///< what was fed for it
+  };
+  int64_t step = 0, samples = 0;
+  int classes = 0;
+  std::vector<int64_t> confusion;  ///< [label × classes + predicted]
+  double accuracy = 0, loss = 0;
+  std::vector<Sample> worst;       ///< by loss, worst first; of each cell of the matrix beside its diagonal at least one
+  std::vector<int64_t> sampleShape;
+};
+
 /// What the caller decides beside the document.
 struct TrainOptions {
   std::string folder;                              ///< Of the document, for relative paths.
   std::optional<int64_t> steps, epochs;            ///< Instead of the document's; one given switches the other off.
   std::optional<std::string> logFolder, checkpointFolder;
   bool resume = false;                             ///< Go on from the newest checkpoint, if there is one.
+  std::string resumeFrom;                          ///< Prefix of a checkpoint of this document to go on from instead; wins over `resume`.
+  int patience = 0;                                ///< Ends after so many evaluations whose loss was not below the best one; 0: never.
   std::vector<std::pair<std::string, std::string>> set;  ///< Settings, live scalars or tensors by name, as text.
   /// Values to go on from where the graph has a variable of that name, type and shape (after initialising), and the step they are of.
   std::map<std::string, Tensor> carried;
@@ -123,6 +153,7 @@ class WEFT_API Trainer {
   void pause();               ///< After the current step.
   void resume();
   void stepOnce();            ///< One step, then paused.
+  void runSteps(int64_t n);   ///< `n` steps, then paused.
   void stop();                ///< After the current step; a checkpoint is written if a folder for them is set.
   TrainState state() const;
   /// Sets a live scalar from the next step on. NOT_FOUND; OUT_OF_RANGE names the limits.
@@ -134,6 +165,16 @@ class WEFT_API Trainer {
   /// Rows of the training data that make up the batch of the step that is being computed, in the batch's order; empty between steps and
   /// without data. On the training thread, or while it waits in a StepController.
   std::vector<int64_t> batchRows() const;
+  /// Whether the loop ended because evaluations got no better (TrainOptions::patience).
+  bool stoppedEarly() const;
+  /// The evaluation part sample by sample, with the variables as they are while it goes on. Any thread, at any time; takes as long as an
+  /// evaluation. FAILED_PRECONDITION if the document is no classifier (see classifierOf) or has nothing to evaluate on.
+  Result<ClassEvaluation> evaluateClasses(int worst) const;
+  /// What the document takes samples for: for each row of `samples` (numbers in the order of the data placeholder's inner dims) the probabilities of
+  /// all classes, one row after another. Any thread, at any time. INVALID_ARGUMENT says how many numbers a sample has.
+  Result<std::vector<double>> predict(const std::vector<float>& samples) const;
+  /// Dims of one sample as the data placeholder takes it, e.g. [64] or [28,28,1]; empty if there is none.
+  std::vector<int64_t> sampleShape() const;
   /// The last evaluation, if there was one.
   std::optional<TrainEvaluation> lastEvaluation() const;
   /// Of the last checkpoint written or resumed from; empty if none.

@@ -1,0 +1,45 @@
+#pragma once
+
+#include <QWidget>
+
+#include "views/view.h"
+
+class QPushButton;
+class QStackedWidget;
+class QTreeWidget;
+
+namespace weft::widgets {
+class EmptyState;
+}
+
+namespace weft::app {
+
+/// The checkpoints, newest first, with the evaluation that went with each.
+class CheckpointsView : public QWidget {
+  Q_OBJECT
+
+ public:
+  CheckpointsView(const ViewContext& context, QWidget* parent);
+
+ public slots:
+  void refreshNow();
+
+ protected:
+  void changeEvent(QEvent* event) override;
+  void showEvent(QShowEvent* event) override;
+
+ private:
+  void retranslate();
+  void showChoice();
+
+  ViewContext context_;
+  QStackedWidget* stack_;
+  widgets::EmptyState* empty_;
+  QTreeWidget* list_;
+  QPushButton *back_, *open_;
+  bool stale_ = true;
+};
+
+extern const ViewRecord checkpointsView;
+
+}  // namespace weft::app

@@ -1,0 +1,68 @@
+#pragma once
+
+#include <QWidget>
+#include <memory>
+
+#include "adapters/trained_model.h"
+#include "views/view.h"
+
+class QLabel;
+class QPushButton;
+class QScrollArea;
+class QStackedWidget;
+
+namespace weft::widgets {
+class EmptyState;
+}
+
+namespace weft::app {
+
+class ConfusionMatrix;
+class DrawingPad;
+class SampleList;
+
+/// Evaluation and prediction; both are computed beside the GUI thread, and only the newest answer is shown.
+class EvaluationView : public QWidget {
+  Q_OBJECT
+  Q_PROPERTY(QString report READ report)
+
+ public:
+  EvaluationView(const ViewContext& context, QWidget* parent);
+  /// The last evaluation and prediction as one line of JSON.
+  QString report() const;
+
+ public slots:
+  void evaluate();
+  /// Numbers of a picture, row by row, separated by commas or blanks; or the path of a picture file. Returns why not, or nothing.
+  QString predictOn(const QString& what);
+
+ protected:
+  void changeEvent(QEvent* event) override;
+  void showEvent(QShowEvent* event) override;
+
+ private:
+  class Bars;
+  void retranslate();
+  void updateState();
+  void predict();
+  void showReport();
+
+  ViewContext context_;
+  QStackedWidget* stack_;
+  widgets::EmptyState* empty_;
+  QLabel *summary_, *worstTitle_, *padTitle_, *padHint_, *answer_;
+  QPushButton *evaluate_, *clear_;
+  ConfusionMatrix* matrix_;
+  SampleList* samples_;
+  QScrollArea* scroll_;
+  DrawingPad* pad_;
+  Bars* bars_;
+  ClassReport report_;
+  QString error_, predictError_;
+  QVector<double> probabilities_;
+  bool evaluating_ = false, predicting_ = false, predictAgain_ = false;
+};
+
+extern const ViewRecord evaluationView;
+
+}  // namespace weft::app

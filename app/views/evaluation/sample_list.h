@@ -1,0 +1,41 @@
+#pragma once
+
+#include <QImage>
+#include <QWidget>
+
+#include "adapters/trained_model.h"
+
+namespace weft::app {
+
+/// A picture of a sample's numbers, the smallest black, the largest white: [h·w], [h, w], [h, w, 1] or [h, w, 3]; null if it has no such shape.
+QImage sampleImage(const QVector<float>& values, const QVector<int>& shape);
+/// Width and height of such a shape; 0×0 if it is none.
+QSize sampleSize(const QVector<int>& shape);
+
+/// Pictures of samples with what they are and what they were taken for, in a grid that scrolls with its owner.
+class SampleList : public QWidget {
+  Q_OBJECT
+
+ public:
+  explicit SampleList(QWidget* parent = nullptr);
+  void setReport(const ClassReport& report);
+  /// Only samples of that cell; -1: all.
+  void setCell(int label, int predicted);
+  int count() const { return int(shown_.size()); }
+
+ protected:
+  void paintEvent(QPaintEvent* event) override;
+  void resizeEvent(QResizeEvent* event) override;
+  bool event(QEvent* event) override;
+
+ private:
+  void arrange();
+  int columns() const;
+
+  QVector<ClassReport::Sample> samples_;
+  QVector<QImage> images_;
+  QVector<int> shown_;  // into samples_
+  int label_ = -1, predicted_ = -1;
+};
+
+}  // namespace weft::app
