@@ -61,6 +61,7 @@ void showAbout(QWidget* parent) {
   head->addWidget(text, 1);
   layout->addLayout(head);
   auto* tabs = new QTabWidget(box);
+  tabs->setAccessibleName(AboutText::tr("Versions and licence"));
   auto* list = new QTreeWidget(tabs);
   list->setRootIsDecorated(false);
   list->setAccessibleName(AboutText::tr("Versions of the libraries"));

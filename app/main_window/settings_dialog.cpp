@@ -145,6 +145,7 @@ void SettingsDialog::retranslate() {
   setWindowTitle(tr("Settings"));
   search_->setPlaceholderText(tr("Search"));
   search_->setAccessibleName(tr("Search the settings"));
+  scroll_->setAccessibleName(tr("Settings"));
   pages_->setAccessibleName(tr("Pages of the settings"));
   nothing_->setText(tr("No setting has these words; see the page on keys."));
   for (const Row& row : std::as_const(rows_)) {
