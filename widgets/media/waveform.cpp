@@ -100,7 +100,8 @@ void Waveform::paintEvent(QPaintEvent*) {
     for (int x = 0; x < columns; ++x) {
       const qint64 first = frames * x / columns, last = std::max(first + 1, frames * (x + 1) / columns);
       float low = 1, high = -1;
-      for (qint64 i = first; i < last; ++i) {
+      // From the sample before, so that the curve is one line where samples are wider than pixels.
+      for (qint64 i = std::max<qint64>(0, first - 1); i < last; ++i) {
         const float v = wave_.samples[size_t(i * wave_.channels + c)];
         low = std::min(low, v);
         high = std::max(high, v);
@@ -112,7 +113,9 @@ void Waveform::paintEvent(QPaintEvent*) {
   p.setFont(theme.monoSmallFont());
   p.setPen(theme.color(Role::Text3));
   for (const Tick& tick : linearTicks(0, seconds, std::max(2, int(area.width() / 80)))) {
-    p.drawText(QRectF(area.left() + tick.at / std::max(seconds, 1e-12) * area.width() - 40, area.bottom() + 2, 80, 16), Qt::AlignCenter, formatSeconds(tick.at));
+    const QString label = formatSeconds(tick.at);
+    const double wide = p.fontMetrics().horizontalAdvance(label) + 2, at = area.left() + tick.at / std::max(seconds, 1e-12) * area.width();
+    p.drawText(QRectF(std::clamp(at - wide / 2, 0.0, std::max(0.0, width() - wide - 4)), area.bottom() + 2, wide, 16), Qt::AlignCenter, label);
   }
 }
 
