@@ -138,6 +138,20 @@ void registerCanvasActions(ActionRegistry& registry, Workspace& workspace, Shell
   registry.add({QStringLiteral("graph.go-to-bookmark"), QT_TRANSLATE_NOOP("Actions", "Go to bookmark"),
                 QT_TRANSLATE_NOOP("Actions", "Shows what was remembered under a number; 1 to 9 on the canvas do the same"), {}, {}, "NUMBER",
                 [&](const QStringList& a) { return bookmark(*shell.canvas(), a, false); }, needsCanvas});
+  registry.add({QStringLiteral("graph.frame"), QT_TRANSLATE_NOOP("Actions", "Add &frame"),
+                QT_TRANSLATE_NOOP("Actions", "Draws a titled frame around what is selected; dragged by its title it takes along what lies in it"), QStringLiteral("Ctrl+J"), {}, "[TITLE]",
+                [&](const QStringList& a) {
+                  gestures(shell)->frame(a.join(u' '));
+                  return CommandResult::done();
+                },
+                needsSelection});
+  registry.add({QStringLiteral("graph.comment"), QT_TRANSLATE_NOOP("Actions", "Add &comment"), QT_TRANSLATE_NOOP("Actions", "Puts a note on the canvas"),
+                QStringLiteral("C"), {}, "[TEXT [X,Y]]",
+                [&](const QStringList& a) {
+                  gestures(shell)->comment(a.value(0), a.value(1));
+                  return CommandResult::done();
+                },
+                needsCanvas, {}, true});
   registry.add({QStringLiteral("graph.isolate"), QT_TRANSLATE_NOOP("Actions", "&Isolate"),
                 QT_TRANSLATE_NOOP("Actions", "Lights what is selected and dims the rest, or no longer"), QStringLiteral("I"), {}, "",
                 [&](const QStringList&) {

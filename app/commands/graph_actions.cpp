@@ -6,6 +6,7 @@
 #include "document/document.h"
 #include "document/workspace.h"
 #include "graph_view/graph_view.h"
+#include "main_window/compose_gestures.h"
 #include "main_window/find_popup.h"
 #include "main_window/shell.h"
 
@@ -18,16 +19,9 @@ struct GraphActions {
   Q_DECLARE_TR_FUNCTIONS(GraphActions)
 };
 
-constexpr const char* kModes[] = {"category", "device", "structure", "values"};
-
 CommandResult colorBy(Shell& shell, const QString& mode) {
-  for (int i = 0; i < 4; ++i) {
-    if (mode == QLatin1String(kModes[i])) {
-      shell.canvas()->setColorMode(ColorMode(i));
-      return CommandResult::done();
-    }
-  }
-  return CommandResult::failed(GraphActions::tr("%1 is no colour mode; there are category, device, structure.").arg(mode));
+  const QString error = shell.canvas()->findChild<ComposeGestures*>()->colorBy(mode);
+  return error.isEmpty() ? CommandResult::done() : CommandResult::failed(error);
 }
 
 CommandResult setExpanded(Workspace& workspace, Shell& shell, const QStringList& names, bool expanded) {
@@ -94,7 +88,7 @@ void registerGraphActions(ActionRegistry& registry, Workspace& workspace, Shell&
   registry.add({QStringLiteral("graph.select"), QT_TRANSLATE_NOOP("Actions", "Select"), QT_TRANSLATE_NOOP("Actions", "Selects nodes and scopes by name"), {},
                 {}, "NAME…", [&](const QStringList& a) { return select(workspace, shell, a); }, needsCanvas});
   registry.add({QStringLiteral("graph.color-by"), QT_TRANSLATE_NOOP("Actions", "Colour by"),
-                QT_TRANSLATE_NOOP("Actions", "Chooses what the colours of nodes say: category, device or structure"), {}, {}, "MODE",
+                QT_TRANSLATE_NOOP("Actions", "Chooses what the colours of nodes say: category, device, structure, type, compute or memory"), {}, {}, "MODE",
                 [&](const QStringList& a) { return colorBy(shell, a.value(0)); }, needsCanvas});
   const auto colour = [&](const char* id, const char* text, const char* tip, const char* mode, ColorMode value) {
     registry.add({QLatin1String(id), text, tip, {}, {}, "", [&shell, mode](const QStringList&) { return colorBy(shell, QLatin1String(mode)); }, needsCanvas,
@@ -106,6 +100,13 @@ void registerGraphActions(ActionRegistry& registry, Workspace& workspace, Shell&
          "device", ColorMode::Device);
   colour("graph.color-structure", QT_TRANSLATE_NOOP("Actions", "Colour by structure"), QT_TRANSLATE_NOOP("Actions", "Scopes of the same build have the same colour"),
          "structure", ColorMode::Structure);
+  colour("graph.color-type", QT_TRANSLATE_NOOP("Actions", "Colour by op type"), QT_TRANSLATE_NOOP("Actions", "The most frequent ops have colours of their own"), "type",
+         ColorMode::Type);
+  for (const auto& [id, text, tip, mode] :
+       {std::tuple{"graph.color-compute", QT_TRANSLATE_NOOP("Actions", "Colour by compute"), QT_TRANSLATE_NOOP("Actions", "Colours say how many FLOPs a node takes per step"), "compute"},
+        std::tuple{"graph.color-memory", QT_TRANSLATE_NOOP("Actions", "Colour by memory"), QT_TRANSLATE_NOOP("Actions", "Colours say how large the outputs of a node are"), "memory"}})
+    registry.add({QLatin1String(id), text, tip, {}, {}, "", [&shell, mode = mode](const QStringList&) { return colorBy(shell, QLatin1String(mode)); }, needsCanvas,
+                  [&shell, mode = mode] { return shell.canvas() && shell.canvas()->findChild<ComposeGestures*>()->colorMode() == QLatin1String(mode); }});
   registry.add({QStringLiteral("graph.minimap"), QT_TRANSLATE_NOOP("Actions", "&Minimap"), QT_TRANSLATE_NOOP("Actions", "Shows the whole graph in a corner"),
                 {}, {}, "",
                 [&](const QStringList&) {

@@ -5,6 +5,7 @@
 #include <QStandardPaths>
 #include <QUndoCommand>
 
+#include "adapters/annotations.h"
 #include "adapters/graph_files.h"
 #include "adapters/history_files.h"
 #include "document/edit_queue.h"
@@ -38,6 +39,7 @@ class DocumentGraphModel : public widgets::MemoryGraphModel {
     nodes = contents_->arrays.nodes;
     scopes = contents_->arrays.scopes;
     edges = contents_->arrays.edges;
+    annotations = annotationsOf(*contents_);
     editable = true;
     commit();
   }

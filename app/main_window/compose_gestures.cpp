@@ -1,7 +1,9 @@
 #include "main_window/compose_gestures.h"
 
+#include "adapters/annotations.h"
 #include "adapters/canvas_edits.h"
 #include "adapters/graph_edit.h"
+#include "adapters/heat_values.h"
 #include "adapters/palette_items.h"
 #include "adapters/port_rules.h"
 #include "commands/action_registry.h"
@@ -40,6 +42,15 @@ ComposeGestures::ComposeGestures(Document* document, GraphView* canvas, ActionRe
   connect(canvas, &GraphView::insertRequested, this, &ComposeGestures::insert);
   connect(canvas, &GraphView::renameRequested, this, &ComposeGestures::rename);
   connect(canvas, &GraphView::typeDropped, this, &ComposeGestures::dropType);
+  connect(canvas, &GraphView::rerouteRequested, this, [this](int edge, const CanvasPlace& place) {
+    const widgets::EdgeEnds ends = document_->model()->edge(edge);
+    const QString input = document_->model()->nodeName(ends.to) + QStringLiteral(":%1").arg(ends.toInput);
+    apply(addReroute(input, place.scope < 0 ? QString() : document_->model()->scopeName(place.scope), place.position));
+  });
+  connect(canvas, &GraphView::annotationMoved, this, [this](const QString& id, const CanvasPlace& place) { apply(moveAnnotation(id, place.position)); });
+  connect(canvas, &GraphView::annotationEdited, this, [this](const QString& id, const QString& text) { apply(setAnnotationText(id, text)); });
+  connect(canvas, &GraphView::annotationRemoved, this, [this](const QString& id) { apply(removeAnnotation(id)); });
+  connect(document, &Document::contentsChanged, this, &ComposeGestures::heat);
   connect(canvas, &GraphView::deleteRequested, this, [this] { run("graph.delete", {}); });
 }
 
@@ -163,6 +174,67 @@ QString ComposeGestures::addHere(const QString& type, const QStringList& more) {
   }
   add(type, freePlace(at), words);
   return {};
+}
+
+void ComposeGestures::apply(GraphEdit edit) {
+  document_->apply(std::move(edit), [this](const QString& error) {
+    if (!error.isEmpty()) emit actions_.failed(error);
+  });
+}
+
+void ComposeGestures::frame(const QString& title) {
+  QRectF around;
+  int scope = -1;
+  for (const Item item : canvas_->selection()) {
+    const CanvasPlace place = canvas_->placeOf(item);
+    scope = place.scope;
+    around = around.united(QRectF(place.position, canvas_->itemRect(item).size() / canvas_->zoom()));
+  }
+  if (around.isEmpty()) return;
+  apply(addFrame(title.isEmpty() ? tr("Frame") : title, scope < 0 ? QString() : document_->model()->scopeName(scope), around.adjusted(-14, -30, 14, 14)));
+}
+
+void ComposeGestures::comment(const QString& text, const QString& at) {
+  CanvasPlace place;
+  const QPointF pointer = canvas_->mapFromGlobal(QPointF(QCursor::pos()));
+  place = canvas_->placeAt(canvas_->rect().contains(pointer.toPoint()) ? pointer : QRectF(canvas_->rect()).center());
+  if (const QStringList parts = at.split(u','); parts.size() == 2) place = {-1, {parts[0].toDouble(), parts[1].toDouble()}};
+  apply(addComment(text.isEmpty() ? tr("Comment") : text, place.scope < 0 ? QString() : document_->model()->scopeName(place.scope), place.position));
+}
+
+QString ComposeGestures::colorMode() const {
+  static const char* const kModes[] = {"category", "device", "structure", "type", "values"};
+  return canvas_->colorMode() == widgets::ColorMode::Values ? measure_ : QLatin1String(kModes[int(canvas_->colorMode())]);
+}
+
+QString ComposeGestures::legendText(const QString& label) const {
+  return measure_.isEmpty() || !heatText_ ? label : heatText_(label.toDouble());
+}
+
+QString ComposeGestures::colorBy(const QString& mode) {
+  static const QStringList kModes = {QStringLiteral("category"), QStringLiteral("device"), QStringLiteral("structure"), QStringLiteral("type")};
+  const qsizetype at = kModes.indexOf(mode);
+  if (at >= 0) {
+    measure_.clear();
+    canvas_->setColorMode(widgets::ColorMode(at));
+    return {};
+  }
+  if (mode != QLatin1String("compute") && mode != QLatin1String("memory"))
+    return tr("%1 is no colour mode; there are %2.").arg(mode, (kModes + QStringList{QStringLiteral("compute"), QStringLiteral("memory")}).join(QStringLiteral(", ")));
+  measure_ = mode;
+  heat();
+  canvas_->setColorMode(widgets::ColorMode::Values);
+  return {};
+}
+
+// Values are those of the contents: new contents, new values.
+void ComposeGestures::heat() {
+  if (measure_.isEmpty()) return;
+  const auto values = std::make_shared<HeatValues>(heatValues(*document_->contents(), measure_));
+  widgets::MemoryGraphModel& model = *document_->model();
+  for (size_t i = 0; i < model.nodes.size() && i < values->heat.size(); ++i) model.nodes[i].heat = values->heat[i];
+  heatText_ = [values](double t) { return values->textOf(t); };
+  emit model.statusChanged();
 }
 
 void ComposeGestures::tidy() {

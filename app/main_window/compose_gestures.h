@@ -11,6 +11,7 @@ class AddMenu;
 
 namespace weft::app {
 
+struct GraphEdit;
 class ActionRegistry;
 class Document;
 class Workspace;
@@ -30,6 +31,13 @@ class ComposeGestures : public QObject {
   /// Forgets the places of the selection (of everything, if nothing is selected) and lays it out anew.
   void tidy();
   void toggleIsolated();
+  void frame(const QString& title);
+  void comment(const QString& text, const QString& at);
+  /// "category", "device", "structure", "type", "compute", "memory"; an error, or nothing.
+  QString colorBy(const QString& mode);
+  QString colorMode() const;
+  /// What the legend's entry `label` says: a number of 0…1 as the quantity that it stands for.
+  QString legendText(const QString& label) const;
 
  private:
   void connectPorts(widgets::Port from, widgets::Port to, int replaced);
@@ -43,6 +51,8 @@ class ComposeGestures : public QObject {
   /// Commands that shall be one step.
   void runTogether(const QString& text, const QVector<QStringList>& commands);
   QString nameOf(widgets::Item item) const;
+  void apply(GraphEdit edit);
+  void heat();
   /// A place near `screen` where nothing lies.
   widgets::CanvasPlace freePlace(QPointF screen) const;
 
@@ -52,6 +62,8 @@ class ComposeGestures : public QObject {
   Workspace& workspace_;
   QPointer<widgets::AddMenu> menu_;
   bool isolated_ = false;
+  QString measure_;  // of the heat that is shown; empty: none
+  std::function<QString(double)> heatText_;
 };
 
 }  // namespace weft::app

@@ -92,6 +92,7 @@ DocumentPage::DocumentPage(Document* document, ActionRegistry& actions, Workspac
     };
     if (item) {
       addAll({"graph.expand", "graph.collapse", "graph.fit-selection", "graph.isolate"});
+      addAll({"graph.frame"});
       addAll({"graph.rename-in-place", "graph.mute", "graph.group", "graph.ungroup", "graph.explode", "graph.probe"});
       if (canvas_->selection().size() > 1) {
         QMenu* arrange = menu.addMenu(tr("Align and distribute"));
@@ -102,7 +103,7 @@ DocumentPage::DocumentPage(Document* document, ActionRegistry& actions, Workspac
       addAll({"debug.toggle-breakpoint", "debug.run-to", "debug.show", "debug.watch"});
       addAll({"edit.cut", "edit.copy", "edit.duplicate", "graph.delete"});
     } else {
-      addAll({"graph.add-menu", "edit.paste"});
+      addAll({"graph.add-menu", "graph.comment", "edit.paste"});
       addAll({"graph.fit", "graph.expand-all", "graph.collapse-all", "graph.tidy"});
       add("graph.minimap");
     }
@@ -168,13 +169,13 @@ void DocumentPage::updateCrumbs(int scope) {
 }
 
 void DocumentPage::updateLegend() {
-  colour_->setCurrentIndex(int(canvas_->colorMode()));  // the entries stand in the order of ColorMode
+  colour_->setCurrentIndex(colour_->findData(canvas_->findChild<ComposeGestures*>()->colorMode()));
   const auto entries = canvas_->legend();
   QStringList parts;
   for (qsizetype i = 0; i < std::min<qsizetype>(entries.size(), kLegendEntries); ++i) {
     parts << QStringLiteral("<span style=\"color:%1\">■</span>&nbsp;<span style=\"color:%2; font-size:11px\">%3</span>")
                  .arg(entries[i].color.name(), widgets::Theme::current().color(widgets::Role::Text2).name(),
-                      entries[i].label.toHtmlEscaped().replace(u' ', QStringLiteral("&nbsp;")));
+                      canvas_->findChild<ComposeGestures*>()->legendText(entries[i].label).toHtmlEscaped().replace(u' ', QStringLiteral("&nbsp;")));
   }
   legend_->setText(parts.join(QStringLiteral("&nbsp; ")));
   showLegendIfItFits();
@@ -193,6 +194,9 @@ void DocumentPage::retranslate() {
   colour_->addItem(tr("op category"), QStringLiteral("category"));
   colour_->addItem(tr("device"), QStringLiteral("device"));
   colour_->addItem(tr("structure"), QStringLiteral("structure"));
+  colour_->addItem(tr("op type"), QStringLiteral("type"));
+  colour_->addItem(tr("compute"), QStringLiteral("compute"));
+  colour_->addItem(tr("memory"), QStringLiteral("memory"));
   colour_->setCurrentIndex(index);
   updateCrumbs(scope_);
   updateLegend();

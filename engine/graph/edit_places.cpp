@@ -7,34 +7,23 @@
 namespace weft {
 namespace {
 constexpr const char* kCanvas = "weft/canvas";
-}
 
-std::vector<CanvasPlace> canvasPlacesOf(const MetaGraph& meta) {
-  std::vector<CanvasPlace> out;
+document::CanvasPositions read(const MetaGraph& meta) {
+  document::CanvasPositions all;
   const auto it = meta.collections.find(kCanvas);
-  if (it == meta.collections.end()) return out;
+  if (it == meta.collections.end()) return all;
   for (const std::string& bytes : it->second.anys) {
     google::protobuf::Any any;
     document::CanvasPositions m;
-    if (!any.ParseFromString(bytes) || !any.UnpackTo(&m)) continue;
-    for (const auto& p : m.position()) out.push_back({p.name(), p.is_scope(), p.x(), p.y(), p.collapsed()});
+    if (any.ParseFromString(bytes) && any.UnpackTo(&m)) all.MergeFrom(m);
   }
-  return out;
+  return all;
 }
 
-void setCanvasPlaces(MetaGraph& meta, const std::vector<CanvasPlace>& places) {
-  if (places.empty()) {
+void write(MetaGraph& meta, const document::CanvasPositions& m) {
+  if (m.position_size() == 0 && m.annotation_size() == 0) {
     meta.collections.erase(kCanvas);
     return;
-  }
-  document::CanvasPositions m;
-  for (const CanvasPlace& place : places) {
-    auto* p = m.add_position();
-    p->set_name(place.name);
-    p->set_is_scope(place.isScope);
-    p->set_x(place.x);
-    p->set_y(place.y);
-    p->set_collapsed(place.collapsed);
   }
   google::protobuf::Any any;
   any.set_type_url("type.googleapis.com/weft.document.CanvasPositions");
@@ -43,6 +32,70 @@ void setCanvasPlaces(MetaGraph& meta, const std::vector<CanvasPlace>& places) {
   c.kind = Collection::Kind::Anys;
   c.anys = {any.SerializeAsString()};
   meta.collections[kCanvas] = std::move(c);
+}
+
+}  // namespace
+
+std::vector<CanvasPlace> canvasPlacesOf(const MetaGraph& meta) {
+  std::vector<CanvasPlace> out;
+  for (const auto& p : read(meta).position()) out.push_back({p.name(), p.is_scope(), p.x(), p.y(), p.collapsed()});
+  return out;
+}
+
+void setCanvasPlaces(MetaGraph& meta, const std::vector<CanvasPlace>& places) {
+  document::CanvasPositions m = read(meta);
+  m.clear_position();
+  for (const CanvasPlace& place : places) {
+    auto* p = m.add_position();
+    p->set_name(place.name);
+    p->set_is_scope(place.isScope);
+    p->set_x(place.x);
+    p->set_y(place.y);
+    p->set_collapsed(place.collapsed);
+  }
+  write(meta, m);
+}
+
+std::vector<CanvasNote> canvasNotesOf(const MetaGraph& meta) {
+  std::vector<CanvasNote> out;
+  for (const auto& a : read(meta).annotation()) {
+    CanvasNote note;
+    note.id = a.id();
+    note.kind = a.kind() == document::CanvasAnnotation::FRAME     ? CanvasNote::Kind::Frame
+                : a.kind() == document::CanvasAnnotation::REROUTE ? CanvasNote::Kind::Reroute
+                                                                  : CanvasNote::Kind::Comment;
+    note.text = a.text();
+    note.scope = a.scope();
+    note.x = a.x();
+    note.y = a.y();
+    note.color = a.color();
+    note.width = a.width();
+    note.height = a.height();
+    note.input = a.input();
+    out.push_back(std::move(note));
+  }
+  return out;
+}
+
+void setCanvasNotes(MetaGraph& meta, const std::vector<CanvasNote>& notes) {
+  document::CanvasPositions m = read(meta);
+  m.clear_annotation();
+  for (const CanvasNote& note : notes) {
+    auto* a = m.add_annotation();
+    a->set_id(note.id);
+    a->set_kind(note.kind == CanvasNote::Kind::Frame     ? document::CanvasAnnotation::FRAME
+                : note.kind == CanvasNote::Kind::Reroute ? document::CanvasAnnotation::REROUTE
+                                                         : document::CanvasAnnotation::COMMENT);
+    a->set_text(note.text);
+    a->set_scope(note.scope);
+    a->set_x(note.x);
+    a->set_y(note.y);
+    a->set_color(note.color);
+    a->set_width(note.width);
+    a->set_height(note.height);
+    a->set_input(note.input);
+  }
+  write(meta, m);
 }
 
 void placeOnCanvas(MetaGraph& meta, const CanvasPlace& place) {

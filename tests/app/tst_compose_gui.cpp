@@ -254,6 +254,35 @@ class ComposeGuiTest : public QObject {
     QVERIFY(!window_->actionRegistry().run(QStringLiteral("graph.probe"), {QStringLiteral("nobody")}).ok);
   }
 
+  void annotationsAreKeptInTheDocument() {
+    canvas()->select({node("neg"), node("sum")});
+    QVERIFY(window_->actionRegistry().run(QStringLiteral("graph.frame"), {QStringLiteral("My"), QStringLiteral("part")}).ok);
+    QTRY_COMPARE(steps(), 1);
+    QVERIFY(window_->actionRegistry().run(QStringLiteral("graph.comment"), {QStringLiteral("look here"), QStringLiteral("10,400")}).ok);
+    QTRY_COMPARE(steps(), 2);
+    settle();
+    QCOMPARE(document()->model()->annotationCount(), 2);
+    QVERIFY(document()->model()->annotation(0).rect.width() > 100);
+    const QString path = folder_.filePath("kept.weft");
+    QString error = QStringLiteral("?");
+    window_->workspace().save(document(), path, [&](const QString& e) { error = e; });
+    QTRY_COMPARE(error, QString());
+    window_->workspace().close(document());
+    window_->workspace().open(path);
+    QTRY_VERIFY(document() != nullptr);
+    QTRY_COMPARE(document()->model()->annotationCount(), 2);
+    QCOMPARE(document()->model()->annotation(1).text, QStringLiteral("look here"));
+  }
+
+  void coloursByMemoryAndType() {
+    for (const char* mode : {"type", "memory", "compute", "device", "category"}) {
+      const CommandResult result = window_->actionRegistry().run(QStringLiteral("graph.color-by"), {QLatin1String(mode)});
+      QVERIFY2(result.ok, mode);
+      QVERIFY(!canvas()->legend().isEmpty());
+    }
+    QVERIFY(!window_->actionRegistry().run(QStringLiteral("graph.color-by"), {QStringLiteral("taste")}).ok);
+  }
+
   void outlineFollowsAndLeads() {
     window_->showView(QStringLiteral("outline"));
     auto* tree = window_->findChild<QTreeView*>(QStringLiteral("outline_tree"));

@@ -290,6 +290,85 @@ private slots:
     QVERIFY(!view_->goToBookmark(7));
   }
 
+  void annotationsAreDrawnMovedEditedAndRemoved() {
+    Annotation frame, note, bend;
+    frame.kind = Annotation::Kind::Frame;
+    frame.id = QStringLiteral("f");
+    frame.text = QStringLiteral("Inputs");
+    frame.rect = QRectF(-14, -30, 150, 210);
+    frame.color = 2;
+    note.id = QStringLiteral("n");
+    note.text = QStringLiteral("A comment of several words");
+    note.rect = QRectF(0, 320, 0, 0);
+    bend.kind = Annotation::Kind::Reroute;
+    bend.id = QStringLiteral("r");
+    bend.edge = 1;
+    bend.rect = QRectF(390, 140, 0, 0);
+    model_->annotations = {frame, note, bend};
+    model_->commit();
+    view_->fitAll();
+    // The wire passes the point.
+    const QPoint point = view_->placeToScreen({-1, bend.rect.topLeft()}).toPoint();
+    QCOMPARE(view_->edgeAt(point), 1);
+    // A frame takes what it holds along.
+    QSignalSpy moved(view_.get(), &GraphView::moveRequested), annotationMoved(view_.get(), &GraphView::annotationMoved);
+    const QPoint title = view_->itemRect(Item::node(model_->x)).topLeft().toPoint() + QPoint(10, -static_cast<int>(18 * view_->zoom()));
+    drag(title, title + QPoint(0, 40));
+    QCOMPARE(moved.count(), 1);
+    QCOMPARE(moved[0][0].value<QVector<Placement>>().size(), 2);
+    QCOMPARE(annotationMoved.count(), 1);
+    QCOMPARE(annotationMoved[0][0].toString(), QStringLiteral("f"));
+    annotationMoved.clear();
+    // A comment and a point move alone.
+    const QPoint comment = view_->placeToScreen({-1, note.rect.topLeft()}).toPoint() + QPoint(12, 8);
+    drag(comment, comment + QPoint(30, 0));
+    QCOMPARE(annotationMoved.count(), 1);
+    QCOMPARE(annotationMoved[0][0].toString(), QStringLiteral("n"));
+    QVERIFY(annotationMoved[0][1].value<CanvasPlace>().position.x() > 20);
+    drag(point, point + QPoint(0, 20));
+    QCOMPARE(annotationMoved.count(), 2);
+    QCOMPARE(view_->selectedAnnotation(), QStringLiteral("r"));
+    QSignalSpy edited(view_.get(), &GraphView::annotationEdited), removed(view_.get(), &GraphView::annotationRemoved);
+    QTest::keyClick(view_.get(), Qt::Key_Delete);
+    QCOMPARE(removed.count(), 1);
+    QTest::mouseClick(view_.get(), Qt::LeftButton, {}, comment);
+    QTest::mouseDClick(view_.get(), Qt::LeftButton, {}, comment);
+    auto* editor = view_->findChild<QLineEdit*>(QStringLiteral("annotation"));
+    QVERIFY(editor != nullptr);
+    QTest::keyClicks(editor, QStringLiteral("Short"));
+    QTest::keyClick(editor, Qt::Key_Return);
+    QCOMPARE(edited.count(), 1);
+    QCOMPARE(edited[0][1].toString(), QStringLiteral("Short"));
+  }
+
+  // Before anything is edited, opening a scope lays out as ever; afterwards the edited container stays put.
+  void onlyEditedContainersAreKept() {
+    MemoryGraphModel model;
+    model.editable = true;
+    fillLenet(model);
+    GraphView edited, fresh;
+    for (GraphView* view : {&edited, &fresh}) {
+      view->resize(1200, 700);
+      view->setModel(&model);
+    }
+    int scope = -1;
+    for (int s = 0; s < model.scopeCount(); ++s)
+      if (model.scopeName(s) == QLatin1String("conv2")) scope = s;
+    QVERIFY(scope >= 0);
+    edited.setExpanded(scope, true);
+    edited.setExpanded(scope, false);
+    const auto place = [&](const GraphView& view, int s) { return view.toWorld(view.itemRect(Item::scope(s)).topLeft()); };
+    for (int s = 0; s < model.scopeCount(); ++s)
+      if (model.scopeParent(s) < 0) QVERIFY((place(edited, s) - place(fresh, s)).manhattanLength() < 1);
+  }
+
+  void colourByTypeNamesTheTypes() {
+    view_->setColorMode(ColorMode::Type);
+    QStringList labels;
+    for (const LegendEntry& entry : view_->legend()) labels << entry.label;
+    QVERIFY(labels.contains(QStringLiteral("Relu")) && labels.contains(QStringLiteral("Placeholder")));
+  }
+
   void escapeGivesUpAGesture() {
     QSignalSpy connected(view_.get(), &GraphView::connectRequested), moved(view_.get(), &GraphView::moveRequested);
     QTest::mousePress(view_.get(), Qt::LeftButton, {}, port(model_->y, true));

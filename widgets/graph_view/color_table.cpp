@@ -35,6 +35,7 @@ public:
     }
     return {};
   }
+  static QString otherTypes() { return tr("other types"); }
   static QString noDevice() { return tr("unplaced"); }
   static QString structure(int number) { return tr("structure %1").arg(number + 1); }
   static QString ownStructure() { return tr("no repetition"); }
@@ -124,6 +125,23 @@ ColorTable ColorTable::make(const Scene& scene, ColorMode mode, const Theme& the
         colors.push_back(device.isEmpty() ? theme.color(Role::Muted) : theme.categorical(static_cast<int>(colors.size())));
       }
       classOf[n] = *it;
+    }
+  } else if (mode == ColorMode::Type) {
+    // The most frequent types have hues of their own, the rest share one.
+    QHash<QString, int> uses;
+    for (size_t n = 0; n < classOf.size(); ++n) ++uses[model->nodeOp(static_cast<int>(n))];
+    QStringList types = uses.keys();
+    std::sort(types.begin(), types.end(), [&uses](const QString& a, const QString& b) { return uses[a] != uses[b] ? uses[a] > uses[b] : a < b; });
+    types = types.mid(0, theme.categoricalCount());
+    for (qsizetype i = 0; i < types.size(); ++i) {
+      names << types[i];
+      colors.push_back(theme.categorical(static_cast<int>(i)));
+    }
+    names << Labels::otherTypes();
+    colors.push_back(theme.color(Role::Muted));
+    for (size_t n = 0; n < classOf.size(); ++n) {
+      const qsizetype at = types.indexOf(model->nodeOp(static_cast<int>(n)));
+      classOf[n] = static_cast<int>(at < 0 ? types.size() : at);
     }
   } else {
     // The innermost scope around a node whose structure occurs again says what it belongs to.

@@ -12,7 +12,7 @@
 namespace weft::widgets {
 
 /// What the hue of a node's edge (and of its tile when it is small) says.
-enum class ColorMode { Category, Device, Structure, Values };
+enum class ColorMode { Category, Device, Structure, Type, Values };
 
 struct LegendEntry {
   QString label;
@@ -136,6 +136,10 @@ public:
   QVector<ShownPort> portsOf(Item item) const;
   /// Data edge under a point of the screen, -1: none.
   int edgeAt(QPointF screen) const;
+  /// The annotation that was clicked last; empty: none.
+  QString selectedAnnotation() const;
+  /// Edits the text of an annotation in place.
+  void editAnnotation(const QString& id);
   /// Lines up or spreads the selected items, by `moveRequested`.
   void align(Alignment alignment);
   /// Lays the selection (nothing selected: everything) out anew. Places that the model gives still hold: take them away first.
@@ -163,6 +167,10 @@ signals:
   /// A node without wires was dropped on one.
   void insertRequested(weft::widgets::Item item, int edge);
   void renameRequested(weft::widgets::Item item, const QString& name);
+  /// An annotation was put elsewhere, its text was edited, or it shall go.
+  void annotationMoved(const QString& id, const weft::widgets::CanvasPlace& place);
+  void annotationEdited(const QString& id, const QString& text);
+  void annotationRemoved(const QString& id);
   /// Something of the palette was dropped; `edge` is the wire beneath, or -1.
   void typeDropped(const QString& type, QPointF screen, int edge);
   void bookmarksChanged();

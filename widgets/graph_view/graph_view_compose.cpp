@@ -39,8 +39,31 @@ bool GraphView::Private::pressForComposing(QMouseEvent* event) {
   if (event->button() != Qt::LeftButton || modifiers != Qt::NoModifier || !portsShown()) return false;
   int item = -1;
   const ScenePort port = scene.hitPort(view.toWorld(at), kPortReach / view.zoom, &item);
-  if (!port.port.isValid()) return false;
+  if (!port.port.isValid()) return pressOnAnnotation(at);
   startWire(port, item, at);
+  return true;
+}
+
+// Frames move what they hold; comments and points move themselves.
+bool GraphView::Private::pressOnAnnotation(QPointF at) {
+  const int hit = scene.hitAnnotation(view.toWorld(at));
+  const Item under = hit < 0 ? Item{} : q->itemAt(at);
+  const bool covered = under.isNode() || (under.isScope() && !q->isExpanded(under.index));
+  if (hit < 0 || covered) {
+    if (!note.isEmpty()) q->update();
+    note.clear();
+    return false;
+  }
+  const Annotation annotation = model->annotation(scene.annotations()[static_cast<size_t>(hit)].index);
+  note = annotation.id;
+  QVector<Item> inside;
+  if (annotation.kind == Annotation::Kind::Frame) {
+    const QRectF rect = scene.annotations()[static_cast<size_t>(hit)].rect;
+    for (const SceneItem& it : scene.items())
+      if (rect.contains(it.rect.center()) && scene.parentScope(it.item) == annotation.scope) inside.append(it.item);
+  }
+  setSelection(inside);
+  drag = inside.isEmpty() ? Drag::Note : Drag::Press;
   return true;
 }
 
@@ -57,6 +80,9 @@ void GraphView::Private::dragComposing(QMouseEvent* event) {
     case Drag::Move:
       moveDelta = snapped((at - pressAt) / view.zoom);
       markedWire = insertTarget(view.toWorld(at));
+      break;
+    case Drag::Note:
+      moveDelta = (at - pressAt) / view.zoom;
       break;
     case Drag::Cut:
     case Drag::Reroute:
@@ -85,10 +111,25 @@ bool GraphView::Private::releaseComposing(QMouseEvent* event) {
     }
     const Item alone = moving.size() == 1 ? moving.front() : Item{};
     const bool moved = std::abs(moveDelta.x()) + std::abs(moveDelta.y()) >= 1;
+    // A frame that was taken by its title goes with what lies in it.
+    for (int i = 0; moved && !note.isEmpty() && i < model->annotationCount(); ++i)
+      if (const Annotation a = model->annotation(i); a.id == note && a.kind == Annotation::Kind::Frame) {
+        const QPointF to = a.rect.topLeft() + moveDelta;
+        emit q->annotationMoved(a.id, {a.scope, {std::round(to.x()), std::round(to.y())}});
+        if (stale) break;
+      }
     if (moved && !placements.isEmpty()) emit q->moveRequested(placements);
     if (moved && alone && wireIndex >= 0 && !stale && static_cast<size_t>(wireIndex) < scene.wires().size())
       emit q->insertRequested(alone, scene.wires()[static_cast<size_t>(wireIndex)].edge);
     if (job == nullptr) clearLift();
+  } else if (ended == Drag::Note) {
+    for (int i = 0; pressMoved && i < model->annotationCount(); ++i)
+      if (const Annotation a = model->annotation(i); a.id == note) {
+        const QPointF to = a.rect.topLeft() + moveDelta;
+        emit q->annotationMoved(a.id, {a.scope, {std::round(to.x()), std::round(to.y())}});
+        break;
+      }
+    moveDelta = {};
   } else if (ended == Drag::Cut && pressMoved) {
     stroke << at;
     QPolygonF line;
@@ -349,30 +390,52 @@ void GraphView::setBookmarks(const QMap<int, QRectF>& bookmarks) {
 void GraphView::startRename(Item item) {
   const int i = d_->scene.find(item);
   if (i < 0 || !d_->editable()) return;
-  delete d_->renamer;
   const QRectF rect = d_->view.toScreen(d_->scene.items()[static_cast<size_t>(i)].rect);
-  auto* editor = new QLineEdit(item.isNode() ? d_->model->nodeTitle(item.index) : d_->model->scopeTitle(item.index), this);
-  d_->renamer = editor;
-  editor->setObjectName(QStringLiteral("rename"));
-  editor->setAccessibleName(tr("New name"));
-  const int height = editor->sizeHint().height();
-  const int width = std::max(120, static_cast<int>(rect.width()) + 16);
-  editor->setGeometry(static_cast<int>(rect.left()) - 4, static_cast<int>(rect.top()) - 2, width, height);
+  const QString was = item.isNode() ? d_->model->nodeTitle(item.index) : d_->model->scopeTitle(item.index);
+  d_->openEditor(rect, was, QStringLiteral("rename"), [this, item](const QString& name) {
+    if (!name.isEmpty()) emit renameRequested(item, name);
+  });
+}
+
+// A field over the canvas: Enter takes its text, anything else leaves it.
+QLineEdit* GraphView::Private::openEditor(const QRectF& at, const QString& text, const QString& name, std::function<void(const QString&)> done) {
+  delete renamer;
+  auto* editor = new QLineEdit(text, q);
+  renamer = editor;
+  editor->setObjectName(name);
+  editor->setAccessibleName(GraphView::tr("New text"));
+  editor->setGeometry(static_cast<int>(at.left()) - 4, static_cast<int>(at.top()) - 2, std::max(120, static_cast<int>(at.width()) + 16), editor->sizeHint().height());
   editor->selectAll();
   editor->show();
   editor->setFocus();
-  connect(editor, &QLineEdit::returnPressed, this, [this, editor, item] {
-    const QString name = editor->text().trimmed();
+  QObject::connect(editor, &QLineEdit::returnPressed, q, [this, editor, done = std::move(done)] {
+    const QString typed = editor->text().trimmed();
+    renamer = nullptr;
     editor->deleteLater();
-    d_->renamer = nullptr;
-    setFocus();
-    if (!name.isEmpty()) emit renameRequested(item, name);
+    q->setFocus();
+    done(typed);
   });
-  connect(editor, &QLineEdit::editingFinished, editor, [this, editor] {
-    if (d_->renamer != editor) return;
-    d_->renamer = nullptr;
+  QObject::connect(editor, &QLineEdit::editingFinished, editor, [this, editor] {
+    if (renamer != editor) return;
+    renamer = nullptr;
     editor->deleteLater();
   });
+  return editor;
+}
+
+QString GraphView::selectedAnnotation() const {
+  return d_->note;
+}
+
+void GraphView::editAnnotation(const QString& id) {
+  for (const SceneAnnotation& shown : d_->scene.annotations()) {
+    const Annotation a = d_->model->annotation(shown.index);
+    if (a.id != id || a.kind == Annotation::Kind::Reroute) continue;
+    QRectF at = d_->view.toScreen(shown.rect);
+    at.setWidth(std::max(at.width(), 160.0));
+    d_->openEditor(at, a.text, QStringLiteral("annotation"), [this, id](const QString& text) { emit annotationEdited(id, text); });
+    return;
+  }
 }
 
 void GraphView::setPreview(const QString& node, const QPixmap& picture, const QString& text) {

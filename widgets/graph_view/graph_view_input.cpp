@@ -126,6 +126,10 @@ void GraphView::mouseReleaseEvent(QMouseEvent* event) {
 
 void GraphView::mouseDoubleClickEvent(QMouseEvent* event) {
   if (event->button() != Qt::LeftButton) return;
+  if (d_->editable() && !d_->note.isEmpty() && d_->scene.hitAnnotation(d_->view.toWorld(event->position())) >= 0) {
+    editAnnotation(d_->note);
+    return;
+  }
   const Item item = itemAt(event->position());
   if (item.isNode()) {
     emit nodeActivated(item.index);
@@ -373,6 +377,10 @@ void GraphView::keyPressEvent(QKeyEvent* event) {
       return;
     }
     case Qt::Key_Delete:
+      if (!d_->note.isEmpty() && d_->editable()) {
+        emit annotationRemoved(std::exchange(d_->note, {}));
+        return;
+      }
       emit deleteRequested();
       return;
     case Qt::Key_R:

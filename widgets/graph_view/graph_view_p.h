@@ -69,7 +69,7 @@ public:
   void light(int sceneItem);
 
   // --- input (graph_view_input.cpp) ---
-  enum class Drag { None, Pan, Rubber, Minimap, Wire, Press, Move, Cut, Reroute, Lazy };
+  enum class Drag { None, Pan, Rubber, Minimap, Wire, Press, Move, Note, Cut, Reroute, Lazy };
   void hoverAt(QPointF screen);
   void setHovered(int sceneItem);
   void step(int direction);
@@ -104,6 +104,8 @@ public:
   };
   bool editable() const { return model != nullptr && !stale && model->isEditable(); }
   bool portsShown() const { return editable() && view.zoom >= 0.45; }
+  bool pressOnAnnotation(QPointF at);
+  QLineEdit* openEditor(const QRectF& at, const QString& text, const QString& name, std::function<void(const QString&)> done);
   bool pressForComposing(QMouseEvent* event);
   void dragComposing(QMouseEvent* event);
   bool releaseComposing(QMouseEvent* event);
@@ -172,6 +174,7 @@ public:
   int markedWire = -1;                ///< an insertion would happen here
   bool menuSuppressed = false;
   Item lazyFrom, clickedAgain;
+  QString note;  ///< id of the chosen annotation
   QPointer<QLineEdit> renamer;
   QMap<int, QRectF> bookmarks;
   struct Preview {

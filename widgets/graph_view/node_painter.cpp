@@ -46,7 +46,7 @@ QColor ScenePainter::fillOf(const SceneItem& it) const {
     case NodeTint::None:
       break;
   }
-  if (mode_ == ColorMode::Values || mode_ == ColorMode::Device || mode_ == ColorMode::Structure)
+  if (mode_ == ColorMode::Values || mode_ == ColorMode::Device || mode_ == ColorMode::Structure || mode_ == ColorMode::Type)
     return mix(colors_.of(it.item), h_.surface2, 0.16);
   return h_.surface2;
 }

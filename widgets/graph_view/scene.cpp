@@ -101,6 +101,7 @@ void Scene::rebuild() {
   }
   buildItems();
   buildWires();
+  buildAnnotations();
   layoutMs_ = static_cast<double>(timer.nsecsElapsed()) / 1e6;
 }
 

@@ -53,6 +53,15 @@ struct SceneWire {
   int container = -1;  ///< scope in which it lies, -1: top level
 };
 
+/// An annotation that is seen, and where.
+struct SceneAnnotation {
+  int index = -1;  ///< of the model
+  Annotation::Kind kind = Annotation::Kind::Comment;
+  QString text;
+  QRectF rect;
+  int color = -1;
+};
+
 /// Numbers of a scope with everything in it.
 struct ScopeStats {
   int ops = 0;
@@ -129,6 +138,10 @@ public:
   const std::vector<int>& itemsIn(const QRectF& world) const { return itemIndex_.query(world); }
   const std::vector<int>& wiresIn(const QRectF& world) const { return wireIndex_.query(world); }
 
+  const std::vector<SceneAnnotation>& annotations() const { return annotations_; }
+  /// The topmost one there (frames by their title), -1: none. (scene_annotations.cpp)
+  int hitAnnotation(QPointF world) const;
+
   /// Neighbours along the dataflow (scene items), data wires first.
   std::vector<int> predecessors(int sceneItem) const { return neighbours(sceneItem, false); }
   std::vector<int> successors(int sceneItem) const { return neighbours(sceneItem, true); }
@@ -165,6 +178,8 @@ private:
   void labelEdges(const std::vector<layout::Shown>& shown);
   void buildItems();
   void buildWires();
+  void buildAnnotations();
+  void bendWires(const std::vector<std::pair<int, QPointF>>& bends);
   void placeLabel(SceneWire& wire) const;
   void dropCoveredLabels();
   std::vector<int> neighbours(int sceneItem, bool forward) const;
@@ -189,6 +204,7 @@ private:
   std::vector<int> shapeId_;  // per edge, -1: none; read when the edge is first seen
   std::vector<SceneItem> items_;
   std::vector<SceneWire> wires_;
+  std::vector<SceneAnnotation> annotations_;
   std::vector<int> sceneOf_;  // layout item -> scene item
   std::vector<std::vector<RouteEnd>> in_, out_;
   QStringList dtypes_;

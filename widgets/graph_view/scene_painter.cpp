@@ -44,6 +44,7 @@ void ScenePainter::paint(QPainter& painter, const Viewport& view, const QRectF& 
     const SceneItem& it = all[static_cast<size_t>(items[i])];
     if (it.open && !hidden(items[i])) paintOpenScope(painter, view, it);
   }
+  paintFrames(painter, view, screen);
   paintWires(painter, view, scene_.wiresIn(world), screen, nullptr);
   // Heat tiles of one colour are drawn together.
   std::vector<std::pair<QRgb, QRectF>> tiles;
@@ -63,6 +64,7 @@ void ScenePainter::paint(QPainter& painter, const Viewport& view, const QRectF& 
   }
   painter.setRenderHint(QPainter::Antialiasing, false);
   for (const auto& [rgb, r] : tiles) painter.fillRect(r, QColor(rgb));
+  paintNotes(painter, view, screen);
 }
 
 void ScenePainter::paintGrid(QPainter& painter, const Viewport& view, const QRectF& screen) const {

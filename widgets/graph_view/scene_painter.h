@@ -39,6 +39,8 @@ private:
     QColor surface0, surface1, surface2, surface3, border, borderStrong, text1, text2, text3, disabled, accent, accentSoft, error,
         nan, grid;
   };
+  void paintFrames(QPainter& painter, const Viewport& view, const QRectF& screen) const;
+  void paintNotes(QPainter& painter, const Viewport& view, const QRectF& screen) const;
   void paintGrid(QPainter& painter, const Viewport& view, const QRectF& screen) const;
   void paintOpenScope(QPainter& painter, const Viewport& view, const SceneItem& it) const;
   void paintWires(QPainter& painter, const Viewport& view, const std::vector<int>& wires, const QRectF& screen,

@@ -122,6 +122,20 @@ WEFT_API void setCanvasPlaces(MetaGraph& meta, const std::vector<CanvasPlace>& p
 /// Puts one node or scope somewhere, the others stay.
 WEFT_API void placeOnCanvas(MetaGraph& meta, const CanvasPlace& place);
 
+/// A frame, comment or reroute on the canvas (collection `weft/canvas`).
+struct CanvasNote {
+  enum class Kind { Frame, Comment, Reroute };
+  std::string id;
+  Kind kind = Kind::Comment;
+  std::string text, scope;
+  double x = 0, y = 0;           ///< In the coordinates of `scope`.
+  double width = 0, height = 0;  ///< Of a frame.
+  int color = -1;
+  std::string input;             ///< Of a reroute: where its wire arrives, "node:1".
+};
+WEFT_API std::vector<CanvasNote> canvasNotesOf(const MetaGraph& meta);
+WEFT_API void setCanvasNotes(MetaGraph& meta, const std::vector<CanvasNote>& notes);
+
 /// Renames nodes (old name -> new one) and scopes (names that end in '/') wherever the meta graph speaks of them beside its wires: collections,
 /// savers, signatures, colocation, settings.
 WEFT_API void renameReferences(MetaGraph& meta, const std::map<std::string, std::string>& names);
