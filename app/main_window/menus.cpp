@@ -12,8 +12,8 @@ const QVector<MenuRecord>& menuRecords() {
            "file.close file.quit")},
       {QT_TRANSLATE_NOOP("Menus", "&Edit"), ids("edit.undo edit.redo - edit.cut edit.copy edit.paste edit.duplicate edit.copy-names graph.delete - edit.select-all - edit.find problems.next problems.fix - find.anything find.commands - settings.open")},
       {QT_TRANSLATE_NOOP("Menus", "&Graph"),
-       ids("graph.fit graph.fit-selection - graph.zoom-in graph.zoom-out graph.zoom-reset - graph.expand graph.collapse graph.expand-all "
-           "graph.collapse-all - graph.group graph.ungroup graph.mute graph.explode graph.extract - graph.add-training graph.strip-training graph.export - graph.color-category graph.color-device graph.color-structure - graph.minimap")},
+       ids("graph.add-menu graph.frame graph.comment - graph.fit graph.fit-selection graph.tidy - graph.zoom-in graph.zoom-out graph.zoom-reset - graph.expand graph.collapse graph.expand-all "
+           "graph.collapse-all - graph.group graph.ungroup graph.mute graph.explode graph.extract graph.probe - graph.add-training graph.strip-training graph.export - graph.color-category graph.color-device graph.color-structure graph.color-type graph.color-compute graph.color-memory - graph.minimap")},
       {QT_TRANSLATE_NOOP("Menus", "&Run"), ids("run.train run.pause run.step run.steps run.stop run.apply - debug.start debug.train debug.continue debug.step-op debug.step-into debug.step-over debug.step-out debug.step-back "
            "debug.run-to debug.pause debug.stop - debug.toggle-breakpoint debug.watch debug.show debug.find-nan - run.evaluate run.go-back run.open-folder")},
       {QT_TRANSLATE_NOOP("Menus", "&View"),
