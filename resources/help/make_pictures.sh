@@ -114,7 +114,6 @@ wait idle
 run.note "Smaller rate, other seed"
 graph.fit
 wait 0.5
-screenshot $out/runs.png
 run.evaluate
 wait idle
 run.predict 0 0 .4 .9 .9 .4 0 0  0 .3 1 .5 .4 1 .3 0  0 .5 .8 0 0 .8 .5 0  0 .5 .7 0 0 .7 .5 0  0 .5 .7 0 0 .7 .5 0  0 .5 .8 0 0 .8 .5 0  0 .3 1 .5 .5 1 .3 0  0 0 .4 .9 .9 .4 0 0
