@@ -10,6 +10,7 @@
 
 #include "adapters/engine_graph.h"
 #include "adapters/event_queue.h"
+#include "adapters/profile_trace.h"
 #include "support/tensor_json.h"
 #include "weft/events.h"
 #include "weft/train.h"
@@ -71,6 +72,11 @@ struct TrainingJob::Impl {
   bool wantsStop = false;
   bool wantsPause = false;
 
+  std::atomic<qint64> traceLeft{0}, traceSkip{0};
+  std::shared_ptr<TracedSteps> recording;  // of the training thread
+  std::mutex traces;                       // guards the next one
+  TracedStepsPtr recorded;
+
   Status status;           // written before `ended`, read after it
   std::string checkpoint;  // the same
 
@@ -79,6 +85,8 @@ struct TrainingJob::Impl {
   SummaryBatchPtr computed;  // of the step that is about to be told
 
   TrainOptions options();
+  void record(int64_t step, const RunReport& report);
+  void endRecording();
   void run();
   /// `step`: null if the step failed after they were computed.
   void pushSummaries(const TrainStep* step);
@@ -131,6 +139,12 @@ TrainOptions TrainingJob::Impl::options() {
     event.kind = state == TrainState::Paused ? TrainEvent::Kind::Paused : TrainEvent::Kind::Resumed;
     events.push(event);
   };
+  options.prepareRun = [this](int64_t, RunOptions& run) {
+    if (traceLeft.load(std::memory_order_relaxed) <= 0) return;
+    if (traceSkip.load(std::memory_order_relaxed) > 0) traceSkip.fetch_sub(1, std::memory_order_relaxed);
+    else run.trace = true;
+  };
+  options.stepReport = [this](int64_t step, const RunReport& report) { record(step, report); };
   return options;
 }
 
@@ -154,6 +168,28 @@ void TrainingJob::Impl::pushSummaries(const TrainStep* step) {
   event.summaries = std::move(computed);
   computed = nullptr;
   events.push(std::move(event));
+}
+
+void TrainingJob::Impl::record(int64_t step, const RunReport& report) {
+  if (!recording) {
+    recording = std::make_shared<TracedSteps>();
+    recording->first = step;
+    recording->graph = trainer->session().graph();
+  }
+  recording->steps.push_back(report.trace);
+  if (traceLeft.fetch_sub(1) <= 1) endRecording();
+}
+
+void TrainingJob::Impl::endRecording() {
+  if (!recording) return;
+  {
+    const std::lock_guard lock(traces);
+    recorded = std::move(recording);
+  }
+  recording = nullptr;
+  TrainEvent event;
+  event.kind = TrainEvent::Kind::Traced;
+  events.push(event);
 }
 
 void TrainingJob::Impl::run() {
@@ -180,6 +216,7 @@ void TrainingJob::Impl::run() {
   });
   if (!stopped) status = trainer->run();
   if (computed) pushSummaries(nullptr);
+  endRecording();
   checkpoint = trainer->lastCheckpoint();
   ended.store(true, std::memory_order_release);
 }
@@ -248,6 +285,16 @@ void TrainingJob::stop() {
     if (impl_->trainer && !hasEnded()) impl_->trainer->stop();
     impl_->wantsStop = true;
   });
+}
+
+void TrainingJob::traceSteps(qint64 count, qint64 skip) {
+  impl_->traceSkip.store(skip);
+  impl_->traceLeft.store(count);
+}
+
+TracedStepsPtr TrainingJob::takeTrace() {
+  const std::lock_guard lock(impl_->traces);
+  return std::exchange(impl_->recorded, nullptr);
 }
 
 void TrainingJob::drain(const std::function<void(const TrainEvent&)>& take) {

@@ -11,6 +11,7 @@
 #include "adapters/graph_contents.h"
 #include "adapters/summary_batch.h"
 #include "adapters/trained_model.h"
+#include "adapters/profile_contents.h"
 
 namespace weft::app {
 
@@ -45,6 +46,7 @@ struct TrainEvent {
     Resumed,
     Checkpoint,  ///< step
     Summaries,   ///< summaries
+    Traced,      ///< takeTrace() has the steps that were asked for
   } kind = Kind::Step;
   TrainTag tag = TrainTag::Loss;
   double step = 0, wall = 0, value = 0;
@@ -76,6 +78,10 @@ class TrainingJob {
   bool stoppedEarly() const;
   /// Ends after the present step, with a checkpoint.
   void stop();
+  /// Records the `count` steps that come after the next `skip`; a request that is not fulfilled yet is replaced. No request, no cost.
+  void traceSteps(qint64 count, qint64 skip);
+  /// What was recorded since the last call, whether all that was asked for or, after the end, less; null: nothing.
+  TracedStepsPtr takeTrace();
 
   /// Hands over all news since the last call, oldest first.
   void drain(const std::function<void(const TrainEvent&)>& take);

@@ -9,6 +9,7 @@ void registerActions(ActionRegistry& registry, Workspace& workspace, Shell& shel
   registerCanvasActions(registry, workspace, shell);
   registerGraphActions(registry, workspace, shell);
   registerInspectActions(registry, workspace, shell);
+  registerProfileActions(registry, workspace, shell);
   registerRunActions(registry, workspace, shell);
   registerDebugActions(registry, workspace, shell);
   registerSettingsActions(registry, workspace, shell);

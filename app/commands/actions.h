@@ -18,6 +18,7 @@ void registerFileActions(ActionRegistry& registry, Workspace& workspace, Shell& 
 void registerCanvasActions(ActionRegistry& registry, Workspace& workspace, Shell& shell);
 void registerGraphActions(ActionRegistry& registry, Workspace& workspace, Shell& shell);
 void registerInspectActions(ActionRegistry& registry, Workspace& workspace, Shell& shell);
+void registerProfileActions(ActionRegistry& registry, Workspace& workspace, Shell& shell);
 void registerRunActions(ActionRegistry& registry, Workspace& workspace, Shell& shell);
 void registerSettingsActions(ActionRegistry& registry, Workspace& workspace, Shell& shell);
 void registerPanelActions(ActionRegistry& registry, Workspace& workspace, Shell& shell);

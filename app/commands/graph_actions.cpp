@@ -4,6 +4,7 @@
 #include "commands/action_registry.h"
 #include "commands/actions.h"
 #include "document/document.h"
+#include "document/profile_store.h"
 #include "document/workspace.h"
 #include "graph_view/graph_view.h"
 #include "main_window/compose_gestures.h"
@@ -19,7 +20,15 @@ struct GraphActions {
   Q_DECLARE_TR_FUNCTIONS(GraphActions)
 };
 
-CommandResult colorBy(Shell& shell, const QString& mode) {
+/// "time" is measured: the self time of the trace; so is "memory" if there is a trace, else it is what the shapes say.
+CommandResult colorBy(Workspace& workspace, Shell& shell, const QString& mode) {
+  ProfileStore& profiles = ProfileStore::of(workspace);
+  if (mode == QLatin1String("time") || (mode == QLatin1String("memory") && profiles.current())) {
+    const QString error = profiles.applyHeat(workspace.current(), mode);
+    if (!error.isEmpty()) return CommandResult::failed(error);
+    shell.canvas()->setColorMode(ColorMode::Values);
+    return CommandResult::done();
+  }
   const QString error = shell.canvas()->findChild<ComposeGestures*>()->colorBy(mode);
   return error.isEmpty() ? CommandResult::done() : CommandResult::failed(error);
 }
@@ -88,10 +97,10 @@ void registerGraphActions(ActionRegistry& registry, Workspace& workspace, Shell&
   registry.add({QStringLiteral("graph.select"), QT_TRANSLATE_NOOP("Actions", "Select"), QT_TRANSLATE_NOOP("Actions", "Selects nodes and scopes by name"), {},
                 {}, "NAME…", [&](const QStringList& a) { return select(workspace, shell, a); }, needsCanvas});
   registry.add({QStringLiteral("graph.color-by"), QT_TRANSLATE_NOOP("Actions", "Colour by"),
-                QT_TRANSLATE_NOOP("Actions", "Chooses what the colours of nodes say: category, device, structure, type, compute or memory"), {}, {}, "MODE",
-                [&](const QStringList& a) { return colorBy(shell, a.value(0)); }, needsCanvas});
+                QT_TRANSLATE_NOOP("Actions", "Chooses what the colours of nodes say: category, device, structure, type, compute, memory, or time of a trace"), {}, {}, "MODE",
+                [&](const QStringList& a) { return colorBy(workspace, shell, a.value(0)); }, needsCanvas});
   const auto colour = [&](const char* id, const char* text, const char* tip, const char* mode, ColorMode value) {
-    registry.add({QLatin1String(id), text, tip, {}, {}, "", [&shell, mode](const QStringList&) { return colorBy(shell, QLatin1String(mode)); }, needsCanvas,
+    registry.add({QLatin1String(id), text, tip, {}, {}, "", [&workspace, &shell, mode](const QStringList&) { return colorBy(workspace, shell, QLatin1String(mode)); }, needsCanvas,
                   [&shell, value] { return shell.canvas() && shell.canvas()->colorMode() == value; }});
   };
   colour("graph.color-category", QT_TRANSLATE_NOOP("Actions", "Colour by op category"), QT_TRANSLATE_NOOP("Actions", "Colours say what kind of op a node is"),

@@ -188,6 +188,10 @@ void RunController::applyNow() {
   job_->stop();
 }
 
+void RunController::traceSteps(qint64 count, qint64 skip) {
+  if (job_) job_->traceSteps(count, skip);
+}
+
 bool RunController::tensorJson(const QString& name, QString* json, QString* error) {
   TrainingJob* job = job_ ? job_.get() : lastJob_.get();
   if (!job) {
@@ -255,6 +259,9 @@ void RunController::take(const TrainEvent& event) {
       break;
     case TrainEvent::Kind::Resumed:
     case TrainEvent::Kind::Summaries: break;
+    case TrainEvent::Kind::Traced:
+      if (TracedStepsPtr steps = job_->takeTrace()) emit traceArrived(std::move(steps));
+      break;
   }
 }
 

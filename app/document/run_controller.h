@@ -116,6 +116,8 @@ class RunController : public QObject {
   TrainedModelPtr model() const;
   void setNotes(int number, const QString& notes);
   const RunRecord* run(int number) const;
+  /// Records `count` steps of the running training after `skip` more; they arrive with traceArrived(). REQUIRES: isActive().
+  void traceSteps(qint64 count, qint64 skip = 0);
   /// Value of a tensor with the variables of the present or last run, as a case file writes it. Not while a step is being computed.
   bool tensorJson(const QString& name, QString* json, QString* error);
   /// Takes over what the engine has to tell, now.
@@ -131,6 +133,8 @@ class RunController : public QObject {
   void runChanged(int number);
   void nextRunChanged();
   void samplesArrived(const weft::app::RunRecord* run, const QString& tag, const QVector<weft::widgets::Sample>& samples);
+  /// Fewer than were asked for if the training ended before.
+  void traceArrived(weft::app::TracedStepsPtr steps);
 
  private:
   void setState(State state);

@@ -14,7 +14,7 @@ namespace {
 
 /// Where a dock stands in a mode at first; read from ViewRecord::modes.
 struct Placement {
-  bool open = false, split = false, front = false;
+  bool open = false, split = false, beneath = false, front = false;
   Qt::DockWidgetArea area = Qt::BottomDockWidgetArea;
 };
 
@@ -27,7 +27,8 @@ Placement placementOf(const ViewRecord& record, const QString& mode) {
     if (token.left(end) != mode) continue;
     place.open = true;
     token.remove(0, end);
-    place.split = token.contains(u'+');
+    place.beneath = token.contains(u'_');
+    place.split = place.beneath || token.contains(u'+');
     place.front = token.contains(u'!');
     if (token.contains(QLatin1String("@left"))) place.area = Qt::LeftDockWidgetArea;
     if (token.contains(QLatin1String("@right"))) place.area = Qt::RightDockWidgetArea;
@@ -172,6 +173,7 @@ void MainWindow::bringDocksOnScreen() {
 void MainWindow::applyDefaultLayout() {
   struct Side {
     QDockWidget *first = nullptr, *last = nullptr, *front = nullptr;
+    QList<QDockWidget*> below;  // beneath `first`
   };
   std::map<Qt::DockWidgetArea, Side> sides;
   for (const ViewRecord* record : allViews()) {
@@ -188,7 +190,8 @@ void MainWindow::applyDefaultLayout() {
       Side& side = sides[place.area];
       const bool sideways = place.area == Qt::BottomDockWidgetArea || place.area == Qt::TopDockWidgetArea;
       addDockWidget(place.area, dock);
-      if (side.last && place.split && open) splitDockWidget(side.last, dock, sideways ? Qt::Horizontal : Qt::Vertical);
+      if (side.last && place.split && open) splitDockWidget(side.last, dock, sideways && !place.beneath ? Qt::Horizontal : Qt::Vertical);
+      if (side.last && place.beneath && open) side.below << dock;
       if (side.last && !(place.split && open)) tabifyDockWidget(side.last, dock);
       dock->setVisible(open);
       if (!open) continue;
@@ -207,7 +210,17 @@ void MainWindow::applyDefaultLayout() {
     side.front->raise();
     if (area == Qt::LeftDockWidgetArea) resizeDocks({side.first}, {sizes->left}, Qt::Horizontal);
     if (area == Qt::RightDockWidgetArea) resizeDocks({side.first}, {sizes->right}, Qt::Horizontal);
-    if (area == Qt::BottomDockWidgetArea) resizeDocks({side.first}, {std::max(200, middle * sizes->bottom / 100)}, Qt::Vertical);
+    if (area == Qt::BottomDockWidgetArea) {
+      // What stands beneath another shares its height.
+      const int all = std::max(200, middle * sizes->bottom / 100);
+      QList<QDockWidget*> column = {side.first};
+      QList<int> heights = {side.below.isEmpty() ? all : all * 55 / 100};
+      for (QDockWidget* dock : side.below) {
+        column << dock;
+        heights << int(all * 45 / 100 / side.below.size());
+      }
+      resizeDocks(column, heights, Qt::Vertical);
+    }
   }
   updateDockTitles();
 }

@@ -17,6 +17,7 @@
 #include "studio/plots_bench.h"
 #include "studio/single_instance.h"
 #include "studio/start_bench.h"
+#include "studio/timeline_bench.h"
 
 namespace weft::app {
 namespace {
@@ -111,6 +112,7 @@ int run(int argc, char** argv) {
   if (options.bench == QLatin1String("start")) return runStartBench(application, options, [] { return std::make_unique<MainWindow>(Settings::Kind::InMemory); });
   if (!options.bench.isEmpty()) {
     widgets::Theme::apply(application, widgets::Theme::kindOf(options.theme));
+    if (options.bench == QLatin1String("timeline")) return runTimelineBench(options);
     return options.bench == QLatin1String("plots") ? runPlotsBench(options) : runBench(options);
   }
   return runWindow(application, options);

@@ -15,7 +15,7 @@ QString usageText() {
       "  --new-window             do not hand the files to a window that is open\n"
       "  --script FILE            give the commands of FILE (- for standard input) to the window\n"
       "  --bench start            print the time to the first window and the memory of an idle one, then end\n"
-      "  --bench canvas           measure the canvas, then end; with\n"
+      "  --bench canvas|timeline  measure the canvas or the timeline, then end; with\n"
       "    --open FILE | --items N  what to draw,  --json  one line of JSON\n"
       "  --bench plots            measure a scalar panel of N series (--items, 1,000) of 10,000 points\n"
       "  --version, --help\n");
@@ -65,7 +65,7 @@ StudioOptions readOptions(const QStringList& arguments, QString* error) {
     } else if (name == QLatin1String("--script")) {
       options.script = value();
     } else if (name == QLatin1String("--bench")) {
-      options.bench = oneOf({QStringLiteral("canvas"), QStringLiteral("start"), QStringLiteral("plots")});
+      options.bench = oneOf({QStringLiteral("canvas"), QStringLiteral("timeline"), QStringLiteral("start"), QStringLiteral("plots")});
     } else if (name == QLatin1String("--open")) {
       options.benchFile = value();
     } else if (name == QLatin1String("--items")) {

@@ -27,7 +27,8 @@ struct ViewRecord {
   const char* icon;
   Qt::DockWidgetArea area;
   /// Modes in which it is open at first, separated by spaces: `compose train@left debug@right+ profile!`. `@left|right|top|bottom`: there instead
-  /// of in `area`; `+`: beside (at the sides: beneath) the dock before it instead of in its tabs; `!`: the tab in front.
+  /// of in `area`; `+`: beside (at the sides: beneath) the dock before it instead of in its tabs; `_`: beneath it everywhere;
+  /// `!`: the tab in front.
   const char* modes;
   /// Makes the widget. It does its texts anew on QEvent::LanguageChange; a slot `refreshNow()`, if it has one, brings it up to date at once.
   QWidget* (*create)(const ViewContext& context, QWidget* parent);

@@ -61,7 +61,7 @@ int TimelineRow::at(std::int64_t time, std::int64_t slack) const {
   return best;
 }
 
-// Goes down from the largest blocks. A block that is no wider than a column goes into it as a whole; so does a slice that is too narrow.
+// Goes down from the largest blocks. A block that lies within a column goes into it as a whole; so does a slice that is too narrow.
 void TimelineRow::visit(double t0, double nsPerColumn, int columns, double minColumns, std::vector<Density>& density,
                         const std::function<void(int index)>& wide) const {
   density.assign(static_cast<std::size_t>(columns), {});
@@ -94,7 +94,8 @@ void TimelineRow::visit(double t0, double nsPerColumn, int columns, double minCo
     const SliceBlock& b = levels_[level][i];
     const double start = static_cast<double>(b.start), end = static_cast<double>(b.end);
     if (end < t0 || start >= t1) return;
-    if (end - start <= nsPerColumn && start >= t0) {
+    // Within one column only: what lies across an edge is looked at closer, so that each slice is where it begins.
+    if (start >= t0 && std::floor((start - t0) / nsPerColumn) == std::floor((end - t0) / nsPerColumn)) {
       put(start, static_cast<double>(b.busy), b.category);
       return;
     }

@@ -1,0 +1,138 @@
+#include <QCoreApplication>
+#include <QFileDialog>
+#include <QFileInfo>
+
+#include "commands/action_registry.h"
+#include "commands/actions.h"
+#include "document/document.h"
+#include "document/profile_store.h"
+#include "document/workspace.h"
+#include "main_window/shell.h"
+#include "timeline/timeline_view.h"
+
+namespace weft::app {
+namespace {
+
+struct ProfileActions {
+  Q_DECLARE_TR_FUNCTIONS(ProfileActions)
+};
+
+/// Runs `start` with a callback, and waits for it.
+template <typename F>
+CommandResult later(F&& start) {
+  auto outcome = std::make_shared<std::optional<CommandResult>>();
+  start([outcome](const QString& error) { *outcome = error.isEmpty() ? CommandResult::done() : CommandResult::failed(error); });
+  return CommandResult::when([outcome] { return *outcome; });
+}
+
+widgets::TimelineView* timelineOf(Shell& shell) {
+  QWidget* view = shell.viewWidget(QStringLiteral("timeline"));
+  return view ? view->findChild<widgets::TimelineView*>() : nullptr;
+}
+
+void showDocks(Shell& shell) {
+  shell.showView(QStringLiteral("profile"));
+  shell.showView(QStringLiteral("timeline"));
+}
+
+CommandResult trace(ProfileStore& store, Shell& shell, const QStringList& arguments) {
+  qint64 steps = 10;
+  for (qsizetype i = 0; i < arguments.size(); i += 2) {
+    bool ok = false;
+    steps = arguments.value(i + 1).toLongLong(&ok);
+    if (arguments[i] != QLatin1String("--steps") || !ok || steps <= 0 || steps > 10000) {
+      return CommandResult::failed(ProfileActions::tr("profile.trace takes --steps N with N from 1 to 10000, not %1.").arg(arguments.mid(i).join(u' ')));
+    }
+  }
+  return later([&](ProfileStore::Done done) {
+    store.trace(steps, [&shell, done](const QString& error) {
+      if (error.isEmpty()) showDocks(shell);
+      done(error);
+    });
+  });
+}
+
+CommandResult open(ProfileStore& store, Shell& shell, const QStringList& arguments, bool compare) {
+  QString path = arguments.join(u' ');
+  if (path.isEmpty()) {
+    path = QFileDialog::getOpenFileName(shell.window(), compare ? ProfileActions::tr("Compare with a trace") : ProfileActions::tr("Open a trace"), {},
+                                        ProfileActions::tr("Traces (*.json *.pb *.pbtxt profile_* run_meta*);;All files (*)"));
+    if (path.isEmpty()) return CommandResult::done();
+  }
+  return later([&](ProfileStore::Done done) {
+    const auto shown = [&shell, done](const QString& error) {
+      if (error.isEmpty()) showDocks(shell);
+      done(error);
+    };
+    if (compare) store.compareWith(path, shown);
+    else store.open(path, shown);
+  });
+}
+
+CommandResult save(ProfileStore& store, Shell& shell, const QStringList& arguments) {
+  QString path = arguments.join(u' ');
+  if (path.isEmpty()) {
+    path = QFileDialog::getSaveFileName(shell.window(), ProfileActions::tr("Save the trace"), QStringLiteral("trace.json"),
+                                        ProfileActions::tr("Chrome's trace format (*.json);;RunMetadata (*.pb)"));
+    if (path.isEmpty()) return CommandResult::done();
+  }
+  return later([&](ProfileStore::Done done) { store.save(path, std::move(done)); });
+}
+
+/// A stretch of time in milliseconds, measured in the timeline.
+CommandResult range(Shell& shell, const QStringList& arguments) {
+  bool a = false, b = false;
+  const double from = arguments.value(0).toDouble(&a), to = arguments.value(1).toDouble(&b);
+  if (!a || !b || from >= to) return CommandResult::failed(ProfileActions::tr("profile.range takes two times in milliseconds, the earlier one first."));
+  shell.showView(QStringLiteral("timeline"));
+  timelineOf(shell)->setMeasured(qint64(from * 1e6), qint64(to * 1e6));
+  return CommandResult::done();
+}
+
+CommandResult find(Shell& shell, const QString& text, bool backward) {
+  widgets::TimelineView* view = timelineOf(shell);
+  if (!text.isEmpty()) view->setSearch(text);
+  return view->findNext(backward) ? CommandResult::done() : CommandResult::failed(ProfileActions::tr("No slice is called %1.").arg(text));
+}
+
+}  // namespace
+
+void registerProfileActions(ActionRegistry& registry, Workspace& workspace, Shell& shell) {
+  ProfileStore& store = ProfileStore::of(workspace);
+  QObject::connect(&store, &ProfileStore::currentChanged, &registry, &ActionRegistry::refreshSoon);
+  QObject::connect(&store, &ProfileStore::busyChanged, &registry, &ActionRegistry::refreshSoon);
+  const auto needsTrace = [&store] { return store.current() ? QString() : ProfileActions::tr("There is no trace yet: record one, or open one."); };
+  registry.add({QStringLiteral("profile.trace"), QT_TRANSLATE_NOOP("Actions", "&Trace steps"),
+                QT_TRANSLATE_NOOP("Actions", "Records what ten steps of the training do, op by op, and shows where their time goes"), QStringLiteral("Ctrl+Shift+R"),
+                QStringLiteral("record"), "[--steps N]", [&](const QStringList& a) { return trace(store, shell, a); }, [&store] { return store.whyNoTrace(); }});
+  registry.add({QStringLiteral("profile.open"), QT_TRANSLATE_NOOP("Actions", "&Open trace…"),
+                QT_TRANSLATE_NOOP("Actions", "Opens RunMetadata, a profile of tfprof or a trace in Chrome's format"), {}, QStringLiteral("open"), "[PATH]",
+                [&](const QStringList& a) { return open(store, shell, a, false); }});
+  registry.add({QStringLiteral("profile.save"), QT_TRANSLATE_NOOP("Actions", "&Save trace…"),
+                QT_TRANSLATE_NOOP("Actions", "Saves the trace in Chrome's format (.json) or as RunMetadata (.pb)"), {}, QStringLiteral("save"), "[PATH]",
+                [&](const QStringList& a) { return save(store, shell, a); }, needsTrace});
+  registry.add({QStringLiteral("profile.compare"), QT_TRANSLATE_NOOP("Actions", "&Compare with a trace…"),
+                QT_TRANSLATE_NOOP("Actions", "Shows what became slower and faster since another trace"), {}, QStringLiteral("layers"), "[PATH]",
+                [&](const QStringList& a) { return open(store, shell, a, true); }, needsTrace});
+  registry.add({QStringLiteral("profile.find"), QT_TRANSLATE_NOOP("Actions", "&Find slice"), QT_TRANSLATE_NOOP("Actions", "Goes to the next slice whose name contains a text"),
+                {}, QStringLiteral("search"), "TEXT", [&](const QStringList& a) { return find(shell, a.join(u' '), false); }, needsTrace});
+  registry.add({QStringLiteral("profile.range"), QT_TRANSLATE_NOOP("Actions", "&Measure a range"),
+                QT_TRANSLATE_NOOP("Actions", "Marks a stretch of time, in milliseconds, and lists what ran in it"), {}, {}, "FROM TO",
+                [&](const QStringList& a) { return range(shell, a); }, needsTrace});
+  registry.add({QStringLiteral("profile.fit"), QT_TRANSLATE_NOOP("Actions", "Show the &whole trace"), QT_TRANSLATE_NOOP("Actions", "Shows all steps in the timeline"), {},
+                QStringLiteral("fit"), "",
+                [&](const QStringList&) {
+                  timelineOf(shell)->fitAll();
+                  return CommandResult::done();
+                },
+                needsTrace});
+  const auto heat = [&](const char* id, const char* text, const char* tip, const char* what) {
+    registry.add({QLatin1String(id), text, tip, {}, {}, "",
+                  [&registry, what](const QStringList&) { return registry.run(QStringLiteral("graph.color-by"), {QLatin1String(what)}); },
+                  [needsTrace, &shell] { return shell.canvas() ? needsTrace() : ProfileActions::tr("No graph is shown."); }});
+  };
+  heat("profile.color-time", QT_TRANSLATE_NOOP("Actions", "Colour nodes by &time"), QT_TRANSLATE_NOOP("Actions", "Gives each node of the canvas the colour of its self time in the trace"), "time");
+  heat("profile.color-memory", QT_TRANSLATE_NOOP("Actions", "Colour nodes by &memory"), QT_TRANSLATE_NOOP("Actions", "Gives each node of the canvas the colour of the bytes that it puts out"), "memory");
+}
+
+}  // namespace weft::app

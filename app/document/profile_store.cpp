@@ -1,0 +1,167 @@
+#include "document/profile_store.h"
+
+#include <QFileInfo>
+#include <algorithm>
+#include <cmath>
+
+#include "document/document.h"
+#include "document/workspace.h"
+
+namespace weft::app {
+
+namespace {
+constexpr qint64 kWarmUp = 3;  // the first steps plan, allocate and fill caches
+}
+
+ProfileStore& ProfileStore::of(Workspace& workspace) {
+  auto* store = workspace.findChild<ProfileStore*>(QString(), Qt::FindDirectChildrenOnly);
+  return store ? *store : *new ProfileStore(workspace);
+}
+
+ProfileStore::ProfileStore(Workspace& workspace) : QObject(&workspace), workspace_(workspace) {
+  connect(&workspace.runs(), &RunController::traceArrived, this, &ProfileStore::take);
+  connect(&workspace.runs(), &RunController::stateChanged, this, [this] {
+    if (!traced_ || workspace_.runs().isActive()) return;
+    const QString why = workspace_.runs().lastError();
+    finish(why.isEmpty() ? tr("The training ended before a step was recorded.") : why);
+  });
+  connect(&workspace, &Workspace::currentSelectionChanged, this, &ProfileStore::followDocument);
+}
+
+void ProfileStore::work(const QString& title, std::function<ProfileOutcome()> make, std::function<void(ProfilePtr)> use, Done done) {
+  auto outcome = std::make_shared<ProfileOutcome>();
+  ++pending_;
+  emit busyChanged();
+  workspace_.tasks().start(
+      title, [outcome, make = std::move(make)](TaskState&) { *outcome = make(); },
+      [this, outcome, use = std::move(use), done] {
+        --pending_;
+        error_ = outcome->error;
+        if (outcome->profile) use(outcome->profile);
+        if (!outcome->error.isEmpty()) workspace_.log().error(outcome->error);
+        emit busyChanged();
+        if (done) done(outcome->error);
+      },
+      [this, done] {
+        --pending_;
+        emit busyChanged();
+        if (done) done(tr("Cancelled."));
+      });
+}
+
+void ProfileStore::open(const QString& path, Done done) {
+  const GraphContentsPtr graph = workspace_.current() ? workspace_.current()->contents() : nullptr;
+  work(tr("Reading %1").arg(QFileInfo(path).fileName()), [path, graph] { return readProfile(path, graph); }, [this](ProfilePtr p) { show(std::move(p)); }, std::move(done));
+}
+
+void ProfileStore::compareWith(const QString& path, Done done) {
+  if (path.isEmpty()) {
+    compared_ = nullptr;
+    emit comparedChanged();
+    if (done) done({});
+    return;
+  }
+  work(tr("Reading %1").arg(QFileInfo(path).fileName()), [path] { return readProfile(path, nullptr); },
+       [this](ProfilePtr p) {
+         compared_ = std::move(p);
+         emit comparedChanged();
+       },
+       std::move(done));
+}
+
+void ProfileStore::save(const QString& path, Done done) {
+  const ProfilePtr profile = current_;
+  work(tr("Writing %1").arg(QFileInfo(path).fileName()), [path, profile] { return ProfileOutcome{nullptr, writeProfile(*profile, path)}; }, {}, std::move(done));
+}
+
+QString ProfileStore::whyNoTrace() const {
+  RunController& runs = workspace_.runs();
+  if (traced_) return tr("Steps are being recorded.");
+  if (runs.isActive()) return runs.document() == workspace_.current() ? QString() : runs.whyNot(workspace_.current());
+  return runs.whyNot(workspace_.current());
+}
+
+void ProfileStore::trace(qint64 steps, Done done) {
+  RunController& runs = workspace_.runs();
+  traced_ = done ? std::move(done) : [](const QString&) {};
+  if (runs.isActive()) {
+    runs.traceSteps(steps);
+    if (runs.state() == RunController::State::Paused) runs.resume();
+  } else {
+    runs.start(workspace_.current(), kWarmUp + steps, 0);
+    runs.traceSteps(steps, kWarmUp);
+  }
+  emit busyChanged();
+}
+
+void ProfileStore::take(const TracedStepsPtr& steps) {
+  const RunRecord* run = workspace_.runs().currentRun();
+  const QString title = run ? QStringLiteral("%1 · %2").arg(run->document, run->name) : tr("trace");
+  Done done = std::exchange(traced_, {});
+  work(tr("Reading the trace"), [steps, title] { return ProfileOutcome{profileOfSteps(*steps, title), {}}; }, [this](ProfilePtr p) { show(std::move(p)); }, std::move(done));
+}
+
+void ProfileStore::finish(const QString& error) {
+  // The last events of a run are taken before its state changes; so a trace that is missing now will not come.
+  error_ = error;
+  const Done done = std::exchange(traced_, {});
+  emit busyChanged();
+  if (done) done(error);
+}
+
+void ProfileStore::show(ProfilePtr profile) {
+  current_ = std::move(profile);
+  slice_ = -1;
+  emit currentChanged();
+  followDocument();
+}
+
+void ProfileStore::selectSlice(int slice) {
+  slice_ = slice;
+  emit sliceSelected(slice);
+  Document* document = workspace_.current();
+  if (!document || !current_ || slice < 0) return;
+  const QString node = sliceFacts(*current_, slice).node;
+  if (!document->hasNode(node) || document->selection() == QStringList{node}) return;
+  selecting_ = true;
+  document->setSelection({node});
+  selecting_ = false;
+}
+
+void ProfileStore::selectNode(const QString& node) {
+  if (!current_) return;
+  const QVector<int> slices = current_->slicesOf.value(node);
+  if (!slices.isEmpty()) {
+    selectSlice(slices.contains(slice_) ? slice_ : slices.first());
+    return;
+  }
+  Document* document = workspace_.current();
+  if (document && (document->hasNode(node) || document->hasScope(node))) document->setSelection({node});
+}
+
+void ProfileStore::followDocument() {
+  const Document* document = workspace_.current();
+  if (selecting_ || !current_ || !document || document->selection().size() != 1) return;
+  const QVector<int> slices = current_->slicesOf.value(document->selection().first());
+  if (slices.isEmpty() || slices.contains(slice_)) return;
+  slice_ = slices.first();
+  emit sliceSelected(slice_);
+}
+
+QString ProfileStore::applyHeat(Document* document, const QString& what) {
+  if (!current_) return tr("There is no trace yet: record one with Profile, or open one.");
+  const QHash<QString, double>& values = what == QLatin1String("memory") ? current_->memoryOf : current_->timeOf;
+  double most = 0;
+  for (const double v : values) most = std::max(most, v);
+  int known = 0;
+  for (widgets::MemoryGraphModel::Node& node : document->model()->nodes) {
+    const auto it = values.constFind(node.name);
+    // Times span many orders of magnitude: the root keeps small ones apart.
+    node.heat = it == values.constEnd() || most <= 0 ? -1 : std::sqrt(*it / most);
+    known += it != values.constEnd();
+  }
+  emit document->model()->statusChanged();
+  return known > 0 ? QString() : tr("No node of this graph is in the trace %1.").arg(current_->title);
+}
+
+}  // namespace weft::app

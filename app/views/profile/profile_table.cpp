@@ -1,0 +1,147 @@
+#include "views/profile/profile_table.h"
+
+#include <QPainter>
+
+#include "common/format.h"
+#include "common/theme.h"
+
+namespace weft::app {
+
+using widgets::formatBytes;
+using widgets::formatSeconds;
+
+void ProfileTable::setLines(QVector<ProfileLine> lines) {
+  beginResetModel();
+  lines_ = std::move(lines);
+  children_.assign(size_t(lines_.size()) + 1, {});
+  rows_.assign(size_t(lines_.size()), 0);
+  for (int i = 0; i < lines_.size(); ++i) {
+    auto& list = children_[size_t(lines_[i].parent + 1)];
+    rows_[size_t(i)] = int(list.size());
+    list << i;
+  }
+  endResetModel();
+}
+
+QModelIndex ProfileTable::indexOf(const QString& name) const {
+  for (int i = 0; i < lines_.size(); ++i) {
+    if (lines_[i].name == name) return createIndex(rows_[size_t(i)], 0, quintptr(i));
+  }
+  return {};
+}
+
+QModelIndex ProfileTable::index(int row, int column, const QModelIndex& parent) const {
+  const auto& list = children_[parent.isValid() ? size_t(parent.internalId()) + 1 : 0];
+  if (row < 0 || row >= list.size() || column < 0 || column >= kColumns) return {};
+  return createIndex(row, column, quintptr(list[row]));
+}
+
+QModelIndex ProfileTable::parent(const QModelIndex& child) const {
+  if (!child.isValid()) return {};
+  const int parent = lines_[int(child.internalId())].parent;
+  return parent < 0 ? QModelIndex() : createIndex(rows_[size_t(parent)], 0, quintptr(parent));
+}
+
+int ProfileTable::rowCount(const QModelIndex& parent) const {
+  if (children_.empty() || parent.column() > 0) return 0;
+  return int(children_[parent.isValid() ? size_t(parent.internalId()) + 1 : 0].size());
+}
+
+int ProfileTable::columnCount(const QModelIndex&) const { return kColumns; }
+
+QVariant ProfileTable::data(const QModelIndex& index, int role) const {
+  if (!index.isValid()) return {};
+  const ProfileLine& line = lines_[int(index.internalId())];
+  const auto time = [](double ns) { return ns > 0 ? formatSeconds(ns / 1e9) : QStringLiteral("–"); };
+  switch (role) {
+    case Qt::DisplayRole:
+      switch (Column(index.column())) {
+        case Name: return line.parent >= 0 && !line.op.isEmpty() && !line.isNode ? line.name : line.depth > 0 && line.name.contains(u'/') ? widgets::lastPart(line.name) : line.name;
+        case Type: return line.op;
+        case Self: return time(line.selfNs);
+        case Share: return QStringLiteral("%1 %").arg(line.share * 100, 0, 'f', 1);
+        case Total: return time(line.totalNs);
+        case Count: return line.count == qRound64(line.count) ? widgets::formatCount(qint64(line.count)) : QString::number(line.count, 'f', 1);
+        case Critical: return time(line.criticalNs);
+        case Median: return time(line.p50Ns);
+        case Slowest: return time(line.maxNs);
+        case Rate: return line.gflops > 0 ? widgets::formatValue(line.gflops, 3) : QStringLiteral("–");
+        case Bandwidth: return line.gigabytes > 0 ? widgets::formatValue(line.gigabytes, 3) : QStringLiteral("–");
+        case Output: return line.outputBytes > 0 ? formatBytes(qint64(line.outputBytes)) : QStringLiteral("–");
+        case Parameters: return line.parameters > 0 ? widgets::formatCount(line.parameters) : QStringLiteral("–");
+        case kColumns: break;
+      }
+      return {};
+    case SortRole:
+      switch (Column(index.column())) {
+        case Name: return line.name;
+        case Type: return line.op;
+        case Self: return line.selfNs;
+        case Share:
+        case Total: return line.totalNs;
+        case Count: return line.count;
+        case Critical: return line.criticalNs;
+        case Median: return line.p50Ns;
+        case Slowest: return line.maxNs;
+        case Rate: return line.gflops;
+        case Bandwidth: return line.gigabytes;
+        case Output: return line.outputBytes;
+        case Parameters: return line.parameters;
+        case kColumns: break;
+      }
+      return {};
+    case NodeRole: return line.name;
+    case ShareRole: return line.share;
+    case Qt::ToolTipRole: return index.column() == Name ? line.name : index.column() == Type ? line.op : QVariant();
+    case Qt::TextAlignmentRole: return int((index.column() <= Type ? Qt::AlignLeft : Qt::AlignRight) | Qt::AlignVCenter);
+    case Qt::FontRole: return index.column() <= Type ? QVariant() : QVariant(widgets::Theme::current().monoSmallFont());
+    default: return {};
+  }
+}
+
+QVariant ProfileTable::headerData(int section, Qt::Orientation orientation, int role) const {
+  if (orientation != Qt::Horizontal) return {};
+  if (role == Qt::TextAlignmentRole) return int((section <= Type ? Qt::AlignLeft : Qt::AlignRight) | Qt::AlignVCenter);
+  const bool tip = role == Qt::ToolTipRole;
+  if (role != Qt::DisplayRole && !tip) return {};
+  switch (Column(section)) {
+    case Name: return tip ? tr("Node, scope, type of op, or line of code") : tr("name");
+    case Type: return tip ? tr("Type of op") : tr("type");
+    case Self: return tip ? tr("Time per step of the entry alone, without what is nested in it or lies below it") : tr("self");
+    case Share: return tip ? tr("Part of the self time of everything, with all below the entry") : tr("share");
+    case Total: return tip ? tr("Time per step with all below the entry") : tr("total");
+    case Count: return tip ? tr("Executions per step") : tr("calls");
+    case Critical: return tip ? tr("Part of it that the step waited for") : tr("critical path");
+    case Median: return tip ? tr("Median of single executions") : tr("median");
+    case Slowest: return tip ? tr("The longest execution") : tr("slowest");
+    case Rate: return tip ? tr("Floating-point operations per second, in thousands of millions") : QStringLiteral("GFLOP/s");
+    case Bandwidth: return tip ? tr("Bytes read and written per second, in thousands of millions") : QStringLiteral("GB/s");
+    case Output: return tip ? tr("Bytes of the outputs, per step") : tr("output");
+    case Parameters: return tip ? tr("Elements of variables") : tr("parameters");
+    case kColumns: break;
+  }
+  return {};
+}
+
+void ShareDelegate::paint(QPainter* painter, const QStyleOptionViewItem& option, const QModelIndex& index) const {
+  QStyleOptionViewItem plain = option;
+  initStyleOption(&plain, index);
+  const QString text = plain.text;
+  plain.text.clear();
+  QStyledItemDelegate::paint(painter, option, QModelIndex());
+  const widgets::Theme& theme = widgets::Theme::current();
+  const double share = qBound(0.0, index.data(ProfileTable::ShareRole).toDouble(), 1.0);
+  const bool chosen = option.state & QStyle::State_Selected;
+  painter->save();
+  if (chosen) painter->fillRect(option.rect, theme.color(widgets::Role::Selection));
+  const int label = 52;
+  const QRect track(option.rect.left() + 6, option.rect.center().y() - 3, qMax(0, option.rect.width() - label - 10), 7);
+  painter->fillRect(track, theme.color(widgets::Role::Surface3));
+  painter->fillRect(QRect(track.left(), track.top(), int(track.width() * share), track.height()), theme.color(widgets::Role::Accent));
+  painter->setFont(theme.monoSmallFont());
+  painter->setPen(theme.color(chosen ? widgets::Role::SelectionText : widgets::Role::Text1));
+  painter->drawText(option.rect.adjusted(0, 0, -6, 0), Qt::AlignRight | Qt::AlignVCenter, text);
+  painter->restore();
+}
+
+}  // namespace weft::app

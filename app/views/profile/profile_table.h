@@ -1,0 +1,45 @@
+#pragma once
+
+#include <QAbstractItemModel>
+#include <QStyledItemDelegate>
+#include <QVector>
+#include <vector>
+
+#include "adapters/profile_contents.h"
+
+namespace weft::app {
+
+/// Lines of a trace as a tree. Sorting and filtering are a proxy's business: SortRole gives plain numbers.
+class ProfileTable : public QAbstractItemModel {
+  Q_OBJECT
+
+ public:
+  enum Column { Name, Type, Self, Share, Total, Count, Critical, Median, Slowest, Rate, Bandwidth, Output, Parameters, kColumns };
+  enum Role { SortRole = Qt::UserRole, NodeRole, ShareRole };
+
+  using QAbstractItemModel::QAbstractItemModel;
+  void setLines(QVector<ProfileLine> lines);
+  const QVector<ProfileLine>& lines() const { return lines_; }
+  QModelIndex indexOf(const QString& name) const;
+
+  QModelIndex index(int row, int column, const QModelIndex& parent = {}) const override;
+  QModelIndex parent(const QModelIndex& child) const override;
+  int rowCount(const QModelIndex& parent = {}) const override;
+  int columnCount(const QModelIndex& parent = {}) const override;
+  QVariant data(const QModelIndex& index, int role) const override;
+  QVariant headerData(int section, Qt::Orientation orientation, int role) const override;
+
+ private:
+  QVector<ProfileLine> lines_;
+  std::vector<QVector<int>> children_;  // of line - 1; [0]: the top level
+  std::vector<int> rows_;               // of a line within its parent
+};
+
+/// Draws a share as a bar with its percentage.
+class ShareDelegate : public QStyledItemDelegate {
+ public:
+  using QStyledItemDelegate::QStyledItemDelegate;
+  void paint(QPainter* painter, const QStyleOptionViewItem& option, const QModelIndex& index) const override;
+};
+
+}  // namespace weft::app

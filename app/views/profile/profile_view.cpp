@@ -1,0 +1,354 @@
+#include "views/profile/profile_view.h"
+
+#include <QApplication>
+#include <QButtonGroup>
+#include <QClipboard>
+#include <QEvent>
+#include <QHBoxLayout>
+#include <QHeaderView>
+#include <QLabel>
+#include <QLineEdit>
+#include <QPushButton>
+#include <QSortFilterProxyModel>
+#include <QStackedWidget>
+#include <QTabBar>
+#include <QToolButton>
+#include <QTreeView>
+#include <QTreeWidget>
+#include <QVBoxLayout>
+
+#include "commands/action_registry.h"
+#include "common/empty_state.h"
+#include "common/format.h"
+#include "common/theme.h"
+#include "document/profile_store.h"
+#include "document/workspace.h"
+#include "main_window/shell.h"
+#include "timeline/timeline_view.h"
+#include "views/profile/profile_table.h"
+
+namespace weft::app {
+
+using widgets::formatBytes;
+using widgets::formatSeconds;
+
+ProfileView::ProfileView(const ViewContext& context, QWidget* parent) : QWidget(parent), context_(context), store_(ProfileStore::of(context.workspace)) {
+  stack_ = new QStackedWidget(this);
+  empty_ = new widgets::EmptyState(QStringLiteral("timeline"), {}, {}, stack_);
+  auto* page = new QWidget(stack_);
+  tabs_ = new QTabBar(page);
+  tabs_->setExpanding(false);
+  tabs_->setDrawBase(false);
+  tabs_->setDocumentMode(true);
+  for (int i = 0; i < 3; ++i) tabs_->addTab({});
+  pages_ = new QStackedWidget(page);
+  pages_->addWidget(buildOperations());
+  const auto list = [this](int columns) {
+    auto* tree = new QTreeWidget(pages_);
+    tree->setRootIsDecorated(false);
+    tree->setUniformRowHeights(true);
+    tree->setAllColumnsShowFocus(true);
+    tree->setColumnCount(columns);
+    tree->header()->setStretchLastSection(false);
+    tree->header()->setSectionResizeMode(0, QHeaderView::Stretch);
+    tree->setTextElideMode(Qt::ElideMiddle);
+    connect(tree, &QTreeWidget::itemClicked, this, [this](QTreeWidgetItem* item) {
+      const QString node = item->data(0, Qt::UserRole).toString();
+      if (!node.isEmpty()) store_.selectNode(node);
+    });
+    pages_->addWidget(tree);
+    return tree;
+  };
+  memory_ = list(5);
+  memory_->setRootIsDecorated(true);
+  changes_ = list(5);
+  auto* inside = new QVBoxLayout(page);
+  inside->setContentsMargins(0, 0, 0, 0);
+  inside->setSpacing(0);
+  inside->addWidget(tabs_);
+  inside->addWidget(pages_, 1);
+  stack_->addWidget(empty_);
+  stack_->addWidget(page);
+  auto* layout = new QVBoxLayout(this);
+  layout->setContentsMargins(0, 0, 0, 0);
+  layout->addWidget(stack_);
+
+  connect(tabs_, &QTabBar::currentChanged, pages_, &QStackedWidget::setCurrentIndex);
+  connect(&store_, &ProfileStore::currentChanged, this, [this] {
+    from_ = to_ = 0;
+    refill();
+  });
+  connect(&store_, &ProfileStore::comparedChanged, this, [this] {
+    fillCompare();
+    if (store_.compared()) tabs_->setCurrentIndex(Compare);
+  });
+  connect(&store_, &ProfileStore::sliceSelected, this, &ProfileView::selectSlice);
+  connect(empty_, &widgets::EmptyState::buttonClicked, this, [this] {
+    const CommandResult result = context_.actions.run(QStringLiteral("profile.trace"));
+    if (!result.ok) emit context_.actions.failed(result.message);
+  });
+  retranslate();
+  refill();
+}
+
+QWidget* ProfileView::buildOperations() {
+  auto* page = new QWidget(pages_);
+  kinds_ = new QButtonGroup(this);
+  auto* bar = new QHBoxLayout;
+  bar->setContentsMargins(8, 4, 8, 4);
+  bar->setSpacing(8);
+  auto* row = new QHBoxLayout;
+  row->setSpacing(0);
+  for (const int kind : {int(OpView), int(NodeView), int(ScopeView), int(GraphView), int(CodeView)}) {
+    auto* button = new QToolButton(page);
+    button->setCheckable(true);
+    button->setAutoRaise(true);
+    button->setToolButtonStyle(Qt::ToolButtonTextOnly);
+    kinds_->addButton(button, kind);
+    row->addWidget(button);
+  }
+  kinds_->button(kind_)->setChecked(true);
+  connect(kinds_, &QButtonGroup::idClicked, this, [this](int kind) {
+    kind_ = kind;
+    fillOperations();
+  });
+  filter_ = new QLineEdit(page);
+  filter_->setClearButtonEnabled(true);
+  filter_->setMaximumWidth(220);
+  summary_ = new QLabel(page);
+  summary_->setMinimumWidth(0);
+  summary_->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
+  copy_ = new QPushButton(page);
+  connect(copy_, &QPushButton::clicked, this, &ProfileView::copyTable);
+  bar->addLayout(row);
+  bar->addWidget(filter_, 1);
+  bar->addWidget(summary_, 2);
+  bar->addWidget(copy_);
+
+  table_ = new ProfileTable(this);
+  sorted_ = new QSortFilterProxyModel(this);
+  sorted_->setSourceModel(table_);
+  sorted_->setSortRole(ProfileTable::SortRole);
+  sorted_->setFilterRole(ProfileTable::NodeRole);
+  sorted_->setFilterCaseSensitivity(Qt::CaseInsensitive);
+  sorted_->setRecursiveFilteringEnabled(true);
+  tree_ = new QTreeView(page);
+  tree_->setModel(sorted_);
+  tree_->setSortingEnabled(true);
+  tree_->setUniformRowHeights(true);
+  tree_->setAllColumnsShowFocus(true);
+  tree_->setTextElideMode(Qt::ElideMiddle);
+  tree_->setItemDelegateForColumn(ProfileTable::Share, new ShareDelegate(tree_));
+  tree_->header()->setStretchLastSection(false);
+  tree_->header()->setSectionResizeMode(ProfileTable::Name, QHeaderView::Stretch);
+  tree_->header()->setMinimumSectionSize(48);
+  static constexpr int kWidths[] = {240, 150, 76, 120, 84, 56, 90, 72, 76, 72, 60, 76, 90};
+  for (int c = 1; c < ProfileTable::kColumns; ++c) tree_->header()->resizeSection(c, kWidths[c]);
+  tree_->sortByColumn(ProfileTable::Total, Qt::DescendingOrder);
+  connect(filter_, &QLineEdit::textChanged, sorted_, &QSortFilterProxyModel::setFilterFixedString);
+  connect(tree_->selectionModel(), &QItemSelectionModel::currentChanged, this, [this](const QModelIndex& index) {
+    if (selecting_ || !index.isValid()) return;
+    const QModelIndex source = sorted_->mapToSource(index);
+    const ProfileLine& line = table_->lines()[int(source.internalId())];
+    selecting_ = true;
+    if (line.isNode || kind_ == ScopeView) store_.selectNode(line.name);
+    selecting_ = false;
+  });
+  auto* layout = new QVBoxLayout(page);
+  layout->setContentsMargins(0, 0, 0, 0);
+  layout->setSpacing(0);
+  layout->addLayout(bar);
+  layout->addWidget(tree_, 1);
+  return page;
+}
+
+void ProfileView::showEvent(QShowEvent* event) {
+  QWidget::showEvent(event);
+  followTimeline();
+}
+
+/// The range that is measured in the timeline limits the table; the docks are made in any order, so it is looked for when first needed.
+void ProfileView::followTimeline() {
+  if (timeline_) return;
+  QWidget* dock = context_.shell.viewWidget(QStringLiteral("timeline"));
+  timeline_ = dock ? dock->findChild<widgets::TimelineView*>() : nullptr;
+  if (!timeline_) return;
+  connect(timeline_, &widgets::TimelineView::rangeMeasured, this, [this](qint64 from, qint64 to) {
+    if (from_ == from && to_ == to) return;
+    from_ = from;
+    to_ = to;
+    fillOperations();
+    if (from < to) tabs_->setCurrentIndex(Operations);
+  });
+}
+
+void ProfileView::refill() {
+  stack_->setCurrentIndex(store_.current() ? 1 : 0);
+  followTimeline();
+  fillOperations();
+  fillMemory();
+  fillCompare();
+}
+
+void ProfileView::fillOperations() {
+  const ProfilePtr& profile = store_.current();
+  if (!profile) {
+    table_->setLines({});
+    return;
+  }
+  const bool ranged = from_ < to_;
+  const QVector<ProfileLine> lines = ranged ? linesInRange(*profile, from_, to_) : profile->tables[size_t(kind_)].lines;
+  const QString note = ranged ? QString() : profile->tables[size_t(kind_)].note;
+  selecting_ = true;
+  table_->setLines(lines);
+  selecting_ = false;
+  tree_->setRootIsDecorated(!ranged && kind_ != OpView && kind_ != NodeView);
+  tree_->setColumnHidden(ProfileTable::Type, !ranged && (kind_ == OpView || kind_ == CodeView));
+  tree_->setColumnHidden(ProfileTable::Critical, ranged);
+  for (QAbstractButton* b : kinds_->buttons()) b->setEnabled(!ranged);
+  if (kind_ == ScopeView || kind_ == CodeView) tree_->expandToDepth(0);
+  if (!note.isEmpty()) {
+    summary_->setText(note);
+  } else if (ranged) {
+    double all = 0;
+    for (const ProfileLine& l : lines) all += l.selfNs;
+    summary_->setText(tr("%1 measured: %2 of self time in %n node(s)", nullptr, int(lines.size())).arg(formatSeconds(double(to_ - from_) / 1e9), formatSeconds(all / 1e9)));
+  } else {
+    summary_->setText(tr("%n node(s) · %1 per step · %2", nullptr, profile->nodes).arg(widgets::formatSi(profile->flops, QStringLiteral("FLOP")), formatSeconds(profile->stepNs / 1e9)));
+  }
+  summary_->setToolTip(summary_->text());
+}
+
+void ProfileView::fillMemory() {
+  memory_->clear();
+  const ProfilePtr& profile = store_.current();
+  if (!profile) return;
+  for (const ProfilePeak& peak : profile->peaks) {
+    auto* top = new QTreeWidgetItem(memory_);
+    top->setText(0, tr("%1: %2 at %3").arg(peak.device, formatBytes(peak.bytes), formatSeconds(double(peak.atNs) / 1e9)));
+    top->setFirstColumnSpanned(true);
+    for (const ProfilePeak::Owner& o : peak.owners) {
+      auto* item = new QTreeWidgetItem(top);
+      item->setText(0, QStringLiteral("%1:%2").arg(o.node).arg(o.slot));
+      item->setToolTip(0, o.node);
+      item->setText(1, o.op);
+      item->setText(2, formatBytes(o.bytes));
+      item->setText(3, QStringLiteral("%1 %").arg(peak.bytes > 0 ? double(o.bytes) / double(peak.bytes) * 100 : 0, 0, 'f', 1));
+      item->setText(4, formatSeconds(double(o.toNs - o.fromNs) / 1e9));
+      for (int c = 2; c < 5; ++c) item->setTextAlignment(c, Qt::AlignRight | Qt::AlignVCenter);
+      item->setData(0, Qt::UserRole, o.node);
+      if (top->childCount() >= 500) break;
+    }
+    top->setExpanded(true);
+  }
+  if (profile->peaks.isEmpty()) new QTreeWidgetItem(memory_, {tr("This trace does not say how large its tensors are.")});
+}
+
+void ProfileView::fillCompare() {
+  changes_->clear();
+  const ProfilePtr &after = store_.current(), &before = store_.compared();
+  if (!after || !before) {
+    new QTreeWidgetItem(changes_, {tr("Choose another trace with Run ▸ Compare with a trace; what became slower and faster is listed here.")});
+    changes_->topLevelItem(0)->setFirstColumnSpanned(true);
+    return;
+  }
+  int shown = 0;
+  for (const ProfileChangeLine& c : compareProfiles(*before, *after, false)) {
+    if (++shown > 1000) break;
+    auto* item = new QTreeWidgetItem(changes_);
+    item->setText(0, c.name);
+    item->setToolTip(0, c.name);
+    item->setText(1, c.op);
+    item->setText(2, c.beforeCount > 0 ? formatSeconds(c.beforeNs / 1e9) : QStringLiteral("–"));
+    item->setText(3, c.afterCount > 0 ? formatSeconds(c.afterNs / 1e9) : QStringLiteral("–"));
+    const double delta = c.afterNs - c.beforeNs;
+    item->setText(4, (delta > 0 ? QStringLiteral("+") : QStringLiteral("−")) + formatSeconds(qAbs(delta) / 1e9));
+    item->setForeground(4, widgets::Theme::current().color(delta > 0 ? widgets::Role::Error : widgets::Role::Ok));
+    for (int k = 2; k < 5; ++k) item->setTextAlignment(k, Qt::AlignRight | Qt::AlignVCenter);
+    item->setData(0, Qt::UserRole, c.name);
+  }
+}
+
+void ProfileView::selectSlice(int slice) {
+  if (selecting_ || !store_.current() || slice < 0) return;
+  const QModelIndex source = table_->indexOf(sliceFacts(*store_.current(), slice).node);
+  if (!source.isValid()) return;
+  selecting_ = true;
+  const QModelIndex index = sorted_->mapFromSource(source);
+  tree_->setCurrentIndex(index);
+  tree_->scrollTo(index);
+  selecting_ = false;
+}
+
+/// As tab-separated text, what is shown in the order in which it is shown.
+void ProfileView::copyTable() {
+  QString text;
+  for (int c = 0; c < ProfileTable::kColumns; ++c) text += table_->headerData(c, Qt::Horizontal, Qt::DisplayRole).toString() + (c + 1 < ProfileTable::kColumns ? u'\t' : u'\n');
+  const std::function<void(const QModelIndex&)> add = [&](const QModelIndex& parent) {
+    for (int r = 0; r < sorted_->rowCount(parent); ++r) {
+      const QModelIndex first = sorted_->index(r, 0, parent);
+      for (int c = 0; c < ProfileTable::kColumns; ++c) {
+        const QModelIndex index = first.siblingAtColumn(c);
+        text += (c == 0 ? index.data(ProfileTable::NodeRole) : index.data()).toString() + (c + 1 < ProfileTable::kColumns ? u'\t' : u'\n');
+      }
+      add(first);
+    }
+  };
+  add({});
+  QApplication::clipboard()->setText(text);
+  context_.shell.notify(tr("The table was copied."));
+}
+
+void ProfileView::changeEvent(QEvent* event) {
+  if (event->type() == QEvent::LanguageChange) {
+    retranslate();
+    refill();
+  }
+  if (event->type() == QEvent::PaletteChange) fillCompare();
+  QWidget::changeEvent(event);
+}
+
+void ProfileView::retranslate() {
+  empty_->setTitle(tr("No trace yet"));
+  empty_->setText(tr("Tables of ops, scopes and nodes appear here: how often they ran, how long, how fast, and what the step waited for."));
+  empty_->setButton(tr("Trace 10 steps"), QStringLiteral("record"));
+  tabs_->setTabText(Operations, tr("Operations"));
+  tabs_->setTabText(Memory, tr("Memory at the peak"));
+  tabs_->setTabText(Compare, tr("Compare"));
+  tabs_->setAccessibleName(tr("Tables of the trace"));
+  kinds_->button(OpView)->setText(tr("type"));
+  kinds_->button(OpView)->setToolTip(tr("One line for each type of op"));
+  kinds_->button(NodeView)->setText(tr("node"));
+  kinds_->button(NodeView)->setToolTip(tr("One line for each node"));
+  kinds_->button(ScopeView)->setText(tr("scope"));
+  kinds_->button(ScopeView)->setToolTip(tr("A tree by the parts of names"));
+  kinds_->button(GraphView)->setText(tr("inputs"));
+  kinds_->button(GraphView)->setToolTip(tr("A tree by inputs: below each node what it reads"));
+  kinds_->button(CodeView)->setText(tr("code"));
+  kinds_->button(CodeView)->setToolTip(tr("A tree by the lines of the program that made the nodes"));
+  for (QAbstractButton* b : kinds_->buttons()) b->setAccessibleName(b->toolTip());
+  filter_->setPlaceholderText(tr("Filter by name"));
+  filter_->setAccessibleName(tr("Filter by name"));
+  copy_->setText(tr("Copy table"));
+  copy_->setToolTip(tr("Copies what is shown as text with tabs"));
+  tree_->setAccessibleName(tr("Operations"));
+  memory_->setAccessibleName(tr("Memory at the peak"));
+  memory_->setHeaderLabels({tr("tensor"), tr("type"), tr("size"), tr("share"), tr("kept for")});
+  changes_->setAccessibleName(tr("Compare"));
+  changes_->setHeaderLabels({tr("name"), tr("type"), tr("before"), tr("now"), tr("change")});
+  for (QTreeWidget* t : {memory_, changes_}) {
+    for (int c = 2; c < 5; ++c) t->headerItem()->setTextAlignment(c, Qt::AlignRight | Qt::AlignVCenter);
+    t->header()->resizeSection(1, 150);
+    for (int c = 2; c < 5; ++c) t->header()->resizeSection(c, 90);
+  }
+}
+
+const ViewRecord profileView = {"profile",
+                                QT_TRANSLATE_NOOP("Views", "Profile"),
+                                QT_TRANSLATE_NOOP("Views", "Tables of a trace: types of ops, nodes, scopes, memory, comparison"),
+                                "layers",
+                                Qt::BottomDockWidgetArea,
+                                "profile_",
+                                [](const ViewContext& context, QWidget* parent) -> QWidget* { return new ProfileView(context, parent); }};
+
+}  // namespace weft::app

@@ -1,0 +1,72 @@
+#pragma once
+
+#include <QWidget>
+
+#include "adapters/profile_contents.h"
+#include "views/view.h"
+
+class QButtonGroup;
+class QLabel;
+class QLineEdit;
+class QPushButton;
+class QSortFilterProxyModel;
+class QStackedWidget;
+class QTabBar;
+class QTreeView;
+class QTreeWidget;
+
+namespace weft::widgets {
+class EmptyState;
+class TimelineView;
+}
+
+namespace weft::app {
+
+class ProfileStore;
+class ProfileTable;
+
+/// Tables of the current trace.
+class ProfileView : public QWidget {
+  Q_OBJECT
+
+ public:
+  ProfileView(const ViewContext& context, QWidget* parent);
+
+ protected:
+  void changeEvent(QEvent* event) override;
+  void showEvent(QShowEvent* event) override;
+
+ private:
+  enum Tab { Operations, Memory, Compare };
+  QWidget* buildOperations();
+  void retranslate();
+  void refill();
+  void fillOperations();
+  void fillMemory();
+  void fillCompare();
+  void followTimeline();
+  void selectSlice(int slice);
+  void copyTable();
+
+  ViewContext context_;
+  ProfileStore& store_;
+  QStackedWidget *stack_, *pages_;
+  widgets::EmptyState* empty_;
+  QTabBar* tabs_;
+  QButtonGroup* kinds_;
+  QLineEdit* filter_;
+  QLabel* summary_;
+  QPushButton* copy_;
+  ProfileTable* table_;
+  QSortFilterProxyModel* sorted_;
+  QTreeView* tree_;
+  QTreeWidget *memory_, *changes_;
+  int kind_ = OpView;
+  qint64 from_ = 0, to_ = 0;  // the measured range; from >= to: none
+  widgets::TimelineView* timeline_ = nullptr;
+  bool selecting_ = false;
+};
+
+extern const ViewRecord profileView;
+
+}  // namespace weft::app

@@ -1,0 +1,164 @@
+#include "views/timeline/timeline_dock.h"
+
+#include <QEvent>
+#include <QHBoxLayout>
+#include <QLabel>
+#include <QLineEdit>
+#include <QShortcut>
+#include <QStackedWidget>
+#include <QVBoxLayout>
+
+#include "commands/action_registry.h"
+#include "common/empty_state.h"
+#include "common/format.h"
+#include "common/icons.h"
+#include "common/theme.h"
+#include "document/profile_store.h"
+#include "document/workspace.h"
+#include "graph_view/graph_view.h"
+#include "timeline/timeline_view.h"
+
+namespace weft::app {
+
+TimelineDock::TimelineDock(const ViewContext& context, QWidget* parent) : QWidget(parent), context_(context), store_(ProfileStore::of(context.workspace)) {
+  stack_ = new QStackedWidget(this);
+  empty_ = new widgets::EmptyState(QStringLiteral("timeline"), {}, {}, stack_);
+  auto* page = new QWidget(stack_);
+  title_ = new QLabel(page);
+  legend_ = new QLabel(page);
+  legend_->setTextFormat(Qt::RichText);
+  keys_ = new QLabel(page);
+  found_ = new QLabel(page);
+  // None of them may keep the window from becoming narrow; what does not fit is cut at its end.
+  for (QLabel* label : {title_, legend_, keys_}) {
+    label->setMinimumWidth(0);
+    label->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
+  }
+  find_ = new QLineEdit(page);
+  find_->setClearButtonEnabled(true);
+  find_->setFixedWidth(180);
+  view_ = new widgets::TimelineView(page);
+  auto* bar = new QHBoxLayout;
+  bar->setContentsMargins(10, 4, 10, 4);
+  bar->setSpacing(12);
+  bar->addWidget(title_, 5);
+  bar->addWidget(legend_, 6);
+  bar->addWidget(found_);
+  bar->addWidget(find_);
+  bar->addWidget(keys_, 5);
+  auto* inside = new QVBoxLayout(page);
+  inside->setContentsMargins(0, 0, 0, 0);
+  inside->setSpacing(0);
+  inside->addLayout(bar);
+  inside->addWidget(view_, 1);
+  stack_->addWidget(empty_);
+  stack_->addWidget(page);
+  auto* layout = new QVBoxLayout(this);
+  layout->setContentsMargins(0, 0, 0, 0);
+  layout->addWidget(stack_);
+
+  connect(&store_, &ProfileStore::currentChanged, this, &TimelineDock::refill);
+  connect(&store_, &ProfileStore::sliceSelected, this, &TimelineDock::select);
+  connect(view_, &widgets::TimelineView::sliceSelected, &store_, &ProfileStore::selectSlice);
+  connect(view_, &widgets::TimelineView::searchRequested, this, [this] {
+    find_->setFocus(Qt::ShortcutFocusReason);
+    find_->selectAll();
+  });
+  connect(find_, &QLineEdit::textChanged, this, [this](const QString& text) {
+    const int count = view_->setSearch(text);
+    found_->setText(text.trimmed().isEmpty() ? QString() : tr("%n slice(s)", nullptr, count));
+  });
+  connect(find_, &QLineEdit::returnPressed, this, [this] { search(false); });
+  auto* back = new QShortcut(QKeySequence(QStringLiteral("Shift+Return")), find_, nullptr, nullptr, Qt::WidgetShortcut);
+  connect(back, &QShortcut::activated, this, [this] { search(true); });
+  auto* leave = new QShortcut(QKeySequence(QStringLiteral("Esc")), find_, nullptr, nullptr, Qt::WidgetShortcut);
+  connect(leave, &QShortcut::activated, view_, [this] { view_->setFocus(); });
+  connect(empty_, &widgets::EmptyState::buttonClicked, this, [this] {
+    const CommandResult result = context_.actions.run(QStringLiteral("profile.trace"));
+    if (!result.ok) emit context_.actions.failed(result.message);
+  });
+  retranslate();
+  refill();
+}
+
+void TimelineDock::search(bool backward) {
+  view_->findNext(backward);
+}
+
+void TimelineDock::refill() {
+  const ProfilePtr& profile = store_.current();
+  stack_->setCurrentIndex(profile ? 1 : 0);
+  if (!profile) return;
+  if (view_->data() != profile->timeline.get()) {
+    find_->clear();
+    view_->setData(profile->timeline);
+  }
+  const QString steps = tr("%n step(s)", nullptr, profile->steps);
+  title_->setText(QStringLiteral("<b>%1</b> · %2 · %3").arg(profile->title.toHtmlEscaped(), steps, tr("median %1").arg(widgets::formatSeconds(profile->p50StepNs / 1e9))));
+  QString tip = tr("%1 slices, %2 nodes; median step %3, slowest %4").arg(widgets::formatCount(profile->slices), widgets::formatCount(profile->nodes), widgets::formatSeconds(profile->p50StepNs / 1e9),
+                                                                        widgets::formatSeconds(profile->p99StepNs / 1e9));
+  for (const QString& problem : profile->problems) tip += u'\n' + problem;
+  title_->setToolTip(tip);
+  updateLegend();
+}
+
+void TimelineDock::select(int slice) {
+  if (!store_.current() || view_->data() != store_.current()->timeline.get()) return;
+  view_->select(slice);
+  if (slice < 0) {
+    view_->setHighlighted({});
+    return;
+  }
+  view_->setHighlighted(store_.current()->slicesOf.value(sliceFacts(*store_.current(), slice).node));
+  view_->setFlows(flowsOf(*store_.current(), slice));
+}
+
+void TimelineDock::updateLegend() {
+  const ProfilePtr& profile = store_.current();
+  if (!profile) return;
+  const widgets::TimelineData& data = *profile->timeline;
+  std::vector<bool> used(size_t(data.categories().size()), false);
+  for (int r = 0; r < data.rowCount(); ++r) {
+    const auto& slices = data.row(r).slices();
+    for (size_t i = 0; i < slices.size(); i += std::max<size_t>(1, slices.size() / 5000)) used[size_t(slices[i].category)] = true;
+  }
+  QString html;
+  const widgets::Theme& theme = widgets::Theme::current();
+  for (int i = 0; i < data.categories().size(); ++i) {
+    const widgets::TimelineCategory& c = data.categories()[i];
+    if (!used[size_t(i)] || c.opCategory.isEmpty()) continue;
+    html += QStringLiteral("<span style='color:%1'>■</span>&nbsp;%2 &nbsp;").arg(theme.opCategory(c.opCategory).name(), c.title.toHtmlEscaped());
+  }
+  legend_->setText(html);
+}
+
+void TimelineDock::changeEvent(QEvent* event) {
+  if (event->type() == QEvent::LanguageChange) {
+    retranslate();
+    refill();
+  }
+  if (event->type() == QEvent::PaletteChange) updateLegend();
+  QWidget::changeEvent(event);
+}
+
+void TimelineDock::retranslate() {
+  empty_->setTitle(tr("No trace yet"));
+  empty_->setText(tr("A trace shows when each op of a step ran, on which device, and what was in memory. Open one from a file with Run ▸ Open trace."));
+  empty_->setButton(tr("Trace 10 steps"), QStringLiteral("record"));
+  find_->setPlaceholderText(tr("Find slice ( / )"));
+  find_->setAccessibleName(tr("Find slice"));
+  find_->setToolTip(tr("Slices whose names contain this text; Enter goes to the next one, Shift+Enter to the one before"));
+  keys_->setText(tr("W S zoom · A D pan · F focus · M mark · drag measures"));
+  keys_->setEnabled(false);
+  view_->setAccessibleName(tr("Timeline of the trace"));
+}
+
+const ViewRecord timelineView = {"timeline",
+                                 QT_TRANSLATE_NOOP("Views", "Timeline"),
+                                 QT_TRANSLATE_NOOP("Views", "When each op of the traced steps ran, on which thread or device"),
+                                 "timeline",
+                                 Qt::BottomDockWidgetArea,
+                                 "profile!",
+                                 [](const ViewContext& context, QWidget* parent) -> QWidget* { return new TimelineDock(context, parent); }};
+
+}  // namespace weft::app

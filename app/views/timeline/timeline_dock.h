@@ -1,0 +1,49 @@
+#pragma once
+
+#include <QWidget>
+
+#include "views/view.h"
+
+class QLabel;
+class QLineEdit;
+class QStackedWidget;
+class QToolButton;
+
+namespace weft::widgets {
+class EmptyState;
+class TimelineView;
+}
+
+namespace weft::app {
+
+class ProfileStore;
+
+/// The trace over time: threads, devices, memory.
+class TimelineDock : public QWidget {
+  Q_OBJECT
+
+ public:
+  TimelineDock(const ViewContext& context, QWidget* parent);
+
+ protected:
+  void changeEvent(QEvent* event) override;
+
+ private:
+  void retranslate();
+  void refill();
+  void select(int slice);
+  void updateLegend();
+  void search(bool backward);
+
+  ViewContext context_;
+  ProfileStore& store_;
+  QStackedWidget* stack_;
+  widgets::EmptyState* empty_;
+  widgets::TimelineView* view_;
+  QLabel *title_, *legend_, *keys_, *found_;
+  QLineEdit* find_;
+};
+
+extern const ViewRecord timelineView;
+
+}  // namespace weft::app
