@@ -73,6 +73,16 @@ void say(const char* format, Parts... parts) {
   std::cout << line;
 }
 
+/// What does not fit loses its middle: the ends of names tell most. Whole characters only.
+std::string shortened(const std::string& s, size_t width) {
+  if (widthOf(s) <= width) return s;
+  const auto isStart = [&](size_t i) { return i >= s.size() || (uint8_t(s[i]) & 0xC0) != 0x80; };
+  size_t head = width / 2, tail = s.size() - (width - width / 2 - 1);
+  while (!isStart(head)) --head;
+  while (!isStart(tail)) ++tail;
+  return s.substr(0, head) + "…" + s.substr(tail);
+}
+
 struct Column {
   const char* title;
   size_t width;
@@ -95,7 +105,8 @@ void printTable(const Trace& trace, const ProfileTable& table, size_t top) {
   for (size_t i = 0; i < shown; ++i) {
     const ProfileRow& r = table.rows[i];
     const double share = table.all.selfNs > 0 ? r.total.selfNs / table.all.selfNs * 100 : 0;
-    std::cout << cell(std::string(size_t(r.depth) * 2, ' ') + r.name, widest, false);
+    const std::string indent(std::min<size_t>(size_t(r.depth) * 2, widest / 2), ' ');
+    std::cout << cell(indent + shortened(r.name, widest - indent.size()), widest, false);
     const std::string values[] = {timeText(r.self.selfNs),
                                   textOf(share, " %", 1),
                                   timeText(r.total.selfNs),
@@ -144,7 +155,7 @@ void printChanges(const std::vector<ProfileChange>& changes, size_t top) {
   std::cout << "\n" << cell("", 40, false) << cell("before", 12, true) << cell("after", 12, true) << cell("change", 12, true) << "\n";
   for (size_t i = 0; i < changes.size() && (top == 0 || i < top); ++i) {
     const ProfileChange& c = changes[i];
-    std::cout << cell(c.name, 40, false) << cell(c.beforeCount > 0 ? timeText(c.beforeNs) : "-", 12, true)
+    std::cout << cell(shortened(c.name, 39), 40, false) << cell(c.beforeCount > 0 ? timeText(c.beforeNs) : "-", 12, true)
               << cell(c.afterCount > 0 ? timeText(c.afterNs) : "-", 12, true) << cell((c.deltaNs() > 0 ? "+" : "") + timeText(c.deltaNs()), 12, true) << "\n";
   }
 }

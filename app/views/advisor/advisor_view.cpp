@@ -66,6 +66,7 @@ AdvisorView::AdvisorView(const ViewContext& context, QWidget* parent) : QWidget(
   scroll->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
   scroll->setFrameShape(QFrame::NoFrame);
   auto* page = new QWidget(scroll);
+  page->setMinimumWidth(1);  // as wide as the dock, whatever the names in it
   auto* inside = new QVBoxLayout(page);
   inside->setContentsMargins(10, 10, 10, 10);
   inside->setSpacing(0);
@@ -217,7 +218,7 @@ void AdvisorView::fillSlice() {
     auto* list = new QVBoxLayout;
     list->setSpacing(2);
     for (const QString& input : f.inputs.mid(0, 6)) {
-      auto* link = new QPushButton(widgets::elideName(input, QFontMetricsF(font()), 200), slice_);
+      auto* link = new QPushButton(widgets::elideName(input, QFontMetricsF(font()), 140), slice_);
       link->setFlat(true);
       link->setToolTip(input);
       link->setAccessibleName(input);

@@ -69,6 +69,7 @@ ProfileView::ProfileView(const ViewContext& context, QWidget* parent) : QWidget(
   inside->addWidget(pages_, 1);
   stack_->addWidget(empty_);
   stack_->addWidget(page);
+  stack_->setMinimumHeight(96);
   auto* layout = new QVBoxLayout(this);
   layout->setContentsMargins(0, 0, 0, 0);
   layout->addWidget(stack_);
@@ -140,7 +141,7 @@ QWidget* ProfileView::buildOperations() {
   tree_->setTextElideMode(Qt::ElideMiddle);
   tree_->setItemDelegateForColumn(ProfileTable::Share, new ShareDelegate(tree_));
   tree_->header()->setStretchLastSection(false);
-  tree_->header()->setSectionResizeMode(ProfileTable::Name, QHeaderView::Stretch);
+  tree_->viewport()->installEventFilter(this);
   tree_->header()->setMinimumSectionSize(48);
   static constexpr int kWidths[] = {240, 150, 76, 120, 84, 56, 90, 72, 76, 72, 60, 76, 90};
   for (int c = 1; c < ProfileTable::kColumns; ++c) tree_->header()->resizeSection(c, kWidths[c]);
@@ -160,6 +161,20 @@ QWidget* ProfileView::buildOperations() {
   layout->addLayout(bar);
   layout->addWidget(tree_, 1);
   return page;
+}
+
+bool ProfileView::eventFilter(QObject* watched, QEvent* event) {
+  if (watched == tree_->viewport() && event->type() == QEvent::Resize) fitNameColumn();
+  return QWidget::eventFilter(watched, event);
+}
+
+/// Names get what the numbers leave, but never so little that they say nothing.
+void ProfileView::fitNameColumn() {
+  int others = 0;
+  for (int c = 1; c < ProfileTable::kColumns; ++c) {
+    if (!tree_->isColumnHidden(c)) others += tree_->columnWidth(c);
+  }
+  tree_->setColumnWidth(ProfileTable::Name, std::max(220, tree_->viewport()->width() - others));
 }
 
 void ProfileView::showEvent(QShowEvent* event) {
@@ -206,6 +221,7 @@ void ProfileView::fillOperations() {
   tree_->setColumnHidden(ProfileTable::Type, !ranged && (kind_ == OpView || kind_ == CodeView));
   tree_->setColumnHidden(ProfileTable::Critical, ranged);
   for (QAbstractButton* b : kinds_->buttons()) b->setEnabled(!ranged);
+  fitNameColumn();
   if (kind_ == ScopeView || kind_ == CodeView) tree_->expandToDepth(0);
   if (!note.isEmpty()) {
     summary_->setText(note);

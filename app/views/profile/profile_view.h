@@ -35,6 +35,7 @@ class ProfileView : public QWidget {
  protected:
   void changeEvent(QEvent* event) override;
   void showEvent(QShowEvent* event) override;
+  bool eventFilter(QObject* watched, QEvent* event) override;
 
  private:
   enum Tab { Operations, Memory, Compare };
@@ -47,6 +48,7 @@ class ProfileView : public QWidget {
   void followTimeline();
   void selectSlice(int slice);
   void copyTable();
+  void fitNameColumn();
 
   ViewContext context_;
   ProfileStore& store_;

@@ -31,8 +31,8 @@ TimelineDock::TimelineDock(const ViewContext& context, QWidget* parent) : QWidge
   found_ = new QLabel(page);
   // None of them may keep the window from becoming narrow; what does not fit is cut at its end.
   for (QLabel* label : {title_, legend_, keys_}) {
-    label->setMinimumWidth(0);
-    label->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
+    label->setMinimumWidth(1);
+    label->setSizePolicy(QSizePolicy::Preferred, QSizePolicy::Preferred);
   }
   find_ = new QLineEdit(page);
   find_->setClearButtonEnabled(true);
@@ -41,11 +41,11 @@ TimelineDock::TimelineDock(const ViewContext& context, QWidget* parent) : QWidge
   auto* bar = new QHBoxLayout;
   bar->setContentsMargins(10, 4, 10, 4);
   bar->setSpacing(12);
-  bar->addWidget(title_, 5);
-  bar->addWidget(legend_, 6);
+  bar->addWidget(title_);
+  bar->addWidget(legend_, 1);
   bar->addWidget(found_);
   bar->addWidget(find_);
-  bar->addWidget(keys_, 5);
+  bar->addWidget(keys_);
   auto* inside = new QVBoxLayout(page);
   inside->setContentsMargins(0, 0, 0, 0);
   inside->setSpacing(0);
@@ -53,6 +53,7 @@ TimelineDock::TimelineDock(const ViewContext& context, QWidget* parent) : QWidge
   inside->addWidget(view_, 1);
   stack_->addWidget(empty_);
   stack_->addWidget(page);
+  stack_->setMinimumHeight(96);
   auto* layout = new QVBoxLayout(this);
   layout->setContentsMargins(0, 0, 0, 0);
   layout->addWidget(stack_);
@@ -111,6 +112,11 @@ void TimelineDock::select(int slice) {
   }
   view_->setHighlighted(store_.current()->slicesOf.value(sliceFacts(*store_.current(), slice).node));
   view_->setFlows(flowsOf(*store_.current(), slice));
+}
+
+void TimelineDock::resizeEvent(QResizeEvent* event) {
+  QWidget::resizeEvent(event);
+  keys_->setVisible(width() > 1360);  // the help has them too
 }
 
 void TimelineDock::updateLegend() {
