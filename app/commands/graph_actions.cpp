@@ -114,7 +114,7 @@ void registerGraphActions(ActionRegistry& registry, Workspace& workspace, Shell&
   for (const auto& [id, text, tip, mode] :
        {std::tuple{"graph.color-compute", QT_TRANSLATE_NOOP("Actions", "Colour by compute"), QT_TRANSLATE_NOOP("Actions", "Colours say how many FLOPs a node takes per step"), "compute"},
         std::tuple{"graph.color-memory", QT_TRANSLATE_NOOP("Actions", "Colour by memory"), QT_TRANSLATE_NOOP("Actions", "Colours say how large the outputs of a node are"), "memory"}})
-    registry.add({QLatin1String(id), text, tip, {}, {}, "", [&shell, mode = mode](const QStringList&) { return colorBy(shell, QLatin1String(mode)); }, needsCanvas,
+    registry.add({QLatin1String(id), text, tip, {}, {}, "", [&workspace, &shell, mode = mode](const QStringList&) { return colorBy(workspace, shell, QLatin1String(mode)); }, needsCanvas,
                   [&shell, mode = mode] { return shell.canvas() && shell.canvas()->findChild<ComposeGestures*>()->colorMode() == QLatin1String(mode); }});
   registry.add({QStringLiteral("graph.minimap"), QT_TRANSLATE_NOOP("Actions", "&Minimap"), QT_TRANSLATE_NOOP("Actions", "Shows the whole graph in a corner"),
                 {}, {}, "",
