@@ -83,7 +83,7 @@ ProfileLine lineOf(const ProfileRow& r, double all, ProfileViewKind kind) {
   out.share = all > 0 ? r.total.selfNs / all : 0;
   out.gflops = r.total.selfNs > 0 ? r.total.flops / r.total.selfNs : 0;
   out.gigabytes = r.total.selfNs > 0 ? r.total.bytes / r.total.selfNs : 0;
-  out.isNode = (kind == ScopeView || kind == GraphView || kind == NodeView) && r.self.count > 0;
+  out.isNode = (kind == ByScope || kind == ByGraph || kind == ByNode) && r.self.count > 0;
   return out;
 }
 
@@ -130,9 +130,9 @@ ProfilePtr makeProfile(Trace given, const QString& title, const QString& path) {
     out->p50StepNs = table->p50StepNs;
     out->p99StepNs = table->p99StepNs;
     out->flops = table->all.flops;
-    if (v == ScopeView) out->tables[NodeView] = nodeLines(out->tables[ScopeView], table->all.selfNs);
+    if (v == ByScope) out->tables[ByNode] = nodeLines(out->tables[ByScope], table->all.selfNs);
   }
-  for (const ProfileLine& line : out->tables[NodeView].lines) {
+  for (const ProfileLine& line : out->tables[ByNode].lines) {
     out->timeOf.insert(line.name, line.selfNs);
     if (line.outputBytes > 0) out->memoryOf.insert(line.name, line.outputBytes);
   }

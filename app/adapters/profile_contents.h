@@ -71,7 +71,7 @@ struct SliceFacts {
   QStringList inputs;
 };
 
-enum ProfileViewKind { ScopeView, GraphView, OpView, CodeView, NodeView, kProfileViews };
+enum ProfileViewKind { ByScope, ByGraph, ByOp, ByCode, ByNode, kProfileViews };
 
 /// A trace with everything that is shown of it. Immutable once made (on a worker thread), shared.
 struct ProfileContents {

@@ -100,7 +100,7 @@ QWidget* ProfileView::buildOperations() {
   bar->setSpacing(8);
   auto* row = new QHBoxLayout;
   row->setSpacing(0);
-  for (const int kind : {int(OpView), int(NodeView), int(ScopeView), int(GraphView), int(CodeView)}) {
+  for (const int kind : {int(ByOp), int(ByNode), int(ByScope), int(ByGraph), int(ByCode)}) {
     auto* button = new QToolButton(page);
     button->setCheckable(true);
     button->setAutoRaise(true);
@@ -152,7 +152,7 @@ QWidget* ProfileView::buildOperations() {
     const QModelIndex source = sorted_->mapToSource(index);
     const ProfileLine& line = table_->lines()[int(source.internalId())];
     selecting_ = true;
-    if (line.isNode || kind_ == ScopeView) store_.selectNode(line.name);
+    if (line.isNode || kind_ == ByScope) store_.selectNode(line.name);
     selecting_ = false;
   });
   auto* layout = new QVBoxLayout(page);
@@ -217,12 +217,12 @@ void ProfileView::fillOperations() {
   selecting_ = true;
   table_->setLines(lines);
   selecting_ = false;
-  tree_->setRootIsDecorated(!ranged && kind_ != OpView && kind_ != NodeView);
-  tree_->setColumnHidden(ProfileTable::Type, !ranged && (kind_ == OpView || kind_ == CodeView));
+  tree_->setRootIsDecorated(!ranged && kind_ != ByOp && kind_ != ByNode);
+  tree_->setColumnHidden(ProfileTable::Type, !ranged && (kind_ == ByOp || kind_ == ByCode));
   tree_->setColumnHidden(ProfileTable::Critical, ranged);
   for (QAbstractButton* b : kinds_->buttons()) b->setEnabled(!ranged);
   fitNameColumn();
-  if (kind_ == ScopeView || kind_ == CodeView) tree_->expandToDepth(0);
+  if (kind_ == ByScope || kind_ == ByCode) tree_->expandToDepth(0);
   if (!note.isEmpty()) {
     summary_->setText(note);
   } else if (ranged) {
@@ -332,16 +332,16 @@ void ProfileView::retranslate() {
   tabs_->setTabText(Memory, tr("Memory at the peak"));
   tabs_->setTabText(Compare, tr("Compare"));
   tabs_->setAccessibleName(tr("Tables of the trace"));
-  kinds_->button(OpView)->setText(tr("type"));
-  kinds_->button(OpView)->setToolTip(tr("One line for each type of op"));
-  kinds_->button(NodeView)->setText(tr("node"));
-  kinds_->button(NodeView)->setToolTip(tr("One line for each node"));
-  kinds_->button(ScopeView)->setText(tr("scope"));
-  kinds_->button(ScopeView)->setToolTip(tr("A tree by the parts of names"));
-  kinds_->button(GraphView)->setText(tr("inputs"));
-  kinds_->button(GraphView)->setToolTip(tr("A tree by inputs: below each node what it reads"));
-  kinds_->button(CodeView)->setText(tr("code"));
-  kinds_->button(CodeView)->setToolTip(tr("A tree by the lines of the program that made the nodes"));
+  kinds_->button(ByOp)->setText(tr("type"));
+  kinds_->button(ByOp)->setToolTip(tr("One line for each type of op"));
+  kinds_->button(ByNode)->setText(tr("node"));
+  kinds_->button(ByNode)->setToolTip(tr("One line for each node"));
+  kinds_->button(ByScope)->setText(tr("scope"));
+  kinds_->button(ByScope)->setToolTip(tr("A tree by the parts of names"));
+  kinds_->button(ByGraph)->setText(tr("inputs"));
+  kinds_->button(ByGraph)->setToolTip(tr("A tree by inputs: below each node what it reads"));
+  kinds_->button(ByCode)->setText(tr("code"));
+  kinds_->button(ByCode)->setToolTip(tr("A tree by the lines of the program that made the nodes"));
   for (QAbstractButton* b : kinds_->buttons()) b->setAccessibleName(b->toolTip());
   filter_->setPlaceholderText(tr("Filter by name"));
   filter_->setAccessibleName(tr("Filter by name"));

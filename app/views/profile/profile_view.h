@@ -63,7 +63,7 @@ class ProfileView : public QWidget {
   QSortFilterProxyModel* sorted_;
   QTreeView* tree_;
   QTreeWidget *memory_, *changes_;
-  int kind_ = OpView;
+  int kind_ = ByOp;
   qint64 from_ = 0, to_ = 0;  // the measured range; from >= to: none
   widgets::TimelineView* timeline_ = nullptr;
   bool selecting_ = false;
