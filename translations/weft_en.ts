@@ -2,12 +2,69 @@
 <!DOCTYPE TS>
 <TS version="2.1" language="en" sourcelanguage="en">
 <context>
+    <name>EditActions</name>
+    <message numerus="yes">
+        <source>%1 has %n fix(es).</source>
+        <translation>
+            <numerusform>%1 has %n fix.</numerusform>
+            <numerusform>%1 has %n fixes.</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
+    <name>FileContents</name>
+    <message numerus="yes">
+        <source>%n data file(s) are not here (%1): names, types and shapes can be read, values cannot.</source>
+        <translation>
+            <numerusform>%n data file is not here (%1): names, types and shapes can be read, values cannot.</numerusform>
+            <numerusform>%n data files are not here (%1): names, types and shapes can be read, values cannot.</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
+    <name>FileRecords</name>
+    <message numerus="yes">
+        <source>%n byte(s)</source>
+        <translation>
+            <numerusform>%n byte</numerusform>
+            <numerusform>%n bytes</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
     <name>GraphArrays</name>
     <message numerus="yes">
         <source>%n op(s)</source>
         <translation>
             <numerusform>%n op</numerusform>
             <numerusform>%n ops</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
+    <name>GraphEdits</name>
+    <message numerus="yes">
+        <source>%n node(s)</source>
+        <translation>
+            <numerusform>%n node</numerusform>
+            <numerusform>%n nodes</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
+    <name>GraphFileFacts</name>
+    <message numerus="yes">
+        <source>%n summary op(s)</source>
+        <translation>
+            <numerusform>%n summary op</numerusform>
+            <numerusform>%n summary ops</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%1 of %n variable(s)</source>
+        <translation>
+            <numerusform>%1 of %n variable</numerusform>
+            <numerusform>%1 of %n variables</numerusform>
         </translation>
     </message>
 </context>
@@ -22,12 +79,83 @@
     </message>
 </context>
 <context>
+    <name>TensorSlice</name>
+    <message numerus="yes">
+        <source>Expected %n position(s), one for each axis.</source>
+        <translation>
+            <numerusform>Expected %n position, one for each axis.</numerusform>
+            <numerusform>Expected %n positions, one for each axis.</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
+    <name>weft::app::AdvisorView</name>
+    <message numerus="yes">
+        <source>Show %n nodes</source>
+        <translation>
+            <numerusform>Show %n node</numerusform>
+            <numerusform>Show %n nodes</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
+    <name>weft::app::FileWatch</name>
+    <message numerus="yes">
+        <source>%n node(s) only in the file: %1</source>
+        <translation>
+            <numerusform>%n node only in the file: %1</numerusform>
+            <numerusform>%n nodes only in the file: %1</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%n node(s) only here: %1</source>
+        <translation>
+            <numerusform>%n node only here: %1</numerusform>
+            <numerusform>%n nodes only here: %1</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%n node(s) differ: %1</source>
+        <translation>
+            <numerusform>%n node differs: %1</numerusform>
+            <numerusform>%n nodes differ: %1</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
+    <name>weft::app::FilesView</name>
+    <message numerus="yes">
+        <source>All %n variable(s) fit in name, shape and type: it can be restored.</source>
+        <translation>
+            <numerusform>The only variable fits in name, shape and type: it can be restored.</numerusform>
+            <numerusform>All %n variables fit in name, shape and type: it can be restored.</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%1 of %n variable(s) fit; restoring would fail.</source>
+        <translation>
+            <numerusform>%1 of %n variable fits; restoring would fail.</numerusform>
+            <numerusform>%1 of %n variables fit; restoring would fail.</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
     <name>weft::app::FindPopup</name>
     <message numerus="yes">
         <source>%n found · Enter goes there, Esc closes</source>
         <translation>
             <numerusform>%n found · Enter goes there, Esc closes</numerusform>
             <numerusform>%n found · Enter goes there, Esc closes</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
+    <name>weft::app::Finder</name>
+    <message numerus="yes">
+        <source>%n found</source>
+        <translation>
+            <numerusform>%n found</numerusform>
+            <numerusform>%n found</numerusform>
         </translation>
     </message>
 </context>
@@ -47,6 +175,71 @@
             <numerusform>and %n more</numerusform>
         </translation>
     </message>
+    <message numerus="yes">
+        <source>%n nodes</source>
+        <translation>
+            <numerusform>%n node</numerusform>
+            <numerusform>%n nodes</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>Set %1 of %n nodes</source>
+        <translation>
+            <numerusform>Set %1 of %n node</numerusform>
+            <numerusform>Set %1 of %n nodes</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
+    <name>weft::app::ProfileView</name>
+    <message numerus="yes">
+        <source>%1 measured: %2 of self time in %n node(s)</source>
+        <translation>
+            <numerusform>%1 measured: %2 of self time in %n node</numerusform>
+            <numerusform>%1 measured: %2 of self time in %n nodes</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%n node(s) · %1 per step · %2</source>
+        <translation>
+            <numerusform>%n node · %1 per step · %2</numerusform>
+            <numerusform>%n nodes · %1 per step · %2</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
+    <name>weft::app::Recovery</name>
+    <message numerus="yes">
+        <source>Recovering %n document(s)</source>
+        <translation>
+            <numerusform>Recovering %n document</numerusform>
+            <numerusform>Recovering %n documents</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%1 was recovered with %n step(s) of its history.</source>
+        <translation>
+            <numerusform>%1 was recovered with %n step of its history.</numerusform>
+            <numerusform>%1 was recovered with %n steps of its history.</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
+    <name>weft::app::ReportPage</name>
+    <message numerus="yes">
+        <source>%n entries</source>
+        <translation>
+            <numerusform>%n entry</numerusform>
+            <numerusform>%n entries</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>… %n more</source>
+        <translation>
+            <numerusform>… %n more</numerusform>
+            <numerusform>… %n more</numerusform>
+        </translation>
+    </message>
 </context>
 <context>
     <name>weft::app::RunBar</name>
@@ -62,6 +255,16 @@
         <translation>
             <numerusform>%n step</numerusform>
             <numerusform>%n steps</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
+    <name>weft::app::RunsView</name>
+    <message numerus="yes">
+        <source>run %1 against run %2: %n differ</source>
+        <translation>
+            <numerusform>run %1 against run %2: %n differs</numerusform>
+            <numerusform>run %1 against run %2: %n differ</numerusform>
         </translation>
     </message>
 </context>
@@ -107,12 +310,120 @@
     </message>
 </context>
 <context>
+    <name>weft::app::TensorTable</name>
+    <message numerus="yes">
+        <source>saved in %n part(s)</source>
+        <translation>
+            <numerusform>saved in %n part</numerusform>
+            <numerusform>saved in %n parts</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
+    <name>weft::app::TensorsPage</name>
+    <message numerus="yes">
+        <source>%n variable(s)</source>
+        <translation>
+            <numerusform>%n variable</numerusform>
+            <numerusform>%n variables</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%1 of %n variable(s)</source>
+        <translation>
+            <numerusform>%1 of %n variable</numerusform>
+            <numerusform>%1 of %n variables</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%n differ(s)</source>
+        <translation>
+            <numerusform>%n differs</numerusform>
+            <numerusform>%n differ</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
+    <name>weft::app::TimelineDock</name>
+    <message numerus="yes">
+        <source>%n slice(s)</source>
+        <translation>
+            <numerusform>%n slice</numerusform>
+            <numerusform>%n slices</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%n step(s)</source>
+        <translation>
+            <numerusform>%n step</numerusform>
+            <numerusform>%n steps</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
+    <name>weft::app::UnsavedDialog</name>
+    <message numerus="yes">
+        <source>%n documents have changes that are not saved. Those with a tick are saved, the others are discarded.</source>
+        <translation>
+            <numerusform>%n document has changes that are not saved. With a tick it is saved, without it they are discarded.</numerusform>
+            <numerusform>%n documents have changes that are not saved. Those with a tick are saved, the others are discarded.</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
     <name>weft::app::Workspace</name>
     <message numerus="yes">
         <source>%1: %n node(s), read in %2 ms</source>
         <translation>
             <numerusform>%1: %n node, read in %2 ms</numerusform>
             <numerusform>%1: %n nodes, read in %2 ms</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
+    <name>weft::widgets::HistogramPlot</name>
+    <message numerus="yes">
+        <source>%n step(s), none dropped</source>
+        <translation>
+            <numerusform>%n step, none dropped</numerusform>
+            <numerusform>%n steps, none dropped</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
+    <name>weft::widgets::ImageCard</name>
+    <message numerus="yes">
+        <source>%n step(s), none dropped</source>
+        <translation>
+            <numerusform>%n step, none dropped</numerusform>
+            <numerusform>%n steps, none dropped</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
+    <name>weft::widgets::MediaList</name>
+    <message numerus="yes">
+        <source>%n step(s), none dropped</source>
+        <translation>
+            <numerusform>%n step, none dropped</numerusform>
+            <numerusform>%n steps, none dropped</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%1 Hz, %n channel(s), %2, not played</source>
+        <translation>
+            <numerusform>%1 Hz, %n channel, %2, not played</numerusform>
+            <numerusform>%1 Hz, %n channels, %2, not played</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
+    <name>weft::widgets::TensorView</name>
+    <message numerus="yes">
+        <source>%n cell(s)</source>
+        <translation>
+            <numerusform>%n cell</numerusform>
+            <numerusform>%n cells</numerusform>
         </translation>
     </message>
 </context>

@@ -8,14 +8,40 @@
         <translation>关于 Weft</translation>
     </message>
     <message>
-        <source>Engine %1, Qt %2.
-Free software under the GNU General Public License, version 3 or later; without any warranty.</source>
-        <translation>引擎 %1，Qt %2。
-自由软件，遵循 GNU 通用公共许可证第 3 版或更新版本；不提供任何担保。</translation>
-    </message>
-    <message>
         <source>Close</source>
         <translation>关闭</translation>
+    </message>
+    <message>
+        <source>Free software under the GNU General Public License, version 3 or later; without any warranty.</source>
+        <translation>自由软件，遵循 GNU 通用公共许可证第 3 版或更高版本；不提供任何担保。</translation>
+    </message>
+    <message>
+        <source>Versions and licence</source>
+        <translation>版本与许可证</translation>
+    </message>
+    <message>
+        <source>Versions of the libraries</source>
+        <translation>各库版本</translation>
+    </message>
+    <message>
+        <source>Library</source>
+        <translation>库</translation>
+    </message>
+    <message>
+        <source>Version</source>
+        <translation>版本</translation>
+    </message>
+    <message>
+        <source>Licence</source>
+        <translation>许可证</translation>
+    </message>
+    <message>
+        <source>Versions</source>
+        <translation>版本</translation>
+    </message>
+    <message>
+        <source>Copy versions</source>
+        <translation>复制版本信息</translation>
     </message>
 </context>
 <context>
@@ -31,10 +57,6 @@ Free software under the GNU General Public License, version 3 or later; without 
     <message>
         <source>&amp;Open…</source>
         <translation>打开(&amp;O)…</translation>
-    </message>
-    <message>
-        <source>Opens .weft, .meta, .pb and .pbtxt files</source>
-        <translation>打开 .weft、.meta、.pb 和 .pbtxt 文件</translation>
     </message>
     <message>
         <source>&amp;Save</source>
@@ -55,10 +77,6 @@ Free software under the GNU General Public License, version 3 or later; without 
     <message>
         <source>&amp;Close</source>
         <translation>关闭(&amp;C)</translation>
-    </message>
-    <message>
-        <source>Closes this graph</source>
-        <translation>关闭此图</translation>
     </message>
     <message>
         <source>&amp;Quit</source>
@@ -153,10 +171,6 @@ Free software under the GNU General Public License, version 3 or later; without 
         <translation>着色方式</translation>
     </message>
     <message>
-        <source>Chooses what the colours of nodes say: category, device or structure</source>
-        <translation>选择节点颜色的含义：类别、设备或结构</translation>
-    </message>
-    <message>
         <source>Colour by op category</source>
         <translation>按 op 类别着色</translation>
     </message>
@@ -187,10 +201,6 @@ Free software under the GNU General Public License, version 3 or later; without 
     <message>
         <source>Shows the whole graph in a corner</source>
         <translation>在角落显示整个图</translation>
-    </message>
-    <message>
-        <source>&amp;Copy names</source>
-        <translation>复制名称(&amp;C)</translation>
     </message>
     <message>
         <source>Copies the names of what is selected, one in a line</source>
@@ -271,10 +281,6 @@ Free software under the GNU General Public License, version 3 or later; without 
     <message>
         <source>Use layout</source>
         <translation>使用布局</translation>
-    </message>
-    <message>
-        <source>Arranges the docks: compose or train</source>
-        <translation>排列面板：compose 或 train</translation>
     </message>
     <message>
         <source>Reset &amp;layout</source>
@@ -396,6 +402,1361 @@ Free software under the GNU General Public License, version 3 or later; without 
         <source>Gives the keyboard to the previous pane</source>
         <translation>把键盘焦点移到上一个窗格</translation>
     </message>
+    <message>
+        <source>&amp;Add…</source>
+        <translation>添加(&amp;A)…</translation>
+    </message>
+    <message>
+        <source>Opens the menu of everything that can be added, to be found by typing</source>
+        <translation>打开可添加内容的菜单，输入即可查找</translation>
+    </message>
+    <message>
+        <source>Add here</source>
+        <translation>在此添加</translation>
+    </message>
+    <message>
+        <source>Adds an op or a layer beside what is selected, and feeds it from there</source>
+        <translation>在所选节点旁添加 op 或层，并由其供给数据</translation>
+    </message>
+    <message>
+        <source>&amp;Rename in place</source>
+        <translation>就地重命名(&amp;R)</translation>
+    </message>
+    <message>
+        <source>Edits the name of the selected node on the canvas</source>
+        <translation>在画布上编辑所选节点的名称</translation>
+    </message>
+    <message>
+        <source>D&amp;uplicate</source>
+        <translation>复制一份(&amp;U)</translation>
+    </message>
+    <message>
+        <source>Adds a copy of what is selected</source>
+        <translation>添加所选内容的副本</translation>
+    </message>
+    <message>
+        <source>&amp;Tidy</source>
+        <translation>整理(&amp;T)</translation>
+    </message>
+    <message>
+        <source>Lays the selection out anew; everything, if nothing is selected</source>
+        <translation>重新排布所选内容；未选择时排布全部</translation>
+    </message>
+    <message>
+        <source>Align left edges</source>
+        <translation>左边对齐</translation>
+    </message>
+    <message>
+        <source>Puts the left edges of what is selected in one line</source>
+        <translation>使所选内容的左边位于同一直线</translation>
+    </message>
+    <message>
+        <source>Align centres</source>
+        <translation>水平居中对齐</translation>
+    </message>
+    <message>
+        <source>Puts the middles of what is selected beneath each other</source>
+        <translation>使所选内容的中心上下对齐</translation>
+    </message>
+    <message>
+        <source>Align right edges</source>
+        <translation>右边对齐</translation>
+    </message>
+    <message>
+        <source>Puts the right edges of what is selected in one line</source>
+        <translation>使所选内容的右边位于同一直线</translation>
+    </message>
+    <message>
+        <source>Align top edges</source>
+        <translation>顶边对齐</translation>
+    </message>
+    <message>
+        <source>Puts the top edges of what is selected in one line</source>
+        <translation>使所选内容的顶边位于同一直线</translation>
+    </message>
+    <message>
+        <source>Align middles</source>
+        <translation>垂直居中对齐</translation>
+    </message>
+    <message>
+        <source>Puts the middles of what is selected beside each other</source>
+        <translation>使所选内容的中心左右对齐</translation>
+    </message>
+    <message>
+        <source>Align bottom edges</source>
+        <translation>底边对齐</translation>
+    </message>
+    <message>
+        <source>Puts the bottom edges of what is selected in one line</source>
+        <translation>使所选内容的底边位于同一直线</translation>
+    </message>
+    <message>
+        <source>Distribute across</source>
+        <translation>横向分布</translation>
+    </message>
+    <message>
+        <source>Makes the gaps between what is selected equal, from left to right</source>
+        <translation>使所选内容从左到右间距相等</translation>
+    </message>
+    <message>
+        <source>Distribute down</source>
+        <translation>纵向分布</translation>
+    </message>
+    <message>
+        <source>Makes the gaps between what is selected equal, from top to bottom</source>
+        <translation>使所选内容从上到下间距相等</translation>
+    </message>
+    <message>
+        <source>Set bookmark</source>
+        <translation>设置书签</translation>
+    </message>
+    <message>
+        <source>Remembers what is seen under a number; Alt+1 to Alt+9 on the canvas do the same</source>
+        <translation>以编号记住当前视图；画布上的 Alt+1 至 Alt+9 作用相同</translation>
+    </message>
+    <message>
+        <source>Go to bookmark</source>
+        <translation>转到书签</translation>
+    </message>
+    <message>
+        <source>Shows what was remembered under a number; 1 to 9 on the canvas do the same</source>
+        <translation>显示以编号记住的视图；画布上的 1 至 9 作用相同</translation>
+    </message>
+    <message>
+        <source>Add &amp;frame</source>
+        <translation>添加框(&amp;F)</translation>
+    </message>
+    <message>
+        <source>Draws a titled frame around what is selected; dragged by its title it takes along what lies in it</source>
+        <translation>在所选内容周围画一个带标题的框；拖动标题时框内的内容随之移动</translation>
+    </message>
+    <message>
+        <source>Add &amp;comment</source>
+        <translation>添加注释(&amp;C)</translation>
+    </message>
+    <message>
+        <source>Puts a note on the canvas</source>
+        <translation>在画布上放置一条注释</translation>
+    </message>
+    <message>
+        <source>&amp;Isolate</source>
+        <translation>突出显示(&amp;I)</translation>
+    </message>
+    <message>
+        <source>Lights what is selected and dims the rest, or no longer</source>
+        <translation>突出所选内容并使其余变暗，或恢复</translation>
+    </message>
+    <message>
+        <source>Li&amp;ve preview</source>
+        <translation>实时预览(&amp;V)</translation>
+    </message>
+    <message>
+        <source>Shows what comes out of the selected node on a sample, without training, or hides it</source>
+        <translation>显示所选节点在一个样本上的输出（无需训练），或将其隐藏</translation>
+    </message>
+    <message>
+        <source>Sample of the previews</source>
+        <translation>预览所用样本</translation>
+    </message>
+    <message>
+        <source>Chooses the row of the data set that live previews show</source>
+        <translation>选择实时预览所用的数据集行</translation>
+    </message>
+    <message>
+        <source>Hide all previews</source>
+        <translation>隐藏所有预览</translation>
+    </message>
+    <message>
+        <source>Hides the values beside all nodes</source>
+        <translation>隐藏所有节点旁的值</translation>
+    </message>
+    <message>
+        <source>Start &amp;debugging</source>
+        <translation>开始调试(&amp;D)</translation>
+    </message>
+    <message>
+        <source>Runs this graph step by step, from the first op or up to a breakpoint</source>
+        <translation>逐步运行此图，从第一个 op 开始或直到断点</translation>
+    </message>
+    <message>
+        <source>Debug &amp;training step</source>
+        <translation>调试一步训练(&amp;T)</translation>
+    </message>
+    <message>
+        <source>Trains one step with a real batch, op by op</source>
+        <translation>用真实的一批数据逐个 op 地训练一步</translation>
+    </message>
+    <message>
+        <source>&amp;Continue</source>
+        <translation>继续(&amp;C)</translation>
+    </message>
+    <message>
+        <source>Goes on to the next breakpoint or the end of the run</source>
+        <translation>继续到下一个断点或运行结束</translation>
+    </message>
+    <message>
+        <source>Step &amp;op</source>
+        <translation>单步 op(&amp;O)</translation>
+    </message>
+    <message>
+        <source>Computes one op</source>
+        <translation>计算一个 op</translation>
+    </message>
+    <message>
+        <source>Step &amp;into</source>
+        <translation>步入(&amp;I)</translation>
+    </message>
+    <message>
+        <source>Goes on to the next scope or iteration of a loop</source>
+        <translation>前进到下一个作用域或循环的下一次迭代</translation>
+    </message>
+    <message>
+        <source>Step over &amp;scope</source>
+        <translation>跳过作用域(&amp;S)</translation>
+    </message>
+    <message>
+        <source>Goes on to the first op outside of this scope</source>
+        <translation>前进到此作用域之外的第一个 op</translation>
+    </message>
+    <message>
+        <source>Step o&amp;ut</source>
+        <translation>步出(&amp;U)</translation>
+    </message>
+    <message>
+        <source>Goes on until the innermost loop, or outside of loops the scope, is left</source>
+        <translation>前进到离开最内层循环；不在循环中时离开作用域</translation>
+    </message>
+    <message>
+        <source>Step &amp;back</source>
+        <translation>后退(&amp;B)</translation>
+    </message>
+    <message>
+        <source>Goes one op back, with variables and random numbers as they were</source>
+        <translation>后退一个 op，变量与随机数都恢复原状</translation>
+    </message>
+    <message>
+        <source>Go to iteration</source>
+        <translation>转到迭代</translation>
+    </message>
+    <message>
+        <source>Goes back or on to this op in another iteration of the loop</source>
+        <translation>前进或后退到循环另一次迭代中的这个 op</translation>
+    </message>
+    <message>
+        <source>&amp;Run to here</source>
+        <translation>运行到此处(&amp;R)</translation>
+    </message>
+    <message>
+        <source>Goes on to the selected node</source>
+        <translation>运行到所选节点</translation>
+    </message>
+    <message>
+        <source>Stops before the next op</source>
+        <translation>在下一个 op 之前停下</translation>
+    </message>
+    <message>
+        <source>St&amp;op debugging</source>
+        <translation>停止调试(&amp;O)</translation>
+    </message>
+    <message>
+        <source>Ends the run in the debugger</source>
+        <translation>结束调试器中的运行</translation>
+    </message>
+    <message>
+        <source>Toggle &amp;breakpoint</source>
+        <translation>切换断点(&amp;B)</translation>
+    </message>
+    <message>
+        <source>Sets a breakpoint on the selected nodes, or takes it away</source>
+        <translation>在所选节点上设置或取消断点</translation>
+    </message>
+    <message>
+        <source>Set breakpoint</source>
+        <translation>设置断点</translation>
+    </message>
+    <message>
+        <source>Sets a breakpoint on a node, a tensor, a scope or every op</source>
+        <translation>在节点、张量、作用域或每个 op 上设置断点</translation>
+    </message>
+    <message>
+        <source>Remove breakpoint</source>
+        <translation>删除断点</translation>
+    </message>
+    <message>
+        <source>Takes a breakpoint away</source>
+        <translation>取消一个断点</translation>
+    </message>
+    <message>
+        <source>&amp;Watch</source>
+        <translation>监视(&amp;W)</translation>
+    </message>
+    <message>
+        <source>Adds a tensor to the watch list</source>
+        <translation>把张量加入监视列表</translation>
+    </message>
+    <message>
+        <source>Remove from watch list</source>
+        <translation>从监视列表中删除</translation>
+    </message>
+    <message>
+        <source>Takes a tensor from the watch list</source>
+        <translation>从监视列表中去掉一个张量</translation>
+    </message>
+    <message>
+        <source>Set value</source>
+        <translation>设置值</translation>
+    </message>
+    <message>
+        <source>Replaces a tensor or the value of a variable, and the run goes on with it</source>
+        <translation>替换张量或变量的值，运行随之继续</translation>
+    </message>
+    <message>
+        <source>Show &amp;values</source>
+        <translation>显示值(&amp;V)</translation>
+    </message>
+    <message>
+        <source>Shows a tensor as table, heat map, image or histogram</source>
+        <translation>以表格、热图、图像或直方图显示张量</translation>
+    </message>
+    <message>
+        <source>Find where &amp;NaN come from</source>
+        <translation>查找 NaN 的来源(&amp;N)</translation>
+    </message>
+    <message>
+        <source>Goes back from a NaN or infinity to the op, weights or data that made it</source>
+        <translation>从 NaN 或无穷大追溯到产生它的 op、权重或数据</translation>
+    </message>
+    <message>
+        <source>&amp;Undo</source>
+        <translation>撤销(&amp;U)</translation>
+    </message>
+    <message>
+        <source>Takes the last change back</source>
+        <translation>撤销上一步修改</translation>
+    </message>
+    <message>
+        <source>&amp;Redo</source>
+        <translation>重做(&amp;R)</translation>
+    </message>
+    <message>
+        <source>Makes a change again that was taken back</source>
+        <translation>重新执行被撤销的修改</translation>
+    </message>
+    <message>
+        <source>Cu&amp;t</source>
+        <translation>剪切(&amp;T)</translation>
+    </message>
+    <message>
+        <source>Copies what is selected and removes it</source>
+        <translation>复制选中的内容并将其移除</translation>
+    </message>
+    <message>
+        <source>&amp;Copy</source>
+        <translation>复制(&amp;C)</translation>
+    </message>
+    <message>
+        <source>Copies what is selected as a GraphDef in text form</source>
+        <translation>将选中的内容复制为文本 GraphDef</translation>
+    </message>
+    <message>
+        <source>Copy &amp;names</source>
+        <translation>复制名称(&amp;N)</translation>
+    </message>
+    <message>
+        <source>&amp;Paste</source>
+        <translation>粘贴(&amp;P)</translation>
+    </message>
+    <message>
+        <source>Adds the nodes that the clipboard holds</source>
+        <translation>添加剪贴板中的节点</translation>
+    </message>
+    <message>
+        <source>&amp;Duplicate</source>
+        <translation>再制(&amp;D)</translation>
+    </message>
+    <message>
+        <source>Adds a copy of what is selected, fed by the same wires</source>
+        <translation>添加选中内容的副本,输入连线相同</translation>
+    </message>
+    <message>
+        <source>&amp;Fix</source>
+        <translation>修复(&amp;F)</translation>
+    </message>
+    <message>
+        <source>Does what is offered against a problem</source>
+        <translation>执行针对问题给出的修复</translation>
+    </message>
+    <message>
+        <source>Next &amp;problem</source>
+        <translation>下一个问题(&amp;P)</translation>
+    </message>
+    <message>
+        <source>Goes to the next node with a problem</source>
+        <translation>跳到下一个有问题的节点</translation>
+    </message>
+    <message>
+        <source>Previous problem</source>
+        <translation>上一个问题</translation>
+    </message>
+    <message>
+        <source>Goes to the previous node with a problem</source>
+        <translation>跳到上一个有问题的节点</translation>
+    </message>
+    <message>
+        <source>&amp;Recover documents</source>
+        <translation>恢复文档(&amp;R)</translation>
+    </message>
+    <message>
+        <source>Opens what was open when Weft was ended from outside, with its history</source>
+        <translation>打开 Weft 意外结束时的文档,连同编辑历史</translation>
+    </message>
+    <message>
+        <source>Forget lost documents</source>
+        <translation>放弃丢失的文档</translation>
+    </message>
+    <message>
+        <source>Deletes what could be recovered</source>
+        <translation>删除可恢复的内容</translation>
+    </message>
+    <message>
+        <source>Add a node</source>
+        <translation>添加节点</translation>
+    </message>
+    <message>
+        <source>Adds an op or a layer</source>
+        <translation>添加 op 或层</translation>
+    </message>
+    <message>
+        <source>Connect</source>
+        <translation>连接</translation>
+    </message>
+    <message>
+        <source>Draws a wire from an output to an input</source>
+        <translation>从输出到输入画一条线</translation>
+    </message>
+    <message>
+        <source>Disconnect</source>
+        <translation>断开</translation>
+    </message>
+    <message>
+        <source>Takes a wire away</source>
+        <translation>移除一条连线</translation>
+    </message>
+    <message>
+        <source>Set</source>
+        <translation>设置</translation>
+    </message>
+    <message>
+        <source>Changes attributes of a node or parameters of a layer</source>
+        <translation>修改节点的属性或层的参数</translation>
+    </message>
+    <message>
+        <source>&amp;Delete</source>
+        <translation>删除(&amp;D)</translation>
+    </message>
+    <message>
+        <source>Removes nodes and scopes</source>
+        <translation>移除节点和作用域</translation>
+    </message>
+    <message>
+        <source>Rename</source>
+        <translation>重命名</translation>
+    </message>
+    <message>
+        <source>Gives a node or scope another name, wherever the document speaks of it</source>
+        <translation>为节点或作用域改名,文档中各处同步更新</translation>
+    </message>
+    <message>
+        <source>Move</source>
+        <translation>移动</translation>
+    </message>
+    <message>
+        <source>Puts a node or scope at a place that it keeps</source>
+        <translation>将节点或作用域放到固定的位置</translation>
+    </message>
+    <message>
+        <source>&amp;Group</source>
+        <translation>编组(&amp;G)</translation>
+    </message>
+    <message>
+        <source>Puts what is selected into a new scope</source>
+        <translation>将选中的内容放入新的作用域</translation>
+    </message>
+    <message>
+        <source>&amp;Ungroup</source>
+        <translation>解散(&amp;U)</translation>
+    </message>
+    <message>
+        <source>Takes everything out of the selected scope</source>
+        <translation>将选中作用域中的内容全部取出</translation>
+    </message>
+    <message>
+        <source>Open layer to its ops</source>
+        <translation>将层展开为 op</translation>
+    </message>
+    <message>
+        <source>Forgets that the scope is a layer: its ops stay and can be changed one by one</source>
+        <translation>不再视为层:其中的 op 保留,可逐个修改</translation>
+    </message>
+    <message>
+        <source>&amp;Mute</source>
+        <translation>旁路(&amp;M)</translation>
+    </message>
+    <message>
+        <source>Lets the data pass by the selected node, or no longer</source>
+        <translation>让数据绕过选中的节点,或恢复</translation>
+    </message>
+    <message>
+        <source>Insert on a wire</source>
+        <translation>插入到连线上</translation>
+    </message>
+    <message>
+        <source>Puts an op or layer between the ends of a wire</source>
+        <translation>在连线两端之间插入 op 或层</translation>
+    </message>
+    <message>
+        <source>Replace</source>
+        <translation>替换</translation>
+    </message>
+    <message>
+        <source>Puts another op in place of a node; wires that fit stay</source>
+        <translation>用另一个 op 代替节点,合适的连线保留</translation>
+    </message>
+    <message>
+        <source>&amp;Extract</source>
+        <translation>提取(&amp;E)</translation>
+    </message>
+    <message>
+        <source>Keeps only what the selected nodes need</source>
+        <translation>只保留选中节点所需的部分</translation>
+    </message>
+    <message>
+        <source>&amp;Add training</source>
+        <translation>添加训练(&amp;A)</translation>
+    </message>
+    <message>
+        <source>Adds gradients and updates that make the loss small, and all that a training needs</source>
+        <translation>加入使损失减小的梯度和更新,以及训练所需的一切</translation>
+    </message>
+    <message>
+        <source>&amp;Take training out</source>
+        <translation>移除训练(&amp;T)</translation>
+    </message>
+    <message>
+        <source>Removes gradients, updates and the variables that only they need</source>
+        <translation>移除梯度、更新以及只有它们需要的变量</translation>
+    </message>
+    <message>
+        <source>Initialise a variable</source>
+        <translation>初始化变量</translation>
+    </message>
+    <message>
+        <source>Sees to it that the variable gets a value before a training</source>
+        <translation>确保变量在训练前被赋值</translation>
+    </message>
+    <message>
+        <source>&amp;Bind data</source>
+        <translation>绑定数据(&amp;B)</translation>
+    </message>
+    <message>
+        <source>Says which data feed the inputs of the network</source>
+        <translation>指定由哪些数据供给网络的输入</translation>
+    </message>
+    <message>
+        <source>E&amp;xport…</source>
+        <translation>导出(&amp;X)…</translation>
+    </message>
+    <message>
+        <source>Writes the drawing as SVG, PNG or PDF, or the graph as DOT or as Python for TensorFlow 1.x</source>
+        <translation>将绘图写为 SVG、PNG 或 PDF,或将图写为 DOT 或 TensorFlow 1.x 的 Python 代码</translation>
+    </message>
+    <message>
+        <source>Opens graphs, checkpoints, SavedModels, record, event and array files: what a file is is found from its content</source>
+        <translation>打开计算图、检查点、SavedModel、记录、事件和数组文件；文件类型由内容决定</translation>
+    </message>
+    <message>
+        <source>Closes this tab</source>
+        <translation>关闭此标签页</translation>
+    </message>
+    <message>
+        <source>Chooses what the colours of nodes say: category, device, structure, type, compute, memory, or time of a trace</source>
+        <translation>选择节点颜色的含义：类别、设备、结构、类型、计算量、内存或跟踪所得的时间</translation>
+    </message>
+    <message>
+        <source>Colour by op type</source>
+        <translation>按 op 类型着色</translation>
+    </message>
+    <message>
+        <source>The most frequent ops have colours of their own</source>
+        <translation>最常见的 op 各有颜色</translation>
+    </message>
+    <message>
+        <source>Colour by compute</source>
+        <translation>按计算量着色</translation>
+    </message>
+    <message>
+        <source>Colours say how many FLOPs a node takes per step</source>
+        <translation>颜色表示节点每步的 FLOP 数</translation>
+    </message>
+    <message>
+        <source>Colour by memory</source>
+        <translation>按内存着色</translation>
+    </message>
+    <message>
+        <source>Colours say how large the outputs of a node are</source>
+        <translation>颜色表示节点输出的大小</translation>
+    </message>
+    <message>
+        <source>&amp;Compare with…</source>
+        <translation>与…比较(&amp;C)</translation>
+    </message>
+    <message>
+        <source>Compares the variables of this file with those of another</source>
+        <translation>把此文件的变量与另一个文件的变量比较</translation>
+    </message>
+    <message>
+        <source>&amp;Statistics</source>
+        <translation>统计量(&amp;S)</translation>
+    </message>
+    <message>
+        <source>Reads all variables of this file for their least, greatest and mean values</source>
+        <translation>读取此文件的全部变量，求最小值、最大值和均值</translation>
+    </message>
+    <message>
+        <source>Seldom needed: it is done unasked for all but huge files</source>
+        <translation>很少用到：除特别大的文件外都会自动统计</translation>
+    </message>
+    <message>
+        <source>&amp;Export values…</source>
+        <translation>导出数值(&amp;E)…</translation>
+    </message>
+    <message>
+        <source>Writes the selected variable as .npy or .csv</source>
+        <translation>把选中的变量写成 .npy 或 .csv</translation>
+    </message>
+    <message>
+        <source>Open the &amp;graph of this model</source>
+        <translation>打开此模型的计算图(&amp;G)</translation>
+    </message>
+    <message>
+        <source>Shows a graph of the SavedModel in front on the canvas</source>
+        <translation>在画布上显示当前 SavedModel 的计算图</translation>
+    </message>
+    <message>
+        <source>Open the &amp;variables of this model</source>
+        <translation>打开此模型的变量(&amp;V)</translation>
+    </message>
+    <message>
+        <source>Shows the checkpoint that lies in the SavedModel in front</source>
+        <translation>显示当前 SavedModel 中的检查点</translation>
+    </message>
+    <message>
+        <source>Copy a Sa&amp;ver for this checkpoint</source>
+        <translation>复制此检查点的 Saver(&amp;V)</translation>
+    </message>
+    <message>
+        <source>Python with a tf.train.Saver that maps the checkpoint&apos;s names to the variables of the graph, nearest names as guesses</source>
+        <translation>Python 代码：用 tf.train.Saver 把检查点中的名称对应到计算图的变量，最接近的名称作为猜测</translation>
+    </message>
+    <message>
+        <source>Se&amp;lect a variable</source>
+        <translation>选择变量(&amp;L)</translation>
+    </message>
+    <message>
+        <source>Shows the values of the variable of that name</source>
+        <translation>显示该名称的变量的值</translation>
+    </message>
+    <message>
+        <source>Open &amp;event files…</source>
+        <translation>打开事件文件(&amp;E)…</translation>
+    </message>
+    <message>
+        <source>Shows a folder of TensorFlow event files in the panels and follows it as it grows</source>
+        <translation>在面板中显示一个 TensorFlow 事件文件夹，并随其增长继续读取</translation>
+    </message>
+    <message>
+        <source>Close event files</source>
+        <translation>关闭事件文件</translation>
+    </message>
+    <message>
+        <source>Stops following a folder of event files, or all of them, and takes their runs out of the panels</source>
+        <translation>停止读取一个或全部事件文件夹，并把它们的运行移出面板</translation>
+    </message>
+    <message>
+        <source>Export a card</source>
+        <translation>导出卡片</translation>
+    </message>
+    <message>
+        <source>Writes a card of a panel as PNG, SVG, CSV or JSON, by the ending of the name</source>
+        <translation>按文件名后缀将面板中的一张卡片写成 PNG、SVG、CSV 或 JSON</translation>
+    </message>
+    <message>
+        <source>Set an option of a panel</source>
+        <translation>设置面板选项</translation>
+    </message>
+    <message>
+        <source>For example: histograms heat-map, scalars log-y, images 120</source>
+        <translation>例如：histograms heat-map、scalars log-y、images 120</translation>
+    </message>
+    <message>
+        <source>&amp;Trace steps</source>
+        <translation>记录步骤(&amp;T)</translation>
+    </message>
+    <message>
+        <source>Records what ten steps of the training do, op by op, and shows where their time goes</source>
+        <translation>逐个 op 记录训练的十步，并显示时间花在哪里</translation>
+    </message>
+    <message>
+        <source>&amp;Open trace…</source>
+        <translation>打开 trace(&amp;O)…</translation>
+    </message>
+    <message>
+        <source>Opens RunMetadata, a profile of tfprof or a trace in Chrome&apos;s format</source>
+        <translation>打开 RunMetadata、tfprof 的 profile 或 Chrome 格式的 trace</translation>
+    </message>
+    <message>
+        <source>&amp;Save trace…</source>
+        <translation>保存 trace(&amp;S)…</translation>
+    </message>
+    <message>
+        <source>Saves the trace in Chrome&apos;s format (.json) or as RunMetadata (.pb)</source>
+        <translation>将 trace 保存为 Chrome 格式 (.json) 或 RunMetadata (.pb)</translation>
+    </message>
+    <message>
+        <source>&amp;Compare with a trace…</source>
+        <translation>与另一 trace 比较(&amp;C)…</translation>
+    </message>
+    <message>
+        <source>Shows what became slower and faster since another trace</source>
+        <translation>显示相对于另一 trace 哪些变慢、哪些变快</translation>
+    </message>
+    <message>
+        <source>&amp;Find slice</source>
+        <translation>查找片段(&amp;F)</translation>
+    </message>
+    <message>
+        <source>Goes to the next slice whose name contains a text</source>
+        <translation>转到名称包含指定文字的下一个片段</translation>
+    </message>
+    <message>
+        <source>&amp;Measure a range</source>
+        <translation>测量区间(&amp;M)</translation>
+    </message>
+    <message>
+        <source>Marks a stretch of time, in milliseconds, and lists what ran in it</source>
+        <translation>标出一段时间（毫秒），并列出其间运行的内容</translation>
+    </message>
+    <message>
+        <source>Show the &amp;whole trace</source>
+        <translation>显示整个 trace(&amp;W)</translation>
+    </message>
+    <message>
+        <source>Shows all steps in the timeline</source>
+        <translation>在时间线中显示所有步骤</translation>
+    </message>
+    <message>
+        <source>Colour nodes by &amp;time</source>
+        <translation>按时间着色(&amp;T)</translation>
+    </message>
+    <message>
+        <source>Gives each node of the canvas the colour of its self time in the trace</source>
+        <translation>按各节点在 trace 中的自身时间为画布上的节点着色</translation>
+    </message>
+    <message>
+        <source>Colour nodes by &amp;memory</source>
+        <translation>按内存着色(&amp;M)</translation>
+    </message>
+    <message>
+        <source>Gives each node of the canvas the colour of the bytes that it puts out</source>
+        <translation>按各节点输出的字节数为画布上的节点着色</translation>
+    </message>
+    <message>
+        <source>&amp;Apply to the running training</source>
+        <translation>应用到正在进行的训练(&amp;A)</translation>
+    </message>
+    <message>
+        <source>Goes on training with the graph as it is now; variables keep their values by name</source>
+        <translation>用当前的图继续训练;变量按名称保留其值</translation>
+    </message>
+    <message>
+        <source>Several s&amp;teps</source>
+        <translation>若干步(&amp;T)</translation>
+    </message>
+    <message>
+        <source>Trains as many steps as the run bar says, then pauses</source>
+        <translation>按运行栏中的步数训练，然后暂停</translation>
+    </message>
+    <message>
+        <source>Set a live value</source>
+        <translation>设置运行中的数值</translation>
+    </message>
+    <message>
+        <source>Changes a fed scalar, as the learning rate, from the next step on</source>
+        <translation>从下一步起修改喂入的标量，如学习率</translation>
+    </message>
+    <message>
+        <source>Go back to a step</source>
+        <translation>回到某一步</translation>
+    </message>
+    <message>
+        <source>Begins a run with the variables of a checkpoint</source>
+        <translation>以某个检查点的变量开始运行</translation>
+    </message>
+    <message>
+        <source>Note on a run</source>
+        <translation>运行备注</translation>
+    </message>
+    <message>
+        <source>Writes a note into the record of the newest run</source>
+        <translation>为最新的运行写备注</translation>
+    </message>
+    <message>
+        <source>&amp;Evaluate</source>
+        <translation>评估(&amp;E)</translation>
+    </message>
+    <message>
+        <source>Tells how the samples that were held back are classified: confusion matrix, worst samples</source>
+        <translation>对留出的样本分类：混淆矩阵与最差样本</translation>
+    </message>
+    <message>
+        <source>Predict</source>
+        <translation>预测</translation>
+    </message>
+    <message>
+        <source>Asks the net what a picture is: a file, or its numbers</source>
+        <translation>询问网络一张图片是什么：文件或数值</translation>
+    </message>
+    <message>
+        <source>Se&amp;ttings…</source>
+        <translation>设置(&amp;T)…</translation>
+    </message>
+    <message>
+        <source>Language, colours, keys, limits and more</source>
+        <translation>语言、颜色、快捷键、限额等</translation>
+    </message>
+    <message>
+        <source>Changes a setting by its name</source>
+        <translation>按名称修改设置</translation>
+    </message>
+    <message>
+        <source>Set a key</source>
+        <translation>设置快捷键</translation>
+    </message>
+    <message>
+        <source>Gives a command other keys; default resets it</source>
+        <translation>为命令指定其他快捷键；default 恢复默认</translation>
+    </message>
+    <message>
+        <source>Reset all keys</source>
+        <translation>重置全部快捷键</translation>
+    </message>
+    <message>
+        <source>Gives every command the key that it had at first</source>
+        <translation>所有命令恢复默认快捷键</translation>
+    </message>
+    <message>
+        <source>&amp;Keys</source>
+        <translation>快捷键(&amp;K)</translation>
+    </message>
+    <message>
+        <source>All keys at a glance</source>
+        <translation>快捷键一览</translation>
+    </message>
+    <message>
+        <source>&amp;Debug</source>
+        <translation>调试(&amp;D)</translation>
+    </message>
+    <message>
+        <source>Breakpoints, frames and tensors around the graph</source>
+        <translation>图的四周是断点、调用帧与张量</translation>
+    </message>
+    <message>
+        <source>&amp;Profile</source>
+        <translation>剖析(&amp;P)</translation>
+    </message>
+    <message>
+        <source>The timeline beneath the graph, costs beside it</source>
+        <translation>时间线在图下方，开销在旁边</translation>
+    </message>
+    <message>
+        <source>&amp;Inspect</source>
+        <translation>检视(&amp;I)</translation>
+    </message>
+    <message>
+        <source>What is in files: graphs, checkpoints, events</source>
+        <translation>文件中的内容：图、检查点、事件</translation>
+    </message>
+    <message>
+        <source>Arranges the docks as in a mode, or as they were saved under a name</source>
+        <translation>按模式或按已命名的布局排列面板</translation>
+    </message>
+    <message>
+        <source>&amp;Save layout…</source>
+        <translation>保存布局(&amp;S)…</translation>
+    </message>
+    <message>
+        <source>Keeps the present arrangement of the docks under a name</source>
+        <translation>以一个名称保存当前的面板排列</translation>
+    </message>
+    <message>
+        <source>&amp;Remove layout…</source>
+        <translation>删除布局(&amp;R)…</translation>
+    </message>
+    <message>
+        <source>Forgets a layout that was saved under a name</source>
+        <translation>删除一个已命名的布局</translation>
+    </message>
+    <message>
+        <source>Tear off dock</source>
+        <translation>拖出面板</translation>
+    </message>
+    <message>
+        <source>Makes a dock a window of its own, or puts it back</source>
+        <translation>使面板成为独立窗口，或放回原处</translation>
+    </message>
+    <message>
+        <source>High contrast</source>
+        <translation>高对比度</translation>
+    </message>
+    <message>
+        <source>Black, white and strong lines</source>
+        <translation>黑白分明，线条醒目</translation>
+    </message>
+    <message>
+        <source>Command &amp;palette…</source>
+        <translation>命令面板(&amp;P)…</translation>
+    </message>
+    <message>
+        <source>Finds and gives any command</source>
+        <translation>查找并执行任意命令</translation>
+    </message>
+    <message>
+        <source>Find &amp;anything…</source>
+        <translation>查找任意内容(&amp;A)…</translation>
+    </message>
+    <message>
+        <source>Finds commands, nodes, tensors, variables, ops, tags, files and help</source>
+        <translation>查找命令、节点、张量、变量、op、标签、文件和帮助</translation>
+    </message>
+    <message>
+        <source>&amp;Help on this</source>
+        <translation>当前项的帮助(&amp;H)</translation>
+    </message>
+    <message>
+        <source>The help page on what has the keyboard now</source>
+        <translation>打开当前焦点所在部分的帮助页</translation>
+    </message>
+    <message>
+        <source>Help page</source>
+        <translation>帮助页面</translation>
+    </message>
+    <message>
+        <source>Opens a page of the help; op/MatMul: of an op</source>
+        <translation>打开一个帮助页面；op/MatMul 为 op 的页面</translation>
+    </message>
+    <message>
+        <source>Re&amp;load</source>
+        <translation>重新读取(&amp;L)</translation>
+    </message>
+    <message>
+        <source>Reads the file of this graph again; unsaved changes are lost</source>
+        <translation>重新读取该图的文件；未保存的修改将丢失</translation>
+    </message>
+    <message>
+        <source>Co&amp;mpare with the file</source>
+        <translation>与文件比较(&amp;M)</translation>
+    </message>
+    <message>
+        <source>Says which nodes differ between this graph and its file</source>
+        <translation>指出此图与文件中不同的节点</translation>
+    </message>
+    <message>
+        <source>Open the documents of the last time</source>
+        <translation>打开上次的文档</translation>
+    </message>
+    <message>
+        <source>With their selection, place and zoom</source>
+        <translation>恢复选择、位置与缩放</translation>
+    </message>
+    <message>
+        <source>Remember the open documents</source>
+        <translation>记住打开的文档</translation>
+    </message>
+    <message>
+        <source>As closing the window does: for opening them again</source>
+        <translation>与关闭窗口时相同：以便再次打开</translation>
+    </message>
+    <message>
+        <source>Press a button of the message</source>
+        <translation>按下消息的按钮</translation>
+    </message>
+    <message>
+        <source>Answers what the bar above the graph asks</source>
+        <translation>回应图上方消息条的询问</translation>
+    </message>
+    <message>
+        <source>&amp;Tour</source>
+        <translation>导览(&amp;T)</translation>
+    </message>
+    <message>
+        <source>Five steps around the window</source>
+        <translation>五步了解窗口</translation>
+    </message>
+    <message>
+        <source>Step of the tour</source>
+        <translation>导览步骤</translation>
+    </message>
+    <message>
+        <source>Goes to a step of the tour, 1 to 5; 6 ends it</source>
+        <translation>转到导览的某一步（1 至 5）；6 结束</translation>
+    </message>
+    <message>
+        <source>Save a &amp;bug report…</source>
+        <translation>保存错误报告(&amp;B)…</translation>
+    </message>
+    <message>
+        <source>Packs log, versions, settings and the last commands into a file</source>
+        <translation>将日志、版本、设置和最近的命令打包成文件</translation>
+    </message>
+</context>
+<context>
+    <name>Advice</name>
+    <message>
+        <source>%1 takes %2 of the step</source>
+        <translation>%1 占一步时间的 %2</translation>
+    </message>
+    <message>
+        <source>%3 per step in %4 executions (%5); the op that comes next takes %6.</source>
+        <translation>每步 %3，执行 %4 次（%5）；排在其后的 op 用时 %6。</translation>
+    </message>
+    <message>
+        <source>%1 computes at %2 of the best rate seen</source>
+        <translation>%1 的计算速率仅为所见最高速率的 %2</translation>
+    </message>
+    <message>
+        <source>It reaches %3 GFLOP/s with %4 GFLOP per step, while %5 reaches %6 GFLOP/s in the same trace.</source>
+        <translation>它每步计算 %4 GFLOP，达到 %3 GFLOP/s；而同一 trace 中 %5 达到 %6 GFLOP/s。</translation>
+    </message>
+    <message>
+        <source>%1 ops are shorter than %2</source>
+        <translation>有 %1 个 op 短于 %2</translation>
+    </message>
+    <message>
+        <source>Together they take %3, that is %4 of the step: what starting an op costs weighs more here than what it computes.</source>
+        <translation>它们合计用时 %3，占一步的 %4：此时启动 op 的开销超过其计算本身。</translation>
+    </message>
+    <message>
+        <source>%1 stands idle for %2 of the step</source>
+        <translation>%1 在一步中有 %2 的时间空闲</translation>
+    </message>
+    <message>
+        <source>Nothing runs on it for %3; the longest gap is %4, between %5 and %6.</source>
+        <translation>其上有 %3 无任何运行；最长的空隙为 %4，位于 %5 与 %6 之间。</translation>
+    </message>
+    <message>
+        <source>Copies take %1 of the step</source>
+        <translation>复制占一步时间的 %1</translation>
+    </message>
+    <message>
+        <source>%2 copies between devices take %3 per step. Ops that exchange much belong on one device.</source>
+        <translation>设备间的 %2 次复制每步用时 %3。频繁交换数据的 op 应放在同一设备上。</translation>
+    </message>
+    <message>
+        <source>Batch normalization is computed in single ops</source>
+        <translation>批归一化由零散的 op 计算</translation>
+    </message>
+    <message>
+        <source>%1 ops below %2 take %3 per step; FusedBatchNorm does the same in one pass.</source>
+        <translation>%2 之下的 %1 个 op 每步用时 %3；FusedBatchNorm 一遍即可完成。</translation>
+    </message>
+    <message>
+        <source>%1 runs in NHWC on a GPU</source>
+        <translation>%1 在 GPU 上以 NHWC 运行</translation>
+    </message>
+    <message>
+        <source>%2 ops with data_format NHWC take %3 per step there; NCHW is what the GPU&apos;s kernels are made for.</source>
+        <translation>data_format 为 NHWC 的 %2 个 op 每步用时 %3；GPU 的 kernel 是为 NCHW 编写的。</translation>
+    </message>
+    <message>
+        <source>The step waits for its data</source>
+        <translation>步骤在等待数据</translation>
+    </message>
+    <message>
+        <source>Reading and preparing data takes %1 of the step (%2); prefetch in a thread of its own, or larger batches, would hide it.</source>
+        <translation>读取和准备数据占一步的 %1（%2）；用单独线程预取或增大批次即可掩盖。</translation>
+    </message>
+    <message>
+        <source>Steps are uneven</source>
+        <translation>各步用时不均</translation>
+    </message>
+    <message>
+        <source>Half of the steps take at most %1, but the slowest %2; in the slowest, %3 takes %4 more than usual.</source>
+        <translation>半数步骤不超过 %1，最慢的一步为 %2；其中 %3 比平时多用 %4。</translation>
+    </message>
+    <message>
+        <source>One tensor is %1 of the memory peak</source>
+        <translation>一个张量占内存峰值的 %1</translation>
+    </message>
+    <message>
+        <source>%2 of %3 at the peak belong to output %4 of %5, which is kept until %6 after it was made.</source>
+        <translation>峰值 %3 中有 %2 属于 %5 的输出 %4，它生成后保留了 %6。</translation>
+    </message>
+    <message>
+        <source>%1 ops compute the same in each step</source>
+        <translation>有 %1 个 op 每步的计算都相同</translation>
+    </message>
+    <message>
+        <source>Their inputs are constants. They take %2 per step and could be computed once.</source>
+        <translation>它们的输入都是常量，每步用时 %2，其实计算一次即可。</translation>
+    </message>
+    <message>
+        <source>%1 waits %2 before it starts</source>
+        <translation>%1 在开始前等待 %2</translation>
+    </message>
+    <message>
+        <source>It could run, but no thread was free; %3 of waiting per step in all.</source>
+        <translation>它已就绪但没有空闲线程；每步等待共 %3。</translation>
+    </message>
+</context>
+<context>
+    <name>Annotations</name>
+    <message>
+        <source>Add a frame</source>
+        <translation>添加框</translation>
+    </message>
+    <message>
+        <source>Add a comment</source>
+        <translation>添加注释</translation>
+    </message>
+    <message>
+        <source>Reroute a wire</source>
+        <translation>改道连线</translation>
+    </message>
+    <message>
+        <source>Move an annotation</source>
+        <translation>移动标注</translation>
+    </message>
+    <message>
+        <source>Change an annotation</source>
+        <translation>修改标注</translation>
+    </message>
+    <message>
+        <source>Remove an annotation</source>
+        <translation>移除标注</translation>
+    </message>
+</context>
+<context>
+    <name>BugReport</name>
+    <message>
+        <source>%1 could not be read.</source>
+        <translation>无法读取 %1。</translation>
+    </message>
+    <message>
+        <source>%1 could not be written: %2</source>
+        <translation>无法写入 %1：%2</translation>
+    </message>
+    <message>
+        <source>Bug report written to %1</source>
+        <translation>错误报告已写入 %1</translation>
+    </message>
+    <message>
+        <source>Save a bug report</source>
+        <translation>保存错误报告</translation>
+    </message>
+    <message>
+        <source>&amp;What happened, and what should have happened?</source>
+        <translation>发生了什么？本应如何？(&amp;W)</translation>
+    </message>
+    <message>
+        <source>What happened</source>
+        <translation>发生了什么</translation>
+    </message>
+    <message>
+        <source>The archive holds your words, the log, versions, settings, the last commands and a picture of the window. It is only written to a file; nothing is sent.</source>
+        <translation>压缩包含您的说明、日志、版本、设置、最近的命令和窗口截图。只写入文件，不会发送。</translation>
+    </message>
+    <message>
+        <source>With the &amp;graph that is open</source>
+        <translation>附上当前打开的图(&amp;G)</translation>
+    </message>
+    <message>
+        <source>&amp;Save…</source>
+        <translation>保存(&amp;S)…</translation>
+    </message>
+    <message>
+        <source>&amp;Cancel</source>
+        <translation>取消(&amp;C)</translation>
+    </message>
+    <message>
+        <source>Archives (*.zip)</source>
+        <translation>压缩包 (*.zip)</translation>
+    </message>
+</context>
+<context>
+    <name>CanvasActions</name>
+    <message>
+        <source>There is no node %1 in this graph.</source>
+        <translation>此图中没有节点 %1。</translation>
+    </message>
+    <message>
+        <source>Nothing comes out of what is selected.</source>
+        <translation>所选内容没有输出。</translation>
+    </message>
+    <message>
+        <source>%1 is no bookmark; they are numbered from 1 to 9.</source>
+        <translation>%1 不是书签；书签编号为 1 至 9。</translation>
+    </message>
+    <message>
+        <source>There is no bookmark %1 yet: Alt+%1 sets it.</source>
+        <translation>尚无书签 %1：按 Alt+%1 设置。</translation>
+    </message>
+    <message>
+        <source>No graph is shown.</source>
+        <translation>没有显示图。</translation>
+    </message>
+    <message>
+        <source>Nothing is selected.</source>
+        <translation>没有选中任何内容。</translation>
+    </message>
+    <message>
+        <source>Select two or more nodes first.</source>
+        <translation>请先选择两个或更多节点。</translation>
+    </message>
+    <message>
+        <source>Name the op or layer to add.</source>
+        <translation>请指明要添加的 op 或层。</translation>
+    </message>
+    <message>
+        <source>%1 is no number of a sample.</source>
+        <translation>%1 不是样本编号。</translation>
+    </message>
+</context>
+<context>
+    <name>CanvasEdits</name>
+    <message>
+        <source>Tidy</source>
+        <translation>整理</translation>
+    </message>
+</context>
+<context>
+    <name>CardExport</name>
+    <message>
+        <source>%1: expected a name that ends in .png, .svg, .csv or .json.</source>
+        <translation>%1：文件名应以 .png、.svg、.csv 或 .json 结尾。</translation>
+    </message>
+    <message>
+        <source>%1 could not be written.</source>
+        <translation>无法写入 %1。</translation>
+    </message>
+    <message>
+        <source>Save as PNG…</source>
+        <translation>存为 PNG…</translation>
+    </message>
+    <message>
+        <source>Save as SVG…</source>
+        <translation>存为 SVG…</translation>
+    </message>
+    <message>
+        <source>Save as CSV…</source>
+        <translation>存为 CSV…</translation>
+    </message>
+    <message>
+        <source>Save as JSON…</source>
+        <translation>存为 JSON…</translation>
+    </message>
+</context>
+<context>
+    <name>DebugActions</name>
+    <message>
+        <source>--steps takes a number above 0, not %1.</source>
+        <translation>--steps 需要大于 0 的数，而不是 %1。</translation>
+    </message>
+    <message>
+        <source>debug.start does not know %1.</source>
+        <translation>debug.start 不认识 %1。</translation>
+    </message>
+    <message>
+        <source>--hits takes a number above 0, not %1.</source>
+        <translation>--hits 需要大于 0 的数，而不是 %1。</translation>
+    </message>
+    <message>
+        <source>debug.break takes NODE [--if CONDITION] [--log TEXT] [--hits N], not %1.</source>
+        <translation>debug.break 的写法是 NODE [--if CONDITION] [--log TEXT] [--hits N]，而不是 %1。</translation>
+    </message>
+    <message>
+        <source>Select a node first.</source>
+        <translation>请先选择一个节点。</translation>
+    </message>
+    <message>
+        <source>There is no breakpoint %1.</source>
+        <translation>没有断点 %1。</translation>
+    </message>
+    <message>
+        <source>No run is stopped in the debugger.</source>
+        <translation>调试器中没有停住的运行。</translation>
+    </message>
+    <message>
+        <source>No graph is open.</source>
+        <translation>没有打开计算图。</translation>
+    </message>
+    <message>
+        <source>The debugger is running.</source>
+        <translation>调试器正在运行。</translation>
+    </message>
+    <message>
+        <source>%1 is no number of ops.</source>
+        <translation>%1 不是 op 的个数。</translation>
+    </message>
+    <message>
+        <source>debug.to-iteration takes a number.</source>
+        <translation>debug.to-iteration 需要一个数。</translation>
+    </message>
+    <message>
+        <source>Nothing runs in the debugger.</source>
+        <translation>调试器中没有正在进行的运行。</translation>
+    </message>
+    <message>
+        <source>Nothing is being debugged.</source>
+        <translation>没有正在调试的运行。</translation>
+    </message>
+    <message>
+        <source>Nothing is selected.</source>
+        <translation>没有选中任何内容。</translation>
+    </message>
+    <message>
+        <source>debug.set takes TENSOR VALUE.</source>
+        <translation>debug.set 的写法是 TENSOR VALUE。</translation>
+    </message>
+</context>
+<context>
+    <name>DebugJob</name>
+    <message>
+        <source>There is no value of an earlier iteration.</source>
+        <translation>没有更早迭代的值。</translation>
+    </message>
+    <message>
+        <source>There is no scope %1 in this graph.</source>
+        <translation>此图中没有作用域 %1。</translation>
+    </message>
+    <message>
+        <source>There is no node %1 in this graph.</source>
+        <translation>此图中没有节点 %1。</translation>
+    </message>
+</context>
+<context>
+    <name>DebugWords</name>
+    <message>
+        <source>no values</source>
+        <translation>没有值</translation>
+    </message>
+    <message>
+        <source>all 0</source>
+        <translation>全为 0</translation>
+    </message>
+    <message>
+        <source>%1 iteration %2</source>
+        <translation>%1 第 %2 次迭代</translation>
+    </message>
 </context>
 <context>
     <name>Docks</name>
@@ -406,6 +1767,124 @@ Free software under the GNU General Public License, version 3 or later; without 
     <message>
         <source>Close</source>
         <translation>关闭</translation>
+    </message>
+</context>
+<context>
+    <name>EditActions</name>
+    <message>
+        <source>There is no problem that could be fixed here.</source>
+        <translation>这里没有可以修复的问题。</translation>
+    </message>
+    <message numerus="yes">
+        <source>%1 has %n fix(es).</source>
+        <translation>
+            <numerusform>%1 有 %n 种修复方法。</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>The problems are of the whole graph.</source>
+        <translation>这些问题属于整个图。</translation>
+    </message>
+    <message>
+        <source>No graph is open.</source>
+        <translation>没有打开计算图。</translation>
+    </message>
+    <message>
+        <source>Nothing is selected.</source>
+        <translation>没有选中任何内容。</translation>
+    </message>
+    <message>
+        <source>%1 is no number of steps.</source>
+        <translation>%1 不是步数。</translation>
+    </message>
+    <message>
+        <source>Nothing was changed yet.</source>
+        <translation>尚未修改。</translation>
+    </message>
+    <message>
+        <source>Nothing was undone.</source>
+        <translation>没有可重做的操作。</translation>
+    </message>
+    <message>
+        <source>There are no problems.</source>
+        <translation>没有问题。</translation>
+    </message>
+    <message>
+        <source>Nothing was lost.</source>
+        <translation>没有丢失的文档。</translation>
+    </message>
+    <message>
+        <source>Weft was ended while these had unsaved work: %1. Their history is still there.</source>
+        <translation>Weft 意外结束时这些文档尚未保存:%1。它们的编辑历史仍在。</translation>
+    </message>
+    <message>
+        <source>Recover</source>
+        <translation>恢复</translation>
+    </message>
+    <message>
+        <source>Forget</source>
+        <translation>放弃</translation>
+    </message>
+</context>
+<context>
+    <name>EditWords</name>
+    <message>
+        <source>--%1 needs a value.</source>
+        <translation>--%1 需要一个值。</translation>
+    </message>
+    <message>
+        <source>--set takes NAME=VALUE, not %1.</source>
+        <translation>--set 须为 名称=值，不能是 %1。</translation>
+    </message>
+</context>
+<context>
+    <name>EventFollower</name>
+    <message>
+        <source>%1 is damaged at byte %2 of %3; what comes after it is not shown.</source>
+        <translation>%1 在第 %2 字节处损坏（共 %3 字节），其后的内容不显示。</translation>
+    </message>
+    <message>
+        <source>%1 was deleted; what was read of it is kept.</source>
+        <translation>%1 已被删除，已读到的内容保留。</translation>
+    </message>
+    <message>
+        <source>%1 is not there.</source>
+        <translation>%1 不存在。</translation>
+    </message>
+    <message>
+        <source>There are no event files (…tfevents…) in %1.</source>
+        <translation>%1 中没有事件文件（…tfevents…）。</translation>
+    </message>
+</context>
+<context>
+    <name>ExportActions</name>
+    <message>
+        <source>%1 could not be written.</source>
+        <translation>无法写入 %1。</translation>
+    </message>
+    <message>
+        <source>Export the graph</source>
+        <translation>导出图</translation>
+    </message>
+    <message>
+        <source>Pictures (*.svg *.png *.pdf)</source>
+        <translation>图片 (*.svg *.png *.pdf)</translation>
+    </message>
+    <message>
+        <source>Graphviz (*.dot)</source>
+        <translation>Graphviz (*.dot)</translation>
+    </message>
+    <message>
+        <source>Python for TensorFlow 1.x (*.py)</source>
+        <translation>TensorFlow 1.x 的 Python (*.py)</translation>
+    </message>
+    <message>
+        <source>%1: the name must end in .svg, .png, .pdf, .dot or .py.</source>
+        <translation>%1:文件名必须以 .svg、.png、.pdf、.dot 或 .py 结尾。</translation>
+    </message>
+    <message>
+        <source>No graph is open.</source>
+        <translation>没有打开计算图。</translation>
     </message>
 </context>
 <context>
@@ -431,16 +1910,8 @@ Free software under the GNU General Public License, version 3 or later; without 
         <translation>所有文件 (*)</translation>
     </message>
     <message>
-        <source>Open a graph</source>
-        <translation>打开图</translation>
-    </message>
-    <message>
         <source>Save the graph</source>
         <translation>保存图</translation>
-    </message>
-    <message>
-        <source>Close %1 without saving?</source>
-        <translation>不保存就关闭 %1 吗？</translation>
     </message>
     <message>
         <source>No graph is open.</source>
@@ -458,13 +1929,333 @@ Free software under the GNU General Public License, version 3 or later; without 
         <source>Go on training</source>
         <translation>继续训练</translation>
     </message>
+    <message>
+        <source>Checkpoints (*.index *.ckpt checkpoint *.data-*)</source>
+        <translation>检查点 (*.index *.ckpt checkpoint *.data-*)</translation>
+    </message>
+    <message>
+        <source>Records and events (*.tfrecord* *tfevents*)</source>
+        <translation>记录与事件 (*.tfrecord* *tfevents*)</translation>
+    </message>
+    <message>
+        <source>Arrays (*.npy *.npz *.csv *ubyte*)</source>
+        <translation>数组 (*.npy *.npz *.csv *ubyte*)</translation>
+    </message>
+    <message>
+        <source>Open a file</source>
+        <translation>打开文件</translation>
+    </message>
+    <message>
+        <source>This file is shown, not edited.</source>
+        <translation>此文件只供查看，不能编辑。</translation>
+    </message>
+    <message>
+        <source>Nothing is open.</source>
+        <translation>没有打开任何文件。</translation>
+    </message>
+</context>
+<context>
+    <name>FileContents</name>
+    <message numerus="yes">
+        <source>%n data file(s) are not here (%1): names, types and shapes can be read, values cannot.</source>
+        <translation>
+            <numerusform>缺少 %n 个数据文件（%1）：名称、类型和形状可以读取，值不能。</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>The newest checkpoint that it names, %1, is not here.</source>
+        <translation>它指出的最新检查点 %1 不在这里。</translation>
+    </message>
+    <message>
+        <source>The newest checkpoint that it names, %1, is not here. In this folder there are: %2.</source>
+        <translation>它指出的最新检查点 %1 不在这里。此目录中有：%2。</translation>
+    </message>
+    <message>
+        <source>%1: the file is empty.</source>
+        <translation>%1：文件是空的。</translation>
+    </message>
+    <message>
+        <source>checkpoints in this folder: %1</source>
+        <translation>此目录中的检查点：%1</translation>
+    </message>
+    <message>
+        <source>These are the values of a checkpoint, but its index %1 is not here; without it nobody knows what lies where.</source>
+        <translation>这是检查点的数据，但它的索引 %1 不在这里；没有索引就无从知道各个值的位置。</translation>
+    </message>
+    <message>
+        <source>The table is empty.</source>
+        <translation>表是空的。</translation>
+    </message>
+    <message>
+        <source>%1 holds no variables or arrays.</source>
+        <translation>%1 中没有变量或数组。</translation>
+    </message>
+</context>
+<context>
+    <name>FileRecords</name>
+    <message numerus="yes">
+        <source>%n byte(s)</source>
+        <translation>
+            <numerusform>%n 字节</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>%1 steps of %2</source>
+        <translation>%1 步，每步 %2 个</translation>
+    </message>
+    <message>
+        <source>SparseTensor, %1 value(s)</source>
+        <translation>SparseTensor，%1 个值</translation>
+    </message>
+</context>
+<context>
+    <name>FileWords</name>
+    <message>
+        <source>Checkpoint</source>
+        <translation>检查点</translation>
+    </message>
+    <message>
+        <source>The values of variables, as Saver writes them. The graph is not in it.</source>
+        <translation>Saver 写出的变量值，不含计算图。</translation>
+    </message>
+    <message>
+        <source>Checkpoint state</source>
+        <translation>检查点状态</translation>
+    </message>
+    <message>
+        <source>Says which checkpoints a folder holds and which is the newest.</source>
+        <translation>说明目录中有哪些检查点、哪个最新。</translation>
+    </message>
+    <message>
+        <source>Checkpoint data</source>
+        <translation>检查点数据</translation>
+    </message>
+    <message>
+        <source>The bytes of variables; the index beside it says what they are.</source>
+        <translation>变量的字节；旁边的索引说明它们是什么。</translation>
+    </message>
+    <message>
+        <source>SavedModel</source>
+        <translation>SavedModel</translation>
+    </message>
+    <message>
+        <source>Graphs with signatures, variables and assets, made for serving.</source>
+        <translation>供部署用的计算图，带签名、变量和资源文件。</translation>
+    </message>
+    <message>
+        <source>TFRecord</source>
+        <translation>TFRecord</translation>
+    </message>
+    <message>
+        <source>Records one after another, mostly samples as tf.train.Example.</source>
+        <translation>依次排列的记录，通常是 tf.train.Example 样本。</translation>
+    </message>
+    <message>
+        <source>Event file</source>
+        <translation>事件文件</translation>
+    </message>
+    <message>
+        <source>Summaries of a run, as TensorBoard reads them.</source>
+        <translation>一次运行的 summary，TensorBoard 读取的就是它。</translation>
+    </message>
+    <message>
+        <source>Log folder</source>
+        <translation>日志目录</translation>
+    </message>
+    <message>
+        <source>Event files of one or more runs.</source>
+        <translation>一次或多次运行的事件文件。</translation>
+    </message>
+    <message>
+        <source>NumPy array</source>
+        <translation>NumPy 数组</translation>
+    </message>
+    <message>
+        <source>One array.</source>
+        <translation>一个数组。</translation>
+    </message>
+    <message>
+        <source>NumPy arrays</source>
+        <translation>NumPy 数组集</translation>
+    </message>
+    <message>
+        <source>Several arrays in one archive.</source>
+        <translation>一个压缩包里的多个数组。</translation>
+    </message>
+    <message>
+        <source>IDX array</source>
+        <translation>IDX 数组</translation>
+    </message>
+    <message>
+        <source>Pictures or labels, as MNIST comes.</source>
+        <translation>图片或标签，MNIST 就是这种格式。</translation>
+    </message>
+    <message>
+        <source>CIFAR-10 batch</source>
+        <translation>CIFAR-10 批次</translation>
+    </message>
+    <message>
+        <source>Pictures of 32×32 pixels with a label each.</source>
+        <translation>32×32 像素的图片，每张带一个标签。</translation>
+    </message>
+    <message>
+        <source>CSV table</source>
+        <translation>CSV 表</translation>
+    </message>
+    <message>
+        <source>One array for each column.</source>
+        <translation>每列一个数组。</translation>
+    </message>
+    <message>
+        <source>Keras HDF5</source>
+        <translation>Keras HDF5</translation>
+    </message>
+    <message>
+        <source>Layers and weights of a Keras model.</source>
+        <translation>Keras 模型的层和权重。</translation>
+    </message>
+    <message>
+        <source>TFLite</source>
+        <translation>TFLite</translation>
+    </message>
+    <message>
+        <source>A model for small devices; its graph is not one of TensorFlow&apos;s.</source>
+        <translation>面向小型设备的模型；它的图不是 TensorFlow 的计算图。</translation>
+    </message>
+    <message>
+        <source>Trace</source>
+        <translation>跟踪</translation>
+    </message>
+    <message>
+        <source>Which op ran when, in Chrome&apos;s form.</source>
+        <translation>各个 op 的运行时间，采用 Chrome 的格式。</translation>
+    </message>
+    <message>
+        <source>RunMetadata</source>
+        <translation>RunMetadata</translation>
+    </message>
+    <message>
+        <source>Times and memory of one step.</source>
+        <translation>一步的时间与内存。</translation>
+    </message>
+    <message>
+        <source>Profile</source>
+        <translation>性能分析</translation>
+    </message>
+    <message>
+        <source>What tf.profiler recorded of several steps.</source>
+        <translation>tf.profiler 对若干步的记录。</translation>
+    </message>
+    <message>
+        <source>Op log</source>
+        <translation>op 日志</translation>
+    </message>
+    <message>
+        <source>Cost and source lines of ops, for tfprof.</source>
+        <translation>供 tfprof 使用的 op 开销与源代码行。</translation>
+    </message>
+    <message>
+        <source>Debugger dump</source>
+        <translation>调试器转储</translation>
+    </message>
+    <message>
+        <source>Tensors that tfdbg wrote down.</source>
+        <translation>tfdbg 写下的张量。</translation>
+    </message>
+    <message>
+        <source>Debugger V2 log</source>
+        <translation>调试器 V2 日志</translation>
+    </message>
+    <message>
+        <source>What tf.debugging.experimental recorded.</source>
+        <translation>tf.debugging.experimental 的记录。</translation>
+    </message>
+    <message>
+        <source>Projector</source>
+        <translation>投影配置</translation>
+    </message>
+    <message>
+        <source>Which variables TensorBoard&apos;s projector shows.</source>
+        <translation>TensorBoard 的 projector 显示哪些变量。</translation>
+    </message>
+    <message>
+        <source>Index: names, types and shapes of all variables, and where in the data file each one lies.</source>
+        <translation>索引：所有变量的名称、类型和形状，以及各自在数据文件中的位置。</translation>
+    </message>
+    <message>
+        <source>Data: the values themselves, one after another. Without the index nobody knows what they are.</source>
+        <translation>数据：依次存放的值本身。没有索引就不知道它们是什么。</translation>
+    </message>
+    <message>
+        <source>A checkpoint of the old form (V1): names and values in one file.</source>
+        <translation>旧格式（V1）的检查点：名称和值在同一个文件里。</translation>
+    </message>
+    <message>
+        <source>MetaGraph: the graph, its collections and how it is saved. No values; import_meta_graph reads it.</source>
+        <translation>MetaGraph：计算图、集合以及保存方式，不含值；由 import_meta_graph 读取。</translation>
+    </message>
+    <message>
+        <source>State: a short text that names the newest checkpoint and those that are kept. latest_checkpoint reads it.</source>
+        <translation>状态：一小段文本，指出最新的检查点和保留着的检查点；由 latest_checkpoint 读取。</translation>
+    </message>
+    <message>
+        <source>Where Weft&apos;s training stood: random streams, order of the samples, step.</source>
+        <translation>Weft 训练到哪里：随机流、样本顺序、步数。</translation>
+    </message>
+    <message>
+        <source>The graph with its signatures.</source>
+        <translation>带签名的计算图。</translation>
+    </message>
+    <message>
+        <source>Files that the graph reads when it is loaded, such as vocabularies.</source>
+        <translation>计算图加载时读取的文件，例如词表。</translation>
+    </message>
+</context>
+<context>
+    <name>Finder</name>
+    <message>
+        <source>command</source>
+        <translation>命令</translation>
+    </message>
+    <message>
+        <source>node</source>
+        <translation>节点</translation>
+    </message>
+    <message>
+        <source>scope</source>
+        <translation>作用域</translation>
+    </message>
+    <message>
+        <source>tensor</source>
+        <translation>张量</translation>
+    </message>
+    <message>
+        <source>variable</source>
+        <translation>变量</translation>
+    </message>
+    <message>
+        <source>tag</source>
+        <translation>标签</translation>
+    </message>
+    <message>
+        <source>scalars</source>
+        <translation>标量</translation>
+    </message>
+    <message>
+        <source>file</source>
+        <translation>文件</translation>
+    </message>
+    <message>
+        <source>op</source>
+        <translation>op</translation>
+    </message>
+    <message>
+        <source>help</source>
+        <translation>帮助</translation>
+    </message>
 </context>
 <context>
     <name>GraphActions</name>
-    <message>
-        <source>%1 is no colour mode; there are category, device, structure.</source>
-        <translation>没有名为 %1 的着色方式；可用的有 category、device、structure。</translation>
-    </message>
     <message>
         <source>Select a scope first.</source>
         <translation>请先选择一个作用域。</translation>
@@ -480,10 +2271,6 @@ Free software under the GNU General Public License, version 3 or later; without 
     <message>
         <source>No graph is shown.</source>
         <translation>没有显示图。</translation>
-    </message>
-    <message>
-        <source>Nothing is selected.</source>
-        <translation>没有选中任何内容。</translation>
     </message>
 </context>
 <context>
@@ -504,10 +2291,447 @@ Free software under the GNU General Public License, version 3 or later; without 
     </message>
 </context>
 <context>
+    <name>GraphEdits</name>
+    <message>
+        <source>Add %1</source>
+        <translation>添加 %1</translation>
+    </message>
+    <message>
+        <source>Connect %1</source>
+        <translation>连接 %1</translation>
+    </message>
+    <message>
+        <source>Disconnect %1</source>
+        <translation>断开 %1</translation>
+    </message>
+    <message>
+        <source>Change %1</source>
+        <translation>修改 %1</translation>
+    </message>
+    <message numerus="yes">
+        <source>%n node(s)</source>
+        <translation>
+            <numerusform>%n 个节点</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>Delete %1</source>
+        <translation>删除 %1</translation>
+    </message>
+    <message>
+        <source>Rename %1</source>
+        <translation>重命名 %1</translation>
+    </message>
+    <message>
+        <source>Group as %1</source>
+        <translation>编组为 %1</translation>
+    </message>
+    <message>
+        <source>Ungroup %1</source>
+        <translation>解散 %1</translation>
+    </message>
+    <message>
+        <source>Open %1 to its ops</source>
+        <translation>将 %1 展开为 op</translation>
+    </message>
+    <message>
+        <source>Extract what %1 needs</source>
+        <translation>提取 %1 所需的部分</translation>
+    </message>
+    <message>
+        <source>Mute %1</source>
+        <translation>旁路 %1</translation>
+    </message>
+    <message>
+        <source>Insert %1</source>
+        <translation>插入 %1</translation>
+    </message>
+    <message>
+        <source>Replace %1 by %2</source>
+        <translation>用 %2 替换 %1</translation>
+    </message>
+    <message>
+        <source>Add training</source>
+        <translation>添加训练</translation>
+    </message>
+    <message>
+        <source>%1 takes %2.</source>
+        <translation>%1 的参数为 %2。</translation>
+    </message>
+    <message>
+        <source>Nothing is selected.</source>
+        <translation>没有选中任何内容。</translation>
+    </message>
+    <message>
+        <source>%1 is no place; expected X,Y.</source>
+        <translation>%1 不是位置,应为 X,Y。</translation>
+    </message>
+    <message>
+        <source>Move %1</source>
+        <translation>移动 %1</translation>
+    </message>
+    <message>
+        <source>Move %1 nodes</source>
+        <translation>移动 %1 个节点</translation>
+    </message>
+    <message>
+        <source>Take training out</source>
+        <translation>移除训练</translation>
+    </message>
+    <message>
+        <source>Initialise %1</source>
+        <translation>初始化 %1</translation>
+    </message>
+    <message>
+        <source>Bind data %1</source>
+        <translation>绑定数据 %1</translation>
+    </message>
+    <message>
+        <source>There is no command %1.</source>
+        <translation>没有命令 %1。</translation>
+    </message>
+    <message>
+        <source>Paste</source>
+        <translation>粘贴</translation>
+    </message>
+</context>
+<context>
+    <name>GraphFileFacts</name>
+    <message numerus="yes">
+        <source>%n summary op(s)</source>
+        <translation>
+            <numerusform>%n 个 summary op</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>needs these fed</source>
+        <translation>需要喂入</translation>
+    </message>
+    <message>
+        <source>nothing</source>
+        <translation>无</translation>
+    </message>
+    <message>
+        <source>Running it needs %1. Summaries of another model in the same graph bring theirs along: merge those of one scope instead.</source>
+        <translation>运行它需要 %1。同一计算图中另一个模型的 summary 会带来各自的 placeholder：请只合并一个作用域中的 summary。</translation>
+    </message>
+    <message>
+        <source>Saver</source>
+        <translation>Saver</translation>
+    </message>
+    <message>
+        <source>none</source>
+        <translation>无</translation>
+    </message>
+    <message>
+        <source>The graph has no restore ops: its variables cannot be saved without adding a Saver.</source>
+        <translation>计算图没有恢复用的 op：不加 Saver 就无法保存变量。</translation>
+    </message>
+    <message numerus="yes">
+        <source>%1 of %n variable(s)</source>
+        <translation>
+            <numerusform>%n 个变量中的 %1 个</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>version</source>
+        <translation>版本</translation>
+    </message>
+    <message>
+        <source>One save writes NAME.index, NAME.data-00000-of-00001, NAME.meta and the file checkpoint.</source>
+        <translation>每次保存写出 NAME.index、NAME.data-00000-of-00001、NAME.meta 和 checkpoint 文件。</translation>
+    </message>
+    <message>
+        <source>One save writes NAME, NAME.meta and the file checkpoint.</source>
+        <translation>每次保存写出 NAME、NAME.meta 和 checkpoint 文件。</translation>
+    </message>
+    <message>
+        <source>keeps</source>
+        <translation>保留</translation>
+    </message>
+    <message>
+        <source>all</source>
+        <translation>全部</translation>
+    </message>
+    <message>
+        <source>sharded</source>
+        <translation>分片</translation>
+    </message>
+    <message>
+        <source>yes</source>
+        <translation>是</translation>
+    </message>
+    <message>
+        <source>no</source>
+        <translation>否</translation>
+    </message>
+    <message>
+        <source>restore op</source>
+        <translation>恢复 op</translation>
+    </message>
+    <message>
+        <source>not saved</source>
+        <translation>未保存</translation>
+    </message>
+    <message>
+        <source>Moving averages are not saved</source>
+        <translation>滑动平均没有保存</translation>
+    </message>
+    <message>
+        <source>Batch normalisation will start from its initial averages after a restore. Give them to the Saver.</source>
+        <translation>恢复后批归一化会从初始的平均值开始。请把它们交给 Saver。</translation>
+    </message>
+    <message>
+        <source>global_step is not saved</source>
+        <translation>global_step 没有保存</translation>
+    </message>
+    <message>
+        <source>Training will count from 0 after a restore.</source>
+        <translation>恢复后训练会从 0 开始计数。</translation>
+    </message>
+    <message>
+        <source>no global_step</source>
+        <translation>没有 global_step</translation>
+    </message>
+    <message>
+        <source>MonitoredTrainingSession and its hooks look for a variable of that name.</source>
+        <translation>MonitoredTrainingSession 及其 hook 会按这个名称查找变量。</translation>
+    </message>
+    <message>
+        <source>Signatures</source>
+        <translation>签名</translation>
+    </message>
+    <message>
+        <source>Format</source>
+        <translation>格式</translation>
+    </message>
+    <message>
+        <source>TensorFlow</source>
+        <translation>TensorFlow</translation>
+    </message>
+    <message>
+        <source>Producer</source>
+        <translation>生成版本</translation>
+    </message>
+    <message>
+        <source>GraphDef version of the TensorFlow that wrote it</source>
+        <translation>写出它的 TensorFlow 的 GraphDef 版本</translation>
+    </message>
+    <message>
+        <source>Kinds of ops</source>
+        <translation>op 种类</translation>
+    </message>
+    <message>
+        <source>%1, all known</source>
+        <translation>%1，全部支持</translation>
+    </message>
+    <message>
+        <source>%1, %2 unknown</source>
+        <translation>%1，%2 种未知</translation>
+    </message>
+    <message>
+        <source>Ops that neither Weft nor plain TensorFlow has: load the library that registers them before import_meta_graph.</source>
+        <translation>Weft 和 TensorFlow 本身都没有的 op：请先加载注册它们的库，再调用 import_meta_graph。</translation>
+    </message>
+    <message>
+        <source>Merged summaries</source>
+        <translation>合并的 summary</translation>
+    </message>
+    <message>
+        <source>Collections</source>
+        <translation>集合</translation>
+    </message>
+</context>
+<context>
     <name>GraphFiles</name>
     <message>
         <source>%1: the name must end in .weft, .weft.pbtxt, .meta, .pb or .pbtxt.</source>
         <translation>%1：文件名须以 .weft、.weft.pbtxt、.meta、.pb 或 .pbtxt 结尾。</translation>
+    </message>
+</context>
+<context>
+    <name>GraphPorts</name>
+    <message>
+        <source>%1 needs a variable, but %2 is a value.</source>
+        <translation>%1 需要变量,但 %2 是一个值。</translation>
+    </message>
+    <message>
+        <source>%1 takes %2, but %3 is %4. Put a Cast between them.</source>
+        <translation>%1 接受 %2,但 %3 是 %4。请在中间加一个 Cast。</translation>
+    </message>
+    <message>
+        <source>%1 does not take %2. Put a Cast between them.</source>
+        <translation>%1 不接受 %2。请在中间加一个 Cast。</translation>
+    </message>
+    <message>
+        <source>%1 must be %2, as %3 is; %4 is %5. Put a Cast between them.</source>
+        <translation>%1 必须与 %3 一样为 %2,而 %4 是 %5。请在中间加一个 Cast。</translation>
+    </message>
+    <message>
+        <source>A node cannot be its own input.</source>
+        <translation>节点不能作为自己的输入。</translation>
+    </message>
+    <message>
+        <source>There is no tensor %1.</source>
+        <translation>没有张量 %1。</translation>
+    </message>
+    <message>
+        <source>There is no node %1.</source>
+        <translation>没有节点 %1。</translation>
+    </message>
+    <message>
+        <source>That would close a cycle.</source>
+        <translation>这样会形成环。</translation>
+    </message>
+</context>
+<context>
+    <name>GraphProblems</name>
+    <message>
+        <source>Reshape to %1 before it</source>
+        <translation>先用 Reshape 变为 %1</translation>
+    </message>
+    <message>
+        <source>Flatten before it</source>
+        <translation>先展平 (Flatten)</translation>
+    </message>
+    <message>
+        <source>Transpose before it</source>
+        <translation>先转置 (Transpose)</translation>
+    </message>
+    <message>
+        <source>Set %1 to %2</source>
+        <translation>将 %1 设为 %2</translation>
+    </message>
+    <message>
+        <source>Set padding to SAME</source>
+        <translation>将 padding 设为 SAME</translation>
+    </message>
+    <message>
+        <source>Connect %1</source>
+        <translation>连接 %1</translation>
+    </message>
+    <message>
+        <source>Not connected: %1</source>
+        <translation>未连接:%1</translation>
+    </message>
+    <message>
+        <source>Training waits until the loss can be computed.</source>
+        <translation>损失可以计算之后才会加入训练。</translation>
+    </message>
+    <message>
+        <source>This version of Weft does not know the layer %1; its ops stay as they are.</source>
+        <translation>此版本的 Weft 不认识层 %1;它的 op 保持原样。</translation>
+    </message>
+    <message>
+        <source>Nothing gives this variable a value.</source>
+        <translation>没有任何 op 给这个变量赋初值。</translation>
+    </message>
+    <message>
+        <source>Initialise with zeros</source>
+        <translation>用零初始化</translation>
+    </message>
+    <message>
+        <source>The training does not initialise this variable: %1 does not run its initialiser.</source>
+        <translation>训练不会初始化这个变量:%1 不运行它的初始化 op。</translation>
+    </message>
+    <message>
+        <source>Let %1 initialise it</source>
+        <translation>让 %1 初始化它</translation>
+    </message>
+    <message>
+        <source>The labels are rows, but this loss takes numbers of classes.</source>
+        <translation>标签是向量,而这个损失需要类别编号。</translation>
+    </message>
+    <message>
+        <source>Use the loss for one-hot labels</source>
+        <translation>改用 one-hot 标签的损失</translation>
+    </message>
+    <message>
+        <source>The labels are numbers of classes, but this loss takes one-hot rows.</source>
+        <translation>标签是类别编号,而这个损失需要 one-hot 向量。</translation>
+    </message>
+    <message>
+        <source>Use the loss for numbers of classes</source>
+        <translation>改用类别编号的损失</translation>
+    </message>
+    <message>
+        <source>Give %1 %2 units</source>
+        <translation>将 %1 的单元数设为 %2</translation>
+    </message>
+    <message>
+        <source>The data have %1 classes, but the logits are %2 wide.</source>
+        <translation>数据有 %1 个类别,而 logits 的宽度为 %2。</translation>
+    </message>
+    <message>
+        <source>Nothing reads this node.</source>
+        <translation>没有节点读取它的输出。</translation>
+    </message>
+    <message>
+        <source>Delete it</source>
+        <translation>删除</translation>
+    </message>
+    <message>
+        <source>Nothing reads this layer.</source>
+        <translation>没有节点读取该层的输出。</translation>
+    </message>
+</context>
+<context>
+    <name>Groups</name>
+    <message>
+        <source>Files</source>
+        <translation>文件</translation>
+    </message>
+    <message>
+        <source>Editing</source>
+        <translation>编辑</translation>
+    </message>
+    <message>
+        <source>Graph</source>
+        <translation>图</translation>
+    </message>
+    <message>
+        <source>Training</source>
+        <translation>训练</translation>
+    </message>
+    <message>
+        <source>Debugger</source>
+        <translation>调试器</translation>
+    </message>
+    <message>
+        <source>Profiler</source>
+        <translation>剖析器</translation>
+    </message>
+    <message>
+        <source>Layouts</source>
+        <translation>布局</translation>
+    </message>
+    <message>
+        <source>View</source>
+        <translation>视图</translation>
+    </message>
+    <message>
+        <source>Window</source>
+        <translation>窗口</translation>
+    </message>
+    <message>
+        <source>Finding</source>
+        <translation>查找</translation>
+    </message>
+    <message>
+        <source>Settings</source>
+        <translation>设置</translation>
+    </message>
+    <message>
+        <source>Help</source>
+        <translation>帮助</translation>
+    </message>
+    <message>
+        <source>Inspector</source>
+        <translation>检视器</translation>
+    </message>
+    <message>
+        <source>Panels</source>
+        <translation>面板</translation>
     </message>
 </context>
 <context>
@@ -516,6 +2740,106 @@ Free software under the GNU General Public License, version 3 or later; without 
         <source>en</source>
         <comment>folder of the help pages in this language</comment>
         <translation>zh_CN</translation>
+    </message>
+</context>
+<context>
+    <name>HistoryFiles</name>
+    <message>
+        <source>%1 could not be written.</source>
+        <translation>无法写入 %1。</translation>
+    </message>
+</context>
+<context>
+    <name>InspectActions</name>
+    <message>
+        <source>Compare with</source>
+        <translation>与之比较</translation>
+    </message>
+    <message>
+        <source>All files (*)</source>
+        <translation>所有文件 (*)</translation>
+    </message>
+    <message>
+        <source>Checkpoints (*.index *.ckpt checkpoint)</source>
+        <translation>检查点 (*.index *.ckpt checkpoint)</translation>
+    </message>
+    <message>
+        <source>No checkpoint or array file is in front.</source>
+        <translation>当前标签页不是检查点或数组文件。</translation>
+    </message>
+    <message>
+        <source>%1 holds no %2.</source>
+        <translation>%1 中没有 %2。</translation>
+    </message>
+    <message>
+        <source>Select a variable first.</source>
+        <translation>请先选择一个变量。</translation>
+    </message>
+    <message>
+        <source>Save the values</source>
+        <translation>保存数值</translation>
+    </message>
+    <message>
+        <source>NumPy array (*.npy)</source>
+        <translation>NumPy 数组 (*.npy)</translation>
+    </message>
+    <message>
+        <source>Text, one row a line (*.csv)</source>
+        <translation>文本，每行一排 (*.csv)</translation>
+    </message>
+    <message>
+        <source>%1: the name must end in .npy or .csv.</source>
+        <translation>%1：文件名须以 .npy 或 .csv 结尾。</translation>
+    </message>
+    <message>
+        <source>Saving %1</source>
+        <translation>正在保存 %1</translation>
+    </message>
+    <message>
+        <source>Saving was cancelled.</source>
+        <translation>保存已取消。</translation>
+    </message>
+    <message>
+        <source>Matching names</source>
+        <translation>核对名称</translation>
+    </message>
+    <message>
+        <source>The comparison was cancelled.</source>
+        <translation>比较已取消。</translation>
+    </message>
+    <message>
+        <source>No SavedModel is in front.</source>
+        <translation>当前标签页不是 SavedModel。</translation>
+    </message>
+    <message>
+        <source>No SavedModel with variables is in front.</source>
+        <translation>当前标签页不是带变量的 SavedModel。</translation>
+    </message>
+    <message>
+        <source>No checkpoint is in front.</source>
+        <translation>当前标签页不是检查点。</translation>
+    </message>
+    <message>
+        <source>No graph is open.</source>
+        <translation>没有打开计算图。</translation>
+    </message>
+</context>
+<context>
+    <name>InspectQuery</name>
+    <message>
+        <source>No file that is inspected is in front.</source>
+        <translation>当前标签页不是供查看的文件。</translation>
+    </message>
+</context>
+<context>
+    <name>LiveScalars</name>
+    <message>
+        <source>Learning rate</source>
+        <translation>学习率</translation>
+    </message>
+    <message>
+        <source>Dropout</source>
+        <translation>Dropout</translation>
     </message>
 </context>
 <context>
@@ -602,6 +2926,440 @@ Free software under the GNU General Public License, version 3 or later; without 
     </message>
 </context>
 <context>
+    <name>OpCategory</name>
+    <message>
+        <source>math</source>
+        <translation>数学</translation>
+    </message>
+    <message>
+        <source>nn</source>
+        <translation>神经网络</translation>
+    </message>
+    <message>
+        <source>array</source>
+        <translation>数组</translation>
+    </message>
+    <message>
+        <source>variable</source>
+        <translation>变量</translation>
+    </message>
+    <message>
+        <source>control flow</source>
+        <translation>控制流</translation>
+    </message>
+    <message>
+        <source>data</source>
+        <translation>数据</translation>
+    </message>
+    <message>
+        <source>random</source>
+        <translation>随机</translation>
+    </message>
+    <message>
+        <source>gradient</source>
+        <translation>梯度</translation>
+    </message>
+</context>
+<context>
+    <name>OpHelp</name>
+    <message>
+        <source>Name</source>
+        <translation>名称</translation>
+    </message>
+    <message>
+        <source>Type</source>
+        <translation>类型</translation>
+    </message>
+    <message>
+        <source>Meaning</source>
+        <translation>含义</translation>
+    </message>
+    <message>
+        <source>Category: %1</source>
+        <translation>类别：%1</translation>
+    </message>
+    <message>
+        <source>Inputs</source>
+        <translation>输入</translation>
+    </message>
+    <message>
+        <source>Outputs</source>
+        <translation>输出</translation>
+    </message>
+    <message>
+        <source>Attributes</source>
+        <translation>属性</translation>
+    </message>
+    <message>
+        <source>Default</source>
+        <translation>默认值</translation>
+    </message>
+    <message>
+        <source>Gradient</source>
+        <translation>梯度</translation>
+    </message>
+    <message>
+        <source>Gradients flow through this op.</source>
+        <translation>梯度可通过该 op 传播。</translation>
+    </message>
+    <message>
+        <source>It has no gradient.</source>
+        <translation>没有梯度。</translation>
+    </message>
+    <message>
+        <source>It has no gradient: %1</source>
+        <translation>没有梯度：%1</translation>
+    </message>
+    <message>
+        <source>It has state or side effects: it is never folded or merged with an equal one.</source>
+        <translation>有状态或副作用：不会被折叠，也不会与相同的 op 合并。</translation>
+    </message>
+    <message>
+        <source>No device of this machine can run it.</source>
+        <translation>本机没有设备能运行它。</translation>
+    </message>
+    <message>
+        <source>Runs on: %1</source>
+        <translation>可运行于：%1</translation>
+    </message>
+</context>
+<context>
+    <name>Palette</name>
+    <message>
+        <source>Inputs</source>
+        <translation>输入</translation>
+    </message>
+    <message>
+        <source>Layers</source>
+        <translation>层</translation>
+    </message>
+    <message>
+        <source>Recurrent layers</source>
+        <translation>循环层</translation>
+    </message>
+    <message>
+        <source>Losses</source>
+        <translation>损失</translation>
+    </message>
+    <message>
+        <source>Metrics</source>
+        <translation>指标</translation>
+    </message>
+    <message>
+        <source>Training</source>
+        <translation>训练</translation>
+    </message>
+    <message>
+        <source>Neural network</source>
+        <translation>神经网络</translation>
+    </message>
+    <message>
+        <source>Activations</source>
+        <translation>激活函数</translation>
+    </message>
+    <message>
+        <source>Normalization</source>
+        <translation>归一化</translation>
+    </message>
+    <message>
+        <source>Math</source>
+        <translation>数学</translation>
+    </message>
+    <message>
+        <source>Reductions</source>
+        <translation>归约</translation>
+    </message>
+    <message>
+        <source>Linear algebra</source>
+        <translation>线性代数</translation>
+    </message>
+    <message>
+        <source>Logic</source>
+        <translation>逻辑</translation>
+    </message>
+    <message>
+        <source>Arrays</source>
+        <translation>数组</translation>
+    </message>
+    <message>
+        <source>Segments</source>
+        <translation>分段</translation>
+    </message>
+    <message>
+        <source>Random</source>
+        <translation>随机</translation>
+    </message>
+    <message>
+        <source>Images</source>
+        <translation>图像</translation>
+    </message>
+    <message>
+        <source>Strings</source>
+        <translation>字符串</translation>
+    </message>
+    <message>
+        <source>Data</source>
+        <translation>数据</translation>
+    </message>
+    <message>
+        <source>Variables</source>
+        <translation>变量</translation>
+    </message>
+    <message>
+        <source>Control flow</source>
+        <translation>控制流</translation>
+    </message>
+    <message>
+        <source>Control</source>
+        <translation>控制</translation>
+    </message>
+    <message>
+        <source>Tensor arrays</source>
+        <translation>TensorArray</translation>
+    </message>
+    <message>
+        <source>Summaries</source>
+        <translation>摘要</translation>
+    </message>
+    <message>
+        <source>Logging</source>
+        <translation>日志</translation>
+    </message>
+    <message>
+        <source>Checkpoints</source>
+        <translation>检查点</translation>
+    </message>
+    <message>
+        <source>Optimizers</source>
+        <translation>优化器</translation>
+    </message>
+    <message>
+        <source>Gradients</source>
+        <translation>梯度</translation>
+    </message>
+    <message>
+        <source>layer</source>
+        <translation>层</translation>
+    </message>
+    <message>
+        <source>loss</source>
+        <translation>损失</translation>
+    </message>
+    <message>
+        <source>op</source>
+        <translation>op</translation>
+    </message>
+</context>
+<context>
+    <name>PanelActions</name>
+    <message>
+        <source>Open a folder of event files</source>
+        <translation>打开事件文件夹</translation>
+    </message>
+    <message>
+        <source>%1 is not followed.</source>
+        <translation>没有在读取 %1。</translation>
+    </message>
+    <message>
+        <source>panels.export takes a dock, a tag and the path of a file.</source>
+        <translation>panels.export 需要面板、标签和文件路径。</translation>
+    </message>
+    <message>
+        <source>The dock %1 has nothing to export.</source>
+        <translation>面板 %1 没有可导出的内容。</translation>
+    </message>
+    <message>
+        <source>The dock %1 has no options.</source>
+        <translation>面板 %1 没有选项。</translation>
+    </message>
+    <message>
+        <source>The dock %1 has no option %2.</source>
+        <translation>面板 %1 没有选项 %2。</translation>
+    </message>
+    <message>
+        <source>No event files are open.</source>
+        <translation>没有打开事件文件。</translation>
+    </message>
+</context>
+<context>
+    <name>PortRules</name>
+    <message>
+        <source>This node is no longer there.</source>
+        <translation>该节点已不存在。</translation>
+    </message>
+    <message>
+        <source>%1 has no such output.</source>
+        <translation>%1 没有这个输出。</translation>
+    </message>
+    <message>
+        <source>%1 has no such input.</source>
+        <translation>%1 没有这个输入。</translation>
+    </message>
+    <message>
+        <source>%1 takes a variable, not a value.</source>
+        <translation>%1 需要变量，而不是值。</translation>
+    </message>
+    <message>
+        <source>%1 takes %2, not %3.</source>
+        <translation>%1 接受 %2，而不是 %3。</translation>
+    </message>
+    <message>
+        <source>%1 takes %2 like the other inputs, not %3.</source>
+        <translation>%1 与其他输入一样接受 %2，而不是 %3。</translation>
+    </message>
+</context>
+<context>
+    <name>ProfileActions</name>
+    <message>
+        <source>profile.trace takes --steps N with N from 1 to 10000, not %1.</source>
+        <translation>profile.trace 接受 --steps N，N 为 1 到 10000，而不是 %1。</translation>
+    </message>
+    <message>
+        <source>Compare with a trace</source>
+        <translation>与另一 trace 比较</translation>
+    </message>
+    <message>
+        <source>Open a trace</source>
+        <translation>打开 trace</translation>
+    </message>
+    <message>
+        <source>Traces (*.json *.pb *.pbtxt profile_* run_meta*);;All files (*)</source>
+        <translation>Trace (*.json *.pb *.pbtxt profile_* run_meta*);;所有文件 (*)</translation>
+    </message>
+    <message>
+        <source>Save the trace</source>
+        <translation>保存 trace</translation>
+    </message>
+    <message>
+        <source>Chrome&apos;s trace format (*.json);;RunMetadata (*.pb)</source>
+        <translation>Chrome trace 格式 (*.json);;RunMetadata (*.pb)</translation>
+    </message>
+    <message>
+        <source>profile.range takes two times in milliseconds, the earlier one first.</source>
+        <translation>profile.range 接受两个以毫秒为单位的时刻，较早的在前。</translation>
+    </message>
+    <message>
+        <source>No slice is called %1.</source>
+        <translation>没有名称包含 %1 的片段。</translation>
+    </message>
+    <message>
+        <source>There is no trace yet: record one, or open one.</source>
+        <translation>尚无 trace：请先记录或打开一个。</translation>
+    </message>
+    <message>
+        <source>No graph is shown.</source>
+        <translation>没有显示图。</translation>
+    </message>
+</context>
+<context>
+    <name>ProfileTexts</name>
+    <message>
+        <source>This trace does not say which lines of a program made its ops; profiles of tfprof that were written with code traces do.</source>
+        <translation>此 trace 没有说明各 op 由程序的哪些行生成；带代码跟踪写出的 tfprof profile 才有。</translation>
+    </message>
+    <message>
+        <source>%1: the name must end in .json (Chrome&apos;s format) or .pb (RunMetadata).</source>
+        <translation>%1：文件名须以 .json（Chrome 格式）或 .pb（RunMetadata）结尾。</translation>
+    </message>
+</context>
+<context>
+    <name>ProfileTimeline</name>
+    <message>
+        <source>other</source>
+        <translation>其他</translation>
+    </message>
+    <message>
+        <source>critical path</source>
+        <translation>关键路径</translation>
+    </message>
+    <message>
+        <source>repeats its streams</source>
+        <translation>与各 stream 重复</translation>
+    </message>
+    <message>
+        <source>self %1 · %2 % busy</source>
+        <translation>自身 %1 · 忙碌 %2 %</translation>
+    </message>
+    <message>
+        <source>step %1</source>
+        <translation>第 %1 步</translation>
+    </message>
+    <message>
+        <source>not computed: over 300,000 slices</source>
+        <translation>未计算：超过 300,000 个片段</translation>
+    </message>
+    <message>
+        <source>%1 in all</source>
+        <translation>共 %1</translation>
+    </message>
+    <message>
+        <source>memory of %1</source>
+        <translation>%1 的内存</translation>
+    </message>
+    <message>
+        <source>peak %1 at %2</source>
+        <translation>峰值 %1，位于 %2</translation>
+    </message>
+    <message>
+        <source>at most %1</source>
+        <translation>最大 %1</translation>
+    </message>
+</context>
+<context>
+    <name>Properties</name>
+    <message>
+        <source>from the wires</source>
+        <translation>由连线决定</translation>
+    </message>
+    <message>
+        <source>Where the op is to run, as /device:CPU:0; empty: wherever the engine places it.</source>
+        <translation>op 运行的设备，如 /device:CPU:0；留空则由引擎决定。</translation>
+    </message>
+    <message>
+        <source>several values</source>
+        <translation>多个值</translation>
+    </message>
+</context>
+<context>
+    <name>Property</name>
+    <message>
+        <source>%1 is no whole number.</source>
+        <translation>%1 不是整数。</translation>
+    </message>
+    <message>
+        <source>%1 is no number.</source>
+        <translation>%1 不是数。</translation>
+    </message>
+    <message>
+        <source>%1 is too large for float32.</source>
+        <translation>%1 超出 float32 的范围。</translation>
+    </message>
+    <message>
+        <source>%1 is neither true nor false.</source>
+        <translation>%1 既非 true 也非 false。</translation>
+    </message>
+    <message>
+        <source>%1 is no dimension: a number from 0, or ? for one that is not known.</source>
+        <translation>%1 不是维度：应为不小于 0 的数，未知时写 ?。</translation>
+    </message>
+    <message>
+        <source>A value is needed.</source>
+        <translation>需要一个值。</translation>
+    </message>
+    <message>
+        <source>%1 is not among %2.</source>
+        <translation>%1 不在 %2 之中。</translation>
+    </message>
+    <message>
+        <source>At least %1 elements are needed, these are %2.</source>
+        <translation>至少需要 %1 个元素，现有 %2 个。</translation>
+    </message>
+    <message>
+        <source>At least %1 is needed.</source>
+        <translation>至少为 %1。</translation>
+    </message>
+</context>
+<context>
     <name>RunActions</name>
     <message>
         <source>run.train takes --steps N or --epochs N with N above 0, not %1.</source>
@@ -618,6 +3376,46 @@ Free software under the GNU General Public License, version 3 or later; without 
     <message>
         <source>Nothing was trained yet.</source>
         <translation>还没有训练过。</translation>
+    </message>
+    <message>
+        <source>--set takes NAME=VALUE, not %1.</source>
+        <translation>--set 须为 名称=值，不能是 %1。</translation>
+    </message>
+    <message>
+        <source>run.steps takes a number above 0, not %1.</source>
+        <translation>run.steps 须为大于 0 的数，不能是 %1。</translation>
+    </message>
+    <message>
+        <source>There is no live value %1; there are %2.</source>
+        <translation>没有可在运行中修改的值 %1；有 %2。</translation>
+    </message>
+    <message>
+        <source>%1 is no number.</source>
+        <translation>%1 不是数。</translation>
+    </message>
+    <message>
+        <source>There is no run %1.</source>
+        <translation>没有运行 %1。</translation>
+    </message>
+    <message>
+        <source>The checkpoint of step %1 was removed: only the newest are kept.</source>
+        <translation>第 %1 步的检查点已删除：只保留最新的几个。</translation>
+    </message>
+    <message>
+        <source>%1, step %2</source>
+        <translation>%1，第 %2 步</translation>
+    </message>
+    <message>
+        <source>%1 has no checkpoint of step %2; there are %3.</source>
+        <translation>%1 没有第 %2 步的检查点；有 %3。</translation>
+    </message>
+    <message>
+        <source>The debugger is running.</source>
+        <translation>调试器正在运行。</translation>
+    </message>
+    <message>
+        <source>Open a graph first.</source>
+        <translation>请先打开一张图。</translation>
     </message>
 </context>
 <context>
@@ -652,6 +3450,184 @@ Free software under the GNU General Public License, version 3 or later; without 
     <message>
         <source>No graph is shown.</source>
         <translation>没有显示图。</translation>
+    </message>
+    <message>
+        <source>There is no run %1.</source>
+        <translation>没有运行 %1。</translation>
+    </message>
+    <message>
+        <source>Nothing is being looked for.</source>
+        <translation>当前没有进行查找。</translation>
+    </message>
+    <message>
+        <source>The dock %1 has nothing to print.</source>
+        <translation>面板 %1 没有可输出的内容。</translation>
+    </message>
+</context>
+<context>
+    <name>Settings</name>
+    <message>
+        <source>General</source>
+        <translation>常规</translation>
+    </message>
+    <message>
+        <source>Appearance</source>
+        <translation>外观</translation>
+    </message>
+    <message>
+        <source>Documents</source>
+        <translation>文档</translation>
+    </message>
+    <message>
+        <source>Computing</source>
+        <translation>计算</translation>
+    </message>
+    <message>
+        <source>Language</source>
+        <translation>语言</translation>
+    </message>
+    <message>
+        <source>Of menus, messages and help; names of ops stay English.</source>
+        <translation>菜单、消息和帮助的语言；op 名称保持英文。</translation>
+    </message>
+    <message>
+        <source>of the desktop</source>
+        <translation>跟随桌面</translation>
+    </message>
+    <message>
+        <source>Open the documents of the last time</source>
+        <translation>打开上次的文档</translation>
+    </message>
+    <message>
+        <source>With their selection, place and zoom. Files that are gone are left out.</source>
+        <translation>并恢复选择、位置与缩放。已不存在的文件会略去。</translation>
+    </message>
+    <message>
+        <source>Tell when a job ends that took</source>
+        <translation>任务结束时通知，若耗时达</translation>
+    </message>
+    <message>
+        <source>A notification of the desktop, if the window is not in front then.</source>
+        <translation>窗口不在最前时发出桌面通知。</translation>
+    </message>
+    <message>
+        <source> s or longer</source>
+        <translation> 秒以上</translation>
+    </message>
+    <message>
+        <source>never</source>
+        <translation>从不</translation>
+    </message>
+    <message>
+        <source>Colours</source>
+        <translation>颜色</translation>
+    </message>
+    <message>
+        <source>Light, dark, or with the highest contrast.</source>
+        <translation>浅色、深色或高对比度。</translation>
+    </message>
+    <message>
+        <source>light</source>
+        <translation>浅色</translation>
+    </message>
+    <message>
+        <source>dark</source>
+        <translation>深色</translation>
+    </message>
+    <message>
+        <source>high contrast</source>
+        <translation>高对比度</translation>
+    </message>
+    <message>
+        <source>Size of everything</source>
+        <translation>整体大小</translation>
+    </message>
+    <message>
+        <source>On top of what the desktop asks for.</source>
+        <translation>在桌面缩放的基础上再放大。</translation>
+    </message>
+    <message>
+        <source>Motion</source>
+        <translation>动画</translation>
+    </message>
+    <message>
+        <source>Short movements of the graph that keep the orientation.</source>
+        <translation>画布的短暂移动，便于保持方位感。</translation>
+    </message>
+    <message>
+        <source>Keep unsaved changes every</source>
+        <translation>保留未保存的修改，每隔</translation>
+    </message>
+    <message>
+        <source>So that they can be brought back after a crash. The file itself is written only by saving.</source>
+        <translation>以便崩溃后恢复。只有保存才会写入文件本身。</translation>
+    </message>
+    <message>
+        <source> s</source>
+        <translation> 秒</translation>
+    </message>
+    <message>
+        <source>Notice files that other programs change</source>
+        <translation>留意被其他程序修改的文件</translation>
+    </message>
+    <message>
+        <source>Asks whether to read them again.</source>
+        <translation>询问是否重新读取。</translation>
+    </message>
+    <message>
+        <source>Threads</source>
+        <translation>线程数</translation>
+    </message>
+    <message>
+        <source>For the runs that are started from now on.</source>
+        <translation>对此后启动的运行生效。</translation>
+    </message>
+    <message>
+        <source>all processors</source>
+        <translation>全部处理器</translation>
+    </message>
+    <message>
+        <source>Memory limit</source>
+        <translation>内存上限</translation>
+    </message>
+    <message>
+        <source>Of this machine&apos;s memory; a step that needs more is refused before it starts.</source>
+        <translation>占本机内存的比例；需要更多内存的步会在开始前被拒绝。</translation>
+    </message>
+</context>
+<context>
+    <name>SettingsActions</name>
+    <message>
+        <source>%1 takes on or off, not %2.</source>
+        <translation>%1 只能是 on 或 off，不能是 %2。</translation>
+    </message>
+    <message>
+        <source>%1 takes a whole number from %2 to %3, not %4.</source>
+        <translation>%1 须为 %2 到 %3 的整数，不能是 %4。</translation>
+    </message>
+    <message>
+        <source>%1 takes one of %2, not %3.</source>
+        <translation>%1 须为 %2 之一，不能是 %3。</translation>
+    </message>
+    <message>
+        <source>There is no setting %1.</source>
+        <translation>没有设置项 %1。</translation>
+    </message>
+    <message>
+        <source>There is no command %1.</source>
+        <translation>没有命令 %1。</translation>
+    </message>
+    <message>
+        <source>%1 is no key.</source>
+        <translation>%1 不是按键。</translation>
+    </message>
+    <message>
+        <source>%1 belongs to “%2”; take it away there first.</source>
+        <translation>%1 已用于“%2”，请先在那里取消。</translation>
+    </message>
+    <message>
+        <source>No key was changed.</source>
+        <translation>没有修改过快捷键。</translation>
     </message>
 </context>
 <context>
@@ -690,6 +3666,97 @@ Free software under the GNU General Public License, version 3 or later; without 
     </message>
 </context>
 <context>
+    <name>TensorProbe</name>
+    <message>
+        <source>%1 … %2, mean %3</source>
+        <translation>%1 … %2，均值 %3</translation>
+    </message>
+    <message>
+        <source>%1 NaN, %2 infinite</source>
+        <translation>%1 个 NaN，%2 个无穷</translation>
+    </message>
+    <message>
+        <source>made-up inputs</source>
+        <translation>虚构的输入</translation>
+    </message>
+    <message>
+        <source>sample %1</source>
+        <translation>样本 %1</translation>
+    </message>
+    <message>
+        <source>variables of the last run</source>
+        <translation>上次运行的变量</translation>
+    </message>
+    <message>
+        <source>An input before it is not connected.</source>
+        <translation>其上游有输入未连接。</translation>
+    </message>
+</context>
+<context>
+    <name>TensorSlice</name>
+    <message numerus="yes">
+        <source>Expected %n position(s), one for each axis.</source>
+        <translation>
+            <numerusform>应有 %n 个位置，每个轴一个。</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>Axis %1: expected : or a number from 0 to %2, not %3.</source>
+        <translation>第 %1 轴：应为 : 或 0 到 %2 的数，而不是 %3。</translation>
+    </message>
+    <message>
+        <source>At most two axes can be shown at once.</source>
+        <translation>最多同时显示两个轴。</translation>
+    </message>
+    <message>
+        <source>Axis %1: expected a number from 0 to %2, not %3.</source>
+        <translation>第 %1 轴：应为 0 到 %2 的数，而不是 %3。</translation>
+    </message>
+</context>
+<context>
+    <name>Tour</name>
+    <message>
+        <source>A graph is the document</source>
+        <translation>图就是文档</translation>
+    </message>
+    <message>
+        <source>Each box is an op or a scope of ops, each wire a tensor with its shape. Double-click opens a scope, the wheel zooms, A shows everything.</source>
+        <translation>每个方框是一个 op 或一组 op 的作用域，每条线是一个带形状的张量。双击展开作用域，滚轮缩放，A 显示全图。</translation>
+    </message>
+    <message>
+        <source>Train it here</source>
+        <translation>在此训练</translation>
+    </message>
+    <message>
+        <source>Train runs the graph on its data in this program. Pause after any step, go step by step, stop with a checkpoint.</source>
+        <translation>训练在本程序内用图的数据运行。可在任意一步后暂停、逐步执行，或写入检查点后停止。</translation>
+    </message>
+    <message>
+        <source>Five ways to look at it</source>
+        <translation>五种视角</translation>
+    </message>
+    <message>
+        <source>Compose, train, debug, profile, inspect: each arranges the docks around the same graph and remembers how you left it. Ctrl+1 to Ctrl+5.</source>
+        <translation>构建、训练、调试、剖析、检视：围绕同一张图排列面板，并记住您离开时的样子。Ctrl+1 至 Ctrl+5。</translation>
+    </message>
+    <message>
+        <source>Docks show what happens</source>
+        <translation>面板显示进展</translation>
+    </message>
+    <message>
+        <source>Curves, problems and the log are down here. Drag a tab to move a dock, or tear it off; View ▸ Layouts keeps arrangements under a name.</source>
+        <translation>曲线、问题和日志在下方。拖动标签可移动或拖出面板；“视图 ▸ 布局”可命名保存排列。</translation>
+    </message>
+    <message>
+        <source>Find anything</source>
+        <translation>查找任意内容</translation>
+    </message>
+    <message>
+        <source>Ctrl+K finds nodes, tensors, ops, files and help; Ctrl+Shift+P any command. F1 explains what has the keyboard, ? lists all keys.</source>
+        <translation>Ctrl+K 查找节点、张量、op、文件和帮助；Ctrl+Shift+P 查找命令。F1 说明焦点所在部分，? 列出全部快捷键。</translation>
+    </message>
+</context>
+<context>
     <name>TrainingText</name>
     <message>
         <source>This file does not say how it is trained.</source>
@@ -717,6 +3784,42 @@ Free software under the GNU General Public License, version 3 or later; without 
     <message>
         <source>There is no other document.</source>
         <translation>没有其他文档。</translation>
+    </message>
+    <message>
+        <source>Save layout</source>
+        <translation>保存布局</translation>
+    </message>
+    <message>
+        <source>Name of the layout</source>
+        <translation>布局名称</translation>
+    </message>
+    <message>
+        <source>A layout needs a name.</source>
+        <translation>布局需要名称。</translation>
+    </message>
+    <message>
+        <source>%1 is the name of a mode; choose another one.</source>
+        <translation>%1 是模式名，请另取名称。</translation>
+    </message>
+    <message>
+        <source>Remove layout</source>
+        <translation>删除布局</translation>
+    </message>
+    <message>
+        <source>There is no layout %1.</source>
+        <translation>没有名为 %1 的布局。</translation>
+    </message>
+    <message>
+        <source>No layout was saved yet.</source>
+        <translation>尚未保存布局。</translation>
+    </message>
+    <message>
+        <source>Click into the dock first.</source>
+        <translation>请先单击该面板。</translation>
+    </message>
+    <message>
+        <source>There is no help page %1.</source>
+        <translation>没有帮助页面 %1。</translation>
     </message>
 </context>
 <context>
@@ -753,12 +3856,558 @@ Free software under the GNU General Public License, version 3 or later; without 
         <source>Loss, accuracy and other numbers over the steps of a training</source>
         <translation>训练各步的损失、准确率和其他数值</translation>
     </message>
+    <message>
+        <source>Advisor</source>
+        <translation>建议</translation>
+    </message>
+    <message>
+        <source>What could make a traced step shorter, and the selected slice</source>
+        <translation>可以缩短所记录步骤的办法，以及所选片段</translation>
+    </message>
+    <message>
+        <source>Breakpoints</source>
+        <translation>断点</translation>
+    </message>
+    <message>
+        <source>Where and under which conditions a debugged run stops</source>
+        <translation>被调试的运行在何处、何种条件下停下</translation>
+    </message>
+    <message>
+        <source>Checkpoints</source>
+        <translation>检查点</translation>
+    </message>
+    <message>
+        <source>Checkpoints of the runs; a run can begin at any of them</source>
+        <translation>各次运行的检查点；可从任一检查点开始运行</translation>
+    </message>
+    <message>
+        <source>Evaluation</source>
+        <translation>评估</translation>
+    </message>
+    <message>
+        <source>Confusion matrix, worst samples, and what the net says of a picture that you draw</source>
+        <translation>混淆矩阵、最差样本，以及网络对您所画图片的判断</translation>
+    </message>
+    <message>
+        <source>Files</source>
+        <translation>文件</translation>
+    </message>
+    <message>
+        <source>What belongs to the file in front, and how it fits the graph</source>
+        <translation>当前文件由哪些文件组成，与计算图是否吻合</translation>
+    </message>
+    <message>
+        <source>Call frames</source>
+        <translation>调用帧</translation>
+    </message>
+    <message>
+        <source>Where the debugged run stands: scopes, loops and their iterations</source>
+        <translation>被调试的运行停在哪里：作用域、循环及其迭代</translation>
+    </message>
+    <message>
+        <source>Histograms</source>
+        <translation>直方图</translation>
+    </message>
+    <message>
+        <source>How weights and activations are distributed, over the steps of a training</source>
+        <translation>权重和激活值在训练各步中的分布</translation>
+    </message>
+    <message>
+        <source>Images</source>
+        <translation>图像</translation>
+    </message>
+    <message>
+        <source>Pictures that a training logged, at every step</source>
+        <translation>训练记录的图像，每一步都在</translation>
+    </message>
+    <message>
+        <source>Outline</source>
+        <translation>大纲</translation>
+    </message>
+    <message>
+        <source>Scopes and nodes of the canvas as a tree, for the keyboard</source>
+        <translation>以树的形式列出画布上的作用域与节点，便于键盘操作</translation>
+    </message>
+    <message>
+        <source>Palette</source>
+        <translation>组件面板</translation>
+    </message>
+    <message>
+        <source>Layers and ops to add: drag them to the canvas, or choose one and press Enter</source>
+        <translation>可添加的层与 op：拖到画布，或选中后按 Enter</translation>
+    </message>
+    <message>
+        <source>Profile</source>
+        <translation>性能分析</translation>
+    </message>
+    <message>
+        <source>Tables of a trace: types of ops, nodes, scopes, memory, comparison</source>
+        <translation>trace 的表格：op 类型、节点、作用域、内存、比较</translation>
+    </message>
+    <message>
+        <source>Runs</source>
+        <translation>运行</translation>
+    </message>
+    <message>
+        <source>Trainings with their settings, compared; what the next one begins with</source>
+        <translation>各次训练及其设置的比较；下一次训练的初始设置</translation>
+    </message>
+    <message>
+        <source>Stopped here</source>
+        <translation>停在此处</translation>
+    </message>
+    <message>
+        <source>Why a debugged run stands still, inputs of its op, and where a NaN comes from</source>
+        <translation>被调试的运行为何停下、该 op 的输入，以及 NaN 从何而来</translation>
+    </message>
+    <message>
+        <source>Tensor</source>
+        <translation>张量</translation>
+    </message>
+    <message>
+        <source>Values of a tensor: table, heat map, image, histogram, statistics</source>
+        <translation>张量的值：表格、热图、图像、直方图、统计量</translation>
+    </message>
+    <message>
+        <source>Text and audio</source>
+        <translation>文本与音频</translation>
+    </message>
+    <message>
+        <source>Texts and sounds that a training logged</source>
+        <translation>训练记录的文本和声音</translation>
+    </message>
+    <message>
+        <source>Timeline</source>
+        <translation>时间线</translation>
+    </message>
+    <message>
+        <source>When each op of the traced steps ran, on which thread or device</source>
+        <translation>所记录的各步中每个 op 何时在哪个线程或设备上运行</translation>
+    </message>
+    <message>
+        <source>Watch</source>
+        <translation>监视</translation>
+    </message>
+    <message>
+        <source>Values of tensors and expressions while a run is debugged</source>
+        <translation>调试运行时张量与表达式的值</translation>
+    </message>
+</context>
+<context>
+    <name>Waveform</name>
+    <message>
+        <source>This is no WAV file.</source>
+        <translation>这不是 WAV 文件。</translation>
+    </message>
+    <message>
+        <source>Sounds of format %1 with %2 bits are not shown.</source>
+        <translation>不显示格式为 %1、%2 位的声音。</translation>
+    </message>
+    <message>
+        <source>The WAV file holds no sound.</source>
+        <translation>WAV 文件中没有声音。</translation>
+    </message>
+</context>
+<context>
+    <name>WindowActions</name>
+    <message>
+        <source>No graph is open.</source>
+        <translation>没有打开计算图。</translation>
+    </message>
+    <message>
+        <source>This graph has no file yet.</source>
+        <translation>该图还没有文件。</translation>
+    </message>
+    <message>
+        <source>Nothing was open the last time.</source>
+        <translation>上次没有打开的文档。</translation>
+    </message>
+    <message>
+        <source>No message has a button %1.</source>
+        <translation>没有消息含按钮 %1。</translation>
+    </message>
+    <message>
+        <source>There is no message.</source>
+        <translation>没有消息。</translation>
+    </message>
+    <message>
+        <source>No tour is under way.</source>
+        <translation>没有进行中的导览。</translation>
+    </message>
 </context>
 <context>
     <name>weft::app::ActionRegistry</name>
     <message>
         <source>There is no command %1.</source>
         <translation>没有命令 %1。</translation>
+    </message>
+    <message>
+        <source>Its key was taken away in the settings.</source>
+        <translation>其快捷键已在设置中取消。</translation>
+    </message>
+    <message>
+        <source>It takes words; give it in the command palette or a script.</source>
+        <translation>需要参数；请在命令面板或脚本中使用。</translation>
+    </message>
+    <message>
+        <source>One of several choices in a menu; the settings can give it a key.</source>
+        <translation>菜单中的一个选项；可在设置中指定快捷键。</translation>
+    </message>
+    <message>
+        <source>Seldom used; the settings can give it a key.</source>
+        <translation>不常用；可在设置中指定快捷键。</translation>
+    </message>
+</context>
+<context>
+    <name>weft::app::AdvisorView</name>
+    <message>
+        <source>About the trace: %1.</source>
+        <translation>关于此 trace：%1。</translation>
+    </message>
+    <message>
+        <source>Traces of more than 300,000 slices are shown without advice.</source>
+        <translation>超过 300,000 个片段的 trace 不给出建议。</translation>
+    </message>
+    <message>
+        <source>Nothing stands out in this trace.</source>
+        <translation>此 trace 中没有特别之处。</translation>
+    </message>
+    <message>
+        <source>Show node</source>
+        <translation>显示节点</translation>
+    </message>
+    <message numerus="yes">
+        <source>Show %n nodes</source>
+        <translation>
+            <numerusform>显示 %n 个节点</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>up to %1 of a step</source>
+        <translation>一步最多可省 %1</translation>
+    </message>
+    <message>
+        <source>%1 of %2</source>
+        <translation>第 %1 次，共 %2 次</translation>
+    </message>
+    <message>
+        <source>start</source>
+        <translation>开始</translation>
+    </message>
+    <message>
+        <source>self</source>
+        <translation>自身</translation>
+    </message>
+    <message>
+        <source>span</source>
+        <translation>跨度</translation>
+    </message>
+    <message>
+        <source>waited before</source>
+        <translation>此前等待</translation>
+    </message>
+    <message>
+        <source>step</source>
+        <translation>步</translation>
+    </message>
+    <message>
+        <source>thread</source>
+        <translation>线程</translation>
+    </message>
+    <message>
+        <source>work</source>
+        <translation>计算量</translation>
+    </message>
+    <message>
+        <source>rate</source>
+        <translation>速率</translation>
+    </message>
+    <message>
+        <source>output</source>
+        <translation>输出</translation>
+    </message>
+    <message>
+        <source>reads</source>
+        <translation>读取</translation>
+    </message>
+    <message>
+        <source>No trace yet</source>
+        <translation>尚无 trace</translation>
+    </message>
+    <message>
+        <source>What could make a step shorter is listed here, with the numbers that say so and the nodes that it concerns.</source>
+        <translation>这里列出可以缩短一步的办法，并附上数据依据和相关节点。</translation>
+    </message>
+    <message>
+        <source>Trace 10 steps</source>
+        <translation>记录 10 步</translation>
+    </message>
+</context>
+<context>
+    <name>weft::app::BreakpointsView</name>
+    <message>
+        <source>Where</source>
+        <translation>位置</translation>
+    </message>
+    <message>
+        <source>Condition</source>
+        <translation>条件</translation>
+    </message>
+    <message>
+        <source>Hits</source>
+        <translation>命中</translation>
+    </message>
+    <message>
+        <source>From</source>
+        <translation>从</translation>
+    </message>
+    <message>
+        <source>Log</source>
+        <translation>日志</translation>
+    </message>
+    <message>
+        <source>How often it was reached and its condition held</source>
+        <translation>到达且条件成立的次数</translation>
+    </message>
+    <message>
+        <source>Stops from this hit on</source>
+        <translation>从第几次命中开始停下</translation>
+    </message>
+    <message>
+        <source>A line that is written instead of stopping; {mean} or {name:0} in it become values</source>
+        <translation>不停下，只写一行日志；其中的 {mean} 或 {name:0} 会换成值</translation>
+    </message>
+    <message>
+        <source>Breakpoints</source>
+        <translation>断点</translation>
+    </message>
+    <message>
+        <source>node, tensor:0 or scope/</source>
+        <translation>节点、tensor:0 或 scope/</translation>
+    </message>
+    <message>
+        <source>Place of a new breakpoint</source>
+        <translation>新断点的位置</translation>
+    </message>
+    <message>
+        <source>Add a breakpoint there, or on what is selected</source>
+        <translation>在该处或所选对象上添加断点</translation>
+    </message>
+    <message>
+        <source>Remove this breakpoint</source>
+        <translation>删除此断点</translation>
+    </message>
+    <message>
+        <source>any NaN</source>
+        <translation>任何 NaN</translation>
+    </message>
+    <message>
+        <source>Stop at the first op that gives a NaN</source>
+        <translation>在第一个产生 NaN 的 op 处停下</translation>
+    </message>
+    <message>
+        <source>any op</source>
+        <translation>任意 op</translation>
+    </message>
+    <message>
+        <source>Always. For example: has nan, abs max &gt; 1e3, iteration == 5, step == 400</source>
+        <translation>始终停下。例如：has nan、abs max &gt; 1e3、iteration == 5、step == 400</translation>
+    </message>
+</context>
+<context>
+    <name>weft::app::CheckpointsView</name>
+    <message>
+        <source>No checkpoints yet</source>
+        <translation>尚无检查点</translation>
+    </message>
+    <message>
+        <source>A training writes one when it is stopped or ends, and at times in between. Each can be gone back to.</source>
+        <translation>训练在停止或结束时写入检查点，其间也会定时写入。可以回到其中任何一个。</translation>
+    </message>
+    <message>
+        <source>Step</source>
+        <translation>步</translation>
+    </message>
+    <message>
+        <source>Run</source>
+        <translation>运行</translation>
+    </message>
+    <message>
+        <source>Test loss</source>
+        <translation>测试损失</translation>
+    </message>
+    <message>
+        <source>Test accuracy</source>
+        <translation>测试准确率</translation>
+    </message>
+    <message>
+        <source>Size</source>
+        <translation>大小</translation>
+    </message>
+    <message>
+        <source>Checkpoints</source>
+        <translation>检查点</translation>
+    </message>
+    <message>
+        <source>Go back to this step</source>
+        <translation>回到这一步</translation>
+    </message>
+    <message>
+        <source>Open</source>
+        <translation>打开</translation>
+    </message>
+    <message>
+        <source>Shows the variables in the checkpoint</source>
+        <translation>查看检查点中的变量</translation>
+    </message>
+    <message>
+        <source>run %1</source>
+        <translation>运行 %1</translation>
+    </message>
+    <message>
+        <source>removed</source>
+        <translation>已删除</translation>
+    </message>
+    <message>
+        <source>This checkpoint was removed: only the newest are kept.</source>
+        <translation>该检查点已删除：只保留最新的几个。</translation>
+    </message>
+    <message>
+        <source>Begins a run with the variables of this checkpoint</source>
+        <translation>以该检查点的变量开始运行</translation>
+    </message>
+</context>
+<context>
+    <name>weft::app::ComposeGestures</name>
+    <message>
+        <source>Move a wire to %1</source>
+        <translation>把连线移到 %1</translation>
+    </message>
+    <message>
+        <source>Cut %1 wires</source>
+        <translation>切断 %1 条连线</translation>
+    </message>
+    <message>
+        <source>Insert %1</source>
+        <translation>插入 %1</translation>
+    </message>
+    <message>
+        <source>There is no op or layer %1.</source>
+        <translation>没有名为 %1 的 op 或层。</translation>
+    </message>
+    <message>
+        <source>Frame</source>
+        <translation>框</translation>
+    </message>
+    <message>
+        <source>Comment</source>
+        <translation>注释</translation>
+    </message>
+    <message>
+        <source>%1 is no colour mode; there are %2.</source>
+        <translation>%1 不是着色方式；可用的有 %2。</translation>
+    </message>
+    <message>
+        <source>Add after %1</source>
+        <translation>添加在 %1 之后</translation>
+    </message>
+    <message>
+        <source>Accepts %1 %2</source>
+        <translation>接受 %1 %2</translation>
+    </message>
+    <message>
+        <source>Add before %1</source>
+        <translation>添加在 %1 之前</translation>
+    </message>
+    <message>
+        <source>Gives %1</source>
+        <translation>给出 %1</translation>
+    </message>
+    <message>
+        <source>any type</source>
+        <translation>任意类型</translation>
+    </message>
+</context>
+<context>
+    <name>weft::app::ConfusionMatrix</name>
+    <message>
+        <source>taken for</source>
+        <translation>判断为</translation>
+    </message>
+    <message>
+        <source>is</source>
+        <translation>实为</translation>
+    </message>
+    <message>
+        <source>%1 taken for %2: %3 of %4</source>
+        <translation>%1 判断为 %2：%4 个中有 %3 个</translation>
+    </message>
+</context>
+<context>
+    <name>weft::app::DebugController</name>
+    <message>
+        <source>, %1 iteration %2</source>
+        <translation>，%1 第 %2 次迭代</translation>
+    </message>
+    <message>
+        <source>Debugging a training step of %1</source>
+        <translation>正在调试 %1 的一步训练</translation>
+    </message>
+    <message>
+        <source>Debugging a run of %1</source>
+        <translation>正在调试 %1 的一次运行</translation>
+    </message>
+    <message>
+        <source>Nothing is being debugged.</source>
+        <translation>没有正在调试的运行。</translation>
+    </message>
+    <message>
+        <source>Stopped where it failed: %1: %2</source>
+        <translation>停在失败处：%1：%2</translation>
+    </message>
+    <message>
+        <source>Stopped at a breakpoint: %1</source>
+        <translation>停在断点处：%1</translation>
+    </message>
+    <message>
+        <source>The run failed: %1</source>
+        <translation>运行失败：%1</translation>
+    </message>
+    <message>
+        <source>The run ended before it reached %1.</source>
+        <translation>到达 %1 之前运行已结束。</translation>
+    </message>
+    <message>
+        <source>The run has ended.</source>
+        <translation>运行已结束。</translation>
+    </message>
+    <message>
+        <source>not running</source>
+        <translation>未运行</translation>
+    </message>
+    <message>
+        <source>%1 was set to %2</source>
+        <translation>%1 已设为 %2</translation>
+    </message>
+    <message>
+        <source>Start the debugger to see values.</source>
+        <translation>启动调试器后可查看值。</translation>
+    </message>
+    <message>
+        <source>Reading %1</source>
+        <translation>正在读取 %1</translation>
+    </message>
+    <message>
+        <source>Reading inputs</source>
+        <translation>正在读取输入</translation>
+    </message>
+    <message>
+        <source>Reading watched values</source>
+        <translation>正在读取监视的值</translation>
+    </message>
+    <message>
+        <source>Looking for the first NaN</source>
+        <translation>正在查找第一个 NaN</translation>
     </message>
 </context>
 <context>
@@ -783,6 +4432,342 @@ Free software under the GNU General Public License, version 3 or later; without 
         <source>structure</source>
         <translation>结构</translation>
     </message>
+    <message>
+        <source>Align and distribute</source>
+        <translation>对齐与分布</translation>
+    </message>
+    <message>
+        <source>op type</source>
+        <translation>op 类型</translation>
+    </message>
+    <message>
+        <source>compute</source>
+        <translation>计算量</translation>
+    </message>
+    <message>
+        <source>memory</source>
+        <translation>内存</translation>
+    </message>
+</context>
+<context>
+    <name>weft::app::EvaluationView</name>
+    <message>
+        <source>Nothing to evaluate yet</source>
+        <translation>尚无可评估的内容</translation>
+    </message>
+    <message>
+        <source>After a training: which classes are confused, the worst samples, and what the net says of a picture that you draw.</source>
+        <translation>训练之后：哪些类别易混淆、最差样本，以及网络对您所画图片的判断。</translation>
+    </message>
+    <message>
+        <source>Train</source>
+        <translation>训练</translation>
+    </message>
+    <message>
+        <source>Evaluate</source>
+        <translation>评估</translation>
+    </message>
+    <message>
+        <source>Confusion matrix</source>
+        <translation>混淆矩阵</translation>
+    </message>
+    <message>
+        <source>Worst samples</source>
+        <translation>最差样本</translation>
+    </message>
+    <message>
+        <source>Pad to draw on</source>
+        <translation>画板</translation>
+    </message>
+    <message>
+        <source>Probabilities of the classes</source>
+        <translation>各类别的概率</translation>
+    </message>
+    <message>
+        <source>Draw with the left button, rub out with the right one; arrow keys and Space draw, too</source>
+        <translation>左键绘制，右键擦除；也可用方向键和空格绘制</translation>
+    </message>
+    <message>
+        <source>Draw a sample</source>
+        <translation>画一个样本</translation>
+    </message>
+    <message>
+        <source>Clear</source>
+        <translation>清除</translation>
+    </message>
+    <message>
+        <source>%1×%2 pixels. Draw, or drop a picture.</source>
+        <translation>%1×%2 像素。请绘制或拖入图片。</translation>
+    </message>
+    <message>
+        <source>This graph does not take pictures of one channel for classes.</source>
+        <translation>此图不是对单通道图片分类。</translation>
+    </message>
+    <message>
+        <source>Evaluating</source>
+        <translation>正在评估</translation>
+    </message>
+    <message>
+        <source>step %1: %2 % of %3 samples right, loss %4</source>
+        <translation>第 %1 步：%3 个样本中 %2 % 正确，损失 %4</translation>
+    </message>
+    <message>
+        <source>with the samples that were held back from training</source>
+        <translation>使用训练中留出的样本</translation>
+    </message>
+    <message>
+        <source>%1 taken for %2</source>
+        <translation>%1 判断为 %2</translation>
+    </message>
+    <message>
+        <source>a %1</source>
+        <translation>是 %1</translation>
+    </message>
+    <message>
+        <source>Predicting</source>
+        <translation>正在预测</translation>
+    </message>
+    <message>
+        <source>Nothing was trained yet.</source>
+        <translation>尚未训练。</translation>
+    </message>
+    <message>
+        <source>%1 is no picture that can be read.</source>
+        <translation>%1 不是可读取的图片。</translation>
+    </message>
+    <message>
+        <source>%1 is neither a number nor a file.</source>
+        <translation>%1 既不是数也不是文件。</translation>
+    </message>
+    <message>
+        <source>A sample has %1 numbers, got %2.</source>
+        <translation>一个样本有 %1 个数，实得 %2 个。</translation>
+    </message>
+</context>
+<context>
+    <name>weft::app::FileTab</name>
+    <message>
+        <source>Reading %1</source>
+        <translation>正在读取 %1</translation>
+    </message>
+    <message>
+        <source>Statistics of %1</source>
+        <translation>统计 %1</translation>
+    </message>
+    <message>
+        <source>%1 has no tensors to compare.</source>
+        <translation>%1 中没有可比较的张量。</translation>
+    </message>
+    <message>
+        <source>Comparing %1 with %2</source>
+        <translation>比较 %1 与 %2</translation>
+    </message>
+    <message>
+        <source>The comparison was cancelled.</source>
+        <translation>比较已取消。</translation>
+    </message>
+</context>
+<context>
+    <name>weft::app::FileWatch</name>
+    <message>
+        <source>%1 is open in another window, too. Whoever saves last keeps the file; each window asks when the other one has saved.</source>
+        <translation>%1 也在另一个窗口中打开。文件以最后保存者为准；一方保存后，另一方会询问。</translation>
+    </message>
+    <message>
+        <source>%1 was deleted or moved by another program. The graph is still here.</source>
+        <translation>%1 已被其他程序删除或移走。图仍保留在此。</translation>
+    </message>
+    <message>
+        <source>Keep mine</source>
+        <translation>保留当前内容</translation>
+    </message>
+    <message>
+        <source>Reload</source>
+        <translation>重新读取</translation>
+    </message>
+    <message>
+        <source>Compare</source>
+        <translation>比较</translation>
+    </message>
+    <message>
+        <source>%1 was changed by another program, and here, too.</source>
+        <translation>%1 已被其他程序修改，此处也有修改。</translation>
+    </message>
+    <message>
+        <source>%1 was changed by another program.</source>
+        <translation>%1 已被其他程序修改。</translation>
+    </message>
+    <message>
+        <source>Reading %1 again</source>
+        <translation>正在重新读取 %1</translation>
+    </message>
+    <message>
+        <source>Try again</source>
+        <translation>重试</translation>
+    </message>
+    <message>
+        <source>%1 was read again</source>
+        <translation>%1 已重新读取</translation>
+    </message>
+    <message>
+        <source>Comparing with %1</source>
+        <translation>正在与 %1 比较</translation>
+    </message>
+    <message>
+        <source>%1: only in the file</source>
+        <translation>%1：仅在文件中</translation>
+    </message>
+    <message>
+        <source>%1: only in this window</source>
+        <translation>%1：仅在此窗口中</translation>
+    </message>
+    <message>
+        <source>%1: other op, input, attribute or device</source>
+        <translation>%1：op、输入、属性或设备不同</translation>
+    </message>
+    <message numerus="yes">
+        <source>%n node(s) only in the file: %1</source>
+        <translation>
+            <numerusform>%n 个节点仅在文件中：%1</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%n node(s) only here: %1</source>
+        <translation>
+            <numerusform>%n 个节点仅在此处：%1</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%n node(s) differ: %1</source>
+        <translation>
+            <numerusform>%n 个节点不同：%1</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>The graph is the same as in the file.</source>
+        <translation>与文件中的图相同。</translation>
+    </message>
+    <message>
+        <source>All are listed in the log.</source>
+        <translation>全部列于日志。</translation>
+    </message>
+</context>
+<context>
+    <name>weft::app::FilesView</name>
+    <message>
+        <source>No checkpoint or data file is in front</source>
+        <translation>当前标签页不是检查点或数据文件</translation>
+    </message>
+    <message>
+        <source>Open a checkpoint, SavedModel, record, event or array file: the files that belong to it, its scopes and how it fits the graph are shown here.</source>
+        <translation>打开检查点、SavedModel、记录、事件或数组文件：这里显示它由哪些文件组成、有哪些作用域、与计算图是否吻合。</translation>
+    </message>
+    <message>
+        <source>Files</source>
+        <translation>文件</translation>
+    </message>
+    <message>
+        <source>Files that belong together</source>
+        <translation>属于同一组的文件</translation>
+    </message>
+    <message>
+        <source>missing</source>
+        <translation>缺失</translation>
+    </message>
+    <message>
+        <source>also kept</source>
+        <translation>另有保留</translation>
+    </message>
+    <message>
+        <source>%1
+Another checkpoint that the state file lists; Enter opens it</source>
+        <translation>%1
+状态文件列出的另一个检查点；按回车打开</translation>
+    </message>
+    <message>
+        <source>Scopes of the variables</source>
+        <translation>变量的作用域</translation>
+    </message>
+    <message>
+        <source>Scopes</source>
+        <translation>作用域</translation>
+    </message>
+    <message>
+        <source>All</source>
+        <translation>全部</translation>
+    </message>
+    <message>
+        <source>Comparing names with %1</source>
+        <translation>与 %1 核对名称</translation>
+    </message>
+    <message>
+        <source>Beside %1</source>
+        <translation>与 %1 对照</translation>
+    </message>
+    <message>
+        <source>Variables of the graph that do not fit the checkpoint</source>
+        <translation>计算图中与检查点不吻合的变量</translation>
+    </message>
+    <message>
+        <source>The graph has no variables to restore.</source>
+        <translation>计算图没有要恢复的变量。</translation>
+    </message>
+    <message numerus="yes">
+        <source>All %n variable(s) fit in name, shape and type: it can be restored.</source>
+        <translation>
+            <numerusform>%n 个变量的名称、形状与类型均一致，可以直接恢复。</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%1 of %n variable(s) fit; restoring would fail.</source>
+        <translation>
+            <numerusform>%n 个变量中有 %1 个吻合；恢复会失败。</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>not in the checkpoint</source>
+        <translation>检查点中没有</translation>
+    </message>
+    <message>
+        <source>other shape</source>
+        <translation>形状不同</translation>
+    </message>
+    <message>
+        <source>other type</source>
+        <translation>类型不同</translation>
+    </message>
+    <message>
+        <source>not saved by the graph&apos;s Saver</source>
+        <translation>计算图的 Saver 没有保存</translation>
+    </message>
+    <message>
+        <source>in the checkpoint only, unused</source>
+        <translation>只在检查点中，用不到</translation>
+    </message>
+    <message>
+        <source>graph: %1</source>
+        <translation>计算图：%1</translation>
+    </message>
+    <message>
+        <source>checkpoint: %1</source>
+        <translation>检查点：%1</translation>
+    </message>
+    <message>
+        <source>perhaps: %1</source>
+        <translation>也许是：%1</translation>
+    </message>
+    <message>
+        <source>perhaps %1</source>
+        <translation>也许是 %1</translation>
+    </message>
+    <message>
+        <source>Reading what %1 holds</source>
+        <translation>读取 %1 的内容</translation>
+    </message>
+    <message>
+        <source>What the graph&apos;s file holds</source>
+        <translation>计算图文件的内容</translation>
+    </message>
 </context>
 <context>
     <name>weft::app::FindPopup</name>
@@ -803,6 +4788,114 @@ Free software under the GNU General Public License, version 3 or later; without 
         <translation>
             <numerusform>找到 %n 个 · Enter 前往，Esc 关闭</numerusform>
         </translation>
+    </message>
+</context>
+<context>
+    <name>weft::app::Finder</name>
+    <message>
+        <source>Find anything</source>
+        <translation>查找任意内容</translation>
+    </message>
+    <message>
+        <source>Name of a command, node, tensor, op, file …</source>
+        <translation>命令、节点、张量、op、文件的名称……</translation>
+    </message>
+    <message>
+        <source>What was found</source>
+        <translation>查找结果</translation>
+    </message>
+    <message>
+        <source>%1 found, the first %2 are listed</source>
+        <translation>找到 %1 项，列出前 %2 项</translation>
+    </message>
+    <message numerus="yes">
+        <source>%n found</source>
+        <translation>
+            <numerusform>找到 %n 项</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>Nothing has that name.</source>
+        <translation>没有这个名称。</translation>
+    </message>
+</context>
+<context>
+    <name>weft::app::FramesView</name>
+    <message>
+        <source>training step %1</source>
+        <translation>训练第 %1 步</translation>
+    </message>
+    <message>
+        <source>run</source>
+        <translation>运行</translation>
+    </message>
+    <message>
+        <source>loop, iteration %1</source>
+        <translation>循环，第 %1 次迭代</translation>
+    </message>
+    <message>
+        <source>scope</source>
+        <translation>作用域</translation>
+    </message>
+    <message>
+        <source>computed</source>
+        <translation>已计算</translation>
+    </message>
+    <message>
+        <source>next op</source>
+        <translation>下一个 op</translation>
+    </message>
+    <message>
+        <source>To this op in the iteration before</source>
+        <translation>到上一次迭代的这个 op</translation>
+    </message>
+    <message>
+        <source>To this op in the next iteration</source>
+        <translation>到下一次迭代的这个 op</translation>
+    </message>
+    <message>
+        <source>Iteration of the loop; another number goes there, back or on</source>
+        <translation>循环的迭代序号；输入别的数字即前往该次迭代，向前向后都可以</translation>
+    </message>
+    <message>
+        <source>Iteration</source>
+        <translation>迭代</translation>
+    </message>
+    <message>
+        <source>Call frames</source>
+        <translation>调用帧</translation>
+    </message>
+    <message>
+        <source>iteration of %1</source>
+        <translation>%1 的迭代</translation>
+    </message>
+    <message>
+        <source>op %1 of the run; values kept: %2 of %3</source>
+        <translation>本次运行的第 %1 个 op；保留的值：%2（上限 %3）</translation>
+    </message>
+    <message>
+        <source>The run goes on</source>
+        <translation>正在运行</translation>
+    </message>
+    <message>
+        <source>The run has ended</source>
+        <translation>运行已结束</translation>
+    </message>
+    <message>
+        <source>Nothing is being debugged</source>
+        <translation>没有正在调试的运行</translation>
+    </message>
+    <message>
+        <source>It stops at the next breakpoint.</source>
+        <translation>将在下一个断点处停下。</translation>
+    </message>
+    <message>
+        <source>Set breakpoints with B on the canvas, then start: the run stops there and shows run, scopes and loops here.</source>
+        <translation>在画布上按 B 设置断点，然后开始：运行会在断点处停下，这里显示运行、作用域与循环。</translation>
+    </message>
+    <message>
+        <source>Start debugging</source>
+        <translation>开始调试</translation>
     </message>
 </context>
 <context>
@@ -834,6 +4927,68 @@ Free software under the GNU General Public License, version 3 or later; without 
     <message>
         <source>Help</source>
         <translation>帮助</translation>
+    </message>
+    <message>
+        <source>Search the help</source>
+        <translation>搜索帮助</translation>
+    </message>
+    <message>
+        <source>Pages of the help</source>
+        <translation>帮助页面列表</translation>
+    </message>
+    <message>
+        <source>Page of the help</source>
+        <translation>帮助页面</translation>
+    </message>
+    <message>
+        <source>There is no page %1.</source>
+        <translation>没有页面 %1。</translation>
+    </message>
+</context>
+<context>
+    <name>weft::app::HistogramsView</name>
+    <message>
+        <source>There is no histogram %1; there are %2.</source>
+        <translation>没有直方图 %1；现有 %2。</translation>
+    </message>
+    <message>
+        <source>No histograms yet</source>
+        <translation>还没有直方图</translation>
+    </message>
+    <message>
+        <source>The weights of a network appear here while it is trained, if its graph has histogram summaries. The templates have them.</source>
+        <translation>图中若有直方图摘要，训练时网络的权重会出现在这里。模板都带有直方图摘要。</translation>
+    </message>
+    <message>
+        <source>Train</source>
+        <translation>训练</translation>
+    </message>
+</context>
+<context>
+    <name>weft::app::ImagesView</name>
+    <message>
+        <source>There is no picture %1.</source>
+        <translation>没有图像 %1。</translation>
+    </message>
+    <message>
+        <source>%1: expected a name that ends in .png.</source>
+        <translation>%1：文件名应以 .png 结尾。</translation>
+    </message>
+    <message>
+        <source>%1 could not be written.</source>
+        <translation>无法写入 %1。</translation>
+    </message>
+    <message>
+        <source>No images yet</source>
+        <translation>还没有图像</translation>
+    </message>
+    <message>
+        <source>Pictures appear here while a network is trained, if its graph has image summaries. The templates show what they are fed.</source>
+        <translation>图中若有图像摘要，训练时图像会出现在这里。模板会显示输入的图像。</translation>
+    </message>
+    <message>
+        <source>Train</source>
+        <translation>训练</translation>
     </message>
 </context>
 <context>
@@ -887,24 +5042,12 @@ Free software under the GNU General Public License, version 3 or later; without 
         <translation>等待</translation>
     </message>
     <message>
-        <source>the default; the file does not give it</source>
-        <translation>默认值；文件中没有给出</translation>
-    </message>
-    <message>
         <source>Attributes</source>
         <translation>属性</translation>
     </message>
     <message>
         <source>Running</source>
         <translation>运行</translation>
-    </message>
-    <message>
-        <source>device</source>
-        <translation>设备</translation>
-    </message>
-    <message>
-        <source>automatic</source>
-        <translation>自动</translation>
     </message>
     <message>
         <source>gradient</source>
@@ -919,16 +5062,107 @@ Free software under the GNU General Public License, version 3 or later; without 
         <translation>在各步之间保持状态</translation>
     </message>
     <message>
-        <source>ops</source>
+        <source>Ops by type</source>
+        <translation>按类型统计的 op</translation>
+    </message>
+    <message numerus="yes">
+        <source>%n nodes</source>
+        <translation>
+            <numerusform>%n 个节点</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>All of one op: a change applies to each of them.</source>
+        <translation>均为同一种 op：修改对每个都生效。</translation>
+    </message>
+    <message numerus="yes">
+        <source>Set %1 of %n nodes</source>
+        <translation>
+            <numerusform>设置 %n 个节点的 %1</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>Layer %1</source>
+        <translation>层 %1</translation>
+    </message>
+    <message>
+        <source>Ops</source>
         <translation>op 数</translation>
     </message>
     <message>
-        <source>variables&apos; elements</source>
-        <translation>变量元素数</translation>
+        <source>Ops inside, at any depth</source>
+        <translation>内部各层的 op 总数</translation>
     </message>
     <message>
-        <source>Ops by type</source>
-        <translation>按类型统计的 op</translation>
+        <source>Parameters</source>
+        <translation>参数</translation>
+    </message>
+    <message>
+        <source>Elements of all variables inside</source>
+        <translation>内部所有变量的元素数</translation>
+    </message>
+    <message>
+        <source>Memory of parameters</source>
+        <translation>参数内存</translation>
+    </message>
+    <message>
+        <source>At four bytes each; training needs as much again for gradients, and once or twice more for most optimizers</source>
+        <translation>按每个四字节计；训练时梯度还需同样多，多数优化器再需一到两倍</translation>
+    </message>
+    <message>
+        <source>Forward</source>
+        <translation>前向</translation>
+    </message>
+    <message>
+        <source>Of one execution, a multiplication and an addition counting as two</source>
+        <translation>执行一次的量，一次乘法和一次加法计为两次</translation>
+    </message>
+    <message>
+        <source>Output</source>
+        <translation>输出</translation>
+    </message>
+    <message>
+        <source>Size of all outputs whose shapes are known</source>
+        <translation>形状已知的所有输出的大小</translation>
+    </message>
+    <message>
+        <source>Not counted</source>
+        <translation>未计入</translation>
+    </message>
+    <message>
+        <source>Their shapes are not known before the graph runs</source>
+        <translation>其形状在运行之前未知</translation>
+    </message>
+    <message>
+        <source>Cost per step</source>
+        <translation>每步开销</translation>
+    </message>
+    <message>
+        <source>Help for %1</source>
+        <translation>%1 的帮助</translation>
+    </message>
+</context>
+<context>
+    <name>weft::app::KeysOverview</name>
+    <message>
+        <source>Keys</source>
+        <translation>快捷键</translation>
+    </message>
+    <message>
+        <source>Part of a command or a key</source>
+        <translation>命令或按键的一部分</translation>
+    </message>
+    <message>
+        <source>Search the keys</source>
+        <translation>搜索快捷键</translation>
+    </message>
+    <message>
+        <source>All keys</source>
+        <translation>全部快捷键</translation>
+    </message>
+    <message>
+        <source>No command has such a key.</source>
+        <translation>没有命令使用这样的按键。</translation>
     </message>
 </context>
 <context>
@@ -960,12 +5194,112 @@ Free software under the GNU General Public License, version 3 or later; without 
         <source>Open &amp;recent</source>
         <translation>最近打开(&amp;R)</translation>
     </message>
+    <message>
+        <source>Compare %1 with %2?</source>
+        <translation>比较 %1 与 %2 吗？</translation>
+    </message>
+    <message>
+        <source>Compare</source>
+        <translation>比较</translation>
+    </message>
+    <message>
+        <source>No layout was saved yet</source>
+        <translation>尚未保存布局</translation>
+    </message>
+    <message>
+        <source>Weft is new here. Five steps show what is where.</source>
+        <translation>初次使用 Weft？五步了解各部分。</translation>
+    </message>
+    <message>
+        <source>Show me around</source>
+        <translation>开始导览</translation>
+    </message>
+    <message>
+        <source>Find anything   Ctrl+K</source>
+        <translation>查找任意内容   Ctrl+K</translation>
+    </message>
+    <message>
+        <source>Finds commands, nodes, tensors, ops, files and help</source>
+        <translation>查找命令、节点、张量、op、文件和帮助</translation>
+    </message>
+    <message>
+        <source>Find anything</source>
+        <translation>查找任意内容</translation>
+    </message>
+    <message>
+        <source>&amp;Layouts</source>
+        <translation>布局(&amp;L)</translation>
+    </message>
 </context>
 <context>
     <name>weft::app::MessageBar</name>
     <message>
         <source>Close this message</source>
         <translation>关闭此消息</translation>
+    </message>
+</context>
+<context>
+    <name>weft::app::Notifier</name>
+    <message>
+        <source>Done</source>
+        <translation>完成</translation>
+    </message>
+    <message>
+        <source>The training is done after %1 steps.</source>
+        <translation>训练完成，共 %1 步。</translation>
+    </message>
+</context>
+<context>
+    <name>weft::app::OutlineModel</name>
+    <message>
+        <source>%1, operation %2</source>
+        <translation>%1，操作 %2</translation>
+    </message>
+    <message>
+        <source>%1, scope</source>
+        <translation>%1，作用域</translation>
+    </message>
+    <message>
+        <source>with an error</source>
+        <translation>有错误</translation>
+    </message>
+    <message>
+        <source>muted</source>
+        <translation>已静音</translation>
+    </message>
+    <message>
+        <source>Name</source>
+        <translation>名称</translation>
+    </message>
+    <message>
+        <source>Type</source>
+        <translation>类型</translation>
+    </message>
+</context>
+<context>
+    <name>weft::app::OutlineView</name>
+    <message>
+        <source>No graph is open</source>
+        <translation>没有打开的图</translation>
+    </message>
+    <message>
+        <source>The scopes and nodes of the graph are listed here as a tree.</source>
+        <translation>图的作用域与节点以树的形式列于此处。</translation>
+    </message>
+    <message>
+        <source>Outline of the graph</source>
+        <translation>图的大纲</translation>
+    </message>
+</context>
+<context>
+    <name>weft::app::Probes</name>
+    <message>
+        <source>computing…</source>
+        <translation>计算中…</translation>
+    </message>
+    <message>
+        <source>Live preview</source>
+        <translation>实时预览</translation>
     </message>
 </context>
 <context>
@@ -997,6 +5331,468 @@ Free software under the GNU General Public License, version 3 or later; without 
     <message>
         <source>Unknown ops and shapes that do not fit are listed here.</source>
         <translation>未知的 op 和不相符的形状会列在这里。</translation>
+    </message>
+    <message>
+        <source>Problems</source>
+        <translation>问题</translation>
+    </message>
+</context>
+<context>
+    <name>weft::app::ProfileStore</name>
+    <message>
+        <source>The training ended before a step was recorded.</source>
+        <translation>训练在记录到任何一步之前就结束了。</translation>
+    </message>
+    <message>
+        <source>Cancelled.</source>
+        <translation>已取消。</translation>
+    </message>
+    <message>
+        <source>Reading %1</source>
+        <translation>正在读取 %1</translation>
+    </message>
+    <message>
+        <source>Writing %1</source>
+        <translation>正在写入 %1</translation>
+    </message>
+    <message>
+        <source>Steps are being recorded.</source>
+        <translation>正在记录步骤。</translation>
+    </message>
+    <message>
+        <source>trace</source>
+        <translation>trace</translation>
+    </message>
+    <message>
+        <source>Reading the trace</source>
+        <translation>正在读取 trace</translation>
+    </message>
+    <message>
+        <source>There is no trace yet: record one with Profile, or open one.</source>
+        <translation>尚无 trace：请用性能分析记录，或打开一个。</translation>
+    </message>
+    <message>
+        <source>No node of this graph is in the trace %1.</source>
+        <translation>trace %1 中没有此图的节点。</translation>
+    </message>
+</context>
+<context>
+    <name>weft::app::ProfileTable</name>
+    <message>
+        <source>Node, scope, type of op, or line of code</source>
+        <translation>节点、作用域、op 类型或代码行</translation>
+    </message>
+    <message>
+        <source>name</source>
+        <translation>名称</translation>
+    </message>
+    <message>
+        <source>Type of op</source>
+        <translation>op 类型</translation>
+    </message>
+    <message>
+        <source>type</source>
+        <translation>类型</translation>
+    </message>
+    <message>
+        <source>Time per step of the entry alone, without what is nested in it or lies below it</source>
+        <translation>该条目自身每步的时间，不含嵌套于其中或位于其下的部分</translation>
+    </message>
+    <message>
+        <source>self</source>
+        <translation>自身</translation>
+    </message>
+    <message>
+        <source>Part of the self time of everything, with all below the entry</source>
+        <translation>占全部自身时间的比例，含该条目之下的所有内容</translation>
+    </message>
+    <message>
+        <source>share</source>
+        <translation>占比</translation>
+    </message>
+    <message>
+        <source>Time per step with all below the entry</source>
+        <translation>每步时间，含该条目之下的所有内容</translation>
+    </message>
+    <message>
+        <source>total</source>
+        <translation>合计</translation>
+    </message>
+    <message>
+        <source>Executions per step</source>
+        <translation>每步执行次数</translation>
+    </message>
+    <message>
+        <source>calls</source>
+        <translation>次数</translation>
+    </message>
+    <message>
+        <source>Part of it that the step waited for</source>
+        <translation>其中步骤必须等待的部分</translation>
+    </message>
+    <message>
+        <source>critical path</source>
+        <translation>关键路径</translation>
+    </message>
+    <message>
+        <source>Median of single executions</source>
+        <translation>单次执行的中位数</translation>
+    </message>
+    <message>
+        <source>median</source>
+        <translation>中位数</translation>
+    </message>
+    <message>
+        <source>The longest execution</source>
+        <translation>最长的一次执行</translation>
+    </message>
+    <message>
+        <source>slowest</source>
+        <translation>最慢</translation>
+    </message>
+    <message>
+        <source>Floating-point operations per second, in thousands of millions</source>
+        <translation>每秒浮点运算次数，单位十亿</translation>
+    </message>
+    <message>
+        <source>Bytes read and written per second, in thousands of millions</source>
+        <translation>每秒读写的字节数，单位十亿</translation>
+    </message>
+    <message>
+        <source>Bytes of the outputs, per step</source>
+        <translation>每步输出的字节数</translation>
+    </message>
+    <message>
+        <source>output</source>
+        <translation>输出</translation>
+    </message>
+    <message>
+        <source>Elements of variables</source>
+        <translation>变量的元素个数</translation>
+    </message>
+    <message>
+        <source>parameters</source>
+        <translation>参数</translation>
+    </message>
+</context>
+<context>
+    <name>weft::app::ProfileView</name>
+    <message numerus="yes">
+        <source>%1 measured: %2 of self time in %n node(s)</source>
+        <translation>
+            <numerusform>测得 %1：%n 个节点，自身时间共 %2</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%n node(s) · %1 per step · %2</source>
+        <translation>
+            <numerusform>%n 个节点 · 每步 %1 · %2</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>%1: %2 at %3</source>
+        <translation>%1：%2，位于 %3</translation>
+    </message>
+    <message>
+        <source>This trace does not say how large its tensors are.</source>
+        <translation>此 trace 没有说明张量的大小。</translation>
+    </message>
+    <message>
+        <source>Choose another trace with Run ▸ Compare with a trace; what became slower and faster is listed here.</source>
+        <translation>用“运行 ▸ 与另一 trace 比较”选择另一 trace，变慢和变快的部分会列在这里。</translation>
+    </message>
+    <message>
+        <source>The table was copied.</source>
+        <translation>表格已复制。</translation>
+    </message>
+    <message>
+        <source>No trace yet</source>
+        <translation>尚无 trace</translation>
+    </message>
+    <message>
+        <source>Tables of ops, scopes and nodes appear here: how often they ran, how long, how fast, and what the step waited for.</source>
+        <translation>这里列出 op、作用域和节点的表格：运行多少次、多久、多快，以及步骤在等待什么。</translation>
+    </message>
+    <message>
+        <source>Trace 10 steps</source>
+        <translation>记录 10 步</translation>
+    </message>
+    <message>
+        <source>Operations</source>
+        <translation>运算</translation>
+    </message>
+    <message>
+        <source>Memory at the peak</source>
+        <translation>峰值内存</translation>
+    </message>
+    <message>
+        <source>Compare</source>
+        <translation>比较</translation>
+    </message>
+    <message>
+        <source>Tables of the trace</source>
+        <translation>trace 的表格</translation>
+    </message>
+    <message>
+        <source>type</source>
+        <translation>类型</translation>
+    </message>
+    <message>
+        <source>One line for each type of op</source>
+        <translation>每种 op 一行</translation>
+    </message>
+    <message>
+        <source>node</source>
+        <translation>节点</translation>
+    </message>
+    <message>
+        <source>One line for each node</source>
+        <translation>每个节点一行</translation>
+    </message>
+    <message>
+        <source>scope</source>
+        <translation>作用域</translation>
+    </message>
+    <message>
+        <source>A tree by the parts of names</source>
+        <translation>按名称层级的树</translation>
+    </message>
+    <message>
+        <source>inputs</source>
+        <translation>输入</translation>
+    </message>
+    <message>
+        <source>A tree by inputs: below each node what it reads</source>
+        <translation>按输入的树：各节点之下是它读取的节点</translation>
+    </message>
+    <message>
+        <source>code</source>
+        <translation>代码</translation>
+    </message>
+    <message>
+        <source>A tree by the lines of the program that made the nodes</source>
+        <translation>按生成节点的程序行的树</translation>
+    </message>
+    <message>
+        <source>Filter by name</source>
+        <translation>按名称筛选</translation>
+    </message>
+    <message>
+        <source>Copy table</source>
+        <translation>复制表格</translation>
+    </message>
+    <message>
+        <source>Copies what is shown as text with tabs</source>
+        <translation>将所显示的内容复制为以制表符分隔的文本</translation>
+    </message>
+    <message>
+        <source>tensor</source>
+        <translation>张量</translation>
+    </message>
+    <message>
+        <source>size</source>
+        <translation>大小</translation>
+    </message>
+    <message>
+        <source>share</source>
+        <translation>占比</translation>
+    </message>
+    <message>
+        <source>kept for</source>
+        <translation>保留时间</translation>
+    </message>
+    <message>
+        <source>name</source>
+        <translation>名称</translation>
+    </message>
+    <message>
+        <source>before</source>
+        <translation>之前</translation>
+    </message>
+    <message>
+        <source>now</source>
+        <translation>现在</translation>
+    </message>
+    <message>
+        <source>change</source>
+        <translation>变化</translation>
+    </message>
+</context>
+<context>
+    <name>weft::app::RecordsPage</name>
+    <message>
+        <source>Record</source>
+        <translation>记录</translation>
+    </message>
+    <message>
+        <source>Bytes</source>
+        <translation>字节</translation>
+    </message>
+    <message>
+        <source>Reading record %1</source>
+        <translation>读取记录 %1</translation>
+    </message>
+    <message>
+        <source>Record %1 · %2</source>
+        <translation>记录 %1 · %2</translation>
+    </message>
+    <message>
+        <source>%1×%2 pixels</source>
+        <translation>%1×%2 像素</translation>
+    </message>
+    <message>
+        <source>in %1 of %2</source>
+        <translation>%2 条中的 %1 条有</translation>
+    </message>
+    <message>
+        <source>types differ between records</source>
+        <translation>各记录的类型不一致</translation>
+    </message>
+    <message>
+        <source>How %1 is parsed</source>
+        <translation>%1 的解析方式</translation>
+    </message>
+    <message>
+        <source>A shape is a list of sizes: [28, 28]</source>
+        <translation>形状是各维大小的列表：[28, 28]</translation>
+    </message>
+    <message>
+        <source>records of bytes</source>
+        <translation>条字节记录</translation>
+    </message>
+    <message>
+        <source>records of tf.train.%1</source>
+        <translation>条 tf.train.%1 记录</translation>
+    </message>
+    <message>
+        <source>%1 %2</source>
+        <translation>%1 %2</translation>
+    </message>
+    <message>
+        <source>the file holds more</source>
+        <translation>文件中还有更多</translation>
+    </message>
+    <message>
+        <source>Records</source>
+        <translation>记录</translation>
+    </message>
+    <message>
+        <source>Features of the record</source>
+        <translation>记录的特征</translation>
+    </message>
+    <message>
+        <source>How the features are parsed</source>
+        <translation>特征的解析方式</translation>
+    </message>
+    <message>
+        <source>Parse function</source>
+        <translation>解析函数</translation>
+    </message>
+    <message>
+        <source>Feature</source>
+        <translation>特征</translation>
+    </message>
+    <message>
+        <source>Type</source>
+        <translation>类型</translation>
+    </message>
+    <message>
+        <source>Values</source>
+        <translation>值</translation>
+    </message>
+    <message>
+        <source>First values</source>
+        <translation>前几个值</translation>
+    </message>
+    <message>
+        <source>How to parse them, tried on this record</source>
+        <translation>解析方式，并在此记录上试用</translation>
+    </message>
+    <message>
+        <source>Spec</source>
+        <translation>方式</translation>
+    </message>
+    <message>
+        <source>Shape</source>
+        <translation>形状</translation>
+    </message>
+    <message>
+        <source>In the file</source>
+        <translation>文件中</translation>
+    </message>
+    <message>
+        <source>Gives</source>
+        <translation>结果</translation>
+    </message>
+    <message>
+        <source>Copy the parse function</source>
+        <translation>复制解析函数</translation>
+    </message>
+</context>
+<context>
+    <name>weft::app::Recovery</name>
+    <message>
+        <source>Nothing can be kept for recovery: the folder %1 cannot be made.</source>
+        <translation>无法为恢复保存任何内容:不能创建文件夹 %1。</translation>
+    </message>
+    <message numerus="yes">
+        <source>Recovering %n document(s)</source>
+        <translation>
+            <numerusform>正在恢复 %n 个文档</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%1 was recovered with %n step(s) of its history.</source>
+        <translation>
+            <numerusform>已恢复 %1,连同 %n 步编辑历史。</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
+    <name>weft::app::ReportPage</name>
+    <message numerus="yes">
+        <source>%n entries</source>
+        <translation>
+            <numerusform>%n 项</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>… %n more</source>
+        <translation>
+            <numerusform>… 还有 %n 项</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>Open the graph</source>
+        <translation>打开计算图</translation>
+    </message>
+    <message>
+        <source>Open the graph: %1</source>
+        <translation>打开计算图：%1</translation>
+    </message>
+    <message>
+        <source>Open the variables</source>
+        <translation>打开变量</translation>
+    </message>
+    <message>
+        <source>Open in the panels</source>
+        <translation>在面板中打开</translation>
+    </message>
+    <message>
+        <source>Open in the profiler</source>
+        <translation>在性能分析中打开</translation>
+    </message>
+    <message>
+        <source>What the file holds</source>
+        <translation>文件的内容</translation>
+    </message>
+    <message>
+        <source>Part</source>
+        <translation>部分</translation>
+    </message>
+    <message>
+        <source>Content</source>
+        <translation>内容</translation>
     </message>
 </context>
 <context>
@@ -1061,6 +5857,34 @@ Free software under the GNU General Public License, version 3 or later; without 
         <source>failed</source>
         <translation>失败</translation>
     </message>
+    <message>
+        <source>%1, from %2 to %3; holds from the next step on</source>
+        <translation>%1，%2 至 %3；从下一步起生效</translation>
+    </message>
+    <message>
+        <source>%1; holds from the next step on</source>
+        <translation>%1；从下一步起生效</translation>
+    </message>
+    <message>
+        <source>running</source>
+        <translation>运行中</translation>
+    </message>
+    <message>
+        <source>stopped  step %1 · op %2</source>
+        <translation>已停住  第 %1 步 · op %2</translation>
+    </message>
+    <message>
+        <source>stopped  op %1</source>
+        <translation>已停住  op %1</translation>
+    </message>
+    <message>
+        <source>How many steps</source>
+        <translation>步数</translation>
+    </message>
+    <message>
+        <source>steps</source>
+        <translation>步</translation>
+    </message>
 </context>
 <context>
     <name>weft::app::RunController</name>
@@ -1104,6 +5928,222 @@ Free software under the GNU General Public License, version 3 or later; without 
         <source>%1: ended after %2 steps; checkpoint %3</source>
         <translation>%1：共 %2 步，已结束；检查点 %3</translation>
     </message>
+    <message>
+        <source>%1: %2 is %3 from step %4 on</source>
+        <translation>%1：从第 %4 步起 %2 为 %3</translation>
+    </message>
+    <message>
+        <source>%1: the evaluations got no better, so it ended early</source>
+        <translation>%1：评估不再改善，已提前结束</translation>
+    </message>
+    <message>
+        <source>%1 could not be written: %2</source>
+        <translation>无法写入 %1：%2</translation>
+    </message>
+</context>
+<context>
+    <name>weft::app::RunsView</name>
+    <message>
+        <source>No runs yet</source>
+        <translation>尚无运行</translation>
+    </message>
+    <message>
+        <source>Each training is kept here with its settings, so that runs can be compared.</source>
+        <translation>每次训练及其设置都保存在此，便于比较。</translation>
+    </message>
+    <message>
+        <source>Train</source>
+        <translation>训练</translation>
+    </message>
+    <message>
+        <source>Run</source>
+        <translation>运行</translation>
+    </message>
+    <message>
+        <source>Steps</source>
+        <translation>步数</translation>
+    </message>
+    <message>
+        <source>Loss</source>
+        <translation>损失</translation>
+    </message>
+    <message>
+        <source>Accuracy</source>
+        <translation>准确率</translation>
+    </message>
+    <message>
+        <source>Runs</source>
+        <translation>运行</translation>
+    </message>
+    <message>
+        <source>Settings of the selected runs</source>
+        <translation>所选运行的设置</translation>
+    </message>
+    <message>
+        <source>Notes</source>
+        <translation>备注</translation>
+    </message>
+    <message>
+        <source>What was tried, and why</source>
+        <translation>尝试了什么，为什么</translation>
+    </message>
+    <message>
+        <source>Notes on the run</source>
+        <translation>运行备注</translation>
+    </message>
+    <message>
+        <source>Next run</source>
+        <translation>下一次运行</translation>
+    </message>
+    <message>
+        <source>Epochs</source>
+        <translation>轮数</translation>
+    </message>
+    <message>
+        <source>Batch</source>
+        <translation>批量</translation>
+    </message>
+    <message>
+        <source>Seed</source>
+        <translation>种子</translation>
+    </message>
+    <message>
+        <source>Early stop after</source>
+        <translation>提前结束</translation>
+    </message>
+    <message>
+        <source>document&apos;s</source>
+        <translation>按文档</translation>
+    </message>
+    <message>
+        <source>never</source>
+        <translation>从不</translation>
+    </message>
+    <message>
+        <source> evaluations</source>
+        <translation> 次评估无改善</translation>
+    </message>
+    <message>
+        <source>Ends the training after so many evaluations in a row that were no better than the best one</source>
+        <translation>连续若干次评估都不优于最佳结果时结束训练</translation>
+    </message>
+    <message>
+        <source>Epochs of the next run</source>
+        <translation>下一次运行的轮数</translation>
+    </message>
+    <message>
+        <source>Batch of the next run</source>
+        <translation>下一次运行的批量</translation>
+    </message>
+    <message>
+        <source>Seed of the next run</source>
+        <translation>下一次运行的种子</translation>
+    </message>
+    <message>
+        <source>Early stop of the next run</source>
+        <translation>下一次运行的提前结束</translation>
+    </message>
+    <message>
+        <source>paused</source>
+        <translation>已暂停</translation>
+    </message>
+    <message>
+        <source>running</source>
+        <translation>运行中</translation>
+    </message>
+    <message>
+        <source>done</source>
+        <translation>完成</translation>
+    </message>
+    <message>
+        <source>stopped</source>
+        <translation>已停止</translation>
+    </message>
+    <message>
+        <source>stopped early</source>
+        <translation>提前结束</translation>
+    </message>
+    <message>
+        <source>failed</source>
+        <translation>失败</translation>
+    </message>
+    <message>
+        <source>run %1</source>
+        <translation>运行 %1</translation>
+    </message>
+    <message>
+        <source>from %1</source>
+        <translation>来自 %1</translation>
+    </message>
+    <message>
+        <source>Setting</source>
+        <translation>设置</translation>
+    </message>
+    <message>
+        <source>document</source>
+        <translation>文档</translation>
+    </message>
+    <message>
+        <source>from</source>
+        <translation>来自</translation>
+    </message>
+    <message>
+        <source>time</source>
+        <translation>用时</translation>
+    </message>
+    <message>
+        <source>test loss</source>
+        <translation>测试损失</translation>
+    </message>
+    <message>
+        <source>test accuracy</source>
+        <translation>测试准确率</translation>
+    </message>
+    <message numerus="yes">
+        <source>run %1 against run %2: %n differ</source>
+        <translation>
+            <numerusform>运行 %1 与运行 %2：%n 项不同</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>Settings of run %1</source>
+        <translation>运行 %1 的设置</translation>
+    </message>
+    <message>
+        <source>Select one or two runs</source>
+        <translation>请选择一次或两次运行</translation>
+    </message>
+</context>
+<context>
+    <name>weft::app::SampleList</name>
+    <message>
+        <source>%1 taken for %2</source>
+        <translation>%1 判断为 %2</translation>
+    </message>
+    <message>
+        <source>sample %1</source>
+        <translation>样本 %1</translation>
+    </message>
+    <message>
+        <source>%1, right</source>
+        <translation>%1，正确</translation>
+    </message>
+    <message>
+        <source>They appear here after an evaluation.</source>
+        <translation>评估后显示于此。</translation>
+    </message>
+    <message>
+        <source>Those that are right are not among the worst.</source>
+        <translation>正确的样本不在最差之列。</translation>
+    </message>
+    <message>
+        <source>No sample of class %1 was taken for %2.</source>
+        <translation>没有类别 %1 的样本被判断为 %2。</translation>
+    </message>
+    <message>
+        <source>sample %1 of the evaluation part: is %2 (%3 %), taken for %4 (%5 %), loss %6</source>
+        <translation>评估部分的样本 %1：实为 %2（%3 %），判断为 %4（%5 %），损失 %6</translation>
+    </message>
 </context>
 <context>
     <name>weft::app::ScalarsView</name>
@@ -1112,12 +6152,16 @@ Free software under the GNU General Public License, version 3 or later; without 
         <translation>还没有标量</translation>
     </message>
     <message>
-        <source>Loss and accuracy appear here from the first step of a training.</source>
-        <translation>训练开始后，损失和准确率会显示在这里。</translation>
-    </message>
-    <message>
         <source>Train</source>
         <translation>训练</translation>
+    </message>
+    <message>
+        <source>There is no series %1; there are %2.</source>
+        <translation>没有序列 %1；现有 %2。</translation>
+    </message>
+    <message>
+        <source>Loss and accuracy appear here from the first step of a training. Event files that you open are shown here too.</source>
+        <translation>训练一开始，损失和准确率就会出现在这里。打开的事件文件也显示在这里。</translation>
     </message>
 </context>
 <context>
@@ -1137,6 +6181,103 @@ Free software under the GNU General Public License, version 3 or later; without 
     <message>
         <source>%1 could not be written.</source>
         <translation>无法写入 %1。</translation>
+    </message>
+</context>
+<context>
+    <name>weft::app::Session</name>
+    <message>
+        <source>Open the last time, but gone now: %1</source>
+        <translation>上次打开但现已不存在：%1</translation>
+    </message>
+</context>
+<context>
+    <name>weft::app::SettingsDialog</name>
+    <message>
+        <source>Settings</source>
+        <translation>设置</translation>
+    </message>
+    <message>
+        <source>Search</source>
+        <translation>搜索</translation>
+    </message>
+    <message>
+        <source>Search the settings</source>
+        <translation>搜索设置</translation>
+    </message>
+    <message>
+        <source>Pages of the settings</source>
+        <translation>设置页面</translation>
+    </message>
+    <message>
+        <source>No setting has these words; see the page on keys.</source>
+        <translation>没有匹配的设置；请看快捷键页。</translation>
+    </message>
+    <message>
+        <source>Takes effect at the next start.</source>
+        <translation>下次启动时生效。</translation>
+    </message>
+    <message>
+        <source>Keys</source>
+        <translation>快捷键</translation>
+    </message>
+</context>
+<context>
+    <name>weft::app::ShortcutsPage</name>
+    <message>
+        <source>Command</source>
+        <translation>命令</translation>
+    </message>
+    <message>
+        <source>Key</source>
+        <translation>快捷键</translation>
+    </message>
+    <message>
+        <source>Name in scripts</source>
+        <translation>脚本中的名称</translation>
+    </message>
+    <message>
+        <source>Commands and keys</source>
+        <translation>命令与快捷键</translation>
+    </message>
+    <message>
+        <source>&amp;New key</source>
+        <translation>新按键(&amp;N)</translation>
+    </message>
+    <message>
+        <source>New key</source>
+        <translation>新按键</translation>
+    </message>
+    <message>
+        <source>No key</source>
+        <translation>无按键</translation>
+    </message>
+    <message>
+        <source>Reset</source>
+        <translation>重置</translation>
+    </message>
+    <message>
+        <source>Reset all</source>
+        <translation>全部重置</translation>
+    </message>
+    <message>
+        <source>Set</source>
+        <translation>设置</translation>
+    </message>
+    <message>
+        <source>Take it</source>
+        <translation>改用于此</translation>
+    </message>
+    <message>
+        <source>%1 belongs to “%2”, which would have no key then.</source>
+        <translation>%1 已用于“%2”，改用后该命令将没有快捷键。</translation>
+    </message>
+    <message>
+        <source>Acts while the graph has the keyboard.</source>
+        <translation>画布有焦点时有效。</translation>
+    </message>
+    <message>
+        <source>Acts everywhere in the window.</source>
+        <translation>在整个窗口内有效。</translation>
     </message>
 </context>
 <context>
@@ -1290,6 +6431,666 @@ Free software under the GNU General Public License, version 3 or later; without 
         <source>RSS %1</source>
         <translation>内存 %1</translation>
     </message>
+    <message>
+        <source>Cancel %1</source>
+        <translation>取消 %1</translation>
+    </message>
+    <message>
+        <source>+%1</source>
+        <translation>+%1</translation>
+    </message>
+    <message>
+        <source>All running tasks</source>
+        <translation>全部任务</translation>
+    </message>
+</context>
+<context>
+    <name>weft::app::StoppedView</name>
+    <message>
+        <source>Stopped before the first op</source>
+        <translation>停在第一个 op 之前</translation>
+    </message>
+    <message>
+        <source>Stopped at a breakpoint</source>
+        <translation>停在断点处</translation>
+    </message>
+    <message>
+        <source>Stopped at a breakpoint: %1</source>
+        <translation>停在断点处：%1</translation>
+    </message>
+    <message>
+        <source>Reached</source>
+        <translation>已到达</translation>
+    </message>
+    <message>
+        <source>Paused</source>
+        <translation>已暂停</translation>
+    </message>
+    <message>
+        <source>Failed here</source>
+        <translation>在此失败</translation>
+    </message>
+    <message>
+        <source>Stopped after a step</source>
+        <translation>单步后停下</translation>
+    </message>
+    <message>
+        <source>Where it comes from</source>
+        <translation>来源</translation>
+    </message>
+    <message>
+        <source>What that op took</source>
+        <translation>该 op 的输入</translation>
+    </message>
+    <message>
+        <source>Weights and data behind it</source>
+        <translation>背后的权重与数据</translation>
+    </message>
+    <message>
+        <source>fed</source>
+        <translation>馈入</translation>
+    </message>
+    <message>
+        <source>rows of the batch: %1</source>
+        <translation>批中的行：%1</translation>
+    </message>
+    <message>
+        <source>rows of the training data: %1</source>
+        <translation>训练数据中的行：%1</translation>
+    </message>
+    <message>
+        <source>The way it went, newest first</source>
+        <translation>传播路径，最新的在前</translation>
+    </message>
+    <message>
+        <source>Tensor</source>
+        <translation>张量</translation>
+    </message>
+    <message>
+        <source>From</source>
+        <translation>从</translation>
+    </message>
+    <message>
+        <source>Shape</source>
+        <translation>形状</translation>
+    </message>
+    <message>
+        <source>Values</source>
+        <translation>值</translation>
+    </message>
+    <message>
+        <source>Note</source>
+        <translation>说明</translation>
+    </message>
+    <message>
+        <source>Inputs and outputs</source>
+        <translation>输入与输出</translation>
+    </message>
+    <message>
+        <source>Inputs of %1</source>
+        <translation>%1 的输入</translation>
+    </message>
+    <message>
+        <source>Outputs of %1</source>
+        <translation>%1 的输出</translation>
+    </message>
+    <message>
+        <source>Find where NaN come from</source>
+        <translation>查找 NaN 的来源</translation>
+    </message>
+    <message>
+        <source>Step back</source>
+        <translation>后退一步</translation>
+    </message>
+    <message>
+        <source>Continue</source>
+        <translation>继续</translation>
+    </message>
+    <message>
+        <source>Nothing is being debugged</source>
+        <translation>没有正在调试的运行</translation>
+    </message>
+    <message>
+        <source>When a run stops at a breakpoint or fails, the reason, the inputs of the op and the way back to a NaN are shown here.</source>
+        <translation>运行停在断点处或失败时，这里显示原因、该 op 的输入以及 NaN 的来龙去脉。</translation>
+    </message>
+    <message>
+        <source>Start debugging</source>
+        <translation>开始调试</translation>
+    </message>
+    <message>
+        <source>The run has ended</source>
+        <translation>运行已结束</translation>
+    </message>
+    <message>
+        <source>The run failed</source>
+        <translation>运行失败</translation>
+    </message>
+    <message>
+        <source>It ended before it reached %1.</source>
+        <translation>到达 %1 之前运行已结束。</translation>
+    </message>
+    <message>
+        <source>Its values can still be looked at.</source>
+        <translation>仍可查看它的值。</translation>
+    </message>
+    <message>
+        <source>, iteration %1 of %2</source>
+        <translation>，%2 的第 %1 次迭代</translation>
+    </message>
+</context>
+<context>
+    <name>weft::app::Summaries</name>
+    <message>
+        <source>Reading events of %1</source>
+        <translation>正在读取 %1 的事件</translation>
+    </message>
+    <message>
+        <source>The folder was closed while it was read.</source>
+        <translation>文件夹在读取过程中被关闭。</translation>
+    </message>
+    <message>
+        <source>Following the event files in %1</source>
+        <translation>正在跟踪 %1 中的事件文件</translation>
+    </message>
+    <message>
+        <source>Reading was cancelled.</source>
+        <translation>读取已取消。</translation>
+    </message>
+</context>
+<context>
+    <name>weft::app::TaskPopup</name>
+    <message>
+        <source>Running tasks</source>
+        <translation>正在运行的任务</translation>
+    </message>
+    <message>
+        <source>Nothing is running.</source>
+        <translation>没有任务在运行。</translation>
+    </message>
+    <message>
+        <source>Cancel</source>
+        <translation>取消</translation>
+    </message>
+    <message>
+        <source>Cancel %1</source>
+        <translation>取消 %1</translation>
+    </message>
+</context>
+<context>
+    <name>weft::app::TensorDetail</name>
+    <message>
+        <source>Nothing is selected</source>
+        <translation>没有选中内容</translation>
+    </message>
+    <message>
+        <source>Choose a variable above: its values appear here as a table, a heat map and a histogram.</source>
+        <translation>在上方选择一个变量，这里就以表格、热图和直方图显示它的值。</translation>
+    </message>
+    <message>
+        <source>The values cannot be read</source>
+        <translation>无法读取数值</translation>
+    </message>
+    <message>
+        <source>Reading the values</source>
+        <translation>正在读取数值</translation>
+    </message>
+    <message>
+        <source>Here</source>
+        <translation>这里</translation>
+    </message>
+    <message>
+        <source>There</source>
+        <translation>那里</translation>
+    </message>
+    <message>
+        <source>Difference</source>
+        <translation>差值</translation>
+    </message>
+    <message>
+        <source>The values of %1</source>
+        <translation>%1 中的值</translation>
+    </message>
+    <message>
+        <source>%1 minus %2</source>
+        <translation>%1 减去 %2</translation>
+    </message>
+</context>
+<context>
+    <name>weft::app::TensorDock</name>
+    <message>
+        <source>No values yet</source>
+        <translation>还没有值</translation>
+    </message>
+    <message>
+        <source>While the debugger stands still, the values of the selected node are shown here: as table, heat map, image, histogram or curve.</source>
+        <translation>调试器停住时，这里以表格、热图、图像、直方图或曲线显示所选节点的值。</translation>
+    </message>
+    <message>
+        <source>No value</source>
+        <translation>没有值</translation>
+    </message>
+    <message>
+        <source>iteration %1</source>
+        <translation>第 %1 次迭代</translation>
+    </message>
+    <message>
+        <source>present value</source>
+        <translation>当前值</translation>
+    </message>
+    <message>
+        <source>value of the iteration before</source>
+        <translation>上一次迭代的值</translation>
+    </message>
+    <message>
+        <source>value of the step before</source>
+        <translation>上一步的值</translation>
+    </message>
+    <message>
+        <source>change since the iteration before</source>
+        <translation>与上一次迭代相比的变化</translation>
+    </message>
+    <message>
+        <source>change since the step before</source>
+        <translation>与上一步相比的变化</translation>
+    </message>
+    <message>
+        <source>tensor, e.g. conv1/Relu:0</source>
+        <translation>张量，例如 conv1/Relu:0</translation>
+    </message>
+    <message>
+        <source>Tensor</source>
+        <translation>张量</translation>
+    </message>
+    <message>
+        <source>The tensor that is shown</source>
+        <translation>显示的张量</translation>
+    </message>
+    <message>
+        <source>Which value</source>
+        <translation>哪个值</translation>
+    </message>
+    <message>
+        <source>The value now, earlier, or what changed since then</source>
+        <translation>现在的值、先前的值，或两者之间的变化</translation>
+    </message>
+    <message>
+        <source>Keep this tensor whatever is selected</source>
+        <translation>无论选中什么都保持显示此张量</translation>
+    </message>
+</context>
+<context>
+    <name>weft::app::TensorTable</name>
+    <message>
+        <source>same</source>
+        <translation>相同</translation>
+    </message>
+    <message>
+        <source>%1 differ</source>
+        <translation>%1 个不同</translation>
+    </message>
+    <message>
+        <source>only here</source>
+        <translation>只有这里有</translation>
+    </message>
+    <message>
+        <source>only there</source>
+        <translation>只有那里有</translation>
+    </message>
+    <message>
+        <source>unreadable</source>
+        <translation>无法读取</translation>
+    </message>
+    <message>
+        <source>%1 elements</source>
+        <translation>%1 个元素</translation>
+    </message>
+    <message numerus="yes">
+        <source>saved in %n part(s)</source>
+        <translation>
+            <numerusform>分 %n 部分保存</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>%1 of %2 values differ
+‖Δ‖/‖W‖ %3 · max |Δ| %4 · max |Δ|/|w| %5 · cosine %6</source>
+        <translation>%2 个值中有 %1 个不同
+‖Δ‖/‖W‖ %3 · 最大 |Δ| %4 · 最大 |Δ|/|w| %5 · 余弦 %6</translation>
+    </message>
+    <message>
+        <source>here %1 %2, there %3 %4</source>
+        <translation>这里 %1 %2，那里 %3 %4</translation>
+    </message>
+    <message>
+        <source>How the values are spread from the least to the greatest</source>
+        <translation>值从最小到最大的分布</translation>
+    </message>
+    <message>
+        <source>Share of the values that are exactly zero</source>
+        <translation>恰好为零的值所占比例</translation>
+    </message>
+    <message>
+        <source>How many values are NaN or infinite</source>
+        <translation>NaN 或无穷大的个数</translation>
+    </message>
+    <message>
+        <source>Length of the difference by length of the values: ‖Δ‖/‖W‖</source>
+        <translation>差值的范数除以自身的范数：‖Δ‖/‖W‖</translation>
+    </message>
+    <message>
+        <source>Largest difference of two values at the same place</source>
+        <translation>同一位置上两个值的最大差</translation>
+    </message>
+    <message>
+        <source>Cosine of the angle between both: 1 is the same direction</source>
+        <translation>两者夹角的余弦：1 表示方向相同</translation>
+    </message>
+    <message>
+        <source>Variable</source>
+        <translation>变量</translation>
+    </message>
+    <message>
+        <source>Shape</source>
+        <translation>形状</translation>
+    </message>
+    <message>
+        <source>Type</source>
+        <translation>类型</translation>
+    </message>
+    <message>
+        <source>Elements</source>
+        <translation>元素数</translation>
+    </message>
+    <message>
+        <source>Distribution</source>
+        <translation>分布</translation>
+    </message>
+    <message>
+        <source>Min</source>
+        <translation>最小</translation>
+    </message>
+    <message>
+        <source>Max</source>
+        <translation>最大</translation>
+    </message>
+    <message>
+        <source>Mean</source>
+        <translation>均值</translation>
+    </message>
+    <message>
+        <source>Std</source>
+        <translation>标准差</translation>
+    </message>
+    <message>
+        <source>Zeros</source>
+        <translation>零值</translation>
+    </message>
+    <message>
+        <source>NaN/Inf</source>
+        <translation>NaN/Inf</translation>
+    </message>
+    <message>
+        <source>Bytes</source>
+        <translation>字节</translation>
+    </message>
+    <message>
+        <source>Change ‖Δ‖/‖W‖</source>
+        <translation>相对变化 ‖Δ‖/‖W‖</translation>
+    </message>
+    <message>
+        <source>Max |Δ|</source>
+        <translation>最大 |Δ|</translation>
+    </message>
+    <message>
+        <source>Cosine</source>
+        <translation>余弦</translation>
+    </message>
+</context>
+<context>
+    <name>weft::app::TensorsPage</name>
+    <message numerus="yes">
+        <source>%n variable(s)</source>
+        <translation>
+            <numerusform>%n 个变量</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%1 of %n variable(s)</source>
+        <translation>
+            <numerusform>%n 个变量中的 %1 个</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%n differ(s)</source>
+        <translation>
+            <numerusform>%n 个有差异</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>%1 elements</source>
+        <translation>%1 个元素</translation>
+    </message>
+    <message>
+        <source>Stop statistics (%1 of %2)</source>
+        <translation>停止统计（%1/%2）</translation>
+    </message>
+    <message>
+        <source>Compute statistics</source>
+        <translation>计算统计量</translation>
+    </message>
+    <message>
+        <source>Compared with %1; click to end the comparison</source>
+        <translation>正在与 %1 比较；单击结束比较</translation>
+    </message>
+    <message>
+        <source>Name, shape:5×5, type:float, size&gt;1k, has:nan</source>
+        <translation>名称、shape:5×5、type:float、size&gt;1k、has:nan</translation>
+    </message>
+    <message>
+        <source>Filter of the table</source>
+        <translation>表的筛选</translation>
+    </message>
+    <message>
+        <source>Variables and arrays of this file</source>
+        <translation>此文件的变量与数组</translation>
+    </message>
+    <message>
+        <source>Which kind of variables</source>
+        <translation>哪一类变量</translation>
+    </message>
+    <message>
+        <source>All kinds</source>
+        <translation>所有种类</translation>
+    </message>
+    <message>
+        <source>Weights</source>
+        <translation>权重</translation>
+    </message>
+    <message>
+        <source>Optimizer slots</source>
+        <translation>优化器槽</translation>
+    </message>
+    <message>
+        <source>Moving averages</source>
+        <translation>滑动平均</translation>
+    </message>
+    <message>
+        <source>Steps</source>
+        <translation>步数</translation>
+    </message>
+    <message>
+        <source>Compare with…</source>
+        <translation>与…比较</translation>
+    </message>
+    <message>
+        <source>Compares every variable with the one of the same name in another file</source>
+        <translation>把每个变量与另一个文件中同名的变量比较</translation>
+    </message>
+    <message>
+        <source>Only what differs</source>
+        <translation>只看有差异</translation>
+    </message>
+</context>
+<context>
+    <name>weft::app::TextView</name>
+    <message>
+        <source>No texts or sounds yet</source>
+        <translation>还没有文本或声音</translation>
+    </message>
+    <message>
+        <source>What a graph logs with text and audio summaries appears here, from a training or from event files.</source>
+        <translation>图用文本和音频摘要记录的内容会出现在这里，来自训练或事件文件。</translation>
+    </message>
+    <message>
+        <source>Open event files…</source>
+        <translation>打开事件文件…</translation>
+    </message>
+</context>
+<context>
+    <name>weft::app::TimelineDock</name>
+    <message numerus="yes">
+        <source>%n slice(s)</source>
+        <translation>
+            <numerusform>%n 个片段</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%n step(s)</source>
+        <translation>
+            <numerusform>%n 步</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>median %1</source>
+        <translation>中位数 %1</translation>
+    </message>
+    <message>
+        <source>%1 slices, %2 nodes; median step %3, slowest %4</source>
+        <translation>%1 个片段，%2 个节点；一步中位数 %3，最慢 %4</translation>
+    </message>
+    <message>
+        <source>No trace yet</source>
+        <translation>尚无 trace</translation>
+    </message>
+    <message>
+        <source>A trace shows when each op of a step ran, on which device, and what was in memory. Open one from a file with Run ▸ Open trace.</source>
+        <translation>trace 显示一步中各 op 何时在哪个设备上运行，以及内存中有什么。也可用“运行 ▸ 打开 trace”从文件打开。</translation>
+    </message>
+    <message>
+        <source>Trace 10 steps</source>
+        <translation>记录 10 步</translation>
+    </message>
+    <message>
+        <source>Find slice ( / )</source>
+        <translation>查找片段 ( / )</translation>
+    </message>
+    <message>
+        <source>Find slice</source>
+        <translation>查找片段</translation>
+    </message>
+    <message>
+        <source>Slices whose names contain this text; Enter goes to the next one, Shift+Enter to the one before</source>
+        <translation>名称包含此文字的片段；Enter 转到下一个，Shift+Enter 转到上一个</translation>
+    </message>
+    <message>
+        <source>W S zoom · A D pan · F focus · M mark · drag measures</source>
+        <translation>W S 缩放 · A D 平移 · F 聚焦 · M 标记 · 拖动测量</translation>
+    </message>
+    <message>
+        <source>Timeline of the trace</source>
+        <translation>trace 的时间线</translation>
+    </message>
+</context>
+<context>
+    <name>weft::app::Tour</name>
+    <message>
+        <source>%1 of %2</source>
+        <translation>第 %1 次，共 %2 次</translation>
+    </message>
+    <message>
+        <source>End the tour</source>
+        <translation>结束导览</translation>
+    </message>
+    <message>
+        <source>Back</source>
+        <translation>上一步</translation>
+    </message>
+    <message>
+        <source>Next</source>
+        <translation>下一步</translation>
+    </message>
+    <message>
+        <source>Done</source>
+        <translation>完成</translation>
+    </message>
+</context>
+<context>
+    <name>weft::app::UnsavedDialog</name>
+    <message>
+        <source>Unsaved work</source>
+        <translation>未保存的修改</translation>
+    </message>
+    <message>
+        <source>%1 has changes that are not saved.</source>
+        <translation>%1 有未保存的修改。</translation>
+    </message>
+    <message numerus="yes">
+        <source>%n documents have changes that are not saved. Those with a tick are saved, the others are discarded.</source>
+        <translation>
+            <numerusform>%n 个文档有未保存的修改。勾选的将保存，其余放弃。</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>Documents with unsaved changes</source>
+        <translation>有未保存修改的文档</translation>
+    </message>
+    <message>
+        <source>Not saved yet</source>
+        <translation>尚未保存</translation>
+    </message>
+    <message>
+        <source>&amp;Save</source>
+        <translation>保存(&amp;S)</translation>
+    </message>
+    <message>
+        <source>&amp;Discard</source>
+        <translation>放弃(&amp;D)</translation>
+    </message>
+    <message>
+        <source>&amp;Cancel</source>
+        <translation>取消(&amp;C)</translation>
+    </message>
+</context>
+<context>
+    <name>weft::app::WatchView</name>
+    <message>
+        <source>Expression</source>
+        <translation>表达式</translation>
+    </message>
+    <message>
+        <source>Value</source>
+        <translation>值</translation>
+    </message>
+    <message>
+        <source>Watch list</source>
+        <translation>监视列表</translation>
+    </message>
+    <message>
+        <source>A double-click on a value changes it; Delete removes a line</source>
+        <translation>双击值可修改；Delete 删除一行</translation>
+    </message>
+    <message>
+        <source>add: name:0, mean(name:0), name:0[1,2]</source>
+        <translation>添加：name:0、mean(name:0)、name:0[1,2]</translation>
+    </message>
+    <message>
+        <source>New expression</source>
+        <translation>新表达式</translation>
+    </message>
+    <message>
+        <source>A tensor, one of its elements, or min, max, mean, std, norm, nans … of it</source>
+        <translation>一个张量、它的某个元素，或它的 min、max、mean、std、norm、nans……</translation>
+    </message>
 </context>
 <context>
     <name>weft::app::Workspace</name>
@@ -1323,6 +7124,10 @@ Free software under the GNU General Public License, version 3 or later; without 
         <source>Saving goes on, but nobody waits for it.</source>
         <translation>保存仍在进行，但不再等待它。</translation>
     </message>
+    <message>
+        <source>%1: %2, read in %3 ms</source>
+        <translation>%1：%2，读取用时 %3 毫秒</translation>
+    </message>
 </context>
 <context>
     <name>weft::widgets</name>
@@ -1341,6 +7146,49 @@ Free software under the GNU General Public License, version 3 or later; without 
     <message>
         <source>%1 tensors</source>
         <translation>%1 个张量</translation>
+    </message>
+</context>
+<context>
+    <name>weft::widgets::AddMenu</name>
+    <message>
+        <source>Add to the graph</source>
+        <translation>添加到图中</translation>
+    </message>
+    <message>
+        <source>What to add</source>
+        <translation>要添加的内容</translation>
+    </message>
+    <message>
+        <source>What fits</source>
+        <translation>合适的条目</translation>
+    </message>
+    <message>
+        <source>result</source>
+        <translation>结果</translation>
+    </message>
+    <message>
+        <source>Add a layer or an op</source>
+        <translation>添加层或 op</translation>
+    </message>
+    <message>
+        <source>Enter adds · Shift+Enter keeps this open</source>
+        <translation>Enter 添加 · Shift+Enter 保持打开</translation>
+    </message>
+    <message>
+        <source>Nothing fits that name</source>
+        <translation>没有符合的名称</translation>
+    </message>
+    <message>
+        <source>%1 of %2</source>
+        <comment>entries listed of all</comment>
+        <translation>第 %1 次，共 %2 次</translation>
+    </message>
+</context>
+<context>
+    <name>weft::widgets::CardGrid</name>
+    <message>
+        <source>A regular expression; what (parentheses) find in it names the groups of the cards.</source>
+        <translation>正则表达式；其中（括号）匹配到的内容作为卡片的分组名。</translation>
     </message>
 </context>
 <context>
@@ -1437,6 +7285,435 @@ Free software under the GNU General Public License, version 3 or later; without 
         <source>%1 items selected</source>
         <translation>选中 %1 项</translation>
     </message>
+    <message>
+        <source>other types</source>
+        <translation>其他类型</translation>
+    </message>
+    <message>
+        <source>New text</source>
+        <translation>新文字</translation>
+    </message>
+    <message>
+        <source>not used yet</source>
+        <translation>尚未使用</translation>
+    </message>
+    <message>
+        <source>nothing is connected</source>
+        <translation>未连接</translation>
+    </message>
+    <message>
+        <source>This would close a loop: %1 is computed from %2.</source>
+        <translation>这会形成环：%1 由 %2 计算而来。</translation>
+    </message>
+    <message>
+        <source>%1 has no inputs.</source>
+        <translation>%1 没有输入。</translation>
+    </message>
+    <message>
+        <source>%1 has no outputs.</source>
+        <translation>%1 没有输出。</translation>
+    </message>
+</context>
+<context>
+    <name>weft::widgets::HistogramGrid</name>
+    <message>
+        <source>Tags (regular expression)</source>
+        <translation>标签（正则表达式）</translation>
+    </message>
+    <message>
+        <source>Tag filter</source>
+        <translation>标签筛选</translation>
+    </message>
+    <message>
+        <source>histograms</source>
+        <translation>直方图</translation>
+    </message>
+    <message>
+        <source>offset</source>
+        <translation>错位</translation>
+    </message>
+    <message>
+        <source>Slices one behind the other, the newest in front</source>
+        <translation>各步的切片前后排开，最新的在最前</translation>
+    </message>
+    <message>
+        <source>overlay</source>
+        <translation>叠加</translation>
+    </message>
+    <message>
+        <source>Slices on top of each other, the newest strongest</source>
+        <translation>各步叠画在一起，最新的最醒目</translation>
+    </message>
+    <message>
+        <source>heat map</source>
+        <translation>热图</translation>
+    </message>
+    <message>
+        <source>Values over all steps, their density as colour</source>
+        <translation>所有步的取值，以颜色表示密度</translation>
+    </message>
+    <message>
+        <source>distribution</source>
+        <translation>分布</translation>
+    </message>
+    <message>
+        <source>Minimum, median, maximum and 0.5, 1 and 1.5 standard deviations over all steps</source>
+        <translation>所有步的最小值、中位数、最大值，以及 0.5、1 和 1.5 个标准差</translation>
+    </message>
+    <message>
+        <source>step</source>
+        <translation>步</translation>
+    </message>
+    <message>
+        <source>over steps</source>
+        <translation>按步</translation>
+    </message>
+    <message>
+        <source>relative</source>
+        <translation>相对</translation>
+    </message>
+    <message>
+        <source>over the time since the first value</source>
+        <translation>按距第一个值的时间</translation>
+    </message>
+    <message>
+        <source>wall</source>
+        <translation>时刻</translation>
+    </message>
+    <message>
+        <source>over the time of day</source>
+        <translation>按时刻</translation>
+    </message>
+    <message>
+        <source>Histograms of %1</source>
+        <translation>%1 的直方图</translation>
+    </message>
+</context>
+<context>
+    <name>weft::widgets::HistogramPlot</name>
+    <message>
+        <source>All runs are hidden</source>
+        <translation>所有运行都已隐藏</translation>
+    </message>
+    <message>
+        <source>%1 values, mean %2, deviation %3</source>
+        <translation>%1 个值，均值 %2，标准差 %3</translation>
+    </message>
+    <message>
+        <source>min %1, median %2, max %3</source>
+        <translation>最小 %1，中位 %2，最大 %3</translation>
+    </message>
+    <message numerus="yes">
+        <source>%n step(s), none dropped</source>
+        <translation>
+            <numerusform>%n 步，一步不少</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>%1 drawn</source>
+        <translation>画出 %1</translation>
+    </message>
+    <message>
+        <source>%1 to %2</source>
+        <translation>%1 至 %2</translation>
+    </message>
+</context>
+<context>
+    <name>weft::widgets::ImageCard</name>
+    <message>
+        <source>%1 of %2</source>
+        <translation>第 %1 次，共 %2 次</translation>
+    </message>
+    <message>
+        <source>Double-click to look at it closely</source>
+        <translation>双击细看</translation>
+    </message>
+    <message>
+        <source>step %1</source>
+        <translation>第 %1 步</translation>
+    </message>
+    <message numerus="yes">
+        <source>%n step(s), none dropped</source>
+        <translation>
+            <numerusform>%n 步，一步不少</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>This picture cannot be decoded.</source>
+        <translation>无法解码此图像。</translation>
+    </message>
+</context>
+<context>
+    <name>weft::widgets::ImageGrid</name>
+    <message>
+        <source>zoom %1 %</source>
+        <translation>缩放 %1 %</translation>
+    </message>
+    <message>
+        <source>Tags (regular expression)</source>
+        <translation>标签（正则表达式）</translation>
+    </message>
+    <message>
+        <source>Tag filter</source>
+        <translation>标签筛选</translation>
+    </message>
+    <message>
+        <source>size</source>
+        <translation>大小</translation>
+    </message>
+    <message>
+        <source>Size of the cards</source>
+        <translation>卡片大小</translation>
+    </message>
+    <message>
+        <source>brightness</source>
+        <translation>亮度</translation>
+    </message>
+    <message>
+        <source>Brightness of all pictures</source>
+        <translation>所有图像的亮度</translation>
+    </message>
+    <message>
+        <source>contrast</source>
+        <translation>对比度</translation>
+    </message>
+    <message>
+        <source>Contrast of all pictures</source>
+        <translation>所有图像的对比度</translation>
+    </message>
+    <message>
+        <source>Brightness and contrast as logged</source>
+        <translation>恢复记录时的亮度和对比度</translation>
+    </message>
+    <message>
+        <source>The first picture</source>
+        <translation>第一幅图像</translation>
+    </message>
+    <message>
+        <source>The second picture</source>
+        <translation>第二幅图像</translation>
+    </message>
+    <message>
+        <source>wipe</source>
+        <translation>对照</translation>
+    </message>
+    <message>
+        <source>Both, with a line to move between them</source>
+        <translation>两幅并列，分界线可以拖动</translation>
+    </message>
+    <message>
+        <source>difference</source>
+        <translation>差</translation>
+    </message>
+    <message>
+        <source>How far both are apart, pixel by pixel</source>
+        <translation>逐像素显示两者之差</translation>
+    </message>
+    <message>
+        <source>Fit (F)</source>
+        <translation>适合窗口 (F)</translation>
+    </message>
+    <message>
+        <source>Pixel by pixel (1); zoom on to see their values</source>
+        <translation>原始大小 (1)；继续放大可看到像素值</translation>
+    </message>
+    <message>
+        <source>Close</source>
+        <translation>关闭</translation>
+    </message>
+    <message>
+        <source>Picture, enlarged</source>
+        <translation>放大的图像</translation>
+    </message>
+    <message>
+        <source>images</source>
+        <translation>图像</translation>
+    </message>
+    <message>
+        <source>Look closely</source>
+        <translation>细看</translation>
+    </message>
+    <message>
+        <source>Compare with the enlarged one</source>
+        <translation>与放大的图像比较</translation>
+    </message>
+    <message>
+        <source>Save as PNG…</source>
+        <translation>存为 PNG…</translation>
+    </message>
+    <message>
+        <source>Save as PNG</source>
+        <translation>存为 PNG</translation>
+    </message>
+    <message>
+        <source>step %1</source>
+        <translation>第 %1 步</translation>
+    </message>
+</context>
+<context>
+    <name>weft::widgets::MediaList</name>
+    <message>
+        <source>Tags (regular expression)</source>
+        <translation>标签（正则表达式）</translation>
+    </message>
+    <message>
+        <source>Tag filter</source>
+        <translation>标签筛选</translation>
+    </message>
+    <message>
+        <source>texts and sounds</source>
+        <translation>文本与声音</translation>
+    </message>
+    <message>
+        <source>%1 of %2</source>
+        <translation>第 %1 次，共 %2 次</translation>
+    </message>
+    <message>
+        <source>Save as WAV…</source>
+        <translation>存为 WAV…</translation>
+    </message>
+    <message>
+        <source>Save as text…</source>
+        <translation>存为文本…</translation>
+    </message>
+    <message>
+        <source>Save</source>
+        <translation>保存</translation>
+    </message>
+    <message>
+        <source>step %1</source>
+        <translation>第 %1 步</translation>
+    </message>
+    <message numerus="yes">
+        <source>%n step(s), none dropped</source>
+        <translation>
+            <numerusform>%n 步，一步不少</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%1 Hz, %n channel(s), %2, not played</source>
+        <translation>
+            <numerusform>%1 Hz，%n 声道，%2，不播放</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
+    <name>weft::widgets::PaletteModel</name>
+    <message>
+        <source>Favourites</source>
+        <translation>收藏</translation>
+    </message>
+    <message>
+        <source>Recent</source>
+        <translation>最近使用</translation>
+    </message>
+</context>
+<context>
+    <name>weft::widgets::PaletteView</name>
+    <message>
+        <source>Filter</source>
+        <translation>筛选</translation>
+    </message>
+    <message>
+        <source>Filter the palette</source>
+        <translation>筛选组件面板</translation>
+    </message>
+    <message>
+        <source>Palette</source>
+        <translation>组件面板</translation>
+    </message>
+    <message>
+        <source>Nothing has that name. Words of the documentation are searched, too.</source>
+        <translation>没有这个名称；文档中的词也已查找。</translation>
+    </message>
+    <message>
+        <source>Add to the graph</source>
+        <translation>添加到图中</translation>
+    </message>
+    <message>
+        <source>Remove from favourites</source>
+        <translation>从收藏中移除</translation>
+    </message>
+    <message>
+        <source>Keep among favourites</source>
+        <translation>加入收藏</translation>
+    </message>
+    <message>
+        <source>Help</source>
+        <translation>帮助</translation>
+    </message>
+</context>
+<context>
+    <name>weft::widgets::PlotCard</name>
+    <message>
+        <source>Maximize</source>
+        <translation>最大化</translation>
+    </message>
+    <message>
+        <source>More</source>
+        <translation>更多</translation>
+    </message>
+</context>
+<context>
+    <name>weft::widgets::PropertyEditor</name>
+    <message>
+        <source>several values</source>
+        <translation>多个值</translation>
+    </message>
+    <message>
+        <source>none</source>
+        <translation>无</translation>
+    </message>
+    <message>
+        <source>A number is missing.</source>
+        <translation>缺少一个数。</translation>
+    </message>
+</context>
+<context>
+    <name>weft::widgets::PropertySheet</name>
+    <message>
+        <source>Back to the default</source>
+        <translation>恢复默认值</translation>
+    </message>
+    <message>
+        <source>Default: %1</source>
+        <translation>默认值：%1</translation>
+    </message>
+    <message>
+        <source>The default; nothing else was given.</source>
+        <translation>这是默认值，未另行给出。</translation>
+    </message>
+</context>
+<context>
+    <name>weft::widgets::RunList</name>
+    <message>
+        <source>Only these</source>
+        <translation>只看这些</translation>
+    </message>
+    <message>
+        <source>Show all</source>
+        <translation>全部显示</translation>
+    </message>
+    <message>
+        <source>Hide all</source>
+        <translation>全部隐藏</translation>
+    </message>
+    <message>
+        <source>Remove from the panels</source>
+        <translation>移出面板</translation>
+    </message>
+    <message>
+        <source>Runs (regular expression)</source>
+        <translation>运行（正则表达式）</translation>
+    </message>
+    <message>
+        <source>Run filter</source>
+        <translation>运行筛选</translation>
+    </message>
+    <message>
+        <source>Runs</source>
+        <translation>运行</translation>
+    </message>
 </context>
 <context>
     <name>weft::widgets::ScalarGrid</name>
@@ -1516,6 +7793,42 @@ Free software under the GNU General Public License, version 3 or later; without 
         <source>scalars</source>
         <translation>标量</translation>
     </message>
+    <message>
+        <source>Values of the series</source>
+        <translation>各序列的值</translation>
+    </message>
+    <message>
+        <source>log x</source>
+        <translation>对数 x</translation>
+    </message>
+    <message>
+        <source>Logarithmic x axis for all cards</source>
+        <translation>所有卡片使用对数 x 轴</translation>
+    </message>
+    <message>
+        <source>mean ± σ</source>
+        <translation>均值 ± σ</translation>
+    </message>
+    <message>
+        <source>Mean and standard deviation over the visible runs</source>
+        <translation>可见运行的均值和标准差</translation>
+    </message>
+    <message>
+        <source>table</source>
+        <translation>表格</translation>
+    </message>
+    <message>
+        <source>Smallest, largest and last values of all series</source>
+        <translation>所有序列的最小、最大和最后的值</translation>
+    </message>
+    <message>
+        <source>runs</source>
+        <translation>运行</translation>
+    </message>
+    <message>
+        <source>The list of runs</source>
+        <translation>运行列表</translation>
+    </message>
 </context>
 <context>
     <name>weft::widgets::ScalarPlot</name>
@@ -1556,22 +7869,6 @@ Free software under the GNU General Public License, version 3 or later; without 
         <translation>适应</translation>
     </message>
     <message>
-        <source>Save as PNG…</source>
-        <translation>保存为 PNG…</translation>
-    </message>
-    <message>
-        <source>Save as PNG</source>
-        <translation>保存为 PNG</translation>
-    </message>
-    <message>
-        <source>Save as CSV…</source>
-        <translation>保存为 CSV…</translation>
-    </message>
-    <message>
-        <source>Save as CSV</source>
-        <translation>保存为 CSV</translation>
-    </message>
-    <message>
         <source>%1 points, none dropped</source>
         <translation>%1 个点，无丢弃</translation>
     </message>
@@ -1586,6 +7883,269 @@ Free software under the GNU General Public License, version 3 or later; without 
     <message>
         <source>%1 series</source>
         <translation>%1 条曲线</translation>
+    </message>
+    <message>
+        <source>Logarithmic x axis</source>
+        <translation>对数 x 轴</translation>
+    </message>
+    <message>
+        <source>Mean and spread of the runs</source>
+        <translation>各运行的均值与离散程度</translation>
+    </message>
+    <message>
+        <source>Range of the y axis…</source>
+        <translation>y 轴范围…</translation>
+    </message>
+    <message>
+        <source>Range of the y axis</source>
+        <translation>y 轴范围</translation>
+    </message>
+    <message>
+        <source>From</source>
+        <translation>从</translation>
+    </message>
+    <message>
+        <source>To</source>
+        <translation>到</translation>
+    </message>
+</context>
+<context>
+    <name>weft::widgets::ScalarTableModel</name>
+    <message>
+        <source>tag</source>
+        <translation>标签</translation>
+    </message>
+    <message>
+        <source>run</source>
+        <translation>运行</translation>
+    </message>
+    <message>
+        <source>last</source>
+        <translation>最后</translation>
+    </message>
+    <message>
+        <source>step</source>
+        <translation>步</translation>
+    </message>
+    <message>
+        <source>minimum</source>
+        <translation>最小</translation>
+    </message>
+    <message>
+        <source>at step</source>
+        <translation>在第几步</translation>
+    </message>
+    <message>
+        <source>maximum</source>
+        <translation>最大</translation>
+    </message>
+    <message>
+        <source>mean</source>
+        <translation>均值</translation>
+    </message>
+    <message>
+        <source>points</source>
+        <translation>点数</translation>
+    </message>
+</context>
+<context>
+    <name>weft::widgets::StepSlider</name>
+    <message>
+        <source>step</source>
+        <translation>步</translation>
+    </message>
+    <message>
+        <source>Step</source>
+        <translation>步</translation>
+    </message>
+    <message>
+        <source>The step that is shown; at the right end, always the newest</source>
+        <translation>所显示的步；在最右端时总是最新的一步</translation>
+    </message>
+    <message>
+        <source>Previous step</source>
+        <translation>上一步</translation>
+    </message>
+    <message>
+        <source>Next step</source>
+        <translation>下一步</translation>
+    </message>
+    <message>
+        <source>newest</source>
+        <translation>最新</translation>
+    </message>
+</context>
+<context>
+    <name>weft::widgets::TensorView</name>
+    <message numerus="yes">
+        <source>%n cell(s)</source>
+        <translation>
+            <numerusform>%n 个单元格</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>shape</source>
+        <translation>形状</translation>
+    </message>
+    <message>
+        <source>bytes</source>
+        <translation>字节</translation>
+    </message>
+    <message>
+        <source>min</source>
+        <translation>最小值</translation>
+    </message>
+    <message>
+        <source>max</source>
+        <translation>最大值</translation>
+    </message>
+    <message>
+        <source>mean</source>
+        <translation>均值</translation>
+    </message>
+    <message>
+        <source>std</source>
+        <translation>标准差</translation>
+    </message>
+    <message>
+        <source>zeros</source>
+        <translation>零</translation>
+    </message>
+    <message>
+        <source>NaN</source>
+        <translation>NaN</translation>
+    </message>
+    <message>
+        <source>+inf / −inf</source>
+        <translation>+inf / −inf</translation>
+    </message>
+    <message>
+        <source>Position on axis %1, of %2</source>
+        <translation>第 %1 轴上的位置，共 %2</translation>
+    </message>
+    <message>
+        <source>Position on axis %1</source>
+        <translation>第 %1 轴上的位置</translation>
+    </message>
+    <message>
+        <source>Expected &gt; 3, &lt;= -1, |x| &gt; 3, [-1, 1], nan or inf.</source>
+        <translation>应为 &gt; 3、&lt;= -1、|x| &gt; 3、[-1, 1]、nan 或 inf。</translation>
+    </message>
+    <message>
+        <source>Table</source>
+        <translation>表格</translation>
+    </message>
+    <message>
+        <source>Heat map</source>
+        <translation>热图</translation>
+    </message>
+    <message>
+        <source>Image</source>
+        <translation>图像</translation>
+    </message>
+    <message>
+        <source>Histogram</source>
+        <translation>直方图</translation>
+    </message>
+    <message>
+        <source>Curve</source>
+        <translation>曲线</translation>
+    </message>
+    <message>
+        <source>The values themselves</source>
+        <translation>值本身</translation>
+    </message>
+    <message>
+        <source>The values as colours</source>
+        <translation>以颜色表示的值</translation>
+    </message>
+    <message>
+        <source>The values as grey levels</source>
+        <translation>以灰度表示的值</translation>
+    </message>
+    <message>
+        <source>How often which values occur</source>
+        <translation>各个值出现的频次</translation>
+    </message>
+    <message>
+        <source>Least, mean and greatest value over the iterations of the loop</source>
+        <translation>循环各次迭代中的最小值、均值与最大值</translation>
+    </message>
+    <message>
+        <source>go to [i, j]</source>
+        <translation>转到 [i, j]</translation>
+    </message>
+    <message>
+        <source>Go to position</source>
+        <translation>转到位置</translation>
+    </message>
+    <message>
+        <source>Shows and marks the cell at this position</source>
+        <translation>显示并标出该位置的单元格</translation>
+    </message>
+    <message>
+        <source>slice</source>
+        <translation>切片</translation>
+    </message>
+    <message>
+        <source>Slice</source>
+        <translation>切片</translation>
+    </message>
+    <message>
+        <source>One entry for each axis; : for the one or two axes that are shown</source>
+        <translation>每个轴一项；显示的一个或两个轴写 :</translation>
+    </message>
+    <message>
+        <source>mark values: |x| &gt; 3</source>
+        <translation>标出值：|x| &gt; 3</translation>
+    </message>
+    <message>
+        <source>Mark values</source>
+        <translation>标出值</translation>
+    </message>
+    <message>
+        <source>Marks cells whose value lies in a range: &gt; 3, &lt;= -1, |x| &gt; 3, [-1, 1], nan, inf</source>
+        <translation>标出值在某个范围内的单元格：&gt; 3、&lt;= -1、|x| &gt; 3、[-1, 1]、nan、inf</translation>
+    </message>
+    <message>
+        <source>Values</source>
+        <translation>值</translation>
+    </message>
+    <message>
+        <source>Values as colours</source>
+        <translation>以颜色表示的值</translation>
+    </message>
+    <message>
+        <source>Histogram of the values</source>
+        <translation>值的直方图</translation>
+    </message>
+    <message>
+        <source>Values over iterations</source>
+        <translation>随迭代变化的值</translation>
+    </message>
+</context>
+<context>
+    <name>weft::widgets::TimelineView</name>
+    <message>
+        <source>%1 in sight</source>
+        <translation>可见 %1</translation>
+    </message>
+    <message>
+        <source>Timeline</source>
+        <translation>时间线</translation>
+    </message>
+    <message>
+        <source>%1
+%2 long, from %3 on</source>
+        <translation>%1
+时长 %2，自 %3 起</translation>
+    </message>
+</context>
+<context>
+    <name>weft::widgets::Waveform</name>
+    <message>
+        <source>No sound</source>
+        <translation>没有声音</translation>
     </message>
 </context>
 </TS>
