@@ -19,6 +19,8 @@
 namespace weft::app {
 namespace {
 
+constexpr int kMinimumDockHeight = 100;
+
 /// Title and buttons of a dock that is not behind a tab.
 class DockHeader : public QWidget {
  public:
@@ -79,6 +81,8 @@ void MainWindow::buildDocks() {
     docks_.insert(id, dock);
     QWidget* view = record->create(context, dock);
     view->setObjectName(id);
+    // Docks give way to the window's height: their contents scroll, and texts of another language must not make the window grow.
+    view->setMinimumHeight(kMinimumDockHeight);
     dock->setWidget(view);
     dock->setTitleBarWidget(new DockHeader(dock));
     addDockWidget(record->area, dock);

@@ -38,7 +38,8 @@ void write(MetaGraph& meta, const document::CanvasPositions& m) {
 
 std::vector<CanvasPlace> canvasPlacesOf(const MetaGraph& meta) {
   std::vector<CanvasPlace> out;
-  for (const auto& p : read(meta).position()) out.push_back({p.name(), p.is_scope(), p.x(), p.y(), p.collapsed()});
+  const document::CanvasPositions m = read(meta);
+  for (const auto& p : m.position()) out.push_back({p.name(), p.is_scope(), p.x(), p.y(), p.collapsed()});
   return out;
 }
 
@@ -58,7 +59,8 @@ void setCanvasPlaces(MetaGraph& meta, const std::vector<CanvasPlace>& places) {
 
 std::vector<CanvasNote> canvasNotesOf(const MetaGraph& meta) {
   std::vector<CanvasNote> out;
-  for (const auto& a : read(meta).annotation()) {
+  const document::CanvasPositions m = read(meta);
+  for (const auto& a : m.annotation()) {
     CanvasNote note;
     note.id = a.id();
     note.kind = a.kind() == document::CanvasAnnotation::FRAME     ? CanvasNote::Kind::Frame

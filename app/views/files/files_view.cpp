@@ -344,7 +344,7 @@ const ViewRecord filesView = {"files",
                               QT_TRANSLATE_NOOP("Views", "What belongs to the file in front, and how it fits the graph"),
                               "folder",
                               Qt::LeftDockWidgetArea,
-                              "inspect",
+                              "inspect!",
                               [](const ViewContext& context, QWidget* parent) -> QWidget* { return new FilesView(context, parent); }};
 
 }  // namespace weft::app
