@@ -69,6 +69,7 @@ RunBar::RunBar(Workspace& workspace, ActionRegistry& actions, QWidget* parent) :
   live_->layout()->setContentsMargins(8, 0, 0, 0);
   live_->setSizePolicy(QSizePolicy::Maximum, QSizePolicy::Maximum);
   live_->layout()->setSpacing(6);
+  live_->setMinimumHeight(widgets::Theme::current().metrics().controlHeight + 2);  // the tool bar asks before there are fields
   data_ = new QLabel(this);
   data_->setProperty("kind", QStringLiteral("muted"));
   reason_ = new QLabel(this);

@@ -55,6 +55,7 @@ void EmptyState::setButton(const QString& label, const QString& iconName) {
   button_->setText(label);
   button_->setIcon(icon(iconName));
   button_->setVisible(!label.isEmpty());
+  fitText();
 }
 
 // A word-wrapped label beside stretches is given too little height unless it is asked for.
@@ -62,7 +63,12 @@ void EmptyState::fitText() {
   const int wide = std::clamp(width() - 32, 80, 260);
   title_->setMaximumWidth(std::max(80, width() - 16));
   text_->ensurePolished();
-  text_->setFixedSize(wide, std::max(0, text_->heightForWidth(wide)));
+  const int textHeight = std::max(0, text_->heightForWidth(wide));
+  text_->setFixedSize(wide, textHeight);
+  // In a low dock the picture goes first, then the explanation; title and button stay.
+  const int always = 32 + title_->sizeHint().height() + (button_->isHidden() ? 0 : 8 + button_->sizeHint().height());
+  text_->setVisible(height() >= always + 8 + textHeight);
+  icon_->setVisible(height() >= always + 8 + textHeight + 8 + icon_->sizeHint().height());
 }
 
 void EmptyState::resizeEvent(QResizeEvent* event) {
