@@ -254,11 +254,12 @@ Status GraphEditor::adoptSignature(int id, AttrMap attrs, std::set<int>& visitin
       WEFT_LET(const int stand, standIn(*graph().node(id), int(i), now->inputTypes[i]));
       WEFT_TRY(graph().change(id, [&](Node& n) { n.inputs[i] = {stand, 0}; }));
     } else if (isOpenInput(*source) && baseType(source->outputTypes[0]) != want) {
-      WEFT_TRY(graph().change(source->id, [&](Node& n) {
+      const int stand = source->id;  // the node itself is replaced
+      WEFT_TRY(graph().change(stand, [&](Node& n) {
         n.attrs.set("dtype", want);
         n.outputTypes[0] = isRef(n.outputTypes[0]) ? refType(want) : want;
       }));
-      touched_.insert(source->id);
+      touched_.insert(stand);
     }
   }
   for (const int gone : dropped) dropIfStandIn(gone);
