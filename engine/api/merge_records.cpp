@@ -5,30 +5,9 @@
 #include "ops/grad_ops.h"
 
 namespace weft::api {
+using namespace records;
+
 namespace {
-
-using Parameters = std::vector<ApiParameter>;
-using Built = Result<Values>;
-
-ApiParameter required(std::string name, std::string type, std::string doc) { return {std::move(name), std::move(type), {}, std::move(doc), {}, {}}; }
-ApiParameter optional(std::string name, std::string type, Argument otherwise, std::string doc) {
-  return {std::move(name), std::move(type), std::move(otherwise), std::move(doc), {}, {}};
-}
-ApiParameter nameParameter() { return optional("name", "string", std::string(), "Name of the scope; empty: the kind of layer, made unique."); }
-Values one(Output o) { return Values{{o}, {}}; }
-
-void add(ApiRegistry& r, std::string name, std::string summary, std::string returns, Parameters parameters,
-         std::function<Built(GraphBuilder&, const Arguments&)> build, ApiRecipe recipe, std::string source) {
-  ApiRecord record;
-  record.name = std::move(name);
-  record.summary = std::move(summary);
-  record.returns = std::move(returns);
-  record.parameters = std::move(parameters);
-  record.build = std::move(build);
-  record.recipe = std::move(recipe);
-  record.source = std::move(source);
-  r.add(std::move(record));
-}
 
 void addActivation(ApiRegistry& r, const std::string& kind, std::string summary) {
   add(r, "nn." + kind, std::move(summary), "A tensor like the input.", {required("features", "tensor", "Values."), nameParameter()},
@@ -36,7 +15,7 @@ void addActivation(ApiRegistry& r, const std::string& kind, std::string summary)
         const auto scope = b.nameScope(a.text("name").empty() ? kind : a.text("name"));
         return one(activation(b, a.tensor("features"), kind));
       },
-      {"activation", "Activations", {}}, "tf.nn." + kind + " of TensorFlow 1.15");
+      ApiRecipe{"activation", "Activations", {}}, "tf.nn." + kind + " of TensorFlow 1.15");
 }
 
 void addMerge(ApiRegistry& r, const std::string& kind, const std::string& op, std::string summary) {
@@ -50,7 +29,7 @@ void addMerge(ApiRegistry& r, const std::string& kind, const std::string& op, st
         if (kind == "average") sum = py::call(b, "RealDiv", sum, b.number(b.dtype(sum), double(inputs.size()), "count"));
         return one(sum);
       },
-      {"merge", "Merge", {}}, "tf.keras.layers of TensorFlow 1.15");
+      ApiRecipe{"merge", "Merge", {}}, "tf.keras.layers of TensorFlow 1.15");
 }
 
 }  // namespace
@@ -62,7 +41,7 @@ void registerMerging(ApiRegistry& r) {
         const auto scope = b.nameScope(a.text("name").empty() ? std::string("reshape") : a.text("name"));
         return one(py::reshape(b, a.tensor("tensor"), a.integers("target_shape")));
       },
-      {"reshape", "Shape", {"target_shape"}}, "tf.reshape of TensorFlow 1.15");
+      ApiRecipe{"reshape", "Shape", {"target_shape"}}, "tf.reshape of TensorFlow 1.15");
   add(r, "transpose", "The same values with their dimensions in another order.", "A tensor with permuted dimensions.",
       {required("tensor", "tensor", "Values."), required("perm", "ints", "For each dimension of the result the one it was."), nameParameter()},
       [](GraphBuilder& b, const Arguments& a) -> Built {
@@ -71,14 +50,14 @@ void registerMerging(ApiRegistry& r) {
         for (const int64_t p : a.integers("perm")) perm.push_back(int32_t(p));
         return one(b.op("Transpose", {a.tensor("tensor"), b.ints(perm, "perm")}));
       },
-      {"reshape", "Shape", {"perm"}}, "tf.transpose of TensorFlow 1.15");
+      ApiRecipe{"reshape", "Shape", {"perm"}}, "tf.transpose of TensorFlow 1.15");
   add(r, "cast", "The same values as another type.", "A tensor of the type asked for.",
       {required("tensor", "tensor", "Values."), optional("dtype", "dtype", DType::Float, "The type."), nameParameter()},
       [](GraphBuilder& b, const Arguments& a) -> Built {
         const auto scope = b.nameScope(a.text("name").empty() ? std::string("cast") : a.text("name"));
         return one(b.op("Cast", {a.tensor("tensor")}, {{"DstT", a.dtype("dtype")}}));
       },
-      {"reshape", "Shape", {"dtype"}}, "tf.cast of TensorFlow 1.15");
+      ApiRecipe{"reshape", "Shape", {"dtype"}}, "tf.cast of TensorFlow 1.15");
   addActivation(r, "relu", "Cuts off what is below zero.");
   addActivation(r, "relu6", "Cuts off what is below zero or above six.");
   addActivation(r, "sigmoid", "Squeezes into 0 to 1.");
@@ -106,7 +85,7 @@ void registerMerging(ApiRegistry& r) {
         all.add(axis);
         return one(b.op("ConcatV2", all, {}, "concat"));
       },
-      {"merge", "Merge", {"axis"}}, "tf.concat of TensorFlow 1.15");
+      ApiRecipe{"merge", "Merge", {"axis"}}, "tf.concat of TensorFlow 1.15");
 }
 
 }  // namespace weft::api

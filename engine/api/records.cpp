@@ -5,16 +5,37 @@
 #include "api/training.h"
 
 namespace weft::api {
-namespace {
-
-using Parameters = std::vector<ApiParameter>;
-using Built = Result<Values>;
+namespace records {
 
 ApiParameter required(std::string name, std::string type, std::string doc) { return {std::move(name), std::move(type), {}, std::move(doc), {}, {}}; }
-ApiParameter optional(std::string name, std::string type, Argument otherwise, std::string doc, std::vector<std::string> choices = {}) {
+
+ApiParameter optional(std::string name, std::string type, Argument otherwise, std::string doc, std::vector<std::string> choices) {
   return {std::move(name), std::move(type), std::move(otherwise), std::move(doc), {}, std::move(choices)};
 }
+
 ApiParameter nameParameter() { return optional("name", "string", std::string(), "Name of the scope; empty: the kind of layer, made unique."); }
+
+Values one(Output o) { return Values{{o}, {}}; }
+
+void add(ApiRegistry& r, std::string name, std::string summary, std::string returns, Parameters parameters,
+         std::function<Built(GraphBuilder&, const Arguments&)> build, std::optional<ApiRecipe> recipe, std::string source) {
+  ApiRecord record;
+  record.source = source.empty() ? "tf." + name + " of TensorFlow 1.15" : std::move(source);
+  record.name = std::move(name);
+  record.summary = std::move(summary);
+  record.returns = std::move(returns);
+  record.parameters = std::move(parameters);
+  record.build = std::move(build);
+  record.recipe = std::move(recipe);
+  r.add(std::move(record));
+}
+
+}  // namespace records
+
+using namespace records;
+
+namespace {
+
 ApiParameter input(std::string doc = "What the layer works on.") { return required("inputs", "tensor", std::move(doc)); }
 ApiParameter padding() { return optional("padding", "string", std::string("valid"), "Whether the borders are filled with zeros.", {"valid", "same"}); }
 ApiParameter activationParameter() {
@@ -23,27 +44,12 @@ ApiParameter activationParameter() {
 }
 ApiParameter bias() { return optional("use_bias", "bool", true, "Whether a vector is added to the result."); }
 
-Values one(Output o) { return Values{{o}, {}}; }
-
 layers::LayerOptions layerOptions(const Arguments& a) {
   layers::LayerOptions o;
   o.name = a.text("name");
   o.activation = a.text("activation");
   o.useBias = a.flag("use_bias");
   return o;
-}
-
-void add(ApiRegistry& r, std::string name, std::string summary, std::string returns, Parameters parameters,
-         std::function<Built(GraphBuilder&, const Arguments&)> build, std::optional<ApiRecipe> recipe = {}) {
-  ApiRecord record;
-  record.source = "tf." + name + " of TensorFlow 1.15";
-  record.name = std::move(name);
-  record.summary = std::move(summary);
-  record.returns = std::move(returns);
-  record.parameters = std::move(parameters);
-  record.build = std::move(build);
-  record.recipe = std::move(recipe);
-  r.add(std::move(record));
 }
 
 }  // namespace

@@ -1,8 +1,27 @@
 #pragma once
 
+#include <functional>
+
 #include "weft/api.h"
+#include "weft/builder.h"
 
 namespace weft::api {
+
+/// The words in which the modules' records are written.
+namespace records {
+using Parameters = std::vector<ApiParameter>;
+using Built = Result<Values>;
+
+ApiParameter required(std::string name, std::string type, std::string doc);
+/// `choices` empty: any value of the type.
+ApiParameter optional(std::string name, std::string type, Argument otherwise, std::string doc, std::vector<std::string> choices = {});
+/// The scope's name, as every layer has it.
+ApiParameter nameParameter();
+Values one(Output o);
+/// `source` empty: tf.NAME of TensorFlow 1.15.
+void add(ApiRegistry& r, std::string name, std::string summary, std::string returns, Parameters parameters,
+         std::function<Built(GraphBuilder&, const Arguments&)> build, std::optional<ApiRecipe> recipe = {}, std::string source = {});
+}  // namespace records
 
 // The modules' records; called once by the registry.
 void registerLayers(ApiRegistry& registry);

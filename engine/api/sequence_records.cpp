@@ -8,30 +8,9 @@
 #include "ops/grad_ops.h"
 
 namespace weft::api {
+using namespace records;
+
 namespace {
-
-using Parameters = std::vector<ApiParameter>;
-using Built = Result<Values>;
-
-ApiParameter required(std::string name, std::string type, std::string doc) { return {std::move(name), std::move(type), {}, std::move(doc), {}, {}}; }
-ApiParameter optional(std::string name, std::string type, Argument otherwise, std::string doc) {
-  return {std::move(name), std::move(type), std::move(otherwise), std::move(doc), {}, {}};
-}
-ApiParameter nameParameter() { return optional("name", "string", std::string(), "Name of the scope; empty: the kind of layer, made unique."); }
-Values one(Output o) { return Values{{o}, {}}; }
-
-void add(ApiRegistry& r, std::string name, std::string summary, std::string returns, Parameters parameters,
-         std::function<Built(GraphBuilder&, const Arguments&)> build, ApiRecipe recipe, std::string source) {
-  ApiRecord record;
-  record.name = std::move(name);
-  record.summary = std::move(summary);
-  record.returns = std::move(returns);
-  record.parameters = std::move(parameters);
-  record.build = std::move(build);
-  record.recipe = std::move(recipe);
-  record.source = std::move(source);
-  r.add(std::move(record));
-}
 
 Error wrongShape(std::string_view layer, std::string_view expected, const Shape& found) {
   return invalidArgument(layer, " expects ", expected, ", found ", found.toPythonString());
@@ -203,34 +182,34 @@ void registerSequences(ApiRegistry& r) {
   const ApiParameter all = optional("return_sequences", "bool", false, "Whether the output of every step goes on, or only that of the last one.");
   add(r, "layers.lstm", "Reads a sequence step by step and remembers by gates.", "[batch, units], or [batch, time, units].",
       {input, required("units", "int", "Size of the memory."), all, optional("forget_bias", "float", 1.0, "Added to the gate that keeps the memory."), nameParameter()}, lstm,
-      {"recurrent", "Sequences", {"units"}}, "tf.nn.static_rnn with tf.nn.rnn_cell.LSTMCell of TensorFlow 1.15");
+      ApiRecipe{"recurrent", "Sequences", {"units"}}, "tf.nn.static_rnn with tf.nn.rnn_cell.LSTMCell of TensorFlow 1.15");
   add(r, "layers.gru", "Reads a sequence step by step with two gates.", "[batch, units], or [batch, time, units].",
-      {input, required("units", "int", "Size of the memory."), all, nameParameter()}, gru, {"recurrent", "Sequences", {"units"}},
+      {input, required("units", "int", "Size of the memory."), all, nameParameter()}, gru, ApiRecipe{"recurrent", "Sequences", {"units"}},
       "tf.nn.static_rnn with tf.nn.rnn_cell.GRUCell of TensorFlow 1.15");
   add(r, "layers.attention", "Mixes values by how well their keys answer a query.", "[batch, query time, features], and the weights.",
       {required("query", "tensor", "What is asked: [batch, time, features]."), required("value", "tensor", "What is mixed."),
        optional("key", "tensor", std::monostate(), "What is compared with the query; the values themselves if not given."),
        optional("scale", "bool", true, "Whether scores are divided by the root of the number of features."), nameParameter()},
-      attention, {"attention", "Sequences", {"scale"}}, "tf.keras.layers.Attention of TensorFlow 1.15");
+      attention, ApiRecipe{"attention", "Sequences", {"scale"}}, "tf.keras.layers.Attention of TensorFlow 1.15");
   add(r, "layers.layer_norm", "Brings each sample to mean 0 and variance 1 over its features.", "A tensor like the input.",
       {required("inputs", "tensor", "Values; the last dimension is normalised."), optional("epsilon", "float", 1e-5, "Added to the variance."), nameParameter()}, layerNorm,
-      {"normalize", "Layers", {}}, "tf.keras.layers.LayerNormalization of TensorFlow 1.15");
+      ApiRecipe{"normalize", "Layers", {}}, "tf.keras.layers.LayerNormalization of TensorFlow 1.15");
   add(r, "layers.embedding", "Looks up a row of weights for each number.", "One dimension more than the input.",
       {required("ids", "tensor", "Whole numbers."), required("input_dim", "int", "How many different numbers there are."), required("output_dim", "int", "Length of a row."), nameParameter()},
-      embedding, {"embedding", "Sequences", {"input_dim", "output_dim"}}, "tf.keras.layers.Embedding of TensorFlow 1.15");
+      embedding, ApiRecipe{"embedding", "Sequences", {"input_dim", "output_dim"}}, "tf.keras.layers.Embedding of TensorFlow 1.15");
   const ApiParameter pictures = required("inputs", "tensor", "Pictures or sequences.");
   add(r, "layers.global_average_pooling", "The mean of each channel over the whole picture.", "[batch, channels]", {pictures, nameParameter()},
-      [](GraphBuilder& b, const Arguments& a) { return globalPool(b, a, "Mean", "global_average_pooling"); }, {"pool", "Layers", {}},
+      [](GraphBuilder& b, const Arguments& a) { return globalPool(b, a, "Mean", "global_average_pooling"); }, ApiRecipe{"pool", "Layers", {}},
       "tf.keras.layers.GlobalAveragePooling2D of TensorFlow 1.15");
   add(r, "layers.global_max_pooling", "The largest value of each channel over the whole picture.", "[batch, channels]", {pictures, nameParameter()},
-      [](GraphBuilder& b, const Arguments& a) { return globalPool(b, a, "Max", "global_max_pooling"); }, {"pool", "Layers", {}},
+      [](GraphBuilder& b, const Arguments& a) { return globalPool(b, a, "Max", "global_max_pooling"); }, ApiRecipe{"pool", "Layers", {}},
       "tf.keras.layers.GlobalMaxPooling2D of TensorFlow 1.15");
   const auto loss = [&](const char* kind, std::string summary, Parameters more) {
     Parameters p = {required("labels", "tensor", "What is right."), required("predictions", "tensor", "What the network says.")};
     p.insert(p.end(), more.begin(), more.end());
     p.push_back(optional("scope", "string", std::string(kind), "Name of the scope."));
     add(r, std::string("losses.") + kind, std::move(summary), "A scalar, joined to the collection losses.", std::move(p),
-        [kind = std::string(kind)](GraphBuilder& b, const Arguments& a) { return elementLoss(b, a, kind); }, {"loss", "Losses", {}},
+        [kind = std::string(kind)](GraphBuilder& b, const Arguments& a) { return elementLoss(b, a, kind); }, ApiRecipe{"loss", "Losses", {}},
         std::string("tf.losses.") + kind + " of TensorFlow 1.15, reduced by the mean");
   };
   loss("absolute_difference", "Mean of the absolute differences.", {});
