@@ -9,6 +9,7 @@
 #include "cli/command.h"
 #include "cli/script.h"
 #include "weft/arrays.h"
+#include "weft/debugger.h"
 #include "weft/graph.h"
 #include "weft/session.h"
 #include "weft/train.h"
@@ -17,9 +18,10 @@ namespace weft::cli {
 namespace {
 
 constexpr const char* kUsage =
-    "usage: weft bench bench.json [--seconds S] [--threads N] [--json]\n\n"
+    "usage: weft bench bench.json [--seconds S] [--threads N] [--watch-nan] [--json]\n\n"
     "Times a workload: loads its graph, restores its checkpoint, takes five steps (their fetched values are first_losses), then steps for S\n"
     "seconds (default 3), each fed from host memory. bench.json names graph, restore, feeds (.npz), target and fetch.\n"
+    "--watch-nan: every second step is watched for NaN; watched_step_ms_min and watched_step_ms_median are theirs.\n"
     "Prints name, engine, steps, step_ms_min, step_ms_median, step_ms_p95, first_losses, peak_rss_mb.\n";
 
 constexpr int kFirstSteps = 5;
@@ -52,7 +54,7 @@ Result<Workload> readWorkload(const std::string& path) {
   return w;
 }
 
-Result<Json> measure(const Workload& w, double seconds, const SessionOptions& options) {
+Result<Json> measure(const Workload& w, double seconds, const SessionOptions& options, bool watchNan) {
   WEFT_LET(auto loaded, loadGraphFile(w.graph));
   const MetaGraph meta = std::move(loaded.meta);
   WEFT_LET(const auto session, Session::create(meta.graph, options));
@@ -68,7 +70,10 @@ Result<Json> measure(const Workload& w, double seconds, const SessionOptions& op
   }
   if (!w.target.empty()) targets.push_back(w.target);
   WEFT_LET(const Callable step, session->prepare(names, {w.fetch}, targets));
-  std::vector<double> losses, milliseconds;
+  std::vector<double> losses, milliseconds, watched;
+  NanWatch watch;
+  RunOptions looking;
+  looking.observers = {&watch};
   for (int i = 0; i < kFirstSteps; ++i) {
     WEFT_LET(const auto values, step.run(feeds));
     losses.push_back(values[0].asDouble(0));
@@ -76,17 +81,19 @@ Result<Json> measure(const Workload& w, double seconds, const SessionOptions& op
   using Clock = std::chrono::steady_clock;
   const auto end = Clock::now() + std::chrono::duration<double>(seconds);
   while ((Clock::now() < end || milliseconds.size() < kLeastSteps) && !interrupted()) {
+    const bool looks = watchNan && watched.size() < milliseconds.size();
     const auto start = Clock::now();
-    auto values = step.run(feeds);
-    milliseconds.push_back(std::chrono::duration<double, std::milli>(Clock::now() - start).count());
+    auto values = step.run(feeds, looks ? looking : RunOptions());
+    (looks ? watched : milliseconds).push_back(std::chrono::duration<double, std::milli>(Clock::now() - start).count());
     if (!values.ok()) return values.error();
   }
   if (milliseconds.empty()) return cancelledError("interrupted");
   std::sort(milliseconds.begin(), milliseconds.end());
+  std::sort(watched.begin(), watched.end());
   rusage usage = {};
   getrusage(RUSAGE_SELF, &usage);
   const size_t n = milliseconds.size();
-  return Json{{"name", w.name},
+  Json json{{"name", w.name},
               {"engine", "weft " WEFT_VERSION},
               {"steps", n},
               {"step_ms_min", milliseconds.front()},
@@ -94,10 +101,15 @@ Result<Json> measure(const Workload& w, double seconds, const SessionOptions& op
               {"step_ms_p95", milliseconds[size_t(double(n) * 0.95)]},
               {"first_losses", losses},
               {"peak_rss_mb", double(usage.ru_maxrss) / 1024}};
+  if (!watched.empty()) {
+    json["watched_step_ms_min"] = watched.front();
+    json["watched_step_ms_median"] = watched[watched.size() / 2];
+  }
+  return json;
 }
 
 int runBench(std::span<const std::string> raw) {
-  const auto parsed = Arguments::parse(raw, {{"--seconds", true}, {"--threads", true}, {"--device", true}, {"--without", true}, {"--json"}});
+  const auto parsed = Arguments::parse(raw, {{"--seconds", true}, {"--threads", true}, {"--device", true}, {"--without", true}, {"--watch-nan"}, {"--json"}});
   if (!parsed.ok()) return usageError("bench", parsed.error().message);
   if (parsed->positional().size() != 1) return usageError("bench", "one bench.json is needed");
   const auto seconds = parsed->number("--seconds", 3);
@@ -111,7 +123,7 @@ int runBench(std::span<const std::string> raw) {
   const auto workload = readWorkload(parsed->positional()[0]);
   if (!workload.ok()) return complain(workload.error());
   catchInterrupts();
-  const auto json = measure(*workload, *seconds, options);
+  const auto json = measure(*workload, *seconds, options, parsed->has("--watch-nan"));
   if (interrupted()) return kInterrupted;
   if (!json.ok()) return complain(json.error());
   if (parsed->has("--json")) {

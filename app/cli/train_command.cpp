@@ -23,7 +23,7 @@ constexpr const char* kUsage =
     "  --resume           go on from the newest checkpoint, with the very numbers of a training that was not interrupted\n"
     "  --set NAME=VALUE   a setting (batch_size, seed, shuffle, validation_fraction, summary_every_steps, checkpoint_every_steps,\n"
     "                     checkpoint_every_secs, eval_every_steps, max_to_keep), a live scalar of the document, or a tensor to feed\n"
-    "  --watch-nan        look at every value of every step; end with exit status 1 and the name of the first tensor that holds a NaN\n";
+    "  --watch-nan        look at every value of every step; end with exit status 1, the first tensor that holds a NaN, and where it comes from\n";
 
 /// What is shown while the training runs, on stderr.
 class Progress {
@@ -89,23 +89,50 @@ struct InterruptFlag {
   }
 };
 
+/// The watch of `--watch-nan`: the step that gives a NaN is computed again under a debugger, up to there, to see where it comes from.
+struct NanHunt {
+  NanWatch watch{true};
+  int64_t step = 0;
+  Autopsy autopsy;
+
+  bool replay(int64_t failed, RunOptions& run) {
+    if (!watch.finding() || step > 0) return false;
+    step = failed;
+    Debugger::Options options;
+    options.stopAtEntry = options.stopAtErrors = false;
+    options.changed = [this] {
+      if (debugger->view().phase != DebugPhase::Stopped || autopsy.found) return;
+      autopsy = debugger->autopsy();
+      debugger->stop();
+    };
+    debugger = std::make_unique<Debugger>(std::move(options));
+    Breakpoint anyNan;
+    anyNan.place = "*";
+    anyNan.condition = "has nan";
+    debugger->setBreakpoint(anyNan).ok();
+    run.controller = debugger.get();
+    return true;
+  }
+
+ private:
+  std::unique_ptr<Debugger> debugger;
+};
+
 int train(const std::string& path, TrainOptions options, bool watchNan) {
   auto loaded = loadGraphFile(path);
   if (!loaded.ok()) return complain(loaded.error());
   Progress progress;
   InterruptFlag interrupt;
-  NanWatch watch;
-  int64_t nanStep = 0;
-  if (watchNan) options.prepareRun = [&](int64_t, RunOptions& run) { run.observers.push_back(&watch); };
+  NanHunt hunt;
+  if (watchNan) {
+    options.prepareRun = [&](int64_t, RunOptions& run) { run.observers.push_back(&hunt.watch); };
+    options.retryStep = [&](int64_t step, const Status&, RunOptions& run) { return hunt.replay(step, run); };
+  }
   options.folder = folderOf(path);
   options.interrupted = &interrupt.set;
   options.callbacks.step = [&](const TrainStep& s) {
     interrupt.poll();
     progress.step(s);
-    if (nanStep == 0 && watch.finding()) {
-      nanStep = s.step;
-      interrupt.set = true;
-    }
   };
   options.callbacks.epochEnd = [&](const TrainStep& s) { progress.epochEnd(s); };
   options.callbacks.evaluation = [&](const TrainEvaluation& e) { progress.evaluation(e); };
@@ -117,9 +144,8 @@ int train(const std::string& path, TrainOptions options, bool watchNan) {
                (long long)t.evaluationSamples());
   const Status status = t.run();
   progress.clear();
-  if (const auto nan = watch.finding()) {
-    if (nanStep == 0) nanStep = t.step() + 1;  // the step itself failed
-    return complain(invalidArgument(nan->tensor, " (", nan->op, ") holds NaN in step ", nanStep, ", expected finite values").inFile(path));
+  if (const auto nan = hunt.watch.finding()) {
+    return complain(invalidArgument(nan->tensor, " (", nan->op, ") holds NaN in step ", hunt.step, ", expected finite values. ", hunt.autopsy.summary).inFile(path));
   }
   if (!status.ok()) return complain(status.error());
   if (resume && t.step() == 0) std::fputs("no checkpoint to resume from\n", stderr);

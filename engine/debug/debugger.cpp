@@ -157,7 +157,12 @@ void Debugger::dead(const Node& node, const std::vector<LoopPlace>& loops) {
 StepVerdict Debugger::before(StepPoint& point) { return impl_->visit(point, false, {}); }
 
 StepVerdict Debugger::after(StepPoint& point, const Status& status) {
-  if (status.ok()) impl_->record(point).ok();  // what cannot be kept is not shown; the run is not to fail for it
+  bool watched = false;
+  {
+    const std::lock_guard lock(impl_->mutex);
+    watched = !impl_->letGo;
+  }
+  if (status.ok() && watched) impl_->record(point).ok();  // what cannot be kept is not shown; the run is not to fail for it
   return impl_->visit(point, true, status);
 }
 
@@ -368,6 +373,7 @@ StepVerdict Debugger::Impl::visit(StepPoint& p, bool computed, const Status& sta
   {
     const std::lock_guard lock(mutex);
     if (ending) return StepVerdict::End;
+    if (letGo) return StepVerdict::Go;
     if (status.ok()) applyChanges(p, computed);
   }
   std::optional<DebugStop> s = decide(p, computed, status);
@@ -390,6 +396,11 @@ StepVerdict Debugger::Impl::wait(StepPoint& p, DebugStop s) {
     point = &p;
     go = pausing = replaying = false;
     if (ending) return StepVerdict::End;
+    if (letGo) {  // between the look at the op and here
+      phase = DebugPhase::Running;
+      point = nullptr;
+      return StepVerdict::Go;
+    }
   }
   tell();
   std::unique_lock lock(mutex);

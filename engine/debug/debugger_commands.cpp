@@ -45,6 +45,7 @@ void Debugger::setStep(int64_t step) {
 
 bool Debugger::wantsStep(int64_t step) const {
   const std::lock_guard lock(impl_->mutex);
+  if (impl_->letGo) return false;
   if (impl_->mode != Impl::Mode::Run || impl_->pausing) return true;
   return std::any_of(impl_->points.begin(), impl_->points.end(),
                      [&](const auto& p) { return p.breakpoint.enabled && p.condition.possibleInStep(step); });
@@ -152,6 +153,14 @@ void Debugger::stop() {
   impl_->wake.notify_all();
 }
 
+void Debugger::letGo() {
+  const std::lock_guard lock(impl_->mutex);
+  Impl& d = *impl_;
+  d.letGo = true;
+  d.mode = Impl::Mode::Run;
+  if (d.notStopped().ok()) d.command(Impl::Mode::Run).ok();
+}
+
 DebugView Debugger::view() const {
   const std::lock_guard lock(impl_->mutex);
   const Impl& d = *impl_;
@@ -166,6 +175,7 @@ DebugView Debugger::view() const {
   v.keptBytes = d.store.bytes() + d.previous.bytes();
   v.keepLimit = d.options.keepBytes;
   v.nodes = d.progress;
+  for (const Impl::Change& change : d.changes) v.setByHand.push_back(change.variable.empty() ? d.graph.tensorName(change.tensor) : change.variable);
   if (!d.point || v.phase != DebugPhase::Stopped) return v;
   v.whyNotBack = d.point->cannotRestart();
   if (v.whyNotBack.empty() && d.stop.index == 0 && !d.stop.computed) v.whyNotBack = "This is the first op of the run.";

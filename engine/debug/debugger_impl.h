@@ -75,6 +75,7 @@ struct Debugger::Impl {
   std::string error, notReached;
   StepPoint* point = nullptr;  ///< While stopped.
   bool go = false, pausing = false, ending = false, replaying = false, restarting = false;
+  bool letGo = false;
   StepVerdict verdict = StepVerdict::Go;
   Mode mode = Mode::Op;
   // Where the present command began, and where it leads.

@@ -6,33 +6,31 @@
 namespace weft {
 
 struct NanWatch::Impl {
+  explicit Impl(bool ends) : endsRun(ends) {}
+  const bool endsRun;
   std::atomic<bool> found{false};
   mutable std::mutex mutex;
   std::optional<Finding> finding;  // guarded by mutex
 };
 
-NanWatch::NanWatch() : impl_(std::make_unique<Impl>()) {}
+NanWatch::NanWatch(bool endsRun) : impl_(std::make_unique<Impl>(endsRun)) {}
 NanWatch::~NanWatch() = default;
 
-void NanWatch::opDone(const OpEvent& event) {
-  if (impl_->found.load(std::memory_order_relaxed)) return;
-  for (size_t k = 0; k < event.outputs.size(); ++k) {
-    const Tensor* t = event.outputs[k];
-    if (!t || !t->hasValue() || t->place() != 0) continue;
-    const NonFinite kind = nonFiniteIn(*t);
-    // Infinities are often meant (the identity of max, masks); NaN never is.
-    if (!(uint8_t(kind) & uint8_t(NonFinite::Nan))) continue;
-    const std::lock_guard lock(impl_->mutex);
-    if (impl_->finding) return;
+// Infinities are often meant (the identity of max, masks); NaN never is.
+bool NanWatch::looksWrong(const Tensor& value) { return hasNan(value) && (impl_->endsRun || !impl_->found.load(std::memory_order_relaxed)); }
+
+bool NanWatch::found(const Node& node, int output, const Tensor& value, std::string_view frame, int64_t iteration) {
+  const std::lock_guard lock(impl_->mutex);
+  if (!impl_->finding) {
     Finding f;
-    f.tensor = event.node.name + ":" + std::to_string(k);
-    f.op = event.node.op;
-    if (!event.frame.empty()) f.loops = {{std::string(event.frame), event.iteration}};
-    f.kind = kind;
+    f.tensor = concat(node.name, ":", output);
+    f.op = node.op;
+    if (!frame.empty()) f.loops = {{std::string(frame), iteration}};
+    f.kind = nonFiniteIn(value);
     impl_->finding = std::move(f);
     impl_->found = true;
-    return;
   }
+  return !impl_->endsRun;
 }
 
 std::optional<NanWatch::Finding> NanWatch::finding() const {

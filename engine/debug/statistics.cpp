@@ -1,4 +1,5 @@
 #include <atomic>
+#include <limits>
 
 #include "base/parallel.h"
 #include "weft/tensor_statistics.h"
@@ -66,6 +67,36 @@ int scan(const void* data, int64_t n) {
   return found.load();
 }
 
+/// Whether a magnitude lies above that of infinity. Signed, because processors compare so.
+template <typename Word>
+[[gnu::always_inline]] inline bool anyNan(const Word* words, int64_t n) {
+  constexpr Word kInfinity = sizeof(Word) == 8 ? Word(0x7ff0000000000000) : Word(0x7f800000);
+  constexpr Word kMagnitude = std::numeric_limits<Word>::max();
+  Word bad = 0;
+  for (int64_t i = 0; i < n; ++i) bad |= Word((words[i] & kMagnitude) > kInfinity);
+  return bad != 0;
+}
+template <typename Word>
+bool anyNanPlain(const Word* words, int64_t n) {
+  return anyNan(words, n);
+}
+template <typename Word>
+[[gnu::target("avx2")]] bool anyNanWide(const Word* words, int64_t n) {
+  return anyNan(words, n);
+}
+
+template <typename Word>
+bool scanForNan(const void* data, int64_t n) {
+  static const bool wide = __builtin_cpu_supports("avx2");
+  const Word* words = static_cast<const Word*>(data);
+  if (n <= kGrain) return wide ? anyNanWide(words, n) : anyNanPlain(words, n);
+  std::atomic<bool> found{false};
+  parallelFor(n, kGrain, [&](int64_t begin, int64_t end) {
+    if (wide ? anyNanWide(words + begin, end - begin) : anyNanPlain(words + begin, end - begin)) found = true;
+  });
+  return found;
+}
+
 int scanFloats(const Tensor& t) {
   switch (t.dtype()) {
     case DType::Float: return scan<uint32_t, 0x7f800000, 0x7fffffff>(t.raw(), t.elements());
@@ -81,6 +112,17 @@ int scanFloats(const Tensor& t) {
 }  // namespace
 
 NonFinite nonFiniteIn(const Tensor& tensor) { return tensor.hasValue() && tensor.elements() > 0 ? NonFinite(scanFloats(tensor)) : NonFinite::None; }
+
+bool hasNan(const Tensor& tensor) {
+  if (!tensor.hasValue()) return false;
+  switch (tensor.dtype()) {
+    case DType::Float: return scanForNan<int32_t>(tensor.raw(), tensor.elements());
+    case DType::Complex64: return scanForNan<int32_t>(tensor.raw(), tensor.elements() * 2);
+    case DType::Double: return scanForNan<int64_t>(tensor.raw(), tensor.elements());
+    case DType::Complex128: return scanForNan<int64_t>(tensor.raw(), tensor.elements() * 2);
+    default: return tensor.elements() > 0 && (scanFloats(tensor) & int(NonFinite::Nan));
+  }
+}
 
 TensorStatistics statisticsOf(const Tensor& tensor) {
   TensorStatistics s;

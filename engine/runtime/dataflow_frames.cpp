@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <unordered_set>
 
 #include "runtime/dataflow_run.h"
 
@@ -134,6 +135,30 @@ void DataflowRun::endFrame(Frame* frame) {
 
 void DataflowRun::finishNode(Iteration* it) {
   if (--it->outstanding == 0) settle(it->frame);
+}
+
+std::vector<HeldMemory> DataflowRun::held(const Iteration* base) const {
+  std::vector<HeldMemory> out;
+  std::unordered_set<const Buffer*> seen;
+  const auto add = [&](const DataNode& d, int k, const Tensor& t, const std::string& place) {
+    if (!t.hasValue() || !seen.insert(t.buffer().get()).second) return;
+    out.push_back({concat(d.plan->node ? d.plan->node->name : std::string("feed"), ":", k, place), t.dtype(), t.shape(), t.bytes()});
+  };
+  const auto addIteration = [&](const Iteration& it, int frame) {
+    const std::string place = frame > 0 ? concat(" (iteration ", it.index, ")") : std::string();
+    for (const DataNode& d : s_.nodes) {
+      if (!d.plan || d.outputFrame != frame) continue;
+      for (int k = 0; k < d.outputCount; ++k) {
+        if (!d.invariant) add(d, k, it.slots[d.firstSlot + k], place);
+        else if (it.frame && it.frame->parent) add(d, k, it.frame->invariants[d.firstSlot + k], {});
+      }
+    }
+  };
+  addIteration(*base, 0);
+  for (const auto& [key, frame] : frames_) {
+    for (const Iteration* it : frame->live) addIteration(*it, frame->id);
+  }
+  return out;
 }
 
 }  // namespace weft::dataflow

@@ -40,6 +40,7 @@ struct DataNode {
   int dataInputs = 0;                ///< Non-constant ones.
   bool allowsUninitialized = false;
   bool ignoresDead = false;          ///< ControlTrigger.
+  bool watched = false;              ///< A ValueWatch is shown its outputs.
   int frameId = -1;                  ///< Enter: the frame that it opens.
   std::vector<InputSource> inputs;
   std::vector<std::vector<Consumer>> consumers;   ///< Per output.

@@ -295,7 +295,20 @@ Status DataflowRun::runNode(const Ready& r) {
     }
     state_->recorder->done(*d.plan, s_.frames[d.frame].name, it->index, start, StepRecorder::now(), outputs);
   }
+  if (state_->watch && d.watched && !r.dead) WEFT_TRY(look());
   handOn(r);
+  return {};
+}
+
+/// Shows the node's outputs to the run's watch.
+Status DataflowRun::look() {
+  const DataNode& d = *node_;
+  for (int k = 0; k < d.outputCount; ++k) {
+    const Tensor& t = iteration_->slots[d.firstSlot + k];
+    const DType type = d.plan->types[k];
+    if (isRef(type) || (!isFloating(type) && !isComplex(type)) || !t.hasValue() || deadOutputs_ >> std::min(k, 63) & 1) continue;
+    if (state_->watch->looksWrong(t)) WEFT_TRY(tellWatch(*state_, *d.plan, k, t, s_.frames[d.frame].name, iteration_->index));
+  }
   return {};
 }
 
@@ -381,6 +394,7 @@ Status DataflowRun::execute(std::span<const Tensor> feeds, std::vector<Tensor>& 
   Status status = begin(feeds, base);
   if (status.ok()) status = runQueue();
   if (status.ok()) status = collect(fetched, base);
+  if (status.code() == Code::ResourceExhausted) nameLargest(status.error(), held(base), state.session);
   forgetAll(base);
   return status;
 }

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "runtime/dataflow_plan.h"
+#include "runtime/memory_report.h"
 
 // One run of a plan with control flow. One thread walks a queue of nodes whose inputs have come; kernels use the compute pool themselves.
 // The rules are those of TensorFlow 1.x: a node with a dead input or a dead control input is dead and passes that on; Merge lives if one of
@@ -108,6 +109,9 @@ class DataflowRun : public OutputSink {
 
  private:
   Status runNode(const Ready& r);
+  Status look();
+  /// What the run's tensors hold now, for messages.
+  std::vector<HeldMemory> held(const Iteration* base) const;
   void startIteration(Frame* frame);
   Frame* childFrame(int id, Iteration* parent);
   void arrive(int node, int input, bool dead, bool fromDeadEnter, Iteration* it);

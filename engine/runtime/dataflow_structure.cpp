@@ -193,6 +193,7 @@ Status buildStructure(PlanGraph graph, SessionState& session, Structure& s) {
       out.slotCount += d.outputCount;
     }
   }
+  const std::vector<uint8_t> watched = watchedNodes(g);
   for (FrameInfo& f : s.frames) {
     f.pendingTemplate.assign(f.nodeCount, 0);
     f.usesTemplate.assign(f.slotCount, 0);
@@ -228,6 +229,7 @@ Status buildStructure(PlanGraph graph, SessionState& session, Structure& s) {
     if (controls + d.dataInputs == 0) s.roots.push_back(i);
     d.cheapForward = p.node && p.node->op == "Identity" && !p.isConstant();
     const bool forwards = d.role != FlowRole::None || d.cheapForward;
+    d.watched = watched[size_t(i)] && !forwards;
     if (p.node && !p.isConstant() && !forwards) {
       d.kernel = p.kernel;
       if (!d.kernel) {

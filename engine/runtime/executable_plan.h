@@ -8,6 +8,7 @@
 
 #include "runtime/plan_graph.h"
 #include "runtime/step_state.h"
+#include "weft/debug.h"
 
 namespace weft {
 
@@ -28,6 +29,13 @@ class StepRecorder {
   int64_t start_;
 };
 
+struct RunState;
+/// Tells the run's watch that output `k` of `node` looks wrong; CANCELLED if the run is to end.
+Status tellWatch(const RunState& state, const PlanNode& node, int k, const Tensor& value, std::string_view frame, int64_t iteration);
+/// Of which nodes a watch is shown the floating-point outputs, by index: not of those that only hand something on, nor where each consumer is an op of
+/// arithmetic that turns a NaN into a NaN and is watched itself.
+std::vector<uint8_t> watchedNodes(const PlanGraph& plan);
+
 /// What a plan needs to know of the run that it is part of.
 struct RunState {
   StepState& step;
@@ -37,6 +45,8 @@ struct RunState {
   int64_t deadlineNs = 0;                             ///< Steady clock; 0: none.
   StepRecorder* recorder = nullptr;
   StepController* controller = nullptr;               ///< For stepping plans.
+  ValueWatch* watch = nullptr;
+  const Graph* userGraph = nullptr;                   ///< Set if there is a watch.
   size_t peakBytes = 0;                               ///< Set by the plan.
 
   bool stopped() const {

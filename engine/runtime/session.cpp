@@ -224,9 +224,17 @@ Result<std::vector<Tensor>> Session::Impl::run(Prepared& p, std::span<const Tens
 
   std::shared_ptr<StepTrace> trace;
   std::unique_ptr<StepRecorder> recorder;
-  if (runOptions.trace || !runOptions.observers.empty()) {
+  std::vector<RunObserver*> observers = runOptions.observers;
+  std::erase_if(observers, [&](RunObserver* observer) {
+    auto* watch = dynamic_cast<ValueWatch*>(observer);
+    if (!watch || runState.watch) return watch != nullptr;
+    runState.watch = watch;
+    runState.userGraph = p.graph.get();
+    return true;
+  });
+  if (runOptions.trace || !observers.empty()) {
     if (runOptions.trace) trace = std::make_shared<StepTrace>();
-    recorder = std::make_unique<StepRecorder>(trace.get(), runOptions.observers, *p.graph);
+    recorder = std::make_unique<StepRecorder>(trace.get(), std::move(observers), *p.graph);
     runState.recorder = recorder.get();
   }
   // A run that is alone uses all threads; concurrent ones one each.

@@ -36,6 +36,7 @@ Result<std::unique_ptr<ExecutablePlan>> StaticPlan::build(PlanGraph graph, Sessi
     }
   }
   const auto slotOf = [&](Output o) { return plan->slotOf_[o.node] + o.index; };
+  const std::vector<uint8_t> watched = watchedNodes(g);
   for (int i : g.order()) {
     PlanNode& p = g.nodes[i];
     if (p.isConstant() || !p.node) continue;
@@ -66,6 +67,12 @@ Result<std::unique_ptr<ExecutablePlan>> StaticPlan::build(PlanGraph graph, Sessi
       if (plan->slots_[slot].isRef) plan->refInputs_.push_back({k, slot});
     }
     s.refCount = int(plan->refInputs_.size()) - s.firstRef;
+    s.firstWatched = int(plan->watched_.size());
+    for (int k = 0; watched[size_t(i)] && k < s.outputCount; ++k) {
+      const Slot& slot = plan->slots_[s.firstOutput + k];
+      if (!slot.isRef && (isFloating(slot.type) || isComplex(slot.type))) plan->watched_.push_back(s.firstOutput + k);
+    }
+    s.watchedCount = int(plan->watched_.size()) - s.firstWatched;
     plan->heapOnly_ |= keepsTensors(*p.node);
     plan->kernels_.push_back(std::move(kernel));
     plan->steps_.push_back(s);
@@ -126,7 +133,15 @@ std::unique_ptr<Instance> StaticPlan::makeInstance(const std::shared_ptr<const L
   return in;
 }
 
-template <bool kRecord, bool kWatched>
+Status StaticPlan::lookAt(const Step& step, const Instance& in, const RunState& state) const {
+  for (int w = step.firstWatched; w < step.firstWatched + step.watchedCount; ++w) {
+    const Tensor& value = in.slots[watched_[w]];
+    if (state.watch->looksWrong(value)) WEFT_TRY(tellWatch(state, *step.node, watched_[w] - step.firstOutput, value, {}, 0));
+  }
+  return {};
+}
+
+template <bool kRecord, StaticPlan::Onlooker kOnlooker>
 Status StaticPlan::runSteps(Instance& in, StaticSink& sink, RunState& state, Recording* rec) const {
   KernelContext c;
   ExecutorAccess::bind(c, state.step, state.session, sink);
@@ -147,13 +162,16 @@ Status StaticPlan::runSteps(Instance& in, StaticSink& sink, RunState& state, Rec
     sink.begin(s, index);
     ExecutorAccess::bindNode(c, *s.node->node, in.inputs.data() + s.firstInput, s.inputCount, s.outputCount, *s.node->device);
     int64_t start = 0;
-    if constexpr (kWatched) start = StepRecorder::now();
+    if constexpr (kOnlooker == Onlooker::Recorder) start = StepRecorder::now();
     Status status = invokeKernel(*s.kernel, c);
     if (!status.ok()) return status;
-    if constexpr (kWatched) {
+    if constexpr (kOnlooker == Onlooker::Recorder) {
       std::vector<const Tensor*> outputs(s.outputCount);
       for (int k = 0; k < s.outputCount; ++k) outputs[k] = slots_[s.firstOutput + k].isRef ? nullptr : &in.slots[s.firstOutput + k];
       state.recorder->done(*s.node, {}, 0, start, StepRecorder::now(), outputs);
+    }
+    if constexpr (kOnlooker != Onlooker::None) {
+      if (state.watch && s.watchedCount > 0) WEFT_TRY(lookAt(s, in, state));
     }
     for (int r = 0; r < s.refCount; ++r) in.refValues[s.firstRef + r] = Tensor();
     // Let go of what nobody needs any more: all in a run without a layout, else only what lies outside the arena.
@@ -233,10 +251,13 @@ Status StaticPlan::run(std::span<const Tensor> feeds, std::vector<Tensor>& fetch
     rec.slots.resize(slots_.size());
   }
   StaticSink sink(*this, *in, record ? &rec : nullptr, layout ? &layout->slots : nullptr, state);
-  if (record) {
-    status = state.recorder ? runSteps<true, true>(*in, sink, state, &rec) : runSteps<true, false>(*in, sink, state, &rec);
+  Recording* const recording = record ? &rec : nullptr;
+  if (state.recorder) {
+    status = record ? runSteps<true, Onlooker::Recorder>(*in, sink, state, recording) : runSteps<false, Onlooker::Recorder>(*in, sink, state, recording);
+  } else if (state.watch) {
+    status = record ? runSteps<true, Onlooker::Watch>(*in, sink, state, recording) : runSteps<false, Onlooker::Watch>(*in, sink, state, recording);
   } else {
-    status = state.recorder ? runSteps<false, true>(*in, sink, state, nullptr) : runSteps<false, false>(*in, sink, state, nullptr);
+    status = record ? runSteps<true, Onlooker::None>(*in, sink, state, recording) : runSteps<false, Onlooker::None>(*in, sink, state, recording);
   }
   if (status.ok()) {
     fetched.reserve(graph_.fetches.size());

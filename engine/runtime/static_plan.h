@@ -46,6 +46,7 @@ struct Step {
   int firstInput, inputCount;
   int firstOutput, outputCount;
   int firstRef, refCount;          ///< Into StaticPlan::refInputs_.
+  int firstWatched, watchedCount;  ///< Into StaticPlan::watched_.
   int firstRelease, releaseCount;  ///< Into StaticPlan::released_: slots whose last use this is.
   bool allowsUninitialized;
 };
@@ -129,8 +130,11 @@ class StaticPlan final : public ExecutablePlan {
     int generation = 0;
   };
   std::unique_ptr<Instance> makeInstance(const std::shared_ptr<const Layout>& layout, Status* status) const;
-  template <bool kRecord, bool kWatched>
+  /// Who looks on at a run: nobody, a watch of values, or whoever is told of each op (and perhaps a watch too).
+  enum class Onlooker { None, Watch, Recorder };
+  template <bool kRecord, Onlooker kOnlooker>
   Status runSteps(Instance& in, StaticSink& sink, RunState& state, Recording* rec) const;
+  Status lookAt(const Step& step, const Instance& in, const RunState& state) const;
   void finishRecording(Recording& rec);
   std::string slotName(size_t slot) const;
   /// What a run holds now, and what a layout has places for; for messages.
@@ -147,6 +151,7 @@ class StaticPlan final : public ExecutablePlan {
   std::vector<const Tensor*> constants_;
   std::vector<RefInput> refInputs_;
   std::vector<int> released_;
+  std::vector<int> watched_;                ///< Slots that a ValueWatch is shown.
   bool heapOnly_ = false;
 
   mutable std::mutex mutex_;

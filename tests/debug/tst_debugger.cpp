@@ -403,6 +403,55 @@ class DebuggerTest : public QObject {
     watch.reset();
     QVERIFY(!watch.finding());
   }
+
+  void aWatchEndsARunBeforeAnythingIsUpdated() {
+    Bench b;
+    const auto before = b.session->variables();
+    NanWatch watch(true);
+    RunOptions options;
+    options.observers = {&watch};
+    const auto run = b.session->run({{"x:0", Tensor::vector<float>({1, NAN, 3})}}, {"loss:0"}, {"train"}, options);
+    QVERIFY(run.status().code() == Code::Cancelled);
+    QVERIFY(watch.finding().has_value());
+    QVERIFY(!watch.finding()->loops.empty() || watch.finding()->tensor.find('/') == std::string::npos);
+    for (const auto& [name, value] : b.session->variables()) QVERIFY2(value.toString(100) == before.at(name).toString(100), name.c_str());
+  }
+
+  void nanAreFoundInEveryType() {
+    QVERIFY(hasNan(Tensor::vector<float>({1, NAN})));
+    QVERIFY(!hasNan(Tensor::vector<float>({1, INFINITY, -INFINITY})));
+    QVERIFY(hasNan(Tensor::vector<double>({-std::nan(""), 2})));
+    QVERIFY(!hasNan(Tensor::vector<int32_t>({1, 2})));
+    QVERIFY(!hasNan(Tensor()));
+    std::vector<float> many(3000000, -1.5f);
+    QVERIFY(!hasNan(Tensor::vector<float>(many)));
+    many[2999999] = NAN;
+    QVERIFY(hasNan(Tensor::vector<float>(many)));
+  }
+
+  void letGoOfARunThatGoesOnToItsEnd() {
+    Bench b;
+    Breakpoint anywhere;
+    anywhere.place = "*";
+    QVERIFY(b.debugger->setBreakpoint(anywhere).ok());
+    b.start();
+    QVERIFY(b.debugger->view().phase == DebugPhase::Stopped);
+    b.debugger->letGo();
+    QVERIFY(b.settle().phase == DebugPhase::Ended);
+    QVERIFY(b.debugger->view().error.empty());
+    QVERIFY(!b.debugger->wantsStep(2));
+    b.end();
+    QVERIFY(b.result->ok());
+  }
+
+  void whatWasSetByHandIsTold() {
+    Bench b;
+    b.start();
+    QVERIFY(b.debugger->view().setByHand.empty());
+    QVERIFY(b.debugger->setValue("w", Tensor::vector<float>({0, 0, 0})).ok());
+    QCOMPARE(b.debugger->view().setByHand, std::vector<std::string>{"w"});
+    b.debugger->letGo();
+  }
 };
 
 QTEST_GUILESS_MAIN(DebuggerTest)

@@ -6,6 +6,7 @@
 #include "weft/builder.h"
 #include "weft/checkpoint.h"
 #include "weft/dataset.h"
+#include "weft/debugger.h"
 #include "weft/events.h"
 #include "weft/train.h"
 
@@ -256,6 +257,70 @@ class TestTraining : public QObject {
     QVERIFY(!s.ok());
     QVERIFY2(s.error().message.find("Model diverged with loss = ") == 0, s.error().message.c_str());
     QCOMPARE(t->state(), TrainState::Failed);
+  }
+
+  void aStepThatFailsCanBeRepeatedUnderADebugger() {
+    NanWatch watch(true);
+    std::unique_ptr<Debugger> debugger;
+    int64_t failed = 0;
+    Autopsy autopsy;
+    Tensor before;
+    Trainer* training = nullptr;
+    TrainOptions options;
+    Tensor weights = Tensor::zeros(DType::Float, {64, 10});
+    weights.mutableData<float>()[35] = NAN;
+    options.carried = {{"w", weights}};
+    options.prepareRun = [&](int64_t, RunOptions& run) { run.observers.push_back(&watch); };
+    options.retryStep = [&](int64_t step, const Status& status, RunOptions& run) {
+      if (status.code() != Code::Cancelled || !watch.finding() || debugger) return false;
+      failed = step;
+      before = training->session().variables().at("w");
+      Debugger::Options d;
+      d.stopAtEntry = false;
+      d.changed = [&] {
+        if (debugger->view().phase != DebugPhase::Stopped) return;
+        autopsy = debugger->autopsy();
+        debugger->stop();
+      };
+      debugger = std::make_unique<Debugger>(std::move(d));
+      Breakpoint b;
+      b.place = "*";
+      b.condition = "has nan";
+      debugger->setBreakpoint(b).ok();
+      run.controller = debugger.get();
+      return true;
+    };
+    const auto t = trainerOf(std::move(options));
+    training = t.get();
+    const Status s = t->run();
+    QVERIFY2(s.code() == Code::Cancelled, s.toString().c_str());
+    QCOMPARE(failed, int64_t(1));
+    QCOMPARE(t->step(), int64_t(0));
+    QVERIFY2(autopsy.found, autopsy.summary.c_str());
+    QCOMPARE(autopsy.origin.tensor, std::string("w"));
+    // Nothing was updated in the step that failed.
+    QVERIFY(before.toString(1000) == t->session().variables().at("w").toString(1000));
+  }
+
+  void aRepeatedStepThatGoesWellIsTheStep() {
+    int asked = 0;
+    CancellationToken once;
+    once.cancel();
+    std::vector<double> losses[2];
+    for (const bool disturbed : {false, true}) {
+      TrainOptions options;
+      options.steps = 6;
+      NanWatch watch;  // streams are kept for steps that somebody looks at
+      options.prepareRun = [&](int64_t step, RunOptions& run) {
+        run.observers.push_back(&watch);
+        if (disturbed && step == 4) run.cancellation = once;
+      };
+      options.retryStep = [&](int64_t, const Status&, RunOptions&) { return ++asked == 1; };
+      options.callbacks.step = [&](const TrainStep& s) { losses[disturbed].push_back(s.loss); };
+      VERIFY_OK(trainerOf(std::move(options))->run());
+    }
+    QCOMPARE(asked, 1);
+    QCOMPARE(losses[0], losses[1]);
   }
 };
 

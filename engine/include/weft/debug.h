@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "weft/graph.h"
+#include "weft/session.h"
 #include "weft/tensor.h"
 
 namespace weft {
@@ -76,6 +77,18 @@ class WEFT_API StepController {
   /// An op was passed over because it lies on a branch that was not taken.
   virtual void dead(const Node& node, const std::vector<LoopPlace>& loops) = 0;
   virtual void runEnds(const Status& status) = 0;
+};
+
+/// Looks at every floating-point tensor of an ordinary run while it still lies in the cache; given as one of RunOptions::observers. Unlike a
+/// RunObserver's opDone it costs no clock and no list of outputs. Passed over are tensors that an op only hands on (Identity, Reshape), fed ones, values
+/// inside of fused groups, and tensors in device memory.
+class WEFT_API ValueWatch : public RunObserver {
+ public:
+  /// Called on engine threads for each such tensor.
+  virtual bool looksWrong(const Tensor& value) = 0;
+  /// Where one looked wrong: output `output` of an op of the user's graph. False ends the run with CANCELLED, before anything is computed from it.
+  virtual bool found(const Node& node, int output, const Tensor& value, std::string_view frame, int64_t iteration) = 0;
+  void opDone(const OpEvent&) final {}
 };
 
 }  // namespace weft

@@ -53,6 +53,7 @@ struct DebugView {
   int64_t ops = 0;                       ///< Computed so far.
   int64_t keptBytes = 0, keepLimit = 0;  ///< Of values that can be looked at.
   std::string whyNotBack;                ///< Why no step back can be done now; empty: it can.
+  std::vector<std::string> setByHand;    ///< Tensors ("x:0") and variables ("w") whose values people changed in this run.
   std::string notReached;                ///< If ended: where the run should have gone to.
 };
 
@@ -119,6 +120,7 @@ class WEFT_API Debugger final : public StepController {
   Status runTo(const std::string& place);
   void pause();        ///< Stops before the next op.
   void stop();         ///< Ends the run with CANCELLED, wherever it is.
+  void letGo();        ///< The run goes on to its end as if nobody watched; for good.
 
   DebugView view() const;
   /// The last value that a tensor had before where the run stands. NOT_FOUND says why there is none. "w" of a variable: its present value.
@@ -146,17 +148,19 @@ class WEFT_API Debugger final : public StepController {
   std::unique_ptr<Impl> impl_;
 };
 
-/// Looks at every value of a run for NaN and infinity; a RunObserver, so the run is an ordinary, fused one.
-class WEFT_API NanWatch final : public RunObserver {
+/// Watches ordinary, fused runs for NaN. Where the first one comes from is told by a run of the same under a Debugger (see Debugger::autopsy).
+class WEFT_API NanWatch final : public ValueWatch {
  public:
   struct Finding {
     std::string tensor, op;
     std::vector<LoopPlace> loops;
     NonFinite kind = NonFinite::None;
   };
-  NanWatch();
+  /// `endsRun`: a run ends with CANCELLED at the first NaN. In a training that is before variables are updated with it.
+  explicit NanWatch(bool endsRun = false);
   ~NanWatch() override;
-  void opDone(const OpEvent& event) override;
+  bool looksWrong(const Tensor& value) override;
+  bool found(const Node& node, int output, const Tensor& value, std::string_view frame, int64_t iteration) override;
   /// The first one since the watch began or was reset. Any thread.
   std::optional<Finding> finding() const;
   void reset();

@@ -34,6 +34,8 @@ WEFT_API std::vector<int64_t> histogramOf(const Tensor& tensor, const TensorStat
 enum class NonFinite : uint8_t { None = 0, Nan = 1, Infinity = 2, Both = 3 };
 /// Whether a floating-point or complex tensor holds NaN or infinite values: a scan at memory speed, on the compute pool if it is large.
 WEFT_API NonFinite nonFiniteIn(const Tensor& tensor);
+/// Whether it holds a NaN; faster than nonFiniteIn() where infinities are common.
+WEFT_API bool hasNan(const Tensor& tensor);
 /// Flat positions of the first NaNs and infinities, at most `limit`.
 WEFT_API std::vector<int64_t> nonFinitePositions(const Tensor& tensor, size_t limit);
 

@@ -130,6 +130,10 @@ struct TrainOptions {
   SessionOptions session;
   /// Asked on the training thread before step `step` (from 1 on): may give its run observers, a trace or a StepController.
   std::function<void(int64_t step, RunOptions& run)> prepareRun;
+  /// Asked on the training thread when step `step` failed: true computes it once more under `run`, as for a controller that looks at what went wrong.
+  /// Variables are then as the failed run left them (one that failed before the updates changed none), random streams as they were before the step if
+  /// `prepareRun` gave it observers; that a step is repeatable costs nothing otherwise.
+  std::function<bool(int64_t step, const Status& status, RunOptions& run)> retryStep;
   /// The report of a step for which `prepareRun` asked for a trace.
   std::function<void(int64_t step, const RunReport& report)> stepReport;
   const std::atomic<bool>* interrupted = nullptr;  ///< Not owned; stops the loop once true. May be set by a signal handler.

@@ -1,0 +1,79 @@
+#pragma once
+
+#include <atomic>
+#include <chrono>
+#include <condition_variable>
+#include <limits>
+#include <memory>
+#include <mutex>
+
+#include "train/checkpoint_store.h"
+#include "train/rate_meter.h"
+#include "train/summary_log.h"
+#include "train/training_data.h"
+#include "weft/train.h"
+
+namespace weft {
+
+/// What a Trainer is made of. `trainer.cpp` prepares it and takes orders, `training_loop.cpp` does the work.
+struct Trainer::Impl {
+  using Clock = std::chrono::steady_clock;
+  enum class Order { Run, Pause, Once, Stop };
+
+  MetaGraph document;
+  TrainOptions options;
+  TrainingSettings settings;
+  TrainingData data;
+  std::unique_ptr<Session> session;
+  std::unique_ptr<CheckpointStore> checkpoints;
+  std::string logFolder, checkpointFolder;
+  SummaryLog summaries;
+  int64_t totalSteps = 0;
+
+  // What a step is fed beside the batch, in the order of the callables' feeds.
+  std::vector<std::string> trainFeedNames, evalFeedNames;
+  std::vector<Tensor> trainFeedValues, evalFeedValues;
+  std::vector<int> liveFeed;  // position among trainFeedValues of each live scalar
+  Callable trainStep, summaryStep, evaluate;
+  std::vector<std::string> summaryTensors;
+
+  mutable std::mutex mutex;
+  std::condition_variable wake;
+  Order order = Order::Run;                    // guarded by mutex
+  int64_t onceLeft = 0;                        // steps that Order::Once still has; guarded by mutex
+  TrainState state = TrainState::Ready;        // guarded by mutex
+  std::vector<double> liveValues;              // guarded by mutex
+  bool liveChanged = false;                    // guarded by mutex
+  int64_t step = 0;                            // written by the loop, guarded by mutex
+  std::optional<TrainEvaluation> lastEvaluation;  // guarded by mutex
+  std::string lastCheckpoint;                  // guarded by mutex
+
+  // The loop's own.
+  int64_t epoch = 0, stepInEpoch = 0;          // from 0
+  bool computing = false;                      // a training step
+  int64_t checkpointedStep = -1;
+  double bestLoss = std::numeric_limits<double>::infinity();  // of the evaluations
+  int withoutGain = 0;
+  std::atomic<bool> early{false};
+  Clock::time_point begin, lastSave;
+  double pausedSeconds = 0;
+  RateMeter rate;
+
+  Status prepare();
+  Status addFeeds();
+  Status initialize();
+  Status loop();
+  Status oneStep(TrainStep* report);
+  /// Loss and accuracy, and what was fetched beside them for summaries; `told` if the step was traced.
+  Result<std::vector<Tensor>> compute(const std::vector<Tensor>& feeds, bool summarize);
+  Status evaluateNow();
+  Status saveNow();
+  bool mayGoOn();
+  void setState(TrainState s);
+  Status writeSummaries(const std::vector<Tensor>& values, const TrainStep& report);
+};
+
+/// "name" is "name:0".
+inline std::string tensorName(const std::string& name) { return name.find(':') == std::string::npos ? name + ":0" : name; }
+
+}  // namespace weft
