@@ -31,11 +31,7 @@ void EditQueue::next() {
   finish_ = std::move(job.finish);
   if (!work) {
     // Still later, so that callers see all jobs end the same way.
-    QMetaObject::invokeMethod(this, [this] {
-      running_ = false;
-      if (auto finish = std::move(finish_)) finish();
-      if (!running_) next();
-    }, Qt::QueuedConnection);
+    QMetaObject::invokeMethod(this, "ended", Qt::QueuedConnection);
     return;
   }
   if (!thread_.joinable()) thread_ = std::thread([this] { loop(); });
@@ -44,6 +40,13 @@ void EditQueue::next() {
     work_ = std::move(work);
   }
   wake_.notify_one();
+}
+
+void EditQueue::ended() {
+  { const std::lock_guard lock(mutex_); }
+  running_ = false;
+  if (auto finish = std::move(finish_)) finish();
+  if (!running_) next();
 }
 
 void EditQueue::loop() {
@@ -56,11 +59,9 @@ void EditQueue::loop() {
       work = std::exchange(work_, nullptr);
     }
     work();
-    QMetaObject::invokeMethod(this, [this] {
-      running_ = false;
-      if (auto finish = std::move(finish_)) finish();
-      if (!running_) next();
-    }, Qt::QueuedConnection);
+    work = nullptr;
+    { const std::lock_guard lock(mutex_); }  // orders what the work wrote before what ended() reads
+    QMetaObject::invokeMethod(this, "ended", Qt::QueuedConnection);
   }
 }
 

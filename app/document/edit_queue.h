@@ -34,6 +34,8 @@ class EditQueue : public QObject {
   };
   void next();
   void loop();
+  /// Called on the GUI thread when a job's work is done. By name: a closure that one thread makes and another reads would be ordered by Qt alone.
+  Q_INVOKABLE void ended();
 
   std::deque<Job> jobs_;  // GUI thread
   bool running_ = false;  // GUI thread

@@ -1,10 +1,10 @@
 // When the canvas places things: at once if there are few, else on a worker, from a snapshot of the model. Until the result arrives the picture
 // that is there stays; after a reset of the model its indexes are old, so that nothing in it can be hit, and calls that name indexes wait.
 #include <QMetaObject>
-#include <QMutex>
-#include <QThreadPool>
-#include <QWaitCondition>
+#include <condition_variable>
+#include <mutex>
 
+#include "common/background.h"
 #include "graph_view/graph_view_p.h"
 
 namespace weft::widgets {
@@ -22,8 +22,8 @@ struct GraphView::Private::Job {
   ColorMode mode = ColorMode::Category;
   Theme theme = Theme::current();
   bool same = true, edited = false;
-  QMutex mutex;
-  QWaitCondition finished;
+  std::mutex mutex;
+  std::condition_variable finished;
   bool done = false;
   QObject* receiver = nullptr;  // null: nobody waits any more
 
@@ -33,9 +33,9 @@ struct GraphView::Private::Job {
     if (!edited) scene.setUnedited();
     scene.rebuild();
     colors = ColorTable::make(scene, mode, theme);
-    const QMutexLocker lock(&mutex);
+    const std::lock_guard lock(mutex);
     done = true;
-    finished.wakeAll();
+    finished.notify_all();
     if (receiver != nullptr) QMetaObject::invokeMethod(receiver, "takeLayout", Qt::QueuedConnection);
   }
 };
@@ -165,13 +165,13 @@ void GraphView::Private::startJob() {
   job->same = !newDocument;
   job->edited = stale;
   job->receiver = q;
-  QThreadPool::globalInstance()->start([task = job] { task->run(); });
+  inBackground([task = job] { task->run(); });
 }
 
 void GraphView::Private::takeJob() {
   if (job == nullptr) return;
   {
-    const QMutexLocker lock(&job->mutex);
+    const std::lock_guard lock(job->mutex);
     if (!job->done) return;
   }
   const std::shared_ptr<Job> ready = std::exchange(job, nullptr);
@@ -194,7 +194,7 @@ void GraphView::Private::takeJob() {
   scene.refreshStatus();
   emit q->legendChanged();
   // Letting go of a large scene takes time, too.
-  QThreadPool::globalInstance()->start([ready]() mutable { ready->scene = Scene(ready->theme); });
+  inBackground([ready]() mutable { ready->scene = Scene(ready->theme); });
   if (stale)
     afterReset(held);
   else
@@ -207,7 +207,7 @@ void GraphView::takeLayout() {
 
 void GraphView::Private::dropJob() {
   if (job == nullptr) return;
-  const QMutexLocker lock(&job->mutex);
+  const std::lock_guard lock(job->mutex);
   job->receiver = nullptr;
 }
 
@@ -218,8 +218,8 @@ bool GraphView::isLayoutPending() const {
 void GraphView::waitForLayout() {
   while (d_->job != nullptr) {
     {
-      const QMutexLocker lock(&d_->job->mutex);
-      while (!d_->job->done) d_->job->finished.wait(&d_->job->mutex);
+      std::unique_lock lock(d_->job->mutex);
+      d_->job->finished.wait(lock, [this] { return d_->job->done; });
     }
     d_->takeJob();
   }

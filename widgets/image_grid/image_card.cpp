@@ -2,11 +2,10 @@
 
 #include <QMouseEvent>
 #include <QPainter>
-#include <QPointer>
-#include <QThreadPool>
 #include <algorithm>
 #include <cmath>
 
+#include "common/background.h"
 #include "common/format.h"
 #include "common/theme.h"
 
@@ -20,10 +19,8 @@ void decodePicture(const QByteArray& encoded, QObject* receiver, std::function<v
     take(QImage::fromData(encoded));
     return;
   }
-  QThreadPool::globalInstance()->start([encoded, guard = QPointer<QObject>(receiver), take = std::move(take)] {
-    const QImage image = QImage::fromData(encoded);
-    if (guard) QMetaObject::invokeMethod(guard.data(), [image, take] { take(image); }, Qt::QueuedConnection);
-  });
+  const auto image = std::make_shared<QImage>();
+  inBackground(receiver, [encoded, image] { *image = QImage::fromData(encoded); }, [image, take = std::move(take)] { take(*image); });
 }
 
 ImageCard::ImageCard(const QString& tag, const QString& run, int hue, std::shared_ptr<const PictureSeries> series, QWidget* parent)

@@ -1,0 +1,114 @@
+// A small pool with locks of the standard library instead of QThreadPool's: what goes from thread to thread is ordered by code of ours, which
+// ThreadSanitizer sees (Debian's Qt is not instrumented), and results find out under a lock whether somebody still waits for them.
+#include "common/background.h"
+
+#include <QMetaObject>
+#include <QObject>
+#include <algorithm>
+#include <condition_variable>
+#include <deque>
+#include <memory>
+#include <mutex>
+#include <thread>
+#include <vector>
+
+namespace weft::widgets {
+namespace {
+
+class Workers {
+ public:
+  ~Workers() {
+    {
+      const std::lock_guard lock(mutex_);
+      quit_ = true;
+      queue_.clear();
+    }
+    wake_.notify_all();
+    for (std::thread& t : threads_) t.join();
+  }
+  void add(std::function<void()> work) {
+    {
+      const std::lock_guard lock(mutex_);
+      queue_.push_back(std::move(work));
+      if (idle_ == 0 && threads_.size() < most_) threads_.emplace_back([this] { loop(); });
+    }
+    wake_.notify_one();
+  }
+
+ private:
+  void loop() {
+    std::unique_lock lock(mutex_);
+    for (;;) {
+      ++idle_;
+      wake_.wait(lock, [this] { return quit_ || !queue_.empty(); });
+      --idle_;
+      if (quit_) return;
+      std::function<void()> work = std::move(queue_.front());
+      queue_.pop_front();
+      lock.unlock();
+      work();
+      work = nullptr;  // what it holds is let go of here, not under the lock
+      lock.lock();
+    }
+  }
+
+  const std::size_t most_ = std::clamp(std::thread::hardware_concurrency(), 2u, 4u);
+  std::mutex mutex_;
+  std::condition_variable wake_;
+  std::deque<std::function<void()>> queue_;
+  std::vector<std::thread> threads_;
+  int idle_ = 0;
+  bool quit_ = false;
+};
+
+Workers& workers() {
+  static Workers w;
+  return w;
+}
+
+/// Lives in the GUI thread as a child of the receiver; the worker reaches it through `Link`.
+class Relay : public QObject {
+  Q_OBJECT
+
+ public:
+  struct Link {
+    std::mutex mutex;
+    Relay* relay = nullptr;  // null: the receiver is gone
+  };
+
+  Relay(QObject* receiver, std::function<void()> done) : QObject(receiver), done_(std::move(done)), link_(std::make_shared<Link>()) { link_->relay = this; }
+  ~Relay() override {
+    const std::lock_guard lock(link_->mutex);
+    link_->relay = nullptr;
+  }
+  const std::shared_ptr<Link>& link() const { return link_; }
+
+  Q_INVOKABLE void deliver() {
+    { const std::lock_guard lock(link_->mutex); }  // everything that the worker wrote is seen from here on
+    done_();
+    deleteLater();
+  }
+
+ private:
+  std::function<void()> done_;
+  std::shared_ptr<Link> link_;
+};
+
+}  // namespace
+
+void inBackground(std::function<void()> work) {
+  workers().add(std::move(work));
+}
+
+void inBackground(QObject* receiver, std::function<void()> work, std::function<void()> done) {
+  auto* relay = new Relay(receiver, std::move(done));
+  workers().add([link = relay->link(), work = std::move(work)] {
+    work();
+    const std::lock_guard lock(link->mutex);
+    if (link->relay) QMetaObject::invokeMethod(link->relay, "deliver", Qt::QueuedConnection);
+  });
+}
+
+}  // namespace weft::widgets
+
+#include "background.moc"
