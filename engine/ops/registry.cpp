@@ -6,6 +6,11 @@
 
 namespace weft {
 
+// Declared here alone, so that a new family costs no other one's compilation.
+#define WEFT_OPS(name) void register##name(OpRegistry& ops);
+#include "ops/op_list.inc"
+#undef WEFT_OPS
+
 struct OpRegistry::Impl {
   std::unordered_map<std::string, std::unique_ptr<OpRecord>> ops;
 };

@@ -8,10 +8,6 @@
 // What an op family's file includes: records, shape functions, gradients, kernels.
 namespace weft {
 
-#define WEFT_OPS(name) void register##name(OpRegistry& ops);
-#include "ops/op_list.inc"
-#undef WEFT_OPS
-
 /// Type lists as TensorFlow's op definitions name them.
 namespace types {
 inline const std::vector<DType> kFloat = {DType::Float};

@@ -109,6 +109,53 @@ Grads erfcGradient(GradContext& c) {
   return std::vector{py::mul(b, scaled, b.op("Exp", {py::neg(b, b.op("Square", {x}))}))};
 }
 
+Grads tanGradient(GradContext& c) {
+  GraphBuilder& b = c.b();
+  const auto guard = after(c);
+  const Output secant = b.op("Reciprocal", {b.op("Cos", {py::conj(b, c.input(0))})});
+  return std::vector{py::mul(b, b.op("Square", {secant}), c.grad())};
+}
+
+/// The slope of arcsine and arccosine but for its sign: 1 / sqrt(1 - x²).
+Output arcSlope(GradContext& c) {
+  GraphBuilder& b = c.b();
+  const Output squared = b.op("Square", {py::conj(b, c.input(0))});
+  const Output one = b.number(b.dtype(c.grad()), 1, "Const");
+  return b.op("Reciprocal", {b.op("Sqrt", {b.op("Sub", {one, squared})})});
+}
+Grads asinGradient(GradContext& c) {
+  const auto guard = after(c);
+  const Output slope = arcSlope(c);
+  return std::vector{py::mul(c.b(), c.grad(), slope)};
+}
+Grads acosGradient(GradContext& c) {
+  const auto guard = after(c);
+  const Output slope = arcSlope(c);
+  const Output minus = py::neg(c.b(), c.grad());
+  return std::vector{py::mul(c.b(), minus, slope)};
+}
+
+/// grad / (1 + x²) and grad / (1 - x²)
+GradientFunction byRationalSlope(const char* join) {
+  return [join](GradContext& c) -> Grads {
+    GraphBuilder& b = c.b();
+    const auto guard = after(c);
+    const Output squared = b.op("Square", {py::conj(b, c.input(0))});
+    const Output one = b.number(b.dtype(c.grad()), 1, "Const");
+    const Output slope = b.op("Reciprocal", {b.op(join, {one, squared})});
+    return std::vector{py::mul(b, c.grad(), slope)};
+  };
+}
+
+/// grad / f(conj(y))
+GradientFunction overFunctionOfResult(const char* op) {
+  return [op](GradContext& c) -> Grads {
+    GraphBuilder& b = c.b();
+    const auto guard = after(c);
+    return std::vector{py::truediv(b, c.grad(), b.op(op, {py::conj(b, c.output(0))}))};
+  };
+}
+
 Grads conjGradient(GradContext& c) { return std::vector{py::conj(c.b(), c.grad())}; }
 
 // Second derivatives: gradients of the gradient ops.
@@ -247,6 +294,13 @@ void registerUnaryMath(OpRegistry& ops) {
       {"Cos", kRealOrComplex, &kFloatsComplex, 12, cosGradient, nullptr, "Cosine of each element, in radians."},
       {"Sinh", kRealOrComplex, &kFloatsComplex, 20, timesFunction("Cosh"), nullptr, "Hyperbolic sine of each element."},
       {"Cosh", kRealOrComplex, &kFloatsComplex, 20, timesFunction("Sinh"), nullptr, "Hyperbolic cosine of each element."},
+      {"Tan", kAnyNumber, &kFloatsComplex, 20, tanGradient, nullptr, "Tangent of each element, in radians."},
+      {"Asin", kAnyNumber, &types::kFloats, 20, asinGradient, nullptr, "Angle in [-π/2, π/2] whose sine is each element."},
+      {"Acos", kAnyNumber, &types::kFloats, 20, acosGradient, nullptr, "Angle in [0, π] whose cosine is each element."},
+      {"Atan", kAnyNumber, &types::kFloats, 20, byRationalSlope("Add"), nullptr, "Angle in (-π/2, π/2) whose tangent is each element."},
+      {"Asinh", kRealOrComplex, &kFloatsComplex, 30, overFunctionOfResult("Cosh"), nullptr, "Number whose hyperbolic sine is each element."},
+      {"Acosh", kRealOrComplex, &kFloatsComplex, 30, overFunctionOfResult("Sinh"), nullptr, "Number whose hyperbolic cosine is each element."},
+      {"Atanh", kRealOrComplex, &kFloatsComplex, 30, byRationalSlope("Sub"), nullptr, "Number whose hyperbolic tangent is each element."},
       {"Sign", kAnyNumber, &signTypes, 1, signGradient, nullptr, "-1, 0 or 1 after the sign of each element; complex numbers are divided by their magnitude."},
       {"Erf", kReal, &types::kFloats, 20, erfGradient, nullptr, "Gauss error function of each element."},
       {"Erfc", kReal, &types::kFloats, 20, erfcGradient, nullptr, "One minus the Gauss error function of each element."},

@@ -22,7 +22,7 @@ class Table {
     const HotTable& hot = hotTable();
     add(hot.unary, hot.unaryCount);
     add(hot.binary, hot.binaryCount);
-    for (const auto& list : {baselineUnary(), baselineBinary(), baselineCompare()}) {
+    for (const auto& list : {baselineUnary(), baselineBinary(), baselineCompare(), baselineSpecial()}) {
       for (const ElementwiseEntry& e : list) entries_.emplace(std::pair(e.op, e.in), e);
     }
   }

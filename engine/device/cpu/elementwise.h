@@ -29,6 +29,7 @@ WEFT_API const ElementwiseEntry* findElementwise(std::string_view op, DType dtyp
 std::span<const ElementwiseEntry> baselineUnary();
 std::span<const ElementwiseEntry> baselineBinary();
 std::span<const ElementwiseEntry> baselineCompare();
+std::span<const ElementwiseEntry> baselineSpecial();
 
 /// Elements per thread from which a second one pays.
 inline int64_t grainFor(float nanosecondsPerElement) { return nanosecondsPerElement > 0 ? int64_t(8000 / nanosecondsPerElement) + 1 : 65536; }

@@ -1,0 +1,220 @@
+#include <unsupported/Eigen/SpecialFunctions>
+
+#include "base/parallel.h"
+#include "ops/elementwise_kernel.h"
+#include "ops/grad_ops.h"
+#include "ops/registry.h"
+
+// Special functions of one, two or three numbers: Gamma, zeta, Bessel, incomplete integrals; and the next number that a float can hold.
+namespace weft {
+namespace {
+
+using py::BroadcastAxes;
+using Grads = Result<std::vector<Output>>;
+
+Grads lgammaGradient(GradContext& c) {
+  GraphBuilder& b = c.b();
+  const auto guard = py::afterGrad(c);
+  const Output x = py::conj(b, c.input(0));
+  return std::vector{py::mul(b, c.grad(), b.op("Digamma", {x}))};
+}
+
+Grads digammaGradient(GradContext& c) {
+  GraphBuilder& b = c.b();
+  const auto guard = py::afterGrad(c);
+  const Output x = py::conj(b, c.input(0));
+  const Output one = b.number(b.dtype(x), 1, "Const");
+  return std::vector{py::mul(b, c.grad(), b.op("Polygamma", {one, x}))};
+}
+
+Grads besselI0eGradient(GradContext& c) {
+  GraphBuilder& b = c.b();
+  const auto guard = py::afterGrad(c);
+  const Output x = c.input(0), y = c.output(0);
+  const Output i1e = b.op("BesselI1e", {x});
+  const Output slope = py::sub(b, i1e, py::mul(b, b.op("Sign", {x}), y));
+  return std::vector{py::mul(b, c.grad(), slope)};
+}
+
+/// At zero the quotient by x would give NaN; the limit there is 0.5.
+Grads besselI1eGradient(GradContext& c) {
+  GraphBuilder& b = c.b();
+  const auto guard = py::afterGrad(c);
+  const Output x = c.input(0), y = c.output(0);
+  const DType type = b.dtype(x);
+  const double epsilon = type == DType::Double ? 0x1p-52 : type == DType::Half ? 0x1p-10 : 0x1p-23;
+  const Output zeros = py::zerosLike(b, x);
+  const Output notTiny = py::call(b, "Greater", b.op("Abs", {x}), epsilon);
+  const Output safe = b.op("Select", {notTiny, x, py::add(b, epsilon, zeros)});
+  const Output i0e = b.op("BesselI0e", {safe});
+  const Output sign = b.op("Sign", {safe});
+  const Output factor = py::add(b, sign, b.op("Reciprocal", {safe}));
+  const Output plain = py::sub(b, i0e, py::mul(b, y, factor));
+  const Output slope = b.op("Select", {notTiny, plain, py::add(b, 0.5, zeros)});
+  return std::vector{py::mul(b, c.grad(), slope)};
+}
+
+Grads igammaGradient(GradContext& c) {
+  GraphBuilder& b = c.b();
+  const Output a = c.input(0), x = c.input(1);
+  const BroadcastAxes axes = py::dynamicBroadcastAxes(b, a, x);
+  const auto guard = py::afterGrad(c);
+  const Output slopeA = b.op("IgammaGradA", {a, x});
+  const Output minus = py::neg(b, x), less = py::sub(b, a, 1);
+  const Output sum = py::add(b, minus, py::mul(b, less, b.op("Log", {x})));
+  const Output slopeX = b.op("Exp", {py::sub(b, sum, b.op("Lgamma", {a}))});
+  const Output ga = py::reduced(b, py::mul(b, slopeA, c.grad()), axes.x);
+  return std::vector{ga, py::reduced(b, py::mul(b, slopeX, c.grad()), axes.y)};
+}
+
+Grads igammacGradient(GradContext& c) {
+  WEFT_LET(const auto g, igammaGradient(c));
+  const Output ga = py::neg(c.b(), g[0]);
+  return std::vector{ga, py::neg(c.b(), g[1])};
+}
+
+Grads betaincGradient(GradContext& c) {
+  GraphBuilder& b = c.b();
+  const Output p = c.input(0), q = c.input(1), x = c.input(2);
+  const BroadcastAxes axes = py::dynamicBroadcastAxes(b, p, x);
+  const Output lp = b.op("Lgamma", {p}), lq = b.op("Lgamma", {q});
+  const Output both = py::add(b, lp, lq);
+  const Output logBeta = py::sub(b, both, b.op("Lgamma", {py::add(b, p, q)}));
+  const Output lessQ = py::sub(b, q, 1);
+  const Output first = py::mul(b, lessQ, b.op("Log", {py::sub(b, 1, x)}));
+  const Output lessP = py::sub(b, p, 1);
+  const Output second = py::mul(b, lessP, b.op("Log", {x}));
+  const Output slope = b.op("Exp", {py::sub(b, py::add(b, first, second), logBeta)});
+  return std::vector{Output{}, Output{}, py::reduced(b, py::mul(b, slope, c.grad()), axes.y)};
+}
+
+/// Zeta and Polygamma: differentiated by their second argument only.
+Grads zetaGradient(GradContext& c) {
+  GraphBuilder& b = c.b();
+  const Output x = c.input(0), q = c.input(1);
+  const BroadcastAxes axes = py::dynamicBroadcastAxes(b, x, q);
+  const auto guard = py::afterGrad(c);
+  const Output minus = py::neg(b, x);
+  const Output slope = py::mul(b, minus, b.op("Zeta", {py::add(b, x, 1), q}));
+  return std::vector{Output{}, py::reduced(b, py::mul(b, slope, c.grad()), axes.y)};
+}
+Grads polygammaGradient(GradContext& c) {
+  GraphBuilder& b = c.b();
+  const Output n = c.input(0), x = c.input(1);
+  const BroadcastAxes axes = py::dynamicBroadcastAxes(b, n, x);
+  const auto guard = py::afterGrad(c);
+  const Output slope = b.op("Polygamma", {py::add(b, n, 1), x});
+  return std::vector{Output{}, py::reduced(b, py::mul(b, slope, c.grad()), axes.y)};
+}
+
+Grads nextAfterGradient(GradContext& c) {
+  GraphBuilder& b = c.b();
+  const Output x = c.input(0), y = c.input(1);
+  const BroadcastAxes axes = py::dynamicBroadcastAxes(b, x, y);
+  const auto guard = py::afterGrad(c);
+  const Output one = b.number(b.dtype(x), 1, "ones/Const");
+  const Output ones = b.op("Fill", {*axes.x.shape.tensor(), one}, {}, "ones");
+  const Output zeros = py::zeros(b, *axes.y.shape.tensor(), b.dtype(y));
+  const Output gx = py::reduced(b, py::mul(b, ones, c.grad()), axes.x);
+  return std::vector{gx, py::reduced(b, py::mul(b, zeros, c.grad()), axes.y)};
+}
+
+void addSpecial(OpRegistry& ops, const char* name, GradientFunction gradient, const char* summary) {
+  ops.add(name)
+      .category("Math")
+      .summary(summary)
+      .input("x: T", "Numbers of any shape.")
+      .output("y: T", "The result for each element, in the shape of `x`.")
+      .attr("T: {bfloat16, half, float, double}", "Type of the elements.")
+      .shape(shapes::unchanged)
+      .gradient(std::move(gradient))
+      .cpu({{"T", types::kFloats}}, unaryKernel());
+}
+
+OpRecord& addPair(OpRegistry& ops, const char* name, const char* first, const char* second, const char* result, const char* summary) {
+  return ops.add(name)
+      .category("Math")
+      .summary(summary)
+      .description("The two inputs are broadcast against each other as in NumPy.")
+      .input(std::string(first) + ": T", "First argument.")
+      .input(std::string(second) + ": T", "Second argument, of a shape that broadcasts with that of the first.")
+      .output(std::string(result) + ": T", "The result for each pair of elements, in the common shape.")
+      .attr("T: {float, double}", "Type of the elements.")
+      .shape(shapes::broadcast)
+      .cpu({{"T", {DType::Float, DType::Double}}}, binaryKernel());
+}
+
+Status betaincShape(ShapeContext& c) {
+  Shape out = Shape::unknown();
+  for (int i = 0; i < 3; ++i) {
+    const Shape& s = c.input(i);
+    if (!s.hasRank()) {
+      return {};  // a scalar perhaps: nothing is known
+    }
+    if (s.rank() == 0) continue;
+    WEFT_LET(out, c.merge(out, s));
+  }
+  c.setOutput(0, out.hasRank() ? out : Shape());
+  return {};
+}
+
+template <typename T>
+void betaincLoop(const Tensor* in[3], Tensor& out) {
+  const T* p[3];
+  int64_t step[3];
+  for (int i = 0; i < 3; ++i) p[i] = in[i]->data<T>(), step[i] = in[i]->rank() != 0;
+  T* y = out.mutableData<T>();
+  parallelFor(out.elements(), 64, [&](int64_t begin, int64_t end) {
+    for (int64_t i = begin; i < end; ++i) y[i] = Eigen::numext::betainc(p[0][i * step[0]], p[1][i * step[1]], p[2][i * step[2]]);
+  });
+}
+
+Status runBetainc(KernelContext& c) {
+  const Tensor* in[3] = {&c.input(0), &c.input(1), &c.input(2)};
+  const Tensor* shaped = nullptr;
+  for (const Tensor* t : in) {
+    if (t->rank() == 0) continue;
+    if (shaped && !(shaped->shape() == t->shape()))
+      return invalidArgument("Shapes of ", in[0] == shaped ? "a" : "b", " and ", t == in[1] ? "b" : "x", " are inconsistent: ", shaped->shape().toString(), " vs. ",
+                             t->shape().toString());
+    shaped = t;
+  }
+  WEFT_LET(Tensor* out, c.allocate(0, shaped ? shaped->shape() : Shape()));
+  if (out->dtype() == DType::Double) betaincLoop<double>(in, *out);
+  else betaincLoop<float>(in, *out);
+  return {};
+}
+
+}  // namespace
+
+void registerSpecialFunctions(OpRegistry& ops) {
+  addSpecial(ops, "Lgamma", lgammaGradient, "Logarithm of the absolute value of the Gamma function of each element.");
+  addSpecial(ops, "Digamma", digammaGradient, "Derivative of Lgamma of each element.");
+  addSpecial(ops, "BesselI0e", besselI0eGradient, "Modified Bessel function of order 0 of each element, times exp(-|x|).");
+  addSpecial(ops, "BesselI1e", besselI1eGradient, "Modified Bessel function of order 1 of each element, times exp(-|x|).");
+  addPair(ops, "Polygamma", "a", "x", "z", "Derivative of order `a` + 1 of Lgamma at `x`.").gradient(polygammaGradient);
+  addPair(ops, "Zeta", "x", "q", "z", "Hurwitz zeta function: the sum of (`q` + n)^-`x` over all n from 0.").gradient(zetaGradient);
+  addPair(ops, "Igamma", "a", "x", "z", "Lower regularised incomplete Gamma function P(`a`, `x`).").gradient(igammaGradient);
+  addPair(ops, "Igammac", "a", "x", "z", "Upper regularised incomplete Gamma function Q(`a`, `x`) = 1 - P(`a`, `x`).").gradient(igammacGradient);
+  addPair(ops, "IgammaGradA", "a", "x", "z", "Derivative of Igamma by `a`.").noGradient("TensorFlow has no second derivative by `a`.").gradientIsError = true;
+  addPair(ops, "RandomGammaGrad", "alpha", "sample", "output", "Derivative of a sample of a Gamma distribution by its parameter `alpha`.")
+      .noGradient("TensorFlow has no second derivative by `alpha`.")
+      .gradientIsError = true;
+  OpRecord& next = addPair(ops, "NextAfter", "x1", "x2", "output", "The float that comes next after `x1` towards `x2`.").gradient(nextAfterGradient);
+  next.attrs.clear();
+  next.attr("T: {double, float} = DT_FLOAT", "Type of the elements.");
+  ops.add("Betainc")
+      .category("Math")
+      .summary("Regularised incomplete Beta function I_x(a, b).")
+      .description("All inputs have one shape; any of them may be a scalar instead.")
+      .input("a: T", "First parameter, above zero.")
+      .input("b: T", "Second parameter, above zero.")
+      .input("x: T", "Upper limit of the integral, between 0 and 1.")
+      .output("z: T", "The result for each triple of elements.")
+      .attr("T: {float, double}", "Type of the elements.")
+      .shape(betaincShape)
+      .gradient(betaincGradient)
+      .cpu({{"T", {DType::Float, DType::Double}}}, simpleKernel(runBetainc));
+}
+
+}  // namespace weft
