@@ -377,18 +377,20 @@ void registerGathering(OpRegistry& ops) {
       .shape(gatherV2Shape)
       .gradient(gatherV2Gradient)
       .cpu({}, simpleKernel(runGatherV2));
-  ops.add("DynamicStitch")
-      .category("Arrays")
-      .summary("Rows of several tensors put into one, each at its index.")
-      .description("Where an index occurs more than once, the last one counts.")
-      .input("indices: N * int32", "Where the rows go.")
-      .input("data: N * T", "The rows; each tensor's shape begins with that of its indices.")
-      .output("merged: T", "As many rows as the largest index says.")
-      .attr("N: int >= 1", "How many pairs.")
-      .attr("T: type", "Type of the elements.")
-      .shape(stitchShape)
-      .gradient(stitchGradient)
-      .cpu({}, simpleKernel(runStitch));
+  for (const char* name : {"DynamicStitch", "ParallelDynamicStitch"}) {
+    ops.add(name)
+        .category("Arrays")
+        .summary("Rows of several tensors put into one, each at its index.")
+        .description("Where an index occurs more than once, the last one counts.")
+        .input("indices: N * int32", "Where the rows go.")
+        .input("data: N * T", "The rows; each tensor's shape begins with that of its indices.")
+        .output("merged: T", "As many rows as the largest index says.")
+        .attr("N: int >= 1", "How many pairs.")
+        .attr("T: type", "Type of the elements.")
+        .shape(stitchShape)
+        .gradient(stitchGradient)
+        .cpu({}, simpleKernel(runStitch));
+  }
 }
 
 }  // namespace weft

@@ -82,6 +82,14 @@ Output zeros(GraphBuilder& b, Output shape, DType type) {
   return b.op("Fill", {shape, zero}, {}, s.name());
 }
 
+Output zeros(GraphBuilder& b, const Shape& shape, DType type) {
+  const Scope s(b, "zeros");
+  if (shape.elements() < 1000) return b.constant(Tensor::zeros(type, shape), s.name());
+  const Output dims = b.constant(intTensor(shape.toVector(), DType::Int32), "shape_as_tensor");
+  const Output zero = b.number(type, 0, "Const");
+  return b.op("Fill", {dims, zero}, {}, s.name());
+}
+
 Output zerosLike(GraphBuilder& b, Output x) {
   const Shape known = b.shape(x);
   const DType type = b.dtype(x);

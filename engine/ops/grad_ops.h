@@ -54,6 +54,7 @@ Output size(GraphBuilder& b, Output x);
 Output range(GraphBuilder& b, const Operand& start, const Operand& limit, int64_t delta = 1, DType type = DType::Int32);
 Output fill(GraphBuilder& b, Output dims, double value, DType type = DType::Int32);
 Output zeros(GraphBuilder& b, Output shape, DType type);                      ///< tf.zeros of a shape tensor
+Output zeros(GraphBuilder& b, const Shape& shape, DType type);                ///< tf.zeros of a known shape: a Const if it is small
 Output zerosLike(GraphBuilder& b, Output x);
 Output onesLike(GraphBuilder& b, Output x, DType type = DType::Invalid);
 Output reshape(GraphBuilder& b, Output x, const Operand& shape);

@@ -114,6 +114,89 @@ Status runUnique(KernelContext& c) {
   return status;
 }
 
+// UniqueV2 and UniqueWithCountsV2: whole slices along an axis are compared.
+
+/// The axis that input 1 names; -1 if it names none (then the tensor is a vector).
+Result<int64_t> uniqueAxis(const Tensor& axis, int rank) {
+  if (axis.rank() != 1) return invalidArgument("axis expects a 1D vector.");
+  if (axis.elements() > 1) return invalidArgument("axis does not support input tensors larger than 1 elements");
+  if (axis.elements() == 0) {
+    if (rank != 1) return invalidArgument("unique expects a 1D vector.");
+    return int64_t(-1);
+  }
+  const int64_t a = axis.asInt(0), at = a < 0 ? a + rank : a;
+  if (at < 0 || at >= rank) return invalidArgument("axis has to be between [0, ", rank, ")");
+  return at;
+}
+
+Status uniqueV2Shape(ShapeContext& c) {
+  const Shape& in = c.input(0);
+  const Tensor* axis = c.constant(1);
+  Shape out = in.hasRank() ? Shape::unknownOfRank(in.rank()) : Shape::unknown();
+  int64_t length = Shape::kUnknownDim;
+  if (axis && in.hasRank()) {
+    WEFT_LET(int64_t at, uniqueAxis(*axis, in.rank()));
+    at = std::max<int64_t>(at, 0);
+    out = in;
+    length = in.dim(int(at));
+    out.setDim(int(at), Shape::kUnknownDim);
+  }
+  c.setOutput(0, std::move(out));
+  c.setOutput(1, Shape{length});
+  if (c.outputCount() > 2) c.setOutput(2, Shape::unknownOfRank(1));
+  return {};
+}
+
+Status runUniqueV2(KernelContext& c) {
+  const Tensor& x = c.input(0);
+  WEFT_LET(const int64_t named, uniqueAxis(c.input(1), x.rank()));
+  const int axis = int(std::max<int64_t>(named, 0));
+  const int64_t n = x.dim(axis), before = x.shape().slice(0, axis).elements(), after = x.shape().slice(axis + 1).elements();
+  Status status = unimplemented("Unique of ", dtypeShortName(x.dtype()));
+  withKeyed(x.dtype(), [&](auto tag) {
+    using T = typename decltype(tag)::type;
+    status = [&]() -> Status {
+      const T* v = static_cast<const T*>(x.raw());
+      const auto at = [&](int64_t slice, int64_t k) -> const T& { return v[(k / after * n + slice) * after + k % after]; };
+      const int64_t size = before * after;
+      WEFT_LET(Tensor* idx, c.allocate(1, Shape{n}));
+      std::vector<int64_t> firsts, counts;
+      std::unordered_multimap<size_t, int64_t> seen;  // hash of a slice -> its number
+      for (int64_t i = 0; i < n; ++i) {
+        size_t hash = 0;
+        for (int64_t k = 0; k < size; ++k) hash = hash * 31 + std::hash<Key<T>>()(Key<T>(at(i, k)));
+        int64_t number = -1;
+        const auto [begin, end] = seen.equal_range(hash);
+        for (auto it = begin; it != end && number < 0; ++it) {
+          bool same = true;
+          for (int64_t k = 0; same && k < size; ++k) same = Key<T>(at(i, k)) == Key<T>(at(firsts[size_t(it->second)], k));
+          if (same) number = it->second;
+        }
+        if (number < 0) {
+          number = int64_t(firsts.size());
+          seen.emplace(hash, number);
+          firsts.push_back(i);
+          counts.push_back(0);
+        }
+        ++counts[size_t(number)];
+        writeIndex(*idx, i, number);
+      }
+      Shape shape = x.shape();
+      shape.setDim(axis, int64_t(firsts.size()));
+      WEFT_LET(Tensor* out, c.allocate(0, shape));
+      T* y = static_cast<T*>(out->mutableRaw());
+      for (size_t j = 0; j < firsts.size(); ++j)
+        for (int64_t k = 0; k < size; ++k) y[(k / after * int64_t(firsts.size()) + int64_t(j)) * after + k % after] = at(firsts[j], k);
+      if (c.outputCount() > 2) {
+        WEFT_LET(Tensor* count, c.allocate(2, Shape{int64_t(firsts.size())}));
+        for (size_t i = 0; i < counts.size(); ++i) writeIndex(*count, int64_t(i), counts[i]);
+      }
+      return {};
+    }();
+  });
+  return status;
+}
+
 Status listDiffShape(ShapeContext& c) {
   WEFT_TRY(c.requireRank(c.input(0), 1));
   WEFT_TRY(c.requireRank(c.input(1), 1));
@@ -204,6 +287,24 @@ void registerSets(OpRegistry& ops) {
         .shape(uniqueShape)
         .noGradient("Its results are found by comparing.")
         .cpu({{"T", unique}}, simpleKernel(runUnique));
+    r.gradientIsError = true;
+  }
+  for (const bool counts : {false, true}) {
+    OpRecord& r = ops.add(counts ? "UniqueWithCountsV2" : "UniqueV2")
+                      .category("Arrays")
+                      .summary(counts ? "The different slices along an axis in order of their first occurrence, and how often each occurs."
+                                      : "The different slices along an axis, in order of their first occurrence.")
+                      .input("x: T", "The slices.")
+                      .input("axis: Taxis", "Along which axis they lie; nothing for a vector.")
+                      .output("y: T", "The different ones. Every NaN counts as different.")
+                      .output("idx: out_idx", "For each slice of `x` its position in `y`.");
+    if (counts) r.output("count: out_idx", "How often each slice of `y` occurs in `x`.");
+    r.attr("T: type", "Type of the elements.")
+        .attr("Taxis: {int32, int64} = DT_INT64", "Type of the axis.")
+        .attr("out_idx: {int32, int64} = DT_INT32", "Type of the positions.")
+        .shape(uniqueV2Shape)
+        .noGradient("Its results are found by comparing.")
+        .cpu({{"T", unique}}, simpleKernel(runUniqueV2));
     r.gradientIsError = true;
   }
   ops.add("ListDiff")

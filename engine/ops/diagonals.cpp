@@ -1,0 +1,502 @@
+#include <algorithm>
+#include <optional>
+
+#include "device/cpu/dtypes.h"
+#include "ops/element_types.h"
+#include "ops/grad_ops.h"
+#include "ops/registry.h"
+
+// Diagonals and bands of matrices: Diag, DiagPart, MatrixDiag…, MatrixDiagPart…, MatrixSetDiag…, MatrixBandPart.
+namespace weft {
+namespace {
+
+using Grads = Result<std::vector<Output>>;
+
+/// The band between two diagonals, both included: 0 is the main one, positive ones lie above it.
+struct Band {
+  int64_t lower = 0, upper = 0;
+  int64_t count() const { return upper - lower + 1; }
+  /// Length of the longest diagonal of the band in a matrix.
+  int64_t longest(int64_t rows, int64_t cols) const {
+    return std::min(rows + std::min<int64_t>(upper, 0), cols - std::max<int64_t>(lower, 0));
+  }
+};
+
+/// Where diagonal `k` of a matrix begins, and how long it is.
+struct Line {
+  int64_t row, col, length;
+};
+Line lineOf(int64_t k, int64_t rows, int64_t cols) {
+  const int64_t row = std::max<int64_t>(-k, 0), col = std::max<int64_t>(k, 0);
+  return {row, col, std::max<int64_t>(0, std::min(rows - row, cols - col))};
+}
+
+Result<Band> bandOf(const Tensor& k) {
+  if (k.rank() > 1) return invalidArgument("diag_index must be a scalar or vector, received shape: ", k.shape().toString());
+  const int64_t n = k.elements();
+  if (n < 1 || n > 2) return invalidArgument("diag_index must have only one or two elements, received ", n, " elements.");
+  const Band band{k.asInt(0), k.asInt(n - 1)};
+  if (band.lower > band.upper) return invalidArgument("lower_diag_index must not be larger than upper_diag_index: ", band.lower, " > ", band.upper);
+  return band;
+}
+Status checkBounds(const Band& band, int64_t rows, int64_t cols) {
+  const auto check = [&](const char* name, int64_t k) -> Status {
+    if ((-rows < k && k < cols) || k == 0) return {};
+    return invalidArgument(name, " is out of bound: ", k, ". It must be between ", -rows, " and ", cols);
+  };
+  WEFT_TRY(check("lower_diag_index", band.lower));
+  return check("upper_diag_index", band.upper);
+}
+/// The band that constant input `i` names, nothing if it is not known.
+Result<std::optional<Band>> staticBand(const ShapeContext& c, int i) {
+  const Tensor* k = c.constant(i);
+  if (!k) return std::optional<Band>{};
+  WEFT_LET(const Band band, bandOf(*k));
+  return std::optional<Band>(band);
+}
+
+int64_t leading(const Shape& s, int withoutLast) { return s.slice(0, s.rank() - withoutLast).elements(); }
+
+/// Writes the diagonals (left aligned, the upper one first) into matrices.
+template <typename T>
+void putDiagonals(const T* diagonals, T* matrices, int64_t batches, int64_t rows, int64_t cols, const Band& band, int64_t width) {
+  for (int64_t b = 0; b < batches; ++b, diagonals += band.count() * width, matrices += rows * cols) {
+    for (int64_t k = band.upper; k >= band.lower; --k) {
+      const Line line = lineOf(k, rows, cols);
+      const T* from = diagonals + (band.upper - k) * width;
+      for (int64_t i = 0; i < line.length; ++i) matrices[(line.row + i) * cols + line.col + i] = from[i];
+    }
+  }
+}
+template <typename T>
+void takeDiagonals(const T* matrices, T* diagonals, int64_t batches, int64_t rows, int64_t cols, const Band& band, int64_t width, const T& padding) {
+  for (int64_t b = 0; b < batches; ++b, diagonals += band.count() * width, matrices += rows * cols) {
+    for (int64_t k = band.upper; k >= band.lower; --k) {
+      const Line line = lineOf(k, rows, cols);
+      T* to = diagonals + (band.upper - k) * width;
+      for (int64_t i = 0; i < width; ++i) to[i] = i < line.length ? matrices[(line.row + i) * cols + line.col + i] : padding;
+    }
+  }
+}
+
+// MatrixDiag, MatrixDiagV2.
+
+struct Matrix {
+  int64_t rows, cols;
+};
+/// Size of the matrices for diagonals of length `longest`; `rows` and `cols` are -1 where they are to be found.
+Result<Matrix> matrixFor(const Band& band, int64_t longest, int64_t rows, int64_t cols) {
+  const int64_t minRows = longest - std::min<int64_t>(band.upper, 0), minCols = longest + std::max<int64_t>(band.lower, 0);
+  if (rows != -1 && rows < minRows) return invalidArgument("The number of rows is too small.");
+  if (cols != -1 && cols < minCols) return invalidArgument("The number of columns is too small.");
+  if (rows == -1 && cols == -1) rows = cols = std::max(minRows, minCols);
+  if (rows == -1) rows = minRows;
+  if (cols == -1) cols = minCols;
+  if (rows != minRows && cols != minCols) return invalidArgument("The number of rows or columns is not consistent with the specified d_lower, d_upper, and diagonal.");
+  return Matrix{rows, cols};
+}
+
+Status matrixDiagShape(ShapeContext& c) {
+  const Shape& in = c.input(0);
+  WEFT_TRY(c.requireRankAtLeast(in, 1));
+  if (!in.hasRank()) return {};
+  Shape out = in;
+  out.append(in.dim(in.rank() - 1));
+  c.setOutput(0, std::move(out));
+  return {};
+}
+
+Status matrixDiagV2Shape(ShapeContext& c) {
+  const Shape& in = c.input(0);
+  WEFT_TRY(c.requireRankAtLeast(in, 1));
+  WEFT_TRY(c.requireRankAtMost(c.input(1), 1));
+  WEFT_TRY(c.requireRank(c.input(2), 0));
+  WEFT_TRY(c.requireRank(c.input(3), 0));
+  WEFT_TRY(c.requireRank(c.input(4), 0));
+  WEFT_LET(const auto band, staticBand(c, 1));
+  if (!band || !in.hasRank()) return {};
+  const bool several = band->count() > 1;
+  if (several && in.rank() < 2) return c.requireRankAtLeast(in, 2);
+  if (several && in.dim(in.rank() - 2) >= 0 && in.dim(in.rank() - 2) != band->count())
+    return invalidArgument("The number of rows of `diagonal` doesn't match the number of diagonals implied from `d_lower` and `d_upper`.\nnum_diags = ", band->count(),
+                           ", d_lower = ", band->lower, ", d_upper = ", band->upper, ", diagonal has shape: ", in.toString());
+  Shape out = in.slice(0, in.rank() - (several ? 2 : 1));
+  const auto rows = c.constantInt(2), cols = c.constantInt(3);
+  const int64_t longest = in.dim(in.rank() - 1);
+  if (!rows || !cols || longest < 0) {
+    out.append(Shape::unknownOfRank(2));
+  } else {
+    WEFT_LET(const Matrix m, matrixFor(*band, longest, *rows, *cols));
+    out.append(m.rows);
+    out.append(m.cols);
+  }
+  c.setOutput(0, std::move(out));
+  return {};
+}
+
+Status runMatrixDiag(KernelContext& c) {
+  const Tensor& in = c.input(0);
+  const bool v2 = c.inputCount() > 1;
+  if (in.rank() < 1) return invalidArgument("diagonal must be at least 1-dim, received shape: ", in.shape().toString());
+  Band band;
+  int64_t rows = -1, cols = -1;
+  if (v2) {
+    WEFT_LET(band, bandOf(c.input(1)));
+    rows = c.input(2).asInt(0);
+    cols = c.input(3).asInt(0);
+    if (c.input(4).elements() != 1) return invalidArgument("padding_value must be a scalar");
+  }
+  const bool several = band.count() > 1;
+  if (several && (in.rank() < 2 || in.dim(in.rank() - 2) != band.count()))
+    return invalidArgument("The number of diagonals provided in the input does not match the lower_diag_index and upper_diag_index range.");
+  const int64_t longest = in.dim(in.rank() - 1);
+  WEFT_LET(const Matrix m, matrixFor(band, longest, rows, cols));
+  Shape shape = in.shape().slice(0, in.rank() - (several ? 2 : 1));
+  const int64_t batches = shape.elements();
+  shape.append(m.rows);
+  shape.append(m.cols);
+  WEFT_LET(Tensor* out, c.allocate(0, shape));
+  cpu::withStorage(in.dtype(), [&](auto tag) {
+    using S = typename decltype(tag)::type;
+    S* y = static_cast<S*>(out->mutableRaw());
+    std::fill_n(y, out->elements(), v2 ? *static_cast<const S*>(c.input(4).raw()) : S{});
+    putDiagonals(static_cast<const S*>(in.raw()), y, batches, m.rows, m.cols, band, longest);
+  });
+  return {};
+}
+
+// MatrixDiagPart, MatrixDiagPartV2.
+
+Status diagonalsShape(ShapeContext& c, const Band& band) {
+  const Shape& in = c.input(0);
+  const int64_t rows = in.dim(in.rank() - 2), cols = in.dim(in.rank() - 1);
+  Shape out = in.slice(0, in.rank() - 2);
+  if (band.count() > 1) out.append(band.count());
+  if (rows >= 0 && cols >= 0) WEFT_TRY(checkBounds(band, rows, cols));
+  out.append(rows >= 0 && cols >= 0 ? band.longest(rows, cols) : Shape::kUnknownDim);
+  c.setOutput(0, std::move(out));
+  return {};
+}
+Status matrixDiagPartShape(ShapeContext& c) {
+  WEFT_TRY(c.requireRankAtLeast(c.input(0), 2));
+  return c.input(0).hasRank() ? diagonalsShape(c, {}) : Status();
+}
+Status matrixDiagPartV2Shape(ShapeContext& c) {
+  WEFT_TRY(c.requireRankAtLeast(c.input(0), 2));
+  WEFT_TRY(c.requireRankAtMost(c.input(1), 1));
+  WEFT_TRY(c.requireRank(c.input(2), 0));
+  WEFT_LET(const auto band, staticBand(c, 1));
+  return band && c.input(0).hasRank() ? diagonalsShape(c, *band) : Status();
+}
+
+Status runMatrixDiagPart(KernelContext& c) {
+  const Tensor& in = c.input(0);
+  const bool v2 = c.inputCount() > 1;
+  if (in.rank() < 2) return invalidArgument("input must be at least 2-dim, received shape: ", in.shape().toString());
+  Band band;
+  if (v2) {
+    WEFT_LET(band, bandOf(c.input(1)));
+    if (c.input(2).elements() != 1) return invalidArgument("padding_value must be a scalar");
+  }
+  const int64_t rows = in.dim(in.rank() - 2), cols = in.dim(in.rank() - 1);
+  WEFT_TRY(checkBounds(band, rows, cols));
+  Shape shape = in.shape().slice(0, in.rank() - 2);
+  const int64_t batches = shape.elements(), width = band.longest(rows, cols);
+  if (band.count() > 1) shape.append(band.count());
+  shape.append(width);
+  WEFT_LET(Tensor* out, c.allocate(0, shape));
+  cpu::withStorage(in.dtype(), [&](auto tag) {
+    using S = typename decltype(tag)::type;
+    takeDiagonals(static_cast<const S*>(in.raw()), static_cast<S*>(out->mutableRaw()), batches, rows, cols, band, width,
+                  v2 ? *static_cast<const S*>(c.input(2).raw()) : S{});
+  });
+  return {};
+}
+
+// MatrixSetDiag, MatrixSetDiagV2.
+
+Status matrixSetDiagShape(ShapeContext& c) {
+  const Shape &in = c.input(0), &diagonal = c.input(1);
+  WEFT_TRY(c.requireRankAtLeast(in, 2));
+  WEFT_TRY(c.requireRankAtLeast(diagonal, 1));
+  Band band;
+  if (c.inputCount() > 2) {
+    WEFT_TRY(c.requireRankAtMost(c.input(2), 1));
+    WEFT_LET(const auto known, staticBand(c, 2));
+    c.setOutput(0, in);
+    if (!known) return {};
+    band = *known;
+  }
+  if (in.hasRank() && diagonal.hasRank()) {
+    const int64_t rows = in.dim(in.rank() - 2), cols = in.dim(in.rank() - 1);
+    const int extra = band.count() > 1 ? 2 : 1;
+    WEFT_TRY(c.requireRank(diagonal, in.rank() - 2 + extra));
+    for (int d = 0; d < in.rank() - 2; ++d) WEFT_TRY(c.mergeDims(in.dim(d), diagonal.dim(d)));
+    if (rows >= 0 && cols >= 0) {
+      WEFT_TRY(checkBounds(band, rows, cols));
+      WEFT_TRY(c.mergeDims(band.longest(rows, cols), diagonal.dim(diagonal.rank() - 1)));
+      if (extra == 2) WEFT_TRY(c.mergeDims(band.count(), diagonal.dim(diagonal.rank() - 2)));
+    }
+  }
+  c.setOutput(0, in);
+  return {};
+}
+
+Status runMatrixSetDiag(KernelContext& c) {
+  const Tensor &in = c.input(0), &diagonal = c.input(1);
+  if (in.rank() < 2) return invalidArgument("input must be at least 2-dim, received shape: ", in.shape().toString());
+  if (diagonal.rank() < 1) return invalidArgument("diagonal must be at least 1-dim, received shape: ", diagonal.shape().toString());
+  Band band;
+  if (c.inputCount() > 2) {
+    WEFT_LET(band, bandOf(c.input(2)));
+  }
+  const int64_t rows = in.dim(in.rank() - 2), cols = in.dim(in.rank() - 1);
+  WEFT_TRY(checkBounds(band, rows, cols));
+  Shape wanted = in.shape().slice(0, in.rank() - 2);
+  if (band.count() > 1) wanted.append(band.count());
+  wanted.append(band.longest(rows, cols));
+  if (!(wanted == diagonal.shape()))
+    return invalidArgument("Either first dimensions of diagonal don't match input.shape[:-2], or diagonal.shape[:-1] is not equal to the longests diagonal in range "
+                           "[lower_diag_index:upper_diag_index].\nInput shape: ",
+                           in.shape().toString(), "\nDiagonal shape: ", diagonal.shape().toString(), "\nExpected diagonal shape: ", wanted.toString());
+  WEFT_LET(Tensor* out, c.allocateOrForward(0, in.shape(), {0}));
+  if (out->raw() != in.raw()) copyElements(*out, 0, in, 0, in.elements());
+  cpu::withStorage(in.dtype(), [&](auto tag) {
+    using S = typename decltype(tag)::type;
+    putDiagonals(static_cast<const S*>(diagonal.raw()), static_cast<S*>(out->mutableRaw()), leading(in.shape(), 2), rows, cols, band, diagonal.dim(diagonal.rank() - 1));
+  });
+  return {};
+}
+
+// MatrixBandPart.
+
+Status runMatrixBandPart(KernelContext& c) {
+  const Tensor& in = c.input(0);
+  if (in.rank() < 2) return invalidArgument("input must be at least 2-dim, received shape: ", in.shape().toString());
+  for (int i = 1; i <= 2; ++i) {
+    if (c.input(i).rank() != 0) return invalidArgument(i == 1 ? "num_lower" : "num_upper", " must be scalar, got shape ", c.input(i).shape().toString());
+  }
+  const int64_t lower = c.input(1).asInt(0), upper = c.input(2).asInt(0), rows = in.dim(in.rank() - 2), cols = in.dim(in.rank() - 1);
+  if (lower > rows) return invalidArgument("num_lower must be negative or less or equal to number of rows (", rows, ") got: ", lower);
+  if (upper > cols) return invalidArgument("num_upper must be negative or less or equal to number of columns (", cols, ") got: ", upper);
+  WEFT_LET(Tensor* out, c.allocateOrForward(0, in.shape(), {0}));
+  if (out->raw() != in.raw()) copyElements(*out, 0, in, 0, in.elements());
+  cpu::withStorage(in.dtype(), [&](auto tag) {
+    using S = typename decltype(tag)::type;
+    S* y = static_cast<S*>(out->mutableRaw());
+    for (int64_t row = 0, all = leading(in.shape(), 2) * rows; row < all; ++row, y += cols) {
+      const int64_t r = row % rows;
+      const int64_t begin = lower < 0 ? 0 : std::clamp<int64_t>(r - lower, 0, cols), end = upper < 0 ? cols : std::clamp<int64_t>(r + upper + 1, 0, cols);
+      std::fill(y, y + begin, S{});
+      std::fill(y + std::max(begin, end), y + cols, S{});
+    }
+  });
+  return {};
+}
+
+// Diag and DiagPart: of tensors of any rank, whose dimensions are doubled or halved.
+
+Status diagShape(ShapeContext& c) {
+  WEFT_TRY(c.requireRankAtLeast(c.input(0), 1));
+  if (!c.input(0).hasRank()) return {};
+  Shape out = c.input(0);
+  out.append(c.input(0));
+  c.setOutput(0, std::move(out));
+  return {};
+}
+Status diagPartShape(ShapeContext& c) {
+  const Shape& in = c.input(0);
+  if (!in.hasRank()) return {};
+  if (in.rank() % 2 != 0 || in.rank() == 0) return invalidArgument("Input must have even and non-zero rank, input rank is ", in.rank());
+  Shape out;
+  for (int d = 0; d < in.rank() / 2; ++d) {
+    WEFT_LET(const int64_t n, c.mergeDims(in.dim(d), in.dim(d + in.rank() / 2)));
+    out.append(n);
+  }
+  c.setOutput(0, std::move(out));
+  return {};
+}
+Status runDiag(KernelContext& c) {
+  const Tensor& in = c.input(0);
+  if (in.rank() < 1) return invalidArgument("Input must be at least rank 1, got ", in.rank());
+  Shape shape = in.shape();
+  shape.append(in.shape());
+  WEFT_LET(Tensor* out, c.allocate(0, shape));
+  const int64_t n = in.elements();
+  cpu::withStorage(in.dtype(), [&](auto tag) {
+    using S = typename decltype(tag)::type;
+    S* y = static_cast<S*>(out->mutableRaw());
+    std::fill_n(y, n * n, S{});
+    for (int64_t i = 0; i < n; ++i) y[i * (n + 1)] = static_cast<const S*>(in.raw())[i];
+  });
+  return {};
+}
+Status runDiagPart(KernelContext& c) {
+  const Tensor& in = c.input(0);
+  const int half = in.rank() / 2;
+  if (in.rank() % 2 != 0 || in.rank() == 0)
+    return invalidArgument("The rank of the tensor should be                                          even and positive, got shape ", in.shape().toString());
+  for (int d = 0; d < half; ++d) {
+    if (in.dim(d) != in.dim(d + half)) return invalidArgument("Invalid shape ", in.shape().toString(), ": dimensions ", d, " and ", d + half, " do not match.");
+  }
+  WEFT_LET(Tensor* out, c.allocate(0, in.shape().slice(0, half)));
+  const int64_t n = out->elements();
+  cpu::withStorage(in.dtype(), [&](auto tag) {
+    using S = typename decltype(tag)::type;
+    for (int64_t i = 0; i < n; ++i) static_cast<S*>(out->mutableRaw())[i] = static_cast<const S*>(in.raw())[i * (n + 1)];
+  });
+  return {};
+}
+
+// Gradients. Those of the first versions call the first versions, as TensorFlow 1.15's Python does.
+
+Output diagOf(GraphBuilder& b, Output diagonal, Output k, int64_t rows, int64_t cols) {
+  const Output numRows = b.constant(Tensor::scalar(int32_t(rows)), "MatrixDiagV2/num_rows"), numCols = b.constant(Tensor::scalar(int32_t(cols)), "MatrixDiagV2/num_cols");
+  const Output padding = b.number(b.dtype(diagonal), 0, "MatrixDiagV2/padding_value");
+  return b.op("MatrixDiagV2", {diagonal, k, numRows, numCols, padding});
+}
+Output partOf(GraphBuilder& b, Output matrix, Output k) {
+  const Output padding = b.number(b.dtype(matrix), 0, "MatrixDiagPartV2/padding_value");
+  return b.op("MatrixDiagPartV2", {matrix, k, padding});
+}
+
+Grads matrixDiagGradient(GradContext& c) { return std::vector{c.b().op("MatrixDiagPart", {c.grad()})}; }
+Grads matrixDiagV2Gradient(GradContext& c) { return std::vector{partOf(c.b(), c.grad(), c.input(1)), Output{}, Output{}, Output{}, Output{}}; }
+
+Grads matrixDiagPartGradient(GradContext& c) {
+  GraphBuilder& b = c.b();
+  const Shape s = b.shape(c.input(0));
+  const int64_t rows = s.hasRank() && s.rank() >= 2 ? s.dim(s.rank() - 2) : -1, cols = rows < 0 ? -1 : s.dim(s.rank() - 1);
+  if (rows >= 0 && rows == cols) return std::vector{b.op("MatrixDiag", {c.grad()})};
+  return std::vector{b.op("MatrixSetDiag", {py::zerosLike(b, c.input(0)), c.grad()})};
+}
+Grads matrixDiagPartV2Gradient(GradContext& c) {
+  GraphBuilder& b = c.b();
+  const Shape s = b.shape(c.input(0));
+  if (s.hasRank() && s.rank() >= 2 && s.slice(s.rank() - 2).isFullyKnown())
+    return std::vector{diagOf(b, c.grad(), c.input(1), s.dim(s.rank() - 2), s.dim(s.rank() - 1)), Output{}, Output{}};
+  return std::vector{b.op("MatrixSetDiagV2", {py::zerosLike(b, c.input(0)), c.grad(), c.input(1)}), Output{}, Output{}};
+}
+
+Grads matrixSetDiagGradient(GradContext& c) {
+  GraphBuilder& b = c.b();
+  const DType type = b.dtype(c.grad());
+  Output zeros;
+  const auto known = b.shape(c.input(0)).mergedWith(b.shape(c.grad()));
+  if (known.ok() && known->isFullyKnown()) {
+    Shape diagonal = known->slice(0, known->rank() - 2);
+    diagonal.append(std::min(known->dim(known->rank() - 2), known->dim(known->rank() - 1)));
+    zeros = py::zeros(b, diagonal, type);
+  } else {
+    const Output dims = py::shape(b, c.grad(), DType::Int32, false);
+    const Output before = py::sliceTo(b, dims, py::tensor(b, -2, DType::Int32, "Const"));
+    const Output least = b.op("Min", {py::sliceFrom(b, dims, -2), b.ints({0})});
+    zeros = py::zeros(b, py::concat(b, {before, py::expandDims(b, least, 0)}, 0), type);
+  }
+  const Output input = b.op("MatrixSetDiag", {c.grad(), zeros});
+  return std::vector{input, b.op("MatrixDiagPart", {c.grad()})};
+}
+Grads matrixSetDiagV2Gradient(GradContext& c) {
+  GraphBuilder& b = c.b();
+  const Output part = partOf(b, c.grad(), c.input(2));
+  const Shape diagonal = b.shape(c.input(1));
+  const Output zeros = diagonal.isFullyKnown() ? py::zeros(b, diagonal, b.dtype(c.grad())) : py::zerosLike(b, part);
+  const Output input = b.op("MatrixSetDiagV2", {c.grad(), zeros, c.input(2)});
+  return std::vector{input, part, Output{}};
+}
+Grads bandPartGradient(GradContext& c) {
+  return std::vector{c.b().op("MatrixBandPart", {c.grad(), c.input(1), c.input(2)}), Output{}, Output{}};
+}
+
+const std::vector<DType>& movable() {
+  static const std::vector<DType> types = [] {
+    std::vector<DType> t = types::kCpuNumber;
+    t.push_back(DType::Bool);
+    return t;
+  }();
+  return types;
+}
+
+OpRecord& addMatrix(OpRegistry& ops, const char* name, const char* summary) { return ops.add(name).category("Matrices").summary(summary).attr("T: type", "Type of the elements."); }
+constexpr const char* kBandDoc = "A diagonal, or the lowest and the highest of several: 0 is the main one, positive ones lie above it.";
+constexpr const char* kRowsDoc = "Diagonals: the last dimension runs along each; of several, the upper one comes first and short ones are filled at their end.";
+
+}  // namespace
+
+void registerDiagonals(OpRegistry& ops) {
+  addMatrix(ops, "MatrixDiag", "Matrices with given main diagonals and zeros elsewhere.")
+      .input("diagonal: T", "The diagonals, along the last dimension.")
+      .output("output: T", "Square matrices.")
+      .shape(matrixDiagShape)
+      .gradient(matrixDiagGradient)
+      .cpu({{"T", movable()}}, simpleKernel(runMatrixDiag));
+  addMatrix(ops, "MatrixDiagV2", "Matrices with given diagonals and a padding value elsewhere.")
+      .input("diagonal: T", kRowsDoc)
+      .input("k: int32", kBandDoc)
+      .input("num_rows: int32", "Rows of the matrices; -1: as many as are needed.")
+      .input("num_cols: int32", "Columns of the matrices; -1: as many as are needed.")
+      .input("padding_value: T", "What stands elsewhere.")
+      .output("output: T", "The matrices.")
+      .shape(matrixDiagV2Shape)
+      .gradient(matrixDiagV2Gradient)
+      .cpu({{"T", movable()}}, simpleKernel(runMatrixDiag));
+  addMatrix(ops, "MatrixDiagPart", "The main diagonals of matrices.")
+      .input("input: T", "Matrices in the last two dimensions.")
+      .output("diagonal: T", "Their diagonals, along the last dimension.")
+      .shape(matrixDiagPartShape)
+      .gradient(matrixDiagPartGradient)
+      .cpu({{"T", movable()}}, simpleKernel(runMatrixDiagPart));
+  addMatrix(ops, "MatrixDiagPartV2", "Some diagonals of matrices.")
+      .input("input: T", "Matrices in the last two dimensions.")
+      .input("k: int32", kBandDoc)
+      .input("padding_value: T", "What fills the end of short diagonals.")
+      .output("diagonal: T", kRowsDoc)
+      .shape(matrixDiagPartV2Shape)
+      .gradient(matrixDiagPartV2Gradient)
+      .cpu({{"T", movable()}}, simpleKernel(runMatrixDiagPart));
+  addMatrix(ops, "MatrixSetDiag", "Matrices with their main diagonals replaced.")
+      .input("input: T", "Matrices in the last two dimensions.")
+      .input("diagonal: T", "The new diagonals, along the last dimension.")
+      .output("output: T", "The changed matrices.")
+      .shape(matrixSetDiagShape)
+      .gradient(matrixSetDiagGradient)
+      .cpu({{"T", movable()}}, simpleKernel(runMatrixSetDiag));
+  addMatrix(ops, "MatrixSetDiagV2", "Matrices with some of their diagonals replaced.")
+      .input("input: T", "Matrices in the last two dimensions.")
+      .input("diagonal: T", kRowsDoc)
+      .input("k: int32", kBandDoc)
+      .output("output: T", "The changed matrices.")
+      .shape(matrixSetDiagShape)
+      .gradient(matrixSetDiagV2Gradient)
+      .cpu({{"T", movable()}}, simpleKernel(runMatrixSetDiag));
+  addMatrix(ops, "MatrixBandPart", "Matrices with zeros outside a band around the main diagonal.")
+      .input("input: T", "Matrices in the last two dimensions.")
+      .input("num_lower: Tindex", "How many diagonals below the main one are kept; negative: all.")
+      .input("num_upper: Tindex", "How many diagonals above the main one are kept; negative: all.")
+      .output("band: T", "The band.")
+      .attr("Tindex: {int32, int64} = DT_INT64", "Type of the numbers of diagonals.")
+      .shape(shapes::unchanged)
+      .gradient(bandPartGradient)
+      .cpu({{"T", movable()}}, simpleKernel(runMatrixBandPart));
+  const std::vector<DType> diag = {DType::Half, DType::Float, DType::Double, DType::Int32, DType::Int64, DType::Complex64, DType::Complex128};
+  ops.add("Diag")
+      .category("Matrices")
+      .summary("A tensor of twice the rank with the given elements where both halves of its indices are equal, and zeros elsewhere.")
+      .input("diagonal: T", "The elements.")
+      .output("output: T", "The tensor.")
+      .attr("T: {bfloat16, half, float, double, int32, int64, complex64, complex128}", "Type of the elements.")
+      .shape(diagShape)
+      .gradient([](GradContext& c) -> Grads { return std::vector{c.b().op("DiagPart", {c.grad()})}; })
+      .cpu({{"T", diag}}, simpleKernel(runDiag));
+  ops.add("DiagPart")
+      .category("Matrices")
+      .summary("The elements of a tensor for which both halves of the indices are equal.")
+      .input("input: T", "A tensor of even rank whose halves have the same dimensions.")
+      .output("diagonal: T", "A tensor of half the rank.")
+      .attr("T: {bfloat16, half, float, double, int32, int64, complex64, complex128}", "Type of the elements.")
+      .shape(diagPartShape)
+      .gradient([](GradContext& c) -> Grads { return std::vector{c.b().op("Diag", {c.grad()})}; })
+      .cpu({{"T", diag}}, simpleKernel(runDiagPart));
+}
+
+}  // namespace weft

@@ -1,0 +1,290 @@
+#include <algorithm>
+
+#include "device/cpu/dtypes.h"
+#include "device/cpu/move.h"
+#include "ops/element_types.h"
+#include "ops/grad_ops.h"
+#include "ops/registry.h"
+
+// Blocks of space moved into the batch or the channels, and back: SpaceToBatchND, BatchToSpaceND, SpaceToDepth, DepthToSpace.
+namespace weft {
+namespace {
+
+using Grads = Result<std::vector<Output>>;
+
+/// The block sizes and the rows added (or cut) before and after each blocked dimension.
+struct Blocks {
+  std::vector<int64_t> size, before, after;
+  int64_t product() const {
+    int64_t p = 1;
+    for (int64_t s : size) p *= s;
+    return p;
+  }
+};
+
+/// From the values of block_shape (or the attribute block_size for two dimensions) and of paddings or crops. `what`: "paddings", "crops".
+Result<Blocks> readBlocks(const Tensor* shape, int64_t blockSize, const Tensor& ends, const char* what) {
+  Blocks b;
+  const int64_t n = shape ? shape->elements() : 2;
+  if (ends.rank() != 2 || ends.dim(0) != n || ends.dim(1) != 2) return invalidArgument(what, " should have shape [", n, ", 2] instead of ", ends.shape().toString());
+  for (int64_t i = 0; i < n; ++i) {
+    b.size.push_back(shape ? shape->asInt(i) : blockSize);
+    b.before.push_back(ends.asInt(2 * i));
+    b.after.push_back(ends.asInt(2 * i + 1));
+    if (b.size.back() <= 0) return invalidArgument("block_shape must be positive");
+    if (b.before.back() < 0 || b.after.back() < 0) return invalidArgument(what, " cannot be negative");
+  }
+  return b;
+}
+
+/// What is known of the shapes: the number of blocked dimensions is that of block_shape.
+Status blockedShape(ShapeContext& c, bool toBatch) {
+  const bool nd = c.inputCount() == 3;
+  const int endsInput = nd ? 2 : 1;
+  int64_t n = 2;
+  if (nd) {
+    const Shape& s = c.input(1);
+    if (!s.hasRank() || s.rank() != 1) return invalidArgument("block_shape must have rank 1.");
+    n = s.dim(0);
+    if (n < 0) return {};
+  } else {
+    WEFT_TRY(c.requireRank(c.input(0), 4));
+  }
+  const Shape& in = c.input(0);
+  WEFT_TRY(c.requireRankAtLeast(in, int(n) + 1));
+  WEFT_TRY(c.requireRank(c.input(endsInput), 2));
+  const Tensor* sizes = nd ? c.constant(1) : nullptr;
+  const Tensor* ends = c.constant(endsInput);
+  if (!in.hasRank()) return {};
+  Shape out = in;
+  const bool sizesKnown = !nd || sizes;
+  if (sizesKnown && ends) {
+    WEFT_LET(const Blocks b, readBlocks(sizes, c.attrs().integer("block_size"), *ends, toBatch ? "paddings" : "crops"));
+    if (!toBatch && in.dim(0) >= 0 && in.dim(0) % b.product() != 0)
+      return invalidArgument("Dimension size must be evenly divisible by ", b.product(), " but is ", in.dim(0));
+    if (in.dim(0) >= 0) out.setDim(0, toBatch ? in.dim(0) * b.product() : in.dim(0) / b.product());
+    for (int d = 0; d < int(n); ++d) {
+      const int64_t size = in.dim(d + 1);
+      if (size < 0) continue;
+      const size_t i = size_t(d);
+      if (toBatch) {
+        const int64_t padded = size + b.before[i] + b.after[i];
+        if (padded % b.size[i] != 0) return invalidArgument("Dimension size must be evenly divisible by ", b.size[i], " but is ", padded);
+        out.setDim(d + 1, padded / b.size[i]);
+      } else {
+        const int64_t whole = size * b.size[i];
+        if (b.before[i] > whole) return invalidArgument("Negative dimension size caused by subtracting ", b.before[i], " from ", whole);
+        if (b.after[i] > whole - b.before[i]) return invalidArgument("Negative dimension size caused by subtracting ", b.after[i], " from ", whole - b.before[i]);
+        out.setDim(d + 1, whole - b.before[i] - b.after[i]);
+      }
+    }
+  } else {
+    if (!nd && !toBatch && in.dim(0) >= 0) {
+      const int64_t block = c.attrs().integer("block_size"), product = block * block;
+      if (in.dim(0) % product != 0) return invalidArgument("Dimension size must be evenly divisible by ", product, " but is ", in.dim(0));
+    }
+    for (int d = 0; d <= int(n); ++d) out.setDim(d, Shape::kUnknownDim);
+  }
+  c.setOutput(0, std::move(out));
+  return {};
+}
+
+/// Copies every element between the space (padded by `b.before`) and the batch; one side is written.
+template <typename S>
+void moveBlocks(const S* in, S* out, const Shape& space, const Shape& batch, const Blocks& b, bool toBatch) {
+  const int n = int(b.size.size());
+  const int64_t inner = space.slice(n + 1).elements(), batches = space.dim(0);
+  const int64_t cells = batch.slice(1, n + 1).elements(), groups = b.product();
+  std::vector<int64_t> offset(size_t(n), 0), cell(size_t(n), 0);
+  for (int64_t group = 0; group < groups; ++group) {
+    for (int64_t rest = group, d = n - 1; d >= 0; --d) offset[size_t(d)] = rest % b.size[size_t(d)], rest /= b.size[size_t(d)];
+    for (int64_t k = 0; k < cells; ++k) {
+      for (int64_t rest = k, d = n - 1; d >= 0; --d) cell[size_t(d)] = rest % batch.dim(int(d) + 1), rest /= batch.dim(int(d) + 1);
+      int64_t position = 0;
+      bool inside = true;
+      for (int d = 0; d < n; ++d) {
+        const int64_t at = cell[size_t(d)] * b.size[size_t(d)] + offset[size_t(d)] - b.before[size_t(d)];
+        inside = inside && at >= 0 && at < space.dim(d + 1);
+        position = position * space.dim(d + 1) + at;
+      }
+      for (int64_t m = 0; m < batches; ++m) {
+        const int64_t batchAt = (((group * batches + m) * cells) + k) * inner;
+        const int64_t spaceAt = (m * space.slice(1, n + 1).elements() + position) * inner;
+        if (toBatch) {
+          if (inside) std::copy_n(in + spaceAt, inner, out + batchAt);
+          else std::fill_n(out + batchAt, inner, S{});
+        } else if (inside) {
+          std::copy_n(in + batchAt, inner, out + spaceAt);
+        }
+      }
+    }
+  }
+}
+
+template <bool toBatch>
+Status runBlocks(KernelContext& c) {
+  const bool nd = c.inputCount() == 3;
+  const Tensor &in = c.input(0), &ends = c.input(nd ? 2 : 1);
+  if (nd && c.input(1).rank() != 1) return invalidArgument("block_shape rank should be 1 instead of ", c.input(1).rank());
+  WEFT_LET(const Blocks b, readBlocks(nd ? &c.input(1) : nullptr, nd ? 0 : c.node().attrs.integer("block_size"), ends, toBatch ? "paddings" : "crops"));
+  const int n = int(b.size.size());
+  if (in.rank() < n + 1) return invalidArgument("input rank should be >= ", n + 1, " instead of ", in.rank());
+  const int64_t product = b.product();
+  Shape shape = in.shape();
+  if (!toBatch && in.dim(0) % product != 0)
+    return invalidArgument("Input batch dimension (", in.dim(0), ") is not divisible by product of block sizes (", product, ")");
+  shape.setDim(0, toBatch ? in.dim(0) * product : in.dim(0) / product);
+  for (int d = 0; d < n; ++d) {
+    const size_t i = size_t(d);
+    if (toBatch) {
+      const int64_t padded = in.dim(d + 1) + b.before[i] + b.after[i];
+      if (padded % b.size[i] != 0) return invalidArgument("padded_shape[", d, "]=", padded, " is not divisible by block_shape[", d, "]=", b.size[i]);
+      shape.setDim(d + 1, padded / b.size[i]);
+    } else {
+      const int64_t cropped = in.dim(d + 1) * b.size[i] - b.before[i] - b.after[i];
+      if (cropped < 0) return invalidArgument("cropped_shape[", d, "]=", cropped, " must be non-negative");
+      shape.setDim(d + 1, cropped);
+    }
+  }
+  WEFT_LET(Tensor* out, c.allocate(0, shape));
+  cpu::withStorage(in.dtype(), [&](auto tag) {
+    using S = typename decltype(tag)::type;
+    moveBlocks(static_cast<const S*>(in.raw()), static_cast<S*>(out->mutableRaw()), toBatch ? in.shape() : shape, toBatch ? shape : in.shape(), b, toBatch);
+  });
+  return {};
+}
+
+// SpaceToDepth and DepthToSpace.
+
+Status depthShape(ShapeContext& c, bool toDepth) {
+  const bool nchw = c.attrs().text("data_format") == "NCHW", vect = c.attrs().text("data_format") == "NCHW_VECT_C";
+  WEFT_TRY(c.requireRank(c.input(0), vect ? 5 : 4));
+  const Shape& in = c.input(0);
+  if (!in.hasRank()) return {};
+  const int64_t block = c.attrs().integer("block_size");
+  const int y = nchw || vect ? 2 : 1, x = y + 1, depth = nchw || vect ? 1 : 3;
+  Shape out = in;
+  const auto divide = [&](int d, int64_t by) -> Status {
+    if (in.dim(d) < 0) return {};
+    if (in.dim(d) % by != 0) return invalidArgument("Dimension size must be evenly divisible by ", by, " but is ", in.dim(d));
+    out.setDim(d, in.dim(d) / by);
+    return {};
+  };
+  const auto multiply = [&](int d, int64_t by) { out.setDim(d, in.dim(d) < 0 ? in.dim(d) : in.dim(d) * by); };
+  if (toDepth) {
+    WEFT_TRY(divide(y, block));
+    WEFT_TRY(divide(x, block));
+    multiply(depth, block * block);
+  } else {
+    multiply(y, block);
+    multiply(x, block);
+    WEFT_TRY(divide(depth, block * block));
+  }
+  c.setOutput(0, std::move(out));
+  return {};
+}
+
+template <bool toDepth>
+Status runDepth(KernelContext& c) {
+  const Tensor& in = c.input(0);
+  const std::string format = c.node().attrs.text("data_format");
+  if (format != "NHWC") return invalidArgument("Only NHWC data_format supported on CPU. Got ", format);
+  if (in.rank() != 4)
+    return toDepth ? invalidArgument("Input rank should be 4 instead of ", in.rank()) : invalidArgument("Input rank should be: 4 instead of: ", in.rank());
+  const int64_t block = c.node().attrs.integer("block_size"), height = in.dim(1), width = in.dim(2), depth = in.dim(3);
+  if (toDepth && (height % block != 0 || width % block != 0))
+    return invalidArgument("Image width ", width, " and height ", height, " should be divisible by block_size: ", block);
+  if (!toDepth && depth % (block * block) != 0) return invalidArgument("Input depth dimension ", depth, " should be divisible by: ", block * block);
+  const Shape shape = toDepth ? Shape{in.dim(0), height / block, width / block, depth * block * block}
+                              : Shape{in.dim(0), height * block, width * block, depth / (block * block)};
+  WEFT_LET(Tensor* out, c.allocate(0, shape));
+  // Seen as [batch, rows, block, cols, block, depth] on the side of space and [batch, rows, cols, block, block, depth] on the other.
+  const int64_t rows = toDepth ? shape.dim(1) : height, cols = toDepth ? shape.dim(2) : width, thin = toDepth ? depth : shape.dim(3);
+  const int64_t wide = thin * block * block, spaceRow = cols * block * thin;
+  cpu::BoxCopy box;
+  const auto add = [&](int64_t n, int64_t space, int64_t deep) { toDepth ? box.add(n, space, deep) : box.add(n, deep, space); };
+  add(in.dim(0) * rows, spaceRow * block, cols * wide);
+  add(cols, block * thin, wide);
+  add(block, spaceRow, block * thin);
+  add(block * thin, 1, 1);
+  cpu::copyBox(in.dtype(), std::move(box), in.raw(), out->mutableRaw());
+  return {};
+}
+
+GradientFunction opposite(const char* op) {
+  return [op](GradContext& c) -> Grads {
+    GraphBuilder& b = c.b();
+    if (c.inputCount() == 3) return std::vector{b.op(op, {c.grad(), c.input(1), c.input(2)}), Output{}, Output{}};
+    AttrMap attrs;
+    attrs.set("block_size", c.attrs().integer("block_size"));
+    if (c.inputCount() == 2) return std::vector{b.op(op, {c.grad(), c.input(1)}, attrs), Output{}};
+    const std::string format = c.attrs().text("data_format");
+    if (format == "NCHW_VECT_C") return invalidArgument("Cannot compute ", c.node().op, " gradient with NCHW_VECT_C. NCHW_VECT_C requires qint8 data type.");
+    attrs.set("data_format", format);
+    return std::vector{b.op(op, {c.grad()}, attrs)};
+  };
+}
+
+}  // namespace
+
+void registerSpaceBatch(OpRegistry& ops) {
+  const std::vector<DType>& real = types::kCpuReal;
+  const auto add = [&](const char* name, bool toBatch, const char* summary) -> OpRecord& {
+    return ops.add(name).category("Shapes").summary(summary).input("input: T", toBatch ? "[batch] + space + the rest." : "[batch * blocks] + space + the rest.");
+  };
+  add("SpaceToBatchND", true, "Blocks of space cut out and laid into the batch: each position within the block becomes a part of the batch.")
+      .input("block_shape: Tblock_shape", "Size of the block in each dimension of space.")
+      .input("paddings: Tpaddings", "Zeros added before and after each of them: [dimensions, 2].")
+      .output("output: T", "[batch * blocks] + (space + padding) / block + the rest.")
+      .attr("T: type", "Type of the elements.")
+      .attr("Tblock_shape: {int32, int64} = DT_INT32")
+      .attr("Tpaddings: {int32, int64} = DT_INT32")
+      .shape([](ShapeContext& c) { return blockedShape(c, true); })
+      .gradient(opposite("BatchToSpaceND"))
+      .cpu({{"T", real}}, simpleKernel(runBlocks<true>));
+  add("BatchToSpaceND", false, "Undoes SpaceToBatchND: parts of the batch become positions within blocks of space.")
+      .input("block_shape: Tblock_shape", "Size of the block in each dimension of space.")
+      .input("crops: Tcrops", "Rows cut off before and after each of them: [dimensions, 2].")
+      .output("output: T", "[batch] + space * block - crops + the rest.")
+      .attr("T: type", "Type of the elements.")
+      .attr("Tblock_shape: {int32, int64} = DT_INT32")
+      .attr("Tcrops: {int32, int64} = DT_INT32")
+      .shape([](ShapeContext& c) { return blockedShape(c, false); })
+      .gradient(opposite("SpaceToBatchND"))
+      .cpu({{"T", real}}, simpleKernel(runBlocks<false>));
+  add("SpaceToBatch", true, "SpaceToBatchND for pictures and square blocks.")
+      .input("paddings: Tpaddings", "Zeros added before and after height and width: [2, 2].")
+      .output("output: T", "[batch * block², (height + padding) / block, (width + padding) / block, depth].")
+      .attr("T: type", "Type of the elements.")
+      .attr("Tpaddings: {int32, int64} = DT_INT32")
+      .attr("block_size: int >= 2", "Side of the block.")
+      .shape([](ShapeContext& c) { return blockedShape(c, true); })
+      .gradient(opposite("BatchToSpace"))
+      .cpu({{"T", real}}, simpleKernel(runBlocks<true>));
+  add("BatchToSpace", false, "BatchToSpaceND for pictures and square blocks.")
+      .input("crops: Tidx", "Rows cut off before and after height and width: [2, 2].")
+      .output("output: T", "[batch / block², height * block - crops, width * block - crops, depth].")
+      .attr("T: type", "Type of the elements.")
+      .attr("block_size: int >= 2", "Side of the block.")
+      .attr("Tidx: {int32, int64} = DT_INT32")
+      .shape([](ShapeContext& c) { return blockedShape(c, false); })
+      .gradient(opposite("SpaceToBatch"))
+      .cpu({{"T", real}}, simpleKernel(runBlocks<false>));
+  const auto depth = [&](const char* name, bool toDepth, const char* other, KernelFactory create, const char* summary) {
+    ops.add(name)
+        .category("Shapes")
+        .summary(summary)
+        .input("input: T", "Pictures.")
+        .output("output: T", toDepth ? "Smaller pictures with block² times the channels." : "Larger pictures with fewer channels.")
+        .attr("T: type", "Type of the elements.")
+        .attr("block_size: int >= 2", "Side of the block.")
+        .attr("data_format: {'NHWC', 'NCHW', 'NCHW_VECT_C'} = 'NHWC'", "Order of the dimensions; the CPU knows NHWC.")
+        .shape([toDepth](ShapeContext& c) { return depthShape(c, toDepth); })
+        .gradient(opposite(other))
+        .cpu({}, std::move(create));
+  };
+  depth("SpaceToDepth", true, "DepthToSpace", simpleKernel(runDepth<true>), "Blocks of pixels become channels.");
+  depth("DepthToSpace", false, "SpaceToDepth", simpleKernel(runDepth<false>), "Channels become blocks of pixels.");
+}
+
+}  // namespace weft
