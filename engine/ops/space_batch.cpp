@@ -46,7 +46,7 @@ Status blockedShape(ShapeContext& c, bool toBatch) {
     const Shape& s = c.input(1);
     if (!s.hasRank() || s.rank() != 1) return invalidArgument("block_shape must have rank 1.");
     n = s.dim(0);
-    if (n < 0) return {};
+    if (n < 0) return invalidArgument("block_shape must have known size.");
   } else {
     WEFT_TRY(c.requireRank(c.input(0), 4));
   }

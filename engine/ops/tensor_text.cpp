@@ -117,4 +117,35 @@ std::string indexPosition(const Shape& shape, int64_t flat) {
   return "[" + out + "]";
 }
 
+namespace {
+
+void appendNested(const Tensor& t, int d, int64_t edge, int64_t offset, int64_t size, std::string& out) {
+  if (d == t.rank()) {
+    out += t.dtype() == DType::String ? '"' + elementText(t, offset) + '"' : elementText(t, offset);
+    return;
+  }
+  const int64_t n = t.dim(d), inner = n > 0 ? size / n : 0;
+  const bool cut = edge >= 0 && n > 2 * edge;
+  const std::string between = d == t.rank() - 1 ? " " : std::string(size_t(t.rank() - 1 - d), '\n') + std::string(size_t(d + 1), ' ');
+  out += '[';
+  for (int64_t i = 0; i < n; ++i) {
+    if (i > 0) out += between;
+    if (cut && i == edge) {
+      out += "...";
+      i = n - edge - 1;
+      continue;
+    }
+    appendNested(t, d + 1, edge, offset + i * inner, inner, out);
+  }
+  out += ']';
+}
+
+}  // namespace
+
+std::string summarizeNested(const Tensor& t, int64_t edge) {
+  std::string out;
+  appendNested(t, 0, edge, 0, t.elements(), out);
+  return out;
+}
+
 }  // namespace weft

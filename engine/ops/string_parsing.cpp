@@ -1,0 +1,517 @@
+#include <zlib.h>
+
+#include <bit>
+#include <charconv>
+#include <cmath>
+#include <complex>
+#include <cstdio>
+#include <cstring>
+#include <optional>
+
+#include "ops/element_types.h"
+#include "ops/registry.h"
+#include "ops/text_map.h"
+#include "proto/convert.h"
+#include "proto/graph.pb.h"
+
+// Texts that stand for something else: numbers, rows of bytes, tables, whole tensors.
+namespace weft {
+namespace {
+
+// AsString.
+
+/// The printf format that the attributes ask for; `letters`: "d", "lld" or the letter of a float notation.
+Result<std::string> printFormat(const AttrMap& attrs, DType type, std::string letters) {
+  const int64_t width = attrs.integer("width", -1), precision = attrs.integer("precision", -1);
+  const bool scientific = attrs.flag("scientific"), shortest = attrs.flag("shortest"), isFloat = isFloating(type) || isComplex(type);
+  const std::string fill = attrs.text("fill");
+  if (!isFloat && (scientific || shortest)) return invalidArgument("scientific and shortest format not supported for datatype ", dtypeName(type));
+  if (!isFloat && precision > -1) return invalidArgument("precision not supported for datatype ", dtypeName(type));
+  if (scientific && shortest) return invalidArgument("Cannot select both scientific and shortest notation");
+  if (fill.size() > 1) return invalidArgument("Fill string must be one or fewer characters");
+  if (!fill.empty() && std::string(" +-0#").find(fill) == std::string::npos) return invalidArgument("Fill argument not supported: \"", fill, "\"");
+  std::string format = "%" + fill;
+  if (width > -1) format += std::to_string(width);
+  if (precision > -1) format += "." + std::to_string(precision);
+  return format + (isFloat ? scientific ? "e" : shortest ? "g" : "f" : letters);
+}
+
+template <typename... T>
+std::string printed(const std::string& format, T... values) {
+  const int n = std::snprintf(nullptr, 0, format.c_str(), values...);
+  std::string out(size_t(std::max(n, 0)), '\0');
+  std::snprintf(out.data(), out.size() + 1, format.c_str(), values...);
+  return out;
+}
+
+Result<std::unique_ptr<Kernel>> makeAsString(KernelInit& init) {
+  const DType type = init.inputType(0);
+  std::string format;
+  if (type != DType::Bool) {
+    WEFT_LET(format, printFormat(init.attrs(), type, "lld"));
+    if (isComplex(type)) format = "(" + format + "," + format + ")";
+  }
+  return functionKernel([type, format](KernelContext& c) -> Status {
+    const Tensor& in = c.input(0);
+    WEFT_LET(Tensor* out, c.allocate(0, in.shape()));
+    std::string* y = out->mutableData<std::string>();
+    for (int64_t i = 0; i < in.elements(); ++i) {
+      switch (type) {
+        case DType::Bool: y[i] = in.data<bool>()[i] ? "true" : "false"; break;
+        case DType::Complex64: y[i] = printed(format, double(in.data<std::complex<float>>()[i].real()), double(in.data<std::complex<float>>()[i].imag())); break;
+        case DType::Complex128: y[i] = printed(format, in.data<std::complex<double>>()[i].real(), in.data<std::complex<double>>()[i].imag()); break;
+        case DType::Float:
+        case DType::Double: y[i] = printed(format, in.asDouble(i)); break;
+        default: y[i] = printed(format, static_cast<long long>(in.asInt(i)));
+      }
+    }
+    return {};
+  });
+}
+
+// Numbers in texts. White space at the ends is allowed, anything else is not.
+
+std::string_view trimmed(std::string_view s) {
+  while (!s.empty() && isSpace(s.front())) s.remove_prefix(1);
+  while (!s.empty() && isSpace(s.back())) s.remove_suffix(1);
+  return s;
+}
+
+template <typename T>
+std::optional<T> numberIn(std::string_view text) {
+  std::string_view s = trimmed(text);
+  if (s.empty()) return std::nullopt;
+  if constexpr (std::is_integral_v<T>) {
+    if (s.front() == '+') s.remove_prefix(1);
+    T value;
+    const auto [end, error] = std::from_chars(s.data(), s.data() + s.size(), value);
+    if (error != std::errc() || end != s.data() + s.size()) return std::nullopt;
+    return value;
+  } else {
+    const std::string copy(s);
+    char* end = nullptr;
+    const T value = std::is_same_v<T, float> ? T(std::strtof(copy.c_str(), &end)) : T(std::strtod(copy.c_str(), &end));
+    if (end != copy.c_str() + copy.size()) return std::nullopt;
+    return value;
+  }
+}
+
+/// Calls f(type_identity<T>) with one of the types that texts are parsed as.
+template <typename F>
+void withParsed(DType type, F&& f) {
+  switch (type) {
+    case DType::Float: return f(std::type_identity<float>());
+    case DType::Double: return f(std::type_identity<double>());
+    case DType::Int32: return f(std::type_identity<int32_t>());
+    default: return f(std::type_identity<int64_t>());
+  }
+}
+
+Status runToNumber(KernelContext& c) {
+  const Tensor& in = c.input(0);
+  WEFT_LET(Tensor* out, c.allocate(0, in.shape()));
+  Status status;
+  withParsed(out->dtype(), [&]<typename T>(std::type_identity<T>) {
+    for (int64_t i = 0; i < in.elements() && status.ok(); ++i) {
+      const std::string& s = in.data<std::string>()[i];
+      if (const auto v = numberIn<T>(s)) out->mutableData<T>()[i] = *v;
+      else status = invalidArgument("StringToNumberOp could not correctly convert string: ", s);
+    }
+  });
+  return status;
+}
+
+// DecodeCSV.
+
+/// The fields of one record, or what is wrong with it. Quoted fields may hold separators, and quotation marks twice.
+Result<std::vector<std::string>> fieldsOf(const std::string& record, char separator, bool quotes) {
+  std::vector<std::string> out;
+  size_t at = 0;
+  for (;;) {
+    std::string field;
+    if (quotes && at < record.size() && record[at] == '"') {
+      ++at;
+      for (;; ++at) {
+        if (at >= record.size()) return invalidArgument("Quoted field has to end with quote followed by delim or end");
+        if (record[at] != '"') {
+          field += record[at];
+        } else if (at + 1 < record.size() && record[at + 1] == '"') {
+          field += '"';
+          ++at;
+        } else {
+          break;
+        }
+      }
+      ++at;
+      if (at < record.size() && record[at] != separator) return invalidArgument("Quoted field has to end with quote followed by delim or end");
+    } else {
+      for (; at < record.size() && record[at] != separator; ++at) {
+        if (record[at] == '\n' || record[at] == '\r') {
+          if (at + 1 == record.size() || (at + 2 == record.size() && record[at + 1] == '\n')) continue;
+          return invalidArgument("Unquoted fields cannot have quotes/CRLFs inside");
+        }
+        if (quotes && record[at] == '"') return invalidArgument("Unquoted fields cannot have quotes/CRLFs inside");
+        field += record[at];
+      }
+    }
+    out.push_back(std::move(field));
+    if (at >= record.size()) return out;
+    ++at;  // the separator; a record that ends with one has an empty last field
+  }
+}
+
+Status csvShape(ShapeContext& c) {
+  for (int i = 1; i < c.inputCount(); ++i) {
+    const Shape& s = c.input(i);
+    WEFT_TRY(c.requireRankAtMost(s, 1));
+    if (s.hasRank() && s.rank() == 1 && s.dim(0) > 1) return invalidArgument("Shape of a default must be a length-0 or length-1 vector, or a scalar.");
+  }
+  for (int i = 0; i < c.outputCount(); ++i) c.setOutput(i, c.input(0));
+  return {};
+}
+
+class DecodeCsv final : public Kernel {
+ public:
+  static Result<std::unique_ptr<Kernel>> create(KernelInit& init) {
+    auto k = std::make_unique<DecodeCsv>();
+    const std::string separator = init.attrs().text("field_delim", ",");
+    if (separator.size() != 1) return invalidArgument("field_delim should be only 1 char");
+    k->separator_ = separator[0];
+    k->quotes_ = init.attrs().flag("use_quote_delim", true);
+    k->missing_ = init.attrs().text("na_value");
+    k->columns_ = init.attrs().integers("select_cols");
+    const int wanted = int(init.node().outputTypes.size());
+    if (!k->columns_.empty() && int(k->columns_.size()) != wanted) return invalidArgument("select_cols should match output size");
+    for (size_t i = 0; i < k->columns_.size(); ++i) {
+      if (k->columns_[i] < 0) return invalidArgument("select_cols should be non-negative indices");
+      if (i > 0 && k->columns_[i] <= k->columns_[i - 1]) return invalidArgument("select_cols should be strictly increasing indices");
+    }
+    return std::unique_ptr<Kernel>(std::move(k));
+  }
+
+  Status compute(KernelContext& c) override {
+    const Tensor& records = c.input(0);
+    const int n = c.outputCount();
+    std::vector<Tensor*> outs;
+    for (int i = 0; i < n; ++i) {
+      if (c.input(i + 1).elements() > 1) return invalidArgument("There should only be 1 default per field but field ", i, " has ", c.input(i + 1).elements());
+      WEFT_LET(Tensor* out, c.allocate(i, records.shape()));
+      outs.push_back(out);
+    }
+    for (int64_t r = 0; r < records.elements(); ++r) {
+      WEFT_LET(std::vector<std::string> all, fieldsOf(records.data<std::string>()[r], separator_, quotes_));
+      if (!columns_.empty()) {
+        std::vector<std::string> picked;
+        for (int64_t k : columns_) {
+          if (k < int64_t(all.size())) picked.push_back(all[size_t(k)]);
+        }
+        all = std::move(picked);
+      }
+      if (int(all.size()) != n) return invalidArgument("Expect ", n, " fields but have ", all.size(), " in record ", r);
+      for (int i = 0; i < n; ++i) WEFT_TRY(store(*outs[size_t(i)], r, i, all[size_t(i)], c.input(i + 1)));
+    }
+    return {};
+  }
+
+ private:
+  Status store(Tensor& out, int64_t record, int field, const std::string& text, const Tensor& otherwise) const {
+    const bool missing = text.empty() || text == missing_;
+    if (missing && otherwise.elements() != 1) return invalidArgument("Field ", field, " is required but missing in record ", record, "!");
+    if (out.dtype() == DType::String) {
+      out.mutableData<std::string>()[record] = missing ? otherwise.data<std::string>()[0] : text;
+      return {};
+    }
+    Status status;
+    withParsed(out.dtype(), [&]<typename T>(std::type_identity<T>) {
+      if (missing) {
+        out.mutableData<T>()[record] = otherwise.data<T>()[0];
+      } else if (const auto v = numberIn<T>(text)) {
+        out.mutableData<T>()[record] = *v;
+      } else {
+        const char* name = std::is_same_v<T, float> ? "float" : std::is_same_v<T, double> ? "double" : std::is_same_v<T, int32_t> ? "int32" : "int64";
+        status = invalidArgument("Field ", field, " in record ", record, " is not a valid ", name, ": ", text);
+      }
+    });
+    return status;
+  }
+
+  char separator_ = ',';
+  bool quotes_ = true;
+  std::string missing_;
+  std::vector<int64_t> columns_;
+};
+
+// Rows of bytes: DecodeRaw, DecodePaddedRaw, DecodeCompressed, ParseTensor, SerializeTensor.
+
+void swapBytes(char* p, size_t size, int64_t count) {
+  for (int64_t i = 0; i < count; ++i, p += size) std::reverse(p, p + size);
+}
+/// Turns `count` elements from the byte order that the attribute names into the machine's; complex numbers by their parts.
+void toNative(const AttrMap& attrs, DType type, char* bytes, int64_t count) {
+  const bool little = attrs.flag("little_endian", true);
+  if (little == (std::endian::native == std::endian::little)) return;
+  if (isComplex(type)) swapBytes(bytes, sizeOf(type) / 2, 2 * count);
+  else swapBytes(bytes, sizeOf(type), count);
+}
+
+Status rawShape(ShapeContext& c) {
+  if (!c.input(0).hasRank()) return {};
+  Shape out = c.input(0);
+  out.append(Shape::kUnknownDim);
+  c.setOutput(0, std::move(out));
+  return {};
+}
+Status runDecodeRaw(KernelContext& c) {
+  const Tensor& in = c.input(0);
+  const DType type = c.node().attrs.type("out_type");
+  const size_t size = sizeOf(type);
+  Shape shape = in.shape();
+  if (in.elements() == 0) {
+    shape.append(0);
+    WEFT_TRY(c.allocate(0, shape).status());
+    return {};
+  }
+  const std::string* texts = in.data<std::string>();
+  const size_t length = texts[0].size();
+  for (int64_t i = 1; i < in.elements(); ++i) {
+    if (texts[i].size() != length)
+      return invalidArgument("DecodeRaw requires input strings to all be the same size, but element ", i, " has size ", texts[i].size(), " != ", length);
+  }
+  if (length % size != 0)
+    return invalidArgument("Input to DecodeRaw has length ", length, " that is not a multiple of ", size, ", the size of ", dtypeShortName(type));
+  shape.append(int64_t(length / size));
+  WEFT_LET(Tensor* out, c.allocate(0, shape));
+  char* to = static_cast<char*>(out->mutableRaw());
+  for (int64_t i = 0; i < in.elements(); ++i) std::memcpy(to + size_t(i) * length, texts[i].data(), length);
+  toNative(c.node().attrs, type, to, out->elements());
+  return {};
+}
+
+Status paddedShape(ShapeContext& c) {
+  WEFT_TRY(c.requireRank(c.input(1), 0));
+  int64_t width = Shape::kUnknownDim;
+  const int64_t size = int64_t(sizeOf(c.attrs().type("out_type")));
+  if (const auto n = c.constantInt(1)) {
+    if (size > 0 && *n % size != 0) return invalidArgument("Dimension size must be evenly divisible by ", size, " but is ", *n);
+    width = *n / size;
+  }
+  if (!c.input(0).hasRank()) return {};
+  Shape out = c.input(0);
+  out.append(width);
+  c.setOutput(0, std::move(out));
+  return {};
+}
+Status runPaddedRaw(KernelContext& c) {
+  const Tensor& in = c.input(0);
+  if (c.input(1).rank() != 0) return invalidArgument("k must be scalar, got shape ", c.input(1).shape().toString());
+  const DType type = c.node().attrs.type("out_type");
+  const int64_t length = c.input(1).asInt(0), size = int64_t(sizeOf(type));
+  if (length <= 0) return invalidArgument("fixed_length (", length, ") must be greater than zero.");
+  if (length % size != 0) return invalidArgument("fixed_length (", length, ") must be a multiple of the size of out_type (", size, ")");
+  Shape shape = in.shape();
+  shape.append(length / size);
+  WEFT_LET(Tensor* out, c.allocate(0, shape));
+  char* to = static_cast<char*>(out->mutableRaw());
+  std::memset(to, 0, out->bytes());
+  // TensorFlow 1.15 moves on by `length` elements, not bytes, from text to text, so that all but the first land elsewhere if an element has
+  // several bytes (and then even past the end: here they are left out).
+  for (int64_t i = 0; i < in.elements(); ++i) {
+    const std::string& s = in.data<std::string>()[i];
+    const int64_t at = i * length * size;
+    if (at >= int64_t(out->bytes())) break;
+    std::memcpy(to + at, s.data(), std::min({s.size(), size_t(length), size_t(int64_t(out->bytes()) - at)}));
+  }
+  toNative(c.node().attrs, type, to, out->elements());
+  return {};
+}
+
+/// What a zlib or gzip stream holds; at most `kMost` bytes, so that a small text cannot fill the memory.
+Result<std::string> inflated(const std::string& in, bool gzip) {
+  constexpr size_t kMost = size_t(1) << 32;
+  z_stream z{};
+  if (inflateInit2(&z, gzip ? 16 + MAX_WBITS : MAX_WBITS) != Z_OK) return internalError("zlib cannot start");
+  z.next_in = reinterpret_cast<Bytef*>(const_cast<char*>(in.data()));
+  z.avail_in = uInt(in.size());
+  std::string out;
+  char block[16384];
+  int code = Z_OK;
+  while (code == Z_OK && out.size() < kMost) {
+    z.next_out = reinterpret_cast<Bytef*>(block);
+    z.avail_out = sizeof(block);
+    code = inflate(&z, Z_NO_FLUSH);
+    out.append(block, sizeof(block) - z.avail_out);
+  }
+  inflateEnd(&z);
+  if (out.size() >= kMost) return resourceExhausted("DecodeCompressed: the text is larger than ", kMost, " bytes when unpacked");
+  if (code != Z_STREAM_END) return dataLoss("DecodeCompressed: the ", gzip ? "GZIP" : "ZLIB", " stream is damaged or cut off");
+  return out;
+}
+Result<std::unique_ptr<Kernel>> makeDecompress(KernelInit& init) {
+  const std::string kind = init.attrs().text("compression_type");
+  if (kind != "" && kind != "ZLIB" && kind != "GZIP") return invalidArgument("Only ZLIB, GZIP or NONE are supported compressions");
+  return functionKernel([kind](KernelContext& c) -> Status {
+    const Tensor& in = c.input(0);
+    if (kind.empty()) {
+      c.setOutput(0, in);
+      return {};
+    }
+    WEFT_LET(Tensor* out, c.allocate(0, in.shape()));
+    for (int64_t i = 0; i < in.elements(); ++i) {
+      WEFT_LET(out->mutableData<std::string>()[i], inflated(in.data<std::string>()[i], kind == "GZIP"));
+    }
+    return {};
+  });
+}
+
+Status runParseTensor(KernelContext& c) {
+  if (c.input(0).rank() != 0) return invalidArgument("Expected `serialized` to be a scalar, got shape: ", c.input(0).shape().toString());
+  const std::string& text = c.input(0).data<std::string>()[0];
+  tensorflow::TensorProto proto;
+  if (!proto.ParseFromString(text)) return invalidArgument("Could not parse `serialized` as TensorProto: '", text, "'");
+  const DType wanted = c.node().attrs.type("out_type");
+  WEFT_LET(Tensor t, tensorFromProto(proto));
+  if (t.dtype() != wanted) return invalidArgument("Type mismatch between parsed tensor (", dtypeShortName(t.dtype()), ") and dtype (", dtypeShortName(wanted), ")");
+  c.setOutput(0, std::move(t));
+  return {};
+}
+Status runSerializeTensor(KernelContext& c) {
+  tensorflow::TensorProto proto;
+  WEFT_TRY(tensorToProto(c.input(0), TensorForm::Content, &proto));
+  c.setOutput(0, Tensor::scalar(proto.SerializeAsString()));
+  return {};
+}
+
+// Base 64 with the letters of file names ('-' and '_').
+
+constexpr char kLetters[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
+
+Status runEncode64(KernelContext& c) {
+  const bool pad = c.node().attrs.flag("pad");
+  const Tensor& in = c.input(0);
+  WEFT_LET(Tensor* out, c.allocate(0, in.shape()));
+  for (int64_t i = 0; i < in.elements(); ++i) {
+    const std::string& s = in.data<std::string>()[i];
+    std::string& y = out->mutableData<std::string>()[i];
+    for (size_t k = 0; k < s.size(); k += 3) {
+      const size_t n = std::min<size_t>(3, s.size() - k);
+      uint32_t bits = 0;
+      for (size_t b = 0; b < 3; ++b) bits = bits << 8 | (b < n ? uint8_t(s[k + b]) : 0u);
+      for (size_t l = 0; l < 4; ++l) {
+        if (l <= n) y += kLetters[bits >> (18 - 6 * l) & 63];
+        else if (pad) y += '=';
+      }
+    }
+  }
+  return {};
+}
+
+Result<std::string> decoded64(std::string_view s) {
+  if (s.size() % 4 == 0 && !s.empty() && s.back() == '=') {
+    s.remove_suffix(1);
+    if (s.back() == '=') s.remove_suffix(1);
+  }
+  if (s.size() % 4 == 1) return invalidArgument("Base64 string length cannot be 1 modulo 4.");
+  std::string out;
+  uint32_t bits = 0;
+  int have = 0;
+  for (char ch : s) {
+    const char* at = ch ? std::strchr(kLetters, ch) : nullptr;
+    if (!at) return invalidArgument("Invalid character found in base64.");
+    bits = bits << 6 | uint32_t(at - kLetters);
+    have += 6;
+    if (have >= 8) {
+      have -= 8;
+      out += char(bits >> have & 0xff);
+    }
+  }
+  return out;
+}
+Status runDecode64(KernelContext& c) {
+  const Tensor& in = c.input(0);
+  WEFT_LET(Tensor* out, c.allocate(0, in.shape()));
+  for (int64_t i = 0; i < in.elements(); ++i) {
+    WEFT_LET(out->mutableData<std::string>()[i], decoded64(in.data<std::string>()[i]));
+  }
+  return {};
+}
+
+OpRecord& addText(OpRegistry& ops, const char* name, const char* summary) { return ops.add(name).category("Strings").summary(summary).noGradient(kNoNumbers); }
+
+}  // namespace
+
+void registerStringParsing(OpRegistry& ops) {
+  addText(ops, "AsString", "Numbers and truth values as text.")
+      .input("input: T", "Any shape.")
+      .output("output: string", "One text for each.")
+      .attr("T: {int8, int16, int32, int64, complex64, complex128, float, double, bool}", "Type of the elements.")
+      .attr("precision: int = -1", "Digits after the point.")
+      .attr("scientific: bool = false", "Whether floats are written with an exponent.")
+      .attr("shortest: bool = false", "Whether floats are written in the shorter of both ways.")
+      .attr("width: int = -1", "Least number of characters.")
+      .attr("fill: string = ''", "What fills them up: nothing (spaces), 0, +, - or #.")
+      .shape(shapes::unchanged)
+      .cpu({}, makeAsString);
+  addText(ops, "StringToNumber", "The number that each text stands for.")
+      .input("string_tensor: string", "Texts.")
+      .output("output: out_type", "The numbers.")
+      .attr("out_type: {float, double, int32, int64} = DT_FLOAT", "Type of the numbers.")
+      .shape(shapes::unchanged)
+      .cpu({}, simpleKernel(runToNumber));
+  addText(ops, "DecodeCSV", "The columns of records of comma-separated values.")
+      .input("records: string", "Records.")
+      .input("record_defaults: list(OUT_TYPE)", "For each column what stands for a missing value; an empty one: the value must be there.")
+      .output("output: list(OUT_TYPE)", "The columns, each in the shape of the records.")
+      .attr("OUT_TYPE: list({float, double, int32, int64, string}) >= 1", "Types of the columns.")
+      .attr("field_delim: string = ','", "What separates the values: one character.")
+      .attr("use_quote_delim: bool = true", "Whether quotation marks enclose values.")
+      .attr("na_value: string = ''", "A text that also stands for a missing value.")
+      .attr("select_cols: list(int) = []", "Which columns are taken; none: all.")
+      .shape(csvShape)
+      .cpu({}, DecodeCsv::create);
+  addText(ops, "DecodeRaw", "The bytes of texts read as numbers.")
+      .input("bytes: string", "Texts of one length.")
+      .output("output: out_type", "The numbers of each text, along a new last dimension.")
+      .attr("out_type: {half, float, double, int32, uint16, uint8, int16, int8, int64, complex64, complex128, bool}", "Type of the numbers.")
+      .attr("little_endian: bool = true", "Whether the lowest byte comes first.")
+      .shape(rawShape)
+      .cpu({}, simpleKernel(runDecodeRaw));
+  addText(ops, "DecodePaddedRaw", "The bytes of texts read as numbers; short texts are filled with zeros, long ones cut.")
+      .input("input_bytes: string", "Texts.")
+      .input("fixed_length: int32", "Bytes that each text gives.")
+      .output("output: out_type", "The numbers of each text, along a new last dimension.")
+      .attr("out_type: {half, float, double, int32, uint16, uint8, int16, int8, int64}", "Type of the numbers.")
+      .attr("little_endian: bool = true", "Whether the lowest byte comes first.")
+      .shape(paddedShape)
+      .cpu({}, simpleKernel(runPaddedRaw));
+  addText(ops, "DecodeCompressed", "Texts unpacked.")
+      .input("bytes: string", "Packed texts.")
+      .output("output: string", "The unpacked texts.")
+      .attr("compression_type: string = ''", "ZLIB, GZIP, or nothing for texts that are not packed.")
+      .shape(shapes::unchanged)
+      .cpu({}, makeDecompress);
+  addText(ops, "ParseTensor", "The tensor that a serialised TensorProto holds.")
+      .input("serialized: string", "A scalar.")
+      .output("output: out_type", "The tensor.")
+      .attr("out_type: type", "Its type.")
+      .shape(shapes::unknown)
+      .cpu({}, simpleKernel(runParseTensor));
+  addText(ops, "SerializeTensor", "A tensor as a serialised TensorProto.")
+      .input("tensor: T", "Any tensor.")
+      .output("serialized: string", "A scalar.")
+      .attr("T: type", "Type of its elements.")
+      .shape(shapes::scalar)
+      .cpu({}, simpleKernel(runSerializeTensor));
+  addText(ops, "EncodeBase64", "Bytes as letters, digits, '-' and '_'.")
+      .input("input: string", "Texts.")
+      .output("output: string", "Their web-safe base 64 form.")
+      .attr("pad: bool = false", "Whether '=' fills up the last four characters.")
+      .shape(shapes::unchanged)
+      .cpu({}, simpleKernel(runEncode64));
+  addText(ops, "DecodeBase64", "Undoes EncodeBase64.")
+      .input("input: string", "Texts in web-safe base 64, with or without '=' at their end.")
+      .output("output: string", "The bytes.")
+      .shape(shapes::unchanged)
+      .cpu({}, simpleKernel(runDecode64));
+}
+
+}  // namespace weft

@@ -1,0 +1,227 @@
+#include <re2/re2.h>
+
+#include <algorithm>
+#include <memory>
+
+#include "ops/registry.h"
+#include "ops/tensor_text.h"
+#include "ops/text_map.h"
+
+// Texts searched by patterns, cut into pieces, and made from templates.
+namespace weft {
+namespace {
+
+// Regular expressions.
+
+Result<std::shared_ptr<const RE2>> compile(const std::string& pattern) {
+  auto re = std::make_shared<RE2>(pattern, RE2::Quiet);
+  if (!re->ok()) return invalidArgument("Invalid pattern: ", pattern, ", error: ", re->error());
+  return std::shared_ptr<const RE2>(std::move(re));
+}
+Status replaceAll(KernelContext& c, const RE2& re, const std::string& rewrite) {
+  std::string why;
+  if (!re.CheckRewriteString(rewrite, &why)) return invalidArgument("Invalid rewrite string: ", rewrite, ", error: ", why);
+  const bool global = c.node().attrs.flag("replace_global", true);
+  return mapTexts(c, [&](std::string s) {
+    global ? void(RE2::GlobalReplace(&s, re, rewrite)) : void(RE2::Replace(&s, re, rewrite));
+    return s;
+  });
+}
+Status matchAll(KernelContext& c, const RE2& re) {
+  const Tensor& in = c.input(0);
+  WEFT_LET(Tensor* out, c.allocate(0, in.shape()));
+  for (int64_t i = 0; i < in.elements(); ++i) out->mutableData<bool>()[i] = RE2::FullMatch(in.data<std::string>()[i], re);
+  return {};
+}
+Status runRegexReplace(KernelContext& c) {
+  if (c.input(1).rank() != 0) return invalidArgument("Pattern must be scalar, but received ", c.input(1).shape().toString());
+  if (c.input(2).rank() != 0) return invalidArgument("Rewrite must be scalar, but received ", c.input(2).shape().toString());
+  WEFT_LET(const auto re, compile(c.input(1).data<std::string>()[0]));
+  return replaceAll(c, *re, c.input(2).data<std::string>()[0]);
+}
+Status runRegexMatch(KernelContext& c) {
+  if (c.input(1).rank() != 0) return invalidArgument("Pattern must be scalar, but received ", c.input(1).shape().toString());
+  WEFT_LET(const auto re, compile(c.input(1).data<std::string>()[0]));
+  return matchAll(c, *re);
+}
+template <bool replace>
+Result<std::unique_ptr<Kernel>> staticRegex(KernelInit& init) {
+  WEFT_LET(const auto re, compile(init.attrs().text("pattern")));
+  return functionKernel([re, rewrite = init.attrs().text("rewrite")](KernelContext& c) -> Status { return replace ? replaceAll(c, *re, rewrite) : matchAll(c, *re); });
+}
+Status regexShape(ShapeContext& c) {
+  for (int i = 1; i < c.inputCount(); ++i) WEFT_TRY(c.requireRank(c.input(i), 0));
+  return shapes::unchanged(c);
+}
+
+// StringFormat.
+
+int64_t placeholders(const AttrMap& attrs) {
+  const std::string text = attrs.text("template"), mark = attrs.text("placeholder");
+  int64_t n = 0;
+  for (size_t at = 0; !mark.empty() && (at = text.find(mark, at)) != std::string::npos; at += mark.size()) ++n;
+  return n;
+}
+Status formatShape(ShapeContext& c) {
+  const int64_t n = placeholders(c.attrs());
+  if (n != c.inputCount()) return invalidArgument("num placeholders in template and num inputs must match: ", n, " vs. ", c.inputCount());
+  return shapes::scalar(c);
+}
+Status runFormat(KernelContext& c) {
+  const std::string text = c.node().attrs.text("template"), mark = c.node().attrs.text("placeholder");
+  const int64_t edge = c.node().attrs.integer("summarize", 3);
+  std::string out;
+  size_t from = 0;
+  for (int i = 0; i < c.inputCount(); ++i) {
+    const size_t at = text.find(mark, from);
+    out += text.substr(from, at - from) + summarizeNested(c.input(i), edge);
+    from = at + mark.size();
+  }
+  c.setOutput(0, Tensor::scalar(out + text.substr(from)));
+  return {};
+}
+
+// StringSplit, StringSplitV2.
+
+using Pieces = std::vector<std::string>;
+
+Pieces splitAny(const std::string& s, const std::string& delimiters, bool skipEmpty) {
+  Pieces out;
+  if (delimiters.empty()) {
+    for (char ch : s) out.emplace_back(1, ch);
+    return out;
+  }
+  if (s.empty()) return out;
+  for (size_t from = 0;;) {
+    const size_t at = s.find_first_of(delimiters, from);
+    out.push_back(s.substr(from, at - from));
+    if (skipEmpty && out.back().empty()) out.pop_back();
+    if (at == std::string::npos) return out;
+    from = at + 1;
+  }
+}
+Pieces splitAt(const std::string& s, const std::string& separator, int64_t most) {
+  Pieces out;
+  size_t from = 0;
+  if (separator.empty()) {  // runs of white space
+    while (from < s.size() && isSpace(s[from])) ++from;
+    while (from < s.size()) {
+      if (most >= 0 && int64_t(out.size()) == most) {
+        out.push_back(s.substr(from));
+        return out;
+      }
+      size_t end = from;
+      while (end < s.size() && !isSpace(s[end])) ++end;
+      out.push_back(s.substr(from, end - from));
+      from = end;
+      while (from < s.size() && isSpace(s[from])) ++from;
+    }
+    if (most > 0 && int64_t(out.size()) == most) out.emplace_back();
+    return out;
+  }
+  while (most < 0 || int64_t(out.size()) < most) {
+    const size_t at = s.find(separator, from);
+    if (at == std::string::npos) break;
+    out.push_back(s.substr(from, at - from));
+    from = at + separator.size();
+  }
+  out.push_back(s.substr(from));
+  return out;
+}
+
+Status splitShape(ShapeContext& c) {
+  WEFT_TRY(c.requireRank(c.input(0), 1));
+  WEFT_TRY(c.requireRank(c.input(1), 0));
+  c.setOutput(0, Shape{Shape::kUnknownDim, 2});
+  c.setOutput(1, Shape{Shape::kUnknownDim});
+  c.setOutput(2, Shape{2});
+  return {};
+}
+template <bool v2>
+Status runSplit(KernelContext& c) {
+  const Tensor &in = c.input(0), &separator = c.input(1);
+  if (in.rank() != 1) return invalidArgument("input must be a vector, got shape: ", in.shape().toString());
+  if (separator.rank() != 0) return invalidArgument(v2 ? "sep" : "delimiter", " must be a scalar, got shape: ", separator.shape().toString());
+  const std::string& by = separator.data<std::string>()[0];
+  std::vector<Pieces> rows;
+  int64_t total = 0, widest = 0;
+  for (int64_t i = 0; i < in.elements(); ++i) {
+    const std::string& s = in.data<std::string>()[i];
+    rows.push_back(v2 ? splitAt(s, by, c.node().attrs.integer("maxsplit", -1)) : splitAny(s, by, c.node().attrs.flag("skip_empty", true)));
+    total += int64_t(rows.back().size());
+    widest = std::max(widest, int64_t(rows.back().size()));
+  }
+  WEFT_LET(Tensor* indices, c.allocate(0, Shape{total, 2}));
+  WEFT_LET(Tensor* values, c.allocate(1, Shape{total}));
+  int64_t at = 0;
+  for (size_t r = 0; r < rows.size(); ++r) {
+    for (size_t k = 0; k < rows[r].size(); ++k, ++at) {
+      indices->mutableData<int64_t>()[2 * at] = int64_t(r);
+      indices->mutableData<int64_t>()[2 * at + 1] = int64_t(k);
+      values->mutableData<std::string>()[at] = std::move(rows[r][k]);
+    }
+  }
+  c.setOutput(2, Tensor::vector(std::vector<int64_t>{in.elements(), widest}));
+  return {};
+}
+
+OpRecord& addText(OpRegistry& ops, const char* name, const char* summary) { return ops.add(name).category("Strings").summary(summary).noGradient(kNoNumbers); }
+
+}  // namespace
+
+void registerStringPatterns(OpRegistry& ops) {
+  addText(ops, "RegexReplace", "Texts in which what matches a pattern is replaced.")
+      .input("input: string", "Texts.")
+      .input("pattern: string", "A regular expression (RE2).")
+      .input("rewrite: string", "What stands there instead; \\0 to \\9 are the parts that matched.")
+      .output("output: string", "The changed texts.")
+      .attr("replace_global: bool = true", "Whether every match is replaced, not only the first.")
+      .shape(regexShape)
+      .cpu({}, simpleKernel(runRegexReplace));
+  addText(ops, "StaticRegexReplace", "RegexReplace with a pattern that is an attribute.")
+      .input("input: string", "Texts.")
+      .output("output: string", "The changed texts.")
+      .attr("pattern: string", "A regular expression (RE2).")
+      .attr("rewrite: string", "What stands there instead; \\0 to \\9 are the parts that matched.")
+      .attr("replace_global: bool = true", "Whether every match is replaced, not only the first.")
+      .shape(shapes::unchanged)
+      .cpu({}, staticRegex<true>);
+  addText(ops, "RegexFullMatch", "Whether a pattern matches each whole text.")
+      .input("input: string", "Texts.")
+      .input("pattern: string", "A regular expression (RE2).")
+      .output("output: bool", "The answers.")
+      .shape(regexShape)
+      .cpu({}, simpleKernel(runRegexMatch));
+  addText(ops, "StaticRegexFullMatch", "RegexFullMatch with a pattern that is an attribute.")
+      .input("input: string", "Texts.")
+      .output("output: bool", "The answers.")
+      .attr("pattern: string", "A regular expression (RE2).")
+      .shape(shapes::unchanged)
+      .cpu({}, staticRegex<false>);
+  addText(ops, "StringFormat", "A text with tensors in the places of its placeholders.")
+      .input("inputs: list(T)", "One tensor for each placeholder.")
+      .output("output: string", "A scalar.")
+      .attr("T: list(type) >= 0", "Their types.")
+      .attr("template: string = '%s'", "The text.")
+      .attr("placeholder: string = '%s'", "What is replaced in it.")
+      .attr("summarize: int = 3", "How many elements at each end of a dimension are shown; -1: all.")
+      .shape(formatShape)
+      .cpu({}, simpleKernel(runFormat));
+  const auto split = [&](const char* name, const char* separator, const char* about, const char* attr, const char* attrDoc, KernelFactory create, const char* summary) {
+    addText(ops, name, summary)
+        .input("input: string", "A vector of texts.")
+        .input(std::string(separator) + ": string", about)
+        .output("indices: int64", "[pieces, 2]: number of the text, and of the piece within it.")
+        .output("values: string", "The pieces.")
+        .output("shape: int64", "How many texts, and how many pieces at most.")
+        .attr(attr, attrDoc)
+        .shape(splitShape)
+        .cpu({}, std::move(create));
+  };
+  split("StringSplit", "delimiter", "Each of its bytes separates; empty: every byte is a piece.", "skip_empty: bool = true", "Whether empty pieces are left out.",
+        simpleKernel(runSplit<false>), "Texts cut into pieces, as a sparse matrix.");
+  split("StringSplitV2", "sep", "What separates as a whole; empty: white space.", "maxsplit: int = -1", "How many cuts at most; -1: all.", simpleKernel(runSplit<true>),
+        "Texts cut into pieces as Python's str.split does, as a sparse matrix.");
+}
+
+}  // namespace weft

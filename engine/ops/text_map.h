@@ -1,0 +1,23 @@
+#pragma once
+
+#include <string>
+
+#include "runtime/kernel.h"
+
+// What the families of text ops share.
+namespace weft {
+
+inline constexpr const char* kNoNumbers = "Texts are not numbers to differentiate.";
+
+/// A kernel that makes each text into another one.
+template <typename F>
+Status mapTexts(KernelContext& c, F&& f) {
+  const Tensor& in = c.input(0);
+  WEFT_LET(Tensor* out, c.allocate(0, in.shape()));
+  for (int64_t i = 0; i < in.elements(); ++i) out->mutableData<std::string>()[i] = f(in.data<std::string>()[i]);
+  return {};
+}
+
+inline bool isSpace(char c) { return c == ' ' || (c >= '\t' && c <= '\r'); }
+
+}  // namespace weft
