@@ -270,7 +270,7 @@ void registerBinaryMath(OpRegistry& ops) {
        "Each element of `x` to the power of the one of `y`."},
       {"Xdivy", "T: {half, float, double, complex64, complex128}", kFloatsComplex, 1, xdivyGradient, false, "x / y, and zero where x is zero."},
       {"Xlogy", "T: {half, float, double, complex64, complex128}", kFloatsComplex, 10, xlogyGradient, false, "x * log(y), and zero where x is zero."},
-      {"Atan2", "T: {bfloat16, half, float, double}", {DType::Float, DType::Double}, 20, atan2Gradient, false,
+      {"Atan2", "T: {bfloat16, half, float, double}", {DType::Half, DType::Float, DType::Double}, 20, atan2Gradient, false,
        "Angle of the point (`y`, `x`) in the plane, in (-π, π]; the first operand is the ordinate."},
   };
   for (const BinaryOp& o : table) addBinary(ops, o);
