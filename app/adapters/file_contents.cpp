@@ -5,11 +5,13 @@
 #include <QFileInfo>
 #include <QJsonArray>
 #include <QJsonDocument>
+#include <QRegularExpression>
 
 #include "adapters/engine_graph.h"
 #include "adapters/file_engine.h"
 #include "document/tasks.h"
 #include "weft/arrays.h"
+#include "weft/hdf5.h"
 #include "weft/inspect.h"
 
 namespace weft::app {
@@ -156,6 +158,33 @@ FileTensorsPtr arraysOf(const QString& path, const QString& kind, QString* error
   return std::make_shared<ArrayTensors>(std::move(arrays));
 }
 
+/// Datasets of an HDF5 file.
+class Hdf5Tensors : public FileTensors {
+ public:
+  explicit Hdf5Tensors(std::unique_ptr<Hdf5Reader> reader) : reader_(std::move(reader)) {
+    for (const Hdf5Dataset& d : reader_->datasets()) {
+      TensorEntry e;
+      e.name = text(d.name);
+      e.dtype = text(d.dtype);
+      for (const int64_t dim : d.shape.dims()) e.shape << dim;
+      e.elements = d.shape.elements();
+      static const QRegularExpression width(QStringLiteral("(\\d+)$"));
+      if (const auto m = width.match(e.dtype); m.hasMatch()) e.bytes = e.elements * m.captured(1).toInt() / 8;
+      else if (d.dtype == "bool") e.bytes = e.elements;
+      if (e.name.startsWith(QLatin1String("optimizer_weights/"))) e.role = TensorRole::Slot;
+      entries_ << e;
+    }
+  }
+  TensorRead read(int index) const override {
+    auto tensor = reader_->read(size_t(index));
+    if (!tensor.ok()) return {nullptr, errorText(tensor.error())};
+    return {wrapTensor(std::move(*tensor)), {}};
+  }
+
+ private:
+  std::unique_ptr<Hdf5Reader> reader_;
+};
+
 /// A checkpoint that a path means: prefix, one of its files, state file, or a folder with one. Empty: none.
 QString checkpointOf(const QString& path) {
   const QFileInfo info(path);
@@ -227,6 +256,15 @@ FileOutcome openAnyFile(const QString& path, TaskState& task) {
     QString error;
     contents->records = openRecords(path, task, &error);
     if (contents->problem.isEmpty()) contents->problem = error;
+    return {{}, contents, {}};
+  }
+  if (kind == QLatin1String("keras_h5")) {
+    auto reader = Hdf5Reader::open(file, &files);
+    if (reader.ok() && !(*reader)->datasets().empty()) {
+      contents->tensors = std::make_shared<Hdf5Tensors>(std::move(*reader));
+      // HDF5 of another program: its arrays can be looked at all the same.
+      if (!found.status.ok() && found.status.error().kind == "unrecognized") contents->problem.clear();
+    }
     return {{}, contents, {}};
   }
   if (contents->problem.isEmpty()) contents->tensors = arraysOf(path, kind, &contents->problem);

@@ -1,13 +1,19 @@
 #include "adapters/file_match.h"
 
+#include <QCoreApplication>
 #include <algorithm>
 
 #include "adapters/engine_graph.h"
 #include "adapters/file_engine.h"
+#include "document/tasks.h"
 #include "weft/compare.h"
 
 namespace weft::app {
 namespace {
+
+struct MatchText {
+  Q_DECLARE_TR_FUNCTIONS(FileMatch)
+};
 
 QString typeText(DType dtype, const Shape& shape) {
   if (dtype == DType::Invalid) return {};
@@ -44,18 +50,63 @@ FileMatchPtr matchGraph(const GraphContents& graph, const FileTensors& tensors) 
   return out;
 }
 
-QString saverProgram(const FileMatch& match, const QString& prefix) {
+QString whyNotMapped(const FileMatch& match, const QString& variable, const QString& key) {
+  const VariableFit *wanted = nullptr, *stored = nullptr;
+  for (const VariableFit& v : match.variables) {
+    if (v.variable == variable && v.kind != VariableFit::Kind::Unused) wanted = &v;
+    // A key whose own variable wants another shape is as free as an unused one.
+    if (v.key == key && v.kind != VariableFit::Kind::Fits && !v.stored.isEmpty()) stored = &v;
+    if (v.key == key && v.kind == VariableFit::Kind::Fits && v.variable != variable) return MatchText::tr("%1 is already the value of %2.").arg(key, v.variable);
+  }
+  if (!wanted) return MatchText::tr("The graph has no variable %1.").arg(variable);
+  if (wanted->kind == VariableFit::Kind::Fits) return MatchText::tr("%1 fits already, by its own name.").arg(variable);
+  if (!stored) return MatchText::tr("The checkpoint has no key %1 that is free.").arg(key);
+  if (!wanted->wanted.contains(u'?') && wanted->wanted != stored->stored)
+    return MatchText::tr("%1 is %2, but %3 is %4.").arg(variable, wanted->wanted, key, stored->stored);
+  return {};
+}
+
+QString saverProgram(const FileMatch& match, const QString& prefix, const QMap<QString, QString>& keys) {
   using Kind = VariableFit::Kind;
   const auto quoted = [](QString name) { return u'\'' + name.replace(u'\\', QLatin1String("\\\\")).replace(u'\'', QLatin1String("\\'")) + u'\''; };
   QString out = QStringLiteral("v = {x.op.name: x for x in tf.global_variables()}\nsaver = tf.train.Saver({\n");
   for (const VariableFit& f : match.variables) {
     if (f.kind == Kind::Unused || f.kind == Kind::NotRestored) continue;
     const QString variable = QStringLiteral("v[%1]").arg(quoted(f.variable));
-    if (f.kind == Kind::Fits) out += QStringLiteral("    %1: %2,\n").arg(quoted(f.key), variable);
+    if (f.kind == Kind::Fits || keys.contains(f.variable)) out += QStringLiteral("    %1: %2,\n").arg(quoted(f.kind == Kind::Fits ? f.key : keys[f.variable]), variable);
     else if (!f.nearest.isEmpty()) out += QStringLiteral("    %1: %2,  # a guess\n").arg(quoted(f.nearest.first()), variable);
     else out += QStringLiteral("    # %1: %2 (%3)\n").arg(variable, f.kind == Kind::Missing ? QStringLiteral("not in the checkpoint") : QStringLiteral("does not fit"), f.stored.isEmpty() ? f.wanted : f.stored);
   }
   return out + QStringLiteral("})\nsaver.restore(session, %1)\n").arg(quoted(prefix));
+}
+
+QString writeMapped(const FileMatch& match, const FileTensors& tensors, const QMap<QString, QString>& keys, const QString& prefix, TaskState& task) {
+  using Kind = VariableFit::Kind;
+  QVector<QPair<QString, int>> items;  // key to be written, tensor that is its value
+  QStringList without;
+  for (const VariableFit& f : match.variables) {
+    if (f.kind == Kind::Unused || f.kind == Kind::NotRestored) continue;
+    const int at = tensors.indexOf(f.kind == Kind::Fits ? f.key : keys.value(f.variable));
+    if (at < 0) without << f.variable;
+    else items << qMakePair(f.key, at);
+  }
+  if (!without.isEmpty()) {
+    const QString names = without.mid(0, 3).join(QStringLiteral(", ")) + (without.size() > 3 ? QStringLiteral(", …") : QString());
+    return MatchText::tr("%n variable(s) of the graph have no value in the checkpoint yet: %1.", nullptr, int(without.size())).arg(names);
+  }
+  std::sort(items.begin(), items.end());
+  const auto failed = [&](Error error) { return errorText(error.inFile(prefix.toStdString())); };
+  auto writer = CheckpointWriter::create(prefix.toStdString());
+  if (!writer.ok()) return failed(writer.error());
+  for (qsizetype i = 0; i < items.size(); ++i) {
+    if (task.cancelled.load(std::memory_order_relaxed)) return MatchText::tr("Writing was cancelled.");
+    const TensorRead read = tensors.read(items[i].second);
+    if (!read.data) return read.error;
+    if (const Status status = (*writer)->add(items[i].first.toStdString(), tensorOf(*read.data)); !status.ok()) return failed(status.error());
+    task.progress.store(double(i + 1) / double(items.size()), std::memory_order_relaxed);
+  }
+  const Status status = (*writer)->finish();
+  return status.ok() ? QString() : failed(status.error());
 }
 
 }  // namespace weft::app

@@ -4,6 +4,7 @@
 
 #include <QCoreApplication>
 #include <QThread>
+#include <atomic>
 
 #include "adapters/engine_graph.h"
 #include "common/format.h"
@@ -14,13 +15,20 @@ namespace {
 struct MachineText {
   Q_DECLARE_TR_FUNCTIONS(MachineText)
 };
+std::atomic<const std::vector<DeviceInfo>*> known{nullptr};
 }  // namespace
 
-QVector<QPair<QString, QString>> machineFacts() {
-  // Devices are asked for once: looking for a GPU may load a driver.
+void lookForDevices() {
   static const std::vector<DeviceInfo> devices = availableDevices();
-  QString gpu = MachineText::tr("none found");
-  for (const DeviceInfo& d : devices) {
+  known.store(&devices, std::memory_order_release);
+}
+
+bool devicesKnown() { return known.load(std::memory_order_acquire) != nullptr; }
+
+QVector<QPair<QString, QString>> machineFacts() {
+  const std::vector<DeviceInfo>* devices = known.load(std::memory_order_acquire);
+  QString gpu = devices ? MachineText::tr("none found") : MachineText::tr("being looked for");
+  for (const DeviceInfo& d : devices ? *devices : std::vector<DeviceInfo>()) {
     if (d.type == "GPU") gpu = text(d.description.empty() ? d.name : d.description);
   }
   const auto pages = [](int name) { return double(sysconf(name)) * double(sysconf(_SC_PAGESIZE)); };

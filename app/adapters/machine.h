@@ -6,7 +6,11 @@
 
 namespace weft::app {
 
-/// What this machine has for computing, as names (translated) and values: processors, GPU, memory, engine.
+/// Looks for the devices of this machine: loads the driver of a GPU, which may take a second. Later calls do nothing. Any thread but the GUI's.
+void lookForDevices();
+/// Whether that is done; kernels of ops may be read only after it. Any thread, waits for nothing.
+bool devicesKnown();
+/// What this machine has for computing, as names (translated) and values: processors, GPU (once devicesKnown()), memory, engine.
 QVector<QPair<QString, QString>> machineFacts();
 
 }  // namespace weft::app

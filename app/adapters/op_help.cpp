@@ -3,6 +3,7 @@
 #include <QCoreApplication>
 
 #include "adapters/engine_graph.h"
+#include "adapters/machine.h"
 #include "adapters/op_text.h"
 #include "weft/op.h"
 
@@ -67,11 +68,15 @@ QString opHelpPage(const QString& op) {
     out += record->noGradientReason.empty() ? OpHelp::tr("It has no gradient.") : OpHelp::tr("It has no gradient: %1").arg(text(record->noGradientReason));
   out += QStringLiteral("\n\n");
   if (record->isStateful) out += OpHelp::tr("It has state or side effects: it is never folded or merged with an equal one.") + QStringLiteral("\n\n");
-  QStringList devices;
-  for (const KernelRecord& kernel : record->kernels) {
-    if (!devices.contains(text(kernel.device))) devices << text(kernel.device);
+  if (devicesKnown()) {
+    QStringList devices;
+    for (const KernelRecord& kernel : record->kernels) {
+      if (!devices.contains(text(kernel.device))) devices << text(kernel.device);
+    }
+    out += devices.isEmpty() ? OpHelp::tr("No device of this machine can run it.") : OpHelp::tr("Runs on: %1").arg(devices.join(QStringLiteral(", ")));
+  } else {
+    out += OpHelp::tr("The devices of this machine are still being looked for.");
   }
-  out += devices.isEmpty() ? OpHelp::tr("No device of this machine can run it.") : OpHelp::tr("Runs on: %1").arg(devices.join(QStringLiteral(", ")));
   out += QStringLiteral("\n\n`%1`\n").arg(text(record->signature()));
   return out;
 }

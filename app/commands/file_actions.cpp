@@ -7,6 +7,7 @@
 #include <QPushButton>
 #include <memory>
 
+#include "adapters/document_version.h"
 #include "adapters/graph_files.h"
 #include "commands/action_registry.h"
 #include "commands/actions.h"
@@ -87,6 +88,8 @@ CommandResult save(Workspace& workspace, Shell& shell, const QStringList& argume
     path = askForPath(workspace, shell, document);
     if (path.isEmpty()) return CommandResult::done();
   }
+  const QString newer = path == document->path() ? newerVersionText(*document->contents(), document->title()) : QString();
+  if (!newer.isEmpty()) return CommandResult::failed(newer);
   const Pending pending;
   workspace.save(document, path, pending.done());
   return pending.later();
@@ -104,7 +107,7 @@ void saveAll(Workspace& workspace, Shell& shell, QVector<Document*> documents, s
   };
   if (!document) return next({});
   QString path = document->path();
-  if (path.isEmpty()) path = askForPath(workspace, shell, document);
+  if (path.isEmpty() || !newerVersionText(*document->contents(), document->title()).isEmpty()) path = askForPath(workspace, shell, document);
   if (!path.isEmpty()) workspace.save(document, path, next);
 }
 

@@ -4,6 +4,7 @@
 #include <QFileInfo>
 #include <QGuiApplication>
 #include <QPointer>
+#include <QWidget>
 #include <memory>
 
 #include "adapters/file_match.h"
@@ -11,6 +12,7 @@
 #include "commands/actions.h"
 #include "document/document.h"
 #include "document/file_tab.h"
+#include "document/name_mapping.h"
 #include "document/workspace.h"
 #include "main_window/shell.h"
 
@@ -90,14 +92,52 @@ CommandResult copySaver(Workspace& workspace) {
   const Pending pending;
   workspace.tasks().start(
       InspectActions::tr("Matching names"),
-      [graph = workspace.current()->contents(), tensors = workspace.currentFile()->tensors(), prefix = workspace.currentFile()->path(), program](TaskState&) {
-        if (const FileMatchPtr match = matchGraph(*graph, *tensors)) *program = saverProgram(*match, prefix);
+      [graph = workspace.current()->contents(), tensors = workspace.currentFile()->tensors(), prefix = workspace.currentFile()->path(),
+       keys = NameMapping::of(*workspace.currentFile()).keys(), program](TaskState&) {
+        if (const FileMatchPtr match = matchGraph(*graph, *tensors)) *program = saverProgram(*match, prefix, keys);
       },
       [program, done = pending.done()] {
         QGuiApplication::clipboard()->setText(*program);
         done({});
       },
       [done = pending.done()] { done(InspectActions::tr("The comparison was cancelled.")); });
+  return pending.later();
+}
+
+/// `inspect.map VARIABLE KEY|none`
+CommandResult mapName(Workspace& workspace, const QStringList& arguments) {
+  if (arguments.size() != 2) return CommandResult::failed(InspectActions::tr("inspect.map takes a variable of the graph and a key of the checkpoint, or none."));
+  const FileMatchPtr match = matchGraph(*workspace.current()->contents(), *workspace.currentFile()->tensors());
+  if (!match) return CommandResult::failed(InspectActions::tr("No checkpoint is in front."));
+  const QString key = arguments[1] == QLatin1String("none") ? QString() : arguments[1];
+  const QString error = NameMapping::of(*workspace.currentFile()).set(*match, arguments[0], key);
+  return error.isEmpty() ? CommandResult::done() : CommandResult::failed(error);
+}
+
+/// `inspect.write-mapped [PREFIX]`
+CommandResult writeForGraph(Workspace& workspace, Shell& shell, const QStringList& arguments) {
+  const FileTab* file = workspace.currentFile();
+  QString prefix = arguments.value(0);
+  if (prefix.isEmpty()) {
+    prefix = QFileDialog::getSaveFileName(shell.window(), InspectActions::tr("Write a checkpoint for this graph"), file->path() + QStringLiteral("-mapped"), InspectActions::tr("Checkpoints (*)"));
+    if (prefix.isEmpty()) return CommandResult::done();
+  }
+  if (prefix.endsWith(QLatin1String(".index"))) prefix.chop(6);
+  if (QFileInfo(prefix).absoluteFilePath() == QFileInfo(file->path()).absoluteFilePath())
+    return CommandResult::failed(InspectActions::tr("%1 is the checkpoint that is read; give another name.").arg(prefix));
+  auto error = std::make_shared<QString>();
+  const Pending pending;
+  workspace.tasks().start(
+      InspectActions::tr("Writing %1").arg(QFileInfo(prefix).fileName()),
+      [graph = workspace.current()->contents(), tensors = file->tensors(), keys = NameMapping::of(*workspace.currentFile()).keys(), prefix, error](TaskState& task) {
+        const FileMatchPtr match = matchGraph(*graph, *tensors);
+        *error = match ? writeMapped(*match, *tensors, keys, prefix, task) : QString();
+      },
+      [error, prefix, &shell, done = pending.done()] {
+        if (error->isEmpty()) shell.notify(InspectActions::tr("Saved %1").arg(prefix));
+        done(*error);
+      },
+      [done = pending.done()] { done(InspectActions::tr("Writing was cancelled.")); });
   return pending.later();
 }
 
@@ -117,6 +157,11 @@ void registerInspectActions(ActionRegistry& registry, Workspace& workspace, Shel
   const auto needsTensors = [&workspace] {
     const FileTab* file = workspace.currentFile();
     return file && file->tensors() ? QString() : InspectActions::tr("No checkpoint or array file is in front.");
+  };
+  const auto needsBoth = [&workspace] {
+    const FileTab* file = workspace.currentFile();
+    if (!file || file->contents()->kind != QLatin1String("checkpoint") || !file->tensors()) return InspectActions::tr("No checkpoint is in front.");
+    return workspace.current() ? QString() : InspectActions::tr("No graph is open.");
   };
   registry.add({QStringLiteral("inspect.compare"), QT_TRANSLATE_NOOP("Actions", "&Compare with…"),
                 QT_TRANSLATE_NOOP("Actions", "Compares the variables of this file with those of another"), QStringLiteral("Ctrl+D"), {}, "[FILE] OTHER",
@@ -152,12 +197,28 @@ void registerInspectActions(ActionRegistry& registry, Workspace& workspace, Shel
                 }});
   registry.add({QStringLiteral("inspect.copy-saver"), QT_TRANSLATE_NOOP("Actions", "Copy a Sa&ver for this checkpoint"),
                 QT_TRANSLATE_NOOP("Actions", "Python with a tf.train.Saver that maps the checkpoint's names to the variables of the graph, nearest names as guesses"), {},
-                QStringLiteral("copy"), "", [&workspace](const QStringList&) { return copySaver(workspace); },
-                [&workspace] {
-                  const FileTab* file = workspace.currentFile();
-                  if (!file || file->contents()->kind != QLatin1String("checkpoint") || !file->tensors()) return InspectActions::tr("No checkpoint is in front.");
-                  return workspace.current() ? QString() : InspectActions::tr("No graph is open.");
-                }});
+                QStringLiteral("copy"), "", [&workspace](const QStringList&) { return copySaver(workspace); }, needsBoth});
+  registry.add({QStringLiteral("inspect.map"), QT_TRANSLATE_NOOP("Actions", "&Map a key to a variable"),
+                QT_TRANSLATE_NOOP("Actions", "Says which key of the checkpoint in front is the value of a variable of the graph; none takes it back"), {}, {}, "VARIABLE KEY|none",
+                [&workspace](const QStringList& a) { return mapName(workspace, a); }, needsBoth});
+  registry.add({QStringLiteral("inspect.write-mapped"), QT_TRANSLATE_NOOP("Actions", "&Write a checkpoint for this graph…"),
+                QT_TRANSLATE_NOOP("Actions", "Writes the values of the checkpoint in front under the names that the graph restores them by"), {}, QStringLiteral("save"), "[PREFIX]",
+                [&workspace, &shell](const QStringList& a) { return writeForGraph(workspace, shell, a); }, needsBoth, {}, false, "Actions",
+                QT_TRANSLATE_NOOP("Actions", "Seldom needed: it stands beneath the names in the Files dock")});
+  registry.add({QStringLiteral("inspect.filters"), QT_TRANSLATE_NOOP("Actions", "&Filters as pictures"),
+                QT_TRANSLATE_NOOP("Actions", "Shows the filters of the selected convolution kernel as pictures, or its numbers"), {}, QStringLiteral("image"), "on|off",
+                [&shell](const QStringList& a) {
+                  if (a.value(0) != QLatin1String("on") && a.value(0) != QLatin1String("off")) return CommandResult::failed(InspectActions::tr("inspect.filters takes on or off."));
+                  for (QWidget* detail : shell.window()->findChildren<QWidget*>(QStringLiteral("tensor_detail"))) {
+                    bool has = false;
+                    QMetaObject::invokeMethod(detail, "hasFilters", Q_RETURN_ARG(bool, has));
+                    if (!detail->isVisible() || !has) continue;
+                    QMetaObject::invokeMethod(detail, "showFilters", Q_ARG(bool, a[0] == QLatin1String("on")));
+                    return CommandResult::done();
+                  }
+                  return CommandResult::failed(InspectActions::tr("No kernel of a convolution is selected."));
+                },
+                needsTensors});
   registry.add({QStringLiteral("inspect.select"), QT_TRANSLATE_NOOP("Actions", "Se&lect a variable"),
                 QT_TRANSLATE_NOOP("Actions", "Shows the values of the variable of that name"), {}, {}, "NAME",
                 [&workspace](const QStringList& a) {

@@ -1,13 +1,13 @@
 #include <QCoreApplication>
-#include <QDesktopServices>
 #include <QFileInfo>
-#include <QUrl>
 #include <QWidget>
 #include <cmath>
 
 #include "commands/action_registry.h"
 #include "commands/actions.h"
+#include "commands/archive_actions.h"
 #include "document/document.h"
+#include "document/run_archive.h"
 #include "document/workspace.h"
 #include "main_window/shell.h"
 
@@ -91,7 +91,7 @@ CommandResult setLive(Workspace& workspace, const QStringList& words) {
 /// `STEP [RUN]`: a new run that begins with the variables of a checkpoint.
 CommandResult goBack(Workspace& workspace, Shell& shell, const QStringList& words) {
   RunController& runs = workspace.runs();
-  const RunRecord* run = words.size() > 1 ? runs.run(words[1].toInt()) : runs.currentRun();
+  const RunRecord* run = words.size() > 1 ? RunArchive::of(workspace).find(words[1]) : runs.currentRun();
   if (!run) return CommandResult::failed(RunActions::tr("There is no run %1.").arg(words.value(1)));
   bool ok = false;
   const qint64 step = words.value(0).toLongLong(&ok);
@@ -160,7 +160,7 @@ void registerRunActions(ActionRegistry& registry, Workspace& workspace, Shell& s
   registry.add({QStringLiteral("run.go-back"), QT_TRANSLATE_NOOP("Actions", "Go back to a step"),
                 QT_TRANSLATE_NOOP("Actions", "Begins a run with the variables of a checkpoint"), {}, QStringLiteral("undo"), "STEP [RUN]",
                 [&](const QStringList& a) { return goBack(workspace, shell, a); },
-                [&] { return !runs.currentRun() ? RunActions::tr("Nothing was trained yet.") : runs.whyNot(workspace.current()); }});
+                [&] { return !runs.currentRun() && RunArchive::of(workspace).runs().empty() ? RunActions::tr("Nothing was trained yet.") : runs.whyNot(workspace.current()); }});
   registry.add({QStringLiteral("run.note"), QT_TRANSLATE_NOOP("Actions", "Note on a run"), QT_TRANSLATE_NOOP("Actions", "Writes a note into the record of the newest run"), {}, {}, "TEXT…",
                 [&](const QStringList& a) {
                   runs.setNotes(runs.currentRun()->number, a.join(u' '));
@@ -190,13 +190,7 @@ void registerRunActions(ActionRegistry& registry, Workspace& workspace, Shell& s
                   });
                 },
                 [&] { return runs.model() ? QString() : RunActions::tr("Nothing was trained yet."); }});
-  registry.add({QStringLiteral("run.open-folder"), QT_TRANSLATE_NOOP("Actions", "Open the run's &folder"),
-                QT_TRANSLATE_NOOP("Actions", "Shows checkpoints and event files of the newest run"), {}, QStringLiteral("folder"), "",
-                [&](const QStringList&) {
-                  QDesktopServices::openUrl(QUrl::fromLocalFile(runs.currentRun()->folder));
-                  return CommandResult::done();
-                },
-                [&] { return runs.currentRun() && QFileInfo::exists(runs.currentRun()->folder) ? QString() : RunActions::tr("Nothing was trained yet."); }});
+  registerArchiveActions(registry, workspace, shell);
 }
 
 }  // namespace weft::app

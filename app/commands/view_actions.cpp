@@ -3,6 +3,7 @@
 
 #include "commands/action_registry.h"
 #include "commands/actions.h"
+#include "document/device_search.h"
 #include "document/document.h"
 #include "document/file_tab.h"
 #include "document/workspace.h"
@@ -226,7 +227,8 @@ void registerViewActions(ActionRegistry& registry, Workspace& workspace, Shell& 
                   return CommandResult::done();
                 }});
   registry.add({QStringLiteral("help.about"), QT_TRANSLATE_NOOP("Actions", "&About Weft"), QT_TRANSLATE_NOOP("Actions", "Versions and licence"), {},
-                QStringLiteral("info"), "", [&shell](const QStringList&) {
+                QStringLiteral("info"), "", [&shell, &workspace](const QStringList&) {
+                  searchDevices(workspace.tasks(), nullptr, {});  // they stand among what can be copied
                   showAbout(shell.window());
                   return CommandResult::done();
                 }});

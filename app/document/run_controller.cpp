@@ -2,6 +2,7 @@
 
 #include <QDateTime>
 #include <QDir>
+#include <QFile>
 #include <QFileInfo>
 #include <QJsonArray>
 #include <QJsonDocument>
@@ -108,6 +109,7 @@ void RunController::start(Document* document, const RunRequest& asked) {
   train.carried = carried;
   job_ = std::make_unique<TrainingJob>(document->contents(), train, request.firstSteps > 0);
   log_->info(tr("%1: training of %2 started, files go to %3").arg(runs_.back()->name, document->title(), runs_.back()->folder));
+  writeRecord(*runs_.back());
   emit runStarted(runs_.back().get());
   stepping_ = request.firstSteps > 0;
   timer_.start();
@@ -305,8 +307,13 @@ void RunController::writeRecord(const RunRecord& run) const {
   for (const auto& [key, value] : run.settings) settings.insert(key, value);
   QJsonArray edits, checkpoints;
   for (const RunRecord::Edit& e : run.edits) edits << QJsonObject{{QStringLiteral("after_step"), e.step}, {QStringLiteral("name"), e.name}, {QStringLiteral("value"), e.value}};
-  for (const RunRecord::Checkpoint& c : run.checkpoints) checkpoints << QJsonObject{{QStringLiteral("step"), c.step}, {QStringLiteral("prefix"), c.prefix}};
-  const QJsonObject record{{QStringLiteral("name"), run.name},
+  for (const RunRecord::Checkpoint& c : run.checkpoints) {
+    QJsonObject checkpoint{{QStringLiteral("step"), c.step}, {QStringLiteral("prefix"), c.prefix}};
+    if (c.testLoss >= 0) checkpoint.insert(QStringLiteral("test_loss"), c.testLoss);
+    if (c.testAccuracy >= 0) checkpoint.insert(QStringLiteral("test_accuracy"), c.testAccuracy);
+    checkpoints << checkpoint;
+  }
+  QJsonObject record{{QStringLiteral("name"), run.name},
                            {QStringLiteral("document"), run.document},
                            {QStringLiteral("document_sha1"), run.documentHash},
                            {QStringLiteral("from"), run.origin},
@@ -319,8 +326,23 @@ void RunController::writeRecord(const RunRecord& run) const {
                            {QStringLiteral("edits"), edits},
                            {QStringLiteral("checkpoints"), checkpoints},
                            {QStringLiteral("notes"), run.notes}};
+  const RunProgress& p = run.progress;
+  if (p.hasLoss) record.insert(QStringLiteral("loss"), p.loss);
+  if (p.hasAccuracy) record.insert(QStringLiteral("accuracy"), p.accuracy);
+  if (p.hasTestLoss) record.insert(QStringLiteral("test_loss"), p.testLoss);
+  if (p.hasTestAccuracy) record.insert(QStringLiteral("test_accuracy"), p.testAccuracy);
   if (!QDir().mkpath(run.folder)) return;
-  QSaveFile file(QDir(run.folder).filePath(QStringLiteral("run.json")));
+  const QString path = QDir(run.folder).filePath(QStringLiteral("run.json"));
+  if (QFile before(path); before.open(QIODevice::ReadOnly)) {
+    const QJsonValue title = QJsonDocument::fromJson(before.readAll()).object().value(QLatin1String("title"));
+    if (title.isString()) record.insert(QStringLiteral("title"), title);
+  }
+  if (run.end == RunRecord::End::Running) {  // only in case that the program ends before the run: nothing waits for the disk
+    QFile file(path);
+    if (file.open(QIODevice::WriteOnly)) file.write(QJsonDocument(record).toJson());
+    return;
+  }
+  QSaveFile file(path);
   if (file.open(QIODevice::WriteOnly) && file.write(QJsonDocument(record).toJson()) > 0 && file.commit()) return;
   log_->warning(tr("%1 could not be written: %2").arg(file.fileName(), file.errorString()));
 }

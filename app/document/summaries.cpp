@@ -15,6 +15,7 @@ namespace {
 
 constexpr int kTickMs = 33;
 constexpr double kSliceMs = 3;
+constexpr size_t kStepless = 8;  // so many values of one step are no accident
 
 template <typename Map>
 auto& seriesOf(Map& map, const QString& tag) {
@@ -104,6 +105,16 @@ void Summaries::add(int id, SummaryBatch& batch) {
   if (batch.problemChanged) {
     run->problem = batch.problem;
     if (!batch.problem.isEmpty()) log_->warning(QStringLiteral("%1: %2").arg(run->name, batch.problem));
+    emit runChanged(id);
+  }
+  // A writer that was not told the step gives every value step 0: the curve is an upright line, and nobody knows why.
+  for (const auto& [kind, tag] : std::as_const(told)) {
+    if (SummaryKind(kind) != SummaryKind::Scalar || !run->problem.isEmpty()) continue;
+    const auto& samples = run->scalars[tag]->samples();
+    if (samples.size() < kStepless || samples.front().step != samples.back().step) continue;
+    run->problem = tr("%1: all values have step %2. They were written without a step: give add_summary the global_step, or choose the wall time as the axis.")
+                       .arg(tag)
+                       .arg(samples.front().step);
     emit runChanged(id);
   }
 }

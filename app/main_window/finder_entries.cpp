@@ -11,6 +11,7 @@
 #include "commands/action_registry.h"
 #include "common/format.h"
 #include "document/document.h"
+#include "document/file_tab.h"
 #include "document/workspace.h"
 #include "graph_view/graph_view.h"
 #include "main_window/help_index.h"
@@ -99,6 +100,23 @@ void addGraphSources(std::vector<FinderSource>& sources, Workspace& workspace, S
   sources.push_back(vars);
 }
 
+/// The variables or arrays of the file in front.
+void addFileTensors(std::vector<FinderSource>& sources, Workspace& workspace, Shell& shell) {
+  FileTab* file = workspace.currentFile();
+  if (!file || !file->tensors() || shell.isStartPageShown()) return;
+  FinderSource source{u'$', QT_TRANSLATE_NOOP("Finder", "variable"), 70, int(file->tensors()->entries().size()), {}, {}};
+  source.name = [tensors = file->tensors()](int i) { return tensors->entries()[i].name; };
+  source.entry = [tensors = file->tensors(), title = file->title(), &workspace, guard = QPointer<FileTab>(file)](int i) {
+    const TensorEntry& e = tensors->entries()[i];
+    return FinderEntry{e.name, e.dtype + u' ' + widgets::formatShape(e.shape) + QStringLiteral(" · ") + title, QStringLiteral("record"), {}, {}, {}, [&workspace, guard, i] {
+                         if (!guard) return;
+                         workspace.setCurrentFile(guard);
+                         guard->select(i);
+                       }};
+  };
+  sources.push_back(source);
+}
+
 FinderSource tagSource(Workspace& workspace, Shell& shell) {
   const auto tags = std::make_shared<QStringList>();
   for (const auto& run : workspace.summaries().runs()) {
@@ -150,6 +168,7 @@ std::vector<FinderSource> finderSources(Workspace& workspace, ActionRegistry& ac
   std::vector<FinderSource> sources;
   sources.push_back(actionSource(actions));
   addGraphSources(sources, workspace, shell);
+  addFileTensors(sources, workspace, shell);
   sources.push_back(tagSource(workspace, shell));
   sources.push_back(fileSource(workspace));
   FinderSource ops{u'%', QT_TRANSLATE_NOOP("Finder", "op"), 20, int(opNames().size()), {}, {}};

@@ -15,15 +15,18 @@
 #include <QToolButton>
 #include <QVBoxLayout>
 
+#include "adapters/document_version.h"
 #include "commands/actions.h"
 #include "common/icons.h"
 #include "common/theme.h"
+#include "document/device_search.h"
 #include "document/document.h"
 #include "document/file_tab.h"
 #include "graph_view/graph_view.h"
 #include "main_window/document_page.h"
 #include "main_window/file_watch.h"
 #include "main_window/help_window.h"
+#include "main_window/language_spread.h"
 #include "main_window/menus.h"
 #include "main_window/message_bar.h"
 #include "main_window/mode_bar.h"
@@ -57,6 +60,7 @@ MainWindow::MainWindow(Settings::Kind settings, QWidget* parent)
   session_ = new Session(workspace_, *this, [this](Document* document) { return pages_.value(document); }, this);
   fileWatch_ = new FileWatch(workspace_, *this, this);
   notifier_ = new Notifier(workspace_, this);
+  new LanguageSpread(this);
   retranslate();
   const QString last = workspace_.settings().value(QStringLiteral("layout/mode")).toString();
   if (layouts().contains(last)) mode_ = last;
@@ -209,6 +213,8 @@ void MainWindow::addPage(Document* document) {
   startShown_ = false;
   updateTitle();
   page->canvas()->setFocus();
+  const QString newer = newerVersionText(*document->contents(), document->title());
+  if (!newer.isEmpty()) showMessage({Message::Kind::Warning, QStringLiteral("newer/") + document->path(), newer});
 }
 
 void MainWindow::removePage(Document* document) {
@@ -262,6 +268,7 @@ bool MainWindow::isStartPageShown() const { return startShown_ || !front(); }
 bool MainWindow::isSettled() const {
   for (const DocumentPage* page : pages_)
     if (page->canvas()->isLayoutPending()) return false;
+  if (findChild<LanguageSpread*>(QString(), Qt::FindDirectChildrenOnly)->isBusy()) return false;
   return !start_->isVisible() || start_->isComplete();
 }
 
@@ -292,6 +299,7 @@ bool MainWindow::pressMessageButton(const QString& text) { return message_->pres
 QString MainWindow::shownError() const { return message_->error(); }
 
 void MainWindow::showHelp(const QString& page) {
+  searchDevices(workspace_.tasks(), this, {});  // pages on ops name the devices that run them
   auto* help = findChild<HelpWindow*>();
   if (!help) help = new HelpWindow(actions_, this);
   help->showPage(page);

@@ -1,6 +1,7 @@
 #include "main_window/session.h"
 
 #include <QFileInfo>
+#include <memory>
 
 #include "document/document.h"
 #include "document/file_tab.h"
@@ -34,7 +35,8 @@ void Session::remember() {
   }
   for (const FileTab* file : workspace_.files()) documents << QVariantMap{{QStringLiteral("path"), file->openPath()}};
   workspace_.settings().setValue(kDocuments, documents);
-  workspace_.settings().setValue(kCurrent, workspace_.current() && !shell_.isStartPageShown() ? workspace_.current()->path() : QString());
+  const QString front = workspace_.currentFile() ? workspace_.currentFile()->openPath() : workspace_.current() ? workspace_.current()->path() : QString();
+  workspace_.settings().setValue(kCurrent, shell_.isStartPageShown() ? QString() : front);
 }
 
 bool Session::canRestore() const { return !workspace_.settings().value(kDocuments).toList().isEmpty(); }
@@ -43,31 +45,40 @@ int Session::restore() {
   const QVariantList documents = workspace_.settings().value(kDocuments).toList();
   const QString current = workspace_.settings().value(kCurrent).toString();
   QStringList gone;
-  int count = 0;
+  const auto wanted = std::make_shared<QVector<QVariantMap>>();
   for (const QVariant& each : documents) {
     const QVariantMap entry = each.toMap();
     const QString path = entry.value(QStringLiteral("path")).toString();
-    if (!QFileInfo::exists(path)) {
-      gone << path;
-      continue;
-    }
-    ++count;
-    workspace_.open(path, [this, entry, path, current](const QString& error) {
-      if (!error.isEmpty()) return;
-      for (Document* document : workspace_.documents()) {
-        if (document->path() != path) continue;
-        if (DocumentPage* page = pageOf_(document)) page->restoreView(entry);
-      }
-      // The files come in any order.
-      for (Document* document : workspace_.documents()) {
-        if (document->path() == current) workspace_.setCurrent(document);
-      }
-    });
+    if (QFileInfo::exists(path)) *wanted << entry;
+    else gone << path;
   }
+  openFrom(wanted, 0, current);
   if (!gone.isEmpty()) {
     shell_.showMessage({Message::Kind::Warning, QStringLiteral("session"), tr("Open the last time, but gone now: %1").arg(gone.join(QStringLiteral(", ")))});
   }
-  return count;
+  return int(wanted->size());
+}
+
+/// One after the other, so that the tabs stand as they stood.
+void Session::openFrom(const std::shared_ptr<QVector<QVariantMap>>& wanted, int index, const QString& current) {
+  if (index >= wanted->size()) {
+    for (Document* document : workspace_.documents()) {
+      if (document->path() == current) workspace_.setCurrent(document);
+    }
+    for (FileTab* file : workspace_.files()) {
+      if (file->openPath() == current) workspace_.setCurrentFile(file);
+    }
+    return;
+  }
+  const QVariantMap entry = wanted->at(index);
+  const QString path = entry.value(QStringLiteral("path")).toString();
+  workspace_.open(path, [this, wanted, index, current, entry, path](const QString& error) {
+    for (Document* document : workspace_.documents()) {
+      if (!error.isEmpty() || document->path() != path) continue;
+      if (DocumentPage* page = pageOf_(document)) page->restoreView(entry);
+    }
+    openFrom(wanted, index + 1, current);
+  });
 }
 
 }  // namespace weft::app

@@ -3,7 +3,9 @@
 #include <QObject>
 #include <QTimer>
 #include <QVariantMap>
+#include <QVector>
 #include <functional>
+#include <memory>
 
 namespace weft::app {
 
@@ -26,6 +28,7 @@ class Session : public QObject {
   bool canRestore() const;
 
  private:
+  void openFrom(const std::shared_ptr<QVector<QVariantMap>>& wanted, int index, const QString& current);
   Workspace& workspace_;
   Shell& shell_;
   PageOf pageOf_;

@@ -4,23 +4,21 @@
 #include <QEvent>
 #include <QFileInfo>
 #include <QGridLayout>
-#include <QKeyEvent>
 #include <QLabel>
-#include <QPainter>
 #include <QPushButton>
 #include <QScrollArea>
-#include <QThread>
 #include <QTimer>
 #include <QVBoxLayout>
 
 #include "adapters/graph_files.h"
-#include "adapters/machine.h"
 #include "commands/action_registry.h"
 #include "common/format.h"
 #include "common/icons.h"
 #include "common/theme.h"
+#include "document/device_search.h"
 #include "document/workspace.h"
-#include "graph_view/graph_view.h"
+#include "main_window/graph_thumbnail.h"
+#include "main_window/start_cards.h"
 
 namespace weft::app {
 namespace {
@@ -29,97 +27,8 @@ using widgets::Role;
 using widgets::Theme;
 
 constexpr int kLeftWidth = 400;
-constexpr int kPictureHeight = 132;
-constexpr int kCardMinWidth = 220;
-constexpr int kFrames = 4;
-
-QLabel* label(const QString& text, const char* kind = nullptr) {
-  auto* l = new QLabel(text);
-  l->setTextFormat(Qt::PlainText);
-  if (kind) l->setProperty("kind", QLatin1String(kind));
-  return l;
-}
-
-QLabel* keyCap(const QString& text) {
-  QLabel* l = label(text, "chip");
-  l->setFont(Theme::current().monoSmallFont());
-  return l;
-}
-
-/// A picture of a graph as our own canvas draws it; scaled down to the width of its card.
-class GraphPicture : public QWidget {
- public:
-  explicit GraphPicture(QWidget* parent = nullptr) : QWidget(parent) { setFixedHeight(kPictureHeight); }
-  void setPicture(const QPixmap& picture) {
-    picture_ = picture;
-    update();
-  }
-
- protected:
-  void paintEvent(QPaintEvent*) override {
-    QPainter painter(this);
-    painter.setRenderHint(QPainter::SmoothPixmapTransform);
-    const Theme& theme = Theme::current();
-    painter.fillRect(rect(), theme.color(Role::Surface0));
-    if (!picture_.isNull()) {
-      const QSizeF size = picture_.deviceIndependentSize();
-      painter.drawPixmap(QPointF((width() - size.width()) / 2, (height() - size.height()) / 2), picture_);
-    }
-    painter.fillRect(0, height() - 1, width(), 1, theme.color(Role::Border));
-  }
-
- private:
-  QPixmap picture_;
-};
 
 }  // namespace
-
-/// Draws a graph as our canvas does, small and without the canvas's buttons; in slices of a few milliseconds.
-class StartPage::Drawing {
- public:
-  explicit Drawing(const GraphContents& contents, double ratio) : ratio_(ratio) {
-    model_.nodes = contents.arrays.nodes;
-    model_.scopes = contents.arrays.scopes;
-    model_.edges = contents.arrays.edges;
-    view_.setMotion(false);
-    view_.setMinimapVisible(false);
-    view_.setAttribute(Qt::WA_DontShowOnScreen);
-    view_.resize(2 * kCardMinWidth, 2 * kPictureHeight);
-  }
-  /// True when the picture is complete.
-  bool drawSlice() {
-    if (view_.isLayoutPending()) return false;
-    ++slice_;
-    if (slice_ == 1) {
-      view_.setModel(&model_);
-      return false;
-    }
-    if (slice_ == 2) {
-      view_.ensurePolished();
-      view_.fitAll();
-      shot_ = QPixmap(view_.size() * ratio_);
-      shot_.setDevicePixelRatio(ratio_);
-      return false;
-    }
-    // The canvas draws only so many tiles for one frame and shows the rest in the next ones.
-    view_.render(&shot_, {}, {}, QWidget::DrawWindowBackground);  // without its children: the canvas's buttons
-    return slice_ >= 2 + kFrames;
-  }
-  QPixmap picture() const {
-    QPixmap shot = shot_;
-    shot.setDevicePixelRatio(1);
-    shot = shot.scaled(int(kCardMinWidth * ratio_), int(kPictureHeight * ratio_), Qt::KeepAspectRatio, Qt::SmoothTransformation);
-    shot.setDevicePixelRatio(ratio_);
-    return shot;
-  }
-
- private:
-  widgets::MemoryGraphModel model_;
-  widgets::GraphView view_;
-  QPixmap shot_;
-  double ratio_;
-  int slice_ = 0;
-};
 
 struct StartPage::Thumbnails {
   struct Entry {
@@ -131,36 +40,6 @@ struct StartPage::Thumbnails {
   };
   QVector<Entry> entries;
 };
-
-Card::Card(QWidget* parent) : QFrame(parent) {
-  setFocusPolicy(Qt::StrongFocus);
-  setCursor(Qt::PointingHandCursor);
-}
-
-void Card::paintEvent(QPaintEvent*) {
-  const Theme& theme = Theme::current();
-  QPainter painter(this);
-  painter.setRenderHint(QPainter::Antialiasing);
-  const bool lit = hasFocus() || underMouse();
-  painter.setPen(QPen(theme.color(hasFocus() ? Role::Focus : lit ? Role::BorderStrong : Role::Border), hasFocus() ? 2 : 1));
-  painter.setBrush(theme.color(Role::Surface2));
-  const double inset = hasFocus() ? 1 : 0.5;
-  painter.drawRoundedRect(QRectF(rect()).adjusted(inset, inset, -inset, -inset), theme.metrics().radius, theme.metrics().radius);
-}
-
-void Card::mouseReleaseEvent(QMouseEvent* event) {
-  if (event->button() == Qt::LeftButton && rect().contains(event->pos())) emit clicked();
-}
-void Card::keyPressEvent(QKeyEvent* event) {
-  if (event->key() == Qt::Key_Return || event->key() == Qt::Key_Enter || event->key() == Qt::Key_Space)
-    emit clicked();
-  else
-    QFrame::keyPressEvent(event);
-}
-void Card::enterEvent(QEnterEvent*) { update(); }
-void Card::leaveEvent(QEvent*) { update(); }
-void Card::focusInEvent(QFocusEvent*) { update(); }
-void Card::focusOutEvent(QFocusEvent*) { update(); }
 
 StartPage::StartPage(Workspace& workspace, ActionRegistry& actions, QWidget* parent)
     : QWidget(parent), workspace_(workspace), actions_(actions), thumbnails_(std::make_unique<Thumbnails>()) {
@@ -178,6 +57,9 @@ void StartPage::showEvent(QShowEvent* event) {
   if (!loadStarted_) {
     loadStarted_ = true;
     loadTemplates();
+    searchDevices(workspace_.tasks(), this, [this] {
+      if (machineFacts_) updateStartFacts(machineFacts_);
+    });
   } else if (waiting_ == 0) {
     drawPictures();  // the theme may be another one now
   }
@@ -227,7 +109,7 @@ void StartPage::drawSlice() {
     return;
   }
   if (!drawing_) {
-    drawing_ = std::make_unique<Drawing>(*it->contents, devicePixelRatioF());
+    drawing_ = std::make_unique<ThumbnailDrawing>(*it->contents, devicePixelRatioF());
   } else if (drawing_->drawSlice()) {
     it->picture = drawing_->picture();
     it->drawnIn = theme;
@@ -289,8 +171,8 @@ QWidget* StartPage::makeLeft() {
   head->addWidget(mark);
   auto* titles = new QVBoxLayout;
   titles->setSpacing(2);
-  titles->addWidget(label(QStringLiteral("Weft"), "title"));
-  auto* tagline = label(tr("View, train and explore dataflow graphs"));
+  titles->addWidget(startLabel(QStringLiteral("Weft"), "title"));
+  auto* tagline = startLabel(tr("View, train and explore dataflow graphs"));
   tagline->setWordWrap(true);
   titles->addWidget(tagline);
   head->addLayout(titles, 1);
@@ -312,27 +194,7 @@ QWidget* StartPage::makeLeft() {
   column->addSpacing(16);
   column->addWidget(makeRecent(), 1);
 
-  auto* drop = new QFrame;
-  drop->setObjectName(QStringLiteral("start_drop"));
-  drop->setStyleSheet(QStringLiteral("#start_drop { border: 1px dashed %1; border-radius: 6px; }").arg(theme.color(Role::BorderStrong).name()));
-  auto* grid = new QGridLayout(drop);
-  grid->setContentsMargins(14, 12, 14, 12);
-  grid->setVerticalSpacing(6);
-  grid->setColumnStretch(1, 1);
-  auto* title = label(tr("Drop files anywhere"));
-  title->setStyleSheet(QStringLiteral("font-weight: 600;"));
-  grid->addWidget(title, 0, 0, 1, 2);
-  const QPair<QString, QString> kinds[] = {{tr("Weft document"), QStringLiteral(".weft .weft.pbtxt")},
-                                           {tr("MetaGraphDef"), QStringLiteral(".meta .pbtxt")},
-                                           {tr("GraphDef"), QStringLiteral(".pb .pbtxt")}};
-  int r = 1;
-  for (const auto& [kind, endings] : kinds) {
-    grid->addWidget(label(kind), r, 0);
-    auto* ends = label(endings, "muted");
-    ends->setFont(theme.monoSmallFont());
-    grid->addWidget(ends, r++, 1);
-  }
-  column->addWidget(drop);
+  column->addWidget(makeDropHint());
   return left;
 }
 
@@ -342,8 +204,7 @@ QWidget* StartPage::makeRecent() {
   column->setContentsMargins(0, 0, 0, 0);
   column->setSpacing(2);
   auto* head = new QHBoxLayout;
-  auto* title = label(tr("Recent"));
-  title->setStyleSheet(QStringLiteral("font-weight: 600;"));
+  auto* title = startHeading(tr("Recent"));
   head->addWidget(title);
   head->addStretch(1);
   const QStringList files = workspace_.settings().recentFiles();
@@ -359,7 +220,7 @@ QWidget* StartPage::makeRecent() {
   column->addLayout(head);
   column->addSpacing(4);
   if (files.isEmpty()) {
-    auto* none = label(tr("Files that you open are listed here."), "muted");
+    auto* none = startLabel(tr("Files that you open are listed here."), "muted");
     column->addWidget(none);
   }
   for (const QString& file : files.mid(0, 7)) {
@@ -368,10 +229,8 @@ QWidget* StartPage::makeRecent() {
     auto* row = new QVBoxLayout(card);
     row->setContentsMargins(10, 6, 10, 6);
     row->setSpacing(0);
-    auto* name = label(info.fileName());
-    name->setStyleSheet(QStringLiteral("font-weight: 600;"));
-    row->addWidget(name);
-    row->addWidget(label(widgets::elideName(info.absolutePath(), fontMetrics(), kLeftWidth - 80), "muted"));
+    row->addWidget(startHeading(info.fileName()));
+    row->addWidget(startLabel(widgets::elideName(info.absolutePath(), fontMetrics(), kLeftWidth - 80), "muted"));
     card->setToolTip(file);
     connect(card, &Card::clicked, this, [this, file] { workspace_.open(file); });
     column->addWidget(card);
@@ -388,8 +247,8 @@ QWidget* StartPage::makeRight() {
   auto* column = new QVBoxLayout(right);
   column->setContentsMargins(24, 32, 24, 24);
   column->setSpacing(6);
-  column->addWidget(label(tr("Start from a graph that trains"), "title"));
-  auto* how = label(tr("Each opens as an ordinary document with its data: handwritten digits, 8×8. Press Train and watch."));
+  column->addWidget(startLabel(tr("Start from a graph that trains"), "title"));
+  auto* how = startLabel(tr("Each opens as an ordinary document with its data: handwritten digits, 8×8. Press Train and watch."));
   how->setWordWrap(true);
   column->addWidget(how);
   column->addSpacing(8);
@@ -397,7 +256,10 @@ QWidget* StartPage::makeRight() {
   column->addSpacing(16);
   column->addStretch(1);
   scroll->setWidget(right);
-  QTimer::singleShot(0, right, [this, column] { column->insertWidget(column->count() - 1, makeFacts()); });
+  QTimer::singleShot(0, right, [this, column] {
+    machineFacts_ = makeStartFacts(content_);
+    column->insertWidget(column->count() - 1, machineFacts_);
+  });
   return scroll;
 }
 
@@ -417,13 +279,12 @@ QWidget* StartPage::makeTemplates() {
     auto* text = new QVBoxLayout;
     text->setContentsMargins(11, 7, 11, 0);
     text->setSpacing(3);
-    auto* title = label(entry.info.title);
-    title->setStyleSheet(QStringLiteral("font-weight: 600;"));
+    auto* title = startHeading(entry.info.title);
     text->addWidget(title);
-    auto* about = label(entry.info.description, "muted");
+    auto* about = startLabel(entry.info.description, "muted");
     about->setWordWrap(true);
     text->addWidget(about);
-    facts_ << label({}, "muted");
+    facts_ << startLabel({}, "muted");
     facts_.last()->setWordWrap(true);
     text->addWidget(facts_.last());
     column->addLayout(text);
@@ -440,52 +301,10 @@ QWidget* StartPage::makeTemplates() {
 
 void StartPage::arrangeCards() {
   if (!cardGrid_) return;
-  const int width = std::max(kCardMinWidth, this->width() - kLeftWidth - 64);
-  const int columns = std::clamp(width / (kCardMinWidth + 16), 1, 4);
+  const int width = std::max(kThumbnailWidth, this->width() - kLeftWidth - 64);
+  const int columns = std::clamp(width / (kThumbnailWidth + 16), 1, 4);
   for (qsizetype i = 0; i < cards_.size(); ++i) cardGrid_->addWidget(cards_[i], int(i) / columns, int(i) % columns);
   for (int c = 0; c < 4; ++c) cardGrid_->setColumnStretch(c, c < columns ? 1 : 0);
-}
-
-QWidget* StartPage::makeFacts() {
-  auto* box = new QWidget;
-  auto* row = new QHBoxLayout(box);
-  row->setContentsMargins(0, 0, 0, 0);
-  row->setSpacing(16);
-  const auto card = [&](const QString& title, int stretch) {
-    auto* frame = new QFrame(box);
-    frame->setProperty("kind", QStringLiteral("card"));
-    auto* grid = new QGridLayout(frame);
-    grid->setContentsMargins(14, 12, 14, 12);
-    grid->setHorizontalSpacing(16);
-    grid->setVerticalSpacing(7);
-    grid->setColumnStretch(1, 1);
-    auto* head = label(title);
-    head->setStyleSheet(QStringLiteral("font-weight: 600;"));
-    grid->addWidget(head, 0, 0, 1, 2);
-    row->addWidget(frame, stretch);
-    return grid;
-  };
-  QGridLayout* keys = card(tr("Keys worth knowing"), 3);
-  const QPair<QString, QString> rows[] = {{QStringLiteral("A"), tr("on the canvas: the whole graph")},
-                                          {tr("double-click"), tr("open or close a scope")},
-                                          {QStringLiteral("Ctrl+F"), tr("find a node by its name")},
-                                          {QStringLiteral("F5"), tr("train")}};
-  int r = 1;
-  for (const auto& [key, what] : rows) {
-    keys->addWidget(keyCap(key), r, 0, Qt::AlignLeft);
-    keys->addWidget(label(what), r++, 1);
-  }
-  keys->setRowStretch(r, 1);
-  QGridLayout* machine = card(tr("This machine"), 2);
-  r = 1;
-  for (const auto& [name, value] : machineFacts()) {
-    machine->addWidget(label(name), r, 0);
-    auto* v = label(value);
-    v->setFont(Theme::current().monoSmallFont());
-    machine->addWidget(v, r++, 1, Qt::AlignRight);
-  }
-  machine->setRowStretch(r, 1);
-  return box;
 }
 
 void StartPage::changeEvent(QEvent* event) {

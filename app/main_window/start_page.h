@@ -1,14 +1,13 @@
 #pragma once
 
-#include <QFrame>
+#include <QPointer>
+#include <QVector>
 #include <QWidget>
 #include <memory>
 #include <vector>
 
 class QGridLayout;
 class QLabel;
-class QPushButton;
-class QVBoxLayout;
 
 namespace weft::widgets {
 class Theme;
@@ -17,28 +16,10 @@ class Theme;
 namespace weft::app {
 
 class ActionRegistry;
+class Card;
+class ThumbnailDrawing;
 class Workspace;
 struct OpenOutcome;
-
-/// A button that looks like a card: picture, title, lines of text.
-class Card : public QFrame {
-  Q_OBJECT
-
- public:
-  explicit Card(QWidget* parent = nullptr);
-
- signals:
-  void clicked();
-
- protected:
-  void mouseReleaseEvent(QMouseEvent* event) override;
-  void keyPressEvent(QKeyEvent* event) override;
-  void enterEvent(QEnterEvent* event) override;
-  void leaveEvent(QEvent* event) override;
-  void focusInEvent(QFocusEvent* event) override;
-  void focusOutEvent(QFocusEvent* event) override;
-  void paintEvent(QPaintEvent* event) override;
-};
 
 /// What is seen while no document is: recent files, graphs to start from with pictures of them, keys, this machine.
 class StartPage : public QWidget {
@@ -61,7 +42,6 @@ class StartPage : public QWidget {
   QWidget* makeRight();
   QWidget* makeRecent();
   QWidget* makeTemplates();
-  QWidget* makeFacts();
   void loadTemplates();
   void take(const std::vector<OpenOutcome>& outcomes);
   void drawPictures();
@@ -70,13 +50,13 @@ class StartPage : public QWidget {
   void arrangeCards();
 
   struct Thumbnails;
-  class Drawing;
   Workspace& workspace_;
   ActionRegistry& actions_;
   std::unique_ptr<Thumbnails> thumbnails_;
-  std::unique_ptr<Drawing> drawing_;
+  std::unique_ptr<ThumbnailDrawing> drawing_;
   const widgets::Theme* drawnIn_ = nullptr;
   QWidget* content_ = nullptr;
+  QPointer<QWidget> machineFacts_;
   QGridLayout* cardGrid_ = nullptr;
   QVector<Card*> cards_;
   QVector<QLabel*> facts_;  ///< One for each card: its size, or why there is none.

@@ -31,7 +31,8 @@ class WEFT_API Device {
   virtual Status sync() { return {}; }
 };
 
-/// All devices that this process found, CPU first. GPU devices come from libweft-cuda, which is loaded at the first call.
+/// All devices that this process found, CPU first. GPU devices come from libweft-cuda, which is loaded at the first call, by one thread while
+/// the others wait: that may take a second, and adds kernels to OpRecord::kernels. So who reads those lists calls this (or findKernel()) first.
 WEFT_API const std::vector<Device*>& physicalDevices();
 /// Why there is no GPU, in one line; empty if there is one.
 WEFT_API const std::string& whyNoGpu();

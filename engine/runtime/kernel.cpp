@@ -167,6 +167,7 @@ Status invokeKernel(Kernel& kernel, KernelContext& c) noexcept {
 
 const KernelRecord* findKernel(const Node& node, std::string_view type) {
   if (!node.record) return nullptr;
+  physicalDevices();  // their libraries add kernels: only after that do lists stay as they are
   for (const KernelRecord& k : node.record->kernels) {
     if (k.device != type) continue;
     const bool fits = std::all_of(k.constraints.begin(), k.constraints.end(), [&](const KernelConstraint& c) {

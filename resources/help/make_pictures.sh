@@ -89,6 +89,16 @@ wait 0.5
 screenshot $out/files.png
 END
 "$studio" --size 1440x900 --script "$work/files"
+cat >"$work/filters" <<END
+file.open $work/ckpt80
+layout.use inspect
+wait idle
+inspect.select conv1/kernel
+wait idle
+wait 0.5
+screenshot $out/filters.png tensor_detail
+END
+"$studio" --size 1440x900 --script "$work/filters"
 cat >"$work/frame" <<END
 settings.open
 wait 0.3
@@ -120,7 +130,17 @@ run.predict 0 0 .4 .9 .9 .4 0 0  0 .3 1 .5 .4 1 .3 0  0 .5 .8 0 0 .8 .5 0  0 .5 
 wait idle
 screenshot $out/evaluation.png evaluation
 END
-for script in frame find runs; do "$studio" --size 1280x800 --script "$work/$script"; done
+cat >"$work/earlier" <<END
+file.new mlp
+wait idle
+layout.use train
+run.train --epochs 2 --set batch_size=64
+wait idle
+run.name 1 "larger batch"
+wait 0.5
+screenshot $out/runs.png runs
+END
+for script in frame find runs earlier; do "$studio" --size 1280x800 --script "$work/$script"; done
 "$studio" --size 1280x800 --script "$work/start"
 "$studio" --size 1280x800 --script "$work/graph"
 "$studio" --size 1280x800 --script "$work/train"

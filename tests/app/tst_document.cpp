@@ -8,6 +8,7 @@
 #include "adapters/event_queue.h"
 #include "adapters/graph_files.h"
 #include "adapters/node_details.h"
+#include "adapters/shape_hints.h"
 #include "document/document.h"
 #include "document/settings.h"
 #include "document/tasks.h"
@@ -177,6 +178,29 @@ class DocumentTest : public QObject {
     QVERIFY(tasks.isEmpty());
     QTest::qWait(50);
     QVERIFY(!finished);
+  }
+  void fansAndPaddingAreWorkedOut() {
+    const OpenOutcome lenet = openTemplate("lenet");
+    QVERIFY2(lenet.contents, qPrintable(lenet.error));
+    const auto value = [&](const char* node, int row) { return shapeHints(*lenet.contents, node).value(row).value; };
+    const auto* engine = lenet.contents.get();
+    QString kernel, convolution;
+    for (const auto& node : engine->arrays.nodes) {
+      if (kernel.isEmpty() && (node.op == "VariableV2" || node.op == "VarHandleOp") && node.name.contains("conv") && node.name.endsWith("kernel")) kernel = node.name;
+      if (convolution.isEmpty() && node.op == "Conv2D") convolution = node.name;
+    }
+    QVERIFY(!kernel.isEmpty() && !convolution.isEmpty());
+    const QString shape = tensorText(*lenet.contents, kernel + ":0").section(' ', 1);
+    const QStringList dims = shape.split(u'×');
+    QCOMPARE(dims.size(), 4);
+    const double field = dims[0].toDouble() * dims[1].toDouble();
+    QCOMPARE(value(qPrintable(kernel), 0).toDouble(), field * dims[2].toDouble());
+    QCOMPARE(value(qPrintable(kernel), 1).toDouble(), field * dims[3].toDouble());
+    const auto padding = shapeHints(*lenet.contents, convolution);
+    QCOMPARE(padding.size(), 2);
+    const QString out = tensorText(*lenet.contents, convolution + ":0").section(' ', 1).section(u'×', 1, 1);
+    QVERIFY2(padding[0].value.contains("→ " + out), qPrintable(padding[0].value + " / " + out));
+    QVERIFY(shapeHints(*lenet.contents, "no such node").isEmpty());
   }
   void theQueueKeepsEveryEventInOrder() {
     constexpr int kCount = 200000;

@@ -83,6 +83,20 @@ class EventsTest : public QObject {
     logs_ = folder_->filePath(QStringLiteral("logs"));
   }
 
+  void aCurveWithoutStepsIsToldOf() {
+    Workspace workspace(Settings::Kind::InMemory);
+    Summaries& summaries = workspace.summaries();
+    const int run = summaries.addRun("r"), other = summaries.addRun("other");
+    for (int i = 0; i < 8; ++i) {
+      SummaryBatch batch, steps;
+      batch.items.push_back({"loss", weft::widgets::Sample{0, double(i), 1.0 / (i + 1)}});
+      steps.items.push_back({"loss", weft::widgets::Sample{double(i), double(i), 1.0}});
+      summaries.add(run, batch);
+      summaries.add(other, steps);
+    }
+    QVERIFY2(summaries.run(run)->problem.contains("global_step"), qPrintable(summaries.run(run)->problem));
+    QVERIFY(summaries.run(other)->problem.isEmpty());
+  }
   void everyKindOfEveryRunIsRead() {
     {
       auto train = writer(logs_ + "/train"), eval = writer(logs_ + "/eval/deep");

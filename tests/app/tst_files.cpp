@@ -1,5 +1,6 @@
 // Files that are no graphs, in weft-studio as a whole: opened, looked at and compared by scripts, as users do.
 #include <QDir>
+#include <QElapsedTimer>
 #include <QFile>
 #include <QImage>
 #include <QJsonArray>
@@ -111,6 +112,33 @@ class FilesTest : public QObject {
     QCOMPARE(counts["same"].toInt(), o.object(3)["tensors"].toArray().size());
     QVERIFY(o.object(3)["comparison"].toObject()["differences"].toArray().isEmpty());
   }
+  /// A checkpoint whose names are not the graph's: keys are mapped by hand, and a checkpoint is written that the graph restores.
+  void aCheckpointUnderOtherNamesIsMapped() {
+    const Outcome names = run("file.open " + file("ckpt20") + "\nfile.open " + file("examples/mlp.weft") + "\nfile.open " + file("ckpt20/checkpoint") + "\nlayout.use inspect\nwait idle\n" +
+                              "inspect.map hidden1/kernel logits/kernel\n");
+    QCOMPARE(names.status, 1);
+    QVERIFY2(names.errors.contains("float32"), qPrintable(names.errors));  // the shapes differ
+    const QString renamed = file("renamed.weft"), out = file("mapped/model");
+    const Outcome o = run("file.open " + file("examples/softmax.weft") + "\ngraph.rename logits scores\nwait idle\nfile.save " + renamed + "\nfile.open " + file("ckpt20/checkpoint") +
+                          "\nlayout.use inspect\nwait idle\nscreenshot " + file("map1.png") + "\ninspect.map scores/kernel logits/kernel\ninspect.map scores/bias logits/bias\nwait idle\nscreenshot " + file("map2.png") +
+                          "\ninspect.write-mapped " + out + "\nfile.open " + out + ".index\ninspect.statistics\nwait idle\nprint inspect\n");
+    QVERIFY2(o.status == 0, qPrintable(o.errors));
+    QVERIFY(!tensor(o.object(0), "scores/kernel").isEmpty());
+    const Outcome bad = run("file.open " + renamed + "\nfile.open " + file("ckpt20/checkpoint") + "\ninspect.map scores/kernel logits/kernel\ninspect.write-mapped " + file("bad/model") + "\n");
+    QCOMPARE(bad.status, 1);
+    QVERIFY2(bad.errors.contains("scores/bias"), qPrintable(bad.errors));
+    QVERIFY(!QFile::exists(file("bad/model.index")));
+    const Outcome taken = run("file.open " + renamed + "\nfile.open " + file("ckpt20/checkpoint") + "\ninspect.map scores/kernel logits/kernel\ninspect.map scores/kernel none\ninspect.map scores/kernel no_such\n");
+    QCOMPARE(taken.status, 1);
+    QVERIFY2(taken.errors.contains("no_such"), qPrintable(taken.errors));
+  }
+  void filtersOfAConvolutionAreShown() {
+    const QString shot = file("filters.png");
+    const Outcome o = run("file.open " + kFiles + "keras/functional.h5\ninspect.select model_weights/conv/conv/kernel:0\nwait idle\ninspect.filters on\nscreenshot " + shot + " tensor_detail\ninspect.filters off\n");
+    QVERIFY2(o.status == 0, qPrintable(o.errors));
+    QVERIFY(coloursIn(QImage(shot)) > 20);
+    QCOMPARE(run("file.open " + kFiles + "keras/functional.h5\ninspect.select model_weights/head/head/kernel:0\nwait idle\ninspect.filters on\n").status, 1);
+  }
   void aVariableAndItsNodeAreSelectedTogether() {
     const Outcome o = run("file.open " + file("ckpt20") + "\nfile.open " + file("examples/softmax.weft") + "\ngraph.select " + variable() + "\nfile.open " + file("ckpt20/checkpoint") +
                           "\nprint inspect\ninspect.select " + bias() + "\nprint selection\n");
@@ -130,7 +158,7 @@ class FilesTest : public QObject {
     QTest::newRow("model") << "savedmodels/functions_v2" << "savedmodel" << false;
     QTest::newRow("records") << "tfrecord/examples.gz" << "tfrecord" << false;
     QTest::newRow("events") << "events/hparams/trial_0/events.out.tfevents.1500000000.hostE0" << "events" << false;
-    QTest::newRow("keras") << "keras/superblock_3.h5" << "keras_h5" << false;
+    QTest::newRow("keras") << "keras/superblock_3.h5" << "keras_h5" << true;
     QTest::newRow("tflite") << "tflite/int8.tflite" << "tflite" << false;
     QTest::newRow("run metadata") << "profiles/run_metadata.pb" << "run_metadata" << false;
     QTest::newRow("projector") << "projector/projector_config.pbtxt" << "projector_config" << false;
@@ -188,6 +216,22 @@ class FilesTest : public QObject {
     int whole = 0, lost = 0;
     for (const QJsonValue& t : o.object(0)["tensors"].toArray()) (t.toObject().contains("error") ? lost : whole) += 1;
     QVERIFY(lost > 0);
+  }
+  void aHugeDataFileIsNotReadWhole() {
+    QDir().mkpath(file("huge"));
+    const QString data = file("huge/model.data-00000-of-00001");
+    QVERIFY(QFile::copy(file("ckpt20/model.ckpt-20.index"), file("huge/model.index")));
+    QVERIFY(QFile::copy(file("ckpt20/model.ckpt-20.data-00000-of-00001"), data));
+    QFile grown(data);
+    QVERIFY(grown.setPermissions(QFile::ReadOwner | QFile::WriteOwner) && grown.resize(qint64(64) << 30));  // a hole: it takes no place
+    QElapsedTimer clock;
+    clock.start();
+    const Outcome o = run("file.open " + file("huge/model.index") + "\ninspect.statistics\nwait idle\nprint inspect\n");
+    QVERIFY2(o.status == 0, qPrintable(o.errors));
+    QVERIFY(o.object(0)["bytes"].toDouble() > 64e9);
+    QCOMPARE(o.object(0)["statistics"].toInt(), o.object(0)["tensors"].toArray().size());
+    QVERIFY2(clock.elapsed() < 60000, qPrintable(QString::number(clock.elapsed())));
+    QVERIFY(QFile::remove(data));
   }
   void aWrongPrefixNamesWhatIsThere() {
     const Outcome o = run("file.open " + file("ckpt20/model.ckpt-21") + "\n");

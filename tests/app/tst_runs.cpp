@@ -1,12 +1,14 @@
 // Trainings as the IDE steers them: several steps, live values, early stop, checkpoints to go back to, evaluation and prediction.
 #include <QDir>
 #include <QFile>
+#include <QFileInfo>
 #include <QTemporaryDir>
 #include <QTest>
 #include <cmath>
 #include <numeric>
 
 #include "document/document.h"
+#include "document/run_archive.h"
 #include "document/workspace.h"
 
 using namespace weft::app;
@@ -56,6 +58,69 @@ class RunsTest : public QObject {
     QVERIFY(file.open(QIODevice::ReadOnly));
     const QByteArray json = file.readAll();
     for (const char* part : {"\"seed\": \"7\"", "first try", "\"end\": \"finished\"", "model.ckpt-20"}) QVERIFY2(json.contains(part), part);
+  }
+  void runsOfEarlierStartsAreFound() {
+    RunRequest request;
+    request.steps = 20;
+    request.set = {{"seed", "9"}};
+    start(request);
+    finish();
+    const QString folder = runs().currentRun()->folder, parent = QFileInfo(folder).absolutePath();
+    const double loss = runs().progress().loss;
+    RunArchive& archive = RunArchive::of(*workspace_);
+    QCOMPARE(archive.setTitle(*runs().currentRun(), " with \n seed 9 "), QString());
+    QCOMPARE(archive.label(*runs().currentRun()), QStringLiteral("run 1 · with seed 9"));
+    runs().setNotes(1, "kept");  // does not lose the title
+    // Another start: a workspace that knows of nothing.
+    init();
+    RunArchive& later = RunArchive::of(*workspace_);
+    QCOMPARE(workspace_->current()->runsFolder(), parent);
+    later.show(parent);
+    QTRY_VERIFY(!later.isReading());
+    const RunRecord* run = later.find(QFileInfo(folder).fileName());
+    QVERIFY(run && later.archived(run) && !later.archived(run)->interrupted);
+    QCOMPARE(later.label(*run), QStringLiteral("run 1 · with seed 9"));
+    QCOMPARE(run->notes, QStringLiteral("kept"));
+    QCOMPARE(run->progress.step, 20);
+    QCOMPARE(run->progress.loss, loss);
+    QCOMPARE(run->documentHash.size(), 40);
+    QVERIFY(run->settings.contains({"seed", "9"}));
+    QCOMPARE(run->checkpoints.size(), 1);
+    QVERIFY(QFile::exists(run->checkpoints[0].prefix + ".index"));
+    // A new run can begin at its checkpoint.
+    RunRequest again;
+    again.steps = 22;
+    again.resumeFrom = run->checkpoints[0].prefix;
+    start(again);
+    finish();
+    QCOMPARE(runs().currentRun()->series.at("loss").samples().front().step, 21.0);
+    QCOMPARE(later.remove(*run), QString());
+    QVERIFY(!QFileInfo::exists(folder));
+    QVERIFY(!later.find(QFileInfo(folder).fileName()));
+  }
+  void aRunThatTheProgramDidNotOutliveIsInterrupted() {
+    RunRequest request;
+    request.firstSteps = 3;
+    start(request);
+    QTRY_VERIFY_WITH_TIMEOUT(!runs().isComputing(), 30000);
+    const QString folder = runs().currentRun()->folder;
+    QTemporaryDir other;
+    QVERIFY(QDir(other.path()).mkpath("20200101-000000-1"));
+    QVERIFY(QFile::copy(folder + "/run.json", other.filePath("20200101-000000-1/run.json")));  // as it is on the disk now
+    QVERIFY(!RunArchive::of(*workspace_).setTitle(*runs().currentRun(), "x").isEmpty());      // it still goes on
+    QVERIFY(!RunArchive::of(*workspace_).remove(*runs().currentRun()).isEmpty());
+    stop();
+    // Damaged and foreign folders.
+    for (const char* name : {"20200102-000000-1/checkpoints", "nothing in it"}) QVERIFY(QDir(other.path()).mkpath(name));
+    write(other.filePath("20200102-000000-1/run.json"), "{\"name\": 3, \"settings\": [1, 2], \"steps\": \"many\"");
+    write(other.filePath("20200102-000000-1/checkpoints/model.ckpt-7.index"), "");
+    const auto found = RunArchive::read(other.path());
+    QCOMPARE(found.size(), size_t(2));
+    QVERIFY(found[0]->interrupted && found[1]->interrupted);
+    QCOMPARE(found[0]->record.name, QStringLiteral("run 1"));
+    QCOMPARE(found[0]->record.started.date(), QDate(2020, 1, 2));
+    QCOMPARE(found[0]->record.progress.step, 7);
+    QVERIFY(RunArchive::read(other.filePath("no such")).empty());
   }
   void theSameSeedGivesTheSameNumbers() {
     QVector<double> losses;
@@ -177,6 +242,10 @@ class RunsTest : public QObject {
   }
 
  private:
+  static void write(const QString& path, const QByteArray& bytes) {
+    QFile file(path);
+    QVERIFY(file.open(QIODevice::WriteOnly) && file.write(bytes) == bytes.size());
+  }
   RunController& runs() { return workspace_->runs(); }
   void start(const RunRequest& request) {
     QCOMPARE(runs().whyNot(workspace_->current()), QString());

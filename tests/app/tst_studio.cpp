@@ -197,6 +197,40 @@ class StudioTest : public QObject {
     QVERIFY(studio.waitForFinished(60000));
     QCOMPARE(studio.exitCode(), 2);
   }
+  void aSecondStartHandsItsFilesOver() {
+    QTemporaryDir place;  // of the socket and the settings: no other window is meant
+    write("handed.pbtxt", kGraph);
+    QProcessEnvironment environment = QProcessEnvironment::systemEnvironment();
+    for (const char* name : {"TMPDIR", "XDG_CONFIG_HOME", "XDG_CACHE_HOME", "XDG_DATA_HOME"}) environment.insert(QLatin1String(name), place.path());
+    QProcess first, second;
+    first.setProcessEnvironment(environment);
+    second.setProcessEnvironment(environment);
+    first.start(WEFT_STUDIO, QStringList());
+    QTRY_VERIFY_WITH_TIMEOUT(!QDir(place.path()).entryList({"weft-studio-*"}, QDir::System | QDir::Files).isEmpty(), 60000);
+    second.start(WEFT_STUDIO, {file("handed.pbtxt")});
+    QVERIFY(second.waitForFinished(60000));
+    QCOMPARE(second.exitCode(), 0);
+    QCOMPARE(first.state(), QProcess::Running);
+    const auto isOpen = [&] {  // it is a recent file of the first one
+      for (const QFileInfo& entry : QDir(place.path()).entryInfoList({"*"}, QDir::Dirs | QDir::NoDotAndDotDot)) {
+        for (const QFileInfo& config : QDir(entry.absoluteFilePath()).entryInfoList({"*.conf"})) {
+          QFile f(config.absoluteFilePath());
+          if (f.open(QIODevice::ReadOnly) && f.readAll().contains("handed.pbtxt")) return true;
+        }
+      }
+      return false;
+    };
+    QTRY_VERIFY_WITH_TIMEOUT(isOpen(), 30000);
+    first.kill();
+    QVERIFY(first.waitForFinished(30000));
+    // Its socket is left behind: the next start has a window of its own.
+    QProcess third;
+    third.setProcessEnvironment(environment);
+    third.start(WEFT_STUDIO, QStringList());
+    QVERIFY(!third.waitForFinished(3000));
+    third.kill();
+    third.waitForFinished(30000);
+  }
   void theCanvasBenchPrintsOneJsonLine() {
     QProcess studio;
     studio.start(WEFT_STUDIO, {"--bench", "canvas", "--items", "500", "--json"});

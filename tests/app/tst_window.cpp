@@ -4,23 +4,30 @@
 #include <QAction>
 #include <QApplication>
 #include <QDockWidget>
+#include <QDropEvent>
 #include <QFile>
+#include <QLabel>
 #include <QLineEdit>
+#include <QMimeData>
 #include <QPushButton>
 #include <QSignalSpy>
 #include <QTemporaryDir>
 #include <QTest>
+#include <QThread>
 #include <memory>
 
 #include "commands/fuzzy.h"
 #include "document/document.h"
+#include "document/file_tab.h"
 #include "graph_view/graph_view.h"
 #include "main_window/document_page.h"
 #include "main_window/file_watch.h"
 #include "main_window/finder.h"
 #include "main_window/help_index.h"
+#include "main_window/language_spread.h"
 #include "main_window/main_window.h"
 #include "main_window/menus.h"
+#include "main_window/notifier.h"
 #include "main_window/session.h"
 #include "main_window/tour.h"
 #include "main_window/unsaved_dialog.h"
@@ -51,6 +58,9 @@ class WindowTest : public QObject {
   Q_OBJECT
 
  private slots:
+  void initTestCase() {
+    for (const char* name : {"XDG_CONFIG_HOME", "XDG_CACHE_HOME", "XDG_DATA_HOME"}) qputenv(name, folder_.path().toUtf8());
+  }
   void init() {
     window_ = std::make_unique<MainWindow>(Settings::Kind::InMemory);
     window_->setLanguage("en");
@@ -242,6 +252,149 @@ class WindowTest : public QObject {
     QTRY_COMPARE_WITH_TIMEOUT(window_->workspace().documents().size(), 1, 5000);
     QTRY_COMPARE(window_->workspace().current()->selection(), QStringList{"a/y"});
     QVERIFY(window_->shownMessages().first().contains("two.pbtxt"));
+  }
+  void filesOfEachKindCanBeDropped_data() {
+    QTest::addColumn<QString>("name");
+    QTest::addColumn<int>("opens");  // 0: a graph, 1: a tab of a file, 2: curves in the panels, 3: an error
+    QTest::newRow("graph") << "metagraphs/collections_ref.meta" << 0;
+    QTest::newRow("checkpoint") << "metagraphs/collections_ref.index" << 1;
+    QTest::newRow("its data") << "metagraphs/collections_ref.data-00000-of-00001" << 1;
+    QTest::newRow("model") << "savedmodels/functions_v2" << 1;
+    QTest::newRow("array") << "arrays/float32.npy" << 1;
+    QTest::newRow("records") << "tfrecord/examples.gz" << 1;
+    QTest::newRow("weights of Keras") << "keras/functional.h5" << 1;
+    QTest::newRow("log folder") << "events/hparams" << 2;
+    QTest::newRow("damaged") << "broken/lfs_pointer.pb" << 3;
+    QTest::newRow("not there") << "no such file" << 3;
+  }
+  void filesOfEachKindCanBeDropped() {
+    QFETCH(QString, name);
+    QFETCH(int, opens);
+    QMimeData data;
+    data.setUrls({QUrl::fromLocalFile(QStringLiteral(WEFT_SOURCE_DIR "/tests/golden/files/") + name)});
+    QDragEnterEvent enter({50, 50}, Qt::CopyAction, &data, Qt::LeftButton, {});
+    QCoreApplication::sendEvent(window_.get(), &enter);
+    QVERIFY(enter.isAccepted());
+    QDropEvent drop({50, 50}, Qt::CopyAction, &data, Qt::LeftButton, {});
+    QCoreApplication::sendEvent(window_.get(), &drop);
+    Workspace& workspace = window_->workspace();
+    if (opens == 0) QTRY_COMPARE_WITH_TIMEOUT(workspace.documents().size(), 1, 10000);
+    if (opens == 1) QTRY_COMPARE_WITH_TIMEOUT(workspace.files().size(), 1, 10000);
+    if (opens == 2) QTRY_VERIFY_WITH_TIMEOUT(!workspace.summaries().runs().empty(), 10000);
+    if (opens == 3) QTRY_VERIFY_WITH_TIMEOUT(!window_->shownError().isEmpty(), 10000);
+    QTRY_VERIFY_WITH_TIMEOUT(!workspace.isBusy() && workspace.tasks().isEmpty(), 10000);
+    if (opens != 3) QVERIFY2(window_->shownError().isEmpty(), qPrintable(window_->shownError()));
+  }
+  void openingCanBeCancelled() {
+    Workspace& workspace = window_->workspace();
+    QTRY_VERIFY_WITH_TIMEOUT(workspace.tasks().isEmpty(), 30000);
+    QString error = "pending";
+    workspace.open(QStringLiteral(WEFT_SOURCE_DIR "/tests/golden/files/tfrecord/examples.gz"), [&](const QString& e) { error = e; });
+    QCOMPARE(workspace.tasks().running().size(), 1);
+    workspace.tasks().cancel(workspace.tasks().running().first().id);
+    QVERIFY2(error.contains("cancelled"), qPrintable(error));
+    QVERIFY(!workspace.isBusy());
+    QTest::qWait(300);  // what was read by then is dropped
+    QVERIFY(workspace.files().isEmpty());
+  }
+  void aLongJobIsToldOfWhileAnotherWindowIsInFront() {
+    QTRY_VERIFY_WITH_TIMEOUT(window_->workspace().tasks().isEmpty(), 30000);
+    QVERIFY(run("settings.set", {"notify/after", "1"}));
+    QWidget other;
+    other.show();
+    other.activateWindow();
+    QTRY_VERIFY(!window_->isActiveWindow());
+    Tasks& tasks = window_->workspace().tasks();
+    tasks.start("A short job", [](TaskState&) {}, {});
+    QTRY_VERIFY(tasks.isEmpty());
+    QCOMPARE(window_->notifier().last(), QString());
+    tasks.start("A long job", [](TaskState&) { QThread::msleep(1200); }, {});
+    QTRY_VERIFY(tasks.isEmpty());
+    QVERIFY2(window_->notifier().last().startsWith("A long job"), qPrintable(window_->notifier().last()));
+  }
+  void aFileInTwoWindowsIsToldOf() {
+    const QString path = write("both.pbtxt", kGraph);
+    MainWindow first(Settings::Kind::User), second(Settings::Kind::User);
+    for (MainWindow* window : {&first, &second}) {
+      window->setLanguage("en");
+      window->show();
+      window->workspace().open(path);
+      QTRY_COMPARE_WITH_TIMEOUT(window->workspace().documents().size(), 1, 10000);
+    }
+    QTRY_VERIFY2(second.shownMessages().join(' ').contains("open in another window"), qPrintable(second.shownMessages().join(' ')));
+    QVERIFY(!first.shownMessages().join(' ').contains("open in another window"));
+    // Who closes it lets it go.
+    for (MainWindow* window : {&first, &second}) window->workspace().close(window->workspace().documents().first());
+    second.workspace().open(path);
+    QTRY_COMPARE_WITH_TIMEOUT(second.workspace().documents().size(), 1, 10000);
+    QVERIFY(!second.shownMessages().join(' ').contains("open in another window"));
+    for (MainWindow* window : {&first, &second}) QTRY_VERIFY_WITH_TIMEOUT(window->workspace().tasks().isEmpty() && window->isSettled(), 30000);
+  }
+  void tabsComeBackAsTheyStood() {
+    QStringList paths;
+    for (const char* name : {"s1.pbtxt", "s2.pbtxt", "s3.pbtxt"}) paths << write(name, kGraph);
+    for (const QString& path : paths) open(path);
+    const QString array = QStringLiteral(WEFT_SOURCE_DIR "/tests/golden/files/arrays/float32.npy");
+    window_->workspace().open(array);
+    QTRY_COMPARE_WITH_TIMEOUT(window_->workspace().files().size(), 1, 10000);
+    window_->session().remember();
+    while (!window_->workspace().documents().isEmpty()) window_->workspace().close(window_->workspace().documents().first());
+    window_->workspace().closeFile(window_->workspace().files().first());
+    QCOMPARE(window_->session().restore(), 4);
+    QTRY_COMPARE_WITH_TIMEOUT(window_->workspace().files().size(), 1, 10000);
+    QStringList back;
+    for (const Document* document : window_->workspace().documents()) back << document->path();
+    QCOMPARE(back, paths);
+    QTRY_VERIFY(window_->workspace().currentFile());  // it was in front
+  }
+  /// Each widget gets the new language, in slices that leave the event loop free.
+  void theLanguageChangesWhileTheProgramRuns() {
+    openTemplate();
+    window_->useLayout("train");
+    auto* spread = window_->findChild<LanguageSpread*>();
+    QVERIFY(spread);
+    const QString english = window_->actionRegistry().action("file.open")->text();
+    window_->setLanguage("zh_CN");
+    QCoreApplication::sendPostedEvents();
+    QVERIFY(spread->isBusy());
+    window_->setLanguage("en");  // before the first was through
+    window_->setLanguage("zh_CN");
+    QCoreApplication::sendPostedEvents();
+    QTRY_VERIFY(!spread->isBusy());
+    QVERIFY(window_->actionRegistry().action("file.open")->text() != english);
+    bool chinese = false;
+    for (const QLabel* label : window_->viewWidget("runs")->findChildren<QLabel*>())
+      for (const QChar c : label->text()) chinese = chinese || c.script() == QChar::Script_Han;
+    QVERIFY(chinese);
+    window_->setLanguage("en");
+    QCoreApplication::sendPostedEvents();
+    QTRY_VERIFY(!spread->isBusy());
+    QCOMPARE(window_->actionRegistry().action("file.open")->text(), english);
+  }
+  void theFinderFindsVariablesOfTheFileInFront() {
+    window_->workspace().open(QStringLiteral(WEFT_SOURCE_DIR "/tests/golden/files/metagraphs/collections_ref.index"));
+    QTRY_VERIFY_WITH_TIMEOUT(window_->workspace().currentFile(), 10000);
+    const QString name = window_->workspace().currentFile()->tensors()->entries()[1].name;
+    run("find.anything", {"$" + name});
+    auto* finder = window_->findChild<Finder*>();
+    QVERIFY(finder);
+    QTRY_VERIFY(finder->isSettled());
+    QVERIFY2(!finder->rows().isEmpty() && finder->rows().first() == "variable " + name, qPrintable(finder->rows().join('\n')));
+    QTest::keyClick(finder->findChild<QLineEdit*>(), Qt::Key_Return);
+    QCOMPARE(window_->workspace().currentFile()->selection(), 1);
+  }
+  void aDocumentOfANewerWeftIsNotWrittenOver() {
+    // DocumentInfo { schema_version: 99 } in the collection `weft/document`.
+    const QByteArray meta = "graph_def { " + QByteArray(kGraph).replace("\n", " ") + " }\n" +
+                            "collection_def { key: 'weft/document' value { any_list { value { type_url: 'type.googleapis.com/weft.document.DocumentInfo' value: '\\010c' } } } }\n";
+    const QString path = write("new.weft.pbtxt", meta);
+    open(path);
+    QVERIFY2(!window_->shownMessages().isEmpty() && window_->shownMessages().first().contains("newer Weft"), qPrintable(window_->shownMessages().join(' ')));
+    const CommandResult same = window_->actionRegistry().run("file.save");
+    QVERIFY(!same.ok && same.message.contains("newer Weft"));
+    QVERIFY(run("file.save", {folder_.filePath("copy.weft.pbtxt")}));
+    QTRY_VERIFY(!window_->workspace().isBusy());
+    QVERIFY(QFile::exists(folder_.filePath("copy.weft.pbtxt")));
   }
   void unsavedWorkIsAskedFor() {
     open(write("u.pbtxt", kGraph));

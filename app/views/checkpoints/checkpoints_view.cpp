@@ -5,6 +5,7 @@
 #include <QFileInfo>
 #include <QHBoxLayout>
 #include <QHeaderView>
+#include <QLocale>
 #include <QPushButton>
 #include <QStackedWidget>
 #include <QTreeWidget>
@@ -15,6 +16,8 @@
 #include "common/format.h"
 #include "common/icons.h"
 #include "common/theme.h"
+#include "document/document.h"
+#include "document/run_archive.h"
 #include "document/workspace.h"
 
 namespace weft::app {
@@ -64,10 +67,13 @@ CheckpointsView::CheckpointsView(const ViewContext& context, QWidget* parent) : 
   layout->setContentsMargins(0, 0, 0, 0);
   layout->addWidget(stack_);
   RunController& runs = context.workspace.runs();
-  connect(&runs, &RunController::runChanged, this, [this] {
+  const auto later = [this] {
     stale_ = true;
     if (isVisible()) refreshNow();
-  });
+  };
+  connect(&runs, &RunController::runChanged, this, later);
+  connect(&RunArchive::of(context.workspace), &RunArchive::changed, this, later);
+  connect(&context.workspace, &Workspace::currentChanged, this, &CheckpointsView::showArchive);
   connect(&runs, &RunController::stateChanged, this, &CheckpointsView::showChoice);
   connect(list_, &QTreeWidget::itemSelectionChanged, this, &CheckpointsView::showChoice);
   connect(list_, &QTreeWidget::itemActivated, this, [this] { open_->click(); });
@@ -101,17 +107,23 @@ void CheckpointsView::refreshNow() {
   stale_ = false;
   const QString chosen = list_->currentItem() ? list_->currentItem()->data(kStep, kPrefixRole).toString() : QString();
   list_->clear();
-  const auto& runs = context_.workspace.runs().runs();
-  for (auto run = runs.rbegin(); run != runs.rend(); ++run) {
-    for (auto checkpoint = (*run)->checkpoints.rbegin(); checkpoint != (*run)->checkpoints.rend(); ++checkpoint) {
+  const RunArchive& archive = RunArchive::of(context_.workspace);
+  QVector<const RunRecord*> runs;
+  for (const auto& run : context_.workspace.runs().runs()) {
+    if (!archive.isRemoved(*run)) runs.prepend(run.get());
+  }
+  for (const auto& run : archive.runs()) runs << &run->record;
+  for (const RunRecord* run : std::as_const(runs)) {
+    const QString name = archive.label(*run) + (archive.archived(run) ? QStringLiteral("  ") + QLocale().toString(run->started, QStringLiteral("d MMM HH:mm")) : QString());
+    for (auto checkpoint = run->checkpoints.rbegin(); checkpoint != run->checkpoints.rend(); ++checkpoint) {
       const qint64 bytes = sizeOf(checkpoint->prefix);
-      auto* item = new QTreeWidgetItem(list_, {widgets::formatCount(checkpoint->step), tr("run %1").arg((*run)->number),
+      auto* item = new QTreeWidgetItem(list_, {widgets::formatCount(checkpoint->step), name,
                                                checkpoint->testLoss >= 0 ? widgets::formatValue(checkpoint->testLoss) : QString(),
                                                checkpoint->testAccuracy >= 0 ? QStringLiteral("%1 %").arg(checkpoint->testAccuracy * 100, 0, 'f', 1) : QString(),
                                                bytes > 0 ? widgets::formatBytes(bytes) : tr("removed")});
       item->setData(kStep, kPrefixRole, checkpoint->prefix);
       item->setData(kStep, kStepRole, checkpoint->step);
-      item->setData(kStep, kRunRole, (*run)->number);
+      item->setData(kStep, kRunRole, archive.archived(run) ? QFileInfo(run->folder).fileName() : QString::number(run->number));
       item->setToolTip(kStep, checkpoint->prefix);
       for (int c = 0; c < kColumns; ++c) {
         if (c != kRun) item->setTextAlignment(c, Qt::AlignRight | Qt::AlignVCenter);
@@ -142,7 +154,13 @@ void CheckpointsView::changeEvent(QEvent* event) {
 void CheckpointsView::showEvent(QShowEvent* event) {
   QWidget::showEvent(event);
   stale_ = true;  // files may have gone
+  showArchive();
   refreshNow();
+}
+
+void CheckpointsView::showArchive() {
+  const Document* document = context_.workspace.current();
+  if (isVisible()) RunArchive::of(context_.workspace).show(document ? document->runsFolder() : QString());
 }
 
 const ViewRecord checkpointsView = {"checkpoints",

@@ -31,6 +31,8 @@ class CheckpointsView : public QWidget {
  private:
   void retranslate();
   void showChoice();
+  /// Has the earlier runs of the document looked for.
+  void showArchive();
 
   ViewContext context_;
   QStackedWidget* stack_;

@@ -2,6 +2,7 @@
 
 #include <QCoreApplication>
 #include <QHash>
+#include <QJsonArray>
 
 namespace weft::app {
 namespace {
@@ -63,7 +64,16 @@ QString fileKindText(const FileContents& contents) {
 
 QString fileKindDoc(const FileContents& contents) {
   const Words* words = wordsOf(contents.kind);
-  return words ? QCoreApplication::translate("FileWords", words->doc) : QString();
+  if (!words) return {};
+  QString doc = QCoreApplication::translate("FileWords", words->doc);
+  if (contents.kind == QLatin1String("keras_h5")) {
+    const QString model = contents.report.value(QLatin1String("class_name")).toString(), version = contents.report.value(QLatin1String("keras_version")).toString();
+    const int layers = int(contents.report.value(QLatin1String("layers")).toArray().size());
+    if (!model.isEmpty()) doc += u' ' + model + u'.';
+    if (!version.isEmpty()) doc += QStringLiteral(" Keras %1.").arg(version);
+    if (layers > 0) doc += u' ' + FileWords::tr("%n layer(s).", nullptr, layers);
+  }
+  return doc;
 }
 
 QString filePartDoc(FilePart::Role role) {

@@ -4,19 +4,24 @@
 #include <QFileInfo>
 #include <QHeaderView>
 #include <QLabel>
+#include <QPushButton>
 #include <QStackedWidget>
 #include <QTimer>
 #include <QTreeWidget>
 #include <QVBoxLayout>
 #include <functional>
 
+#include "commands/action_registry.h"
 #include "common/empty_state.h"
 #include "common/format.h"
 #include "common/icons.h"
 #include "common/theme.h"
 #include "document/document.h"
+#include "document/name_mapping.h"
 #include "document/workspace.h"
+#include "main_window/shell.h"
 #include "views/files/file_words.h"
+#include "views/files/match_tree.h"
 
 namespace weft::app {
 namespace {
@@ -26,8 +31,7 @@ using Fit = VariableFit::Kind;
 
 constexpr int kMatchRows = 400;
 
-QTreeWidget* list(QWidget* parent, const char* name, int columns) {
-  auto* tree = new QTreeWidget(parent);
+void setUp(QTreeWidget* tree, const char* name, int columns) {
   tree->setObjectName(QLatin1String(name));
   tree->setColumnCount(columns);
   tree->setHeaderHidden(true);
@@ -39,6 +43,11 @@ QTreeWidget* list(QWidget* parent, const char* name, int columns) {
   tree->header()->setStretchLastSection(false);
   tree->header()->setSectionResizeMode(0, QHeaderView::Stretch);
   for (int c = 1; c < columns; ++c) tree->header()->setSectionResizeMode(c, QHeaderView::ResizeToContents);
+}
+
+QTreeWidget* list(QWidget* parent, const char* name, int columns) {
+  auto* tree = new QTreeWidget(parent);
+  setUp(tree, name, columns);
   return tree;
 }
 
@@ -85,7 +94,12 @@ FilesView::FilesView(const ViewContext& context, QWidget* parent) : QWidget(pare
   matchHead_ = heading(page);
   files_ = list(page, "file_parts", 2);
   scopes_ = list(page, "file_scopes", 2);
-  match_ = list(page, "file_match", 1);
+  match_ = new MatchTree(page);
+  setUp(match_, "file_match", 1);
+  copySaver_ = new QPushButton(page);
+  copySaver_->setIcon(widgets::icon(QStringLiteral("copy")));
+  writeMapped_ = new QPushButton(page);
+  writeMapped_->setIcon(widgets::icon(QStringLiteral("save")));
   matchText_ = new QLabel(page);
   matchText_->setObjectName(QStringLiteral("file_match_text"));
   matchText_->setWordWrap(true);
@@ -97,6 +111,12 @@ FilesView::FilesView(const ViewContext& context, QWidget* parent) : QWidget(pare
   column->addWidget(matchHead_);
   column->addWidget(matchText_);
   column->addWidget(match_, 2);
+  auto* buttons = new QVBoxLayout;
+  buttons->setContentsMargins(12, 8, 12, 0);
+  buttons->setSpacing(6);
+  buttons->addWidget(writeMapped_, 0, Qt::AlignLeft);
+  buttons->addWidget(copySaver_, 0, Qt::AlignLeft);
+  column->addLayout(buttons);
   column->addStretch(1);
   graph_ = list(stack_, "graph_facts", 2);
   graph_->header()->setSectionResizeMode(0, QHeaderView::Interactive);
@@ -125,11 +145,17 @@ FilesView::FilesView(const ViewContext& context, QWidget* parent) : QWidget(pare
   });
   connect(match_, &QTreeWidget::currentItemChanged, this, [this](QTreeWidgetItem* item) {
     if (filling_ || !item || !shown_) return;
-    const QString key = item->data(0, Qt::UserRole).toString(), variable = item->data(0, Qt::UserRole + 1).toString();
+    const QString key = item->data(0, Qt::UserRole).toString(), variable = item->data(0, MatchTree::kVariableRole).toString();
     if (!key.isEmpty()) shown_->select(shown_->tensors()->indexOf(key));
     Document* document = context_.workspace.current();
     if (!variable.isEmpty() && document && document->hasNode(variable)) document->setSelection({variable});
   });
+  connect(match_, &MatchTree::mappingWished, this, [this](const QString& variable, const QString& key) {
+    const CommandResult result = context_.actions.run(QStringLiteral("inspect.map"), {variable, key.isEmpty() ? QStringLiteral("none") : key});
+    if (!result.ok) context_.shell.showError(result.message);
+  });
+  connect(copySaver_, &QPushButton::clicked, context.actions.action(QStringLiteral("inspect.copy-saver")), &QAction::trigger);
+  connect(writeMapped_, &QPushButton::clicked, context.actions.action(QStringLiteral("inspect.write-mapped")), &QAction::trigger);
   refill();
 }
 
@@ -151,6 +177,7 @@ void FilesView::showEvent(QShowEvent* event) {
 
 void FilesView::refill() {
   FileTab* file = context_.workspace.currentFile();
+  if (shown_ != file && file && file->tensors()) connect(&NameMapping::of(*file), &NameMapping::changed, this, &FilesView::showMatch, Qt::UniqueConnection);
   shown_ = file;
   empty_->setTitle(tr("No checkpoint or data file is in front"));
   empty_->setText(tr("Open a checkpoint, SavedModel, record, event or array file: the files that belong to it, its scopes and how it fits the graph are shown here."));
@@ -242,20 +269,52 @@ void FilesView::fillMatch(FileTab* file) {
 
 void FilesView::showMatch() {
   const Document* document = context_.workspace.current();
-  const bool any = matched_ && document;
-  for (QWidget* w : {static_cast<QWidget*>(matchHead_), static_cast<QWidget*>(matchText_), static_cast<QWidget*>(match_)}) w->setVisible(any);
+  const bool any = matched_ && document && shown_;
+  for (QWidget* w : std::initializer_list<QWidget*>{matchHead_, matchText_, match_, copySaver_, writeMapped_}) w->setVisible(any);
   if (!any) return;
-  filling_ = true;
-  matchHead_->setText(tr("Beside %1").arg(document->title()));
-  match_->clear();
-  match_->setAccessibleName(tr("Variables of the graph that do not fit the checkpoint"));
   const FileMatch& m = *matched_;
-  const int fits = m.count(Fit::Fits), wanted = m.wanted();
+  QMap<QString, QString> mapped = NameMapping::of(*shown_).keys();
+  mapped.removeIf([&m](const auto& it) { return !whyNotMapped(m, it.key(), it.value()).isEmpty(); });  // of another graph
+  const int fits = m.count(Fit::Fits) + int(mapped.size()), wanted = m.wanted();
+  const bool whole = wanted > 0 && fits == wanted, byName = m.canRestore && wanted > 0;
+  matchHead_->setText(tr("Beside %1").arg(document->title()));
+  match_->setAccessibleName(tr("Variables of the graph that do not fit the checkpoint"));
+  matchText_->setStyleSheet(QStringLiteral("color: %1").arg(widgets::Theme::current().color(whole ? Role::Ok : wanted ? Role::Error : Role::Text2).name()));
+  QString text = wanted == 0 ? tr("The graph has no variables to restore.")
+                 : byName    ? tr("All %n variable(s) fit in name, shape and type: it can be restored.", nullptr, wanted)
+                 : whole     ? tr("All %n variable(s) have a value, some under other names: write a checkpoint for this graph, or copy a Saver.", nullptr, wanted)
+                             : tr("%1 of %n variable(s) fit; restoring would fail.", nullptr, wanted).arg(fits);
+  if (!whole && wanted > 0 && m.count(Fit::Unused) > 0) text += u' ' + tr("Drag a key of the checkpoint onto a variable to say that it is its value.");
+  matchText_->setText(text);
+  writeMapped_->setVisible(whole && !byName);
+  copySaver_->setVisible(wanted > 0 && !byName);
+  writeMapped_->setText(tr("Write a checkpoint for this graph…"));
+  writeMapped_->setToolTip(tr("Writes the values under the names that the graph restores them by"));
+  copySaver_->setText(tr("Copy a Saver"));
+  copySaver_->setToolTip(tr("Python with a tf.train.Saver that maps these names; nearest names are marked as guesses"));
+  filling_ = true;
+  match_->clear();
+  showMatchGroups(mapped);
+  match_->setVisible(match_->topLevelItemCount() > 0);
+  filling_ = false;
+}
+
+void FilesView::showMatchGroups(const QMap<QString, QString>& mapped) {
+  const FileMatch& m = *matched_;
   const widgets::Theme& theme = widgets::Theme::current();
-  matchText_->setStyleSheet(QStringLiteral("color: %1").arg(theme.color(m.canRestore && wanted ? Role::Ok : wanted ? Role::Error : Role::Text2).name()));
-  matchText_->setText(wanted == 0     ? tr("The graph has no variables to restore.")
-                      : m.canRestore ? tr("All %n variable(s) fit in name, shape and type: it can be restored.", nullptr, wanted)
-                                     : tr("%1 of %n variable(s) fit; restoring would fail.", nullptr, wanted).arg(fits));
+  if (!mapped.isEmpty()) {
+    auto* head = new QTreeWidgetItem(match_, {QStringLiteral("%1 · %2").arg(tr("under another name")).arg(mapped.size())});
+    head->setIcon(0, widgets::icon(QStringLiteral("check"), Role::Ok));
+    for (auto it = mapped.begin(); it != mapped.end(); ++it) {
+      auto* item = new QTreeWidgetItem(head, {QStringLiteral("%1 ← %2").arg(it.key(), it.value())});
+      item->setFont(0, theme.monoSmallFont());
+      item->setData(0, MatchTree::kKeyRole, it.value());
+      item->setData(0, MatchTree::kVariableRole, it.key());
+      item->setData(0, MatchTree::kMappedRole, true);
+      item->setToolTip(0, tr("%1\nis restored from\n%2\nDelete takes that back").arg(it.key(), it.value()));
+    }
+    head->setExpanded(true);
+  }
   struct Group {
     Fit kind;
     QString title;
@@ -263,35 +322,42 @@ void FilesView::showMatch() {
   const Group groups[] = {{Fit::Missing, tr("not in the checkpoint")},        {Fit::ShapeDiffers, tr("other shape")},
                           {Fit::TypeDiffers, tr("other type")},               {Fit::NotRestored, tr("not saved by the graph's Saver")},
                           {Fit::Unused, tr("in the checkpoint only, unused")}};
+  const QSet<QString> used(mapped.begin(), mapped.end());
+  const bool incomplete = m.wanted() > m.count(Fit::Fits) + int(mapped.size());
   int rows = 0;
   for (const Group& group : groups) {
-    const int n = m.count(group.kind);
+    QVector<const VariableFit*> members;
+    for (const VariableFit& v : m.variables) {
+      const bool done = v.kind == Fit::Unused ? used.contains(v.key) : mapped.contains(v.variable);
+      if (v.kind == group.kind && !done) members << &v;
+    }
+    const int n = int(members.size());
     if (!n) continue;
     auto* head = new QTreeWidgetItem(match_, {QStringLiteral("%1 · %2").arg(group.title).arg(n)});
     head->setIcon(0, widgets::icon(QLatin1String(iconOf(group.kind)), roleOf(group.kind)));
-    for (const VariableFit& v : m.variables) {
-      if (v.kind != group.kind || ++rows > kMatchRows) continue;
-      auto* item = new QTreeWidgetItem(head, {v.variable.isEmpty() ? v.key : v.variable});
+    for (const VariableFit* v : std::as_const(members)) {
+      if (++rows > kMatchRows) break;
+      const QString name = v->variable.isEmpty() ? v->key : v->variable;
+      auto* item = new QTreeWidgetItem(head, {name});
       item->setFont(0, theme.monoSmallFont());
-      item->setData(0, Qt::UserRole, v.key);
-      item->setData(0, Qt::UserRole + 1, v.variable);
-      QString tip = v.variable.isEmpty() ? v.key : v.variable;
-      if (!v.wanted.isEmpty()) tip += u'\n' + tr("graph: %1").arg(v.wanted);
-      if (!v.stored.isEmpty()) tip += u'\n' + tr("checkpoint: %1").arg(v.stored);
-      if (!v.nearest.isEmpty()) tip += u'\n' + tr("perhaps: %1").arg(v.nearest.join(QStringLiteral(", ")));
+      item->setData(0, MatchTree::kKeyRole, v->key);
+      item->setData(0, MatchTree::kVariableRole, v->variable);
+      QString tip = name;
+      if (!v->wanted.isEmpty()) tip += u'\n' + tr("graph: %1").arg(v->wanted);
+      if (!v->stored.isEmpty()) tip += u'\n' + tr("checkpoint: %1").arg(v->stored);
+      if (!v->nearest.isEmpty()) tip += u'\n' + tr("perhaps: %1").arg(v->nearest.join(QStringLiteral(", ")));
       item->setToolTip(0, tip);
-      for (const QString& near : v.nearest) {
+      for (const QString& near : v->nearest) {
+        if (used.contains(near)) continue;
         auto* hint = new QTreeWidgetItem(item, {tr("perhaps %1").arg(near)});
-        hint->setData(0, Qt::UserRole, near);
-        hint->setData(0, Qt::UserRole + 1, v.variable);
-        hint->setToolTip(0, near);
+        hint->setData(0, MatchTree::kKeyRole, near);
+        hint->setData(0, MatchTree::kVariableRole, v->variable);
+        hint->setToolTip(0, tr("%1\nEnter or a double-click says that it is").arg(near));
       }
     }
-    head->setExpanded(group.kind != Fit::Unused && group.kind != Fit::NotRestored && n <= 30);
+    head->setExpanded((group.kind != Fit::Unused || incomplete) && group.kind != Fit::NotRestored && n <= 30);
     for (int i = 0; i < head->childCount(); ++i) head->child(i)->setExpanded(n <= 10);
   }
-  match_->setVisible(match_->topLevelItemCount() > 0);
-  filling_ = false;
 }
 
 void FilesView::fillGraph() {

@@ -9,6 +9,7 @@
 #include "views/view.h"
 
 class QLabel;
+class QPushButton;
 class QStackedWidget;
 class QTreeWidget;
 
@@ -17,6 +18,8 @@ class EmptyState;
 }
 
 namespace weft::app {
+
+class MatchTree;
 
 /// What belongs to the file in front: the files that it consists of and what each is for, its scopes, and how it fits the graph that is open; of a
 /// graph what its file holds beside the nodes.
@@ -40,13 +43,16 @@ class FilesView : public QWidget {
   void fillScopes(const FileTab& file);
   void fillMatch(FileTab* file);
   void showMatch();
+  void showMatchGroups(const QMap<QString, QString>& mapped);
   void fillGraph();
   void showGraphFacts();
 
   ViewContext context_;
   QStackedWidget* stack_;
   widgets::EmptyState* empty_;
-  QTreeWidget *files_, *scopes_, *match_, *graph_;
+  QTreeWidget *files_, *scopes_, *graph_;
+  MatchTree* match_;
+  QPushButton *copySaver_, *writeMapped_;
   QLabel *filesHead_, *scopesHead_, *matchHead_, *matchText_;
   FileMatchPtr matched_;
   std::pair<FileContentsPtr, GraphContentsPtr> matchedFor_;  // what matched_ is, or will be, the match of

@@ -5,6 +5,7 @@
 #include <QFileInfo>
 #include <QHBoxLayout>
 #include <QLabel>
+#include <QScrollArea>
 #include <QStackedWidget>
 #include <QToolButton>
 #include <QVBoxLayout>
@@ -14,6 +15,7 @@
 #include "common/format.h"
 #include "common/theme.h"
 #include "document/file_tab.h"
+#include "tensor_view/filter_mosaic.h"
 #include "tensor_view/tensor_view.h"
 
 namespace weft::app {
@@ -39,6 +41,11 @@ TensorDetail::TensorDetail(FileTab* file, ActionRegistry& actions, QWidget* pare
     row->addWidget(buttons_[i]);
   }
   buttons_[0]->setChecked(true);
+  filters_ = new QToolButton(this);
+  filters_->setObjectName(QStringLiteral("show_filters"));
+  filters_->setCheckable(true);
+  filters_->setChecked(true);
+  row->addWidget(filters_);
   export_ = new QToolButton(this);
   export_->setDefaultAction(actions.action(QStringLiteral("inspect.export")));
   export_->setToolButtonStyle(Qt::ToolButtonIconOnly);
@@ -51,13 +58,25 @@ TensorDetail::TensorDetail(FileTab* file, ActionRegistry& actions, QWidget* pare
   column->setContentsMargins(12, 0, 12, 8);
   column->addWidget(view_);
   page_ = page;
+  mosaicPage_ = new QScrollArea(stack_);
+  mosaicPage_->setFrameShape(QFrame::NoFrame);
+  mosaicPage_->setWidgetResizable(true);
+  mosaicPage_->setVerticalScrollBarPolicy(Qt::ScrollBarAlwaysOn);  // else the height would depend on the width and the width on the height
+  mosaic_ = new widgets::FilterMosaic;
+  auto* inset = new QWidget;
+  auto* around = new QVBoxLayout(inset);
+  around->setContentsMargins(12, 0, 12, 8);
+  around->addWidget(mosaic_, 1);
+  mosaicPage_->setWidget(inset);
   stack_->addWidget(empty_);
   stack_->addWidget(page_);
+  stack_->addWidget(mosaicPage_);
   auto* layout = new QVBoxLayout(this);
   layout->setContentsMargins(0, 0, 0, 0);
   layout->setSpacing(0);
   layout->addLayout(row);
   layout->addWidget(stack_, 1);
+  connect(filters_, &QToolButton::toggled, this, &TensorDetail::refill);
   connect(group_, &QButtonGroup::idClicked, this, [this](int id) { show(Which(id)); });
   connect(file_, &FileTab::valuesChanged, this, &TensorDetail::refill);
   connect(file_, &FileTab::comparisonChanged, this, &TensorDetail::retranslate);
@@ -70,6 +89,10 @@ void TensorDetail::show(Which which) {
   refill();
 }
 
+void TensorDetail::showFilters(bool show) { filters_->setChecked(show); }
+
+bool TensorDetail::hasFilters() const { return !filters_->isHidden(); }
+
 void TensorDetail::refill() {
   const int index = file_->selection();
   const bool compared = file_->otherValues() != nullptr;
@@ -77,6 +100,7 @@ void TensorDetail::refill() {
   export_->setVisible(index >= 0);
   name_->setVisible(index >= 0);
   what_->setVisible(index >= 0);
+  filters_->setVisible(index >= 0 && file_->values() && widgets::FilterMosaic::fits(*file_->values()));
   if (index < 0) {
     empty_->setTitle(tr("Nothing is selected"));
     empty_->setText(tr("Choose a variable above: its values appear here as a table, a heat map and a histogram."));
@@ -95,8 +119,16 @@ void TensorDetail::refill() {
     return;
   }
   const Which which = compared && (which_ != Which::Difference || file_->difference()) ? which_ : Which::Here;
-  view_->setSource(which == Which::Here ? file_->values() : which == Which::There ? file_->otherValues() : file_->difference());
-  stack_->setCurrentWidget(page_);
+  const TensorSourcePtr& shown = which == Which::Here ? file_->values() : which == Which::There ? file_->otherValues() : file_->difference();
+  const bool filters = filters_->isChecked() && widgets::FilterMosaic::fits(*shown);
+  if (filters) {
+    mosaic_->setSource(shown);
+    mosaic_->setAccessibleName(mosaic_->description());
+    what_->setText(what_->text() + QStringLiteral(" · ") + mosaic_->description());
+  } else {
+    view_->setSource(shown);
+  }
+  stack_->setCurrentWidget(filters ? static_cast<QWidget*>(mosaicPage_) : page_);
 }
 
 void TensorDetail::retranslate() {
@@ -108,6 +140,10 @@ void TensorDetail::retranslate() {
     buttons_[i]->setToolTip(tips[i]);
     buttons_[i]->setAccessibleName(tips[i]);
   }
+  filters_->setText(tr("Filters"));
+  filters_->setToolTip(tr("Shows the filters of a convolution as pictures, all on one scale"));
+  filters_->setAccessibleName(tr("Filters as pictures"));
+  mosaicPage_->setAccessibleName(tr("Filters"));
   refill();
 }
 

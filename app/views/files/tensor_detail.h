@@ -4,11 +4,13 @@
 
 class QButtonGroup;
 class QLabel;
+class QScrollArea;
 class QStackedWidget;
 class QToolButton;
 
 namespace weft::widgets {
 class EmptyState;
+class FilterMosaic;
 class TensorView;
 }
 
@@ -26,6 +28,9 @@ class TensorDetail : public QWidget {
   TensorDetail(FileTab* file, ActionRegistry& actions, QWidget* parent);
   void show(Which which);
   widgets::TensorView* view() const { return view_; }
+  /// Whether kernels of convolutions are shown as pictures of their filters.
+  Q_INVOKABLE void showFilters(bool show);
+  Q_INVOKABLE bool hasFilters() const;
 
  protected:
   void changeEvent(QEvent* event) override;
@@ -39,9 +44,11 @@ class TensorDetail : public QWidget {
   QLabel *name_, *what_;
   QButtonGroup* group_;
   QToolButton* buttons_[3];
-  QToolButton* export_;
+  QToolButton *filters_, *export_;
   QStackedWidget* stack_;
   QWidget* page_;  // with the view_
+  QScrollArea* mosaicPage_;
+  widgets::FilterMosaic* mosaic_;
   widgets::EmptyState* empty_;
   widgets::TensorView* view_;
 };

@@ -1,5 +1,6 @@
 #include "views/files/tensor_table.h"
 
+#include <QMimeData>
 #include <QRegularExpression>
 #include <cmath>
 
@@ -52,6 +53,20 @@ int TensorTable::rowCount(const QModelIndex& parent) const {
 int TensorTable::columnCount(const QModelIndex& parent) const { return parent.isValid() ? 0 : int(kColumns); }
 
 int TensorTable::tensorOf(int row) const { return row < file_->tensors()->entries().size() ? row : -1; }
+
+Qt::ItemFlags TensorTable::flags(const QModelIndex& index) const {
+  const Qt::ItemFlags usual = QAbstractTableModel::flags(index);
+  return index.isValid() && tensorOf(index.row()) >= 0 ? usual | Qt::ItemIsDragEnabled : usual;
+}
+
+QMimeData* TensorTable::mimeData(const QModelIndexList& indexes) const {
+  if (indexes.isEmpty()) return nullptr;
+  auto* data = new QMimeData;
+  const QString name = entry(indexes.first().row()).name;
+  data->setText(name);
+  data->setData(QStringLiteral("application/x-weft-checkpoint-key"), name.toUtf8());
+  return data;
+}
 
 const TensorEntry& TensorTable::entry(int row) const {
   const auto& own = file_->tensors()->entries();

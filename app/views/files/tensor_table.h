@@ -24,6 +24,9 @@ class TensorTable : public QAbstractTableModel {
   int columnCount(const QModelIndex& parent = {}) const override;
   QVariant data(const QModelIndex& index, int role = Qt::DisplayRole) const override;
   QVariant headerData(int section, Qt::Orientation orientation, int role = Qt::DisplayRole) const override;
+  /// Rows of the file itself can be dragged onto a variable of the graph (MatchTree).
+  Qt::ItemFlags flags(const QModelIndex& index) const override;
+  QMimeData* mimeData(const QModelIndexList& indexes) const override;
   /// Of a row of the file itself or of the other one.
   const TensorEntry& entry(int row) const;
   /// Index in the file; -1 if only the other file has it.

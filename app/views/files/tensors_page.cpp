@@ -71,6 +71,7 @@ TensorsPage::TensorsPage(const ViewContext& context, FileTab* file, QWidget* par
   view_->setShowGrid(false);
   view_->setFrameShape(QFrame::NoFrame);
   view_->setSortingEnabled(true);
+  view_->setDragEnabled(file->contents()->kind == QLatin1String("checkpoint"));
   view_->setWordWrap(false);
   view_->setVerticalScrollMode(QAbstractItemView::ScrollPerPixel);
   view_->setHorizontalScrollMode(QAbstractItemView::ScrollPerPixel);

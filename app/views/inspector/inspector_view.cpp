@@ -11,6 +11,7 @@
 
 #include "adapters/node_details.h"
 #include "adapters/property_list.h"
+#include "adapters/shape_hints.h"
 #include "commands/action_registry.h"
 #include "common/empty_state.h"
 #include "common/format.h"
@@ -232,6 +233,24 @@ void InspectorView::addPorts(QVBoxLayout* page, const NodeDetails& details) {
 void InspectorView::addAttributes(QVBoxLayout* page, const NodeDetails& details) {
   // A node of a layer: what the layer was built from says more, and is changed there.
   addSheet(page, tr("Attributes"), nodeProperties(*context_.workspace.current()->contents(), {details.name}), {details.name});
+  const QVector<ShapeHint> hints = shapeHints(*context_.workspace.current()->contents(), details.name);
+  if (!hints.isEmpty()) {
+    addHeading(page, tr("Worked out"));
+    auto* grid = new QGridLayout;
+    grid->setHorizontalSpacing(12);
+    grid->setVerticalSpacing(4);
+    grid->setColumnStretch(1, 1);
+    for (qsizetype i = 0; i < hints.size(); ++i) {
+      auto* name = label(hints[i].name);
+      auto* value = mono(hints[i].value);
+      name->setToolTip(hints[i].tip);
+      value->setToolTip(hints[i].tip);
+      value->setObjectName(QStringLiteral("hint:") + hints[i].name);
+      grid->addWidget(name, int(i), 0);
+      grid->addWidget(value, int(i), 1, Qt::AlignRight);
+    }
+    page->addLayout(grid);
+  }
   addHeading(page, tr("Running"));
   auto* facts = new QGridLayout;
   facts->setHorizontalSpacing(12);

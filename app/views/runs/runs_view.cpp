@@ -1,29 +1,38 @@
 #include "views/runs/runs_view.h"
 
 #include <QEvent>
-#include <QFormLayout>
+#include <QFileInfo>
 #include <QHeaderView>
+#include <QInputDialog>
 #include <QJsonArray>
 #include <QJsonDocument>
 #include <QJsonObject>
 #include <QLabel>
+#include <QLocale>
+#include <QMenu>
 #include <QPlainTextEdit>
-#include <QSpinBox>
+#include <QSignalBlocker>
 #include <QStackedWidget>
 #include <QTreeWidget>
 #include <QVBoxLayout>
+#include <algorithm>
 
 #include "commands/action_registry.h"
 #include "common/empty_state.h"
 #include "common/format.h"
+#include "common/icons.h"
 #include "common/theme.h"
 #include "document/document.h"
+#include "document/run_archive.h"
 #include "document/workspace.h"
+#include "main_window/shell.h"
+#include "views/runs/next_run_box.h"
 
 namespace weft::app {
 namespace {
 
 constexpr int kNotesMs = 600;  // after the last key
+constexpr int kRunRole = Qt::UserRole;
 enum Column { kName, kSteps, kLoss, kAccuracy, kColumns };
 
 QString accuracyText(const RunProgress& p) {
@@ -32,6 +41,14 @@ QString accuracyText(const RunProgress& p) {
 }
 
 QString shortHash(const QString& hash) { return hash.left(8); }
+
+/// As RunArchive::find() knows it.
+QString keyOf(const RunRecord& run) { return run.number > 0 ? QString::number(run.number) : QFileInfo(run.folder).fileName(); }
+
+/// When an earlier run was: the hour if it was today.
+QString dayOf(const QDateTime& started) {
+  return QLocale().toString(started, started.date() == QDate::currentDate() ? QStringLiteral("HH:mm") : QStringLiteral("d MMM"));
+}
 
 }  // namespace
 
@@ -80,7 +97,7 @@ RunsView::RunsView(const ViewContext& context, QWidget* parent) : QWidget(parent
   layout->setContentsMargins(0, 0, 0, 0);
   layout->setSpacing(0);
   layout->addWidget(stack_, 1);
-  layout->addWidget(makeNextRun());
+  layout->addWidget(new NextRunBox(context, this));
 
   RunController& runs = context.workspace.runs();
   const auto later = [this] {
@@ -92,10 +109,11 @@ RunsView::RunsView(const ViewContext& context, QWidget* parent) : QWidget(parent
   connect(&runs, &RunController::stateChanged, this, later);
   connect(&runs, &RunController::progressChanged, this, [this, &runs] {
     if (!isVisible() || list_->topLevelItemCount() == 0 || runs.runs().empty()) return;
-    showRun(list_->topLevelItem(0), *runs.runs().back());
+    if (list_->topLevelItem(0)->data(kName, kRunRole).toString() == keyOf(*runs.runs().back())) showRun(list_->topLevelItem(0), *runs.runs().back());
   });
-  connect(&runs, &RunController::nextRunChanged, this, &RunsView::showNextRun);
-  connect(&context.workspace, &Workspace::currentChanged, this, &RunsView::showNextRun);
+  connect(&context.workspace, &Workspace::currentChanged, this, [this] { showArchive(); });
+  connect(&context.workspace, &Workspace::titleChanged, this, [this] { showArchive(); });
+  connect(&RunArchive::of(context.workspace), &RunArchive::changed, this, later);
   connect(list_, &QTreeWidget::itemSelectionChanged, this, [this] {
     showComparison();
     showNotes();
@@ -105,37 +123,13 @@ RunsView::RunsView(const ViewContext& context, QWidget* parent) : QWidget(parent
   notesTimer_.setInterval(kNotesMs);
   connect(notes_, &QPlainTextEdit::textChanged, &notesTimer_, qOverload<>(&QTimer::start));
   connect(&notesTimer_, &QTimer::timeout, this, [this] {
-    if (notesOf_ > 0) context_.workspace.runs().setNotes(notesOf_, notes_->toPlainText());
+    keepNotes();
   });
+  list_->setEditTriggers(QAbstractItemView::NoEditTriggers);
+  list_->setContextMenuPolicy(Qt::CustomContextMenu);
+  connect(list_, &QTreeWidget::customContextMenuRequested, this, &RunsView::showMenu);
+  connect(list_, &QTreeWidget::itemDoubleClicked, this, [this](const QTreeWidgetItem* item) { give(QStringLiteral("run.show-curves"), {item->data(kName, kRunRole).toString()}); });
   retranslate();
-}
-
-QWidget* RunsView::makeNextRun() {
-  auto* box = new QWidget(this);
-  auto* column = new QVBoxLayout(box);
-  column->setContentsMargins(12, 6, 12, 10);
-  nextTitle_ = new QLabel(box);
-  nextTitle_->setProperty("kind", QStringLiteral("heading"));
-  column->addWidget(nextTitle_);
-  auto* form = new QFormLayout;
-  form->setHorizontalSpacing(12);
-  form->setVerticalSpacing(4);
-  const auto row = [&](QLabel*& label, QSpinBox*& editor, int most) {
-    label = new QLabel(box);
-    editor = new QSpinBox(box);
-    editor->setRange(0, most);
-    editor->setKeyboardTracking(false);
-    editor->setFixedWidth(120);
-    label->setBuddy(editor);
-    form->addRow(label, editor);
-    connect(editor, &QSpinBox::valueChanged, this, &RunsView::changeNextRun);
-  };
-  row(epochsLabel_, epochs_, 1000000);
-  row(batchLabel_, batch_, 1000000);
-  row(seedLabel_, seed_, 2147483647);
-  row(patienceLabel_, patience_, 100000);
-  column->addLayout(form);
-  return box;
 }
 
 void RunsView::retranslate() {
@@ -148,39 +142,43 @@ void RunsView::retranslate() {
   notesTitle_->setText(tr("Notes"));
   notes_->setPlaceholderText(tr("What was tried, and why"));
   notes_->setAccessibleName(tr("Notes on the run"));
-  nextTitle_->setText(tr("Next run"));
-  epochsLabel_->setText(tr("Epochs"));
-  batchLabel_->setText(tr("Batch"));
-  seedLabel_->setText(tr("Seed"));
-  patienceLabel_->setText(tr("Early stop after"));
-  for (QSpinBox* box : {epochs_, batch_, seed_}) box->setSpecialValueText(tr("document's"));
-  patience_->setSpecialValueText(tr("never"));
-  patience_->setSuffix(tr(" evaluations"));
-  patience_->setToolTip(tr("Ends the training after so many evaluations in a row that were no better than the best one"));
-  epochs_->setAccessibleName(tr("Epochs of the next run"));
-  batch_->setAccessibleName(tr("Batch of the next run"));
-  seed_->setAccessibleName(tr("Seed of the next run"));
-  patience_->setAccessibleName(tr("Early stop of the next run"));
-  for (QSpinBox* box : {epochs_, batch_, seed_, patience_}) box->setFixedWidth(150);
   stale_ = true;
-  showNextRun();
   if (isVisible()) refreshNow();
 }
 
+QVector<const RunRecord*> RunsView::listed() const {
+  const RunArchive& archive = RunArchive::of(context_.workspace);
+  QVector<const RunRecord*> all;
+  const auto& ours = context_.workspace.runs().runs();
+  for (auto run = ours.rbegin(); run != ours.rend(); ++run) {
+    if (!archive.isRemoved(**run)) all << run->get();
+  }
+  for (const auto& run : archive.runs()) all << &run->record;
+  return all;
+}
+
+void RunsView::showArchive(bool anew) {
+  const Document* document = context_.workspace.current();
+  if (isVisible()) RunArchive::of(context_.workspace).show(document ? document->runsFolder() : QString(), anew);
+}
+
 void RunsView::refreshNow() {
+  showArchive();
   if (!stale_) return;
   stale_ = false;
-  const auto& runs = context_.workspace.runs().runs();
-  stack_->setCurrentIndex(runs.empty() ? 0 : 1);
+  const QVector<const RunRecord*> runs = listed();
+  stack_->setCurrentIndex(runs.isEmpty() ? 0 : 1);
+  const QString newest = list_->topLevelItemCount() > 0 ? list_->topLevelItem(0)->data(kName, kRunRole).toString() : QString();
+  QStringList selected;
+  for (const QTreeWidgetItem* item : list_->selectedItems()) selected << item->data(kName, kRunRole).toString();
+  const QSignalBlocker quiet(list_);
   while (list_->topLevelItemCount() > int(runs.size())) delete list_->takeTopLevelItem(0);
-  const bool added = list_->topLevelItemCount() < int(runs.size());
   while (list_->topLevelItemCount() < int(runs.size())) list_->insertTopLevelItem(0, new QTreeWidgetItem);
-  for (size_t i = 0; i < runs.size(); ++i) showRun(list_->topLevelItem(int(runs.size() - 1 - i)), *runs[i]);
-  if (added && list_->topLevelItemCount() > 0) {
-    list_->clearSelection();
-    list_->topLevelItem(0)->setSelected(true);
-    if (list_->topLevelItemCount() > 1) list_->topLevelItem(1)->setSelected(true);
-  }
+  for (int i = 0; i < int(runs.size()); ++i) showRun(list_->topLevelItem(i), *runs[i]);
+  // A run that has just begun is shown against the one before it.
+  const bool begun = !runs.isEmpty() && keyOf(*runs[0]) != newest;
+  for (int i = 0; i < list_->topLevelItemCount(); ++i)
+    list_->topLevelItem(i)->setSelected(begun ? i < 2 : selected.contains(list_->topLevelItem(i)->data(kName, kRunRole).toString()));
   showComparison();
   showNotes();
 }
@@ -196,17 +194,22 @@ void RunsView::showRun(QTreeWidgetItem* item, const RunRecord& run) {
     case RunRecord::End::StoppedEarly: state = tr("stopped early"); break;
     case RunRecord::End::Failed: state = tr("failed"); break;
   }
-  item->setData(kName, Qt::UserRole, run.number);
-  item->setText(kName, tr("run %1").arg(run.number));
+  const RunArchive& archive = RunArchive::of(context_.workspace);
+  const ArchivedRun* old = archive.archived(&run);
+  if (old && old->interrupted) state = tr("interrupted");
+  item->setData(kName, kRunRole, keyOf(run));
+  item->setText(kName, archive.label(run) + (old ? QStringLiteral("  ") + dayOf(run.started) : QString()));
   QFont font = theme.uiFont();
   font.setBold(run.end == RunRecord::End::Running);
   item->setFont(kName, font);
   item->setText(kSteps, widgets::formatCount(run.progress.step));
   item->setText(kLoss, run.progress.hasLoss ? widgets::formatValue(run.progress.loss) : QString());
   item->setText(kAccuracy, accuracyText(run.progress));
-  QString tip = tr("run %1").arg(run.number) + QStringLiteral(" · ") + state + QStringLiteral("\n") + run.document + QStringLiteral("\n") + run.started.toString(QStringLiteral("yyyy-MM-dd HH:mm:ss"));
+  QString tip = archive.label(run) + QStringLiteral(" · ") + state + QStringLiteral("\n") + run.document + QStringLiteral("\n") + run.started.toString(QStringLiteral("yyyy-MM-dd HH:mm:ss"));
   if (!run.origin.isEmpty()) tip += QStringLiteral("\n") + tr("from %1").arg(run.origin);
   if (!run.error.isEmpty()) tip += QStringLiteral("\n") + run.error;
+  if (old) tip += QStringLiteral("\n") + tr("Of an earlier start of Weft, in %1").arg(run.folder);
+  for (int c = 0; c < kColumns; ++c) item->setForeground(c, theme.color(old ? widgets::Role::Text2 : widgets::Role::Text1));
   item->setToolTip(kName, tip);
   for (int c = kSteps; c < kColumns; ++c) {
     item->setTextAlignment(c, Qt::AlignRight | Qt::AlignVCenter);
@@ -214,7 +217,7 @@ void RunsView::showRun(QTreeWidgetItem* item, const RunRecord& run) {
   }
   // The colour of its lines in the charts.
   QPixmap dot(10, 10);
-  dot.fill(run.end == RunRecord::End::Failed ? theme.color(widgets::Role::Error) : theme.categorical(run.number - 1));
+  dot.fill(run.end == RunRecord::End::Failed ? theme.color(widgets::Role::Error) : old ? QColor(Qt::transparent) : theme.categorical(run.number - 1));
   item->setIcon(kName, QIcon(dot));
 }
 
@@ -222,7 +225,7 @@ QVector<const RunRecord*> RunsView::selected() const {
   QVector<const RunRecord*> runs;
   for (int i = 0; i < list_->topLevelItemCount() && runs.size() < 2; ++i) {
     if (!list_->topLevelItem(i)->isSelected()) continue;
-    if (const RunRecord* run = context_.workspace.runs().run(list_->topLevelItem(i)->data(kName, Qt::UserRole).toInt())) runs << run;
+    if (const RunRecord* run = RunArchive::of(context_.workspace).find(list_->topLevelItem(i)->data(kName, kRunRole).toString())) runs << run;
   }
   return runs;
 }
@@ -230,8 +233,10 @@ QVector<const RunRecord*> RunsView::selected() const {
 void RunsView::showComparison() {
   const QVector<const RunRecord*> runs = selected();
   comparison_->clear();
+  const RunArchive& archive = RunArchive::of(context_.workspace);
+  const auto nameOf = [&archive](const RunRecord* run) { return archive.label(*run) + (archive.archived(run) ? QStringLiteral("  ") + dayOf(run->started) : QString()); };
   QStringList heads{tr("Setting")};
-  for (const RunRecord* run : runs) heads << tr("run %1").arg(run->number);
+  for (const RunRecord* run : runs) heads << nameOf(run);
   comparison_->setColumnCount(int(heads.size()));
   comparison_->setHeaderLabels(heads);
   comparison_->header()->setSectionResizeMode(QHeaderView::Stretch);
@@ -268,64 +273,80 @@ void RunsView::showComparison() {
     differ += other;
     for (int c = 1; other && c < 3; ++c) item->setForeground(c, lit);
   }
-  comparisonTitle_->setText(runs.size() == 2 ? tr("run %1 against run %2: %n differ", nullptr, differ).arg(runs[0]->number).arg(runs[1]->number)
-                            : runs.size() == 1 ? tr("Settings of run %1").arg(runs[0]->number)
+  comparisonTitle_->setText(runs.size() == 2 ? tr("%1 against %2: %n differ", nullptr, differ).arg(nameOf(runs[0]), nameOf(runs[1]))
+                            : runs.size() == 1 ? tr("Settings of %1").arg(nameOf(runs[0]))
                                                : tr("Select one or two runs"));
+}
+
+void RunsView::keepNotes() {
+  RunArchive& archive = RunArchive::of(context_.workspace);
+  const RunRecord* run = notesOf_.isEmpty() ? nullptr : archive.find(notesOf_);
+  if (!run) return;
+  const QString error = archive.setNotes(*run, notes_->toPlainText());
+  if (!error.isEmpty()) context_.shell.showError(error);
 }
 
 void RunsView::showNotes() {
   const QVector<const RunRecord*> runs = selected();
-  const int number = runs.isEmpty() ? 0 : runs[0]->number;
-  if (notesTimer_.isActive() && notesOf_ > 0) {  // what was typed is not lost
+  const QString key = runs.isEmpty() ? QString() : keyOf(*runs[0]);
+  if (notesTimer_.isActive() && key != notesOf_) {  // what was typed is not lost
     notesTimer_.stop();
-    if (number != notesOf_) context_.workspace.runs().setNotes(notesOf_, notes_->toPlainText());
+    keepNotes();
   }
-  notes_->setEnabled(number > 0);
-  if (number == notesOf_ && notes_->hasFocus()) return;
-  notesOf_ = number;
+  notes_->setEnabled(!key.isEmpty());
+  if (key == notesOf_ && notes_->hasFocus()) return;
+  notesOf_ = key;
   const QSignalBlocker quiet(notes_);
-  const QString text = number > 0 ? runs[0]->notes : QString();
+  const QString text = runs.isEmpty() ? QString() : runs[0]->notes;
   if (notes_->toPlainText() != text) notes_->setPlainText(text);
 }
 
-void RunsView::showNextRun() {
-  const RunRequest& next = context_.workspace.runs().nextRun();
-  const std::pair<QSpinBox*, qint64> values[] = {{epochs_, next.epochs},
-                                                 {batch_, next.set.value(QStringLiteral("batch_size")).toLongLong()},
-                                                 {seed_, next.set.value(QStringLiteral("seed")).toLongLong()},
-                                                 {patience_, next.patience}};
-  for (const auto& [box, value] : values) {
-    const QSignalBlocker quiet(box);
-    box->setValue(int(value));
-  }
-  const Document* document = context_.workspace.current();
-  for (QSpinBox* box : {epochs_, batch_, seed_, patience_}) box->setEnabled(document && document->contents()->training.present);
+void RunsView::give(const QString& id, const QStringList& words) {
+  const CommandResult result = context_.actions.run(id, words);
+  if (!result.ok) context_.shell.showError(result.message);
 }
 
-void RunsView::changeNextRun() {
-  RunController& runs = context_.workspace.runs();
-  RunRequest next = runs.nextRun();
-  next.epochs = epochs_->value();
-  next.patience = patience_->value();
-  for (const auto& [key, box] : {std::pair<QString, QSpinBox*>{QStringLiteral("batch_size"), batch_}, {QStringLiteral("seed"), seed_}}) {
-    if (box->value() > 0)
-      next.set.insert(key, QString::number(box->value()));
-    else
-      next.set.remove(key);
-  }
-  runs.setNextRun(next);
+void RunsView::showMenu(QPoint at) {
+  const QTreeWidgetItem* item = list_->itemAt(at);
+  if (!item) item = list_->currentItem();
+  const RunArchive& archive = RunArchive::of(context_.workspace);
+  const QString key = item ? item->data(kName, kRunRole).toString() : QString();
+  const RunRecord* run = archive.find(key);
+  if (!run) return;
+  QMenu menu(this);
+  connect(menu.addAction(widgets::icon(QStringLiteral("chart")), tr("Show its curves")), &QAction::triggered, this, [this, key] { give(QStringLiteral("run.show-curves"), {key}); });
+  connect(menu.addAction(widgets::icon(QStringLiteral("folder")), tr("Open its folder")), &QAction::triggered, this, [this, key] { give(QStringLiteral("run.open-folder"), {key}); });
+  QAction* name = menu.addAction(tr("Title…"));
+  connect(name, &QAction::triggered, this, [this, key, title = archive.title(*run)] {
+    bool ok = false;
+    const QString text = QInputDialog::getText(this, tr("Title of the run"), tr("Title"), QLineEdit::Normal, title, &ok);
+    if (ok) give(QStringLiteral("run.name"), {key, text});
+  });
+  menu.addSeparator();
+  QAction* remove = menu.addAction(widgets::icon(QStringLiteral("trash")), tr("Move to the trash"));
+  connect(remove, &QAction::triggered, this, [this, key] { give(QStringLiteral("run.remove"), {key}); });
+  const bool ended = run->end != RunRecord::End::Running;
+  name->setEnabled(ended);
+  remove->setEnabled(ended);
+  menu.exec(list_->viewport()->mapToGlobal(at));
 }
 
 QString RunsView::report() const {
   static const char* kEnds[] = {"running", "finished", "stopped", "stopped early", "failed"};
   QJsonArray list;
-  for (const auto& run : context_.workspace.runs().runs()) {
+  const RunArchive& archive = RunArchive::of(context_.workspace);
+  QVector<const RunRecord*> all = listed();
+  std::stable_sort(all.begin(), all.end(), [](const RunRecord* a, const RunRecord* b) { return a->number < b->number; });  // earlier ones first
+  for (const RunRecord* run : std::as_const(all)) {
+    const ArchivedRun* old = archive.archived(run);
     QJsonObject settings;
     for (const auto& [key, value] : run->settings) settings.insert(key, value);
     QJsonArray edits, checkpoints;
     for (const RunRecord::Edit& e : run->edits) edits << QJsonObject{{QStringLiteral("step"), e.step}, {QStringLiteral("name"), e.name}, {QStringLiteral("value"), e.value}};
     for (const RunRecord::Checkpoint& c : run->checkpoints) checkpoints << c.step;
-    list << QJsonObject{{QStringLiteral("number"), run->number},   {QStringLiteral("end"), QLatin1String(kEnds[int(run->end)])},
+    list << QJsonObject{{QStringLiteral("number"), run->number},   {QStringLiteral("run"), keyOf(*run)},
+                        {QStringLiteral("end"), old && old->interrupted ? QStringLiteral("interrupted") : QLatin1String(kEnds[int(run->end)])},
+                        {QStringLiteral("title"), archive.title(*run)}, {QStringLiteral("earlier"), old != nullptr},
                         {QStringLiteral("step"), run->progress.step}, {QStringLiteral("document_sha1"), run->documentHash},
                         {QStringLiteral("settings"), settings},    {QStringLiteral("edits"), edits},
                         {QStringLiteral("checkpoints"), checkpoints}, {QStringLiteral("notes"), run->notes},
@@ -345,6 +366,7 @@ void RunsView::changeEvent(QEvent* event) {
 
 void RunsView::showEvent(QShowEvent* event) {
   QWidget::showEvent(event);
+  showArchive(true);  // other programs train, too
   refreshNow();
 }
 

@@ -7,7 +7,6 @@
 
 class QLabel;
 class QPlainTextEdit;
-class QSpinBox;
 class QStackedWidget;
 class QTreeWidget;
 class QTreeWidgetItem;
@@ -38,24 +37,27 @@ class RunsView : public QWidget {
   void showEvent(QShowEvent* event) override;
 
  private:
-  QWidget* makeNextRun();
   void retranslate();
   void showRun(QTreeWidgetItem* item, const RunRecord& run);
   void showComparison();
   void showNotes();
-  void showNextRun();
-  void changeNextRun();
+  void keepNotes();
+  /// Has the earlier runs of the document looked for.
+  void showArchive(bool anew = false);
+  void showMenu(QPoint at);
+  void give(const QString& id, const QStringList& words);
+  /// Newest first: those of this start, then those of earlier ones.
+  QVector<const RunRecord*> listed() const;
   QVector<const RunRecord*> selected() const;
 
   ViewContext context_;
   QStackedWidget* stack_;
   widgets::EmptyState* empty_;
   QTreeWidget *list_, *comparison_;
-  QLabel *comparisonTitle_, *notesTitle_, *nextTitle_, *seedLabel_, *epochsLabel_, *batchLabel_, *patienceLabel_;
+  QLabel *comparisonTitle_, *notesTitle_;
   QPlainTextEdit* notes_;
-  QSpinBox *seed_, *epochs_, *batch_, *patience_;
   QTimer notesTimer_;
-  int notesOf_ = 0;
+  QString notesOf_;  // key of the run
   bool stale_ = true;
 };
 

@@ -132,6 +132,10 @@ void Hdf5File::readMessage(int type, std::string_view data, Hdf5Object* out) con
       break;
     case 0x08:
       out->isDataset = true;
+      out->layout = data;
+      break;
+    case 0x0b:
+      out->filters = data;
       break;
     case 0x0c:
       readAttribute(data, out);
@@ -183,6 +187,7 @@ Hdf5Type Hdf5File::readType(std::string_view data) {
   if (data.size() < 8) return type;
   type.kind = data[0] & 0x0f;
   type.isSigned = data[1] & 8;
+  type.bigEndian = (type.kind == 0 || type.kind == 1) && (data[1] & 1);
   type.variableString = type.kind == 9 && (data[1] & 0x0f) == 1;
   type.bytes = valueAt<uint32_t>(data, 4);
   return type;

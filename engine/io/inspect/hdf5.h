@@ -10,6 +10,7 @@
 
 #include "weft/error.h"
 #include "weft/shape.h"
+#include "weft/tensor.h"
 
 namespace weft::inspect {
 
@@ -19,7 +20,14 @@ struct Hdf5Type {
   uint32_t bytes = 0;
   bool isSigned = false;
   bool variableString = false;
+  bool bigEndian = false;
   std::string name() const;  ///< "float32", …; "unknown" where there is none
+};
+
+/// What was done to the values before they were stored: 1 gzip, 2 shuffle, 3 checksum.
+struct Hdf5Filter {
+  int id = 0;
+  std::vector<uint32_t> values;
 };
 
 struct Hdf5Object {
@@ -28,10 +36,11 @@ struct Hdf5Object {
   bool isGroup = false, isDataset = false;
   Hdf5Type type;
   Shape shape;
+  std::string_view layout, filters;  ///< Messages that say where a dataset's values lie and what was done to them.
 };
 
 /// Reads the structure of HDF5 files (superblocks 0 to 3: what h5py writes by default and with libver='latest'): groups, string attributes, types
-/// and shapes of datasets; no values. Every position is compared with the file before it is read.
+/// and shapes of datasets, and their values. Every position is compared with the file before it is read. The bytes must outlive it.
 class Hdf5File {
  public:
   /// Errors: truncated, malformed, unsupported.
@@ -40,8 +49,21 @@ class Hdf5File {
   Result<Hdf5Object> read(uint64_t address) const;
   /// The object at a path of names below `from`; NOT_FOUND.
   Result<Hdf5Object> find(uint64_t from, std::string_view path) const;
+  /// The values of a dataset.
+  Result<Tensor> values(const Hdf5Object& object) const;
 
  private:
+  /// Of a dataset in chunks: its extent and that of a chunk, in elements.
+  struct Layout {
+    std::vector<uint64_t> dims, chunk;
+    size_t width = 0;  // bytes of an element
+    uint64_t chunkBytes = 0;
+    std::vector<Hdf5Filter> filters;
+  };
+  Result<std::string> rawValues(const Hdf5Object& object, uint64_t bytes) const;
+  Status readChunks(uint64_t node, int depth, int* budget, const Layout& layout, std::string* out) const;
+  static void placeChunk(const Layout& layout, const std::string& data, const std::vector<uint64_t>& offsets, std::string* out);
+
   struct OutOfRange {};
   struct FractalHeap;
   /// A walk through a B-tree of version 2.

@@ -1,0 +1,150 @@
+#include "main_window/start_cards.h"
+
+#include <QCoreApplication>
+#include <QGridLayout>
+#include <QKeyEvent>
+#include <QLabel>
+#include <QPainter>
+
+#include "adapters/machine.h"
+#include "common/theme.h"
+
+namespace weft::app {
+namespace {
+
+using widgets::Role;
+using widgets::Theme;
+
+struct StartCards {
+  Q_DECLARE_TR_FUNCTIONS(StartCards)
+};
+
+QLabel* keyCap(const QString& text) {
+  QLabel* l = startLabel(text, "chip");
+  l->setFont(Theme::current().monoSmallFont());
+  return l;
+}
+
+QGridLayout* addFactCard(QHBoxLayout* row, const QString& title, int stretch) {
+  auto* frame = new QFrame;
+  frame->setProperty("kind", QStringLiteral("card"));
+  auto* grid = new QGridLayout(frame);
+  grid->setContentsMargins(14, 12, 14, 12);
+  grid->setHorizontalSpacing(16);
+  grid->setVerticalSpacing(7);
+  grid->setColumnStretch(1, 1);
+  grid->addWidget(startHeading(title), 0, 0, 1, 2);
+  row->addWidget(frame, stretch);
+  return grid;
+}
+
+QString factName(int i) { return QStringLiteral("fact_%1").arg(i); }
+
+}  // namespace
+
+QLabel* startLabel(const QString& text, const char* kind) {
+  auto* l = new QLabel(text);
+  l->setTextFormat(Qt::PlainText);
+  if (kind) l->setProperty("kind", QLatin1String(kind));
+  return l;
+}
+
+QLabel* startHeading(const QString& text) {
+  QLabel* l = startLabel(text);
+  l->setStyleSheet(QStringLiteral("font-weight: 600;"));
+  return l;
+}
+
+QWidget* makeDropHint() {
+  auto* drop = new QFrame;
+  drop->setObjectName(QStringLiteral("start_drop"));
+  drop->setStyleSheet(QStringLiteral("#start_drop { border: 1px dashed %1; border-radius: 6px; }").arg(Theme::current().color(Role::BorderStrong).name()));
+  auto* grid = new QGridLayout(drop);
+  grid->setContentsMargins(14, 12, 14, 12);
+  grid->setHorizontalSpacing(16);
+  grid->setVerticalSpacing(5);
+  grid->setColumnStretch(1, 1);
+  grid->addWidget(startHeading(StartCards::tr("Drop files anywhere")), 0, 0, 1, 2);
+  const QPair<QString, QString> kinds[] = {{StartCards::tr("Weft document"), QStringLiteral(".weft .weft.pbtxt")},
+                                           {StartCards::tr("TensorFlow graph"), QStringLiteral(".meta .pb .pbtxt")},
+                                           {StartCards::tr("Checkpoint"), QStringLiteral(".index .data .ckpt")},
+                                           {StartCards::tr("SavedModel"), StartCards::tr("its folder")},
+                                           {StartCards::tr("Logs of trainings"), QStringLiteral("events.out.tfevents")},
+                                           {StartCards::tr("Records, arrays"), QStringLiteral(".tfrecord .npz .h5")}};
+  int r = 1;
+  for (const auto& [kind, endings] : kinds) {
+    grid->addWidget(startLabel(kind), r, 0);
+    QLabel* ends = startLabel(endings, "muted");
+    ends->setFont(Theme::current().monoSmallFont());
+    grid->addWidget(ends, r++, 1);
+  }
+  return drop;
+}
+
+QWidget* makeStartFacts(QWidget* parent) {
+  auto* box = new QWidget(parent);
+  auto* row = new QHBoxLayout(box);
+  row->setContentsMargins(0, 0, 0, 0);
+  row->setSpacing(16);
+  QGridLayout* keys = addFactCard(row, StartCards::tr("Keys worth knowing"), 3);
+  const QPair<QString, QString> rows[] = {{QStringLiteral("A"), StartCards::tr("on the canvas: the whole graph")},
+                                          {StartCards::tr("double-click"), StartCards::tr("open or close a scope")},
+                                          {QStringLiteral("Ctrl+K"), StartCards::tr("find anything: commands, nodes, help")},
+                                          {QStringLiteral("F5"), StartCards::tr("train")}};
+  int r = 1;
+  for (const auto& [key, what] : rows) {
+    keys->addWidget(keyCap(key), r, 0, Qt::AlignLeft);
+    keys->addWidget(startLabel(what), r++, 1);
+  }
+  keys->setRowStretch(r, 1);
+  QGridLayout* machine = addFactCard(row, StartCards::tr("This machine"), 2);
+  r = 1;
+  for (const auto& [name, value] : machineFacts()) {
+    machine->addWidget(startLabel(name), r, 0);
+    QLabel* v = startLabel(value);
+    v->setObjectName(factName(r - 1));
+    v->setFont(Theme::current().monoSmallFont());
+    machine->addWidget(v, r++, 1, Qt::AlignRight);
+  }
+  machine->setRowStretch(r, 1);
+  return box;
+}
+
+void updateStartFacts(QWidget* facts) {
+  int i = 0;
+  for (const auto& [name, value] : machineFacts()) {
+    if (auto* l = facts->findChild<QLabel*>(factName(i++))) l->setText(value);
+  }
+}
+
+Card::Card(QWidget* parent) : QFrame(parent) {
+  setFocusPolicy(Qt::StrongFocus);
+  setCursor(Qt::PointingHandCursor);
+}
+
+void Card::paintEvent(QPaintEvent*) {
+  const Theme& theme = Theme::current();
+  QPainter painter(this);
+  painter.setRenderHint(QPainter::Antialiasing);
+  const bool lit = hasFocus() || underMouse();
+  painter.setPen(QPen(theme.color(hasFocus() ? Role::Focus : lit ? Role::BorderStrong : Role::Border), hasFocus() ? 2 : 1));
+  painter.setBrush(theme.color(Role::Surface2));
+  const double inset = hasFocus() ? 1 : 0.5;
+  painter.drawRoundedRect(QRectF(rect()).adjusted(inset, inset, -inset, -inset), theme.metrics().radius, theme.metrics().radius);
+}
+
+void Card::mouseReleaseEvent(QMouseEvent* event) {
+  if (event->button() == Qt::LeftButton && rect().contains(event->pos())) emit clicked();
+}
+void Card::keyPressEvent(QKeyEvent* event) {
+  if (event->key() == Qt::Key_Return || event->key() == Qt::Key_Enter || event->key() == Qt::Key_Space)
+    emit clicked();
+  else
+    QFrame::keyPressEvent(event);
+}
+void Card::enterEvent(QEnterEvent*) { update(); }
+void Card::leaveEvent(QEvent*) { update(); }
+void Card::focusInEvent(QFocusEvent*) { update(); }
+void Card::focusOutEvent(QFocusEvent*) { update(); }
+
+}  // namespace weft::app
