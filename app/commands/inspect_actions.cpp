@@ -1,5 +1,6 @@
 #include <QClipboard>
 #include <QCoreApplication>
+#include <QFile>
 #include <QFileDialog>
 #include <QFileInfo>
 #include <QGuiApplication>
@@ -8,6 +9,7 @@
 #include <memory>
 
 #include "adapters/file_match.h"
+#include "adapters/record_writer.h"
 #include "commands/action_registry.h"
 #include "commands/actions.h"
 #include "document/document.h"
@@ -219,6 +221,26 @@ void registerInspectActions(ActionRegistry& registry, Workspace& workspace, Shel
                   return CommandResult::failed(InspectActions::tr("No kernel of a convolution is selected."));
                 },
                 needsTensors});
+  registry.add({QStringLiteral("inspect.copy-writer"), QT_TRANSLATE_NOOP("Actions", "Copy a w&riter for these records"),
+                QT_TRANSLATE_NOOP("Actions", "Python that writes records with the features of the file in front"), {}, QStringLiteral("copy"), "[PATH]",
+                [&workspace](const QStringList& a) {
+                  const FileTab* file = workspace.currentFile();
+                  QFile bytes(file->path());
+                  const bool gzip = bytes.open(QIODevice::ReadOnly) && bytes.read(2) == QByteArrayLiteral("\x1f\x8b");
+                  const QString program = writerProgram(*file->contents()->records, gzip);
+                  if (a.isEmpty()) {
+                    QGuiApplication::clipboard()->setText(program);
+                    return CommandResult::done();
+                  }
+                  QFile out(a[0]);
+                  if (out.open(QIODevice::WriteOnly) && out.write(program.toUtf8()) >= 0) return CommandResult::done();
+                  return CommandResult::failed(InspectActions::tr("%1 could not be written: %2").arg(a[0], out.errorString()));
+                },
+                [&workspace] {
+                  const FileTab* file = workspace.currentFile();
+                  return file && file->contents()->records ? QString() : InspectActions::tr("No record file is in front.");
+                }, {}, false, "Actions",
+                QT_TRANSLATE_NOOP("Actions", "Seldom needed: a button stands beneath the records")});
   registry.add({QStringLiteral("inspect.select"), QT_TRANSLATE_NOOP("Actions", "Se&lect a variable"),
                 QT_TRANSLATE_NOOP("Actions", "Shows the values of the variable of that name"), {}, {}, "NAME",
                 [&workspace](const QStringList& a) {

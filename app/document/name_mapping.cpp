@@ -22,8 +22,24 @@ QString NameMapping::set(const FileMatch& match, const QString& variable, const 
   const QString other = keys_.key(key);
   if (!other.isEmpty() && other != variable) return tr("%1 is already the value of %2.").arg(key, other);
   keys_[variable] = key;
+  takeAlong(match, variable, key);
   emit changed();
   return {};
+}
+
+/// Who calls one variable of a scope otherwise calls the others so, too, and what an optimizer keeps of them: what differs in the same way follows.
+void NameMapping::takeAlong(const FileMatch& match, const QString& variable, const QString& key) {
+  QStringList from = variable.split(u'/'), to = key.split(u'/');
+  while (from.size() > 1 && to.size() > 1 && from.last() == to.last()) {
+    from.removeLast();
+    to.removeLast();
+  }
+  const QString before = from.join(u'/') + u'/', after = to.join(u'/') + u'/';
+  for (const VariableFit& v : match.variables) {
+    if (v.kind == VariableFit::Kind::Unused || keys_.contains(v.variable) || !v.variable.startsWith(before)) continue;
+    const QString other = after + v.variable.mid(before.size());
+    if (whyNotMapped(match, v.variable, other).isEmpty() && keys_.key(other).isEmpty()) keys_[v.variable] = other;
+  }
 }
 
 }  // namespace weft::app

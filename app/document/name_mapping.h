@@ -17,7 +17,8 @@ class NameMapping : public QObject {
   /// The mapping of an open checkpoint, made at the first call; it lives as long as the tab.
   static NameMapping& of(FileTab& file);
   const QMap<QString, QString>& keys() const { return keys_; }
-  /// Why not, or nothing. One key is for one variable. An empty key takes the variable's key away.
+  /// Why not, or nothing. One key is for one variable; variables that have none and whose names differ in the same way follow ("first/kernel" from
+  /// "conv1/kernel": "first/bias" from "conv1/bias", too). An empty key takes the variable's key away.
   QString set(const FileMatch& match, const QString& variable, const QString& key);
 
  signals:
@@ -25,6 +26,7 @@ class NameMapping : public QObject {
 
  private:
   explicit NameMapping(FileTab& file);
+  void takeAlong(const FileMatch& match, const QString& variable, const QString& key);
   QMap<QString, QString> keys_;  // by variable
 };
 

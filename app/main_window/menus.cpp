@@ -8,7 +8,7 @@ const QVector<MenuRecord>& menuRecords() {
   static const auto ids = [](const char* text) { return QString::fromLatin1(text).split(u' '); };
   static const QVector<MenuRecord> menus = {
       {QT_TRANSLATE_NOOP("Menus", "&File"),
-       ids("file.new file.open panels.open-logdir recent file.recover session.restore - file.save file.save-as file.reload file.compare - inspect.compare inspect.statistics inspect.export inspect.copy-saver inspect.write-mapped - "
+       ids("file.new file.open panels.open-logdir recent file.recover session.restore - file.save file.save-as file.reload file.compare - inspect.compare inspect.statistics inspect.export inspect.copy-saver inspect.write-mapped inspect.copy-writer - "
            "file.close file.quit")},
       {QT_TRANSLATE_NOOP("Menus", "&Edit"), ids("edit.undo edit.redo - edit.cut edit.copy edit.paste edit.duplicate edit.copy-names graph.delete - edit.select-all - edit.find problems.next problems.fix - find.anything find.commands - settings.open")},
       {QT_TRANSLATE_NOOP("Menus", "&Graph"),

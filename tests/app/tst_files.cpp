@@ -120,11 +120,12 @@ class FilesTest : public QObject {
     QVERIFY2(names.errors.contains("float32"), qPrintable(names.errors));  // the shapes differ
     const QString renamed = file("renamed.weft"), out = file("mapped/model");
     const Outcome o = run("file.open " + file("examples/softmax.weft") + "\ngraph.rename logits scores\nwait idle\nfile.save " + renamed + "\nfile.open " + file("ckpt20/checkpoint") +
-                          "\nlayout.use inspect\nwait idle\nscreenshot " + file("map1.png") + "\ninspect.map scores/kernel logits/kernel\ninspect.map scores/bias logits/bias\nwait idle\nscreenshot " + file("map2.png") +
+                          "\nlayout.use inspect\nwait idle\nscreenshot " + file("map1.png") + "\ninspect.map scores/kernel logits/kernel\nwait idle\nscreenshot " + file("map2.png") +
                           "\ninspect.write-mapped " + out + "\nfile.open " + out + ".index\ninspect.statistics\nwait idle\nprint inspect\n");
     QVERIFY2(o.status == 0, qPrintable(o.errors));
     QVERIFY(!tensor(o.object(0), "scores/kernel").isEmpty());
-    const Outcome bad = run("file.open " + renamed + "\nfile.open " + file("ckpt20/checkpoint") + "\ninspect.map scores/kernel logits/kernel\ninspect.write-mapped " + file("bad/model") + "\n");
+    QVERIFY(!tensor(o.object(0), "scores/bias").isEmpty());  // it differs in the same way
+    const Outcome bad = run("file.open " + renamed + "\nfile.open " + file("ckpt20/checkpoint") + "\ninspect.map scores/kernel logits/kernel\ninspect.map scores/bias none\ninspect.write-mapped " + file("bad/model") + "\n");
     QCOMPARE(bad.status, 1);
     QVERIFY2(bad.errors.contains("scores/bias"), qPrintable(bad.errors));
     QVERIFY(!QFile::exists(file("bad/model.index")));
@@ -174,6 +175,16 @@ class FilesTest : public QObject {
     QCOMPARE(o.object(0)["kind"].toString(), kind);
     QCOMPARE(o.object(0).contains("tensors"), tensors);
     QVERIFY(coloursIn(QImage(shot)) > 8);
+  }
+  void aWriterOfTheSameRecordsIsCopied() {
+    const QString program = file("writer.py");
+    const Outcome o = run("file.open " + kFiles + "tfrecord/examples.gz\nwait idle\ninspect.copy-writer " + program + "\n");
+    QVERIFY2(o.status == 0, qPrintable(o.errors));
+    QFile f(program);
+    QVERIFY(f.open(QIODevice::ReadOnly));
+    const QByteArray text = f.readAll();
+    for (const char* part : {"tf.train.Example(", "GZIP", "writer.write("}) QVERIFY2(text.contains(part), part);
+    QCOMPARE(run("file.open " + kFiles + "arrays/float32.npy\nwait idle\ninspect.copy-writer " + program + "\n").status, 1);
   }
   void aModelsGraphAndVariablesOpen() {
     const Outcome o = run("file.open " + kFiles + "savedmodels/multi\ninspect.open-graph 1\nprint document\nfile.open " + kFiles + "savedmodels/functions_v2\ninspect.open-variables\nprint inspect\n");

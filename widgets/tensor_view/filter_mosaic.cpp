@@ -15,7 +15,7 @@ namespace {
 
 constexpr int kMostSide = 32;          // cells of a filter in one direction
 constexpr qint64 kMostCells = 400'000;  // of the whole picture
-constexpr int kLeastScale = 2, kMostScale = 8;
+constexpr int kLeastScale = 2, kMostScale = 20;
 
 }  // namespace
 
@@ -42,33 +42,38 @@ void FilterMosaic::setSource(std::shared_ptr<const TensorSource> source) {
     }
   }
   columns_ = 0;
+  setMinimumSize(1, 1);
   arrange();
 }
 
 qint64 FilterMosaic::flat(qint64 y, qint64 x, qint64 in, qint64 out) const { return ((y * width_ + x) * in_ + in) * out_ + out; }
 
-/// How many tiles stand beside each other; the picture is made anew if that changed.
+int FilterMosaic::columnsAt(int scale) const {
+  return wrapped_ ? int(std::clamp<qint64>((this->width() / scale - 1) / (width_ + 1), 1, shownOut_)) : int(shownOut_);
+}
+
+/// As large as there is room for; beyond that it can be scrolled. The picture is made anew if other tiles stand beside each other.
 void FilterMosaic::arrange() {
   if (!source_) {
     image_ = QImage();
     setMinimumSize(1, 1);
-    updateGeometry();
     update();
     return;
   }
-  int columns = int(shownOut_);
-  if (wrapped_) {
-    // Tiles of a pleasant size: at least four points for a cell.
-    const int tile = int(width_ + 1) * 4;
-    columns = std::clamp(this->width() / std::max(1, tile), 1, int(shownOut_));
+  const auto rowsAt = [this](int columns) { return wrapped_ ? int((shownOut_ + columns - 1) / columns) : int(shownIn_); };
+  for (scale_ = kMostScale; scale_ > kLeastScale; --scale_) {
+    const int columns = columnsAt(scale_);
+    const bool wide = (qint64(columns) * (width_ + 1) + 1) * scale_ <= width(), high = (qint64(rowsAt(columns)) * (height_ + 1) + 1) * scale_ <= height();
+    if (wide && high) break;
   }
-  const int rows = wrapped_ ? int((shownOut_ + columns - 1) / columns) : int(shownIn_);
+  const int columns = columnsAt(scale_), rows = rowsAt(columns);
   if (columns != columns_ || rows != rows_ || image_.isNull()) {
     columns_ = columns;
     rows_ = rows;
     build();
   }
-  setMinimumSize(wrapped_ ? QSize(1, image_.height() * scale()) : image_.size() * kLeastScale);
+  setMinimumSize(wrapped_ ? 1 : image_.width() * kLeastScale, image_.height() * kLeastScale);
+  update();
 }
 
 void FilterMosaic::build() {
@@ -102,27 +107,25 @@ void FilterMosaic::build() {
   update();
 }
 
-int FilterMosaic::scale() const {
-  if (image_.isNull()) return 1;
-  const int across = std::max(1, width() / image_.width());
-  return std::clamp(wrapped_ ? across : std::min(across, std::max(1, height() / image_.height())), kLeastScale, kMostScale);
-}
-
-QSize FilterMosaic::sizeHint() const { return image_.isNull() ? QSize(0, 0) : image_.size() * scale(); }
+QSize FilterMosaic::sizeHint() const { return image_.isNull() ? QSize(0, 0) : image_.size() * scale_; }
 
 QString FilterMosaic::description() const {
   if (!source_) return {};
   const QString size = QStringLiteral("%1×%2").arg(height_).arg(width_);
-  QString text = in_ == 1   ? tr("%n filter(s) of %1 over one channel", nullptr, int(out_)).arg(size)
-                 : in_ == 3 ? tr("%n filter(s) of %1 over three channels, shown as red, green and blue", nullptr, int(out_)).arg(size)
-                            : tr("%n filter(s) of %1 over %2 channels: a column each, a row for every channel", nullptr, int(out_)).arg(size).arg(in_);
+  QString text = wrapped_ ? tr("%n filter(s) of %1", nullptr, int(out_)).arg(size) : tr("%n filter(s) of %1 over %2 channels", nullptr, int(out_)).arg(size).arg(in_);
   if (shownOut_ < out_ || shownIn_ < in_) text += QStringLiteral(" · ") + tr("the first %1 × %2 are shown").arg(shownIn_).arg(shownOut_);
   return text;
 }
 
+QString FilterMosaic::explanation() const {
+  return in_ == 3  ? tr("A picture for each filter; its three channels are shown as red, green and blue.")
+         : in_ > 1 ? tr("A column for each filter, a row for each channel, all on one scale.")
+                   : tr("A picture for each filter, all on one scale.");
+}
+
 QString FilterMosaic::textAt(QPoint point) const {
   if (image_.isNull()) return {};
-  const int x = point.x() / scale() - 1, y = point.y() / scale() - 1;
+  const int x = point.x() / scale_ - 1, y = point.y() / scale_ - 1;
   if (x < 0 || y < 0 || x >= image_.width() - 1 || y >= image_.height() - 1) return {};
   const qint64 column = x / (width_ + 1), row = y / (height_ + 1), dx = x % (width_ + 1), dy = y % (height_ + 1);
   if (dx >= width_ || dy >= height_) return {};
@@ -158,7 +161,7 @@ void FilterMosaic::resizeEvent(QResizeEvent* event) {
 void FilterMosaic::paintEvent(QPaintEvent*) {
   if (image_.isNull()) return;
   QPainter painter(this);
-  painter.drawImage(QRect(QPoint(0, 0), image_.size() * scale()), image_);
+  painter.drawImage(QRect(QPoint(0, 0), image_.size() * scale_), image_);
 }
 
 }  // namespace weft::widgets

@@ -19,8 +19,10 @@ public:
   static bool fits(const TensorSource& source);
   /// Null, or one that does not fit: nothing is shown.
   void setSource(std::shared_ptr<const TensorSource> source);
-  /// "64 filters of 5×5 over 32 channels …"
+  /// "64 filters of 5×5 over 32 channels"
   QString description() const;
+  /// How they are arranged, in a sentence.
+  QString explanation() const;
   /// What lies at a point, in words; empty between the filters.
   QString textAt(QPoint point) const;
   QSize sizeHint() const override;
@@ -34,7 +36,7 @@ protected:
 private:
   void arrange();
   void build();
-  int scale() const;
+  int columnsAt(int scale) const;
   qint64 flat(qint64 y, qint64 x, qint64 in, qint64 out) const;
 
   std::shared_ptr<const TensorSource> source_;
@@ -42,6 +44,7 @@ private:
   qint64 shownIn_ = 0, shownOut_ = 0;  // so many of them
   int columns_ = 0, rows_ = 0;         // of tiles
   bool wrapped_ = false;               // a tile is a filter; else a filter is a column
+  int scale_ = 2;                      // points for a cell
   QImage image_;                       // a pixel for each cell, one between the tiles
 };
 

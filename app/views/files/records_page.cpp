@@ -1,6 +1,7 @@
 #include "views/files/records_page.h"
 
 #include <QAbstractTableModel>
+#include <QAction>
 #include <QApplication>
 #include <QClipboard>
 #include <QComboBox>
@@ -16,6 +17,7 @@
 #include <QTableWidget>
 #include <QVBoxLayout>
 
+#include "commands/action_registry.h"
 #include "common/format.h"
 #include "common/icons.h"
 #include "common/theme.h"
@@ -154,6 +156,9 @@ RecordsPage::RecordsPage(const ViewContext& context, FileTab* file, QWidget* par
   auto* copyRow = new QHBoxLayout;
   copyRow->setContentsMargins(12, 4, 12, 8);
   copyRow->addWidget(copy_);
+  copyWriter_ = new QPushButton(right);
+  connect(copyWriter_, &QPushButton::clicked, context.actions.action(QStringLiteral("inspect.copy-writer")), &QAction::trigger);
+  copyRow->addWidget(copyWriter_);
   copyRow->addStretch(1);
   column->addWidget(recordTitle_);
   column->addLayout(recordRow, 3);
@@ -320,6 +325,8 @@ void RecordsPage::retranslate() {
   for (QTableWidget* t : {features_, specs_})
     for (int c = 0; c < t->columnCount(); ++c) t->horizontalHeaderItem(c)->setTextAlignment(Qt::AlignLeft | Qt::AlignVCenter);
   copy_->setText(tr("Copy the parse function"));
+  copyWriter_->setText(tr("Copy a writer"));
+  copyWriter_->setToolTip(tr("Python that writes records with these features"));
   copy_->setIcon(widgets::icon(QStringLiteral("copy")));
   fillSpecs();
   showRecord();

@@ -41,7 +41,7 @@ class RecordsPage : public QWidget {
   QTableWidget *features_, *specs_;
   QLabel *totals_, *recordTitle_, *specTitle_, *picture_, *hex_;
   QPlainTextEdit* program_;
-  QPushButton* copy_;
+  QPushButton *copy_, *copyWriter_;
   QVector<ParseSpec> parse_;
   RecordView view_;
   qint64 record_ = -1;

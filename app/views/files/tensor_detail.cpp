@@ -110,6 +110,7 @@ void TensorDetail::refill() {
   const TensorEntry& e = file_->tensors()->entries()[index];
   name_->setFont(widgets::Theme::current().monoFont());
   name_->setText(e.name);
+  what_->setToolTip({});
   what_->setText(e.dtype + u' ' + widgets::formatShape(e.shape) + (e.bytes < 0 ? QString() : QStringLiteral(" · ") + widgets::formatBytes(e.bytes)));
   if (!file_->values()) {
     const bool failed = !file_->valuesError().isEmpty();
@@ -124,6 +125,8 @@ void TensorDetail::refill() {
   if (filters) {
     mosaic_->setSource(shown);
     mosaic_->setAccessibleName(mosaic_->description());
+    mosaic_->setAccessibleDescription(mosaic_->explanation());
+    what_->setToolTip(mosaic_->explanation());
     what_->setText(what_->text() + QStringLiteral(" · ") + mosaic_->description());
   } else {
     view_->setSource(shown);
