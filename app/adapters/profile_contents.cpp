@@ -102,6 +102,15 @@ ProfileLines nodeLines(const ProfileLines& scopes, double all) {
   return out;
 }
 
+/// The step of median length. RunMetadata is of one run: several steps in it would be read as one that does everything several times.
+int usualStep(const Trace& trace) {
+  std::vector<int> order;
+  for (size_t i = 0; i < trace.steps.size(); ++i) order.push_back(int(i));
+  const auto length = [&](int i) { return trace.steps[size_t(i)].endNs - trace.steps[size_t(i)].startNs; };
+  std::sort(order.begin(), order.end(), [&](int a, int b) { return length(a) < length(b); });
+  return order.empty() ? -1 : order[(order.size() - 1) / 2];
+}
+
 }  // namespace
 
 ProfilePtr makeProfile(Trace given, const QString& title, const QString& path) {
@@ -176,7 +185,11 @@ ProfileOutcome readProfile(const QString& path, const GraphContentsPtr& graph) {
   return {makeProfile(std::move(trace).value(), title, path), {}};
 }
 
-ProfilePtr profileOfSteps(const TracedSteps& steps, const QString& title) { return makeProfile(traceOfSteps(steps.steps, *steps.graph, steps.first), title, {}); }
+ProfilePtr profileOfSteps(const TracedSteps& steps, const QString& title) {
+  Trace trace = traceOfSteps(steps.steps, *steps.graph, steps.first);
+  for (size_t i = 0; i < trace.steps.size(); ++i) trace.steps[i].number = steps.numberOf(i);
+  return makeProfile(std::move(trace), title, {});
+}
 
 QString writeProfile(const ProfileContents& profile, const QString& path) {
   const bool metadata = path.endsWith(QLatin1String(".pb"), Qt::CaseInsensitive);
@@ -184,7 +197,7 @@ QString writeProfile(const ProfileContents& profile, const QString& path) {
     return ProfileTexts::tr("%1: the name must end in .json (Chrome's format) or .pb (RunMetadata).").arg(path);
   }
   const Trace& trace = profile.engine->trace;
-  const Status status = posixFileSystem().writeAtomically(path.toStdString(), metadata ? toRunMetadata(trace) : toChromeJson(trace));
+  const Status status = posixFileSystem().writeAtomically(path.toStdString(), metadata ? toRunMetadata(trace, usualStep(trace)) : toChromeJson(trace));
   if (status.ok()) return {};
   Error error = status.error();
   return errorText(error.inFile(path.toStdString()));

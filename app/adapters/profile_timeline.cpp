@@ -31,17 +31,112 @@ QString deviceText(const std::string& device) {
   return out.startsWith(QLatin1String("/job:")) ? out.section(u'/', 4) : out;
 }
 
+/// Numbers of categories by what a colour tells; the rarest ones share the last but one, the critical path has the last.
+class Colouring {
+ public:
+  Colouring(const Trace& trace, SliceColors colors, widgets::TimelineData& data) : trace_(trace), colors_(colors) {
+    if (colors == SliceColors::Category) {
+      for (int i = 0; i < widgets::kOpCategoryCount; ++i) {
+        data.addCategory({QCoreApplication::translate("OpCategory", kCategoryTitles[i]), widgets::opCategoryName(widgets::OpCategory(i)), -1});
+      }
+      other_ = widgets::kOpCategoryCount;
+    } else {
+      std::unordered_map<std::string, qint64> time;
+      for (const TraceSlice& s : trace.slices) time[keyOf(s)] += s.selfNs;
+      std::vector<std::pair<std::string, qint64>> most(time.begin(), time.end());
+      std::sort(most.begin(), most.end(), [](const auto& a, const auto& b) { return a.second != b.second ? a.second > b.second : a.first < b.first; });
+      for (const auto& [key, ns] : most) {
+        if (key.empty() || other_ >= kMostHues) continue;
+        number_[key] = other_;
+        data.addCategory({colors == SliceColors::Device ? deviceText(key) : text(key), {}, other_++});
+      }
+    }
+    data.addCategory({ProfileTimeline::tr("other"), {}, -1});
+    data.addCategory({ProfileTimeline::tr("critical path"), {}, -1});
+  }
+
+  std::int16_t critical() const { return std::int16_t(other_ + 1); }
+  std::int16_t of(const TraceSlice& s) {
+    if (colors_ != SliceColors::Category) {
+      const auto it = number_.find(keyOf(s));
+      return it == number_.end() ? other_ : it->second;
+    }
+    if (s.op == 0) return other_;
+    const auto [it, made] = byOp_.try_emplace(s.op, other_);
+    if (made) {
+      Node node;
+      node.op = trace_.text(s.op);
+      it->second = std::int16_t(categoryOf(node));
+    }
+    return it->second;
+  }
+
+ private:
+  static constexpr std::int16_t kMostHues = 12;  // as many as the theme tells apart
+  std::string keyOf(const TraceSlice& s) const {
+    if (colors_ == SliceColors::OpType) return trace_.opOf(s);
+    if (colors_ == SliceColors::Device) return trace_.tracks[std::size_t(s.track)].device;
+    const std::string& name = trace_.nameOf(s);
+    const std::size_t slash = name.find('/');
+    return slash == name.npos ? std::string() : name.substr(0, slash);
+  }
+
+  const Trace& trace_;
+  SliceColors colors_;
+  std::int16_t other_ = 0;
+  std::unordered_map<std::string, std::int16_t> number_;
+  std::unordered_map<std::int32_t, std::int16_t> byOp_;
+};
+
+/// How many of the slices that are not nested cover each moment of a device: how many ops are at work, or wait. `begin`, `end` of a slice.
+template <typename Begin, typename End>
+std::vector<std::pair<qint64, double>> depthOver(const Trace& trace, const std::string& device, Begin&& begin, End&& end) {
+  std::vector<std::pair<qint64, int>> changes;
+  for (const TraceSlice& s : trace.slices) {
+    const TraceTrack& track = trace.tracks[std::size_t(s.track)];
+    if (s.parent >= 0 || track.duplicate || track.device != device || end(s) <= begin(s)) continue;
+    changes.emplace_back(begin(s), 1);
+    changes.emplace_back(end(s), -1);
+  }
+  std::sort(changes.begin(), changes.end());
+  std::vector<std::pair<qint64, double>> points;
+  int now = 0;
+  for (std::size_t i = 0; i < changes.size(); ++i) {
+    now += changes[i].second;
+    if (i + 1 == changes.size() || changes[i + 1].first != changes[i].first) points.emplace_back(changes[i].first, now);
+  }
+  return points;
+}
+
+/// Depth of the queue of each device: ops at work side by side, and ops that could run but wait, if the trace says when they were scheduled.
+void addQueues(const Trace& trace, widgets::TimelineData& data, int* hue) {
+  std::vector<std::string> devices;
+  for (const TraceTrack& t : trace.tracks)
+    if (!t.duplicate && std::find(devices.begin(), devices.end(), t.device) == devices.end()) devices.push_back(t.device);
+  const auto add = [&](const QString& title, std::vector<std::pair<qint64, double>> points, bool always) {
+    double most = 0;
+    for (const auto& p : points) most = std::max(most, p.second);
+    if (most < (always ? 1 : 2)) return;
+    widgets::TimelineCounter counter;
+    counter.title = title;
+    counter.subtitle = ProfileTimeline::tr("at most %1").arg(int(most));
+    counter.hue = (*hue)++;
+    counter.points.assign(points.begin(), points.end());
+    data.addCounter(std::move(counter));
+  };
+  for (const std::string& device : devices) {
+    const auto start = [](const TraceSlice& s) { return s.startNs; };
+    // On a single thread there is one op at a time: nothing to see.
+    add(ProfileTimeline::tr("ops at work on %1").arg(deviceText(device)), depthOver(trace, device, start, [](const TraceSlice& s) { return s.startNs + s.durationNs; }), false);
+    add(ProfileTimeline::tr("ops that wait for %1").arg(deviceText(device)), depthOver(trace, device, [](const TraceSlice& s) { return s.startNs - s.waitNs; }, start), true);
+  }
+}
+
 }  // namespace
 
-std::shared_ptr<const widgets::TimelineData> makeTimeline(const Trace& trace) {
+std::shared_ptr<const widgets::TimelineData> makeTimeline(const Trace& trace, SliceColors colors) {
   auto data = std::make_shared<widgets::TimelineData>();
-  // Categories in the order of the theme, then other, then the critical path.
-  for (int i = 0; i < widgets::kOpCategoryCount; ++i) {
-    data->addCategory({QCoreApplication::translate("OpCategory", kCategoryTitles[i]), widgets::opCategoryName(widgets::OpCategory(i)), -1});
-  }
-  constexpr std::int16_t kOther = widgets::kOpCategoryCount, kCritical = widgets::kOpCategoryCount + 1;
-  data->addCategory({ProfileTimeline::tr("other"), {}, -1});
-  data->addCategory({ProfileTimeline::tr("critical path"), {}, -1});
+  Colouring colouring(trace, colors, *data);
 
   std::vector<std::int32_t> nameOf;  // by the trace's strings, made when first needed
   const auto nameIndex = [&](std::int32_t string) {
@@ -49,18 +144,6 @@ std::shared_ptr<const widgets::TimelineData> makeTimeline(const Trace& trace) {
     if (nameOf[std::size_t(string)] < 0) nameOf[std::size_t(string)] = data->addName(text(trace.text(string)));
     return nameOf[std::size_t(string)];
   };
-  std::unordered_map<std::int32_t, std::int16_t> categories;  // by op
-  const auto categoryIndex = [&](std::int32_t op) -> std::int16_t {
-    if (op == 0) return kOther;
-    const auto [it, made] = categories.try_emplace(op, kOther);
-    if (made) {
-      Node node;
-      node.op = trace.text(op);
-      it->second = std::int16_t(categoryOf(node));
-    }
-    return it->second;
-  };
-
   std::vector<qint64> self(trace.tracks.size(), 0);
   for (const TraceSlice& s : trace.slices) self[std::size_t(s.track)] += s.selfNs;
   for (std::size_t t = 0; t < trace.tracks.size(); ++t) {
@@ -74,7 +157,7 @@ std::shared_ptr<const widgets::TimelineData> makeTimeline(const Trace& trace) {
   }
   for (std::size_t i = 0; i < trace.slices.size(); ++i) {
     const TraceSlice& s = trace.slices[i];
-    data->add(s.track, s.depth, {s.startNs, s.durationNs, std::int32_t(i), nameIndex(s.name), categoryIndex(s.op)});
+    data->add(s.track, s.depth, {s.startNs, s.durationNs, std::int32_t(i), nameIndex(s.name), colouring.of(s)});
   }
   // The critical path is worth a row if there is more than one track, or more than one thing at a time.
   qint64 critical = 0;
@@ -86,7 +169,7 @@ std::shared_ptr<const widgets::TimelineData> makeTimeline(const Trace& trace) {
     for (const int i : criticalPath(trace, int(k))) {
       const TraceSlice& s = trace.slices[std::size_t(i)];
       critical += s.durationNs;
-      data->add(path, 0, {s.startNs, s.durationNs, -1, nameIndex(s.name), kCritical});
+      data->add(path, 0, {s.startNs, s.durationNs, -1, nameIndex(s.name), colouring.critical()});
     }
   }
   data->setSubtitle(path, trace.slices.size() > 300000 ? ProfileTimeline::tr("not computed: over 300,000 slices")
@@ -103,6 +186,7 @@ std::shared_ptr<const widgets::TimelineData> makeTimeline(const Trace& trace) {
       data->addCounter(std::move(counter));
     }
   }
+  if (trace.slices.size() <= 300000) addQueues(trace, *data, &hue);
   for (const TraceCounter& c : trace.counters) {
     widgets::TimelineCounter counter;
     counter.title = text(c.name);
@@ -116,6 +200,13 @@ std::shared_ptr<const widgets::TimelineData> makeTimeline(const Trace& trace) {
   }
   data->finish();
   return data;
+}
+
+QString opCategoryOf(const QString& op) {
+  if (op.isEmpty()) return {};
+  Node node;
+  node.op = op.toStdString();
+  return widgets::opCategoryName(categoryOf(node));
 }
 
 }  // namespace weft::app

@@ -26,7 +26,8 @@ CommandResult colorBy(Workspace& workspace, Shell& shell, const QString& mode) {
   if (mode == QLatin1String("time") || (mode == QLatin1String("memory") && profiles.current())) {
     const QString error = profiles.applyHeat(workspace.current(), mode);
     if (!error.isEmpty()) return CommandResult::failed(error);
-    shell.canvas()->setColorMode(ColorMode::Values);
+    shell.canvas()->findChild<ComposeGestures*>()->showValues(
+        mode, [&profiles, document = workspace.current(), mode] { profiles.applyHeat(document, mode); }, [&profiles, mode](double heat) { return profiles.heatText(mode, heat); });
     return CommandResult::done();
   }
   const QString error = shell.canvas()->findChild<ComposeGestures*>()->colorBy(mode);

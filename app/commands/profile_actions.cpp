@@ -7,6 +7,7 @@
 #include "document/document.h"
 #include "document/profile_store.h"
 #include "document/workspace.h"
+#include "graph_view/graph_view.h"
 #include "main_window/shell.h"
 #include "timeline/timeline_view.h"
 
@@ -16,6 +17,8 @@ namespace {
 struct ProfileActions {
   Q_DECLARE_TR_FUNCTIONS(ProfileActions)
 };
+
+constexpr double kSlow = 2;  // times the median
 
 /// Runs `start` with a callback, and waits for it.
 template <typename F>
@@ -79,6 +82,50 @@ CommandResult save(ProfileStore& store, Shell& shell, const QStringList& argumen
   return later([&](ProfileStore::Done done) { store.save(path, std::move(done)); });
 }
 
+/// Selects the nodes of a piece of advice, on the canvas and in the tables.
+CommandResult showAdvice(ProfileStore& store, Workspace& workspace, Shell& shell, const QStringList& arguments) {
+  bool ok = false;
+  const int number = arguments.value(0, QStringLiteral("1")).toInt(&ok);
+  const QVector<ProfileAdvice>& advice = store.current()->advice;
+  if (!ok || number < 1 || number > advice.size())
+    return CommandResult::failed(ProfileActions::tr("profile.show-advice takes a number from 1 to %1, not %2.").arg(advice.size()).arg(arguments.value(0)));
+  const QStringList& nodes = advice[number - 1].nodes;
+  if (nodes.isEmpty()) return CommandResult::failed(ProfileActions::tr("This advice names no node."));
+  store.selectNode(nodes.first());
+  const Document* document = workspace.current();
+  QStringList known;
+  for (const QString& node : nodes) {
+    if (document && document->hasNode(node)) known << node;
+  }
+  if (known.isEmpty() || !shell.canvas()) return CommandResult::done();
+  shell.canvas()->selectNames(known);
+  shell.canvas()->fitSelection();
+  return CommandResult::done();
+}
+
+/// `FACTOR`, `off`, or the other state.
+CommandResult watchSlow(ProfileStore& store, const QStringList& arguments) {
+  double factor = store.slowFactor() > 0 ? 0 : kSlow;
+  if (arguments.value(0) == QLatin1String("off")) {
+    factor = 0;
+  } else if (!arguments.isEmpty()) {
+    bool ok = false;
+    factor = arguments[0].toDouble(&ok);
+    if (!ok || factor <= 1 || factor > 1000 || arguments.size() > 1)
+      return CommandResult::failed(ProfileActions::tr("profile.watch-slow takes a number above 1, how many times the median a slow step takes, or off; not %1.").arg(arguments.join(u' ')));
+  }
+  store.watchSlow(factor);
+  return CommandResult::done();
+}
+
+/// What the colours of slices tell.
+CommandResult colorSlices(ProfileStore& store, const QStringList& arguments) {
+  static const QStringList kWords = {QStringLiteral("category"), QStringLiteral("type"), QStringLiteral("scope"), QStringLiteral("device")};
+  const qsizetype at = kWords.indexOf(arguments.value(0));
+  if (at < 0) return CommandResult::failed(ProfileActions::tr("profile.color-slices takes one of %1, not %2.").arg(kWords.join(QStringLiteral(", ")), arguments.value(0)));
+  return later([&](ProfileStore::Done done) { store.setColors(SliceColors(at), std::move(done)); });
+}
+
 /// A stretch of time in milliseconds, measured in the timeline.
 CommandResult range(Shell& shell, const QStringList& arguments) {
   bool a = false, b = false;
@@ -105,6 +152,21 @@ void registerProfileActions(ActionRegistry& registry, Workspace& workspace, Shel
   registry.add({QStringLiteral("profile.trace"), QT_TRANSLATE_NOOP("Actions", "&Trace steps"),
                 QT_TRANSLATE_NOOP("Actions", "Records what ten steps of the training do, op by op, and shows where their time goes"), QStringLiteral("Ctrl+Shift+R"),
                 QStringLiteral("record"), "[--steps N]", [&](const QStringList& a) { return trace(store, shell, a); }, [&store] { return store.whyNoTrace(); }});
+  registry.add({QStringLiteral("profile.watch-slow"), QT_TRANSLATE_NOOP("Actions", "Trace s&low steps"),
+                QT_TRANSLATE_NOOP("Actions", "While a training runs, keeps the traces of steps that take over twice as long as most, and compares them with a usual one"), {},
+                QStringLiteral("clock"), "[FACTOR|off]",
+                [&store, &registry](const QStringList& a) {
+                  const CommandResult result = watchSlow(store, a);
+                  registry.refreshSoon();
+                  return result;
+                },
+                {}, [&store] { return store.slowFactor() > 0; }});
+  registry.add({QStringLiteral("profile.show-advice"), QT_TRANSLATE_NOOP("Actions", "Show the nodes of an advice"),
+                QT_TRANSLATE_NOOP("Actions", "Selects the nodes that a piece of the advisor's advice names"), {}, {}, "NUMBER",
+                [&](const QStringList& a) { return showAdvice(store, workspace, shell, a); }, needsTrace});
+  registry.add({QStringLiteral("profile.color-slices"), QT_TRANSLATE_NOOP("Actions", "Colour slices"),
+                QT_TRANSLATE_NOOP("Actions", "What the colours of the timeline tell: category, type, scope or device"), {}, {}, "category|type|scope|device",
+                [&](const QStringList& a) { return colorSlices(store, a); }, needsTrace});
   registry.add({QStringLiteral("profile.open"), QT_TRANSLATE_NOOP("Actions", "&Open trace…"),
                 QT_TRANSLATE_NOOP("Actions", "Opens RunMetadata, a profile of tfprof or a trace in Chrome's format"), {}, QStringLiteral("open"), "[PATH]",
                 [&](const QStringList& a) { return open(store, shell, a, false); }});

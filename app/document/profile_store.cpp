@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "common/format.h"
 #include "document/document.h"
 #include "document/workspace.h"
 
@@ -11,6 +12,7 @@ namespace weft::app {
 
 namespace {
 constexpr qint64 kWarmUp = 3;  // the first steps plan, allocate and fill caches
+constexpr qint64 kSlowBatch = 100;
 }
 
 ProfileStore& ProfileStore::of(Workspace& workspace) {
@@ -20,6 +22,9 @@ ProfileStore& ProfileStore::of(Workspace& workspace) {
 
 ProfileStore::ProfileStore(Workspace& workspace) : QObject(&workspace), workspace_(workspace) {
   connect(&workspace.runs(), &RunController::traceArrived, this, &ProfileStore::take);
+  connect(&workspace.runs(), &RunController::runStarted, this, [this] {
+    if (slowFactor_ > 0) watchSlow(slowFactor_);  // each training has a median of its own
+  });
   connect(&workspace.runs(), &RunController::stateChanged, this, [this] {
     if (!traced_ || workspace_.runs().isActive()) return;
     const QString why = workspace_.runs().lastError();
@@ -94,10 +99,50 @@ void ProfileStore::trace(qint64 steps, Done done) {
   emit busyChanged();
 }
 
+void ProfileStore::watchSlow(double factor) {
+  slowFactor_ = factor;
+  slow_.reset();
+  if (factor > 0) slow_ = std::make_unique<SlowSteps>(factor);
+  askForSlow();
+}
+
+void ProfileStore::askForSlow() {
+  // What somebody asked for goes first.
+  if (!traced_ && workspace_.runs().isActive()) workspace_.runs().traceSteps(slow_ ? kSlowBatch : 0);
+}
+
+void ProfileStore::takeSlow(const TracedStepsPtr& steps) {
+  const bool any = slow_->add(*steps);
+  askForSlow();
+  if (!any) return;
+  const RunRecord* run = workspace_.runs().currentRun();
+  const QString title = QStringLiteral("%1 · %2").arg(run ? run->name : tr("trace"), tr("slow steps"));
+  const TracedStepsPtr kept = slow_->kept(), usual = slow_->usual();
+  auto compared = std::make_shared<ProfilePtr>();
+  workspace_.log().info(tr("%n slow step(s) kept", nullptr, slow_->count()));
+  work(tr("Reading the trace"),
+       [kept, usual, compared, title] {
+         if (usual) *compared = profileOfSteps(*usual, tr("a usual step"));
+         return ProfileOutcome{profileOfSteps(*kept, title), {}};
+       },
+       [this, compared](ProfilePtr p) {
+         show(std::move(p));
+         compared_ = *compared;
+         emit comparedChanged();
+       },
+       {});
+}
+
 void ProfileStore::take(const TracedStepsPtr& steps) {
+  if (slow_ && !traced_) {
+    takeSlow(steps);
+    return;
+  }
+  if (!traced_) return;  // what was left over when watching ended
   const RunRecord* run = workspace_.runs().currentRun();
   const QString title = run ? QStringLiteral("%1 · %2").arg(run->document, run->name) : tr("trace");
   Done done = std::exchange(traced_, {});
+  askForSlow();
   work(tr("Reading the trace"), [steps, title] { return ProfileOutcome{profileOfSteps(*steps, title), {}}; }, [this](ProfilePtr p) { show(std::move(p)); }, std::move(done));
 }
 
@@ -111,9 +156,56 @@ void ProfileStore::finish(const QString& error) {
 
 void ProfileStore::show(ProfilePtr profile) {
   current_ = std::move(profile);
+  timeline_ = current_->timeline;
   slice_ = -1;
   emit currentChanged();
   followDocument();
+  if (colors_ != SliceColors::Category) setColors(colors_);
+}
+
+void ProfileStore::setColors(SliceColors colors, Done done) {
+  colors_ = colors;
+  if (!current_) {
+    if (done) done({});
+    return;
+  }
+  auto made = std::make_shared<std::shared_ptr<const widgets::TimelineData>>();
+  work(tr("Colouring the timeline"),
+       [profile = current_, colors, made] {
+         *made = timelineBy(*profile, colors);
+         return ProfileOutcome{profile, {}};
+       },
+       [this, colors, made](const ProfilePtr& profile) {
+         if (profile != current_ || colors != colors_) return;  // something else was chosen meanwhile
+         timeline_ = *made;
+         emit timelineChanged();
+       },
+       std::move(done));
+}
+
+const ProfileRoof& ProfileStore::roof() {
+  if (roofAsked_) return roof_;
+  roofAsked_ = true;
+  auto roof = std::make_shared<ProfileRoof>();
+  auto error = std::make_shared<QString>();
+  workspace_.tasks().start(
+      tr("Measuring this machine"), [roof, error](TaskState&) { *roof = machineRoof(error.get()); },
+      [this, roof, error] {
+        roof_ = *roof;
+        if (!error->isEmpty()) workspace_.log().warning(*error);
+        emit roofMeasured();
+      },
+      [this] { roofAsked_ = false; });
+  return roof_;
+}
+
+QString ProfileStore::heatText(const QString& what, double heat) const {
+  if (!current_) return {};
+  const QHash<QString, double>& values = what == QLatin1String("memory") ? current_->memoryOf : current_->timeOf;
+  double most = 0;
+  for (const double v : values) most = std::max(most, v);
+  const double value = heat * heat * most;
+  return what == QLatin1String("memory") ? widgets::formatBytes(qint64(value)) : widgets::formatSeconds(value / 1e9);
 }
 
 void ProfileStore::selectSlice(int slice) {

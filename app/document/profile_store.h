@@ -4,8 +4,9 @@
 #include <QPointer>
 #include <QString>
 #include <functional>
+#include <memory>
 
-#include "adapters/profile_contents.h"
+#include "adapters/profile_looks.h"
 
 namespace weft::app {
 
@@ -35,6 +36,18 @@ class ProfileStore : public QObject {
   /// REQUIRES: whyNoTrace() is empty.
   void trace(qint64 steps, Done done = {});
   QString whyNoTrace() const;
+  /// Records the steps of trainings, now and to come, in batches, and keeps those that take more than `factor` times the median; 0: no more. What is
+  /// kept becomes the current trace and is compared with a usual step. The few steps between two batches go unseen; recording costs some per cent.
+  void watchSlow(double factor);
+  double slowFactor() const { return slowFactor_; }
+
+  /// What the colours of the timeline tell; another choice makes `timeline()` anew beside the GUI thread.
+  SliceColors colors() const { return colors_; }
+  void setColors(SliceColors colors, Done done = {});
+  /// The rows of the current trace in those colours. REQUIRES: current().
+  const std::shared_ptr<const widgets::TimelineData>& timeline() const { return timeline_; }
+  /// What this machine reaches at best; measured when first asked for, beside the GUI thread, then told by roofMeasured().
+  const ProfileRoof& roof();
 
   int selectedSlice() const { return slice_; }
   /// Selects a slice and its node in the current document, if it has it; -1: none.
@@ -44,12 +57,17 @@ class ProfileStore : public QObject {
 
   /// Gives the canvas values for ColorMode::Values: "time" or "memory" of the nodes, as the colours of a trace. Returns an error, or empty.
   QString applyHeat(Document* document, const QString& what);
+  /// What a colour of applyHeat() stands for: 0…1 as time or bytes.
+  QString heatText(const QString& what, double heat) const;
 
  signals:
   void currentChanged();
   void comparedChanged();
   void sliceSelected(int slice);
   void busyChanged();
+  /// The same trace in other colours.
+  void timelineChanged();
+  void roofMeasured();
 
  private:
   explicit ProfileStore(Workspace& workspace);
@@ -63,6 +81,15 @@ class ProfileStore : public QObject {
   ProfilePtr current_, compared_;
   QString error_;
   Done traced_;  // of the trace that is being recorded
+  void takeSlow(const TracedStepsPtr& steps);
+  void askForSlow();
+
+  double slowFactor_ = 0;
+  std::unique_ptr<SlowSteps> slow_;
+  std::shared_ptr<const widgets::TimelineData> timeline_;
+  SliceColors colors_ = SliceColors::Category;
+  ProfileRoof roof_;
+  bool roofAsked_ = false;
   int slice_ = -1, pending_ = 0;
   bool selecting_ = false;
 };

@@ -222,14 +222,28 @@ QString ComposeGestures::colorBy(const QString& mode) {
   if (mode != QLatin1String("compute") && mode != QLatin1String("memory"))
     return tr("%1 is no colour mode; there are %2.").arg(mode, (kModes + QStringList{QStringLiteral("compute"), QStringLiteral("memory")}).join(QStringLiteral(", ")));
   measure_ = mode;
+  applyHeat_ = nullptr;
   heat();
   canvas_->setColorMode(widgets::ColorMode::Values);
   return {};
 }
 
+void ComposeGestures::showValues(const QString& measure, std::function<void()> apply, std::function<QString(double)> textOf) {
+  measure_ = measure;
+  applyHeat_ = std::move(apply);
+  heatText_ = std::move(textOf);
+  applyHeat_();
+  canvas_->setColorMode(widgets::ColorMode::Values);
+  emit canvas_->legendChanged();
+}
+
 // Values are those of the contents: new contents, new values.
 void ComposeGestures::heat() {
   if (measure_.isEmpty()) return;
+  if (applyHeat_) {
+    applyHeat_();
+    return;
+  }
   const auto values = std::make_shared<HeatValues>(heatValues(*document_->contents(), measure_));
   widgets::MemoryGraphModel& model = *document_->model();
   for (size_t i = 0; i < model.nodes.size() && i < values->heat.size(); ++i) model.nodes[i].heat = values->heat[i];

@@ -36,6 +36,8 @@ class ComposeGestures : public QObject {
   /// "category", "device", "structure", "type", "compute", "memory"; an error, or nothing.
   QString colorBy(const QString& mode);
   QString colorMode() const;
+  /// Colours by values that `apply` gives the nodes, now and whenever the graph has changed; `textOf` says in the legend what 0…1 stands for.
+  void showValues(const QString& measure, std::function<void()> apply, std::function<QString(double)> textOf);
   /// What the legend's entry `label` says: a number of 0…1 as the quantity that it stands for.
   QString legendText(const QString& label) const;
 
@@ -64,6 +66,7 @@ class ComposeGestures : public QObject {
   bool isolated_ = false;
   QString measure_;  // of the heat that is shown; empty: none
   std::function<QString(double)> heatText_;
+  std::function<void()> applyHeat_;  // empty: the values are known from the graph itself
 };
 
 }  // namespace weft::app

@@ -13,6 +13,7 @@
 #include "common/theme.h"
 #include "main_window/main_window.h"
 #include "studio/canvas_bench.h"
+#include "studio/live_bench.h"
 #include "studio/options.h"
 #include "studio/plots_bench.h"
 #include "studio/single_instance.h"
@@ -110,6 +111,7 @@ int run(int argc, char** argv) {
   StudioApplication application(argc, argv);
   QApplication::setWindowIcon(widgets::icon(QStringLiteral("mark"), widgets::Role::Accent));
   if (options.bench == QLatin1String("start")) return runStartBench(application, options, [] { return std::make_unique<MainWindow>(Settings::Kind::InMemory); });
+  if (options.bench == QLatin1String("live")) return runLiveBench(application, options, [] { return std::make_unique<MainWindow>(Settings::Kind::InMemory); });
   if (!options.bench.isEmpty()) {
     widgets::Theme::apply(application, widgets::Theme::kindOf(options.theme));
     if (options.bench == QLatin1String("timeline")) return runTimelineBench(options);

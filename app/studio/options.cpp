@@ -17,6 +17,7 @@ QString usageText() {
       "  --bench start            print the time to the first window and the memory of an idle one, then end\n"
       "  --bench canvas|timeline  measure the canvas or the timeline, then end; with\n"
       "    --open FILE | --items N  what to draw,  --json  one line of JSON\n"
+      "  --bench live             measure how soon the panels show a step of a training (--items, 3,000)\n"
       "  --bench plots            measure a scalar panel of N series (--items, 1,000) of 10,000 points\n"
       "  --version, --help\n");
 }
@@ -65,7 +66,7 @@ StudioOptions readOptions(const QStringList& arguments, QString* error) {
     } else if (name == QLatin1String("--script")) {
       options.script = value();
     } else if (name == QLatin1String("--bench")) {
-      options.bench = oneOf({QStringLiteral("canvas"), QStringLiteral("timeline"), QStringLiteral("start"), QStringLiteral("plots")});
+      options.bench = oneOf({QStringLiteral("canvas"), QStringLiteral("timeline"), QStringLiteral("start"), QStringLiteral("plots"), QStringLiteral("live")});
     } else if (name == QLatin1String("--open")) {
       options.benchFile = value();
     } else if (name == QLatin1String("--items")) {

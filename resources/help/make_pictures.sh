@@ -74,22 +74,6 @@ wait 1
 screenshot $out/debugger-nan.png
 debug.stop
 END
-cat >"$work/debugger-watch" <<END
-file.new mlp
-wait idle
-run.watch-nan on
-run.train --steps 60 --set learning_rate=1e20
-wait idle
-wait 1
-screenshot $out/debugger-watch.png
-END
-cat >"$work/debugger-feeds" <<END
-file.open $here/../../tests/debug/loop.pb
-wait idle
-debug.feeds
-wait 0.5
-screenshot $out/debugger-feeds.png feeds_dialog
-END
 bin=$(dirname "$studio")
 "$bin/weft-examples" "$work/examples" >/dev/null
 for steps in 40 80; do "$bin/weft" train "$work/examples/lenet.weft" --steps $steps --checkpoint "$work/ckpt$steps" --logdir "$work/log" >/dev/null 2>&1; done
@@ -157,12 +141,57 @@ wait 0.5
 screenshot $out/runs.png runs
 END
 for script in frame find runs earlier; do "$studio" --size 1280x800 --script "$work/$script"; done
+cat >"$work/panels" <<END
+file.new mlp
+wait idle
+layout.use train
+run.train --epochs 4 --set seed=1
+wait idle
+run.train --epochs 4 --set seed=2 --set learning_rate=0.003
+wait idle
+run.train --epochs 4 --set seed=3 --set summary_every_steps=2
+wait idle
+panels.option scalars 0.9
+panels.option scalars spread
+panels.option scalars log-y
+screenshot $out/scalars.png scalars
+view.show histograms
+panels.option histograms offset
+panels.option histograms heat-map
+wait 0.5
+screenshot $out/histograms.png histograms
+END
+cat >"$work/profile" <<END
+file.new empty
+graph.add data builtin=digits
+graph.add layers.dense --name hidden --from images units=64 activation=relu
+graph.add Const --name planted/size dtype=int32 value=[500,500]
+graph.add RandomUniform --name planted/noise --from planted/size dtype=float32
+graph.add MatMul --name planted/slow --from planted/noise --from planted/noise
+graph.add Const --name planted/axes dtype=int32 value=[0,1]
+graph.add Mean --name planted/mean --from planted/slow --from planted/axes
+graph.add Add --name mixed --from hidden --from planted/mean
+graph.add layers.dense --name logits --from mixed units=10
+graph.add losses.sparse_softmax_cross_entropy --name loss --from labels --from logits
+graph.add-training loss --optimizer sgd --lr 1e-4
+wait idle
+layout.use profile
+profile.trace --steps 3
+wait idle
+profile.show-advice 1
+graph.color-by time
+wait 0.5
+screenshot $out/profile.png
+panels.option profile roofline
+wait 1
+screenshot $out/roofline.png profile
+END
+"$studio" --size 1440x900 --script "$work/panels"
+"$studio" --size 1440x900 --script "$work/profile"
 "$studio" --size 1280x800 --script "$work/start"
 "$studio" --size 1280x800 --script "$work/graph"
 "$studio" --size 1280x800 --script "$work/train"
 "$studio" --size 1440x900 --theme dark --script "$work/debugger"
-"$studio" --size 1440x900 --script "$work/debugger-watch"
-"$studio" --size 1280x800 --script "$work/debugger-feeds"
 "$studio" --size 1280x800 --theme dark --lang zh_CN --script "$work/dark"
 for picture in "$out"/*.png; do
   size=$(stat -c %s "$picture")

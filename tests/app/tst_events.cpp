@@ -45,6 +45,15 @@ void scalars(weft::EventWriter& out, const char* tag, int first, int count) {
   must(out.flush());
 }
 
+/// A finished file of `count` losses from step `first` on; its path.
+QString written(const QString& folder, int count, int first = 0, double now = 0) {
+  auto out = writer(folder, now);
+  scalars(*out, "loss", first, count);
+  const QString path = QString::fromStdString(out->path());
+  must(out->close());
+  return path;
+}
+
 QByteArray contents(const QString& path) {
   QFile file(path);
   return file.open(QIODevice::ReadOnly) ? file.readAll() : QByteArray();
@@ -54,6 +63,12 @@ void store(const QString& path, const QByteArray& bytes) {
   QFile file(path);
   if (!file.open(QIODevice::WriteOnly)) qFatal("cannot write %s", qPrintable(path));
   file.write(bytes);
+}
+
+/// What the run list says against the run "logs".
+QString problemOf(Workspace& w) {
+  const SummaryRun* run = w.summaries().run(QStringLiteral("logs"));
+  return run ? run->problem : QStringLiteral("there is no run logs");
 }
 
 /// Opens a folder and waits until it is read.
@@ -178,19 +193,13 @@ class EventsTest : public QObject {
   }
 
   void aRecordThatIsHalfWrittenIsWaitedFor() {
-    QString path;
-    {
-      auto out = writer(logs_);
-      scalars(*out, "loss", 0, 20);
-      path = QString::fromStdString(out->path());
-      must(out->close());
-    }
+    const QString path = written(logs_, 20);
     const QByteArray whole = contents(path);
     store(path, whole.left(whole.size() - 7));
     Workspace w(Settings::Kind::InMemory);
     QCOMPARE(openAndWait(w, logs_), QString());
     QCOMPARE(count(w, "logs", "loss"), 19);
-    QVERIFY(w.summaries().run(QStringLiteral("logs"))->problem.isEmpty());
+    QVERIFY(problemOf(w).isEmpty());
     QFile file(path);
     QVERIFY(file.open(QIODevice::Append));
     file.write(whole.right(7));
@@ -205,20 +214,8 @@ class EventsTest : public QObject {
   }
   void aFileWrittenAnewBeginsAnew() {
     QFETCH(bool, inPlace);
-    QString path;
-    {
-      auto out = writer(logs_, 1000);
-      scalars(*out, "loss", 0, 30);
-      path = QString::fromStdString(out->path());
-      must(out->close());
-    }
-    const QString other = folder_->filePath(QStringLiteral("other"));
-    {
-      auto out = writer(other, 2000);
-      scalars(*out, "loss", 100, 40);
-      must(out->close());
-    }
-    const QString fresh = QDir(other).filePath(QDir(other).entryList(QDir::Files).first());
+    const QString path = written(logs_, 30, 0, 1000);
+    const QString fresh = written(folder_->filePath(QStringLiteral("other")), 40, 100, 2000);
     Workspace w(Settings::Kind::InMemory);
     QCOMPARE(openAndWait(w, logs_), QString());
     QCOMPARE(count(w, "logs", "loss"), 30);
@@ -232,17 +229,11 @@ class EventsTest : public QObject {
     QTRY_COMPARE(count(w, "logs", "loss"), 40);
     QCOMPARE((*w.summaries().run(QStringLiteral("logs"))->scalars.at("loss"))[0].step, 100.0);
     QCOMPARE(restarted.count(), 1);
-    QVERIFY(w.summaries().run(QStringLiteral("logs"))->problem.isEmpty());
+    QVERIFY(problemOf(w).isEmpty());
   }
 
   void aFileThatWasCutBeginsAnew() {
-    QString path;
-    {
-      auto out = writer(logs_);
-      scalars(*out, "loss", 0, 30);
-      path = QString::fromStdString(out->path());
-      must(out->close());
-    }
+    const QString path = written(logs_, 30);
     const QByteArray whole = contents(path);
     Workspace w(Settings::Kind::InMemory);
     QCOMPARE(openAndWait(w, logs_), QString());
@@ -253,36 +244,24 @@ class EventsTest : public QObject {
   }
 
   void deletedFilesLeaveWhatWasRead() {
-    QString path;
-    {
-      auto out = writer(logs_);
-      scalars(*out, "loss", 0, 12);
-      path = QString::fromStdString(out->path());
-      must(out->close());
-    }
+    const QString path = written(logs_, 12);
     const QByteArray whole = contents(path);
     Workspace w(Settings::Kind::InMemory);
     QCOMPARE(openAndWait(w, logs_), QString());
     QVERIFY(QFile::remove(path));
-    QTRY_VERIFY(!w.summaries().run(QStringLiteral("logs"))->problem.isEmpty());
-    QVERIFY(w.summaries().run(QStringLiteral("logs"))->problem.contains(QStringLiteral("was deleted")));
+    QTRY_VERIFY(!problemOf(w).isEmpty());
+    QVERIFY(problemOf(w).contains(QStringLiteral("was deleted")));
     QCOMPARE(count(w, "logs", "loss"), 12);
     store(path, whole);
-    QTRY_VERIFY(w.summaries().run(QStringLiteral("logs"))->problem.isEmpty());
+    QTRY_VERIFY(problemOf(w).isEmpty());
     QTRY_COMPARE(count(w, "logs", "loss"), 12);
     QDir(logs_).removeRecursively();
-    QTRY_VERIFY(!w.summaries().run(QStringLiteral("logs"))->problem.isEmpty());
+    QTRY_VERIFY(!problemOf(w).isEmpty());
     QCOMPARE(count(w, "logs", "loss"), 12);
   }
 
   void damageIsToldAndHeals() {
-    QString path;
-    {
-      auto out = writer(logs_);
-      scalars(*out, "loss", 0, 50);
-      path = QString::fromStdString(out->path());
-      must(out->close());
-    }
+    const QString path = written(logs_, 50);
     const QByteArray whole = contents(path);
     QByteArray broken = whole;
     broken[whole.size() / 2] = char(broken[whole.size() / 2] ^ 0x55);
@@ -295,10 +274,10 @@ class EventsTest : public QObject {
     QVERIFY(before > 10 && before < 40);
     QTest::qWait(1200);  // nothing changes by looking again
     QCOMPARE(count(w, "logs", "loss"), before);
-    QVERIFY(!w.summaries().run(QStringLiteral("logs"))->problem.isEmpty());
+    QVERIFY(!problemOf(w).isEmpty());
     store(path, whole);
     QTRY_COMPARE(count(w, "logs", "loss"), 50);
-    QTRY_VERIFY(w.summaries().run(QStringLiteral("logs"))->problem.isEmpty());
+    QTRY_VERIFY(problemOf(w).isEmpty());
   }
 
   void whatIsNotThereSaysSo() {
@@ -308,7 +287,7 @@ class EventsTest : public QObject {
     QVERIFY(openAndWait(w, logs_).contains(QStringLiteral("no event files")));
     store(logs_ + "/events.out.tfevents.1.x", "this is no event file at all");
     QCOMPARE(openAndWait(w, logs_), QString());
-    QTRY_VERIFY(w.summaries().run(QStringLiteral("logs")) && !w.summaries().run(QStringLiteral("logs"))->problem.isEmpty());
+    QTRY_VERIFY(w.summaries().run(QStringLiteral("logs")) && !problemOf(w).isEmpty());
     QVERIFY(w.summaries().closeFolder(logs_));
   }
 

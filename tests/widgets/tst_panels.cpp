@@ -8,6 +8,7 @@
 #include <QSignalSpy>
 #include <QTemporaryDir>
 #include <QTest>
+#include <QTextBlock>
 #include <QtEndian>
 #include <cmath>
 
@@ -18,6 +19,7 @@
 #include "image_grid/image_card.h"
 #include "image_grid/image_grid.h"
 #include "media/media_list.h"
+#include "media/text_page.h"
 #include "media/waveform.h"
 #include "plot/mean_and_spread.h"
 #include "plot/run_list.h"
@@ -272,10 +274,31 @@ private slots:
     QVERIFY(!table.contains(u'\t'));
     list.setStep(0);
     QCOMPARE(list.shownText(QStringLiteral("run 1"), QStringLiteral("note")), QStringLiteral("first <b>"));
+    list.setMarkdown(false);
+    QCOMPARE(list.shownText(QStringLiteral("run 1"), QStringLiteral("note")), QStringLiteral("first <b>"));
     QVERIFY(list.shownText(QStringLiteral("run 2"), QStringLiteral("note")).isNull());
     list.grab();
     list.removeRun(QStringLiteral("run 1"));
     QCOMPARE(list.shownCount(), 0);
+  }
+
+  void textsAreMarkdownThatLoadsNothing() {
+    QTemporaryDir folder;
+    QImage(4, 4, QImage::Format_RGB32).save(folder.filePath(QStringLiteral("x.png")));
+    TextPage page;
+    page.show(QStringLiteral("# Title\n\nA **bold** word, [a link](https://example.org), <b>no HTML</b>.\n\n| a | b |\n|---|---|\n| 1 | 2 |\n\n![p](%1)\n![q](https://example.org/q.png)")
+                  .arg(QUrl::fromLocalFile(folder.filePath(QStringLiteral("x.png"))).toString()),
+              true);
+    const QString text = page.toPlainText();
+    QVERIFY2(text.startsWith(QStringLiteral("Title\nA bold word, a link, <b>no HTML</b>.")), qPrintable(text));
+    QVERIFY(page.document()->firstBlock().blockFormat().headingLevel() == 1);
+    QVERIFY(text.contains(u'1') && !text.contains(QStringLiteral("|---|")));
+    page.resize(300, 300);
+    page.grab();
+    for (const QString& picture : {QUrl::fromLocalFile(folder.filePath(QStringLiteral("x.png"))).toString(), QStringLiteral("https://example.org/q.png")})
+      QCOMPARE(page.document()->resource(QTextDocument::ImageResource, QUrl(picture)).value<QImage>().size(), QSize(1, 1));
+    page.show(QStringLiteral("# Title"), false);
+    QCOMPARE(page.toPlainText(), QStringLiteral("# Title"));
   }
 
   // ---- scalars

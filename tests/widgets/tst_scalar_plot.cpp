@@ -1,11 +1,11 @@
 // Scalar cards: what is drawn of how much, what is read at the pointer, what is written out.
 #include <QApplication>
-#include <QChartView>
 #include <QSignalSpy>
 #include <QTest>
 #include <cmath>
 
 #include "common/theme.h"
+#include "plot/run_list.h"
 #include "plot/scalar_grid.h"
 #include "plot/scalar_plot.h"
 
@@ -30,7 +30,7 @@ private slots:
   void drawsFewPointsOfMany() {
     ScalarPlot plot;
     plot.resize(500, 320);
-    plot.setSmoothing(0.6);
+    plot.setSmoothing({Smoothing::Kind::Ema, 0.6});
     const int a = plot.addSeries(QStringLiteral("run 1"));
     plot.append(a, ramp(300000, 0.01));
     plot.show();
@@ -82,19 +82,19 @@ private slots:
 
   void smoothingGrowsWithTheSeries() {
     ScalarPlot plot;
-    plot.setSmoothing(0.9);
+    plot.setSmoothing({Smoothing::Kind::Ema, 0.9});
     const int a = plot.addSeries(QStringLiteral("run"));
     const std::vector<Sample> all = ramp(500, 0.1);
     for (const Sample& sample : all) {
       plot.append(a, sample);
       if (static_cast<int>(sample.step) % 50 == 0) plot.readingAt(sample.step, 0);
     }
-    const std::vector<double> expected = smoothed(all, 0.9);
+    const std::vector<double> expected = smoothed(plot.samples(a), {Smoothing::Kind::Ema, 0.9});
     for (const double step : {0.0, 77.0, 499.0})
       QCOMPARE(plot.readingAt(step, 0).first().smoothed, expected[static_cast<size_t>(step)]);
     plot.append(a, Sample{100, 0, 7});  // a resumed run
     QCOMPARE(plot.samples(a).size(), size_t{101});
-    QCOMPARE(plot.readingAt(100, 0).first().smoothed, smoothed(plot.samples(a).samples(), 0.9).back());
+    QCOMPARE(plot.readingAt(100, 0).first().smoothed, smoothed(plot.samples(a), {Smoothing::Kind::Ema, 0.9}).back());
   }
 
   void brushZoomsDoubleClickFits() {
@@ -106,7 +106,7 @@ private slots:
     QVERIFY(QTest::qWaitForWindowExposed(&plot));
     plot.refreshNow();
     QSignalSpy spy(&plot, &ScalarPlot::xRangeChanged);
-    QWidget* area = plot.findChild<QChartView*>()->viewport();
+    QWidget* area = plot.body();
     const QPoint from(area->width() / 3, area->height() / 2), to(2 * area->width() / 3, area->height() / 2);
     QTest::mousePress(area, Qt::LeftButton, {}, from);
     QTest::mouseMove(area, to);
@@ -142,6 +142,60 @@ private slots:
     QCOMPARE(lines[1], QStringLiteral("\"run \"\"1\"\", a\",1,2.500000,0.10000000000000001,0.10000000000000001"));
   }
 
+  void groupsHaveMeansOfTheirOwn() {
+    ScalarGrid grid;
+    grid.resize(1300, 700);
+    grid.show();
+    QVERIFY(QTest::qWaitForWindowExposed(&grid));
+    const char* names[] = {"sgd 1", "sgd 2", "adam 1", "adam 2"};
+    for (int r = 0; r < 4; ++r) {
+      const int run = grid.addRun(QLatin1String(names[r]));
+      for (int i = 0; i < 10; ++i) grid.append(run, QStringLiteral("loss"), Sample{i * 1.0, i * 1.0, r < 2 ? 1.0 + r : 10.0 + 2 * r});
+    }
+    ScalarPlot* plot = grid.plot(QStringLiteral("loss"));
+    grid.setSpread(true);
+    grid.refreshNow();
+    QCOMPARE(plot->groupsAt(3).size(), 1);
+    QCOMPARE(plot->groupsAt(3)[0].runs, 4);
+    grid.runList()->setFilter(QStringLiteral("(sgd|adam)"));
+    grid.refreshNow();
+    const auto groups = plot->groupsAt(3);
+    QCOMPARE(groups.size(), 2);
+    QCOMPARE(groups[0].name, QStringLiteral("sgd"));
+    QCOMPARE(groups[0].mean, 1.5);
+    QCOMPARE(groups[0].deviation, std::sqrt(0.5));
+    QCOMPARE(groups[1].mean, 15.0);
+    QVERIFY(groups[0].color != groups[1].color);
+    grid.setRunVisible(0, false);
+    grid.refreshNow();
+    QCOMPARE(plot->groupsAt(3)[0].mean, 2.0);
+    grid.runList()->setFilter({});
+    grid.refreshNow();
+    QCOMPARE(plot->groupsAt(3).size(), 1);
+  }
+
+  void eventsOfRunsAreDrawn() {
+    ScalarGrid grid;
+    grid.resize(900, 500);
+    grid.show();
+    QVERIFY(QTest::qWaitForWindowExposed(&grid));
+    const int run = grid.addRun(QStringLiteral("run 1"));
+    for (int i = 0; i < 100; ++i) grid.append(run, QStringLiteral("loss"), Sample{i * 1.0, i * 1.0, 1.0 / (i + 1)});
+    grid.refreshNow();
+    ScalarPlot* plot = grid.plot(QStringLiteral("loss"));
+    const QImage without = plot->grab().toImage();
+    grid.setRunMarks(run, {{PlotMark::Kind::Checkpoint, 50, QStringLiteral("checkpoint")}, {PlotMark::Kind::Edit, 70, QStringLiteral("rate")}, {PlotMark::Kind::Edit, 1e9, {}}});
+    grid.refreshNow();
+    const QImage with = plot->grab().toImage();
+    QVERIFY(with != without);
+    grid.setMarksShown(false);
+    grid.refreshNow();
+    QCOMPARE(plot->grab().toImage(), without);
+    grid.setMarksShown(true);
+    grid.refreshNow();
+    QCOMPARE(plot->grab().toImage(), with);
+  }
+
   void gridMakesCardsAndFilters() {
     ScalarGrid grid;
     grid.resize(1300, 700);
@@ -162,9 +216,9 @@ private slots:
     grid.setSearch({});
     QVERIFY(grid.plot(QStringLiteral("accuracy"))->isVisible());
     QSignalSpy spy(&grid, &ScalarGrid::smoothingChanged);
-    grid.setSmoothing(0.75);
+    grid.setSmoothing({Smoothing::Kind::Gaussian, 0.75});
     QCOMPARE(spy.count(), 1);
-    QCOMPARE(grid.plot(QStringLiteral("loss"))->smoothing(), 0.75);
+    QVERIFY(grid.plot(QStringLiteral("loss"))->smoothing() == (Smoothing{Smoothing::Kind::Gaussian, 0.75}));
     emit grid.plot(QStringLiteral("loss"))->cursorMoved(5.0);
     grid.clear();
     QVERIFY(grid.tags().isEmpty());

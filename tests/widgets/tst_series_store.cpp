@@ -5,6 +5,7 @@
 #include <random>
 
 #include "plot/series_store.h"
+#include "plot/smoothing.h"
 
 using namespace weft::widgets;
 
@@ -137,27 +138,105 @@ private slots:
       const double debias = weight == 1 ? 1 : 1 - std::pow(weight, accumulated);
       expected.push_back(last / debias);
     }
-    const std::vector<double> got = smoothed(store.samples(), weight);
-    Smoother smoother(weight);
+    const std::vector<double> got = smoothed(store, {Smoothing::Kind::Ema, weight});
     QCOMPARE(got.size(), expected.size());
     for (size_t i = 0; i < got.size(); ++i) {
-      const double one = smoother.next(store[i].value);
       if (std::isnan(expected[i])) {
-        QVERIFY(std::isnan(got[i]) && std::isnan(one));
+        QVERIFY(std::isnan(got[i]));
       } else if (std::isinf(expected[i])) {
         QCOMPARE(got[i], expected[i]);
       } else {
         QVERIFY2(std::abs(got[i] - expected[i]) <= 1e-12 * (1 + std::abs(expected[i])),
                  qPrintable(QStringLiteral("%1: %2 %3").arg(i).arg(got[i]).arg(expected[i])));
-        QCOMPARE(one, got[i]);
       }
     }
+  }
+
+  void neighboursAreWeighed_data() {
+    QTest::addColumn<int>("kind");
+    QTest::addColumn<double>("strength");
+    for (const double strength : {0.3, 0.9, 0.99}) {
+      QTest::addRow("average %g", strength) << int(Smoothing::Kind::Average) << strength;
+      QTest::addRow("Gaussian %g", strength) << int(Smoothing::Kind::Gaussian) << strength;
+    }
+  }
+  // Against the sums as they are written down, sample by sample.
+  void neighboursAreWeighed() {
+    QFETCH(int, kind);
+    QFETCH(double, strength);
+    const SeriesStore store = randomStore(1500, 11, true);
+    const Smoothing how{Smoothing::Kind(kind), strength};
+    const std::vector<double> got = smoothed(store, how);
+    const double half = double(how.window() / 2), sigma = how.sigma();
+    // Wide Gaussians are summed over blocks of an eighth of their standard deviation.
+    const double tolerance = how.kind == Smoothing::Kind::Gaussian ? (sigma >= 16 ? 3e-2 : 1e-3) : 1e-9;
+    for (size_t i = 0; i < store.size(); i += 7) {
+      if (!std::isfinite(store[i].value)) continue;
+      double sum = 0, all = 0;
+      for (size_t k = 0; k < store.size(); ++k) {
+        const double away = std::abs(double(k) - double(i));
+        const double w = how.kind == Smoothing::Kind::Average ? (away <= half ? 1 : 0) : std::exp(-0.5 * away * away / (sigma * sigma));
+        if (!std::isfinite(store[k].value)) continue;
+        sum += w * store[k].value;
+        all += w;
+      }
+      QVERIFY2(std::abs(got[i] - sum / all) < tolerance, qPrintable(QStringLiteral("%1: %2, not %3").arg(i).arg(got[i]).arg(sum / all)));
+    }
+  }
+
+  // At one strength all ways leave the same part of white noise.
+  void strengthsAreComparable() {
+    SeriesStore store;
+    std::mt19937 random(5);
+    std::normal_distribution<double> noise;
+    for (int i = 0; i < 40000; ++i) store.append({i * 1.0, i * 0.5, noise(random)});
+    const double expected = (1 - 0.9) / (1 + 0.9);
+    for (const auto kind : {Smoothing::Kind::Ema, Smoothing::Kind::TimeEma, Smoothing::Kind::Average, Smoothing::Kind::Gaussian}) {
+      double squares = 0;
+      for (const double v : smoothed(store, {kind, 0.9})) squares += v * v;
+      QVERIFY2(std::abs(squares / 40000 / expected - 1) < 0.1, qPrintable(QStringLiteral("%1: %2, not %3").arg(smoothingName(kind)).arg(squares / 40000).arg(expected)));
+    }
+  }
+
+  void timeCountsNotSamples() {
+    // A second of many samples at 0, then one of a few at 1: by samples the many weigh more, by time both seconds alike.
+    SeriesStore store;
+    for (int i = 0; i < 1000; ++i) store.append({i * 1.0, i * 1e-3, 0});
+    for (int i = 0; i < 10; ++i) store.append({1000.0 + i, 1 + i * 0.1, 1});
+    const double bySample = smoothed(store, {Smoothing::Kind::Ema, 0.95}).back(), byTime = smoothed(store, {Smoothing::Kind::TimeEma, 0.95}).back();
+    QVERIFY2(bySample < 0.5 && byTime > 0.95, qPrintable(QStringLiteral("%1 %2").arg(bySample).arg(byTime)));
+  }
+
+  void aGrowingSeriesIsSmoothedAsAWhole_data() {
+    QTest::addColumn<int>("kind");
+    for (int kind = 0; kind < 4; ++kind) QTest::addRow("%s", qPrintable(smoothingName(Smoothing::Kind(kind)))) << kind;
+  }
+  void aGrowingSeriesIsSmoothedAsAWhole() {
+    QFETCH(int, kind);
+    const Smoothing how{Smoothing::Kind(kind), 0.95};
+    SmoothedCurve curve;
+    curve.set(how);
+    SeriesStore store;
+    const SeriesStore all = randomStore(900, 3, true);
+    for (size_t i = 0; i < all.size(); ++i) {
+      store.append(all[i]);
+      if (i % 37 == 0) curve.update(store);
+    }
+    const auto same = [&] {
+      const std::vector<double> whole = smoothed(store, how);
+      const std::vector<double>& grown = curve.update(store);
+      QCOMPARE(grown.size(), whole.size());
+      for (size_t i = 0; i < whole.size(); ++i) QVERIFY2(std::isnan(whole[i]) ? std::isnan(grown[i]) : grown[i] == whole[i] || std::abs(grown[i] - whole[i]) < 1e-9, qPrintable(QString::number(i)));
+    };
+    same();
+    store.append({400, 400, 2});  // a resumed run
+    same();
   }
 
   void aConstantStays() {
     SeriesStore store;
     for (int i = 0; i < 100; ++i) store.append({i * 1.0, 0, 0.1});
-    for (const double v : smoothed(store.samples(), 0.97)) QCOMPARE(v, 0.1);
+    for (const double v : smoothed(store, {Smoothing::Kind::Ema, 0.97})) QCOMPARE(v, 0.1);
   }
 
   void aMillionIsQuick() {

@@ -18,6 +18,9 @@ PlotCard::PlotCard(const QString& title, QWidget* body, QWidget* parent) : QFram
   setAccessibleName(title);
   title_ = new QLabel(this);
   title_->setToolTip(title);
+  chip_ = new QLabel(this);
+  chip_->setProperty("kind", "chip");
+  chip_->hide();
   legend_ = new QLabel(this);
   foot_ = new QLabel(this);
   footRight_ = new QLabel(this);
@@ -38,6 +41,7 @@ PlotCard::PlotCard(const QString& title, QWidget* body, QWidget* parent) : QFram
   head->setContentsMargins(12, 4, 4, 0);
   head->setSpacing(6);
   head->addWidget(title_);
+  head->addWidget(chip_, 0, Qt::AlignVCenter);
   head->addSpacing(4);
   head->addWidget(legend_, 1);
   head->addStretch();
@@ -67,12 +71,29 @@ void PlotCard::retranslate() {
   fit();
 }
 
+void PlotCard::setTitle(const QString& title) {
+  full_ = title;
+  title_->setToolTip(title);
+  setAccessibleName(title);
+  body_->setAccessibleName(title);
+  fit();
+}
+
+void PlotCard::setChip(const QString& text) {
+  if (chip_->text() == text) return;
+  chip_->setText(text);
+  chip_->setVisible(!text.isEmpty());
+  fit();
+}
+
 void PlotCard::setLegend(const QString& html) {
+  if (legendText_ == html) return;
   legendText_ = html;
   fit();
 }
 
 void PlotCard::setFoot(const QString& left, const QString& right) {
+  if (foot_->text() == left && footRight_->text() == right) return;
   foot_->setText(left);
   footRight_->setText(right);
   fit();
@@ -85,7 +106,7 @@ void PlotCard::fit() {
   title_->setFont(bold);
   legend_->setFont(theme.monoSmallFont());
   const QFontMetricsF metrics(bold);
-  const double room = width() - 12 - 72;
+  const double room = width() - 12 - 72 - (chip_->text().isEmpty() ? 0 : chip_->sizeHint().width() + 6);
   title_->setText(elideName(full_, metrics, room));
   legend_->setText(legendText_);
   const double used = metrics.horizontalAdvance(title_->text()) + legend_->sizeHint().width() + 16;

@@ -9,7 +9,7 @@ class QToolButton;
 
 namespace weft::widgets {
 
-/// The frame of a card in a panel: title, a few words beside it, buttons to enlarge and for more, the body, and a line at the foot.
+/// The frame of a card in a panel: title, chips and a few words beside it, buttons to enlarge and for more, the body, and a line at the foot.
 class PlotCard : public QFrame {
   Q_OBJECT
 
@@ -17,6 +17,9 @@ public:
   PlotCard(const QString& title, QWidget* body, QWidget* parent = nullptr);
 
   QString title() const { return full_; }
+  void setTitle(const QString& title);
+  /// A word or two on a coloured ground after the title; empty: none.
+  void setChip(const QString& text);
   /// Rich text, between title and buttons; left out where it does not fit.
   void setLegend(const QString& html);
   void setFoot(const QString& left, const QString& right = {});
@@ -36,7 +39,7 @@ private:
 
   QString full_, legendText_;
   QWidget* body_;
-  QLabel *title_, *legend_, *foot_, *footRight_;
+  QLabel *title_, *chip_, *legend_, *foot_, *footRight_;
   QToolButton *maximize_, *more_;
   QMenu* menu_;
 };

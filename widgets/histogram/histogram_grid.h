@@ -1,16 +1,16 @@
 // The histograms dock: a card per tag, with all runs in it.
 #pragma once
 
-#include <QWidget>
 #include <memory>
 #include <optional>
 
+#include "common/card_panel.h"
 #include "histogram/histogram_plot.h"
 
 namespace weft::widgets {
 
 /// Cards out of sight do no work. GUI thread.
-class HistogramGrid : public QWidget {
+class HistogramGrid : public CardPanel {
   Q_OBJECT
 
 public:
@@ -26,7 +26,6 @@ public:
   void setMode(HistogramPlot::Mode mode);
   HistogramPlot::Mode mode() const;
   void setXAxis(SeriesStore::X axis);
-  void setSearch(const QString& regex);
   void setMarkedStep(std::optional<double> step);
   void scrollTo(const QString& tag);
   QStringList tags() const;
@@ -34,17 +33,16 @@ public:
   HistogramPlot* plot(const QString& tag);
   /// The card around it.
   QWidget* card(const QString& tag);
-  void setEmptyText(const QString& title, const QString& text, const QString& button = {});
   /// Brings all visible cards up to date now (screenshots, tests).
   void refreshNow();
 
 signals:
-  void emptyButtonClicked();
   void modeChanged(weft::widgets::HistogramPlot::Mode mode);
   void stepHovered(std::optional<double> step);
 
 protected:
-  void changeEvent(QEvent* event) override;
+  QWidget* makeCard(const QString& tag, QWidget* parent) override;
+  void retranslate() override;
 
 private:
   class Private;

@@ -57,7 +57,60 @@ std::pair<double, double> HistogramPlot::Private::valueRange() const {
   std::vector<const Histogram*> all;
   for (const Line* line : shown())
     for (const Histogram& h : *line->series) all.push_back(&h);
-  return rangeOf(all);
+  const std::pair<double, double> range = rangeOf(all);
+  if (mode != Mode::HeatMap) return range;
+  // In steps of a sixteenth or so, so that what was binned stays good while weights drift.
+  const double quantum = std::exp2(std::ceil(std::log2(range.second - range.first)) - 5);
+  return {std::floor(range.first / quantum) * quantum, std::ceil(range.second / quantum) * quantum};
+}
+
+const std::vector<float>& HistogramPlot::Private::Line::shares(double low, double high, int bins) {
+  const std::size_t done = binnedBins > 0 ? binned.size() / std::size_t(binnedBins) : 0;
+  const bool same = low == binnedLow && high == binnedHigh && bins == binnedBins;
+  const bool grown = same && done <= series->size() && series->version() - binnedVersion == series->size() - done;
+  std::size_t from = done;
+  if (!grown) {
+    binned.clear();
+    from = 0;
+    binnedLow = low;
+    binnedHigh = high;
+    binnedBins = bins;
+  }
+  binnedVersion = series->version();
+  binned.reserve(series->size() * std::size_t(bins));
+  for (std::size_t i = from; i < series->size(); ++i) {
+    const Histogram& h = (*series)[i];
+    const double total = std::max(h.num, 1e-300);
+    for (const double count : rebinned(h, low, high, bins)) binned.push_back(float(count / total));
+  }
+  return binned;
+}
+
+std::vector<float> HistogramPlot::Private::heat(Line& line, int columns, int bins) const {
+  const std::vector<float>& shares = line.shares(values.first, values.second, bins);
+  const auto width = std::size_t(bins);
+  std::vector<float> sums(std::size_t(columns) * width), weights(static_cast<std::size_t>(columns));
+  const auto columnOf = [&](double at) { return std::clamp(int((at - steps.first) / (steps.second - steps.first) * columns), 0, columns - 1); };
+  const std::size_t n = line.series->size();
+  for (std::size_t i = 0; i < n; ++i) {
+    // A step reaches up to the next one, so that few of them fill the picture as well.
+    const int first = columnOf(x(line, i)), last = i + 1 < n ? std::max(first, columnOf(x(line, i + 1)) - 1) : (n == 1 ? columns - 1 : first);
+    for (int c = first; c <= last; ++c) {
+      float* column = sums.data() + std::size_t(c) * width;
+      const float* step = shares.data() + i * width;
+      for (std::size_t b = 0; b < width; ++b) column[b] += step[b];
+      weights[std::size_t(c)] += 1;
+    }
+  }
+  float most = 0;
+  for (std::size_t k = 0; k < sums.size(); ++k) {
+    const float weight = weights[k / width];
+    sums[k] = weight > 0 ? sums[k] / weight : -1;
+    most = std::max(most, sums[k]);
+  }
+  if (most > 0)
+    for (float& share : sums) share = share > 0 ? share / most : share;
+  return sums;
 }
 
 double HistogramPlot::Private::pixelOfValue(double value, const QRectF& area, bool horizontal) const {
@@ -204,37 +257,19 @@ void HistogramPlot::Private::drawHeatMap(QPainter& p, const QRectF& area) {
   double top = area.top();
   std::vector<QRgb> ramp;
   for (int i = 0; i < 256; ++i) ramp.push_back(theme.sequential(i / 255.0).rgb());
-  for (const Line* line : visible) {
+  for (Line* line : visible) {
     const QRectF rect(area.left(), top, area.width(), lane);
     top += lane + kLaneGap;
     const int columns = std::max(1, int(rect.width())), bins = std::clamp(int(lane / 3), 8, 96);
-    std::vector<double> sums(std::size_t(columns) * std::size_t(bins));
-    std::vector<double> weights(static_cast<std::size_t>(columns));
-    const auto columnOf = [&](double at) { return std::clamp(int((at - steps.first) / (steps.second - steps.first) * columns), 0, columns - 1); };
-    const std::size_t n = line->series->size();
-    for (std::size_t i = 0; i < n; ++i) {
-      const Histogram& h = (*line->series)[i];
-      std::vector<double> counts = rebinned(h, values.first, values.second, bins);
-      const double total = std::max(h.num, 1e-300);
-      // A step reaches up to the next one, so that few of them fill the picture as well.
-      const int first = columnOf(x(*line, i)), last = i + 1 < n ? std::max(first, columnOf(x(*line, i + 1)) - 1) : (n == 1 ? columns - 1 : first);
-      for (int c = first; c <= last; ++c) {
-        for (int b = 0; b < bins; ++b) sums[std::size_t(c) * std::size_t(bins) + std::size_t(b)] += counts[std::size_t(b)] / total;
-        weights[std::size_t(c)] += 1;
-      }
-    }
-    double most = 0;
-    for (int c = 0; c < columns; ++c)
-      for (int b = 0; b < bins; ++b)
-        if (weights[std::size_t(c)] > 0) most = std::max(most, sums[std::size_t(c) * std::size_t(bins) + std::size_t(b)] / weights[std::size_t(c)]);
+    const std::vector<float> shares = heat(*line, columns, bins);
     QImage image(columns, bins, QImage::Format_RGB32);
     const QRgb nothing = theme.color(Role::Surface0).rgb();
     for (int b = 0; b < bins; ++b) {
       auto* row = reinterpret_cast<QRgb*>(image.scanLine(bins - 1 - b));
       for (int c = 0; c < columns; ++c) {
-        const double w = weights[std::size_t(c)], share = w > 0 ? sums[std::size_t(c) * std::size_t(bins) + std::size_t(b)] / w : 0;
+        const float share = shares[std::size_t(c) * std::size_t(bins) + std::size_t(b)];
         // The root shows thin tails beside a high peak.
-        row[c] = share > 0 ? ramp[std::size_t(std::sqrt(share / most) * 255)] : nothing;
+        row[c] = share > 0 ? ramp[std::size_t(std::sqrt(share) * 255)] : nothing;
       }
     }
     p.setRenderHint(QPainter::SmoothPixmapTransform, false);

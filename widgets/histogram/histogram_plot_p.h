@@ -18,6 +18,14 @@ public:
     std::vector<std::array<double, 9>> percentiles;  ///< of the steps, up to date after `update`
     std::uint64_t version = 0;
     void update();
+    /// For each step the share of its numbers that lies in each of `bins` bins from `low` to `high`, step after step. Only what has been added is
+    /// worked out, as long as range and bins stay.
+    const std::vector<float>& shares(double low, double high, int bins);
+
+    std::vector<float> binned;
+    double binnedLow = 0, binnedHigh = 0;
+    int binnedBins = 0;
+    std::uint64_t binnedVersion = 0;
   };
   /// Where a slice was drawn, to be found again by the pointer.
   struct Spot {
@@ -31,6 +39,8 @@ public:
   double x(const Line& line, std::size_t i) const;
   std::pair<double, double> xRange() const;
   std::pair<double, double> valueRange() const;
+  /// The columns and bins of a line's heat map, 0…1 of the most; negative: no step.
+  std::vector<float> heat(Line& line, int columns, int bins) const;
   void render();
   void drawOffset(QPainter& p, const QRectF& area);
   void drawOverlay(QPainter& p, const QRectF& area);

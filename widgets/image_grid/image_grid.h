@@ -1,10 +1,9 @@
 // The images dock: a card per run and tag, one step for all, and a closer look at one or two of them.
 #pragma once
 
-#include <QWidget>
 #include <memory>
-#include <optional>
 
+#include "common/run_card_panel.h"
 #include "image_grid/image_viewer.h"
 #include "image_grid/picture_series.h"
 
@@ -13,7 +12,7 @@ namespace weft::widgets {
 class ImageCard;
 
 /// Every step of every picture stays available; cards out of sight do no work. GUI thread.
-class ImageGrid : public QWidget {
+class ImageGrid : public RunCardPanel {
   Q_OBJECT
 
 public:
@@ -22,32 +21,23 @@ public:
 
   /// Adds the pictures of a run and tag, or takes over another series for them; `hue` is the number of the run's colour.
   void setSeries(const QString& run, int hue, const QString& tag, std::shared_ptr<const PictureSeries> series);
-  /// The series of that run and tag has grown.
-  void grown(const QString& run, const QString& tag);
-  void removeRun(const QString& run);
-  void setRunVisible(const QString& run, bool visible);
 
-  /// The step of all cards; nullopt: the newest.
-  void setStep(std::optional<double> step);
-  void setSearch(const QString& regex);
   void setTone(ImageTone tone);
   /// Opens the pictures of one or two cards for a closer look; empty: closes it. False if there is no such card.
   bool look(const QString& runA, const QString& tagA, const QString& runB = {}, const QString& tagB = {});
+  /// How the closer look shows its one or two pictures.
+  void setViewMode(ImageViewer::Mode mode);
   ImageViewer* viewer() const;
   /// Null if there is no such picture (made if need be).
   ImageCard* card(const QString& run, const QString& tag);
-  int shownCount() const;
-  void setEmptyText(const QString& title, const QString& text, const QString& button = {});
-  /// Brings all visible cards up to date now (screenshots, tests).
-  void refreshNow();
-
-signals:
-  void emptyButtonClicked();
-  void stepChanged(std::optional<double> step);
 
 protected:
-  void changeEvent(QEvent* event) override;
-  void showEvent(QShowEvent* event) override;
+  QWidget* makeCard(const QString& key, QWidget* parent) override;
+  std::vector<double> stepsOf(const QString& key) override;
+  void refreshCard(const QString& key) override;
+  void forget(const QString& key) override;
+  void refreshed() override;
+  void retranslate() override;
 
 private:
   class Private;

@@ -1,17 +1,16 @@
 // The dock of texts and sounds: a card per run and tag, one step for all.
 #pragma once
 
-#include <QWidget>
 #include <memory>
-#include <optional>
 
+#include "common/run_card_panel.h"
 #include "media/media_series.h"
 
 namespace weft::widgets {
 
-/// Texts are shown as they were logged (rows of tables become tables), sounds as waveforms with their properties; sounds are not played.
-/// GUI thread.
-class MediaList : public QWidget {
+/// Texts are Markdown, as TensorBoard takes them (rows of tables become tables), or shown as they were logged; nothing that they refer to is loaded.
+/// Sounds are waveforms with their properties; they are not played. GUI thread.
+class MediaList : public RunCardPanel {
   Q_OBJECT
 
 public:
@@ -20,25 +19,18 @@ public:
 
   void setTexts(const QString& run, int hue, const QString& tag, std::shared_ptr<const TextSeries> series);
   void setSounds(const QString& run, int hue, const QString& tag, std::shared_ptr<const SoundSeries> series);
-  void grown(const QString& run, const QString& tag);
-  void removeRun(const QString& run);
-  void setRunVisible(const QString& run, bool visible);
-  /// The step of all cards; nullopt: the newest.
-  void setStep(std::optional<double> step);
-  void setSearch(const QString& regex);
-  int shownCount() const;
-  void setEmptyText(const QString& title, const QString& text, const QString& button = {});
+  /// Texts as Markdown (so at first), or letter by letter.
+  void setMarkdown(bool on);
   /// What a card shows, as plain text; null if there is no such card.
   QString shownText(const QString& run, const QString& tag);
-  /// Brings all visible cards up to date now (screenshots, tests).
-  void refreshNow();
-
-signals:
-  void emptyButtonClicked();
 
 protected:
+  QWidget* makeCard(const QString& key, QWidget* parent) override;
+  std::vector<double> stepsOf(const QString& key) override;
+  void refreshCard(const QString& key) override;
+  void forget(const QString& key) override;
+  void retranslate() override;
   void changeEvent(QEvent* event) override;
-  void showEvent(QShowEvent* event) override;
 
 private:
   class Private;

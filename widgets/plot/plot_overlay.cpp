@@ -15,12 +15,12 @@ bool ScalarPlot::Private::handle(QEvent* event) {
   switch (event->type()) {
     case QEvent::MouseMove: {
       pointer = static_cast<QMouseEvent*>(event)->position();
-      const bool inside = plotArea().adjusted(-2, -2, 2, 2).contains(pointer);
+      const bool inside = scale.area.adjusted(-2, -2, 2, 2).contains(pointer);
       if (inside || hovering) {
         hovering = inside;
-        emit q->cursorMoved(inside ? std::optional(xAt(pointer.x())) : std::nullopt);
+        emit q->cursorMoved(inside ? std::optional(scale.xAt(pointer.x())) : std::nullopt);
       }
-      overlay->update();
+      q->body()->update();
       return brushing;
     }
     case QEvent::MouseButtonPress: {
@@ -35,8 +35,8 @@ bool ScalarPlot::Private::handle(QEvent* event) {
       brushing = false;
       pointer = static_cast<QMouseEvent*>(event)->position();
       const double a = std::min(brushFrom.x(), pointer.x()), b = std::max(brushFrom.x(), pointer.x());
-      if (b - a > 6) q->setXRange(std::pair{xAt(a), xAt(b)});
-      overlay->update();
+      if (b - a > 6) q->setXRange(std::pair{scale.xAt(a), scale.xAt(b)});
+      q->body()->update();
       return true;
     }
     case QEvent::MouseButtonDblClick:
@@ -50,7 +50,7 @@ bool ScalarPlot::Private::handle(QEvent* event) {
         event->ignore();
         return true;
       }
-      const double at = xAt(wheel->position().x()), factor = std::pow(1.0015, -wheel->angleDelta().y());
+      const double at = scale.xAt(wheel->position().x()), factor = std::pow(1.0015, -wheel->angleDelta().y());
       if (logScaleX) q->setXRange(std::pair{at * std::pow(shownX0 / at, factor), at * std::pow(shownX1 / at, factor)});
       else q->setXRange(std::pair{at - (at - shownX0) * factor, at + (shownX1 - at) * factor});
       event->accept();
@@ -59,16 +59,29 @@ bool ScalarPlot::Private::handle(QEvent* event) {
     case QEvent::Leave:
       hovering = false;
       emit q->cursorMoved(std::nullopt);
-      overlay->update();
+      q->body()->update();
       return false;
     default:
       return false;
   }
 }
 
+QString ScalarPlot::Private::markAt(QPointF pixel) const {
+  if (!marksShown) return {};
+  for (const auto& line : lines) {
+    if (!line->shown || line->store->empty()) continue;
+    for (const PlotMark& mark : line->marks) {
+      const double x = line->store->x(line->store->nearest(mark.step, SeriesStore::X::Step), axis);
+      if (x < shownX0 || x > shownX1 || std::abs(scale.pixelX(x) - pixel.x()) > 4) continue;
+      return QStringLiteral("%1 · %2").arg(line->name, mark.text);
+    }
+  }
+  return {};
+}
+
 void ScalarPlot::Private::paintOverlay(QPainter& painter) {
   const Theme& theme = Theme::current();
-  const QRectF area = plotArea();
+  const QRectF& area = scale.area;
   if (brushing && std::abs(pointer.x() - brushFrom.x()) > 3) {
     QColor fill = theme.color(Role::Accent);
     fill.setAlphaF(0.14);
@@ -81,30 +94,34 @@ void ScalarPlot::Private::paintOverlay(QPainter& painter) {
     return;
   }
   std::optional<double> x = cursor;
-  if (hovering) x = xAt(pointer.x());
+  if (hovering) x = scale.xAt(pointer.x());
   if (!x || lines.empty() || *x < shownX0 || *x > shownX1) return;
-  const double yValue = shownY1 - (pointer.y() - area.top()) / std::max(1.0, area.height()) * (shownY1 - shownY0);
-  const QVector<Reading> readings = q->readingAt(*x, logScale ? std::pow(10.0, yValue) : yValue);
+  const QVector<Reading> readings = q->readingAt(*x, scale.yAt(pointer.y()));
   if (readings.isEmpty()) return;
   // The cursor stands on a sample that exists: that of the nearest run.
   const double at = std::clamp(readings.first().x, shownX0, shownX1);
-  const double px = std::round(pixelAt(at)) + 0.5;
+  const double px = std::round(scale.pixelX(at)) + 0.5;
   painter.setPen(QPen(theme.color(Role::Text1), 1));
   painter.drawLine(QPointF(px, area.top()), QPointF(px, area.bottom()));
   painter.setRenderHint(QPainter::Antialiasing);
-  for (const Reading& reading : readings) {
-    const double y = yPixelAt(reading.smoothed);
-    if (!std::isfinite(y) || !area.adjusted(-1, -1, 1, 1).contains(QPointF(px, y))) continue;
+  const auto dot = [&](double dotX, double value, const QColor& color) {
+    const double y = scale.pixelY(value);
+    if (!scale.has(dotX, value) || !area.adjusted(-1, -1, 1, 1).contains(QPointF(px, y))) return;
     painter.setPen(QPen(theme.color(Role::Surface2), 1.5));
-    painter.setBrush(reading.color);
-    painter.drawEllipse(QPointF(pixelAt(reading.x), y), 4, 4);
+    painter.setBrush(color);
+    painter.drawEllipse(QPointF(scale.pixelX(dotX), y), 4, 4);
+  };
+  if (spread) {
+    for (const GroupReading& g : q->groupsAt(at)) dot(g.x, g.mean, g.color);
+  } else {
+    for (const Reading& reading : readings) dot(reading.x, reading.smoothed, reading.color);
   }
   const QFont mono = theme.monoSmallFont();
   painter.setFont(mono);
   const QString text = axis == SeriesStore::X::Step ? formatCount(static_cast<qint64>(std::llround(at))) : xText(at, axis);
   const double width = QFontMetricsF(mono).horizontalAdvance(text) + 10;
   QRectF label(px - width / 2, area.bottom() + 3, width, 16);
-  label.moveLeft(std::clamp(label.left(), 0.0, std::max(0.0, overlay->width() - width)));
+  label.moveLeft(std::clamp(label.left(), 0.0, std::max(0.0, q->body()->width() - width)));
   painter.setPen(Qt::NoPen);
   painter.setBrush(theme.color(Role::Tooltip));
   painter.drawRoundedRect(label, 3, 3);
@@ -114,22 +131,37 @@ void ScalarPlot::Private::paintOverlay(QPainter& painter) {
 }
 
 void ScalarPlot::Private::paintReadings(QPainter& painter, double x, const QVector<Reading>& readings, double atPixel) {
+  constexpr qsizetype kMost = 10;
+  QVector<Row> rows;
+  QStringList heads;
+  if (spread) {
+    heads = {ScalarPlot::tr("± σ"), ScalarPlot::tr("mean")};
+    for (const GroupReading& g : q->groupsAt(x).mid(0, kMost))
+      rows.append({g.name.isEmpty() ? ScalarPlot::tr("%n run(s)", nullptr, g.runs) : QStringLiteral("%1 (%2)").arg(g.name).arg(g.runs), g.color, formatValue(g.deviation, 3),
+                   formatValue(g.mean)});
+  } else {
+    heads = {ScalarPlot::tr("value"), smoothing.isOn() ? ScalarPlot::tr("smoothed") : QString()};
+    for (const Reading& r : readings.mid(0, kMost)) rows.append({r.name, r.color, formatValue(r.value), smoothing.isOn() ? formatValue(r.smoothed) : QString()});
+  }
+  const QString mark = markAt(pointer);
+  paintRows(painter, mark.isEmpty() ? xText(x, axis) : mark, heads, rows, atPixel, scale.area.top() + 4);
+}
+
+void ScalarPlot::Private::paintRows(QPainter& painter, const QString& title, const QStringList& heads, const QVector<Row>& rows, double atPixel, double top) {
   const Theme& theme = Theme::current();
   const QFont small = theme.smallFont(), mono = theme.monoSmallFont();
-  const QFontMetricsF smallMetrics(small), monoMetrics(mono);
-  const qsizetype rows = std::min<qsizetype>(readings.size(), 10);
-  const QString rawHead = ScalarPlot::tr("value"), smoothHead = ScalarPlot::tr("smoothed");
-  double names = 40, numbers = std::max(smallMetrics.horizontalAdvance(smoothHead), smallMetrics.horizontalAdvance(rawHead));
-  for (qsizetype i = 0; i < rows; ++i) {
-    names = std::max(names, std::min(160.0, smallMetrics.horizontalAdvance(readings[i].name)));
-    numbers = std::max(numbers, std::max(monoMetrics.horizontalAdvance(formatValue(readings[i].value)),
-                                         monoMetrics.horizontalAdvance(formatValue(readings[i].smoothed))));
+  QFont bold = small;
+  bold.setWeight(QFont::DemiBold);
+  const QFontMetricsF smallMetrics(small), monoMetrics(mono), boldMetrics(bold);
+  double names = 40, numbers = std::max(smallMetrics.horizontalAdvance(heads[0]), smallMetrics.horizontalAdvance(heads[1]));
+  for (const Row& r : rows) {
+    names = std::max(names, std::min(160.0, smallMetrics.horizontalAdvance(r.name)));
+    numbers = std::max({numbers, monoMetrics.horizontalAdvance(r.first), monoMetrics.horizontalAdvance(r.second)});
   }
-  const bool both = weight > 0;
-  const double row = 20, width = 12 + 14 + names + 14 + numbers + (both ? numbers + 14 : 0) + 12;
-  const QRectF area(overlay->rect());
-  QRectF box(atPixel + 12, plotArea().top() + 4, width, 24 + row + static_cast<double>(rows) * row + 6);
-  if (box.right() > area.right() - 2) box.moveRight(atPixel - 12);
+  const bool both = !heads[1].isEmpty();
+  const double row = 20, width = std::max(12 + 14 + names + 14 + numbers + (both ? numbers + 14 : 0) + 12, std::min(boldMetrics.horizontalAdvance(title) + 22, 320.0));
+  QRectF box(atPixel + 12, top, width, 24 + row + static_cast<double>(rows.size()) * row + 6);
+  if (box.right() > q->body()->width() - 2) box.moveRight(atPixel - 12);
   box.moveLeft(std::max(2.0, box.left()));
   painter.setPen(Qt::NoPen);
   painter.setBrush(theme.color(Role::Shadow));
@@ -138,33 +170,30 @@ void ScalarPlot::Private::paintReadings(QPainter& painter, double x, const QVect
   painter.setBrush(theme.color(Role::Surface2));
   painter.drawRoundedRect(box.adjusted(0.5, 0.5, -0.5, -0.5), 6, 6);
   painter.setClipRect(box.adjusted(1, 1, -1, -1));
-  QFont bold = small;
-  bold.setWeight(QFont::DemiBold);
   painter.setFont(bold);
   painter.setPen(theme.color(Role::Text1));
-  painter.drawText(QRectF(box.left() + 10, box.top() + 2, width - 20, 22), Qt::AlignVCenter | Qt::AlignLeft, xText(x, axis));
+  painter.drawText(QRectF(box.left() + 10, box.top() + 2, width - 20, 22), Qt::AlignVCenter | Qt::AlignLeft, elideName(title, boldMetrics, width - 20));
   painter.setPen(QPen(theme.color(Role::Border), 1));
   painter.drawLine(QPointF(box.left(), box.top() + 24.5), QPointF(box.right(), box.top() + 24.5));
+  // What is looked for first stands next to the name: the smoothed value, the mean.
   const double right = box.right() - 12, middle = right - numbers - 14;
   double y = box.top() + 24;
   painter.setFont(small);
   painter.setPen(theme.color(Role::Text3));
-  painter.drawText(QRectF(right - numbers, y, numbers, row), Qt::AlignVCenter | Qt::AlignRight, rawHead);
-  if (both) painter.drawText(QRectF(middle - numbers, y, numbers, row), Qt::AlignVCenter | Qt::AlignRight, smoothHead);
-  for (qsizetype i = 0; i < rows; ++i) {
+  painter.drawText(QRectF(right - numbers, y, numbers, row), Qt::AlignVCenter | Qt::AlignRight, heads[0]);
+  if (both) painter.drawText(QRectF(middle - numbers, y, numbers, row), Qt::AlignVCenter | Qt::AlignRight, heads[1]);
+  for (const Row& r : rows) {
     y += row;
-    const Reading& r = readings[i];
     painter.fillRect(QRectF(box.left() + 12, y + 6, 8, 8), r.color);
     painter.setFont(small);
     painter.setPen(theme.color(Role::Text1));
-    painter.drawText(QRectF(box.left() + 26, y, names, row), Qt::AlignVCenter | Qt::AlignLeft,
-                     elideName(r.name, smallMetrics, names));
+    painter.drawText(QRectF(box.left() + 26, y, names, row), Qt::AlignVCenter | Qt::AlignLeft, elideName(r.name, smallMetrics, names));
     painter.setFont(mono);
     painter.setPen(theme.color(both ? Role::Text2 : Role::Text1));
-    painter.drawText(QRectF(right - numbers, y, numbers, row), Qt::AlignVCenter | Qt::AlignRight, formatValue(r.value));
+    painter.drawText(QRectF(right - numbers, y, numbers, row), Qt::AlignVCenter | Qt::AlignRight, r.first);
     if (both) {
       painter.setPen(theme.color(Role::Text1));
-      painter.drawText(QRectF(middle - numbers, y, numbers, row), Qt::AlignVCenter | Qt::AlignRight, formatValue(r.smoothed));
+      painter.drawText(QRectF(middle - numbers, y, numbers, row), Qt::AlignVCenter | Qt::AlignRight, r.second);
     }
   }
 }

@@ -4,7 +4,6 @@
 #include <QHeaderView>
 #include <QLineEdit>
 #include <QMenu>
-#include <QRegularExpression>
 #include <QSignalBlocker>
 #include <QTreeWidget>
 #include <QVBoxLayout>
@@ -89,14 +88,26 @@ QStringList RunList::names() const {
   return list;
 }
 
+void RunList::setFilter(const QString& regex) {
+  search_->setText(regex);
+}
+
+QString RunList::groupOf(int run) const {
+  const QTreeWidgetItem* item = find(run);
+  return item && expression_.captureCount() > 0 ? expression_.match(item->text(0)).captured(1) : QString();
+}
+
 void RunList::filter() {
   const QRegularExpression expression(search_->text(), QRegularExpression::CaseInsensitiveOption);
-  search_->setToolTip(expression.isValid() ? QString() : expression.errorString());
+  search_->setToolTip(expression.isValid() ? tr("A regular expression; what (parentheses) find in it names groups of runs, each with a mean of its own.") : expression.errorString());
   if (!expression.isValid()) return;
+  const bool grouped = expression.captureCount() > 0 || expression_.captureCount() > 0;
+  expression_ = expression;
   for (int i = 0; i < count(); ++i) {
     QTreeWidgetItem* item = tree_->topLevelItem(i);
     item->setHidden(!expression.match(item->text(0)).hasMatch());
   }
+  if (grouped) emit groupsChanged();
 }
 
 void RunList::showMenu(QPoint at) {

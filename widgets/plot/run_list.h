@@ -1,5 +1,6 @@
 #pragma once
 
+#include <QRegularExpression>
 #include <QWidget>
 
 class QLineEdit;
@@ -8,7 +9,8 @@ class QTreeWidgetItem;
 
 namespace weft::widgets {
 
-/// The runs of a panel: colour, name, whether they are shown, what is wrong with them. Filtered by a regular expression. GUI thread.
+/// The runs of a panel: colour, name, whether they are shown, what is wrong with them. Filtered by a regular expression, whose first pair of
+/// parentheses puts them into groups. GUI thread.
 class RunList : public QWidget {
   Q_OBJECT
 
@@ -21,10 +23,14 @@ public:
   void clear();
   int count() const;
   QStringList names() const;
+  void setFilter(const QString& regex);
+  /// What the parentheses of the filter find in the run's name; empty: no group.
+  QString groupOf(int run) const;
 
 signals:
   void visibilityWished(int run, bool visible);
   void removalWished(int run);
+  void groupsChanged();
 
 protected:
   void changeEvent(QEvent* event) override;
@@ -37,6 +43,7 @@ private:
   void retranslate();
 
   QLineEdit* search_;
+  QRegularExpression expression_;
   QTreeWidget* tree_;
 };
 

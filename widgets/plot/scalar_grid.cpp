@@ -1,67 +1,66 @@
 #include "plot/scalar_grid.h"
 
-#include <QEvent>
-#include <QLabel>
-#include <QLineEdit>
+#include <QButtonGroup>
 #include <QRegularExpression>
-#include <QSlider>
 #include <QSortFilterProxyModel>
 #include <QStackedLayout>
-#include <QStyle>
 #include <QToolButton>
 #include <algorithm>
 #include <cmath>
 
-#include "common/card_grid.h"
-#include "common/empty_state.h"
 #include "plot/run_list.h"
 #include "plot/scalar_grid_p.h"
-#include "plot/scalar_plot.h"
 #include "plot/scalar_table.h"
 
 namespace weft::widgets {
 
-ScalarGrid::ScalarGrid(QWidget* parent) : QWidget(parent), d_(std::make_unique<Private>(this)) {
+namespace {
+constexpr QSize kCard(376, 288);
+}
+
+ScalarGrid::ScalarGrid(QWidget* parent) : CardPanel(QStringLiteral("chart"), kCard, parent), d_(std::make_unique<Private>(this)) {
   d_->build();
 }
 ScalarGrid::~ScalarGrid() = default;
 
-template <typename F>
-void ScalarGrid::Private::forPlots(F&& f) const {
-  for (QWidget* card : cards->cards()) f(static_cast<ScalarPlot*>(card));
-}
-
 void ScalarGrid::Private::addLine(ScalarPlot* plot, const QString& tag, int run) {
   const int line = plot->addSeries(runs[run].name, runs[run].hue, tags[tag][run]);
   plot->setSeriesVisible(line, runs[run].shown);
+  plot->setGroup(line, runList->groupOf(run));
+  plot->setMarks(line, runs[run].marks);
   lines[tag][run] = line;
 }
 
-QWidget* ScalarGrid::Private::make(const QString& tag, QWidget* parent) {
+QWidget* ScalarGrid::makeCard(const QString& tag, QWidget* parent) {
   auto* plot = new ScalarPlot(parent);
   plot->setTitle(tag);
-  plot->setSmoothing(weight);
-  plot->setXAxis(axis);
-  plot->setLogY(logButton->isChecked());
-  plot->setLogX(logXButton->isChecked());
-  plot->setIgnoreOutliers(outlierButton->isChecked());
-  plot->setSpread(spreadButton->isChecked());
-  lines.remove(tag);
-  const Tag& series = tags[tag];
-  for (auto it = series.begin(); it != series.end(); ++it) addLine(plot, tag, it.key());
-  QObject::connect(plot, &ScalarPlot::cursorMoved, q, [this, plot](std::optional<double> x) {
-    emit q->cursorMoved(x);
-    if (!linkButton->isChecked()) return;
-    forPlots([&](ScalarPlot* other) {
+  plot->setSmoothing(d_->smoothing);
+  plot->setXAxis(d_->axis);
+  plot->setLogY(d_->logButton->isChecked());
+  plot->setLogX(d_->logXButton->isChecked());
+  plot->setIgnoreOutliers(d_->outlierButton->isChecked());
+  plot->setSpread(d_->spreadButton->isChecked());
+  plot->setMarksShown(d_->marksButton->isChecked());
+  d_->lines.remove(tag);
+  const Private::Tag& series = d_->tags[tag];
+  for (auto it = series.begin(); it != series.end(); ++it) d_->addLine(plot, tag, it.key());
+  connect(plot, &ScalarPlot::cursorMoved, this, [this, plot](std::optional<double> x) {
+    emit cursorMoved(x);
+    if (!d_->linkButton->isChecked()) return;
+    d_->forPlots([&](ScalarPlot* other) {
       if (other != plot) other->setCursor(x);
     });
   });
-  QObject::connect(plot, &ScalarPlot::maximizeRequested, q, [this, tag] { cards->toggleLarge(tag); });
+  connect(plot, &ScalarPlot::maximizeRequested, this, [this, tag] { cards()->toggleLarge(tag); });
   return plot;
 }
 
+void ScalarGrid::cardDropped(const QString& tag) {
+  d_->lines.remove(tag);
+}
+
 ScalarPlot* ScalarGrid::Private::plot(const QString& tag) const {
-  return static_cast<ScalarPlot*>(cards->card(tag));
+  return static_cast<ScalarPlot*>(q->cards()->card(tag));
 }
 
 void ScalarGrid::Private::listRun(int run) {
@@ -70,9 +69,8 @@ void ScalarGrid::Private::listRun(int run) {
 }
 
 void ScalarGrid::Private::tagAppears(const QString& tag) {
-  const qsizetype slash = tag.indexOf(u'/');
-  cards->add(tag, slash > 0 ? tag.left(slash) : QString());
-  stack->setCurrentIndex(1);
+  q->cards()->add(tag, groupOf(tag));
+  q->showCards(true);
 }
 
 void ScalarGrid::Private::updateTable(bool rows) {
@@ -89,16 +87,11 @@ void ScalarGrid::Private::updateTable(bool rows) {
   model->reset(std::move(list));
 }
 
-void ScalarGrid::changeEvent(QEvent* event) {
-  if (event->type() == QEvent::LanguageChange) d_->retranslate();
-  QWidget::changeEvent(event);
-}
-
 int ScalarGrid::addRun(const QString& name, int hue) {
   for (qsizetype i = 0; i < d_->runs.size(); ++i)
     if (d_->runs[i].there && d_->runs[i].name == name) return static_cast<int>(i);
   const int run = static_cast<int>(d_->runs.size());
-  d_->runs.append({name, {}, hue >= 0 ? hue : run});
+  d_->runs.append({name, {}, hue >= 0 ? hue : run, true, true, {}});
   d_->listRun(run);
   return run;
 }
@@ -110,7 +103,7 @@ void ScalarGrid::clearRun(int run) {
     if (!d_->tags[tag].isEmpty()) continue;
     d_->tags.remove(tag);
     d_->lines.remove(tag);
-    d_->cards->remove(tag);
+    cards()->remove(tag);
   }
   d_->rowsChanged = true;
   d_->updateTable(true);
@@ -121,17 +114,14 @@ void ScalarGrid::removeRun(int run) {
   clearRun(run);
   d_->runs[run].there = false;
   d_->runList->removeRun(run);
-  if (d_->tags.isEmpty()) d_->stack->setCurrentIndex(0);
+  if (d_->tags.isEmpty()) showCards(false);
 }
 
 void ScalarGrid::setRunVisible(int run, bool visible) {
   if (run < 0 || run >= d_->runs.size() || d_->runs[run].shown == visible) return;
   d_->runs[run].shown = visible;
   d_->listRun(run);
-  for (auto tag = d_->lines.begin(); tag != d_->lines.end(); ++tag) {
-    ScalarPlot* plot = d_->plot(tag.key());
-    if (plot && tag->contains(run)) plot->setSeriesVisible((*tag)[run], visible);
-  }
+  d_->forLines(run, [visible](ScalarPlot* plot, int line) { plot->setSeriesVisible(line, visible); });
   d_->rowsChanged = true;
   d_->updateTable(true);
 }
@@ -142,15 +132,21 @@ void ScalarGrid::setRunProblem(int run, const QString& problem) {
   d_->listRun(run);
 }
 
+void ScalarGrid::setRunMarks(int run, const std::vector<PlotMark>& marks) {
+  if (run < 0 || run >= d_->runs.size() || d_->runs[run].marks == marks) return;
+  d_->runs[run].marks = marks;
+  d_->forLines(run, [&marks](ScalarPlot* plot, int line) { plot->setMarks(line, marks); });
+}
+
 void ScalarGrid::clear() {
-  d_->cards->clear();
+  cards()->clear();
   d_->tags.clear();
   d_->lines.clear();
   d_->runs.clear();
   d_->runList->clear();
   d_->rowsChanged = true;
   d_->updateTable(true);
-  d_->stack->setCurrentIndex(0);
+  showCards(false);
 }
 
 void ScalarGrid::append(int run, const QString& tag, const Sample& sample) {
@@ -187,7 +183,7 @@ QStringList ScalarGrid::tags() const {
 }
 
 ScalarPlot* ScalarGrid::plot(const QString& tag) const {
-  return static_cast<ScalarPlot*>(d_->cards->makeCard(tag));
+  return static_cast<ScalarPlot*>(cards()->makeCard(tag));
 }
 
 const SeriesStore* ScalarGrid::samples(int run, const QString& tag) const {
@@ -199,38 +195,21 @@ RunList* ScalarGrid::runList() const {
   return d_->runList;
 }
 
-CardGrid* ScalarGrid::cards() const {
-  return d_->cards;
-}
-
-void ScalarGrid::setSearch(const QString& regex) {
-  if (d_->search->text() != regex) {
-    d_->search->setText(regex);  // comes back here
-    return;
-  }
-  const QRegularExpression expression(regex, QRegularExpression::CaseInsensitiveOption);
-  const bool valid = expression.isValid();
-  d_->search->setProperty("invalid", !valid);
-  d_->search->setToolTip(valid ? searchToolTip() : expression.errorString());
-  d_->search->style()->unpolish(d_->search);
-  d_->search->style()->polish(d_->search);
-  if (!valid) return;  // half-typed: keep what was found before
-  d_->cards->setFilter(expression);
+void ScalarGrid::searched(const QRegularExpression& expression) {
   d_->sorted->setFilterRegularExpression(expression);
 }
 
-void ScalarGrid::setSmoothing(double weight) {
-  weight = std::clamp(weight, 0.0, 0.999);
-  if (weight == d_->weight) return;
-  d_->weight = weight;
-  d_->sliderText->setText(QString::number(weight, 'f', weight > 0.99 ? 3 : 2));
-  if (d_->slider->value() != std::lround(weight * 1000)) d_->slider->setValue(static_cast<int>(std::lround(weight * 1000)));
-  d_->forPlots([&](ScalarPlot* plot) { plot->setSmoothing(weight); });
-  emit smoothingChanged(weight);
+void ScalarGrid::setSmoothing(const Smoothing& smoothing) {
+  const Smoothing wanted{smoothing.kind, std::clamp(smoothing.strength, 0.0, 0.999)};
+  if (wanted == d_->smoothing) return;
+  d_->smoothing = wanted;
+  d_->showSmoothing();
+  d_->forPlots([&](ScalarPlot* plot) { plot->setSmoothing(wanted); });
+  emit smoothingChanged(wanted);
 }
 
-double ScalarGrid::smoothing() const {
-  return d_->weight;
+const Smoothing& ScalarGrid::smoothing() const {
+  return d_->smoothing;
 }
 
 void ScalarGrid::setXAxis(SeriesStore::X axis) {
@@ -247,6 +226,20 @@ void ScalarGrid::setLogY(bool on) {
 void ScalarGrid::setLogX(bool on) {
   d_->logXButton->setChecked(on);
   d_->forPlots([&](ScalarPlot* plot) { plot->setLogX(on); });
+}
+
+void ScalarGrid::setIgnoreOutliers(bool on) {
+  d_->outlierButton->setChecked(on);
+  d_->forPlots([&](ScalarPlot* plot) { plot->setIgnoreOutliers(on); });
+}
+
+void ScalarGrid::setMarksShown(bool on) {
+  d_->marksButton->setChecked(on);
+  d_->forPlots([&](ScalarPlot* plot) { plot->setMarksShown(on); });
+}
+
+void ScalarGrid::setCursorLinked(bool on) {
+  d_->linkButton->setChecked(on);
 }
 
 void ScalarGrid::setSpread(bool on) {
@@ -270,17 +263,11 @@ void ScalarGrid::setCursor(std::optional<double> x) {
 }
 
 void ScalarGrid::refreshNow() {
-  d_->cards->settle();
+  cards()->settle();
   d_->forPlots([](ScalarPlot* plot) {
     if (plot->isVisible()) plot->refreshNow();
   });
   d_->updateTable(true);
-}
-
-void ScalarGrid::setEmptyText(const QString& title, const QString& text, const QString& button) {
-  d_->empty->setTitle(title);
-  d_->empty->setText(text);
-  d_->empty->setButton(button);
 }
 
 }  // namespace weft::widgets

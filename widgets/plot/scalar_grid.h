@@ -1,23 +1,25 @@
 // The scalars dock: a responsive grid of ScalarPlot cards, one per tag.
 #pragma once
 
-#include <QWidget>
 #include <memory>
 #include <optional>
 #include <span>
+#include <vector>
 
+#include "common/card_panel.h"
 #include "plot/series_store.h"
+#include "plot/smoothing.h"
 
 namespace weft::widgets {
 
-class CardGrid;
 class RunList;
 class ScalarPlot;
+struct PlotMark;
 
-/// Cards in groups by the first part of the tag, with a toolbar: regex search, smoothing, x axis, scales, outliers, mean and spread, linked
-/// cursor, table; the list of runs beside them. Runs and tags come into being when the first sample of them arrives. Only cards in sight exist.
+/// Cards in groups by the first part of the tag, with a bar: search, smoothing, x axis, scales, outliers, mean and spread, linked cursor, marks,
+/// table; the list of runs beside them. Runs and tags come into being when the first sample of them arrives. Only cards in sight exist.
 /// GUI thread.
-class ScalarGrid : public QWidget {
+class ScalarGrid : public CardPanel {
   Q_OBJECT
 
 public:
@@ -30,6 +32,8 @@ public:
   void setRunVisible(int run, bool visible);
   /// What is wrong with a run, shown in the list; empty: nothing.
   void setRunProblem(int run, const QString& problem);
+  /// Checkpoints and edits, drawn into every card that has a curve of the run.
+  void setRunMarks(int run, const std::vector<PlotMark>& marks);
   void clear();
 
   void append(int run, const QString& tag, const Sample& sample);
@@ -46,16 +50,17 @@ public:
   /// Null if that run has no such tag.
   const SeriesStore* samples(int run, const QString& tag) const;
   RunList* runList() const;
-  CardGrid* cards() const;
 
-  void setSearch(const QString& regex);
-  void setSmoothing(double weight);
-  double smoothing() const;
+  void setSmoothing(const Smoothing& smoothing);
+  const Smoothing& smoothing() const;
   void setXAxis(SeriesStore::X axis);
   void setLogY(bool on);
   void setLogX(bool on);
-  /// Mean and standard deviation over the runs instead of their curves.
+  void setIgnoreOutliers(bool on);
+  /// Mean and standard deviation over the runs in front of their curves; one for each group that the run list's search names.
   void setSpread(bool on);
+  void setMarksShown(bool on);
+  void setCursorLinked(bool on);
   /// The table of smallest, largest and last values instead of the cards.
   void setTableShown(bool on);
   void setRunListShown(bool on);
@@ -64,18 +69,18 @@ public:
   using QWidget::setCursor;
   /// Brings all visible cards up to date now (screenshots, tests).
   void refreshNow();
-  /// What the empty grid says, and the label of its button (empty: none).
-  void setEmptyText(const QString& title, const QString& text, const QString& button = {});
 
 signals:
-  void emptyButtonClicked();
-  void smoothingChanged(double weight);
+  void smoothingChanged(const weft::widgets::Smoothing& smoothing);
   void cursorMoved(std::optional<double> x);
   void runVisibilityWished(int run, bool visible);
   void runRemovalWished(int run);
 
 protected:
-  void changeEvent(QEvent* event) override;
+  QWidget* makeCard(const QString& tag, QWidget* parent) override;
+  void cardDropped(const QString& tag) override;
+  void searched(const QRegularExpression& expression) override;
+  void retranslate() override;
 
 private:
   class Private;

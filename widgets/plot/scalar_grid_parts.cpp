@@ -1,95 +1,77 @@
 // What a ScalarGrid is made of.
-#include <QEvent>
+#include <QButtonGroup>
+#include <QComboBox>
 #include <QHBoxLayout>
 #include <QHeaderView>
 #include <QLabel>
-#include <QLineEdit>
+#include <QSignalBlocker>
 #include <QSlider>
 #include <QSortFilterProxyModel>
 #include <QSplitter>
 #include <QStackedLayout>
 #include <QTableView>
 #include <QToolButton>
-#include <QVBoxLayout>
+#include <cmath>
 
-#include "common/card_grid.h"
-#include "common/empty_state.h"
-#include "common/flow_layout.h"
-#include "common/icons.h"
 #include "common/theme.h"
 #include "plot/run_list.h"
 #include "plot/scalar_grid_p.h"
-#include "plot/scalar_plot.h"
 #include "plot/scalar_table.h"
 
 namespace weft::widgets {
 namespace {
 
-constexpr QSize kCard(376, 288);
 constexpr int kTableMs = 250;
 
 }  // namespace
 
-void ScalarGrid::Private::buildBar(QVBoxLayout* outer) {
-  auto* toolbar = new QWidget(q);
-  auto* bar = new FlowLayout(toolbar, 6, 6);
-  // What belongs together stays on one line.
-  const auto group = [&](int spacing) {
-    auto* box = new QWidget(toolbar);
-    auto* row = new QHBoxLayout(box);
-    row->setContentsMargins(0, 0, 8, 0);
-    row->setSpacing(spacing);
-    bar->addWidget(box);
-    return row;
-  };
-  search = new QLineEdit(q);
-  search->addAction(icon(QStringLiteral("search")), QLineEdit::LeadingPosition);
-  search->setClearButtonEnabled(true);
-  search->setFixedWidth(220);
-  QObject::connect(search, &QLineEdit::textChanged, q, &ScalarGrid::setSearch);
-  group(0)->addWidget(search);
-  QHBoxLayout* row = group(6);
+void ScalarGrid::Private::buildBar() {
+  QHBoxLayout* row = q->addGroup(6);
   smoothingLabel = new QLabel(q);
   smoothingLabel->setProperty("kind", "muted");
   row->addWidget(smoothingLabel);
+  kind = new QComboBox(q);
+  for (int i = 0; i < 4; ++i) kind->addItem({});
+  row->addWidget(kind);
   slider = new QSlider(Qt::Horizontal, q);
   slider->setRange(0, 999);
-  slider->setValue(static_cast<int>(weight * 1000));
   slider->setFixedWidth(110);
   row->addWidget(slider);
-  sliderText = new QLabel(QString::number(weight, 'f', 2), q);
+  sliderText = new QLabel(q);
   sliderText->setFont(Theme::current().monoFont());
   sliderText->setMinimumWidth(36);
   row->addWidget(sliderText);
-  QObject::connect(slider, &QSlider::valueChanged, q, [this](int value) { q->setSmoothing(value / 1000.0); });
-
-  axes = new QButtonGroup(q);
-  const auto button = [&] {
-    auto* b = new QToolButton(q);
-    b->setCheckable(true);
-    row->addWidget(b);
-    return b;
-  };
-  row = group(4);
-  for (const SeriesStore::X x : {SeriesStore::X::Step, SeriesStore::X::Relative, SeriesStore::X::Wall}) axes->addButton(button(), static_cast<int>(x));
-  axes->button(0)->setChecked(true);
+  QObject::connect(slider, &QSlider::valueChanged, q, [this](int value) { q->setSmoothing({smoothing.kind, value / 1000.0}); });
+  QObject::connect(kind, &QComboBox::currentIndexChanged, q, [this](int index) { q->setSmoothing({static_cast<Smoothing::Kind>(index), smoothing.strength}); });
+  axes = q->addChoice(3);
   QObject::connect(axes, &QButtonGroup::idClicked, q, [this](int id) { q->setXAxis(static_cast<SeriesStore::X>(id)); });
-  row = group(4);
-  logButton = button();
-  logXButton = button();
-  outlierButton = button();
-  row = group(4);
-  spreadButton = button();
-  linkButton = button();
+  row = q->addGroup();
+  logButton = q->addSwitch(row);
+  logXButton = q->addSwitch(row);
+  outlierButton = q->addSwitch(row);
+  row = q->addGroup();
+  spreadButton = q->addSwitch(row);
+  linkButton = q->addSwitch(row);
+  marksButton = q->addSwitch(row);
   linkButton->setChecked(true);
-  row = group(4);
-  tableButton = button();
-  runsButton = button();
+  marksButton->setChecked(true);
+  row = q->addGroup();
+  tableButton = q->addSwitch(row);
+  runsButton = q->addSwitch(row);
   runsButton->setChecked(true);
-  outer->addWidget(toolbar);
-  auto* line = new QFrame(q);
-  line->setFrameShape(QFrame::HLine);
-  outer->addWidget(line);
+  const std::pair<QToolButton*, void (ScalarGrid::*)(bool)> switches[] = {
+      {logButton, &ScalarGrid::setLogY},      {logXButton, &ScalarGrid::setLogX},        {outlierButton, &ScalarGrid::setIgnoreOutliers}, {spreadButton, &ScalarGrid::setSpread},
+      {marksButton, &ScalarGrid::setMarksShown}, {tableButton, &ScalarGrid::setTableShown}, {runsButton, &ScalarGrid::setRunListShown}};
+  for (const auto& [button, set] : switches) QObject::connect(button, &QToolButton::toggled, q, set);
+  showSmoothing();
+}
+
+void ScalarGrid::Private::showSmoothing() {
+  const QSignalBlocker quietSlider(slider), quietKind(kind);
+  const double strength = smoothing.strength;
+  sliderText->setText(QString::number(strength, 'f', strength > 0.99 ? 3 : 2));
+  slider->setValue(static_cast<int>(std::lround(strength * 1000)));
+  kind->setCurrentIndex(static_cast<int>(smoothing.kind));
 }
 
 void ScalarGrid::Private::buildTable() {
@@ -111,7 +93,10 @@ void ScalarGrid::Private::buildTable() {
   table->horizontalHeader()->setSectionResizeMode(ScalarTableModel::kTag, QHeaderView::Stretch);
   table->setSelectionBehavior(QAbstractItemView::SelectRows);
   table->setEditTriggers(QAbstractItemView::NoEditTriggers);
-  table->setColumnWidth(ScalarTableModel::kRun, 180);
+  // What is left belongs to the tag.
+  table->setColumnWidth(ScalarTableModel::kRun, 104);
+  for (const int value : {ScalarTableModel::kLast, ScalarTableModel::kMin, ScalarTableModel::kMax, ScalarTableModel::kMean}) table->setColumnWidth(value, 88);
+  for (const int step : {ScalarTableModel::kLastStep, ScalarTableModel::kMinStep, ScalarTableModel::kMaxStep, ScalarTableModel::kCount}) table->setColumnWidth(step, 66);
   tableTimer.setSingleShot(true);
   tableTimer.setInterval(kTableMs);
   QObject::connect(&tableTimer, &QTimer::timeout, q, [this] { updateTable(rowsChanged); });
@@ -119,28 +104,27 @@ void ScalarGrid::Private::buildTable() {
   QObject::connect(table, &QTableView::doubleClicked, q, [this](const QModelIndex& index) {
     const QString tag = index.siblingAtColumn(ScalarTableModel::kTag).data().toString();
     q->setTableShown(false);
-    cards->scrollTo(tag);
+    q->cards()->scrollTo(tag);
   });
 }
 
 void ScalarGrid::Private::build() {
-  auto* outer = new QVBoxLayout(q);
-  outer->setContentsMargins(0, 0, 0, 0);
-  outer->setSpacing(0);
-  buildBar(outer);
-  cards = new CardGrid([this](const QString& tag, QWidget* parent) { return make(tag, parent); }, kCard, q);
-  QObject::connect(cards, &CardGrid::dropped, q, [this](const QString& tag) { lines.remove(tag); });
-  buildTable();
   runList = new RunList(q);
   runList->setMinimumWidth(140);
+  buildBar();
+  buildTable();
   QObject::connect(runList, &RunList::visibilityWished, q, [this](int run, bool visible) {
     q->setRunVisible(run, visible);
     emit q->runVisibilityWished(run, visible);
   });
   QObject::connect(runList, &RunList::removalWished, q, &ScalarGrid::runRemovalWished);
+  QObject::connect(runList, &RunList::groupsChanged, q, [this] {
+    for (int run = 0; run < runs.size(); ++run)
+      forLines(run, [&](ScalarPlot* plot, int line) { plot->setGroup(line, runList->groupOf(run)); });
+  });
   auto* shown = new QWidget(q);
   views = new QStackedLayout(shown);
-  views->addWidget(cards);
+  views->addWidget(q->cards());
   views->addWidget(table);
   auto* splitter = new QSplitter(q);
   splitter->addWidget(runList);
@@ -149,46 +133,34 @@ void ScalarGrid::Private::build() {
   splitter->setStretchFactor(0, 0);
   splitter->setStretchFactor(1, 1);
   splitter->setChildrenCollapsible(false);
-  empty = new EmptyState(QStringLiteral("chart"), ScalarGrid::tr("No scalars yet"), ScalarGrid::tr("Loss and learning rate appear here from the first step."), q);
-  QObject::connect(empty, &EmptyState::buttonClicked, q, &ScalarGrid::emptyButtonClicked);
-  auto* holder = new QWidget(q);
-  stack = new QStackedLayout(holder);
-  stack->addWidget(empty);
-  stack->addWidget(splitter);
-  outer->addWidget(holder, 1);
-  QObject::connect(logButton, &QToolButton::toggled, q, &ScalarGrid::setLogY);
-  QObject::connect(logXButton, &QToolButton::toggled, q, &ScalarGrid::setLogX);
-  QObject::connect(outlierButton, &QToolButton::toggled, q, [this](bool on) {
-    for (QWidget* card : cards->cards()) static_cast<ScalarPlot*>(card)->setIgnoreOutliers(on);
-  });
-  QObject::connect(spreadButton, &QToolButton::toggled, q, &ScalarGrid::setSpread);
-  QObject::connect(tableButton, &QToolButton::toggled, q, &ScalarGrid::setTableShown);
-  QObject::connect(runsButton, &QToolButton::toggled, q, &ScalarGrid::setRunListShown);
-  retranslate();
+  q->setContent(splitter);
+  q->setEmptyText(ScalarGrid::tr("No scalars yet"), ScalarGrid::tr("Loss and learning rate appear here from the first step."));
+  q->retranslate();
 }
 
-void ScalarGrid::Private::retranslate() {
-  search->setPlaceholderText(ScalarGrid::tr("Tags (regular expression)"));
-  search->setToolTip(searchToolTip());
-  search->setAccessibleName(ScalarGrid::tr("Tag filter"));
-  smoothingLabel->setText(ScalarGrid::tr("smoothing"));
-  slider->setAccessibleName(ScalarGrid::tr("Smoothing"));
-  table->setAccessibleName(ScalarGrid::tr("Values of the series"));
-  cards->setGeneralName(ScalarGrid::tr("scalars"));
-  const auto name = [](QAbstractButton* b, const QString& text, const QString& tip) {
-    b->setText(text);
-    b->setToolTip(tip);
-  };
-  name(axes->button(static_cast<int>(SeriesStore::X::Step)), ScalarGrid::tr("step"), ScalarGrid::tr("x axis: step"));
-  name(axes->button(static_cast<int>(SeriesStore::X::Relative)), ScalarGrid::tr("relative"), ScalarGrid::tr("x axis: time since the first value"));
-  name(axes->button(static_cast<int>(SeriesStore::X::Wall)), ScalarGrid::tr("wall"), ScalarGrid::tr("x axis: time of day"));
-  name(logButton, ScalarGrid::tr("log y"), ScalarGrid::tr("Logarithmic y axis for all cards"));
-  name(logXButton, ScalarGrid::tr("log x"), ScalarGrid::tr("Logarithmic x axis for all cards"));
-  name(outlierButton, ScalarGrid::tr("5–95 %"), ScalarGrid::tr("Leave outliers out of the y range"));
-  name(spreadButton, ScalarGrid::tr("mean ± σ"), ScalarGrid::tr("Mean and standard deviation over the visible runs"));
-  name(linkButton, ScalarGrid::tr("linked cursor"), ScalarGrid::tr("One cursor for all cards"));
-  name(tableButton, ScalarGrid::tr("table"), ScalarGrid::tr("Smallest, largest and last values of all series"));
-  name(runsButton, ScalarGrid::tr("runs"), ScalarGrid::tr("The list of runs"));
+void ScalarGrid::retranslate() {
+  CardPanel::retranslate();
+  cards()->setGeneralName(tr("scalars"));
+  d_->smoothingLabel->setText(tr("smoothing"));
+  const QSignalBlocker quiet(d_->kind);
+  const QStringList kinds{tr("EMA"), tr("EMA over time"), tr("running average"), tr("Gaussian")};
+  for (int i = 0; i < kinds.size(); ++i) d_->kind->setItemText(i, kinds[i]);
+  d_->kind->setToolTip(tr("How curves are smoothed: exponential moving average by step, as TensorBoard does, or by time; mean or Gaussian of the neighbours on either side"));
+  d_->kind->setAccessibleName(tr("Way of smoothing"));
+  d_->slider->setToolTip(tr("Strength: the weight of the exponential average; the other ways take away as much noise at the same strength"));
+  d_->slider->setAccessibleName(tr("Smoothing"));
+  d_->table->setAccessibleName(tr("Values of the series"));
+  name(d_->axes->button(static_cast<int>(SeriesStore::X::Step)), tr("step"), tr("x axis: step"));
+  name(d_->axes->button(static_cast<int>(SeriesStore::X::Relative)), tr("relative"), tr("x axis: time since the first value"));
+  name(d_->axes->button(static_cast<int>(SeriesStore::X::Wall)), tr("wall"), tr("x axis: time of day"));
+  name(d_->logButton, tr("log y"), tr("Logarithmic y axis for all cards"));
+  name(d_->logXButton, tr("log x"), tr("Logarithmic x axis for all cards"));
+  name(d_->outlierButton, tr("5–95 %"), tr("Leave outliers out of the y range"));
+  name(d_->spreadButton, tr("mean ± σ"), tr("Mean and standard deviation over the visible runs; what (parentheses) find in the run filter names groups with a mean each"));
+  name(d_->linkButton, tr("linked cursor"), tr("One cursor for all cards"));
+  name(d_->marksButton, tr("events"), tr("Checkpoints and edits of live values as vertical lines"));
+  name(d_->tableButton, tr("table"), tr("Smallest, largest and last values of all series"));
+  name(d_->runsButton, tr("runs"), tr("The list of runs"));
 }
 
 }  // namespace weft::widgets

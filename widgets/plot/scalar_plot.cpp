@@ -10,27 +10,16 @@
 #include <cmath>
 
 #include "common/card_export.h"
-#include "common/format.h"
 #include "common/theme.h"
 #include "plot/scalar_plot_p.h"
 
 namespace weft::widgets {
 
-ScalarPlot::ScalarPlot(QWidget* parent) : QWidget(parent), d_(std::make_unique<Private>(this)) {
+ScalarPlot::ScalarPlot(QWidget* parent) : PlotCard({}, new QWidget, parent), d_(std::make_unique<Private>(this)) {
   d_->build();
 }
 
 ScalarPlot::~ScalarPlot() = default;
-
-void ScalarPlot::setTitle(const QString& title) {
-  d_->title->setText(title);
-  d_->title->setToolTip(title);
-  setAccessibleName(title);
-}
-
-QString ScalarPlot::title() const {
-  return d_->title->text();
-}
 
 int ScalarPlot::addSeries(const QString& name, int hue) {
   return addSeries(name, hue, std::make_shared<SeriesStore>());
@@ -43,8 +32,7 @@ int ScalarPlot::addSeries(const QString& name, int hue, std::shared_ptr<SeriesSt
   d_->nextHue = std::max(d_->nextHue, line->hue + 1);
   line->name = name;
   line->store = std::move(samples);
-  line->smoother = Smoother(d_->weight);
-  d_->addToChart(*line);
+  line->smooth.set(d_->smoothing);
   d_->lines.push_back(std::move(line));
   d_->schedule();
   return d_->lines.back()->id;
@@ -57,10 +45,6 @@ void ScalarPlot::changed() {
 void ScalarPlot::removeSeries(int id) {
   const auto it = std::find_if(d_->lines.begin(), d_->lines.end(), [id](const auto& line) { return line->id == id; });
   if (it == d_->lines.end()) return;
-  for (QLineSeries* series : {(*it)->raw, (*it)->curve}) {
-    d_->chart->removeSeries(series);
-    delete series;
-  }
   d_->lines.erase(it);
   d_->schedule();
 }
@@ -80,6 +64,25 @@ void ScalarPlot::setSeriesVisible(int id, bool visible) {
     line->shown = visible;
     d_->schedule();
   }
+}
+
+void ScalarPlot::setGroup(int id, const QString& group) {
+  if (Private::Line* line = d_->find(id); line && line->group != group) {
+    line->group = group;
+    d_->schedule();
+  }
+}
+
+void ScalarPlot::setMarks(int id, const std::vector<PlotMark>& marks) {
+  if (Private::Line* line = d_->find(id); line && line->marks != marks) {
+    line->marks = marks;
+    d_->schedule();
+  }
+}
+
+void ScalarPlot::setMarksShown(bool on) {
+  d_->marksShown = on;
+  d_->schedule();
 }
 
 QColor ScalarPlot::seriesColor(int id) const {
@@ -102,8 +105,6 @@ void ScalarPlot::setSamples(int id, SeriesStore samples) {
   if (Private::Line* line = d_->find(id)) {
     *line->store = std::move(samples);
     line->smooth.clear();
-    line->smoother = Smoother(d_->weight);
-    line->smoothVersion = 0;
     d_->schedule();
   }
 }
@@ -114,19 +115,15 @@ const SeriesStore& ScalarPlot::samples(int id) const {
   return line == nullptr ? none : *line->store;
 }
 
-void ScalarPlot::setSmoothing(double weight) {
-  weight = std::clamp(weight, 0.0, 0.999);
-  if (weight == d_->weight) return;
-  d_->weight = weight;
-  for (auto& line : d_->lines) {
-    line->smooth.clear();
-    line->smoother = Smoother(weight);
-  }
+void ScalarPlot::setSmoothing(const Smoothing& smoothing) {
+  d_->smoothing = smoothing;
+  d_->smoothing.strength = std::clamp(smoothing.strength, 0.0, 0.999);
+  for (auto& line : d_->lines) line->smooth.set(d_->smoothing);
   d_->schedule();
 }
 
-double ScalarPlot::smoothing() const {
-  return d_->weight;
+const Smoothing& ScalarPlot::smoothing() const {
+  return d_->smoothing;
 }
 
 void ScalarPlot::setXAxis(SeriesStore::X axis) {
@@ -200,7 +197,7 @@ std::optional<std::pair<double, double>> ScalarPlot::xRange() const {
 void ScalarPlot::setCursor(std::optional<double> x) {
   if (x == d_->cursor) return;
   d_->cursor = x;
-  d_->overlay->update();
+  body()->update();
 }
 
 QVector<ScalarPlot::Reading> ScalarPlot::readingAt(double x, double y) const {
@@ -208,19 +205,28 @@ QVector<ScalarPlot::Reading> ScalarPlot::readingAt(double x, double y) const {
   for (const auto& line : d_->lines) {
     if (!line->shown || line->store->empty()) continue;
     const size_t i = line->store->nearest(x, d_->axis);
-    d_->updateSmooth(*line);
-    readings.append(
-        {line->id, line->name, seriesColor(line->id), line->store->x(i, d_->axis), (*line->store)[i].value, line->smooth[i]});
+    readings.append({line->id, line->name, seriesColor(line->id), line->store->x(i, d_->axis), (*line->store)[i].value, line->smoothed()[i]});
   }
   std::stable_sort(readings.begin(), readings.end(),
                    [y](const Reading& a, const Reading& b) { return std::abs(a.smoothed - y) < std::abs(b.smoothed - y); });
   return readings;
 }
 
+QVector<ScalarPlot::GroupReading> ScalarPlot::groupsAt(double x) const {
+  QVector<GroupReading> readings;
+  for (const Private::Group& group : d_->groups) {
+    const SpreadPoint* best = nullptr;
+    for (const SpreadPoint& p : group.points)
+      if (!best || std::abs(p.x - x) < std::abs(best->x - x)) best = &p;
+    if (best) readings.append({group.name, group.color(), best->x, best->mean, best->deviation, best->runs});
+  }
+  return readings;
+}
+
 int ScalarPlot::drawnPoints() const {
-  int points = 0;
-  for (const auto& line : d_->lines) points += static_cast<int>(line->raw->count() + line->curve->count());
-  return points;
+  qsizetype points = 0;
+  for (const auto& line : d_->lines) points += line->points.raw.size() + line->points.curve.size();
+  return static_cast<int>(points);
 }
 
 void ScalarPlot::refreshNow() {
@@ -238,7 +244,7 @@ bool ScalarPlot::exportSvg(const QString& path) const {
 QByteArray ScalarPlot::toJson() const {
   QJsonArray list;
   for (const auto& line : d_->lines) {
-    d_->updateSmooth(*line);
+    const std::vector<double>& smoothed = line->smoothed();
     QJsonArray steps, walls, values, smooth;
     const auto number = [](double v) { return std::isfinite(v) ? QJsonValue(v) : QJsonValue(QString::number(v)); };
     for (size_t i = 0; i < line->store->size(); ++i) {
@@ -246,7 +252,7 @@ QByteArray ScalarPlot::toJson() const {
       steps << s.step;
       walls << s.wall;
       values << number(s.value);
-      smooth << number(line->smooth[i]);
+      smooth << number(smoothed[i]);
     }
     list << QJsonObject{{QStringLiteral("run"), line->name},
                         {QStringLiteral("steps"), steps},
@@ -268,11 +274,11 @@ QString ScalarPlot::toCsv() const {
     return name;
   };
   for (const auto& line : d_->lines) {
-    d_->updateSmooth(*line);
+    const std::vector<double>& smoothed = line->smoothed();
     for (size_t i = 0; i < line->store->size(); ++i) {
       const Sample& s = (*line->store)[i];
       out << quoted(line->name) << ',' << QString::number(static_cast<qint64>(s.step)) << ',' << QString::number(s.wall, 'f', 6)
-          << ',' << number(s.value) << ',' << number(line->smooth[i]) << '\n';
+          << ',' << number(s.value) << ',' << number(smoothed[i]) << '\n';
     }
   }
   return text;
@@ -287,38 +293,36 @@ QSize ScalarPlot::sizeHint() const {
 }
 
 void ScalarPlot::showEvent(QShowEvent* event) {
-  QWidget::showEvent(event);
+  PlotCard::showEvent(event);
   if (d_->dirty) d_->schedule();
 }
 
-void ScalarPlot::resizeEvent(QResizeEvent* event) {
-  QWidget::resizeEvent(event);
-  d_->schedule();
+// What nobody sees takes no memory: it is drawn anew in a few milliseconds.
+void ScalarPlot::hideEvent(QHideEvent* event) {
+  PlotCard::hideEvent(event);
+  d_->picture = {};
+  for (auto& line : d_->lines) {
+    line->points = {};
+    line->smooth.clear();
+  }
+  d_->dirty = true;
 }
 
 void ScalarPlot::changeEvent(QEvent* event) {
-  if (event->type() == QEvent::PaletteChange) {
-    d_->applyTheme();
-    d_->schedule();
-  } else if (event->type() == QEvent::LanguageChange) {
-    d_->updateTexts();
-  }
-  QWidget::changeEvent(event);
+  if (event->type() == QEvent::PaletteChange) d_->schedule();
+  if (event->type() == QEvent::LanguageChange) d_->updateTexts();
+  PlotCard::changeEvent(event);
 }
 
 bool ScalarPlot::eventFilter(QObject* watched, QEvent* event) {
-  if (watched == d_->overlay && event->type() == QEvent::Paint) {
-    QPainter painter(d_->overlay);
-    d_->paintOverlay(painter);
+  if (watched != body()) return PlotCard::eventFilter(watched, event);
+  if (event->type() == QEvent::Resize) d_->schedule();
+  if (event->type() == QEvent::Paint) {
+    QPainter painter(body());
+    d_->paint(painter);
     return true;
   }
-  if (watched == d_->view->viewport()) {
-    // Scrolled into sight: bring it up to date.
-    if (event->type() == QEvent::Paint && d_->dirty && !d_->timer.isActive()) d_->schedule();
-    if (event->type() == QEvent::Resize) d_->overlay->resize(d_->view->viewport()->size());
-    return d_->handle(event);
-  }
-  return QWidget::eventFilter(watched, event);
+  return d_->handle(event);
 }
 
 }  // namespace weft::widgets

@@ -3,29 +3,35 @@
 
 #include <QColor>
 #include <QString>
-#include <QWidget>
 #include <memory>
 #include <optional>
+#include <vector>
 
+#include "common/plot_card.h"
 #include "plot/series_store.h"
+#include "plot/smoothing.h"
 
 namespace weft::widgets {
 
-/// Lines over step, relative time or wall time; the raw values ghosted behind the smoothed ones. Drawn with Qt Charts from at most
-/// about 2,000 points per line whatever the series holds. New data is shown at most 30 times a second, and not at all while hidden.
-/// GUI thread.
+/// Something that happened to a run at a step, drawn as a vertical line.
+struct PlotMark {
+  enum class Kind { Checkpoint, Edit } kind = Kind::Checkpoint;
+  double step = 0;
+  QString text;  ///< one line, for who points at it
+  bool operator==(const PlotMark&) const = default;
+};
+
+/// Lines over step, relative time or wall time; the raw values ghosted behind the smoothed ones. At most about 2,000 points per line are drawn,
+/// whatever the series holds. New data is shown at most 30 times a second, and not at all while hidden. GUI thread.
 ///
 /// Mouse: drag = zoom to that range, double-click = fit, wheel with Ctrl = zoom at the pointer; hovering reads all runs at the
 /// step.
-class ScalarPlot : public QWidget {
+class ScalarPlot : public PlotCard {
   Q_OBJECT
 
 public:
   explicit ScalarPlot(QWidget* parent = nullptr);
   ~ScalarPlot() override;
-
-  void setTitle(const QString& title);
-  QString title() const;
 
   /// Adds a line; returns its id. The colour is the theme's hue number `hue` (-1: the next one).
   int addSeries(const QString& name, int hue = -1);
@@ -37,6 +43,10 @@ public:
   int seriesCount() const;
   void setSeriesVisible(int id, bool visible);
   QColor seriesColor(int id) const;
+  /// Lines of the same group share a mean and spread; all are of the group "" at first.
+  void setGroup(int id, const QString& group);
+  void setMarks(int id, const std::vector<PlotMark>& marks);
+  void setMarksShown(bool on);
 
   /// Adds samples and schedules a repaint.
   void append(int id, const Sample& sample);
@@ -45,16 +55,15 @@ public:
   void setSamples(int id, SeriesStore samples);
   const SeriesStore& samples(int id) const;
 
-  /// Weight of TensorBoard's debiased moving average, 0…0.999; 0: raw only.
-  void setSmoothing(double weight);
-  double smoothing() const;
+  void setSmoothing(const Smoothing& smoothing);
+  const Smoothing& smoothing() const;
   void setXAxis(SeriesStore::X axis);
   SeriesStore::X xAxis() const;
   void setLogY(bool on);
   bool logY() const;
   void setLogX(bool on);
   bool logX() const;
-  /// The mean of all visible lines with one standard deviation either side, in place of the lines.
+  /// The mean of each group's visible lines with one standard deviation either side, in front of the lines.
   void setSpread(bool on);
   bool spread() const;
   /// The y range that is shown; nullopt: what the values take.
@@ -78,7 +87,15 @@ public:
     double x, value, smoothed;
   };
   QVector<Reading> readingAt(double x, double y) const;
-  /// Points handed to the chart, over all lines (raw and smoothed).
+  /// Mean and spread of a group at x, as they are drawn.
+  struct GroupReading {
+    QString name;
+    QColor color;
+    double x, mean, deviation;
+    int runs;
+  };
+  QVector<GroupReading> groupsAt(double x) const;
+  /// Points that are drawn, over all lines (raw and smoothed).
   int drawnPoints() const;
   /// Brings the chart up to date now instead of at the next tick (screenshots, tests).
   void refreshNow();
@@ -98,12 +115,10 @@ signals:
   /// The pointer moved over the plot, at that x; nullopt when it left.
   void cursorMoved(std::optional<double> x);
   void xRangeChanged(std::optional<std::pair<double, double>> range);
-  /// The frame's maximize button.
-  void maximizeRequested();
 
 protected:
   void showEvent(QShowEvent* event) override;
-  void resizeEvent(QResizeEvent* event) override;
+  void hideEvent(QHideEvent* event) override;
   void changeEvent(QEvent* event) override;
   bool eventFilter(QObject* watched, QEvent* event) override;
 

@@ -1,20 +1,17 @@
 // State of ScalarPlot, shared by its source files.
 #pragma once
 
-#include <QAreaSeries>
-#include <QChart>
-#include <QChartView>
 #include <QElapsedTimer>
-#include <QLabel>
-#include <QLineSeries>
+#include <QImage>
 #include <QTimer>
-#include <QToolButton>
-#include <QValueAxis>
 #include <vector>
 
+#include "plot/curve_points.h"
 #include "plot/mean_and_spread.h"
 #include "plot/plot_axis.h"
 #include "plot/scalar_plot.h"
+
+class QPainter;
 
 namespace weft::widgets {
 
@@ -22,69 +19,77 @@ class ScalarPlot::Private {
 public:
   struct Line {
     int id = 0, hue = 0;
-    QString name;
+    QString name, group;
     bool shown = true;
     std::shared_ptr<SeriesStore> store;
-    std::vector<double> smooth;  ///< of the whole store, up to date after `updateSmooth`
-    Smoother smoother;
-    std::uint64_t smoothVersion = 0;
-    QLineSeries *raw = nullptr, *curve = nullptr;
+    SmoothedCurve smooth;
+    std::vector<PlotMark> marks;
+    CurvePoints points;  ///< as they are drawn
+    const std::vector<double>& smoothed() { return smooth.update(*store); }
+  };
+  /// Lines that share a mean.
+  struct Group {
+    QString name;
+    int hue = -1;  ///< -1: there is one group only
+    std::vector<SpreadPoint> points;
+    QColor color() const;
+  };
+  /// One line of the table beside the cursor.
+  struct Row {
+    QString name;
+    QColor color;
+    QString first, second;  ///< second: may be empty in all rows
   };
 
-  explicit Private(ScalarPlot* plot);
+  explicit Private(ScalarPlot* plot) : q(plot) {}
   void build();
+  void fillMenu();
+  void askYRange();
   Line* find(int id);
   const Line* find(int id) const { return const_cast<Private*>(this)->find(id); }
-  void addToChart(Line& line);
-  void updateSmooth(Line& line);
+
+  // scalar_chart.cpp
   void schedule();
   bool onScreen() const;
   void refresh();
-  void refreshLines(double x0, double x1);
   std::pair<double, double> fullX() const;
-  std::pair<double, double> yRange(double x0, double x1) const;
-  /// Ticks, and the plot area that leaves room for their labels.
+  std::pair<double, double> yRange(double from, double to) const;
+  /// Ticks, and the area that leaves room for their labels.
   void layOut();
-  void paintAxes(QPainter& painter) const;
+  void takePoints();
+  void takeGroups();
   void updateTexts();
-  void applyTheme();
-  double toAxis(double value) const;
-  double toAxisX(double x) const;
-  void refreshSpread(double x0, double x1);
-  void askYRange();
-  void fillMenu();
-  QRectF plotArea() const;
-  double xAt(double pixel) const;
-  double pixelAt(double x) const;
-  double yPixelAt(double value) const;
+
+  // chart_paint.cpp
+  void paint(QPainter& painter);
+  void paintChart(QPainter& painter);
+  void paintAxes(QPainter& painter);
+  void paintMarks(QPainter& painter);
+  void paintGroups(QPainter& painter);
+
+  // plot_overlay.cpp
   bool handle(QEvent* event);
   void paintOverlay(QPainter& painter);
   void paintReadings(QPainter& painter, double x, const QVector<Reading>& readings, double atPixel);
+  void paintRows(QPainter& painter, const QString& title, const QStringList& heads, const QVector<Row>& rows, double atPixel, double top);
+  /// The mark at a pixel, as words; empty: none.
+  QString markAt(QPointF pixel) const;
 
   ScalarPlot* q;
   std::vector<std::unique_ptr<Line>> lines;
+  std::vector<Group> groups;  // while mean and spread are shown
   int nextId = 0, nextHue = 0;
-  double weight = 0;
+  Smoothing smoothing;
   SeriesStore::X axis = SeriesStore::X::Step;
-  bool logScale = false, logScaleX = false, noOutliers = false, spread = false;
+  bool logScale = false, logScaleX = false, noOutliers = false, spread = false, marksShown = true;
   std::optional<std::pair<double, double>> range, rangeY;
-  std::vector<SpreadPoint> spreadPoints;  ///< what is drawn of mean and spread
   std::optional<double> cursor;
-  double shownX0 = 0, shownX1 = 1, shownY0 = 0, shownY1 = 1;
+  double shownX0 = 0, shownX1 = 1;  // on the axis that was asked for, not logarithms
+  ChartScale scale;
   bool dirty = true, hovering = false, brushing = false;
   QPointF pointer, brushFrom;
-
-  QLabel *title, *chip, *foot, *footRight;
-  QWidget* legend;
-  QToolButton *menu, *maximize;
-  QChart* chart;
-  QChartView* view;
-  QValueAxis *axisX, *axisY;
   std::vector<Tick> ticksX, ticksY;
-  QRectF area;
-  QLineSeries *meanLine = nullptr, *lowLine = nullptr, *highLine = nullptr;
-  QAreaSeries* band = nullptr;
-  QWidget* overlay;
+  QImage picture;  // of what lies below the cursor; null: to be painted
   QTimer timer;
   QElapsedTimer sinceRefresh;
 };

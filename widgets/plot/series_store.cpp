@@ -39,7 +39,8 @@ void SeriesStore::append(const Sample& sample) {
 }
 
 void SeriesStore::append(std::span<const Sample> samples) {
-  samples_.reserve(samples_.size() + samples.size());
+  // Never less than a half more: what grows by little many times would else be copied each time.
+  if (samples_.capacity() < samples_.size() + samples.size()) samples_.reserve(std::max(samples_.size() + samples.size(), samples_.size() + samples_.size() / 2));
   for (const Sample& sample : samples) append(sample);
 }
 

@@ -42,6 +42,11 @@ void TimelineView::setData(std::shared_ptr<const TimelineData> data) {
   emit rangeMeasured(0, 0);
 }
 
+void TimelineView::recolor(std::shared_ptr<const TimelineData> data) {
+  d_->data = std::move(data);
+  viewport()->update();
+}
+
 const TimelineData* TimelineView::data() const { return d_->data.get(); }
 
 int TimelineView::selected() const { return d_->selected; }

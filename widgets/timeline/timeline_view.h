@@ -24,6 +24,8 @@ public:
   /// Null: empty. Shows all of it; selection, marks and search begin anew.
   void setData(std::shared_ptr<const TimelineData> data);
   const TimelineData* data() const;
+  /// The same slices in other colours: place, selection, marks and search stay. REQUIRES: nothing but categories differs from data().
+  void recolor(std::shared_ptr<const TimelineData> data);
 
   int selected() const;  ///< Id of a slice; -1: none.
   /// Without a signal. `reveal`: scrolls it into sight.

@@ -4,6 +4,9 @@
 #include <QFrame>
 #include <QGridLayout>
 #include <QHBoxLayout>
+#include <QJsonArray>
+#include <QJsonDocument>
+#include <QJsonObject>
 #include <QLabel>
 #include <QPushButton>
 #include <QScrollArea>
@@ -139,14 +142,9 @@ void AdvisorView::fillAdvice() {
     if (!a.nodes.isEmpty()) {
       auto* show = new QPushButton(a.nodes.size() == 1 ? tr("Show node") : tr("Show %n nodes", nullptr, int(a.nodes.size())), card);
       show->setToolTip(a.nodes.mid(0, 12).join(u'\n'));
-      connect(show, &QPushButton::clicked, this, [this, nodes = a.nodes] {
-        store_.selectNode(nodes.first());
-        QStringList known;
-        const Document* document = context_.workspace.current();
-        for (const QString& n : nodes) {
-          if (document && document->hasNode(n)) known << n;
-        }
-        if (!known.isEmpty() && context_.shell.canvas()) context_.shell.canvas()->selectNames(known);
+      connect(show, &QPushButton::clicked, this, [this, number = &a - profile->advice.data()] {
+        const CommandResult result = context_.actions.run(QStringLiteral("profile.show-advice"), {QString::number(number + 1)});
+        if (!result.ok) emit context_.actions.failed(result.message);
       });
       row->addWidget(show);
     }
@@ -163,6 +161,20 @@ void AdvisorView::fillAdvice() {
     }
     box->addWidget(card);
   }
+}
+
+QString AdvisorView::report() const {
+  QJsonArray list;
+  if (store_.current()) {
+    for (const ProfileAdvice& a : store_.current()->advice) {
+      list << QJsonObject{{QStringLiteral("title"), a.title},
+                          {QStringLiteral("detail"), a.detail},
+                          {QStringLiteral("warning"), a.warning},
+                          {QStringLiteral("gain_ns"), a.gainNs},
+                          {QStringLiteral("nodes"), QJsonArray::fromStringList(a.nodes)}};
+    }
+  }
+  return QString::fromUtf8(QJsonDocument(list).toJson(QJsonDocument::Compact));
 }
 
 void AdvisorView::fillSlice() {

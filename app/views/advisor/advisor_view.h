@@ -20,9 +20,12 @@ class ProfileStore;
 /// Advice on the current trace, and the selected slice.
 class AdvisorView : public QWidget {
   Q_OBJECT
+  /// [{"title", "detail", "warning", "gain_ns", "nodes"}], for scripts.
+  Q_PROPERTY(QString report READ report)
 
  public:
   AdvisorView(const ViewContext& context, QWidget* parent);
+  QString report() const;
 
  protected:
   void changeEvent(QEvent* event) override;

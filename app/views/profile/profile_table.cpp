@@ -144,4 +144,19 @@ void ShareDelegate::paint(QPainter* painter, const QStyleOptionViewItem& option,
   painter->restore();
 }
 
+void LifeDelegate::paint(QPainter* painter, const QStyleOptionViewItem& option, const QModelIndex& index) const {
+  QStyledItemDelegate::paint(painter, option, index);
+  const QVariantList life = index.data(Life).toList();
+  if (life.size() != 3) return;
+  const widgets::Theme& theme = widgets::Theme::current();
+  const QRectF track = QRectF(option.rect).adjusted(6, 0, -8, 0);
+  const auto at = [&](int i) { return track.left() + qBound(0.0, life[i].toDouble(), 1.0) * track.width(); };
+  painter->save();
+  const double middle = track.center().y();
+  painter->fillRect(QRectF(track.left(), middle - 3, track.width(), 7), theme.color(widgets::Role::Surface3));
+  painter->fillRect(QRectF(at(0), middle - 3, qMax(2.0, at(1) - at(0)), 7), theme.color(widgets::Role::Accent));
+  painter->fillRect(QRectF(at(2) - 0.5, option.rect.top() + 2, 1, option.rect.height() - 4), theme.color(widgets::Role::Error));
+  painter->restore();
+}
+
 }  // namespace weft::app

@@ -42,4 +42,15 @@ class ShareDelegate : public QStyledItemDelegate {
   void paint(QPainter* painter, const QStyleOptionViewItem& option, const QModelIndex& index) const override;
 };
 
+/// Column of the memory table that shows when a tensor is there.
+inline constexpr int kLifeColumn = 5;
+
+/// Draws a life as a bar over the length of the trace, with a line at the peak.
+class LifeDelegate : public QStyledItemDelegate {
+ public:
+  enum { Life = Qt::UserRole + 1 };  ///< A list: beginning, end and peak, 0…1 of the trace.
+  using QStyledItemDelegate::QStyledItemDelegate;
+  void paint(QPainter* painter, const QStyleOptionViewItem& option, const QModelIndex& index) const override;
+};
+
 }  // namespace weft::app

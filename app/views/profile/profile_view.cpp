@@ -6,6 +6,9 @@
 #include <QEvent>
 #include <QHBoxLayout>
 #include <QHeaderView>
+#include <QJsonArray>
+#include <QJsonDocument>
+#include <QJsonObject>
 #include <QLabel>
 #include <QLineEdit>
 #include <QPushButton>
@@ -24,6 +27,7 @@
 #include "document/profile_store.h"
 #include "document/workspace.h"
 #include "main_window/shell.h"
+#include "plot/roofline_plot.h"
 #include "timeline/timeline_view.h"
 #include "views/profile/profile_table.h"
 
@@ -40,7 +44,7 @@ ProfileView::ProfileView(const ViewContext& context, QWidget* parent) : QWidget(
   tabs_->setExpanding(false);
   tabs_->setDrawBase(false);
   tabs_->setDocumentMode(true);
-  for (int i = 0; i < 3; ++i) tabs_->addTab({});
+  for (int i = 0; i < 4; ++i) tabs_->addTab({});
   pages_ = new QStackedWidget(page);
   pages_->addWidget(buildOperations());
   const auto list = [this](int columns) {
@@ -59,8 +63,10 @@ ProfileView::ProfileView(const ViewContext& context, QWidget* parent) : QWidget(
     pages_->addWidget(tree);
     return tree;
   };
-  memory_ = list(5);
+  memory_ = list(6);
   memory_->setRootIsDecorated(true);
+  memory_->setItemDelegateForColumn(kLifeColumn, new LifeDelegate(memory_));
+  pages_->addWidget(buildRoofline());
   changes_ = list(5);
   auto* inside = new QVBoxLayout(page);
   inside->setContentsMargins(0, 0, 0, 0);
@@ -74,7 +80,10 @@ ProfileView::ProfileView(const ViewContext& context, QWidget* parent) : QWidget(
   layout->setContentsMargins(0, 0, 0, 0);
   layout->addWidget(stack_);
 
-  connect(tabs_, &QTabBar::currentChanged, pages_, &QStackedWidget::setCurrentIndex);
+  connect(tabs_, &QTabBar::currentChanged, this, [this](int tab) {
+    pages_->setCurrentIndex(tab);
+    if (tab == Roofline) fillRoofline();
+  });
   connect(&store_, &ProfileStore::currentChanged, this, [this] {
     from_ = to_ = 0;
     refill();
@@ -84,6 +93,7 @@ ProfileView::ProfileView(const ViewContext& context, QWidget* parent) : QWidget(
     if (store_.compared()) tabs_->setCurrentIndex(Compare);
   });
   connect(&store_, &ProfileStore::sliceSelected, this, &ProfileView::selectSlice);
+  connect(&store_, &ProfileStore::roofMeasured, this, &ProfileView::fillRoofline);
   connect(empty_, &widgets::EmptyState::buttonClicked, this, [this] {
     const CommandResult result = context_.actions.run(QStringLiteral("profile.trace"));
     if (!result.ok) emit context_.actions.failed(result.message);
@@ -202,7 +212,95 @@ void ProfileView::refill() {
   followTimeline();
   fillOperations();
   fillMemory();
+  fillRoofline();
   fillCompare();
+}
+
+QWidget* ProfileView::buildRoofline() {
+  auto* page = new QWidget(pages_);
+  roofline_ = new widgets::RooflinePlot(page);
+  roofText_ = new QLabel(page);
+  roofText_->setContentsMargins(12, 6, 12, 2);
+  roofText_->setWordWrap(true);
+  roofText_->setProperty("kind", QStringLiteral("muted"));
+  auto* layout = new QVBoxLayout(page);
+  layout->setContentsMargins(0, 0, 0, 0);
+  layout->setSpacing(0);
+  layout->addWidget(roofText_);
+  layout->addWidget(roofline_, 1);
+  connect(roofline_, &widgets::RooflinePlot::pointClicked, this, [this](const QString& node) { store_.selectNode(node); });
+  return page;
+}
+
+/// The machine is measured when the picture is first looked at.
+void ProfileView::fillRoofline() {
+  const ProfilePtr& profile = store_.current();
+  if (!profile || pages_->currentIndex() != Roofline) return;
+  const ProfileRoof& roof = store_.roof();
+  roofline_->setRoof(roof.gflops, roof.gigabytes);
+  QVector<widgets::RooflinePoint> points;
+  int unknown = 0;
+  for (const ProfileLine& line : profile->tables[ByNode].lines) {
+    if (line.flops <= 0 || line.movedBytes <= 0 || line.selfNs <= 0) {
+      ++unknown;
+      continue;
+    }
+    points << widgets::RooflinePoint{line.name, line.op, line.flops / line.movedBytes, line.flops / line.selfNs, line.share, opCategoryOf(line.op)};
+  }
+  roofline_->setPoints(points);
+  QString text = roof.gflops > 0 ? tr("This machine reaches %1 GFLOP/s and %2 GB/s, as measured. ").arg(widgets::formatValue(roof.gflops, 3), widgets::formatValue(roof.gigabytes, 3))
+                                 : tr("This machine is being measured. ");
+  text += points.isEmpty() ? tr("The trace does not say what its ops compute; open the graph that it was made of.")
+                           : tr("Left of the ridge memory is the limit, right of it computing; the further below the line, the more there is to gain.");
+  if (unknown > 0 && !points.isEmpty()) text += u' ' + tr("%n node(s) compute nothing that is counted.", nullptr, unknown);
+  roofText_->setText(text);
+}
+
+QString ProfileView::report() const {
+  const ProfilePtr& profile = store_.current();
+  if (!profile) return QStringLiteral("{}");
+  QJsonArray nodes, peaks, changes, steps;
+  for (const ProfileLine& l : profile->tables[ByNode].lines)
+    nodes << QJsonObject{{QStringLiteral("name"), l.name}, {QStringLiteral("op"), l.op}, {QStringLiteral("self_ns"), l.selfNs}, {QStringLiteral("share"), l.share}};
+  for (const ProfilePeak& p : profile->peaks) {
+    QJsonArray owners;
+    for (const ProfilePeak::Owner& o : p.owners) owners << QJsonObject{{QStringLiteral("node"), o.node}, {QStringLiteral("bytes"), o.bytes}};
+    peaks << QJsonObject{{QStringLiteral("device"), p.device}, {QStringLiteral("bytes"), p.bytes}, {QStringLiteral("owners"), owners}};
+  }
+  if (store_.compared()) {
+    for (const ProfileChangeLine& c : compareProfiles(*store_.compared(), *profile, false))
+      changes << QJsonObject{{QStringLiteral("name"), c.name}, {QStringLiteral("before_ns"), c.beforeNs}, {QStringLiteral("now_ns"), c.afterNs}};
+  }
+  for (const widgets::TimelineSpan& span : profile->timeline->spans()) steps << span.title;
+  const ProfileRoof& roof = store_.roof();
+  return QString::fromUtf8(
+      QJsonDocument(QJsonObject{{QStringLiteral("title"), profile->title},
+                                {QStringLiteral("steps"), steps},
+                                {QStringLiteral("step_ns"), profile->stepNs},
+                                {QStringLiteral("problems"), QJsonArray::fromStringList(profile->problems)},
+                                {QStringLiteral("nodes"), nodes},
+                                {QStringLiteral("peaks"), peaks},
+                                {QStringLiteral("roof"), QJsonObject{{QStringLiteral("gflops"), roof.gflops}, {QStringLiteral("gigabytes"), roof.gigabytes}, {QStringLiteral("points"), roofline_->points().size()}}},
+                                {QStringLiteral("changes"), changes}})
+          .toJson(QJsonDocument::Compact));
+}
+
+bool ProfileView::setOption(const QString& option) {
+  static const QStringList kTabs = {QStringLiteral("operations"), QStringLiteral("memory"), QStringLiteral("roofline"), QStringLiteral("compare")};
+  static const std::pair<const char*, int> kKinds[] = {{"type", ByOp}, {"node", ByNode}, {"scope", ByScope}, {"inputs", ByGraph}, {"code", ByCode}};
+  if (const qsizetype tab = kTabs.indexOf(option); tab >= 0) {
+    tabs_->setCurrentIndex(int(tab));
+    return true;
+  }
+  for (const auto& [name, kind] : kKinds) {
+    if (option != QLatin1String(name)) continue;
+    tabs_->setCurrentIndex(Operations);
+    kinds_->button(kind)->setChecked(true);
+    kind_ = kind;
+    fillOperations();
+    return true;
+  }
+  return false;
 }
 
 void ProfileView::fillOperations() {
@@ -251,6 +349,9 @@ void ProfileView::fillMemory() {
       item->setText(2, formatBytes(o.bytes));
       item->setText(3, QStringLiteral("%1 %").arg(peak.bytes > 0 ? double(o.bytes) / double(peak.bytes) * 100 : 0, 0, 'f', 1));
       item->setText(4, formatSeconds(double(o.toNs - o.fromNs) / 1e9));
+      const double whole = std::max<double>(1, double(profile->timeline->duration()));
+      item->setData(kLifeColumn, LifeDelegate::Life, QVariantList{double(o.fromNs) / whole, double(o.toNs) / whole, double(peak.atNs) / whole});
+      item->setToolTip(kLifeColumn, tr("from %1 to %2; the line is the peak").arg(formatSeconds(double(o.fromNs) / 1e9), formatSeconds(double(o.toNs) / 1e9)));
       for (int c = 2; c < 5; ++c) item->setTextAlignment(c, Qt::AlignRight | Qt::AlignVCenter);
       item->setData(0, Qt::UserRole, o.node);
       if (top->childCount() >= 500) break;
@@ -286,6 +387,7 @@ void ProfileView::fillCompare() {
 }
 
 void ProfileView::selectSlice(int slice) {
+  if (store_.current() && slice >= 0) roofline_->setSelected(sliceFacts(*store_.current(), slice).node);
   if (selecting_ || !store_.current() || slice < 0) return;
   const QModelIndex source = table_->indexOf(sliceFacts(*store_.current(), slice).node);
   if (!source.isValid()) return;
@@ -330,7 +432,9 @@ void ProfileView::retranslate() {
   empty_->setButton(tr("Trace 10 steps"), QStringLiteral("record"));
   tabs_->setTabText(Operations, tr("Operations"));
   tabs_->setTabText(Memory, tr("Memory at the peak"));
+  tabs_->setTabText(Roofline, tr("Roofline"));
   tabs_->setTabText(Compare, tr("Compare"));
+  roofline_->setAccessibleName(tr("Roofline"));
   tabs_->setAccessibleName(tr("Tables of the trace"));
   kinds_->button(ByOp)->setText(tr("type"));
   kinds_->button(ByOp)->setToolTip(tr("One line for each type of op"));
@@ -349,7 +453,7 @@ void ProfileView::retranslate() {
   copy_->setToolTip(tr("Copies what is shown as text with tabs"));
   tree_->setAccessibleName(tr("Operations"));
   memory_->setAccessibleName(tr("Memory at the peak"));
-  memory_->setHeaderLabels({tr("tensor"), tr("type"), tr("size"), tr("share"), tr("kept for")});
+  memory_->setHeaderLabels({tr("tensor"), tr("type"), tr("size"), tr("share"), tr("kept for"), tr("when")});
   changes_->setAccessibleName(tr("Compare"));
   changes_->setHeaderLabels({tr("name"), tr("type"), tr("before"), tr("now"), tr("change")});
   for (QTreeWidget* t : {memory_, changes_}) {
@@ -357,6 +461,7 @@ void ProfileView::retranslate() {
     t->header()->resizeSection(1, 150);
     for (int c = 2; c < 5; ++c) t->header()->resizeSection(c, 90);
   }
+  memory_->header()->resizeSection(kLifeColumn, 220);
 }
 
 const ViewRecord profileView = {"profile",

@@ -17,6 +17,7 @@ class QTreeWidget;
 
 namespace weft::widgets {
 class EmptyState;
+class RooflinePlot;
 class TimelineView;
 }
 
@@ -28,9 +29,17 @@ class ProfileTable;
 /// Tables of the current trace.
 class ProfileView : public QWidget {
   Q_OBJECT
+  /// {"title", "steps": [numbers], "step_ns", "problems", "nodes": [{"name", "op", "self_ns", "share"}] by self time, "peaks": [{"device", "bytes",
+  /// "owners": [{"node", "bytes"}]}], "roof": {"gflops", "gigabytes", "points"}, "changes": [{"name", "before_ns", "now_ns"}]}, for scripts.
+  Q_PROPERTY(QString report READ report)
 
  public:
   ProfileView(const ViewContext& context, QWidget* parent);
+  QString report() const;
+
+ public slots:
+  /// `operations`, `memory`, `roofline`, `compare`; `type`, `node`, `scope`, `inputs`, `code`.
+  bool setOption(const QString& option);
 
  protected:
   void changeEvent(QEvent* event) override;
@@ -38,12 +47,14 @@ class ProfileView : public QWidget {
   bool eventFilter(QObject* watched, QEvent* event) override;
 
  private:
-  enum Tab { Operations, Memory, Compare };
+  enum Tab { Operations, Memory, Roofline, Compare };
   QWidget* buildOperations();
   void retranslate();
   void refill();
   void fillOperations();
   void fillMemory();
+  QWidget* buildRoofline();
+  void fillRoofline();
   void fillCompare();
   void followTimeline();
   void selectSlice(int slice);
@@ -63,6 +74,8 @@ class ProfileView : public QWidget {
   QSortFilterProxyModel* sorted_;
   QTreeView* tree_;
   QTreeWidget *memory_, *changes_;
+  widgets::RooflinePlot* roofline_;
+  QLabel* roofText_;
   int kind_ = ByOp;
   qint64 from_ = 0, to_ = 0;  // the measured range; from >= to: none
   widgets::TimelineView* timeline_ = nullptr;

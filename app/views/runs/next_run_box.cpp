@@ -35,6 +35,7 @@ NextRunBox::NextRunBox(const ViewContext& context, QWidget* parent) : QWidget(pa
   row(batchLabel_, batch_, 1000000);
   row(seedLabel_, seed_, 2147483647);
   row(patienceLabel_, patience_, 100000);
+  row(summaryLabel_, summary_, 1000000);
   column->addLayout(form);
   connect(&context.workspace.runs(), &RunController::nextRunChanged, this, &NextRunBox::refill);
   connect(&context.workspace, &Workspace::currentChanged, this, &NextRunBox::refill);
@@ -47,7 +48,8 @@ void NextRunBox::retranslate() {
   batchLabel_->setText(tr("Batch"));
   seedLabel_->setText(tr("Seed"));
   patienceLabel_->setText(tr("Early stop after"));
-  for (QSpinBox* box : {epochs_, batch_, seed_}) box->setSpecialValueText(tr("document's"));
+  summaryLabel_->setText(tr("Summaries every"));
+  for (QSpinBox* box : {epochs_, batch_, seed_, summary_}) box->setSpecialValueText(tr("document's"));
   patience_->setSpecialValueText(tr("never"));
   patience_->setSuffix(tr(" evaluations"));
   patience_->setToolTip(tr("Ends the training after so many evaluations in a row that were no better than the best one"));
@@ -55,6 +57,9 @@ void NextRunBox::retranslate() {
   batch_->setAccessibleName(tr("Batch of the next run"));
   seed_->setAccessibleName(tr("Seed of the next run"));
   patience_->setAccessibleName(tr("Early stop of the next run"));
+  summary_->setSuffix(tr(" steps"));
+  summary_->setAccessibleName(tr("Summaries of the next run"));
+  summary_->setToolTip(tr("How often histograms, images and the other summaries of the graph are computed; loss and accuracy are told at every step"));
   refill();
 }
 
@@ -63,7 +68,8 @@ void NextRunBox::refill() {
   const std::pair<QSpinBox*, qint64> values[] = {{epochs_, next.epochs},
                                                  {batch_, next.set.value(QStringLiteral("batch_size")).toLongLong()},
                                                  {seed_, next.set.value(QStringLiteral("seed")).toLongLong()},
-                                                 {patience_, next.patience}};
+                                                 {patience_, next.patience},
+                                                 {summary_, next.set.value(QStringLiteral("summary_every_steps")).toLongLong()}};
   const Document* document = context_.workspace.current();
   for (const auto& [box, value] : values) {
     const QSignalBlocker quiet(box);
@@ -77,7 +83,7 @@ void NextRunBox::take() {
   RunRequest next = runs.nextRun();
   next.epochs = epochs_->value();
   next.patience = patience_->value();
-  for (const auto& [key, box] : {std::pair<QString, QSpinBox*>{QStringLiteral("batch_size"), batch_}, {QStringLiteral("seed"), seed_}}) {
+  for (const auto& [key, box] : {std::pair<QString, QSpinBox*>{QStringLiteral("batch_size"), batch_}, {QStringLiteral("seed"), seed_}, {QStringLiteral("summary_every_steps"), summary_}}) {
     if (box->value() > 0)
       next.set.insert(key, QString::number(box->value()));
     else

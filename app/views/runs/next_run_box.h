@@ -25,8 +25,8 @@ class NextRunBox : public QWidget {
   void take();
 
   ViewContext context_;
-  QLabel *title_, *seedLabel_, *epochsLabel_, *batchLabel_, *patienceLabel_;
-  QSpinBox *seed_, *epochs_, *batch_, *patience_;
+  QLabel *title_, *seedLabel_, *epochsLabel_, *batchLabel_, *patienceLabel_, *summaryLabel_;
+  QSpinBox *seed_, *epochs_, *batch_, *patience_, *summary_;
 };
 
 }  // namespace weft::app

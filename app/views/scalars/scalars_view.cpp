@@ -6,7 +6,9 @@
 #include "commands/action_registry.h"
 #include "common/card_export.h"
 #include "common/card_grid.h"
+#include "common/format.h"
 #include "document/workspace.h"
+#include "plot/run_list.h"
 #include "plot/scalar_grid.h"
 #include "plot/scalar_plot.h"
 
@@ -42,18 +44,37 @@ ScalarsView::ScalarsView(const ViewContext& context, QWidget* parent) : QWidget(
     const CommandResult result = context_.actions.run(QStringLiteral("run.train"));
     if (!result.ok) emit context_.actions.failed(result.message);
   });
-  grid_->setSmoothing(settings.value(QStringLiteral("scalars/smoothing"), 0.6).toDouble());
-  connect(grid_, &widgets::ScalarGrid::smoothingChanged, this, [&settings](double weight) { settings.setValue(QStringLiteral("scalars/smoothing"), weight); });
+  widgets::Smoothing smoothing{widgets::Smoothing::Kind::Ema, settings.value(QStringLiteral("scalars/smoothing"), 0.6).toDouble()};
+  widgets::smoothingKind(settings.value(QStringLiteral("scalars/smoothing-kind")).toString(), &smoothing.kind);
+  grid_->setSmoothing(smoothing);
+  connect(grid_, &widgets::ScalarGrid::smoothingChanged, this, [&settings](const widgets::Smoothing& s) {
+    settings.setValue(QStringLiteral("scalars/smoothing"), s.strength);
+    settings.setValue(QStringLiteral("scalars/smoothing-kind"), widgets::smoothingName(s.kind));
+  });
+  connect(&context.workspace.runs(), &RunController::runChanged, this, &ScalarsView::showMarks);
   for (const auto& run : summaries.runs()) {
     addRun(run->id);
     for (const auto& [tag, series] : run->scalars) showSeries(run->id, tag);
   }
+  for (const auto& run : context.workspace.runs().runs()) showMarks(run->number);
   retranslate();
 }
 
 void ScalarsView::addRun(int run) {
   const SummaryRun* r = context_.workspace.summaries().run(run);
   if (r && !ids_.contains(run)) ids_.insert(run, grid_->addRun(r->name, r->id));
+}
+
+/// Checkpoints and edits of a training, in the cards of its curves.
+void ScalarsView::showMarks(int number) {
+  const RunRecord* record = context_.workspace.runs().run(number);
+  const SummaryRun* run = record ? context_.workspace.summaries().run(record->name) : nullptr;
+  if (!run || !ids_.contains(run->id)) return;
+  std::vector<widgets::PlotMark> marks;
+  for (const RunRecord::Checkpoint& c : record->checkpoints) marks.push_back({widgets::PlotMark::Kind::Checkpoint, double(c.step), tr("checkpoint at step %1").arg(widgets::formatCount(c.step))});
+  for (const RunRecord::Edit& e : record->edits)
+    marks.push_back({widgets::PlotMark::Kind::Edit, double(e.step), tr("%1 is %2 from step %3 on").arg(e.name, widgets::formatValue(e.value)).arg(e.step + 1)});
+  grid_->setRunMarks(ids_[run->id], marks);
 }
 
 void ScalarsView::showSeries(int run, const QString& tag) {
@@ -81,9 +102,17 @@ QString ScalarsView::exportTag(const QString& tag, const QString& path) {
 
 bool ScalarsView::setOption(const QString& option) {
   using X = widgets::SeriesStore::X;
+  const QStringList words = option.split(u' ');
+  widgets::Smoothing smoothing = grid_->smoothing();
   bool isNumber = false;
-  const double weight = option.toDouble(&isNumber);
-  if (isNumber) grid_->setSmoothing(weight);
+  const double strength = words.last().toDouble(&isNumber);
+  if (isNumber) smoothing.strength = strength;
+  if (words.size() <= 2 && (isNumber || words.size() == 1) && ((isNumber && words.size() == 1) || widgets::smoothingKind(words[0], &smoothing.kind))) grid_->setSmoothing(smoothing);
+  else if (words[0] == QLatin1String("search")) grid_->setSearch(option.mid(7));
+  else if (words[0] == QLatin1String("groups")) grid_->runList()->setFilter(option.mid(7));
+  else if (words[0] == QLatin1String("cursor") && words.size() == 2) grid_->setCursor(isNumber ? std::optional(strength) : std::nullopt);
+  else if (option == QLatin1String("5-95") || option == QLatin1String("all-values")) grid_->setIgnoreOutliers(option == QLatin1String("5-95"));
+  else if (option == QLatin1String("events") || option == QLatin1String("no-events")) grid_->setMarksShown(option == QLatin1String("events"));
   else if (option == QLatin1String("table") || option == QLatin1String("cards")) grid_->setTableShown(option == QLatin1String("table"));
   else if (option == QLatin1String("spread") || option == QLatin1String("curves")) grid_->setSpread(option == QLatin1String("spread"));
   else if (option == QLatin1String("log-y")) grid_->setLogY(true);

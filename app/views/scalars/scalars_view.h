@@ -34,6 +34,7 @@ class ScalarsView : public QWidget {
 
  private:
   void addRun(int run);
+  void showMarks(int number);
   void showSeries(int run, const QString& tag);
   void retranslate();
 

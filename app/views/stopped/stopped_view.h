@@ -33,8 +33,6 @@ class StoppedView : public QWidget {
   void refill();
   void fillTable();
   void fillAutopsy();
-  void fillPorts();
-  void offer();
   QTreeWidgetItem* addRow(QTreeWidgetItem* group, const DebugOrigin& origin, const QString& note);
   QTreeWidgetItem* addGroup(const QString& title);
 
@@ -43,8 +41,7 @@ class StoppedView : public QWidget {
   widgets::EmptyState* empty_;
   QLabel *icon_, *title_, *text_;
   QTreeWidget* table_;
-  QLabel* advice_;
-  QPushButton *nan_, *back_, *edit_, *jump_, *feeds_, *clear_;
+  QPushButton *nan_, *back_, *edit_;
 };
 
 extern const ViewRecord stoppedView;

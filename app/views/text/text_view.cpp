@@ -43,6 +43,12 @@ void TextView::showSeries(int run, SummaryKind kind, const QString& tag) {
   list_->grown(r->name, tag);
 }
 
+bool TextView::setOption(const QString& option) {
+  if (option == QLatin1String("markdown") || option == QLatin1String("plain")) list_->setMarkdown(option == QLatin1String("markdown"));
+  else return false;
+  return true;
+}
+
 void TextView::refreshNow() { list_->refreshNow(); }
 
 void TextView::changeEvent(QEvent* event) {

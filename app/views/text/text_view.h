@@ -20,6 +20,8 @@ class TextView : public QWidget {
 
  public slots:
   void refreshNow();
+  /// `markdown`, `plain`.
+  bool setOption(const QString& option);
 
  protected:
   void changeEvent(QEvent* event) override;

@@ -1,10 +1,12 @@
 #include "views/timeline/timeline_dock.h"
 
+#include <QComboBox>
 #include <QEvent>
 #include <QHBoxLayout>
 #include <QLabel>
 #include <QLineEdit>
 #include <QShortcut>
+#include <QSignalBlocker>
 #include <QStackedWidget>
 #include <QVBoxLayout>
 
@@ -41,7 +43,11 @@ TimelineDock::TimelineDock(const ViewContext& context, QWidget* parent) : QWidge
   auto* bar = new QHBoxLayout;
   bar->setContentsMargins(10, 4, 10, 4);
   bar->setSpacing(12);
+  colors_ = new QComboBox(page);
+  colors_->setFocusPolicy(Qt::TabFocus);
+  for (const char* word : {"category", "type", "scope", "device"}) colors_->addItem(QString(), QLatin1String(word));
   bar->addWidget(title_);
+  bar->addWidget(colors_);
   bar->addWidget(legend_, 1);
   bar->addWidget(found_);
   bar->addWidget(find_);
@@ -60,6 +66,16 @@ TimelineDock::TimelineDock(const ViewContext& context, QWidget* parent) : QWidge
 
   connect(&store_, &ProfileStore::currentChanged, this, &TimelineDock::refill);
   connect(&store_, &ProfileStore::sliceSelected, this, &TimelineDock::select);
+  connect(&store_, &ProfileStore::timelineChanged, this, [this] {
+    view_->recolor(store_.timeline());
+    const QSignalBlocker quiet(colors_);
+    colors_->setCurrentIndex(int(store_.colors()));
+    updateLegend();
+  });
+  connect(colors_, &QComboBox::activated, this, [this](int index) {
+    const CommandResult result = context_.actions.run(QStringLiteral("profile.color-slices"), {colors_->itemData(index).toString()});
+    if (!result.ok) emit context_.actions.failed(result.message);
+  });
   connect(view_, &widgets::TimelineView::sliceSelected, &store_, &ProfileStore::selectSlice);
   connect(view_, &widgets::TimelineView::searchRequested, this, [this] {
     find_->setFocus(Qt::ShortcutFocusReason);
@@ -90,9 +106,9 @@ void TimelineDock::refill() {
   const ProfilePtr& profile = store_.current();
   stack_->setCurrentIndex(profile ? 1 : 0);
   if (!profile) return;
-  if (view_->data() != profile->timeline.get()) {
+  if (view_->data() != store_.timeline().get()) {
     find_->clear();
-    view_->setData(profile->timeline);
+    view_->setData(store_.timeline());
   }
   const QString steps = tr("%n step(s)", nullptr, profile->steps);
   title_->setText(QStringLiteral("<b>%1</b> · %2 · %3").arg(profile->title.toHtmlEscaped(), steps, tr("median %1").arg(widgets::formatSeconds(profile->p50StepNs / 1e9))));
@@ -104,7 +120,7 @@ void TimelineDock::refill() {
 }
 
 void TimelineDock::select(int slice) {
-  if (!store_.current() || view_->data() != store_.current()->timeline.get()) return;
+  if (!store_.current() || view_->data() != store_.timeline().get()) return;
   view_->select(slice);
   if (slice < 0) {
     view_->setHighlighted({});
@@ -122,7 +138,7 @@ void TimelineDock::resizeEvent(QResizeEvent* event) {
 void TimelineDock::updateLegend() {
   const ProfilePtr& profile = store_.current();
   if (!profile) return;
-  const widgets::TimelineData& data = *profile->timeline;
+  const widgets::TimelineData& data = *store_.timeline();
   std::vector<bool> used(size_t(data.categories().size()), false);
   for (int r = 0; r < data.rowCount(); ++r) {
     const auto& slices = data.row(r).slices();
@@ -132,8 +148,9 @@ void TimelineDock::updateLegend() {
   const widgets::Theme& theme = widgets::Theme::current();
   for (int i = 0; i < data.categories().size(); ++i) {
     const widgets::TimelineCategory& c = data.categories()[i];
-    if (!used[size_t(i)] || c.opCategory.isEmpty()) continue;
-    html += QStringLiteral("<span style='color:%1'>■</span>&nbsp;%2 &nbsp;").arg(theme.opCategory(c.opCategory).name(), c.title.toHtmlEscaped());
+    if (!used[size_t(i)] || (c.opCategory.isEmpty() && c.hue < 0)) continue;
+    const QColor color = c.opCategory.isEmpty() ? theme.categorical(c.hue) : theme.opCategory(c.opCategory);
+    html += QStringLiteral("<span style='color:%1'>■</span>&nbsp;%2 &nbsp;").arg(color.name(), c.title.toHtmlEscaped());
   }
   legend_->setText(html);
 }
@@ -157,6 +174,10 @@ void TimelineDock::retranslate() {
   keys_->setText(tr("W S zoom · A D pan · F focus · M mark · drag measures"));
   keys_->setEnabled(false);
   view_->setAccessibleName(tr("Timeline of the trace"));
+  const QStringList colors{tr("op category"), tr("op type"), tr("scope"), tr("device")};
+  for (int i = 0; i < colors.size(); ++i) colors_->setItemText(i, colors[i]);
+  colors_->setAccessibleName(tr("Colours of slices"));
+  colors_->setToolTip(tr("What the colours of the slices tell"));
 }
 
 const ViewRecord timelineView = {"timeline",

@@ -4,6 +4,7 @@
 
 #include "views/view.h"
 
+class QComboBox;
 class QLabel;
 class QLineEdit;
 class QStackedWidget;
@@ -43,6 +44,7 @@ class TimelineDock : public QWidget {
   widgets::TimelineView* view_;
   QLabel *title_, *legend_, *keys_, *found_;
   QLineEdit* find_;
+  QComboBox* colors_;
 };
 
 extern const ViewRecord timelineView;

@@ -1,0 +1,231 @@
+// The panels and the profiler as somebody uses them, through weft-studio --script: three runs are watched and compared, a slow op is found, slow steps
+// are caught, what a panel shows is written to files.
+#include <QFile>
+#include <QImage>
+#include <QTemporaryDir>
+#include <QTest>
+
+#include "studio_script.h"
+
+namespace {
+
+/// A small network into whose path a product of large matrices was planted.
+const char* kPlanted = R"(file.new empty
+graph.add data builtin=digits
+graph.add layers.dense --name small --from images units=16 activation=relu
+graph.add Const --name planted/size dtype=int32 value=[700,700]
+graph.add RandomUniform --name planted/noise --from planted/size dtype=float32
+graph.add MatMul --name planted/slow --from planted/noise --from planted/noise
+graph.add Const --name planted/axes dtype=int32 value=[0,1]
+graph.add Mean --name planted/mean --from planted/slow --from planted/axes
+graph.add Add --name mixed --from small --from planted/mean
+graph.add layers.dense --name logits --from mixed units=10
+graph.add losses.sparse_softmax_cross_entropy --name loss --from labels --from logits
+graph.add-training loss --optimizer sgd --lr 1e-4
+wait idle
+)";
+
+}  // namespace
+
+class PanelsScriptsTest : public QObject {
+  Q_OBJECT
+
+ private slots:
+  void initTestCase() { QVERIFY(folder_.isValid()); }
+
+  void threeRunsAreWatchedAndCompared() {
+    const StudioOutcome o = run(R"(file.new mlp
+wait idle
+layout.train
+run.train --steps 200 --set seed=1 --set summary_every_steps=5
+wait idle
+run.train --steps 200 --set seed=2 --set learning_rate=0.01
+wait idle
+run.train --steps 200000 --set seed=3 --set batch_size=10
+wait 0.4
+screenshot DIR/live.png
+run.stop
+wait idle
+print summaries
+panels.option scalars ema 0.9
+panels.export scalars loss DIR/ema.csv
+panels.option scalars average 0.9
+panels.export scalars loss DIR/average.csv
+panels.option scalars gaussian 0.9
+panels.export scalars loss DIR/gaussian.json
+panels.option scalars time-ema 0.9
+panels.export scalars loss DIR/time.csv
+panels.option scalars log-y
+panels.option scalars log-x
+screenshot DIR/logs.png
+panels.option scalars linear
+panels.option scalars relative
+screenshot DIR/relative.png
+panels.option scalars step
+panels.option scalars cursor 100
+screenshot DIR/cursor.png
+panels.option scalars spread
+panels.option scalars groups run (1|2|3)
+panels.export scalars loss DIR/spread.svg
+screenshot DIR/spread.png
+panels.option scalars search ^(test)
+panels.option scalars table
+screenshot DIR/table.png
+print stalls
+)");
+    QVERIFY2(o.status == 0, o.errors.constData());
+    const QJsonArray runs = o.array(0);
+    QCOMPARE(runs.size(), 3);
+    int points = 0;
+    for (int i = 0; i < 3; ++i) {
+      const QJsonObject scalars = runs[i].toObject()[QStringLiteral("scalars")].toObject();
+      const int count = scalars[QStringLiteral("loss")].toInt();
+      QVERIFY(i == 2 ? count > 10 : count == 200);
+      points += count;
+    }
+    // Histograms come as often as the setting says: steps 1, 5, 10 … 200, and every tenth in the other run.
+    const auto histograms = [&](int i) { return runs[i].toObject()[QStringLiteral("histograms")].toObject()[QStringLiteral("hidden1/kernel_1")].toInt(); };
+    QCOMPARE(histograms(0), 41);
+    QCOMPARE(histograms(1), 21);
+    // Every point of every run is in the files, and each way of smoothing says something else.
+    QList<QByteArray> files;
+    for (const char* name : {"ema.csv", "average.csv", "time.csv"}) {
+      files << contents(name);
+      QCOMPARE(files.last().count('\n'), points + 1);
+      QVERIFY(files.last().contains("run 1,1,") && files.last().contains("run 3,10,"));
+    }
+    QVERIFY(files[0] != files[1]);
+    const QJsonArray json = QJsonDocument::fromJson(contents("gaussian.json")).array();
+    QCOMPARE(json.size(), 3);
+    QCOMPARE(json[1].toObject()[QStringLiteral("smoothed")].toArray().size(), 200);
+    QVERIFY(json[1].toObject()[QStringLiteral("smoothed")].toArray() != json[1].toObject()[QStringLiteral("values")].toArray());
+    QVERIFY(contents("spread.svg").contains("<polyline") || contents("spread.svg").contains("<path"));
+    QStringList shots{QStringLiteral("live"), QStringLiteral("logs"), QStringLiteral("relative"), QStringLiteral("cursor"), QStringLiteral("spread"), QStringLiteral("table")};
+    QImage before;
+    for (const QString& shot : shots) {
+      const QImage image(file(shot + QStringLiteral(".png")));
+      QCOMPARE(image.size(), QSize(1600, 1000));
+      QVERIFY2(image != before, qPrintable(shot));
+      before = image;
+    }
+  }
+
+  void aPlantedSlowOpIsFound() {
+    const StudioOutcome o = run(QByteArray(kPlanted) + R"(layout.profile
+profile.trace --steps 4
+wait idle
+print view profile
+print view advisor
+profile.show-advice 1
+print selection
+graph.color-by time
+screenshot DIR/slow.png
+panels.option profile roofline
+wait idle
+wait 0.2
+print view profile
+screenshot DIR/roofline.png
+panels.option profile memory
+screenshot DIR/memory.png
+profile.color-slices scope
+wait idle
+screenshot DIR/scopes.png
+profile.color-slices type
+wait idle
+profile.save DIR/slow.json
+profile.save DIR/slow.pb
+wait idle
+profile.compare DIR/slow.json
+wait idle
+print view profile
+profile.compare DIR/slow.pb
+wait idle
+print view profile
+)");
+    QVERIFY2(o.status == 0, o.errors.constData());
+    const QJsonObject profile = o.object(0);
+    QCOMPARE(profile[QStringLiteral("steps")].toArray().size(), 4);
+    const QJsonArray nodes = profile[QStringLiteral("nodes")].toArray();
+    QVERIFY2(nodes[0].toObject()[QStringLiteral("name")].toString().startsWith(QStringLiteral("planted/")), qPrintable(nodes[0].toObject()[QStringLiteral("name")].toString()));
+    // The advisor names the very node, and showing it selects it on the canvas.
+    const QJsonObject advice = o.array(1)[0].toObject();
+    const QString named = advice[QStringLiteral("nodes")].toArray()[0].toString();
+    QVERIFY2(named.startsWith(QStringLiteral("planted/")), qPrintable(named));
+    QVERIFY2(advice[QStringLiteral("title")].toString().contains(named), qPrintable(advice[QStringLiteral("title")].toString()));
+    QVERIFY(o.array(2).contains(named));
+    // The product lies under a roof that was measured here.
+    const QJsonObject roof = o.object(3)[QStringLiteral("roof")].toObject();
+    QVERIFY(roof[QStringLiteral("gflops")].toDouble() > 0.1 && roof[QStringLiteral("gigabytes")].toDouble() > 0.1);
+    QVERIFY(roof[QStringLiteral("points")].toInt() > 2);
+    // The peak is explained by its tensors: 700 × 700 floats.
+    const QJsonObject peak = profile[QStringLiteral("peaks")].toArray()[0].toObject();
+    QVERIFY(peak[QStringLiteral("bytes")].toDouble() >= 2 * 700 * 700 * 4);
+    QCOMPARE(peak[QStringLiteral("owners")].toArray()[0].toObject()[QStringLiteral("bytes")].toDouble(), 700.0 * 700 * 4);
+    // Compared with itself, read back in Chrome's format, nothing became slower; RunMetadata holds the step of median length, not all of them as one.
+    const auto times = [&](int line, const char* key) {
+      double sum = 0;
+      for (const QJsonValue& c : o.object(line)[QStringLiteral("changes")].toArray()) sum += c.toObject()[QLatin1String(key)].toDouble();
+      return sum;
+    };
+    QVERIFY(times(4, "now_ns") > 0);
+    QCOMPARE(times(4, "before_ns"), times(4, "now_ns"));
+    QVERIFY2(times(5, "before_ns") > times(5, "now_ns") / 2 && times(5, "before_ns") < times(5, "now_ns") * 2, qPrintable(QString::number(times(5, "before_ns") / times(5, "now_ns"))));
+    QVERIFY(QImage(file(QStringLiteral("roofline.png"))) != QImage(file(QStringLiteral("memory.png"))));
+    QVERIFY(QImage(file(QStringLiteral("scopes.png"))) != QImage(file(QStringLiteral("memory.png"))));
+  }
+
+  void slowStepsAreCaught() {
+    // A pause in the middle of a training does not make a step slow, but evaluations and whatever else the machine does make some slower than 1.05 times
+    // the median.
+    const StudioOutcome o = run(R"(file.new mlp
+wait idle
+profile.watch-slow 1.05
+run.train --steps 400
+wait idle
+wait 0.3
+print view profile
+profile.watch-slow off
+)");
+    QVERIFY2(o.status == 0, o.errors.constData());
+    const QJsonObject profile = o.object(0);
+    const qsizetype steps = profile[QStringLiteral("steps")].toArray().size();
+    QVERIFY2(steps >= 1 && steps <= 8, qPrintable(QString::number(steps)));
+    QVERIFY(profile[QStringLiteral("title")].toString().contains(QStringLiteral("slow")));
+    QVERIFY(!profile[QStringLiteral("changes")].toArray().isEmpty());  // against a usual step
+    for (const char* wrong : {"profile.watch-slow 0.5", "profile.watch-slow fast", "profile.watch-slow 2 3"}) QVERIFY(run(QByteArray(wrong) + '\n').status != 0);
+  }
+
+  void tracesThatAreNotInOrderSaySo() {
+    QFile bad(file(QStringLiteral("bad.json")));
+    QVERIFY(bad.open(QIODevice::WriteOnly));
+    bad.write(R"([{"ph":"X","name":"a","ts":0,"dur":100,"pid":1,"tid":1},{"ph":"X","name":"b","ts":50,"dur":100,"pid":1,"tid":1},)"
+              R"({"ph":"X","name":"c","ts":300,"dur":-40,"pid":1,"tid":1},{"ph":"C","name":"queue","ts":10,"pid":1,"args":{"depth":3}},)"
+              R"({"ph":"C","name":"queue","ts":200,"pid":1,"args":{"depth":1}}])");
+    bad.close();
+    const StudioOutcome o = run("profile.open DIR/bad.json\nlayout.profile\nwait idle\nprint view profile\nscreenshot DIR/bad.png\n");
+    QVERIFY2(o.status == 0, o.errors.constData());
+    const QString problems = QString::fromUtf8(QJsonDocument(o.object(0)[QStringLiteral("problems")].toArray()).toJson());
+    QVERIFY2(problems.contains(QStringLiteral("ends before it begins")) && problems.contains(QStringLiteral("overlaps")), qPrintable(problems));
+    QCOMPARE(o.object(0)[QStringLiteral("nodes")].toArray().size(), 3);
+  }
+
+  void panelsTellWhatTheyDoNotKnow() {
+    for (const char* wrong : {"panels.option scalars sideways", "panels.option scalars median 0.5", "panels.option profile nothing", "panels.option images zoom -1", "panels.option text loud",
+                              "profile.show-advice 1", "profile.color-slices scope", "panels.export scalars nothing DIR/x.csv"}) {
+      const StudioOutcome o = run(QByteArray(wrong) + '\n');
+      QVERIFY2(o.status != 0 && !o.errors.isEmpty(), wrong);
+    }
+  }
+
+ private:
+  StudioOutcome run(QByteArray script) { return runStudio(QStringLiteral(WEFT_STUDIO), folder_.path(), script.replace("DIR", folder_.path().toUtf8())); }
+  QString file(const QString& name) const { return folder_.filePath(name); }
+  QByteArray contents(const char* name) const {
+    QFile f(file(QLatin1String(name)));
+    return f.open(QIODevice::ReadOnly) ? f.readAll() : QByteArray();
+  }
+  QTemporaryDir folder_;
+};
+
+QTEST_MAIN(PanelsScriptsTest)
+#include "tst_panels_scripts.moc"

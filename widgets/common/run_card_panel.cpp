@@ -1,0 +1,101 @@
+#include "common/run_card_panel.h"
+
+#include <QHBoxLayout>
+
+#include "common/card_grid.h"
+#include "common/step_slider.h"
+
+namespace weft::widgets {
+
+namespace {
+constexpr int kGrownMs = 33;
+}
+
+RunCardPanel::RunCardPanel(const QString& emptyIcon, QSize card, QWidget* parent) : CardPanel(emptyIcon, card, parent) {
+  steps_ = new StepSlider(this);
+  addGroup()->addWidget(steps_);
+  timer_.setSingleShot(true);
+  timer_.setInterval(kGrownMs);
+  connect(&timer_, &QTimer::timeout, this, [this] {
+    if (isVisible()) refreshGrown();  // else when it is shown
+  });
+  connect(steps_, &StepSlider::stepChanged, this, [this](std::optional<double> step) {
+    for (auto it = places_.cbegin(); it != places_.cend(); ++it)
+      if (cards()->card(it.key())) refreshCard(it.key());
+    refreshed();
+    emit stepChanged(step);
+  });
+}
+
+void RunCardPanel::soon() {
+  if (!timer_.isActive()) timer_.start();
+}
+
+void RunCardPanel::addSeries(const QString& run, const QString& tag) {
+  const QString key = keyOf(run, tag);
+  places_[key] = {run, tag, true};
+  cards()->dropCard(key);
+  if (!hidden_.contains(run)) cards()->add(key, groupOf(tag));
+  showCards(true);
+  soon();
+}
+
+void RunCardPanel::grown(const QString& run, const QString& tag) {
+  const auto it = places_.find(keyOf(run, tag));
+  if (it == places_.end()) return;
+  it->dirty = true;
+  soon();
+}
+
+void RunCardPanel::removeRun(const QString& run) {
+  for (const QString& key : places_.keys()) {
+    if (places_[key].run != run) continue;
+    cards()->remove(key);
+    places_.remove(key);
+    forget(key);
+  }
+  refreshed();
+  if (!places_.isEmpty()) return;
+  steps_->clear();
+  showCards(false);
+}
+
+void RunCardPanel::setRunVisible(const QString& run, bool visible) {
+  if (visible == !hidden_.contains(run)) return;
+  visible ? void(hidden_.remove(run)) : void(hidden_.insert(run));
+  for (auto it = places_.cbegin(); it != places_.cend(); ++it) {
+    if (it->run != run) continue;
+    visible ? cards()->add(it.key(), groupOf(it->tag)) : cards()->remove(it.key());
+  }
+}
+
+void RunCardPanel::setStep(std::optional<double> step) {
+  refreshGrown();
+  steps_->setStep(step);
+}
+
+void RunCardPanel::refreshGrown() {
+  bool any = false;
+  for (auto it = places_.begin(); it != places_.end(); ++it) {
+    if (!it->dirty) continue;
+    it->dirty = false;
+    any = true;
+    steps_->addSteps(stepsOf(it.key()));
+    if (cards()->card(it.key())) refreshCard(it.key());
+  }
+  if (any) refreshed();
+}
+
+void RunCardPanel::refreshNow() {
+  refreshGrown();
+  cards()->settle();
+  for (auto it = places_.cbegin(); it != places_.cend(); ++it)
+    if (cards()->card(it.key())) refreshCard(it.key());
+}
+
+void RunCardPanel::showEvent(QShowEvent* event) {
+  CardPanel::showEvent(event);
+  soon();
+}
+
+}  // namespace weft::widgets

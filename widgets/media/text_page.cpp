@@ -1,0 +1,55 @@
+#include "media/text_page.h"
+
+#include <QImage>
+#include <QTextDocument>
+#include <QUrl>
+#include <algorithm>
+
+#include "common/theme.h"
+
+namespace weft::widgets {
+namespace {
+
+/// Empty: the text is no table.
+QString tableOf(const QString& text) {
+  const QStringList rows = text.split(u'\n');
+  const bool table = rows.size() > 1 && std::all_of(rows.begin(), rows.end(), [](const QString& r) { return r.contains(u'\t'); });
+  if (!table) return {};
+  QString html = QStringLiteral("<table cellpadding='4' border='1' style='border-collapse:collapse'>");
+  for (const QString& row : rows) {
+    html += QStringLiteral("<tr>");
+    for (const QString& cell : row.split(u'\t')) html += QStringLiteral("<td>%1</td>").arg(cell.toHtmlEscaped());
+    html += QStringLiteral("</tr>");
+  }
+  return html + QStringLiteral("</table>");
+}
+
+}  // namespace
+
+TextPage::TextPage(QWidget* parent) : QTextBrowser(parent) {
+  setFrameShape(QFrame::NoFrame);
+  setOpenLinks(false);
+  setOpenExternalLinks(false);
+}
+
+void TextPage::show(const QString& text, bool markdown) {
+  document()->setDefaultFont(Theme::current().uiFont());
+  const QString table = tableOf(text);
+  if (!table.isEmpty()) {
+    setHtml(table);
+  } else if (markdown) {
+    document()->setMarkdown(text, QTextDocument::MarkdownFeatures(QTextDocument::MarkdownDialectGitHub) | QTextDocument::MarkdownNoHTML);
+  } else {
+    setHtml(QStringLiteral("<pre style='white-space:pre-wrap'>%1</pre>").arg(text.toHtmlEscaped()));
+  }
+}
+
+QVariant TextPage::loadResource(int type, const QUrl&) {
+  if (type != QTextDocument::ImageResource) return QString();
+  // Were there no picture at all, Qt would look for a file of that name.
+  QImage nothing(1, 1, QImage::Format_ARGB32_Premultiplied);
+  nothing.fill(Qt::transparent);
+  return nothing;
+}
+
+}  // namespace weft::widgets

@@ -1,0 +1,59 @@
+#include "plot/curve_points.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace weft::widgets {
+
+namespace {
+constexpr double kFar = 4000;  // pixels
+}
+
+double ChartScale::logarithm(double v) {
+  return std::log10(std::max(v, 1e-300));
+}
+
+double ChartScale::pixelY(double y) const {
+  const double at = area.bottom() - (axisY(y) - y0) / (y1 - y0) * area.height();
+  return std::isfinite(at) ? std::clamp(at, area.top() - kFar, area.bottom() + kFar) : at;
+}
+
+double ChartScale::xAt(double pixel) const {
+  const double at = x0 + (pixel - area.left()) / std::max(1.0, area.width()) * (x1 - x0);
+  return logX ? std::pow(10.0, at) : at;
+}
+
+double ChartScale::yAt(double pixel) const {
+  const double at = y1 - (pixel - area.top()) / std::max(1.0, area.height()) * (y1 - y0);
+  return logY ? std::pow(10.0, at) : at;
+}
+
+bool ChartScale::has(double x, double y) const {
+  return std::isfinite(y) && (!logY || y > 0) && (!logX || x > 0);
+}
+
+CurvePoints curvePoints(const SeriesStore& store, const std::vector<double>* smooth, double from, double to, SeriesStore::X axis, std::size_t blocks,
+                        const ChartScale& scale) {
+  CurvePoints points;
+  QPolygonF& raw = smooth ? points.raw : points.curve;
+  raw.reserve(static_cast<qsizetype>(2 * blocks));
+  const auto add = [&scale](QPolygonF& list, double x, double value) {
+    if (scale.has(x, value)) list.append({scale.pixelX(x), scale.pixelY(value)});
+  };
+  for (const Block& block : store.blocks(from, to, axis, blocks)) {
+    const std::size_t last = block.first + static_cast<std::size_t>(block.count) - 1;
+    if (block.count == 1) {
+      add(raw, block.x0, store[block.first].value);
+      if (smooth) add(points.curve, block.x0, (*smooth)[block.first]);
+    } else if (block.finite > 0) {
+      const double x = (block.x0 + block.x1) / 2;
+      const bool rising = store[last].value >= store[block.first].value;
+      add(raw, x, rising ? block.min : block.max);
+      add(raw, x, rising ? block.max : block.min);
+      if (smooth) add(points.curve, block.x1, (*smooth)[last]);
+    }
+  }
+  return points;
+}
+
+}  // namespace weft::widgets
