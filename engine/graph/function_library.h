@@ -1,17 +1,68 @@
 #pragma once
 
+#include <map>
+#include <memory>
+#include <mutex>
 #include <string>
+#include <vector>
+
+#include "weft/graph.h"
+
+namespace tensorflow {
+class FunctionDef;
+class FunctionDefLibrary;
+}  // namespace tensorflow
 
 namespace weft {
 
-/// The functions of a graph, as the bytes of a FunctionDefLibrary.
-class FunctionLibrary {
+/// The body of a function with its attributes bound: a graph whose arguments are `_Arg` nodes. Immutable once shared.
+struct FunctionBody {
+  std::string name;
+  Graph graph;
+  std::vector<Output> args;
+  std::vector<Output> results;
+  std::vector<std::string> targets;  ///< Nodes that run whether their results are used or not: stateful ones, and control outputs.
+  bool isStateful = false;           ///< Some node (of a function called from here, too) keeps state.
+};
+
+/// The functions of a graph (FunctionDefLibrary), kept as the bytes that were read. Thread-safe.
+class FunctionLibrary : public std::enable_shared_from_this<FunctionLibrary> {
  public:
-  explicit FunctionLibrary(std::string bytes) : bytes_(std::move(bytes)) {}
+  /// REQUIRES: `bytes` parse as a FunctionDefLibrary.
+  explicit FunctionLibrary(std::string bytes);
+  ~FunctionLibrary();
   const std::string& bytes() const { return bytes_; }
 
+  bool contains(const std::string& name) const { return defs_.contains(name); }
+  std::vector<std::string> names() const;
+  /// How many nodes of each op that is neither known nor a function the bodies contain.
+  std::map<std::string, int> unknownOps() const;
+  /// The record that stands for calls of a function by nodes whose op is its name, or null. Records live as long as the process.
+  const OpRecord* record(const std::string& name) const;
+  /// Name of the function that computes gradients of another one; empty: they are derived.
+  std::string gradientOf(const std::string& name) const;
+
+  /// INVALID_ARGUMENT if the function calls itself, over however many others, or if calls nest deeper than kMaxDepth; NOT_FOUND if it or
+  /// one that it calls is missing.
+  Status checkCalls(const std::string& name) const;
+  /// The body of a function for these attributes. Errors are those of loading a graph, and those of checkCalls().
+  Result<std::shared_ptr<const FunctionBody>> instantiate(const std::string& name, const AttrMap& attrs) const;
+
+  static constexpr int kMaxDepth = 64;
+
  private:
+  struct Calls {
+    int depth = 0;  ///< 0: not visited, -1: on the way.
+    bool isStateful = false;
+  };
+  Status visit(const std::string& name, std::vector<std::string>& path, std::map<std::string, Calls>& seen) const;
+
   std::string bytes_;
+  std::unique_ptr<tensorflow::FunctionDefLibrary> library_;
+  std::map<std::string, const tensorflow::FunctionDef*> defs_;
+  std::map<std::string, std::string> gradients_;
+  mutable std::mutex mutex_;
+  mutable std::map<std::string, Calls> calls_;  // guarded by mutex_; what checkCalls() found to be in order
 };
 
 }  // namespace weft

@@ -205,19 +205,8 @@ void GraphAssembler::listUnknownOps(std::vector<Error>* problems) const {
   for (const Pending& p : pending_) {
     if (!p.node.record) ++counts[p.node.op];
   }
-  if (library_) {  // nodes that call a function of the graph are not unknown
-    WireReader in(library_->bytes());
-    while (const auto f = in.next()) {
-      if (f->number != 1 || f->type != 2) continue;
-      WireReader function(f->bytes);
-      while (const auto s = function.next()) {
-        if (s->number != 1 || s->type != 2) continue;
-        WireReader signature(s->bytes);
-        while (const auto name = signature.next()) {
-          if (name->number == 1 && name->type == 2) counts.erase(std::string(name->bytes));
-        }
-      }
-    }
+  if (library_) {
+    for (const auto& [op, count] : library_->unknownOps()) counts[op] += count;
   }
   for (const auto& [op, count] : counts) {
     problems->push_back(notFound("Op type not registered '", op, "' (", count, count == 1 ? " node" : " nodes",
@@ -235,6 +224,7 @@ Result<Graph> GraphAssembler::finish(std::vector<Error>* problems) {
   }
   for (Pending& p : pending_) {
     Node& n = p.node;
+    if (!n.record && library_) n.record = library_->record(n.op);
     if (!n.record) {
       if (!options_.allowUnknownOps) return notFound("Op type not registered '", n.op, "'", at(n.name)).atNode(n.name);
       continue;

@@ -27,6 +27,7 @@ class GraphAssembler {
   bool addPlainNode(std::string_view bytes);
   Status setVersions(const tensorflow::VersionDef& versions);
   void setLibrary(std::string bytes);
+  void setLibrary(std::shared_ptr<const FunctionLibrary> library) { library_ = std::move(library); }
 
   /// Connects the nodes, resolves signatures, infers shapes. `problems` gets what is no reason to refuse.
   Result<Graph> finish(std::vector<Error>* problems);

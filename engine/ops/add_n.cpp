@@ -2,6 +2,7 @@
 #include "device/cpu/dtypes.h"
 #include "device/cpu/elementwise.h"
 #include "ops/registry.h"
+#include "ops/tensor_list.h"
 
 // The sum of many tensors of one shape.
 namespace weft {
@@ -80,7 +81,15 @@ void registerAddN(OpRegistry& ops) {
       .aggregate()
       .shape(addNShape)
       .gradient(addNGradient)
-      .cpu({{"T", kernels}}, kernelOf<AddNKernel>());
+      .cpu({{"T", kernels}}, kernelOf<AddNKernel>())
+      .cpu({{"T", {DType::Variant}}}, simpleKernel([](KernelContext& c) -> Status {
+             Tensor sum = c.input(0);
+             for (int i = 1; i < c.inputCount(); ++i) {
+               WEFT_LET(sum, sumOfLists(sum, c.input(i)));
+             }
+             c.setOutput(0, std::move(sum));
+             return {};
+           }));
 }
 
 }  // namespace weft

@@ -5,6 +5,7 @@
 #include "device/cpu/move.h"
 #include "ops/grad_ops.h"
 #include "ops/registry.h"
+#include "ops/tensor_list.h"
 
 // Tensors made from a few numbers: filled, counted up, one-hot.
 namespace weft {
@@ -60,6 +61,11 @@ class LikeKernel final : public Kernel {
   explicit LikeKernel(KernelInit& init) : one_(init.node().op == "OnesLike") {}
   Status compute(KernelContext& c) override {
     const Tensor& x = c.input(0);
+    if (x.dtype() == DType::Variant) {
+      WEFT_LET(Tensor lists, zerosLikeLists(x));
+      c.setOutput(0, std::move(lists));
+      return {};
+    }
     if (!cpu::isPlain(x.dtype())) {
       WEFT_LET(Tensor* out, c.allocate(0, x.shape()));
       cpu::withStorage(x.dtype(), [&](auto tag) {

@@ -69,6 +69,7 @@ class DataflowRun : public OutputSink {
     if (node_->inputs[i].isRef) refValues_[i] = Tensor();
   }
   bool cancelled() const override { return state_->stopped(); }
+  const RunState* run() const override { return state_; }
   std::string_view frameName() const override { return s_.frames[node_->frame].name; }
   int64_t iteration() const override { return iteration_->index; }
 

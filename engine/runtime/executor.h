@@ -7,6 +7,8 @@
 
 namespace weft {
 
+struct RunState;
+
 /// Where a kernel's outputs go; made by the executors.
 class OutputSink {
  public:
@@ -25,6 +27,8 @@ class OutputSink {
   virtual bool cancelled() const = 0;
   virtual std::string_view frameName() const { return {}; }
   virtual int64_t iteration() const { return 0; }
+  /// The run that the kernel is called in; null where a constant is computed before any run.
+  virtual const RunState* run() const { return nullptr; }
 };
 
 /// Fills KernelContexts.
@@ -41,6 +45,7 @@ struct ExecutorAccess {
     c.outputCount_ = outputCount;
     c.device_ = &device;
   }
+  static const OutputSink& sinkOf(const KernelContext& c) { return *c.sink_; }
   static void setLiveInput(KernelContext& c, int i) { c.liveInput_ = i; }
 };
 

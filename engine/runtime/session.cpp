@@ -11,6 +11,7 @@
 #include "runtime/device.h"
 #include "runtime/executable_plan.h"
 #include "runtime/executor.h"
+#include "runtime/functions.h"
 #include "runtime/session_state.h"
 #include "runtime/step_state.h"
 
@@ -115,6 +116,7 @@ Status Session::Impl::init(Graph g) {
   }
   WEFT_TRY(g.topologicalOrder());
   graph = std::make_shared<const Graph>(std::move(g));
+  state.setFunctions(graph->functions ? std::make_shared<FunctionRuntime>(graph->functions, devices, options) : nullptr);
   return {};
 }
 
@@ -334,6 +336,9 @@ Status Session::extend(Graph graph) {
     if (a && (!b || a->name != b->name)) return invalidArgument("Node ", a->name, " of the session is not in the new graph");
   }
   WEFT_TRY(graph.topologicalOrder());
+  if (graph.functions != impl_->graph->functions) {
+    impl_->state.setFunctions(graph.functions ? std::make_shared<FunctionRuntime>(graph.functions, impl_->devices, impl_->options) : nullptr);
+  }
   impl_->graph = std::make_shared<const Graph>(std::move(graph));
   impl_->prepared.clear();
   return {};

@@ -1,5 +1,7 @@
 #include "runtime/session_state.h"
 
+#include "runtime/functions.h"
+
 namespace weft {
 
 SessionState::Key SessionState::keyOf(std::type_index type, std::string_view container, std::string_view name) {
@@ -7,6 +9,7 @@ SessionState::Key SessionState::keyOf(std::type_index type, std::string_view con
 }
 
 std::shared_ptr<SessionResource> SessionState::findAny(std::type_index type, std::string_view container, std::string_view name) const {
+  if (parent_) return parent_->findAny(type, container, name);
   const Key key = keyOf(type, container, name);
   const std::lock_guard lock(mutex_);
   const auto it = resources_.find(key);
@@ -16,6 +19,7 @@ std::shared_ptr<SessionResource> SessionState::findAny(std::type_index type, std
 Result<std::shared_ptr<SessionResource>> SessionState::lookupOrCreateAny(
     std::type_index type, std::string_view container, std::string_view name,
     const std::function<Result<std::shared_ptr<SessionResource>>()>& make) {
+  if (parent_) return parent_->lookupOrCreateAny(type, container, name, make);
   Key key = keyOf(type, container, name);
   const std::lock_guard lock(mutex_);
   if (const auto it = resources_.find(key); it != resources_.end()) return it->second;
@@ -25,6 +29,7 @@ Result<std::shared_ptr<SessionResource>> SessionState::lookupOrCreateAny(
 }
 
 Status SessionState::erase(std::type_index type, std::string_view container, std::string_view name) {
+  if (parent_) return parent_->erase(type, container, name);
   std::shared_ptr<SessionResource> dying;
   const std::lock_guard lock(mutex_);
   const auto it = resources_.find(keyOf(type, container, name));
@@ -36,6 +41,7 @@ Status SessionState::erase(std::type_index type, std::string_view container, std
 }
 
 void SessionState::clearContainer(std::string_view container) {
+  if (parent_) return parent_->clearContainer(container);
   const std::string wanted(container.empty() ? kDefaultContainer : container);
   std::vector<std::shared_ptr<SessionResource>> dying;
   const std::lock_guard lock(mutex_);
@@ -50,6 +56,7 @@ void SessionState::clearContainer(std::string_view container) {
 }
 
 std::vector<std::shared_ptr<Variable>> SessionState::variables() const {
+  if (parent_) return parent_->variables();
   std::vector<std::shared_ptr<Variable>> found;
   const std::lock_guard lock(mutex_);
   for (const auto& [key, resource] : resources_)
@@ -58,6 +65,7 @@ std::vector<std::shared_ptr<Variable>> SessionState::variables() const {
 }
 
 void SessionState::forEach(const std::function<void(const std::string&, const std::string&, SessionResource&)>& f) const {
+  if (parent_) return parent_->forEach(f);
   std::map<Key, std::shared_ptr<SessionResource>> all;
   {
     const std::lock_guard lock(mutex_);
@@ -67,6 +75,7 @@ void SessionState::forEach(const std::function<void(const std::string&, const st
 }
 
 std::shared_ptr<NodeState> SessionState::nodeState(const std::string& node, const std::function<std::shared_ptr<NodeState>()>& make) {
+  if (!ownNodes_) return parent_->nodeState(scope_ + node, make);
   const std::lock_guard lock(mutex_);
   auto& slot = nodes_[node];
   if (!slot) {
@@ -95,6 +104,18 @@ void SessionState::restoreStreams(const std::map<std::string, std::string>& posi
     else
       pending_[name] = position;
   }
+}
+
+std::shared_ptr<FunctionRuntime> SessionState::functions() const {
+  if (parent_) return parent_->functions();
+  const std::lock_guard lock(mutex_);
+  return functions_;
+}
+
+void SessionState::setFunctions(std::shared_ptr<FunctionRuntime> functions) {
+  if (parent_) return parent_->setFunctions(std::move(functions));
+  const std::lock_guard lock(mutex_);
+  functions_.swap(functions);
 }
 
 }  // namespace weft

@@ -18,11 +18,17 @@
 
 namespace weft {
 
+class FunctionRuntime;
+
 /// What a session keeps between runs: resources by container and name (variables, tables, queues), and the state of single nodes (random
 /// streams, counters). All methods are safe to call from several threads.
 class WEFT_API SessionState {
  public:
-  SessionState() = default;
+  SessionState() : activeRuns(runs_) {}
+  /// What ops of a function see of a session: its resources and functions, but nodes of their own, whose names may be those of others. Their
+  /// state is kept in the session under `scope`, or, with `ownNodes`, here. `session` outlives it.
+  SessionState(SessionState& session, std::string scope, bool ownNodes) 
+      : activeRuns(session.activeRuns), parent_(&session), scope_(std::move(scope)), ownNodes_(ownNodes) {}
   SessionState(const SessionState&) = delete;
   SessionState& operator=(const SessionState&) = delete;
 
@@ -54,7 +60,17 @@ class WEFT_API SessionState {
 
   /// Runs of this session that are under way. A run that is alone may update reference variables in place although it still holds reads
   /// of them (see KernelContext::update).
-  std::atomic<int> activeRuns{0};
+  std::atomic<int>& activeRuns;
+
+  /// Where states of nodes are kept: the session, or what an iterator keeps for its functions.
+  SessionState& home() { return ownNodes_ ? *this : parent_->home(); }
+  /// The name of a node among all whose states are kept at home().
+  std::string scoped(const std::string& node) const { return ownNodes_ ? node : parent_->scoped(scope_ + node); }
+  SessionState& root() { return parent_ ? parent_->root() : *this; }
+
+  /// The functions of the session's graph, or null.
+  std::shared_ptr<FunctionRuntime> functions() const;
+  void setFunctions(std::shared_ptr<FunctionRuntime> functions);
 
   /// Every variable, ordered by container and name.
   std::vector<std::shared_ptr<Variable>> variables() const;
@@ -75,7 +91,12 @@ class WEFT_API SessionState {
                                                              const std::function<Result<std::shared_ptr<SessionResource>>()>& make);
   static Key keyOf(std::type_index type, std::string_view container, std::string_view name);
 
+  SessionState* const parent_ = nullptr;
+  const std::string scope_;
+  const bool ownNodes_ = true;
+  std::atomic<int> runs_{0};
   mutable std::mutex mutex_;
+  std::shared_ptr<FunctionRuntime> functions_;                      // guarded by mutex_
   std::map<Key, std::shared_ptr<SessionResource>> resources_;       // guarded by mutex_
   std::map<std::string, std::shared_ptr<NodeState>> nodes_;         // guarded by mutex_
   std::map<std::string, std::string> pending_;                      // guarded by mutex_; restored positions of nodes not made yet

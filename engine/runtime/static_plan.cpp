@@ -12,9 +12,14 @@ namespace {
 
 /// Ops that keep the tensors that they are given beyond the call; their plans have no arena.
 bool keepsTensors(const Node& n) {
+  // A function may do any of these with its arguments.
+  for (const auto& [name, value] : n.attrs) {
+    if (value.get<FuncAttr>() || value.get<std::vector<FuncAttr>>()) return true;
+  }
+  if (!OpRegistry::instance().find(n.op)) return true;
   return n.op.starts_with("TensorArray") || n.op.starts_with("Stack") || n.op.find("Queue") != std::string::npos ||
          n.op.find("Barrier") != std::string::npos || n.op.find("Accumulator") != std::string::npos || n.op.find("Iterator") != std::string::npos ||
-         n.op.find("Dataset") != std::string::npos || n.op.find("TensorList") != std::string::npos || n.op.find("LookupTable") != std::string::npos;
+         n.op.find("Dataset") != std::string::npos || n.op.starts_with("Optional") || n.op.find("TensorList") != std::string::npos || n.op.find("LookupTable") != std::string::npos;
 }
 
 }  // namespace

@@ -99,6 +99,7 @@ class StaticSink final : public OutputSink {
   const std::shared_ptr<Variable>* ref(int i) const override;
   void dropRead(int i) override;
   bool cancelled() const override { return state_.stopped(); }
+  const RunState* run() const override { return &state_; }
   /// Whether a decision could not be repeated.
   bool diverged = false;
 

@@ -69,6 +69,10 @@ bool mayFold(const PlanNode& p) {
   const Node& n = *p.node;
   if (n.record->isStateful || flowRole(n) != FlowRole::None || n.outputTypes.empty()) return false;
   if (n.op == "Placeholder" || n.op == "PlaceholderWithDefault" || n.op == "PreventGradient") return false;
+  for (const auto& [name, value] : n.attrs) {
+    if (value.get<FuncAttr>() || value.get<std::vector<FuncAttr>>()) return false;  // what a function does may never end
+  }
+  if (!OpRegistry::instance().find(n.op)) return false;
   for (DType t : n.outputTypes) {
     if (isRef(t) || t == DType::Resource || t == DType::Variant) return false;
   }

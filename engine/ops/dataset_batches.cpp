@@ -1,0 +1,565 @@
+#include <algorithm>
+#include <deque>
+
+#include "ops/dataset_map.h"
+#include "ops/pieces.h"
+
+// Data sets whose elements are several elements of another: batches, padded batches, windows.
+namespace weft {
+namespace {
+
+Result<Tensor> emptyBatch(const Tensor& first, int64_t count) {
+  Shape shape{count};
+  shape.append(first.shape());
+  return Tensor::allocate(first.dtype(), shape);
+}
+
+ElementSpec batchedSpec(const ElementSpec& of, int64_t size) {
+  ElementSpec spec = of;
+  for (Shape& s : spec.shapes) {
+    Shape batched{size};
+    if (s.hasRank())
+      batched.append(s);
+    else
+      batched = Shape::unknown();
+    s = batched;
+  }
+  return spec;
+}
+
+// ---- BatchDatasetV2
+
+class BatchDataset final : public Dataset {
+public:
+  BatchDataset(DatasetPtr input, int64_t size, bool dropRemainder)
+      : Dataset(batchedSpec(input->spec(), dropRemainder ? size : Shape::kUnknownDim)),
+        input_(std::move(input)),
+        size_(size),
+        dropRemainder_(dropRemainder) {}
+  Result<std::unique_ptr<DatasetWalk>> walk(const WalkStart& start) const override {
+    if (start.optimizations.contains("map_and_batch_fusion")) {
+      if (const auto map = mapParts(*input_)) {
+        WEFT_LET(auto input, map->input->walk(start.below("MapAndBatch")));
+        return mapAndBatchWalk(std::move(input), map->function.in(start), size_, dropRemainder_);
+      }
+    }
+    WEFT_LET(auto input, input_->walk(start.below("Batch")));
+    return std::unique_ptr<DatasetWalk>(new Walk(std::move(input), size_, dropRemainder_));
+  }
+
+private:
+  struct Walk final : DatasetWalk {
+    Walk(std::unique_ptr<DatasetWalk> i, int64_t n, bool d) : input(std::move(i)), size(n), dropRemainder(d) {}
+    Result<bool> next(const CallSite& site, Element& out) override {
+      if (!input) return false;
+      std::vector<Element> elements;
+      while (int64_t(elements.size()) < size) {
+        WEFT_TRY(site.check());
+        Element element;
+        WEFT_LET(const bool more, input->next(site, element));
+        if (!more) {
+          input.reset();
+          break;
+        }
+        elements.push_back(std::move(element));
+      }
+      if (elements.empty() || (dropRemainder && int64_t(elements.size()) < size)) return false;
+      out.clear();
+      for (size_t k = 0; k < elements[0].size(); ++k) {
+        const Tensor& first = elements[0][k];
+        WEFT_LET(Tensor batch, emptyBatch(first, int64_t(elements.size())));
+        for (size_t i = 0; i < elements.size(); ++i) {
+          const Tensor& t = elements[i][k];
+          if (!(t.shape() == first.shape())) {
+            return invalidArgument("Cannot batch tensors with different shapes in component ", k, ". First element had shape ",
+                                   first.shape().toString(), " and element ", i, " had shape ", t.shape().toString(), ".");
+          }
+          if (t.dtype() != first.dtype()) return invalidArgument("Cannot batch tensors of different types in component ", k, ".");
+          copyToPlace(t, batch, int64_t(i));
+        }
+        out.push_back(std::move(batch));
+      }
+      return true;
+    }
+    std::unique_ptr<DatasetWalk> input;
+    int64_t size;
+    bool dropRemainder;
+  };
+  DatasetPtr input_;
+  int64_t size_;
+  bool dropRemainder_;
+};
+
+// ---- MapAndBatchDataset
+
+/// Asks for a whole batch of elements whatever becomes of them: an error takes its whole batch with it.
+class MapAndBatchWalk final : public DatasetWalk {
+public:
+  MapAndBatchWalk(std::unique_ptr<DatasetWalk> input, Captured f, int64_t size, bool dropRemainder)
+      : input_(std::move(input)), f_(std::move(f)), size_(size), dropRemainder_(dropRemainder) {}
+  Result<bool> next(const CallSite& site, Element& out) override {
+    if (!input_) return false;
+    out.clear();
+    int64_t count = 0;
+    Status status;
+    for (int64_t i = 0; i < size_; ++i) {
+      WEFT_TRY(site.check());
+      Element element;
+      auto more = input_->next(site, element);
+      if (more.ok() && !*more) {
+        input_.reset();
+        break;
+      }
+      if (Status s = more.ok() ? add(std::move(element), i, site, out) : more.status(); !s.ok()) {
+        if (s.code() == Code::OutOfRange && site.check().ok()) {
+          input_.reset();
+          break;
+        }
+        if (status.ok()) status = std::move(s);
+      }
+      count = i + 1;
+    }
+    WEFT_TRY(status);
+    if (count == 0 || (dropRemainder_ && count < size_)) return false;
+    if (count < size_) {
+      for (Tensor& t : out) {
+        WEFT_LET(t, t.rows(0, count).clone());
+      }
+    }
+    return true;
+  }
+
+private:
+  Status add(Element element, int64_t place, const CallSite& site, Element& batch) {
+    WEFT_LET(const Element made, f_.call(std::move(element), site));
+    if (batch.empty()) {
+      for (const Tensor& t : made) {
+        WEFT_LET(Tensor b, emptyBatch(t, size_));
+        batch.push_back(std::move(b));
+      }
+    }
+    if (batch.size() != made.size()) return internalError("Unexpected number of components in a batch: ", made.size());
+    for (size_t k = 0; k < made.size(); ++k) {
+      if (made[k].elements() * size_ != batch[k].elements()) {
+        return invalidArgument("Cannot add tensor to the batch: number of elements does not match. Shapes are: [tensor]: ",
+                               made[k].shape().toString(), ", [batch]: ", batch[k].shape().slice(1).toString());
+      }
+      copyToPlace(made[k], batch[k], place);
+    }
+    return {};
+  }
+
+  std::unique_ptr<DatasetWalk> input_;
+  Captured f_;
+  int64_t size_;
+  bool dropRemainder_;
+};
+
+class MapAndBatchDataset final : public Dataset {
+public:
+  MapAndBatchDataset(ElementSpec spec, DatasetPtr input, Captured f, int64_t size, bool dropRemainder)
+      : Dataset(std::move(spec)), input_(std::move(input)), f_(std::move(f)), size_(size), dropRemainder_(dropRemainder) {}
+  Result<std::unique_ptr<DatasetWalk>> walk(const WalkStart& start) const override {
+    WEFT_LET(auto input, input_->walk(start.below("MapAndBatch")));
+    return mapAndBatchWalk(std::move(input), f_.in(start), size_, dropRemainder_);
+  }
+
+private:
+  DatasetPtr input_;
+  Captured f_;
+  int64_t size_;
+  bool dropRemainder_;
+};
+
+// ---- PaddedBatchDatasetV2
+
+class PaddedBatchDataset final : public Dataset {
+public:
+  PaddedBatchDataset(ElementSpec spec, DatasetPtr input, int64_t size, bool dropRemainder, std::vector<Shape> shapes,
+                     Element padding)
+      : Dataset(std::move(spec)),
+        input_(std::move(input)),
+        size_(size),
+        dropRemainder_(dropRemainder),
+        shapes_(std::move(shapes)),
+        padding_(std::move(padding)) {}
+  Result<std::unique_ptr<DatasetWalk>> walk(const WalkStart& start) const override {
+    WEFT_LET(auto input, input_->walk(start.below("PaddedBatch")));
+    return std::unique_ptr<DatasetWalk>(new Walk(std::move(input), size_, dropRemainder_, shapes_, padding_));
+  }
+
+private:
+  struct Walk final : DatasetWalk {
+    Walk(std::unique_ptr<DatasetWalk> i, int64_t n, bool d, std::vector<Shape> s, Element p)
+        : input(std::move(i)), size(n), dropRemainder(d), shapes(std::move(s)), padding(std::move(p)) {}
+    Result<bool> next(const CallSite& site, Element& out) override {
+      if (!input) return false;
+      std::vector<Element> elements;
+      while (int64_t(elements.size()) < size) {
+        WEFT_TRY(site.check());
+        Element element;
+        WEFT_LET(const bool more, input->next(site, element));
+        if (!more) {
+          input.reset();
+          break;
+        }
+        elements.push_back(std::move(element));
+      }
+      if (elements.empty() || (dropRemainder && int64_t(elements.size()) < size)) return false;
+      out.clear();
+      for (size_t k = 0; k < shapes.size(); ++k) {
+        WEFT_LET(Tensor batch, padded(elements, k));
+        out.push_back(std::move(batch));
+      }
+      return true;
+    }
+    Result<Tensor> padded(const std::vector<Element>& elements, size_t k) const {
+      Shape whole{int64_t(elements.size())};
+      whole.append(shapes[k]);
+      for (const Element& e : elements) {
+        const Shape& s = e[k].shape();
+        if (s.rank() != shapes[k].rank()) {
+          return invalidArgument("All elements in a batch must have the same rank as the padded shape for component", k,
+                                 ": expected rank ", shapes[k].rank(), " but got element with rank ", s.rank());
+        }
+        for (int d = 0; d < s.rank(); ++d) {
+          if (shapes[k].dim(d) < 0) {
+            whole.setDim(d + 1, std::max(whole.dim(d + 1), s.dim(d)));
+          } else if (s.dim(d) > shapes[k].dim(d)) {
+            return dataLoss("Attempted to pad to a smaller size than the input element.");
+          }
+        }
+      }
+      for (int d = 1; d < whole.rank(); ++d) whole.setDim(d, std::max<int64_t>(whole.dim(d), 0));
+      const DType type = padding[k].dtype();
+      WEFT_LET(Tensor batch, Tensor::allocate(type, whole));
+      const int64_t place = elements.empty() ? 0 : batch.elements() / int64_t(elements.size());
+      for (int64_t i = 0; i < batch.elements(); ++i) copyToPlace(padding[k], batch, i);
+      for (size_t i = 0; i < elements.size(); ++i) {
+        const Tensor& t = elements[i][k];
+        if (t.dtype() != type)
+          return invalidArgument("Component ", k, " has type ", dtypeName(t.dtype()), ", its padding ", dtypeName(type));
+        cpu::BoxCopy box;
+        int64_t fromStride = t.elements(), toStride = place;
+        for (int d = 0; d < t.rank(); ++d) {
+          fromStride /= std::max<int64_t>(t.dim(d), 1);
+          toStride /= std::max<int64_t>(whole.dim(d + 1), 1);
+          box.add(t.dim(d), fromStride, toStride);
+        }
+        if (t.elements() == 0) continue;
+        if (t.rank() == 0) {
+          copyToPlace(t, batch, int64_t(i));
+          continue;
+        }
+        Tensor target = batch.rows(int64_t(i), int64_t(i) + 1);
+        cpu::copyBox(type, std::move(box), t.raw(), target.mutableRaw());
+      }
+      return batch;
+    }
+    std::unique_ptr<DatasetWalk> input;
+    int64_t size;
+    bool dropRemainder;
+    std::vector<Shape> shapes;
+    Element padding;
+  };
+  DatasetPtr input_;
+  int64_t size_;
+  bool dropRemainder_;
+  std::vector<Shape> shapes_;
+  Element padding_;
+};
+
+// ---- UnbatchDataset
+
+class UnbatchDataset final : public Dataset {
+public:
+  UnbatchDataset(ElementSpec spec, DatasetPtr input) : Dataset(std::move(spec)), input_(std::move(input)) {}
+  Result<std::unique_ptr<DatasetWalk>> walk(const WalkStart& start) const override {
+    WEFT_LET(auto input, input_->walk(start.below("Unbatch")));
+    return std::unique_ptr<DatasetWalk>(new Walk(std::move(input)));
+  }
+
+private:
+  struct Walk final : DatasetWalk {
+    explicit Walk(std::unique_ptr<DatasetWalk> i) : input(std::move(i)) {}
+    Result<bool> next(const CallSite& site, Element& out) override {
+      while (row >= rows) {
+        WEFT_TRY(site.check());
+        row = rows = 0;
+        WEFT_LET(const bool more, input->next(site, batch));
+        if (!more) return false;
+        for (const Tensor& t : batch) {
+          if (t.rank() == 0) return invalidArgument("Input element must have a non-scalar value in each component.");
+          if (t.dim(0) != batch[0].dim(0)) return invalidArgument("Input element must have the same batch size in each component.");
+        }
+        rows = batch.empty() ? 0 : batch[0].dim(0);
+      }
+      out.clear();
+      for (const Tensor& t : batch) {
+        WEFT_LET(Tensor one, t.rows(row, row + 1).reshaped(t.shape().slice(1)).clone());
+        out.push_back(std::move(one));
+      }
+      ++row;
+      return true;
+    }
+    std::unique_ptr<DatasetWalk> input;
+    Element batch;
+    int64_t row = 0, rows = 0;
+  };
+  DatasetPtr input_;
+};
+
+// ---- WindowDataset
+
+/// Elements that are there already: one component of a window.
+class ElementsDataset final : public Dataset {
+public:
+  ElementsDataset(ElementSpec spec, std::vector<Element> elements)
+      : Dataset(std::move(spec)), elements_(std::make_shared<const std::vector<Element>>(std::move(elements))) {}
+  Result<std::unique_ptr<DatasetWalk>> walk(const WalkStart&) const override {
+    return std::unique_ptr<DatasetWalk>(new Walk(elements_));
+  }
+
+private:
+  struct Walk final : DatasetWalk {
+    explicit Walk(std::shared_ptr<const std::vector<Element>> e) : elements(std::move(e)) {}
+    Result<bool> next(const CallSite&, Element& out) override {
+      if (index >= elements->size()) return false;
+      out = (*elements)[index++];
+      return true;
+    }
+    std::shared_ptr<const std::vector<Element>> elements;
+    size_t index = 0;
+  };
+  std::shared_ptr<const std::vector<Element>> elements_;
+};
+
+class WindowDataset final : public Dataset {
+public:
+  WindowDataset(ElementSpec spec, DatasetPtr input, int64_t size, int64_t shift, int64_t stride, bool dropRemainder)
+      : Dataset(std::move(spec)),
+        input_(std::move(input)),
+        size_(size),
+        shift_(shift),
+        stride_(stride),
+        dropRemainder_(dropRemainder) {}
+  Result<std::unique_ptr<DatasetWalk>> walk(const WalkStart& start) const override {
+    WEFT_LET(auto input, input_->walk(start.below("Window")));
+    return std::unique_ptr<DatasetWalk>(new Walk(std::move(input), *this));
+  }
+
+private:
+  struct Slot {
+    Element element;
+    Status status;
+  };
+  struct Walk final : DatasetWalk {
+    Walk(std::unique_ptr<DatasetWalk> i, const WindowDataset& d)
+        : input(std::move(i)),
+          of(d.input_->spec()),
+          size(d.size_),
+          shift(d.shift_),
+          stride(d.stride_),
+          dropRemainder(d.dropRemainder_) {}
+    Result<bool> next(const CallSite& site, Element& out) override {
+      const int64_t wanted = (size - 1) * stride + 1;
+      while (input && int64_t(buffer.size()) < wanted) {
+        WEFT_TRY(site.check());
+        Slot slot;
+        auto more = input->next(site, slot.element);
+        if (more.ok() && !*more) {
+          input.reset();
+          break;
+        }
+        if (!more.ok()) slot.status = more.status();
+        buffer.push_back(std::move(slot));
+      }
+      if (buffer.empty() || (dropRemainder && int64_t(buffer.size()) < wanted)) return false;
+      std::vector<Element> window;
+      Status status;
+      for (int64_t i = 0; i < int64_t(buffer.size()) && status.ok(); i += stride) {
+        status = buffer[size_t(i)].status;
+        window.push_back(buffer[size_t(i)].element);
+      }
+      WEFT_TRY(moveOn(site));
+      WEFT_TRY(status);
+      out.clear();
+      for (size_t k = 0; k < window[0].size(); ++k) {
+        std::vector<Element> component;
+        for (const Element& e : window) component.push_back({e[k]});
+        out.push_back(
+            tensorOf(std::make_shared<ElementsDataset>(ElementSpec{{of.types[k]}, {of.shapes[k]}}, std::move(component))));
+      }
+      return true;
+    }
+    Status moveOn(const CallSite& site) {
+      if (shift < int64_t(buffer.size())) {
+        buffer.erase(buffer.begin(), buffer.begin() + shift);
+        return {};
+      }
+      Element ignored;
+      for (int64_t i = int64_t(buffer.size()); input && i < shift; ++i) {
+        WEFT_TRY(site.check());
+        auto more = input->next(site, ignored);
+        if (more.ok() && !*more) input.reset();
+      }
+      buffer.clear();
+      return {};
+    }
+    std::unique_ptr<DatasetWalk> input;
+    ElementSpec of;
+    int64_t size, shift, stride;
+    bool dropRemainder;
+    std::deque<Slot> buffer;
+  };
+  DatasetPtr input_;
+  int64_t size_, shift_, stride_;
+  bool dropRemainder_;
+};
+
+// ---- kernels
+
+constexpr int64_t kMaxWindow = int64_t(1) << 40;
+
+Result<int64_t> batchSizeOf(const KernelContext& c, int i) {
+  WEFT_LET(const int64_t size, scalarArgument<int64_t>(c, i, "batch_size"));
+  if (size <= 0) return invalidArgument("Batch size must be greater than zero.");
+  return size;
+}
+
+Result<DatasetPtr> makeBatch(KernelContext& c) {
+  WEFT_LET(DatasetPtr input, datasetOf(c, 0));
+  WEFT_LET(const int64_t size, batchSizeOf(c, 1));
+  bool drop = false;
+  if (c.inputCount() > 2) {
+    WEFT_LET(drop, scalarArgument<bool>(c, 2, "drop_remainder"));
+  }
+  return DatasetPtr(std::make_shared<BatchDataset>(std::move(input), size, drop));
+}
+
+Result<DatasetPtr> makeMapAndBatch(KernelContext& c, std::shared_ptr<BoundFunction> f) {
+  WEFT_LET(DatasetPtr input, datasetOf(c, 0));
+  const int others = int(c.node().attrs.list<DType>("Targuments").size());
+  WEFT_LET(const int64_t size, batchSizeOf(c, 1 + others));
+  WEFT_LET(const int64_t calls, scalarArgument<int64_t>(c, 2 + others, "num_parallel_calls"));
+  if (calls <= 0 && calls != -1) return invalidArgument("num_parallel_calls must be greater than zero.");
+  WEFT_LET(const bool drop, scalarArgument<bool>(c, 3 + others, "drop_remainder"));
+  return DatasetPtr(std::make_shared<MapAndBatchDataset>(declaredSpec(c.node().attrs), std::move(input),
+                                                         Captured{std::move(f), tensorsFrom(c, 1, 1 + others)}, size, drop));
+}
+
+Result<DatasetPtr> makePaddedBatch(KernelContext& c) {
+  WEFT_LET(DatasetPtr input, datasetOf(c, 0));
+  WEFT_LET(const int64_t size, batchSizeOf(c, 1));
+  const AttrMap& attrs = c.node().attrs;
+  const int n = int(attrs.integer("N"));
+  bool drop = false;
+  if (c.node().op != "PaddedBatchDataset") {
+    WEFT_LET(drop, scalarArgument<bool>(c, c.inputCount() - 1, "drop_remainder"));
+  }
+  const auto& given = input->spec();
+  if (size_t(n) != given.shapes.size()) {
+    return invalidArgument("Number of padded shapes (", n,
+                           ") must match the number of components in the input dataset's elements (", given.shapes.size(), ")");
+  }
+  std::vector<Shape> shapes;
+  Element padding;
+  for (int k = 0; k < n; ++k) {
+    const Tensor& shape = c.input(2 + k);
+    if (shape.rank() != 1) return invalidArgument("All padded shapes must be vectors");
+    Shape s;
+    for (int64_t d = 0; d < shape.elements(); ++d) s.append(shape.at<int64_t>(d) < 0 ? Shape::kUnknownDim : shape.at<int64_t>(d));
+    shapes.push_back(std::move(s));
+    const Tensor& value = c.input(2 + n + k);
+    if (!value.shape().isScalar()) return invalidArgument("All padding values must be scalars");
+    if (value.dtype() != given.types[size_t(k)]) {
+      return invalidArgument("Mismatched type between padding value ", k, " and input dataset's component ", k, ": ",
+                             dtypeShortName(value.dtype()), " vs. ", dtypeShortName(given.types[size_t(k)]));
+    }
+    padding.push_back(value);
+  }
+  ElementSpec spec = batchedSpec({given.types, shapes}, drop ? size : Shape::kUnknownDim);
+  return DatasetPtr(
+      std::make_shared<PaddedBatchDataset>(std::move(spec), std::move(input), size, drop, std::move(shapes), std::move(padding)));
+}
+
+Result<DatasetPtr> makeUnbatch(KernelContext& c) {
+  WEFT_LET(DatasetPtr input, datasetOf(c, 0));
+  ElementSpec spec = input->spec();
+  for (Shape& s : spec.shapes) s = s.hasRank() && s.rank() > 0 ? s.slice(1) : Shape::unknown();
+  return DatasetPtr(std::make_shared<UnbatchDataset>(std::move(spec), std::move(input)));
+}
+
+Result<DatasetPtr> makeWindow(KernelContext& c) {
+  WEFT_LET(DatasetPtr input, datasetOf(c, 0));
+  int64_t sizes[3];
+  static constexpr const char *kArgs[] = {"size", "shift", "stride"}, *kWords[] = {"size", "shift", "stride"};
+  for (int i = 0; i < 3; ++i) {
+    WEFT_LET(sizes[i], scalarArgument<int64_t>(c, 1 + i, kArgs[i]));
+    if (sizes[i] <= 0) return invalidArgument("Window ", kWords[i], " must be greater than zero.");
+  }
+  if (sizes[0] > kMaxWindow || sizes[2] > kMaxWindow / sizes[0])
+    return invalidArgument("Window size ", sizes[0], " with stride ", sizes[2], " is too large.");
+  WEFT_LET(const bool drop, scalarArgument<bool>(c, 4, "drop_remainder"));
+  ElementSpec spec{std::vector<DType>(input->spec().types.size(), DType::Variant),
+                   std::vector<Shape>(input->spec().types.size(), Shape{})};
+  return DatasetPtr(std::make_shared<WindowDataset>(std::move(spec), std::move(input), sizes[0], sizes[1], sizes[2], drop));
+}
+
+}  // namespace
+
+std::unique_ptr<DatasetWalk> mapAndBatchWalk(std::unique_ptr<DatasetWalk> input, Captured function, int64_t batchSize,
+                                             bool dropRemainder) {
+  return std::make_unique<MapAndBatchWalk>(std::move(input), std::move(function), batchSize, dropRemainder);
+}
+
+void registerDatasetBatches(OpRegistry& ops) {
+  constexpr const char *kSizeDoc = "Elements in a batch.", *kDropDoc = "Leave out a last batch with fewer elements.";
+  declaresElements(datasetOp(ops, "BatchDatasetV2", "Batches: elements of one shape, joined along a new first dimension.")
+                       .input("input_dataset: variant", kInputDatasetDoc)
+                       .input("batch_size: int64", kSizeDoc)
+                       .input("drop_remainder: bool", kDropDoc)
+                       .attr("parallel_copy: bool = false", "Kept, not read."))
+      .cpu({}, datasetKernel(makeBatch));
+  declaresElements(datasetOp(ops, "BatchDataset", "Batches: elements of one shape, joined along a new first dimension.")
+                       .input("input_dataset: variant", kInputDatasetDoc)
+                       .input("batch_size: int64", kSizeDoc))
+      .cpu({}, datasetKernel(makeBatch));
+  declaresElements(
+      datasetOp(ops, "MapAndBatchDataset", "Batches of what a function makes of each element.")
+          .input("input_dataset: variant", kInputDatasetDoc)
+          .input("other_arguments: list(Targuments)", "Tensors that the function captures.")
+          .input("batch_size: int64", kSizeDoc)
+          .input("num_parallel_calls: int64", "How many TensorFlow computes at once; kept, elements are made one by one.")
+          .input("drop_remainder: bool", kDropDoc)
+          .attr("f: func", "The function.")
+          .attr("Targuments: list(type) >= 0", "Types of what the function captures."))
+      .attr("preserve_cardinality: bool = false", "Kept, not read.")
+      .cpu({}, datasetKernel("f", makeMapAndBatch));
+  for (const bool v2 : {false, true}) {
+    OpRecord& padded = datasetOp(ops, v2 ? "PaddedBatchDatasetV2" : "PaddedBatchDataset",
+                                 "Batches of elements of several shapes, each filled up to a common one.")
+                           .input("input_dataset: variant", kInputDatasetDoc)
+                           .input("batch_size: int64", kSizeDoc)
+                           .input("padded_shapes: N * int64", "Shape of each component; -1: as large as the largest in the batch.")
+                           .input("padding_values: list(Toutput_types)", "What is filled in, a scalar for each component.");
+    if (v2) padded.input("drop_remainder: bool", kDropDoc).attr("parallel_copy: bool = false", "Kept, not read.");
+    padded.attr("Toutput_types: list(type) >= 1", "Types of the components.")
+        .attr("output_shapes: list(shape) >= 1", "Shapes of the components.")
+        .attr("N: int >= 1", "How many components.")
+        .cpu({}, datasetKernel(makePaddedBatch));
+  }
+  declaresElements(
+      datasetOp(ops, "UnbatchDataset", "The rows of elements, one by one.").input("input_dataset: variant", kInputDatasetDoc))
+      .cpu({}, datasetKernel(makeUnbatch));
+  declaresElements(
+      datasetOp(ops, "WindowDataset", "Windows: data sets of elements that follow one another, one data set for each component.")
+          .input("input_dataset: variant", kInputDatasetDoc)
+          .input("size: int64", "Elements in a window.")
+          .input("shift: int64", "From the beginning of one window to that of the next.")
+          .input("stride: int64", "From one element of a window to the next.")
+          .input("drop_remainder: bool", "Leave out windows with fewer elements."))
+      .cpu({}, datasetKernel(makeWindow));
+}
+
+}  // namespace weft

@@ -1,0 +1,256 @@
+#include <cstdio>
+
+#include "ops/dataset_shuffle.h"
+#include "ops/state_ops.h"
+#include "runtime/step_state.h"
+#include "weft/checkpoint.h"
+
+// Data sets that keep the elements of their first whole walk, in memory or in a file, and the resources that several iterators
+// share.
+namespace weft {
+namespace {
+
+struct Kept final : SessionResource {
+  std::string kind() const override { return "cache"; }
+  std::mutex mutex;
+  std::shared_ptr<const std::vector<Element>> elements;  // guarded by mutex; null: no walk has come to its end
+};
+
+class MemoryCacheDataset final : public Dataset {
+public:
+  /// `kept`: where elements are kept; null: each iterator has a place of its own.
+  explicit MemoryCacheDataset(DatasetPtr input, std::shared_ptr<Kept> kept = nullptr)
+      : Dataset(input->spec()), input_(std::move(input)), kept_(std::move(kept)) {}
+  Result<std::unique_ptr<DatasetWalk>> walk(const WalkStart& start) const override {
+    auto w = std::make_unique<Walk>();
+    w->kept =
+        kept_ ? kept_ : start.world->findOrCreate<Kept>(start.path + "::MemoryCache", [] { return std::make_shared<Kept>(); });
+    {
+      const std::lock_guard lock(w->kept->mutex);
+      w->ready = w->kept->elements;
+    }
+    if (!w->ready) {
+      WEFT_LET(w->input, input_->walk(start.below("MemoryCache")));
+    }
+    return std::unique_ptr<DatasetWalk>(std::move(w));
+  }
+
+private:
+  struct Walk final : DatasetWalk {
+    Result<bool> next(const CallSite& site, Element& out) override {
+      if (ready) {
+        if (index >= ready->size()) return false;
+        out = (*ready)[index++];
+        return true;
+      }
+      if (!input) return false;
+      WEFT_LET(const bool more, input->next(site, out));
+      if (more) {
+        fresh.push_back(out);
+        return true;
+      }
+      input.reset();
+      const std::lock_guard lock(kept->mutex);
+      if (!kept->elements) kept->elements = std::make_shared<const std::vector<Element>>(std::move(fresh));
+      return false;
+    }
+    std::shared_ptr<Kept> kept;
+    std::shared_ptr<const std::vector<Element>> ready;
+    std::unique_ptr<DatasetWalk> input;
+    std::vector<Element> fresh;
+    size_t index = 0;
+  };
+  DatasetPtr input_;
+  std::shared_ptr<Kept> kept_;
+};
+
+/// The file is a checkpoint whose tensors are named by element and component, as TensorFlow's.
+class FileCacheDataset final : public Dataset {
+public:
+  FileCacheDataset(DatasetPtr input, std::string prefix)
+      : Dataset(input->spec()), input_(std::move(input)), prefix_(std::move(prefix)) {}
+  Result<std::unique_ptr<DatasetWalk>> walk(const WalkStart& start) const override {
+    const size_t components = spec().types.size();
+    if (posixFileSystem().exists(prefix_ + ".index")) {
+      WEFT_LET(auto reader, CheckpointReader::open(prefix_));
+      return std::unique_ptr<DatasetWalk>(new Reader(std::move(reader), components));
+    }
+    WEFT_LET(auto input, input_->walk(start.below("FileCache")));
+    return std::unique_ptr<DatasetWalk>(new Writer(std::move(input), prefix_, components));
+  }
+
+private:
+  static constexpr int64_t kMaxElements = 10000000;
+  static std::string key(int64_t element, size_t component, size_t components) {
+    char text[64];
+    std::snprintf(text, sizeof text, "%7lld_%*zu", static_cast<long long>(element), int(std::to_string(components - 1).size()),
+                  component);
+    return text;
+  }
+
+  struct Reader final : DatasetWalk {
+    Reader(std::unique_ptr<CheckpointReader> r, size_t n) : reader(std::move(r)), components(n) {}
+    Result<bool> next(const CallSite&, Element& out) override {
+      if (!reader->find(key(index, 0, components))) return false;
+      out.clear();
+      for (size_t k = 0; k < components; ++k) {
+        WEFT_LET(Tensor t, reader->read(key(index, k, components)));
+        out.push_back(std::move(t));
+      }
+      ++index;
+      return true;
+    }
+    std::unique_ptr<CheckpointReader> reader;
+    size_t components;
+    int64_t index = 0;
+  };
+
+  struct Writer final : DatasetWalk {
+    Writer(std::unique_ptr<DatasetWalk> i, std::string p, size_t n) : input(std::move(i)), prefix(std::move(p)), components(n) {}
+    ~Writer() override {
+      if (locked) (void)posixFileSystem().remove(prefix + "_0.lockfile");
+    }
+    Result<bool> next(const CallSite& site, Element& out) override {
+      if (!input) return false;
+      if (!locked) {
+        if (posixFileSystem().exists(prefix + "_0.lockfile")) {
+          return alreadyExists("There appears to be a concurrent caching iterator running - cache lockfile already exists ('",
+                               prefix,
+                               "_0.lockfile'). If you are sure no other running TF computations are using this cache prefix, "
+                               "delete the lockfile and re-initialize "
+                               "the iterator.");
+        }
+        WEFT_TRY(posixFileSystem().makeFolders(folderOf(prefix)));
+        WEFT_TRY(posixFileSystem().writeAtomically(prefix + "_0.lockfile", ""));
+        locked = true;
+        WEFT_LET(writer, CheckpointWriter::create(prefix));
+      }
+      WEFT_LET(const bool more, input->next(site, out));
+      if (!more) {
+        input.reset();
+        WEFT_TRY(writer->finish());
+        writer.reset();
+        (void)posixFileSystem().remove(prefix + "_0.lockfile");
+        locked = false;
+        return false;
+      }
+      if (index >= kMaxElements)
+        return invalidArgument("Upstream iterator is producing more than ", kMaxElements,
+                               " items, which is more than the cache limit.");
+      if (out.size() != components)
+        return internalError("Upstream iterator returned invalid number of tensors. Expected ", components, " got: ", out.size());
+      for (size_t k = 0; k < components; ++k) WEFT_TRY(writer->add(key(index, k, components), out[k]));
+      ++index;
+      return true;
+    }
+    std::unique_ptr<DatasetWalk> input;
+    std::string prefix;
+    size_t components;
+    std::unique_ptr<CheckpointWriter> writer;
+    int64_t index = 0;
+    bool locked = false;
+  };
+  DatasetPtr input_;
+  std::string prefix_;
+};
+
+/// A resource without a name: who holds its handle keeps it alive, so the deleter has nothing to do.
+Status setAnonymous(KernelContext& c, std::shared_ptr<SessionResource> resource) {
+  ResourceHandle handle;
+  handle.container = "AnonymousContainer";
+  handle.name = concat(resource->kind(), "_", c.step().id(), "_", c.step().nextNumber());
+  handle.resource = std::move(resource);
+  Tensor t = Tensor::zeros(DType::Resource, {});
+  *t.mutableData<ResourceHandle>() = std::move(handle);
+  c.setOutput(0, std::move(t));
+  c.setOutput(1, Tensor::zeros(DType::Variant, {}));
+  return {};
+}
+
+Status forget(KernelContext&) {
+  return {};
+}
+
+Result<DatasetPtr> makeCache(KernelContext& c) {
+  WEFT_LET(DatasetPtr input, datasetOf(c, 0));
+  WEFT_LET(std::string filename, scalarArgument<std::string>(c, 1, "filename"));
+  if (filename.empty()) return DatasetPtr(std::make_shared<MemoryCacheDataset>(std::move(input)));
+  return DatasetPtr(std::make_shared<FileCacheDataset>(std::move(input), std::move(filename)));
+}
+
+Result<DatasetPtr> makeCacheV2(KernelContext& c) {
+  WEFT_LET(const std::string filename, scalarArgument<std::string>(c, 1, "filename"));
+  if (!filename.empty()) return makeCache(c);
+  WEFT_LET(DatasetPtr input, datasetOf(c, 0));
+  auto kept = std::dynamic_pointer_cast<Kept>(handleOf(c, 2).resource);
+  if (!kept) return notFound("Resource ", handleOf(c, 2).container, "/", handleOf(c, 2).name, " is no memory cache");
+  return DatasetPtr(std::make_shared<MemoryCacheDataset>(std::move(input), std::move(kept)));
+}
+
+Status makeMemoryCache(KernelContext& c) {
+  return setAnonymous(c, std::make_shared<Kept>());
+}
+
+Status makeSeedGenerator(KernelContext& c) {
+  WEFT_LET(const ShuffleSeeds seeds, shuffleSeedsOf(c, 0));
+  return setAnonymous(c, std::make_shared<SeedSource>(seeds));
+}
+
+Result<DatasetPtr> makeShuffleV2(KernelContext& c) {
+  WEFT_LET(DatasetPtr input, datasetOf(c, 0));
+  WEFT_LET(const int64_t size, scalarArgument<int64_t>(c, 1, "buffer_size"));
+  if (size <= 0) return invalidArgument("buffer_size must be greater than zero.");
+  auto source = std::dynamic_pointer_cast<SeedSource>(handleOf(c, 2).resource);
+  if (!source) return notFound("Resource ", handleOf(c, 2).container, "/", handleOf(c, 2).name, " is no seed generator");
+  return shuffledBy(std::move(input), size, std::move(source));
+}
+
+}  // namespace
+
+void registerDatasetCaches(OpRegistry& ops) {
+  declaresElements(
+      datasetOp(ops, "CacheDataset", "The same elements; later walks take those that the first one came through with.")
+          .input("input_dataset: variant", kInputDatasetDoc)
+          .input("filename: string", "Prefix of the files that keep them; empty: they stay in memory as long as the iterator."))
+      .cpu({}, datasetKernel(makeCache));
+  declaresElements(
+      datasetOp(ops, "CacheDatasetV2",
+                "The same elements; later walks take those that the first one came through with, whichever iterator it was of.")
+          .input("input_dataset: variant", kInputDatasetDoc)
+          .input("filename: string", "Prefix of the files that keep them; empty: the memory cache does.")
+          .input("cache: resource", "Handle of a memory cache."))
+      .stateful()
+      .cpu({}, datasetKernel(makeCacheV2));
+  declaresElements(
+      datasetOp(ops, "ShuffleDatasetV2", "The elements in random order, drawn from a buffer, with seeds from a generator.")
+          .input("input_dataset: variant", kInputDatasetDoc)
+          .input("buffer_size: int64", "Elements that the next one is drawn from.")
+          .input("seed_generator: resource", "Handle of the generator; each walk draws two seeds from it."))
+      .stateful()
+      .cpu({}, datasetKernel(makeShuffleV2));
+  const auto resource = [&](const char* name, const char* summary) -> OpRecord& {
+    return ops.add(name).category("Data").keywords("tf.data").summary(summary).stateful().noGradient(
+        "Nothing flows through a resource.");
+  };
+  resource("AnonymousMemoryCache", "A place for elements that several iterators share.")
+      .output("handle: resource", "Handle of the cache.")
+      .output("deleter: variant", "Stands for its lifetime.")
+      .shape(shapes::scalar)
+      .cpu({}, simpleKernel(makeMemoryCache));
+  resource("AnonymousRandomSeedGenerator", "A generator of seeds that several iterators share.")
+      .input("seed: int64", "First seed; with both 0 each generator draws others.")
+      .input("seed2: int64", "Second seed.")
+      .output("handle: resource", "Handle of the generator.")
+      .output("deleter: variant", "Stands for its lifetime.")
+      .shape(shapes::scalar)
+      .cpu({}, simpleKernel(makeSeedGenerator));
+  for (const char* name : {"DeleteMemoryCache", "DeleteRandomSeedGenerator"}) {
+    resource(name, "Lets go of a resource; it ends when nothing uses it any more.")
+        .input("handle: resource", "Handle of the resource.")
+        .input("deleter: variant", "What came with it.")
+        .shape(shapes::none)
+        .cpu({}, simpleKernel(forget));
+  }
+}
+
+}  // namespace weft

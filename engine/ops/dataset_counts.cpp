@@ -1,0 +1,375 @@
+#include <algorithm>
+
+#include "ops/dataset_shuffle.h"
+
+// Data sets that choose among the elements of others, or string them together, without looking at them.
+namespace weft {
+namespace {
+
+/// A data set over one other, whose elements it passes on.
+class PassingDataset : public Dataset {
+public:
+  explicit PassingDataset(DatasetPtr input) : Dataset(input->spec()), input_(std::move(input)) {}
+
+protected:
+  DatasetPtr input_;
+};
+
+// ---- RepeatDataset
+
+class RepeatDataset final : public PassingDataset {
+public:
+  RepeatDataset(DatasetPtr input, int64_t count) : PassingDataset(std::move(input)), count_(count) {}
+  Result<std::unique_ptr<DatasetWalk>> walk(const WalkStart& start) const override {
+    const bool kept = count_ == 1 && start.optimizations.contains("noop_elimination");
+    if (!kept && start.optimizations.contains("shuffle_and_repeat_fusion") && (count_ >= 1 || count_ == -1)) {
+      if (const DatasetPtr fused = shuffledAndRepeated(*input_, count_)) return fused->walk(start);
+    }
+    return std::unique_ptr<DatasetWalk>(new Walk{input_, start.below("Repeat"), count_});
+  }
+
+private:
+  struct Walk final : DatasetWalk {
+    Walk(DatasetPtr i, WalkStart s, int64_t n) : input(std::move(i)), start(std::move(s)), left(n) {}
+    Result<bool> next(const CallSite& site, Element& out) override {
+      while (left != 0) {
+        WEFT_TRY(site.check());
+        bool first = false;
+        if (!walk) {
+          start.site = site;
+          WEFT_LET(walk, input->walk(start));
+          first = true;
+        }
+        WEFT_LET(const bool more, walk->next(site, out));
+        if (more) return true;
+        walk.reset();
+        if (left > 0)
+          --left;
+        else if (first)
+          left = 0;  // an empty data set for ever is empty
+      }
+      return false;
+    }
+    DatasetPtr input;
+    WalkStart start;
+    int64_t left;  // passes to come; negative: no end
+    std::unique_ptr<DatasetWalk> walk;
+  };
+  int64_t count_;
+};
+
+// ---- TakeDataset, SkipDataset, ShardDataset: elements by their position
+
+class PositionDataset : public PassingDataset {
+public:
+  enum class Kind { Take, Skip, Shard };
+  PositionDataset(DatasetPtr input, Kind kind, int64_t a, int64_t b, bool requireAll)
+      : PassingDataset(std::move(input)), kind_(kind), a_(a), b_(b), requireAll_(requireAll) {}
+  Result<std::unique_ptr<DatasetWalk>> walk(const WalkStart& start) const override {
+    static constexpr const char* kNames[] = {"Take", "Skip", "Shard"};
+    auto w = std::make_unique<Walk>();
+    w->kind = kind_;
+    w->a = a_;
+    w->b = b_;
+    w->requireAll = requireAll_;
+    const bool nothing = (kind_ == Kind::Take && a_ == 0) || (kind_ == Kind::Skip && a_ < 0);
+    if (!nothing) {
+      WEFT_LET(w->input, input_->walk(start.below(kNames[int(kind_)])));
+    }
+    return std::unique_ptr<DatasetWalk>(std::move(w));
+  }
+
+private:
+  struct Walk final : DatasetWalk {
+    Result<bool> next(const CallSite& site, Element& out) override {
+      for (;;) {
+        if (!input || (kind == Kind::Take && a >= 0 && position >= a)) {
+          input.reset();
+          return false;
+        }
+        const bool wanted = kind == Kind::Take || (kind == Kind::Skip ? position >= a : position % a == b);
+        if (!wanted) WEFT_TRY(site.check());
+        WEFT_LET(const bool more, input->next(site, out));
+        if (!more) {
+          input.reset();
+          return false;
+        }
+        ++position;
+        if (!wanted) continue;
+        if (kind == Kind::Shard && requireAll && position <= a) WEFT_TRY(requireOthers(site));
+        return true;
+      }
+    }
+    /// The first element of this shard is out; the other shards must have one, too.
+    Status requireOthers(const CallSite& site) {
+      Element ignored;
+      std::vector<Element> ahead;
+      for (int64_t i = position; i < a; ++i) {
+        WEFT_LET(const bool more, input->next(site, ignored));
+        if (!more) {
+          return invalidArgument(
+              "There aren't enough elements in this dataset for each shard to have at least one element (# elems = ", i, ", ",
+              "# shards = ", a,
+              "). If you are using datasets with distribution strategy, considering setting the auto sharding policy to either "
+              "DATA or OFF "
+              "using the `experimental_distribute.auto_shard_policy` option of `tf.data.Options()`.");
+        }
+      }
+      position = a;
+      return {};
+    }
+    std::unique_ptr<DatasetWalk> input;
+    Kind kind;
+    int64_t a = 0, b = 0, position = 0;
+    bool requireAll = false;
+  };
+  Kind kind_;
+  int64_t a_, b_;
+  bool requireAll_;
+};
+
+// ---- ConcatenateDataset, ZipDataset
+
+class ConcatenateDataset final : public Dataset {
+public:
+  ConcatenateDataset(ElementSpec spec, DatasetPtr a, DatasetPtr b) : Dataset(std::move(spec)), parts_{std::move(a), std::move(b)} {}
+  Result<std::unique_ptr<DatasetWalk>> walk(const WalkStart& start) const override {
+    return std::unique_ptr<DatasetWalk>(new Walk(parts_[0], parts_[1], start));
+  }
+
+private:
+  struct Walk final : DatasetWalk {
+    Walk(DatasetPtr a, DatasetPtr b, WalkStart s) : parts{std::move(a), std::move(b)}, start(std::move(s)) {}
+    Result<bool> next(const CallSite& site, Element& out) override {
+      while (part < 2) {
+        if (!walk) {
+          WalkStart here = start.below(part ? "Concatenate[1]" : "Concatenate[0]");
+          here.site = site;
+          WEFT_LET(walk, parts[part]->walk(here));
+        }
+        WEFT_LET(const bool more, walk->next(site, out));
+        if (more) return true;
+        walk.reset();
+        ++part;
+      }
+      return false;
+    }
+    DatasetPtr parts[2];
+    WalkStart start;
+    int part = 0;
+    std::unique_ptr<DatasetWalk> walk;
+  };
+  DatasetPtr parts_[2];
+};
+
+Shape widest(const Shape& a, const Shape& b) {
+  if (!a.hasRank() || !b.hasRank() || a.rank() != b.rank()) return Shape::unknown();
+  Shape out = a;
+  for (int i = 0; i < a.rank(); ++i) {
+    if (a.dim(i) != b.dim(i)) out.setDim(i, Shape::kUnknownDim);
+  }
+  return out;
+}
+
+class ZipDataset final : public Dataset {
+public:
+  ZipDataset(ElementSpec spec, std::vector<DatasetPtr> inputs) : Dataset(std::move(spec)), inputs_(std::move(inputs)) {}
+  Result<std::unique_ptr<DatasetWalk>> walk(const WalkStart& start) const override {
+    auto w = std::make_unique<Walk>();
+    for (size_t i = 0; i < inputs_.size(); ++i) {
+      WEFT_LET(auto input, inputs_[i]->walk(start.below(concat("Zip[", i, "]"))));
+      w->inputs.push_back(std::move(input));
+    }
+    return std::unique_ptr<DatasetWalk>(std::move(w));
+  }
+
+private:
+  struct Walk final : DatasetWalk {
+    Result<bool> next(const CallSite& site, Element& out) override {
+      out.clear();
+      if (inputs.empty()) return false;
+      for (auto& input : inputs) {
+        Element part;
+        WEFT_LET(const bool more, input->next(site, part));
+        if (!more) {
+          inputs.clear();
+          return false;
+        }
+        for (Tensor& t : part) out.push_back(std::move(t));
+      }
+      return true;
+    }
+    std::vector<std::unique_ptr<DatasetWalk>> inputs;
+  };
+  std::vector<DatasetPtr> inputs_;
+};
+
+// ---- data sets that change nothing but how errors and rewrites are dealt with
+
+class AsItIsDataset final : public PassingDataset {
+public:
+  AsItIsDataset(DatasetPtr input, const char* name, std::set<std::string> optimizations = {})
+      : PassingDataset(std::move(input)), name_(name), optimizations_(std::move(optimizations)) {}
+  Result<std::unique_ptr<DatasetWalk>> walk(const WalkStart& start) const override {
+    WalkStart below = start.below(name_);
+    below.optimizations.insert(optimizations_.begin(), optimizations_.end());
+    return input_->walk(below);
+  }
+
+private:
+  const char* name_;
+  std::set<std::string> optimizations_;
+};
+
+class IgnoreErrorsDataset final : public PassingDataset {
+public:
+  using PassingDataset::PassingDataset;
+  Result<std::unique_ptr<DatasetWalk>> walk(const WalkStart& start) const override {
+    WEFT_LET(auto input, input_->walk(start.below("IgnoreErrors")));
+    return std::unique_ptr<DatasetWalk>(new Walk(std::move(input)));
+  }
+
+private:
+  struct Walk final : DatasetWalk {
+    explicit Walk(std::unique_ptr<DatasetWalk> i) : input(std::move(i)) {}
+    Result<bool> next(const CallSite& site, Element& out) override {
+      for (;;) {
+        WEFT_TRY(site.check());
+        auto more = input->next(site, out);
+        if (more.ok()) return more;
+      }
+    }
+    std::unique_ptr<DatasetWalk> input;
+  };
+};
+
+// ---- kernels
+
+Result<DatasetPtr> makeRepeat(KernelContext& c) {
+  WEFT_LET(DatasetPtr input, datasetOf(c, 0));
+  WEFT_LET(const int64_t count, scalarArgument<int64_t>(c, 1, "count"));
+  return DatasetPtr(std::make_shared<RepeatDataset>(std::move(input), count));
+}
+
+Result<DatasetPtr> makeTake(KernelContext& c) {
+  WEFT_LET(DatasetPtr input, datasetOf(c, 0));
+  WEFT_LET(const int64_t count, scalarArgument<int64_t>(c, 1, "count"));
+  return DatasetPtr(std::make_shared<PositionDataset>(std::move(input), PositionDataset::Kind::Take, count, 0, false));
+}
+
+Result<DatasetPtr> makeSkip(KernelContext& c) {
+  WEFT_LET(DatasetPtr input, datasetOf(c, 0));
+  WEFT_LET(const int64_t count, scalarArgument<int64_t>(c, 1, "count"));
+  return DatasetPtr(std::make_shared<PositionDataset>(std::move(input), PositionDataset::Kind::Skip, count, 0, false));
+}
+
+Result<DatasetPtr> makeShard(KernelContext& c) {
+  WEFT_LET(DatasetPtr input, datasetOf(c, 0));
+  WEFT_LET(const int64_t shards, scalarArgument<int64_t>(c, 1, "num_shards"));
+  WEFT_LET(const int64_t index, scalarArgument<int64_t>(c, 2, "index"));
+  if (shards <= 0) return invalidArgument("Number of shards must be greater than zero (currently num_shards = ", shards, ").");
+  if (index < 0 || index >= shards)
+    return invalidArgument("Index must be between 0 and ", shards - 1, " (currently index = ", index, ").");
+  return DatasetPtr(std::make_shared<PositionDataset>(std::move(input), PositionDataset::Kind::Shard, shards, index,
+                                                      c.node().attrs.flag("require_non_empty")));
+}
+
+Result<DatasetPtr> makeConcatenate(KernelContext& c) {
+  WEFT_LET(DatasetPtr first, datasetOf(c, 0));
+  WEFT_LET(DatasetPtr second, datasetOf(c, 1));
+  if (first->spec().types != second->spec().types) {
+    const auto text = [](const std::vector<DType>& types) {
+      std::string out;
+      for (const DType t : types) out += (out.empty() ? "" : ", ") + dtypeShortName(t);
+      return out;
+    };
+    return invalidArgument("input dataset and dataset to concatenate have different output_types ", text(first->spec().types),
+                           " and ", text(second->spec().types));
+  }
+  ElementSpec spec = first->spec();
+  for (size_t i = 0; i < spec.shapes.size() && i < second->spec().shapes.size(); ++i)
+    spec.shapes[i] = widest(spec.shapes[i], second->spec().shapes[i]);
+  return DatasetPtr(std::make_shared<ConcatenateDataset>(std::move(spec), std::move(first), std::move(second)));
+}
+
+Result<DatasetPtr> makeZip(KernelContext& c) {
+  ElementSpec spec;
+  std::vector<DatasetPtr> inputs;
+  for (int i = 0; i < c.inputCount(); ++i) {
+    WEFT_LET(DatasetPtr input, datasetOf(c, i));
+    spec.types.insert(spec.types.end(), input->spec().types.begin(), input->spec().types.end());
+    spec.shapes.insert(spec.shapes.end(), input->spec().shapes.begin(), input->spec().shapes.end());
+    inputs.push_back(std::move(input));
+  }
+  return DatasetPtr(std::make_shared<ZipDataset>(std::move(spec), std::move(inputs)));
+}
+
+Result<DatasetPtr> makePrefetch(KernelContext& c) {
+  WEFT_LET(DatasetPtr input, datasetOf(c, 0));
+  WEFT_LET(const int64_t size, scalarArgument<int64_t>(c, 1, "buffer_size"));
+  if (size < 0 && size != -1) return invalidArgument("buffer_size must be >= 0 or set buffer_size to be -1 for auto-tuning");
+  return DatasetPtr(std::make_shared<AsItIsDataset>(std::move(input), "Prefetch"));
+}
+
+Result<DatasetPtr> makeIgnoreErrors(KernelContext& c) {
+  WEFT_LET(DatasetPtr input, datasetOf(c, 0));
+  return DatasetPtr(std::make_shared<IgnoreErrorsDataset>(std::move(input)));
+}
+
+Result<DatasetPtr> makeModel(KernelContext& c) {
+  WEFT_LET(DatasetPtr input, datasetOf(c, 0));
+  return DatasetPtr(std::make_shared<AsItIsDataset>(std::move(input), "Model"));
+}
+
+Result<DatasetPtr> makeOptimize(KernelContext& c) {
+  WEFT_LET(DatasetPtr input, datasetOf(c, 0));
+  const Tensor& names = c.input(1);
+  if (names.rank() != 1) return invalidArgument("optimizations must be a vector");
+  std::set<std::string> wanted(names.data<std::string>(), names.data<std::string>() + names.elements());
+  return DatasetPtr(std::make_shared<AsItIsDataset>(std::move(input), "Optimize", std::move(wanted)));
+}
+
+}  // namespace
+
+void registerDatasetCounts(OpRegistry& ops) {
+  const auto over = [&](const char* name, const char* summary) -> OpRecord& {
+    return declaresElements(datasetOp(ops, name, summary).input("input_dataset: variant", kInputDatasetDoc));
+  };
+  over("RepeatDataset", "The elements again and again.")
+      .input("count: int64", "How often; -1: for ever.")
+      .cpu({}, datasetKernel(makeRepeat));
+  over("TakeDataset", "The first elements.").input("count: int64", "How many; -1: all.").cpu({}, datasetKernel(makeTake));
+  over("SkipDataset", "All elements but the first.")
+      .input("count: int64", "How many are left out; -1: all.")
+      .cpu({}, datasetKernel(makeSkip));
+  over("ShardDataset", "Every n-th element.")
+      .input("num_shards: int64", "How many data sets share the elements.")
+      .input("index: int64", "Which of them this is, from 0 on.")
+      .attr("require_non_empty: bool = false", "It is an error if some shard is empty.")
+      .cpu({}, datasetKernel(makeShard));
+  over("ConcatenateDataset", "The elements of one data set, then those of another.")
+      .input("another_dataset: variant", "The second data set.")
+      .cpu({}, datasetKernel(makeConcatenate));
+  declaresElements(datasetOp(ops, "ZipDataset", "Elements made of one element of each data set, until one ends.")
+                       .input("input_datasets: N * variant", "The data sets."))
+      .attr("N: int >= 1", "How many.")
+      .cpu({}, datasetKernel(makeZip));
+  over("PrefetchDataset", "The same elements; TensorFlow computes some of them ahead.")
+      .input("buffer_size: int64", "How many are computed ahead; kept, elements are made when they are asked for.")
+      .attr("slack_period: int = 0", "Kept, not read.")
+      .attr("legacy_autotune: bool = true", "Kept, not read.")
+      .cpu({}, datasetKernel(makePrefetch));
+  over("IgnoreErrorsDataset", "The elements whose computation does not fail.").cpu({}, datasetKernel(makeIgnoreErrors));
+  over("ModelDataset", "The same elements; TensorFlow tunes how many threads compute them.")
+      .attr("algorithm: int = 0", "Kept, not read.")
+      .attr("cpu_budget: int = 0", "Kept, not read.")
+      .cpu({}, datasetKernel(makeModel));
+  over("OptimizeDataset",
+       "The same elements, computed another way; rewrites that show in results (shuffle_and_repeat_fusion, map_and_batch_fusion) "
+       "are done.")
+      .input("optimizations: string", "Names of rewrites.")
+      .attr("optimization_configs: list(string) = []", "Kept, not read.")
+      .cpu({}, datasetKernel(makeOptimize));
+}
+
+}  // namespace weft

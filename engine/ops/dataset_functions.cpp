@@ -1,0 +1,254 @@
+#include "ops/dataset_map.h"
+#include "ops/functions.h"
+
+// Data sets that call a function for each element: map, filter, take_while, scan; and the op that reduces a data set to a value.
+namespace weft {
+namespace {
+
+// ---- MapDataset, ParallelMapDataset
+
+class MapDataset final : public Dataset {
+public:
+  MapDataset(ElementSpec spec, DatasetPtr input, Captured f, bool keepsCount)
+      : Dataset(std::move(spec)), parts_{std::move(input), std::move(f)}, keepsCount_(keepsCount) {}
+  Result<std::unique_ptr<DatasetWalk>> walk(const WalkStart& start) const override {
+    WEFT_LET(auto input, parts_.input->walk(start.below("Map")));
+    return std::unique_ptr<DatasetWalk>(new Walk(std::move(input), parts_.function.in(start), keepsCount_));
+  }
+  const MapParts& parts() const { return parts_; }
+
+private:
+  struct Walk final : DatasetWalk {
+    Walk(std::unique_ptr<DatasetWalk> i, Captured c, bool k) : input(std::move(i)), f(std::move(c)), keepsCount(k) {}
+    Result<bool> next(const CallSite& site, Element& out) override {
+      Element args;
+      WEFT_LET(const bool more, input->next(site, args));
+      if (!more) return false;
+      auto made = f.call(std::move(args), site);
+      if (made.ok()) {
+        out = std::move(*made);
+        return true;
+      }
+      if (made.error().code != Code::OutOfRange) return made.error();
+      // A function may end the data set by this error, unless the number of elements must stay.
+      if (keepsCount) return invalidArgument("Function invocation produced OutOfRangeError: ", made.error().message);
+      return false;
+    }
+    std::unique_ptr<DatasetWalk> input;
+    Captured f;
+    bool keepsCount;
+  };
+  MapParts parts_;
+  bool keepsCount_;
+};
+
+Result<DatasetPtr> makeMap(KernelContext& c, std::shared_ptr<BoundFunction> f) {
+  WEFT_LET(DatasetPtr input, datasetOf(c, 0));
+  const int others = int(c.node().attrs.list<DType>("Targuments").size());
+  return DatasetPtr(std::make_shared<MapDataset>(declaredSpec(c.node().attrs), std::move(input),
+                                                 Captured{std::move(f), tensorsFrom(c, 1, 1 + others)},
+                                                 c.node().attrs.flag("preserve_cardinality")));
+}
+
+Result<DatasetPtr> makeParallelMap(KernelContext& c, std::shared_ptr<BoundFunction> f) {
+  WEFT_LET(const int32_t calls, scalarArgument<int32_t>(c, c.inputCount() - 1, "num_parallel_calls"));
+  if (calls <= 0 && calls != -1) return invalidArgument("num_parallel_calls must be greater than zero.");
+  return makeMap(c, std::move(f));
+}
+
+// ---- FilterDataset, TakeWhileDataset
+
+class TestedDataset final : public Dataset {
+public:
+  TestedDataset(DatasetPtr input, Captured predicate, bool stops)
+      : Dataset(input->spec()), input_(std::move(input)), predicate_(std::move(predicate)), stops_(stops) {}
+  Result<std::unique_ptr<DatasetWalk>> walk(const WalkStart& start) const override {
+    WEFT_LET(auto input, input_->walk(start.below(stops_ ? "TakeWhile" : "Filter")));
+    return std::unique_ptr<DatasetWalk>(new Walk(std::move(input), predicate_.in(start), stops_));
+  }
+
+private:
+  struct Walk final : DatasetWalk {
+    Walk(std::unique_ptr<DatasetWalk> i, Captured p, bool s) : input(std::move(i)), predicate(std::move(p)), stops(s) {}
+    Result<bool> next(const CallSite& site, Element& out) override {
+      while (input) {
+        WEFT_TRY(site.check());
+        WEFT_LET(const bool more, input->next(site, out));
+        if (!more) break;
+        WEFT_LET(const Element tested, predicate.call(out, site));
+        if (tested.size() != 1 || tested[0].dtype() != DType::Bool || tested[0].elements() != 1) {
+          return invalidArgument(stops ? "`predicate` must returns a scalar bool tensor."
+                                       : "Filter predicate `predicate` must return a scalar bool.");
+        }
+        if (tested[0].at<bool>(0)) return true;
+        if (stops) break;
+      }
+      input.reset();
+      return false;
+    }
+    std::unique_ptr<DatasetWalk> input;
+    Captured predicate;
+    bool stops;
+  };
+  DatasetPtr input_;
+  Captured predicate_;
+  bool stops_;
+};
+
+template <bool kStops>
+Result<DatasetPtr> makeTested(KernelContext& c, std::shared_ptr<BoundFunction> f) {
+  WEFT_LET(DatasetPtr input, datasetOf(c, 0));
+  return DatasetPtr(
+      std::make_shared<TestedDataset>(std::move(input), Captured{std::move(f), tensorsFrom(c, 1, c.inputCount())}, kStops));
+}
+
+// ---- ScanDataset
+
+class ScanDataset final : public Dataset {
+public:
+  ScanDataset(ElementSpec spec, DatasetPtr input, Element initial, Captured f)
+      : Dataset(std::move(spec)), input_(std::move(input)), initial_(std::move(initial)), f_(std::move(f)) {}
+  Result<std::unique_ptr<DatasetWalk>> walk(const WalkStart& start) const override {
+    WEFT_LET(auto input, input_->walk(start.below("Scan")));
+    return std::unique_ptr<DatasetWalk>(new Walk(std::move(input), initial_, f_.in(start), spec().types.size()));
+  }
+
+private:
+  struct Walk final : DatasetWalk {
+    Walk(std::unique_ptr<DatasetWalk> i, Element s, Captured c, size_t n)
+        : input(std::move(i)), state(std::move(s)), f(std::move(c)), outputs(n) {}
+    Result<bool> next(const CallSite& site, Element& out) override {
+      Element element;
+      WEFT_LET(const bool more, input->next(site, element));
+      if (!more) return false;
+      Element args = state;
+      args.insert(args.end(), element.begin(), element.end());
+      auto made = f.call(std::move(args), site);
+      if (!made.ok()) {
+        if (made.error().code == Code::OutOfRange) return false;
+        return made.error();
+      }
+      if (made->size() != state.size() + outputs) {
+        return invalidArgument("Expected function to return at least ", state.size() + outputs, " values, but got ", made->size());
+      }
+      for (size_t k = 0; k < state.size(); ++k) {
+        if ((*made)[k].dtype() == state[k].dtype()) continue;
+        return invalidArgument("Got wrong type for scan_func return value ", k, " (expected ", dtypeShortName(state[k].dtype()),
+                               ", got ", dtypeShortName((*made)[k].dtype()), ").");
+      }
+      out.assign(std::make_move_iterator(made->begin() + ptrdiff_t(state.size())), std::make_move_iterator(made->end()));
+      made->resize(state.size());
+      state = std::move(*made);
+      return true;
+    }
+    std::unique_ptr<DatasetWalk> input;
+    Element state;
+    Captured f;
+    size_t outputs;
+  };
+  DatasetPtr input_;
+  Element initial_;
+  Captured f_;
+};
+
+Result<DatasetPtr> makeScan(KernelContext& c, std::shared_ptr<BoundFunction> f) {
+  WEFT_LET(DatasetPtr input, datasetOf(c, 0));
+  const int states = int(c.node().attrs.list<DType>("Tstate").size());
+  return DatasetPtr(std::make_shared<ScanDataset>(declaredSpec(c.node().attrs), std::move(input), tensorsFrom(c, 1, 1 + states),
+                                                  Captured{std::move(f), tensorsFrom(c, 1 + states, c.inputCount())}));
+}
+
+// ---- ReduceDataset
+
+Result<std::unique_ptr<Kernel>> reduceKernel(KernelInit& init) {
+  WEFT_LET(auto f, bindFunction(init, "f"));
+  return functionKernel([f](KernelContext& c) -> Status {
+    WEFT_LET(const DatasetPtr input, datasetOf(c, 0));
+    const int states = int(c.node().attrs.list<DType>("Tstate").size());
+    Element state = tensorsFrom(c, 1, 1 + states);
+    const CallSite site = CallSite::of(c);
+    WalkStart start{std::make_shared<IteratorWorld>(), "ReduceIterator", {}, site};
+    const Captured reduce = Captured{f, tensorsFrom(c, 1 + states, c.inputCount())}.in(start);
+    WEFT_LET(const auto walk, input->walk(start));
+    for (;;) {
+      WEFT_TRY(site.check());
+      Element element;
+      WEFT_LET(const bool more, walk->next(site, element));
+      if (!more) break;
+      Element args = state;
+      args.insert(args.end(), element.begin(), element.end());
+      WEFT_LET(Element next, reduce.call(std::move(args), site));
+      if (next.size() != state.size())
+        return invalidArgument("The reduce function returned ", next.size(), " values instead of ", state.size());
+      state = std::move(next);
+    }
+    const ElementSpec spec = declaredSpec(c.node().attrs);
+    WEFT_TRY(checkElement(spec, state));
+    for (size_t k = 0; k < state.size(); ++k) c.setOutput(int(k), std::move(state[k]));
+    return {};
+  });
+}
+
+}  // namespace
+
+std::optional<MapParts> mapParts(const Dataset& dataset) {
+  const auto* map = dynamic_cast<const MapDataset*>(&dataset);
+  return map ? std::optional(map->parts()) : std::nullopt;
+}
+
+void registerDatasetFunctions(OpRegistry& ops) {
+  const auto over = [&](const char* name, const char* summary) -> OpRecord& {
+    return datasetOp(ops, name, summary).input("input_dataset: variant", kInputDatasetDoc);
+  };
+  constexpr const char* kOthers = "other_arguments: list(Targuments)";
+  constexpr const char* kOthersDoc = "Tensors that the function captures.";
+  const auto finish = [](OpRecord& record) -> OpRecord& {
+    return declaresElements(record.attr("Targuments: list(type) >= 0", "Types of what the function captures."));
+  };
+  finish(over("MapDataset", "What a function makes of each element.").input(kOthers, kOthersDoc).attr("f: func", "The function."))
+      .attr("use_inter_op_parallelism: bool = true", "Kept, not read.")
+      .attr("preserve_cardinality: bool = false", "Kept, not read.")
+      .cpu({}, datasetKernel("f", makeMap));
+  finish(over("ParallelMapDataset", "What a function makes of each element, in order.")
+             .input(kOthers, kOthersDoc)
+             .input("num_parallel_calls: int32", "How many TensorFlow computes at once; kept, elements are made one by one.")
+             .attr("f: func", "The function."))
+      .attr("use_inter_op_parallelism: bool = true", "Kept, not read.")
+      .attr("sloppy: bool = false", "Any order is allowed; the order stays.")
+      .attr("preserve_cardinality: bool = false", "Kept, not read.")
+      .cpu({}, datasetKernel("f", makeParallelMap));
+  finish(over("FilterDataset", "The elements that a function says true of.")
+             .input(kOthers, kOthersDoc)
+             .attr("predicate: func", "The function."))
+      .cpu({}, datasetKernel("predicate", makeTested<false>));
+  finish(over("TakeWhileDataset", "The elements before the first that a function says false of.")
+             .input(kOthers, kOthersDoc)
+             .attr("predicate: func", "The function."))
+      .cpu({}, datasetKernel("predicate", makeTested<true>));
+  finish(over("ScanDataset", "What a function makes of a state and each element; it returns the next state, too.")
+             .input("initial_state: list(Tstate)", "The first state.")
+             .input(kOthers, kOthersDoc)
+             .attr("f: func", "The function.")
+             .attr("Tstate: list(type) >= 1", "Types of the state."))
+      .attr("preserve_cardinality: bool = false", "Kept, not read.")
+      .cpu({}, datasetKernel("f", makeScan));
+  declaresElements(
+      ops.add("ReduceDataset")
+          .category("Data")
+          .keywords("tf.data fold aggregate")
+          .summary("Walks a data set and gives the last state that a function made of the state before and each element.")
+          .input("input_dataset: variant", kInputDatasetDoc)
+          .input("initial_state: list(Tstate)", "The first state.")
+          .input(kOthers, kOthersDoc)
+          .output("components: list(output_types)", "The last state.")
+          .attr("f: func", "The function.")
+          .attr("Tstate: list(type) >= 1", "Types of the state.")
+          .attr("Targuments: list(type) >= 0", "Types of what the function captures."))
+      .attr("use_inter_op_parallelism: bool = true", "Kept, not read.")
+      .stateful()
+      .shape(declaredOutputShapes)
+      .noGradient("A data set describes elements; gradients do not flow through it.")
+      .cpu({}, reduceKernel);
+}
+
+}  // namespace weft

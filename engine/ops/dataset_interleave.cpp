@@ -1,0 +1,178 @@
+#include "ops/datasets.h"
+
+// Data sets whose function makes a data set of each element: flat_map and interleave.
+namespace weft {
+namespace {
+
+/// Where the walk over the data set that came from element `index` begins. Rewrites do not reach into functions.
+WalkStart insideElement(const WalkStart& start, const char* name, int64_t index, const CallSite& site) {
+  WalkStart inner = start.below(concat(name, "[", index, "]"));
+  inner.optimizations.clear();
+  inner.site = site;
+  return inner;
+}
+
+Result<std::unique_ptr<DatasetWalk>> walkOf(const Captured& f, Element element, const WalkStart& start, const CallSite& site) {
+  WEFT_LET(const Element made, f.call(std::move(element), site));
+  if (made.size() != 1 || made[0].dtype() != DType::Variant || !made[0].shape().isScalar()) {
+    return invalidArgument("Function must return a single scalar of dtype DT_VARIANT.");
+  }
+  WEFT_LET(const DatasetPtr inner, datasetIn(made[0]));
+  return inner->walk(start);
+}
+
+class FlatMapDataset final : public Dataset {
+public:
+  FlatMapDataset(ElementSpec spec, DatasetPtr input, Captured f)
+      : Dataset(std::move(spec)), input_(std::move(input)), f_(std::move(f)) {}
+  Result<std::unique_ptr<DatasetWalk>> walk(const WalkStart& start) const override {
+    WEFT_LET(auto input, input_->walk(start.below("FlatMap")));
+    return std::unique_ptr<DatasetWalk>(new Walk(std::move(input), f_.in(start), start));
+  }
+
+private:
+  struct Walk final : DatasetWalk {
+    Walk(std::unique_ptr<DatasetWalk> i, Captured c, WalkStart s) : input(std::move(i)), f(std::move(c)), start(std::move(s)) {}
+    Result<bool> next(const CallSite& site, Element& out) override {
+      while (input) {
+        WEFT_TRY(site.check());
+        if (!current) {
+          Element element;
+          WEFT_LET(const bool more, input->next(site, element));
+          if (!more) break;
+          WEFT_LET(current, walkOf(f, std::move(element), insideElement(start, "FlatMap", index++, site), site));
+        }
+        WEFT_LET(const bool more, current->next(site, out));
+        if (more) return true;
+        current.reset();
+      }
+      input.reset();
+      return false;
+    }
+    std::unique_ptr<DatasetWalk> input;
+    Captured f;
+    WalkStart start;
+    std::unique_ptr<DatasetWalk> current;
+    int64_t index = 0;
+  };
+  DatasetPtr input_;
+  Captured f_;
+};
+
+/// Takes `block` elements from each of `cycle` data sets in turn. One that ends leaves its place to the next element of the input,
+/// which is made when the place comes round again.
+class InterleaveDataset final : public Dataset {
+public:
+  InterleaveDataset(ElementSpec spec, DatasetPtr input, Captured f, int64_t cycle, int64_t block)
+      : Dataset(std::move(spec)), input_(std::move(input)), f_(std::move(f)), cycle_(cycle), block_(block) {}
+  Result<std::unique_ptr<DatasetWalk>> walk(const WalkStart& start) const override {
+    WEFT_LET(auto input, input_->walk(start.below("Interleave")));
+    return std::unique_ptr<DatasetWalk>(new Walk(std::move(input), f_.in(start), start, cycle_, block_));
+  }
+
+private:
+  struct Walk final : DatasetWalk {
+    Walk(std::unique_ptr<DatasetWalk> i, Captured c, WalkStart s, int64_t n, int64_t b)
+        : input(std::move(i)), f(std::move(c)), start(std::move(s)), cycle(n), block(b) {}
+    Result<bool> next(const CallSite& site, Element& out) override {
+      while (input || open > 0) {
+        WEFT_TRY(site.check());
+        if (std::unique_ptr<DatasetWalk>* current = at(place)) {
+          auto more = (*current)->next(site, out);
+          if (!more.ok()) return more;
+          if (*more) {
+            if (++inBlock == block) advance();
+            return true;
+          }
+          places.erase(place);
+          --open;
+          advance();
+        } else if (input) {
+          Element element;
+          WEFT_LET(const bool more, input->next(site, element));
+          if (!more) {
+            input.reset();
+            continue;
+          }
+          WEFT_LET(auto made, walkOf(f, std::move(element), insideElement(start, "Interleave", index++, site), site));
+          places[place] = std::move(made);
+          ++open;
+        } else {
+          advance();
+        }
+      }
+      return false;
+    }
+    std::unique_ptr<DatasetWalk>* at(int64_t i) {
+      const auto it = places.find(i);
+      return it == places.end() ? nullptr : &it->second;
+    }
+    void advance() {
+      inBlock = 0;
+      place = (place + 1) % cycle;
+    }
+    std::unique_ptr<DatasetWalk> input;
+    Captured f;
+    WalkStart start;
+    const int64_t cycle, block;
+    std::map<int64_t, std::unique_ptr<DatasetWalk>> places;
+    int64_t place = 0, inBlock = 0, open = 0, index = 0;
+  };
+  DatasetPtr input_;
+  Captured f_;
+  int64_t cycle_, block_;
+};
+
+Result<DatasetPtr> makeFlatMap(KernelContext& c, std::shared_ptr<BoundFunction> f) {
+  WEFT_LET(DatasetPtr input, datasetOf(c, 0));
+  return DatasetPtr(std::make_shared<FlatMapDataset>(declaredSpec(c.node().attrs), std::move(input),
+                                                     Captured{std::move(f), tensorsFrom(c, 1, c.inputCount())}));
+}
+
+constexpr int64_t kAutotunedCycle = 16;
+
+template <bool kParallel>
+Result<DatasetPtr> makeInterleave(KernelContext& c, std::shared_ptr<BoundFunction> f) {
+  WEFT_LET(DatasetPtr input, datasetOf(c, 0));
+  const int others = int(c.node().attrs.list<DType>("Targuments").size());
+  WEFT_LET(int64_t cycle, scalarArgument<int64_t>(c, 1 + others, "cycle_length"));
+  WEFT_LET(const int64_t block, scalarArgument<int64_t>(c, 2 + others, "block_length"));
+  if (kParallel && cycle == -1) cycle = kAutotunedCycle;
+  if (cycle <= 0) return invalidArgument("cycle_length must be greater than zero.");
+  if (block <= 0) return invalidArgument("block_length must be greater than zero.");
+  if (kParallel) {
+    WEFT_LET(const int64_t calls, scalarArgument<int64_t>(c, 3 + others, "num_parallel_calls"));
+    if (calls <= 0 && calls != -1) return invalidArgument("num_parallel_calls must be greater than zero.");
+    if (calls > cycle) return invalidArgument("num_parallel_calls must less than or equal to cycle_length.");
+  }
+  return DatasetPtr(std::make_shared<InterleaveDataset>(declaredSpec(c.node().attrs), std::move(input),
+                                                        Captured{std::move(f), tensorsFrom(c, 1, 1 + others)}, cycle, block));
+}
+
+}  // namespace
+
+void registerDatasetInterleaves(OpRegistry& ops) {
+  const auto over = [&](const char* name, const char* summary) -> OpRecord& {
+    return datasetOp(ops, name, summary)
+        .input("input_dataset: variant", kInputDatasetDoc)
+        .input("other_arguments: list(Targuments)", "Tensors that the function captures.")
+        .attr("f: func", "From an element to a data set.")
+        .attr("Targuments: list(type) >= 0", "Types of what the function captures.");
+  };
+  declaresElements(
+      over("FlatMapDataset", "The elements of the data sets that a function makes of each element, one data set after another."))
+      .cpu({}, datasetKernel("f", makeFlatMap));
+  for (const bool parallel : {false, true}) {
+    OpRecord& record = over(parallel ? "ParallelInterleaveDatasetV2" : "InterleaveDataset",
+                            "Elements in turn from several data sets that a function makes of each element.")
+                           .input("cycle_length: int64", "How many data sets are open at once.")
+                           .input("block_length: int64", "Elements from one before the next one's turn.");
+    if (parallel)
+      record.input("num_parallel_calls: int64", "How many TensorFlow computes at once; kept, elements are made one by one.");
+    declaresElements(record);
+    if (parallel) record.attr("sloppy: bool = false", "Any order is allowed; the order stays.");
+    record.cpu({}, parallel ? datasetKernel("f", makeInterleave<true>) : datasetKernel("f", makeInterleave<false>));
+  }
+}
+
+}  // namespace weft

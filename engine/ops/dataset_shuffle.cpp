@@ -1,0 +1,195 @@
+#include "ops/dataset_shuffle.h"
+
+#include <deque>
+#include <random>
+
+// Shuffles through a buffer, in TensorFlow's own order for the same seeds.
+namespace weft {
+namespace {
+
+using Seeds = ShuffleSeeds;
+
+class ShuffleDataset final : public Dataset {
+public:
+  enum class Kind { Fixed, Reshuffling };
+  ShuffleDataset(DatasetPtr input, int64_t bufferSize, Seeds seeds, int64_t count, Kind kind)
+      : Dataset(input->spec()), input_(std::move(input)), bufferSize_(bufferSize), seeds_(seeds), count_(count), kind_(kind) {}
+  ShuffleDataset(DatasetPtr input, int64_t bufferSize, std::shared_ptr<SeedSource> source)
+      : Dataset(input->spec()),
+        input_(std::move(input)),
+        bufferSize_(bufferSize),
+        count_(1),
+        kind_(Kind::Reshuffling),
+        source_(std::move(source)) {}
+
+  Result<std::unique_ptr<DatasetWalk>> walk(const WalkStart& start) const override {
+    Seeds seeds = seeds_;
+    if (kind_ == Kind::Reshuffling) {
+      // All walks of this iterator over this data set draw from one source.
+      const auto source = source_ ? source_ : start.world->findOrCreate<SeedSource>(start.path + "::ShuffleSeeds", [&] {
+        return std::make_shared<SeedSource>(seeds_);
+      });
+      seeds = source->next();
+    }
+    return std::unique_ptr<DatasetWalk>(new Walk(*this, start.below("Shuffle"), seeds));
+  }
+  DatasetPtr repeated(int64_t count) const {
+    if (kind_ != Kind::Reshuffling || source_) return nullptr;
+    return std::make_shared<ShuffleDataset>(input_, bufferSize_, seeds_, count, Kind::Fixed);
+  }
+
+private:
+  /// Elements of one pass over the input lie in a row [begin, end) of the ring; they are drawn from the oldest pass that has any
+  /// left.
+  struct Pass {
+    int64_t begin, end;
+  };
+  static constexpr size_t kMaxPasses = 3;
+
+  struct Walk final : DatasetWalk {
+    Walk(const ShuffleDataset& d, WalkStart s, Seeds seeds)
+        : input(d.input_),
+          bufferSize(d.bufferSize_),
+          count(d.count_),
+          start(std::move(s)),
+          philox(uint64_t(seeds.first), uint64_t(seeds.second)),
+          singles(philox) {
+      passes.push_back({0, 0});
+    }
+
+    Result<bool> next(const CallSite& site, Element& out) override {
+      WEFT_TRY(fill(site));
+      if (filled == 0) return false;
+      while (passes.front().begin == passes.front().end) passes.pop_front();
+      Pass& pass = passes.front();
+      const int64_t index = (pass.begin + int64_t(singles.next32()) % (pass.end - pass.begin)) % bufferSize;
+      out = std::move(slot(index));
+      std::swap(slot(index), slot(pass.begin % bufferSize));
+      ++pass.begin;
+      --filled;
+      return true;
+    }
+
+    Status fill(const CallSite& site) {
+      bool first = false;
+      start.site = site;
+      if (!walk && epoch == 0) {
+        first = true;
+        WEFT_LET(walk, input->walk(start));
+      }
+      while (walk && filled < bufferSize) {
+        WEFT_TRY(site.check());
+        Element element;
+        bool more = false;
+        while (count == -1 || epoch < count) {
+          WEFT_LET(more, walk->next(site, element));
+          if (more) {
+            first = false;
+            break;
+          }
+          if (first && count == -1) {  // an empty input would be asked for ever
+            walk.reset();
+            return {};
+          }
+          ++epoch;
+          passes.push_back({passes.back().end, passes.back().end});
+          WEFT_LET(walk, input->walk(start));
+        }
+        if (!more) {
+          walk.reset();
+          break;
+        }
+        slot(passes.back().end % bufferSize) = std::move(element);
+        ++filled;
+        ++passes.back().end;
+        if (passes.size() > kMaxPasses) break;
+      }
+      return {};
+    }
+    Element& slot(int64_t i) {
+      if (size_t(i) >= ring.size()) ring.resize(size_t(i) + 1);
+      return ring[size_t(i)];
+    }
+
+    DatasetPtr input;
+    const int64_t bufferSize, count;
+    WalkStart start;
+    cpu::Philox philox;
+    cpu::PhiloxSingles singles;
+    std::unique_ptr<DatasetWalk> walk;
+    std::vector<Element> ring;
+    std::deque<Pass> passes;
+    int64_t filled = 0, epoch = 0;
+  };
+
+  DatasetPtr input_;
+  int64_t bufferSize_;
+  Seeds seeds_;
+  int64_t count_;
+  Kind kind_;
+  std::shared_ptr<SeedSource> source_;  // null: each iterator makes one
+};
+
+Result<int64_t> bufferSizeOf(const KernelContext& c) {
+  WEFT_LET(const int64_t size, scalarArgument<int64_t>(c, 1, "buffer_size"));
+  if (size <= 0) return invalidArgument("buffer_size must be greater than zero.");
+  return size;
+}
+
+Result<DatasetPtr> makeShuffle(KernelContext& c) {
+  WEFT_LET(DatasetPtr input, datasetOf(c, 0));
+  WEFT_LET(const int64_t size, bufferSizeOf(c));
+  WEFT_LET(const Seeds seeds, shuffleSeedsOf(c, 2));
+  const bool again = c.node().attrs.flag("reshuffle_each_iteration", true);
+  return DatasetPtr(std::make_shared<ShuffleDataset>(std::move(input), size, seeds, 1,
+                                                     again ? ShuffleDataset::Kind::Reshuffling : ShuffleDataset::Kind::Fixed));
+}
+
+Result<DatasetPtr> makeShuffleAndRepeat(KernelContext& c) {
+  WEFT_LET(DatasetPtr input, datasetOf(c, 0));
+  WEFT_LET(const int64_t size, bufferSizeOf(c));
+  WEFT_LET(const Seeds seeds, shuffleSeedsOf(c, 2));
+  WEFT_LET(const int64_t count, scalarArgument<int64_t>(c, 4, "count"));
+  if (count < 1 && count != -1) return invalidArgument("count must be greater than zero or equal to -1.");
+  return DatasetPtr(std::make_shared<ShuffleDataset>(std::move(input), size, seeds, count, ShuffleDataset::Kind::Fixed));
+}
+
+}  // namespace
+
+Result<ShuffleSeeds> shuffleSeedsOf(const KernelContext& c, int i) {
+  WEFT_LET(const int64_t first, scalarArgument<int64_t>(c, i, "seed"));
+  WEFT_LET(const int64_t second, scalarArgument<int64_t>(c, i + 1, "seed2"));
+  if (first != 0 || second != 0) return ShuffleSeeds{first, second};
+  std::random_device device;
+  return ShuffleSeeds{int64_t(uint64_t(device()) << 32 | device()), int64_t(uint64_t(device()) << 32 | device())};
+}
+
+DatasetPtr shuffledBy(DatasetPtr input, int64_t bufferSize, std::shared_ptr<SeedSource> source) {
+  return std::make_shared<ShuffleDataset>(std::move(input), bufferSize, std::move(source));
+}
+
+DatasetPtr shuffledAndRepeated(const Dataset& dataset, int64_t count) {
+  const auto* shuffle = dynamic_cast<const ShuffleDataset*>(&dataset);
+  return shuffle ? shuffle->repeated(count) : nullptr;
+}
+
+void registerDatasetShuffles(OpRegistry& ops) {
+  declaresElements(datasetOp(ops, "ShuffleDataset", "The elements in random order, drawn from a buffer.")
+                       .input("input_dataset: variant", kInputDatasetDoc)
+                       .input("buffer_size: int64", "Elements that the next one is drawn from.")
+                       .input("seed: int64", "First seed; with both 0 each data set has an order of its own.")
+                       .input("seed2: int64", "Second seed.")
+                       .attr("reshuffle_each_iteration: bool = true", "Each walk has another order."))
+      .cpu({}, datasetKernel(makeShuffle));
+  declaresElements(
+      datasetOp(ops, "ShuffleAndRepeatDataset",
+                "Shuffles and repeats in one, so that the end of one pass and the beginning of the next share the buffer.")
+          .input("input_dataset: variant", kInputDatasetDoc)
+          .input("buffer_size: int64", "Elements that the next one is drawn from.")
+          .input("seed: int64", "First seed.")
+          .input("seed2: int64", "Second seed.")
+          .input("count: int64", "How often; -1: for ever."))
+      .cpu({}, datasetKernel(makeShuffleAndRepeat));
+}
+
+}  // namespace weft

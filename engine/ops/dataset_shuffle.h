@@ -1,0 +1,39 @@
+#pragma once
+
+#include "device/cpu/philox.h"
+#include "ops/datasets.h"
+
+namespace weft {
+
+/// The two seeds of one walk.
+struct ShuffleSeeds {
+  int64_t first = 0, second = 0;
+};
+
+/// Draws the seeds of one walk after another. Thread-safe.
+class SeedSource final : public SessionResource {
+public:
+  explicit SeedSource(ShuffleSeeds s) : philox_(uint64_t(s.first), uint64_t(s.second)), singles_(philox_) {}
+  std::string kind() const override { return "seed generator"; }
+  ShuffleSeeds next() {
+    const std::lock_guard lock(mutex_);
+    const int64_t first = singles_.next32();
+    return {first, int64_t(singles_.next32())};
+  }
+
+private:
+  std::mutex mutex_;
+  cpu::Philox philox_;          // guarded by mutex_
+  cpu::PhiloxSingles singles_;  // guarded by mutex_
+};
+
+/// Inputs 'first' and 'first' + 1 as seeds; both 0: others each time.
+Result<ShuffleSeeds> shuffleSeedsOf(const KernelContext& c, int first);
+/// A shuffle whose walks draw their seeds from `source`.
+DatasetPtr shuffledBy(DatasetPtr input, int64_t bufferSize, std::shared_ptr<SeedSource> source);
+
+/// If `dataset` is a shuffle that draws a new order for each walk: the same with `count` repetitions inside one shuffle (the
+/// rewrite "shuffle_and_repeat_fusion", which draws other orders than the two alone). Else null.
+DatasetPtr shuffledAndRepeated(const Dataset& dataset, int64_t count);
+
+}  // namespace weft

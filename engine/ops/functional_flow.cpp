@@ -1,0 +1,158 @@
+#include "device/cpu/dtypes.h"
+#include "ops/functions.h"
+#include "runtime/functions.h"
+
+// If, Case and While, whose branches and bodies are functions.
+namespace weft {
+namespace {
+
+Status deliver(KernelContext& c, std::vector<Tensor> results) {
+  if (int(results.size()) != c.outputCount()) {
+    return invalidArgument(c.node().op, " has ", c.outputCount(), " outputs, but the branch returns ", results.size(), " values");
+  }
+  for (int k = 0; k < c.outputCount(); ++k) {
+    const DType want = baseType(c.node().outputTypes[size_t(k)]);
+    if (results[size_t(k)].dtype() != want) {
+      return invalidArgument("Expects ret[", k, "] to be ", dtypeName(want), ", but the branch returns ",
+                             dtypeName(results[size_t(k)].dtype()));
+    }
+    c.setOutput(k, std::move(results[size_t(k)]));
+  }
+  return {};
+}
+
+Result<std::unique_ptr<Kernel>> ifKernel(KernelInit& init) {
+  WEFT_LET(auto yes, bindFunction(init, "then_branch"));
+  WEFT_LET(auto no, bindFunction(init, "else_branch"));
+  return functionKernel([yes, no](KernelContext& c) -> Status {
+    WEFT_LET(const bool taken, asCondition(c.input(0)));
+    std::vector<Tensor> args;
+    for (int i = 1; i < c.inputCount(); ++i) args.push_back(c.input(i));
+    WEFT_LET(auto results, (taken ? yes : no)->call(args, CallSite::of(c)));
+    return deliver(c, std::move(results));
+  });
+}
+
+Result<std::unique_ptr<Kernel>> caseKernel(KernelInit& init) {
+  std::vector<std::shared_ptr<BoundFunction>> branches;
+  for (const FuncAttr& f : init.attrs().list<FuncAttr>("branches")) {
+    WEFT_LET(auto bound, bindFunction(init, f));
+    branches.push_back(std::move(bound));
+  }
+  return functionKernel([branches = std::move(branches)](KernelContext& c) -> Status {
+    const Tensor& index = c.input(0);
+    if (!index.shape().isScalar()) return invalidArgument("branch_index must be scalar, but has shape ", index.shape().toString());
+    // Whatever is no number of a branch takes the last one.
+    const int64_t i = index.asInt(0);
+    const auto& branch = i < 0 || i >= int64_t(branches.size()) ? branches.back() : branches[size_t(i)];
+    std::vector<Tensor> args;
+    for (int k = 1; k < c.inputCount(); ++k) args.push_back(c.input(k));
+    WEFT_LET(auto results, branch->call(args, CallSite::of(c)));
+    return deliver(c, std::move(results));
+  });
+}
+
+Result<std::unique_ptr<Kernel>> whileKernel(KernelInit& init) {
+  WEFT_LET(auto condition, bindFunction(init, "cond"));
+  WEFT_LET(auto body, bindFunction(init, "body"));
+  return functionKernel([condition, body](KernelContext& c) -> Status {
+    const CallSite site = CallSite::of(c);
+    std::vector<Tensor> values;
+    for (int i = 0; i < c.inputCount(); ++i) values.push_back(c.input(i));
+    for (;;) {
+      WEFT_TRY(site.check());
+      WEFT_LET(const auto tested, condition->call(values, site));
+      if (tested.size() != 1)
+        return invalidArgument("Expected a single scalar return value from WhileOp cond got ", tested.size(), " tensors.");
+      WEFT_LET(const bool again, asCondition(tested[0]));
+      if (!again) break;
+      WEFT_LET(auto next, body->call(values, site));
+      if (next.size() != values.size()) {
+        return invalidArgument("While loop body returned ", next.size(), " arguments. Expected: ", values.size());
+      }
+      values = std::move(next);
+    }
+    return deliver(c, std::move(values));
+  });
+}
+
+}  // namespace
+
+Result<bool> asCondition(const Tensor& t) {
+  if (!t.shape().isScalar()) return t.elements() > 0;
+  if (t.dtype() == DType::Bool) return t.at<bool>(0);
+  if (t.dtype() == DType::String) return !t.data<std::string>()[0].empty();
+  switch (t.dtype()) {
+    case DType::Float:
+    case DType::Double:
+    case DType::Int32:
+    case DType::UInt8:
+    case DType::Int16:
+    case DType::Int8:
+    case DType::Int64:
+      return t.asDouble(0) != 0;
+    default:
+      break;
+  }
+  return invalidArgument(dtypeName(t.dtype()), " cannot be converted to a boolean");
+}
+
+void registerFunctionalFlow(OpRegistry& ops) {
+  for (const bool stateless : {false, true}) {
+    OpRecord& branch =
+        ops.add(stateless ? "StatelessIf" : "If")
+            .category("Control flow")
+            .keywords("cond branch switch")
+            .summary(stateless ? "Calls one of two functions whose ops keep no state." : "Calls one of two functions.")
+            .input("cond: Tcond", "A number that is not zero, a string that is not empty or a tensor with elements: then_branch.")
+            .input("input: list(Tin)", "Arguments of both functions.")
+            .output("output: list(Tout)", "What the function returns.")
+            .attr("Tcond: type", "Type of the condition.")
+            .attr("Tin: list(type) >= 0", "Types of the arguments.")
+            .attr("Tout: list(type) >= 0", "Types of the results.")
+            .attr("then_branch: func", "The function for true.")
+            .attr("else_branch: func", "The function for false.")
+            .attr("output_shapes: list(shape) = []", "Shapes of the results, if they are known.")
+            .shape(declaredOutputShapes)
+            .cpu({}, ifKernel);
+    if (!stateless) branch.stateful();
+    OpRecord& loop = ops.add(stateless ? "StatelessWhile" : "While")
+                         .category("Control flow")
+                         .keywords("loop iterate repeat")
+                         .summary(stateless ? "Calls functions without state again and again, as long as a condition holds."
+                                            : "Calls a function again and again, as long as a condition holds.")
+                         .input("input: list(T)", "Loop variables.")
+                         .output("output: list(T)", "Their values at the end.")
+                         .attr("T: list(type) >= 0", "Types of the loop variables.")
+                         .attr("cond: func", "From the loop variables to whether another round follows.")
+                         .attr("body: func", "From the loop variables to their next values.")
+                         .attr("output_shapes: list(shape) = []", "Shapes of the results, if they are known.")
+                         .attr("parallel_iterations: int = 10", "Kept; rounds follow one another.")
+                         .shape([](ShapeContext& c) -> Status {
+                           if (!c.attrs().list<Shape>("output_shapes").empty()) return declaredOutputShapes(c);
+                           for (int k = 0; k < c.outputCount(); ++k) c.setOutput(k, c.input(k));
+                           return {};
+                         })
+                         .cpu({}, whileKernel);
+    if (!stateless) loop.stateful();
+    for (OpRecord* record : {&branch, &loop})
+      record->noGradient("Gradients are derived for tf.cond and tf.while_loop of TensorFlow 1.x, not for their functional forms.");
+  }
+  ops.add("Case")
+      .category("Control flow")
+      .keywords("switch branch")
+      .summary("Calls one of several functions.")
+      .input("branch_index: int32", "Number of the function; what is none takes the last one.")
+      .input("input: list(Tin)", "Arguments of all functions.")
+      .output("output: list(Tout)", "What the function returns.")
+      .attr("Tin: list(type) >= 0", "Types of the arguments.")
+      .attr("Tout: list(type) >= 0", "Types of the results.")
+      .attr("branches: list(func) >= 1", "The functions.")
+      .attr("output_shapes: list(shape) = []", "Shapes of the results, if they are known.")
+      .stateful()
+      .shape(declaredOutputShapes)
+      .noGradient("Gradients are derived for tf.cond of TensorFlow 1.x, not for its functional forms.")
+      .cpu({}, caseKernel);
+}
+
+}  // namespace weft

@@ -1,0 +1,18 @@
+#pragma once
+
+#include "ops/registry.h"
+
+// What ops that call functions share.
+namespace weft {
+
+/// Gives the record of a function its kernel, shape function and gradient.
+void completeFunctionRecord(OpRecord& record);
+
+/// Output shapes as the attribute `output_shapes` says; if that is empty, unknown ones. INVALID_ARGUMENT if it has another length.
+Status declaredOutputShapes(ShapeContext& c);
+
+/// A tensor as a condition, as If and While read it: a scalar number that is not zero, a string that is not empty; of other ranks
+/// whether there are elements. INVALID_ARGUMENT for types that are no condition.
+Result<bool> asCondition(const Tensor& t);
+
+}  // namespace weft

@@ -1,0 +1,277 @@
+#include "ops/datasets.h"
+#include "ops/functions.h"
+#include "ops/optionals.h"
+#include "ops/state_ops.h"
+#include "proto/graph.pb.h"
+#include "runtime/device.h"
+#include "runtime/session_state.h"
+
+// Iterators: resources of a session that walk over a data set, element by element and from run to run.
+namespace weft {
+namespace {
+
+class Iterator final : public SessionResource {
+public:
+  explicit Iterator(ElementSpec spec) : spec_(std::move(spec)) {}
+  std::string kind() const override { return "iterator"; }
+  const ElementSpec& spec() const { return spec_; }
+
+  /// From now on elements come from `dataset`; the shared state of the walk before is forgotten.
+  Status begin(const DatasetPtr& dataset, const CallSite& site) {
+    WEFT_TRY(checkSpec(spec_, dataset->spec()));
+    auto walk = dataset->walk({std::make_shared<IteratorWorld>(), "Iterator", {}, site});
+    if (!walk.ok()) return walk.error();
+    std::unique_ptr<DatasetWalk> old = std::move(*walk);
+    const std::lock_guard lock(mutex_);
+    walk_.swap(old);
+    return {};
+  }
+
+  /// As begin(), unless this was called before and went well: plans of other signatures have kernels of their own for the same
+  /// node.
+  Status beginOnce(const CallSite& site, const std::function<Result<DatasetPtr>()>& make) {
+    const std::lock_guard lock(once_);
+    if (begun_) return {};
+    WEFT_LET(const DatasetPtr dataset, make());
+    WEFT_TRY(begin(dataset, site));
+    begun_ = true;
+    return {};
+  }
+
+  /// FAILED_PRECONDITION if there is no data set yet.
+  Result<bool> next(const CallSite& site, Element& out) {
+    const std::lock_guard lock(mutex_);
+    if (!walk_) {
+      return failedPrecondition(
+          "GetNext() failed because the iterator has not been initialized. Ensure that you have run the initializer operation for "
+          "this "
+          "iterator before getting the next element.");
+    }
+    return walk_->next(site, out);
+  }
+
+private:
+  const ElementSpec spec_;
+  std::mutex mutex_;
+  std::unique_ptr<DatasetWalk> walk_;  // guarded by mutex_
+  std::mutex once_;
+  bool begun_ = false;  // guarded by once_
+};
+
+Result<std::shared_ptr<Iterator>> iteratorOf(const ResourceHandle& handle) {
+  auto iterator = std::dynamic_pointer_cast<Iterator>(handle.resource);
+  if (!iterator)
+    return notFound("Resource ", handle.container, "/", handle.name, "/N10tensorflow4data16IteratorResourceE does not exist.");
+  return iterator;
+}
+
+ResourceHandle handleFor(const AttrMap& attrs, const std::string& node, Device& device) {
+  ResourceHandle handle;
+  const std::string container = attrs.text("container"), shared = attrs.text("shared_name");
+  handle.container = container.empty() ? std::string(SessionState::kDefaultContainer) : container;
+  handle.name = shared.empty() ? node : shared;
+  handle.device = device.name();
+  return handle;
+}
+
+Tensor handleTensor(ResourceHandle handle) {
+  Tensor t = Tensor::zeros(DType::Resource, {});
+  *t.mutableData<ResourceHandle>() = std::move(handle);
+  return t;
+}
+
+// ---- making iterators
+
+Result<std::unique_ptr<Kernel>> iteratorKernel(KernelInit& init) {
+  ResourceHandle handle = handleFor(init.attrs(), init.node().name, init.device());
+  const ElementSpec spec = declaredSpec(init.attrs());
+  WEFT_LET(const auto iterator,
+           init.session().lookupOrCreate<Iterator>(handle.container, handle.name, [&]() -> Result<std::shared_ptr<Iterator>> {
+             return std::make_shared<Iterator>(spec);
+           }));
+  WEFT_TRY(checkSpec(spec, iterator->spec()));
+  handle.resource = iterator;
+  return functionKernel([out = handleTensor(std::move(handle))](KernelContext& c) -> Status {
+    c.setOutput(0, out);
+    return {};
+  });
+}
+
+/// Makes its data set by a function when it is first run; whether that went well is remembered.
+class OneShotIterator final : public Kernel {
+public:
+  OneShotIterator(KernelInit& init, std::shared_ptr<BoundFunction> factory)
+      : factory_(std::move(factory)),
+        handle_(handleFor(init.attrs(), init.node().name, init.device())),
+        spec_(declaredSpec(init.attrs())) {}
+  Status compute(KernelContext& c) override {
+    const std::lock_guard lock(mutex_);
+    if (!done_) {
+      status_ = begin(c);
+      // A run that was stopped says nothing about the data set.
+      done_ = status_.ok() || (status_.code() != Code::Cancelled && status_.code() != Code::DeadlineExceeded);
+    }
+    WEFT_TRY(status_);
+    c.setOutput(0, handleTensor(handle_));
+    return {};
+  }
+
+private:
+  Status begin(KernelContext& c) {
+    WEFT_LET(const auto iterator,
+             c.session().lookupOrCreate<Iterator>(handle_.container, handle_.name, [&]() -> Result<std::shared_ptr<Iterator>> {
+               return std::make_shared<Iterator>(spec_);
+             }));
+    WEFT_TRY(checkSpec(spec_, iterator->spec()));
+    handle_.resource = iterator;
+    const CallSite site = CallSite::of(c);
+    return iterator->beginOnce(site, [&]() -> Result<DatasetPtr> {
+      WEFT_LET(const Element made, factory_->call({}, site));
+      if (made.size() != 1) return invalidArgument("The `dataset_factory` function must return a single dataset tensor.");
+      return datasetIn(made[0]);
+    });
+  }
+
+  std::shared_ptr<BoundFunction> factory_;
+  std::mutex mutex_;
+  ResourceHandle handle_;  // guarded by mutex_
+  const ElementSpec spec_;
+  bool done_ = false;  // guarded by mutex_
+  Status status_;      // guarded by mutex_
+};
+
+Result<std::unique_ptr<Kernel>> oneShotKernel(KernelInit& init) {
+  WEFT_LET(auto factory, bindFunction(init, "dataset_factory"));
+  return std::unique_ptr<Kernel>(std::make_unique<OneShotIterator>(init, std::move(factory)));
+}
+
+Status makeIterator(KernelContext& c) {
+  WEFT_LET(const DatasetPtr dataset, datasetOf(c, 0));
+  WEFT_LET(const auto iterator, iteratorOf(handleOf(c, 1)));
+  return iterator->begin(dataset, CallSite::of(c));
+}
+
+// ---- elements
+
+Status getNext(KernelContext& c) {
+  WEFT_LET(const auto iterator, iteratorOf(handleOf(c, 0)));
+  Element element;
+  WEFT_LET(const bool more, iterator->next(CallSite::of(c), element));
+  if (!more) return outOfRange("End of sequence");
+  WEFT_TRY(checkElement(declaredSpec(c.node().attrs), element));
+  for (size_t k = 0; k < element.size(); ++k) c.setOutput(int(k), std::move(element[k]));
+  return {};
+}
+
+Status getNextAsOptional(KernelContext& c) {
+  WEFT_LET(const auto iterator, iteratorOf(handleOf(c, 0)));
+  Element element;
+  WEFT_LET(const bool more, iterator->next(CallSite::of(c), element));
+  if (more) WEFT_TRY(checkElement(declaredSpec(c.node().attrs), element));
+  c.setOutput(0, more ? optionalOf(std::move(element)) : emptyOptional());
+  return {};
+}
+
+// ---- handles as strings
+
+Status toStringHandle(KernelContext& c) {
+  const ResourceHandle& handle = handleOf(c, 0);
+  WEFT_TRY(iteratorOf(handle).status());
+  tensorflow::ResourceHandleProto proto;
+  proto.set_device(handle.device);
+  proto.set_container(handle.container);
+  proto.set_name(handle.name);
+  proto.set_maybe_type_name("tensorflow::data::IteratorResource");
+  c.setOutput(0, Tensor::scalar(proto.SerializeAsString()));
+  return {};
+}
+
+Status fromStringHandle(KernelContext& c) {
+  const Tensor& text = c.input(0);
+  if (!text.shape().isScalar()) return invalidArgument("string_handle must be a scalar");
+  tensorflow::ResourceHandleProto proto;
+  if (!proto.ParseFromString(text.data<std::string>()[0]))
+    return invalidArgument("Could not parse string_handle as a valid ResourceHandle");
+  if (proto.device() != c.device().name()) {
+    return invalidArgument("Attempted create an iterator on device \"", c.device().name(), "\" from handle defined on device \"",
+                           proto.device(), "\"");
+  }
+  ResourceHandle handle;
+  handle.device = proto.device();
+  handle.container = proto.container();
+  handle.name = proto.name();
+  handle.resource = c.session().find<Iterator>(handle.container, handle.name);
+  WEFT_LET(const auto iterator, iteratorOf(handle));
+  const ElementSpec spec = declaredSpec(c.node().attrs);
+  if (!spec.types.empty() || !spec.shapes.empty()) WEFT_TRY(checkSpec(spec, iterator->spec()));
+  c.setOutput(0, handleTensor(std::move(handle)));
+  return {};
+}
+
+Status elementShapes(ShapeContext& c) {
+  const auto shapes = c.attrs().list<Shape>("output_shapes");
+  if (int(shapes.size()) != c.outputCount()) {
+    return invalidArgument("`output_shapes` must be the same length as `output_types` (", shapes.size(), " vs. ", c.outputCount());
+  }
+  for (int k = 0; k < c.outputCount(); ++k) c.setOutput(k, shapes[size_t(k)]);
+  return {};
+}
+
+}  // namespace
+
+void registerIterators(OpRegistry& ops) {
+  const auto op = [&](const char* name, const char* summary) -> OpRecord& {
+    return ops.add(name)
+        .category("Data")
+        .keywords("tf.data pipeline input iterator")
+        .summary(summary)
+        .stateful()
+        .shape(shapes::scalar)
+        .noGradient("Elements of a data set are inputs; gradients do not flow through an iterator.");
+  };
+  for (const char* name : {"Iterator", "IteratorV2"}) {
+    declaresElements(op(name, "An iterator, which MakeIterator gives a data set.")
+                         .output("handle: resource", "Handle of the iterator.")
+                         .attr("shared_name: string", "Ops with the same name share an iterator; empty: the node's name.")
+                         .attr("container: string", "Where it is kept."))
+        .cpu({}, iteratorKernel);
+  }
+  op("OneShotIterator", "An iterator over the data set that a function makes; it needs no initialisation and goes through it once.")
+      .output("handle: resource", "Handle of the iterator.")
+      .attr("dataset_factory: func", "Makes the data set.")
+      .attr("output_types: list(type) >= 1", "Types of an element's components.")
+      .attr("output_shapes: list(shape) >= 1", "Shapes of an element's components, as far as they are known.")
+      .attr("container: string = ''", "Where it is kept.")
+      .attr("shared_name: string = ''", "Ops with the same name share an iterator; empty: the node's name.")
+      .cpu({}, oneShotKernel);
+  op("MakeIterator", "Lets an iterator begin with the first element of a data set.")
+      .input("dataset: variant", "The data set.")
+      .input("iterator: resource", "Handle of the iterator.")
+      .shape(shapes::none)
+      .cpu({}, simpleKernel(makeIterator));
+  for (const char* name : {"IteratorGetNext", "IteratorGetNextSync"}) {
+    declaresElements(op(name, "The next element of an iterator.")
+                         .input("iterator: resource", "Handle of the iterator.")
+                         .output("components: list(output_types)", "The element's components."))
+        .shape(elementShapes)
+        .cpu({}, simpleKernel(getNext));
+  }
+  declaresElements(op("IteratorGetNextAsOptional", "The next element of an iterator as an optional, which is empty at the end.")
+                       .input("iterator: resource", "Handle of the iterator.")
+                       .output("optional: variant", "The optional."))
+      .cpu({}, simpleKernel(getNextAsOptional));
+  op("IteratorToStringHandle", "The handle of an iterator as a string, which can be fed.")
+      .input("resource_handle: resource", "Handle of the iterator.")
+      .output("string_handle: string", "The string.")
+      .cpu({}, simpleKernel(toStringHandle));
+  for (const char* name : {"IteratorFromStringHandle", "IteratorFromStringHandleV2"}) {
+    op(name, "The iterator that a string names.")
+        .input("string_handle: string", "What IteratorToStringHandle gave.")
+        .output("resource_handle: resource", "Handle of the iterator.")
+        .attr("output_types: list(type) >= 0 = []", "Types that its elements must have; empty: any.")
+        .attr("output_shapes: list(shape) >= 0 = []", "Shapes that its elements must have; empty: any.")
+        .cpu({}, simpleKernel(fromStringHandle));
+  }
+}
+
+}  // namespace weft

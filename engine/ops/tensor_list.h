@@ -1,0 +1,53 @@
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "ops/registry.h"
+#include "tensor/variant.h"
+
+namespace weft {
+
+/// A list of tensors that travels in a Variant scalar, as the loops of TensorFlow 2 carry them. A value: ops that change it make
+/// another one.
+class TensorList final : public VariantObject {
+public:
+  DType dtype = DType::Invalid;
+  Shape elementShape = Shape::unknown();
+  int64_t maxElements = -1;      ///< -1: any number.
+  std::vector<Tensor> elements;  ///< One without a value was never set.
+};
+using TensorListPtr = std::shared_ptr<const TensorList>;
+
+Tensor tensorOf(TensorListPtr list);
+/// The list in Variant input `i`. INVALID_ARGUMENT in TensorFlow's words if it is none.
+Result<TensorListPtr> tensorListOf(const KernelContext& c, int i);
+/// A private copy of the list in input `i`, to be changed.
+Result<std::shared_ptr<TensorList>> copyOfList(const KernelContext& c, int i);
+/// A shape given as a vector with -1 for unknown dims, or as the scalar -1 for an unknown rank.
+Result<Shape> elementShapeFrom(const Tensor& t);
+
+/// Lists of zeros of the same lengths and shapes (other objects: nothing), and sums of lists, element by element.
+Result<Tensor> zerosLikeLists(const Tensor& t);
+Result<Tensor> sumOfLists(const Tensor& a, const Tensor& b);
+
+/// Gradients of the TensorList ops (tensor_list_gradients.cpp).
+namespace list_gradients {
+using Grads = Result<std::vector<Output>>;
+Grads pushBack(GradContext& c);
+Grads popBack(GradContext& c);
+Grads stack(GradContext& c);
+Grads concat(GradContext& c);
+Grads concatV2(GradContext& c);
+Grads split(GradContext& c);
+Grads fromTensor(GradContext& c);
+Grads getItem(GradContext& c);
+Grads setItem(GradContext& c);
+Grads resize(GradContext& c);
+Grads gather(GradContext& c);
+Grads scatter(GradContext& c);
+Grads scatterV2(GradContext& c);
+Grads scatterInto(GradContext& c);
+}  // namespace list_gradients
+
+}  // namespace weft
