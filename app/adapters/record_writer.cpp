@@ -7,12 +7,14 @@ QString quoted(QString name) { return u'\'' + name.replace(u'\\', QLatin1String(
 
 QString helperOf(const QString& type) { return type == QLatin1String("int64") ? QStringLiteral("ints") : type == QLatin1String("float") ? QStringLiteral("floats") : QStringLiteral("strings"); }
 
-/// A line of a feature dictionary; a feature of one value may be given as that value.
-QString entry(const FeatureColumn& c) {
+/// A line of a feature dictionary. One that not every record has may be missing in a sample, too; of one value it is given as that value.
+QString entry(const FeatureColumn& c, qint64 sampled) {
+  if (c.lengths == QLatin1String("0") && !c.isSequence) return QStringLiteral("# %1: always empty here\n").arg(quoted(c.name));
   const QString value = QStringLiteral("s[%1]").arg(quoted(c.name)), helper = helperOf(c.type);
-  const QString made = c.isSequence                        ? QStringLiteral("tf.train.FeatureList(feature=[%1(step) for step in %2])").arg(helper, value)
-                       : c.lengths == QLatin1String("1")   ? QStringLiteral("%1([%2])").arg(helper, value)
-                                                           : QStringLiteral("%1(%2)").arg(helper, value);
+  QString made = c.isSequence                        ? QStringLiteral("tf.train.FeatureList(feature=[%1(step) for step in %2])").arg(helper, value)
+                 : c.lengths == QLatin1String("1")   ? QStringLiteral("%1([%2])").arg(helper, value)
+                                                     : QStringLiteral("%1(%2)").arg(helper, value);
+  if (c.records < sampled) made += QStringLiteral(" if %1 in s else None").arg(quoted(c.name));
   QString note = c.isSequence || c.lengths == QLatin1String("1") ? c.content : c.lengths + QStringLiteral(" values") + (c.content.isEmpty() ? QString() : QStringLiteral(", ") + c.content);
   note.replace(u'\n', u' ');
   return QStringLiteral("%1: %2,%3\n").arg(quoted(c.name), made, note.isEmpty() ? QString() : QStringLiteral("  # ") + note);
@@ -33,13 +35,14 @@ QString writerProgram(const FileRecords& records, bool compressed) {
              .arg(options);
   const bool sequence = records.form() == QLatin1String("SequenceExample");
   QString context, lists;
-  for (const FeatureColumn& c : records.columns()) (c.isSequence ? lists : context) += QStringLiteral("          ") + entry(c);
-  if (sequence) {
-    out += QStringLiteral("      example = tf.train.SequenceExample(\n        context=tf.train.Features(feature={\n") + context +
-           QStringLiteral("        }),\n        feature_lists=tf.train.FeatureLists(feature_list={\n") + lists + QStringLiteral("        }))\n");
-  } else {
-    out += QStringLiteral("      example = tf.train.Example(features=tf.train.Features(feature={\n") + context + QStringLiteral("      }))\n");
-  }
+  for (const FeatureColumn& c : records.columns()) (c.isSequence ? lists : context) += QStringLiteral("          ") + entry(c, records.sampled());
+  out += QStringLiteral("      features = {\n") + context + QStringLiteral("      }\n");
+  if (sequence) out += QStringLiteral("      lists = {\n") + lists + QStringLiteral("      }\n");
+  const QString there = QStringLiteral("{k: v for k, v in %1.items() if v is not None}");
+  out += sequence ? QStringLiteral("      example = tf.train.SequenceExample(\n          context=tf.train.Features(feature=%1),\n"
+                                   "          feature_lists=tf.train.FeatureLists(feature_list=%2))\n")
+                        .arg(there.arg(QStringLiteral("features")), there.arg(QStringLiteral("lists")))
+                  : QStringLiteral("      example = tf.train.Example(features=tf.train.Features(feature=%1))\n").arg(there.arg(QStringLiteral("features")));
   return out + QStringLiteral("      writer.write(example.SerializeToString())\n");
 }
 

@@ -21,7 +21,7 @@
 
 namespace weft::app {
 namespace {
-constexpr int kLabelWidth = 260, kEditorWidth = 200, kPagesWidth = 168;
+constexpr int kLabelWidth = 280, kEditorWidth = 200, kPagesWidth = 168;
 QString words(const char* text) { return *text ? QCoreApplication::translate("Settings", text) : QString(); }
 }  // namespace
 
@@ -67,6 +67,7 @@ SettingsDialog::SettingsDialog(Workspace& workspace, ActionRegistry& actions, QW
     row.toolTip->setProperty("kind", QStringLiteral("muted"));
     row.toolTip->setWordWrap(true);
     auto* line = new QHBoxLayout;
+    line->setSpacing(12);
     line->addWidget(row.label);
     line->addWidget(row.editor);
     line->addStretch(1);

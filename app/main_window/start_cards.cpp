@@ -15,6 +15,8 @@ namespace {
 using widgets::Role;
 using widgets::Theme;
 
+constexpr int kBesideEachOther = 680;
+
 struct StartCards {
   Q_DECLARE_TR_FUNCTIONS(StartCards)
 };
@@ -25,7 +27,7 @@ QLabel* keyCap(const QString& text) {
   return l;
 }
 
-QGridLayout* addFactCard(QHBoxLayout* row, const QString& title, int stretch) {
+QGridLayout* addFactCard(QBoxLayout* row, const QString& title, int stretch) {
   auto* frame = new QFrame;
   frame->setProperty("kind", QStringLiteral("card"));
   auto* grid = new QGridLayout(frame);
@@ -83,7 +85,7 @@ QWidget* makeDropHint() {
 
 QWidget* makeStartFacts(QWidget* parent) {
   auto* box = new QWidget(parent);
-  auto* row = new QHBoxLayout(box);
+  auto* row = new QBoxLayout(QBoxLayout::LeftToRight, box);
   row->setContentsMargins(0, 0, 0, 0);
   row->setSpacing(16);
   QGridLayout* keys = addFactCard(row, StartCards::tr("Keys worth knowing"), 3);
@@ -108,6 +110,10 @@ QWidget* makeStartFacts(QWidget* parent) {
   }
   machine->setRowStretch(r, 1);
   return box;
+}
+
+void arrangeStartFacts(QWidget* facts, int width) {
+  if (auto* row = qobject_cast<QBoxLayout*>(facts->layout())) row->setDirection(width < kBesideEachOther ? QBoxLayout::TopToBottom : QBoxLayout::LeftToRight);
 }
 
 void updateStartFacts(QWidget* facts) {

@@ -35,6 +35,8 @@ QLabel* startHeading(const QString& text);
 QWidget* makeDropHint();
 /// Keys worth knowing, and machineFacts().
 QWidget* makeStartFacts(QWidget* parent);
+/// Stands the two beside each other if there is room for that.
+void arrangeStartFacts(QWidget* facts, int width);
 /// Puts machineFacts() as they are now into a widget of makeStartFacts().
 void updateStartFacts(QWidget* facts);
 

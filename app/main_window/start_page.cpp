@@ -26,7 +26,9 @@ namespace {
 using widgets::Role;
 using widgets::Theme;
 
-constexpr int kLeftWidth = 400;
+constexpr int kLeftWidth = 400, kLeastLeftWidth = 350;  // the left side gives way in small windows
+
+int leftWidth(int width) { return std::clamp(width * 2 / 5, kLeastLeftWidth, kLeftWidth); }
 
 }  // namespace
 
@@ -148,6 +150,7 @@ void StartPage::rebuild() {
     row->setContentsMargins(0, 0, 0, 0);
     row->setSpacing(0);
     row->addWidget(makeLeft());
+    arrangeCards();
     layout()->addWidget(content_);
     content_->show();
     QTimer::singleShot(0, content_, [this, row] { row->addWidget(makeRight(), 1); });
@@ -158,7 +161,7 @@ QWidget* StartPage::makeLeft() {
   const Theme& theme = Theme::current();
   auto* left = new QFrame;
   left->setObjectName(QStringLiteral("start_left"));
-  left->setFixedWidth(kLeftWidth);
+  left_ = left;
   left->setStyleSheet(QStringLiteral("#start_left { background: %1; border: none; border-right: 1px solid %2; }")
                           .arg(theme.color(Role::Surface1).name(), theme.color(Role::Border).name()));
   auto* column = new QVBoxLayout(left);
@@ -230,7 +233,7 @@ QWidget* StartPage::makeRecent() {
     row->setContentsMargins(10, 6, 10, 6);
     row->setSpacing(0);
     row->addWidget(startHeading(info.fileName()));
-    row->addWidget(startLabel(widgets::elideName(info.absolutePath(), fontMetrics(), kLeftWidth - 80), "muted"));
+    row->addWidget(startLabel(widgets::elideName(info.absolutePath(), fontMetrics(), leftWidth(width()) - 80), "muted"));
     card->setToolTip(file);
     connect(card, &Card::clicked, this, [this, file] { workspace_.open(file); });
     column->addWidget(card);
@@ -259,6 +262,7 @@ QWidget* StartPage::makeRight() {
   QTimer::singleShot(0, right, [this, column] {
     machineFacts_ = makeStartFacts(content_);
     column->insertWidget(column->count() - 1, machineFacts_);
+    arrangeCards();
   });
   return scroll;
 }
@@ -300,8 +304,11 @@ QWidget* StartPage::makeTemplates() {
 }
 
 void StartPage::arrangeCards() {
+  const int left = leftWidth(this->width());
+  if (left_) left_->setFixedWidth(left);
+  const int width = std::max(kThumbnailWidth, this->width() - left - 64);
+  if (machineFacts_) arrangeStartFacts(machineFacts_, width);
   if (!cardGrid_) return;
-  const int width = std::max(kThumbnailWidth, this->width() - kLeftWidth - 64);
   const int columns = std::clamp(width / (kThumbnailWidth + 16), 1, 4);
   for (qsizetype i = 0; i < cards_.size(); ++i) cardGrid_->addWidget(cards_[i], int(i) / columns, int(i) % columns);
   for (int c = 0; c < 4; ++c) cardGrid_->setColumnStretch(c, c < columns ? 1 : 0);

@@ -56,7 +56,7 @@ class StartPage : public QWidget {
   std::unique_ptr<ThumbnailDrawing> drawing_;
   const widgets::Theme* drawnIn_ = nullptr;
   QWidget* content_ = nullptr;
-  QPointer<QWidget> machineFacts_;
+  QPointer<QWidget> left_, machineFacts_;
   QGridLayout* cardGrid_ = nullptr;
   QVector<Card*> cards_;
   QVector<QLabel*> facts_;  ///< One for each card: its size, or why there is none.

@@ -155,8 +155,10 @@ RecordsPage::RecordsPage(const ViewContext& context, FileTab* file, QWidget* par
   copy_ = new QPushButton(right);
   auto* copyRow = new QHBoxLayout;
   copyRow->setContentsMargins(12, 4, 12, 8);
+  copyRow->setSpacing(8);
   copyRow->addWidget(copy_);
   copyWriter_ = new QPushButton(right);
+  copyWriter_->setIcon(widgets::icon(QStringLiteral("copy")));
   connect(copyWriter_, &QPushButton::clicked, context.actions.action(QStringLiteral("inspect.copy-writer")), &QAction::trigger);
   copyRow->addWidget(copyWriter_);
   copyRow->addStretch(1);

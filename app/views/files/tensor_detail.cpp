@@ -28,6 +28,8 @@ TensorDetail::TensorDetail(FileTab* file, ActionRegistry& actions, QWidget* pare
   what_ = new QLabel(this);
   what_->setProperty("kind", QStringLiteral("muted"));
   what_->setMinimumWidth(1);
+  what_->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
+  what_->installEventFilter(this);
   group_ = new QButtonGroup(this);
   auto* row = new QHBoxLayout;
   row->setContentsMargins(12, 6, 12, 6);
@@ -111,7 +113,8 @@ void TensorDetail::refill() {
   name_->setFont(widgets::Theme::current().monoFont());
   name_->setText(e.name);
   what_->setToolTip({});
-  what_->setText(e.dtype + u' ' + widgets::formatShape(e.shape) + (e.bytes < 0 ? QString() : QStringLiteral(" · ") + widgets::formatBytes(e.bytes)));
+  whatText_ = e.dtype + u' ' + widgets::formatShape(e.shape) + (e.bytes < 0 ? QString() : QStringLiteral(" · ") + widgets::formatBytes(e.bytes));
+  showWhat();
   if (!file_->values()) {
     const bool failed = !file_->valuesError().isEmpty();
     empty_->setTitle(failed ? tr("The values cannot be read") : tr("Reading the values"));
@@ -126,12 +129,21 @@ void TensorDetail::refill() {
     mosaic_->setSource(shown);
     mosaic_->setAccessibleName(mosaic_->description());
     mosaic_->setAccessibleDescription(mosaic_->explanation());
-    what_->setToolTip(mosaic_->explanation());
-    what_->setText(what_->text() + QStringLiteral(" · ") + mosaic_->description());
+    what_->setToolTip(mosaic_->description() + u'\n' + mosaic_->explanation());
+    whatText_ += QStringLiteral(" · ") + mosaic_->description();
+    showWhat();
   } else {
     view_->setSource(shown);
   }
   stack_->setCurrentWidget(filters ? static_cast<QWidget*>(mosaicPage_) : page_);
+}
+
+/// Cut at its end where there is no room.
+void TensorDetail::showWhat() { what_->setText(what_->fontMetrics().elidedText(whatText_, Qt::ElideRight, what_->width())); }
+
+bool TensorDetail::eventFilter(QObject* watched, QEvent* event) {
+  if (watched == what_ && event->type() == QEvent::Resize) showWhat();
+  return QWidget::eventFilter(watched, event);
 }
 
 void TensorDetail::retranslate() {

@@ -34,14 +34,17 @@ class TensorDetail : public QWidget {
 
  protected:
   void changeEvent(QEvent* event) override;
+  bool eventFilter(QObject* watched, QEvent* event) override;
 
  private:
   void refill();
+  void showWhat();
   void retranslate();
 
   FileTab* file_;
   Which which_ = Which::Here;
   QLabel *name_, *what_;
+  QString whatText_;  // of what_, in full
   QButtonGroup* group_;
   QToolButton* buttons_[3];
   QToolButton *filters_, *export_;

@@ -69,7 +69,7 @@ InspectorView::InspectorView(const ViewContext& context, QWidget* parent) : QWid
   auto* layout = new QVBoxLayout(this);
   layout->setContentsMargins(0, 0, 0, 0);
   layout->addWidget(stack_);
-  setMinimumWidth(220);
+  setMinimumWidth(264);  // narrower, values are cut
   connect(&context.workspace, &Workspace::currentSelectionChanged, this, &InspectorView::refillSoon);
   refill();
 }
