@@ -182,12 +182,14 @@ profile.show-advice 1
 graph.color-by time
 wait 0.5
 screenshot $out/profile.png
-panels.option profile roofline
-wait 1
-screenshot $out/roofline.png profile
 END
+{
+  sed '/show-advice/,$d' "$work/profile"
+  printf 'panels.option profile roofline\nwait 1.5\nscreenshot %s profile\n' "$out/roofline.png"
+} >"$work/roofline"
 "$studio" --size 1440x900 --script "$work/panels"
 "$studio" --size 1440x900 --script "$work/profile"
+"$studio" --size 1200x1500 --script "$work/roofline"
 "$studio" --size 1280x800 --script "$work/start"
 "$studio" --size 1280x800 --script "$work/graph"
 "$studio" --size 1280x800 --script "$work/train"

@@ -276,8 +276,12 @@ void HistogramPlot::Private::drawHeatMap(QPainter& p, const QRectF& area) {
     p.drawImage(rect, image);
     drawValueAxis(p, rect, false);
     if (visible.size() > 1) {
+      // On a ground of its own: the map has every colour.
+      QRectF label = QFontMetricsF(p.font()).boundingRect(line->name).adjusted(-4, -1, 4, 1);
+      label.moveTopRight(rect.topRight() + QPointF(-3, 3));
+      p.fillRect(label, theme.color(Role::Surface2));
       p.setPen(theme.categorical(line->hue));
-      p.drawText(rect.adjusted(6, 2, -6, 0), Qt::AlignTop | Qt::AlignRight, line->name);
+      p.drawText(label, Qt::AlignCenter, line->name);
     }
     spots.push_back({line, 0, rect});
   }

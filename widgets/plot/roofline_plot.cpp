@@ -40,6 +40,7 @@ RooflinePlot::RooflinePlot(QWidget* parent) : QWidget(parent), chart_(new QChart
     axis->setBase(10);
     axis->setMinorTickCount(8);
     axis->setLabelFormat(QStringLiteral("%g"));
+    axis->setTruncateLabels(false);
   }
   chart_->addAxis(axisX_, Qt::AlignBottom);
   chart_->addAxis(axisY_, Qt::AlignLeft);
@@ -95,7 +96,7 @@ void RooflinePlot::rebuild() {
   chart_->setBackgroundBrush(theme.color(Role::Surface2));
   view_->setBackgroundBrush(theme.color(Role::Surface2));
   double x0 = gflops_ > 0 ? gflops_ / gigabytes_ / 100 : 0.1, x1 = gflops_ > 0 ? gflops_ / gigabytes_ * 10 : 100;
-  double y1 = gflops_ > 0 ? gflops_ * 1.6 : 1, y0 = y1 / 1e3;
+  double y1 = gflops_ > 0 ? gflops_ * 4 : 1, y0 = y1 / 1e3;
   for (const RooflinePoint& p : points_) {
     x0 = std::min(x0, p.intensity / 1.5);
     x1 = std::max(x1, p.intensity * 1.5);
@@ -104,13 +105,9 @@ void RooflinePlot::rebuild() {
   }
   axisX_->setRange(x0, x1);
   axisY_->setRange(y0, y1);
-  axisX_->setTitleText(tr("FLOP per byte"));
-  axisY_->setTitleText(tr("GFLOP/s"));
   for (QLogValueAxis* axis : {axisX_, axisY_}) {
     axis->setLabelsFont(theme.monoSmallFont());
-    axis->setTitleFont(theme.smallFont());
     axis->setLabelsBrush(theme.color(Role::Text3));
-    axis->setTitleBrush(theme.color(Role::Text2));
     axis->setGridLineColor(theme.color(Role::Surface3));
     axis->setMinorGridLineVisible(false);
     axis->setLinePen(QPen(theme.color(Role::Border), 1));

@@ -124,24 +124,13 @@ QVariant ProfileTable::headerData(int section, Qt::Orientation orientation, int 
 }
 
 void ShareDelegate::paint(QPainter* painter, const QStyleOptionViewItem& option, const QModelIndex& index) const {
-  QStyleOptionViewItem plain = option;
-  initStyleOption(&plain, index);
-  const QString text = plain.text;
-  plain.text.clear();
-  QStyledItemDelegate::paint(painter, option, QModelIndex());
+  QStyledItemDelegate::paint(painter, option, index);  // ground and number, at the right
   const widgets::Theme& theme = widgets::Theme::current();
   const double share = qBound(0.0, index.data(ProfileTable::ShareRole).toDouble(), 1.0);
-  const bool chosen = option.state & QStyle::State_Selected;
-  painter->save();
-  if (chosen) painter->fillRect(option.rect, theme.color(widgets::Role::Selection));
   const int label = 52;
   const QRect track(option.rect.left() + 6, option.rect.center().y() - 3, qMax(0, option.rect.width() - label - 10), 7);
   painter->fillRect(track, theme.color(widgets::Role::Surface3));
   painter->fillRect(QRect(track.left(), track.top(), int(track.width() * share), track.height()), theme.color(widgets::Role::Accent));
-  painter->setFont(theme.monoSmallFont());
-  painter->setPen(theme.color(chosen ? widgets::Role::SelectionText : widgets::Role::Text1));
-  painter->drawText(option.rect.adjusted(0, 0, -6, 0), Qt::AlignRight | Qt::AlignVCenter, text);
-  painter->restore();
 }
 
 void LifeDelegate::paint(QPainter* painter, const QStyleOptionViewItem& option, const QModelIndex& index) const {

@@ -45,10 +45,10 @@ class ShareDelegate : public QStyledItemDelegate {
 /// Column of the memory table that shows when a tensor is there.
 inline constexpr int kLifeColumn = 5;
 
-/// Draws a life as a bar over the length of the trace, with a line at the peak.
+/// Draws a life as a bar over the length of a step, with a line at the peak.
 class LifeDelegate : public QStyledItemDelegate {
  public:
-  enum { Life = Qt::UserRole + 1 };  ///< A list: beginning, end and peak, 0…1 of the trace.
+  enum { Life = Qt::UserRole + 1 };  ///< A list: beginning, end and peak, 0…1 of the step; beyond it is cut.
   using QStyledItemDelegate::QStyledItemDelegate;
   void paint(QPainter* painter, const QStyleOptionViewItem& option, const QModelIndex& index) const override;
 };

@@ -236,8 +236,7 @@ QWidget* ProfileView::buildRoofline() {
 void ProfileView::fillRoofline() {
   const ProfilePtr& profile = store_.current();
   if (!profile || pages_->currentIndex() != Roofline) return;
-  const ProfileRoof& roof = store_.roof();
-  roofline_->setRoof(roof.gflops, roof.gigabytes);
+  ProfileRoof roof = store_.roof();
   QVector<widgets::RooflinePoint> points;
   int unknown = 0;
   for (const ProfileLine& line : profile->tables[ByNode].lines) {
@@ -247,8 +246,13 @@ void ProfileView::fillRoofline() {
     }
     points << widgets::RooflinePoint{line.name, line.op, line.flops / line.movedBytes, line.flops / line.selfNs, line.share, opCategoryOf(line.op)};
   }
+  // What was seen is possible, whatever the machine was busy with while it was measured.
+  if (roof.gflops > 0)
+    for (const widgets::RooflinePoint& p : points) roof.gflops = std::max(roof.gflops, p.gflops);
+  roofline_->setRoof(roof.gflops, roof.gigabytes);
   roofline_->setPoints(points);
-  QString text = roof.gflops > 0 ? tr("This machine reaches %1 GFLOP/s and %2 GB/s, as measured. ").arg(widgets::formatValue(roof.gflops, 3), widgets::formatValue(roof.gigabytes, 3))
+  QString text = tr("GFLOP/s over FLOP per byte. ");
+  text += roof.gflops > 0 ? tr("This machine reaches %1 GFLOP/s and %2 GB/s, as measured. ").arg(widgets::formatValue(roof.gflops, 3), widgets::formatValue(roof.gigabytes, 3))
                                  : tr("This machine is being measured. ");
   text += points.isEmpty() ? tr("The trace does not say what its ops compute; open the graph that it was made of.")
                            : tr("Left of the ridge memory is the limit, right of it computing; the further below the line, the more there is to gain.");
@@ -339,7 +343,16 @@ void ProfileView::fillMemory() {
   if (!profile) return;
   for (const ProfilePeak& peak : profile->peaks) {
     auto* top = new QTreeWidgetItem(memory_);
-    top->setText(0, tr("%1: %2 at %3").arg(peak.device, formatBytes(peak.bytes), formatSeconds(double(peak.atNs) / 1e9)));
+    const qsizetype device = peak.device.indexOf(QLatin1String("/device:"));
+    top->setText(0, tr("%1: %2 at %3").arg(device < 0 ? peak.device : peak.device.mid(device + 8), formatBytes(peak.bytes), formatSeconds(double(peak.atNs) / 1e9)));
+    top->setToolTip(0, peak.device);
+    // Of several steps, the one that has the peak.
+    double begin = 0, length = double(profile->timeline->duration());
+    for (const widgets::TimelineSpan& span : profile->timeline->spans()) {
+      if (peak.atNs < span.start || peak.atNs >= span.end) continue;
+      begin = double(span.start);
+      length = double(span.end - span.start);
+    }
     top->setFirstColumnSpanned(true);
     for (const ProfilePeak::Owner& o : peak.owners) {
       auto* item = new QTreeWidgetItem(top);
@@ -349,8 +362,8 @@ void ProfileView::fillMemory() {
       item->setText(2, formatBytes(o.bytes));
       item->setText(3, QStringLiteral("%1 %").arg(peak.bytes > 0 ? double(o.bytes) / double(peak.bytes) * 100 : 0, 0, 'f', 1));
       item->setText(4, formatSeconds(double(o.toNs - o.fromNs) / 1e9));
-      const double whole = std::max<double>(1, double(profile->timeline->duration()));
-      item->setData(kLifeColumn, LifeDelegate::Life, QVariantList{double(o.fromNs) / whole, double(o.toNs) / whole, double(peak.atNs) / whole});
+      const auto place = [&](qint64 ns) { return (double(ns) - begin) / std::max(1.0, length); };
+      item->setData(kLifeColumn, LifeDelegate::Life, QVariantList{place(o.fromNs), place(o.toNs), place(peak.atNs)});
       item->setToolTip(kLifeColumn, tr("from %1 to %2; the line is the peak").arg(formatSeconds(double(o.fromNs) / 1e9), formatSeconds(double(o.toNs) / 1e9)));
       for (int c = 2; c < 5; ++c) item->setTextAlignment(c, Qt::AlignRight | Qt::AlignVCenter);
       item->setData(0, Qt::UserRole, o.node);

@@ -34,7 +34,7 @@ TimelineDock::TimelineDock(const ViewContext& context, QWidget* parent) : QWidge
   // None of them may keep the window from becoming narrow; what does not fit is cut at its end.
   for (QLabel* label : {title_, legend_, keys_}) {
     label->setMinimumWidth(1);
-    label->setSizePolicy(QSizePolicy::Preferred, QSizePolicy::Preferred);
+    label->setSizePolicy(label == legend_ ? QSizePolicy::Ignored : QSizePolicy::Preferred, QSizePolicy::Preferred);
   }
   find_ = new QLineEdit(page);
   find_->setClearButtonEnabled(true);
@@ -116,7 +116,7 @@ void TimelineDock::refill() {
                                                                         widgets::formatSeconds(profile->p99StepNs / 1e9));
   for (const QString& problem : profile->problems) tip += u'\n' + problem;
   title_->setToolTip(tip);
-  updateLegend();
+  QMetaObject::invokeMethod(this, &TimelineDock::updateLegend, Qt::QueuedConnection);
 }
 
 void TimelineDock::select(int slice) {
@@ -133,6 +133,7 @@ void TimelineDock::select(int slice) {
 void TimelineDock::resizeEvent(QResizeEvent* event) {
   QWidget::resizeEvent(event);
   keys_->setVisible(width() > 1360);  // the help has them too
+  QMetaObject::invokeMethod(this, &TimelineDock::updateLegend, Qt::QueuedConnection);  // when its label has its new width
 }
 
 void TimelineDock::updateLegend() {
@@ -144,13 +145,18 @@ void TimelineDock::updateLegend() {
     const auto& slices = data.row(r).slices();
     for (size_t i = 0; i < slices.size(); i += std::max<size_t>(1, slices.size() / 5000)) used[size_t(slices[i].category)] = true;
   }
+  // Whatever does not fit is left out, never cut.
   QString html;
   const widgets::Theme& theme = widgets::Theme::current();
+  const QFontMetrics metrics(legend_->font());
+  int room = legend_->width();
   for (int i = 0; i < data.categories().size(); ++i) {
     const widgets::TimelineCategory& c = data.categories()[i];
     if (!used[size_t(i)] || (c.opCategory.isEmpty() && c.hue < 0)) continue;
+    room -= metrics.horizontalAdvance(QStringLiteral("■\u00a0%1\u00a0 ").arg(c.title)) + 2;
+    if (room < 0) break;
     const QColor color = c.opCategory.isEmpty() ? theme.categorical(c.hue) : theme.opCategory(c.opCategory);
-    html += QStringLiteral("<span style='color:%1'>■</span>&nbsp;%2 &nbsp;").arg(color.name(), c.title.toHtmlEscaped());
+    html += QStringLiteral("<span style='color:%1'>■</span>&nbsp;%2 &nbsp;").arg(color.name(), c.title.toHtmlEscaped().replace(u' ', QStringLiteral("&nbsp;")));
   }
   legend_->setText(html);
 }
