@@ -5,6 +5,7 @@
 
 #include "adapters/edit_words.h"
 #include "adapters/engine_graph.h"
+#include "weft/canvas_bookmarks.h"
 #include "weft/edit.h"
 #include "weft/recipes.h"
 
@@ -50,6 +51,7 @@ std::vector<widgets::Annotation> annotationsOf(const GraphContents& contents) {
     a.rect = QRectF(note.x, note.y, note.width, note.height);
     a.color = note.color;
     a.scope = note.scope.empty() ? -1 : arrays.scopeIndex.value(text(note.scope), -1);
+    if (a.scope < 0 && !note.scope.empty()) continue;
     switch (note.kind) {
       case CanvasNote::Kind::Frame:
         a.kind = widgets::Annotation::Kind::Frame;
@@ -131,6 +133,31 @@ GraphEdit removeAnnotation(const QString& id) {
   return changeNotes(Words::tr("Remove an annotation"), [id](std::vector<CanvasNote>& notes) -> Status {
     WEFT_TRY(noteOf(notes, id).status());
     std::erase_if(notes, [&](const CanvasNote& n) { return text(n.id) == id; });
+    return {};
+  });
+}
+
+GraphEdit resizeAnnotation(const QString& id, const QRectF& rect) {
+  return changeNotes(Words::tr("Resize an annotation"), [id, rect](std::vector<CanvasNote>& notes) -> Status {
+    WEFT_LET(CanvasNote* const note, noteOf(notes, id));
+    note->x = rect.x(), note->y = rect.y(), note->width = rect.width(), note->height = rect.height();
+    return {};
+  });
+}
+
+QMap<int, widgets::CanvasBookmark> bookmarksOf(const GraphContents& contents) {
+  QMap<int, widgets::CanvasBookmark> out;
+  for (const CanvasBookmark& b : canvasBookmarksOf(contents.engine->loaded.meta)) out[b.number] = {text(b.anchor), {b.x, b.y}, {b.width, b.height}};
+  return out;
+}
+
+GraphEdit setBookmark(int number, const widgets::CanvasBookmark& bookmark) {
+  return makeEdit(Words::tr("Set bookmark %1").arg(number), [number, bookmark](LayerEditor& layers, EditOutcome&) -> Status {
+    MetaGraph& meta = layers.editor().meta();
+    std::vector<CanvasBookmark> all = canvasBookmarksOf(meta);
+    std::erase_if(all, [&](const CanvasBookmark& b) { return b.number == number; });
+    all.push_back({number, bookmark.anchor.toStdString(), bookmark.middle.x(), bookmark.middle.y(), bookmark.size.width(), bookmark.size.height()});
+    setCanvasBookmarks(meta, all);
     return {};
   });
 }

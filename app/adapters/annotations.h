@@ -1,13 +1,14 @@
 // Frames, comments and reroutes of a document's canvas.
 #pragma once
 
+#include <QMap>
 #include <QPointF>
 #include <QRectF>
 #include <QStringList>
 #include <vector>
 
 #include "adapters/graph_edit.h"
-#include "graph_view/graph_model.h"
+#include "graph_view/graph_view.h"
 
 namespace weft::app {
 
@@ -22,5 +23,10 @@ GraphEdit addReroute(const QString& input, const QString& scope, QPointF at);
 GraphEdit moveAnnotation(const QString& id, QPointF to);
 GraphEdit setAnnotationText(const QString& id, const QString& text);
 GraphEdit removeAnnotation(const QString& id);
+/// In the coordinates of its scope.
+GraphEdit resizeAnnotation(const QString& id, const QRectF& rect);
+
+QMap<int, widgets::CanvasBookmark> bookmarksOf(const GraphContents& contents);
+GraphEdit setBookmark(int number, const widgets::CanvasBookmark& bookmark);
 
 }  // namespace weft::app

@@ -23,6 +23,19 @@ struct Problems {
 constexpr int kMostTrials = 16;       // of fixes in one graph: each costs an edit
 constexpr int kLargestForTrials = 3000;  // nodes
 
+/// The node of a serialised VariableDef: its field 1 is the tensor's name.
+std::string variableOf(const std::string& def) {
+  size_t length = 0, at = 1;
+  if (def.empty() || def[0] != 0x0A) return {};
+  for (int shift = 0; at < def.size(); shift += 7) {
+    const auto byte = static_cast<unsigned char>(def[at++]);
+    length |= size_t(byte & 0x7F) << shift;
+    if (byte < 0x80 || shift > 21) break;
+  }
+  const std::string name = def.substr(std::min(at, def.size()), length);
+  return name.substr(0, name.rfind(':'));
+}
+
 class Finder {
  public:
   explicit Finder(GraphContents& contents)
@@ -32,8 +45,10 @@ class Finder {
     for (const Error& e : engine_.loaded.problems) found(e);
     openInputs();
     variables();
+    untrained();
     losses();
     unread();
+    mark();
   }
 
  private:
@@ -213,6 +228,35 @@ class Finder {
         add(Problem::Severity::Error, n->name, "uninitialized", Problems::tr("The training does not initialise this variable: %1 does not run its initialiser.").arg(text(init->name)),
             {{Problems::tr("Let %1 initialise it").arg(text(init->name)), mend}});
       }
+    }
+  }
+
+  /// Variables with a problem carry its triangle; the scope of a variable's helpers bears its name.
+  void mark() {
+    GraphArrays& arrays = contents_.arrays;
+    for (const Problem& p : contents_.problems) {
+      if (p.code != QLatin1String("no-gradient") && p.code != QLatin1String("uninitialized")) continue;
+      const auto badge = quint16(p.severity == Problem::Severity::Error ? widgets::BadgeError : widgets::BadgeWarning);
+      if (const int node = arrays.nodeIndex.value(p.node, -1); node >= 0) arrays.nodes[size_t(node)].status.badges |= badge;
+      if (const int scope = arrays.scopeIndex.value(p.node, -1); scope >= 0) arrays.scopes[size_t(scope)].badges |= badge;
+    }
+  }
+
+  /// Trainable variables for which there is no gradient (None in TensorFlow): the loss does not depend on them, or not by ops that have one.
+  void untrained() {
+    const auto settings = trainingSettingsOf(meta_);
+    const auto trainable = meta_.collections.find("trainable_variables");
+    if (!settings.ok() || !graph_.find(settings->trainOp) || trainable == meta_.collections.end()) return;
+    for (const std::string& def : trainable->second.bytes) {
+      const Node* variable = graph_.find(variableOf(def));
+      if (!variable || isOpenInput(*variable)) continue;
+      const auto updates = [&](int reader) {
+        const Node& r = *graph_.node(reader);
+        return !r.inputs.empty() && r.inputs[0].node == variable->id && (r.op.find("Apply") != std::string::npos || r.op.starts_with("Scatter") || r.op.starts_with("AssignSub"));
+      };
+      const auto& readers = readers_[size_t(variable->id)];
+      if (std::any_of(readers.begin(), readers.end(), updates)) continue;
+      add(Problem::Severity::Warning, variable->name, "no-gradient", Problems::tr("The loss does not depend on this variable: its gradient is None, and training leaves it as it is."));
     }
   }
 

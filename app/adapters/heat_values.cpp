@@ -12,6 +12,7 @@ namespace weft::app {
 QString HeatValues::textOf(double t) const {
   if (most <= 0) return {};
   const double value = least * std::pow(most / least, t);
+  if (unit.isEmpty()) return widgets::formatValue(value, 2);
   return unit == QLatin1String("B") ? widgets::formatBytes(qint64(value)) : widgets::formatSi(value, unit);
 }
 

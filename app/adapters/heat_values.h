@@ -11,7 +11,7 @@ namespace weft::app {
 struct HeatValues {
   std::vector<double> heat;
   double least = 0, most = 0;  ///< values at 0 and 1
-  QString unit;                ///< "B", "FLOP"
+  QString unit;                ///< "B", "FLOP"; empty: plain numbers
   /// What a heat stands for.
   QString textOf(double heat) const;
 };

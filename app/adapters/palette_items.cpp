@@ -94,6 +94,15 @@ QVector<widgets::PaletteItem> make() {
     item.hue = hueOfApi(*record);
     all.append({place(heading), true, item});
   }
+  widgets::PaletteItem digits;
+  digits.type = QStringLiteral("data");
+  digits.name = QStringLiteral("digits");
+  digits.group = QCoreApplication::translate("Palette", "Inputs");
+  digits.kind = QCoreApplication::translate("Palette", "data");
+  digits.keywords = QStringLiteral("data dataset images labels mnist");
+  digits.summary = QCoreApplication::translate("Palette", "Inputs for the data set of handwritten digits that comes with Weft, bound to it.");
+  digits.hue = widgets::OpCategory::IoSummary;
+  all.append({place(QStringLiteral("Inputs")), true, digits});
   for (const OpRecord* record : OpRegistry::instance().all()) {
     if (record->name.starts_with("_") || record->deprecatedSince > 0) continue;
     widgets::PaletteItem item;
@@ -127,6 +136,10 @@ const QVector<widgets::PaletteItem>& paletteItems() {
 
 bool typeFacts(const QString& type, TypeFacts* facts) {
   const std::string name = type.toStdString();
+  if (type == QLatin1String("data")) {
+    *facts = {0, 1, QStringLiteral("composing")};
+    return true;
+  }
   if (const OpRecord* record = OpRegistry::instance().find(name)) {
     *facts = {int(record->inputs.size()), int(record->outputs.size()), QStringLiteral("op/") + type};
     return true;

@@ -6,8 +6,8 @@
 #include <set>
 
 #include "adapters/engine_graph.h"
+#include "adapters/sample_feeds.h"
 #include "common/format.h"
-#include "weft/dataset.h"
 #include "weft/edit.h"
 #include "weft/session.h"
 #include "weft/tensor_statistics.h"
@@ -21,66 +21,6 @@ constexpr int kPicture = 112, kMostMaps = 16;
 struct Words {
   Q_DECLARE_TR_FUNCTIONS(TensorProbe)
 };
-
-/// Everything that a node needs.
-std::set<int> needed(const Graph& graph, int node) {
-  std::set<int> seen{node};
-  std::vector<int> stack{node};
-  while (!stack.empty()) {
-    const Node* n = graph.node(stack.back());
-    stack.pop_back();
-    if (!n) continue;
-    const auto visit = [&](int id) {
-      if (id >= 0 && seen.insert(id).second) stack.push_back(id);
-    };
-    for (const Output& input : n->inputs) visit(input.node);
-    for (const int control : n->controls) visit(control);
-  }
-  return seen;
-}
-
-/// Numbers that look like data: floats between 0 and 1 in a wave, integers 0.
-Tensor madeUp(DType type, const Shape& shape) {
-  std::vector<int64_t> dims;
-  if (shape.hasRank())
-    for (int i = 0; i < shape.rank(); ++i) dims.push_back(shape.dim(i) < 0 ? 1 : shape.dim(i));
-  Tensor t = Tensor::zeros(type, Shape(dims));
-  if (type == DType::Float) {
-    float* values = t.mutableData<float>();
-    for (int64_t i = 0; i < t.elements(); ++i) values[i] = 0.5F + 0.5F * std::sin(float(i) * 0.7F);
-  }
-  return t;
-}
-
-/// One row of the document's data for each placeholder that it feeds.
-std::map<std::string, Tensor> sampleOf(const MetaGraph& meta, const std::string& folder, int64_t sample, QString* problem) {
-  std::map<std::string, Tensor> feeds;
-  const auto bindings = datasetBindingsOf(meta);
-  if (!bindings.ok() || bindings->empty()) return feeds;
-  const DatasetBinding& binding = bindings->front();
-  const auto data = loadDataset(binding, folder);
-  if (!data.ok()) {
-    *problem = errorText(data.error());
-    return feeds;
-  }
-  if (data->size() == 0) return feeds;
-  const int64_t row = ((sample % data->size()) + data->size()) % data->size();
-  const auto scale = binding.options.find("scale");
-  for (const auto& [placeholder, name] : binding.placeholders) {
-    const Tensor* column = data->find(name);
-    const auto output = meta.graph.findOutput(placeholder);
-    if (!column || !output.ok()) continue;
-    const Shape& wanted = meta.graph.shape(*output);
-    const int64_t batch = wanted.hasRank() && wanted.rank() > 0 && wanted.dim(0) > 0 ? wanted.dim(0) : 1;
-    std::vector<int64_t> rows;
-    for (int64_t i = 0; i < batch; ++i) rows.push_back((row + i) % data->size());
-    const auto taken = takeRows(*column, rows.data(), batch);
-    if (!taken.ok()) continue;
-    const auto fitted = fitColumn(*taken, baseType(meta.graph.dtype(*output)), wanted, scale == binding.options.end() ? 0 : QString::fromStdString(scale->second).toDouble());
-    if (fitted.ok()) feeds.emplace(placeholder, *fitted);
-  }
-  return feeds;
-}
 
 int gray(double value, const TensorStatistics& s) {
   if (!std::isfinite(value)) return 0;
@@ -144,19 +84,6 @@ QString textOf(const Tensor& t, const TensorStatistics& s) {
   return out;
 }
 
-/// What gives fresh variables their values: the document's initializer, else the `Assign` that TensorFlow names after each variable.
-std::vector<std::string> initializers(const MetaGraph& meta, const std::set<int>& needs) {
-  const auto settings = trainingSettingsOf(meta);
-  if (settings.ok() && !settings->initOp.empty() && meta.graph.find(settings->initOp)) return {settings->initOp};
-  std::vector<std::string> out;
-  for (const int id : needs) {
-    const Node* n = meta.graph.node(id);
-    if (!n || (n->op != "VariableV2" && n->op != "Variable" && n->op != "VarHandleOp")) continue;
-    if (meta.graph.find(n->name + "/Assign")) out.push_back(n->name + "/Assign");
-  }
-  return out;
-}
-
 }  // namespace
 
 QVector<ProbeResult> probeTensors(const ProbeRequest& request, QString* note) {
@@ -171,7 +98,7 @@ QVector<ProbeResult> probeTensors(const ProbeRequest& request, QString* note) {
   auto session = Session::create(meta.graph, options);
   if (!session.ok()) return failAll(errorText(session.error()));
   QString problem;
-  const std::map<std::string, Tensor> sample = sampleOf(meta, request.folder.toStdString(), request.sample, &problem);
+  const std::map<std::string, Tensor> sample = sampleOf(meta, request.folder.toStdString(), request.sample, 1, &problem);
   *note = !problem.isEmpty()      ? problem
           : sample.empty()        ? Words::tr("made-up inputs")
                                   : Words::tr("sample %1").arg(request.sample);

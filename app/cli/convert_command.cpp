@@ -2,6 +2,7 @@
 
 #include "cli/arguments.h"
 #include "cli/command.h"
+#include "cli/svg_drawing.h"
 #include "weft/checkpoint.h"
 #include "weft/file_system.h"
 #include "weft/freeze.h"
@@ -23,6 +24,7 @@ std::string formatOf(const std::string& path) {
     if (endsWith(path, std::string(".") + end)) return end;
   if (endsWith(path, ".weft")) return "meta";
   if (endsWith(path, ".dot")) return "dot";
+  if (endsWith(path, ".svg")) return "svg";
   if (endsWith(path, ".py")) return "python";
   return {};
 }
@@ -67,10 +69,25 @@ Status convertGraph(const std::string& from, const std::string& to, const std::s
   return files.writeAtomically(to, out);
 }
 
-/// The graph for other readers: Graphviz, or a program for TensorFlow 1.x.
-Status writeGraphText(const std::string& from, const std::string& to, bool python) {
+std::vector<std::string> listOf(const std::string& text) {
+  std::vector<std::string> out;
+  for (size_t at = 0; at < text.size();) {
+    const size_t comma = std::min(text.find(',', at), text.size());
+    if (comma > at) out.push_back(text.substr(at, comma - at));
+    at = comma + 1;
+  }
+  return out;
+}
+
+/// The graph for other readers: Graphviz, a program for TensorFlow 1.x, a picture.
+Status writeGraphText(const std::string& from, const std::string& to, const std::string& format, const std::string& open) {
   WEFT_LET(const LoadedGraph loaded, loadGraphFile(from));
-  const std::string out = python ? graphToPython(loaded.meta.graph) : graphToDot(loaded.meta.graph, fileNameOf(from));
+  std::string out;
+  if (format == "svg") {
+    WEFT_LET(out, svgDrawing(loaded.meta, fileNameOf(from), listOf(open)));
+  } else {
+    out = format == "python" ? graphToPython(loaded.meta.graph) : graphToDot(loaded.meta.graph, fileNameOf(from));
+  }
   if (to == "-") {
     std::cout << out << std::flush;
     return {};
@@ -81,11 +98,7 @@ Status writeGraphText(const std::string& from, const std::string& to, bool pytho
 Status freeze(const std::string& from, const std::string& to, const std::string& prefix, const std::string& outputs, bool keepDevices) {
   FreezeOptions options;
   options.clearDevices = !keepDevices;
-  for (size_t at = 0; at < outputs.size();) {
-    const size_t comma = std::min(outputs.find(',', at), outputs.size());
-    if (comma > at) options.outputs.push_back(outputs.substr(at, comma - at));
-    at = comma + 1;
-  }
+  options.outputs = listOf(outputs);
   FileSystem& files = posixFileSystem();
   std::string graph = from, checkpoint = prefix;
   if (const auto info = files.stat(from); info.ok() && info->isFolder) {
@@ -130,7 +143,7 @@ Status exportModel(const std::string& from, const std::string& folder, const Arg
 }
 
 int runConvert(std::span<const std::string> raw) {
-  auto arguments = Arguments::parse(raw, {{"--to", true}, {"--restore", true}, {"--outputs", true}, {"--keep-devices"}, {"--input", true}, {"--output", true}, {"--tag", true}});
+  auto arguments = Arguments::parse(raw, {{"--to", true}, {"--restore", true}, {"--outputs", true}, {"--keep-devices"}, {"--input", true}, {"--output", true}, {"--tag", true}, {"--open", true}});
   if (!arguments.ok()) return usageError("convert", arguments.error().message);
   if (arguments->positional().size() != 2) return usageError("convert", "an input and an output are needed");
   const std::string &from = arguments->positional()[0], &to = arguments->positional()[1];
@@ -148,8 +161,8 @@ int runConvert(std::span<const std::string> raw) {
     const auto info = posixFileSystem().stat(from);
     if (prefix.empty() && !(info.ok() && info->isFolder)) return usageError("convert", "freezing needs --restore PREFIX");
     status = freeze(from, to, prefix, outputs, arguments->has("--keep-devices"));
-  } else if (format == "dot" || format == "python") {
-    status = writeGraphText(from, to, format == "python");
+  } else if (format == "dot" || format == "python" || format == "svg") {
+    status = writeGraphText(from, to, format, arguments->value("--open").value_or(""));
   } else if (format == "v1" || format == "v2") {
     status = convertCheckpoint(from, to, format == "v1");
   } else {
@@ -170,6 +183,7 @@ const Command kConvertCommand{"convert", "write a graph or checkpoint in another
                               "  meta, meta.pbtxt         a meta graph: of a graph, or the only one of a SavedModel\n"
                               "  graph.pb, graph.pbtxt    the graph alone\n"
                               "  dot, python              for Graphviz; a TensorFlow 1.x program that builds the same graph and writes it\n"
+                              "  svg                      a picture of the graph, scopes closed but for those that --open SCOPE,SCOPE… names (all: all of them)\n"
                               "  v1, v2                   a checkpoint of that version; IN and OUT are prefixes\n"
                               "  frozen                   a graph (.pb or .pbtxt) with constants in place of variables: values from the checkpoint\n"
                               "                           PREFIX (of a SavedModel its own), cut down to what the outputs need\n"

@@ -77,17 +77,17 @@ void registerCanvasActions(ActionRegistry& registry, Workspace& workspace, Shell
                                                     : QString();
   };
   registry.add({QStringLiteral("graph.add-menu"), QT_TRANSLATE_NOOP("Actions", "&Add…"),
-                QT_TRANSLATE_NOOP("Actions", "Opens the menu of everything that can be added, to be found by typing"), QStringLiteral("Tab"), QStringLiteral("plus"), "",
-                [&](const QStringList&) {
+                QT_TRANSLATE_NOOP("Actions", "Opens the menu of everything that can be added, to be found by typing"), QStringLiteral("Tab"), QStringLiteral("plus"), "[TEXT]",
+                [&](const QStringList& a) {
                   GraphView& canvas = *shell.canvas();
                   QPointF at = canvas.mapFromGlobal(QPointF(QCursor::pos()));
                   if (!canvas.rect().contains(at.toPoint())) at = QRectF(canvas.rect()).center();
-                  gestures(shell)->openAddMenu(canvas.mapToGlobal(at).toPoint());
+                  gestures(shell)->openAddMenu(canvas.mapToGlobal(at).toPoint(), {}, a.join(u' '));
                   return CommandResult::done();
                 },
                 needsCanvas, {}, true});
   registry.add({QStringLiteral("graph.add-here"), QT_TRANSLATE_NOOP("Actions", "Add here"),
-                QT_TRANSLATE_NOOP("Actions", "Adds an op or a layer beside what is selected, and feeds it from there"), {}, {}, "TYPE",
+                QT_TRANSLATE_NOOP("Actions", "Adds an op or a layer beside what is selected, and feeds it from there"), {}, {}, "TYPE [VALUE…] [NAME=VALUE…]",
                 [&](const QStringList& a) {
                   if (a.isEmpty()) return CommandResult::failed(CanvasActions::tr("Name the op or layer to add."));
                   const QString error = gestures(shell)->addHere(a.first(), a.mid(1));

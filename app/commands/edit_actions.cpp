@@ -55,6 +55,13 @@ CommandResult change(Workspace& workspace, Shell& shell, const QString& action, 
   return pending.later();
 }
 
+/// With the values that the document's last training left, unless a checkpoint is named.
+CommandResult freeze(Workspace& workspace, Shell& shell, QStringList words) {
+  const RunRecord* run = workspace.runs().document() == workspace.current() ? workspace.runs().currentRun() : nullptr;
+  if (!words.contains(QStringLiteral("--restore")) && run && !run->checkpoints.isEmpty()) words << QStringLiteral("--restore") << run->checkpoints.last().prefix;
+  return change(workspace, shell, QStringLiteral("graph.freeze"), words);
+}
+
 /// The problem meant by NODE and CODE, or the first one at the selection, or the first one; null: none that can be fixed.
 const Problem* problemFor(const Document& document, const QStringList& words) {
   const auto& all = document.problems();
@@ -223,6 +230,9 @@ void registerEditActions(ActionRegistry& registry, Workspace& workspace, Shell& 
        "[LOSS] [--optimizer NAME] [--lr RATE] [--decay KIND] [--clip NORM] [--epochs N] [--set NAME=VALUE]…", false);
   edit("graph.strip-training", QT_TRANSLATE_NOOP("Actions", "&Take training out"),
        QT_TRANSLATE_NOOP("Actions", "Removes gradients, updates and the variables that only they need"), "", "", "", false);
+  registry.add({QStringLiteral("graph.freeze"), QT_TRANSLATE_NOOP("Actions", "&Freeze"),
+                QT_TRANSLATE_NOOP("Actions", "Keeps only what the selected outputs need, with the trained values as constants in place of variables"), {}, {}, "[OUTPUT…] [--restore CHECKPOINT]",
+                [&](const QStringList& a) { return freeze(workspace, shell, a); }, needsDocument});
   edit("graph.initialize", QT_TRANSLATE_NOOP("Actions", "Initialise a variable"), QT_TRANSLATE_NOOP("Actions", "Sees to it that the variable gets a value before a training"),
        "", "", "[VARIABLE…]", false);
   edit("graph.bind-data", QT_TRANSLATE_NOOP("Actions", "&Bind data"), QT_TRANSLATE_NOOP("Actions", "Says which data feed the inputs of the network"), "", "",

@@ -98,7 +98,7 @@ void registerGraphActions(ActionRegistry& registry, Workspace& workspace, Shell&
   registry.add({QStringLiteral("graph.select"), QT_TRANSLATE_NOOP("Actions", "Select"), QT_TRANSLATE_NOOP("Actions", "Selects nodes and scopes by name"), {},
                 {}, "NAME…", [&](const QStringList& a) { return select(workspace, shell, a); }, needsCanvas});
   registry.add({QStringLiteral("graph.color-by"), QT_TRANSLATE_NOOP("Actions", "Colour by"),
-                QT_TRANSLATE_NOOP("Actions", "Chooses what the colours of nodes say: category, device, structure, type, compute, memory, or time of a trace"), {}, {}, "MODE",
+                QT_TRANSLATE_NOOP("Actions", "Chooses what the colours of nodes say: category, device, structure, type, compute, memory, gradient, or time of a trace"), {}, {}, "MODE",
                 [&](const QStringList& a) { return colorBy(workspace, shell, a.value(0)); }, needsCanvas});
   const auto colour = [&](const char* id, const char* text, const char* tip, const char* mode, ColorMode value) {
     registry.add({QLatin1String(id), text, tip, {}, {}, "", [&workspace, &shell, mode](const QStringList&) { return colorBy(workspace, shell, QLatin1String(mode)); }, needsCanvas,
@@ -114,7 +114,8 @@ void registerGraphActions(ActionRegistry& registry, Workspace& workspace, Shell&
          ColorMode::Type);
   for (const auto& [id, text, tip, mode] :
        {std::tuple{"graph.color-compute", QT_TRANSLATE_NOOP("Actions", "Colour by compute"), QT_TRANSLATE_NOOP("Actions", "Colours say how many FLOPs a node takes per step"), "compute"},
-        std::tuple{"graph.color-memory", QT_TRANSLATE_NOOP("Actions", "Colour by memory"), QT_TRANSLATE_NOOP("Actions", "Colours say how large the outputs of a node are"), "memory"}})
+        std::tuple{"graph.color-memory", QT_TRANSLATE_NOOP("Actions", "Colour by memory"), QT_TRANSLATE_NOOP("Actions", "Colours say how large the outputs of a node are"), "memory"},
+        std::tuple{"graph.color-gradient", QT_TRANSLATE_NOOP("Actions", "Colour by gradient norm"), QT_TRANSLATE_NOOP("Actions", "Colours say how large the gradients of variables are now"), "gradient"}})
     registry.add({QLatin1String(id), text, tip, {}, {}, "", [&workspace, &shell, mode = mode](const QStringList&) { return colorBy(workspace, shell, QLatin1String(mode)); }, needsCanvas,
                   [&shell, mode = mode] { return shell.canvas() && shell.canvas()->findChild<ComposeGestures*>()->colorMode() == QLatin1String(mode); }});
   registry.add({QStringLiteral("graph.minimap"), QT_TRANSLATE_NOOP("Actions", "&Minimap"), QT_TRANSLATE_NOOP("Actions", "Shows the whole graph in a corner"),

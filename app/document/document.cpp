@@ -3,53 +3,75 @@
 #include <QDir>
 #include <QFileInfo>
 #include <QStandardPaths>
+#include <QThreadPool>
 #include <QUndoCommand>
 
 #include "adapters/annotations.h"
 #include "adapters/graph_files.h"
 #include "adapters/history_files.h"
+#include "adapters/port_rules.h"
 #include "document/edit_queue.h"
 
 namespace weft::app {
 namespace {
 
+/// The arrays of a graph once more, for the canvas's model to change, and a snapshot of them for the worker that lays them out. Made where the contents
+/// are made: copying a large graph takes longer than a handler may.
+struct CanvasArrays {
+  explicit CanvasArrays(const GraphContentsPtr& made) : contents(made), nodes(made->arrays.nodes), scopes(made->arrays.scopes), edges(made->arrays.edges), annotations(annotationsOf(*made)) {
+    if (nodes.size() + edges.size() < kLarge) return;
+    auto copy = std::make_shared<widgets::MemoryGraphModel>();
+    copy->nodes = nodes;
+    copy->scopes = scopes;
+    copy->edges = edges;
+    copy->annotations = annotations;
+    copy->editable = true;
+    snapshot = std::move(copy);
+  }
+  static constexpr size_t kLarge = 2000;  // nodes and edges; fewer are copied in no time
+  GraphContentsPtr contents;
+  std::vector<widgets::MemoryGraphModel::Node> nodes;
+  std::vector<widgets::MemoryGraphModel::Scope> scopes;
+  std::vector<widgets::MemoryGraphModel::Edge> edges;
+  std::vector<widgets::Annotation> annotations;
+  std::shared_ptr<const widgets::GraphModel> snapshot;  // null: small
+};
+
 /// The canvas's model of a document, with tooltips that say what the engine knows of a node.
 class DocumentGraphModel : public widgets::MemoryGraphModel {
  public:
   explicit DocumentGraphModel(const GraphContentsPtr& contents) {
-    portLookUp = [this](widgets::Port port) {
-      const NodePorts all = nodePorts(*contents_, nodeName(port.node));
-      const auto& side = port.output ? all.outputs : all.inputs;
-      if (port.index >= side.size()) return widgets::PortInfo{};
-      const NodePorts::Port& p = side[port.index];
-      return widgets::PortInfo{p.name, p.dtype, p.shape, p.doc};
-    };
-    connectRule = [this](widgets::Port from, widgets::Port to, QString* why) {
-      if (!check_) check_ = std::make_unique<ConnectCheck>(contents_);
-      const QString reason = check_->whyNot(QStringLiteral("%1:%2").arg(nodeName(from.node)).arg(from.index), QStringLiteral("%1:%2").arg(nodeName(to.node)).arg(to.index));
-      if (why) *why = reason;
-      return reason.isEmpty();
-    };
+    portLookUp = [this](widgets::Port port) { return app::portInfo(*contents_, port); };
+    connectRule = [this](widgets::Port from, widgets::Port to, QString* why) { return mayConnect(*contents_, from, to, why); };
+    editable = true;
     show(contents);
   }
 
+  /// Arrays that were made on a worker, for the next show() of their contents.
+  void prepare(std::shared_ptr<CanvasArrays> arrays) { prepared_ = std::move(arrays); }
   void show(const GraphContentsPtr& contents) {
+    std::shared_ptr<CanvasArrays> made = std::move(prepared_);
+    if (!made || made->contents != contents) made = std::make_shared<CanvasArrays>(contents);
     contents_ = contents;
-    check_ = nullptr;
-    nodes = contents_->arrays.nodes;
-    scopes = contents_->arrays.scopes;
-    edges = contents_->arrays.edges;
-    annotations = annotationsOf(*contents_);
-    editable = true;
+    nodes.swap(made->nodes);
+    scopes.swap(made->scopes);
+    edges.swap(made->edges);
+    annotations.swap(made->annotations);
+    snapshot_ = std::move(made->snapshot);
+    // Letting go of what was shown before takes time, too.
+    if (nodes.size() + edges.size() >= CanvasArrays::kLarge) QThreadPool::globalInstance()->start([old = std::move(made)] {});
     commit();
+    snapshot_ = nullptr;  // from now on statuses may be others
   }
   QString toolTip(widgets::Item item) const override {
     return item.isNode() ? contents_->arrays.nodeTips.value(item.index) : contents_->arrays.scopeTips.value(item.index);
   }
+  std::shared_ptr<const widgets::GraphModel> snapshot() const override { return snapshot_ ? snapshot_ : MemoryGraphModel::snapshot(); }
 
  private:
   GraphContentsPtr contents_;
-  std::unique_ptr<ConnectCheck> check_;  // made when a wire is drawn
+  std::shared_ptr<CanvasArrays> prepared_;
+  std::shared_ptr<const widgets::GraphModel> snapshot_;  // while the views are told of new arrays
 };
 
 /// A step of the history: the graph before and after it. Graphs share what they have in common, so a step costs little.
@@ -109,6 +131,7 @@ void Document::apply(GraphEdit edit, Done done) {
     std::shared_ptr<const EngineGraph> before;
     EditOutcome outcome;
     GraphContentsPtr contents;
+    std::shared_ptr<CanvasArrays> arrays;
   };
   auto work = std::make_shared<Work>();
   work->edit = std::move(edit);
@@ -119,6 +142,7 @@ void Document::apply(GraphEdit edit, Done done) {
           work->outcome = work->edit.run(*work->before);
           if (!work->outcome.graph) return;
           work->contents = contentsOf(work->outcome.graph);
+          work->arrays = std::make_shared<CanvasArrays>(work->contents);
           if (journal) journal->edited(*work->before, *work->outcome.graph, work->edit.text);
         };
       },
@@ -128,6 +152,7 @@ void Document::apply(GraphEdit edit, Done done) {
           return;
         }
         history_.push(new EditCommand(work->edit.text, work->before, work->outcome.graph));
+        static_cast<DocumentGraphModel*>(model_.get())->prepare(std::move(work->arrays));
         show(work->contents);
         emit titleChanged();
         if (!work->outcome.select.isEmpty()) emit selectionRequested(work->outcome.select);
@@ -140,6 +165,7 @@ void Document::travel(std::function<int()> target, Done done) {
   struct Work {
     int index = -1;
     GraphContentsPtr contents;
+    std::shared_ptr<CanvasArrays> arrays;
   };
   auto work = std::make_shared<Work>();
   edits_->add(
@@ -151,12 +177,14 @@ void Document::travel(std::function<int()> target, Done done) {
         }
         return [work, journal = journal_, graph = stateAt(history_, work->index, contents_->engine)] {
           work->contents = contentsOf(graph);
+          work->arrays = std::make_shared<CanvasArrays>(work->contents);
           if (journal) journal->moved(work->index);
         };
       },
       [this, work, done] {
         if (work->index >= 0) {
           history_.setIndex(work->index);
+          static_cast<DocumentGraphModel*>(model_.get())->prepare(std::move(work->arrays));
           show(work->contents);
           emit titleChanged();
         }

@@ -1,16 +1,22 @@
 #include "main_window/compose_gestures.h"
 
+#include <QLineEdit>
+#include <QTimer>
+
 #include "adapters/annotations.h"
 #include "adapters/canvas_edits.h"
+#include "adapters/gradient_norms.h"
 #include "adapters/graph_edit.h"
 #include "adapters/heat_values.h"
 #include "adapters/palette_items.h"
 #include "adapters/port_rules.h"
+#include "adapters/type_starters.h"
 #include "commands/action_registry.h"
 #include "commands/fuzzy.h"
 #include "commands/palette_memory.h"
 #include "document/document.h"
 #include "document/workspace.h"
+#include "main_window/probes.h"
 #include "palette/add_menu.h"
 
 namespace weft::app {
@@ -30,10 +36,6 @@ QString pointText(QPointF at) { return QStringLiteral("%1,%2").arg(qRound(at.x()
 
 ComposeGestures::ComposeGestures(Document* document, GraphView* canvas, ActionRegistry& actions, Workspace& workspace)
     : QObject(canvas), document_(document), canvas_(canvas), actions_(actions), workspace_(workspace) {
-  widgets::MemoryGraphModel* model = document->model();
-  model->editable = true;
-  model->portLookUp = [document](Port port) { return portInfo(*document->contents(), port); };
-  model->connectRule = [document](Port from, Port to, QString* why) { return mayConnect(*document->contents(), from, to, why); };
   connect(canvas, &GraphView::connectRequested, this, &ComposeGestures::connectPorts);
   connect(canvas, &GraphView::wireDropped, this, [this](Port port, QPoint at, int) { openAddMenu(at, port); });
   connect(canvas, &GraphView::addRequested, this, [this](QPointF, QPoint at) { openAddMenu(at); });
@@ -47,10 +49,20 @@ ComposeGestures::ComposeGestures(Document* document, GraphView* canvas, ActionRe
     const QString input = document_->model()->nodeName(ends.to) + QStringLiteral(":%1").arg(ends.toInput);
     apply(addReroute(input, place.scope < 0 ? QString() : document_->model()->scopeName(place.scope), place.position));
   });
+  connect(canvas, &GraphView::frameMoveRequested, this, &ComposeGestures::moveFrame);
+  connect(canvas, &GraphView::annotationResized, this, [this](const QString& id, const QRectF& rect) { apply(resizeAnnotation(id, rect)); });
+  connect(canvas, &GraphView::bookmarkRequested, this, [this](int number, const widgets::CanvasBookmark& bookmark) { apply(setBookmark(number, bookmark)); });
   connect(canvas, &GraphView::annotationMoved, this, [this](const QString& id, const CanvasPlace& place) { apply(moveAnnotation(id, place.position)); });
   connect(canvas, &GraphView::annotationEdited, this, [this](const QString& id, const QString& text) { apply(setAnnotationText(id, text)); });
   connect(canvas, &GraphView::annotationRemoved, this, [this](const QString& id) { apply(removeAnnotation(id)); });
-  connect(document, &Document::contentsChanged, this, &ComposeGestures::heat);
+  connect(document, &Document::contentsChanged, this, [this] {
+    heat();
+    canvas_->setBookmarks(bookmarksOf(*document_->contents()));
+  });
+  canvas->setBookmarks(bookmarksOf(*document->contents()));
+  connect(&workspace.runs(), &RunController::runChanged, this, [this] {
+    if (measure_ == QLatin1String("gradient") && workspace_.runs().document() == document_) measureGradients();
+  });
   connect(canvas, &GraphView::deleteRequested, this, [this] { run("graph.delete", {}); });
 }
 
@@ -112,6 +124,14 @@ void ComposeGestures::move(const QVector<widgets::Placement>& moved) {
   run("graph.move", words);
 }
 
+void ComposeGestures::moveFrame(const QString& id, const CanvasPlace& place, const QVector<widgets::Placement>& moved) {
+  QStringList words;
+  for (const widgets::Placement& p : moved) words << nameOf(p.item) << pointText(p.position);
+  QVector<GraphEdit> parts{moveAnnotation(id, place.position)};
+  if (!words.isEmpty()) parts << editFromWords(QStringLiteral("graph.move"), words, {}, document_->folder()).edit;
+  apply(chainEdits(tr("Move a frame"), std::move(parts)));
+}
+
 void ComposeGestures::insert(Item item, int edge) {
   const widgets::EdgeEnds ends = document_->model()->edge(edge);
   if (!item.isNode() && !item.isScope()) return;
@@ -153,26 +173,42 @@ void ComposeGestures::add(const QString& type, const CanvasPlace& place, const Q
   if (run("graph.add", words + more)) PaletteMemory(workspace_.settings()).used(type);
 }
 
+QString ComposeGestures::selectedTensor() const {
+  const QVector<Item> selected = canvas_->selection();
+  if (selected.size() != 1 || canvas_->itemRect(selected.front()).isEmpty()) return {};
+  // Of a layer its result: inner tensors that nobody reads are outputs, too.
+  if (selected.front().isScope())
+    if (const QString result = outputOfLayer(*document_->contents(), nameOf(selected.front())); !result.isEmpty()) return result;
+  for (const GraphView::ShownPort& port : canvas_->portsOf(selected.front()))
+    if (port.port.output) return tensorName(*document_->contents(), port.port);
+  return {};
+}
+
 QString ComposeGestures::addHere(const QString& type, const QStringList& more) {
   TypeFacts facts;
   if (!typeFacts(type, &facts)) return tr("There is no op or layer %1.").arg(type);
-  QStringList words = more;
+  QStringList words, typed;
+  for (qsizetype i = 0; i < more.size(); ++i) {
+    if (!more[i].startsWith(QLatin1String("--"))) {
+      typed << more[i];
+      continue;
+    }
+    words << more[i];
+    if (i + 1 < more.size()) words << more[++i];
+  }
   QPointF at = QRectF(canvas_->rect()).center();
   const QVector<Item> selected = canvas_->selection();
   const QRectF rect = selected.size() == 1 ? canvas_->itemRect(selected.front()) : QRectF();
+  QString tensor;
   if (!rect.isEmpty()) {
     at = QPointF(rect.right() + kBeside * canvas_->zoom(), rect.center().y() - 22 * canvas_->zoom());
-    if (facts.inputs > 0 && !more.contains(QStringLiteral("--from"))) {
-      for (const GraphView::ShownPort& port : canvas_->portsOf(selected.front())) {
-        if (!port.port.output) continue;
-        const QString tensor = tensorName(*document_->contents(), port.port);
-        const auto fits = fittingTypes(*document_->contents(), tensor);
-        if (std::any_of(fits.begin(), fits.end(), [&](const FittingType& f) { return f.type == type; })) words << QStringLiteral("--from") << tensor;
-        break;
-      }
-    }
+    if (facts.inputs > 0) tensor = selectedTensor();
+    if (!words.contains(QStringLiteral("--from"))) words << wiresFor(*document_->contents(), type, tensor);
   }
-  add(type, freePlace(at), words);
+  QString error;
+  const QStringList settings = settingsFor(*document_->contents(), type, typed.join(u' '), tensor, &error);
+  if (!error.isEmpty()) return error;
+  add(type, freePlace(at), words + settings);
   return {};
 }
 
@@ -219,8 +255,9 @@ QString ComposeGestures::colorBy(const QString& mode) {
     canvas_->setColorMode(widgets::ColorMode(at));
     return {};
   }
-  if (mode != QLatin1String("compute") && mode != QLatin1String("memory"))
-    return tr("%1 is no colour mode; there are %2.").arg(mode, (kModes + QStringList{QStringLiteral("compute"), QStringLiteral("memory")}).join(QStringLiteral(", ")));
+  const QStringList measures = {QStringLiteral("compute"), QStringLiteral("memory"), QStringLiteral("gradient")};
+  if (!measures.contains(mode)) return tr("%1 is no colour mode; there are %2.").arg(mode, (kModes + measures).join(QStringLiteral(", ")));
+  if (mode == QLatin1String("gradient") && !document_->contents()->training.present) return tr("There are no gradients in this graph: add a training first.");
   measure_ = mode;
   applyHeat_ = nullptr;
   heat();
@@ -240,11 +277,37 @@ void ComposeGestures::showValues(const QString& measure, std::function<void()> a
 // Values are those of the contents: new contents, new values.
 void ComposeGestures::heat() {
   if (measure_.isEmpty()) return;
-  if (applyHeat_) {
-    applyHeat_();
-    return;
-  }
-  const auto values = std::make_shared<HeatValues>(heatValues(*document_->contents(), measure_));
+  if (applyHeat_) return applyHeat_();
+  if (measure_ == QLatin1String("gradient")) return measureGradients();
+  showHeat(std::make_shared<HeatValues>(heatValues(*document_->contents(), measure_)));
+}
+
+// With the variables of the newest checkpoint; a running training brings new ones now and then.
+void ComposeGestures::measureGradients() {
+  struct Work {
+    ProbeRequest request;
+    GradientNorms norms;
+    HeatValues heat;
+  };
+  if (gradientTask_ != 0) workspace_.tasks().cancel(gradientTask_);
+  auto work = std::make_shared<Work>();
+  work->request = {document_->contents(), {}, document_->folder(), newestCheckpoint(workspace_, *document_), 0};
+  gradientTask_ = workspace_.tasks().start(
+      tr("Gradient norms"),
+      [work](TaskState&) {
+        work->norms = gradientNorms(work->request);
+        if (work->norms.error.isEmpty()) work->heat = gradientHeat(*work->request.contents, work->norms);
+      },
+      [this, guard = QPointer<ComposeGestures>(this), work] {
+        if (!guard) return;
+        gradientTask_ = 0;
+        if (measure_ != QLatin1String("gradient") || work->request.contents != document_->contents()) return;
+        if (!work->norms.error.isEmpty()) emit actions_.failed(work->norms.error);
+        else showHeat(std::make_shared<HeatValues>(std::move(work->heat)));
+      });
+}
+
+void ComposeGestures::showHeat(const std::shared_ptr<HeatValues>& values) {
   widgets::MemoryGraphModel& model = *document_->model();
   for (size_t i = 0; i < model.nodes.size() && i < values->heat.size(); ++i) model.nodes[i].heat = values->heat[i];
   heatText_ = [values](double t) { return values->textOf(t); };
@@ -274,14 +337,23 @@ void ComposeGestures::toggleIsolated() {
 
 void ComposeGestures::dropType(const QString& type, QPointF screen, int edge) {
   if (edge < 0) {
-    add(type, canvas_->placeAt(screen), {});
+    QString error;
+    add(type, canvas_->placeAt(screen), settingsFor(*document_->contents(), type, {}, {}, &error));
     return;
   }
   const widgets::EdgeEnds ends = document_->model()->edge(edge);
-  if (run("graph.insert", {inputName(*document_->contents(), {ends.to, ends.toInput, false}), type})) PaletteMemory(workspace_.settings()).used(type);
+  QString error;
+  const QStringList settings = settingsFor(*document_->contents(), type, {}, tensorName(*document_->contents(), {ends.from, ends.fromOutput, true}), &error);
+  if (run("graph.insert", QStringList{inputName(*document_->contents(), {ends.to, ends.toInput, false}), type} + settings)) PaletteMemory(workspace_.settings()).used(type);
 }
 
-void ComposeGestures::openAddMenu(QPoint globalPos, Port port) {
+// What is typed fast goes after what was typed before it: that is selected when its edit has ended.
+void ComposeGestures::afterEdits(std::function<void()> then) {
+  if (!document_->isEditing()) return then();
+  QTimer::singleShot(10, this, [this, then = std::move(then)] { afterEdits(then); });
+}
+
+void ComposeGestures::openAddMenu(QPoint globalPos, Port port, const QString& typed) {
   const PaletteMemory memory(workspace_.settings());
   delete menu_;
   menu_ = new widgets::AddMenu(canvas_->window());
@@ -308,17 +380,31 @@ void ComposeGestures::openAddMenu(QPoint globalPos, Port port) {
       menu_->setWords(tr("Add before %1").arg(input), tr("Gives %1").arg(info.dtype.isEmpty() ? tr("any type") : info.dtype));
     }
     model.setFits(fits, true);
+  } else if (const QString selected = selectedTensor(); !selected.isEmpty()) {
+    menu_->setWords(tr("Add after %1").arg(selected), {});
   }
-  connect(menu_, &widgets::AddMenu::chosen, this, [this, place, tensor, input, count = std::make_shared<int>(0)](const QString& type) {
-    QStringList more;
-    if (!tensor.isEmpty()) more << QStringLiteral("--from") << tensor;
-    if (!input.isEmpty()) more << QStringLiteral("--to") << input;
-    CanvasPlace at = place;
-    at.position += QPointF(0, 64 * (*count)++);
-    add(type, at, more);
+  const bool free = !port.isValid();
+  const auto chosen = [this, free, place, tensor, input, count = std::make_shared<int>(0)](const QString& type, const QString& typed) {
+    QString error;
+    if (free && !selectedTensor().isEmpty()) {
+      error = addHere(type, typed.split(u' ', Qt::SkipEmptyParts));
+    } else {
+      QStringList more = settingsFor(*document_->contents(), type, typed, tensor, &error);
+      if (!tensor.isEmpty()) {
+        const QStringList wires = wiresFor(*document_->contents(), type, tensor);
+        more << (wires.isEmpty() ? QStringList{QStringLiteral("--from"), tensor} : wires);
+      }
+      if (!input.isEmpty()) more << QStringLiteral("--to") << input;
+      CanvasPlace at = place;
+      at.position += QPointF(0, 64 * (*count)++);
+      if (error.isEmpty()) add(type, at, more);
+    }
+    if (!error.isEmpty()) emit actions_.failed(error);
     canvas_->setFocus();
-  });
+  };
+  connect(menu_, &widgets::AddMenu::chosen, this, [this, chosen](const QString& type, const QString& typed) { afterEdits([chosen, type, typed] { chosen(type, typed); }); });
   menu_->popup(globalPos);
+  menu_->field()->setText(typed);
 }
 
 }  // namespace weft::app

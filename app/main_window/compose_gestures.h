@@ -2,6 +2,8 @@
 
 #include <QObject>
 #include <QPointer>
+#include <functional>
+#include <memory>
 
 #include "graph_view/graph_view.h"
 
@@ -12,6 +14,7 @@ class AddMenu;
 namespace weft::app {
 
 struct GraphEdit;
+struct HeatValues;
 class ActionRegistry;
 class Document;
 class Workspace;
@@ -25,15 +28,16 @@ class ComposeGestures : public QObject {
   ComposeGestures(Document* document, widgets::GraphView* canvas, ActionRegistry& actions, Workspace& workspace);
 
   /// Opens the menu to add by typing; with a port what fits its wire, else everything.
-  void openAddMenu(QPoint globalPos, widgets::Port port = {});
-  /// Adds a type beside what is selected and fed by it, else in the middle of what is seen. Returns an error, or nothing.
+  void openAddMenu(QPoint globalPos, widgets::Port port = {}, const QString& typed = {});
+  /// Adds a type beside what is selected and fed by it, else in the middle of what is seen. `more`: options of graph.add, and words as people type them
+  /// behind a name ("32", "3x3", "relu"). Returns an error, or nothing.
   QString addHere(const QString& type, const QStringList& more = {});
   /// Forgets the places of the selection (of everything, if nothing is selected) and lays it out anew.
   void tidy();
   void toggleIsolated();
   void frame(const QString& title);
   void comment(const QString& text, const QString& at);
-  /// "category", "device", "structure", "type", "compute", "memory"; an error, or nothing.
+  /// "category", "device", "structure", "type", "compute", "memory", "gradient"; an error, or nothing.
   QString colorBy(const QString& mode);
   QString colorMode() const;
   /// Colours by values that `apply` gives the nodes, now and whenever the graph has changed; `textOf` says in the legend what 0…1 stands for.
@@ -45,16 +49,22 @@ class ComposeGestures : public QObject {
   void connectPorts(widgets::Port from, widgets::Port to, int replaced);
   void cut(const QVector<int>& edges);
   void move(const QVector<widgets::Placement>& moved);
+  void moveFrame(const QString& id, const widgets::CanvasPlace& place, const QVector<widgets::Placement>& moved);
   void insert(widgets::Item item, int edge);
   void rename(widgets::Item item, const QString& name);
   void dropType(const QString& type, QPointF screen, int edge);
   void add(const QString& type, const widgets::CanvasPlace& place, const QStringList& more);
   bool run(const char* action, const QStringList& arguments);
+  void afterEdits(std::function<void()> then);
   /// Commands that shall be one step.
   void runTogether(const QString& text, const QVector<QStringList>& commands);
   QString nameOf(widgets::Item item) const;
+  /// The first output of what is selected alone; empty: there is none.
+  QString selectedTensor() const;
   void apply(GraphEdit edit);
   void heat();
+  void measureGradients();
+  void showHeat(const std::shared_ptr<HeatValues>& values);
   /// A place near `screen` where nothing lies.
   widgets::CanvasPlace freePlace(QPointF screen) const;
 
@@ -65,6 +75,7 @@ class ComposeGestures : public QObject {
   QPointer<widgets::AddMenu> menu_;
   bool isolated_ = false;
   QString measure_;  // of the heat that is shown; empty: none
+  int gradientTask_ = 0;
   std::function<QString(double)> heatText_;
   std::function<void()> applyHeat_;  // empty: the values are known from the graph itself
 };

@@ -202,6 +202,7 @@ void DocumentPage::retranslate() {
   colour_->addItem(tr("compute"), QStringLiteral("compute"));
   colour_->addItem(tr("memory"), QStringLiteral("memory"));
   colour_->addItem(tr("time in the trace"), QStringLiteral("time"));
+  colour_->addItem(tr("gradient norm"), QStringLiteral("gradient"));
   colour_->setCurrentIndex(index);
   updateCrumbs(scope_);
   updateLegend();

@@ -18,7 +18,8 @@ constexpr int kDelayMs = 150;  // typing a number changes the graph with every k
 
 QString nodeOf(const QString& tensor) { return tensor.section(u':', 0, 0); }
 
-/// Prefix of the newest checkpoint of the document's last run, as TensorFlow's `checkpoint` file names it; empty: there is none.
+}  // namespace
+
 QString newestCheckpoint(Workspace& workspace, const Document& document) {
   const auto& runs = workspace.runs().runs();
   for (auto it = runs.rbegin(); it != runs.rend(); ++it) {
@@ -33,8 +34,6 @@ QString newestCheckpoint(Workspace& workspace, const Document& document) {
   }
   return {};
 }
-
-}  // namespace
 
 Probes::Probes(Document* document, widgets::GraphView* canvas, Workspace& workspace) : QObject(canvas), document_(document), canvas_(canvas), workspace_(workspace) {
   soon_.setSingleShot(true);

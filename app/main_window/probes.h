@@ -13,6 +13,9 @@ namespace weft::app {
 class Document;
 class Workspace;
 
+/// Prefix of the newest checkpoint of the document's last run, as TensorFlow's `checkpoint` file names it; empty: there is none.
+QString newestCheckpoint(Workspace& workspace, const Document& document);
+
 /// Tensors whose values are shown beside their nodes while a graph is composed: computed on one sample in a task, again after every edit. GUI thread.
 class Probes : public QObject {
   Q_OBJECT

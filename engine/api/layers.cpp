@@ -112,6 +112,28 @@ Output conv2dTranspose(GraphBuilder& b, Output x, int64_t filters, std::vector<i
   return finished(b, y, bias, o);
 }
 
+Output separableConv2d(GraphBuilder& b, Output x, int64_t filters, std::vector<int64_t> kernelSize, std::vector<int64_t> strides, const std::string& padding,
+                       int64_t multiplier, const LayerOptions& o) {
+  if (!requireRank(b, x, 4, "separable_conv2d") || !requireKnown(b, x, 3, "SeparableConv2D")) return {};
+  kernelSize = pair(kernelSize);
+  strides = pair(strides);
+  const LayerScope scope(b, o.name, "separable_conv2d", o.reuse);
+  const int64_t depth = b.shape(x).dim(3);
+  const VariablePtr depthwise = weight(b, "depthwise_kernel", Shape{kernelSize[0], kernelSize[1], depth, multiplier}, o.kernelInitializer, o);
+  const VariablePtr pointwise = weight(b, "pointwise_kernel", Shape{1, 1, depth * multiplier, filters}, o.kernelInitializer, o);
+  const VariablePtr bias = o.useBias ? weight(b, "bias", Shape{filters}, o.biasInitializer ? o.biasInitializer : zerosInitializer(), o) : nullptr;
+  Output y;
+  {
+    const py::Scope inside(b, "separable_conv2d");
+    const Output wide = read(b, *depthwise), narrow = read(b, *pointwise);
+    b.ints({int32_t(kernelSize[0]), int32_t(kernelSize[1]), int32_t(depth), int32_t(multiplier)}, "Shape");
+    b.ints({1, 1}, "dilation_rate");
+    const Output each = b.op("DepthwiseConv2dNative", {x, wide}, {{"strides", std::vector<int64_t>{1, strides[0], strides[1], 1}}, {"padding", upper(padding)}}, "depthwise");
+    y = b.op("Conv2D", {each, narrow}, {{"strides", std::vector<int64_t>{1, 1, 1, 1}}, {"padding", std::string("VALID")}}, inside.name());
+  }
+  return finished(b, y, bias, o);
+}
+
 Output maxPooling2d(GraphBuilder& b, Output x, std::vector<int64_t> pool, std::vector<int64_t> strides, const std::string& padding,
                     const std::string& name) {
   return pooled(b, "MaxPool", "max_pooling2d", x, std::move(pool), std::move(strides), padding, name);

@@ -22,6 +22,9 @@ Output conv2d(GraphBuilder& b, Output x, int64_t filters, std::vector<int64_t> k
               const std::string& padding = "valid", const LayerOptions& options = {});
 Output conv2dTranspose(GraphBuilder& b, Output x, int64_t filters, std::vector<int64_t> kernel, std::vector<int64_t> strides = {1, 1},
                        const std::string& padding = "valid", const LayerOptions& options = {});
+/// Each channel by itself (`multiplier` filters for each), then a convolution of 1x1 windows over all. Strides: the same in height and width.
+Output separableConv2d(GraphBuilder& b, Output x, int64_t filters, std::vector<int64_t> kernel, std::vector<int64_t> strides = {1, 1},
+                       const std::string& padding = "valid", int64_t multiplier = 1, const LayerOptions& options = {});
 Output maxPooling2d(GraphBuilder& b, Output x, std::vector<int64_t> pool, std::vector<int64_t> strides, const std::string& padding = "valid",
                     const std::string& name = {});
 Output averagePooling2d(GraphBuilder& b, Output x, std::vector<int64_t> pool, std::vector<int64_t> strides, const std::string& padding = "valid",

@@ -241,6 +241,8 @@ Status LayerEditor::addTraining(const Training& given) {
   }
   const Output merged = api::mergeAllSummaries(b);
   const int init = api::globalVariablesInitializer(b);
+  // What metrics count begins at zero with every training.
+  for (const api::VariablePtr& v : api::variablesIn(b, "local_variables")) b.addControlInputs(init, {v->initializer});
   meta.saver.reset();
   WEFT_TRY(api::addSaver(b));
   WEFT_TRY(b.status());

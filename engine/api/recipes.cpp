@@ -1,31 +1,12 @@
-// Layers of a document: what they were built from, and building them again.
-#include "weft/recipes.h"
-
-#include <google/protobuf/any.pb.h>
-
+// Layers of a document: building them from what they were built from, and building them again.
 #include <algorithm>
-#include <charconv>
 
+#include "api/recipe_parts.h"
 #include "api/training.h"
 #include "graph/edit_internal.h"
-#include "proto/weft_document.pb.h"
 
 namespace weft {
-namespace {
-
-constexpr const char* kLayers = "weft/layers";
-constexpr const char* kSeenIn = "~in";    // types and shapes of the inputs that it was built for
-constexpr const char* kSeenOut = "~out";  // shapes that it gave: more than shape functions find again after reading a file
-constexpr int64_t kSeed = 1;
-
-bool isTensor(const ApiParameter& p) { return p.type == "tensor" || p.type == "tensors"; }
-bool isName(const ApiParameter& p) { return p.name == "name" || p.name == "scope"; }
-
-std::string lastPart(const std::string& scope) { return scope.substr(scope.rfind('/') + 1); }
-
-bool isWaiting(const Node& n) { return n.attrs.text(kOpenAttr) == kWaitingLayer; }
-
-bool inScope(const std::string& name, const std::string& scope) { return name == scope || name.starts_with(scope + "/"); }
+namespace recipes {
 
 std::vector<int> nodesIn(const Graph& graph, const std::string& scope) {
   std::vector<int> out;
@@ -34,55 +15,26 @@ std::vector<int> nodesIn(const Graph& graph, const std::string& scope) {
   return out;
 }
 
+std::string settableNames(const ApiRecord& record) {
+  std::string names;
+  for (const ApiParameter& p : record.parameters)
+    if (!isTensor(p) && !isName(p)) names += (names.empty() ? "" : ", ") + p.name;
+  return names.empty() ? "none" : names;
+}
+
+}  // namespace recipes
+
+using namespace recipes;
+
+namespace {
+
+constexpr int64_t kSeed = 1;
+
+std::string lastPart(const std::string& scope) { return scope.substr(scope.rfind('/') + 1); }
+
+bool isWaiting(const Node& n) { return n.attrs.text(kOpenAttr) == kWaitingLayer; }
+
 }  // namespace
-
-std::vector<Recipe> recipesOf(const MetaGraph& meta) {
-  std::vector<Recipe> out;
-  const auto it = meta.collections.find(kLayers);
-  if (it == meta.collections.end()) return out;
-  for (const std::string& bytes : it->second.anys) {
-    google::protobuf::Any any;
-    document::LayerRecipe m;
-    if (!any.ParseFromString(bytes) || !any.UnpackTo(&m)) continue;
-    Recipe r;
-    r.scope = m.scope();
-    r.kind = m.kind();
-    r.parameters = {m.parameter().begin(), m.parameter().end()};
-    r.inputs.assign(m.input().begin(), m.input().end());
-    r.outputs.assign(m.output().begin(), m.output().end());
-    r.nodes.assign(m.node().begin(), m.node().end());
-    out.push_back(std::move(r));
-  }
-  return out;
-}
-
-void setRecipes(MetaGraph& meta, const std::vector<Recipe>& recipes) {
-  if (recipes.empty()) {
-    meta.collections.erase(kLayers);
-    return;
-  }
-  Collection c;
-  c.kind = Collection::Kind::Anys;
-  for (const Recipe& r : recipes) {
-    document::LayerRecipe m;
-    m.set_scope(r.scope);
-    m.set_kind(r.kind);
-    for (const auto& s : r.inputs) m.add_input(s);
-    for (const auto& s : r.outputs) m.add_output(s);
-    for (const auto& s : r.nodes) m.add_node(s);
-    std::string bytes = m.SerializeAsString();
-    for (const auto& [name, text] : r.parameters) {  // one by one: a map of protobuf has no order
-      document::LayerRecipe one;
-      (*one.mutable_parameter())[name] = text;
-      bytes += one.SerializeAsString();
-    }
-    google::protobuf::Any any;
-    any.set_type_url("type.googleapis.com/weft.document.LayerRecipe");
-    any.set_value(std::move(bytes));
-    c.anys.push_back(any.SerializeAsString());
-  }
-  meta.collections[kLayers] = std::move(c);
-}
 
 std::vector<LayerInput> layerInputs(const ApiRecord& record) {
   std::vector<LayerInput> out;
@@ -324,187 +276,6 @@ Status LayerEditor::settle() {
     error.node = scope;
     problems.push_back(error.ofKind("layer"));
   }
-  return {};
-}
-
-Result<std::string> LayerEditor::add(const ApiRecord& record, std::string_view name, const TextAttrs& parameters, const TextAttrs& inputs) {
-  readAgain();
-  Recipe r;
-  r.kind = record.name;
-  r.scope = editor_.uniqueName(name.empty() ? std::string_view(record.name).substr(record.name.rfind('.') + 1) : name);
-  for (const auto& [key, text] : parameters) {
-    const ApiParameter* p = record.find(key);
-    if (!p || isTensor(*p) || isName(*p)) {
-      std::string names;
-      for (const ApiParameter& q : record.parameters)
-        if (!isTensor(q) && !isName(q)) names += (names.empty() ? "" : ", ") + q.name;
-      return invalidArgument(record.name, " has no parameter '", key, "'; expected ", names.empty() ? "none" : names);
-    }
-    WEFT_TRY(argumentFromText(*p, text));
-    r.parameters[key] = text;
-  }
-  for (const ApiParameter& p : record.parameters)
-    if (!isTensor(p) && !isName(p) && !p.otherwise && !r.parameters.count(p.name)) return invalidArgument(record.name, " needs a value for '", p.name, "': ", p.doc);
-  const auto ports = layerInputs(record);
-  r.inputs.resize(ports.size());
-  if (!ports.empty() && ports.back().list) r.inputs.pop_back();
-  if (ports.empty()) {
-    // Without inputs it is no layer but ops: an input, a constant.
-    WEFT_TRY(build(r));
-    return r.outputs.empty() ? r.scope : r.outputs[0].substr(0, r.outputs[0].rfind(':'));
-  }
-  recipes_.push_back(r);
-  changed_.insert(r.scope);
-  const std::string scope = r.scope;
-  write();
-  for (const auto& [port, tensor] : inputs) WEFT_TRY(connect(tensor, *find(scope), port));
-  WEFT_TRY(settle());
-  // Summaries and their like lie where they are told to, not in a scope: they are ops, too.
-  if (nodesIn(editor_.graph(), scope).empty()) {
-    Recipe* own = find(scope);
-    const std::string made = own && !own->outputs.empty() ? own->outputs[0].substr(0, own->outputs[0].rfind(':')) : scope;
-    explode(scope);
-    return made;
-  }
-  return scope;
-}
-
-Status LayerEditor::connect(const std::string& tensor, Recipe& layer, std::string_view port) {
-  const ApiRecord* record = ApiRegistry::instance().find(layer.kind);
-  if (!record) return notFound("There is no layer ", layer.kind);
-  const auto ports = layerInputs(*record);
-  std::string from = tensor;
-  if (!from.empty()) {
-    WEFT_LET(const Output o, editor_.output(from));
-    from = editor_.graph().tensorName(o);
-    // What depends on the layer cannot be its input.
-    if (inScope(editor_.graph().node(o.node)->name, layer.scope)) return invalidArgument(layer.scope, " cannot be its own input").atNode(layer.scope);
-  }
-  const bool append = port.ends_with('+');
-  if (append) port.remove_suffix(1);
-  int index = -1;
-  if (!port.empty()) std::from_chars(port.data(), port.data() + port.size(), index);
-  std::string names;
-  for (size_t i = 0; i < ports.size(); ++i) {
-    names += (names.empty() ? "" : ", ") + ports[i].name;
-    if (index < 0 && port == ports[i].name) index = int(i);
-  }
-  if (port.empty()) {
-    for (size_t i = 0; i < ports.size() && index < 0; ++i)
-      if (ports[i].list || (ports[i].required && (i >= layer.inputs.size() || layer.inputs[i].empty()))) index = int(i);
-    if (index < 0 && ports.size() == 1) index = 0;
-    if (index < 0) return invalidArgument("All inputs of ", layer.scope, " are connected; say which one to change: ", names).atNode(layer.scope);
-  }
-  const bool intoList = !ports.empty() && ports.back().list && index >= int(ports.size()) - 1;
-  if (index < 0 || (!intoList && index >= int(ports.size()))) return notFound(layer.scope, " has no input ", port, "; it has ", names).atNode(layer.scope);
-  if (intoList && (append || port.empty() || port == ports.back().name || index >= int(layer.inputs.size()))) {
-    layer.inputs.resize(std::max(layer.inputs.size(), ports.size() - 1));
-    layer.inputs.push_back(from);
-  } else {
-    if (int(layer.inputs.size()) <= index) layer.inputs.resize(size_t(index) + 1);
-    layer.inputs[size_t(index)] = from;
-  }
-  layer.parameters.erase(kSeenIn);
-  changed_.insert(layer.scope);
-  write();
-  return {};
-}
-
-Status LayerEditor::disconnect(Recipe& layer, std::string_view port) {
-  const ApiRecord* record = ApiRegistry::instance().find(layer.kind);
-  const auto ports = record ? layerInputs(*record) : std::vector<LayerInput>();
-  int index = -1;
-  std::from_chars(port.data(), port.data() + port.size(), index);
-  for (size_t i = 0; i < ports.size(); ++i)
-    if (index < 0 && (port.empty() || port == ports[i].name)) index = int(i);
-  if (index < 0 || index >= int(layer.inputs.size()) || layer.inputs[size_t(index)].empty())
-    return failedPrecondition("Input ", port, " of ", layer.scope, " is not connected").atNode(layer.scope);
-  const bool inList = !ports.empty() && ports.back().list && index >= int(ports.size()) - 1;
-  if (inList) layer.inputs.erase(layer.inputs.begin() + index);
-  else layer.inputs[size_t(index)].clear();
-  layer.parameters.erase(kSeenIn);
-  changed_.insert(layer.scope);
-  // Its ops cannot be without the input: it waits for another one.
-  const std::string scope = layer.scope;
-  write();
-  const auto ready = isReady(layer);
-  if (ready.ok() && *ready) return {};
-  const auto nodes = nodesIn(editor_.graph(), scope);
-  Recipe r = layer;
-  std::vector<std::pair<int, int>> readers;
-  for (int id = 0; id < editor_.graph().size(); ++id) {
-    const Node* n = editor_.graph().node(id);
-    if (!n || inScope(n->name, scope)) continue;
-    for (size_t k = 0; k < n->inputs.size(); ++k)
-      if (std::count(r.outputs.begin(), r.outputs.end(), editor_.graph().tensorName(n->inputs[k]))) readers.emplace_back(id, int(k));
-  }
-  const std::vector<std::string> before = r.outputs;
-  WEFT_TRY(editor_.remove(nodes));
-  WEFT_TRY(wait(r, nullptr));
-  WEFT_LET(const Output waiting, editor_.output(r.outputs[0]));
-  for (const auto& [id, input] : readers) WEFT_TRY(editor_.connect(waiting, {id, input, false}));
-  // The recipes as they are now: inputs from removed ops were cleared, this layer's forgotten.
-  std::erase_if(recipes_, [&](const Recipe& other) { return other.scope == scope; });
-  for (Recipe& other : recipes_)
-    for (std::string& input : other.inputs)
-      if (std::count(before.begin(), before.end(), input)) input = r.outputs[0];
-  recipes_.push_back(std::move(r));
-  write();
-  return {};
-}
-
-Status LayerEditor::setParameter(Recipe& layer, const std::string& name, const std::string& text) {
-  if (name == "name") return rename(layer.scope, text);
-  if (name == "kind") {
-    const ApiRecord* other = ApiRegistry::instance().find(text);
-    if (!other) return notFound("There is no layer ", text);
-    if (layerInputs(*other).size() != layer.inputs.size()) return invalidArgument(text, " has other inputs than ", layer.kind).atNode(layer.scope);
-    layer.kind = other->name;
-    std::erase_if(layer.parameters, [&](const auto& p) { return p.first.starts_with('~') || !other->find(p.first); });
-    changed_.insert(layer.scope);
-    write();
-    return settle();
-  }
-  const ApiRecord* record = ApiRegistry::instance().find(layer.kind);
-  if (!record) return notFound("There is no layer ", layer.kind);
-  const ApiParameter* p = record->find(name);
-  if (!p || isTensor(*p) || isName(*p)) {
-    std::string names;
-    for (const ApiParameter& q : record->parameters)
-      if (!isTensor(q) && !isName(q)) names += (names.empty() ? "" : ", ") + q.name;
-    return invalidArgument(layer.kind, " has no parameter '", name, "'; expected ", names).atNode(layer.scope);
-  }
-  if (const auto value = argumentFromText(*p, text); !value.ok()) return Error(value.error()).atNode(layer.scope);
-  if (!p->choices.empty() && !std::count(p->choices.begin(), p->choices.end(), text)) {
-    std::string list;
-    for (const auto& c : p->choices) list += (list.empty() ? "'" : ", '") + c + "'";
-    return invalidArgument("parameter '", name, "' is '", text, "', expected one of ", list).atNode(layer.scope);
-  }
-  layer.parameters[name] = text;
-  layer.parameters.erase(kSeenIn);
-  changed_.insert(layer.scope);
-  const std::string scope = layer.scope;
-  write();
-  WEFT_TRY(settle());
-  // What was asked for directly must work, or is refused.
-  for (const Error& e : editor_.problems())
-    if (e.kind == "layer" && e.node == scope) return e;
-  return {};
-}
-
-void LayerEditor::explode(const std::string& scope) {
-  readAgain();
-  std::erase_if(recipes_, [&](const Recipe& r) { return r.scope == scope; });
-  changed_.erase(scope);
-  write();
-}
-
-Status LayerEditor::rename(const std::string& scope, const std::string& to) {
-  if (scope == to) return {};
-  if (nodesIn(editor_.graph(), to).size() > 0) return alreadyExists("There is a scope or node ", to, " already").atNode(scope);
-  write();
-  WEFT_TRY(editor_.renameScope(scope, to));
-  readAgain();
   return {};
 }
 

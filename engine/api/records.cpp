@@ -78,6 +78,15 @@ void registerLayers(ApiRegistry& r) {
       ApiRecipe{"conv", "Layers", {"filters", "kernel_size", "activation"}});
   add(r, "layers.conv2d_transpose", "The other way round of a convolution: makes pictures larger.", "Pictures with `filters` channels.", convParameters,
       convolution(true), ApiRecipe{"conv-transpose", "Layers", {"filters", "kernel_size", "strides"}});
+  Parameters separableParameters = convParameters;
+  separableParameters.insert(separableParameters.begin() + 5, optional("depth_multiplier", "int", int64_t(1), "Filters for each channel, before they are mixed."));
+  add(r, "layers.separable_conv2d", "Filters each channel by itself, then mixes the channels: far fewer parameters than a convolution.", "Pictures with `filters` channels.",
+      separableParameters,
+      [](GraphBuilder& b, const Arguments& a) -> Built {
+        return one(layers::separableConv2d(b, a.tensor("inputs"), a.integer("filters"), a.integers("kernel_size"), a.integers("strides"), a.text("padding"), a.integer("depth_multiplier"),
+                                           layerOptions(a)));
+      },
+      ApiRecipe{"conv", "Layers", {"filters", "kernel_size", "activation"}});
   const Parameters poolParameters = {input("Pictures: [batch, height, width, channels]."), required("pool_size", "ints", "Height and width of the window."),
                                      required("strides", "ints", "Step of the window in height and width."), padding(), nameParameter()};
   add(r, "layers.max_pooling2d", "Keeps the largest value of each window.", "Smaller pictures.", poolParameters,

@@ -28,6 +28,7 @@ void registerLayers(ApiRegistry& registry);
 void registerMerging(ApiRegistry& registry);
 void registerSequences(ApiRegistry& registry);
 void registerFunctions(ApiRegistry& registry);
+void registerMetrics(ApiRegistry& registry);
 void registerTraining(ApiRegistry& registry);
 
 }  // namespace weft::api

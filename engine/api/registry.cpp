@@ -122,6 +122,7 @@ const ApiRegistry& ApiRegistry::instance() {
     api::registerFunctions(*r);
     api::registerMerging(*r);
     api::registerSequences(*r);
+    api::registerMetrics(*r);
     api::registerTraining(*r);
     std::sort(r->records_.begin(), r->records_.end(), [](const ApiRecord& a, const ApiRecord& b) { return a.name < b.name; });
     return r;

@@ -144,7 +144,8 @@ std::string GraphEditor::uniqueName(std::string_view name) const {
   std::set<std::string> used;
   for (int id = 0; id < meta_.graph.size(); ++id) {
     const Node* n = meta_.graph.node(id);
-    if (!n || isOpenInput(*n)) continue;
+    // What stands for a missing wire takes no name; the place of a layer that waits does.
+    if (!n || (isOpenInput(*n) && n->name.starts_with(kOpenScope))) continue;
     const std::string low = lowered(n->name);
     for (size_t slash = low.find('/'); slash != low.npos; slash = low.find('/', slash + 1)) used.insert(low.substr(0, slash));
     used.insert(low);

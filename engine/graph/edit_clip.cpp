@@ -4,6 +4,8 @@
 #include <google/protobuf/text_format.h>
 
 #include <algorithm>
+#include <map>
+#include <optional>
 
 #include "graph/attr_proto.h"
 #include "graph/collection_proto.h"
@@ -13,6 +15,20 @@
 
 namespace weft {
 namespace {
+
+/// The recipe of a layer in an Any of ours.
+std::optional<document::LayerRecipe> recipeIn(const std::string& bytes) {
+  google::protobuf::Any any;
+  document::LayerRecipe recipe;
+  if (!any.ParseFromString(bytes) || !any.UnpackTo(&recipe)) return std::nullopt;
+  return recipe;
+}
+
+std::string bytesOf(const document::LayerRecipe& recipe) {
+  google::protobuf::Any any;
+  any.PackFrom(recipe);
+  return any.SerializeAsString();
+}
 
 namespace tf = ::tensorflow;
 
@@ -109,14 +125,24 @@ Result<std::string> copyNodes(const MetaGraph& meta, const std::vector<int>& nod
     WEFT_TRY(only.add(std::move(copy)));
   }
   own.graph = std::move(only);
+  // Layers remember where their wires come from: where that is there, too, they are connected again.
+  std::map<std::string, document::LayerRecipe> whole;
+  if (const auto layers = own.collections.find("weft/layers"); layers != own.collections.end())
+    for (const std::string& bytes : layers->second.anys)
+      if (auto recipe = recipeIn(bytes)) whole[recipe->scope()] = *recipe;
   removeReferences(own, others);
-  // Training is of the whole document.
   if (const auto layers = own.collections.find("weft/layers"); layers != own.collections.end()) {
+    // Training is of the whole document.
     std::erase_if(layers->second.anys, [](const std::string& bytes) {
-      google::protobuf::Any any;
-      document::LayerRecipe recipe;
-      return any.ParseFromString(bytes) && any.UnpackTo(&recipe) && recipe.kind().starts_with("train.");
+      const auto recipe = recipeIn(bytes);
+      return recipe && recipe->kind().starts_with("train.");
     });
+    for (std::string& bytes : layers->second.anys) {
+      auto recipe = recipeIn(bytes);
+      if (!recipe) continue;
+      *recipe->mutable_input() = whole[recipe->scope()].input();
+      bytes = bytesOf(*recipe);
+    }
   }
   tf::MetaGraphDef extra;
   for (const auto& [key, c] : own.collections)
@@ -229,6 +255,13 @@ Result<std::vector<int>> GraphEditor::paste(std::string_view text, std::string_v
         if (mine.bytes.empty() && mine.anys.empty()) mine.kind = c.kind;
         mine.bytes.insert(mine.bytes.end(), c.bytes.begin(), c.bytes.end());
         if (key == "weft/canvas") continue;  // copies lie where there is room
+        for (std::string& bytes : c.anys) {
+          auto recipe = key == "weft/layers" ? recipeIn(bytes) : std::nullopt;
+          if (!recipe) continue;
+          for (std::string& source : *recipe->mutable_input())
+            if (!output(source).ok()) source.clear();
+          bytes = bytesOf(*recipe);
+        }
         mine.anys.insert(mine.anys.end(), c.anys.begin(), c.anys.end());
       }
     }

@@ -46,7 +46,7 @@ using Mapping = std::function<bool(std::string&)>;  // changes a text; whether i
 
 bool isName(const pb::FieldDescriptor& field) {
   static const std::set<std::string> kNot = {"context_name", "full_name", "kind",    "path",  "builtin",    "title",  "notes",     "text",
-                                             "run",          "method_name", "log_folder", "checkpoint_folder", "parameter", "options", "filename"};
+                                             "run",          "id",    "method_name", "log_folder", "checkpoint_folder", "parameter", "options", "filename"};
   if (kNot.count(field.name())) return false;
   // What people read of a shown tensor is no name of a node.
   const std::string& owner = field.containing_type()->name();
@@ -267,9 +267,10 @@ void removeReferences(MetaGraph& meta, const std::set<std::string>& names) {
           own->erase(std::remove_if(own->begin(), own->end(), gone), own->end());
           away = !layer->scope().empty() && !hasNodes(layer->scope());
         } else if (auto* places = dynamic_cast<document::CanvasPositions*>(&m)) {
+          // What hangs on scopes stays: a layer that is built again comes back under its name.
           auto* list = places->mutable_position();
           list->erase(std::remove_if(list->begin(), list->end(), [&](const auto& p) { return !p.is_scope() && gone(p.name()); }), list->end());
-          away = list->empty();
+          away = places->position().empty() && places->annotation().empty() && places->bookmark().empty();
         }
         return true;
       });

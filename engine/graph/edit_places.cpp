@@ -2,6 +2,7 @@
 #include <google/protobuf/any.pb.h>
 
 #include "proto/weft_document.pb.h"
+#include "weft/canvas_bookmarks.h"
 #include "weft/edit.h"
 
 namespace weft {
@@ -21,7 +22,7 @@ document::CanvasPositions read(const MetaGraph& meta) {
 }
 
 void write(MetaGraph& meta, const document::CanvasPositions& m) {
-  if (m.position_size() == 0 && m.annotation_size() == 0) {
+  if (m.position_size() == 0 && m.annotation_size() == 0 && m.bookmark_size() == 0) {
     meta.collections.erase(kCanvas);
     return;
   }
@@ -96,6 +97,28 @@ void setCanvasNotes(MetaGraph& meta, const std::vector<CanvasNote>& notes) {
     a->set_width(note.width);
     a->set_height(note.height);
     a->set_input(note.input);
+  }
+  write(meta, m);
+}
+
+std::vector<CanvasBookmark> canvasBookmarksOf(const MetaGraph& meta) {
+  std::vector<CanvasBookmark> out;
+  const document::CanvasPositions m = read(meta);
+  for (const auto& b : m.bookmark()) out.push_back({b.number(), b.anchor(), b.x(), b.y(), b.width(), b.height()});
+  return out;
+}
+
+void setCanvasBookmarks(MetaGraph& meta, const std::vector<CanvasBookmark>& bookmarks) {
+  document::CanvasPositions m = read(meta);
+  m.clear_bookmark();
+  for (const CanvasBookmark& bookmark : bookmarks) {
+    auto* b = m.add_bookmark();
+    b->set_number(bookmark.number);
+    b->set_anchor(bookmark.anchor);
+    b->set_x(bookmark.x);
+    b->set_y(bookmark.y);
+    b->set_width(bookmark.width);
+    b->set_height(bookmark.height);
   }
   write(meta, m);
 }

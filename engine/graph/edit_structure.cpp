@@ -21,7 +21,8 @@ std::string_view commonScope(std::string_view a, std::string_view b) {
   return a;
 }
 
-Status renameMany(GraphEditor& editor, const std::map<std::string, std::string>& names) {
+/// `names`: of nodes; `scopes`: old -> new, each with a '/' at its end, of scopes that go as a whole, so that what speaks of them follows.
+Status renameMany(GraphEditor& editor, const std::map<std::string, std::string>& names, const std::map<std::string, std::string>& scopes) {
   std::vector<int> ids;
   for (const auto& [from, to] : names) {
     WEFT_LET(const int id, editor.find(from));
@@ -35,9 +36,14 @@ Status renameMany(GraphEditor& editor, const std::map<std::string, std::string>&
     WEFT_TRY(editor.graph().change(id, [&](Node& n) { n.name.pop_back(); }));
     editor.touch(id);
   }
-  for (Error& e : editor.problems())
-    if (const auto it = names.find(e.node); it != names.end()) e.node = it->second;
-  renameReferences(editor.meta(), names);
+  const auto renamed = [&](std::string& text) {
+    if (const auto it = names.find(text); it != names.end()) text = it->second;
+    else if (const auto scope = scopes.find(text + "/"); scope != scopes.end()) text = scope->second.substr(0, scope->second.size() - 1);
+  };
+  for (Error& e : editor.problems()) renamed(e.node);
+  std::map<std::string, std::string> all = names;
+  all.insert(scopes.begin(), scopes.end());
+  renameReferences(editor.meta(), all);
   return {};
 }
 
@@ -49,31 +55,51 @@ Result<std::string> GraphEditor::group(const std::vector<int>& nodes, std::strin
   for (const int id : nodes) parent = commonScope(parent, scopeOf(graph().node(id)->name));
   const std::string before = parent.empty() ? std::string() : std::string(parent) + "/";
   const std::string scope = uniqueName(before + std::string(name.empty() ? "scope" : name));
-  std::map<std::string, std::string> names;
+  std::map<std::string, std::string> names, scopes;
+  std::map<std::string, int> rest;  // by scope: nodes that stay
   for (const int id : nodes) {
     const std::string& old = graph().node(id)->name;
     names[old] = scope + "/" + old.substr(before.size());
+    for (size_t slash = old.find('/', before.size()); slash != old.npos; slash = old.find('/', slash + 1)) rest.emplace(old.substr(0, slash + 1), 0);
   }
-  WEFT_TRY(renameMany(*this, names));
+  for (int id = 0; id < graph().size(); ++id) {
+    const Node* n = graph().node(id);
+    if (!n || names.count(n->name)) continue;
+    for (size_t slash = n->name.find('/'); slash != std::string::npos; slash = n->name.find('/', slash + 1))
+      if (const auto it = rest.find(n->name.substr(0, slash + 1)); it != rest.end()) ++it->second;
+  }
+  for (const auto& [inner, staying] : rest)
+    if (staying == 0) scopes[inner] = scope + "/" + inner.substr(before.size());
+  WEFT_TRY(renameMany(*this, names, scopes));
   return scope;
 }
 
 Status GraphEditor::ungroup(std::string_view scope) {
-  const std::string prefix = std::string(scope) + "/", parent(scopeOf(scope));
-  std::map<std::string, std::string> names;
-  std::set<std::string> taken;
+  const std::string prefix = std::string(scope) + "/", parent(scopeOf(scope)), before = parent.empty() ? std::string() : parent + "/";
+  std::map<std::string, std::string> names, scopes, parts;  // parts: what lies directly in the scope, node or scope
+  std::set<std::string> taken;                              // outside of the scope
+  for (int id = 0; id < graph().size(); ++id) {
+    const Node* n = graph().node(id);
+    if (!n || n->name.starts_with(prefix) || !n->name.starts_with(before)) continue;
+    taken.insert(n->name.substr(before.size(), n->name.find('/', before.size()) - before.size()));
+  }
   for (int id = 0; id < graph().size(); ++id) {
     const Node* n = graph().node(id);
     if (!n || !n->name.starts_with(prefix)) continue;
-    const std::string rest = n->name.substr(prefix.size());
-    const std::string wanted = parent.empty() ? rest : parent + "/" + rest;
-    std::string now = wanted;
-    for (int i = 1; (graph().find(now) && now != n->name) || taken.count(now); ++i) now = wanted + "_" + std::to_string(i);
-    taken.insert(now);
-    names[n->name] = now;
+    const size_t slash = n->name.find('/', prefix.size());
+    const std::string part = n->name.substr(prefix.size(), slash == n->name.npos ? slash : slash - prefix.size());
+    auto it = parts.find(part);
+    if (it == parts.end()) {
+      std::string now = part;
+      for (int i = 1; taken.count(now); ++i) now = part + "_" + std::to_string(i);
+      taken.insert(now);
+      it = parts.emplace(part, now).first;
+    }
+    names[n->name] = before + it->second + (slash == n->name.npos ? std::string() : n->name.substr(slash));
+    if (slash != n->name.npos) scopes[prefix + part + "/"] = before + it->second + "/";
   }
   if (names.empty()) return notFound("There is no scope ", scope, " in this graph");
-  return renameMany(*this, names);
+  return renameMany(*this, names, scopes);
 }
 
 Result<int> GraphEditor::insert(InputPlace wire, std::string_view op, std::string_view name, const TextAttrs& attrs) {
@@ -149,6 +175,8 @@ Result<int> GraphEditor::replace(int old, std::string_view op, const TextAttrs& 
     if (n && std::count(n->controls.begin(), n->controls.end(), old))
       WEFT_TRY(graph().change(reader, [&](Node& node) { std::replace(node.controls.begin(), node.controls.end(), old, id); }));
   }
+  // What speaks of the node speaks of the new one from now on.
+  renameReferences(meta_, {{was.name, graph().node(id)->name}});
   WEFT_TRY(remove({old}));
   WEFT_TRY(rename(id, was.name));
   return id;

@@ -1,9 +1,12 @@
-// Conv2D and its gradients.
+// Convolutions and their gradients: here Conv2D, each channel by itself in depthwise.cpp.
 #include "ops/conv2d_kernel.h"
 #include "ops/grad_ops.h"
 #include "ops/registry.h"
 
 namespace weft {
+
+void registerDepthwise(OpRegistry& ops);  // depthwise.cpp, of the same family
+
 namespace {
 
 // ---- shapes
@@ -108,6 +111,7 @@ OpRecord& withConvAttrs(OpRecord& r) {
 }  // namespace
 
 void registerConv2D(OpRegistry& ops) {
+  registerDepthwise(ops);
   withConvAttrs(ops.add("Conv2D")
                     .category("Neural network")
                     .keywords("convolution filter image kernel")

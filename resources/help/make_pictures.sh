@@ -130,6 +130,39 @@ run.predict 0 0 .4 .9 .9 .4 0 0  0 .3 1 .5 .4 1 .3 0  0 .5 .8 0 0 .8 .5 0  0 .5 
 wait idle
 screenshot $out/evaluation.png evaluation
 END
+cat >"$work/composing" <<END
+file.new empty
+wait idle
+graph.add-here data
+wait idle
+graph.add-here reshape -1x8x8x1
+wait idle
+graph.add-here layers.conv2d 16 3x3 same relu
+wait idle
+graph.add-here layers.max_pooling2d 2x2
+wait idle
+graph.add-here layers.flatten
+wait idle
+graph.add-here layers.dense 64 relu
+wait idle
+graph.add-here layers.dense 10
+wait idle
+graph.add-here losses.sparse_softmax_cross_entropy
+wait idle
+graph.tidy
+wait idle
+graph.select conv2d max_pooling2d
+graph.frame Features
+wait idle
+graph.fit
+wait 0.3
+graph.select conv2d
+wait 0.5
+screenshot $out/composing.png
+graph.add-menu dense 10
+wait 0.3
+screenshot $out/add-menu.png add_menu
+END
 cat >"$work/earlier" <<END
 file.new mlp
 wait idle
@@ -140,7 +173,7 @@ run.name 1 "larger batch"
 wait 0.5
 screenshot $out/runs.png runs
 END
-for script in frame find runs earlier; do "$studio" --size 1280x800 --script "$work/$script"; done
+for script in frame find runs earlier composing; do "$studio" --size 1280x800 --script "$work/$script"; done
 cat >"$work/panels" <<END
 file.new mlp
 wait idle

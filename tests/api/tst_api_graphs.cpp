@@ -2,6 +2,7 @@
 
 #include "api/control_flow.h"
 #include "api/layers.h"
+#include "api/metrics.h"
 #include "api/nn.h"
 #include "api/training.h"
 #include "support/graph_compare.h"
@@ -20,6 +21,8 @@ class TestApiGraphs : public QObject {
   void optimizers();
   void losses();
   void layersOfAllKinds();
+  void separableConvolutions();
+  void metricsOverBatches();
   void summaries();
   void controlFlow();
   void variableReuse();
@@ -141,6 +144,41 @@ void TestApiGraphs::layersOfAllKinds() {
   conv2dTranspose(b, x4, 4, {3}, {2}, "valid");
   QVERIFY2(b.ok(), b.status().toString().c_str());
   compare(meta, "layers");
+}
+
+void TestApiGraphs::separableConvolutions() {
+  MetaGraph meta;
+  GraphBuilder b(meta);
+  b.setGraphSeed(1);
+  const Output x = b.placeholder(DType::Float, Shape{-1, 8, 8, 3}, "x");
+  layers::LayerOptions named, bare;
+  named.name = "sep";
+  named.activation = "relu";
+  bare.useBias = false;
+  layers::separableConv2d(b, x, 5, {3, 3}, {1, 1}, "same", 1, named);
+  layers::separableConv2d(b, x, 4, {3, 3}, {2, 2}, "valid", 2, bare);
+  QVERIFY2(b.ok(), b.status().toString().c_str());
+  compare(meta, "separable");
+  QCOMPARE(b.shape({meta.graph.find("separable_conv2d/separable_conv2d")->id, 0}).toString(), std::string("[?,3,3,4]"));
+}
+
+void TestApiGraphs::metricsOverBatches() {
+  MetaGraph meta;
+  GraphBuilder b(meta);
+  b.setGraphSeed(1);
+  const Output l = b.placeholder(DType::Int64, Shape{-1}, "l"), p = b.placeholder(DType::Int64, Shape{-1}, "p");
+  const Output q = b.placeholder(DType::Float, Shape{-1}, "q"), lb = b.placeholder(DType::Bool, Shape{-1}, "lb");
+  metrics::precision(b, l, p);
+  metrics::recall(b, l, p);
+  metrics::mean(b, q);
+  metrics::auc(b, lb, q);
+  QVERIFY2(b.ok(), b.status().toString().c_str());
+  compare(meta, "metrics");
+  QCOMPARE(meta.collections["local_variables"].bytes.size(), size_t(10));
+  QVERIFY(!meta.collections.count("variables"));
+  // What does not go together is refused.
+  metrics::precision(b, l, b.placeholder(DType::Int64, Shape{3, 2}, "wide"));
+  QVERIFY(!b.ok());
 }
 
 void TestApiGraphs::summaries() {

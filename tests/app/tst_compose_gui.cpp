@@ -1,11 +1,14 @@
 // Composing in the whole window by mouse and keys, as a person does: wires, refusals, the menu to add, cutting, inserting, editing values, undo.
 #include <QApplication>
 #include <QDropEvent>
+#include <QFileDialog>
+#include <QFileInfo>
 #include <QLineEdit>
 #include <QListView>
 #include <QMimeData>
 #include <QTemporaryDir>
 #include <QTest>
+#include <QTimer>
 #include <QToolTip>
 #include <QTreeView>
 
@@ -272,6 +275,91 @@ class ComposeGuiTest : public QObject {
     QTRY_VERIFY(document() != nullptr);
     QTRY_COMPARE(document()->model()->annotationCount(), 2);
     QCOMPARE(document()->model()->annotation(1).text, QStringLiteral("look here"));
+  }
+
+  void framesAreResizedAndGoWithWhatTheyHold() {
+    canvas()->select({node("neg"), node("sum")});
+    QVERIFY(window_->actionRegistry().run(QStringLiteral("graph.frame"), {QStringLiteral("Part")}).ok);
+    QTRY_COMPARE(steps(), 1);
+    settle();
+    const auto frame = [&] { return document()->model()->annotation(0).rect; };
+    const auto screen = [&](QPointF at) { return canvas()->placeToScreen({-1, at}).toPoint(); };
+    QTest::mouseClick(canvas(), Qt::LeftButton, {}, screen(frame().topLeft() + QPointF(40, 10)));
+    QVERIFY(!canvas()->selectedAnnotation().isEmpty());
+    const QRectF before = frame();
+    drag(screen(before.bottomRight()), screen(before.bottomRight()) + QPoint(40, 60));
+    QTRY_COMPARE(steps(), 2);
+    settle();
+    QVERIFY(frame().width() > before.width() + 10 && frame().height() > before.height() + 20 && frame().topLeft() == before.topLeft());
+    // Taken by the title it goes with its nodes, and all of it comes back with one undo.
+    const QRectF larger = frame();
+    const QPointF neg = canvas()->placeOf(node("neg")).position;
+    drag(screen(larger.topLeft() + QPointF(40, 10)), screen(larger.topLeft() + QPointF(40, 10)) + QPoint(0, 50));
+    QTRY_COMPARE(steps(), 3);
+    settle();
+    QVERIFY(frame().top() > larger.top() + 20 && canvas()->placeOf(node("neg")).position.y() > neg.y() + 20);
+    QTest::keyClick(canvas(), Qt::Key_Z, Qt::ControlModifier);
+    QTRY_COMPARE(steps(), 2);
+    settle();
+    QCOMPARE(frame(), larger);
+  }
+
+  void aWireIsReroutedAndABookmarkSet() {
+    const QPoint a = (port("neg", true) + port("sum", false)) / 2;
+    drag(a - QPoint(0, 30), a + QPoint(0, 30), Qt::RightButton, Qt::ShiftModifier);
+    QTRY_COMPARE(steps(), 1);
+    settle();
+    QCOMPARE(document()->model()->annotationCount(), 1);
+    QVERIFY(document()->model()->annotation(0).kind == weft::widgets::Annotation::Kind::Reroute && document()->model()->annotation(0).edge >= 0);
+    QTest::keyClick(canvas(), Qt::Key_4, Qt::AltModifier);
+    QTRY_COMPARE(steps(), 2);
+    settle();
+    const QPointF at = canvas()->toWorld(QPointF(0, 0));
+    canvas()->panBy({300, 100});
+    QTest::keyClick(canvas(), Qt::Key_4);
+    QTRY_VERIFY((canvas()->toWorld(QPointF(0, 0)) - at).manhattanLength() < 4);
+  }
+
+  void dialogsSaveExportAndOpen() {
+    // What a person types into the dialog that comes up; nothing: cancels it.
+    const auto answer = [](const QString& name) {
+      auto* timer = new QTimer(qApp);
+      QObject::connect(timer, &QTimer::timeout, timer, [timer, name] {
+        auto* dialog = qobject_cast<QFileDialog*>(QApplication::activeModalWidget());
+        if (dialog == nullptr) return;
+        timer->deleteLater();
+        if (name.isEmpty()) return dialog->reject();
+        dialog->findChild<QLineEdit*>(QStringLiteral("fileNameEdit"))->setText(name);
+        QMetaObject::invokeMethod(dialog, "accept", Qt::QueuedConnection);
+      });
+      timer->start(50);
+    };
+    const auto run = [this](const char* id) { return window_->actionRegistry().run(QLatin1String(id), {}).ok; };
+    const QString was = document()->path();
+    answer({});
+    QVERIFY(run("file.save-as"));
+    QCOMPARE(document()->path(), was);
+    answer(folder_.filePath(QStringLiteral("saved")));
+    QVERIFY(run("file.save-as"));
+    QTRY_COMPARE(document()->path(), folder_.filePath(QStringLiteral("saved.weft")));
+    for (const char* name : {"d.svg", "d.png", "d.pdf", "d.dot", "d.py"}) {
+      answer(folder_.filePath(QLatin1String(name)));
+      QVERIFY2(run("graph.export"), name);
+      QTRY_VERIFY2(QFileInfo(folder_.filePath(QLatin1String(name))).size() > 100, name);
+    }
+    window_->workspace().close(document());
+    answer(folder_.filePath(QStringLiteral("saved.weft")));
+    QVERIFY(run("file.open"));
+    QTRY_VERIFY(document() != nullptr);
+    QCOMPARE(document()->summary().nodes, 7);
+  }
+
+  void lazyConnectTakesWhatFitsFirst() {
+    const QPoint from = canvas()->itemRect(node("x")).center().toPoint(), to = canvas()->itemRect(node("sum")).center().toPoint();
+    drag(from, to, Qt::RightButton, Qt::AltModifier);
+    QTRY_COMPARE(steps(), 1);
+    settle();
+    QVERIFY(source("sum", 0) == QLatin1String("x:0") || source("sum", 1) == QLatin1String("x:0"));
   }
 
   void coloursByMemoryAndType() {

@@ -2,13 +2,8 @@
 #include <signal.h>
 
 #include <QDir>
-#include <QFile>
-#include <QJsonArray>
-#include <QJsonDocument>
-#include <QJsonObject>
-#include <QProcess>
-#include <QTemporaryDir>
-#include <QTest>
+
+#include "compose_script.h"
 
 namespace {
 
@@ -27,21 +22,13 @@ graph.add losses.sparse_softmax_cross_entropy --name loss --from labels --from l
 graph.add-training loss --optimizer adam --lr 2e-3
 )";
 
-struct Outcome {
-  int status = -1;
-  QList<QJsonDocument> lines;
-  QString errors;
-  QJsonObject object(int i) const { return lines.value(i).object(); }
-  QJsonArray array(int i) const { return lines.value(i).array(); }
-};
-
 }  // namespace
 
 class ComposingTest : public QObject {
   Q_OBJECT
 
  private slots:
-  void initTestCase() { QVERIFY(folder_.isValid()); }
+  void initTestCase() { QVERIFY(studio_.isValid()); }
 
   void lenetIsDrawnInTwelveCommandsAndLearns() {
     const Outcome o = run(QString::fromLatin1(kLenet) +
@@ -112,9 +99,9 @@ class ComposingTest : public QObject {
 
   void workOutlivesAKill() {
     QDir(file("recovery")).removeRecursively();
-    write("killed.txt", QByteArray(kLenet) + "edit.undo\nedit.undo\nprint document\nwait 60\n");
+    studio_.write("killed.txt", QByteArray(kLenet) + "edit.undo\nedit.undo\nprint document\nwait 60\n");
     QProcess studio;
-    studio.setProcessEnvironment(environment());
+    studio.setProcessEnvironment(studio_.environment());
     studio.start(WEFT_STUDIO, {"--size", "1000x700", "--script", file("killed.txt")});
     QVERIFY(studio.waitForStarted());
     QByteArray printed;
@@ -136,43 +123,11 @@ class ComposingTest : public QObject {
   }
 
  private:
-  QProcessEnvironment environment() const {
-    QProcessEnvironment e = QProcessEnvironment::systemEnvironment();
-    e.insert("XDG_DATA_HOME", folder_.path());
-    e.insert("WEFT_RECOVERY", folder_.filePath("recovery"));
-    return e;
-  }
-  Outcome run(const QString& script) {
-    write("script.txt", script.toUtf8());
-    QProcess studio;
-    studio.setProcessEnvironment(environment());
-    studio.start(WEFT_STUDIO, {"--size", "1200x800", "--script", file("script.txt")});
-    Outcome outcome;
-    if (!studio.waitForFinished(180000)) {
-      studio.kill();
-      studio.waitForFinished();
-      outcome.errors = "timed out";
-      return outcome;
-    }
-    outcome.status = studio.exitStatus() == QProcess::NormalExit ? studio.exitCode() : -2;
-    for (const QByteArray& line : studio.readAllStandardOutput().split('\n'))
-      if (!line.isEmpty()) outcome.lines << QJsonDocument::fromJson(line);
-    for (const QByteArray& line : studio.readAllStandardError().split('\n'))
-      if (line.startsWith("weft-studio:")) outcome.errors += QString::fromUtf8(line) + '\n';
-    return outcome;
-  }
-  QString file(const QString& name) const { return folder_.filePath(name); }
-  void write(const QString& name, const QByteArray& bytes) {
-    QFile f(file(name));
-    QVERIFY(f.open(QIODevice::WriteOnly));
-    f.write(bytes);
-  }
-  QByteArray read(const QString& name) {
-    QFile f(file(name));
-    return f.open(QIODevice::ReadOnly) ? f.readAll() : QByteArray();
-  }
+  Outcome run(const QString& script) const { return studio_.run(script); }
+  QString file(const QString& name) const { return studio_.file(name); }
+  QByteArray read(const QString& name) const { return studio_.read(name); }
 
-  QTemporaryDir folder_;
+  StudioScript studio_;
 };
 
 QTEST_GUILESS_MAIN(ComposingTest)

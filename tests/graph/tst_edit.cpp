@@ -1,6 +1,7 @@
 // Editing graphs: nodes, wires, names, layers, training; what a failed edit leaves; deltas, differences, text.
 #include <QtTest>
 
+#include "weft/canvas_bookmarks.h"
 #include "weft/diff.h"
 #include "weft/edit.h"
 #include "weft/graph_text.h"
@@ -296,6 +297,42 @@ class EditTest : public QObject {
     QVERIFY(e.meta.graph.find("sq"));
     QVERIFY(e.editor.extract({e.node("r").id}).ok());
     QVERIFY(!e.meta.graph.find("n") && e.meta.graph.find("x"));
+  }
+
+  void whatGoesIntoAScopeGoesWithAllThatSpeaksOfIt() {
+    Edited e;
+    e.add("Placeholder", "x", {{"shape", "[?,4]"}});
+    const ApiRecord* dense = ApiRegistry::instance().find("layers.dense");
+    QVERIFY(e.layers.add(*dense, "d", {{"units", "3"}}, {{"", "x"}}).ok());
+    QVERIFY(e.layers.add(*dense, "e", {{"units", "2"}}, {{"", "d/BiasAdd"}}).ok());
+    placeOnCanvas(e.meta, {"d", true, 10, 20});
+    setCanvasNotes(e.meta, {{"d", CanvasNote::Kind::Comment, "a note", "d"}});
+    setCanvasBookmarks(e.meta, {{3, "d", 1, 2, 30, 40}});
+    std::vector<int> ids{e.node("x").id};
+    for (int id = 0; id < e.meta.graph.size(); ++id)
+      if (e.meta.graph.node(id) && e.meta.graph.node(id)->name.starts_with("d/")) ids.push_back(id);
+    QCOMPARE(*e.editor.group(ids, "s"), std::string("s"));
+    const auto recipe = [&](size_t i) { return recipesOf(e.meta)[i]; };
+    QCOMPARE(recipe(0).scope, std::string("s/d"));
+    QCOMPARE(recipe(0).inputs[0], std::string("s/x:0"));
+    QCOMPARE(recipe(1).inputs[0], std::string("s/d/BiasAdd:0"));
+    QCOMPARE(canvasPlacesOf(e.meta)[0].name, std::string("s/d"));
+    QCOMPARE(canvasNotesOf(e.meta)[0].scope, std::string("s/d"));
+    QCOMPARE(canvasNotesOf(e.meta)[0].id, std::string("d"));
+    QCOMPARE(canvasBookmarksOf(e.meta)[0].anchor, std::string("s/d"));
+    // Out of it again, where a name was taken meanwhile: the whole layer gets another one.
+    e.add("Abs", "d");
+    QVERIFY(e.editor.ungroup("s").ok());
+    QCOMPARE(recipe(0).scope, std::string("d_1"));
+    QCOMPARE(recipe(1).inputs[0], std::string("d_1/BiasAdd:0"));
+    QCOMPARE(canvasPlacesOf(e.meta)[0].name, std::string("d_1"));
+    QVERIFY(e.layers.finish().ok());
+    QVERIFY(e.layers.find("d_1") && e.layers.setParameter(*e.layers.find("d_1"), "units", "5").ok());
+    QVERIFY(e.meta.graph.find("d_1/MatMul"));
+    // The places of notes and bookmarks outlive that the last placed node goes.
+    QVERIFY(e.editor.remove({e.node("d").id}).ok());
+    QCOMPARE(canvasNotesOf(e.meta).size(), size_t(1));
+    QCOMPARE(canvasBookmarksOf(e.meta).size(), size_t(1));
   }
 
   void deltasRepeatAnEdit() {

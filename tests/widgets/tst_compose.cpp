@@ -282,12 +282,23 @@ private slots:
   }
 
   void bookmarks() {
+    QSignalSpy asked(view_.get(), &GraphView::bookmarkRequested);
     view_->setBookmark(1);
+    QCOMPARE(asked.count(), 1);
+    const auto bookmark = asked[0][1].value<CanvasBookmark>();
+    QVERIFY(!bookmark.anchor.isEmpty());
     const QPointF at = view_->toWorld(QPointF(500, 300));
     view_->panBy({400, 200});
     QTest::keyClick(view_.get(), Qt::Key_1);
     QVERIFY((view_->toWorld(QPointF(500, 300)) - at).manhattanLength() < 2);
     QVERIFY(!view_->goToBookmark(7));
+    // What a document remembers leads there, too, as long as its anchor is there.
+    view_->panBy({300, 0});
+    view_->setBookmarks({{4, bookmark}, {5, {QStringLiteral("nobody"), {}, {100, 100}}}});
+    QVERIFY(view_->goToBookmark(4));
+    QVERIFY((view_->toWorld(QPointF(500, 300)) - at).manhattanLength() < 2);
+    QVERIFY(!view_->goToBookmark(5));
+    QVERIFY(!view_->goToBookmark(1));
   }
 
   void annotationsAreDrawnMovedEditedAndRemoved() {
@@ -311,14 +322,26 @@ private slots:
     const QPoint point = view_->placeToScreen({-1, bend.rect.topLeft()}).toPoint();
     QCOMPARE(view_->edgeAt(point), 1);
     // A frame takes what it holds along.
-    QSignalSpy moved(view_.get(), &GraphView::moveRequested), annotationMoved(view_.get(), &GraphView::annotationMoved);
+    QSignalSpy moved(view_.get(), &GraphView::frameMoveRequested), annotationMoved(view_.get(), &GraphView::annotationMoved);
+    QSignalSpy alone(view_.get(), &GraphView::moveRequested);
     const QPoint title = view_->itemRect(Item::node(model_->x)).topLeft().toPoint() + QPoint(10, -static_cast<int>(18 * view_->zoom()));
     drag(title, title + QPoint(0, 40));
     QCOMPARE(moved.count(), 1);
-    QCOMPARE(moved[0][0].value<QVector<Placement>>().size(), 2);
-    QCOMPARE(annotationMoved.count(), 1);
-    QCOMPARE(annotationMoved[0][0].toString(), QStringLiteral("f"));
-    annotationMoved.clear();
+    QCOMPARE(moved[0][0].toString(), QStringLiteral("f"));
+    QCOMPARE(moved[0][2].value<QVector<Placement>>().size(), 2);
+    QCOMPARE(annotationMoved.count() + alone.count(), 0);
+    // Its corner is pulled; a comment only by its sides; neither gets too small to be taken again.
+    QSignalSpy resized(view_.get(), &GraphView::annotationResized);
+    QTest::mouseClick(view_.get(), Qt::LeftButton, {}, title);
+    QCOMPARE(view_->selectedAnnotation(), QStringLiteral("f"));
+    const QPoint corner = view_->placeToScreen({-1, frame.rect.bottomRight()}).toPoint();
+    drag(corner, corner + QPoint(50, 30));
+    QCOMPARE(resized.count(), 1);
+    QCOMPARE(resized[0][0].toString(), QStringLiteral("f"));
+    const QRectF larger = resized[0][1].toRectF();
+    QVERIFY(larger.topLeft() == frame.rect.topLeft() && larger.width() > 190 && larger.height() > 230);
+    drag(corner, title);
+    QVERIFY(resized[1][1].toRectF().width() >= 60 && resized[1][1].toRectF().height() >= 40);
     // A comment and a point move alone.
     const QPoint comment = view_->placeToScreen({-1, note.rect.topLeft()}).toPoint() + QPoint(12, 8);
     drag(comment, comment + QPoint(30, 0));

@@ -31,6 +31,13 @@ struct CanvasPlace {
   QPointF position;  ///< in that scope's coordinates
 };
 
+/// A part of the graph to come back to, measured from the upper left corner of a node or scope, so that it is found wherever that lies.
+struct CanvasBookmark {
+  QString anchor;  ///< full name of what is nearest to the middle; empty: measured from the origin
+  QPointF middle;
+  QSizeF size;     ///< of what is seen, in the graph's units
+};
+
 enum class Alignment { Left, Center, Right, Top, Middle, Bottom, SpreadAcross, SpreadDown };
 
 /// Data type under which the palette's items are dragged: the type to add, as UTF-8.
@@ -144,11 +151,11 @@ public:
   void align(Alignment alignment);
   /// Lays the selection (nothing selected: everything) out anew. Places that the model gives still hold: take them away first.
   void tidy();
-  /// A place to come back to, under a number from 1 to 9; bookmarks survive as `setBookmarks(bookmarks())`.
+  /// What is seen, to be kept under a number from 1 to 9 by `bookmarkRequested`.
   void setBookmark(int number);
   bool goToBookmark(int number);
-  QMap<int, QRectF> bookmarks() const;
-  void setBookmarks(const QMap<int, QRectF>& bookmarks);
+  /// Those of the document.
+  void setBookmarks(const QMap<int, CanvasBookmark>& bookmarks);
   /// A small picture and a line of text beside an item, until called with a null picture and no text: live previews.
   void setPreview(const QString& node, const QPixmap& picture, const QString& text);
   void clearPreviews();
@@ -164,16 +171,20 @@ signals:
   void cutRequested(const QVector<int>& edges);
   void rerouteRequested(int edge, const weft::widgets::CanvasPlace& place);
   void moveRequested(const QVector<weft::widgets::Placement>& moved);
+  /// A frame was taken by its title and goes, with what lies in it, as one step.
+  void frameMoveRequested(const QString& id, const weft::widgets::CanvasPlace& place, const QVector<weft::widgets::Placement>& moved);
   /// A node without wires was dropped on one.
   void insertRequested(weft::widgets::Item item, int edge);
   void renameRequested(weft::widgets::Item item, const QString& name);
   /// An annotation was put elsewhere, its text was edited, or it shall go.
   void annotationMoved(const QString& id, const weft::widgets::CanvasPlace& place);
+  /// A frame has other edges, a comment another width; in the coordinates of its scope.
+  void annotationResized(const QString& id, const QRectF& rect);
   void annotationEdited(const QString& id, const QString& text);
   void annotationRemoved(const QString& id);
   /// Something of the palette was dropped; `edge` is the wire beneath, or -1.
   void typeDropped(const QString& type, QPointF screen, int edge);
-  void bookmarksChanged();
+  void bookmarkRequested(int number, const weft::widgets::CanvasBookmark& bookmark);
   /// Everything has its place again, after whatever change.
   void layoutFinished();
   void selectionChanged();

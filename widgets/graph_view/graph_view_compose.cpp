@@ -37,33 +37,14 @@ bool GraphView::Private::pressForComposing(QMouseEvent* event) {
     return true;
   }
   if (event->button() != Qt::LeftButton || modifiers != Qt::NoModifier || !portsShown()) return false;
+  if (pulled = handleAt(at); pulled) {
+    drag = Drag::Resize;
+    return true;
+  }
   int item = -1;
   const ScenePort port = scene.hitPort(view.toWorld(at), kPortReach / view.zoom, &item);
   if (!port.port.isValid()) return pressOnAnnotation(at);
   startWire(port, item, at);
-  return true;
-}
-
-// Frames move what they hold; comments and points move themselves.
-bool GraphView::Private::pressOnAnnotation(QPointF at) {
-  const int hit = scene.hitAnnotation(view.toWorld(at));
-  const Item under = hit < 0 ? Item{} : q->itemAt(at);
-  const bool covered = under.isNode() || (under.isScope() && !q->isExpanded(under.index));
-  if (hit < 0 || covered) {
-    if (!note.isEmpty()) q->update();
-    note.clear();
-    return false;
-  }
-  const Annotation annotation = model->annotation(scene.annotations()[static_cast<size_t>(hit)].index);
-  note = annotation.id;
-  QVector<Item> inside;
-  if (annotation.kind == Annotation::Kind::Frame) {
-    const QRectF rect = scene.annotations()[static_cast<size_t>(hit)].rect;
-    for (const SceneItem& it : scene.items())
-      if (rect.contains(it.rect.center()) && scene.parentScope(it.item) == annotation.scope) inside.append(it.item);
-  }
-  setSelection(inside);
-  drag = inside.isEmpty() ? Drag::Note : Drag::Press;
   return true;
 }
 
@@ -82,6 +63,7 @@ void GraphView::Private::dragComposing(QMouseEvent* event) {
       markedWire = insertTarget(view.toWorld(at));
       break;
     case Drag::Note:
+    case Drag::Resize:
       moveDelta = (at - pressAt) / view.zoom;
       break;
     case Drag::Cut:
@@ -112,24 +94,31 @@ bool GraphView::Private::releaseComposing(QMouseEvent* event) {
     const Item alone = moving.size() == 1 ? moving.front() : Item{};
     const bool moved = std::abs(moveDelta.x()) + std::abs(moveDelta.y()) >= 1;
     // A frame that was taken by its title goes with what lies in it.
-    for (int i = 0; moved && !note.isEmpty() && i < model->annotationCount(); ++i)
-      if (const Annotation a = model->annotation(i); a.id == note && a.kind == Annotation::Kind::Frame) {
-        const QPointF to = a.rect.topLeft() + moveDelta;
-        emit q->annotationMoved(a.id, {a.scope, {std::round(to.x()), std::round(to.y())}});
-        if (stale) break;
-      }
-    if (moved && !placements.isEmpty()) emit q->moveRequested(placements);
+    const SceneAnnotation* chosen = chosenAnnotation();
+    if (moved && chosen != nullptr && chosen->kind == Annotation::Kind::Frame) {
+      const Annotation a = model->annotation(chosen->index);
+      const QPointF to = a.rect.topLeft() + moveDelta;
+      emit q->frameMoveRequested(a.id, {a.scope, {std::round(to.x()), std::round(to.y())}}, placements);
+    } else if (moved && !placements.isEmpty()) {
+      emit q->moveRequested(placements);
+    }
     if (moved && alone && wireIndex >= 0 && !stale && static_cast<size_t>(wireIndex) < scene.wires().size())
       emit q->insertRequested(alone, scene.wires()[static_cast<size_t>(wireIndex)].edge);
     if (job == nullptr) clearLift();
   } else if (ended == Drag::Note) {
-    for (int i = 0; pressMoved && i < model->annotationCount(); ++i)
-      if (const Annotation a = model->annotation(i); a.id == note) {
-        const QPointF to = a.rect.topLeft() + moveDelta;
-        emit q->annotationMoved(a.id, {a.scope, {std::round(to.x()), std::round(to.y())}});
-        break;
-      }
+    if (const SceneAnnotation* chosen = chosenAnnotation(); pressMoved && chosen != nullptr) {
+      const Annotation a = model->annotation(chosen->index);
+      const QPointF to = a.rect.topLeft() + moveDelta;
+      emit q->annotationMoved(a.id, {a.scope, {std::round(to.x()), std::round(to.y())}});
+    }
     moveDelta = {};
+  } else if (ended == Drag::Resize) {
+    if (const SceneAnnotation* chosen = chosenAnnotation(); pressMoved && chosen != nullptr) {
+      const Annotation a = model->annotation(chosen->index);
+      emit q->annotationResized(a.id, resized(*chosen).translated(-scene.originOf(a.scope)).toRect());
+    }
+    moveDelta = {};
+    pulled = {};
   } else if (ended == Drag::Cut && pressMoved) {
     stroke << at;
     QPolygonF line;
@@ -206,6 +195,8 @@ void GraphView::Private::clearLift() {
 // Gives up whatever gesture is under way.
 void GraphView::Private::endDrag() {
   wire.reset();
+  if (drag == Drag::Note || drag == Drag::Resize) moveDelta = {};
+  pulled = {};
   hoveredPort = {};
   stroke.clear();
   markedWire = -1;
@@ -367,26 +358,6 @@ void GraphView::align(Alignment how) {
   emit moveRequested(placements);
 }
 
-void GraphView::setBookmark(int number) {
-  d_->bookmarks[number] = d_->view.toWorld(QRectF(rect()));
-  emit bookmarksChanged();
-}
-
-bool GraphView::goToBookmark(int number) {
-  const auto it = d_->bookmarks.constFind(number);
-  if (it == d_->bookmarks.cend() || it->isEmpty()) return false;
-  const double zoom = std::min(width() / it->width(), height() / it->height());
-  d_->setView(Viewport{zoom, {}}.centeredOn(it->center(), size()), true);
-  return true;
-}
-
-QMap<int, QRectF> GraphView::bookmarks() const {
-  return d_->bookmarks;
-}
-void GraphView::setBookmarks(const QMap<int, QRectF>& bookmarks) {
-  d_->bookmarks = bookmarks;
-}
-
 void GraphView::startRename(Item item) {
   const int i = d_->scene.find(item);
   if (i < 0 || !d_->editable()) return;
@@ -421,21 +392,6 @@ QLineEdit* GraphView::Private::openEditor(const QRectF& at, const QString& text,
     editor->deleteLater();
   });
   return editor;
-}
-
-QString GraphView::selectedAnnotation() const {
-  return d_->note;
-}
-
-void GraphView::editAnnotation(const QString& id) {
-  for (const SceneAnnotation& shown : d_->scene.annotations()) {
-    const Annotation a = d_->model->annotation(shown.index);
-    if (a.id != id || a.kind == Annotation::Kind::Reroute) continue;
-    QRectF at = d_->view.toScreen(shown.rect);
-    at.setWidth(std::max(at.width(), 160.0));
-    d_->openEditor(at, a.text, QStringLiteral("annotation"), [this, id](const QString& text) { emit annotationEdited(id, text); });
-    return;
-  }
 }
 
 void GraphView::setPreview(const QString& node, const QPixmap& picture, const QString& text) {

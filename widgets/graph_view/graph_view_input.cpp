@@ -18,6 +18,12 @@ namespace {
 
 constexpr double kDragStart = 4;
 
+Qt::CursorShape handleCursor(Qt::Edges edges) {
+  if (edges == (Qt::TopEdge | Qt::LeftEdge) || edges == (Qt::BottomEdge | Qt::RightEdge)) return Qt::SizeFDiagCursor;
+  if (edges == (Qt::TopEdge | Qt::RightEdge) || edges == (Qt::BottomEdge | Qt::LeftEdge)) return Qt::SizeBDiagCursor;
+  return edges == Qt::TopEdge || edges == Qt::BottomEdge ? Qt::SizeVerCursor : Qt::SizeHorCursor;
+}
+
 }  // namespace
 
 Item GraphView::Private::single() const {
@@ -214,10 +220,14 @@ void GraphView::Private::hoverAt(QPointF screen) {
   if (i >= 0 && scene.items()[static_cast<size_t>(i)].open) i = -1;
   const bool onMinimap = minimap && minimapRect().contains(screen.toPoint());
   if (onMinimap) i = -1;
-  const ScenePort port = portsShown() && !onMinimap ? scene.hitPort(view.toWorld(screen), 8 / view.zoom) : ScenePort{};
-  if (!(port.port == hoveredPort.port)) {
+  const Qt::Edges handle = portsShown() && !onMinimap ? handleAt(screen) : Qt::Edges{};
+  const ScenePort port = portsShown() && !onMinimap && !handle ? scene.hitPort(view.toWorld(screen), 8 / view.zoom) : ScenePort{};
+  if (!(port.port == hoveredPort.port) || handle != hoveredHandle) {
     hoveredPort = port;
-    if (port.port.isValid())
+    hoveredHandle = handle;
+    if (handle)
+      q->setCursor(handleCursor(handle));
+    else if (port.port.isValid())
       q->setCursor(Qt::CrossCursor);
     else if (!spaceDown)
       q->unsetCursor();

@@ -192,6 +192,7 @@ void GraphView::Private::takeJob() {
   std::swap(colors, ready->colors);
   scene.setModel(model);
   scene.refreshStatus();
+  if (mode == ColorMode::Values) recolor();  // values may be newer than the snapshot
   emit q->legendChanged();
   // Letting go of a large scene takes time, too.
   inBackground([ready]() mutable { ready->scene = Scene(ready->theme); });

@@ -69,7 +69,7 @@ public:
   void light(int sceneItem);
 
   // --- input (graph_view_input.cpp) ---
-  enum class Drag { None, Pan, Rubber, Minimap, Wire, Press, Move, Note, Cut, Reroute, Lazy };
+  enum class Drag { None, Pan, Rubber, Minimap, Wire, Press, Move, Note, Resize, Cut, Reroute, Lazy };
   void hoverAt(QPointF screen);
   void setHovered(int sceneItem);
   void step(int direction);
@@ -105,6 +105,11 @@ public:
   bool editable() const { return model != nullptr && !stale && model->isEditable(); }
   bool portsShown() const { return editable() && view.zoom >= 0.45; }
   bool pressOnAnnotation(QPointF at);
+  /// Edges of the chosen annotation that can be pulled at that point of the screen.
+  Qt::Edges handleAt(QPointF at) const;
+  const SceneAnnotation* chosenAnnotation() const;
+  QRectF resized(const SceneAnnotation& annotation) const;
+  void paintChosenAnnotation(QPainter& painter);
   QLineEdit* openEditor(const QRectF& at, const QString& text, const QString& name, std::function<void(const QString&)> done);
   bool pressForComposing(QMouseEvent* event);
   void dragComposing(QMouseEvent* event);
@@ -176,7 +181,8 @@ public:
   Item lazyFrom, clickedAgain;
   QString note;  ///< id of the chosen annotation
   QPointer<QLineEdit> renamer;
-  QMap<int, QRectF> bookmarks;
+  Qt::Edges pulled, hoveredHandle;  ///< of the chosen annotation: what is pulled at, what lies under the pointer
+  QMap<int, CanvasBookmark> bookmarks;
   struct Preview {
     QPixmap picture;
     QString text;

@@ -289,15 +289,7 @@ void GraphView::Private::paintComposing(QPainter& painter, const ScenePainter& s
     painter.setRenderHint(QPainter::Antialiasing);
     painter.strokePath(path, QPen(theme.color(Role::Accent), 4));
   }
-  for (const SceneAnnotation& a : scene.annotations()) {
-    if (note.isEmpty() || stale || model == nullptr || model->annotation(a.index).id != note) continue;
-    QRectF r = view.toScreen(a.rect);
-    if (drag == Drag::Note) r.translate(moveDelta * view.zoom);
-    painter.setRenderHint(QPainter::Antialiasing);
-    painter.setPen(QPen(theme.color(Role::Accent), 2));
-    painter.setBrush(Qt::NoBrush);
-    painter.drawRoundedRect(r, 5, 5);
-  }
+  paintChosenAnnotation(painter);
   if (drag == Drag::Wire && wire) {
     paintWireDrag(painter);
   } else if (hoveredPort.port.isValid() && drag == Drag::None && portsShown()) {

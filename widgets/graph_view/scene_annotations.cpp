@@ -35,8 +35,10 @@ void Scene::buildAnnotations() {
         shown.rect = QRectF(at - QPointF(kDot, kDot), QSizeF(2 * kDot, 2 * kDot));
         bends.emplace_back(a.edge, at);
       } else {
-        const QRectF text = QFontMetricsF(fonts_.detail).boundingRect(QRectF(0, 0, kNoteWidth, 2000), Qt::TextWordWrap, a.text);
-        shown.rect = QRectF(at, QSizeF(std::ceil(text.width()), std::ceil(text.height()))).adjusted(0, 0, 2 * kNotePad, 2 * kNotePad);
+        // As wide as its text, unless somebody pulled at it.
+        const bool pulled = a.rect.width() > 2 * kNotePad;
+        const QRectF text = QFontMetricsF(fonts_.detail).boundingRect(QRectF(0, 0, pulled ? a.rect.width() - 2 * kNotePad : kNoteWidth, 2000), Qt::TextWordWrap, a.text);
+        shown.rect = QRectF(at, QSizeF(pulled ? a.rect.width() - 2 * kNotePad : std::ceil(text.width()), std::ceil(text.height()))).adjusted(0, 0, 2 * kNotePad, 2 * kNotePad);
       }
     }
     bounds_ = bounds_.united(shown.rect);

@@ -73,7 +73,7 @@ AddMenu::AddMenu(QWidget* parent)
 }
 
 void AddMenu::setWords(const QString& placeholder, const QString& accepts) {
-  field_->setPlaceholderText(placeholder.isEmpty() ? tr("Add a layer or an op") : placeholder);
+  field_->setPlaceholderText(placeholder.isEmpty() ? tr("Add a layer or an op: dense 10 relu") : placeholder);
   accepts_->setText(accepts);
   accepts_->setVisible(!accepts.isEmpty());
   result_->setVisible(!accepts.isEmpty());
@@ -81,12 +81,19 @@ void AddMenu::setWords(const QString& placeholder, const QString& accepts) {
 
 void AddMenu::filter(const QString& text) {
   model_->setFilter(text);
+  updateFoot();
 }
 
 void AddMenu::updateFoot() {
   const QString keys = tr("Enter adds · Shift+Enter keeps this open");
   const int shown = model_->shownCount();
-  foot_->setText(shown == 0 ? tr("Nothing fits that name") : tr("%1 of %2", "entries listed of all").arg(shown).arg(model_->itemCount()) + QStringLiteral("  ·  ") + keys);
+  const QString count = tr("%1 of %2", "entries listed of all").arg(shown).arg(model_->itemCount());
+  if (shown == 0)
+    foot_->setText(tr("Nothing fits that name"));
+  else if (model_->parameters().isEmpty())
+    foot_->setText(count + QStringLiteral("  ·  ") + keys);
+  else
+    foot_->setText(foot_->fontMetrics().elidedText(tr("Enter adds it with %1").arg(model_->parameters()), Qt::ElideRight, kWidth - 24));
 }
 
 void AddMenu::popup(QPoint at) {
@@ -107,9 +114,9 @@ void AddMenu::popup(QPoint at) {
 void AddMenu::choose(bool stay) {
   const PaletteItem* item = model_->itemAt(list_->currentIndex());
   if (item == nullptr) return;
-  const QString type = item->type;
+  const QString type = item->type, parameters = model_->parameters();
   if (!stay) close();
-  emit chosen(type);
+  emit chosen(type, parameters);
   if (stay) field_->selectAll();
 }
 

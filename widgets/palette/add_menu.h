@@ -26,7 +26,8 @@ public:
   void popup(QPoint globalPos);
 
 signals:
-  void chosen(const QString& type);
+  /// `parameters`: what was typed behind the name.
+  void chosen(const QString& type, const QString& parameters);
 
 protected:
   bool eventFilter(QObject* watched, QEvent* event) override;

@@ -10,7 +10,7 @@ namespace {
 
 constexpr int kMaxHits = 300;
 // A name counts for more than a keyword, a keyword for more than the words of the sentence.
-constexpr int kNameWeight = 4, kKeywordWeight = 2, kRecentBonus = 300, kFitBonus = 2000;
+constexpr int kNameWeight = 4, kKeywordWeight = 2, kRecentBonus = 300, kExactBonus = 1000, kFitBonus = 2000;
 
 std::function<int(QStringView)> plainMatcher(const QString& typed) {
   return [typed](QStringView text) { return text.contains(typed, Qt::CaseInsensitive) ? 1000 : 0; };
@@ -45,7 +45,16 @@ void PaletteModel::setAlwaysFlat(bool flat) {
   endResetModel();
 }
 
-void PaletteModel::setFilter(const QString& typed) {
+void PaletteModel::setFilter(const QString& text) {
+  const QStringList words = text.split(u' ', Qt::SkipEmptyParts);
+  qsizetype name = std::min<qsizetype>(1, words.size());
+  const auto isParameter = [](const QString& word) {
+    const QChar first = word[0] == u'-' && word.size() > 1 ? word[1] : word[0];
+    return first.isDigit() || first == u'[' || word.indexOf(u'=') > 0;
+  };
+  while (name < words.size() && !isParameter(words[name])) ++name;
+  parameters_ = words.mid(name).join(u' ');
+  const QString typed = parameters_.isEmpty() ? text : words.mid(0, name).join(u' ');
   if (typed == filter_) return;
   beginResetModel();
   filter_ = typed;
@@ -109,6 +118,8 @@ void PaletteModel::rebuild() {
       const int best = std::max({name * kNameWeight, words * kKeywordWeight, sentence});
       if (best <= 0) continue;
       value += best;
+      // The very name comes first, also before one that differs in the case of its letters.
+      if (item.name.compare(typed, Qt::CaseInsensitive) == 0) value += kExactBonus + (item.name == typed ? 1 : 0);
     }
     if (recent_.contains(item.type) || favourites_.contains(item.type)) value += kRecentBonus;
     hits.append({value, static_cast<int>(i)});

@@ -46,8 +46,11 @@ public:
   void setFits(const QVector<PaletteFit>& fits, bool active);
   /// One list even while nothing is typed, favourites and recent ones first.
   void setAlwaysFlat(bool flat);
+  /// From the first word behind the name that begins as a number or list, or that sets something ("dense 10 relu"), it is no part of the name.
   void setFilter(const QString& typed);
   const QString& filter() const { return filter_; }
+  /// The rest of what was typed: parameters for what is added.
+  const QString& parameters() const { return parameters_; }
   void setFavourites(const QStringList& types);
   const QStringList& favourites() const { return favourites_; }
   /// Newest first.
@@ -82,7 +85,7 @@ private:
   QVector<PaletteFit> fits_;
   QHash<QString, int> fitOf_;
   bool fitsActive_ = false, flat_ = false, alwaysFlat_ = false;
-  QString filter_;
+  QString filter_, parameters_;
   QStringList favourites_, recent_;
   Matcher matcher_;
   QVector<Group> groups_;  // one without a title when flat

@@ -52,7 +52,7 @@ PaletteView::PaletteView(QWidget* parent)
     if (model_->itemAt(index) == nullptr) tree_->setExpanded(index, !tree_->isExpanded(index));
   });
   connect(tree_, &QTreeView::doubleClicked, this, [this](const QModelIndex& index) {
-    if (const PaletteItem* item = model_->itemAt(index)) emit chosen(item->type);
+    if (const PaletteItem* item = model_->itemAt(index)) emit chosen(item->type, {});
   });
   connect(tree_, &QTreeView::customContextMenuRequested, this, &PaletteView::showMenu);
   const auto remember = [this] {
@@ -112,7 +112,7 @@ void PaletteView::showMenu(QPoint at) {
   if (item == nullptr) return;
   const QString type = item->type;
   QMenu menu(this);
-  connect(menu.addAction(icon(QStringLiteral("plus")), tr("Add to the graph")), &QAction::triggered, this, [this, type] { emit chosen(type); });
+  connect(menu.addAction(icon(QStringLiteral("plus")), tr("Add to the graph")), &QAction::triggered, this, [this, type] { emit chosen(type, {}); });
   const bool favourite = model_->favourites().contains(type);
   connect(menu.addAction(favourite ? tr("Remove from favourites") : tr("Keep among favourites")), &QAction::triggered, this,
           [this, type] { emit favouriteToggled(type); });
@@ -139,7 +139,7 @@ bool PaletteView::eventFilter(QObject* watched, QEvent* event) {
     if (enter) {
       const QString type = current();
       if (!type.isEmpty())
-        emit chosen(type);
+        emit chosen(type, watched == field_ ? model_->parameters() : QString());
       else if (watched == tree_ && tree_->currentIndex().isValid())
         tree_->setExpanded(tree_->currentIndex(), !tree_->isExpanded(tree_->currentIndex()));
       return true;

@@ -28,7 +28,8 @@ public:
 
 signals:
   /// Enter or a double-click.
-  void chosen(const QString& type);
+  /// `parameters`: what was typed behind the name.
+  void chosen(const QString& type, const QString& parameters);
   /// From the context menu.
   void favouriteToggled(const QString& type);
   void helpRequested(const QString& type);

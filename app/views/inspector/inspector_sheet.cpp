@@ -56,6 +56,8 @@ void InspectorView::showPage(QWidget* page) {
   }
   const int scrolled = scroll_->verticalScrollBar()->value();
   const QString was = scroll_->widget() ? scroll_->widget()->objectName() : QString();
+  // The page before goes in an event of its own.
+  if (QWidget* old = scroll_->takeWidget()) old->deleteLater();
   scroll_->setWidget(page);
   stack_->setCurrentWidget(scroll_);
   if (page->objectName() != was) return;

@@ -3,6 +3,7 @@
 #include <QEvent>
 #include <QGridLayout>
 #include <QLabel>
+#include <QPainter>
 #include <QPushButton>
 #include <QScrollArea>
 #include <QStackedWidget>
@@ -46,6 +47,25 @@ class ElidedLabel : public QLabel {
 
  private:
   QString full_;
+};
+
+/// A spot of colour. Painted: a style sheet for each would cost more than the rest of the page.
+class Swatch : public QWidget {
+ public:
+  Swatch(const QColor& color, double radius) : color_(color), radius_(radius) {}
+
+ protected:
+  void paintEvent(QPaintEvent*) override {
+    QPainter painter(this);
+    painter.setRenderHint(QPainter::Antialiasing);
+    painter.setPen(Qt::NoPen);
+    painter.setBrush(color_);
+    painter.drawRoundedRect(rect(), radius_, radius_);
+  }
+
+ private:
+  QColor color_;
+  double radius_;
 };
 
 QFrame* hairline() {
@@ -140,10 +160,9 @@ void InspectorView::addHeader(QVBoxLayout* page, const NodeDetails& details) {
   const Theme& theme = Theme::current();
   auto* row = new QHBoxLayout;
   row->setSpacing(8);
-  auto* bar = new QFrame;
-  bar->setFixedWidth(3);
   const QColor hue = details.isScope ? theme.color(Role::Text3) : theme.opCategory(widgets::opCategoryName(details.hue));
-  bar->setStyleSheet(QStringLiteral("background: %1; border: none; border-radius: 1px;").arg(hue.name()));
+  auto* bar = new Swatch(hue, 1);
+  bar->setFixedWidth(3);
   row->addWidget(bar);
   auto* titles = new QVBoxLayout;
   titles->setSpacing(1);
@@ -200,9 +219,8 @@ void InspectorView::addPorts(QVBoxLayout* page, const NodeDetails& details) {
         break;
       }
       const NodeDetails::Port& port = ports[i];
-      auto* dot = new QLabel;
+      auto* dot = new Swatch(theme.dtype(port.dtype), 4);
       dot->setFixedSize(8, 8);
-      dot->setStyleSheet(QStringLiteral("background: %1; border-radius: 4px;").arg(theme.dtype(port.dtype).name()));
       dot->setToolTip(port.dtype);
       grid->addWidget(dot, row, 0);
       auto* name = label(port.name);

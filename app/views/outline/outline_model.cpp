@@ -13,6 +13,8 @@ void OutlineModel::read(const widgets::GraphModel* graph) {
   scopes_ = graph ? graph->scopeCount() : 0;
   nodes_ = graph ? graph->nodeCount() : 0;
   start_.assign(size_t(scopes_) + 2, 0);
+  around_.resize(size_t(scopes_ + nodes_));
+  for (int id = 0; id < scopes_ + nodes_; ++id) around_[size_t(id)] = id < scopes_ ? graph->scopeParent(id) : graph->nodeScope(id - scopes_);
   const auto slot = [this](int scope) { return size_t(scope < 0 ? scopes_ : scope); };
   for (int id = 0; id < scopes_ + nodes_; ++id) ++start_[slot(scopeAround(id)) + 1];
   for (size_t s = 0; s + 1 < start_.size(); ++s) start_[s + 1] += start_[s];
@@ -27,8 +29,6 @@ void OutlineModel::read(const widgets::GraphModel* graph) {
   endResetModel();
 }
 
-int OutlineModel::scopeAround(int id) const { return id < scopes_ ? graph_->scopeParent(id) : graph_->nodeScope(id - scopes_); }
-
 Item OutlineModel::itemAt(const QModelIndex& index) const {
   if (!index.isValid()) return {};
   const int id = int(index.internalId());
@@ -41,7 +41,7 @@ QModelIndex OutlineModel::indexOf(Item item) const {
 }
 
 QString OutlineModel::nameOf(Item item) const {
-  if (!graph_ || !item) return {};
+  if (!isThere(item)) return {};
   return item.isNode() ? graph_->nodeName(item.index) : graph_->scopeName(item.index);
 }
 
@@ -66,7 +66,7 @@ int OutlineModel::rowCount(const QModelIndex& parent) const {
 
 QVariant OutlineModel::data(const QModelIndex& index, int role) const {
   const Item item = itemAt(index);
-  if (!item || !graph_) return {};
+  if (!isThere(item)) return {};
   const int i = item.index;
   const quint16 badges = item.isNode() ? graph_->nodeStatus(i).badges : graph_->scopeBadges(i);
   switch (role) {

@@ -30,12 +30,14 @@ class OutlineModel : public QAbstractItemModel {
 
  private:
   int idOf(widgets::Item item) const { return item.isScope() ? item.index : scopes_ + item.index; }
-  int scopeAround(int id) const;
+  int scopeAround(int id) const { return around_[size_t(id)]; }
+  /// Whether the graph still has it: between a reset of the graph and read() it may not.
+  bool isThere(widgets::Item item) const { return graph_ && item && item.index < (item.isNode() ? graph_->nodeCount() : graph_->scopeCount()); }
 
   const widgets::GraphModel* graph_ = nullptr;
   int scopes_ = 0, nodes_ = 0;
   std::vector<int> start_, children_;  // ids by scope; the top level last
-  std::vector<int> row_;               // per id
+  std::vector<int> row_, around_;      // per id: its row, its scope
 };
 
 }  // namespace weft::app

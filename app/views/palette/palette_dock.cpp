@@ -62,8 +62,8 @@ void PaletteDock::changeEvent(QEvent* event) {
   QWidget::changeEvent(event);
 }
 
-void PaletteDock::add(const QString& type) {
-  const CommandResult result = context_.actions.run(QStringLiteral("graph.add-here"), {type});
+void PaletteDock::add(const QString& type, const QString& parameters) {
+  const CommandResult result = context_.actions.run(QStringLiteral("graph.add-here"), QStringList{type} + parameters.split(u' ', Qt::SkipEmptyParts));
   if (!result.ok) context_.shell.showError(result.message);
 }
 

@@ -23,7 +23,7 @@ class PaletteDock : public QWidget {
 
  private:
   void fill();
-  void add(const QString& type);
+  void add(const QString& type, const QString& parameters);
 
   ViewContext context_;
   widgets::PaletteView* view_;

@@ -1,0 +1,255 @@
+// Edits of nodes, layers and wires.
+#include <algorithm>
+
+#include "adapters/edit_parts.h"
+#include "adapters/engine_graph.h"
+#include "weft/api.h"
+#include "weft/op.h"
+
+namespace weft::app {
+
+/// Nodes of these names, and all that lies in scopes of these names.
+Result<std::vector<int>> nodesNamed(const Graph& graph, const QStringList& names) {
+  std::vector<int> out;
+  std::vector<bool> taken(size_t(graph.size()), false);
+  for (const QString& text : names) {
+    const std::string name = text.toStdString(), prefix = name + "/";
+    bool any = false;
+    for (int id = 0; id < graph.size(); ++id) {
+      const Node* n = graph.node(id);
+      if (!n || (n->name != name && !n->name.starts_with(prefix))) continue;
+      any = true;
+      if (!taken[size_t(id)]) out.push_back(id);
+      taken[size_t(id)] = true;
+    }
+    if (!any) return notFound("There is no node or scope ", name, " in this graph");
+  }
+  return out;
+}
+
+std::string tensorNamed(LayerEditor& layers, const QString& text) {
+  std::string name = text.toStdString();
+  const size_t colon = name.rfind(':');
+  const std::string scope = name.substr(0, colon);
+  const size_t index = colon == name.npos ? 0 : size_t(std::max(0, std::atoi(name.c_str() + colon + 1)));
+  if (const Recipe* r = layers.find(scope); r && index < r->outputs.size() && !layers.editor().graph().find(scope)) return r->outputs[index];
+  return name;
+}
+
+Recipe* layerAt(LayerEditor& layers, const QString& place, std::string* port) {
+  const std::string text = place.toStdString();
+  const size_t colon = text.rfind(':');
+  const std::string name = text.substr(0, colon);
+  if (Recipe* r = layers.find(name); r && !layers.editor().graph().find(name)) {
+    *port = colon == text.npos ? std::string() : text.substr(colon + 1);
+    return r;
+  }
+  Recipe* r = layers.around(name);
+  const auto in = r ? layers.editor().input(text) : Result<GraphEditor::InputPlace>(notFound(""));
+  if (!r || !in.ok() || in->append) return nullptr;
+  const std::string source = layers.editor().graph().tensorName(layers.editor().graph().node(in->node)->inputs[size_t(in->index)]);
+  for (size_t k = 0; k < r->inputs.size(); ++k) {
+    if (r->inputs[k] != source) continue;
+    *port = std::to_string(k);
+    return r;
+  }
+  return nullptr;
+}
+
+void byHand(LayerEditor& layers, const std::string& node) {
+  if (const Recipe* r = layers.around(node)) layers.explode(r->scope);
+}
+
+TextAttrs textAttrs(const EditWords& words) {
+  TextAttrs out;
+  for (const auto& [key, value] : words.settings()) out.emplace_back(key.toStdString(), value.toStdString());
+  return out;
+}
+
+GraphEdit addEdit(const EditWords& w) {
+  const QString type = w.positional.value(0), name = w.option(QStringLiteral("name"));
+  return makeEdit(GraphEdits::tr("Add %1").arg(name.isEmpty() ? type : name), [w, type, name](LayerEditor& layers, EditOutcome& out) -> Status {
+    GraphEditor& editor = layers.editor();
+    const TextAttrs attrs = textAttrs(w);
+    TextAttrs inputs;
+    for (const QString& from : w.all(QStringLiteral("from"))) {
+      const qsizetype equal = from.indexOf(u'=');
+      inputs.emplace_back(equal < 0 ? std::string() : from.left(equal).toStdString(), tensorNamed(layers, from.mid(equal + 1)));
+    }
+    const std::string op = type.toStdString();
+    const QString into = w.option(QStringLiteral("into"));
+    const auto placed = [&](const std::string& made, bool scope) {
+      out.select = {text(made)};
+      double x = 0, y = 0;
+      if (w.point(QStringLiteral("at"), &x, &y)) placeOnCanvas(editor.meta(), {made, scope, x, y, false});
+    };
+    if (type == QLatin1String("data")) {
+      DatasetBinding binding;
+      WEFT_TRY(bindingFromWords(w, &binding));
+      WEFT_LET(const auto names, layers.addData(binding, w.folder.toStdString()));
+      // What the network goes on from.
+      for (const std::string& n : names)
+        if (out.select.isEmpty() && !lastPart(text(n)).startsWith(QLatin1String("label"))) out.select << text(n);
+      return {};
+    }
+    const bool known = OpRegistry::instance().find(op) != nullptr;
+    const ApiRecord* record = known ? nullptr : ApiRegistry::instance().find(op);
+    if (!known && !record) record = ApiRegistry::instance().find("layers." + op);
+    if (record && record->name.starts_with("train.") && record->name.ends_with("Optimizer")) {
+      LayerEditor::Training t;
+      t.optimizer = record->name;
+      t.parameters = attrs;
+      if (!inputs.empty()) t.loss = inputs[0].second;
+      return layers.addTraining(t);
+    }
+    std::string full = name.isEmpty() ? (record ? record->name.substr(record->name.rfind('.') + 1) : op) : name.toStdString();
+    if (!into.isEmpty()) full = into.toStdString() + "/" + full;
+    if (record) {
+      WEFT_LET(const std::string made, layers.add(*record, full, attrs, inputs));
+      placed(made, layers.find(made) != nullptr);
+      return {};
+    }
+    if (!known) return notFound("There is no op or layer ", op);
+    WEFT_LET(const int id, editor.add(op, full, attrs));
+    const std::string made = editor.graph().node(id)->name;
+    for (const auto& [port, tensor] : inputs) {
+      WEFT_LET(const Output from, editor.output(tensor));
+      WEFT_LET(const auto to, editor.input(port.empty() ? made : made + ":" + port));
+      WEFT_TRY(editor.connect(from, to));
+    }
+    if (const QString to = w.option(QStringLiteral("to")); !to.isEmpty()) {
+      WEFT_LET(const auto place, editor.input(to.toStdString()));
+      WEFT_TRY(editor.connect({id, 0}, place));
+    }
+    placed(made, false);
+    return {};
+  });
+}
+
+GraphEdit connectEdit(const EditWords& w) {
+  const QString from = w.positional.value(0), to = w.positional.value(1);
+  return makeEdit(GraphEdits::tr("Connect %1").arg(lastPart(to)), [from, to](LayerEditor& layers, EditOutcome&) -> Status {
+    GraphEditor& editor = layers.editor();
+    if (from.startsWith(u'^') || to.startsWith(u'^')) {
+      WEFT_LET(const int a, editor.find((from.startsWith(u'^') ? from.mid(1) : from).toStdString()));
+      WEFT_LET(const int b, editor.find((to.startsWith(u'^') ? to.mid(1) : to).toStdString()));
+      return editor.connectControl(a, b);
+    }
+    const std::string tensor = tensorNamed(layers, from);
+    std::string port;
+    if (Recipe* layer = layerAt(layers, to, &port)) return layers.connect(tensor, *layer, port);
+    WEFT_LET(const Output source, editor.output(tensor));
+    WEFT_LET(const auto place, editor.input(to.toStdString()));
+    byHand(layers, editor.graph().node(place.node)->name);
+    return editor.connect(source, place);
+  });
+}
+
+GraphEdit disconnectEdit(const EditWords& w) {
+  const QString from = w.positional.size() > 1 ? w.positional[0] : QString(), to = w.positional.value(w.positional.size() > 1 ? 1 : 0);
+  return makeEdit(GraphEdits::tr("Disconnect %1").arg(lastPart(to)), [from, to](LayerEditor& layers, EditOutcome&) -> Status {
+    GraphEditor& editor = layers.editor();
+    if (from.startsWith(u'^')) {
+      WEFT_LET(const int a, editor.find(from.mid(1).toStdString()));
+      WEFT_LET(const int b, editor.find((to.startsWith(u'^') ? to.mid(1) : to).toStdString()));
+      return editor.disconnectControl(a, b);
+    }
+    std::string port;
+    if (Recipe* layer = layerAt(layers, to, &port)) {
+      if (!from.isEmpty()) {
+        WEFT_LET(const Output source, editor.output(tensorNamed(layers, from)));
+        const std::string tensor = editor.graph().tensorName(source);
+        const size_t given = port.empty() ? 0 : size_t(std::max(0, std::atoi(port.c_str())));
+        const auto at = std::find(layer->inputs.begin() + std::ptrdiff_t(std::min(given, layer->inputs.size())), layer->inputs.end(), tensor);
+        const bool there = at != layer->inputs.end() && (port.empty() || size_t(at - layer->inputs.begin()) == given);
+        if (!there) return notFound("There is no wire from ", from.toStdString(), " to ", to.toStdString());
+        port = std::to_string(at - layer->inputs.begin());
+      }
+      return layers.disconnect(*layer, port);
+    }
+    if (from.isEmpty() || editor.graph().find(to.toStdString()) == nullptr) {
+      WEFT_LET(const auto place, editor.input(to.toStdString()));
+      byHand(layers, editor.graph().node(place.node)->name);
+      return editor.disconnect(place.node, place.index);
+    }
+    WEFT_LET(const Output source, editor.output(tensorNamed(layers, from)));
+    WEFT_LET(const int id, editor.find(to.toStdString()));
+    byHand(layers, to.toStdString());
+    bool any = false;
+    for (size_t i = editor.graph().node(id)->inputs.size(); i-- > 0;) {
+      if (i >= editor.graph().node(id)->inputs.size() || !(editor.graph().node(id)->inputs[i] == source)) continue;
+      any = true;
+      WEFT_TRY(editor.disconnect(id, int(i)));
+    }
+    if (!any) return notFound("There is no wire from ", from.toStdString(), " to ", to.toStdString());
+    return {};
+  });
+}
+
+GraphEdit setEdit(const EditWords& w) {
+  const QString name = w.positional.value(0);
+  const auto settings = w.settings();
+  return makeEdit(GraphEdits::tr("Change %1").arg(lastPart(name)), [name, settings](LayerEditor& layers, EditOutcome& out) -> Status {
+    std::string node = name.toStdString();
+    for (const auto& [key, value] : settings) {
+      const bool renames = key == QLatin1String("name");
+      if (Recipe* layer = layers.find(node); layer && !layers.editor().graph().find(node)) {
+        WEFT_TRY(layers.setParameter(*layer, key.toStdString(), value.toStdString()));
+      } else {
+        WEFT_LET(const int id, layers.editor().find(node));
+        if (!renames) byHand(layers, node);
+        WEFT_TRY(layers.editor().setAttr(id, key.toStdString(), value.toStdString()));
+      }
+      if (renames) node = value.toStdString();
+    }
+    out.select = {text(node)};
+    return {};
+  });
+}
+
+GraphEdit removeEdit(const EditWords& w) {
+  const QStringList names = w.names();
+  const QString what = names.size() == 1 ? lastPart(names[0]) : GraphEdits::tr("%n node(s)", nullptr, int(names.size()));
+  return makeEdit(GraphEdits::tr("Delete %1").arg(what), [names](LayerEditor& layers, EditOutcome&) -> Status {
+    WEFT_LET(const auto ids, nodesNamed(layers.editor().graph(), names));
+    for (const QString& n : names) {
+      if (layers.find(n.toStdString())) layers.explode(n.toStdString());
+      else byHand(layers, n.toStdString());
+    }
+    return layers.editor().remove(ids);
+  });
+}
+
+GraphEdit renameEdit(const EditWords& w) {
+  const QString from = w.positional.size() > 1 ? w.positional[0] : w.selection.value(0), to = w.positional.value(w.positional.size() > 1 ? 1 : 0);
+  return makeEdit(GraphEdits::tr("Rename %1").arg(lastPart(from)), [from, to](LayerEditor& layers, EditOutcome& out) -> Status {
+    out.select = {to};
+    const std::string old = from.toStdString(), now = to.toStdString();
+    if (layers.find(old)) return layers.rename(old, now);
+    if (const Node* n = layers.editor().graph().find(old)) return layers.editor().rename(n->id, now);
+    return layers.rename(old, now);
+  });
+}
+
+GraphEdit moveEdit(const EditWords& w) {
+  struct Move {
+    QString name;
+    double x = 0, y = 0;
+  };
+  QVector<Move> moves;
+  for (qsizetype i = 0; i + 1 < w.positional.size(); i += 2) {
+    moves << Move{w.positional[i]};
+    EditWords::pointFrom(w.positional[i + 1], &moves.last().x, &moves.last().y);
+  }
+  const QString what = moves.size() == 1 ? GraphEdits::tr("Move %1").arg(lastPart(moves[0].name)) : GraphEdits::tr("Move %1 nodes").arg(moves.size());
+  return makeEdit(what, [moves](LayerEditor& layers, EditOutcome&) -> Status {
+    for (const Move& move : moves) {
+      const bool isNode = layers.editor().graph().find(move.name.toStdString()) != nullptr;
+      if (!isNode) WEFT_TRY(nodesNamed(layers.editor().graph(), {move.name}).status());
+      placeOnCanvas(layers.editor().meta(), {move.name.toStdString(), !isNode, move.x, move.y, false});
+    }
+    return {};
+  });
+}
+
+}  // namespace weft::app

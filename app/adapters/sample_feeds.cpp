@@ -1,0 +1,81 @@
+#include "adapters/sample_feeds.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "adapters/engine_graph.h"
+#include "weft/dataset.h"
+#include "weft/train.h"
+
+namespace weft::app {
+
+std::set<int> needed(const Graph& graph, int node) {
+  std::set<int> seen{node};
+  std::vector<int> stack{node};
+  while (!stack.empty()) {
+    const Node* n = graph.node(stack.back());
+    stack.pop_back();
+    if (!n) continue;
+    const auto visit = [&](int id) {
+      if (id >= 0 && seen.insert(id).second) stack.push_back(id);
+    };
+    for (const Output& input : n->inputs) visit(input.node);
+    for (const int control : n->controls) visit(control);
+  }
+  return seen;
+}
+
+Tensor madeUp(DType type, const Shape& shape) {
+  std::vector<int64_t> dims;
+  if (shape.hasRank())
+    for (int i = 0; i < shape.rank(); ++i) dims.push_back(shape.dim(i) < 0 ? 1 : shape.dim(i));
+  Tensor t = Tensor::zeros(type, Shape(dims));
+  if (type == DType::Float) {
+    float* values = t.mutableData<float>();
+    for (int64_t i = 0; i < t.elements(); ++i) values[i] = 0.5F + 0.5F * std::sin(float(i) * 0.7F);
+  }
+  return t;
+}
+
+std::map<std::string, Tensor> sampleOf(const MetaGraph& meta, const std::string& folder, int64_t sample, int64_t count, QString* problem) {
+  std::map<std::string, Tensor> feeds;
+  const auto bindings = datasetBindingsOf(meta);
+  if (!bindings.ok() || bindings->empty()) return feeds;
+  const DatasetBinding& binding = bindings->front();
+  const auto data = loadDataset(binding, folder);
+  if (!data.ok()) {
+    *problem = errorText(data.error());
+    return feeds;
+  }
+  if (data->size() == 0) return feeds;
+  const int64_t row = ((sample % data->size()) + data->size()) % data->size();
+  const auto scale = binding.options.find("scale");
+  for (const auto& [placeholder, name] : binding.placeholders) {
+    const Tensor* column = data->find(name);
+    const auto output = meta.graph.findOutput(placeholder);
+    if (!column || !output.ok()) continue;
+    const Shape& wanted = meta.graph.shape(*output);
+    const int64_t batch = wanted.hasRank() && wanted.rank() > 0 && wanted.dim(0) > 0 ? wanted.dim(0) : std::min(count, data->size());
+    std::vector<int64_t> rows;
+    for (int64_t i = 0; i < batch; ++i) rows.push_back((row + i) % data->size());
+    const auto taken = takeRows(*column, rows.data(), batch);
+    if (!taken.ok()) continue;
+    const auto fitted = fitColumn(*taken, baseType(meta.graph.dtype(*output)), wanted, scale == binding.options.end() ? 0 : QString::fromStdString(scale->second).toDouble());
+    if (fitted.ok()) feeds.emplace(placeholder, *fitted);
+  }
+  return feeds;
+}
+
+std::vector<std::string> initializers(const MetaGraph& meta, const std::set<int>& needs) {
+  const auto settings = trainingSettingsOf(meta);
+  if (settings.ok() && !settings->initOp.empty() && meta.graph.find(settings->initOp)) return {settings->initOp};
+  std::vector<std::string> out;
+  for (const int id : needs) {
+    const Node* n = meta.graph.node(id);
+    if (!n || (n->op != "VariableV2" && n->op != "Variable" && n->op != "VarHandleOp")) continue;
+    if (meta.graph.find(n->name + "/Assign")) out.push_back(n->name + "/Assign");
+  }
+  return out;
+}
+
+}  // namespace weft::app

@@ -1,0 +1,157 @@
+// Edits of what holds what, and of what flows where.
+#include <algorithm>
+#include <set>
+
+#include "adapters/edit_parts.h"
+#include "adapters/engine_graph.h"
+#include "weft/api.h"
+#include "weft/op.h"
+
+namespace weft::app {
+
+GraphEdit groupEdit(const EditWords& w) {
+  const QStringList names = w.names();
+  const QString scope = w.option(QStringLiteral("name"));
+  return makeEdit(GraphEdits::tr("Group as %1").arg(scope.isEmpty() ? QStringLiteral("scope") : scope), [names, scope](LayerEditor& layers, EditOutcome& out) -> Status {
+    WEFT_LET(const auto ids, nodesNamed(layers.editor().graph(), names));
+    // Layers that go as a whole go on as layers; the others are done by hand from now on.
+    std::vector<std::string> parted;
+    for (const Recipe& r : layers.recipes()) {
+      if (r.trains()) continue;
+      const auto inside = [&](int id) { return layers.editor().graph().node(id)->name.starts_with(r.scope + "/"); };
+      const auto chosen = std::count_if(ids.begin(), ids.end(), inside);
+      if (chosen == 0) continue;
+      WEFT_LET(const auto all, nodesNamed(layers.editor().graph(), {text(r.scope)}));
+      if (chosen < std::count_if(all.begin(), all.end(), inside)) parted.push_back(r.scope);
+    }
+    for (const std::string& layer : parted) layers.explode(layer);
+    WEFT_LET(const std::string made, layers.editor().group(ids, scope.toStdString()));
+    out.select = {text(made)};
+    return {};
+  });
+}
+
+GraphEdit ungroupEdit(const EditWords& w) {
+  const QString first = w.names().value(0), shown = lastPart(first);
+  return makeEdit(GraphEdits::tr("Ungroup %1").arg(shown), [first](LayerEditor& layers, EditOutcome&) -> Status {
+    layers.explode(first.toStdString());
+    return layers.editor().ungroup(first.toStdString());
+  });
+}
+
+GraphEdit explodeEdit(const EditWords& w) {
+  const QString first = w.names().value(0), shown = lastPart(first);
+  return makeEdit(GraphEdits::tr("Open %1 to its ops").arg(shown), [first](LayerEditor& layers, EditOutcome&) -> Status {
+    if (!layers.find(first.toStdString())) return notFound(first.toStdString(), " is no layer");
+    layers.explode(first.toStdString());
+    return {};
+  });
+}
+
+GraphEdit extractEdit(const EditWords& w) {
+  const QStringList names = w.names();
+  const QString shown = lastPart(w.names().value(0));
+  return makeEdit(GraphEdits::tr("Extract what %1 needs").arg(shown), [names](LayerEditor& layers, EditOutcome&) -> Status {
+    WEFT_LET(const auto ids, nodesNamed(layers.editor().graph(), names));
+    // Training goes as a whole, unless it is what was asked for.
+    const auto trains = std::find_if(layers.recipes().begin(), layers.recipes().end(), [](const Recipe& r) { return r.trains(); });
+    if (trains != layers.recipes().end()) {
+      const std::set<std::string> own(trains->nodes.begin(), trains->nodes.end());
+      if (std::none_of(ids.begin(), ids.end(), [&](int id) { return own.count(layers.editor().graph().node(id)->name) > 0; })) WEFT_TRY(layers.removeTraining().status());
+    }
+    return layers.editor().extract(ids);
+  });
+}
+
+GraphEdit muteEdit(const EditWords& w) {
+  const QStringList names = w.names();
+  const QString shown = lastPart(w.names().value(0));
+  return makeEdit(GraphEdits::tr("Mute %1").arg(shown), [names](LayerEditor& layers, EditOutcome&) -> Status {
+    for (const QString& n : names) {
+      const std::string name = n.toStdString();
+      // A layer is muted at its output, which hands the layer's input on.
+      const Recipe* layer = layers.editor().graph().find(name) ? nullptr : layers.find(name);
+      Output source;
+      std::string node = name;
+      if (layer && !layer->outputs.empty()) {
+        WEFT_LET(const Output result, layers.editor().output(layer->outputs[0]));
+        node = layers.editor().graph().node(result.node)->name;
+        if (!layer->inputs.empty() && !layer->inputs[0].empty()) {
+          WEFT_LET(source, layers.editor().output(layer->inputs[0]));
+        }
+      }
+      WEFT_LET(const int id, layers.editor().find(node));
+      if (isMuted(*layers.editor().graph().node(id))) {
+        WEFT_TRY(layers.editor().unmute(id));
+      } else {
+        WEFT_TRY(layers.editor().mute(id, source));
+      }
+    }
+    return {};
+  });
+}
+
+GraphEdit insertEdit(const EditWords& w) {
+  const QString wire = w.positional.value(0), type = w.positional.value(1), name = w.option(QStringLiteral("name"));
+  return makeEdit(GraphEdits::tr("Insert %1").arg(type), [w, wire, type, name](LayerEditor& layers, EditOutcome& out) -> Status {
+    GraphEditor& editor = layers.editor();
+    const TextAttrs attrs = textAttrs(w);
+    const std::string op = type.toStdString();
+    std::string port;
+    Recipe* reader = layerAt(layers, wire, &port);
+    const ApiRecord* record = OpRegistry::instance().find(op) ? nullptr : ApiRegistry::instance().find(op);
+    std::string source, readerScope = reader ? reader->scope : std::string();
+    size_t k = 0;
+    if (reader) {
+      if (port.empty()) port = "0";
+      k = size_t(std::max(0, std::atoi(port.c_str())));
+      if (k >= reader->inputs.size() || reader->inputs[k].empty()) return failedPrecondition("There is no wire at ", wire.toStdString());
+      source = reader->inputs[k];
+    }
+    if (!reader && !record) {
+      WEFT_LET(const auto place, editor.input(wire.toStdString()));
+      byHand(layers, editor.graph().node(place.node)->name);
+      WEFT_LET(const int id, editor.insert(place, op, name.toStdString(), attrs));
+      out.select = {text(editor.graph().node(id)->name)};
+      return {};
+    }
+    if (!reader) {
+      WEFT_LET(const auto place, editor.input(wire.toStdString()));
+      source = editor.graph().tensorName(editor.graph().node(place.node)->inputs[size_t(place.index)]);
+    }
+    std::string made, result;
+    const std::string given = name.isEmpty() ? op.substr(op.rfind('.') + 1) : name.toStdString();
+    if (record) {
+      WEFT_LET(made, layers.add(*record, given, attrs, {{"", source}}));
+      const Recipe* own = layers.find(made);
+      result = own && !own->outputs.empty() ? own->outputs[0] : made + ":0";
+    } else {
+      WEFT_LET(const int id, editor.add(op, given, attrs));
+      made = editor.graph().node(id)->name;
+      if (const Node& n = *editor.graph().node(id); n.inputs.empty() || n.outputTypes.empty())
+        return invalidArgument(op, " cannot stand on a wire: it has no ", n.inputs.empty() ? "inputs" : "outputs");
+      WEFT_LET(const Output from, editor.output(source));
+      WEFT_LET(const auto first, editor.input(made));
+      WEFT_TRY(editor.connect(from, first));
+      result = made + ":0";
+    }
+    out.select = {text(made)};
+    if (reader) return layers.connect(result, *layers.find(readerScope), std::to_string(k));
+    WEFT_LET(const Output from, editor.output(result));
+    WEFT_LET(const auto place, editor.input(wire.toStdString()));
+    return editor.connect(from, place);
+  });
+}
+
+GraphEdit replaceEdit(const EditWords& w) {
+  const QString node = w.positional.size() > 1 ? w.positional[0] : w.selection.value(0), type = w.positional.value(w.positional.size() > 1 ? 1 : 0);
+  return makeEdit(GraphEdits::tr("Replace %1 by %2").arg(lastPart(node), type), [w, node, type](LayerEditor& layers, EditOutcome& out) -> Status {
+    WEFT_LET(const int id, layers.editor().find(node.toStdString()));
+    byHand(layers, node.toStdString());
+    WEFT_LET(const int now, layers.editor().replace(id, type.toStdString(), textAttrs(w)));
+    out.select = {text(layers.editor().graph().node(now)->name)};
+    return {};
+  });
+}
+
+}  // namespace weft::app

@@ -1,0 +1,136 @@
+// Edits of what a network is trained with, and of what a training leaves.
+#include <QFileInfo>
+#include <algorithm>
+#include <map>
+#include <set>
+
+#include "adapters/edit_parts.h"
+#include "adapters/engine_graph.h"
+#include "weft/checkpoint.h"
+#include "weft/freeze.h"
+
+namespace weft::app {
+
+GraphEdit addTrainingEdit(const EditWords& w) {
+  return makeEdit(GraphEdits::tr("Add training"), [w](LayerEditor& layers, EditOutcome&) -> Status {
+    LayerEditor::Training t;
+    if (!w.names().isEmpty()) t.loss = tensorNamed(layers, w.names()[0]);
+    if (const QString o = w.option(QStringLiteral("optimizer")); !o.isEmpty()) t.optimizer = o.toStdString();
+    if (const QString v = w.option(QStringLiteral("lr")); !v.isEmpty()) t.parameters.emplace_back("learning_rate", v.toStdString());
+    if (const QString v = w.option(QStringLiteral("clip")); !v.isEmpty()) t.parameters.emplace_back("clip_global_norm", v.toStdString());
+    if (const QString v = w.option(QStringLiteral("accuracy")); !v.isEmpty()) t.accuracy = tensorNamed(layers, v);
+    t.decay = w.option(QStringLiteral("decay")).toStdString();
+    if (w.has(QStringLiteral("decay-steps"))) t.decaySteps = w.option(QStringLiteral("decay-steps")).toDouble();
+    if (w.has(QStringLiteral("decay-rate"))) t.decayRate = w.option(QStringLiteral("decay-rate")).toDouble();
+    t.epochs = w.option(QStringLiteral("epochs")).toLongLong();
+    t.steps = w.option(QStringLiteral("steps")).toLongLong();
+    for (const auto& [key, value] : w.settings()) t.parameters.emplace_back(key.toStdString(), value.toStdString());
+    return layers.addTraining(t);
+  });
+}
+
+GraphEdit stripTrainingEdit(const EditWords&) {
+  return makeEdit(GraphEdits::tr("Take training out"), [](LayerEditor& layers, EditOutcome&) -> Status {
+    WEFT_LET(const bool any, layers.removeTraining());
+    return any ? Status() : Status(failedPrecondition("There is no training in this graph"));
+  });
+}
+
+GraphEdit initializeEdit(const EditWords& w) {
+  return makeEdit(GraphEdits::tr("Initialise %1").arg(lastPart(w.names()[0])), [names = w.names()](LayerEditor& layers, EditOutcome&) -> Status {
+    for (const QString& n : names) WEFT_TRY(layers.initialize(n.toStdString()));
+    return {};
+  });
+}
+
+Status bindingFromWords(const EditWords& w, DatasetBinding* binding) {
+  for (const auto& [key, value] : w.settings()) {
+    const std::string text = value.toStdString();
+    if (key == QLatin1String("builtin")) binding->builtin = text, binding->kind = "builtin";
+    else if (key == QLatin1String("kind")) binding->kind = text;
+    else if (key == QLatin1String("path")) binding->path = text;
+    else if (key == QLatin1String("batch")) binding->batchSize = value.toInt();
+    else if (key == QLatin1String("validation")) binding->validationFraction = value.toDouble();
+    else if (key == QLatin1String("seed")) binding->seed = value.toLongLong();
+    else if (key == QLatin1String("shuffle")) binding->shuffle = value != QLatin1String("false");
+    else if (key == QLatin1String("placeholders")) continue;
+    else if (key.contains(u'/') || key.contains(u':') || w.columns) binding->placeholders[key.toStdString()] = text;
+    else binding->options[key.toStdString()] = text;
+  }
+  if (const QString v = w.option(QStringLiteral("batch")); !v.isEmpty()) binding->batchSize = v.toInt();
+  if (const QString v = w.option(QStringLiteral("validation")); !v.isEmpty()) binding->validationFraction = v.toDouble();
+  if (const QString v = w.option(QStringLiteral("seed")); !v.isEmpty()) binding->seed = v.toLongLong();
+  if (const QString v = w.option(QStringLiteral("kind")); !v.isEmpty()) binding->kind = v.toStdString();
+  if (const QString v = w.option(QStringLiteral("path")); !v.isEmpty()) binding->path = v.toStdString();
+  if (w.has(QStringLiteral("no-shuffle"))) binding->shuffle = false;
+  if (binding->batchSize <= 0) return invalidArgument("The batch size must be at least 1");
+  return {};
+}
+
+namespace {
+
+/// What a file holds, by its name, where --kind does not say it.
+std::string dataKindOf(const QString& source) {
+  const QString ending = QFileInfo(source).suffix().toLower();
+  if (ending == QLatin1String("npz") || ending == QLatin1String("npy") || ending == QLatin1String("csv")) return ending.toStdString();
+  if (ending == QLatin1String("bin")) return "cifar10";
+  return source.contains(QLatin1String("ubyte")) ? "idx" : "images";
+}
+
+}  // namespace
+
+GraphEdit bindDataEdit(const EditWords& w) {
+  return makeEdit(GraphEdits::tr("Bind data %1").arg(QFileInfo(w.positional[0]).fileName()), [w](LayerEditor& layers, EditOutcome&) -> Status {
+    DatasetBinding binding;
+    WEFT_TRY(bindingFromWords(w, &binding));
+    const QString source = w.positional[0];
+    if (!source.contains(u'.') && !source.contains(u'/')) {
+      binding.builtin = source.toStdString();
+    } else {
+      binding.path = source.toStdString();
+      if (!w.has(QStringLiteral("kind"))) binding.kind = dataKindOf(source);
+    }
+    return layers.bindData(binding, w.folder.toStdString());
+  });
+}
+
+GraphEdit freezeEdit(const EditWords& w) {
+  const QString prefix = w.option(QStringLiteral("restore"));
+  return makeEdit(GraphEdits::tr("Freeze %1").arg(lastPart(w.names()[0])), [names = w.names(), prefix](LayerEditor& layers, EditOutcome& out) -> Status {
+    if (prefix.isEmpty()) return failedPrecondition("There are no values to freeze yet: train the network, or name a checkpoint");
+    FreezeOptions options;
+    for (const QString& n : names) {
+      const std::string tensor = tensorNamed(layers, n);
+      options.outputs.push_back(tensor.substr(0, tensor.rfind(':')));
+      out.select << text(options.outputs.back());
+    }
+    MetaGraph& meta = layers.editor().meta();
+    WEFT_LET(const std::string bytes, serializeGraph(meta, GraphFormat::MetaBinary));
+    WEFT_LET(const auto reader, CheckpointReader::open(prefix.toStdString()));
+    WEFT_LET(std::string frozen, freezeGraph(bytes, valuesFromCheckpoint(*reader), options));
+    WEFT_LET(LoadedGraph loaded, loadGraphBytes(std::make_shared<const std::string>(std::move(frozen)), std::string()));
+    // Layers with variables were built with them; the others go on as layers.
+    std::vector<Recipe> recipes = layers.recipes();
+    std::erase_if(recipes, [&](const Recipe& r) {
+      if (r.trains()) return true;
+      const auto there = [&](const std::string& tensor) { return tensor.empty() || loaded.meta.graph.findOutput(tensor).ok(); };
+      if (!std::all_of(r.inputs.begin(), r.inputs.end(), there) || !std::all_of(r.outputs.begin(), r.outputs.end(), there)) return true;
+      for (int id = 0; id < meta.graph.size(); ++id)
+        if (const Node* n = meta.graph.node(id); n && isVariableOp(n->op) && n->name.starts_with(r.scope + "/")) return true;
+      return false;
+    });
+    std::set<std::string> gone;
+    for (int id = 0; id < meta.graph.size(); ++id)
+      if (const Node* n = meta.graph.node(id); n && !loaded.meta.graph.find(n->name)) gone.insert(n->name);
+    // Of what the document says beside its graph, places, notes and data stay.
+    std::erase_if(meta.collections, [](const auto& c) { return c.first != "weft/document" && c.first != "weft/canvas" && c.first != "weft/dataset" && c.first != "weft/notes"; });
+    removeReferences(meta, gone);
+    meta.graph = std::move(loaded.meta.graph);
+    meta.saver.reset();
+    layers.editor().problems() = std::move(loaded.problems);
+    setRecipes(meta, recipes);
+    return {};
+  });
+}
+
+}  // namespace weft::app

@@ -1,0 +1,286 @@
+// A graph as a picture without a window: the IDE's layout, drawn with what SVG has.
+#include "cli/svg_drawing.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+#include <map>
+#include <set>
+
+#include "layout/graph_layout.h"
+#include "weft/edit.h"
+#include "weft/op.h"
+
+namespace weft::cli {
+namespace {
+
+constexpr double kTitleSize = 14, kDetailSize = 11.5,  // a little more than they are: fonts differ
+                  kMargin = 24, kLeast = 72, kMost = 260;
+
+/// Roughly the width of a text in a sans-serif face.
+double textWidth(const std::string& text, double size) {
+  double width = 0;
+  for (const char c : text) {
+    if ((c & 0xC0) == 0x80) continue;  // further bytes of a character
+    if (std::string_view("iljtf.,:;'|!()[] ").find(c) != std::string_view::npos) width += 0.32;
+    else if (c == 'm' || c == 'w' || c == 'M' || c == 'W') width += 0.86;
+    else width += c >= 'A' && c <= 'Z' ? 0.68 : 0.56;
+  }
+  return width * size;
+}
+
+std::string shortened(const std::string& text, double room, double size) {
+  if (textWidth(text, size) <= room) return text;
+  // The end of a name says more than its beginning.
+  size_t cut = 1;
+  while (cut < text.size() && (textWidth(text.substr(cut), size) > room - size || (text[cut] & 0xC0) == 0x80)) ++cut;
+  return "…" + text.substr(cut);
+}
+
+std::string escaped(const std::string& text) {
+  std::string out;
+  for (const char c : text) {
+    if (c == '<') out += "&lt;";
+    else if (c == '>') out += "&gt;";
+    else if (c == '&') out += "&amp;";
+    else if (c == '"') out += "&quot;";
+    else if (static_cast<unsigned char>(c) >= 0x20) out += c;
+  }
+  return out;
+}
+
+std::string number(double v) {
+  char text[32];
+  std::snprintf(text, sizeof text, "%.1f", v);
+  std::string out = text;
+  if (out.ends_with(".0")) out.resize(out.size() - 2);
+  return out;
+}
+
+std::string dimsText(const Shape& shape) {
+  if (!shape.hasRank()) return {};
+  std::string out;
+  for (int i = 0; i < shape.rank(); ++i) out += (i ? "×" : "") + (shape.dim(i) < 0 ? std::string("?") : std::to_string(shape.dim(i)));
+  return out.empty() ? "scalar" : out;
+}
+
+bool isVariable(const std::string& op) { return op == "VariableV2" || op == "Variable" || op == "VarHandleOp"; }
+bool isAside(const std::string& op) { return op.ends_with("Summary") || op.ends_with("SummaryV2") || op.starts_with("Save") || op.starts_with("Restore") || op == "Assert" || op == "Print"; }
+
+class Drawing {
+ public:
+  explicit Drawing(const MetaGraph& meta) : meta_(meta), graph_(meta.graph) {
+    collect();
+    place();
+  }
+
+  Status open(const std::vector<std::string>& names) {
+    open_.assign(scopes_.size(), 0);
+    for (const std::string& name : names) {
+      if (name == "all") {
+        std::fill(open_.begin(), open_.end(), 1);
+        continue;
+      }
+      const auto it = scopeOf_.find(name);
+      if (it == scopeOf_.end()) return notFound("There is no scope ", name, " in this graph");
+      for (int s = it->second; s >= 0; s = layout_.scopeParent[size_t(s)]) open_[size_t(s)] = 1;
+    }
+    return {};
+  }
+
+  std::string svg(const std::string& title) {
+    measure();
+    result_ = layout::layoutGraph(layout_, open_);
+    const layout::Box& all = result_.bounds;
+    const std::string width = number(all.w + 2 * kMargin), height = number(all.h + 2 * kMargin);
+    out_ = "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"" + width + "\" height=\"" + height + "\" viewBox=\"" + number(all.x - kMargin) + " " + number(all.y - kMargin) + " " + width + " " +
+           height +
+           "\" font-family=\"sans-serif\">\n<title>" + escaped(title) +
+           "</title>\n<style>.b{fill:#fff;stroke:#8b95a3}.o{fill:#f7f8fa;stroke:#d3d8df}.p{fill:#f7f8fa;stroke:#1b6196}.t{font-size:13px;fill:#1a1e25;font-weight:600}"
+           ".d{font-size:11px;fill:#5b6472}.w{fill:none;stroke:#74808f;stroke-width:1.5}.c{fill:none;stroke:#8b95a3;stroke-dasharray:4 4}</style>\n<rect x=\"" +
+           number(all.x - kMargin) + "\" y=\"" + number(all.y - kMargin) + "\" width=\"" + width + "\" height=\"" + height + "\" fill=\"#eef0f3\"/>\n";
+    for (int s = 0; s < layout_.scopeCount(); ++s)
+      if (result_.shown[size_t(layout_.nodeCount() + s)] == layout::Shown::Open) drawOpen(s);
+    for (const layout::Segment& segment : result_.segments)
+      if (!segment.quiet) drawWire(segment);
+    for (int s = 0; s < layout_.scopeCount(); ++s)
+      if (result_.shown[size_t(layout_.nodeCount() + s)] == layout::Shown::Leaf) drawClosed(s);
+    for (int n = 0; n < layout_.nodeCount(); ++n)
+      if (result_.shown[size_t(n)] == layout::Shown::Leaf) drawNode(n);
+    return out_ + "</svg>\n";
+  }
+
+ private:
+  struct Scope {
+    std::string name;
+    int ops = 0;
+    int variable = -1;  ///< The node that bears the scope's name and is a variable.
+    bool aside = true;  ///< Holds only summaries and savers.
+  };
+
+  int scopeNamed(const std::string& name) {
+    if (name.empty()) return -1;
+    if (const auto it = scopeOf_.find(name); it != scopeOf_.end()) return it->second;
+    const size_t slash = name.rfind('/');
+    const int parent = slash == name.npos ? -1 : scopeNamed(name.substr(0, slash));
+    const int index = int(scopes_.size());
+    scopes_.push_back({name});
+    layout_.scopeParent.push_back(parent);
+    scopeOf_[name] = index;
+    return index;
+  }
+
+  void collect() {
+    std::set<std::string_view> prefixes;
+    for (int id = 0; id < graph_.size(); ++id) {
+      const Node* n = graph_.node(id);
+      if (!n) continue;
+      const std::string_view name = n->name;
+      for (size_t slash = name.find('/'); slash != name.npos; slash = name.find('/', slash + 1)) prefixes.insert(name.substr(0, slash));
+    }
+    indexOf_.assign(size_t(graph_.size()), -1);
+    for (int id = 0; id < graph_.size(); ++id) {
+      const Node* n = graph_.node(id);
+      if (!n || (isOpenInput(*n) && n->name.starts_with("open_inputs/"))) continue;
+      const size_t slash = n->name.rfind('/');
+      // A variable lies in the scope of its helpers, whose name it bears.
+      const bool namesScope = prefixes.count(n->name) > 0;
+      const int scope = scopeNamed(namesScope ? n->name : slash == n->name.npos ? std::string() : n->name.substr(0, slash));
+      indexOf_[size_t(id)] = int(nodes_.size());
+      nodes_.push_back(n);
+      layout_.nodeScope.push_back(scope);
+      layout_.nodeRole.push_back(isVariable(n->op) || n->op == "Const" ? layout::Role::Parameter : isAside(n->op) ? layout::Role::Aside : layout::Role::Flow);
+      for (int s = scope; s >= 0; s = layout_.scopeParent[size_t(s)]) {
+        ++scopes_[size_t(s)].ops;
+        scopes_[size_t(s)].aside &= isAside(n->op) || n->op == "Const";
+      }
+      if (namesScope && isVariable(n->op)) scopes_[size_t(scope)].variable = int(nodes_.size()) - 1;
+    }
+    for (const Scope& s : scopes_) layout_.scopeRole.push_back(s.variable >= 0 ? layout::Role::Parameter : s.aside ? layout::Role::Aside : layout::Role::Flow);
+    for (const Node* n : nodes_) {
+      for (size_t i = 0; i < n->inputs.size(); ++i) edge(n->inputs[i].node, n->id, layout::EdgeKind::Data, i == 0);
+      for (const int control : n->controls) edge(control, n->id, layout::EdgeKind::Control, false);
+    }
+  }
+
+  void edge(int from, int to, layout::EdgeKind kind, bool main) {
+    if (from < 0 || indexOf_[size_t(from)] < 0) return;
+    layout_.edges.push_back({indexOf_[size_t(from)], indexOf_[size_t(to)], kind, std::uint8_t(main), 0});
+  }
+
+  void place() {
+    const auto places = canvasPlacesOf(meta_);
+    if (places.empty()) return;
+    layout_.nodePin.resize(nodes_.size());
+    layout_.scopePin.resize(scopes_.size());
+    for (const CanvasPlace& p : places) {
+      const layout::Pin pin{float(p.x), float(p.y), true};
+      const Node* n = p.isScope ? nullptr : graph_.find(p.name);
+      if (n && indexOf_[size_t(n->id)] >= 0) layout_.nodePin[size_t(indexOf_[size_t(n->id)])] = pin;
+      if (const auto it = scopeOf_.find(p.name); p.isScope && it != scopeOf_.end()) layout_.scopePin[size_t(it->second)] = pin;
+    }
+  }
+
+  static std::string lastPart(const std::string& name) { return name.substr(name.rfind('/') + 1); }
+  std::string detailOf(const Node& n) const {
+    if (isVariable(n.op)) return dimsText(n.attrs.shape("shape"));
+    const std::string shape = n.outputShapes.empty() ? std::string() : dimsText(n.outputShapes[0]);
+    if (n.op == "Placeholder" || n.op == "Const") return shape.empty() ? n.op : shape;
+    return lastPart(n.name).starts_with(n.op) && !shape.empty() ? shape : n.op;
+  }
+  std::string detailOf(const Scope& s) const {
+    if (s.variable >= 0) return detailOf(*nodes_[size_t(s.variable)]);
+    return std::to_string(s.ops) + (s.ops == 1 ? " op" : " ops");
+  }
+  static layout::Size sizeOf(const std::string& title, const std::string& detail) {
+    const double width = std::max(textWidth(title, kTitleSize), textWidth(detail, kDetailSize)) + 28;
+    return {std::clamp(std::ceil(width), kLeast, kMost), detail.empty() ? 34.0 : 46.0};
+  }
+  void measure() {
+    layout_.nodeSize.clear();
+    layout_.scopeSize.clear();
+    for (const Node* n : nodes_) layout_.nodeSize.push_back(sizeOf(lastPart(n->name), detailOf(*n)));
+    for (size_t s = 0; s < scopes_.size(); ++s) {
+      layout::Size size = sizeOf(lastPart(scopes_[s].name), detailOf(scopes_[s]));
+      if (open_[s]) size.h = 0;
+      layout_.scopeSize.push_back(size);
+    }
+  }
+
+  void rect(const char* kind, const layout::Box& b, double radius) {
+    out_ += "<rect class=\"" + std::string(kind) + "\" x=\"" + number(b.x) + "\" y=\"" + number(b.y) + "\" width=\"" + number(b.w) + "\" height=\"" + number(b.h) + "\" rx=\"" + number(radius) + "\"/>";
+  }
+  void text(const char* kind, double x, double y, const std::string& words, double room, double size) {
+    if (words.empty()) return;
+    out_ += "<text class=\"" + std::string(kind) + "\" x=\"" + number(x) + "\" y=\"" + number(y) + "\">" + escaped(shortened(words, room, size)) + "</text>";
+  }
+  void begin(const std::string& name) { out_ += "<g><title>" + escaped(name) + "</title>"; }
+  void end() { out_ += "</g>\n"; }
+
+  void drawOpen(int s) {
+    const layout::Box& b = result_.boxes[size_t(layout_.nodeCount() + s)];
+    begin(scopes_[size_t(s)].name);
+    rect("o", b, 6);
+    text("t", b.x + 10, b.y + 17, lastPart(scopes_[size_t(s)].name), b.w - 20, kTitleSize);
+    end();
+  }
+  void drawClosed(int s) {
+    const Scope& scope = scopes_[size_t(s)];
+    const layout::Box& b = result_.boxes[size_t(layout_.nodeCount() + s)];
+    begin(scope.name);
+    rect(scope.variable >= 0 ? "p" : "b", b, scope.variable >= 0 ? b.h / 2 : 6);
+    text("t", b.x + 12, b.y + 19, lastPart(scope.name), b.w - 20, kTitleSize);
+    text("d", b.x + 12, b.y + 36, detailOf(scope), b.w - 20, kDetailSize);
+    end();
+  }
+  void drawNode(int i) {
+    const Node& n = *nodes_[size_t(i)];
+    const layout::Box& b = result_.boxes[size_t(i)];
+    const bool parameter = layout_.nodeRole[size_t(i)] == layout::Role::Parameter;
+    begin(n.name + " (" + n.op + ")");
+    rect(parameter ? "p" : "b", b, parameter ? b.h / 2 : 3);
+    text("t", b.x + 12, b.y + 19, lastPart(n.name), b.w - 20, kTitleSize);
+    text("d", b.x + 12, b.y + 36, detailOf(n), b.w - 20, kDetailSize);
+    end();
+  }
+  void drawWire(const layout::Segment& segment) {
+    if (segment.pointCount < 2) return;
+    const auto point = [&](int i) { return result_.points[size_t(segment.firstPoint + i)]; };
+    std::string path = "M" + number(point(0).x) + " " + number(point(0).y);
+    for (int i = 1; i < segment.pointCount; ++i) {
+      const layout::Point a = point(i - 1), b = point(i);
+      const auto at = [](double x, double y) { return number(x) + " " + number(y); };
+      if (segment.joint == layout::Joint::Curve && std::abs(a.y - b.y) > 0.5 && std::abs(a.x - b.x) > 0.5) {
+        const double reach = std::max(16.0, std::abs(b.x - a.x) / 2);
+        path += "C" + at(a.x + reach, a.y) + " " + at(b.x - reach, b.y) + " " + at(b.x, b.y);
+      } else if (segment.joint == layout::Joint::Vertical && std::abs(a.x - b.x) > 0.5) {
+        const double reach = (b.y - a.y) / 2;
+        path += "C" + at(a.x, a.y + reach) + " " + at(b.x, b.y - reach) + " " + at(b.x, b.y);
+      } else {
+        path += "L" + at(b.x, b.y);
+      }
+    }
+    out_ += "<path class=\"" + std::string(segment.kind == layout::EdgeKind::Control ? "c" : "w") + "\" d=\"" + path + "\"/>\n";
+  }
+
+  const MetaGraph& meta_;
+  const Graph& graph_;
+  std::vector<const Node*> nodes_;
+  std::vector<Scope> scopes_;
+  std::map<std::string, int> scopeOf_;
+  std::vector<int> indexOf_;
+  std::vector<char> open_;
+  layout::Graph layout_;
+  layout::Result result_;
+  std::string out_;
+};
+
+}  // namespace
+
+Result<std::string> svgDrawing(const MetaGraph& meta, const std::string& title, const std::vector<std::string>& open) {
+  Drawing drawing(meta);
+  WEFT_TRY(drawing.open(open));
+  return drawing.svg(title);
+}
+
+}  // namespace weft::cli

@@ -1,0 +1,291 @@
+// Convolutions of each channel by itself, with gradients.
+#include <algorithm>
+#include <vector>
+
+#include "base/parallel.h"
+#include "device/cpu/dtypes.h"
+#include "ops/grad_ops.h"
+#include "ops/registry.h"
+#include "ops/window.h"
+
+namespace weft {
+namespace {
+
+// ---- shapes
+
+Status depthwiseShape(ShapeContext& c) {
+  const std::vector<int64_t> strides = c.attrs().integers("strides");
+  const std::string format = c.attrs().text("data_format", "NHWC"), padding = c.attrs().text("padding");
+  WEFT_TRY(c.requireRank(c.input(0), 4));
+  WEFT_TRY(c.requireRank(c.input(1), 4));
+  if (strides.size() != 4) return invalidArgument("DepthwiseConv2D requires the stride attribute to contain 4 values, but got: ", strides.size());
+  const Shape in = c.input(0).hasRank() ? c.input(0) : Shape::unknownOfRank(4), f = c.input(1).hasRank() ? c.input(1) : Shape::unknownOfRank(4);
+  const int channel = int(format.find('C')), height = int(format.find('H'));
+  WEFT_LET(const int64_t depth, c.mergeDims(in.dim(channel), f.dim(2)));
+  Shape out = in;
+  for (int k = 0; k < 2; ++k) {
+    const int a = height + k;
+    WEFT_LET(const int64_t d, shapes::windowOutput(in.dim(a), f.dim(k), 1, strides[size_t(a)], padding));
+    out.setDim(a, d);
+  }
+  out.setDim(channel, depth >= 0 && f.dim(3) >= 0 ? depth * f.dim(3) : Shape::kUnknownDim);
+  c.setOutput(0, std::move(out));
+  return {};
+}
+
+Status shapeFromInput(ShapeContext& c, int i) {
+  WEFT_LET(Shape s, c.constantAsShape(i));
+  WEFT_TRY(c.requireRank(s, 4));
+  c.setOutput(0, s.hasRank() ? s : Shape::unknownOfRank(4));
+  return {};
+}
+
+// ---- gradients
+
+AttrMap windowAttrs(const AttrMap& from) {
+  AttrMap out;
+  for (const char* name : {"strides", "padding", "data_format", "dilations"})
+    if (const Attr* a = from.find(name)) out.set(name, *a);
+  return out;
+}
+
+Result<std::vector<Output>> depthwiseGradient(GradContext& c) {
+  GraphBuilder& b = c.b();
+  const Output inputSizes = py::shape(b, c.input(0));
+  const Output dx = b.op("DepthwiseConv2dNativeBackpropInput", {inputSizes, c.input(1), c.grad()}, windowAttrs(c.attrs()));
+  const Output filterSizes = py::shape(b, c.input(1));
+  return std::vector<Output>{dx, b.op("DepthwiseConv2dNativeBackpropFilter", {c.input(0), filterSizes, c.grad()}, windowAttrs(c.attrs()))};
+}
+
+Result<std::vector<Output>> backpropInputGradient(GradContext& c) {
+  GraphBuilder& b = c.b();
+  const Output size = py::shape(b, c.input(1));
+  const Output df = b.op("DepthwiseConv2dNativeBackpropFilter", {c.grad(), size, c.input(2)}, windowAttrs(c.attrs()));
+  return std::vector<Output>{Output{}, df, b.op("DepthwiseConv2dNative", {c.grad(), c.input(1)}, windowAttrs(c.attrs()))};
+}
+
+Result<std::vector<Output>> backpropFilterGradient(GradContext& c) {
+  GraphBuilder& b = c.b();
+  const Output size = py::shape(b, c.input(0));
+  const Output dx = b.op("DepthwiseConv2dNativeBackpropInput", {size, c.grad(), c.input(2)}, windowAttrs(c.attrs()));
+  return std::vector<Output>{dx, Output{}, b.op("DepthwiseConv2dNative", {c.input(0), c.grad()}, windowAttrs(c.attrs()))};
+}
+
+// ---- kernels
+
+struct Geometry {
+  int64_t batch = 0, inHeight = 0, inWidth = 0, inChannels = 0, multiplier = 1, kernelHeight = 0, kernelWidth = 0, stride = 1, outHeight = 0, outWidth = 0, padTop = 0,
+          padLeft = 0;
+  int64_t outChannels() const { return inChannels * multiplier; }
+};
+
+/// What TensorFlow checks when it makes the kernels, then of the tensors.
+Result<Geometry> geometryOf(const AttrMap& attrs, const Shape& in, const Shape& filter) {
+  const std::vector<int64_t> strides = attrs.integers("strides");
+  if (strides.size() != 4) return invalidArgument("Sliding window strides field must specify 4 dimensions");
+  if (const std::string format = attrs.text("data_format", "NHWC"); format != "NHWC")
+    return unimplemented("Depthwise convolution on CPU is only supported for NHWC format");
+  if (strides[1] != strides[2]) return invalidArgument("Current implementation only supports equal length strides in the row and column dimensions.");
+  if (strides[1] <= 0) return invalidArgument("Stride must be > 0, but got ", strides[1]);
+  if (strides[0] != 1 || strides[3] != 1) return invalidArgument("Current implementation does not yet support strides in the batch and depth dimensions.");
+  if (in.rank() != 4) return invalidArgument("input must be 4-dimensional", in.toString());
+  if (filter.rank() != 4) return invalidArgument("filter must be 4-dimensional: ", filter.toString());
+  if (in.dim(3) != filter.dim(2)) return invalidArgument("input and filter must have the same depth: ", in.dim(3), " vs ", filter.dim(2));
+  Geometry g{in.dim(0), in.dim(1), in.dim(2), in.dim(3), filter.dim(3), filter.dim(0), filter.dim(1), strides[1]};
+  const std::string padding = attrs.text("padding");
+  WEFT_LET(const WindowAxis h, windowAxis(g.inHeight, g.kernelHeight, 1, g.stride, padding));
+  WEFT_LET(const WindowAxis w, windowAxis(g.inWidth, g.kernelWidth, 1, g.stride, padding));
+  g.outHeight = h.output, g.outWidth = w.output, g.padTop = h.before, g.padLeft = w.before;
+  return g;
+}
+
+constexpr int64_t kGrain = 16384;  // multiplications that are worth a thread
+
+int64_t rowsPerTask(const Geometry& g) {
+  return std::max<int64_t>(1, kGrain / std::max<int64_t>(1, g.outWidth * g.outChannels() * g.kernelHeight * g.kernelWidth));
+}
+
+/// One row of the result: out[x, c*m+k] = sum of in[y, x, c] * filter[y, x, c, k].
+template <typename T>
+void outputRow(const Geometry& g, const T* image, const T* filter, int64_t y, cpu::Compute<T>* row) {
+  const int64_t channels = g.inChannels, many = g.outChannels();
+  std::fill(row, row + g.outWidth * many, cpu::Compute<T>(0));
+  for (int64_t ky = 0; ky < g.kernelHeight; ++ky) {
+    const int64_t iy = y * g.stride - g.padTop + ky;
+    if (iy < 0 || iy >= g.inHeight) continue;
+    for (int64_t x = 0; x < g.outWidth; ++x) {
+      for (int64_t kx = 0; kx < g.kernelWidth; ++kx) {
+        const int64_t ix = x * g.stride - g.padLeft + kx;
+        if (ix < 0 || ix >= g.inWidth) continue;
+        const T *in = image + (iy * g.inWidth + ix) * channels, *f = filter + (ky * g.kernelWidth + kx) * many;
+        cpu::Compute<T>* to = row + x * many;
+        if (g.multiplier == 1) {
+          for (int64_t c = 0; c < channels; ++c) to[c] += cpu::Compute<T>(in[c]) * cpu::Compute<T>(f[c]);
+        } else {
+          for (int64_t c = 0; c < channels; ++c)
+            for (int64_t k = 0; k < g.multiplier; ++k) to[c * g.multiplier + k] += cpu::Compute<T>(in[c]) * cpu::Compute<T>(f[c * g.multiplier + k]);
+        }
+      }
+    }
+  }
+}
+
+/// One row of the gradient of the images: what each pixel gave to the windows that saw it.
+template <typename T>
+void inputRow(const Geometry& g, const T* grad, const T* filter, int64_t iy, cpu::Compute<T>* row) {
+  const int64_t channels = g.inChannels, many = g.outChannels();
+  std::fill(row, row + g.inWidth * channels, cpu::Compute<T>(0));
+  for (int64_t ky = 0; ky < g.kernelHeight; ++ky) {
+    const int64_t top = iy + g.padTop - ky;
+    if (top < 0 || top % g.stride != 0 || top / g.stride >= g.outHeight) continue;
+    for (int64_t x = 0; x < g.outWidth; ++x) {
+      for (int64_t kx = 0; kx < g.kernelWidth; ++kx) {
+        const int64_t ix = x * g.stride - g.padLeft + kx;
+        if (ix < 0 || ix >= g.inWidth) continue;
+        const T *dy = grad + (top / g.stride * g.outWidth + x) * many, *f = filter + (ky * g.kernelWidth + kx) * many;
+        cpu::Compute<T>* to = row + ix * channels;
+        for (int64_t c = 0; c < channels; ++c)
+          for (int64_t k = 0; k < g.multiplier; ++k) to[c] += cpu::Compute<T>(dy[c * g.multiplier + k]) * cpu::Compute<T>(f[c * g.multiplier + k]);
+      }
+    }
+  }
+}
+
+/// The gradient of one element of the window for all channels.
+template <typename T>
+void filterElement(const Geometry& g, const T* in, const T* grad, int64_t element, cpu::Compute<T>* sums) {
+  const int64_t channels = g.inChannels, many = g.outChannels(), ky = element / g.kernelWidth, kx = element % g.kernelWidth;
+  std::fill(sums, sums + many, cpu::Compute<T>(0));
+  for (int64_t n = 0; n < g.batch; ++n) {
+    for (int64_t y = 0; y < g.outHeight; ++y) {
+      const int64_t iy = y * g.stride - g.padTop + ky;
+      if (iy < 0 || iy >= g.inHeight) continue;
+      for (int64_t x = 0; x < g.outWidth; ++x) {
+        const int64_t ix = x * g.stride - g.padLeft + kx;
+        if (ix < 0 || ix >= g.inWidth) continue;
+        const T *pixel = in + ((n * g.inHeight + iy) * g.inWidth + ix) * channels, *dy = grad + ((n * g.outHeight + y) * g.outWidth + x) * many;
+        for (int64_t c = 0; c < channels; ++c)
+          for (int64_t k = 0; k < g.multiplier; ++k) sums[c * g.multiplier + k] += cpu::Compute<T>(pixel[c]) * cpu::Compute<T>(dy[c * g.multiplier + k]);
+      }
+    }
+  }
+}
+
+/// Fills `out` piece by piece, `size` elements each, on all threads; sums are kept in the computing type.
+template <typename T, typename F>
+void inPieces(int64_t pieces, int64_t size, int64_t grain, T* out, F&& compute) {
+  parallelFor(pieces, grain, [&](int64_t begin, int64_t end) {
+    std::vector<cpu::Compute<T>> sums(static_cast<size_t>(size));
+    for (int64_t i = begin; i < end; ++i) {
+      compute(i, sums.data());
+      for (int64_t k = 0; k < size; ++k) out[i * size + k] = T(sums[size_t(k)]);
+    }
+  });
+}
+
+Status depthwiseKernel(KernelContext& c) {
+  const Tensor &in = c.input(0), &filter = c.input(1);
+  WEFT_LET(const Geometry g, geometryOf(c.node().attrs, in.shape(), filter.shape()));
+  WEFT_LET(Tensor * out, c.allocate(0, {g.batch, g.outHeight, g.outWidth, g.outChannels()}));
+  if (out->elements() == 0) return {};
+  cpu::withNumber(in.dtype(), [&](auto tag) {
+    using T = typename decltype(tag)::type;
+    if constexpr (cpu::kIsFloat<T>) {
+      const T *image = static_cast<const T*>(in.raw()), *f = static_cast<const T*>(filter.raw());
+      inPieces(g.batch * g.outHeight, g.outWidth * g.outChannels(), rowsPerTask(g), static_cast<T*>(out->mutableRaw()), [&](int64_t i, cpu::Compute<T>* row) {
+        outputRow(g, image + i / g.outHeight * g.inHeight * g.inWidth * g.inChannels, f, i % g.outHeight, row);
+      });
+    }
+  });
+  return {};
+}
+
+/// `sizesAt`: which input holds the shape of the result.
+Status backpropKernel(KernelContext& c, int sizesAt) {
+  const bool ofInput = sizesAt == 0;
+  const Tensor &sizes = c.input(sizesAt), &other = c.input(1 - sizesAt), &grad = c.input(2);
+  if (sizes.rank() != 1) return invalidArgument(c.node().op, ofInput ? ": input_sizes input must be 1-dim, not " : ": filter_sizes input must be 1-dim, not ", sizes.rank());
+  Shape wanted;
+  for (int64_t i = 0; i < sizes.elements(); ++i) {
+    if (sizes.asInt(i) < 0) return invalidArgument("Dimension ", sizes.asInt(i), " must be >= 0");
+    wanted.append(sizes.asInt(i));
+  }
+  const Shape &in = ofInput ? wanted : other.shape(), &filter = ofInput ? other.shape() : wanted;
+  WEFT_LET(const Geometry g, geometryOf(c.node().attrs, in, filter));
+  if (grad.rank() != 4) return invalidArgument(c.node().op, ": out_backprop must be 4-dimensional");
+  if (grad.dim(0) != g.batch) return invalidArgument(c.node().op, ": input and out_backprop must have the same batch size");
+  if (grad.dim(1) != g.outHeight) return invalidArgument(c.node().op, ": Number of rows of out_backprop doesn't match computed: actual = ", grad.dim(1), ", computed = ", g.outHeight);
+  if (grad.dim(2) != g.outWidth) return invalidArgument(c.node().op, ": Number of cols of out_backprop doesn't match computed: actual = ", grad.dim(2), ", computed = ", g.outWidth);
+  if (grad.dim(3) != g.outChannels()) return invalidArgument(c.node().op, ": depth_multiplier * in_depth not equal to out_depth");
+  WEFT_LET(Tensor * out, c.allocate(0, wanted));
+  if (out->elements() == 0) return {};
+  cpu::withNumber(grad.dtype(), [&](auto tag) {
+    using T = typename decltype(tag)::type;
+    if constexpr (cpu::kIsFloat<T>) {
+      const T *x = static_cast<const T*>(other.raw()), *dy = static_cast<const T*>(grad.raw());
+      T* to = static_cast<T*>(out->mutableRaw());
+      if (ofInput) {
+        inPieces(g.batch * g.inHeight, g.inWidth * g.inChannels, rowsPerTask(g), to, [&](int64_t i, cpu::Compute<T>* row) {
+          inputRow(g, dy + i / g.inHeight * g.outHeight * g.outWidth * g.outChannels(), x, i % g.inHeight, row);
+        });
+      } else {
+        inPieces(g.kernelHeight * g.kernelWidth, g.outChannels(), 1, to, [&](int64_t i, cpu::Compute<T>* sums) { filterElement(g, x, dy, i, sums); });
+      }
+    }
+  });
+  return {};
+}
+
+Cost depthwiseCost(const std::vector<Shape>& inputs, const std::vector<Shape>& outputs, const AttrMap&, DType type) {
+  Cost cost;
+  if (inputs.size() < 2 || outputs.empty() || !inputs[1].isFullyKnown() || inputs[1].rank() != 4 || !outputs[0].isFullyKnown()) return cost;
+  cost.flops = 2.0 * double(outputs[0].elements()) * double(inputs[1].dim(0) * inputs[1].dim(1));
+  cost.bytes = double(outputs[0].elements() + inputs[1].elements() + (inputs[0].isFullyKnown() ? inputs[0].elements() : 0)) * double(sizeOf(type));
+  return cost;
+}
+
+OpRecord& withWindowAttrs(OpRecord& r) {
+  return r.attr("T: {half, bfloat16, float, double}", "Type of the elements.")
+      .attr("strides: list(int)", "Steps of the window along each dim of the input; the same in height and width.")
+      .attr("padding: {'SAME', 'VALID'}", "SAME pads so that each stride has an output; VALID does not pad.")
+      .attr("data_format: {'NHWC', 'NCHW'} = 'NHWC'", "Order of the dims: batch, height, width, channels, or channels second.")
+      .attr("dilations: list(int) = [1, 1, 1, 1]", "Distance of the filter's elements along each dim of the input.");
+}
+
+}  // namespace
+
+void registerDepthwise(OpRegistry& ops) {
+  withWindowAttrs(ops.add("DepthwiseConv2dNative")
+                      .category("Neural network")
+                      .keywords("convolution depthwise separable mobilenet filter image")
+                      .summary("Convolution of each channel of images with filters of its own.")
+                      .input("input: T", "Images [batch, height, width, channels].")
+                      .input("filter: T", "Filters [height, width, channels, filters for each channel].")
+                      .output("output: T", "Images with channels times filters channels."))
+      .shape(depthwiseShape)
+      .gradient(depthwiseGradient)
+      .cost(depthwiseCost)
+      .cpu({{"T", types::kFloats}}, simpleKernel(depthwiseKernel));
+  withWindowAttrs(ops.add("DepthwiseConv2dNativeBackpropInput")
+                      .category("Gradients")
+                      .summary("Gradient of DepthwiseConv2dNative with respect to its images.")
+                      .input("input_sizes: int32", "Shape of the images.")
+                      .input("filter: T", "Filters [height, width, channels, filters for each channel].")
+                      .input("out_backprop: T", "Gradient of the filtered images.")
+                      .output("output: T", "Gradient of the images."))
+      .shape([](ShapeContext& c) { return shapeFromInput(c, 0); })
+      .gradient(backpropInputGradient)
+      .cpu({{"T", types::kFloats}}, simpleKernel([](KernelContext& c) { return backpropKernel(c, 0); }));
+  withWindowAttrs(ops.add("DepthwiseConv2dNativeBackpropFilter")
+                      .category("Gradients")
+                      .summary("Gradient of DepthwiseConv2dNative with respect to its filters.")
+                      .input("input: T", "Images [batch, height, width, channels].")
+                      .input("filter_sizes: int32", "Shape of the filters.")
+                      .input("out_backprop: T", "Gradient of the filtered images.")
+                      .output("output: T", "Gradient of the filters."))
+      .shape([](ShapeContext& c) { return shapeFromInput(c, 1); })
+      .gradient(backpropFilterGradient)
+      .cpu({{"T", types::kFloats}}, simpleKernel([](KernelContext& c) { return backpropKernel(c, 1); }));
+}
+
+}  // namespace weft

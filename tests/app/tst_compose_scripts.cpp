@@ -1,0 +1,210 @@
+// Every editing action in the studio itself: what it does to the document, what it says when it cannot, that it is one step of the history.
+#include "compose_script.h"
+
+namespace {
+
+// 64 pixels, one convolution, a classifier: small, and every kind of layer that the actions below need.
+const char* kSmall = R"(file.new empty
+graph.add data builtin=digits
+graph.add reshape --name pictures --from images target_shape=[-1,8,8,1]
+graph.add layers.conv2d --name conv --from pictures filters=4 kernel_size=[3,3] padding=same activation=relu
+graph.add layers.flatten --name flat --from conv
+graph.add layers.dense --name logits --from flat units=10
+graph.add losses.sparse_softmax_cross_entropy --name loss --from labels --from logits
+)";
+
+QStringList names(const QJsonArray& list) {
+  QStringList out;
+  for (const QJsonValue& v : list) out << v.toString();
+  return out;
+}
+
+}  // namespace
+
+class ComposeScriptsTest : public QObject {
+  Q_OBJECT
+
+ private slots:
+  void initTestCase() { QVERIFY(studio_.isValid()); }
+
+  void insertReplaceMute() {
+    const Outcome o = run(
+        "graph.insert flat:0 Abs --name positive\nprint selection\ngraph.replace positive Neg\nprint selection\nprint problems\n"
+        "graph.insert logits:0 layers.dropout --name drop rate=0.3\nprint problems\ngraph.mute positive\nprint document\ngraph.mute positive\nprint document\n"
+        "graph.mute conv\nprint problems\ngraph.mute conv\nprint document\n");
+    QVERIFY2(o.status == 0, qPrintable(o.errors));
+    QCOMPARE(names(o.array(0)), QStringList{"positive"});
+    QCOMPARE(names(o.array(1)), QStringList{"positive"});
+    QVERIFY2(o.array(2).isEmpty() && o.array(3).isEmpty(), o.lines.value(3).toJson().constData());
+    QCOMPARE(o.object(4)["undo"].toInt() + 1, o.object(5)["undo"].toInt());
+    QCOMPARE(o.object(7)["undo"].toInt(), 6 + 7);
+    QVERIFY(run("graph.insert flat:0 Placeholder\n").errors.contains("cannot stand on a wire"));
+    QVERIFY(run("graph.insert nobody:0 Abs\n").errors.contains("nobody"));
+    QVERIFY(run("graph.replace conv/Conv2D NoSuchOp\n").errors.contains("NoSuchOp"));
+    QVERIFY(run("graph.mute labels\n").errors.contains("labels"));
+  }
+
+  void groupsKeepTheirLayers() {
+    const Outcome o = run(
+        "graph.group conv flat --name features\nprint selection\nprint problems\ngraph.set features/conv filters=6\nprint document\ngraph.rename features stage/one\n"
+        "graph.set stage/one/conv filters=3\nprint document\nprint problems\ngraph.ungroup stage/one\ngraph.ungroup stage\nprint problems\ngraph.set conv filters=4\nprint document\n"
+        "graph.select conv/Conv2D flat\ngraph.group --name parts\nprint problems\ngraph.set parts/conv/Conv2D padding=VALID\n");
+    QVERIFY2(o.status == 0, qPrintable(o.errors));
+    QCOMPARE(names(o.array(0)), QStringList{"features"});
+    QVERIFY2(o.array(1).isEmpty(), o.lines.value(1).toJson().constData());
+    QCOMPARE(o.object(2)["parameters"].toInt(), 9 * 6 + 6 + 64 * 6 * 10 + 10);
+    QCOMPARE(o.object(3)["parameters"].toInt(), 9 * 3 + 3 + 64 * 3 * 10 + 10);
+    QVERIFY2(o.array(4).isEmpty() && o.array(5).isEmpty(), o.lines.value(5).toJson().constData());
+    QCOMPARE(o.object(6)["parameters"].toInt(), 9 * 4 + 4 + 64 * 4 * 10 + 10);
+    QVERIFY2(o.array(7).isEmpty(), o.lines.value(7).toJson().constData());
+    QVERIFY(run("graph.ungroup nobody\n").errors.contains("nobody"));
+    QVERIFY(run("graph.group nobody\n").errors.contains("nobody"));
+    QVERIFY(run("graph.rename conv flat\n").errors.contains("flat"));
+  }
+
+  void explodeExtractStrip() {
+    const Outcome o = run(
+        "graph.explode conv\ngraph.add-training loss --epochs 1\nprint document\ngraph.strip-training\nprint document\nprint problems\nedit.undo\nprint document\n"
+        "graph.extract logits\nprint document\nprint problems\nedit.undo all\nprint document\n");
+    QVERIFY2(o.status == 0, qPrintable(o.errors));
+    const int trained = o.object(0)["nodes"].toInt(), bare = o.object(1)["nodes"].toInt();
+    QVERIFY(trained > bare + 80);
+    QCOMPARE(o.object(1)["variables"].toInt(), 4);
+    QVERIFY2(o.array(2).isEmpty(), o.lines.value(2).toJson().constData());
+    QCOMPARE(o.object(3)["nodes"].toInt(), trained);
+    QVERIFY(o.object(4)["nodes"].toInt() < bare && o.object(4)["nodes"].toInt() > 15);
+    QVERIFY2(o.array(5).isEmpty(), o.lines.value(5).toJson().constData());
+    QCOMPARE(o.object(6)["nodes"].toInt(), 0);
+    QVERIFY(run("graph.explode pictures/Reshape\n").errors.contains("is no layer"));
+    QVERIFY(run("graph.strip-training\n").errors.contains("no training"));
+    // A layer that was opened to its ops is no longer changed as one.
+    QVERIFY(run("graph.explode conv\ngraph.set conv filters=9\n").status == 1);
+  }
+
+  void dataAreBound() {
+    studio_.write("rows.csv", "a,b,label\n1,2,0\n3,4,1\n5,6,1\n7,8,0\n");
+    const QString head = "file.new empty\ngraph.add Placeholder --name x shape=[?,2]\ngraph.add Placeholder --name y dtype=int64 shape=[?]\n";
+    const Outcome columns = studio_.run(head + "graph.bind-data " + studio_.file("rows.csv") + " x=nothing\n");
+    QVERIFY2(columns.status == 1 && columns.errors.contains("nothing"), qPrintable(columns.errors));
+    const Outcome missing = studio_.run(head + "graph.bind-data " + studio_.file("none.csv") + "\n");
+    QVERIFY2(missing.errors.contains("none.csv"), qPrintable(missing.errors));
+    const Outcome digits = studio_.run(
+        "file.new empty\ngraph.add Placeholder --name images shape=[?,64]\ngraph.add Placeholder --name labels dtype=int64 shape=[?]\ngraph.bind-data digits --batch 32 --validation 0.1\n"
+        "graph.add layers.dense --name logits --from images units=10\ngraph.add losses.sparse_softmax_cross_entropy --name loss --from labels --from logits\n"
+        "graph.add-training --optimizer sgd --lr 0.1\nrun.train --steps 40\nwait idle\nprint run\nprint problems\n");
+    QVERIFY2(digits.status == 0, qPrintable(digits.errors));
+    QCOMPARE(digits.object(0)["step"].toInt(), 40);
+    QVERIFY2(digits.array(1).isEmpty(), digits.lines.value(1).toJson().constData());
+  }
+
+  void aRunningTrainingTakesTheGraphAsItIs() {
+    const Outcome o = run("graph.add-training loss --epochs 200\nrun.train\nwait 0.5\nrun.pause\nwait idle\nprint run\ngraph.insert logits:0 layers.dropout --name drop rate=0.2\nrun.apply\nwait 1\nwait idle\n"
+                          "print run\nrun.stop\nwait idle\nprint run\nprint problems\n");
+    QVERIFY2(o.status == 0, qPrintable(o.errors));
+    QVERIFY(o.object(0)["step"].toInt() > 0);
+    QVERIFY2(o.object(1)["step"].toInt() >= o.object(0)["step"].toInt(), "it goes on at its step");
+    QVERIFY(o.object(1)["name"].toString() != o.object(0)["name"].toString());
+    QCOMPARE(o.object(2)["state"].toString(), QString("finished"));
+    QVERIFY(run("run.apply\n").status == 1);
+  }
+
+  void problemsAreVisitedAndMended() {
+    const Outcome o = studio_.run(
+        "file.new empty\ngraph.add Placeholder --name x shape=[5,64]\ngraph.add layers.conv2d --name c filters=4 kernel_size=[3,3] --from x\ngraph.add MatMul --name m --from x --from x\n"
+        "print problems\nproblems.next\nprint selection\nproblems.next\nprint selection\nproblems.next\nprint selection\nproblems.previous\nprint selection\n"
+        "graph.select c\nproblems.fix\ngraph.select m\nproblems.fix\nprint problems\nprint document\n");
+    QVERIFY2(o.status == 0, qPrintable(o.errors));
+    QCOMPARE(o.array(0).size(), 2);
+    const QString first = names(o.array(1)).value(0), second = names(o.array(2)).value(0);
+    QVERIFY((first == "c" && second == "m") || (first == "m" && second == "c"));
+    QCOMPARE(names(o.array(3)).value(0), first);
+    QCOMPARE(names(o.array(4)).value(0), second);
+    QVERIFY2(o.array(5).isEmpty(), o.lines.value(5).toJson().constData());
+    QVERIFY(studio_.run("file.new empty\nproblems.next\n").errors.contains("no problems"));
+    QVERIFY(studio_.run("file.new empty\nproblems.fix\n").status == 1);
+  }
+
+  void notesAndBookmarksAreOfTheDocument() {
+    const QString path = studio_.file("noted.weft");
+    const Outcome o = run("graph.select conv flat\ngraph.frame Features\nwait idle\ngraph.comment 'why these' 20,300\nwait idle\ngraph.fit\ngraph.bookmark 2\nwait idle\nprint document\nfile.save " + path +
+                          "\nprint document\nfile.close\nfile.open " + path + "\nwait idle\nprint document\ngraph.go-to-bookmark 2\nscreenshot " + studio_.file("back.png") + " canvas\n");
+    QVERIFY2(o.status == 0, qPrintable(o.errors));
+    QCOMPARE(o.object(0)["undo"].toInt(), 6 + 3);
+    QVERIFY(!o.object(1)["modified"].toBool() && !o.object(2)["modified"].toBool());
+    QVERIFY(studio_.run("file.open " + path + "\nwait idle\ngraph.go-to-bookmark 3\n").errors.contains("no bookmark 3"));
+    QVERIFY(run("graph.bookmark 12\n").errors.contains("1 to 9"));
+    // Undo takes a bookmark back, too.
+    QVERIFY(run("graph.bookmark 2\nwait idle\nedit.undo\ngraph.go-to-bookmark 2\n").errors.contains("no bookmark 2"));
+  }
+
+  void alignedAndSpread() {
+    const Outcome o = run("graph.select conv flat logits\ngraph.align-top\nwait idle\nprint document\ngraph.spread-across\nwait idle\nprint document\ngraph.tidy\nwait idle\nprint document\n");
+    QVERIFY2(o.status == 0, qPrintable(o.errors));
+    QCOMPARE(o.object(0)["undo"].toInt(), 7);
+    QCOMPARE(o.object(2)["undo"].toInt(), 9);
+    QVERIFY(run("graph.select conv\ngraph.align-left\n").errors.contains("two or more"));
+  }
+
+  void wiresAreCut() {
+    const Outcome o = run("graph.disconnect conv:0 flat:0\nprint problems\nedit.undo\nprint problems\ngraph.connect ^labels logits/MatMul\nprint document\ngraph.disconnect ^labels logits/MatMul\nprint document\n");
+    QVERIFY2(o.status == 0, qPrintable(o.errors));
+    QVERIFY(!o.array(0).isEmpty());
+    QVERIFY2(o.array(1).isEmpty(), o.lines.value(1).toJson().constData());
+    QCOMPARE(o.object(3)["undo"].toInt(), o.object(2)["undo"].toInt() + 1);
+    QVERIFY(run("graph.disconnect images:0 logits:0\n").status == 1);
+  }
+
+  void aLayerWithAdamSlotsIsCopied() {
+    // The slots, gradients and updates stay behind; what is copied is the layer, and it can be trained where it comes to.
+    const Outcome o = run(
+        "graph.add-training loss --optimizer adam\nprint document\ngraph.select conv\nedit.copy\nedit.paste\nprint selection\nprint problems\nprint document\nedit.undo\nprint document\n"
+        "graph.select conv flat logits\nedit.duplicate\nprint selection\nprint document\nfile.new empty\nedit.paste\nprint document\n"
+        "graph.set conv filters=2\nprint document\n");
+    QVERIFY2(o.status == 0, qPrintable(o.errors));
+    const QJsonObject before = o.object(0);
+    QVERIFY2(names(o.array(1)).contains("conv_1"), o.lines.value(1).toJson().constData());
+    for (const QJsonValue& p : o.array(2)) QVERIFY2(p.toObject()["code"].toString() == "unread" || p.toObject()["code"].toString() == "uninitialized" || p.toObject()["code"].toString() == "no-gradient", o.lines.value(2).toJson().constData());
+    QCOMPARE(o.object(3)["variables"].toInt(), before["variables"].toInt() + 2);
+    QCOMPARE(o.object(4)["nodes"].toInt(), before["nodes"].toInt());
+    QVERIFY2(names(o.array(5)).size() == 3, o.lines.value(5).toJson().constData());
+    QCOMPARE(o.object(6)["variables"].toInt(), before["variables"].toInt() + 4);
+    QCOMPARE(o.object(7)["variables"].toInt(), 2);
+    QVERIFY(studio_.run("file.new empty\nedit.copy\n").status == 1);
+  }
+
+  void aTrainedNetworkIsFrozenAndThawed() {
+    const Outcome o = run("graph.add-training loss --epochs 2\nrun.train\nwait idle\nprint tensor logits/kernel:0\ngraph.freeze logits\nwait idle\nprint document\nprint selection\nprint problems\nfile.save " + studio_.file("frozen.pb") +
+                          "\nedit.undo\nprint document\nprint problems\n");
+    QVERIFY2(o.status == 0, qPrintable(o.errors));
+    QCOMPARE(o.object(1)["variables"].toInt(), 0);
+    QVERIFY(o.object(1)["nodes"].toInt() < 45);
+    QVERIFY2(o.array(3).isEmpty(), o.lines.value(3).toJson().constData());
+    QVERIFY(o.object(4)["variables"].toInt() > 4);
+    const Outcome again = studio_.run("file.open " + studio_.file("frozen.pb") + "\nwait idle\nprint document\ngraph.probe logits/BiasAdd\nwait idle\n");
+    QVERIFY2(again.status == 0, qPrintable(again.errors));
+    QCOMPARE(again.object(0)["variables"].toInt(), 0);
+    QVERIFY(run("graph.freeze logits\n").errors.contains("train"));
+    QVERIFY(run("graph.freeze logits --restore /nowhere/ckpt\n").status == 1);
+    QVERIFY(run("graph.add-training loss --epochs 1\nrun.train --steps 5\nwait idle\ngraph.freeze nobody\n").errors.contains("nobody"));
+  }
+
+  void savedInEveryForm() {
+    for (const QString ending : {"weft", "weft.pbtxt", "meta", "pb", "pbtxt"}) {
+      const QString path = studio_.file("form." + ending);
+      const Outcome o = run("file.save " + path + "\nprint document\nfile.open " + path + "\nwait idle\nprint document\n");
+      QVERIFY2(o.status == 0, qPrintable(ending + o.errors));
+      QCOMPARE(o.object(1)["nodes"].toInt(), o.object(0)["nodes"].toInt());
+    }
+    QVERIFY(run("file.save " + studio_.file("a.doc") + "\n").errors.contains(".weft"));
+    QVERIFY(run("file.save /nowhere/a.weft\n").errors.contains("/nowhere"));
+    QVERIFY(run("file.open /nowhere/a.weft\n").status == 1);
+  }
+
+ private:
+  Outcome run(const QString& commands) const { return studio_.run(QString::fromLatin1(kSmall) + commands); }
+
+  StudioScript studio_;
+};
+
+QTEST_GUILESS_MAIN(ComposeScriptsTest)
+#include "tst_compose_scripts.moc"
