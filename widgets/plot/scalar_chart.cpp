@@ -1,4 +1,5 @@
 // The chart inside a ScalarPlot: which range is shown, which points are drawn of it, what the card says about it.
+#include <QThread>
 #include <algorithm>
 #include <cmath>
 
@@ -9,7 +10,8 @@
 namespace weft::widgets {
 namespace {
 
-constexpr int kFrameMs = 33;
+constexpr int kFrameMs = 33, kSlowestMs = 500;
+constexpr double kShare = 0.02;     // of the processors, for charts that grow
 constexpr size_t kMaxBlocks = 900;  // two points each: below 2,000 per line
 constexpr size_t kMaxSpread = 400;
 constexpr int kMostInLegend = 4;
@@ -27,11 +29,18 @@ ScalarPlot::Private::Line* ScalarPlot::Private::find(int id) {
   return nullptr;
 }
 
-void ScalarPlot::Private::schedule() {
+int ScalarPlot::Private::grownFrameMs() const {
+  const double perSecond = kShare * std::max(1, QThread::idealThreadCount()) * 1000;
+  return std::clamp(static_cast<int>(costMs * std::max(1, inSight) / perSecond * 1000), kFrameMs, kSlowestMs);
+}
+
+void ScalarPlot::Private::schedule(bool grown) {
   dirty = true;
-  if (timer.isActive() || !q->isVisible()) return;
-  const qint64 since = sinceRefresh.isValid() ? sinceRefresh.elapsed() : kFrameMs;
-  timer.start(static_cast<int>(std::clamp<qint64>(kFrameMs - since, 0, kFrameMs)));
+  if (!q->isVisible()) return;
+  const int frame = grown ? grownFrameMs() : kFrameMs;
+  const qint64 since = sinceRefresh.isValid() ? sinceRefresh.elapsed() : frame;
+  const int wait = static_cast<int>(std::clamp<qint64>(frame - since, 0, frame));
+  if (!timer.isActive() || wait < timer.remainingTime()) timer.start(wait);
 }
 
 bool ScalarPlot::Private::onScreen() const {
@@ -130,6 +139,7 @@ void ScalarPlot::Private::takeGroups() {
 void ScalarPlot::Private::refresh() {
   dirty = false;
   sinceRefresh.start();
+  const double before = threadMs();
   const auto [fullLow, fullHigh] = fullX();
   shownX0 = range ? range->first : fullLow;
   shownX1 = range ? range->second : fullHigh;
@@ -144,6 +154,7 @@ void ScalarPlot::Private::refresh() {
   updateTexts();
   picture = {};
   q->body()->update();
+  refreshMs = threadMs() - before;
 }
 
 void ScalarPlot::Private::updateTexts() {

@@ -1,10 +1,11 @@
 #include "plot/scalar_plot.h"
 
-#include <QEvent>
+#include <QHideEvent>
 #include <QJsonArray>
 #include <QJsonDocument>
 #include <QJsonObject>
 #include <QPainter>
+#include <QShowEvent>
 #include <QTextStream>
 #include <algorithm>
 #include <cmath>
@@ -19,7 +20,9 @@ ScalarPlot::ScalarPlot(QWidget* parent) : PlotCard({}, new QWidget, parent), d_(
   d_->build();
 }
 
-ScalarPlot::~ScalarPlot() = default;
+ScalarPlot::~ScalarPlot() {
+  d_->setInSight(false);
+}
 
 int ScalarPlot::addSeries(const QString& name, int hue) {
   return addSeries(name, hue, std::make_shared<SeriesStore>());
@@ -39,7 +42,7 @@ int ScalarPlot::addSeries(const QString& name, int hue, std::shared_ptr<SeriesSt
 }
 
 void ScalarPlot::changed() {
-  d_->schedule();
+  d_->schedule(true);
 }
 
 void ScalarPlot::removeSeries(int id) {
@@ -97,7 +100,7 @@ void ScalarPlot::append(int id, const Sample& sample) {
 void ScalarPlot::append(int id, std::span<const Sample> samples) {
   if (Private::Line* line = d_->find(id)) {
     line->store->append(samples);
-    d_->schedule();
+    d_->schedule(true);
   }
 }
 
@@ -294,12 +297,14 @@ QSize ScalarPlot::sizeHint() const {
 
 void ScalarPlot::showEvent(QShowEvent* event) {
   PlotCard::showEvent(event);
+  d_->setInSight(true);
   if (d_->dirty) d_->schedule();
 }
 
 // What nobody sees takes no memory: it is drawn anew in a few milliseconds.
 void ScalarPlot::hideEvent(QHideEvent* event) {
   PlotCard::hideEvent(event);
+  d_->setInSight(false);
   d_->picture = {};
   for (auto& line : d_->lines) {
     line->points = {};

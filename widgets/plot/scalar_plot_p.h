@@ -49,7 +49,10 @@ public:
   const Line* find(int id) const { return const_cast<Private*>(this)->find(id); }
 
   // scalar_chart.cpp
-  void schedule();
+  /// Brings the chart up to date soon. `grown`: only because there are more samples; then as often as two hundredths of the processors allow for all
+  /// charts in sight together, twice a second at least.
+  void schedule(bool grown = false);
+  int grownFrameMs() const;
   bool onScreen() const;
   void refresh();
   std::pair<double, double> fullX() const;
@@ -90,6 +93,15 @@ public:
   QPointF pointer, brushFrom;
   std::vector<Tick> ticksX, ticksY;
   QImage picture;  // of what lies below the cursor; null: to be painted
+  /// Processor time of this thread.
+  static double threadMs();
+  double refreshMs = 0, costMs = 0;  // of the last refresh; of a picture with its painting, lately
+  bool counted = false;              // among those in sight
+  inline static int inSight = 0;
+  void setInSight(bool on) {
+    inSight += int(on) - int(counted);
+    counted = on;
+  }
   QTimer timer;
   QElapsedTimer sinceRefresh;
 };
