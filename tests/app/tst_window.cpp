@@ -17,6 +17,7 @@
 #include <memory>
 
 #include "commands/fuzzy.h"
+#include "common/empty_state.h"
 #include "document/document.h"
 #include "document/file_tab.h"
 #include "graph_view/graph_view.h"
@@ -408,6 +409,24 @@ class WindowTest : public QObject {
     QCOMPARE(dialog.answer(), UnsavedDialog::Answer::Discard);
   }
 
+  /// The height of its text is that for the present width, not for the narrow one that it had before.
+  void anEmptyStateStaysTogetherWhenItGrows() {
+    weft::widgets::EmptyState state("check", "Nothing yet", "A sentence that is long enough to stand in several lines as soon as there is little room for it.");
+    state.setButton("Begin", "play");
+    state.resize(100, 30);
+    state.show();
+    QCoreApplication::processEvents();
+    state.resize(900, 300);
+    QCoreApplication::processEvents();
+    const QLabel* text = nullptr;
+    for (const QLabel* label : state.findChildren<QLabel*>()) {
+      if (label->wordWrap()) text = label;
+    }
+    const auto* button = state.findChild<QPushButton*>();
+    QVERIFY(text && button && text->isVisible());
+    QVERIFY2(text->height() < 80, qPrintable(QString::number(text->height())));
+    QVERIFY(button->y() - text->geometry().bottom() < 16);
+  }
   void messagesAreStackedAndAnswered() {
     int pressed = 0;
     window_->showMessage({Message::Kind::Note, "a", "first", {{"Do it", [&] { ++pressed; }}}});

@@ -63,7 +63,8 @@ void EmptyState::fitText() {
   const int wide = std::clamp(width() - 32, 80, 260);
   title_->setMaximumWidth(std::max(80, width() - 16));
   text_->ensurePolished();
-  const int textHeight = std::max(0, text_->heightForWidth(wide));
+  // Not heightForWidth(): that keeps to the height which the label was given for another width.
+  const int textHeight = text_->fontMetrics().boundingRect(QRect(0, 0, wide, 4000), Qt::AlignHCenter | Qt::TextWordWrap, text_->text()).height();
   text_->setFixedSize(wide, textHeight);
   // In a low dock the picture goes first, then the explanation; title and button stay.
   const int always = 32 + title_->sizeHint().height() + (button_->isHidden() ? 0 : 8 + button_->sizeHint().height());
