@@ -5,6 +5,7 @@
 #include "device/cpu/move.h"
 #include "ops/grad_ops.h"
 #include "ops/registry.h"
+#include "ops/state_ops.h"
 
 // Slices: a box of a tensor (Slice), or Python's x[begin:end:stride, ..., newaxis, i] (StridedSlice) with its gradient.
 namespace weft {
@@ -320,6 +321,46 @@ class StridedSliceGradKernel final : public Kernel {
   const Masks masks_;
 };
 
+/// Writes a slice of a variable, by reference or by handle.
+class StridedSliceAssignKernel final : public Kernel {
+ public:
+  explicit StridedSliceAssignKernel(KernelInit& init) : masks_(init.attrs()) {}
+  Status compute(KernelContext& c) override {
+    const Tensor &begin = c.input(1), &end = c.input(2), &strides = c.input(3), &value = c.input(4);
+    WEFT_TRY(checkLists(begin, end, strides));
+    WEFT_TRY(requireInitialized(c, {0}, noSuchVariable));
+    WEFT_LET(auto updates, c.update({0}));
+    Tensor& to = updates[0].value();
+    if (to.dtype() != value.dtype())
+      return invalidArgument("l-value dtype ", dtypeShortName(to.dtype()), " does not match r-value dtype ", dtypeShortName(value.dtype()));
+    WEFT_LET(const Slices s, resolveSlices(to.shape(), &begin, &end, strides, masks_, begin.elements()));
+    if (!(value.shape() == s.result))
+      return unimplemented("sliced l-value shape ", s.result.toString(), " does not match r-value shape ", value.shape().toString(),
+                           ". Automatic broadcasting not yet implemented.");
+    c.forwardRef(0, 0);
+    if (value.elements() == 0) return {};
+    // A value that lies in the variable itself (v[1:] = v[:-1]) is taken before anything is written.
+    Tensor own;
+    const bool overlaps = value.sharesBufferWith(to);
+    if (overlaps) {
+      WEFT_LET(own, value.clone());
+    }
+    const Tensor& from = overlaps ? own : value;
+    const auto target = cpu::denseStrides(to.shape()), source = cpu::denseStrides(s.processed);
+    cpu::BoxCopy box;
+    int64_t offset = 0;
+    for (size_t d = 0; d < target.size(); ++d) {
+      box.add(s.length[d], source[d], target[d] * s.stride[d]);
+      offset += s.begin[d] * target[d];
+    }
+    cpu::copyBox(to.dtype(), std::move(box), from.raw(), cpu::offsetBy(to.mutableRaw(), offset, cpu::storageSize(to.dtype())));
+    return {};
+  }
+
+ private:
+  const Masks masks_;
+};
+
 AttrMap maskAttrs(const AttrMap& a) {
   AttrMap out;
   for (const char* name : {"begin_mask", "end_mask", "ellipsis_mask", "new_axis_mask", "shrink_axis_mask"}) out.set(name, a.integer(name));
@@ -386,6 +427,22 @@ void registerSlicing(OpRegistry& ops) {
                        .output("output: T", "Gradient of the tensor that was cut from.");
   addMasks(grad);
   grad.shape(stridedSliceGradShape).gradient(stridedSliceGradGradient).cpu({}, kernelOf<StridedSliceGradKernel>());
+  for (const bool resource : {false, true}) {
+    OpRecord& assign = ops.add(resource ? "ResourceStridedSliceAssign" : "StridedSliceAssign")
+                           .category("State")
+                           .summary("Writes what Python's x[begin:end:stride, …] = value would write to a variable.")
+                           .input(resource ? "ref: resource" : "ref: Ref(T)", "The variable.")
+                           .input("begin: Index", "As for StridedSlice.")
+                           .input("end: Index", "As for StridedSlice.")
+                           .input("strides: Index", "As for StridedSlice.")
+                           .input("value: T", "The new values; shaped like the slice.");
+    if (resource)
+      assign.stateful().shape(shapes::none);
+    else
+      assign.output("output_ref: Ref(T)", "The variable.").shape(shapes::unchanged);
+    addMasks(assign);
+    assign.noGradient("Writing to a variable has no gradient.").cpu({}, kernelOf<StridedSliceAssignKernel>());
+  }
 }
 
 }  // namespace weft

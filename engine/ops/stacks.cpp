@@ -53,7 +53,14 @@ class Stack final : public SessionResource {
   bool closed_ = false;           // guarded by mutex_
 };
 
+/// The stack of a handle, or of a reference to [container, name] (first version).
 Result<std::shared_ptr<Stack>> stackOf(KernelContext& c) {
+  if (const Tensor& name = c.input(0); name.dtype() == DType::String) {
+    if (name.elements() != 2) return invalidArgument("Stack handle must have two elements, but had shape: ", name.shape().toString());
+    auto found = c.step().find<Stack>(name.data<std::string>()[1]);
+    if (!found) return notFound("Resource ", name.data<std::string>()[0], "/", name.data<std::string>()[1], " does not exist in this step");
+    return found;
+  }
   auto stack = std::dynamic_pointer_cast<Stack>(handleOf(c, 0).resource);
   if (!stack) return notFound("Resource ", handleOf(c, 0).container, "/", handleOf(c, 0).name, " is not a stack");
   return stack;
@@ -71,6 +78,20 @@ Status makeStack(KernelContext& c) {
   handle.resource = std::make_shared<Stack>(given.empty() ? c.node().name : given, handle.dtype, maxSize.asInt(0));
   WEFT_LET(Tensor * out, c.allocate(0, {}));
   *out->mutableData<ResourceHandle>() = std::move(handle);
+  return {};
+}
+
+/// The first version: no limit, and a reference to [container, name].
+Status makeStackByName(KernelContext& c) {
+  const std::string given = c.node().attrs.text("stack_name");
+  const std::string label = given.empty() ? c.node().name : given, name = concat(label, "_", c.step().nextNumber());
+  WEFT_TRY(c.step().create<Stack>(name, std::make_shared<Stack>(label, c.node().attrs.type("elem_type"), -1)));
+  auto reference = std::make_shared<Variable>();
+  reference->dtype = DType::String;
+  reference->shape = Shape{2};
+  reference->name = c.node().name;
+  reference->value = Tensor::vector<std::string>({"_stacks", name});
+  c.setOutputRef(0, reference);
   return {};
 }
 
@@ -112,36 +133,49 @@ void registerStacks(OpRegistry& ops) {
       .shape(shapes::scalar)
       .noGradient(kNoGradient)
       .cpu({}, simpleKernel(makeStack));
-  ops.add("StackPushV2")
+  ops.add("Stack")
       .category("Control flow")
-      .summary("Puts a tensor on a stack.")
-      .input("handle: resource", "Handle of the stack.")
-      .input("elem: T", "The tensor.")
-      .output("output: T", "The same tensor.")
-      .attr("T: type")
-      .attr("swap_memory: bool = false", "Allow the element to be moved to host memory.")
+      .summary("A stack of tensors that lives for one run (first version).")
+      .output("handle: Ref(string)", "The stack.")
+      .attr("elem_type: type", "Type of the elements.")
+      .attr("stack_name: string = ''", "Name for messages; empty: the node's name.")
       .stateful()
-      .shape([](ShapeContext& c) -> Status { c.setOutput(0, c.input(1)); return {}; })
+      .shape([](ShapeContext& c) -> Status { c.setOutput(0, Shape{2}); return {}; })
       .noGradient(kNoGradient)
-      .cpu({}, simpleKernel(push));
-  ops.add("StackPopV2")
-      .category("Control flow")
-      .summary("Takes the last tensor from a stack.")
-      .input("handle: resource", "Handle of the stack.")
-      .output("elem: elem_type", "The tensor that was put there last.")
-      .attr("elem_type: type")
-      .stateful()
-      .shape(shapes::unknown)
-      .noGradient(kNoGradient)
-      .cpu({}, simpleKernel(pop));
-  ops.add("StackCloseV2")
-      .category("Control flow")
-      .summary("Ends a stack and frees its elements.")
-      .input("handle: resource", "Handle of the stack.")
-      .stateful()
-      .shape(shapes::none)
-      .noGradient(kNoGradient)
-      .cpu({}, simpleKernel(close));
+      .cpu({}, simpleKernel(makeStackByName));
+  for (const char* suffix : {"", "V2"}) {
+    const char* handle = *suffix ? "handle: resource" : "handle: Ref(string)";
+    OpRecord& pushOp = ops.add(std::string("StackPush") + suffix)
+        .category("Control flow")
+        .summary("Puts a tensor on a stack.")
+        .input(handle, "Handle of the stack.")
+        .input("elem: T", "The tensor.")
+        .output("output: T", "The same tensor.")
+        .attr("T: type")
+        .attr("swap_memory: bool = false", "Allow the element to be moved to host memory.")
+        .shape([](ShapeContext& c) -> Status { c.setOutput(0, c.input(1)); return {}; })
+        .noGradient(kNoGradient)
+        .cpu({}, simpleKernel(push));
+    OpRecord& popOp = ops.add(std::string("StackPop") + suffix)
+        .category("Control flow")
+        .summary("Takes the last tensor from a stack.")
+        .input(handle, "Handle of the stack.")
+        .output("elem: elem_type", "The tensor that was put there last.")
+        .attr("elem_type: type")
+        .shape(shapes::unknown)
+        .noGradient(kNoGradient)
+        .cpu({}, simpleKernel(pop));
+    OpRecord& closeOp = ops.add(std::string("StackClose") + suffix)
+        .category("Control flow")
+        .summary("Ends a stack and frees its elements.")
+        .input(handle, "Handle of the stack.")
+        .shape(shapes::none)
+        .noGradient(kNoGradient)
+        .cpu({}, simpleKernel(close));
+    if (*suffix) {
+      for (OpRecord* op : {&pushOp, &popOp, &closeOp}) op->stateful();
+    }
+  }
 }
 
 }  // namespace weft

@@ -114,7 +114,7 @@ Status destroy(KernelContext& c) {
     return {};
   }
   if (!handle.resource) return ignore ? Status() : Status(noSuchVariable(handle));
-  const Status erased = c.session().erase(typeid(*handle.resource), handle.container, handle.name);
+  const Status erased = c.session().erase(*handle.resource, handle.container, handle.name);
   return ignore ? Status() : erased;
 }
 

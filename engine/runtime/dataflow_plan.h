@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "runtime/async_kernel.h"
 #include "runtime/executable_plan.h"
 #include "runtime/executor.h"
 
@@ -27,6 +28,7 @@ struct Consumer {
 struct DataNode {
   const PlanNode* plan = nullptr;
   std::shared_ptr<Kernel> kernel;    ///< Null for constants, and for what only forwards (control flow, Identity).
+  AsyncKernel* waits = nullptr;      ///< The same kernel, if it may have to wait.
   FlowRole role = FlowRole::None;
   int frame = 0;                     ///< In which its outputs' consumers count: for Enter the child, for Exit the parent's … see outputFrame.
   int outputFrame = 0;               ///< Frame of its outputs.

@@ -114,7 +114,8 @@ void DataflowRun::releaseInputs(const DataNode& d, Iteration* it) {
   }
 }
 
-Status DataflowRun::compute(const DataNode& d, Iteration* it) {
+/// The kernel's inputs as they are now; references are read.
+Status DataflowRun::gatherInputs(const DataNode& d, Iteration* it) {
   const size_t count = d.inputs.size();
   if (inputs_.size() < count) {
     inputs_.resize(count);
@@ -139,10 +140,19 @@ Status DataflowRun::compute(const DataNode& d, Iteration* it) {
     }
   }
   ExecutorAccess::bindNode(context_, *d.plan->node, inputs_.data(), int(count), d.outputCount, *d.plan->device);
-  Status status = invokeKernel(*d.kernel, context_);
-  for (size_t k = 0; k < count; ++k) {
+  return {};
+}
+
+void DataflowRun::dropReads(const DataNode& d) {
+  for (size_t k = 0; k < d.inputs.size(); ++k) {
     if (d.inputs[k].isRef) refValues_[k] = Tensor();
   }
+}
+
+Status DataflowRun::compute(const DataNode& d, Iteration* it) {
+  WEFT_TRY(gatherInputs(d, it));
+  Status status = invokeKernel(*d.kernel, context_);
+  dropReads(d);
   return status;
 }
 
@@ -276,27 +286,32 @@ void DataflowRun::handOn(const Ready& r) {
   deliverControls(d, r.dead, it);
 }
 
+void DataflowRun::record(const DataNode& d, Iteration* it, int64_t start) {
+  std::vector<const Tensor*> outputs(d.outputCount);
+  for (int k = 0; k < d.outputCount; ++k) {
+    const Tensor& t = it->slots[d.firstSlot + k];
+    outputs[k] = t.hasValue() && !(deadOutputs_ >> k & 1) ? &t : nullptr;
+  }
+  state_->recorder->done(*d.plan, s_.frames[d.frame].name, it->index, start, StepRecorder::now(), outputs);
+}
+
 Status DataflowRun::runNode(const Ready& r) {
   bind(r);
   const DataNode& d = *node_;
   Iteration* it = iteration_;
   if (changesPlace(d.role)) {
     move(r);
+    finishNode(r.iteration);
     return {};
   }
+  if (d.waits && !r.dead) return startWait(r);
   const bool watched = state_->recorder != nullptr;
   const int64_t start = watched ? StepRecorder::now() : 0;
   WEFT_TRY(computeOutputs(r));
-  if (watched && !r.dead && d.plan->node) {
-    std::vector<const Tensor*> outputs(d.outputCount);
-    for (int k = 0; k < d.outputCount; ++k) {
-      const Tensor& t = it->slots[d.firstSlot + k];
-      outputs[k] = t.hasValue() && !(deadOutputs_ >> k & 1) ? &t : nullptr;
-    }
-    state_->recorder->done(*d.plan, s_.frames[d.frame].name, it->index, start, StepRecorder::now(), outputs);
-  }
+  if (watched && !r.dead && d.plan->node) record(d, it, start);
   if (state_->watch && d.watched && !r.dead) WEFT_TRY(look());
   handOn(r);
+  finishNode(r.iteration);
   return {};
 }
 
@@ -332,20 +347,23 @@ Status DataflowRun::begin(std::span<const Tensor> feeds, Iteration* base) {
 
 Status DataflowRun::runQueue() {
   int64_t count = 0;
-  while (head_ < ready_.size()) {
-    const Ready r = ready_[head_++];
-    if (state_->stopped() || (state_->deadlineNs && (++count & 63) == 0)) WEFT_TRY(state_->check());
-    WEFT_TRY(runNode(r));
-    finishNode(r.iteration);
-    if (head_ == ready_.size()) {
-      ready_.clear();
-      head_ = 0;
-    } else if (head_ > 4096) {
-      ready_.erase(ready_.begin(), ready_.begin() + ptrdiff_t(head_));
-      head_ = 0;
+  while (true) {
+    while (head_ < ready_.size()) {
+      const Ready r = ready_[head_++];
+      if (state_->stopped() || (state_->deadlineNs && (++count & 63) == 0)) WEFT_TRY(state_->check());
+      WEFT_TRY(runNode(r));
+      if (!waits_.empty()) WEFT_TRY(finishWaits(mailbox_->take()));
+      if (head_ == ready_.size()) {
+        ready_.clear();
+        head_ = 0;
+      } else if (head_ > 4096) {
+        ready_.erase(ready_.begin(), ready_.begin() + ptrdiff_t(head_));
+        head_ = 0;
+      }
     }
+    if (waits_.empty()) return {};
+    WEFT_TRY(sleep());
   }
-  return {};
 }
 
 Result<Tensor> DataflowRun::fetch(Output f, Iteration* base, int position) {
@@ -393,6 +411,7 @@ Status DataflowRun::execute(std::span<const Tensor> feeds, std::vector<Tensor>& 
   Iteration* base = makeIteration(&root);
   Status status = begin(feeds, base);
   if (status.ok()) status = runQueue();
+  if (!waits_.empty()) cancelWaits();
   if (status.ok()) status = collect(fetched, base);
   if (status.code() == Code::ResourceExhausted) nameLargest(status.error(), held(base), state.session);
   forgetAll(base);

@@ -113,12 +113,20 @@ class DataflowRun : public OutputSink {
   Status look();
   /// What the run's tensors hold now, for messages.
   std::vector<HeldMemory> held(const Iteration* base) const;
+  // Kernels that wait (dataflow_waits.cpp).
+  Status startWait(const Ready& r);
+  Status finishWaits(std::vector<Mailbox::Letter> letters);
+  Status sleep();
+  void cancelWaits();
   void startIteration(Frame* frame);
   Frame* childFrame(int id, Iteration* parent);
   void arrive(int node, int input, bool dead, bool fromDeadEnter, Iteration* it);
   void deliver(const DataNode& from, int output, bool dead, Iteration* target);
   void deliverControls(const DataNode& from, bool dead, Iteration* target);
   Status compute(const DataNode& d, Iteration* it);
+  Status gatherInputs(const DataNode& d, Iteration* it);
+  void dropReads(const DataNode& d);
+  void record(const DataNode& d, Iteration* it, int64_t start);
   void enter(const DataNode& d, Iteration* it, bool dead);
   void forwardValue(const DataNode& d, int input, Iteration* from, Iteration* to, int slot);
   Tensor takeInput(const DataNode& d, int input, Iteration* from, std::shared_ptr<Variable>* ref);
@@ -132,6 +140,14 @@ class DataflowRun : public OutputSink {
   std::vector<std::vector<std::unique_ptr<Iteration>>> iterationPool_;
   std::unordered_map<Frame*, std::unique_ptr<Frame>> frames_;
   size_t head_ = 0;
+  struct Wait {
+    Ready ready;
+    AsyncKernel::Cancel cancel;
+    int64_t start = 0;
+  };
+  std::unordered_map<int64_t, Wait> waits_;        ///< Started and not done.
+  std::shared_ptr<Mailbox> mailbox_;               ///< Of this run; made when something waits.
+  int64_t nextWait_ = 0;
   KernelContext context_;
   std::vector<const Tensor*> inputs_;
   std::vector<Tensor> refValues_;

@@ -235,6 +235,7 @@ Status buildStructure(PlanGraph graph, SessionState& session, Structure& s) {
       if (!d.kernel) {
         WEFT_LET(d.kernel, makeKernel(*p.node, *p.device, session));
       }
+      d.waits = dynamic_cast<AsyncKernel*>(d.kernel.get());
     }
   }
   return {};

@@ -47,6 +47,7 @@ struct RunState {
   StepController* controller = nullptr;               ///< For stepping plans.
   ValueWatch* watch = nullptr;
   const Graph* userGraph = nullptr;                   ///< Set if there is a watch.
+  std::atomic<int>* working = nullptr;                ///< Counts the runs that compute; a run that sleeps takes itself out meanwhile.
   size_t peakBytes = 0;                               ///< Set by the plan.
 
   bool stopped() const {

@@ -3,7 +3,7 @@
 #include <initializer_list>
 #include <memory>
 
-#include "runtime/kernel.h"
+#include "runtime/async_kernel.h"
 
 namespace weft {
 
@@ -51,6 +51,8 @@ struct ExecutorAccess {
 
 /// Calls a kernel; what it throws becomes an error with the node's name.
 Status invokeKernel(Kernel& kernel, KernelContext& c) noexcept;
+/// Starts a kernel that may wait; what it throws is handed to `done`.
+AsyncKernel::Cancel startKernel(AsyncKernel& kernel, KernelContext& c, const AsyncKernel::Done& done) noexcept;
 
 /// The kernel of `node` on a device, or why there is none, in TensorFlow's words.
 Result<std::unique_ptr<Kernel>> makeKernel(const Node& node, Device& device, SessionState& session);

@@ -221,6 +221,7 @@ Result<std::vector<Tensor>> Session::Impl::run(Prepared& p, std::span<const Tens
   runState.cancelled = runOptions.cancellation.flag();
   runState.sessionClosed = &closed;
   runState.controller = runOptions.controller;
+  runState.working = &activeRuns;
   const int64_t timeout = runOptions.timeoutMs > 0 ? runOptions.timeoutMs : options.operationTimeoutMs;
   if (timeout > 0) runState.deadlineNs = StepRecorder::now() + timeout * 1000000;
 

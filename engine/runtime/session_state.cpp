@@ -40,6 +40,20 @@ Status SessionState::erase(std::type_index type, std::string_view container, std
   return {};
 }
 
+Status SessionState::erase(const SessionResource& object, std::string_view container, std::string_view name) {
+  if (parent_) return parent_->erase(object, container, name);
+  std::shared_ptr<SessionResource> dying;
+  const std::string_view in = container.empty() ? kDefaultContainer : container;
+  const std::lock_guard lock(mutex_);
+  for (auto it = resources_.begin(); it != resources_.end(); ++it) {
+    if (it->second.get() != &object || std::get<0>(it->first) != in || std::get<1>(it->first) != name) continue;
+    dying = std::move(it->second);
+    resources_.erase(it);
+    return {};
+  }
+  return notFound("Resource ", in, "/", name, " does not exist.");
+}
+
 void SessionState::clearContainer(std::string_view container) {
   if (parent_) return parent_->clearContainer(container);
   const std::string wanted(container.empty() ? kDefaultContainer : container);

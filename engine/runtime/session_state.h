@@ -55,6 +55,8 @@ class WEFT_API SessionState {
 
   /// Forgets the object of this class and name: NOT_FOUND if there is none. Who holds a share keeps it.
   Status erase(std::type_index type, std::string_view container, std::string_view name);
+  /// The same for this very object, whatever class it was stored as.
+  Status erase(const SessionResource& object, std::string_view container, std::string_view name);
   /// Forgets everything in a container (Session.reset).
   void clearContainer(std::string_view container);
 

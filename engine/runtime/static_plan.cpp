@@ -42,13 +42,16 @@ Result<std::unique_ptr<ExecutablePlan>> StaticPlan::build(PlanGraph graph, Sessi
   }
   const auto slotOf = [&](Output o) { return plan->slotOf_[o.node] + o.index; };
   const std::vector<uint8_t> watched = watchedNodes(g);
+  bool waits = false;
   for (int i : g.order()) {
     PlanNode& p = g.nodes[i];
     if (p.isConstant() || !p.node) continue;
     std::shared_ptr<Kernel> kernel = p.kernel;
     if (!kernel) {
       WEFT_LET(kernel, makeKernel(*p.node, *p.device, session));
+      p.kernel = kernel;
     }
+    waits |= dynamic_cast<AsyncKernel*>(kernel.get()) != nullptr;
     const int index = int(plan->steps_.size());
     Step s{};
     s.kernel = kernel.get();
@@ -82,6 +85,8 @@ Result<std::unique_ptr<ExecutablePlan>> StaticPlan::build(PlanGraph graph, Sessi
     plan->kernels_.push_back(std::move(kernel));
     plan->steps_.push_back(s);
   }
+  // What one node waits for another may bring about: a fixed order could wait for ever.
+  if (waits) return makeDataflowPlan(std::move(g), session);
   for (const Output& f : g.fetches) {
     if (!g.nodes[f.node].isConstant()) plan->slots_[slotOf(f)].lastUse = kNever;
   }

@@ -39,10 +39,10 @@ void StepSnapshot::restore() {
 }
 
 bool isIrreversible(const Node& node) {
-  if (!node.record || !node.record->isStateful) return false;
-  static constexpr std::array<std::string_view, 16> kParts = {"Enqueue",     "Dequeue",     "QueueClose",   "ReaderRead", "ReaderReset", "ReaderRestore",
+  if (!node.record) return false;
+  static constexpr std::array<std::string_view, 17> kParts = {"Enqueue",     "Dequeue",     "QueueClose",   "ReaderRead", "ReaderReset", "ReaderRestore",
                                                               "IteratorGet", "MakeIterator", "BarrierTake", "BarrierInsert", "TableInsert", "TableImport",
-                                                              "TableRemove", "Accumulator", "Unstage",      "DestroyResource"};
+                                                              "TableRemove", "Accumulator", "Unstage",      "DestroyResource", "MapStage"};
   return std::any_of(kParts.begin(), kParts.end(), [&](std::string_view part) { return node.op.find(part) != std::string::npos; }) ||
          node.op == "Stage" || node.op == "PyFunc";
 }

@@ -1,0 +1,328 @@
+#include "ops/lookup_table.h"
+#include "ops/session_objects.h"
+
+// Tables and the ops on them, by reference (first version) and by handle (V2).
+namespace weft {
+namespace {
+
+using Maker = ObjectMaker<LookupTable>;
+
+/// A maker of tables of the node's types.
+Maker makerOf(const Node& node, std::function<Result<std::shared_ptr<LookupTable>>(KernelContext&)> make) {
+  const DType keyType = node.attrs.type("key_dtype"), valueType = node.attrs.type("value_dtype");
+  Maker m;
+  m.naming = ObjectNaming::ByAttr;
+  m.make = [make = std::move(make)](KernelContext& c, const std::string&) { return make(c); };
+  m.check = [=](LookupTable& t) -> Status {
+    if (t.keyType() == keyType && t.valueType() == valueType) return {};
+    return invalidArgument("Conflicting key/value dtypes ", dtypeShortName(keyType), "->", dtypeShortName(valueType), " with ",
+                           dtypeShortName(t.keyType()), "-", dtypeShortName(t.valueType()), " for table");
+  };
+  return m;
+}
+
+Result<Maker> staticMaker(const Node& node) {
+  const DType keyType = node.attrs.type("key_dtype"), valueType = node.attrs.type("value_dtype");
+  return makerOf(node, [=](KernelContext&) -> Result<std::shared_ptr<LookupTable>> {
+    return std::shared_ptr<LookupTable>(makeStaticTable(keyType, valueType));
+  });
+}
+
+Result<Maker> mutableMaker(const Node& node) {
+  const DType keyType = node.attrs.type("key_dtype"), valueType = node.attrs.type("value_dtype");
+  return makerOf(node, [=](KernelContext&) -> Result<std::shared_ptr<LookupTable>> { return makeMutableTable(keyType, valueType, Shape()); });
+}
+
+Result<Maker> tensorsMaker(const Node& node) {
+  const DType keyType = node.attrs.type("key_dtype"), valueType = node.attrs.type("value_dtype");
+  const Shape shape = node.attrs.shape("value_shape", Shape());
+  if (!shape.isFullyKnown()) return invalidArgument("Shape ", shape.toString(), " is not fully defined");
+  return makerOf(node, [=](KernelContext&) -> Result<std::shared_ptr<LookupTable>> {
+    if (shape.rank() != 1) return invalidArgument("Default value must be a vector, got shape ", shape.toString());
+    return makeMutableTable(keyType, valueType, shape);
+  });
+}
+
+Result<Maker> denseMaker(const Node& node) {
+  DenseTableOptions o;
+  o.valueType = node.attrs.type("value_dtype");
+  o.valueShape = node.attrs.shape("value_shape", Shape());
+  o.buckets = node.attrs.integer("initial_num_buckets");
+  o.maxLoad = node.attrs.number("max_load_factor");
+  return makerOf(node, [o](KernelContext& c) {
+    DenseTableOptions options = o;
+    options.emptyKey = c.input(0);
+    options.deletedKey = c.input(1);
+    return makeDenseTable(options);
+  });
+}
+
+// ---- ops on tables
+
+std::string typeList(const std::vector<DType>& types) {
+  std::string text;
+  for (const DType t : types) text += (text.empty() ? "" : ", ") + dtypeShortName(t);
+  return text;
+}
+
+/// INVALID_ARGUMENT unless the node's inputs (after the handle) and outputs have these types.
+Status checkTypes(const KernelContext& c, const std::vector<DType>& inputs, const std::vector<DType>& outputs) {
+  const Node& node = c.node();
+  const std::vector<DType> given(node.inputTypes.begin() + 1, node.inputTypes.end());
+  if (given == inputs && node.outputTypes == outputs) return {};
+  const std::string handle = std::string(isRef(node.inputTypes[0]) ? "string_ref" : "resource") + (given.empty() ? "" : ", ");
+  return invalidArgument("Signature mismatch, have: ", handle, typeList(given), "->", typeList(node.outputTypes), " expected: ", handle,
+                         typeList(inputs), "->", typeList(outputs));
+}
+
+Status find(KernelContext& c) {
+  WEFT_LET(auto table, objectAt<LookupTable>(c));
+  WEFT_TRY(checkTypes(c, {table->keyType(), table->valueType()}, {table->valueType()}));
+  const Tensor &keys = c.input(1), &missing = c.input(2);
+  WEFT_TRY(table->checkFind(keys, missing));
+  WEFT_LET(Tensor * values, c.allocate(0, table->shapeOfValues(keys)));
+  return table->find(keys, missing, *values);
+}
+
+Status insert(KernelContext& c) {
+  WEFT_LET(auto table, objectAt<LookupTable>(c));
+  WEFT_TRY(checkTypes(c, {table->keyType(), table->valueType()}, {}));
+  WEFT_TRY(table->checkPairs(c.input(1), c.input(2)));
+  return table->insert(c.input(1), c.input(2));
+}
+
+Status import(KernelContext& c) {
+  WEFT_LET(auto table, objectAt<LookupTable>(c));
+  WEFT_TRY(checkTypes(c, {table->keyType(), table->valueType()}, {}));
+  WEFT_TRY(table->checkPairs(c.input(1), c.input(2)));
+  return table->replace(c.input(1), c.input(2));
+}
+
+Status remove(KernelContext& c) {
+  WEFT_LET(auto table, objectAt<LookupTable>(c));
+  WEFT_TRY(checkTypes(c, {table->keyType()}, {}));
+  return table->remove(c.input(1));
+}
+
+Status size(KernelContext& c) {
+  WEFT_LET(auto table, objectAt<LookupTable>(c));
+  c.setOutput(0, Tensor::scalar(table->size()));
+  return {};
+}
+
+Status exportAll(KernelContext& c) {
+  WEFT_LET(auto table, objectAt<LookupTable>(c));
+  WEFT_TRY(checkTypes(c, {}, {table->keyType(), table->valueType()}));
+  Tensor keys, values;
+  WEFT_TRY(table->contents(&keys, &values));
+  c.setOutput(0, std::move(keys));
+  c.setOutput(1, std::move(values));
+  return {};
+}
+
+Result<std::shared_ptr<StaticTable>> staticTableAt(KernelContext& c) {
+  WEFT_LET(auto table, objectAt<LookupTable>(c));
+  auto fillable = std::dynamic_pointer_cast<StaticTable>(table);
+  if (fillable) return fillable;
+  WEFT_LET(const ObjectKey key, objectKeyAt(c, 0));
+  return invalidArgument("Table ", key.container, " ", key.name, " is not initializable");
+}
+
+Status initialize(KernelContext& c) {
+  WEFT_LET(auto table, staticTableAt(c));
+  WEFT_TRY(checkTypes(c, {table->keyType(), table->valueType()}, {}));
+  const Tensor &keys = c.input(1), &values = c.input(2);
+  if (keys.rank() != 1) return invalidArgument("Keys must be a vector, but received shape", keys.shape().toString());
+  if (values.rank() != 1) return invalidArgument("Values must be a vector, but received shape", values.shape().toString());
+  if (keys.elements() != values.elements())
+    return invalidArgument("Keys and values must have the same size ", keys.elements(), " vs ", values.elements());
+  if (keys.elements() == 0) return invalidArgument("keys and values cannot be empty tensors.");
+  TensorSource source(keys, values);
+  return table->fill(source);
+}
+
+Status initializeFromText(KernelContext& c) {
+  WEFT_LET(auto table, staticTableAt(c));
+  WEFT_TRY(checkTypes(c, {DType::String}, {}));
+  const Tensor& file = c.input(1);
+  if (file.elements() != 1) return invalidArgument("filename should be a single string, but got ", file.shape().toString());
+  const AttrMap& attrs = c.node().attrs;
+  TextTableOptions o;
+  o.file = file.data<std::string>()[0];
+  if (o.file.empty()) return invalidArgument("filename cannot be empty.");
+  o.size = attrs.integer("vocab_size", -1);
+  o.keyColumn = attrs.integer("key_index");
+  o.valueColumn = attrs.integer("value_index");
+  o.keyType = table->keyType();
+  o.valueType = table->valueType();
+  const std::string delimiter = attrs.text("delimiter", "\t");
+  if (delimiter.size() != 1) return invalidArgument("delimiter should be only 1 char");
+  o.delimiter = delimiter[0];
+  WEFT_LET(auto source, openTextTable(o));
+  // Whoever comes second is content, whatever the file says.
+  if (table->isFilled()) return {};
+  const Status filled = table->fill(*source);
+  return filled.code() == Code::FailedPrecondition && table->isFilled() ? Status() : filled;
+}
+
+// ---- shapes
+
+Status tableShape(ShapeContext& c) {
+  if (c.inputType(0) == DType::String) return shapes::unknownOfObject(c);
+  return c.requireRank(c.input(0), 0);
+}
+
+Status findShape(ShapeContext& c) {
+  WEFT_TRY(tableShape(c));
+  return c.requireRankAtMost(c.input(2), 1);
+}
+
+Status pairsShape(ShapeContext& c) {
+  WEFT_TRY(tableShape(c));
+  WEFT_TRY(c.requireRank(c.input(1), 1));
+  return c.merge(c.input(1), c.input(2)).status();
+}
+
+/// The first version does not look at the pairs.
+Status importShape(ShapeContext& c) { return c.inputType(0) == DType::String ? tableShape(c) : pairsShape(c); }
+
+Status removeShape(ShapeContext& c) {
+  WEFT_TRY(tableShape(c));
+  return c.requireRankAtLeast(c.input(1), 1);
+}
+
+Status sizeShape(ShapeContext& c) {
+  WEFT_TRY(tableShape(c));
+  return shapes::scalar(c);
+}
+
+Status fileShape(ShapeContext& c) {
+  WEFT_TRY(tableShape(c));
+  return c.requireRank(c.input(1), 0);
+}
+
+// ---- records
+
+using Constraints = std::vector<DType>;
+
+struct Pair {
+  DType key;
+  Constraints values;
+};
+
+OpRecord& withKernels(OpRecord& op, const std::vector<Pair>& pairs, Result<Maker> (*maker)(const Node&)) {
+  for (const Pair& p : pairs) op.cpu({{"key_dtype", {p.key}}, {"value_dtype", p.values}}, objectKernel<LookupTable>(maker));
+  return op;
+}
+
+/// What a table from text to numbers may hold, and so on: TensorFlow's kernels.
+const std::vector<Pair> kStaticPairs = {{DType::String, {DType::String, DType::Int64, DType::Int32, DType::Float, DType::Double, DType::Bool}},
+                                        {DType::Int64, {DType::String, DType::Int64, DType::Int32, DType::Float, DType::Double}},
+                                        {DType::Int32, {DType::String, DType::Int32, DType::Float, DType::Double}}};
+const std::vector<Pair> kMutablePairs = {{DType::String, {DType::Int64, DType::Int32, DType::Float, DType::Double, DType::Bool}},
+                                         {DType::Int64, {DType::Variant, DType::String, DType::Int64, DType::Int32, DType::Float, DType::Double}},
+                                         {DType::Int32, {DType::Int32, DType::Float, DType::Double}}};
+const std::vector<Pair> kTensorsPairs = {{DType::String, {DType::Int64, DType::Int32, DType::Float, DType::Double, DType::Bool}},
+                                         {DType::Int64, {DType::String, DType::Int64, DType::Int32, DType::Float, DType::Double}},
+                                         {DType::Int32, {DType::Int32, DType::Float, DType::Double}}};
+const std::vector<Pair> kDensePairs = {{DType::String, {DType::Int64, DType::Int32, DType::Float, DType::Double, DType::Bool}},
+                                       {DType::Int64, {DType::Variant, DType::Int64, DType::Int32, DType::Float, DType::Double, DType::Bool}},
+                                       {DType::Int32, {DType::Int32, DType::Float, DType::Double}}};
+
+OpRecord& makerOp(OpRegistry& ops, const std::string& name, const HandleWords& v, const char* summary) {
+  return withSharedName(ops.add(name + v.suffix).category("Tables").summary(summary).output(concat("table_handle: ", v.type), "The table."))
+      .attr("use_node_name_sharing: bool = false", "Without a shared name, nodes of the same name in other graphs share it.")
+      .attr("key_dtype: type", "Type of the keys.")
+      .attr("value_dtype: type", "Type of the values.")
+      .shape(shapes::objectHandle)
+      .noGradient("A handle is no number.");
+}
+
+OpRecord& tableOp(OpRegistry& ops, const std::string& name, const HandleWords& v, const char* summary) {
+  OpRecord& op = ops.add(name + v.suffix).category("Tables").summary(summary).input(concat("table_handle: ", v.type), "The table.");
+  if (*v.suffix) op.stateful();
+  return op.noGradient("What lies in a table is not differentiated.");
+}
+
+constexpr const char* kKeys = "The keys.";
+
+void registerMakers(OpRegistry& ops, const HandleWords& v) {
+  withKernels(makerOp(ops, "HashTable", v, "A table that is filled once, from tensors or a text file, and only read after that."), kStaticPairs, staticMaker);
+  withKernels(makerOp(ops, "MutableHashTable", v, "A table from keys to scalars that can be changed."), kMutablePairs, mutableMaker);
+  withKernels(makerOp(ops, "MutableHashTableOfTensors", v, "A table from keys to vectors that can be changed.")
+                  .attr("value_shape: shape = {}", "Shape of a value: a vector's."),
+              kTensorsPairs, tensorsMaker);
+  withKernels(makerOp(ops, "MutableDenseHashTable", v, "A table that can be changed and lies in two tensors; keys and values may be tensors.")
+                  .input("empty_key: key_dtype", "A key that marks empty places; it cannot be used otherwise.")
+                  .input("deleted_key: key_dtype", "A key that marks places of removed keys; it cannot be used otherwise.")
+                  .attr("value_shape: shape = {}", "Shape of a value.")
+                  .attr("initial_num_buckets: int = 131072", "Places to begin with; a power of 2.")
+                  .attr("max_load_factor: float = 0.8", "How full it may become before it grows."),
+              kDensePairs, denseMaker);
+}
+
+void registerUsers(OpRegistry& ops, const HandleWords& v) {
+  tableOp(ops, "LookupTableFind", v, "The values of keys.")
+      .input("keys: Tin", kKeys)
+      .input("default_value: Tout", "Value of keys that are not there.")
+      .output("values: Tout", "One value for each key.")
+      .attr("Tin: type")
+      .attr("Tout: type")
+      .shape(findShape)
+      .cpu({}, simpleKernel(find));
+  tableOp(ops, "LookupTableInsert", v, "Puts pairs into a table; keys that are there get the new value.")
+      .input("keys: Tin", kKeys)
+      .input("values: Tout", "One value for each key.")
+      .attr("Tin: type")
+      .attr("Tout: type")
+      .shape(tableShape)
+      .cpu({}, simpleKernel(insert));
+  if (*v.suffix) {
+    tableOp(ops, "LookupTableRemove", v, "Removes keys from a table; those that are not there do no harm.")
+        .input("keys: Tin", kKeys)
+        .attr("Tin: type")
+        .shape(removeShape)
+        .cpu({}, simpleKernel(remove));
+  }
+  tableOp(ops, "LookupTableSize", v, "How many keys a table has.").output("size: int64", "A scalar.").shape(sizeShape).cpu({}, simpleKernel(size));
+  tableOp(ops, "LookupTableExport", v, "Everything that a table holds.")
+      .output("keys: Tkeys", kKeys)
+      .output("values: Tvalues", "One value for each key.")
+      .attr("Tkeys: type")
+      .attr("Tvalues: type")
+      .shape(tableShape)
+      .cpu({}, simpleKernel(exportAll));
+  tableOp(ops, "LookupTableImport", v, "Replaces everything that a table holds.")
+      .input("keys: Tin", kKeys)
+      .input("values: Tout", "One value for each key.")
+      .attr("Tin: type")
+      .attr("Tout: type")
+      .shape(importShape)
+      .cpu({}, simpleKernel(import));
+  tableOp(ops, "InitializeTable", v, "Fills a table that is filled once.")
+      .input("keys: Tkey", "The keys; a vector.")
+      .input("values: Tval", "One value for each key.")
+      .attr("Tkey: type")
+      .attr("Tval: type")
+      .shape(pairsShape)
+      .cpu({}, simpleKernel(initialize));
+  tableOp(ops, "InitializeTableFromTextFile", v, "Fills a table that is filled once with the lines of a text file.")
+      .input("filename: string", "The file.")
+      .attr("key_index: int >= -2", "Column of the key; -1: the line's number, -2: the whole line.")
+      .attr("value_index: int >= -2", "Column of the value; -1: the line's number, -2: the whole line.")
+      .attr("vocab_size: int >= -1 = -1", "How many lines are used; -1: all.")
+      .attr("delimiter: string = '\t'", "The character between columns.")
+      .shape(fileShape)
+      .cpu({}, simpleKernel(initializeFromText));
+}
+
+}  // namespace
+
+void registerLookupTables(OpRegistry& ops) {
+  for (const HandleWords& v : kHandleVersions) {
+    registerMakers(ops, v);
+    registerUsers(ops, v);
+  }
+}
+
+}  // namespace weft

@@ -1,0 +1,327 @@
+#include "ops/queue.h"
+#include "ops/session_objects.h"
+
+// Queues and the ops on them, by reference (first version) and by handle (V2). Enqueues and dequeues wait without a thread (AsyncKernel).
+namespace weft {
+namespace {
+
+using Done = AsyncKernel::Done;
+using Cancel = AsyncKernel::Cancel;
+
+std::string typeList(const std::vector<DType>& types) {
+  std::string text;
+  for (const DType t : types) text += (text.empty() ? "" : ", ") + dtypeShortName(t);
+  return text;
+}
+
+std::string shapeList(const std::vector<Shape>& shapes) {
+  std::string text = "[";
+  for (size_t i = 0; i < shapes.size(); ++i) text += (i ? ", " : "") + shapes[i].toString();
+  return text + "]";
+}
+
+/// What a node asks for; its name comes later.
+Result<QueueOptions> optionsOf(const Node& node, const char* kind, bool openDims) {
+  QueueOptions o;
+  o.kind = kind;
+  o.types = node.attrs.list<DType>("component_types");
+  o.shapes = node.attrs.list<Shape>("shapes");
+  const int64_t capacity = node.attrs.integer("capacity", -1);
+  o.capacity = capacity < 0 ? INT32_MAX : capacity;
+  if (openDims) {
+    if (o.shapes.size() != o.types.size())
+      return invalidArgument("Shapes must be provided for all components, but received ", o.types.size(), " dtypes and ", o.shapes.size(), " shapes.");
+    for (const Shape& s : o.shapes) {
+      if (!s.hasRank()) return invalidArgument("Padding needs shapes of known rank, but got ", s.toString());
+    }
+  } else {
+    for (const Shape& s : o.shapes) {
+      if (!s.isFullyKnown()) return invalidArgument("Shape ", s.toString(), " is not fully defined");
+    }
+  }
+  return o;
+}
+
+Status checkCounts(const QueueOptions& o) {
+  if (!o.shapes.empty() && o.shapes.size() != o.types.size())
+    return invalidArgument("Different number of component types.  Types: ", typeList(o.types), ", Shapes: ", shapeList(o.shapes));
+  return {};
+}
+
+/// Whether a queue that is there already is what another node asks for.
+Status checkSame(const Queue& queue, const QueueOptions& wanted) {
+  const QueueOptions& have = queue.options();
+  const std::string shared = "Shared queue '" + have.name + "' has ";
+  if (have.kind != wanted.kind) return invalidArgument("Expected ", have.kind, ", found ", wanted.kind);
+  if (have.capacity != wanted.capacity)
+    return invalidArgument(shared, "capacity ", have.capacity, " but requested capacity was ", wanted.capacity);
+  if (have.types != wanted.types)
+    return invalidArgument(shared, "component types ", typeList(have.types), " but requested component types were ", typeList(wanted.types));
+  if (have.shapes != wanted.shapes)
+    return invalidArgument(shared, "component shapes ", shapeList(have.shapes), " but requested component shapes were ", shapeList(wanted.shapes));
+  return {};
+}
+
+using Maker = ObjectMaker<Queue>;
+
+template <std::shared_ptr<Queue> (*kMake)(QueueOptions)>
+Maker makerOf(const QueueOptions& options) {
+  Maker m;
+  m.make = [options](KernelContext&, const std::string& name) -> Result<std::shared_ptr<Queue>> {
+    WEFT_TRY(checkCounts(options));
+    QueueOptions named = options;
+    named.name = name;
+    return kMake(std::move(named));
+  };
+  m.check = [options](Queue& q) { return checkSame(q, options); };
+  return m;
+}
+
+Result<Maker> fifoMaker(const Node& node) {
+  WEFT_LET(const QueueOptions options, optionsOf(node, "FIFOQueue", false));
+  return makerOf<makeFifoQueue>(options);
+}
+
+Result<Maker> paddingMaker(const Node& node) {
+  WEFT_LET(const QueueOptions options, optionsOf(node, "PaddingFIFOQueue", true));
+  return makerOf<makePaddingQueue>(options);
+}
+
+/// The first component, the priority, is not among the attributes.
+Result<Maker> priorityMaker(const Node& node) {
+  WEFT_LET(QueueOptions options, optionsOf(node, "PriorityQueue", false));
+  options.types.insert(options.types.begin(), DType::Int64);
+  options.shapes.insert(options.shapes.begin(), Shape());
+  return makerOf<makePriorityQueue>(options);
+}
+
+Result<Maker> randomMaker(const Node& node) {
+  WEFT_LET(const QueueOptions options, optionsOf(node, "RandomShuffleQueue", false));
+  const RandomQueueFacts wanted{node.attrs.integer("min_after_dequeue"), node.attrs.integer("seed"), node.attrs.integer("seed2")};
+  if (wanted.minAfterDequeue < 0) return invalidArgument("min_after_dequeue ", wanted.minAfterDequeue, " must be >= 0");
+  if (wanted.minAfterDequeue >= options.capacity)
+    return invalidArgument("min_after_dequeue ", wanted.minAfterDequeue, " must be < capacity ", options.capacity);
+  Maker m;
+  m.make = [=](KernelContext&, const std::string& name) -> Result<std::shared_ptr<Queue>> {
+    WEFT_TRY(checkCounts(options));
+    QueueOptions named = options;
+    named.name = name;
+    return makeRandomQueue(std::move(named), wanted.minAfterDequeue, wanted.seed, wanted.seed2);
+  };
+  m.check = [=](Queue& q) -> Status {
+    WEFT_TRY(checkSame(q, options));
+    const RandomQueueFacts have = *randomFacts(q);
+    if (have.minAfterDequeue != wanted.minAfterDequeue)
+      return invalidArgument("Shared queue '", q.options().name, "' has min_after_dequeue ", have.minAfterDequeue,
+                             " but requested min_after_dequeue was ", wanted.minAfterDequeue, ".");
+    if (have.seed != wanted.seed || have.seed2 != wanted.seed2)
+      return invalidArgument("Shared queue '", q.options().name, "' has random seeds (", have.seed, ", ", have.seed2,
+                             ") but requested seeds are (", wanted.seed, ", ", wanted.seed2, ").");
+    return {};
+  };
+  return m;
+}
+
+// ---- ops on queues
+
+/// INVALID_ARGUMENT unless the node's types, from input `first` on and of its outputs, are those that the queue holds.
+Status checkTypes(const KernelContext& c, const Queue& queue, bool puts) {
+  const Node& node = c.node();
+  const std::vector<DType>& wanted = queue.options().types;
+  std::vector<DType> given(puts ? node.inputTypes.begin() + 1 : node.outputTypes.begin(), puts ? node.inputTypes.end() : node.outputTypes.end());
+  if (given == wanted) return {};
+  std::vector<DType> head(node.inputTypes.begin(), puts ? node.inputTypes.begin() + 1 : node.inputTypes.end());
+  const std::string handle = isRef(head[0]) ? "string_ref" : "resource";
+  head.erase(head.begin());
+  const auto text = [&](const std::vector<DType>& held) {
+    std::vector<DType> inputs = head;
+    if (puts) inputs.insert(inputs.end(), held.begin(), held.end());
+    return handle + (inputs.empty() ? "" : ", ") + typeList(inputs) + "->" + (puts ? "" : typeList(held));
+  };
+  return invalidArgument("Signature mismatch, have: ", text(given), " expected: ", text(wanted));
+}
+
+Status checkTimeout(const KernelContext& c) {
+  if (c.node().attrs.integer("timeout_ms", -1) != -1) return invalidArgument("Timeout not supported yet.");
+  return {};
+}
+
+Queue::Tuple tupleOf(const KernelContext& c) {
+  Queue::Tuple tuple;
+  for (int i = 1; i < c.inputCount(); ++i) tuple.push_back(c.input(i));
+  return tuple;
+}
+
+Result<Cancel> enqueue(KernelContext& c, const Done& done) {
+  WEFT_TRY(checkTimeout(c));
+  WEFT_LET(auto queue, objectAt<Queue>(c));
+  WEFT_TRY(checkTypes(c, *queue, true));
+  Queue::Tuple tuple = tupleOf(c);
+  WEFT_TRY(queue->checkTuple(tuple));
+  return Queue::enqueue(queue, std::move(tuple), done);
+}
+
+Result<Cancel> enqueueMany(KernelContext& c, const Done& done) {
+  WEFT_TRY(checkTimeout(c));
+  WEFT_LET(auto queue, objectAt<Queue>(c));
+  WEFT_TRY(checkTypes(c, *queue, true));
+  Queue::Tuple batch = tupleOf(c);
+  WEFT_TRY(queue->checkBatch(batch));
+  return Queue::enqueueMany(queue, std::move(batch), done);
+}
+
+Result<Cancel> dequeue(KernelContext& c, const Done& done) {
+  WEFT_TRY(checkTimeout(c));
+  WEFT_LET(auto queue, objectAt<Queue>(c));
+  WEFT_TRY(checkTypes(c, *queue, false));
+  return Queue::dequeue(queue, done);
+}
+
+template <bool kOrFewer>
+Result<Cancel> dequeueMany(KernelContext& c, const Done& done) {
+  WEFT_TRY(checkTimeout(c));
+  WEFT_LET(auto queue, objectAt<Queue>(c));
+  const Tensor& count = c.input(1);
+  if (count.elements() < 1) return invalidArgument("The number of elements must be a scalar, but has shape ", count.shape().toString());
+  const int64_t n = count.asInt(0);
+  if (n < 0) return invalidArgument(kOrFewer ? "DequeueUpToOp" : "DequeueManyOp", " requested ", n, " < 0 elements");
+  WEFT_TRY(checkTypes(c, *queue, false));
+  WEFT_TRY(queue->checkBatching());
+  return Queue::dequeueMany(queue, n, kOrFewer, done);
+}
+
+Result<Cancel> close(KernelContext& c, const Done& done) {
+  WEFT_LET(auto queue, objectAt<Queue>(c));
+  return Queue::close(queue, c.node().attrs.flag("cancel_pending_enqueues"), done);
+}
+
+Status size(KernelContext& c) {
+  WEFT_LET(auto queue, objectAt<Queue>(c));
+  c.setOutput(0, Tensor::scalar(int32_t(queue->size())));
+  return {};
+}
+
+Status isClosed(KernelContext& c) {
+  WEFT_LET(auto queue, objectAt<Queue>(c));
+  c.setOutput(0, Tensor::scalar(queue->isClosed()));
+  return {};
+}
+
+Status noOutputs(ShapeContext&) { return {}; }
+
+OpRecord& queueOp(OpRegistry& ops, const std::string& name, const HandleWords& v, const char* summary) {
+  OpRecord& op = ops.add(name + v.suffix).category("Queues").summary(summary).input(concat("handle: ", v.type), "The queue.");
+  if (*v.suffix) op.stateful();
+  return op;
+}
+
+OpRecord& makerOp(OpRegistry& ops, const std::string& name, const HandleWords& v, const char* summary) {
+  return ops.add(name + v.suffix).category("Queues").summary(summary).output(concat("handle: ", v.type), "The queue.");
+}
+
+void registerMakers(OpRegistry& ops, const HandleWords& v) {
+  constexpr const char* kNoGradient = "A handle is no number.";
+  constexpr const char* kTypes = "Types of an element's components.";
+  constexpr const char* kShapes = "Shapes of an element's components; empty: any, but then elements cannot be joined to batches.";
+  constexpr const char* kCapacity = "Most elements that it holds; negative: any number.";
+  withSharedName(makerOp(ops, "FIFOQueue", v, "A queue that gives its elements in the order in which they came.")
+                     .attr("component_types: list(type) >= 1", kTypes)
+                     .attr("shapes: list(shape) >= 0 = []", kShapes)
+                     .attr("capacity: int = -1", kCapacity))
+      .shape(shapes::objectHandle)
+      .noGradient(kNoGradient)
+      .cpu({}, objectKernel<Queue>(fifoMaker));
+  withSharedName(makerOp(ops, "PaddingFIFOQueue", v, "A first-in, first-out queue that pads its elements to a common shape when it joins them to a batch.")
+                     .attr("component_types: list(type) >= 1", kTypes)
+                     .attr("shapes: list(shape) >= 0 = []", "Shapes of an element's components, all of known rank; open dims may differ and are padded.")
+                     .attr("capacity: int = -1", kCapacity))
+      .shape(shapes::objectHandle)
+      .noGradient(kNoGradient)
+      .cpu({}, objectKernel<Queue>(paddingMaker));
+  withSharedName(makerOp(ops, "RandomShuffleQueue", v, "A queue that gives any of its elements, chosen at random.")
+                     .attr("component_types: list(type) >= 1", kTypes)
+                     .attr("shapes: list(shape) >= 0 = []", kShapes)
+                     .attr("capacity: int = -1", kCapacity)
+                     .attr("min_after_dequeue: int = 0", "Elements that must stay while it is open, so that the choice is large enough.")
+                     .attr("seed: int = 0", "First seed; both 0: another order every time.")
+                     .attr("seed2: int = 0", "Second seed."))
+      .shape(shapes::objectHandle)
+      .noGradient(kNoGradient)
+      .cpu({}, objectKernel<Queue>(randomMaker));
+  withSharedName(makerOp(ops, "PriorityQueue", v, "A queue that gives the element with the smallest priority.")
+                     .description("The first component of every element, beside those that `component_types` lists, is its priority: an int64 scalar.")
+                     .attr("component_types: list(type) >= 0 = []", "Types of an element's further components.")
+                     .attr("shapes: list(shape) >= 0", "Shapes of an element's further components.")
+                     .attr("capacity: int = -1", kCapacity))
+      .shape(shapes::objectHandle)
+      .noGradient(kNoGradient)
+      .cpu({}, objectKernel<Queue>(priorityMaker));
+}
+
+void registerUsers(OpRegistry& ops, const HandleWords& v) {
+  constexpr const char* kNoGradient = "What lies in a queue came from other runs; gradients do not flow through it.";
+  constexpr const char* kTimeout = "Must be -1: waiting ends with the run's timeout.";
+  queueOp(ops, "QueueEnqueue", v, "Puts an element into a queue; waits while it is full.")
+      .input("components: list(Tcomponents)", "The element's components.")
+      .attr("Tcomponents: list(type) >= 1")
+      .attr("timeout_ms: int = -1", kTimeout)
+      .shape(noOutputs)
+      .noGradient(kNoGradient)
+      .cpu({}, asyncKernel(enqueue));
+  queueOp(ops, "QueueEnqueueMany", v, "Puts the rows of tensors into a queue, one element each; waits while it is full.")
+      .input("components: list(Tcomponents)", "The components of all elements, joined along a first dimension.")
+      .attr("Tcomponents: list(type) >= 1")
+      .attr("timeout_ms: int = -1", kTimeout)
+      .shape(noOutputs)
+      .noGradient(kNoGradient)
+      .cpu({}, asyncKernel(enqueueMany));
+  queueOp(ops, "QueueDequeue", v, "Takes an element from a queue; waits for one if there is none.")
+      .output("components: list(component_types)", "The element's components.")
+      .attr("component_types: list(type) >= 1")
+      .attr("timeout_ms: int = -1", kTimeout)
+      .shape(shapes::unknownOfObject)
+      .noGradient(kNoGradient)
+      .cpu({}, asyncKernel(dequeue));
+  queueOp(ops, "QueueDequeueMany", v, "Takes a number of elements from a queue and joins them to a batch; waits until there are so many.")
+      .input("n: int32", "How many; a scalar.")
+      .output("components: list(component_types)", "The components of all elements, joined along a new first dimension.")
+      .attr("component_types: list(type) >= 1")
+      .attr("timeout_ms: int = -1", kTimeout)
+      .shape(shapes::unknownOfObject)
+      .noGradient(kNoGradient)
+      .cpu({}, asyncKernel(dequeueMany<false>));
+  queueOp(ops, "QueueDequeueUpTo", v, "Takes a number of elements from a queue as a batch; of a closed queue what is left, if that is less.")
+      .input("n: int32", "How many at most; a scalar.")
+      .output("components: list(component_types)", "The components of all elements, joined along a new first dimension.")
+      .attr("component_types: list(type) >= 1")
+      .attr("timeout_ms: int = -1", kTimeout)
+      .shape(shapes::unknownOfObject)
+      .noGradient(kNoGradient)
+      .cpu({}, asyncKernel(dequeueMany<true>));
+  queueOp(ops, "QueueClose", v, "Ends a queue: nothing comes in any more, and when it is empty dequeues fail.")
+      .attr("cancel_pending_enqueues: bool = false", "Enqueues that wait for room end with an error instead of getting in first.")
+      .shape(noOutputs)
+      .noGradient("There is no output.")
+      .cpu({}, asyncKernel(close));
+  queueOp(ops, "QueueSize", v, "How many elements lie in a queue.")
+      .output("size: int32", "A scalar.")
+      .shape(shapes::scalarsOfObject)
+      .noGradient(kNoGradient)
+      .cpu({}, simpleKernel(size));
+  queueOp(ops, "QueueIsClosed", v, "Whether a queue was closed.")
+      .output("is_closed: bool", "A scalar.")
+      .shape(shapes::scalarsOfObject)
+      .noGradient(kNoGradient)
+      .cpu({}, simpleKernel(isClosed));
+}
+
+}  // namespace
+
+void registerQueues(OpRegistry& ops) {
+  for (const HandleWords& v : kHandleVersions) {
+    registerMakers(ops, v);
+    registerUsers(ops, v);
+  }
+}
+
+}  // namespace weft

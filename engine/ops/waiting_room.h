@@ -1,0 +1,44 @@
+#pragma once
+
+#include <deque>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "runtime/async_kernel.h"
+#include "runtime/variable.h"
+
+namespace weft {
+
+/// An object of a session for which ops may have to wait. Each op is an attempt: it is tried at once and, if it has to wait, again after
+/// every other one that went through, in the order in which they came.
+class WaitingRoom : public SessionResource, public std::enable_shared_from_this<WaitingRoom> {
+ public:
+  using Outputs = AsyncKernel::Outputs;
+  /// Called under the lock: the op's outcome, or nothing if it must wait.
+  using Attempt = std::function<std::optional<Result<Outputs>>()>;
+
+  /// REQUIRES: this object is held by a shared_ptr. `cancelled` is the message of an attempt that ends before it went through.
+  AsyncKernel::Cancel submit(Attempt attempt, AsyncKernel::Done done, std::string cancelled);
+
+ protected:
+  mutable std::mutex mutex_;
+
+ private:
+  struct Waiter {
+    int64_t number;
+    Attempt attempt;
+    AsyncKernel::Done done;
+    std::string cancelled;
+  };
+  void settle();
+  void cancel(int64_t number);
+
+  std::deque<Waiter> waiters_;  // guarded by mutex_
+  int64_t next_ = 0;            // guarded by mutex_
+};
+
+}  // namespace weft
