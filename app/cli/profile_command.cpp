@@ -14,6 +14,14 @@
 namespace weft::cli {
 namespace {
 
+/// The step of median length: RunMetadata is of one run; of several steps in it a reader makes one that does everything several times.
+int usualStep(const Trace& trace) {
+  std::vector<std::pair<int64_t, int>> lengths;
+  for (size_t i = 0; i < trace.steps.size(); ++i) lengths.emplace_back(trace.steps[i].endNs - trace.steps[i].startNs, int(i));
+  std::sort(lengths.begin(), lengths.end());
+  return lengths.empty() ? -1 : lengths[(lengths.size() - 1) / 2].second;
+}
+
 using Json = nlohmann::ordered_json;
 
 constexpr const char* kUsage =
@@ -286,7 +294,7 @@ int runProfile(std::span<const std::string> raw) {
     changes = compareTraces(*before, source->trace, options.view == ProfileView::Op);
   }
   if (const auto out = args.value("--out")) {
-    const Status written = posixFileSystem().writeAtomically(*out, out->ends_with(".pb") ? toRunMetadata(source->trace) : toChromeJson(source->trace));
+    const Status written = posixFileSystem().writeAtomically(*out, out->ends_with(".pb") ? toRunMetadata(source->trace, usualStep(source->trace)) : toChromeJson(source->trace));
     if (!written.ok()) return complain(written.error());
   }
   if (args.has("--json")) {
