@@ -4,6 +4,7 @@
 
 #include "autodiff/slices.h"
 #include "graph/builder_impl.h"
+#include "graph/function_library.h"
 #include "graph/graph_assembler.h"
 
 namespace weft {
@@ -53,7 +54,7 @@ MetaGraph& GraphBuilder::meta() { return impl_->meta; }
 
 int GraphBuilder::node(std::string_view op, const Inputs& inputs, AttrMap attrs, std::string_view name) {
   if (!ok()) return -1;
-  const OpRecord* record = OpRegistry::instance().find(op);
+  const OpRecord* record = recordOf(graph(), op);
   if (!record) {
     fail(notFound("Op type not registered '", op, "'"));
     return -1;

@@ -15,6 +15,6 @@ Collection collectionFromProto(const tensorflow::CollectionDef& def);
 void saverToProto(const SaverInfo& s, tensorflow::SaverDef* def);
 SaverInfo saverFromProto(const tensorflow::SaverDef& def);
 /// A node without its wires: types resolved, defaults filled in.
-Result<Node> nodeFromDef(const tensorflow::NodeDef& def);
+Result<Node> nodeFromDef(const Graph& graph, const tensorflow::NodeDef& def);
 
 }  // namespace weft

@@ -128,7 +128,7 @@ Status applyDelta(MetaGraph& meta, std::vector<Error>& problems, std::string_vie
   for (size_t i = 0; i < ids.size(); ++i)
     if (ids[i] >= 0) WEFT_TRY(graph.change(ids[i], [](Node& n) { n.name += "\x02"; }));
   for (size_t i = 0; i < ids.size(); ++i) {
-    WEFT_LET(Node n, nodeFromDef(defs[i]));
+    WEFT_LET(Node n, nodeFromDef(graph, defs[i]));
     if (ids[i] < 0) {
       WEFT_LET(ids[i], graph.add(std::move(n)));
       continue;

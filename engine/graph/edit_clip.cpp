@@ -10,6 +10,7 @@
 #include "graph/attr_proto.h"
 #include "graph/collection_proto.h"
 #include "graph/edit_internal.h"
+#include "graph/function_library.h"
 #include "proto/meta_graph.pb.h"
 #include "proto/weft_document.pb.h"
 
@@ -69,12 +70,12 @@ bool printText(const google::protobuf::Message& m, std::string* out) {
 
 }  // namespace
 
-Result<Node> nodeFromDef(const tf::NodeDef& def) {
+Result<Node> nodeFromDef(const Graph& graph, const tf::NodeDef& def) {
   Node n;
   n.name = def.name();
   n.op = def.op();
   n.device = def.device();
-  n.record = OpRegistry::instance().find(n.op);
+  n.record = recordOf(graph, n.op);
   for (const auto& [name, value] : def.attr()) {
     WEFT_LET(Attr a, attrFromProto(value));
     n.attrs.set(name, std::move(a));
@@ -184,7 +185,7 @@ Result<std::vector<int>> GraphEditor::paste(std::string_view text, std::string_v
   std::vector<int> ids;
   std::vector<Node> made;
   for (const tf::NodeDef& source : def.node()) {
-    WEFT_LET(Node n, nodeFromDef(source));
+    WEFT_LET(Node n, nodeFromDef(graph(), source));
     n.name = names.at(source.name());
     if (n.attrs.find("_class")) {
       auto list = n.attrs.list<std::string>("_class");

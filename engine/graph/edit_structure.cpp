@@ -4,6 +4,7 @@
 
 #include "graph/attr_proto.h"
 #include "graph/edit_internal.h"
+#include "graph/function_library.h"
 #include "graph/graph_assembler.h"
 #include "proto/graph.pb.h"
 
@@ -226,7 +227,7 @@ Status GraphEditor::unmute(int id) {
   tensorflow::NodeDef def;
   if (!isMuted(n)) return failedPrecondition(n.name, " is not muted").atNode(n.name);
   if (!def.ParseFromString(n.attrs.text(kMutedAttr))) return dataLoss("what ", n.name, " was cannot be read").atNode(n.name);
-  const OpRecord* record = OpRegistry::instance().find(def.op());
+  const OpRecord* record = recordOf(graph(), def.op());
   if (!record) return notFound("Op type not registered '", def.op(), "'").atNode(n.name);
   AttrMap attrs;
   for (const auto& [name, value] : def.attr()) {

@@ -97,6 +97,11 @@ const OpRecord* FunctionLibrary::record(const std::string& name) const {
   return record.get();
 }
 
+const OpRecord* recordOf(const Graph& graph, std::string_view op) {
+  const OpRecord* record = OpRegistry::instance().find(op);
+  return record || !graph.functions ? record : graph.functions->record(std::string(op));
+}
+
 Status FunctionLibrary::visit(const std::string& name, std::vector<std::string>& path, std::map<std::string, Calls>& seen) const {
   const auto it = defs_.find(name);
   if (it == defs_.end()) return notFound("Function ", name, " is not defined.");

@@ -4,6 +4,7 @@
 #include <memory>
 #include <mutex>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "weft/graph.h"
@@ -27,7 +28,7 @@ struct FunctionBody {
 
 /// The functions of a graph (FunctionDefLibrary), kept as the bytes that were read. Thread-safe.
 class FunctionLibrary : public std::enable_shared_from_this<FunctionLibrary> {
- public:
+public:
   /// REQUIRES: `bytes` parse as a FunctionDefLibrary.
   explicit FunctionLibrary(std::string bytes);
   ~FunctionLibrary();
@@ -42,15 +43,15 @@ class FunctionLibrary : public std::enable_shared_from_this<FunctionLibrary> {
   /// Name of the function that computes gradients of another one; empty: they are derived.
   std::string gradientOf(const std::string& name) const;
 
-  /// INVALID_ARGUMENT if the function calls itself, over however many others, or if calls nest deeper than kMaxDepth; NOT_FOUND if it or
-  /// one that it calls is missing.
+  /// INVALID_ARGUMENT if the function calls itself, over however many others, or if calls nest deeper than kMaxDepth; NOT_FOUND if
+  /// it or one that it calls is missing.
   Status checkCalls(const std::string& name) const;
   /// The body of a function for these attributes. Errors are those of loading a graph, and those of checkCalls().
   Result<std::shared_ptr<const FunctionBody>> instantiate(const std::string& name, const AttrMap& attrs) const;
 
   static constexpr int kMaxDepth = 64;
 
- private:
+private:
   struct Calls {
     int depth = 0;  ///< 0: not visited, -1: on the way.
     bool isStateful = false;
@@ -64,5 +65,8 @@ class FunctionLibrary : public std::enable_shared_from_this<FunctionLibrary> {
   mutable std::mutex mutex_;
   mutable std::map<std::string, Calls> calls_;  // guarded by mutex_; what checkCalls() found to be in order
 };
+
+/// The record of an op: one that the engine has, or that of a function of the graph; or null.
+const OpRecord* recordOf(const Graph& graph, std::string_view op);
 
 }  // namespace weft

@@ -1,10 +1,9 @@
 #include <algorithm>
-#include <deque>
 
 #include "ops/dataset_map.h"
 #include "ops/pieces.h"
 
-// Data sets whose elements are several elements of another: batches, padded batches, windows.
+// Data sets whose elements are several elements of another: batches and padded batches.
 namespace weft {
 namespace {
 
@@ -269,157 +268,7 @@ private:
   Element padding_;
 };
 
-// ---- UnbatchDataset
-
-class UnbatchDataset final : public Dataset {
-public:
-  UnbatchDataset(ElementSpec spec, DatasetPtr input) : Dataset(std::move(spec)), input_(std::move(input)) {}
-  Result<std::unique_ptr<DatasetWalk>> walk(const WalkStart& start) const override {
-    WEFT_LET(auto input, input_->walk(start.below("Unbatch")));
-    return std::unique_ptr<DatasetWalk>(new Walk(std::move(input)));
-  }
-
-private:
-  struct Walk final : DatasetWalk {
-    explicit Walk(std::unique_ptr<DatasetWalk> i) : input(std::move(i)) {}
-    Result<bool> next(const CallSite& site, Element& out) override {
-      while (row >= rows) {
-        WEFT_TRY(site.check());
-        row = rows = 0;
-        WEFT_LET(const bool more, input->next(site, batch));
-        if (!more) return false;
-        for (const Tensor& t : batch) {
-          if (t.rank() == 0) return invalidArgument("Input element must have a non-scalar value in each component.");
-          if (t.dim(0) != batch[0].dim(0)) return invalidArgument("Input element must have the same batch size in each component.");
-        }
-        rows = batch.empty() ? 0 : batch[0].dim(0);
-      }
-      out.clear();
-      for (const Tensor& t : batch) {
-        WEFT_LET(Tensor one, t.rows(row, row + 1).reshaped(t.shape().slice(1)).clone());
-        out.push_back(std::move(one));
-      }
-      ++row;
-      return true;
-    }
-    std::unique_ptr<DatasetWalk> input;
-    Element batch;
-    int64_t row = 0, rows = 0;
-  };
-  DatasetPtr input_;
-};
-
-// ---- WindowDataset
-
-/// Elements that are there already: one component of a window.
-class ElementsDataset final : public Dataset {
-public:
-  ElementsDataset(ElementSpec spec, std::vector<Element> elements)
-      : Dataset(std::move(spec)), elements_(std::make_shared<const std::vector<Element>>(std::move(elements))) {}
-  Result<std::unique_ptr<DatasetWalk>> walk(const WalkStart&) const override {
-    return std::unique_ptr<DatasetWalk>(new Walk(elements_));
-  }
-
-private:
-  struct Walk final : DatasetWalk {
-    explicit Walk(std::shared_ptr<const std::vector<Element>> e) : elements(std::move(e)) {}
-    Result<bool> next(const CallSite&, Element& out) override {
-      if (index >= elements->size()) return false;
-      out = (*elements)[index++];
-      return true;
-    }
-    std::shared_ptr<const std::vector<Element>> elements;
-    size_t index = 0;
-  };
-  std::shared_ptr<const std::vector<Element>> elements_;
-};
-
-class WindowDataset final : public Dataset {
-public:
-  WindowDataset(ElementSpec spec, DatasetPtr input, int64_t size, int64_t shift, int64_t stride, bool dropRemainder)
-      : Dataset(std::move(spec)),
-        input_(std::move(input)),
-        size_(size),
-        shift_(shift),
-        stride_(stride),
-        dropRemainder_(dropRemainder) {}
-  Result<std::unique_ptr<DatasetWalk>> walk(const WalkStart& start) const override {
-    WEFT_LET(auto input, input_->walk(start.below("Window")));
-    return std::unique_ptr<DatasetWalk>(new Walk(std::move(input), *this));
-  }
-
-private:
-  struct Slot {
-    Element element;
-    Status status;
-  };
-  struct Walk final : DatasetWalk {
-    Walk(std::unique_ptr<DatasetWalk> i, const WindowDataset& d)
-        : input(std::move(i)),
-          of(d.input_->spec()),
-          size(d.size_),
-          shift(d.shift_),
-          stride(d.stride_),
-          dropRemainder(d.dropRemainder_) {}
-    Result<bool> next(const CallSite& site, Element& out) override {
-      const int64_t wanted = (size - 1) * stride + 1;
-      while (input && int64_t(buffer.size()) < wanted) {
-        WEFT_TRY(site.check());
-        Slot slot;
-        auto more = input->next(site, slot.element);
-        if (more.ok() && !*more) {
-          input.reset();
-          break;
-        }
-        if (!more.ok()) slot.status = more.status();
-        buffer.push_back(std::move(slot));
-      }
-      if (buffer.empty() || (dropRemainder && int64_t(buffer.size()) < wanted)) return false;
-      std::vector<Element> window;
-      Status status;
-      for (int64_t i = 0; i < int64_t(buffer.size()) && status.ok(); i += stride) {
-        status = buffer[size_t(i)].status;
-        window.push_back(buffer[size_t(i)].element);
-      }
-      WEFT_TRY(moveOn(site));
-      WEFT_TRY(status);
-      out.clear();
-      for (size_t k = 0; k < window[0].size(); ++k) {
-        std::vector<Element> component;
-        for (const Element& e : window) component.push_back({e[k]});
-        out.push_back(
-            tensorOf(std::make_shared<ElementsDataset>(ElementSpec{{of.types[k]}, {of.shapes[k]}}, std::move(component))));
-      }
-      return true;
-    }
-    Status moveOn(const CallSite& site) {
-      if (shift < int64_t(buffer.size())) {
-        buffer.erase(buffer.begin(), buffer.begin() + shift);
-        return {};
-      }
-      Element ignored;
-      for (int64_t i = int64_t(buffer.size()); input && i < shift; ++i) {
-        WEFT_TRY(site.check());
-        auto more = input->next(site, ignored);
-        if (more.ok() && !*more) input.reset();
-      }
-      buffer.clear();
-      return {};
-    }
-    std::unique_ptr<DatasetWalk> input;
-    ElementSpec of;
-    int64_t size, shift, stride;
-    bool dropRemainder;
-    std::deque<Slot> buffer;
-  };
-  DatasetPtr input_;
-  int64_t size_, shift_, stride_;
-  bool dropRemainder_;
-};
-
 // ---- kernels
-
-constexpr int64_t kMaxWindow = int64_t(1) << 40;
 
 Result<int64_t> batchSizeOf(const KernelContext& c, int i) {
   WEFT_LET(const int64_t size, scalarArgument<int64_t>(c, i, "batch_size"));
@@ -483,29 +332,6 @@ Result<DatasetPtr> makePaddedBatch(KernelContext& c) {
       std::make_shared<PaddedBatchDataset>(std::move(spec), std::move(input), size, drop, std::move(shapes), std::move(padding)));
 }
 
-Result<DatasetPtr> makeUnbatch(KernelContext& c) {
-  WEFT_LET(DatasetPtr input, datasetOf(c, 0));
-  ElementSpec spec = input->spec();
-  for (Shape& s : spec.shapes) s = s.hasRank() && s.rank() > 0 ? s.slice(1) : Shape::unknown();
-  return DatasetPtr(std::make_shared<UnbatchDataset>(std::move(spec), std::move(input)));
-}
-
-Result<DatasetPtr> makeWindow(KernelContext& c) {
-  WEFT_LET(DatasetPtr input, datasetOf(c, 0));
-  int64_t sizes[3];
-  static constexpr const char *kArgs[] = {"size", "shift", "stride"}, *kWords[] = {"size", "shift", "stride"};
-  for (int i = 0; i < 3; ++i) {
-    WEFT_LET(sizes[i], scalarArgument<int64_t>(c, 1 + i, kArgs[i]));
-    if (sizes[i] <= 0) return invalidArgument("Window ", kWords[i], " must be greater than zero.");
-  }
-  if (sizes[0] > kMaxWindow || sizes[2] > kMaxWindow / sizes[0])
-    return invalidArgument("Window size ", sizes[0], " with stride ", sizes[2], " is too large.");
-  WEFT_LET(const bool drop, scalarArgument<bool>(c, 4, "drop_remainder"));
-  ElementSpec spec{std::vector<DType>(input->spec().types.size(), DType::Variant),
-                   std::vector<Shape>(input->spec().types.size(), Shape{})};
-  return DatasetPtr(std::make_shared<WindowDataset>(std::move(spec), std::move(input), sizes[0], sizes[1], sizes[2], drop));
-}
-
 }  // namespace
 
 std::unique_ptr<DatasetWalk> mapAndBatchWalk(std::unique_ptr<DatasetWalk> input, Captured function, int64_t batchSize,
@@ -549,17 +375,6 @@ void registerDatasetBatches(OpRegistry& ops) {
         .attr("N: int >= 1", "How many components.")
         .cpu({}, datasetKernel(makePaddedBatch));
   }
-  declaresElements(
-      datasetOp(ops, "UnbatchDataset", "The rows of elements, one by one.").input("input_dataset: variant", kInputDatasetDoc))
-      .cpu({}, datasetKernel(makeUnbatch));
-  declaresElements(
-      datasetOp(ops, "WindowDataset", "Windows: data sets of elements that follow one another, one data set for each component.")
-          .input("input_dataset: variant", kInputDatasetDoc)
-          .input("size: int64", "Elements in a window.")
-          .input("shift: int64", "From the beginning of one window to that of the next.")
-          .input("stride: int64", "From one element of a window to the next.")
-          .input("drop_remainder: bool", "Leave out windows with fewer elements."))
-      .cpu({}, datasetKernel(makeWindow));
 }
 
 }  // namespace weft

@@ -74,7 +74,7 @@ public:
         end_ -= begin_;
         begin_ = 0;
       }
-      const size_t room = std::max(kStep, bytes - end_);
+      const size_t room = std::max(kStep, end_ / 2);  // a length that somebody states is not believed
       buffer_.resize(end_ + room);
       WEFT_LET(const size_t got, stream_->read(buffer_.data() + end_, room));
       end_ += got;

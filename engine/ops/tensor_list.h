@@ -31,6 +31,28 @@ Result<Shape> elementShapeFrom(const Tensor& t);
 Result<Tensor> zerosLikeLists(const Tensor& t);
 Result<Tensor> sumOfLists(const Tensor& a, const Tensor& b);
 
+/// What the TensorList ops compute (tensor_list_kernels.cpp).
+namespace list_kernels {
+Status empty(KernelContext& c);
+Status reserve(KernelContext& c);
+Status fromTensor(KernelContext& c);
+Status pushBack(KernelContext& c);
+Status popBack(KernelContext& c);
+Status getItem(KernelContext& c);
+Status setItem(KernelContext& c);
+Status resize(KernelContext& c);
+Status length(KernelContext& c);
+Status elementShape(KernelContext& c);
+Status stack(KernelContext& c);
+Status gather(KernelContext& c);
+Status scatter(KernelContext& c);
+Status scatterInto(KernelContext& c);
+Status concatElements(KernelContext& c);
+Status splitTensor(KernelContext& c);
+Status pushBackBatch(KernelContext& c);
+Status concatLists(KernelContext& c);
+}  // namespace list_kernels
+
 /// Gradients of the TensorList ops (tensor_list_gradients.cpp).
 namespace list_gradients {
 using Grads = Result<std::vector<Output>>;
