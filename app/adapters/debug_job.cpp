@@ -8,9 +8,11 @@
 #include <thread>
 #include <unordered_map>
 
+#include "adapters/debug_values.h"
 #include "adapters/debug_words.h"
 #include "adapters/engine_graph.h"
 #include "adapters/tensor_source.h"
+#include "adapters/training_guest.h"
 #include "support/tensor_json.h"
 #include "support/value_text.h"
 #include "weft/debugger.h"
@@ -46,24 +48,11 @@ NodeTint tintOf(NodeProgress progress) {
   return NodeTint::None;
 }
 
-/// Nodes whose results nothing takes: what a run without wishes computes. Savers, initialisers and updates are left out.
-std::vector<std::string> sinksOf(const Graph& graph) {
-  const auto consumers = graph.consumers();
-  std::vector<std::string> out;
-  for (int id = 0; id < graph.size(); ++id) {
-    const Node* node = graph.node(id);
-    if (!node || !node->record || !consumers[size_t(id)].empty()) continue;
-    const std::string& op = node->op;
-    if (op == "NoOp" || op.starts_with("Assign") || op.starts_with("Save") || op.starts_with("Restore") || op.starts_with("Apply") || op == "VarIsInitializedOp")
-      continue;
-    out.push_back(node->name);
-  }
-  return out;
-}
-
 }  // namespace
 
-struct DebugJob::Impl {
+struct DebugJob::Impl final : TrainingGuest {
+  /// A run of its own, steps of a training, or the repetition of a step of a training that failed.
+  enum class Kind { Own, Steps, Failed } kind = Kind::Own;
   GraphContentsPtr contents;
   DebugRequest request;
   std::function<void()> changed;
@@ -79,7 +68,27 @@ struct DebugJob::Impl {
   QStringList lines;       // guarded by mutex
   std::vector<int64_t> rows;  // guarded by mutex; of the training data, in the batch of the step that is or was debugged last
 
+  qint64 stepsLeft = 0;        // of Kind::Steps; of the training's thread
+  /// What could be seen where a failed step stood still.
+  struct Seen {
+    DebugState state;
+    DebugPorts ports;
+    DebugAutopsy autopsy;
+  };
+  std::optional<Seen> seen;    // written before `ended`, read after it
+
   std::thread thread;
+
+  void makeDebugger(bool stopAtEntry, const QVector<DebugBreakpoint>& breakpoints);
+  void mapNodes();
+  void lookAround();
+  DebugState state() const;
+  DebugPorts ports() const;
+
+  void prepare(int64_t step, const Trainer& trainer, RunOptions& run) override;
+  void stepDone() override;
+  void trainingEnds(const Status& result) override;
+  void leave() override { debugger->letGo(); }
 
   const Graph& graph() const { return contents->engine->loaded.meta.graph; }
   Status run();
@@ -119,14 +128,8 @@ Status DebugJob::Impl::runOnce() {
   if (!init.empty()) WEFT_TRY(session->run({}, {}, {init}).status());
   std::vector<std::pair<std::string, Tensor>> feeds;
   for (const QString& word : request.feeds) {
-    const qsizetype equals = word.indexOf(u'=');
-    if (equals < 1) return invalidArgument(word.toStdString(), ": expected TENSOR=VALUE");
-    std::string name = word.left(equals).toStdString();
-    if (name.find(':') == std::string::npos) name += ":0";
-    WEFT_LET(const Output o, g.findOutput(name));
-    auto value = tensorFromWord(word.mid(equals + 1).toStdString(), baseType(g.dtype(o)), g.shape(o));
-    if (!value.ok()) return Error(value.error()).atNode(name);
-    feeds.emplace_back(name, std::move(*value));
+    WEFT_LET(auto feed, feedFromWord(contents->engine->loaded.meta, word.toStdString(), request.documentFolder.toStdString()));
+    feeds.push_back(std::move(feed));
   }
   std::vector<std::string> fetches, targets;
   for (const QString& f : request.fetches) fetches.push_back(f.toStdString());
@@ -139,13 +142,73 @@ Status DebugJob::Impl::runOnce() {
   return session->run(feeds, fetches, targets, options).status();
 }
 
-Status DebugJob::Impl::run() {
+void DebugJob::Impl::mapNodes() {
   const auto& nodes = contents->arrays.nodes;
   modelIndex.assign(size_t(graph().size()), -1);
   for (size_t i = 0; i < nodes.size(); ++i)
     if (const Node* node = graph().find(nodes[i].name.toStdString())) modelIndex[size_t(node->id)] = int(i);
   begun = true;
+}
+
+Status DebugJob::Impl::run() {
+  mapNodes();
   return request.train ? train() : runOnce();
+}
+
+void DebugJob::Impl::makeDebugger(bool stopAtEntry, const QVector<DebugBreakpoint>& breakpoints) {
+  Debugger::Options options;
+  options.stopAtEntry = stopAtEntry;
+  options.changed = [this] {
+    if (kind == Kind::Failed) lookAround();
+    if (changed) changed();
+  };
+  options.log = [this](const std::string& line) {
+    {
+      const std::lock_guard lock(mutex);
+      if (lines.size() < 5000) lines << text(line);
+    }
+    if (changed) changed();
+  };
+  debugger = std::make_unique<Debugger>(std::move(options));
+  for (const DebugBreakpoint& b : breakpoints) debugger->setBreakpoint(toEngine(b)).ok();
+}
+
+/// A repeated step stands where it failed: that is written down, and it ends.
+void DebugJob::Impl::lookAround() {
+  if (seen || debugger->view().phase != DebugPhase::Stopped) return;
+  seen.emplace();
+  seen->state = state();
+  seen->ports = ports();
+  seen->autopsy = debugAutopsy(debugger->autopsy());
+  for (const qint64 row : seen->autopsy.batchRows)
+    if (size_t(row) < rows.size()) seen->autopsy.dataRows << rows[size_t(row)];
+  debugger->stop();
+}
+
+void DebugJob::Impl::prepare(int64_t step, const Trainer& training, RunOptions& run) {
+  if (kind == Kind::Steps && stepsLeft-- <= 0) return;
+  if (!begun) mapNodes();
+  debugger->setStep(step);
+  if (!debugger->wantsStep(step)) return;
+  run.controller = debugger.get();
+  const std::lock_guard lock(mutex);
+  rows = training.batchRows();
+}
+
+void DebugJob::Impl::stepDone() {
+  if (kind != Kind::Steps || stepsLeft > 0 || ended) return;
+  ended = true;
+  changed();
+}
+
+void DebugJob::Impl::trainingEnds(const Status& result) {
+  if (ended) return;
+  {
+    const std::lock_guard lock(mutex);
+    status = result;
+  }
+  ended = true;
+  if (changed) changed();
 }
 
 DebugJob::DebugJob(GraphContentsPtr contents, DebugRequest request, const QVector<DebugBreakpoint>& breakpoints, bool stopAtEntry,
@@ -155,18 +218,7 @@ DebugJob::DebugJob(GraphContentsPtr contents, DebugRequest request, const QVecto
   job.contents = std::move(contents);
   job.request = std::move(request);
   job.changed = std::move(changed);
-  Debugger::Options options;
-  options.stopAtEntry = stopAtEntry;
-  options.changed = [&job] { job.changed(); };
-  options.log = [&job](const std::string& line) {
-    {
-      const std::lock_guard lock(job.mutex);
-      if (job.lines.size() < 5000) job.lines << text(line);
-    }
-    job.changed();
-  };
-  job.debugger = std::make_unique<Debugger>(std::move(options));
-  for (const DebugBreakpoint& b : breakpoints) job.debugger->setBreakpoint(toEngine(b)).ok();
+  job.makeDebugger(stopAtEntry, breakpoints);
   job.thread = std::thread([&job] {
     Status status = job.run();
     {
@@ -178,10 +230,33 @@ DebugJob::DebugJob(GraphContentsPtr contents, DebugRequest request, const QVecto
   });
 }
 
+std::shared_ptr<DebugJob> DebugJob::ofTraining(GraphContentsPtr contents, qint64 steps, const QVector<DebugBreakpoint>& breakpoints, std::function<void()> changed) {
+  auto impl = std::make_shared<Impl>();
+  impl->kind = Impl::Kind::Steps;
+  impl->contents = std::move(contents);
+  impl->stepsLeft = steps;
+  impl->changed = std::move(changed);
+  impl->makeDebugger(true, breakpoints);
+  return std::shared_ptr<DebugJob>(new DebugJob(std::move(impl)));
+}
+
+std::shared_ptr<DebugJob> DebugJob::afterFailure(GraphContentsPtr contents, bool nan) {
+  auto impl = std::make_shared<Impl>();
+  impl->kind = Impl::Kind::Failed;
+  impl->contents = std::move(contents);
+  DebugBreakpoint anyNan;
+  anyNan.place = QStringLiteral("*");
+  anyNan.condition = QStringLiteral("has nan");
+  impl->makeDebugger(false, nan ? QVector<DebugBreakpoint>{anyNan} : QVector<DebugBreakpoint>());
+  return std::shared_ptr<DebugJob>(new DebugJob(std::move(impl)));
+}
+
 DebugJob::~DebugJob() {
   stop();
-  impl_->thread.join();
+  if (impl_->thread.joinable()) impl_->thread.join();
 }
+
+std::shared_ptr<TrainingGuest> DebugJob::guest() const { return impl_; }
 
 const GraphContentsPtr& DebugJob::contents() const { return impl_->contents; }
 
@@ -202,6 +277,7 @@ QString DebugJob::runTo(const QString& place) { return errorOf(impl_->debugger->
 void DebugJob::pause() { impl_->debugger->pause(); }
 
 void DebugJob::stop() {
+  if (impl_->kind != Impl::Kind::Own) return impl_->leave();
   impl_->cancel.cancel();
   if (Trainer* trainer = impl_->training) trainer->stop();
   impl_->debugger->stop();
@@ -209,8 +285,8 @@ void DebugJob::stop() {
 
 bool DebugJob::hasEnded() const { return impl_->ended; }
 
-DebugState DebugJob::state() const {
-  const Impl& job = *impl_;
+DebugState DebugJob::Impl::state() const {
+  const Impl& job = *this;
   // Read before the view: an end that comes in between is told again.
   const bool ended = job.ended;
   const DebugView v = job.debugger->view();
@@ -227,6 +303,8 @@ DebugState DebugJob::state() const {
   s.whyNotBack = text(v.whyNotBack);
   s.keptBytes = v.keptBytes;
   s.keepLimit = v.keepLimit;
+  s.ofTraining = kind == Kind::Steps;
+  for (const std::string& name : v.setByHand) s.setByHand << text(name);
   s.reason = DebugState::Reason(v.stop.reason);
   for (const LoopPlace& l : v.stop.loops) s.loops << DebugLoop{text(l.frame), l.iteration};
   s.phase = ended                             ? DebugState::Phase::Ended
@@ -244,6 +322,18 @@ DebugState DebugJob::state() const {
     s.tints.fill(quint8(NodeTint::None), qsizetype(job.contents->arrays.nodes.size()));
     for (size_t id = 0; id < std::min(v.nodes.size(), job.modelIndex.size()); ++id)
       if (job.modelIndex[id] >= 0) s.tints[job.modelIndex[id]] = quint8(tintOf(v.nodes[id]));
+  }
+  return s;
+}
+
+DebugState DebugJob::state() const {
+  if (!impl_->ended || !impl_->seen) return impl_->state();
+  DebugState s = impl_->seen->state;
+  s.phase = DebugState::Phase::Ended;
+  const std::lock_guard lock(impl_->mutex);
+  if (!impl_->status.ok()) {
+    s.error = errorText(impl_->status.error());
+    s.errorNode = text(impl_->status.error().node);
   }
   return s;
 }
@@ -356,18 +446,20 @@ DebugTensor DebugJob::tensor(const QString& name, Which which) const {
   return out;
 }
 
-DebugPorts DebugJob::ports() const {
+DebugPorts DebugJob::ports() const { return impl_->ended && impl_->seen ? impl_->seen->ports : impl_->ports(); }
+
+DebugPorts DebugJob::Impl::ports() const {
   DebugPorts out;
-  const DebugView v = impl_->debugger->view();
-  const Node* node = v.phase == DebugPhase::Stopped ? impl_->graph().find(v.stop.name) : nullptr;
+  const DebugView v = debugger->view();
+  const Node* node = v.phase == DebugPhase::Stopped ? graph().find(v.stop.name) : nullptr;
   if (!node) return out;
   const auto add = [&](QVector<DebugOrigin>& list, Output o) {
-    const std::string name = impl_->graph().tensorName(o);
-    const auto value = impl_->debugger->value(name);
+    const std::string name = graph().tensorName(o);
+    const auto value = debugger->value(name);
     DebugOrigin port = value.ok() ? debugValue(value->tensor) : DebugOrigin();
     if (!value.ok()) port.values = errorText(value.error());
     port.tensor = text(name);
-    port.op = text(impl_->graph().node(o.node)->op);
+    port.op = text(graph().node(o.node)->op);
     list << port;
   };
   for (const Output& in : node->inputs) add(out.inputs, in);
@@ -377,6 +469,7 @@ DebugPorts DebugJob::ports() const {
 }
 
 DebugAutopsy DebugJob::autopsy(const QString& tensor) const {
+  if (tensor.isEmpty() && impl_->ended && impl_->seen) return impl_->seen->autopsy;
   DebugAutopsy out = debugAutopsy(impl_->debugger->autopsy(tensor.toStdString()));
   const std::lock_guard lock(impl_->mutex);
   for (const qint64 row : out.batchRows)
@@ -384,10 +477,14 @@ DebugAutopsy DebugJob::autopsy(const QString& tensor) const {
   return out;
 }
 
-QString checkBreakpoint(const GraphContents& contents, const DebugBreakpoint& breakpoint) {
+QString checkCondition(const DebugBreakpoint& breakpoint) {
   Debugger probe({});
   const auto id = probe.setBreakpoint(toEngine(breakpoint));
-  if (!id.ok()) return errorText(id.error());
+  return id.ok() ? QString() : errorText(id.error());
+}
+
+QString checkBreakpoint(const GraphContents& contents, const DebugBreakpoint& breakpoint) {
+  if (QString error = checkCondition(breakpoint); !error.isEmpty()) return error;
   const QString& place = breakpoint.place;
   if (place == QLatin1String("*")) return {};
   const Graph& graph = contents.engine->loaded.meta.graph;

@@ -23,12 +23,15 @@ struct DebugRequest {
   QString documentFolder;        ///< For the relative paths of a document.
 };
 
+class TrainingGuest;
+
 /// As weft::Breakpoint.
 struct DebugBreakpoint {
   int id = 0;
   QString place, condition, log;
   qint64 fromHit = 1, hits = 0;
   bool enabled = true;
+  QString problem;  ///< Why it cannot be met in the graph as it is now; empty: it can.
 };
 
 /// One while loop that the run stands in.
@@ -53,6 +56,8 @@ struct DebugState {
   QString errorNode;
   QString notReached, whyNotBack;
   qint64 keptBytes = 0, keepLimit = 0;
+  bool ofTraining = false;   ///< A step of the training that goes on beside: it waits while this stands still.
+  QStringList setByHand;     ///< Tensors and variables whose values were changed.
   QVector<quint8> tints;     ///< widgets::NodeTint of each node of the document's arrays.
 };
 
@@ -86,14 +91,19 @@ struct DebugTensor {
 
 enum class DebugCommand { Continue, StepOp, StepInto, StepOver, StepOut };
 
-/// Runs beside the GUI thread. No method waits for the engine; the destructor does, so ask hasEnded() first. Methods return an error in one line,
+/// Runs beside the GUI thread. A job of its own is a thread; one that is let into a training works on that training's. No method waits for the engine; the destructor does, so ask hasEnded() first. Methods return an error in one line,
 /// or an empty text.
 class DebugJob {
  public:
   /// `changed` and the log's lines come from the engine's thread.
   DebugJob(GraphContentsPtr contents, DebugRequest request, const QVector<DebugBreakpoint>& breakpoints, bool stopAtEntry,
            std::function<void()> changed);
+  /// For the next `steps` steps of a training that lets guest() in; stops before the first op.
+  static std::shared_ptr<DebugJob> ofTraining(GraphContentsPtr contents, qint64 steps, const QVector<DebugBreakpoint>& breakpoints, std::function<void()> changed);
+  /// For the repetition of a step that failed: goes on its own to where it fails, or to the first NaN, keeps what can be seen there, and ends.
+  static std::shared_ptr<DebugJob> afterFailure(GraphContentsPtr contents, bool nan);
   ~DebugJob();
+  std::shared_ptr<TrainingGuest> guest() const;
 
   const GraphContentsPtr& contents() const;
   QString command(DebugCommand command);
@@ -101,6 +111,7 @@ class DebugJob {
   QString goToIteration(qint64 iteration);
   QString runTo(const QString& place);
   void pause();
+  /// Ends the run; a step of a training goes on to its end.
   void stop();
   /// The thread has ended.
   bool hasEnded() const;
@@ -125,9 +136,12 @@ class DebugJob {
 
  private:
   struct Impl;
+  explicit DebugJob(std::shared_ptr<Impl> impl) : impl_(std::move(impl)) {}
   std::shared_ptr<Impl> impl_;
 };
 
+/// Whether its condition and the form of its place can be understood, whatever the graph; the same.
+QString checkCondition(const DebugBreakpoint& breakpoint);
 /// Whether a place and a condition can be understood; an error in one line, or empty. `contents`: the place must be there.
 QString checkBreakpoint(const GraphContents& contents, const DebugBreakpoint& breakpoint);
 

@@ -53,6 +53,24 @@ QVector<DebugOrigin> originsOf(const std::vector<AutopsyEntry>& entries) {
   return out;
 }
 
+/// Autopsy::summary in the language of the program.
+QString summaryOf(const AutopsyEntry& e, const DebugOrigin& o) {
+  const TensorStatistics& s = e.statistics;
+  const QString kind = s.nans > 0 && s.infinities() > 0 ? DebugWords::tr("%1 NaN and %2 infinite values").arg(s.nans).arg(s.infinities())
+                       : s.nans > 0                     ? QStringLiteral("%1 NaN").arg(s.nans)
+                       : s.infinities() > 0             ? DebugWords::tr("%n infinite value(s)", nullptr, int(std::min<int64_t>(s.infinities(), 1 << 30)))
+                                                        : DebugWords::tr("non-finite values");
+  QString where = o.tensor;
+  if (!o.place.isEmpty()) where += QStringLiteral(" (%1)").arg(o.place);
+  QString out = e.op == "fed"                                     ? DebugWords::tr("%1 was fed with %2").arg(where, kind)
+                : e.tensor.find(':') == std::string::npos         ? DebugWords::tr("%1 held %2 when the run read it").arg(where, kind)
+                                                                  : DebugWords::tr("%1 is the first that is not finite: %2 of %3 from finite inputs").arg(where, kind).arg(s.elements);
+  if (!e.positions.empty()) out += DebugWords::tr(", first at %1").arg(text(e.positions[0]));
+  out += DebugWords::tr(".");
+  if (!o.reason.isEmpty()) out += u' ' + o.reason + DebugWords::tr(".");
+  return out;
+}
+
 }  // namespace
 
 DebugOrigin debugValue(const Tensor& tensor) {
@@ -70,8 +88,10 @@ DebugOrigin debugValue(const Tensor& tensor) {
 DebugAutopsy debugAutopsy(const Autopsy& autopsy) {
   DebugAutopsy out;
   out.found = autopsy.found;
-  out.summary = text(autopsy.summary);
   out.origin = originOf(autopsy.origin);
+  // The engine knows two reasons that are sentences; the others are formulas.
+  if (autopsy.origin.reason == "The value was set in the debugger") out.origin.reason = DebugWords::tr("The value was set in the debugger");
+  out.summary = autopsy.found ? summaryOf(autopsy.origin, out.origin) : text(autopsy.summary);
   out.inputs = originsOf(autopsy.inputs);
   out.path = originsOf(autopsy.path);
   out.sources = originsOf(autopsy.sources);

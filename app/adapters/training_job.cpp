@@ -8,10 +8,13 @@
 #include <nlohmann/json.hpp>
 #include <thread>
 
+#include "adapters/debug_job.h"
 #include "adapters/engine_graph.h"
 #include "adapters/event_queue.h"
 #include "adapters/profile_trace.h"
+#include "adapters/training_guest.h"
 #include "support/tensor_json.h"
+#include "weft/debugger.h"
 #include "weft/events.h"
 #include "weft/train.h"
 
@@ -66,11 +69,16 @@ struct TrainingJob::Impl {
   std::atomic<bool> ended{false};
   std::thread thread;
 
-  std::mutex control;  // held for an instant only: guards the next four and request.firstSteps
+  mutable std::mutex control;  // held for an instant only: guards the next five and request.firstSteps
   std::shared_ptr<Trainer> trainer;
+  std::shared_ptr<TrainingGuest> guest;
   QString documentHash;
   bool wantsStop = false;
   bool wantsPause = false;
+
+  std::atomic<bool> watchNan{false};
+  NanWatch watch{true};
+  std::shared_ptr<DebugJob> failedStep;  // of the training thread until `ended`
 
   std::atomic<qint64> traceLeft{0}, traceSkip{0};
   std::shared_ptr<TracedSteps> recording;  // of the training thread
@@ -85,6 +93,9 @@ struct TrainingJob::Impl {
   SummaryBatchPtr computed;  // of the step that is about to be told
 
   TrainOptions options();
+  std::shared_ptr<TrainingGuest> presentGuest() const;
+  bool repeatFailed(int64_t step, const Status& failure, RunOptions& run);
+  Status nameNan(Status status) const;
   void record(int64_t step, const RunReport& report);
   void endRecording();
   void run();
@@ -122,6 +133,11 @@ TrainOptions TrainingJob::Impl::options() {
     events.push(scalar(TrainTag::Loss, s.step, s.loss));
     if (s.accuracy >= 0) events.push(scalar(TrainTag::Accuracy, s.step, s.accuracy));
     events.push(progress(s));
+    if (failedStep) {  // it went well when it was repeated
+      failedStep.reset();
+      watch.reset();
+    }
+    if (const auto present = presentGuest()) present->stepDone();
   };
   options.callbacks.evaluation = [this](const TrainEvaluation& e) {
     events.push(scalar(TrainTag::TestLoss, e.step, e.loss));
@@ -139,13 +155,42 @@ TrainOptions TrainingJob::Impl::options() {
     event.kind = state == TrainState::Paused ? TrainEvent::Kind::Paused : TrainEvent::Kind::Resumed;
     events.push(event);
   };
-  options.prepareRun = [this](int64_t, RunOptions& run) {
+  options.retryStep = [this](int64_t step, const Status& failure, RunOptions& run) { return repeatFailed(step, failure, run); };
+  options.prepareRun = [this](int64_t step, RunOptions& run) {
+    if (watchNan.load(std::memory_order_relaxed)) run.observers.push_back(&watch);
+    if (const auto present = presentGuest()) present->prepare(step, *trainer, run);
     if (traceLeft.load(std::memory_order_relaxed) <= 0) return;
     if (traceSkip.load(std::memory_order_relaxed) > 0) traceSkip.fetch_sub(1, std::memory_order_relaxed);
     else run.trace = true;
   };
   options.stepReport = [this](int64_t step, const RunReport& report) { record(step, report); };
   return options;
+}
+
+std::shared_ptr<TrainingGuest> TrainingJob::Impl::presentGuest() const {
+  const std::lock_guard lock(control);
+  return guest;
+}
+
+/// A step that failed is computed once more, slowly and watched, so that people can see where and with which values.
+bool TrainingJob::Impl::repeatFailed(int64_t step, const Status& failure, RunOptions& run) {
+  const bool nan = watch.finding().has_value();
+  const Code code = failure.code();
+  // What was ended on purpose is no failure, and what needed too much memory or time would need more of it.
+  if (!nan && (code == Code::Cancelled || code == Code::ResourceExhausted || code == Code::DeadlineExceeded)) return false;
+  failedStep = DebugJob::afterFailure(contents, nan);
+  failedStep->guest()->prepare(step, *trainer, run);
+  return true;
+}
+
+/// The error of a training that the watch ended: what it found.
+Status TrainingJob::Impl::nameNan(Status status) const {
+  const auto nan = watch.finding();
+  if (!nan || status.ok()) return status;
+  const DebugAutopsy autopsy = failedStep ? failedStep->autopsy({}) : DebugAutopsy();
+  const std::string node = autopsy.found ? autopsy.origin.tensor.section(u':', 0, 0).toStdString() : nan->tensor.substr(0, nan->tensor.rfind(':'));
+  const std::string what = autopsy.found ? autopsy.summary.toStdString() : concat(nan->tensor, " (", nan->op, ") holds NaN.");
+  return Status(failedPrecondition("NaN in step ", trainer->step() + 1, ": ", what).atNode(node));
 }
 
 /// Loss and accuracy are told at every step. A summary of the same name that says the same in its own steps would only make the curve begin anew
@@ -215,6 +260,11 @@ void TrainingJob::Impl::run() {
     if (wantsPause) trainer->runSteps(request.firstSteps);
   });
   if (!stopped) status = trainer->run();
+  if (failedStep) {
+    failedStep->guest()->trainingEnds(status);  // what it saw can be read from here on
+    status = nameNan(std::move(status));
+  }
+  if (const auto present = presentGuest()) present->trainingEnds(status);
   if (computed) pushSummaries(nullptr);
   endRecording();
   checkpoint = trainer->lastCheckpoint();
@@ -225,6 +275,7 @@ TrainingJob::TrainingJob(GraphContentsPtr contents, TrainRequest request, bool s
   impl_->contents = std::move(contents);
   impl_->request = std::move(request);
   impl_->wantsPause = startPaused;
+  impl_->watchNan = impl_->request.watchNan;
   impl_->thread = std::thread([impl = impl_.get()] { impl->run(); });
 }
 
@@ -285,7 +336,19 @@ void TrainingJob::stop() {
     if (impl_->trainer && !hasEnded()) impl_->trainer->stop();
     impl_->wantsStop = true;
   });
+  if (const auto present = impl_->presentGuest()) present->leave();
 }
+
+void TrainingJob::letIn(std::shared_ptr<TrainingGuest> guest) {
+  impl_->command([&] { impl_->guest = guest; });
+  if (hasEnded()) guest->trainingEnds({});
+}
+
+void TrainingJob::setWatchNan(bool watch) { impl_->watchNan = watch; }
+
+const GraphContentsPtr& TrainingJob::contents() const { return impl_->contents; }
+
+std::shared_ptr<DebugJob> TrainingJob::failedStep() const { return hasEnded() ? impl_->failedStep : nullptr; }
 
 void TrainingJob::traceSteps(qint64 count, qint64 skip) {
   impl_->traceSkip.store(skip);

@@ -17,6 +17,8 @@ namespace weft::app {
 
 /// The variables of a run that ended, by name, and its step; the engine's.
 struct CarriedState;
+class DebugJob;
+class TrainingGuest;
 
 /// What a run is asked for; 0: what the document says.
 struct TrainRequest {
@@ -27,6 +29,7 @@ struct TrainRequest {
   qint64 firstSteps = 1;   ///< If it starts paused: after so many.
   int patience = 0;        ///< Ends after so many evaluations without gain; 0: never.
   QVector<QPair<QString, QString>> set;  ///< Settings, live scalars or tensors by name, as text.
+  bool watchNan = false;   ///< See TrainingJob::setWatchNan.
   int threads = 0;         ///< 0: all processors.
   double memoryFraction = 0.8;
   std::shared_ptr<const CarriedState> carried = {};  ///< Of another run, to go on from; null: a fresh start.
@@ -69,6 +72,11 @@ class TrainingJob {
   /// One step, or `n`, then paused.
   void stepOnce() { runSteps(1); }
   void runSteps(qint64 n);
+  /// Lets somebody look at the steps that follow, in place of whom it let in before.
+  void letIn(std::shared_ptr<TrainingGuest> guest);
+  /// Looks for NaN in every value of every step, from the next one on. A step that gives one is the last: the training fails there.
+  void setWatchNan(bool watch);
+  const GraphContentsPtr& contents() const;
   /// Sets a live scalar from the next step on. Returns why not, or nothing.
   QString setLive(const QString& name, double value);
   /// What has been learnt so far; null before the training is prepared.
@@ -89,6 +97,8 @@ class TrainingJob {
   // After it ended:
   QString error() const;       ///< In one line, or empty.
   std::shared_ptr<const CarriedState> carriedState() const;  ///< Null if it never began.
+  /// Values of the step that failed, if it could be repeated up to there; else null.
+  std::shared_ptr<DebugJob> failedStep() const;
   QString checkpoint() const;  ///< Prefix of the newest one; empty: none.
 
   /// Value of a tensor with the run's variables, as case files write it. REQUIRES: no step is being computed. False: `error` says why.

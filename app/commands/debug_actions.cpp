@@ -1,6 +1,8 @@
 #include <QCoreApplication>
 #include <QElapsedTimer>
+#include <QPointer>
 #include <QTimer>
+#include <algorithm>
 #include <memory>
 
 #include "commands/action_registry.h"
@@ -9,6 +11,7 @@
 #include "document/document.h"
 #include "document/workspace.h"
 #include "graph_view/graph_view.h"
+#include "main_window/feeds_dialog.h"
 #include "main_window/shell.h"
 
 namespace weft::app {
@@ -46,6 +49,23 @@ bool takeOption(const QStringList& arguments, qsizetype& i, const char* name, QS
   return true;
 }
 
+CommandResult askForFeeds(Workspace& workspace, Shell& shell) {
+  Document* document = workspace.current();
+  auto* dialog = new FeedsDialog(document, workspace.debugger().wishes(document), shell.window());
+  QObject::connect(dialog, &QDialog::accepted, dialog, [dialog, &workspace, &shell, guard = QPointer<Document>(document)] {
+    if (!guard || workspace.debugger().isActive()) return;
+    const DebugController::Wishes wishes = dialog->wishes();
+    workspace.debugger().setWishes(guard, wishes);
+    DebugRequest request;
+    request.feeds = wishes.feeds;
+    request.fetches = wishes.fetches;
+    shell.useLayout(QStringLiteral("debug"));
+    workspace.debugger().start(guard, request);
+  });
+  dialog->open();
+  return CommandResult::done();
+}
+
 CommandResult start(Workspace& workspace, Shell& shell, const QStringList& arguments, bool train) {
   DebugRequest request;
   Document* document = workspace.current();
@@ -71,15 +91,34 @@ CommandResult start(Workspace& workspace, Shell& shell, const QStringList& argum
       return CommandResult::failed(DebugActions::tr("debug.start does not know %1.").arg(arguments[i]));
     }
   }
+  DebugController& debug = workspace.debugger();
   const bool plain = !request.fetches.isEmpty() || !request.targets.isEmpty() || !request.feeds.isEmpty();
   // A document that says how it is trained is debugged so, unless something else is asked for.
   if (!plain && document->contents()->training.present && document->contents()->training.reason.isEmpty()) train = true;
+  // A training that goes on is debugged itself, with the variables that it has reached.
+  RunController& runs = workspace.runs();
+  if (train && runs.isActive() && runs.document() == document) {
+    shell.useLayout(QStringLiteral("debug"));
+    debug.startWithin(runs, request.steps);
+    return whenStill(debug);
+  }
   request.train = train;
   if (train && !document->contents()->training.reason.isEmpty())
     return CommandResult::failed(document->contents()->training.reason);
+  if (!train && arguments.isEmpty()) {
+    const DebugController::Wishes wishes = debug.wishes(document);
+    const QVector<FeedSlot> needed = feedSlots(*document->contents(), wishes.fetches, {});
+    const bool told = std::all_of(needed.begin(), needed.end(), [&](const FeedSlot& slot) {
+      return std::any_of(wishes.feeds.begin(), wishes.feeds.end(), [&](const QString& feed) { return feed.startsWith(slot.tensor + u'='); });
+    });
+    // Scripts say what is fed.
+    if (!told && !workspace.settings().isInMemory()) return askForFeeds(workspace, shell);
+    request.feeds = wishes.feeds;
+    request.fetches = wishes.fetches;
+  }
   shell.useLayout(QStringLiteral("debug"));
-  workspace.debugger().start(document, request);
-  return whenStill(workspace.debugger());
+  debug.start(document, request);
+  return whenStill(debug);
 }
 
 CommandResult breakAt(Workspace& workspace, const QStringList& arguments) {
@@ -160,12 +199,17 @@ void registerDebugActions(ActionRegistry& registry, Workspace& workspace, Shell&
                 "[--train] [--steps N] [--fetch T]… [--target N]… [--feed T=VALUE]… [--init N]",
                 [&](const QStringList& a) { return start(workspace, shell, a, false); }, canStart});
   registry.add({QStringLiteral("debug.train"), QT_TRANSLATE_NOOP("Actions", "Debug &training step"),
-                QT_TRANSLATE_NOOP("Actions", "Trains one step with a real batch, op by op"), QStringLiteral("Ctrl+Alt+F5"),
+                QT_TRANSLATE_NOOP("Actions", "Goes through one step with a real batch, op by op: the next one of the training that goes on or pauses, else the first"), QStringLiteral("Ctrl+Alt+F5"),
                 QStringLiteral("bug"), "[--steps N]", [&](const QStringList& a) { return start(workspace, shell, a, true); },
                 [&, canStart] {
                   const QString why = canStart();
-                  return why.isEmpty() ? workspace.current()->contents()->training.reason : why;
+                  if (!why.isEmpty()) return why;
+                  if (workspace.runs().state() == RunController::State::Stopping) return DebugActions::tr("The training is being stopped.");
+                  return workspace.runs().isActive() && workspace.runs().document() == workspace.current() ? QString() : workspace.current()->contents()->training.reason;
                 }});
+  registry.add({QStringLiteral("debug.feeds"), QT_TRANSLATE_NOOP("Actions", "Debug with &values…"),
+                QT_TRANSLATE_NOOP("Actions", "Chooses what is computed and what placeholders are fed, then starts debugging"), QStringLiteral("Ctrl+Shift+Alt+F5"),
+                QStringLiteral("bug"), "", [&](const QStringList&) { return askForFeeds(workspace, shell); }, canStart});
   step("debug.continue", QT_TRANSLATE_NOOP("Actions", "&Continue"),
        QT_TRANSLATE_NOOP("Actions", "Goes on to the next breakpoint or the end of the run"), "F5", "play", DebugCommand::Continue);
   step("debug.step-op", QT_TRANSLATE_NOOP("Actions", "Step &op"), QT_TRANSLATE_NOOP("Actions", "Computes one op"), "F10",
@@ -226,13 +270,28 @@ void registerDebugActions(ActionRegistry& registry, Workspace& workspace, Shell&
                   return debug.isActive() && !debug.isStopped() ? QString() : DebugActions::tr("Nothing runs in the debugger.");
                 }});
   registry.add({QStringLiteral("debug.stop"), QT_TRANSLATE_NOOP("Actions", "St&op debugging"),
-                QT_TRANSLATE_NOOP("Actions", "Ends the run in the debugger"), QStringLiteral("Shift+F5"), QStringLiteral("stop"),
-                "",
+                QT_TRANSLATE_NOOP("Actions", "Ends the run in the debugger, or takes away the marks of one that has ended; a training's step goes on to its end"),
+                QStringLiteral("Shift+F5"), QStringLiteral("stop"), "",
                 [&debug](const QStringList&) {
+                  if (!debug.isActive()) {
+                    debug.forget();
+                    return CommandResult::done();
+                  }
                   debug.stop();
                   return whenStill(debug);
                 },
-                [&debug] { return debug.isActive() ? QString() : DebugActions::tr("Nothing is being debugged."); }});
+                [&] { return debug.isActive() || (debug.hasValues() && !workspace.runs().isActive()) ? QString() : DebugActions::tr("Nothing is being debugged."); }});
+  registry.add({QStringLiteral("run.watch-nan"), QT_TRANSLATE_NOOP("Actions", "Watch for &NaN"),
+                QT_TRANSLATE_NOOP("Actions", "Looks for NaN in every value of every step: a training ends at the first one and shows where it comes from"),
+                QStringLiteral("Ctrl+Alt+Shift+N"), QStringLiteral("nan"), "[on|off]",
+                [&workspace](const QStringList& a) {
+                  const bool on = workspace.settings().get(QStringLiteral("run/watch-nan")).toBool();
+                  if (!a.isEmpty() && a[0] != QLatin1String("on") && a[0] != QLatin1String("off"))
+                    return CommandResult::failed(DebugActions::tr("run.watch-nan takes on or off, not %1.").arg(a[0]));
+                  workspace.settings().setValue(QStringLiteral("run/watch-nan"), a.isEmpty() ? !on : a[0] == QLatin1String("on"));
+                  return CommandResult::done();
+                },
+                {}, [&workspace] { return workspace.settings().get(QStringLiteral("run/watch-nan")).toBool(); }});
   registry.add({QStringLiteral("debug.toggle-breakpoint"),
                 QT_TRANSLATE_NOOP("Actions", "Toggle &breakpoint"),
                 QT_TRANSLATE_NOOP("Actions", "Sets a breakpoint on the selected nodes, or takes it away"),

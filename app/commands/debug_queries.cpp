@@ -32,9 +32,12 @@ QJsonObject printDebug(const DebugState& s) {
     out.insert(QStringLiteral("frames"), frames);
     if (s.breakpoint > 0) out.insert(QStringLiteral("breakpoint"), s.breakpoint);
   }
+  if (!s.setByHand.isEmpty()) out.insert(QStringLiteral("set_by_hand"), QJsonArray::fromStringList(s.setByHand));
+  if (s.ofTraining) out.insert(QStringLiteral("of_training"), true);
   if (s.step > 0) out.insert(QStringLiteral("step"), s.step);
   if (s.phase == Phase::Ended) {
     out.insert(QStringLiteral("error"), s.error);
+    if (!s.errorNode.isEmpty()) out.insert(QStringLiteral("error_node"), s.errorNode);
     if (!s.notReached.isEmpty()) out.insert(QStringLiteral("not_reached"), s.notReached);
   }
   return out;
@@ -72,7 +75,7 @@ std::optional<QueryResult> answerDebugQuery(Workspace& workspace, const QStringL
     for (const DebugBreakpoint& b : debug.breakpoints(workspace.current()))
       out << QJsonObject{{QStringLiteral("id"), b.id},   {QStringLiteral("place"), b.place},      {QStringLiteral("condition"), b.condition},
                          {QStringLiteral("log"), b.log}, {QStringLiteral("from_hit"), b.fromHit}, {QStringLiteral("hits"), b.hits},
-                         {QStringLiteral("enabled"), b.enabled}};
+                         {QStringLiteral("enabled"), b.enabled}, {QStringLiteral("problem"), b.problem}};
     return QueryResult{line(out), {}};
   }
   if (what == QLatin1String("watches")) {

@@ -66,7 +66,7 @@ CommandResult ScriptDriver::execute(const QStringList& words) {
 
 bool ScriptDriver::isIdle() const {
   Workspace& workspace = window_.workspace();
-  return !workspace.runs().isComputing() && !workspace.debugger().isBusy() && !workspace.isBusy() && workspace.tasks().isEmpty() && window_.isSettled();
+  return (!workspace.runs().isComputing() || workspace.debugger().holdsTraining()) && !workspace.debugger().isBusy() && !workspace.isBusy() && workspace.tasks().isEmpty() && window_.isSettled();
 }
 
 CommandResult ScriptDriver::wait(const QStringList& arguments) {

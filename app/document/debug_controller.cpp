@@ -4,11 +4,15 @@
 
 #include "document/document.h"
 #include "document/log.h"
+#include "document/run_controller.h"
+#include "document/settings.h"
 #include "document/tasks.h"
 
 namespace weft::app {
 namespace {
 constexpr int kPollMs = 15;
+constexpr int kMostFiles = 60;  // whose breakpoints are kept
+const QString kKept = QStringLiteral("debug/files");
 
 QString placeText(const DebugState& s) {
   QString out = s.node;
@@ -17,7 +21,7 @@ QString placeText(const DebugState& s) {
 }
 }  // namespace
 
-DebugController::DebugController(Log* log, Tasks* tasks, QObject* parent) : QObject(parent), log_(log), tasks_(tasks) {
+DebugController::DebugController(Log* log, Tasks* tasks, Settings* settings, QObject* parent) : QObject(parent), log_(log), tasks_(tasks), settings_(settings) {
   timer_.setInterval(kPollMs);
   connect(&timer_, &QTimer::timeout, this, [this] {
     // The engine's thread sets a flag; nothing is queued per op or step.
@@ -30,7 +34,7 @@ DebugController::~DebugController() = default;
 
 bool DebugController::isBusy() const { return moving_ || searching_ || state_.phase == Phase::Starting || state_.phase == Phase::Running; }
 
-void DebugController::start(Document* document, DebugRequest request) {
+void DebugController::begin(Document* document) {
   if (job_) leaving_.push_back(std::move(job_));
   document_ = document;
   state_ = {};
@@ -38,10 +42,37 @@ void DebugController::start(Document* document, DebugRequest request) {
   autopsy_ = {};
   moving_ = false;
   ++generation_;
+  told_ = std::make_shared<std::atomic<bool>>(false);
+}
+
+void DebugController::startWithin(RunController& runs, qint64 steps) {
+  begin(runs.document());
+  log_->info(tr("Debugging the next step of the training of %1").arg(document_->title()));
+  if (document_->contents() != runs.contents())
+    log_->warning(tr("The training goes on with the graph as it was when it began; apply the changes to it to debug them."));
+  job_ = DebugJob::ofTraining(runs.contents(), steps, breakpoints(document_), [told = told_] { *told = true; });
+  runs.letIn(job_->guest(), steps);
+  timer_.start();
+  emit stateChanged();
+}
+
+void DebugController::adopt(Document* document, std::shared_ptr<DebugJob> values) {
+  if (isActive()) return;
+  begin(document);
+  job_ = std::move(values);
+  autopsy_ = job_->autopsy({});
+  if (!autopsy_.found) autopsy_ = {};
+  state_.phase = Phase::Ended;  // the training has told so
+  timer_.start();
+  update();
+  if (autopsy_.found) emit autopsyDone();
+}
+
+void DebugController::start(Document* document, DebugRequest request) {
+  begin(document);
   request.documentFolder = document->path().isEmpty() ? QString() : QFileInfo(document->path()).absolutePath();
   const QVector<DebugBreakpoint> all = breakpoints(document);
-  const bool anywhere = std::any_of(all.begin(), all.end(), [](const DebugBreakpoint& b) { return b.enabled && b.log.isEmpty(); });
-  told_ = std::make_shared<std::atomic<bool>>(false);
+  const bool anywhere = std::any_of(all.begin(), all.end(), [](const DebugBreakpoint& b) { return b.enabled && b.log.isEmpty() && b.problem.isEmpty(); });
   log_->info(request.train ? tr("Debugging a training step of %1").arg(document->title()) : tr("Debugging a run of %1").arg(document->title()));
   job_ = std::make_shared<DebugJob>(document->contents(), std::move(request), all, !anywhere, [told = told_] { *told = true; });
   timer_.start();
@@ -153,6 +184,14 @@ void DebugController::tint() {
     nodes[i].status.tint = widgets::NodeTint(state_.tints[qsizetype(i)]);
     nodes[i].status.badges &= quint16(~(widgets::BadgeError | widgets::BadgeNan));
   }
+  for (const int i : std::exchange(marked_, {}))
+    if (size_t(i) < nodes.size()) nodes[size_t(i)].status.value.clear();
+  for (const QString& tensor : std::as_const(state_.setByHand)) {
+    const int i = document_->nodeIndex(tensor.section(u':', 0, 0));
+    if (i < 0) continue;
+    nodes[size_t(i)].status.value = tr("set by hand");
+    marked_ << i;
+  }
   const bool failed = state_.phase == Phase::Stopped && state_.reason == DebugState::Reason::Failure;
   const QString bad = failed ? state_.node : state_.errorNode;
   if (const int i = document_->nodeIndex(bad); !bad.isEmpty() && i >= 0) nodes[size_t(i)].status.badges |= widgets::BadgeError;
@@ -177,7 +216,7 @@ DebugController::PerDocument& DebugController::of(const Document* document) {
   std::erase_if(documents_, [](const PerDocument& d) { return d.document.isNull(); });
   for (PerDocument& d : documents_)
     if (d.document == document) return d;
-  documents_.push_back({const_cast<Document*>(document), {}, {}, 1});
+  documents_.push_back({const_cast<Document*>(document), {}, {}, 1, {}});
   return documents_.back();
 }
 
@@ -193,7 +232,15 @@ QVector<DebugBreakpoint> DebugController::breakpoints(const Document* document) 
 }
 
 QString DebugController::setBreakpoint(Document* document, DebugBreakpoint& breakpoint) {
-  if (QString error = checkBreakpoint(*document->contents(), breakpoint); !error.isEmpty()) return error;
+  breakpoint.problem.clear();
+  // One whose node is gone may still be switched off or changed.
+  const PerDocument* known = find(document);
+  const bool lost = known && std::any_of(known->breakpoints.begin(), known->breakpoints.end(),
+                                         [&](const DebugBreakpoint& b) { return b.id == breakpoint.id && b.place == breakpoint.place && !b.problem.isEmpty(); });
+  if (QString error = checkBreakpoint(*document->contents(), breakpoint); !error.isEmpty()) {
+    if (!lost || !checkCondition(breakpoint).isEmpty()) return error;
+    breakpoint.problem = error;
+  }
   PerDocument& d = of(document);
   if (breakpoint.id == 0) {
     breakpoint.id = d.nextId++;
@@ -206,6 +253,7 @@ QString DebugController::setBreakpoint(Document* document, DebugBreakpoint& brea
     if (QString error = job_->setBreakpoint(breakpoint); !error.isEmpty()) return error;
   }
   badge(document);
+  keep(document);
   emit breakpointsChanged();
   return {};
 }
@@ -215,7 +263,73 @@ void DebugController::removeBreakpoint(Document* document, int id) {
   d.breakpoints.removeIf([id](const DebugBreakpoint& b) { return b.id == id; });
   if (job_ && document_ == document) job_->removeBreakpoint(id);
   badge(document);
+  keep(document);
   emit breakpointsChanged();
+}
+
+void DebugController::check(Document* document) {
+  PerDocument* d = find(document) ? &of(document) : nullptr;
+  if (!d || d->breakpoints.isEmpty()) return;
+  for (DebugBreakpoint& b : d->breakpoints) b.problem = checkBreakpoint(*document->contents(), b);
+  badge(document);
+  emit breakpointsChanged();
+}
+
+DebugController::Wishes DebugController::wishes(const Document* document) const {
+  const PerDocument* d = find(document);
+  return d ? d->wishes : Wishes();
+}
+
+void DebugController::setWishes(Document* document, const Wishes& wishes) {
+  of(document).wishes = wishes;
+  keep(document);
+}
+
+void DebugController::keep(const Document* document) {
+  if (document->path().isEmpty()) return;
+  QVariantList files = settings_->value(kKept).toList();
+  files.removeIf([document](const QVariant& file) { return file.toMap().value(QStringLiteral("path")).toString() == document->path(); });
+  const PerDocument* d = find(document);
+  if (d && (!d->breakpoints.isEmpty() || !d->watches.isEmpty() || !d->wishes.feeds.isEmpty() || !d->wishes.fetches.isEmpty())) {
+    QVariantList points;
+    for (const DebugBreakpoint& b : d->breakpoints)
+      points << QVariantMap{{QStringLiteral("place"), b.place}, {QStringLiteral("condition"), b.condition}, {QStringLiteral("log"), b.log},
+                            {QStringLiteral("from"), b.fromHit}, {QStringLiteral("enabled"), b.enabled}};
+    files.prepend(QVariantMap{{QStringLiteral("path"), document->path()}, {QStringLiteral("breakpoints"), points}, {QStringLiteral("watches"), d->watches},
+                              {QStringLiteral("feeds"), d->wishes.feeds}, {QStringLiteral("fetches"), d->wishes.fetches}});
+  }
+  settings_->setValue(kKept, QVariant(files.mid(0, kMostFiles)));
+}
+
+void DebugController::restore(Document* document) {
+  // Edits, undo and reloading change what breakpoints stand on; the new model has no marks yet.
+  connect(document, &Document::contentsChanged, this, [this, document] {
+    check(document);
+    if (job_ && document_ == document) tint();
+  });
+  connect(document, &Document::titleChanged, this, [this, document] { if (find(document)) keep(document); });
+  if (document->path().isEmpty()) return;
+  for (const QVariant& each : settings_->value(kKept).toList()) {
+    const QVariantMap file = each.toMap();
+    if (file.value(QStringLiteral("path")).toString() != document->path()) continue;
+    PerDocument& d = of(document);
+    d.watches = file.value(QStringLiteral("watches")).toStringList();
+    d.wishes = {file.value(QStringLiteral("feeds")).toStringList(), file.value(QStringLiteral("fetches")).toStringList()};
+    for (const QVariant& point : file.value(QStringLiteral("breakpoints")).toList()) {
+      const QVariantMap map = point.toMap();
+      DebugBreakpoint b;
+      b.id = d.nextId++;
+      b.place = map.value(QStringLiteral("place")).toString();
+      b.condition = map.value(QStringLiteral("condition")).toString();
+      b.log = map.value(QStringLiteral("log")).toString();
+      b.fromHit = std::max<qint64>(1, map.value(QStringLiteral("from")).toLongLong());
+      b.enabled = map.value(QStringLiteral("enabled"), true).toBool();
+      d.breakpoints << b;
+    }
+    check(document);
+    emit watchesChanged();
+    return;
+  }
 }
 
 QStringList DebugController::watches(const Document* document) const {
@@ -227,11 +341,13 @@ void DebugController::addWatch(Document* document, const QString& expression) {
   QStringList& list = of(document).watches;
   if (expression.isEmpty() || list.contains(expression)) return;
   list << expression;
+  keep(document);
   emit watchesChanged();
 }
 
 void DebugController::removeWatch(Document* document, const QString& expression) {
   of(document).watches.removeAll(expression);
+  keep(document);
   emit watchesChanged();
 }
 
@@ -244,6 +360,8 @@ QString DebugController::setValue(const QString& tensor, const QString& text) {
   if (!job_) return tr("Nothing is being debugged.");
   const QString error = job_->setValue(tensor, text);
   if (!error.isEmpty()) return error;
+  state_.setByHand = job_->state().setByHand;
+  tint();
   log_->info(tr("%1 was set to %2").arg(tensor, text.left(60)));
   ++generation_;
   emit stateChanged();

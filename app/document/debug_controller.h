@@ -13,17 +13,20 @@ namespace weft::app {
 
 class Document;
 class Log;
+class RunController;
+class Settings;
 class Tasks;
 
-/// Debugs a run of one document at a time: starts it, commands it, and tells views where it stands. Breakpoints and watches are kept per document
-/// while it is open. GUI thread; nothing here waits for the engine.
+/// Debugs a run of one document at a time: starts it, commands it, and tells views where it stands. Breakpoints, watches and feeds are kept per
+/// document, those of files from one start of the program to the next. GUI thread; nothing here waits for the engine.
 class DebugController : public QObject {
   Q_OBJECT
 
  public:
   using Phase = DebugState::Phase;
 
-  DebugController(Log* log, Tasks* tasks, QObject* parent = nullptr);
+  /// `settings`: where what belongs to files is kept.
+  DebugController(Log* log, Tasks* tasks, Settings* settings, QObject* parent = nullptr);
   ~DebugController() override;
 
   /// Where the run of the last start() stands.
@@ -37,8 +40,15 @@ class DebugController : public QObject {
   /// Values of a run can be looked at, now or after its end.
   bool hasValues() const { return job_ != nullptr; }
 
+  /// A step of a training waits for this.
+  bool holdsTraining() const { return isStopped() && state_.ofTraining; }
+
   /// REQUIRES: !isActive(). Stops before the first op, or at the first breakpoint if there are any.
   void start(Document* document, DebugRequest request);
+  /// Debugs the next `steps` steps of the training that goes on; it stops before their first op. REQUIRES: !isActive(), runs.isActive().
+  void startWithin(RunController& runs, qint64 steps);
+  /// Takes over what a failed step left behind, so that it can be looked at, unless a run is being debugged.
+  void adopt(Document* document, std::shared_ptr<DebugJob> values);
   // Commands; an error in one line, or empty.
   QString command(DebugCommand command);
   QString stepBack(qint64 ops);
@@ -54,6 +64,15 @@ class DebugController : public QObject {
   /// A known id changes that breakpoint, 0 makes a new one and sets the id.
   QString setBreakpoint(Document* document, DebugBreakpoint& breakpoint);
   void removeBreakpoint(Document* document, int id);
+
+  /// What runs of a document are fed, "x:0=VALUE" each, and what they compute, when nothing else is said.
+  struct Wishes {
+    QStringList feeds, fetches;
+  };
+  Wishes wishes(const Document* document) const;
+  void setWishes(Document* document, const Wishes& wishes);
+  /// Brings back what was kept of a file. Called once for each document.
+  void restore(Document* document);
 
   QStringList watches(const Document* document) const;
   void addWatch(Document* document, const QString& expression);
@@ -96,15 +115,21 @@ class DebugController : public QObject {
     QVector<DebugBreakpoint> breakpoints;
     QStringList watches;
     int nextId = 1;
+    Wishes wishes;
   };
   PerDocument& of(const Document* document);
   const PerDocument* find(const Document* document) const;
+  void begin(Document* document);
   void tint();
   void badge(Document* document);
+  /// Whether breakpoints still fit the graph.
+  void check(Document* document);
+  void keep(const Document* document);
   void prune();
 
   Log* log_;
   Tasks* tasks_;
+  Settings* settings_;
   std::shared_ptr<DebugJob> job_;
   std::vector<std::shared_ptr<DebugJob>> leaving_;  ///< Told to stop; let go of once their thread has ended.
   std::shared_ptr<std::atomic<bool>> told_;         ///< The engine has news that were not taken yet.
@@ -114,6 +139,7 @@ class DebugController : public QObject {
   std::vector<PerDocument> documents_;
   QString shownTensor_;
   DebugAutopsy autopsy_;
+  QVector<int> marked_;     ///< Nodes that show a value set by hand.
   bool searching_ = false;
   bool moving_ = false;     ///< A command was given and the run has not answered yet.
   int generation_ = 0;      ///< Of values: a stop, a change.

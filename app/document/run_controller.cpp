@@ -104,6 +104,7 @@ void RunController::start(Document* document, const RunRequest& asked) {
   train.patience = request.patience;
   train.firstSteps = request.firstSteps;
   for (auto it = request.set.begin(); it != request.set.end(); ++it) train.set << qMakePair(it.key(), it.value());
+  train.watchNan = watchNan_;
   train.threads = threads_;
   train.memoryFraction = memoryFraction_;
   train.carried = carried;
@@ -134,6 +135,18 @@ void RunController::runSteps(qint64 n) {
   if (state_ != State::Paused) return;
   stepping_ = true;
   job_->runSteps(n);
+}
+
+void RunController::setWatchNan(bool watch) {
+  if (watchNan_ == watch) return;
+  watchNan_ = watch;
+  if (job_) job_->setWatchNan(watch);
+}
+
+void RunController::letIn(std::shared_ptr<TrainingGuest> guest, qint64 steps) {
+  if (!job_) return;
+  job_->letIn(std::move(guest));
+  runSteps(steps);
 }
 
 QString RunController::setLive(const QString& name, double value) {
@@ -291,6 +304,7 @@ void RunController::finish() {
   if (!error_.isEmpty()) {
     log_->error(QStringLiteral("%1: %2").arg(name, error_));
     setState(State::Failed);
+    if (const auto values = lastJob_->failedStep(); values && document_) emit stepFailed(document_, values);
   } else {
     log_->info(checkpoint.isEmpty() ? tr("%1: ended after %2 steps").arg(name).arg(progress_.step)
                                     : tr("%1: ended after %2 steps; checkpoint %3").arg(name).arg(progress_.step).arg(checkpoint));

@@ -9,6 +9,7 @@
 #include <map>
 #include <memory>
 
+#include "adapters/debug_job.h"
 #include "adapters/training_job.h"
 #include "document/document.h"
 #include "plot/series_store.h"
@@ -116,6 +117,12 @@ class RunController : public QObject {
   TrainedModelPtr model() const;
   void setNotes(int number, const QString& notes);
   const RunRecord* run(int number) const;
+  /// Watches this training and those to come for NaN, see TrainingJob::setWatchNan.
+  void setWatchNan(bool watch);
+  /// The next `steps` steps are done before the eyes of `guest`; then it pauses. REQUIRES: isActive().
+  void letIn(std::shared_ptr<TrainingGuest> guest, qint64 steps);
+  /// The graph that is being trained, which may be older than the document; null unless isActive().
+  GraphContentsPtr contents() const { return job_ ? job_->contents() : nullptr; }
   /// Records `count` steps of the running training after `skip` more; they arrive with traceArrived(). REQUIRES: isActive().
   void traceSteps(qint64 count, qint64 skip = 0);
   /// Value of a tensor with the variables of the present or last run, as a case file writes it. Not while a step is being computed.
@@ -133,6 +140,8 @@ class RunController : public QObject {
   void runChanged(int number);
   void nextRunChanged();
   void samplesArrived(const weft::app::RunRecord* run, const QString& tag, const QVector<weft::widgets::Sample>& samples);
+  /// A training failed, and what its last step computed can be looked at.
+  void stepFailed(weft::app::Document* document, const std::shared_ptr<weft::app::DebugJob>& values);
   /// Fewer than were asked for if the training ended before.
   void traceArrived(weft::app::TracedStepsPtr steps);
 
@@ -155,6 +164,7 @@ class RunController : public QObject {
   QMap<QString, double> live_;  // values of live scalars that were set
   int threads_ = 0;
   double memoryFraction_ = 0.8;
+  bool watchNan_ = false;
   bool applying_ = false;  // the training that ends goes on with another graph
   qint64 steps_ = 0, epochs_ = 0;  // as start() was told
   bool stepping_ = false;  // a single step was asked for and has not ended

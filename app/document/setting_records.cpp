@@ -33,6 +33,8 @@ const QVector<SettingRecord>& settingRecords() {
        QT_TRANSLATE_NOOP("Settings", "Asks whether to read them again."), Kind::Switch, true},
       {"run/threads", kComputing, QT_TRANSLATE_NOOP("Settings", "Threads"), QT_TRANSLATE_NOOP("Settings", "For the runs that are started from now on."), Kind::Number, 0, {}, 0, 256, 1,
        "", QT_TRANSLATE_NOOP("Settings", "all processors")},
+      {"run/watch-nan", kComputing, QT_TRANSLATE_NOOP("Settings", "Watch trainings for NaN"),
+       QT_TRANSLATE_NOOP("Settings", "A training ends at the first NaN and shows where it comes from; it takes a few percent of its time."), Kind::Switch, false},
       {"run/memory-percent", kComputing, QT_TRANSLATE_NOOP("Settings", "Memory limit"),
        QT_TRANSLATE_NOOP("Settings", "Of this machine's memory; a step that needs more is refused before it starts."), Kind::Number, 80, {}, 10, 100, 5, " %"},
   };

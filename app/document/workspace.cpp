@@ -15,8 +15,10 @@
 
 namespace weft::app {
 
-Workspace::Workspace(Settings::Kind settings, QObject* parent) : QObject(parent), settings_(settings), runs_(&log_), debugger_(&log_, &tasks_), summaries_(&tasks_, &log_) {
+Workspace::Workspace(Settings::Kind settings, QObject* parent) : QObject(parent), settings_(settings), runs_(&log_), debugger_(&log_, &tasks_, &settings_), summaries_(&tasks_, &log_) {
   connect(&runs_, &RunController::runStarted, &debugger_, &DebugController::forget);
+  connect(&runs_, &RunController::stepFailed, &debugger_, [this](Document* document, const std::shared_ptr<DebugJob>& values) { debugger_.adopt(document, values); });
+  connect(this, &Workspace::documentAdded, &debugger_, &DebugController::restore);
   connect(&runs_, &RunController::runStarted, this, [this](const RunRecord* run) { runIds_[run->number] = summaries_.addRun(run->name); });
   connect(&runs_, &RunController::samplesArrived, this, [this](const RunRecord* run, const QString& tag, const QVector<widgets::Sample>& samples) {
     summaries_.append(runIds_[run->number], tag, std::span<const widgets::Sample>(samples.data(), size_t(samples.size())));

@@ -15,6 +15,7 @@
 #include "common/icons.h"
 #include "common/theme.h"
 #include "document/document.h"
+#include "document/workspace.h"
 #include "graph_view/graph_view.h"
 #include "main_window/compose_gestures.h"
 #include "main_window/probes.h"
@@ -30,7 +31,7 @@ constexpr int kBarMargins = 96;  // icon, spaces and edges of the bar
 }  // namespace
 
 DocumentPage::DocumentPage(Document* document, ActionRegistry& actions, Workspace& workspace, QWidget* parent)
-    : QWidget(parent), document_(document), actions_(actions), canvas_(new widgets::GraphView(this)) {
+    : QWidget(parent), document_(document), actions_(actions), workspace_(workspace), canvas_(new widgets::GraphView(this)) {
   const widgets::Theme& theme = widgets::Theme::current();
   auto* bar = new QFrame(this);
   bar->setObjectName(QStringLiteral("breadcrumb_bar"));
@@ -84,6 +85,9 @@ DocumentPage::DocumentPage(Document* document, ActionRegistry& actions, Workspac
           });
   connect(canvas_, &widgets::GraphView::currentScopeChanged, this, &DocumentPage::updateCrumbs);
   connect(canvas_, &widgets::GraphView::legendChanged, this, &DocumentPage::updateLegend);
+  connect(&workspace.debugger(), &DebugController::stateChanged, this, [this] {
+    if (isVisible()) updateLegend();
+  }, Qt::QueuedConnection);
   connect(canvas_, &widgets::GraphView::selectionChanged, this, [this] { document_->setSelection(selectedNames()); });
   connect(document_, &Document::selectionChanged, this, &DocumentPage::followSelection);
   connect(canvas_, &widgets::GraphView::contextMenuRequested, this, [this](widgets::Item item, QPoint at) {
@@ -170,10 +174,33 @@ void DocumentPage::updateCrumbs(int scope) {
     parts << crumb(name.mid(name.lastIndexOf(u'/') + 1), name, i + 1 == path.size());
   }
   crumbs_->setText(parts.join(QStringLiteral("&nbsp; <span style=\"color:%1\">›</span> &nbsp;").arg(theme.color(widgets::Role::Text3).name())));
+  showLegendIfItFits();
+}
+
+/// While a run is debugged, and until its marks are taken away, tints say how far it came.
+bool DocumentPage::showDebugLegend() {
+  const DebugController& debug = workspace_.debugger();
+  if (debug.document() != document_ || !debug.hasValues() || debug.state().tints.isEmpty()) return false;
+  using widgets::Role;
+  const widgets::Theme& theme = widgets::Theme::current();
+  const std::pair<Role, QString> entries[] = {{Role::ExecutingSoft, tr("next op")}, {Role::Done, tr("computed")}, {Role::Ready, tr("ready")},
+                                              {Role::Pending, tr("waiting")}, {Role::Dead, tr("not taken")}};
+  QStringList parts;
+  for (const auto& [role, words] : entries) {
+    if (role == Role::ExecutingSoft && !debug.isStopped()) continue;
+    parts << QStringLiteral("<span style=\"background-color:%1; color:%2; font-size:11px\">&nbsp;&nbsp;%3&nbsp;&nbsp;</span>")
+                 .arg(theme.color(role).name(), theme.color(Role::Text1).name(), QString(words).replace(u' ', QStringLiteral("&nbsp;")));
+  }
+  legend_->setText(parts.join(QStringLiteral("&nbsp;&nbsp;")));
+  legend_->setToolTip(tr("How far the debugged run has come; Stop debugging (Shift+F5) takes the marks away once it has ended"));
+  showLegendIfItFits();
+  return true;
 }
 
 void DocumentPage::updateLegend() {
   colour_->setCurrentIndex(colour_->findData(canvas_->findChild<ComposeGestures*>()->colorMode()));
+  if (showDebugLegend()) return;
+  legend_->setToolTip({});
   const auto entries = canvas_->legend();
   QStringList parts;
   for (qsizetype i = 0; i < std::min<qsizetype>(entries.size(), kLegendEntries); ++i) {

@@ -40,6 +40,7 @@ class DocumentPage : public QWidget {
  private:
   void updateCrumbs(int scope);
   void updateLegend();
+  bool showDebugLegend();
   QStringList selectedNames() const;
   void followSelection();
   void showLegendIfItFits();
@@ -47,6 +48,7 @@ class DocumentPage : public QWidget {
 
   Document* document_;
   ActionRegistry& actions_;
+  Workspace& workspace_;
   widgets::GraphView* canvas_;
   QLabel *crumbs_, *colourLabel_, *legend_;
   QLabel* place_;

@@ -173,7 +173,19 @@ void MainWindow::connectState() {
     const QString name = runs.currentRun() ? runs.currentRun()->name : QString();
     if (runs.state() == RunController::State::Finished)
       statusBar_->notify([name, step = runs.progress().step] { return tr("%1 is done: %2 steps").arg(name).arg(step); });
-    if (runs.state() == RunController::State::Failed) showError(QStringLiteral("%1: %2").arg(name, runs.lastError()));
+    if (runs.state() == RunController::State::Failed) {
+      Message message{Message::Kind::Error, QStringLiteral("run"), QStringLiteral("%1: %2").arg(name, runs.lastError())};
+      // The same from the start, watched, ends where the first NaN comes up.
+      if (runs.lastError().contains(QLatin1String("diverged")) && !workspace_.settings().get(QStringLiteral("run/watch-nan")).toBool()) {
+        message.buttons << Message::Button{tr("Find where it comes from"), [this] {
+                                             actions_.run(QStringLiteral("run.watch-nan"), {QStringLiteral("on")});
+                                             actions_.run(QStringLiteral("run.train"));
+                                           }};
+      }
+      showMessage(message);
+    } else {
+      withdrawMessage(QStringLiteral("run"));
+    }
   });
   connect(systemTheme_, &SystemTheme::changed, this, [this] {
     if (theme() == QLatin1String("system")) applyTheme();
@@ -326,6 +338,7 @@ void MainWindow::applySetting(const QString& key) {
   }
   if (key.startsWith(QLatin1String("run/"))) {
     workspace_.runs().setLimits(settings.get(QStringLiteral("run/threads")).toInt(), settings.get(QStringLiteral("run/memory-percent")).toDouble() / 100);
+    workspace_.runs().setWatchNan(settings.get(QStringLiteral("run/watch-nan")).toBool());
   }
   if (key.startsWith(QLatin1String("keys/"))) applyKeys();
   actions_.refreshSoon();

@@ -14,7 +14,7 @@ const QVector<MenuRecord>& menuRecords() {
       {QT_TRANSLATE_NOOP("Menus", "&Graph"),
        ids("graph.add-menu graph.frame graph.comment - graph.fit graph.fit-selection graph.tidy - graph.zoom-in graph.zoom-out graph.zoom-reset - graph.expand graph.collapse graph.expand-all "
            "graph.collapse-all - graph.group graph.ungroup graph.mute graph.explode graph.extract graph.probe - graph.add-training graph.strip-training graph.freeze graph.export - graph.color-category graph.color-device graph.color-structure graph.color-type graph.color-compute graph.color-memory graph.color-gradient - graph.minimap")},
-      {QT_TRANSLATE_NOOP("Menus", "&Run"), ids("run.train run.pause run.step run.steps run.stop run.apply - debug.start debug.train debug.continue debug.step-op debug.step-into debug.step-over debug.step-out debug.step-back "
+      {QT_TRANSLATE_NOOP("Menus", "&Run"), ids("run.train run.pause run.step run.steps run.stop run.apply run.watch-nan - debug.start debug.feeds debug.train debug.continue debug.step-op debug.step-into debug.step-over debug.step-out debug.step-back "
            "debug.run-to debug.pause debug.stop - debug.toggle-breakpoint debug.watch debug.show debug.find-nan - profile.trace profile.watch-slow profile.open profile.save profile.compare profile.color-time profile.color-memory - run.evaluate run.go-back run.open-folder")},
       {QT_TRANSLATE_NOOP("Menus", "&View"),
        ids("layout.compose layout.train layout.debug layout.profile layout.inspect layouts - docks - view.theme-light view.theme-dark view.theme-contrast view.theme-system - view.language-en view.language-zh "

@@ -52,6 +52,7 @@ RunBar::RunBar(Workspace& workspace, ActionRegistry& actions, QWidget* parent) :
   addWidget(several);
   addWidget(addButton(QStringLiteral("run.stop")));
   addWidget(addButton(QStringLiteral("debug.train")));
+  addWidget(addButton(QStringLiteral("run.watch-nan")));
   addWidget(addButton(QStringLiteral("profile.trace")));
   addSeparator();
   // While a run is debugged these stand in place of those.

@@ -74,6 +74,22 @@ wait 1
 screenshot $out/debugger-nan.png
 debug.stop
 END
+cat >"$work/debugger-watch" <<END
+file.new mlp
+wait idle
+run.watch-nan on
+run.train --steps 60 --set learning_rate=1e20
+wait idle
+wait 1
+screenshot $out/debugger-watch.png
+END
+cat >"$work/debugger-feeds" <<END
+file.open $here/../../tests/debug/loop.pb
+wait idle
+debug.feeds
+wait 0.5
+screenshot $out/debugger-feeds.png feeds_dialog
+END
 bin=$(dirname "$studio")
 "$bin/weft-examples" "$work/examples" >/dev/null
 for steps in 40 80; do "$bin/weft" train "$work/examples/lenet.weft" --steps $steps --checkpoint "$work/ckpt$steps" --logdir "$work/log" >/dev/null 2>&1; done
@@ -227,6 +243,8 @@ END
 "$studio" --size 1280x800 --script "$work/graph"
 "$studio" --size 1280x800 --script "$work/train"
 "$studio" --size 1440x900 --theme dark --script "$work/debugger"
+"$studio" --size 1440x900 --script "$work/debugger-watch"
+"$studio" --size 1280x800 --script "$work/debugger-feeds"
 "$studio" --size 1280x800 --theme dark --lang zh_CN --script "$work/dark"
 for picture in "$out"/*.png; do
   size=$(stat -c %s "$picture")

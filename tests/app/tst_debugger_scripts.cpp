@@ -159,6 +159,8 @@ class DebuggerScripts : public QObject {
     QTest::newRow("no graph") << "debug.start\n" << "No graph is open";
     QTest::newRow("no run") << "file.open " + kLoop + "\nwait idle\ndebug.step-op\n" << "No run is stopped";
     QTest::newRow("condition") << "file.open " + kLoop + "\nwait idle\ndebug.break loss --if 'max > many'\n" << "expected a number";
+    QTest::newRow("second start") << "file.open " + kLoop + "\nwait idle\ndebug.start --fetch loss:0 --feed x:0=1\nwait idle\ndebug.start\n" << "The debugger is running.";
+    QTest::newRow("watch") << "run.watch-nan perhaps\n" << "on or off";
     QTest::newRow("option") << "file.open " + kLoop + "\nwait idle\ndebug.start --fast\n" << "--fast";
     QTest::newRow("no value") << "file.open " + kLoop + "\nwait idle\ndebug.start --fetch loss:0 --feed x:0=[1,2,3]\nwait idle\nprint tensor loss:0\n" << "not computed yet";
     QTest::newRow("first op") << "file.open " + kLoop + "\nwait idle\ndebug.start --fetch loss:0 --feed x:0=[1,2,3]\nwait idle\ndebug.step-back\n" << "first op";
@@ -177,6 +179,121 @@ class DebuggerScripts : public QObject {
     QVERIFY2(o.status == 0, qPrintable(o.errors));
     QCOMPARE(o.object(0)["reason"].toString(), QStringLiteral("failure"));
     QCOMPARE(o.object(0)["node"].toString(), QStringLiteral("x"));
+  }
+
+  void aTrainingIsWatchedForNan() {
+    const QString shot = file("watched.png");
+    const Outcome o = run("file.new mlp\nwait idle\nrun.watch-nan on\nrun.train --steps 60 --set learning_rate=1e20\nwait idle\nprint run\nprint debug\nprint autopsy\n"
+                          "wait 0.5\nscreenshot " + shot + "\ngraph.add Relu\nwait idle\nedit.undo\nwait idle\ndebug.stop\nprint debug\n");
+    QVERIFY2(o.status == 0, qPrintable(o.errors));
+    QCOMPARE(o.object(0)["state"].toString(), QStringLiteral("failed"));
+    const QString error = o.object(0)["error"].toString();
+    QVERIFY2(error.contains("NaN in step"), qPrintable(error));
+    QCOMPARE(o.object(1)["state"].toString(), QStringLiteral("ended"));
+    QVERIFY(!o.object(1)["error_node"].toString().isEmpty());
+    QVERIFY(o.object(2)["found"].toBool());
+    QVERIFY2(error.contains(o.object(2)["summary"].toString()), qPrintable(error));
+    QCOMPARE(o.object(3)["state"].toString(), QStringLiteral("idle"));
+    QVERIFY(!QImage(shot).isNull());
+  }
+
+  void aPausedTrainingIsDebuggedWithItsVariables() {
+    const Outcome o = run("file.new mlp\nwait idle\nrun.steps 3\nwait idle\nprint run\ndebug.train\nwait idle\nprint debug\ndebug.step-op\nprint debug\n"
+                          "debug.continue\nwait idle\nprint run\nprint debug\ndebug.train\nwait idle\ndebug.stop\nwait idle\nprint run\nprint debug\nrun.stop\nwait idle\nprint run\n");
+    QVERIFY2(o.status == 0, qPrintable(o.errors));
+    QCOMPARE(o.object(0)["step"].toInt(), 3);
+    QCOMPARE(o.object(1)["state"].toString(), QStringLiteral("stopped"));
+    QCOMPARE(o.object(1)["step"].toInt(), 4);
+    QVERIFY(o.object(1)["of_training"].toBool());
+    QCOMPARE(o.object(2)["index"].toInt(), 1);
+    QCOMPARE(o.object(3)["step"].toInt(), 4);
+    QCOMPARE(o.object(3)["state"].toString(), QStringLiteral("paused"));
+    QCOMPARE(o.object(4)["state"].toString(), QStringLiteral("ended"));
+    // Stopped debugging lets the step go on to its end.
+    QCOMPARE(o.object(5)["step"].toInt(), 5);
+    QCOMPARE(o.object(5)["state"].toString(), QStringLiteral("paused"));
+    QVERIFY(o.object(6)["error"].toString().isEmpty());
+    QCOMPARE(o.object(7)["state"].toString(), QStringLiteral("finished"));
+  }
+
+  void aDebuggedStepChangesNothing() {
+    const QString begin = "file.new mlp\nwait idle\nrun.steps 4\nwait idle\n";
+    const Outcome plain = run(begin + "run.steps 2\nwait idle\nprint run\nrun.stop\nwait idle\n");
+    const Outcome debugged = run(begin + "debug.train\nwait idle\ndebug.step-op\ndebug.step-op\ndebug.step-back\ndebug.continue\nwait idle\nrun.step\nwait idle\nprint run\nrun.stop\nwait idle\n");
+    QVERIFY2(plain.status == 0 && debugged.status == 0, qPrintable(plain.errors + debugged.errors));
+    QCOMPARE(debugged.object(0)["step"].toInt(), 6);
+    QVERIFY(std::abs(plain.object(0)["loss"].toDouble() - debugged.object(0)["loss"].toDouble()) < 1e-4);
+  }
+
+  void aStoppedRunKeepsNothingFromEnding_data() {
+    QTest::addColumn<QString>("script");
+    QTest::newRow("window") << "file.open " + kLoop + "\nwait idle\ndebug.start --fetch loss:0 --feed x:0=1\nwait idle\nquit\n";
+    QTest::newRow("document") << "file.open " + kLoop + "\nwait idle\ndebug.start --fetch loss:0 --feed x:0=1\nwait idle\nfile.close\nwait idle\nprint debug\n";
+    QTest::newRow("training, window") << "file.new mlp\nwait idle\nrun.steps 2\nwait idle\ndebug.train\nwait idle\nquit\n";
+    QTest::newRow("training, stopped") << "file.new mlp\nwait idle\nrun.steps 2\nwait idle\ndebug.train\nwait idle\nrun.stop\nwait idle\nprint run\n";
+    QTest::newRow("training, debugger stopped") << "file.new mlp\nwait idle\ndebug.train --steps 3\nwait idle\ndebug.stop\nwait idle\nprint debug\n";
+  }
+  void aStoppedRunKeepsNothingFromEnding() {
+    QFETCH(QString, script);
+    const Outcome o = run(script);
+    QVERIFY2(o.status == 0, qPrintable(o.errors));
+  }
+
+  void breakpointsAndWatchesAreKeptWithTheFile() {
+    const Outcome o = run("file.open " + kLoop + "\nwait idle\ndebug.break rnn/cell/tanh --if 'iteration == 5' --hits 2\ndebug.break rnn/ --log 'here {mean}'\ndebug.watch loss:0\n"
+                          "file.close\nwait idle\nfile.open " + kLoop + "\nwait idle\nprint breakpoints\nprint watches\n");
+    QVERIFY2(o.status == 0, qPrintable(o.errors));
+    const QJsonArray points = o.lines[0].array();
+    QCOMPARE(points.size(), 2);
+    QCOMPARE(points[0].toObject()["condition"].toString(), QStringLiteral("iteration == 5"));
+    QCOMPARE(points[0].toObject()["from_hit"].toInt(), 2);
+    QCOMPARE(points[1].toObject()["log"].toString(), QStringLiteral("here {mean}"));
+    QCOMPARE(o.lines[1].array().size(), 1);
+  }
+
+  void aBreakpointWhoseNodeIsGoneSaysSo() {
+    const Outcome o = run("file.open " + file("planted.pbtxt") +
+                          "\nwait idle\ndebug.break reshaped\ndebug.break norm/ \nprint breakpoints\ngraph.delete reshaped\nwait idle\nprint breakpoints\n"
+                          "debug.start --fetch loss:0 --feed x:0=1\nwait idle\nprint debug\ndebug.stop\nwait idle\nedit.undo\nwait idle\nprint breakpoints\n");
+    QVERIFY2(o.status == 0, qPrintable(o.errors));
+    const auto problem = [&](int line) { return o.lines[line].array()[0].toObject()["problem"].toString(); };
+    QCOMPARE(problem(0), QString());
+    QVERIFY(problem(1).contains("reshaped"));
+    QVERIFY(o.object(2)["node"].toString().startsWith("norm/"));
+    QCOMPARE(problem(3), QString());
+  }
+
+  void feedsAreMade() {
+    const Outcome o = run("file.open " + kLoop + "\nwait idle\ndebug.start --fetch loss:0 --feed x:0=random[3]\nwait idle\nprint tensor x:0\ndebug.stop\nwait idle\n"
+                          "debug.start --fetch loss:0 --feed x:0=zeros\nwait idle\nprint tensor x:0\ndebug.feeds\nwait 0.3\nscreenshot " + file("feeds.png") + " feeds_dialog\n");
+    QCOMPARE(o.status, 1);  // no dialog while a run is debugged
+    QVERIFY2(o.errors.contains("The debugger is running."), qPrintable(o.errors));
+    QCOMPARE(o.data(0).size(), 3);
+    QVERIFY(o.data(0)[0].toDouble() > 0 && o.data(0)[0].toDouble() < 1);
+    QCOMPARE(o.data(1), (QJsonArray{0.0, 0.0, 0.0}));
+    const Outcome dialog = run("file.open " + kLoop + "\nwait idle\ndebug.feeds\nwait 0.3\nscreenshot " + file("feeds.png") + " feeds_dialog\n");
+    QVERIFY2(dialog.status == 0, qPrintable(dialog.errors));
+    QVERIFY(!QImage(file("feeds.png")).isNull());
+  }
+
+  void aFeedThatDoesNotFitEndsTheRun_data() {
+    QTest::addColumn<QString>("feed");
+    QTest::addColumn<QString>("message");
+    QTest::newRow("shape") << "x:0=[1,2]" << "shape";
+    QTest::newRow("made shape") << "x:0=random[4]" << "expected shape";
+    QTest::newRow("dtype") << "x:0=text" << "text";
+    QTest::newRow("no file") << "x:0=nowhere.npy" << "nowhere.npy";
+    QTest::newRow("no data") << "x:0=sample" << "x:0";
+    QTest::newRow("no tensor") << "y:0=1" << "y";
+    QTest::newRow("no value") << "x:0" << "TENSOR=VALUE";
+  }
+  void aFeedThatDoesNotFitEndsTheRun() {
+    QFETCH(QString, feed);
+    QFETCH(QString, message);
+    const Outcome o = run("file.open " + kLoop + "\nwait idle\ndebug.start --fetch loss:0 --feed " + feed + "\nwait idle\nprint debug\n");
+    QVERIFY2(o.status == 0, qPrintable(o.errors));
+    QCOMPARE(o.object(0)["state"].toString(), QStringLiteral("ended"));
+    QVERIFY2(o.object(0)["error"].toString().contains(message), qPrintable(o.object(0)["error"].toString()));
   }
 
  private:

@@ -48,11 +48,11 @@ BreakpointsView::BreakpointsView(const ViewContext& context, QWidget* parent) : 
   list_->installEventFilter(this);
   QHeaderView* header = list_->header();
   header->setStretchLastSection(true);
-  header->setMinimumSectionSize(36);
-  header->resizeSection(kPlace, 120);
-  header->resizeSection(kCondition, 96);
-  header->resizeSection(kHits, 40);
-  header->resizeSection(kFrom, 40);
+  header->setMinimumSectionSize(34);
+  header->resizeSection(kPlace, 90);
+  header->resizeSection(kCondition, 86);
+  header->resizeSection(kHits, 38);
+  header->resizeSection(kFrom, 44);
   auto* bar = new QHBoxLayout;
   bar->setContentsMargins(8, 6, 8, 6);
   bar->setSpacing(4);
@@ -121,6 +121,11 @@ void BreakpointsView::refill() {
     item->setCheckState(kPlace, b.enabled ? Qt::Checked : Qt::Unchecked);
     item->setText(kPlace, b.place == QLatin1String(kAnyOp) ? tr("any op") : b.place);
     item->setToolTip(kPlace, b.place);
+    if (!b.problem.isEmpty()) {
+      item->setIcon(kPlace, widgets::icon(QStringLiteral("warning"), widgets::Role::Warning));
+      item->setForeground(kPlace, theme.color(widgets::Role::TextDisabled));
+      item->setToolTip(kPlace, b.problem + u'\n' + tr("It stops nowhere until there is one again."));
+    }
     item->setText(kCondition, b.condition);
     item->setToolTip(kCondition, b.condition.isEmpty() ? tr("Always. For example: has nan, abs max > 1e3, iteration == 5, step == 400") : b.condition);
     item->setText(kHits, QString::number(b.hits));

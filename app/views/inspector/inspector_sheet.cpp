@@ -1,5 +1,6 @@
 // The inspector's editors: attributes and parameters, and how their edits become commands.
 #include <QApplication>
+#include <QElapsedTimer>
 #include <QLineEdit>
 #include <QPointer>
 #include <QScrollArea>
@@ -21,7 +22,7 @@
 namespace weft::app {
 namespace {
 
-constexpr int kAskEveryMs = 20;
+constexpr int kAskEveryMs = 20, kSliceMs = 2;
 
 /// Asks a command that goes on in the background for its end.
 void await(QObject* context, const CommandResult& result, std::function<void(const QString& error)> done) {
@@ -42,8 +43,28 @@ void await(QObject* context, const CommandResult& result, std::function<void(con
 
 }  // namespace
 
-// A page replaces another after every edit: the editor that had the focus keeps it.
 void InspectorView::showPage(QWidget* page) {
+  delete coming_;
+  coming_ = page;
+  page->hide();
+  page->setParent(scroll_->viewport());  // whose style counts
+  prepare(page, page->findChildren<QWidget*>(), 0);
+}
+
+void InspectorView::prepare(QWidget* page, const QList<QWidget*>& parts, qsizetype from) {
+  QElapsedTimer clock;
+  clock.start();
+  while (from < parts.size() && clock.elapsed() < kSliceMs) parts[from++]->ensurePolished();
+  // Ends with the page.
+  QTimer::singleShot(0, page, [this, page, parts, from] {
+    if (from < parts.size()) return prepare(page, parts, from);
+    coming_ = nullptr;
+    place(page);
+  });
+}
+
+// A page replaces another after every edit: the editor that had the focus keeps it.
+void InspectorView::place(QWidget* page) {
   QString focused;
   int cursor = 0;
   if (QWidget* old = scroll_->widget()) {

@@ -114,6 +114,7 @@ void InspectorView::changeEvent(QEvent* event) {
 }
 
 void InspectorView::refill() {
+  delete coming_;
   const Document* document = context_.workspace.current();
   const QStringList selection = document ? document->selection() : QStringList();
   if (selection.size() == 1) {

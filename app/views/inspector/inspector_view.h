@@ -1,5 +1,6 @@
 #pragma once
 
+#include <QPointer>
 #include <QWidget>
 
 #include "views/view.h"
@@ -47,13 +48,17 @@ class InspectorView : public QWidget {
   QWidget* makeGroupPage(const QStringList& names);
   void addSheet(QVBoxLayout* page, const QString& heading, const QVector<widgets::Property>& properties, const QStringList& names);
   void edit(widgets::PropertySheet* sheet, const QStringList& names, const QString& property, const QString& text);
+  /// Styles the page's parts little by little beside other events, then puts it in place of the present one.
   void showPage(QWidget* page);
+  void prepare(QWidget* page, const QList<QWidget*>& parts, qsizetype from);
+  void place(QWidget* page);
   QLabel* link(const QString& shown, const QString& node);
 
   ViewContext context_;
   QStackedWidget* stack_;
   QScrollArea* scroll_;
   widgets::EmptyState* empty_;
+  QPointer<QWidget> coming_;  ///< The page that is being prepared.
   bool queued_ = false;
 };
 

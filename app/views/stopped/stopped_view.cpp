@@ -62,14 +62,19 @@ StoppedView::StoppedView(const ViewContext& context, QWidget* parent) : QWidget(
   text_ = new QLabel(page);
   text_->setWordWrap(true);
   text_->setTextInteractionFlags(Qt::TextSelectableByMouse);
+  advice_ = new QLabel(page);
+  advice_->setWordWrap(true);
+  advice_->setTextInteractionFlags(Qt::TextSelectableByMouse);
+  advice_->setProperty("kind", QStringLiteral("muted"));
   words->addWidget(title_);
   words->addWidget(text_);
+  words->addWidget(advice_);
   head->addWidget(icon_, 0, Qt::AlignTop);
   head->addLayout(words, 1);
-  nan_ = new QPushButton(page);
-  back_ = new QPushButton(page);
-  edit_ = new QPushButton(page);
-  for (QPushButton* button : {nan_, back_, edit_}) head->addWidget(button, 0, Qt::AlignTop);
+  for (QPushButton** button : {&jump_, &feeds_, &nan_, &back_, &edit_, &clear_}) {
+    *button = new QPushButton(page);
+    head->addWidget(*button, 0, Qt::AlignTop);
+  }
   column->addLayout(head);
   table_ = new QTreeWidget(page);
   table_->setColumnCount(kColumns);
@@ -96,12 +101,18 @@ StoppedView::StoppedView(const ViewContext& context, QWidget* parent) : QWidget(
   does(nan_, "debug.find-nan");
   does(back_, "debug.step-back");
   does(edit_, "debug.continue");
+  does(feeds_, "debug.feeds");
+  does(clear_, "debug.stop");
+  connect(jump_, &QPushButton::clicked, this, [this] {
+    if (context_.shell.canvas()) context_.shell.canvas()->selectNames({jump_->property("node").toString()});
+  });
   connect(table_, &QTreeWidget::itemClicked, this, [this](QTreeWidgetItem* item) {
     const QString tensor = item->data(kTensor, Qt::UserRole).toString();
     if (tensor.isEmpty()) return;
     const QString node = tensor.section(u':', 0, 0);
     if (context_.shell.canvas()) context_.shell.canvas()->selectNames({node});
     context_.workspace.debugger().showTensor(tensor.contains(u':') ? tensor : tensor + QStringLiteral(":0"));
+    if (!context_.shell.isViewVisible(QStringLiteral("tensor"))) context_.shell.showView(QStringLiteral("tensor"));
   });
   connect(empty_, &widgets::EmptyState::buttonClicked, this, [this] { context_.actions.action(QStringLiteral("debug.start"))->trigger(); });
   DebugController& debug = context.workspace.debugger();
@@ -115,6 +126,8 @@ StoppedView::StoppedView(const ViewContext& context, QWidget* parent) : QWidget(
   connect(&debug, &DebugController::stopped, this, [this] {
     if (context_.workspace.debugger().state().reason == DebugState::Reason::Failure) context_.shell.showView(QStringLiteral("stopped"));
   });
+  // A training that failed left the values of its last step behind.
+  connect(&context.workspace.runs(), &RunController::stepFailed, this, [this] { context_.shell.showView(QStringLiteral("stopped")); }, Qt::QueuedConnection);
   refill();
 }
 
@@ -183,8 +196,12 @@ void StoppedView::fillTable() {
   table_->setHeaderLabels({tr("Tensor"), tr("From"), tr("Shape"), tr("Values"), tr("Note")});
   table_->setAccessibleName(tr("Inputs and outputs"));
   fillAutopsy();
-  const DebugController& debug = context_.workspace.debugger();
-  if (!debug.isStopped()) return;
+  fillPorts();
+}
+
+void StoppedView::fillPorts() {
+  const DebugState& s = context_.workspace.debugger().state();
+  if (s.phase != DebugState::Phase::Stopped && (s.phase != DebugState::Phase::Ended || s.error.isEmpty())) return;
   context_.workspace.debugger().readPorts([this, guard = QPointer<StoppedView>(this)](const DebugPorts& ports) {
     if (!guard) return;
     const auto fill = [this](const QString& title, const QVector<DebugOrigin>& list, int at) {
@@ -193,13 +210,64 @@ void StoppedView::fillTable() {
       table_->takeTopLevelItem(table_->indexOfTopLevelItem(group));
       table_->insertTopLevelItem(at, group);
       group->setFirstColumnSpanned(true);
-      for (const DebugOrigin& port : list) addRow(group, port, {});
+      const QStringList& set = context_.workspace.debugger().state().setByHand;
+      for (const DebugOrigin& port : list)
+        addRow(group, port, set.contains(port.tensor) || set.contains(port.tensor.section(u':', 0, 0)) ? tr("set by hand") : QString());
       group->setExpanded(true);
     };
     const QString node = context_.workspace.debugger().state().node;
-    fill(tr("Inputs of %1").arg(widgets::lastPart(node)), ports.inputs, 0);
-    fill(tr("Outputs of %1").arg(widgets::lastPart(node)), ports.outputs, ports.inputs.isEmpty() ? 0 : 1);
+    // Where a NaN comes from is what people look for, if it is known.
+    const int at = context_.workspace.debugger().autopsy().found ? table_->topLevelItemCount() : 0;
+    fill(tr("Inputs of %1").arg(widgets::lastPart(node)), ports.inputs, at);
+    fill(tr("Outputs of %1").arg(widgets::lastPart(node)), ports.outputs, ports.inputs.isEmpty() ? at : at + 1);
   });
+}
+
+namespace {
+/// What usually helps against a non-finite value of such an origin.
+QString adviceFor(const DebugOrigin& origin) {
+  const QString& op = origin.op;
+  if (op == QLatin1String("fed")) return StoppedView::tr("The data hold it already: leave those rows out, or clean them.");
+  if (op.startsWith(QLatin1String("Variable")) || op == QLatin1String("VarHandleOp") || op == QLatin1String("ReadVariableOp"))
+    return StoppedView::tr("An earlier update made the variable so: a smaller learning rate or clipped gradients help.");
+  if (op.startsWith(QLatin1String("Log"))) return StoppedView::tr("Keep it away from 0: log(x + 1e-7), or a loss that takes logits.");
+  if (op.contains(QLatin1String("Div")) || op == QLatin1String("Reciprocal") || op == QLatin1String("Inv"))
+    return StoppedView::tr("Keep the divisor away from 0: add a small number, or use div_no_nan.");
+  if (op == QLatin1String("Sqrt") || op.startsWith(QLatin1String("Rsqrt")) || op == QLatin1String("Pow"))
+    return StoppedView::tr("Keep the value above 0: max(x, 1e-7) before it.");
+  if (op == QLatin1String("Exp") || op == QLatin1String("Expm1")) return StoppedView::tr("Large values overflow: subtract the greatest first, or clip them.");
+  return {};
+}
+
+}  // namespace
+
+/// Buttons and advice for what can be done now.
+void StoppedView::offer() {
+  const DebugController& debug = context_.workspace.debugger();
+  const DebugState& s = debug.state();
+  const DebugAutopsy& a = debug.autopsy();
+  const bool ended = s.phase == DebugState::Phase::Ended;
+  const bool failed = ended ? !s.error.isEmpty() : s.reason == DebugState::Reason::Failure;
+  const QString node = a.found ? a.origin.tensor.section(u':', 0, 0) : failed ? (ended && !s.errorNode.isEmpty() ? s.errorNode : s.node) : QString();
+  const bool there = debug.document() && debug.document()->hasNode(node);
+  jump_->setVisible(there);
+  jump_->setProperty("node", node);
+  jump_->setText(tr("Go to %1").arg(widgets::lastPart(node)));
+  jump_->setToolTip(node);
+  const QString why = ended ? s.error : s.message;
+  const bool unfed = failed && why.contains(QLatin1String("must feed a value"));
+  feeds_->setVisible(unfed);
+  feeds_->setText(tr("Values to feed…"));
+  feeds_->setEnabled(ended);
+  feeds_->setToolTip(ended ? QString() : tr("Stop debugging first."));
+  QString advice = a.found ? adviceFor(a.origin) : QString();
+  if (unfed) advice = tr("A run needs a value for each placeholder that it uses.");
+  if (failed && !ended && advice.isEmpty()) advice = tr("Its inputs are below. Step back, change a value in the watch list, and continue.");
+  advice_->setText(advice);
+  advice_->setVisible(!advice.isEmpty());
+  clear_->setVisible(ended && context_.actions.action(QStringLiteral("debug.stop"))->isEnabled());
+  clear_->setText(tr("Clear"));
+  clear_->setToolTip(tr("Takes the marks of this run away"));
 }
 
 void StoppedView::refill() {
@@ -223,7 +291,7 @@ void StoppedView::refill() {
   icon_->setPixmap(widgets::iconPixmap(failed ? QStringLiteral("error") : a.found ? QStringLiteral("warning") : s.phase == Phase::Ended ? QStringLiteral("check") : QStringLiteral("pause"), 20,
                                        theme.color(failed ? widgets::Role::Error : a.found ? widgets::Role::Nan : widgets::Role::Accent), devicePixelRatioF()));
   if (s.phase == Phase::Ended) {
-    title_->setText(s.error.isEmpty() ? tr("The run has ended") : tr("The run failed"));
+    title_->setText(s.error.isEmpty() ? tr("The run has ended") : s.step > 0 ? tr("Step %1 of the training failed").arg(s.step) : tr("The run failed"));
     text_->setText(!s.error.isEmpty() ? s.error : !s.notReached.isEmpty() ? tr("It ended before it reached %1.").arg(s.notReached) : tr("Its values can still be looked at."));
   } else {
     title_->setText(widgets::lastPart(s.node));
@@ -233,11 +301,12 @@ void StoppedView::refill() {
     text_->setText(failed ? place + QStringLiteral(": ") + s.message : place);
   }
   if (a.found) text_->setText(a.summary);
-  nan_->setVisible(debug.hasValues());
+  nan_->setVisible(debug.hasValues() && !a.found);
   back_->setVisible(s.phase == Phase::Stopped);
   back_->setEnabled(s.whyNotBack.isEmpty());
   back_->setToolTip(s.whyNotBack);
   edit_->setVisible(s.phase == Phase::Stopped);
+  offer();
   stack_->setCurrentIndex(1);
   fillTable();
 }

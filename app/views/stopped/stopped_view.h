@@ -33,6 +33,8 @@ class StoppedView : public QWidget {
   void refill();
   void fillTable();
   void fillAutopsy();
+  void fillPorts();
+  void offer();
   QTreeWidgetItem* addRow(QTreeWidgetItem* group, const DebugOrigin& origin, const QString& note);
   QTreeWidgetItem* addGroup(const QString& title);
 
@@ -41,7 +43,8 @@ class StoppedView : public QWidget {
   widgets::EmptyState* empty_;
   QLabel *icon_, *title_, *text_;
   QTreeWidget* table_;
-  QPushButton *nan_, *back_, *edit_;
+  QLabel* advice_;
+  QPushButton *nan_, *back_, *edit_, *jump_, *feeds_, *clear_;
 };
 
 extern const ViewRecord stoppedView;

@@ -8,6 +8,7 @@
 #include <QVBoxLayout>
 
 #include "commands/action_registry.h"
+#include "common/icons.h"
 #include "common/theme.h"
 #include "document/debug_controller.h"
 #include "document/document.h"
@@ -93,6 +94,11 @@ void WatchView::readValues() {
       const bool changed = !item->text(kValue).isEmpty() && item->text(kValue) != values[i].first;
       item->setText(kValue, values[i].second ? values[i].first : QStringLiteral("–"));
       item->setToolTip(kValue, values[i].first);
+      QString tensor = expressions[i].section(u'(', -1).section(u')', 0, 0).section(u'[', 0, 0);
+      const QStringList& set = context_.workspace.debugger().state().setByHand;
+      const bool byHand = set.contains(tensor) || set.contains(tensor.section(u':', 0, 0));
+      item->setIcon(kExpression, byHand ? widgets::icon(QStringLiteral("mark"), widgets::Role::Accent) : QIcon());
+      item->setToolTip(kExpression, byHand ? tr("%1: set by hand").arg(expressions[i]) : expressions[i]);
       const widgets::Theme& theme = widgets::Theme::current();
       item->setForeground(kValue, values[i].first.contains(QLatin1String("nan"), Qt::CaseInsensitive) && values[i].second
                                       ? theme.color(widgets::Role::Nan)

@@ -1,0 +1,234 @@
+#include "main_window/feeds_dialog.h"
+
+#include <QComboBox>
+#include <QDialogButtonBox>
+#include <QFileDialog>
+#include <QHBoxLayout>
+#include <QHeaderView>
+#include <QLabel>
+#include <QLineEdit>
+#include <QPushButton>
+#include <QRegularExpression>
+#include <QTableWidget>
+#include <QToolButton>
+#include <QVBoxLayout>
+
+#include "common/icons.h"
+#include "common/theme.h"
+#include "document/document.h"
+
+namespace weft::app {
+namespace {
+
+enum Column { kTensor, kType, kSource, kText, kColumns };
+constexpr int kMostRowsShown = 6;
+
+/// The word of a source: `random[2,64]`.
+const char* const kWords[] = {"", "zeros", "ones", "random", "normal", "sample", ""};
+
+}  // namespace
+
+FeedsDialog::FeedsDialog(Document* document, const DebugController::Wishes& wishes, QWidget* parent) : QDialog(parent), document_(document) {
+  setObjectName(QStringLiteral("feeds_dialog"));
+  setWindowTitle(tr("Values to feed"));
+  setAttribute(Qt::WA_DeleteOnClose);
+  for (const QString& feed : wishes.feeds) {
+    QString tensor = feed.section(u'=', 0, 0);
+    if (!tensor.contains(u':')) tensor += QStringLiteral(":0");
+    known_.insert(tensor, feed.section(u'=', 1));
+  }
+  auto* layout = new QVBoxLayout(this);
+  layout->setContentsMargins(20, 16, 20, 16);
+  layout->setSpacing(10);
+  auto* compute = new QHBoxLayout;
+  auto* label = new QLabel(tr("&Compute"), this);
+  fetches_ = new QLineEdit(wishes.fetches.join(QStringLiteral(", ")), this);
+  fetches_->setFont(widgets::Theme::current().monoFont());
+  fetches_->setPlaceholderText(tr("tensors, e.g. loss:0; empty: everything that nothing else takes"));
+  fetches_->setAccessibleName(tr("Tensors to compute"));
+  label->setBuddy(fetches_);
+  compute->addWidget(label);
+  compute->addWidget(fetches_, 1);
+  layout->addLayout(compute);
+  hint_ = new QLabel(this);
+  hint_->setProperty("kind", QStringLiteral("muted"));
+  hint_->setWordWrap(true);
+  layout->addWidget(hint_);
+  table_ = new QTableWidget(0, kColumns, this);
+  table_->setHorizontalHeaderLabels({tr("Placeholder"), tr("Type and shape"), tr("Fed with"), tr("Value, shape or file")});
+  table_->setAccessibleName(tr("Placeholders"));
+  table_->verticalHeader()->hide();
+  table_->setSelectionMode(QAbstractItemView::NoSelection);
+  table_->setEditTriggers(QAbstractItemView::NoEditTriggers);
+  table_->setShowGrid(false);
+  table_->setFocusPolicy(Qt::NoFocus);
+  table_->setTextElideMode(Qt::ElideMiddle);
+  QHeaderView* header = table_->horizontalHeader();
+  header->setSectionResizeMode(kText, QHeaderView::Stretch);
+  header->resizeSection(kTensor, 150);
+  header->resizeSection(kType, 150);
+  header->resizeSection(kSource, 170);
+  header->setHighlightSections(false);
+  header->setDefaultAlignment(Qt::AlignLeft | Qt::AlignVCenter);
+  layout->addWidget(table_, 1);
+  error_ = new QLabel(this);
+  error_->setWordWrap(true);
+  error_->setTextInteractionFlags(Qt::TextSelectableByMouse);
+  QPalette red = error_->palette();
+  red.setColor(QPalette::WindowText, widgets::Theme::current().color(widgets::Role::Error));
+  error_->setPalette(red);
+  layout->addWidget(error_);
+  auto* buttons = new QDialogButtonBox(this);
+  start_ = buttons->addButton(tr("&Start debugging"), QDialogButtonBox::AcceptRole);
+  start_->setDefault(true);
+  buttons->addButton(tr("&Cancel"), QDialogButtonBox::RejectRole);
+  layout->addWidget(buttons);
+  resize(760, 340);
+  connect(buttons, &QDialogButtonBox::accepted, this, [this] {
+    check();
+    if (start_->isEnabled()) accept();
+  });
+  connect(buttons, &QDialogButtonBox::rejected, this, &QDialog::reject);
+  connect(fetches_, &QLineEdit::editingFinished, this, &FeedsDialog::fillRows);
+  fillRows();
+}
+
+QStringList FeedsDialog::fetches() const {
+  QStringList names;
+  for (QString name : fetches_->text().split(QRegularExpression(QStringLiteral("[,\\s]+")), Qt::SkipEmptyParts)) {
+    if (!name.contains(u':')) name += QStringLiteral(":0");
+    names << name;
+  }
+  return names;
+}
+
+void FeedsDialog::fillRows() {
+  for (const Row& row : std::as_const(rows_)) known_.insert(row.slot.tensor, feedOf(row).section(u'=', 1));
+  rows_.clear();
+  table_->setRowCount(0);
+  const QVector<FeedSlot> needed = feedSlots(*document_->contents(), fetches(), {});
+  hint_->setText(needed.isEmpty() ? tr("Nothing has to be fed for this.") : tr("What is computed needs these placeholders. Unknown sizes (?) are said with the value."));
+  table_->setRowCount(int(needed.size()));
+  for (int i = 0; i < int(needed.size()); ++i) {
+    Row row;
+    row.slot = needed[i];
+    auto* name = new QTableWidgetItem(row.slot.tensor);
+    name->setFont(widgets::Theme::current().monoFont());
+    name->setToolTip(row.slot.tensor);
+    table_->setItem(i, kTensor, name);
+    auto* type = new QTableWidgetItem(row.slot.dtype + u' ' + row.slot.shape);
+    type->setFont(widgets::Theme::current().monoFont());
+    type->setToolTip(type->text());
+    table_->setItem(i, kType, type);
+    row.source = new QComboBox(table_);
+    row.source->setAccessibleName(tr("What %1 is fed with").arg(row.slot.tensor));
+    const auto add = [&](const QString& text, Source source) { row.source->addItem(text, int(source)); };
+    if (!row.slot.data.isEmpty()) add(tr("rows of %1").arg(row.slot.data), Source::Sample);
+    if (row.slot.isNumber) {
+      add(tr("random, 0 to 1"), Source::Random);
+      add(tr("random, normal"), Source::Normal);
+      add(tr("zeros"), Source::Zeros);
+      add(tr("ones"), Source::Ones);
+    }
+    add(tr("value"), Source::Value);
+    add(tr("file (.npy)"), Source::File);
+    auto* cell = new QWidget(table_);
+    auto* line = new QHBoxLayout(cell);
+    line->setContentsMargins(4, 0, 0, 0);
+    line->setSpacing(4);
+    row.text = new QLineEdit(cell);
+    row.text->setFont(widgets::Theme::current().monoFont());
+    row.browse = new QToolButton(cell);
+    row.browse->setIcon(widgets::icon(QStringLiteral("folder")));
+    row.browse->setToolTip(tr("Choose a file"));
+    row.browse->setAccessibleName(row.browse->toolTip());
+    line->addWidget(row.text, 1);
+    line->addWidget(row.browse);
+    table_->setCellWidget(i, kSource, row.source);
+    table_->setCellWidget(i, kText, cell);
+    // What was fed before, or what is nearest: data, else random numbers.
+    const QString word = known_.value(row.slot.tensor);
+    Source source = Source(row.source->itemData(0).toInt());
+    QString detail;
+    if (!word.isEmpty()) {
+      source = word.endsWith(QLatin1String(".npy")) ? Source::File : Source::Value;
+      detail = word;
+      for (const Source made : {Source::Zeros, Source::Ones, Source::Random, Source::Normal, Source::Sample}) {
+        const QLatin1String begin(kWords[int(made)]);
+        if (!word.startsWith(begin)) continue;
+        source = made;
+        detail = word.mid(begin.size());
+        if (made == Source::Sample) detail.remove(u':');
+      }
+    }
+    row.source->setCurrentIndex(std::max(0, row.source->findData(int(source))));
+    row.text->setText(detail);
+    rows_ << row;
+    connect(row.source, &QComboBox::activated, this, [this, i] {
+      rows_[i].text->clear();
+      showRow(i);
+      check();
+    });
+    connect(row.text, &QLineEdit::textChanged, this, &FeedsDialog::check);
+    connect(row.browse, &QToolButton::clicked, this, [this, i] { choose(i); });
+    showRow(i);
+  }
+  for (int i = 0; i < table_->rowCount(); ++i) table_->setRowHeight(i, widgets::Theme::current().metrics().controlHeight + 10);
+  table_->setMinimumHeight(table_->horizontalHeader()->sizeHint().height() + 6 +
+                           std::min(kMostRowsShown, std::max(1, table_->rowCount())) * (widgets::Theme::current().metrics().controlHeight + 10));
+  check();
+}
+
+void FeedsDialog::showRow(int i) {
+  Row& row = rows_[i];
+  const Source source = Source(row.source->currentData().toInt());
+  row.browse->setVisible(source == Source::File);
+  const bool made = source == Source::Zeros || source == Source::Ones || source == Source::Random || source == Source::Normal;
+  if (made && row.text->text().isEmpty()) row.text->setText(row.slot.example);
+  row.text->setPlaceholderText(source == Source::Sample ? tr("how many rows; empty: a batch")
+                               : source == Source::File ? tr("path of a .npy file")
+                               : made                   ? tr("shape, e.g. [2,64]")
+                                                        : tr("a number for all, or [[1,2],[3,4]]"));
+  row.text->setAccessibleName(row.text->placeholderText());
+  row.text->setToolTip(row.text->placeholderText());
+}
+
+void FeedsDialog::choose(int row) {
+  auto* dialog = new QFileDialog(this, tr("Choose a file"), document_->folder(), tr("NumPy arrays (*.npy)"));
+  dialog->setAttribute(Qt::WA_DeleteOnClose);
+  connect(dialog, &QFileDialog::fileSelected, this, [this, row](const QString& path) {
+    if (row < rows_.size()) rows_[row].text->setText(path);
+  });
+  dialog->open();
+}
+
+QString FeedsDialog::feedOf(const Row& row) const {
+  const Source source = Source(row.source->currentData().toInt());
+  const QString detail = row.text->text().trimmed();
+  QString word = QLatin1String(kWords[int(source)]);
+  if (source == Source::Sample && !detail.isEmpty()) word += u':';
+  return row.slot.tensor + u'=' + word + detail;
+}
+
+/// What cannot be understood is said, the first one of several.
+void FeedsDialog::check() {
+  QString error;
+  for (const QString& name : fetches()) {
+    if (!document_->hasNode(name.section(u':', 0, 0)) && error.isEmpty()) error = tr("There is no node %1 in this graph.").arg(name.section(u':', 0, 0));
+  }
+  for (const Row& row : std::as_const(rows_)) {
+    if (!error.isEmpty()) break;
+    error = checkFeed(*document_->contents(), feedOf(row));
+  }
+  error_->setText(error);
+  start_->setEnabled(error.isEmpty());
+}
+
+DebugController::Wishes FeedsDialog::wishes() const {
+  DebugController::Wishes out;
+  out.fetches = fetches();
+  for (const Row& row : rows_) out.feeds << feedOf(row);
+  return out;
+}
+
+}  // namespace weft::app

@@ -1,0 +1,56 @@
+#pragma once
+
+#include <QDialog>
+#include <QVector>
+
+#include "adapters/debug_feeds.h"
+#include "document/debug_controller.h"
+
+class QComboBox;
+class QLabel;
+class QLineEdit;
+class QPushButton;
+class QTableWidget;
+class QToolButton;
+
+namespace weft::app {
+
+class Document;
+
+/// Chooses what a run in the debugger computes, and what each placeholder that it needs is fed: a value, zeros, ones, random numbers, a file, or rows of the
+/// document's data set.
+class FeedsDialog : public QDialog {
+  Q_OBJECT
+
+ public:
+  FeedsDialog(Document* document, const DebugController::Wishes& wishes, QWidget* parent = nullptr);
+
+  /// What was chosen; complete once it was accepted.
+  DebugController::Wishes wishes() const;
+
+ private:
+  enum class Source { Value, Zeros, Ones, Random, Normal, Sample, File };
+  struct Row {
+    FeedSlot slot;
+    QComboBox* source = nullptr;
+    QLineEdit* text = nullptr;
+    QToolButton* browse = nullptr;
+  };
+
+  void fillRows();
+  void showRow(int row);
+  void choose(int row);
+  void check();
+  QStringList fetches() const;
+  QString feedOf(const Row& row) const;
+
+  Document* document_;
+  QLineEdit* fetches_;
+  QTableWidget* table_;
+  QLabel *hint_, *error_;
+  QPushButton* start_;
+  QVector<Row> rows_;
+  QMap<QString, QString> known_;  ///< Words by tensor, those of rows that are not needed now too.
+};
+
+}  // namespace weft::app
