@@ -66,9 +66,7 @@ QString summaryOf(const AutopsyEntry& e, const DebugOrigin& o) {
                 : e.tensor.find(':') == std::string::npos         ? DebugWords::tr("%1 held %2 when the run read it").arg(where, kind)
                                                                   : DebugWords::tr("%1 is the first that is not finite: %2 of %3 from finite inputs").arg(where, kind).arg(s.elements);
   if (!e.positions.empty()) out += DebugWords::tr(", first at %1").arg(text(e.positions[0]));
-  out += DebugWords::tr(".");
-  if (!o.reason.isEmpty()) out += u' ' + o.reason + DebugWords::tr(".");
-  return out;
+  return o.reason.isEmpty() ? DebugWords::tr("%1.").arg(out) : DebugWords::tr("%1: %2.").arg(out, o.reason);
 }
 
 }  // namespace

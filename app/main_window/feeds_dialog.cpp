@@ -21,7 +21,7 @@ namespace weft::app {
 namespace {
 
 enum Column { kTensor, kType, kSource, kText, kColumns };
-constexpr int kMostRowsShown = 6;
+constexpr int kMostRowsShown = 6, kBoldExtra = 28;  // the default button is set in bold
 
 /// The word of a source: `random[2,64]`.
 const char* const kWords[] = {"", "zeros", "ones", "random", "normal", "sample", ""};
@@ -81,9 +81,10 @@ FeedsDialog::FeedsDialog(Document* document, const DebugController::Wishes& wish
   auto* buttons = new QDialogButtonBox(this);
   start_ = buttons->addButton(tr("&Start debugging"), QDialogButtonBox::AcceptRole);
   start_->setDefault(true);
+  start_->setMinimumWidth(start_->sizeHint().width() + kBoldExtra);
   buttons->addButton(tr("&Cancel"), QDialogButtonBox::RejectRole);
   layout->addWidget(buttons);
-  resize(760, 340);
+  resize(760, 320);
   connect(buttons, &QDialogButtonBox::accepted, this, [this] {
     check();
     if (start_->isEnabled()) accept();
