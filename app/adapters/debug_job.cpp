@@ -189,7 +189,7 @@ void DebugJob::Impl::prepare(int64_t step, const Trainer& training, RunOptions& 
   if (kind == Kind::Steps && stepsLeft-- <= 0) return;
   if (!begun) mapNodes();
   debugger->setStep(step);
-  if (!debugger->wantsStep(step)) return;
+  if (kind == Kind::Steps && !debugger->wantsStep(step)) return;
   run.controller = debugger.get();
   const std::lock_guard lock(mutex);
   rows = training.batchRows();

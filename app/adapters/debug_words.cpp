@@ -88,7 +88,7 @@ DebugAutopsy debugAutopsy(const Autopsy& autopsy) {
   out.found = autopsy.found;
   out.origin = originOf(autopsy.origin);
   // The engine knows two reasons that are sentences; the others are formulas.
-  if (autopsy.origin.reason == "The value was set in the debugger") out.origin.reason = DebugWords::tr("The value was set in the debugger");
+  if (autopsy.origin.reason == "The value was set in the debugger") out.origin.reason = DebugWords::tr("the value was set in the debugger");
   out.summary = autopsy.found ? summaryOf(autopsy.origin, out.origin) : text(autopsy.summary);
   out.inputs = originsOf(autopsy.inputs);
   out.path = originsOf(autopsy.path);

@@ -380,27 +380,31 @@ void registerDebugActions(ActionRegistry& registry, Workspace& workspace, Shell&
                              : DebugActions::tr("No run is stopped in the debugger.");
                 }});
   QObject::connect(&debug, &DebugController::stateChanged, &registry, &ActionRegistry::refreshSoon);
-  // The canvas follows the run.
-  QObject::connect(
-      &debug, &DebugController::stopped, &registry,
-      [&] {
-        if (workspace.current() != debug.document() || !shell.canvas()) return;
-        shell.canvas()->selectNames({debug.state().node});
-        // Scopes that it opened are laid out beside this thread: only then is it known where the node lies.
-        QTimer::singleShot(kLayoutMs, &registry, [&] {
-          widgets::GraphView* canvas = shell.canvas();
-          if (!canvas || !debug.isStopped() || workspace.current() != debug.document()) return;
-          const int node = debug.document()->nodeIndex(debug.state().node);
-          if (node < 0) return;
-          const widgets::Item item = widgets::Item::node(node);
-          // The map in the corner hides what lies beneath it.
-          const QRectF place = canvas->itemRect(item), room = canvas->rect();
-          const bool hidden = canvas->isMinimapVisible() &&
-                              place.intersects(QRectF(room.right() - kMapWidth, room.bottom() - kMapHeight, kMapWidth, kMapHeight));
-          if (hidden || !room.contains(place)) canvas->centerOn(item);
-        });
-      },
-      Qt::QueuedConnection);
+  // The canvas follows the run, and goes where a NaN comes from.
+  const auto show = [&](const QString& name) {
+    if (workspace.current() != debug.document() || !shell.canvas() || !workspace.current()->hasNode(name)) return;
+    shell.canvas()->selectNames({name});
+    // Scopes that it opened are laid out beside this thread: only then is it known where the node lies.
+    QTimer::singleShot(kLayoutMs, &registry, [&, name] {
+      widgets::GraphView* canvas = shell.canvas();
+      if (!canvas || !debug.hasValues() || workspace.current() != debug.document() || workspace.current()->selection() != QStringList{name}) return;
+      const int node = debug.document()->nodeIndex(name);
+      if (node < 0) return;
+      const widgets::Item item = widgets::Item::node(node);
+      // The map in the corner hides what lies beneath it.
+      const QRectF place = canvas->itemRect(item), room = canvas->rect();
+      const bool hidden = canvas->isMinimapVisible() &&
+                          place.intersects(QRectF(room.right() - kMapWidth, room.bottom() - kMapHeight, kMapWidth, kMapHeight));
+      if (hidden || !room.contains(place)) canvas->centerOn(item);
+    });
+  };
+  QObject::connect(&debug, &DebugController::stopped, &registry, [&debug, show] { show(debug.state().node); }, Qt::QueuedConnection);
+  QObject::connect(&workspace.runs(), &RunController::stepFailed, &registry, [&debug, show] {
+    if (!debug.autopsy().found) show(debug.state().errorNode.isEmpty() ? debug.state().node : debug.state().errorNode);
+  }, Qt::QueuedConnection);
+  QObject::connect(&debug, &DebugController::autopsyDone, &registry, [&debug, show] {
+    if (debug.autopsy().found) show(debug.autopsy().origin.tensor.section(u':', 0, 0));
+  }, Qt::QueuedConnection);
 }
 
 }  // namespace weft::app

@@ -180,7 +180,7 @@ void DocumentPage::updateCrumbs(int scope) {
 /// While a run is debugged, and until its marks are taken away, tints say how far it came.
 bool DocumentPage::showDebugLegend() {
   const DebugController& debug = workspace_.debugger();
-  if (debug.document() != document_ || !debug.hasValues() || debug.state().tints.isEmpty()) return false;
+  if (debug.document() != document_ || !debug.hasValues() || debug.state().tints.isEmpty() || (!debug.isActive() && debug.state().ops == 0)) return false;
   using widgets::Role;
   const widgets::Theme& theme = widgets::Theme::current();
   const std::pair<Role, QString> entries[] = {{Role::ExecutingSoft, tr("next op")}, {Role::Done, tr("computed")}, {Role::Ready, tr("ready")},

@@ -69,7 +69,6 @@ debug.continue
 wait idle
 debug.find-nan
 wait idle
-graph.select rnn/cell/mul
 wait 1
 screenshot $out/debugger-nan.png
 debug.stop

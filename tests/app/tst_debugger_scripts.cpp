@@ -197,6 +197,20 @@ class DebuggerScripts : public QObject {
     QVERIFY(!QImage(shot).isNull());
   }
 
+  void aStepThatFailsLeavesItsValues() {
+    const Outcome o = run("file.new mlp\nwait idle\nrun.steps 2\nwait idle\nrun.stop\nwait idle\nrun.train --steps 20 --set logits/BiasAdd:0=[[1,2,3,4,5,6,7,8,9,0]]\nwait idle\nprint run\nprint debug\n"
+                          "print tensor logits/BiasAdd:0\nscreenshot " + file("failed.png") + "\ngraph.add Relu\nwait idle\nedit.undo\nwait idle\nrun.steps 1\nwait idle\nprint run\nprint debug\n");
+    QVERIFY2(o.status == 0, qPrintable(o.errors));
+    QCOMPARE(o.object(0)["state"].toString(), QStringLiteral("failed"));
+    QVERIFY(!o.object(0)["error"].toString().isEmpty());
+    QCOMPARE(o.object(1)["state"].toString(), QStringLiteral("ended"));
+    QVERIFY2(o.object(1)["error_node"].toString().startsWith("cross_entropy"), qPrintable(o.object(1)["error_node"].toString()));
+    QCOMPARE(o.data(2)[0].toArray().isEmpty() ? o.data(2).size() : o.data(2)[0].toArray().size(), 10);
+    // Another training takes the marks away.
+    QCOMPARE(o.object(3)["state"].toString(), QStringLiteral("paused"));
+    QCOMPARE(o.object(4)["state"].toString(), QStringLiteral("idle"));
+  }
+
   void aPausedTrainingIsDebuggedWithItsVariables() {
     const Outcome o = run("file.new mlp\nwait idle\nrun.steps 3\nwait idle\nprint run\ndebug.train\nwait idle\nprint debug\ndebug.step-op\nprint debug\n"
                           "debug.continue\nwait idle\nprint run\nprint debug\ndebug.train\nwait idle\ndebug.stop\nwait idle\nprint run\nprint debug\nrun.stop\nwait idle\nprint run\n");

@@ -44,7 +44,7 @@ void await(QObject* context, const CommandResult& result, std::function<void(con
 }  // namespace
 
 void InspectorView::showPage(QWidget* page) {
-  delete coming_;
+  if (coming_ != page) delete coming_;
   coming_ = page;
   page->hide();
   page->setParent(scroll_->viewport());  // whose style counts

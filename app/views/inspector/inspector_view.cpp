@@ -122,7 +122,16 @@ void InspectorView::refill() {
     // A variable bears its scope's name; the op says more.
     const NodeDetails details = nodeDetails(*document->contents(), name, !document->hasNode(name));
     if (details.found) {
-      showPage(makePage(details));
+      QWidget* page = makePage(details);
+      coming_ = page;
+      page->hide();
+      page->setParent(scroll_->viewport());
+      // The other half in an event of its own; whatever changes the document fills the view anew.
+      QTimer::singleShot(0, page, [this, page, details, contents = document->contents()] {
+        if (!context_.workspace.current() || context_.workspace.current()->contents() != contents) return;
+        finishPage(page, details);
+        showPage(page);
+      });
       return;
     }
   } else if (selection.size() > 1) {
@@ -148,13 +157,17 @@ QWidget* InspectorView::makePage(const NodeDetails& details) {
     addScope(page, details);
   } else {
     addPorts(page, details);
-    addAttributes(page, details);
   }
+  return widget;
+}
+
+void InspectorView::finishPage(QWidget* widget, const NodeDetails& details) {
+  auto* page = static_cast<QVBoxLayout*>(widget->layout());
+  if (!details.isScope) addAttributes(page, details);
   addCost(page, details);
   if (details.isScope) addScopeLists(page, details);
   addHelp(page, details);
   page->addStretch(1);
-  return widget;
 }
 
 void InspectorView::addHeader(QVBoxLayout* page, const NodeDetails& details) {

@@ -36,7 +36,9 @@ class InspectorView : public QWidget {
  private:
   void refillSoon();
   void refill();
+  /// What a node or scope is and what it takes; finishPage() adds its attributes, cost and help.
   QWidget* makePage(const NodeDetails& details);
+  void finishPage(QWidget* widget, const NodeDetails& details);
   void addHeader(QVBoxLayout* page, const NodeDetails& details);
   void addPorts(QVBoxLayout* page, const NodeDetails& details);
   void addAttributes(QVBoxLayout* page, const NodeDetails& details);

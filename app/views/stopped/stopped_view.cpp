@@ -163,9 +163,7 @@ void StoppedView::fillAutopsy() {
     return;
   }
   QTreeWidgetItem* origin = addGroup(tr("Where it comes from"));
-  QString note = a.origin.reason;
-  if (!a.origin.positions.isEmpty()) note += (note.isEmpty() ? QString() : QStringLiteral("  ")) + a.origin.positions;
-  addRow(origin, a.origin, note);
+  addRow(origin, a.origin, a.origin.reason.isEmpty() ? a.origin.positions : a.origin.reason)->setToolTip(kNote, a.origin.reason + u'\n' + a.origin.positions);
   if (!a.inputs.isEmpty()) {
     QTreeWidgetItem* group = addGroup(tr("What that op took"));
     for (const DebugOrigin& in : a.inputs) addRow(group, in, in.place);
@@ -301,7 +299,7 @@ void StoppedView::refill() {
     text_->setText(failed ? place + QStringLiteral(": ") + s.message : place);
   }
   if (a.found) text_->setText(a.summary);
-  nan_->setVisible(debug.hasValues() && !a.found);
+  nan_->setVisible(debug.hasValues() && s.ops > 0 && !a.found);
   back_->setVisible(s.phase == Phase::Stopped);
   back_->setEnabled(s.whyNotBack.isEmpty());
   back_->setToolTip(s.whyNotBack);
