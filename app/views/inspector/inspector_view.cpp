@@ -180,7 +180,10 @@ void InspectorView::addHeader(QVBoxLayout* page, const NodeDetails& details) {
   row->addWidget(bar);
   auto* titles = new QVBoxLayout;
   titles->setSpacing(1);
-  titles->addWidget(label(details.op, "title"));
+  auto* title = label(details.op, "title");
+  title->setMinimumWidth(1);  // a long name must not make the page wider than the dock
+  title->setToolTip(details.op);
+  titles->addWidget(title);
   auto* name = new ElidedLabel(details.name);
   name->setFont(theme.monoFont());
   name->setProperty("kind", QStringLiteral("muted"));
@@ -359,6 +362,7 @@ void InspectorView::addHelp(QVBoxLayout* page, const NodeDetails& details) {
   page->addSpacing(8);
   auto* help = new QPushButton(tr("Help for %1").arg(details.op));
   help->setProperty("kind", QStringLiteral("link"));
+  help->setMinimumWidth(1);
   help->setCursor(Qt::PointingHandCursor);
   connect(help, &QPushButton::clicked, this, [this, op = details.op] { context_.shell.showHelp(QStringLiteral("op/") + op); });
   page->addWidget(help, 0, Qt::AlignLeft);

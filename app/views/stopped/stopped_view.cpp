@@ -25,6 +25,7 @@ namespace weft::app {
 namespace {
 
 enum Column { kTensor, kFrom, kShape, kValues, kNote, kColumns };
+constexpr int kMostNameWidth = 110;
 
 QString reasonText(const DebugState& s) {
   switch (s.reason) {
@@ -250,7 +251,7 @@ void StoppedView::offer() {
   const bool there = debug.document() && debug.document()->hasNode(node);
   jump_->setVisible(there);
   jump_->setProperty("node", node);
-  jump_->setText(tr("Go to %1").arg(widgets::lastPart(node)));
+  jump_->setText(tr("Go to %1").arg(fontMetrics().elidedText(widgets::lastPart(node), Qt::ElideMiddle, kMostNameWidth)));
   jump_->setToolTip(node);
   const QString why = ended ? s.error : s.message;
   const bool unfed = failed && why.contains(QLatin1String("must feed a value"));
