@@ -8,6 +8,7 @@
 #include "device/cpu/dtypes.h"
 #include "device/cpu/hot_nn.h"
 #include "device/cpu/philox.h"
+#include "ops/random_fill.h"
 #include "ops/registry.h"
 
 namespace weft {
@@ -144,7 +145,9 @@ Status randomShape(ShapeContext& c) {
   return {};
 }
 
-Result<Shape> wantedShape(const Tensor& t) {
+}  // namespace
+
+Result<Shape> randomShapeFrom(const Tensor& t) {
   if (t.rank() != 1) return invalidArgument("shape must be a vector of {int32,int64}, got shape ", t.shape().toString());
   Shape s;
   for (int64_t i = 0; i < t.elements(); ++i) {
@@ -154,35 +157,47 @@ Result<Shape> wantedShape(const Tensor& t) {
   return s;
 }
 
+void fillRandom(const Philox& gen, RandomKind kind, Tensor& out) {
+  const int64_t n = out.elements();
+  cpu::withNumber(out.dtype(), [&](auto tag) {
+    using T = typename decltype(tag)::type;
+    if constexpr (cpu::kIsFloat<T>) {
+      T* to = static_cast<T*>(out.mutableRaw());
+      if (kind == RandomKind::Normal) {
+        fill(gen, to, n, Normal<T>());
+      } else if (kind == RandomKind::Truncated) {
+        fill(gen, to, n, TruncatedNormal<T>());
+      } else if constexpr (std::is_same_v<T, float>) {
+        fillUniform(gen, to, n);
+      } else {
+        fill(gen, to, n, Uniform<T>());
+      }
+    }
+  });
+}
+
+void fillRandomIntegers(const Philox& gen, int64_t low, int64_t high, Tensor& out) {
+  const int64_t n = out.elements();
+  if (out.dtype() == DType::Int32) fill(gen, out.mutableData<int32_t>(), n, UniformInteger<int32_t>{uint32_t(low), uint32_t(high) - uint32_t(low)});
+  else fill(gen, out.mutableData<int64_t>(), n, UniformInteger<int64_t>{uint64_t(low), uint64_t(high) - uint64_t(low)});
+}
+
+namespace {
+
 // ---- kernels
 
-enum class Kind { Uniform, Normal, Truncated };
+using Kind = RandomKind;
 
 class RandomKernel final : public Kernel {
  public:
   RandomKernel(KernelInit& init, Kind kind) : kind_(kind), stream_(cpu::randomStream(init)) {}
 
   Status compute(KernelContext& c) override {
-    WEFT_LET(const Shape shape, wantedShape(c.input(0)));
+    WEFT_LET(const Shape shape, randomShapeFrom(c.input(0)));
     WEFT_LET(Tensor * out, c.allocate(0, shape));
     const int64_t n = out->elements();
     if (n == 0) return {};
-    const Philox gen = stream_->reserve(uint64_t(n) * kBlocksPerOutput);
-    cpu::withNumber(out->dtype(), [&](auto tag) {
-      using T = typename decltype(tag)::type;
-      if constexpr (cpu::kIsFloat<T>) {
-        T* to = static_cast<T*>(out->mutableRaw());
-        if (kind_ == Kind::Normal) {
-          fill(gen, to, n, Normal<T>());
-        } else if (kind_ == Kind::Truncated) {
-          fill(gen, to, n, TruncatedNormal<T>());
-        } else if constexpr (std::is_same_v<T, float>) {
-          fillUniform(gen, to, n);
-        } else {
-          fill(gen, to, n, Uniform<T>());
-        }
-      }
-    });
+    fillRandom(stream_->reserve(uint64_t(n) * kBlocksPerOutput), kind_, *out);
     return {};
   }
 
@@ -199,18 +214,13 @@ class RandomIntegerKernel final : public Kernel {
     const Tensor &minimum = c.input(1), &maximum = c.input(2);
     if (minimum.rank() != 0) return invalidArgument("minval must be 0-D, got shape ", minimum.shape().toString());
     if (maximum.rank() != 0) return invalidArgument("maxval must be 0-D, got shape ", maximum.shape().toString());
-    WEFT_LET(const Shape shape, wantedShape(c.input(0)));
+    WEFT_LET(const Shape shape, randomShapeFrom(c.input(0)));
     WEFT_LET(Tensor * out, c.allocate(0, shape));
     const int64_t n = out->elements();
     if (n == 0) return {};
     const int64_t low = minimum.asInt(0), high = maximum.asInt(0);
     if (low >= high) return invalidArgument("Need minval < maxval, got ", low, " >= ", high);
-    const Philox gen = stream_->reserve(uint64_t(n) * kBlocksPerOutput);
-    if (out->dtype() == DType::Int32) {
-      fill(gen, out->mutableData<int32_t>(), n, UniformInteger<int32_t>{uint32_t(low), uint32_t(high) - uint32_t(low)});
-    } else {
-      fill(gen, out->mutableData<int64_t>(), n, UniformInteger<int64_t>{uint64_t(low), uint64_t(high) - uint64_t(low)});
-    }
+    fillRandomIntegers(stream_->reserve(uint64_t(n) * kBlocksPerOutput), low, high, *out);
     return {};
   }
 

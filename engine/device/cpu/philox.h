@@ -21,6 +21,13 @@ class Philox {
   Philox(uint64_t seed, uint64_t seed2)
       : counter_{0, 0, uint32_t(seed2), uint32_t(seed2 >> 32)}, key_{uint32_t(seed), uint32_t(seed >> 32)} {}
 
+  static Philox fromState(const Group& counter, const std::array<uint32_t, 2>& key) {
+    Philox p;
+    p.counter_ = counter;
+    p.key_ = key;
+    return p;
+  }
+
   const Group& counter() const { return counter_; }
   const std::array<uint32_t, 2>& key() const { return key_; }
 

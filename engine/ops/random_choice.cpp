@@ -1,0 +1,246 @@
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+#include "device/cpu/dtypes.h"
+#include "ops/element_types.h"
+#include "ops/random_fill.h"
+#include "ops/registry.h"
+
+// Choices by chance: rows in another order, classes drawn by their logits; and random tensors whose seeds are inputs.
+namespace weft {
+
+using cpu::Philox;
+
+Status drawClasses(Philox gen, const Tensor& logits, int64_t samples, Tensor& out) {
+  const int64_t rows = logits.dim(0), classes = logits.dim(1);
+  cpu::PhiloxSingles singles(gen);
+  std::vector<double> sums(static_cast<size_t>(classes));
+  withReal(logits.dtype(), [&]<typename T>(std::type_identity<T>) {
+    const T* x = elementsOf<T>(logits);
+    for (int64_t r = 0; r < rows; ++r, x += classes) {
+      double most = std::numeric_limits<double>::lowest(), total = 0;
+      for (int64_t k = 0; k < classes; ++k) {
+        if (std::isfinite(double(x[k]))) most = std::max(most, double(x[k]));
+      }
+      for (int64_t k = 0; k < classes; ++k) {
+        if (std::isfinite(double(x[k]))) total += std::exp(double(x[k]) - most);
+        sums[size_t(k)] = total;
+      }
+      for (int64_t s = 0; s < samples; ++s) {
+        const uint32_t a = singles.next32(), b = singles.next32();
+        const int64_t found = std::upper_bound(sums.begin(), sums.end(), cpu::uniformDouble(a, b) * total) - sums.begin();
+        if (out.dtype() == DType::Int64) out.mutableData<int64_t>()[r * samples + s] = found;
+        else out.mutableData<int32_t>()[r * samples + s] = int32_t(found);
+      }
+    }
+  });
+  return {};
+}
+
+namespace {
+
+// RandomShuffle.
+
+class ShuffleKernel final : public Kernel {
+ public:
+  explicit ShuffleKernel(KernelInit& init) : stream_(cpu::randomStream(init)) {}
+  Status compute(KernelContext& c) override {
+    const Tensor& in = c.input(0);
+    if (in.elements() <= 1 || in.dim(0) <= 1) {
+      c.setOutput(0, in);
+      return {};
+    }
+    const int64_t n = in.dim(0), row = in.elements() / n;
+    Philox gen = stream_->reserve(uint64_t(n + 3) / 4);
+    cpu::PhiloxSingles singles(gen);
+    std::vector<int64_t> order(static_cast<size_t>(n));
+    std::iota(order.begin(), order.end(), 0);
+    for (int64_t i = 0; i + 1 < n; ++i) std::swap(order[size_t(i)], order[size_t(i + int64_t(singles.next32() % uint32_t(n - i)))]);
+    WEFT_LET(Tensor* out, c.allocate(0, in.shape()));
+    for (int64_t i = 0; i < n; ++i) copyElements(*out, i * row, in, order[size_t(i)] * row, row);
+    return {};
+  }
+
+ private:
+  std::shared_ptr<cpu::RandomStream> stream_;
+};
+
+// Multinomial.
+
+Status classesShape(ShapeContext& c) {
+  WEFT_TRY(c.requireRank(c.input(0), 2));
+  WEFT_TRY(c.requireRank(c.input(1), 0));
+  const auto n = c.constantInt(1);
+  if (n && *n < 0) return invalidArgument("Dimension size, given by scalar input 1, must be non-negative but is ", *n);
+  c.setOutput(0, Shape{c.input(0).hasRank() ? c.input(0).dim(0) : Shape::kUnknownDim, n.value_or(Shape::kUnknownDim)});
+  return {};
+}
+Result<int64_t> samplesFor(const Tensor& logits, const Tensor& samples) {
+  if (logits.rank() != 2) return invalidArgument("logits should be a matrix, got shape ", logits.shape().toString());
+  if (samples.rank() != 0) return invalidArgument("num_samples should be a scalar, got shape ", samples.shape().toString());
+  if (samples.asInt(0) < 0) return invalidArgument("num_samples should be non-negative, got ", samples.asInt(0));
+  if (logits.dim(1) <= 0) return invalidArgument("num_classes should be positive, got ", logits.dim(1));
+  return samples.asInt(0);
+}
+
+class MultinomialKernel final : public Kernel {
+ public:
+  explicit MultinomialKernel(KernelInit& init) : stream_(cpu::randomStream(init)) {}
+  Status compute(KernelContext& c) override {
+    WEFT_LET(const int64_t samples, samplesFor(c.input(0), c.input(1)));
+    const int64_t rows = c.input(0).dim(0);
+    WEFT_LET(Tensor* out, c.allocate(0, Shape{rows, samples}));
+    if (out->elements() == 0) return {};
+    // As TensorFlow counts: groups of four, two numbers for each double, 256 blocks for each.
+    return drawClasses(stream_->reserve(uint64_t(rows * ((samples + 3) / 4 * 4 * 2)) * 256), c.input(0), samples, *out);
+  }
+
+ private:
+  std::shared_ptr<cpu::RandomStream> stream_;
+};
+
+// Seeds as inputs.
+
+/// A stream for two numbers, mixed so that any of their bits may be weak.
+Result<Philox> streamFor(const Tensor& seed) {
+  if (seed.rank() != 1 || seed.dim(0) != 2) return invalidArgument("seed must have shape [2], not ", seed.shape().toString());
+  const uint64_t first = uint64_t(seed.asInt(0)), second = uint64_t(seed.asInt(1));
+  Philox mixer = Philox::fromState({uint32_t(first), uint32_t(first >> 32), uint32_t(second), uint32_t(second >> 32)}, {0x3ec8f720u, 0x02461e29u});
+  const auto mix = mixer();
+  return Philox::fromState({0, 0, mix[2], mix[3]}, {mix[0], mix[1]});
+}
+
+Status requireSeed(const ShapeContext& c, int i) {
+  WEFT_TRY(c.requireRank(c.input(i), 1));
+  if (c.input(i).hasRank() && c.input(i).dim(0) >= 0 && c.input(i).dim(0) != 2) return invalidArgument("Dimension must be 2 but is ", c.input(i).dim(0));
+  return {};
+}
+Status statelessShape(ShapeContext& c) {
+  WEFT_TRY(requireSeed(c, 1));
+  for (int i = 2; i < c.inputCount(); ++i) WEFT_TRY(c.requireRank(c.input(i), 0));
+  if (const Tensor* sizes = c.constant(0)) {
+    for (int64_t k = 0; k < sizes->elements(); ++k) {
+      if (sizes->asInt(k) < -1) return invalidArgument("Invalid value in tensor used for shape: ", sizes->asInt(k));
+    }
+  }
+  WEFT_LET(Shape s, c.constantAsShape(0));
+  c.setOutput(0, std::move(s));
+  return {};
+}
+
+template <RandomKind kind>
+Status runStateless(KernelContext& c) {
+  WEFT_LET(const Shape shape, randomShapeFrom(c.input(0)));
+  WEFT_LET(const Philox gen, streamFor(c.input(1)));
+  WEFT_LET(Tensor* out, c.allocate(0, shape));
+  if (out->elements() > 0) fillRandom(gen, kind, *out);
+  return {};
+}
+Status runStatelessInt(KernelContext& c) {
+  const Tensor &low = c.input(2), &high = c.input(3);
+  if (low.rank() != 0) return invalidArgument("minval must be 0-D, got shape ", low.shape().toString());
+  if (high.rank() != 0) return invalidArgument("maxval must be 0-D, got shape ", high.shape().toString());
+  WEFT_LET(const Shape shape, randomShapeFrom(c.input(0)));
+  WEFT_LET(const Philox gen, streamFor(c.input(1)));
+  if (low.asInt(0) >= high.asInt(0)) return invalidArgument("Need minval < maxval, got ", low.asInt(0), " >= ", high.asInt(0));
+  WEFT_LET(Tensor* out, c.allocate(0, shape));
+  if (out->elements() > 0) fillRandomIntegers(gen, low.asInt(0), high.asInt(0), *out);
+  return {};
+}
+Status statelessClassesShape(ShapeContext& c) {
+  WEFT_TRY(requireSeed(c, 2));
+  return classesShape(c);
+}
+Status runStatelessClasses(KernelContext& c) {
+  WEFT_LET(const Philox gen, streamFor(c.input(2)));
+  WEFT_LET(const int64_t samples, samplesFor(c.input(0), c.input(1)));
+  WEFT_LET(Tensor* out, c.allocate(0, Shape{c.input(0).dim(0), samples}));
+  return out->elements() > 0 ? drawClasses(gen, c.input(0), samples, *out) : Status();
+}
+
+constexpr const char* kSeedDoc = "Seed of the graph or the op; with both 0 each session draws other numbers.";
+constexpr const char* kSeed2Doc = "Second seed, so that ops of one graph seed differ.";
+constexpr const char* kSeedInputDoc = "Two numbers; the same ones give the same result, always.";
+constexpr const char* kNoGradient = "Random numbers do not depend on anything differentiable.";
+
+}  // namespace
+
+void registerRandomChoice(OpRegistry& ops) {
+  const std::vector<DType> drawn = {DType::Half, DType::Float, DType::Double};
+  ops.add("RandomShuffle")
+      .category("Random")
+      .keywords("permutation")
+      .summary("Rows in a random order.")
+      .input("value: T", "At least a vector; its first dimension is shuffled.")
+      .output("output: T", "The same rows.")
+      .attr("seed: int = 0", kSeedDoc)
+      .attr("seed2: int = 0", kSeed2Doc)
+      .attr("T: type", "Type of the elements.")
+      .stateful()
+      .shape(shapes::unchanged)
+      .noGradient("TensorFlow has no gradient for it.")
+      .cpu({}, kernelOf<ShuffleKernel>())
+      .gradientIsError = true;
+  ops.add("Multinomial")
+      .category("Random")
+      .keywords("categorical sample")
+      .summary("Classes drawn by their logits.")
+      .input("logits: T", "[rows, classes]: logarithms of probabilities, up to a constant for each row.")
+      .input("num_samples: int32", "How many are drawn for each row.")
+      .output("output: output_dtype", "[rows, samples]: numbers of classes.")
+      .attr("seed: int = 0", kSeedDoc)
+      .attr("seed2: int = 0", kSeed2Doc)
+      .attr("T: realnumbertype", "Type of the logits.")
+      .attr("output_dtype: {int32, int64} = DT_INT64", "Type of the numbers.")
+      .stateful()
+      .shape(classesShape)
+      .noGradient(kNoGradient)
+      .cpu({{"T", drawn}}, kernelOf<MultinomialKernel>());
+  const auto stateless = [&](const char* name, KernelFactory create, const char* summary) {
+    ops.add(name)
+        .category("Random")
+        .summary(summary)
+        .input("shape: T", "Shape of the result.")
+        .input("seed: Tseed", kSeedInputDoc)
+        .output("output: dtype", "The random numbers.")
+        .attr("dtype: {half, bfloat16, float, double} = DT_FLOAT", "Type of the numbers.")
+        .attr("T: {int32, int64} = DT_INT32", "Type of the shape.")
+        .attr("Tseed: {int32, int64} = DT_INT64", "Type of the seed.")
+        .shape(statelessShape)
+        .noGradient(kNoGradient)
+        .cpu({}, std::move(create));
+  };
+  stateless("StatelessRandomUniform", simpleKernel(runStateless<RandomKind::Uniform>), "Numbers drawn evenly from [0, 1) for a seed that is an input.");
+  stateless("StatelessRandomNormal", simpleKernel(runStateless<RandomKind::Normal>), "Normally distributed numbers for a seed that is an input.");
+  stateless("StatelessTruncatedNormal", simpleKernel(runStateless<RandomKind::Truncated>), "Normally distributed numbers within two deviations for a seed that is an input.");
+  ops.add("StatelessRandomUniformInt")
+      .category("Random")
+      .summary("Whole numbers drawn evenly from [minval, maxval) for a seed that is an input.")
+      .input("shape: T", "Shape of the result.")
+      .input("seed: Tseed", kSeedInputDoc)
+      .input("minval: dtype", "The least number.")
+      .input("maxval: dtype", "One more than the greatest number.")
+      .output("output: dtype", "The random numbers.")
+      .attr("dtype: {int32, int64}", "Type of the numbers.")
+      .attr("T: {int32, int64}", "Type of the shape.")
+      .attr("Tseed: {int32, int64} = DT_INT64", "Type of the seed.")
+      .shape(statelessShape)
+      .noGradient("Whole numbers have no gradient.")
+      .cpu({}, simpleKernel(runStatelessInt));
+  ops.add("StatelessMultinomial")
+      .category("Random")
+      .summary("Classes drawn by their logits for a seed that is an input.")
+      .input("logits: T", "[rows, classes]: logarithms of probabilities, up to a constant for each row.")
+      .input("num_samples: int32", "How many are drawn for each row.")
+      .input("seed: Tseed", kSeedInputDoc)
+      .output("output: output_dtype", "[rows, samples]: numbers of classes.")
+      .attr("T: realnumbertype", "Type of the logits.")
+      .attr("Tseed: {int32, int64} = DT_INT64", "Type of the seed.")
+      .attr("output_dtype: {int32, int64} = DT_INT64", "Type of the numbers.")
+      .shape(statelessClassesShape)
+      .noGradient(kNoGradient)
+      .cpu({{"T", drawn}}, simpleKernel(runStatelessClasses));
+}
+
+}  // namespace weft

@@ -1,0 +1,22 @@
+#pragma once
+
+#include "device/cpu/philox.h"
+#include "weft/tensor.h"
+
+// Random tensors from a place in a Philox stream; the stream belongs to the op or comes from a seed.
+namespace weft {
+
+enum class RandomKind { Uniform, Normal, Truncated };
+
+/// Fills a tensor of floats as TensorFlow does from `gen` on, on several threads.
+void fillRandom(const cpu::Philox& gen, RandomKind kind, Tensor& out);
+/// Whole numbers (int32, int64) in [low, high).
+void fillRandomIntegers(const cpu::Philox& gen, int64_t low, int64_t high, Tensor& out);
+
+/// The shape that a vector of sizes asks for, with TensorFlow's errors.
+Result<Shape> randomShapeFrom(const Tensor& sizes);
+
+/// Draws `samples` classes for each row of `logits` ([rows, classes]) into `out` (int32 or int64, [rows, samples]).
+Status drawClasses(cpu::Philox gen, const Tensor& logits, int64_t samples, Tensor& out);
+
+}  // namespace weft
