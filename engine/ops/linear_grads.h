@@ -1,0 +1,21 @@
+#pragma once
+
+#include "weft/builder.h"
+
+// Gradients of the ops of linear algebra, node for node as TensorFlow 1.15's Python builds them.
+namespace weft::linear {
+
+using Grads = Result<std::vector<Output>>;
+
+Grads inverseGradient(GradContext& c);
+Grads determinantGradient(GradContext& c);
+Grads logDeterminantGradient(GradContext& c);
+Grads solveGradient(GradContext& c);
+Grads triangularSolveGradient(GradContext& c);
+Grads choleskyGradient(GradContext& c);
+Grads qrGradient(GradContext& c);
+Grads eigGradient(GradContext& c);
+/// Of the singular values alone; with vectors UNIMPLEMENTED.
+Grads svdGradient(GradContext& c);
+
+}  // namespace weft::linear
