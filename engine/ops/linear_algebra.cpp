@@ -214,7 +214,7 @@ void registerLinearAlgebra(OpRegistry& ops) {
   addMatrixOp(ops, "MatrixSolveLs", "The X for which A X is nearest to B; if there are many, the smallest.")
       .input("matrix: T", "A.").input("rhs: T", "B.").input("l2_regularizer: double", "Weight of the squares of X.").output("output: T", "X.").attr(kTypes)
       .attr("fast: bool = true", "Whether the normal equations are solved instead of an orthogonal decomposition.")
-      .shape([](ShapeContext& c) { return solveShape(c, false); }).noGradient("Its normal equations are not built here.").cpu(types, simpleKernel(runSolveLs)).gradientIsError = true;
+      .shape([](ShapeContext& c) { return solveShape(c, false); }).gradient(linear::solveLsGradient).cpu(types, simpleKernel(runSolveLs));
 }
 
 }  // namespace weft

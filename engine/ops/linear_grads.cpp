@@ -135,6 +135,35 @@ Grads eigGradient(GradContext& c) {
   return std::vector{b.op("MatrixSetDiag", {grad, half})};
 }
 
+Grads solveLsGradient(GradContext& c) {
+  GraphBuilder& b = c.b();
+  if (!c.attrs().flag("fast", true)) return invalidArgument("Gradient not defined for fast=False");
+  const Output a = c.input(0), rhs = c.input(1);
+  const Shape s = b.shape(a);
+  if (!s.hasRank() || s.dim(s.rank() - 2) < 0 || s.dim(s.rank() - 1) < 0) return unimplemented("the gradient of MatrixSolveLs needs the shape of its matrices");
+  const bool tall = s.dim(s.rank() - 2) >= s.dim(s.rank() - 1);
+  const Output l2 = py::cast(b, c.input(2), b.dtype(a));
+  const Output gram = matmul(b, a, a, tall, !tall);
+  const Output cholesky = b.op("Cholesky", {py::add(b, gram, py::mul(b, l2, identityLike(b, gram)))});
+  const auto solve = [&](Output y) {
+    const Output lower = b.op("MatrixTriangularSolve", {cholesky, y}, {{"lower", true}, {"adjoint", false}});
+    return b.op("MatrixTriangularSolve", {cholesky, lower}, {{"lower", true}, {"adjoint", true}});
+  };
+  if (tall) {
+    const Output z = solve(c.grad());
+    const Output xz = matmul(b, c.output(0), z, false, true);
+    const Output symmetric = py::add(b, xz, adjoint(b, xz));
+    const Output minus = py::neg(b, matmul(b, a, symmetric));
+    const Output ga = py::add(b, minus, matmul(b, rhs, z, false, true));
+    return std::vector{ga, matmul(b, a, z), Output{}};
+  }
+  const Output gb = solve(matmul(b, a, c.grad()));
+  const Output part = solve(rhs);
+  const Output first = py::neg(b, matmul(b, gb, matmul(b, part, a, true)));
+  const Output rest = py::sub(b, c.grad(), matmul(b, a, gb, true));
+  return std::vector{py::add(b, first, matmul(b, part, rest, false, true)), gb, Output{}};
+}
+
 Grads svdGradient(GradContext& c) {
   GraphBuilder& b = c.b();
   if (c.attrs().flag("compute_uv", true)) return unimplemented("the gradient of Svd with compute_uv=true is not implemented");

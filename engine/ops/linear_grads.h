@@ -15,6 +15,8 @@ Grads triangularSolveGradient(GradContext& c);
 Grads choleskyGradient(GradContext& c);
 Grads qrGradient(GradContext& c);
 Grads eigGradient(GradContext& c);
+/// For matrices whose shape is known, by the normal equations.
+Grads solveLsGradient(GradContext& c);
 /// Of the singular values alone; with vectors UNIMPLEMENTED.
 Grads svdGradient(GradContext& c);
 
