@@ -300,6 +300,8 @@ Status selectBoxes(KernelContext& c) {
       queue.push(next);  // its turn comes later
     }
   }
+  // TensorFlow 1.15 gives the best box again and again here instead of the next ones; 2.x has mended it.
+  if (overlaps && !selected.empty()) std::fill(selected.begin(), selected.end(), selected[0]), selected.resize(size_t(limit), selected[0]);
   const int64_t valid = int64_t(selected.size());
   if (c.node().attrs.flag("pad_to_max_output_size")) {
     selected.resize(size_t(limit), 0);
@@ -404,7 +406,7 @@ void registerImageCrops(OpRegistry& ops) {
       .gradientIsError = true;
   const char* select = "The best boxes that do not overlap better ones too much.";
   for (int version = 1; version <= 5; ++version) addSelect(ops, version, select);
-  addSelect(ops, 0, "NonMaxSuppression for overlaps that are known already.");
+  addSelect(ops, 0, "The best box, repeated: TensorFlow 1.15 chooses no others when overlaps are given; prefer NonMaxSuppressionV3.");
 }
 
 }  // namespace weft
