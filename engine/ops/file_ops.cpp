@@ -1,0 +1,132 @@
+#include <fnmatch.h>
+
+#include <algorithm>
+#include <set>
+
+#include "ops/registry.h"
+#include "weft/file_system.h"
+
+// Files as tensors: reading, writing, names that match patterns.
+namespace weft {
+namespace {
+
+Status readFile(KernelContext& c) {
+  const Tensor& name = c.input(0);
+  if (!name.shape().isScalar()) return invalidArgument("Input filename tensor must be scalar, but had shape: ", name.shape().toString());
+  WEFT_LET(std::string contents, posixFileSystem().readAll(name.data<std::string>()[0]));
+  c.setOutput(0, Tensor::scalar(std::move(contents)));
+  return {};
+}
+
+Status writeFile(KernelContext& c) {
+  const Tensor &name = c.input(0), &contents = c.input(1);
+  if (!name.shape().isScalar()) return invalidArgument("Input filename tensor must be scalar, but had shape: ", name.shape().toString());
+  if (!contents.shape().isScalar()) return invalidArgument("Contents tensor must be scalar, but had shape: ", contents.shape().toString());
+  const std::string& path = name.data<std::string>()[0];
+  FileSystem& files = posixFileSystem();
+  if (const std::string folder = folderOf(path); !files.exists(folder)) WEFT_TRY(files.makeFolders(folder));
+  WEFT_LET(auto file, files.create(path));
+  WEFT_TRY(file->append(contents.data<std::string>()[0]));
+  return file->close();
+}
+
+/// Where the first special character of a pattern is.
+size_t firstSpecial(const std::string& pattern) { return std::min(pattern.find_first_of("*?[\\"), pattern.size()); }
+
+/// Everything below the folder before the first special character is compared with the whole pattern.
+Status matchOne(const std::string& given, std::set<std::string>& found) {
+  FileSystem& files = posixFileSystem();
+  std::string pattern = given;
+  std::string folder = folderOf(pattern.substr(0, firstSpecial(pattern)));
+  if (folder == "." && pattern.rfind("./", 0) != 0) pattern = "./" + pattern;
+  std::vector<std::string> folders{folder};
+  bool first = true;
+  while (!folders.empty()) {
+    const std::string at = std::move(folders.back());
+    folders.pop_back();
+    auto names = files.list(at);
+    if (!names.ok()) {
+      if (first) return names.error();
+      continue;  // a folder that may not be read has nothing to offer
+    }
+    first = false;
+    for (const std::string& name : *names) {
+      const std::string path = at == "/" ? at + name : at + "/" + name;
+      if (fnmatch(pattern.c_str(), path.c_str(), FNM_PATHNAME) == 0) found.insert(path);
+      // Deeper only where the pattern has as many folders.
+      const auto depth = [](const std::string& p) { return std::count(p.begin(), p.end(), '/'); };
+      if (depth(path) >= depth(pattern)) continue;
+      const auto info = files.stat(path);
+      if (info.ok() && info->isFolder) folders.push_back(path);
+    }
+  }
+  return {};
+}
+
+Status matchingFiles(KernelContext& c) {
+  const Tensor& patterns = c.input(0);
+  if (patterns.rank() > 1) return invalidArgument("Input patterns tensor must be scalar or vector, but had shape: ", patterns.shape().toString());
+  std::set<std::string> found;
+  for (const std::string& pattern : patterns.flat<std::string>()) WEFT_TRY(matchOne(pattern, found));
+  c.setOutput(0, Tensor::vector(std::vector<std::string>(found.begin(), found.end())));
+  return {};
+}
+
+/// TensorFlow ends the process here. An op must not take the program that it runs in along, so it ends the run.
+Status abortRun(KernelContext& c) {
+  const std::string message = c.node().attrs.text("error_msg");
+  return abortedError(message.empty() ? "The graph asked to abort." : message);
+}
+
+}  // namespace
+
+void registerFiles(OpRegistry& ops) {
+  constexpr const char* kNoGradient = "Files are not differentiated.";
+  ops.add("ReadFile")
+      .category("Files")
+      .summary("What is in a file.")
+      .input("filename: string", "The file; a scalar.")
+      .output("contents: string", "Its bytes; a scalar.")
+      .shape([](ShapeContext& c) -> Status {
+        WEFT_TRY(c.requireRank(c.input(0), 0));
+        return shapes::scalar(c);
+      })
+      .noGradient(kNoGradient)
+      .cpu({}, simpleKernel(readFile));
+  ops.add("WriteFile")
+      .category("Files")
+      .summary("Writes a file; folders that are missing are made.")
+      .input("filename: string", "The file; a scalar.")
+      .input("contents: string", "Its bytes; a scalar.")
+      .stateful()
+      .shape([](ShapeContext& c) -> Status {
+        WEFT_TRY(c.requireRank(c.input(0), 0));
+        return c.requireRank(c.input(1), 0);
+      })
+      .noGradient(kNoGradient)
+      .cpu({}, simpleKernel(writeFile));
+  ops.add("MatchingFiles")
+      .category("Files")
+      .summary("Names of files that match patterns, sorted.")
+      .description("* stands for any characters but /, ? for one, [abc] for one of those.")
+      .input("pattern: string", "Patterns; a scalar or a vector.")
+      .output("filenames: string", "The names; a vector.")
+      .shape([](ShapeContext& c) -> Status {
+        WEFT_TRY(c.requireRankAtMost(c.input(0), 1));
+        c.setOutput(0, Shape::unknownOfRank(1));
+        return {};
+      })
+      .noGradient(kNoGradient)
+      .cpu({}, simpleKernel(matchingFiles));
+  ops.add("Abort")
+      .category("Control flow")
+      .summary("Ends the run with an error.")
+      .description("TensorFlow ends the whole process; here the program lives on.")
+      .attr("error_msg: string = ''", "Message of the error.")
+      .attr("exit_without_error: bool = false", "In TensorFlow, whether the process ends as if nothing were wrong.")
+      .shape(shapes::none)
+      .noGradient("There is no output.")
+      .cpu({}, simpleKernel(abortRun));
+}
+
+}  // namespace weft

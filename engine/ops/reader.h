@@ -1,0 +1,79 @@
+#pragma once
+
+#include <memory>
+#include <mutex>
+#include <string>
+#include <vector>
+
+#include "ops/queue.h"
+
+// Readers: they take names of files from a queue and give what is in them, record by record.
+namespace weft {
+
+/// Ends a wait from another thread.
+class StopSign {
+ public:
+  void stop();
+  bool stopped() const;
+  /// What stop() has to call while somebody waits; null when nobody does. Called at once if it was stopped already.
+  void set(AsyncKernel::Cancel cancel);
+
+ private:
+  mutable std::mutex mutex_;
+  bool stopped_ = false;         // guarded by mutex_
+  AsyncKernel::Cancel cancel_;   // guarded by mutex_
+};
+
+/// Keys and values of records.
+struct Records {
+  std::vector<std::string> keys, values;
+};
+
+class Reader : public SessionResource {
+ public:
+  static constexpr const char* kTypeName = "N10tensorflow15ReaderInterfaceE";
+
+  explicit Reader(std::string name) : name_(std::move(name)) {}
+  std::string kind() const override { return "reader"; }
+
+  /// Reads `count` records, or fewer: no more than one file has. With a stop sign it may wait for the queue and for other readings, else
+  /// `wouldWait` is set where it had to.
+  Result<Records> read(const std::shared_ptr<Queue>& queue, int64_t count, StopSign* sign, bool* wouldWait);
+
+  int64_t recordsProduced() const { return produced_; }
+  int64_t filesRead() const { return finished_; }
+  /// These wait for a reading to end; `cancelled` is asked meanwhile. UNIMPLEMENTED where a kind cannot.
+  Status reset(const KernelContext& c);
+  Result<std::string> save(const KernelContext& c);
+  Status restore(const KernelContext& c, const std::string& state);
+
+ protected:
+  // One at a time.
+  virtual Status open(const std::string& file) = 0;
+  /// The next record, `*atEnd` if there was, or is, none any more; both may be: the last one.
+  virtual Status next(std::string* key, std::string* value, bool* produced, bool* atEnd) = 0;
+  virtual void forget() = 0;
+  virtual bool canSave() const { return false; }
+  const std::string& file() const { return work_; }
+
+ private:
+  Result<std::string> nextFile(const std::shared_ptr<Queue>& queue, StopSign* sign, bool* wouldWait);
+  Status lockFor(const KernelContext& c, std::unique_lock<std::timed_mutex>& lock);
+
+  const std::string name_;
+  std::timed_mutex reading_;            // held while records are read
+  std::string work_;                    // guarded by reading_
+  std::atomic<int64_t> started_{0}, finished_{0}, produced_{0};
+};
+
+std::shared_ptr<Reader> makeIdentityReader(std::string name);
+std::shared_ptr<Reader> makeWholeFileReader(std::string name);
+std::shared_ptr<Reader> makeTextLineReader(std::string name, int64_t skipLines);
+struct FixedLengthOptions {
+  int64_t header = 0, record = 0, footer = 0, hop = 0;  ///< Bytes; hop 0: as many as a record has.
+  std::string encoding;                                 ///< "", "ZLIB", "GZIP"
+};
+std::shared_ptr<Reader> makeFixedLengthReader(std::string name, const FixedLengthOptions& options);
+std::shared_ptr<Reader> makeRecordReader(std::string name, const std::string& compression);
+
+}  // namespace weft

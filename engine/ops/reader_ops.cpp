@@ -1,0 +1,206 @@
+#include <thread>
+
+#include "ops/reader.h"
+#include "ops/session_objects.h"
+
+// Readers and the ops on them.
+namespace weft {
+namespace {
+
+using Done = AsyncKernel::Done;
+using Cancel = AsyncKernel::Cancel;
+using Maker = ObjectMaker<Reader>;
+
+Maker makerOf(std::function<std::shared_ptr<Reader>()> make) {
+  Maker m;
+  m.make = [make = std::move(make)](KernelContext&, const std::string&) -> Result<std::shared_ptr<Reader>> { return make(); };
+  return m;
+}
+
+/// "IdentityReader 'NODE'", as messages have it.
+std::string label(const Node& node, const char* kind) { return concat(kind, " '", node.name, "'"); }
+
+Result<Maker> identityMaker(const Node& node) {
+  return makerOf([name = label(node, "IdentityReader")] { return makeIdentityReader(name); });
+}
+
+Result<Maker> wholeFileMaker(const Node& node) {
+  return makerOf([name = label(node, "WholeFileReader")] { return makeWholeFileReader(name); });
+}
+
+Result<Maker> textLineMaker(const Node& node) {
+  const int64_t skip = node.attrs.integer("skip_header_lines");
+  if (skip < 0) return invalidArgument("skip_header_lines must be >= 0 not ", skip);
+  return makerOf([name = label(node, "TextLineReader"), skip] { return makeTextLineReader(name, skip); });
+}
+
+Result<Maker> recordMaker(const Node& node) {
+  const std::string compression = node.attrs.text("compression_type");
+  return makerOf([name = label(node, "TFRecordReader"), compression] { return makeRecordReader(name, compression); });
+}
+
+Result<Maker> fixedLengthMaker(const Node& node) {
+  FixedLengthOptions o;
+  const std::pair<const char*, int64_t*> lengths[] = {
+      {"header_bytes", &o.header}, {"record_bytes", &o.record}, {"footer_bytes", &o.footer}, {"hop_bytes", &o.hop}};
+  for (const auto& [attr, value] : lengths) {
+    *value = node.attrs.integer(attr);
+    if (*value < 0) return invalidArgument(attr, " must be >= 0 not ", *value);
+  }
+  if (o.record == 0) return invalidArgument("record_bytes must be > 0 not 0");
+  o.encoding = node.attrs.text("encoding");
+  if (!o.encoding.empty() && o.encoding != "ZLIB" && o.encoding != "GZIP")
+    return invalidArgument("Encoding: ", o.encoding, " is not supported.");
+  return makerOf([name = label(node, "FixedLengthRecordReader"), o] { return makeFixedLengthReader(name, o); });
+}
+
+// ---- ops on readers
+
+/// Two scalars, or two vectors.
+AsyncKernel::Outputs outputsOf(Records records, bool asVectors) {
+  AsyncKernel::Outputs out;
+  if (asVectors) {
+    out.push_back(Tensor::vector(records.keys));
+    out.push_back(Tensor::vector(records.values));
+  } else {
+    out.push_back(Tensor::scalar(std::move(records.keys[0])));
+    out.push_back(Tensor::scalar(std::move(records.values[0])));
+  }
+  return out;
+}
+
+/// Reads at once if nothing has to be waited for, else on a thread of its own, which mostly sleeps.
+Result<Cancel> readRecords(KernelContext& c, int64_t count, bool asVectors, const Done& done) {
+  WEFT_LET(auto reader, objectAt<Reader>(c, 0));
+  WEFT_LET(auto queue, objectAt<Queue>(c, 1));
+  bool wouldWait = false;
+  auto records = reader->read(queue, count, nullptr, &wouldWait);
+  if (records.ok()) {
+    done(outputsOf(std::move(*records), asVectors));
+    return Cancel();
+  }
+  if (!wouldWait) return records.error();
+  auto sign = std::make_shared<StopSign>();
+  std::thread([=] {
+    bool waits = false;
+    auto later = reader->read(queue, count, sign.get(), &waits);
+    if (later.ok())
+      done(outputsOf(std::move(*later), asVectors));
+    else
+      done(later.error());
+  }).detach();
+  return Cancel([sign] { sign->stop(); });
+}
+
+Result<Cancel> read(KernelContext& c, const Done& done) { return readRecords(c, 1, false, done); }
+
+Result<Cancel> readUpTo(KernelContext& c, const Done& done) {
+  if (c.input(2).elements() != 1) return invalidArgument("num_records must be a scalar, but has shape ", c.input(2).shape().toString());
+  const int64_t count = c.input(2).asInt(0);
+  if (count <= 0) return invalidArgument("num_records must be positive, but is ", count);
+  return readRecords(c, count, true, done);
+}
+
+Status recordsProduced(KernelContext& c) {
+  WEFT_LET(auto reader, objectAt<Reader>(c));
+  c.setOutput(0, Tensor::scalar(reader->recordsProduced()));
+  return {};
+}
+
+Status filesRead(KernelContext& c) {
+  WEFT_LET(auto reader, objectAt<Reader>(c));
+  c.setOutput(0, Tensor::scalar(reader->filesRead()));
+  return {};
+}
+
+Status save(KernelContext& c) {
+  WEFT_LET(auto reader, objectAt<Reader>(c));
+  WEFT_LET(std::string state, reader->save(c));
+  c.setOutput(0, Tensor::scalar(std::move(state)));
+  return {};
+}
+
+Status restore(KernelContext& c) {
+  WEFT_LET(auto reader, objectAt<Reader>(c));
+  if (!c.input(1).shape().isScalar()) return invalidArgument("Reader state must be scalar, but had shape: ", c.input(1).shape().toString());
+  return reader->restore(c, c.input(1).data<std::string>()[0]);
+}
+
+Status reset(KernelContext& c) {
+  WEFT_LET(auto reader, objectAt<Reader>(c));
+  return reader->reset(c);
+}
+
+Status vectorsShape(ShapeContext& c) {
+  for (int i = 0; i < c.outputCount(); ++i) c.setOutput(i, Shape::unknownOfRank(1));
+  return {};
+}
+
+Status stateShape(ShapeContext& c) { return c.requireRank(c.input(1), 0); }
+
+OpRecord& makerOp(OpRegistry& ops, const char* name, const char* summary) {
+  return withSharedName(ops.add(name).category("Readers").summary(summary).output("reader_handle: resource", "The reader."))
+      .shape(shapes::objectHandle)
+      .noGradient("A handle is no number.");
+}
+
+OpRecord& readerOp(OpRegistry& ops, const char* name, const char* summary) {
+  return ops.add(name)
+      .category("Readers")
+      .summary(summary)
+      .input("reader_handle: resource", "The reader.")
+      .stateful()
+      .noGradient("What is read from files is not differentiated.");
+}
+
+}  // namespace
+
+void registerReaders(OpRegistry& ops) {
+  makerOp(ops, "IdentityReaderV2", "A reader whose records are the names that it takes from the queue.").cpu({}, objectKernel<Reader>(identityMaker));
+  makerOp(ops, "WholeFileReaderV2", "A reader whose records are whole files.").cpu({}, objectKernel<Reader>(wholeFileMaker));
+  makerOp(ops, "TextLineReaderV2", "A reader whose records are lines of text files.")
+      .attr("skip_header_lines: int = 0", "Lines at the beginning of each file that are no records.")
+      .cpu({}, objectKernel<Reader>(textLineMaker));
+  makerOp(ops, "FixedLengthRecordReaderV2", "A reader whose records are pieces of files, all of one length.")
+      .attr("header_bytes: int = 0", "Bytes before the first record.")
+      .attr("record_bytes: int", "Bytes of a record.")
+      .attr("footer_bytes: int = 0", "Bytes behind the last record.")
+      .attr("hop_bytes: int = 0", "From the beginning of a record to that of the next; 0: record_bytes.")
+      .attr("encoding: string = ''", "Compression of the files: empty, ZLIB or GZIP.")
+      .cpu({}, objectKernel<Reader>(fixedLengthMaker));
+  makerOp(ops, "TFRecordReaderV2", "A reader whose records are those of TFRecord files.")
+      .attr("compression_type: string = ''", "Compression of the files: empty, ZLIB or GZIP.")
+      .cpu({}, objectKernel<Reader>(recordMaker));
+  readerOp(ops, "ReaderReadV2", "The next record; a file whose records are used up is followed by the next one of the queue.")
+      .input("queue_handle: resource", "A queue of names of files.")
+      .output("key: string", "Where the record is from.")
+      .output("value: string", "The record.")
+      .shape(shapes::scalar)
+      .cpu({}, asyncKernel(read));
+  readerOp(ops, "ReaderReadUpToV2", "The next records of one file, at most so many.")
+      .input("queue_handle: resource", "A queue of names of files.")
+      .input("num_records: int64", "How many at most; a scalar.")
+      .output("keys: string", "Where the records are from.")
+      .output("values: string", "The records.")
+      .shape(vectorsShape)
+      .cpu({}, asyncKernel(readUpTo));
+  readerOp(ops, "ReaderNumRecordsProducedV2", "How many records a reader has given.")
+      .output("records_produced: int64", "A scalar.")
+      .shape(shapes::scalar)
+      .cpu({}, simpleKernel(recordsProduced));
+  readerOp(ops, "ReaderNumWorkUnitsCompletedV2", "How many files a reader has read to the end.")
+      .output("units_completed: int64", "A scalar.")
+      .shape(shapes::scalar)
+      .cpu({}, simpleKernel(filesRead));
+  readerOp(ops, "ReaderSerializeStateV2", "Where a reader is; of readers of names and of whole files.")
+      .output("state: string", "A scalar.")
+      .shape(shapes::scalar)
+      .cpu({}, simpleKernel(save));
+  readerOp(ops, "ReaderRestoreStateV2", "Puts a reader to where another one was.")
+      .input("state: string", "What ReaderSerializeStateV2 gave.")
+      .shape(stateShape)
+      .cpu({}, simpleKernel(restore));
+  readerOp(ops, "ReaderResetV2", "Puts a reader to its beginning.").shape(shapes::none).cpu({}, simpleKernel(reset));
+}
+
+}  // namespace weft
