@@ -273,6 +273,9 @@ Status selectBoxes(KernelContext& c) {
   for (int64_t i = 0; i < n; ++i) {
     if (float(scores.asDouble(i)) > least) queue.push({i, float(scores.asDouble(i)), 0});
   }
+  // TensorFlow 1.15 takes the best box in the place of each candidate when overlaps are given (2.x has mended it): it comes out again for each
+  // of them unless it overlaps itself too much.
+  const int64_t best = queue.empty() ? -1 : queue.top().box;
   const bool soft = sigma > 0;
   const float scale = soft ? -0.5f / sigma : 0;
   std::vector<int32_t> selected;
@@ -280,6 +283,7 @@ Status selectBoxes(KernelContext& c) {
   while (int64_t(selected.size()) < limit && !queue.empty()) {
     Candidate next = queue.top();
     queue.pop();
+    if (overlaps) next.box = best;
     const float before = next.score;
     bool dropped = false;
     for (size_t j = selected.size(); j-- > next.compared;) {
@@ -300,8 +304,6 @@ Status selectBoxes(KernelContext& c) {
       queue.push(next);  // its turn comes later
     }
   }
-  // TensorFlow 1.15 gives the best box again and again here instead of the next ones; 2.x has mended it.
-  if (overlaps && !selected.empty()) std::fill(selected.begin(), selected.end(), selected[0]), selected.resize(size_t(limit), selected[0]);
   const int64_t valid = int64_t(selected.size());
   if (c.node().attrs.flag("pad_to_max_output_size")) {
     selected.resize(size_t(limit), 0);
