@@ -2,6 +2,16 @@
 <!DOCTYPE TS>
 <TS version="2.1" language="en" sourcelanguage="en">
 <context>
+    <name>DebugWords</name>
+    <message numerus="yes">
+        <source>%n infinite value(s)</source>
+        <translation>
+            <numerusform>%n infinite value</numerusform>
+            <numerusform>%n infinite values</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
     <name>EditActions</name>
     <message numerus="yes">
         <source>%1 has %n fix(es).</source>
@@ -22,12 +32,32 @@
     </message>
 </context>
 <context>
+    <name>FileMatch</name>
+    <message numerus="yes">
+        <source>%n variable(s) of the graph have no value in the checkpoint yet: %1.</source>
+        <translation>
+            <numerusform>%n variable of the graph have no value in the checkpoint yet: %1.</numerusform>
+            <numerusform>%n variables of the graph have no value in the checkpoint yet: %1.</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
     <name>FileRecords</name>
     <message numerus="yes">
         <source>%n byte(s)</source>
         <translation>
             <numerusform>%n byte</numerusform>
             <numerusform>%n bytes</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
+    <name>FileWords</name>
+    <message numerus="yes">
+        <source>%n layer(s).</source>
+        <translation>
+            <numerusform>%n layer.</numerusform>
+            <numerusform>%n layers.</numerusform>
         </translation>
     </message>
 </context>
@@ -75,6 +105,16 @@
         <translation>
             <numerusform>%n reader</numerusform>
             <numerusform>%n readers</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
+    <name>ShapeHints</name>
+    <message numerus="yes">
+        <source>VALID: (%1 − %2) / %3, rounded down, plus 1. The last %n are not looked at.</source>
+        <translation>
+            <numerusform>VALID: (%1 − %2) / %3, rounded down, plus 1. The last %n are not looked at.</numerusform>
+            <numerusform>VALID: (%1 − %2) / %3, rounded down, plus 1. The last %n are not looked at.</numerusform>
         </translation>
     </message>
 </context>
@@ -138,6 +178,13 @@
             <numerusform>%1 of %n variables fit; restoring would fail.</numerusform>
         </translation>
     </message>
+    <message numerus="yes">
+        <source>All %n variable(s) have a value, some under other names: write a checkpoint for this graph, or copy a Saver.</source>
+        <translation>
+            <numerusform>All %n variable have a value, some under other names: write a checkpoint for this graph, or copy a Saver.</numerusform>
+            <numerusform>All %n variables have a value, some under other names: write a checkpoint for this graph, or copy a Saver.</numerusform>
+        </translation>
+    </message>
 </context>
 <context>
     <name>weft::app::FindPopup</name>
@@ -191,6 +238,16 @@
     </message>
 </context>
 <context>
+    <name>weft::app::ProfileStore</name>
+    <message numerus="yes">
+        <source>%n slow step(s) kept</source>
+        <translation>
+            <numerusform>%n slow step kept</numerusform>
+            <numerusform>%n slow steps kept</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
     <name>weft::app::ProfileView</name>
     <message numerus="yes">
         <source>%1 measured: %2 of self time in %n node(s)</source>
@@ -204,6 +261,13 @@
         <translation>
             <numerusform>%n node · %1 per step · %2</numerusform>
             <numerusform>%n nodes · %1 per step · %2</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%n node(s) compute nothing that is counted.</source>
+        <translation>
+            <numerusform>%n node compute nothing that is counted.</numerusform>
+            <numerusform>%n nodes compute nothing that is counted.</numerusform>
         </translation>
     </message>
 </context>
@@ -261,10 +325,10 @@
 <context>
     <name>weft::app::RunsView</name>
     <message numerus="yes">
-        <source>run %1 against run %2: %n differ</source>
+        <source>%1 against %2: %n differ</source>
         <translation>
-            <numerusform>run %1 against run %2: %n differs</numerusform>
-            <numerusform>run %1 against run %2: %n differ</numerusform>
+            <numerusform>%1 against %2: %n differ</numerusform>
+            <numerusform>%1 against %2: %n differ</numerusform>
         </translation>
     </message>
 </context>
@@ -381,6 +445,23 @@
     </message>
 </context>
 <context>
+    <name>weft::widgets::FilterMosaic</name>
+    <message numerus="yes">
+        <source>%n filter(s) of %1</source>
+        <translation>
+            <numerusform>%n filter of %1</numerusform>
+            <numerusform>%n filters of %1</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%n filter(s) of %1 over %2 channels</source>
+        <translation>
+            <numerusform>%n filter of %1 over %2 channels</numerusform>
+            <numerusform>%n filters of %1 over %2 channels</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
     <name>weft::widgets::HistogramPlot</name>
     <message numerus="yes">
         <source>%n step(s), none dropped</source>
@@ -414,6 +495,16 @@
         <translation>
             <numerusform>%1 Hz, %n channel, %2, not played</numerusform>
             <numerusform>%1 Hz, %n channels, %2, not played</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
+    <name>weft::widgets::ScalarPlot</name>
+    <message numerus="yes">
+        <source>%n run(s)</source>
+        <translation>
+            <numerusform>%n run</numerusform>
+            <numerusform>%n runs</numerusform>
         </translation>
     </message>
 </context>

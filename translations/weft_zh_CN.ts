@@ -259,10 +259,6 @@
         <translation>打开运行文件夹(&amp;F)</translation>
     </message>
     <message>
-        <source>Shows checkpoints and event files of the newest run</source>
-        <translation>显示最近一次运行的检查点和事件文件</translation>
-    </message>
-    <message>
         <source>&amp;Compose</source>
         <translation>构建(&amp;C)</translation>
     </message>
@@ -583,10 +579,6 @@
         <translation>调试一步训练(&amp;T)</translation>
     </message>
     <message>
-        <source>Trains one step with a real batch, op by op</source>
-        <translation>用真实的一批数据逐个 op 地训练一步</translation>
-    </message>
-    <message>
         <source>&amp;Continue</source>
         <translation>继续(&amp;C)</translation>
     </message>
@@ -657,10 +649,6 @@
     <message>
         <source>St&amp;op debugging</source>
         <translation>停止调试(&amp;O)</translation>
-    </message>
-    <message>
-        <source>Ends the run in the debugger</source>
-        <translation>结束调试器中的运行</translation>
     </message>
     <message>
         <source>Toggle &amp;breakpoint</source>
@@ -977,10 +965,6 @@
     <message>
         <source>Closes this tab</source>
         <translation>关闭此标签页</translation>
-    </message>
-    <message>
-        <source>Chooses what the colours of nodes say: category, device, structure, type, compute, memory, or time of a trace</source>
-        <translation>选择节点颜色的含义：类别、设备、结构、类型、计算量、内存或跟踪所得的时间</translation>
     </message>
     <message>
         <source>Colour by op type</source>
@@ -1418,6 +1402,142 @@
         <source>Packs log, versions, settings and the last commands into a file</source>
         <translation>将日志、版本、设置和最近的命令打包成文件</translation>
     </message>
+    <message>
+        <source>Name a run</source>
+        <translation>为运行取标题</translation>
+    </message>
+    <message>
+        <source>Gives a run a title that stands beside its number</source>
+        <translation>为运行取一个标题，显示在编号旁边</translation>
+    </message>
+    <message>
+        <source>Show a run&apos;s curves</source>
+        <translation>显示运行的曲线</translation>
+    </message>
+    <message>
+        <source>Reads what an earlier run wrote into the panels, beside the other runs</source>
+        <translation>把此前运行写下的内容读入面板，与其他运行并列</translation>
+    </message>
+    <message>
+        <source>Move a run to the trash</source>
+        <translation>把运行移到回收站</translation>
+    </message>
+    <message>
+        <source>Moves the folder of a run with its checkpoints and event files to the trash</source>
+        <translation>把运行的文件夹连同检查点和事件文件移到回收站</translation>
+    </message>
+    <message>
+        <source>Shows checkpoints and event files of the newest run, or of another one</source>
+        <translation>显示最新一次（或指定的）运行的检查点和事件文件</translation>
+    </message>
+    <message>
+        <source>Goes through one step with a real batch, op by op: the next one of the training that goes on or pauses, else the first</source>
+        <translation>用真实的一批数据逐个 op 地走完一步：训练正在进行或暂停时是它的下一步，否则是第一步</translation>
+    </message>
+    <message>
+        <source>Debug with &amp;values…</source>
+        <translation>用指定的值调试(&amp;V)…</translation>
+    </message>
+    <message>
+        <source>Chooses what is computed and what placeholders are fed, then starts debugging</source>
+        <translation>选择要计算什么、给各占位符馈送什么，然后开始调试</translation>
+    </message>
+    <message>
+        <source>Ends the run in the debugger, or takes away the marks of one that has ended; a training&apos;s step goes on to its end</source>
+        <translation>结束调试器中的运行；运行已结束时清除它留下的标记。训练中的一步会继续做完</translation>
+    </message>
+    <message>
+        <source>Watch for &amp;NaN</source>
+        <translation>监视 NaN(&amp;N)</translation>
+    </message>
+    <message>
+        <source>Looks for NaN in every value of every step: a training ends at the first one and shows where it comes from</source>
+        <translation>在每一步的每个值中查找 NaN：训练在第一个 NaN 处结束，并显示它从何而来</translation>
+    </message>
+    <message>
+        <source>&amp;Freeze</source>
+        <translation>冻结(&amp;F)</translation>
+    </message>
+    <message>
+        <source>Keeps only what the selected outputs need, with the trained values as constants in place of variables</source>
+        <translation>只保留所选输出需要的部分，变量换成带有训练所得值的常量</translation>
+    </message>
+    <message>
+        <source>Chooses what the colours of nodes say: category, device, structure, type, compute, memory, gradient, or time of a trace</source>
+        <translation>选择节点颜色的含义：类别、设备、结构、类型、计算量、内存、梯度，或跟踪中的时间</translation>
+    </message>
+    <message>
+        <source>Colour by gradient norm</source>
+        <translation>按梯度范数着色</translation>
+    </message>
+    <message>
+        <source>Colours say how large the gradients of variables are now</source>
+        <translation>颜色表示各变量当前梯度的大小</translation>
+    </message>
+    <message>
+        <source>&amp;Map a key to a variable</source>
+        <translation>把键对应到变量(&amp;M)</translation>
+    </message>
+    <message>
+        <source>Says which key of the checkpoint in front is the value of a variable of the graph; none takes it back</source>
+        <translation>指明当前检查点中的哪个键是图中某个变量的值；none 表示撤回</translation>
+    </message>
+    <message>
+        <source>&amp;Write a checkpoint for this graph…</source>
+        <translation>为此图写出检查点(&amp;W)…</translation>
+    </message>
+    <message>
+        <source>Writes the values of the checkpoint in front under the names that the graph restores them by</source>
+        <translation>把当前检查点的值按图恢复时使用的名称写出</translation>
+    </message>
+    <message>
+        <source>Seldom needed: it stands beneath the names in the Files dock</source>
+        <translation>很少用到：“文件”面板的名称列表下方有按钮</translation>
+    </message>
+    <message>
+        <source>&amp;Filters as pictures</source>
+        <translation>以图像显示滤波器(&amp;F)</translation>
+    </message>
+    <message>
+        <source>Shows the filters of the selected convolution kernel as pictures, or its numbers</source>
+        <translation>把所选卷积核的滤波器显示为图像，或显示其数值</translation>
+    </message>
+    <message>
+        <source>Copy a w&amp;riter for these records</source>
+        <translation>为这些记录复制写入程序(&amp;R)</translation>
+    </message>
+    <message>
+        <source>Python that writes records with the features of the file in front</source>
+        <translation>写出与当前文件特征相同的记录的 Python 代码</translation>
+    </message>
+    <message>
+        <source>Seldom needed: a button stands beneath the records</source>
+        <translation>很少用到：记录下方有按钮</translation>
+    </message>
+    <message>
+        <source>Trace s&amp;low steps</source>
+        <translation>记录慢的步骤(&amp;L)</translation>
+    </message>
+    <message>
+        <source>While a training runs, keeps the traces of steps that take over twice as long as most, and compares them with a usual one</source>
+        <translation>训练期间，保留用时超过一般两倍的步骤的 trace，并与一个平常的步骤比较</translation>
+    </message>
+    <message>
+        <source>Show the nodes of an advice</source>
+        <translation>显示建议涉及的节点</translation>
+    </message>
+    <message>
+        <source>Selects the nodes that a piece of the advisor&apos;s advice names</source>
+        <translation>选中一条建议所指的节点</translation>
+    </message>
+    <message>
+        <source>Colour slices</source>
+        <translation>片段着色</translation>
+    </message>
+    <message>
+        <source>What the colours of the timeline tell: category, type, scope or device</source>
+        <translation>时间线颜色的含义：类别、类型、作用域或设备</translation>
+    </message>
 </context>
 <context>
     <name>Advice</name>
@@ -1543,6 +1663,29 @@
     <message>
         <source>Remove an annotation</source>
         <translation>移除标注</translation>
+    </message>
+    <message>
+        <source>Resize an annotation</source>
+        <translation>调整注释大小</translation>
+    </message>
+    <message>
+        <source>Set bookmark %1</source>
+        <translation>设置书签 %1</translation>
+    </message>
+</context>
+<context>
+    <name>ArchiveActions</name>
+    <message>
+        <source>There is no run %1.</source>
+        <translation>没有运行 %1。</translation>
+    </message>
+    <message>
+        <source>%1 is not there.</source>
+        <translation>%1 不存在。</translation>
+    </message>
+    <message>
+        <source>Nothing was trained yet.</source>
+        <translation>还没有训练过。</translation>
     </message>
 </context>
 <context>
@@ -1727,6 +1870,25 @@
         <source>debug.set takes TENSOR VALUE.</source>
         <translation>debug.set 的写法是 TENSOR VALUE。</translation>
     </message>
+    <message>
+        <source>The training is being stopped.</source>
+        <translation>正在停止训练。</translation>
+    </message>
+    <message>
+        <source>run.watch-nan takes on or off, not %1.</source>
+        <translation>run.watch-nan 的参数是 on 或 off，不能是 %1。</translation>
+    </message>
+</context>
+<context>
+    <name>DebugFeeds</name>
+    <message>
+        <source>There is no file %1.</source>
+        <translation>没有文件 %1。</translation>
+    </message>
+    <message>
+        <source>%1 has no value yet.</source>
+        <translation>%1 还没有值。</translation>
+    </message>
 </context>
 <context>
     <name>DebugJob</name>
@@ -1757,6 +1919,55 @@
         <source>%1 iteration %2</source>
         <translation>%1 第 %2 次迭代</translation>
     </message>
+    <message>
+        <source>%1 NaN and %2 infinite values</source>
+        <translation>%1 个 NaN 和 %2 个无穷大</translation>
+    </message>
+    <message numerus="yes">
+        <source>%n infinite value(s)</source>
+        <translation>
+            <numerusform>%n 个无穷大</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>non-finite values</source>
+        <translation>非有限值</translation>
+    </message>
+    <message>
+        <source>%1 was fed with %2</source>
+        <translation>给 %1 馈送了 %2</translation>
+    </message>
+    <message>
+        <source>%1 held %2 when the run read it</source>
+        <translation>运行读取 %1 时，其中已有 %2</translation>
+    </message>
+    <message>
+        <source>%1 is the first that is not finite: %2 of %3 from finite inputs</source>
+        <translation>%1 是第一个非有限的结果：输入全为有限值，%3 个元素中有 %2</translation>
+    </message>
+    <message>
+        <source>, first at %1</source>
+        <translation>，首个在 %1</translation>
+    </message>
+    <message>
+        <source>%1.</source>
+        <translation>%1。</translation>
+    </message>
+    <message>
+        <source>%1: %2.</source>
+        <translation>%1：%2。</translation>
+    </message>
+    <message>
+        <source>the value was set in the debugger</source>
+        <translation>该值是在调试器中设置的</translation>
+    </message>
+</context>
+<context>
+    <name>DeviceSearch</name>
+    <message>
+        <source>Looking for devices</source>
+        <translation>正在查找设备</translation>
+    </message>
 </context>
 <context>
     <name>Docks</name>
@@ -1767,6 +1978,13 @@
     <message>
         <source>Close</source>
         <translation>关闭</translation>
+    </message>
+</context>
+<context>
+    <name>DocumentVersion</name>
+    <message>
+        <source>%1 was made by a newer Weft (form %2, this one knows %3): what is new in it is not shown, and may be lost when the file is written. It is kept as it is; save changes under another name.</source>
+        <translation>%1 由较新版本的 Weft 生成（格式 %2，当前版本支持到 %3）：其中的新内容不会显示，写入文件时可能丢失。原文件保持不变；请用其他名称保存修改。</translation>
     </message>
 </context>
 <context>
@@ -1992,6 +2210,39 @@
     </message>
 </context>
 <context>
+    <name>FileMatch</name>
+    <message>
+        <source>%1 is already the value of %2.</source>
+        <translation>%1 已经是 %2 的值。</translation>
+    </message>
+    <message>
+        <source>The graph has no variable %1.</source>
+        <translation>图中没有变量 %1。</translation>
+    </message>
+    <message>
+        <source>%1 fits already, by its own name.</source>
+        <translation>%1 按自己的名称已经相符。</translation>
+    </message>
+    <message>
+        <source>The checkpoint has no key %1 that is free.</source>
+        <translation>检查点中没有未使用的键 %1。</translation>
+    </message>
+    <message>
+        <source>%1 is %2, but %3 is %4.</source>
+        <translation>%1 是 %2，而 %3 是 %4。</translation>
+    </message>
+    <message numerus="yes">
+        <source>%n variable(s) of the graph have no value in the checkpoint yet: %1.</source>
+        <translation>
+            <numerusform>图中还有 %n 个变量在检查点中没有对应的值：%1。</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>Writing was cancelled.</source>
+        <translation>写入已取消。</translation>
+    </message>
+</context>
+<context>
     <name>FileRecords</name>
     <message numerus="yes">
         <source>%n byte(s)</source>
@@ -2210,6 +2461,12 @@
         <source>Files that the graph reads when it is loaded, such as vocabularies.</source>
         <translation>计算图加载时读取的文件，例如词表。</translation>
     </message>
+    <message numerus="yes">
+        <source>%n layer(s).</source>
+        <translation>
+            <numerusform>%n 层。</numerusform>
+        </translation>
+    </message>
 </context>
 <context>
     <name>Finder</name>
@@ -2252,6 +2509,13 @@
     <message>
         <source>help</source>
         <translation>帮助</translation>
+    </message>
+</context>
+<context>
+    <name>GradientNorms</name>
+    <message>
+        <source>There are no gradients in this graph: add a training first.</source>
+        <translation>此图中没有梯度：请先添加训练。</translation>
     </message>
 </context>
 <context>
@@ -2393,6 +2657,10 @@
     <message>
         <source>Paste</source>
         <translation>粘贴</translation>
+    </message>
+    <message>
+        <source>Freeze %1</source>
+        <translation>冻结 %1</translation>
     </message>
 </context>
 <context>
@@ -2674,6 +2942,10 @@
         <source>Nothing reads this layer.</source>
         <translation>没有节点读取该层的输出。</translation>
     </message>
+    <message>
+        <source>The loss does not depend on this variable: its gradient is None, and training leaves it as it is.</source>
+        <translation>损失不依赖于此变量：它的梯度为 None，训练不会改变它。</translation>
+    </message>
 </context>
 <context>
     <name>Groups</name>
@@ -2823,6 +3095,50 @@
         <source>No graph is open.</source>
         <translation>没有打开计算图。</translation>
     </message>
+    <message>
+        <source>inspect.map takes a variable of the graph and a key of the checkpoint, or none.</source>
+        <translation>inspect.map 需要图中的一个变量和检查点中的一个键，或 none。</translation>
+    </message>
+    <message>
+        <source>Write a checkpoint for this graph</source>
+        <translation>为此图写出检查点</translation>
+    </message>
+    <message>
+        <source>Checkpoints (*)</source>
+        <translation>检查点 (*)</translation>
+    </message>
+    <message>
+        <source>%1 is the checkpoint that is read; give another name.</source>
+        <translation>%1 正是所读取的检查点；请换一个名称。</translation>
+    </message>
+    <message>
+        <source>Writing %1</source>
+        <translation>正在写入 %1</translation>
+    </message>
+    <message>
+        <source>Saved %1</source>
+        <translation>已保存 %1</translation>
+    </message>
+    <message>
+        <source>Writing was cancelled.</source>
+        <translation>写入已取消。</translation>
+    </message>
+    <message>
+        <source>inspect.filters takes on or off.</source>
+        <translation>inspect.filters 需要 on 或 off。</translation>
+    </message>
+    <message>
+        <source>No kernel of a convolution is selected.</source>
+        <translation>没有选中卷积核。</translation>
+    </message>
+    <message>
+        <source>%1 could not be written: %2</source>
+        <translation>无法写入 %1：%2</translation>
+    </message>
+    <message>
+        <source>No record file is in front.</source>
+        <translation>当前没有打开记录文件。</translation>
+    </message>
 </context>
 <context>
     <name>InspectQuery</name>
@@ -2871,6 +3187,10 @@
     <message>
         <source>Engine</source>
         <translation>引擎</translation>
+    </message>
+    <message>
+        <source>being looked for</source>
+        <translation>正在查找</translation>
     </message>
 </context>
 <context>
@@ -3022,6 +3342,10 @@
         <source>Runs on: %1</source>
         <translation>可运行于：%1</translation>
     </message>
+    <message>
+        <source>The devices of this machine are still being looked for.</source>
+        <translation>正在查找本机的设备。</translation>
+    </message>
 </context>
 <context>
     <name>Palette</name>
@@ -3149,6 +3473,14 @@
         <source>op</source>
         <translation>op</translation>
     </message>
+    <message>
+        <source>data</source>
+        <translation>数据</translation>
+    </message>
+    <message>
+        <source>Inputs for the data set of handwritten digits that comes with Weft, bound to it.</source>
+        <translation>Weft 自带手写数字数据集的输入，已绑定好。</translation>
+    </message>
 </context>
 <context>
     <name>PanelActions</name>
@@ -3250,6 +3582,22 @@
         <source>No graph is shown.</source>
         <translation>没有显示图。</translation>
     </message>
+    <message>
+        <source>profile.show-advice takes a number from 1 to %1, not %2.</source>
+        <translation>profile.show-advice 需要 1 到 %1 之间的数，而不是 %2。</translation>
+    </message>
+    <message>
+        <source>This advice names no node.</source>
+        <translation>这条建议没有涉及节点。</translation>
+    </message>
+    <message>
+        <source>profile.watch-slow takes a number above 1, how many times the median a slow step takes, or off; not %1.</source>
+        <translation>profile.watch-slow 需要一个大于 1 的数（慢步骤用时为中位数的多少倍）或 off，而不是 %1。</translation>
+    </message>
+    <message>
+        <source>profile.color-slices takes one of %1, not %2.</source>
+        <translation>profile.color-slices 需要 %1 之一，而不是 %2。</translation>
+    </message>
 </context>
 <context>
     <name>ProfileTexts</name>
@@ -3303,6 +3651,14 @@
     <message>
         <source>at most %1</source>
         <translation>最大 %1</translation>
+    </message>
+    <message>
+        <source>ops at work on %1</source>
+        <translation>%1 上运行中的 op</translation>
+    </message>
+    <message>
+        <source>ops that wait for %1</source>
+        <translation>等待 %1 的 op</translation>
     </message>
 </context>
 <context>
@@ -3594,6 +3950,14 @@
         <source>Of this machine&apos;s memory; a step that needs more is refused before it starts.</source>
         <translation>占本机内存的比例；需要更多内存的步会在开始前被拒绝。</translation>
     </message>
+    <message>
+        <source>Watch trainings for NaN</source>
+        <translation>训练时监视 NaN</translation>
+    </message>
+    <message>
+        <source>A training ends at the first NaN and shows where it comes from; it takes a few percent of its time.</source>
+        <translation>训练在第一个 NaN 处结束，并显示它从何而来；耗时增加百分之几。</translation>
+    </message>
 </context>
 <context>
     <name>SettingsActions</name>
@@ -3628,6 +3992,122 @@
     <message>
         <source>No key was changed.</source>
         <translation>没有修改过快捷键。</translation>
+    </message>
+</context>
+<context>
+    <name>ShapeHints</name>
+    <message>
+        <source>rows × columns of the matrix</source>
+        <translation>矩阵的行数 × 列数</translation>
+    </message>
+    <message>
+        <source>cells of the kernel × channels</source>
+        <translation>卷积核的单元数 × 通道数</translation>
+    </message>
+    <message>
+        <source>Fan in</source>
+        <translation>扇入</translation>
+    </message>
+    <message>
+        <source>How many values a unit adds up: %1</source>
+        <translation>每个单元累加多少个值：%1</translation>
+    </message>
+    <message>
+        <source>Fan out</source>
+        <translation>扇出</translation>
+    </message>
+    <message>
+        <source>To how many units a value goes: %1</source>
+        <translation>每个值送往多少个单元：%1</translation>
+    </message>
+    <message>
+        <source>glorot_uniform_initializer draws from this range: the root of 6 / (fan in + fan out). For tanh and sigmoid.</source>
+        <translation>glorot_uniform_initializer 在此范围内取值：6 / (扇入 + 扇出) 的平方根。适用于 tanh 和 sigmoid。</translation>
+    </message>
+    <message>
+        <source>he_normal draws with this standard deviation: the root of 2 / fan in. For relu.</source>
+        <translation>he_normal 以此标准差取值：2 / 扇入 的平方根。适用于 relu。</translation>
+    </message>
+    <message>
+        <source>Rows</source>
+        <translation>行</translation>
+    </message>
+    <message>
+        <source>Columns</source>
+        <translation>列</translation>
+    </message>
+    <message>
+        <source>SAME: %1 / %2, rounded up. %3 zeros are added before and %4 after.</source>
+        <translation>SAME：%1 / %2 向上取整。前面补 %3 个零，后面补 %4 个零。</translation>
+    </message>
+    <message numerus="yes">
+        <source>VALID: (%1 − %2) / %3, rounded down, plus 1. The last %n are not looked at.</source>
+        <translation>
+            <numerusform>VALID：(%1 − %2) / %3 向下取整再加 1。最后 %n 个不参与计算。</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
+    <name>StartCards</name>
+    <message>
+        <source>Drop files anywhere</source>
+        <translation>可将文件拖到任意位置</translation>
+    </message>
+    <message>
+        <source>Weft document</source>
+        <translation>Weft 文档</translation>
+    </message>
+    <message>
+        <source>TensorFlow graph</source>
+        <translation>TensorFlow 计算图</translation>
+    </message>
+    <message>
+        <source>Checkpoint</source>
+        <translation>检查点</translation>
+    </message>
+    <message>
+        <source>SavedModel</source>
+        <translation>SavedModel</translation>
+    </message>
+    <message>
+        <source>its folder</source>
+        <translation>其文件夹</translation>
+    </message>
+    <message>
+        <source>Logs of trainings</source>
+        <translation>训练日志</translation>
+    </message>
+    <message>
+        <source>Records, arrays</source>
+        <translation>记录、数组</translation>
+    </message>
+    <message>
+        <source>Keys worth knowing</source>
+        <translation>常用按键</translation>
+    </message>
+    <message>
+        <source>on the canvas: the whole graph</source>
+        <translation>在画布上：显示全图</translation>
+    </message>
+    <message>
+        <source>double-click</source>
+        <translation>双击</translation>
+    </message>
+    <message>
+        <source>open or close a scope</source>
+        <translation>展开或收起作用域</translation>
+    </message>
+    <message>
+        <source>find anything: commands, nodes, help</source>
+        <translation>查找任意内容：命令、节点、帮助</translation>
+    </message>
+    <message>
+        <source>train</source>
+        <translation>训练</translation>
+    </message>
+    <message>
+        <source>This machine</source>
+        <translation>本机</translation>
     </message>
 </context>
 <context>
@@ -3765,6 +4245,17 @@
     <message>
         <source>The training needs the op %1, which is not in the graph.</source>
         <translation>训练需要 op %1，但图中没有它。</translation>
+    </message>
+</context>
+<context>
+    <name>TypeStarters</name>
+    <message>
+        <source>%1 is not understood: write NAME=VALUE.</source>
+        <translation>无法理解 %1：请写成 名称=值。</translation>
+    </message>
+    <message>
+        <source>%1 is no value for %2, which has %3.</source>
+        <translation>%1 不是 %2 的参数值；可用的参数有 %3。</translation>
     </message>
 </context>
 <context>
@@ -4213,6 +4704,10 @@
         <source>Always. For example: has nan, abs max &gt; 1e3, iteration == 5, step == 400</source>
         <translation>始终停下。例如：has nan、abs max &gt; 1e3、iteration == 5、step == 400</translation>
     </message>
+    <message>
+        <source>It stops nowhere until there is one again.</source>
+        <translation>在它重新出现之前，不会在此停下。</translation>
+    </message>
 </context>
 <context>
     <name>weft::app::CheckpointsView</name>
@@ -4259,10 +4754,6 @@
     <message>
         <source>Shows the variables in the checkpoint</source>
         <translation>查看检查点中的变量</translation>
-    </message>
-    <message>
-        <source>run %1</source>
-        <translation>运行 %1</translation>
     </message>
     <message>
         <source>removed</source>
@@ -4326,6 +4817,18 @@
     <message>
         <source>any type</source>
         <translation>任意类型</translation>
+    </message>
+    <message>
+        <source>Move a frame</source>
+        <translation>移动框</translation>
+    </message>
+    <message>
+        <source>There are no gradients in this graph: add a training first.</source>
+        <translation>此图中没有梯度：请先添加训练。</translation>
+    </message>
+    <message>
+        <source>Gradient norms</source>
+        <translation>梯度范数</translation>
     </message>
 </context>
 <context>
@@ -4409,6 +4912,18 @@
         <source>Looking for the first NaN</source>
         <translation>正在查找第一个 NaN</translation>
     </message>
+    <message>
+        <source>Debugging the next step of the training of %1</source>
+        <translation>正在调试 %1 的训练的下一步</translation>
+    </message>
+    <message>
+        <source>The training goes on with the graph as it was when it began; apply the changes to it to debug them.</source>
+        <translation>训练仍使用开始时的计算图；要调试改动，请先将改动应用到训练。</translation>
+    </message>
+    <message>
+        <source>set by hand</source>
+        <translation>手动设置</translation>
+    </message>
 </context>
 <context>
     <name>weft::app::DocumentPage</name>
@@ -4447,6 +4962,38 @@
     <message>
         <source>memory</source>
         <translation>内存</translation>
+    </message>
+    <message>
+        <source>next op</source>
+        <translation>下一个 op</translation>
+    </message>
+    <message>
+        <source>computed</source>
+        <translation>已计算</translation>
+    </message>
+    <message>
+        <source>ready</source>
+        <translation>可运行</translation>
+    </message>
+    <message>
+        <source>waiting</source>
+        <translation>等待中</translation>
+    </message>
+    <message>
+        <source>not taken</source>
+        <translation>未走的分支</translation>
+    </message>
+    <message>
+        <source>How far the debugged run has come; Stop debugging (Shift+F5) takes the marks away once it has ended</source>
+        <translation>调试中的运行进行到了哪里；运行结束后，“停止调试”（Shift+F5）会清除这些标记</translation>
+    </message>
+    <message>
+        <source>time in the trace</source>
+        <translation>trace 中的时间</translation>
+    </message>
+    <message>
+        <source>gradient norm</source>
+        <translation>梯度范数</translation>
     </message>
 </context>
 <context>
@@ -4542,6 +5089,121 @@
     <message>
         <source>A sample has %1 numbers, got %2.</source>
         <translation>一个样本有 %1 个数，实得 %2 个。</translation>
+    </message>
+</context>
+<context>
+    <name>weft::app::FeedsDialog</name>
+    <message>
+        <source>Values to feed</source>
+        <translation>馈送的值</translation>
+    </message>
+    <message>
+        <source>&amp;Compute</source>
+        <translation>计算(&amp;C)</translation>
+    </message>
+    <message>
+        <source>tensors, e.g. loss:0; empty: everything that nothing else takes</source>
+        <translation>张量，例如 loss:0；留空：没有被其他节点使用的所有结果</translation>
+    </message>
+    <message>
+        <source>Tensors to compute</source>
+        <translation>要计算的张量</translation>
+    </message>
+    <message>
+        <source>Placeholder</source>
+        <translation>占位符</translation>
+    </message>
+    <message>
+        <source>Type and shape</source>
+        <translation>类型与形状</translation>
+    </message>
+    <message>
+        <source>Fed with</source>
+        <translation>馈送</translation>
+    </message>
+    <message>
+        <source>Value, shape or file</source>
+        <translation>值、形状或文件</translation>
+    </message>
+    <message>
+        <source>Placeholders</source>
+        <translation>占位符</translation>
+    </message>
+    <message>
+        <source>&amp;Start debugging</source>
+        <translation>开始调试(&amp;S)</translation>
+    </message>
+    <message>
+        <source>&amp;Cancel</source>
+        <translation>取消(&amp;C)</translation>
+    </message>
+    <message>
+        <source>Nothing has to be fed for this.</source>
+        <translation>这里不需要馈送任何值。</translation>
+    </message>
+    <message>
+        <source>What is computed needs these placeholders. Unknown sizes (?) are said with the value.</source>
+        <translation>计算需要这些占位符。未知的大小（?）在值中给出。</translation>
+    </message>
+    <message>
+        <source>What %1 is fed with</source>
+        <translation>给 %1 馈送什么</translation>
+    </message>
+    <message>
+        <source>rows of %1</source>
+        <translation>%1 中的行</translation>
+    </message>
+    <message>
+        <source>random, 0 to 1</source>
+        <translation>随机数，0 到 1</translation>
+    </message>
+    <message>
+        <source>random, normal</source>
+        <translation>随机数，正态分布</translation>
+    </message>
+    <message>
+        <source>zeros</source>
+        <translation>全 0</translation>
+    </message>
+    <message>
+        <source>ones</source>
+        <translation>全 1</translation>
+    </message>
+    <message>
+        <source>value</source>
+        <translation>值</translation>
+    </message>
+    <message>
+        <source>file (.npy)</source>
+        <translation>文件（.npy）</translation>
+    </message>
+    <message>
+        <source>Choose a file</source>
+        <translation>选择文件</translation>
+    </message>
+    <message>
+        <source>how many rows; empty: a batch</source>
+        <translation>多少行；留空：一批</translation>
+    </message>
+    <message>
+        <source>path of a .npy file</source>
+        <translation>.npy 文件的路径</translation>
+    </message>
+    <message>
+        <source>shape, e.g. [2,64]</source>
+        <translation>形状，例如 [2,64]</translation>
+    </message>
+    <message>
+        <source>a number for all, or [[1,2],[3,4]]</source>
+        <translation>一个数填满全部，或 [[1,2],[3,4]]</translation>
+    </message>
+    <message>
+        <source>NumPy arrays (*.npy)</source>
+        <translation>NumPy 数组 (*.npy)</translation>
+    </message>
+    <message>
+        <source>There is no node %1 in this graph.</source>
+        <translation>此图中没有节点 %1。</translation>
     </message>
 </context>
 <context>
@@ -4767,6 +5429,52 @@ Another checkpoint that the state file lists; Enter opens it</source>
     <message>
         <source>What the graph&apos;s file holds</source>
         <translation>计算图文件的内容</translation>
+    </message>
+    <message numerus="yes">
+        <source>All %n variable(s) have a value, some under other names: write a checkpoint for this graph, or copy a Saver.</source>
+        <translation>
+            <numerusform>全部 %n 个变量都有值，其中一些使用别的名称：可以为此图写出检查点，或复制 Saver。</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>Drag a key of the checkpoint onto a variable to say that it is its value.</source>
+        <translation>把检查点中的键拖到变量上，即指明它是该变量的值。</translation>
+    </message>
+    <message>
+        <source>Write a checkpoint for this graph…</source>
+        <translation>为此图写出检查点…</translation>
+    </message>
+    <message>
+        <source>Writes the values under the names that the graph restores them by</source>
+        <translation>按图恢复时使用的名称写出这些值</translation>
+    </message>
+    <message>
+        <source>Copy a Saver</source>
+        <translation>复制 Saver</translation>
+    </message>
+    <message>
+        <source>Python with a tf.train.Saver that maps these names; nearest names are marked as guesses</source>
+        <translation>含 tf.train.Saver 的 Python 代码，对应这些名称；最接近的名称标为猜测</translation>
+    </message>
+    <message>
+        <source>under another name</source>
+        <translation>使用别的名称</translation>
+    </message>
+    <message>
+        <source>%1
+is restored from
+%2
+Delete takes that back</source>
+        <translation>%1
+的值取自
+%2
+按 Delete 撤回</translation>
+    </message>
+    <message>
+        <source>%1
+Enter or a double-click says that it is</source>
+        <translation>%1
+按回车或双击即采用</translation>
     </message>
 </context>
 <context>
@@ -5141,6 +5849,10 @@ Another checkpoint that the state file lists; Enter opens it</source>
         <source>Help for %1</source>
         <translation>%1 的帮助</translation>
     </message>
+    <message>
+        <source>Worked out</source>
+        <translation>推算</translation>
+    </message>
 </context>
 <context>
     <name>weft::app::KeysOverview</name>
@@ -5230,12 +5942,94 @@ Another checkpoint that the state file lists; Enter opens it</source>
         <source>&amp;Layouts</source>
         <translation>布局(&amp;L)</translation>
     </message>
+    <message>
+        <source>Find where it comes from</source>
+        <translation>查找它从何而来</translation>
+    </message>
 </context>
 <context>
     <name>weft::app::MessageBar</name>
     <message>
         <source>Close this message</source>
         <translation>关闭此消息</translation>
+    </message>
+</context>
+<context>
+    <name>weft::app::NameMapping</name>
+    <message>
+        <source>%1 is already the value of %2.</source>
+        <translation>%1 已经是 %2 的值。</translation>
+    </message>
+</context>
+<context>
+    <name>weft::app::NextRunBox</name>
+    <message>
+        <source>Next run</source>
+        <translation>下一次运行</translation>
+    </message>
+    <message>
+        <source>Epochs</source>
+        <translation>轮数</translation>
+    </message>
+    <message>
+        <source>Batch</source>
+        <translation>批量</translation>
+    </message>
+    <message>
+        <source>Seed</source>
+        <translation>种子</translation>
+    </message>
+    <message>
+        <source>Early stop after</source>
+        <translation>提前结束</translation>
+    </message>
+    <message>
+        <source>Summaries every</source>
+        <translation>摘要间隔</translation>
+    </message>
+    <message>
+        <source>document&apos;s</source>
+        <translation>按文档</translation>
+    </message>
+    <message>
+        <source>never</source>
+        <translation>从不</translation>
+    </message>
+    <message>
+        <source> evaluations</source>
+        <translation> 次评估无改善</translation>
+    </message>
+    <message>
+        <source>Ends the training after so many evaluations in a row that were no better than the best one</source>
+        <translation>连续若干次评估都不优于最佳结果时结束训练</translation>
+    </message>
+    <message>
+        <source>Epochs of the next run</source>
+        <translation>下一次运行的轮数</translation>
+    </message>
+    <message>
+        <source>Batch of the next run</source>
+        <translation>下一次运行的批量</translation>
+    </message>
+    <message>
+        <source>Seed of the next run</source>
+        <translation>下一次运行的种子</translation>
+    </message>
+    <message>
+        <source>Early stop of the next run</source>
+        <translation>下一次运行的提前结束</translation>
+    </message>
+    <message>
+        <source> steps</source>
+        <translation> 步</translation>
+    </message>
+    <message>
+        <source>Summaries of the next run</source>
+        <translation>下一次运行的摘要</translation>
+    </message>
+    <message>
+        <source>How often histograms, images and the other summaries of the graph are computed; loss and accuracy are told at every step</source>
+        <translation>每隔多少步计算图中的直方图、图像等摘要；损失和准确率每步都有</translation>
     </message>
 </context>
 <context>
@@ -5374,6 +6168,28 @@ Another checkpoint that the state file lists; Enter opens it</source>
     <message>
         <source>No node of this graph is in the trace %1.</source>
         <translation>trace %1 中没有此图的节点。</translation>
+    </message>
+    <message>
+        <source>slow steps</source>
+        <translation>慢的步骤</translation>
+    </message>
+    <message numerus="yes">
+        <source>%n slow step(s) kept</source>
+        <translation>
+            <numerusform>保留了 %n 个慢的步骤</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>a usual step</source>
+        <translation>平常的步骤</translation>
+    </message>
+    <message>
+        <source>Colouring the timeline</source>
+        <translation>正在给时间线着色</translation>
+    </message>
+    <message>
+        <source>Measuring this machine</source>
+        <translation>正在测量本机</translation>
     </message>
 </context>
 <context>
@@ -5617,6 +6433,44 @@ Another checkpoint that the state file lists; Enter opens it</source>
         <source>change</source>
         <translation>变化</translation>
     </message>
+    <message>
+        <source>GFLOP/s over FLOP per byte. </source>
+        <translation>纵轴 GFLOP/s，横轴每字节 FLOP。</translation>
+    </message>
+    <message>
+        <source>This machine reaches %1 GFLOP/s and %2 GB/s, as measured. </source>
+        <translation>本机实测可达 %1 GFLOP/s 和 %2 GB/s。</translation>
+    </message>
+    <message>
+        <source>This machine is being measured. </source>
+        <translation>正在测量本机。</translation>
+    </message>
+    <message>
+        <source>The trace does not say what its ops compute; open the graph that it was made of.</source>
+        <translation>这份 trace 没有说明各 op 的计算量；请打开它所对应的图。</translation>
+    </message>
+    <message>
+        <source>Left of the ridge memory is the limit, right of it computing; the further below the line, the more there is to gain.</source>
+        <translation>脊点左侧受内存限制，右侧受计算限制；离线越远，改进余地越大。</translation>
+    </message>
+    <message numerus="yes">
+        <source>%n node(s) compute nothing that is counted.</source>
+        <translation>
+            <numerusform>%n 个节点没有可计数的运算。</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>from %1 to %2; the line is the peak</source>
+        <translation>从 %1 到 %2；竖线处为峰值</translation>
+    </message>
+    <message>
+        <source>Roofline</source>
+        <translation>Roofline</translation>
+    </message>
+    <message>
+        <source>when</source>
+        <translation>时段</translation>
+    </message>
 </context>
 <context>
     <name>weft::app::RecordsPage</name>
@@ -5728,6 +6582,14 @@ Another checkpoint that the state file lists; Enter opens it</source>
         <source>Copy the parse function</source>
         <translation>复制解析函数</translation>
     </message>
+    <message>
+        <source>Copy a writer</source>
+        <translation>复制写入程序</translation>
+    </message>
+    <message>
+        <source>Python that writes records with these features</source>
+        <translation>写出这些特征的记录的 Python 代码</translation>
+    </message>
 </context>
 <context>
     <name>weft::app::Recovery</name>
@@ -5793,6 +6655,37 @@ Another checkpoint that the state file lists; Enter opens it</source>
     <message>
         <source>Content</source>
         <translation>内容</translation>
+    </message>
+</context>
+<context>
+    <name>weft::app::RunArchive</name>
+    <message>
+        <source>%1 could not be written: %2</source>
+        <translation>无法写入 %1：%2</translation>
+    </message>
+    <message>
+        <source>run %1</source>
+        <translation>运行 %1</translation>
+    </message>
+    <message>
+        <source>Looking for earlier runs</source>
+        <translation>正在查找此前的运行</translation>
+    </message>
+    <message>
+        <source>%1 is still going on.</source>
+        <translation>%1 仍在进行。</translation>
+    </message>
+    <message>
+        <source>%1 is gone.</source>
+        <translation>%1 已不存在。</translation>
+    </message>
+    <message>
+        <source>%1 could not be moved to the trash.</source>
+        <translation>无法把 %1 移到回收站。</translation>
+    </message>
+    <message>
+        <source>%1 was moved to the trash</source>
+        <translation>%1 已移到回收站</translation>
     </message>
 </context>
 <context>
@@ -5992,58 +6885,6 @@ Another checkpoint that the state file lists; Enter opens it</source>
         <translation>运行备注</translation>
     </message>
     <message>
-        <source>Next run</source>
-        <translation>下一次运行</translation>
-    </message>
-    <message>
-        <source>Epochs</source>
-        <translation>轮数</translation>
-    </message>
-    <message>
-        <source>Batch</source>
-        <translation>批量</translation>
-    </message>
-    <message>
-        <source>Seed</source>
-        <translation>种子</translation>
-    </message>
-    <message>
-        <source>Early stop after</source>
-        <translation>提前结束</translation>
-    </message>
-    <message>
-        <source>document&apos;s</source>
-        <translation>按文档</translation>
-    </message>
-    <message>
-        <source>never</source>
-        <translation>从不</translation>
-    </message>
-    <message>
-        <source> evaluations</source>
-        <translation> 次评估无改善</translation>
-    </message>
-    <message>
-        <source>Ends the training after so many evaluations in a row that were no better than the best one</source>
-        <translation>连续若干次评估都不优于最佳结果时结束训练</translation>
-    </message>
-    <message>
-        <source>Epochs of the next run</source>
-        <translation>下一次运行的轮数</translation>
-    </message>
-    <message>
-        <source>Batch of the next run</source>
-        <translation>下一次运行的批量</translation>
-    </message>
-    <message>
-        <source>Seed of the next run</source>
-        <translation>下一次运行的种子</translation>
-    </message>
-    <message>
-        <source>Early stop of the next run</source>
-        <translation>下一次运行的提前结束</translation>
-    </message>
-    <message>
         <source>paused</source>
         <translation>已暂停</translation>
     </message>
@@ -6066,10 +6907,6 @@ Another checkpoint that the state file lists; Enter opens it</source>
     <message>
         <source>failed</source>
         <translation>失败</translation>
-    </message>
-    <message>
-        <source>run %1</source>
-        <translation>运行 %1</translation>
     </message>
     <message>
         <source>from %1</source>
@@ -6099,19 +6936,51 @@ Another checkpoint that the state file lists; Enter opens it</source>
         <source>test accuracy</source>
         <translation>测试准确率</translation>
     </message>
-    <message numerus="yes">
-        <source>run %1 against run %2: %n differ</source>
-        <translation>
-            <numerusform>运行 %1 与运行 %2：%n 项不同</numerusform>
-        </translation>
-    </message>
-    <message>
-        <source>Settings of run %1</source>
-        <translation>运行 %1 的设置</translation>
-    </message>
     <message>
         <source>Select one or two runs</source>
         <translation>请选择一次或两次运行</translation>
+    </message>
+    <message>
+        <source>interrupted</source>
+        <translation>中断</translation>
+    </message>
+    <message>
+        <source>Of an earlier start of Weft, in %1</source>
+        <translation>属于此前启动的 Weft，位于 %1</translation>
+    </message>
+    <message numerus="yes">
+        <source>%1 against %2: %n differ</source>
+        <translation>
+            <numerusform>%1 与 %2：%n 项不同</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>Settings of %1</source>
+        <translation>%1 的设置</translation>
+    </message>
+    <message>
+        <source>Show its curves</source>
+        <translation>显示它的曲线</translation>
+    </message>
+    <message>
+        <source>Open its folder</source>
+        <translation>打开它的文件夹</translation>
+    </message>
+    <message>
+        <source>Title…</source>
+        <translation>标题…</translation>
+    </message>
+    <message>
+        <source>Title of the run</source>
+        <translation>运行的标题</translation>
+    </message>
+    <message>
+        <source>Title</source>
+        <translation>标题</translation>
+    </message>
+    <message>
+        <source>Move to the trash</source>
+        <translation>移到回收站</translation>
     </message>
 </context>
 <context>
@@ -6162,6 +7031,14 @@ Another checkpoint that the state file lists; Enter opens it</source>
     <message>
         <source>Loss and accuracy appear here from the first step of a training. Event files that you open are shown here too.</source>
         <translation>训练一开始，损失和准确率就会出现在这里。打开的事件文件也显示在这里。</translation>
+    </message>
+    <message>
+        <source>checkpoint at step %1</source>
+        <translation>第 %1 步的检查点</translation>
+    </message>
+    <message>
+        <source>%1 is %2 from step %3 on</source>
+        <translation>%1 自第 %3 步起为 %2</translation>
     </message>
 </context>
 <context>
@@ -6295,22 +7172,6 @@ Another checkpoint that the state file lists; Enter opens it</source>
         <translation>入门</translation>
     </message>
     <message>
-        <source>Drop files anywhere</source>
-        <translation>可将文件拖到任意位置</translation>
-    </message>
-    <message>
-        <source>Weft document</source>
-        <translation>Weft 文档</translation>
-    </message>
-    <message>
-        <source>MetaGraphDef</source>
-        <translation>MetaGraphDef</translation>
-    </message>
-    <message>
-        <source>GraphDef</source>
-        <translation>GraphDef</translation>
-    </message>
-    <message>
         <source>Recent</source>
         <translation>最近</translation>
     </message>
@@ -6339,34 +7200,6 @@ Another checkpoint that the state file lists; Enter opens it</source>
     <message>
         <source>%1 parameters</source>
         <translation>%1 个参数</translation>
-    </message>
-    <message>
-        <source>Keys worth knowing</source>
-        <translation>常用按键</translation>
-    </message>
-    <message>
-        <source>on the canvas: the whole graph</source>
-        <translation>在画布上：显示全图</translation>
-    </message>
-    <message>
-        <source>double-click</source>
-        <translation>双击</translation>
-    </message>
-    <message>
-        <source>open or close a scope</source>
-        <translation>展开或收起作用域</translation>
-    </message>
-    <message>
-        <source>find a node by its name</source>
-        <translation>按名称查找节点</translation>
-    </message>
-    <message>
-        <source>train</source>
-        <translation>训练</translation>
-    </message>
-    <message>
-        <source>This machine</source>
-        <translation>本机</translation>
     </message>
     <message>
         <source>Drawing the templates</source>
@@ -6578,6 +7411,66 @@ Another checkpoint that the state file lists; Enter opens it</source>
         <source>, iteration %1 of %2</source>
         <translation>，%2 的第 %1 次迭代</translation>
     </message>
+    <message>
+        <source>set by hand</source>
+        <translation>手动设置</translation>
+    </message>
+    <message>
+        <source>The data hold it already: leave those rows out, or clean them.</source>
+        <translation>数据中本来就有：去掉这些行，或清理它们。</translation>
+    </message>
+    <message>
+        <source>An earlier update made the variable so: a smaller learning rate or clipped gradients help.</source>
+        <translation>变量在之前的更新中已变成这样：减小学习率或裁剪梯度会有帮助。</translation>
+    </message>
+    <message>
+        <source>Keep it away from 0: log(x + 1e-7), or a loss that takes logits.</source>
+        <translation>避免取到 0：用 log(x + 1e-7)，或用直接接受 logits 的损失。</translation>
+    </message>
+    <message>
+        <source>Keep the divisor away from 0: add a small number, or use div_no_nan.</source>
+        <translation>避免除数为 0：加一个很小的数，或使用 div_no_nan。</translation>
+    </message>
+    <message>
+        <source>Keep the value above 0: max(x, 1e-7) before it.</source>
+        <translation>让它大于 0：在前面加 max(x, 1e-7)。</translation>
+    </message>
+    <message>
+        <source>Large values overflow: subtract the greatest first, or clip them.</source>
+        <translation>大的值会溢出：先减去最大值，或加以裁剪。</translation>
+    </message>
+    <message>
+        <source>Go to %1</source>
+        <translation>转到 %1</translation>
+    </message>
+    <message>
+        <source>Values to feed…</source>
+        <translation>馈送的值…</translation>
+    </message>
+    <message>
+        <source>Stop debugging first.</source>
+        <translation>请先停止调试。</translation>
+    </message>
+    <message>
+        <source>A run needs a value for each placeholder that it uses.</source>
+        <translation>运行用到的每个占位符都需要一个值。</translation>
+    </message>
+    <message>
+        <source>Its inputs are below. Step back, change a value in the watch list, and continue.</source>
+        <translation>它的输入列在下方。可以后退，在监视列表中改值，再继续。</translation>
+    </message>
+    <message>
+        <source>Clear</source>
+        <translation>清除</translation>
+    </message>
+    <message>
+        <source>Takes the marks of this run away</source>
+        <translation>清除这次运行留下的标记</translation>
+    </message>
+    <message>
+        <source>Step %1 of the training failed</source>
+        <translation>训练的第 %1 步失败</translation>
+    </message>
 </context>
 <context>
     <name>weft::app::Summaries</name>
@@ -6596,6 +7489,10 @@ Another checkpoint that the state file lists; Enter opens it</source>
     <message>
         <source>Reading was cancelled.</source>
         <translation>读取已取消。</translation>
+    </message>
+    <message>
+        <source>%1: all values have step %2. They were written without a step: give add_summary the global_step, or choose the wall time as the axis.</source>
+        <translation>%1：所有值的步数都是 %2。它们写入时没有给出步数：请把 global_step 传给 add_summary，或以时刻为横轴。</translation>
     </message>
 </context>
 <context>
@@ -6654,6 +7551,18 @@ Another checkpoint that the state file lists; Enter opens it</source>
     <message>
         <source>%1 minus %2</source>
         <translation>%1 减去 %2</translation>
+    </message>
+    <message>
+        <source>Filters</source>
+        <translation>滤波器</translation>
+    </message>
+    <message>
+        <source>Shows the filters of a convolution as pictures, all on one scale</source>
+        <translation>把卷积的滤波器显示为图像，全部使用同一标度</translation>
+    </message>
+    <message>
+        <source>Filters as pictures</source>
+        <translation>以图像显示滤波器</translation>
     </message>
 </context>
 <context>
@@ -7000,6 +7909,30 @@ Another checkpoint that the state file lists; Enter opens it</source>
         <source>Timeline of the trace</source>
         <translation>trace 的时间线</translation>
     </message>
+    <message>
+        <source>op category</source>
+        <translation>op 类别</translation>
+    </message>
+    <message>
+        <source>op type</source>
+        <translation>op 类型</translation>
+    </message>
+    <message>
+        <source>scope</source>
+        <translation>作用域</translation>
+    </message>
+    <message>
+        <source>device</source>
+        <translation>设备</translation>
+    </message>
+    <message>
+        <source>Colours of slices</source>
+        <translation>片段的颜色</translation>
+    </message>
+    <message>
+        <source>What the colours of the slices tell</source>
+        <translation>片段颜色的含义</translation>
+    </message>
 </context>
 <context>
     <name>weft::app::Tour</name>
@@ -7091,6 +8024,10 @@ Another checkpoint that the state file lists; Enter opens it</source>
         <source>A tensor, one of its elements, or min, max, mean, std, norm, nans … of it</source>
         <translation>一个张量、它的某个元素，或它的 min、max、mean、std、norm、nans……</translation>
     </message>
+    <message>
+        <source>%1: set by hand</source>
+        <translation>%1：手动设置</translation>
+    </message>
 </context>
 <context>
     <name>weft::app::Workspace</name>
@@ -7167,10 +8104,6 @@ Another checkpoint that the state file lists; Enter opens it</source>
         <translation>结果</translation>
     </message>
     <message>
-        <source>Add a layer or an op</source>
-        <translation>添加层或 op</translation>
-    </message>
-    <message>
         <source>Enter adds · Shift+Enter keeps this open</source>
         <translation>Enter 添加 · Shift+Enter 保持打开</translation>
     </message>
@@ -7183,12 +8116,66 @@ Another checkpoint that the state file lists; Enter opens it</source>
         <comment>entries listed of all</comment>
         <translation>第 %1 次，共 %2 次</translation>
     </message>
+    <message>
+        <source>Add a layer or an op: dense 10 relu</source>
+        <translation>添加层或 op：dense 10 relu</translation>
+    </message>
+    <message>
+        <source>Enter adds it with %1</source>
+        <translation>按 Enter 添加，取值 %1</translation>
+    </message>
 </context>
 <context>
     <name>weft::widgets::CardGrid</name>
     <message>
         <source>A regular expression; what (parentheses) find in it names the groups of the cards.</source>
         <translation>正则表达式；其中（括号）匹配到的内容作为卡片的分组名。</translation>
+    </message>
+</context>
+<context>
+    <name>weft::widgets::CardPanel</name>
+    <message>
+        <source>Tags (regular expression)</source>
+        <translation>标签（正则表达式）</translation>
+    </message>
+    <message>
+        <source>Tag filter</source>
+        <translation>标签筛选</translation>
+    </message>
+</context>
+<context>
+    <name>weft::widgets::FilterMosaic</name>
+    <message numerus="yes">
+        <source>%n filter(s) of %1</source>
+        <translation>
+            <numerusform>%n 个 %1 滤波器</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%n filter(s) of %1 over %2 channels</source>
+        <translation>
+            <numerusform>%2 个通道上的 %n 个 %1 滤波器</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>the first %1 × %2 are shown</source>
+        <translation>显示前 %1 × %2 个</translation>
+    </message>
+    <message>
+        <source>A picture for each filter; its three channels are shown as red, green and blue.</source>
+        <translation>每个滤波器一幅图；三个通道以红、绿、蓝显示。</translation>
+    </message>
+    <message>
+        <source>A column for each filter, a row for each channel, all on one scale.</source>
+        <translation>每列一个滤波器，每行一个通道，全部使用同一标度。</translation>
+    </message>
+    <message>
+        <source>A picture for each filter, all on one scale.</source>
+        <translation>每个滤波器一幅图，全部使用同一标度。</translation>
+    </message>
+    <message>
+        <source>filter %1</source>
+        <translation>滤波器 %1</translation>
     </message>
 </context>
 <context>
@@ -7317,14 +8304,6 @@ Another checkpoint that the state file lists; Enter opens it</source>
 <context>
     <name>weft::widgets::HistogramGrid</name>
     <message>
-        <source>Tags (regular expression)</source>
-        <translation>标签（正则表达式）</translation>
-    </message>
-    <message>
-        <source>Tag filter</source>
-        <translation>标签筛选</translation>
-    </message>
-    <message>
         <source>histograms</source>
         <translation>直方图</translation>
     </message>
@@ -7450,14 +8429,6 @@ Another checkpoint that the state file lists; Enter opens it</source>
         <translation>缩放 %1 %</translation>
     </message>
     <message>
-        <source>Tags (regular expression)</source>
-        <translation>标签（正则表达式）</translation>
-    </message>
-    <message>
-        <source>Tag filter</source>
-        <translation>标签筛选</translation>
-    </message>
-    <message>
         <source>size</source>
         <translation>大小</translation>
     </message>
@@ -7553,14 +8524,6 @@ Another checkpoint that the state file lists; Enter opens it</source>
 <context>
     <name>weft::widgets::MediaList</name>
     <message>
-        <source>Tags (regular expression)</source>
-        <translation>标签（正则表达式）</translation>
-    </message>
-    <message>
-        <source>Tag filter</source>
-        <translation>标签筛选</translation>
-    </message>
-    <message>
         <source>texts and sounds</source>
         <translation>文本与声音</translation>
     </message>
@@ -7595,6 +8558,14 @@ Another checkpoint that the state file lists; Enter opens it</source>
         <translation>
             <numerusform>%1 Hz，%n 声道，%2，不播放</numerusform>
         </translation>
+    </message>
+    <message>
+        <source>Markdown</source>
+        <translation>Markdown</translation>
+    </message>
+    <message>
+        <source>Shows texts as Markdown; otherwise letter by letter</source>
+        <translation>按 Markdown 显示文本；否则逐字显示</translation>
     </message>
 </context>
 <context>
@@ -7685,6 +8656,21 @@ Another checkpoint that the state file lists; Enter opens it</source>
     </message>
 </context>
 <context>
+    <name>weft::widgets::RooflinePlot</name>
+    <message>
+        <source>%1 GFLOP/s at %2 FLOP per byte, %3 % of the time</source>
+        <translation>%1 GFLOP/s，每字节 %2 FLOP，占时间的 %3 %</translation>
+    </message>
+    <message>
+        <source>%1 % of what the memory&apos;s bandwidth allows</source>
+        <translation>达到内存带宽所允许的 %1 %</translation>
+    </message>
+    <message>
+        <source>%1 % of the best rate</source>
+        <translation>达到最高速率的 %1 %</translation>
+    </message>
+</context>
+<context>
     <name>weft::widgets::RunList</name>
     <message>
         <source>Only these</source>
@@ -7714,17 +8700,13 @@ Another checkpoint that the state file lists; Enter opens it</source>
         <source>Runs</source>
         <translation>运行</translation>
     </message>
+    <message>
+        <source>A regular expression; what (parentheses) find in it names groups of runs, each with a mean of its own.</source>
+        <translation>正则表达式；其中（括号）所匹配的内容给运行分组，每组各有均值。</translation>
+    </message>
 </context>
 <context>
     <name>weft::widgets::ScalarGrid</name>
-    <message>
-        <source>Tags (regular expression)</source>
-        <translation>标签（正则表达式）</translation>
-    </message>
-    <message>
-        <source>Tag filter</source>
-        <translation>标签过滤</translation>
-    </message>
     <message>
         <source>smoothing</source>
         <translation>平滑</translation>
@@ -7810,10 +8792,6 @@ Another checkpoint that the state file lists; Enter opens it</source>
         <translation>均值 ± σ</translation>
     </message>
     <message>
-        <source>Mean and standard deviation over the visible runs</source>
-        <translation>可见运行的均值和标准差</translation>
-    </message>
-    <message>
         <source>table</source>
         <translation>表格</translation>
     </message>
@@ -7828,6 +8806,46 @@ Another checkpoint that the state file lists; Enter opens it</source>
     <message>
         <source>The list of runs</source>
         <translation>运行列表</translation>
+    </message>
+    <message>
+        <source>EMA</source>
+        <translation>EMA</translation>
+    </message>
+    <message>
+        <source>EMA over time</source>
+        <translation>按时间 EMA</translation>
+    </message>
+    <message>
+        <source>running average</source>
+        <translation>滑动平均</translation>
+    </message>
+    <message>
+        <source>Gaussian</source>
+        <translation>高斯</translation>
+    </message>
+    <message>
+        <source>How curves are smoothed: exponential moving average by step, as TensorBoard does, or by time; mean or Gaussian of the neighbours on either side</source>
+        <translation>曲线的平滑方式：按步的指数滑动平均（与 TensorBoard 相同）或按时间；前后邻近点的均值或高斯加权</translation>
+    </message>
+    <message>
+        <source>Way of smoothing</source>
+        <translation>平滑方式</translation>
+    </message>
+    <message>
+        <source>Strength: the weight of the exponential average; the other ways take away as much noise at the same strength</source>
+        <translation>强度：指数平均的权重；强度相同时，其他方式去除同样多的噪声</translation>
+    </message>
+    <message>
+        <source>Mean and standard deviation over the visible runs; what (parentheses) find in the run filter names groups with a mean each</source>
+        <translation>可见运行的均值和标准差；运行筛选框中（括号）所匹配的内容划分出各有均值的组</translation>
+    </message>
+    <message>
+        <source>events</source>
+        <translation>事件</translation>
+    </message>
+    <message>
+        <source>Checkpoints and edits of live values as vertical lines</source>
+        <translation>用竖线标出检查点和实时值的改动</translation>
     </message>
 </context>
 <context>
@@ -7847,14 +8865,6 @@ Another checkpoint that the state file lists; Enter opens it</source>
     <message>
         <source>log y</source>
         <translation>对数纵轴</translation>
-    </message>
-    <message>
-        <source>Maximize</source>
-        <translation>最大化</translation>
-    </message>
-    <message>
-        <source>More</source>
-        <translation>更多</translation>
     </message>
     <message>
         <source>Logarithmic y axis</source>
@@ -7907,6 +8917,28 @@ Another checkpoint that the state file lists; Enter opens it</source>
     <message>
         <source>To</source>
         <translation>到</translation>
+    </message>
+    <message>
+        <source>± σ</source>
+        <translation>± σ</translation>
+    </message>
+    <message>
+        <source>mean</source>
+        <translation>均值</translation>
+    </message>
+    <message numerus="yes">
+        <source>%n run(s)</source>
+        <translation>
+            <numerusform>%n 次运行</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>log x</source>
+        <translation>对数 x</translation>
+    </message>
+    <message>
+        <source>Checkpoints and edits</source>
+        <translation>检查点与改动</translation>
     </message>
 </context>
 <context>

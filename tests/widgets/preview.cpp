@@ -213,7 +213,7 @@ void plots() {
       grid.append(id, QStringLiteral("train/gradient_norm"), {s.step, s.wall, 3 * std::exp(-t) + 0.1 * std::abs(noise(random))});
     }
   }
-  grid.setSmoothing(0.9);
+  grid.setSmoothing({Smoothing::Kind::Ema, 0.9});
   grid.plot(QStringLiteral("loss"))->setLogY(true);
   QCoreApplication::processEvents();
   grid.refreshNow();
