@@ -113,7 +113,7 @@
     <message numerus="yes">
         <source>VALID: (%1 − %2) / %3, rounded down, plus 1. The last %n are not looked at.</source>
         <translation>
-            <numerusform>VALID: (%1 − %2) / %3, rounded down, plus 1. The last %n are not looked at.</numerusform>
+            <numerusform>VALID: (%1 − %2) / %3, rounded down, plus 1. The last one is not looked at.</numerusform>
             <numerusform>VALID: (%1 − %2) / %3, rounded down, plus 1. The last %n are not looked at.</numerusform>
         </translation>
     </message>
@@ -327,7 +327,7 @@
     <message numerus="yes">
         <source>%1 against %2: %n differ</source>
         <translation>
-            <numerusform>%1 against %2: %n differ</numerusform>
+            <numerusform>%1 against %2: %n differs</numerusform>
             <numerusform>%1 against %2: %n differ</numerusform>
         </translation>
     </message>
