@@ -11,7 +11,7 @@ missing=()
 for package in "${wanted[@]}"; do
   # A virtual package (libgl-dev) counts as there if something provides it.
   status=$(dpkg-query -W -f '${db:Status-Status} ' "$package" 2>/dev/null || true)
-  [[ $status == *installed* ]] || missing+=("$package")
+  [[ " $status" == *" installed "* ]] || missing+=("$package")  # not "not-installed"
 done
 [ ${#missing[@]} -gt 0 ] || exit 0
 echo "weft: installing packages: ${missing[*]}" >&2
