@@ -64,7 +64,7 @@ std::unique_ptr<ArchivedRun> readRun(const QFileInfo& folder) {
   RunRecord& r = run->record;
   const auto word = [&](const char* key) { return json.value(QLatin1String(key)).toString(); };
   r.folder = path;
-  static const QRegularExpression stamp(QStringLiteral("^\\d{8}-\\d{6}-(\\d+)$"));  // as RunController calls them
+  static const QRegularExpression stamp(QStringLiteral("^\\d{8}-\\d{6}-(\\d+)(?:-\\d+)?$"));  // as RunController calls them
   const QRegularExpressionMatch m = stamp.match(folder.fileName());
   r.name = !word("name").isEmpty() ? word("name") : m.hasMatch() ? RunArchive::tr("run %1").arg(m.captured(1)) : folder.fileName();
   r.document = word("document");

@@ -71,7 +71,10 @@ void RunController::start(Document* document, const RunRequest& asked) {
   run->name = tr("run %1").arg(run->number);
   run->document = document->title();
   const QString stamp = QDateTime::currentDateTime().toString(QStringLiteral("yyyyMMdd-HHmmss"));
-  run->folder = QDir(document->runsFolder()).filePath(QStringLiteral("%1-%2").arg(stamp).arg(run->number));
+  const QString wanted = QDir(document->runsFolder()).filePath(QStringLiteral("%1-%2").arg(stamp).arg(run->number));
+  run->folder = wanted;
+  // Another window may have begun its first run in the same second.
+  for (int k = 2; QFileInfo::exists(run->folder); ++k) run->folder = QStringLiteral("%1-%2").arg(wanted).arg(k);
   run->started = QDateTime::currentDateTime();
   run->origin = request.origin;
   const auto setting = [&](const QString& key, const QString& value) {

@@ -90,11 +90,13 @@ RunBar::RunBar(Workspace& workspace, ActionRegistry& actions, QWidget* parent) :
   bar_ = new QProgressBar(right);
   bar_->setRange(0, kBarSteps);
   bar_->setTextVisible(false);
-  bar_->setFixedWidth(220);
+  bar_->setMinimumWidth(60);  // it gives way before the numbers do
+  bar_->setMaximumWidth(220);
+  bar_->setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Fixed);
   numbers_ = new QLabel(right);
   numbers_->setFont(widgets::Theme::current().monoFont());
   layout->addWidget(epoch_);
-  layout->addWidget(bar_);
+  layout->addWidget(bar_, 4);
   layout->addWidget(numbers_);
   addWidget(right);
 

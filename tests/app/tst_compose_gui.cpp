@@ -302,6 +302,7 @@ class ComposeGuiTest : public QObject {
     QTRY_COMPARE(steps(), 2);
     settle();
     QCOMPARE(frame(), larger);
+    QVERIFY((canvas()->placeOf(node("neg")).position - neg).manhattanLength() < 2);
   }
 
   void aWireIsReroutedAndABookmarkSet() {

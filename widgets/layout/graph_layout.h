@@ -114,6 +114,8 @@ struct Result {
 /// Where an item was put, in its container's coordinates, before opened scopes took room, and the size that it had then.
 struct KeptBox {
   Box box;
+  bool byHand = false;  ///< placed by the user, and before that at `before`
+  Point before;
 };
 /// The way of a wire, and where its ends' boxes lay.
 struct KeptLink {

@@ -5,6 +5,7 @@
 // that it gained. The push depends on nothing but the two sizes, so that closing the scope brings everything back to the pixel.
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "layout/container_layout.h"
 
@@ -74,6 +75,9 @@ struct Placing {
       if (pins[i].set) {
         const Box size = known != nullptr ? known->box : automatic[i];
         reference[i] = {pins[i].x, pins[i].y, size.w, size.h};
+      } else if (kept && known != nullptr && known->byHand) {
+        // Let go of again (a move was undone): back to where it lay before.
+        reference[i] = {known->before.x, known->before.y, known->box.w, known->box.h};
       } else if (kept && known != nullptr) {
         reference[i] = known->box;
       } else {
@@ -207,10 +211,18 @@ struct Placing {
   }
 
   void note() {
-    memory->kept.clear();
+    const auto old = std::exchange(memory->kept, {});
     memory->links.clear();
-    for (size_t i = 0; i < count(); ++i)
-      if (isChild(i)) memory->kept[p.elements[i].key] = {reference[i]};
+    for (size_t i = 0; i < count(); ++i) {
+      if (!isChild(i)) continue;
+      KeptBox& box = memory->kept[p.elements[i].key];
+      box.box = reference[i];
+      box.byHand = pins[i].set;
+      if (!box.byHand) continue;
+      const auto it = old.find(p.elements[i].key);
+      if (it == old.end()) box.before = {automatic[i].x, automatic[i].y};
+      else box.before = it->second.byHand ? it->second.before : Point{it->second.box.x, it->second.box.y};
+    }
     for (const Link& link : p.links) {
       if (link.hidden || link.points.size() < 2) continue;
       memory->links[linkKey(link)] = {link.points, now[static_cast<size_t>(link.from)], now[static_cast<size_t>(link.to)], link.joint, link.quiet, link.back};
