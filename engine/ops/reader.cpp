@@ -111,7 +111,7 @@ Result<Records> Reader::read(const std::shared_ptr<Queue>& queue, int64_t count,
   return records;
 }
 
-Status Reader::lockFor(const KernelContext& c, std::unique_lock<std::timed_mutex>& lock) {
+Status Reader::lockFor(const KernelContext& c, std::unique_lock<PatientMutex>& lock) {
   while (!lock.try_lock_for(kPatience)) {
     if (c.cancelled()) return cancelledError("The operation was cancelled while another one was reading.");
   }

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <chrono>
+#include <condition_variable>
 #include <memory>
 #include <mutex>
 #include <string>
@@ -27,6 +29,29 @@ class StopSign {
 /// Keys and values of records.
 struct Records {
   std::vector<std::string> keys, values;
+};
+
+/// A mutex that can be waited for. (std::timed_mutex locks by a call that ThreadSanitizer of GCC 12 does not see.)
+class PatientMutex {
+ public:
+  bool try_lock_for(std::chrono::milliseconds patience) {
+    std::unique_lock lock(mutex_);
+    if (!free_.wait_for(lock, patience, [this] { return !taken_; })) return false;
+    taken_ = true;
+    return true;
+  }
+  void unlock() {
+    {
+      const std::lock_guard lock(mutex_);
+      taken_ = false;
+    }
+    free_.notify_one();
+  }
+
+ private:
+  std::mutex mutex_;
+  std::condition_variable free_;
+  bool taken_ = false;  // guarded by mutex_
 };
 
 class Reader : public SessionResource {
@@ -58,10 +83,10 @@ class Reader : public SessionResource {
 
  private:
   Result<std::string> nextFile(const std::shared_ptr<Queue>& queue, StopSign* sign, bool* wouldWait);
-  Status lockFor(const KernelContext& c, std::unique_lock<std::timed_mutex>& lock);
+  Status lockFor(const KernelContext& c, std::unique_lock<PatientMutex>& lock);
 
   const std::string name_;
-  std::timed_mutex reading_;            // held while records are read
+  PatientMutex reading_;            // held while records are read
   std::string work_;                    // guarded by reading_
   std::atomic<int64_t> started_{0}, finished_{0}, produced_{0};
 };
