@@ -2,6 +2,7 @@
 // ThreadSanitizer sees (Debian's Qt is not instrumented), and results find out under a lock whether somebody still waits for them.
 #include "common/background.h"
 
+#include <QCoreApplication>
 #include <QMetaObject>
 #include <QObject>
 #include <algorithm>
@@ -61,9 +62,21 @@ class Workers {
   bool quit_ = false;
 };
 
-Workers& workers() {
-  static Workers w;
-  return w;
+std::mutex workersMutex;
+std::unique_ptr<Workers> theWorkers;  // guarded by workersMutex
+
+/// The pool ends with the application: Qt's own statics, which its threads may have used, are gone later.
+void addWork(std::function<void()> work) {
+  const std::lock_guard lock(workersMutex);
+  if (!theWorkers) {
+    theWorkers = std::make_unique<Workers>();
+    qAddPostRoutine([] {
+      std::unique_ptr<Workers> last;
+      const std::unique_lock lock(workersMutex);
+      last = std::move(theWorkers);  // its threads are waited for after the lock is gone
+    });
+  }
+  theWorkers->add(std::move(work));
 }
 
 /// Lives in the GUI thread as a child of the receiver; the worker reaches it through `Link`.
@@ -97,12 +110,12 @@ class Relay : public QObject {
 }  // namespace
 
 void inBackground(std::function<void()> work) {
-  workers().add(std::move(work));
+  addWork(std::move(work));
 }
 
 void inBackground(QObject* receiver, std::function<void()> work, std::function<void()> done) {
   auto* relay = new Relay(receiver, std::move(done));
-  workers().add([link = relay->link(), work = std::move(work)] {
+  addWork([link = relay->link(), work = std::move(work)] {
     work();
     const std::lock_guard lock(link->mutex);
     if (link->relay) QMetaObject::invokeMethod(link->relay, "deliver", Qt::QueuedConnection);
