@@ -2818,41 +2818,6 @@
     </message>
 </context>
 <context>
-    <name>GraphPorts</name>
-    <message>
-        <source>%1 needs a variable, but %2 is a value.</source>
-        <translation>%1 需要变量,但 %2 是一个值。</translation>
-    </message>
-    <message>
-        <source>%1 takes %2, but %3 is %4. Put a Cast between them.</source>
-        <translation>%1 接受 %2,但 %3 是 %4。请在中间加一个 Cast。</translation>
-    </message>
-    <message>
-        <source>%1 does not take %2. Put a Cast between them.</source>
-        <translation>%1 不接受 %2。请在中间加一个 Cast。</translation>
-    </message>
-    <message>
-        <source>%1 must be %2, as %3 is; %4 is %5. Put a Cast between them.</source>
-        <translation>%1 必须与 %3 一样为 %2,而 %4 是 %5。请在中间加一个 Cast。</translation>
-    </message>
-    <message>
-        <source>A node cannot be its own input.</source>
-        <translation>节点不能作为自己的输入。</translation>
-    </message>
-    <message>
-        <source>There is no tensor %1.</source>
-        <translation>没有张量 %1。</translation>
-    </message>
-    <message>
-        <source>There is no node %1.</source>
-        <translation>没有节点 %1。</translation>
-    </message>
-    <message>
-        <source>That would close a cycle.</source>
-        <translation>这样会形成环。</translation>
-    </message>
-</context>
-<context>
     <name>GraphProblems</name>
     <message>
         <source>Reshape to %1 before it</source>

@@ -52,19 +52,6 @@ struct NodePorts {
   QVector<Port> inputs, outputs;
 };
 NodePorts nodePorts(const GraphContents& contents, const QString& nodeOrLayer);
-/// Which wires can be drawn. Remembers what it found out of the last `from`, so that a gesture may ask for every port that is seen.
-class ConnectCheck {
- public:
-  explicit ConnectCheck(GraphContentsPtr contents);
-  ~ConnectCheck();
-  /// Whether a wire from tensor `from` ("NODE:0") to input `to` ("NODE:1", or a layer) could be drawn: a sentence on why not, or empty.
-  QString whyNot(const QString& from, const QString& to);
-
- private:
-  struct Impl;
-  std::unique_ptr<Impl> impl_;
-};
-
 /// Something that can be added with a wire already at one of its ends.
 struct FittingType {
   QString type;      ///< What `graph.add` takes: "MatMul", "layers.dense".

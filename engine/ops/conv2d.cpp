@@ -2,6 +2,7 @@
 #include "ops/conv2d_kernel.h"
 #include "ops/grad_ops.h"
 #include "ops/registry.h"
+#include "ops/window.h"
 
 namespace weft {
 
@@ -34,14 +35,6 @@ Status convShape(ShapeContext& c) {
   }
   out.setDim(s.axis('C'), f.dim(3));
   c.setOutput(0, std::move(out));
-  return {};
-}
-
-/// The result has the shape that input `i` holds.
-Status shapeFromInput(ShapeContext& c, int i) {
-  WEFT_LET(Shape s, c.constantAsShape(i));
-  WEFT_TRY(c.requireRank(s, 4));
-  c.setOutput(0, s.hasRank() ? s : Shape::unknownOfRank(4));
   return {};
 }
 

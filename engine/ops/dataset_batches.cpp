@@ -28,6 +28,18 @@ ElementSpec batchedSpec(const ElementSpec& of, int64_t size) {
 
 // ---- BatchDatasetV2
 
+/// Takes up to `size` elements; `input` is let go of at its end. False if there are none, or fewer than wanted and those are dropped.
+Result<bool> takeElements(std::unique_ptr<DatasetWalk>& input, const CallSite& site, int64_t size, bool dropRemainder, std::vector<Element>& out) {
+  while (input && int64_t(out.size()) < size) {
+    WEFT_TRY(site.check());
+    Element element;
+    WEFT_LET(const bool more, input->next(site, element));
+    if (more) out.push_back(std::move(element));
+    else input.reset();
+  }
+  return !out.empty() && (!dropRemainder || int64_t(out.size()) == size);
+}
+
 class BatchDataset final : public Dataset {
 public:
   BatchDataset(DatasetPtr input, int64_t size, bool dropRemainder)
@@ -50,19 +62,9 @@ private:
   struct Walk final : DatasetWalk {
     Walk(std::unique_ptr<DatasetWalk> i, int64_t n, bool d) : input(std::move(i)), size(n), dropRemainder(d) {}
     Result<bool> next(const CallSite& site, Element& out) override {
-      if (!input) return false;
       std::vector<Element> elements;
-      while (int64_t(elements.size()) < size) {
-        WEFT_TRY(site.check());
-        Element element;
-        WEFT_LET(const bool more, input->next(site, element));
-        if (!more) {
-          input.reset();
-          break;
-        }
-        elements.push_back(std::move(element));
-      }
-      if (elements.empty() || (dropRemainder && int64_t(elements.size()) < size)) return false;
+      WEFT_LET(const bool full, takeElements(input, site, size, dropRemainder, elements));
+      if (!full) return false;
       out.clear();
       for (size_t k = 0; k < elements[0].size(); ++k) {
         const Tensor& first = elements[0][k];
@@ -192,19 +194,9 @@ private:
     Walk(std::unique_ptr<DatasetWalk> i, int64_t n, bool d, std::vector<Shape> s, Element p)
         : input(std::move(i)), size(n), dropRemainder(d), shapes(std::move(s)), padding(std::move(p)) {}
     Result<bool> next(const CallSite& site, Element& out) override {
-      if (!input) return false;
       std::vector<Element> elements;
-      while (int64_t(elements.size()) < size) {
-        WEFT_TRY(site.check());
-        Element element;
-        WEFT_LET(const bool more, input->next(site, element));
-        if (!more) {
-          input.reset();
-          break;
-        }
-        elements.push_back(std::move(element));
-      }
-      if (elements.empty() || (dropRemainder && int64_t(elements.size()) < size)) return false;
+      WEFT_LET(const bool full, takeElements(input, site, size, dropRemainder, elements));
+      if (!full) return false;
       out.clear();
       for (size_t k = 0; k < shapes.size(); ++k) {
         WEFT_LET(Tensor batch, padded(elements, k));

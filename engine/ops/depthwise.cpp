@@ -33,13 +33,6 @@ Status depthwiseShape(ShapeContext& c) {
   return {};
 }
 
-Status shapeFromInput(ShapeContext& c, int i) {
-  WEFT_LET(Shape s, c.constantAsShape(i));
-  WEFT_TRY(c.requireRank(s, 4));
-  c.setOutput(0, s.hasRank() ? s : Shape::unknownOfRank(4));
-  return {};
-}
-
 // ---- gradients
 
 AttrMap windowAttrs(const AttrMap& from) {

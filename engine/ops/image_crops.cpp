@@ -8,6 +8,7 @@
 #include "ops/element_types.h"
 #include "ops/grad_ops.h"
 #include "ops/registry.h"
+#include "ops/window.h"
 
 // Boxes in pictures: cut out and resized (CropAndResize), and thinned out where they overlap (NonMaxSuppression…).
 namespace weft {
@@ -19,7 +20,7 @@ using Grads = Result<std::vector<Output>>;
 std::optional<float> placeOf(float from, float to, int64_t i, int64_t crop, int64_t size) {
   const float last = float(size - 1);
   const float at = crop > 1 ? from * last + float(i) * ((to - from) * last / float(crop - 1)) : 0.5f * (from + to) * last;
-  if (at < 0 || at > last) return std::nullopt;
+  if (!(at >= 0 && at <= last)) return std::nullopt;  // NaN lies nowhere
   return at;
 }
 
@@ -95,12 +96,6 @@ Status runCrop(KernelContext& c) {
   return {};
 }
 
-Status gradImageShape(ShapeContext& c) {
-  WEFT_LET(Shape out, c.constantAsShape(3));
-  WEFT_TRY(c.requireRank(out, 4));
-  c.setOutput(0, out.hasRank() ? out : Shape::unknownOfRank(4));
-  return {};
-}
 Status runGradImage(KernelContext& c) {
   const Tensor &grads = c.input(0), &boxes = c.input(1), &index = c.input(2), &size = c.input(3);
   if (grads.rank() != 4) return invalidArgument("grads image must be 4-D", grads.shape().toString());
@@ -388,7 +383,7 @@ void registerImageCrops(OpRegistry& ops) {
       .output("output: T", "Gradient of the pictures.")
       .attr("T: {float, half, double}", "Type of the pixels.")
       .attr("method: {'bilinear', 'nearest'} = 'bilinear'", "How new pixels were found.")
-      .shape(gradImageShape)
+      .shape([](ShapeContext& c) { return shapeFromInput(c, 3); })
       .noGradient(none)
       .cpu({{"T", types::kFloats}}, simpleKernel(runGradImage))
       .gradientIsError = true;

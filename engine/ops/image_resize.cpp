@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <cstring>
 
 #include "base/parallel.h"
 #include "ops/element_types.h"
@@ -64,6 +65,19 @@ Result<Grid> gridForGradient(KernelContext& c, int64_t height, int64_t width) {
   return Grid{grads.dim(0), grads.dim(3), {height, grads.dim(1), scaleOf(height, grads.dim(1), align), half}, {width, grads.dim(2), scaleOf(width, grads.dim(2), align), half}};
 }
 
+/// The same where input 1 is the pictures of the old size.
+Result<Grid> gridForOriginal(KernelContext& c) {
+  const Tensor& original = c.input(1);
+  if (original.rank() != 4) return invalidArgument("original_image must be 4-dimensional", original.shape().toString());
+  return gridForGradient(c, original.dim(1), original.dim(2));
+}
+/// Output 0: pictures of the old size, all zero.
+Result<Tensor*> allocateZeros(KernelContext& c, const Grid& g) {
+  WEFT_LET(Tensor* out, c.allocate(0, Shape{g.batch, g.y.in, g.x.in, g.channels}));
+  std::memset(out->mutableRaw(), 0, out->bytes());
+  return out;
+}
+
 Status resizeShape(ShapeContext& c) {
   WEFT_TRY(c.requireRank(c.input(0), 4));
   WEFT_TRY(c.requireRank(c.input(1), 1));
@@ -125,14 +139,11 @@ Status runBilinear(KernelContext& c) {
 }
 
 Status runBilinearGrad(KernelContext& c) {
-  const Tensor &grads = c.input(0), &original = c.input(1);
-  if (original.rank() != 4) return invalidArgument("original_image must be 4-dimensional", original.shape().toString());
-  WEFT_LET(const Grid g, gridForGradient(c, original.dim(1), original.dim(2)));
-  WEFT_LET(Tensor* out, c.allocate(0, Shape{g.batch, g.y.in, g.x.in, g.channels}));
+  WEFT_LET(const Grid g, gridForOriginal(c));
+  WEFT_LET(Tensor* out, allocateZeros(c, g));
   withFloat(out->dtype(), [&]<typename T>(std::type_identity<T>) {
     T* result = elementsOf<T>(*out);
-    std::fill_n(result, out->elements(), T(0));
-    const float* from = grads.data<float>();
+    const float* from = c.input(0).data<float>();
     for (int64_t b = 0; b < g.batch; ++b) {
       T* picture = result + b * g.y.in * g.x.in * g.channels;
       for (int64_t y = 0; y < g.y.out; ++y) {
@@ -183,10 +194,9 @@ Status runNearestGrad(KernelContext& c) {
   if (size.rank() != 1 || size.elements() != 2) return invalidArgument("shape_t must have two elements", size.shape().toString());
   WEFT_LET(const Grid g, gridForGradient(c, size.asInt(0), size.asInt(1)));
   const bool align = c.node().attrs.flag("align_corners");
-  WEFT_LET(Tensor* out, c.allocate(0, Shape{g.batch, g.y.in, g.x.in, g.channels}));
+  WEFT_LET(Tensor* out, allocateZeros(c, g));
   withReal(grads.dtype(), [&]<typename T>(std::type_identity<T>) {
     T* result = elementsOf<T>(*out);
-    std::fill_n(result, out->elements(), T(0));
     const T* from = elementsOf<T>(grads);
     for (int64_t b = 0; b < g.batch; ++b)
       for (int64_t y = 0; y < g.y.out; ++y)
@@ -308,14 +318,11 @@ Status runBicubic(KernelContext& c) {
   return {};
 }
 Status runBicubicGrad(KernelContext& c) {
-  const Tensor &grads = c.input(0), &original = c.input(1);
-  if (original.rank() != 4) return invalidArgument("original_image must be 4-dimensional", original.shape().toString());
-  WEFT_LET(const Grid g, gridForGradient(c, original.dim(1), original.dim(2)));
-  WEFT_LET(Tensor* out, c.allocate(0, Shape{g.batch, g.y.in, g.x.in, g.channels}));
+  WEFT_LET(const Grid g, gridForOriginal(c));
+  WEFT_LET(Tensor* out, allocateZeros(c, g));
   withFloat(out->dtype(), [&]<typename T>(std::type_identity<T>) {
     T* result = elementsOf<T>(*out);
-    std::fill_n(result, out->elements(), T(0));
-    const float* from = grads.data<float>();
+    const float* from = c.input(0).data<float>();
     for (int64_t b = 0; b < g.batch; ++b)
       for (int64_t y = 0; y < g.y.out; ++y) {
         const Cubic v = cubic(g.y, y);

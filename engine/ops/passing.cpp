@@ -93,7 +93,7 @@ Status runBitcast(KernelContext& c) {
   const DType type = c.node().attrs.type("type");
   const auto shape = bitcastResult(in.shape(), sizeOf(in.dtype()), sizeOf(type));
   if (!shape.ok()) return invalidArgument("Cannot bitcast from ", int(in.dtype()), " to ", int(type), ": ", in.shape().toString());
-  c.setOutput(0, in.reshaped(*shape).withDType(type).reshaped(*shape));
+  c.setOutput(0, in.withDType(type).reshaped(*shape));
   return {};
 }
 

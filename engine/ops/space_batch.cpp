@@ -25,6 +25,7 @@ struct Blocks {
 /// From the values of block_shape (or the attribute block_size for two dimensions) and of paddings or crops. `what`: "paddings", "crops".
 Result<Blocks> readBlocks(const Tensor* shape, int64_t blockSize, const Tensor& ends, const char* what) {
   Blocks b;
+  int64_t product = 1;
   const int64_t n = shape ? shape->elements() : 2;
   if (ends.rank() != 2 || ends.dim(0) != n || ends.dim(1) != 2) return invalidArgument(what, " should have shape [", n, ", 2] instead of ", ends.shape().toString());
   for (int64_t i = 0; i < n; ++i) {
@@ -32,6 +33,7 @@ Result<Blocks> readBlocks(const Tensor* shape, int64_t blockSize, const Tensor& 
     b.before.push_back(ends.asInt(2 * i));
     b.after.push_back(ends.asInt(2 * i + 1));
     if (b.size.back() <= 0) return invalidArgument("block_shape must be positive");
+    if (__builtin_mul_overflow(product, b.size.back(), &product)) return invalidArgument("block_shape is too large: the product of its sizes is over 2^63");
     if (b.before.back() < 0 || b.after.back() < 0) return invalidArgument(what, " cannot be negative");
   }
   return b;

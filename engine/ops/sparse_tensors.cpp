@@ -1,5 +1,4 @@
 #include <algorithm>
-#include <numeric>
 #include <string>
 
 #include "device/cpu/dtypes.h"
@@ -90,11 +89,12 @@ Status runSparseReshape(KernelContext& c) {
       out.append(1);
     } else {
       if (size < 0) return invalidArgument("size ", d, " must be non-negative, not ", size);
-      product *= size;
+      if (__builtin_mul_overflow(product, size, &product)) return invalidArgument("the new shape ", to.toString(), " has more than 2^63 elements");
       out.append(size);
     }
   }
-  const int64_t all = std::accumulate(in.dims().begin(), in.dims().end(), int64_t(1), std::multiplies<>());
+  const int64_t all = in.elements();
+  if (all < 0) return invalidArgument("the input shape ", in.toString(), " is negative or has more than 2^63 elements");
   if (unknown >= 0) {
     if (product <= 0) return invalidArgument("reshape cannot infer the missing input size for an empty tensor unless all specified input sizes are non-zero");
     out.setDim(int(unknown), all / product);
@@ -179,6 +179,7 @@ Status runFill(KernelContext& c) {
   if (shape.elements() == 0) return invalidArgument("Dense shape cannot be empty.");
   const int64_t n = indices.dim(0), rank = shape.elements(), rows = shape.at<int64_t>(0);
   if (indices.dim(1) != rank || values.elements() != n) return invalidArgument("indices, values and dense_shape do not fit: ", indices.shape().toString(), ", ", values.shape().toString(), ", ", shape.shape().toString());
+  if (rows < 0) return invalidArgument("dense_shape must not be negative, saw: ", rows);
   if (rows == 0 && n != 0) return invalidArgument("Received SparseTensor with dense_shape[0] = 0 but indices.shape[0] = ", n);
   std::vector<int64_t> next(size_t(rows), 0);
   const int64_t* at = indices.data<int64_t>();

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "ops/shape_context.h"
+
 namespace weft {
 
 Result<WindowAxis> windowAxis(int64_t input, int64_t window, int64_t dilation, int64_t stride, std::string_view padding, int64_t explicitBefore,
@@ -28,6 +30,13 @@ Result<WindowAxis> windowAxis(int64_t input, int64_t window, int64_t dilation, i
     axis.output = room / stride + 1;
   }
   return axis;
+}
+
+Status shapeFromInput(ShapeContext& c, int i) {
+  WEFT_LET(Shape s, c.constantAsShape(i));
+  WEFT_TRY(c.requireRank(s, 4));
+  c.setOutput(0, s.hasRank() ? s : Shape::unknownOfRank(4));
+  return {};
 }
 
 }  // namespace weft

@@ -7,6 +7,8 @@
 
 namespace weft {
 
+class ShapeContext;
+
 /// One axis of a window op when its sizes are known: how many windows, and the padding before and after the data.
 struct WindowAxis {
   int64_t output = 0, before = 0, after = 0;
@@ -16,5 +18,8 @@ struct WindowAxis {
 /// "EXPLICIT". INVALID_ARGUMENT "Computed output size would be negative: …" if the window is larger than the padded data.
 Result<WindowAxis> windowAxis(int64_t input, int64_t window, int64_t dilation, int64_t stride, std::string_view padding, int64_t explicitBefore = 0,
                               int64_t explicitAfter = 0);
+
+/// Shape function of gradients by pictures: the result has the shape, of four dimensions, that input `i` holds.
+Status shapeFromInput(ShapeContext& c, int i);
 
 }  // namespace weft

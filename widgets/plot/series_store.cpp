@@ -144,21 +144,4 @@ std::vector<Block> SeriesStore::blocks(double x0, double x1, X axis, size_t maxB
   return result;
 }
 
-double Smoother::next(double value) {
-  if (!std::isfinite(value) || weight_ <= 0) return value;
-  last_ = last_ * weight_ + (1 - weight_) * value;
-  power_ *= weight_;
-  return weight_ >= 1 ? value : last_ / (1 - power_);
-}
-
-std::vector<double> smoothed(std::span<const Sample> samples, double weight) {
-  std::vector<double> result;
-  result.reserve(samples.size());
-  const bool constant =
-      std::all_of(samples.begin(), samples.end(), [&](const Sample& s) { return s.value == samples.front().value; });
-  Smoother smoother(constant ? 0 : weight);
-  for (const Sample& sample : samples) result.push_back(smoother.next(sample.value));
-  return result;
-}
-
 }  // namespace weft::widgets

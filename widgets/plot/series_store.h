@@ -65,21 +65,4 @@ private:
   std::uint64_t version_ = 0;
 };
 
-/// TensorBoard's smoothing: an exponential moving average with the bias of its start removed, so that the first values are right.
-///   last = last * weight + (1 - weight) * value;   smoothed = last / (1 - weight^n)
-/// Values that are not finite are passed through and leave the average as it is; a constant series stays as it is. `weight` in 0…1.
-std::vector<double> smoothed(std::span<const Sample> samples, double weight);
-
-/// The same, one value at a time: continues where it stopped when the series grows.
-class Smoother {
-public:
-  explicit Smoother(double weight = 0) : weight_(weight) {}
-  double next(double value);
-  double weight() const { return weight_; }
-
-private:
-  double weight_;
-  double last_ = 0, power_ = 1;
-};
-
 }  // namespace weft::widgets
