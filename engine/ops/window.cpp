@@ -22,12 +22,12 @@ Result<WindowAxis> windowAxis(int64_t input, int64_t window, int64_t dilation, i
       axis.before = explicitBefore;
       axis.after = explicitAfter;
     }
-    const int64_t padded = input + axis.before + axis.after, room = padded - effective;
-    if (room < 0) {
-      return invalidArgument("Computed output size would be negative: Negative dimension size caused by subtracting ", effective, " from ", padded,
-                             " [input_size: ", input, ", effective_filter_size: ", effective, ", stride: ", stride, "]");
+    // One more than fits gives no window at all, as in TensorFlow; only more than that is an error.
+    axis.output = (input + axis.before + axis.after - effective + stride) / stride;
+    if (axis.output < 0) {
+      return invalidArgument("Computed output size would be negative: ", axis.output, " [input_size: ", input, ", effective_filter_size: ", effective,
+                             ", stride: ", stride, "]");
     }
-    axis.output = room / stride + 1;
   }
   return axis;
 }
@@ -37,6 +37,14 @@ Status shapeFromInput(ShapeContext& c, int i) {
   WEFT_TRY(c.requireRank(s, 4));
   c.setOutput(0, s.hasRank() ? s : Shape::unknownOfRank(4));
   return {};
+}
+
+Result<std::vector<int64_t>> smallIntegers(const AttrMap& attrs, std::string_view name) {
+  std::vector<int64_t> out = attrs.integers(name);
+  for (const int64_t v : out) {
+    if (v != int64_t(int32_t(v))) return invalidArgument("Attr ", name, " has value ", v, " out of range for an int32");
+  }
+  return out;
 }
 
 }  // namespace weft

@@ -2,7 +2,9 @@
 
 #include <cstdint>
 #include <string_view>
+#include <vector>
 
+#include "weft/attr.h"
 #include "weft/error.h"
 
 namespace weft {
@@ -15,11 +17,14 @@ struct WindowAxis {
 };
 
 /// As TensorFlow's kernels compute it. `padding`: "SAME" (as many outputs as strides fit, padding split with the odd one after), "VALID" or
-/// "EXPLICIT". INVALID_ARGUMENT "Computed output size would be negative: …" if the window is larger than the padded data.
+/// "EXPLICIT". INVALID_ARGUMENT "Computed output size would be negative: …" if the window is larger than the padded data and one step.
 Result<WindowAxis> windowAxis(int64_t input, int64_t window, int64_t dilation, int64_t stride, std::string_view padding, int64_t explicitBefore = 0,
                               int64_t explicitAfter = 0);
 
 /// Shape function of gradients by pictures: the result has the shape, of four dimensions, that input `i` holds.
 Status shapeFromInput(ShapeContext& c, int i);
+
+/// A list attribute of a window op; INVALID_ARGUMENT for numbers that TensorFlow's kernels cannot hold.
+Result<std::vector<int64_t>> smallIntegers(const AttrMap& attrs, std::string_view name);
 
 }  // namespace weft

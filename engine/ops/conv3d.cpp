@@ -1,0 +1,345 @@
+// Convolution of volumes and its gradients: windows unfolded plane by plane, then matrix products.
+#include <cstring>
+
+#include "base/parallel.h"
+#include "device/cpu/gemm.h"
+#include "ops/element_types.h"
+#include "ops/grad_ops.h"
+#include "ops/registry.h"
+#include "ops/volume_windows.h"
+
+namespace weft {
+namespace {
+
+// ---- shapes
+
+Status convShape(ShapeContext& c) {
+  const Shape &input = c.input(0), &filter = c.input(1);
+  WEFT_TRY(c.requireRank(input, 5));
+  WEFT_TRY(c.requireRank(filter, 5));
+  WEFT_LET(const std::vector<int64_t> strides, smallIntegers(c.attrs(), "strides"));
+  WEFT_LET(const std::vector<int64_t> dilations, smallIntegers(c.attrs(), "dilations"));
+  if (dilations.size() != 5) return invalidArgument("Conv3D requires the dilation attribute to contain 5 values, but got: ", dilations.size());
+  if (strides.size() != 5) return invalidArgument("Conv3D requires the stride attribute to contain 5 values, but got: ", strides.size());
+  const bool channelsFirst = c.attrs().text("data_format") == "NCDHW";
+  const std::string padding = c.attrs().text("padding");
+  const Shape in = input.hasRank() ? input : Shape::unknownOfRank(5), f = filter.hasRank() ? filter : Shape::unknownOfRank(5);
+  const int channel = channelsFirst ? 1 : 4;
+  const int64_t depth = in.dim(channel), filterDepth = f.dim(3);
+  if (depth >= 0 && filterDepth > 0 && depth % filterDepth != 0) {
+    return invalidArgument("Depth of input (", depth, ") is not a multiple of input depth of filter (", filterDepth, ")");
+  }
+  Shape out = in;
+  for (int i = 0; i < 3; ++i) {
+    const int a = i + (channelsFirst ? 2 : 1);
+    WEFT_LET(const int64_t d, shapes::windowOutput(in.dim(a), f.dim(i), dilations[size_t(a)], strides[size_t(a)], padding));
+    out.setDim(a, d);
+  }
+  out.setDim(channel, f.dim(4));
+  c.setOutput(0, std::move(out));
+  return {};
+}
+
+/// The result is like input `i`, or has the shape that input `i` holds.
+template <int i, bool held>
+Status shapeOf(ShapeContext& c) {
+  Shape s = c.input(i);
+  if constexpr (held) {
+    WEFT_LET(s, c.constantAsShape(i));
+  }
+  WEFT_TRY(c.requireRank(s, 5));
+  c.setOutput(0, s.hasRank() ? s : Shape::unknownOfRank(5));
+  return {};
+}
+
+// ---- gradients
+
+AttrMap convAttrs(const AttrMap& from) {
+  AttrMap out;
+  for (const char* name : {"strides", "padding", "data_format", "dilations"}) {
+    if (const Attr* a = from.find(name)) out.set(name, *a);
+  }
+  return out;
+}
+
+Result<std::vector<Output>> convGradient(GradContext& c) {
+  GraphBuilder& b = c.b();
+  const Output size = py::shape(b, c.input(0));
+  const Output dx = b.op("Conv3DBackpropInputV2", {size, c.input(1), c.grad()}, convAttrs(c.attrs()));
+  const Output filterSize = py::shape(b, c.input(1));
+  return std::vector<Output>{dx, b.op("Conv3DBackpropFilterV2", {c.input(0), filterSize, c.grad()}, convAttrs(c.attrs()))};
+}
+
+Result<std::vector<Output>> backpropInputGradient(GradContext& c) {
+  GraphBuilder& b = c.b();
+  const Output size = py::shape(b, c.input(1));
+  const Output df = b.op("Conv3DBackpropFilterV2", {c.grad(), size, c.input(2)}, convAttrs(c.attrs()));
+  return std::vector<Output>{Output{}, df, b.op("Conv3D", {c.grad(), c.input(1)}, convAttrs(c.attrs()))};
+}
+
+Result<std::vector<Output>> backpropFilterGradient(GradContext& c) {
+  GraphBuilder& b = c.b();
+  const Output size = py::shape(b, c.input(0));
+  const Output dx = b.op("Conv3DBackpropInputV2", {size, c.grad(), c.input(2)}, convAttrs(c.attrs()));
+  return std::vector<Output>{dx, Output{}, b.op("Conv3D", {c.input(0), c.grad()}, convAttrs(c.attrs()))};
+}
+
+// ---- kernels
+
+enum class Target { Output, Input, Filter };
+
+/// Calls f(element offset in the unfolded plane, element offset in the volume) for all windows of output plane `plane` and rows [from, to),
+/// once for each pixel of a window that lies inside.
+template <typename F>
+void overPlane(const VolumeWindows& g, int64_t plane, int64_t from, int64_t to, F&& f) {
+  const int64_t row = g.window[0] * g.window[1] * g.window[2] * g.channels;
+  for (int64_t y = from; y < to; ++y) {
+    for (int64_t x = 0; x < g.out[2]; ++x) {
+      const int64_t z0 = plane * g.stride[0] - g.before[0], y0 = y * g.stride[1] - g.before[1], x0 = x * g.stride[2] - g.before[2];
+      for (int64_t d = g.begin(0, plane); d < g.end(0, plane); ++d) {
+        for (int64_t h = g.begin(1, y); h < g.end(1, y); ++h) {
+          for (int64_t w = g.begin(2, x); w < g.end(2, x); ++w) {
+            const int64_t cell = ((d - z0) * g.window[1] + (h - y0)) * g.window[2] + (w - x0);
+            f((y * g.out[2] + x) * row + cell * g.channels, ((d * g.in[1] + h) * g.in[2] + w) * g.channels);
+          }
+        }
+      }
+    }
+  }
+}
+
+/// One of the three tensors is written, the others are read. `windows` holds one unfolded plane, `partial` a filter.
+template <typename T>
+void convolve(Target target, const VolumeWindows& g, int64_t outChannels, T* input, T* filter, T* output, T* windows, T* partial) {
+  const int64_t positions = g.out[1] * g.out[2], row = g.window[0] * g.window[1] * g.window[2] * g.channels;
+  if (target == Target::Filter) std::fill_n(filter, row * outChannels, T(0));
+  if (target == Target::Input) std::fill_n(input, g.batch * g.inPixels() * g.channels, T(0));
+  for (int64_t n = 0; n < g.batch; ++n) {
+    T* volume = input + n * g.inPixels() * g.channels;
+    for (int64_t p = 0; p < g.out[0]; ++p) {
+      T* plane = output + (n * g.out[0] + p) * positions * outChannels;
+      if (target == Target::Input) {
+        cpu::gemm({positions, outChannels, row, false, true}, plane, filter, windows);
+        overPlane(g, p, 0, g.out[1], [&](int64_t from, int64_t to) {
+          for (int64_t k = 0; k < g.channels; ++k) volume[to + k] += windows[from + k];
+        });
+        continue;
+      }
+      const int64_t line = g.out[2] * row;
+      parallelFor(g.out[1], std::max<int64_t>(1, 16384 / std::max<int64_t>(1, line)), [&](int64_t begin, int64_t end) {
+        std::fill_n(windows + begin * line, (end - begin) * line, T(0));
+        overPlane(g, p, begin, end, [&](int64_t to, int64_t from) { std::copy_n(volume + from, g.channels, windows + to); });
+      });
+      if (target == Target::Output) {
+        cpu::gemm({positions, row, outChannels, false, false}, windows, filter, plane);
+      } else {
+        cpu::gemm({row, positions, outChannels, true, false}, windows, plane, partial);
+        for (int64_t i = 0; i < row * outChannels; ++i) filter[i] += partial[i];
+      }
+    }
+  }
+}
+
+class VolumeConvKernel final : public Kernel {
+ public:
+  explicit VolumeConvKernel(KernelInit& init) : attrs_(init.attrs()), v1_(!init.node().op.ends_with("V2")) {
+    const std::string& op = init.node().op;
+    target_ = op == "Conv3D" ? Target::Output : op.starts_with("Conv3DBackpropInput") ? Target::Input : Target::Filter;
+  }
+
+  Status compute(KernelContext& c) override {
+    WEFT_LET(const std::vector<int64_t> strides, smallIntegers(attrs_, "strides"));
+    WEFT_LET(const std::vector<int64_t> dilations, smallIntegers(attrs_, "dilations"));
+    const bool isForward = target_ == Target::Output, channelsFirst = attrs_.text("data_format", "NDHWC") != "NDHWC";
+    if (!isForward && channelsFirst) {
+      return invalidArgument(target_ == Target::Input ? "Conv3DBackpropInputOpV2" : "Conv3DBackpropFilterOpV2", " only supports NDHWC on the CPU.");
+    }
+    const size_t channel = channelsFirst ? 1 : 4;
+    if (strides.size() != 5) return invalidArgument("Sliding window strides field must specify 5 dimensions");
+    if (strides[0] != 1 || strides[channel] != 1) {
+      return invalidArgument("Current implementation does not yet support strides in the batch and depth dimensions.");
+    }
+    if (dilations.size() != 5) return invalidArgument("Dilation rates field must specify 5 dimensions");
+    if (dilations[0] != 1 || dilations[channel] != 1) {
+      return invalidArgument("Current implementation does not yet support dilation rates in the batch and depth dimensions.");
+    }
+    const bool isDilated = dilations != std::vector<int64_t>(5, 1);
+    for (const int64_t d : dilations) {
+      if (d <= 0) return invalidArgument("Dilated rates should be larger than 0.");
+    }
+    if (!isForward) {
+      if (isDilated) return invalidArgument("Current CPU implementation does not yet support dilation rates larger than 1.");
+      return backward(c, strides);
+    }
+    const Tensor &input = c.input(0), &filter = c.input(1);
+    if (input.rank() != 5) return invalidArgument("input must be 5-dimensional");
+    if (filter.rank() != 5) return invalidArgument("filter must be 5-dimensional");
+    const int64_t depth = input.dim(int(channel)), filterDepth = filter.dim(3);
+    if (filterDepth == 0 || depth % filterDepth != 0) {
+      return invalidArgument("Input depth must be evenly divisible by filter depth: ", depth, " vs ", filterDepth);
+    }
+    if (channelsFirst) return invalidArgument("CPU implementation of Conv3D currently only supports the NHWC tensor format.");
+    if (isDilated) return invalidArgument("CPU implementation of Conv3D currently only supports dilated rates of 1.");
+    if (depth != filterDepth) return unimplemented("CPU implementation of Conv3D does not support grouped convolutions: ", depth, " vs ", filterDepth);
+    WEFT_LET(const VolumeWindows g, VolumeWindows::of(input.shape(), {filter.dim(0), filter.dim(1), filter.dim(2)}, strides, attrs_.text("padding")));
+    WEFT_LET(Tensor * out, c.allocate(0, g.outShape(filter.dim(4))));
+    return run(c, g, input, filter, *out);
+  }
+
+ private:
+  Status backward(KernelContext& c, const std::vector<int64_t>& strides) {
+    const bool ofInput = target_ == Target::Input;
+    const char* const op = ofInput ? "Conv3DBackpropInputOp" : "Conv3DBackpropFilterOp";
+    const Tensor &sizes = c.input(ofInput ? 0 : 1), &other = c.input(ofInput ? 1 : 0), &grad = c.input(2);
+    Shape wanted = sizes.shape();
+    if (!v1_) {
+      if (sizes.rank() != 1) return invalidArgument(op, ": ", ofInput ? "input" : "filter", "_sizes must be 1-dim, not ", sizes.rank());
+      wanted = Shape();
+      for (int64_t i = 0; i < sizes.elements(); ++i) {
+        if (sizes.asInt(i) < 0) return invalidArgument("Dimension ", sizes.asInt(i), " must be >= 0");
+        wanted.append(sizes.asInt(i));
+      }
+    }
+    const Shape &input = ofInput ? wanted : other.shape(), &filter = ofInput ? other.shape() : wanted;
+    if (input.rank() != 5) return invalidArgument(op, ": input must be 5-dimensional");
+    if (filter.rank() != 5) return invalidArgument(op, ": filter must be 5-dimensional");
+    if (grad.rank() != 5) return invalidArgument(op, ": out_backprop must be 5-dimensional");
+    if (input.dim(0) != grad.dim(0)) {
+      return invalidArgument(op, ": input and out_backprop must have the same batch size", "input batch: ", input.dim(0), "outbackprop batch: ", grad.dim(0),
+                             " batch_dim: 0");
+    }
+    if (filter.dim(3) == 0 || input.dim(4) % filter.dim(3) != 0) return invalidArgument(op, ": input depth must be evenly divisible by filter depth");
+    if (filter.dim(4) != grad.dim(4)) return invalidArgument(op, ": filter and out_backprop must have the same out_depth");
+    WEFT_LET(const VolumeWindows g, VolumeWindows::of(input, {filter.dim(0), filter.dim(1), filter.dim(2)}, strides, attrs_.text("padding")));
+    for (int a = 1; a <= 3; ++a) {
+      const int64_t computed = g.out[size_t(a - 1)];
+      if (grad.dim(a) != computed) {
+        return invalidArgument(op, ": Size of out_backprop doesn't match computed: actual = ", grad.dim(a), ", computed = ", computed, " spatial_dim: ", a,
+                               " input: ", input.dim(a), " filter: ", filter.dim(a - 1), " output: ", grad.dim(a), " stride: ", strides[size_t(a)], " dilation: 1");
+      }
+    }
+    if (input.dim(4) != filter.dim(3)) return unimplemented("Gradients of grouped convolutions are not supported on the CPU: ", input.dim(4), " vs ", filter.dim(3));
+    WEFT_LET(Tensor * out, c.allocate(0, wanted));
+    return ofInput ? run(c, g, *out, other, grad) : run(c, g, other, *out, grad);
+  }
+
+  Status run(KernelContext& c, const VolumeWindows& g, const Tensor& input, const Tensor& filter, const Tensor& output) {
+    const Tensor& target = target_ == Target::Output ? output : target_ == Target::Input ? input : filter;
+    if (target.elements() == 0) return {};
+    if (input.elements() == 0 || filter.elements() == 0 || output.elements() == 0) {
+      std::memset(const_cast<void*>(target.raw()), 0, target.bytes());
+      return {};
+    }
+    const DType type = input.dtype() == DType::Double ? DType::Double : DType::Float;
+    const int64_t row = g.window[0] * g.window[1] * g.window[2] * g.channels, outChannels = filter.dim(4);
+    WEFT_LET(Tensor windows, c.scratch(type, Shape{g.out[1], g.out[2], row}));
+    WEFT_LET(Tensor partial, c.scratch(type, Shape{target_ == Target::Filter ? filter.elements() : 1}));
+    if (type == DType::Double) {
+      const auto data = [](const Tensor& t) { return const_cast<double*>(t.data<double>()); };
+      convolve(target_, g, outChannels, data(input), data(filter), data(output), windows.mutableData<double>(), partial.mutableData<double>());
+      return {};
+    }
+    const Tensor* const all[3] = {&input, &filter, &output};
+    Tensor wide[3] = {input, filter, output};
+    if (input.dtype() == DType::Half) {  // widened, computed in float, rounded once
+      for (int i = 0; i < 3; ++i) {
+        WEFT_LET(wide[i], c.scratch(DType::Float, all[i]->shape()));
+        if (all[i] != &target) std::copy_n(elementsOf<Eigen::half>(*all[i]), all[i]->elements(), wide[i].mutableData<float>());
+      }
+    }
+    convolve(target_, g, outChannels, wide[0].mutableData<float>(), wide[1].mutableData<float>(), wide[2].mutableData<float>(),
+             windows.mutableData<float>(), partial.mutableData<float>());
+    if (input.dtype() == DType::Half) {
+      const Tensor& result = wide[&target == &filter ? 1 : &target == &output ? 2 : 0];
+      auto* to = static_cast<Eigen::half*>(const_cast<void*>(target.raw()));
+      for (int64_t i = 0; i < target.elements(); ++i) to[i] = Eigen::half(result.data<float>()[i]);
+    }
+    return {};
+  }
+
+  AttrMap attrs_;
+  Target target_;
+  bool v1_;
+};
+
+Cost convCost(const std::vector<Shape>& inputs, const std::vector<Shape>& outputs, const AttrMap&, DType type) {
+  Cost cost;
+  if (inputs.size() < 2 || outputs.empty() || !inputs[1].isFullyKnown() || inputs[1].rank() != 5 || !outputs[0].isFullyKnown()) return cost;
+  cost.flops = 2.0 * double(outputs[0].elements()) * double(inputs[1].elements() / std::max<int64_t>(1, inputs[1].dim(4)));
+  cost.bytes = double(outputs[0].elements() + inputs[1].elements() + (inputs[0].isFullyKnown() ? inputs[0].elements() : 0)) * double(sizeOf(type));
+  return cost;
+}
+
+OpRecord& withAttrs(OpRecord& r, bool v1 = false) {
+  r.attr(v1 ? "T: {half, float, double}" : "T: {half, bfloat16, float, double}", "Type of the elements.")
+      .attr("strides: list(int) >= 5", "Steps of the window along each dim of the input.")
+      .attr("padding: {'SAME', 'VALID'}", "SAME pads so that each stride has an output; VALID uses only windows inside the volume.");
+  if (!v1) r.attr("data_format: {'NDHWC', 'NCDHW'} = 'NDHWC'", "Order of the dims: batch, depth, height, width, channels, or channels second.");
+  return r.attr("dilations: list(int) = [1, 1, 1, 1, 1]", "Distance of the filter's elements along each dim of the input.").cpu({{"T", types::kFloats}}, kernelOf<VolumeConvKernel>());
+}
+
+constexpr const char* kVolumes = "Volumes [batch, depth, height, width, channels].";
+constexpr const char* kFilters = "Filters [depth, height, width, in channels, out channels].";
+constexpr const char* kGrad = "Gradient of the filtered volumes.";
+
+}  // namespace
+
+void registerConv3D(OpRegistry& ops) {
+  withAttrs(ops.add("Conv3D")
+                .category("Neural network")
+                .keywords("convolution filter volume video kernel")
+                .summary("Convolution of volumes with a bank of filters.")
+                .input("input: T", kVolumes)
+                .input("filter: T", kFilters)
+                .output("output: T", "Filtered volumes."))
+      .shape(convShape)
+      .gradient(convGradient)
+      .cost(convCost);
+  withAttrs(ops.add("Conv3DBackpropInputV2")
+                .category("Gradients")
+                .keywords("transposed convolution deconvolution")
+                .summary("Gradient of Conv3D with respect to its volumes; as an op of its own, a transposed convolution.")
+                .input("input_sizes: Tshape", "Shape of the volumes.")
+                .input("filter: T", kFilters)
+                .input("out_backprop: T", kGrad)
+                .output("output: T", "Gradient of the volumes."))
+      .attr("Tshape: {int32, int64} = DT_INT32", "Type of the shape.")
+      .shape(shapeOf<0, true>)
+      .gradient(backpropInputGradient);
+  withAttrs(ops.add("Conv3DBackpropFilterV2")
+                .category("Gradients")
+                .summary("Gradient of Conv3D with respect to its filters.")
+                .input("input: T", kVolumes)
+                .input("filter_sizes: int32", "Shape of the filters.")
+                .input("out_backprop: T", kGrad)
+                .output("output: T", "Gradient of the filters."))
+      .shape(shapeOf<1, true>)
+      .gradient(backpropFilterGradient);
+  const char* const none = "TensorFlow has gradients of the second version only.";
+  withAttrs(ops.add("Conv3DBackpropInput")
+                .category("Gradients")
+                .summary("First version of Conv3DBackpropInputV2: an example of the volumes says their shape.")
+                .input("input: T", kVolumes)
+                .input("filter: T", kFilters)
+                .input("out_backprop: T", kGrad)
+                .output("output: T", "Gradient of the volumes.")
+                .deprecated(10, "Use Conv3DBackpropInputV2"),
+            true)
+      .shape(shapeOf<0, false>)
+      .noGradient(none)
+      .gradientIsError = true;
+  withAttrs(ops.add("Conv3DBackpropFilter")
+                .category("Gradients")
+                .summary("First version of Conv3DBackpropFilterV2: an example of the filters says their shape.")
+                .input("input: T", kVolumes)
+                .input("filter: T", kFilters)
+                .input("out_backprop: T", kGrad)
+                .output("output: T", "Gradient of the filters.")
+                .deprecated(10, "Use Conv3DBackpropFilterV2"),
+            true)
+      .shape(shapeOf<1, false>)
+      .noGradient(none)
+      .gradientIsError = true;
+}
+
+}  // namespace weft

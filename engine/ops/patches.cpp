@@ -1,0 +1,215 @@
+// Windows of images and volumes, laid out as vectors along the last dim.
+#include "base/parallel.h"
+#include "ops/element_types.h"
+#include "ops/grad_ops.h"
+#include "ops/registry.h"
+#include "ops/window.h"
+
+namespace weft {
+namespace {
+
+constexpr size_t kMaxAxes = 3;
+
+/// Attributes of both ops: one number for each dim. Volumes have no rates.
+struct PatchSettings {
+  std::vector<int64_t> sizes, strides, rates;
+  static Result<PatchSettings> of(const AttrMap& attrs, bool volumes) {
+    PatchSettings s;
+    WEFT_LET(s.sizes, smallIntegers(attrs, "ksizes"));
+    WEFT_LET(s.strides, smallIntegers(attrs, "strides"));
+    WEFT_LET(s.rates, smallIntegers(attrs, "rates"));
+    if (volumes) s.rates.assign(5, 1);
+    return s;
+  }
+};
+
+template <size_t axes>
+Status patchShape(ShapeContext& c) {
+  constexpr int kRank = int(axes) + 2;
+  const std::string& op = c.node().op;
+  WEFT_TRY(c.requireRank(c.input(0), kRank));
+  WEFT_LET(const PatchSettings s, PatchSettings::of(c.attrs(), axes == 3));
+  for (const auto& [list, name] : {std::pair(&s.sizes, "ksizes"), std::pair(&s.strides, "stride"), std::pair(&s.rates, "rates")}) {
+    if (list->size() != size_t(kRank)) return invalidArgument(op, " requires the ", name, " attribute to contain ", kRank, " values, but got: ", list->size());
+  }
+  const Shape in = c.input(0).hasRank() ? c.input(0) : Shape::unknownOfRank(kRank);
+  int64_t depth = in.dim(kRank - 1);
+  for (size_t i = 1; i <= axes; ++i) {
+    if (depth >= 0 && __builtin_mul_overflow(depth, s.sizes[i], &depth)) return invalidArgument("patches of ", op, " are too large");
+  }
+  Shape out = Shape::unknownOfRank(kRank);
+  out.setDim(0, in.dim(0));
+  out.setDim(kRank - 1, depth < 0 ? Shape::kUnknownDim : depth);
+  bool known = true;
+  for (int i = 1; i <= int(axes); ++i) known = known && in.dim(i) >= 0;
+  for (int i = 1; known && i <= int(axes); ++i) {
+    WEFT_LET(const WindowAxis axis, windowAxis(in.dim(i), s.sizes[size_t(i)], s.rates[size_t(i)], s.strides[size_t(i)], c.attrs().text("padding")));
+    out.setDim(i, axis.output);
+  }
+  c.setOutput(0, std::move(out));
+  return {};
+}
+
+/// Windows of `axes` axes; the elements of one follow one another row by row. Outside of the picture there are zeros.
+template <size_t axes>
+Status runPatches(KernelContext& c) {
+  constexpr int kRank = int(axes) + 2;
+  const AttrMap& attrs = c.node().attrs;
+  WEFT_LET(const PatchSettings s, PatchSettings::of(attrs, axes == 3));
+  for (const auto& [list, name] : {std::pair(&s.sizes, "ksizes"), std::pair(&s.strides, "strides"), std::pair(&s.rates, "rates")}) {
+    if (list->size() != size_t(kRank)) return invalidArgument(name, " field must specify ", kRank, " dimensions");
+    if (list->front() != 1 || list->back() != 1) return unimplemented("Only support ", name, " across space.");
+    for (size_t i = 1; i <= axes; ++i) {
+      if ((*list)[i] < 1) return outOfRange(name, " is out of range.");
+    }
+  }
+  const Tensor& in = c.input(0);
+  if (in.rank() != kRank) return invalidArgument("input must be ", kRank, "-dimensional", in.shape().toString());
+  // Images are volumes with one plane.
+  int64_t size[kMaxAxes] = {1, 1, 1}, window[kMaxAxes] = {1, 1, 1}, stride[kMaxAxes] = {1, 1, 1}, rate[kMaxAxes] = {1, 1, 1};
+  WindowAxis axis[kMaxAxes] = {{1, 0, 0}, {1, 0, 0}, {1, 0, 0}};
+  Shape shape{in.dim(0)};
+  const int64_t depth = in.dim(kRank - 1);
+  int64_t length = depth;
+  for (size_t i = 0; i < axes; ++i) {
+    const size_t a = kMaxAxes - axes + i;
+    size[a] = in.dim(int(i) + 1);
+    window[a] = s.sizes[i + 1];
+    stride[a] = s.strides[i + 1];
+    rate[a] = s.rates[i + 1];
+    WEFT_LET(axis[a], windowAxis(size[a], window[a], rate[a], stride[a], attrs.text("padding")));
+    shape.append(axis[a].output);
+    if (__builtin_mul_overflow(length, window[a], &length)) return invalidArgument("patches are too large: ", in.shape().toString());
+  }
+  shape.append(length);
+  WEFT_LET(Tensor * out, c.allocate(0, shape));
+  if (out->elements() == 0) return {};
+  withReal(in.dtype(), [&]<typename T>(std::type_identity<T>) {
+    const int64_t lines = axis[0].output * axis[1].output, lineLength = axis[2].output * length;
+    parallelFor(in.dim(0) * lines, std::max<int64_t>(1, 16384 / lineLength), [&](int64_t begin, int64_t end) {
+      for (int64_t r = begin; r < end; ++r) {
+        const int64_t n = r / lines, z = r % lines / axis[1].output, y = r % axis[1].output;
+        T* to = elementsOf<T>(*out) + r * lineLength;
+        for (int64_t x = 0; x < axis[2].output; ++x) {
+          for (int64_t i = 0; i < window[0]; ++i) {
+            const int64_t p = z * stride[0] - axis[0].before + i * rate[0];
+            for (int64_t j = 0; j < window[1]; ++j) {
+              const int64_t h = y * stride[1] - axis[1].before + j * rate[1];
+              const bool inside = p >= 0 && p < size[0] && h >= 0 && h < size[1];
+              for (int64_t k = 0; k < window[2]; ++k, to += depth) {
+                const int64_t w = x * stride[2] - axis[2].before + k * rate[2];
+                if (inside && w >= 0 && w < size[2]) std::copy_n(elementsOf<T>(in) + (((n * size[0] + p) * size[1] + h) * size[2] + w) * depth, depth, to);
+                else std::fill_n(to, depth, T(0));
+              }
+            }
+          }
+        }
+      }
+    });
+  });
+  return {};
+}
+
+/// By a sparse matrix: patches are taken of a picture of place numbers, which says where each element of a patch comes from.
+template <size_t axes>
+Result<std::vector<Output>> patchGradient(GradContext& c) {
+  GraphBuilder& b = c.b();
+  const auto pack = [&](const std::vector<py::Operand>& values, const char* name) { return py::stack(b, values, name, DType::Int64); };
+  const auto dims = [&](Output x) {
+    const Output shape = b.op("Shape", {x}, {{"out_type", DType::Int64}});
+    std::vector<py::Operand> out;
+    for (size_t i = 0; i < axes + 2; ++i) out.emplace_back(py::at(b, shape, int64_t(i)));
+    return out;
+  };
+  const auto product = [&](const std::vector<py::Operand>& factors) {
+    Output p = *factors[0].tensor();
+    for (size_t i = 1; i < factors.size(); ++i) p = py::mul(b, p, factors[i]);
+    return p;
+  };
+  const auto in = dims(c.input(0)), out = dims(c.output(0));
+  const std::vector<int64_t> sizes = c.attrs().integers("ksizes");
+  const std::vector<py::Operand> inSpace(in.begin() + 1, in.end() - 1), outSpace(out.begin() + 1, out.end() - 1);
+  int64_t cells = 1;
+  for (size_t i = 1; i <= axes; ++i) cells *= sizes[i];
+
+  const Output inCount = py::add(b, product(inSpace), 1);
+  std::vector<py::Operand> shape{1};
+  shape.insert(shape.end(), inSpace.begin(), inSpace.end());
+  shape.emplace_back(1);
+  AttrMap attrs;
+  for (const char* name : {"ksizes", "strides", "rates", "padding"}) {
+    if (const Attr* a = c.attrs().find(name)) attrs.set(name, *a);
+  }
+  const Output places = py::reshape(b, py::range(b, 1, inCount, 1, DType::Int64), pack(shape, "Reshape/shape"));
+  const Output from = b.op(c.node().op, {places}, attrs);
+  const Output outCount = py::mul(b, product(outSpace), double(cells));
+  shape.assign(1, 1);
+  shape.insert(shape.end(), outSpace.begin(), outSpace.end());
+  shape.emplace_back(double(cells));
+  const Output to = py::reshape(b, py::range(b, 0, outCount, 1, DType::Int64), pack(shape, "Reshape_1/shape"));
+  const Output pairs = py::concat(b, {py::expandDims(b, from, -1), py::expandDims(b, to, -1)}, -1);
+  const Output indices = py::reshape(b, pairs, std::vector<int64_t>{-1, 2});
+  const Output ones = py::fill(b, pack({outCount}, "ones/packed"), 1, b.dtype(c.grad()));
+  const Output dense = pack({inCount, outCount}, "SparseTensor/dense_shape");
+  // Place 0 is the padding: its row is cut off.
+  const Output start = b.constant(Tensor::vector<int64_t>({1, 0}), "SparseSlice/start");
+  const Output size = pack({py::sub(b, inCount, 1), outCount}, "SparseSlice/size");
+  const auto matrix = b.outputsOf(b.node("SparseSlice", {indices, ones, dense, start, size}));
+  if (matrix.size() != 3) return b.status().error();
+
+  std::vector<py::Operand> patches{in[0]};
+  patches.insert(patches.end(), outSpace.begin(), outSpace.end());
+  for (size_t i = 1; i <= axes; ++i) patches.emplace_back(double(sizes[i]));
+  patches.push_back(in[axes + 1]);
+  std::vector<int32_t> order;
+  for (int32_t i = 1; i <= int32_t(2 * axes); ++i) order.push_back(i);
+  order.push_back(0);
+  order.push_back(int32_t(2 * axes) + 1);
+  const Output expanded = py::transpose(b, py::reshape(b, c.grad(), pack(patches, "Reshape_3/shape")), b.ints(order, "transpose/perm"));
+  const Output columns = py::mul(b, *in[0].tensor(), in[axes + 1]);
+  const Output flat = py::reshape(b, expanded, pack({-1, columns}, "Reshape_4/shape"));
+  const Output summed = b.op("SparseTensorDenseMatMul", {matrix[0], matrix[1], matrix[2], flat}, {}, "SparseTensorDenseMatMul/SparseTensorDenseMatMul");
+  std::vector<py::Operand> result(inSpace);
+  result.push_back(in[0]);
+  result.push_back(in[axes + 1]);
+  order.assign(1, int32_t(axes));
+  for (int32_t i = 0; i < int32_t(axes); ++i) order.push_back(i);
+  order.push_back(int32_t(axes) + 1);
+  return std::vector<Output>{py::transpose(b, py::reshape(b, summed, pack(result, "Reshape_5/shape")), b.ints(order, "transpose_1/perm"))};
+}
+
+}  // namespace
+
+void registerPatches(OpRegistry& ops) {
+  const char *const sizes = "Size of a window along each dim; 1 for batch and channels.", *const strides = "Steps between windows along each dim.",
+                    *const padding = "SAME pads with zeros so that each stride has a window; VALID uses only windows inside.";
+  ops.add("ExtractImagePatches")
+      .category("Images")
+      .keywords("window unfold im2col convolution")
+      .summary("The windows of images as vectors.")
+      .input("images: T", "Images [batch, height, width, channels].")
+      .output("patches: T", "[batch, rows, columns, window height * window width * channels].")
+      .attr("ksizes: list(int) >= 4", sizes)
+      .attr("strides: list(int) >= 4", strides)
+      .attr("rates: list(int) >= 4", "Distance of a window's elements along each dim.")
+      .attr("T: realnumbertype", "Type of the elements.")
+      .attr("padding: {'SAME', 'VALID'}", padding)
+      .shape(patchShape<2>)
+      .gradient(patchGradient<2>)
+      .cpu({{"T", types::kCpuReal}}, simpleKernel(runPatches<2>));
+  ops.add("ExtractVolumePatches")
+      .category("Images")
+      .keywords("window unfold volume convolution")
+      .summary("The windows of volumes as vectors.")
+      .input("input: T", "Volumes [batch, depth, height, width, channels].")
+      .output("patches: T", "[batch, planes, rows, columns, window's size * channels].")
+      .attr("ksizes: list(int) >= 5", sizes)
+      .attr("strides: list(int) >= 5", strides)
+      .attr("T: realnumbertype", "Type of the elements.")
+      .attr("padding: {'SAME', 'VALID'}", padding)
+      .shape(patchShape<3>)
+      .gradient(patchGradient<3>)
+      .cpu({{"T", types::kCpuReal}}, simpleKernel(runPatches<3>));
+}
+
+}  // namespace weft

@@ -1,0 +1,42 @@
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <string>
+#include <vector>
+
+#include "ops/window.h"
+#include "runtime/kernel.h"
+#include "weft/shape.h"
+
+namespace weft {
+
+/// Windows over the three inner axes of [batch, depth, height, width, channels]: what convolutions and pools of volumes share.
+struct VolumeWindows {
+  std::array<int64_t, 3> in{}, out{}, window{}, stride{}, before{};
+  int64_t batch = 0, channels = 0;
+
+  /// Sizes for a volume of shape `in`; `window` has three, `strides` five numbers.
+  static Result<VolumeWindows> of(const Shape& in, const std::array<int64_t, 3>& window, const std::vector<int64_t>& strides, const std::string& padding) {
+    VolumeWindows g;
+    g.batch = in.dim(0);
+    g.channels = in.dim(4);
+    for (size_t i = 0; i < 3; ++i) {
+      g.in[i] = in.dim(int(i) + 1);
+      g.window[i] = window[i];
+      g.stride[i] = strides[i + 1];
+      WEFT_LET(const WindowAxis axis, windowAxis(g.in[i], window[i], 1, g.stride[i], padding));
+      g.out[i] = axis.output;
+      g.before[i] = axis.before;
+    }
+    return g;
+  }
+  int64_t inPixels() const { return in[0] * in[1] * in[2]; }
+  int64_t outPixels() const { return out[0] * out[1] * out[2]; }
+  Shape outShape(int64_t depth) const { return Shape{batch, out[0], out[1], out[2], depth}; }
+  /// The part of a window that lies inside along an axis.
+  int64_t begin(size_t axis, int64_t at) const { return std::max<int64_t>(0, at * stride[axis] - before[axis]); }
+  int64_t end(size_t axis, int64_t at) const { return std::min(in[axis], at * stride[axis] - before[axis] + window[axis]); }
+};
+
+}  // namespace weft
