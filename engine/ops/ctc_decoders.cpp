@@ -1,0 +1,279 @@
+#include <algorithm>
+#include <cmath>
+#include <deque>
+#include <unordered_map>
+
+#include "ops/registry.h"
+
+// From scores over time to sequences of labels: CTCGreedyDecoder takes the best class at each step, CTCBeamSearchDecoder keeps the most
+// probable sequences of labels, however they are spread over time (A. Graves, N. Jaitly, "Towards End-to-End Speech Recognition", 2014).
+namespace weft {
+namespace {
+
+Status decoderShape(ShapeContext& c) {
+  const Shape &inputs = c.input(0), &lengths = c.input(1);
+  WEFT_TRY(c.requireRank(inputs, 3));
+  WEFT_TRY(c.requireRank(lengths, 1));
+  WEFT_LET(const int64_t batch, c.mergeDims(inputs.hasRank() ? inputs.dim(1) : -1, lengths.hasRank() ? lengths.dim(0) : -1));
+  const bool beams = c.node().op == "CTCBeamSearchDecoder";
+  const int paths = beams ? int(c.attrs().integer("top_paths")) : 1;
+  for (int p = 0; p < paths; ++p) {
+    c.setOutput(p, Shape{Shape::kUnknownDim, 2});
+    c.setOutput(paths + p, Shape{Shape::kUnknownDim});
+    c.setOutput(2 * paths + p, Shape{2});
+  }
+  c.setOutput(3 * paths, Shape{batch, beams ? int64_t(paths) : 1});
+  return {};
+}
+
+Status checkInputs(const Tensor& inputs, const Tensor& lengths) {
+  if (inputs.rank() != 3) return invalidArgument("inputs is not a 3-Tensor");
+  const int64_t maxTime = inputs.dim(0), batch = inputs.dim(1);
+  if (maxTime == 0) return invalidArgument("max_time is 0");
+  if (lengths.rank() != 1) return invalidArgument("sequence_length is not a vector");
+  if (lengths.dim(0) != batch) {
+    return failedPrecondition("len(sequence_length) != batch_size.  len(sequence_length):  ", lengths.dim(0), " batch_size: ", batch);
+  }
+  for (int64_t b = 0; b < batch; ++b) {
+    if (lengths.at<int32_t>(b) > maxTime) return failedPrecondition("sequence_length(", b, ") <= ", maxTime);
+  }
+  if (inputs.dim(2) == 0) return invalidArgument("inputs must have at least one class");
+  if (inputs.dim(2) > std::numeric_limits<int32_t>::max()) return invalidArgument("num_classes cannot exceed max int");
+  return {};
+}
+
+using Labels = std::vector<int32_t>;
+
+/// Hands out path `p` of all examples as a sparse tensor.
+Status storePath(KernelContext& c, int p, int paths, const std::vector<std::vector<Labels>>& decoded) {
+  int64_t total = 0, longest = 0;
+  for (const auto& example : decoded) {
+    total += int64_t(example[size_t(p)].size());
+    longest = std::max(longest, int64_t(example[size_t(p)].size()));
+  }
+  WEFT_LET(Tensor* indices, c.allocate(p, {total, 2}));
+  WEFT_LET(Tensor* values, c.allocate(paths + p, {total}));
+  WEFT_LET(Tensor* shape, c.allocate(2 * paths + p, {2}));
+  int64_t *index = indices->mutableData<int64_t>(), *value = values->mutableData<int64_t>();
+  for (size_t b = 0; b < decoded.size(); ++b) {
+    const Labels& labels = decoded[b][size_t(p)];
+    for (size_t i = 0; i < labels.size(); ++i) {
+      *index++ = int64_t(b);
+      *index++ = int64_t(i);
+      *value++ = labels[i];
+    }
+  }
+  shape->mutableData<int64_t>()[0] = int64_t(decoded.size());
+  shape->mutableData<int64_t>()[1] = longest;
+  return {};
+}
+
+// ---- greedy
+
+template <typename T>
+T bestPath(const T* inputs, int64_t time, int64_t stride, int64_t classes, bool merge, Labels& out) {
+  T score = 0;
+  int64_t last = -1;
+  for (int64_t t = 0; t < time; ++t) {
+    const T* x = inputs + t * stride;
+    const int64_t best = std::max_element(x, x + classes) - x;
+    score += -x[best];
+    if (best != classes - 1 && !(merge && best == last)) out.push_back(int32_t(best));
+    last = best;
+  }
+  return score;
+}
+
+// ---- beam search
+
+template <typename T>
+class BeamSearch {
+ public:
+  BeamSearch(int64_t classes, int64_t width) : classes_(classes), width_(size_t(width)) {
+    Entry& root = entries_.emplace_back();
+    root.next = {0, 0, kNone};
+    leaves_.push_back(&root);
+  }
+
+  /// One step of time: sequences stay as they are, by a blank or their last label again, or grow by one label.
+  void step(const T* x) {
+    const T highest = *std::max_element(x, x + classes_);
+    T sum = 0;
+    for (int64_t k = 0; k < classes_; ++k) sum += std::exp(x[k] - highest);
+    const T offset = highest + std::log(sum);
+    std::vector<Entry*> branches;
+    branches.swap(leaves_);
+    std::sort(branches.begin(), branches.end(), isBetter);
+    for (Entry* e : branches) e->before = e->next;
+    for (Entry* e : branches) {
+      if (e->parent) {
+        if (e->parent->isActive()) {
+          const Chances& p = e->parent->before;
+          e->next.label = logSum(e->next.label, e->label == e->parent->label ? p.blank : p.total);
+        }
+        e->next.label += x[e->label] - offset;
+      }
+      e->next.blank = e->before.total + x[classes_ - 1] - offset;
+      e->next.total = logSum(e->next.blank, e->next.label);
+      push(e);
+    }
+    for (Entry* e : branches) {
+      if (!isCandidate(e->before.total)) continue;
+      for (int64_t k = 0; k < classes_ - 1; ++k) {
+        const auto found = e->children.find(int32_t(k));
+        Entry* child = found == e->children.end() ? nullptr : found->second;
+        if (child && child->isActive()) continue;
+        const T chance = x[k] - offset + (int32_t(k) == e->label ? e->before.blank : e->before.total);
+        if (!isCandidate(chance)) {
+          if (child) child->before = child->next = Chances();
+          continue;
+        }
+        if (!child) {
+          child = &entries_.emplace_back();
+          child->parent = e;
+          child->label = int32_t(k);
+          e->children.emplace(int32_t(k), child);
+        }
+        child->next = {chance, kNone, chance};
+        push(child);
+      }
+    }
+  }
+
+  /// The `n` most probable sequences and the logarithms of their probabilities.
+  Status best(int64_t n, bool merge, std::vector<Labels>& paths, T* chances) {
+    if (n > int64_t(leaves_.size())) return invalidArgument("Less leaves in the beam search than requested.");
+    std::vector<Entry*> sorted = leaves_;
+    std::sort(sorted.begin(), sorted.end(), isBetter);
+    for (int64_t i = 0; i < n; ++i) {
+      Labels labels;
+      int32_t last = -1;
+      for (const Entry* e = sorted[size_t(i)]; e->parent; e = e->parent) {
+        if (!merge || e->label != last) labels.push_back(e->label);
+        last = e->label;
+      }
+      std::reverse(labels.begin(), labels.end());
+      paths.push_back(std::move(labels));
+      chances[i] = sorted[size_t(i)]->next.total;
+    }
+    return {};
+  }
+
+ private:
+  static constexpr T kNone = -std::numeric_limits<T>::infinity();
+
+  /// Logarithms of probabilities: of the sequence, with a blank last, with its label last.
+  struct Chances {
+    T total = kNone, blank = kNone, label = kNone;
+  };
+  /// A sequence of labels: that of its parent and one label more.
+  struct Entry {
+    Entry* parent = nullptr;
+    int32_t label = -1;
+    Chances before, next;  // at the step before, and at this one
+    std::unordered_map<int32_t, Entry*> children;
+    bool isActive() const { return next.total != kNone; }
+  };
+
+  static T logSum(T a, T b) {
+    if (a == kNone) return b;
+    if (b == kNone) return a;
+    return std::max(a, b) + std::log1p(std::exp(-std::abs(a - b)));
+  }
+  static bool isBetter(const Entry* a, const Entry* b) { return a->next.total > b->next.total; }
+
+  bool isCandidate(T chance) const { return chance > kNone && (leaves_.size() < width_ || chance > leaves_.front()->next.total); }
+  /// leaves_ is a heap with the worst in front, which leaves when there are too many.
+  void push(Entry* e) {
+    if (leaves_.size() == width_) {
+      if (!isBetter(e, leaves_.front())) return;
+      leaves_.front()->next = Chances();
+      // Its value has become the least of all, so that it is still what pop_heap takes out.
+      std::pop_heap(leaves_.begin(), leaves_.end(), isBetter);
+      leaves_.pop_back();
+    }
+    leaves_.push_back(e);
+    std::push_heap(leaves_.begin(), leaves_.end(), isBetter);
+  }
+
+  const int64_t classes_;
+  const size_t width_;
+  std::deque<Entry> entries_;
+  std::vector<Entry*> leaves_;
+};
+
+template <typename T>
+Status decode(KernelContext& c) {
+  const Tensor &inputs = c.input(0), &lengths = c.input(1);
+  const AttrMap& attrs = c.node().attrs;
+  const bool beams = c.node().op == "CTCBeamSearchDecoder", merge = attrs.flag("merge_repeated");
+  const int paths = beams ? int(attrs.integer("top_paths", 1)) : 1;
+  const int64_t width = beams ? attrs.integer("beam_width", 1) : 1, batch = inputs.dim(1), classes = inputs.dim(2);
+  if (beams && paths > width) return invalidArgument("requested more paths than the beam width.");
+  WEFT_LET(Tensor* chances, c.allocate(3 * paths, {batch, int64_t(paths)}));
+  std::vector<std::vector<Labels>> decoded(static_cast<size_t>(batch));
+  for (int64_t b = 0; b < batch; ++b) {
+    const T* x = inputs.data<T>() + b * classes;
+    const int64_t time = lengths.at<int32_t>(b);
+    T* chance = chances->mutableData<T>() + b * paths;
+    if (!beams) {
+      decoded[size_t(b)].emplace_back();
+      *chance = bestPath(x, time, batch * classes, classes, merge, decoded[size_t(b)][0]);
+      continue;
+    }
+    BeamSearch<T> search(classes, width);
+    for (int64_t t = 0; t < time; ++t) {
+      if (c.cancelled()) return cancelledError("Decoding was cancelled");
+      search.step(x + t * batch * classes);
+    }
+    WEFT_TRY(search.best(paths, merge, decoded[size_t(b)], chance));
+  }
+  for (int p = 0; p < paths; ++p) WEFT_TRY(storePath(c, p, paths, decoded));
+  return {};
+}
+
+Status runDecoder(KernelContext& c) {
+  WEFT_TRY(checkInputs(c.input(0), c.input(1)));
+  return c.input(0).dtype() == DType::Double ? decode<double>(c) : decode<float>(c);
+}
+
+OpRecord& addDecoder(OpRegistry& ops, const char* name, const char* summary) {
+  return ops.add(name)
+      .category("Sequences")
+      .keywords("speech ctc decode labels")
+      .summary(summary)
+      .description("The last class is the blank, which stands for no label.")
+      .input("inputs: T", "Scores, [time, batch, classes].")
+      .input("sequence_length: int32", "How many steps each example has.");
+}
+
+}  // namespace
+
+void registerCtcDecoders(OpRegistry& ops) {
+  const std::vector<KernelConstraint> types = {{"T", {DType::Float, DType::Double}}};
+  const char* none = "Labels are whole numbers: decoding is not differentiable.";
+  addDecoder(ops, "CTCGreedyDecoder", "The labels that are the best at each step, without blanks.")
+      .output("decoded_indices: int64", "Where each label belongs: rows [example, position].")
+      .output("decoded_values: int64", "The labels.")
+      .output("decoded_shape: int64", "Number of examples and of labels of the longest.")
+      .output("log_probability: T", "Minus the sum of the best scores of each example.")
+      .attr("merge_repeated: bool = false", "Whether a class that repeats without a blank between is one label.")
+      .attr("T: {float, double} = DT_FLOAT", "Type of the scores.")
+      .shape(decoderShape)
+      .noGradient(none)
+      .cpu(types, simpleKernel(runDecoder));
+  addDecoder(ops, "CTCBeamSearchDecoder", "The most probable sequences of labels, found by a beam search.")
+      .output("decoded_indices: top_paths * int64", "For each path: where each label belongs.")
+      .output("decoded_values: top_paths * int64", "For each path: the labels.")
+      .output("decoded_shape: top_paths * int64", "For each path: number of examples and of labels of the longest.")
+      .output("log_probability: T", "Logarithm of each path's probability, [batch, paths].")
+      .attr("beam_width: int >= 1", "How many sequences are kept at each step.")
+      .attr("top_paths: int >= 1", "How many sequences to give.")
+      .attr("merge_repeated: bool = true", "Whether repeated labels are made one in the result.")
+      .attr("T: {float, double} = DT_FLOAT", "Type of the scores.")
+      .shape(decoderShape)
+      .noGradient(none)
+      .cpu(types, simpleKernel(runDecoder));
+}
+
+}  // namespace weft

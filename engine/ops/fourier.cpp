@@ -1,0 +1,413 @@
+#include <unsupported/Eigen/FFT>
+
+#include "base/parallel.h"
+#include "ops/grad_ops.h"
+#include "ops/registry.h"
+
+// Discrete Fourier transforms along the last one, two or three dimensions: FFT, IFFT of complex numbers, RFFT, IRFFT between real numbers and
+// the half of their spectrum that determines the rest.
+namespace weft {
+namespace {
+
+using Grads = Result<std::vector<Output>>;
+using Complex = std::complex<double>;
+
+/// What the ops of the family differ in.
+struct Kind {
+  int rank;      ///< Transformed dimensions: 1, 2 or 3.
+  bool real;     ///< Between real numbers and half a spectrum.
+  bool forward;
+};
+
+Kind kindOf(const std::string& op) {
+  const size_t at = op.find("FFT");
+  return {at + 3 < op.size() ? op[at + 3] - '0' : 1, op[0] == 'R' || op.starts_with("IR"), op[0] != 'I'};
+}
+
+// ---- one line
+
+/// The transform of lines of one length, by Eigen's mixed radix; where a large prime divides the length, as a convolution of a power of two
+/// (Bluestein 1970). Not normalised. One object for each thread.
+class LineTransform {
+ public:
+  LineTransform(int64_t n, bool forward) : n_(n), forward_(forward) {
+    fft_.SetFlag(Eigen::FFT<double>::Unscaled);
+    int64_t rest = n;
+    for (int64_t p = 2; p <= kLargestRadix; ++p) {
+      while (rest % p == 0) rest /= p;
+    }
+    if (rest == 1) return;
+    int64_t m = 1;
+    while (m < 2 * n) m *= 2;
+    chirp_.resize(size_t(n));
+    for (int64_t i = 0; i < n; ++i) {
+      const double angle = M_PI * double((i * i) % (2 * n)) / double(n);
+      chirp_[size_t(i)] = Complex(std::cos(angle), forward ? -std::sin(angle) : std::sin(angle));
+    }
+    std::vector<Complex> kernel(size_t(m), 0.0);
+    for (int64_t i = 0; i < n; ++i) {
+      kernel[size_t(i)] = std::conj(chirp_[size_t(i)]);
+      if (i > 0) kernel[size_t(m - i)] = kernel[size_t(i)];
+    }
+    kernel_.resize(size_t(m));
+    fft_.fwd(kernel_.data(), kernel.data(), m);
+    for (Complex& v : kernel_) v /= double(m);
+    padded_.resize(size_t(m));
+    spectrum_.resize(size_t(m));
+  }
+
+  void run(const Complex* in, Complex* out) {
+    if (n_ == 1) {
+      out[0] = in[0];
+    } else if (chirp_.empty()) {
+      if (forward_) fft_.fwd(out, in, n_);
+      else fft_.inv(out, in, n_);
+    } else {
+      std::fill(padded_.begin(), padded_.end(), Complex(0.0));
+      for (size_t i = 0; i < size_t(n_); ++i) padded_[i] = in[i] * chirp_[i];
+      fft_.fwd(spectrum_.data(), padded_.data(), Eigen::Index(padded_.size()));
+      for (size_t i = 0; i < spectrum_.size(); ++i) spectrum_[i] *= kernel_[i];
+      fft_.inv(padded_.data(), spectrum_.data(), Eigen::Index(padded_.size()));
+      for (size_t i = 0; i < size_t(n_); ++i) out[i] = padded_[i] * chirp_[i];
+    }
+  }
+
+ private:
+  static constexpr int64_t kLargestRadix = 61;
+  int64_t n_;
+  bool forward_;
+  Eigen::FFT<double> fft_;
+  std::vector<Complex> chirp_, kernel_, padded_, spectrum_;  // empty unless a large prime divides n
+};
+
+/// Transforms all lines of `data` (dense, of this shape) along `axis` in place.
+void transformAxis(std::vector<Complex>& data, const Shape& shape, int axis, bool forward) {
+  const int64_t n = shape.dim(axis);
+  if (n < 1 || data.empty()) return;
+  int64_t stride = 1;
+  for (int d = axis + 1; d < shape.rank(); ++d) stride *= shape.dim(d);
+  const int64_t lines = int64_t(data.size()) / n;
+  parallelFor(lines, std::max<int64_t>(1, 4096 / n), [&](int64_t begin, int64_t end) {
+    LineTransform transform(n, forward);
+    std::vector<Complex> line(static_cast<size_t>(n)), result(static_cast<size_t>(n));
+    for (int64_t l = begin; l < end; ++l) {
+      Complex* at = data.data() + l / stride * stride * n + l % stride;
+      for (int64_t i = 0; i < n; ++i) line[size_t(i)] = at[i * stride];
+      transform.run(line.data(), result.data());
+      const double scale = forward ? 1.0 : 1.0 / double(n);
+      for (int64_t i = 0; i < n; ++i) at[i * stride] = result[size_t(i)] * scale;
+    }
+  });
+}
+
+// ---- whole tensors
+
+/// Calls f(position in `from`, position in `to`) for all elements of `part`, a box at the beginning of both shapes.
+template <typename F>
+void forBox(const Shape& part, const Shape& from, const Shape& to, F&& f) {
+  const int rank = part.rank();
+  const int64_t n = part.elements();
+  std::vector<int64_t> index(size_t(rank), 0);
+  for (int64_t k = 0; k < n; ++k) {
+    int64_t a = 0, b = 0;
+    for (int d = 0; d < rank; ++d) {
+      a = a * from.dim(d) + index[size_t(d)];
+      b = b * to.dim(d) + index[size_t(d)];
+    }
+    f(a, b);
+    for (int d = rank - 1; d >= 0; --d) {
+      if (++index[size_t(d)] < part.dim(d)) break;
+      index[size_t(d)] = 0;
+    }
+  }
+}
+
+Complex elementOf(const Tensor& t, int64_t i) {
+  switch (t.dtype()) {
+    case DType::Complex64: return Complex(t.data<std::complex<float>>()[i]);
+    case DType::Complex128: return t.data<Complex>()[i];
+    default: return double(t.data<float>()[i]);
+  }
+}
+void storeElement(Tensor& t, int64_t i, const Complex& v) {
+  switch (t.dtype()) {
+    case DType::Complex64: t.mutableData<std::complex<float>>()[i] = std::complex<float>(v); break;
+    case DType::Complex128: t.mutableData<Complex>()[i] = v; break;
+    default: t.mutableData<float>()[i] = float(v.real());
+  }
+}
+
+/// Outputs' shape, and that of the full transform, of a real kind.
+struct RealShapes {
+  Shape out, full;
+};
+Result<RealShapes> realShapes(const Kind& kind, const Shape& in, const Tensor& lengths) {
+  if (lengths.rank() != 1 || lengths.dim(0) != kind.rank) return invalidArgument("fft_length must have shape [", kind.rank, "]");
+  RealShapes s{in.slice(0, in.rank() - kind.rank), in.slice(0, in.rank() - kind.rank)};
+  for (int i = 0; i < kind.rank; ++i) {
+    const int64_t n = lengths.asInt(i), d = in.rank() - kind.rank + i;
+    if (n < 0) return invalidArgument("fft_length[", i, "] must not be negative, but is ", n);
+    const bool innermost = i == kind.rank - 1;
+    const int64_t least = !kind.forward && innermost ? n / 2 + 1 : n;
+    if (in.dim(int(d)) != 0 && in.dim(int(d)) < least) {
+      return invalidArgument("Input dimension ", d, " must have length of at least ", least, " but got: ", in.dim(int(d)));
+    }
+    s.out.append(kind.forward && innermost && n != 0 ? n / 2 + 1 : n);
+    s.full.append(n);
+  }
+  return s;
+}
+
+Status runFourier(KernelContext& c) {
+  const Kind kind = kindOf(c.node().op);
+  const Tensor& in = c.input(0);
+  if (in.rank() < kind.rank) return invalidArgument("Input must have rank of at least ", kind.rank, " but got: ", in.shape().toString());
+  RealShapes shapes{in.shape(), in.shape()};
+  if (kind.real) {
+    WEFT_LET(shapes, realShapes(kind, in.shape(), c.input(1)));
+  }
+  WEFT_LET(Tensor* out, c.allocate(0, shapes.out));
+  const int64_t total = shapes.full.elements();
+  if (total < 0) return invalidArgument("The transform's shape ", shapes.full.toString(), " is too large");
+  const Shape& full = shapes.full;
+  const int rank = full.rank(), first = rank - kind.rank;
+  if (in.elements() == 0 || total == 0) {
+    for (int64_t i = 0; i < out->elements(); ++i) storeElement(*out, i, 0.0);
+    return {};
+  }
+  std::vector<Complex> data(size_t(total), 0.0);
+  if (!kind.real) {
+    for (int64_t i = 0; i < total; ++i) data[size_t(i)] = elementOf(in, i);
+    for (int d = rank - 1; d >= first; --d) transformAxis(data, full, d, kind.forward);
+    for (int64_t i = 0; i < total; ++i) storeElement(*out, i, data[size_t(i)]);
+  } else if (kind.forward) {
+    forBox(full, in.shape(), full, [&](int64_t from, int64_t to) { data[size_t(to)] = elementOf(in, from); });
+    for (int d = rank - 1; d >= first; --d) transformAxis(data, full, d, true);
+    forBox(shapes.out, full, shapes.out, [&](int64_t from, int64_t to) { storeElement(*out, to, data[size_t(from)]); });
+  } else {
+    // Half the spectrum is transformed along the outer dimensions; then each line's other half is the mirrored conjugate.
+    const int64_t n = full.dim(rank - 1), half = n / 2 + 1;
+    Shape part = full;
+    part.setDim(rank - 1, half);
+    forBox(part, in.shape(), full, [&](int64_t from, int64_t to) { data[size_t(to)] = elementOf(in, from); });
+    for (int d = rank - 2; d >= first; --d) transformAxis(data, full, d, false);
+    for (int64_t line = 0; line < total; line += n) {
+      for (int64_t i = half; i < n; ++i) data[size_t(line + i)] = std::conj(data[size_t(line + n - i)]);
+    }
+    transformAxis(data, full, rank - 1, false);
+    for (int64_t i = 0; i < total; ++i) storeElement(*out, i, data[size_t(i)]);
+  }
+  return {};
+}
+
+// ---- shapes
+
+Status complexShape(ShapeContext& c) {
+  WEFT_TRY(c.requireRankAtLeast(c.input(0), kindOf(c.node().op).rank));
+  c.setOutput(0, c.input(0));
+  return {};
+}
+
+Status realShape(ShapeContext& c) {
+  const Kind kind = kindOf(c.node().op);
+  const Shape& in = c.input(0);
+  WEFT_TRY(c.requireRankAtLeast(in, kind.rank));
+  const Shape& lengths = c.input(1);
+  WEFT_TRY(c.requireRank(lengths, 1));
+  if (lengths.hasRank() && lengths.dim(0) >= 0 && lengths.dim(0) != kind.rank) {
+    return invalidArgument("Dimension must be ", kind.rank, " but is ", lengths.dim(0));
+  }
+  if (!in.hasRank()) return {};
+  Shape out = in;
+  for (int i = 0; i < kind.rank; ++i) {
+    const auto n = c.constantInt(1, i);
+    const bool halved = kind.forward && i == kind.rank - 1 && n && *n != 0;
+    if (n && *n < 0) return invalidArgument("Dimension ", *n, " must be >= 0");
+    out.setDim(in.rank() - kind.rank + i, !n ? Shape::kUnknownDim : halved ? *n / 2 + 1 : *n);
+  }
+  c.setOutput(0, std::move(out));
+  return {};
+}
+
+// ---- gradients
+
+std::string opName(bool real, bool forward, int rank) {
+  std::string name = real ? (forward ? "RFFT" : "IRFFT") : (forward ? "FFT" : "IFFT");
+  if (rank > 1) name += std::to_string(rank) + "D";
+  return name;
+}
+
+/// Number of transformed elements of a line, plane or box.
+Output transformSize(GraphBuilder& b, Output x, int rank) { return py::reduceProd(b, py::sliceFrom(b, py::shape(b, x), -rank)); }
+
+Output complexNumber(GraphBuilder& b, std::complex<float> v, std::string_view name) { return b.constant(Tensor::scalar(v), name); }
+
+Grads complexGradient(GradContext& c) {
+  GraphBuilder& b = c.b();
+  const Kind kind = kindOf(c.node().op);
+  const Output grad = c.grad();
+  const DType type = b.dtype(grad);
+  Output size = transformSize(b, grad, kind.rank);
+  if (kind.forward) {
+    size = py::cast(b, size, type);
+  } else {
+    const DType realType = type == DType::Complex128 ? DType::Double : DType::Float;
+    size = py::cast(b, py::truediv(b, 1, py::cast(b, size, realType)), type);
+  }
+  return std::vector{py::mul(b, b.op(opName(false, !kind.forward, kind.rank), {grad}), size)};
+}
+
+/// x[..., begin:end] of the last dimension; end 0: to its end.
+Output lastSlice(GraphBuilder& b, Output x, int begin, int end) {
+  const py::Scope s(b, "strided_slice");
+  const Output from = b.ints({0, begin}, "stack"), to = b.ints({0, end}, "stack_1"), step = b.ints({1, 1}, "stack_2");
+  return b.op("StridedSlice", {x, from, to, step}, {{"ellipsis_mask", 1}, {"end_mask", end == 0 ? 2 : 0}}, s.name());
+}
+
+/// x[index] counted from the end, or as x[:-n].
+Output fromEnd(GraphBuilder& b, Output x, int index) {
+  const py::Scope s(b, "strided_slice");
+  const Output from = b.ints({index}, "stack"), to = b.ints({index + 1}, "stack_1"), step = b.ints({1}, "stack_2");
+  return b.op("StridedSlice", {x, from, to, step}, {{"shrink_axis_mask", 1}, {"end_mask", 0}}, s.name());
+}
+
+/// tf.ones of a vector's length, or of the lengths in `dims`.
+Output ones(GraphBuilder& b, Output length, DType type) {
+  const py::Scope s(b, "ones");
+  const Output dims = b.op("Pack", {length}, {}, "packed");
+  const Output one = b.number(type, 1, "Const");
+  return b.op("Fill", {dims, one}, {}, s.name());
+}
+
+/// 1, -1, 1, … as complex numbers.
+Output alternating(GraphBuilder& b, Output length) {
+  const Output odd = py::mod(b, py::range(b, 0, length), 2);
+  return py::cast(b, py::sub(b, 1, py::mul(b, 2, odd)), DType::Complex64);
+}
+
+/// exp(-2πi·m·n / length) for all m, n below length.
+Output rotations(GraphBuilder& b, Output length) {
+  const Output line = py::expandDims(b, py::range(b, 0, length), 0);
+  Output multiples;
+  Output a;
+  {
+    const py::Scope s(b, "Tile");
+    const Output one = b.scalar(int32_t(1), "multiples/1");
+    multiples = b.op("Pack", {length, one}, {}, "multiples");
+    a = b.op("Tile", {line, multiples}, {}, s.name());
+  }
+  const Output perm = b.ints({1, 0}, "transpose/perm");
+  const Output product = py::cast(b, py::mul(b, a, py::transpose(b, a, perm)), DType::Complex64);
+  const Output angle = b.op("Mul", {complexNumber(b, {0.f, float(-2 * M_PI)}, "mul_1/x"), product}, {}, "mul_1");
+  return b.op("Exp", {py::truediv(b, angle, py::cast(b, length, DType::Complex64))});
+}
+
+/// Repeats a matrix for all leading indices of `like`.
+Output repeated(GraphBuilder& b, Output matrix, Output like) {
+  const Output leading = py::sub(b, py::rank(b, like), 2);
+  const Output shape = py::concat(b, {ones(b, leading, DType::Int32), py::shape(b, matrix)}, 0);
+  const Output expanded = py::reshape(b, matrix, shape);
+  const Output counts = py::sliceTo(b, py::shape(b, like), -2);
+  return b.op("Tile", {expanded, py::concat(b, {counts, std::vector<int64_t>{1, 1}}, 0)});
+}
+
+Output batchMatMul(GraphBuilder& b, Output x, Output y) {
+  const py::Scope s(b, "MatMul");
+  const auto isMatrix = [&](Output o) { return b.shape(o).hasRank() && b.shape(o).rank() <= 2; };
+  return b.op(isMatrix(x) && isMatrix(y) ? "MatMul" : "BatchMatMulV2", {x, y}, {}, s.name());
+}
+
+/// By the inverse transform, which counts what the half spectrum leaves out; the first and, of even lengths, the last column have no twin there.
+Grads realGradient(GradContext& c) {
+  GraphBuilder& b = c.b();
+  const int rank = kindOf(c.node().op).rank;
+  const Output grad = c.grad(), lengths = c.input(1);
+  const Output inputShape = py::shape(b, c.input(0));
+  const Output odd = py::mod(b, fromEnd(b, lengths, -1), 2);
+  const Output isEven = py::cast(b, py::sub(b, 1, odd), DType::Complex64);
+  const Output first = lastSlice(b, grad, 0, 1);
+  Output extra;
+  if (rank == 1) {
+    const Output last = lastSlice(b, grad, -1, 0);
+    const Output term = py::mul(b, py::mul(b, isEven, last), alternating(b, fromEnd(b, inputShape, -1)));
+    extra = py::add(b, first, term);
+  } else {
+    const Output mask = repeated(b, rotations(b, fromEnd(b, inputShape, -2)), first);
+    extra = batchMatMul(b, mask, b.op("Conj", {first}));
+    const Output last = lastSlice(b, grad, -1, 0);
+    const Output term = batchMatMul(b, mask, b.op("Conj", {last}));
+    const Output inner = fromEnd(b, inputShape, -1);
+    const Output lead = ones(b, py::sub(b, py::rank(b, grad), 1), DType::Int32);
+    const Output counts = py::concat(b, {lead, py::stack(b, {inner}, "concat/values_1")}, 0);
+    const Output tiled = py::mul(b, b.op("Tile", {term, counts}), alternating(b, inner));
+    extra = py::add(b, extra, py::mul(b, isEven, tiled));
+  }
+  const Output size = py::cast(b, transformSize(b, c.input(0), rank), DType::Float);
+  const Output back = py::mul(b, b.op(opName(true, false, rank), {grad, lengths}), size);
+  const Output sum = py::add(b, back, b.op("Real", {extra}));
+  return std::vector{py::mul(b, 0.5, sum), Output{}};
+}
+
+Grads inverseRealGradient(GradContext& c) {
+  GraphBuilder& b = c.b();
+  const int rank = kindOf(c.node().op).rank;
+  const Output grad = c.grad(), lengths = c.input(1);
+  const Output isOdd = py::mod(b, fromEnd(b, lengths, -1), 2);
+  const Output width = fromEnd(b, py::shape(b, c.input(0)), -1);
+  const Output twice = py::mul(b, 2, ones(b, py::add(b, py::sub(b, width, 2), isOdd), DType::Float));
+  const Output tail = ones(b, py::sub(b, 1, isOdd), DType::Float);
+  Output mask;
+  {
+    const py::Scope s(b, "concat");
+    const Output one = b.constant(Tensor::vector(std::vector<float>{1.f}), "values_0");
+    const Output axis = b.scalar(int32_t(0), "axis");
+    mask = b.op("ConcatV2", {one, twice, tail, axis}, {}, s.name());
+  }
+  const Output inverse = b.op("Reciprocal", {py::cast(b, transformSize(b, grad, rank), DType::Float)});
+  const Output transform = b.op(opName(true, true, rank), {grad, lengths});
+  return std::vector{py::mul(b, transform, py::cast(b, py::mul(b, inverse, mask), DType::Complex64)), Output{}};
+}
+
+Cost fourierCost(const std::vector<Shape>& in, const std::vector<Shape>& out, const AttrMap&, DType t) {
+  const double n = double(std::max<int64_t>(std::max(in[0].elements(), out[0].elements()), 1));
+  return Cost{5 * n * std::log2(n + 1), 2 * n * double(sizeOf(t))};
+}
+
+}  // namespace
+
+void registerFourier(OpRegistry& ops) {
+  const char* const along[] = {"the last dimension", "the last two dimensions", "the last three dimensions"};
+  for (int rank = 1; rank <= 3; ++rank) {
+    for (const bool forward : {true, false}) {
+      ops.add(opName(false, forward, rank))
+          .category("Signals")
+          .keywords("fourier spectrum frequency")
+          .summary(std::string(forward ? "Discrete Fourier transform along " : "Inverse of the discrete Fourier transform along ") + along[rank - 1] + ".")
+          .input("input: Tcomplex", "Complex numbers.")
+          .output("output: Tcomplex", forward ? "Their spectrum, in the same shape." : "What has this spectrum, in the same shape.")
+          .attr("Tcomplex: {complex64, complex128} = DT_COMPLEX64", "Type of the numbers.")
+          .shape(complexShape)
+          .gradient(complexGradient)
+          .cost(fourierCost)
+          .cpu({}, simpleKernel(runFourier));
+      OpRecord& r = ops.add(opName(true, forward, rank))
+                        .category("Signals")
+                        .keywords("fourier spectrum frequency real")
+                        .summary(std::string(forward ? "Fourier transform of real numbers along " : "Real numbers of a given spectrum along ") + along[rank - 1] + ".")
+                        .description("The spectrum of real numbers is symmetric: only the first fft_length / 2 + 1 of its values along the last dimension are kept.")
+                        .input(forward ? "input: float" : "input: complex64", forward ? "Real numbers." : "Half a spectrum.")
+                        .input("fft_length: int32", "Lengths of the transform; longer inputs are cut.")
+                        .output(forward ? "output: complex64" : "output: float", forward ? "Half their spectrum." : "Real numbers.")
+                        .shape(realShape)
+                        .cost(fourierCost)
+                        .cpu({}, simpleKernel(runFourier));
+      if (rank < 3) {
+        r.gradient(forward ? realGradient : inverseRealGradient);
+      } else {
+        r.noGradient("TensorFlow has none in three dimensions.").gradientIsError = true;
+      }
+    }
+  }
+}
+
+}  // namespace weft

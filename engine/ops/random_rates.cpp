@@ -1,0 +1,485 @@
+// Random numbers with a distribution for each parameter: Gamma, Poisson, normal numbers between bounds.
+//
+// TensorFlow draws by rejection: an unknown count of Philox blocks for each number. It leaves 256 blocks between the numbers' beginnings, so
+// that any thread can make any of them.
+#include <algorithm>
+#include <cmath>
+
+#include "base/parallel.h"
+#include "device/cpu/dtypes.h"
+#include "device/cpu/philox.h"
+#include "ops/grad_ops.h"
+#include "ops/random_fill.h"
+#include "ops/registry.h"
+
+namespace weft {
+namespace {
+
+using cpu::Philox;
+
+constexpr uint64_t kBlocksPerOutput = 256;
+
+/// Numbers of one kind drawn from a Philox in groups, of which the last is used first.
+template <typename T, bool isNormal>
+class Drawn {
+ public:
+  static constexpr int kGroup = sizeof(T) == 8 ? 2 : 4;
+  T next(Philox& gen) {
+    if (left_ == 0) {
+      group(gen, values_);
+      left_ = kGroup;
+    }
+    return values_[--left_];
+  }
+  static void group(Philox& gen, T* out) {
+    const auto x = gen();
+    if constexpr (std::is_same_v<T, double>) {
+      if constexpr (isNormal) cpu::normalPair(x.data(), out);
+      else out[0] = cpu::uniformDouble(x[0], x[1]), out[1] = cpu::uniformDouble(x[2], x[3]);
+    } else {
+      for (size_t i = 0; i < 4; ++i) {
+        if constexpr (isNormal) {
+          if (i % 2) continue;
+          float pair[2];
+          cpu::normalPair(x[i], x[i + 1], pair);
+          out[i] = T(pair[0]), out[i + 1] = T(pair[1]);
+        } else if constexpr (std::is_same_v<T, cpu::Half>) {
+          out[i] = T(float(x[i] & 0x3ffu) / 1024.f);
+        } else if constexpr (std::is_same_v<T, cpu::BFloat16>) {
+          out[i] = T(float(x[i] & 0x7fu) / 128.f);
+        } else {
+          out[i] = T(cpu::uniformFloat(x[i]));
+        }
+      }
+    }
+  }
+
+ private:
+  T values_[kGroup];
+  int left_ = 0;
+};
+
+// ---- Gamma: G. Marsaglia, W. W. Tsang, "A simple method for generating gamma variables", 2000
+
+/// Each operation rounds to T, as TensorFlow's do.
+template <typename T>
+T sampleGamma(Philox gen, T alpha, T d, T c, bool small) {
+  using F = cpu::Compute<T>;
+  Drawn<T, true> normal;
+  Drawn<T, false> uniform;
+  while (true) {
+    const T x = normal.next(gen);
+    T v = T(F(1) + F(T(F(c) * F(x))));
+    if (!(F(v) > F(0))) continue;
+    v = T(F(T(F(v) * F(v))) * F(v));
+    const T u = uniform.next(gen);
+    const T square = T(F(x) * F(x));
+    const T squeeze = T(F(1) - F(T(F(T(F(T(F(0.0331))) * F(square))) * F(square))));
+    bool accepted = F(u) < F(squeeze);
+    if (!accepted) {
+      const T half = T(F(T(F(0.5) * F(x))) * F(x));
+      const T inner = T(F(T(F(1) - F(v))) + F(T(std::log(F(v)))));
+      accepted = F(T(std::log(F(u)))) < F(T(F(half) + F(T(F(d) * F(inner)))));
+    }
+    if (!accepted) continue;
+    T result = T(F(d) * F(v));
+    if (small) result = T(F(result) * F(T(std::pow(F(uniform.next(gen)), F(T(F(1) / F(alpha)))))));
+    return result;
+  }
+}
+
+template <typename T>
+void fillGamma(const Philox& base, const Tensor& alphas, int64_t samples, Tensor& out) {
+  using F = cpu::Compute<T>;
+  const T* alpha = static_cast<const T*>(alphas.raw());
+  T* to = static_cast<T*>(out.mutableRaw());
+  const int64_t rates = alphas.elements();
+  parallelFor(rates * samples, 64, [&](int64_t begin, int64_t end) {
+    for (int64_t i = begin; i < end; ++i) {
+      const int64_t which = i / samples;
+      const T a = alpha[which];
+      const bool small = F(a) < F(1);
+      const T offset = T(F(small ? 2 : -1) / F(3)), third = T(F(1) / F(3));
+      const T d = T(F(a) + F(offset));
+      const T c = T(F(third) / F(T(std::sqrt(F(d)))));
+      Philox gen = base;
+      gen.skip(kBlocksPerOutput * uint64_t(i));
+      to[i % samples * rates + which] = sampleGamma<T>(gen, a, d, c, small);
+    }
+  });
+}
+
+// ---- Poisson: below 10 by products of uniform numbers (Knuth), else by W. Hörmann's transformed rejection (1993)
+
+template <typename F>
+F samplePoisson(Philox gen, F rate) {
+  Drawn<F, false> uniform;
+  if (rate < F(10)) {
+    const F limit = std::exp(-rate);
+    F product = 1, count = 0;
+    while (true) {
+      product = product * uniform.next(gen);
+      if (product <= limit) return count;
+      count += 1;
+    }
+  }
+  const F logRate = std::log(rate);
+  const F b = F(0.931) + F(2.53) * std::sqrt(rate), a = F(-0.059) + F(0.02483) * b;
+  const F inverseAlpha = F(1.1239) + F(1.1328) / (b - F(3.4));
+  while (true) {
+    const F u = uniform.next(gen) - F(0.5);
+    const F v = uniform.next(gen);
+    const F shifted = F(0.5) - std::abs(u);
+    const F k = std::floor((F(2) * a / shifted + b) * u + rate + F(0.43));
+    if (shifted >= F(0.07) && v <= F(0.9277) - F(3.6224) / (b - F(2))) return k;
+    if (k < 0 || (shifted < F(0.013) && v > shifted)) continue;
+    const F s = std::log(v * inverseAlpha / (a / (shifted * shifted) + b));
+    const F t = -rate + k * logRate - std::lgamma(k + 1);
+    if (s <= t) return k;
+  }
+}
+
+template <typename R, typename U>
+void fillPoisson(const Philox& base, const Tensor& rates, int64_t samples, Tensor& out) {
+  // The type that TensorFlow draws in.
+  using F = std::conditional_t<std::is_same_v<R, int32_t>, float, std::conditional_t<std::is_same_v<R, int64_t>, double, cpu::Compute<R>>>;
+  const R* rate = static_cast<const R*>(rates.raw());
+  U* to = static_cast<U*>(out.mutableRaw());
+  const int64_t count = rates.elements();
+  parallelFor(count * samples, 32, [&](int64_t begin, int64_t end) {
+    for (int64_t i = begin; i < end; ++i) {
+      const int64_t which = i / samples;
+      Philox gen = base;
+      gen.skip(kBlocksPerOutput * uint64_t(i));
+      const F value = samplePoisson<F>(gen, F(rate[which]));
+      if constexpr (cpu::kIsSmallFloat<U>) to[i % samples * count + which] = U(float(value));
+      else to[i % samples * count + which] = U(value);
+    }
+  });
+}
+
+// ---- kernels of Gamma and Poisson: a batch of samples for each element of the parameter
+
+class RateKernel final : public Kernel {
+ public:
+  explicit RateKernel(KernelInit& init) : gamma_(init.node().op == "RandomGamma"), stream_(cpu::randomStream(init)) {}
+
+  Status compute(KernelContext& c) override {
+    const Tensor& rates = c.input(1);
+    const Tensor& sizes = c.input(0);
+    if (gamma_ && sizes.rank() != 1) return invalidArgument("Input shape should be a vector, got shape: ", sizes.shape().toString());
+    WEFT_LET(Shape shape, randomShapeFrom(sizes));
+    const int64_t samples = shape.elements();
+    if (samples < 0) return invalidArgument("Shape ", shape.toString(), " has too many elements");
+    shape.append(rates.shape());
+    if (gamma_ && samples == 0) {
+      return invalidArgument("Input shape should have non-zero element count, got: ", samples);
+    }
+    WEFT_LET(Tensor* out, c.allocate(0, shape));
+    if (samples == 0) return {};
+    if (rates.elements() == 0) return invalidArgument("Input ", gamma_ ? "alpha" : "rate", " should have non-zero element count, got: ", 0);
+    const Philox base = stream_->reserve(uint64_t(samples) * uint64_t(rates.elements()) * kBlocksPerOutput);
+    if (gamma_) drawGamma(base, rates, samples, *out);
+    else WEFT_TRY(drawPoisson(base, rates, samples, *out));
+    return {};
+  }
+
+ private:
+  static void drawGamma(const Philox& base, const Tensor& alphas, int64_t samples, Tensor& out) {
+    cpu::withNumber(out.dtype(), [&](auto tag) {
+      using T = typename decltype(tag)::type;
+      if constexpr (cpu::kIsFloat<T>) fillGamma<T>(base, alphas, samples, out);
+    });
+  }
+
+  template <typename F>
+  static void withRate(DType t, F&& f) {
+    switch (t) {
+      case DType::Half: f(cpu::TypeTag<cpu::Half>()); break;
+      case DType::Float: f(cpu::TypeTag<float>()); break;
+      case DType::Double: f(cpu::TypeTag<double>()); break;
+      case DType::Int32: f(cpu::TypeTag<int32_t>()); break;
+      default: f(cpu::TypeTag<int64_t>());
+    }
+  }
+  static Status drawPoisson(const Philox& base, const Tensor& rates, int64_t samples, Tensor& out) {
+    // A rate that is no number would be drawn for ever.
+    for (int64_t i = 0; i < rates.elements(); ++i) {
+      if (!std::isfinite(rates.asDouble(i)) && !(rates.asDouble(i) < 0)) return invalidArgument("Input rate must be finite, but is ", rates.asDouble(i));
+    }
+    withRate(rates.dtype(), [&](auto rate) {
+      withRate(out.dtype(), [&](auto result) { fillPoisson<typename decltype(rate)::type, typename decltype(result)::type>(base, rates, samples, out); });
+    });
+    return {};
+  }
+
+  const bool gamma_;
+  std::shared_ptr<cpu::RandomStream> stream_;
+};
+
+/// The result has the shape asked for, then that of the parameter.
+Status ratesShape(ShapeContext& c) {
+  WEFT_TRY(c.requireRank(c.input(0), 1));
+  WEFT_LET(Shape out, c.constantAsShape(0));
+  if (out.hasRank() && c.input(1).hasRank()) {
+    out.append(c.input(1));
+    c.setOutput(0, std::move(out));
+  }
+  return {};
+}
+
+/// By implicit differentiation: RandomGammaGrad knows how a sample moves with alpha.
+Result<std::vector<Output>> gammaGradient(GradContext& c) {
+  GraphBuilder& b = c.b();
+  const auto guard = py::afterGrad(c);
+  const Output shapeOfShape = py::shape(b, c.input(0));
+  const Output leading = py::at(b, shapeOfShape, 0);
+  Output ones;
+  {
+    const py::Scope s(b, "ones");
+    const Output dims = b.op("Pack", {leading}, {}, "packed");
+    const Output one = b.scalar(int32_t(1), "Const");
+    ones = b.op("Fill", {dims, one}, {}, s.name());
+  }
+  const Output shape = py::concat(b, {ones, py::shape(b, c.input(1))}, 0);
+  const Output alpha = py::reshape(b, c.input(1), shape);
+  const Output slope = b.op("RandomGammaGrad", {alpha, c.output(0)});
+  const Output product = py::mul(b, c.grad(), slope);
+  return std::vector{Output{}, py::reduceSum(b, product, py::range(b, 0, leading))};
+}
+
+// ---- normal numbers between bounds
+
+constexpr int64_t kMaxTries = 1000;
+
+/// One row of parameters and how to draw from it. C. P. Robert, "Simulation of truncated normal variables", 1995.
+template <typename T>
+class BoundedNormal {
+ public:
+  using F = cpu::Compute<T>;
+  static bool valid(T deviation, T low, T high) {
+    return F(deviation) > F(0) && F(low) < F(high) && (std::isfinite(F(low)) || std::isfinite(F(high)));
+  }
+
+  BoundedNormal(T mean, T deviation, T low, T high) : mean_(mean), deviation_(deviation) {
+    if ((std::isinf(F(low)) && F(low) < F(0)) || F(high) < F(mean)) {  // mirrored
+      std::swap(low, high);
+      deviation_ = T(-F(deviation_));
+    }
+    low_ = T(F(T(F(low) - F(mean))) / F(deviation_));
+    high_ = T(F(T(F(high) - F(mean))) / F(deviation_));
+  }
+
+  Status fill(Philox& gen, T* out, int64_t count) const {
+    const F low = F(low_), high = F(high_);
+    const T root = T(std::sqrt(F(T(F(T(low * low)) + F(4)))));
+    const T exponent = T(F(0.5) + F(T(F(T(low * F(T(low - F(root))))) / F(4))));
+    const T cutoff = T(F(T(F(2) * F(T(std::exp(F(exponent)))))) / F(T(low + F(root))));
+    const T range = T(high - low);
+    const F inside = F(T(F(1.3)));
+    if ((low < -inside && high >= F(0)) || (high > inside && low <= F(0))) return fillByNormal(gen, out, count);
+    if (F(range) < F(cutoff)) return fillByUniform(gen, out, count, range);
+    return fillByExponential(gen, out, count, root);
+  }
+
+ private:
+  T scaled(T z) const { return T(F(T(F(z) * F(deviation_))) + F(mean_)); }
+
+  Status fillByNormal(Philox& gen, T* out, int64_t count) const {
+    int64_t tries = 0;
+    for (int64_t done = 0; done < count;) {
+      T group[4];
+      Drawn<T, true>::group(gen, group);
+      for (int i = 0; i < (Drawn<T, true>::kGroup) && done < count; ++i) {
+        if (F(group[i]) >= F(low_) && F(group[i]) <= F(high_)) {
+          out[done++] = scaled(group[i]);
+          tries = 0;
+        } else if (++tries > kMaxTries) {
+          return internalError("TruncatedNormal randn rejection sampler failed to accept a sample.");
+        }
+      }
+    }
+    return {};
+  }
+
+  Status fillByUniform(Philox& gen, T* out, int64_t count, T range) const {
+    const T plus = F(low_) < F(0) ? T(F(0)) : T(F(low_) * F(low_));
+    int64_t tries = 0;
+    for (int64_t done = 0; done < count;) {
+      T values[4], chances[4];
+      Drawn<T, false>::group(gen, values);
+      Drawn<T, false>::group(gen, chances);
+      for (int i = 0; i < (Drawn<T, false>::kGroup) && done < count; ++i) {
+        const T z = T(F(T(F(values[i]) * F(range))) + F(low_));
+        const T g = T(F(T(F(plus) - F(T(F(z) * F(z))))) / F(2));
+        if (F(chances[i]) <= F(T(std::exp(F(g))))) {
+          out[done++] = scaled(z);
+          tries = 0;
+        } else if (++tries >= kMaxTries) {
+          return internalError("TruncatedNormal uniform rejection sampler failed to  accept a sample.");
+        }
+      }
+    }
+    return {};
+  }
+
+  Status fillByExponential(Philox& gen, T* out, int64_t count, T root) const {
+    const T alpha = T(F(T(F(low_) + F(root))) / F(2));
+    int64_t tries = 0;
+    for (int64_t done = 0; done < count;) {
+      T group[4];
+      Drawn<T, false>::group(gen, group);
+      for (int i = 0; i < (Drawn<T, false>::kGroup) && done < count; i += 2) {
+        const T z = T(F(T(F(T(-std::log(F(group[i])))) / F(alpha))) + F(low_));
+        const T x = F(low_) < F(alpha) ? T(F(alpha) - F(z)) : T(F(low_) - F(alpha));
+        const T g = T(std::exp(F(T(F(T(F(T(-F(x))) * F(x))) / F(2)))));
+        if (F(group[i + 1]) <= F(g) && F(z) < F(high_)) {
+          out[done++] = scaled(z);
+          tries = 0;
+        } else if (++tries >= kMaxTries) {
+          return internalError("TruncatedNormal exponential distribution rejection sampler failed to accept a sample.");
+        }
+      }
+    }
+    return {};
+  }
+
+  T mean_, deviation_, low_, high_;
+};
+
+class BoundedNormalKernel final : public Kernel {
+ public:
+  explicit BoundedNormalKernel(KernelInit& init) : stream_(cpu::randomStream(init)) {}
+
+  Status compute(KernelContext& c) override {
+    const Tensor& sizes = c.input(0);
+    if (sizes.rank() != 1) return invalidArgument("Input shape should be a vector, got shape: ", sizes.shape().toString());
+    if (sizes.elements() == 0) return invalidArgument("Shape tensor must not be empty, got shape: ", sizes.shape().toString());
+    WEFT_LET(const Shape shape, randomShapeFrom(sizes));
+    WEFT_LET(Tensor* out, c.allocate(0, shape));
+    const int64_t total = out->elements();
+    const char* const names[] = {"means", "stddevs", "minvals", "maxvals"};
+    bool same = true;
+    for (int i = 0; i < 4; ++i) {
+      const Tensor& p = c.input(i + 1);
+      if (p.rank() > 1) return invalidArgument("Input ", names[i], " should be a scalar or vector, got shape: ", p.shape().toString());
+      same = same && (p.rank() == 0 || (i < 2 && p.dim(0) == 1));
+    }
+    int64_t batches = shape.dim(0), samples = batches > 0 ? total / batches : 1;
+    if (same) {  // rows of equal parameters are cut anew
+      samples = 100;
+      batches = (total + samples - 1) / samples;
+    } else {
+      for (int i = 0; i < 4; ++i) {
+        const Tensor& p = c.input(i + 1);
+        if (p.rank() != 0 && p.dim(0) != 1 && p.dim(0) != batches) {
+          return invalidArgument("Input ", names[i], " should have length 1 or shape[0], got shape: ", p.shape().toString());
+        }
+      }
+    }
+    const Philox base = stream_->reserve(uint64_t(batches) * 2 * uint64_t(kMaxTries) * uint64_t(samples + 3) / 4);
+    Status status;
+    cpu::withNumber(out->dtype(), [&](auto tag) {
+      using T = typename decltype(tag)::type;
+      if constexpr (cpu::kIsFloat<T>) status = draw<T>(c, base, batches, samples, *out);
+    });
+    return status;
+  }
+
+ private:
+  template <typename T>
+  static Status draw(KernelContext& c, const Philox& base, int64_t batches, int64_t samples, Tensor& out) {
+    const T* parameters[4];
+    int64_t step[4];
+    for (int i = 0; i < 4; ++i) {
+      parameters[i] = static_cast<const T*>(c.input(i + 1).raw());
+      step[i] = c.input(i + 1).elements() == 1 ? 0 : 1;
+    }
+    Philox gen = base;  // goes on from row to row
+    for (int64_t b = 0; b < batches; ++b) {
+      const T mean = parameters[0][b * step[0]], deviation = parameters[1][b * step[1]], low = parameters[2][b * step[2]], high = parameters[3][b * step[3]];
+      if (!BoundedNormal<T>::valid(deviation, low, high)) return invalidArgument("Invalid parameters");
+      const int64_t begin = b * samples, end = std::min(begin + samples, out.elements());
+      if (begin < end) WEFT_TRY(BoundedNormal<T>(mean, deviation, low, high).fill(gen, static_cast<T*>(out.mutableRaw()) + begin, end - begin));
+    }
+    return {};
+  }
+
+  std::shared_ptr<cpu::RandomStream> stream_;
+};
+
+Status boundedShape(ShapeContext& c) {
+  WEFT_TRY(c.requireRank(c.input(0), 1));
+  for (int i = 1; i < 5; ++i) WEFT_TRY(c.requireRankAtMost(c.input(i), 1));
+  WEFT_LET(Shape s, c.constantAsShape(0));
+  c.setOutput(0, std::move(s));
+  return {};
+}
+
+constexpr const char* kSeedDoc = "Seed of the graph or the op; with both 0 each session draws other numbers.";
+constexpr const char* kSeed2Doc = "Second seed, so that ops of one graph seed differ.";
+
+OpRecord& addRandom(OpRegistry& ops, const char* name, const char* summary) {
+  return ops.add(name).category("Random").keywords("noise sample distribution").summary(summary).stateful();
+}
+
+}  // namespace
+
+void registerRandomRates(OpRegistry& ops) {
+  const char* const extent = "Shape of the samples for each parameter.";
+  addRandom(ops, "RandomGamma", "Numbers drawn from Gamma distributions, samples for each `alpha`.")
+      .input("shape: S", extent)
+      .input("alpha: T", "Shapes of the distributions.")
+      .output("output: T", "The samples, in the shape `shape` + shape of `alpha`.")
+      .attr("seed: int = 0", kSeedDoc)
+      .attr("seed2: int = 0", kSeed2Doc)
+      .attr("S: {int32, int64}", "Type of the shape.")
+      .attr("T: {half, float, double}", "Type of the numbers.")
+      .shape(ratesShape)
+      .gradient(gammaGradient)
+      .cpu({{"T", types::kFloats}}, kernelOf<RateKernel>());
+  const char* const none = "Counts have no gradient.";
+  addRandom(ops, "RandomPoissonV2", "Numbers drawn from Poisson distributions, samples for each `rate`.")
+      .input("shape: S", extent)
+      .input("rate: R", "Means of the distributions.")
+      .output("output: dtype", "The samples, in the shape `shape` + shape of `rate`.")
+      .attr("seed: int = 0", kSeedDoc)
+      .attr("seed2: int = 0", kSeed2Doc)
+      .attr("S: {int32, int64}", "Type of the shape.")
+      .attr("R: {half, float, double, int32, int64} = DT_DOUBLE", "Type of the means.")
+      .attr("dtype: {half, float, double, int32, int64} = DT_INT64", "Type of the counts.")
+      .shape(ratesShape)
+      .noGradient(none)
+      .cpu({{"R", {DType::Half, DType::Float, DType::Double, DType::Int32, DType::Int64}}, {"dtype", {DType::Half, DType::Float, DType::Double, DType::Int32, DType::Int64}}},
+           kernelOf<RateKernel>())
+      .gradientIsError = true;
+  addRandom(ops, "RandomPoisson", "Numbers drawn from Poisson distributions, samples for each `rate`.")
+      .input("shape: S", extent)
+      .input("rate: dtype", "Means of the distributions.")
+      .output("output: dtype", "The samples, in the shape `shape` + shape of `rate`.")
+      .attr("seed: int = 0", kSeedDoc)
+      .attr("seed2: int = 0", kSeed2Doc)
+      .attr("S: {int32, int64}", "Type of the shape.")
+      .attr("dtype: {half, float, double}", "Type of the numbers.")
+      .deprecated(25, "Replaced by RandomPoissonV2")
+      .shape(ratesShape)
+      .noGradient(none)
+      .cpu({{"dtype", types::kFloats}}, kernelOf<RateKernel>())
+      .gradientIsError = true;
+  addRandom(ops, "ParameterizedTruncatedNormal", "Numbers drawn from normal distributions between bounds, one for each row of the result.")
+      .input("shape: T", "Shape of the result; its first dimension is the rows.")
+      .input("means: dtype", "Mean of each row, or of all.")
+      .input("stdevs: dtype", "Standard deviation of each row, or of all.")
+      .input("minvals: dtype", "Lowest value of each row, or of all.")
+      .input("maxvals: dtype", "Highest value of each row, or of all.")
+      .output("output: dtype", "The random numbers.")
+      .attr("seed: int = 0", kSeedDoc)
+      .attr("seed2: int = 0", kSeed2Doc)
+      .attr("dtype: {half, bfloat16, float, double}", "Type of the numbers.")
+      .attr("T: {int32, int64}", "Type of the shape.")
+      .shape(boundedShape)
+      .noGradient("TensorFlow does not differentiate it.")
+      .cpu({{"dtype", types::kFloats}}, kernelOf<BoundedNormalKernel>());
+}
+
+}  // namespace weft
