@@ -163,8 +163,7 @@ Status LayerEditor::setParameter(Recipe& layer, const std::string& name, const s
   return {};
 }
 
-// A copy: callers pass the name that a layer bears, and the layers are read again.
-void LayerEditor::explode(std::string scope) {
+void LayerEditor::explode(const std::string& scope) {
   readAgain();
   std::erase_if(recipes_, [&](const Recipe& r) { return r.scope == scope; });
   changed_.erase(scope);

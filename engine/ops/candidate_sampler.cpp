@@ -1,46 +1,250 @@
 // Candidate samplers: classes drawn for a sampled loss, with how often each class was to be expected among them.
+#include <algorithm>
 #include <cmath>
+#include <limits>
+#include <sstream>
+#include <unordered_map>
 #include <unordered_set>
 
 #include "device/cpu/philox.h"
 #include "ops/registry.h"
+#include "weft/file_system.h"
 
 namespace weft {
 namespace {
 
-/// Over [0, range): P(c) falls like 1/c (classes sorted by frequency), or is the same for all.
+/// A distribution over the classes [0, range).
 class Sampler {
  public:
-  Sampler(bool logUniform, int64_t range)
-      : logUniform_(logUniform), range_(range), logRange_(std::log(double(range + 1))), share_(float(1.0 / double(range))) {}
-
+  explicit Sampler(int64_t range) : range_(range) {}
+  virtual ~Sampler() = default;
   int64_t range() const { return range_; }
+  virtual int64_t draw(cpu::PhiloxSingles& random) const = 0;
+  virtual float probability(int64_t c) const = 0;
+  /// Held while a batch is drawn and learned from.
+  virtual std::unique_lock<std::mutex> lock() { return {}; }
+  /// Learns from the right classes of a batch.
+  virtual Status learn(const Tensor&) { return {}; }
 
-  int64_t draw(cpu::PhiloxSingles& random) const {
-    if (logUniform_) {
-      const uint32_t high = random.next32(), low = random.next32();
-      // Rounding may give `range` itself.
-      return (int64_t(std::exp(cpu::uniformDouble(high, low) * logRange_)) - 1) % range_;
-    }
-    const uint64_t n = uint64_t(range_);
-    if ((n & (n - 1)) == 0) return int64_t(random.next64() & (n - 1));
-    // Numbers below the remainder would make small classes likelier.
-    const uint64_t remainder = ~uint64_t(0) % n + 1;
-    uint64_t x = random.next64();
-    while (x < remainder) x = random.next64();
-    return int64_t(x % n);
+ private:
+  int64_t range_;
+};
+
+/// [0, n) without a preference for small numbers.
+template <typename U, typename F>
+U evenly(F&& next, U n) {
+  if ((n & (n - 1)) == 0) return next() & (n - 1);
+  const U remainder = ~U(0) % n + 1;
+  U x = next();
+  while (x < remainder) x = next();
+  return x % n;
+}
+
+class UniformSampler final : public Sampler {
+ public:
+  explicit UniformSampler(int64_t range) : Sampler(range), share_(float(1.0 / double(range))) {}
+  int64_t draw(cpu::PhiloxSingles& random) const override {
+    return int64_t(evenly<uint64_t>([&] { return random.next64(); }, uint64_t(range())));
   }
+  float probability(int64_t) const override { return share_; }
 
-  float probability(int64_t c) const {
-    return logUniform_ ? float(std::log((double(c) + 2.0) / (double(c) + 1.0)) / logRange_) : share_;
+ private:
+  float share_;
+};
+
+/// P(c) falls like 1/c (classes sorted by frequency).
+class LogUniformSampler final : public Sampler {
+ public:
+  explicit LogUniformSampler(int64_t range) : Sampler(range), logRange_(std::log(double(range + 1))) {}
+  int64_t draw(cpu::PhiloxSingles& random) const override {
+    const uint32_t high = random.next32(), low = random.next32();
+    // Rounding may give `range` itself.
+    return (int64_t(std::exp(cpu::uniformDouble(high, low) * logRange_)) - 1) % range();
+  }
+  float probability(int64_t c) const override { return float(std::log((double(c) + 2.0) / (double(c) + 1.0)) / logRange_); }
+
+ private:
+  double logRange_;
+};
+
+/// All classes in order, each once.
+class AllSampler final : public Sampler {
+ public:
+  using Sampler::Sampler;
+  int64_t draw(cpu::PhiloxSingles&) const override { return 0; }
+  float probability(int64_t) const override { return 1; }
+};
+
+/// Classes by how often they were right so far, each once at the beginning. The counts belong to the op in the session.
+class LearnedCounts final : public NodeState {
+ public:
+  LearnedCounts(int64_t range, int64_t seed, int64_t seed2) : stream(std::make_shared<cpu::RandomStream>(seed, seed2)) {
+    while (leaves_ < range) leaves_ *= 2;
+    tree_.assign(size_t(2 * leaves_), 0);
+    for (int64_t c = 0; c < range; ++c) tree_[size_t(leaves_ + c)] = 1;
+    for (int64_t i = leaves_ - 1; i > 0; --i) tree_[size_t(i)] = tree_[size_t(2 * i)] + tree_[size_t(2 * i + 1)];
+  }
+  int64_t total() const { return tree_[1]; }
+  int64_t count(int64_t c) const { return tree_[size_t(leaves_ + c)]; }
+  void add(int64_t c) {
+    for (int64_t i = leaves_ + c; i > 0; i /= 2) ++tree_[size_t(i)];
+  }
+  /// The class whose counts, laid end to end, cover `position`.
+  int64_t at(int64_t position) const {
+    int64_t i = 1;
+    while (i < leaves_) {
+      i *= 2;
+      if (position >= tree_[size_t(i)]) position -= tree_[size_t(i++)];
+    }
+    return i - leaves_;
+  }
+  std::string save() const override {
+    const std::lock_guard lock(mutex);
+    return std::string(reinterpret_cast<const char*>(tree_.data()), tree_.size() * sizeof(int32_t)) + stream->save();
+  }
+  void restore(const std::string& state) override {
+    const std::lock_guard lock(mutex);
+    const size_t own = tree_.size() * sizeof(int32_t);
+    if (state.size() < own) return;
+    std::memcpy(tree_.data(), state.data(), own);
+    stream->restore(state.substr(own));
+  }
+  mutable std::mutex mutex;
+  const std::shared_ptr<cpu::RandomStream> stream;
+
+ private:
+  int64_t leaves_ = 1;
+  std::vector<int32_t> tree_;  // guarded by mutex; node i has the children 2i and 2i + 1
+};
+
+class LearnedSampler final : public Sampler {
+ public:
+  LearnedSampler(int64_t range, std::shared_ptr<LearnedCounts> counts) : Sampler(range), counts_(std::move(counts)) {}
+  std::unique_lock<std::mutex> lock() override { return std::unique_lock(counts_->mutex); }
+  int64_t draw(cpu::PhiloxSingles& random) const override {
+    return counts_->at(evenly<uint32_t>([&] { return random.next32(); }, uint32_t(counts_->total())));
+  }
+  float probability(int64_t c) const override { return c < 0 || c >= range() ? 0.f : float(counts_->count(c)) / float(counts_->total()); }
+  Status learn(const Tensor& classes) override {
+    for (int64_t i = 0; i < classes.elements(); ++i) {
+      const int64_t c = classes.at<int64_t>(i);
+      if (c < 0 || c >= range()) return invalidArgument("`true_candidate` out of range [0, ", range(), "), received ", c);
+    }
+    const int64_t room = std::numeric_limits<int32_t>::max() - counts_->total();
+    for (int64_t i = 0; i < std::min(classes.elements(), room); ++i) counts_->add(classes.at<int64_t>(i));
+    return {};
   }
 
  private:
-  bool logUniform_;
-  int64_t range_;
-  double logRange_;
-  float share_;
+  std::shared_ptr<LearnedCounts> counts_;
 };
+
+/// Classes by given weights, drawn in constant time: each slot of equal width is shared by two classes (A. J. Walker, 1977).
+class FixedSampler final : public Sampler {
+ public:
+  FixedSampler(int64_t range, std::vector<float> weights, float total) : Sampler(range), weights_(std::move(weights)), total_(total) {
+    const size_t n = weights_.size();
+    double sum = 0;
+    for (float w : weights_) sum += double(w);
+    std::vector<double> share(n);
+    std::vector<size_t> high, low;
+    for (size_t i = 0; i < n; ++i) {
+      share[i] = double(weights_[i] * float(n)) / sum;
+      (share[i] < 1.0 ? low : high).push_back(i);
+    }
+    own_.resize(n);
+    other_.resize(n);
+    while (!high.empty() && !low.empty()) {
+      const size_t l = low.back(), h = high.back();
+      low.pop_back(), high.pop_back();
+      other_[l] = h;
+      share[h] -= 1.0 - share[l];
+      (share[h] < 1.0 ? low : high).push_back(h);
+    }
+    for (size_t i = 0; i < n; ++i) own_[i] = float(share[i]);
+    for (const auto* rest : {&high, &low}) {
+      for (size_t i : *rest) own_[i] = 1.f, other_[i] = i;
+    }
+  }
+  int64_t draw(cpu::PhiloxSingles& random) const override {
+    const float r = cpu::uniformFloat(random.next32());
+    const size_t slot = evenly<uint32_t>([&] { return random.next32(); }, uint32_t(own_.size()));
+    return int64_t(r < own_[slot] ? slot : other_[slot]);
+  }
+  float probability(int64_t c) const override { return c < 0 || size_t(c) >= weights_.size() ? 0.f : weights_[size_t(c)] / total_; }
+
+ private:
+  std::vector<float> weights_;
+  float total_;
+  std::vector<float> own_;      // the part of a slot that is its own class's
+  std::vector<size_t> other_;   // whose the rest is
+};
+
+/// The weights of this shard's classes, from the attribute or from the last fields of a file's lines.
+Result<std::unique_ptr<Sampler>> makeFixed(const AttrMap& attrs) {
+  const std::string file = attrs.text("vocab_file");
+  const std::vector<float> given = attrs.list<float>("unigrams");
+  if (file.empty() && given.empty()) return invalidArgument("Must provide either vocab_file or unigrams.");
+  if (!file.empty() && !given.empty()) return invalidArgument("Must only provide one of vocab_file and unigrams.");
+  const float distortion = float(attrs.number("distortion", 1));
+  const int64_t range = attrs.integer("range_max", 1), reserved = attrs.integer("num_reserved_ids"), shards = attrs.integer("num_shards", 1);
+  const int64_t shard = attrs.integer("shard");
+  if (shards < 1 || reserved > range * shards) return invalidArgument("num_reserved_ids ", reserved, " and num_shards ", shards, " do not fit range_max ", range);
+  std::vector<float> weights;
+  int64_t word = 0;
+  float total = 0;
+  for (; word < reserved; ++word) {
+    if (word % shards == shard) weights.push_back(0.f);
+  }
+  word = int64_t(weights.size());
+  const auto add = [&](float w) {
+    w = std::pow(w, distortion);
+    total += w;
+    weights.push_back(w);
+  };
+  for (float w : given) {
+    if (word++ % shards == shard) add(w);
+  }
+  if (!file.empty()) {
+    WEFT_LET(const std::string text, posixFileSystem().readAll(file));
+    std::istringstream lines(text);
+    for (std::string line; std::getline(lines, line);) {
+      if (word++ % shards != shard) continue;
+      const std::string last = line.substr(line.rfind(',') + 1);
+      char* end = nullptr;
+      const float w = std::strtof(last.c_str(), &end);
+      if (end == last.c_str() || last.find_first_not_of(" \t\r", size_t(end - last.c_str())) != last.npos) {
+        return invalidArgument("Wrong vocabulary format at line: ", line);
+      }
+      add(w);
+    }
+  }
+  if (int64_t(weights.size()) != range) return invalidArgument("range is ", range, " must be equal to weights size  ", weights.size());
+  for (float w : weights) {
+    if (!(w >= 0) || std::isinf(w)) return invalidArgument("Weights must not be negative, but one is ", w);
+  }
+  if (!(total > 0)) return invalidArgument("The sum of the weights must be positive, but is ", total);
+  return std::unique_ptr<Sampler>(std::make_unique<FixedSampler>(range, std::move(weights), total));
+}
+
+using Stream = std::shared_ptr<cpu::RandomStream>;
+
+/// `stream`: what the node draws from.
+Result<std::unique_ptr<Sampler>> makeSampler(KernelInit& init, Stream& stream) {
+  const std::string& op = init.node().op;
+  const AttrMap& attrs = init.attrs();
+  const int64_t range = attrs.integer("range_max", 1);
+  const bool learns = op == "LearnedUnigramCandidateSampler" || op == "ThreadUnsafeUnigramCandidateSampler";
+  if (!learns) stream = cpu::randomStream(init);
+  if (op == "FixedUnigramCandidateSampler") return makeFixed(attrs);
+  if (op == "AllCandidateSampler") return std::unique_ptr<Sampler>(std::make_unique<AllSampler>(attrs.integer("num_sampled", 1)));
+  if (op == "LogUniformCandidateSampler") return std::unique_ptr<Sampler>(std::make_unique<LogUniformSampler>(range));
+  if (op == "UniformCandidateSampler") return std::unique_ptr<Sampler>(std::make_unique<UniformSampler>(range));
+  if (range >= std::numeric_limits<int32_t>::max() / 4) return resourceExhausted("range_max ", range, " is too large to count");
+  auto counts = init.state<LearnedCounts>([&] { return std::make_shared<LearnedCounts>(range, attrs.integer("seed"), attrs.integer("seed2")); });
+  stream = counts->stream;
+  return std::unique_ptr<Sampler>(std::make_unique<LearnedSampler>(range, std::move(counts)));
+}
 
 /// How often a class of probability `p` is expected: once at most if candidates are unique, which took `tries` draws.
 float expectedCount(float p, int64_t batch, int64_t tries) {
@@ -60,12 +264,13 @@ Status samplerShape(ShapeContext& c) {
 
 class CandidateKernel final : public Kernel {
  public:
-  explicit CandidateKernel(KernelInit& init)
-      : sampler_(init.node().op == "LogUniformCandidateSampler", init.attrs().integer("range_max", 1)),
+  CandidateKernel(KernelInit& init, std::unique_ptr<Sampler> sampler, Stream stream)
+      : sampler_(std::move(sampler)),
+        all_(init.node().op == "AllCandidateSampler"),
         numTrue_(init.attrs().integer("num_true", 1)),
         numSampled_(init.attrs().integer("num_sampled", 1)),
         unique_(init.attrs().flag("unique")),
-        stream_(cpu::randomStream(init)) {}
+        stream_(std::move(stream)) {}
 
   Status compute(KernelContext& c) override {
     const Tensor& classes = c.input(0);
@@ -73,65 +278,156 @@ class CandidateKernel final : public Kernel {
     if (classes.dim(1) != numTrue_) {
       return invalidArgument("true_classes must have num_true columns, expected: ", classes.dim(1), " was: ", numTrue_);
     }
-    if (unique_ && numSampled_ > sampler_.range()) return invalidArgument("Sampler's range is too small.");
+    if (unique_ && numSampled_ > sampler_->range()) return invalidArgument("Sampler's range is too small.");
     WEFT_LET(Tensor * sampled, c.allocate(0, {numSampled_}));
     WEFT_LET(Tensor * trueCounts, c.allocate(1, classes.shape()));
     WEFT_LET(Tensor * sampledCounts, c.allocate(2, {numSampled_}));
+    int64_t* out = sampled->mutableData<int64_t>();
+    float *expectedTrue = trueCounts->mutableData<float>(), *expectedSampled = sampledCounts->mutableData<float>();
+    if (all_) {
+      for (int64_t i = 0; i < numSampled_; ++i) out[i] = i;
+      std::fill_n(expectedTrue, classes.elements(), 1.f);
+      std::fill_n(expectedSampled, numSampled_, 1.f);
+      return {};
+    }
     cpu::Philox generator = stream_->reserve(uint64_t(2048 * numSampled_ + 3) / 4);
     cpu::PhiloxSingles random(generator);
-    int64_t* out = sampled->mutableData<int64_t>();
+    const auto lock = sampler_->lock();
     int64_t tries = 0;
     if (unique_) {
       std::unordered_set<int64_t> used;
       used.reserve(size_t(numSampled_) * 2);
       for (int64_t picked = 0; picked < numSampled_; ++tries) {
-        const int64_t value = sampler_.draw(random);
+        // Classes of no weight are never drawn.
+        if (tries % 65536 == 65535 && c.cancelled()) return cancelledError("Sampling was cancelled");
+        if (tries > std::numeric_limits<int32_t>::max() - 1) return invalidArgument("Sampler's range is too small.");
+        const int64_t value = sampler_->draw(random);
         if (used.insert(value).second) out[picked++] = value;
       }
     } else {
-      for (; tries < numSampled_; ++tries) out[tries] = sampler_.draw(random);
+      for (; tries < numSampled_; ++tries) out[tries] = sampler_->draw(random);
     }
-    for (int64_t i = 0; i < numSampled_; ++i) {
-      sampledCounts->mutableData<float>()[i] = expectedCount(sampler_.probability(out[i]), numSampled_, tries);
-    }
+    for (int64_t i = 0; i < numSampled_; ++i) expectedSampled[i] = expectedCount(sampler_->probability(out[i]), numSampled_, tries);
     for (int64_t i = 0; i < classes.elements(); ++i) {
-      trueCounts->mutableData<float>()[i] = expectedCount(sampler_.probability(classes.at<int64_t>(i)), numSampled_, tries);
+      expectedTrue[i] = expectedCount(sampler_->probability(classes.at<int64_t>(i)), numSampled_, tries);
     }
-    return {};
+    return sampler_->learn(classes);
   }
 
  private:
-  Sampler sampler_;
+  std::unique_ptr<Sampler> sampler_;
+  bool all_;
   int64_t numTrue_, numSampled_;
   bool unique_;
-  std::shared_ptr<cpu::RandomStream> stream_;
+  Stream stream_;
 };
+
+Result<std::unique_ptr<Kernel>> makeKernel(KernelInit& init) {
+  Stream stream;
+  WEFT_LET(auto sampler, makeSampler(init, stream));
+  return std::unique_ptr<Kernel>(std::make_unique<CandidateKernel>(init, std::move(sampler), std::move(stream)));
+}
+
+// ---- ComputeAccidentalHits
+
+Status accidentalHitsShape(ShapeContext& c) {
+  const Shape& classes = c.input(0);
+  WEFT_TRY(c.requireRank(classes, 2));
+  const int64_t numTrue = c.attrs().integer("num_true");
+  if (classes.hasRank() && classes.dim(1) >= 0 && classes.dim(1) != numTrue) return invalidArgument("Dimension must be ", numTrue, " but is ", classes.dim(1));
+  WEFT_TRY(c.requireRank(c.input(1), 1));
+  for (int i = 0; i < 3; ++i) c.setOutput(i, Shape{Shape::kUnknownDim});
+  return {};
+}
+
+Status runAccidentalHits(KernelContext& c) {
+  const Tensor &classes = c.input(0), &sampled = c.input(1);
+  const int64_t numTrue = c.node().attrs.integer("num_true");
+  if (classes.rank() != 2 || classes.dim(1) != numTrue) return invalidArgument("true_candidates must be a batch_size * num_true matrix");
+  if (sampled.rank() != 1) return invalidArgument("sampled_candidates must be a vector, which is typically an output from CandidateSampler");
+  std::unordered_map<int64_t, int64_t> places;
+  for (int64_t i = 0; i < sampled.elements(); ++i) places[sampled.at<int64_t>(i)] = i;
+  std::vector<int32_t> rows;
+  std::vector<int64_t> hits;
+  for (int64_t i = 0; i < classes.elements(); ++i) {
+    const auto found = places.find(classes.at<int64_t>(i));
+    if (found == places.end()) continue;
+    rows.push_back(int32_t(i / numTrue));
+    hits.push_back(found->second);
+  }
+  const int64_t n = int64_t(hits.size());
+  WEFT_LET(Tensor * indices, c.allocate(0, {n}));
+  WEFT_LET(Tensor * ids, c.allocate(1, {n}));
+  WEFT_LET(Tensor * weights, c.allocate(2, {n}));
+  std::copy(rows.begin(), rows.end(), indices->mutableData<int32_t>());
+  std::copy(hits.begin(), hits.end(), ids->mutableData<int64_t>());
+  std::fill_n(weights->mutableData<float>(), n, -std::numeric_limits<float>::max());
+  return {};
+}
+
+constexpr const char* kSeedDoc = "Seed of the graph or the op; with both 0 each session draws other classes.";
+constexpr const char* kSeed2Doc = "Second seed, so that ops of one graph seed differ.";
 
 }  // namespace
 
 void registerCandidateSamplers(OpRegistry& ops) {
-  for (const bool logUniform : {true, false}) {
-    OpRecord& r = ops.add(logUniform ? "LogUniformCandidateSampler" : "UniformCandidateSampler")
+  const struct {
+    const char *name, *summary;
+  } samplers[] = {
+      {"LogUniformCandidateSampler", "Draws classes for a sampled loss, low numbers more often than high ones (Zipf's law)."},
+      {"UniformCandidateSampler", "Draws classes for a sampled loss, all equally often."},
+      {"LearnedUnigramCandidateSampler", "Draws classes for a sampled loss, as often as they were among the right ones so far."},
+      {"ThreadUnsafeUnigramCandidateSampler", "The same as LearnedUnigramCandidateSampler."},
+      {"FixedUnigramCandidateSampler", "Draws classes for a sampled loss by given weights."},
+      {"AllCandidateSampler", "All classes, in place of a sample of them."},
+  };
+  for (const auto& k : samplers) {
+    const std::string name = k.name;
+    const bool all = name == "AllCandidateSampler", fixed = name == "FixedUnigramCandidateSampler";
+    OpRecord& r = ops.add(name)
                       .category("Random")
                       .keywords("sampled softmax nce negative sampling")
-                      .summary(logUniform ? "Draws classes for a sampled loss, low numbers more often than high ones (Zipf's law)."
-                                          : "Draws classes for a sampled loss, all equally often.")
+                      .summary(k.summary)
                       .input("true_classes: int64", "The right classes of each example, one row each.")
                       .output("sampled_candidates: int64", "The drawn classes.")
                       .output("true_expected_count: float", "How often each right class was to be expected among the drawn ones.")
                       .output("sampled_expected_count: float", "How often each drawn class was to be expected.")
                       .attr("num_true: int >= 1", "Right classes per example.")
-                      .attr("num_sampled: int >= 1", "How many classes to draw.")
-                      .attr("unique: bool", "Whether no class may be drawn twice.")
-                      .attr("range_max: int >= 1", "Number of classes.")
-                      .attr("seed: int = 0", "Seed of the graph or the op; with both 0 each session draws other classes.")
-                      .attr("seed2: int = 0", "Second seed, so that ops of one graph seed differ.")
-                      .stateful()
-                      .shape(samplerShape)
-                      .noGradient("Drawing classes is not differentiable.")
-                      .cpu({}, kernelOf<CandidateKernel>());
+                      .attr("num_sampled: int >= 1", all ? "Number of classes." : "How many classes to draw.")
+                      .attr("unique: bool", "Whether no class may be drawn twice.");
+    if (!all) r.attr("range_max: int >= 1", "Number of classes.");
+    if (fixed) {
+      r.attr("vocab_file: string = ''", "A file with a line for each class, the weight behind the last comma.")
+          .attr("distortion: float = 1.0", "The power to which weights are raised; 0 makes them equal.")
+          .attr("num_reserved_ids: int = 0", "Classes before the weighted ones that are never drawn.")
+          .attr("num_shards: int >= 1 = 1", "Among how many samplers the classes are shared.")
+          .attr("shard: int >= 0 = 0", "Which of them this one is.")
+          .attr("unigrams: list(float) = []", "The weights, in place of a file.");
+    }
+    r.attr("seed: int = 0", kSeedDoc)
+        .attr("seed2: int = 0", kSeed2Doc)
+        .stateful()
+        .shape(samplerShape)
+        .noGradient("Drawing classes is not differentiable.")
+        .cpu({}, makeKernel);
     r.gradientIsError = true;
   }
+  OpRecord& hits = ops.add("ComputeAccidentalHits")
+                       .category("Random")
+                       .keywords("sampled softmax nce negative sampling")
+                       .summary("Where drawn classes are right ones: places that a sampled loss has to leave out.")
+                       .input("true_classes: int64", "The right classes of each example, one row each.")
+                       .input("sampled_candidates: int64", "The drawn classes.")
+                       .output("indices: int32", "The examples of the hits.")
+                       .output("ids: int64", "Which drawn class it is.")
+                       .output("weights: float", "What is to be added to its score: the lowest float.")
+                       .attr("num_true: int", "Right classes per example.")
+                       .attr("seed: int = 0", kSeedDoc)
+                       .attr("seed2: int = 0", kSeed2Doc)
+                       .shape(accidentalHitsShape)
+                       .noGradient("It compares classes.")
+                       .cpu({}, simpleKernel(runAccidentalHits));
+  hits.gradientIsError = true;
 }
 
 }  // namespace weft

@@ -53,6 +53,26 @@ Status runCholesky(KernelContext& c) {
     return llt.info() == Eigen::Success;
   }, "Cholesky decomposition was not successful. The input might not be valid.");
 }
+/// The gradient of A for that of its factor L (S. P. Smith 1995; I. Murray 2016): A' = sym(L^-T P(L^T L') L^-1), where P takes the lower
+/// triangle with half the diagonal.
+Status runCholeskyGrad(KernelContext& c) {
+  const Tensor &l = c.input(0), &grad = c.input(1);
+  WEFT_TRY(requireSquare(l));
+  if (!(l.shape() == grad.shape())) return invalidArgument("Inputs must have the same shape: ", l.shape().toString(), " vs. ", grad.shape().toString());
+  WEFT_LET(Tensor* out, c.allocate(0, l.shape()));
+  using T = double;
+  const Batch b = batchOf(l);
+  for (int64_t i = 0; b.rows > 0 && i < b.count; ++i) {
+    const Matrix<T> lower = matrixAt<T>(l, i).template triangularView<Eigen::Lower>(), g = matrixAt<T>(grad, i).template triangularView<Eigen::Lower>();
+    Matrix<T> middle = (lower.transpose() * g).template triangularView<Eigen::Lower>();
+    middle.diagonal() *= 0.5;
+    const auto view = lower.template triangularView<Eigen::Lower>();
+    Matrix<T> half = view.transpose().solve(middle);
+    half = view.transpose().solve(Matrix<T>(half.transpose())).transpose();
+    storeMatrix(*out, i, Matrix<T>(0.5 * (half + half.transpose())));
+  }
+  return {};
+}
 Status runInverse(KernelContext& c) {
   WEFT_TRY(requireSquare(c.input(0)));
   const bool adjoint = c.node().attrs.flag("adjoint");
@@ -195,6 +215,10 @@ void registerLinearAlgebra(OpRegistry& ops) {
   const std::vector<KernelConstraint> types = {{"T", field}};
   addMatrixOp(ops, "Cholesky", "The lower triangular matrix L with L Lᴴ = A, for matrices that are symmetric and positive.")
       .input("input: T", kIn).output("output: T", "L.").attr(kTypes).shape(sameSquare).gradient(linear::choleskyGradient).cpu(types, simpleKernel(runCholesky));
+  addMatrixOp(ops, "CholeskyGrad", "The gradient of Cholesky.")
+      .input("l: T", "What Cholesky gave.").input("grad: T", "The gradient of it; only the lower triangle counts.").output("output: T", "The gradient of the matrices, symmetric.")
+      .attr("T: {half, float, double}").shape(sameSquare).noGradient("TensorFlow has no second derivative of it.")
+      .cpu({{"T", {DType::Float, DType::Double}}}, simpleKernel(runCholeskyGrad)).gradientIsError = true;
   addMatrixOp(ops, "MatrixInverse", "The inverse of each matrix.")
       .input("input: T", kIn).output("output: T", "The inverses.").attr("adjoint: bool = false", "Whether the matrices are transposed and conjugated first.").attr(kTypes)
       .shape(sameSquare).gradient(linear::inverseGradient).cpu(types, simpleKernel(runInverse));

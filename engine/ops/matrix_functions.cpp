@@ -40,6 +40,14 @@ Status runSquareRoot(KernelContext& c) {
     return true;
   }, "");
 }
+Status runExponential(KernelContext& c) {
+  WEFT_TRY(requireSquare(c.input(0)));
+  return perMatrix(c, []<typename T>(const Matrix<T>& a, Matrix<T>& out) {
+    const Matrix<T> e = Matrix<T>(a).exp();
+    out = e;
+    return true;
+  }, "");
+}
 Status runLogarithm(KernelContext& c) {
   WEFT_TRY(requireSquare(c.input(0)));
   return perMatrix(c, []<typename T>(const Matrix<T>& a, Matrix<T>& out) {
@@ -60,6 +68,10 @@ void registerMatrixFunctions(OpRegistry& ops) {
   addMatrixOp(ops, "MatrixLogarithm", "The principal logarithm of each matrix.")
       .input("input: T", kIn).output("output: T", "The logarithms.").attr("T: {complex64, complex128}").shape(sameSquare).noGradient(none)
       .cpu({{"T", types::kComplex}}, simpleKernel(runLogarithm)).gradientIsError = true;
+  addMatrixOp(ops, "MatrixExponential", "The exponential of each matrix.")
+      .input("input: T", kIn).output("output: T", "The exponentials.").attr(kTypes)
+      .deprecated(27, "Use Python implementation tf.linalg.matrix_exponential instead.")
+      .shape(sameSquare).noGradient(none).cpu(types, simpleKernel(runExponential)).gradientIsError = true;
 }
 
 }  // namespace weft

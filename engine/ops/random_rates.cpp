@@ -61,101 +61,50 @@ class Drawn {
 
 // ---- Gamma: G. Marsaglia, W. W. Tsang, "A simple method for generating gamma variables", 2000
 
-/// Each operation rounds to T, as TensorFlow's do.
-template <typename T>
-T sampleGamma(Philox gen, T alpha, T d, T c, bool small) {
-  using F = cpu::Compute<T>;
-  Drawn<T, true> normal;
-  Drawn<T, false> uniform;
+double sampleGamma(Philox gen, double alpha) {
+  Drawn<double, true> normal;
+  Drawn<double, false> uniform;
+  if (alpha == 1.0) return -std::log1p(-uniform.next(gen));  // the exponential distribution
+  const bool small = alpha < 1;
+  const double d = alpha + (small ? 2.0 / 3 : -1.0 / 3), c = 1.0 / 3 / std::sqrt(d);
   while (true) {
-    const T x = normal.next(gen);
-    T v = T(F(1) + F(T(F(c) * F(x))));
-    if (!(F(v) > F(0))) continue;
-    v = T(F(T(F(v) * F(v))) * F(v));
-    const T u = uniform.next(gen);
-    const T square = T(F(x) * F(x));
-    const T squeeze = T(F(1) - F(T(F(T(F(T(F(0.0331))) * F(square))) * F(square))));
-    bool accepted = F(u) < F(squeeze);
-    if (!accepted) {
-      const T half = T(F(T(F(0.5) * F(x))) * F(x));
-      const T inner = T(F(T(F(1) - F(v))) + F(T(std::log(F(v)))));
-      accepted = F(T(std::log(F(u)))) < F(T(F(half) + F(T(F(d) * F(inner)))));
-    }
-    if (!accepted) continue;
-    T result = T(F(d) * F(v));
-    if (small) result = T(F(result) * F(T(std::pow(F(uniform.next(gen)), F(T(F(1) / F(alpha)))))));
-    return result;
+    const double x = normal.next(gen);
+    double v = 1 + c * x;
+    if (v <= 0) continue;
+    v = v * v * v;
+    const double u = uniform.next(gen);
+    if (!(u < 1 - 0.0331 * (x * x) * (x * x)) && !(std::log(u) < 0.5 * x * x + d * (1 - v + std::log(v)))) continue;
+    const double result = d * v;
+    return small ? result * std::pow(uniform.next(gen), 1 / alpha) : result;
   }
-}
-
-template <typename T>
-void fillGamma(const Philox& base, const Tensor& alphas, int64_t samples, Tensor& out) {
-  using F = cpu::Compute<T>;
-  const T* alpha = static_cast<const T*>(alphas.raw());
-  T* to = static_cast<T*>(out.mutableRaw());
-  const int64_t rates = alphas.elements();
-  parallelFor(rates * samples, 64, [&](int64_t begin, int64_t end) {
-    for (int64_t i = begin; i < end; ++i) {
-      const int64_t which = i / samples;
-      const T a = alpha[which];
-      const bool small = F(a) < F(1);
-      const T offset = T(F(small ? 2 : -1) / F(3)), third = T(F(1) / F(3));
-      const T d = T(F(a) + F(offset));
-      const T c = T(F(third) / F(T(std::sqrt(F(d)))));
-      Philox gen = base;
-      gen.skip(kBlocksPerOutput * uint64_t(i));
-      to[i % samples * rates + which] = sampleGamma<T>(gen, a, d, c, small);
-    }
-  });
 }
 
 // ---- Poisson: below 10 by products of uniform numbers (Knuth), else by W. Hörmann's transformed rejection (1993)
 
-template <typename F>
-F samplePoisson(Philox gen, F rate) {
-  Drawn<F, false> uniform;
-  if (rate < F(10)) {
-    const F limit = std::exp(-rate);
-    F product = 1, count = 0;
+double samplePoisson(Philox gen, double rate) {
+  Drawn<double, false> uniform;
+  if (rate < 10) {
+    const double limit = std::exp(-rate);
+    double product = 1, count = 0;
     while (true) {
       product = product * uniform.next(gen);
       if (product <= limit) return count;
       count += 1;
     }
   }
-  const F logRate = std::log(rate);
-  const F b = F(0.931) + F(2.53) * std::sqrt(rate), a = F(-0.059) + F(0.02483) * b;
-  const F inverseAlpha = F(1.1239) + F(1.1328) / (b - F(3.4));
+  const double logRate = std::log(rate);
+  const double b = 0.931 + 2.53 * std::sqrt(rate), a = -0.059 + 0.02483 * b;
+  const double inverseAlpha = 1.1239 + 1.1328 / (b - 3.4);
   while (true) {
-    const F u = uniform.next(gen) - F(0.5);
-    const F v = uniform.next(gen);
-    const F shifted = F(0.5) - std::abs(u);
-    const F k = std::floor((F(2) * a / shifted + b) * u + rate + F(0.43));
-    if (shifted >= F(0.07) && v <= F(0.9277) - F(3.6224) / (b - F(2))) return k;
-    if (k < 0 || (shifted < F(0.013) && v > shifted)) continue;
-    const F s = std::log(v * inverseAlpha / (a / (shifted * shifted) + b));
-    const F t = -rate + k * logRate - std::lgamma(k + 1);
+    const double u = uniform.next(gen) - 0.5, v = uniform.next(gen);
+    const double shifted = 0.5 - std::abs(u);
+    const double k = std::floor((2 * a / shifted + b) * u + rate + 0.43);
+    if (shifted >= 0.07 && v <= 0.9277 - 3.6224 / (b - 2)) return k;
+    if (k < 0 || (shifted < 0.013 && v > shifted)) continue;
+    const double s = std::log(v * inverseAlpha / (a / (shifted * shifted) + b));
+    const double t = -rate + k * logRate - std::lgamma(k + 1);
     if (s <= t) return k;
   }
-}
-
-template <typename R, typename U>
-void fillPoisson(const Philox& base, const Tensor& rates, int64_t samples, Tensor& out) {
-  // The type that TensorFlow draws in.
-  using F = std::conditional_t<std::is_same_v<R, int32_t>, float, std::conditional_t<std::is_same_v<R, int64_t>, double, cpu::Compute<R>>>;
-  const R* rate = static_cast<const R*>(rates.raw());
-  U* to = static_cast<U*>(out.mutableRaw());
-  const int64_t count = rates.elements();
-  parallelFor(count * samples, 32, [&](int64_t begin, int64_t end) {
-    for (int64_t i = begin; i < end; ++i) {
-      const int64_t which = i / samples;
-      Philox gen = base;
-      gen.skip(kBlocksPerOutput * uint64_t(i));
-      const F value = samplePoisson<F>(gen, F(rate[which]));
-      if constexpr (cpu::kIsSmallFloat<U>) to[i % samples * count + which] = U(float(value));
-      else to[i % samples * count + which] = U(value);
-    }
-  });
 }
 
 // ---- kernels of Gamma and Poisson: a batch of samples for each element of the parameter
@@ -166,53 +115,41 @@ class RateKernel final : public Kernel {
 
   Status compute(KernelContext& c) override {
     const Tensor& rates = c.input(1);
-    const Tensor& sizes = c.input(0);
-    if (gamma_ && sizes.rank() != 1) return invalidArgument("Input shape should be a vector, got shape: ", sizes.shape().toString());
-    WEFT_LET(Shape shape, randomShapeFrom(sizes));
+    WEFT_LET(Shape shape, randomShapeFrom(c.input(0)));
     const int64_t samples = shape.elements();
     if (samples < 0) return invalidArgument("Shape ", shape.toString(), " has too many elements");
     shape.append(rates.shape());
-    if (gamma_ && samples == 0) {
-      return invalidArgument("Input shape should have non-zero element count, got: ", samples);
-    }
     WEFT_LET(Tensor* out, c.allocate(0, shape));
-    if (samples == 0) return {};
-    if (rates.elements() == 0) return invalidArgument("Input ", gamma_ ? "alpha" : "rate", " should have non-zero element count, got: ", 0);
-    const Philox base = stream_->reserve(uint64_t(samples) * uint64_t(rates.elements()) * kBlocksPerOutput);
-    if (gamma_) drawGamma(base, rates, samples, *out);
-    else WEFT_TRY(drawPoisson(base, rates, samples, *out));
+    if (out->elements() == 0) return {};
+    // A rate that is no number would be drawn for ever.
+    const int64_t count = rates.elements();
+    std::vector<double> parameters;
+    for (int64_t i = 0; i < count; ++i) {
+      const double v = rates.asDouble(i);
+      if (!gamma_ && (std::isnan(v) || (std::isinf(v) && v > 0))) return invalidArgument("Input rate must be finite, but is ", v);
+      parameters.push_back(v);
+    }
+    const Philox base = stream_->reserve(uint64_t(samples) * uint64_t(count) * kBlocksPerOutput);
+    cpu::withNumber(out->dtype(), [&](auto tag) {
+      using T = typename decltype(tag)::type;
+      if constexpr (!cpu::kIsComplex<T>) {
+        T* to = static_cast<T*>(out->mutableRaw());
+        parallelFor(count * samples, 32, [&](int64_t begin, int64_t end) {
+          for (int64_t i = begin; i < end; ++i) {
+            const int64_t which = i / samples;
+            Philox gen = base;
+            gen.skip(kBlocksPerOutput * uint64_t(i));
+            const double v = gamma_ ? sampleGamma(gen, parameters[size_t(which)]) : samplePoisson(gen, parameters[size_t(which)]);
+            if constexpr (cpu::kIsSmallFloat<T>) to[i % samples * count + which] = T(float(v));
+            else to[i % samples * count + which] = T(v);
+          }
+        });
+      }
+    });
     return {};
   }
 
  private:
-  static void drawGamma(const Philox& base, const Tensor& alphas, int64_t samples, Tensor& out) {
-    cpu::withNumber(out.dtype(), [&](auto tag) {
-      using T = typename decltype(tag)::type;
-      if constexpr (cpu::kIsFloat<T>) fillGamma<T>(base, alphas, samples, out);
-    });
-  }
-
-  template <typename F>
-  static void withRate(DType t, F&& f) {
-    switch (t) {
-      case DType::Half: f(cpu::TypeTag<cpu::Half>()); break;
-      case DType::Float: f(cpu::TypeTag<float>()); break;
-      case DType::Double: f(cpu::TypeTag<double>()); break;
-      case DType::Int32: f(cpu::TypeTag<int32_t>()); break;
-      default: f(cpu::TypeTag<int64_t>());
-    }
-  }
-  static Status drawPoisson(const Philox& base, const Tensor& rates, int64_t samples, Tensor& out) {
-    // A rate that is no number would be drawn for ever.
-    for (int64_t i = 0; i < rates.elements(); ++i) {
-      if (!std::isfinite(rates.asDouble(i)) && !(rates.asDouble(i) < 0)) return invalidArgument("Input rate must be finite, but is ", rates.asDouble(i));
-    }
-    withRate(rates.dtype(), [&](auto rate) {
-      withRate(out.dtype(), [&](auto result) { fillPoisson<typename decltype(rate)::type, typename decltype(result)::type>(base, rates, samples, out); });
-    });
-    return {};
-  }
-
   const bool gamma_;
   std::shared_ptr<cpu::RandomStream> stream_;
 };

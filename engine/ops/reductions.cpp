@@ -1,5 +1,8 @@
 #include "device/cpu/reduce.h"
 
+#include <cmath>
+
+#include "device/cpu/dtypes.h"
 #include "ops/grad_ops.h"
 #include "ops/registry.h"
 
@@ -55,6 +58,45 @@ class ReduceKernel final : public Kernel {
 
  private:
   const cpu::ReduceFunction f_;
+  const bool keepDims_;
+};
+
+/// Squares, their sum, its root; in the type itself, whole numbers wrap and their roots are cut.
+class NormKernel final : public Kernel {
+ public:
+  explicit NormKernel(KernelInit& init) : sum_(cpu::findReduction(cpu::Reduction::Sum, init.inputType(0))), keepDims_(init.attrs().flag("keep_dims")) {}
+
+  Status compute(KernelContext& c) override {
+    const Tensor& x = c.input(0);
+    Shape shape;
+    WEFT_LET(const cpu::ReducePlan plan, cpu::planReduction(x.shape(), c.input(1), keepDims_, shape));
+    if (plan.isCopy()) {  // signs stay, as in TensorFlow
+      c.setOutput(0, x.reshaped(std::move(shape)));
+      return {};
+    }
+    WEFT_LET(Tensor squares, c.scratch(x.dtype(), x.shape()));
+    WEFT_LET(Tensor* out, c.allocate(0, shape));
+    cpu::withNumber(x.dtype(), [&](auto tag) {
+      using T = typename decltype(tag)::type;
+      const T* from = static_cast<const T*>(x.raw());
+      T *square = static_cast<T*>(squares.mutableRaw()), *to = static_cast<T*>(out->mutableRaw());
+      for (int64_t i = 0; i < x.elements(); ++i) {
+        if constexpr (cpu::kIsComplex<T>) square[i] = from[i] * std::conj(from[i]);
+        else if constexpr (std::is_integral_v<T>) square[i] = T(uint64_t(from[i]) * uint64_t(from[i]));
+        else square[i] = T(cpu::Compute<T>(from[i]) * cpu::Compute<T>(from[i]));
+      }
+      sum_(plan, square, to);
+      for (int64_t i = 0; i < out->elements(); ++i) {
+        if constexpr (std::is_integral_v<T>) to[i] = T(std::sqrt(double(to[i])));
+        else if constexpr (cpu::kIsComplex<T>) to[i] = std::sqrt(to[i]);
+        else to[i] = T(std::sqrt(cpu::Compute<T>(to[i])));
+      }
+    });
+    return {};
+  }
+
+ private:
+  const cpu::ReduceFunction sum_;
   const bool keepDims_;
 };
 
@@ -206,8 +248,7 @@ Grads prodGradient(GradContext& c) {
   return std::vector{py::reshape(b, py::mul(b, grad, back), inputShape), Output{}};
 }
 
-OpRecord& addReduction(OpRegistry& ops, const char* name, cpu::Reduction kind, const std::vector<DType>& kernels, const char* summary) {
-  const bool isTruth = kind == cpu::Reduction::All || kind == cpu::Reduction::Any;
+OpRecord& describeReduction(OpRegistry& ops, const char* name, bool isTruth, const char* summary) {
   OpRecord& r = ops.add(name);
   r.category("Reductions")
       .summary(summary)
@@ -218,12 +259,17 @@ OpRecord& addReduction(OpRegistry& ops, const char* name, cpu::Reduction kind, c
       .attr("keep_dims: bool = false", "Whether reduced axes stay, with length 1.");
   if (!isTruth) r.attr("T: numbertype", "Type of the elements.");
   r.attr("Tidx: {int32, int64} = DT_INT32", "Type of the axes.").shape(reductionShape);
-  r.cpu(isTruth ? std::vector<KernelConstraint>{} : std::vector<KernelConstraint>{{"T", kernels}}, reduceKernel(kind));
   r.cost([](const std::vector<Shape>& in, const std::vector<Shape>& out, const AttrMap&, DType t) {
     const double n = double(std::max<int64_t>(in[0].elements(), 0)), m = double(std::max<int64_t>(out[0].elements(), 0));
     return Cost{n, (n + m) * double(sizeOf(t))};
   });
   return r;
+}
+
+OpRecord& addReduction(OpRegistry& ops, const char* name, cpu::Reduction kind, const std::vector<DType>& kernels, const char* summary) {
+  const bool isTruth = kind == cpu::Reduction::All || kind == cpu::Reduction::Any;
+  return describeReduction(ops, name, isTruth, summary)
+      .cpu(isTruth ? std::vector<KernelConstraint>{} : std::vector<KernelConstraint>{{"T", kernels}}, reduceKernel(kind));
 }
 
 }  // namespace
@@ -242,6 +288,9 @@ void registerReductions(OpRegistry& ops) {
   addReduction(ops, "Min", Reduction::Min, ordered, "Smallest element along axes.").gradient(extremeGradient);
   addReduction(ops, "All", Reduction::All, {}, "Whether all elements along axes are true.").noGradient("It works on truth values.");
   addReduction(ops, "Any", Reduction::Any, {}, "Whether any element along axes is true.").noGradient("It works on truth values.");
+  describeReduction(ops, "EuclideanNorm", false, "Root of the sum of squares along axes.")
+      .noGradient("TensorFlow 1.15 has none.")
+      .cpu({{"T", all}}, kernelOf<NormKernel>());
 }
 
 }  // namespace weft

@@ -1,3 +1,6 @@
+#include <cmath>
+#include <limits>
+
 #include "base/parallel.h"
 #include "device/cpu/dtypes.h"
 #include "ops/grad_ops.h"
@@ -31,10 +34,31 @@ void scan(const T* x, T* y, int64_t before, int64_t n, int64_t after, bool exclu
   });
 }
 
+/// Running log(sum(exp(x))); log 0 is the lowest number of the type, as in TensorFlow.
+template <typename T>
+void scanLogSum(const T* x, T* y, int64_t before, int64_t n, int64_t after, bool exclusive, bool reverse) {
+  using C = cpu::Compute<T>;
+  const C lowest = std::is_same_v<T, cpu::Half> ? C(-65504) : std::numeric_limits<C>::lowest();
+  parallelFor(before * after, std::max<int64_t>(1, 1024 / std::max<int64_t>(n, 1)), [&](int64_t begin, int64_t end) {
+    for (int64_t i = begin; i < end; ++i) {
+      const int64_t base = i / after * n * after + i % after;
+      C sum = lowest;
+      for (int64_t k = 0; k < n; ++k) {
+        const int64_t at = base + (reverse ? n - 1 - k : k) * after;
+        const C v = C(x[at]);
+        if (exclusive) y[at] = T(sum);
+        const C great = std::max(sum, v), small = std::min(sum, v);
+        sum = C(T(great + C(T(std::log1p(C(T(std::exp(C(T(small - great))))))))));
+        if (!exclusive) y[at] = T(sum);
+      }
+    }
+  });
+}
+
 class ScanKernel final : public Kernel {
  public:
   explicit ScanKernel(KernelInit& init)
-      : sum_(init.node().op == "Cumsum"), exclusive_(init.attrs().flag("exclusive")), reverse_(init.attrs().flag("reverse")) {}
+      : logSum_(init.node().op == "CumulativeLogsumexp"), sum_(init.node().op == "Cumsum"), exclusive_(init.attrs().flag("exclusive")), reverse_(init.attrs().flag("reverse")) {}
   Status compute(KernelContext& c) override {
     const Tensor &x = c.input(0), &axisTensor = c.input(1);
     if (axisTensor.rank() != 0) return invalidArgument("ScanOp: axis must be a scalar, not ", axisTensor.shape().toString());
@@ -53,6 +77,10 @@ class ScanKernel final : public Kernel {
       using T = typename decltype(tag)::type;
       const T* from = static_cast<const T*>(x.raw());
       T* to = static_cast<T*>(out->mutableRaw());
+      if (logSum_) {
+        if constexpr (cpu::kIsFloat<T>) scanLogSum<T>(from, to, before, x.dim(int(axis)), after, exclusive_, reverse_);
+        return;
+      }
       if (sum_) scan<T, true>(from, to, before, x.dim(int(axis)), after, exclusive_, reverse_);
       else scan<T, false>(from, to, before, x.dim(int(axis)), after, exclusive_, reverse_);
     });
@@ -60,7 +88,7 @@ class ScanKernel final : public Kernel {
   }
 
  private:
-  const bool sum_, exclusive_, reverse_;
+  const bool logSum_, sum_, exclusive_, reverse_;
 };
 
 Output scanned(GraphBuilder& b, const char* op, Output x, Output axis, bool exclusive, bool reverse) {
@@ -77,6 +105,29 @@ Grads cumprodGradient(GradContext& c) {
   const Output prod = scanned(b, "Cumprod", c.input(0), c.input(1), exclusive, reverse);
   const Output sum = scanned(b, "Cumsum", py::mul(b, prod, c.grad()), c.input(1), exclusive, !reverse);
   return std::vector{py::truediv(b, sum, c.input(0)), Output{}};
+}
+
+/// In logarithms, the positive and the negative part of the incoming gradient each for itself.
+Grads logSumGradient(GradContext& c) {
+  GraphBuilder& b = c.b();
+  const bool exclusive = c.attrs().flag("exclusive"), reverse = c.attrs().flag("reverse");
+  const Output x = c.input(0), y = c.output(0), grad = c.grad();
+  const DType type = b.dtype(grad);
+  const double lowest = type == DType::Half ? -65504 : type == DType::Double ? std::numeric_limits<double>::lowest() : double(std::numeric_limits<float>::lowest());
+  const auto logOf = [&](const char* op, bool negative) {
+    const Output mask = py::call(b, op, grad, 0);
+    const Output log = b.op("Log", {negative ? py::neg(b, grad) : grad});
+    const py::Scope s(b, "SelectV2");
+    const Output otherwise = b.number(type, lowest, "e");
+    return b.op("SelectV2", {mask, log, otherwise}, {}, s.name());
+  };
+  const Output positive = logOf("Greater", false), negative = logOf("Less", true);
+  const auto part = [&](Output log) {
+    const Output sum = scanned(b, "CumulativeLogsumexp", py::sub(b, log, y), c.input(1), exclusive, !reverse);
+    return b.op("Exp", {py::add(b, sum, x)});
+  };
+  const Output up = part(positive), down = part(negative);
+  return std::vector{py::sub(b, up, down), Output{}};
 }
 
 }  // namespace
@@ -99,6 +150,19 @@ void registerScans(OpRegistry& ops) {
         .gradient(sum ? cumsumGradient : cumprodGradient)
         .cpu({{"T", kernels}}, kernelOf<ScanKernel>());
   }
+  ops.add("CumulativeLogsumexp")
+      .category("Reductions")
+      .summary("Running logarithm of the sum of exponentials along an axis.")
+      .input("x: T", "Any tensor of rank 1 or above.")
+      .input("axis: Tidx", "The axis, a scalar; negative ones count from the last.")
+      .output("out: T", "The logarithms, in the shape of `x`; of an empty sum the lowest number.")
+      .attr("exclusive: bool = false", "Whether an element is left out of its own result.")
+      .attr("reverse: bool = false", "Whether to run from the end.")
+      .attr("T: {half, float, double}", "Type of the elements.")
+      .attr("Tidx: {int32, int64} = DT_INT32", "Type of the axis.")
+      .shape(shapes::unchanged)
+      .gradient(logSumGradient)
+      .cpu({{"T", types::kFloats}}, kernelOf<ScanKernel>());
 }
 
 }  // namespace weft

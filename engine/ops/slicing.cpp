@@ -361,6 +361,38 @@ class StridedSliceAssignKernel final : public Kernel {
   const Masks masks_;
 };
 
+/// The tensor with a slice of it replaced.
+class StridedSliceUpdateKernel final : public Kernel {
+ public:
+  explicit StridedSliceUpdateKernel(KernelInit& init) : masks_(init.attrs()) {}
+  Status compute(KernelContext& c) override {
+    const Tensor &begin = c.input(1), &end = c.input(2), &strides = c.input(3), &value = c.input(4), &in = c.input(0);
+    WEFT_TRY(checkLists(begin, end, strides));
+    WEFT_LET(const Slices s, resolveSlices(in.shape(), &begin, &end, strides, masks_, begin.elements()));
+    if (!(value.shape() == s.result))
+      return unimplemented("sliced l-value shape ", s.result.toString(), " does not match r-value shape ", value.shape().toString(),
+                           ". Automatic broadcasting not yet implemented.");
+    WEFT_LET(Tensor* out, c.allocate(0, in.shape()));
+    if (in.elements() == 0) return {};
+    cpu::BoxCopy whole;
+    whole.add(in.elements(), 1, 1);
+    cpu::copyBox(in.dtype(), std::move(whole), in.raw(), out->mutableRaw());
+    if (value.elements() == 0) return {};
+    const auto target = cpu::denseStrides(in.shape()), source = cpu::denseStrides(s.processed);
+    cpu::BoxCopy box;
+    int64_t offset = 0;
+    for (size_t d = 0; d < target.size(); ++d) {
+      box.add(s.length[d], source[d], target[d] * s.stride[d]);
+      offset += s.begin[d] * target[d];
+    }
+    cpu::copyBox(in.dtype(), std::move(box), value.raw(), cpu::offsetBy(out->mutableRaw(), offset, cpu::storageSize(in.dtype())));
+    return {};
+  }
+
+ private:
+  const Masks masks_;
+};
+
 AttrMap maskAttrs(const AttrMap& a) {
   AttrMap out;
   for (const char* name : {"begin_mask", "end_mask", "ellipsis_mask", "new_axis_mask", "shrink_axis_mask"}) out.set(name, a.integer(name));
@@ -443,6 +475,17 @@ void registerSlicing(OpRegistry& ops) {
     addMasks(assign);
     assign.noGradient("Writing to a variable has no gradient.").cpu({}, kernelOf<StridedSliceAssignKernel>());
   }
+  OpRecord& update = ops.add("TensorStridedSliceUpdate")
+                         .category("Arrays")
+                         .summary("A tensor with what Python's x[begin:end:stride, …] names replaced.")
+                         .input("input: T", "The tensor.")
+                         .input("begin: Index", "As for StridedSlice.")
+                         .input("end: Index", "As for StridedSlice.")
+                         .input("strides: Index", "As for StridedSlice.")
+                         .input("value: T", "The new values; shaped like the slice.")
+                         .output("output: T", "The changed tensor.");
+  addMasks(update);
+  update.shape(shapes::unchanged).noGradient("TensorFlow 1.15 has none.").cpu({}, kernelOf<StridedSliceUpdateKernel>());
 }
 
 }  // namespace weft

@@ -1,0 +1,498 @@
+#include <Eigen/Core>
+#include <cmath>
+
+#include "ops/element_types.h"
+#include "ops/registry.h"
+
+// LSTM and GRU cells whose steps are one op each: LSTMBlockCell, BlockLSTM (a whole sequence), GRUBlockCell, and their gradients.
+//
+// Gates lie side by side: i, ci (the new input), f, o for the LSTM; r, u for the GRU. The LSTM follows W. Zaremba et al. 2014, with peepholes
+// (Gers, Schmidhuber 2000) if wished: i = s(x·w + cs·wci), ci = tanh, f = s(x·w + bias + cs·wcf), cs' = ci·i + cs·f, o = s(x·w + cs'·wco),
+// co = tanh(cs'), h = co·o.
+namespace weft {
+namespace {
+
+using Grads = Result<std::vector<Output>>;
+
+template <typename T>
+using Array = Eigen::Array<T, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
+template <typename T>
+using ArrayMap = Eigen::Map<Array<T>>;
+template <typename T>
+using ConstMap = Eigen::Map<const Array<T>>;
+
+template <typename T>
+ConstMap<T> viewOf(const Tensor& t, int64_t rows, int64_t cols, int64_t offset = 0) {
+  return ConstMap<T>(elementsOf<T>(t) + offset, rows, cols);
+}
+template <typename T>
+ArrayMap<T> viewOf(Tensor& t, int64_t rows, int64_t cols, int64_t offset = 0) {
+  return ArrayMap<T>(elementsOf<T>(t) + offset, rows, cols);
+}
+
+/// 16-bit floats are multiplied as floats.
+template <typename T>
+Array<T> product(const Array<T>& a, const Array<T>& b) {
+  if constexpr (sizeof(T) == 2) return (a.template cast<float>().matrix() * b.template cast<float>().matrix()).array().template cast<T>();
+  else return (a.matrix() * b.matrix()).array();
+}
+template <typename T>
+Array<T> sigmoid(const Array<T>& x) { return (T(1) + (-x).exp()).inverse(); }
+template <typename T>
+Array<T> sideBySide(const Array<T>& a, const Array<T>& b) {
+  Array<T> out(a.rows(), a.cols() + b.cols());
+  out << a, b;
+  return out;
+}
+/// One row for each example.
+template <typename T>
+Array<T> spread(const Tensor& row, int64_t rows) { return viewOf<T>(row, 1, row.elements()).replicate(rows, 1); }
+
+struct Sizes {
+  int64_t batch, inputs, cells;
+};
+
+Status checkRank(const Tensor& t, int rank, const char* name) {
+  if (t.rank() != rank) return invalidArgument(name, " must be ", rank, "D");
+  return {};
+}
+Status checkDim(const Tensor& t, int d, int64_t want, const char* name, const char* what) {
+  if (t.dim(d) != want) return invalidArgument(name, ".dims(", d, ") != ", what, ": ", t.dim(d), " vs. ", want);
+  return {};
+}
+Status checkShape(const Tensor& t, const Shape& want, const char* name) {
+  if (!(t.shape() == want)) return invalidArgument(name, " must have the shape ", want.toString(), ", but has ", t.shape().toString());
+  return {};
+}
+
+// ---- LSTM
+
+/// Where the arguments of an op of the family begin: x, cs_prev, h_prev, w, wci, wcf, wco, b.
+Result<Sizes> checkLstm(KernelContext& c, int first, int xRank) {
+  const Tensor &x = c.input(first), &cs = c.input(first + 1), &h = c.input(first + 2), &w = c.input(first + 3), &b = c.input(first + 7);
+  WEFT_TRY(checkRank(x, xRank, "x"));
+  WEFT_TRY(checkRank(cs, 2, "cs_prev"));
+  WEFT_TRY(checkRank(h, 2, "h_prev"));
+  WEFT_TRY(checkRank(w, 2, "w"));
+  WEFT_TRY(checkRank(b, 1, "b"));
+  const Sizes s{x.dim(xRank - 2), x.dim(xRank - 1), cs.dim(1)};
+  WEFT_TRY(checkDim(cs, 0, s.batch, "cs_prev", "batch_size"));
+  WEFT_TRY(checkDim(h, 0, s.batch, "h_prev", "batch_size"));
+  WEFT_TRY(checkDim(h, 1, s.cells, "h_prev", "cell_size"));
+  WEFT_TRY(checkDim(w, 0, s.inputs + s.cells, "w", "input_size + cell_size"));
+  WEFT_TRY(checkDim(w, 1, s.cells * 4, "w", "cell_size * 4"));
+  WEFT_TRY(checkDim(b, 0, s.cells * 4, "b", "cell_size * 4"));
+  const char* const peepholes[] = {"wci", "wcf", "wco"};
+  for (int i = 0; i < 3; ++i) {
+    WEFT_TRY(checkRank(c.input(first + 4 + i), 1, peepholes[i]));
+    WEFT_TRY(checkDim(c.input(first + 4 + i), 0, s.cells, peepholes[i], "cell_size"));
+  }
+  return s;
+}
+
+/// What a step leaves, in the order of the ops' outputs.
+template <typename T>
+struct LstmStep {
+  Array<T> i, cs, f, o, ci, co, h;
+};
+
+template <typename T>
+LstmStep<T> lstmForward(KernelContext& c, int first, const Sizes& s, const Array<T>& x, const Array<T>& csPrev, const Array<T>& hPrev) {
+  const AttrMap& attrs = c.node().attrs;
+  const bool peepholes = attrs.flag("use_peephole");
+  const T clip = T(attrs.number("cell_clip", 3)), forget = T(attrs.number("forget_bias", 1));
+  const int64_t n = s.cells;
+  const Array<T> w = viewOf<T>(c.input(first + 3), s.inputs + n, 4 * n);
+  Array<T> gates = product<T>(sideBySide<T>(x, hPrev), w) + spread<T>(c.input(first + 7), s.batch);
+  const auto peep = [&](int k, const Array<T>& cs) { return Array<T>(cs * spread<T>(c.input(first + 4 + k), s.batch)); };
+  LstmStep<T> r;
+  Array<T> in = gates.middleCols(0, n), keep = gates.middleCols(2 * n, n) + forget, out = gates.middleCols(3 * n, n);
+  if (peepholes) {
+    in += peep(0, csPrev);
+    keep += peep(1, csPrev);
+  }
+  r.i = sigmoid<T>(in);
+  r.ci = gates.middleCols(n, n).tanh();
+  r.f = sigmoid<T>(keep);
+  r.cs = r.ci * r.i + csPrev * r.f;
+  if (float(clip) > 0) r.cs = r.cs.max(-clip).min(clip);
+  if (peepholes) out += peep(2, r.cs);
+  r.o = sigmoid<T>(out);
+  r.co = r.cs.tanh();
+  r.h = r.co * r.o;
+  return r;
+}
+
+template <typename T>
+struct LstmBack {
+  Array<T> csPrev, gates;  // gates: di, dci, df, do side by side
+};
+
+/// `csGrad`, `hGrad`: what flows into cs and h of this step.
+template <typename T>
+LstmBack<T> lstmBackward(KernelContext& c, int first, const Sizes& s, bool peepholes, const Array<T>& csPrev, const LstmStep<T>& r, const Array<T>& csGrad,
+                         const Array<T>& hGrad) {
+  const T one = T(1);
+  const int64_t n = s.cells;
+  const Array<T> out = r.o * (one - r.o) * hGrad * r.co;
+  Array<T> cs = (one - r.co * r.co) * hGrad * r.o + csGrad;
+  if (peepholes) cs += out * spread<T>(c.input(first + 6), s.batch);
+  const Array<T> in = r.i * (one - r.i) * cs * r.ci, fresh = (one - r.ci * r.ci) * cs * r.i, keep = r.f * (one - r.f) * cs * csPrev;
+  LstmBack<T> b;
+  b.gates.resize(s.batch, 4 * n);
+  b.gates << in, fresh, keep, out;
+  b.csPrev = cs * r.f;
+  if (peepholes) b.csPrev += in * spread<T>(c.input(first + 4), s.batch) + keep * spread<T>(c.input(first + 5), s.batch);
+  return b;
+}
+
+Status runLstmCell(KernelContext& c) {
+  WEFT_LET(const Sizes s, checkLstm(c, 0, 2));
+  Tensor* out[7];
+  for (int k = 0; k < 7; ++k) {
+    WEFT_LET(out[k], c.allocate(k, {s.batch, s.cells}));
+  }
+  withFloat(c.input(0).dtype(), [&]<typename T>(std::type_identity<T>) {
+    const LstmStep<T> r = lstmForward<T>(c, 0, s, viewOf<T>(c.input(0), s.batch, s.inputs), viewOf<T>(c.input(1), s.batch, s.cells),
+                                         viewOf<T>(c.input(2), s.batch, s.cells));
+    const Array<T>* const parts[] = {&r.i, &r.cs, &r.f, &r.o, &r.ci, &r.co, &r.h};
+    for (int k = 0; k < 7; ++k) viewOf<T>(*out[k], s.batch, s.cells) = *parts[k];
+  });
+  return {};
+}
+
+/// Sums over the examples of grad · value, for the weights of a peephole.
+template <typename T>
+void addPeephole(Tensor& out, const Array<T>& grad, const Array<T>& value) {
+  viewOf<T>(out, 1, grad.cols()) += (grad * value).colwise().sum();
+}
+
+Status runLstmCellGrad(KernelContext& c) {
+  WEFT_LET(const Sizes s, checkLstm(c, 0, 2));
+  const Shape cells{s.batch, s.cells};
+  const char* const names[] = {"i", "cs", "f", "o", "ci", "co", "cs_grad", "h_grad"};
+  for (int k = 0; k < 8; ++k) WEFT_TRY(checkShape(c.input(8 + k), cells, names[k]));
+  const bool peepholes = c.node().attrs.flag("use_peephole");
+  WEFT_LET(Tensor* csPrev, c.allocate(0, cells));
+  WEFT_LET(Tensor* gates, c.allocate(1, {s.batch, 4 * s.cells}));
+  Tensor* weights[3];
+  for (int k = 0; k < 3; ++k) {
+    WEFT_LET(weights[k], c.allocate(2 + k, {s.cells}));
+    std::fill_n(static_cast<char*>(weights[k]->mutableRaw()), weights[k]->bytes(), 0);
+  }
+  withFloat(c.input(0).dtype(), [&]<typename T>(std::type_identity<T>) {
+    const auto in = [&](int k) { return Array<T>(viewOf<T>(c.input(k), s.batch, s.cells)); };
+    const LstmStep<T> r{in(8), in(9), in(10), in(11), in(12), in(13), {}};
+    const LstmBack<T> b = lstmBackward<T>(c, 0, s, peepholes, in(1), r, in(14), in(15));
+    viewOf<T>(*csPrev, s.batch, s.cells) = b.csPrev;
+    viewOf<T>(*gates, s.batch, 4 * s.cells) = b.gates;
+    if (peepholes) {
+      addPeephole<T>(*weights[0], b.gates.middleCols(0, s.cells), in(1));
+      addPeephole<T>(*weights[1], b.gates.middleCols(2 * s.cells, s.cells), in(1));
+      addPeephole<T>(*weights[2], b.gates.middleCols(3 * s.cells, s.cells), r.cs);
+    }
+  });
+  return {};
+}
+
+Result<int64_t> sequenceLength(KernelContext& c) {
+  const Tensor& length = c.input(0);
+  if (length.rank() != 0) return invalidArgument("seq_len_max must be a scalar, not ", length.shape().toString());
+  return std::clamp<int64_t>(length.at<int64_t>(0), 0, c.input(1).dim(0));
+}
+
+/// Steps behind the longest sequence give zeros.
+Status runBlockLstm(KernelContext& c) {
+  WEFT_LET(const Sizes s, checkLstm(c, 1, 3));
+  WEFT_LET(const int64_t steps, sequenceLength(c));
+  const int64_t time = c.input(1).dim(0), size = s.batch * s.cells;
+  Tensor* out[7];
+  for (int k = 0; k < 7; ++k) {
+    WEFT_LET(out[k], c.allocate(k, {time, s.batch, s.cells}));
+    const size_t step = sizeOf(out[k]->dtype()) * size_t(size);
+    std::fill_n(static_cast<char*>(out[k]->mutableRaw()) + step * size_t(steps), step * size_t(time - steps), 0);
+  }
+  Status status;
+  withFloat(c.input(1).dtype(), [&]<typename T>(std::type_identity<T>) {
+    Array<T> cs = viewOf<T>(c.input(2), s.batch, s.cells), h = viewOf<T>(c.input(3), s.batch, s.cells);
+    for (int64_t t = 0; t < steps; ++t) {
+      if (c.cancelled()) {
+        status = cancelledError("BlockLSTM was cancelled");
+        return;
+      }
+      const LstmStep<T> r = lstmForward<T>(c, 1, s, viewOf<T>(c.input(1), s.batch, s.inputs, t * s.batch * s.inputs), cs, h);
+      const Array<T>* const parts[] = {&r.i, &r.cs, &r.f, &r.o, &r.ci, &r.co, &r.h};
+      for (int k = 0; k < 7; ++k) viewOf<T>(*out[k], s.batch, s.cells, t * size) = *parts[k];
+      cs = r.cs;
+      h = r.h;
+    }
+  });
+  return status;
+}
+
+Status runBlockLstmGrad(KernelContext& c) {
+  WEFT_LET(const Sizes s, checkLstm(c, 1, 3));
+  WEFT_LET(const int64_t steps, sequenceLength(c));
+  const int64_t time = c.input(1).dim(0), size = s.batch * s.cells;
+  const char* const names[] = {"i", "cs", "f", "o", "ci", "co", "h", "cs_grad", "h_grad"};
+  for (int k = 0; k < 9; ++k) WEFT_TRY(checkShape(c.input(9 + k), {time, s.batch, s.cells}, names[k]));
+  const bool peepholes = c.node().attrs.flag("use_peephole");
+  Tensor* out[8];
+  for (int k = 0; k < 8; ++k) {
+    WEFT_LET(out[k], c.allocate(k, c.input(k + 1).shape()));  // x, cs_prev, h_prev, w, wci, wcf, wco, b in this order
+    std::fill_n(static_cast<char*>(out[k]->mutableRaw()), out[k]->bytes(), 0);
+  }
+  Status status;
+  withFloat(c.input(1).dtype(), [&]<typename T>(std::type_identity<T>) {
+    const auto at = [&](int k, int64_t t) { return Array<T>(viewOf<T>(c.input(k), s.batch, s.cells, t * size)); };
+    const Array<T> wT = viewOf<T>(c.input(4), s.inputs + s.cells, 4 * s.cells).transpose();
+    Array<T> csGrad = Array<T>::Constant(s.batch, s.cells, T(0)), hGrad = csGrad;
+    for (int64_t t = steps - 1; t >= 0; --t) {
+      if (c.cancelled()) {
+        status = cancelledError("BlockLSTMGrad was cancelled");
+        return;
+      }
+      const Array<T> csPrev = t > 0 ? at(10, t - 1) : Array<T>(viewOf<T>(c.input(2), s.batch, s.cells));
+      const Array<T> hPrev = t > 0 ? at(15, t - 1) : Array<T>(viewOf<T>(c.input(3), s.batch, s.cells));
+      const LstmStep<T> r{at(9, t), at(10, t), at(11, t), at(12, t), at(13, t), at(14, t), {}};
+      const LstmBack<T> b = lstmBackward<T>(c, 1, s, peepholes, csPrev, r, at(16, t) + csGrad, at(17, t) + hGrad);
+      const Array<T> xh = product<T>(b.gates, wT);
+      viewOf<T>(*out[0], s.batch, s.inputs, t * s.batch * s.inputs) = xh.leftCols(s.inputs);
+      csGrad = b.csPrev;
+      hGrad = xh.rightCols(s.cells);
+      const Array<T> inputs = sideBySide<T>(viewOf<T>(c.input(1), s.batch, s.inputs, t * s.batch * s.inputs), hPrev);
+      viewOf<T>(*out[3], s.inputs + s.cells, 4 * s.cells) += product<T>(inputs.transpose(), b.gates);
+      viewOf<T>(*out[7], 1, 4 * s.cells) += b.gates.colwise().sum();
+      if (peepholes) {
+        addPeephole<T>(*out[4], b.gates.middleCols(0, s.cells), csPrev);
+        addPeephole<T>(*out[5], b.gates.middleCols(2 * s.cells, s.cells), csPrev);
+        addPeephole<T>(*out[6], b.gates.middleCols(3 * s.cells, s.cells), r.cs);
+      }
+    }
+    viewOf<T>(*out[1], s.batch, s.cells) = csGrad;
+    viewOf<T>(*out[2], s.batch, s.cells) = hGrad;
+  });
+  return status;
+}
+
+// ---- GRU: [r, u] = s([x, h]·w_ru + b_ru), c = tanh([x, h·r]·w_c + b_c), h' = u·h + (1 - u)·c
+
+Result<Sizes> checkGru(KernelContext& c) {
+  const Tensor &x = c.input(0), &h = c.input(1);
+  WEFT_TRY(checkRank(x, 2, "x"));
+  WEFT_TRY(checkRank(h, 2, "h_prev"));
+  const Sizes s{x.dim(0), x.dim(1), h.dim(1)};
+  WEFT_TRY(checkDim(h, 0, s.batch, "h_prev", "batch_size"));
+  const struct {
+    const char* name;
+    int64_t width;
+  } weights[] = {{"w_ru", 2 * s.cells}, {"w_c", s.cells}};
+  for (int k = 0; k < 2; ++k) {
+    const Tensor &w = c.input(2 + k), &b = c.input(4 + k);
+    WEFT_TRY(checkRank(w, 2, weights[k].name));
+    WEFT_TRY(checkDim(w, 0, s.inputs + s.cells, weights[k].name, "input_size + cell_size"));
+    WEFT_TRY(checkDim(w, 1, weights[k].width, weights[k].name, k == 0 ? "cell_size * 2" : "cell_size"));
+    const char* const name = k == 0 ? "b_ru" : "b_c";
+    WEFT_TRY(checkRank(b, 1, name));
+    WEFT_TRY(checkDim(b, 0, weights[k].width, name, k == 0 ? "cell_size * 2" : "cell_size"));
+  }
+  return s;
+}
+
+Status runGruCell(KernelContext& c) {
+  using T = float;
+  WEFT_LET(const Sizes s, checkGru(c));
+  Tensor* out[4];
+  for (int k = 0; k < 4; ++k) {
+    WEFT_LET(out[k], c.allocate(k, {s.batch, s.cells}));
+  }
+  const int64_t n = s.cells;
+  const Array<T> x = viewOf<T>(c.input(0), s.batch, s.inputs), h = viewOf<T>(c.input(1), s.batch, n);
+  const Array<T> gates = sigmoid<T>(product<T>(sideBySide<T>(x, h), viewOf<T>(c.input(2), s.inputs + n, 2 * n)) + spread<T>(c.input(4), s.batch));
+  const Array<T> r = gates.leftCols(n), u = gates.rightCols(n);
+  const Array<T> fresh = (product<T>(sideBySide<T>(x, h * r), viewOf<T>(c.input(3), s.inputs + n, n)) + spread<T>(c.input(5), s.batch)).tanh();
+  viewOf<T>(*out[0], s.batch, n) = r;
+  viewOf<T>(*out[1], s.batch, n) = u;
+  viewOf<T>(*out[2], s.batch, n) = fresh;
+  viewOf<T>(*out[3], s.batch, n) = u * (h - fresh) + fresh;
+  return {};
+}
+
+Status runGruCellGrad(KernelContext& c) {
+  using T = float;
+  WEFT_LET(const Sizes s, checkGru(c));
+  const int64_t n = s.cells;
+  const char* const names[] = {"r", "u", "c", "d_h"};
+  for (int k = 0; k < 4; ++k) WEFT_TRY(checkShape(c.input(6 + k), {s.batch, n}, names[k]));
+  WEFT_LET(Tensor* dx, c.allocate(0, {s.batch, s.inputs}));
+  WEFT_LET(Tensor* dhPrev, c.allocate(1, {s.batch, n}));
+  WEFT_LET(Tensor* dFresh, c.allocate(2, {s.batch, n}));
+  WEFT_LET(Tensor* dGates, c.allocate(3, {s.batch, 2 * n}));
+  const auto in = [&](int k) { return Array<T>(viewOf<T>(c.input(k), s.batch, n)); };
+  const Array<T> h = in(1), r = in(6), u = in(7), fresh = in(8), dh = in(9);
+  const Array<T> wGates = viewOf<T>(c.input(2), s.inputs + n, 2 * n).transpose(), wFresh = viewOf<T>(c.input(3), s.inputs + n, n).transpose();
+  const Array<T> freshBar = (dh * (1 - u)) * (1 - fresh * fresh);
+  const Array<T> updateBar = dh * (h - fresh) * u * (1 - u);
+  const Array<T> throughFresh = product<T>(freshBar, wFresh);  // by x and h·r
+  const Array<T> dhr = throughFresh.rightCols(n);
+  const Array<T> resetBar = (dhr * h) * r * (1 - r);
+  const Array<T> gatesBar = sideBySide<T>(resetBar, updateBar);
+  const Array<T> throughGates = product<T>(gatesBar, wGates);
+  viewOf<T>(*dx, s.batch, s.inputs) = throughFresh.leftCols(s.inputs) + throughGates.leftCols(s.inputs);
+  viewOf<T>(*dhPrev, s.batch, n) = throughGates.rightCols(n) + dhr * r + dh * u;
+  viewOf<T>(*dFresh, s.batch, n) = freshBar;
+  viewOf<T>(*dGates, s.batch, 2 * n) = gatesBar;
+  return {};
+}
+
+// ---- shapes
+
+int64_t dimOf(const Shape& s, int d) { return s.hasRank() ? s.dim(d) : Shape::kUnknownDim; }
+
+Status lstmCellShape(ShapeContext& c) {
+  WEFT_TRY(c.requireRank(c.input(0), 2));
+  WEFT_TRY(c.requireRank(c.input(1), 2));
+  for (int k = 0; k < 7; ++k) c.setOutput(k, Shape{dimOf(c.input(0), 0), dimOf(c.input(1), 1)});
+  return {};
+}
+Status lstmCellGradShape(ShapeContext& c) {
+  WEFT_TRY(c.requireRank(c.input(0), 2));
+  WEFT_TRY(c.requireRank(c.input(1), 2));
+  const int64_t batch = dimOf(c.input(0), 0), cells = dimOf(c.input(1), 1);
+  c.setOutput(0, Shape{batch, cells});
+  c.setOutput(1, Shape{batch, cells < 0 ? Shape::kUnknownDim : 4 * cells});
+  for (int k = 2; k < 5; ++k) c.setOutput(k, Shape{cells});
+  return {};
+}
+Status blockLstmShape(ShapeContext& c) {
+  const Shape &x = c.input(1), &b = c.input(8);
+  WEFT_TRY(c.requireRank(x, 3));
+  WEFT_TRY(c.requireRank(b, 1));
+  const int64_t gates = dimOf(b, 0);
+  if (gates >= 0 && gates % 4 != 0) return invalidArgument("Dimension size must be evenly divisible by 4 but is ", gates);
+  for (int k = 0; k < 7; ++k) c.setOutput(k, Shape{dimOf(x, 0), dimOf(x, 1), gates < 0 ? Shape::kUnknownDim : gates / 4});
+  return {};
+}
+Status blockLstmGradShape(ShapeContext& c) {
+  const int ranks[] = {3, 2, 2, 2, 1, 1, 1, 1};
+  for (int k = 0; k < 8; ++k) {
+    WEFT_TRY(c.requireRank(c.input(k + 1), ranks[k]));
+    c.setOutput(k, c.input(k + 1).hasRank() ? c.input(k + 1) : Shape::unknownOfRank(ranks[k]));
+  }
+  return {};
+}
+Status gruCellShape(ShapeContext& c) {
+  WEFT_TRY(c.requireRank(c.input(0), 2));
+  WEFT_TRY(c.requireRank(c.input(1), 2));
+  for (int k = 0; k < 4; ++k) c.setOutput(k, Shape{dimOf(c.input(0), 0), dimOf(c.input(1), 1)});
+  return {};
+}
+Status gruCellGradShape(ShapeContext& c) {
+  WEFT_TRY(c.requireRank(c.input(0), 2));
+  WEFT_TRY(c.requireRank(c.input(1), 2));
+  WEFT_TRY(c.requireRank(c.input(2), 2));
+  const int64_t batch = dimOf(c.input(0), 0), cells = dimOf(c.input(1), 1), twice = dimOf(c.input(2), 1);
+  c.setOutput(0, c.input(0).hasRank() ? c.input(0) : Shape::unknownOfRank(2));
+  c.setOutput(1, Shape{batch, cells});
+  c.setOutput(2, Shape{batch, cells});
+  c.setOutput(3, Shape{batch, twice});
+  return {};
+}
+
+/// All inputs and outputs, and what flows into cs and h.
+Grads blockLstmGradient(GradContext& c) {
+  Inputs in;
+  for (int k = 0; k < 9; ++k) in.add(c.input(k));
+  for (int k = 0; k < 7; ++k) in.add(c.output(k));
+  in.add(c.grad(1)).add(c.grad(6));
+  const int node = c.b().node("BlockLSTMGrad", in, {{"use_peephole", c.attrs().flag("use_peephole")}});
+  std::vector<Output> out = {Output{}};
+  for (const Output& o : c.b().outputsOf(node)) out.push_back(o);
+  return out;
+}
+
+struct Doc {
+  const char *spec, *doc;
+};
+constexpr Doc kLstmInputs[] = {{"cs_prev: T", "State of the cells before, [batch, cells]."}, {"h_prev: T", "Output before, [batch, cells]."},
+                               {"w: T", "Weights, [inputs + cells, 4 * cells]."}, {"wci: T", "Peephole of the input gate, [cells]."},
+                               {"wcf: T", "Peephole of the forget gate, [cells]."}, {"wco: T", "Peephole of the output gate, [cells]."},
+                               {"b: T", "Biases, [4 * cells]."}};
+constexpr Doc kLstmState[] = {{"i: T", "Input gate."}, {"cs: T", "State of the cells."}, {"f: T", "Forget gate."}, {"o: T", "Output gate."},
+                              {"ci: T", "New input of the cells."}, {"co: T", "tanh of the state."}, {"h: T", "Output."}};
+
+void addLstmAttrs(OpRecord& r) {
+  r.attr("forget_bias: float = 1.0", "Added to the forget gate's bias.")
+      .attr("cell_clip: float = 3.0", "Bound of the cells' state; not above 0: none.")
+      .attr("use_peephole: bool = false", "Whether gates see the cells' state.")
+      .attr("T: {half, float}", "Type of the numbers.");
+}
+
+OpRecord& addCell(OpRegistry& ops, const char* name, const char* summary) {
+  return ops.add(name).category("Recurrent").keywords("rnn lstm gru cell").summary(summary);
+}
+
+}  // namespace
+
+void registerBlockRnn(OpRegistry& ops) {
+  const std::vector<KernelConstraint> types = {{"T", {DType::Float, DType::Half}}};
+  const char* const none = "TensorFlow's layers call the gradient op themselves.";
+
+  OpRecord& cell = addCell(ops, "LSTMBlockCell", "One step of an LSTM.").input("x: T", "Input, [batch, inputs].");
+  for (const Doc& d : kLstmInputs) cell.input(d.spec, d.doc);
+  for (const Doc& d : kLstmState) cell.output(d.spec, d.doc);
+  addLstmAttrs(cell);
+  cell.shape(lstmCellShape).noGradient(none).cpu(types, simpleKernel(runLstmCell)).gradientIsError = true;
+
+  OpRecord& cellGrad = addCell(ops, "LSTMBlockCellGrad", "Gradient of one step of an LSTM.").input("x: T", "Input, [batch, inputs].");
+  for (const Doc& d : kLstmInputs) cellGrad.input(d.spec, d.doc);
+  for (size_t k = 0; k < 6; ++k) cellGrad.input(kLstmState[k].spec, kLstmState[k].doc);
+  cellGrad.input("cs_grad: T", "Gradient of the state.").input("h_grad: T", "Gradient of the output.");
+  cellGrad.output("cs_prev_grad: T", "Gradient of the state before.")
+      .output("dicfo: T", "Gradients of the gates before their functions: i, ci, f, o.")
+      .output("wci_grad: T", "Gradient of `wci`.")
+      .output("wcf_grad: T", "Gradient of `wcf`.")
+      .output("wco_grad: T", "Gradient of `wco`.")
+      .attr("use_peephole: bool", "Whether gates see the cells' state.")
+      .attr("T: {half, float}", "Type of the numbers.");
+  cellGrad.shape(lstmCellGradShape).noGradient("TensorFlow has no second derivative of it.").cpu(types, simpleKernel(runLstmCellGrad)).gradientIsError = true;
+
+  OpRecord& block = addCell(ops, "BlockLSTM", "An LSTM over a whole sequence.")
+                        .input("seq_len_max: int64", "How many steps are computed; behind them all is zero.")
+                        .input("x: T", "Inputs, [time, batch, inputs].");
+  for (const Doc& d : kLstmInputs) block.input(d.spec, d.doc);
+  for (const Doc& d : kLstmState) block.output(d.spec, d.doc);
+  addLstmAttrs(block);
+  block.shape(blockLstmShape).gradient(blockLstmGradient).cpu(types, simpleKernel(runBlockLstm));
+
+  OpRecord& blockGrad = addCell(ops, "BlockLSTMGrad", "Gradient of an LSTM over a whole sequence.")
+                            .input("seq_len_max: int64", "How many steps were computed.")
+                            .input("x: T", "Inputs, [time, batch, inputs].");
+  for (const Doc& d : kLstmInputs) blockGrad.input(d.spec, d.doc);
+  for (const Doc& d : kLstmState) blockGrad.input(d.spec, d.doc);
+  blockGrad.input("cs_grad: T", "Gradient of the states.").input("h_grad: T", "Gradient of the outputs.").output("x_grad: T", "Gradient of `x`.");
+  for (const char* name : {"cs_prev", "h_prev", "w", "wci", "wcf", "wco", "b"}) {
+    blockGrad.output(std::string(name) + "_grad: T", std::string("Gradient of `") + name + "`.");
+  }
+  blockGrad.attr("use_peephole: bool", "Whether gates see the cells' state.").attr("T: {half, float}", "Type of the numbers.");
+  blockGrad.shape(blockLstmGradShape).noGradient("TensorFlow has no second derivative of it.").cpu(types, simpleKernel(runBlockLstmGrad)).gradientIsError = true;
+
+  const Doc gruInputs[] = {{"x: T", "Input, [batch, inputs]."}, {"h_prev: T", "Output before, [batch, cells]."}, {"w_ru: T", "Weights of both gates, [inputs + cells, 2 * cells]."},
+                           {"w_c: T", "Weights of the new output, [inputs + cells, cells]."}, {"b_ru: T", "Biases of both gates."}, {"b_c: T", "Biases of the new output."}};
+  OpRecord& gru = addCell(ops, "GRUBlockCell", "One step of a GRU.");
+  for (const Doc& d : gruInputs) gru.input(d.spec, d.doc);
+  gru.output("r: T", "Reset gate.").output("u: T", "Update gate.").output("c: T", "New output before the update gate.").output("h: T", "Output.");
+  gru.attr("T: {float}", "Type of the numbers.").shape(gruCellShape).noGradient(none).cpu({{"T", types::kFloat}}, simpleKernel(runGruCell)).gradientIsError = true;
+
+  OpRecord& gruGrad = addCell(ops, "GRUBlockCellGrad", "Gradient of one step of a GRU.");
+  for (const Doc& d : gruInputs) gruGrad.input(d.spec, d.doc);
+  gruGrad.input("r: T", "Reset gate.").input("u: T", "Update gate.").input("c: T", "New output.").input("d_h: T", "Gradient of the output.");
+  gruGrad.output("d_x: T", "Gradient of `x`.")
+      .output("d_h_prev: T", "Gradient of `h_prev`.")
+      .output("d_c_bar: T", "Gradient of the new output before its tanh.")
+      .output("d_r_bar_u_bar: T", "Gradients of both gates before their functions.");
+  gruGrad.attr("T: {float}", "Type of the numbers.").shape(gruCellGradShape).noGradient("TensorFlow has no second derivative of it.");
+  gruGrad.cpu({{"T", types::kFloat}}, simpleKernel(runGruCellGrad)).gradientIsError = true;
+}
+
+}  // namespace weft

@@ -1,0 +1,151 @@
+#include <cmath>
+#include <limits>
+
+#include "device/cpu/dtypes.h"
+#include "ops/registry.h"
+
+// Ops that TensorFlow's debugger puts into graphs: a tensor itself, how many of its elements are no numbers, its statistics.
+namespace weft {
+namespace {
+
+Status checkUrls(KernelContext& c) {
+  if (c.node().attrs.list<std::string>("debug_urls").empty()) return {};
+  return unimplemented("Tensors are not sent to debug_urls; watch them in the debugger instead");
+}
+
+Status runIdentity(KernelContext& c) {
+  WEFT_TRY(checkUrls(c));
+  if (c.isRefInput(0) && baseType(c.node().outputTypes[0]) != c.node().outputTypes[0]) {
+    c.forwardRef(0, 0);
+    return {};
+  }
+  c.setOutput(0, c.input(0));
+  return {};
+}
+
+/// Calls f with each element as a double; false for types that have none.
+template <typename F>
+bool forNumbers(const Tensor& t, F&& f) {
+  const int64_t n = t.elements();
+  if (t.dtype() == DType::Bool) {
+    for (int64_t i = 0; i < n; ++i) f(double(t.at<bool>(i)));
+    return true;
+  }
+  return !isComplex(t.dtype()) && cpu::withNumber(t.dtype(), [&](auto tag) {
+    using T = typename decltype(tag)::type;
+    if constexpr (!cpu::kIsComplex<T>) {
+      const T* x = static_cast<const T*>(t.raw());
+      for (int64_t i = 0; i < n; ++i) f(double(x[i]));
+    }
+  });
+}
+
+Status runNanCount(KernelContext& c) {
+  WEFT_TRY(checkUrls(c));
+  int64_t count = 0;
+  forNumbers(c.input(0), [&](double x) { count += std::isnan(x); });
+  WEFT_LET(Tensor* out, c.allocate(0, {1}));
+  out->mutableData<int64_t>()[0] = count;
+  return {};
+}
+
+Status runSummary(KernelContext& c) {
+  WEFT_TRY(checkUrls(c));
+  const Tensor& in = c.input(0);
+  const AttrMap& attrs = c.node().attrs;
+  const double infinity = std::numeric_limits<double>::infinity(), none = std::numeric_limits<double>::quiet_NaN();
+  const double lower = double(attrs.number("lower_bound", -std::numeric_limits<float>::infinity()));
+  const double upper = double(attrs.number("upper_bound", std::numeric_limits<float>::infinity()));
+  const bool known = in.hasValue();
+  double nan = 0, low = 0, negative = 0, zero = 0, positive = 0, high = 0, least = infinity, greatest = -infinity, sum = 0, finite = 0;
+  if (known) {
+    forNumbers(in, [&](double x) {
+      if (std::isnan(x)) {
+        ++nan;
+        return;
+      }
+      if (x <= lower) ++low;
+      else if (x >= upper) ++high;
+      else if (x < 0) ++negative;
+      else if (x == 0) ++zero;
+      else ++positive;
+      if (std::isinf(x)) return;
+      least = std::min(least, x), greatest = std::max(greatest, x);
+      sum += x;
+      ++finite;
+    });
+  }
+  if (attrs.flag("mute_if_healthy") && nan == 0 && low == 0 && high == 0) {
+    WEFT_LET(Tensor* empty, c.allocate(0, {0}));
+    (void)empty;
+    return {};
+  }
+  const double mean = finite > 0 ? sum / finite : none;
+  double squares = 0;
+  if (known) {
+    forNumbers(in, [&](double x) {
+      if (std::isfinite(x)) squares += (x - mean) * (x - mean);
+    });
+  }
+  std::vector<double> values = {known ? 1.0 : 0.0, known ? double(in.elements()) : 0.0, nan, low, negative, zero, positive, high, least, greatest, mean,
+                                finite > 0 ? squares / finite : none, double(int(baseType(c.node().inputTypes[0]))), known ? double(in.rank()) : 0.0};
+  if (known) {
+    for (int64_t d : in.shape().dims()) values.push_back(double(d));
+  }
+  WEFT_LET(Tensor* out, c.allocate(0, {int64_t(values.size())}));
+  std::copy(values.begin(), values.end(), out->mutableData<double>());
+  return {};
+}
+
+OpRecord& addDebug(OpRegistry& ops, const char* name, const char* summary) {
+  OpRecord& r = ops.add(name).category("Debugging").keywords("tfdbg watch").summary(summary);
+  r.uninitializedInput().noGradient("It only watches.").gradientIsError = true;
+  return r;
+}
+OpRecord& addWatchAttrs(OpRecord& r) {
+  return r.attr("T: type", "Type of the elements.")
+      .attr("device_name: string = ''", "Where the watched tensor is made.")
+      .attr("tensor_name: string = ''", "Its name.")
+      .attr("debug_urls: list(string) = []", "Where TensorFlow sends it; must be empty.");
+}
+
+}  // namespace
+
+void registerDebugOps(OpRegistry& ops) {
+  const std::vector<DType> numbers = {DType::Float, DType::Double, DType::Half,  DType::BFloat16, DType::Int8, DType::Int16, DType::Int32,
+                                      DType::Int64, DType::UInt8,  DType::UInt16, DType::Bool,     DType::UInt32, DType::UInt64};
+  addDebug(ops, "DebugGradientIdentity", "The tensor itself; marks a gradient for the debugger.")
+      .input("input: T", "Any tensor.")
+      .output("output: T", "The same.")
+      .attr("T: type", "Type of the elements.")
+      .shape(shapes::unchanged)
+      .cpu({}, simpleKernel(runIdentity));
+  addDebug(ops, "DebugGradientRefIdentity", "The variable itself; marks a gradient for the debugger.")
+      .input("input: Ref(T)", "Any variable.")
+      .output("output: Ref(T)", "The same.")
+      .attr("T: type", "Type of the elements.")
+      .shape(shapes::unchanged)
+      .cpu({}, simpleKernel(runIdentity));
+  OpRecord& identity = addDebug(ops, "DebugIdentity", "The tensor itself, for the debugger.").input("input: T", "Any tensor.").output("output: T", "The same.");
+  addWatchAttrs(identity).attr("gated_grpc: bool = false", "Whether a remote debugger may switch it off.").shape(shapes::unchanged).cpu({}, simpleKernel(runIdentity));
+  OpRecord& nan = addDebug(ops, "DebugNanCount", "How many elements are no numbers.").input("input: T", "Any numbers.").output("output: int64", "Their count, a vector of one.");
+  addWatchAttrs(nan)
+      .attr("gated_grpc: bool = false", "Whether a remote debugger may switch it off.")
+      .shape(shapes::scalar)  // as TensorFlow says, though it is a vector of one
+      .cpu({{"T", numbers}}, simpleKernel(runNanCount));
+  OpRecord& summary = addDebug(ops, "DebugNumericSummary", "Statistics of a tensor.")
+                          .description("1 if it has a value; number of elements; how many are NaN, at or below the lower bound, negative, zero, positive, at or above the "
+                                       "upper bound; least, greatest, mean and variance of the finite ones; type; rank; dimensions.")
+                          .input("input: T", "Any numbers.")
+                          .output("output: double", "The statistics.");
+  addWatchAttrs(summary).attr("lower_bound: float", "What is at or below it counts as minus infinity.");
+  summary.attrs.back().defaultValue = Attr(-std::numeric_limits<float>::infinity());
+  summary.attr("upper_bound: float", "What is at or above it counts as infinity.");
+  summary.attrs.back().defaultValue = Attr(std::numeric_limits<float>::infinity());
+  summary.attr("mute_if_healthy: bool = false", "Whether nothing comes out where no element is NaN or out of bounds.")
+      .attr("gated_grpc: bool = false", "Whether a remote debugger may switch it off.")
+      .shape(shapes::unknown)
+      .cpu({{"T", numbers}}, simpleKernel(runSummary));
+}
+
+}  // namespace weft
