@@ -72,10 +72,11 @@ Result<Json> measure(const Workload& w, double seconds, const SessionOptions& op
   WEFT_LET(const Callable step, session->prepare(names, {w.fetch}, targets));
   std::vector<double> losses, milliseconds, watched;
   NanWatch watch;
-  RunOptions looking;
+  const RunOptions plain{.cancellation = interruption()};
+  RunOptions looking = plain;
   looking.observers = {&watch};
   for (int i = 0; i < kFirstSteps; ++i) {
-    WEFT_LET(const auto values, step.run(feeds));
+    WEFT_LET(const auto values, step.run(feeds, plain));
     losses.push_back(values[0].asDouble(0));
   }
   using Clock = std::chrono::steady_clock;
@@ -83,7 +84,7 @@ Result<Json> measure(const Workload& w, double seconds, const SessionOptions& op
   while ((Clock::now() < end || milliseconds.size() < kLeastSteps) && !interrupted()) {
     const bool looks = watchNan && watched.size() < milliseconds.size();
     const auto start = Clock::now();
-    auto values = step.run(feeds, looks ? looking : RunOptions());
+    auto values = step.run(feeds, looks ? looking : plain);
     (looks ? watched : milliseconds).push_back(std::chrono::duration<double, std::milli>(Clock::now() - start).count());
     if (!values.ok()) return values.error();
   }

@@ -5,6 +5,7 @@
 #include <string_view>
 
 #include "weft/error.h"
+#include "weft/session.h"
 
 namespace weft::cli {
 
@@ -30,9 +31,11 @@ int complain(const Error& error, int status = kFailed);
 /// Wrong usage: says what, and where the help is. Returns kWrongUsage.
 int usageError(std::string_view command, std::string_view message);
 
-/// From now on Ctrl-C and SIGTERM set a flag instead of ending the process (a second Ctrl-C ends it).
+/// From now on Ctrl-C and SIGTERM cancel interruption() instead of ending the process (a second one ends it).
 void catchInterrupts();
 bool interrupted();
+/// What every step of a command is given, so that one that waits for a queue or loops for ever ends too.
+const CancellationToken& interruption();
 
 /// Whether stderr is a terminal (progress bars only there).
 bool stderrIsTerminal();

@@ -54,13 +54,15 @@ int usageError(std::string_view command, std::string_view message) {
 
 namespace {
 
-std::atomic<bool> interruptFlag{false};
+std::atomic<const CancellationToken*> caught{nullptr};  // for the handler, which may only touch what is without locks
 
 void onSignal(int signal) {
-  if (interruptFlag.exchange(true)) {
+  const CancellationToken* token = caught.load();
+  if (token->cancelled()) {
     std::signal(signal, SIG_DFL);
     std::raise(signal);
   }
+  token->cancel();
 }
 
 void printHelp(std::ostream& out) {
@@ -110,14 +112,20 @@ int dispatch(const std::vector<std::string>& words) {
 
 }  // namespace
 
+const CancellationToken& interruption() {
+  static const CancellationToken token;
+  return token;
+}
+
 void catchInterrupts() {
+  caught = &interruption();
   struct sigaction action = {};
   action.sa_handler = onSignal;
   sigaction(SIGINT, &action, nullptr);
   sigaction(SIGTERM, &action, nullptr);
 }
 
-bool interrupted() { return interruptFlag.load(std::memory_order_relaxed); }
+bool interrupted() { return interruption().cancelled(); }
 
 bool stderrIsTerminal() { return isatty(STDERR_FILENO) == 1; }
 

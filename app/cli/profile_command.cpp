@@ -283,7 +283,7 @@ int runProfile(std::span<const std::string> raw) {
 
   catchInterrupts();
   const auto source = profileSource(run);
-  if (!source.ok()) return complain(source.error());
+  if (!source.ok()) return complain(source.error(), interrupted() ? kInterrupted : kFailed);
   const auto table = profileTable(source->trace, options);
   if (!table.ok()) return complain(table.error());
   std::vector<ProfileChange> changes;

@@ -41,7 +41,7 @@ Status writeFile(const std::string& path, const std::string& bytes) {
 int runScript(const std::string& scriptPath, const std::string& resultsPath, const SessionOptions& options) {
   const auto script = Script::read(scriptPath);
   if (!script.ok()) return complain(script.error());
-  const auto outcomes = script->run(options, interrupted);
+  const auto outcomes = script->run(options, interruption());
   auto json = resultsToJson(outcomes, resultsPath, /*inlineElements=*/100000);
   if (!json.ok()) return complain(json.error());
   if (Status s = writeFile(resultsPath, *json); !s.ok()) return complain(s.error());
@@ -86,7 +86,7 @@ Result<std::vector<Tensor>> runSteps(Session& session, const Job& job, const std
   }
   WEFT_LET(const Callable step, session.prepare(names, job.fetches, job.targets));
   for (int64_t i = 0; i < job.steps && !interrupted(); ++i) {
-    RunOptions options;
+    RunOptions options{.cancellation = interruption()};
     RunReport report;
     options.trace = !job.trace.empty() && i + 1 == job.steps;
     WEFT_LET(values, step.run(fed, options, &report));
@@ -100,7 +100,7 @@ Status execute(const Job& job) {
   const MetaGraph meta = std::move(loaded.meta);
   WEFT_LET(const auto feeds, parseFeeds(job.feeds, meta.graph));
   WEFT_LET(const auto session, Session::create(meta.graph, job.options));
-  if (!job.init.empty()) WEFT_TRY(session->run({}, {}, {job.init}).status());
+  if (!job.init.empty()) WEFT_TRY(session->run({}, {}, {job.init}, {.cancellation = interruption()}).status());
   if (!job.restore.empty()) WEFT_TRY(restoreVariables(*session, meta, job.restore));
   std::vector<Tensor> values;
   if (!job.fetches.empty() || !job.targets.empty()) {
@@ -139,7 +139,7 @@ int runRun(std::span<const std::string> raw) {
   job.out = args.value("--out").value_or("");
   job.trace = args.value("--trace").value_or("");
   job.steps = *steps;
-  if (Status s = execute(job); !s.ok()) return complain(s.error());
+  if (Status s = execute(job); !s.ok()) return complain(s.error(), interrupted() ? kInterrupted : kFailed);
   return interrupted() ? kInterrupted : kDone;
 }
 

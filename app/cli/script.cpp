@@ -90,16 +90,16 @@ Result<Script> Script::read(const std::string& path) {
   return out;
 }
 
-std::vector<std::vector<RunOutcome>> Script::run(const SessionOptions& base, const std::function<bool()>& stop) const {
+std::vector<std::vector<RunOutcome>> Script::run(const SessionOptions& base, const CancellationToken& stop) const {
   std::vector<std::vector<RunOutcome>> out;
   for (const Json& session : json_["sessions"]) {
-    if (stop && stop()) break;
+    if (stop.cancelled()) break;
     out.push_back(runSession(session, base, stop));
   }
   return out;
 }
 
-std::vector<RunOutcome> Script::runSession(const Json& session, const SessionOptions& base, const std::function<bool()>& stop) const {
+std::vector<RunOutcome> Script::runSession(const Json& session, const SessionOptions& base, const CancellationToken& stop) const {
   std::vector<RunOutcome> out;
   const std::string name = session["graph"].get<std::string>();
   const std::string path = folder_.empty() || name.starts_with('/') ? name : folder_ + "/" + name;
@@ -109,7 +109,7 @@ std::vector<RunOutcome> Script::runSession(const Json& session, const SessionOpt
   };
   const auto created = create();
   for (const Json& run : session["runs"]) {
-    if (stop && stop()) break;
+    if (stop.cancelled()) break;
     if (!created.ok()) {
       out.push_back(created.error());
       continue;
@@ -121,7 +121,7 @@ std::vector<RunOutcome> Script::runSession(const Json& session, const SessionOpt
           WEFT_LET(Tensor t, app::tensorFromJson(value, folder_));
           feeds.emplace_back(tensor, std::move(t));
         }
-      return created.value()->run(feeds, namesOf(run, "fetches"), namesOf(run, "targets"));
+      return created.value()->run(feeds, namesOf(run, "fetches"), namesOf(run, "targets"), {.cancellation = stop});
     };
     out.push_back(step());
   }

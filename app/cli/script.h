@@ -1,6 +1,5 @@
 #pragma once
 
-#include <functional>
 #include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
@@ -25,11 +24,11 @@ class Script {
   const std::string& folder() const { return folder_; }
 
   /// Runs every session in order on a new Session each, with `base` under the script's `config`. The outcomes by session and run; a graph
-  /// that cannot be loaded gives its error for every run of its session. Stops early, with fewer outcomes, when `stop` says so.
-  std::vector<std::vector<RunOutcome>> run(const SessionOptions& base, const std::function<bool()>& stop = {}) const;
+  /// that cannot be loaded gives its error for every run of its session. Ends early, with fewer outcomes, once `stop` is cancelled.
+  std::vector<std::vector<RunOutcome>> run(const SessionOptions& base, const CancellationToken& stop = {}) const;
 
  private:
-  std::vector<RunOutcome> runSession(const Json& session, const SessionOptions& base, const std::function<bool()>& stop) const;
+  std::vector<RunOutcome> runSession(const Json& session, const SessionOptions& base, const CancellationToken& stop) const;
   Json json_;
   std::string folder_;  ///< Of the script, "" for the working directory.
 };

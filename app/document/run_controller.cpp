@@ -16,6 +16,7 @@
 namespace weft::app {
 namespace {
 constexpr int kDrainMs = 33;
+constexpr int kProgressMs = 120;  // numbers that change more often cannot be read
 }
 
 RunController::RunController(Log* log, QObject* parent) : QObject(parent), log_(log) {
@@ -242,7 +243,12 @@ void RunController::drain() {
   }
   if (run->documentHash.isEmpty()) run->documentHash = job_->documentHash();
   run->progress = progress_;
-  if (changed) emit progressChanged();
+  untold_ = untold_ || changed;
+  if (untold_ && (stepping_ || state_ != State::Running || !sinceTold_.isValid() || sinceTold_.elapsed() >= kProgressMs)) {
+    untold_ = false;
+    sinceTold_.start();
+    emit progressChanged();
+  }
   if (ended) finish();
 }
 

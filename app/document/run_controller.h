@@ -1,6 +1,7 @@
 #pragma once
 
 #include <QDateTime>
+#include <QElapsedTimer>
 #include <QMap>
 #include <QObject>
 #include <QPointer>
@@ -132,6 +133,7 @@ class RunController : public QObject {
 
  signals:
   void stateChanged();
+  /// At most about eight times a second while a training runs.
   void progressChanged();
   void runStarted(const weft::app::RunRecord* run);
   /// What the graph's summary ops computed; receivers may take the values out of it.
@@ -153,6 +155,8 @@ class RunController : public QObject {
 
   Log* log_;
   QTimer timer_;
+  QElapsedTimer sinceTold_;  // of progressChanged()
+  bool untold_ = false;
   std::unique_ptr<TrainingJob> job_;
   std::unique_ptr<TrainingJob> lastJob_;  // keeps variables readable after the end
   QPointer<Document> document_;

@@ -122,7 +122,8 @@ DocumentPage::DocumentPage(Document* document, ActionRegistry& actions, Workspac
     if (actions_.record(id).canvasKey) canvas_->addAction(actions_.action(id));
   }
   canvas_->installEventFilter(this);
-  retranslate();
+  // In an event of its own, which still comes before the first painting.
+  QMetaObject::invokeMethod(this, &DocumentPage::retranslate, Qt::QueuedConnection);
 }
 
 /// The canvas knows its keys itself; one that was given away in the settings must not act any more.

@@ -223,7 +223,6 @@ void MainWindow::addPage(Document* document) {
   tabs_->setTabData(index, QVariant::fromValue<QObject*>(document));
   connect(page->canvas(), &widgets::GraphView::expandedChanged, &actions_, &ActionRegistry::refreshSoon);
   startShown_ = false;
-  updateTitle();
   page->canvas()->setFocus();
   const QString newer = newerVersionText(*document->contents(), document->title());
   if (!newer.isEmpty()) showMessage({Message::Kind::Warning, QStringLiteral("newer/") + document->path(), newer});
@@ -257,12 +256,18 @@ void MainWindow::showCurrent() {
       dock->setProperty("hiddenByStart", true);
       dock->hide();
     } else if (!start && dock->property("hiddenByStart").toBool()) {
-      dock->setProperty("hiddenByStart", false);
-      dock->show();
+      // Each in an event of its own: together they would take longer than a frame.
+      QMetaObject::invokeMethod(dock, [this, dock] {
+        if (isStartPageShown() || !dock->property("hiddenByStart").toBool()) return;
+        dock->setProperty("hiddenByStart", false);
+        dock->show();
+      }, Qt::QueuedConnection);
     }
   }
-  updateTitle();
-  updateDockTitles();
+  QMetaObject::invokeMethod(this, [this] {
+    updateTitle();
+    updateDockTitles();
+  }, Qt::QueuedConnection);
   actions_.refreshSoon();
 }
 

@@ -103,8 +103,8 @@ RunBar::RunBar(Workspace& workspace, ActionRegistry& actions, QWidget* parent) :
   RunController& runs = workspace.runs();
   connect(&runs, &RunController::stateChanged, this, &RunBar::updateState);
   connect(&runs, &RunController::progressChanged, this, &RunBar::updateProgress);
-  connect(&workspace, &Workspace::currentChanged, this, &RunBar::updateState);
   // Queued: each part of the window does its share in an event of its own.
+  connect(&workspace, &Workspace::currentChanged, this, &RunBar::updateState, Qt::QueuedConnection);
   connect(&workspace.debugger(), &DebugController::stateChanged, this, &RunBar::updateState, Qt::QueuedConnection);
   connect(&runs, &RunController::nextRunChanged, this, &RunBar::showLive);
   updateState();

@@ -22,7 +22,7 @@
 namespace weft::app {
 namespace {
 
-constexpr int kSteps = 3000;
+constexpr int kSteps = 30000;  // some seconds: the first tenth of one is spent on making the charts
 
 double wallSeconds() { return std::chrono::duration<double>(std::chrono::system_clock::now().time_since_epoch()).count(); }
 

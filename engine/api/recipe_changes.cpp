@@ -163,7 +163,8 @@ Status LayerEditor::setParameter(Recipe& layer, const std::string& name, const s
   return {};
 }
 
-void LayerEditor::explode(const std::string& scope) {
+// A copy: callers pass the name that a layer bears, and the layers are read again.
+void LayerEditor::explode(std::string scope) {
   readAgain();
   std::erase_if(recipes_, [&](const Recipe& r) { return r.scope == scope; });
   changed_.erase(scope);

@@ -3,6 +3,7 @@
 
 #include "base/parallel.h"
 #include "ops/element_types.h"
+#include "ops/grad_ops.h"
 #include "ops/registry.h"
 
 // Colours of pictures: contrast, hue, saturation, and the HSV form.
@@ -68,6 +69,67 @@ Status runHsv(KernelContext& c) {
     overPixels<T>(in, *out, [](auto a, auto b, auto d, auto* pixel) { forward ? toHsv(a, b, d, pixel) : fromHsv(a, b, d, pixel); });
   });
   return {};
+}
+
+// ---- gradient of RGBToHSV, piece by piece: which colour is the greatest and which the least decides the formula
+
+/// x[..., i]
+Output lastDim(GraphBuilder& b, Output x, int32_t i) {
+  const py::Scope s(b, "strided_slice");
+  const Output begin = b.ints({0, i}, "stack"), end = b.ints({0, i + 1}, "stack_1"), step = b.ints({1, 1}, "stack_2");
+  return b.op("StridedSlice", {x, begin, end, step}, {{"ellipsis_mask", 1}, {"shrink_axis_mask", 2}}, s.name());
+}
+
+/// 1 / x, and 0 for 0.
+Output reciprocal(GraphBuilder& b, Output x) { return py::binary(b, "div_no_nan", "DivNoNan", 1.0, x); }
+Output square(GraphBuilder& b, Output x) { return b.op("Square", {x}); }
+
+Result<std::vector<Output>> hsvGradient(GradContext& c) {
+  GraphBuilder& b = c.b();
+  const Output x[3] = {lastDim(b, c.input(0), 0), lastDim(b, c.input(0), 1), lastDim(b, c.input(0), 2)};
+  const Output saturation = lastDim(b, c.output(0), 1), value = lastDim(b, c.output(0), 2);
+  const auto both = [&](const char* op, int i, int j, const char* op2, int k, int l) {
+    const Output first = b.op(op, {x[i], x[j]}), second = b.op(op2, {x[k], x[l]});
+    return py::cast(b, py::binary(b, "and", "LogicalAnd", first, second), DType::Float);
+  };
+  const char *const ge = "GreaterEqual", *const gt = "Greater", *const le = "LessEqual", *const lt = "Less";
+  const Output big[3] = {both(ge, 0, 2, ge, 0, 1), both(gt, 1, 0, ge, 1, 2), both(gt, 2, 0, gt, 2, 1)};
+  const Output small[3] = {both(lt, 0, 2, lt, 0, 1), both(le, 1, 0, lt, 1, 2), both(le, 2, 0, le, 2, 1)};
+  const auto positive = [&](int i) { return py::cast(b, py::call(b, "Greater", x[i], 0.0), DType::Float); };
+  const auto mul = [&](const py::Operand& l, const py::Operand& r) { return py::mul(b, l, r); };
+
+  Output forSaturation[3], forHue[3];
+  constexpr int kOthers[3][2] = {{1, 2}, {0, 2}, {1, 0}};
+  for (int i = 0; i < 3; ++i) {
+    const int p = kOthers[i][0], q = kOthers[i][1];
+    const Output least = py::call(b, "Add", mul(small[p], x[p]), mul(small[q], x[q]));
+    const Output asGreatest = mul(mul(big[i], least), reciprocal(b, square(b, x[i])));
+    const Output asLeast = mul(mul(small[i], -1.0), reciprocal(b, py::add(b, mul(big[p], x[p]), mul(big[q], x[q]))));
+    forSaturation[i] = mul(positive(i), py::call(b, "Add", asGreatest, asLeast));
+  }
+  for (int i = 0; i < 3; ++i) {
+    // The colours after this one, in the circle; where another is the greatest, the sign goes by their order.
+    const int next = (i + 1) % 3, last = (i + 2) % 3;
+    Output sum = mul(60.0, mul(mul(mul(mul(mul(positive(i), big[i]), -1.0), py::sub(b, x[next], x[last])), reciprocal(b, square(b, saturation))),
+                               reciprocal(b, square(b, value))));
+    for (const int top : {kOthers[i][0] < kOthers[i][1] ? kOthers[i][0] : kOthers[i][1], kOthers[i][0] < kOthers[i][1] ? kOthers[i][1] : kOthers[i][0]}) {
+      const int other = 3 - i - top;
+      const Output spread = square(b, py::sub(b, x[std::min(i, top)], x[std::max(i, top)]));
+      const Output slope = mul(mul(mul(mul(positive(top), big[top]), small[i]), py::sub(b, x[last], x[next])), reciprocal(b, spread));
+      sum = py::add(b, sum, mul(60.0, slope));
+      Output edge = mul(mul(positive(top), big[top]), small[other]);
+      if (top == next) edge = mul(edge, -1.0);
+      sum = py::add(b, sum, mul(60.0, mul(edge, reciprocal(b, py::sub(b, x[top], x[other])))));
+    }
+    forHue[i] = py::truediv(b, sum, 360.0);
+  }
+  const auto stacked = [&](int part, const Output* by) {
+    Inputs in;
+    for (int i = 0; i < 3; ++i) in.add(mul(lastDim(b, c.grad(), part), by[i]));
+    return b.op("Pack", in, {{"axis", -1}}, "stack");
+  };
+  const Output dv = stacked(2, big), ds = stacked(1, forSaturation), dh = stacked(0, forHue);
+  return std::vector<Output>{py::call(b, "Add", py::call(b, "Add", dv, ds), dh)};
 }
 
 template <bool hue>
@@ -158,6 +220,16 @@ void registerImageColors(OpRegistry& ops) {
       .noGradient("TensorFlow has no gradient for it.")
       .cpu({}, simpleKernel(runContrast))
       .gradientIsError = true;
+  ops.add("RGBToHSV")
+      .category("Images")
+      .keywords("color hue saturation")
+      .summary("Pixels given as red, green and blue, as hue, saturation and value.")
+      .input("images: T", "Pixels along the last dimension.")
+      .output("output: T", "The same in the other form; all three lie in [0, 1].")
+      .attr("T: {half, bfloat16, float, double} = DT_FLOAT", "Type of the pixels.")
+      .shape(colorShape)
+      .gradient(hsvGradient)
+      .cpu({{"T", types::kFloats}}, simpleKernel(runHsv<true>));
   ops.add("HSVToRGB")
       .category("Images")
       .summary("Pixels given as hue, saturation and value, as red, green and blue.")

@@ -60,6 +60,26 @@ gives 1 "$weft" run --script nowhere.json --results results.json
 gives 2 "$weft" run --script script.json
 gives 1 "$weft" run --script script.json --results nowhere/results.json
 
+# A step that waits for ever ends with the command.
+cat >waits.pbtxt <<'G'
+node { name: "q" op: "FIFOQueueV2" attr { key: "component_types" value { list { type: DT_FLOAT } } } }
+node { name: "get" op: "QueueDequeueV2" input: "q" attr { key: "component_types" value { list { type: DT_FLOAT } } } }
+G
+echo '{"name": "w", "sessions": [{"graph": "waits.pbtxt", "runs": [{"fetches": ["get:0"]}]}]}' >waits.json
+for words in 'waits.pbtxt --fetch get:0' '--script waits.json --results waited.json'; do
+  for signal in INT TERM; do
+    "$weft" run $words >out 2>err & waiting=$!
+    sleep 1
+    # A shell without job control starts what runs beside it with SIGINT ignored; weft takes it back.
+    kill -$signal $waiting
+    for _ in $(seq 100); do kill -0 $waiting 2>/dev/null || break; sleep 0.1; done
+    if kill -9 $waiting 2>/dev/null; then complain "weft run $words goes on after SIG$signal"; fi
+    wait $waiting; status=$?
+    [ $status = 130 ] || complain "weft run $words after SIG$signal: exit status $status"
+  done
+done
+[ -s waited.json ] || complain "an interrupted script leaves no results"
+
 # The judge says what differs, and what it could not judge.
 mkdir -p cases/good cases/bad
 cp sum.pbtxt cases/good/; cp sum.pbtxt cases/bad/

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # judged.sh WEFT PYTHON VERIFY_DIR [TEMPLATE]: trains a template with weft and lets TensorFlow judge what was written: the meta graph, the
 # checkpoint value by value, the event files through TensorBoard's own reader; and the same checkpoint as V1 and back.
-# Needs a Python with TensorFlow 2.x and tensorboard, and the verify scripts; hence no part of ctest.
+# Needs a Python with TensorFlow (1.15 or 2.x) and tensorboard, and the verify scripts; hence no part of ctest.
 set -u
 [ $# -ge 3 ] || { sed -n 2,4p "$0"; exit 2; }
 weft=$(realpath "$1") python=$2 verify=$(realpath "$3") template=${4:-mlp}
@@ -28,7 +28,7 @@ need "$weft" run "$prefix.meta" --restore "$prefix" "${fetches[@]}" --out raw.np
 "$python" - <<'PYTHON' || exit 1
 import numpy
 arrays = numpy.load("raw.npz")
-numpy.savez("values.npz", **{name.removesuffix(":0"): arrays[name] for name in arrays.files})
+numpy.savez("values.npz", **{name[:-2] if name.endswith(":0") else name: arrays[name] for name in arrays.files})
 PYTHON
 
 "$weft" inspect log --json | "$python" -c 'import json,sys; r = json.load(sys.stdin); print(json.dumps({"runs": {}, "inspect": r}))' >events.json

@@ -50,7 +50,7 @@ class WEFT_API LayerEditor {
   Status disconnect(Recipe& layer, std::string_view port);
   Status setParameter(Recipe& layer, const std::string& name, const std::string& text);
   /// Forgets that it is a layer; its ops stay.
-  void explode(const std::string& scope);
+  void explode(std::string scope);
   Status rename(const std::string& scope, const std::string& to);
 
   struct Training {

@@ -1,0 +1,46 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include "weft/tensor.h"
+
+// Picture formats as TensorFlow's ops read and write them: over libpng, libjpeg-turbo and giflib. What is wrong with the bytes is an
+// INVALID_ARGUMENT in TensorFlow's words.
+namespace weft::pictures {
+
+struct JpegReading {
+  int channels = 0;  ///< 0: as in the file; 1 or 3.
+  int ratio = 1;     ///< The picture is made this many times smaller: 1, 2, 4 or 8.
+  bool fancyUpscaling = true, recoverTruncated = false, accurate = false;
+  float acceptableFraction = 1;
+  bool crop = false;
+  int64_t top = 0, left = 0, height = 0, width = 0;  ///< The crop.
+};
+/// uint8 [height, width, channels].
+Result<Tensor> decodeJpeg(std::string_view bytes, const JpegReading& how);
+/// Height, width and channels, from the header alone.
+Result<Shape> jpegShape(std::string_view bytes);
+
+struct JpegWriting {
+  int quality = 95;
+  bool progressive = false, optimize = false, chromaDownsampling = true, perCentimetre = false;
+  int xDensity = 300, yDensity = 300;
+  std::string xmp;
+};
+/// `pixels`: rows of 1 or 3 channels.
+Result<std::string> encodeJpeg(const uint8_t* pixels, int64_t height, int64_t width, int channels, const JpegWriting& how);
+
+/// uint8 or uint16 [height, width, channels]; channels 0: as in the file.
+Result<Tensor> decodePng(std::string_view bytes, int channels, DType type);
+/// `pixels`: uint8 or uint16 [height, width, 1 … 4]; compression -1 (default) … 9.
+Result<std::string> encodePng(const Tensor& pixels, int compression);
+
+/// uint8 [frames, height, width, 3].
+Result<Tensor> decodeGif(std::string_view bytes);
+
+/// uint8 [height, width, channels]; channels 0: as in the file.
+Result<Tensor> decodeBmp(std::string_view bytes, int channels);
+
+}  // namespace weft::pictures

@@ -1,0 +1,125 @@
+#include <gif_lib.h>
+
+#include <algorithm>
+#include <cstring>
+
+#include "data/picture_codecs.h"
+
+// GIF animations, all frames on one canvas; and the pictures of Windows, BMP.
+namespace weft::pictures {
+namespace {
+
+constexpr int64_t kMaxBytes = int64_t(1) << 30;
+
+std::string gifError(int code) {
+  const char* text = GifErrorString(code);
+  return text ? text : "Unknown error";
+}
+
+struct Gif {
+  GifFileType* file = nullptr;
+  std::string_view rest;
+  ~Gif() {
+    int code = 0;
+    if (file) DGifCloseFile(file, &code);
+  }
+};
+
+/// The canvas that all frames together say; what DGifSlurp allocates is bounded by the sizes of frames, which are looked at as they come.
+Status readFrames(Gif& gif, std::string_view bytes) {
+  const auto bad = [&](const std::string& why) { return invalidArgument("Invalid GIF data (size ", bytes.size(), "), ", why); };
+  gif.rest = bytes;
+  int code = 0;
+  gif.file = DGifOpen(
+      &gif.rest,
+      [](GifFileType* f, GifByteType* to, int count) {
+        auto* rest = static_cast<std::string_view*>(f->UserData);
+        const size_t n = std::min(size_t(count), rest->size());
+        std::memcpy(to, rest->data(), n);
+        rest->remove_prefix(n);
+        return int(n);
+      },
+      &code);
+  if (!gif.file) return bad("failed to open gif file: " + gifError(code));
+  if (DGifSlurp(gif.file) != GIF_OK) return bad("failed to slurp gif file: " + gifError(gif.file->Error));
+  if (gif.file->ImageCount <= 0) return bad("gif file does not contain any image");
+  return {};
+}
+
+int32_t word(std::string_view bytes, size_t at) {
+  uint32_t v = 0;
+  for (size_t i = 0; i < 4; ++i) v |= uint32_t(uint8_t(bytes[at + i])) << (8 * i);
+  return int32_t(v);
+}
+
+}  // namespace
+
+Result<Tensor> decodeGif(std::string_view bytes) {
+  Gif gif;
+  WEFT_TRY(readFrames(gif, bytes));
+  const auto bad = [&](const auto&... why) { return invalidArgument("Invalid GIF data (size ", bytes.size(), "), ", why...); };
+  const int frames = gif.file->ImageCount;
+  int64_t width = 0, height = 0;
+  for (int k = 0; k < frames; ++k) {
+    width = std::max<int64_t>(width, gif.file->SavedImages[k].ImageDesc.Width);
+    height = std::max<int64_t>(height, gif.file->SavedImages[k].ImageDesc.Height);
+  }
+  if (width * height * 3 * frames > kMaxBytes) return bad("the frames are too large: ", frames, " of ", width, " x ", height);
+  WEFT_LET(Tensor out, Tensor::allocate(DType::UInt8, Shape{frames, height, width, 3}));
+  const int64_t canvas = width * height * 3;
+  for (int k = 0; k < frames; ++k) {
+    const SavedImage& image = gif.file->SavedImages[k];
+    const GifImageDesc& at = image.ImageDesc;
+    uint8_t* to = out.mutableData<uint8_t>() + k * canvas;
+    int64_t left = at.Left, top = at.Top, right = left + at.Width, bottom = top + at.Height;
+    if (left != 0 || top != 0 || at.Width != width || at.Height != height) {
+      // The rest of the canvas shows the frame before.
+      if (k == 0) return bad("the first frame does not fill the canvas");
+      left = std::max<int64_t>(left, 0);
+      top = std::max<int64_t>(top, 0);
+      right = std::min(right, width);
+      bottom = std::min(bottom, height);
+      std::memcpy(to, to - canvas, size_t(canvas));
+    }
+    const ColorMapObject* colors = at.ColorMap ? at.ColorMap : gif.file->SColorMap;
+    if (!colors) return bad("missing color map for frame ", k);
+    for (int64_t y = top; y < bottom; ++y) {
+      for (int64_t x = left; x < right; ++x) {
+        const GifByteType index = image.RasterBits[(y - at.Top) * at.Width + (x - at.Left)];
+        if (index >= colors->ColorCount) return bad("found color index ", int(index), " outside of color map range ", colors->ColorCount);
+        const GifColorType& c = colors->Colors[index];
+        uint8_t* pixel = to + (y * width + x) * 3;
+        pixel[0] = c.Red, pixel[1] = c.Green, pixel[2] = c.Blue;
+      }
+    }
+  }
+  return out;
+}
+
+Result<Tensor> decodeBmp(std::string_view bytes, int channels) {
+  if (bytes.size() < 32) {
+    return invalidArgument("Incomplete bmp content, requires at least 32 bytes to find the header size, width, height, and bpp, got ", bytes.size(), " bytes");
+  }
+  const int64_t header = word(bytes, 10), width = word(bytes, 18), height = word(bytes, 22), inFile = word(bytes, 28) / 8;
+  if (channels != 0 && channels != inFile) return invalidArgument("channels attribute ", channels, " does not match bits per pixel from file ", inFile);
+  if (inFile != 1 && inFile != 3 && inFile != 4) return invalidArgument("Number of channels must be 1, 3 or 4, was ", inFile);
+  if (width <= 0) return invalidArgument("Width must be positive");
+  if (height == 0) return invalidArgument("Height must be nonzero");
+  if (header < 0) return invalidArgument("header size must be nonnegative");
+  const int64_t rows = height < 0 ? -height : height;
+  if (width >= kMaxBytes || rows >= kMaxBytes || width * rows >= kMaxBytes / inFile) return invalidArgument("Total possible pixel bytes must be less than 2^30");
+  const int64_t stride = (width * inFile + 3) / 4 * 4, needed = header + (rows - 1) * stride + width * inFile;
+  if (int64_t(bytes.size()) < needed) return invalidArgument("Incomplete bmp content, requires at least ", needed, " bytes, got ", bytes.size(), " bytes");
+  WEFT_LET(Tensor out, Tensor::allocate(DType::UInt8, Shape{rows, width, inFile}));
+  uint8_t* to = out.mutableData<uint8_t>();
+  for (int64_t y = 0; y < rows; ++y) {
+    const char* from = bytes.data() + header + (height < 0 ? y : rows - 1 - y) * stride;
+    for (int64_t x = 0; x < width; ++x, from += inFile, to += inFile) {
+      for (int64_t k = 0; k < inFile; ++k) to[k] = uint8_t(from[k]);
+      if (inFile > 1) std::swap(to[0], to[2]);  // blue comes first in the file
+    }
+  }
+  return out;
+}
+
+}  // namespace weft::pictures

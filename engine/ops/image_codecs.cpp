@@ -1,0 +1,274 @@
+// Pictures from and to the bytes of PNG, JPEG, GIF and BMP files.
+#include "data/picture_codecs.h"
+#include "ops/registry.h"
+#include "ops/window.h"
+
+namespace weft {
+namespace {
+
+// ---- shapes
+
+Result<int64_t> channelsAttr(const ShapeContext& c) {
+  const int64_t channels = c.attrs().integer("channels");
+  if (channels < 0) return invalidArgument("channels must be non-negative, got ", channels);
+  return channels == 0 ? Shape::kUnknownDim : channels;
+}
+
+Status decodeShape(ShapeContext& c) {
+  WEFT_TRY(c.requireRank(c.input(0), 0));
+  WEFT_LET(const int64_t channels, channelsAttr(c));
+  c.setOutput(0, Shape{Shape::kUnknownDim, Shape::kUnknownDim, channels});
+  return {};
+}
+
+Status cropShape(ShapeContext& c) {
+  WEFT_TRY(decodeShape(c));
+  WEFT_TRY(c.requireRank(c.input(1), 1));
+  if (c.input(1).hasRank() && c.input(1).dim(0) >= 0 && c.input(1).dim(0) != 4) return invalidArgument("Dimension must be 4 but is ", c.input(1).dim(0));
+  Shape out = c.outputs()[0];
+  for (int i = 0; i < 2; ++i) {
+    const auto size = c.constantInt(1, 2 + i);
+    if (size && *size >= 0) out.setDim(i, *size);
+  }
+  c.setOutput(0, out);
+  return {};
+}
+
+Status gifShape(ShapeContext& c) {
+  WEFT_TRY(c.requireRank(c.input(0), 0));
+  c.setOutput(0, Shape{Shape::kUnknownDim, Shape::kUnknownDim, Shape::kUnknownDim, 3});
+  return {};
+}
+
+Status jpegShapeShape(ShapeContext& c) {
+  WEFT_TRY(c.requireRank(c.input(0), 0));
+  c.setOutput(0, Shape{3});
+  return {};
+}
+
+Status encodeShape(ShapeContext& c) {
+  WEFT_TRY(c.requireRank(c.input(0), 3));
+  c.setOutput(0, Shape());
+  return {};
+}
+
+// ---- kernels
+
+Result<std::string_view> contentsOf(KernelContext& c) {
+  const Tensor& t = c.input(0);
+  if (t.rank() != 0) return invalidArgument("contents must be scalar, got shape ", t.shape().toString());
+  return std::string_view(t.data<std::string>()[0]);
+}
+
+/// The beginning of a file that is no picture, as TensorFlow writes it.
+std::string escaped(std::string_view bytes) {
+  std::string out;
+  for (const char c : bytes.substr(0, 16)) {
+    static constexpr char kOctal[] = "01234567";
+    const auto u = uint8_t(c);
+    if (c == '\n') out += "\\n";
+    else if (c == '\r') out += "\\r";
+    else if (c == '\t') out += "\\t";
+    else if (c == '"' || c == '\'' || c == '\\') out += std::string("\\") + c;
+    else if (u >= 0x20 && u < 0x7f) out += c;
+    else out += {'\\', kOctal[u >> 6], kOctal[(u >> 3) & 7], kOctal[u & 7]};
+  }
+  return out;
+}
+
+/// DecodeJpeg, DecodePng, DecodeGif and DecodeAndCropJpeg: each reads all three formats, by what the bytes say.
+Status runDecode(KernelContext& c) {
+  const AttrMap& attrs = c.node().attrs;
+  const std::string& op = c.node().op;
+  const bool isGif = op == "DecodeGif", isJpeg = op == "DecodeJpeg" || op == "DecodeAndCropJpeg";
+  const int64_t channels = isGif ? 3 : attrs.integer("channels");
+  if (channels != 0 && channels != 1 && channels != 3 && channels != 4) return invalidArgument("channels must be 0, 1, 3, or 4, got ", channels);
+  pictures::JpegReading how;
+  how.channels = int(channels);
+  if (isJpeg) {
+    how.ratio = int(attrs.integer("ratio", 1));
+    if (how.ratio != 1 && how.ratio != 2 && how.ratio != 4 && how.ratio != 8) return invalidArgument("ratio must be 1, 2, 4, or 8, got ", attrs.integer("ratio"));
+    how.fancyUpscaling = attrs.flag("fancy_upscaling", true);
+    how.recoverTruncated = attrs.flag("try_recover_truncated");
+    how.acceptableFraction = attrs.number("acceptable_fraction", 1);
+    const std::string dct = attrs.text("dct_method");
+    if (!dct.empty() && dct != "INTEGER_FAST" && dct != "INTEGER_ACCURATE") {
+      return invalidArgument("dct_method must be one of {'', 'INTEGER_FAST', 'INTEGER_ACCURATE'}");
+    }
+    how.accurate = dct == "INTEGER_ACCURATE";
+  }
+  WEFT_LET(const std::string_view bytes, contentsOf(c));
+  const DType type = attrs.type("dtype", DType::UInt8);
+  Tensor out;
+  if (bytes.starts_with("\x89PNG\r\n\x1a\n")) {
+    WEFT_LET(out, pictures::decodePng(bytes, int(channels), type));
+  } else if (bytes.starts_with("\xff\xd8\xff")) {
+    if (type != DType::UInt8) return invalidArgument("JPEG does not support uint16 output");
+    if (channels == 4) return invalidArgument("channels must be 0, 1, or 3 for JPEG, got ", channels);
+    if (c.inputCount() > 1) {
+      const Tensor& window = c.input(1);
+      if (window.rank() != 1) return invalidArgument("crop_window must be 1-D: ", window.shape().toString());
+      if (window.dim(0) != 4) return invalidArgument("crop_size must have four elements ", window.shape().toString());
+      how.crop = true;
+      how.top = window.asInt(0), how.left = window.asInt(1), how.height = window.asInt(2), how.width = window.asInt(3);
+    }
+    WEFT_LET(out, pictures::decodeJpeg(bytes, how));
+  } else if (bytes.starts_with("GIF8")) {
+    if (type != DType::UInt8) return invalidArgument("GIF does not support uint16 output");
+    if (channels != 0 && channels != 3) return invalidArgument("channels must be 0 or 3 for GIF, got ", channels);
+    WEFT_LET(out, pictures::decodeGif(bytes));
+    if (!isGif) {
+      if (out.dim(0) != 1) {
+        return invalidArgument("Got ", out.dim(0), " frames, but animated gifs can only be decoded by tf.image.decode_gif or tf.image.decode_image");
+      }
+      out = out.reshaped(out.shape().slice(1));
+    }
+    c.setOutput(0, out);
+    return {};
+  } else {
+    return invalidArgument("Expected image (JPEG, PNG, or GIF), got ", bytes.empty() ? "empty file" : "unknown format starting with '" + escaped(bytes) + "'");
+  }
+  c.setOutput(0, isGif ? out.reshaped(Shape{1, out.dim(0), out.dim(1), out.dim(2)}) : out);
+  return {};
+}
+
+Status runDecodeBmp(KernelContext& c) {
+  const int64_t channels = c.node().attrs.integer("channels");
+  if (channels != 0 && channels != 1 && channels != 3 && channels != 4) return invalidArgument("channels must be 0, 1, 3 or 4, got ", channels);
+  WEFT_LET(const std::string_view bytes, contentsOf(c));
+  WEFT_LET(Tensor out, pictures::decodeBmp(bytes, int(channels)));
+  c.setOutput(0, std::move(out));
+  return {};
+}
+
+Status runJpegShape(KernelContext& c) {
+  WEFT_LET(const std::string_view bytes, contentsOf(c));
+  WEFT_LET(const Shape s, pictures::jpegShape(bytes));
+  if (c.node().attrs.type("output_type", DType::Int32) == DType::Int64) c.setOutput(0, Tensor::vector(s.toVector()));
+  else c.setOutput(0, Tensor::vector(std::vector<int32_t>(s.dims().begin(), s.dims().end())));
+  return {};
+}
+
+Status runEncodePng(KernelContext& c) {
+  const Tensor& image = c.input(0);
+  const int64_t compression = c.node().attrs.integer("compression", -1);
+  if (compression < -1 || compression > 9) return invalidArgument("compression should be in [-1,9], got ", compression);
+  if (image.rank() != 3) return invalidArgument("image must be 3-dimensional", image.shape().toString());
+  if (image.elements() == 0) return internalError("Invalid image provided.");
+  if (image.elements() >= 0x7fffffff) return invalidArgument("image cannot have >= int32 max elements");
+  if (image.dim(2) > 4) return invalidArgument("image must have 1, 2, 3, or 4 channels, got ", image.dim(2));
+  WEFT_LET(std::string bytes, pictures::encodePng(image, int(compression)));
+  c.setOutput(0, Tensor::scalar(std::move(bytes)));
+  return {};
+}
+
+Status runEncodeJpeg(KernelContext& c) {
+  const AttrMap& attrs = c.node().attrs;
+  const Tensor& image = c.input(0);
+  pictures::JpegWriting how;
+  const int64_t quality = attrs.integer("quality", 95);
+  if (quality < 0 || quality > 100) return invalidArgument("quality must be in [0,100], got ", quality);
+  how.quality = int(quality);
+  how.progressive = attrs.flag("progressive");
+  how.optimize = attrs.flag("optimize_size");
+  how.chromaDownsampling = attrs.flag("chroma_downsampling", true);
+  how.perCentimetre = attrs.text("density_unit", "in") == "cm";
+  how.xDensity = int(attrs.integer("x_density", 300));
+  how.yDensity = int(attrs.integer("y_density", 300));
+  how.xmp = attrs.text("xmp_metadata");
+  if (image.rank() != 3) return invalidArgument("image must be 3-dimensional", image.shape().toString());
+  if (image.elements() >= 0x7fffffff) return invalidArgument("Cannot encode images with >= max int32 elements");
+  const int64_t channels = image.dim(2);
+  const std::string format = attrs.text("format");
+  if (format.empty() && channels != 1 && channels != 3) return invalidArgument("image must have 1 or 3 channels, got ", image.shape().toString());
+  if (format == "grayscale" && channels != 1) return invalidArgument("format grayscale expects 1 channels, got ", image.shape().toString());
+  if (format == "rgb" && channels != 3) return invalidArgument("format rgb expects 3 channels, got ", image.shape().toString());
+  WEFT_LET(std::string bytes, pictures::encodeJpeg(image.data<uint8_t>(), image.dim(0), image.dim(1), int(channels), how));
+  c.setOutput(0, Tensor::scalar(std::move(bytes)));
+  return {};
+}
+
+// ---- records
+
+OpRecord& decoder(OpRegistry& ops, const char* name, const char* summary) {
+  return ops.add(name)
+      .category("Images")
+      .keywords("read picture file load")
+      .summary(summary)
+      .input("contents: string", "The bytes of the file; a scalar.")
+      .noGradient("Bytes of a file have no gradient.");
+}
+
+OpRecord& jpegAttrs(OpRecord& r) {
+  return r.attr("channels: int = 0", "Channels of the result: 1 or 3; 0 takes the file's.")
+      .attr("ratio: int = 1", "How many times smaller the result is: 1, 2, 4 or 8.")
+      .attr("fancy_upscaling: bool = true", "Slower and nicer enlarging of the colours.")
+      .attr("try_recover_truncated: bool = false", "Whether a file that breaks off is read as far as it goes.")
+      .attr("acceptable_fraction: float = 1.0", "Which part of the lines must be there.")
+      .attr("dct_method: string = ''", "INTEGER_FAST or INTEGER_ACCURATE; empty lets the system choose the fast one.");
+}
+
+}  // namespace
+
+void registerImageCodecs(OpRegistry& ops) {
+  const char* const channels = "Channels of the result; 0 takes the file's.";
+  decoder(ops, "DecodePng", "A PNG picture as a tensor; JPEG and GIF pictures are understood too.")
+      .output("image: dtype", "[height, width, channels].")
+      .attr("channels: int = 0", channels)
+      .attr("dtype: {uint8, uint16} = DT_UINT8", "Type of the pixels.")
+      .shape(decodeShape)
+      .cpu({}, simpleKernel(runDecode));
+  jpegAttrs(decoder(ops, "DecodeJpeg", "A JPEG picture as a tensor; PNG and GIF pictures are understood too.").output("image: uint8", "[height, width, channels]."))
+      .shape(decodeShape)
+      .cpu({}, simpleKernel(runDecode));
+  jpegAttrs(decoder(ops, "DecodeAndCropJpeg", "A part of a JPEG picture; only that part is decoded.")
+                .input("crop_window: int32", "Top, left, height, width.")
+                .output("image: uint8", "[crop height, crop width, channels]."))
+      .shape(cropShape)
+      .cpu({}, simpleKernel(runDecode));
+  decoder(ops, "DecodeGif", "The frames of a GIF animation; a PNG or JPEG picture gives one.")
+      .output("image: uint8", "[frames, height, width, 3].")
+      .shape(gifShape)
+      .cpu({}, simpleKernel(runDecode));
+  decoder(ops, "DecodeBmp", "A BMP picture as a tensor.")
+      .output("image: uint8", "[height, width, channels].")
+      .attr("channels: int = 0", channels)
+      .shape(decodeShape)
+      .cpu({}, simpleKernel(runDecodeBmp));
+  decoder(ops, "ExtractJpegShape", "Height, width and channels of a JPEG picture, without decoding it.")
+      .output("image_shape: output_type", "[height, width, channels].")
+      .attr("output_type: {int32, int64} = DT_INT32", "Type of the result.")
+      .shape(jpegShapeShape)
+      .cpu({{"output_type", types::kIndex}}, simpleKernel(runJpegShape));
+  ops.add("EncodePng")
+      .category("Images")
+      .keywords("write picture file save")
+      .summary("The bytes of a PNG file with the picture.")
+      .input("image: T", "[height, width, channels]: 1 grey, 2 grey and alpha, 3 colours, 4 colours and alpha.")
+      .output("contents: string", "The bytes.")
+      .attr("compression: int = -1", "0 (none) to 9 (smallest); -1 lets the library choose.")
+      .attr("T: {uint8, uint16} = DT_UINT8", "Type of the pixels.")
+      .shape(encodeShape)
+      .noGradient("Bytes of a file have no gradient.")
+      .cpu({}, simpleKernel(runEncodePng));
+  ops.add("EncodeJpeg")
+      .category("Images")
+      .keywords("write picture file save")
+      .summary("The bytes of a JPEG file with the picture.")
+      .input("image: uint8", "[height, width, channels]: 1 grey, 3 colours.")
+      .output("contents: string", "The bytes.")
+      .attr("format: {'', 'grayscale', 'rgb'} = ''", "Which channels are expected; empty goes by the picture.")
+      .attr("quality: int = 95", "0 to 100.")
+      .attr("progressive: bool = false", "A file that shows a coarse picture first.")
+      .attr("optimize_size: bool = false", "Smaller, at the cost of time.")
+      .attr("chroma_downsampling: bool = true", "Colours at half the resolution.")
+      .attr("density_unit: {'in', 'cm'} = 'in'", "Unit of the densities.")
+      .attr("x_density: int = 300", "Pixels per unit along the width.")
+      .attr("y_density: int = 300", "Pixels per unit along the height.")
+      .attr("xmp_metadata: string = ''", "XMP metadata that the file carries.")
+      .shape(encodeShape)
+      .noGradient("Bytes of a file have no gradient.")
+      .cpu({}, simpleKernel(runEncodeJpeg));
+}
+
+}  // namespace weft

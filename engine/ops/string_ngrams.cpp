@@ -1,0 +1,129 @@
+#include <algorithm>
+
+#include "ops/registry.h"
+#include "ops/text_map.h"
+
+// N-grams: neighbouring tokens of ragged rows joined to one text.
+namespace weft {
+namespace {
+
+struct NGrams {
+  std::string separator, leftPad, rightPad;
+  std::vector<int64_t> widths;
+  int64_t padWidth = 0;
+  bool keepShort = false;
+
+  int64_t padOf(int64_t width) const { return std::min(padWidth < 0 ? width - 1 : padWidth, width - 1); }
+  int64_t countOf(int64_t length, int64_t width) const { return width < 1 ? 0 : std::max<int64_t>(0, length + 2 * padOf(width) - width + 1); }
+  /// Width of the one n-gram that a row too short for all of them becomes; 0: none.
+  int64_t shortWidth(int64_t length) const { return keepShort && length > 0 ? length + 2 * std::max<int64_t>(padWidth, 0) : 0; }
+
+  std::string text(const std::string* row, int64_t i, int64_t count, int64_t width) const {
+    const int64_t pad = padOf(width), left = std::max<int64_t>(0, pad - i), right = std::max<int64_t>(0, pad - (count - (i + 1)));
+    const int64_t tokens = width - left - right, begin = left > 0 ? 0 : i - pad;
+    std::string out;
+    for (int64_t k = 0; k < width; ++k) {
+      if (k > 0) out += separator;
+      out += k < left ? leftPad : k < left + tokens ? row[begin + k - left] : rightPad;
+    }
+    return out;
+  }
+};
+
+/// More characters than this are taken for a mistake.
+constexpr double kMostCharacters = 4e9;
+
+template <typename S>
+Status runNGrams(KernelContext& c, const NGrams& n) {
+  const Tensor &data = c.input(0), &splits = c.input(1);
+  if (data.elements() == 0 || splits.elements() == 0) {
+    WEFT_TRY(c.allocate(0, data.shape()).status());
+    WEFT_LET(Tensor* none, c.allocate(1, splits.shape()));
+    std::fill_n(none->mutableData<S>(), none->elements(), S(0));
+    return {};
+  }
+  const int64_t rows = splits.elements() - 1;
+  for (int64_t r = 0; r <= rows; ++r) {
+    const int64_t at = splits.asInt(r), least = r > 0 ? splits.asInt(r - 1) : 0;
+    if (at < least || at > data.elements()) return invalidArgument("Invalid split value ", at, ", must be in [", least, ", ", data.elements(), "]");
+  }
+  WEFT_LET(Tensor* outSplits, c.allocate(1, Shape{rows + 1}));
+  S* ends = outSplits->mutableData<S>();
+  ends[0] = 0;
+  int64_t total = 0;
+  double characters = 0;
+  for (int64_t r = 0; r < rows; ++r) {
+    const int64_t length = splits.asInt(r + 1) - splits.asInt(r), before = total;
+    const auto add = [&](int64_t count, int64_t width) {
+      total += count;
+      characters += double(count) * double(width) * double(1 + n.separator.size() + std::max(n.leftPad.size(), n.rightPad.size()));
+    };
+    for (const int64_t width : n.widths) add(n.countOf(length, width), width);
+    if (total == before && n.shortWidth(length) > 0) add(1, n.shortWidth(length));
+    if (characters > kMostCharacters) return resourceExhausted("The n-grams of ", data.elements(), " tokens take more than ", int64_t(kMostCharacters), " characters");
+    if (int64_t(S(total)) != total) return invalidArgument(total, " n-grams cannot be counted by the type of the splits");
+    ends[r + 1] = S(total);
+  }
+  WEFT_LET(Tensor* out, c.allocate(0, Shape{total}));
+  std::string* to = out->mutableData<std::string>();
+  for (int64_t r = 0; r < rows; ++r) {
+    const std::string *row = data.data<std::string>() + splits.asInt(r), *first = to;
+    const int64_t length = splits.asInt(r + 1) - splits.asInt(r);
+    for (const int64_t width : n.widths) {
+      for (int64_t i = 0, count = n.countOf(length, width); i < count; ++i) *to++ = n.text(row, i, count, width);
+    }
+    if (to == first && n.shortWidth(length) > 0) *to++ = n.text(row, 0, 1, n.shortWidth(length));
+  }
+  return {};
+}
+
+Result<std::unique_ptr<Kernel>> makeNGrams(KernelInit& init) {
+  NGrams n;
+  const AttrMap& attrs = init.attrs();
+  n.separator = attrs.text("separator");
+  n.leftPad = attrs.text("left_pad");
+  n.rightPad = attrs.text("right_pad");
+  n.widths = attrs.integers("ngram_widths");
+  n.padWidth = attrs.integer("pad_width");
+  n.keepShort = attrs.flag("preserve_short_sequences");
+  constexpr int64_t kMost = int64_t(1) << 31;
+  if (n.padWidth >= kMost) return invalidArgument("pad_width must be below 2^31, got ", n.padWidth);
+  for (const int64_t width : n.widths) {
+    if (width == 0 || width >= kMost) return invalidArgument("ngram_widths must lie between 1 and 2^31, got ", width);
+  }
+  const bool wide = attrs.type("Tsplits", DType::Int64) == DType::Int64;
+  return functionKernel([n, wide](KernelContext& c) { return wide ? runNGrams<int64_t>(c, n) : runNGrams<int32_t>(c, n); });
+}
+
+}  // namespace
+
+void registerStringNGrams(OpRegistry& ops) {
+  ops.add("StringNGrams")
+      .category("Strings")
+      .summary("Neighbouring tokens of each row joined to texts.")
+      .description("A row is what two neighbouring splits enclose. Each row is padded, then every run of as many tokens as a width says becomes one text.")
+      .keywords("ngram bigram token ragged")
+      .input("data: string", "The tokens of all rows.")
+      .input("data_splits: Tsplits", "[rows + 1]: where each row begins, and the end.")
+      .output("ngrams: string", "The n-grams of all rows, for each row those of the first width first.")
+      .output("ngrams_splits: Tsplits", "[rows + 1]: where those of each row begin, and the end.")
+      .attr("separator: string", "What stands between the tokens of an n-gram.")
+      .attr("ngram_widths: list(int) >= 0", "How many tokens an n-gram has.")
+      .attr("left_pad: string", "Token that stands before a row.")
+      .attr("right_pad: string", "Token that stands after a row.")
+      .attr("pad_width: int", "How many of them; -1: one less than the width, which is also the most that are used.")
+      .attr("preserve_short_sequences: bool", "Whether a row too short for any n-gram becomes one whole.")
+      .attr("Tsplits: {int32, int64} = DT_INT64", "Type of the splits.")
+      .shape([](ShapeContext& c) -> Status {
+        WEFT_TRY(c.requireRank(c.input(0), 1));
+        WEFT_TRY(c.requireRank(c.input(1), 1));
+        c.setOutput(0, Shape::unknownOfRank(1));
+        c.setOutput(1, c.input(1));
+        return {};
+      })
+      .noGradient(kNoNumbers)
+      .cpu({{"Tsplits", types::kIndex}}, makeNGrams)
+      .gradientIsError = true;
+}
+
+}  // namespace weft
