@@ -1,16 +1,21 @@
+#include <deque>
+#include <optional>
+
 #include "ops/datasets.h"
 #include "ops/functions.h"
 #include "ops/optionals.h"
 #include "ops/state_ops.h"
 #include "proto/graph.pb.h"
 #include "runtime/device.h"
+#include "runtime/restorable.h"
 #include "runtime/session_state.h"
 
 // Iterators: resources of a session that walk over a data set, element by element and from run to run.
 namespace weft {
 namespace {
 
-class Iterator final : public SessionResource {
+/// A walk cannot be copied or go back, so the way back is to write down what it gives and to give that again.
+class Iterator final : public SessionResource, public Restorable {
 public:
   explicit Iterator(ElementSpec spec) : spec_(std::move(spec)) {}
   std::string kind() const override { return "iterator"; }
@@ -24,6 +29,11 @@ public:
     std::unique_ptr<DatasetWalk> old = std::move(*walk);
     const std::lock_guard lock(mutex_);
     walk_.swap(old);
+    if (const auto record = record_.lock(); record && !record->walkBefore) {
+      record->walkBefore.emplace(std::move(old));
+      record->given.insert(record->given.end(), ahead_.begin(), ahead_.end());
+    }
+    ahead_.clear();
     return {};
   }
 
@@ -47,13 +57,54 @@ public:
           "this "
           "iterator before getting the next element.");
     }
-    return walk_->next(site, out);
+    Given given;
+    if (!ahead_.empty()) {
+      given = std::move(ahead_.front());
+      ahead_.pop_front();
+    } else {
+      const Result<bool> more = walk_->next(site, given.element);
+      given.more = more.ok() && *more;
+      if (!more.ok()) given.status = more.status();
+    }
+    if (const auto record = record_.lock(); record && !record->walkBefore) record->given.push_back(given);
+    if (!given.status.ok()) return given.status.error();
+    out = std::move(given.element);
+    return given.more;
+  }
+
+  /// Elements that were given out since come again, in the same order.
+  std::function<void()> savePoint() override {
+    const std::lock_guard lock(mutex_);
+    auto record = std::make_shared<Record>();
+    record_ = record;
+    return [this, record] {
+      const std::lock_guard again(mutex_);
+      if (record->walkBefore) {
+        walk_ = std::move(*record->walkBefore);
+        ahead_.clear();
+      }
+      ahead_.insert(ahead_.begin(), record->given.begin(), record->given.end());
+      record_.reset();
+    };
   }
 
 private:
+  /// What next() came to.
+  struct Given {
+    Element element;
+    bool more = false;
+    Status status;
+  };
+  /// Since a save point.
+  struct Record {
+    std::vector<Given> given;  ///< Once the walk was replaced: and what it had still ahead.
+    std::optional<std::unique_ptr<DatasetWalk>> walkBefore;
+  };
   const ElementSpec spec_;
   std::mutex mutex_;
   std::unique_ptr<DatasetWalk> walk_;  // guarded by mutex_
+  std::deque<Given> ahead_;            // guarded by mutex_; comes before what the walk gives
+  std::weak_ptr<Record> record_;       // guarded by mutex_; ends when nobody wants to go back any more
   std::mutex once_;
   bool begun_ = false;  // guarded by once_
 };

@@ -129,6 +129,7 @@ Queue::Cancel Queue::enqueue(const std::shared_ptr<Queue>& self, Tuple tuple, Do
     }
     if (q->count() >= q->options_.capacity) return Progress::None;
     q->put(std::move(attempt.tuple));
+    ++q->put_;
     return Progress::Complete;
   };
   a.finish = [done = std::move(done)](Attempt& attempt) {
@@ -163,6 +164,7 @@ Queue::Cancel Queue::enqueueMany(const std::shared_ptr<Queue>& self, Tuple batch
         element.push_back(std::move(*part));
       }
       q->put(std::move(element));
+      ++q->put_;
       progress = Progress::Some;
       if (--attempt.left == 0) return Progress::Complete;
     }
@@ -184,6 +186,7 @@ Queue::Cancel Queue::dequeue(const std::shared_ptr<Queue>& self, Done done) {
     }
     if (q->available() <= 0) return Progress::None;
     attempt.taken.push_back(q->take());
+    ++q->taken_;
     return Progress::Complete;
   };
   a.finish = [done = std::move(done)](Attempt& attempt) {
@@ -197,12 +200,14 @@ Queue::Progress Queue::tryDequeueMany(Attempt& a, bool orFewer) {
   if (closed_ && count() < a.left) {
     const int64_t size = count();
     if (!a.taken.empty()) {
+      taken_ -= int64_t(a.taken.size());
       putBack(std::move(a.taken));
       a.taken.clear();
     }
     if (orFewer && count() > 0) {
       a.left = count();
       if (wholeBatchesOnly()) {
+        taken_ += count();
         while (count() > 0) take();
         a.status = insufficient(options_.kind, a.left, 0);
         return Progress::Complete;
@@ -218,6 +223,7 @@ Queue::Progress Queue::tryDequeueMany(Attempt& a, bool orFewer) {
   Progress progress = Progress::None;
   while (available() > 0) {
     a.taken.push_back(take());
+    ++taken_;
     progress = Progress::Some;
     if (--a.left == 0) return Progress::Complete;
   }
@@ -264,6 +270,7 @@ Queue::Cancel Queue::close(const std::shared_ptr<Queue>& self, bool cancelPendin
     return {};
   }
   Attempt a;
+  a.isClose = true;
   a.run = [q](Attempt& attempt) {
     if (q->closed_) attempt.status = cancelledError("Queue '", q->options_.name, "' is already closed.");
     q->closed_ = true;
@@ -283,6 +290,20 @@ int64_t Queue::size() const {
 bool Queue::isClosed() const {
   const std::lock_guard lock(mutex_);
   return closed_;
+}
+
+std::function<void()> Queue::savePoint() {
+  const std::lock_guard lock(mutex_);
+  return [this, contents = contentsNow(), closed = closed_, put = put_, taken = taken_] {
+    {
+      const std::lock_guard again(mutex_);
+      contents();
+      closed_ = closed;
+      put_ = put;
+      taken_ = taken;
+    }
+    flush();
+  };
 }
 
 void Queue::putBack(std::vector<Tuple> tuples) {

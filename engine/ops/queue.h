@@ -7,11 +7,14 @@
 #include <vector>
 
 #include "runtime/async_kernel.h"
+#include "runtime/restorable.h"
 #include "runtime/variable.h"
 
 // Queues of tuples of tensors. Who cannot go on at once (no room, too few elements) is written down as an attempt; whatever changes the queue
 // tries the attempts again, in the order in which they came, enqueues and dequeues each in their own line.
 namespace weft {
+
+struct QueueState;  // weft/queues.h
 
 /// What a queue is made for.
 struct QueueOptions {
@@ -22,7 +25,7 @@ struct QueueOptions {
   int64_t capacity = 0;
 };
 
-class Queue : public SessionResource {
+class Queue : public SessionResource, public Restorable {
  public:
   static constexpr const char* kTypeName = "N10tensorflow14QueueInterfaceE";
   using Tuple = std::vector<Tensor>;
@@ -50,6 +53,10 @@ class Queue : public SessionResource {
 
   int64_t size() const;
   bool isClosed() const;
+  /// Fills in everything but the name. Does not wait for the lock.
+  void tell(QueueState& state) const;
+  /// Elements, order, and whether it is closed; who waits meanwhile is tried again afterwards.
+  std::function<void()> savePoint() override;
 
  protected:
   // All under the lock.
@@ -58,6 +65,8 @@ class Queue : public SessionResource {
   virtual Tuple take() = 0;
   /// Elements of a batch that did not become full, in the order in which they were taken.
   virtual void putBack(std::vector<Tuple> tuples);
+  /// What sets the elements back to those that are there now.
+  virtual std::function<void()> contentsNow() = 0;
   /// How many may be taken now.
   virtual int64_t available() const { return count(); }
   /// Takes part in a batch only when it is full; a last small one is lost (see PriorityQueue).
@@ -76,6 +85,7 @@ class Queue : public SessionResource {
     int64_t left = 0;               ///< Elements still to come or to go.
     Tuple tuple;                    ///< Of an enqueue.
     std::vector<Tuple> taken;       ///< By a dequeue.
+    bool isClose = false;
     Status status;
     std::function<Progress(Attempt&)> run;
     std::function<void(Attempt&)> finish;  ///< Outside the lock.
@@ -92,6 +102,7 @@ class Queue : public SessionResource {
   mutable std::mutex mutex_;
   std::deque<Attempt> enqueues_, dequeues_;  // guarded by mutex_
   int64_t nextNumber_ = 0;                   // guarded by mutex_
+  int64_t put_ = 0, taken_ = 0;              // guarded by mutex_; elements that went in and out
 };
 
 /// First in, first out.

@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <cstring>
+#include <optional>
 
 #include "device/cpu/dtypes.h"
 #include "device/cpu/philox.h"
@@ -24,6 +25,9 @@ class FifoQueue : public Queue {
   }
   void putBack(std::vector<Tuple> tuples) override {
     for (size_t i = tuples.size(); i-- > 0;) elements_.push_front(std::move(tuples[i]));
+  }
+  std::function<void()> contentsNow() override {
+    return [this, elements = elements_]() mutable { elements_ = std::move(elements); };
   }
 
  private:
@@ -70,7 +74,7 @@ class PaddingQueue final : public FifoQueue {
 class RandomQueue final : public Queue {
  public:
   RandomQueue(QueueOptions options, RandomQueueFacts facts)
-      : Queue(std::move(options)), facts_(facts), stream_(facts.seed, facts.seed2), philox_(stream_.reserve(0)), singles_(philox_) {}
+      : Queue(std::move(options)), facts_(facts), stream_(facts.seed, facts.seed2), philox_(stream_.reserve(0)), singles_(std::in_place, philox_) {}
   const RandomQueueFacts& facts() const { return facts_; }
 
  protected:
@@ -78,7 +82,7 @@ class RandomQueue final : public Queue {
   int64_t available() const override { return closed_ ? count() : count() - facts_.minAfterDequeue; }
   void put(Tuple tuple) override { elements_.push_back(std::move(tuple)); }
   Tuple take() override {
-    const size_t i = singles_.next32() % elements_.size();
+    const size_t i = singles_->next32() % elements_.size();
     Tuple chosen = std::move(elements_[i]);
     if (i + 1 < elements_.size()) elements_[i] = std::move(elements_.back());
     elements_.pop_back();
@@ -87,13 +91,20 @@ class RandomQueue final : public Queue {
   void putBack(std::vector<Tuple> tuples) override {
     for (size_t i = tuples.size(); i-- > 0;) put(std::move(tuples[i]));
   }
+  std::function<void()> contentsNow() override {
+    return [this, elements = elements_, philox = philox_, singles = singles_]() mutable {
+      elements_ = std::move(elements);
+      philox_ = philox;
+      singles_.emplace(*singles);
+    };
+  }
 
  private:
   const RandomQueueFacts facts_;
   std::vector<Tuple> elements_;
   cpu::RandomStream stream_;
   cpu::Philox philox_;
-  cpu::PhiloxSingles singles_;
+  std::optional<cpu::PhiloxSingles> singles_;  // always there: what draws cannot be assigned, but made anew
 };
 
 class PriorityQueue final : public Queue {
@@ -114,6 +125,9 @@ class PriorityQueue final : public Queue {
     return first;
   }
   bool wholeBatchesOnly() const override { return true; }
+  std::function<void()> contentsNow() override {
+    return [this, elements = elements_]() mutable { elements_ = std::move(elements); };
+  }
 
  private:
   static bool comesLater(const Tuple& a, const Tuple& b) { return a[0].at<int64_t>(0) > b[0].at<int64_t>(0); }

@@ -12,6 +12,7 @@
 #include "runtime/executable_plan.h"
 #include "runtime/executor.h"
 #include "runtime/functions.h"
+#include "runtime/session_internals.h"
 #include "runtime/session_state.h"
 #include "runtime/step_state.h"
 
@@ -276,7 +277,9 @@ Result<std::vector<Tensor>> Session::Impl::run(Prepared& p, std::span<const Tens
 
 Session::Session() = default;
 Session::~Session() {
-  if (impl_) close();
+  if (!impl_) return;
+  SessionInternals::remove(*this);
+  close();
 }
 
 Result<std::unique_ptr<Session>> Session::create(Graph graph, SessionOptions options) {
@@ -284,6 +287,7 @@ Result<std::unique_ptr<Session>> Session::create(Graph graph, SessionOptions opt
   s->impl_ = std::make_shared<Impl>();
   s->impl_->options = std::move(options);
   WEFT_TRY(s->impl_->init(std::move(graph)));
+  SessionInternals::add(*s, s->impl_->state);
   return s;
 }
 

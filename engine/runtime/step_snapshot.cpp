@@ -4,6 +4,7 @@
 #include <array>
 
 #include "runtime/device.h"
+#include "runtime/restorable.h"
 
 namespace weft {
 
@@ -24,6 +25,13 @@ Status StepSnapshot::keep(const std::shared_ptr<Variable>& variable) {
   return internalError("Variable ", variable->name, " lies on a device that is not there");
 }
 
+bool StepSnapshot::keep(SessionResource& resource, std::shared_ptr<const void> owner) {
+  auto* restorable = dynamic_cast<Restorable*>(&resource);
+  if (!restorable) return false;
+  if (const auto [it, fresh] = resources_.try_emplace(&resource); fresh) it->second = {std::move(owner), restorable->savePoint()};
+  return true;
+}
+
 void StepSnapshot::noteIrreversible(const Node& node) {
   if (irreversible_.empty()) irreversible_ = concat(node.name, " (", node.op, ") has changed what cannot be set back");
 }
@@ -35,6 +43,8 @@ void StepSnapshot::restore() {
     variable->value = std::move(value);
   }
   kept_.clear();
+  for (auto& [resource, kept] : resources_) kept.setBack();
+  resources_.clear();
   session_.restoreStreams(streams_);
 }
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <functional>
 #include <map>
 #include <memory>
 #include <string>
@@ -17,6 +18,9 @@ class StepSnapshot {
 
   /// To be called before `variable` is written. RESOURCE_EXHAUSTED if there is no memory for the copy.
   Status keep(const std::shared_ptr<Variable>& variable);
+  /// To be called before `resource` is changed: true if it can be set back, which restore() will then do.
+  /// `owner` keeps it alive meanwhile; null if nothing in a run can end it.
+  bool keep(SessionResource& resource, std::shared_ptr<const void> owner);
   /// Notes that an op ran that cannot be undone, unless there is one already.
   void noteIrreversible(const Node& node);
   const std::string& irreversible() const { return irreversible_; }
@@ -27,10 +31,16 @@ class StepSnapshot {
   SessionState& session_;
   std::map<std::string, std::string> streams_;
   std::map<std::shared_ptr<Variable>, Tensor> kept_;
+  struct Kept {
+    std::shared_ptr<const void> owner;
+    std::function<void()> setBack;
+  };
+  std::map<const SessionResource*, Kept> resources_;
   std::string irreversible_;
 };
 
 /// Whether running this op changes something that is neither a variable nor a random stream nor gone with the step: queues, readers, tables, files.
+/// Some of it can be set back all the same (runtime/restorable.h).
 bool isIrreversible(const Node& node);
 
 }  // namespace weft

@@ -74,10 +74,43 @@ Status SteppingRun::runQueue() {
   return {};
 }
 
+/// Queues, iterators and their like that this op may change. False if one of them, or what the op changes beside them, cannot be set back.
+bool SteppingRun::keepObjects() {
+  const Node& node = *node_->plan->node;
+  bool any = false;
+  for (size_t i = 0; i < node_->inputs.size(); ++i) {
+    if (isRef(node.inputTypes[i])) {
+      // A reference of the first version leads to [container, name]; what it names lives as long as the session.
+      const auto* key = ref(int(i));
+      if (!key || !*key || (*key)->dtype != DType::String) continue;
+      Tensor names;
+      {
+        const std::lock_guard lock((*key)->mutex);
+        names = (*key)->value;
+      }
+      if (!names.hasValue() || names.elements() != 2) continue;
+      bool all = true;
+      state_->session.forEach([&](const std::string& container, const std::string& name, SessionResource& resource) {
+        if (container != names.data<std::string>()[0] || name != names.data<std::string>()[1] || dynamic_cast<Variable*>(&resource)) return;
+        all &= snapshot_->keep(resource, nullptr);
+        any = true;
+      });
+      if (!all) return false;
+    } else if (node.inputTypes[i] == DType::Resource) {
+      const Result<Tensor> handle = inputNow(int(i));
+      if (!handle.ok() || handle->dtype() != DType::Resource || handle->elements() < 1) return false;
+      const auto& resource = handle->data<ResourceHandle>()->resource;
+      if (!resource || !snapshot_->keep(*resource, resource)) return false;
+      any = true;
+    }
+  }
+  return any;
+}
+
 /// A variable that this op may write is copied first.
 Status SteppingRun::keepVariables() {
   const Node& node = *node_->plan->node;
-  if (isIrreversible(node)) snapshot_->noteIrreversible(node);
+  if (isIrreversible(node) && !keepObjects()) snapshot_->noteIrreversible(node);
   for (size_t i = 0; i < node_->inputs.size(); ++i) {
     if (isRef(node.inputTypes[i])) {
       if (const auto* variable = ref(int(i)); variable && *variable) WEFT_TRY(snapshot_->keep(*variable));

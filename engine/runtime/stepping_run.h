@@ -62,6 +62,7 @@ class SteppingRun final : public DataflowRun {
   Status step(const Ready& r);
   Status computeNow(const Ready& r);
   Status keepVariables();
+  bool keepObjects();
   /// Whether the run goes on as it is.
   bool follow(StepVerdict verdict);
   Output planOutput(Output user) const;

@@ -1,0 +1,58 @@
+#include <algorithm>
+
+#include "ops/queue.h"
+#include "runtime/session_internals.h"
+#include "weft/queues.h"
+
+// What people see of queues from outside.
+namespace weft {
+namespace {
+
+/// Queues of a node without a shared name are called "_7_NODE".
+std::string nodeName(const std::string& name, const Graph& graph) {
+  if (name.empty() || name[0] != '_') return name;
+  const size_t end = name.find('_', 1);
+  if (end == std::string::npos || end == 1) return name;
+  const bool number = std::all_of(name.begin() + 1, name.begin() + std::ptrdiff_t(end), [](char c) { return c >= '0' && c <= '9'; });
+  std::string rest = name.substr(end + 1);
+  return number && graph.find(rest) ? rest : name;
+}
+
+}  // namespace
+
+void Queue::tell(QueueState& state) const {
+  state.kind = options_.kind;
+  state.types = options_.types;
+  state.shapes = options_.shapes;
+  state.capacity = options_.capacity;
+  if (const RandomQueueFacts* random = randomFacts(*this)) state.minAfterDequeue = random->minAfterDequeue;
+  const std::unique_lock lock(mutex_, std::try_to_lock);
+  state.busy = !lock.owns_lock();
+  if (state.busy) return;
+  state.size = count();
+  state.closed = closed_;
+  state.put = put_;
+  state.taken = taken_;
+  state.waitingEnqueues = std::count_if(enqueues_.begin(), enqueues_.end(), [](const Attempt& a) { return !a.isClose; });
+  state.waitingDequeues = int64_t(dequeues_.size());
+  if (!dequeues_.empty()) state.wanted = std::max<int64_t>(1, dequeues_.front().left);
+}
+
+std::vector<QueueState> queueStates(const Session& session) {
+  std::vector<QueueState> out;
+  const auto graph = session.graph();
+  SessionInternals::with(session, [&](const SessionState& sessionState) {
+    sessionState.forEach([&](const std::string&, const std::string& name, const SessionResource& resource) {
+      const auto* queue = dynamic_cast<const Queue*>(&resource);
+      if (!queue) return;
+      QueueState state;
+      state.name = nodeName(name, *graph);
+      queue->tell(state);
+      out.push_back(std::move(state));
+    });
+  });
+  std::sort(out.begin(), out.end(), [](const QueueState& a, const QueueState& b) { return a.name < b.name; });
+  return out;
+}
+
+}  // namespace weft
