@@ -9,7 +9,9 @@
 
 #include "adapters/engine_graph.h"
 #include "adapters/op_text.h"
+#include "adapters/state_words.h"
 #include "common/format.h"
+#include "graph_view/state_badge.h"
 #include "weft/op.h"
 #include "weft/recipes.h"
 
@@ -114,6 +116,8 @@ class Builder {
       if (!node->record || hasOpenInput(*node)) shown.status.badges |= widgets::BadgeWarning;
       if (isMuted(*node)) shown.status.badges |= widgets::BadgeMuted;
       if (broken_.count(node->name)) shown.status.badges |= widgets::BadgeError;
+      const QString state = changedState(graph_, *node);
+      if (!state.isEmpty()) shown.status.badges |= widgets::kStateBadge;
       shown.inputs = qint16(node->inputs.size());
       shown.outputs = qint16(node->outputTypes.size());
       if (const Recipe* layer = waitingLayer(*node)) {
@@ -122,7 +126,7 @@ class Builder {
       }
       if (const auto it = places_.find(shown.name); it != places_.end() && !it->second.isScope) shown.position = QPointF(it->second.x, it->second.y);
       out_.nodes.push_back(std::move(shown));
-      out_.nodeTips << tip(*node);
+      out_.nodeTips << (state.isEmpty() ? tip(*node) : tip(*node) + u'\n' + QCoreApplication::translate("GraphArrays", "changes state: %1").arg(state));
       count(*node, index, scope, namesScope);
     }
   }

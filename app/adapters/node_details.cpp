@@ -6,6 +6,7 @@
 
 #include "adapters/engine_graph.h"
 #include "adapters/op_text.h"
+#include "adapters/state_words.h"
 #include "weft/op.h"
 
 namespace weft::app {
@@ -132,6 +133,7 @@ NodeDetails nodeDetails(const GraphContents& contents, const QString& name, bool
     out.summary = text(record->summaryText);
     out.description = text(record->descriptionText);
     out.stateful = record->isStateful;
+    out.changes = changedState(graph, *node);
     out.gradient = record->gradientFunction ? QCoreApplication::translate("NodeDetails", "has a gradient")
                    : record->noGradientReason.empty()
                        ? QString()

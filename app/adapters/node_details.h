@@ -34,6 +34,7 @@ struct NodeDetails {
   QString device;
   QString gradient;  ///< what is known of its gradient, translated
   bool stateful = false;
+  QString changes;   ///< What it changes that outlives the step; empty: nothing.
   // scopes
   int ops = 0;
   qint64 parameters = 0;

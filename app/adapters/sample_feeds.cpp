@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "adapters/engine_graph.h"
+#include "support/value_text.h"
 #include "weft/dataset.h"
 #include "weft/train.h"
 
@@ -35,6 +36,22 @@ Tensor madeUp(DType type, const Shape& shape) {
     for (int64_t i = 0; i < t.elements(); ++i) values[i] = 0.5F + 0.5F * std::sin(float(i) * 0.7F);
   }
   return t;
+}
+
+Tensor trainingValue(const GraphContents& contents, const Node& placeholder) {
+  const DType type = baseType(placeholder.outputTypes[0]);
+  const Shape& shape = placeholder.outputShapes[0];
+  const std::string tensor = placeholder.name + ":0";
+  std::string word;
+  if (const auto settings = trainingSettingsOf(contents.engine->loaded.meta); settings.ok()) {
+    const auto it = settings->trainFeed.find(tensor), bare = settings->trainFeed.find(placeholder.name);
+    word = it != settings->trainFeed.end() ? it->second : bare != settings->trainFeed.end() ? bare->second : std::string();
+  }
+  for (const auto& live : contents.training.live)
+    if (live.tensor == text(tensor) || live.tensor == text(placeholder.name)) word = QString::number(live.value, 'g', 17).toStdString();
+  if (!word.empty())
+    if (auto value = tensorFromWord(word, type, shape); value.ok()) return std::move(*value);
+  return madeUp(type, shape);
 }
 
 std::map<std::string, Tensor> sampleOf(const MetaGraph& meta, const std::string& folder, int64_t sample, int64_t count, QString* problem) {

@@ -6,6 +6,7 @@
 #include <set>
 
 #include "adapters/engine_graph.h"
+#include "adapters/pipeline_feeder.h"
 #include "adapters/sample_feeds.h"
 #include "common/format.h"
 #include "weft/edit.h"
@@ -16,7 +17,9 @@
 namespace weft::app {
 namespace {
 
-constexpr int kPicture = 112, kMostMaps = 16;
+constexpr int kPicture = 112, kMostMaps = 16, kMostText = 40;
+constexpr int64_t kPipelineMs = 5000;  // for one element
+constexpr qint64 kMostElements = 200;  // that are passed over to come to the one that was asked for
 
 struct Words {
   Q_DECLARE_TR_FUNCTIONS(TensorProbe)
@@ -76,6 +79,10 @@ QString textOf(const Tensor& t, const TensorStatistics& s) {
   QString shape;
   shapeText(t.shape(), &shape);
   QString out = shape + u' ' + text(dtypeName(t.dtype()));
+  if (t.dtype() == DType::String && t.elements() > 0) {
+    const QString first = QString::fromUtf8(QByteArray::fromStdString(t.data<std::string>()[0]));
+    return out + u'\n' + (first.size() > kMostText ? first.left(kMostText - 1) + u'…' : first);
+  }
   if (!s.isNumeric) return out;
   if (t.elements() == 1) return out + u'\n' + widgets::formatValue(t.asDouble(0));
   if (s.finite() > 0)
@@ -84,13 +91,104 @@ QString textOf(const Tensor& t, const TensorStatistics& s) {
   return out;
 }
 
+/// What the inputs of a graph are fed with, beside its own data.
+struct Inputs {
+  const MetaGraph& meta;
+  std::map<std::string, Tensor> sample;
+
+  /// For the placeholders among `nodes`; `error` if one of them is an open input.
+  PipelineFeeder::Feeds feeds(const std::set<int>& nodes, QString* error) const {
+    PipelineFeeder::Feeds out;
+    for (const int id : nodes) {
+      const Node* n = meta.graph.node(id);
+      if (!n) continue;
+      if (isOpenInput(*n)) {
+        *error = Words::tr("An input before it is not connected.");
+        break;
+      }
+      if (n->op != "Placeholder" || n->outputTypes.empty()) continue;
+      const std::string tensor = n->name + ":0";
+      const auto it = sample.find(tensor);
+      const auto plain = sample.find(n->name);
+      out.emplace_back(tensor, it != sample.end() ? it->second : plain != sample.end() ? plain->second : madeUp(baseType(n->outputTypes[0]), n->outputShapes[0]));
+    }
+    return out;
+  }
+};
+
+void show(const Tensor& t, ProbeResult& result) {
+  const TensorStatistics s = statisticsOf(t);
+  const QString words = textOf(t, s);
+  result.text += (result.text.isEmpty() ? QString() : QStringLiteral("\n")) + words;
+  if (result.picture.isNull()) result.picture = pictureOf(t, s);
+}
+
+/// Tensors that come out of an input pipeline, in one run: they belong to one element. Of an op that takes elements out, all components are shown.
+void probePipeline(const Inputs& inputs, Session& session, qint64 element, bool restored, QVector<ProbeResult*> results) {
+  const Graph& g = inputs.meta.graph;
+  PipelineFeeder feeder(inputs.meta, session);
+  std::set<int> own;
+  std::vector<std::string> fetches;
+  std::vector<ProbeResult*> owners;
+  for (ProbeResult* result : results) {
+    const Output o = *g.findOutput(result->tensor.toStdString());
+    own.merge(needed(g, o.node));
+    const Node& node = *g.node(o.node);
+    const bool source = node.op.starts_with("IteratorGetNext") || node.op.starts_with("QueueDequeue");
+    for (int k = 0; k < (source ? int(node.outputTypes.size()) : 1); ++k) {
+      fetches.push_back(g.tensorName(source ? Output{o.node, k} : o));
+      owners.push_back(result);
+    }
+  }
+  const std::set<int> sources = feeder.withSources(own);
+  QString error;
+  PipelineFeeder::Feeds feeds = inputs.feeds(sources, &error);
+  if (error.isEmpty() && !restored) {
+    const std::vector<std::string> targets = initializers(inputs.meta, own);
+    if (!targets.empty())
+      if (const auto done = session.run({}, {}, targets); !done.ok()) error = errorText(done.error());
+  }
+  if (error.isEmpty()) error = feeder.start(sources, own, feeds);
+  std::erase_if(feeds, [&](const auto& f) {
+    const auto o = g.findOutput(f.first);
+    return !o.ok() || !own.count(o->node);
+  });
+  RunOptions options;
+  options.timeoutMs = kPipelineMs;
+  element = std::clamp<qint64>(element, 0, kMostElements);
+  std::vector<Tensor> values;
+  for (qint64 k = 0; k <= element && error.isEmpty(); ++k) {
+    auto run = session.run(feeds, fetches, {}, options);
+    if (run.ok()) {
+      values = std::move(*run);
+      continue;
+    }
+    if (run.error().code == Code::OutOfRange && k > 0) {
+      element = k - 1;  // the last one there is
+      break;
+    }
+    error = run.error().code == Code::DeadlineExceeded ? feeder.whyNothing() : errorText(run.error());
+  }
+  feeder.stop();
+  for (size_t i = 0; i < owners.size(); ++i) {
+    owners[i]->error = error;
+    owners[i]->note = Words::tr("element %1 of its own pipeline").arg(element);
+    if (error.isEmpty()) show(values[i], *owners[i]);
+  }
+}
+
 }  // namespace
 
 QVector<ProbeResult> probeTensors(const ProbeRequest& request, QString* note) {
   QVector<ProbeResult> results;
   const MetaGraph& meta = request.contents->engine->loaded.meta;
   const auto failAll = [&](const QString& why) {
-    for (const QString& tensor : request.tensors) results.append({tensor, why, {}, {}});
+    for (const QString& tensor : request.tensors) {
+      ProbeResult result;
+      result.tensor = tensor;
+      result.error = why;
+      results << result;
+    }
     return results;
   };
   SessionOptions options;
@@ -102,34 +200,27 @@ QVector<ProbeResult> probeTensors(const ProbeRequest& request, QString* note) {
   *note = !problem.isEmpty()      ? problem
           : sample.empty()        ? Words::tr("made-up inputs")
                                   : Words::tr("sample %1").arg(request.sample);
+  const Inputs inputs{meta, sample};
   bool restored = false;
   if (!request.checkpoint.isEmpty()) restored = restoreVariables(**session, meta, request.checkpoint.toStdString()).ok();
   *note += restored ? QStringLiteral(" · ") + Words::tr("variables of the last run") : QString();
   std::set<std::string> initialised;
-  for (const QString& name : request.tensors) {
-    ProbeResult result;
-    result.tensor = name;
-    const auto output = meta.graph.findOutput(name.toStdString());
+  results.resize(request.tensors.size());
+  QVector<ProbeResult*> piped;
+  for (qsizetype i = 0; i < results.size(); ++i) {
+    ProbeResult& result = results[i];
+    result.tensor = request.tensors[i];
+    const auto output = meta.graph.findOutput(result.tensor.toStdString());
     if (!output.ok()) {
       result.error = errorText(output.error());
-      results << result;
       continue;
     }
     const std::set<int> needs = needed(meta.graph, output->node);
-    std::vector<std::pair<std::string, Tensor>> feeds;
-    for (const int id : needs) {
-      const Node* n = meta.graph.node(id);
-      if (!n) continue;
-      if (isOpenInput(*n)) {
-        result.error = Words::tr("An input before it is not connected.");
-        break;
-      }
-      if (n->op != "Placeholder" || n->outputTypes.empty()) continue;
-      const std::string tensor = n->name + ":0";
-      const auto it = sample.find(tensor);
-      const auto plain = sample.find(n->name);
-      feeds.emplace_back(tensor, it != sample.end() ? it->second : plain != sample.end() ? plain->second : madeUp(baseType(n->outputTypes[0]), n->outputShapes[0]));
+    if (PipelineFeeder::readsPipeline(meta.graph, needs)) {
+      piped << &result;
+      continue;
     }
+    const auto feeds = inputs.feeds(needs, &result.error);
     if (result.error.isEmpty() && !restored) {
       std::vector<std::string> targets;
       for (const std::string& target : initializers(meta, needs))
@@ -139,19 +230,12 @@ QVector<ProbeResult> probeTensors(const ProbeRequest& request, QString* note) {
         if (!done.ok()) result.error = errorText(done.error());
       }
     }
-    if (result.error.isEmpty()) {
-      const auto values = (*session)->run(feeds, {name.toStdString()});
-      if (!values.ok()) {
-        result.error = errorText(values.error());
-      } else {
-        const Tensor& t = values->front();
-        const TensorStatistics s = statisticsOf(t);
-        result.text = textOf(t, s);
-        result.picture = pictureOf(t, s);
-      }
-    }
-    results << result;
+    if (!result.error.isEmpty()) continue;
+    const auto values = (*session)->run(feeds, {result.tensor.toStdString()});
+    if (values.ok()) show(values->front(), result);
+    else result.error = errorText(values.error());
   }
+  if (!piped.isEmpty()) probePipeline(inputs, **session, request.sample, restored, piped);
   return results;
 }
 

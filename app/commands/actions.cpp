@@ -1,5 +1,7 @@
 #include "commands/actions.h"
 
+#include "commands/schedule_actions.h"
+
 namespace weft::app {
 
 void registerActions(ActionRegistry& registry, Workspace& workspace, Shell& shell) {
@@ -12,6 +14,7 @@ void registerActions(ActionRegistry& registry, Workspace& workspace, Shell& shel
   registerProfileActions(registry, workspace, shell);
   registerRunActions(registry, workspace, shell);
   registerDebugActions(registry, workspace, shell);
+  registerScheduleActions(registry, workspace, shell);
   registerSettingsActions(registry, workspace, shell);
   registerPanelActions(registry, workspace, shell);
   registerViewActions(registry, workspace, shell);

@@ -7,6 +7,7 @@
 
 #include "commands/action_registry.h"
 #include "commands/actions.h"
+#include "commands/queue_watch.h"
 #include "document/debug_controller.h"
 #include "document/document.h"
 #include "document/workspace.h"
@@ -405,6 +406,7 @@ void registerDebugActions(ActionRegistry& registry, Workspace& workspace, Shell&
   QObject::connect(&debug, &DebugController::autopsyDone, &registry, [&debug, show] {
     if (debug.autopsy().found) show(debug.autopsy().origin.tensor.section(u':', 0, 0));
   }, Qt::QueuedConnection);
+  new QueueWatch(workspace, shell, &registry);
 }
 
 }  // namespace weft::app

@@ -2,6 +2,7 @@
 #include <QJsonDocument>
 #include <QJsonObject>
 
+#include "commands/queue_watch.h"
 #include "commands/script_queries.h"
 #include "document/debug_controller.h"
 #include "document/workspace.h"
@@ -85,6 +86,23 @@ std::optional<QueryResult> answerDebugQuery(Workspace& workspace, const QStringL
       const QString value = debug.evaluate(expression, &ok);
       out << QJsonObject{{QStringLiteral("expression"), expression}, {QStringLiteral("value"), ok ? QJsonValue(value) : QJsonValue()}};
     }
+    return QueryResult{line(out), {}};
+  }
+  if (what == QLatin1String("queues")) {
+    QJsonArray out;
+    for (const QueueFacts& q : presentQueues(workspace))
+      out << QJsonObject{{QStringLiteral("name"), q.name},
+                         {QStringLiteral("kind"), q.kind},
+                         {QStringLiteral("elements"), q.contents},
+                         {QStringLiteral("size"), q.size},
+                         {QStringLiteral("capacity"), q.capacity < 0 ? QJsonValue() : QJsonValue(q.capacity)},
+                         {QStringLiteral("waiting_enqueues"), q.waitingEnqueues},
+                         {QStringLiteral("waiting_dequeues"), q.waitingDequeues},
+                         {QStringLiteral("wanted"), q.wanted},
+                         {QStringLiteral("put"), q.put},
+                         {QStringLiteral("taken"), q.taken},
+                         {QStringLiteral("closed"), q.closed},
+                         {QStringLiteral("blocked"), q.sentence()}};
     return QueryResult{line(out), {}};
   }
   if (what == QLatin1String("autopsy")) {

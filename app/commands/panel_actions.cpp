@@ -6,6 +6,7 @@
 #include "adapters/event_follower.h"
 #include "commands/action_registry.h"
 #include "commands/actions.h"
+#include "document/saturation.h"
 #include "document/workspace.h"
 #include "main_window/shell.h"
 
@@ -75,6 +76,20 @@ void registerPanelActions(ActionRegistry& registry, Workspace& workspace, Shell&
   registry.add({QStringLiteral("panels.export"), QT_TRANSLATE_NOOP("Actions", "Export a card"),
                 QT_TRANSLATE_NOOP("Actions", "Writes a card of a panel as PNG, SVG, CSV or JSON, by the ending of the name"), {}, QStringLiteral("export"), "DOCK TAG PATH",
                 [&](const QStringList& a) { return exportCard(shell, a); }});
+  Saturation& saturation = Saturation::of(workspace);
+  QObject::connect(&saturation, &Saturation::changed, &registry, &ActionRegistry::refreshSoon);
+  ActionRecord share{QStringLiteral("panels.saturation"), QT_TRANSLATE_NOOP("Actions", "Watch saturated units"),
+                     QT_TRANSLATE_NOOP("Actions", "While training: the share of each activation that does nothing any more, beside the histograms"), {}, QStringLiteral("histogram"),
+                     "[on|off]", [&saturation, &shell](const QStringList& a) {
+                       if (!a.isEmpty() && a[0] != QLatin1String("on") && a[0] != QLatin1String("off"))
+                         return CommandResult::failed(PanelActions::tr("panels.saturation takes on or off, not %1.").arg(a[0]));
+                       saturation.setOn(a.isEmpty() ? !saturation.isOn() : a[0] == QLatin1String("on"));
+                       if (saturation.isOn()) shell.showView(QStringLiteral("histograms"));
+                       return CommandResult::done();
+                     }};
+  share.checked = [&saturation] { return saturation.isOn(); };
+  share.noKey = QT_TRANSLATE_NOOP("Actions", "the switch stands above the histograms");
+  registry.add(std::move(share));
   registry.add({QStringLiteral("panels.option"), QT_TRANSLATE_NOOP("Actions", "Set an option of a panel"),
                 QT_TRANSLATE_NOOP("Actions", "For example: histograms heat-map, scalars log-y, images 120"), {}, {}, "DOCK OPTION",
                 [&](const QStringList& a) { return setOption(shell, a); }});

@@ -14,6 +14,8 @@
 #include "main_window/finder.h"
 #include "main_window/main_window.h"
 #include "main_window/notifier.h"
+#include "main_window/probes.h"
+#include "main_window/schedule_window.h"
 
 namespace weft::app {
 namespace {
@@ -57,6 +59,18 @@ QueryResult printViews(const MainWindow& window) {
   for (const QString& id : window.viewIds()) list << QJsonObject{{QStringLiteral("dock"), id}, {QStringLiteral("visible"), window.isViewVisible(id)},
                         {QStringLiteral("open"), window.isViewOpen(id)}, {QStringLiteral("floating"), window.isViewFloating(id)}};
   return json(list);
+}
+
+QueryResult printSchedule(const MainWindow& window) {
+  const auto* shown = window.findChild<ScheduleWindow*>();
+  if (!shown) return failed(ScriptQueries::tr("No chart over the steps is shown."));
+  const ScheduleCurve& c = shown->curve();
+  QJsonArray steps, values;
+  for (const widgets::Sample& s : c.points) {
+    steps << s.step;
+    values << number(s.value);
+  }
+  return json(QJsonObject{{QStringLiteral("tensor"), c.tensor}, {QStringLiteral("step"), c.step}, {QStringLiteral("error"), c.error}, {QStringLiteral("steps"), steps}, {QStringLiteral("values"), values}});
 }
 
 QueryResult printRun(RunController& runs) {
@@ -181,6 +195,11 @@ QueryResult answerQuery(MainWindow& window, const QStringList& words) {
     return report.isEmpty() ? failed(ScriptQueries::tr("The dock %1 has nothing to print.").arg(argument)) : QueryResult{report.toUtf8(), {}};
   }
   if (what == QLatin1String("messages")) return json(QJsonArray::fromStringList(window.shownMessages()));
+  if (what == QLatin1String("previews")) {
+    const auto* probes = window.canvas() ? window.canvas()->findChild<Probes*>() : nullptr;
+    return json(QJsonArray::fromStringList(probes ? probes->shown() : QStringList()));
+  }
+  if (what == QLatin1String("schedule")) return printSchedule(window);
   if (what == QLatin1String("run")) return printRun(runs);
   if (what == QLatin1String("series")) return printSeries(window.workspace(), argument, words.value(2));
   if (what == QLatin1String("summaries")) return printSummaries(window.workspace());

@@ -15,7 +15,7 @@ struct QueryResult {
   QString error;
 };
 
-/// Answers `print document|selection|problems|views|layouts|view ID|messages|notification|found|run|series TAG|tensor NAME:0|debug|breakpoints|watches|
+/// Answers `print document|selection|problems|views|layouts|view ID|messages|notification|found|previews|schedule|queues|run|series TAG|tensor NAME:0|debug|breakpoints|watches|
 /// autopsy|frame-times|stalls|templates|error`.
 QueryResult answerQuery(MainWindow& window, const QStringList& words);
 

@@ -9,6 +9,7 @@
 #include <QMenu>
 #include <QTimer>
 #include <QVBoxLayout>
+#include <algorithm>
 #include <utility>
 
 #include "commands/action_registry.h"
@@ -17,6 +18,7 @@
 #include "document/document.h"
 #include "document/workspace.h"
 #include "graph_view/graph_view.h"
+#include "graph_view/state_badge.h"
 #include "main_window/compose_gestures.h"
 #include "main_window/probes.h"
 #include "main_window/style.h"
@@ -192,7 +194,7 @@ bool DocumentPage::showDebugLegend() {
     parts << QStringLiteral("<span style=\"background-color:%1; color:%2; font-size:11px\">&nbsp;&nbsp;%3&nbsp;&nbsp;</span>")
                  .arg(theme.color(role).name(), theme.color(Role::Text1).name(), QString(words).replace(u' ', QStringLiteral("&nbsp;")));
   }
-  legend_->setText(parts.join(QStringLiteral("&nbsp;&nbsp;")));
+  legendParts_ = parts;
   legend_->setToolTip(tr("How far the debugged run has come; Stop debugging (Shift+F5) takes the marks away once it has ended"));
   showLegendIfItFits();
   return true;
@@ -209,7 +211,14 @@ void DocumentPage::updateLegend() {
                  .arg(entries[i].color.name(), widgets::Theme::current().color(widgets::Role::Text2).name(),
                       canvas_->findChild<ComposeGestures*>()->legendText(entries[i].label).toHtmlEscaped().replace(u' ', QStringLiteral("&nbsp;")));
   }
-  legend_->setText(parts.join(QStringLiteral("&nbsp; ")));
+  const auto& nodes = document_->contents()->arrays.nodes;
+  if (std::any_of(nodes.begin(), nodes.end(), [](const auto& node) { return (node.status.badges & widgets::kStateBadge) != 0; })) {
+    parts << QStringLiteral("<span style=\"color:%1\">↻</span>&nbsp;<span style=\"color:%2; font-size:11px\">%3</span>")
+                 .arg(widgets::Theme::current().opCategory(QStringLiteral("variable")).name(), widgets::Theme::current().color(widgets::Role::Text2).name(),
+                      tr("changes state").replace(u' ', QStringLiteral("&nbsp;")));
+    legend_->setToolTip(tr("A circular arrow marks ops that change what outlives the step: variables, queues, iterators, tables, random streams, files. Their tooltip says which."));
+  }
+  legendParts_ = parts;
   showLegendIfItFits();
 }
 
@@ -298,7 +307,15 @@ void DocumentPage::setMotion(bool on) {
 void DocumentPage::showLegendIfItFits() {
   const QWidget* bar = legend_->parentWidget();
   const int others = crumbs_->sizeHint().width() + colourLabel_->sizeHint().width() + colour_->sizeHint().width() + kBarMargins;
-  legend_->setVisible(bar->width() >= others + legend_->sizeHint().width());
+  const int room = bar->width() - others;
+  bool fits = false;
+  for (qsizetype shown = legendParts_.size(); shown > 0 && !fits; --shown) {
+    const QStringList parts = legendParts_.mid(0, shown - 1) << legendParts_.last();
+    legend_->setText(parts.join(QStringLiteral("&nbsp; ")));
+    fits = legend_->sizeHint().width() <= room;
+    if (shown <= std::min<qsizetype>(3, legendParts_.size())) break;
+  }
+  legend_->setVisible(fits);
 }
 
 }  // namespace weft::app

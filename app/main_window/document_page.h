@@ -43,6 +43,7 @@ class DocumentPage : public QWidget {
   bool showDebugLegend();
   QStringList selectedNames() const;
   void followSelection();
+  /// As many entries as there is room for, from the front; the last one stays.
   void showLegendIfItFits();
   void retranslate();
 
@@ -51,6 +52,7 @@ class DocumentPage : public QWidget {
   Workspace& workspace_;
   widgets::GraphView* canvas_;
   QLabel *crumbs_, *colourLabel_, *legend_;
+  QStringList legendParts_;
   QLabel* place_;
   QComboBox* colour_;
   int scope_ = -1;

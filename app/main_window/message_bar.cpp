@@ -101,6 +101,12 @@ void MessageBar::showNewest() {
   setSheet(this, QStringLiteral("#message_bar { background: %1; border: none; border-bottom: 1px solid %2; }").arg(theme.color(soft).name(), theme.color(role).name()));
   icon_->setPixmap(widgets::iconPixmap(isError ? QStringLiteral("error") : isWarning ? QStringLiteral("warning") : QStringLiteral("info"), 16, theme.color(role),
                                        devicePixelRatioF()));
+  // A new style sheet may have brought us here again in between.
+  for (QWidget* button : std::as_const(buttons_)) {
+    button->hide();
+    button->deleteLater();
+  }
+  buttons_.clear();
   for (const Message::Button& b : message.buttons) {
     auto* button = new QPushButton(b.text, this);
     button->setAccessibleDescription(message.text);

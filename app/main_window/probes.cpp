@@ -14,7 +14,26 @@
 namespace weft::app {
 namespace {
 
+constexpr int kErrorWidth = 48, kMostError = 400;
 constexpr int kDelayMs = 150;  // typing a number changes the graph with every key
+
+/// In lines of about this many characters: a sentence beside a node.
+QString wrapped(const QString& text, int width) {
+  QString out;
+  qsizetype line = 0;
+  for (const QString& word : text.split(u' ')) {
+    if (line > 0 && line + word.size() >= width) {
+      out += u'\n';
+      line = 0;
+    } else if (!out.isEmpty()) {
+      out += u' ';
+      ++line;
+    }
+    out += word;
+    line += word.size();
+  }
+  return out;
+}
 
 QString nodeOf(const QString& tensor) { return tensor.section(u':', 0, 0); }
 
@@ -94,9 +113,9 @@ void Probes::compute() {
         shown_.clear();
         for (const ProbeResult& result : std::as_const(work->results)) {
           if (!tensors_.contains(result.tensor)) continue;
-          QString line = result.error.isEmpty() ? result.text : result.error;
+          QString line = result.error.isEmpty() ? result.text : wrapped(result.error.left(kMostError), kErrorWidth);
           shown_ << result.tensor + QStringLiteral(": ") + line.replace(u'\n', u' ');
-          const QString text = result.error.isEmpty() ? result.text + u'\n' + work->note : result.error.left(60);
+          const QString text = result.error.isEmpty() ? result.text + u'\n' + (result.note.isEmpty() ? work->note : result.note) : result.error;
           canvas_->setPreview(nodeOf(result.tensor), result.picture.isNull() ? QPixmap() : QPixmap::fromImage(result.picture), text);
         }
       });

@@ -4,6 +4,7 @@
 
 #include "common/format.h"
 #include "graph_view/scene_painter.h"
+#include "graph_view/state_badge.h"
 
 namespace weft::widgets {
 
@@ -271,6 +272,21 @@ void ScenePainter::paintBadges(QPainter& painter, const SceneItem& it) const {
     painter.setPen(QPen(h_.surface2, 1));
     painter.setBrush(theme_.color(Role::Breakpoint));
     painter.drawEllipse(at, size / 2, size / 2);
+  }
+  if ((badges & kStateBadge) != 0 && it.item.isNode()) {
+    // A circular arrow: what this op leaves behind, the next step finds.
+    const QColor hue = categoryColors_[static_cast<size_t>(OpCategory::Variable)];
+    const QPointF c(it.rect.right() - 11, it.rect.bottom());
+    painter.setPen(QPen(hue, 1));
+    painter.setBrush(h_.surface2);
+    painter.drawEllipse(c, 7, 7);
+    painter.setPen(QPen(hue, 1.5, Qt::SolidLine, Qt::FlatCap));
+    painter.setBrush(Qt::NoBrush);
+    painter.drawArc(QRectF(c.x() - 3.6, c.y() - 3.6, 7.2, 7.2), 60 * 16, 280 * 16);
+    const QPointF head[3] = {c + QPointF(5.4, -3.4), c + QPointF(1.2, -5.2), c + QPointF(1.9, -0.6)};
+    painter.setPen(Qt::NoPen);
+    painter.setBrush(hue);
+    painter.drawPolygon(head, 3);
   }
   if ((badges & (BadgeError | BadgeWarning)) != 0) {
     const QPointF c = it.rect.topLeft() + QPointF(-2, 0);

@@ -42,11 +42,15 @@ public:
   SeriesStore::X axis = SeriesStore::X::Step;
   std::optional<double> marked;
   QButtonGroup *modes = nullptr, *axes = nullptr;
+  QToolButton* saturation = nullptr;
 };
 
 HistogramGrid::HistogramGrid(QWidget* parent) : CardPanel(QStringLiteral("histogram"), kCard, parent), d_(std::make_unique<Private>(this)) {
   d_->modes = addChoice(4);
   d_->axes = addChoice(3);
+  d_->saturation = addSwitch(addGroup());
+  d_->saturation->setObjectName(QStringLiteral("saturation_switch"));
+  connect(d_->saturation, &QToolButton::clicked, this, &HistogramGrid::saturationAsked);
   connect(d_->modes, &QButtonGroup::idClicked, this, [this](int id) { setMode(static_cast<HistogramPlot::Mode>(id)); });
   connect(d_->axes, &QButtonGroup::idClicked, this, [this](int id) { setXAxis(static_cast<SeriesStore::X>(id)); });
   retranslate();
@@ -63,6 +67,7 @@ void HistogramGrid::retranslate() {
   name(d_->axes->button(0), tr("step"), tr("over steps"));
   name(d_->axes->button(1), tr("relative"), tr("over the time since the first value"));
   name(d_->axes->button(2), tr("wall"), tr("over the time of day"));
+  name(d_->saturation, tr("saturated units"), tr("While training: the share of each activation that does nothing any more"));
 }
 
 void HistogramGrid::Private::updateLegend(const QString& tag) {
@@ -78,6 +83,8 @@ void HistogramGrid::Private::updateLegend(const QString& tag) {
   card->setLegend(shown > 4 ? QString() : html);
   card->setFoot(plot(tag)->summaryText(), plot(tag)->rangeText());
 }
+
+void HistogramGrid::setSaturationOn(bool on) { d_->saturation->setChecked(on); }
 
 QWidget* HistogramGrid::makeCard(const QString& tag, QWidget* parent) {
   auto* plot = new HistogramPlot;

@@ -26,6 +26,8 @@ public:
   void setMode(HistogramPlot::Mode mode);
   HistogramPlot::Mode mode() const;
   void setXAxis(SeriesStore::X axis);
+  /// Shows whether saturated units are measured; the switch asks by saturationAsked().
+  void setSaturationOn(bool on);
   void setMarkedStep(std::optional<double> step);
   void scrollTo(const QString& tag);
   QStringList tags() const;
@@ -39,6 +41,7 @@ public:
 signals:
   void modeChanged(weft::widgets::HistogramPlot::Mode mode);
   void stepHovered(std::optional<double> step);
+  void saturationAsked(bool on);
 
 protected:
   QWidget* makeCard(const QString& tag, QWidget* parent) override;

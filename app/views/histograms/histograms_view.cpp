@@ -1,12 +1,22 @@
 #include "views/histograms/histograms_view.h"
 
 #include <QEvent>
+#include <QJsonArray>
+#include <QJsonDocument>
+#include <QJsonObject>
+#include <QLabel>
+#include <QSplitter>
 #include <QVBoxLayout>
 
 #include "commands/action_registry.h"
 #include "common/card_export.h"
+#include "common/format.h"
+#include "document/saturation.h"
 #include "document/workspace.h"
+#include "graph_view/graph_view.h"
 #include "histogram/histogram_grid.h"
+#include "histogram/saturation_list.h"
+#include "main_window/shell.h"
 
 namespace weft::app {
 namespace {
@@ -18,7 +28,33 @@ HistogramsView::HistogramsView(const ViewContext& context, QWidget* parent) : QW
   setProperty("helpPage", QStringLiteral("panels"));
   auto* layout = new QVBoxLayout(this);
   layout->setContentsMargins(0, 0, 0, 0);
-  layout->addWidget(grid_);
+  beside_ = new QSplitter(Qt::Horizontal, this);
+  beside_->setChildrenCollapsible(false);
+  beside_->addWidget(grid_);
+  page_ = new QWidget(beside_);
+  auto* column = new QVBoxLayout(page_);
+  column->setContentsMargins(0, 0, 0, 0);
+  column->setSpacing(0);
+  words_ = new QLabel(page_);
+  words_->setWordWrap(true);
+  words_->setProperty("kind", QStringLiteral("muted"));
+  words_->setContentsMargins(10, 6, 10, 6);
+  saturation_ = new widgets::SaturationList(page_);
+  column->addWidget(words_);
+  column->addWidget(saturation_, 1);
+  beside_->addWidget(page_);
+  beside_->setStretchFactor(0, 1);
+  beside_->setSizes({600, 360});
+  page_->hide();
+  layout->addWidget(beside_);
+  Saturation& saturation = Saturation::of(context.workspace);
+  connect(&saturation, &Saturation::changed, this, &HistogramsView::showSaturation);
+  connect(grid_, &widgets::HistogramGrid::saturationAsked, this, [this](bool on) {
+    context_.actions.run(QStringLiteral("panels.saturation"), {on ? QStringLiteral("on") : QStringLiteral("off")});
+  });
+  connect(saturation_, &widgets::SaturationList::chosen, this, [this](const QString& name) {
+    if (context_.shell.canvas()) context_.shell.canvas()->selectNames({name});
+  });
   Summaries& summaries = context.workspace.summaries();
   Settings& settings = context.workspace.settings();
   connect(&summaries, &Summaries::runChanged, this, [this, &summaries](int run) {
@@ -53,7 +89,47 @@ void HistogramsView::showSeries(int run, const QString& tag) {
   grid_->grown(r->name, tag);
 }
 
-void HistogramsView::refreshNow() { grid_->refreshNow(); }
+void HistogramsView::showSaturation() {
+  const Saturation& saturation = Saturation::of(context_.workspace);
+  grid_->setSaturationOn(saturation.isOn());
+  page_->setVisible(saturation.isOn());
+  if (!saturation.isOn() || !isVisible()) return;
+  const auto& lines = saturation.lines();
+  words_->setText(!saturation.problem().isEmpty() ? saturation.problem()
+                  : lines.isEmpty()               ? tr("Measured while a training runs, once a second at most, on 64 of its samples.")
+                                                  : tr("Step %1, on the first 64 training samples").arg(widgets::formatCount(saturation.step())));
+  QVector<widgets::SaturationEntry> entries;
+  for (const Saturation::Line& line : lines) {
+    const SaturationShare& s = line.now;
+    const QString numbers = tr("%1 of %2").arg(widgets::formatCount(s.counted), widgets::formatCount(s.all));
+    entries << widgets::SaturationEntry{s.node, s.dead ? tr("dead") : tr("saturated"), s.share(),
+                                        s.dead ? tr("%1 (%2)\n%3 units are zero for every sample: no gradient reaches what is before them").arg(s.node, s.op, numbers)
+                                               : tr("%1 (%2)\n%3 outputs are almost at an end of their range: hardly any gradient passes them").arg(s.node, s.op, numbers),
+                                        line.history};
+  }
+  saturation_->setEntries(entries);
+}
+
+QString HistogramsView::report() const {
+  const Saturation& saturation = Saturation::of(context_.workspace);
+  QJsonArray list;
+  for (const Saturation::Line& line : saturation.lines())
+    list << QJsonObject{{QStringLiteral("node"), line.now.node}, {QStringLiteral("op"), line.now.op}, {QStringLiteral("counted"), line.now.counted},
+                        {QStringLiteral("all"), line.now.all}, {QStringLiteral("points"), line.history.size()}};
+  return QString::fromUtf8(QJsonDocument(QJsonObject{{QStringLiteral("on"), saturation.isOn()}, {QStringLiteral("step"), saturation.step()},
+                                                     {QStringLiteral("problem"), saturation.problem()}, {QStringLiteral("activations"), list}})
+                               .toJson(QJsonDocument::Compact));
+}
+
+void HistogramsView::showEvent(QShowEvent* event) {
+  QWidget::showEvent(event);
+  showSaturation();
+}
+
+void HistogramsView::refreshNow() {
+  grid_->refreshNow();
+  showSaturation();
+}
 void HistogramsView::showTag(const QString& tag) { grid_->scrollTo(tag); }
 
 QString HistogramsView::exportTag(const QString& tag, const QString& path) {
@@ -77,6 +153,7 @@ void HistogramsView::changeEvent(QEvent* event) {
 }
 
 void HistogramsView::retranslate() {
+  showSaturation();
   grid_->setEmptyText(tr("No histograms yet"), tr("The weights of a network appear here while it is trained, if its graph has histogram summaries. The templates have them."), tr("Train"));
 }
 

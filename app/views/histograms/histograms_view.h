@@ -5,8 +5,12 @@
 #include "document/summaries.h"
 #include "views/view.h"
 
+class QLabel;
+class QSplitter;
+
 namespace weft::widgets {
 class HistogramGrid;
+class SaturationList;
 }
 
 namespace weft::app {
@@ -14,9 +18,12 @@ namespace weft::app {
 /// Histograms and distributions of all runs, live.
 class HistogramsView : public QWidget {
   Q_OBJECT
+  /// What is measured of saturated units, as JSON, for `print view histograms`.
+  Q_PROPERTY(QString report READ report)
 
  public:
   HistogramsView(const ViewContext& context, QWidget* parent);
+  QString report() const;
 
  public slots:
   void refreshNow();
@@ -28,13 +35,19 @@ class HistogramsView : public QWidget {
 
  protected:
   void changeEvent(QEvent* event) override;
+  void showEvent(QShowEvent* event) override;
 
  private:
   void showSeries(int run, const QString& tag);
+  void showSaturation();
   void retranslate();
 
   ViewContext context_;
   widgets::HistogramGrid* grid_;
+  QSplitter* beside_;
+  QWidget* page_;
+  QLabel* words_;
+  widgets::SaturationList* saturation_;
 };
 
 extern const ViewRecord histogramsView;

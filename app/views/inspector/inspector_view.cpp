@@ -297,9 +297,12 @@ void InspectorView::addAttributes(QVBoxLayout* page, const NodeDetails& details)
     gradient->setAlignment(Qt::AlignRight | Qt::AlignTop);
     facts->addWidget(gradient, 1, 1);
   }
-  if (details.stateful) {
-    facts->addWidget(label(tr("state")), 2, 0);
-    facts->addWidget(label(tr("keeps state between steps"), "muted"), 2, 1, Qt::AlignRight);
+  if (details.stateful || !details.changes.isEmpty()) {
+    facts->addWidget(label(tr("state")), 2, 0, Qt::AlignTop);
+    auto* state = label(details.changes.isEmpty() ? tr("keeps state between steps") : tr("changes %1").arg(details.changes), "muted");
+    state->setWordWrap(true);
+    state->setAlignment(Qt::AlignRight | Qt::AlignTop);
+    facts->addWidget(state, 2, 1);
   }
   page->addLayout(facts);
 }

@@ -1,0 +1,65 @@
+// The insides of a DebugJob. Only the sources of DebugJob include it.
+#pragma once
+
+#include <QCoreApplication>
+#include <atomic>
+#include <mutex>
+#include <optional>
+#include <thread>
+#include <vector>
+
+#include "adapters/debug_job.h"
+#include "adapters/engine_graph.h"
+#include "adapters/training_guest.h"
+#include "weft/debugger.h"
+#include "weft/train.h"
+
+namespace weft::app {
+
+struct DebugJob::Impl final : TrainingGuest {
+  /// A run of its own, steps of a training, or the repetition of a step of a training that failed.
+  enum class Kind { Own, Steps, Failed } kind = Kind::Own;
+  GraphContentsPtr contents;
+  DebugRequest request;
+  std::function<void()> changed;
+  std::unique_ptr<Debugger> debugger;
+  CancellationToken cancel;
+  std::shared_ptr<Session> session;
+  std::shared_ptr<Trainer> trainer;
+  std::vector<int> modelIndex;  ///< In the document's arrays, by id in the engine's graph.
+  std::atomic<bool> begun{false}, ended{false};
+  std::atomic<Trainer*> training{nullptr};
+  mutable std::mutex mutex;
+  Status status;           // guarded by mutex
+  QStringList lines;       // guarded by mutex
+  std::vector<int64_t> rows;  // guarded by mutex; of the training data, in the batch of the step that is or was debugged last
+
+  qint64 stepsLeft = 0;        // of Kind::Steps; of the training's thread
+  /// What could be seen where a failed step stood still.
+  struct Seen {
+    DebugState state;
+    DebugPorts ports;
+    DebugAutopsy autopsy;
+  };
+  std::optional<Seen> seen;    // written before `ended`, read after it
+
+  std::thread thread;
+
+  void makeDebugger(bool stopAtEntry, const QVector<DebugBreakpoint>& breakpoints);
+  void mapNodes();
+  void lookAround();
+  DebugState state() const;
+  DebugPorts ports() const;
+
+  void prepare(int64_t step, const Trainer& trainer, RunOptions& run) override;
+  void stepDone() override;
+  void trainingEnds(const Status& result) override;
+  void leave() override { debugger->letGo(); }
+
+  const Graph& graph() const { return contents->engine->loaded.meta.graph; }
+  Status run();
+  Status runOnce();
+  Status train();
+};
+
+}  // namespace weft::app

@@ -1,0 +1,163 @@
+#include "adapters/pipeline_feeder.h"
+
+#include <QCoreApplication>
+
+#include "adapters/engine_graph.h"
+#include "adapters/queue_facts.h"
+#include "adapters/sample_feeds.h"
+#include "adapters/state_words.h"
+
+namespace weft::app {
+namespace {
+
+constexpr int kMostRounds = 100'000;  // of one enqueue op
+constexpr size_t kMostThreads = 32;
+constexpr int64_t kStartMs = 5000;
+
+struct Words {
+  Q_DECLARE_TR_FUNCTIONS(PipelineFeeder)
+};
+
+bool isQueue(const Node& n) { return n.op.ends_with("Queue") || n.op.ends_with("QueueV2"); }
+bool isIterator(const Node& n) { return n.op == "Iterator" || n.op == "IteratorV2"; }
+bool isNamedIterator(const Node& n) { return n.op.starts_with("IteratorFromStringHandle"); }
+bool isTable(const Node& n) { return n.op.find("HashTable") != std::string::npos; }
+
+}  // namespace
+
+/// The first op that fills this queue, or makes this iterator's walk, or fills this table.
+const Node* PipelineFeeder::initializerOf(const Node& object) const {
+  const Graph& g = meta_.graph;
+  for (int id = 0; id < g.size(); ++id) {
+    const Node* n = g.node(id);
+    if (!n || n->inputs.empty()) continue;
+    if (n->op == "MakeIterator" && n->inputs.size() > 1 && objectMaker(g, n->inputs[1]) == &object) return n;
+    if (n->op.starts_with("InitializeTable") && objectMaker(g, n->inputs[0]) == &object) return n;
+  }
+  return nullptr;
+}
+
+bool PipelineFeeder::readsPipeline(const Graph& graph, const std::set<int>& nodes) {
+  for (const int id : nodes) {
+    const Node* n = graph.node(id);
+    if (n && (n->op.starts_with("QueueDequeue") || n->op.starts_with("IteratorGetNext") || n->op.starts_with("ReaderRead"))) return true;
+  }
+  return false;
+}
+
+std::set<int> PipelineFeeder::withSources(std::set<int> nodes) const {
+  const Graph& g = meta_.graph;
+  for (size_t before = 0; before != nodes.size();) {
+    before = nodes.size();
+    std::set<int> more;
+    for (const int id : nodes) {
+      const Node* n = g.node(id);
+      if (!n) continue;
+      if (isQueue(*n)) {
+        for (int k = 0; k < g.size(); ++k)
+          if (const Node* e = g.node(k); e && e->op.starts_with("QueueEnqueue") && !e->inputs.empty() && objectMaker(g, e->inputs[0]) == n) more.merge(needed(g, k));
+      } else if (isIterator(*n) || isTable(*n)) {
+        if (const Node* made = initializerOf(*n)) more.merge(needed(g, made->id));
+      } else if (isNamedIterator(*n)) {
+        for (int k = 0; k < g.size(); ++k)
+          if (const Node* h = g.node(k); h && h->op == "IteratorToStringHandle") {
+            more.merge(needed(g, k));
+            break;
+          }
+      }
+    }
+    nodes.merge(more);
+  }
+  return nodes;
+}
+
+QString PipelineFeeder::start(const std::set<int>& sources, const std::set<int>& own, Feeds& feeds) {
+  const Graph& g = meta_.graph;
+  std::vector<std::string> targets;
+  std::vector<const Node*> enqueues, handles;
+  for (const int id : sources) {
+    const Node* n = g.node(id);
+    if (!n) continue;
+    if (isVariableOp(n->op) && !own.count(id) && g.find(n->name + "/Assign")) targets.push_back(n->name + "/Assign");
+    if (isIterator(*n) || isTable(*n)) {
+      if (const Node* made = initializerOf(*n)) targets.push_back(made->name);
+      else if (isIterator(*n)) return Words::tr("Nothing in this graph starts the iterator %1: it has no initializer.").arg(text(n->name));
+    }
+    if (n->op.starts_with("QueueEnqueue")) enqueues.push_back(n);
+    if (isQueue(*n)) {
+      const bool filled = std::any_of(sources.begin(), sources.end(), [&](int k) {
+        const Node* e = g.node(k);
+        return e && e->op.starts_with("QueueEnqueue") && !e->inputs.empty() && objectMaker(g, e->inputs[0]) == n;
+      });
+      if (!filled) return Words::tr("Nothing in this graph fills the queue %1: it has no enqueue op.").arg(text(n->name));
+    }
+    if (isNamedIterator(*n) && !n->inputs.empty() && g.node(n->inputs[0].node)->op == "Placeholder") handles.push_back(n);
+  }
+  RunOptions options;
+  options.timeoutMs = kStartMs;
+  options.cancellation = cancel_;
+  if (!targets.empty()) {
+    const auto done = session_.run(feeds, {}, targets, options);
+    if (!done.ok()) return errorText(done.error());
+  }
+  for (const Node* n : handles) {
+    const Node* named = nullptr;
+    for (const int id : sources)
+      if (const Node* h = g.node(id); h && h->op == "IteratorToStringHandle") named = h;
+    if (!named) return Words::tr("Which iterator %1 reads is fed by a program, and this graph has no handle to feed.").arg(text(n->name));
+    const auto handle = session_.run({}, {named->name + ":0"}, {}, options);
+    if (!handle.ok()) return errorText(handle.error());
+    const std::string fed = g.tensorName(n->inputs[0]);
+    std::erase_if(feeds, [&](const auto& f) { return f.first == fed; });
+    feeds.emplace_back(fed, (*handle)[0]);
+  }
+  if (enqueues.size() > kMostThreads) enqueues.resize(kMostThreads);
+  for (const Node* e : enqueues) {
+    // Only what this op needs may be fed to its run.
+    const std::set<int> needs = needed(g, e->id);
+    Feeds fed;
+    for (const auto& [tensor, value] : feeds)
+      if (const auto o = g.findOutput(tensor); o.ok() && needs.count(o->node)) fed.emplace_back(tensor, value);
+    threads_.emplace_back([this, e, fed = std::move(fed)]() mutable { keepFilling(*e, std::move(fed)); });
+  }
+  return {};
+}
+
+/// As a queue runner: until it fails; at the end of its input the queue is closed, so that who waits gets what is left.
+void PipelineFeeder::keepFilling(const Node& enqueue, Feeds feeds) {
+  RunOptions options;
+  options.cancellation = cancel_;
+  Status status;
+  for (int round = 0; round < kMostRounds && status.ok() && !cancel_.cancelled(); ++round) status = session_.run(feeds, {}, {enqueue.name}, options).status();
+  if (status.ok() || cancel_.cancelled() || status.code() == Code::Cancelled) return;
+  if (status.code() != Code::OutOfRange) {
+    const std::lock_guard lock(mutex_);
+    if (problem_.isEmpty()) problem_ = errorText(status.error());
+  }
+  const Graph& g = meta_.graph;
+  const Node* queue = objectMaker(g, enqueue.inputs[0]);
+  for (int id = 0; id < g.size(); ++id) {
+    const Node* n = g.node(id);
+    if (!n || !n->op.starts_with("QueueClose") || n->attrs.flag("cancel_pending_enqueues") || n->inputs.empty() || objectMaker(g, n->inputs[0]) != queue) continue;
+    session_.run({}, {}, {n->name}, options).ok();
+    return;
+  }
+}
+
+void PipelineFeeder::stop() {
+  cancel_.cancel();
+  for (std::thread& t : threads_) t.join();
+  threads_.clear();
+}
+
+QString PipelineFeeder::whyNothing() const {
+  {
+    const std::lock_guard lock(mutex_);
+    if (!problem_.isEmpty()) return problem_;
+  }
+  for (const QueueFacts& q : queueFacts(session_))
+    if (const QString sentence = q.sentence(); !sentence.isEmpty()) return sentence;
+  return Words::tr("No element came in time.");
+}
+
+}  // namespace weft::app

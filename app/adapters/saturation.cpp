@@ -1,0 +1,155 @@
+#include "adapters/saturation.h"
+
+#include <QCoreApplication>
+#include <algorithm>
+#include <cmath>
+
+#include "adapters/engine_graph.h"
+#include "adapters/pipeline_feeder.h"
+#include "adapters/run_sessions.h"
+#include "adapters/sample_feeds.h"
+#include "weft/session.h"
+#include "weft/train.h"
+
+namespace weft::app {
+namespace {
+
+constexpr int64_t kRows = 64;
+constexpr size_t kMostActivations = 64;
+constexpr int64_t kTimeoutMs = 20'000;
+
+struct Words {
+  Q_DECLARE_TR_FUNCTIONS(SaturationProbe)
+};
+
+bool isActivation(const std::string& op) {
+  return op == "Relu" || op == "Relu6" || op == "Elu" || op == "Selu" || op == "Tanh" || op == "Sigmoid" || op == "Softsign";
+}
+
+bool isDead(const std::string& op) { return op == "Relu" || op == "Relu6"; }
+
+bool isSaturated(const std::string& op, double v) {
+  if (op == "Sigmoid") return v < 0.01 || v > 0.99;
+  if (op == "Elu") return v < -0.95;
+  if (op == "Selu") return v < -0.95 * 1.7580993408473766;
+  return std::abs(v) > 0.98;
+}
+
+/// The dim whose places are units.
+int unitDim(const Graph& g, const Node& node, const Tensor& t) {
+  const Node* before = node.inputs.empty() ? nullptr : g.node(node.inputs[0].node);
+  return t.rank() == 4 && before && before->attrs.text("data_format") == "NCHW" ? 1 : t.rank() - 1;
+}
+
+SaturationShare shareOf(const Graph& g, const Node& node, const Tensor& t) {
+  SaturationShare out;
+  out.node = text(node.name);
+  out.op = text(node.op);
+  out.dead = isDead(node.op);
+  const int64_t n = t.elements();
+  if (!out.dead || t.rank() < 2) {
+    out.all = n;
+    for (int64_t i = 0; i < n; ++i) out.counted += out.dead ? !(t.asDouble(i) > 0) : isSaturated(node.op, t.asDouble(i));
+    return out;
+  }
+  const int dim = unitDim(g, node, t);
+  int64_t inner = 1;
+  for (int d = dim + 1; d < t.rank(); ++d) inner *= t.dim(d);
+  out.all = t.dim(dim);
+  std::vector<char> lives(size_t(out.all), 0);
+  for (int64_t i = 0; i < n; ++i)
+    if (t.asDouble(i) > 0) lives[size_t(i / inner % out.all)] = 1;
+  out.counted = std::count(lives.begin(), lives.end(), 0);
+  return out;
+}
+
+}  // namespace
+
+struct SaturationProbe::Impl {
+  GraphContentsPtr contents;
+  std::unique_ptr<Session> session;
+  Callable run;
+  std::vector<Tensor> feeds;
+  std::vector<const Node*> activations;
+  std::vector<std::string> variables;
+
+  const Graph& graph() const { return contents->engine->loaded.meta.graph; }
+};
+
+SaturationProbe::SaturationProbe(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
+SaturationProbe::~SaturationProbe() = default;
+
+std::shared_ptr<SaturationProbe> SaturationProbe::make(const GraphContentsPtr& contents, const QString& folder, QString* error) {
+  auto impl = std::make_unique<Impl>();
+  impl->contents = contents;
+  const MetaGraph& meta = contents->engine->loaded.meta;
+  const Graph& g = impl->graph();
+  const auto fail = [&](const QString& why) {
+    *error = why;
+    return nullptr;
+  };
+  const auto settings = trainingSettingsOf(meta);
+  if (!settings.ok()) return fail(errorText(settings.error()));
+  const auto loss = g.findOutput(settings->loss);
+  if (!loss.ok()) return fail(errorText(loss.error()));
+  std::set<int> needs;
+  std::vector<std::string> fetches;
+  for (const int id : needed(g, loss->node)) {
+    const Node* n = g.node(id);
+    if (!n || !isActivation(n->op) || impl->activations.size() >= kMostActivations) continue;
+    const std::set<int> own = needed(g, id);
+    // Values inside of while loops are many, and no run can fetch them.
+    if (std::any_of(own.begin(), own.end(), [&](int k) { return g.node(k)->op == "Enter" || g.node(k)->op == "RefEnter"; })) continue;
+    impl->activations.push_back(n);
+    fetches.push_back(n->name + ":0");
+    needs.insert(own.begin(), own.end());
+  }
+  if (fetches.empty()) return fail(Words::tr("There is no activation that could saturate outside of loops: no Relu, Elu, Tanh or Sigmoid before the loss."));
+  if (PipelineFeeder::readsPipeline(g, needs)) return fail(Words::tr("This graph reads its samples from an input pipeline: measuring would take elements away from the training."));
+  const std::map<std::string, Tensor> batch = sampleOf(meta, folder.toStdString(), 0, kRows, error);
+  if (!error->isEmpty()) return nullptr;
+  std::vector<std::string> names;
+  for (const int id : needs) {
+    const Node* n = g.node(id);
+    if (isVariableOp(n->op)) impl->variables.push_back(n->name);
+    if (n->op != "Placeholder" || n->outputTypes.empty()) continue;
+    const auto it = batch.find(n->name + ":0"), bare = batch.find(n->name);
+    names.push_back(n->name + ":0");
+    impl->feeds.push_back(it != batch.end() ? it->second : bare != batch.end() ? bare->second : trainingValue(*contents, *n));
+  }
+  SessionOptions options;
+  options.threads = 1;
+  auto session = Session::create(g, options);
+  if (!session.ok()) return fail(errorText(session.error()));
+  impl->session = std::move(*session);
+  auto run = impl->session->prepare(names, fetches);
+  if (!run.ok()) return fail(errorText(run.error()));
+  impl->run = std::move(*run);
+  return std::shared_ptr<SaturationProbe>(new SaturationProbe(std::move(impl)));
+}
+
+QVector<SaturationShare> SaturationProbe::measure(const TrainedModel& model, qint64* step, QString* error) {
+  *step = model.step();
+  const std::shared_ptr<Session> training = RunSessions::present(RunKind::Trained);
+  const std::map<std::string, Tensor> variables = training ? training->variables() : std::map<std::string, Tensor>();
+  for (const std::string& name : impl_->variables) {
+    const auto it = variables.find(name);
+    if (it == variables.end()) continue;
+    if (const Status set = impl_->session->setVariable(name, it->second); !set.ok()) {
+      *error = errorText(set.error());
+      return {};
+    }
+  }
+  RunOptions options;
+  options.timeoutMs = kTimeoutMs;
+  const auto values = impl_->run.run(impl_->feeds, options);
+  if (!values.ok()) {
+    *error = errorText(values.error());
+    return {};
+  }
+  QVector<SaturationShare> out;
+  for (size_t i = 0; i < values->size(); ++i) out << shareOf(impl_->graph(), *impl_->activations[i], (*values)[i]);
+  return out;
+}
+
+}  // namespace weft::app

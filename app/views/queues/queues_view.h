@@ -1,0 +1,52 @@
+#pragma once
+
+#include <QTimer>
+#include <QWidget>
+
+#include "adapters/queue_facts.h"
+#include "views/view.h"
+
+class QLabel;
+class QStackedWidget;
+class QTreeWidget;
+
+namespace weft::widgets {
+class EmptyState;
+}
+
+namespace weft::app {
+
+/// One row for each queue of the run that goes on, with a bar that shows how full it is; above them, once nothing moves, who waits for whom.
+class QueuesView : public QWidget {
+  Q_OBJECT
+
+ public:
+  QueuesView(const ViewContext& context, QWidget* parent);
+  QSize sizeHint() const override { return {520, 170}; }
+
+ public slots:
+  void refreshNow() { refill(); }
+
+ protected:
+  void changeEvent(QEvent* event) override;
+  void showEvent(QShowEvent* event) override;
+
+ private:
+  void retranslate();
+  void follow();
+  void refill();
+  void fillRow(int row, const QueueFacts& q, bool moved);
+
+  ViewContext context_;
+  QStackedWidget* stack_;
+  widgets::EmptyState* empty_;
+  QLabel* verdict_;
+  QTreeWidget* list_;
+  QTimer timer_;
+  QVector<QueueFacts> shown_;
+  int still_ = 0;  ///< Looks in a row in which nothing moved.
+};
+
+extern const ViewRecord queuesView;
+
+}  // namespace weft::app
