@@ -1,0 +1,84 @@
+// Axes and sizes carried over from one order of dims (NHWC) to another (NCHW).
+#include "ops/registry.h"
+
+namespace weft {
+namespace {
+
+/// Position in `from` of each letter of `to`.
+Result<std::vector<size_t>> permutation(const AttrMap& attrs, bool toSource) {
+  const std::string from = attrs.text("src_format", "NHWC"), to = attrs.text("dst_format", "NCHW");
+  if (from.size() != 4 && from.size() != 5) return invalidArgument("Source format must be of length 4 or 5, received src_format = ", from);
+  if (to.size() != 4 && to.size() != 5) return invalidArgument("Destination format must be of length 4 or 5, received dst_format = ", to);
+  const std::string &of = toSource ? to : from, &in = toSource ? from : to;
+  std::vector<size_t> out;
+  std::vector<bool> used(in.size());
+  for (const char letter : of) {
+    const size_t at = in.find(letter);
+    if (at == std::string::npos || used[at] || of.size() != in.size()) {
+      return invalidArgument("Destination and source format must determine a permutation, got ", from, " and ", to);
+    }
+    used[at] = true;
+    out.push_back(at);
+  }
+  return out;
+}
+
+Status runDimMap(KernelContext& c) {
+  WEFT_LET(const std::vector<size_t> places, permutation(c.node().attrs, false));
+  const Tensor& in = c.input(0);
+  WEFT_LET(Tensor * out, c.allocate(0, in.shape()));
+  const auto n = int64_t(places.size());
+  for (int64_t i = 0; i < in.elements(); ++i) {
+    const auto v = int64_t(places[size_t((in.asInt(i) % n + n) % n)]);
+    if (in.dtype() == DType::Int64) out->mutableData<int64_t>()[i] = v;
+    else out->mutableData<int32_t>()[i] = int32_t(v);
+  }
+  return {};
+}
+
+Status runVecPermute(KernelContext& c) {
+  WEFT_LET(const std::vector<size_t> places, permutation(c.node().attrs, true));
+  const Tensor& in = c.input(0);
+  if (in.rank() != 1 && in.rank() != 2) return invalidArgument("input must be a vector or 2D tensor, but got shape ", in.shape().toString());
+  if (in.rank() == 1 && in.dim(0) != 4) return invalidArgument("1D input must be of size 4, but got shape ", in.shape().toString());
+  if (in.rank() == 2 && in.dim(0) != 4) return invalidArgument("First dimension of 2D input must be of size 4, but got shape ", in.shape().toString());
+  if (in.rank() == 2 && in.dim(1) != 2) return invalidArgument("Second dimension of 2D input must be of size 2, but got shape ", in.shape().toString());
+  if (places.size() != 4) return invalidArgument("formats of 5 dims need 5 numbers, but got shape ", in.shape().toString());
+  WEFT_LET(Tensor * out, c.allocate(0, in.shape()));
+  const int64_t row = in.rank() == 2 ? 2 : 1;
+  for (int64_t i = 0; i < 4 * row; ++i) {
+    const int64_t from = int64_t(places[size_t(i / row)]) * row + i % row;
+    if (in.dtype() == DType::Int64) out->mutableData<int64_t>()[i] = in.at<int64_t>(from);
+    else out->mutableData<int32_t>()[i] = in.at<int32_t>(from);
+  }
+  return {};
+}
+
+}  // namespace
+
+void registerDataFormats(OpRegistry& ops) {
+  const struct {
+    const char *name, *summary, *input, *output;
+    KernelFactory create;
+  } all[] = {{"DataFormatDimMap", "Numbers of axes in one order of dims, as they are in another.", "Axes; negative ones count from the end.", "The same axes in the new order.",
+              simpleKernel(runDimMap)},
+             {"DataFormatVecPermute", "A list with an entry for each dim, brought into another order of dims.", "[4], or [4, 2] with two numbers for each dim.",
+              "The entries in the new order.", simpleKernel(runVecPermute)}};
+  for (const auto& r : all) {
+    ops.add(r.name)
+        .category("Arrays")
+        .keywords("layout NHWC NCHW transpose")
+        .summary(r.summary)
+        .input("x: T", r.input)
+        .output("y: T", r.output)
+        .attr("T: {int32, int64} = DT_INT32", "Type of the numbers.")
+        .attr("src_format: string = 'NHWC'", "The old order.")
+        .attr("dst_format: string = 'NCHW'", "The new order.")
+        .shape(shapes::unchanged)
+        .noGradient("Whole numbers have no gradient.")
+        .cpu({{"T", types::kIndex}}, r.create)
+        .gradientIsError = true;
+  }
+}
+
+}  // namespace weft
