@@ -295,7 +295,7 @@ Status GraphEditor::disconnect(int id, int input) {
       const AttrSpec* spec = n.record->findAttr(arg->numberAttr);
       const int64_t least = std::max<int64_t>(spec && spec->hasMinimum ? spec->minimum : 0, 2), count = attrs.integer(arg->numberAttr);
       if (count > least) {
-        const auto [begin, end] = signature.inputRanges[size_t(arg - n.record->inputs.data())];
+        const int end = signature.inputRanges[size_t(arg - n.record->inputs.data())].second;
         const Output gone = n.inputs[size_t(input)];
         WEFT_LET(const int stand, standIn(n, end - 1, n.inputTypes[size_t(input)]));
         WEFT_TRY(graph().change(id, [&](Node& node) {
