@@ -57,6 +57,8 @@ const std::map<std::string, std::string> kNotDifferenced = {
     {"TensorListStack", "works on lists"},
     {"PartitionedCall", "calls a function: tests of functions"},
     {"StatefulPartitionedCall", "calls a function: tests of functions"},
+    {"SparseSparseMaximum", "its gradient is an error"},
+    {"SparseSparseMinimum", "its gradient is an error"},
     {"PreventGradient", "its gradient is an error"},
     {"FakeQuantWithMinMaxArgs", "its gradient passes through the steps that it makes"},
     {"FakeQuantWithMinMaxVars", "its gradient passes through the steps that it makes"},
@@ -234,7 +236,12 @@ std::vector<Made> madeCases() {
   const Tensor logits = doubles({0.3, -0.2, 0.9, 1.1, 0.4, -0.5}, {2, 3});
   out.push_back({"SoftmaxCrossEntropyWithLogits", {logits, doubles({0.2, 0.5, 0.3, 1, 0, 0}, {2, 3})}, {}, {{0, doubles({1.5, -2}, {2})}}});
   out.push_back({"SparseSoftmaxCrossEntropyWithLogits", {logits, Tensor::vector(std::vector<int32_t>{2, 0})}, {}, {{0, doubles({1.5, -2}, {2})}}});
+  out.push_back({"Resampler",
+                 {doubles({1, -2, 3, 0.5, 4, -1, 2, 0.3, 1.7}, {1, 3, 3, 1}), doubles({0.4, 1.3, 1.6, 0.7}, {1, 2, 2})}, {}, {{0, doubles({1, -2}, {1, 2, 1})}}});
   const auto floats = [](std::vector<float> v, const Shape& shape) { return Tensor::of(v, shape); };
+  // Away from the corners of the colour solid.
+  out.push_back({"RGBToHSV",
+                 {floats({0.9f, 0.3f, 0.5f, 0.2f, 0.7f, 0.4f, 0.1f, 0.35f, 0.8f}, {3, 3})}, {}, {{0, floats({1, 2, -1, 0.5f, -2, 1, 3, 1, 0.7f}, {3, 3})}}});
   // The state and the output alone, and no bound of the state: TensorFlow's gradient knows of nothing else.
   out.push_back({"BlockLSTM",
                  {Tensor::scalar(int64_t(2)), floats({0.3f, -0.7f}, {2, 1, 1}), floats({0.4f, -0.1f}, {1, 2}), floats({-0.2f, 0.5f}, {1, 2}),
