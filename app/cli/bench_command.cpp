@@ -72,7 +72,7 @@ Result<Json> measure(const Workload& w, double seconds, const SessionOptions& op
   WEFT_LET(const Callable step, session->prepare(names, {w.fetch}, targets));
   std::vector<double> losses, milliseconds, watched;
   NanWatch watch;
-  const RunOptions plain{.cancellation = interruption()};
+  const RunOptions plain = interruptible();
   RunOptions looking = plain;
   looking.observers = {&watch};
   for (int i = 0; i < kFirstSteps; ++i) {

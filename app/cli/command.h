@@ -36,6 +36,8 @@ void catchInterrupts();
 bool interrupted();
 /// What every step of a command is given, so that one that waits for a queue or loops for ever ends too.
 const CancellationToken& interruption();
+/// Options of a run that ends with the command.
+RunOptions interruptible();
 
 /// Whether stderr is a terminal (progress bars only there).
 bool stderrIsTerminal();

@@ -117,6 +117,12 @@ const CancellationToken& interruption() {
   return token;
 }
 
+RunOptions interruptible() {
+  RunOptions options;
+  options.cancellation = interruption();
+  return options;
+}
+
 void catchInterrupts() {
   caught = &interruption();
   struct sigaction action = {};

@@ -36,7 +36,7 @@ Result<ProfileSource> traceTraining(MetaGraph meta, const ProfileRun& run) {
 Result<ProfileSource> traceRuns(const MetaGraph& meta, const ProfileRun& run) {
   WEFT_LET(const auto feeds, parseFeeds(run.feeds, meta.graph));
   WEFT_LET(const auto session, Session::create(meta.graph, run.options));
-  if (!run.init.empty()) WEFT_TRY(session->run({}, {}, {run.init}, {.cancellation = interruption()}).status());
+  if (!run.init.empty()) WEFT_TRY(session->run({}, {}, {run.init}, interruptible()).status());
   if (!run.restore.empty()) WEFT_TRY(restoreVariables(*session, meta, run.restore));
   std::vector<std::string> names;
   std::vector<Tensor> fed;
@@ -47,7 +47,7 @@ Result<ProfileSource> traceRuns(const MetaGraph& meta, const ProfileRun& run) {
   WEFT_LET(const Callable step, session->prepare(names, run.fetches, run.targets));
   Steps steps;
   for (int64_t i = 0; i < run.warmup + run.steps && !interrupted(); ++i) {
-    RunOptions options{.cancellation = interruption()};
+    RunOptions options = interruptible();
     RunReport report;
     options.trace = i >= run.warmup;
     WEFT_TRY(step.run(fed, options, &report).status());

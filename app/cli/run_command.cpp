@@ -86,7 +86,7 @@ Result<std::vector<Tensor>> runSteps(Session& session, const Job& job, const std
   }
   WEFT_LET(const Callable step, session.prepare(names, job.fetches, job.targets));
   for (int64_t i = 0; i < job.steps && !interrupted(); ++i) {
-    RunOptions options{.cancellation = interruption()};
+    RunOptions options = interruptible();
     RunReport report;
     options.trace = !job.trace.empty() && i + 1 == job.steps;
     WEFT_LET(values, step.run(fed, options, &report));
@@ -100,7 +100,7 @@ Status execute(const Job& job) {
   const MetaGraph meta = std::move(loaded.meta);
   WEFT_LET(const auto feeds, parseFeeds(job.feeds, meta.graph));
   WEFT_LET(const auto session, Session::create(meta.graph, job.options));
-  if (!job.init.empty()) WEFT_TRY(session->run({}, {}, {job.init}, {.cancellation = interruption()}).status());
+  if (!job.init.empty()) WEFT_TRY(session->run({}, {}, {job.init}, interruptible()).status());
   if (!job.restore.empty()) WEFT_TRY(restoreVariables(*session, meta, job.restore));
   std::vector<Tensor> values;
   if (!job.fetches.empty() || !job.targets.empty()) {

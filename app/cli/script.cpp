@@ -108,6 +108,8 @@ std::vector<RunOutcome> Script::runSession(const Json& session, const SessionOpt
     return Session::create(std::move(graph), sessionOptionsFrom(session.value("config", Json::object()), base));
   };
   const auto created = create();
+  RunOptions options;
+  options.cancellation = stop;
   for (const Json& run : session["runs"]) {
     if (stop.cancelled()) break;
     if (!created.ok()) {
@@ -121,7 +123,7 @@ std::vector<RunOutcome> Script::runSession(const Json& session, const SessionOpt
           WEFT_LET(Tensor t, app::tensorFromJson(value, folder_));
           feeds.emplace_back(tensor, std::move(t));
         }
-      return created.value()->run(feeds, namesOf(run, "fetches"), namesOf(run, "targets"), {.cancellation = stop});
+      return created.value()->run(feeds, namesOf(run, "fetches"), namesOf(run, "targets"), options);
     };
     out.push_back(step());
   }
