@@ -38,6 +38,7 @@ ScheduleWindow::ScheduleWindow(Document* document, Workspace& workspace, QWidget
   last_ = new QSpinBox(this);
   last_->setRange(1, 1'000'000'000);
   last_->setGroupSeparatorShown(true);
+  last_->setFixedWidth(110);
   last_->setAccessibleName(tr("Last step"));
   last_->setToolTip(tr("The last step of the chart; nothing is trained"));
   lastLabel->setBuddy(last_);

@@ -77,8 +77,8 @@ SaturationList::SaturationList(QWidget* parent) : QTreeWidget(parent) {
   setItemDelegateForColumn(kCurve, new ShareDelegate(this));
   setItemDelegateForColumn(kShare, new ShareDelegate(this));
   header()->setStretchLastSection(true);
-  header()->resizeSection(kName, 150);
-  header()->resizeSection(kCurve, 90);
+  header()->resizeSection(kName, 136);
+  header()->resizeSection(kCurve, 112);
   connect(this, &QTreeWidget::itemClicked, this, [this](QTreeWidgetItem* item) { emit chosen(item->data(kName, Qt::UserRole).toString()); });
   connect(this, &QTreeWidget::itemActivated, this, [this](QTreeWidgetItem* item) { emit chosen(item->data(kName, Qt::UserRole).toString()); });
   retranslate();

@@ -6,9 +6,6 @@
 #include <QEvent>
 #include <QHBoxLayout>
 #include <QHeaderView>
-#include <QJsonArray>
-#include <QJsonDocument>
-#include <QJsonObject>
 #include <QLabel>
 #include <QLineEdit>
 #include <QPushButton>
@@ -22,7 +19,6 @@
 
 #include "commands/action_registry.h"
 #include "common/empty_state.h"
-#include "common/format.h"
 #include "common/theme.h"
 #include "document/profile_store.h"
 #include "document/workspace.h"
@@ -32,9 +28,6 @@
 #include "views/profile/profile_table.h"
 
 namespace weft::app {
-
-using widgets::formatBytes;
-using widgets::formatSeconds;
 
 ProfileView::ProfileView(const ViewContext& context, QWidget* parent) : QWidget(parent), context_(context), store_(ProfileStore::of(context.workspace)) {
   stack_ = new QStackedWidget(this);
@@ -232,63 +225,6 @@ QWidget* ProfileView::buildRoofline() {
   return page;
 }
 
-/// The machine is measured when the picture is first looked at.
-void ProfileView::fillRoofline() {
-  const ProfilePtr& profile = store_.current();
-  if (!profile || pages_->currentIndex() != Roofline) return;
-  ProfileRoof roof = store_.roof();
-  QVector<widgets::RooflinePoint> points;
-  int unknown = 0;
-  for (const ProfileLine& line : profile->tables[ByNode].lines) {
-    if (line.flops <= 0 || line.movedBytes <= 0 || line.selfNs <= 0) {
-      ++unknown;
-      continue;
-    }
-    points << widgets::RooflinePoint{line.name, line.op, line.flops / line.movedBytes, line.flops / line.selfNs, line.share, opCategoryOf(line.op)};
-  }
-  // What was seen is possible, whatever the machine was busy with while it was measured.
-  if (roof.gflops > 0)
-    for (const widgets::RooflinePoint& p : points) roof.gflops = std::max(roof.gflops, p.gflops);
-  roofline_->setRoof(roof.gflops, roof.gigabytes);
-  roofline_->setPoints(points);
-  QString text = tr("GFLOP/s over FLOP per byte. ");
-  text += roof.gflops > 0 ? tr("This machine reaches %1 GFLOP/s and %2 GB/s, as measured. ").arg(widgets::formatValue(roof.gflops, 3), widgets::formatValue(roof.gigabytes, 3))
-                                 : tr("This machine is being measured. ");
-  text += points.isEmpty() ? tr("The trace does not say what its ops compute; open the graph that it was made of.")
-                           : tr("Left of the ridge memory is the limit, right of it computing; the further below the line, the more there is to gain.");
-  if (unknown > 0 && !points.isEmpty()) text += u' ' + tr("%n node(s) compute nothing that is counted.", nullptr, unknown);
-  roofText_->setText(text);
-}
-
-QString ProfileView::report() const {
-  const ProfilePtr& profile = store_.current();
-  if (!profile) return QStringLiteral("{}");
-  QJsonArray nodes, peaks, changes, steps;
-  for (const ProfileLine& l : profile->tables[ByNode].lines)
-    nodes << QJsonObject{{QStringLiteral("name"), l.name}, {QStringLiteral("op"), l.op}, {QStringLiteral("self_ns"), l.selfNs}, {QStringLiteral("share"), l.share}};
-  for (const ProfilePeak& p : profile->peaks) {
-    QJsonArray owners;
-    for (const ProfilePeak::Owner& o : p.owners) owners << QJsonObject{{QStringLiteral("node"), o.node}, {QStringLiteral("bytes"), o.bytes}};
-    peaks << QJsonObject{{QStringLiteral("device"), p.device}, {QStringLiteral("bytes"), p.bytes}, {QStringLiteral("owners"), owners}};
-  }
-  if (store_.compared()) {
-    for (const ProfileChangeLine& c : compareProfiles(*store_.compared(), *profile, false))
-      changes << QJsonObject{{QStringLiteral("name"), c.name}, {QStringLiteral("before_ns"), c.beforeNs}, {QStringLiteral("now_ns"), c.afterNs}};
-  }
-  for (const widgets::TimelineSpan& span : profile->timeline->spans()) steps << span.title;
-  const ProfileRoof& roof = store_.roof();
-  return QString::fromUtf8(
-      QJsonDocument(QJsonObject{{QStringLiteral("title"), profile->title},
-                                {QStringLiteral("steps"), steps},
-                                {QStringLiteral("step_ns"), profile->stepNs},
-                                {QStringLiteral("problems"), QJsonArray::fromStringList(profile->problems)},
-                                {QStringLiteral("nodes"), nodes},
-                                {QStringLiteral("peaks"), peaks},
-                                {QStringLiteral("roof"), QJsonObject{{QStringLiteral("gflops"), roof.gflops}, {QStringLiteral("gigabytes"), roof.gigabytes}, {QStringLiteral("points"), roofline_->points().size()}}},
-                                {QStringLiteral("changes"), changes}})
-          .toJson(QJsonDocument::Compact));
-}
-
 bool ProfileView::setOption(const QString& option) {
   static const QStringList kTabs = {QStringLiteral("operations"), QStringLiteral("memory"), QStringLiteral("roofline"), QStringLiteral("compare")};
   static const std::pair<const char*, int> kKinds[] = {{"type", ByOp}, {"node", ByNode}, {"scope", ByScope}, {"inputs", ByGraph}, {"code", ByCode}};
@@ -305,98 +241,6 @@ bool ProfileView::setOption(const QString& option) {
     return true;
   }
   return false;
-}
-
-void ProfileView::fillOperations() {
-  const ProfilePtr& profile = store_.current();
-  if (!profile) {
-    table_->setLines({});
-    return;
-  }
-  const bool ranged = from_ < to_;
-  const QVector<ProfileLine> lines = ranged ? linesInRange(*profile, from_, to_) : profile->tables[size_t(kind_)].lines;
-  const QString note = ranged ? QString() : profile->tables[size_t(kind_)].note;
-  selecting_ = true;
-  table_->setLines(lines);
-  selecting_ = false;
-  tree_->setRootIsDecorated(!ranged && kind_ != ByOp && kind_ != ByNode);
-  tree_->setColumnHidden(ProfileTable::Type, !ranged && (kind_ == ByOp || kind_ == ByCode));
-  tree_->setColumnHidden(ProfileTable::Critical, ranged);
-  for (QAbstractButton* b : kinds_->buttons()) b->setEnabled(!ranged);
-  fitNameColumn();
-  if (kind_ == ByScope || kind_ == ByCode) tree_->expandToDepth(0);
-  if (!note.isEmpty()) {
-    summary_->setText(note);
-  } else if (ranged) {
-    double all = 0;
-    for (const ProfileLine& l : lines) all += l.selfNs;
-    summary_->setText(tr("%1 measured: %2 of self time in %n node(s)", nullptr, int(lines.size())).arg(formatSeconds(double(to_ - from_) / 1e9), formatSeconds(all / 1e9)));
-  } else {
-    summary_->setText(tr("%n node(s) · %1 per step · %2", nullptr, profile->nodes).arg(widgets::formatSi(profile->flops, QStringLiteral("FLOP")), formatSeconds(profile->stepNs / 1e9)));
-  }
-  summary_->setToolTip(summary_->text());
-}
-
-void ProfileView::fillMemory() {
-  memory_->clear();
-  const ProfilePtr& profile = store_.current();
-  if (!profile) return;
-  for (const ProfilePeak& peak : profile->peaks) {
-    auto* top = new QTreeWidgetItem(memory_);
-    const qsizetype device = peak.device.indexOf(QLatin1String("/device:"));
-    top->setText(0, tr("%1: %2 at %3").arg(device < 0 ? peak.device : peak.device.mid(device + 8), formatBytes(peak.bytes), formatSeconds(double(peak.atNs) / 1e9)));
-    top->setToolTip(0, peak.device);
-    // Of several steps, the one that has the peak.
-    double begin = 0, length = double(profile->timeline->duration());
-    for (const widgets::TimelineSpan& span : profile->timeline->spans()) {
-      if (peak.atNs < span.start || peak.atNs >= span.end) continue;
-      begin = double(span.start);
-      length = double(span.end - span.start);
-    }
-    top->setFirstColumnSpanned(true);
-    for (const ProfilePeak::Owner& o : peak.owners) {
-      auto* item = new QTreeWidgetItem(top);
-      item->setText(0, QStringLiteral("%1:%2").arg(o.node).arg(o.slot));
-      item->setToolTip(0, o.node);
-      item->setText(1, o.op);
-      item->setText(2, formatBytes(o.bytes));
-      item->setText(3, QStringLiteral("%1 %").arg(peak.bytes > 0 ? double(o.bytes) / double(peak.bytes) * 100 : 0, 0, 'f', 1));
-      item->setText(4, formatSeconds(double(o.toNs - o.fromNs) / 1e9));
-      const auto place = [&](qint64 ns) { return (double(ns) - begin) / std::max(1.0, length); };
-      item->setData(kLifeColumn, LifeDelegate::Life, QVariantList{place(o.fromNs), place(o.toNs), place(peak.atNs)});
-      item->setToolTip(kLifeColumn, tr("from %1 to %2; the line is the peak").arg(formatSeconds(double(o.fromNs) / 1e9), formatSeconds(double(o.toNs) / 1e9)));
-      for (int c = 2; c < 5; ++c) item->setTextAlignment(c, Qt::AlignRight | Qt::AlignVCenter);
-      item->setData(0, Qt::UserRole, o.node);
-      if (top->childCount() >= 500) break;
-    }
-    top->setExpanded(true);
-  }
-  if (profile->peaks.isEmpty()) new QTreeWidgetItem(memory_, {tr("This trace does not say how large its tensors are.")});
-}
-
-void ProfileView::fillCompare() {
-  changes_->clear();
-  const ProfilePtr &after = store_.current(), &before = store_.compared();
-  if (!after || !before) {
-    new QTreeWidgetItem(changes_, {tr("Choose another trace with Run ▸ Compare with a trace; what became slower and faster is listed here.")});
-    changes_->topLevelItem(0)->setFirstColumnSpanned(true);
-    return;
-  }
-  int shown = 0;
-  for (const ProfileChangeLine& c : compareProfiles(*before, *after, false)) {
-    if (++shown > 1000) break;
-    auto* item = new QTreeWidgetItem(changes_);
-    item->setText(0, c.name);
-    item->setToolTip(0, c.name);
-    item->setText(1, c.op);
-    item->setText(2, c.beforeCount > 0 ? formatSeconds(c.beforeNs / 1e9) : QStringLiteral("–"));
-    item->setText(3, c.afterCount > 0 ? formatSeconds(c.afterNs / 1e9) : QStringLiteral("–"));
-    const double delta = c.afterNs - c.beforeNs;
-    item->setText(4, (delta > 0 ? QStringLiteral("+") : QStringLiteral("−")) + formatSeconds(qAbs(delta) / 1e9));
-    item->setForeground(4, widgets::Theme::current().color(delta > 0 ? widgets::Role::Error : widgets::Role::Ok));
-    for (int k = 2; k < 5; ++k) item->setTextAlignment(k, Qt::AlignRight | Qt::AlignVCenter);
-    item->setData(0, Qt::UserRole, c.name);
-  }
 }
 
 void ProfileView::selectSlice(int slice) {
