@@ -1,6 +1,7 @@
 #include "adapters/debug_words.h"
 
 #include <QCoreApplication>
+#include <QRegularExpression>
 
 #include "adapters/engine_graph.h"
 #include "common/format.h"
@@ -30,6 +31,17 @@ QString valuesText(const TensorStatistics& s) {
   return parts.join(QStringLiteral(", "));
 }
 
+/// The engine's reasons are formulas but for these.
+QString reasonText(const std::string& reason) {
+  if (reason == "The value was set in the debugger") return DebugWords::tr("the value was set in the debugger");
+  if (reason == "the mean of no values") return DebugWords::tr("the mean of no values");
+  static const QRegularExpression beyond(QStringLiteral("^the result is beyond what (\\w+) can hold(?: at (.+))?$"));
+  const auto match = beyond.match(text(reason));
+  if (!match.hasMatch()) return text(reason);
+  const QString words = DebugWords::tr("the result is beyond what %1 can hold").arg(match.captured(1));
+  return match.captured(2).isEmpty() ? words : DebugWords::tr("%1 at %2", "a reason and a position").arg(words, match.captured(2));
+}
+
 DebugOrigin originOf(const AutopsyEntry& e) {
   DebugOrigin o;
   o.tensor = text(e.tensor);
@@ -42,7 +54,7 @@ DebugOrigin originOf(const AutopsyEntry& e) {
   QStringList positions;
   for (const std::string& p : e.positions) positions << text(p);
   o.positions = positions.join(u' ');
-  o.reason = text(e.reason);
+  o.reason = reasonText(e.reason);
   o.isBad = e.statistics.nans + e.statistics.infinities() > 0;
   return o;
 }
@@ -87,8 +99,6 @@ DebugAutopsy debugAutopsy(const Autopsy& autopsy) {
   DebugAutopsy out;
   out.found = autopsy.found;
   out.origin = originOf(autopsy.origin);
-  // The engine knows two reasons that are sentences; the others are formulas.
-  if (autopsy.origin.reason == "The value was set in the debugger") out.origin.reason = DebugWords::tr("the value was set in the debugger");
   out.summary = autopsy.found ? summaryOf(autopsy.origin, out.origin) : text(autopsy.summary);
   out.inputs = originsOf(autopsy.inputs);
   out.path = originsOf(autopsy.path);

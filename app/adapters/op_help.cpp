@@ -49,7 +49,7 @@ QString opHelpPage(const QString& op) {
   if (!record) return {};
   QString out = QStringLiteral("# %1\n\n%2\n\n").arg(op, text(record->summaryText));
   if (!record->descriptionText.empty()) out += text(record->descriptionText) + QStringLiteral("\n\n");
-  if (!record->categoryName.empty()) out += OpHelp::tr("Category: %1").arg(text(record->categoryName)) + QStringLiteral("\n\n");
+  if (!record->categoryName.empty()) out += OpHelp::tr("Category: %1").arg(QCoreApplication::translate("Palette", record->categoryName.c_str())) + QStringLiteral("\n\n");
   if (!record->inputs.empty()) out += QStringLiteral("## %1\n\n").arg(OpHelp::tr("Inputs")) + arguments(record->inputs);
   if (!record->outputs.empty()) out += QStringLiteral("## %1\n\n").arg(OpHelp::tr("Outputs")) + arguments(record->outputs);
   if (!record->attrs.empty()) {

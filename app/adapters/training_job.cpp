@@ -1,5 +1,6 @@
 #include "adapters/training_job.h"
 
+#include <QCoreApplication>
 #include <QCryptographicHash>
 #include <atomic>
 #include <chrono>
@@ -191,7 +192,7 @@ Status TrainingJob::Impl::nameNan(Status status) const {
   const DebugAutopsy autopsy = failedStep ? failedStep->autopsy({}) : DebugAutopsy();
   const std::string node = autopsy.found ? autopsy.origin.tensor.section(u':', 0, 0).toStdString() : nan->tensor.substr(0, nan->tensor.rfind(':'));
   const std::string what = autopsy.found ? autopsy.summary.toStdString() : concat(nan->tensor, " (", nan->op, ") holds NaN.");
-  return Status(failedPrecondition("NaN in step ", trainer->step() + 1, ": ", what).atNode(node));
+  return Status(failedPrecondition(QCoreApplication::translate("Training", "NaN in step %1: ").arg(trainer->step() + 1).toStdString(), what).atNode(node));
 }
 
 /// Loss and accuracy are told at every step. A summary of the same name that says the same in its own steps would only make the curve begin anew

@@ -111,12 +111,13 @@ void saveAll(Workspace& workspace, Shell& shell, QVector<Document*> documents, s
   if (!path.isEmpty()) workspace.save(document, path, next);
 }
 
-void askAboutUnsaved(Workspace& workspace, Shell& shell, const QVector<Document*>& documents, std::function<void()> go) {
+/// A script is asked only if it wishes so.
+void askAboutUnsaved(Workspace& workspace, Shell& shell, const QVector<Document*>& documents, std::function<void()> go, bool evenInScript = false) {
   QVector<Document*> unsaved;
   for (Document* document : documents) {
     if (hasUnsavedWork(document)) unsaved << document;
   }
-  if (unsaved.isEmpty() || workspace.settings().isInMemory()) return go();
+  if (unsaved.isEmpty() || (workspace.settings().isInMemory() && !evenInScript)) return go();
   auto* dialog = new UnsavedDialog(unsaved, shell.window());
   dialog->setAttribute(Qt::WA_DeleteOnClose);
   dialog->setModal(true);
@@ -149,8 +150,8 @@ void registerFileActions(ActionRegistry& registry, Workspace& workspace, Shell& 
                 QT_TRANSLATE_NOOP("Actions", "Writes the graph under another name or in another form"), QStringLiteral("Ctrl+Shift+S"), {}, "PATH",
                 [&](const QStringList& a) { return save(workspace, shell, a, true); }, needsDocument});
   registry.add({QStringLiteral("file.close"), QT_TRANSLATE_NOOP("Actions", "&Close"), QT_TRANSLATE_NOOP("Actions", "Closes this tab"),
-                QStringLiteral("Ctrl+W"), {}, "",
-                [&](const QStringList&) {
+                QStringLiteral("Ctrl+W"), {}, "[ask]",
+                [&](const QStringList& a) {
                   if (workspace.currentFile()) {
                     workspace.closeFile(workspace.currentFile());
                     return CommandResult::done();
@@ -158,7 +159,7 @@ void registerFileActions(ActionRegistry& registry, Workspace& workspace, Shell& 
                   const QPointer<Document> document(workspace.current());
                   askAboutUnsaved(workspace, shell, {document}, [&workspace, document] {
                     if (document) workspace.close(document);
-                  });
+                  }, a.value(0) == QLatin1String("ask"));
                   return CommandResult::done();
                 },
                 needsTab});

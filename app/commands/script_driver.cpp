@@ -3,7 +3,9 @@
 #include <QApplication>
 #include <QDir>
 #include <QElapsedTimer>
+#include <QFile>
 #include <QFileInfo>
+#include <QMenu>
 #include <QPixmap>
 #include <QTimerEvent>
 #include <cstdio>
@@ -18,6 +20,7 @@
 namespace weft::app {
 namespace {
 constexpr int kTickMs = 5;
+constexpr int kMostIncludes = 100;
 constexpr int kSettleTicks = 4;  // that nothing must happen in before the window counts as idle
 }  // namespace
 
@@ -57,6 +60,7 @@ CommandResult ScriptDriver::execute(const QStringList& words) {
   if (command == QLatin1String("wait")) return wait(arguments);
   if (command == QLatin1String("screenshot")) return screenshot(arguments);
   if (command == QLatin1String("print")) return print(arguments);
+  if (command == QLatin1String("include")) return include(arguments);
   if (command == QLatin1String("quit")) {
     end(0);
     return CommandResult::done();
@@ -102,7 +106,10 @@ CommandResult ScriptDriver::screenshot(const QStringList& arguments) {
   if (window_.canvas()) window_.canvas()->waitForLayout();
   const QString path = arguments[0];
   QDir().mkpath(QFileInfo(path).absolutePath());
+  auto* menu = qobject_cast<QMenu*>(widget);
+  if (menu) menu->popup(window_.mapToGlobal(QPoint(0, 0)));  // it is filled when it shows
   const QPixmap picture = widget->grab();
+  if (menu) menu->hide();
   if (!picture.save(path)) return CommandResult::failed(tr("%1 could not be written.").arg(path));
   return CommandResult::done();
 }
@@ -113,6 +120,16 @@ CommandResult ScriptDriver::print(const QStringList& arguments) {
   std::fputs(result.json.constData(), stdout);
   std::fputc('\n', stdout);
   std::fflush(stdout);
+  return CommandResult::done();
+}
+
+CommandResult ScriptDriver::include(const QStringList& arguments) {
+  if (arguments.size() != 1) return CommandResult::failed(tr("include takes the path of a script."));
+  if (++included_ > kMostIncludes) return CommandResult::failed(tr("%1: scripts include each other.").arg(arguments[0]));
+  QFile file(arguments[0]);
+  if (!file.open(QIODevice::ReadOnly)) return CommandResult::failed(tr("%1 could not be read: %2").arg(arguments[0], file.errorString()));
+  QStringList lines = QString::fromUtf8(file.readAll()).split(u'\n');
+  for (qsizetype i = 0; i < lines.size(); ++i) lines_.insert(line_ + i, lines[i]);
   return CommandResult::done();
 }
 

@@ -14,7 +14,8 @@ class MainWindow;
 /// Gives the commands of a script to the window, one after another, each when the one before has ended. The first that fails ends the program
 /// with exit status 1 and `weft-studio: FILE:LINE: why` on stderr.
 ///
-/// Beside the action ids: `wait idle|SECONDS`, `screenshot PATH [WIDGET]`, `print QUERY…`, `quit`.
+/// Beside the action ids: `wait idle|SECONDS`, `screenshot PATH [WIDGET]` (a menu is popped up for it), `print QUERY…`, `include FILE` (its lines,
+/// in place of this one), `quit`.
 class ScriptDriver : public QObject {
   Q_OBJECT
 
@@ -32,6 +33,7 @@ class ScriptDriver : public QObject {
   CommandResult wait(const QStringList& arguments);
   CommandResult screenshot(const QStringList& arguments);
   CommandResult print(const QStringList& arguments);
+  CommandResult include(const QStringList& arguments);
   void fail(const QString& why);
   void end(int status);
   bool isIdle() const;
@@ -40,7 +42,7 @@ class ScriptDriver : public QObject {
   QString name_;
   QStringList lines_;
   qsizetype line_ = 0;
-  int timer_ = 0;
+  int timer_ = 0, included_ = 0;
   Poll poll_;
 };
 

@@ -84,7 +84,6 @@ FeedsDialog::FeedsDialog(Document* document, const DebugController::Wishes& wish
   start_->setMinimumWidth(start_->sizeHint().width() + kBoldExtra);
   buttons->addButton(tr("&Cancel"), QDialogButtonBox::RejectRole);
   layout->addWidget(buttons);
-  resize(760, 320);
   connect(buttons, &QDialogButtonBox::accepted, this, [this] {
     check();
     if (start_->isEnabled()) accept();
@@ -92,6 +91,7 @@ FeedsDialog::FeedsDialog(Document* document, const DebugController::Wishes& wish
   connect(buttons, &QDialogButtonBox::rejected, this, &QDialog::reject);
   connect(fetches_, &QLineEdit::editingFinished, this, &FeedsDialog::fillRows);
   fillRows();
+  resize(760, sizeHint().height());
 }
 
 QStringList FeedsDialog::fetches() const {

@@ -4,6 +4,7 @@
 #include <QDir>
 #include <QFileInfo>
 #include <QPointer>
+#include <algorithm>
 #include <memory>
 
 #include "adapters/node_details.h"
@@ -28,7 +29,12 @@ QString keyText(const ActionRegistry& actions, const QString& id) {
 FinderSource actionSource(ActionRegistry& actions) {
   const auto ids = std::make_shared<QStringList>(actions.ids());
   FinderSource source{u'>', QT_TRANSLATE_NOOP("Finder", "command"), 150, int(ids->size()), {}, {}};
-  source.name = [&actions, ids](int i) { return ActionRegistry::plainText(actions.record((*ids)[i])); };
+  // In other scripts the name that scripts know can be typed, too: `train` finds it without an input method.
+  source.name = [&actions, ids](int i) {
+    const QString text = ActionRegistry::plainText(actions.record((*ids)[i]));
+    const bool latin = std::all_of(text.begin(), text.end(), [](QChar c) { return c.unicode() < 0x250; });
+    return latin ? text : text + u' ' + (*ids)[i];
+  };
   source.entry = [&actions, ids](int i) {
     const QString id = (*ids)[i];
     const ActionRecord& record = actions.record(id);

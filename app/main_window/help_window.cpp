@@ -69,7 +69,7 @@ HelpWindow::HelpWindow(ActionRegistry& actions, QWidget* parent) : QDialog(paren
   setModal(false);
   resize(1040, 760);
   auto* left = new QWidget(this);
-  left->setFixedWidth(232);
+  left->setFixedWidth(264);
   auto* column = new QVBoxLayout(left);
   column->setContentsMargins(8, 8, 8, 8);
   search_ = new QLineEdit(left);
@@ -77,6 +77,7 @@ HelpWindow::HelpWindow(ActionRegistry& actions, QWidget* parent) : QDialog(paren
   search_->addAction(widgets::icon(QStringLiteral("search")), QLineEdit::LeadingPosition);
   index_ = new QListWidget(left);
   index_->setTextElideMode(Qt::ElideRight);
+  index_->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
   column->addWidget(search_);
   column->addWidget(index_, 1);
   browser_->setOpenLinks(false);

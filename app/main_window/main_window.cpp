@@ -117,6 +117,7 @@ void MainWindow::buildMenus() {
   for (const MenuRecord& record : menuRecords()) {
     QMenu* menu = menuBar()->addMenu(QString());
     menu->setToolTipsVisible(true);
+    menu->setObjectName(QStringLiteral("menu_") + QString::fromLatin1(record.title).remove(u'&').toLower());
     menus_ << qMakePair(menu, record.title);
     for (const QString& entry : record.entries) {
       if (entry == QLatin1String("-")) {

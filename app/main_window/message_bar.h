@@ -38,6 +38,7 @@ class MessageBar : public QFrame {
   QHBoxLayout* row_;
   QLabel *icon_, *text_;
   QVector<QWidget*> buttons_;
+  bool showing_ = false;
   QToolButton* close_;
 };
 

@@ -15,6 +15,9 @@
 
 namespace weft::app {
 namespace {
+[[maybe_unused]] constexpr const char* kWordsOfQt[] = {QT_TRANSLATE_NOOP("QKeySequenceEdit", "Press shortcut")};  // Qt's own Chinese lacks it
+}
+namespace {
 QString shownKeys(const QList<QKeySequence>& keys) {
   QStringList texts;
   for (const QKeySequence& key : keys) texts << key.toString(QKeySequence::NativeText);

@@ -9,21 +9,8 @@
 
 namespace {
 
-/// A small network into whose path a product of large matrices was planted.
-const char* kPlanted = R"(file.new empty
-graph.add data builtin=digits
-graph.add layers.dense --name small --from images units=16 activation=relu
-graph.add Const --name planted/size dtype=int32 value=[700,700]
-graph.add RandomUniform --name planted/noise --from planted/size dtype=float32
-graph.add MatMul --name planted/slow --from planted/noise --from planted/noise
-graph.add Const --name planted/axes dtype=int32 value=[0,1]
-graph.add Mean --name planted/mean --from planted/slow --from planted/axes
-graph.add Add --name mixed --from small --from planted/mean
-graph.add layers.dense --name logits --from mixed units=10
-graph.add losses.sparse_softmax_cross_entropy --name loss --from labels --from logits
-graph.add-training loss --optimizer sgd --lr 1e-4
-wait idle
-)";
+/// A network with a slow op, as the help's pictures show it.
+const QByteArray kPlanted = "include " WEFT_SOURCE_DIR "/tests/app/planted_slow.script\n";
 
 }  // namespace
 
@@ -111,7 +98,7 @@ print stalls
   }
 
   void aPlantedSlowOpIsFound() {
-    const StudioOutcome o = run(QByteArray(kPlanted) + R"(layout.profile
+    const StudioOutcome o = run(kPlanted + R"(layout.profile
 profile.trace --steps 4
 wait idle
 print view profile

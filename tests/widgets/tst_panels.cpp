@@ -178,6 +178,7 @@ private slots:
     grid.refreshNow();
     ImageCard* card = grid.card(QStringLiteral("run 1"), QStringLiteral("input/image/0"));
     QVERIFY(card);
+    QVERIFY(card->isVisible() && !card->visibleRegion().isEmpty());
     QTRY_COMPARE(card->image().pixelColor(0, 0).red(), 80);  // the newest
     grid.setStep(21);
     QTRY_COMPARE(card->image().pixelColor(0, 0).red(), 40);

@@ -19,6 +19,9 @@
 #include "common/icons.h"
 
 namespace weft::widgets {
+namespace {
+const QString kLine = QStringLiteral("bar_line");
+}
 
 CardPanel::CardPanel(const QString& emptyIcon, QSize card, QWidget* parent) : QWidget(parent) {
   auto* outer = new QVBoxLayout(this);
@@ -33,8 +36,11 @@ CardPanel::CardPanel(const QString& emptyIcon, QSize card, QWidget* parent) : QW
   addGroup()->addWidget(search_);
   outer->addWidget(bar_);
   auto* line = new QFrame(this);
+  line->setObjectName(kLine);
   line->setFrameShape(QFrame::HLine);
   outer->addWidget(line);
+  bar_->hide();
+  line->hide();
   cards_ = new CardGrid([this](const QString& key, QWidget* owner) { return makeCard(key, owner); }, card, this);
   empty_ = new EmptyState(emptyIcon, {}, {}, this);
   auto* holder = new QWidget(this);
@@ -53,6 +59,8 @@ void CardPanel::setContent(QWidget* content) {
 
 void CardPanel::showCards(bool any) {
   stack_->setCurrentIndex(any ? stack_->count() - 1 : 0);
+  bar_->setVisible(any);  // there is nothing to choose for nothing
+  findChild<QFrame*>(kLine, Qt::FindDirectChildrenOnly)->setVisible(any);
 }
 
 QHBoxLayout* CardPanel::addGroup(int spacing) {

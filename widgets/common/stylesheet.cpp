@@ -131,6 +131,7 @@ QHeaderView { background: @surface1; border: none; }
 QHeaderView::section { background: @surface1; color: @text3; border: none; border-bottom: 1px solid @border; padding: 0 8px; min-height: 23px; font-size: %smallpx; text-align: left; font-weight: 400; }
 QTableCornerButton::section { background: @surface1; border: none; border-bottom: 1px solid @border; }
 QScrollArea, QAbstractScrollArea { border: none; background: transparent; }
+QAbstractScrollArea::corner { background: transparent; border: none; }
 QScrollBar { background: transparent; border: none; margin: 0; }
 QScrollBar:vertical { width: %scrollpx; } QScrollBar:horizontal { height: %scrollpx; }
 QScrollBar::handle { background: @border; border-radius: 3px; margin: 2px; }

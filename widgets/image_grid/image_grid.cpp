@@ -186,6 +186,7 @@ ImageGrid::ImageGrid(QWidget* parent) : RunCardPanel(QStringLiteral("image"), kC
   d_->buildViewer();
   auto* splitter = new QSplitter(this);
   splitter->addWidget(cards());
+  cards()->show();  // the stack that it comes from had hidden it
   splitter->addWidget(d_->closer);
   splitter->setStretchFactor(0, 3);
   splitter->setStretchFactor(1, 2);

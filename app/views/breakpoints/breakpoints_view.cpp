@@ -34,6 +34,12 @@ DebugBreakpoint read(const QTreeWidgetItem* item) {
   return b;
 }
 
+/// `rnn/cell/tanh` as `tanh`, `rnn/cell/` as `cell/`; the tooltip says all of it.
+QString shortPlace(const QString& place) {
+  const qsizetype slash = place.lastIndexOf(u'/', place.endsWith(u'/') ? -2 : -1);
+  return place.mid(slash + 1);
+}
+
 }  // namespace
 
 BreakpointsView::BreakpointsView(const ViewContext& context, QWidget* parent) : QWidget(parent), context_(context) {
@@ -47,12 +53,13 @@ BreakpointsView::BreakpointsView(const ViewContext& context, QWidget* parent) : 
   list_->setEditTriggers(QAbstractItemView::DoubleClicked | QAbstractItemView::EditKeyPressed);
   list_->installEventFilter(this);
   QHeaderView* header = list_->header();
-  header->setStretchLastSection(true);
+  header->setStretchLastSection(false);
   header->setMinimumSectionSize(34);
-  header->resizeSection(kPlace, 90);
-  header->resizeSection(kCondition, 86);
-  header->resizeSection(kHits, 38);
-  header->resizeSection(kFrom, 44);
+  header->setSectionResizeMode(kPlace, QHeaderView::Stretch);
+  header->resizeSection(kCondition, 104);
+  header->resizeSection(kHits, 36);
+  header->resizeSection(kFrom, 40);
+  header->resizeSection(kLog, 36);
   auto* bar = new QHBoxLayout;
   bar->setContentsMargins(8, 6, 8, 6);
   bar->setSpacing(4);
@@ -119,7 +126,7 @@ void BreakpointsView::refill() {
     auto* item = new QTreeWidgetItem(list_);
     item->setFlags(item->flags() | Qt::ItemIsEditable | Qt::ItemIsUserCheckable);
     item->setCheckState(kPlace, b.enabled ? Qt::Checked : Qt::Unchecked);
-    item->setText(kPlace, b.place == QLatin1String(kAnyOp) ? tr("any op") : b.place);
+    item->setText(kPlace, b.place == QLatin1String(kAnyOp) ? tr("any op") : shortPlace(b.place));
     item->setToolTip(kPlace, b.place);
     if (!b.problem.isEmpty()) {
       item->setIcon(kPlace, widgets::icon(QStringLiteral("warning"), widgets::Role::Warning));
@@ -131,7 +138,7 @@ void BreakpointsView::refill() {
     item->setText(kHits, QString::number(b.hits));
     item->setText(kFrom, QString::number(b.fromHit));
     item->setText(kLog, b.log);
-    for (const int c : {kPlace, kCondition, kLog}) item->setFont(c, theme.monoFont());
+    for (const int c : {kPlace, kCondition, kLog}) item->setFont(c, theme.monoSmallFont());
     item->setData(kPlace, Qt::UserRole, b.id);
     item->setData(kPlace, Qt::UserRole + 1, b.place);
     if (b.id == current) list_->setCurrentItem(item);

@@ -1,5 +1,6 @@
 #include "views/inspector/inspector_view.h"
 
+#include <QCoreApplication>
 #include <QEvent>
 #include <QGridLayout>
 #include <QLabel>
@@ -189,7 +190,7 @@ void InspectorView::addHeader(QVBoxLayout* page, const NodeDetails& details) {
   name->setProperty("kind", QStringLiteral("muted"));
   titles->addWidget(name);
   row->addLayout(titles, 1);
-  const QString chip = details.isScope ? tr("scope") : details.isKnownOp ? details.category : tr("unknown op");
+  const QString chip = details.isScope ? tr("scope") : details.isKnownOp ? QCoreApplication::translate("Palette", details.category.toUtf8().constData()) : tr("unknown op");
   if (!chip.isEmpty()) row->addWidget(label(chip, "chip"), 0, Qt::AlignTop);
   page->addLayout(row);
   page->addSpacing(6);

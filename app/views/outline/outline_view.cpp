@@ -26,8 +26,9 @@ OutlineView::OutlineView(const ViewContext& context, QWidget* parent)
   tree_->setSelectionMode(QAbstractItemView::ExtendedSelection);
   tree_->setIndentation(14);
   tree_->setExpandsOnDoubleClick(false);
-  tree_->header()->setStretchLastSection(true);
-  tree_->header()->resizeSection(0, 170);
+  tree_->header()->setStretchLastSection(false);
+  tree_->header()->setSectionResizeMode(0, QHeaderView::Stretch);
+  tree_->header()->resizeSection(1, 84);
   tree_->installEventFilter(this);
   stack_->addWidget(empty_);
   stack_->addWidget(tree_);

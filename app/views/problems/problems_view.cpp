@@ -17,7 +17,7 @@
 
 namespace weft::app {
 namespace {
-enum Column { kWhat, kWhere, kCode };
+enum Column { kWhat, kWhere, kColumns };
 }
 
 ProblemsView::ProblemsView(const ViewContext& context, QWidget* parent) : QWidget(parent), context_(context) {
@@ -29,11 +29,10 @@ ProblemsView::ProblemsView(const ViewContext& context, QWidget* parent) : QWidge
   list_->setUniformRowHeights(true);
   list_->setAllColumnsShowFocus(true);
   list_->setTextElideMode(Qt::ElideMiddle);
-  list_->setColumnCount(3);
+  list_->setColumnCount(kColumns);
   list_->header()->setStretchLastSection(false);
   list_->header()->setSectionResizeMode(kWhat, QHeaderView::Stretch);
   list_->header()->resizeSection(kWhere, 240);
-  list_->header()->resizeSection(kCode, 170);
   empty_ = new widgets::EmptyState(QStringLiteral("check"), {}, {}, stack_);
   stack_->addWidget(empty_);
   stack_->addWidget(list_);
@@ -64,7 +63,7 @@ ProblemsView::ProblemsView(const ViewContext& context, QWidget* parent) : QWidge
 void ProblemsView::refill() {
   const QSignalBlocker quiet(list_);
   list_->clear();
-  list_->setHeaderLabels({tr("What is wrong"), tr("Where"), tr("Kind")});
+  list_->setHeaderLabels({tr("What is wrong"), tr("Where")});
   const Document* document = context_.workspace.current();
   const QVector<Problem> problems = document ? document->problems() : QVector<Problem>();
   for (const Problem& p : problems) {
@@ -74,11 +73,10 @@ void ProblemsView::refill() {
                          : warning ? widgets::icon(QStringLiteral("warning"), widgets::Role::Warning)
                                    : widgets::icon(QStringLiteral("info"), widgets::Role::Info));
     item->setText(kWhat, p.message);
-    item->setToolTip(kWhat, p.message);
+    item->setToolTip(kWhat, p.message + QStringLiteral("\n") + p.code);
     item->setText(kWhere, p.node);
     item->setToolTip(kWhere, p.node);
     item->setFont(kWhere, widgets::Theme::current().monoFont());
-    item->setText(kCode, p.code);
     item->setData(kWhat, Qt::UserRole, p.node);
     // What can be done stands beneath, one line each: double-click or Enter does it.
     for (qsizetype i = 0; i < p.fixes.size(); ++i) {

@@ -1,7 +1,9 @@
 #include "views/runs/runs_view.h"
 
+#include <QCoreApplication>
 #include <QEvent>
 #include <QFileInfo>
+#include <QHash>
 #include <QHeaderView>
 #include <QInputDialog>
 #include <QJsonArray>
@@ -50,6 +52,20 @@ QString dayOf(const QDateTime& started) {
   return QLocale().toString(started, started.date() == QDate::currentDate() ? QStringLiteral("HH:mm") : QStringLiteral("d MMM"));
 }
 
+/// A setting's name for people; what a document named itself stays as it is.
+QString settingWord(const QString& key) {
+  static const QHash<QString, QString> words = {{QStringLiteral("data"), QStringLiteral(QT_TRANSLATE_NOOP("RunSettings", "data"))},
+                                                {QStringLiteral("steps"), QStringLiteral(QT_TRANSLATE_NOOP("RunSettings", "steps"))},
+                                                {QStringLiteral("epochs"), QStringLiteral(QT_TRANSLATE_NOOP("RunSettings", "epochs"))},
+                                                {QStringLiteral("batch_size"), QStringLiteral(QT_TRANSLATE_NOOP("RunSettings", "batch"))},
+                                                {QStringLiteral("seed"), QStringLiteral(QT_TRANSLATE_NOOP("RunSettings", "seed"))},
+                                                {QStringLiteral("patience"), QStringLiteral(QT_TRANSLATE_NOOP("RunSettings", "early stop after"))},
+                                                {QStringLiteral("threads"), QStringLiteral(QT_TRANSLATE_NOOP("RunSettings", "threads"))},
+                                                {QStringLiteral("summary_every_steps"), QStringLiteral(QT_TRANSLATE_NOOP("RunSettings", "summaries every"))}};
+  if (words.contains(key)) return QCoreApplication::translate("RunSettings", words.value(key).toUtf8().constData());
+  return QCoreApplication::translate("LiveScalars", key.toUtf8().constData());
+}
+
 }  // namespace
 
 RunsView::RunsView(const ViewContext& context, QWidget* parent) : QWidget(parent), context_(context) {
@@ -76,6 +92,7 @@ RunsView::RunsView(const ViewContext& context, QWidget* parent) : QWidget(parent
     return label;
   };
   column->addWidget(heading(comparisonTitle_, page));
+  comparisonTitle_->setWordWrap(true);
   comparison_ = new QTreeWidget(page);
   comparison_->setRootIsDecorated(false);
   comparison_->setUniformRowHeights(true);
@@ -250,8 +267,8 @@ void RunsView::showComparison() {
       if (!keys.contains(key)) keys << key;
       map.insert(key, value);
     };
-    for (const auto& [key, value] : run->settings) put(key, value);
-    for (const RunRecord::Edit& e : run->edits) map[e.name] += QStringLiteral(" → %1 (%2)").arg(e.value).arg(e.step + 1);
+    for (const auto& [key, value] : run->settings) put(settingWord(key), value);
+    for (const RunRecord::Edit& e : run->edits) map[settingWord(e.name)] += QStringLiteral(" → %1 (%2)").arg(e.value).arg(e.step + 1);
     put(tr("document"), run->document + QStringLiteral(" ") + shortHash(run->documentHash));
     put(tr("from"), run->origin);
     put(tr("time"), widgets::formatClock(run->progress.elapsed));

@@ -85,10 +85,11 @@ StoppedView::StoppedView(const ViewContext& context, QWidget* parent) : QWidget(
   table_->setIndentation(12);
   QHeaderView* header = table_->header();
   header->setStretchLastSection(true);
-  header->resizeSection(kTensor, 260);
-  header->resizeSection(kFrom, 120);
-  header->resizeSection(kShape, 150);
-  header->resizeSection(kValues, 160);
+  header->resizeSection(kTensor, 220);
+  header->resizeSection(kFrom, 96);
+  header->resizeSection(kShape, 110);
+  header->resizeSection(kValues, 120);
+  header->setMinimumSectionSize(40);
   column->addWidget(table_, 1);
   stack_->addWidget(empty_);
   stack_->addWidget(page);
