@@ -5,8 +5,10 @@
 #include <QKeyEvent>
 #include <QLabel>
 #include <QLineEdit>
+#include <QMultiHash>
 #include <QTreeWidget>
 #include <QVBoxLayout>
+#include <algorithm>
 
 #include "common/icons.h"
 #include "common/theme.h"
@@ -17,6 +19,38 @@ namespace weft::app {
 namespace {
 constexpr int kMaxResults = 200;
 constexpr QSize kSize{560, 400};
+
+/// What `dtype:int32`, `shape:?×10` (or `?x10`) and their like ask of a node; a word without a colon is looked for in name and op.
+struct Asked {
+  QStringList words, ops, devices, dtypes, shapes;
+  bool ofNode = false, ofOutputs = false;
+
+  explicit Asked(const QString& text) {
+    for (const QString& word : text.split(u' ', Qt::SkipEmptyParts)) {
+      const QString kind = word.section(u':', 0, 0), rest = word.section(u':', 1);
+      QStringList* list = kind == QLatin1String("op")       ? &ops
+                          : kind == QLatin1String("device") ? &devices
+                          : kind == QLatin1String("dtype")  ? &dtypes
+                          : kind == QLatin1String("shape")  ? &shapes
+                                                            : nullptr;
+      if (!list) {
+        words << word;
+        continue;
+      }
+      if (!rest.isEmpty()) *list << (list == &shapes ? QString(rest).replace(u'x', QChar(0xd7)) : rest);
+      ofNode = true;
+      ofOutputs = ofOutputs || (!rest.isEmpty() && (list == &dtypes || list == &shapes));
+    }
+  }
+};
+
+/// Node → texts such as "float32 ?×10", one for each wire that leaves it.
+QMultiHash<int, QString> outputsOf(const GraphArrays& arrays) {
+  QMultiHash<int, QString> outputs;
+  for (const auto& edge : arrays.edges)
+    if (!edge.dtype.isEmpty()) outputs.insert(edge.ends.from, edge.dtype + u' ' + edge.shape);
+  return outputs;
+}
 }  // namespace
 
 void FindPopup::open(Document& document, widgets::GraphView& canvas, QWidget* window, const QString& text) {
@@ -37,7 +71,7 @@ FindPopup::FindPopup(Document& document, widgets::GraphView& canvas, QWidget* wi
   setStyleSheet(QStringLiteral("#find_popup { background: %1; border: 1px solid %2; border-radius: 6px; }")
                     .arg(theme.color(widgets::Role::Surface2).name(), theme.color(widgets::Role::BorderStrong).name()));
   field_ = new QLineEdit(this);
-  field_->setPlaceholderText(tr("Part of a name, or an op: conv2 MatMul"));
+  field_->setPlaceholderText(tr("Part of a name, or an op: conv2 MatMul; op: dtype: shape: device:"));
   field_->addAction(widgets::icon(QStringLiteral("search")), QLineEdit::LeadingPosition);
   list_ = new QTreeWidget(this);
   list_->setRootIsDecorated(false);
@@ -65,12 +99,10 @@ FindPopup::FindPopup(Document& document, widgets::GraphView& canvas, QWidget* wi
 void FindPopup::search(const QString& text) {
   list_->clear();
   if (!document_) return;
-  const QStringList words = text.split(u' ', Qt::SkipEmptyParts);
+  const Asked asked(text);
   const auto fits = [&](const QString& name, const QString& op) {
-    for (const QString& word : words) {
-      if (!name.contains(word, Qt::CaseInsensitive) && !op.contains(word, Qt::CaseInsensitive)) return false;
-    }
-    return true;
+    return std::all_of(asked.words.begin(), asked.words.end(),
+                       [&](const QString& word) { return name.contains(word, Qt::CaseInsensitive) || op.contains(word, Qt::CaseInsensitive); });
   };
   int found = 0;
   QList<QTreeWidgetItem*> rows;
@@ -83,11 +115,20 @@ void FindPopup::search(const QString& text) {
     rows << row;
   };
   const GraphArrays& arrays = document_->contents()->arrays;
+  const auto holds = [](const QStringList& wanted, const QStringList& there) {
+    return std::all_of(wanted.begin(), wanted.end(), [&](const QString& w) {
+      return std::any_of(there.begin(), there.end(), [&](const QString& t) { return t.contains(w, Qt::CaseInsensitive); });
+    });
+  };
+  const QMultiHash<int, QString> outputs = asked.ofOutputs ? outputsOf(arrays) : QMultiHash<int, QString>();
   for (const auto& scope : arrays.scopes) {
-    if (fits(scope.name, {})) add(scope.name, tr("scope"));
+    if (!asked.ofNode && fits(scope.name, {})) add(scope.name, tr("scope"));
   }
-  for (const auto& node : arrays.nodes) {
-    if (fits(node.name, node.op)) add(node.name, node.op);
+  for (size_t i = 0; i < arrays.nodes.size(); ++i) {
+    const auto& node = arrays.nodes[i];
+    if (!fits(node.name, node.op) || !holds(asked.ops, {node.op}) || !holds(asked.devices, {node.device})) continue;
+    if (asked.ofOutputs && !holds(asked.dtypes + asked.shapes, outputs.values(int(i)))) continue;
+    add(node.name, node.op);
   }
   list_->addTopLevelItems(rows);
   if (!rows.isEmpty()) list_->setCurrentItem(rows.first());
