@@ -59,8 +59,10 @@ void CardPanel::setContent(QWidget* content) {
 
 void CardPanel::showCards(bool any) {
   stack_->setCurrentIndex(any ? stack_->count() - 1 : 0);
+  if (bar_->isHidden() != any) return;
   bar_->setVisible(any);  // there is nothing to choose for nothing
   findChild<QFrame*>(kLine, Qt::FindDirectChildrenOnly)->setVisible(any);
+  layout()->activate();
 }
 
 QHBoxLayout* CardPanel::addGroup(int spacing) {
