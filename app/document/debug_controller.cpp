@@ -189,7 +189,7 @@ void DebugController::tint() {
   for (const QString& tensor : std::as_const(state_.setByHand)) {
     const int i = document_->nodeIndex(tensor.section(u':', 0, 0));
     if (i < 0) continue;
-    nodes[size_t(i)].status.value = tr("changed");
+    nodes[size_t(i)].status.value = tr("set");
     marked_ << i;
   }
   const bool failed = state_.phase == Phase::Stopped && state_.reason == DebugState::Reason::Failure;

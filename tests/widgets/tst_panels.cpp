@@ -418,7 +418,7 @@ private slots:
     QCOMPARE(grid.samples(a, QStringLiteral("loss"))->size(), size_t{2});
     shared->append({2, 2, 3});
     grid.grown(a, QStringLiteral("loss"));
-    QTRY_COMPARE(grid.plot(QStringLiteral("loss"))->samples(0).size(), size_t{3});
+    QCOMPARE(grid.plot(QStringLiteral("loss"))->samples(0).size(), size_t{3});
     grid.setRunVisible(a, false);
     QCOMPARE(grid.plot(QStringLiteral("loss"))->readingAt(0, 0).size(), 1);
     grid.setTableShown(true);

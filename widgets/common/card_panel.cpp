@@ -58,11 +58,11 @@ void CardPanel::setContent(QWidget* content) {
 }
 
 void CardPanel::showCards(bool any) {
+  if (bar_->isHidden() == any) {  // there is nothing to choose for nothing
+    bar_->setVisible(any);
+    findChild<QFrame*>(kLine, Qt::FindDirectChildrenOnly)->setVisible(any);
+  }
   stack_->setCurrentIndex(any ? stack_->count() - 1 : 0);
-  if (bar_->isHidden() != any) return;
-  bar_->setVisible(any);  // there is nothing to choose for nothing
-  findChild<QFrame*>(kLine, Qt::FindDirectChildrenOnly)->setVisible(any);
-  layout()->activate();
 }
 
 QHBoxLayout* CardPanel::addGroup(int spacing) {
