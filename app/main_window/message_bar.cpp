@@ -4,7 +4,6 @@
 #include <QHBoxLayout>
 #include <QLabel>
 #include <QPushButton>
-#include <QScopedValueRollback>
 #include <QToolButton>
 #include <algorithm>
 
@@ -85,8 +84,6 @@ void MessageBar::drop(size_t index) {
 }
 
 void MessageBar::showNewest() {
-  if (showing_) return;  // its colours are being changed, which is told as a change of the palette
-  const QScopedValueRollback<bool> showing(showing_, true);
   for (QWidget* button : std::as_const(buttons_)) button->deleteLater();  // one of them may be what was clicked
   for (QWidget* button : std::as_const(buttons_)) button->hide();
   buttons_.clear();

@@ -38,7 +38,6 @@ class MessageBar : public QFrame {
   QHBoxLayout* row_;
   QLabel *icon_, *text_;
   QVector<QWidget*> buttons_;
-  bool showing_ = false;
   QToolButton* close_;
 };
 
