@@ -129,7 +129,7 @@ NodeDetails nodeDetails(const GraphContents& contents, const QString& name, bool
   describeAttributes(*node, out);
   if (const OpRecord* record = node->record) {
     out.isKnownOp = true;
-    out.category = text(record->categoryName);
+    out.category = QCoreApplication::translate("Palette", record->categoryName.c_str());
     out.summary = text(record->summaryText);
     out.description = text(record->descriptionText);
     out.stateful = record->isStateful;

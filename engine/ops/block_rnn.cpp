@@ -429,7 +429,7 @@ void addLstmAttrs(OpRecord& r) {
 }
 
 OpRecord& addCell(OpRegistry& ops, const char* name, const char* summary) {
-  return ops.add(name).category("Recurrent").keywords("rnn lstm gru cell").summary(summary);
+  return ops.add(name).category("Neural network").keywords("rnn lstm gru cell").summary(summary);
 }
 
 }  // namespace

@@ -239,7 +239,7 @@ Status runDecoder(KernelContext& c) {
 
 OpRecord& addDecoder(OpRegistry& ops, const char* name, const char* summary) {
   return ops.add(name)
-      .category("Sequences")
+      .category("Neural network")
       .keywords("speech ctc decode labels")
       .summary(summary)
       .description("The last class is the blank, which stands for no label.")

@@ -417,7 +417,7 @@ const std::vector<DType>& movable() {
   return types;
 }
 
-OpRecord& addMatrix(OpRegistry& ops, const char* name, const char* summary) { return ops.add(name).category("Matrices").summary(summary).attr("T: type", "Type of the elements."); }
+OpRecord& addMatrix(OpRegistry& ops, const char* name, const char* summary) { return ops.add(name).category("Linear algebra").summary(summary).attr("T: type", "Type of the elements."); }
 constexpr const char* kBandDoc = "A diagonal, or the lowest and the highest of several: 0 is the main one, positive ones lie above it.";
 constexpr const char* kRowsDoc = "Diagonals: the last dimension runs along each; of several, the upper one comes first and short ones are filled at their end.";
 
@@ -480,7 +480,7 @@ void registerDiagonals(OpRegistry& ops) {
       .cpu({{"T", movable()}}, simpleKernel(runMatrixBandPart));
   const std::vector<DType> diag = {DType::Half, DType::Float, DType::Double, DType::Int32, DType::Int64, DType::Complex64, DType::Complex128};
   ops.add("Diag")
-      .category("Matrices")
+      .category("Linear algebra")
       .summary("A tensor of twice the rank with the given elements where both halves of its indices are equal, and zeros elsewhere.")
       .input("diagonal: T", "The elements.")
       .output("output: T", "The tensor.")
@@ -489,7 +489,7 @@ void registerDiagonals(OpRegistry& ops) {
       .gradient([](GradContext& c) -> Grads { return std::vector{c.b().op("DiagPart", {c.grad()})}; })
       .cpu({{"T", diag}}, simpleKernel(runDiag));
   ops.add("DiagPart")
-      .category("Matrices")
+      .category("Linear algebra")
       .summary("The elements of a tensor for which both halves of the indices are equal.")
       .input("input: T", "A tensor of even rank whose halves have the same dimensions.")
       .output("diagonal: T", "A tensor of half the rank.")

@@ -157,7 +157,7 @@ Status editDistanceShape(ShapeContext& c) {
 
 void registerEditDistance(OpRegistry& ops) {
   ops.add("EditDistance")
-      .category("Sequences")
+      .category("Neural network")
       .keywords("levenshtein word error rate")
       .summary("How many insertions, deletions and changes lead from one sequence to another.")
       .description("Both inputs are sparse tensors whose last dimension runs along the sequences. A sequence that is missing is empty.")

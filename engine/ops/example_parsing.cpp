@@ -282,7 +282,7 @@ constexpr const char* kNoGradient = "Records are not numbers to differentiate.";
 
 void registerExampleParsing(OpRegistry& ops) {
   OpRecord& batch = ops.add("ParseExample")
-                        .category("Input")
+                        .category("Data")
                         .summary("The features of a batch of tf.train.Example records as tensors.")
                         .keywords("tfrecord example features parse")
                         .input("serialized: string", "[n]: the records.")
@@ -302,7 +302,7 @@ void registerExampleParsing(OpRegistry& ops) {
       .cpu({}, makeParse)
       .gradientIsError = true;
   OpRecord& one = ops.add("ParseSingleExample")
-                      .category("Input")
+                      .category("Data")
                       .summary("The features of one tf.train.Example record as tensors.")
                       .keywords("tfrecord example features parse")
                       .input("serialized: string", "A scalar: the record.")
@@ -320,7 +320,7 @@ void registerExampleParsing(OpRegistry& ops) {
       .cpu({}, makeParseSingle)
       .gradientIsError = true;
   ops.add("DecodeJSONExample")
-      .category("Input")
+      .category("Data")
       .summary("tf.train.Example records written as JSON become serialised ones.")
       .input("json_examples: string", "Examples as JSON, in protobuf's form.")
       .output("binary_examples: string", "The same records serialised.")

@@ -83,7 +83,7 @@ Status abortRun(KernelContext& c) {
 void registerFiles(OpRegistry& ops) {
   constexpr const char* kNoGradient = "Files are not differentiated.";
   ops.add("ReadFile")
-      .category("Files")
+      .category("Data")
       .summary("What is in a file.")
       .input("filename: string", "The file; a scalar.")
       .output("contents: string", "Its bytes; a scalar.")
@@ -94,7 +94,7 @@ void registerFiles(OpRegistry& ops) {
       .noGradient(kNoGradient)
       .cpu({}, simpleKernel(readFile));
   ops.add("WriteFile")
-      .category("Files")
+      .category("Data")
       .summary("Writes a file; folders that are missing are made.")
       .input("filename: string", "The file; a scalar.")
       .input("contents: string", "Its bytes; a scalar.")
@@ -106,7 +106,7 @@ void registerFiles(OpRegistry& ops) {
       .noGradient(kNoGradient)
       .cpu({}, simpleKernel(writeFile));
   ops.add("MatchingFiles")
-      .category("Files")
+      .category("Data")
       .summary("Names of files that match patterns, sorted.")
       .description("* stands for any characters but /, ? for one, [abc] for one of those.")
       .input("pattern: string", "Patterns; a scalar or a vector.")

@@ -231,7 +231,7 @@ Grads nonAliasingGradient(GradContext& c) { return std::vector{c.grad(), Output{
 OpRecord& addTensorScatter(OpRegistry& ops, const char* name, const char* first, const char* types, std::vector<DType> kernels, KernelFactory create,
                            GradientFunction gradient, const char* summary) {
   return ops.add(name)
-      .category("Indexing")
+      .category("Arrays")
       .summary(summary)
       .input(std::string(first) + ": T", "The tensor; it stays as it is.")
       .input("indices: Tindices", "Index vectors along the last dimension.")
@@ -248,7 +248,7 @@ OpRecord& addTensorScatter(OpRegistry& ops, const char* name, const char* first,
 
 void registerGatherNd(OpRegistry& ops) {
   ops.add("GatherNd")
-      .category("Indexing")
+      .category("Arrays")
       .summary("Slices of a tensor, each picked by an index vector.")
       .input("params: Tparams", "The tensor.")
       .input("indices: Tindices", "Index vectors along the last dimension: their length is how many dimensions of `params` they pick from.")
@@ -262,7 +262,7 @@ void registerGatherNd(OpRegistry& ops) {
   all.push_back(DType::Bool);
   all.push_back(DType::String);
   ops.add("ScatterNd")
-      .category("Indexing")
+      .category("Arrays")
       .summary("Slices put into a tensor of zeros where index vectors say; slices for one place are added.")
       .input("indices: Tindices", "Index vectors along the last dimension.")
       .input("updates: T", "indices.shape[:-1] + shape[indices.shape[-1]:].")

@@ -324,7 +324,7 @@ void registerInplaceOps(OpRegistry& ops) {
       .gradient(accumulateGradient)
       .cpu({{"T", types::kCpuNumber}}, simpleKernel(runAccumulate));
   ops.add("ApproximateEqual")
-      .category("Comparison")
+      .category("Logic")
       .summary("Whether elements differ by at most a tolerance.")
       .input("x: T", "Numbers.")
       .input("y: T", "Numbers in the same shape.")

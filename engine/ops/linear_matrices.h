@@ -81,7 +81,7 @@ inline Status squareShape(ShapeContext& c, int extra) {
 }
 
 inline OpRecord& addMatrixOp(OpRegistry& ops, const char* name, const char* summary) {
-  return ops.add(name).category("Matrices").keywords("linear algebra").summary(summary);
+  return ops.add(name).category("Linear algebra").keywords("linear algebra").summary(summary);
 }
 inline constexpr const char* kTypes = "T: {double, float, half, complex64, complex128}";
 inline constexpr const char* kIn = "Matrices in the last two dimensions.";

@@ -87,7 +87,7 @@ Result<std::vector<Output>> printGradient(GradContext& g) {
 
 void registerLogging(OpRegistry& ops) {
   ops.add("Assert")
-      .category("Logging")
+      .category("Debugging")
       .summary("Ends the run with an error unless a condition holds.")
       .input("condition: bool", "A scalar.")
       .input("data: list(T)", "Tensors to show in the message.")
@@ -98,7 +98,7 @@ void registerLogging(OpRegistry& ops) {
       .noGradient("There is no output.")
       .cpu({}, kernelOf<AssertKernel>());
   ops.add("Print")
-      .category("Logging")
+      .category("Debugging")
       .summary("Writes tensors to the error stream and passes its input on.")
       .input("input: T", "What is passed on.")
       .input("data: list(U)", "Tensors to write.")
@@ -113,7 +113,7 @@ void registerLogging(OpRegistry& ops) {
       .gradient(printGradient)
       .cpu({}, kernelOf<PrintKernel>());
   ops.add("PrintV2")
-      .category("Logging")
+      .category("Debugging")
       .summary("Writes a text.")
       .input("input: string", "The text; a scalar.")
       .attr("output_stream: string = 'stderr'", "stdout, stderr, log(info), log(warning) or log(error).")
@@ -123,7 +123,7 @@ void registerLogging(OpRegistry& ops) {
       .noGradient("There is no output.")
       .cpu({}, PrintV2Kernel::create);
   ops.add("Timestamp")
-      .category("Logging")
+      .category("Debugging")
       .summary("The time now.")
       .output("ts: double", "Seconds since 1970; a scalar.")
       .stateful()

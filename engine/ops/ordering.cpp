@@ -274,7 +274,7 @@ constexpr const char* kCounts = "Whole numbers come out: nothing to differentiat
 void registerOrdering(OpRegistry& ops) {
   for (const bool v2 : {false, true}) {
     OpRecord& r = ops.add(v2 ? "TopKV2" : "TopK")
-                      .category("Ordering")
+                      .category("Arrays")
                       .keywords("largest best sort")
                       .summary("The k largest elements along the last dimension, in descending order; of equal ones the first comes first.")
                       .input("input: T", "At least a vector.");
@@ -288,7 +288,7 @@ void registerOrdering(OpRegistry& ops) {
         .cpu({{"T", ordered()}}, simpleKernel(runTopK));
   }
   ops.add("NthElement")
-      .category("Ordering")
+      .category("Arrays")
       .keywords("median quantile")
       .summary("The n-th smallest element along the last dimension.")
       .input("input: T", "At least a vector.")
@@ -301,7 +301,7 @@ void registerOrdering(OpRegistry& ops) {
       .cpu({{"T", ordered()}}, simpleKernel(runNthElement));
   for (const bool upper : {false, true}) {
     ops.add(upper ? "UpperBound" : "LowerBound")
-        .category("Ordering")
+        .category("Arrays")
         .keywords("searchsorted")
         .summary(upper ? "For each value the first place in its sorted row that is above it." : "For each value the first place in its sorted row that is not below it.")
         .input("sorted_inputs: T", "Rows of ascending numbers: [rows, n].")
@@ -314,7 +314,7 @@ void registerOrdering(OpRegistry& ops) {
         .cpu({{"T", ordered()}}, upper ? simpleKernel(runBound<true>) : simpleKernel(runBound<false>));
   }
   ops.add("Bucketize")
-      .category("Ordering")
+      .category("Arrays")
       .summary("The number of the bucket into which each element falls.")
       .input("input: T", "Any shape.")
       .output("output: int32", "0 below the first boundary, and one more from each boundary on.")
@@ -324,7 +324,7 @@ void registerOrdering(OpRegistry& ops) {
       .noGradient(kCounts)
       .cpu({}, makeBucketize);
   ops.add("Bincount")
-      .category("Ordering")
+      .category("Arrays")
       .keywords("histogram count")
       .summary("How often each whole number occurs, or the sum of the weights with which it does.")
       .input("arr: int32", "Numbers that are not negative.")
@@ -336,7 +336,7 @@ void registerOrdering(OpRegistry& ops) {
       .noGradient("TensorFlow has no gradient for it.")
       .cpu({{"T", types::kCpuNumber}}, simpleKernel(runBincount));
   ops.add("HistogramFixedWidth")
-      .category("Ordering")
+      .category("Arrays")
       .summary("How many elements fall into each of equally wide bins.")
       .input("values: T", "Any shape.")
       .input("value_range: T", "Where the first bin begins and the last one ends; what lies outside counts into those.")

@@ -214,7 +214,7 @@ void registerPassing(OpRegistry& ops) {
       .gradient(checkNumericsGradient)
       .cpu({{"T", types::kCpuFloats}}, simpleKernel(runCheckNumerics));
   ops.add("EnsureShape")
-      .category("Shapes")
+      .category("Arrays")
       .summary("The tensor itself, or an error if it does not have the shape that is expected.")
       .input("input: T", "Any tensor.")
       .output("output: T", "The same; its static shape is what is known from both.")

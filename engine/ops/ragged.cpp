@@ -292,7 +292,7 @@ Grads toSparseGradient(GradContext& c) {
 
 void registerRagged(OpRegistry& ops) {
   const auto add = [&](const char* name, const char* summary) -> OpRecord& {
-    return ops.add(name).category("Ragged").summary(summary).keywords("ragged nested rows splits");
+    return ops.add(name).category("Arrays").summary(summary).keywords("ragged nested rows splits");
   };
   const std::vector<DType> gathered = {DType::Float,   DType::Double, DType::Half,    DType::BFloat16, DType::Int8,      DType::Int16,      DType::Int32,
                                        DType::Int64,   DType::UInt8,  DType::UInt16,  DType::UInt32,   DType::UInt64,    DType::Bool,       DType::String,

@@ -418,7 +418,7 @@ OpRecord& withSequence(OpRecord& r, bool batch) {
 
 void registerSequenceParsing(OpRegistry& ops) {
   withSequence(ops.add("ParseSingleSequenceExample")
-                   .category("Input")
+                   .category("Data")
                    .summary("The features of one tf.train.SequenceExample record as tensors.")
                    .keywords("tfrecord sequence example features parse")
                    .input("serialized: string", "A scalar: the record.")
@@ -431,7 +431,7 @@ void registerSequenceParsing(OpRegistry& ops) {
                    .input("debug_name: string", "A scalar: name of the record, for errors only."),
                false);
   withSequence(ops.add("ParseSequenceExample")
-                   .category("Input")
+                   .category("Data")
                    .summary("The features of a batch of tf.train.SequenceExample records as tensors.")
                    .keywords("tfrecord sequence example features parse")
                    .input("serialized: string", "[n]: the records.")

@@ -65,7 +65,7 @@ void registerSessionTensors(OpRegistry& ops) {
   constexpr const char* kNoGradient = "What is kept between runs is not differentiated.";
   for (const bool second : {false, true}) {
     ops.add(second ? "GetSessionHandleV2" : "GetSessionHandle")
-        .category("State")
+        .category("Variables")
         .summary("Keeps a tensor in the session and gives a handle of it.")
         .input("value: T", "The tensor.")
         .output(second ? "handle: resource" : "handle: string", "Its handle, to be fetched and fed to GetSessionTensor later.")
@@ -77,7 +77,7 @@ void registerSessionTensors(OpRegistry& ops) {
   }
   const auto handleShape = [](ShapeContext& c) -> Status { return c.requireRank(c.input(0), 0); };
   ops.add("GetSessionTensor")
-      .category("State")
+      .category("Variables")
       .summary("The tensor that the session keeps under a handle.")
       .input("handle: string", "The handle.")
       .output("value: dtype", "The tensor.")
@@ -87,7 +87,7 @@ void registerSessionTensors(OpRegistry& ops) {
       .noGradient(kNoGradient)
       .cpu({}, simpleKernel(get));
   ops.add("DeleteSessionTensor")
-      .category("State")
+      .category("Variables")
       .summary("Forgets the tensor that the session keeps under a handle.")
       .input("handle: string", "The handle.")
       .stateful()

@@ -461,7 +461,7 @@ void registerSlicing(OpRegistry& ops) {
   grad.shape(stridedSliceGradShape).gradient(stridedSliceGradGradient).cpu({}, kernelOf<StridedSliceGradKernel>());
   for (const bool resource : {false, true}) {
     OpRecord& assign = ops.add(resource ? "ResourceStridedSliceAssign" : "StridedSliceAssign")
-                           .category("State")
+                           .category("Variables")
                            .summary("Writes what Python's x[begin:end:stride, …] = value would write to a variable.")
                            .input(resource ? "ref: resource" : "ref: Ref(T)", "The variable.")
                            .input("begin: Index", "As for StridedSlice.")

@@ -121,7 +121,7 @@ void registerSources(OpRegistry& ops) {
       .cpu({}, simpleKernel(runPassThrough));
 
   ops.add("NoOp")
-      .category("Control")
+      .category("Control flow")
       .summary("Does nothing; others wait for it, and it waits for others.")
       .keywords("group barrier")
       .shape(shapes::none)
@@ -129,7 +129,7 @@ void registerSources(OpRegistry& ops) {
       .cpu({}, simpleKernel(runNothing));
 
   ops.add("ControlTrigger")
-      .category("Control")
+      .category("Control flow")
       .summary("Does nothing, but lives even where its control inputs are dead: used where a loop's control flow meets.")
       .shape(shapes::none)
       .noGradient("It has no inputs.")

@@ -232,7 +232,7 @@ GradientFunction opposite(const char* op) {
 void registerSpaceBatch(OpRegistry& ops) {
   const std::vector<DType>& real = types::kCpuReal;
   const auto add = [&](const char* name, bool toBatch, const char* summary) -> OpRecord& {
-    return ops.add(name).category("Shapes").summary(summary).input("input: T", toBatch ? "[batch] + space + the rest." : "[batch * blocks] + space + the rest.");
+    return ops.add(name).category("Arrays").summary(summary).input("input: T", toBatch ? "[batch] + space + the rest." : "[batch * blocks] + space + the rest.");
   };
   add("SpaceToBatchND", true, "Blocks of space cut out and laid into the batch: each position within the block becomes a part of the batch.")
       .input("block_shape: Tblock_shape", "Size of the block in each dimension of space.")
@@ -274,7 +274,7 @@ void registerSpaceBatch(OpRegistry& ops) {
       .cpu({{"T", real}}, simpleKernel(runBlocks<false>));
   const auto depth = [&](const char* name, bool toDepth, const char* other, KernelFactory create, const char* summary) {
     ops.add(name)
-        .category("Shapes")
+        .category("Arrays")
         .summary(summary)
         .input("input: T", "Pictures.")
         .output("output: T", toDepth ? "Smaller pictures with block² times the channels." : "Larger pictures with fewer channels.")

@@ -177,7 +177,7 @@ Status takeShape(ShapeContext& c) {
 constexpr const char* kNoGradient = "What lies in a map came from other runs; gradients do not flow through it.";
 
 OpRecord& addOp(OpRegistry& ops, const char* name, const char* summary) {
-  return withSharedName(ops.add(name).category("Sparse tensors").summary(summary))
+  return withSharedName(ops.add(name).category("Sparse").summary(summary))
       .input("sparse_indices: int64", "Positions of the values; a matrix.")
       .input("sparse_values: T", "The values; a vector.")
       .input("sparse_shape: int64", "Shape of the whole; a vector.")
@@ -195,7 +195,7 @@ void registerSparseMaps(OpRegistry& ops) {
   addOp(ops, "AddManySparseToTensorsMap", "Puts each row of a batch of sparse tensors into a map and gives their numbers there.")
       .output("sparse_handles: int64", "Their numbers; a vector.")
       .cpu({}, simpleKernel(addMany));
-  withSharedName(ops.add("TakeManySparseFromTensorsMap").category("Sparse tensors").summary("Takes sparse tensors out of a map and joins them to a batch."))
+  withSharedName(ops.add("TakeManySparseFromTensorsMap").category("Sparse").summary("Takes sparse tensors out of a map and joins them to a batch."))
       .input("sparse_handles: int64", "Their numbers; a vector.")
       .output("sparse_indices: int64", "Positions of the values, the first column counts the tensors.")
       .output("sparse_values: dtype", "The values.")

@@ -1,6 +1,7 @@
 // The Chinese translation is complete and up to date with the sources; English has its plural forms.
 #include <QFile>
 #include <QProcess>
+#include <QSet>
 #include <QTemporaryDir>
 #include <QTest>
 
@@ -41,6 +42,19 @@ class TranslationsTest : public QObject {
         QVERIFY2(source.contains(place) == translation.contains(place), qPrintable(source));
       }
     }
+  }
+
+  void everyKindOfOpHasAHeading() {
+    QProcess weft;
+    weft.start(WEFT_PROGRAM, {"ops", "--json"});
+    QVERIFY(weft.waitForFinished());
+    const QString chinese = read(path("weft_zh_CN.ts"));
+    const QString palette = between(chinese, "<name>Palette</name>", "</context>");
+    QSet<QString> kinds;
+    const QString ops = QString::fromUtf8(weft.readAllStandardOutput());
+    for (const QString& op : ops.split("\"category\":\"").mid(1)) kinds << op.left(op.indexOf('"'));
+    QVERIFY(kinds.size() > 10);
+    for (const QString& kind : kinds) QVERIFY2(palette.contains("<source>" + kind + "</source>"), qPrintable(kind + " is no heading of the palette"));
   }
 
  private:
