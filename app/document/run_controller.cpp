@@ -9,6 +9,7 @@
 #include <QJsonObject>
 #include <QSaveFile>
 #include <limits>
+#include <utility>
 
 #include "document/document.h"
 #include "document/log.h"
@@ -248,6 +249,7 @@ void RunController::drain() {
     untold_ = false;
     sinceTold_.start();
     emit progressChanged();
+    if (std::exchange(checkpointUntold_, false)) emit runChanged(run->number);
   }
   if (ended) finish();
 }
@@ -275,7 +277,7 @@ void RunController::take(const TrainEvent& event) {
     case TrainEvent::Kind::Checkpoint:
       runs_.back()->checkpoints << RunRecord::Checkpoint{qint64(event.step), QStringLiteral("%1/checkpoints/model.ckpt-%2").arg(runs_.back()->folder).arg(qint64(event.step)),
                                                          progress_.hasTestAccuracy ? progress_.testAccuracy : -1, progress_.hasTestLoss ? progress_.testLoss : -1};
-      emit runChanged(runs_.back()->number);
+      checkpointUntold_ = true;
       log_->info(tr("%1: checkpoint at step %2").arg(runs_.back()->name).arg(qint64(event.step))); break;
     case TrainEvent::Kind::Paused:
       if (state_ == State::Running) setState(State::Paused);

@@ -156,7 +156,7 @@ class RunController : public QObject {
   Log* log_;
   QTimer timer_;
   QElapsedTimer sinceTold_;  // of progressChanged()
-  bool untold_ = false;
+  bool untold_ = false, checkpointUntold_ = false;
   std::unique_ptr<TrainingJob> job_;
   std::unique_ptr<TrainingJob> lastJob_;  // keeps variables readable after the end
   QPointer<Document> document_;

@@ -25,6 +25,7 @@ namespace {
 
 enum Column { kStep, kRun, kLoss, kAccuracy, kSize, kColumns };
 constexpr int kPrefixRole = Qt::UserRole, kStepRole = Qt::UserRole + 1, kRunRole = Qt::UserRole + 2;
+constexpr int kSoonMs = 1000;
 
 /// Bytes of all files of a checkpoint; 0: it is gone.
 qint64 sizeOf(const QString& prefix) {
@@ -71,7 +72,14 @@ CheckpointsView::CheckpointsView(const ViewContext& context, QWidget* parent) : 
     stale_ = true;
     if (isVisible()) refreshNow();
   };
-  connect(&runs, &RunController::runChanged, this, later);
+  // It asks the disk for each checkpoint: a training that writes many a second must not make it do so as often.
+  soon_.setSingleShot(true);
+  soon_.setInterval(kSoonMs);
+  connect(&soon_, &QTimer::timeout, this, later);
+  connect(&runs, &RunController::runChanged, this, [this, later, &runs] {
+    if (!runs.isActive()) later();
+    else if (!soon_.isActive()) soon_.start();
+  });
   connect(&RunArchive::of(context.workspace), &RunArchive::changed, this, later);
   connect(&context.workspace, &Workspace::currentChanged, this, &CheckpointsView::showArchive);
   connect(&runs, &RunController::stateChanged, this, &CheckpointsView::showChoice);

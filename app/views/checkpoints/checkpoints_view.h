@@ -1,5 +1,6 @@
 #pragma once
 
+#include <QTimer>
 #include <QWidget>
 
 #include "views/view.h"
@@ -39,6 +40,7 @@ class CheckpointsView : public QWidget {
   widgets::EmptyState* empty_;
   QTreeWidget* list_;
   QPushButton *back_, *open_;
+  QTimer soon_;
   bool stale_ = true;
 };
 

@@ -34,6 +34,7 @@ namespace weft::app {
 namespace {
 
 constexpr int kNotesMs = 600;  // after the last key
+constexpr int kSoonMs = 500;
 constexpr int kRunRole = Qt::UserRole;
 enum Column { kName, kSteps, kLoss, kAccuracy, kColumns };
 
@@ -122,12 +123,17 @@ RunsView::RunsView(const ViewContext& context, QWidget* parent) : QWidget(parent
     if (isVisible()) refreshNow();
   };
   connect(&runs, &RunController::runStarted, this, later);
-  connect(&runs, &RunController::runChanged, this, later);
   connect(&runs, &RunController::stateChanged, this, later);
-  connect(&runs, &RunController::progressChanged, this, [this, &runs] {
-    if (!isVisible() || list_->topLevelItemCount() == 0 || runs.runs().empty()) return;
-    if (list_->topLevelItem(0)->data(kName, kRunRole).toString() == keyOf(*runs.runs().back())) showRun(list_->topLevelItem(0), *runs.runs().back());
-  });
+  // The run bar has the numbers of this instant; a list whose columns fit their contents costs too much to follow as fast.
+  soonTimer_.setSingleShot(true);
+  soonTimer_.setInterval(kSoonMs);
+  connect(&soonTimer_, &QTimer::timeout, this, later);
+  const auto soon = [this, later, &runs] {
+    if (!runs.isActive() || runs.state() == RunController::State::Paused) later();
+    else if (!soonTimer_.isActive()) soonTimer_.start();
+  };
+  connect(&runs, &RunController::runChanged, this, soon);
+  connect(&runs, &RunController::progressChanged, this, soon);
   connect(&context.workspace, &Workspace::currentChanged, this, [this] { showArchive(); });
   connect(&context.workspace, &Workspace::titleChanged, this, [this] { showArchive(); });
   connect(&RunArchive::of(context.workspace), &RunArchive::changed, this, later);

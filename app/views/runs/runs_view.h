@@ -56,7 +56,7 @@ class RunsView : public QWidget {
   QTreeWidget *list_, *comparison_;
   QLabel *comparisonTitle_, *notesTitle_;
   QPlainTextEdit* notes_;
-  QTimer notesTimer_;
+  QTimer notesTimer_, soonTimer_;
   QString notesOf_;  // key of the run
   bool stale_ = true;
 };
