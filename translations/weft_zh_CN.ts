@@ -1538,6 +1538,26 @@
         <source>What the colours of the timeline tell: category, type, scope or device</source>
         <translation>时间线颜色的含义：类别、类型、作用域或设备</translation>
     </message>
+    <message>
+        <source>Watch saturated units</source>
+        <translation>观察饱和单元</translation>
+    </message>
+    <message>
+        <source>While training: the share of each activation that does nothing any more, beside the histograms</source>
+        <translation>训练时在直方图旁显示每个激活中已不起作用的比例</translation>
+    </message>
+    <message>
+        <source>the switch stands above the histograms</source>
+        <translation>开关位于直方图上方</translation>
+    </message>
+    <message>
+        <source>Learning rate over the steps…</source>
+        <translation>学习率随步数的变化…</translation>
+    </message>
+    <message>
+        <source>Draws the learning rate, or the selected scalar that depends on the step, over the steps of a training without training</source>
+        <translation>不经训练，画出学习率或所选的依赖步数的标量随训练步数的变化</translation>
+    </message>
 </context>
 <context>
     <name>Advice</name>
@@ -1960,6 +1980,19 @@
     <message>
         <source>the value was set in the debugger</source>
         <translation>该值是在调试器中设置的</translation>
+    </message>
+    <message>
+        <source>the mean of no values</source>
+        <translation>对零个值求均值</translation>
+    </message>
+    <message>
+        <source>the result is beyond what %1 can hold</source>
+        <translation>结果超出 %1 的表示范围</translation>
+    </message>
+    <message>
+        <source>%1 at %2</source>
+        <comment>a reason and a position</comment>
+        <translation>%1，位于 %2</translation>
     </message>
 </context>
 <context>
@@ -2552,6 +2585,10 @@
     <message>
         <source>The engine does not have this op.</source>
         <translation>引擎没有这个 op。</translation>
+    </message>
+    <message>
+        <source>changes state: %1</source>
+        <translation>改变状态：%1</translation>
     </message>
 </context>
 <context>
@@ -3399,20 +3436,12 @@
         <translation>控制流</translation>
     </message>
     <message>
-        <source>Control</source>
-        <translation>控制</translation>
-    </message>
-    <message>
         <source>Tensor arrays</source>
         <translation>TensorArray</translation>
     </message>
     <message>
         <source>Summaries</source>
         <translation>摘要</translation>
-    </message>
-    <message>
-        <source>Logging</source>
-        <translation>日志</translation>
     </message>
     <message>
         <source>Checkpoints</source>
@@ -3446,6 +3475,46 @@
         <source>Inputs for the data set of handwritten digits that comes with Weft, bound to it.</source>
         <translation>Weft 自带手写数字数据集的输入，已绑定好。</translation>
     </message>
+    <message>
+        <source>Audio</source>
+        <translation>音频</translation>
+    </message>
+    <message>
+        <source>Signals</source>
+        <translation>信号处理</translation>
+    </message>
+    <message>
+        <source>Sparse</source>
+        <translation>稀疏张量</translation>
+    </message>
+    <message>
+        <source>Readers</source>
+        <translation>读取器</translation>
+    </message>
+    <message>
+        <source>Queues</source>
+        <translation>队列</translation>
+    </message>
+    <message>
+        <source>Staging areas</source>
+        <translation>暂存区</translation>
+    </message>
+    <message>
+        <source>Tables</source>
+        <translation>查找表</translation>
+    </message>
+    <message>
+        <source>Debugging</source>
+        <translation>调试</translation>
+    </message>
+    <message>
+        <source>Quantization</source>
+        <translation>量化</translation>
+    </message>
+    <message>
+        <source>Accumulators</source>
+        <translation>梯度累加器</translation>
+    </message>
 </context>
 <context>
     <name>PanelActions</name>
@@ -3476,6 +3545,29 @@
     <message>
         <source>No event files are open.</source>
         <translation>没有打开事件文件。</translation>
+    </message>
+    <message>
+        <source>panels.saturation takes on or off, not %1.</source>
+        <translation>panels.saturation 接受 on 或 off，而不是 %1。</translation>
+    </message>
+</context>
+<context>
+    <name>PipelineFeeder</name>
+    <message>
+        <source>Nothing in this graph starts the iterator %1: it has no initializer.</source>
+        <translation>图中没有启动迭代器 %1 的操作：它没有初始化操作。</translation>
+    </message>
+    <message>
+        <source>Nothing in this graph fills the queue %1: it has no enqueue op.</source>
+        <translation>图中没有向队列 %1 放入元素的操作：它没有入队操作。</translation>
+    </message>
+    <message>
+        <source>Which iterator %1 reads is fed by a program, and this graph has no handle to feed.</source>
+        <translation>%1 读取哪个迭代器由程序馈送决定，而图中没有可供馈送的句柄。</translation>
+    </message>
+    <message>
+        <source>No element came in time.</source>
+        <translation>没有元素及时到来。</translation>
     </message>
 </context>
 <context>
@@ -3681,6 +3773,36 @@
     </message>
 </context>
 <context>
+    <name>QKeySequenceEdit</name>
+    <message>
+        <source>Press shortcut</source>
+        <translation>请按快捷键</translation>
+    </message>
+</context>
+<context>
+    <name>QueueFacts</name>
+    <message>
+        <source>%1 is full (%2 elements), and nothing is taken out; waiting enqueues: %3.</source>
+        <translation>%1 已满（%2 个元素），而没有元素被取出；等待中的入队操作：%3。</translation>
+    </message>
+    <message>
+        <source>no enqueue brings more; waiting dequeues: %1.</source>
+        <translation>没有入队操作带来新的元素；等待中的出队操作：%1。</translation>
+    </message>
+    <message>
+        <source>%1 holds %2 elements, of which at least %3 stay (min_after_dequeue), and %4</source>
+        <translation>%1 有 %2 个元素，其中至少 %3 个要留下（min_after_dequeue），而%4</translation>
+    </message>
+    <message>
+        <source>%1 lacks %2 elements for a batch, and %3</source>
+        <translation>%1 距一个批次还缺 %2 个元素，而%3</translation>
+    </message>
+    <message>
+        <source>%1 is empty, and %2</source>
+        <translation>%1 是空的，而%2</translation>
+    </message>
+</context>
+<context>
     <name>RunActions</name>
     <message>
         <source>run.train takes --steps N or --epochs N with N above 0, not %1.</source>
@@ -3740,6 +3862,74 @@
     </message>
 </context>
 <context>
+    <name>RunSettings</name>
+    <message>
+        <source>data</source>
+        <translation>数据</translation>
+    </message>
+    <message>
+        <source>steps</source>
+        <translation>步数</translation>
+    </message>
+    <message>
+        <source>epochs</source>
+        <translation>轮数</translation>
+    </message>
+    <message>
+        <source>batch</source>
+        <translation>批大小</translation>
+    </message>
+    <message>
+        <source>seed</source>
+        <translation>种子</translation>
+    </message>
+    <message>
+        <source>early stop after</source>
+        <translation>提前结束</translation>
+    </message>
+    <message>
+        <source>threads</source>
+        <translation>线程数</translation>
+    </message>
+    <message>
+        <source>summaries every</source>
+        <translation>摘要间隔</translation>
+    </message>
+</context>
+<context>
+    <name>SaturationProbe</name>
+    <message>
+        <source>There is no activation that could saturate outside of loops: no Relu, Elu, Tanh or Sigmoid before the loss.</source>
+        <translation>循环之外没有可能饱和的激活：损失之前没有 Relu、Elu、Tanh 或 Sigmoid。</translation>
+    </message>
+    <message>
+        <source>This graph reads its samples from an input pipeline: measuring would take elements away from the training.</source>
+        <translation>这个图从输入管道读取样本：测量会从训练中取走元素。</translation>
+    </message>
+</context>
+<context>
+    <name>Schedule</name>
+    <message>
+        <source>There is no optimizer in this graph, and no tensor was named.</source>
+        <translation>图中没有优化器，也没有指定张量。</translation>
+    </message>
+    <message>
+        <source>%1 is no scalar.</source>
+        <translation>%1 不是标量。</translation>
+    </message>
+</context>
+<context>
+    <name>ScheduleActions</name>
+    <message>
+        <source>%1 is no number of steps.</source>
+        <translation>%1 不是步数。</translation>
+    </message>
+    <message>
+        <source>No graph is shown.</source>
+        <translation>没有显示任何图。</translation>
+    </message>
+</context>
+<context>
     <name>Script</name>
     <message>
         <source>The quote %1 is not closed.</source>
@@ -3783,6 +3973,10 @@
     <message>
         <source>The dock %1 has nothing to print.</source>
         <translation>面板 %1 没有可输出的内容。</translation>
+    </message>
+    <message>
+        <source>No chart over the steps is shown.</source>
+        <translation>没有显示随步数变化的曲线。</translation>
     </message>
 </context>
 <context>
@@ -4076,6 +4270,41 @@
     </message>
 </context>
 <context>
+    <name>StateWords</name>
+    <message>
+        <source>elements of %1</source>
+        <translation>%1 的元素</translation>
+    </message>
+    <message>
+        <source>position of %1</source>
+        <translation>%1 的位置</translation>
+    </message>
+    <message>
+        <source>entries of %1</source>
+        <translation>%1 的条目</translation>
+    </message>
+    <message>
+        <source>contents of %1</source>
+        <translation>%1 的内容</translation>
+    </message>
+    <message>
+        <source>%1 more</source>
+        <translation>另有 %1 个</translation>
+    </message>
+    <message>
+        <source>its random stream</source>
+        <translation>它的随机数流</translation>
+    </message>
+    <message>
+        <source>files</source>
+        <translation>文件</translation>
+    </message>
+    <message>
+        <source>the contents of its staging area</source>
+        <translation>它的 staging area 的内容</translation>
+    </message>
+</context>
+<context>
     <name>Templates</name>
     <message>
         <source>Softmax regression</source>
@@ -4133,8 +4362,8 @@
         <translation>上次运行的变量</translation>
     </message>
     <message>
-        <source>An input before it is not connected.</source>
-        <translation>其上游有输入未连接。</translation>
+        <source>element %1 of its own pipeline</source>
+        <translation>自有管道的第 %1 个元素</translation>
     </message>
 </context>
 <context>
@@ -4199,6 +4428,13 @@
     <message>
         <source>Ctrl+K finds nodes, tensors, ops, files and help; Ctrl+Shift+P any command. F1 explains what has the keyboard, ? lists all keys.</source>
         <translation>Ctrl+K 查找节点、张量、op、文件和帮助；Ctrl+Shift+P 查找命令。F1 说明焦点所在部分，? 列出全部快捷键。</translation>
+    </message>
+</context>
+<context>
+    <name>Training</name>
+    <message>
+        <source>NaN in step %1: </source>
+        <translation>第 %1 步出现 NaN：</translation>
     </message>
 </context>
 <context>
@@ -4448,6 +4684,14 @@
         <source>Values of tensors and expressions while a run is debugged</source>
         <translation>调试运行时张量与表达式的值</translation>
     </message>
+    <message>
+        <source>Queues</source>
+        <translation>队列</translation>
+    </message>
+    <message>
+        <source>What is in the queues of the run, who waits for them, and which side blocks</source>
+        <translation>运行的队列中有什么，谁在等待，哪一方卡住了</translation>
+    </message>
 </context>
 <context>
     <name>Waveform</name>
@@ -4489,6 +4733,13 @@
     <message>
         <source>No tour is under way.</source>
         <translation>没有进行中的导览。</translation>
+    </message>
+</context>
+<context>
+    <name>Words</name>
+    <message>
+        <source>An input before it is not connected.</source>
+        <translation>它之前有一个输入尚未连接。</translation>
     </message>
 </context>
 <context>
@@ -4886,8 +5137,8 @@
         <translation>训练仍使用开始时的计算图；要调试改动，请先将改动应用到训练。</translation>
     </message>
     <message>
-        <source>set by hand</source>
-        <translation>手动设置</translation>
+        <source>set</source>
+        <translation>已设</translation>
     </message>
 </context>
 <context>
@@ -4959,6 +5210,14 @@
     <message>
         <source>gradient norm</source>
         <translation>梯度范数</translation>
+    </message>
+    <message>
+        <source>changes state</source>
+        <translation>改变状态</translation>
+    </message>
+    <message>
+        <source>A circular arrow marks ops that change what outlives the step: variables, queues, iterators, tables, random streams, files. Their tooltip says which.</source>
+        <translation>环形箭头标记会改变跨步状态的 op：变量、队列、迭代器、查找表、随机数流、文件。节点的提示会写明是哪一个。</translation>
     </message>
 </context>
 <context>
@@ -5445,10 +5704,6 @@ Enter or a double-click says that it is</source>
 <context>
     <name>weft::app::FindPopup</name>
     <message>
-        <source>Part of a name, or an op: conv2 MatMul</source>
-        <translation>名称片段或 op：conv2 MatMul</translation>
-    </message>
-    <message>
         <source>scope</source>
         <translation>作用域</translation>
     </message>
@@ -5461,6 +5716,10 @@ Enter or a double-click says that it is</source>
         <translation>
             <numerusform>找到 %n 个 · Enter 前往，Esc 关闭</numerusform>
         </translation>
+    </message>
+    <message>
+        <source>Part of a name, or an op: conv2 MatMul; op: dtype: shape: device:</source>
+        <translation>名称的一部分或 op：conv2 MatMul；可用 op: dtype: shape: device:</translation>
     </message>
 </context>
 <context>
@@ -5635,6 +5894,38 @@ Enter or a double-click says that it is</source>
     <message>
         <source>Train</source>
         <translation>训练</translation>
+    </message>
+    <message>
+        <source>Measured while a training runs, once a second at most, on 64 of its samples.</source>
+        <translation>在训练进行时测量，至多每秒一次，使用 64 个训练样本。</translation>
+    </message>
+    <message>
+        <source>Step %1, on the first 64 training samples</source>
+        <translation>第 %1 步，使用前 64 个训练样本</translation>
+    </message>
+    <message>
+        <source>%1 of %2</source>
+        <translation>%1 / %2</translation>
+    </message>
+    <message>
+        <source>dead</source>
+        <translation>已死</translation>
+    </message>
+    <message>
+        <source>saturated</source>
+        <translation>饱和</translation>
+    </message>
+    <message>
+        <source>%1 (%2)
+%3 units are zero for every sample: no gradient reaches what is before them</source>
+        <translation>%1（%2）
+%3 个单元对所有样本都为零：梯度传不到它们之前的部分</translation>
+    </message>
+    <message>
+        <source>%1 (%2)
+%3 outputs are almost at an end of their range: hardly any gradient passes them</source>
+        <translation>%1（%2）
+%3 个输出几乎到达取值范围的两端：梯度几乎无法通过</translation>
     </message>
 </context>
 <context>
@@ -5817,6 +6108,10 @@ Enter or a double-click says that it is</source>
     <message>
         <source>Worked out</source>
         <translation>推算</translation>
+    </message>
+    <message>
+        <source>changes %1</source>
+        <translation>改变 %1</translation>
     </message>
 </context>
 <context>
@@ -6070,10 +6365,6 @@ Enter or a double-click says that it is</source>
     <message>
         <source>Where</source>
         <translation>位置</translation>
-    </message>
-    <message>
-        <source>Kind</source>
-        <translation>类型</translation>
     </message>
     <message>
         <source>No problems</source>
@@ -6435,6 +6726,134 @@ Enter or a double-click says that it is</source>
     <message>
         <source>when</source>
         <translation>时段</translation>
+    </message>
+</context>
+<context>
+    <name>weft::app::QueueWatch</name>
+    <message>
+        <source>Nothing moves. %1</source>
+        <translation>没有任何动静。%1</translation>
+    </message>
+    <message>
+        <source>Show queues</source>
+        <translation>显示队列</translation>
+    </message>
+</context>
+<context>
+    <name>weft::app::QueuesView</name>
+    <message>
+        <source>Queue</source>
+        <translation>队列</translation>
+    </message>
+    <message>
+        <source>Elements</source>
+        <translation>元素</translation>
+    </message>
+    <message>
+        <source>Wait to put</source>
+        <translation>等待放入</translation>
+    </message>
+    <message>
+        <source>Wait to take</source>
+        <translation>等待取出</translation>
+    </message>
+    <message>
+        <source>In / out</source>
+        <translation>放入 / 取出</translation>
+    </message>
+    <message>
+        <source>State</source>
+        <translation>状态</translation>
+    </message>
+    <message>
+        <source>Elements that are in it, and how many there is room for</source>
+        <translation>队列中的元素数，以及它的容量</translation>
+    </message>
+    <message>
+        <source>Enqueues that wait because there is no room</source>
+        <translation>因没有空位而等待的入队操作</translation>
+    </message>
+    <message>
+        <source>Dequeues that wait because there are too few elements</source>
+        <translation>因元素太少而等待的出队操作</translation>
+    </message>
+    <message>
+        <source>Elements that went in and came out since the queue was made</source>
+        <translation>队列建立以来放入和取出的元素数</translation>
+    </message>
+    <message>
+        <source>Queues of the run</source>
+        <translation>运行中的队列</translation>
+    </message>
+    <message>
+        <source>No queue yet</source>
+        <translation>还没有队列</translation>
+    </message>
+    <message>
+        <source>Queues appear here as soon as a training or a debugged run has made them, with what is in them and who waits for them.</source>
+        <translation>训练或调试的运行一建立队列，这里就会列出它们：里面有什么，谁在等待。</translation>
+    </message>
+    <message>
+        <source>%1
+%2 of %3</source>
+        <translation>%1
+%2，元素为 %3</translation>
+    </message>
+    <message>
+        <source>anything</source>
+        <translation>任意内容</translation>
+    </message>
+    <message>
+        <source>%1 of %2</source>
+        <translation>%1 / %2</translation>
+    </message>
+    <message>
+        <source>%1 stay in it until it is closed (min_after_dequeue)</source>
+        <translation>关闭之前保留 %1 个（min_after_dequeue）</translation>
+    </message>
+    <message>
+        <source>%1 (for %2)</source>
+        <translation>%1（等 %2 个）</translation>
+    </message>
+    <message>
+        <source>full: waits for a dequeue</source>
+        <translation>已满：等待出队</translation>
+    </message>
+    <message>
+        <source>waits for an enqueue</source>
+        <translation>等待入队</translation>
+    </message>
+    <message>
+        <source>moving</source>
+        <translation>流动中</translation>
+    </message>
+    <message>
+        <source>idle</source>
+        <translation>空闲</translation>
+    </message>
+    <message>
+        <source>closed</source>
+        <translation>已关闭</translation>
+    </message>
+    <message>
+        <source>closed, %1</source>
+        <translation>已关闭，%1</translation>
+    </message>
+    <message>
+        <source>Nothing moves. %1</source>
+        <translation>没有任何动静。%1</translation>
+    </message>
+    <message>
+        <source>The run has ended; this is what it left in its queues.</source>
+        <translation>运行已结束；这是它留在队列中的内容。</translation>
+    </message>
+    <message>
+        <source>The run stands still in the debugger.</source>
+        <translation>运行停在调试器中。</translation>
+    </message>
+    <message>
+        <source>The run goes on.</source>
+        <translation>运行继续进行。</translation>
     </message>
 </context>
 <context>
@@ -7007,6 +7426,61 @@ Enter or a double-click says that it is</source>
     </message>
 </context>
 <context>
+    <name>weft::app::ScheduleWindow</name>
+    <message>
+        <source>Over the steps: %1</source>
+        <translation>随步数的变化：%1</translation>
+    </message>
+    <message>
+        <source>&amp;Tensor</source>
+        <translation>张量(&amp;T)</translation>
+    </message>
+    <message>
+        <source>the learning rate</source>
+        <translation>学习率</translation>
+    </message>
+    <message>
+        <source>Tensor to draw</source>
+        <translation>要画的张量</translation>
+    </message>
+    <message>
+        <source>A scalar of the graph; empty: the rate that its optimizer takes</source>
+        <translation>图中的一个标量；留空则为优化器所用的学习率</translation>
+    </message>
+    <message>
+        <source>&amp;up to step</source>
+        <translation>直到第几步(&amp;U)</translation>
+    </message>
+    <message>
+        <source>Last step</source>
+        <translation>最后一步</translation>
+    </message>
+    <message>
+        <source>The last step of the chart; nothing is trained</source>
+        <translation>曲线的最后一步；不进行训练</translation>
+    </message>
+    <message>
+        <source>&amp;logarithmic</source>
+        <translation>对数(&amp;L)</translation>
+    </message>
+    <message>
+        <source>Draws powers of ten at equal distances</source>
+        <translation>以相等间距画出 10 的各次幂</translation>
+    </message>
+    <message>
+        <source>Chart over steps</source>
+        <translation>随步数变化的曲线</translation>
+    </message>
+    <message>
+        <source>%1 depends on no step counter: it stays %2.</source>
+        <translation>%1 不依赖步数计数器：始终为 %2。</translation>
+    </message>
+    <message>
+        <source>%1 at step 0, %2 at step %3; the steps are counted by %4. Nothing was trained.</source>
+        <translation>第 0 步为 %1，第 %3 步为 %2；步数由 %4 计数。没有进行训练。</translation>
+    </message>
+</context>
+<context>
     <name>weft::app::ScriptDriver</name>
     <message>
         <source>wait takes `idle` or a number of seconds.</source>
@@ -7023,6 +7497,18 @@ Enter or a double-click says that it is</source>
     <message>
         <source>%1 could not be written.</source>
         <translation>无法写入 %1。</translation>
+    </message>
+    <message>
+        <source>include takes the path of a script.</source>
+        <translation>include 需要一个脚本的路径。</translation>
+    </message>
+    <message>
+        <source>%1: scripts include each other.</source>
+        <translation>%1：脚本互相包含。</translation>
+    </message>
+    <message>
+        <source>%1 could not be read: %2</source>
+        <translation>无法读取 %1：%2</translation>
     </message>
 </context>
 <context>
@@ -8332,6 +8818,14 @@ Enter or a double-click says that it is</source>
         <source>Histograms of %1</source>
         <translation>%1 的直方图</translation>
     </message>
+    <message>
+        <source>saturated units</source>
+        <translation>饱和单元</translation>
+    </message>
+    <message>
+        <source>While training: the share of each activation that does nothing any more</source>
+        <translation>训练时：每个激活中已不起作用的比例</translation>
+    </message>
 </context>
 <context>
     <name>weft::widgets::HistogramPlot</name>
@@ -8668,6 +9162,33 @@ Enter or a double-click says that it is</source>
     <message>
         <source>A regular expression; what (parentheses) find in it names groups of runs, each with a mean of its own.</source>
         <translation>正则表达式；其中（括号）所匹配的内容给运行分组，每组各有均值。</translation>
+    </message>
+</context>
+<context>
+    <name>weft::widgets::SaturationList</name>
+    <message>
+        <source>%1 % %2</source>
+        <translation>%1 % %2</translation>
+    </message>
+    <message>
+        <source>Activation</source>
+        <translation>激活</translation>
+    </message>
+    <message>
+        <source>Over the steps</source>
+        <translation>随步数</translation>
+    </message>
+    <message>
+        <source>Does nothing</source>
+        <translation>不起作用</translation>
+    </message>
+    <message>
+        <source>Relu: units that are zero for every sample; tanh and sigmoid: outputs that are almost at an end of their range</source>
+        <translation>Relu：对所有样本都为零的单元；tanh 与 sigmoid：几乎到达取值范围两端的输出</translation>
+    </message>
+    <message>
+        <source>Saturated units</source>
+        <translation>饱和单元</translation>
     </message>
 </context>
 <context>
