@@ -25,6 +25,8 @@ class DocumentPage : public QWidget {
   DocumentPage(Document* document, ActionRegistry& actions, Workspace& workspace, QWidget* parent = nullptr);
 
   Document* document() const { return document_; }
+  /// Whether what it shows was fitted into it since it came into sight.
+  bool isSettled() const { return settled_; }
   widgets::GraphView* canvas() const { return canvas_; }
   /// Selection, open scopes, place and zoom; and the reverse, at once or when the page is first shown.
   QVariantMap viewState() const;

@@ -258,7 +258,9 @@ void MainWindow::showCurrent() {
       dock->hide();
     } else if (!start && dock->property("hiddenByStart").toBool()) {
       // Each in an event of its own: together they would take longer than a frame.
-      QMetaObject::invokeMethod(dock, [this, dock] {
+      ++comingDocks_;
+      QMetaObject::invokeMethod(this, [this, dock] {
+        --comingDocks_;
         if (isStartPageShown() || !dock->property("hiddenByStart").toBool()) return;
         dock->setProperty("hiddenByStart", false);
         dock->show();
@@ -284,8 +286,9 @@ void MainWindow::showStartPage() {
 
 bool MainWindow::isStartPageShown() const { return startShown_ || !front(); }
 bool MainWindow::isSettled() const {
+  if (comingDocks_ > 0) return false;
   for (const DocumentPage* page : pages_)
-    if (page->canvas()->isLayoutPending()) return false;
+    if (page->canvas()->isLayoutPending() || (page->isVisible() && !page->isSettled())) return false;
   if (findChild<LanguageSpread*>(QString(), Qt::FindDirectChildrenOnly)->isBusy()) return false;
   return !start_->isVisible() || start_->isComplete();
 }

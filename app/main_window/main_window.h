@@ -143,6 +143,7 @@ class MainWindow : public QMainWindow, public Shell {
   QHash<QString, QDockWidget*> docks_;
   QHash<QString, QString> badges_;
   bool startShown_ = true, mayClose_ = false;
+  int comingDocks_ = 0;  // that showCurrent() has yet to show
 };
 
 }  // namespace weft::app

@@ -92,6 +92,7 @@ class ComposeGuiTest : public QObject {
     window_->show();
     window_->workspace().open(folder_.filePath("g.pbtxt"));
     QTRY_VERIFY(window_->canvas() != nullptr);
+    QTRY_VERIFY(window_->isSettled());
     canvas()->setFocus();
     canvas()->setZoom(1);
     canvas()->fitAll();
