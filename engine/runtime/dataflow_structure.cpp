@@ -173,7 +173,7 @@ Status buildStructure(PlanGraph graph, SessionState& session, Structure& s) {
     d.plan = &p;
     d.role = p.node ? flowRole(*p.node) : FlowRole::None;
     d.outputCount = int(p.types.size());
-    d.ignoresDead = p.node && p.node->op == "ControlTrigger";
+    d.ignoresDead = p.node && (p.node->op == "ControlTrigger" || p.node->op == "_Send");
     d.allowsUninitialized = p.node && p.node->record->allowsUninitializedInput;
     d.isConstantValue = p.isConstant();
     FrameInfo& home = s.frames[d.frame];

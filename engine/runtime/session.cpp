@@ -12,6 +12,7 @@
 #include "runtime/executable_plan.h"
 #include "runtime/executor.h"
 #include "runtime/functions.h"
+#include "runtime/partial_run.h"
 #include "runtime/session_internals.h"
 #include "runtime/session_state.h"
 #include "runtime/step_state.h"
@@ -57,6 +58,21 @@ std::string keyOf(const std::vector<std::string>& feeds, const std::vector<std::
 
 bool fitsShape(const Shape& fixed, const Shape& given) { return fixed.compatibleWith(given); }
 
+/// Counts a run as under way while it lives. A run that is alone uses all threads; concurrent ones one each.
+struct Active {
+  Active(std::atomic<int>& session, int threads) : ofSession(session) {
+    const bool alone = activeRuns.fetch_add(1, std::memory_order_relaxed) == 0;
+    ofSession.fetch_add(1);  // before anything of this run is read
+    setThreadParallelism(alone ? threads : 1);
+    yieldToOthers();
+  }
+  ~Active() {
+    ofSession.fetch_sub(1);
+    activeRuns.fetch_sub(1, std::memory_order_relaxed);
+  }
+  std::atomic<int>& ofSession;
+};
+
 std::string canonicalTensorName(const std::string& name) { return name.find(':') == std::string::npos ? name + ":0" : name; }
 
 }  // namespace
@@ -76,8 +92,10 @@ struct Session::Impl : std::enable_shared_from_this<Session::Impl> {
   std::unordered_map<std::string, CachedSignature> prepared;             // guarded by mutex
   uint64_t uses = 0;                                                     // guarded by mutex
   std::atomic<bool> closed{false};
+  std::shared_ptr<PartialRuns> partialRuns;  // the last to come, the first to go
 
   Status init(Graph g);
+  Status execute(ExecutablePlan& plan, const std::atomic<bool>& cancelled);
   Result<std::shared_ptr<Prepared>> prepare(const std::vector<std::string>& feeds, const std::vector<std::string>& fetches,
                                             const std::vector<std::string>& targets);
   Result<std::shared_ptr<ExecutablePlan>> planFor(Prepared& p, std::span<const Tensor> feeds);
@@ -241,21 +259,7 @@ Result<std::vector<Tensor>> Session::Impl::run(Prepared& p, std::span<const Tens
     recorder = std::make_unique<StepRecorder>(trace.get(), std::move(observers), *p.graph);
     runState.recorder = recorder.get();
   }
-  // A run that is alone uses all threads; concurrent ones one each.
-  struct Active {
-    explicit Active(std::atomic<int>& session) : ofSession(session) {
-      alone = activeRuns.fetch_add(1, std::memory_order_relaxed) == 0;
-      ofSession.fetch_add(1);  // before anything of this run is read
-    }
-    ~Active() {
-      ofSession.fetch_sub(1);
-      activeRuns.fetch_sub(1, std::memory_order_relaxed);
-    }
-    std::atomic<int>& ofSession;
-    bool alone;
-  } active(state.activeRuns);
-  setThreadParallelism(active.alone ? options.threads : 1);
-  yieldToOthers();
+  const Active active(state.activeRuns, options.threads);
   std::vector<Tensor> fetched;
   Status status;
   {
@@ -275,6 +279,19 @@ Result<std::vector<Tensor>> Session::Impl::run(Prepared& p, std::span<const Tens
   return fetched;
 }
 
+/// A partial run, on its own thread.
+Status Session::Impl::execute(ExecutablePlan& plan, const std::atomic<bool>& cancelled) {
+  StepState step(stepNumber.fetch_add(1, std::memory_order_relaxed) + 1);
+  RunState runState{step, state};
+  runState.cancelled = &cancelled;
+  runState.sessionClosed = &closed;
+  runState.working = &activeRuns;
+  const Active active(state.activeRuns, options.threads);
+  const FlushDenormals flush;
+  std::vector<Tensor> none;
+  return plan.run({}, none, runState);
+}
+
 Session::Session() = default;
 Session::~Session() {
   if (!impl_) return;
@@ -287,7 +304,10 @@ Result<std::unique_ptr<Session>> Session::create(Graph graph, SessionOptions opt
   s->impl_ = std::make_shared<Impl>();
   s->impl_->options = std::move(options);
   WEFT_TRY(s->impl_->init(std::move(graph)));
-  SessionInternals::add(*s, s->impl_->state);
+  Impl& impl = *s->impl_;
+  impl.partialRuns = std::make_shared<PartialRuns>(PartialRuns::Surroundings{
+      impl.state, impl.devices, impl.options, impl.closed, [&impl](ExecutablePlan& plan, const std::atomic<bool>& cancelled) { return impl.execute(plan, cancelled); }});
+  SessionInternals::add(*s, impl.state, impl.partialRuns);
   return s;
 }
 
