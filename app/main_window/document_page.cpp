@@ -86,7 +86,9 @@ DocumentPage::DocumentPage(Document* document, ActionRegistry& actions, Workspac
             updateLegend();
           });
   connect(canvas_, &widgets::GraphView::currentScopeChanged, this, &DocumentPage::updateCrumbs);
-  connect(canvas_, &widgets::GraphView::legendChanged, this, &DocumentPage::updateLegend);
+  connect(canvas_, &widgets::GraphView::legendChanged, this, [this] {
+    if (!retranslating_) updateLegend();
+  });
   connect(&workspace.debugger(), &DebugController::stateChanged, this, [this] {
     if (isVisible()) updateLegend();
   }, Qt::QueuedConnection);
@@ -124,8 +126,7 @@ DocumentPage::DocumentPage(Document* document, ActionRegistry& actions, Workspac
     if (actions_.record(id).canvasKey) canvas_->addAction(actions_.action(id));
   }
   canvas_->installEventFilter(this);
-  // In an event of its own, which still comes before the first painting.
-  QMetaObject::invokeMethod(this, &DocumentPage::retranslate, Qt::QueuedConnection);
+  retranslateSoon();
 }
 
 /// The canvas knows its keys itself; one that was given away in the settings must not act any more.
@@ -222,6 +223,15 @@ void DocumentPage::updateLegend() {
   showLegendIfItFits();
 }
 
+// In an event of its own, which still comes before the next painting: a page that is first shown is told several times that its colours changed.
+void DocumentPage::retranslateSoon() {
+  if (std::exchange(retranslating_, true)) return;
+  QMetaObject::invokeMethod(this, [this] {
+    retranslating_ = false;
+    retranslate();
+  }, Qt::QueuedConnection);
+}
+
 void DocumentPage::retranslate() {
   const widgets::Theme& theme = widgets::Theme::current();
   setSheet(findChild<QFrame*>(QStringLiteral("breadcrumb_bar")),
@@ -246,7 +256,7 @@ void DocumentPage::retranslate() {
 }
 
 void DocumentPage::changeEvent(QEvent* event) {
-  if (event->type() == QEvent::LanguageChange || event->type() == QEvent::PaletteChange) retranslate();
+  if (event->type() == QEvent::LanguageChange || event->type() == QEvent::PaletteChange) retranslateSoon();
   QWidget::changeEvent(event);
 }
 

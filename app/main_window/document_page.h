@@ -47,6 +47,7 @@ class DocumentPage : public QWidget {
   void followSelection();
   /// As many entries as there is room for, from the front; the last one stays.
   void showLegendIfItFits();
+  void retranslateSoon();
   void retranslate();
 
   Document* document_;
@@ -59,6 +60,7 @@ class DocumentPage : public QWidget {
   QComboBox* colour_;
   int scope_ = -1;
   QVariantMap waiting_;  // a view state for the first showing
+  bool retranslating_ = false;
   bool shownOnce_ = false, settled_ = false, motion_ = true;  // settled: the docks have taken their places
 };
 
