@@ -135,8 +135,8 @@ void registerFunctionalFlow(OpRegistry& ops) {
                          })
                          .cpu({}, whileKernel);
     if (!stateless) loop.stateful();
-    for (OpRecord* record : {&branch, &loop})
-      record->noGradient("Gradients are derived for tf.cond and tf.while_loop of TensorFlow 1.x, not for their functional forms.");
+    branch.gradient(gradientOfIf);
+    loop.noGradient("Gradients are derived for tf.while_loop of TensorFlow 1.x, not for its functional form.");
   }
   ops.add("Case")
       .category("Control flow")

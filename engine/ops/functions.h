@@ -11,6 +11,9 @@ void completeFunctionRecord(OpRecord& record);
 /// Output shapes as the attribute `output_shapes` says; if that is empty, unknown ones. INVALID_ARGUMENT if it has another length.
 Status declaredOutputShapes(ShapeContext& c);
 
+/// Gradient of If and StatelessIf (autodiff). It changes the node, which gives out what the gradient needs of the values inside.
+Result<std::vector<Output>> gradientOfIf(GradContext& c);
+
 /// A tensor as a condition, as If and While read it: a scalar number that is not zero, a string that is not empty; of other ranks
 /// whether there are elements. INVALID_ARGUMENT for types that are no condition.
 Result<bool> asCondition(const Tensor& t);

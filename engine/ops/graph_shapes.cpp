@@ -23,6 +23,16 @@ std::optional<ShapeContext::HandleData> findHandleData(const Graph& graph, Outpu
       if (!n->attrs.flag("identical_element_shapes")) break;
       return ShapeContext::HandleData{n->attrs.type("dtype"), n->attrs.shape("element_shape")};
     }
+    if (n->op == "_Arg") {
+      const auto types = n->attrs.list<DType>("_handle_dtypes");
+      const auto shapes = n->attrs.list<Shape>("_handle_shapes");
+      if (types.size() != 1 || shapes.size() != 1) break;
+      return ShapeContext::HandleData{types[0], shapes[0]};
+    }
+    if ((n->op == "While" || n->op == "StatelessWhile") && size_t(o.index) < n->inputs.size()) {
+      o = n->inputs[size_t(o.index)];
+      continue;
+    }
     static const char* const kPass[] = {"Identity", "Enter", "Exit", "Switch", "NextIteration", "Merge"};
     const bool passes = std::any_of(std::begin(kPass), std::end(kPass), [&](const char* op) { return n->op == op; });
     if (!passes || n->inputs.empty()) break;

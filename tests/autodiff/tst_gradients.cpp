@@ -1,8 +1,10 @@
 #include <QDir>
 #include <QFile>
 #include <QtTest>
+#include <cmath>
 #include <fstream>
 
+#include "autodiff/slices.h"
 #include "support/graph_compare.h"
 #include "weft/builder.h"
 #include "weft/session.h"
@@ -18,11 +20,15 @@ class TestGradients : public QObject {
   void noneForWhatIsNotReached();
   void errors();
   void throughALoopByNumbers();
+  void throughFunctionsByNumbers_data();
+  void throughFunctionsByNumbers();
 };
 
 namespace {
 
 const QString kFolder = QStringLiteral(WEFT_SOURCE_DIR "/tests/golden/graphs/gradients/");
+
+const QString kFunctions = QStringLiteral(WEFT_SOURCE_DIR "/tests/golden/graphs/function_gradients/");
 
 QByteArray contents(const QString& path) {
   QFile file(path);
@@ -118,6 +124,86 @@ void TestGradients::throughALoopByNumbers() {
   QVERIFY2(values.ok(), values.ok() ? "" : values.error().toString().c_str());
   QCOMPARE((*values)[0].at<float>(0), 16.0f);
   QCOMPARE((*values)[1].at<float>(0), 32.0f);
+}
+
+void TestGradients::throughFunctionsByNumbers_data() {
+  QTest::addColumn<QString>("folder");
+  for (const QString& name : QDir(kFunctions).entryList(QDir::Dirs | QDir::NoDotAndDotDot)) QTest::newRow(qPrintable(name)) << kFunctions + name;
+}
+
+// If and While: the numbers that TensorFlow's gradients of the same graph give. The graph that gradients were added to is read again from
+// its file's bytes, so that it is judged as it is saved.
+void TestGradients::throughFunctionsByNumbers() {
+  QFETCH(QString, folder);
+  auto loaded = loadGraphFile((folder + "/before.pb").toStdString());
+  QVERIFY2(loaded.ok(), loaded.ok() ? "" : loaded.error().toString().c_str());
+  GraphBuilder b(loaded->meta);
+  std::vector<Output> ys, xs;
+  std::map<int, std::vector<std::pair<std::string, Tensor>>> feeds;
+  std::map<int, std::map<std::string, std::vector<double>>> want;
+  for (const QByteArray& line : contents(folder + "/spec.txt").split('\n')) {
+    const QByteArrayList words = line.simplified().split(' ');
+    if (words.size() < 2) continue;
+    if (words[0] == "y" || words[0] == "x") {
+      auto o = b.graph().findOutput(words[1].toStdString());
+      QVERIFY2(o.ok(), words[1].constData());
+      (words[0] == "y" ? ys : xs).push_back(*o);
+      continue;
+    }
+    const int run = words[1].toInt();
+    const std::string tensor = words[2].toStdString();
+    std::vector<double> values;
+    for (const QByteArray& number : words.mid(5)) values.push_back(number.toDouble());
+    if (words[0] == "g") {
+      want[run][tensor] = values;
+      continue;
+    }
+    std::vector<int64_t> dims;
+    if (words[4] != "-") {
+      for (const QByteArray& d : words[4].split(',')) dims.push_back(d.toLongLong());
+    }
+    const DType type = b.dtype(*b.graph().findOutput(tensor));
+    Tensor value = Tensor::zeros(type, Shape(dims));
+    for (size_t i = 0; i < values.size(); ++i) {
+      if (type == DType::Bool) value.mutableData<bool>()[i] = values[i] != 0;
+      else if (type == DType::Int32) value.mutableData<int32_t>()[i] = int32_t(values[i]);
+      else value.mutableData<double>()[i] = values[i];
+    }
+    feeds[run].emplace_back(tensor, value);
+  }
+  auto grads = addGradients(b, ys, xs);
+  QVERIFY2(grads.ok(), grads.ok() ? "" : grads.error().toString().c_str());
+  std::vector<std::string> fetches;
+  for (const Gradient& g : *grads) {
+    QVERIFY(!g.none());
+    // As TensorFlow makes slices dense: where a row comes twice, the sum.
+    fetches.push_back(b.graph().tensorName(g.dense.valid() ? g.dense : b.identity(makeSlices(b, g.slices->values, g.slices->indices, g.slices->denseShape))));
+  }
+  QVERIFY2(b.ok(), b.ok() ? "" : b.status().error().toString().c_str());
+  auto bytes = serializeGraph(loaded->meta, GraphFormat::GraphBinary);
+  QVERIFY2(bytes.ok(), bytes.ok() ? "" : bytes.error().toString().c_str());
+  auto again = loadGraphBytes(std::make_shared<const std::string>(*bytes), "after.pb");
+  QVERIFY2(again.ok(), again.ok() ? "" : again.error().toString().c_str());
+  QVERIFY2(again->problems.empty(), again->problems.empty() ? "" : again->problems[0].toString().c_str());
+  auto session = Session::create(again->meta.graph);
+  QVERIFY2(session.ok(), session.ok() ? "" : session.error().toString().c_str());
+  if (again->meta.graph.find("init")) {
+    const auto done = (*session)->run({}, {}, {"init"});
+    QVERIFY2(done.ok(), done.ok() ? "" : done.error().toString().c_str());
+  }
+  for (const auto& [run, fed] : feeds) {
+    auto values = (*session)->run(fed, fetches);
+    QVERIFY2(values.ok(), values.ok() ? "" : values.error().toString().c_str());
+    for (size_t k = 0; k < xs.size(); ++k) {
+      const auto& expected = want[run][b.graph().tensorName(xs[k])];
+      QCOMPARE(size_t((*values)[k].elements()), expected.size());
+      for (size_t i = 0; i < expected.size(); ++i) {
+        const double got = (*values)[k].asDouble(int64_t(i));
+        QVERIFY2(std::abs(got - expected[i]) <= 1e-12 * (1 + std::abs(expected[i])),
+                 qPrintable(QStringLiteral("run %1, gradient %2[%3]: %4, not %5").arg(run).arg(k).arg(i).arg(got, 0, 'g', 17).arg(expected[i], 0, 'g', 17)));
+      }
+    }
+  }
 }
 
 QTEST_GUILESS_MAIN(TestGradients)

@@ -57,6 +57,8 @@ const std::map<std::string, std::string> kNotDifferenced = {
     {"TensorListStack", "works on lists"},
     {"PartitionedCall", "calls a function: tests of functions"},
     {"StatefulPartitionedCall", "calls a function: tests of functions"},
+    {"If", "calls functions: tests of gradients"},
+    {"StatelessIf", "calls functions: tests of gradients"},
     {"SparseSparseMaximum", "its gradient is an error"},
     {"SparseSparseMinimum", "its gradient is an error"},
     {"PreventGradient", "its gradient is an error"},

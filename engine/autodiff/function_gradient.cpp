@@ -1,0 +1,152 @@
+#include "autodiff/function_gradient.h"
+
+#include <algorithm>
+
+#include "ops/constant_folding.h"
+
+namespace weft {
+
+bool isTrainableType(DType t) {
+  return t == DType::Half || t == DType::Float || t == DType::Double || isComplex(t) || t == DType::Resource || t == DType::Variant;
+}
+
+Shape commonShape(const Shape& a, const Shape& b) {
+  if (!a.hasRank() || !b.hasRank() || a.rank() != b.rank()) return Shape::unknown();
+  Shape out = a;
+  for (int i = 0; i < a.rank(); ++i) {
+    if (a.dim(i) != b.dim(i)) out.setDim(i, Shape::kUnknownDim);
+  }
+  return out;
+}
+
+Attr functionCalled(const std::string& name) { return FuncAttr{name, std::make_shared<AttrMap>()}; }
+
+namespace {
+
+/// The type and shape of the variable behind a handle, as function arguments carry them.
+void describeHandle(Graph& graph, int arg, const ShapeContext::HandleData& handle) {
+  (void)graph.change(arg, [&](Node& n) {
+    n.attrs.set("_handle_dtypes", std::vector<DType>{handle.dtype});
+    n.attrs.set("_handle_shapes", std::vector<Shape>{handle.shape});
+  });
+}
+
+}  // namespace
+
+Status FunctionGradient::open(GraphBuilder& outer, const FuncAttr& function, const std::vector<Output>& inputs,
+                              const std::vector<Shape>& shapes) {
+  static const AttrMap kNone;
+  const auto library = outer.graph().functions;
+  if (!library) return notFound("Function ", function.name, " is not defined.");
+  WEFT_LET(const auto found, library->instantiate(function.name, function.attrs ? *function.attrs : kNone));
+  if (found->args.size() != inputs.size()) {
+    return invalidArgument("Function ", function.name, " takes ", found->args.size(), " arguments, but gets ", inputs.size());
+  }
+  name = function.name;
+  meta.graph = found->graph;
+  meta.graph.functions = library;
+  args = found->args;
+  results = found->results;
+  targets = found->targets;
+  for (size_t i = 0; i < args.size(); ++i) {
+    if (const auto handle = findHandleData(outer.graph(), inputs[i])) describeHandle(meta.graph, args[i].node, *handle);
+  }
+  // The arguments' shapes are known here, so are those of what follows.
+  WEFT_LET(const std::vector<int> order, meta.graph.topologicalOrder());
+  for (size_t i = 0; i < args.size(); ++i) meta.graph.setOutputShapes(args[i].node, {shapes[i]});
+  ConstantFolder folder(meta.graph);
+  for (const int id : order) {
+    const Node& n = *meta.graph.node(id);
+    if (!n.record || n.op == "_Arg") continue;
+    if (auto inferred = inferNodeShapes(meta.graph, n, folder); inferred.ok()) meta.graph.setOutputShapes(id, std::move(*inferred));
+  }
+  opened_ = meta.graph.size();
+  builder = std::make_unique<GraphBuilder>(meta);
+  return {};
+}
+
+Output FunctionGradient::addArg(GraphBuilder& outer, DType type, const Shape& shape, const std::string& argName, Output like) {
+  const auto anywhere = builder->clearControlDependencies();
+  const Output arg = builder->op("_Arg", {}, {{"T", type}, {"index", 0}}, argName);
+  if (!arg.valid()) return arg;
+  builder->setShape(arg, shape);
+  if (type == DType::Resource && like.valid()) {
+    if (const auto handle = findHandleData(outer.graph(), like)) describeHandle(meta.graph, arg.node, *handle);
+  }
+  return arg;
+}
+
+void FunctionGradient::divide() {
+  std::vector<int> open;
+  for (int id = 0; id < opened_; ++id) {
+    if (meta.graph.node(id)) open.push_back(id);
+  }
+  while (!open.empty()) {
+    const int id = open.back();
+    open.pop_back();
+    if (!body.insert(id).second) continue;
+    const Node& n = *meta.graph.node(id);
+    for (const Output o : n.inputs) open.push_back(o.node);
+    open.insert(open.end(), n.controls.begin(), n.controls.end());
+  }
+  for (int id = opened_; id < meta.graph.size(); ++id) {
+    if (meta.graph.node(id) && !body.contains(id)) gradient.insert(id);
+  }
+}
+
+Status FunctionGradient::reroute(const std::set<Output>& strangers, std::vector<Output>& outputs,
+                                 const std::function<Result<Output>(Output)>& capture) {
+  const auto comesFromOutside = [&](Output o) { return body.contains(o.node) || strangers.contains(o); };
+  const std::vector<int> ids(gradient.begin(), gradient.end());
+  for (const int id : ids) {
+    const std::vector<Output> inputs = meta.graph.node(id)->inputs;
+    for (size_t i = 0; i < inputs.size(); ++i) {
+      if (!comesFromOutside(inputs[i])) continue;
+      WEFT_LET(const Output here, capture(inputs[i]));
+      builder->updateInput(id, int(i), here);
+    }
+  }
+  for (Output& o : outputs) {
+    if (!comesFromOutside(o)) continue;
+    WEFT_LET(o, capture(o));
+  }
+  return builder->status();
+}
+
+Output FunctionGradient::captured(GraphBuilder& outer, Output tensor, DType type, const Shape& shape, const std::string& argName) {
+  for (const Capture& c : captures) {
+    if (c.outer == tensor) return c.arg;
+  }
+  const Output arg = addArg(outer, type, shape, argName, tensor);
+  gradient.insert(arg.node);
+  captures.push_back({tensor, arg, arg});
+  return arg;
+}
+
+Result<size_t> FunctionGradient::resourceArg(Output o) const {
+  for (int depth = 0; depth < 1000; ++depth) {
+    if (const auto at = std::find(args.begin(), args.end(), o); at != args.end()) return size_t(at - args.begin());
+    const Node& n = *meta.graph.node(o.node);
+    const bool passes = n.op == "Identity" || n.op == "While" || n.op == "StatelessWhile";
+    if (!passes || size_t(o.index) >= n.inputs.size()) break;
+    o = n.inputs[size_t(o.index)];
+  }
+  return unimplemented("Function ", name, ": its gradient needs the resource ", meta.graph.tensorName(o),
+                       ", which is made inside of the function; only resources that come in as arguments can be used there.");
+}
+
+Result<std::string> FunctionGradient::publish(GraphBuilder& outer, const std::string& wish, bool gradientHalf,
+                                              const std::vector<Output>& fromArgs, const std::vector<Output>& toResults) {
+  WEFT_TRY(builder->status());
+  FunctionPart part;
+  part.name = freeFunctionName(outer.graph().functions.get(), wish);
+  part.nodes = gradientHalf ? gradient : body;
+  part.args = fromArgs;
+  part.results = toResults;
+  if (!gradientHalf) part.targets = targets;
+  meta.graph.functions = outer.graph().functions;
+  WEFT_LET(outer.graph().functions, withFunction(meta.graph, part));
+  return part.name;
+}
+
+}  // namespace weft

@@ -1,0 +1,259 @@
+#include <algorithm>
+
+#include "autodiff/function_gradient.h"
+#include "autodiff/slices.h"
+#include "ops/shape_context.h"
+#include "ops/functions.h"
+#include "ops/grad_ops.h"
+
+// The gradient of If is an If whose branches are the gradients of its branches (TensorFlow's cond_v2). What these need of the values
+// inside, the branches give out as further results, wrapped into optionals: those of the branch that was not taken hold nothing.
+namespace weft {
+namespace {
+
+class IfGradient {
+public:
+  explicit IfGradient(GradContext& c) : b_(c.b()), node_(c.node()), inputs_(node_.inputs.begin() + 1, node_.inputs.end()) {
+    for (const Output grad : c.grads()) grads_.push_back(isSlices(grad) ? densified(b_, grad) : grad);
+  }
+
+  Result<std::vector<Output>> build() {
+    for (size_t k = 0; k < 2; ++k) WEFT_TRY(differentiate(branches_[k], kBranches[k]));
+    matchSlices();
+    for (Branch& branch : branches_) WEFT_TRY(divide(branch));
+    WEFT_TRY(rewrite());
+    return call();
+  }
+
+private:
+  struct Branch {
+    FunctionGradient f;
+    std::string gradientName;
+    std::map<Output, Output> gradArgs;     // argument for the gradient of an output -> that gradient in the calling graph
+    std::vector<Gradient> found;           // one for each argument
+    std::vector<Output> outputs;           // the same, slices as three tensors
+    std::vector<Output> optionals;         // values of the branch that are given out
+    std::map<Output, Output> unwrapped;
+    bool isRewritten = false;
+  };
+  static constexpr const char* kBranches[] = {"then_branch", "else_branch"};
+
+  Status differentiate(Branch& branch, const char* attr) {
+    const Attr* called = node_.attrs.find(attr);
+    const FuncAttr* function = called ? called->get<FuncAttr>() : nullptr;
+    if (!function) return invalidArgument("Attribute ", attr, " names no function");
+    std::vector<Shape> shapes;
+    for (const Output in : inputs_) shapes.push_back(b_.shape(in));
+    FunctionGradient& f = branch.f;
+    WEFT_TRY(f.open(b_, *function, inputs_, shapes));
+    GraphBuilder& inner = *f.builder;
+    std::vector<Output> ys;
+    GradientsOptions options;
+    for (size_t k = 0; k < f.results.size() && k < grads_.size(); ++k) {
+      if (!isTrainableType(inner.dtype(f.results[k])) || !grads_[k].valid()) continue;
+      const Output arg = f.addArg(b_, b_.dtype(grads_[k]), b_.shape(grads_[k]), "grad_" + std::to_string(k), grads_[k]);
+      branch.gradArgs[arg] = grads_[k];
+      ys.push_back(f.results[k]);
+      options.gradYs.push_back(arg);
+    }
+    branch.found.resize(f.args.size());
+    if (!ys.empty()) {
+      WEFT_LET(branch.found, addGradients(inner, ys, f.args, options));
+    }
+    for (size_t i = 0; i < f.args.size(); ++i) {
+      Gradient& g = branch.found[i];
+      if (g.slices && !g.slices->denseShape.valid()) {
+        g.dense = densified(inner, makeSlices(inner, g.slices->values, g.slices->indices, {}));
+        g.slices.reset();
+      }
+      if (!g.none()) continue;
+      if (inner.dtype(f.args[i]) == DType::Resource) {
+        const auto handle = findHandleData(inner.graph(), f.args[i]);
+        g.dense = py::zeros(inner, inner.op("VariableShape", {f.args[i]}), handle ? handle->dtype : DType::Float);
+      } else {
+        g.dense = py::zerosLike(inner, f.args[i]);
+      }
+    }
+    // Functions that were made for what lies inside.
+    b_.graph().functions = f.meta.graph.functions;
+    std::string name;
+    for (int k = 0;; ++k) {
+      name = f.name + "_grad_" + std::to_string(k);
+      if (!b_.graph().functions->contains(name) && name != branches_[0].gradientName) break;
+    }
+    branch.gradientName = name;
+    return inner.status();
+  }
+
+  /// Where only one branch has slices, the other one's gradient becomes slices of all rows; indices get one type.
+  void matchSlices() {
+    for (size_t i = 0; i < inputs_.size(); ++i) {
+      Gradient *a = &branches_[0].found[i], *c = &branches_[1].found[i];
+      if (!a->slices && !c->slices) continue;
+      for (Branch& branch : branches_) {
+        Gradient& g = branch.found[i];
+        GraphBuilder& inner = *branch.f.builder;
+        if (g.slices) continue;
+        const Output shape = py::shape(inner, g.dense, DType::Int32, false);
+        g.slices = IndexedSlices{g.dense, py::range(inner, 0, py::at(inner, shape, 0)), shape};
+        g.dense = {};
+      }
+      const auto typeOf = [&](Branch& branch, Output IndexedSlices::*part) { return branch.f.builder->dtype((*branch.found[i].slices).*part); };
+      for (const auto part : {&IndexedSlices::indices, &IndexedSlices::denseShape}) {
+        if (typeOf(branches_[0], part) == typeOf(branches_[1], part)) continue;
+        for (Branch& branch : branches_) {
+          Output& o = (*branch.found[i].slices).*part;
+          o = py::cast(*branch.f.builder, o, DType::Int64);
+        }
+      }
+    }
+  }
+
+  Status divide(Branch& branch) {
+    FunctionGradient& f = branch.f;
+    f.divide();
+    for (const Gradient& g : branch.found) {
+      if (g.slices) branch.outputs.insert(branch.outputs.end(), {g.slices->values, g.slices->indices, g.slices->denseShape});
+      else branch.outputs.push_back(g.dense);
+    }
+    std::set<Output> strangers;
+    for (const auto& [arg, grad] : branch.gradArgs) strangers.insert(arg);
+    return f.reroute(strangers, branch.outputs, [&](Output o) { return capture(branch, o); });
+  }
+
+  Result<Output> capture(Branch& branch, Output o) {
+    FunctionGradient& f = branch.f;
+    GraphBuilder& inner = *f.builder;
+    const auto take = [&](Output outer, DType type) { return f.captured(b_, outer, type, inner.shape(o), inner.nodeAt(o.node).name); };
+    if (const auto grad = branch.gradArgs.find(o); grad != branch.gradArgs.end()) {
+      for (const auto& c : f.captures) {
+        if (c.outer == grad->second) return c.arg;
+      }
+      f.captures.push_back({grad->second, o, o});
+      return o;
+    }
+    const DType type = inner.dtype(o);
+    if (const auto at = std::find(f.args.begin(), f.args.end(), o); at != f.args.end()) return take(inputs_[size_t(at - f.args.begin())], type);
+    if (const auto at = std::find(f.results.begin(), f.results.end(), o); at != f.results.end())
+      return take({node_.id, int(at - f.results.begin())}, type);
+    if (type == DType::Resource) {
+      WEFT_LET(const size_t index, f.resourceArg(o));
+      return take(inputs_[index], type);
+    }
+    if (const auto known = branch.unwrapped.find(o); known != branch.unwrapped.end()) return known->second;
+    const auto outside = inner.clearControlDependencies();
+    Output outer;
+    for (size_t k = 0; k < f.results.size(); ++k) {
+      const Node& n = inner.nodeAt(f.results[k].node);
+      if (n.op == "OptionalFromValue" && n.inputs.size() == 1 && n.inputs[0] == o) outer = {node_.id, int(k)};
+    }
+    if (!outer.valid()) {
+      outer = {node_.id, int(node_.outputTypes.size() + branch.optionals.size())};
+      const Output optional = inner.op("OptionalFromValue", {o});
+      f.body.insert(optional.node);
+      branch.optionals.push_back(optional);
+    }
+    const Output optional = f.captured(b_, outer, DType::Variant, Shape{}, "optional");
+    const Output value = inner.op("OptionalGetValue", {optional},
+                                  {{"output_types", std::vector<DType>{type}}, {"output_shapes", std::vector<Shape>{inner.shape(o)}}});
+    WEFT_TRY(inner.status());
+    f.gradient.insert(value.node);
+    branch.unwrapped[o] = value;
+    return value;
+  }
+
+  /// The node gives out what its gradient needs.
+  Status rewrite() {
+    const size_t more = std::max(branches_[0].optionals.size(), branches_[1].optionals.size());
+    if (more == 0) return {};
+    std::vector<Attr> called;
+    for (Branch& branch : branches_) {
+      FunctionGradient& f = branch.f;
+      while (branch.optionals.size() < more) {
+        const Output none = f.builder->op("OptionalNone", {});
+        WEFT_TRY(f.builder->status());
+        f.body.insert(none.node);
+        branch.optionals.push_back(none);
+      }
+      std::vector<Output> results = f.results;
+      results.insert(results.end(), branch.optionals.begin(), branch.optionals.end());
+      WEFT_LET(const std::string name, f.publish(b_, f.name + "_rewritten", false, f.args, results));
+      called.push_back(functionCalled(name));
+    }
+    return b_.graph().change(node_.id, [&](Node& n) {
+      for (size_t k = 0; k < 2; ++k) n.attrs.set(kBranches[k], called[k]);
+      for (size_t k = 0; k < more; ++k) {
+        n.outputTypes.push_back(DType::Variant);
+        n.outputShapes.push_back(Shape{});
+      }
+      std::vector<DType> types;
+      for (const DType t : n.outputTypes) types.push_back(baseType(t));
+      n.attrs.set("Tout", types);
+      n.attrs.set("output_shapes", n.outputShapes);
+      std::erase(n.defaulted, "output_shapes");
+    });
+  }
+
+  Result<std::vector<Output>> call() {
+    // Both functions take everything that one of them needs.
+    std::vector<Output> values;
+    for (const Branch& branch : branches_) {
+      for (const auto& c : branch.f.captures) {
+        if (std::find(values.begin(), values.end(), c.outer) == values.end()) values.push_back(c.outer);
+      }
+    }
+    bool isStateful = false;
+    std::vector<Attr> called;
+    std::vector<DType> types;
+    std::vector<Shape> shapes;
+    for (Branch& branch : branches_) {
+      FunctionGradient& f = branch.f;
+      std::vector<Output> args;
+      for (const Output value : values) args.push_back(f.captured(b_, value, b_.dtype(value), b_.shape(value), "unused"));
+      for (const int id : f.gradient) isStateful |= f.meta.graph.node(id)->record && f.meta.graph.node(id)->record->isStateful;
+      const bool first = types.empty() && shapes.empty() && called.empty();
+      for (size_t k = 0; k < branch.outputs.size(); ++k) {
+        const Shape shape = f.builder->shape(branch.outputs[k]);
+        if (first) {
+          types.push_back(f.builder->dtype(branch.outputs[k]));
+          shapes.push_back(shape);
+        } else {
+          shapes[k] = commonShape(shapes[k], shape);
+        }
+      }
+      WEFT_LET(const std::string name, f.publish(b_, branch.gradientName, true, args, branch.outputs));
+      called.push_back(functionCalled(name));
+    }
+    Inputs inputs;
+    inputs.add(node_.inputs[0]);
+    inputs.add(values);
+    const int id = b_.node(isStateful ? "If" : "StatelessIf", inputs,
+                           {{"Tout", types}, {"then_branch", called[0]}, {"else_branch", called[1]}, {"output_shapes", shapes},
+                            {"_lower_using_switch_merge", true}});
+    WEFT_TRY(b_.status());
+    std::vector<Output> outputs;
+    for (const Output o : b_.outputsOf(id)) outputs.push_back(b_.identity(o));
+    std::vector<Output> result{Output{}};
+    size_t next = 0;
+    for (const Gradient& g : branches_[0].found) {
+      if (g.slices) {
+        result.push_back(makeSlices(b_, outputs[next], outputs[next + 1], outputs[next + 2]));
+        next += 3;
+      } else {
+        result.push_back(outputs[next++]);
+      }
+    }
+    return result;
+  }
+
+  GraphBuilder& b_;
+  const Node node_;
+  std::vector<Output> inputs_, grads_;
+  Branch branches_[2];
+};
+
+}  // namespace
+
+Result<std::vector<Output>> gradientOfIf(GradContext& c) { return IfGradient(c).build(); }
+
+}  // namespace weft
