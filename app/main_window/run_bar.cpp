@@ -15,6 +15,7 @@
 #include "commands/action_registry.h"
 #include "common/format.h"
 #include "common/icons.h"
+#include "common/progress.h"
 #include "common/theme.h"
 #include "document/document.h"
 #include "document/workspace.h"
@@ -22,7 +23,7 @@
 
 namespace weft::app {
 namespace {
-constexpr int kBarSteps = 1000, kLiveFields = 2;
+constexpr int kLiveFields = 2;
 }
 
 RunBar::RunBar(Workspace& workspace, ActionRegistry& actions, QWidget* parent) : QToolBar(parent), workspace_(workspace), actions_(actions) {
@@ -88,7 +89,6 @@ RunBar::RunBar(Workspace& workspace, ActionRegistry& actions, QWidget* parent) :
   layout->addStretch(1);
   epoch_ = new QLabel(right);
   bar_ = new QProgressBar(right);
-  bar_->setRange(0, kBarSteps);
   bar_->setTextVisible(false);
   bar_->setMinimumWidth(60);  // it gives way before the numbers do
   bar_->setMaximumWidth(220);
@@ -239,7 +239,7 @@ void RunBar::updateProgress() {
   } else {
     epoch_->setText(runs.currentRun() ? runs.currentRun()->name : QString());
   }
-  bar_->setValue(p.totalSteps > 0 ? int(kBarSteps * double(p.step) / double(p.totalSteps)) : 0);
+  widgets::showProgress(bar_, p.totalSteps > 0 ? double(p.step) / double(p.totalSteps) : 0);
   QStringList parts;
   parts << (p.totalSteps > 0 ? QStringLiteral("%1 / %2").arg(widgets::formatCount(p.step), widgets::formatCount(p.totalSteps)) : widgets::formatCount(p.step));
   if (p.samplesPerSecond > 0) parts << tr("%1 samples/s").arg(widgets::formatCountShort(qint64(p.samplesPerSecond)));

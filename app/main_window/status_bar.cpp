@@ -14,6 +14,7 @@
 
 #include "common/format.h"
 #include "common/icons.h"
+#include "common/progress.h"
 #include "common/theme.h"
 #include "document/document.h"
 #include "document/workspace.h"
@@ -153,8 +154,7 @@ void StatusBar::updateTasks() {
     const Tasks::Info& info = running.front();
     shownTask_ = info.id;
     task_->setText(info.title);
-    bar_->setRange(0, info.progress < 0 ? 0 : 1000);
-    if (info.progress >= 0) bar_->setValue(int(info.progress * 1000));
+    widgets::showProgress(bar_, info.progress);
     cancel_->setIcon(widgets::icon(QStringLiteral("close")));
     cancel_->setToolTip(tr("Cancel"));
     cancel_->setAccessibleName(tr("Cancel %1").arg(info.title));

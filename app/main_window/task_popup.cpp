@@ -7,6 +7,7 @@
 #include <QVBoxLayout>
 
 #include "common/icons.h"
+#include "common/progress.h"
 #include "document/workspace.h"
 
 namespace weft::app {
@@ -70,8 +71,7 @@ void TaskPopup::refresh() {
       rows_.insert(info.id, row);
     }
     const Row& row = rows_[info.id];
-    row.bar->setRange(0, info.progress < 0 ? 0 : 1000);
-    if (info.progress >= 0) row.bar->setValue(int(info.progress * 1000));
+    widgets::showProgress(row.bar, info.progress);
   }
   none_->setVisible(running.isEmpty());
   adjustSize();
