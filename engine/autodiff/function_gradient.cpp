@@ -19,7 +19,9 @@ Shape commonShape(const Shape& a, const Shape& b) {
   return out;
 }
 
-Attr functionCalled(const std::string& name) { return FuncAttr{name, std::make_shared<AttrMap>()}; }
+Attr functionCalled(const std::string& name) {
+  return FuncAttr{name, std::make_shared<AttrMap>()};
+}
 
 namespace {
 
@@ -63,6 +65,17 @@ Status FunctionGradient::open(GraphBuilder& outer, const FuncAttr& function, con
   opened_ = meta.graph.size();
   builder = std::make_unique<GraphBuilder>(meta);
   return {};
+}
+
+Result<std::vector<Gradient>> FunctionGradient::gradients(const std::vector<Output>& ys, const std::vector<Output>& xs,
+                                                          const GradientsOptions& options) {
+  auto found = addGradients(*builder, ys, xs, options);
+  if (found.ok()) return found;
+  // The node lies inside of the function: the graph has none of its name.
+  Error e = found.error();
+  e.message = concat("In function ", name, e.node.empty() ? "" : ", node ", e.node, ": ", e.message);
+  e.node.clear();
+  return e;
 }
 
 Output FunctionGradient::addArg(GraphBuilder& outer, DType type, const Shape& shape, const std::string& argName, Output like) {

@@ -25,12 +25,15 @@ public:
 
   /// Opens the body of `function` for arguments of these shapes; `inputs` are the tensors of `outer` that the node hands over.
   Status open(GraphBuilder& outer, const FuncAttr& function, const std::vector<Output>& inputs, const std::vector<Shape>& shapes);
+  /// addGradients() beside the body; errors name the function.
+  Result<std::vector<Gradient>> gradients(const std::vector<Output>& ys, const std::vector<Output>& xs, const GradientsOptions& options);
   /// A new argument; `like` (if valid) is the tensor of `outer` whose handle it may carry.
   Output addArg(GraphBuilder& outer, DType type, const Shape& shape, const std::string& name, Output like = {});
   /// Tells the nodes of the body from those that were made since open() and that the body does not need.
   void divide();
   /// Replaces whatever the gradient's nodes and `outputs` take from the body, and those of `strangers`, by what `capture` gives.
-  Status reroute(const std::set<Output>& strangers, std::vector<Output>& outputs, const std::function<Result<Output>(Output)>& capture);
+  Status reroute(const std::set<Output>& strangers, std::vector<Output>& outputs,
+                 const std::function<Result<Output>(Output)>& capture);
   /// The argument that stands for a tensor of the calling graph: one that is there or a new one.
   Output captured(GraphBuilder& outer, Output tensor, DType type, const Shape& shape, const std::string& name);
   /// Position of the argument that a resource of the body comes from; UNIMPLEMENTED if that is not one.
@@ -44,7 +47,7 @@ public:
   std::string name;
   std::vector<Output> args, results;  ///< Of the body.
   std::vector<std::string> targets;
-  std::set<int> body, gradient;       ///< Which node belongs to which half.
+  std::set<int> body, gradient;  ///< Which node belongs to which half.
   std::vector<Capture> captures;
 
 private:

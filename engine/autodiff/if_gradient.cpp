@@ -2,12 +2,13 @@
 
 #include "autodiff/function_gradient.h"
 #include "autodiff/slices.h"
-#include "ops/shape_context.h"
 #include "ops/functions.h"
 #include "ops/grad_ops.h"
+#include "ops/shape_context.h"
 
-// The gradient of If is an If whose branches are the gradients of its branches (TensorFlow's cond_v2). What these need of the values
-// inside, the branches give out as further results, wrapped into optionals: those of the branch that was not taken hold nothing.
+// The gradient of If is an If whose branches are the gradients of its branches (TensorFlow's cond_v2). What these need of the
+// values inside, the branches give out as further results, wrapped into optionals: those of the branch that was not taken hold
+// nothing.
 namespace weft {
 namespace {
 
@@ -29,10 +30,10 @@ private:
   struct Branch {
     FunctionGradient f;
     std::string gradientName;
-    std::map<Output, Output> gradArgs;     // argument for the gradient of an output -> that gradient in the calling graph
-    std::vector<Gradient> found;           // one for each argument
-    std::vector<Output> outputs;           // the same, slices as three tensors
-    std::vector<Output> optionals;         // values of the branch that are given out
+    std::map<Output, Output> gradArgs;  // argument for the gradient of an output -> that gradient in the calling graph
+    std::vector<Gradient> found;        // one for each argument
+    std::vector<Output> outputs;        // the same, slices as three tensors
+    std::vector<Output> optionals;      // values of the branch that are given out
     std::map<Output, Output> unwrapped;
     bool isRewritten = false;
   };
@@ -58,7 +59,7 @@ private:
     }
     branch.found.resize(f.args.size());
     if (!ys.empty()) {
-      WEFT_LET(branch.found, addGradients(inner, ys, f.args, options));
+      WEFT_LET(branch.found, f.gradients(ys, f.args, options));
     }
     for (size_t i = 0; i < f.args.size(); ++i) {
       Gradient& g = branch.found[i];
@@ -98,7 +99,9 @@ private:
         g.slices = IndexedSlices{g.dense, py::range(inner, 0, py::at(inner, shape, 0)), shape};
         g.dense = {};
       }
-      const auto typeOf = [&](Branch& branch, Output IndexedSlices::*part) { return branch.f.builder->dtype((*branch.found[i].slices).*part); };
+      const auto typeOf = [&](Branch& branch, Output IndexedSlices::*part) {
+        return branch.f.builder->dtype((*branch.found[i].slices).*part);
+      };
       for (const auto part : {&IndexedSlices::indices, &IndexedSlices::denseShape}) {
         if (typeOf(branches_[0], part) == typeOf(branches_[1], part)) continue;
         for (Branch& branch : branches_) {
@@ -113,8 +116,10 @@ private:
     FunctionGradient& f = branch.f;
     f.divide();
     for (const Gradient& g : branch.found) {
-      if (g.slices) branch.outputs.insert(branch.outputs.end(), {g.slices->values, g.slices->indices, g.slices->denseShape});
-      else branch.outputs.push_back(g.dense);
+      if (g.slices)
+        branch.outputs.insert(branch.outputs.end(), {g.slices->values, g.slices->indices, g.slices->denseShape});
+      else
+        branch.outputs.push_back(g.dense);
     }
     std::set<Output> strangers;
     for (const auto& [arg, grad] : branch.gradArgs) strangers.insert(arg);
@@ -124,7 +129,9 @@ private:
   Result<Output> capture(Branch& branch, Output o) {
     FunctionGradient& f = branch.f;
     GraphBuilder& inner = *f.builder;
-    const auto take = [&](Output outer, DType type) { return f.captured(b_, outer, type, inner.shape(o), inner.nodeAt(o.node).name); };
+    const auto take = [&](Output outer, DType type) {
+      return f.captured(b_, outer, type, inner.shape(o), inner.nodeAt(o.node).name);
+    };
     if (const auto grad = branch.gradArgs.find(o); grad != branch.gradArgs.end()) {
       for (const auto& c : f.captures) {
         if (c.outer == grad->second) return c.arg;
@@ -133,7 +140,8 @@ private:
       return o;
     }
     const DType type = inner.dtype(o);
-    if (const auto at = std::find(f.args.begin(), f.args.end(), o); at != f.args.end()) return take(inputs_[size_t(at - f.args.begin())], type);
+    if (const auto at = std::find(f.args.begin(), f.args.end(), o); at != f.args.end())
+      return take(inputs_[size_t(at - f.args.begin())], type);
     if (const auto at = std::find(f.results.begin(), f.results.end(), o); at != f.results.end())
       return take({node_.id, int(at - f.results.begin())}, type);
     if (type == DType::Resource) {
@@ -154,8 +162,9 @@ private:
       branch.optionals.push_back(optional);
     }
     const Output optional = f.captured(b_, outer, DType::Variant, Shape{}, "optional");
-    const Output value = inner.op("OptionalGetValue", {optional},
-                                  {{"output_types", std::vector<DType>{type}}, {"output_shapes", std::vector<Shape>{inner.shape(o)}}});
+    const Output value =
+        inner.op("OptionalGetValue", {optional},
+                 {{"output_types", std::vector<DType>{type}}, {"output_shapes", std::vector<Shape>{inner.shape(o)}}});
     WEFT_TRY(inner.status());
     f.gradient.insert(value.node);
     branch.unwrapped[o] = value;
@@ -228,7 +237,10 @@ private:
     inputs.add(node_.inputs[0]);
     inputs.add(values);
     const int id = b_.node(isStateful ? "If" : "StatelessIf", inputs,
-                           {{"Tout", types}, {"then_branch", called[0]}, {"else_branch", called[1]}, {"output_shapes", shapes},
+                           {{"Tout", types},
+                            {"then_branch", called[0]},
+                            {"else_branch", called[1]},
+                            {"output_shapes", shapes},
                             {"_lower_using_switch_merge", true}});
     WEFT_TRY(b_.status());
     std::vector<Output> outputs;
@@ -254,6 +266,8 @@ private:
 
 }  // namespace
 
-Result<std::vector<Output>> gradientOfIf(GradContext& c) { return IfGradient(c).build(); }
+Result<std::vector<Output>> gradientOfIf(GradContext& c) {
+  return IfGradient(c).build();
+}
 
 }  // namespace weft

@@ -12,6 +12,7 @@
 #include "graph/attr_proto.h"
 #include "graph/collection_proto.h"
 #include "graph/edit_internal.h"
+#include "graph/function_library.h"
 #include "proto/graph.pb.h"
 #include "proto/meta_graph.pb.h"
 #include "proto/weft_document.pb.h"
@@ -89,6 +90,10 @@ Result<std::string> deltaBetween(const MetaGraph& before, const MetaGraph& after
     delta.set_rest_changed(true);
     if (after.rest) delta.set_rest(*after.rest);
   }
+  if (a.functions != b.functions) {
+    delta.set_library_changed(true);
+    if (b.functions) delta.set_library(b.functions->bytes());
+  }
   return bytesOf(delta);
 }
 
@@ -96,6 +101,8 @@ Status applyDelta(MetaGraph& meta, std::vector<Error>& problems, std::string_vie
   document::GraphDelta delta;
   if (!delta.ParseFromArray(bytes.data(), int(bytes.size()))) return dataLoss("a step of the history cannot be read");
   Graph& graph = meta.graph;
+  // Nodes may be calls of its functions.
+  if (delta.library_changed()) graph.functions = delta.library().empty() ? nullptr : std::make_shared<FunctionLibrary>(delta.library());
   const auto lost = [](const std::string& name) { return dataLoss("a step of the history speaks of the node ", name, ", which is not in the graph"); };
   // Removed nodes first, all at once: they may depend on one another.
   std::vector<int> removed;

@@ -16,7 +16,8 @@ namespace {
 /// Arguments are named with lower-case letters, digits and underscores, and begin with a letter.
 std::string argumentName(const std::string& node) {
   std::string name;
-  for (const char c : node) name += std::isalnum(static_cast<unsigned char>(c)) ? char(std::tolower(static_cast<unsigned char>(c))) : '_';
+  for (const char c : node)
+    name += std::isalnum(static_cast<unsigned char>(c)) ? char(std::tolower(static_cast<unsigned char>(c))) : '_';
   return name.empty() || !std::isalpha(static_cast<unsigned char>(name[0])) ? "arg_" + name : name;
 }
 
@@ -120,7 +121,8 @@ private:
 
 Result<std::shared_ptr<const FunctionLibrary>> withFunction(const Graph& graph, const FunctionPart& part) {
   tf::FunctionDefLibrary library;
-  if (graph.functions && !library.ParseFromString(graph.functions->bytes())) return internalError("The graph's functions cannot be read");
+  if (graph.functions && !library.ParseFromString(graph.functions->bytes()))
+    return internalError("The graph's functions cannot be read");
   WEFT_TRY(Writer(graph, part).write(*library.add_function()));
   return std::shared_ptr<const FunctionLibrary>(std::make_shared<FunctionLibrary>(library.SerializeAsString()));
 }

@@ -12,8 +12,8 @@ namespace weft {
 /// A part of a graph that becomes a function.
 struct FunctionPart {
   std::string name;
-  std::set<int> nodes;               ///< `_Arg` nodes are left out.
-  std::vector<Output> args;          ///< `_Arg` nodes, in the order of the function's arguments.
+  std::set<int> nodes;       ///< `_Arg` nodes are left out.
+  std::vector<Output> args;  ///< `_Arg` nodes, in the order of the function's arguments.
   std::vector<Output> results;
   std::vector<std::string> targets;  ///< Nodes that run whether their results are used or not.
 };

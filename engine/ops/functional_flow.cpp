@@ -136,7 +136,7 @@ void registerFunctionalFlow(OpRegistry& ops) {
                          .cpu({}, whileKernel);
     if (!stateless) loop.stateful();
     branch.gradient(gradientOfIf);
-    loop.noGradient("Gradients are derived for tf.while_loop of TensorFlow 1.x, not for its functional form.");
+    loop.gradient(gradientOfWhile);
   }
   ops.add("Case")
       .category("Control flow")

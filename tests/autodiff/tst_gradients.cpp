@@ -7,6 +7,7 @@
 #include "autodiff/slices.h"
 #include "support/graph_compare.h"
 #include "weft/builder.h"
+#include "weft/diff.h"
 #include "weft/session.h"
 
 using namespace weft;
@@ -22,6 +23,8 @@ class TestGradients : public QObject {
   void throughALoopByNumbers();
   void throughFunctionsByNumbers_data();
   void throughFunctionsByNumbers();
+  void errorsOfFunctions_data();
+  void errorsOfFunctions();
 };
 
 namespace {
@@ -137,6 +140,7 @@ void TestGradients::throughFunctionsByNumbers() {
   QFETCH(QString, folder);
   auto loaded = loadGraphFile((folder + "/before.pb").toStdString());
   QVERIFY2(loaded.ok(), loaded.ok() ? "" : loaded.error().toString().c_str());
+  MetaGraph before = loaded->meta;
   GraphBuilder b(loaded->meta);
   std::vector<Output> ys, xs;
   std::map<int, std::vector<std::pair<std::string, Tensor>>> feeds;
@@ -182,6 +186,15 @@ void TestGradients::throughFunctionsByNumbers() {
   QVERIFY2(b.ok(), b.ok() ? "" : b.status().error().toString().c_str());
   auto bytes = serializeGraph(loaded->meta, GraphFormat::GraphBinary);
   QVERIFY2(bytes.ok(), bytes.ok() ? "" : bytes.error().toString().c_str());
+  // What the history keeps of the step makes the same of the graph before.
+  auto delta = deltaBetween(before, loaded->meta);
+  QVERIFY2(delta.ok(), delta.ok() ? "" : delta.error().toString().c_str());
+  std::vector<Error> problems;
+  const Status replayed = applyDelta(before, problems, *delta);
+  QVERIFY2(replayed.ok(), replayed.ok() ? "" : replayed.error().toString().c_str());
+  auto replayedBytes = serializeGraph(before, GraphFormat::GraphBinary);
+  QVERIFY(replayedBytes.ok());
+  QVERIFY(*replayedBytes == *bytes);
   auto again = loadGraphBytes(std::make_shared<const std::string>(*bytes), "after.pb");
   QVERIFY2(again.ok(), again.ok() ? "" : again.error().toString().c_str());
   QVERIFY2(again->problems.empty(), again->problems.empty() ? "" : again->problems[0].toString().c_str());
@@ -204,6 +217,55 @@ void TestGradients::throughFunctionsByNumbers() {
       }
     }
   }
+}
+
+void TestGradients::errorsOfFunctions_data() {
+  QTest::addColumn<QByteArray>("node");
+  QTest::addColumn<QByteArray>("phrase");
+  const auto loop = [](const char* body) {
+    return QByteArray("node { name: 'n' op: 'While' input: 'x' attr { key: 'T' value { list { type: DT_DOUBLE } } } "
+                      "attr { key: 'cond' value { func { name: 'small' } } } attr { key: 'body' value { func { name: '") +
+           body + "' } } } }";
+  };
+  QTest::newRow("a loop that does not count") << loop("square") << QByteArray("'n' is not such a loop");
+  QTest::newRow("no such function") << loop("nothing") << QByteArray("Function nothing is not defined");
+  QTest::newRow("a branch without a gradient")
+      << QByteArray("node { name: 'n' op: 'If' input: 'p' input: 'x' attr { key: 'Tcond' value { type: DT_BOOL } } "
+                    "attr { key: 'Tin' value { list { type: DT_DOUBLE } } } attr { key: 'Tout' value { list { type: DT_DOUBLE } } } "
+                    "attr { key: 'then_branch' value { func { name: 'own' } } } attr { key: 'else_branch' value { func { name: 'square' } } } }")
+      << QByteArray("In function own, node m: Gradient explicitly disabled");
+}
+
+void TestGradients::errorsOfFunctions() {
+  QFETCH(QByteArray, node);
+  QFETCH(QByteArray, phrase);
+  const QByteArray text = R"(
+node { name: 'x' op: 'Placeholder' attr { key: 'dtype' value { type: DT_DOUBLE } } attr { key: 'shape' value { shape { } } } }
+node { name: 'p' op: 'Placeholder' attr { key: 'dtype' value { type: DT_BOOL } } attr { key: 'shape' value { shape { } } } }
+library {
+  function {
+    signature { name: 'square' input_arg { name: 'x' type: DT_DOUBLE } output_arg { name: 'y' type: DT_DOUBLE } }
+    node_def { name: 'm' op: 'Mul' input: 'x' input: 'x' attr { key: 'T' value { type: DT_DOUBLE } } }
+    ret { key: 'y' value: 'm:z:0' }
+  }
+  function {
+    signature { name: 'small' input_arg { name: 'x' type: DT_DOUBLE } output_arg { name: 'y' type: DT_BOOL } }
+    node_def { name: 'l' op: 'Less' input: 'x' input: 'x' attr { key: 'T' value { type: DT_DOUBLE } } }
+    ret { key: 'y' value: 'l:z:0' }
+  }
+  function {
+    signature { name: 'own' input_arg { name: 'x' type: DT_DOUBLE } output_arg { name: 'y' type: DT_DOUBLE } }
+    node_def { name: 'm' op: 'PreventGradient' input: 'x' attr { key: 'T' value { type: DT_DOUBLE } } attr { key: 'message' value { s: 'no' } } }
+    ret { key: 'y' value: 'm:output:0' }
+  }
+}
+)";
+  auto loaded = loadGraphBytes(std::make_shared<const std::string>((text + node).toStdString()), "graph.pbtxt");
+  QVERIFY2(loaded.ok(), loaded.ok() ? "" : loaded.error().toString().c_str());
+  GraphBuilder b(loaded->meta);
+  auto grads = addGradients(b, {*b.graph().findOutput("n:0")}, {*b.graph().findOutput("x:0")});
+  QVERIFY(!grads.ok());
+  QVERIFY2(grads.error().toString().find(phrase.toStdString()) != std::string::npos, grads.error().toString().c_str());
 }
 
 QTEST_GUILESS_MAIN(TestGradients)

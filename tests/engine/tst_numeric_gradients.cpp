@@ -59,6 +59,8 @@ const std::map<std::string, std::string> kNotDifferenced = {
     {"StatefulPartitionedCall", "calls a function: tests of functions"},
     {"If", "calls functions: tests of gradients"},
     {"StatelessIf", "calls functions: tests of gradients"},
+    {"While", "calls functions: tests of gradients"},
+    {"StatelessWhile", "calls functions: tests of gradients"},
     {"SparseSparseMaximum", "its gradient is an error"},
     {"SparseSparseMinimum", "its gradient is an error"},
     {"PreventGradient", "its gradient is an error"},
