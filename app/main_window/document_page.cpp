@@ -251,6 +251,8 @@ void DocumentPage::retranslate() {
   colour_->addItem(tr("time in the trace"), QStringLiteral("time"));
   colour_->addItem(tr("gradient norm"), QStringLiteral("gradient"));
   colour_->setCurrentIndex(index);
+  colour_->ensurePolished();
+  colour_->setMinimumWidth(colour_->sizeHint().width());
   updateCrumbs(scope_);
   updateLegend();
 }

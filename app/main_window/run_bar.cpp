@@ -202,7 +202,11 @@ void RunBar::updateState() {
   buildLive();
   count_->setAccessibleName(tr("How many steps"));
   count_->setToolTip(tr("How many steps"));
-  if (auto* several = findChild<QToolButton*>(QStringLiteral("run_steps_button"))) several->setText(tr("steps"));
+  if (auto* several = findChild<QToolButton*>(QStringLiteral("run_steps_button"))) {
+    several->setText(tr("steps"));
+    several->ensurePolished();
+    several->setMinimumWidth(several->sizeHint().width());  // a bar that is short of room would cut the word
+  }
   const QString why = document && !runs.isActive() && !debugs ? runs.whyNot(document) : QString();
   reason_->setText(why);
   reason_->setVisible(!why.isEmpty());

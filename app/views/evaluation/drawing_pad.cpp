@@ -20,7 +20,7 @@ DrawingPad::DrawingPad(QWidget* parent) : QWidget(parent), values_(64, 0.0F) {
   setAcceptDrops(true);
   setFocusPolicy(Qt::StrongFocus);
   setCursor(Qt::CrossCursor);
-  setMinimumSize(120, 120);
+  setMinimumSize(96, 96);
   setMaximumSize(260, 260);
 }
 

@@ -34,7 +34,7 @@ constexpr int kWorst = 60;
 /// One bar for each class.
 class EvaluationView::Bars : public QWidget {
  public:
-  explicit Bars(QWidget* parent) : QWidget(parent) { setMinimumSize(140, 120); }
+  explicit Bars(QWidget* parent) : QWidget(parent) { setMinimumSize(140, 96); }
   void set(const QVector<double>& values) {
     values_ = values;
     update();
