@@ -181,21 +181,24 @@ Status runFill(KernelContext& c) {
   if (indices.dim(1) != rank || values.elements() != n) return invalidArgument("indices, values and dense_shape do not fit: ", indices.shape().toString(), ", ", values.shape().toString(), ", ", shape.shape().toString());
   if (rows < 0) return invalidArgument("dense_shape must not be negative, saw: ", rows);
   if (rows == 0 && n != 0) return invalidArgument("Received SparseTensor with dense_shape[0] = 0 but indices.shape[0] = ", n);
-  std::vector<int64_t> next(size_t(rows), 0);
+  // Both are as long as the shape says, not as what came in: the engine's allocators refuse what memory cannot hold.
+  WEFT_LET(Tensor* empty, c.allocate(2, Shape{rows}));
+  WEFT_LET(Tensor counts, c.scratch(DType::Int64, Shape{rows}));
+  int64_t* next = counts.mutableData<int64_t>();
+  std::fill_n(next, rows, int64_t(0));
   const int64_t* at = indices.data<int64_t>();
   for (int64_t i = 0; i < n; ++i) {
     const int64_t row = at[i * rank];
     if (row < 0) return invalidArgument("indices(", i, ", 0) is invalid: ", row, " < 0");
     if (row >= rows) return invalidArgument("indices(", i, ", 0) is invalid: ", row, " >= ", rows);
-    ++next[size_t(row)];
+    ++next[row];
   }
-  WEFT_LET(Tensor* empty, c.allocate(2, Shape{rows}));
   WEFT_LET(Tensor* map, c.allocate(3, Shape{n}));
   int64_t total = 0;
   for (int64_t r = 0; r < rows; ++r) {
-    const int64_t count = next[size_t(r)];
+    const int64_t count = next[r];
     empty->mutableData<bool>()[r] = count == 0;
-    next[size_t(r)] = total;
+    next[r] = total;
     total += std::max<int64_t>(count, 1);
   }
   WEFT_LET(Tensor* outIndices, c.allocate(0, Shape{total, rank}));
@@ -203,12 +206,12 @@ Status runFill(KernelContext& c) {
   int64_t* to = outIndices->mutableData<int64_t>();
   for (int64_t r = 0; r < rows; ++r) {
     if (!empty->data<bool>()[r]) continue;
-    std::fill_n(to + next[size_t(r)] * rank, rank, int64_t(0));
-    to[next[size_t(r)] * rank] = r;
-    copyElements(*outValues, next[size_t(r)], otherwise, 0, 1);
+    std::fill_n(to + next[r] * rank, rank, int64_t(0));
+    to[next[r] * rank] = r;
+    copyElements(*outValues, next[r], otherwise, 0, 1);
   }
   for (int64_t i = 0; i < n; ++i) {
-    const int64_t k = next[size_t(at[i * rank])]++;
+    const int64_t k = next[at[i * rank]]++;
     std::copy_n(at + i * rank, rank, to + k * rank);
     copyElements(*outValues, k, values, i, 1);
     map->mutableData<int64_t>()[i] = k;

@@ -141,7 +141,7 @@ Status runSegmentJoin(KernelContext& c) {
   WEFT_LET(Tensor* out, c.allocate(0, shape));
   const int64_t row = in.shape().slice(ids.rank()).elements();
   const std::string separator = c.node().attrs.text("separator");
-  std::vector<bool> begun(size_t(segments), false);
+  std::vector<bool> begun(row > 0 ? size_t(segments) : 0, false);  // rows without elements need no memory, however many they are
   for (int64_t i = 0; i < ids.elements(); ++i) {
     const int64_t id = ids.asInt(i);
     if (id < 0 || id >= segments) return invalidArgument("segment_ids are not allowed to exceed num_segments or to have negative values.");
@@ -150,7 +150,7 @@ Status runSegmentJoin(KernelContext& c) {
       if (begun[size_t(id)]) to += separator;
       to += in.data<std::string>()[i * row + k];
     }
-    begun[size_t(id)] = true;
+    if (row > 0) begun[size_t(id)] = true;
   }
   return {};
 }

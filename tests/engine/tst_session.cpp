@@ -228,6 +228,30 @@ class SessionTest : public QObject {
     }
   }
 
+  void sizesThatAreOnlyWrittenDownAreRefusedBeforeMemoryIsTaken() {
+    auto s = sessionOf(node("indices", "Placeholder", {}, type("dtype", "DT_INT64")) + placeholder("values") + node("shape", "Placeholder", {}, type("dtype", "DT_INT64")) +
+                       constant("zero", 0) + node("filled", "SparseFillEmptyRows", {"indices", "values", "shape", "zero"}, type("T")) +
+                       node("texts", "Placeholder", {}, type("dtype", "DT_STRING")) + node("ids", "Placeholder", {}, type("dtype", "DT_INT32")) +
+                       node("count", "Placeholder", {}, type("dtype", "DT_INT64")) +
+                       node("joined", "UnsortedSegmentJoin", {"texts", "ids", "count"}, type("Tindices", "DT_INT32") + type("Tnumsegments", "DT_INT64")));
+    const auto filled = [&](int64_t rows) {
+      return s->run({{"indices", Tensor::zeros(DType::Int64, {1, 1})}, {"values", floats({1})}, {"shape", Tensor::vector(std::vector<int64_t>{rows})}}, {"filled:2"});
+    };
+    QCOMPARE(filled(3)->front().elements(), 3);
+    auto r = filled(int64_t(1) << 41);
+    QVERIFY(!r.ok() && r.error().message.find("OOM when allocating tensor with shape[2199023255552] and type bool") != std::string::npos);
+    // What only the kernel itself needs counts, too.
+    const size_t limit = hostAllocator().limit();
+    hostAllocator().setLimit(hostAllocator().bytesInUse() + (size_t(64) << 20));
+    r = filled(50000000);
+    hostAllocator().setLimit(limit);
+    QVERIFY(!r.ok() && r.error().message.find("OOM when allocating tensor with shape[50000000] and type int64") != std::string::npos);
+
+    r = s->run({{"texts", Tensor::zeros(DType::String, {1, 0})}, {"ids", Tensor::zeros(DType::Int32, {1})}, {"count", Tensor::scalar(int64_t(1) << 60)}}, {"joined"});
+    QVERIFY2(r.ok(), r.ok() ? "" : r.error().toString().c_str());
+    QVERIFY((*r)[0].shape() == Shape({int64_t(1) << 60, 0}));
+  }
+
   void unequalShapesMayBeAnAnswer() {
     const std::string lenient = type("T") + "attr { key: 'incompatible_shape_error' value { b: false } } ";
     const std::string text = placeholder("x") + placeholder("y") + node("same", "Equal", {"x", "y"}, lenient) + node("differs", "NotEqual", {"x", "y"}, lenient) + binary("strict", "Equal", "x", "y");
