@@ -151,8 +151,9 @@ void registerFunctionalFlow(OpRegistry& ops) {
       .attr("output_shapes: list(shape) = []", "Shapes of the results, if they are known.")
       .stateful()
       .shape(declaredOutputShapes)
-      .noGradient("Gradients are derived for tf.cond of TensorFlow 1.x, not for its functional forms.")
-      .cpu({}, caseKernel);
+      .noGradient("Gradients are derived for If and While, not for Case.")
+      .cpu({}, caseKernel)
+      .gradientIsError = true;
 }
 
 }  // namespace weft

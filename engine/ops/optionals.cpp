@@ -67,7 +67,7 @@ void registerOptionals(OpRegistry& ops) {
         .keywords("maybe missing nullable")
         .summary(summary)
         .shape(shapes::scalar)
-        .noGradient("TensorFlow 1.15 defines none for optionals.");
+        .noGradient("None is derived: second derivatives through If are not supported.");
   };
   op("OptionalFromValue", "An optional that holds the given tensors.")
       .input("components: list(Toutput_types)", "The tensors.")
@@ -92,6 +92,8 @@ void registerOptionals(OpRegistry& ops) {
         return {};
       })
       .cpu({}, simpleKernel(getValue));
+  // Silence would make second derivatives through If wrong.
+  for (const char* name : {"OptionalFromValue", "OptionalGetValue"}) ops.findMutable(name)->gradientIsError = true;
 }
 
 }  // namespace weft

@@ -23,6 +23,7 @@ class TestGradients : public QObject {
   void throughALoopByNumbers();
   void throughFunctionsByNumbers_data();
   void throughFunctionsByNumbers();
+  void secondDerivatives();
   void errorsOfFunctions_data();
   void errorsOfFunctions();
 };
@@ -216,6 +217,30 @@ void TestGradients::throughFunctionsByNumbers() {
                  qPrintable(QStringLiteral("run %1, gradient %2[%3]: %4, not %5").arg(run).arg(k).arg(i).arg(got, 0, 'g', 17).arg(expected[i], 0, 'g', 17)));
       }
     }
+  }
+}
+
+// x^4 by a While: 12 x^2. Through If they are refused by name: optionals have no gradient.
+void TestGradients::secondDerivatives() {
+  for (const bool loop : {true, false}) {
+    auto loaded = loadGraphFile((kFunctions + (loop ? "while_power" : "if_simple") + "/before.pb").toStdString());
+    QVERIFY(loaded.ok());
+    GraphBuilder b(loaded->meta);
+    const Output x = *b.graph().findOutput("x:0"), y = *b.graph().findOutput("y:0");
+    auto first = addGradients(b, {y}, {x});
+    QVERIFY2(first.ok(), first.ok() ? "" : first.error().toString().c_str());
+    auto second = addGradients(b, {(*first)[0].dense}, {x});
+    if (!loop) {
+      QVERIFY(!second.ok());
+      QVERIFY2(second.error().message.find("Optional") != std::string::npos, second.error().toString().c_str());
+      continue;
+    }
+    QVERIFY2(second.ok(), second.ok() ? "" : second.error().toString().c_str());
+    auto session = Session::create(b.graph());
+    QVERIFY2(session.ok(), session.ok() ? "" : session.error().toString().c_str());
+    auto values = (*session)->run({{"x:0", Tensor::scalar(1.5)}, {"n:0", Tensor::scalar(int32_t(3))}}, {b.graph().tensorName((*second)[0].dense)});
+    QVERIFY2(values.ok(), values.ok() ? "" : values.error().toString().c_str());
+    QCOMPARE((*values)[0].at<double>(0), 27.0);
   }
 }
 
