@@ -48,6 +48,8 @@ DocumentPage::DocumentPage(Document* document, ActionRegistry& actions, Workspac
   colourLabel_->setProperty("kind", QStringLiteral("muted"));
   colour_ = new QComboBox(bar);
   colour_->setFocusPolicy(Qt::TabFocus);
+  colour_->setSizeAdjustPolicy(QComboBox::AdjustToContents);
+  colour_->setSizePolicy(QSizePolicy::Fixed, QSizePolicy::Fixed);
   legend_ = new QLabel(bar);
   legend_->setMinimumWidth(1);
   crumbs_->setMinimumWidth(1);
@@ -251,8 +253,6 @@ void DocumentPage::retranslate() {
   colour_->addItem(tr("time in the trace"), QStringLiteral("time"));
   colour_->addItem(tr("gradient norm"), QStringLiteral("gradient"));
   colour_->setCurrentIndex(index);
-  colour_->ensurePolished();
-  colour_->setMinimumWidth(colour_->sizeHint().width());
   updateCrumbs(scope_);
   updateLegend();
 }
