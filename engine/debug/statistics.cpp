@@ -7,7 +7,7 @@
 namespace weft {
 namespace {
 
-constexpr int64_t kGrain = 1 << 20;  // waking others costs more than a scan of less
+constexpr int64_t kGrain = 16384;  // elements that one thread looks through before it is worth waking another
 
 /// Calls `f(double)` for each element; false for dtypes whose elements are no numbers.
 template <typename F>
