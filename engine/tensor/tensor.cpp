@@ -3,7 +3,9 @@
 #include <cstring>
 #include <sstream>
 
+#include "runtime/variable.h"
 #include "tensor/allocator.h"
+#include "tensor/variant.h"
 
 namespace weft {
 namespace {
@@ -95,7 +97,10 @@ Tensor Tensor::rows(int64_t begin, int64_t end) const {
   Shape shape = shape_;
   shape.setDim(0, end - begin);
   const int64_t rowElements = dim(0) > 0 ? elements() / dim(0) : 0;
-  const size_t elementSize = dtype_ == DType::String ? sizeof(std::string) : sizeOf(dtype_);
+  const size_t elementSize = dtype_ == DType::String     ? sizeof(std::string)
+                             : dtype_ == DType::Variant  ? sizeof(VariantValue)
+                             : dtype_ == DType::Resource ? sizeof(ResourceHandle)
+                                                         : sizeOf(dtype_);
   return Tensor(dtype_, shape, buffer_, static_cast<char*>(data_) + size_t(begin * rowElements) * elementSize);
 }
 
