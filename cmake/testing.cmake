@@ -40,6 +40,7 @@ function(weft_add_qtest name)
   set_target_properties(${name} PROPERTIES AUTOMOC ON)
   target_link_libraries(${name} PRIVATE weft::options Qt6::Core Qt6::Test ${Q_LIBRARIES})
   target_compile_definitions(${name} PRIVATE WEFT_SOURCE_DIR="${PROJECT_SOURCE_DIR}" WEFT_BINARY_DIR="${CMAKE_BINARY_DIR}")
+  target_include_directories(${name} PRIVATE ${PROJECT_SOURCE_DIR}/tests)  # support/…
   set(flags)
   foreach(flag GUI SERIAL)
     if(Q_${flag})

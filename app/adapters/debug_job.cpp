@@ -1,7 +1,6 @@
 #include "adapters/debug_job_impl.h"
 #include "adapters/debug_values.h"
 #include "adapters/debug_words.h"
-#include "adapters/run_sessions.h"
 #include "support/value_text.h"
 
 namespace weft::app {
@@ -22,6 +21,11 @@ Breakpoint toEngine(const DebugBreakpoint& b) {
 
 }  // namespace
 
+void DebugJob::Impl::show(std::shared_ptr<Session> made) {
+  const std::lock_guard lock(mutex);
+  shown = std::move(made);
+}
+
 Status DebugJob::Impl::train() {
   TrainOptions options;
   options.folder = request.documentFolder.toStdString();
@@ -38,7 +42,7 @@ Status DebugJob::Impl::train() {
   };
   WEFT_LET(trainer, Trainer::create(contents->engine->loaded.meta, std::move(options)));
   training = trainer.get();
-  RunSessions::put(RunKind::Debugged, this, {trainer, &trainer->session()});
+  show({trainer, &trainer->session()});
   if (cancel.cancelled()) return {};
   return trainer->run();
 }
@@ -46,7 +50,7 @@ Status DebugJob::Impl::train() {
 Status DebugJob::Impl::runOnce() {
   const Graph& g = graph();
   WEFT_LET(session, Session::create(g));
-  RunSessions::put(RunKind::Debugged, this, session);
+  show(session);
   std::string init = request.init.toStdString();
   if (init.empty()) {
     const auto settings = trainingSettingsOf(contents->engine->loaded.meta);
@@ -182,7 +186,6 @@ std::shared_ptr<DebugJob> DebugJob::afterFailure(GraphContentsPtr contents, bool
 DebugJob::~DebugJob() {
   stop();
   if (impl_->thread.joinable()) impl_->thread.join();
-  RunSessions::take(impl_.get());
 }
 
 std::shared_ptr<TrainingGuest> DebugJob::guest() const { return impl_; }
@@ -213,6 +216,15 @@ void DebugJob::stop() {
 }
 
 bool DebugJob::hasEnded() const { return impl_->ended; }
+
+QVector<QueueFacts> DebugJob::queues() const {
+  std::shared_ptr<Session> shown;
+  {
+    const std::lock_guard lock(impl_->mutex);
+    shown = impl_->shown;
+  }
+  return shown ? queueFacts(*shown) : QVector<QueueFacts>();
+}
 
 QStringList DebugJob::takeLog() {
   const std::lock_guard lock(impl_->mutex);

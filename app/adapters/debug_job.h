@@ -8,6 +8,7 @@
 #include <memory>
 
 #include "adapters/graph_contents.h"
+#include "adapters/queue_facts.h"
 #include "tensor_view/tensor_source.h"
 #include "tensor_view/value_plots.h"
 
@@ -118,6 +119,8 @@ class DebugJob {
 
   DebugState state() const;
   QStringList takeLog();
+  /// Queues of a run of its own, as far as it has made them; also after its end.
+  QVector<QueueFacts> queues() const;
   /// Sets `breakpoint.id`.
   QString setBreakpoint(DebugBreakpoint& breakpoint);
   void removeBreakpoint(int id);

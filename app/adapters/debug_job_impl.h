@@ -31,6 +31,7 @@ struct DebugJob::Impl final : TrainingGuest {
   std::atomic<Trainer*> training{nullptr};
   mutable std::mutex mutex;
   Status status;           // guarded by mutex
+  std::shared_ptr<Session> shown;  // guarded by mutex; of a run of its own, for those who look on
   QStringList lines;       // guarded by mutex
   std::vector<int64_t> rows;  // guarded by mutex; of the training data, in the batch of the step that is or was debugged last
 
@@ -60,6 +61,7 @@ struct DebugJob::Impl final : TrainingGuest {
   Status run();
   Status runOnce();
   Status train();
+  void show(std::shared_ptr<Session> made);
 };
 
 }  // namespace weft::app

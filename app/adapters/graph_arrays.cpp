@@ -11,7 +11,6 @@
 #include "adapters/op_text.h"
 #include "adapters/state_words.h"
 #include "common/format.h"
-#include "graph_view/state_badge.h"
 #include "weft/op.h"
 #include "weft/recipes.h"
 
@@ -117,7 +116,7 @@ class Builder {
       if (isMuted(*node)) shown.status.badges |= widgets::BadgeMuted;
       if (broken_.count(node->name)) shown.status.badges |= widgets::BadgeError;
       const QString state = changedState(graph_, *node);
-      if (!state.isEmpty()) shown.status.badges |= widgets::kStateBadge;
+      if (!state.isEmpty()) shown.status.badges |= widgets::BadgeState;
       shown.inputs = qint16(node->inputs.size());
       shown.outputs = qint16(node->outputTypes.size());
       if (const Recipe* layer = waitingLayer(*node)) {

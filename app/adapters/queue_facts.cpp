@@ -5,8 +5,9 @@
 #include <cstdint>
 
 #include "adapters/engine_graph.h"
-#include "adapters/run_sessions.h"
+#include "adapters/trained_model.h"
 #include "weft/queues.h"
+#include "weft/train.h"
 
 namespace weft::app {
 namespace {
@@ -65,14 +66,6 @@ QVector<QueueFacts> queueFacts(const Session& session) {
   return out;
 }
 
-QVector<QueueFacts> debuggedQueues() {
-  const auto session = RunSessions::present(RunKind::Debugged);
-  return session ? queueFacts(*session) : QVector<QueueFacts>();
-}
-
-QVector<QueueFacts> trainedQueues() {
-  const auto session = RunSessions::present(RunKind::Trained);
-  return session ? queueFacts(*session) : QVector<QueueFacts>();
-}
+QVector<QueueFacts> queueFacts(const TrainedModel& model) { return queueFacts(model.trainer()->session()); }
 
 }  // namespace weft::app

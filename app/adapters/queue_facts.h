@@ -10,6 +10,8 @@ class Session;
 
 namespace weft::app {
 
+class TrainedModel;
+
 /// A queue of a run at one moment.
 struct QueueFacts {
   /// Who waits and cannot go on unless the other side moves.
@@ -32,8 +34,7 @@ struct QueueFacts {
 
 /// Any thread, while the session runs; waits for nothing.
 QVector<QueueFacts> queueFacts(const Session& session);
-/// Queues of the newest run of the debugger that was not a training's step, and of the newest training, as far as they have made them; also after the end.
-QVector<QueueFacts> debuggedQueues();
-QVector<QueueFacts> trainedQueues();
+/// Queues of a training, as far as it has made them; also after its end. Any thread.
+QVector<QueueFacts> queueFacts(const TrainedModel& model);
 
 }  // namespace weft::app

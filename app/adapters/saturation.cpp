@@ -6,7 +6,6 @@
 
 #include "adapters/engine_graph.h"
 #include "adapters/pipeline_feeder.h"
-#include "adapters/run_sessions.h"
 #include "adapters/sample_feeds.h"
 #include "weft/session.h"
 #include "weft/train.h"
@@ -130,8 +129,7 @@ std::shared_ptr<SaturationProbe> SaturationProbe::make(const GraphContentsPtr& c
 
 QVector<SaturationShare> SaturationProbe::measure(const TrainedModel& model, qint64* step, QString* error) {
   *step = model.step();
-  const std::shared_ptr<Session> training = RunSessions::present(RunKind::Trained);
-  const std::map<std::string, Tensor> variables = training ? training->variables() : std::map<std::string, Tensor>();
+  const std::map<std::string, Tensor> variables = model.trainer()->session().variables();
   for (const std::string& name : impl_->variables) {
     const auto it = variables.find(name);
     if (it == variables.end()) continue;

@@ -40,6 +40,8 @@ class TrainedModel {
   /// Dims of one sample; empty if the document is no classifier.
   QVector<int> sampleShape() const;
   qint64 step() const;
+  /// For other adapters; any thread.
+  const std::shared_ptr<Trainer>& trainer() const { return trainer_; }
 
  private:
   std::shared_ptr<Trainer> trainer_;

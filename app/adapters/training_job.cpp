@@ -13,7 +13,6 @@
 #include "adapters/engine_graph.h"
 #include "adapters/event_queue.h"
 #include "adapters/profile_trace.h"
-#include "adapters/run_sessions.h"
 #include "adapters/training_guest.h"
 #include "support/tensor_json.h"
 #include "weft/debugger.h"
@@ -258,7 +257,6 @@ void TrainingJob::Impl::run() {
   bool stopped = false;
   command([&] {
     trainer = std::move(made).value();
-    RunSessions::put(RunKind::Trained, this, {trainer, &trainer->session()});
     stopped = wantsStop;
     if (wantsPause) trainer->runSteps(request.firstSteps);
   });
@@ -285,7 +283,6 @@ TrainingJob::TrainingJob(GraphContentsPtr contents, TrainRequest request, bool s
 TrainingJob::~TrainingJob() {
   stop();
   impl_->thread.join();
-  RunSessions::take(impl_.get());
 }
 
 void TrainingJob::pause() {

@@ -18,9 +18,10 @@ const QString kKey = QStringLiteral("queues");
 }  // namespace
 
 QVector<QueueFacts> presentQueues(Workspace& workspace) {
-  const QVector<QueueFacts> debugged = debuggedQueues();
+  const QVector<QueueFacts> debugged = workspace.debugger().queues();
   if (!debugged.isEmpty() && (workspace.debugger().isActive() || !workspace.runs().isActive())) return debugged;
-  const QVector<QueueFacts> trained = trainedQueues();
+  const TrainedModelPtr model = workspace.runs().model();
+  const QVector<QueueFacts> trained = model ? queueFacts(*model) : QVector<QueueFacts>();
   return trained.isEmpty() ? debugged : trained;
 }
 

@@ -39,6 +39,7 @@ class DebugController : public QObject {
   Document* document() const { return document_; }
   /// Values of a run can be looked at, now or after its end.
   bool hasValues() const { return job_ != nullptr; }
+  QVector<QueueFacts> queues() const { return job_ ? job_->queues() : QVector<QueueFacts>(); }
 
   /// A step of a training waits for this.
   bool holdsTraining() const { return isStopped() && state_.ofTraining; }

@@ -18,7 +18,6 @@
 #include "document/document.h"
 #include "document/workspace.h"
 #include "graph_view/graph_view.h"
-#include "graph_view/state_badge.h"
 #include "main_window/compose_gestures.h"
 #include "main_window/probes.h"
 #include "main_window/style.h"
@@ -215,7 +214,7 @@ void DocumentPage::updateLegend() {
                       canvas_->findChild<ComposeGestures*>()->legendText(entries[i].label).toHtmlEscaped().replace(u' ', QStringLiteral("&nbsp;")));
   }
   const auto& nodes = document_->contents()->arrays.nodes;
-  if (std::any_of(nodes.begin(), nodes.end(), [](const auto& node) { return (node.status.badges & widgets::kStateBadge) != 0; })) {
+  if (std::any_of(nodes.begin(), nodes.end(), [](const auto& node) { return (node.status.badges & widgets::BadgeState) != 0; })) {
     parts << QStringLiteral("<span style=\"color:%1\">↻</span>&nbsp;<span style=\"color:%2; font-size:11px\">%3</span>")
                  .arg(widgets::Theme::current().opCategory(QStringLiteral("variable")).name(), widgets::Theme::current().color(widgets::Role::Text2).name(),
                       tr("changes state").replace(u' ', QStringLiteral("&nbsp;")));

@@ -162,4 +162,21 @@ Result<std::string> FunctionGradient::publish(GraphBuilder& outer, const std::st
   return part.name;
 }
 
+std::string freeGradientName(const Graph& graph, const std::string& base, const std::string& taken) {
+  for (int k = 0;; ++k) {
+    std::string name = base + "_grad_" + std::to_string(k);
+    if (name != taken && !graph.functions->contains(name)) return name;
+  }
+}
+
+void addVariantOutputs(Node& node, size_t more, const char* types) {
+  node.outputTypes.insert(node.outputTypes.end(), more, DType::Variant);
+  node.outputShapes.insert(node.outputShapes.end(), more, Shape{});
+  std::vector<DType> all;
+  for (const DType t : node.outputTypes) all.push_back(baseType(t));
+  node.attrs.set(types, all);
+  node.attrs.set("output_shapes", node.outputShapes);
+  std::erase(node.defaulted, "output_shapes");
+}
+
 }  // namespace weft

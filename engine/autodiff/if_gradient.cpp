@@ -77,12 +77,7 @@ private:
     }
     // Functions that were made for what lies inside.
     b_.graph().functions = f.meta.graph.functions;
-    std::string name;
-    for (int k = 0;; ++k) {
-      name = f.name + "_grad_" + std::to_string(k);
-      if (!b_.graph().functions->contains(name) && name != branches_[0].gradientName) break;
-    }
-    branch.gradientName = name;
+    branch.gradientName = freeGradientName(b_.graph(), f.name, branches_[0].gradientName);
     return inner.status();
   }
 
@@ -191,15 +186,7 @@ private:
     }
     return b_.graph().change(node_.id, [&](Node& n) {
       for (size_t k = 0; k < 2; ++k) n.attrs.set(kBranches[k], called[k]);
-      for (size_t k = 0; k < more; ++k) {
-        n.outputTypes.push_back(DType::Variant);
-        n.outputShapes.push_back(Shape{});
-      }
-      std::vector<DType> types;
-      for (const DType t : n.outputTypes) types.push_back(baseType(t));
-      n.attrs.set("Tout", types);
-      n.attrs.set("output_shapes", n.outputShapes);
-      std::erase(n.defaulted, "output_shapes");
+      addVariantOutputs(n, more, "Tout");
     });
   }
 

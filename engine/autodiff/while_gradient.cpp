@@ -225,14 +225,8 @@ private:
       for (const Output list : lists_) {
         n.inputs.push_back(list);
         n.inputTypes.push_back(DType::Variant);
-        n.outputTypes.push_back(DType::Variant);
-        n.outputShapes.push_back(Shape{});
       }
-      std::vector<DType> types;
-      for (const DType t : n.outputTypes) types.push_back(baseType(t));
-      n.attrs.set("T", types);
-      n.attrs.set("output_shapes", n.outputShapes);
-      std::erase(n.defaulted, "output_shapes");
+      addVariantOutputs(n, lists_.size(), "T");
     });
   }
 
@@ -258,8 +252,8 @@ private:
     const Output again = test.builder->op("Less", {testArgs[0], testArgs[2]});
     WEFT_TRY(test.builder->status());
     test.divide();
-    WEFT_LET(const std::string condName, test.publish(b_, freeGradientName(cond_.name), true, testArgs, {again}));
-    WEFT_LET(const std::string bodyName, body_.publish(b_, freeGradientName(body_.name), true, parameters_, outputs_));
+    WEFT_LET(const std::string condName, test.publish(b_, freeGradientName(b_.graph(), cond_.name), true, testArgs, {again}));
+    WEFT_LET(const std::string bodyName, body_.publish(b_, freeGradientName(b_.graph(), body_.name), true, parameters_, outputs_));
     const int id = b_.node("While", values,
                            {{"cond", functionCalled(condName)},
                             {"body", functionCalled(bodyName)},
@@ -273,13 +267,6 @@ private:
     size_t next = 3;
     for (const Output grad : grads_) result.push_back(grad.valid() ? outputs[next++] : Output{});
     return result;
-  }
-
-  std::string freeGradientName(const std::string& base) const {
-    for (int k = 0;; ++k) {
-      std::string name = base + "_grad_" + std::to_string(k);
-      if (!b_.graph().functions->contains(name)) return name;
-    }
   }
 
   GraphBuilder& b_;

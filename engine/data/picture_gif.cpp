@@ -25,9 +25,8 @@ struct Gif {
   }
 };
 
-/// The canvas that all frames together say; what DGifSlurp allocates is bounded by the sizes of frames, which are looked at as they come.
-Status readFrames(Gif& gif, std::string_view bytes) {
-  const auto bad = [&](const std::string& why) { return invalidArgument("Invalid GIF data (size ", bytes.size(), "), ", why); };
+/// Opens the bytes as a file of its own reading.
+Status open(Gif& gif, std::string_view bytes) {
   gif.rest = bytes;
   int code = 0;
   gif.file = DGifOpen(
@@ -40,7 +39,37 @@ Status readFrames(Gif& gif, std::string_view bytes) {
         return int(n);
       },
       &code);
-  if (!gif.file) return bad("failed to open gif file: " + gifError(code));
+  if (!gif.file) return invalidArgument("Invalid GIF data (size ", bytes.size(), "), failed to open gif file: ", gifError(code));
+  return {};
+}
+
+/// How many pixels the frames have, found without decoding one. Less, where the file breaks off.
+int64_t pixelsOf(GifFileType* file) {
+  int64_t pixels = 0;
+  GifRecordType record;
+  while (DGifGetRecordType(file, &record) == GIF_OK && record != TERMINATE_RECORD_TYPE) {
+    int code = 0;
+    GifByteType* block = nullptr;
+    if (record == IMAGE_DESC_RECORD_TYPE) {
+      if (DGifGetImageDesc(file) != GIF_OK) break;
+      pixels += int64_t(file->Image.Width) * file->Image.Height;
+      int going = DGifGetCode(file, &code, &block);
+      while (going == GIF_OK && block) going = DGifGetCodeNext(file, &block);
+    } else if (record == EXTENSION_RECORD_TYPE) {
+      int going = DGifGetExtension(file, &code, &block);
+      while (going == GIF_OK && block) going = DGifGetExtensionNext(file, &block);
+    }
+  }
+  return pixels;
+}
+
+/// Decodes all frames, once it is known that they are not too large: a few bytes can say 65,535 by 65,535 pixels.
+Status readFrames(Gif& gif, std::string_view bytes) {
+  const auto bad = [&](const auto&... why) { return invalidArgument("Invalid GIF data (size ", bytes.size(), "), ", why...); };
+  Gif looked;
+  WEFT_TRY(open(looked, bytes));
+  if (const int64_t pixels = pixelsOf(looked.file); pixels * 3 > kMaxBytes) return bad("the frames are too large: ", pixels, " pixels");
+  WEFT_TRY(open(gif, bytes));
   if (DGifSlurp(gif.file) != GIF_OK) return bad("failed to slurp gif file: " + gifError(gif.file->Error));
   if (gif.file->ImageCount <= 0) return bad("gif file does not contain any image");
   return {};

@@ -16,6 +16,7 @@ struct Reading {
   std::string_view rest;
   int64_t height = 0, width = 0;
   int channels = 0, bits = 0, passes = 1;
+  int64_t fileRow = 0;  ///< Bytes of a row as the file keeps it.
   ~Reading() { png_destroy_read_struct(&png, &info, nullptr); }
 };
 
@@ -40,6 +41,7 @@ bool readHeader(Reading& r, int channels, int bits) {
   png_get_IHDR(r.png, r.info, &width, &height, &r.bits, &color, nullptr, nullptr, nullptr);
   r.width = width;
   r.height = height;
+  r.fileRow = int64_t(png_get_rowbytes(r.png, r.info));
   const bool hasTransparency = png_get_valid(r.png, r.info, PNG_INFO_tRNS) != 0, hasAlpha = (color & PNG_COLOR_MASK_ALPHA) != 0;
   const bool isPalette = color == PNG_COLOR_TYPE_PALETTE, isGray = (color & PNG_COLOR_MASK_COLOR) == 0;
   r.channels = channels != 0 ? channels : isPalette ? (hasTransparency ? 4 : 3) : png_get_channels(r.png, r.info);
@@ -112,6 +114,8 @@ Result<Tensor> decodePng(std::string_view bytes, int channels, DType type) {
     return invalidArgument("PNG size too large for int: ", r.width, " by ", r.height);
   }
   const Error bad = invalidArgument("Invalid PNG data, size ", bytes.size());
+  // Deflate makes at most 1032 bytes out of one: a header that promises more lies, and no memory is taken for it.
+  if (r.fileRow > int64_t(bytes.size()) * 1032 / r.height) return bad;
   WEFT_LET(Tensor out, Tensor::allocate(type, Shape{r.height, r.width, r.channels}));
   const int64_t row = r.width * r.channels;
   if (!wide) return readPixels(r, out.mutableData<uint8_t>(), row) ? Result<Tensor>(out) : bad;

@@ -41,15 +41,13 @@ void Queue::tell(QueueState& state) const {
 std::vector<QueueState> queueStates(const Session& session) {
   std::vector<QueueState> out;
   const auto graph = session.graph();
-  SessionInternals::with(session, [&](const SessionState& sessionState) {
-    sessionState.forEach([&](const std::string&, const std::string& name, const SessionResource& resource) {
-      const auto* queue = dynamic_cast<const Queue*>(&resource);
-      if (!queue) return;
-      QueueState state;
-      state.name = nodeName(name, *graph);
-      queue->tell(state);
-      out.push_back(std::move(state));
-    });
+  SessionInternals::state(session).forEach([&](const std::string&, const std::string& name, const SessionResource& resource) {
+    const auto* queue = dynamic_cast<const Queue*>(&resource);
+    if (!queue) return;
+    QueueState state;
+    state.name = nodeName(name, *graph);
+    queue->tell(state);
+    out.push_back(std::move(state));
   });
   std::sort(out.begin(), out.end(), [](const QueueState& a, const QueueState& b) { return a.name < b.name; });
   return out;

@@ -377,13 +377,13 @@ Result<std::vector<Tensor>> PartialRuns::run(const std::string& handle, const st
 
 Result<std::string> partialRunSetup(Session& session, const std::vector<std::string>& feeds,
                                     const std::vector<std::string>& fetches, const std::vector<std::string>& targets) {
-  return SessionInternals::partialRuns(session)->setup(session.graph(), {feeds, fetches, targets});
+  return SessionInternals::partialRuns(session).setup(session.graph(), {feeds, fetches, targets});
 }
 
 Result<std::vector<Tensor>> partialRun(Session& session, const std::string& handle,
                                        const std::vector<std::pair<std::string, Tensor>>& feeds,
                                        const std::vector<std::string>& fetches) {
-  return SessionInternals::partialRuns(session)->run(handle, feeds, fetches);
+  return SessionInternals::partialRuns(session).run(handle, feeds, fetches);
 }
 
 }  // namespace weft

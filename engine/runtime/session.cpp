@@ -92,7 +92,7 @@ struct Session::Impl : std::enable_shared_from_this<Session::Impl> {
   std::unordered_map<std::string, CachedSignature> prepared;             // guarded by mutex
   uint64_t uses = 0;                                                     // guarded by mutex
   std::atomic<bool> closed{false};
-  std::shared_ptr<PartialRuns> partialRuns;  // the last to come, the first to go
+  std::unique_ptr<PartialRuns> partialRuns;  // the last to come, the first to go
 
   Status init(Graph g);
   Status execute(ExecutablePlan& plan, const std::atomic<bool>& cancelled);
@@ -292,10 +292,12 @@ Status Session::Impl::execute(ExecutablePlan& plan, const std::atomic<bool>& can
   return plan.run({}, none, runState);
 }
 
+const SessionState& SessionInternals::state(const Session& session) { return session.impl_->state; }
+PartialRuns& SessionInternals::partialRuns(const Session& session) { return *session.impl_->partialRuns; }
+
 Session::Session() = default;
 Session::~Session() {
   if (!impl_) return;
-  SessionInternals::remove(*this);
   close();
 }
 
@@ -305,9 +307,8 @@ Result<std::unique_ptr<Session>> Session::create(Graph graph, SessionOptions opt
   s->impl_->options = std::move(options);
   WEFT_TRY(s->impl_->init(std::move(graph)));
   Impl& impl = *s->impl_;
-  impl.partialRuns = std::make_shared<PartialRuns>(PartialRuns::Surroundings{
+  impl.partialRuns = std::make_unique<PartialRuns>(PartialRuns::Surroundings{
       impl.state, impl.devices, impl.options, impl.closed, [&impl](ExecutablePlan& plan, const std::atomic<bool>& cancelled) { return impl.execute(plan, cancelled); }});
-  SessionInternals::add(*s, impl.state, impl.partialRuns);
   return s;
 }
 

@@ -1,8 +1,5 @@
 #pragma once
 
-#include <functional>
-#include <memory>
-
 #include "runtime/session_state.h"
 #include "weft/session.h"
 
@@ -10,15 +7,11 @@ namespace weft {
 
 class PartialRuns;
 
-/// The state of a session, for parts of the engine that look at one from outside. Sessions make themselves known while they live.
+/// What is inside a session, for parts of the engine that are no part of it. References live as long as the session.
 class SessionInternals {
  public:
-  static void add(const Session& session, const SessionState& state, std::shared_ptr<PartialRuns> partialRuns);
-  static void remove(const Session& session);
-  /// The partial runs of `session`; null if it has ended.
-  static std::shared_ptr<PartialRuns> partialRuns(const Session& session);
-  /// Calls `f` with the state of `session`, which cannot end meanwhile; not at all if it has ended.
-  static void with(const Session& session, const std::function<void(const SessionState&)>& f);
+  static const SessionState& state(const Session& session);
+  static PartialRuns& partialRuns(const Session& session);
 };
 
 }  // namespace weft

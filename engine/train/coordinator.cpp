@@ -43,16 +43,18 @@ Coordinator::~Coordinator() {
 
 void Coordinator::requestStop(Status why) { impl_->requestStop(std::move(why)); }
 
-bool Coordinator::shouldStop() const {
-  const std::lock_guard lock(impl_->mutex);
-  return impl_->stop;
+bool Coordinator::Sign::shouldStop() const {
+  const auto* impl = static_cast<const Impl*>(impl_.get());
+  const std::lock_guard lock(impl->mutex);
+  return impl->stop;
 }
 
-bool Coordinator::waitForStop(std::chrono::milliseconds most) const {
-  std::unique_lock lock(impl_->mutex);
-  const auto stopped = [&] { return impl_->stop; };
-  if (most.count() >= 0) return impl_->changed.wait_for(lock, most, stopped);
-  impl_->changed.wait(lock, stopped);
+bool Coordinator::Sign::waitForStop(std::chrono::milliseconds most) const {
+  const auto* impl = static_cast<const Impl*>(impl_.get());
+  std::unique_lock lock(impl->mutex);
+  const auto stopped = [&] { return impl->stop; };
+  if (most.count() >= 0) return impl->changed.wait_for(lock, most, stopped);
+  impl->changed.wait(lock, stopped);
   return true;
 }
 

@@ -8,8 +8,8 @@ namespace weft {
 namespace {
 
 /// One thread: runs `op` until the coordinator stops or the data end; the last one to meet the end closes the queue.
-Status fill(Session& session, Coordinator& coordinator, const QueueRunner& runner, const std::string& op, std::atomic<int>& running) {
-  while (!coordinator.shouldStop()) {
+Status fill(Session& session, const Coordinator::Sign& sign, const QueueRunner& runner, const std::string& op, std::atomic<int>& running) {
+  while (!sign.shouldStop()) {
     Status status = session.run({}, {}, {op}).status();
     if (status.ok()) continue;
     if (std::find(runner.closedCodes.begin(), runner.closedCodes.end(), status.code()) != runner.closedCodes.end()) {
@@ -44,12 +44,12 @@ void QueueRunner::start(Session& session, Coordinator& coordinator) const {
   const auto shared = std::make_shared<const QueueRunner>(*this);
   const auto running = std::make_shared<std::atomic<int>>(int(enqueueOps.size()));
   for (const std::string& op : enqueueOps) {
-    coordinator.start("QueueRunnerThread-" + queueName + "-" + op, [&session, &coordinator, shared, running, op] { return fill(session, coordinator, *shared, op, *running); });
+    coordinator.start("QueueRunnerThread-" + queueName + "-" + op, [&session, sign = coordinator.sign(), shared, running, op] { return fill(session, sign, *shared, op, *running); });
   }
   if (cancelOp.empty()) return;
-  coordinator.start("QueueRunnerThread-" + queueName + "-close_on_stop", [&session, &coordinator, shared, running]() -> Status {
+  coordinator.start("QueueRunnerThread-" + queueName + "-close_on_stop", [&session, sign = coordinator.sign(), shared, running]() -> Status {
     // Ends by itself when all data are in the queue: nobody is left to be woken.
-    while (!coordinator.waitForStop(std::chrono::milliseconds(200))) {
+    while (!sign.waitForStop(std::chrono::milliseconds(200))) {
       if (*running == 0) return {};
     }
     (void)session.run({}, {}, {shared->cancelOp});

@@ -1,21 +1,18 @@
 #include <QTest>
 #include <thread>
 
+#include "support/graph_text.h"
 #include "weft/debug.h"
 #include "weft/graph.h"
 #include "weft/queues.h"
 #include "weft/session.h"
 
 using namespace weft;
+using weft::tests::attr;
+using weft::tests::node;
 
 namespace {
 
-std::string node(const std::string& name, const std::string& op, const std::vector<std::string>& inputs, const std::string& attrs = "") {
-  std::string out = "node { name: '" + name + "' op: '" + op + "'";
-  for (const auto& i : inputs) out += " input: '" + i + "'";
-  return out + " " + attrs + " }\n";
-}
-std::string attr(const std::string& key, const std::string& value) { return "attr { key: '" + key + "' value { " + value + " } } "; }
 std::string types(const std::string& key, const std::string& list) { return attr(key, "list { " + list + " }"); }
 std::string int64(const std::string& name, int v) {
   return node(name, "Const", {}, attr("dtype", "type: DT_INT64") + attr("value", "tensor { dtype: DT_INT64 tensor_shape {} int64_val: " + std::to_string(v) + " }"));

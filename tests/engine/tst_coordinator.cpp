@@ -3,21 +3,18 @@
 #include <chrono>
 #include <thread>
 
+#include "support/graph_text.h"
 #include "weft/coordinator.h"
 #include "weft/graph.h"
 #include "weft/session.h"
 
 using namespace weft;
+using weft::tests::attr;
+using weft::tests::node;
 using std::chrono::milliseconds;
 
 namespace {
 
-std::string node(const std::string& name, const std::string& op, const std::vector<std::string>& inputs, const std::string& attrs = "") {
-  std::string out = "node { name: '" + name + "' op: '" + op + "'";
-  for (const auto& i : inputs) out += " input: '" + i + "'";
-  return out + " " + attrs + " }\n";
-}
-std::string attr(const std::string& key, const std::string& value) { return "attr { key: '" + key + "' value { " + value + " } } "; }
 std::string types(const std::string& key) { return attr(key, "list { type: DT_INT32 }"); }
 std::string queue(const std::string& name, int capacity) {
   return node(name, "FIFOQueueV2", {}, types("component_types") + attr("shapes", "list { shape {} }") + attr("capacity", "i: " + std::to_string(capacity))) +
@@ -147,6 +144,19 @@ class CoordinatorTest : public QObject {
     c.requestStop();
     const Status joined = c.join(std::chrono::seconds(20));
     QVERIFY2(joined.ok(), joined.toString().c_str());
+  }
+
+  void threadsMayOutliveTheirCoordinator() {
+    const auto s = pipeline(1);
+    QVERIFY(fill(*s, std::vector<int32_t>(50, 1)).ok());
+    {
+      Coordinator c;
+      mover({"move", "move"}).start(*s, c);
+      QTest::qWait(30);
+    }
+    // It asked them to stop; what they look at is still there. Nobody waits for room any more.
+    QTRY_COMPARE(int(s->run({}, {}, {"move"}).status().code()), int(Code::Cancelled));
+    QTest::qWait(300);
   }
 
   void errorsOfRunnersStopAll() {

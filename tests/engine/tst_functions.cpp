@@ -3,10 +3,12 @@
 #include <cmath>
 #include <thread>
 
+#include "support/graph_text.h"
 #include "weft/graph.h"
 #include "weft/session.h"
 
 using namespace weft;
+using weft::tests::node;
 
 // Functions of a graph: calls, loops and data sets that use them, and libraries that were built to hurt.
 
@@ -24,12 +26,6 @@ std::string types(const std::string& key, const std::vector<std::string>& values
   std::string out = "attr { key: '" + key + "' value { list { ";
   for (const auto& v : values) out += "type: " + v + " ";
   return out + "} } } ";
-}
-std::string node(const std::string& name, const std::string& op, const std::vector<std::string>& inputs,
-                 const std::string& attrs = "", const char* field = "node") {
-  std::string out = std::string(field) + " { name: '" + name + "' op: '" + op + "'";
-  for (const auto& i : inputs) out += " input: '" + i + "'";
-  return out + " " + attrs + " }\n";
 }
 std::string inside(const std::string& name, const std::string& op, const std::vector<std::string>& inputs,
                    const std::string& attrs = "") {

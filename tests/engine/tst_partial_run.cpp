@@ -2,22 +2,16 @@
 #include <atomic>
 #include <thread>
 
+#include "support/graph_text.h"
 #include "weft/graph.h"
 #include "weft/partial_run.h"
 
 using namespace weft;
+using weft::tests::attr;
+using weft::tests::node;
 
 namespace {
 
-std::string node(const std::string& name, const std::string& op, const std::vector<std::string>& inputs,
-                 const std::string& attrs = "") {
-  std::string out = "node { name: '" + name + "' op: '" + op + "'";
-  for (const auto& i : inputs) out += " input: '" + i + "'";
-  return out + " " + attrs + " }\n";
-}
-std::string attr(const std::string& key, const std::string& value) {
-  return "attr { key: '" + key + "' value { " + value + " } } ";
-}
 std::string type(const std::string& key, const std::string& value = "DT_FLOAT") {
   return attr(key, "type: " + value);
 }

@@ -2,11 +2,13 @@
 #include <atomic>
 #include <thread>
 
+#include "support/graph_text.h"
 #include "tensor/allocator.h"
 #include "weft/graph.h"
 #include "weft/session.h"
 
 using namespace weft;
+using weft::tests::node;
 
 namespace {
 
@@ -17,11 +19,6 @@ Graph graphOf(const std::string& pbtxt) {
   return loaded->meta.graph;
 }
 
-std::string node(const std::string& name, const std::string& op, const std::vector<std::string>& inputs, const std::string& attrs = "") {
-  std::string out = "node { name: '" + name + "' op: '" + op + "'";
-  for (const auto& i : inputs) out += " input: '" + i + "'";
-  return out + " " + attrs + " }\n";
-}
 std::string type(const std::string& key, const std::string& value = "DT_FLOAT") { return "attr { key: '" + key + "' value { type: " + value + " } } "; }
 std::string constant(const std::string& name, float v) {
   return node(name, "Const", {}, type("dtype") + "attr { key: 'value' value { tensor { dtype: DT_FLOAT tensor_shape {} float_val: " + std::to_string(v) + " } } }");

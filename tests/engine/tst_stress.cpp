@@ -4,19 +4,16 @@
 #include <chrono>
 #include <thread>
 
+#include "support/graph_text.h"
 #include "weft/graph.h"
 #include "weft/session.h"
 
 using namespace weft;
+using weft::tests::attr;
+using weft::tests::node;
 
 namespace {
 
-std::string node(const std::string& name, const std::string& op, const std::vector<std::string>& inputs, const std::string& attrs = "") {
-  std::string out = "node { name: '" + name + "' op: '" + op + "'";
-  for (const auto& i : inputs) out += " input: '" + i + "'";
-  return out + " " + attrs + " }\n";
-}
-std::string attr(const std::string& key, const std::string& value) { return "attr { key: '" + key + "' value { " + value + " } } "; }
 std::string type(const std::string& key) { return attr(key, "type: DT_DOUBLE"); }
 std::string constant(const std::string& name, int v) {
   return node(name, "Const", {}, type("dtype") + attr("value", "tensor { dtype: DT_DOUBLE tensor_shape { dim { size: 4 } } double_val: " + std::to_string(v) + " }"));

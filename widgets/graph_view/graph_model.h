@@ -50,6 +50,7 @@ enum NodeBadge : quint16 {
   BadgeWarning = 16,
   BadgeNan = 32,
   BadgeLoop = 64,  ///< part of a while frame
+  BadgeState = 128,  ///< the op changes what outlives the step: a circular arrow at the lower edge
 };
 
 /// What changes while the structure stays.

@@ -4,7 +4,6 @@
 
 #include "common/format.h"
 #include "graph_view/scene_painter.h"
-#include "graph_view/state_badge.h"
 
 namespace weft::widgets {
 
@@ -273,7 +272,7 @@ void ScenePainter::paintBadges(QPainter& painter, const SceneItem& it) const {
     painter.setBrush(theme_.color(Role::Breakpoint));
     painter.drawEllipse(at, size / 2, size / 2);
   }
-  if ((badges & kStateBadge) != 0 && it.item.isNode()) {
+  if ((badges & BadgeState) != 0 && it.item.isNode()) {
     // A circular arrow: what this op leaves behind, the next step finds.
     const QColor hue = categoryColors_[static_cast<size_t>(OpCategory::Variable)];
     const QPointF c(it.rect.right() - 11, it.rect.bottom());

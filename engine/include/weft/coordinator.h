@@ -23,9 +23,22 @@ class WEFT_API Coordinator {
 
   /// Asks all to stop. The first error counts and is what join() gives; the end of data (OUT_OF_RANGE) is no error.
   void requestStop(Status why = {});
-  bool shouldStop() const;
-  /// Waits until somebody asks to stop, at most so long; whether somebody did. Negative: as long as it takes.
-  bool waitForStop(std::chrono::milliseconds most = std::chrono::milliseconds(-1)) const;
+  bool shouldStop() const { return sign().shouldStop(); }
+  bool waitForStop(std::chrono::milliseconds most = std::chrono::milliseconds(-1)) const { return sign().waitForStop(most); }
+
+  /// What a thread looks at that may outlive the coordinator. A value; thread-safe.
+  class WEFT_API Sign {
+   public:
+    bool shouldStop() const;
+    /// Waits until somebody asks to stop, at most so long; whether somebody did. Negative: as long as it takes.
+    bool waitForStop(std::chrono::milliseconds most = std::chrono::milliseconds(-1)) const;
+
+   private:
+    friend class Coordinator;
+    explicit Sign(std::shared_ptr<const void> impl) : impl_(std::move(impl)) {}
+    std::shared_ptr<const void> impl_;  ///< A Coordinator::Impl.
+  };
+  Sign sign() const { return Sign(impl_); }
 
   /// Starts a thread. It should end soon after shouldStop(); an error that it returns is passed to requestStop().
   void start(std::string name, std::function<Status()> body);
@@ -50,7 +63,7 @@ struct WEFT_API QueueRunner {
 
   /// A QueueRunnerDef, as the collection "queue_runners" of a meta graph holds it. INVALID_ARGUMENT for anything else.
   static Result<QueueRunner> parse(std::string_view bytes);
-  /// Starts the threads. `session` must outlive them: join the coordinator first.
+  /// Starts the threads. `session` must outlive them: join the coordinator first, or close the session. They may outlive the coordinator.
   void start(Session& session, Coordinator& coordinator) const;
 };
 

@@ -150,6 +150,7 @@ class WEFT_API Session {
   struct Impl;
   std::shared_ptr<Impl> impl_;
   friend class Callable;
+  friend class SessionInternals;
 };
 
 /// Every device of this machine that the engine can use, and one line on why there is no GPU ("no CUDA device: …") if so.
