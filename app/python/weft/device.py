@@ -1,0 +1,102 @@
+"""Device names: "/job:ps/task:1/device:GPU:0" and its parts."""
+
+from .exports import export
+
+_FIELDS = ("job", "replica", "task", "device_type", "device_index")
+
+
+def _parse(spec):
+    job = replica = task = kind = index = None
+    for word in (spec or "").split("/"):
+        parts = word.split(":")
+        key = parts[0]
+        if len(parts) == 2 and key in ("job", "replica", "task"):
+            if key == "job":
+                job = parts[1]
+            elif key == "replica":
+                replica = int(parts[1])
+            else:
+                task = int(parts[1])
+            continue
+        if len(parts) <= 2 and key.upper() in ("GPU", "CPU"):
+            parts = ["device", key.upper(), parts[1] if len(parts) == 2 else "*"]
+        if len(parts) == 3 and parts[0] == "device":
+            if kind is not None:
+                raise ValueError("Cannot specify multiple device types: %s" % spec)
+            kind = parts[1]
+            if parts[2] != "*":
+                index = int(parts[2])
+        elif key != "":
+            raise ValueError("Unknown attribute: '%s' in '%s'" % (key, spec))
+    return job, replica, task, kind, index
+
+
+@export("DeviceSpec")
+class DeviceSpec:
+    """The parts of a device's name; None stands for what is not said."""
+
+    def __init__(self, job=None, replica=None, task=None, device_type=None, device_index=None):
+        self.job, self.replica, self.task, self.device_type, self.device_index = job, replica, task, device_type, device_index
+
+    def __setattr__(self, name, value):
+        if value is not None and name in _FIELDS:
+            if name in ("replica", "task", "device_index"):
+                value = int(value)
+            else:
+                value = str(value)
+                if name == "device_type" and value in ("cpu", "gpu"):
+                    value = value.upper()
+        object.__setattr__(self, name, value)
+
+    @classmethod
+    def from_string(cls, spec):
+        """ValueError for what is no device's name."""
+        return cls(*_parse(spec))
+
+    def parse_from_string(self, spec):
+        self.job, self.replica, self.task, self.device_type, self.device_index = _parse(spec)
+        return self
+
+    def to_string(self):
+        out = ""
+        for name in ("job", "replica", "task"):
+            if getattr(self, name) is not None:
+                out += "/%s:%s" % (name, getattr(self, name))
+        if self.device_type is not None:
+            out += "/device:%s:%s" % (self.device_type, "*" if self.device_index is None else self.device_index)
+        return out
+
+    def merge_from(self, dev):
+        """Takes over every part that `dev` states."""
+        for name in _FIELDS:
+            if getattr(dev, name) is not None:
+                setattr(self, name, getattr(dev, name))
+
+    def make_merged_spec(self, dev):
+        merged = self.replace()
+        merged.merge_from(dev)
+        return merged
+
+    def replace(self, **parts):
+        values = {name: getattr(self, name) for name in _FIELDS}
+        values.update(parts)
+        return type(self)(**values)
+
+    def __eq__(self, other):
+        return isinstance(other, DeviceSpec) and self.to_string() == other.to_string()
+
+    def __ne__(self, other):
+        return not self == other
+
+    def __hash__(self):
+        return hash(self.to_string())
+
+    def __repr__(self):
+        return "<DeviceSpec %r>" % self.to_string()
+
+
+def canonical_name(device):
+    """The full spelling of a device's name, given as text or DeviceSpec; empty for None."""
+    if device is None:
+        return ""
+    return device.to_string() if isinstance(device, DeviceSpec) or hasattr(device, "to_string") else DeviceSpec.from_string(device).to_string()

@@ -1,0 +1,366 @@
+"""tf.gfile: files and folders, with the engine's error classes."""
+
+import errno
+import fnmatch
+import os
+import shutil
+import stat as _stat
+
+from .. import errors
+from ..exports import export
+
+_CODES = {
+    errors.INVALID_ARGUMENT: "EINVAL ENAMETOOLONG E2BIG EDESTADDRREQ EDOM EFAULT EILSEQ ENOPROTOOPT ENOSTR ENOTSOCK ENOTTY EPROTOTYPE ESPIPE",
+    errors.DEADLINE_EXCEEDED: "ETIMEDOUT ETIME",
+    errors.NOT_FOUND: "ENODEV ENOENT ENXIO ESRCH",
+    errors.ALREADY_EXISTS: "EEXIST EADDRNOTAVAIL EALREADY",
+    errors.PERMISSION_DENIED: "EPERM EACCES EROFS",
+    errors.FAILED_PRECONDITION: "ENOTEMPTY EISDIR ENOTDIR EADDRINUSE EBADF EBUSY ECHILD EISCONN ENOTBLK ENOTCONN EPIPE ESHUTDOWN ETXTBSY",
+    errors.RESOURCE_EXHAUSTED: "ENOSPC EDQUOT EMFILE EMLINK ENFILE ENOBUFS ENODATA ENOMEM ENOSR EUSERS",
+    errors.OUT_OF_RANGE: "EFBIG EOVERFLOW ERANGE",
+    errors.UNIMPLEMENTED: "ENOPKG ENOSYS ENOTSUP EAFNOSUPPORT EPFNOSUPPORT EPROTONOSUPPORT ESOCKTNOSUPPORT EXDEV",
+    errors.UNAVAILABLE: "EAGAIN ECONNREFUSED ECONNABORTED ECONNRESET EINTR EHOSTDOWN EHOSTUNREACH ENETDOWN ENETRESET ENETUNREACH ENOLCK ENOLINK",
+    errors.ABORTED: "EDEADLK ESTALE",
+    errors.CANCELLED: "ECANCELED",
+}
+_code_of_errno = {getattr(errno, name): code for code, names in _CODES.items() for name in names.split() if hasattr(errno, name)}
+
+
+def _raise(error, path):
+    raise errors.make(_code_of_errno.get(error.errno, errors.UNKNOWN), "%s; %s" % (path, os.strerror(error.errno))) from None
+
+
+def _path(name):
+    """A path as text; "file://" in front is taken off."""
+    name = os.fsdecode(os.fspath(name)) if not isinstance(name, str) else name
+    if name.startswith("file://"):
+        return name[len("file://"):]
+    scheme, mark, _ = name.partition("://")
+    if mark and scheme.isalnum():
+        raise errors.UnimplementedError(None, None, "File system scheme '%s' not implemented (file: '%s')" % (scheme, name))
+    return name
+
+
+class _Checked:
+    """Turns the system's errors about one path into this module's."""
+
+    def __init__(self, path):
+        self.path = path
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, kind, error, trace):
+        if isinstance(error, OSError) and error.errno:
+            _raise(error, self.path)
+
+
+@export("gfile.GFile", "gfile.Open", "io.gfile.GFile")
+class GFile:
+    """A file. The file is opened at the first read or write; text unless the mode has a "b"."""
+
+    def __init__(self, name, mode="r"):
+        if mode not in ("r", "w", "a", "r+", "w+", "a+", "rb", "wb", "ab", "r+b", "rb+", "w+b", "wb+", "a+b", "ab+"):
+            raise errors.InvalidArgumentError(None, None, "mode is not 'r' or 'w' or 'a'")
+        self._name = name
+        self._mode = mode
+        self._binary = "b" in mode
+        plain = mode.replace("b", "")
+        self._reads = plain in ("r", "r+", "w+", "a+")
+        self._writes = plain != "r"
+        self._in = None
+        self._out = None
+        if plain in ("w", "w+", "a", "a+"):
+            self._writable()
+
+    name = property(lambda self: self._name)
+    mode = property(lambda self: self._mode)
+
+    def _readable(self):
+        if not self._reads:
+            raise errors.PermissionDeniedError(None, None, "File isn't open for reading")
+        if self._in is None:
+            path = _path(self._name)
+            with _Checked(path):
+                self._in = open(path, "rb")
+        return self._in
+
+    def _writable(self):
+        if not self._writes:
+            raise errors.PermissionDeniedError(None, None, "File isn't open for writing")
+        if self._out is None:
+            path = _path(self._name)
+            with _Checked(path):
+                self._out = open(path, "ab" if self._mode[0] == "a" else "wb")
+        return self._out
+
+    def _give(self, data):
+        return data if self._binary else data.decode("utf-8")
+
+    def size(self):
+        """Bytes of the file."""
+        return Stat(self._name).length
+
+    def read(self, n=-1):
+        """The next `n` bytes, or all that is left."""
+        return self._give(self._readable().read(n))
+
+    def readline(self):
+        """The next line with its end; empty at the end of the file."""
+        return self._give(self._readable().readline())
+
+    def readlines(self):
+        """All lines that are left."""
+        return [self._give(line) for line in self._readable().readlines()]
+
+    def seek(self, offset=None, whence=0, position=None):
+        """Goes to a place of the file. `position` is the old name of `offset`."""
+        if offset is None and position is None:
+            raise TypeError("seek(): offset argument required")
+        file = self._readable()
+        if whence not in (0, 1, 2):
+            raise errors.InvalidArgumentError(None, None, "Invalid whence argument: {}. Valid values are 0, 1, or 2.".format(whence))
+        if offset is None:
+            offset = position
+        with _Checked(self._name):
+            file.seek(offset, whence)
+
+    def tell(self):
+        """Where the next byte is read or written."""
+        return self._readable().tell() if self._reads else self._writable().tell()
+
+    def write(self, file_content):
+        """Appends text or bytes."""
+        out = self._writable()
+        with _Checked(self._name):
+            out.write(file_content if isinstance(file_content, bytes) else str(file_content).encode("utf-8"))
+
+    def flush(self):
+        if self._out:
+            with _Checked(self._name):
+                self._out.flush()
+
+    def close(self):
+        """Closes; a later read or write opens the file again."""
+        self._in, in_ = None, self._in
+        self._out, out = None, self._out
+        for file in (in_, out):
+            if file:
+                with _Checked(self._name):
+                    file.close()
+
+    def seekable(self):
+        return True
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *unused):
+        self.close()
+
+    def __iter__(self):
+        return self
+
+    def __next__(self):
+        line = self.readline()
+        if not line:
+            raise StopIteration
+        return line
+
+    next = __next__
+
+
+@export("gfile.FastGFile")
+class FastGFile(GFile):
+    """The old name of GFile."""
+
+
+class FileStatistics:
+    """What Stat() tells."""
+
+    def __init__(self, length, mtime_nsec, is_directory):
+        self.length = length
+        self.mtime_nsec = mtime_nsec
+        self.is_directory = is_directory
+
+
+@export("gfile.Exists", "io.gfile.exists")
+def Exists(filename):
+    """Whether there is a file or folder of that name."""
+    return os.path.exists(_path(filename))
+
+
+@export("gfile.IsDirectory", "io.gfile.isdir")
+def IsDirectory(dirname):
+    return os.path.isdir(_path(dirname))
+
+
+@export("gfile.Remove", "io.gfile.remove")
+def Remove(filename):
+    """Deletes a file."""
+    path = _path(filename)
+    with _Checked(path):
+        os.unlink(path)
+
+
+def _refuse(path, overwrite):
+    if not overwrite and os.path.exists(path):
+        raise errors.AlreadyExistsError(None, None, "file already exists")
+
+
+@export("gfile.Copy", "io.gfile.copy")
+def Copy(oldpath, newpath, overwrite=False):
+    """Copies the bytes of a file."""
+    old, new = _path(oldpath), _path(newpath)
+    _refuse(new, overwrite)
+    with _Checked(old):
+        source = open(old, "rb")
+    with source, _Checked(new):
+        with open(new, "wb") as target:
+            shutil.copyfileobj(source, target)
+
+
+@export("gfile.Rename", "io.gfile.rename")
+def Rename(oldname, newname, overwrite=False):
+    """Gives a file or folder another name."""
+    old, new = _path(oldname), _path(newname)
+    _refuse(new, overwrite)
+    with _Checked(old):
+        os.rename(old, new)
+
+
+@export("gfile.MkDir", "io.gfile.mkdir")
+def MkDir(dirname):
+    """Makes a folder whose parent is there."""
+    path = _path(dirname)
+    with _Checked(path):
+        try:
+            os.mkdir(path)
+        except FileExistsError:
+            if not os.path.isdir(path):
+                raise
+
+
+@export("gfile.MakeDirs", "io.gfile.makedirs")
+def MakeDirs(dirname):
+    """Makes a folder and those above it."""
+    path = _path(dirname)
+    with _Checked(path):
+        os.makedirs(path, exist_ok=True)
+
+
+@export("gfile.ListDirectory", "io.gfile.listdir")
+def ListDirectory(dirname):
+    """Names in a folder, without "." and ".."."""
+    path = _path(dirname)
+    if not os.path.isdir(path):
+        raise errors.NotFoundError(None, None, "Could not find directory {}".format(dirname))
+    with _Checked(path):
+        return os.listdir(path)
+
+
+@export("gfile.DeleteRecursively", "io.gfile.rmtree")
+def DeleteRecursively(dirname):
+    """Deletes a folder with all that is in it."""
+    path = _path(dirname)
+    if not os.path.lexists(path):
+        raise errors.NotFoundError(None, None, "{} not found".format(dirname))
+    with _Checked(path):
+        if os.path.isdir(path) and not os.path.islink(path):
+            shutil.rmtree(path)
+        else:
+            os.unlink(path)
+
+
+@export("gfile.Stat", "io.gfile.stat")
+def Stat(filename):
+    """Length, time of the last change and kind of a file."""
+    path = _path(filename)
+    with _Checked(path):
+        found = os.stat(path)
+        return FileStatistics(found.st_size, found.st_mtime_ns, _stat.S_ISDIR(found.st_mode))
+
+
+@export("gfile.Walk")
+def Walk(top, in_order=True):
+    """Each folder below `top` as (folder, [folders in it], [files in it]); `in_order`: a folder before those below it."""
+    try:
+        listing = ListDirectory(top)
+    except errors.NotFoundError:
+        return
+    folders = [n for n in listing if IsDirectory(os.path.join(top, n))]
+    here = (top, folders, [n for n in listing if n not in set(folders)])
+    if in_order:
+        yield here
+    for name in folders:
+        for below in Walk(os.path.join(top, name), in_order):
+            yield below
+    if not in_order:
+        yield here
+
+
+@export("io.gfile.walk")
+def walk_v2(top, topdown=True, onerror=None):
+    """Walk() under its newer name."""
+    return Walk(top, topdown)
+
+
+def _glob_one(pattern):
+    pattern = _path(pattern)
+    parts = pattern.split("/")
+    found = ["/"] if pattern.startswith("/") else [""]
+    for i, part in enumerate(parts):
+        if part == "":
+            continue
+        last = i == len(parts) - 1
+        step = []
+        for base in found:
+            if not any(c in part for c in "*?[\\"):
+                names = [part] if os.path.lexists(os.path.join(base, part)) else []
+            else:
+                try:
+                    names = [n for n in os.listdir(base or ".") if fnmatch.fnmatchcase(n, part)]
+                except OSError:
+                    names = []
+            paths = [os.path.join(base, n) for n in names]
+            step += [p for p in paths if last or os.path.isdir(p)]
+        found = step
+    return [p for p in found if p]
+
+
+@export("gfile.Glob", "io.gfile.glob")
+def Glob(filename):
+    """Paths that match a pattern, or one of several."""
+    patterns = [filename] if isinstance(filename, (str, bytes)) or hasattr(filename, "__fspath__") else filename
+    return [path for pattern in patterns for path in sorted(_glob_one(pattern))]
+
+
+def read_file_to_string(filename, binary_mode=False):
+    """The whole file, as text or bytes."""
+    with GFile(filename, "rb" if binary_mode else "r") as f:
+        return f.read()
+
+
+def write_string_to_file(filename, file_content):
+    with GFile(filename, "w") as f:
+        f.write(file_content)
+
+
+def atomic_write_string_to_file(filename, contents, overwrite=True):
+    """Readers see the old file or the new one, never a part."""
+    if not overwrite and Exists(filename):
+        raise errors.AlreadyExistsError(None, None, "file already exists")
+    temporary = "%s.tmp%d" % (filename, os.getpid())
+    write_string_to_file(temporary, contents)
+    try:
+        Rename(temporary, filename, overwrite=True)
+    except errors.OpError:
+        os.unlink(temporary)
+        raise
+
+
+# The names of file_io, which programs import from tensorflow.python.lib.io.
+FileIO = GFile
+file_exists, delete_file, copy, rename = Exists, Remove, Copy, Rename
+create_dir, recursive_create_dir, is_directory = MkDir, MakeDirs, IsDirectory
+list_directory, delete_recursively, stat, walk, get_matching_files = ListDirectory, DeleteRecursively, Stat, Walk, Glob
