@@ -1,0 +1,94 @@
+"""The step counter of a training."""
+
+import tensorflow as tf
+
+from ..exports import export
+from ..platform import tf_logging as logging
+
+_READ = "global_step_read_op_cache"
+
+
+@export("train.global_step")
+def global_step(sess, global_step_tensor):
+    """The counter's value as a number."""
+    return int(sess.run(global_step_tensor))
+
+
+@export("train.get_global_step")
+def get_global_step(graph=None):
+    """The graph's counter: of the collection "global_step", else the tensor of that name, else None."""
+    graph = graph or tf.get_default_graph()
+    found = graph.get_collection("global_step")
+    if len(found) > 1:
+        logging.error("Multiple tensors in global_step collection.")
+        return None
+    if found:
+        step = found[0]
+    else:
+        try:
+            step = graph.get_tensor_by_name("global_step:0")
+        except KeyError:
+            return None
+    assert_global_step(step)
+    return step
+
+
+@export("train.create_global_step")
+def create_global_step(graph=None):
+    """Makes the counter. ValueError if there is one."""
+    graph = graph or tf.get_default_graph()
+    if get_global_step(graph) is not None:
+        raise ValueError('"global_step" already exists.')
+    with graph.as_default() as g, g.name_scope(None):
+        return tf.get_variable("global_step", shape=[], dtype=tf.int64, initializer=tf.zeros_initializer(), trainable=False,
+                               aggregation=tf.VariableAggregation.ONLY_FIRST_REPLICA, collections=["variables", "global_step"])
+
+
+@export("train.get_or_create_global_step")
+def get_or_create_global_step(graph=None):
+    """The graph's counter, made if there is none."""
+    graph = graph or tf.get_default_graph()
+    step = get_global_step(graph)
+    return create_global_step(graph) if step is None else step
+
+
+@export("train.assert_global_step")
+def assert_global_step(global_step_tensor):
+    """TypeError unless it is an integer scalar."""
+    step = global_step_tensor
+    if not isinstance(step, (tf.Variable, tf.Tensor)):
+        raise TypeError('Existing "global_step" must be a Variable or Tensor: %s.' % step)
+    if not step.dtype.base_dtype.is_integer:
+        raise TypeError('Existing "global_step" does not have integer type: %s' % step.dtype)
+    shape = step.get_shape()
+    if shape.ndims != 0 and shape.is_fully_defined():
+        raise TypeError('Existing "global_step" is not scalar: %s' % shape)
+
+
+def read_step(graph=None, make=True):
+    """A tensor that reads the counter and is the same one for all that ask; None without a counter."""
+    graph = graph or tf.get_default_graph()
+    found = graph.get_collection(_READ)
+    if len(found) > 1:
+        raise RuntimeError("There are multiple items in collection {}. There should be only one.".format(_READ))
+    if found or not make:
+        return found[0] if found else None
+    step = get_global_step(graph)
+    if step is None:
+        return None
+    with graph.as_default() as g, g.name_scope(None), g.name_scope(step.op.name + "/"):
+        value = (step.initialized_value() if isinstance(step, tf.Variable) else step) + 0
+        tf.add_to_collection(_READ, value)
+    return value
+
+
+def increment_step(increment, graph=None):
+    """Counts on, after the step was read."""
+    graph = graph or tf.get_default_graph()
+    step = get_global_step(graph)
+    if step is None:
+        raise ValueError("Global step tensor should be created by tf.train.get_or_create_global_step before calling increment.")
+    read = read_step(graph)
+    with graph.as_default() as g, g.name_scope(None), g.name_scope(step.op.name + "/"):
+        with tf.control_dependencies([read]):
+            return tf.assign_add(step, increment)
