@@ -1,5 +1,7 @@
 #include <unsupported/Eigen/FFT>
 
+#include <span>
+
 #include "base/parallel.h"
 #include "ops/grad_ops.h"
 #include "ops/registry.h"
@@ -81,7 +83,7 @@ class LineTransform {
 };
 
 /// Transforms all lines of `data` (dense, of this shape) along `axis` in place.
-void transformAxis(std::vector<Complex>& data, const Shape& shape, int axis, bool forward) {
+void transformAxis(std::span<Complex> data, const Shape& shape, int axis, bool forward) {
   const int64_t n = shape.dim(axis);
   if (n < 1 || data.empty()) return;
   int64_t stride = 1;
@@ -175,7 +177,9 @@ Status runFourier(KernelContext& c) {
     for (int64_t i = 0; i < out->elements(); ++i) storeElement(*out, i, 0.0);
     return {};
   }
-  std::vector<Complex> data(size_t(total), 0.0);
+  WEFT_LET(Tensor room, c.scratch(DType::Complex128, Shape{total}));
+  const std::span<Complex> data(room.mutableData<Complex>(), size_t(total));
+  std::fill(data.begin(), data.end(), Complex(0.0));
   if (!kind.real) {
     for (int64_t i = 0; i < total; ++i) data[size_t(i)] = elementOf(in, i);
     for (int d = rank - 1; d >= first; --d) transformAxis(data, full, d, kind.forward);

@@ -301,6 +301,7 @@ Status selectBoxes(KernelContext& c) {
   }
   const int64_t valid = int64_t(selected.size());
   if (c.node().attrs.flag("pad_to_max_output_size")) {
+    WEFT_TRY(c.scratch(DType::Int64, Shape{limit}).status());  // as much as both lists: the limit is a value that anybody may give
     selected.resize(size_t(limit), 0);
     kept.resize(size_t(limit), 0);
   }

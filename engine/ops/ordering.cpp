@@ -238,21 +238,23 @@ Status histogramShape(ShapeContext& c) {
   return {};
 }
 template <typename T>
-Status countInto(const Tensor& values, const Tensor& range, Tensor& out) {
+Status countInto(KernelContext& c, const Tensor& values, const Tensor& range, Tensor& out) {
   const double low = double(elementsOf<T>(range)[0]), high = double(elementsOf<T>(range)[1]);
   if (!(low < high)) return invalidArgument("value_range should satisfy value_range[0] < value_range[1], but got '[", range.asDouble(0), ", ", range.asDouble(1), "]'");
   const int64_t bins = out.elements();
   const double step = (high - low) / double(bins);
-  std::vector<int64_t> counts(static_cast<size_t>(bins), 0);
+  WEFT_LET(Tensor room, c.scratch(DType::Int64, Shape{bins}));
+  int64_t* counts = room.mutableData<int64_t>();
+  std::fill_n(counts, bins, int64_t(0));
   const T* x = elementsOf<T>(values);
   for (int64_t i = 0; i < values.elements(); ++i) {
     const double v = double(x[i]);
     const double at = v < low ? 0 : v >= high ? double(bins - 1) : std::floor((v - low) / step);
-    ++counts[size_t(std::clamp<double>(std::isnan(at) ? 0 : at, 0, double(bins - 1)))];
+    ++counts[int64_t(std::clamp<double>(std::isnan(at) ? 0 : at, 0, double(bins - 1)))];
   }
   for (int64_t i = 0; i < bins; ++i) {
-    if (out.dtype() == DType::Int64) out.mutableData<int64_t>()[i] = counts[size_t(i)];
-    else out.mutableData<int32_t>()[i] = int32_t(counts[size_t(i)]);
+    if (out.dtype() == DType::Int64) out.mutableData<int64_t>()[i] = counts[i];
+    else out.mutableData<int32_t>()[i] = int32_t(counts[i]);
   }
   return {};
 }
@@ -263,7 +265,7 @@ Status runHistogram(KernelContext& c) {
   if (bins.asInt(0) <= 0) return invalidArgument("nbins should be a positive number, but got '", bins.asInt(0), "'");
   WEFT_LET(Tensor* out, c.allocate(0, Shape{bins.asInt(0)}));
   Status status;
-  withReal(values.dtype(), [&]<typename T>(std::type_identity<T>) { status = countInto<T>(values, range, *out); });
+  withReal(values.dtype(), [&]<typename T>(std::type_identity<T>) { status = countInto<T>(c, values, range, *out); });
   return status;
 }
 

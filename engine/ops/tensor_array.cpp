@@ -3,6 +3,9 @@
 #include "ops/element_types.h"
 
 namespace weft {
+namespace {
+constexpr int64_t kMaxGap = int64_t(1) << 22;  // elements between the last one and one that is written: a wrong index takes no memory
+}
 
 bool TensorArray::dynamicSize() const {
   const std::lock_guard lock(mutex_);
@@ -48,6 +51,8 @@ Status TensorArray::write(int64_t index, const Tensor& value) {
   if (index < 0 || (!options_.dynamicSize && index >= int64_t(slots_.size())))
     return problem(concat("Tried to write to index ", index, " but array is not resizeable and size is: ", slots_.size()));
   if (index >= int64_t(slots_.size())) {
+    if (index - int64_t(slots_.size()) > kMaxGap)
+      return resourceExhausted("Tried to write to index ", index, " of TensorArray ", options_.name, ", which has ", slots_.size(), " elements: it grows by at most ", kMaxGap, " at once");
     if (size_t(index) >= slots_.capacity()) slots_.reserve(2 * size_t(index + 1));
     slots_.resize(size_t(index) + 1);
   }

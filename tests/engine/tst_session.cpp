@@ -247,6 +247,26 @@ class SessionTest : public QObject {
     r = s->run({{"texts", Tensor::zeros(DType::String, {1, 0})}, {"ids", Tensor::zeros(DType::Int32, {1})}, {"count", Tensor::scalar(int64_t(1) << 60)}}, {"joined"});
     QVERIFY2(r.ok(), r.ok() ? "" : r.error().toString().c_str());
     QVERIFY((*r)[0].shape() == Shape({int64_t(1) << 60, 0}));
+
+    auto m = sessionOf(placeholder("x") + node("length", "Placeholder", {}, type("dtype", "DT_INT32")) + node("spectrum", "RFFT", {"x", "length"}, "") +
+                       node("range", "Placeholder", {}, type("dtype", "DT_FLOAT")) + node("bins", "Placeholder", {}, type("dtype", "DT_INT32")) +
+                       node("histogram", "HistogramFixedWidth", {"x", "range", "bins"}, type("T")) + constant("zero", 0) +
+                       node("index", "Placeholder", {}, type("dtype", "DT_INT32")) + node("size", "Const", {}, type("dtype", "DT_INT32") + weft::tests::attr("value", "tensor { dtype: DT_INT32 tensor_shape {} int_val: 1 }")) +
+                       node("array", "TensorArrayV3", {"size"}, type("dtype") + weft::tests::attr("dynamic_size", "b: true")) +
+                       node("written", "TensorArrayWriteV3", {"array", "index", "zero", "array:1"}, type("T")));
+    const auto withLittle = [&](const std::vector<std::pair<std::string, Tensor>>& feeds, const char* fetch) {
+      hostAllocator().setLimit(hostAllocator().bytesInUse() + (size_t(96) << 20));
+      auto got = m->run(feeds, {fetch});
+      hostAllocator().setLimit(limit);
+      return got;
+    };
+    // The transform works in double: four times what comes out.
+    r = withLittle({{"x", Tensor::zeros(DType::Float, {10000000})}, {"length", Tensor::vector<int32_t>({10000000})}}, "spectrum");
+    QVERIFY(!r.ok() && r.error().message.find("shape[10000000] and type complex128") != std::string::npos);
+    r = withLittle({{"x", floats({1, 2})}, {"range", floats({0, 1})}, {"bins", Tensor::scalar(int32_t(15000000))}}, "histogram");
+    QVERIFY(!r.ok() && r.error().message.find("shape[15000000] and type int64") != std::string::npos);
+    r = m->run({{"index", Tensor::scalar(int32_t(2000000000))}}, {"written"});
+    QVERIFY(!r.ok() && r.error().code == Code::ResourceExhausted && r.error().message.find("index 2000000000") != std::string::npos);
   }
 
   void unequalShapesMayBeAnAnswer() {
