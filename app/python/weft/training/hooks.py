@@ -1,0 +1,473 @@
+"""The hooks of tf.train."""
+
+import os
+import time
+
+import numpy as np
+import tensorflow as tf
+
+from .. import errors, protos
+from ..exports import export
+from ..platform import gfile
+from ..platform import tf_logging as logging
+from ..summaries.writer import FileWriterCache
+from . import global_step as steps
+from . import meta_graph
+from .run_hook import SessionRunArgs, SessionRunHook
+
+
+@export("train.SecondOrStepTimer")
+class SecondOrStepTimer:
+    """Says when so many seconds or steps have passed since the last time."""
+
+    def __init__(self, every_secs=None, every_steps=None):
+        if every_secs is None and every_steps is None:
+            raise ValueError("Either every_secs or every_steps should be provided.")
+        if every_secs is not None and every_steps is not None:
+            raise ValueError("Can not provide both every_secs and every_steps.")
+        self._every_secs, self._every_steps = every_secs, every_steps
+        self.reset()
+
+    def reset(self):
+        self._step = self._time = None
+
+    def should_trigger_for_step(self, step):
+        if self._step is None:
+            return True
+        if self._step == step:
+            return False
+        if self._every_secs is not None and time.time() >= self._time + self._every_secs:
+            return True
+        return self._every_steps is not None and step >= self._step + self._every_steps
+
+    def update_last_triggered_step(self, step):
+        """(seconds, steps) since the last time; Nones the first time."""
+        now = time.time()
+        passed = (None, None) if self._time is None else (now - self._time, step - self._step)
+        self._time, self._step = now, step
+        return passed
+
+    def last_triggered_step(self):
+        return self._step
+
+
+class NeverTriggerTimer:
+    """A timer for hooks that act at the end only."""
+
+    def reset(self):
+        pass
+
+    def should_trigger_for_step(self, step):
+        return False
+
+    def update_last_triggered_step(self, step):
+        return (None, None)
+
+    def last_triggered_step(self):
+        return None
+
+
+def _step_reader(hook):
+    read = steps.read_step()
+    if read is None:
+        raise RuntimeError("Global step should be created to use %s." % hook)
+    return read
+
+
+def _element(what):
+    graph = tf.get_default_graph()
+    if not isinstance(what, str):
+        if getattr(what, "graph", None) is not graph:
+            raise ValueError("Passed %s should have graph attribute that is equal to current graph %s." % (what, graph))
+        return what
+    if ":" in what:
+        return graph.as_graph_element(what)
+    element = graph.as_graph_element(what + ":0")
+    try:
+        graph.as_graph_element(what + ":1")
+    except (KeyError, ValueError):
+        return element
+    raise ValueError("Name %s is ambiguous, as this `Operation` has multiple outputs (at least 2)." % what)
+
+
+@export("train.LoggingTensorHook", "estimator.LoggingTensorHook")
+class LoggingTensorHook(SessionRunHook):
+    """Logs values every N runs or seconds, or at the end."""
+
+    def __init__(self, tensors, every_n_iter=None, every_n_secs=None, at_end=False, formatter=None):
+        only_at_end = at_end and every_n_iter is None and every_n_secs is None
+        if not only_at_end and (every_n_iter is None) == (every_n_secs is None):
+            raise ValueError("either at_end and/or exactly one of every_n_iter and every_n_secs must be provided.")
+        if every_n_iter is not None and every_n_iter <= 0:
+            raise ValueError("invalid every_n_iter=%s." % every_n_iter)
+        self._order = sorted(tensors) if isinstance(tensors, dict) else tensors
+        self._tensors = tensors if isinstance(tensors, dict) else {item: item for item in tensors}
+        self._formatter, self._at_end = formatter, at_end
+        self._timer = NeverTriggerTimer() if only_at_end else SecondOrStepTimer(every_secs=every_n_secs, every_steps=every_n_iter)
+
+    def begin(self):
+        self._timer.reset()
+        self._count = 0
+        self._current = {tag: _element(tensor) for tag, tensor in self._tensors.items()}
+
+    def before_run(self, run_context):
+        self._due = self._timer.should_trigger_for_step(self._count)
+        return SessionRunArgs(self._current) if self._due else None
+
+    def _log(self, values):
+        with np.printoptions(suppress=True):
+            seconds, _ = self._timer.update_last_triggered_step(self._count)
+            if self._formatter:
+                logging.info(self._formatter(values))
+                return
+            text = ", ".join("%s = %s" % (tag, values[tag]) for tag in self._order)
+            if seconds is not None:
+                logging.info("%s (%.3f sec)", text, seconds)
+            else:
+                logging.info("%s", text)
+
+    def after_run(self, run_context, run_values):
+        if self._due:
+            self._log(run_values.results)
+        self._count += 1
+
+    def end(self, session):
+        if self._at_end:
+            self._log(session.run(self._current))
+
+
+@export("train.StopAtStepHook", "estimator.StopAtStepHook")
+class StopAtStepHook(SessionRunHook):
+    """Asks to stop after so many steps, or at a step."""
+
+    def __init__(self, num_steps=None, last_step=None):
+        if num_steps is None and last_step is None:
+            raise ValueError("One of num_steps or last_step must be specified.")
+        if num_steps is not None and last_step is not None:
+            raise ValueError("Only one of num_steps or last_step can be specified.")
+        self._num_steps, self._last_step = num_steps, last_step
+
+    def begin(self):
+        self._read = _step_reader("StopAtStepHook")
+
+    def after_create_session(self, session, coord):
+        if self._last_step is None:
+            self._last_step = session.run(self._read) + self._num_steps
+
+    def before_run(self, run_context):
+        return SessionRunArgs(self._read)
+
+    def after_run(self, run_context, run_values):
+        # What came along with the run may be from before the step was counted.
+        if run_values.results + 1 >= self._last_step and run_context.session.run(self._read) >= self._last_step:
+            run_context.request_stop()
+
+
+@export("train.CheckpointSaverListener", "estimator.CheckpointSaverListener")
+class CheckpointSaverListener:
+    """Called before and after checkpoints are written."""
+
+    def begin(self):
+        pass
+
+    def before_save(self, session, global_step_value):
+        pass
+
+    def after_save(self, session, global_step_value):
+        """True asks to stop."""
+
+    def end(self, session, global_step_value):
+        pass
+
+
+@export("train.CheckpointSaverHook", "estimator.CheckpointSaverHook")
+class CheckpointSaverHook(SessionRunHook):
+    """Writes a checkpoint every N steps or seconds, at the beginning and at the end."""
+
+    def __init__(self, checkpoint_dir, save_secs=None, save_steps=None, saver=None, checkpoint_basename="model.ckpt", scaffold=None, listeners=None):
+        logging.info("Create CheckpointSaverHook.")
+        if saver is not None and scaffold is not None:
+            raise ValueError("You cannot provide both saver and scaffold.")
+        self._saver, self._scaffold, self._dir = saver, scaffold, checkpoint_dir
+        self._path = os.path.join(checkpoint_dir, checkpoint_basename)
+        self._timer = SecondOrStepTimer(every_secs=save_secs, every_steps=save_steps)
+        self._listeners = listeners or []
+
+    def begin(self):
+        self._writer = FileWriterCache.get(self._dir)
+        self._read = _step_reader("CheckpointSaverHook")
+        for listener in self._listeners:
+            listener.begin()
+
+    def after_create_session(self, session, coord):
+        step = session.run(self._read)
+        graph = tf.get_default_graph()
+        graph_def = graph.as_graph_def(add_shapes=True)
+        meta_graph.write_graph(graph_def, self._dir, "graph.pbtxt")
+        saver = self._get_saver()
+        meta = meta_graph.create_meta_graph_def(graph_def=graph_def, saver_def=saver.saver_def if saver else None)
+        self._writer.add_graph(graph)
+        self._writer.add_meta_graph(meta)
+        self._save(session, step)
+        self._timer.update_last_triggered_step(step)
+
+    def before_run(self, run_context):
+        return SessionRunArgs(self._read)
+
+    def after_run(self, run_context, run_values):
+        if not self._timer.should_trigger_for_step(run_values.results + 1):
+            return
+        step = run_context.session.run(self._read)
+        if self._timer.should_trigger_for_step(step):
+            self._timer.update_last_triggered_step(step)
+            if self._save(run_context.session, step):
+                run_context.request_stop()
+
+    def end(self, session):
+        step = session.run(self._read)
+        if step != self._timer.last_triggered_step():
+            self._save(session, step)
+        for listener in self._listeners:
+            listener.end(session, step)
+
+    def _save(self, session, step):
+        logging.info("Saving checkpoints for %d into %s.", step, self._path)
+        for listener in self._listeners:
+            listener.before_save(session, step)
+        self._get_saver().save(session, self._path, global_step=step)
+        self._writer.add_session_log(protos.SessionLog(status=protos.SessionLog.CHECKPOINT, checkpoint_path=self._path), step)
+        stop = False
+        for listener in self._listeners:
+            if listener.after_save(session, step):
+                logging.info("A CheckpointSaverListener requested that training be stopped. listener: {}".format(listener))
+                stop = True
+        return stop
+
+    def _get_saver(self):
+        if self._saver is not None:
+            return self._saver
+        if self._scaffold is not None:
+            return self._scaffold.saver
+        found = tf.get_collection("savers")
+        if not found:
+            raise RuntimeError("No items in collection {}. Please add a saver to the collection or provide a saver or scaffold.".format("savers"))
+        if len(found) > 1:
+            raise RuntimeError("More than one item in collection {}. Please indicate which one to use by passing it to the constructor.".format("savers"))
+        self._saver = found[0]
+        return self._saver
+
+
+@export("train.StepCounterHook", "estimator.StepCounterHook")
+class StepCounterHook(SessionRunHook):
+    """Logs and records steps per second."""
+
+    def __init__(self, every_n_steps=100, every_n_secs=None, output_dir=None, summary_writer=None):
+        if (every_n_steps is None) == (every_n_secs is None):
+            raise ValueError("exactly one of every_n_steps and every_n_secs should be provided.")
+        self._timer = SecondOrStepTimer(every_steps=every_n_steps, every_secs=every_n_secs)
+        self._writer, self._dir, self._last = summary_writer, output_dir, None
+
+    def begin(self):
+        if self._writer is None and self._dir:
+            self._writer = FileWriterCache.get(self._dir)
+        self._read = _step_reader("StepCounterHook")
+        self._tag = steps.get_global_step().op.name + "/sec"
+
+    def before_run(self, run_context):
+        return SessionRunArgs(self._read)
+
+    def _log_and_record(self, elapsed_steps, elapsed_time, global_step):
+        rate = elapsed_steps / elapsed_time if elapsed_time else float("inf")
+        if self._writer is not None:
+            summary = protos.Summary()
+            summary.value.add(tag=self._tag, simple_value=rate)
+            self._writer.add_summary(summary, global_step)
+        logging.info("%s: %g", self._tag, rate)
+
+    def after_run(self, run_context, run_values):
+        stale = run_values.results
+        if self._timer.should_trigger_for_step(stale + 1):
+            step = run_context.session.run(self._read)
+            if self._timer.should_trigger_for_step(step):
+                seconds, passed = self._timer.update_last_triggered_step(step)
+                if seconds is not None:
+                    self._log_and_record(passed, seconds, step)
+        if stale == self._last:
+            logging.log_first_n(logging.WARN, "It seems that global step (tf.train.get_global_step) has not been increased. Current value (could be "
+                                "stable): %s vs previous value: %s. You could increase the global step by passing tf.train.get_global_step() to "
+                                "Optimizer.apply_gradients or Optimizer.minimize.", 5, stale, self._last)
+        self._last = stale
+
+
+@export("train.NanLossDuringTrainingError", "estimator.NanLossDuringTrainingError")
+class NanLossDuringTrainingError(RuntimeError):
+    """The loss is no number any more."""
+
+    def __str__(self):
+        return "NaN loss during training."
+
+
+@export("train.NanTensorHook", "estimator.NanTensorHook")
+class NanTensorHook(SessionRunHook):
+    """Fails or stops when the loss is NaN."""
+
+    def __init__(self, loss_tensor, fail_on_nan_loss=True):
+        self._loss, self._fail = loss_tensor, fail_on_nan_loss
+
+    def before_run(self, run_context):
+        return SessionRunArgs(self._loss)
+
+    def after_run(self, run_context, run_values):
+        if not np.isnan(run_values.results):
+            return
+        if self._fail:
+            logging.error("Model diverged with loss = NaN.")
+            raise NanLossDuringTrainingError
+        logging.warning("Model diverged with loss = NaN.")
+        run_context.request_stop()
+
+
+@export("train.SummarySaverHook", "estimator.SummarySaverHook")
+class SummarySaverHook(SessionRunHook):
+    """Writes summaries every N steps or seconds."""
+
+    def __init__(self, save_steps=None, save_secs=None, output_dir=None, summary_writer=None, scaffold=None, summary_op=None):
+        if (scaffold is None) == (summary_op is None):
+            raise ValueError("Exactly one of scaffold or summary_op must be provided.")
+        self._summary_op, self._writer, self._dir, self._scaffold = summary_op, summary_writer, output_dir, scaffold
+        self._timer = SecondOrStepTimer(every_secs=save_secs, every_steps=save_steps)
+
+    def begin(self):
+        if self._writer is None and self._dir:
+            self._writer = FileWriterCache.get(self._dir)
+        self._next = None
+        self._read = _step_reader("SummarySaverHook")
+
+    def _ops(self):
+        op = self._summary_op if self._summary_op is not None else self._scaffold.summary_op
+        return op if op is None or isinstance(op, list) else [op]
+
+    def before_run(self, run_context):
+        self._due = self._next is None or self._timer.should_trigger_for_step(self._next)
+        wanted = {"global_step": self._read}
+        if self._due and self._ops() is not None:
+            wanted["summary"] = self._ops()
+        return SessionRunArgs(wanted)
+
+    def after_run(self, run_context, run_values):
+        if not self._writer:
+            return
+        step = run_values.results["global_step"] + 1
+        if self._next is None or self._due:
+            step = run_context.session.run(self._read)
+        if self._next is None:
+            self._writer.add_session_log(protos.SessionLog(status=protos.SessionLog.START), step)
+        if self._due:
+            self._timer.update_last_triggered_step(step)
+            for summary in run_values.results.get("summary", ()):
+                self._writer.add_summary(summary, step)
+        self._next = step + 1
+
+    def end(self, session=None):
+        if self._writer:
+            self._writer.flush()
+
+
+@export("train.GlobalStepWaiterHook", "estimator.GlobalStepWaiterHook")
+class GlobalStepWaiterHook(SessionRunHook):
+    """Holds the first run back until the others have come to a step."""
+
+    def __init__(self, wait_until_step):
+        self._until = wait_until_step
+
+    def begin(self):
+        self._started = False
+        self._read = _step_reader("_GlobalStepWaiterHook")
+
+    def before_run(self, run_context):
+        if self._started or self._until <= 0:
+            self._started = True
+            return None
+        logging.info("Waiting for global step %d before starting training.", self._until)
+        logged = 0
+        while True:
+            step = run_context.session.run(self._read)
+            if step >= self._until:
+                self._started = True
+                return None
+            if step - logged > 1000:
+                logging.info("Waiting for global step %d before starting training. Current step is %d.", self._until, step)
+                logged = step
+            time.sleep(0.5)
+
+
+@export("train.FinalOpsHook", "estimator.FinalOpsHook")
+class FinalOpsHook(SessionRunHook):
+    """Runs something at the end; `final_ops_values` has what it gave."""
+
+    def __init__(self, final_ops, final_ops_feed_dict=None):
+        self._ops, self._feeds, self._values = final_ops, final_ops_feed_dict, None
+
+    @property
+    def final_ops_values(self):
+        return self._values
+
+    def end(self, session):
+        if self._ops is None:
+            return
+        try:
+            self._values = session.run(self._ops, feed_dict=self._feeds)
+        except (errors.OutOfRangeError, StopIteration):
+            logging.warning("The data ended while FinalOpsHook ran its ops: they should read what was counted, not the next batch of data.")
+            raise
+
+
+@export("train.FeedFnHook", "estimator.FeedFnHook")
+class FeedFnHook(SessionRunHook):
+    """Feeds what a function gives."""
+
+    def __init__(self, feed_fn):
+        self.feed_fn = feed_fn
+
+    def before_run(self, run_context):
+        return SessionRunArgs(fetches=None, feed_dict=self.feed_fn())
+
+
+@export("train.ProfilerHook", "estimator.ProfilerHook")
+class ProfilerHook(SessionRunHook):
+    """Traces a run every N steps or seconds: timeline-STEP.json and run metadata."""
+
+    def __init__(self, save_steps=None, save_secs=None, output_dir="", show_dataflow=True, show_memory=False):
+        self._file = os.path.join(output_dir, "timeline-{}.json")
+        self._writer = FileWriterCache.get(output_dir)
+        self._flow, self._memory = show_dataflow, show_memory
+        self._timer = SecondOrStepTimer(every_secs=save_secs, every_steps=save_steps)
+
+    def begin(self):
+        self._next = None
+        self._read = _step_reader("ProfilerHook")
+
+    def before_run(self, run_context):
+        self._due = self._next is not None and self._timer.should_trigger_for_step(self._next)
+        options = tf.RunOptions(trace_level=tf.RunOptions.FULL_TRACE) if self._due else None
+        return SessionRunArgs({"global_step": self._read}, options=options)
+
+    def after_run(self, run_context, run_values):
+        stale = run_values.results["global_step"]
+        if self._next is None:
+            self._timer.update_last_triggered_step(stale)
+        step = stale + 1
+        if self._due:
+            step = run_context.session.run(self._read)
+            self._timer.update_last_triggered_step(step)
+            self._save(step, run_values.run_metadata.step_stats)
+            self._writer.add_run_metadata(run_values.run_metadata, "step_%d" % step)
+        self._next = step + 1
+
+    def _save(self, step, step_stats):
+        from ..profiler.timeline import Timeline
+
+        path = self._file.format(step)
+        logging.info("Saving timeline for %d into '%s'.", step, path)
+        with gfile.GFile(path, "w") as f:
+            f.write(Timeline(step_stats).generate_chrome_trace_format(show_dataflow=self._flow, show_memory=self._memory))

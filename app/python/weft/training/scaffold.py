@@ -1,0 +1,99 @@
+"""tf.train.Scaffold: what a training needs beside its model, collected or made."""
+
+import tensorflow as tf
+
+from ..exports import export
+from ..platform import tf_logging as logging
+from . import saver as savers
+
+
+def uninitialized_resources(resources):
+    """Names of the resources (handle, create, is_initialized) that are not initialised yet."""
+    with tf.name_scope("report_uninitialized_resources"), tf.device("/cpu:0"):
+        if not resources:
+            return tf.constant([], dtype=tf.string)
+        missing = tf.logical_not(tf.stack([r.is_initialized for r in resources]))
+        return tf.boolean_mask(tf.constant([r.handle.name for r in resources]), missing)
+
+
+def initialize_resources(resources, name="init"):
+    return tf.group(*[r.create for r in resources], name=name) if resources else tf.no_op(name=name)
+
+
+@export("train.Scaffold")
+class Scaffold:
+    """Operations that initialise, tell whether all is ready and merge summaries, and the saver; what is not given is made by finalize()."""
+
+    def __init__(self, init_op=None, init_feed_dict=None, init_fn=None, ready_op=None, ready_for_local_init_op=None, local_init_op=None,
+                 summary_op=None, saver=None, copy_from_scaffold=None):
+        other = copy_from_scaffold
+        if other is not None:
+            if not isinstance(other, Scaffold):
+                raise TypeError("copy_from_scaffold is not a Scaffold instance.")
+
+            def pick(mine, theirs):
+                return theirs if mine is None else mine
+
+            init_op, init_feed_dict = pick(init_op, other.init_op), pick(init_feed_dict, other.init_feed_dict)
+            init_fn, ready_op = pick(init_fn, other._user_init_fn), pick(ready_op, other.ready_op)
+            ready_for_local_init_op = pick(ready_for_local_init_op, other.ready_for_local_init_op)
+            local_init_op = pick(local_init_op, other.local_init_op)
+            summary_op, saver = pick(summary_op, other.summary_op), pick(saver, other.saver)
+        self._user_init_fn = init_fn
+        self._init_fn = (lambda session: init_fn(self, session)) if init_fn else None
+        self._init_op, self._init_feed_dict, self._ready_op = init_op, init_feed_dict, ready_op
+        self._ready_for_local_init_op, self._local_init_op = ready_for_local_init_op, local_init_op
+        self._summary_op, self._saver = summary_op, saver
+
+    def finalize(self):
+        """Makes what is missing and finalizes the graph; gives itself."""
+        shared = tf.get_collection("resources")
+        if self._init_op is None:
+            self._init_op = Scaffold.get_or_default(
+                "init_op", "init_op", lambda: tf.group(tf.global_variables_initializer(), initialize_resources(shared)))
+        if self._ready_op is None:
+            self._ready_op = Scaffold.get_or_default(
+                "ready_op", "ready_op", lambda: tf.concat([tf.report_uninitialized_variables(),
+                                                           uninitialized_resources(shared + tf.get_collection("local_resources"))], 0))
+        if self._ready_for_local_init_op is None:
+            self._ready_for_local_init_op = Scaffold.get_or_default(
+                "ready_for_local_init_op", "ready_for_local_init_op",
+                lambda: tf.concat([tf.report_uninitialized_variables(tf.global_variables()), uninitialized_resources(shared)], 0))
+        if self._local_init_op is None:
+            self._local_init_op = Scaffold.get_or_default("local_init_op", "local_init_op", Scaffold.default_local_init_op)
+        if self._summary_op is None:
+            self._summary_op = Scaffold.get_or_default("summary_op", "summary_op", tf.summary.merge_all)
+        if self._saver is None:
+            self._saver = savers.get_saver_or_default()
+        self._saver.build()
+        tf.get_default_graph().finalize()
+        logging.info("Graph was finalized.")
+        return self
+
+    init_fn = property(lambda self: self._init_fn)
+    init_op = property(lambda self: self._init_op)
+    ready_op = property(lambda self: self._ready_op)
+    ready_for_local_init_op = property(lambda self: self._ready_for_local_init_op)
+    local_init_op = property(lambda self: self._local_init_op)
+    summary_op = property(lambda self: self._summary_op)
+    saver = property(lambda self: self._saver)
+    init_feed_dict = property(lambda self: self._init_feed_dict)
+
+    @staticmethod
+    def get_or_default(arg_name, collection_key, default_constructor):
+        """The item of a collection, or what is made and added to it."""
+        found = tf.get_collection(collection_key)
+        if len(found) > 1:
+            raise RuntimeError('More than one item in the collection "%s". Please indicate which one to use by passing it to the tf.Scaffold constructor '
+                               'as:  tf.Scaffold(%s=item to use)', collection_key, arg_name)
+        if found:
+            return found[0]
+        made = default_constructor()
+        if made is not None:
+            tf.add_to_collection(collection_key, made)
+        return made
+
+    @staticmethod
+    def default_local_init_op():
+        """Initialises local variables, tables and local resources."""
+        return tf.group(tf.local_variables_initializer(), tf.tables_initializer(), initialize_resources(tf.get_collection("local_resources")))
