@@ -120,7 +120,7 @@ class Builder {
       shown.inputs = qint16(node->inputs.size());
       shown.outputs = qint16(node->outputTypes.size());
       if (const Recipe* layer = waitingLayer(*node)) {
-        const ApiRecord* record = ApiRegistry::instance().find(layer->kind);
+        const ApiRecord* record = ApiRegistry::instance().findLayer(layer->kind);
         shown.inputs = qint16(std::max(layer->inputs.size(), record ? layerInputs(*record).size() : 0));
       }
       if (const auto it = places_.find(shown.name); it != places_.end() && !it->second.isScope) shown.position = QPointF(it->second.x, it->second.y);
@@ -245,7 +245,7 @@ class Builder {
   void describeLayer(int index, const Recipe& r, qint64 parameters) {
     MemoryGraphModel::Scope& scope = out_.scopes[size_t(index)];
     scope.layer = true;
-    const ApiRecord* record = ApiRegistry::instance().find(r.kind);
+    const ApiRecord* record = ApiRegistry::instance().findLayer(r.kind);
     QStringList telling;
     if (record && record->recipe) {
       for (const std::string& name : record->recipe->shownParameters) {

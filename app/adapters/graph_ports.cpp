@@ -33,7 +33,7 @@ void fill(const Graph& graph, Output o, NodePorts::Port* port) {
 NodePorts layerPorts(const GraphContents& contents, const Recipe& r) {
   NodePorts out;
   const Graph& graph = contents.engine->loaded.meta.graph;
-  const ApiRecord* record = ApiRegistry::instance().find(r.kind);
+  const ApiRecord* record = ApiRegistry::instance().findLayer(r.kind);
   const auto inputs = record ? layerInputs(*record) : std::vector<LayerInput>();
   for (size_t i = 0; i < std::max(inputs.size(), r.inputs.size()); ++i) {
     const bool inList = i >= inputs.size() || inputs[i].list;
@@ -134,7 +134,7 @@ QVector<FittingType> fittingTypes(const GraphContents& contents, const QString& 
         }
       }
       if (given) {
-        const auto built = buildApi(b, record->name, std::move(arguments));
+        const auto built = buildApi(b, *record, std::move(arguments));
         if (!built.ok()) continue;
         const bool chosen = std::any_of(record->parameters.begin(), record->parameters.end(), [](const ApiParameter& p) { return !p.otherwise && p.type.starts_with("int"); });
         if (!chosen && !built->outputs.empty()) fit.shape = shapeOrUnknown(scratch.graph.shape(built->outputs[0]));

@@ -180,7 +180,7 @@ class Finder {
         if (r.nodes.empty()) add(Problem::Severity::Warning, {}, "training-waits", Problems::tr("Training waits until the loss can be computed."));
         continue;
       }
-      const ApiRecord* record = ApiRegistry::instance().find(r.kind);
+      const ApiRecord* record = ApiRegistry::instance().findLayer(r.kind);
       if (!record) {
         add(Problem::Severity::Warning, r.scope, "unknown-layer", Problems::tr("This version of Weft does not know the layer %1; its ops stay as they are.").arg(text(r.kind)));
         continue;

@@ -93,8 +93,8 @@ GraphEdit addEdit(const EditWords& w) {
       return {};
     }
     const bool known = OpRegistry::instance().find(op) != nullptr;
-    const ApiRecord* record = known ? nullptr : ApiRegistry::instance().find(op);
-    if (!known && !record) record = ApiRegistry::instance().find("layers." + op);
+    const ApiRecord* record = known ? nullptr : ApiRegistry::instance().findLayer(op);
+    if (!known && !record) record = ApiRegistry::instance().findLayer("layers." + op);
     if (record && record->name.starts_with("train.") && record->name.ends_with("Optimizer")) {
       LayerEditor::Training t;
       t.optimizer = record->name;

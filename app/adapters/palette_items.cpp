@@ -152,7 +152,7 @@ bool typeFacts(const QString& type, TypeFacts* facts) {
     *facts = {int(record->inputs.size()), int(record->outputs.size()), QStringLiteral("op/") + type};
     return true;
   }
-  const ApiRecord* record = ApiRegistry::instance().find(name);
+  const ApiRecord* record = ApiRegistry::instance().findLayer(name);
   if (!record) return false;
   facts->inputs = 0;
   for (const ApiParameter& p : record->parameters)

@@ -167,7 +167,7 @@ LayerDetails layerDetails(const GraphContents& contents, const QString& scope) {
   const std::string wanted = scope.toStdString();
   for (const Recipe& recipe : recipesOf(contents.engine->loaded.meta)) {
     if (recipe.scope != wanted) continue;
-    const ApiRecord* record = ApiRegistry::instance().find(recipe.kind);
+    const ApiRecord* record = ApiRegistry::instance().findLayer(recipe.kind);
     if (!record) return out;
     out.found = true;
     out.kind = text(recipe.kind);

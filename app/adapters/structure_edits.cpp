@@ -99,7 +99,7 @@ GraphEdit insertEdit(const EditWords& w) {
     const std::string op = type.toStdString();
     std::string port;
     Recipe* reader = layerAt(layers, wire, &port);
-    const ApiRecord* record = OpRegistry::instance().find(op) ? nullptr : ApiRegistry::instance().find(op);
+    const ApiRecord* record = OpRegistry::instance().find(op) ? nullptr : ApiRegistry::instance().findLayer(op);
     std::string source, readerScope = reader ? reader->scope : std::string();
     size_t k = 0;
     if (reader) {

@@ -22,7 +22,7 @@ struct Words {
 
 const ApiRecord* recordOf(const QString& type) {
   const std::string name = type.toStdString();
-  return OpRegistry::instance().find(name) ? nullptr : ApiRegistry::instance().find(name);
+  return OpRegistry::instance().find(name) ? nullptr : ApiRegistry::instance().findLayer(name);
 }
 
 /// Parameters that words may set: what the palette shows of the type first.

@@ -46,7 +46,7 @@ Result<std::string> LayerEditor::add(const ApiRecord& record, std::string_view n
 }
 
 Status LayerEditor::connect(const std::string& tensor, Recipe& layer, std::string_view port) {
-  const ApiRecord* record = ApiRegistry::instance().find(layer.kind);
+  const ApiRecord* record = ApiRegistry::instance().findLayer(layer.kind);
   if (!record) return notFound("There is no layer ", layer.kind);
   const auto ports = layerInputs(*record);
   std::string from = tensor;
@@ -87,7 +87,7 @@ Status LayerEditor::connect(const std::string& tensor, Recipe& layer, std::strin
 }
 
 Status LayerEditor::disconnect(Recipe& layer, std::string_view port) {
-  const ApiRecord* record = ApiRegistry::instance().find(layer.kind);
+  const ApiRecord* record = ApiRegistry::instance().findLayer(layer.kind);
   const auto ports = record ? layerInputs(*record) : std::vector<LayerInput>();
   int index = -1;
   std::from_chars(port.data(), port.data() + port.size(), index);
@@ -132,7 +132,7 @@ Status LayerEditor::disconnect(Recipe& layer, std::string_view port) {
 Status LayerEditor::setParameter(Recipe& layer, const std::string& name, const std::string& text) {
   if (name == "name") return rename(layer.scope, text);
   if (name == "kind") {
-    const ApiRecord* other = ApiRegistry::instance().find(text);
+    const ApiRecord* other = ApiRegistry::instance().findLayer(text);
     if (!other) return notFound("There is no layer ", text);
     if (layerInputs(*other).size() != layer.inputs.size()) return invalidArgument(text, " has other inputs than ", layer.kind).atNode(layer.scope);
     layer.kind = other->name;
@@ -141,7 +141,7 @@ Status LayerEditor::setParameter(Recipe& layer, const std::string& name, const s
     write();
     return settle();
   }
-  const ApiRecord* record = ApiRegistry::instance().find(layer.kind);
+  const ApiRecord* record = ApiRegistry::instance().findLayer(layer.kind);
   if (!record) return notFound("There is no layer ", layer.kind);
   const ApiParameter* p = record->find(name);
   if (!p || isTensor(*p) || isName(*p)) return invalidArgument(layer.kind, " has no parameter '", name, "'; expected ", settableNames(*record)).atNode(layer.scope);

@@ -176,7 +176,7 @@ Status LayerEditor::addTraining(const Training& given) {
   std::string lossBefore = settings.ok() ? settings->loss : std::string();
   WEFT_TRY(removeTraining());
   MetaGraph& meta = editor_.meta();
-  const ApiRecord* record = ApiRegistry::instance().find(optimizerRecord(t.optimizer));
+  const ApiRecord* record = ApiRegistry::instance().findLayer(optimizerRecord(t.optimizer));
   if (!record) return notFound("There is no optimizer '", t.optimizer, "'; expected adam, sgd, momentum, adagrad or rmsprop");
   if (t.loss.empty()) {
     const auto losses = meta.collections.find("losses");
@@ -236,7 +236,7 @@ Status LayerEditor::addTraining(const Training& given) {
   int train = -1;
   {
     const auto scope = b.nameScope("train");
-    WEFT_LET(const Values made, buildApi(b, record->name, std::move(arguments)));
+    WEFT_LET(const Values made, buildApi(b, *record, std::move(arguments)));
     train = made.nodes.empty() ? -1 : made.nodes[0];
   }
   const Output merged = api::mergeAllSummaries(b);

@@ -92,7 +92,7 @@ std::string LayerEditor::inputsSeen(const Recipe& r) {
 }
 
 Result<bool> LayerEditor::isReady(const Recipe& r) const {
-  const ApiRecord* record = ApiRegistry::instance().find(r.kind);
+  const ApiRecord* record = ApiRegistry::instance().findLayer(r.kind);
   if (!record) return notFound("There is no layer ", r.kind);
   const auto inputs = layerInputs(*record);
   for (size_t i = 0; i < inputs.size(); ++i) {
@@ -109,7 +109,7 @@ Result<bool> LayerEditor::isReady(const Recipe& r) const {
 }
 
 Status LayerEditor::build(Recipe& r) {
-  const ApiRecord& record = *ApiRegistry::instance().find(r.kind);
+  const ApiRecord& record = *ApiRegistry::instance().findLayer(r.kind);
   GraphBuilder b(editor_.meta());
   b.setGraphSeed(kSeed);
   Arguments arguments;
@@ -150,7 +150,7 @@ Status LayerEditor::build(Recipe& r) {
     }
     const bool named = std::any_of(record.parameters.begin(), record.parameters.end(), isName);
     const auto own = named ? GraphBuilder::Guard() : b.nameScope(rest);
-    auto built = buildApi(b, r.kind, std::move(arguments));
+    auto built = buildApi(b, record, std::move(arguments));
     while (!around.empty()) around.pop_back();  // inner ones first
     if (!built.ok()) return built.error().atNode(r.scope);
     values = std::move(*built);

@@ -31,4 +31,9 @@ void registerFunctions(ApiRegistry& registry);
 void registerMetrics(ApiRegistry& registry);
 void registerTraining(ApiRegistry& registry);
 
+/// The functions of tf.*: calls those below.
+void registerApi(ApiRegistry& registry);
+void registerOpFunctions(ApiRegistry& registry);
+void registerArrays(ApiRegistry& registry);
+
 }  // namespace weft::api

@@ -12,17 +12,29 @@ std::string numberText(double v) {
   return std::string(text, std::to_chars(text, text + sizeof text, v).ptr);
 }
 
+bool isNumber(const Argument& a) { return std::holds_alternative<double>(a) || std::holds_alternative<int64_t>(a); }
+bool isScalar(const Argument& a) {
+  const auto* l = std::get_if<Literal>(&a);
+  return l && l->value.rank() == 0;
+}
+
+// Whether a value may stand for a parameter of this type at all; functions look closer.
 bool fits(const std::string& type, const Argument& a) {
-  if (type == "tensor") return std::holds_alternative<Output>(a);
-  if (type == "tensors") return std::holds_alternative<std::vector<Output>>(a);
+  const bool list = std::holds_alternative<ArgumentList>(a);
+  if (type == "any") return true;
+  if (type == "tensor") return !std::holds_alternative<Callback>(a) && !std::holds_alternative<SparseValue>(a);
+  if (type == "tensors") return list || std::holds_alternative<std::vector<Output>>(a) || std::holds_alternative<Output>(a) || std::holds_alternative<Literal>(a);
+  if (type == "sparse") return std::holds_alternative<SparseValue>(a);
+  if (type == "variable") return std::holds_alternative<std::shared_ptr<const api::Variable>>(a) || std::holds_alternative<Output>(a);
   if (type == "string") return std::holds_alternative<std::string>(a);
-  if (type == "int") return std::holds_alternative<int64_t>(a);
-  if (type == "float") return std::holds_alternative<double>(a) || std::holds_alternative<int64_t>(a);
-  if (type == "bool") return std::holds_alternative<bool>(a);
+  if (type == "int") return std::holds_alternative<int64_t>(a) || isScalar(a);
+  if (type == "float") return isNumber(a) || isScalar(a);
+  if (type == "bool") return std::holds_alternative<bool>(a) || isScalar(a);
   if (type == "dtype") return std::holds_alternative<DType>(a);
-  if (type == "shape") return std::holds_alternative<Shape>(a);
-  if (type == "ints") return std::holds_alternative<std::vector<int64_t>>(a) || std::holds_alternative<int64_t>(a);
-  return false;
+  if (type == "shape") return std::holds_alternative<Shape>(a) || std::holds_alternative<std::vector<int64_t>>(a);
+  if (type == "ints") return std::holds_alternative<std::vector<int64_t>>(a) || std::holds_alternative<int64_t>(a) || std::holds_alternative<Literal>(a) || list;
+  if (type == "callback") return std::holds_alternative<Callback>(a) || std::holds_alternative<std::string>(a);
+  return list;
 }
 
 template <typename T>
@@ -78,6 +90,13 @@ Result<Argument> argumentFromText(const ApiParameter& p, std::string_view text) 
     auto s = Shape::parse(text);
     return s.ok() ? Result<Argument>(Argument(*s)) : bad("a shape such as [?,64]");
   }
+  if (p.type == "tensor") {
+    // Numbers as Python reads them; texts otherwise.
+    if (text == "true" || text == "false") return Argument(text == "true");
+    if (const auto v = parsed<int64_t>(text)) return Argument(*v);
+    if (const auto v = parsed<double>(text)) return Argument(*v);
+    return Argument(std::string(text));
+  }
   if (p.type == "ints") {
     std::string_view rest = text;
     if (rest.starts_with('[') && rest.ends_with(']')) rest = rest.substr(1, rest.size() - 2);
@@ -99,18 +118,67 @@ Result<Argument> argumentFromText(const ApiParameter& p, std::string_view text) 
 double Arguments::number(const std::string& name) const {
   const Argument* a = find(name);
   if (const auto* i = a ? std::get_if<int64_t>(a) : nullptr) return double(*i);
+  if (const auto* l = a ? std::get_if<Literal>(a) : nullptr; l && l->value.elements() == 1) return l->value.asDouble(0);
   return get<double>(name, 0);
 }
 
 std::vector<int64_t> Arguments::integers(const std::string& name) const {
   const Argument* a = find(name);
-  if (const auto* i = a ? std::get_if<int64_t>(a) : nullptr) return {*i};
-  return get<std::vector<int64_t>>(name, {});
+  std::vector<int64_t> out;
+  if (!a) return out;
+  if (const auto* i = std::get_if<int64_t>(a)) return {*i};
+  if (const auto* s = std::get_if<Shape>(a)) return s->toVector();
+  if (const auto* l = std::get_if<Literal>(a); l && l->value.dtype() != DType::String) {
+    for (int64_t i = 0; i < l->value.elements(); ++i) out.push_back(l->value.asInt(i));
+  }
+  if (const auto* list = std::get_if<ArgumentList>(a)) {
+    for (const Argument& item : *list) {
+      const auto* i = std::get_if<int64_t>(&item);
+      const auto* l = std::get_if<Literal>(&item);
+      if (!i && !(l && l->value.elements() == 1)) return {};
+      out.push_back(i ? *i : l->value.asInt(0));
+    }
+  }
+  if (const auto* v = std::get_if<std::vector<int64_t>>(a)) return *v;
+  return out;
+}
+
+int64_t Arguments::integer(const std::string& name) const {
+  const Argument* a = find(name);
+  if (const auto* l = a ? std::get_if<Literal>(a) : nullptr; l && l->value.elements() == 1) return l->value.asInt(0);
+  return get<int64_t>(name, 0);
+}
+
+bool Arguments::flag(const std::string& name) const {
+  const Argument* a = find(name);
+  if (const auto* l = a ? std::get_if<Literal>(a) : nullptr; l && l->value.elements() == 1) return l->value.asDouble(0) != 0;
+  if (const auto* i = a ? std::get_if<int64_t>(a) : nullptr) return *i != 0;
+  return get<bool>(name, false);
+}
+
+std::vector<Output> Arguments::tensors(const std::string& name) const {
+  const Argument* a = find(name);
+  std::vector<Output> out;
+  if (!a) return out;
+  if (const auto* o = std::get_if<Output>(a)) return {*o};
+  if (const auto* list = std::get_if<ArgumentList>(a)) {
+    for (const Argument& item : *list) {
+      if (const auto* o = std::get_if<Output>(&item)) out.push_back(*o);
+    }
+    return out;
+  }
+  return get<std::vector<Output>>(name, {});
+}
+
+Shape Arguments::shape(const std::string& name) const {
+  const Argument* a = find(name);
+  if (const auto* v = a ? std::get_if<std::vector<int64_t>>(a) : nullptr) return Shape(*v);
+  return get<Shape>(name, Shape::unknown());
 }
 
 const ApiParameter* ApiRecord::find(std::string_view parameter) const {
   for (const ApiParameter& p : parameters) {
-    if (p.name == parameter) return &p;
+    if (p.name == parameter || std::find(p.aliases.begin(), p.aliases.end(), parameter) != p.aliases.end()) return &p;
   }
   return nullptr;
 }
@@ -124,7 +192,12 @@ const ApiRegistry& ApiRegistry::instance() {
     api::registerSequences(*r);
     api::registerMetrics(*r);
     api::registerTraining(*r);
-    std::sort(r->records_.begin(), r->records_.end(), [](const ApiRecord& a, const ApiRecord& b) { return a.name < b.name; });
+    api::registerApi(*r);
+    std::stable_sort(r->records_.begin(), r->records_.end(), [](const ApiRecord& a, const ApiRecord& b) { return a.name < b.name; });
+    for (size_t i = 0; i < r->records_.size(); ++i) {
+      r->byName_[r->records_[i].name].push_back(int(i));
+      for (const std::string& alias : r->records_[i].aliases) r->byName_[alias].push_back(int(i));
+    }
     return r;
   }();
   return *registry;
@@ -132,12 +205,17 @@ const ApiRegistry& ApiRegistry::instance() {
 
 void ApiRegistry::add(ApiRecord record) { records_.push_back(std::move(record)); }
 
-const ApiRecord* ApiRegistry::find(std::string_view name) const {
-  for (const ApiRecord& r : records_) {
-    if (r.name == name || std::find(r.aliases.begin(), r.aliases.end(), name) != r.aliases.end()) return &r;
+const ApiRecord* ApiRegistry::lookUp(std::string_view name, bool layerFirst) const {
+  const auto it = byName_.find(name);
+  if (it == byName_.end()) return nullptr;
+  for (const int i : it->second) {
+    if (records_[size_t(i)].recipe.has_value() == layerFirst) return &records_[size_t(i)];
   }
-  return nullptr;
+  return &records_[size_t(it->second.front())];
 }
+
+const ApiRecord* ApiRegistry::find(std::string_view name) const { return lookUp(name, false); }
+const ApiRecord* ApiRegistry::findLayer(std::string_view name) const { return lookUp(name, true); }
 
 std::vector<const ApiRecord*> ApiRegistry::all() const {
   std::vector<const ApiRecord*> out;
@@ -145,27 +223,64 @@ std::vector<const ApiRecord*> ApiRegistry::all() const {
   return out;
 }
 
+std::vector<const ApiRecord*> ApiRegistry::functions() const {
+  std::vector<const ApiRecord*> out;
+  for (const ApiRecord& r : records_) {
+    if (find(r.name) == &r) out.push_back(&r);
+  }
+  return out;
+}
+
 Result<Values> buildApi(GraphBuilder& b, std::string_view name, Arguments arguments) {
   const ApiRecord* record = ApiRegistry::instance().find(name);
   if (!record) return notFound("There is no function '", name, "'");
+  return buildApi(b, *record, std::move(arguments));
+}
+
+namespace {
+
+// Deprecated spellings become the parameter's name.
+Status renameDeprecated(const ApiRecord& record, Arguments& arguments) {
+  for (const ApiParameter& p : record.parameters) {
+    for (const std::string& alias : p.aliases) {
+      const Argument* old = arguments.find(alias);
+      if (!old) continue;
+      if (arguments.given(alias)) {
+        if (arguments.given(p.name)) return invalidArgument("Cannot specify both '", alias, "' and '", p.name, "'");
+        arguments.set(p.name, Argument(*old));
+      }
+      arguments.erase(alias);
+    }
+  }
+  return {};
+}
+
+Error typeError(Error e) { return e.ofKind("TypeError"); }
+
+}  // namespace
+
+Result<Values> buildApi(GraphBuilder& b, const ApiRecord& record, Arguments arguments) {
+  WEFT_TRY(renameDeprecated(record, arguments));
   for (const auto& [key, value] : arguments) {
-    const ApiParameter* p = record->find(key);
-    if (!p) return invalidArgument(record->name, "() got an unexpected keyword argument '", key, "'");
+    const ApiParameter* p = record.find(key);
+    if (!p) return typeError(invalidArgument(record.name, "() got an unexpected keyword argument '", key, "'"));
     if (std::holds_alternative<std::monostate>(value)) continue;
-    if (!fits(p->type, value)) return invalidArgument(record->name, "(): parameter '", key, "' expects ", p->type, ", not '", argumentToText(value), "'");
+    if (!fits(p->type, value))
+      return typeError(invalidArgument(record.name, "(): parameter '", key, "' expects ", p->type, ", not '", argumentToText(value), "'"));
     if (const auto* s = std::get_if<std::string>(&value);
         s && !p->choices.empty() && std::find(p->choices.begin(), p->choices.end(), *s) == p->choices.end()) {
       std::string list;
       for (const auto& c : p->choices) list += (list.empty() ? "'" : ", '") + c + "'";
-      return invalidArgument(record->name, "(): parameter '", key, "' is '", *s, "', expected one of ", list);
+      return invalidArgument(record.name, "(): parameter '", key, "' is '", *s, "', expected one of ", list);
     }
   }
-  for (const ApiParameter& p : record->parameters) {
-    if (arguments.given(p.name)) continue;
-    if (!p.otherwise) return invalidArgument(record->name, "() missing a required argument: '", p.name, "'");
-    arguments.set(p.name, *p.otherwise);
+  for (const ApiParameter& p : record.parameters) {
+    const Argument* given = arguments.find(p.name);
+    if (!p.otherwise && !given) return typeError(invalidArgument(record.name, "() missing a required argument: '", p.name, "'"));
+    // None, where there is another default, counts as not given.
+    if (p.otherwise && (!given || std::holds_alternative<std::monostate>(*given))) arguments.set(p.name, *p.otherwise);
   }
-  WEFT_LET(Values values, record->build(b, arguments));
+  WEFT_LET(Values values, record.build(b, arguments));
   WEFT_TRY(b.status());
   return values;
 }

@@ -1,0 +1,265 @@
+#include "api/statement.h"
+
+#include <algorithm>
+
+namespace weft::api {
+namespace {
+
+std::string_view trimmed(std::string_view s) {
+  while (s.starts_with(' ') || s.starts_with('\n')) s.remove_prefix(1);
+  while (s.ends_with(' ') || s.ends_with('\n')) s.remove_suffix(1);
+  return s;
+}
+
+// Parts between separators.
+std::vector<std::string_view> split(std::string_view text, std::string_view separator) {
+  std::vector<std::string_view> out;
+  for (size_t at = 0; at <= text.size();) {
+    const size_t end = std::min(text.find(separator, at), text.size());
+    out.push_back(trimmed(text.substr(at, end - at)));
+    at = end + separator.size();
+  }
+  return out;
+}
+
+// What parameters with usual names mean.
+const std::map<std::string, std::string, std::less<>>& usualMeanings() {
+  static const std::map<std::string, std::string, std::less<>> kMeanings = {
+      {"name", "Name of the op or scope; made unique."},
+      {"x", "A tensor."},
+      {"y", "A tensor that fits the first one by broadcasting."},
+      {"a", "A tensor."},
+      {"b", "A second tensor."},
+      {"input", "A tensor."},
+      {"input_", "A tensor."},
+      {"inputs", "What is worked on."},
+      {"tensor", "A tensor."},
+      {"tensors", "A list of tensors."},
+      {"value", "A tensor."},
+      {"values", "Tensors, or what they can be made of."},
+      {"features", "Values, element by element."},
+      {"logits", "What the network says, before softmax or sigmoid."},
+      {"labels", "What is right."},
+      {"predictions", "What the network says."},
+      {"weights", "How much each element counts; shapes that broadcast are allowed."},
+      {"axis", "Along which dimension or dimensions; negative ones count from the end."},
+      {"keepdims", "Whether dimensions that are reduced stay with size 1."},
+      {"dtype", "Element type."},
+      {"out_type", "Element type of the result."},
+      {"shape", "Dimensions."},
+      {"seed", "Seed of the random numbers; with the graph's seed it makes them repeatable."},
+      {"data_format", "Order of the dimensions."},
+      {"padding", "\"VALID\" or \"SAME\"."},
+      {"strides", "Step of the window along each dimension."},
+      {"ksize", "Size of the window along each dimension."},
+      {"dilations", "Distance between the elements that a window reads, along each dimension."},
+      {"scope", "Name of the scope."},
+      {"params", "The tensor that is looked up in, or a list of its parts."},
+      {"indices", "Which elements."},
+      {"image", "An image: [height, width, channels]."},
+      {"images", "Images: [batch, height, width, channels] or one of them."},
+      {"loss_collection", "Collection that the loss joins; None: none."},
+      {"reduction", "How the losses of a batch become one."},
+      {"metrics_collections", "Collections that the value joins."},
+      {"updates_collections", "Collections that the update op joins."},
+      {"validate_indices", "Kept for old programs; indices are always checked."},
+      {"use_locking", "Whether updates exclude one another."},
+      {"ref", "The variable."},
+      {"updates", "New values."},
+      {"sp_input", "A sparse tensor."},
+      {"minval", "Lower bound; may be reached."},
+      {"maxval", "Upper bound; is never reached."},
+      {"mean", "Mean of the distribution."},
+      {"stddev", "Standard deviation of the distribution."},
+      {"data", "Tensors that the message shows."},
+      {"summarize", "How many elements of each tensor the message shows."},
+      {"message", "Beginning of the message."},
+      {"parallel_iterations", "How many iterations may run at a time."},
+      {"back_prop", "Whether gradients can be asked for."},
+      {"swap_memory", "Whether tensors may be moved out of device memory until gradients need them."},
+      {"method", "How values between pixels are found."},
+      {"align_corners", "Whether the centres of the corner pixels stay where they are."},
+      {"half_pixel_centers", "Whether pixels are counted from their centres."},
+      {"size", "New height and width."},
+      {"num_classes", "How many classes there are."},
+      {"segment_ids", "For each row the segment that it belongs to."},
+      {"num_segments", "How many segments there are."},
+      {"collections", "Collections that the result joins; None: the usual ones."},
+      {"trainable", "Whether optimizers change the variables."},
+      {"reuse", "Whether variables of an earlier layer of that name are used again."},
+      {"activation", "Function that is applied to the result; None: none."},
+      {"use_bias", "Whether a bias is added."},
+      {"kernel_initializer", "Initializer of the weights."},
+      {"bias_initializer", "Initializer of the bias."},
+      {"kernel_regularizer", "Regularizer of the weights."},
+      {"bias_regularizer", "Regularizer of the bias."},
+      {"activity_regularizer", "Regularizer of the result."},
+      {"kernel_constraint", "Projection of the weights after each update."},
+      {"bias_constraint", "Projection of the bias after each update."},
+      {"training", "Whether the layer works as in training: a bool or a scalar bool tensor."},
+      {"learning_rate", "Size of a step."},
+      {"global_step", "The step that the value is computed for."},
+      {"decay_steps", "In how many steps it decays."},
+      {"sequence_length", "Length of each sequence of the batch; None: all have the full one."},
+      {"cell", "The recurrent cell."},
+      {"initial_state", "State before the first step; None: zeros."},
+      {"time_major", "Whether the first dimension is time instead of batch."},
+      {"partition_strategy", "How rows are spread over the parts: \"mod\" or \"div\"."},
+      {"max_norm", "Largest norm that a row may have; longer ones are shortened."},
+      {"data_", "A tensor."},
+      {"t", "A tensor."},
+      {"z", "A tensor."},
+  };
+  return kMeanings;
+}
+
+}  // namespace
+
+std::vector<ApiParameter> parametersOf(std::string_view text) {
+  std::vector<ApiParameter> out;
+  if (trimmed(text).empty()) return out;
+  for (std::string_view part : split(text, "|")) {
+    ApiParameter p;
+    if (const size_t doc = part.find("--"); doc != part.npos) {
+      p.doc = trimmed(part.substr(doc + 2));
+      part = trimmed(part.substr(0, doc));
+    }
+    std::optional<std::string> otherwise;
+    if (const size_t is = part.find('='); is != part.npos) {
+      otherwise = trimmed(part.substr(is + 1));
+      part = trimmed(part.substr(0, is));
+    }
+    p.type = "tensor";
+    if (const size_t colon = part.find(':'); colon != part.npos) {
+      p.type = trimmed(part.substr(colon + 1));
+      part = trimmed(part.substr(0, colon));
+    }
+    if (part.ends_with('*')) {
+      p.variadic = true;
+      part.remove_suffix(1);
+    }
+    const auto spellings = split(part, "/");
+    p.name = spellings[0];
+    p.aliases.assign(spellings.begin() + 1, spellings.end());
+    if (p.name == "name" && part == "name" && !otherwise && p.type == "tensor") {
+      p.type = "string";
+      otherwise = "None";
+    }
+    if (p.doc.empty()) {
+      const auto it = usualMeanings().find(p.name);
+      if (it != usualMeanings().end()) p.doc = it->second;
+    }
+    if (otherwise && *otherwise == "None") {
+      p.otherwise = Argument();
+    } else if (otherwise) {
+      auto value = argumentFromText(p, *otherwise == "''" ? std::string_view() : std::string_view(*otherwise));
+      p.otherwise = value.ok() ? *value : Argument(*otherwise);
+    }
+    out.push_back(std::move(p));
+  }
+  return out;
+}
+
+void setReturns(ApiRecord& record, std::string_view returns) {
+  record.returns = returns;
+  const size_t colon = returns.find(": ");
+  if (colon == returns.npos) return;
+  std::string_view form = returns.substr(0, colon);
+  std::string_view fields;
+  if (const size_t open = form.find('('); open != form.npos && form.ends_with(')')) {
+    fields = form.substr(open + 1, form.size() - open - 2);
+    form = form.substr(0, open);
+  }
+  static const std::vector<std::string_view> kForms = {"tensor", "tensors", "tuple", "sparse", "operation", "others", "nothing"};
+  if (std::find(kForms.begin(), kForms.end(), form) == kForms.end()) return;
+  record.form = form;
+  record.returns = trimmed(returns.substr(colon + 2));
+  if (!fields.empty()) {
+    for (const std::string_view f : split(fields, " ")) record.fields.emplace_back(f);
+  }
+}
+
+void def(ApiRegistry& r, std::string_view names, std::string_view parameters, std::string summary, std::string_view returns, CallFunction build) {
+  ApiRecord record;
+  const auto all = split(names, " ");
+  record.name = all[0];
+  record.aliases.assign(all.begin() + 1, all.end());
+  record.parameters = parametersOf(parameters);
+  record.summary = std::move(summary);
+  setReturns(record, returns);
+  record.source = "tf." + record.name + " of TensorFlow 1.15";
+  record.build = [build = std::move(build)](GraphBuilder& b, const Arguments& a) {
+    Call call(b, a);
+    return build(call);
+  };
+  r.add(std::move(record));
+}
+
+const Argument& Call::operator[](const std::string& name) const {
+  static const Argument kNone;
+  const Argument* found = a.find(name);
+  return found ? *found : kNone;
+}
+
+Output Call::callback(const std::string& name, const std::vector<Output>& inputs) const {
+  const auto* f = std::get_if<Callback>(&(*this)[name]);
+  if (!f || !b.ok()) return {};
+  auto made = (*f)(b, Values{inputs, {}});
+  if (!made.ok()) b.fail(made.error());
+  return made.ok() && !made->outputs.empty() ? made->outputs[0] : Output{};
+}
+
+Result<Attr> attrFromArgument(const std::string& type, const Argument& a) {
+  const auto wrong = [&] { return typeError("Expected ", type, ", got ", argumentToText(a), " instead."); };
+  const Arguments one = {{"v", a}};
+  if (type == "int") {
+    const auto l = asLiteral(a);
+    if (!l.ok() || l->value.elements() != 1 || l->value.dtype() == DType::String) return wrong();
+    return Attr(one.integer("v"));
+  }
+  if (type == "float") {
+    const auto l = asLiteral(a);
+    if (!l.ok() || l->value.elements() != 1 || l->value.dtype() == DType::String) return wrong();
+    return Attr(l->value.asDouble(0));
+  }
+  if (type == "bool") return Attr(one.flag("v"));
+  if (type == "string") {
+    if (const auto* s = std::get_if<std::string>(&a)) return Attr(*s);
+    return wrong();
+  }
+  if (type == "type") {
+    if (const auto* t = std::get_if<DType>(&a)) return Attr(*t);
+    return wrong();
+  }
+  if (type == "shape") return Attr(one.shape("v"));
+  if (type == "list(int)") return Attr(one.integers("v"));
+  if (type == "tensor") {
+    WEFT_LET(const Literal l, asLiteral(a));
+    WEFT_LET(Tensor t, literalValue(l));
+    return Attr(std::move(t));
+  }
+  if (type == "list(float)" || type == "list(string)" || type == "list(type)" || type == "list(shape)" || type == "list(bool)") {
+    std::vector<float> floats;
+    std::vector<std::string> texts;
+    std::vector<DType> types;
+    std::vector<Shape> shapes;
+    std::vector<bool> flags;
+    for (const Argument& item : items(a)) {
+      const Arguments i = {{"v", item}};
+      floats.push_back(float(i.number("v")));
+      flags.push_back(i.flag("v"));
+      shapes.push_back(i.shape("v"));
+      types.push_back(i.dtype("v"));
+      const auto l = asLiteral(item);
+      texts.push_back(l.ok() && l->value.dtype() == DType::String && l->value.elements() == 1 ? l->value.at<std::string>(0) : std::string());
+    }
+    if (type == "list(float)") return Attr(floats);
+    if (type == "list(string)") return Attr(texts);
+    if (type == "list(type)") return Attr(types);
+    if (type == "list(bool)") return Attr(flags);
+    return Attr(shapes);
+  }
+  return wrong();
+}
+
+}  // namespace weft::api
