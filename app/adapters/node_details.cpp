@@ -142,6 +142,19 @@ NodeDetails nodeDetails(const GraphContents& contents, const QString& name, bool
   return out;
 }
 
+QMultiHash<int, QString> outputTexts(const GraphContents& contents) {
+  QMultiHash<int, QString> texts;
+  const Graph& graph = contents.engine->loaded.meta.graph;
+  for (int id = 0; id < graph.size(); ++id) {
+    const Node* node = graph.node(id);
+    if (!node || node->outputTypes.empty()) continue;
+    const int index = contents.arrays.nodeIndex.value(text(node->name), -1);
+    for (size_t i = 0; index >= 0 && i < node->outputTypes.size(); ++i)
+      texts.insert(index, text(dtypeName(node->outputTypes[i])) + u' ' + (i < node->outputShapes.size() ? shapeOrUnknown(node->outputShapes[i]) : QStringLiteral("?")));
+  }
+  return texts;
+}
+
 QString tensorText(const GraphContents& contents, const QString& tensor) {
   const Graph& graph = contents.engine->loaded.meta.graph;
   const auto output = graph.findOutput(tensor.toStdString());

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <QMultiHash>
 #include <QString>
 #include <QStringList>
 #include <QVector>
@@ -43,6 +44,8 @@ struct NodeDetails {
 
 /// Details of a node (`isScope` false) or scope by its full name. Cheap enough for the GUI thread.
 NodeDetails nodeDetails(const GraphContents& contents, const QString& name, bool isScope);
+/// Index of a node in GraphArrays → what it gives, as `float32 ?×10`, one text for each output, whether anything reads it or not.
+QMultiHash<int, QString> outputTexts(const GraphContents& contents);
 /// The tensor's known facts in one line: "float32 50×10".
 QString tensorText(const GraphContents& contents, const QString& tensor);
 

@@ -67,7 +67,7 @@ void SummaryDecoder::add(const Event& event, SummaryBatch& batch) {
           const QString name = t->elements() > stride ? tag + QStringLiteral("/%1").arg(k / stride) : tag;
           batch.items.push_back({name, widgets::SoundClip{step, wall, 0, 0, 0, QStringLiteral("audio/wav"), bytes(parts[size_t(k)])}});
         }
-      } else if (t->dtype() == DType::String) {
+      } else if (t->dtype() == DType::String && (plugin.isEmpty() || plugin == QLatin1String("text"))) {
         batch.items.push_back({tag, widgets::TextEntry{step, wall, textOf(*t)}});
       } else if (widgets::Histogram h; plugin == QLatin1String("histograms") && histogramOf(*t, &h)) {
         h.step = step;

@@ -13,6 +13,7 @@
 
 #include "commands/command_words.h"
 #include "commands/script_queries.h"
+#include "common/theme.h"
 #include "document/document.h"
 #include "graph_view/graph_view.h"
 #include "main_window/main_window.h"
@@ -108,7 +109,12 @@ CommandResult ScriptDriver::screenshot(const QStringList& arguments) {
   QDir().mkpath(QFileInfo(path).absolutePath());
   auto* menu = qobject_cast<QMenu*>(widget);
   if (menu) menu->popup(window_.mapToGlobal(QPoint(0, 0)));  // it is filled when it shows
-  const QPixmap picture = widget->grab();
+  // A part paints over what lies behind it: its picture has the same.
+  QPixmap picture(widget->size() * widget->devicePixelRatioF());
+  picture.setDevicePixelRatio(widget->devicePixelRatioF());
+  picture.fill(widgets::Theme::current().color(widgets::Role::Surface1));
+  widget->ensurePolished();
+  widget->render(&picture, QPoint(), QRegion(), QWidget::DrawWindowBackground | QWidget::DrawChildren);
   if (menu) menu->hide();
   if (!picture.save(path)) return CommandResult::failed(tr("%1 could not be written.").arg(path));
   return CommandResult::done();

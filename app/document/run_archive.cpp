@@ -170,9 +170,10 @@ QString RunArchive::title(const RunRecord& run) const {
   return old ? old->title : titles_.value(run.folder);
 }
 
+QString RunArchive::name(const RunRecord& run) const { return run.number > 0 ? tr("run %1").arg(run.number) : run.name; }
+
 QString RunArchive::label(const RunRecord& run) const {
-  const QString name = run.number > 0 ? tr("run %1").arg(run.number) : run.name;
-  return title(run).isEmpty() ? name : name + QStringLiteral(" · ") + title(run);
+  return title(run).isEmpty() ? name(run) : name(run) + QStringLiteral(" · ") + title(run);
 }
 
 QString RunArchive::setTitle(const RunRecord& run, const QString& title) {

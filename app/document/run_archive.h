@@ -37,6 +37,8 @@ class RunArchive : public QObject {
   const RunRecord* find(const QString& word) const;
   const ArchivedRun* archived(const RunRecord* record) const;
 
+  /// What it is called without its title: `run 3`.
+  QString name(const RunRecord& run) const;
   /// What a run is called in lists: `run 3`, `run 3 · bigger batch`.
   QString label(const RunRecord& run) const;
   QString title(const RunRecord& run) const;

@@ -29,6 +29,7 @@ const QStringList kOfTheCanvas = {QStringLiteral("graph.expand"), QStringLiteral
                                   QStringLiteral("graph.fit"), QStringLiteral("graph.fit-selection")};
 constexpr int kLegendEntries = 8;
 constexpr int kBarMargins = 96;  // icon, spaces and edges of the bar
+constexpr int kComboFrame = 42;  // around the words of a combo box: padding, arrow, border
 }  // namespace
 
 DocumentPage::DocumentPage(Document* document, ActionRegistry& actions, Workspace& workspace, QWidget* parent)
@@ -47,8 +48,6 @@ DocumentPage::DocumentPage(Document* document, ActionRegistry& actions, Workspac
   colourLabel_->setProperty("kind", QStringLiteral("muted"));
   colour_ = new QComboBox(bar);
   colour_->setFocusPolicy(Qt::TabFocus);
-  colour_->setSizeAdjustPolicy(QComboBox::AdjustToContents);
-  colour_->setSizePolicy(QSizePolicy::Fixed, QSizePolicy::Fixed);
   legend_ = new QLabel(bar);
   legend_->setMinimumWidth(1);
   crumbs_->setMinimumWidth(1);
@@ -252,8 +251,17 @@ void DocumentPage::retranslate() {
   colour_->addItem(tr("time in the trace"), QStringLiteral("time"));
   colour_->addItem(tr("gradient norm"), QStringLiteral("gradient"));
   colour_->setCurrentIndex(index);
+  fitColour();
   updateCrumbs(scope_);
   updateLegend();
+}
+
+/// As wide as its longest entry: a combo box that is asked before its style is there remembers too little.
+void DocumentPage::fitColour() {
+  const QFontMetrics metrics(widgets::Theme::current().uiFont());
+  int widest = 0;
+  for (int i = 0; i < colour_->count(); ++i) widest = std::max(widest, metrics.horizontalAdvance(colour_->itemText(i)));
+  colour_->setFixedWidth(widest + kComboFrame);
 }
 
 void DocumentPage::changeEvent(QEvent* event) {
@@ -317,7 +325,7 @@ void DocumentPage::setMotion(bool on) {
 /// The legend is the first thing to go when the window is narrow; it must not keep the window from being made so.
 void DocumentPage::showLegendIfItFits() {
   const QWidget* bar = legend_->parentWidget();
-  const int others = crumbs_->sizeHint().width() + colourLabel_->sizeHint().width() + colour_->sizeHint().width() + kBarMargins;
+  const int others = crumbs_->sizeHint().width() + colourLabel_->sizeHint().width() + colour_->width() + kBarMargins;
   const int room = bar->width() - others;
   bool fits = false;
   for (qsizetype shown = legendParts_.size(); shown > 0 && !fits; --shown) {

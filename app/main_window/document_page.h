@@ -49,6 +49,7 @@ class DocumentPage : public QWidget {
   void showLegendIfItFits();
   void retranslateSoon();
   void retranslate();
+  void fitColour();
 
   Document* document_;
   ActionRegistry& actions_;

@@ -5,11 +5,11 @@
 #include <QKeyEvent>
 #include <QLabel>
 #include <QLineEdit>
-#include <QMultiHash>
 #include <QTreeWidget>
 #include <QVBoxLayout>
 #include <algorithm>
 
+#include "adapters/node_details.h"
 #include "common/icons.h"
 #include "common/theme.h"
 #include "document/document.h"
@@ -43,14 +43,6 @@ struct Asked {
     }
   }
 };
-
-/// Node → texts such as "float32 ?×10", one for each wire that leaves it.
-QMultiHash<int, QString> outputsOf(const GraphArrays& arrays) {
-  QMultiHash<int, QString> outputs;
-  for (const auto& edge : arrays.edges)
-    if (!edge.dtype.isEmpty()) outputs.insert(edge.ends.from, edge.dtype + u' ' + edge.shape);
-  return outputs;
-}
 }  // namespace
 
 void FindPopup::open(Document& document, widgets::GraphView& canvas, QWidget* window, const QString& text) {
@@ -120,14 +112,17 @@ void FindPopup::search(const QString& text) {
       return std::any_of(there.begin(), there.end(), [&](const QString& t) { return t.contains(w, Qt::CaseInsensitive); });
     });
   };
-  const QMultiHash<int, QString> outputs = asked.ofOutputs ? outputsOf(arrays) : QMultiHash<int, QString>();
+  if (asked.ofOutputs && outputsOf_ != document_->contents()) {
+    outputsOf_ = document_->contents();
+    outputs_ = outputTexts(*outputsOf_);
+  }
   for (const auto& scope : arrays.scopes) {
     if (!asked.ofNode && fits(scope.name, {})) add(scope.name, tr("scope"));
   }
   for (size_t i = 0; i < arrays.nodes.size(); ++i) {
     const auto& node = arrays.nodes[i];
     if (!fits(node.name, node.op) || !holds(asked.ops, {node.op}) || !holds(asked.devices, {node.device})) continue;
-    if (asked.ofOutputs && !holds(asked.dtypes + asked.shapes, outputs.values(int(i)))) continue;
+    if (asked.ofOutputs && !holds(asked.dtypes + asked.shapes, outputs_.values(int(i)))) continue;
     add(node.name, node.op);
   }
   list_->addTopLevelItems(rows);

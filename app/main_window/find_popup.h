@@ -1,7 +1,10 @@
 #pragma once
 
 #include <QFrame>
+#include <QMultiHash>
 #include <QPointer>
+
+#include "adapters/graph_contents.h"
 
 class QLabel;
 class QLineEdit;
@@ -36,6 +39,8 @@ class FindPopup : public QFrame {
   QLineEdit* field_;
   QTreeWidget* list_;
   QLabel* foot_;
+  GraphContentsPtr outputsOf_;  // whose outputs these are
+  QMultiHash<int, QString> outputs_;
 };
 
 }  // namespace weft::app

@@ -21,7 +21,9 @@ constexpr std::pair<const char*, const char*> kGroups[] = {
     {"run", QT_TRANSLATE_NOOP("Groups", "Training")},      {"debug", QT_TRANSLATE_NOOP("Groups", "Debugger")},   {"profile", QT_TRANSLATE_NOOP("Groups", "Profiler")},
     {"layout", QT_TRANSLATE_NOOP("Groups", "Layouts")},    {"view", QT_TRANSLATE_NOOP("Groups", "View")},        {"window", QT_TRANSLATE_NOOP("Groups", "Window")},
     {"find", QT_TRANSLATE_NOOP("Groups", "Finding")},      {"settings", QT_TRANSLATE_NOOP("Groups", "Settings")}, {"help", QT_TRANSLATE_NOOP("Groups", "Help")},
-    {"inspect", QT_TRANSLATE_NOOP("Groups", "Inspector")}, {"panel", QT_TRANSLATE_NOOP("Groups", "Panels")}};
+    {"inspect", QT_TRANSLATE_NOOP("Groups", "Inspector")}, {"panels", QT_TRANSLATE_NOOP("Groups", "Panels")},
+    {"problems", QT_TRANSLATE_NOOP("Groups", "Problems")}, {"session", QT_TRANSLATE_NOOP("Groups", "Session")},  {"message", QT_TRANSLATE_NOOP("Groups", "Messages")},
+    {"trace", QT_TRANSLATE_NOOP("Groups", "Profiler")}};
 
 }  // namespace
 

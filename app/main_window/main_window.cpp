@@ -24,6 +24,7 @@
 #include "document/file_tab.h"
 #include "graph_view/graph_view.h"
 #include "main_window/document_page.h"
+#include "main_window/document_tabs.h"
 #include "main_window/file_watch.h"
 #include "main_window/help_window.h"
 #include "main_window/language_spread.h"
@@ -82,7 +83,7 @@ void MainWindow::buildMiddle() {
   auto* column = new QVBoxLayout(middle);
   column->setContentsMargins(0, 0, 0, 0);
   column->setSpacing(0);
-  tabs_ = new QTabBar(middle);
+  tabs_ = new DocumentTabs(middle);
   tabs_->setObjectName(QStringLiteral("document_tabs"));
   tabs_->setTabsClosable(true);
   tabs_->setMovable(true);
@@ -116,24 +117,8 @@ void MainWindow::buildBars() {
 void MainWindow::buildMenus() {
   for (const MenuRecord& record : menuRecords()) {
     QMenu* menu = menuBar()->addMenu(QString());
-    menu->setToolTipsVisible(true);
     menu->setObjectName(QStringLiteral("menu_") + QString::fromLatin1(record.title).remove(u'&').toLower());
-    menus_ << qMakePair(menu, record.title);
-    for (const QString& entry : record.entries) {
-      if (entry == QLatin1String("-")) {
-        menu->addSeparator();
-      } else if (entry == QLatin1String("recent")) {
-        recentMenu_ = menu->addMenu(QString());
-        connect(recentMenu_, &QMenu::aboutToShow, this, &MainWindow::fillRecentMenu);
-      } else if (entry == QLatin1String("layouts")) {
-        layoutMenu_ = menu->addMenu(QString());
-        connect(layoutMenu_, &QMenu::aboutToShow, this, &MainWindow::fillLayoutMenu);
-      } else if (entry == QLatin1String("docks")) {
-        for (const QString& id : viewIds()) menu->addAction(actions_.action(QStringLiteral("view.dock-") + id));
-      } else {
-        menu->addAction(actions_.action(entry));
-      }
-    }
+    fillMenu(menu, record);
   }
   findButton_ = new QPushButton(menuBar());
   findButton_->setObjectName(QStringLiteral("find_button"));
@@ -145,6 +130,33 @@ void MainWindow::buildMenus() {
   // Shortcuts work for actions that are in no menu, too.
   for (const QString& id : actions_.ids()) {
     if (!actions_.record(id).canvasKey) addAction(actions_.action(id));
+  }
+}
+
+void MainWindow::fillMenu(QMenu* menu, const MenuRecord& record) {
+  menu->setToolTipsVisible(true);
+  menus_ << qMakePair(menu, record.title);
+  for (const QString& entry : record.entries) {
+    if (entry == QLatin1String("-")) {
+      menu->addSeparator();
+    } else if (entry.startsWith(u'>')) {
+      for (const MenuRecord& inner : submenuRecords()) {
+        if (entry.mid(1) != QLatin1String(inner.key)) continue;
+        QMenu* submenu = menu->addMenu(QString());
+        submenu->setObjectName(QStringLiteral("menu_") + QLatin1String(inner.key));
+        fillMenu(submenu, inner);
+      }
+    } else if (entry == QLatin1String("recent")) {
+      recentMenu_ = menu->addMenu(QString());
+      connect(recentMenu_, &QMenu::aboutToShow, this, &MainWindow::fillRecentMenu);
+    } else if (entry == QLatin1String("layouts")) {
+      layoutMenu_ = menu->addMenu(QString());
+      connect(layoutMenu_, &QMenu::aboutToShow, this, &MainWindow::fillLayoutMenu);
+    } else if (entry == QLatin1String("docks")) {
+      for (const QString& id : viewIds()) menu->addAction(actions_.action(QStringLiteral("view.dock-") + id));
+    } else {
+      menu->addAction(actions_.action(entry));
+    }
   }
 }
 

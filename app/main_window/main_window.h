@@ -23,6 +23,7 @@ class MessageBar;
 class ModeBar;
 class Notifier;
 class RunBar;
+struct MenuRecord;
 class Session;
 class StartPage;
 class StatusBar;
@@ -112,6 +113,7 @@ class MainWindow : public QMainWindow, public Shell {
   void applySetting(const QString& key);
   void applyKeys();
   void retranslate();
+  void fillMenu(QMenu* menu, const MenuRecord& record);
   void fillRecentMenu();
   void fillLayoutMenu();
   void restoreMode();

@@ -10,7 +10,9 @@
 #include <QPushButton>
 #include <QSpinBox>
 #include <QToolButton>
+#include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "commands/action_registry.h"
 #include "common/format.h"
@@ -24,20 +26,41 @@
 namespace weft::app {
 namespace {
 constexpr int kLiveFields = 2;
+constexpr int kSpacing = 6, kShortBar = 60, kShortSentence = 90, kIconButton = 32;
+// What is left out first when the bar is short of room: words of the debug buttons or what is fed, samples per second, the bar, the epoch, the time.
+enum Dropped { kNothing, kData, kRate, kBar, kEpoch, kTime };
+
+/// What is shown of `full` in `width` pixels; the tooltip says all of what is cut.
+void elide(QLabel* label, const QString& full, int width) {
+  const QString shown = label->fontMetrics().elidedText(full, Qt::ElideRight, width);
+  label->setText(shown);
+  label->setToolTip(shown == full ? QString() : full);
+}
 }
 
 RunBar::RunBar(Workspace& workspace, ActionRegistry& actions, QWidget* parent) : QToolBar(parent), workspace_(workspace), actions_(actions) {
   setObjectName(QStringLiteral("run_bar"));
   setMovable(false);
   setFixedHeight(widgets::Theme::current().metrics().runBar);
-  train_ = new QPushButton(this);
+  // One row of our own: a tool bar hides what does not fit behind an arrow, and centres labels and buttons on different lines.
+  row_ = new QWidget(this);
+  row_->setMinimumWidth(1);
+  row_->setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Preferred);
+  layout_ = new QHBoxLayout(row_);
+  layout_->setContentsMargins(0, 0, 0, 0);
+  layout_->setSpacing(kSpacing);
+  const auto put = [this](QWidget* widget) {
+    layout_->addWidget(widget, 0, Qt::AlignVCenter);
+    return widget;
+  };
+  train_ = new QPushButton(row_);
   train_->setProperty("kind", QStringLiteral("primary"));
   train_->setFocusPolicy(Qt::TabFocus);
   connect(train_, &QPushButton::clicked, actions.action(QStringLiteral("run.train")), &QAction::trigger);
   connect(actions.action(QStringLiteral("run.train")), &QAction::changed, this, &RunBar::updateState);
-  addWidget(train_);
-  for (const char* id : {"run.pause", "run.step"}) addWidget(addButton(QLatin1String(id)));
-  count_ = new QSpinBox(this);
+  trainingButtons_ << put(train_);
+  for (const char* id : {"run.pause", "run.step"}) trainingButtons_ << put(addButton(QLatin1String(id)));
+  count_ = new QSpinBox(row_);
   count_->setRange(1, 1000000);
   count_->setValue(workspace.settings().value(QStringLiteral("run/step-count"), 100).toInt());
   count_->setFixedWidth(76);
@@ -46,59 +69,41 @@ RunBar::RunBar(Workspace& workspace, ActionRegistry& actions, QWidget* parent) :
   connect(&workspace.settings(), &Settings::changed, this, [this](const QString& key) {
     if (key == QLatin1String("run/step-count")) count_->setValue(workspace_.settings().value(key).toInt());
   });
-  addWidget(count_);
+  trainingButtons_ << put(count_);
   QToolButton* several = addButton(QStringLiteral("run.steps"));
   several->setToolButtonStyle(Qt::ToolButtonTextOnly);
   several->setObjectName(QStringLiteral("run_steps_button"));
-  addWidget(several);
-  addWidget(addButton(QStringLiteral("run.stop")));
-  addWidget(addButton(QStringLiteral("debug.train")));
-  addWidget(addButton(QStringLiteral("run.watch-nan")));
-  addWidget(addButton(QStringLiteral("profile.trace")));
-  addSeparator();
+  trainingButtons_ << put(several);
+  for (const char* id : {"run.stop", "debug.train", "run.watch-nan", "profile.trace"}) trainingButtons_ << put(addButton(QLatin1String(id)));
   // While a run is debugged these stand in place of those.
-  trainingButtons_ = this->actions();
-  for (const char* id : {"debug.continue", "debug.step-op", "debug.step-into", "debug.step-out", "debug.step-back", "debug.run-to", "debug.stop"}) {
-    QToolButton* button = addButton(QLatin1String(id));
-    const bool words = QLatin1String(id) != QLatin1String("debug.stop");
-    if (words) button->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
-    debugButtons_ << addWidget(button);
-  }
-  place_ = new QLabel(this);
+  for (const char* id : {"debug.continue", "debug.step-op", "debug.step-into", "debug.step-out", "debug.step-back", "debug.run-to", "debug.stop"})
+    debugButtons_ << put(addButton(QLatin1String(id)));
+  place_ = new QLabel(row_);
   place_->setFont(widgets::Theme::current().monoFont());
-  debugButtons_ << addWidget(place_);
-  live_ = new QWidget(this);
-  live_->setLayout(new QHBoxLayout);
-  live_->layout()->setContentsMargins(8, 0, 0, 0);
-  live_->setSizePolicy(QSizePolicy::Maximum, QSizePolicy::Maximum);
-  live_->layout()->setSpacing(6);
-  live_->setMinimumHeight(widgets::Theme::current().metrics().controlHeight + 2);  // the tool bar asks before there are fields
-  data_ = new QLabel(this);
+  debugButtons_ << put(place_);
+  data_ = new QLabel(row_);
   data_->setProperty("kind", QStringLiteral("muted"));
-  reason_ = new QLabel(this);
-  addWidget(data_);
-  addWidget(live_);
-  addWidget(reason_);
-
-  auto* right = new QWidget(this);
-  right->setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Preferred);
-  right->setMinimumWidth(1);  // a narrow window cuts the numbers rather than the buttons
-  auto* layout = new QHBoxLayout(right);
-  layout->setContentsMargins(12, 0, 0, 0);
-  layout->setSpacing(10);
-  layout->addStretch(1);
-  epoch_ = new QLabel(right);
-  bar_ = new QProgressBar(right);
+  put(data_);
+  live_ = new QWidget(row_);
+  live_->setLayout(new QHBoxLayout);
+  live_->layout()->setContentsMargins(4, 0, 0, 0);
+  live_->layout()->setSpacing(kSpacing);
+  put(live_);
+  reason_ = new QLabel(row_);
+  put(reason_);
+  layout_->addStretch(1);
+  epoch_ = new QLabel(row_);
+  bar_ = new QProgressBar(row_);
   bar_->setTextVisible(false);
-  bar_->setMinimumWidth(60);  // it gives way before the numbers do
+  bar_->setMinimumWidth(kShortBar);
   bar_->setMaximumWidth(220);
   bar_->setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Fixed);
-  numbers_ = new QLabel(right);
+  numbers_ = new QLabel(row_);
   numbers_->setFont(widgets::Theme::current().monoFont());
-  layout->addWidget(epoch_);
-  layout->addWidget(bar_, 4);
-  layout->addWidget(numbers_);
-  addWidget(right);
+  put(epoch_);
+  layout_->addWidget(bar_, 4, Qt::AlignVCenter);
+  put(numbers_);
+  addWidget(row_);
 
   RunController& runs = workspace.runs();
   connect(&runs, &RunController::stateChanged, this, &RunBar::updateState);
@@ -161,9 +166,10 @@ void RunBar::showLive() {
 }
 
 QToolButton* RunBar::addButton(const QString& id) {
-  auto* button = new QToolButton(this);
+  auto* button = new QToolButton(row_);
   button->setDefaultAction(actions_.action(id));
   button->setToolButtonStyle(Qt::ToolButtonIconOnly);
+  button->setMinimumWidth(kIconButton);
   button->setIconSize({16, 16});
   button->setFocusPolicy(Qt::TabFocus);
   return button;
@@ -193,8 +199,8 @@ void RunBar::updateState() {
 
   const DebugState& debugged = workspace_.debugger().state();
   const bool debugs = workspace_.debugger().isActive();
-  for (QAction* a : trainingButtons_) a->setVisible(!debugs);
-  for (QAction* a : debugButtons_) a->setVisible(debugs);
+  for (QWidget* w : std::as_const(trainingButtons_)) w->setVisible(!debugs);
+  for (QWidget* w : std::as_const(debugButtons_)) w->setVisible(debugs);
   place_->setText(!workspace_.debugger().isStopped() ? tr("running")
                   : debugged.step > 0                ? tr("stopped  step %1 · op %2").arg(debugged.step).arg(debugged.index + 1)
                                                      : tr("stopped  op %1").arg(debugged.index + 1));
@@ -202,20 +208,10 @@ void RunBar::updateState() {
   buildLive();
   count_->setAccessibleName(tr("How many steps"));
   count_->setToolTip(tr("How many steps"));
-  if (auto* several = findChild<QToolButton*>(QStringLiteral("run_steps_button"))) {
-    several->setText(tr("steps"));
-    several->ensurePolished();
-    several->setMinimumWidth(several->sizeHint().width());  // a bar that is short of room would cut the word
-  }
-  const QString why = document && !runs.isActive() && !debugs ? runs.whyNot(document) : QString();
-  reason_->setText(why);
-  reason_->setVisible(!why.isEmpty());
-  for (QAction* a : this->actions()) {
-    if (widgetForAction(a) == reason_) a->setVisible(!why.isEmpty());
-    if (widgetForAction(a) == live_) a->setVisible(!debugs && !liveFields_.isEmpty());
-    if (widgetForAction(a) == data_) a->setVisible(document && !debugs && document->contents()->training.present);
-  }
-  if (document && document->contents()->training.present) {
+  if (auto* several = findChild<QToolButton*>(QStringLiteral("run_steps_button"))) several->setText(tr("steps"));
+  reasonText_ = document && !runs.isActive() && !debugs ? runs.whyNot(document) : QString();
+  dataText_.clear();
+  if (document && !debugs && document->contents()->training.present) {
     const TrainingInfo& info = document->contents()->training;
     QStringList parts;
     if (!info.data.isEmpty()) parts << tr("data %1").arg(info.data);
@@ -224,19 +220,21 @@ void RunBar::updateState() {
       parts << tr("%n epoch(s)", nullptr, int(info.epochs));
     else if (info.steps > 0)
       parts << tr("%n step(s)", nullptr, int(info.steps));
-    data_->setText(parts.join(QStringLiteral("  ·  ")));
+    dataText_ = parts.join(QStringLiteral("  ·  "));
   }
+  live_->setVisible(!debugs && !liveFields_.isEmpty());
+  numbersWidth_ = 0;
   updateProgress();
+  fit();
 }
 
 void RunBar::updateProgress() {
   const RunController& runs = workspace_.runs();
   const RunProgress& p = runs.progress();
-  const bool shown = runs.state() != RunController::State::Idle;
-  epoch_->setVisible(shown);
-  bar_->setVisible(shown);
-  numbers_->setVisible(shown);
-  if (!shown) return;
+  if (runs.state() == RunController::State::Idle) {
+    for (QWidget* w : {static_cast<QWidget*>(epoch_), static_cast<QWidget*>(bar_), static_cast<QWidget*>(numbers_)}) w->hide();
+    return;
+  }
   if (p.totalEpochs > 0) {
     const int total = int(p.totalEpochs + 0.5);
     epoch_->setText(tr("epoch <b>%1</b>/%2").arg(std::min(int(p.epoch) + 1, total)).arg(total));
@@ -244,15 +242,74 @@ void RunBar::updateProgress() {
     epoch_->setText(runs.currentRun() ? runs.currentRun()->name : QString());
   }
   widgets::showProgress(bar_, p.totalSteps > 0 ? double(p.step) / double(p.totalSteps) : 0);
-  QStringList parts;
-  parts << (p.totalSteps > 0 ? QStringLiteral("%1 / %2").arg(widgets::formatCount(p.step), widgets::formatCount(p.totalSteps)) : widgets::formatCount(p.step));
-  if (p.samplesPerSecond > 0) parts << tr("%1 samples/s").arg(widgets::formatCountShort(qint64(p.samplesPerSecond)));
-  parts << widgets::formatClock(p.elapsed);
-  if (runs.state() == RunController::State::Running && p.left >= 0) parts.last() += QStringLiteral(" · ") + tr("%1 left").arg(widgets::formatClock(p.left));
-  if (runs.state() == RunController::State::Paused) parts.last() += QStringLiteral(" · ") + tr("paused");
-  if (runs.state() == RunController::State::Finished) parts.last() += QStringLiteral(" · ") + tr("done");
-  if (runs.state() == RunController::State::Failed) parts.last() += QStringLiteral(" · ") + tr("failed");
+  stepText_ = p.totalSteps > 0 ? QStringLiteral("%1 / %2").arg(widgets::formatCount(p.step), widgets::formatCount(p.totalSteps)) : widgets::formatCount(p.step);
+  rateText_ = p.samplesPerSecond > 0 ? tr("%1 samples/s").arg(widgets::formatCountShort(qint64(p.samplesPerSecond))) : QString();
+  timeText_ = widgets::formatClock(p.elapsed);
+  QString state;
+  if (runs.state() == RunController::State::Running && p.left >= 0) state = tr("%1 left").arg(widgets::formatClock(p.left));
+  if (runs.state() == RunController::State::Paused) state = tr("paused");
+  if (runs.state() == RunController::State::Finished) state = tr("done");
+  if (runs.state() == RunController::State::Failed) state = tr("failed");
+  if (!state.isEmpty()) timeText_ += QStringLiteral(" · ") + state;
+  writeNumbers();
+  if (const int width = numbers_->sizeHint().width(); width > numbersWidth_) {
+    numbersWidth_ = width;
+    numbers_->setMinimumWidth(width);
+    fit();
+  }
+}
+
+void RunBar::writeNumbers() {
+  QStringList parts{stepText_};
+  if (!rateText_.isEmpty() && dropped_ < kRate) parts << rateText_;
+  if (dropped_ < kTime) parts << timeText_;
   numbers_->setText(parts.join(QStringLiteral("  ")));
+  QStringList all{stepText_, timeText_};
+  if (!rateText_.isEmpty()) all.insert(1, rateText_);
+  numbers_->setToolTip(dropped_ >= kRate ? all.join(QStringLiteral("  ")) : QString());
+}
+
+/// Leaves out as little as it takes.
+void RunBar::fit() {
+  const int room = row_->width();
+  const bool shown = workspace_.runs().state() != RunController::State::Idle, debugs = workspace_.debugger().isActive();
+  const auto widthOf = [](const QWidget* w) { return w->isHidden() ? 0 : std::clamp(w->sizeHint().width(), w->minimumWidth(), w->maximumWidth()) + kSpacing; };
+  const int before = dropped_;
+  for (dropped_ = kNothing; dropped_ <= kTime; ++dropped_) {
+    for (QWidget* w : std::as_const(debugButtons_)) {
+      auto* button = qobject_cast<QToolButton*>(w);
+      if (button && button->defaultAction()->objectName() != QLatin1String("debug.stop"))
+        button->setToolButtonStyle(dropped_ < kData ? Qt::ToolButtonTextBesideIcon : Qt::ToolButtonIconOnly);
+    }
+    data_->setVisible(!dataText_.isEmpty() && dropped_ <= kData);
+    reason_->setVisible(!reasonText_.isEmpty());
+    bar_->setVisible(shown && dropped_ < kBar);
+    epoch_->setVisible(shown && dropped_ < kEpoch);
+    numbers_->setVisible(shown);
+    if (dropped_ != before || shown) writeNumbers();
+    numbers_->setMinimumWidth(dropped_ < kRate ? numbersWidth_ : 0);
+    int used = 0;
+    for (int i = 0; i < layout_->count(); ++i) {
+      const QWidget* w = layout_->itemAt(i)->widget();
+      if (w == bar_) used += bar_->isHidden() ? 0 : kShortBar + kSpacing;
+      else if (w && w != data_ && w != reason_) used += widthOf(w);
+    }
+    const int left = room - used - (debugs ? 0 : 2 * kSpacing);
+    const int data = data_->isHidden() ? 0 : data_->fontMetrics().horizontalAdvance(dataText_) + 4;
+    const int reason = reason_->isHidden() ? 0 : reason_->fontMetrics().horizontalAdvance(reasonText_) + 4;
+    const bool sentences = dropped_ < kData ? left >= data + std::min(reason, kShortSentence) : left >= std::min(data, kShortSentence) + std::min(reason, kShortSentence);
+    if (!sentences && dropped_ < kTime) continue;
+    if (data > 0) elide(data_, dataText_, std::clamp(left - std::min(reason, kShortSentence), 1, data));
+    if (reason > 0) elide(reason_, reasonText_, std::clamp(left - std::min(data, left), std::min(reason, kShortSentence), reason));
+    break;
+  }
+  dropped_ = std::min<int>(dropped_, kTime);
+}
+
+void RunBar::resizeEvent(QResizeEvent* event) {
+  QToolBar::resizeEvent(event);
+  // The row gets its width in a moment.
+  QMetaObject::invokeMethod(this, &RunBar::fit, Qt::QueuedConnection);
 }
 
 void RunBar::changeEvent(QEvent* event) {

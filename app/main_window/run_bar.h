@@ -4,6 +4,7 @@
 #include <QToolBar>
 #include <QVector>
 
+class QHBoxLayout;
 class QLabel;
 class QLineEdit;
 class QProgressBar;
@@ -17,6 +18,7 @@ class ActionRegistry;
 class Workspace;
 
 /// Train, pause, one step, several steps, stop; what feeds the training, with fields for what can be changed while it runs; how far it is.
+/// Short of room it leaves out what matters least, and cuts sentences with an ellipsis; tooltips say all of it. Buttons and the step are never cut.
 class RunBar : public QToolBar {
   Q_OBJECT
 
@@ -25,6 +27,7 @@ class RunBar : public QToolBar {
 
  protected:
   void changeEvent(QEvent* event) override;
+  void resizeEvent(QResizeEvent* event) override;
 
  private:
   void buildLive();
@@ -32,12 +35,19 @@ class RunBar : public QToolBar {
   QToolButton* addButton(const QString& id);
   void updateState();
   void updateProgress();
+  void writeNumbers();
+  void fit();
 
   Workspace& workspace_;
   ActionRegistry& actions_;
   QPushButton* train_;
   QLabel *reason_, *data_, *epoch_, *numbers_, *place_;
-  QList<QAction*> trainingButtons_, debugButtons_;
+  QWidget* row_;
+  QHBoxLayout* layout_;
+  QList<QWidget*> trainingButtons_, debugButtons_;
+  QString dataText_, reasonText_, stepText_, rateText_, timeText_;
+  int dropped_ = 0;       // how many of the things that can be left out are
+  int numbersWidth_ = 0;  // the widest that they were since something else changed: they must not make the bar tremble
   QProgressBar* bar_;
   QSpinBox* count_;
   QWidget* live_;

@@ -1,17 +1,22 @@
 #!/usr/bin/env bash
-# make_pictures.sh [--all FOLDER] [--studio WEFT_STUDIO] [SCENE...]: plays the scenes with the program itself, without a display.
+# make_pictures.sh [--all FOLDER [--look LOOK] [--size WxH]] [--studio WEFT_STUDIO] [SCENE...]: plays the scenes with the program itself, without a display.
 # Makes the pictures that the help and the README show, in resources/help/images; each must stay below 250 kB.
-# --all FOLDER: every picture of every scene instead, light, dark, in Chinese and at 200 %, in FOLDER/light, FOLDER/dark, FOLDER/zh_CN, FOLDER/200.
+# --all FOLDER: every picture of every scene instead, light, dark, in Chinese and at 200 %, in FOLDER/light, FOLDER/dark, FOLDER/zh_CN, FOLDER/200;
+# --look: only one of these; --size: in windows of another size than the scenes say.
 set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
 repo=$(cd "$here/../.." && pwd)
 studio=$repo/build/release/bin/weft-studio
 all=
+looks="light dark zh_CN 200"
+window=
 failed=0
 scenes=()
 while [ $# -gt 0 ]; do
   case $1 in
     --all) mkdir -p "$2"; all=$(cd "$2" && pwd); shift 2 ;;
+    --look) looks=$2; shift 2 ;;
+    --size) window=$2; shift 2 ;;
     --studio) studio=$2; shift 2 ;;
     *) scenes+=("$1"); shift ;;
   esac
@@ -46,16 +51,19 @@ play() {
       for _ in $(seq 300); do sleep 0.2; [ ! -s "$work/lost.png" ] || break; done
       kill -9 $! && wait $! || true ;;
   esac
-  timeout 300 "$studio" --size "$size" "$@" --script "$work/script" || { echo "scene $scene failed" >&2; failed=1; }
+  timeout 300 "$studio" --size "${window:-$size}" "$@" --script "$work/script" || { echo "scene $scene failed" >&2; failed=1; }
   unset WEFT_RECOVERY
 }
 
 for scene in "${scenes[@]}"; do
   if [ -n "$all" ]; then
-    play "$scene" "$all/light" --theme light
-    play "$scene" "$all/dark" --theme dark
-    play "$scene" "$all/zh_CN" --lang zh_CN
-    QT_SCALE_FACTOR=2 play "$scene" "$all/200"
+    for look in $looks; do
+      case $look in
+        light | dark) play "$scene" "$all/$look" --theme "$look" ;;
+        200) QT_SCALE_FACTOR=2 play "$scene" "$all/200" ;;
+        *) play "$scene" "$all/$look" --lang "$look" ;;
+      esac
+    done
   else
     look=()
     for word in $(sed -n '1s/^# [0-9x]*//p' "$here/scenes/$scene.script"); do

@@ -11,6 +11,7 @@
 #include <QTimer>
 #include <QToolTip>
 #include <QTreeView>
+#include <QTreeWidget>
 
 #include "adapters/graph_edit.h"
 #include "common/theme.h"
@@ -371,6 +372,42 @@ class ComposeGuiTest : public QObject {
       QVERIFY(!canvas()->legend().isEmpty());
     }
     QVERIFY(!window_->actionRegistry().run(QStringLiteral("graph.color-by"), {QStringLiteral("taste")}).ok);
+  }
+
+  void findAsksForOpTypeAndShape_data() {
+    QTest::addColumn<QString>("asked");
+    QTest::addColumn<QStringList>("found");
+    const auto row = [](const char* asked, const char* found) { QTest::newRow(asked) << QString::fromUtf8(asked) << QString::fromLatin1(found).split(' ', Qt::SkipEmptyParts); };
+    row("op:Add", "sum");
+    row("op:placeholder", "x y words image");
+    row("dtype:string", "words");
+    row("dtype:float32 op:Placeholder", "x y image");
+    row("op:Add dtype:float32", "sum");  // read by nothing
+    row("op:MaxPool shape:1x4x4x1", "pool");
+    row("shape:4×3 n", "neg");
+    row("pool", "pool");
+    row("op:Conv2D", "");
+    row("dtype:int32", "");
+    row("shape:", "x y words neg sum pool image");  // not asked to the end yet
+  }
+  void findAsksForOpTypeAndShape() {
+    QFETCH(QString, asked);
+    QFETCH(QStringList, found);
+    QTest::keyClick(canvas(), Qt::Key_F, Qt::ControlModifier);
+    auto* field = qobject_cast<QLineEdit*>(QApplication::focusWidget());
+    QVERIFY(field != nullptr);
+    auto* popup = window_->findChild<QWidget*>(QStringLiteral("find_popup"));
+    QVERIFY(popup != nullptr && popup->isAncestorOf(field));
+    QTest::keyClicks(field, asked);
+    const auto* list = popup->findChild<QTreeWidget*>();
+    QStringList names;
+    for (int i = 0; i < list->topLevelItemCount(); ++i) names << list->topLevelItem(i)->text(0);
+    names.sort();
+    found.sort();
+    QCOMPARE(names, found);
+    if (found.size() != 1) return;
+    QTest::keyClick(field, Qt::Key_Return);
+    QTRY_COMPARE(document()->selection(), found);
   }
 
   void outlineFollowsAndLeads() {

@@ -12,6 +12,7 @@
 #include <QPushButton>
 #include <QSignalSpy>
 #include <QTemporaryDir>
+#include <QMenu>
 #include <QTest>
 #include <QThread>
 #include <memory>
@@ -92,11 +93,19 @@ class WindowTest : public QObject {
     QVERIFY2(wrong.isEmpty(), qPrintable(wrong.join('\n')));
   }
   void everyMenuEntryIsAnAction() {
-    for (const MenuRecord& menu : menuRecords()) {
+    QStringList inner;
+    for (const MenuRecord& menu : submenuRecords()) inner << u'>' + QLatin1String(menu.key);
+    for (const MenuRecord& menu : menuRecords() + submenuRecords()) {
       for (const QString& entry : menu.entries) {
-        if (entry == "-" || entry == "recent" || entry == "docks" || entry == "layouts") continue;
+        if (entry == "-" || entry == "recent" || entry == "docks" || entry == "layouts" || inner.removeOne(entry)) continue;
         QVERIFY2(window_->actionRegistry().contains(entry), qPrintable(entry));
       }
+    }
+    QVERIFY2(inner.isEmpty(), qPrintable(inner.join(u' ')));
+  }
+  void noMenuIsHigherThanASmallScreen() {
+    for (const QMenu* menu : window_->findChildren<QMenu*>()) {
+      if (menu->objectName().startsWith("menu_")) QVERIFY2(menu->sizeHint().height() <= 760, qPrintable(QStringLiteral("%1: %2").arg(menu->objectName()).arg(menu->sizeHint().height())));
     }
   }
   void everyWidgetThatTakesTheKeyboardHasAName() {

@@ -317,6 +317,42 @@ private slots:
     QCOMPARE(static_cast<int>(r.shown[static_cast<size_t>(s.nodes.at("images"))]), static_cast<int>(Shown::Hidden));
   }
 
+  void wiresGoAroundWhatIsPutInTheirWay() {
+    Sketch s;
+    for (const char* name : {"a", "b", "stone"}) s.node(name);
+    s.edge("a", "b");
+    s.graph.nodePin = {{0, 0, true}, {600, 0, true}, {0, 400, true}};
+    Memory memory;
+    Options options;
+    options.keep = options.note = true;
+    const auto crossed = [&](const Result& r) {
+      const Box stone = s.box(r, "stone");
+      int hits = 0;
+      for (const Segment& segment : r.segments)
+        for (int i = 1; i < segment.pointCount; ++i) {
+          const Point p = r.points[size_t(segment.firstPoint + i - 1)], q = r.points[size_t(segment.firstPoint + i)];
+          for (int k = 0; k <= 100; ++k) {
+            const double x = p.x + (q.x - p.x) * k / 100, y = p.y + (q.y - p.y) * k / 100;
+            hits += x > stone.x && x < stone.right() && y > stone.y && y < stone.bottom();
+          }
+        }
+      return hits;
+    };
+    const Result free = layoutGraph(s.graph, s.allOpen(), -1, options, &memory);
+    QCOMPARE(free.segments.size(), size_t(1));
+    QCOMPARE(free.segments[0].pointCount, 2);
+    s.graph.nodePin[2] = {300, -5, true};
+    const Result around = layoutGraph(s.graph, s.allOpen(), -1, options, &memory);
+    QCOMPARE(crossed(around), 0);
+    QVERIFY(around.segments[0].joint == Joint::Corners);
+    QVERIFY(around.segments[0].pointCount >= 6);
+    // Taken away again, the wire is as it was.
+    s.graph.nodePin[2] = {0, 400, true};
+    const Result again = layoutGraph(s.graph, s.allOpen(), -1, options, &memory);
+    QCOMPARE(again.segments[0].pointCount, 2);
+    QCOMPARE(again.points[size_t(again.segments[0].firstPoint)].y, free.points[size_t(free.segments[0].firstPoint)].y);
+  }
+
   void crossings() {
     QCOMPARE(countCrossings({0, 1, 2}, 3), 0);
     QCOMPARE(countCrossings({2, 1, 0}, 3), 3);

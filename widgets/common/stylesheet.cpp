@@ -31,6 +31,7 @@ QStatusBar { background: @surface1; border-top: 1px solid @border; font-size: %s
 QStatusBar::item { border: none; }
 QStatusBar QLabel { font-size: %smallpx; }
 QToolBar { background: @surface1; border: none; border-bottom: 1px solid @border; spacing: 6px; padding: 5px 10px; }
+QToolBar#run_bar { padding: 0 10px; }
 QToolBar::separator { background: @border; width: 1px; margin: 4px 4px; }
 QDockWidget { titlebar-close-icon: url(:/weft/themes/close.svg); titlebar-normal-icon: url(:/weft/themes/arrow-up.svg); font-weight: 600; }
 QDockWidget::title { background: @surface1; border-bottom: 1px solid @border; padding: 6px 12px; }
@@ -80,6 +81,7 @@ QLineEdit, QAbstractSpinBox, QComboBox, QPlainTextEdit, QTextEdit { background: 
 QLineEdit, QAbstractSpinBox, QComboBox { min-height: 22px; padding: 0 7px; }
 QLineEdit QToolButton { background: transparent; border: none; padding: 0; min-height: 0; min-width: 0; }
 QComboBox { padding: 0 8px; }
+QAbstractSpinBox QLineEdit { min-height: 0; padding: 0; border: none; background: transparent; }
 QLineEdit:hover, QAbstractSpinBox:hover, QComboBox:hover { border-color: @borderStrong; }
 QLineEdit:focus, QAbstractSpinBox:focus, QComboBox:focus, QPlainTextEdit:focus, QTextEdit:focus { border: 1px solid @focus; }
 QLineEdit[invalid="true"] { border: 1px solid @error; }
@@ -127,8 +129,13 @@ QTreeView::item:hover, QListView::item:hover { background: @surface3; }
 QTreeView::item:selected, QListView::item:selected, QTableView::item:selected { background: @selection; color: @selectionText; }
 QTreeView::branch:has-children:closed { image: url(:/weft/themes/arrow-right.svg); }
 QTreeView::branch:has-children:open { image: url(:/weft/themes/arrow-down.svg); }
-QHeaderView { background: @surface1; border: none; }
-QHeaderView::section { background: @surface1; color: @text3; border: none; border-bottom: 1px solid @border; padding: 0 8px; min-height: 23px; font-size: %smallpx; text-align: left; font-weight: 400; }
+QHeaderView { background: @surface1; border: none; qproperty-textElideMode: ElideRight; }
+QHeaderView::section { background: @surface1; color: @text3; border: none; border-bottom: 1px solid @border; padding: 0 0 0 8px; min-height: 23px; font-size: %smallpx; text-align: left; font-weight: 400; }
+QHeaderView::section:vertical { padding: 8px 8px 0 8px; }
+QHeaderView::up-arrow { image: url(:/weft/themes/arrow-up.svg); } QHeaderView::down-arrow { image: url(:/weft/themes/arrow-down.svg); }
+QHeaderView::up-arrow, QHeaderView::down-arrow { width: 8px; height: 8px; subcontrol-origin: padding; subcontrol-position: top center; }
+QTableView::item { padding: 0 5px; }
+QTableView[kind="values"]::item { padding: 0; }
 QTableCornerButton::section { background: @surface1; border: none; border-bottom: 1px solid @border; }
 QScrollArea, QAbstractScrollArea { border: none; background: transparent; }
 QAbstractScrollArea::corner { background: transparent; border: none; }

@@ -52,6 +52,9 @@ Size layoutContainer(ContainerProblem& problem, const Options& options, Containe
 Size keepPlaces(ContainerProblem& problem, const Options& options, const std::vector<Pin>& pins, ContainerMemory* memory, Size size,
                 Point& origin, std::vector<Point>& placed);
 
+/// Leads wires around the boxes (of the elements, in their order) over which they would run. (detours.cpp)
+void takeDetours(ContainerProblem& problem, const std::vector<Box>& boxes);
+
 // --- the passes, in order; Layers is what they hand to each other
 // -----------------------------------------------------------------------
 

@@ -271,6 +271,7 @@ Size keepPlaces(ContainerProblem& problem, const Options& options, const std::ve
   placed.resize(work.count());
   for (size_t i = 0; i < work.count(); ++i) placed[i] = {work.reference[i].x, work.reference[i].y};
   if (options.note && memory != nullptr) work.note();
+  if (work.any) takeDetours(problem, work.now);
   return size;
 }
 

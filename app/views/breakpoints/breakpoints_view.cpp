@@ -56,10 +56,9 @@ BreakpointsView::BreakpointsView(const ViewContext& context, QWidget* parent) : 
   header->setStretchLastSection(false);
   header->setMinimumSectionSize(34);
   header->setSectionResizeMode(kPlace, QHeaderView::Stretch);
-  header->resizeSection(kCondition, 104);
-  header->resizeSection(kHits, 36);
-  header->resizeSection(kFrom, 40);
-  header->resizeSection(kLog, 36);
+  header->resizeSection(kCondition, 96);
+  for (const int c : {kHits, kFrom}) header->setSectionResizeMode(c, QHeaderView::ResizeToContents);
+  header->resizeSection(kLog, 40);
   auto* bar = new QHBoxLayout;
   bar->setContentsMargins(8, 6, 8, 6);
   bar->setSpacing(4);
@@ -108,6 +107,7 @@ void BreakpointsView::refill() {
   const int current = list_->currentItem() ? list_->currentItem()->data(kPlace, Qt::UserRole).toInt() : 0;
   list_->clear();
   list_->setHeaderLabels({tr("Where"), tr("Condition"), tr("Hits"), tr("From"), tr("Log")});
+  for (const int c : {kHits, kFrom}) list_->headerItem()->setTextAlignment(c, Qt::AlignRight | Qt::AlignVCenter);
   list_->headerItem()->setToolTip(kHits, tr("How often it was reached and its condition held"));
   list_->headerItem()->setToolTip(kFrom, tr("Stops from this hit on"));
   list_->headerItem()->setToolTip(kLog, tr("A line that is written instead of stopping; {mean} or {name:0} in it become values"));
@@ -138,7 +138,8 @@ void BreakpointsView::refill() {
     item->setText(kHits, QString::number(b.hits));
     item->setText(kFrom, QString::number(b.fromHit));
     item->setText(kLog, b.log);
-    for (const int c : {kPlace, kCondition, kLog}) item->setFont(c, theme.monoSmallFont());
+    for (int c = 0; c < kColumns; ++c) item->setFont(c, theme.monoSmallFont());
+    for (const int c : {kHits, kFrom}) item->setTextAlignment(c, Qt::AlignRight | Qt::AlignVCenter);
     item->setData(kPlace, Qt::UserRole, b.id);
     item->setData(kPlace, Qt::UserRole + 1, b.place);
     if (b.id == current) list_->setCurrentItem(item);

@@ -54,6 +54,7 @@ CheckpointsView::CheckpointsView(const ViewContext& context, QWidget* parent) : 
   open_->setIcon(widgets::icon(QStringLiteral("search")));
   auto* buttons = new QHBoxLayout;
   buttons->setContentsMargins(12, 8, 12, 8);
+  buttons->setSpacing(8);
   buttons->addWidget(back_);
   buttons->addWidget(open_);
   buttons->addStretch(1);
@@ -102,6 +103,8 @@ void CheckpointsView::retranslate() {
   empty_->setTitle(tr("No checkpoints yet"));
   empty_->setText(tr("A training writes one when it is stopped or ends, and at times in between. Each can be gone back to."));
   list_->setHeaderLabels({tr("Step"), tr("Run"), tr("Test loss"), tr("Test accuracy"), tr("Size")});
+  for (int c = 0; c < kColumns; ++c)
+    if (c != kRun) list_->headerItem()->setTextAlignment(c, Qt::AlignRight | Qt::AlignVCenter);
   list_->setAccessibleName(tr("Checkpoints"));
   back_->setText(tr("Go back to this step"));
   open_->setText(tr("Open"));

@@ -37,7 +37,7 @@ class FilePage : public QWidget {
     what_->setProperty("kind", QStringLiteral("muted"));
     what_->setMinimumWidth(1);
     row->addWidget(icon_);
-    row->addWidget(kind_);
+    row->addWidget(kind_, 0, Qt::AlignVCenter);
     row->addWidget(what_, 1);
     problem_ = new QFrame(this);
     problem_->setObjectName(QStringLiteral("file_problem"));

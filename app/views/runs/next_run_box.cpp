@@ -21,12 +21,13 @@ NextRunBox::NextRunBox(const ViewContext& context, QWidget* parent) : QWidget(pa
   auto* form = new QFormLayout;
   form->setHorizontalSpacing(12);
   form->setVerticalSpacing(4);
+  form->setFieldGrowthPolicy(QFormLayout::AllNonFixedFieldsGrow);
   const auto row = [&](QLabel*& label, QSpinBox*& editor, int most) {
     label = new QLabel(this);
     editor = new QSpinBox(this);
     editor->setRange(0, most);
     editor->setKeyboardTracking(false);
-    editor->setFixedWidth(150);
+    editor->setMinimumWidth(96);
     label->setBuddy(editor);
     form->addRow(label, editor);
     connect(editor, &QSpinBox::valueChanged, this, &NextRunBox::take);

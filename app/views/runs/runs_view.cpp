@@ -29,6 +29,7 @@
 #include "document/workspace.h"
 #include "main_window/shell.h"
 #include "views/runs/next_run_box.h"
+#include "views/runs/run_name_delegate.h"
 
 namespace weft::app {
 namespace {
@@ -79,8 +80,8 @@ RunsView::RunsView(const ViewContext& context, QWidget* parent) : QWidget(parent
   column->setSpacing(0);
   list_ = new QTreeWidget(page);
   list_->setRootIsDecorated(false);
-  list_->setUniformRowHeights(true);
   list_->setSelectionMode(QAbstractItemView::ExtendedSelection);
+  list_->setItemDelegateForColumn(kName, new RunNameDelegate(list_));
   list_->setColumnCount(kColumns);
   list_->header()->setSectionResizeMode(kName, QHeaderView::Stretch);
   for (int c = kSteps; c < kColumns; ++c) list_->header()->setSectionResizeMode(c, QHeaderView::ResizeToContents);
@@ -99,6 +100,9 @@ RunsView::RunsView(const ViewContext& context, QWidget* parent) : QWidget(parent
   comparison_->setUniformRowHeights(true);
   comparison_->setSelectionMode(QAbstractItemView::NoSelection);
   comparison_->setColumnCount(3);
+  comparison_->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);  // what is cut says so, and has a tooltip
+  comparison_->header()->setMinimumSectionSize(40);
+  comparison_->header()->setStretchLastSection(false);
   comparison_->header()->setSectionResizeMode(QHeaderView::Stretch);
   column->addWidget(comparison_, 4);
   column->addWidget(heading(notesTitle_, page));
@@ -160,6 +164,7 @@ void RunsView::retranslate() {
   empty_->setText(tr("Each training is kept here with its settings, so that runs can be compared."));
   empty_->setButton(tr("Train"), QStringLiteral("play"));
   list_->setHeaderLabels({tr("Run"), tr("Steps"), tr("Loss"), tr("Accuracy")});
+  for (int c = kSteps; c < kColumns; ++c) list_->headerItem()->setTextAlignment(c, Qt::AlignRight | Qt::AlignVCenter);
   list_->setAccessibleName(tr("Runs"));
   comparison_->setAccessibleName(tr("Settings of the selected runs"));
   notesTitle_->setText(tr("Notes"));
@@ -221,7 +226,13 @@ void RunsView::showRun(QTreeWidgetItem* item, const RunRecord& run) {
   const ArchivedRun* old = archive.archived(&run);
   if (old && old->interrupted) state = tr("interrupted");
   item->setData(kName, kRunRole, keyOf(run));
-  item->setText(kName, archive.label(run) + (old ? QStringLiteral("  ") + dayOf(run.started) : QString()));
+  // The name, and in a line of its own what it is called and when it was: a narrow list would cut them.
+  QStringList beneath;
+  if (!archive.title(run).isEmpty()) beneath << archive.title(run);
+  if (old) beneath << dayOf(run.started);
+  item->setText(kName, archive.name(run));
+  item->setData(kName, kBeneathRole, beneath.join(QStringLiteral(" · ")));
+  item->setData(kName, Qt::AccessibleTextRole, QStringList{archive.name(run), beneath.join(QStringLiteral(", "))}.join(u' ').trimmed());
   QFont font = theme.uiFont();
   font.setBold(run.end == RunRecord::End::Running);
   item->setFont(kName, font);
@@ -262,6 +273,7 @@ void RunsView::showComparison() {
   for (const RunRecord* run : runs) heads << nameOf(run);
   comparison_->setColumnCount(int(heads.size()));
   comparison_->setHeaderLabels(heads);
+  for (int c = 0; c < int(heads.size()); ++c) comparison_->headerItem()->setToolTip(c, heads[c]);
   comparison_->header()->setSectionResizeMode(QHeaderView::Stretch);
   comparison_->header()->setSectionResizeMode(0, QHeaderView::ResizeToContents);
   QStringList keys;

@@ -1,0 +1,21 @@
+#pragma once
+
+#include <QTabBar>
+#include <algorithm>
+
+namespace weft::app {
+
+/// Tabs that are not cut to a few letters when there are many: they scroll.
+class DocumentTabs : public QTabBar {
+ public:
+  using QTabBar::QTabBar;
+
+ protected:
+  QSize minimumTabSizeHint(int index) const override {
+    constexpr int kNarrow = 150;
+    const QSize full = tabSizeHint(index);
+    return {std::min(full.width(), kNarrow), full.height()};
+  }
+};
+
+}  // namespace weft::app
