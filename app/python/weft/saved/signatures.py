@@ -1,0 +1,157 @@
+"""tf.saved_model: names, and the signatures of what a model computes."""
+
+import tensorflow as tf
+
+from .. import protos
+from ..exports import export, export_value
+from ..training.names import prepend_scope
+
+ASSETS_DIRECTORY, ASSETS_KEY = "assets", "saved_model_assets"
+LEGACY_INIT_OP_KEY, MAIN_OP_KEY, TRAIN_OP_KEY = "legacy_init_op", "saved_model_main_op", "saved_model_train_op"
+SAVED_MODEL_SCHEMA_VERSION = 1
+SAVED_MODEL_FILENAME_PB, SAVED_MODEL_FILENAME_PBTXT = "saved_model.pb", "saved_model.pbtxt"
+VARIABLES_DIRECTORY = VARIABLES_FILENAME = "variables"
+INIT_OP_SIGNATURE_KEY, TRAIN_OP_SIGNATURE_KEY = "__saved_model_init_op", "__saved_model_train_op"
+for _name in ("ASSETS_DIRECTORY", "ASSETS_KEY", "LEGACY_INIT_OP_KEY", "MAIN_OP_KEY", "SAVED_MODEL_SCHEMA_VERSION", "SAVED_MODEL_FILENAME_PB",
+              "SAVED_MODEL_FILENAME_PBTXT", "VARIABLES_DIRECTORY", "VARIABLES_FILENAME"):
+    export_value(globals()[_name], "saved_model." + _name, "saved_model.constants." + _name)
+
+_TAGS = {"SERVING": "serve", "TRAINING": "train", "EVAL": "eval", "GPU": "gpu", "TPU": "tpu"}
+_SIGNATURES = {
+    "DEFAULT_SERVING_SIGNATURE_DEF_KEY": "serving_default", "CLASSIFY_INPUTS": "inputs", "CLASSIFY_METHOD_NAME": "tensorflow/serving/classify",
+    "CLASSIFY_OUTPUT_CLASSES": "classes", "CLASSIFY_OUTPUT_SCORES": "scores", "PREDICT_INPUTS": "inputs",
+    "PREDICT_METHOD_NAME": "tensorflow/serving/predict", "PREDICT_OUTPUTS": "outputs", "REGRESS_INPUTS": "inputs",
+    "REGRESS_METHOD_NAME": "tensorflow/serving/regress", "REGRESS_OUTPUTS": "outputs"}
+for _name, _value in _TAGS.items():
+    export_value(_value, "saved_model.tag_constants." + _name, "saved_model." + _name)
+for _name, _value in _SIGNATURES.items():
+    export_value(_value, "saved_model.signature_constants." + _name, "saved_model." + _name)
+del _name, _value
+
+_FLOAT, _STRING = 1, 7
+
+
+@export("saved_model.build_tensor_info", "saved_model.utils.build_tensor_info")
+def build_tensor_info(tensor):
+    """Name, type and shape of a tensor."""
+    info = protos.TensorInfo(dtype=tf.as_dtype(tensor.dtype).as_datatype_enum, tensor_shape=tensor.get_shape().as_proto())
+    if isinstance(tensor, tf.SparseTensor):
+        info.coo_sparse.values_tensor_name = tensor.values.name
+        info.coo_sparse.indices_tensor_name = tensor.indices.name
+        info.coo_sparse.dense_shape_tensor_name = tensor.dense_shape.name
+    else:
+        info.name = tensor.name
+    return info
+
+
+@export("saved_model.get_tensor_from_tensor_info", "saved_model.utils.get_tensor_from_tensor_info")
+def get_tensor_from_tensor_info(tensor_info, graph=None, import_scope=None):
+    """The tensor of a graph that a signature names."""
+    graph = graph or tf.get_default_graph()
+
+    def tensor(name):
+        return graph.get_tensor_by_name(prepend_scope(name, import_scope))
+
+    kind = tensor_info.WhichOneof("encoding")
+    if kind == "name":
+        return tensor(tensor_info.name)
+    if kind == "coo_sparse":
+        s = tensor_info.coo_sparse
+        return tf.SparseTensor(tensor(s.indices_tensor_name), tensor(s.values_tensor_name), tensor(s.dense_shape_tensor_name))
+    raise ValueError("Invalid TensorInfo.encoding: %s" % kind)
+
+
+@export("saved_model.build_signature_def", "saved_model.signature_def_utils.build_signature_def")
+def build_signature_def(inputs=None, outputs=None, method_name=None):
+    """A signature of TensorInfos by name."""
+    signature = protos.SignatureDef()
+    for target, given in ((signature.inputs, inputs), (signature.outputs, outputs)):
+        for key in given or ():
+            target[key].CopyFrom(given[key])
+    if method_name is not None:
+        signature.method_name = method_name
+    return signature
+
+
+@export("saved_model.predict_signature_def", "saved_model.signature_def_utils.predict_signature_def")
+def predict_signature_def(inputs, outputs):
+    """The signature of tensors in and tensors out, by name."""
+    if not inputs:
+        raise ValueError("Prediction inputs cannot be None or empty.")
+    if not outputs:
+        raise ValueError("Prediction outputs cannot be None or empty.")
+    return build_signature_def({k: build_tensor_info(t) for k, t in inputs.items()}, {k: build_tensor_info(t) for k, t in outputs.items()},
+                               _SIGNATURES["PREDICT_METHOD_NAME"])
+
+
+def _examples(what, examples):
+    if examples is None:
+        raise ValueError("%s examples cannot be None." % what)
+    if not isinstance(examples, tf.Tensor) or examples.dtype != tf.string:
+        raise ValueError("%s examples must be a string Tensor." % what)
+    return {"inputs": build_tensor_info(examples)}
+
+
+@export("saved_model.regression_signature_def", "saved_model.signature_def_utils.regression_signature_def")
+def regression_signature_def(examples, predictions):
+    """Serialised Examples in, floats out."""
+    inputs = _examples("Regression", examples)
+    if predictions is None:
+        raise ValueError("Regression predictions cannot be None.")
+    output = build_tensor_info(predictions)
+    if output.dtype != _FLOAT:
+        raise ValueError("Regression output must be a float Tensor.")
+    return build_signature_def(inputs, {"outputs": output}, _SIGNATURES["REGRESS_METHOD_NAME"])
+
+
+@export("saved_model.classification_signature_def", "saved_model.signature_def_utils.classification_signature_def")
+def classification_signature_def(examples, classes, scores):
+    """Serialised Examples in, classes and scores out."""
+    inputs = _examples("Classification", examples)
+    if classes is None and scores is None:
+        raise ValueError("Classification classes and scores cannot both be None.")
+    outputs = {}
+    for key, tensor, dtype, name in (("classes", classes, _STRING, "string"), ("scores", scores, _FLOAT, "float")):
+        if tensor is not None:
+            outputs[key] = build_tensor_info(tensor)
+            if outputs[key].dtype != dtype:
+                raise ValueError("Classification %s must be a %s Tensor." % (key, name))
+    return build_signature_def(inputs, outputs, _SIGNATURES["CLASSIFY_METHOD_NAME"])
+
+
+@export("saved_model.is_valid_signature", "saved_model.signature_def_utils.is_valid_signature")
+def is_valid_signature(signature_def):
+    """Whether a signature is one of the three kinds that are served."""
+    if signature_def is None:
+        return False
+    inputs, outputs, method = signature_def.inputs, signature_def.outputs, signature_def.method_name
+    if method == _SIGNATURES["PREDICT_METHOD_NAME"]:
+        return bool(inputs) and bool(outputs)
+    if set(inputs) != {"inputs"} or inputs["inputs"].dtype != _STRING:
+        return False
+    if method == _SIGNATURES["REGRESS_METHOD_NAME"]:
+        return set(outputs) == {"outputs"} and outputs["outputs"].dtype == _FLOAT
+    if method == _SIGNATURES["CLASSIFY_METHOD_NAME"]:
+        kinds = {"classes": _STRING, "scores": _FLOAT}
+        return bool(outputs) and all(key in kinds and outputs[key].dtype == kinds[key] for key in outputs)
+    return False
+
+
+def signature_of_op(op, key):
+    """The reserved signature that names an operation."""
+    info = protos.TensorInfo(name=op.name)
+    info.tensor_shape.unknown_rank = True
+    return build_signature_def(outputs={key: info})
+
+
+@export("saved_model.main_op_with_restore", "saved_model.main_op.main_op_with_restore")
+def main_op_with_restore(restore_op_name):
+    """An operation that initialises and then restores."""
+    with tf.control_dependencies([main_op()]):
+        return tf.group(restore_op_name)
+
+
+@export("saved_model.main_op.main_op")
+def main_op():
+    """An operation that initialises variables and tables."""
+    return tf.group(tf.global_variables_initializer(), tf.local_variables_initializer(), tf.tables_initializer())

@@ -1,0 +1,209 @@
+"""Looking into checkpoints: tf.train.NewCheckpointReader, list_variables, load_variable, init_from_checkpoint."""
+
+import os
+import re
+import time
+
+import numpy as np
+import tensorflow as tf
+
+from ..exports import export
+from ..platform import tf_logging as logging
+from . import checkpoints
+from .names import as_text
+from .saveables import is_partitioned, saveables_of
+
+
+def _engine():
+    from .. import _weft
+
+    return _weft
+
+
+class CheckpointReader:
+    """The tensors of a checkpoint."""
+
+    def __init__(self, filename):
+        self._reader = _engine().CheckpointReader(as_text(filename) if isinstance(filename, bytes) else os.fspath(filename))
+        self._tensors = {name: (tf.as_dtype(dtype), list(shape or ())) for name, dtype, shape in self._reader.tensors()}
+
+    def get_variable_to_shape_map(self):
+        """Name to list of sizes."""
+        return {name: list(shape) for name, (_, shape) in self._tensors.items()}
+
+    def get_variable_to_dtype_map(self):
+        return {name: dtype for name, (dtype, _) in self._tensors.items()}
+
+    def has_tensor(self, tensor_str):
+        return as_text(tensor_str) in self._tensors
+
+    def get_tensor(self, tensor_str):
+        """The whole value. NotFoundError if there is none of that name."""
+        return self._reader.read(as_text(tensor_str))
+
+    def debug_string(self):
+        """One line for each tensor: name, type and shape."""
+        lines = ["%s (%s) [%s]\n" % (name, _type_text(dtype), ",".join(str(n) for n in shape)) for name, (dtype, shape) in sorted(self._tensors.items())]
+        return "".join(lines).encode()
+
+
+def _type_text(dtype):
+    names = {"float32": "FLOAT", "float64": "DOUBLE", "float16": "HALF"}
+    return "DT_" + names.get(dtype.name, dtype.name.upper())
+
+
+@export("train.NewCheckpointReader")
+def NewCheckpointReader(filepattern):
+    """A reader of the checkpoint with that prefix."""
+    return CheckpointReader(filepattern)
+
+
+def _file_of(path):
+    """The newest checkpoint of a folder, or the path itself."""
+    if not os.path.isdir(path):
+        return path
+    found = checkpoints.latest_checkpoint(path)
+    if not found:
+        raise ValueError("Couldn't find 'checkpoint' file or checkpoints in given directory %s" % path)
+    return found
+
+
+@export("train.load_checkpoint")
+def load_checkpoint(ckpt_dir_or_file):
+    """A reader of a checkpoint or of a folder's newest one."""
+    return CheckpointReader(_file_of(ckpt_dir_or_file))
+
+
+@export("train.load_variable")
+def load_variable(ckpt_dir_or_file, name):
+    """One value out of a checkpoint."""
+    return load_checkpoint(ckpt_dir_or_file).get_tensor(name[:-2] if name.endswith(":0") else name)
+
+
+@export("train.list_variables")
+def list_variables(ckpt_dir_or_file):
+    """Names and shapes, by name."""
+    return sorted(load_checkpoint(ckpt_dir_or_file).get_variable_to_shape_map().items())
+
+
+def wait_for_new_checkpoint(checkpoint_dir, last_checkpoint=None, seconds_to_sleep=1, timeout=None):
+    """The newest checkpoint as soon as it is another one; None after `timeout` seconds."""
+    logging.info("Waiting for new checkpoint at %s", checkpoint_dir)
+    until = time.time() + timeout if timeout is not None else None
+    while True:
+        path = checkpoints.latest_checkpoint(checkpoint_dir)
+        if path is not None and path != last_checkpoint:
+            logging.info("Found new checkpoint at %s", path)
+            return path
+        if until is not None and time.time() + seconds_to_sleep > until:
+            return None
+        time.sleep(seconds_to_sleep)
+
+
+@export("train.checkpoints_iterator")
+def checkpoints_iterator(checkpoint_dir, min_interval_secs=0, timeout=None, timeout_fn=None):
+    """New checkpoints as they come."""
+    path = None
+    while True:
+        new = wait_for_new_checkpoint(checkpoint_dir, path, timeout=timeout)
+        if new is None:
+            if not timeout_fn:
+                logging.info("Timed-out waiting for a checkpoint.")
+                return
+            if timeout_fn():
+                return
+            continue
+        start = time.time()
+        path = new
+        yield path
+        left = start + min_interval_secs - time.time()
+        if left > 0:
+            time.sleep(left)
+
+
+@export("train.init_from_checkpoint")
+def init_from_checkpoint(ckpt_dir_or_file, assignment_map):
+    """Lets variables of the graph begin with the values of a checkpoint: {name or scope in it: variable, name or scope here}."""
+    reader = load_checkpoint(ckpt_dir_or_file)
+    shapes = reader.get_variable_to_shape_map()
+    path = _file_of(ckpt_dir_or_file)
+    scope = tf.get_variable_scope()
+    stored = {v.op.name: v for v in tf.global_variables()}
+    for part in tf.global_variables():
+        info = getattr(part, "_save_slice_info", None)
+        if info:
+            parts = stored.get(info.full_name)
+            stored[info.full_name] = (parts if isinstance(parts, list) else []) + [part]
+    for there, here in sorted(assignment_map.items() if isinstance(assignment_map, dict) else assignment_map):
+        is_variable = isinstance(here, tf.Variable) or is_partitioned(here) or isinstance(here, (list, tuple))
+        if is_variable:
+            _begin_with(list(here) if is_partitioned(here) else here, path, there, shapes, ckpt_dir_or_file)
+        elif "/" == here[-1:] or here == "":
+            if not there.endswith("/"):
+                raise ValueError("Assignment map with scope only name {} should map to scope only {}. Should be 'scope/': 'other_scope/'.".format(here, there))
+            prefix, target = there.rstrip("/"), here[:-1] if here else scope.name
+            prefix = prefix + "/" if prefix else ""
+            found = False
+            for name in sorted(stored):
+                if target and not name.startswith(target + "/"):
+                    continue
+                key = prefix + (name[len(target) + 1:] if target else name)
+                if key not in shapes:
+                    raise ValueError("Tensor {} ({} in {}) is not found in {} checkpoint".format(key, name[len(target) + 1:] if target else name, here,
+                                                                                                ckpt_dir_or_file))
+                found = True
+                _begin_with(stored[name], path, key, shapes, ckpt_dir_or_file)
+            if not found:
+                raise ValueError("Assignment map with scope only name {} matches no variable".format(here))
+        else:
+            if here not in stored:
+                raise ValueError("Variable {} (or its parts) is not found in the graph".format(here))
+            _begin_with(stored[here], path, there, shapes, ckpt_dir_or_file)
+
+
+def _begin_with(variable, path, key, shapes, source):
+    """Replaces the initializers of a variable or of all parts of one."""
+    parts = variable if isinstance(variable, list) else [variable]
+    if key not in shapes:
+        raise ValueError("Tensor %s is not found in %s checkpoint %s" % (key, source, shapes))
+    info = getattr(parts[0], "_save_slice_info", None)
+    full = info.full_shape if info and len(parts) > 1 else parts[0].get_shape().as_list()
+    if list(full) != list(shapes[key]):
+        raise ValueError("Shape of variable %s (%s) doesn't match with shape of tensor %s (%s) from checkpoint reader."
+                         % (parts[0].op.name, str(parts[0].get_shape()), key, str(shapes[key])))
+    for part in parts:
+        spec = getattr(part, "_save_slice_info", None)
+        dtype = part.dtype.base_dtype
+        with tf.device(part.device), tf.device("/cpu:0"):
+            value = tf.raw_ops.RestoreV2(prefix=path, tensor_names=[key], shape_and_slices=[spec.spec if spec else ""], dtypes=[dtype],
+                                         name="checkpoint_initializer")[0]
+            part._initializer_op = saveables_of([part])[0].restore([value], None)
+        value.set_shape(part.shape)
+        part._initial_value = value
+
+
+def print_tensors_in_checkpoint_file(file_name, tensor_name, all_tensors, all_tensor_names=False, count_exclude_pattern=""):
+    """Prints a checkpoint's names, and all values or one of them."""
+    try:
+        reader = CheckpointReader(file_name)
+        if all_tensors or all_tensor_names:
+            for key in sorted(reader.get_variable_to_shape_map()):
+                print("tensor_name: ", key)
+                if all_tensors:
+                    print(reader.get_tensor(key))
+        elif not tensor_name:
+            print(reader.debug_string().decode("utf-8"))
+        else:
+            print("tensor_name: ", tensor_name)
+            print(reader.get_tensor(tensor_name))
+        print("# Total number of params: %d" % _count(reader, count_exclude_pattern))
+    except Exception as e:  # the tool says what it met and ends
+        print(str(e))
+
+
+def _count(reader, exclude):
+    sizes = {key: int(np.prod(shape, dtype=np.int64)) for key, shape in reader.get_variable_to_shape_map().items()}
+    if exclude:
+        left_out = [key for key in sizes if re.search(exclude, key)]
+        print("# Excluding %d tensors (%d params) that match %s when counting." % (len(left_out), sum(sizes.pop(k) for k in left_out), exclude))
+    return sum(sizes.values())
