@@ -162,10 +162,10 @@ Result<std::string> FunctionGradient::publish(GraphBuilder& outer, const std::st
   return part.name;
 }
 
-std::string freeGradientName(const Graph& graph, const std::string& base, const std::string& taken) {
+std::string freeGradientName(const Graph& graph, const std::string& base, const std::vector<std::string>& taken) {
   for (int k = 0;; ++k) {
     std::string name = base + "_grad_" + std::to_string(k);
-    if (name != taken && !graph.functions->contains(name)) return name;
+    if (std::find(taken.begin(), taken.end(), name) == taken.end() && !graph.functions->contains(name)) return name;
   }
 }
 

@@ -61,7 +61,7 @@ Shape commonShape(const Shape& a, const Shape& b);
 Attr functionCalled(const std::string& name);
 
 /// "BASE_grad_N", a name that no function of `graph` has, and that is not `taken`.
-std::string freeGradientName(const Graph& graph, const std::string& base, const std::string& taken = {});
+std::string freeGradientName(const Graph& graph, const std::string& base, const std::vector<std::string>& taken = {});
 
 /// Gives a node `more` outputs of type variant and says so in its attribute `types` ("Tout", "T") and in output_shapes.
 void addVariantOutputs(Node& node, size_t more, const char* types);

@@ -2,7 +2,7 @@
 #include "device/cpu/dtypes.h"
 #include "device/cpu/elementwise.h"
 #include "ops/registry.h"
-#include "ops/tensor_list.h"
+#include "ops/variant_math.h"
 
 // The sum of many tensors of one shape.
 namespace weft {
@@ -85,7 +85,10 @@ void registerAddN(OpRegistry& ops) {
       .cpu({{"T", {DType::Variant}}}, simpleKernel([](KernelContext& c) -> Status {
              Tensor sum = c.input(0);
              for (int i = 1; i < c.inputCount(); ++i) {
-               WEFT_LET(sum, sumOfLists(sum, c.input(i)));
+               if (!(c.input(i).shape() == sum.shape())) {
+                 return invalidArgument("Inputs must have the same shape: ", sum.shape().toString(), " vs. ", c.input(i).shape().toString());
+               }
+               WEFT_LET(sum, sumOf(sum, c.input(i)));
              }
              c.setOutput(0, std::move(sum));
              return {};

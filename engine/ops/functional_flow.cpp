@@ -135,7 +135,7 @@ void registerFunctionalFlow(OpRegistry& ops) {
                          })
                          .cpu({}, whileKernel);
     if (!stateless) loop.stateful();
-    branch.gradient(gradientOfIf);
+    branch.gradient(gradientOfConditional);
     loop.gradient(gradientOfWhile);
   }
   ops.add("Case")
@@ -151,9 +151,8 @@ void registerFunctionalFlow(OpRegistry& ops) {
       .attr("output_shapes: list(shape) = []", "Shapes of the results, if they are known.")
       .stateful()
       .shape(declaredOutputShapes)
-      .noGradient("Gradients are derived for If and While, not for Case.")
-      .cpu({}, caseKernel)
-      .gradientIsError = true;
+      .gradient(gradientOfConditional)
+      .cpu({}, caseKernel);
 }
 
 }  // namespace weft

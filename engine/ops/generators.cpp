@@ -5,7 +5,7 @@
 #include "device/cpu/move.h"
 #include "ops/grad_ops.h"
 #include "ops/registry.h"
-#include "ops/tensor_list.h"
+#include "ops/variant_math.h"
 
 // Tensors made from a few numbers: filled, counted up, one-hot.
 namespace weft {
@@ -62,7 +62,7 @@ class LikeKernel final : public Kernel {
   Status compute(KernelContext& c) override {
     const Tensor& x = c.input(0);
     if (x.dtype() == DType::Variant) {
-      WEFT_LET(Tensor lists, zerosLikeLists(x));
+      WEFT_LET(Tensor lists, zerosOf(x));
       c.setOutput(0, std::move(lists));
       return {};
     }

@@ -1,5 +1,6 @@
 #include "ops/linear_grads.h"
 
+#include "autodiff/slices.h"
 #include "ops/grad_ops.h"
 
 namespace weft::linear {
@@ -16,22 +17,32 @@ Output matmul(GraphBuilder& b, Output x, Output y, bool adjointX = false, bool a
   return b.op("MatMul", {x, y}, {{"transpose_a", adjointX}, {"transpose_b", adjointY}}, s.name());
 }
 
-/// tf.linalg.adjoint
-Output adjoint(GraphBuilder& b, Output x) {
-  const py::Scope s(b, "adjoint");
-  const bool conjugates = isComplex(b.dtype(x));
+// tf.matrix_diag, tf.matrix_diag_part, tf.matrix_set_diag
+Output diag(GraphBuilder& b, Output x) { return b.op("MatrixDiag", {x}, {}, "diag"); }
+Output diagPart(GraphBuilder& b, Output x) { return b.op("MatrixDiagPart", {x}, {}, "diag_part"); }
+Output setDiag(GraphBuilder& b, Output x, Output diagonal) { return b.op("MatrixSetDiag", {x, diagonal}, {}, "set_diag"); }
+
+/// tf.linalg.matrix_transpose
+Output matrixTranspose(GraphBuilder& b, Output x, bool conjugates = false) {
+  const py::Scope s(b, "matrix_transpose");
   if (b.shape(x).hasRank()) {
     std::vector<int32_t> perm;
     for (int d = 0; d < b.shape(x).rank() - 2; ++d) perm.push_back(d);
     perm.push_back(b.shape(x).rank() - 1);
     perm.push_back(b.shape(x).rank() - 2);
-    return py::transpose(b, x, b.ints(perm, "matrix_transpose/transpose/perm"), conjugates);
+    return py::transpose(b, x, b.ints(perm, "transpose/perm"), conjugates);
   }
   const Output rank = py::rank(b, x);
   const Output rest = py::range(b, 0, py::sub(b, rank, 2));
   const Output last = py::sub(b, rank, 1), before = py::sub(b, rank, 2);
   const Output perm = py::concat(b, {rest, py::stack(b, {last, before})}, 0);
   return py::transpose(b, x, perm, conjugates);
+}
+
+/// tf.linalg.adjoint
+Output adjoint(GraphBuilder& b, Output x) {
+  const py::Scope s(b, "adjoint");
+  return matrixTranspose(b, x, true);
 }
 
 Output bandPart(GraphBuilder& b, Output x, int lower, int upper) {
@@ -45,11 +56,70 @@ Output timesInverse(GraphBuilder& b, Output a, Output multipliers, Output shapeO
   return py::mul(b, py::reshape(b, multipliers, shape), inverse);
 }
 
-/// The identity in the shape of the square matrices `like`.
-Output identityLike(GraphBuilder& b, Output like) {
-  const Output zeros = py::zerosLike(b, like);
-  const Output ones = py::onesLike(b, b.op("MatrixDiagPart", {like}));
-  return b.op("MatrixSetDiag", {zeros, ones});
+/// [..., n] as one list: the lists and scalars of `parts` joined.
+Output joined(GraphBuilder& b, Output first, const std::vector<py::Operand>& scalars) {
+  const py::Scope s(b, "concat");
+  Inputs in{first};
+  for (size_t i = 0; i < scalars.size(); ++i) {
+    const std::string name = "values_" + std::to_string(i + 1);
+    in.add(scalars[i].tensor() ? py::stack(b, {scalars[i]}, name) : py::tensor(b, scalars[i], DType::Int32, name));
+  }
+  in.add(b.scalar(int32_t(0), "axis"));
+  return b.op("ConcatV2", in, {}, s.name());
+}
+
+/// tf.eye of a number of rows that is known when it runs; `batch`, if valid, are the dims before.
+Output eye(GraphBuilder& b, Output rows, Output batch, DType type) {
+  const py::Scope s(b, "eye");
+  const Output size = b.op("Minimum", {rows, rows});
+  if (!batch.valid()) batch = b.ints({}, "shape");
+  const Output dims = joined(b, batch, {size});
+  Output ones;
+  {
+    const py::Scope o(b, "ones");
+    const Output one = b.number(type, 1, "Const");
+    ones = b.op("Fill", {dims, one}, {}, o.name());
+  }
+  return diag(b, ones);
+}
+
+/// x[..., :, begin:end]; a begin of 0 is left out.
+Output columns(GraphBuilder& b, Output x, int begin, int end) {
+  const py::Scope s(b, "strided_slice");
+  const Output from = b.ints({0, 0, begin}, "stack"), to = b.ints({0, 0, end}, "stack_1"), step = b.ints({1, 1, 1}, "stack_2");
+  return b.op("StridedSlice", {x, from, to, step}, {{"ellipsis_mask", 1}, {"begin_mask", begin == 0 ? 6 : 2}, {"end_mask", 2}}, s.name());
+}
+
+/// New nodes wait for all incoming gradients.
+GraphBuilder::Guard afterGrads(GradContext& c) {
+  std::vector<int> nodes;
+  for (const Output grad : c.grads()) {
+    if (const auto slices = slicesOf(c.b(), grad)) nodes.push_back(slices->values.node);
+    else if (grad.valid()) nodes.push_back(grad.node);
+  }
+  return c.b().controlDependencies(nodes);
+}
+
+/// shape[:size - 2], by Slice.
+Output allButTwo(GraphBuilder& b, Output shape) {
+  const Output count = py::call(b, "Sub", py::size(b, shape), 2);
+  const py::Scope s(b, "Slice");
+  const Output begin = b.ints({0}, "begin");
+  const Output size = py::stack(b, {count}, "size");
+  return b.op("Slice", {shape, begin, size}, {}, s.name());
+}
+
+/// The Kronecker products of square matrices, for each of a batch.
+Output kronecker(GraphBuilder& b, Output x, Output y) {
+  const Output xShape = py::shape(b, x), yShape = py::shape(b, y);
+  const Output xOrder = py::at(b, xShape, -1), yOrder = py::at(b, yShape, -1);
+  const Output batch = allButTwo(b, xShape);
+  const Output xDims = joined(b, batch, {xOrder, std::vector<int64_t>{1}, xOrder, std::vector<int64_t>{1}});
+  const Output yDims = joined(b, batch, {std::vector<int64_t>{1}, yOrder, std::vector<int64_t>{1}, yOrder});
+  const Output xSpread = py::reshape(b, x, xDims), ySpread = py::reshape(b, y, yDims);
+  const Output order = py::mul(b, xOrder, yOrder);
+  const Output dims = joined(b, batch, {order, order});
+  return py::reshape(b, py::mul(b, xSpread, ySpread), dims);
 }
 
 }  // namespace
@@ -86,10 +156,12 @@ Grads triangularSolveGradient(GradContext& c) {
 Grads choleskyGradient(GradContext& c) {
   GraphBuilder& b = c.b();
   const Output l = c.output(0);
-  const Output inverse = b.op("MatrixTriangularSolve", {l, identityLike(b, l)});
+  const Output rows = py::at(b, py::shape(b, l), -1);
+  const Output batch = py::sliceTo(b, py::shape(b, l), -2);
+  const Output inverse = b.op("MatrixTriangularSolve", {l, eye(b, rows, batch, b.dtype(l))});
   Output middle = matmul(b, l, c.grad(), true);
-  const Output half = py::mul(b, 0.5, b.op("MatrixDiagPart", {middle}));
-  middle = bandPart(b, b.op("MatrixSetDiag", {middle, half}), -1, 0);
+  const Output half = py::mul(b, 0.5, diagPart(b, middle));
+  middle = bandPart(b, setDiag(b, middle, half), -1, 0);
   const Output left = matmul(b, inverse, middle, true);
   const Output grad = matmul(b, left, inverse);
   return std::vector{py::mul(b, py::add(b, grad, adjoint(b, grad)), 0.5)};
@@ -115,24 +187,25 @@ Grads qrGradient(GradContext& c) {
 
 Grads eigGradient(GradContext& c) {
   GraphBuilder& b = c.b();
+  const auto wait = afterGrads(c);
   const Output e = c.output(0);
   Output grad;
   if (c.attrs().flag("compute_v", true)) {
     const Output v = c.output(1);
     const Output gaps = py::sub(b, py::expandDims(b, e, -2), py::expandDims(b, e, -1));
-    const Output f = b.op("MatrixSetDiag", {b.op("Reciprocal", {gaps}), py::zerosLike(b, e)});
+    const Output f = setDiag(b, b.op("Reciprocal", {gaps}), py::zerosLike(b, e));
     const Output turned = py::mul(b, f, matmul(b, v, c.grad(1), true));
-    const Output middle = py::add(b, b.op("MatrixDiag", {c.grad(0)}), turned);
+    const Output middle = py::add(b, diag(b, c.grad(0)), turned);
     grad = matmul(b, v, matmul(b, middle, v, false, true));
   } else {
     const int solved = b.node("SelfAdjointEigV2", {c.input(0)});
     const Output v{solved, 1};
-    grad = matmul(b, v, matmul(b, b.op("MatrixDiag", {c.grad(0)}), v, false, true));
+    grad = matmul(b, v, matmul(b, diag(b, c.grad(0)), v, false, true));
   }
   // Only the lower triangle is looked at: what belongs to both halves goes there.
   grad = bandPart(b, py::add(b, grad, adjoint(b, grad)), -1, 0);
-  const Output half = py::mul(b, 0.5, b.op("MatrixDiagPart", {grad}));
-  return std::vector{b.op("MatrixSetDiag", {grad, half})};
+  const Output half = py::mul(b, 0.5, diagPart(b, grad));
+  return std::vector{setDiag(b, grad, half)};
 }
 
 Grads solveLsGradient(GradContext& c) {
@@ -143,9 +216,20 @@ Grads solveLsGradient(GradContext& c) {
   if (!s.hasRank() || s.dim(s.rank() - 2) < 0 || s.dim(s.rank() - 1) < 0) return unimplemented("the gradient of MatrixSolveLs needs the shape of its matrices");
   const bool tall = s.dim(s.rank() - 2) >= s.dim(s.rank() - 1);
   const Output l2 = py::cast(b, c.input(2), b.dtype(a));
-  const Output gram = matmul(b, a, a, tall, !tall);
-  const Output cholesky = b.op("Cholesky", {py::add(b, gram, py::mul(b, l2, identityLike(b, gram)))});
+  Output gram = matmul(b, a, a, tall, !tall);
+  // tf.linalg_ops._RegularizedGramianCholesky
+  const Output shape = py::shape(b, a);
+  const Output batch = py::sliceTo(b, shape, -2);
+  if (tall) {
+    const Output rows = py::at(b, shape, -1);
+    gram = py::add(b, gram, py::mul(b, l2, eye(b, rows, batch, b.dtype(a))));
+  } else {
+    const Output rows = py::at(b, shape, -2);
+    gram = py::add(b, gram, py::mul(b, l2, eye(b, rows, batch, b.dtype(a))));
+  }
+  const Output cholesky = b.op("Cholesky", {gram});
   const auto solve = [&](Output y) {
+    const py::Scope s(b, "cholesky_solve");
     const Output lower = b.op("MatrixTriangularSolve", {cholesky, y}, {{"lower", true}, {"adjoint", false}});
     return b.op("MatrixTriangularSolve", {cholesky, lower}, {{"lower", true}, {"adjoint", true}});
   };
@@ -166,11 +250,92 @@ Grads solveLsGradient(GradContext& c) {
 
 Grads svdGradient(GradContext& c) {
   GraphBuilder& b = c.b();
-  if (c.attrs().flag("compute_uv", true)) return unimplemented("the gradient of Svd with compute_uv=true is not implemented");
-  const Output diagonal = b.op("MatrixDiag", {c.grad(0)});
-  const int svd = b.node("Svd", {c.input(0)}, {{"compute_uv", true}});
-  const Output u{svd, 1}, v{svd, 2};
-  return std::vector{matmul(b, u, matmul(b, diagonal, v, false, true))};
+  const Output sDiagonal = diag(b, c.grad(0));
+  if (!c.attrs().flag("compute_uv", true)) {
+    const int svd = b.node("Svd", {c.input(0)}, {{"compute_uv", true}});
+    const Output u{svd, 1}, v{svd, 2};
+    return std::vector{matmul(b, u, matmul(b, sDiagonal, v, false, true))};
+  }
+  if (isComplex(b.dtype(c.input(0)))) return unimplemented("SVD gradient is not implemented for complex types and compute_uv=True.");
+  const auto dimOf = [&](int fromEnd) {
+    for (const auto& [tensor, end] : {std::pair{c.input(0), fromEnd}, {c.grad(3 - fromEnd), 2}}) {
+      const Shape shape = b.shape(tensor);
+      if (shape.hasRank() && shape.rank() >= end && shape.dim(shape.rank() - end) >= 0) return int(shape.dim(shape.rank() - end));
+    }
+    return -1;
+  };
+  int m = dimOf(2), n = dimOf(1);
+  if (m < 0 || n < 0) return unimplemented("SVD gradient has not been implemented for input with unknown inner matrix shape.");
+  const Output s = c.output(0);
+  Output u = c.output(1), v = c.output(2), gu = c.grad(1), gv = c.grad(2);
+  // A tall matrix is looked at as the adjoint of a wide one.
+  const bool tall = m > n, full = c.attrs().flag("full_matrices");
+  if (tall) {
+    std::swap(m, n);
+    std::swap(u, v);
+    std::swap(gu, gv);
+  }
+  const auto wait = afterGrads(c);
+  if (full && n - m > 1) return unimplemented("svd gradient is not implemented for abs(m - n) > 1 when full_matrices is True");
+  const Output sMatrix = diag(b, s);
+  const Output s2 = b.op("Square", {s});
+  const Output sShape = py::shape(b, s);
+  // Ones on the diagonal, which is set to zero afterwards, keep its reciprocals finite for second derivatives.
+  const Output rows = py::at(b, sShape, -1), batch = py::sliceTo(b, sShape, -1);
+  const Output ones = eye(b, rows, batch, b.dtype(s));
+  const Output across = py::expandDims(b, s2, -2), down = py::expandDims(b, s2, -1);
+  const Output gaps = py::add(b, py::sub(b, across, down), ones);
+  const Output reciprocals = b.op("Reciprocal", {gaps});
+  const Output f = setDiag(b, reciprocals, py::zerosLike(b, s));
+  const Output inverseS = diag(b, b.op("Reciprocal", {s}));
+  const Output v1 = columns(b, v, 0, m), gv1 = columns(b, gv, 0, m);
+  const Output ugu = matmul(b, u, gu, true), vgv = matmul(b, v1, gv1, true);
+  const Output fu = py::mul(b, f, ugu), fv = py::mul(b, f, vgv);
+  const Output left = matmul(b, py::add(b, fu, adjoint(b, fu)), sMatrix);
+  const Output begun = py::add(b, sDiagonal, left);
+  const Output right = matmul(b, sMatrix, py::add(b, fv, adjoint(b, fv)));
+  const Output inner = py::add(b, begun, right);
+  Output grad = matmul(b, u, matmul(b, inner, v1, false, true));
+  if (m != n) {
+    const Output turned = matrixTranspose(b, gv1);
+    Output rest = py::sub(b, turned, matmul(b, matmul(b, turned, v1), v1, false, true));
+    if (full) {
+      const Output v2 = columns(b, v, m, n), gv2 = columns(b, gv, m, n);
+      rest = py::sub(b, rest, matmul(b, matmul(b, v1, gv2, true), v2, false, true));
+    }
+    grad = py::add(b, grad, matmul(b, matmul(b, u, inverseS), rest));
+  }
+  return std::vector{tall ? matrixTranspose(b, grad) : grad};
+}
+
+// R R = A, so dA = R dR + dR R: a linear system for the elements of dR.
+Grads squareRootGradient(GradContext& c) {
+  GraphBuilder& b = c.b();
+  const Output root = c.output(0);
+  const Output shape = py::shape(b, root);
+  const Output order = py::at(b, shape, -1);
+  Output outer;
+  {
+    const py::Scope s(b, "strided_slice");
+    const Output from = b.ints({0}, "stack"), to = b.ints({-2}, "stack_1"), step = b.ints({1}, "stack_2");
+    outer = b.op("StridedSlice", {shape, from, to, step}, {}, s.name());
+  }
+  const Output count = py::reduceProd(b, outer);
+  const Output flat = py::reshape(b, eye(b, order, {}, b.dtype(root)), std::vector<int64_t>{-1});
+  Output tiled;
+  {
+    const py::Scope s(b, "Tile");
+    tiled = b.op("Tile", {flat, py::stack(b, {count}, "multiples")}, {}, s.name());
+  }
+  const Output ones = py::reshape(b, tiled, shape);
+  const Output turned = matrixTranspose(b, root);
+  const Output first = kronecker(b, ones, turned), second = kronecker(b, root, ones);
+  const Output sum = b.op("Add", {first, second});
+  const Output batch = allButTwo(b, shape);
+  const Output dims = joined(b, batch, {py::mul(b, order, order), std::vector<int64_t>{1}});
+  const Output grad = py::reshape(b, matrixTranspose(b, c.grad()), dims);
+  const Output solved = b.op("MatrixSolve", {sum, grad});
+  return std::vector{matrixTranspose(b, py::reshape(b, solved, shape))};
 }
 
 }  // namespace weft::linear

@@ -17,7 +17,8 @@ Grads qrGradient(GradContext& c);
 Grads eigGradient(GradContext& c);
 /// For matrices whose shape is known, by the normal equations.
 Grads solveLsGradient(GradContext& c);
-/// Of the singular values alone; with vectors UNIMPLEMENTED.
+/// With singular vectors: of real matrices of known shape, whose singular values differ.
 Grads svdGradient(GradContext& c);
+Grads squareRootGradient(GradContext& c);
 
 }  // namespace weft::linear

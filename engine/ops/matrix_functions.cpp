@@ -1,6 +1,7 @@
 #include <Eigen/LU>
 #include <unsupported/Eigen/MatrixFunctions>
 
+#include "ops/linear_grads.h"
 #include "ops/linear_matrices.h"
 
 // Functions of whole matrices: square root and logarithm.
@@ -64,7 +65,7 @@ void registerMatrixFunctions(OpRegistry& ops) {
   const std::vector<KernelConstraint> types = {{"T", field}};
   const char* none = "TensorFlow 1.15 has no gradient for it.";
   addMatrixOp(ops, "MatrixSquareRoot", "The matrix whose product with itself is the given one.")
-      .input("input: T", kIn).output("output: T", "The roots.").attr(kTypes).shape(sameSquare).noGradient("Its Sylvester equation is not built here.").cpu(types, simpleKernel(runSquareRoot)).gradientIsError = true;
+      .input("input: T", kIn).output("output: T", "The roots.").attr(kTypes).shape(sameSquare).gradient(linear::squareRootGradient).cpu(types, simpleKernel(runSquareRoot));
   addMatrixOp(ops, "MatrixLogarithm", "The principal logarithm of each matrix.")
       .input("input: T", kIn).output("output: T", "The logarithms.").attr("T: {complex64, complex128}").shape(sameSquare).noGradient(none)
       .cpu({{"T", types::kComplex}}, simpleKernel(runLogarithm)).gradientIsError = true;

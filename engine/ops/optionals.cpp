@@ -2,6 +2,9 @@
 
 #include <optional>
 
+#include "autodiff/slices.h"
+#include "ops/variant_math.h"
+
 // Optionals: values that may be missing, such as the next element of an iterator.
 namespace weft {
 namespace {
@@ -10,6 +13,38 @@ class Optional final : public VariantObject {
 public:
   explicit Optional(std::optional<Element> e) : element(std::move(e)) {}
   const std::optional<Element> element;
+
+  Made zerosLike() const override {
+    if (!element) return std::shared_ptr<const VariantObject>(std::make_shared<Optional>(std::nullopt));
+    Element zeros;
+    for (const Tensor& t : *element) {
+      WEFT_LET(Tensor zero, zerosOf(t));
+      zeros.push_back(std::move(zero));
+    }
+    return std::shared_ptr<const VariantObject>(std::make_shared<Optional>(std::move(zeros)));
+  }
+
+  Made plus(const VariantObject& other) const override {
+    const auto* that = dynamic_cast<const Optional*>(&other);
+    if (!that) return invalidArgument("An optional and another object cannot be added");
+    if (element.has_value() != that->element.has_value()) {
+      return invalidArgument("Cannot add optionals because one has a value and the other doesn't.");
+    }
+    if (!element) return std::shared_ptr<const VariantObject>(std::make_shared<Optional>(std::nullopt));
+    if (element->size() != that->element->size()) {
+      return invalidArgument("Cannot add two optionals because they have different numbers of components: ", element->size(), " vs. ",
+                             that->element->size(), ".");
+    }
+    Element sums;
+    for (size_t k = 0; k < element->size(); ++k) {
+      if ((*element)[k].dtype() != (*that->element)[k].dtype()) {
+        return invalidArgument("Cannot add two optionals because component ", k, " is of two types.");
+      }
+      WEFT_LET(Tensor sum, sumOf((*element)[k], (*that->element)[k]));
+      sums.push_back(std::move(sum));
+    }
+    return std::shared_ptr<const VariantObject>(std::make_shared<Optional>(std::move(sums)));
+  }
 };
 
 Tensor wrap(std::optional<Element> element) {
@@ -51,6 +86,25 @@ Status getValue(KernelContext& c) {
   return {};
 }
 
+// What a branch of If gives out of its values for its gradient: the gradient of one is the optional of theirs.
+Result<std::vector<Output>> fromValueGradient(GradContext& c) {
+  GraphBuilder& b = c.b();
+  std::vector<DType> types;
+  std::vector<Shape> shapes;
+  for (int i = 0; i < c.inputCount(); ++i) {
+    types.push_back(b.dtype(c.input(i)));
+    shapes.push_back(b.shape(c.input(i)));
+  }
+  return b.outputsOf(b.node("OptionalGetValue", {c.grad()}, {{"output_types", types}, {"output_shapes", shapes}}));
+}
+
+Result<std::vector<Output>> getValueGradient(GradContext& c) {
+  for (const Output grad : c.grads()) {
+    if (!grad.valid() && !isSlices(grad)) return unimplemented("the gradient of an optional needs those of all its tensors, also of numbers that have none");
+  }
+  return std::vector{c.b().op("OptionalFromValue", Inputs(c.grads()))};
+}
+
 }  // namespace
 
 Tensor optionalOf(Element element) {
@@ -67,12 +121,13 @@ void registerOptionals(OpRegistry& ops) {
         .keywords("maybe missing nullable")
         .summary(summary)
         .shape(shapes::scalar)
-        .noGradient("None is derived: second derivatives through If are not supported.");
+        .noGradient("Whether there is a value does not change smoothly.");
   };
   op("OptionalFromValue", "An optional that holds the given tensors.")
       .input("components: list(Toutput_types)", "The tensors.")
       .output("optional: variant", "The optional.")
       .attr("Toutput_types: list(type) >= 1", "Their types.")
+      .gradient(fromValueGradient)
       .cpu({}, simpleKernel(fromValue));
   op("OptionalNone", "An optional that holds nothing.").output("optional: variant", "The optional.").cpu({}, simpleKernel(none));
   op("OptionalHasValue", "Whether an optional holds something.")
@@ -91,9 +146,8 @@ void registerOptionals(OpRegistry& ops) {
         for (int k = 0; k < c.outputCount(); ++k) c.setOutput(k, shapes[size_t(k)]);
         return {};
       })
+      .gradient(getValueGradient)
       .cpu({}, simpleKernel(getValue));
-  // Silence would make second derivatives through If wrong.
-  for (const char* name : {"OptionalFromValue", "OptionalGetValue"}) ops.findMutable(name)->gradientIsError = true;
 }
 
 }  // namespace weft

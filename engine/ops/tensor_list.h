@@ -16,6 +16,9 @@ public:
   Shape elementShape = Shape::unknown();
   int64_t maxElements = -1;      ///< -1: any number.
   std::vector<Tensor> elements;  ///< One without a value was never set.
+
+  Made zerosLike() const override;
+  Made plus(const VariantObject& other) const override;
 };
 using TensorListPtr = std::shared_ptr<const TensorList>;
 
@@ -26,10 +29,6 @@ Result<TensorListPtr> tensorListOf(const KernelContext& c, int i);
 Result<std::shared_ptr<TensorList>> copyOfList(const KernelContext& c, int i);
 /// A shape given as a vector with -1 for unknown dims, or as the scalar -1 for an unknown rank.
 Result<Shape> elementShapeFrom(const Tensor& t);
-
-/// Lists of zeros of the same lengths and shapes (other objects: nothing), and sums of lists, element by element.
-Result<Tensor> zerosLikeLists(const Tensor& t);
-Result<Tensor> sumOfLists(const Tensor& a, const Tensor& b);
 
 /// What the TensorList ops compute (tensor_list_kernels.cpp).
 namespace list_kernels {

@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <deque>
 
 #include "autodiff/function_gradient.h"
 #include "autodiff/slices.h"
@@ -6,20 +7,29 @@
 #include "ops/grad_ops.h"
 #include "ops/shape_context.h"
 
-// The gradient of If is an If whose branches are the gradients of its branches (TensorFlow's cond_v2). What these need of the
-// values inside, the branches give out as further results, wrapped into optionals: those of the branch that was not taken hold
-// nothing.
+// The gradient of If or Case is an If or Case whose branches are the gradients of its branches (TensorFlow's cond_v2). What these
+// need of the values inside, the branches give out as further results, wrapped into optionals, for which all branches share the
+// same outputs: each holds what the branch that was taken put there, or nothing.
 namespace weft {
 namespace {
 
-class IfGradient {
+class ConditionalGradient {
 public:
-  explicit IfGradient(GradContext& c) : b_(c.b()), node_(c.node()), inputs_(node_.inputs.begin() + 1, node_.inputs.end()) {
+  explicit ConditionalGradient(GradContext& c) : b_(c.b()), node_(c.node()), inputs_(node_.inputs.begin() + 1, node_.inputs.end()) {
     for (const Output grad : c.grads()) grads_.push_back(isSlices(grad) ? densified(b_, grad) : grad);
   }
 
   Result<std::vector<Output>> build() {
-    for (size_t k = 0; k < 2; ++k) WEFT_TRY(differentiate(branches_[k], kBranches[k]));
+    std::vector<FuncAttr> called = node_.attrs.list<FuncAttr>("branches");
+    for (const char* attr : {kThen, kElse}) {
+      if (isCase()) break;
+      const Attr* branch = node_.attrs.find(attr);
+      const FuncAttr* function = branch ? branch->get<FuncAttr>() : nullptr;
+      if (!function) return invalidArgument("Attribute ", attr, " names no function");
+      called.push_back(*function);
+    }
+    if (called.empty()) return invalidArgument("Attribute branches names no function");
+    for (const FuncAttr& function : called) WEFT_TRY(differentiate(branches_.emplace_back(), function));
     matchSlices();
     for (Branch& branch : branches_) WEFT_TRY(divide(branch));
     WEFT_TRY(rewrite());
@@ -35,18 +45,25 @@ private:
     std::vector<Output> outputs;        // the same, slices as three tensors
     std::vector<Output> optionals;      // values of the branch that are given out
     std::map<Output, Output> unwrapped;
-    bool isRewritten = false;
   };
-  static constexpr const char* kBranches[] = {"then_branch", "else_branch"};
+  static constexpr const char *kThen = "then_branch", *kElse = "else_branch";
 
-  Status differentiate(Branch& branch, const char* attr) {
-    const Attr* called = node_.attrs.find(attr);
-    const FuncAttr* function = called ? called->get<FuncAttr>() : nullptr;
-    if (!function) return invalidArgument("Attribute ", attr, " names no function");
+  bool isCase() const { return node_.op == "Case"; }
+
+  void setBranches(AttrMap& attrs, const std::vector<FuncAttr>& called) const {
+    if (isCase()) {
+      attrs.set("branches", called);
+      return;
+    }
+    attrs.set(kThen, called[0]);
+    attrs.set(kElse, called[1]);
+  }
+
+  Status differentiate(Branch& branch, const FuncAttr& function) {
     std::vector<Shape> shapes;
     for (const Output in : inputs_) shapes.push_back(b_.shape(in));
     FunctionGradient& f = branch.f;
-    WEFT_TRY(f.open(b_, *function, inputs_, shapes));
+    WEFT_TRY(f.open(b_, function, inputs_, shapes));
     GraphBuilder& inner = *f.builder;
     std::vector<Output> ys;
     GradientsOptions options;
@@ -77,15 +94,17 @@ private:
     }
     // Functions that were made for what lies inside.
     b_.graph().functions = f.meta.graph.functions;
-    branch.gradientName = freeGradientName(b_.graph(), f.name, branches_[0].gradientName);
+    std::vector<std::string> taken;
+    for (const Branch& other : branches_) taken.push_back(other.gradientName);
+    branch.gradientName = freeGradientName(b_.graph(), f.name, taken);
     return inner.status();
   }
 
-  /// Where only one branch has slices, the other one's gradient becomes slices of all rows; indices get one type.
+  /// Where some branches have slices, the others' gradients become slices of all rows; indices get one type.
   void matchSlices() {
     for (size_t i = 0; i < inputs_.size(); ++i) {
-      Gradient *a = &branches_[0].found[i], *c = &branches_[1].found[i];
-      if (!a->slices && !c->slices) continue;
+      const auto hasSlices = [&](const Branch& branch) { return branch.found[i].slices.has_value(); };
+      if (std::none_of(branches_.begin(), branches_.end(), hasSlices)) continue;
       for (Branch& branch : branches_) {
         Gradient& g = branch.found[i];
         GraphBuilder& inner = *branch.f.builder;
@@ -94,11 +113,10 @@ private:
         g.slices = IndexedSlices{g.dense, py::range(inner, 0, py::at(inner, shape, 0)), shape};
         g.dense = {};
       }
-      const auto typeOf = [&](Branch& branch, Output IndexedSlices::*part) {
-        return branch.f.builder->dtype((*branch.found[i].slices).*part);
-      };
       for (const auto part : {&IndexedSlices::indices, &IndexedSlices::denseShape}) {
-        if (typeOf(branches_[0], part) == typeOf(branches_[1], part)) continue;
+        const auto typeOf = [&](const Branch& branch) { return branch.f.builder->dtype((*branch.found[i].slices).*part); };
+        const DType first = typeOf(branches_[0]);
+        if (std::all_of(branches_.begin(), branches_.end(), [&](const Branch& branch) { return typeOf(branch) == first; })) continue;
         for (Branch& branch : branches_) {
           Output& o = (*branch.found[i].slices).*part;
           o = py::cast(*branch.f.builder, o, DType::Int64);
@@ -106,6 +124,8 @@ private:
       }
     }
   }
+
+  static FuncAttr function(const std::string& name) { return {name, std::make_shared<AttrMap>()}; }
 
   Status divide(Branch& branch) {
     FunctionGradient& f = branch.f;
@@ -168,9 +188,10 @@ private:
 
   /// The node gives out what its gradient needs.
   Status rewrite() {
-    const size_t more = std::max(branches_[0].optionals.size(), branches_[1].optionals.size());
+    size_t more = 0;
+    for (const Branch& branch : branches_) more = std::max(more, branch.optionals.size());
     if (more == 0) return {};
-    std::vector<Attr> called;
+    std::vector<FuncAttr> called;
     for (Branch& branch : branches_) {
       FunctionGradient& f = branch.f;
       while (branch.optionals.size() < more) {
@@ -182,10 +203,10 @@ private:
       std::vector<Output> results = f.results;
       results.insert(results.end(), branch.optionals.begin(), branch.optionals.end());
       WEFT_LET(const std::string name, f.publish(b_, f.name + "_rewritten", false, f.args, results));
-      called.push_back(functionCalled(name));
+      called.push_back(function(name));
     }
     return b_.graph().change(node_.id, [&](Node& n) {
-      for (size_t k = 0; k < 2; ++k) n.attrs.set(kBranches[k], called[k]);
+      setBranches(n.attrs, called);
       addVariantOutputs(n, more, "Tout");
     });
   }
@@ -199,7 +220,7 @@ private:
       }
     }
     bool isStateful = false;
-    std::vector<Attr> called;
+    std::vector<FuncAttr> called;
     std::vector<DType> types;
     std::vector<Shape> shapes;
     for (Branch& branch : branches_) {
@@ -207,7 +228,7 @@ private:
       std::vector<Output> args;
       for (const Output value : values) args.push_back(f.captured(b_, value, b_.dtype(value), b_.shape(value), "unused"));
       for (const int id : f.gradient) isStateful |= f.meta.graph.node(id)->record && f.meta.graph.node(id)->record->isStateful;
-      const bool first = types.empty() && shapes.empty() && called.empty();
+      const bool first = called.empty();
       for (size_t k = 0; k < branch.outputs.size(); ++k) {
         const Shape shape = f.builder->shape(branch.outputs[k]);
         if (first) {
@@ -218,17 +239,14 @@ private:
         }
       }
       WEFT_LET(const std::string name, f.publish(b_, branch.gradientName, true, args, branch.outputs));
-      called.push_back(functionCalled(name));
+      called.push_back(function(name));
     }
     Inputs inputs;
     inputs.add(node_.inputs[0]);
     inputs.add(values);
-    const int id = b_.node(isStateful ? "If" : "StatelessIf", inputs,
-                           {{"Tout", types},
-                            {"then_branch", called[0]},
-                            {"else_branch", called[1]},
-                            {"output_shapes", shapes},
-                            {"_lower_using_switch_merge", true}});
+    AttrMap attrs{{"Tout", types}, {"output_shapes", shapes}, {"_lower_using_switch_merge", true}};
+    setBranches(attrs, called);
+    const int id = isCase() ? b_.node("Case", inputs, attrs, "gradient") : b_.node(isStateful ? "If" : "StatelessIf", inputs, attrs);
     WEFT_TRY(b_.status());
     std::vector<Output> outputs;
     for (const Output o : b_.outputsOf(id)) outputs.push_back(b_.identity(o));
@@ -248,13 +266,13 @@ private:
   GraphBuilder& b_;
   const Node node_;
   std::vector<Output> inputs_, grads_;
-  Branch branches_[2];
+  std::deque<Branch> branches_;  // their builders point into them
 };
 
 }  // namespace
 
-Result<std::vector<Output>> gradientOfIf(GradContext& c) {
-  return IfGradient(c).build();
+Result<std::vector<Output>> gradientOfConditional(GradContext& c) {
+  return ConditionalGradient(c).build();
 }
 
 }  // namespace weft
