@@ -360,15 +360,15 @@ Output partOf(GraphBuilder& b, Output matrix, Output k) {
   return b.op("MatrixDiagPartV2", {matrix, k, padding});
 }
 
-Grads matrixDiagGradient(GradContext& c) { return std::vector{c.b().op("MatrixDiagPart", {c.grad()})}; }
+Grads matrixDiagGradient(GradContext& c) { return std::vector{c.b().op("MatrixDiagPart", {c.grad()}, {}, "diag_part")}; }
 Grads matrixDiagV2Gradient(GradContext& c) { return std::vector{partOf(c.b(), c.grad(), c.input(1)), Output{}, Output{}, Output{}, Output{}}; }
 
 Grads matrixDiagPartGradient(GradContext& c) {
   GraphBuilder& b = c.b();
   const Shape s = b.shape(c.input(0));
   const int64_t rows = s.hasRank() && s.rank() >= 2 ? s.dim(s.rank() - 2) : -1, cols = rows < 0 ? -1 : s.dim(s.rank() - 1);
-  if (rows >= 0 && rows == cols) return std::vector{b.op("MatrixDiag", {c.grad()})};
-  return std::vector{b.op("MatrixSetDiag", {py::zerosLike(b, c.input(0)), c.grad()})};
+  if (rows >= 0 && rows == cols) return std::vector{b.op("MatrixDiag", {c.grad()}, {}, "diag")};
+  return std::vector{b.op("MatrixSetDiag", {py::zerosLike(b, c.input(0)), c.grad()}, {}, "set_diag")};
 }
 Grads matrixDiagPartV2Gradient(GradContext& c) {
   GraphBuilder& b = c.b();
@@ -393,8 +393,8 @@ Grads matrixSetDiagGradient(GradContext& c) {
     const Output least = b.op("Min", {py::sliceFrom(b, dims, -2), b.ints({0})});
     zeros = py::zeros(b, py::concat(b, {before, py::expandDims(b, least, 0)}, 0), type);
   }
-  const Output input = b.op("MatrixSetDiag", {c.grad(), zeros});
-  return std::vector{input, b.op("MatrixDiagPart", {c.grad()})};
+  const Output input = b.op("MatrixSetDiag", {c.grad(), zeros}, {}, "set_diag");
+  return std::vector{input, b.op("MatrixDiagPart", {c.grad()}, {}, "diag_part")};
 }
 Grads matrixSetDiagV2Gradient(GradContext& c) {
   GraphBuilder& b = c.b();

@@ -278,6 +278,7 @@ Output fromEnd(GraphBuilder& b, Output x, int index) {
 /// tf.ones of a vector's length, or of the lengths in `dims`.
 Output ones(GraphBuilder& b, Output length, DType type) {
   const py::Scope s(b, "ones");
+  py::call(b, "Less", length, 1000);  // tf.ones asks whether they are few
   const Output dims = b.op("Pack", {length}, {}, "packed");
   const Output one = b.number(type, 1, "Const");
   return b.op("Fill", {dims, one}, {}, s.name());
@@ -333,7 +334,9 @@ Grads realGradient(GradContext& c) {
   Output extra;
   if (rank == 1) {
     const Output last = lastSlice(b, grad, -1, 0);
-    const Output term = py::mul(b, py::mul(b, isEven, last), alternating(b, fromEnd(b, inputShape, -1)));
+    const Output width = fromEnd(b, inputShape, -1);
+    const Output even = py::mul(b, isEven, last);
+    const Output term = py::mul(b, even, alternating(b, width));
     extra = py::add(b, first, term);
   } else {
     const Output mask = repeated(b, rotations(b, fromEnd(b, inputShape, -2)), first);
@@ -342,12 +345,17 @@ Grads realGradient(GradContext& c) {
     const Output term = batchMatMul(b, mask, b.op("Conj", {last}));
     const Output inner = fromEnd(b, inputShape, -1);
     const Output lead = ones(b, py::sub(b, py::rank(b, grad), 1), DType::Int32);
-    const Output counts = py::concat(b, {lead, py::stack(b, {inner}, "concat/values_1")}, 0);
+    Output counts;
+    {
+      const py::Scope s(b, "concat");
+      const Output last = py::stack(b, {inner}, "values_1"), axis = b.scalar(int32_t(0), "axis");
+      counts = b.op("ConcatV2", {lead, last, axis}, {}, s.name());
+    }
     const Output tiled = py::mul(b, b.op("Tile", {term, counts}), alternating(b, inner));
     extra = py::add(b, extra, py::mul(b, isEven, tiled));
   }
   const Output size = py::cast(b, transformSize(b, c.input(0), rank), DType::Float);
-  const Output back = py::mul(b, b.op(opName(true, false, rank), {grad, lengths}), size);
+  const Output back = py::mul(b, b.op(opName(true, false, rank), {grad, lengths}, {}, rank == 1 ? "irfft" : "irfft2d"), size);
   const Output sum = py::add(b, back, b.op("Real", {extra}));
   return std::vector{py::mul(b, 0.5, sum), Output{}};
 }
@@ -356,7 +364,7 @@ Grads inverseRealGradient(GradContext& c) {
   GraphBuilder& b = c.b();
   const int rank = kindOf(c.node().op).rank;
   const Output grad = c.grad(), lengths = c.input(1);
-  const Output isOdd = py::mod(b, fromEnd(b, lengths, -1), 2);
+  const Output isOdd = py::call(b, "FloorMod", fromEnd(b, lengths, -1), 2);
   const Output width = fromEnd(b, py::shape(b, c.input(0)), -1);
   const Output twice = py::mul(b, 2, ones(b, py::add(b, py::sub(b, width, 2), isOdd), DType::Float));
   const Output tail = ones(b, py::sub(b, 1, isOdd), DType::Float);
@@ -368,7 +376,7 @@ Grads inverseRealGradient(GradContext& c) {
     mask = b.op("ConcatV2", {one, twice, tail, axis}, {}, s.name());
   }
   const Output inverse = b.op("Reciprocal", {py::cast(b, transformSize(b, grad, rank), DType::Float)});
-  const Output transform = b.op(opName(true, true, rank), {grad, lengths});
+  const Output transform = b.op(opName(true, true, rank), {grad, lengths}, {}, rank == 1 ? "rfft" : "rfft2d");
   return std::vector{py::mul(b, transform, py::cast(b, py::mul(b, inverse, mask), DType::Complex64)), Output{}};
 }
 

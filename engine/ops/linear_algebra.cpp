@@ -17,10 +17,12 @@ Status solveShape(ShapeContext& c, bool square) {
   WEFT_TRY(c.requireRankAtLeast(a, 2));
   WEFT_TRY(c.requireRankAtLeast(b, 2));
   if (!a.hasRank() || !b.hasRank()) return {};
-  if (square) WEFT_TRY(c.mergeDims(a.dim(a.rank() - 2), a.dim(a.rank() - 1)).status());
-  WEFT_TRY(c.mergeDims(a.dim(a.rank() - 2), b.dim(b.rank() - 2)).status());
+  WEFT_LET(int64_t rows, c.mergeDims(a.dim(a.rank() - 2), b.dim(b.rank() - 2)));
+  if (square) {
+    WEFT_LET(rows, c.mergeDims(rows, a.dim(a.rank() - 1)));
+  }
   WEFT_LET(Shape out, c.merge(a.slice(0, a.rank() - 2), b.slice(0, b.rank() - 2)));
-  out.append(a.dim(a.rank() - 1));
+  out.append(square ? rows : a.dim(a.rank() - 1));
   out.append(b.dim(b.rank() - 1));
   c.setOutput(0, std::move(out));
   return {};

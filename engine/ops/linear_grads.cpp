@@ -2,16 +2,20 @@
 
 #include "autodiff/slices.h"
 #include "ops/grad_ops.h"
+#include "ops/grad_transposes.h"
 
 namespace weft::linear {
 namespace {
+
+using py::adjoint;
+using py::matrixTranspose;
 
 bool isMatrix(GraphBuilder& b, Output x) { return b.shape(x).hasRank() && b.shape(x).rank() <= 2; }
 
 /// tf.matmul: MatMul for matrices, BatchMatMulV2 for what may be more.
 Output matmul(GraphBuilder& b, Output x, Output y, bool adjointX = false, bool adjointY = false) {
   const py::Scope s(b, "MatMul");
-  if (!isMatrix(b, x) && !isMatrix(b, y)) return b.op("BatchMatMulV2", {x, y}, {{"adj_x", adjointX}, {"adj_y", adjointY}}, s.name());
+  if (!isMatrix(b, x) || !isMatrix(b, y)) return b.op("BatchMatMulV2", {x, y}, {{"adj_x", adjointX}, {"adj_y", adjointY}}, s.name());
   if (adjointX) x = py::conj(b, x);
   if (adjointY) y = py::conj(b, y);
   return b.op("MatMul", {x, y}, {{"transpose_a", adjointX}, {"transpose_b", adjointY}}, s.name());
@@ -21,29 +25,6 @@ Output matmul(GraphBuilder& b, Output x, Output y, bool adjointX = false, bool a
 Output diag(GraphBuilder& b, Output x) { return b.op("MatrixDiag", {x}, {}, "diag"); }
 Output diagPart(GraphBuilder& b, Output x) { return b.op("MatrixDiagPart", {x}, {}, "diag_part"); }
 Output setDiag(GraphBuilder& b, Output x, Output diagonal) { return b.op("MatrixSetDiag", {x, diagonal}, {}, "set_diag"); }
-
-/// tf.linalg.matrix_transpose
-Output matrixTranspose(GraphBuilder& b, Output x, bool conjugates = false) {
-  const py::Scope s(b, "matrix_transpose");
-  if (b.shape(x).hasRank()) {
-    std::vector<int32_t> perm;
-    for (int d = 0; d < b.shape(x).rank() - 2; ++d) perm.push_back(d);
-    perm.push_back(b.shape(x).rank() - 1);
-    perm.push_back(b.shape(x).rank() - 2);
-    return py::transpose(b, x, b.ints(perm, "transpose/perm"), conjugates);
-  }
-  const Output rank = py::rank(b, x);
-  const Output rest = py::range(b, 0, py::sub(b, rank, 2));
-  const Output last = py::sub(b, rank, 1), before = py::sub(b, rank, 2);
-  const Output perm = py::concat(b, {rest, py::stack(b, {last, before})}, 0);
-  return py::transpose(b, x, perm, conjugates);
-}
-
-/// tf.linalg.adjoint
-Output adjoint(GraphBuilder& b, Output x) {
-  const py::Scope s(b, "adjoint");
-  return matrixTranspose(b, x, true);
-}
 
 Output bandPart(GraphBuilder& b, Output x, int lower, int upper) {
   return b.op("MatrixBandPart", {x, b.constant(Tensor::scalar(int64_t(lower)), "MatrixBandPart/num_lower"), b.constant(Tensor::scalar(int64_t(upper)), "MatrixBandPart/num_upper")});
@@ -236,7 +217,7 @@ Grads solveLsGradient(GradContext& c) {
   if (tall) {
     const Output z = solve(c.grad());
     const Output xz = matmul(b, c.output(0), z, false, true);
-    const Output symmetric = py::add(b, xz, adjoint(b, xz));
+    const Output symmetric = py::add(b, xz, matrixTranspose(b, xz));
     const Output minus = py::neg(b, matmul(b, a, symmetric));
     const Output ga = py::add(b, minus, matmul(b, rhs, z, false, true));
     return std::vector{ga, matmul(b, a, z), Output{}};
@@ -254,6 +235,7 @@ Grads svdGradient(GradContext& c) {
   if (!c.attrs().flag("compute_uv", true)) {
     const int svd = b.node("Svd", {c.input(0)}, {{"compute_uv", true}});
     const Output u{svd, 1}, v{svd, 2};
+    if (isComplex(b.dtype(c.input(0)))) b.op("Real", {Output{svd, 0}});  // tf.linalg.svd gives real values
     return std::vector{matmul(b, u, matmul(b, sDiagonal, v, false, true))};
   }
   if (isComplex(b.dtype(c.input(0)))) return unimplemented("SVD gradient is not implemented for complex types and compute_uv=True.");

@@ -93,7 +93,8 @@ Grads topKGradient(GradContext& c) {
   Output starts;
   {
     const py::Scope s(b, "range");
-    starts = b.op("Range", {py::tensor(b, 0, DType::Int64, "start"), all, inLast}, {}, s.name());
+    const Output start = py::cast(b, py::tensor(b, 0, DType::Int32, "start"), DType::Int64);
+    starts = b.op("Range", {start, all, inLast}, {}, s.name());
   }
   const Output offsets = py::cast(b, py::expandDims(b, starts, -1), DType::Int32);
   const Output places = py::reshape(b, py::add(b, flat, offsets), std::vector<int64_t>{-1});

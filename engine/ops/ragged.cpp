@@ -124,7 +124,7 @@ Grads gatherGradient(GradContext& c) {
   Output places;
   {
     const py::Scope s(b, "RaggedRange");
-    const Output deltas = b.number(b.dtype(starts), 1, "deltas");
+    const Output deltas = py::cast(b, b.number(DType::Int32, 1, "deltas"), b.dtype(starts));
     places = Output{b.node("RaggedRange", {starts, limits, deltas}, {{"Tsplits", DType::Int64}}, s.name()), 1};
   }
   std::vector<Output> grads(static_cast<size_t>(depth));

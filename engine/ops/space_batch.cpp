@@ -218,8 +218,13 @@ GradientFunction opposite(const char* op) {
     GraphBuilder& b = c.b();
     if (c.inputCount() == 3) return std::vector{b.op(op, {c.grad(), c.input(1), c.input(2)}), Output{}, Output{}};
     AttrMap attrs;
-    attrs.set("block_size", c.attrs().integer("block_size"));
-    if (c.inputCount() == 2) return std::vector{b.op(op, {c.grad(), c.input(1)}, attrs), Output{}};
+    const int64_t block = c.attrs().integer("block_size");
+    if (c.inputCount() == 2) {
+      const py::Scope s(b, concat(op, "ND"));
+      const Output shape = b.ints({int32_t(block), int32_t(block)}, "block_shape");
+      return std::vector{b.op(concat(op, "ND"), {c.grad(), shape, c.input(1)}, {}, s.name()), Output{}};
+    }
+    attrs.set("block_size", block);
     const std::string format = c.attrs().text("data_format");
     if (format == "NCHW_VECT_C") return invalidArgument("Cannot compute ", c.node().op, " gradient with NCHW_VECT_C. NCHW_VECT_C requires qint8 data type.");
     attrs.set("data_format", format);

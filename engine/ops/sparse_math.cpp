@@ -5,6 +5,7 @@
 #include "base/parallel.h"
 #include "ops/element_types.h"
 #include "ops/grad_ops.h"
+#include "ops/grad_transposes.h"
 #include "ops/registry.h"
 #include "ops/sparse_parts.h"
 
@@ -79,12 +80,11 @@ Grads matMulGradient(GradContext& c) {
   GraphBuilder& b = c.b();
   const bool adjointA = c.attrs().flag("adjoint_a"), adjointB = c.attrs().flag("adjoint_b");
   if (isComplex(b.dtype(c.input(1)))) return unimplemented("SparseTensorDenseMatMul op does not support complex gradients.");
-  const auto transposed = [&](Output x) { return py::transpose(b, x, b.ints({1, 0}, "transpose/perm")); };
   Output dense = b.op("SparseTensorDenseMatMul", {c.input(0), c.input(1), c.input(2), c.grad()}, {{"adjoint_a", !adjointA}});
-  if (adjointB) dense = transposed(dense);
+  if (adjointB) dense = py::transposeAll(b, dense);
   const Output rows = columnOf(b, c.input(0), 0), cols = columnOf(b, c.input(0), 1);
   const Output left = py::gather(b, c.grad(), adjointA ? cols : rows);
-  const Output other = adjointB ? transposed(c.input(3)) : c.input(3);
+  const Output other = adjointB ? py::transposeAll(b, c.input(3)) : c.input(3);
   const Output right = py::gather(b, other, adjointA ? rows : cols);
   return std::vector{Output{}, py::reduceSum(b, py::mul(b, left, right), 1), Output{}, dense};
 }
@@ -160,7 +160,8 @@ GradientFunction cwiseGradient(bool product) {
     GraphBuilder& b = c.b();
     const Output y = c.input(3);
     const Output yShape = py::cast(b, py::shape(b, y), DType::Int64);
-    const Output added = py::expandDims(b, py::sub(b, py::size(b, c.input(2)), py::size(b, yShape)), 0);
+    const Output xRank = py::size(b, c.input(2)), yRank = py::size(b, yShape);
+    const Output added = py::expandDims(b, py::sub(b, xRank, yRank), 0);
     const Output one = b.number(DType::Int64, 1, "ones/Const");
     const Output augmented = py::concat(b, {b.op("Fill", {added, one}, {}, "ones"), yShape}, 0, DType::Int64);
     const Output scaling = py::floordiv(b, c.input(2), augmented);

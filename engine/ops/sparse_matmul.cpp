@@ -2,6 +2,7 @@
 
 #include "ops/element_types.h"
 #include "ops/grad_ops.h"
+#include "ops/grad_transposes.h"
 #include "ops/registry.h"
 
 // SparseMatMul: the product of two dense matrices of which somebody said that they hold many zeros, of float and bfloat16 mixed.
@@ -53,7 +54,7 @@ struct Factor {
 
 /// tf.matmul of two matrices, then cast to `type`.
 Output product(GraphBuilder& b, Factor x, Factor y, DType type, bool transposeX = false, bool transposeY = false) {
-  if (transposeY) y.value = py::transpose(b, y.value, b.ints({1, 0}, "transpose/perm"));
+  if (transposeY) y.value = py::transposeAll(b, y.value);
   Output out;
   {
     const py::Scope scope(b, "MatMul");

@@ -63,9 +63,9 @@ std::vector<int64_t> rowOrder(const Tensor& indices) {
 Output sumOfAll(GraphBuilder& b, Output x) {
   const Shape& s = b.shape(x);
   if (s.hasRank()) {
-    std::vector<int64_t> axes;
+    std::vector<int32_t> axes;
     for (int d = 0; d < s.rank(); ++d) axes.push_back(d);
-    return py::reduceSum(b, x, axes);
+    return py::reduceSum(b, x, b.ints(axes));
   }
   const Output rank = py::rank(b, x);
   return py::reduceSum(b, x, py::range(b, 0, rank));

@@ -149,6 +149,8 @@ Grads reorderGradient(GradContext& c) {
   const Output count = py::at(b, py::shape(b, c.input(0)), 0);
   const Output numbers = py::range(b, 0, count);
   const int ordered = b.node("SparseReorder", {c.input(0), numbers, c.input(2)});
+  // The sparse tensor that is made of the results states the shape once more if it is known.
+  if (const auto dims = b.constantValue(c.input(2))) b.constant(*dims, "SparseTensor_1/dense_shape");
   const Output back = b.op("InvertPermutation", {Output{ordered, 1}});
   return std::vector{Output{}, py::gather(b, c.grad(1), back), Output{}};
 }

@@ -249,11 +249,7 @@ void addUnaryGrad(OpRegistry& ops, const char* name, const char* of, const std::
       .input("dy: T", "Gradient with respect to that result.")
       .output("z: T", "Gradient with respect to the argument.")
       .attr(kRealOrComplex, "Type of the elements.")
-      .shape([](ShapeContext& c) -> Status {
-        WEFT_LET(Shape merged, c.merge(c.input(0), c.input(1)));
-        c.setOutput(0, std::move(merged));
-        return {};
-      })
+      .shape(shapes::unchanged)
       .gradient(std::move(gradient))
       .cpu({{"T", kernels}}, pairKernel());
 }

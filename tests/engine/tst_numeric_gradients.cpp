@@ -59,6 +59,9 @@ const std::map<std::string, std::string> kNotDifferenced = {
     {"StatefulPartitionedCall", "calls a function: tests of functions"},
     {"If", "calls functions: tests of gradients"},
     {"StatelessIf", "calls functions: tests of gradients"},
+    {"Case", "calls functions: tests of gradients"},
+    {"OptionalFromValue", "part of a second derivative through If: tests of gradients"},
+    {"OptionalGetValue", "part of a second derivative through If: tests of gradients"},
     {"While", "calls functions: tests of gradients"},
     {"StatelessWhile", "calls functions: tests of gradients"},
     {"SparseSparseMaximum", "its gradient is an error"},
@@ -231,6 +234,17 @@ std::vector<Made> madeCases() {
   out.push_back({"ClipByValue", {doubles({-2, 0.3, 5}, {3}), Tensor::scalar(-1.0), Tensor::scalar(2.0)}, {}, {{0, doubles({1, 2, 3}, {3})}}});
   out.push_back({"Print", {doubles({1, 2}, {2}), doubles({3}, {1})}, {{"summarize", 0}, {"first_n", 0}}, {{0, doubles({0.5, -2}, {2})}}});
   out.push_back({"Qr", {matrix}, {}, {{0, matrix}, {1, doubles({1, 2, 3, 0, 0.4, -1, 0, 0, 2}, {3, 3})}}});
+  const Tensor wide = doubles({2, -1, 0.5, 1, 3, -0.7, 0.2, 0.4, 1.5, 0.3, -2, 1}, {3, 4});
+  const Tensor tall = doubles({2, -1, 0.5, 1, 3, -0.7, 0.2, 0.4, 1.5, 0.3, -2, 1}, {4, 3}), vector = doubles({1, -0.5, 2}, {3});
+  for (const bool full : {false, true}) {
+    const AttrMap attrs{{"compute_uv", true}, {"full_matrices", full}};
+    out.push_back({"Svd", {matrix}, attrs, {{0, vector}, {1, matrix}, {2, doubles({1, 2, 3, 0, 0.4, -1, 0.7, 0.1, 2}, {3, 3})}}});
+    const Tensor square = doubles({1, -2, 0.3, 0.7, 0.5, 2, -1, 0.2, 0.9, -0.4, 1.1, 0.6, 0.8, 1.3, -0.2, 0.1}, {4, 4});
+    out.push_back({"Svd", {wide}, attrs, {{0, vector}, {1, matrix}, {2, full ? square : tall}}});
+    out.push_back({"Svd", {tall}, attrs, {{0, vector}, {1, full ? square : tall}, {2, matrix}}});
+  }
+  out.push_back({"Svd", {wide}, {{"compute_uv", false}}, {{0, vector}}});
+  out.push_back({"MatrixSquareRoot", {doubles({5, 1, 0.5, 1, 4, -0.7, 0.2, 0.4, 6}, {3, 3})}, {}, {{0, matrix}}});
   out.push_back({"TopK", {doubles({1, 4, 2, 3, 0.5, -1}, {2, 3})}, {{"k", 2}}, {{0, doubles({1, 2, 3, 4}, {2, 2})}}});
   out.push_back({"MatrixDiagPartV2", {matrix, Tensor::scalar(int32_t(1)), Tensor::scalar(0.0)}, {}, {{0, doubles({2, -3}, {2})}}});
   const Tensor scores = doubles({0.3, -0.2, 0.9, 1.1, 0.4, -0.5, 0.2, 0.8, -1, 0.6, 0.1, 0.7}, {4, 1, 3});
