@@ -2,6 +2,7 @@
 
 #include <chrono>
 
+#include "data/lmdb.h"
 #include "ops/line_reader.h"
 #include "weft/records.h"
 
@@ -319,8 +320,29 @@ class TfRecordReader final : public Reader {
   std::unique_ptr<RecordReader> records_;
 };
 
+class LmdbRecords final : public Reader {
+ public:
+  using Reader::Reader;
+
+ protected:
+  Status open(const std::string& file) override {
+    WEFT_LET(records_, LmdbReader::open(file));
+    return {};
+  }
+  Status next(std::string* key, std::string* value, bool* produced, bool* atEnd) override {
+    WEFT_LET(*produced, records_->next(key, value));
+    *atEnd = !*produced;
+    return {};
+  }
+  void forget() override { records_.reset(); }
+
+ private:
+  std::unique_ptr<LmdbReader> records_;
+};
+
 }  // namespace
 
+std::shared_ptr<Reader> makeLmdbReader(std::string name) { return std::make_shared<LmdbRecords>(std::move(name)); }
 std::shared_ptr<Reader> makeIdentityReader(std::string name) { return std::make_shared<IdentityReader>(std::move(name)); }
 std::shared_ptr<Reader> makeWholeFileReader(std::string name) { return std::make_shared<WholeFileReader>(std::move(name)); }
 std::shared_ptr<Reader> makeTextLineReader(std::string name, int64_t skip) { return std::make_shared<TextLineReader>(std::move(name), skip); }

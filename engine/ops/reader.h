@@ -99,6 +99,8 @@ struct FixedLengthOptions {
   std::string encoding;                                 ///< "", "ZLIB", "GZIP"
 };
 std::shared_ptr<Reader> makeFixedLengthReader(std::string name, const FixedLengthOptions& options);
+/// Work is an LMDB environment: a folder or a file.
+std::shared_ptr<Reader> makeLmdbReader(std::string name);
 std::shared_ptr<Reader> makeRecordReader(std::string name, const std::string& compression);
 
 }  // namespace weft

@@ -34,6 +34,10 @@ Result<Maker> textLineMaker(const Node& node) {
   return makerOf([name = label(node, "TextLineReader"), skip] { return makeTextLineReader(name, skip); });
 }
 
+Result<Maker> lmdbMaker(const Node& node) {
+  return makerOf([name = label(node, "LMDBReader")] { return makeLmdbReader(name); });
+}
+
 Result<Maker> recordMaker(const Node& node) {
   const std::string compression = node.attrs.text("compression_type");
   return makerOf([name = label(node, "TFRecordReader"), compression] { return makeRecordReader(name, compression); });
@@ -138,69 +142,80 @@ Status vectorsShape(ShapeContext& c) {
 
 Status stateShape(ShapeContext& c) { return c.requireRank(c.input(1), 0); }
 
-OpRecord& makerOp(OpRegistry& ops, const char* name, const char* summary) {
-  return withSharedName(ops.add(name).category("Readers").summary(summary).output("reader_handle: resource", "The reader."))
-      .shape(shapes::objectHandle)
-      .noGradient("A handle is no number.");
+constexpr std::string_view kLmdb = "LMDBReader";  // it has no second version
+
+OpRecord& makerOp(OpRegistry& ops, const std::string& name, const HandleWords& v, const char* summary) {
+  OpRecord& op = withSharedName(ops.add(name + v.suffix).category("Readers").summary(summary).output(concat("reader_handle: ", v.type), "The reader."))
+                     .shape(shapes::objectHandle)
+                     .noGradient("A handle is no number.");
+  if (!*v.suffix && name != kLmdb) op.deprecated(26, concat("Use ", name, "V2"));
+  return op;
 }
 
-OpRecord& readerOp(OpRegistry& ops, const char* name, const char* summary) {
-  return ops.add(name)
-      .category("Readers")
-      .summary(summary)
-      .input("reader_handle: resource", "The reader.")
-      .stateful()
-      .noGradient("What is read from files is not differentiated.");
+OpRecord& readerOp(OpRegistry& ops, const std::string& name, const HandleWords& v, const char* summary) {
+  OpRecord& op = ops.add(name + v.suffix)
+                     .category("Readers")
+                     .summary(summary)
+                     .input(concat("reader_handle: ", v.type), "The reader.")
+                     .noGradient("What is read from files is not differentiated.");
+  if (*v.suffix) op.stateful();
+  return op;
 }
 
-}  // namespace
-
-void registerReaders(OpRegistry& ops) {
-  makerOp(ops, "IdentityReaderV2", "A reader whose records are the names that it takes from the queue.").cpu({}, objectKernel<Reader>(identityMaker));
-  makerOp(ops, "WholeFileReaderV2", "A reader whose records are whole files.").cpu({}, objectKernel<Reader>(wholeFileMaker));
-  makerOp(ops, "TextLineReaderV2", "A reader whose records are lines of text files.")
+void registerReadersOf(OpRegistry& ops, const HandleWords& v) {
+  makerOp(ops, "IdentityReader", v, "A reader whose records are the names that it takes from the queue.").cpu({}, objectKernel<Reader>(identityMaker));
+  makerOp(ops, "WholeFileReader", v, "A reader whose records are whole files.").cpu({}, objectKernel<Reader>(wholeFileMaker));
+  makerOp(ops, "TextLineReader", v, "A reader whose records are lines of text files.")
       .attr("skip_header_lines: int = 0", "Lines at the beginning of each file that are no records.")
       .cpu({}, objectKernel<Reader>(textLineMaker));
-  makerOp(ops, "FixedLengthRecordReaderV2", "A reader whose records are pieces of files, all of one length.")
+  makerOp(ops, "FixedLengthRecordReader", v, "A reader whose records are pieces of files, all of one length.")
       .attr("header_bytes: int = 0", "Bytes before the first record.")
       .attr("record_bytes: int", "Bytes of a record.")
       .attr("footer_bytes: int = 0", "Bytes behind the last record.")
       .attr("hop_bytes: int = 0", "From the beginning of a record to that of the next; 0: record_bytes.")
       .attr("encoding: string = ''", "Compression of the files: empty, ZLIB or GZIP.")
       .cpu({}, objectKernel<Reader>(fixedLengthMaker));
-  makerOp(ops, "TFRecordReaderV2", "A reader whose records are those of TFRecord files.")
+  makerOp(ops, "TFRecordReader", v, "A reader whose records are those of TFRecord files.")
       .attr("compression_type: string = ''", "Compression of the files: empty, ZLIB or GZIP.")
       .cpu({}, objectKernel<Reader>(recordMaker));
-  readerOp(ops, "ReaderReadV2", "The next record; a file whose records are used up is followed by the next one of the queue.")
-      .input("queue_handle: resource", "A queue of names of files.")
+  readerOp(ops, "ReaderRead", v, "The next record; a file whose records are used up is followed by the next one of the queue.")
+      .input(concat("queue_handle: ", v.type), "A queue of names of files.")
       .output("key: string", "Where the record is from.")
       .output("value: string", "The record.")
       .shape(shapes::scalar)
       .cpu({}, asyncKernel(read));
-  readerOp(ops, "ReaderReadUpToV2", "The next records of one file, at most so many.")
-      .input("queue_handle: resource", "A queue of names of files.")
+  readerOp(ops, "ReaderReadUpTo", v, "The next records of one file, at most so many.")
+      .input(concat("queue_handle: ", v.type), "A queue of names of files.")
       .input("num_records: int64", "How many at most; a scalar.")
       .output("keys: string", "Where the records are from.")
       .output("values: string", "The records.")
       .shape(vectorsShape)
       .cpu({}, asyncKernel(readUpTo));
-  readerOp(ops, "ReaderNumRecordsProducedV2", "How many records a reader has given.")
+  readerOp(ops, "ReaderNumRecordsProduced", v, "How many records a reader has given.")
       .output("records_produced: int64", "A scalar.")
       .shape(shapes::scalar)
       .cpu({}, simpleKernel(recordsProduced));
-  readerOp(ops, "ReaderNumWorkUnitsCompletedV2", "How many files a reader has read to the end.")
+  readerOp(ops, "ReaderNumWorkUnitsCompleted", v, "How many files a reader has read to the end.")
       .output("units_completed: int64", "A scalar.")
       .shape(shapes::scalar)
       .cpu({}, simpleKernel(filesRead));
-  readerOp(ops, "ReaderSerializeStateV2", "Where a reader is; of readers of names and of whole files.")
+  readerOp(ops, "ReaderSerializeState", v, "Where a reader is; of readers of names and of whole files.")
       .output("state: string", "A scalar.")
       .shape(shapes::scalar)
       .cpu({}, simpleKernel(save));
-  readerOp(ops, "ReaderRestoreStateV2", "Puts a reader to where another one was.")
-      .input("state: string", "What ReaderSerializeStateV2 gave.")
+  readerOp(ops, "ReaderRestoreState", v, "Puts a reader to where another one was.")
+      .input("state: string", "What ReaderSerializeState gave.")
       .shape(stateShape)
       .cpu({}, simpleKernel(restore));
-  readerOp(ops, "ReaderResetV2", "Puts a reader to its beginning.").shape(shapes::none).cpu({}, simpleKernel(reset));
+  readerOp(ops, "ReaderReset", v, "Puts a reader to its beginning.").shape(shapes::none).cpu({}, simpleKernel(reset));
+}
+
+}  // namespace
+
+void registerReaders(OpRegistry& ops) {
+  for (const HandleWords& v : kHandleVersions) registerReadersOf(ops, v);
+  makerOp(ops, std::string(kLmdb), kHandleVersions[0], "A reader whose records are the keys and values of LMDB databases, in the order of the keys.")
+      .cpu({}, objectKernel<Reader>(lmdbMaker));
 }
 
 }  // namespace weft
