@@ -62,8 +62,8 @@ class View:
         return row.own if row.accounted else dict.fromkeys(row.own, 0)
 
     def shows(self, row, depth):
-        o = self.options
-        if depth > o.get("max_depth", 10) or any(row.total[field] < o.get(limit, 0) for limit, field in _LIMITS.items()):
+        o, own = self.options, self.own_of(row)
+        if depth > o.get("max_depth", 10) or any(own[field] < o.get(limit, 0) for limit, field in _LIMITS.items()):
             return False
         return _matches(o.get("show_name_regexes", [".*"]), row.name) and not _matches(o.get("hide_name_regexes", []), row.name)
 

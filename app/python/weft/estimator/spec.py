@@ -1,0 +1,256 @@
+"""What a model function gives, and how an estimator runs."""
+
+import collections
+import copy
+import json
+import os
+
+import tensorflow as tf
+
+from ..exports import export
+from ..training.cluster import ClusterSpec
+from ..util import nest
+
+
+@export("estimator.ModeKeys", "contrib.learn.ModeKeys")
+class ModeKeys:
+    """What a model function is called for."""
+
+    TRAIN = "train"
+    EVAL = "eval"
+    PREDICT = "infer"
+    INFER = "infer"
+
+
+_FIELDS = ["mode", "predictions", "loss", "train_op", "eval_metric_ops", "export_outputs", "training_chief_hooks", "training_hooks", "scaffold",
+           "evaluation_hooks", "prediction_hooks"]
+
+
+@export("estimator.EstimatorSpec")
+class EstimatorSpec(collections.namedtuple("EstimatorSpec", _FIELDS)):
+    """The operations of a model for one mode. Errors name what is missing for it."""
+
+    def __new__(cls, mode, predictions=None, loss=None, train_op=None, eval_metric_ops=None, export_outputs=None, training_chief_hooks=None,
+                training_hooks=None, scaffold=None, evaluation_hooks=None, prediction_hooks=None):
+        if train_op is None:
+            if mode == ModeKeys.TRAIN:
+                raise ValueError("Missing train_op.")
+        elif not isinstance(train_op, (tf.Tensor, tf.Operation)) and not hasattr(train_op, "op"):
+            raise TypeError("train_op must be Operation or Tensor, given: {}".format(train_op))
+        if loss is None:
+            if mode in (ModeKeys.TRAIN, ModeKeys.EVAL):
+                raise ValueError("Missing loss.")
+        else:
+            if not isinstance(loss, tf.Tensor):
+                raise TypeError("loss must be Tensor, given: {}".format(loss))
+            shape = loss.get_shape()
+            if shape.is_fully_defined() and shape.num_elements() != 1:
+                raise ValueError("Loss must be scalar, given: {}".format(loss))
+            if not shape.is_compatible_with(tf.TensorShape([])):
+                loss = tf.reshape(loss, [])
+        if predictions is None:
+            if mode == ModeKeys.PREDICT:
+                raise ValueError("Missing predictions.")
+            predictions = {}
+        else:
+            values = predictions if isinstance(predictions, dict) else {"": predictions}
+            for key, value in values.items():
+                if not isinstance(value, (tf.Tensor, tf.SparseTensor)):
+                    raise TypeError("predictions[{}] must be Tensor, given: {}".format(key, value) if key else
+                                    "predictions must be Tensor, given: {}".format(value))
+        for key, value in (eval_metric_ops or {}).items():
+            if not isinstance(value, (tuple, list)) or len(value) != 2:
+                raise TypeError("Values of eval_metric_ops must be (metric_value, update_op) tuples, given: {} for key: {}".format(value, key))
+        if scaffold is not None and not hasattr(scaffold, "finalize"):
+            raise TypeError("scaffold must be tf.train.Scaffold. Given: {}".format(scaffold))
+        hooks = [tuple(h or ()) for h in (training_chief_hooks, training_hooks, evaluation_hooks, prediction_hooks)]
+        for hook in sum(hooks, ()):
+            if not hasattr(hook, "before_run"):
+                raise TypeError("All hooks must be SessionRunHook instances, given: {}".format(hook))
+        return super().__new__(cls, mode, predictions, loss, train_op, eval_metric_ops or {}, export_outputs, hooks[0], hooks[1],
+                               scaffold or tf.train.Scaffold(), hooks[2], hooks[3])
+
+
+def _cluster():
+    text = os.environ.get("TF_CONFIG")
+    return json.loads(text) if text else {}
+
+
+@export("estimator.RunConfig", "contrib.learn.RunConfig")
+class RunConfig:
+    """Where a model lives, how often it is saved and logged, and which task this process is (TF_CONFIG)."""
+
+    _defaults = {"model_dir": None, "tf_random_seed": None, "save_summary_steps": 100, "save_checkpoints_steps": None, "save_checkpoints_secs": 600,
+                 "session_config": None, "keep_checkpoint_max": 5, "keep_checkpoint_every_n_hours": 10000, "log_step_count_steps": 100,
+                 "train_distribute": None, "device_fn": None, "protocol": None, "eval_distribute": None, "experimental_distribute": None,
+                 "experimental_max_worker_delay_secs": None, "session_creation_timeout_secs": 7200}
+
+    def __init__(self, model_dir=None, **values):
+        unknown = [k for k in values if k not in self._defaults]
+        if unknown:
+            raise TypeError("__init__() got an unexpected keyword argument '%s'" % unknown[0])
+        if "save_checkpoints_steps" in values and "save_checkpoints_secs" in values and None not in (values["save_checkpoints_steps"],
+                                                                                                   values["save_checkpoints_secs"]):
+            raise ValueError("`save_checkpoints_steps` and `save_checkpoints_secs` cannot be both set.")
+        if values.get("save_checkpoints_steps") is not None:
+            values.setdefault("save_checkpoints_secs", None)
+        self._values = dict(self._defaults, model_dir=model_dir, **values)
+        self._checked()
+        config = _cluster()
+        self._cluster_spec = ClusterSpec(config.get("cluster", {}))
+        task = config.get("task", {})
+        self._task_type, self._task_id = task.get("type", "worker"), int(task.get("index", 0))
+
+    def _checked(self):
+        for field, low in (("save_summary_steps", 0), ("keep_checkpoint_max", 0), ("keep_checkpoint_every_n_hours", None), ("log_step_count_steps", None)):
+            value = self._values[field]
+            if value is None:
+                continue
+            if low is not None and value < low:
+                raise ValueError("%s should be >= 0" % field)
+            if low is None and value <= 0:
+                raise ValueError("%s should be > 0" % field)
+
+    def __getattr__(self, name):
+        if not name.startswith("_") and name in self._values:
+            return self._values[name]
+        raise AttributeError("'RunConfig' object has no attribute '%s'" % name)
+
+    cluster_spec = property(lambda self: self._cluster_spec)
+    task_type = property(lambda self: self._task_type)
+    task_id = property(lambda self: self._task_id)
+    is_chief = property(lambda self: not self._cluster_spec or self._task_type == "chief" or (self._task_type, self._task_id) == ("master", 0))
+    master = property(lambda self: "")
+    evaluation_master = property(lambda self: "")
+    num_worker_replicas = property(lambda self: sum(self._cluster_spec.num_tasks(j) for j in self._cluster_spec.jobs if j in ("worker", "chief", "master")) or 1)
+    num_ps_replicas = property(lambda self: self._cluster_spec.num_tasks("ps") if "ps" in self._cluster_spec.jobs else 0)
+    global_id_in_cluster = property(lambda self: self._task_id)
+    service = property(lambda self: None)
+
+    def replace(self, **kwargs):
+        """A copy with other values."""
+        copied = copy.copy(self)
+        values = dict(self._values)
+        for key in kwargs:
+            if key not in values:
+                raise ValueError("Replacing {} is not supported. Allowed properties are {}.".format(key, sorted(values)))
+        if kwargs.get("save_checkpoints_steps") is not None and "save_checkpoints_secs" not in kwargs:
+            values["save_checkpoints_secs"] = None
+        if kwargs.get("save_checkpoints_secs") is not None and "save_checkpoints_steps" not in kwargs:
+            values["save_checkpoints_steps"] = None
+        values.update(kwargs)
+        copied._values = values
+        copied._checked()
+        return copied
+
+
+@export("estimator.WarmStartSettings")
+class WarmStartSettings(collections.namedtuple("WarmStartSettings", ["ckpt_to_initialize_from", "vars_to_warm_start", "var_name_to_vocab_info",
+                                                                     "var_name_to_prev_var_name"])):
+    """Which checkpoint a model begins with, and which of its variables."""
+
+    def __new__(cls, ckpt_to_initialize_from, vars_to_warm_start=".*", var_name_to_vocab_info=None, var_name_to_prev_var_name=None):
+        if not ckpt_to_initialize_from:
+            raise ValueError("`ckpt_to_initialize_from` MUST be set in WarmStartSettings")
+        return super().__new__(cls, ckpt_to_initialize_from, vars_to_warm_start, var_name_to_vocab_info or {}, var_name_to_prev_var_name or {})
+
+
+@export("estimator.TrainSpec")
+class TrainSpec(collections.namedtuple("TrainSpec", ["input_fn", "max_steps", "hooks"])):
+    """What train_and_evaluate() trains with."""
+
+    def __new__(cls, input_fn, max_steps=None, hooks=None):
+        if not callable(input_fn):
+            raise TypeError("`input_fn` must be callable.")
+        if max_steps is not None and max_steps <= 0:
+            raise ValueError("Must specify max_steps > 0, given: {}".format(max_steps))
+        return super().__new__(cls, input_fn, max_steps, tuple(hooks or ()))
+
+
+@export("estimator.EvalSpec")
+class EvalSpec(collections.namedtuple("EvalSpec", ["input_fn", "steps", "name", "hooks", "exporters", "start_delay_secs", "throttle_secs"])):
+    """What train_and_evaluate() evaluates with."""
+
+    def __new__(cls, input_fn, steps=100, name=None, hooks=None, exporters=None, start_delay_secs=120, throttle_secs=600):
+        if not callable(input_fn):
+            raise TypeError("`input_fn` must be callable.")
+        if steps is not None and steps <= 0:
+            raise ValueError("Must specify steps > 0, given: {}".format(steps))
+        exporters = [] if exporters is None else exporters if isinstance(exporters, (list, tuple)) else [exporters]
+        return super().__new__(cls, input_fn, steps, name, tuple(hooks or ()), tuple(exporters), start_delay_secs, throttle_secs)
+
+
+class _ExportOutput:
+    def as_signature_def(self, receiver_tensors):
+        raise NotImplementedError()
+
+
+def _named(value, default):
+    return value if isinstance(value, dict) else {default: value}
+
+
+@export("estimator.export.PredictOutput")
+class PredictOutput(_ExportOutput):
+    """Tensors that a model gives when it is served."""
+
+    def __init__(self, outputs):
+        self.outputs = _named(outputs, "output")
+
+    def as_signature_def(self, receiver_tensors):
+        return tf.saved_model.signature_def_utils.predict_signature_def(receiver_tensors, self.outputs)
+
+
+@export("estimator.export.ClassificationOutput")
+class ClassificationOutput(_ExportOutput):
+    """Scores and classes."""
+
+    def __init__(self, scores=None, classes=None):
+        if scores is None and classes is None:
+            raise ValueError("At least one of scores and classes must be set.")
+        self.scores, self.classes = scores, classes
+
+    def as_signature_def(self, receiver_tensors):
+        (examples,) = nest.flatten(receiver_tensors)
+        return tf.saved_model.signature_def_utils.classification_signature_def(examples, self.classes, self.scores)
+
+
+@export("estimator.export.RegressionOutput")
+class RegressionOutput(_ExportOutput):
+    """A number."""
+
+    def __init__(self, value):
+        self.value = value
+
+    def as_signature_def(self, receiver_tensors):
+        (examples,) = nest.flatten(receiver_tensors)
+        return tf.saved_model.signature_def_utils.regression_signature_def(examples, self.value)
+
+
+@export("estimator.export.ServingInputReceiver")
+class ServingInputReceiver(collections.namedtuple("ServingInputReceiver", ["features", "receiver_tensors", "receiver_tensors_alternatives"])):
+    """What is fed when a model is served, and the features made of it."""
+
+    def __new__(cls, features, receiver_tensors, receiver_tensors_alternatives=None):
+        return super().__new__(cls, _named(features, "feature"), _named(receiver_tensors, "input"), receiver_tensors_alternatives)
+
+
+@export("estimator.export.build_raw_serving_input_receiver_fn")
+def build_raw_serving_input_receiver_fn(features, default_batch_size=None):
+    """Feeds are the features themselves."""
+
+    def receiver():
+        fed = {name: tf.placeholder(t.dtype, [default_batch_size] + t.shape.as_list()[1:], name=t.op.name) for name, t in features.items()}
+        return ServingInputReceiver(fed, fed)
+
+    return receiver
+
+
+@export("estimator.export.build_parsing_serving_input_receiver_fn")
+def build_parsing_serving_input_receiver_fn(feature_spec, default_batch_size=None):
+    """Feeds are serialised Examples."""
+
+    def receiver():
+        examples = tf.placeholder(tf.string, [default_batch_size], name="input_example_tensor")
+        return ServingInputReceiver(tf.parse_example(examples, feature_spec), {"examples": examples})
+
+    return receiver
