@@ -2,23 +2,35 @@
 #include <limits>
 
 #include "device/cpu/dtypes.h"
+#include "ops/debug_dump.h"
 #include "ops/registry.h"
 
 // Ops that TensorFlow's debugger puts into graphs: a tensor itself, how many of its elements are no numbers, its statistics.
 namespace weft {
 namespace {
 
-Status checkUrls(KernelContext& c) {
-  if (c.node().attrs.list<std::string>("debug_urls").empty()) return {};
-  return unimplemented("Tensors are not sent to debug_urls; watch them in the debugger instead");
+/// What the op watches; DebugGradientIdentity and its like watch nothing.
+Status watchOf(KernelContext& c, DebugWatch* watch) {
+  const AttrMap& attrs = c.node().attrs;
+  if (!attrs.find("debug_urls")) return {};
+  watch->device = attrs.text("device_name");
+  watch->op = c.node().op;
+  return watch->parse(attrs.text("tensor_name"));
+}
+
+Status publish(KernelContext& c, const DebugWatch& watch, const Tensor& tensor) {
+  const auto urls = c.node().attrs.list<std::string>("debug_urls");
+  return urls.empty() ? Status() : publishDebugTensor(watch, tensor, urls);
 }
 
 Status runIdentity(KernelContext& c) {
-  WEFT_TRY(checkUrls(c));
+  DebugWatch watch;
+  WEFT_TRY(watchOf(c, &watch));
   if (c.isRefInput(0) && baseType(c.node().outputTypes[0]) != c.node().outputTypes[0]) {
     c.forwardRef(0, 0);
     return {};
   }
+  WEFT_TRY(publish(c, watch, c.input(0)));
   c.setOutput(0, c.input(0));
   return {};
 }
@@ -41,16 +53,18 @@ bool forNumbers(const Tensor& t, F&& f) {
 }
 
 Status runNanCount(KernelContext& c) {
-  WEFT_TRY(checkUrls(c));
+  DebugWatch watch;
+  WEFT_TRY(watchOf(c, &watch));
   int64_t count = 0;
   forNumbers(c.input(0), [&](double x) { count += std::isnan(x); });
   WEFT_LET(Tensor* out, c.allocate(0, {1}));
   out->mutableData<int64_t>()[0] = count;
-  return {};
+  return publish(c, watch, *out);
 }
 
 Status runSummary(KernelContext& c) {
-  WEFT_TRY(checkUrls(c));
+  DebugWatch watch;
+  WEFT_TRY(watchOf(c, &watch));
   const Tensor& in = c.input(0);
   const AttrMap& attrs = c.node().attrs;
   const double infinity = std::numeric_limits<double>::infinity(), none = std::numeric_limits<double>::quiet_NaN();
@@ -94,7 +108,7 @@ Status runSummary(KernelContext& c) {
   }
   WEFT_LET(Tensor* out, c.allocate(0, {int64_t(values.size())}));
   std::copy(values.begin(), values.end(), out->mutableData<double>());
-  return {};
+  return publish(c, watch, *out);
 }
 
 OpRecord& addDebug(OpRegistry& ops, const char* name, const char* summary) {
@@ -105,8 +119,8 @@ OpRecord& addDebug(OpRegistry& ops, const char* name, const char* summary) {
 OpRecord& addWatchAttrs(OpRecord& r) {
   return r.attr("T: type", "Type of the elements.")
       .attr("device_name: string = ''", "Where the watched tensor is made.")
-      .attr("tensor_name: string = ''", "Its name.")
-      .attr("debug_urls: list(string) = []", "Where TensorFlow sends it; must be empty.");
+      .attr("tensor_name: string = ''", "Its name, NODE:OUTPUT.")
+      .attr("debug_urls: list(string) = []", "Where it is sent: file://FOLDER, of which each gets a file with an event; debug servers (grpc://) are not supported.");
 }
 
 }  // namespace

@@ -1,3 +1,5 @@
+#include "ops/graph_shapes.h"
+
 #include <algorithm>
 
 #include "ops/constant_folding.h"
@@ -55,9 +57,20 @@ Shape common(const Shape& a, const Shape& b) {
 
 bool isMerge(const Node& n) { return n.op == "Merge" || n.op == "RefMerge"; }
 
-}  // namespace
+constexpr const char* kStated = "_output_shapes";
 
-Status inferGraphShapes(Graph& graph, std::vector<Error>* problems) {
+/// What is inferred and what the file states together; what contradicts each other, and lists of another length, count for nothing.
+void mergeStated(const Node& n, std::vector<Shape>& shapes) {
+  const Attr* attr = n.attrs.find(kStated);
+  if (!attr) return;
+  const std::vector<Shape> stated = n.attrs.list<Shape>(kStated);
+  if (stated.size() != shapes.size()) return;
+  for (size_t i = 0; i < shapes.size(); ++i) {
+    if (auto merged = shapes[i].mergedWith(stated[i]); merged.ok()) shapes[i] = std::move(*merged);
+  }
+}
+
+Status inferShapes(Graph& graph, std::vector<Error>* problems, bool believes) {
   WEFT_LET(const std::vector<int> order, graph.topologicalOrder());
   // A loop variable has the shape of what enters the loop unless the body gives it back with another one: then the differing dims are
   // unknown and everything is inferred once more. Each round only ever forgets dims, so it ends; few graphs need more than two rounds.
@@ -78,6 +91,7 @@ Status inferGraphShapes(Graph& graph, std::vector<Error>* problems) {
       }
       auto shapes = inferNodeShapes(graph, n, folder);
       if (shapes.ok()) {
+        if (believes) mergeStated(n, *shapes);
         graph.setOutputShapes(id, std::move(shapes).value());
       } else {
         found.push_back(std::move(shapes.error()));
@@ -99,6 +113,18 @@ Status inferGraphShapes(Graph& graph, std::vector<Error>* problems) {
     if (again && round < 7) continue;
     if (problems) problems->insert(problems->end(), std::make_move_iterator(found.begin()), std::make_move_iterator(found.end()));
     break;
+  }
+  return {};
+}
+
+}  // namespace
+
+Status inferGraphShapes(Graph& graph, std::vector<Error>* problems) { return inferShapes(graph, problems, true); }
+
+Status inferShapesForRuns(Graph& graph) {
+  for (int id = 0; id < graph.size(); ++id) {
+    const Node* n = graph.node(id);
+    if (n && n->attrs.find(kStated)) return inferShapes(graph, nullptr, false);
   }
   return {};
 }

@@ -7,6 +7,7 @@
 #include <unordered_map>
 
 #include "base/parallel.h"
+#include "ops/graph_shapes.h"
 #include "ops/shape_context.h"
 #include "runtime/device.h"
 #include "runtime/executable_plan.h"
@@ -116,6 +117,7 @@ Status RunState::check() const {
 }
 
 Status Session::Impl::init(Graph g) {
+  WEFT_TRY(inferShapesForRuns(g));
   int cpus = 1, gpus = -1;
   if (const auto it = options.deviceCount.find("CPU"); it != options.deviceCount.end()) cpus = std::max(1, it->second);
   if (const auto it = options.deviceCount.find("GPU"); it != options.deviceCount.end()) gpus = it->second;
@@ -362,6 +364,7 @@ Status Session::extend(Graph graph) {
     if (a && (!b || a->name != b->name)) return invalidArgument("Node ", a->name, " of the session is not in the new graph");
   }
   WEFT_TRY(graph.topologicalOrder());
+  WEFT_TRY(inferShapesForRuns(graph));
   if (graph.functions != impl_->graph->functions) {
     impl_->state.setFunctions(graph.functions ? std::make_shared<FunctionRuntime>(graph.functions, impl_->devices, impl_->options) : nullptr);
   }

@@ -2,6 +2,7 @@
 
 #include "weft/builder.h"
 #include "weft/graph.h"
+#include "weft/session.h"
 
 using namespace weft;
 
@@ -23,6 +24,9 @@ class TestGraphFiles : public QObject {
   void renamingReachesConsumers();
   void loopsInfer();
   void placeholdersOfOldGraphs();
+  void statedShapes_data();
+  void statedShapes();
+  void runsBelieveNoStatedShapes();
 };
 
 namespace {
@@ -268,6 +272,47 @@ void TestGraphFiles::placeholdersOfOldGraphs() {
   QVERIFY(old.ok() && now.ok());
   QVERIFY(!old->meta.graph.node(0)->outputShapes[0].hasRank());
   QVERIFY(now->meta.graph.node(0)->outputShapes[0].isScalar());
+}
+
+// Shapes that a file states (as_graph_def(add_shapes=True)) and those that are inferred, together, as TensorFlow's importer has them.
+void TestGraphFiles::statedShapes_data() {
+  QTest::addColumn<QByteArray>("stated");
+  QTest::addColumn<QByteArray>("shape");
+  QTest::newRow("more") << QByteArray("shape { dim { size: 2 } dim { size: 3 } }") << QByteArray("[2,3]");
+  QTest::newRow("less") << QByteArray("shape { dim { size: -1 } dim { size: -1 } }") << QByteArray("[?,3]");
+  QTest::newRow("nothing") << QByteArray("shape { unknown_rank: true }") << QByteArray("[?,3]");
+  QTest::newRow("a contradiction") << QByteArray("shape { dim { size: 2 } dim { size: 4 } }") << QByteArray("[?,3]");
+  QTest::newRow("too many") << QByteArray("shape { dim { size: 2 } dim { size: 3 } } shape {}") << QByteArray("[?,3]");
+}
+
+std::string withStatedShape(const std::string& shape) {
+  return "node { name: 'x' op: 'Placeholder' attr { key: 'dtype' value { type: DT_FLOAT } } "
+         "attr { key: 'shape' value { shape { dim { size: -1 } dim { size: 3 } } } } } "
+         "node { name: 'y' op: 'Neg' input: 'x' attr { key: 'T' value { type: DT_FLOAT } } "
+         "attr { key: '_output_shapes' value { list { " + shape + " } } } } "
+         "node { name: 'z' op: 'Abs' input: 'y' attr { key: 'T' value { type: DT_FLOAT } } } "
+         "node { name: 's' op: 'Shape' input: 'z' attr { key: 'T' value { type: DT_FLOAT } } attr { key: 'out_type' value { type: DT_INT32 } } } "
+         "versions { producer: 134 }";
+}
+
+void TestGraphFiles::statedShapes() {
+  QFETCH(QByteArray, stated);
+  QFETCH(QByteArray, shape);
+  auto loaded = load(withStatedShape(stated.toStdString()));
+  QVERIFY2(loaded.ok(), loaded.ok() ? "" : loaded.error().toString().c_str());
+  for (const char* name : {"y:0", "z:0"}) {
+    QCOMPARE(loaded->meta.graph.shape(*loaded->meta.graph.findOutput(name)).toString(), shape.toStdString());
+  }
+}
+
+void TestGraphFiles::runsBelieveNoStatedShapes() {
+  auto loaded = load(withStatedShape("shape { dim { size: 2 } dim { size: 3 } }"));
+  QVERIFY(loaded.ok());
+  auto session = Session::create(loaded->meta.graph);
+  QVERIFY(session.ok());
+  const auto values = (*session)->run({{"x:0", Tensor::zeros(DType::Float, Shape{5, 3})}}, {"s:0"});
+  QVERIFY2(values.ok(), values.ok() ? "" : values.error().toString().c_str());
+  QCOMPARE((*values)[0].at<int32_t>(0), 5);
 }
 
 QTEST_GUILESS_MAIN(TestGraphFiles)
