@@ -101,7 +101,7 @@ int dispatch(const std::vector<std::string>& words) {
   if (!command) return complain(concat("unknown command '", words[0], "'; see weft --help"), kWrongUsage);
   const std::span<const std::string> arguments(words.begin() + 1, words.end());
   for (const std::string& a : arguments) {
-    if (a == "--") break;
+    if (a == "--" || (command->forwards && !a.starts_with('-'))) break;
     if (a == "--help") {
       std::cout << command->usage;
       return kDone;

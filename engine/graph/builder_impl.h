@@ -20,6 +20,7 @@ struct GraphBuilder::Impl {
   struct DeviceScope {
     bool clears = false;
     DeviceParts spec;
+    std::function<std::string(const Node&)> choose;  // instead of `spec`
   };
 
   explicit Impl(MetaGraph& m) : meta(m), folder(m.graph) {}

@@ -1,5 +1,6 @@
 #include <algorithm>
 
+#include "graph/builder_hooks.h"
 #include "graph/builder_impl.h"
 
 namespace weft {
@@ -75,9 +76,19 @@ GraphBuilder::Guard GraphBuilder::device(std::string_view device) {
     auto spec = DeviceParts::parse(device);
     if (!spec.ok()) fail(spec.error());
     else scope.spec = std::move(spec).value();
+    if (device.empty()) scope.choose = std::exchange(extension<NextDeviceScope>().choose, nullptr);
   }
   impl_->devices.push_back(std::move(scope));
   return Guard([this] { impl_->devices.pop_back(); });
+}
+
+GraphBuilder::Guard chooseDevices(GraphBuilder& b, std::function<std::string(const Node&)> choose) {
+  b.extension<NextDeviceScope>().choose = std::move(choose);
+  return b.device("");
+}
+
+Status takeError(GraphBuilder& b) {
+  return std::exchange(const_cast<Status&>(b.status()), Status());  // status() shows a member of a builder that is not const here
 }
 
 GraphBuilder::Guard GraphBuilder::colocateWith(int node, bool ignoreExisting) {
@@ -160,7 +171,17 @@ void GraphBuilder::Impl::applyScopes(Node& node, const std::vector<int>& alsoCol
   DeviceParts spec;
   bool any = false;
   for (auto it = devices.rbegin(); alsoColocateWith.empty() && it != devices.rend() && !it->clears; ++it) {
+    if (it->choose) {
+      // What a function answers stays as it is written unless a scope further out adds to it.
+      if (any) node.device = spec.toString();
+      node.device = it->choose(node);
+      auto chosen = DeviceParts::parse(node.device);
+      spec = chosen.ok() ? std::move(chosen).value() : DeviceParts();
+      any = false;
+      continue;
+    }
     DeviceParts merged = it->spec;
+    if (merged.toString().empty()) continue;
     merged.mergeFrom(spec);
     spec = merged;
     any = true;

@@ -1,0 +1,55 @@
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstdlib>
+#include <cstring>
+#include <filesystem>
+#include <vector>
+
+#include "cli/command.h"
+
+// `weft py`: the program's own process becomes the interpreter, so that a script can neither harm nor outlive more than itself.
+namespace weft::cli {
+namespace {
+
+namespace fs = std::filesystem;
+
+// Where bootstrap.py lies: beside the build's libraries, or where they are installed.
+fs::path findBootstrap() {
+  std::error_code ignored;
+  const fs::path self = fs::read_symlink("/proc/self/exe", ignored);
+  for (const char* folder : {"../lib/python", "../" WEFT_LIBDIR "/python"}) {
+    const fs::path candidate = (self.parent_path() / folder / "bootstrap.py").lexically_normal();
+    if (fs::exists(candidate, ignored)) return candidate;
+  }
+  return {};
+}
+
+int runPython(std::span<const std::string> arguments) {
+  if (arguments.empty()) return usageError("py", "no script given");
+  const std::string missing = WEFT_PYTHON_MISSING;
+  if (!missing.empty()) return complain(missing);
+  const fs::path bootstrap = findBootstrap();
+  if (bootstrap.empty()) return complain("py: the Python module is not beside this program (lib/python/bootstrap.py)");
+  const char* chosen = std::getenv("WEFT_PYTHON");
+  const std::string interpreter = chosen && *chosen ? chosen : WEFT_PYTHON_INTERPRETER;
+  std::vector<std::string> words = {interpreter, bootstrap.string()};
+  words.insert(words.end(), arguments.begin(), arguments.end());
+  std::vector<char*> argv;
+  for (std::string& w : words) argv.push_back(w.data());
+  argv.push_back(nullptr);
+  ::execvp(interpreter.c_str(), argv.data());
+  return complain(concat("py: ", interpreter, ": ", std::strerror(errno)));
+}
+
+}  // namespace
+
+extern const Command kPyCommand;
+const Command kPyCommand = {"py", "run a TensorFlow 1.x program in Python on Weft's engine",
+                            "usage: weft py SCRIPT [ARGUMENTS…]\n\n"
+                            "Runs the Python program SCRIPT (- reads it from standard input). `import tensorflow` is Weft inside of it.\n"
+                            "The interpreter is the one that Weft's module was built for; the environment variable WEFT_PYTHON names another\n"
+                            "of the same version. The exit status is the program's.\n",
+                            runPython, true};
+
+}  // namespace weft::cli

@@ -1,0 +1,34 @@
+"""Runs a program as `python3 SCRIPT ARGS…` does, with Weft's packages in front: bootstrap.py SCRIPT [ARGS…]"""
+
+import os
+import sys
+
+here = os.path.dirname(os.path.abspath(__file__))
+
+
+def main():
+    script = sys.argv[1]
+    sys.argv = sys.argv[1:]
+    folder = os.path.dirname(os.path.abspath(script)) if script != "-" else ""
+    # The script's folder comes first, as usual, and a folder named tensorflow there would hide ours: so ours comes before it.
+    sys.path[0:1] = [here, folder]
+    if script == "-":
+        source, name = sys.stdin.read(), "<stdin>"
+    else:
+        try:
+            with open(script, "rb") as f:
+                source, name = f.read(), script
+        except OSError as e:
+            sys.stderr.write("weft: %s: %s\n" % (script, e.strerror))
+            return 1
+    import types
+
+    module = types.ModuleType("__main__")
+    module.__dict__.update(__file__=name, __builtins__=__builtins__, __loader__=None)
+    sys.modules["__main__"] = module
+    exec(compile(source, name, "exec"), module.__dict__)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,143 @@
+#include <pybind11/functional.h>
+#include <pybind11/stl.h>
+
+#include "api/control_flow.h"
+#include "autodiff/slices.h"
+#include "graph/builder_hooks.h"
+#include "graph/flow_context.h"
+#include "module/graph_core.h"
+
+// What takes functions of the program: branches, loops; and gradients.
+namespace weft::python {
+namespace {
+
+// An exception of the program on its way out through the engine: kept, told to the builder as an error, thrown again at the end.
+class Callbacks {
+ public:
+  explicit Callbacks(GraphCore& g) : g_(g) {}
+  template <typename T, typename F>
+  T call(F&& f) {
+    try {
+      return f();
+    } catch (py::error_already_set& e) {
+      keep(std::current_exception());
+    } catch (const std::exception&) {
+      keep(std::current_exception());
+    }
+    return T();
+  }
+  void rethrow() {
+    if (!raised_) return;
+    (void)takeError(*g_.builder);
+    std::rethrow_exception(raised_);
+  }
+
+ private:
+  void keep(std::exception_ptr e) {
+    if (!raised_) raised_ = e;
+    g_.builder->fail(internalError("a function of the program raised an exception"));
+  }
+  GraphCore& g_;
+  std::exception_ptr raised_;
+};
+
+py::list tensorsOf(GraphCore& g, const std::vector<Output>& outputs) {
+  py::list out;
+  for (Output o : outputs) out.append(tensorOf(g, o));
+  return out;
+}
+
+py::list cond(GraphCore& g, py::handle pred, const py::function& onTrue, const py::function& onFalse, const std::string& name) {
+  const int before = g.meta.graph.size();
+  Callbacks callbacks(g);
+  const auto branch = [&](const py::function& f) {
+    return [&g, &callbacks, &f] { return callbacks.call<std::vector<Output>>([&] { return outputsFrom(g, f()); }); };
+  };
+  const auto out = api::cond(*g.builder, refOf(pred).output, branch(onTrue), branch(onFalse), name);
+  callbacks.rethrow();
+  ++g.revision;
+  check(g);
+  noteLines(g, before);
+  return tensorsOf(g, out);
+}
+
+py::list whileLoop(GraphCore& g, const py::function& condition, const py::function& body, py::handle variables, const py::object& shapes, const std::string& name,
+                   int64_t parallelIterations, bool backProp, bool swapMemory) {
+  const int before = g.meta.graph.size();
+  Callbacks callbacks(g);
+  api::WhileOptions options;
+  options.name = name;
+  options.parallelIterations = parallelIterations;
+  options.backProp = backProp;
+  options.swapMemory = swapMemory;
+  if (!shapes.is_none()) {
+    for (py::handle s : shapes) options.shapeInvariants.push_back(shapeFromPython(s));
+  }
+  const auto test = [&](const std::vector<Output>& v) {
+    return callbacks.call<Output>([&] { return refOf(condition(tensorsOf(g, v))).output; });
+  };
+  const auto step = [&](const std::vector<Output>& v) {
+    return callbacks.call<std::vector<Output>>([&] { return outputsFrom(g, body(tensorsOf(g, v))); });
+  };
+  const auto out = api::whileLoop(*g.builder, test, step, outputsFrom(g, variables), options);
+  callbacks.rethrow();
+  ++g.revision;
+  check(g);
+  noteLines(g, before);
+  return tensorsOf(g, out);
+}
+
+Output slicesFrom(GraphCore& g, py::handle item) {
+  if (item.is_none()) return {};
+  if (const TensorRef ref = refOf(item); ref.graph) return ref.output;
+  const py::object shape = item.attr("dense_shape");
+  return makeSlices(*g.builder, refOf(item.attr("values")).output, refOf(item.attr("indices")).output, shape.is_none() ? Output{} : refOf(shape).output);
+}
+
+// Per x: None, a tensor, or (values, indices, dense shape or None).
+py::list gradients(GraphCore& g, py::handle ys, py::handle xs, py::handle gradYs, py::handle stop, const std::string& name, bool colocate, bool gate) {
+  const int before = g.meta.graph.size();
+  GradientsOptions options;
+  options.name = name;
+  options.colocateWithOps = colocate;
+  options.gateGradients = gate;
+  options.stopGradients = outputsFrom(g, stop);
+  if (!gradYs.is_none()) {
+    for (py::handle item : gradYs) options.gradYs.push_back(slicesFrom(g, item));
+  }
+  auto result = addGradients(*g.builder, outputsFrom(g, ys), outputsFrom(g, xs), options);
+  ++g.revision;  // counters may have joined loops
+  if (!result.ok()) {
+    (void)takeError(*g.builder);
+    Error e = result.error();
+    if (e.kind.empty()) e.kind = e.code == Code::NotFound ? "LookupError" : "build";
+    raise(e, &g);
+  }
+  noteLines(g, before);
+  py::list out;
+  for (const Gradient& d : *result) {
+    if (d.slices) {
+      const auto& s = *d.slices;
+      out.append(py::make_tuple(tensorOf(g, s.values), tensorOf(g, s.indices), s.denseShape.valid() ? tensorOf(g, s.denseShape) : py::object(py::none())));
+    } else {
+      out.append(d.dense.valid() ? tensorOf(g, d.dense) : py::object(py::none()));
+    }
+  }
+  return out;
+}
+
+}  // namespace
+
+void bindFlow(py::module_& m) {
+  m.def("cond", &cond);
+  m.def("while_loop", &whileLoop);
+  m.def("gradients", &gradients);
+  // The construct a node lies in: None, ("cond", name) or ("while", name).
+  m.def("flow_context", [](GraphCore& g, int node) -> py::object {
+    const auto c = std::dynamic_pointer_cast<FlowContext>(node < 0 ? g.builder->controlFlowContext() : g.builder->contextOf(node));
+    if (!c) return py::none();
+    return py::make_tuple(c->isWhile() ? "while" : "cond", c->name);
+  });
+}
+
+}  // namespace weft::python

@@ -1,0 +1,362 @@
+#include <algorithm>
+
+#include "graph/builder_hooks.h"
+#include "module/graph_core.h"
+
+// Graphs that Python builds: scopes, lookups, shapes, text.
+namespace weft::python {
+namespace {
+
+PyObject* interned(const char* text) { return PyUnicode_InternFromString(text); }
+
+// Ends a scope of the builder. Kept by Python's context managers.
+struct ScopeEnd {
+  GraphBuilder::Guard guard;
+};
+std::unique_ptr<ScopeEnd> scope(GraphCore& g, GraphBuilder::Guard guard) {
+  auto end = std::make_unique<ScopeEnd>();
+  end->guard = std::move(guard);
+  check(g);
+  return end;
+}
+
+std::vector<int> nodesFrom(py::handle sequence) {
+  std::vector<int> out;
+  for (py::handle item : sequence) out.push_back(py::cast<int>(item));
+  return out;
+}
+
+GraphFormat formatOf(const std::string& name) {
+  if (name == "graph") return GraphFormat::GraphBinary;
+  if (name == "graph_text") return GraphFormat::GraphText;
+  if (name == "meta") return GraphFormat::MetaBinary;
+  return GraphFormat::MetaText;
+}
+
+py::dict collectionToPython(const Collection& c) {
+  py::dict out;
+  const auto texts = [](const std::vector<std::string>& list) {
+    py::list l;
+    for (const auto& s : list) l.append(py::bytes(s));
+    return l;
+  };
+  switch (c.kind) {
+    case Collection::Kind::Nodes: {
+      py::list l;
+      for (const auto& s : c.nodes) l.append(py::str(s));
+      out["nodes"] = l;
+      break;
+    }
+    case Collection::Kind::Bytes: out["bytes"] = texts(c.bytes); break;
+    case Collection::Kind::Anys: out["anys"] = texts(c.anys); break;
+    case Collection::Kind::Ints: {
+      py::list l;
+      for (int64_t i : c.ints) l.append(py::int_(i));
+      out["ints"] = l;
+      break;
+    }
+    case Collection::Kind::Floats: {
+      py::list l;
+      for (float f : c.floats) l.append(py::float_(f));
+      out["floats"] = l;
+      break;
+    }
+  }
+  return out;
+}
+
+void setCollection(GraphCore& g, const std::string& name, const std::string& kind, const py::list& items) {
+  Collection c;
+  for (py::handle item : items) {
+    if (kind == "nodes") c.nodes.push_back(py::cast<std::string>(item));
+    else if (kind == "bytes") c.bytes.push_back(py::cast<std::string>(item));
+    else if (kind == "anys") c.anys.push_back(py::cast<std::string>(item));
+    else if (kind == "ints") c.ints.push_back(py::cast<int64_t>(item));
+    else c.floats.push_back(py::cast<float>(item));
+  }
+  c.kind = kind == "nodes" ? Collection::Kind::Nodes : kind == "bytes" ? Collection::Kind::Bytes : kind == "anys" ? Collection::Kind::Anys
+           : kind == "ints" ? Collection::Kind::Ints : Collection::Kind::Floats;
+  g.meta.collections[name] = std::move(c);
+}
+
+}  // namespace
+
+GraphCore::~GraphCore() {
+  for (Line& l : lines) Py_XDECREF(l.code);
+}
+
+GraphCore& coreOf(py::handle graph) {
+  static PyObject* const name = interned("_core");
+  const auto core = py::reinterpret_steal<py::object>(PyObject_GetAttr(graph.ptr(), name));
+  if (!core) throw py::error_already_set();
+  return *py::cast<GraphCore*>(core);
+}
+
+py::object operationOf(GraphCore& g, int node) {
+  PyObject* const list = g.operations;
+  while (PyList_GET_SIZE(list) < g.meta.graph.size()) {
+    if (PyList_Append(list, Py_None) < 0) throw py::error_already_set();
+  }
+  PyObject* const there = PyList_GetItem(list, node);
+  if (!there) throw py::error_already_set();
+  if (there != Py_None) return py::reinterpret_borrow<py::object>(there);
+  const Node* n = g.meta.graph.node(node);
+  const py::int_ id(node), outputs(n ? n->outputTypes.size() : 0);
+  PyObject* const arguments[] = {g.object, id.ptr(), outputs.ptr()};
+  auto made = py::reinterpret_steal<py::object>(PyObject_Vectorcall(classes().operation, arguments, 3, nullptr));
+  if (!made) throw py::error_already_set();
+  PyList_SetItem(list, node, made.inc_ref().ptr());
+  return made;
+}
+
+py::object tensorOf(GraphCore& g, Output o) {
+  static PyObject* const name = interned("_outputs");
+  const py::object op = operationOf(g, o.node);
+  const auto outputs = py::reinterpret_steal<py::object>(PyObject_GetAttr(op.ptr(), name));
+  if (!outputs) throw py::error_already_set();
+  return py::reinterpret_borrow<py::object>(PyList_GetItem(outputs.ptr(), o.index));
+}
+
+bool isTensor(py::handle object) {
+  PyObject* const tensor = classes().tensor;
+  return Py_TYPE(object.ptr()) == reinterpret_cast<PyTypeObject*>(tensor) || PyObject_IsInstance(object.ptr(), tensor) == 1;
+}
+
+TensorRef refOf(py::handle object) {
+  static PyObject* const graph = interned("graph");
+  static PyObject* const node = interned("_node");
+  static PyObject* const index = interned("value_index");
+  if (!isTensor(object)) return {};
+  const auto g = py::reinterpret_steal<py::object>(PyObject_GetAttr(object.ptr(), graph));
+  const auto n = py::reinterpret_steal<py::object>(PyObject_GetAttr(object.ptr(), node));
+  const auto i = py::reinterpret_steal<py::object>(PyObject_GetAttr(object.ptr(), index));
+  if (!g || !n || !i) throw py::error_already_set();
+  return {&coreOf(g), {int(PyLong_AsLong(n.ptr())), int(PyLong_AsLong(i.ptr()))}};
+}
+
+py::object graphElement(py::handle object) {
+  static PyObject* const name = interned("_as_graph_element");
+  if (isTensor(object) || Py_TYPE(object.ptr()) == reinterpret_cast<PyTypeObject*>(classes().operation)) return py::reinterpret_borrow<py::object>(object);
+  if (PyLong_Check(object.ptr()) || PyFloat_Check(object.ptr()) || PyUnicode_Check(object.ptr()) || PyList_Check(object.ptr())) return {};
+  auto method = py::reinterpret_steal<py::object>(PyObject_GetAttr(object.ptr(), name));
+  if (!method) {
+    PyErr_Clear();
+    return {};
+  }
+  return method();
+}
+
+std::vector<Output> outputsFrom(GraphCore& g, py::handle sequence) {
+  std::vector<Output> out;
+  for (py::handle item : sequence) {
+    if (item.is_none()) {
+      out.push_back({});
+      continue;
+    }
+    const TensorRef ref = refOf(item);
+    if (!ref.graph) throw py::type_error("expected a Tensor, got " + std::string(py::repr(item)));
+    if (ref.graph != &g) throw py::value_error(std::string(py::str(item)) + " is not from the passed-in graph.");
+    out.push_back(ref.output);
+  }
+  return out;
+}
+
+// The innermost frame whose code is not of the package itself.
+void noteLines(GraphCore& g, int before) {
+  PyObject* const folder = classes().folder;
+  const int size = g.meta.graph.size();
+  if (before >= size) return;
+  GraphCore::Line line;
+  PyFrameObject* frame = PyEval_GetFrame();
+  Py_XINCREF(frame);
+  while (frame) {
+    PyCodeObject* const code = PyFrame_GetCode(frame);
+    if (PyUnicode_Tailmatch(code->co_filename, folder, 0, PyUnicode_GET_LENGTH(folder), -1) != 1) {
+      line.code = reinterpret_cast<PyObject*>(code);
+      line.line = PyFrame_GetLineNumber(frame);
+      break;
+    }
+    Py_DECREF(code);
+    PyFrameObject* back = PyFrame_GetBack(frame);
+    Py_DECREF(frame);
+    frame = back;
+  }
+  Py_XDECREF(frame);
+  g.lines.resize(size_t(size));
+  for (int i = before; i < size; ++i) {
+    Py_XINCREF(line.code);
+    g.lines[size_t(i)] = line;
+  }
+  Py_XDECREF(line.code);
+}
+
+void raise(const Error& error, GraphCore* g) {
+  const py::object graph = g && g->object ? py::reinterpret_borrow<py::object>(g->object) : py::object(py::none());
+  py::handle(classes().raise)(int(error.code), error.message, error.node, error.kind, graph);
+  throw py::value_error(error.message);  // not reached: the function raises
+}
+
+void check(GraphCore& g) {
+  if (g.builder->ok()) return;
+  Status s = takeError(*g.builder);
+  if (s.error().kind.empty()) s.error().kind = "build";
+  raise(s.error(), &g);
+}
+
+void bindGraph(py::module_& m) {
+  py::class_<ScopeEnd>(m, "ScopeEnd").def("end", [](ScopeEnd& s) { s.guard = GraphBuilder::Guard(); });
+
+  py::class_<GraphCore>(m, "GraphCore", "A graph under construction.")
+      .def(py::init([](py::handle object, py::handle operations) {
+        auto g = std::make_unique<GraphCore>();
+        g->object = object.ptr();
+        g->operations = operations.ptr();
+        return g;
+      }))
+      .def_readwrite("finalized", &GraphCore::finalized)
+      .def_readwrite("revision", &GraphCore::revision)
+      .def("size", [](GraphCore& g) { return g.meta.graph.size(); })
+      .def("operation", [](GraphCore& g, int id) { return operationOf(g, id); })
+      .def("find", [](GraphCore& g, std::string_view name) {
+        const Node* n = g.meta.graph.find(name);
+        return n ? n->id : -1;
+      })
+      // Facts of nodes.
+      .def("name", [](GraphCore& g, int id) { return g.builder->nodeAt(id).name; })
+      .def("type", [](GraphCore& g, int id) { return g.builder->nodeAt(id).op; })
+      .def("device", [](GraphCore& g, int id) { return g.builder->nodeAt(id).device; })
+      .def("set_device", [](GraphCore& g, int id, const std::string& device) {
+        ++g.revision;
+        if (Status s = g.meta.graph.change(id, [&](Node& n) { n.device = device; }); !s.ok()) raise(s.error(), &g);
+      })
+      .def("dtype", [](GraphCore& g, int id, int i) { return int(g.builder->nodeAt(id).outputTypes[size_t(i)]); })
+      .def("input_types", [](GraphCore& g, int id) {
+        py::list out;
+        for (DType t : g.builder->nodeAt(id).inputTypes) out.append(int(t));
+        return out;
+      })
+      .def("shape", [](GraphCore& g, int id, int i) { return shapeToPython(g.builder->nodeAt(id).outputShapes[size_t(i)]); })
+      .def("set_shape", [](GraphCore& g, int id, int i, py::handle shape) {
+        g.builder->setShape({id, i}, shapeFromPython(shape));
+        check(g);
+      })
+      .def("replace_shape", [](GraphCore& g, int id, int i, py::handle shape) {
+        auto shapes = g.builder->nodeAt(id).outputShapes;
+        shapes[size_t(i)] = shapeFromPython(shape);
+        g.meta.graph.setOutputShapes(id, std::move(shapes));
+      })
+      .def("inputs", [](GraphCore& g, int id) {
+        py::list out;
+        const std::vector<Output> inputs = g.builder->nodeAt(id).inputs;
+        for (Output o : inputs) out.append(tensorOf(g, o));
+        return out;
+      })
+      .def("controls", [](GraphCore& g, int id) { return std::vector<int>(g.builder->nodeAt(id).controls); })
+      .def("consumers", [](GraphCore& g, int id, int index) {
+        py::list out;
+        for (int i = 0; i < g.meta.graph.size(); ++i) {
+          const Node* n = g.meta.graph.node(i);
+          if (n && std::find(n->inputs.begin(), n->inputs.end(), Output{id, index}) != n->inputs.end()) out.append(operationOf(g, i));
+        }
+        return out;
+      })
+      .def("attr", [](GraphCore& g, int id, std::string_view name) -> py::object {
+        const Attr* a = g.builder->nodeAt(id).attrs.find(name);
+        if (!a) throw py::key_error(std::string(name));
+        return attrToPython(*a);
+      })
+      .def("attr_names", [](GraphCore& g, int id) {
+        py::list out;
+        for (const auto& [name, value] : g.builder->nodeAt(id).attrs) out.append(name);
+        return out;
+      })
+      .def("line", [](GraphCore& g, int id) -> py::object {
+        if (id >= int(g.lines.size()) || !g.lines[size_t(id)].code) return py::none();
+        const auto code = py::reinterpret_borrow<py::object>(g.lines[size_t(id)].code);
+        return py::make_tuple(code.attr("co_filename"), g.lines[size_t(id)].line, code.attr("co_name"));
+      })
+      // Changes.
+      .def("update_input", [](GraphCore& g, int id, int i, py::handle tensor) {
+        ++g.revision;
+        g.builder->updateInput(id, i, refOf(tensor).output);
+        check(g);
+      })
+      .def("add_control_inputs", [](GraphCore& g, int id, py::handle nodes) {
+        ++g.revision;
+        g.builder->addControlInputs(id, nodesFrom(nodes));
+        check(g);
+      })
+      .def("set_class_attr", [](GraphCore& g, int id, const std::vector<std::string>& groups) {
+        ++g.revision;
+        Status s = g.meta.graph.change(id, [&](Node& n) {
+          if (groups.empty()) n.attrs.erase("_class");
+          else n.attrs.set("_class", groups);
+        });
+        if (!s.ok()) raise(s.error(), &g);
+      })
+      .def("set_attr_text", [](GraphCore& g, int id, std::string_view name, const std::string& value) {
+        ++g.revision;
+        if (Status s = g.meta.graph.change(id, [&](Node& n) { n.attrs.set(name, value); }); !s.ok()) raise(s.error(), &g);
+      })
+      .def("set_attr_flag", [](GraphCore& g, int id, std::string_view name, bool value) {
+        ++g.revision;
+        if (Status s = g.meta.graph.change(id, [&](Node& n) { n.attrs.set(name, value); }); !s.ok()) raise(s.error(), &g);
+      })
+      // Scopes.
+      .def("name_scope", [](GraphCore& g, std::string_view name) { return scope(g, g.builder->nameScope(name)); })
+      .def("current_scope", [](GraphCore& g) { return g.builder->currentScope(); })
+      .def("unique_name", [](GraphCore& g, std::string_view name, bool mark) { return g.builder->uniqueName(name, mark); }, py::arg("name"), py::arg("mark_as_used") = true)
+      .def("control_dependencies", [](GraphCore& g, py::handle nodes) { return scope(g, g.builder->controlDependencies(nodesFrom(nodes))); })
+      .def("clear_control_dependencies", [](GraphCore& g) { return scope(g, g.builder->clearControlDependencies()); })
+      .def("pending_controls", [](GraphCore& g) { return g.builder->pendingControls({}); })
+      .def("device_scope", [](GraphCore& g, py::object device) {
+        return scope(g, device.is_none() ? g.builder->device(std::string_view()) : g.builder->device(py::cast<std::string>(device)));
+      })
+      .def("device_function_scope", [](GraphCore& g, const py::object& choose) {
+        // choose(name, type, device so far, input tensors) -> device as text
+        return scope(g, chooseDevices(*g.builder, [&g, choose](const Node& n) {
+          py::list inputs;
+          for (Output o : n.inputs) inputs.append(tensorOf(g, o));
+          return py::cast<std::string>(choose(n.name, n.op, n.device, inputs));
+        }));
+      })
+      .def("colocate_with", [](GraphCore& g, int node, bool ignoreExisting) { return scope(g, g.builder->colocateWith(node, ignoreExisting)); })
+      .def("attr_scope", [](GraphCore& g, const py::dict& attrs) {
+        AttrMap map;
+        for (const auto& [name, value] : attrs) {
+          if (PyBool_Check(value.ptr())) map.set(py::cast<std::string>(name), py::cast<bool>(value));
+          else if (PyList_Check(value.ptr())) map.set(py::cast<std::string>(name), py::cast<std::vector<std::string>>(value));
+          else map.set(py::cast<std::string>(name), py::cast<std::string>(value));
+        }
+        return scope(g, g.builder->attrScope(std::move(map)));
+      })
+      .def("set_seed", [](GraphCore& g, std::optional<int64_t> seed) { g.builder->setGraphSeed(seed); })
+      .def("seeds_for", [](GraphCore& g, std::optional<int64_t> seed) { return g.builder->seedsFor(seed); })
+      .def("constant_value", [](GraphCore& g, int id, int i) -> py::object {
+        const auto v = g.builder->constantValue({id, i});
+        return v ? arrayFromTensor(*v, false) : py::object(py::none());
+      })
+      // Collections that C++ functions read and write.
+      .def("collection_names", [](GraphCore& g) {
+        py::list out;
+        for (const auto& [name, c] : g.meta.collections) out.append(name);
+        return out;
+      })
+      .def("collection", [](GraphCore& g, const std::string& name) -> py::object {
+        const auto it = g.meta.collections.find(name);
+        return it == g.meta.collections.end() ? py::object(py::none()) : py::object(collectionToPython(it->second));
+      })
+      .def("collection_size", [](GraphCore& g, const std::string& name) {
+        const auto it = g.meta.collections.find(name);
+        if (it == g.meta.collections.end()) return size_t(0);
+        const Collection& c = it->second;
+        return c.nodes.size() + c.bytes.size() + c.ints.size() + c.floats.size() + c.anys.size();
+      })
+      .def("set_collection", [](GraphCore& g, const std::string& name, const std::string& kind, const py::list& items) { setCollection(g, name, kind, items); })
+      .def("erase_collection", [](GraphCore& g, const std::string& name) { g.meta.collections.erase(name); })
+      // Files.
+      .def("serialize", [](GraphCore& g, const std::string& format) { return py::bytes(valueOf(serializeGraph(g.meta, formatOf(format)), &g)); })
+      .def("has_functions", [](GraphCore& g) { return g.meta.graph.functions != nullptr; });
+}
+
+}  // namespace weft::python

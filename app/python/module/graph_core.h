@@ -1,0 +1,97 @@
+#pragma once
+
+#include <pybind11/pybind11.h>
+
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "weft/builder.h"
+#include "weft/graph.h"
+#include "weft/tensor.h"
+
+// What the files of `_weft` share: graphs that Python builds, values on their way between NumPy and the engine, exceptions.
+namespace weft::python {
+
+namespace py = pybind11;
+
+/// Python's classes and functions that this module makes objects of or calls; set once by weft/__init__ (`_weft.bind`).
+struct Classes {
+  PyObject* operation = nullptr;        ///< Operation(graph, node, outputs)
+  PyObject* tensor = nullptr;
+  PyObject* convert = nullptr;          ///< convert(value, dtype enum or None, name, as_ref, preferred enum or None) -> Tensor
+  PyObject* raise = nullptr;            ///< raise_error(code, message, node, kind, graph): raises
+  PyObject* defaultGraph = nullptr;     ///< get_default_graph()
+  PyObject* toShape = nullptr;          ///< anything that stands for a shape -> None or a list of int (-1: unknown)
+  PyObject* folder = nullptr;           ///< Where the package's code lies, as text ending in '/'.
+  PyObject* toDType = nullptr;          ///< anything that stands for a dtype -> enum number
+};
+Classes& classes();
+
+/// A graph under construction. Belongs to a Python object; the interpreter lock protects it.
+struct GraphCore {
+  GraphCore() : builder(std::make_unique<GraphBuilder>(meta)) {}
+  MetaGraph meta;
+  std::unique_ptr<GraphBuilder> builder;
+  bool finalized = false;
+  int revision = 0;                 ///< Counts changes of nodes that were there already.
+  PyObject* object = nullptr;       ///< weft.Graph, borrowed: it owns this.
+  PyObject* operations = nullptr;   ///< Its list of Operations by node id (None: not asked for yet), borrowed.
+  struct Line {
+    PyObject* code = nullptr;       ///< Code object and line that made the node; owned.
+    int line = 0;
+  };
+  std::vector<Line> lines;
+  ~GraphCore();
+};
+GraphCore& coreOf(py::handle graph);
+
+/// The Python object of a node or tensor, always the same one.
+py::object operationOf(GraphCore& graph, int node);
+py::object tensorOf(GraphCore& graph, Output o);
+/// The graph and place of a Tensor object; graph null if `object` is none.
+struct TensorRef {
+  GraphCore* graph = nullptr;
+  Output output;
+};
+TensorRef refOf(py::handle object);
+bool isTensor(py::handle object);
+/// The tensor or operation that an object stands for (`_as_graph_element`), or null.
+py::object graphElement(py::handle object);
+
+/// Remembers the line of the program that made the nodes from `before` on.
+void noteLines(GraphCore& graph, int before);
+
+/// Throws what Python raises for `error`; `graph` may be null.
+[[noreturn]] void raise(const Error& error, GraphCore* graph = nullptr);
+/// Raises the builder's sticking error, if any, and forgets it.
+void check(GraphCore& graph);
+template <typename T>
+T valueOf(Result<T> result, GraphCore* graph = nullptr) {
+  if (!result.ok()) raise(result.error(), graph);
+  return std::move(result).value();
+}
+
+/// A NumPy array as a tensor; `share`: large arrays are borrowed, not copied. Throws TypeError for dtypes without a counterpart.
+Tensor tensorFromArray(py::handle array, bool share, DType wanted = DType::Invalid);
+/// A tensor as what session.run returns: an array, or a scalar of rank 0.
+py::object arrayFromTensor(const Tensor& tensor, bool scalarsAsNumbers = true);
+
+py::object shapeToPython(const Shape& shape);  ///< None or a tuple of int (None: unknown)
+Shape shapeFromPython(py::handle value);       ///< What the Python side's `toShape` understands.
+DType dtypeFromPython(py::handle value);
+
+py::object attrToPython(const Attr& attr);
+
+void bindGraph(py::module_& m);
+void bindOps(py::module_& m);
+void bindSession(py::module_& m);
+void bindValues(py::module_& m);
+void bindApi(py::module_& m);
+void bindFlow(py::module_& m);
+
+/// Vector of tensors of this graph from a Python sequence of Tensors.
+std::vector<Output> outputsFrom(GraphCore& graph, py::handle sequence);
+
+}  // namespace weft::python

@@ -1,0 +1,168 @@
+#include <csignal>
+
+#include "module/graph_core.h"
+#include "weft/partial_run.h"
+#include "weft/session.h"
+
+// Sessions. A step runs without the interpreter lock; Ctrl-C cancels the step of the main thread.
+namespace weft::python {
+namespace {
+
+std::atomic<const CancellationToken*> mainStep{nullptr};  // for the handler, which may only touch what is without locks
+struct sigaction pythonsHandler;
+
+void onInterrupt(int signal) {
+  if (const CancellationToken* token = mainStep.load()) token->cancel();
+  if (pythonsHandler.sa_handler != SIG_DFL && pythonsHandler.sa_handler != SIG_IGN) pythonsHandler.sa_handler(signal);
+}
+
+// Python's own handler only notes the signal; this one ends the step before it. A program may have set another handler since.
+void catchInterrupts() {
+  struct sigaction now;
+  sigaction(SIGINT, nullptr, &now);
+  if (now.sa_handler == onInterrupt || now.sa_handler == SIG_DFL || now.sa_handler == SIG_IGN) return;
+  pythonsHandler = now;
+  now.sa_handler = onInterrupt;
+  sigaction(SIGINT, &now, nullptr);
+}
+
+bool onMainThread() {
+  static const unsigned long id = PyLong_AsUnsignedLong(py::module_::import("threading").attr("main_thread")().attr("ident").ptr());
+  return PyThread_get_thread_ident() == id;
+}
+
+struct SessionCore;
+
+// The graph of a session is taken when it runs for the first time and follows the program's graph afterwards.
+struct SessionCore {
+  GraphCore* graph = nullptr;
+  py::object graphObject;
+  SessionOptions options;
+  std::unique_ptr<Session> session;
+  int size = 0, revision = 0;
+  bool closed = false;
+
+  void follow() {
+    if (session && size == graph->meta.graph.size() && revision == graph->revision) return;
+    const Graph snapshot = graph->meta.graph;
+    size = snapshot.size();
+    revision = graph->revision;
+    if (!session) {
+      session = valueOf(Session::create(snapshot, options), graph);
+      return;
+    }
+    if (Status s = session->extend(snapshot); !s.ok()) raise(s.error(), graph);
+  }
+};
+
+struct Prepared {
+  Callable callable;
+  std::shared_ptr<SessionCore> session;  // keeps the graph alive
+};
+
+// How the run is cancelled and what it tells; null: plain.
+template <typename F>
+auto runCancellable(GraphCore* graph, RunOptions& options, F&& step) {
+  const bool main = onMainThread();
+  const CancellationToken* outer = nullptr;
+  if (main) outer = mainStep.exchange(&options.cancellation);
+  auto result = [&] {
+    py::gil_scoped_release release;
+    return step(options);
+  }();
+  if (main) mainStep.store(outer);
+  if (options.cancellation.cancelled() && PyErr_CheckSignals() != 0) throw py::error_already_set();
+  if (!result.ok()) raise(result.error(), graph);
+  return std::move(result).value();
+}
+
+py::list run(Prepared& p, py::handle feeds, int64_t timeoutMs, bool trace, py::handle metadata) {
+  std::vector<Tensor> values;
+  for (py::handle f : feeds) values.push_back(py::isinstance<Tensor>(f) ? py::cast<Tensor>(f) : tensorFromArray(f, true));
+  RunOptions options;
+  options.timeoutMs = timeoutMs;
+  options.trace = trace;
+  RunReport report;
+  std::vector<Tensor> fetched = runCancellable(p.session->graph, options, [&](const RunOptions& o) { return p.callable.run(values, o, trace ? &report : nullptr); });
+  if (trace && report.trace && !metadata.is_none()) metadata.attr("ParseFromString")(py::bytes(report.trace->toRunMetadata()));
+  values.clear();
+  py::list out(fetched.size());
+  for (size_t i = 0; i < fetched.size(); ++i) {
+    out[i] = arrayFromTensor(fetched[i]);
+    fetched[i] = Tensor();
+  }
+  return out;
+}
+
+}  // namespace
+
+void bindSession(py::module_& m) {
+  catchInterrupts();
+  m.def("catch_interrupts", &catchInterrupts, "Puts the handler that ends steps before the program's own SIGINT handler again.");
+  py::class_<Prepared>(m, "Prepared", "Feeds and fetches that were looked up once.")
+      .def("run", &run, py::arg("feeds"), py::arg("timeout_ms") = 0, py::arg("trace") = false, py::arg("metadata") = py::none())
+      .def("explain", [](Prepared& p) { return p.callable.explain(); });
+  py::class_<SessionCore, std::shared_ptr<SessionCore>>(m, "SessionCore", "A session of a graph under construction.")
+      .def(py::init([](py::object graph, const py::dict& options) {
+        auto s = std::make_shared<SessionCore>();
+        s->graph = &coreOf(graph);
+        s->graphObject = std::move(graph);
+        const auto given = [&](const char* key) { return options.contains(key); };
+        if (given("threads")) s->options.threads = py::cast<int>(options["threads"]);
+        if (given("soft_placement")) s->options.allowSoftPlacement = py::cast<bool>(options["soft_placement"]);
+        if (given("log_placement")) s->options.logDevicePlacement = py::cast<bool>(options["log_placement"]);
+        if (given("timeout_ms")) s->options.operationTimeoutMs = py::cast<int64_t>(options["timeout_ms"]);
+        if (given("device_count")) {
+          for (const auto& [k, v] : py::cast<py::dict>(options["device_count"])) s->options.deviceCount[py::cast<std::string>(k)] = py::cast<int>(v);
+        }
+        return s;
+      }))
+      .def("stale", [](SessionCore& s) { return !s.session || s.size != s.graph->meta.graph.size() || s.revision != s.graph->revision; })
+      .def("prepare", [](const std::shared_ptr<SessionCore>& s, const std::vector<std::string>& feeds, const std::vector<std::string>& fetches, const std::vector<std::string>& targets) {
+        s->follow();
+        auto p = std::make_unique<Prepared>();
+        p->callable = valueOf(s->session->prepare(feeds, fetches, targets), s->graph);
+        p->session = s;
+        return p;
+      })
+      .def("partial_setup", [](SessionCore& s, const std::vector<std::string>& feeds, const std::vector<std::string>& fetches, const std::vector<std::string>& targets) {
+        s.follow();
+        return valueOf(partialRunSetup(*s.session, feeds, fetches, targets), s.graph);
+      })
+      .def("partial_run", [](SessionCore& s, const std::string& handle, const py::list& feeds, const std::vector<std::string>& fetches) {
+        std::vector<std::pair<std::string, Tensor>> values;
+        for (py::handle f : feeds) {
+          const py::tuple pair = py::reinterpret_borrow<py::tuple>(f);
+          values.emplace_back(py::cast<std::string>(pair[0]), tensorFromArray(pair[1], true));
+        }
+        RunOptions options;
+        const auto got = runCancellable(s.graph, options, [&](const RunOptions&) { return partialRun(*s.session, handle, values, fetches); });
+        py::list out;
+        for (const Tensor& t : got) out.append(arrayFromTensor(t));
+        return out;
+      })
+      .def("close", [](SessionCore& s) {
+        s.closed = true;
+        if (!s.session) return;
+        py::gil_scoped_release release;
+        s.session->close();
+      })
+      .def("devices", [](SessionCore& s) {
+        s.follow();
+        return s.session->devices();
+      })
+      .def("variables", [](SessionCore& s) {
+        s.follow();
+        py::dict out;
+        for (const auto& [name, value] : s.session->variables()) out[py::str(name)] = arrayFromTensor(value, false);
+        return out;
+      });
+  m.def("available_devices", [] {
+    py::list out;
+    for (const DeviceInfo& d : availableDevices()) out.append(py::make_tuple(d.name, d.type, d.description, d.memoryBytes));
+    return out;
+  });
+  m.def("engine_version", &engineVersion);
+}
+
+}  // namespace weft::python

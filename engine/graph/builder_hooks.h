@@ -1,0 +1,23 @@
+#pragma once
+
+#include <functional>
+#include <string>
+
+#include "weft/builder.h"
+
+// What a client in another language needs of a builder beside its public face.
+namespace weft {
+
+/// The error that sticks in the builder, which then works on as if nothing had happened: for clients that report every failure at once.
+WEFT_API Status takeError(GraphBuilder& b);
+
+/// tf.device(function): `choose` sees each new node (name, op, inputs, the device that inner scopes gave it) and says its device, which
+/// takes the place of that one; outer scopes fill in what it leaves open. It must not change the graph.
+[[nodiscard]] WEFT_API GraphBuilder::Guard chooseDevices(GraphBuilder& b, std::function<std::string(const Node&)> choose);
+
+/// What the next device scope of a builder chooses by; how chooseDevices() hands it over.
+struct NextDeviceScope {
+  std::function<std::string(const Node&)> choose;
+};
+
+}  // namespace weft
