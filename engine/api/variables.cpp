@@ -141,7 +141,15 @@ VariablePtr variable(GraphBuilder& b, const Tensor& initial, std::string_view na
   return build(b, name, [&] { return b.constant(initial, "initial_value"); }, false, options);
 }
 
+void setVariableClient(GraphBuilder& b, VariableClient client) { b.extension<VariableClient>() = std::move(client); }
+
+void adoptVariable(GraphBuilder& b, VariablePtr v) { storeOf(b).all.push_back(std::move(v)); }
+
 VariablePtr getVariable(GraphBuilder& b, std::string_view name, const Shape& shape, const Initializer& initializer, const VariableOptions& options) {
+  if (const auto& client = b.extension<VariableClient>(); client.get) {
+    VariablePtr v = client.get(name, shape, initializer, options);
+    return v ? v : std::make_shared<Variable>();
+  }
   Store& store = storeOf(b);
   std::string full = store.scope.empty() ? std::string(name) : name.empty() ? store.scope : store.scope + "/" + std::string(name);
   const auto it = store.byName.find(full);
@@ -205,6 +213,11 @@ VariablePtr findVariable(GraphBuilder& b, std::string_view name) {
 }
 
 VariableScope::VariableScope(GraphBuilder& b, std::string_view name, std::string_view defaultName, Reuse reuse) : b_(b) {
+  if (const auto& client = b.extension<VariableClient>(); client.enter) {
+    std::tie(name_, nameScope_) = client.enter(name, defaultName, {}, reuse);
+    client_ = true;
+    return;
+  }
   Store& store = storeOf(b);
   const auto joined = [&](const std::string& part) { return store.scope.empty() ? part : store.scope + "/" + part; };
   std::string own(name);
@@ -224,7 +237,13 @@ VariableScope::VariableScope(GraphBuilder& b, std::string_view name, std::string
 }
 
 VariableScope::VariableScope(GraphBuilder& b, Reenter, const std::string& variablePrefix, const std::string& nameScope, Reuse reuse)
-    : b_(b), guard_(b.nameScope(nameScope)), name_(variablePrefix), nameScope_(nameScope), reentered_(true) {
+    : b_(b), name_(variablePrefix), nameScope_(nameScope), reentered_(true) {
+  if (const auto& client = b.extension<VariableClient>(); client.enter) {
+    client.enter(variablePrefix, {}, nameScope, reuse);
+    client_ = true;
+    return;
+  }
+  guard_ = b.nameScope(nameScope);
   Store& store = storeOf(b);
   store.stack.emplace_back(store.scope, store.reuse, store.scopeCounts);
   ++store.scopeCounts[name_];
@@ -233,6 +252,10 @@ VariableScope::VariableScope(GraphBuilder& b, Reenter, const std::string& variab
 }
 
 VariableScope::~VariableScope() {
+  if (client_) {
+    b_.extension<VariableClient>().leave();
+    return;
+  }
   Store& store = storeOf(b_);
   for (auto& [key, count] : store.scopeCounts) {
     if (key.starts_with(name_ + "/")) count = 0;

@@ -78,8 +78,20 @@ class VariableScope {
   GraphBuilder& b_;
   GraphBuilder::Guard guard_;
   std::string name_, nameScope_;
-  bool reentered_ = false;
+  bool reentered_ = false, client_ = false;
 };
+
+/// A client in another language that keeps its own variables and variable scopes (with initializers, regularizers, getters that are
+/// functions there): what builds layers asks it instead. Each member may be empty.
+struct VariableClient {
+  std::function<VariablePtr(std::string_view name, const Shape& shape, const Initializer& initializer, const VariableOptions& options)> get;
+  /// Opens a variable scope; the prefix of its variables and its name scope ("a/b/"). `nameScope` not empty: enters again what was opened before.
+  std::function<std::pair<std::string, std::string>(std::string_view name, std::string_view defaultName, std::string_view nameScope, Reuse reuse)> enter;
+  std::function<void()> leave;
+};
+void setVariableClient(GraphBuilder& b, VariableClient client);
+/// Makes a variable that the client built known to the functions here.
+void adoptVariable(GraphBuilder& b, VariablePtr v);
 
 /// The scopes of a layer of tf.layers: found first ("dense", "dense_1", or the name given), then entered for its variables and ops.
 class LayerScope {

@@ -6,40 +6,23 @@
 #include "graph/builder_hooks.h"
 #include "graph/flow_context.h"
 #include "module/graph_core.h"
+#include "weft/op.h"
 
 // What takes functions of the program: branches, loops; and gradients.
 namespace weft::python {
 namespace {
 
-// An exception of the program on its way out through the engine: kept, told to the builder as an error, thrown again at the end.
-class Callbacks {
- public:
-  explicit Callbacks(GraphCore& g) : g_(g) {}
-  template <typename T, typename F>
-  T call(F&& f) {
-    try {
-      return f();
-    } catch (py::error_already_set& e) {
-      keep(std::current_exception());
-    } catch (const std::exception&) {
-      keep(std::current_exception());
-    }
-    return T();
+// Calls a function of the program for the engine, which no exception may cross: check() throws it on.
+template <typename T, typename F>
+T guarded(GraphCore& g, F&& f) {
+  try {
+    if (g.builder->ok()) return f();
+  } catch (...) {
+    if (!g.raised) g.raised = std::current_exception();
+    g.builder->fail(internalError("a function of the program raised an exception"));
   }
-  void rethrow() {
-    if (!raised_) return;
-    (void)takeError(*g_.builder);
-    std::rethrow_exception(raised_);
-  }
-
- private:
-  void keep(std::exception_ptr e) {
-    if (!raised_) raised_ = e;
-    g_.builder->fail(internalError("a function of the program raised an exception"));
-  }
-  GraphCore& g_;
-  std::exception_ptr raised_;
-};
+  return T();
+}
 
 py::list tensorsOf(GraphCore& g, const std::vector<Output>& outputs) {
   py::list out;
@@ -49,12 +32,10 @@ py::list tensorsOf(GraphCore& g, const std::vector<Output>& outputs) {
 
 py::list cond(GraphCore& g, py::handle pred, const py::function& onTrue, const py::function& onFalse, const std::string& name) {
   const int before = g.meta.graph.size();
-  Callbacks callbacks(g);
   const auto branch = [&](const py::function& f) {
-    return [&g, &callbacks, &f] { return callbacks.call<std::vector<Output>>([&] { return outputsFrom(g, f()); }); };
+    return [&g, &f] { return guarded<std::vector<Output>>(g, [&] { return outputsFrom(g, f()); }); };
   };
   const auto out = api::cond(*g.builder, refOf(pred).output, branch(onTrue), branch(onFalse), name);
-  callbacks.rethrow();
   ++g.revision;
   check(g);
   noteLines(g, before);
@@ -64,7 +45,6 @@ py::list cond(GraphCore& g, py::handle pred, const py::function& onTrue, const p
 py::list whileLoop(GraphCore& g, const py::function& condition, const py::function& body, py::handle variables, const py::object& shapes, const std::string& name,
                    int64_t parallelIterations, bool backProp, bool swapMemory) {
   const int before = g.meta.graph.size();
-  Callbacks callbacks(g);
   api::WhileOptions options;
   options.name = name;
   options.parallelIterations = parallelIterations;
@@ -74,13 +54,12 @@ py::list whileLoop(GraphCore& g, const py::function& condition, const py::functi
     for (py::handle s : shapes) options.shapeInvariants.push_back(shapeFromPython(s));
   }
   const auto test = [&](const std::vector<Output>& v) {
-    return callbacks.call<Output>([&] { return refOf(condition(tensorsOf(g, v))).output; });
+    return guarded<Output>(g, [&] { return refOf(condition(tensorsOf(g, v))).output; });
   };
   const auto step = [&](const std::vector<Output>& v) {
-    return callbacks.call<std::vector<Output>>([&] { return outputsFrom(g, body(tensorsOf(g, v))); });
+    return guarded<std::vector<Output>>(g, [&] { return outputsFrom(g, body(tensorsOf(g, v))); });
   };
   const auto out = api::whileLoop(*g.builder, test, step, outputsFrom(g, variables), options);
-  callbacks.rethrow();
   ++g.revision;
   check(g);
   noteLines(g, before);
@@ -92,6 +71,51 @@ Output slicesFrom(GraphCore& g, py::handle item) {
   if (const TensorRef ref = refOf(item); ref.graph) return ref.output;
   const py::object shape = item.attr("dense_shape");
   return makeSlices(*g.builder, refOf(item.attr("values")).output, refOf(item.attr("indices")).output, shape.is_none() ? Output{} : refOf(shape).output);
+}
+
+// A gradient function of the program, as one of the engine's.
+Result<std::vector<Output>> callGradient(const py::object& f, GradContext& c) {
+  GraphCore* g = coreOf(c.b());
+  if (!g) return internalError("a gradient function of a Python program met a graph that is not Python's");
+  auto out = guarded<std::vector<Output>>(*g, [&] {
+    py::list arguments;
+    arguments.append(operationOf(*g, c.node().id));
+    for (Output o : c.grads()) {
+      if (const auto s = slicesOf(c.b(), o)) {
+        arguments.append(py::module_::import("weft.ops").attr("IndexedSlices")(tensorOf(*g, s->values), tensorOf(*g, s->indices), s->denseShape.valid() ? tensorOf(*g, s->denseShape) : py::object(py::none())));
+      } else {
+        arguments.append(o.valid() ? tensorOf(*g, o) : py::object(py::none()));
+      }
+    }
+    const py::object made = f(*py::tuple(arguments));
+    std::vector<Output> result;
+    if (PyList_Check(made.ptr()) || PyTuple_Check(made.ptr())) {
+      for (py::handle item : made) result.push_back(slicesFrom(*g, item));
+    } else {
+      result.push_back(slicesFrom(*g, made));
+    }
+    return result;
+  });
+  if (!c.b().ok()) return c.b().status().error();
+  return out;
+}
+
+void registerGradient(const std::string& name, const py::object& f) {
+  OpRegistry& registry = OpRegistry::instance();
+  OpRecord* record = registry.findMutable(name);
+  if (!record) record = &registry.add(name);
+  if (f.is_none()) {
+    record->gradientFunction = nullptr;
+    record->noGradientReason = "declared so by the program";
+    return;
+  }
+  if (record->gradientFunction) {
+    PyErr_SetObject(PyExc_KeyError, py::str("Registering two gradient with name '" + name + "'!").ptr());
+    throw py::error_already_set();
+  }
+  // Never destroyed: the registry may outlive the interpreter.
+  auto* kept = new py::object(f);
+  record->gradientFunction = [kept](GradContext& c) { return callGradient(*kept, c); };
 }
 
 // Per x: None, a tensor, or (values, indices, dense shape or None).
@@ -107,6 +131,7 @@ py::list gradients(GraphCore& g, py::handle ys, py::handle xs, py::handle gradYs
   }
   auto result = addGradients(*g.builder, outputsFrom(g, ys), outputsFrom(g, xs), options);
   ++g.revision;  // counters may have joined loops
+  if (g.raised) check(g);
   if (!result.ok()) {
     (void)takeError(*g.builder);
     Error e = result.error();
@@ -132,6 +157,7 @@ void bindFlow(py::module_& m) {
   m.def("cond", &cond);
   m.def("while_loop", &whileLoop);
   m.def("gradients", &gradients);
+  m.def("register_gradient", &registerGradient);
   // The construct a node lies in: None, ("cond", name) or ("while", name).
   m.def("flow_context", [](GraphCore& g, int node) -> py::object {
     const auto c = std::dynamic_pointer_cast<FlowContext>(node < 0 ? g.builder->controlFlowContext() : g.builder->contextOf(node));

@@ -1,3 +1,5 @@
+#include <pybind11/stl.h>
+
 #include <algorithm>
 
 #include "graph/builder_hooks.h"
@@ -81,7 +83,20 @@ void setCollection(GraphCore& g, const std::string& name, const std::string& kin
 
 }  // namespace
 
+static std::map<const GraphBuilder*, GraphCore*>& cores() {
+  static std::map<const GraphBuilder*, GraphCore*> all;
+  return all;
+}
+
+GraphCore::GraphCore() : builder(std::make_unique<GraphBuilder>(meta)) { cores()[builder.get()] = this; }
+
+GraphCore* coreOf(const GraphBuilder& b) {
+  const auto it = cores().find(&b);
+  return it == cores().end() ? nullptr : it->second;
+}
+
 GraphCore::~GraphCore() {
+  cores().erase(builder.get());
   for (Line& l : lines) Py_XDECREF(l.code);
 }
 
@@ -197,6 +212,10 @@ void raise(const Error& error, GraphCore* g) {
 }
 
 void check(GraphCore& g) {
+  if (g.raised) {
+    (void)takeError(*g.builder);
+    std::rethrow_exception(std::exchange(g.raised, nullptr));
+  }
   if (g.builder->ok()) return;
   Status s = takeError(*g.builder);
   if (s.error().kind.empty()) s.error().kind = "build";
@@ -330,6 +349,7 @@ void bindGraph(py::module_& m) {
         }
         return scope(g, g.builder->attrScope(std::move(map)));
       })
+      .def("set_gradient_overrides", [](GraphCore& g, std::map<std::string, std::string> overrides) { g.gradientOverrides = std::move(overrides); })
       .def("set_seed", [](GraphCore& g, std::optional<int64_t> seed) { g.builder->setGraphSeed(seed); })
       .def("seeds_for", [](GraphCore& g, std::optional<int64_t> seed) { return g.builder->seedsFor(seed); })
       .def("constant_value", [](GraphCore& g, int id, int i) -> py::object {

@@ -2,6 +2,8 @@
 
 #include <pybind11/pybind11.h>
 
+#include <exception>
+#include <map>
 #include <memory>
 #include <string>
 #include <utility>
@@ -31,9 +33,11 @@ Classes& classes();
 
 /// A graph under construction. Belongs to a Python object; the interpreter lock protects it.
 struct GraphCore {
-  GraphCore() : builder(std::make_unique<GraphBuilder>(meta)) {}
+  GraphCore();
   MetaGraph meta;
   std::unique_ptr<GraphBuilder> builder;
+  std::map<std::string, std::string> gradientOverrides;  ///< Op -> name of the gradient that its new nodes get.
+  std::exception_ptr raised;  ///< Of a function of the program that the engine called; check() throws it on.
   bool finalized = false;
   int revision = 0;                 ///< Counts changes of nodes that were there already.
   PyObject* object = nullptr;       ///< weft.Graph, borrowed: it owns this.
@@ -46,6 +50,7 @@ struct GraphCore {
   ~GraphCore();
 };
 GraphCore& coreOf(py::handle graph);
+GraphCore* coreOf(const GraphBuilder& builder);  ///< Null for a builder that is not Python's.
 
 /// The Python object of a node or tensor, always the same one.
 py::object operationOf(GraphCore& graph, int node);
@@ -90,6 +95,7 @@ void bindSession(py::module_& m);
 void bindValues(py::module_& m);
 void bindApi(py::module_& m);
 void bindFlow(py::module_& m);
+void bindVariables(py::module_& m);
 
 /// Vector of tensors of this graph from a Python sequence of Tensors.
 std::vector<Output> outputsFrom(GraphCore& graph, py::handle sequence);

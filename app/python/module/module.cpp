@@ -27,4 +27,5 @@ PYBIND11_MODULE(_weft, m) {
   bindSession(m);
   bindApi(m);
   bindFlow(m);
+  bindVariables(m);
 }

@@ -1,3 +1,5 @@
+#include <pybind11/stl.h>
+
 #include <algorithm>
 #include <map>
 
@@ -14,7 +16,7 @@ template <typename... Parts>
 template <typename... Parts>
 [[noreturn]] void valueError(const Parts&... parts) { throw py::value_error(concat(parts...)); }
 
-std::string repr(py::handle v) { return py::repr(v); }
+std::string shown(py::handle v) { return py::repr(v); }
 std::string nameList(const std::vector<DType>& types) {
   std::string out;
   for (DType t : types) out += (out.empty() ? "" : ", ") + dtypeName(t);
@@ -29,7 +31,7 @@ void checkAllowed(DType type, const AttrSpec& spec, std::string_view parameter) 
 // Python values of attributes.
 std::string toText(py::handle v, const std::string& arg) {
   if (PyBytes_Check(v.ptr()) || PyUnicode_Check(v.ptr())) return py::cast<std::string>(v);
-  typeError("Expected string for argument '", arg, "' not ", repr(v), ".");
+  typeError("Expected string for argument '", arg, "' not ", shown(v), ".");
 }
 int64_t toInt(py::handle v, const std::string& arg) {
   if (!PyUnicode_Check(v.ptr()) && !PyBytes_Check(v.ptr())) {
@@ -37,7 +39,7 @@ int64_t toInt(py::handle v, const std::string& arg) {
     if (i) return PyLong_AsLongLong(i.ptr());
     PyErr_Clear();
   }
-  typeError("Expected int for argument '", arg, "' not ", repr(v), ".");
+  typeError("Expected int for argument '", arg, "' not ", shown(v), ".");
 }
 float toFloat(py::handle v, const std::string& arg) {
   if (!PyUnicode_Check(v.ptr()) && !PyBytes_Check(v.ptr())) {
@@ -45,12 +47,12 @@ float toFloat(py::handle v, const std::string& arg) {
     if (f) return float(PyFloat_AsDouble(f.ptr()));
     PyErr_Clear();
   }
-  typeError("Expected float for argument '", arg, "' not ", repr(v), ".");
+  typeError("Expected float for argument '", arg, "' not ", shown(v), ".");
 }
 bool toBool(py::handle v, const std::string& arg) {
   if (PyBool_Check(v.ptr())) return v.ptr() == Py_True;
   if (std::string_view(Py_TYPE(v.ptr())->tp_name).starts_with("numpy.bool")) return PyObject_IsTrue(v.ptr()) == 1;
-  typeError("Expected bool for argument '", arg, "' not ", repr(v), ".");
+  typeError("Expected bool for argument '", arg, "' not ", shown(v), ".");
 }
 DType toType(py::handle v, const std::string& arg) {
   try {
@@ -58,7 +60,7 @@ DType toType(py::handle v, const std::string& arg) {
   } catch (py::error_already_set& e) {
     if (!e.matches(PyExc_TypeError)) throw;
   }
-  typeError("Expected DataType for argument '", arg, "' not ", repr(v), ".");
+  typeError("Expected DataType for argument '", arg, "' not ", shown(v), ".");
 }
 Tensor toTensor(py::handle v) { return py::isinstance<Tensor>(v) ? py::cast<Tensor>(v) : tensorFromArray(v, false); }
 FuncAttr toFunction(py::handle v) {
@@ -156,6 +158,9 @@ class Call {
     }
     for (size_t i = 0; i < op_.inputs.size(); ++i) takeInput(op_.inputs[i], inputs_[i]);
     takeAttrs();
+    if (!graph_->gradientOverrides.empty()) {
+      if (const auto it = graph_->gradientOverrides.find(op_.name); it != graph_->gradientOverrides.end()) attrs_.set("_gradient_op_type", it->second);
+    }
     const int id = b.node(op_.name, Inputs(std::move(outputs_)), attrs_, name_);
     checkScope();
     scope = GraphBuilder::Guard();
@@ -251,7 +256,7 @@ class Call {
     } catch (py::error_already_set& e) {
       if (e.matches(PyExc_TypeError)) {
         if (want == DType::Invalid) throw;
-        typeError("Expected ", dtypeName(want), " passed to parameter '", a.name, "' of op '", op_.name, "', got ", repr(v), " of type '",
+        typeError("Expected ", dtypeName(want), " passed to parameter '", a.name, "' of op '", op_.name, "', got ", shown(v), " of type '",
                   std::string(py::str(py::type::handle_of(v).attr("__name__"))), "' instead. Error: ", std::string(py::str(e.value())));
       }
       if (!e.matches(PyExc_ValueError)) throw;
@@ -468,6 +473,24 @@ py::object constant(GraphCore& g, py::handle value, const std::string& name) {
   return tensorOf(g, o);
 }
 
+// Everything of an op's definition, as OpDef has it.
+py::object definition(const std::string& name) {
+  const OpRecord* r = OpRegistry::instance().find(name);
+  if (!r) return py::none();
+  const auto args = [](const std::vector<ArgSpec>& list) {
+    py::list out;
+    for (const ArgSpec& a : list) out.append(py::make_tuple(a.name, int(a.type), a.isTypeList ? std::string() : a.typeAttr, a.isTypeList ? a.typeAttr : std::string(), a.numberAttr, a.isRef));
+    return out;
+  };
+  py::list attrs;
+  for (const AttrSpec& a : r->attrs) {
+    py::list types;
+    for (DType t : a.allowedTypes) types.append(int(t));
+    attrs.append(py::make_tuple(a.name, a.type, a.defaultValue ? py::object(py::make_tuple(attrToPython(*a.defaultValue))) : py::object(py::none()), a.hasMinimum, a.minimum, types, a.allowedStrings));
+  }
+  return py::make_tuple(args(r->inputs), args(r->outputs), attrs, py::make_tuple(r->isStateful, r->isCommutative, r->isAggregate, r->allowsUninitializedInput));
+}
+
 py::dict describe(const OpCaller& c) {
   const OpRecord& r = *c.record;
   py::dict out;
@@ -498,6 +521,7 @@ void bindOps(py::module_& m) {
     for (const OpRecord* r : OpRegistry::instance().all()) out.append(r->name);
     return out;
   });
+  m.def("op_definition", &definition);
   m.def("node", &plainNode);
   m.def("constant", &constant);
 }

@@ -1,3 +1,5 @@
+#include <pybind11/stl.h>
+
 #include <csignal>
 
 #include "module/graph_core.h"
@@ -118,6 +120,8 @@ void bindSession(py::module_& m) {
         return s;
       }))
       .def("stale", [](SessionCore& s) { return !s.session || s.size != s.graph->meta.graph.size() || s.revision != s.graph->revision; })
+      .def("revised", [](SessionCore& s) { return s.session && s.revision != s.graph->revision; }, "Whether nodes changed that the session knows.")
+      .def("follow", [](SessionCore& s) { s.follow(); })
       .def("prepare", [](const std::shared_ptr<SessionCore>& s, const std::vector<std::string>& feeds, const std::vector<std::string>& fetches, const std::vector<std::string>& targets) {
         s->follow();
         auto p = std::make_unique<Prepared>();

@@ -124,7 +124,7 @@ py::object arrayFromTensor(const Tensor& t, bool scalarsAsNumbers) {
   if (t.dtype() == DType::String) {
     const std::string* data = t.data<std::string>();
     if (dims.empty() && scalarsAsNumbers) return py::bytes(*data);
-    const py::list items;
+    py::list items;
     for (int64_t i = 0; i < t.elements(); ++i) items.append(py::bytes(data[i]));
     const py::object numpy = py::module_::import("numpy");
     py::object out = numpy.attr("empty")(t.elements(), py::arg("dtype") = "O");

@@ -1,0 +1,23 @@
+"""Weft in Python: TensorFlow 1.x's API on Weft's engine. `import tensorflow` gives the same module as `weft.tf`."""
+
+import sys as _sys
+
+from . import namespace as _namespace
+
+tf = _namespace.module("")
+if "tensorflow" not in _sys.modules or getattr(_sys.modules["tensorflow"], "__weft_placeholder__", False):
+    _sys.modules["tensorflow"] = tf
+tf.__version__ = tf.VERSION = "1.15.5"
+tf.GIT_VERSION = "weft"
+tf.COMPILER_VERSION = ""
+tf.CXX11_ABI_FLAG = 1
+tf.MONOLITHIC_BUILD = 0
+
+from . import module_list as _module_list
+
+_module_list.load()
+_namespace.forget()
+
+
+def __getattr__(name):
+    return getattr(tf, name)

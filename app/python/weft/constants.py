@@ -1,0 +1,170 @@
+"""Python values as arrays of the engine's types, with TensorFlow's rules for types and shapes."""
+
+import numbers
+
+import numpy as np
+
+from . import _weft, dtypes
+from .tensor_shape import Dimension, TensorShape
+
+_INTEGERS = (numbers.Integral, np.integer, Dimension)
+_REALS = (numbers.Real, np.integer, np.floating)
+_COMPLEX = (numbers.Complex, np.number)
+_TEXTS = (bytes, str)
+
+
+def _kinds(dtype):
+    if dtype.base_dtype is dtypes.bool_:
+        return (bool, np.bool_)
+    if dtype.is_floating:
+        return _REALS
+    if dtype.is_integer or dtype.is_quantized:
+        return _INTEGERS
+    if dtype.is_complex:
+        return _COMPLEX
+    return _TEXTS if dtype.base_dtype is dtypes.string else None
+
+
+def _mismatch(value, kinds):
+    """The first element that is none of `kinds`, in a tuple; None if there is none."""
+    if isinstance(value, (list, tuple)):
+        for item in value:
+            found = _mismatch(item, kinds)
+            if found is not None:
+                return found
+        return None
+    if isinstance(value, np.ndarray):
+        return None
+    return None if value is None or isinstance(value, kinds) else (value,)
+
+
+def _check_kinds(values, dtype):
+    if dtype is None:
+        from .ops import Tensor
+
+        if _mismatch_tensor(values, Tensor):
+            raise TypeError("List of Tensors when single Tensor expected")
+        return
+    kinds = _kinds(dtype)
+    wrong = _mismatch(values, kinds) if kinds else None
+    if wrong is not None:
+        raise TypeError("Expected %s, got %s of type '%s' instead." % (dtype.name, repr(wrong[0]), type(wrong[0]).__name__))
+
+
+def _mismatch_tensor(value, kind):
+    if isinstance(value, (list, tuple)):
+        return any(_mismatch_tensor(v, kind) for v in value)
+    return isinstance(value, kind)
+
+
+def _dense_dimensions(value):
+    if not isinstance(value, (list, tuple)):
+        return list(np.shape(value)) if isinstance(value, np.ndarray) else []
+    if not value:
+        return [0]
+    return [len(value)] + _dense_dimensions(value[0])
+
+
+def _plain(values):
+    if isinstance(values, (list, tuple)):
+        return [_plain(v) for v in values]
+    return values.value if isinstance(values, Dimension) else values
+
+
+def array(values, dtype=None, shape=None, verify_shape=False):
+    """A contiguous array of `dtype` (or the one that TensorFlow takes by itself). TypeError and ValueError in TensorFlow's words."""
+    given = dtype
+    if dtype is not None:
+        dtype = dtypes.as_dtype(dtype).base_dtype
+    if type(values) is float and shape is None:
+        if dtype is None:
+            return np.float32(values)
+    elif type(values) is int and shape is None and dtype is None:
+        return np.int32(values) if -2147483648 <= values <= 2147483647 else np.int64(values)
+    if isinstance(values, (np.ndarray, np.generic)):
+        if dtype is not None and dtype is not dtypes.bfloat16 and not dtype.is_quantized:
+            result = values.astype(dtype.as_numpy_dtype) if dtype is not dtypes.string else values
+        else:
+            result = values
+    else:
+        if values is None:
+            raise ValueError("None values not supported.")
+        numpy_type = None
+        if dtype is not None and dtype not in (dtypes.bfloat16,) and not dtype.is_quantized:
+            numpy_type = dtype.as_numpy_dtype
+        if shape is not None and np.prod(shape, dtype=np.int64) == 0:
+            result = np.empty(shape, dtype=numpy_type)
+        elif hasattr(values, "__array__") and not isinstance(values, (list, tuple)):
+            result = np.array(values, dtype=numpy_type)
+        else:
+            _check_kinds(values, dtype)
+            values = _plain(values)
+            try:
+                result = np.array(values, dtype=numpy_type)
+                if numpy_type is None and result.dtype == np.object_ and _mismatch(values, _TEXTS) is not None:
+                    raise ValueError("setting an array element with a sequence.")
+            except ValueError:
+                wanted = _dense_dimensions(values)
+                if isinstance(values, (list, tuple)) and values and len({np.shape(v) if not isinstance(v, (list, tuple)) else len(v) for v in values}) > 1:
+                    raise ValueError("Argument must be a dense tensor: %s - got shape %s, but wanted %s." % (values, wanted[:1], wanted))
+                raise
+            except OverflowError as e:
+                raise ValueError(str(e))
+            wanted = _dense_dimensions(values)
+            if list(result.shape) != wanted:
+                raise ValueError("Argument must be a dense tensor: %s - got shape %s, but wanted %s." % (values, list(result.shape), wanted))
+        if dtype is None:
+            if result.dtype == np.float64:
+                result = result.astype(np.float32)
+            elif result.dtype == np.int64:
+                smaller = result.astype(np.int32)
+                if np.array_equal(smaller, result):
+                    result = smaller
+    if dtype is not None:
+        found = dtypes.as_dtype(result.dtype)
+        if found != dtype and dtype is not dtypes.bfloat16 and not dtype.is_quantized:
+            raise TypeError("Incompatible types: %s vs. %s. Value is %s" % (given, result.dtype, values))
+    else:
+        try:
+            dtypes.as_dtype(result.dtype)
+        except TypeError:
+            raise TypeError("Unrecognized data type: %s" % result.dtype)
+    if shape is not None:
+        shape = [int(d) for d in shape]
+        size = int(np.prod(shape, dtype=np.int64))
+        if verify_shape and result.shape != tuple(shape):
+            raise TypeError("Expected Tensor's shape: %s, got %s." % (tuple(shape), result.shape))
+        if result.size > size:
+            raise ValueError("Too many elements provided. Needed at most %d, but received %d" % (size, result.size))
+        if result.size == size:
+            result = np.reshape(result, shape)
+        elif result.size == 0:
+            result = np.zeros(shape, dtype=result.dtype)
+        else:  # the last value fills the rest
+            full = np.empty(size, dtype=result.dtype)
+            full[:result.size] = np.ravel(result)
+            full[result.size:] = np.ravel(result)[-1]
+            result = full.reshape(shape)
+    return result
+
+
+def value(values, dtype=None, shape=None, verify_shape=False):
+    """The same as a value of the engine."""
+    if isinstance(values, _weft.Value):
+        return values
+    if shape is not None:
+        shape = TensorShape(shape).as_list() if isinstance(shape, TensorShape) else shape
+    result = array(values, dtype, shape, verify_shape)
+    if dtype is not None:
+        dtype = dtypes.as_dtype(dtype).base_dtype
+        if dtype is dtypes.bfloat16:
+            return _weft.bfloat16_value(np.asarray(result, dtype=np.float32))
+        if dtype.is_quantized:
+            plain = dtype.as_numpy_dtype[0]
+            result = np.asarray(result)
+            result = result[dtype.name] if result.dtype.names else result.astype(plain)
+            return _weft.value(result, dtype._number)
+    elif isinstance(result, np.ndarray) and result.dtype.names:
+        dtype = dtypes.as_dtype(result.dtype)
+        return _weft.value(result[result.dtype.names[0]], dtype._number)
+    return _weft.value(result)

@@ -1,0 +1,1 @@
+"""TensorFlow's messages, generated from engine/proto when Weft is built."""

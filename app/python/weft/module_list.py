@@ -1,0 +1,19 @@
+"""The modules that give names to `tensorflow`; a new one is a line here."""
+
+import importlib
+
+MODULES = [
+    "messages.all",
+    "errors", "dtypes", "tensor_shape", "ops", "op_calls", "session", "variables", "variable_scope", "initializers", "control_flow", "operators", "gradients", "sparse_tensor",
+    "tensor_util", "device", "public_names",
+    "platform.app", "platform.flags", "platform.gfile", "platform.records", "platform.tf_logging", "util.nest",
+    "summaries.writer",
+    "training.checkpoints", "training.cluster", "training.coordinator", "training.global_step", "training.hooks", "training.meta_graph", "training.monitored_session",
+    "training.moving_averages", "training.optimizer", "training.optimizers", "training.queue_runner", "training.run_hook", "training.saver", "training.scaffold",
+    "training.session_manager", "training.supervisor", "training.sync_replicas",
+]
+
+
+def load():
+    for name in MODULES:
+        importlib.import_module("weft." + name)

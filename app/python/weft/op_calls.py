@@ -1,0 +1,142 @@
+"""A Python function for each op, made from its record when it is asked for: tf.raw_ops.X, gen_*_ops.x, and those of tf.* that are one op.
+
+op_table.tsv says what records do not: the functions' names and the order of their parameters in TensorFlow."""
+
+import collections
+import os
+
+from . import _weft, dtypes
+from .tensor_shape import TensorShape
+
+_rows = {}        # op -> (function name, module, parameters)
+_by_module = {}   # "math_ops" -> {function name: op}
+public = {}       # name below tf -> op
+
+
+def _read():
+    with open(os.path.join(os.path.dirname(os.path.abspath(__file__)), "op_table.tsv"), encoding="utf-8") as f:
+        for line in f:
+            if line.startswith("#"):
+                continue
+            op, function, module, parameters, names = line.rstrip("\n").split("\t")
+            _rows[op] = (function, module, [tuple((p + "=" + p).split("=")[:2]) for p in parameters.split()])
+            _by_module.setdefault(module, {})[function] = op
+            for name in names.split():
+                public[name] = op
+
+
+_read()
+_known = set(_weft.op_names())
+_made = {}
+
+
+def known(op):
+    return op in _known
+
+
+def functions_of(module):
+    """Name -> op of a generated module ("math_ops")."""
+    return _by_module.get(module, {})
+
+
+def _default(kind, value):
+    if isinstance(value, tuple):
+        what, value = value
+        if what == "type":
+            return dtypes.as_dtype(value)
+        if what == "types":
+            return [dtypes.as_dtype(v) for v in value]
+        if what == "shape":
+            return None if value is None else TensorShape(value)
+        if what == "shapes":
+            return [TensorShape(v) for v in value]
+        return value
+    if isinstance(value, bytes):
+        return value.decode()
+    if isinstance(value, float) and kind == "float":
+        return float("%.8g" % value)  # the decimal that was meant
+    return value
+
+
+def _snake(name):
+    out = ""
+    for i, c in enumerate(name):
+        if c.isupper() and i and (name[i - 1].islower() or name[i - 1].isdigit() or i + 1 < len(name) and name[i + 1].islower()):
+            out += "_"
+        out += c.lower()
+    return out
+
+
+def _parameters(op, about, raw):
+    inputs = [i[0] for i in about["inputs"]]
+    attrs = {a[0]: a for a in about["attrs"]}
+    row = _rows.get(op)
+    if row is not None:
+        order = [(target if raw else shown, target) for shown, target in row[2]]
+        rest = [n for n in inputs + list(attrs) if n not in [t for _, t in order]]
+    else:
+        order, rest = [], inputs + [n for n in attrs if not attrs[n][2]] + [n for n in attrs if attrs[n][2]]
+    order += [(n, n) for n in rest]
+    # What has a default comes last.
+    return [o for o in order if o[1] in inputs or not attrs[o[1]][2]] + [o for o in order if o[1] in attrs and attrs[o[1]][2]], inputs, attrs
+
+
+def make(op, raw=False):
+    """The function of an op; `raw`: with the parameters' names of the op's definition."""
+    key = (op, raw)
+    if key in _made:
+        return _made[key]
+    caller = _weft.OpCaller(op)
+    about = caller.describe()
+    order, inputs, attrs = _parameters(op, about, raw)
+    words, values = [], {}
+    shown_as = {target: _identifier(shown) for shown, target in order}
+    for shown, target in order:
+        shown = shown_as[target]
+        if target in attrs and attrs[target][2]:
+            values["_d_" + shown] = _default(attrs[target][1], attrs[target][3])
+            words.append("%s=_d_%s" % (shown, shown))
+        else:
+            words.append(shown)
+    outputs = about["outputs"]
+    call = "_op((%s), (%s), name)" % ("".join(shown_as[i] + ", " for i in inputs), "".join(shown_as[a[0]] + ", " for a in about["attrs"]))
+    if len(outputs) > 1:
+        values["_tuple"] = collections.namedtuple(_camel(op), [_identifier(o[0]) for o in outputs])
+        call = "_tuple(*%s)" % call
+    function = op if raw else (_rows[op][0] if op in _rows else _snake(op))
+    source = "def %s(%s):\n    return %s\n" % (_identifier(function), ", ".join(words + ["name=None"]), call)
+    values["_op"] = caller
+    exec(compile(source, os.path.join(os.path.dirname(os.path.abspath(__file__)), "generated"), "exec"), values)
+    made = values[_identifier(function)]
+    made.__doc__ = _document(op, about, order)
+    made.__module__ = "tensorflow.raw_ops" if raw else "tensorflow.python.ops.gen_" + (_rows[op][1] if op in _rows else "ops")
+    made._op_name = op
+    _made[key] = made
+    return made
+
+
+def raw(op):
+    """As tf.raw_ops.OP, positionally."""
+    return make(op)
+
+
+def _identifier(name):
+    import keyword
+
+    name = name.lstrip("_") if name.startswith("__") else name
+    return name + "_" if keyword.iskeyword(name) else name
+
+
+def _camel(op):
+    return op.lstrip("_")
+
+
+def _document(op, about, order):
+    docs = {n: d for n, _, d in about["inputs"]}
+    docs.update({a[0]: a[4] for a in about["attrs"]})
+    lines = [about["summary"] or op, ""]
+    if about["description"]:
+        lines += [about["description"], ""]
+    lines += ["  %s: %s" % (shown, docs.get(target) or "") for shown, target in order]
+    lines += ["", "Returns: " + (", ".join("%s (%s)" % (n, d) if d else n for n, _, d in about["outputs"]) or "the operation")]
+    return "\n".join(lines)
