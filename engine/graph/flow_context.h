@@ -22,7 +22,7 @@ class LoopGradient {
 
 /// A branch of a cond or the body of a while loop while its nodes are made, and afterwards for gradients. Tensors from outside are
 /// routed in through Switch or Enter nodes, once each. Behaves as TensorFlow 1.15's ControlFlowContext.
-class FlowContext : public ControlFlowContext, public std::enable_shared_from_this<FlowContext> {
+class WEFT_API FlowContext : public ControlFlowContext, public std::enable_shared_from_this<FlowContext> {
  public:
   std::string name;
   std::set<Output> values;             ///< Tensors that have been seen inside.
@@ -54,7 +54,7 @@ class FlowContext : public ControlFlowContext, public std::enable_shared_from_th
   std::vector<std::shared_ptr<ControlFlowContext>> stack_;
 };
 
-class CondContext final : public FlowContext {
+class WEFT_API CondContext final : public FlowContext {
  public:
   Output pred, pivot;
   int branch = 0;

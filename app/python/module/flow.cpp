@@ -158,6 +158,12 @@ void bindFlow(py::module_& m) {
   m.def("while_loop", &whileLoop);
   m.def("gradients", &gradients);
   m.def("register_gradient", &registerGradient);
+  // What the branch that is being built hangs on.
+  m.def("cond_pivot", [](GraphCore& g) {
+    const auto c = std::dynamic_pointer_cast<CondContext>(g.builder->controlFlowContext());
+    if (!c) throw py::value_error("not inside of a branch of tf.cond");
+    return tensorOf(g, c->pivot);
+  });
   // The construct a node lies in: None, ("cond", name) or ("while", name).
   m.def("flow_context", [](GraphCore& g, int node) -> py::object {
     const auto c = std::dynamic_pointer_cast<FlowContext>(node < 0 ? g.builder->controlFlowContext() : g.builder->contextOf(node));

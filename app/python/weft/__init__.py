@@ -19,5 +19,12 @@ _module_list.load()
 _namespace.forget()
 
 
+
 def __getattr__(name):
+    if name.startswith("_"):
+        raise AttributeError(name)
+    import importlib.util
+
+    if importlib.util.find_spec("weft." + name) is not None:
+        raise AttributeError(name)
     return getattr(tf, name)

@@ -9,7 +9,7 @@ import importlib.machinery
 import sys
 import types
 
-from . import _weft, exports, op_calls
+from . import _weft, exports, op_calls, records
 
 _folders = None
 _FOLDERS_ALWAYS = {"compat", "contrib", "python", "keras", "raw_ops", "train", "nn", "layers", "losses", "metrics", "image", "summary", "data", "logging", "app", "flags", "gfile",
@@ -48,14 +48,12 @@ def find(path):
     if path.startswith("raw_ops."):
         op = path[8:]
         return op_calls.make(op, raw=True) if op_calls.known(op) else None
-    from . import records
-
-    found = records.function(path)
-    if found is not None:
-        return found
     op = op_calls.public.get(path)
     if op is not None and op_calls.known(op):
         return op_calls.make(op)
+    found = records.function(path)
+    if found is not None:
+        return found
     # `as` and version names say the same as the names without them.
     for prefix in ("compat.v1.", "compat.v2.", "v1."):
         if path.startswith(prefix):

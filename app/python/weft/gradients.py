@@ -1,0 +1,103 @@
+"""tf.gradients and what is built on it."""
+
+from . import _weft, ops
+from .exports import export, export_value
+from .ops import IndexedSlices, Tensor
+
+
+def _handle(x):
+    return x.handle if getattr(x, "_resource", False) else x
+
+
+def _listed(x):
+    return list(x) if isinstance(x, (list, tuple)) else [x]
+
+
+def _expanded(items):
+    """Partitioned variables as the list of their parts, sets of dict values and the like as lists."""
+    return [i for i in items]
+
+
+@export("AggregationMethod")
+class AggregationMethod:
+    ADD_N = 0
+    DEFAULT = ADD_N
+    EXPERIMENTAL_TREE = 1
+    EXPERIMENTAL_ACCUMULATE_N = 2
+
+
+@export("UnconnectedGradients")
+class UnconnectedGradients:
+    NONE = "none"
+    ZERO = "zero"
+
+
+@export("gradients")
+def gradients(ys, xs, grad_ys=None, name="gradients", colocate_gradients_with_ops=False, gate_gradients=False, aggregation_method=None, stop_gradients=None,
+              unconnected_gradients=UnconnectedGradients.NONE):
+    """Derivatives of the sum of `ys` with respect to each of `xs`; None where nothing depends on it."""
+    ys, xs = _listed(ys), _listed(xs)
+    stops = _listed(stop_gradients) if stop_gradients is not None else []
+    grads = None if grad_ys is None else _listed(grad_ys)
+    if grads is not None and len(grads) != len(ys):
+        raise ValueError("Passed %d grad_ys for %d ys" % (len(grads), len(ys)))
+    graph = ops._get_graph_from_inputs(ys + xs)
+    with graph.as_default():
+        def tensor(x, what):
+            x = _handle(x)
+            if isinstance(x, Tensor):
+                return x
+            if isinstance(x, IndexedSlices):
+                return x.values
+            if getattr(x, "_is_variable", False):
+                return ops.internal_convert_to_tensor(x, name=what, as_ref=not hasattr(x, "as_tensor"))
+            return ops.internal_convert_to_tensor(x, name=what)
+
+        end = graph._core.name_scope(name)
+        scope = graph._core.current_scope()
+        try:
+            y_tensors = [tensor(y, "y") for y in ys]
+            x_tensors = [tensor(x, "x") for x in xs]
+            stop_tensors = [tensor(s, "stop") for s in stops]
+            if grads is not None:
+                for i, (y, g) in enumerate(zip(y_tensors, grads)):
+                    if g is None:
+                        continue
+                    if not isinstance(g, (Tensor, IndexedSlices)):
+                        g = grads[i] = ops.internal_convert_to_tensor(g, dtype=y.dtype.base_dtype, name="grad_ys_%d" % i)
+                    if (y.dtype.is_floating or y.dtype.is_integer) and not (g.dtype.is_floating or g.dtype.is_integer):
+                        raise TypeError("Gradient type %s generated for real or integer-valued tensor %s with type %s must be real or integer" % (g.dtype.name, y, y.dtype.name))
+            else:
+                for y in y_tensors:
+                    if y.dtype.is_complex:
+                        raise TypeError("Gradients of complex tensors must set grad_ys (y.dtype = %r)" % y.dtype)
+        finally:
+            end.end()
+        made = _weft.gradients(graph._core, y_tensors, x_tensors, grads, stop_tensors, scope, bool(colocate_gradients_with_ops), bool(gate_gradients))
+    out = []
+    for x, g in zip(x_tensors, made):
+        if isinstance(g, tuple):
+            g = IndexedSlices(*g)
+        elif g is None and str(getattr(unconnected_gradients, "value", unconnected_gradients)) == "zero":
+            import tensorflow as tf
+
+            g = tf.zeros_like(x)
+        out.append(g)
+    return out
+
+
+@export("hessians")
+def hessians(ys, xs, name="hessians", colocate_gradients_with_ops=False, gate_gradients=False, aggregation_method=None):
+    """Second derivatives: for each x the matrix of them."""
+    import tensorflow as tf
+
+    xs = _listed(xs)
+    kwargs = {"colocate_gradients_with_ops": colocate_gradients_with_ops, "gate_gradients": gate_gradients, "aggregation_method": aggregation_method}
+    out = []
+    for gradient, x in zip(gradients(ys, xs, **kwargs), xs):
+        gradient = tf.reshape(gradient, [-1])
+        n = tf.size(x)
+        _, rows = tf.while_loop(lambda j, _: j < n, lambda j, result: (j + 1, result.write(j, gradients(gradient[j], x)[0])), [tf.constant(0, tf.int32), tf.TensorArray(x.dtype, n)])
+        shape = tf.shape(x)
+        out.append(tf.reshape(rows.stack(), tf.concat((shape, shape), 0)))
+    return out

@@ -1,0 +1,65 @@
+"""Names of tf that are values, messages, or other names' objects."""
+
+import numpy as np
+
+from . import dtypes, exports, protos
+from .exports import export, export_value
+
+for _message in ("AttrValue", "ConfigProto", "Event", "GPUOptions", "GraphDef", "GraphOptions", "HistogramProto", "LogMessage", "MetaGraphDef", "NameAttrList", "NodeDef",
+                 "OptimizerOptions", "RunMetadata", "RunOptions", "SessionLog", "Summary", "SummaryMetadata", "TensorInfo"):
+    _class = protos.message(_message)
+    if _class is not None:
+        export_value(_class, _message)
+for _path, _message in (("train.Example", "Example"), ("train.SequenceExample", "SequenceExample"), ("train.Feature", "Feature"), ("train.Features", "Features"),
+                        ("train.FeatureList", "FeatureList"), ("train.FeatureLists", "FeatureLists"), ("train.BytesList", "BytesList"), ("train.Int64List", "Int64List"),
+                        ("train.FloatList", "FloatList"), ("train.SaverDef", "SaverDef"), ("train.ClusterDef", "ClusterDef"), ("train.JobDef", "JobDef"),
+                        ("train.ServerDef", "ServerDef"), ("summary.Summary", "Summary"), ("summary.Event", "Event"), ("summary.SummaryDescription", "SummaryDescription"),
+                        ("VariableDef", "VariableDef")):
+    _class = protos.message(_message)
+    if _class is not None:
+        export_value(_class, _path)
+export_value(np.pi, "pi")
+
+
+@export("compat.as_bytes", "as_bytes")
+def as_bytes(bytes_or_text, encoding="utf-8"):
+    if isinstance(bytes_or_text, bytes):
+        return bytes_or_text
+    if isinstance(bytes_or_text, str):
+        return bytes_or_text.encode(encoding)
+    raise TypeError("Expected binary or unicode string, got %r" % (bytes_or_text,))
+
+
+@export("compat.as_text", "compat.as_str", "as_text", "as_str")
+def as_text(bytes_or_text, encoding="utf-8"):
+    if isinstance(bytes_or_text, str):
+        return bytes_or_text
+    if isinstance(bytes_or_text, bytes):
+        return bytes_or_text.decode(encoding)
+    raise TypeError("Expected binary or unicode string, got %r" % (bytes_or_text,))
+
+
+@export("compat.as_str_any")
+def as_str_any(value):
+    return as_text(value) if isinstance(value, bytes) else str(value)
+
+
+export_value((int, np.integer), "compat.integral_types")
+export_value((float, int, np.integer, np.floating), "compat.real_types")
+export_value((complex, float, int, np.number), "compat.complex_types")
+export_value((bytes, str), "compat.bytes_or_text_types")
+
+
+@export("disable_eager_execution", "disable_v2_behavior", "disable_v2_tensorshape", "disable_tensor_equality", "disable_control_flow_v2", "compat.v1.disable_eager_execution")
+def disable_eager_execution():
+    """Graphs are all there is."""
+
+
+@export("enable_eager_execution", "enable_v2_behavior")
+def enable_eager_execution(*unused, **ignored):
+    raise NotImplementedError("Weft builds graphs: there is no eager execution.")
+
+
+@export("control_flow_v2_enabled")
+def control_flow_v2_enabled():
+    return False

@@ -1,0 +1,61 @@
+"""Tensors as messages and back."""
+
+import numpy as np
+
+from . import constants, dtypes
+from .exports import export
+from .ops import constant_value, constant_value_as_shape
+from .tensor_shape import TensorShape
+
+_FIELD = {dtypes.float32: "float_val", dtypes.float64: "double_val", dtypes.int32: "int_val", dtypes.uint8: "int_val", dtypes.int16: "int_val", dtypes.int8: "int_val",
+          dtypes.uint16: "int_val", dtypes.int64: "int64_val", dtypes.bool_: "bool_val", dtypes.string: "string_val", dtypes.uint32: "uint32_val", dtypes.uint64: "uint64_val"}
+
+
+@export("make_tensor_proto", "contrib.util.make_tensor_proto")
+def make_tensor_proto(values, dtype=None, shape=None, verify_shape=False, allow_broadcast=False):
+    """A TensorProto of a Python value or array."""
+    from .protos import TensorProto
+
+    if isinstance(values, TensorProto):
+        return values
+    array = np.asarray(constants.array(values, dtype, shape, verify_shape))
+    kind = dtypes.as_dtype(dtype).base_dtype if dtype is not None else dtypes.as_dtype(array.dtype)
+    proto = TensorProto(dtype=kind._number, tensor_shape=TensorShape(array.shape).as_proto())
+    if kind is dtypes.string:
+        proto.string_val.extend([v if isinstance(v, bytes) else str(v).encode() for v in array.ravel().tolist()])
+    elif array.size > 1 or kind not in _FIELD:
+        proto.tensor_content = array.tobytes()
+    else:
+        getattr(proto, _FIELD[kind]).extend(array.ravel().tolist())
+    return proto
+
+
+@export("make_ndarray", "contrib.util.make_ndarray")
+def MakeNdarray(tensor):
+    """The array of a TensorProto."""
+    shape = [d.size for d in tensor.tensor_shape.dim]
+    count = int(np.prod(shape, dtype=np.int64))
+    kind = dtypes.as_dtype(tensor.dtype).base_dtype
+    numpy = kind.as_numpy_dtype
+    if tensor.tensor_content:
+        return np.frombuffer(tensor.tensor_content, dtype=numpy).copy().reshape(shape)
+    if kind is dtypes.string:
+        values = list(tensor.string_val)
+        values += [values[-1] if values else b""] * (count - len(values))
+        return np.array(values, dtype=np.object_).reshape(shape)
+    if kind in (dtypes.float16, dtypes.bfloat16):
+        values = np.array(list(tensor.half_val), dtype=np.uint16)
+        values = values.view(np.float16) if kind is dtypes.float16 else values.astype(np.uint32) << 16
+        values = values if kind is dtypes.float16 else values.view(np.float32)
+        values = list(values)
+    elif kind in (dtypes.complex64, dtypes.complex128):
+        parts = list(tensor.scomplex_val if kind is dtypes.complex64 else tensor.dcomplex_val)
+        values = [complex(a, b) for a, b in zip(parts[::2], parts[1::2])]
+    else:
+        field = _FIELD.get(kind, "int_val")
+        values = list(getattr(tensor, field))
+        if kind.is_quantized:
+            numpy = numpy[0]
+    if len(values) < count:
+        values += [values[-1] if values else 0] * (count - len(values))
+    return np.array(values, dtype=numpy).reshape(shape)
