@@ -96,6 +96,7 @@ void bindValues(py::module_& m);
 void bindApi(py::module_& m);
 void bindFlow(py::module_& m);
 void bindVariables(py::module_& m);
+void bindIo(py::module_& m);
 
 /// Vector of tensors of this graph from a Python sequence of Tensors.
 std::vector<Output> outputsFrom(GraphCore& graph, py::handle sequence);

@@ -28,4 +28,5 @@ PYBIND11_MODULE(_weft, m) {
   bindApi(m);
   bindFlow(m);
   bindVariables(m);
+  bindIo(m);
 }
