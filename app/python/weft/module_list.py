@@ -7,6 +7,7 @@ MODULES = [
     "errors", "dtypes", "tensor_shape", "ops", "op_calls", "session", "variables", "variable_scope", "initializers", "control_flow", "operators", "gradients", "sparse_tensor",
     "tensor_util", "device", "public_names",
     "platform.app", "platform.flags", "platform.gfile", "platform.records", "platform.tf_logging", "util.nest",
+    "data.queues", "data.accumulators", "data.file_readers", "data.staging",
     "summaries.ops", "summaries.writer",
     "training.checkpoint_reader", "training.checkpoints", "training.cluster", "training.coordinator", "training.decays", "training.global_step", "training.hooks", "training.input",
     "training.meta_graph", "training.monitored_session", "training.moving_averages", "training.optimizer", "training.optimizers", "training.queue_runner", "training.run_hook",

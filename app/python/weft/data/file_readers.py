@@ -1,0 +1,103 @@
+"""Readers of files that stand in queues: tf.TextLineReader and its relatives."""
+
+import tensorflow as tf
+
+from ..exports import export
+
+
+@export("ReaderBase")
+class ReaderBase:
+    """A reader by its reference."""
+
+    def __init__(self, reader_ref, supports_serialize=False):
+        self._reader_ref, self._supports_serialize = reader_ref, supports_serialize
+
+    reader_ref = property(lambda self: self._reader_ref)
+    supports_serialize = property(lambda self: self._supports_serialize)
+
+    def _call(self, op, *args, name):
+        if self._reader_ref.dtype == tf.resource:
+            return getattr(tf.raw_ops, op + "V2")(self._reader_ref, *args, name=name)
+        return getattr(tf.raw_ops, op)(self._reader_ref, *args, name=name)
+
+    def _queue(self, queue):
+        ref = queue if isinstance(queue, tf.Tensor) else queue.queue_ref
+        return ref if self._reader_ref.dtype == tf.resource else tf.raw_ops.FakeQueue(resource=ref)
+
+    def read(self, queue, name=None):
+        """The next record as (key, value); takes the next file of the queue when one is at its end."""
+        return self._call("ReaderRead", self._queue(queue), name=name)
+
+    def read_up_to(self, queue, num_records, name=None):
+        """Up to so many records as (keys, values)."""
+        return self._call("ReaderReadUpTo", self._queue(queue), num_records, name=name)
+
+    def num_records_produced(self, name=None):
+        return self._call("ReaderNumRecordsProduced", name=name)
+
+    def num_work_units_completed(self, name=None):
+        return self._call("ReaderNumWorkUnitsCompleted", name=name)
+
+    def serialize_state(self, name=None):
+        return self._call("ReaderSerializeState", name=name)
+
+    def restore_state(self, state, name=None):
+        return self._call("ReaderRestoreState", state, name=name)
+
+    def reset(self, name=None):
+        return self._call("ReaderReset", name=name)
+
+
+@export("WholeFileReader")
+class WholeFileReader(ReaderBase):
+    """Each file is one record: its name and its contents."""
+
+    def __init__(self, name=None):
+        super().__init__(tf.raw_ops.WholeFileReaderV2(name=name), supports_serialize=True)
+
+
+@export("TextLineReader")
+class TextLineReader(ReaderBase):
+    """Each line is a record."""
+
+    def __init__(self, skip_header_lines=None, name=None):
+        super().__init__(tf.raw_ops.TextLineReaderV2(skip_header_lines=skip_header_lines, name=name))
+
+
+@export("FixedLengthRecordReader")
+class FixedLengthRecordReader(ReaderBase):
+    """Records of `record_bytes` bytes each."""
+
+    def __init__(self, record_bytes, header_bytes=None, footer_bytes=None, hop_bytes=None, name=None, encoding=None):
+        super().__init__(tf.raw_ops.FixedLengthRecordReaderV2(record_bytes=record_bytes, header_bytes=header_bytes, footer_bytes=footer_bytes, hop_bytes=hop_bytes,
+                                                              encoding=encoding, name=name))
+
+
+@export("TFRecordReader")
+class TFRecordReader(ReaderBase):
+    """Records of TFRecord files."""
+
+    def __init__(self, name=None, options=None):
+        super().__init__(tf.raw_ops.TFRecordReaderV2(compression_type=tf.python_io.TFRecordOptions.get_compression_type_string(options), name=name))
+
+
+@export("LMDBReader")
+class LMDBReader(ReaderBase):
+    """Keys and values of an LMDB database."""
+
+    def __init__(self, name=None, options=None):
+        super().__init__(tf.raw_ops.LMDBReader(name=name))
+
+
+@export("IdentityReader")
+class IdentityReader(ReaderBase):
+    """Gives the queue's texts as keys and values."""
+
+    def __init__(self, name=None):
+        super().__init__(tf.raw_ops.IdentityReaderV2(name=name), supports_serialize=True)
+
+
+for _op in ("Read", "ReadUpTo", "NumRecordsProduced", "NumWorkUnitsCompleted", "SerializeState", "RestoreState", "Reset"):
+    tf.NotDifferentiable("Reader" + _op)
+for _op in ("WholeFileReader", "TextLineReader", "FixedLengthRecordReader", "TFRecordReader", "LMDBReader", "IdentityReader"):
+    tf.NotDifferentiable(_op)
