@@ -1,11 +1,17 @@
+#include <pybind11/numpy.h>
 #include <pybind11/stl.h>
 
+#include "api/variables.h"
+#include "autodiff/slices.h"
+#include "graph/builder_hooks.h"
 #include "module/graph_core.h"
 #include "weft/api.h"
 
-// Functions that are built from ops, by their records.
+// Functions that are built from ops, by their records: Python values become Arguments, what is built becomes tensors again.
 namespace weft::python {
 namespace {
+
+py::object toPython(GraphCore& g, const Argument& a, bool tuples);
 
 py::object argumentToPython(const Argument& a) {
   return std::visit(
@@ -15,7 +21,14 @@ py::object argumentToPython(const Argument& a) {
         else if constexpr (std::is_same_v<T, DType>) return py::make_tuple("type", int(v));
         else if constexpr (std::is_same_v<T, Shape>) return py::make_tuple("shape", shapeToPython(v));
         else if constexpr (std::is_same_v<T, std::vector<int64_t>>) return py::cast(v);
-        else return py::none();
+        else if constexpr (std::is_same_v<T, Literal>) return arrayFromTensor(v.value);
+        else if constexpr (std::is_same_v<T, ArgumentList>) {
+          py::list out;
+          for (const Argument& item : v) out.append(argumentToPython(item));
+          return out;
+        } else {
+          return py::none();
+        }
       },
       a);
 }
@@ -28,6 +41,8 @@ py::dict describe(const ApiRecord& r) {
   out["doc"] = r.doc;
   out["returns"] = r.returns;
   out["source"] = r.source;
+  out["form"] = r.form;
+  out["fields"] = r.fields;
   py::list parameters;
   for (const ApiParameter& p : r.parameters) {
     py::dict d;
@@ -37,49 +52,257 @@ py::dict describe(const ApiRecord& r) {
     d["default"] = p.otherwise ? argumentToPython(*p.otherwise) : py::object(py::none());
     d["doc"] = p.doc;
     d["choices"] = p.choices;
+    d["aliases"] = p.aliases;
+    d["variadic"] = p.variadic;
     parameters.append(d);
   }
   out["parameters"] = parameters;
   return out;
 }
 
-Argument argumentFromPython(GraphCore& g, const ApiParameter& p, py::handle v) {
-  if (v.is_none()) return std::monostate{};
-  if (p.type == "tensor") return refOf(v).output;
-  if (p.type == "tensors") return outputsFrom(g, v);
-  if (p.type == "string") return py::cast<std::string>(v);
-  if (p.type == "int") return py::cast<int64_t>(v);
-  if (p.type == "float") return py::cast<double>(v);
-  if (p.type == "bool") return py::cast<bool>(v);
-  if (p.type == "dtype") return dtypeFromPython(v);
-  if (p.type == "shape") return shapeFromPython(v);
-  if (p.type == "ints") return PyLong_Check(v.ptr()) ? std::vector<int64_t>{py::cast<int64_t>(v)} : py::cast<std::vector<int64_t>>(v);
-  throw py::type_error("Parameter '" + p.name + "' has type " + p.type + ", which Python cannot give.");
+// The kinds of objects that Python defines itself.
+struct Kinds {
+  py::object sparse, slices, shape, dimension, dtype, variable;
+  Kinds() {
+    const auto take = [](const char* module, const char* name) { return py::module_::import(module).attr(name); };
+    sparse = take("weft.sparse_tensor", "SparseTensor");
+    slices = take("weft.ops", "IndexedSlices");
+    shape = take("weft.tensor_shape", "TensorShape");
+    dimension = take("weft.tensor_shape", "Dimension");
+    dtype = take("weft.dtypes", "DType");
+    variable = take("weft.variables", "Variable");
+  }
+};
+const Kinds& kinds() {
+  static const Kinds* const all = new Kinds();  // never destroyed: the interpreter may be gone by then
+  return *all;
+}
+bool is(py::handle v, const py::object& kind) { return PyObject_IsInstance(v.ptr(), kind.ptr()) == 1; }
+
+Argument toArgument(GraphCore& g, py::handle v);
+
+Values valuesFrom(GraphCore& g, py::handle made) {
+  Values out;
+  const auto one = [&](py::handle item) {
+    if (item.is_none()) return;
+    if (const TensorRef ref = refOf(item); ref.graph) {
+      out.outputs.push_back(ref.output);
+    } else if (Py_TYPE(item.ptr()) == reinterpret_cast<PyTypeObject*>(classes().operation)) {
+      out.nodes.push_back(py::cast<int>(item.attr("_node")));
+    } else {
+      const py::object tensor = py::handle(classes().convert)(item, py::none(), py::none(), false, py::none(), py::reinterpret_borrow<py::object>(g.object));
+      out.outputs.push_back(refOf(tensor).output);
+    }
+  };
+  if (PyList_Check(made.ptr()) || PyTuple_Check(made.ptr())) {
+    for (py::handle item : made) one(item);
+  } else {
+    one(made);
+  }
+  return out;
 }
 
-py::object build(GraphCore& g, const std::string& name, const py::dict& given) {
+Callback toCallback(GraphCore& g, const py::object& f) {
+  auto kept = std::shared_ptr<py::object>(new py::object(f), [](py::object* o) {
+    if (Py_IsInitialized()) delete o;
+  });
+  return [&g, kept](GraphBuilder& b, const Values& in) -> Result<Values> {
+    try {
+      if (!b.ok()) return b.status().error();
+      py::list arguments;
+      for (Output o : in.outputs) arguments.append(tensorOf(g, o));
+      py::dict named;
+      size_t i = 0;
+      for (const Argument& other : in.others) {
+        // An initializer is told shape and type.
+        py::object value = toPython(g, other, true);
+        if (std::holds_alternative<DType>(other)) {
+          named["dtype"] = value;
+          continue;
+        }
+        arguments.append(value);
+        ++i;
+      }
+      return valuesFrom(g, (*kept)(*py::tuple(arguments), **named));
+    } catch (...) {
+      if (!g.raised) g.raised = std::current_exception();
+      b.fail(internalError("a function of the program raised an exception"));
+      return b.status().error();
+    }
+  };
+}
+
+Argument toArgument(GraphCore& g, py::handle v) {
+  PyObject* const p = v.ptr();
+  if (p == Py_None) return std::monostate{};
+  if (const TensorRef ref = refOf(v); ref.graph) {
+    if (ref.graph != &g) throw py::value_error(std::string(py::str(v)) + " must be from the same graph as the other arguments.");
+    return ref.output;
+  }
+  if (PyBool_Check(p)) return p == Py_True;
+  if (PyLong_Check(p)) {
+    int overflow = 0;
+    const int64_t i = PyLong_AsLongLongAndOverflow(p, &overflow);
+    if (overflow) return Literal{tensorFromArray(v, false), false};
+    return i;
+  }
+  if (PyFloat_CheckExact(p)) return PyFloat_AS_DOUBLE(p);
+  if (PyUnicode_Check(p) || PyBytes_Check(p)) return py::cast<std::string>(v);
+  if (PyList_Check(p) || PyTuple_Check(p)) {
+    ArgumentList out;
+    for (py::handle item : v) out.push_back(toArgument(g, item));
+    return out;
+  }
+  const Kinds& k = kinds();
+  if (py::isinstance<py::array>(v) || std::string_view(Py_TYPE(p)->tp_name).starts_with("numpy.")) {
+    if (PyType_Check(p)) return dtypeFromPython(v);
+    return Literal{tensorFromArray(v, false), false};
+  }
+  if (is(v, k.variable)) {
+    if (!py::hasattr(v, "_unread")) return Argument(std::shared_ptr<const api::Variable>(py::cast<std::shared_ptr<api::Variable>>(v.attr("_weft"))));
+    return refOf(v.attr("value")()).output;
+  }
+  if (is(v, k.dtype)) return dtypeFromPython(v);
+  if (is(v, k.shape)) return shapeFromPython(v);
+  if (is(v, k.dimension)) {
+    const py::object value = v.attr("value");
+    return value.is_none() ? Argument(std::monostate{}) : Argument(py::cast<int64_t>(value));
+  }
+  if (is(v, k.sparse)) return SparseValue{refOf(v.attr("indices")).output, refOf(v.attr("values")).output, refOf(v.attr("dense_shape")).output};
+  if (is(v, k.slices)) {
+    const py::object shape = v.attr("dense_shape");
+    return makeSlices(*g.builder, refOf(v.attr("values")).output, refOf(v.attr("indices")).output, shape.is_none() ? Output{} : refOf(shape).output);
+  }
+  if (PyType_Check(p)) {
+    try {
+      return dtypeFromPython(v);
+    } catch (py::error_already_set&) {
+    }
+  }
+  if (const py::object element = graphElement(v)) {
+    if (const TensorRef ref = refOf(element); ref.graph) {
+      // What converts itself, by the rules of the program.
+      return refOf(py::handle(classes().convert)(v, py::none(), py::none(), false, py::none(), py::reinterpret_borrow<py::object>(g.object))).output;
+    }
+  }
+  if (PyCallable_Check(p)) return toCallback(g, py::reinterpret_borrow<py::object>(v));
+  if (PyFloat_Check(p)) return PyFloat_AsDouble(p);
+  if (PyDict_Check(p)) {
+    ArgumentList out;
+    for (const auto& [key, value] : py::reinterpret_borrow<py::dict>(v)) out.push_back(ArgumentList{toArgument(g, key), toArgument(g, value)});
+    return out;
+  }
+  const py::object made = py::handle(classes().convert)(v, py::none(), py::none(), false, py::none(), py::reinterpret_borrow<py::object>(g.object));
+  return refOf(made).output;
+}
+
+Argument toArgument(GraphCore& g, const ApiParameter& p, py::handle v) {
+  if (v.is_none()) return std::monostate{};
+  if (p.type == "dtype") return dtypeFromPython(v);
+  if (p.type == "shape" && !isTensor(v)) return shapeFromPython(v);
+  if (p.type == "int" && PyIndex_Check(v.ptr()) && !isTensor(v) && !py::isinstance<py::array>(v)) {
+    const auto i = py::reinterpret_steal<py::object>(PyNumber_Index(v.ptr()));
+    if (!i) throw py::error_already_set();
+    return py::cast<int64_t>(i);
+  }
+  if (p.type == "bool" && PyLong_Check(v.ptr())) return PyObject_IsTrue(v.ptr()) == 1;
+  if (p.type == "float" && PyLong_Check(v.ptr())) return double(PyLong_AsDouble(v.ptr()));
+  if (p.type == "callback" && PyCallable_Check(v.ptr())) return toCallback(g, py::reinterpret_borrow<py::object>(v));
+  if (p.type == "dtypes") {
+    ArgumentList out;
+    for (py::handle item : v) out.push_back(dtypeFromPython(item));
+    return out;
+  }
+  return toArgument(g, v);
+}
+
+py::object toPython(GraphCore& g, const Argument& a, bool tuples) {
+  return std::visit(
+      [&](const auto& v) -> py::object {
+        using T = std::decay_t<decltype(v)>;
+        if constexpr (std::is_same_v<T, Output>) {
+          if (const auto s = slicesOf(*g.builder, v)) return kinds().slices(tensorOf(g, s->values), tensorOf(g, s->indices), s->denseShape.valid() ? tensorOf(g, s->denseShape) : py::object(py::none()));
+          return v.valid() ? tensorOf(g, v) : py::object(py::none());
+        } else if constexpr (std::is_same_v<T, std::vector<Output>>) {
+          py::list out;
+          for (Output o : v) out.append(toPython(g, o, tuples));
+          return tuples ? py::object(py::tuple(out)) : out;
+        } else if constexpr (std::is_same_v<T, ArgumentList>) {
+          py::list out;
+          for (const Argument& item : v) out.append(toPython(g, item, tuples));
+          return tuples ? py::object(py::tuple(out)) : out;
+        } else if constexpr (std::is_same_v<T, SparseValue>) {
+          return kinds().sparse(tensorOf(g, v.indices), tensorOf(g, v.values), tensorOf(g, v.denseShape));
+        } else if constexpr (std::is_same_v<T, std::shared_ptr<const api::Variable>>) {
+          return py::module_::import("weft.variables").attr("of_engine")(py::reinterpret_borrow<py::object>(g.object), tensorOf(g, v->handle));
+        } else if constexpr (std::is_same_v<T, DType>) {
+          return py::module_::import("weft.dtypes").attr("as_dtype")(int(v));
+        } else if constexpr (std::is_same_v<T, Shape>) {
+          return kinds().shape(shapeToPython(v));
+        } else {
+          return argumentToPython(a);
+        }
+      },
+      a);
+}
+
+// The graph of the first tensor in a value.
+py::object graphOf(py::handle v) {
+  if (PyList_Check(v.ptr()) || PyTuple_Check(v.ptr())) {
+    for (py::handle item : v) {
+      if (py::object g = graphOf(item)) return g;
+    }
+    return {};
+  }
+  if (v.is_none() || PyLong_Check(v.ptr()) || PyFloat_Check(v.ptr()) || PyUnicode_Check(v.ptr()) || PyType_Check(v.ptr())) return {};
+  if (isTensor(v)) return v.attr("graph");
+  const py::object element = graphElement(v);
+  if (element && !element.is_none() && isTensor(element)) return element.attr("graph");
+  return {};
+}
+
+// `values`: in the order of the record's parameters; NotImplemented: not given.
+py::object build(const std::string& name, const py::tuple& values) {
   const ApiRecord* r = ApiRegistry::instance().find(name);
   if (!r) throw py::key_error(name);
+  py::object graph;
+  for (py::handle v : values) {
+    if ((graph = graphOf(v))) break;
+  }
+  if (!graph) graph = py::handle(classes().defaultGraph)();
+  GraphCore& g = coreOf(graph);
+  if (g.finalized) {
+    PyErr_SetString(PyExc_RuntimeError, "Graph is finalized and cannot be modified.");
+    throw py::error_already_set();
+  }
   Arguments arguments;
-  for (const auto& [key, value] : given) {
-    const std::string k = py::cast<std::string>(key);
-    const ApiParameter* p = r->find(k);
-    if (!p) throw py::type_error(r->name + "() got an unexpected keyword argument '" + k + "'");
-    arguments.set(k, argumentFromPython(g, *p, value));
+  for (size_t i = 0; i < r->parameters.size(); ++i) {
+    const py::handle v = values[i];
+    if (v.ptr() != Py_NotImplemented) arguments.set(r->parameters[i].name, toArgument(g, r->parameters[i], v));
   }
   const int before = g.meta.graph.size();
   auto made = buildApi(*g.builder, name, std::move(arguments));
-  check(g);
-  if (!made.ok()) {
-    Error e = made.error();
+  if (g.raised) check(g);
+  if (!made.ok() || !g.builder->ok()) {
+    Error e = made.ok() ? g.builder->status().error() : made.error();
+    (void)takeError(*g.builder);
     if (e.kind.empty()) e.kind = "build";
     raise(e, &g);
   }
   noteLines(g, before);
+  const std::string& form = r->form;
+  const auto tensor = [&](Output o) { return toPython(g, Argument(o), true); };
+  if (form == "nothing") return py::none();
+  if (form == "operation") return made->nodes.empty() ? py::object(py::none()) : operationOf(g, made->nodes[0]);
+  if (form == "others") return made->others.empty() ? py::object(py::none()) : toPython(g, made->others[0], true);
+  if (form == "sparse" && made->outputs.size() == 3) return kinds().sparse(tensor(made->outputs[0]), tensor(made->outputs[1]), tensor(made->outputs[2]));
+  if (form == "tensor") {
+    if (!made->outputs.empty()) return tensor(made->outputs[0]);
+    return made->nodes.empty() ? py::object(py::none()) : operationOf(g, made->nodes[0]);
+  }
   py::list out;
-  for (Output o : made->outputs) out.append(o.valid() ? tensorOf(g, o) : py::object(py::none()));
-  for (int n : made->nodes) out.append(operationOf(g, n));
-  if (py::len(out) == 1) return out[0];
+  for (Output o : made->outputs) out.append(tensor(o));
+  if (form == "tensors") return out;
   return py::tuple(out);
 }
 
@@ -88,7 +311,10 @@ py::object build(GraphCore& g, const std::string& name, const py::dict& given) {
 void bindApi(py::module_& m) {
   m.def("api_names", [] {
     py::list out;
-    for (const ApiRecord* r : ApiRegistry::instance().all()) out.append(r->name);
+    for (const ApiRecord* r : ApiRegistry::instance().all()) {
+      out.append(r->name);
+      for (const std::string& alias : r->aliases) out.append(alias);
+    }
     return out;
   });
   m.def("api_record", [](const std::string& name) -> py::object {

@@ -1084,10 +1084,14 @@ def _convert_for_engine(value, dtype, name, as_ref, preferred, graph):
         return internal_convert_to_tensor(value, dtype, name, as_ref, preferred)
 
 
+def _refuse_name():
+    raise ValueError("'' is not a valid node name")
+
+
 def constant(value, dtype=None, shape=None, name="Const", verify_shape=False):
     """A tensor with a value that never changes."""
     graph = get_default_graph()
-    return _weft.constant(graph._core, constants.value(value, dtype, shape, verify_shape), name)
+    return _weft.constant(graph._core, constants.value(value, dtype, shape, verify_shape), name if name != "" else _refuse_name())
 
 
 export_value(constant, "constant", "constant_v1")

@@ -1,12 +1,13 @@
 """Functions of tf.* that the engine builds: Python functions made from their ApiRecords."""
 
+import collections
 import os
 
-from . import _weft, dtypes, ops
+from . import _weft, dtypes
 from .tensor_shape import TensorShape
 
 _made = {}
-_TYPES = {"tensor", "tensors"}
+_GENERATED = os.path.join(os.path.dirname(os.path.abspath(__file__)), "generated")
 
 
 def _default(value):
@@ -20,49 +21,78 @@ def function(name):
     if name in _made:
         return _made[name]
     record = _weft.api_record(name)
-    if record is None:
-        return None
-    made = _made[name] = _make(name, record)
+    made = _made[name] = None if record is None else _make(name, record)
     return made
 
 
 def _make(name, record):
-    words, values, items = [], {}, []
+    words, values, given, deprecated = [], {}, [], {}
+    renamed = {}
     for p in record["parameters"]:
         n = p["name"]
-        if p["required"]:
+        if p["variadic"]:
+            words.append("*" + n)
+        elif p["required"]:
             words.append(n)
         else:
             values["_d_" + n] = _default(p["default"])
             words.append("%s=_d_%s" % (n, n))
-        items.append("%r: %s" % (n, n))
+        for alias in p["aliases"]:
+            deprecated[alias] = n
+        given.append("list(%s)" % n if p["variadic"] else n)
+    # What has no default may follow what has one (a parameter that is deprecated): it is asked for all the same.
+    seen_default = False
+    for i, word in enumerate(words):
+        if "=" in word:
+            seen_default = True
+        elif seen_default and not word.startswith("*") and not any(w.startswith("*") for w in words[:i]):
+            values["_d_" + word] = None
+            words[i] = "%s=_d_%s" % (word, word)
     leaf = name.rpartition(".")[2]
-    source = "def %s(%s):\n    return _call({%s})\n" % (leaf, ", ".join(words), ", ".join(items))
-    values["_call"] = lambda given: _call(record, given)
-    exec(compile(source, os.path.join(os.path.dirname(os.path.abspath(__file__)), "generated"), "exec"), values)
+    build, engine_name = _weft.build_api, record["name"]
+    if deprecated:
+        # An old spelling stands for the new one; both together are an error.
+        inner = ", ".join(words)
+        source = "def %s(%s):\n    return _build(%r, (%s))\n" % (leaf, inner, engine_name, "".join(g + ", " for g in given))
+    else:
+        source = "def %s(%s):\n    return _build(%r, (%s))\n" % (leaf, ", ".join(words), engine_name, "".join(g + ", " for g in given))
+    if record["form"] == "tuple" and record["fields"]:
+        values["_tuple"] = collections.namedtuple(_camel(leaf), record["fields"])
+        source = source.replace("return _build", "return _tuple(*_build", 1)[:-1] + ")\n"
+    values["_build"] = build
+    exec(compile(source, _GENERATED, "exec"), values)
     made = values[leaf]
+    if deprecated:
+        made = _with_old_spellings(made, deprecated)
     made.__doc__ = _document(record)
     made.__module__ = ("tensorflow." + name).rpartition(".")[0]
     return made
 
 
-def _call(record, given):
-    arguments = {}
-    tensors = []
-    for p in record["parameters"]:
-        value = given[p["name"]]
-        if value is None:
-            continue
-        if p["type"] == "tensor":
-            value = ops.convert_to_tensor(value, name=p["name"])
-            tensors.append(value)
-        elif p["type"] == "tensors":
-            value = ops.convert_n_to_tensor(value, name=p["name"])
-            tensors += value
-        arguments[p["name"]] = value
-    graph = ops._get_graph_from_inputs(tensors)
-    graph._check_not_finalized()
-    return _weft.build_api(graph._core, record["name"], arguments)
+def _with_old_spellings(function, deprecated):
+    """Accepts deprecated keyword arguments as well."""
+    import functools
+    import inspect
+
+    required = {n for n, p in inspect.signature(function).parameters.items() if p.default is p.empty}
+
+    @functools.wraps(function)
+    def wrapper(*args, **kwargs):
+        if kwargs:
+            for old, new in deprecated.items():
+                if old in kwargs:
+                    value = kwargs.pop(old)
+                    if kwargs.get(new) is not None:
+                        raise ValueError("Cannot specify both '%s' and '%s'" % (old, new))
+                    if value is not None or new in required:
+                        kwargs[new] = value
+        return function(*args, **kwargs)
+
+    return wrapper
+
+
+def _camel(name):
+    return "".join(w.capitalize() for w in name.split("_"))
 
 
 def _document(record):

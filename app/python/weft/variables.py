@@ -312,6 +312,13 @@ def variable_from_def(graph, data):
     there = _by_handle(graph).get(d.variable_name)
     if there is not None:
         return there
+    try:
+        return of_engine(graph, graph.get_tensor_by_name(d.variable_name)) if _weft.find_variable(graph._core, d.variable_name.split(":")[0]) else _imported(graph, d)
+    except KeyError:
+        return None
+
+
+def _imported(graph, d):
     with graph.as_default():
         return Variable.from_proto(d)
 
@@ -862,3 +869,22 @@ for _public, _op in (("scatter_update", "ScatterUpdate"), ("scatter_add", "Scatt
                      ("scatter_min", "ScatterMin"), ("scatter_max", "ScatterMax"), ("scatter_nd_update", "ScatterNdUpdate"), ("scatter_nd_add", "ScatterNdAdd"),
                      ("scatter_nd_sub", "ScatterNdSub")):
     _scatter_function(_public, _op, "Nd" in _op)
+
+
+def of_engine(graph, handle):
+    """The variable with that handle, as a function of the engine returns it."""
+    there = _by_handle(graph).get(handle.name)
+    if there is not None:
+        return there
+    found = _weft.find_variable(graph._core, handle.op.name)
+    if found is None:
+        return handle
+    held, facts = found
+    kind = ResourceVariable if facts["resource"] else RefVariable
+    v = kind.__new__(kind)
+    v._weft, v._tensor, v._snapshot, v._initial_value, v._initializer_op = held, facts["handle"], facts["snapshot"], facts["initial_value"], facts["initializer"]
+    v._trainable, v._caching_device, v._graph_key = facts["trainable"], None, graph._graph_key
+    if facts["resource"]:
+        v._restored()
+    _by_handle(graph)[handle.name] = v
+    return v
