@@ -583,8 +583,8 @@ def _shared(structure):
     return lambda x: [x], lambda x: x[0]
 
 
-def _arrays_of(flat, n):
-    arrays = [TensorArray(e.dtype, size=n, dynamic_size=False, infer_shape=True) for e in flat]
+def _arrays_of(flat, n, shaped=False):
+    arrays = [TensorArray(e.dtype, size=n, dynamic_size=False, infer_shape=True, element_shape=e.shape[1:] if shaped else None) for e in flat]
     return [a.unstack(e) for a, e in zip(arrays, flat)]
 
 
@@ -672,7 +672,8 @@ def _fold(fn, elems, initializer, parallel_iterations, back_prop, swap_memory, n
                 i = ops.constant(0)
 
             def step(i, a):
-                return [i + 1, fn(a, pack([t.read(i) for t in arrays]))]
+                a = fn(a, pack([t.read(i) for t in arrays]))
+                return [i + 1, a]
 
             test = lambda i, a: i < n
         _, result = while_loop(test, step, [i, a], parallel_iterations=parallel_iterations or 10, back_prop=back_prop, swap_memory=swap_memory, maximum_iterations=n)
@@ -702,7 +703,7 @@ def scan(fn, elems, initializer=None, parallel_iterations=10, back_prop=True, sw
     with name_scope(name, "scan", flat), _Caching():
         flat = [ops.convert_to_tensor(e, name="elem") for e in flat]
         n = _length(flat)
-        arrays = _arrays_of(flat, n)
+        arrays = _arrays_of(flat, n, shaped=True)
         if initializer is None:
             first = [t.read(n - 1 if reverse else 0) for t in arrays]
             i = 1
