@@ -7,11 +7,12 @@ MODULES = [
     "errors", "dtypes", "tensor_shape", "ops", "op_calls", "session", "variables", "variable_scope", "initializers", "control_flow", "operators", "gradients", "sparse_tensor", "data_flow", "lookup",
     "tensor_util", "device", "public_names",
     "platform.app", "platform.flags", "platform.gfile", "platform.records", "platform.tf_logging", "util.nest",
-    "data.queues", "data.accumulators", "data.file_readers", "data.staging",
+    "data.queues", "data.accumulators", "data.file_readers", "data.staging", "data.parsing",
     "summaries.ops", "summaries.writer",
     "training.checkpoint_reader", "training.checkpoints", "training.cluster", "training.coordinator", "training.decays", "training.global_step", "training.hooks", "training.input",
     "training.meta_graph", "training.monitored_session", "training.moving_averages", "training.optimizer", "training.optimizers", "training.queue_runner", "training.run_hook",
     "training.saver", "training.scaffold", "training.session_manager", "training.supervisor", "training.sync_replicas",
+    "data.tables", "data.vocabularies",
     "saved.graph_util", "saved.saved_model", "saved.signatures", "profiler.facts", "profiler.options", "profiler.profiler", "profiler.timeline", "profiler.views",
     "estimator.estimator", "estimator.inputs", "estimator.spec",
 ]
