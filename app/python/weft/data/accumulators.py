@@ -18,7 +18,7 @@ class ConditionalAccumulatorBase:
     _family = ""
 
     def __init__(self, dtype, shape, accumulator_ref):
-        self._dtype = dtype
+        self._dtype = tf.as_dtype(dtype)
         self._shape = unknown_shape() if shape is None else TensorShape(shape)
         self._accumulator_ref = accumulator_ref
         self._name = accumulator_ref.op.name.split("/")[-1]

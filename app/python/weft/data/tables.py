@@ -312,7 +312,7 @@ class _MutableTable(LookupInterface):
 class MutableHashTable(_MutableTable):
     """Values (scalars or tensors of one shape) by key."""
 
-    def __init__(self, key_dtype, value_dtype, default_value, shared_name=None, name="MutableHashTable", checkpoint=True):
+    def __init__(self, key_dtype, value_dtype, default_value, name="MutableHashTable", checkpoint=True, shared_name=None):
         self._default_value = ops.convert_to_tensor(default_value, dtype=value_dtype)
         self._shared_name = shared_name
         super().__init__(key_dtype, value_dtype, name, checkpoint)
@@ -328,8 +328,8 @@ class MutableHashTable(_MutableTable):
 class DenseHashTable(_MutableTable):
     """A table in one piece of memory; two keys stand for empty and deleted places."""
 
-    def __init__(self, key_dtype, value_dtype, default_value, empty_key, deleted_key, initial_num_buckets=None, shared_name=None, name="MutableDenseHashTable",
-                 checkpoint=True):
+    def __init__(self, key_dtype, value_dtype, default_value, empty_key, deleted_key, initial_num_buckets=None, name="MutableDenseHashTable",
+                 checkpoint=True, shared_name=None):
         self._default_value = ops.convert_to_tensor(default_value, dtype=value_dtype, name="default_value")
         self._empty_key = ops.convert_to_tensor(empty_key, dtype=key_dtype, name="empty_key")
         self._deleted_key = ops.convert_to_tensor(deleted_key, dtype=key_dtype, name="deleted_key")
