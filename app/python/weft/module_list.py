@@ -14,6 +14,8 @@ MODULES = [
     "training.saver", "training.scaffold", "training.session_manager", "training.supervisor", "training.sync_replicas",
     "data.tables", "data.vocabularies",
     "saved.graph_util", "saved.saved_model", "saved.signatures", "profiler.facts", "profiler.options", "profiler.profiler", "profiler.timeline", "profiler.views",
+    "layers.base", "layers.core", "layers.convolutional", "layers.normalization", "layers.pooling", "layers.functions",
+    "contrib.regularizers",
     "estimator.estimator", "estimator.inputs", "estimator.spec",
 ]
 

@@ -1,0 +1,100 @@
+"""tf.contrib.layers' regularizers."""
+
+import numbers
+
+import tensorflow as tf
+
+from .. import ops
+from ..exports import export
+from ..platform import tf_logging as logging
+
+
+def _check(scale, text):
+    """Whether the scale disables the regularizer; ValueError if it is none."""
+    if isinstance(scale, numbers.Integral):
+        raise ValueError("scale cannot be an integer: %s" % (scale,))
+    if isinstance(scale, numbers.Real):
+        if scale < 0.0:
+            raise ValueError(text % scale)
+        if scale == 0.0:
+            logging.info("Scale of 0 disables regularizer.")
+            return True
+    return False
+
+
+def _nothing(_):
+    return None
+
+
+@export("contrib.layers.l1_regularizer")
+def l1_regularizer(scale, scope=None):
+    """scale * sum(|weights|)"""
+    if _check(scale, "Setting a scale less than 0 on a regularizer: %g"):
+        return _nothing
+
+    def l1(weights, name=None):
+        with tf.name_scope(scope, "l1_regularizer", [weights]) as name:
+            factor = tf.convert_to_tensor(scale, dtype=weights.dtype.base_dtype, name="scale")
+            return tf.multiply(factor, tf.reduce_sum(tf.abs(weights)), name=name)
+
+    return l1
+
+
+@export("contrib.layers.l2_regularizer")
+def l2_regularizer(scale, scope=None):
+    """scale * sum(weights²) / 2"""
+    if _check(scale, "Setting a scale less than 0 on a regularizer: %g."):
+        return _nothing
+
+    def l2(weights):
+        with tf.name_scope(scope, "l2_regularizer", [weights]) as name:
+            factor = tf.convert_to_tensor(scale, dtype=weights.dtype.base_dtype, name="scale")
+            return tf.multiply(factor, tf.nn.l2_loss(weights), name=name)
+
+    return l2
+
+
+@export("contrib.layers.l1_l2_regularizer")
+def l1_l2_regularizer(scale_l1=1.0, scale_l2=1.0, scope=None):
+    """Both."""
+    for name, scale in (("scale_l1", scale_l1), ("scale_l2", scale_l2)):
+        if isinstance(scale, numbers.Integral):
+            raise ValueError("%s cannot be an integer: %s" % (name, scale))
+    scope = scope or "l1_l2_regularizer"
+    if scale_l1 == 0.0:
+        return l2_regularizer(scale_l2, scope)
+    if scale_l2 == 0.0:
+        return l1_regularizer(scale_l1, scope)
+    return sum_regularizer([l1_regularizer(scale_l1), l2_regularizer(scale_l2)], scope=scope)
+
+
+@export("contrib.layers.sum_regularizer")
+def sum_regularizer(regularizer_list, scope=None):
+    """The sum of several regularizers."""
+    regularizers = [r for r in regularizer_list if r is not None]
+    if not regularizers:
+        return None
+
+    def sum_of(weights):
+        with tf.name_scope(scope, "sum_regularizer", [weights]) as name:
+            values = [v for v in [r(weights) for r in regularizers] if v is not None]
+            return tf.add_n(values, name=name) if values else None
+
+    return sum_of
+
+
+@export("contrib.layers.apply_regularization")
+def apply_regularization(regularizer, weights_list=None):
+    """The sum of a regularizer's values for several variables; it joins the regularization losses."""
+    weights = weights_list or ops.get_collection(ops.GraphKeys.WEIGHTS)
+    if not weights:
+        raise ValueError("No weights to regularize.")
+    with tf.name_scope("get_regularization_penalty", values=weights) as scope:
+        values = [regularizer(w) for w in weights]
+        values = [tf.constant(0.0) if v is None else v for v in values]
+        for v in values:
+            if v.get_shape().ndims != 0:
+                raise ValueError("regularizer must return a scalar Tensor instead of a Tensor with rank %d." % v.get_shape().ndims)
+        total = tf.add_n(values, name=scope)
+        ops.add_to_collection(ops.GraphKeys.REGULARIZATION_LOSSES, total)
+        return total

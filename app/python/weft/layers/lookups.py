@@ -1,0 +1,296 @@
+"""What a layer's arguments name: activations, initializers, regularizers, constraints, as text, configs or callables."""
+
+import tensorflow as tf
+
+from .. import initializers
+from ..exports import export, export_value
+
+
+def _settings(identifier):
+    """(name, keyword arguments) of a text or of {"class_name": …, "config": …}."""
+    if isinstance(identifier, dict):
+        return identifier["class_name"], dict(identifier.get("config", {}))
+    return identifier, {}
+
+
+def _named(identifier, table, what):
+    name, config = _settings(identifier)
+    found = table.get(name) or CUSTOM.get(name)
+    if found is None:
+        raise ValueError("Unknown %s: %s" % (what, name))
+    return found, config
+
+
+CUSTOM = {}  # what CustomObjectScope adds
+
+
+# Activations.
+def linear(x):
+    return x
+
+
+def hard_sigmoid(x):
+    x = 0.2 * x + 0.5
+    return tf.clip_by_value(x, 0.0, 1.0)
+
+
+def relu(x, alpha=0.0, max_value=None, threshold=0):
+    """max(x, 0), or with a slope below, a greatest value, another threshold."""
+    if alpha != 0.0:
+        if max_value is None and threshold == 0:
+            return tf.nn.leaky_relu(x, alpha=alpha)
+        negative = tf.nn.relu(-x + threshold if threshold != 0 else -x)
+    clip = max_value is not None
+    if threshold != 0:
+        x = x * tf.cast(x > threshold, x.dtype)
+    elif max_value == 6:
+        x = tf.nn.relu6(x)
+        clip = False
+    else:
+        x = tf.nn.relu(x)
+    if clip:
+        x = tf.clip_by_value(x, tf.cast(0.0, x.dtype), tf.cast(max_value, x.dtype))
+    if alpha != 0.0:
+        x -= tf.convert_to_tensor(alpha, dtype=x.dtype) * negative
+    return x
+
+
+def elu(x, alpha=1.0):
+    result = tf.nn.elu(x)
+    return result if alpha == 1 else tf.where(x > 0, result, alpha * result)
+
+
+def softmax(x, axis=-1):
+    rank = x.shape.ndims
+    if rank == 2:
+        return tf.nn.softmax(x)
+    if rank is not None and rank > 2:
+        e = tf.exp(x - tf.reduce_max(x, axis=axis, keepdims=True))
+        return e / tf.reduce_sum(e, axis=axis, keepdims=True)
+    raise ValueError("Cannot apply softmax to a tensor that is 1D. Received input: %s" % x)
+
+
+def _plain(name):
+    def function(x):
+        return getattr(tf.nn, name)(x)
+
+    function.__name__ = name
+    return function
+
+
+softplus, softsign, selu, tanh, sigmoid = (_plain(n) for n in ("softplus", "softsign", "selu", "tanh", "sigmoid"))
+
+
+def exponential(x):
+    return tf.exp(x)
+
+
+ACTIVATIONS = {f.__name__: f for f in (linear, hard_sigmoid, relu, elu, softmax, softplus, softsign, selu, tanh, sigmoid, exponential)}
+for _name, _function in ACTIVATIONS.items():
+    export("keras.activations." + _name)(_function)
+
+
+@export("keras.activations.get")
+def activation(identifier):
+    """The function of a name; None does nothing."""
+    if identifier is None:
+        return linear
+    if isinstance(identifier, (str, dict)):
+        return _named(identifier, ACTIVATIONS, "activation function")[0]
+    if callable(identifier):
+        return identifier
+    raise TypeError("Could not interpret activation function identifier: {}".format(repr(identifier)))
+
+
+# Initializers.
+def _uniform(minval=-0.05, maxval=0.05, seed=None, dtype=tf.float32):
+    return initializers.RandomUniform(minval, maxval, seed, dtype)
+
+
+def _normal(mean=0.0, stddev=0.05, seed=None, dtype=tf.float32):
+    return initializers.RandomNormal(mean, stddev, seed, dtype)
+
+
+def _truncated(mean=0.0, stddev=0.05, seed=None, dtype=tf.float32):
+    return initializers.TruncatedNormal(mean, stddev, seed, dtype)
+
+
+INITIALIZERS = {}
+for _names, _made in ((("zeros", "Zeros", "zero"), initializers.Zeros), (("ones", "Ones", "one"), initializers.Ones), (("constant", "Constant"), initializers.Constant),
+                      (("random_uniform", "RandomUniform", "uniform"), _uniform), (("random_normal", "RandomNormal", "normal"), _normal),
+                      (("truncated_normal", "TruncatedNormal"), _truncated), (("orthogonal", "Orthogonal"), initializers.Orthogonal),
+                      (("identity", "Identity"), initializers.Identity), (("variance_scaling", "VarianceScaling"), initializers.VarianceScaling),
+                      (("glorot_uniform", "GlorotUniform"), initializers.GlorotUniform), (("glorot_normal", "GlorotNormal"), initializers.GlorotNormal),
+                      (("he_normal",), initializers._he_normal), (("he_uniform",), initializers._he_uniform),
+                      (("lecun_normal",), initializers._lecun_normal), (("lecun_uniform",), initializers._lecun_uniform)):
+    for _name in _names:
+        INITIALIZERS[_name] = _made
+        export("keras.initializers." + _name)(_made)
+
+
+@export("keras.initializers.get")
+def initializer(identifier):
+    """The initializer of a name or class; callables as they are."""
+    if identifier is None:
+        return None
+    if isinstance(identifier, (str, dict)):
+        found, config = _named(identifier, INITIALIZERS, "initializer")
+        return found(**config)
+    if callable(identifier):
+        return identifier() if isinstance(identifier, type) else identifier
+    raise ValueError("Could not interpret initializer identifier: " + str(identifier))
+
+
+# Regularizers.
+class Regularizer:
+    """A function of weights whose value joins the losses."""
+
+    def __call__(self, x):
+        return 0.0
+
+    @classmethod
+    def from_config(cls, config):
+        return cls(**config)
+
+
+class L1L2(Regularizer):
+    """l1 * sum(|x|) + l2 * sum(x²)."""
+
+    def __init__(self, l1=0.0, l2=0.0):
+        self.l1, self.l2 = float(l1), float(l2)
+
+    def __call__(self, x):
+        if not self.l1 and not self.l2:
+            return tf.constant(0.0)
+        total = 0.0
+        if self.l1:
+            total += tf.reduce_sum(self.l1 * tf.abs(x))
+        if self.l2:
+            total += tf.reduce_sum(self.l2 * tf.square(x))
+        return total
+
+    def get_config(self):
+        return {"l1": self.l1, "l2": self.l2}
+
+
+def l1(l=0.01):
+    return L1L2(l1=l)
+
+
+def l2(l=0.01):
+    return L1L2(l2=l)
+
+
+def l1_l2(l1=0.01, l2=0.01):
+    return L1L2(l1=l1, l2=l2)
+
+
+REGULARIZERS = {"L1L2": L1L2, "l1": l1, "l2": l2, "l1_l2": l1_l2}
+export_value(Regularizer, "keras.regularizers.Regularizer")
+for _name, _made in REGULARIZERS.items():
+    export("keras.regularizers." + _name)(_made)
+
+
+@export("keras.regularizers.get")
+def regularizer(identifier):
+    if identifier is None:
+        return None
+    if isinstance(identifier, (str, dict)):
+        found, config = _named(identifier, REGULARIZERS, "regularizer")
+        return found(**config)
+    if callable(identifier):
+        return identifier
+    raise ValueError("Could not interpret regularizer identifier: " + str(identifier))
+
+
+# Constraints.
+class Constraint:
+    """What is done to weights after each update."""
+
+    def __call__(self, w):
+        return w
+
+    def get_config(self):
+        return {}
+
+
+def _length(w, axis):
+    return tf.sqrt(tf.reduce_sum(tf.square(w), axis=axis, keepdims=True))
+
+
+class MaxNorm(Constraint):
+    def __init__(self, max_value=2, axis=0):
+        self.max_value, self.axis = max_value, axis
+
+    def __call__(self, w):
+        norms = _length(w, self.axis)
+        return w * (tf.clip_by_value(norms, 0, self.max_value) / (1e-07 + norms))
+
+    def get_config(self):
+        return {"max_value": self.max_value, "axis": self.axis}
+
+
+class NonNeg(Constraint):
+    def __call__(self, w):
+        return w * tf.cast(tf.greater_equal(w, 0.0), tf.float32)
+
+
+class UnitNorm(Constraint):
+    def __init__(self, axis=0):
+        self.axis = axis
+
+    def __call__(self, w):
+        return w / (1e-07 + _length(w, self.axis))
+
+    def get_config(self):
+        return {"axis": self.axis}
+
+
+class MinMaxNorm(Constraint):
+    def __init__(self, min_value=0.0, max_value=1.0, rate=1.0, axis=0):
+        self.min_value, self.max_value, self.rate, self.axis = min_value, max_value, rate, axis
+
+    def __call__(self, w):
+        norms = _length(w, self.axis)
+        wanted = self.rate * tf.clip_by_value(norms, self.min_value, self.max_value) + (1 - self.rate) * norms
+        return w * (wanted / (1e-07 + norms))
+
+    def get_config(self):
+        return {"min_value": self.min_value, "max_value": self.max_value, "rate": self.rate, "axis": self.axis}
+
+
+CONSTRAINTS = {}
+for _names, _made in ((("MaxNorm", "max_norm"), MaxNorm), (("NonNeg", "non_neg"), NonNeg), (("UnitNorm", "unit_norm"), UnitNorm), (("MinMaxNorm", "min_max_norm"), MinMaxNorm)):
+    for _name in _names:
+        CONSTRAINTS[_name] = _made
+        export("keras.constraints." + _name)(_made)
+export_value(Constraint, "keras.constraints.Constraint")
+
+
+@export("keras.constraints.get")
+def constraint(identifier):
+    if identifier is None:
+        return None
+    if isinstance(identifier, (str, dict)):
+        found, config = _named(identifier, CONSTRAINTS, "constraint")
+        return found(**config)
+    if callable(identifier):
+        return identifier() if isinstance(identifier, type) else identifier
+    raise ValueError("Could not interpret constraint identifier: " + str(identifier))
+
+
+def text_of(what):
+    """What a config says of an activation, initializer, regularizer or constraint."""
+    if what is None:
+        return None
+    if hasattr(what, "get_config"):
+        return {"class_name": type(what).__name__, "config": what.get_config()}
+    return getattr(what, "__name__", str(what))
+
+
+for _folder in ("activations", "initializers", "regularizers", "constraints"):
+    export("keras.%s.serialize" % _folder)(text_of)
+export_value(activation, "keras.activations.deserialize")
+export_value(initializer, "keras.initializers.deserialize")
+export_value(regularizer, "keras.regularizers.deserialize")
+export_value(constraint, "keras.constraints.deserialize")
