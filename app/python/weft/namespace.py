@@ -128,8 +128,8 @@ _DEEP = {
     "ops.init_ops": ["weft.initializers"], "ops.resource_variable_ops": ["weft.variables"], "util.nest": ["weft.util.nest"], "platform.gfile": ["weft.platform.gfile"],
     "platform.tf_logging": ["weft.platform.tf_logging"], "platform.flags": ["weft.platform.flags"], "platform.app": ["weft.platform.app"],
     "ops.control_flow_ops": ["weft.control_flow"], "training.saver": ["weft.training.saver"], "training.queue_runner": ["weft.training.queue_runner"],
-    "training.coordinator": ["weft.training.coordinator"], "training.optimizer": ["weft.training.optimizer"], "ops.rnn_cell_impl": ["weft.rnn_cells"],
-    "ops.rnn_cell": ["weft.rnn_cells"], "ops.math_ops": ["weft.operators"], "lib.io.file_io": ["weft.platform.gfile"],
+    "training.coordinator": ["weft.training.coordinator"], "training.optimizer": ["weft.training.optimizer"], "ops.rnn_cell_impl": ["weft.rnn.cells", "weft.rnn.wrappers"],
+    "ops.rnn_cell": ["weft.rnn.cells", "weft.rnn.wrappers"], "ops.rnn": ["weft.rnn.loops"], "layers.base": ["weft.layers.graph_layer", "weft.layers.base"], "ops.math_ops": ["weft.operators"], "lib.io.file_io": ["weft.platform.gfile"],
 }
 _SHORT_FOLDERS = ["", "nn.", "math.", "train.", "image.", "layers.", "losses.", "metrics.", "nn.rnn_cell.", "contrib.rnn.", "contrib.layers.", "contrib.seq2seq.", "contrib.framework.",
                   "summary.", "strings.", "io.", "linalg.", "data.", "saved_model.", "random.", "sparse.", "graph_util.", "python_io.", "debugging.", "initializers."]
