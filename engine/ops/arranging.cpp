@@ -17,12 +17,11 @@ Status transposeShape(ShapeContext& c) {
   const Shape &in = c.input(0), &perm = c.input(1);
   const Tensor* values = c.constant(1);
   const int64_t n = perm.elements();
-  if (in.hasRank() && perm.hasRank() && n >= 0) {
-    if (perm.rank() != 1 && !(perm.rank() == 0 && in.rank() <= 1)) WEFT_TRY(c.requireRank(perm, 1));
-    if (n != in.rank() && !(perm.rank() == 0)) return invalidArgument("Dimension must be ", n, " but is ", in.rank());
-  }
   const int64_t rank = in.hasRank() ? in.rank() : n;
   if (rank < 0) return {};
+  if (!in.hasRank() && rank < 2) return {};  // of a scalar or of a list
+  WEFT_TRY(c.requireRank(perm, 1));
+  if (n >= 0 && n != rank) return invalidArgument("Dimension must be ", rank, " but is ", n);
   Shape out = Shape::unknownOfRank(int(rank));
   if (values && in.hasRank()) {
     for (int64_t i = 0; i < values->elements() && i < rank; ++i) {
@@ -122,7 +121,8 @@ Status tileShape(ShapeContext& c) {
     if (n >= 0 && n != in.rank()) return invalidArgument("Shape must be rank ", n, " but is rank ", in.rank());
   }
   if (!in.hasRank() || !multiples.hasRank()) {
-    if (in.hasRank()) c.setOutput(0, Shape::unknownOfRank(in.rank()));
+    const int64_t n = in.hasRank() ? in.rank() : multiples.hasRank() ? multiples.rank() : c.input(1).hasRank() ? c.input(1).dim(0) : -1;
+    if (n >= 0) c.setOutput(0, Shape::unknownOfRank(int(n)));
     return {};
   }
   Shape out;

@@ -9,6 +9,13 @@
 namespace weft {
 namespace {
 
+/// Scalars in, a scalar out.
+Status scalarNames(ShapeContext& c) {
+  for (int i = 0; i < c.inputCount(); ++i) WEFT_TRY(c.requireRank(c.input(i), 0));
+  c.setOutput(0, Shape());
+  return {};
+}
+
 Result<std::string> oneString(const Tensor& t, const char* what) {
   if (t.elements() != 1) return invalidArgument("Input ", what, " should have a single element, got ", t.elements(), " instead.");
   return t.at<std::string>(0);
@@ -273,13 +280,13 @@ void registerCheckpoints(OpRegistry& ops) {
       .input("shard: int32", "A scalar.")
       .input("num_shards: int32", "A scalar.")
       .output("filename: string", "A scalar.")
-      .shape(shapes::scalar)
+      .shape(scalarNames)
       .cpu({}, simpleKernel(shardedFilename));
   fileOp(ops, "ShardedFilespec", "Pattern of all shards' files: NAME-\?\?\?\?\?-of-00002.")
       .input("basename: string", "A scalar.")
       .input("num_shards: int32", "A scalar.")
       .output("filename: string", "A scalar.")
-      .shape(shapes::scalar)
+      .shape(scalarNames)
       .cpu({}, simpleKernel(shardedFilespec));
 }
 

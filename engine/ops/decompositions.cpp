@@ -15,7 +15,10 @@ using namespace linear;
 Status qrShape(ShapeContext& c) {
   const Shape& in = c.input(0);
   WEFT_TRY(c.requireRankAtLeast(in, 2));
-  if (!in.hasRank()) return {};
+  if (!in.hasRank()) {
+    for (int i = 1; i < 3 && !c.attrs().flag("compute_uv", true); ++i) c.setOutput(i, Shape{0});
+    return {};
+  }
   const int64_t m = in.dim(in.rank() - 2), n = in.dim(in.rank() - 1), p = m < 0 || n < 0 ? Shape::kUnknownDim : std::min(m, n);
   const bool full = c.attrs().flag("full_matrices");
   Shape q = in.slice(0, in.rank() - 2), r = q;

@@ -108,10 +108,11 @@ Status matchUpdates(const ShapeContext& c, const Shape& out, const Shape& indice
     return invalidArgument("The ", where, " ", n, " dimensions of ", name, ".shape=", of.toString(), " must match the ", where2, " ", m,
                            " dimensions of updates.shape=", updates.toString(), ": ", e.error().message);
   };
+  const int64_t depth = indices.dim(outer);
+  if (depth < 0) return {};
   const auto front = c.merge(indices.slice(0, outer), updates.slice(0, std::min(outer, updates.rank())));
   if (!front.ok()) return both("outer", outer, indices, "indices", "outer", outer, front.error());
-  const int64_t depth = indices.dim(outer);
-  if (depth < 0 || !out.hasRank() || updates.rank() < outer || depth > out.rank()) return {};
+  if (!out.hasRank() || updates.rank() < outer || depth > out.rank()) return {};
   const auto back = c.merge(out.slice(int(depth)), updates.slice(outer));
   if (!back.ok()) return both("inner", out.rank() - int(depth), out, "output", "inner", updates.rank() - outer, back.error());
   return {};

@@ -171,12 +171,9 @@ Status oneHotShape(ShapeContext& c) {
     if (*d < 0) return invalidArgument("Dimension size, given by scalar input 1, must be non-negative but is ", *d);
     depth = *d;
   }
-  if (c.input(2).hasRank() && c.input(2).rank() != 0) return invalidArgument("Shape must be rank 0 but is rank ", c.input(2).rank(), ": on_value must be a scalar");
-  if (c.input(3).hasRank() && c.input(3).rank() != 0) return invalidArgument("Shape must be rank 0 but is rank ", c.input(3).rank(), ": off_value must be a scalar");
   const Shape& in = c.input(0);
   if (!in.hasRank()) return {};
-  const int64_t at = axis == -1 ? in.rank() : axis;
-  if (at > in.rank()) return invalidArgument("Expected axis to be -1 or between [0, ", in.rank() + 1, ").  But received: ", axis);
+  const int64_t at = axis == -1 ? in.rank() : std::min<int64_t>(axis, in.rank());  // an axis behind the last is left to the kernel
   Shape out;
   for (int d = 0; d <= in.rank(); ++d) {
     if (d == at) out.append(depth);

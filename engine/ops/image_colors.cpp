@@ -34,12 +34,20 @@ Status colorShape(ShapeContext& c) {
   WEFT_TRY(c.requireRankAtLeast(c.input(0), 1));
   const Shape& s = c.input(0);
   if (s.hasRank() && s.dim(s.rank() - 1) >= 0 && s.dim(s.rank() - 1) != 3) return invalidArgument("Dimension must be 3 but is ", s.dim(s.rank() - 1));
-  c.setOutput(0, s);
+  Shape out = s;
+  if (out.hasRank()) out.setDim(out.rank() - 1, 3);
+  c.setOutput(0, std::move(out));
   return {};
 }
 Status adjustShape(ShapeContext& c) {
   WEFT_TRY(c.requireRankAtLeast(c.input(0), 3));
   for (int i = 1; i < c.inputCount(); ++i) WEFT_TRY(c.requireRank(c.input(i), 0));
+  c.setOutput(0, c.input(0));
+  return {};
+}
+/// Of hues and saturations TensorFlow looks at the factor only when it has it.
+Status adjustColorShape(ShapeContext& c) {
+  WEFT_TRY(c.requireRankAtLeast(c.input(0), 3));
   c.setOutput(0, c.input(0));
   return {};
 }
@@ -204,8 +212,8 @@ OpRecord& addAdjust(OpRegistry& ops, const char* name, const char* by, const cha
 
 void registerImageColors(OpRegistry& ops) {
   addAdjust(ops, "AdjustContrastv2", "contrast_factor", "How much each channel is stretched about its mean.", simpleKernel(runContrast), "Pictures with another contrast.");
-  addAdjust(ops, "AdjustHue", "delta", "How far the hue turns; 1 is once around.", simpleKernel(runAdjustColor<true>), "Pictures with another hue.");
-  addAdjust(ops, "AdjustSaturation", "scale", "How much stronger the colours become.", simpleKernel(runAdjustColor<false>), "Pictures with stronger or weaker colours.");
+  addAdjust(ops, "AdjustHue", "delta", "How far the hue turns; 1 is once around.", simpleKernel(runAdjustColor<true>), "Pictures with another hue.").shape(adjustColorShape);
+  addAdjust(ops, "AdjustSaturation", "scale", "How much stronger the colours become.", simpleKernel(runAdjustColor<false>), "Pictures with stronger or weaker colours.").shape(adjustColorShape);
   ops.add("AdjustContrast")
       .category("Images")
       .summary("Pictures with another contrast, held between two values.")

@@ -228,6 +228,8 @@ float overlapOf(const Tensor& boxes, int64_t i, int64_t j) {
   return both / (a + b - both);
 }
 
+constexpr size_t kMany = size_t(1) << 20;
+
 struct Candidate {
   int64_t box;
   float score;
@@ -268,26 +270,23 @@ Status selectBoxes(KernelContext& c) {
   for (int64_t i = 0; i < n; ++i) {
     if (float(scores.asDouble(i)) > least) queue.push({i, float(scores.asDouble(i)), 0});
   }
-  // TensorFlow 1.15 takes the best box in the place of each candidate when overlaps are given (2.x has mended it): it comes out again for each
-  // of them unless it overlaps itself too much.
-  const int64_t best = queue.empty() ? -1 : queue.top().box;
-  const bool soft = sigma > 0;
-  const float scale = soft ? -0.5f / sigma : 0;
+  // TensorFlow 1.15 puts a box that it has selected back into the queue (2.x has mended it): it is compared with itself in its next turn, and comes out
+  // again unless it overlaps itself too much, as boxes without an area and given overlaps may not.
+  const float scale = sigma > 0 ? -0.5f / sigma : 0;
   std::vector<int32_t> selected;
   std::vector<float> kept;
   while (int64_t(selected.size()) < limit && !queue.empty()) {
+    if (selected.size() == kMany) WEFT_TRY(c.scratch(DType::Int64, Shape{limit}).status());  // the limit is a value that anybody may give
+    if (selected.size() >= kMany && selected.size() % kMany == 0 && c.cancelled()) return cancelledError("The operation was cancelled.");
     Candidate next = queue.top();
     queue.pop();
-    if (overlaps) next.box = best;
     const float before = next.score;
     bool dropped = false;
     for (size_t j = selected.size(); j-- > next.compared;) {
       const float similar = overlaps ? boxes.at<float>(next.box * n + selected[j]) : overlapOf(boxes, next.box, selected[j]);
-      next.score *= similar <= threshold ? std::exp(scale * similar * similar) : 0;
-      if (!soft && similar > threshold) {
-        dropped = true;
-        break;
-      }
+      dropped = similar >= threshold;
+      if (dropped) break;
+      next.score *= std::exp(scale * similar * similar);
       if (next.score <= least) break;
     }
     next.compared = selected.size();
@@ -295,9 +294,8 @@ Status selectBoxes(KernelContext& c) {
     if (next.score == before) {
       selected.push_back(int32_t(next.box));
       kept.push_back(next.score);
-    } else if (next.score > least) {
-      queue.push(next);  // its turn comes later
     }
+    if (next.score > least) queue.push(next);
   }
   const int64_t valid = int64_t(selected.size());
   if (c.node().attrs.flag("pad_to_max_output_size")) {

@@ -13,10 +13,14 @@ using namespace linear;
 
 Status sameSquare(ShapeContext& c) { return squareShape(c, 2); }
 Status solveShape(ShapeContext& c, bool square) {
-  const Shape &a = c.input(0), &b = c.input(1);
+  Shape a = c.input(0), b = c.input(1);
+  if (!square) WEFT_TRY(c.requireRank(c.input(2), 0));
   WEFT_TRY(c.requireRankAtLeast(a, 2));
   WEFT_TRY(c.requireRankAtLeast(b, 2));
-  if (!a.hasRank() || !b.hasRank()) return {};
+  if (!a.hasRank() && !b.hasRank()) return {};
+  // Both have the same batch.
+  if (!a.hasRank()) a = Shape::unknownOfRank(b.rank());
+  if (!b.hasRank()) b = Shape::unknownOfRank(a.rank());
   WEFT_LET(int64_t rows, c.mergeDims(a.dim(a.rank() - 2), b.dim(b.rank() - 2)));
   if (square) {
     WEFT_LET(rows, c.mergeDims(rows, a.dim(a.rank() - 1)));

@@ -24,12 +24,16 @@ Status matMulShape(ShapeContext& c) {
 
 /// Batch dims of the older op must be the same; those of V2 are broadcast.
 Status batchMatMulShape(ShapeContext& c, bool broadcast) {
-  const Shape &x = c.input(0), &y = c.input(1);
+  Shape x = c.input(0), y = c.input(1);
   WEFT_TRY(c.requireRankAtLeast(x, 2));
   if (broadcast) {
     WEFT_TRY(c.requireRankAtLeast(y, 2));
   } else if (x.hasRank()) {
     WEFT_TRY(c.requireRank(y, x.rank()));
+    if (!y.hasRank()) y = Shape::unknownOfRank(x.rank());
+  } else if (y.hasRank()) {
+    WEFT_TRY(c.requireRankAtLeast(y, 2));
+    x = Shape::unknownOfRank(y.rank());
   }
   if (!x.hasRank() || !y.hasRank()) return {};
   const bool ax = c.attrs().flag("adj_x"), ay = c.attrs().flag("adj_y");

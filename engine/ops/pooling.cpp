@@ -63,6 +63,7 @@ Status maxPoolV2Shape(ShapeContext& c, int firstWindowInput) {
 }
 
 Status averagePoolGradShape(ShapeContext& c) {
+  WEFT_TRY(c.requireRank(c.input(0), 1));
   WEFT_LET(Shape s, c.constantAsShape(0));
   WEFT_TRY(c.requireRank(s, 4));
   c.setOutput(0, s.hasRank() ? s : Shape::unknownOfRank(4));

@@ -273,7 +273,10 @@ void registerRandom(OpRegistry& ops) {
                            .attr("Tout: {int32, int64}", "Type of the numbers.")
                            .attr("T: {int32, int64}", "Type of the shape.")
                            .stateful()
-                           .shape(randomShape)
+                           .shape([](ShapeContext& c) -> Status {
+                             for (int i : {1, 2}) WEFT_TRY(c.requireRank(c.input(i), 0));
+                             return randomShape(c);
+                           })
                            .noGradient("Whole numbers have no gradient.")
                            .cpu({{"Tout", types::kIndex}}, kernelOf<RandomIntegerKernel>());
   integers.gradientIsError = true;

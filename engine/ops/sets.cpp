@@ -74,7 +74,7 @@ class Numbering {
 Status uniqueShape(ShapeContext& c) {
   if (c.outputCount() == 2) WEFT_TRY(c.requireRank(c.input(0), 1));  // UniqueWithCounts leaves it to the kernel
   c.setOutput(0, Shape::unknownOfRank(1));
-  c.setOutput(1, c.input(0).hasRank() ? c.input(0) : Shape::unknownOfRank(1));
+  c.setOutput(1, c.input(0));
   if (c.outputCount() > 2) c.setOutput(2, Shape::unknownOfRank(1));
   return {};
 }

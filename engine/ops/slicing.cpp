@@ -43,14 +43,11 @@ Status sliceShape(ShapeContext& c) {
     for (int d = 0; d < rank; ++d) {
       const int64_t length = in.hasRank() ? in.dim(d) : -1, want = count->asInt(d);
       const int64_t b = from && from->elements() == rank ? from->asInt(d) : -1;
+      if (from && b < -1) return invalidArgument("Invalid value in tensor used for shape: ", b);
       if (want >= 0) {
-        if (from && length >= 0 && b >= 0 && b + want > length) {
-          return invalidArgument("Expected size[", d, "] in [0, ", length - b, "], but got ", want);
-        }
-        if (from && b < 0) return invalidArgument("Expected begin[", d, "] in [0, ", length, "], but got ", b);
-        out.setDim(d, want);
-      } else if (from && length >= 0) {
-        if (b < 0 || b > length) return invalidArgument("Expected begin[", d, "] in [0, ", length, "], but got ", b);
+        out.setDim(d, want);  // whether it fits is left to the kernel
+      } else if (from && length >= 0 && b >= 0) {
+        if (b > length) return invalidArgument("Negative dimension size caused by subtracting ", b, " from ", length);
         out.setDim(d, length - b);
       }
     }
@@ -184,7 +181,7 @@ Result<Slices> resolveSlices(const Shape& input, const Tensor* begin, const Tens
     Dense& s = dense[d];
     const int64_t n = input.dim(int(d));
     if (s.stride == 0) return invalidArgument("strides[", d, "] must be non-zero");
-    if (s.shrink && s.stride <= 0) return invalidArgument("only stride 1 allowed on non-range indexing.");
+    if (n >= 0 && s.shrink && s.stride <= 0) return invalidArgument("only stride 1 allowed on non-range indexing.");
     int64_t length = -1;
     if (s.shrink) {
       length = 1;

@@ -41,7 +41,12 @@ Status crossEntropyShape(ShapeContext& c) {
     both = joined;
     if (rank != 2) return invalidArgument("Shape must be broadcasted with rank 2, but is rank ", rank);
   } else {
+    // One that is known says something only if it is a matrix whose dims are no 1.
+    const Shape& known = logits.hasRank() ? logits : labels;
     both = Shape::unknownOfRank(2);
+    for (int i = 0; known.hasRank() && known.rank() == 2 && i < 2; ++i) {
+      if (known.dim(i) > 1) both.setDim(i, known.dim(i));
+    }
   }
   c.setOutput(0, Shape{both.dim(0)});
   c.setOutput(1, both);

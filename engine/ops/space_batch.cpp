@@ -54,10 +54,13 @@ Status blockedShape(ShapeContext& c, bool toBatch) {
   }
   const Shape& in = c.input(0);
   WEFT_TRY(c.requireRankAtLeast(in, int(n) + 1));
-  WEFT_TRY(c.requireRank(c.input(endsInput), 2));
+  WEFT_TRY(c.merge(c.input(endsInput), Shape{n, 2}).status());
   const Tensor* sizes = nd ? c.constant(1) : nullptr;
   const Tensor* ends = c.constant(endsInput);
-  if (!in.hasRank()) return {};
+  if (!in.hasRank()) {
+    if (!nd) c.setOutput(0, Shape::unknownOfRank(4));
+    return {};
+  }
   Shape out = in;
   const bool sizesKnown = !nd || sizes;
   if (sizesKnown && ends) {
@@ -86,6 +89,15 @@ Status blockedShape(ShapeContext& c, bool toBatch) {
       if (in.dim(0) % product != 0) return invalidArgument("Dimension size must be evenly divisible by ", product, " but is ", in.dim(0));
     }
     for (int d = 0; d <= int(n); ++d) out.setDim(d, Shape::kUnknownDim);
+    // The batch follows from the blocks alone.
+    int64_t product = sizesKnown ? 1 : -1;
+    for (int d = 0; d < int(n) && product > 0; ++d) {
+      const int64_t size = sizes ? sizes->asInt(d) : c.attrs().integer("block_size");
+      product = size > 0 && size < (int64_t(1) << 31) && product < (int64_t(1) << 31) ? product * size : -1;
+    }
+    if (product > 0 && in.dim(0) >= 0 && in.dim(0) < (int64_t(1) << 31) && (toBatch ? product < (int64_t(1) << 31) : in.dim(0) % product == 0)) {
+      out.setDim(0, toBatch ? in.dim(0) * product : in.dim(0) / product);
+    }
   }
   c.setOutput(0, std::move(out));
   return {};
@@ -162,7 +174,10 @@ Status depthShape(ShapeContext& c, bool toDepth) {
   const bool nchw = c.attrs().text("data_format") == "NCHW", vect = c.attrs().text("data_format") == "NCHW_VECT_C";
   WEFT_TRY(c.requireRank(c.input(0), vect ? 5 : 4));
   const Shape& in = c.input(0);
-  if (!in.hasRank()) return {};
+  if (!in.hasRank()) {
+    c.setOutput(0, Shape::unknownOfRank(vect ? 5 : 4));
+    return {};
+  }
   const int64_t block = c.attrs().integer("block_size");
   const int y = nchw || vect ? 2 : 1, x = y + 1, depth = nchw || vect ? 1 : 3;
   Shape out = in;

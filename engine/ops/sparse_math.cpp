@@ -325,7 +325,16 @@ Grads softmaxGradient(GradContext& c) {
 }
 
 Status valuesShape(ShapeContext& c) {
-  c.setOutput(0, c.input(1));
+  WEFT_TRY(c.requireRank(c.input(0), 2));
+  WEFT_TRY(c.requireRank(c.input(1), 1));
+  WEFT_TRY(c.requireRank(c.input(2), 1));
+  c.setOutput(0, c.input(1).hasRank() ? c.input(1) : Shape::unknownOfRank(1));
+  return {};
+}
+/// One value for each row of indices.
+Status cwiseShape(ShapeContext& c) {
+  WEFT_TRY(c.requireRank(c.input(0), 2));
+  c.setOutput(0, Shape{c.input(0).hasRank() ? c.input(0).dim(0) : Shape::kUnknownDim});
   return {};
 }
 Status sparseReduceShape(ShapeContext& c) {
@@ -374,7 +383,7 @@ void registerSparseMath(OpRegistry& ops) {
         .input("dense: T", "A dense tensor that broadcasts to the sparse one's shape.")
         .output("output: T", "[N]: the new values of the sparse tensor.")
         .attr("T: numbertype", "Type of the elements.")
-        .shape(valuesShape)
+        .shape(cwiseShape)
         .cpu({{"T", types::kCpuReal}}, std::move(create));
   };
   cwise("SparseDenseCwiseAdd", simpleKernel(runCwise<'+'>), "The entries of a sparse tensor plus what stands there in a dense one.")

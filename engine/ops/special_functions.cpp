@@ -146,15 +146,15 @@ OpRecord& addPair(OpRegistry& ops, const char* name, const char* first, const ch
 
 Status betaincShape(ShapeContext& c) {
   Shape out = Shape::unknown();
+  bool known = true;
   for (int i = 0; i < 3; ++i) {
     const Shape& s = c.input(i);
-    if (!s.hasRank()) {
-      return {};  // a scalar perhaps: nothing is known
-    }
-    if (s.rank() == 0) continue;
+    known = known && s.hasRank();
+    if (!s.hasRank() || s.rank() == 0) continue;
     WEFT_LET(out, c.merge(out, s));
   }
-  c.setOutput(0, out.hasRank() ? out : Shape());
+  // Scalars go with any shape: one that is known is that of the result.
+  if (out.hasRank() || known) c.setOutput(0, out.hasRank() ? out : Shape());
   return {};
 }
 

@@ -17,18 +17,16 @@ int64_t characters(const std::string& s) { return std::count_if(s.begin(), s.end
 // StringJoin, ReduceJoin, UnsortedSegmentJoin.
 
 Status joinShape(ShapeContext& c) {
-  Shape out;
+  Shape out = Shape::unknown();
+  bool known = true;
   for (int i = 0; i < c.inputCount(); ++i) {
     const Shape& s = c.input(i);
-    if (!s.hasRank()) {
-      c.setOutput(0, Shape::unknown());
-      return {};
-    }
-    if (s.rank() == 0) continue;
-    if (out.rank() == 0) out = s;
+    known = known && s.hasRank();
+    if (!s.hasRank() || s.rank() == 0) continue;
     WEFT_LET(out, c.merge(out, s));
   }
-  c.setOutput(0, std::move(out));
+  // Scalars go with any shape.
+  if (out.hasRank() || known) c.setOutput(0, out.hasRank() ? out : Shape());
   return {};
 }
 Status runJoin(KernelContext& c) {
@@ -56,6 +54,7 @@ Status reduceJoinShape(ShapeContext& c) {
   const Shape& in = c.input(0);
   const Tensor* axes = c.constant(1);
   if (c.input(1).hasRank() && c.input(1).rank() > 1) WEFT_TRY(c.requireRank(c.input(1), 1));
+  if (in.hasRank() && !axes && c.attrs().flag("keep_dims")) c.setOutput(0, Shape::unknownOfRank(in.rank()));
   if (!in.hasRank() || !axes) return {};
   std::vector<bool> joined(size_t(in.rank()), false);
   for (int64_t i = 0; i < axes->elements(); ++i) {
@@ -119,6 +118,7 @@ Status runReduceJoin(KernelContext& c) {
 
 Status segmentJoinShape(ShapeContext& c) {
   const Shape &in = c.input(0), &ids = c.input(1);
+  WEFT_TRY(c.requireRank(c.input(2), 0));
   const auto n = c.constantInt(2);
   if (n && *n < 0) return invalidArgument("Dimension size, given by scalar input 2, must be non-negative but is ", *n);
   if (!in.hasRank() || !ids.hasRank()) return {};

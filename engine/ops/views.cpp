@@ -50,9 +50,7 @@ Status reshapeShape(ShapeContext& c) {
       product *= out.dim(d);
     }
   }
-  // Of a constant target one dim may be left open; more are open only where the target itself is not known.
   const Tensor* target = c.constant(1);
-  if (target && unknowns > 1) return invalidArgument("Only one input size may be -1, not both ", unknown, " and another");
   const int64_t n = in.elements();
   if (n >= 0 && unknowns == 1) {
     if (product == 0) {

@@ -33,6 +33,7 @@ Result<WindowAxis> windowAxis(int64_t input, int64_t window, int64_t dilation, i
 }
 
 Status shapeFromInput(ShapeContext& c, int i) {
+  WEFT_TRY(c.requireRank(c.input(i), 1));
   WEFT_LET(Shape s, c.constantAsShape(i));
   WEFT_TRY(c.requireRank(s, 4));
   c.setOutput(0, s.hasRank() ? s : Shape::unknownOfRank(4));
