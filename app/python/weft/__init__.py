@@ -26,5 +26,5 @@ def __getattr__(name):
     import importlib.util
 
     if importlib.util.find_spec("weft." + name) is not None:
-        raise AttributeError(name)
+        raise AttributeError(name)  # a module of the package: the import system finds it
     return getattr(tf, name)

@@ -56,15 +56,15 @@ def gradients(ys, xs, grad_ys=None, name="gradients", colocate_gradients_with_op
         end = graph._core.name_scope(name)
         scope = graph._core.current_scope()
         try:
-            y_tensors = [tensor(y, "y") for y in ys]
-            x_tensors = [tensor(x, "x") for x in xs]
+            y_tensors = [tensor(y, "y_%d" % i) for i, y in enumerate(ys)]
+            x_tensors = [tensor(x, "x_%d" % i) for i, x in enumerate(xs)]
             stop_tensors = [tensor(s, "stop") for s in stops]
             if grads is not None:
                 for i, (y, g) in enumerate(zip(y_tensors, grads)):
                     if g is None:
                         continue
                     if not isinstance(g, (Tensor, IndexedSlices)):
-                        g = grads[i] = ops.internal_convert_to_tensor(g, dtype=y.dtype.base_dtype, name="grad_ys_%d" % i)
+                        g = grads[i] = ops.internal_convert_to_tensor(g, dtype=y.dtype.base_dtype, name="grad_y_%d" % i)
                     if (y.dtype.is_floating or y.dtype.is_integer) and not (g.dtype.is_floating or g.dtype.is_integer):
                         raise TypeError("Gradient type %s generated for real or integer-valued tensor %s with type %s must be real or integer" % (g.dtype.name, y, y.dtype.name))
             else:

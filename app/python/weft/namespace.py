@@ -9,7 +9,7 @@ import importlib.machinery
 import sys
 import types
 
-from . import _weft, exports, op_calls, records
+from . import _weft, exports, op_calls
 
 _folders = None
 _FOLDERS_ALWAYS = {"compat", "contrib", "python", "keras", "raw_ops", "train", "nn", "layers", "losses", "metrics", "image", "summary", "data", "logging", "app", "flags", "gfile",
@@ -51,6 +51,8 @@ def find(path):
     op = op_calls.public.get(path)
     if op is not None and op_calls.known(op):
         return op_calls.make(op)
+    from . import records
+
     found = records.function(path)
     if found is not None:
         return found
@@ -86,12 +88,10 @@ class Namespace(types.ModuleType):
     def __getattr__(self, name):
         if name.startswith("__"):
             raise AttributeError(name)
-        path = self._path
-        found = find(path + "." + name if path else name)
-        if found is None and path in ("compat.v1", "compat.v2"):
-            found = find(name)
-        if found is None:
-            raise AttributeError(_missing(self.__name__, name, _names_below(path)))
+        path = self._path + "." + name if self._path else name
+        found = find(path)
+        if found is None and path not in exports.names:
+            raise AttributeError(_missing(self.__name__, name, _names_below(self._path)))
         self.__dict__[name] = found
         return found
 

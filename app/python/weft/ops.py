@@ -370,6 +370,9 @@ class WhileContext(_FlowContext):
     pass
 
 
+on_new_graph = []  # functions of a new Graph
+
+
 @export("Graph")
 class Graph:
     """A dataflow graph under construction."""
@@ -393,6 +396,8 @@ class Graph:
         self._mutation_lock = contextlib.nullcontext
         self.building_function = False
         self._variable_state = None
+        for hook in on_new_graph:
+            hook(self)
 
     # State.
     @property

@@ -3,7 +3,8 @@
 import collections
 import os
 
-from . import _weft, dtypes
+from . import _weft, dtypes, ops
+from .exports import export
 from .tensor_shape import TensorShape
 
 _made = {}
@@ -67,6 +68,15 @@ def _make(name, record):
     made.__doc__ = _document(record)
     made.__module__ = ("tensorflow." + name).rpartition(".")[0]
     return made
+
+
+@export("cast")
+def cast(x, dtype, name=None):
+    """`x` with elements of another type; as it is if it has that type."""
+    base = dtypes.as_dtype(dtype).base_dtype
+    if (type(x) is ops.Tensor or getattr(x, "_resource", False)) and x.dtype.base_dtype is base:
+        return x
+    return function("cast")(x, base, name)
 
 
 def _with_old_spellings(function, deprecated):

@@ -304,7 +304,7 @@ class _Store:
         if dtype.is_floating:
             return initializers.glorot_uniform_initializer(), False
         if dtype.is_integer or dtype.is_unsigned or dtype.is_bool or dtype == dtypes.string:
-            return initializers.Zeros()(shape=TensorShape(shape).as_list(), dtype=dtype.base_dtype), True
+            return initializers.Zeros(), False
         raise ValueError("An initializer for variable %s of %s is required" % (name, dtype.base_dtype))
 
 
@@ -471,6 +471,9 @@ def _state(graph=None):
     if graph._variable_state is None:
         graph._variable_state = _State(graph)
     return graph._variable_state
+
+
+ops.on_new_graph.append(_state)
 
 
 # What the engine's functions (layers, …) ask for.

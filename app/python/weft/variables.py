@@ -545,8 +545,6 @@ class ResourceVariable(Variable):
         return self._initializer_op
 
     def _as_graph_element(self):
-        if self._parent is not None:
-            return self.value()
         return self._snapshot
 
     def _read(self):
@@ -586,10 +584,11 @@ class ResourceVariable(Variable):
         return raw("VarIsInitializedOp")(self._tensor, name=name)
 
     def _after(self, op):
-        later = ResourceVariable.__new__(ResourceVariable)
+        later = _Unread.__new__(_Unread)
         later.__dict__.update(self.__dict__)
         later._parent = op
         later._unread = True
+        later._snapshot = later._read()
         return later
 
     def _changed(self, op, read_value):
@@ -657,6 +656,15 @@ class ResourceVariable(Variable):
 
     def __repr__(self):
         return "<tf.Variable '%s' shape=%s dtype=%s>" % (self.name, self.get_shape(), self.dtype.name)
+
+
+class _Unread(ResourceVariable):
+    """A resource variable after an assignment: reads of it wait for that."""
+
+    name = property(lambda self: self._parent.name)
+
+    def _as_graph_element(self):
+        return self._snapshot
 
 
 def _variable_to_tensor(v, dtype=None, name=None, as_ref=False):
@@ -854,7 +862,7 @@ def count_up_to(ref, limit, name=None):
 def _scatter_function(public, op, nd=False):
     resource = "Resource" + op
 
-    def scatter(ref, indices, updates, use_locking=False, name=None):
+    def scatter(ref, indices, updates, use_locking=public in ("scatter_update", "scatter_nd_update"), name=None):
         if _is_reference(ref):
             return raw(op)(ref, indices, updates, use_locking=use_locking, name=name)
         made = raw(resource)(ref.handle, ops.convert_to_tensor(indices) if not nd else indices, ops.convert_to_tensor(updates, ref.dtype), name=name)
