@@ -123,10 +123,10 @@ std::vector<Output> buildLoop(GraphBuilder& b, WhileContext& c, const std::funct
       return {};
     }
     if (!fitsInto(b.shape(next), b.shape(merges[i]))) {
-      b.fail(invalidArgument("The shape for ", b.graph().tensorName(merges[i]), " is not an invariant for the loop. It enters the loop with shape ",
-                             b.shape(merges[i]).toPythonString(), ", but has shape ", b.shape(next).toPythonString(),
-                             " after one iteration. Provide shape invariants using either the `shape_invariants` argument of tf.while_loop or "
-                             "set_shape() on the loop variables."));
+      const Output entering = b.nodeAt(b.nodeAt(merges[i].node).inputs[0].node).inputs[0];
+      b.fail(invalidArgument("Input tensor '", b.graph().tensorName(entering), "' enters the loop with shape ", b.shape(merges[i]).toPythonString(), ", but has shape ",
+                             b.shape(next).toPythonString(), " after one iteration. To allow the shape to vary across iterations, use the `shape_invariants` argument of "
+                             "tf.while_loop to specify a less-specific shape."));
       return {};
     }
     b.updateInput(merges[i].node, 1, next);

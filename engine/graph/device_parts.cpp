@@ -55,7 +55,7 @@ Result<DeviceParts> DeviceParts::parse(std::string_view text) {
         spec.index = std::string(fields[1]);
       }
     } else {
-      return bad(part);
+      return bad(fields[0]);
     }
   }
   return spec;

@@ -373,6 +373,16 @@ void bindGraph(py::module_& m) {
         return c.nodes.size() + c.bytes.size() + c.ints.size() + c.floats.size() + c.anys.size();
       })
       .def("set_collection", [](GraphCore& g, const std::string& name, const std::string& kind, const py::list& items) { setCollection(g, name, kind, items); })
+      // Adds one item; false if the collection holds items of another kind.
+      .def("add_to_collection", [](GraphCore& g, const std::string& name, bool isMessage, std::string item) {
+        const bool isNew = !g.meta.collections.contains(name);
+        Collection& c = g.meta.collections[name];
+        const auto kind = isMessage ? Collection::Kind::Bytes : Collection::Kind::Nodes;
+        if (isNew) c.kind = kind;
+        if (c.kind != kind) return false;
+        (isMessage ? c.bytes : c.nodes).push_back(std::move(item));
+        return true;
+      })
       .def("erase_collection", [](GraphCore& g, const std::string& name) { g.meta.collections.erase(name); })
       // Files.
       .def("serialize", [](GraphCore& g, const std::string& format) { return py::bytes(valueOf(serializeGraph(g.meta, formatOf(format)), &g)); })

@@ -43,10 +43,6 @@ def collection_item(x):
     if isinstance(x, (list, tuple)):
         return [collection_item(v) for v in x]
     name = getattr(x, "name", None)
-    if type(x).__name__ == "QueueRunner":
-        return {"QueueRunner": x.queue.name, "enqueue_ops": [getattr(e, "name", str(e)) for e in x.enqueue_ops]}
-    if type(x).__name__ in ("WhileContext", "CondContext"):
-        return {type(x).__name__: name}
     if isinstance(name, str):
         return name
     return x if isinstance(x, (bool, int, float, str)) else type(x).__name__

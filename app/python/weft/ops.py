@@ -350,10 +350,15 @@ export_value(IndexedSlicesValue, "IndexedSlicesValue")
 
 
 class _FlowContext:
-    """Name of the branch or loop that a node lies in."""
+    """A branch or loop: its name, and its message if it comes from a collection."""
 
-    def __init__(self, kind, name):
-        self.kind, self.name = kind, name
+    def __init__(self, kind, name, data=None):
+        self.kind, self.name, self._data = kind, name, data
+
+    def to_proto(self, export_scope=None):
+        from . import protos
+
+        return None if self._data is None else protos.message("CondContextDef" if self.kind == "cond" else "WhileContextDef").FromString(self._data)
 
     def IsCondContext(self):
         return self.kind == "cond"
@@ -568,19 +573,8 @@ class Graph:
     def get_name_scope(self):
         return self._name_stack
 
-    @contextlib.contextmanager
     def name_scope(self, name):
-        if name:
-            if isinstance(name, bytes):
-                name = name.decode()
-            valid = _SCOPE_NAME if self._name_stack else _ROOT_SCOPE_NAME
-            if not valid.match(name):
-                raise ValueError("'%s' is not a valid scope name" % name)
-        end = self._core.name_scope(name or "")
-        try:
-            yield self._core.current_scope() if name else ""
-        finally:
-            end.end()
+        return _NameScope(self, name)
 
     def device(self, device_name_or_function):
         return _DeviceScope(self, device_name_or_function)
@@ -622,7 +616,6 @@ class Graph:
         finally:
             self._container = old
 
-    @contextlib.contextmanager
     def _attr_scope(self, attrs):
         given = {}
         for key, value in attrs.items():
@@ -631,11 +624,7 @@ class Graph:
             given[key] = _from_attr_value(value) if hasattr(value, "WhichOneof") else value
             if isinstance(given[key], bytes):
                 given[key] = given[key].decode()
-        end = self._core.attr_scope(given)
-        try:
-            yield
-        finally:
-            end.end()
+        return _Scope(lambda: self._core.attr_scope(given))
 
     @contextlib.contextmanager
     def gradient_override_map(self, op_type_map):
@@ -694,14 +683,12 @@ class Graph:
 
     def _tell_engine(self, name, value):
         if isinstance(value, (Tensor, Operation)) and value.graph is self:
-            kind, item = "nodes", value.name
+            is_message, item = False, value.name
         elif hasattr(value, "_variable_def"):
-            kind, item = "bytes", value._variable_def()
+            is_message, item = True, value._variable_def()
         else:
             return
-        there = self._core.collection(name)
-        if there is None or kind in there:
-            self._core.set_collection(name, kind, (there[kind] if there else []) + [item])
+        if self._core.add_to_collection(name, is_message, item):
             self._collection_taken[name] = self._collection_taken.get(name, 0) + 1
 
     def add_to_collections(self, names, value):
@@ -756,6 +743,43 @@ class Graph:
         return []
 
 
+class _NameScope:
+    __slots__ = ("_graph", "_name", "_end")
+
+    def __init__(self, graph, name):
+        self._graph, self._name = graph, name
+
+    def __enter__(self):
+        name, core = self._name, self._graph._core
+        if not name:
+            self._end = core.name_scope("")
+            return ""
+        if isinstance(name, bytes):
+            name = name.decode()
+        if not _SCOPE_NAME.match(name) or not (_ROOT_SCOPE_NAME.match(name) or core.current_scope()):
+            raise ValueError("'%s' is not a valid scope name" % name)
+        self._end = core.name_scope(name)
+        return core.current_scope()
+
+    def __exit__(self, *unused):
+        self._end.end()
+
+
+class _Scope:
+    """A scope of the engine's builder."""
+
+    __slots__ = ("_begin", "_end")
+
+    def __init__(self, begin):
+        self._begin = begin
+
+    def __enter__(self):
+        self._end = self._begin()
+
+    def __exit__(self, *unused):
+        self._end.end()
+
+
 _SCOPE_NAME = re.compile("^[A-Za-z0-9_.\\-/]*$")
 _ROOT_SCOPE_NAME = re.compile("^[A-Za-z0-9.][A-Za-z0-9_.\\-/]*$")
 
@@ -766,6 +790,12 @@ def _collection_item(graph, name, kind, value):
             return graph.as_graph_element(value)
         except (KeyError, ValueError):
             return value
+    if kind == "bytes" and name in (GraphKeys.COND_CONTEXT, GraphKeys.WHILE_CONTEXT):
+        from . import protos
+
+        is_cond = name == GraphKeys.COND_CONTEXT
+        d = protos.message("CondContextDef" if is_cond else "WhileContextDef").FromString(value)
+        return CondContext("cond", d.context_name, value) if is_cond else WhileContext("while", d.context_name, value)
     if kind == "bytes":
         from .variables import variable_from_def
 
@@ -773,8 +803,6 @@ def _collection_item(graph, name, kind, value):
             return variable_from_def(graph, value) or value
         except Exception:
             return value
-    if kind == "anys" and name in ("cond_context", "while_context"):
-        return value
     return value
 
 
@@ -892,32 +920,34 @@ class _DefaultStack(threading.local):
     def enforce_nesting(self):
         return self._enforce_nesting
 
-    @contextlib.contextmanager
     def get_controller(self, default):
-        self.stack.append(default)
-        try:
-            yield default
-        finally:
-            if self.stack:
-                if self._enforce_nesting:
-                    if self.stack[-1] is not default:
-                        raise AssertionError("Nesting violated for default stack of %s objects" % type(default))
-                    self.stack.pop()
-                else:
-                    self.stack.remove(default)
+        return _Default(self, default)
 
 
-class _DefaultGraphStack(_DefaultStack):
-    def __init__(self):
-        super().__init__()
+class _Default:
+    """Makes something the default one inside a `with`."""
 
-    @contextlib.contextmanager
-    def get_controller(self, default):
-        with super().get_controller(default) as g:
-            yield g
+    __slots__ = ("_owner", "_item")
+
+    def __init__(self, owner, item):
+        self._owner, self._item = owner, item
+
+    def __enter__(self):
+        self._owner.stack.append(self._item)
+        return self._item
+
+    def __exit__(self, *unused):
+        stack = self._owner.stack
+        if stack:
+            if self._owner._enforce_nesting:
+                if stack[-1] is not self._item:
+                    raise AssertionError("Nesting violated for default stack of %s objects" % type(self._item))
+                stack.pop()
+            else:
+                stack.remove(self._item)
 
 
-_default_graph_stack = _DefaultGraphStack()
+_default_graph_stack = _DefaultStack()
 _default_session_stack = _DefaultStack()
 _global_graph = None
 
@@ -1310,12 +1340,9 @@ def container(container_name):
 
 
 @export("init_scope")
-@contextlib.contextmanager
 def init_scope():
     """Leaves control dependencies and branches while variables are made."""
-    graph = get_default_graph()
-    with graph.control_dependencies(None):
-        yield
+    return get_default_graph().control_dependencies(None)
 
 
 @export("add_to_collection")
