@@ -15,6 +15,7 @@ void registerActions(ActionRegistry& registry, Workspace& workspace, Shell& shel
   registerRunActions(registry, workspace, shell);
   registerDebugActions(registry, workspace, shell);
   registerScheduleActions(registry, workspace, shell);
+  registerProgramActions(registry, workspace, shell);
   registerSettingsActions(registry, workspace, shell);
   registerPanelActions(registry, workspace, shell);
   registerViewActions(registry, workspace, shell);

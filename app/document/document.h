@@ -59,6 +59,8 @@ class Document : public QObject {
   /// Whether an edit is being computed.
   bool isEditing() const;
 
+  /// What it shows can be had again as it is: it is no unsaved work until somebody edits it.
+  void setRepeatable() { everSaved_ = true; }
   /// After it was written to `path`, as `contents` were.
   void setSaved(const QString& path, const GraphContentsPtr& contents);
 

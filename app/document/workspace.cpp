@@ -11,6 +11,7 @@
 #include "adapters/graph_files.h"
 #include "document/document.h"
 #include "document/file_tab.h"
+#include "document/program_graphs.h"
 #include "document/recovery.h"
 
 namespace weft::app {
@@ -25,6 +26,8 @@ Workspace::Workspace(Settings::Kind settings, QObject* parent) : QObject(parent)
   });
   connect(&runs_, &RunController::summariesArrived, this, [this](const RunRecord* run, SummaryBatch& batch) { summaries_.add(runIds_[run->number], batch); });
   recovery_ = std::make_unique<Recovery>(*this);
+  programGraphs_ = std::make_unique<ProgramGraphs>(*this, program_);
+  connect(&program_, &Program::eventsArrived, this, [this](const QString& folder) { openEvents(folder); });
 }
 
 Workspace::~Workspace() { qDeleteAll(std::exchange(files_, {})); }  // they cancel their tasks, which go before children do
@@ -79,6 +82,11 @@ void Workspace::open(const QString& path, Done done) {
   const bool holdsDump = info.isDir() && !QDir(absolute).entryList({QStringLiteral("_tfdbg_*"), QStringLiteral("*.metadata")}).isEmpty();
   if (info.isDir() && !holdsFiles && !holdsDump) {
     openEvents(absolute, std::move(done));
+    return;
+  }
+  if (info.isFile() && info.suffix() == QLatin1String("py")) {
+    emit programOffered(absolute);
+    if (done) done({});
     return;
   }
   if (EventFollower::hasEvents(absolute)) openEvents(absolute);

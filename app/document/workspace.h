@@ -7,6 +7,7 @@
 
 #include "document/debug_controller.h"
 #include "document/log.h"
+#include "document/program.h"
 #include "document/run_controller.h"
 #include "document/settings.h"
 #include "document/summaries.h"
@@ -16,6 +17,7 @@ namespace weft::app {
 
 class Document;
 class FileTab;
+class ProgramGraphs;
 class Recovery;
 
 /// The open documents and what belongs to all of them. Handed to views and commands; there is no global one. GUI thread.
@@ -33,6 +35,9 @@ class Workspace : public QObject {
   DebugController& debugger() { return debugger_; }
   Summaries& summaries() { return summaries_; }
   Recovery& recovery() { return *recovery_; }
+  /// The Python program that runs, or ran last, and its graphs.
+  Program& program() { return program_; }
+  ProgramGraphs& programGraphs() { return *programGraphs_; }
 
   const QVector<Document*>& documents() const { return documents_; }
   /// The graph that is in front, or was before a file that is no graph came there.
@@ -79,6 +84,8 @@ class Workspace : public QObject {
   void recentChanged();
   /// Event files are open now: the panels show them.
   void eventsOpened();
+  /// A Python program was to be opened: whether it runs is for somebody to decide.
+  void programOffered(const QString& path);
   /// A file could not be opened or saved.
   void failed(const QString& message);
 
@@ -94,6 +101,7 @@ class Workspace : public QObject {
   RunController runs_;
   DebugController debugger_;
   Summaries summaries_;
+  Program program_;
   QVector<Document*> documents_;
   Document* current_ = nullptr;
   QVector<FileTab*> files_;
@@ -102,6 +110,7 @@ class Workspace : public QObject {
   bool joining_ = false;
   std::map<int, int> runIds_;  // number of a training's run -> its id among the summaries
   std::unique_ptr<Recovery> recovery_;
+  std::unique_ptr<ProgramGraphs> programGraphs_;
 };
 
 }  // namespace weft::app

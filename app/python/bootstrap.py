@@ -26,6 +26,10 @@ def main():
     module = types.ModuleType("__main__")
     module.__dict__.update(__file__=name, __builtins__=__builtins__, __loader__=None)
     sys.modules["__main__"] = module
+    if "WEFT_STUDIO_SOCKET" in os.environ and "WEFT_STUDIO_FOLDER" in os.environ:
+        import weft.studio
+
+        weft.studio.attach()
     exec(compile(source, name, "exec"), module.__dict__)
     return 0
 

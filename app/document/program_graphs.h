@@ -1,0 +1,55 @@
+#pragma once
+
+#include <QHash>
+#include <QMap>
+#include <QObject>
+#include <QPointer>
+#include <QStringList>
+#include <QVector>
+#include <optional>
+
+namespace weft::app {
+
+class Document;
+class Program;
+class Workspace;
+
+/// The graphs that a Python program makes, as documents, and the lines of the program that made their nodes. A graph that grew takes its document's place
+/// unless somebody has edited that. GUI thread.
+class ProgramGraphs : public QObject {
+  Q_OBJECT
+
+ public:
+  struct Place {
+    QString file;
+    int line = 0;  ///< From 1 on.
+  };
+
+  ProgramGraphs(Workspace& workspace, Program& program);
+
+  /// Where a node was made; none for other documents' nodes.
+  std::optional<Place> placeOf(const Document* document, const QString& node) const;
+  QStringList nodesMadeAt(const Document* document, const QString& file, int line) const;
+  /// Documents that the program's graphs are shown in, in the order of the graphs' numbers.
+  QVector<Document*> documents() const;
+
+ signals:
+  /// A graph came, or another one.
+  void changed();
+
+ private:
+  struct Shown {
+    QPointer<Document> document;
+    QHash<QString, Place> places;  ///< Of its nodes.
+    QString file, linesFile;
+    bool loading = false, again = false;
+  };
+  void load(int number);
+
+  Workspace& workspace_;
+  Program& program_;
+  QMap<int, Shown> shown_;
+  int generation_ = 0;  ///< Of the program: graphs of one that ran before are not shown any more.
+};
+
+}  // namespace weft::app

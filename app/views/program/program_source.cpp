@@ -1,0 +1,184 @@
+#include "views/program/program_source.h"
+
+#include <QDateTime>
+#include <QEvent>
+#include <QFile>
+#include <QFileInfo>
+#include <QMouseEvent>
+#include <QPainter>
+#include <QRegularExpression>
+#include <QScrollBar>
+#include <QSyntaxHighlighter>
+#include <QTextBlock>
+
+#include "common/theme.h"
+
+namespace weft::app {
+
+using widgets::Role;
+
+namespace {
+
+constexpr qint64 kLargestFile = 4 << 20;
+
+/// Python's words, texts, numbers and remarks in colours.
+class PythonColours final : public QSyntaxHighlighter {
+ public:
+  using QSyntaxHighlighter::QSyntaxHighlighter;
+
+ protected:
+  void highlightBlock(const QString& text) override {
+    static const QRegularExpression words(QStringLiteral("\\b(?:False|None|True|and|as|assert|break|class|continue|def|del|elif|else|except|finally|for|from|global|if|import|in|is|lambda|"
+                                                         "nonlocal|not|or|pass|raise|return|try|while|with|yield)\\b"));
+    static const QRegularExpression numbers(QStringLiteral("\\b\\d[\\w.]*"));
+    const widgets::Theme& theme = widgets::Theme::current();
+    const auto colour = [&](const QRegularExpression& what, Role role) {
+      for (auto it = what.globalMatch(text); it.hasNext();) {
+        const auto match = it.next();
+        setFormat(int(match.capturedStart()), int(match.capturedLength()), theme.color(role));
+      }
+    };
+    colour(words, Role::Accent);
+    colour(numbers, Role::Ok);
+    quote(text, theme);
+  }
+
+ private:
+  // Texts may go over several lines; the state of a line is the quote that is open at its end.
+  void quote(const QString& text, const widgets::Theme& theme) {
+    static const QString quotes[] = {QStringLiteral("\"\"\""), QStringLiteral("'''"), QStringLiteral("\""), QStringLiteral("'")};
+    int open = previousBlockState() > 0 ? previousBlockState() : 0, start = 0;
+    for (int i = 0; i < text.size();) {
+      if (open > 0) {
+        const QString& end = quotes[open - 1];
+        if (text[i] == u'\\') {
+          i += 2;
+        } else if (QStringView(text).mid(i).startsWith(end)) {
+          i += int(end.size());
+          setFormat(start, i - start, theme.color(Role::Warning));
+          open = 0;
+        } else {
+          ++i;
+        }
+        continue;
+      }
+      if (text[i] == u'#') {
+        setFormat(i, int(text.size()) - i, theme.color(Role::Text3));
+        break;
+      }
+      for (int q = 0; q < 4 && open == 0; ++q) {
+        if (QStringView(text).mid(i).startsWith(quotes[q])) open = q + 1;
+      }
+      if (open > 0) {
+        start = i;
+        i += int(quotes[open - 1].size());
+      } else {
+        ++i;
+      }
+    }
+    if (open > 0) setFormat(start, int(text.size()) - start, theme.color(Role::Warning));
+    setCurrentBlockState(open == 1 || open == 2 ? open : 0);
+  }
+};
+
+}  // namespace
+
+/// The strip with the numbers of the lines.
+class LineNumbers final : public QWidget {
+ public:
+  explicit LineNumbers(ProgramSource* source) : QWidget(source), source_(source) {}
+
+ protected:
+  void paintEvent(QPaintEvent* event) override { source_->paintNumbers(event); }
+
+ private:
+  ProgramSource* source_;
+};
+
+ProgramSource::ProgramSource(QWidget* parent) : QPlainTextEdit(parent), numbers_(new LineNumbers(this)) {
+  setReadOnly(true);
+  setFrameShape(QFrame::NoFrame);
+  setLineWrapMode(QPlainTextEdit::NoWrap);
+  setTextInteractionFlags(Qt::TextSelectableByMouse | Qt::TextSelectableByKeyboard);
+  setStyleSheet(QStringLiteral("QPlainTextEdit { border: none; border-radius: 0; padding: 0; }"));
+  new PythonColours(document());
+  connect(this, &QPlainTextEdit::updateRequest, this, [this](const QRect& rect, int dy) { dy ? numbers_->scroll(0, dy) : numbers_->update(0, rect.y(), numbers_->width(), rect.height()); });
+  connect(this, &QPlainTextEdit::blockCountChanged, this, [this] { setViewportMargins(numbersWidth(), 0, 0, 0); });
+  restyle();
+}
+
+QString ProgramSource::showFile(const QString& path) {
+  const QFileInfo info(path);
+  const qint64 time = info.lastModified().toMSecsSinceEpoch();
+  if (path == file_ && time == fileTime_) return {};
+  if (info.size() > kLargestFile) return tr("%1 is too large to be shown.").arg(path);
+  QFile file(path);
+  if (!file.open(QIODevice::ReadOnly)) return tr("%1 cannot be read: %2").arg(path, file.errorString());
+  file_ = path;
+  fileTime_ = time;
+  marked_.clear();
+  setPlainText(QString::fromUtf8(file.readAll()));
+  setExtraSelections({});
+  return {};
+}
+
+void ProgramSource::markLines(const QVector<int>& lines) {
+  if (lines == marked_) return;
+  marked_ = lines;
+  QList<QTextEdit::ExtraSelection> selections;
+  for (const int line : lines) {
+    QTextEdit::ExtraSelection s;
+    s.format.setBackground(widgets::Theme::current().color(Role::AccentSoft));
+    s.format.setProperty(QTextFormat::FullWidthSelection, true);
+    s.cursor = QTextCursor(document()->findBlockByNumber(line - 1));
+    selections << s;
+  }
+  setExtraSelections(selections);
+  numbers_->update();
+  if (lines.isEmpty()) return;
+  const QTextCursor at(document()->findBlockByNumber(lines.first() - 1));
+  if (viewport()->rect().contains(cursorRect(at))) return;
+  setTextCursor(at);
+  centerCursor();
+}
+
+void ProgramSource::mouseReleaseEvent(QMouseEvent* event) {
+  QPlainTextEdit::mouseReleaseEvent(event);
+  if (event->button() == Qt::LeftButton && !textCursor().hasSelection()) emit lineClicked(cursorForPosition(event->position().toPoint()).blockNumber() + 1);
+}
+
+int ProgramSource::numbersWidth() const { return fontMetrics().horizontalAdvance(QString::number(std::max(100, blockCount()))) + 20; }
+
+void ProgramSource::resizeEvent(QResizeEvent* event) {
+  QPlainTextEdit::resizeEvent(event);
+  numbers_->setGeometry(contentsRect().left(), contentsRect().top(), numbersWidth(), contentsRect().height());
+}
+
+void ProgramSource::paintNumbers(QPaintEvent* event) {
+  const widgets::Theme& theme = widgets::Theme::current();
+  QPainter painter(numbers_);
+  painter.fillRect(event->rect(), theme.color(Role::Surface1));
+  painter.setFont(font());
+  for (QTextBlock block = firstVisibleBlock(); block.isValid(); block = block.next()) {
+    const QRectF at = blockBoundingGeometry(block).translated(contentOffset());
+    if (at.top() > event->rect().bottom()) break;
+    painter.setPen(theme.color(marked_.contains(block.blockNumber() + 1) ? Role::Accent : Role::Text3));
+    painter.drawText(QRectF(0, at.top(), numbers_->width() - 10, at.height()), Qt::AlignRight | Qt::AlignVCenter, QString::number(block.blockNumber() + 1));
+  }
+}
+
+void ProgramSource::restyle() {
+  setFont(widgets::Theme::current().monoFont());
+  setViewportMargins(numbersWidth(), 0, 0, 0);
+}
+
+void ProgramSource::changeEvent(QEvent* event) {
+  if (event->type() == QEvent::PaletteChange) {
+    restyle();
+    const QVector<int> lines = std::exchange(marked_, {});
+    markLines(lines);
+  }
+  QPlainTextEdit::changeEvent(event);
+}
+
+}  // namespace weft::app

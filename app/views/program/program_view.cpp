@@ -1,0 +1,205 @@
+#include "views/program/program_view.h"
+
+#include <QEvent>
+#include <QFileInfo>
+#include <QHBoxLayout>
+#include <QLabel>
+#include <QPlainTextEdit>
+#include <QScrollBar>
+#include <QStackedWidget>
+#include <QTabBar>
+#include <QToolButton>
+#include <QVBoxLayout>
+#include <algorithm>
+
+#include "commands/action_registry.h"
+#include "common/empty_state.h"
+#include "common/theme.h"
+#include "document/document.h"
+#include "document/program.h"
+#include "document/program_graphs.h"
+#include "document/workspace.h"
+#include "views/program/program_source.h"
+
+namespace weft::app {
+
+using widgets::Role;
+
+ProgramView::ProgramView(const ViewContext& context, QWidget* parent) : QWidget(parent), context_(context) {
+  setProperty("helpPage", QStringLiteral("python"));
+  stack_ = new QStackedWidget(this);
+  empty_ = new widgets::EmptyState(QStringLiteral("file"), {}, {}, stack_);
+  auto* page = new QWidget(stack_);
+  auto* column = new QVBoxLayout(page);
+  column->setContentsMargins(0, 0, 0, 0);
+  column->setSpacing(0);
+  auto* row = new QHBoxLayout;
+  row->setContentsMargins(8, 4, 8, 4);
+  row->setSpacing(6);
+  tabs_ = new QTabBar(page);
+  tabs_->addTab({});
+  tabs_->addTab({});
+  tabs_->setDrawBase(false);
+  tabs_->setExpanding(false);
+  name_ = new QLabel(page);
+  state_ = new QLabel(page);
+  state_->setProperty("kind", QStringLiteral("muted"));
+  row->addWidget(tabs_);
+  row->addSpacing(8);
+  row->addWidget(name_);
+  row->addWidget(state_, 1);
+  for (const char* id : {"program.restart", "program.pause", "program.stop"}) {
+    auto* button = new QToolButton(page);
+    button->setDefaultAction(context.actions.action(QLatin1String(id)));
+    button->setAutoRaise(true);
+    row->addWidget(button);
+  }
+  pages_ = new QStackedWidget(page);
+  output_ = new QPlainTextEdit(pages_);
+  output_->setReadOnly(true);
+  output_->setUndoRedoEnabled(false);
+  output_->setMaximumBlockCount(int(Program::kMaxLines));
+  output_->setFrameShape(QFrame::NoFrame);
+  output_->setProperty("kind", QStringLiteral("log"));
+  output_->setStyleSheet(QStringLiteral("QPlainTextEdit { border: none; border-radius: 0; padding: 4px 8px; }"));
+  source_ = new ProgramSource(pages_);
+  pages_->addWidget(output_);
+  pages_->addWidget(source_);
+  column->addLayout(row);
+  column->addWidget(pages_, 1);
+  stack_->addWidget(empty_);
+  stack_->addWidget(page);
+  auto* layout = new QVBoxLayout(this);
+  layout->setContentsMargins(0, 0, 0, 0);
+  layout->addWidget(stack_);
+
+  second_.setInterval(1000);
+  connect(&second_, &QTimer::timeout, this, &ProgramView::showState);
+  connect(tabs_, &QTabBar::currentChanged, this, [this](int i) {
+    pages_->setCurrentIndex(i);
+    followSelection();
+  });
+  Program& program = context.workspace.program();
+  connect(&program, &Program::stateChanged, this, &ProgramView::showState);
+  connect(&program, &Program::linesAdded, this, &ProgramView::append);
+  connect(&context.workspace.programGraphs(), &ProgramGraphs::changed, this, &ProgramView::followSelection);
+  connect(&context.workspace, &Workspace::currentSelectionChanged, this, &ProgramView::followSelection);
+  connect(source_, &ProgramSource::lineClicked, this, &ProgramView::selectMadeAt);
+  retranslate();
+}
+
+void ProgramView::retranslate() {
+  tabs_->setTabText(0, tr("Output"));
+  tabs_->setTabText(1, tr("Source"));
+  tabs_->setTabToolTip(0, tr("What the program prints; what it writes to standard error is red"));
+  tabs_->setTabToolTip(1, tr("The program's text; the lines that made the selected nodes are marked, and a click on a line selects what it made"));
+  tabs_->setAccessibleName(tr("Output or source of the program"));
+  output_->setAccessibleName(tr("Output of the program"));
+  source_->setAccessibleName(tr("Source of the program"));
+  empty_->setTitle(tr("No Python program has run"));
+  empty_->setText(tr("Run a TensorFlow 1.x program on Weft's engine (Run ▸ Run Python program…): what it prints appears here, its graphs open on the canvas, its summaries in the panels."));
+  refill();
+}
+
+void ProgramView::showState() {
+  const Program& program = context_.workspace.program();
+  program.isAlive() && isVisible() ? second_.start() : second_.stop();
+  stack_->setCurrentIndex(program.state() == Program::State::None ? 0 : 1);
+  if (program.state() == Program::State::None) return;
+  name_->setText(QFileInfo(program.script()).fileName());
+  name_->setToolTip((QStringList{program.script()} + program.arguments()).join(u' '));
+  const QString seconds = tr("%1 s").arg(program.seconds(), 0, 'f', program.isAlive() ? 0 : 1);
+  const QString what = program.state() == Program::State::Paused ? tr("held") : program.isAlive() ? tr("running") : program.ending();
+  state_->setText(tr("%1, %2").arg(what, seconds));
+}
+
+void ProgramView::append(int count) {
+  const Program& program = context_.workspace.program();
+  if (program.lines().empty() && count == 0 && program.isAlive()) {  // a new start
+    output_->clear();
+    return;
+  }
+  if (!isVisible()) {
+    stale_ = true;
+    return;
+  }
+  const bool atEnd = output_->verticalScrollBar()->value() >= output_->verticalScrollBar()->maximum() - 4;
+  const widgets::Theme& theme = widgets::Theme::current();
+  QTextCursor cursor(output_->document());
+  cursor.movePosition(QTextCursor::End);
+  cursor.beginEditBlock();
+  const auto& lines = program.lines();
+  // One look shows at most so many: the rest would be gone before anybody could read it.
+  for (size_t i = lines.size() - std::min(lines.size(), size_t(std::min(count, 1000))); i < lines.size(); ++i) {
+    QTextCharFormat format;
+    format.setForeground(theme.color(lines[i].isError ? Role::Error : Role::Text1));
+    if (!output_->document()->isEmpty()) cursor.insertBlock();
+    cursor.insertText(lines[i].text, format);
+  }
+  cursor.endEditBlock();
+  if (atEnd) output_->verticalScrollBar()->setValue(output_->verticalScrollBar()->maximum());
+}
+
+void ProgramView::refill() {
+  output_->setFont(widgets::Theme::current().monoFont());
+  output_->clear();
+  stale_ = false;
+  append(int(context_.workspace.program().lines().size()));
+  output_->verticalScrollBar()->setValue(output_->verticalScrollBar()->maximum());
+  showState();
+  followSelection();
+}
+
+void ProgramView::followSelection() {
+  if (!isVisible() || pages_->currentIndex() != 1) return;
+  const Document* document = context_.workspace.current();
+  const ProgramGraphs& graphs = context_.workspace.programGraphs();
+  QVector<int> lines;
+  QString file = source_->file().isEmpty() ? context_.workspace.program().script() : source_->file();
+  if (document) {
+    for (const QString& node : document->selection()) {
+      const auto place = graphs.placeOf(document, node);
+      if (!place) continue;
+      if (lines.isEmpty()) file = place->file;
+      if (place->file == file && !lines.contains(place->line)) lines << place->line;
+    }
+  }
+  if (file.isEmpty()) return;
+  const QString error = source_->showFile(file);
+  if (!error.isEmpty()) source_->setPlainText(error);
+  source_->markLines(lines);
+}
+
+void ProgramView::selectMadeAt(int line) {
+  Document* document = context_.workspace.current();
+  if (!document) return;
+  const QStringList nodes = context_.workspace.programGraphs().nodesMadeAt(document, source_->file(), line);
+  if (!nodes.isEmpty()) document->requestSelection(nodes);
+}
+
+void ProgramView::refreshNow() {
+  if (stale_) refill();
+  showState();
+  followSelection();
+}
+
+void ProgramView::showEvent(QShowEvent* event) {
+  QWidget::showEvent(event);
+  refreshNow();
+}
+
+void ProgramView::changeEvent(QEvent* event) {
+  if (event->type() == QEvent::LanguageChange) retranslate();
+  if (event->type() == QEvent::PaletteChange) refill();
+  QWidget::changeEvent(event);
+}
+
+const ViewRecord programView = {"program",
+                                QT_TRANSLATE_NOOP("Views", "Python program"),
+                                QT_TRANSLATE_NOOP("Views", "The Python program that runs on the engine: what it prints, its text, and which line made which node"),
+                                "file",
+                                Qt::BottomDockWidgetArea,
+                                "",
+                                [](const ViewContext& context, QWidget* parent) -> QWidget* { return new ProgramView(context, parent); }};
+
+}  // namespace weft::app
