@@ -22,6 +22,7 @@ class Log : public QObject {
 
   void add(Level level, const QString& text) {
     lines_.push_back({QDateTime::currentDateTime(), level, text});
+    ++count_;
     if (lines_.size() > kMaxLines) lines_.pop_front();
     emit added(lines_.back().level, lines_.back().text);
   }
@@ -33,6 +34,8 @@ class Log : public QObject {
     emit cleared();
   }
   const std::deque<Line>& lines() const { return lines_; }
+  /// How many lines there were since the start, those that are gone among them: the last of lines() is number count() - 1.
+  qint64 count() const { return count_; }
 
  signals:
   void added(weft::app::Log::Level level, const QString& text);
@@ -41,6 +44,7 @@ class Log : public QObject {
  private:
   static constexpr size_t kMaxLines = 5000;
   std::deque<Line> lines_;
+  qint64 count_ = 0;
 };
 
 }  // namespace weft::app

@@ -8,23 +8,20 @@
 #include <QJsonDocument>
 #include <QJsonObject>
 #include <QSaveFile>
+#include <iterator>
 #include <limits>
 #include <utility>
 
+#include "common/live_frames.h"
 #include "document/document.h"
 #include "document/log.h"
 
 namespace weft::app {
 namespace {
-constexpr int kDrainMs = 33;
 constexpr int kProgressMs = 120;  // numbers that change more often cannot be read
 }
 
-RunController::RunController(Log* log, QObject* parent) : QObject(parent), log_(log) {
-  timer_.setObjectName(QStringLiteral("run_events"));
-  timer_.setInterval(kDrainMs);
-  connect(&timer_, &QTimer::timeout, this, &RunController::drain);
-}
+RunController::RunController(Log* log, QObject* parent) : QObject(parent), log_(log), frame_(std::make_unique<widgets::FrameMember>(widgets::FrameGovernor::Stage::Source, [this] { drain(); })) {}
 
 RunController::~RunController() = default;
 
@@ -118,7 +115,7 @@ void RunController::start(Document* document, const RunRequest& asked) {
   writeRecord(*runs_.back());
   emit runStarted(runs_.back().get());
   stepping_ = request.firstSteps > 0;
-  timer_.start();
+  frame_->setPolling(true);
   setState(request.firstSteps > 0 ? State::Paused : State::Running);
   emit progressChanged();
 }
@@ -231,12 +228,21 @@ void RunController::drain() {
   std::map<TrainTag, QVector<widgets::Sample>> fresh;
   const bool ended = job_->hasEnded();  // read before the queue, so that nothing comes after it
   bool changed = false;
+  SummaryBatchPtr summaries;  // all of them as one: who shows them is told once
   job_->drain([&](const TrainEvent& event) {
     changed = true;
     take(event);
-    if (event.kind == TrainEvent::Kind::Summaries) emit summariesArrived(run, *event.summaries);
+    if (event.kind == TrainEvent::Kind::Summaries) {
+      if (!summaries) {
+        summaries = event.summaries;
+      } else {
+        summaries->items.insert(summaries->items.end(), std::make_move_iterator(event.summaries->items.begin()), std::make_move_iterator(event.summaries->items.end()));
+        summaries->others += event.summaries->others;
+      }
+    }
     if (event.kind == TrainEvent::Kind::Scalar) fresh[event.tag] << widgets::Sample{event.step, event.wall, event.value};
   });
+  if (summaries) emit summariesArrived(run, *summaries);
   for (const auto& [tag, samples] : fresh) {
     const QString name = trainTagName(tag);
     run->series[name].append(std::span<const widgets::Sample>(samples.data(), size_t(samples.size())));
@@ -292,7 +298,7 @@ void RunController::take(const TrainEvent& event) {
 }
 
 void RunController::finish() {
-  timer_.stop();
+  frame_->setPolling(false);
   error_ = job_->error();
   const QString checkpoint = job_->checkpoint();
   RunRecord& run = *runs_.back();

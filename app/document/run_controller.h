@@ -5,7 +5,6 @@
 #include <QMap>
 #include <QObject>
 #include <QPointer>
-#include <QTimer>
 #include <QVector>
 #include <map>
 #include <memory>
@@ -14,6 +13,10 @@
 #include "adapters/training_job.h"
 #include "document/document.h"
 #include "plot/series_store.h"
+
+namespace weft::widgets {
+class FrameMember;
+}
 
 namespace weft::app {
 
@@ -69,7 +72,7 @@ struct RunRecord {
   std::map<QString, widgets::SeriesStore> series;
 };
 
-/// Starts, steers and watches the training of one document at a time. News of the engine thread are taken at most 30 times a second.
+/// Starts, steers and watches the training of one document at a time. News of the engine thread are taken once in a frame.
 class RunController : public QObject {
   Q_OBJECT
 
@@ -154,7 +157,7 @@ class RunController : public QObject {
   void take(const TrainEvent& event);
 
   Log* log_;
-  QTimer timer_;
+  std::unique_ptr<widgets::FrameMember> frame_;
   QElapsedTimer sinceTold_;  // of progressChanged()
   bool untold_ = false, checkpointUntold_ = false;
   std::unique_ptr<TrainingJob> job_;

@@ -7,13 +7,13 @@
 #include <limits>
 
 #include "adapters/event_follower.h"
+#include "common/live_frames.h"
 #include "document/log.h"
 #include "document/tasks.h"
 
 namespace weft::app {
 namespace {
 
-constexpr int kTickMs = 33;
 constexpr double kSliceMs = 3;
 constexpr size_t kStepless = 8;  // so many values of one step are no accident
 
@@ -26,10 +26,8 @@ auto& seriesOf(Map& map, const QString& tag) {
 
 }  // namespace
 
-Summaries::Summaries(Tasks* tasks, Log* log, QObject* parent) : QObject(parent), tasks_(tasks), log_(log) {
-  timer_.setInterval(kTickMs);
-  connect(&timer_, &QTimer::timeout, this, [this] { backlog_ = drain(kSliceMs); });
-}
+Summaries::Summaries(Tasks* tasks, Log* log, QObject* parent) 
+    : QObject(parent), tasks_(tasks), log_(log), frame_(std::make_unique<widgets::FrameMember>(widgets::FrameGovernor::Stage::Source, [this] { backlog_ = drain(kSliceMs); })) {}
 
 Summaries::~Summaries() = default;
 
@@ -171,7 +169,7 @@ void Summaries::openFolder(const QString& path, Done done) {
         if (isOpen()) closeFolder(absolute);
         if (done) done(tr("Reading was cancelled."));
       });
-  timer_.start();
+  frame_->setPolling(true);
 }
 
 bool Summaries::closeFolder(const QString& path) {
@@ -181,7 +179,7 @@ bool Summaries::closeFolder(const QString& path) {
   const std::unique_ptr<Folder> gone = std::move(*it);
   gone->follower->stop();
   folders_.erase(it);
-  if (folders_.empty()) timer_.stop();
+  if (folders_.empty()) frame_->setPolling(false);
   for (const auto& [name, id] : gone->runs) removeRun(id);
   return true;
 }

@@ -3,7 +3,6 @@
 
 #include <QObject>
 #include <QSet>
-#include <QTimer>
 #include <functional>
 #include <map>
 #include <memory>
@@ -11,6 +10,10 @@
 #include <vector>
 
 #include "adapters/summary_batch.h"
+
+namespace weft::widgets {
+class FrameMember;
+}
 
 namespace weft::app {
 
@@ -95,7 +98,7 @@ class Summaries : public QObject {
 
   Tasks* tasks_;
   Log* log_;
-  QTimer timer_;
+  std::unique_ptr<widgets::FrameMember> frame_;
   std::vector<std::unique_ptr<SummaryRun>> runs_;
   std::vector<std::unique_ptr<Folder>> folders_;
   int nextId_ = 0;

@@ -19,6 +19,7 @@
 #include "document/workspace.h"
 #include "graph_view/graph_view.h"
 #include "main_window/compose_gestures.h"
+#include "main_window/page_bar.h"
 #include "main_window/probes.h"
 #include "main_window/style.h"
 
@@ -28,7 +29,6 @@ namespace {
 const QStringList kOfTheCanvas = {QStringLiteral("graph.expand"), QStringLiteral("graph.collapse"), QStringLiteral("graph.add-menu"),
                                   QStringLiteral("graph.fit"), QStringLiteral("graph.fit-selection")};
 constexpr int kLegendEntries = 8;
-constexpr int kBarMargins = 96;  // icon, spaces and edges of the bar
 constexpr int kComboFrame = 42;  // around the words of a combo box: padding, arrow, border
 }  // namespace
 
@@ -42,16 +42,12 @@ DocumentPage::DocumentPage(Document* document, ActionRegistry& actions, Workspac
   row->setContentsMargins(12, 0, 12, 0);
   row->setSpacing(8);
   place_ = new QLabel(bar);
-  crumbs_ = new QLabel(bar);
-  crumbs_->setTextFormat(Qt::RichText);
+  crumbs_ = new CrumbBar(bar);
   colourLabel_ = new QLabel(bar);
   colourLabel_->setProperty("kind", QStringLiteral("muted"));
   colour_ = new QComboBox(bar);
   colour_->setFocusPolicy(Qt::TabFocus);
-  legend_ = new QLabel(bar);
-  legend_->setMinimumWidth(1);
-  crumbs_->setMinimumWidth(1);
-  legend_->setTextFormat(Qt::RichText);
+  legend_ = new LegendStrip(bar);
   row->addWidget(place_);
   row->addWidget(crumbs_);
   row->addStretch(1);
@@ -70,7 +66,7 @@ DocumentPage::DocumentPage(Document* document, ActionRegistry& actions, Workspac
   layout->addWidget(canvas_, 1);
 
   connect(document, &Document::selectionRequested, this, [this](const QStringList& names) { canvas_->selectNames(names); });
-  connect(crumbs_, &QLabel::linkActivated, this, [this](const QString& scope) {
+  connect(crumbs_, &CrumbBar::chosen, this, [this](const QString& scope) {
     if (scope == QLatin1String("main")) {
       canvas_->setRootScope(-1);
       canvas_->clearSelection();
@@ -164,21 +160,14 @@ void DocumentPage::followSelection() {
 
 void DocumentPage::updateCrumbs(int scope) {
   scope_ = scope;
-  const widgets::Theme& theme = widgets::Theme::current();
   QVector<int> path;
   for (int s = scope; s >= 0; s = document_->model()->scopeParent(s)) path.prepend(s);
-  const auto crumb = [&](const QString& shown, const QString& target, bool last) {
-    return QStringLiteral("<a href=\"%1\" style=\"text-decoration:none; color:%2\">%3</a>")
-        .arg(target.toHtmlEscaped(), theme.color(widgets::Role::Text1).name(),
-             last ? QStringLiteral("<b>%1</b>").arg(shown.toHtmlEscaped()) : shown.toHtmlEscaped());
-  };
-  QStringList parts{crumb(tr("main"), QStringLiteral("main"), path.isEmpty())};
+  QVector<CrumbBar::Crumb> crumbs{{tr("main"), QStringLiteral("main")}};
   for (qsizetype i = 0; i < path.size(); ++i) {
     const QString name = document_->model()->scopeName(path[i]);
-    parts << crumb(name.mid(name.lastIndexOf(u'/') + 1), name, i + 1 == path.size());
+    crumbs << CrumbBar::Crumb{name.mid(name.lastIndexOf(u'/') + 1), name};
   }
-  crumbs_->setText(parts.join(QStringLiteral("&nbsp; <span style=\"color:%1\">›</span> &nbsp;").arg(theme.color(widgets::Role::Text3).name())));
-  showLegendIfItFits();
+  crumbs_->setPath(crumbs);
 }
 
 /// While a run is debugged, and until its marks are taken away, tints say how far it came.
@@ -189,15 +178,13 @@ bool DocumentPage::showDebugLegend() {
   const widgets::Theme& theme = widgets::Theme::current();
   const std::pair<Role, QString> entries[] = {{Role::ExecutingSoft, tr("next op")}, {Role::Done, tr("computed")}, {Role::Ready, tr("ready")},
                                               {Role::Pending, tr("waiting")}, {Role::Dead, tr("not taken")}};
-  QStringList parts;
+  QVector<LegendStrip::Entry> legend;
   for (const auto& [role, words] : entries) {
     if (role == Role::ExecutingSoft && !debug.isStopped()) continue;
-    parts << QStringLiteral("<span style=\"background-color:%1; color:%2; font-size:11px\">&nbsp;&nbsp;%3&nbsp;&nbsp;</span>")
-                 .arg(theme.color(role).name(), theme.color(Role::Text1).name(), QString(words).replace(u' ', QStringLiteral("&nbsp;")));
+    legend << LegendStrip::Entry{theme.color(role), words, LegendStrip::Mark::Ground};
   }
-  legendParts_ = parts;
+  legend_->setEntries(legend);
   legend_->setToolTip(tr("How far the debugged run has come; Stop debugging (Shift+F5) takes the marks away once it has ended"));
-  showLegendIfItFits();
   return true;
 }
 
@@ -206,21 +193,15 @@ void DocumentPage::updateLegend() {
   if (showDebugLegend()) return;
   legend_->setToolTip({});
   const auto entries = canvas_->legend();
-  QStringList parts;
-  for (qsizetype i = 0; i < std::min<qsizetype>(entries.size(), kLegendEntries); ++i) {
-    parts << QStringLiteral("<span style=\"color:%1\">■</span>&nbsp;<span style=\"color:%2; font-size:11px\">%3</span>")
-                 .arg(entries[i].color.name(), widgets::Theme::current().color(widgets::Role::Text2).name(),
-                      canvas_->findChild<ComposeGestures*>()->legendText(entries[i].label).toHtmlEscaped().replace(u' ', QStringLiteral("&nbsp;")));
-  }
+  QVector<LegendStrip::Entry> legend;
+  for (qsizetype i = 0; i < std::min<qsizetype>(entries.size(), kLegendEntries); ++i)
+    legend << LegendStrip::Entry{entries[i].color, canvas_->findChild<ComposeGestures*>()->legendText(entries[i].label), LegendStrip::Mark::Square};
   const auto& nodes = document_->contents()->arrays.nodes;
   if (std::any_of(nodes.begin(), nodes.end(), [](const auto& node) { return (node.status.badges & widgets::BadgeState) != 0; })) {
-    parts << QStringLiteral("<span style=\"color:%1\">↻</span>&nbsp;<span style=\"color:%2; font-size:11px\">%3</span>")
-                 .arg(widgets::Theme::current().opCategory(QStringLiteral("variable")).name(), widgets::Theme::current().color(widgets::Role::Text2).name(),
-                      tr("changes state").replace(u' ', QStringLiteral("&nbsp;")));
+    legend << LegendStrip::Entry{widgets::Theme::current().opCategory(QStringLiteral("variable")), tr("changes state"), LegendStrip::Mark::Loop};
     legend_->setToolTip(tr("A circular arrow marks ops that change what outlives the step: variables, queues, iterators, tables, random streams, files. Their tooltip says which."));
   }
-  legendParts_ = parts;
-  showLegendIfItFits();
+  legend_->setEntries(legend);
 }
 
 // In an event of its own, which still comes before the next painting: a page that is first shown is told several times that its colours changed.
@@ -269,11 +250,6 @@ void DocumentPage::changeEvent(QEvent* event) {
   QWidget::changeEvent(event);
 }
 
-void DocumentPage::resizeEvent(QResizeEvent* event) {
-  QWidget::resizeEvent(event);
-  showLegendIfItFits();
-}
-
 void DocumentPage::showEvent(QShowEvent* event) {
   QWidget::showEvent(event);
   if (shownOnce_) {
@@ -320,21 +296,6 @@ void DocumentPage::restoreView(const QVariantMap& state) {
 void DocumentPage::setMotion(bool on) {
   motion_ = on && QGuiApplication::platformName() != QLatin1String("offscreen");
   canvas_->setMotion(motion_);
-}
-
-/// The legend is the first thing to go when the window is narrow; it must not keep the window from being made so.
-void DocumentPage::showLegendIfItFits() {
-  const QWidget* bar = legend_->parentWidget();
-  const int others = crumbs_->sizeHint().width() + colourLabel_->sizeHint().width() + colour_->width() + kBarMargins;
-  const int room = bar->width() - others;
-  bool fits = false;
-  for (qsizetype shown = legendParts_.size(); shown > 0 && !fits; --shown) {
-    const QStringList parts = legendParts_.mid(0, shown - 1) << legendParts_.last();
-    legend_->setText(parts.join(QStringLiteral("&nbsp; ")));
-    fits = legend_->sizeHint().width() <= room;
-    if (shown <= std::min<qsizetype>(3, legendParts_.size())) break;
-  }
-  legend_->setVisible(fits);
 }
 
 }  // namespace weft::app

@@ -13,6 +13,9 @@ class GraphView;
 
 namespace weft::app {
 
+class CrumbBar;
+class LegendStrip;
+
 class Document;
 class ActionRegistry;
 class Workspace;
@@ -36,7 +39,6 @@ class DocumentPage : public QWidget {
  protected:
   void changeEvent(QEvent* event) override;
   bool eventFilter(QObject* watched, QEvent* event) override;
-  void resizeEvent(QResizeEvent* event) override;
   void showEvent(QShowEvent* event) override;
 
  private:
@@ -45,8 +47,6 @@ class DocumentPage : public QWidget {
   bool showDebugLegend();
   QStringList selectedNames() const;
   void followSelection();
-  /// As many entries as there is room for, from the front; the last one stays.
-  void showLegendIfItFits();
   void retranslateSoon();
   void retranslate();
   void fitColour();
@@ -55,8 +55,9 @@ class DocumentPage : public QWidget {
   ActionRegistry& actions_;
   Workspace& workspace_;
   widgets::GraphView* canvas_;
-  QLabel *crumbs_, *colourLabel_, *legend_;
-  QStringList legendParts_;
+  CrumbBar* crumbs_;
+  LegendStrip* legend_;
+  QLabel* colourLabel_;
   QLabel* place_;
   QComboBox* colour_;
   int scope_ = -1;

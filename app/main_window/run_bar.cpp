@@ -15,6 +15,7 @@
 #include <utility>
 
 #include "commands/action_registry.h"
+#include "common/card_texts.h"
 #include "common/format.h"
 #include "common/icons.h"
 #include "common/progress.h"
@@ -92,14 +93,13 @@ RunBar::RunBar(Workspace& workspace, ActionRegistry& actions, QWidget* parent) :
   reason_ = new QLabel(row_);
   put(reason_);
   layout_->addStretch(1);
-  epoch_ = new QLabel(row_);
+  epoch_ = new widgets::QuietText(widgets::QuietText::Kind::Plain, row_);
   bar_ = new QProgressBar(row_);
   bar_->setTextVisible(false);
   bar_->setMinimumWidth(kShortBar);
   bar_->setMaximumWidth(220);
   bar_->setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Fixed);
-  numbers_ = new QLabel(row_);
-  numbers_->setFont(widgets::Theme::current().monoFont());
+  numbers_ = new widgets::QuietText(widgets::QuietText::Kind::Mono, row_);
   put(epoch_);
   layout_->addWidget(bar_, 4, Qt::AlignVCenter);
   put(numbers_);
@@ -237,7 +237,7 @@ void RunBar::updateProgress() {
   }
   if (p.totalEpochs > 0) {
     const int total = int(p.totalEpochs + 0.5);
-    epoch_->setText(tr("epoch <b>%1</b>/%2").arg(std::min(int(p.epoch) + 1, total)).arg(total));
+    epoch_->setText(tr("epoch %1 / %2").arg(std::min(int(p.epoch) + 1, total)).arg(total));
   } else {
     epoch_->setText(runs.currentRun() ? runs.currentRun()->name : QString());
   }
@@ -266,7 +266,8 @@ void RunBar::writeNumbers() {
   numbers_->setText(parts.join(QStringLiteral("  ")));
   QStringList all{stepText_, timeText_};
   if (!rateText_.isEmpty()) all.insert(1, rateText_);
-  numbers_->setToolTip(dropped_ >= kRate ? all.join(QStringLiteral("  ")) : QString());
+  const QString tip = dropped_ >= kRate ? all.join(QStringLiteral("  ")) : QString();
+  if (numbers_->toolTip() != tip) numbers_->setToolTip(tip);
 }
 
 /// Leaves out as little as it takes.
@@ -287,6 +288,8 @@ void RunBar::fit() {
     epoch_->setVisible(shown && dropped_ < kEpoch);
     numbers_->setVisible(shown);
     if (dropped_ != before || shown) writeNumbers();
+    numbers_->fit();
+    epoch_->fit();
     numbers_->setMinimumWidth(dropped_ < kRate ? numbersWidth_ : 0);
     int used = 0;
     for (int i = 0; i < layout_->count(); ++i) {

@@ -12,6 +12,10 @@ class QPushButton;
 class QSpinBox;
 class QToolButton;
 
+namespace weft::widgets {
+class QuietText;
+}
+
 namespace weft::app {
 
 class ActionRegistry;
@@ -41,7 +45,8 @@ class RunBar : public QToolBar {
   Workspace& workspace_;
   ActionRegistry& actions_;
   QPushButton* train_;
-  QLabel *reason_, *data_, *epoch_, *numbers_, *place_;
+  QLabel *reason_, *data_, *place_;
+  widgets::QuietText *epoch_, *numbers_;
   QWidget* row_;
   QHBoxLayout* layout_;
   QList<QWidget*> trainingButtons_, debugButtons_;

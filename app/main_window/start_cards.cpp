@@ -21,21 +21,35 @@ struct StartCards {
   Q_DECLARE_TR_FUNCTIONS(StartCards)
 };
 
-QLabel* keyCap(const QString& text) {
-  QLabel* l = startLabel(text, "chip");
+/// Which files may be dropped, in a dashed frame.
+class DropFrame : public QFrame {
+ public:
+  using QFrame::QFrame;
+
+ protected:
+  void paintEvent(QPaintEvent*) override {
+    QPainter painter(this);
+    painter.setRenderHint(QPainter::Antialiasing);
+    painter.setPen(QPen(Theme::current().color(Role::BorderStrong), 1, Qt::DashLine));
+    painter.drawRoundedRect(QRectF(rect()).adjusted(0.5, 0.5, -0.5, -0.5), 6, 6);
+  }
+};
+
+QLabel* keyCap(QWidget* parent, const QString& text) {
+  QLabel* l = startLabel(parent, text, "chip");
   l->setFont(Theme::current().monoSmallFont());
   return l;
 }
 
 QGridLayout* addFactCard(QBoxLayout* row, const QString& title, int stretch) {
-  auto* frame = new QFrame;
+  auto* frame = new QFrame(row->parentWidget());
   frame->setProperty("kind", QStringLiteral("card"));
   auto* grid = new QGridLayout(frame);
   grid->setContentsMargins(14, 12, 14, 12);
   grid->setHorizontalSpacing(16);
   grid->setVerticalSpacing(7);
   grid->setColumnStretch(1, 1);
-  grid->addWidget(startHeading(title), 0, 0, 1, 2);
+  grid->addWidget(startHeading(frame, title), 0, 0, 1, 2);
   row->addWidget(frame, stretch);
   return grid;
 }
@@ -44,29 +58,24 @@ QString factName(int i) { return QStringLiteral("fact_%1").arg(i); }
 
 }  // namespace
 
-QLabel* startLabel(const QString& text, const char* kind) {
-  auto* l = new QLabel(text);
+QLabel* startLabel(QWidget* parent, const QString& text, const char* kind) {
+  auto* l = new QLabel(text, parent);
   l->setTextFormat(Qt::PlainText);
   if (kind) l->setProperty("kind", QLatin1String(kind));
   return l;
 }
 
-QLabel* startHeading(const QString& text) {
-  QLabel* l = startLabel(text);
-  l->setStyleSheet(QStringLiteral("font-weight: 600;"));
-  return l;
-}
+QLabel* startHeading(QWidget* parent, const QString& text) { return startLabel(parent, text, "strong"); }
 
-QWidget* makeDropHint() {
-  auto* drop = new QFrame;
+QWidget* makeDropHint(QWidget* parent) {
+  auto* drop = new DropFrame(parent);
   drop->setObjectName(QStringLiteral("start_drop"));
-  drop->setStyleSheet(QStringLiteral("#start_drop { border: 1px dashed %1; border-radius: 6px; }").arg(Theme::current().color(Role::BorderStrong).name()));
   auto* grid = new QGridLayout(drop);
   grid->setContentsMargins(14, 12, 14, 12);
   grid->setHorizontalSpacing(16);
   grid->setVerticalSpacing(5);
   grid->setColumnStretch(1, 1);
-  grid->addWidget(startHeading(StartCards::tr("Drop files anywhere")), 0, 0, 1, 2);
+  grid->addWidget(startHeading(drop, StartCards::tr("Drop files anywhere")), 0, 0, 1, 2);
   const QPair<QString, QString> kinds[] = {{StartCards::tr("Weft document"), QStringLiteral(".weft .weft.pbtxt")},
                                            {StartCards::tr("TensorFlow graph"), QStringLiteral(".meta .pb .pbtxt")},
                                            {StartCards::tr("Checkpoint"), QStringLiteral(".index .data .ckpt")},
@@ -75,8 +84,8 @@ QWidget* makeDropHint() {
                                            {StartCards::tr("Records, arrays"), QStringLiteral(".tfrecord .npz .h5")}};
   int r = 1;
   for (const auto& [kind, endings] : kinds) {
-    grid->addWidget(startLabel(kind), r, 0);
-    QLabel* ends = startLabel(endings, "muted");
+    grid->addWidget(startLabel(drop, kind), r, 0);
+    QLabel* ends = startLabel(drop, endings, "muted");
     ends->setFont(Theme::current().monoSmallFont());
     grid->addWidget(ends, r++, 1);
   }
@@ -95,15 +104,15 @@ QWidget* makeStartFacts(QWidget* parent) {
                                           {QStringLiteral("F5"), StartCards::tr("train")}};
   int r = 1;
   for (const auto& [key, what] : rows) {
-    keys->addWidget(keyCap(key), r, 0, Qt::AlignLeft);
-    keys->addWidget(startLabel(what), r++, 1);
+    keys->addWidget(keyCap(keys->parentWidget(), key), r, 0, Qt::AlignLeft);
+    keys->addWidget(startLabel(keys->parentWidget(), what), r++, 1);
   }
   keys->setRowStretch(r, 1);
   QGridLayout* machine = addFactCard(row, StartCards::tr("This machine"), 2);
   r = 1;
   for (const auto& [name, value] : machineFacts()) {
-    machine->addWidget(startLabel(name), r, 0);
-    QLabel* v = startLabel(value);
+    machine->addWidget(startLabel(machine->parentWidget(), name), r, 0);
+    QLabel* v = startLabel(machine->parentWidget(), value);
     v->setObjectName(factName(r - 1));
     v->setFont(Theme::current().monoSmallFont());
     machine->addWidget(v, r++, 1, Qt::AlignRight);
@@ -121,6 +130,12 @@ void updateStartFacts(QWidget* facts) {
   for (const auto& [name, value] : machineFacts()) {
     if (auto* l = facts->findChild<QLabel*>(factName(i++))) l->setText(value);
   }
+}
+
+void StartSide::paintEvent(QPaintEvent*) {
+  QPainter painter(this);
+  painter.fillRect(rect(), Theme::current().color(Role::Surface1));
+  painter.fillRect(QRect(width() - 1, 0, 1, height()), Theme::current().color(Role::Border));
 }
 
 Card::Card(QWidget* parent) : QFrame(parent) {

@@ -27,12 +27,23 @@ class Card : public QFrame {
   void paintEvent(QPaintEvent* event) override;
 };
 
+/// The left side: a ground and a line beside it. Painted: with a style sheet of its own everything in it would be styled twice.
+class StartSide : public QFrame {
+  Q_OBJECT
+
+ public:
+  using QFrame::QFrame;
+
+ protected:
+  void paintEvent(QPaintEvent* event) override;
+};
+
 /// `kind` is a word of the style sheet ("muted", "title"); null: plain.
-QLabel* startLabel(const QString& text, const char* kind = nullptr);
+QLabel* startLabel(QWidget* parent, const QString& text, const char* kind = nullptr);
 /// A label in bold.
-QLabel* startHeading(const QString& text);
+QLabel* startHeading(QWidget* parent, const QString& text);
 /// Which files open when they are dropped, with their endings.
-QWidget* makeDropHint();
+QWidget* makeDropHint(QWidget* parent);
 /// Keys worth knowing, and machineFacts().
 QWidget* makeStartFacts(QWidget* parent);
 /// Stands the two beside each other if there is room for that.

@@ -134,58 +134,80 @@ void StartPage::fillCard(qsizetype index) {
   }
 }
 
-/// In three turns of the event loop: left side, templates, facts.
+/// A piece in each turn of the event loop, so that none of them is long.
 void StartPage::rebuild() {
   if (rebuildQueued_) return;
   rebuildQueued_ = true;
   QTimer::singleShot(0, this, [this] {
     rebuildQueued_ = false;
     drawnIn_ = &Theme::current();
-    delete content_;
+    if (content_) {
+      content_->hide();
+      content_->deleteLater();
+      layout()->removeWidget(content_);
+    }
     cards_.clear();
     facts_.clear();
     cardGrid_ = nullptr;
+    machineFacts_ = nullptr;
     content_ = new QWidget(this);
     auto* row = new QHBoxLayout(content_);
     row->setContentsMargins(0, 0, 0, 0);
     row->setSpacing(0);
-    row->addWidget(makeLeft());
-    arrangeCards();
     layout()->addWidget(content_);
     content_->show();
-    QTimer::singleShot(0, content_, [this, row] { row->addWidget(makeRight(), 1); });
+    building_ = true;
+    build(0);
   });
 }
 
-QWidget* StartPage::makeLeft() {
+void StartPage::build(int step) {
+  const int cards = int(thumbnails_->entries.size());
+  constexpr int kPieces = 4;  // before the cards
+  if (step == 0) makeLeft();
+  else if (step == 1) makeRecent();
+  else if (step == 2) left_->layout()->addWidget(makeDropHint(left_));
+  else if (step == 3) makeRight();
+  else if (step < kPieces + cards) makeCard(step - kPieces);
+  if (step == kPieces + cards) {
+    machineFacts_ = makeStartFacts(right_->parentWidget());
+    right_->insertWidget(right_->count() - 1, machineFacts_);
+    arrangeCards();
+    building_ = false;
+    return;
+  }
+  QTimer::singleShot(0, content_, [this, step, of = content_] {
+    if (of == content_) build(step + 1);  // else another page is being built by now
+  });
+}
+
+void StartPage::makeLeft() {
   const Theme& theme = Theme::current();
-  auto* left = new QFrame;
-  left->setObjectName(QStringLiteral("start_left"));
+  auto* left = new StartSide(content_);
   left_ = left;
-  left->setStyleSheet(QStringLiteral("#start_left { background: %1; border: none; border-right: 1px solid %2; }")
-                          .arg(theme.color(Role::Surface1).name(), theme.color(Role::Border).name()));
+  left->setObjectName(QStringLiteral("start_left"));
   auto* column = new QVBoxLayout(left);
   column->setContentsMargins(24, 32, 24, 24);
   column->setSpacing(8);
   auto* head = new QHBoxLayout;
   head->setSpacing(12);
-  auto* mark = new QLabel;
+  auto* mark = new QLabel(left);
   mark->setPixmap(widgets::iconPixmap(QStringLiteral("mark"), 40, theme.color(Role::Accent), devicePixelRatioF()));
   head->addWidget(mark);
   auto* titles = new QVBoxLayout;
   titles->setSpacing(2);
-  titles->addWidget(startLabel(QStringLiteral("Weft"), "title"));
-  auto* tagline = startLabel(tr("View, train and explore dataflow graphs"));
+  titles->addWidget(startLabel(left, QStringLiteral("Weft"), "title"));
+  auto* tagline = startLabel(left, tr("View, train and explore dataflow graphs"));
   tagline->setWordWrap(true);
   titles->addWidget(tagline);
   head->addLayout(titles, 1);
   column->addLayout(head);
   column->addSpacing(12);
-  auto* open = new QPushButton(tr("Open a file…"));
+  auto* open = new QPushButton(tr("Open a file…"), left);
   open->setProperty("kind", QStringLiteral("primary"));
   open->setIcon(widgets::icon(QStringLiteral("open"), Role::AccentText));
   connect(open, &QPushButton::clicked, actions_.action(QStringLiteral("file.open")), &QAction::trigger);
-  auto* help = new QPushButton(tr("First steps"));
+  auto* help = new QPushButton(tr("First steps"), left);
   help->setIcon(widgets::icon(QStringLiteral("help")));
   connect(help, &QPushButton::clicked, actions_.action(QStringLiteral("help.first-steps")), &QAction::trigger);
   auto* buttons = new QHBoxLayout;
@@ -195,24 +217,21 @@ QWidget* StartPage::makeLeft() {
   buttons->addStretch(1);
   column->addLayout(buttons);
   column->addSpacing(16);
-  column->addWidget(makeRecent(), 1);
-
-  column->addWidget(makeDropHint());
-  return left;
+  content_->layout()->addWidget(left);
+  arrangeCards();
 }
 
-QWidget* StartPage::makeRecent() {
-  auto* box = new QWidget;
+void StartPage::makeRecent() {
+  auto* box = new QWidget(left_);
   auto* column = new QVBoxLayout(box);
   column->setContentsMargins(0, 0, 0, 0);
   column->setSpacing(2);
   auto* head = new QHBoxLayout;
-  auto* title = startHeading(tr("Recent"));
-  head->addWidget(title);
+  head->addWidget(startHeading(box, tr("Recent")));
   head->addStretch(1);
   const QStringList files = workspace_.settings().recentFiles();
   if (!files.isEmpty()) {
-    auto* clear = new QPushButton(tr("Clear"));
+    auto* clear = new QPushButton(tr("Clear"), box);
     clear->setProperty("kind", QStringLiteral("link"));
     connect(clear, &QPushButton::clicked, this, [this] {
       workspace_.settings().clearRecentFiles();
@@ -222,85 +241,73 @@ QWidget* StartPage::makeRecent() {
   }
   column->addLayout(head);
   column->addSpacing(4);
-  if (files.isEmpty()) {
-    auto* none = startLabel(tr("Files that you open are listed here."), "muted");
-    column->addWidget(none);
-  }
+  if (files.isEmpty()) column->addWidget(startLabel(box, tr("Files that you open are listed here."), "muted"));
   for (const QString& file : files.mid(0, 7)) {
     const QFileInfo info(file);
-    auto* card = new Card;
+    auto* card = new Card(box);
     auto* row = new QVBoxLayout(card);
     row->setContentsMargins(10, 6, 10, 6);
     row->setSpacing(0);
-    row->addWidget(startHeading(info.fileName()));
-    row->addWidget(startLabel(widgets::elideName(info.absolutePath(), fontMetrics(), leftWidth(width()) - 80), "muted"));
+    row->addWidget(startHeading(card, info.fileName()));
+    row->addWidget(startLabel(card, widgets::elideName(info.absolutePath(), fontMetrics(), leftWidth(width()) - 80), "muted"));
     card->setToolTip(file);
     connect(card, &Card::clicked, this, [this, file] { workspace_.open(file); });
     column->addWidget(card);
   }
   column->addStretch(1);
-  return box;
+  static_cast<QVBoxLayout*>(left_->layout())->addWidget(box, 1);
 }
 
-QWidget* StartPage::makeRight() {
-  auto* scroll = new QScrollArea;
+void StartPage::makeRight() {
+  auto* scroll = new QScrollArea(content_);
   scroll->setWidgetResizable(true);
   scroll->setFrameShape(QFrame::NoFrame);
-  auto* right = new QWidget;
-  auto* column = new QVBoxLayout(right);
-  column->setContentsMargins(24, 32, 24, 24);
-  column->setSpacing(6);
-  column->addWidget(startLabel(tr("Start from a graph that trains"), "title"));
-  auto* how = startLabel(tr("Each opens as an ordinary document with its data: handwritten digits, 8×8. Press Train and watch."));
+  auto* right = new QWidget(scroll->viewport());
+  right_ = new QVBoxLayout(right);
+  right_->setContentsMargins(24, 32, 24, 24);
+  right_->setSpacing(6);
+  right_->addWidget(startLabel(right, tr("Start from a graph that trains"), "title"));
+  auto* how = startLabel(right, tr("Each opens as an ordinary document with its data: handwritten digits, 8×8. Press Train and watch."));
   how->setWordWrap(true);
-  column->addWidget(how);
-  column->addSpacing(8);
-  column->addWidget(makeTemplates());
-  column->addSpacing(16);
-  column->addStretch(1);
-  scroll->setWidget(right);
-  QTimer::singleShot(0, right, [this, column] {
-    machineFacts_ = makeStartFacts(content_);
-    column->insertWidget(column->count() - 1, machineFacts_);
-    arrangeCards();
-  });
-  return scroll;
-}
-
-QWidget* StartPage::makeTemplates() {
-  auto* box = new QWidget;
+  right_->addWidget(how);
+  right_->addSpacing(8);
+  auto* box = new QWidget(right);
   cardGrid_ = new QGridLayout(box);
   cardGrid_->setContentsMargins(0, 0, 0, 0);
   cardGrid_->setSpacing(16);
-  for (const Thumbnails::Entry& entry : thumbnails_->entries) {
-    auto* card = new Card(box);
-    auto* column = new QVBoxLayout(card);
-    column->setContentsMargins(1, 1, 1, 10);
-    column->setSpacing(3);
-    auto* picture = new GraphPicture(card);
-    picture->setObjectName(QStringLiteral("picture"));
-    column->addWidget(picture);
-    auto* text = new QVBoxLayout;
-    text->setContentsMargins(11, 7, 11, 0);
-    text->setSpacing(3);
-    auto* title = startHeading(entry.info.title);
-    text->addWidget(title);
-    auto* about = startLabel(entry.info.description, "muted");
-    about->setWordWrap(true);
-    text->addWidget(about);
-    facts_ << startLabel({}, "muted");
-    facts_.last()->setWordWrap(true);
-    text->addWidget(facts_.last());
-    column->addLayout(text);
-    column->addStretch(1);
-    card->setAccessibleName(entry.info.title);
-    const QString name = entry.info.name;
-    connect(card, &Card::clicked, this, [this, name] { actions_.run(QStringLiteral("file.new"), {name}); });
-    cards_ << card;
-    fillCard(cards_.size() - 1);
-  }
+  right_->addWidget(box);
+  right_->addSpacing(16);
+  right_->addStretch(1);
+  scroll->setWidget(right);
+  static_cast<QHBoxLayout*>(content_->layout())->addWidget(scroll, 1);
+}
+
+void StartPage::makeCard(int index) {
+  const Thumbnails::Entry& entry = thumbnails_->entries[index];
+  auto* card = new Card(cardGrid_->parentWidget());
+  auto* column = new QVBoxLayout(card);
+  column->setContentsMargins(1, 1, 1, 10);
+  column->setSpacing(3);
+  auto* picture = new GraphPicture(card);
+  picture->setObjectName(QStringLiteral("picture"));
+  column->addWidget(picture);
+  auto* text = new QVBoxLayout;
+  text->setContentsMargins(11, 7, 11, 0);
+  text->setSpacing(3);
+  text->addWidget(startHeading(card, entry.info.title));
+  auto* about = startLabel(card, entry.info.description, "muted");
+  about->setWordWrap(true);
+  text->addWidget(about);
+  facts_ << startLabel(card, {}, "muted");
+  facts_.last()->setWordWrap(true);
+  text->addWidget(facts_.last());
+  column->addLayout(text);
+  column->addStretch(1);
+  card->setAccessibleName(entry.info.title);
+  connect(card, &Card::clicked, this, [this, name = entry.info.name] { actions_.run(QStringLiteral("file.new"), {name}); });
+  cards_ << card;
+  fillCard(cards_.size() - 1);
   arrangeCards();
-  return box;
 }
 
 void StartPage::arrangeCards() {

@@ -8,6 +8,7 @@
 
 class QGridLayout;
 class QLabel;
+class QVBoxLayout;
 
 namespace weft::widgets {
 class Theme;
@@ -29,7 +30,7 @@ class StartPage : public QWidget {
   StartPage(Workspace& workspace, ActionRegistry& actions, QWidget* parent = nullptr);
   ~StartPage() override;
   /// Whether all pictures are there.
-  bool isComplete() const { return waiting_ == 0; }
+  bool isComplete() const { return waiting_ == 0 && !building_ && !rebuildQueued_; }
 
  protected:
   void changeEvent(QEvent* event) override;
@@ -38,10 +39,11 @@ class StartPage : public QWidget {
 
  private:
   void rebuild();
-  QWidget* makeLeft();
-  QWidget* makeRight();
-  QWidget* makeRecent();
-  QWidget* makeTemplates();
+  void build(int step);
+  void makeLeft();
+  void makeRecent();
+  void makeRight();
+  void makeCard(int index);
   void loadTemplates();
   void take(const std::vector<OpenOutcome>& outcomes);
   void drawPictures();
@@ -58,10 +60,11 @@ class StartPage : public QWidget {
   QWidget* content_ = nullptr;
   QPointer<QWidget> left_, machineFacts_;
   QGridLayout* cardGrid_ = nullptr;
+  QVBoxLayout* right_ = nullptr;
   QVector<Card*> cards_;
   QVector<QLabel*> facts_;  ///< One for each card: its size, or why there is none.
   int waiting_ = 0;
-  bool loadStarted_ = false, rebuildQueued_ = false;
+  bool loadStarted_ = false, rebuildQueued_ = false, building_ = false;
 };
 
 }  // namespace weft::app

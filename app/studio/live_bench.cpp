@@ -1,17 +1,21 @@
 #include "studio/live_bench.h"
 
-#include <QApplication>
 #include <QElapsedTimer>
 #include <QEvent>
+#include <QFileInfo>
+#include <QJsonArray>
 #include <QJsonDocument>
 #include <QJsonObject>
 #include <QThread>
 #include <QTimer>
+#include <algorithm>
 #include <chrono>
 #include <cstdio>
-#include <ctime>
+#include <vector>
 
 #include "commands/action_registry.h"
+#include "commands/stall_watch.h"
+#include "common/live_frames.h"
 #include "document/workspace.h"
 #include "graph_view/frame_times.h"
 #include "main_window/main_window.h"
@@ -22,21 +26,20 @@
 namespace weft::app {
 namespace {
 
-constexpr int kSteps = 30000;  // some seconds: the first tenth of one is spent on making the charts
+constexpr int kSteps = 30000;
+constexpr int kBeforeMs = 1500;  // what is new takes a moment to be made; it is the going on that counts
+constexpr int kMostAges = 1 << 22;
+constexpr double kClassEndsMs[] = {10, 20, 35, 50, 100, 200, 500};
 
 double wallSeconds() { return std::chrono::duration<double>(std::chrono::system_clock::now().time_since_epoch()).count(); }
-
-double threadSeconds() {
-  timespec t{};
-  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
-  return double(t.tv_sec) + double(t.tv_nsec) * 1e-9;
-}
 
 /// Notes at each painting of a chart how old the samples are that are seen for the first time.
 class Ages : public QObject {
  public:
-  explicit Ages(const widgets::ScalarPlot* plot) : plot_(plot), seen_(plot->samples(0).size()) {}
-  widgets::FrameTimes ages;
+  explicit Ages(const widgets::ScalarPlot* plot) : plot_(plot), seen_(plot->drawnSamples(0)) {}
+  widgets::FrameTimes ages{kMostAges};
+  int classes[std::size(kClassEndsMs) + 1] = {};
+  int paints = 0;
 
  protected:
   bool eventFilter(QObject* watched, QEvent* event) override {
@@ -48,9 +51,14 @@ class Ages : public QObject {
  private:
   void seen() {
     const widgets::SeriesStore& samples = plot_->samples(0);
-    if (plot_->drawnPoints() == 0) return;
+    const std::size_t end = std::min(plot_->drawnSamples(0), samples.size());
+    if (seen_ < end) ++paints;
     const double now = wallSeconds();
-    for (; seen_ < samples.size(); ++seen_) ages.add((now - samples[seen_].wall) * 1e3);
+    for (; seen_ < end; ++seen_) {
+      const double age = (now - samples[seen_].wall) * 1e3;
+      ages.add(age);
+      ++classes[std::upper_bound(std::begin(kClassEndsMs), std::end(kClassEndsMs), age) - std::begin(kClassEndsMs)];
+    }
   }
 
   const widgets::ScalarPlot* plot_;
@@ -59,60 +67,82 @@ class Ages : public QObject {
 
 }  // namespace
 
-int runLiveBench(QApplication& application, const StudioOptions& options, const std::function<std::unique_ptr<MainWindow>()>& makeWindow) {
+int runLiveBench(StudioApplication& application, const StudioOptions& options, const std::function<std::unique_ptr<MainWindow>()>& makeWindow) {
   const std::unique_ptr<MainWindow> window = makeWindow();
   window->resize(options.size.value_or(QSize(1600, 1000)));
   window->show();
   Workspace& workspace = window->workspace();
   const int steps = options.benchItems > 0 ? options.benchItems : kSteps;
+  const QString what = options.benchFile.isEmpty() ? QStringLiteral("mlp") : options.benchFile;
   QString error;
-  workspace.newFromTemplate(QStringLiteral("mlp"), [&](const QString& e) {
+  const auto begin = [&](const QString& e) {
     error = e;
-    if (!e.isEmpty()) application.exit(1);
+    if (!e.isEmpty()) return application.exit(1);
     window->useLayout(QStringLiteral("train"));
     RunRequest request;
     request.steps = steps;
     workspace.runs().start(workspace.current(), request);
-  });
+  };
+  if (QFileInfo::exists(what)) workspace.open(what, begin);
+  else workspace.newFromTemplate(what, begin);
   std::unique_ptr<Ages> ages;
-  QElapsedTimer clock;
+  QElapsedTimer clock, running;
   double before = 0, wall = 0, gui = 0;
   QTimer watch;
-  watch.setInterval(20);
+  watch.setInterval(50);
   QObject::connect(&watch, &QTimer::timeout, &application, [&] {
+    const bool active = workspace.runs().isActive();
     if (!ages) {
       auto* view = window->viewWidget(QStringLiteral("scalars"));
       auto* grid = view ? view->findChild<widgets::ScalarGrid*>() : nullptr;
       auto* plot = grid && grid->tags().contains(QStringLiteral("loss")) ? grid->plot(QStringLiteral("loss")) : nullptr;
-      // What is new takes a moment to be made; it is the going on that counts.
-      if (!plot || plot->samples(0).size() < 100) return;
+      if (!active && plot) return QCoreApplication::quit();
+      if (!plot) return;
+      if (!running.isValid()) running.start();
+      if (running.elapsed() < kBeforeMs) return;
       ages = std::make_unique<Ages>(plot);
       plot->body()->installEventFilter(ages.get());
+      application.ignore(&watch);
+      application.setWatching(true);
       clock.start();
-      before = threadSeconds();
+      before = widgets::threadCpuMs();
     }
-    if (workspace.runs().isActive()) return;
+    if (active) return;
     wall = double(clock.nsecsElapsed()) * 1e-9;
-    gui = threadSeconds() - before;
-    QApplication::quit();
+    gui = (widgets::threadCpuMs() - before) * 1e-3;
+    QCoreApplication::quit();
   });
   watch.start();
   const int status = application.exec();
+  application.setWatching(false);
   if (status != 0 || !ages) {
     std::fprintf(stderr, "weft-studio: %s\n", error.isEmpty() ? "the training ended before it was seen" : qPrintable(error));
     return 1;
   }
   const widgets::FrameStats s = ages->ages.stats();
+  const StudioApplication::Stalls& stalls = application.stalls();
   const double share = gui / std::max(wall, 1e-9) / QThread::idealThreadCount() * 100;
   if (options.json) {
-    const QJsonObject report{{QStringLiteral("bench"), QStringLiteral("live")}, {QStringLiteral("steps"), s.count},   {QStringLiteral("median_ms"), s.medianMs},
-                             {QStringLiteral("p99_ms"), s.p99Ms},               {QStringLiteral("max_ms"), s.maxMs},  {QStringLiteral("seconds"), wall},
-                             {QStringLiteral("gui_share_percent"), share}};
+    QJsonArray classes;
+    for (const int n : ages->classes) classes << n;
+    const QJsonObject report{{QStringLiteral("bench"), QStringLiteral("live")},  {QStringLiteral("what"), what},
+                             {QStringLiteral("steps"), s.count},                 {QStringLiteral("median_ms"), s.medianMs},
+                             {QStringLiteral("p99_ms"), s.p99Ms},                {QStringLiteral("max_ms"), s.maxMs},
+                             {QStringLiteral("seconds"), wall},                  {QStringLiteral("gui_share_percent"), share},
+                             {QStringLiteral("paints"), ages->paints},           {QStringLiteral("classes"), classes},
+                             {QStringLiteral("events"), stalls.events},          {QStringLiteral("over_5_ms"), stalls.busyOver5ms},
+                             {QStringLiteral("paints_over_16_ms"), stalls.busyPaintsOver16ms}};
     std::printf("%s\n", QJsonDocument(report).toJson(QJsonDocument::Compact).constData());
-  } else {
-    std::printf("%d steps in %.1f s; seen after median %.1f ms, p99 %.1f ms, at most %.1f ms; the GUI thread takes %.1f %% of the processors\n", s.count, wall, s.medianMs, s.p99Ms,
-                s.maxMs, share);
+    return 0;
   }
+  std::printf("%s: %d steps in %.1f s (%.0f/s); seen after median %.1f ms, p99 %.1f ms, at most %.1f ms, painted %.1f times a second; the GUI thread takes %.2f %% of the processors\n",
+              qPrintable(what), s.count, wall, s.count / std::max(wall, 1e-9), s.medianMs, s.p99Ms, s.maxMs, ages->paints / std::max(wall, 1e-9), share);
+  std::printf("seen after ms");
+  for (std::size_t i = 0; i < std::size(kClassEndsMs); ++i) std::printf("  <=%.0f: %d", kClassEndsMs[i], ages->classes[i]);
+  std::printf("  more: %d\n", ages->classes[std::size(kClassEndsMs)]);
+  std::printf("%d events; longest handler %.1f ms, longest painting %.1f ms; over 5 ms of its own time %d, painting over 16 ms %d\n", stalls.events, stalls.maxMs, stalls.maxPaintMs,
+              stalls.busyOver5ms, stalls.busyPaintsOver16ms);
+  for (const StudioApplication::Stall& stall : stalls.worst) std::printf("  %.1f ms (%.1f ms of its own): %s\n", stall.ms, stall.cpuMs, qPrintable(stall.text));
   return 0;
 }
 

@@ -30,6 +30,7 @@
 #include "main_window/main_window.h"
 #include "main_window/menus.h"
 #include "main_window/notifier.h"
+#include "main_window/page_bar.h"
 #include "main_window/session.h"
 #include "main_window/tour.h"
 #include "main_window/unsaved_dialog.h"
@@ -381,6 +382,37 @@ class WindowTest : public QObject {
     QTRY_VERIFY(!spread->isBusy());
     QCOMPARE(window_->actionRegistry().action("file.open")->text(), english);
   }
+  void theLegendShowsWhatFits() {
+    using Entry = LegendStrip::Entry;
+    LegendStrip strip;
+    QVector<Entry> entries;
+    for (const char* name : {"math", "neural net", "variable", "control flow", "data"}) entries << Entry{Qt::red, QLatin1String(name), LegendStrip::Mark::Square};
+    strip.setEntries(entries);
+    const int whole = strip.sizeHint().width();
+    QCOMPARE(strip.fitting(whole), entries);
+    const QVector<Entry> some = strip.fitting(whole - 20);
+    QCOMPARE(some.size(), 4);
+    QCOMPARE(some.last(), entries.last());  // the last one stays
+    QCOMPARE(some.mid(0, 3), entries.mid(0, 3));
+    QVERIFY(strip.fitting(40).isEmpty());
+    strip.setEntries({});
+    QVERIFY(strip.fitting(1000).isEmpty());
+    QCOMPARE(strip.sizeHint().width(), 0);
+  }
+
+  void theCrumbsAreLinks() {
+    CrumbBar bar;
+    bar.setPath({{QStringLiteral("main"), QStringLiteral("main")}, {QStringLiteral("conv1"), QStringLiteral("conv1")}, {QStringLiteral("inner"), QStringLiteral("conv1/inner")}});
+    bar.resize(bar.sizeHint());
+    QSignalSpy chosen(&bar, &CrumbBar::chosen);
+    QTest::mouseClick(&bar, Qt::LeftButton, {}, {3, bar.height() / 2});
+    QTest::mouseClick(&bar, Qt::LeftButton, {}, {bar.width() - 3, bar.height() / 2});
+    QCOMPARE(chosen.size(), 2);
+    QCOMPARE(chosen[0][0].toString(), QStringLiteral("main"));
+    QCOMPARE(chosen[1][0].toString(), QStringLiteral("conv1/inner"));
+    QVERIFY(bar.accessibleName().contains(QStringLiteral("conv1")));
+  }
+
   void theFinderFindsVariablesOfTheFileInFront() {
     window_->workspace().open(QStringLiteral(WEFT_SOURCE_DIR "/tests/golden/files/metagraphs/collections_ref.index"));
     QTRY_VERIFY_WITH_TIMEOUT(window_->workspace().currentFile(), 10000);

@@ -1,5 +1,6 @@
 // Scalar cards: what is drawn of how much, what is read at the pointer, what is written out.
 #include <QApplication>
+#include <QPaintEvent>
 #include <QSignalSpy>
 #include <QTest>
 #include <cmath>
@@ -64,6 +65,82 @@ private slots:
     for (int i = 0; i < 20000; ++i) plot.append(a, Sample{i * 1.0, i * 1.0, 1.0 / (i + 1)});
     QTRY_VERIFY(plot.drawnPoints() > 100);
     QVERIFY(plot.drawnPoints() < 2000);
+  }
+
+  /// What is drawn on top of what was there looks as if all had been drawn anew, and only its place is painted.
+  void growthLooksAsIfDrawnAnew() {
+    struct Strips : QObject {
+      std::vector<int> widths;
+      bool eventFilter(QObject*, QEvent* event) override {
+        if (event->type() == QEvent::Paint) widths.push_back(static_cast<QPaintEvent*>(event)->region().boundingRect().width());
+        return false;
+      }
+    };
+    for (const bool logY : {false, true}) {
+      for (const auto kind : {Smoothing::Kind::Ema, Smoothing::Kind::Average}) {
+        ScalarPlot plot;
+        plot.resize(520, 340);
+        plot.setSmoothing({kind, 0.8});
+        plot.setLogY(logY);
+        const int a = plot.addSeries(QStringLiteral("a")), b = plot.addSeries(QStringLiteral("b"));
+        plot.setXRange(std::pair{0.0, 320.0});
+        plot.setYRange(std::pair{0.5, 40.0});
+        std::vector<PlotMark> marks;
+        const auto step = [&](int i) {
+          plot.append(a, Sample{i * 1.0, i * 1.0, i == 155 ? std::nan("") : 3 + 2 * std::sin(i * 0.3)});
+          if (i % 2 == 0) plot.append(b, Sample{i * 1.0, i * 1.0, 20 + 10 * std::cos(i * 0.1)});
+          if (i % 40 == 0) plot.setMarks(a, (marks.push_back({i % 80 ? PlotMark::Kind::Edit : PlotMark::Kind::Checkpoint, i * 1.0, {}}), marks));
+        };
+        for (int i = 0; i < 120; ++i) step(i);
+        plot.show();
+        QVERIFY(QTest::qWaitForWindowExposed(&plot));
+        plot.refreshNow();
+        QTest::qWait(60);
+        Strips strips;
+        plot.body()->installEventFilter(&strips);
+        for (int i = 120; i < 260; ++i) {
+          step(i);
+          if (i % 20 == 19) QTRY_COMPARE(plot.drawnSamples(a), std::size_t(i + 1));
+        }
+        QTest::qWait(60);
+        plot.body()->removeEventFilter(&strips);
+        QVERIFY(strips.widths.size() >= 5);
+        if (kind == Smoothing::Kind::Ema)
+          for (const int width : strips.widths) QVERIFY2(width < plot.body()->width() * 2 / 3, qPrintable(QString::number(width)));
+        const QImage grown = plot.body()->grab().toImage();
+        plot.refreshNow();
+        const QImage anew = plot.body()->grab().toImage();
+        if (grown != anew) {
+          grown.save(QStringLiteral("grown.png"));
+          anew.save(QStringLiteral("anew.png"));
+        }
+        QVERIFY2(grown == anew, logY ? "log y" : "linear y");
+      }
+    }
+  }
+
+  /// A series that goes on gets room for what comes, and is fitted when it ends; values beyond the y range make all anew.
+  void growthIsFollowed() {
+    ScalarPlot plot;
+    plot.resize(500, 320);
+    const int a = plot.addSeries(QStringLiteral("run"));
+    plot.show();
+    QVERIFY(QTest::qWaitForWindowExposed(&plot));
+    for (int i = 0; i < 400; ++i) {
+      plot.append(a, Sample{i * 1.0, i * 1.0, i < 200 ? 1.0 + i % 2 : 100.0 - i % 3});
+      if (i % 8 == 7) QTest::qWait(20);
+    }
+    QTRY_COMPARE(plot.drawnSamples(a), std::size_t{400});
+    QTest::qWait(1200);  // nothing more comes
+    const QImage settled = plot.grab().toImage();
+    plot.refreshNow();
+    QCOMPARE(plot.grab().toImage(), settled);
+    plot.append(a, Sample{100, 0, 7});  // a resumed run takes samples back
+    QTRY_COMPARE(plot.drawnSamples(a), std::size_t{101});
+    QTest::qWait(60);
+    const QImage back = plot.body()->grab().toImage();
+    plot.refreshNow();
+    QCOMPARE(plot.body()->grab().toImage(), back);
   }
 
   void nearestComesFirst() {

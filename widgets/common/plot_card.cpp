@@ -21,10 +21,8 @@ PlotCard::PlotCard(const QString& title, QWidget* body, QWidget* parent) : QFram
   chip_ = new QLabel(this);
   chip_->setProperty("kind", "chip");
   chip_->hide();
-  legend_ = new QLabel(this);
-  foot_ = new QLabel(this);
-  footRight_ = new QLabel(this);
-  for (QLabel* label : {foot_, footRight_}) label->setProperty("kind", "muted");
+  legend_ = new CardLegend(this);
+  foot_ = new CardFoot(this);
   maximize_ = new QToolButton(this);
   maximize_->setIcon(icon(QStringLiteral("expand")));
   more_ = new QToolButton(this);
@@ -44,7 +42,6 @@ PlotCard::PlotCard(const QString& title, QWidget* body, QWidget* parent) : QFram
   head->addWidget(chip_, 0, Qt::AlignVCenter);
   head->addSpacing(4);
   head->addWidget(legend_, 1);
-  head->addStretch();
   head->addWidget(maximize_);
   head->addWidget(more_);
   auto* line = new QFrame(this);
@@ -52,8 +49,6 @@ PlotCard::PlotCard(const QString& title, QWidget* body, QWidget* parent) : QFram
   auto* bottom = new QHBoxLayout;
   bottom->setContentsMargins(12, 3, 12, 5);
   bottom->addWidget(foot_);
-  bottom->addStretch();
-  bottom->addWidget(footRight_);
   auto* column = new QVBoxLayout(this);
   column->setContentsMargins(1, 1, 1, 1);
   column->setSpacing(0);
@@ -86,17 +81,12 @@ void PlotCard::setChip(const QString& text) {
   fit();
 }
 
-void PlotCard::setLegend(const QString& html) {
-  if (legendText_ == html) return;
-  legendText_ = html;
-  fit();
+void PlotCard::setLegend(const QVector<CardLegend::Entry>& entries) {
+  legend_->setEntries(entries);
 }
 
 void PlotCard::setFoot(const QString& left, const QString& right) {
-  if (foot_->text() == left && footRight_->text() == right) return;
-  foot_->setText(left);
-  footRight_->setText(right);
-  fit();
+  foot_->setTexts(left, right);
 }
 
 void PlotCard::fit() {
@@ -104,14 +94,9 @@ void PlotCard::fit() {
   QFont bold = theme.uiFont();
   bold.setWeight(QFont::DemiBold);
   title_->setFont(bold);
-  legend_->setFont(theme.monoSmallFont());
   const QFontMetricsF metrics(bold);
   const double room = width() - 12 - 72 - (chip_->text().isEmpty() ? 0 : chip_->sizeHint().width() + 6);
   title_->setText(elideName(full_, metrics, room));
-  legend_->setText(legendText_);
-  const double used = metrics.horizontalAdvance(title_->text()) + legend_->sizeHint().width() + 16;
-  legend_->setVisible(!legendText_.isEmpty() && used <= room);
-  footRight_->setVisible(foot_->sizeHint().width() + footRight_->sizeHint().width() + 40 <= width());
 }
 
 void PlotCard::resizeEvent(QResizeEvent* event) {

@@ -2,6 +2,8 @@
 
 #include <QFrame>
 
+#include "common/card_texts.h"
+
 class QHBoxLayout;
 class QLabel;
 class QMenu;
@@ -20,8 +22,8 @@ public:
   void setTitle(const QString& title);
   /// A word or two on a coloured ground after the title; empty: none.
   void setChip(const QString& text);
-  /// Rich text, between title and buttons; left out where it does not fit.
-  void setLegend(const QString& html);
+  /// Between title and buttons; left out where it does not fit. Changing it costs its painting and nothing else, and so does setFoot().
+  void setLegend(const QVector<CardLegend::Entry>& entries);
   void setFoot(const QString& left, const QString& right = {});
   QMenu* menu() const { return menu_; }
   QWidget* body() const { return body_; }
@@ -37,9 +39,11 @@ private:
   void fit();
   void retranslate();
 
-  QString full_, legendText_;
+  QString full_;
   QWidget* body_;
-  QLabel *title_, *chip_, *legend_, *foot_, *footRight_;
+  QLabel *title_, *chip_;
+  CardLegend* legend_;
+  CardFoot* foot_;
   QToolButton *maximize_, *more_;
   QMenu* menu_;
 };

@@ -8,17 +8,17 @@
 namespace weft::widgets {
 
 namespace {
-constexpr int kGrownMs = 33;
+constexpr double kGrownMs = 120;  // pictures and texts that change more often cannot be looked at
 }
 
-RunCardPanel::RunCardPanel(const QString& emptyIcon, QSize card, QWidget* parent) : CardPanel(emptyIcon, card, parent) {
+RunCardPanel::RunCardPanel(const QString& emptyIcon, QSize card, QWidget* parent)
+    : CardPanel(emptyIcon, card, parent), frame_(FrameGovernor::Stage::Drawing,
+                                                 [this] {
+                                                   if (isVisible()) refreshGrown();  // else when it is shown
+                                                 },
+                                                 kGrownMs) {
   steps_ = new StepSlider(this);
   addGroup()->addWidget(steps_);
-  timer_.setSingleShot(true);
-  timer_.setInterval(kGrownMs);
-  connect(&timer_, &QTimer::timeout, this, [this] {
-    if (isVisible()) refreshGrown();  // else when it is shown
-  });
   connect(steps_, &StepSlider::stepChanged, this, [this](std::optional<double> step) {
     for (auto it = places_.cbegin(); it != places_.cend(); ++it)
       if (cards()->card(it.key())) refreshCard(it.key());
@@ -28,7 +28,7 @@ RunCardPanel::RunCardPanel(const QString& emptyIcon, QSize card, QWidget* parent
 }
 
 void RunCardPanel::soon() {
-  if (!timer_.isActive()) timer_.start();
+  if (isVisible()) frame_.want();
 }
 
 void RunCardPanel::addSeries(const QString& run, const QString& tag) {

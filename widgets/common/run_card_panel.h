@@ -3,11 +3,11 @@
 
 #include <QHash>
 #include <QSet>
-#include <QTimer>
 #include <optional>
 #include <vector>
 
 #include "common/card_panel.h"
+#include "common/live_frames.h"
 
 namespace weft::widgets {
 
@@ -57,7 +57,7 @@ private:
   QHash<QString, Place> places_;
   QSet<QString> hidden_;
   StepSlider* steps_;
-  QTimer timer_;
+  FrameMember frame_;
 };
 
 }  // namespace weft::widgets

@@ -113,6 +113,7 @@ QGroupBox::title { subcontrol-origin: margin; left: 10px; padding: 0 4px; color:
 constexpr const char* kViews = R"(
 QLabel { background: transparent; }
 QLabel[kind="muted"] { color: @text3; font-size: %smallpx; }
+QLabel[kind="strong"] { font-weight: 600; }
 QLabel[kind="heading"] { color: @text2; font-weight: 600; font-size: %smallpx; }
 QLabel[kind="title"] { font-weight: 600; font-size: %largepx; }
 QLabel[kind="error"] { color: @error; }

@@ -73,14 +73,14 @@ void HistogramGrid::retranslate() {
 void HistogramGrid::Private::updateLegend(const QString& tag) {
   auto* card = static_cast<PlotCard*>(q->cards()->card(tag));
   if (!card) return;
-  QString html;
+  QVector<CardLegend::Entry> legend;
   int shown = 0;
   const auto& runs = tags[tag];
   for (auto it = runs.begin(); it != runs.end(); ++it) {
     if (hidden.contains(it.key()) || ++shown > 4) continue;
-    html += QStringLiteral("<span style='color:%1'>■</span>&nbsp;%2&emsp;").arg(Theme::current().categorical(it->hue).name(), it.key().toHtmlEscaped());
+    legend << CardLegend::Entry{Theme::current().categorical(it->hue), it.key()};
   }
-  card->setLegend(shown > 4 ? QString() : html);
+  card->setLegend(shown > 4 ? QVector<CardLegend::Entry>() : legend);
   card->setFoot(plot(tag)->summaryText(), plot(tag)->rangeText());
 }
 

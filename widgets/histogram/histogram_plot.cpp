@@ -35,15 +35,17 @@ void HistogramPlot::Private::Line::update() {
   version = series->version();
 }
 
+HistogramPlot::Private::Private(HistogramPlot* plot)
+    : q(plot), frame(FrameGovernor::Stage::Drawing,
+                     [this] {
+                       dirty = true;
+                       q->update();
+                     },
+                     kRefreshMs) {}
+
 HistogramPlot::HistogramPlot(QWidget* parent) : QWidget(parent), d_(std::make_unique<Private>(this)) {
   setMouseTracking(true);
   setMinimumSize(120, 80);
-  d_->timer.setSingleShot(true);
-  d_->timer.setInterval(kRefreshMs);
-  connect(&d_->timer, &QTimer::timeout, this, [this] {
-    d_->dirty = true;
-    update();
-  });
 }
 
 HistogramPlot::~HistogramPlot() = default;
@@ -73,12 +75,11 @@ void HistogramPlot::setSeriesVisible(int id, bool visible) {
 }
 
 void HistogramPlot::changed() {
-  if (isVisible() && !d_->timer.isActive()) d_->timer.start(d_->picture.isNull() ? 0 : kRefreshMs);
-  if (!isVisible()) d_->dirty = true;
+  if (isVisible()) d_->frame.want();
+  else d_->dirty = true;
 }
 
 void HistogramPlot::refreshNow() {
-  d_->timer.stop();
   d_->render();
   emit refreshed();
   update();
@@ -170,7 +171,9 @@ QByteArray HistogramPlot::toJson() const {
 
 void HistogramPlot::paintEvent(QPaintEvent*) {
   if (d_->dirty || d_->picture.isNull()) {
+    const double before = threadCpuMs();
     d_->render();
+    d_->frame.charge(threadCpuMs() - before);
     // Not from within the painting: it changes labels.
     QMetaObject::invokeMethod(this, &HistogramPlot::refreshed, Qt::QueuedConnection);
   }

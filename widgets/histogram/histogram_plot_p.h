@@ -4,6 +4,7 @@
 #include <QPainter>
 #include <vector>
 
+#include "common/live_frames.h"
 #include "histogram/histogram_plot.h"
 
 namespace weft::widgets {
@@ -34,7 +35,7 @@ public:
     QRectF area;
   };
 
-  explicit Private(HistogramPlot* plot) : q(plot) {}
+  explicit Private(HistogramPlot* plot);
   std::vector<Line*> shown() const;
   double x(const Line& line, std::size_t i) const;
   std::pair<double, double> xRange() const;
@@ -64,7 +65,7 @@ public:
   QImage picture;
   std::vector<Spot> spots;
   std::pair<double, double> steps{0, 1}, values{0, 1};
-  QTimer timer;
+  FrameMember frame;
 };
 
 /// At most `most` indices of 0 … count - 1, evenly, the first and the last among them.

@@ -25,7 +25,7 @@ void decodePicture(const QByteArray& encoded, QObject* receiver, std::function<v
 
 ImageCard::ImageCard(const QString& tag, const QString& run, int hue, std::shared_ptr<const PictureSeries> series, QWidget* parent)
     : PlotCard(tag, new QWidget, parent), run_(run), series_(std::move(series)) {
-  setLegend(QStringLiteral("<span style='color:%1'>■</span>&nbsp;%2").arg(Theme::current().categorical(hue).name(), run.toHtmlEscaped()));
+  setLegend({{Theme::current().categorical(hue), run}});
   setAccessibleName(tr("%1 of %2").arg(tag, run));
   body()->installEventFilter(this);
   body()->setToolTip(tr("Double-click to look at it closely"));

@@ -56,7 +56,7 @@ QWidget* MediaList::makeCard(const QString& key, QWidget* parent) {
   QWidget* body = entry.sounds ? static_cast<QWidget*>(new Waveform) : new TextPage;
   auto* card = new PlotCard(entry.tag, body, parent);
   body->setAccessibleName(tr("%1 of %2").arg(entry.tag, entry.run));
-  card->setLegend(QStringLiteral("<span style='color:%1'>■</span>&nbsp;%2").arg(Theme::current().categorical(entry.hue).name(), entry.run.toHtmlEscaped()));
+  card->setLegend({{Theme::current().categorical(entry.hue), entry.run}});
   connect(card, &PlotCard::maximizeRequested, this, [this, key] { cards()->toggleLarge(key); });
   card->menu()->addAction(icon(QStringLiteral("export")), entry.sounds ? tr("Save as WAV…") : tr("Save as text…"), this, [this, key] {
     const Private::Entry& e = d_->entries[key];

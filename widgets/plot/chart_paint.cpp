@@ -1,8 +1,8 @@
 // How a ScalarPlot draws its chart: axes, raw values, curves, mean and spread, marks.
 #include <QPaintEngine>
 #include <QPainter>
+#include <algorithm>
 #include <cmath>
-#include <ctime>
 
 #include "common/theme.h"
 #include "plot/scalar_plot_p.h"
@@ -11,6 +11,9 @@ namespace weft::widgets {
 namespace {
 
 constexpr double kGhost = 0.32;
+constexpr double kPenReach = 3;    // pixels that a line is seen beside its ends
+constexpr double kMarksApart = 7, kLinesApart = 28;  // pixels
+constexpr int kStampReach = 6;  // of a mark, from its middle
 
 /// Without round joins: at this width nobody sees them, and each costs two arctangents.
 QPen curvePen(const QColor& hue, double width) {
@@ -19,29 +22,29 @@ QPen curvePen(const QColor& hue, double width) {
 
 /// A curve goes up and down as often as it has points. As one outline it would cost the square of that: the rasterizer looks for each crossing of a
 /// pixel row among all others of the row. A line at a time costs what it covers. A drawing program is given the curve as a whole.
-void drawCurve(QPainter& painter, const QPolygonF& points) {
+void drawCurve(QPainter& painter, const QPolygonF& points, double from = -1) {
   if (painter.paintEngine()->type() != QPaintEngine::Raster) {
     painter.drawPolyline(points);
     return;
   }
+  qsizetype first = 1;
+  if (from > 0) {
+    const auto at = std::lower_bound(points.begin(), points.end(), from - kPenReach, [](const QPointF& p, double x) { return p.x() < x; });
+    first = std::max<qsizetype>(1, at - points.begin());
+  }
   QVector<QLineF> lines;
-  lines.reserve(points.size());
-  for (qsizetype i = 1; i < points.size(); ++i)
+  lines.reserve(std::max<qsizetype>(0, points.size() - first));
+  for (qsizetype i = first; i < points.size(); ++i)
     if (points[i] != points[i - 1]) lines.append({points[i - 1], points[i]});
   painter.drawLines(lines);
 }
 
 }  // namespace
 
-double ScalarPlot::Private::threadMs() {
-  timespec t{};
-  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
-  return static_cast<double>(t.tv_sec) * 1e3 + static_cast<double>(t.tv_nsec) * 1e-6;
-}
-
 // What lies below the cursor is kept as a picture, so that moving the cursor costs a copy. A drawing program is given the lines.
 void ScalarPlot::Private::paint(QPainter& painter) {
-  if (dirty && !timer.isActive()) schedule();  // scrolled into sight
+  if (dirty) schedule();  // scrolled into sight
+  else if (grew) frame.want();
   const bool raster = painter.paintEngine()->type() == QPaintEngine::Raster;
   if (!raster) {
     paintChart(painter);
@@ -51,29 +54,28 @@ void ScalarPlot::Private::paint(QPainter& painter) {
   const double ratio = painter.device()->devicePixelRatioF();
   const QSize size = (QSizeF(q->body()->size()) * ratio).toSize();
   if (picture.size() != size || picture.devicePixelRatio() != ratio) {
-    const double before = threadMs();
+    const double before = threadCpuMs();
     picture = QImage(size, QImage::Format_RGB32);
     picture.setDevicePixelRatio(ratio);
     QPainter below(&picture);
     paintChart(below);
-    const double cost = refreshMs + threadMs() - before;
-    costMs = costMs > 0 ? 0.8 * costMs + 0.2 * cost : cost;
+    frame.charge(threadCpuMs() - before);
   }
   painter.drawImage(QPointF(0, 0), picture);
   paintOverlay(painter);
 }
 
-void ScalarPlot::Private::paintChart(QPainter& painter) {
+void ScalarPlot::Private::paintChart(QPainter& painter, double from) {
   painter.fillRect(q->body()->rect(), Theme::current().color(Role::Surface2));
-  paintAxes(painter);
+  paintAxes(painter, from);
   painter.save();
-  painter.setClipRect(scale.area.adjusted(-1, -1, 1, 1));
+  painter.setClipRect(scale.area.adjusted(-1, -1, 1, 1), from > 0 ? Qt::IntersectClip : Qt::ReplaceClip);
   painter.setRenderHint(QPainter::Antialiasing);
   painter.setBrush(Qt::NoBrush);
   for (const auto& line : lines) {
     const Theme& theme = Theme::current();
     painter.setPen(QPen(mix(theme.categorical(line->hue), theme.color(Role::Surface2), kGhost), 1, Qt::SolidLine, Qt::FlatCap, Qt::BevelJoin));
-    drawCurve(painter, line->points.raw);
+    drawCurve(painter, line->points.raw, from);
   }
   for (const auto& line : lines) {
     painter.setPen(curvePen(Theme::current().categorical(line->hue), 1.8));
@@ -82,15 +84,15 @@ void ScalarPlot::Private::paintChart(QPainter& painter) {
       painter.drawEllipse(line->points.curve.first(), 1.5, 1.5);  // a first value is no line yet
       painter.setBrush(Qt::NoBrush);
     } else {
-      drawCurve(painter, line->points.curve);
+      drawCurve(painter, line->points.curve, from);
     }
   }
   paintGroups(painter);
   painter.restore();
-  if (marksShown) paintMarks(painter);
+  if (marksShown) paintMarks(painter, from);
 }
 
-void ScalarPlot::Private::paintAxes(QPainter& painter) {
+void ScalarPlot::Private::paintAxes(QPainter& painter, double from) {
   const Theme& theme = Theme::current();
   const QRectF& area = scale.area;
   painter.setRenderHint(QPainter::Antialiasing, false);
@@ -101,6 +103,7 @@ void ScalarPlot::Private::paintAxes(QPainter& painter) {
     if (y < area.top() - 1 || y > area.bottom() + 1) continue;
     painter.setPen(QPen(theme.color(Role::Surface3), 1));
     painter.drawLine(QPointF(area.left(), y), QPointF(area.right(), y));
+    if (from > area.left()) continue;
     painter.setPen(theme.color(Role::Text3));
     painter.drawText(QRectF(0, y - 8, area.left() - 6, 16), Qt::AlignRight | Qt::AlignVCenter, tick.label);
   }
@@ -109,7 +112,7 @@ void ScalarPlot::Private::paintAxes(QPainter& painter) {
   painter.setPen(theme.color(Role::Text3));
   for (const Tick& tick : ticksX) {
     const double x = area.left() + (tick.at - scale.x0) / (scale.x1 - scale.x0) * area.width(), width = metrics.horizontalAdvance(tick.label) + 2;
-    if (x < area.left() - 1 || x > area.right() + 1) continue;
+    if (x < area.left() - 1 || x > area.right() + 1 || x + width < from) continue;
     painter.drawText(QRectF(std::clamp(x - width / 2, 0.0, std::max(0.0, q->body()->width() - width)), area.bottom() + 4, width, 16), Qt::AlignCenter, tick.label);
   }
 }
@@ -139,28 +142,79 @@ void ScalarPlot::Private::paintGroups(QPainter& painter) {
   }
 }
 
-// Checkpoints are diamonds with dotted lines, edits of a live value squares with dashed lines in the hue of warnings.
-void ScalarPlot::Private::paintMarks(QPainter& painter) {
-  const Theme& theme = Theme::current();
+double ScalarPlot::Private::markPixel(const Line& line, const PlotMark& mark) const {
+  if (line.store->empty()) return 0;
+  const double x = line.store->x(line.store->nearest(mark.step, SeriesStore::X::Step), axis);
+  if (x < shownX0 || x > shownX1 || (logScaleX && x <= 0)) return kNone;
+  return std::round(scale.pixelX(x)) + 0.5;
+}
+
+bool ScalarPlot::Private::crowded(const Line& line) const {
+  if (line.store->empty()) return false;
+  const auto count = std::count_if(line.marks.begin(), line.marks.end(), [&](const PlotMark& mark) {
+    return mark.kind == PlotMark::Kind::Checkpoint && mark.step >= line.store->samples().front().step && markPixel(line, mark) < kNone;
+  });
+  return static_cast<double>(count) * kLinesApart > scale.area.width();
+}
+
+// Edits are squares with dashed lines in the hue of warnings.
+void ScalarPlot::Private::paintEdit(QPainter& painter, double at) {
+  const QColor color = Theme::current().color(Role::Warning);
+  painter.setPen(QPen(color, 1, Qt::DashLine));
+  painter.drawLine(QPointF(at, scale.area.top()), QPointF(at, scale.area.bottom()));
+  painter.setPen(Qt::NoPen);
+  painter.setBrush(color);
+  painter.drawRect(QRectF(at - 3.5, scale.area.top() - 4, 7, 7));
+}
+
+// Checkpoints are diamonds with dotted lines.
+void ScalarPlot::Private::paintCheckpoint(QPainter& painter, double at, bool withLine) {
+  const QColor color = Theme::current().color(Role::Text3);
+  const double y = scale.area.bottom();
+  if (withLine) {
+    painter.setPen(QPen(color, 1, Qt::DotLine));
+    painter.drawLine(QPointF(at, scale.area.top()), QPointF(at, y));
+  }
+  painter.setPen(Qt::NoPen);
+  painter.setBrush(color);
+  painter.drawPolygon(QPolygonF({{at - 4, y}, {at, y - 4}, {at + 4, y}, {at, y + 4}}));
+}
+
+// Where there are many checkpoints their lines would be a fence before the curve: then the diamonds alone are drawn, and of those that lie upon each
+// other one. All of them are one picture, painted once: a dotted line costs as much as a curve.
+void ScalarPlot::Private::paintMarks(QPainter& painter, double from) {
   painter.save();
   painter.setRenderHint(QPainter::Antialiasing);
+  const bool raster = painter.paintEngine()->type() == QPaintEngine::Raster;
   for (const auto& line : lines) {
-    if (!line->shown || line->store->empty()) continue;
+    if (!line->shown || line->store->empty() || line->marks.empty()) continue;
+    const bool withLines = !line->crowded;
+    QImage stamp;
+    const int top = static_cast<int>(scale.area.top()), height = static_cast<int>(scale.area.bottom()) + kStampReach - top;
+    double drawn = -kNone;
     for (const PlotMark& mark : line->marks) {
-      const double x = line->store->x(line->store->nearest(mark.step, SeriesStore::X::Step), axis);
-      if (x < shownX0 || x > shownX1 || (logScaleX && x <= 0)) continue;
-      const double at = std::round(scale.pixelX(x)) + 0.5;
+      const double at = markPixel(*line, mark);
+      if (at >= kNone) continue;
       const bool edit = mark.kind == PlotMark::Kind::Edit;
-      const QColor color = edit ? theme.color(Role::Warning) : theme.color(Role::Text3);
-      painter.setPen(QPen(color, 1, edit ? Qt::DashLine : Qt::DotLine));
-      painter.drawLine(QPointF(at, scale.area.top()), QPointF(at, scale.area.bottom()));
-      painter.setPen(Qt::NoPen);
-      painter.setBrush(color);
+      if (!edit && at - drawn < kMarksApart && at >= drawn) continue;
+      if (!edit) drawn = at;
+      if (at < from - kMarksApart) continue;
       if (edit) {
-        painter.drawRect(QRectF(at - 3.5, scale.area.top() - 4, 7, 7));
+        paintEdit(painter, at);
+      } else if (!raster || height < 1) {
+        paintCheckpoint(painter, at, withLines);
       } else {
-        const double y = scale.area.bottom();
-        painter.drawPolygon(QPolygonF({{at - 4, y}, {at, y - 4}, {at + 4, y}, {at, y + 4}}));
+        if (stamp.isNull()) {
+          const double ratio = painter.device()->devicePixelRatioF();
+          stamp = QImage((QSizeF(2 * kStampReach, height) * ratio).toSize(), QImage::Format_ARGB32_Premultiplied);
+          stamp.setDevicePixelRatio(ratio);
+          stamp.fill(Qt::transparent);
+          QPainter once(&stamp);
+          once.setRenderHint(QPainter::Antialiasing);
+          once.translate(0, -top);
+          paintCheckpoint(once, kStampReach + 0.5, withLines);
+        }
+        painter.drawImage(QPointF(at - 0.5 - kStampReach, top), stamp);
       }
     }
   }

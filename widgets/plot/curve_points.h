@@ -3,6 +3,7 @@
 
 #include <QPolygonF>
 #include <QRectF>
+#include <optional>
 
 #include "plot/series_store.h"
 
@@ -29,6 +30,10 @@ struct ChartScale {
 /// The drawn points of a curve and of the raw values behind it.
 struct CurvePoints {
   QPolygonF raw, curve;
+  // Where it goes on when the series has grown:
+  std::size_t blockSize = 0;              ///< samples of a block; 0: too few blocks to know
+  std::size_t open = 0;                   ///< first sample of the last block, which may not be full yet
+  qsizetype rawKept = 0, curveKept = 0;   ///< points before that block
 };
 
 /// The samples between `from` and `to` (on `axis`, not logarithms) and one neighbour either side, in at most `blocks` blocks: of a block of several
@@ -36,5 +41,11 @@ struct CurvePoints {
 /// `smooth`: one for each sample; null: no smoothing, the raw values are the curve.
 CurvePoints curvePoints(const SeriesStore& store, const std::vector<double>* smooth, double from, double to, SeriesStore::X axis, std::size_t blocks,
                         const ChartScale& scale);
+
+/// Adds the points of what was appended to `store` since, on the same scale and in blocks of the same size. Returns the pixel from which on the curve
+/// has changed; nullopt if it cannot go on from where it was and has to be made anew. REQUIRES: nothing was removed from the store, and no smoothed
+/// value of an older sample has changed.
+std::optional<double> growCurvePoints(CurvePoints& points, const SeriesStore& store, const std::vector<double>* smooth, double to, SeriesStore::X axis,
+                                      const ChartScale& scale);
 
 }  // namespace weft::widgets

@@ -1,7 +1,8 @@
 // The chart inside a ScalarPlot: which range is shown, which points are drawn of it, what the card says about it.
-#include <QThread>
+#include <QPainter>
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "common/format.h"
 #include "common/theme.h"
@@ -10,8 +11,10 @@
 namespace weft::widgets {
 namespace {
 
-constexpr int kFrameMs = 33, kSlowestMs = 500;
-constexpr double kShare = 0.02;     // of the processors, for charts that grow
+constexpr int kFrameMs = 33;
+constexpr int kFlowMs = 600;          // what grows again within this time grows on and on
+constexpr int kTextsMs = 120;         // numbers that change more often cannot be read
+constexpr double kAhead = 1.0 / 12;   // of the range, free for what comes
 constexpr size_t kMaxBlocks = 900;  // two points each: below 2,000 per line
 constexpr size_t kMaxSpread = 400;
 constexpr int kMostInLegend = 4;
@@ -29,18 +32,17 @@ ScalarPlot::Private::Line* ScalarPlot::Private::find(int id) {
   return nullptr;
 }
 
-int ScalarPlot::Private::grownFrameMs() const {
-  const double perSecond = kShare * std::max(1, QThread::idealThreadCount()) * 1000;
-  return std::clamp(static_cast<int>(costMs * std::max(1, inSight) / perSecond * 1000), kFrameMs, kSlowestMs);
+void ScalarPlot::Private::schedule() {
+  dirty = true;
+  if (!q->isVisible() || timer.isActive()) return;
+  const qint64 since = sinceRefresh.isValid() ? sinceRefresh.elapsed() : kFrameMs;
+  timer.start(static_cast<int>(std::clamp<qint64>(kFrameMs - since, 0, kFrameMs)));
 }
 
-void ScalarPlot::Private::schedule(bool grown) {
-  dirty = true;
-  if (!q->isVisible()) return;
-  const int frame = grown ? grownFrameMs() : kFrameMs;
-  const qint64 since = sinceRefresh.isValid() ? sinceRefresh.elapsed() : frame;
-  const int wait = static_cast<int>(std::clamp<qint64>(frame - since, 0, frame));
-  if (!timer.isActive() || wait < timer.remainingTime()) timer.start(wait);
+void ScalarPlot::Private::scheduleGrown() {
+  grew = true;
+  if (q->isVisible()) frame.want();
+  else dirty = true;
 }
 
 bool ScalarPlot::Private::onScreen() const {
@@ -110,6 +112,8 @@ void ScalarPlot::Private::takePoints() {
   const auto blocks = std::min<size_t>(kMaxBlocks, std::max<size_t>(120, static_cast<size_t>(scale.area.width() * 0.75)));
   for (auto& line : lines) {
     line->points = {};
+    line->drawnSize = line->store->size();
+    line->drawnVersion = line->store->version();
     if (!line->shown || line->store->empty()) continue;
     const std::vector<double>* smooth = smoothing.isOn() ? &line->smoothed() : nullptr;
     line->points = curvePoints(*line->store, smooth, shownX0, shownX1, axis, blocks, scale);
@@ -136,28 +140,85 @@ void ScalarPlot::Private::takeGroups() {
   if (groups.size() == 1) groups[0].hue = -1;
 }
 
-void ScalarPlot::Private::refresh() {
-  dirty = false;
+void ScalarPlot::Private::refresh(bool leaveRoom) {
+  dirty = grew = false;
+  ahead = leaveRoom && !range;
+  marksFrom = kNone;
   sinceRefresh.start();
-  const double before = threadMs();
   const auto [fullLow, fullHigh] = fullX();
   shownX0 = range ? range->first : fullLow;
   shownX1 = range ? range->second : fullHigh;
+  if (ahead) shownX1 = logScaleX ? shownX1 * std::pow(shownX1 / shownX0, kAhead) : shownX1 + (shownX1 - shownX0) * kAhead;
   scale.logX = logScaleX;
   scale.logY = logScale;
   scale.x0 = scale.axisX(shownX0);
   scale.x1 = scale.axisX(shownX1);
   std::tie(scale.y0, scale.y1) = yRange(shownX0, shownX1);
   layOut();
+  for (auto& line : lines) line->crowded = crowded(*line);
   takePoints();
   takeGroups();
   updateTexts();
   picture = {};
   q->body()->update();
-  refreshMs = threadMs() - before;
+}
+
+void ScalarPlot::Private::refreshGrown() {
+  if (!grew || !onScreen()) return;  // painting asks for it when it comes into sight
+  const bool flows = sinceGrown.isValid() && sinceGrown.elapsed() < kFlowMs;
+  sinceGrown.start();
+  if (dirty || !grow()) refresh(flows);
+  if (flows) settle.start();
+}
+
+bool ScalarPlot::Private::fitsY(const Line& line, std::size_t first) const {
+  if (rangeY || noOutliers) return true;  // the percentiles of a long curve hardly move; they are taken anew whenever the axis makes room
+  const Block added = line.store->summary(first, line.store->size());
+  if (added.finite == 0 || (logScale && added.max <= 0)) return true;
+  const double low = scale.axisY(logScale && added.min <= 0 ? added.max : added.min), high = scale.axisY(added.max);
+  return low >= scale.y0 && high <= scale.y1;
+}
+
+bool ScalarPlot::Private::grow() {
+  if (picture.isNull() || spread) return false;
+  if (smoothing.isOn() && smoothing.kind != Smoothing::Kind::Ema && smoothing.kind != Smoothing::Kind::TimeEma) return false;  // they change what was before
+  const auto [low, high] = fullX();
+  if (!range && (low != shownX0 || high > shownX1)) return false;
+  for (const auto& line : lines) {
+    if (!line->shown) continue;
+    const std::size_t size = line->store->size();
+    if (size < line->drawnSize || line->store->version() - line->drawnVersion != size - line->drawnSize) return false;  // something was taken back
+    if (!fitsY(*line, line->drawnSize)) return false;
+  }
+  double from = std::exchange(marksFrom, kNone);
+  for (auto& line : lines) {
+    if (!line->shown || line->store->size() == line->drawnSize) continue;
+    if (range && line->drawnSize > 0 && line->store->x(line->drawnSize - 1, axis) > shownX1) {  // beyond what is looked at
+      line->drawnSize = line->store->size();
+      line->drawnVersion = line->store->version();
+      continue;
+    }
+    const std::vector<double>* smooth = smoothing.isOn() ? &line->smoothed() : nullptr;
+    const std::optional<double> changed = growCurvePoints(line->points, *line->store, smooth, shownX1, axis, scale);
+    if (!changed) return false;
+    line->drawnSize = line->store->size();
+    line->drawnVersion = line->store->version();
+    from = std::min(from, *changed);
+  }
+  grew = false;
+  if (!sinceTexts.isValid() || sinceTexts.elapsed() >= kTextsMs) updateTexts();
+  if (from >= q->body()->width()) return true;
+  const QRect strip = QRect(QPoint(std::max(0, static_cast<int>(from) - 6), 0), QPoint(q->body()->width(), q->body()->height()));
+  QPainter below(&picture);
+  below.setClipRect(strip);
+  paintChart(below, strip.left());
+  below.end();
+  q->body()->update(strip);
+  return true;
 }
 
 void ScalarPlot::Private::updateTexts() {
+  sinceTexts.start();
   QStringList chips;
   if (logScale) chips << ScalarPlot::tr("log y");
   if (logScaleX) chips << ScalarPlot::tr("log x");
@@ -165,11 +226,9 @@ void ScalarPlot::Private::updateTexts() {
   qint64 points = 0, bad = 0;
   double least = 0;
   QString leastIn;
-  QString html;
+  QVector<CardLegend::Entry> legend;
   int shownLines = 0;
-  const auto entry = [&html](const QColor& color, const QString& text) {
-    html += QStringLiteral("<span style='color:%1'>■</span>&nbsp;%2&emsp;").arg(color.name(), text.toHtmlEscaped().replace(u' ', QStringLiteral("&nbsp;")));
-  };
+  const auto entry = [&legend](const QColor& color, const QString& text) { legend << CardLegend::Entry{color, text}; };
   for (const auto& line : lines) {
     if (!line->shown) continue;
     ++shownLines;
@@ -187,7 +246,8 @@ void ScalarPlot::Private::updateTexts() {
     const SpreadPoint& last = group.points.back();
     entry(group.color(), QStringLiteral("%1%2 ± %3").arg(group.name.isEmpty() ? QString() : group.name + u' ', formatValue(last.mean, 3), formatValue(last.deviation, 2)));
   }
-  q->setLegend(spread ? groups.size() <= kMostInLegend ? html : QString() : shownLines <= kMostInLegend ? html : QString());
+  const int named = spread ? static_cast<int>(groups.size()) : shownLines;
+  q->setLegend(named <= kMostInLegend ? legend : QVector<CardLegend::Entry>());
   q->setFoot(ScalarPlot::tr("%1 series").arg(shownLines) + QStringLiteral(" · ") + ScalarPlot::tr("%1 points, none dropped").arg(formatCount(points)) +
                  (bad > 0 ? QStringLiteral(" · ") + ScalarPlot::tr("%1 NaN or infinite").arg(formatCount(bad)) : QString()),
              leastIn.isEmpty() ? QString() : ScalarPlot::tr("min %1 · %2").arg(formatValue(least), leastIn));

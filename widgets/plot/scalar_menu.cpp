@@ -13,6 +13,11 @@
 #include "plot/scalar_plot_p.h"
 
 namespace weft::widgets {
+namespace {
+constexpr int kSettleMs = 800;
+}
+
+ScalarPlot::Private::Private(ScalarPlot* plot) : q(plot), frame(FrameGovernor::Stage::Drawing, [this] { refreshGrown(); }) {}
 
 void ScalarPlot::Private::build() {
   QWidget* body = q->body();
@@ -23,6 +28,11 @@ void ScalarPlot::Private::build() {
   timer.setSingleShot(true);
   QObject::connect(&timer, &QTimer::timeout, q, [this] {
     if (onScreen()) refresh();
+  });
+  settle.setSingleShot(true);
+  settle.setInterval(kSettleMs);
+  QObject::connect(&settle, &QTimer::timeout, q, [this] {
+    if (onScreen() && !dirty) refresh();
   });
   // Made anew each time, in the language and state of that moment.
   QObject::connect(q->menu(), &QMenu::aboutToShow, q, [this] { fillMenu(); });

@@ -20,9 +20,7 @@ ScalarPlot::ScalarPlot(QWidget* parent) : PlotCard({}, new QWidget, parent), d_(
   d_->build();
 }
 
-ScalarPlot::~ScalarPlot() {
-  d_->setInSight(false);
-}
+ScalarPlot::~ScalarPlot() = default;
 
 int ScalarPlot::addSeries(const QString& name, int hue) {
   return addSeries(name, hue, std::make_shared<SeriesStore>());
@@ -42,7 +40,7 @@ int ScalarPlot::addSeries(const QString& name, int hue, std::shared_ptr<SeriesSt
 }
 
 void ScalarPlot::changed() {
-  d_->schedule(true);
+  d_->scheduleGrown();
 }
 
 void ScalarPlot::removeSeries(int id) {
@@ -77,10 +75,15 @@ void ScalarPlot::setGroup(int id, const QString& group) {
 }
 
 void ScalarPlot::setMarks(int id, const std::vector<PlotMark>& marks) {
-  if (Private::Line* line = d_->find(id); line && line->marks != marks) {
-    line->marks = marks;
-    d_->schedule();
-  }
+  Private::Line* line = d_->find(id);
+  if (!line || line->marks == marks) return;
+  // A checkpoint of a training that goes on is one mark more.
+  const bool grown = marks.size() > line->marks.size() && std::equal(line->marks.begin(), line->marks.end(), marks.begin());
+  const std::size_t first = grown ? line->marks.size() : 0;
+  line->marks = marks;
+  if (!grown) return d_->schedule();
+  for (std::size_t i = first; i < marks.size(); ++i) d_->marksFrom = std::min(d_->marksFrom, d_->markPixel(*line, marks[i]));
+  d_->scheduleGrown();
 }
 
 void ScalarPlot::setMarksShown(bool on) {
@@ -100,7 +103,7 @@ void ScalarPlot::append(int id, const Sample& sample) {
 void ScalarPlot::append(int id, std::span<const Sample> samples) {
   if (Private::Line* line = d_->find(id)) {
     line->store->append(samples);
-    d_->schedule(true);
+    d_->scheduleGrown();
   }
 }
 
@@ -232,6 +235,11 @@ int ScalarPlot::drawnPoints() const {
   return static_cast<int>(points);
 }
 
+std::size_t ScalarPlot::drawnSamples(int id) const {
+  const Private::Line* line = d_->find(id);
+  return line == nullptr ? 0 : line->drawnSize;
+}
+
 void ScalarPlot::refreshNow() {
   d_->refresh();
 }
@@ -297,15 +305,14 @@ QSize ScalarPlot::sizeHint() const {
 
 void ScalarPlot::showEvent(QShowEvent* event) {
   PlotCard::showEvent(event);
-  d_->setInSight(true);
   if (d_->dirty) d_->schedule();
 }
 
 // What nobody sees takes no memory: it is drawn anew in a few milliseconds.
 void ScalarPlot::hideEvent(QHideEvent* event) {
   PlotCard::hideEvent(event);
-  d_->setInSight(false);
   d_->picture = {};
+  d_->settle.stop();
   for (auto& line : d_->lines) {
     line->points = {};
     line->smooth.clear();

@@ -22,7 +22,8 @@ struct PlotMark {
 };
 
 /// Lines over step, relative time or wall time; the raw values ghosted behind the smoothed ones. At most about 2,000 points per line are drawn,
-/// whatever the series holds. New data is shown at most 30 times a second, and not at all while hidden. GUI thread.
+/// whatever the series holds. New data is shown at most 30 times a second, as far as the frames have room for it (common/live_frames.h), and not at
+/// all while hidden: what is new is drawn on top of what is there, on an axis with some room ahead; when nothing more comes it is fitted. GUI thread.
 ///
 /// Mouse: drag = zoom to that range, double-click = fit, wheel with Ctrl = zoom at the pointer; hovering reads all runs at the
 /// step.
@@ -97,6 +98,8 @@ public:
   QVector<GroupReading> groupsAt(double x) const;
   /// Points that are drawn, over all lines (raw and smoothed).
   int drawnPoints() const;
+  /// Samples of a line that the chart shows: those it had when it was last brought up to date.
+  std::size_t drawnSamples(int id) const;
   /// Brings the chart up to date now instead of at the next tick (screenshots, tests).
   void refreshNow();
 

@@ -6,6 +6,7 @@
 #include <QTimer>
 #include <vector>
 
+#include "common/live_frames.h"
 #include "plot/curve_points.h"
 #include "plot/mean_and_spread.h"
 #include "plot/plot_axis.h"
@@ -24,7 +25,10 @@ public:
     std::shared_ptr<SeriesStore> store;
     SmoothedCurve smooth;
     std::vector<PlotMark> marks;
+    bool crowded = false;  ///< so many checkpoints that they are drawn without lines
     CurvePoints points;  ///< as they are drawn
+    std::uint64_t drawnVersion = 0;  ///< of the samples that the points were made of
+    std::size_t drawnSize = 0;
     const std::vector<double>& smoothed() { return smooth.update(*store); }
   };
   /// Lines that share a mean.
@@ -41,7 +45,7 @@ public:
     QString first, second;  ///< second: may be empty in all rows
   };
 
-  explicit Private(ScalarPlot* plot) : q(plot) {}
+  explicit Private(ScalarPlot* plot);
   void build();
   void fillMenu();
   void askYRange();
@@ -49,25 +53,37 @@ public:
   const Line* find(int id) const { return const_cast<Private*>(this)->find(id); }
 
   // scalar_chart.cpp
-  /// Brings the chart up to date soon. `grown`: only because there are more samples; then as often as two hundredths of the processors allow for all
-  /// charts in sight together, twice a second at least.
-  void schedule(bool grown = false);
-  int grownFrameMs() const;
+  /// Brings the chart up to date soon.
+  void schedule();
+  /// There are more samples, and all else is as it was: drawn in one of the next frames, at the rate that those have room for.
+  void scheduleGrown();
   bool onScreen() const;
-  void refresh();
+  /// Makes all anew. `leaveRoom`: for what comes, so that the next samples need only be added.
+  void refresh(bool leaveRoom = false);
+  void refreshGrown();
+  /// Draws what was appended on top of the picture. False: it does not fit, all has to be made anew.
+  bool grow();
   std::pair<double, double> fullX() const;
+  /// Whether the samples from `first` on lie within the y range that is drawn.
+  bool fitsY(const Line& line, std::size_t first) const;
   std::pair<double, double> yRange(double from, double to) const;
   /// Ticks, and the area that leaves room for their labels.
   void layOut();
   void takePoints();
   void takeGroups();
   void updateTexts();
+  /// Where a mark is drawn; kNone: nowhere.
+  double markPixel(const Line& line, const PlotMark& mark) const;
+  bool crowded(const Line& line) const;
+  void paintEdit(QPainter& painter, double at);
+  void paintCheckpoint(QPainter& painter, double at, bool withLine);
 
   // chart_paint.cpp
   void paint(QPainter& painter);
-  void paintChart(QPainter& painter);
-  void paintAxes(QPainter& painter);
-  void paintMarks(QPainter& painter);
+  /// What lies right of the pixel `from`; the painter is clipped to that.
+  void paintChart(QPainter& painter, double from = -1);
+  void paintAxes(QPainter& painter, double from);
+  void paintMarks(QPainter& painter, double from);
   void paintGroups(QPainter& painter);
 
   // plot_overlay.cpp
@@ -89,21 +105,16 @@ public:
   std::optional<double> cursor;
   double shownX0 = 0, shownX1 = 1;  // on the axis that was asked for, not logarithms
   ChartScale scale;
-  bool dirty = true, hovering = false, brushing = false;
+  bool dirty = true, grew = false, hovering = false, brushing = false;
   QPointF pointer, brushFrom;
   std::vector<Tick> ticksX, ticksY;
   QImage picture;  // of what lies below the cursor; null: to be painted
-  /// Processor time of this thread.
-  static double threadMs();
-  double refreshMs = 0, costMs = 0;  // of the last refresh; of a picture with its painting, lately
-  bool counted = false;              // among those in sight
-  inline static int inSight = 0;
-  void setInSight(bool on) {
-    inSight += int(on) - int(counted);
-    counted = on;
-  }
-  QTimer timer;
-  QElapsedTimer sinceRefresh;
+  double marksFrom = kNone;  // pixel of the first mark that is not in the picture yet
+  static constexpr double kNone = 1e9;
+  bool ahead = false;  // the x range that is drawn has room for what comes
+  FrameMember frame;
+  QTimer timer, settle;  // settle: after the last growth, all is fitted exactly
+  QElapsedTimer sinceRefresh, sinceGrown, sinceTexts;
 };
 
 }  // namespace weft::widgets

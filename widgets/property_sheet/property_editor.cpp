@@ -6,13 +6,29 @@
 #include <QLabel>
 #include <QLineEdit>
 #include <QStyle>
+#include <QStyleOption>
+#include <algorithm>
 
 #include "common/theme.h"
 
 namespace weft::widgets {
 namespace {
 
-constexpr int kMostFields = 4;
+constexpr int kMostFields = 4, kLeastCharacters = 4;
+
+/// A combo box of a few characters' width at least. QComboBox's own policies for that make its popup at once, which costs more than the rest of the row.
+class Choice : public QComboBox {
+public:
+  using QComboBox::QComboBox;
+  QSize sizeHint() const override {
+    QStyleOptionComboBox option;
+    initStyleOption(&option);
+    const QFontMetrics metrics(font());
+    const QSize content(metrics.horizontalAdvance(QLatin1Char('X')) * kLeastCharacters, std::max(metrics.height(), 14) + 2);
+    return style()->sizeFromContents(QStyle::CT_ComboBox, &option, content, this);
+  }
+  QSize minimumSizeHint() const override { return sizeHint(); }
+};
 
 void mark(QWidget* widget, bool invalid) {
   if (widget->property("invalid").toBool() == invalid) return;
@@ -67,10 +83,8 @@ void PropertyEditor::build() {
       connect(switch_, &QCheckBox::toggled, this, &PropertyEditor::commit);
       break;
     case Kind::Choice:
-      choice_ = new QComboBox(this);
+      choice_ = new Choice(this);
       choice_->setAccessibleName(property_.name);
-      choice_->setMinimumContentsLength(4);
-      choice_->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
       choice_->setFocusPolicy(Qt::StrongFocus);
       choice_->addItems(property_.choices);
       choice_->setPlaceholderText(property_.mixed ? tr("several values") : tr("none"));

@@ -7,9 +7,11 @@
 #include <QHeaderView>
 #include <QLocale>
 #include <QPushButton>
+#include <QSignalBlocker>
 #include <QStackedWidget>
 #include <QTreeWidget>
 #include <QVBoxLayout>
+#include <algorithm>
 
 #include "commands/action_registry.h"
 #include "common/empty_state.h"
@@ -24,7 +26,9 @@ namespace weft::app {
 namespace {
 
 enum Column { kStep, kRun, kLoss, kAccuracy, kSize, kColumns };
-constexpr int kPrefixRole = Qt::UserRole, kStepRole = Qt::UserRole + 1, kRunRole = Qt::UserRole + 2;
+constexpr int kPrefixRole = Qt::UserRole, kStepRole = Qt::UserRole + 1, kRunRole = Qt::UserRole + 2, kBytesRole = Qt::UserRole + 3;
+constexpr int kMostAsked = 40;  // files asked for while a training goes on
+constexpr int kCellRoom = 16;   // beside a text, pixels
 constexpr int kSoonMs = 1000;
 
 /// Bytes of all files of a checkpoint; 0: it is gone.
@@ -47,7 +51,6 @@ CheckpointsView::CheckpointsView(const ViewContext& context, QWidget* parent) : 
   list_->setRootIsDecorated(false);
   list_->setUniformRowHeights(true);
   list_->setColumnCount(kColumns);
-  list_->header()->setSectionResizeMode(QHeaderView::ResizeToContents);
   back_ = new QPushButton(page);
   back_->setIcon(widgets::icon(QStringLiteral("undo")));
   open_ = new QPushButton(page);
@@ -109,41 +112,90 @@ void CheckpointsView::retranslate() {
   back_->setText(tr("Go back to this step"));
   open_->setText(tr("Open"));
   open_->setToolTip(tr("Shows the variables in the checkpoint"));
-  stale_ = true;
+  stale_ = anew_ = true;
   if (isVisible()) refreshNow();
 }
 
-void CheckpointsView::refreshNow() {
-  if (!stale_) return;
-  stale_ = false;
-  const QString chosen = list_->currentItem() ? list_->currentItem()->data(kStep, kPrefixRole).toString() : QString();
-  list_->clear();
+QVector<CheckpointsView::Row> CheckpointsView::rows() const {
   const RunArchive& archive = RunArchive::of(context_.workspace);
   QVector<const RunRecord*> runs;
   for (const auto& run : context_.workspace.runs().runs()) {
     if (!archive.isRemoved(*run)) runs.prepend(run.get());
   }
   for (const auto& run : archive.runs()) runs << &run->record;
+  QVector<Row> rows;
   for (const RunRecord* run : std::as_const(runs)) {
-    const QString name = archive.label(*run) + (archive.archived(run) ? QStringLiteral("  ") + QLocale().toString(run->started, QStringLiteral("d MMM HH:mm")) : QString());
-    for (auto checkpoint = run->checkpoints.rbegin(); checkpoint != run->checkpoints.rend(); ++checkpoint) {
-      const qint64 bytes = sizeOf(checkpoint->prefix);
-      auto* item = new QTreeWidgetItem(list_, {widgets::formatCount(checkpoint->step), name,
-                                               checkpoint->testLoss >= 0 ? widgets::formatValue(checkpoint->testLoss) : QString(),
-                                               checkpoint->testAccuracy >= 0 ? QStringLiteral("%1 %").arg(checkpoint->testAccuracy * 100, 0, 'f', 1) : QString(),
-                                               bytes > 0 ? widgets::formatBytes(bytes) : tr("removed")});
-      item->setData(kStep, kPrefixRole, checkpoint->prefix);
-      item->setData(kStep, kStepRole, checkpoint->step);
-      item->setData(kStep, kRunRole, archive.archived(run) ? QFileInfo(run->folder).fileName() : QString::number(run->number));
-      item->setToolTip(kStep, checkpoint->prefix);
-      for (int c = 0; c < kColumns; ++c) {
-        if (c != kRun) item->setTextAlignment(c, Qt::AlignRight | Qt::AlignVCenter);
-        if (bytes == 0) item->setForeground(c, widgets::Theme::current().color(widgets::Role::TextDisabled));
-      }
-      if (checkpoint->prefix == chosen) list_->setCurrentItem(item);
-    }
+    const bool old = archive.archived(run);
+    const QString name = archive.label(*run) + (old ? QStringLiteral("  ") + QLocale().toString(run->started, QStringLiteral("d MMM HH:mm")) : QString());
+    const QString key = old ? QFileInfo(run->folder).fileName() : QString::number(run->number);
+    for (auto checkpoint = run->checkpoints.rbegin(); checkpoint != run->checkpoints.rend(); ++checkpoint) rows << Row{&*checkpoint, key, name};
+  }
+  return rows;
+}
+
+void CheckpointsView::showSize(QTreeWidgetItem* item) {
+  const QString prefix = item->data(kStep, kPrefixRole).toString();
+  const qint64 known = item->data(kStep, kBytesRole).toLongLong();
+  // Those that are gone do not come back, and the size of those that are there stays.
+  const qint64 bytes = known == 0 ? 0 : known < 0 ? sizeOf(prefix) : QFileInfo::exists(prefix + QStringLiteral(".index")) ? known : 0;
+  if (bytes == known) return;
+  item->setData(kStep, kBytesRole, bytes);
+  item->setText(kSize, bytes > 0 ? widgets::formatBytes(bytes) : tr("removed"));
+  if (bytes > 0) return;
+  for (int c = 0; c < kColumns; ++c) item->setForeground(c, widgets::Theme::current().color(widgets::Role::TextDisabled));
+}
+
+/// A training adds checkpoints at the top, and only the newest files stay: the rows that are there are left as they are.
+void CheckpointsView::refreshNow() {
+  if (!stale_) return;
+  stale_ = false;
+  const QVector<Row> wanted = rows();
+  qsizetype added = wanted.size() - list_->topLevelItemCount();
+  const auto same = [&](qsizetype row) {
+    const QTreeWidgetItem* item = list_->topLevelItem(int(row - added));
+    return item->data(kStep, kPrefixRole).toString() == wanted[row].checkpoint->prefix && item->text(kRun) == wanted[row].name;
+  };
+  bool grown = !anew_ && added >= 0;
+  for (qsizetype row = std::max<qsizetype>(added, 0); grown && row < wanted.size(); ++row) grown = same(row);
+  const QString chosen = list_->currentItem() ? list_->currentItem()->data(kStep, kPrefixRole).toString() : QString();
+  const QSignalBlocker quiet(list_);
+  if (!grown) {
+    list_->clear();
+    added = wanted.size();
+  }
+  anew_ = false;
+  QList<QTreeWidgetItem*> items;
+  for (qsizetype row = 0; row < added; ++row) {
+    const RunRecord::Checkpoint& c = *wanted[row].checkpoint;
+    auto* item = new QTreeWidgetItem({widgets::formatCount(c.step), wanted[row].name, c.testLoss >= 0 ? widgets::formatValue(c.testLoss) : QString(),
+                                      c.testAccuracy >= 0 ? QStringLiteral("%1 %").arg(c.testAccuracy * 100, 0, 'f', 1) : QString(), QString()});
+    item->setData(kStep, kPrefixRole, c.prefix);
+    item->setData(kStep, kStepRole, c.step);
+    item->setData(kStep, kRunRole, wanted[row].run);
+    item->setData(kStep, kBytesRole, -1);
+    item->setToolTip(kStep, c.prefix);
+    for (int column = 0; column < kColumns; ++column)
+      if (column != kRun) item->setTextAlignment(column, Qt::AlignRight | Qt::AlignVCenter);
+    items << item;
+  }
+  list_->insertTopLevelItems(0, items);
+  int asked = 0;
+  for (int row = 0; row < list_->topLevelItemCount() && (!grown || asked < kMostAsked); ++row) {
+    QTreeWidgetItem* item = list_->topLevelItem(row);
+    asked += item->data(kStep, kBytesRole).toLongLong() != 0;
+    showSize(item);
+    if (!grown && item->data(kStep, kPrefixRole).toString() == chosen) list_->setCurrentItem(item);
   }
   if (!list_->currentItem() && list_->topLevelItemCount() > 0) list_->setCurrentItem(list_->topLevelItem(0));
+  if (!grown || list_->topLevelItemCount() == added) {
+    for (int c = 0; c < kColumns; ++c) list_->resizeColumnToContents(c);
+  } else if (added > 0) {
+    const QFontMetrics metrics(list_->font());
+    for (int c = 0; c < kColumns; ++c) {
+      const int width = metrics.horizontalAdvance(list_->topLevelItem(0)->text(c)) + kCellRoom;
+      if (width > list_->columnWidth(c)) list_->setColumnWidth(c, width);
+    }
+  }
   stack_->setCurrentIndex(list_->topLevelItemCount() > 0 ? 1 : 0);
   showChoice();
 }
@@ -164,7 +216,7 @@ void CheckpointsView::changeEvent(QEvent* event) {
 
 void CheckpointsView::showEvent(QShowEvent* event) {
   QWidget::showEvent(event);
-  stale_ = true;  // files may have gone
+  stale_ = anew_ = true;  // files may have gone
   showArchive();
   refreshNow();
 }

@@ -1,13 +1,16 @@
 #pragma once
 
 #include <QTimer>
+#include <QVector>
 #include <QWidget>
 
+#include "document/run_controller.h"
 #include "views/view.h"
 
 class QPushButton;
 class QStackedWidget;
 class QTreeWidget;
+class QTreeWidgetItem;
 
 namespace weft::widgets {
 class EmptyState;
@@ -30,6 +33,14 @@ class CheckpointsView : public QWidget {
   void showEvent(QShowEvent* event) override;
 
  private:
+  struct Row {
+    const RunRecord::Checkpoint* checkpoint;
+    QString run, name;
+  };
+  /// What there is to list, newest first.
+  QVector<Row> rows() const;
+  /// Asks the disk for a checkpoint's files.
+  void showSize(QTreeWidgetItem* item);
   void retranslate();
   void showChoice();
   /// Has the earlier runs of the document looked for.
@@ -41,7 +52,7 @@ class CheckpointsView : public QWidget {
   QTreeWidget* list_;
   QPushButton *back_, *open_;
   QTimer soon_;
-  bool stale_ = true;
+  bool stale_ = true, anew_ = true;
 };
 
 extern const ViewRecord checkpointsView;

@@ -8,23 +8,24 @@
 
 namespace weft::app {
 
-inline QLabel* label(const QString& text, const char* kind = nullptr) {
-  auto* l = new QLabel(text);
+/// Made as children of the page from the start: what is given a parent later is styled once more.
+inline QLabel* label(const QLayout* page, const QString& text, const char* kind = nullptr) {
+  auto* l = new QLabel(text, page->parentWidget());
   l->setTextFormat(Qt::PlainText);
   if (kind) l->setProperty("kind", QLatin1String(kind));
   l->setTextInteractionFlags(Qt::TextSelectableByMouse);
   return l;
 }
 
-inline QLabel* mono(const QString& text) {
-  QLabel* l = label(text);
+inline QLabel* mono(const QLayout* page, const QString& text) {
+  QLabel* l = label(page, text);
   l->setFont(widgets::Theme::current().monoFont());
   return l;
 }
 
 inline void addHeading(QVBoxLayout* page, const QString& text) {
   page->addSpacing(10);
-  page->addWidget(label(text, "heading"));
+  page->addWidget(label(page, text, "heading"));
   page->addSpacing(2);
 }
 

@@ -7,6 +7,7 @@
 #include <QScrollBar>
 #include <QStackedWidget>
 #include <QTimer>
+#include <utility>
 
 #include "adapters/canvas_edits.h"
 #include "adapters/graph_edit.h"
@@ -46,8 +47,6 @@ void await(QObject* context, const CommandResult& result, std::function<void(con
 void InspectorView::showPage(QWidget* page) {
   if (coming_ != page) delete coming_;
   coming_ = page;
-  page->hide();
-  page->setParent(scroll_->viewport());  // whose style counts
   prepare(page, page->findChildren<QWidget*>(), 0);
 }
 
@@ -67,7 +66,7 @@ void InspectorView::prepare(QWidget* page, const QList<QWidget*>& parts, qsizety
 void InspectorView::place(QWidget* page) {
   QString focused;
   int cursor = 0;
-  if (QWidget* old = scroll_->widget()) {
+  if (QWidget* old = shown_) {
     if (auto* field = qobject_cast<QLineEdit*>(QApplication::focusWidget()); field && old->isAncestorOf(field)) {
       focused = field->accessibleName();
       cursor = field->cursorPosition();
@@ -76,10 +75,15 @@ void InspectorView::place(QWidget* page) {
     }
   }
   const int scrolled = scroll_->verticalScrollBar()->value();
-  const QString was = scroll_->widget() ? scroll_->widget()->objectName() : QString();
+  const QString was = shown_ ? shown_->objectName() : QString();
   // The page before goes in an event of its own.
-  if (QWidget* old = scroll_->takeWidget()) old->deleteLater();
-  scroll_->setWidget(page);
+  if (QWidget* old = std::exchange(shown_, page)) {
+    old->hide();
+    pages_->layout()->removeWidget(old);
+    old->deleteLater();
+  }
+  pages_->layout()->addWidget(page);
+  page->show();
   stack_->setCurrentWidget(scroll_);
   if (page->objectName() != was) return;
   QTimer::singleShot(0, scroll_, [this, scrolled] { scroll_->verticalScrollBar()->setValue(scrolled); });
@@ -96,13 +100,12 @@ QWidget* InspectorView::makeGroupPage(const QStringList& names) {
   const GraphContentsPtr& contents = context_.workspace.current()->contents();
   const QVector<widgets::Property> properties = nodeProperties(*contents, names);
   if (properties.isEmpty()) return nullptr;
-  auto* widget = new QWidget;
-  widget->setObjectName(QStringLiteral("page:") + names.join(u' '));
+  auto* widget = newPage(QStringLiteral("page:") + names.join(u' '));
   auto* page = new QVBoxLayout(widget);
   page->setContentsMargins(12, 12, 12, 12);
   page->setSpacing(3);
-  page->addWidget(label(tr("%n nodes", nullptr, int(names.size())), "title"));
-  auto* note = label(tr("All of one op: a change applies to each of them."), "muted");
+  page->addWidget(label(page, tr("%n nodes", nullptr, int(names.size())), "title"));
+  auto* note = label(page, tr("All of one op: a change applies to each of them."), "muted");
   note->setWordWrap(true);
   page->addWidget(note);
   addSheet(page, tr("Attributes"), properties, names);
@@ -113,7 +116,7 @@ QWidget* InspectorView::makeGroupPage(const QStringList& names) {
 void InspectorView::addSheet(QVBoxLayout* page, const QString& heading, const QVector<widgets::Property>& properties, const QStringList& names) {
   if (properties.isEmpty()) return;
   addHeading(page, heading);
-  auto* sheet = new widgets::PropertySheet;
+  auto* sheet = new widgets::PropertySheet(page->parentWidget());
   sheet->setObjectName(QStringLiteral("property_sheet"));
   sheet->setProperties(properties);
   page->addWidget(sheet);

@@ -35,7 +35,7 @@ constexpr int kMaxRows = 40;
 /// A label that cuts its text in the middle instead of asking for more width.
 class ElidedLabel : public QLabel {
  public:
-  explicit ElidedLabel(const QString& text) : full_(text) {
+  ElidedLabel(const QString& text, QWidget* parent) : QLabel(parent), full_(text) {
     setToolTip(text);
     setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
   }
@@ -53,7 +53,7 @@ class ElidedLabel : public QLabel {
 /// A spot of colour. Painted: a style sheet for each would cost more than the rest of the page.
 class Swatch : public QWidget {
  public:
-  Swatch(const QColor& color, double radius) : color_(color), radius_(radius) {}
+  Swatch(const QColor& color, double radius, QWidget* parent) : QWidget(parent), color_(color), radius_(radius) {}
 
  protected:
   void paintEvent(QPaintEvent*) override {
@@ -69,8 +69,8 @@ class Swatch : public QWidget {
   double radius_;
 };
 
-QFrame* hairline() {
-  auto* line = new QFrame;
+QFrame* hairline(QWidget* parent) {
+  auto* line = new QFrame(parent);
   line->setFrameShape(QFrame::HLine);
   line->setFixedHeight(1);
   return line;
@@ -85,6 +85,9 @@ InspectorView::InspectorView(const ViewContext& context, QWidget* parent) : QWid
   scroll_->setWidgetResizable(true);
   scroll_->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
   scroll_->setFrameShape(QFrame::NoFrame);
+  pages_ = new QWidget;
+  (new QVBoxLayout(pages_))->setContentsMargins(0, 0, 0, 0);
+  scroll_->setWidget(pages_);
   stack_->addWidget(empty_);
   stack_->addWidget(scroll_);
   auto* layout = new QVBoxLayout(this);
@@ -125,8 +128,6 @@ void InspectorView::refill() {
     if (details.found) {
       QWidget* page = makePage(details);
       coming_ = page;
-      page->hide();
-      page->setParent(scroll_->viewport());
       // The other half in an event of its own; whatever changes the document fills the view anew.
       QTimer::singleShot(0, page, [this, page, details, contents = document->contents()] {
         if (!context_.workspace.current() || context_.workspace.current()->contents() != contents) return;
@@ -147,9 +148,16 @@ void InspectorView::refill() {
   stack_->setCurrentWidget(empty_);
 }
 
+/// A page that is not seen yet, where it is going to be.
+QWidget* InspectorView::newPage(const QString& name) {
+  auto* page = new QWidget(pages_);
+  page->hide();
+  page->setObjectName(name);
+  return page;
+}
+
 QWidget* InspectorView::makePage(const NodeDetails& details) {
-  auto* widget = new QWidget;
-  widget->setObjectName(QStringLiteral("page:") + details.name);
+  auto* widget = newPage(QStringLiteral("page:") + details.name);
   auto* page = new QVBoxLayout(widget);
   page->setContentsMargins(12, 12, 12, 12);
   page->setSpacing(3);
@@ -176,43 +184,43 @@ void InspectorView::addHeader(QVBoxLayout* page, const NodeDetails& details) {
   auto* row = new QHBoxLayout;
   row->setSpacing(8);
   const QColor hue = details.isScope ? theme.color(Role::Text3) : theme.opCategory(widgets::opCategoryName(details.hue));
-  auto* bar = new Swatch(hue, 1);
+  auto* bar = new Swatch(hue, 1, page->parentWidget());
   bar->setFixedWidth(3);
   row->addWidget(bar);
   auto* titles = new QVBoxLayout;
   titles->setSpacing(1);
-  auto* title = label(details.op, "title");
+  auto* title = label(page, details.op, "title");
   title->setMinimumWidth(1);  // a long name must not make the page wider than the dock
   title->setToolTip(details.op);
   titles->addWidget(title);
-  auto* name = new ElidedLabel(details.name);
+  auto* name = new ElidedLabel(details.name, page->parentWidget());
   name->setFont(theme.monoFont());
   name->setProperty("kind", QStringLiteral("muted"));
   titles->addWidget(name);
   row->addLayout(titles, 1);
   const QString chip = details.isScope ? tr("scope") : details.isKnownOp ? QCoreApplication::translate("Palette", details.category.toUtf8().constData()) : tr("unknown op");
-  if (!chip.isEmpty()) row->addWidget(label(chip, "chip"), 0, Qt::AlignTop);
+  if (!chip.isEmpty()) row->addWidget(label(page, chip, "chip"), 0, Qt::AlignTop);
   page->addLayout(row);
   page->addSpacing(6);
   if (!details.summary.isEmpty()) {
-    auto* summary = label(details.summary);
+    auto* summary = label(page, details.summary);
     summary->setWordWrap(true);
     page->addWidget(summary);
   }
   if (!details.isScope && !details.isKnownOp) {
-    auto* note = label(tr("The engine does not have this op. The graph can be viewed and saved unchanged, but what needs this node cannot run."));
+    auto* note = label(page, tr("The engine does not have this op. The graph can be viewed and saved unchanged, but what needs this node cannot run."));
     note->setWordWrap(true);
     page->addWidget(note);
   }
   if (!details.description.isEmpty()) {
-    auto* description = label(details.description, "muted");
+    auto* description = label(page, details.description, "muted");
     description->setWordWrap(true);
     page->addWidget(description);
   }
 }
 
-QLabel* InspectorView::link(const QString& shown, const QString& node) {
-  auto* l = new ElidedLabel(shown);
+QLabel* InspectorView::link(QWidget* parent, const QString& shown, const QString& node) {
+  auto* l = new ElidedLabel(shown, parent);
   l->setToolTip(node);
   l->setCursor(Qt::PointingHandCursor);
   l->setProperty("kind", QStringLiteral("muted"));
@@ -233,35 +241,35 @@ void InspectorView::addPorts(QVBoxLayout* page, const NodeDetails& details) {
   const auto add = [&](const QVector<NodeDetails::Port>& ports) {
     for (qsizetype i = 0; i < ports.size(); ++i) {
       if (i == kMaxRows) {
-        grid->addWidget(label(tr("and %n more", nullptr, int(ports.size() - i)), "muted"), row++, 1, 1, 3);
+        grid->addWidget(label(page, tr("and %n more", nullptr, int(ports.size() - i)), "muted"), row++, 1, 1, 3);
         break;
       }
       const NodeDetails::Port& port = ports[i];
-      auto* dot = new Swatch(theme.dtype(port.dtype), 4);
+      auto* dot = new Swatch(theme.dtype(port.dtype), 4, page->parentWidget());
       dot->setFixedSize(8, 8);
       dot->setToolTip(port.dtype);
       grid->addWidget(dot, row, 0);
-      auto* name = label(port.name);
+      auto* name = label(page, port.name);
       name->setToolTip(port.doc.isEmpty() ? port.dtype : port.dtype + u'\n' + port.doc);
       grid->addWidget(name, row, 1);
-      auto* shape = mono(port.shape);
+      auto* shape = mono(page, port.shape);
       shape->setToolTip(port.dtype + u' ' + port.shape);
       grid->addWidget(shape, row, 2);
       if (port.targets.size() == 1)
-        grid->addWidget(link(port.other, port.targets.front()), row, 3);
+        grid->addWidget(link(page->parentWidget(), port.other, port.targets.front()), row, 3);
       else
-        grid->addWidget(label(port.other, "muted"), row, 3, Qt::AlignRight);
+        grid->addWidget(label(page, port.other, "muted"), row, 3, Qt::AlignRight);
       ++row;
     }
   };
   if (details.inputs.isEmpty() && details.outputs.isEmpty() && details.controls.isEmpty()) return;
   addHeading(page, tr("Inputs and outputs"));
   add(details.inputs);
-  if (!details.inputs.isEmpty() && !details.outputs.isEmpty()) grid->addWidget(hairline(), row++, 0, 1, 4);
+  if (!details.inputs.isEmpty() && !details.outputs.isEmpty()) grid->addWidget(hairline(page->parentWidget()), row++, 0, 1, 4);
   add(details.outputs);
   for (qsizetype i = 0; i < std::min<qsizetype>(details.controls.size(), kMaxRows); ++i) {
-    grid->addWidget(label(tr("waits for"), "muted"), row, 1);
-    grid->addWidget(link(details.controls[i], details.controls[i]), row++, 2, 1, 2);
+    grid->addWidget(label(page, tr("waits for"), "muted"), row, 1);
+    grid->addWidget(link(page->parentWidget(), details.controls[i], details.controls[i]), row++, 2, 1, 2);
   }
   page->addLayout(grid);
 }
@@ -277,8 +285,8 @@ void InspectorView::addAttributes(QVBoxLayout* page, const NodeDetails& details)
     grid->setVerticalSpacing(4);
     grid->setColumnStretch(1, 1);
     for (qsizetype i = 0; i < hints.size(); ++i) {
-      auto* name = label(hints[i].name);
-      auto* value = mono(hints[i].value);
+      auto* name = label(page, hints[i].name);
+      auto* value = mono(page, hints[i].value);
       name->setToolTip(hints[i].tip);
       value->setToolTip(hints[i].tip);
       value->setObjectName(QStringLiteral("hint:") + hints[i].name);
@@ -292,15 +300,15 @@ void InspectorView::addAttributes(QVBoxLayout* page, const NodeDetails& details)
   facts->setHorizontalSpacing(12);
   facts->setColumnStretch(1, 1);
   if (!details.gradient.isEmpty()) {
-    facts->addWidget(label(tr("gradient")), 1, 0, Qt::AlignTop);
-    auto* gradient = label(details.gradient, "muted");
+    facts->addWidget(label(page, tr("gradient")), 1, 0, Qt::AlignTop);
+    auto* gradient = label(page, details.gradient, "muted");
     gradient->setWordWrap(true);
     gradient->setAlignment(Qt::AlignRight | Qt::AlignTop);
     facts->addWidget(gradient, 1, 1);
   }
   if (details.stateful || !details.changes.isEmpty()) {
-    facts->addWidget(label(tr("state")), 2, 0, Qt::AlignTop);
-    auto* state = label(details.changes.isEmpty() ? tr("keeps state between steps") : tr("changes %1").arg(details.changes), "muted");
+    facts->addWidget(label(page, tr("state")), 2, 0, Qt::AlignTop);
+    auto* state = label(page, details.changes.isEmpty() ? tr("keeps state between steps") : tr("changes %1").arg(details.changes), "muted");
     state->setWordWrap(true);
     state->setAlignment(Qt::AlignRight | Qt::AlignTop);
     facts->addWidget(state, 2, 1);
@@ -312,12 +320,12 @@ void InspectorView::addScope(QVBoxLayout* page, const NodeDetails& details) {
   const LayerDetails layer = layerDetails(*context_.workspace.current()->contents(), details.name);
   if (layer.found) {
     if (!layer.summary.isEmpty()) {
-      auto* summary = label(layer.summary);
+      auto* summary = label(page, layer.summary);
       summary->setWordWrap(true);
       page->addWidget(summary);
     }
     addSheet(page, tr("Layer %1").arg(layer.kind), layer.parameters, {details.name});
-    if (!layer.source.isEmpty()) page->addWidget(label(layer.source, "muted"));
+    if (!layer.source.isEmpty()) page->addWidget(label(page, layer.source, "muted"));
   }
 }
 
@@ -329,10 +337,10 @@ void InspectorView::addCost(QVBoxLayout* page, const NodeDetails& details) {
   facts->setColumnStretch(1, 1);
   int row = 0;
   const auto add = [&](const QString& name, const QString& value, const QString& tip) {
-    auto* l = label(name);
+    auto* l = label(page, name);
     l->setToolTip(tip);
     facts->addWidget(l, row, 0);
-    facts->addWidget(mono(value), row++, 1, Qt::AlignRight);
+    facts->addWidget(mono(page, value), row++, 1, Qt::AlignRight);
   };
   if (details.isScope) add(tr("Ops"), widgets::formatCount(details.ops), tr("Ops inside, at any depth"));
   if (details.parameters > 0) {
@@ -355,8 +363,8 @@ void InspectorView::addScopeLists(QVBoxLayout* page, const NodeDetails& details)
   auto* mix = new QGridLayout;
   mix->setColumnStretch(1, 1);
   for (int i = 0; i < std::min<int>(int(details.opMix.size()), kMaxRows); ++i) {
-    mix->addWidget(label(details.opMix[i].first), i, 0);
-    mix->addWidget(mono(QString::number(details.opMix[i].second)), i, 1, Qt::AlignRight);
+    mix->addWidget(label(page, details.opMix[i].first), i, 0);
+    mix->addWidget(mono(page, QString::number(details.opMix[i].second)), i, 1, Qt::AlignRight);
   }
   page->addLayout(mix);
 }
@@ -364,7 +372,7 @@ void InspectorView::addScopeLists(QVBoxLayout* page, const NodeDetails& details)
 void InspectorView::addHelp(QVBoxLayout* page, const NodeDetails& details) {
   if (details.isScope || !details.isKnownOp) return;
   page->addSpacing(8);
-  auto* help = new QPushButton(tr("Help for %1").arg(details.op));
+  auto* help = new QPushButton(tr("Help for %1").arg(details.op), page->parentWidget());
   help->setProperty("kind", QStringLiteral("link"));
   help->setMinimumWidth(1);
   help->setCursor(Qt::PointingHandCursor);

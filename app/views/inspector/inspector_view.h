@@ -38,6 +38,7 @@ class InspectorView : public QWidget {
   void refill();
   /// What a node or scope is and what it takes; finishPage() adds its attributes, cost and help.
   QWidget* makePage(const NodeDetails& details);
+  QWidget* newPage(const QString& name);
   void finishPage(QWidget* widget, const NodeDetails& details);
   void addHeader(QVBoxLayout* page, const NodeDetails& details);
   void addPorts(QVBoxLayout* page, const NodeDetails& details);
@@ -54,12 +55,14 @@ class InspectorView : public QWidget {
   void showPage(QWidget* page);
   void prepare(QWidget* page, const QList<QWidget*>& parts, qsizetype from);
   void place(QWidget* page);
-  QLabel* link(const QString& shown, const QString& node);
+  QLabel* link(QWidget* parent, const QString& shown, const QString& node);
 
   ViewContext context_;
   QStackedWidget* stack_;
   QScrollArea* scroll_;
   widgets::EmptyState* empty_;
+  QWidget* pages_;             ///< What is scrolled: the page that is seen, and the next while it is being made.
+  QPointer<QWidget> shown_;
   QPointer<QWidget> coming_;  ///< The page that is being prepared.
   bool queued_ = false;
 };

@@ -1,20 +1,31 @@
 #include "views/log/log_view.h"
 
+#include <QElapsedTimer>
 #include <QEvent>
 #include <QPlainTextEdit>
+#include <QScrollBar>
 #include <QStackedWidget>
+#include <QTextCursor>
+#include <QTimer>
 #include <QVBoxLayout>
+#include <algorithm>
+#include <limits>
 
 #include "common/empty_state.h"
 #include "common/theme.h"
 #include "document/workspace.h"
 
 namespace weft::app {
+namespace {
+constexpr double kOftenMs = 200, kSliceMs = 2;
+}
 
-LogView::LogView(const ViewContext& context, QWidget* parent) : QWidget(parent), context_(context) {
+LogView::LogView(const ViewContext& context, QWidget* parent)
+    : QWidget(parent), context_(context), frame_(widgets::FrameGovernor::Stage::Drawing, [this] { later(); }, kOftenMs) {
   stack_ = new QStackedWidget(this);
   text_ = new QPlainTextEdit(stack_);
   text_->setReadOnly(true);
+  text_->setUndoRedoEnabled(false);
   text_->setMaximumBlockCount(5000);
   text_->setFrameShape(QFrame::NoFrame);
   text_->setProperty("kind", QStringLiteral("log"));
@@ -25,21 +36,50 @@ LogView::LogView(const ViewContext& context, QWidget* parent) : QWidget(parent),
   auto* layout = new QVBoxLayout(this);
   layout->setContentsMargins(0, 0, 0, 0);
   layout->addWidget(stack_);
-  connect(&context.workspace.log(), &Log::added, this, [this] { append(context_.workspace.log().lines().back()); });
+  // A training may write many lines a second: they are shown a few times a second, together, and while somebody looks.
+  connect(&context.workspace.log(), &Log::added, this, [this] {
+    if (isVisible()) frame_.want();
+  });
   connect(&context.workspace.log(), &Log::cleared, this, &LogView::refill);
   refill();
 }
 
-void LogView::append(const Log::Line& line) {
-  const widgets::Theme& theme = widgets::Theme::current();
-  const widgets::Role role = line.level == Log::Level::Error     ? widgets::Role::Error
-                             : line.level == Log::Level::Warning ? widgets::Role::Warning
-                                                                 : widgets::Role::Text1;
-  text_->appendHtml(QStringLiteral("<span style=\"color:%1\">%2</span>&nbsp;&nbsp;<span style=\"color:%3\">%4</span>")
-                        .arg(theme.color(widgets::Role::Text3).name(), line.time.toString(QStringLiteral("HH:mm:ss")), theme.color(role).name(),
-                             line.text.toHtmlEscaped()));
-  stack_->setCurrentWidget(text_);
+void LogView::later() {
+  if (isVisible() && !appendNew(kSliceMs)) QTimer::singleShot(0, this, &LogView::later);
 }
+
+bool LogView::appendNew(double milliseconds) {
+  const Log& log = context_.workspace.log();
+  const qint64 first = log.count() - qint64(log.lines().size());
+  next_ = std::max(next_, first);
+  if (next_ >= log.count()) return true;
+  QElapsedTimer clock;
+  clock.start();
+  const widgets::Theme& theme = widgets::Theme::current();
+  QTextCharFormat time, text;
+  time.setForeground(theme.color(widgets::Role::Text3));
+  QScrollBar* bar = text_->verticalScrollBar();
+  const bool atEnd = bar->value() >= bar->maximum();
+  QTextCursor cursor(text_->document());
+  cursor.movePosition(QTextCursor::End);
+  cursor.beginEditBlock();
+  for (; next_ < log.count(); ++next_) {
+    if (double(clock.nsecsElapsed()) * 1e-6 > milliseconds) break;
+    const Log::Line& line = log.lines()[size_t(next_ - first)];
+    text.setForeground(theme.color(line.level == Log::Level::Error     ? widgets::Role::Error
+                                   : line.level == Log::Level::Warning ? widgets::Role::Warning
+                                                                       : widgets::Role::Text1));
+    if (!text_->document()->isEmpty()) cursor.insertBlock();
+    cursor.insertText(line.time.toString(QStringLiteral("HH:mm:ss")) + QStringLiteral("\u00a0\u00a0"), time);
+    cursor.insertText(line.text, text);
+  }
+  cursor.endEditBlock();
+  if (atEnd) bar->setValue(bar->maximum());
+  stack_->setCurrentWidget(text_);
+  return next_ >= log.count();
+}
+
+void LogView::refreshNow() { appendNew(std::numeric_limits<double>::infinity()); }
 
 void LogView::refill() {
   text_->clear();
@@ -47,7 +87,13 @@ void LogView::refill() {
   empty_->setTitle(tr("Nothing has happened yet"));
   empty_->setText(tr("Files that were read and written, runs and errors are noted here."));
   stack_->setCurrentWidget(empty_);
-  for (const Log::Line& line : context_.workspace.log().lines()) append(line);
+  next_ = 0;
+  later();
+}
+
+void LogView::showEvent(QShowEvent* event) {
+  QWidget::showEvent(event);
+  later();
 }
 
 void LogView::changeEvent(QEvent* event) {

@@ -2,6 +2,7 @@
 
 #include <QWidget>
 
+#include "common/live_frames.h"
 #include "document/log.h"
 #include "views/view.h"
 
@@ -21,17 +22,26 @@ class LogView : public QWidget {
  public:
   LogView(const ViewContext& context, QWidget* parent);
 
+ public slots:
+  /// Shows all lines now (screenshots).
+  void refreshNow();
+
  protected:
   void changeEvent(QEvent* event) override;
+  void showEvent(QShowEvent* event) override;
 
  private:
-  void append(const Log::Line& line);
+  /// Appends the lines that came since, for `milliseconds` at most. False: there are more.
+  bool appendNew(double milliseconds);
+  void later();
   void refill();
 
   ViewContext context_;
   QStackedWidget* stack_;
   QPlainTextEdit* text_;
   widgets::EmptyState* empty_;
+  widgets::FrameMember frame_;
+  qint64 next_ = 0;  // number of the first line that is not shown yet
 };
 
 extern const ViewRecord logView;

@@ -36,7 +36,8 @@ namespace {
 
 constexpr int kNotesMs = 600;  // after the last key
 constexpr int kSoonMs = 500;
-constexpr int kRunRole = Qt::UserRole;
+constexpr int kRunRole = Qt::UserRole, kLookRole = Qt::UserRole + 1;
+constexpr int kCellRoom = 20;  // beside a number, pixels
 enum Column { kName, kSteps, kLoss, kAccuracy, kColumns };
 
 QString accuracyText(const RunProgress& p) {
@@ -84,7 +85,7 @@ RunsView::RunsView(const ViewContext& context, QWidget* parent) : QWidget(parent
   list_->setItemDelegateForColumn(kName, new RunNameDelegate(list_));
   list_->setColumnCount(kColumns);
   list_->header()->setSectionResizeMode(kName, QHeaderView::Stretch);
-  for (int c = kSteps; c < kColumns; ++c) list_->header()->setSectionResizeMode(c, QHeaderView::ResizeToContents);
+  for (int c = kSteps; c < kColumns; ++c) list_->header()->setSectionResizeMode(c, QHeaderView::Fixed);
   list_->header()->setStretchLastSection(false);
   column->addWidget(list_, 3);
   const auto heading = [&](QLabel*& label, QWidget* owner) {
@@ -171,6 +172,7 @@ void RunsView::retranslate() {
   notes_->setPlaceholderText(tr("What was tried, and why"));
   notes_->setAccessibleName(tr("Notes on the run"));
   stale_ = true;
+  fittedRows_ = 0;  // other heads
   if (isVisible()) refreshNow();
 }
 
@@ -203,6 +205,7 @@ void RunsView::refreshNow() {
   while (list_->topLevelItemCount() > int(runs.size())) delete list_->takeTopLevelItem(0);
   while (list_->topLevelItemCount() < int(runs.size())) list_->insertTopLevelItem(0, new QTreeWidgetItem);
   for (int i = 0; i < int(runs.size()); ++i) showRun(list_->topLevelItem(i), *runs[i]);
+  fitColumns();
   // A run that has just begun is shown against the one before it.
   const bool begun = !runs.isEmpty() && keyOf(*runs[0]) != newest;
   for (int i = 0; i < list_->topLevelItemCount(); ++i)
@@ -225,6 +228,13 @@ void RunsView::showRun(QTreeWidgetItem* item, const RunRecord& run) {
   const RunArchive& archive = RunArchive::of(context_.workspace);
   const ArchivedRun* old = archive.archived(&run);
   if (old && old->interrupted) state = tr("interrupted");
+  item->setText(kSteps, widgets::formatCount(run.progress.step));
+  item->setText(kLoss, run.progress.hasLoss ? widgets::formatValue(run.progress.loss) : QString());
+  item->setText(kAccuracy, accuracyText(run.progress));
+  // The numbers change all the time, how a run looks hardly ever.
+  const QString look = keyOf(run) + u'\n' + archive.label(run) + u'\n' + state + u'\n' + run.error + u'\n' + theme.color(widgets::Role::Text1).name() + theme.color(widgets::Role::Surface1).name();
+  if (item->data(kName, kLookRole).toString() == look) return;
+  item->setData(kName, kLookRole, look);
   item->setData(kName, kRunRole, keyOf(run));
   // The name, and in a line of its own what it is called and when it was: a narrow list would cut them.
   QStringList beneath;
@@ -236,9 +246,6 @@ void RunsView::showRun(QTreeWidgetItem* item, const RunRecord& run) {
   QFont font = theme.uiFont();
   font.setBold(run.end == RunRecord::End::Running);
   item->setFont(kName, font);
-  item->setText(kSteps, widgets::formatCount(run.progress.step));
-  item->setText(kLoss, run.progress.hasLoss ? widgets::formatValue(run.progress.loss) : QString());
-  item->setText(kAccuracy, accuracyText(run.progress));
   QString tip = archive.label(run) + QStringLiteral(" · ") + state + QStringLiteral("\n") + run.document + QStringLiteral("\n") + run.started.toString(QStringLiteral("yyyy-MM-dd HH:mm:ss"));
   if (!run.origin.isEmpty()) tip += QStringLiteral("\n") + tr("from %1").arg(run.origin);
   if (!run.error.isEmpty()) tip += QStringLiteral("\n") + run.error;
@@ -255,6 +262,18 @@ void RunsView::showRun(QTreeWidgetItem* item, const RunRecord& run) {
   item->setIcon(kName, QIcon(dot));
 }
 
+/// Columns of numbers are as wide as the widest of them was so far: fitted to their contents anew at each change, the list would cost more than it tells.
+void RunsView::fitColumns() {
+  const QFontMetrics mono(widgets::Theme::current().monoSmallFont());
+  QHeaderView* header = list_->header();
+  for (int c = kSteps; c < kColumns; ++c) {
+    int width = header->sectionSizeHint(c);
+    for (int i = 0; i < list_->topLevelItemCount(); ++i) width = std::max(width, mono.horizontalAdvance(list_->topLevelItem(i)->text(c)) + kCellRoom);
+    if (fittedRows_ == 0 || width > header->sectionSize(c) || list_->topLevelItemCount() < fittedRows_) header->resizeSection(c, width);
+  }
+  fittedRows_ = list_->topLevelItemCount();
+}
+
 QVector<const RunRecord*> RunsView::selected() const {
   QVector<const RunRecord*> runs;
   for (int i = 0; i < list_->topLevelItemCount() && runs.size() < 2; ++i) {
@@ -266,16 +285,10 @@ QVector<const RunRecord*> RunsView::selected() const {
 
 void RunsView::showComparison() {
   const QVector<const RunRecord*> runs = selected();
-  comparison_->clear();
   const RunArchive& archive = RunArchive::of(context_.workspace);
   const auto nameOf = [&archive](const RunRecord* run) { return archive.label(*run) + (archive.archived(run) ? QStringLiteral("  ") + dayOf(run->started) : QString()); };
   QStringList heads{tr("Setting")};
   for (const RunRecord* run : runs) heads << nameOf(run);
-  comparison_->setColumnCount(int(heads.size()));
-  comparison_->setHeaderLabels(heads);
-  for (int c = 0; c < int(heads.size()); ++c) comparison_->headerItem()->setToolTip(c, heads[c]);
-  comparison_->header()->setSectionResizeMode(QHeaderView::Stretch);
-  comparison_->header()->setSectionResizeMode(0, QHeaderView::ResizeToContents);
   QStringList keys;
   QVector<QMap<QString, QString>> values;
   for (const RunRecord* run : runs) {
@@ -294,23 +307,38 @@ void RunsView::showComparison() {
     if (run->progress.hasTestAccuracy) put(tr("test accuracy"), accuracyText(run->progress));
     values << map;
   }
-  int differ = 0;
-  const QColor lit = widgets::Theme::current().color(widgets::Role::Accent);
-  for (const QString& key : keys) {
-    QStringList cells{key};
-    for (const auto& map : values) cells << map.value(key);
-    auto* item = new QTreeWidgetItem(comparison_, cells);
-    for (int c = 1; c < int(cells.size()); ++c) {
-      item->setToolTip(c, cells[c]);
-      item->setFont(c, widgets::Theme::current().monoSmallFont());
+  const QColor lit = widgets::Theme::current().color(widgets::Role::Accent), plain = widgets::Theme::current().color(widgets::Role::Text1);
+  // While a run goes on only its time and its last evaluation change.
+  const QStringList look = heads + keys + QStringList{lit.name(), plain.name()};
+  if (look != comparisonLook_) {
+    comparisonLook_ = look;
+    comparison_->clear();
+    comparison_->setColumnCount(int(heads.size()));
+    comparison_->setHeaderLabels(heads);
+    for (int c = 0; c < int(heads.size()); ++c) comparison_->headerItem()->setToolTip(c, heads[c]);
+    comparison_->header()->setSectionResizeMode(QHeaderView::Stretch);
+    comparison_->header()->setSectionResizeMode(0, QHeaderView::ResizeToContents);
+    for (const QString& key : std::as_const(keys)) {
+      auto* item = new QTreeWidgetItem(comparison_, {key});
+      for (int c = 1; c < int(heads.size()); ++c) item->setFont(c, widgets::Theme::current().monoSmallFont());
     }
-    const bool other = values.size() == 2 && cells[1] != cells[2];
-    differ += other;
-    for (int c = 1; other && c < 3; ++c) item->setForeground(c, lit);
   }
-  comparisonTitle_->setText(runs.size() == 2 ? tr("%1 against %2: %n differ", nullptr, differ).arg(nameOf(runs[0]), nameOf(runs[1]))
+  int differ = 0;
+  for (int row = 0; row < int(keys.size()); ++row) {
+    QTreeWidgetItem* item = comparison_->topLevelItem(row);
+    const bool other = values.size() == 2 && values[0].value(keys[row]) != values[1].value(keys[row]);
+    differ += other;
+    for (int c = 1; c <= int(values.size()); ++c) {
+      const QString cell = values[c - 1].value(keys[row]);
+      item->setText(c, cell);
+      item->setToolTip(c, cell);
+      item->setForeground(c, other ? lit : plain);
+    }
+  }
+  const QString title = runs.size() == 2 ? tr("%1 against %2: %n differ", nullptr, differ).arg(nameOf(runs[0]), nameOf(runs[1]))
                             : runs.size() == 1 ? tr("Settings of %1").arg(nameOf(runs[0]))
-                                               : tr("Select one or two runs"));
+                                               : tr("Select one or two runs");
+  if (comparisonTitle_->text() != title) comparisonTitle_->setText(title);
 }
 
 void RunsView::keepNotes() {

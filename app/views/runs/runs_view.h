@@ -39,6 +39,7 @@ class RunsView : public QWidget {
  private:
   void retranslate();
   void showRun(QTreeWidgetItem* item, const RunRecord& run);
+  void fitColumns();
   void showComparison();
   void showNotes();
   void keepNotes();
@@ -58,6 +59,8 @@ class RunsView : public QWidget {
   QPlainTextEdit* notes_;
   QTimer notesTimer_, soonTimer_;
   QString notesOf_;  // key of the run
+  QStringList comparisonLook_;  // heads and keys that are shown
+  int fittedRows_ = 0;
   bool stale_ = true;
 };
 

@@ -1,0 +1,169 @@
+#include "main_window/page_bar.h"
+
+#include <QEvent>
+#include <QFontMetricsF>
+#include <QMouseEvent>
+#include <QPainter>
+#include <cmath>
+
+#include "common/format.h"
+#include "common/theme.h"
+
+namespace weft::app {
+namespace {
+
+using widgets::Role;
+using widgets::Theme;
+
+constexpr double kBetweenCrumbs = 22, kBetweenEntries = 12, kSquare = 8, kAfterMark = 5, kGroundPadding = 7;
+constexpr qsizetype kLeastEntries = 3;
+
+QFont heavy() {
+  QFont font = Theme::current().uiFont();
+  font.setBold(true);
+  return font;
+}
+
+}  // namespace
+
+CrumbBar::CrumbBar(QWidget* parent) : QWidget(parent) { setCursor(Qt::PointingHandCursor); }
+
+void CrumbBar::setPath(const QVector<Crumb>& path) {
+  if (path_ == path) return;
+  path_ = path;
+  measure();
+}
+
+void CrumbBar::measure() {
+  const QFontMetricsF plain(Theme::current().uiFont()), bold(heavy());
+  QStringList words;
+  const int before = sizeHint().width();
+  widths_.clear();
+  for (qsizetype i = 0; i < path_.size(); ++i) {
+    widths_ << (i + 1 == path_.size() ? bold : plain).horizontalAdvance(path_[i].text) + 1;
+    words << path_[i].text;
+  }
+  setAccessibleName(words.join(QStringLiteral(" › ")));
+  if (sizeHint().width() != before) updateGeometry();
+  update();
+}
+
+QSize CrumbBar::sizeHint() const {
+  double width = 0;
+  for (const double w : widths_) width += w + (width > 0 ? kBetweenCrumbs : 0);
+  return {int(std::ceil(width)), int(std::ceil(QFontMetricsF(Theme::current().uiFont()).height()))};
+}
+
+void CrumbBar::paintEvent(QPaintEvent*) {
+  const Theme& theme = Theme::current();
+  QPainter painter(this);
+  double x = 0;
+  for (qsizetype i = 0; i < path_.size(); ++i) {
+    if (i > 0) {
+      painter.setFont(theme.uiFont());
+      painter.setPen(theme.color(Role::Text3));
+      painter.drawText(QRectF(x, 0, kBetweenCrumbs, height()), Qt::AlignCenter, QStringLiteral("›"));
+      x += kBetweenCrumbs;
+    }
+    const bool last = i + 1 == path_.size();
+    const QFont font = last ? heavy() : theme.uiFont();
+    painter.setFont(font);
+    painter.setPen(theme.color(Role::Text1));
+    const double room = width() - x;
+    if (room <= 0) return;
+    painter.drawText(QRectF(x, 0, std::min(widths_[i], room), height()), Qt::AlignLeft | Qt::AlignVCenter,
+                     widths_[i] > room ? widgets::elideName(path_[i].text, QFontMetricsF(font), room) : path_[i].text);
+    x += widths_[i];
+  }
+}
+
+void CrumbBar::mouseReleaseEvent(QMouseEvent* event) {
+  double x = 0;
+  for (qsizetype i = 0; i < path_.size(); ++i) {
+    if (event->button() == Qt::LeftButton && event->position().x() >= x && event->position().x() <= x + widths_[i]) {
+      emit chosen(path_[i].target);
+      return;
+    }
+    x += widths_[i] + kBetweenCrumbs;
+  }
+  QWidget::mouseReleaseEvent(event);
+}
+
+void CrumbBar::changeEvent(QEvent* event) {
+  if (event->type() == QEvent::PaletteChange || event->type() == QEvent::FontChange) measure();
+  QWidget::changeEvent(event);
+}
+
+LegendStrip::LegendStrip(QWidget* parent) : QWidget(parent) {}
+
+void LegendStrip::setEntries(const QVector<Entry>& entries) {
+  if (entries_ == entries) return;
+  entries_ = entries;
+  measure();
+}
+
+double LegendStrip::widthOf(const Entry& entry) const {
+  const double words = QFontMetricsF(Theme::current().smallFont()).horizontalAdvance(entry.text) + 1;
+  return entry.mark == Mark::Ground ? words + 2 * kGroundPadding : (entry.mark == Mark::Loop ? kSquare + 3 : kSquare) + kAfterMark + words;
+}
+
+void LegendStrip::measure() {
+  const int before = sizeHint().width();
+  widths_.clear();
+  QStringList words;
+  for (const Entry& e : std::as_const(entries_)) {
+    widths_ << widthOf(e);
+    words << e.text;
+  }
+  setAccessibleName(words.join(QStringLiteral(", ")));
+  if (sizeHint().width() != before) updateGeometry();
+  update();
+}
+
+QSize LegendStrip::sizeHint() const {
+  double width = 0;
+  for (const double w : widths_) width += w + (width > 0 ? kBetweenEntries : 0);
+  return {int(std::ceil(width)), int(std::ceil(QFontMetricsF(Theme::current().smallFont()).height())) + 2};
+}
+
+QVector<LegendStrip::Entry> LegendStrip::fitting(double width) const {
+  for (qsizetype shown = entries_.size(); shown > 0; --shown) {
+    double needed = widths_.last();
+    for (qsizetype i = 0; i + 1 < shown; ++i) needed += widths_[i] + kBetweenEntries;
+    if (needed <= width) return entries_.mid(0, shown - 1) << entries_.last();
+    if (shown <= std::min(kLeastEntries, entries_.size())) break;
+  }
+  return {};
+}
+
+void LegendStrip::paintEvent(QPaintEvent*) {
+  const Theme& theme = Theme::current();
+  QPainter painter(this);
+  painter.setFont(theme.smallFont());
+  double x = 0;
+  for (const Entry& e : fitting(width())) {
+    const double whole = widthOf(e), middle = height() / 2.0;
+    QRectF words(x, 0, whole, height());
+    if (e.mark == Mark::Ground) {
+      painter.fillRect(QRectF(x, 0, whole, height()), e.color);
+      words.adjust(kGroundPadding, 0, 0, 0);
+    } else if (e.mark == Mark::Loop) {
+      painter.setPen(e.color);
+      painter.drawText(QRectF(x, 0, kSquare + 4, height()), Qt::AlignCenter, QStringLiteral("↻"));
+      words.adjust(kSquare + 3 + kAfterMark, 0, 0, 0);
+    } else {
+      painter.fillRect(QRectF(x, std::round(middle - kSquare / 2), kSquare, kSquare), e.color);
+      words.adjust(kSquare + kAfterMark, 0, 0, 0);
+    }
+    painter.setPen(theme.color(e.mark == Mark::Ground ? Role::Text1 : Role::Text2));
+    painter.drawText(words, Qt::AlignLeft | Qt::AlignVCenter, e.text);
+    x += whole + kBetweenEntries;
+  }
+}
+
+void LegendStrip::changeEvent(QEvent* event) {
+  if (event->type() == QEvent::PaletteChange || event->type() == QEvent::FontChange) measure();
+  QWidget::changeEvent(event);
+}
+
+}  // namespace weft::app

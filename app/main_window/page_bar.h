@@ -1,0 +1,74 @@
+// What the bar above the canvas says. Painted, not set as rich text: a label would lay its document out several times for each change of the selection.
+#pragma once
+
+#include <QColor>
+#include <QString>
+#include <QVector>
+#include <QWidget>
+
+namespace weft::app {
+
+/// The scopes that lead to a place, each a link; the last one is where one is.
+class CrumbBar : public QWidget {
+  Q_OBJECT
+
+ public:
+  struct Crumb {
+    QString text, target;
+    bool operator==(const Crumb&) const = default;
+  };
+  explicit CrumbBar(QWidget* parent = nullptr);
+  void setPath(const QVector<Crumb>& path);
+  const QVector<Crumb>& path() const { return path_; }
+  QSize sizeHint() const override;
+  QSize minimumSizeHint() const override { return {1, sizeHint().height()}; }
+
+ signals:
+  void chosen(const QString& target);
+
+ protected:
+  void paintEvent(QPaintEvent* event) override;
+  void mouseReleaseEvent(QMouseEvent* event) override;
+  void changeEvent(QEvent* event) override;
+
+ private:
+  void measure();
+
+  QVector<Crumb> path_;
+  QVector<double> widths_;
+};
+
+/// Colours and what they stand for: as many of the entries as there is room for, from the front, and always the last one; nothing if those would be
+/// fewer than three of more.
+class LegendStrip : public QWidget {
+  Q_OBJECT
+
+ public:
+  enum class Mark { Square, Loop, Ground };  ///< A spot, an arrow in a circle, or words on a ground of the colour.
+  struct Entry {
+    QColor color;
+    QString text;
+    Mark mark = Mark::Square;
+    bool operator==(const Entry&) const = default;
+  };
+  explicit LegendStrip(QWidget* parent = nullptr);
+  void setEntries(const QVector<Entry>& entries);
+  const QVector<Entry>& entries() const { return entries_; }
+  /// Those that a strip of that width shows.
+  QVector<Entry> fitting(double width) const;
+  QSize sizeHint() const override;
+  QSize minimumSizeHint() const override { return {1, sizeHint().height()}; }
+
+ protected:
+  void paintEvent(QPaintEvent* event) override;
+  void changeEvent(QEvent* event) override;
+
+ private:
+  double widthOf(const Entry& entry) const;
+  void measure();
+
+  QVector<Entry> entries_;
+  QVector<double> widths_;
+};
+
+}  // namespace weft::app

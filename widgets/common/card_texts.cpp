@@ -1,0 +1,132 @@
+#include "common/card_texts.h"
+
+#include <QEvent>
+#include <QFontMetricsF>
+#include <QPainter>
+#include <cmath>
+
+#include "common/format.h"
+#include "common/theme.h"
+
+namespace weft::widgets {
+namespace {
+constexpr int kRoundTo = 16;  // pixels
+constexpr double kSquare = 7, kAfterSquare = 5, kBetween = 14, kApart = 16;
+}
+
+CardLegend::CardLegend(QWidget* parent) : QWidget(parent) {
+  setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
+}
+
+void CardLegend::setEntries(const QVector<Entry>& entries) {
+  if (entries_ == entries) return;
+  entries_ = entries;
+  QString words;
+  for (const Entry& e : entries_) words += (words.isEmpty() ? QString() : QStringLiteral(", ")) + e.text;
+  setAccessibleName(words);
+  update();
+}
+
+QSize CardLegend::sizeHint() const {
+  return {0, static_cast<int>(std::ceil(QFontMetricsF(Theme::current().monoSmallFont()).height()))};
+}
+
+void CardLegend::paintEvent(QPaintEvent*) {
+  if (entries_.isEmpty()) return;
+  const Theme& theme = Theme::current();
+  const QFont font = theme.monoSmallFont();
+  const QFontMetricsF metrics(font);
+  double needed = -kBetween;
+  for (const Entry& e : entries_) needed += kSquare + kAfterSquare + metrics.horizontalAdvance(e.text) + kBetween;
+  if (needed > width()) return;
+  QPainter painter(this);
+  painter.setFont(font);
+  painter.setPen(theme.color(Role::Text1));
+  double x = 0;
+  for (const Entry& e : entries_) {
+    const double advance = metrics.horizontalAdvance(e.text) + 1;
+    painter.fillRect(QRectF(x, std::round((height() - kSquare) / 2), kSquare, kSquare), e.color);
+    x += kSquare + kAfterSquare;
+    painter.drawText(QRectF(x, 0, advance, height()), Qt::AlignLeft | Qt::AlignVCenter, e.text);
+    x += advance + kBetween;
+  }
+}
+
+CardFoot::CardFoot(QWidget* parent) : QWidget(parent) {
+  setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Fixed);
+}
+
+void CardFoot::setTexts(const QString& left, const QString& right) {
+  if (left_ == left && right_ == right) return;
+  left_ = left;
+  right_ = right;
+  setAccessibleName(right.isEmpty() ? left : QStringLiteral("%1, %2").arg(left, right));
+  update();
+}
+
+QSize CardFoot::sizeHint() const {
+  return {0, static_cast<int>(std::ceil(QFontMetricsF(Theme::current().smallFont()).height()))};
+}
+
+void CardFoot::paintEvent(QPaintEvent*) {
+  const Theme& theme = Theme::current();
+  const QFont font = theme.smallFont();
+  const QFontMetricsF metrics(font);
+  QPainter painter(this);
+  painter.setFont(font);
+  painter.setPen(theme.color(Role::Text3));
+  const double leftWidth = metrics.horizontalAdvance(left_), rightWidth = metrics.horizontalAdvance(right_);
+  const bool both = leftWidth + rightWidth + kApart <= width();
+  painter.drawText(QRectF(0, 0, width(), height()), Qt::AlignLeft | Qt::AlignVCenter, leftWidth > width() ? elideName(left_, metrics, width()) : left_);
+  if (both) painter.drawText(QRectF(0, 0, width(), height()), Qt::AlignRight | Qt::AlignVCenter, right_);
+}
+
+QuietText::QuietText(Kind kind, QWidget* parent) : QWidget(parent), kind_(kind) {
+  setSizePolicy(QSizePolicy::Fixed, QSizePolicy::Fixed);
+}
+
+QFont QuietText::textFont() const {
+  return kind_ == Kind::Mono ? Theme::current().monoFont() : Theme::current().uiFont();
+}
+
+int QuietText::widthOf(const QString& text) const {
+  const int width = static_cast<int>(std::ceil(QFontMetricsF(textFont()).horizontalAdvance(text)));
+  return (width + kRoundTo - 1) / kRoundTo * kRoundTo;
+}
+
+void QuietText::setText(const QString& text) {
+  if (text_ == text) return;
+  text_ = text;
+  setAccessibleName(text);
+  const int width = widthOf(text);
+  if (width > widest_) {
+    widest_ = width;
+    updateGeometry();
+  }
+  update();
+}
+
+void QuietText::fit() {
+  const int width = widthOf(text_);
+  if (width == widest_) return;
+  widest_ = width;
+  updateGeometry();
+}
+
+QSize QuietText::sizeHint() const {
+  return {widest_, static_cast<int>(std::ceil(QFontMetricsF(textFont()).height()))};
+}
+
+void QuietText::paintEvent(QPaintEvent*) {
+  QPainter painter(this);
+  painter.setFont(textFont());
+  painter.setPen(Theme::current().color(Role::Text1));
+  painter.drawText(rect(), Qt::AlignRight | Qt::AlignVCenter | Qt::TextSingleLine, text_);
+}
+
+void QuietText::changeEvent(QEvent* event) {
+  if (event->type() == QEvent::PaletteChange || event->type() == QEvent::FontChange) fit();
+  QWidget::changeEvent(event);
+}
+
+}  // namespace weft::widgets

@@ -1,0 +1,134 @@
+#include "common/frame_governor.h"
+
+#include <algorithm>
+#include <vector>
+
+namespace weft::widgets {
+namespace {
+
+constexpr double kSlackMs = 2;     // a frame that comes a little early is on time
+constexpr double kSavedMs = 250;   // so much of the past may be saved up
+constexpr double kActiveMs = 1000;  // who wanted something in this time shares the allowance
+constexpr double kLeastPart = 0.25;  // of the allowance is for drawing, whatever else goes on
+
+}  // namespace
+
+FrameGovernor::FrameGovernor(const Rules& rules) : rules_(rules), rate_(rules.share * std::max(1, rules.processors)) {}
+
+int FrameGovernor::add(Stage stage, double fastestMs) {
+  Member member;
+  member.stage = stage;
+  member.fastest = std::max(fastestMs, rules_.fastestMs);
+  members_.emplace(nextId_, member);
+  return nextId_++;
+}
+
+void FrameGovernor::remove(int member) {
+  members_.erase(member);
+}
+
+void FrameGovernor::want(int member) {
+  if (const auto it = members_.find(member); it != members_.end()) it->second.wanted = true;
+}
+
+bool FrameGovernor::wants(int member) const {
+  const auto it = members_.find(member);
+  return it != members_.end() && it->second.wanted;
+}
+
+bool FrameGovernor::anyWant() const {
+  return std::any_of(members_.begin(), members_.end(), [](const auto& m) { return m.second.wanted; });
+}
+
+void FrameGovernor::charge(int member, double costMs) {
+  const auto it = members_.find(member);
+  if (it == members_.end()) return;
+  it->second.charged += costMs;
+  if (it->second.stage == Stage::Drawing) charged_ += costMs;
+}
+
+void FrameGovernor::account(double nowMs, double usedMs) {
+  if (!started_) {
+    started_ = true;
+    now_ = nowMs;
+    used_ = usedMs;
+    charged_ = 0;
+    return share();
+  }
+  // What was used is owed for as long as the slowest rate lasts, no longer: one long dialog does not stop the curves for a minute.
+  allowance_ = std::clamp(allowance_ + (nowMs - now_) * rate_ - (usedMs - used_), -rate_ * rules_.slowestMs, rate_ * kSavedMs);
+  if (nowMs > now_) {
+    const double weight = std::min(1.0, (nowMs - now_) / kActiveMs);
+    otherRate_ += (std::max(0.0, usedMs - used_ - charged_) / (nowMs - now_) - otherRate_) * weight;
+    charged_ = 0;
+  }
+  now_ = nowMs;
+  used_ = usedMs;
+  share();
+}
+
+/// Those that need less than an equal part have what they need, the others share the rest.
+void FrameGovernor::share() {
+  std::vector<double> wishes;
+  for (const auto& [id, m] : members_)
+    if (m.stage == Stage::Drawing && m.cost > 0 && (m.wanted || now_ - m.lastWanted < kActiveMs)) wishes.push_back(m.cost / m.fastest);
+  std::sort(wishes.begin(), wishes.end());
+  double left = std::max(rate_ * kLeastPart, rate_ - otherRate_);
+  part_ = left;
+  for (std::size_t i = 0; i < wishes.size(); ++i) {
+    part_ = left / static_cast<double>(wishes.size() - i);
+    if (wishes[i] > part_) return;
+    left -= wishes[i];
+  }
+  part_ = rate_;  // there is enough for all
+}
+
+double FrameGovernor::interval(const Member& member) const {
+  if (member.stage == Stage::Source || member.cost <= 0) return member.fastest;
+  return std::clamp(member.cost / std::max(part_, 1e-9), member.fastest, std::max(member.fastest, rules_.slowestMs));
+}
+
+double FrameGovernor::intervalMs(int member) const {
+  const auto it = members_.find(member);
+  return it == members_.end() ? rules_.fastestMs : interval(it->second);
+}
+
+void FrameGovernor::begin(double nowMs, double usedMs) {
+  account(nowMs, usedMs);
+}
+
+int FrameGovernor::next() {
+  int best = -1;
+  const Member* chosen = nullptr;
+  for (const auto& [id, member] : members_) {
+    if (!member.wanted) continue;
+    const double since = now_ - member.last + kSlackMs;
+    if (since < interval(member) || (allowance_ < 0 && since < std::max(member.fastest, rules_.slowestMs))) continue;
+    const bool before = !chosen || member.stage < chosen->stage || (member.stage == chosen->stage && member.last < chosen->last);
+    if (!before) continue;
+    best = id;
+    chosen = &member;
+  }
+  if (best < 0) return -1;
+  Member& member = members_[best];
+  member.wanted = false;
+  if (member.charged > 0) member.cost = member.cost < 0 ? member.charged : 0.7 * member.cost + 0.3 * member.charged;
+  member.charged = 0;
+  member.last = member.lastWanted = now_;
+  return best;
+}
+
+double FrameGovernor::waitMs(double nowMs, double usedMs) {
+  account(nowMs, usedMs);
+  double wait = -1;
+  for (const auto& [id, member] : members_) {
+    if (!member.wanted) continue;
+    const double due = member.last + interval(member), slowest = member.last + std::max(member.fastest, rules_.slowestMs);
+    const double solvent = allowance_ < 0 ? std::min(now_ - allowance_ / rate_, slowest) : now_;
+    const double own = std::max({0.0, due - now_, solvent - now_});
+    wait = wait < 0 ? own : std::min(wait, own);
+  }
+  return wait;
+}
+
+}  // namespace weft::widgets
