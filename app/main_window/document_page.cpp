@@ -29,6 +29,7 @@ namespace {
 const QStringList kOfTheCanvas = {QStringLiteral("graph.expand"), QStringLiteral("graph.collapse"), QStringLiteral("graph.add-menu"),
                                   QStringLiteral("graph.fit"), QStringLiteral("graph.fit-selection")};
 constexpr int kLegendEntries = 8;
+constexpr int kBarMargins = 96;  // icon, spaces and edges of the bar
 constexpr int kComboFrame = 42;  // around the words of a combo box: padding, arrow, border
 }  // namespace
 
@@ -122,11 +123,18 @@ DocumentPage::DocumentPage(Document* document, ActionRegistry& actions, Workspac
     if (actions_.record(id).canvasKey) canvas_->addAction(actions_.action(id));
   }
   canvas_->installEventFilter(this);
+  bar->installEventFilter(this);
   retranslateSoon();
 }
 
-/// The canvas knows its keys itself; one that was given away in the settings must not act any more.
+/// The canvas knows its keys itself; one that was given away in the settings must not act any more. And the legend is the first thing to give way when
+/// the bar is short of room.
 bool DocumentPage::eventFilter(QObject* watched, QEvent* event) {
+  if (watched == legend_->parentWidget() && (event->type() == QEvent::Resize || event->type() == QEvent::LayoutRequest)) {
+    const int others = crumbs_->sizeHint().width() + colourLabel_->sizeHint().width() + colour_->width() + kBarMargins;
+    legend_->setMaximumWidth(std::max(1, legend_->parentWidget()->width() - others));
+    return false;
+  }
   if (watched == canvas_ && event->type() == QEvent::KeyPress) {
     const auto* key = static_cast<QKeyEvent*>(event);
     const QKeySequence pressed(key->keyCombination());

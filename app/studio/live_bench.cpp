@@ -75,13 +75,12 @@ int runLiveBench(StudioApplication& application, const StudioOptions& options, c
   const int steps = options.benchItems > 0 ? options.benchItems : kSteps;
   const QString what = options.benchFile.isEmpty() ? QStringLiteral("mlp") : options.benchFile;
   QString error;
+  bool loaded = false, started = false;
   const auto begin = [&](const QString& e) {
     error = e;
     if (!e.isEmpty()) return application.exit(1);
     window->useLayout(QStringLiteral("train"));
-    RunRequest request;
-    request.steps = steps;
-    workspace.runs().start(workspace.current(), request);
+    loaded = true;
   };
   if (QFileInfo::exists(what)) workspace.open(what, begin);
   else workspace.newFromTemplate(what, begin);
@@ -91,6 +90,13 @@ int runLiveBench(StudioApplication& application, const StudioOptions& options, c
   QTimer watch;
   watch.setInterval(50);
   QObject::connect(&watch, &QTimer::timeout, &application, [&] {
+    if (!started) {
+      if (!loaded || !window->isSettled()) return;
+      started = true;
+      RunRequest request;
+      request.steps = steps;
+      return workspace.runs().start(workspace.current(), request);
+    }
     const bool active = workspace.runs().isActive();
     if (!ages) {
       auto* view = window->viewWidget(QStringLiteral("scalars"));

@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <array>
+#include <unordered_map>
 
 #include "runtime/executable_plan.h"
 
@@ -18,10 +19,23 @@ bool onlyPasses(const Node& node) {
   return isOneOf(node.op, kOps);
 }
 
-/// A NaN in any of its inputs is one in its output, in the same run and iteration.
-bool keepsNan(const PlanNode& node) {
-  static constexpr std::array<std::string_view, 8> kOps = {"Add", "AddV2", "AddN", "Sub", "Mul", "Neg", "Square", "BiasAdd"};
-  return node.node && !node.kernel && node.merged.empty() && isOneOf(node.node->op, kOps);
+/// Element-wise (or the like): a NaN in any of the inputs is one in the output, in the same run and iteration.
+bool keepsNan(const std::string& op) {
+  static constexpr std::array<std::string_view, 14> kOps = {"Add",         "AddV2",    "AddN", "Sub",  "Mul",     "Neg",      "Square",
+                                                            "BiasAdd",     "Sigmoid",  "Tanh", "Exp",  "RealDiv", "TanhGrad", "SigmoidGrad"};
+  return isOneOf(op, kOps);
+}
+
+/// Reads every element of its inputs, and what one of them holds is in the output: unless that has no elements.
+bool keepsNanUnlessEmpty(const std::string& op) {
+  static constexpr std::array<std::string_view, 2> kOps = {"MatMul", "ConcatV2"};
+  return isOneOf(op, kOps);
+}
+
+/// Hands out the elements of its input over several outputs.
+bool dealsOut(const std::string& op) {
+  static constexpr std::array<std::string_view, 3> kOps = {"Split", "SplitV", "Unpack"};
+  return isOneOf(op, kOps);
 }
 
 bool isFloat(DType type) { return !isRef(type) && (isFloating(type) || isComplex(type)); }
@@ -30,23 +44,52 @@ bool isFloat(DType type) { return !isRef(type) && (isFloating(type) || isComplex
 
 std::vector<uint8_t> watchedNodes(const PlanGraph& plan) {
   const size_t n = plan.nodes.size();
-  std::vector<uint8_t> watched(n, 0), makesFloats(n, 0), seenLater(n, 1), consumed(n, 0);
+  std::vector<uint8_t> watched(n, 0), makesFloats(n, 0), seenLater(n, 1), keeps(n, 0);
+  std::vector<std::vector<uint8_t>> consumed(n);
+  std::unordered_map<int, const Node*> byOrigin;  // those that others do the work of are dead, and still there
   for (size_t i = 0; i < n; ++i) {
     const PlanNode& p = plan.nodes[i];
+    consumed[i].resize(p.types.size(), 0);
+    if (p.node && p.origin >= 0) byOrigin.emplace(p.origin, p.node);
     if (!p.alive || !p.node || p.isConstant() || !p.device || p.device->place() != 0 || onlyPasses(*p.node)) continue;
     makesFloats[i] = std::any_of(p.types.begin(), p.types.end(), isFloat);
   }
-  // What every consumer keeps is seen in their outputs, or further on; that ends, because no consumer leads back within an iteration.
   for (size_t i = 0; i < n; ++i) {
     const PlanNode& p = plan.nodes[i];
     if (!p.alive) continue;
     for (const Output& in : p.inputs) {
-      consumed[size_t(in.node)] = 1;
-      if (!makesFloats[i] || !keepsNan(p)) seenLater[size_t(in.node)] = 0;
+      std::vector<uint8_t>& outputs = consumed[size_t(in.node)];
+      if (outputs.size() <= size_t(in.index)) outputs.resize(size_t(in.index) + 1, 0);
+      outputs[size_t(in.index)] = 1;
     }
   }
+  for (size_t i = 0; i < n; ++i) {
+    const PlanNode& p = plan.nodes[i];
+    if (!p.alive || !makesFloats[i]) continue;
+    const std::string& op = p.node->op;
+    const bool hasElements = !p.shapes.empty() && p.shapes[0].elements() > 0;  // negative: not known
+    if (keepsNan(op)) {
+      // A group that was fused: everything that goes in comes out at the last of them, if all of them keep it.
+      keeps[i] = !p.kernel ? p.merged.empty() : std::all_of(p.merged.begin(), p.merged.end(), [&](int origin) {
+        const auto it = byOrigin.find(origin);
+        return it != byOrigin.end() && keepsNan(it->second->op);
+      });
+    } else if (!p.kernel && p.merged.empty()) {
+      keeps[i] = (keepsNanUnlessEmpty(op) && hasElements) ||
+                 (dealsOut(op) && std::all_of(consumed[i].begin(), consumed[i].end(), [](uint8_t c) { return c != 0; }));
+    }
+  }
+  // What every consumer keeps is seen in their outputs, or further on; that ends, because no consumer leads back within an iteration.
+  for (size_t i = 0; i < n; ++i) {
+    const PlanNode& p = plan.nodes[i];
+    if (!p.alive || keeps[i]) continue;
+    for (const Output& in : p.inputs) seenLater[size_t(in.node)] = 0;
+  }
   for (const Output& f : plan.fetches) seenLater[size_t(f.node)] = 0;
-  for (size_t i = 0; i < n; ++i) watched[i] = makesFloats[i] && !(seenLater[i] && consumed[i]);
+  for (size_t i = 0; i < n; ++i) {
+    const bool any = std::any_of(consumed[i].begin(), consumed[i].end(), [](uint8_t c) { return c != 0; });
+    watched[i] = makesFloats[i] && !(seenLater[i] && any);
+  }
   return watched;
 }
 

@@ -84,7 +84,16 @@ void FrameGovernor::share() {
 }
 
 double FrameGovernor::interval(const Member& member) const {
-  if (member.stage == Stage::Source || member.cost <= 0) return member.fastest;
+  if (member.stage == Stage::Source) {
+    // News are of no use before somebody draws them.
+    double soonest = -1;
+    for (const auto& [id, m] : members_) {
+      if (m.stage != Stage::Drawing || (!m.wanted && now_ - m.lastWanted >= kActiveMs)) continue;
+      soonest = soonest < 0 ? interval(m) : std::min(soonest, interval(m));
+    }
+    return std::clamp(soonest, member.fastest, std::max(member.fastest, rules_.slowestMs));
+  }
+  if (member.cost <= 0) return member.fastest;
   return std::clamp(member.cost / std::max(part_, 1e-9), member.fastest, std::max(member.fastest, rules_.slowestMs));
 }
 
