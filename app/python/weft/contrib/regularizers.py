@@ -5,8 +5,8 @@ import numbers
 import tensorflow as tf
 
 from .. import ops
-from ..exports import export
 from ..platform import tf_logging as logging
+from .arg_scope import both
 
 
 def _check(scale, text):
@@ -26,7 +26,7 @@ def _nothing(_):
     return None
 
 
-@export("contrib.layers.l1_regularizer")
+@both("l1_regularizer")
 def l1_regularizer(scale, scope=None):
     """scale * sum(|weights|)"""
     if _check(scale, "Setting a scale less than 0 on a regularizer: %g"):
@@ -40,7 +40,7 @@ def l1_regularizer(scale, scope=None):
     return l1
 
 
-@export("contrib.layers.l2_regularizer")
+@both("l2_regularizer")
 def l2_regularizer(scale, scope=None):
     """scale * sum(weights²) / 2"""
     if _check(scale, "Setting a scale less than 0 on a regularizer: %g."):
@@ -54,7 +54,7 @@ def l2_regularizer(scale, scope=None):
     return l2
 
 
-@export("contrib.layers.l1_l2_regularizer")
+@both("l1_l2_regularizer")
 def l1_l2_regularizer(scale_l1=1.0, scale_l2=1.0, scope=None):
     """Both."""
     for name, scale in (("scale_l1", scale_l1), ("scale_l2", scale_l2)):
@@ -68,7 +68,7 @@ def l1_l2_regularizer(scale_l1=1.0, scale_l2=1.0, scope=None):
     return sum_regularizer([l1_regularizer(scale_l1), l2_regularizer(scale_l2)], scope=scope)
 
 
-@export("contrib.layers.sum_regularizer")
+@both("sum_regularizer")
 def sum_regularizer(regularizer_list, scope=None):
     """The sum of several regularizers."""
     regularizers = [r for r in regularizer_list if r is not None]
@@ -83,7 +83,7 @@ def sum_regularizer(regularizer_list, scope=None):
     return sum_of
 
 
-@export("contrib.layers.apply_regularization")
+@both("apply_regularization")
 def apply_regularization(regularizer, weights_list=None):
     """The sum of a regularizer's values for several variables; it joins the regularization losses."""
     weights = weights_list or ops.get_collection(ops.GraphKeys.WEIGHTS)
