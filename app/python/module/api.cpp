@@ -85,7 +85,7 @@ Values valuesFrom(GraphCore& g, py::handle made) {
   Values out;
   const auto one = [&](py::handle item) {
     if (item.is_none()) return;
-    if (const TensorRef ref = refOf(item); ref.graph) {
+    if (const TensorRef ref = refIn(g, item); ref.graph) {
       out.outputs.push_back(ref.output);
     } else if (Py_TYPE(item.ptr()) == reinterpret_cast<PyTypeObject*>(classes().operation)) {
       out.nodes.push_back(py::cast<int>(item.attr("_node")));
@@ -135,7 +135,7 @@ Callback toCallback(GraphCore& g, const py::object& f) {
 Argument toArgument(GraphCore& g, py::handle v) {
   PyObject* const p = v.ptr();
   if (p == Py_None) return std::monostate{};
-  if (const TensorRef ref = refOf(v); ref.graph) {
+  if (const TensorRef ref = refIn(g, v); ref.graph) {
     if (ref.graph != &g) throw py::value_error(std::string(py::str(v)) + " must be from the same graph as the other arguments.");
     return ref.output;
   }
@@ -158,7 +158,7 @@ Argument toArgument(GraphCore& g, py::handle v) {
     if (PyType_Check(p)) return dtypeFromPython(v);
     return Literal{tensorFromArray(v, false), false};
   }
-  if (is(v, k.variable)) {
+  if (is(v, k.variable) && !g.capturing) {
     if (!py::hasattr(v, "_unread")) return Argument(std::shared_ptr<const api::Variable>(py::cast<std::shared_ptr<api::Variable>>(v.attr("_weft"))));
     return refOf(v.attr("value")()).output;
   }
@@ -168,10 +168,10 @@ Argument toArgument(GraphCore& g, py::handle v) {
     const py::object value = v.attr("value");
     return value.is_none() ? Argument(std::monostate{}) : Argument(py::cast<int64_t>(value));
   }
-  if (is(v, k.sparse)) return SparseValue{refOf(v.attr("indices")).output, refOf(v.attr("values")).output, refOf(v.attr("dense_shape")).output};
+  if (is(v, k.sparse)) return SparseValue{refIn(g, v.attr("indices")).output, refIn(g, v.attr("values")).output, refIn(g, v.attr("dense_shape")).output};
   if (is(v, k.slices)) {
     const py::object shape = v.attr("dense_shape");
-    return makeSlices(*g.builder, refOf(v.attr("values")).output, refOf(v.attr("indices")).output, shape.is_none() ? Output{} : refOf(shape).output);
+    return makeSlices(*g.builder, refIn(g, v.attr("values")).output, refIn(g, v.attr("indices")).output, shape.is_none() ? Output{} : refIn(g, shape).output);
   }
   if (PyType_Check(p)) {
     try {
@@ -265,9 +265,9 @@ py::object graphOf(py::handle v) {
 py::object build(const std::string& name, const py::tuple& values) {
   const ApiRecord* r = ApiRegistry::instance().find(name);
   if (!r) throw py::key_error(name);
-  py::object graph;
+  py::object graph = functionGraph();
   for (py::handle v : values) {
-    if ((graph = graphOf(v))) break;
+    if (graph || (graph = graphOf(v))) break;
   }
   if (!graph) graph = py::handle(classes().defaultGraph)();
   GraphCore& g = coreOf(graph);

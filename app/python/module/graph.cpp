@@ -90,6 +90,12 @@ static std::map<const GraphBuilder*, GraphCore*>& cores() {
 
 GraphCore::GraphCore() : builder(std::make_unique<GraphBuilder>(meta)) { cores()[builder.get()] = this; }
 
+std::vector<const GraphCore*> liveGraphs() {
+  std::vector<const GraphCore*> all;
+  for (const auto& [builder, core] : cores()) all.push_back(core);
+  return all;
+}
+
 GraphCore* coreOf(const GraphBuilder& b) {
   const auto it = cores().find(&b);
   return it == cores().end() ? nullptr : it->second;
@@ -97,6 +103,7 @@ GraphCore* coreOf(const GraphBuilder& b) {
 
 GraphCore::~GraphCore() {
   cores().erase(builder.get());
+  countGone(*this);
   for (Line& l : lines) Py_XDECREF(l.code);
 }
 
@@ -168,7 +175,7 @@ std::vector<Output> outputsFrom(GraphCore& g, py::handle sequence) {
       out.push_back({});
       continue;
     }
-    const TensorRef ref = refOf(item);
+    const TensorRef ref = refIn(g, item);
     if (!ref.graph) throw py::type_error("expected a Tensor, got " + std::string(py::repr(item)));
     if (ref.graph != &g) throw py::value_error(std::string(py::str(item)) + " is not from the passed-in graph.");
     out.push_back(ref.output);
@@ -234,6 +241,7 @@ void bindGraph(py::module_& m) {
       }))
       .def_readwrite("finalized", &GraphCore::finalized)
       .def_readwrite("revision", &GraphCore::revision)
+      .def_readwrite("capturing", &GraphCore::capturing)
       .def("size", [](GraphCore& g) { return g.meta.graph.size(); })
       .def("operation", [](GraphCore& g, int id) { return operationOf(g, id); })
       .def("find", [](GraphCore& g, std::string_view name) {

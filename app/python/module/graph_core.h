@@ -39,6 +39,7 @@ struct GraphCore {
   std::map<std::string, std::string> gradientOverrides;  ///< Op -> name of the gradient that its new nodes get.
   std::exception_ptr raised;  ///< Of a function of the program that the engine called; check() throws it on.
   bool finalized = false;
+  bool capturing = false;           ///< A function's graph: tensors of other graphs become arguments (its object's `capture`).
   int revision = 0;                 ///< Counts changes of nodes that were there already.
   PyObject* object = nullptr;       ///< weft.Graph, borrowed: it owns this.
   PyObject* operations = nullptr;   ///< Its list of Operations by node id (None: not asked for yet), borrowed.
@@ -51,6 +52,8 @@ struct GraphCore {
 };
 GraphCore& coreOf(py::handle graph);
 GraphCore* coreOf(const GraphBuilder& builder);  ///< Null for a builder that is not Python's.
+std::vector<const GraphCore*> liveGraphs();
+void countGone(const GraphCore& graph);  ///< A graph ends: the names of functions count its tensors all the same.
 
 /// The Python object of a node or tensor, always the same one.
 py::object operationOf(GraphCore& graph, int node);
@@ -62,6 +65,10 @@ struct TensorRef {
 };
 TensorRef refOf(py::handle object);
 bool isTensor(py::handle object);
+/// The same in `graph`: a tensor of another graph is captured if `graph` is a function's; else it is as it is.
+TensorRef refIn(GraphCore& graph, py::handle object);
+/// The default graph if it is a function's, in which everything is built whatever the arguments' graphs are; else null.
+py::object functionGraph();
 /// The tensor or operation that an object stands for (`_as_graph_element`), or null.
 py::object graphElement(py::handle object);
 
@@ -97,6 +104,7 @@ void bindApi(py::module_& m);
 void bindFlow(py::module_& m);
 void bindVariables(py::module_& m);
 void bindIo(py::module_& m);
+void bindFunctions(py::module_& m);
 
 /// Vector of tensors of this graph from a Python sequence of Tensors.
 std::vector<Output> outputsFrom(GraphCore& graph, py::handle sequence);

@@ -29,4 +29,5 @@ PYBIND11_MODULE(_weft, m) {
   bindFlow(m);
   bindVariables(m);
   bindIo(m);
+  bindFunctions(m);
 }

@@ -197,6 +197,12 @@ class Call {
   }
 
   void findGraph() {
+    if (py::object inside = functionGraph()) {
+      graphObject_ = std::move(inside);
+      graph_ = &coreOf(graphObject_);
+      needsScope_ = true;
+      return;
+    }
     for (size_t i = 0; i < op_.inputs.size(); ++i) {
       const py::handle v = inputs_[i];
       if (isList(op_.inputs[i]) && (PyList_Check(v.ptr()) || PyTuple_Check(v.ptr()))) {
@@ -214,7 +220,7 @@ class Call {
 
   // A value as a tensor of this graph; throws what conversion raises.
   std::pair<Output, DType> convert(py::handle v, DType want, const std::string& name, bool asRef, DType preferred) {
-    TensorRef ref = refOf(v);
+    TensorRef ref = refIn(*graph_, v);
     const bool fits = ref.graph == graph_ && (want == DType::Invalid || baseType(graph_->meta.graph.dtype(ref.output)) == baseType(want));
     if (!fits) {
       const auto number = [](DType t) { return t == DType::Invalid ? py::object(py::none()) : py::object(py::int_(int(t))); };

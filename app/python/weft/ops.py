@@ -43,6 +43,9 @@ def raise_error(code, message, node, kind, graph):
     raise errors.make(code, message, op.node_def if op is not None else None, op)
 
 
+_stateful = {}  # op -> whether it keeps state
+
+
 @export("Operation")
 class Operation:
     """A node of a graph."""
@@ -88,6 +91,17 @@ class Operation:
     def control_inputs(self):
         core = self.graph._core
         return [core.operation(i) for i in core.controls(self._node)]
+
+    @property
+    def _is_stateful(self):
+        """Whether it keeps state, or calls a function of the graph (which may)."""
+        found = _stateful.get(self.type)
+        if found is None:
+            definition = _weft.op_definition(self.type)
+            found = True if definition is None else definition[3][0]
+            if definition is not None:
+                _stateful[self.type] = found
+        return found
 
     @property
     def _control_outputs(self):
@@ -1014,6 +1028,8 @@ def _as_graph_element(obj):
 def _get_graph_from_inputs(values, graph=None):
     """The graph of the first tensor among `values`; ValueError if they lie in several."""
     first = None
+    if graph is None and get_default_graph().building_function:
+        return get_default_graph()
     for value in values:
         element = value if isinstance(value, (Tensor, Operation)) else _as_graph_element(value)
         if element is None:
@@ -1114,7 +1130,8 @@ convert_to_tensor_or_composite = convert_to_tensor_or_indexed_slices
 
 def _convert_for_engine(value, dtype, name, as_ref, preferred, graph):
     if get_default_graph() is graph:
-        return internal_convert_to_tensor(value, dtype, name, as_ref, preferred)
+        tensor = internal_convert_to_tensor(value, dtype, name, as_ref, preferred)
+        return graph.capture(tensor) if graph.building_function and tensor.graph is not graph else tensor
     with graph.as_default():
         return internal_convert_to_tensor(value, dtype, name, as_ref, preferred)
 
@@ -1341,8 +1358,18 @@ def container(container_name):
 
 @export("init_scope")
 def init_scope():
-    """Leaves control dependencies and branches while variables are made."""
-    return get_default_graph().control_dependencies(None)
+    """Leaves control dependencies, branches and functions while variables are made."""
+    graph = get_default_graph()
+    return _outside_of_functions(graph) if graph.building_function else graph.control_dependencies(None)
+
+
+@contextlib.contextmanager
+def _outside_of_functions(graph):
+    scope = graph.get_name_scope()
+    while graph.building_function:
+        graph = graph.outer_graph
+    with graph.as_default(), graph.name_scope(scope + "/" if scope else ""), graph.control_dependencies(None):
+        yield
 
 
 @export("add_to_collection")

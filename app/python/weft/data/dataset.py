@@ -1,0 +1,372 @@
+"""tf.data.Dataset: pipelines of elements."""
+
+import numpy as np
+import tensorflow as tf
+
+from .. import ops
+from ..exports import export, export_value
+from ..tensor_shape import Dimension, TensorShape
+from . import structure
+from .dataset_functions import StructuredFunction
+from .options import Options
+from .structure import DatasetSpec, TensorSpec
+
+AUTOTUNE = export_value(-1, "data.experimental.AUTOTUNE", "contrib.data.AUTOTUNE")
+
+
+def int64(value, name):
+    return ops.convert_to_tensor(value, dtype=tf.int64, name=name)
+
+
+def flat(spec):
+    return {"output_shapes": structure.flat_shapes(spec), "output_types": structure.flat_types(spec)}
+
+
+def seeds(seed):
+    """The two seed tensors of a shuffling data set."""
+    seed, seed2 = ops.get_seed(seed)
+    seed = int64(0 if seed is None else seed, "seed")
+    if seed2 is None:
+        return seed, int64(0, "seed2")
+    with ops.name_scope("seed2") as scope:
+        seed2 = ops.convert_to_tensor(seed2, dtype=tf.int64)
+        both = tf.logical_and(tf.equal(seed, 0), tf.equal(seed2, 0))
+        return seed, tf.where(both, ops.constant(2 ** 31 - 1, dtype=tf.int64), seed2, name=scope)
+
+
+@export("data.Dataset", "compat.v2.data.Dataset")
+class Dataset:
+    """Elements of one structure, made when an iterator asks for them. `variant`: the tensor that stands for it."""
+
+    def __init__(self, variant, element_spec, inputs=(), functions=(), options=None):
+        self._variant_tensor, self.element_spec = variant, element_spec
+        self._from, self._uses, self._own_options = list(inputs), list(functions), options
+        self._graph = ops.get_default_graph()
+
+    # Facts.
+    output_types = property(lambda self: structure.map_structure(lambda s: s.legacy_types, self.element_spec))
+    output_shapes = property(lambda self: structure.map_structure(lambda s: s.legacy_shapes, self.element_spec))
+    output_classes = property(lambda self: structure.map_structure(lambda s: s.legacy_classes, self.element_spec))
+    _flat_shapes = property(lambda self: structure.flat_shapes(self.element_spec))
+    _flat_types = property(lambda self: structure.flat_types(self.element_spec))
+
+    def _inputs(self):
+        return self._from
+
+    def _functions(self):
+        return self._uses
+
+    def _as_variant_tensor(self):
+        return self._variant_tensor
+
+    def __repr__(self):
+        shapes = str(structure.map_structure(str, self.output_shapes)).replace("'", "")
+        types = str(structure.map_structure(repr, self.output_types)).replace("'", "")
+        return "<DatasetV1Adapter shapes: %s, types: %s>" % (shapes, types)
+
+    def __iter__(self):
+        raise RuntimeError("__iter__() is only supported inside of tf.function or when eager execution is enabled.")
+
+    def options(self):
+        """The options of this data set and all that it is made of."""
+        result = Options()
+        for source in self._from:
+            result = result.merge(source.options())
+        return result if self._own_options is None else result.merge(self._own_options)
+
+    def with_options(self, options):
+        return Dataset(self._variant_tensor, self.element_spec, [self], options=options)
+
+    def _reads_reference(self):
+        return any(f.captures_reference() for f in self._uses) or any(d._reads_reference() for d in self._from)
+
+    def _made(self, op, spec=None, functions=(), inputs=None, **more):
+        """A data set of this one by an op that takes it first."""
+        spec = self.element_spec if spec is None else spec
+        variant = getattr(tf.raw_ops, op)(input_dataset=self._variant_tensor, **more, **flat(spec))
+        return Dataset(variant, spec, [self] if inputs is None else inputs, functions)
+
+    def _apply_options(self):
+        """With the ops that optimise and tune the pipeline."""
+        dataset, options = self, self.options()
+        threading_options = options.experimental_threading
+        if threading_options.max_intra_op_parallelism is not None:
+            dataset = dataset._made("MaxIntraOpParallelismDataset", max_intra_op_parallelism=int64(threading_options.max_intra_op_parallelism, "max_intra_op_parallelism"))
+        if threading_options.private_threadpool_size is not None:
+            dataset = dataset._made("PrivateThreadPoolDataset", num_threads=int64(threading_options.private_threadpool_size, "num_threads"))
+        rewritings = options.rewritings()
+        if rewritings:
+            if self._reads_reference():
+                import warnings
+
+                warnings.warn("tf.data static optimizations are not compatible with tf.Variable. The following optimizations will be disabled: %s. To enable "
+                              "optimizations, use resource variables instead by calling `tf.enable_resource_variables()` at the start of the program." % ", ".join(rewritings))
+            else:
+                names = ops.convert_to_tensor(rewritings, dtype=tf.string, name="optimizations")
+                dataset = dataset._made("OptimizeDataset", optimizations=names, optimization_configs=options.configs())
+        tuning = options.experimental_optimization
+        if tuning.autotune is not False:
+            dataset = dataset._made("ModelDataset", algorithm=tuning.autotune_algorithm or 0, cpu_budget=tuning.autotune_cpu_budget or 0)
+        return dataset
+
+    # Sources.
+    @staticmethod
+    def from_tensors(tensors):
+        """One element."""
+        element = structure.normalized(tensors)
+        spec = structure.spec_of(element)
+        return Dataset(tf.raw_ops.TensorDataset(components=structure.to_tensors(spec, element), output_shapes=structure.flat_shapes(spec)), spec)
+
+    @staticmethod
+    def from_tensor_slices(tensors):
+        """The rows of tensors."""
+        element = structure.normalized(tensors)
+        batched = structure.spec_of(element)
+        components = structure.to_tensors(batched, element, batched=True)
+        spec = structure.map_structure(lambda s: s.unbatch(), batched)
+        rows = Dimension(components[0].get_shape()[0])
+        for t in components[1:]:
+            rows.assert_is_compatible_with(Dimension(t.get_shape()[0]))
+        return Dataset(tf.raw_ops.TensorSliceDataset(components=components, output_shapes=structure.flat_shapes(spec)), spec)
+
+    @staticmethod
+    def from_sparse_tensor_slices(sparse_tensor):
+        """The rows of a sparse tensor as (indices, values, shape)."""
+        if not isinstance(sparse_tensor, tf.SparseTensor):
+            raise TypeError("`sparse_tensor` must be a `tf.SparseTensor` object. Was {}.".format(sparse_tensor))
+        rank = (sparse_tensor.indices.get_shape().dims[1] - 1).merge_with(sparse_tensor.dense_shape.get_shape().dims[0] - 1)
+        spec = (TensorSpec([None, rank], tf.int64), TensorSpec([None], sparse_tensor.dtype), TensorSpec([rank], tf.int64))
+        return Dataset(tf.raw_ops.SparseTensorSliceDataset(indices=sparse_tensor.indices, values=sparse_tensor.values, dense_shape=sparse_tensor.dense_shape), spec)
+
+    @staticmethod
+    def range(*args):
+        """Numbers as range() gives them."""
+        if not 1 <= len(args) <= 3:
+            raise ValueError("Invalid arguments to RangeDataset: %s" % str(args))
+        values = (0, args[0], 1) if len(args) == 1 else args + (1,) if len(args) == 2 else args
+        start, stop, step = (int64(v, n) for v, n in zip(values, ("start", "stop", "step")))
+        spec = TensorSpec([], tf.int64)
+        return Dataset(tf.raw_ops.RangeDataset(start=start, stop=stop, step=step, **flat(spec)), spec)
+
+    @staticmethod
+    def zip(datasets):
+        """Elements of several data sets, side by side."""
+        parts = structure.flatten(datasets)
+        for part in parts:
+            if not isinstance(part, Dataset):
+                if isinstance(part, list):
+                    raise TypeError("The argument to `Dataset.zip()` must be a nested structure of `Dataset` objects. Nested structures do not support Python lists; "
+                                    "please use a tuple instead.")
+                raise TypeError("The argument to `Dataset.zip()` must be a nested structure of `Dataset` objects.")
+        spec = structure.pack(datasets, [d.element_spec for d in parts])
+        return Dataset(tf.raw_ops.ZipDataset(input_datasets=[d._variant_tensor for d in parts], **flat(spec)), spec, parts)
+
+    @staticmethod
+    def list_files(file_pattern, shuffle=None, seed=None):
+        """Names of files that match."""
+        with ops.name_scope("list_files"):
+            pattern = ops.convert_to_tensor(file_pattern, dtype=tf.string, name="file_pattern")
+            files = tf.raw_ops.MatchingFiles(pattern=pattern)
+            condition = tf.greater(tf.shape(files)[0], 0, name="match_not_empty")
+            message = tf.add("No files matched pattern: ", tf.reduce_join(pattern, separator=", "), name="message")
+            with ops.control_dependencies([tf.Assert(condition, [message], summarize=1, name="assert_not_empty")]):
+                files = tf.identity(files)
+            dataset = Dataset.from_tensor_slices(files)
+            if shuffle is None or shuffle:
+                dataset = dataset.shuffle(tf.maximum(tf.shape(files, out_type=tf.int64)[0], 1), seed=seed)
+            return dataset
+
+    @staticmethod
+    def from_generator(generator, output_types, output_shapes=None, args=None):
+        """What `generator(*args)` yields."""
+        from .generators import from_generator
+
+        return from_generator(generator, output_types, output_shapes, args)
+
+    # Of one data set.
+    def concatenate(self, dataset):
+        """This one's elements, then the other's."""
+        if self.output_types != dataset.output_types:
+            raise TypeError("Two datasets to concatenate have different types %s and %s" % (self.output_types, dataset.output_types))
+        if self.output_classes != dataset.output_classes:
+            raise TypeError("Two datasets to concatenate have different classes %s and %s" % (self.output_classes, dataset.output_classes))
+        shapes = structure.map_structure(lambda a, b: a.most_specific_compatible_shape(b) if isinstance(a, TensorShape) else a, self.output_shapes, dataset.output_shapes)
+        spec = structure.from_legacy(self.output_types, shapes, self.output_classes)
+        return self._made("ConcatenateDataset", spec, inputs=[self, dataset], another_dataset=dataset._variant_tensor)
+
+    def prefetch(self, buffer_size):
+        """Makes elements ahead of time."""
+        return self._made("PrefetchDataset", buffer_size=int64(-1 if buffer_size is None else buffer_size, "buffer_size"))
+
+    def repeat(self, count=None):
+        """`count` times, or for ever."""
+        return self._made("RepeatDataset", count=int64(-1 if count is None else count, "count"))
+
+    def enumerate(self, start=0):
+        return Dataset.zip((Dataset.range(start, np.iinfo(np.int64).max), self))
+
+    def shuffle(self, buffer_size, seed=None, reshuffle_each_iteration=None):
+        """Random elements of a buffer."""
+        size = int64(buffer_size, "buffer_size")
+        seed, seed2 = seeds(seed)
+        return self._made("ShuffleDataset", buffer_size=size, seed=seed, seed2=seed2, reshuffle_each_iteration=True if reshuffle_each_iteration is None else reshuffle_each_iteration)
+
+    def cache(self, filename=""):
+        """Keeps elements in memory or a file."""
+        return self._made("CacheDataset", filename=ops.convert_to_tensor(filename, dtype=tf.string, name="filename"))
+
+    def take(self, count):
+        return self._made("TakeDataset", count=int64(count, "count"))
+
+    def skip(self, count):
+        return self._made("SkipDataset", count=int64(count, "count"))
+
+    def shard(self, num_shards, index):
+        """Each `num_shards`-th element, from `index` on."""
+        shards = int64(num_shards, "num_shards")
+        return self._made("ShardDataset", num_shards=shards, index=int64(index, "index"))
+
+    def batch(self, batch_size, drop_remainder=False):
+        """So many elements stacked."""
+        size = int64(batch_size, "batch_size")
+        drop = ops.convert_to_tensor(drop_remainder, dtype=tf.bool, name="drop_remainder")
+        known = ops.constant_value(size) if ops.constant_value(drop) else None
+        spec = structure.map_structure(lambda s: s.batch(None if known is None else int(known)), self.element_spec)
+        return self._made("BatchDatasetV2", spec, batch_size=size, drop_remainder=drop)
+
+    def padded_batch(self, batch_size, padded_shapes, padding_values=None, drop_remainder=False):
+        """As batch(), with elements padded to one shape."""
+        from .padding import padded_batch
+
+        return padded_batch(self, batch_size, padded_shapes, padding_values, drop_remainder)
+
+    def map(self, map_func, num_parallel_calls=None):
+        """`map_func` of each element."""
+        f = StructuredFunction(map_func, "Dataset.map()", self.element_spec)
+        if num_parallel_calls is None:
+            return self._made("MapDataset", f.output_spec, [f], other_arguments=f.captured_inputs, f=f, preserve_cardinality=False)
+        calls = ops.convert_to_tensor(num_parallel_calls, dtype=tf.int32, name="num_parallel_calls")
+        return self._made("ParallelMapDataset", f.output_spec, [f], other_arguments=f.captured_inputs, f=f, num_parallel_calls=calls, preserve_cardinality=False)
+
+    map_with_legacy_function = map
+
+    def _dataset_function(self, map_func, transformation):
+        f = StructuredFunction(map_func, transformation, self.element_spec)
+        if not isinstance(f.output_spec, DatasetSpec):
+            raise TypeError("`map_func` must return a `Dataset` object. Got {}".format(type(f.output_spec)))
+        return f, f.output_spec.element_spec
+
+    def flat_map(self, map_func):
+        """The elements of the data sets that `map_func` gives, one after another."""
+        f, spec = self._dataset_function(map_func, "Dataset.flat_map()")
+        return self._made("FlatMapDataset", spec, [f], other_arguments=f.captured_inputs, f=f)
+
+    def interleave(self, map_func, cycle_length=AUTOTUNE, block_length=1, num_parallel_calls=None):
+        """As flat_map(), from several data sets in turn."""
+        f, spec = self._dataset_function(map_func, "Dataset.interleave()")
+        cycle = int64(cycle_length, "cycle_length")
+        block = int64(block_length, "block_length")
+        if num_parallel_calls is None:
+            return self._made("InterleaveDataset", spec, [f], other_arguments=f.captured_inputs, f=f, cycle_length=cycle, block_length=block)
+        calls = int64(num_parallel_calls, "num_parallel_calls")
+        return self._made("ParallelInterleaveDatasetV2", spec, [f], other_arguments=f.captured_inputs, f=f, cycle_length=cycle, block_length=block, num_parallel_calls=calls)
+
+    def filter(self, predicate):
+        """Elements for which `predicate` is true."""
+        f = StructuredFunction(predicate, "Dataset.filter()", self.element_spec)
+        if not (isinstance(f.output_spec, TensorSpec) and f.output_spec.is_compatible_with(TensorSpec([], tf.bool))):
+            raise ValueError("`predicate` return type must be convertible to a scalar boolean tensor. Was {}.".format(f.output_spec))
+        return self._made("FilterDataset", functions=[f], other_arguments=f.captured_inputs, predicate=f)
+
+    filter_with_legacy_function = filter
+
+    def apply(self, transformation_func):
+        """transformation_func(self)"""
+        dataset = transformation_func(self)
+        if not isinstance(dataset, Dataset):
+            raise TypeError("`transformation_func` must return a Dataset. Got {}.".format(dataset))
+        return dataset
+
+    def window(self, size, shift=None, stride=1, drop_remainder=False):
+        """Data sets of `size` elements each."""
+        more = {"size": int64(size, "size"), "shift": int64(size if shift is None else shift, "shift"), "stride": int64(stride, "stride"),
+                "drop_remainder": ops.convert_to_tensor(drop_remainder, dtype=tf.bool, name="drop_remainder")}
+        return self._made("WindowDataset", structure.map_structure(DatasetSpec, self.element_spec), **more)
+
+    def reduce(self, initial_state, reduce_func):
+        """reduce_func(state, element) over all elements: the last state."""
+        with ops.name_scope("initial_state"):
+            initial_state = structure.normalized(initial_state)
+        state = structure.spec_of(initial_state)
+        while True:
+            f = StructuredFunction(reduce_func, "reduce()", (state, self.element_spec), add_to_graph=False)
+            for what, have, want in (("classes", f.output_classes, structure.map_structure(lambda s: s.legacy_classes, state)),
+                                     ("types", f.output_types, structure.map_structure(lambda s: s.legacy_types, state))):
+                for new, old in zip(structure.flatten(have), structure.flatten(want)):
+                    if new != old:
+                        raise TypeError("The element %s for the new state must match the initial state. Expected %s; got %s." % (what, want, have))
+            shapes = structure.flatten(structure.map_structure(lambda s: s.legacy_shapes, state))
+            weaker = [a.most_specific_compatible_shape(b) for a, b in zip(shapes, structure.flatten(f.output_shapes))]
+            if all(a.ndims is None or (b.ndims is not None and a.as_list() == b.as_list()) for a, b in zip(shapes, weaker)):
+                break
+            types, classes = (structure.map_structure(get, state) for get in (lambda s: s.legacy_types, lambda s: s.legacy_classes))
+            state = structure.from_legacy(types, structure.pack(types, weaker), classes)
+        f.add_to_graph(ops.get_default_graph())
+        found = tf.raw_ops.ReduceDataset(input_dataset=self._variant_tensor, initial_state=structure.to_tensors(state, initial_state), other_arguments=f.captured_inputs,
+                                         f=f, **flat(state))
+        return structure.from_tensors(state, found)
+
+    def unbatch(self):
+        """The rows of each element."""
+        spec = self.element_spec
+
+        def normalize(arg, *rest):
+            return structure.to_tensors(spec, (arg,) + rest if rest else arg, batched=True)
+
+        dataset = self.map(normalize)
+        shapes = structure.flat_shapes(spec)
+        if any(s.ndims == 0 for s in shapes):
+            raise ValueError("Cannot unbatch an input with scalar components.")
+        rows = Dimension(None)
+        for s in shapes:
+            try:
+                rows = rows.merge_with(s[0] if s.ndims is not None else None)
+            except ValueError:
+                raise ValueError("Cannot unbatch an input whose components have different batch sizes.")
+        return dataset._made("UnbatchDataset", structure.map_structure(lambda s: s.unbatch(), spec))
+
+    # Iterators.
+    def make_one_shot_iterator(self):
+        from .iterators import make_one_shot_iterator
+
+        return make_one_shot_iterator(self)
+
+    def make_initializable_iterator(self, shared_name=None):
+        from .iterators import make_initializable_iterator
+
+        return make_initializable_iterator(self, shared_name)
+
+    _make_one_shot_iterator = make_one_shot_iterator
+    _make_initializable_iterator = make_initializable_iterator
+
+
+@export("data.get_output_types", "compat.v1.data.get_output_types")
+def get_output_types(dataset_or_iterator):
+    return structure.map_structure(lambda s: s.legacy_types, get_structure(dataset_or_iterator))
+
+
+@export("data.get_output_shapes", "compat.v1.data.get_output_shapes")
+def get_output_shapes(dataset_or_iterator):
+    return structure.map_structure(lambda s: s.legacy_shapes, get_structure(dataset_or_iterator))
+
+
+@export("data.get_output_classes", "compat.v1.data.get_output_classes")
+def get_output_classes(dataset_or_iterator):
+    return structure.map_structure(lambda s: s.legacy_classes, get_structure(dataset_or_iterator))
+
+
+@export("data.experimental.get_structure")
+def get_structure(dataset_or_iterator):
+    if not hasattr(dataset_or_iterator, "element_spec"):
+        raise TypeError("`dataset_or_iterator` must be a Dataset or Iterator object, but got %s." % type(dataset_or_iterator))
+    return dataset_or_iterator.element_spec

@@ -1,0 +1,66 @@
+"""Functions of data sets: map's, filter's and the others' Python functions as functions of the graph."""
+
+import warnings
+
+import tensorflow as tf
+
+from .. import _weft, ops
+from ..functions.defun import function_name
+from ..functions.func_graph import AutomaticControlDependencies, FunctionGraph, add_definitions
+from ..variable_scope import get_variable_scope
+from . import structure
+
+
+class StructuredFunction:
+    """`func` of elements that `input_spec` describes."""
+
+    def __init__(self, func, transformation, input_spec, add_to_graph=True):
+        self._called = "%s_%s" % (transformation.replace(".", "_")[:-2] if len(transformation) > 2 else "", function_name(func))
+        outer = ops.get_default_graph()
+        graph = FunctionGraph(self._called)
+        graph.seed = outer.seed
+        collected = outer._collections.get("resources", [])
+        before = len(collected)
+        with graph.as_default(), AutomaticControlDependencies() as order:
+            for i, spec in enumerate(structure.flat_specs(input_spec)):
+                graph.add_input(spec.dtype, spec.shape, "args_%d" % i, {"_user_specified_name": "args_%d" % i})
+            scope = get_variable_scope()
+            resource = scope.use_resource
+            scope.set_use_resource(True)
+            try:
+                element = structure.from_tensors(input_spec, list(graph.inputs))
+                result = func(*element) if type(element) is tuple else func(element)
+                if isinstance(result, list):
+                    result = tuple(result)
+                try:
+                    self.output_spec = structure.spec_of(result)
+                except (ValueError, TypeError):
+                    raise TypeError("Unsupported return value from function passed to %s: %s." % (transformation, result))
+                outputs = [ops.convert_to_tensor(t) for t in structure.to_tensors(self.output_spec, result)]
+                graph.outputs = [order.mark_as_return(t) for t in outputs]
+            finally:
+                scope.set_use_resource(resource)
+        if len(outer._collections.get("resources", [])) > before:
+            warnings.warn("Creating resources inside a function passed to %s is not supported. Create each resource outside the function, and capture it inside the "
+                          "function to use it." % transformation, stacklevel=5)
+        self.graph = graph
+        self.name = "__inference_%s_%d" % (self._called, _weft.count_id())
+        self.serialized = graph.definition(self.name)
+        self.captured_inputs = graph.captured_inputs
+        self.grad_func_name = None
+        if add_to_graph:
+            self.add_to_graph(outer)
+
+    def add_to_graph(self, graph):
+        add_definitions(graph, list(self.graph._functions.values()) + [self])
+
+    def _add_to_graph_def(self, graph_def):
+        pass  # the engine's graph has it
+
+    def captures_reference(self):
+        """Whether it reads a variable by reference, whose value optimisers of data sets must not move."""
+        return any(t.dtype._is_ref_dtype or any(i.dtype._is_ref_dtype for i in t.op.inputs) for t in self.captured_inputs)
+
+    output_types = property(lambda self: structure.map_structure(lambda s: s.legacy_types, self.output_spec))
+    output_shapes = property(lambda self: structure.map_structure(lambda s: s.legacy_shapes, self.output_spec))
+    output_classes = property(lambda self: structure.map_structure(lambda s: s.legacy_classes, self.output_spec))

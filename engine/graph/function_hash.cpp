@@ -1,0 +1,150 @@
+#include "graph/function_hash.h"
+
+#include <google/protobuf/io/coded_stream.h>
+#include <google/protobuf/io/zero_copy_stream_impl_lite.h>
+
+#include <cstring>
+#include <map>
+#include <set>
+
+#include "proto/convert.h"
+#include "proto/graph.pb.h"
+
+namespace weft {
+
+namespace tf = ::tensorflow;
+
+namespace {
+
+constexpr uint64_t kSeed = 0xDECAFCAFFE;
+
+/// Austin Appleby's MurmurHash64A (public domain).
+uint64_t hashOf(const std::string& bytes, uint64_t seed = kSeed) {
+  constexpr uint64_t m = 0xc6a4a7935bd1e995u;
+  const char* p = bytes.data();
+  size_t n = bytes.size();
+  uint64_t h = seed ^ (n * m);
+  for (; n >= 8; p += 8, n -= 8) {
+    uint64_t k;
+    std::memcpy(&k, p, 8);
+    k *= m;
+    h = (h ^ (k ^ (k >> 47)) * m) * m;
+  }
+  if (n > 0) {
+    uint64_t rest = 0;
+    std::memcpy(&rest, p, n);
+    h = (h ^ rest) * m;
+  }
+  h = (h ^ (h >> 47)) * m;
+  return h ^ (h >> 47);
+}
+
+uint64_t both(uint64_t a, uint64_t b) { return a ^ (b + 0x9e3779b97f4a7800u + (a << 10) + (a >> 4)); }
+
+std::string bytesOf(const google::protobuf::MessageLite& message) {
+  std::string out;
+  google::protobuf::io::StringOutputStream to(&out);
+  google::protobuf::io::CodedOutputStream coded(&to);
+  coded.SetSerializationDeterministic(true);
+  message.SerializeToCodedStream(&coded);
+  coded.Trim();
+  return out;
+}
+
+void appendVarint(std::string& out, uint64_t v) {
+  for (; v >= 128; v >>= 7) out += char(v | 128);
+  out += char(v);
+}
+
+Result<uint64_t> attrHash(const tf::AttrValue& attr) {
+  if (attr.has_tensor()) {
+    // However the values are written: by their bytes.
+    WEFT_LET(const Tensor t, tensorFromProto(attr.tensor()));
+    tf::TensorProto plain;
+    plain.set_dtype(attr.tensor().dtype());
+    plain.mutable_tensor_shape();
+    for (const int64_t d : t.shape().dims()) plain.mutable_tensor_shape()->add_dim()->set_size(d);
+    if (t.dtype() == DType::String) {
+      std::string sizes, texts;
+      for (int64_t i = 0; i < t.elements(); ++i) {
+        appendVarint(sizes, t.data<std::string>()[i].size());
+        texts += t.data<std::string>()[i];
+      }
+      plain.set_tensor_content(sizes + texts);
+    } else if (t.bytes()) {
+      plain.set_tensor_content(static_cast<const char*>(t.raw()), t.bytes());
+    }
+    return hashOf(bytesOf(plain));
+  }
+  if (!attr.has_func()) return hashOf(bytesOf(attr));
+  uint64_t h = hashOf(attr.func().name());
+  const std::map<std::string, tf::AttrValue> sorted(attr.func().attr().begin(), attr.func().attr().end());
+  for (const auto& [key, value] : sorted) {
+    WEFT_LET(const uint64_t inner, attrHash(value));
+    h = both(inner, hashOf(key, h));
+  }
+  return h;
+}
+
+template <typename Attrs>
+Result<uint64_t> attrsHash(const Attrs& attrs, uint64_t h) {
+  const std::map<std::string, tf::AttrValue> sorted(attrs.begin(), attrs.end());
+  for (const auto& [key, value] : sorted) {
+    WEFT_LET(const uint64_t inner, attrHash(value));
+    h = both(inner, hashOf(key, h));
+  }
+  return h;
+}
+
+Result<uint64_t> nodeHash(const tf::NodeDef& node) {
+  uint64_t h = hashOf(node.device(), hashOf(node.op(), hashOf(node.name())));
+  std::set<std::string> controls;
+  for (const std::string& input : node.input()) {
+    if (input.starts_with('^')) controls.insert(input);
+    else h = hashOf(input, h);
+  }
+  for (const std::string& control : controls) h = hashOf(control, h);
+  return attrsHash(node.attr(), h);
+}
+
+}  // namespace
+
+Result<uint64_t> functionHash(const tf::FunctionDef& def) {
+  uint64_t h = 0xDECAFCAFFE;  // of no attribute definitions
+  const std::set<std::string> controls(def.signature().control_output().begin(), def.signature().control_output().end());
+  for (const std::string& control : controls) h = both(h, hashOf(control));
+  tf::OpDef signature = def.signature();
+  signature.clear_attr();
+  signature.clear_control_output();
+  h = hashOf(bytesOf(signature), h);
+  WEFT_LET(h, attrsHash(def.attr(), h));
+  std::map<std::string, const tf::NodeDef*> nodes;
+  for (const tf::NodeDef& node : def.node_def()) nodes[node.name()] = &node;
+  uint64_t body = 0xDECAFCAFFE;
+  for (const auto& [name, node] : nodes) {
+    WEFT_LET(const uint64_t one, nodeHash(*node));
+    body = both(one, hashOf(name, body));
+  }
+  h = both(body, h);
+  const std::map<std::string, std::string> returns(def.ret().begin(), def.ret().end());
+  for (const auto& [name, from] : returns) h = hashOf(from, hashOf(name, h));
+  const std::map<std::string, std::string> controlReturns(def.control_ret().begin(), def.control_ret().end());
+  for (const auto& [name, from] : controlReturns) h = hashOf(from, hashOf(name, h));
+  return h;
+}
+
+std::string hashText(uint64_t hash) {
+  // Base 64 of the eight bytes; what no function name may contain became a letter.
+  static constexpr char kDigits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789aA";
+  unsigned char bytes[9] = {};
+  std::memcpy(bytes, &hash, 8);
+  std::string out;
+  for (int i = 0; i < 9; i += 3) {
+    const unsigned group = unsigned(bytes[i]) << 16 | unsigned(bytes[i + 1]) << 8 | bytes[i + 2];
+    for (int shift = 18; shift >= 0; shift -= 6) out += kDigits[group >> shift & 63];
+  }
+  out.resize(11);
+  return out;
+}
+
+}  // namespace weft

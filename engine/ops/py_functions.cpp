@@ -1,0 +1,69 @@
+#include "ops/py_functions.h"
+
+#include <mutex>
+
+#include "ops/registry.h"
+
+// Ops that call functions of the Python program that built the graph. Elsewhere such a graph can be read and shown, not run.
+namespace weft {
+namespace {
+
+std::mutex mutex;
+PythonCaller& caller() {
+  static PythonCaller instance;
+  return instance;
+}
+
+Status run(KernelContext& c) {
+  PythonCaller call;
+  {
+    const std::lock_guard lock(mutex);
+    call = caller();
+  }
+  const std::string token = c.node().attrs.text("token");
+  if (!call) return failedPrecondition("callback ", token, " is not found: it is a function of the Python program that made this graph");
+  std::vector<Tensor> arguments;
+  for (int i = 0; i < c.inputCount(); ++i) arguments.push_back(c.input(i));
+  WEFT_LET(std::vector<Tensor> results, call(token, arguments));
+  if (int(results.size()) != c.outputCount())
+    return invalidArgument(token, " returns ", results.size(), " values, but expects to see ", c.outputCount(), " values.");
+  for (int k = 0; k < c.outputCount(); ++k) {
+    const DType want = baseType(c.node().outputTypes[size_t(k)]);
+    if (results[size_t(k)].dtype() != want)
+      return invalidArgument(k, "-th value returned by ", token, " is ", dtypeName(results[size_t(k)].dtype()), ", but expects ", dtypeName(want));
+    c.setOutput(k, std::move(results[size_t(k)]));
+  }
+  return {};
+}
+
+Status unknownShapes(ShapeContext& c) {
+  for (int k = 0; k < c.outputCount(); ++k) c.setOutput(k, Shape::unknown());
+  return {};
+}
+
+}  // namespace
+
+void setPythonCaller(PythonCaller call) {
+  const std::lock_guard lock(mutex);
+  caller() = std::move(call);
+}
+
+void registerPythonFunctions(OpRegistry& ops) {
+  const auto add = [&](const char* name, const char* summary) -> OpRecord& {
+    return ops.add(name)
+        .category("Python")
+        .summary(summary)
+        .input("input: Tin", "Arguments of the function, as arrays.")
+        .output("output: Tout", "What it returns.")
+        .attr("token: string", "Under which the program keeps the function.")
+        .attr("Tin: list(type) >= 0")
+        .attr("Tout: list(type) >= 0")
+        .shape(unknownShapes)
+        .noGradient("A Python function says nothing about its derivatives.")
+        .cpu({}, simpleKernel(run));
+  };
+  add("PyFunc", "Calls a function of the Python program; it may give something else each time.").stateful();
+  add("PyFuncStateless", "Calls a function of the Python program that depends on its arguments alone.");
+}
+
+}  // namespace weft
