@@ -6,6 +6,16 @@ namespace weft::api {
 void registerApi(ApiRegistry& r) {
   registerOpFunctions(r);
   registerArrays(r);
+  registerMath(r);
+  registerChecks(r);
+  registerRandom(r);
+  registerNn(r);
+  registerConvolutions(r);
+  registerLosses(r);
+  registerMetricFunctions(r);
+  registerLayerFunctions(r);
+  registerImages(r);
+  registerSparse(r);
 }
 
 }  // namespace weft::api

@@ -35,5 +35,17 @@ void registerTraining(ApiRegistry& registry);
 void registerApi(ApiRegistry& registry);
 void registerOpFunctions(ApiRegistry& registry);
 void registerArrays(ApiRegistry& registry);
+void registerMath(ApiRegistry& registry);
+void registerChecks(ApiRegistry& registry);
+void registerRandom(ApiRegistry& registry);
+void registerNn(ApiRegistry& registry);
+void registerConvolutions(ApiRegistry& registry);
+void registerLosses(ApiRegistry& registry);
+void registerMetricFunctions(ApiRegistry& registry);
+void registerLayerFunctions(ApiRegistry& registry);
+void registerImages(ApiRegistry& registry);
+void registerSparse(ApiRegistry& registry);
+void registerStrings(ApiRegistry& registry);
+void registerLinearAlgebra(ApiRegistry& registry);
 
 }  // namespace weft::api

@@ -277,8 +277,7 @@ Result<Values> buildApi(GraphBuilder& b, const ApiRecord& record, Arguments argu
   for (const ApiParameter& p : record.parameters) {
     const Argument* given = arguments.find(p.name);
     if (!p.otherwise && !given) return typeError(invalidArgument(record.name, "() missing a required argument: '", p.name, "'"));
-    // None, where there is another default, counts as not given.
-    if (p.otherwise && (!given || std::holds_alternative<std::monostate>(*given))) arguments.set(p.name, *p.otherwise);
+    if (p.otherwise && !given) arguments.set(p.name, *p.otherwise);  // None that was given stays None
   }
   WEFT_LET(Values values, record.build(b, arguments));
   WEFT_TRY(b.status());

@@ -179,13 +179,13 @@ void setReturns(ApiRecord& record, std::string_view returns) {
   }
 }
 
-void def(ApiRegistry& r, std::string_view names, std::string_view parameters, std::string summary, std::string_view returns, CallFunction build) {
+void def(ApiRegistry& r, std::string_view names, std::string_view parameters, std::string_view summary, std::string_view returns, CallFunction build) {
   ApiRecord record;
   const auto all = split(names, " ");
   record.name = all[0];
   record.aliases.assign(all.begin() + 1, all.end());
   record.parameters = parametersOf(parameters);
-  record.summary = std::move(summary);
+  record.summary = summary;
   setReturns(record, returns);
   record.source = "tf." + record.name + " of TensorFlow 1.15";
   record.build = [build = std::move(build)](GraphBuilder& b, const Arguments& a) {

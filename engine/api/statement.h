@@ -45,7 +45,7 @@ using CallFunction = std::function<Built(Call&)>;
 /// `name[/deprecated spelling…][*][: type][= default][ -- documentation]`; '*' takes all further positional arguments, the type is "tensor" if it
 /// is not said, `name` alone is the op's or scope's name. What has a usual meaning (x, axis, dtype, seed …) needs no documentation.
 /// `returns` may begin with its form: "tensors: ", "tuple(values indices): ", "sparse: ", "operation: ", "others: ", "nothing: ".
-void def(ApiRegistry& r, std::string_view names, std::string_view parameters, std::string summary, std::string_view returns, CallFunction build);
+void def(ApiRegistry& r, std::string_view names, std::string_view parameters, std::string_view summary, std::string_view returns, CallFunction build);
 
 /// The parameters of such a text.
 std::vector<ApiParameter> parametersOf(std::string_view text);

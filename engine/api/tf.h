@@ -73,6 +73,13 @@ Output abs(GraphBuilder& b, const Argument& x, Name name = {});
 Output pow(GraphBuilder& b, const Argument& x, const Argument& y, Name name = {});
 Output conj(GraphBuilder& b, const Argument& x, Name name = {});
 
+/// The attributes of a random op: two seeds of the graph's and its own.
+AttrMap seeds(GraphBuilder& b, std::optional<int64_t> seed);
+Output shapeTensor(GraphBuilder& b, const Argument& shape);  ///< A shape as the argument "shape" of a random op.
+Output randomUniform(GraphBuilder& b, const Argument& shape, const Argument& low, const Argument& high, DType type, std::optional<int64_t> seed, Name name = {});
+/// `op`: RandomStandardNormal or TruncatedNormal
+Output randomNormal(GraphBuilder& b, std::string_view op, const Argument& shape, const Argument& mean, const Argument& stddev, DType type, std::optional<int64_t> seed, Name name = {});
+
 // Operators.
 inline Output plus(GraphBuilder& b, const Argument& x, const Argument& y) { return binary(b, "add", "AddV2", x, y); }
 inline Output minus(GraphBuilder& b, const Argument& x, const Argument& y) { return binary(b, "sub", "Sub", x, y); }

@@ -145,6 +145,10 @@ void setVariableClient(GraphBuilder& b, VariableClient client) { b.extension<Var
 
 void adoptVariable(GraphBuilder& b, VariablePtr v) { storeOf(b).all.push_back(std::move(v)); }
 
+VariablePtr variable(GraphBuilder& b, const std::function<Output()>& make, std::string_view name, const VariableOptions& options) {
+  return build(b, name, make, true, options);
+}
+
 VariablePtr getVariable(GraphBuilder& b, std::string_view name, const Shape& shape, const Initializer& initializer, const VariableOptions& options) {
   if (const auto& client = b.extension<VariableClient>(); client.get) {
     VariablePtr v = client.get(name, shape, initializer, options);

@@ -52,6 +52,8 @@ struct VariableOptions {
 VariablePtr variable(GraphBuilder& b, Output initial, std::string_view name, const VariableOptions& options = {});
 /// tf.Variable of a number or array: its Const is NAME/initial_value.
 VariablePtr variable(GraphBuilder& b, const Tensor& initial, std::string_view name, const VariableOptions& options = {});
+/// tf.Variable of a function that makes the initial value, in the scope NAME/Initializer.
+VariablePtr variable(GraphBuilder& b, const std::function<Output()>& make, std::string_view name, const VariableOptions& options = {});
 /// tf.get_variable in the current variable scope: made, or found if the scope reuses.
 VariablePtr getVariable(GraphBuilder& b, std::string_view name, const Shape& shape, const Initializer& initializer = {},
                         const VariableOptions& options = {});

@@ -1,0 +1,42 @@
+#pragma once
+
+#include "api/nn_functions.h"
+#include "api/variables.h"
+
+// What the functions of tf.layers share: the scopes of a layer, its variables with initializers and regularizers, its activation.
+namespace weft::api::layers {
+
+/// An initializer or None (the scope's own): a callback gets type and shape.
+Initializer initializerOf(const Call& c, const std::string& parameter);
+
+/// One layer while it is built. Its scopes are open as long as it lives.
+class LayerCall {
+ public:
+  /// `base`: the name that is made unique if none is given.
+  LayerCall(Call& c, std::string_view base);
+  GraphBuilder& b() const { return c_.b; }
+  /// A variable of the layer; its regularizer's loss joins the collection if it is new. `otherwise`: the initializer if none is given.
+  VariablePtr weight(std::string_view name, const Shape& shape, const std::string& initializer, const std::string& regularizer, bool trainable = true,
+                     const Initializer& otherwise = {}, DType type = DType::Float) const;
+  /// Bias and activation behind a layer's ops.
+  Output finished(Output x, const VariablePtr& bias, bool channelsFirst = false) const;
+  Output activated(Output x) const;
+
+ private:
+  Call& c_;
+  LayerScope scope_;
+};
+
+/// smart_cond: the branch that `training` says, or both if only a step knows.
+std::vector<Output> ifTraining(Call& c, const std::function<std::vector<Output>()>& yes, const std::function<std::vector<Output>()>& no);
+/// Whether it is known: true or false, nothing if only a step knows.
+std::optional<bool> knownTraining(Call& c);
+/// One number, or `n` of them.
+std::vector<int64_t> spread(const Call& c, const std::string& parameter, size_t n);
+std::string upper(std::string s);
+bool expectRank(GraphBuilder& b, Output x, int rank, std::string_view layer, bool atLeast = false);
+
+void registerBatchNormalization(ApiRegistry& registry);
+void registerPooling(ApiRegistry& registry);
+
+}  // namespace weft::api::layers

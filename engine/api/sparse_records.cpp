@@ -1,0 +1,383 @@
+// tf.sparse and tf.sets. A sparse tensor is three tensors: indices, values, dense shape.
+#include <algorithm>
+
+#include "api/checks.h"
+#include "api/nn_functions.h"
+
+namespace weft::api {
+namespace {
+
+using Ints = std::vector<int64_t>;
+using tf::Index;
+
+const SparseValue* sparseOf(Call& c, const std::string& name) {
+  const auto* s = std::get_if<SparseValue>(&c[name]);
+  if (!s) c.b.fail(typeError("Input must be a SparseTensor."));
+  return s;
+}
+
+// tf.SparseTensor of parts; what is no tensor yet becomes constants in its scope.
+SparseValue sparseTensor(GraphBuilder& b, const Argument& indices, const Argument& values, const Argument& shape) {
+  const py::Scope scope(b, "SparseTensor");
+  SparseValue s;
+  s.indices = toTensor(b, indices, "indices", DType::Int64);
+  s.values = toTensor(b, values, "values");
+  s.denseShape = toTensor(b, shape, "dense_shape", DType::Int64);
+  return s;
+}
+
+Built sparse(const SparseValue& s) { return Values{{s.indices, s.values, s.denseShape}, {}, {Argument(s)}}; }
+Built sparse(GraphBuilder& b, const Argument& indices, const Argument& values, const Argument& shape) { return sparse(sparseTensor(b, indices, values, shape)); }
+
+// The static shape as numbers, if it is fully known.
+std::optional<Ints> knownShape(GraphBuilder& b, const SparseValue& s) {
+  const auto t = b.constantValue(s.denseShape);
+  if (!t) return std::nullopt;
+  Ints out;
+  for (int64_t i = 0; i < t->elements(); ++i) out.push_back(t->asInt(i));
+  return out;
+}
+
+Output allAxesOf(GraphBuilder& b, const SparseValue& s) {
+  const Shape shape = b.shape(s.denseShape);
+  if (shape.rank() == 1 && shape.dim(0) >= 0) {
+    std::vector<int32_t> axes(static_cast<size_t>(shape.dim(0)));
+    for (size_t i = 0; i < axes.size(); ++i) axes[i] = int32_t(i);
+    return b.constant(Tensor::vector(axes));
+  }
+  return tf::range(b, 0, tf::size(b, s.denseShape));
+}
+
+SparseValue reordered(GraphBuilder& b, const SparseValue& s, std::string_view name) {
+  const auto out = emitAll(b, "SparseReorder", {s.indices, s.values, s.denseShape}, {}, name);
+  if (!b.ok()) return {};
+  if (const auto known = knownShape(b, s)) return sparseTensor(b, out[0], out[1], *known);
+  return sparseTensor(b, out[0], out[1], tf::identity(b, s.denseShape));
+}
+
+Output toDense(GraphBuilder& b, const SparseValue& s, const Argument& otherwise, bool validate, std::string_view name) {
+  const Argument value = isNone(otherwise) ? Argument(tf::zeros(b, Shape{}, b.dtype(s.values))) : otherwise;
+  return emit(b, "SparseToDense", {s.indices, s.denseShape, s.values, value}, {{"validate_indices", validate}}, name);
+}
+
+SparseValue merged(GraphBuilder& b, const std::vector<SparseValue>& ids, const SparseValue& values, const ArgumentList& sizes, const std::string& name, bool sorted) {
+  const py::Scope scope(b, name.empty() ? "SparseMerge" : name);
+  std::vector<Output> columns;
+  for (const SparseValue& s : ids) columns.push_back(tf::expandDims(b, tf::cast(b, s.values, DType::Int64), 1));
+  ArgumentList shape;
+  for (const Argument& a : sizes) shape.emplace_back(tf::cast(b, a, DType::Int64));
+  ArgumentList parts = {tf::item(b, ids[0].indices, {Index::range({}, {}), Index::range({}, -1)})};
+  parts.insert(parts.end(), columns.begin(), columns.end());
+  const Output indices = tf::concatenate(b, parts, 1);
+  const Output outer = tf::part(b, ids[0].denseShape, {}, -1);
+  const Output whole = tf::concatenate(b, ArgumentList{outer, shape}, 0);
+  const SparseValue result = sparseTensor(b, indices, values.values, whole);
+  if (sorted) return result;
+  const SparseValue inOrder = reordered(b, result, {});
+  return sparseTensor(b, inOrder.indices, inOrder.values, whole);
+}
+
+Built add(Call& c) {
+  GraphBuilder& b = c.b;
+  const auto* x = std::get_if<SparseValue>(&c["a"]);
+  const auto* y = std::get_if<SparseValue>(&c["b"]);
+  if (!x && !y) return typeError("At least one input should be SparseTensor; do you mean to use tf.add()?");
+  if (x && y) {
+    const DType type = b.dtype(x->values), real = type == DType::Complex64 ? DType::Float : type == DType::Complex128 ? DType::Double : type;
+    const Output threshold = toTensor(b, c.has("threshold") ? c["threshold"] : Argument(0), "threshold", real);
+    const auto out = emitAll(b, "SparseAdd", {x->indices, x->values, x->denseShape, y->indices, y->values, y->denseShape, threshold});
+    if (!b.ok()) return b.status().error();
+    if (const auto known = knownShape(b, *x); known && knownShape(b, *y)) return sparse(b, out[0], out[1], *known);
+    return sparse(b, out[0], out[1], out[2]);
+  }
+  const SparseValue& s = x ? *x : *y;
+  return c.one(emit(b, "SparseTensorDenseAdd", {s.indices, s.values, s.denseShape, x ? c["b"] : c["a"]}));
+}
+
+Built concatenated(Call& c) {
+  GraphBuilder& b = c.b;
+  std::vector<Output> indices, values, shapes;
+  std::vector<SparseValue> all;
+  for (const Argument& a : c.list("sp_inputs")) {
+    const auto* s = std::get_if<SparseValue>(&a);
+    if (!s) return typeError("Inputs must be a list of SparseTensors");
+    all.push_back(*s);
+    indices.push_back(s->indices);
+    values.push_back(s->values);
+    shapes.push_back(s->denseShape);
+  }
+  if (all.size() == 1) return sparse(all[0]);
+  const int64_t axis = c.a.integer("axis");
+  if (c.a.flag("expand_nonconcat_dim")) {
+    ArgumentList rows;
+    for (const Output s : shapes) rows.emplace_back(tf::reshape(b, s, Ints{1, -1}));
+    const Output most = tf::reduce(b, "Max", tf::concatenate(b, rows, 0), 0);
+    for (Output& s : shapes) {
+      const Output before = tf::part(b, most, {}, axis);
+      const Output own = axis == -1 ? tf::part(b, s, -1, {}) : tf::part(b, s, axis, axis + 1);
+      const Argument after = axis == -1 ? Argument(ArgumentList()) : Argument(tf::part(b, most, axis + 1, {}));
+      s = tf::concatenate(b, ArgumentList{before, own, after}, 0);
+    }
+  }
+  const auto out = emitAll(b, "SparseConcat", {Argument(indices), Argument(values), Argument(shapes)}, {{"concat_dim", axis}}, c.name());
+  if (!b.ok()) return b.status().error();
+  std::optional<Tensor> first;
+  int64_t total = 0;
+  for (const Output s : shapes) {
+    const auto t = b.constantValue(s);
+    if (!t) return sparse(b, out[0], out[1], out[2]);
+    total += t->asInt(axis < 0 ? axis + t->elements() : axis);
+    if (!first) first = t;
+  }
+  Ints dims;
+  for (int64_t i = 0; i < first->elements(); ++i) dims.push_back(first->asInt(i));
+  dims[size_t(axis < 0 ? axis + int64_t(dims.size()) : axis)] = total;
+  return sparse(b, out[0], out[1], toTensor(b, Literal{Tensor::vector(dims), false}, {}));
+}
+
+Built reshaped(Call& c) {
+  GraphBuilder& b = c.b;
+  const auto* s = sparseOf(c, "sp_input");
+  if (!s) return b.status().error();
+  const Output shape = tf::cast(b, c["shape"], DType::Int64);
+  const auto scope = c.scope("SparseReshape");
+  const auto out = emitAll(b, "SparseReshape", {s->indices, s->denseShape, shape}, {}, scope.name());
+  if (!b.ok()) return b.status().error();
+  Argument dims = out[1];
+  const auto in = knownShape(b, *s);
+  const auto want = b.constantValue(shape);
+  if (in && want) {
+    int64_t size = 1, known = 1, implied = -1;
+    for (const int64_t d : *in) size *= d;
+    Ints list;
+    for (int64_t i = 0; i < want->elements(); ++i) {
+      list.push_back(want->asInt(i));
+      if (list.back() < 0) {
+        if (implied >= 0) return invalidArgument("At most one dimension can be inferred (-1). Found: ", want->toString());
+        implied = i;
+      } else {
+        known *= list.back();
+      }
+    }
+    if (implied >= 0) list[size_t(implied)] = known ? size / known : 0;
+    int64_t total = 1;
+    for (const int64_t d : list) total *= d;
+    if (total != size) return invalidArgument("Cannot reshape a tensor with ", size, " elements to shape ", Shape(list).toString(), " (", total, " elements).");
+    dims = b.constant(Tensor::vector(list));
+  }
+  const Output values = tf::identity(b, s->values);
+  return sparse(b, out[0], values, dims);
+}
+
+Built resetShape(Call& c) {
+  GraphBuilder& b = c.b;
+  const auto* s = sparseOf(c, "sp_input");
+  if (!s) return b.status().error();
+  const Output indices = tf::identity(b, s->indices), values = tf::identity(b, s->values), shape = tf::identity(b, s->denseShape);
+  Argument out;
+  if (!c.has("new_shape")) {
+    const Output last = tf::reduce(b, "Max", indices, 0);
+    const Output zero = b.scalar<int64_t>(0);
+    out = b.op("Maximum", {zero, b.op("Add", {last, tf::onesLike(b, shape)})});
+  } else {
+    Output want = tf::cast(b, toTensor(b, c["new_shape"], {}), DType::Int64);
+    const auto known = b.constantValue(want);
+    const auto in = knownShape(b, *s);
+    if (known && in) {
+      Ints dims;
+      for (int64_t i = 0; i < known->elements(); ++i) dims.push_back(known->asInt(i));
+      for (size_t i = 0; i < dims.size() && i < in->size(); ++i) {
+        if ((*in)[i] > dims[i]) return invalidArgument("Requested new_shape should have dimension sizes >= sp_input.shape.  Found new_shape (", Shape(*in).toString(), "), sp_input.shape (", Shape(dims).toString(), ").");
+      }
+      out = dims;
+    } else {
+      const Output own = tf::shape(b, shape);
+      const int same = checks::binary(b, "==", own, tf::shape(b, want), {});
+      want = nn::withDependencies(b, {same}, want);
+      const int fits = checks::binary(b, "<=", shape, want, {});
+      out = nn::withDependencies(b, {fits}, want);
+    }
+  }
+  return sparse(b, indices, values, out);
+}
+
+Built retain(Call& c) {
+  GraphBuilder& b = c.b;
+  const auto* s = sparseOf(c, "sp_input");
+  if (!s) return b.status().error();
+  const Output keep = toTensor(b, c["to_retain"], {});
+  const Output which = tf::reshape(b, tf::where(b, keep), Ints{-1});
+  const Output indices = tf::gather(b, s->indices, which), values = tf::gather(b, s->values, which);
+  return sparse(b, indices, values, tf::identity(b, s->denseShape));
+}
+
+Built transposed(Call& c) {
+  GraphBuilder& b = c.b;
+  const auto* s = sparseOf(c, "sp_input");
+  if (!s) return b.status().error();
+  const auto scope = c.scope("SparseTranspose");
+  Argument perm = c["perm"];
+  if (isNone(perm)) {
+    const Shape n = b.shape(s->denseShape);
+    if (n.rank() != 1 || n.dim(0) < 0) return invalidArgument("sparse_transpose needs `perm` for a sparse tensor of unknown rank");
+    std::vector<int32_t> order;
+    for (int64_t i = n.dim(0) - 1; i >= 0; --i) order.push_back(int32_t(i));
+    perm = Literal{Tensor::vector(order), false};
+  }
+  const Output turned = tf::transpose(b, tf::gather(b, tf::transpose(b, s->indices), perm));
+  const auto known = knownShape(b, *s);
+  const auto order = knownValue(b, perm);
+  Argument shape;
+  if (known && order) {
+    Ints dims;
+    for (int64_t i = 0; i < order->elements(); ++i) dims.push_back((*known)[size_t(order->asInt(i))]);
+    shape = toTensor(b, Literal{Tensor::vector(dims), false}, {});
+  } else {
+    shape = tf::gather(b, s->denseShape, perm);
+  }
+  return sparse(reordered(b, sparseTensor(b, turned, s->values, shape), {}));
+}
+
+Built setOperation(Call& c, std::string operation) {
+  GraphBuilder& b = c.b;
+  const auto* x = std::get_if<SparseValue>(&c["a"]);
+  const auto* y = std::get_if<SparseValue>(&c["b"]);
+  if (x && !y) {  // the op wants the dense one first
+    if (operation == "a-b") operation = "b-a";
+    else if (operation == "b-a") operation = "a-b";
+  }
+  const bool swap = x && !y;
+  ArgumentList inputs;
+  const auto append = [&](const SparseValue* s, const Argument& dense) {
+    if (s) inputs.insert(inputs.end(), {s->indices, s->values, s->denseShape});
+    else inputs.emplace_back(toTensor(b, dense, {}));
+  };
+  append(swap ? y : x, swap ? c["b"] : c["a"]);
+  append(swap ? x : y, swap ? c["a"] : c["b"]);
+  const char* op = x && y ? "SparseToSparseSetOperation" : x || y ? "DenseToSparseSetOperation" : "DenseToDenseSetOperation";
+  const auto out = emitAll(b, op, inputs, {{"set_operation", operation}, {"validate_indices", c.a.flag("validate_indices")}});
+  if (!b.ok()) return b.status().error();
+  return sparse(b, out[0], out[1], out[2]);
+}
+
+}  // namespace
+
+void registerSparse(ApiRegistry& r) {
+  def(r, "sparse.add sparse_add", "a: any|b: any|threshold/thresh=None -- Values below are dropped.", "Sums of sparse tensors, or of one and a dense tensor.", "others: A sparse or a dense tensor.", add);
+  def(r, "sparse.concat sparse_concat", "axis/concat_dim: int|sp_inputs: any -- Sparse tensors.|name|expand_nonconcat_dim/expand_nonconcat_dims: bool=false -- Whether other dimensions may differ.", "Joins sparse tensors along a dimension.", "sparse: A sparse tensor.", concatenated);
+  def(r, "sparse.reorder sparse_reorder", "sp_input: sparse|name", "A sparse tensor with its values in row-major order.", "sparse: A sparse tensor.", [](Call& c) -> Built { return sparse(reordered(c.b, std::get<SparseValue>(c["sp_input"]), c.name())); });
+  def(r, "sparse.reshape sparse_reshape", "sp_input: sparse|shape|name", "A sparse tensor in another shape.", "sparse: A sparse tensor.", reshaped);
+  def(r, "sparse.retain sparse_retain", "sp_input: sparse|to_retain -- For each value whether it stays.", "Some of the values.", "sparse: A sparse tensor.", retain);
+  def(r, "sparse.reset_shape sparse_reset_shape", "sp_input: sparse|new_shape=None -- None: as small as possible.", "A sparse tensor of another dense shape.", "sparse: A sparse tensor.", resetShape);
+  def(r, "sparse.transpose sparse_transpose", "sp_input: sparse|perm=None -- For each dimension of the result the one it was; None: the reverse order.|name", "A sparse tensor with its dimensions in another order.", "sparse: A sparse tensor.", transposed);
+  def(r, "sparse.to_dense sparse_tensor_to_dense", "sp_input: sparse|default_value=None -- What stands elsewhere; None: zero.|validate_indices: bool=true|name", "A dense tensor.", "A tensor.",
+      [](Call& c) { return c.one(toDense(c.b, std::get<SparseValue>(c["sp_input"]), c["default_value"], c.a.flag("validate_indices"), c.name())); });
+  def(r, "sparse_to_dense", "sparse_indices -- Where the values stand.|output_shape -- Dimensions.|sparse_values -- The values.|default_value=0 -- What stands elsewhere.|validate_indices: bool=true|name", "A dense tensor of few values.", "A tensor.",
+      [](Call& c) { return c.one(emit(c.b, "SparseToDense", {c["sparse_indices"], c["output_shape"], c["sparse_values"], c["default_value"]}, {{"validate_indices", c.a.flag("validate_indices")}}, c.name())); });
+  for (const auto& [names, op] : {std::pair("sparse.reduce_sum sparse_reduce_sum", "SparseReduceSum"), std::pair("sparse.reduce_max sparse_reduce_max", "SparseReduceMax")}) {
+    def(r, names, "sp_input: sparse|axis/reduction_axes=None|keepdims/keep_dims: bool=None", "Reduces a sparse tensor along dimensions.", "A tensor.", [op = std::string(op)](Call& c) {
+      const auto& s = std::get<SparseValue>(c["sp_input"]);
+      const Argument axes = c.has("axis") ? c["axis"] : Argument(allAxesOf(c.b, s));
+      return c.one(emit(c.b, op, {s.indices, s.values, s.denseShape, axes}, {{"keep_dims", c.a.flag("keepdims")}}));
+    });
+  }
+  for (const auto& [names, op] : {std::pair("sparse.reduce_sum_sparse sparse_reduce_sum_sparse", "SparseReduceSumSparse"), std::pair("sparse.reduce_max_sparse sparse_reduce_max_sparse", "SparseReduceMaxSparse")}) {
+    def(r, names, "sp_input: sparse|axis/reduction_axes=None|keepdims/keep_dims: bool=None", "Reduces a sparse tensor along dimensions.", "sparse: A sparse tensor.", [op = std::string(op)](Call& c) -> Built {
+      const auto& s = std::get<SparseValue>(c["sp_input"]);
+      const Argument axes = c.has("axis") ? c["axis"] : Argument(allAxesOf(c.b, s));
+      const auto out = emitAll(c.b, op, {s.indices, s.values, s.denseShape, axes}, {{"keep_dims", c.a.flag("keepdims")}});
+      if (!c.b.ok()) return c.b.status().error();
+      return sparse(c.b, out[0], out[1], out[2]);
+    });
+  }
+  def(r, "sparse.sparse_dense_matmul sparse_tensor_dense_matmul sparse.matmul", "sp_a: sparse -- A sparse matrix.|b|adjoint_a: bool=false -- Whether a is conjugated and transposed.|adjoint_b: bool=false -- Whether b is conjugated and transposed.|name", "A sparse matrix times a dense one.", "A matrix.", [](Call& c) {
+    const auto scope = c.scope("SparseTensorDenseMatMul");
+    const auto& s = std::get<SparseValue>(c["sp_a"]);
+    const Output y = c.tensor("b");
+    return c.one(c.b.op("SparseTensorDenseMatMul", {s.indices, s.values, s.denseShape, y}, {{"adjoint_a", c.a.flag("adjoint_a")}, {"adjoint_b", c.a.flag("adjoint_b")}}));
+  });
+  def(r, "sparse.softmax sparse_softmax", "sp_input: sparse|name", "Softmax over the values of each row.", "sparse: A sparse tensor.", [](Call& c) -> Built {
+    const auto scope = c.scope("SparseSoftmax");
+    const auto& s = std::get<SparseValue>(c["sp_input"]);
+    const Output values = c.b.op("SparseSoftmax", {s.indices, s.values, s.denseShape});
+    return sparse(c.b, s.indices, values, s.denseShape);
+  });
+  for (const auto& [names, op, scope] : {std::tuple("sparse.maximum sparse_maximum", "SparseSparseMaximum", "SparseSparseMaximum"), std::tuple("sparse.minimum sparse_minimum", "SparseSparseMinimum", "SparseSparseMinimum")}) {
+    def(r, names, "sp_a: sparse -- A sparse tensor.|sp_b: sparse -- Another one.|name", "The larger or smaller values of two sparse tensors.", "sparse: A sparse tensor.", [op = std::string(op), scope = std::string(scope)](Call& c) -> Built {
+      const auto inside = c.scope(scope);
+      const auto& x = std::get<SparseValue>(c["sp_a"]);
+      const auto& y = std::get<SparseValue>(c["sp_b"]);
+      const auto out = emitAll(c.b, op, {x.indices, x.values, x.denseShape, y.indices, y.values, y.denseShape}, {}, inside.name());
+      if (!c.b.ok()) return c.b.status().error();
+      return sparse(c.b, out[0], out[1], x.denseShape);
+    });
+  }
+  def(r, "sparse.slice sparse_slice", "sp_input: sparse|start -- Where the part begins.|size -- Dimensions of the part.|name", "A part of a sparse tensor.", "sparse: A sparse tensor.", [](Call& c) -> Built {
+    const auto& s = std::get<SparseValue>(c["sp_input"]);
+    const Output start = toTensor(c.b, c["start"], {}, DType::Int64), size = toTensor(c.b, c["size"], {}, DType::Int64);
+    const auto scope = c.scope("SparseSlice");
+    const auto out = emitAll(c.b, "SparseSlice", {s.indices, s.values, s.denseShape, start, size}, {}, scope.name());
+    if (!c.b.ok()) return c.b.status().error();
+    return sparse(c.b, out[0], out[1], out[2]);
+  });
+  def(r, "sparse.split sparse_split", "keyword_required: any=None -- Not to be used.|sp_input: sparse=None|num_split: int=None -- How many parts.|axis/split_dim=None|name", "Cuts a sparse tensor along a dimension.", "others: Sparse tensors.", [](Call& c) -> Built {
+    for (const char* n : {"sp_input", "num_split", "axis"}) {
+      if (!c.has(n)) return invalidArgument(n, " is required");
+    }
+    const auto& s = std::get<SparseValue>(c["sp_input"]);
+    const auto n = c.a.integer("num_split");
+    const auto out = emitAll(c.b, "SparseSplit", {c["axis"], s.indices, s.values, s.denseShape}, {{"num_split", n}}, c.name());
+    if (!c.b.ok()) return c.b.status().error();
+    ArgumentList parts;
+    for (size_t i = 0; i < size_t(n); ++i) parts.emplace_back(sparseTensor(c.b, out[i], out[size_t(n) + i], out[2 * size_t(n) + i]));
+    return Values{{}, {}, {Argument(parts)}};
+  });
+  def(r, "sparse.fill_empty_rows sparse_fill_empty_rows", "sp_input: sparse|default_value -- What an empty row gets.|name", "A sparse tensor without empty rows.", "others: The sparse tensor, and which rows were empty.", [](Call& c) -> Built {
+    const auto scope = c.scope("SparseFillEmptyRows");
+    const auto& s = std::get<SparseValue>(c["sp_input"]);
+    const Output otherwise = toTensor(c.b, c["default_value"], {}, c.b.dtype(s.values));
+    const auto out = emitAll(c.b, "SparseFillEmptyRows", {s.indices, s.values, s.denseShape, otherwise});
+    if (!c.b.ok()) return c.b.status().error();
+    const SparseValue full = sparseTensor(c.b, out[0], out[1], s.denseShape);
+    return Values{{}, {}, {Argument(ArgumentList{full, out[2]})}};
+  });
+  def(r, "sparse.merge sparse_merge", "sp_ids: any -- Numbers of features: a sparse tensor or several.|sp_values: sparse -- Their values.|vocab_size: any -- How many features there are.|name|already_sorted: bool=false -- Whether the numbers are in order.", "Features as columns.", "sparse: A sparse tensor.", [](Call& c) -> Built {
+    std::vector<SparseValue> ids;
+    for (const Argument& a : c.list("sp_ids")) {
+      if (const auto* s = std::get_if<SparseValue>(&a)) ids.push_back(*s);
+    }
+    const ArgumentList sizes = c.list("vocab_size");
+    if (ids.size() != sizes.size() || ids.empty()) return invalidArgument("sp_ids and vocab_size have to have equal lengths.");
+    return sparse(merged(c.b, ids, std::get<SparseValue>(c["sp_values"]), sizes, c.name(), c.a.flag("already_sorted")));
+  });
+  def(r, "sparse.to_indicator sparse_to_indicator", "sp_input: sparse|vocab_size -- How many features there are.|name", "For each row which features it has.", "A tensor of bools.", [](Call& c) -> Built {
+    GraphBuilder& b = c.b;
+    const auto scope = c.scope("SparseToIndicator");
+    const auto& s = std::get<SparseValue>(c["sp_input"]);
+    const Output count = tf::at(b, tf::shape(b, s.indices), 0);
+    const Output yes = tf::fill(b, tf::expandDims(b, count, 0), true);
+    const SparseValue values = sparseTensor(b, s.indices, yes, s.denseShape);
+    const SparseValue all = merged(b, {s}, values, {c["vocab_size"]}, scope.name(), false);
+    return c.one(toDense(b, all, false, false, scope.name()));
+  });
+  def(r, "sparse.from_dense", "tensor|name", "What is not zero, as a sparse tensor.", "sparse: A sparse tensor.", [](Call& c) -> Built {
+    GraphBuilder& b = c.b;
+    const auto scope = c.scope("dense_to_sparse");
+    const Output x = toTensor(b, c["tensor"], {});
+    const Output zero = b.number(b.dtype(x), 0);
+    const Output where = tf::where(b, b.op("NotEqual", {x, zero}));
+    const Output values = b.op("GatherNd", {x, where});
+    return sparse(b, where, values, tf::shape(b, x, {}, DType::Int64));
+  });
+  def(r, "SparseTensor sparse.SparseTensor", "indices -- [values, rank]|values|dense_shape -- Dimensions.", "A tensor of which few values are not zero.", "sparse: A sparse tensor.", [](Call& c) -> Built { return sparse(c.b, c["indices"], c["values"], c["dense_shape"]); });
+  const std::string check = "|validate_indices: bool=true";
+  def(r, "sets.intersection sets.set_intersection", "a: any|b: any" + check, "What is in both sets.", "sparse: A sparse tensor.", [](Call& c) { return setOperation(c, "intersection"); });
+  def(r, "sets.union sets.set_union", "a: any|b: any" + check, "What is in either set.", "sparse: A sparse tensor.", [](Call& c) { return setOperation(c, "union"); });
+  def(r, "sets.difference sets.set_difference", "a: any|b: any|aminusb: bool=true -- Whether b is taken from a, or a from b." + check, "What is in one set and not in the other.", "sparse: A sparse tensor.", [](Call& c) { return setOperation(c, c.a.flag("aminusb") ? "a-b" : "b-a"); });
+  def(r, "sets.size sets.set_size", "a: sparse" + check, "How many different values each set has.", "A tensor.", [](Call& c) {
+    const auto& s = std::get<SparseValue>(c["a"]);
+    return c.one(c.b.op("SetSize", {s.indices, s.values, s.denseShape}, {{"validate_indices", c.a.flag("validate_indices")}}));
+  });
+}
+
+}  // namespace weft::api
