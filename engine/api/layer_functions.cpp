@@ -19,7 +19,9 @@ Initializer initializerOf(const Call& c, const std::string& parameter) {
   };
 }
 
-LayerCall::LayerCall(Call& c, std::string_view base) : c_(c), scope_(c.b, c.name(), base, c.a.flag("reuse")) {}
+LayerCall::LayerCall(Call& c, std::string_view base) : c_(c) {
+  if (c.name() != "/") scope_.emplace(c.b, c.name(), base, c.a.flag("reuse"));
+}
 
 VariablePtr LayerCall::weight(std::string_view name, const Shape& shape, const std::string& initializer, const std::string& regularizer, bool trainable, const Initializer& otherwise,
                               DType type) const {

@@ -12,7 +12,7 @@ Initializer initializerOf(const Call& c, const std::string& parameter);
 /// One layer while it is built. Its scopes are open as long as it lives.
 class LayerCall {
  public:
-  /// `base`: the name that is made unique if none is given.
+  /// `base`: the name that is made unique if none is given. The name "/" takes the variable scope that is open: a layer object's.
   LayerCall(Call& c, std::string_view base);
   GraphBuilder& b() const { return c_.b; }
   /// A variable of the layer; its regularizer's loss joins the collection if it is new. `otherwise`: the initializer if none is given.
@@ -24,7 +24,7 @@ class LayerCall {
 
  private:
   Call& c_;
-  LayerScope scope_;
+  std::optional<LayerScope> scope_;
 };
 
 /// smart_cond: the branch that `training` says, or both if only a step knows.

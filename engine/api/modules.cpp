@@ -16,6 +16,8 @@ void registerApi(ApiRegistry& r) {
   registerLayerFunctions(r);
   registerImages(r);
   registerSparse(r);
+  registerStrings(r);
+  registerLinearAlgebra(r);
 }
 
 }  // namespace weft::api
