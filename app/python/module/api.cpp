@@ -208,6 +208,8 @@ Argument toArgument(GraphCore& g, const ApiParameter& p, py::handle v) {
   if (p.type == "bool" && PyLong_Check(v.ptr())) return PyObject_IsTrue(v.ptr()) == 1;
   if (p.type == "float" && PyLong_Check(v.ptr())) return double(PyLong_AsDouble(v.ptr()));
   if (p.type == "callback" && PyCallable_Check(v.ptr())) return toCallback(g, py::reinterpret_borrow<py::object>(v));
+  // A variable in parts, for functions that look at the parts themselves.
+  if (p.type == "any" && py::hasattr(v, "_get_variable_list")) return toArgument(g, v.attr("_get_variable_list")());
   if (p.type == "dtypes") {
     ArgumentList out;
     for (py::handle item : v) out.push_back(dtypeFromPython(item));

@@ -5,7 +5,7 @@ import importlib
 MODULES = [
     "messages.all",
     "errors", "dtypes", "tensor_shape", "ops", "op_calls", "session", "variables", "variable_scope", "initializers", "control_flow", "records", "operators", "gradients", "sparse_tensor",
-    "tensor_util", "device", "public_names",
+    "tensor_util", "device", "device_lib", "public_names",
     "platform.app", "platform.flags", "platform.gfile", "platform.records", "platform.tf_logging", "util.nest",
     "data.queues", "data.accumulators", "data.file_readers", "data.staging", "data.parsing",
     "functions.func_graph", "functions.defun",

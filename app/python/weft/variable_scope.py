@@ -106,9 +106,6 @@ class PartitionedVariable:
         with ops.control_dependencies(None):
             return self._concat()
 
-    def _as_graph_element(self):
-        return self.as_tensor()
-
     def assign(self, value, use_locking=False, name=None, read_value=True):
         import tensorflow as tf
 

@@ -1,0 +1,40 @@
+"""tensorflow.python.client.device_lib: the devices of this machine."""
+
+from . import _weft, protos
+from .exports import export
+
+
+class _Device:
+    """What DeviceAttributes says of a device."""
+
+    def __init__(self, name, device_type, memory_limit, incarnation, description):
+        self.name, self.device_type, self.memory_limit, self.incarnation, self.physical_device_desc = name, device_type, memory_limit, incarnation, description
+
+    def __repr__(self):
+        return 'name: "%s"\ndevice_type: "%s"\nmemory_limit: %d\nlocality {\n}\nincarnation: %d\n%s' % (
+            self.name, self.device_type, self.memory_limit, self.incarnation, 'physical_device_desc: "%s"\n' % self.physical_device_desc if self.physical_device_desc else "")
+
+
+def list_local_devices(session_config=None):
+    """Every device that a session of this process may use."""
+    out = []
+    for i, (name, kind, description, memory) in enumerate(_weft.available_devices()):
+        # TensorFlow states 256 MiB for the CPU, whose memory nobody limits.
+        out.append(_Device(name, kind, 268435456 if kind == "CPU" else memory, i + 1, description if kind != "CPU" else ""))
+    return out
+
+
+@export("test.is_gpu_available")
+def is_gpu_available(cuda_only=False, min_cuda_compute_capability=None):
+    return any(d.device_type == "GPU" for d in list_local_devices())
+
+
+@export("test.gpu_device_name")
+def gpu_device_name():
+    """The name of the first GPU, or an empty text."""
+    return next((d.name for d in list_local_devices() if d.device_type == "GPU"), "")
+
+
+@export("test.is_built_with_cuda")
+def is_built_with_cuda():
+    return True
