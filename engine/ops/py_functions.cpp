@@ -30,7 +30,7 @@ Status run(KernelContext& c) {
   for (int k = 0; k < c.outputCount(); ++k) {
     const DType want = baseType(c.node().outputTypes[size_t(k)]);
     if (results[size_t(k)].dtype() != want)
-      return invalidArgument(k, "-th value returned by ", token, " is ", dtypeName(results[size_t(k)].dtype()), ", but expects ", dtypeName(want));
+      return invalidArgument(k, "-th value returned by ", token, " is ", dtypeShortName(results[size_t(k)].dtype()), ", but expects ", dtypeShortName(want));
     c.setOutput(k, std::move(results[size_t(k)]));
   }
   return {};
@@ -53,8 +53,8 @@ void registerPythonFunctions(OpRegistry& ops) {
     return ops.add(name)
         .category("Python")
         .summary(summary)
-        .input("input: Tin", "Arguments of the function, as arrays.")
-        .output("output: Tout", "What it returns.")
+        .input("input: list(Tin)", "Arguments of the function, as arrays.")
+        .output("output: list(Tout)", "What it returns.")
         .attr("token: string", "Under which the program keeps the function.")
         .attr("Tin: list(type) >= 0")
         .attr("Tout: list(type) >= 0")

@@ -44,10 +44,9 @@ Result<std::vector<Tensor>> callProgram(const py::object& call, const std::strin
   const auto failure = [](py::error_already_set& e) {
     std::string text = py::str(e.type().attr("__name__"));
     text += ": " + std::string(py::str(e.value()));
-    if (e.trace()) {
-      text += "\nTraceback (most recent call last):\n";
-      for (py::handle line : py::module_::import("traceback").attr("format_tb")(e.trace())) text += "\n" + std::string(py::str(line));
-    }
+    text += "\n";
+    const py::object lines = py::module_::import("traceback").attr("format_exception")(e.type(), e.value(), e.trace() ? e.trace() : py::object(py::none()));
+    for (py::handle line : lines) text += std::string(py::str(line)) + "\n";
     if (e.matches(PyExc_ValueError) || e.matches(PyExc_TypeError)) return invalidArgument(text);
     if (e.matches(PyExc_StopIteration)) return outOfRange(text);
     if (e.matches(PyExc_MemoryError)) return resourceExhausted(text);

@@ -7,7 +7,7 @@ from .. import ops
 from ..exports import export, export_value
 from ..tensor_shape import Dimension, TensorShape
 from . import structure
-from .dataset_functions import StructuredFunction
+from .dataset_functions import StructuredFunction, steady
 from .options import Options
 from .structure import DatasetSpec, TensorSpec
 
@@ -298,19 +298,7 @@ class Dataset:
         with ops.name_scope("initial_state"):
             initial_state = structure.normalized(initial_state)
         state = structure.spec_of(initial_state)
-        while True:
-            f = StructuredFunction(reduce_func, "reduce()", (state, self.element_spec), add_to_graph=False)
-            for what, have, want in (("classes", f.output_classes, structure.map_structure(lambda s: s.legacy_classes, state)),
-                                     ("types", f.output_types, structure.map_structure(lambda s: s.legacy_types, state))):
-                for new, old in zip(structure.flatten(have), structure.flatten(want)):
-                    if new != old:
-                        raise TypeError("The element %s for the new state must match the initial state. Expected %s; got %s." % (what, want, have))
-            shapes = structure.flatten(structure.map_structure(lambda s: s.legacy_shapes, state))
-            weaker = [a.most_specific_compatible_shape(b) for a, b in zip(shapes, structure.flatten(f.output_shapes))]
-            if all(a.ndims is None or (b.ndims is not None and a.as_list() == b.as_list()) for a, b in zip(shapes, weaker)):
-                break
-            types, classes = (structure.map_structure(get, state) for get in (lambda s: s.legacy_types, lambda s: s.legacy_classes))
-            state = structure.from_legacy(types, structure.pack(types, weaker), classes)
+        f, state = steady(reduce_func, "reduce()", state, self.element_spec)
         f.add_to_graph(ops.get_default_graph())
         found = tf.raw_ops.ReduceDataset(input_dataset=self._variant_tensor, initial_state=structure.to_tensors(state, initial_state), other_arguments=f.captured_inputs,
                                          f=f, **flat(state))

@@ -64,3 +64,25 @@ class StructuredFunction:
     output_types = property(lambda self: structure.map_structure(lambda s: s.legacy_types, self.output_spec))
     output_shapes = property(lambda self: structure.map_structure(lambda s: s.legacy_shapes, self.output_spec))
     output_classes = property(lambda self: structure.map_structure(lambda s: s.legacy_classes, self.output_spec))
+
+
+def steady(func, transformation, state, element_spec, pair=False):
+    """`func` of (state, element) with a description of the state that fits what it gives. `pair`: it gives (state, output)."""
+    while True:
+        f = StructuredFunction(func, transformation, (state, element_spec), add_to_graph=False)
+        spec = f.output_spec
+        if pair:
+            if not (isinstance(spec, tuple) and len(spec) == 2):
+                raise TypeError("The scan function must return a pair comprising the new state and the output value.")
+            spec = spec[0]
+        for what, get in (("classes", lambda s: s.legacy_classes), ("types", lambda s: s.legacy_types)):
+            have, want = structure.map_structure(get, spec), structure.map_structure(get, state)
+            for new, old in zip(structure.flatten(have), structure.flatten(want)):
+                if new != old:
+                    raise TypeError("The element %s for the new state must match the initial state. Expected %s; got %s." % (what, want, have))
+        shapes = [s.legacy_shapes for s in structure.flatten(state)]
+        weaker = [a.most_specific_compatible_shape(b.legacy_shapes) for a, b in zip(shapes, structure.flatten(spec))]
+        if all(a.ndims is None or (b.ndims is not None and a.as_list() == b.as_list()) for a, b in zip(shapes, weaker)):
+            return f, state
+        types, classes = (structure.map_structure(get, state) for get in (lambda s: s.legacy_types, lambda s: s.legacy_classes))
+        state = structure.from_legacy(types, structure.pack(types, weaker), classes)
