@@ -1,0 +1,1 @@
+"""tf.contrib.seq2seq: attention, decoders, losses of sequences."""
