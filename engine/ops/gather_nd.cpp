@@ -70,7 +70,7 @@ Status runGatherNd(KernelContext& c) {
   Shape shape = indices.shape().slice(0, indices.rank() - 1);
   const int64_t count = shape.elements(), row = params.shape().slice(int(depth)).elements();
   shape.append(params.shape().slice(int(depth)));
-  if (count > 0 && params.elements() == 0 && row != 0)
+  if (count > 0 && params.elements() == 0)
     return invalidArgument("Requested more than 0 entries, but params is empty.  Params shape: ", params.shape().toString());
   int64_t bad = -1;
   const std::vector<int64_t> at = slicesAt(indices, params.shape(), &bad);

@@ -227,6 +227,10 @@ Status runArea(KernelContext& c) {
   const Tensor& in = c.input(0);
   WEFT_LET(Tensor* out, c.allocate(0, Shape{g.batch, g.y.out, g.x.out, g.channels}));
   const float scale = 1.0f / (g.y.scale * g.x.scale);
+  if (std::isinf(scale)) {  // one row or column with its corners on those of several: what is covered has no area
+    std::fill_n(out->mutableData<float>(), out->elements(), std::numeric_limits<float>::quiet_NaN());
+    return {};
+  }
   withReal(in.dtype(), [&]<typename T>(std::type_identity<T>) {
     overRows(g, [&](int64_t b, int64_t y) {
       const Covered v = covered(g.y, y);

@@ -240,6 +240,7 @@ Status whereShape(ShapeContext& c) {
 Status runWhere(KernelContext& c) {
   const Tensor& x = c.input(0);
   const int rank = x.rank();
+  if (rank < 1 || rank > 8) return invalidArgument("WhereOp : Unhandled input dimensions: ", rank);
   const int64_t n = x.elements();
   std::vector<int64_t> found;
   const auto scan = [&](auto tag) {

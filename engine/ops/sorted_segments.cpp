@@ -70,7 +70,7 @@ Status runSegment(KernelContext& c) {
   const int64_t n = ids.elements();
   if (n != data.dim(0)) return invalidArgument("segment_ids should be the same size as dimension 0 of input.");
   const int64_t segments = n > 0 ? ids.asInt(n - 1) + 1 : 0;
-  if (segments < 0) return invalidArgument("segment ids must be >= 0");
+  if (n > 0 && segments <= 0) return invalidArgument("segment ids must be >= 0");
   Shape shape = data.shape();
   shape.setDim(0, segments);
   WEFT_LET(Tensor* out, c.allocate(0, shape));
@@ -169,7 +169,7 @@ Status runSparseSegment(KernelContext& c) {
     if (c.input(3).asInt(0) < segments) return invalidArgument("segment ids must be < num_segments");
     segments = c.input(3).asInt(0);
   }
-  if (segments < 0) return invalidArgument("segment ids must be >= 0");
+  if (segments < 0 || (n > 0 && segments == 0)) return invalidArgument("segment ids must be >= 0");
   Shape shape = data.shape();
   shape.setDim(0, segments);
   WEFT_LET(Tensor* out, c.allocate(0, shape));

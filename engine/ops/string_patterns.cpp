@@ -18,9 +18,22 @@ Result<std::shared_ptr<const RE2>> compile(const std::string& pattern) {
   if (!re->ok()) return invalidArgument("Invalid pattern: ", pattern, ", error: ", re->error());
   return std::shared_ptr<const RE2>(std::move(re));
 }
-Status replaceAll(KernelContext& c, const RE2& re, const std::string& rewrite) {
-  std::string why;
-  if (!re.CheckRewriteString(rewrite, &why)) return invalidArgument("Invalid rewrite string: ", rewrite, ", error: ", why);
+/// The rewrite without parts that the pattern does not have: to TensorFlow 1.15 those are empty, newer RE2 replaces nothing then.
+std::string withPartsOf(const RE2& re, const std::string& rewrite) {
+  std::string out;
+  for (size_t i = 0; i < rewrite.size(); ++i) {
+    const bool isEscape = rewrite[i] == '\\' && i + 1 < rewrite.size();
+    if (isEscape && rewrite[i + 1] >= '0' && rewrite[i + 1] <= '9' && rewrite[i + 1] - '0' > re.NumberOfCapturingGroups()) {
+      ++i;
+      continue;
+    }
+    out += rewrite[i];
+    if (isEscape) out += rewrite[++i];
+  }
+  return out;
+}
+Status replaceAll(KernelContext& c, const RE2& re, const std::string& wish) {
+  const std::string rewrite = withPartsOf(re, wish);
   const bool global = c.node().attrs.flag("replace_global", true);
   return mapTexts(c, [&](std::string s) {
     global ? void(RE2::GlobalReplace(&s, re, rewrite)) : void(RE2::Replace(&s, re, rewrite));

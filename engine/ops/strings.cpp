@@ -221,7 +221,7 @@ Status runSubstr(KernelContext& c) {
     const std::string& s = in.data<std::string>()[k];
     const auto range = substring(s, pos.asInt(p), len.asInt(p), utf8);
     if (!range) {
-      return in.rank() == 0 ? invalidArgument("pos ", pos.asInt(p), " out of range for string at index ", k)
+      return utf8 || in.rank() == 0 ? invalidArgument("pos ", pos.asInt(p), " out of range for string at index ", k)
                             : invalidArgument("pos ", pos.asInt(p), " out of range for string b'", s, "' at index ", k);
     }
     out->mutableData<std::string>()[i] = s.substr(range->first, range->second - range->first);

@@ -54,7 +54,8 @@ Status reshapeShape(ShapeContext& c) {
   const int64_t n = in.elements();
   if (n >= 0 && unknowns == 1) {
     if (product == 0) {
-      if (target) return invalidArgument("Cannot reshape a tensor with ", n, " elements to shape ", out.toString(), " (0 elements)");
+      // Of an empty tensor what is left open follows from the sizes that are not zero: the kernel finds it.
+      if (target && n > 0) return invalidArgument("Cannot reshape a tensor with ", n, " elements to shape ", out.toString(), " (0 elements)");
     } else if (n % product != 0) {
       return invalidArgument("Dimension size must be evenly divisible by ", product, " but is ", n);
     } else {
@@ -94,7 +95,8 @@ class ReshapeKernel final : public Kernel {
     const int64_t n = x.elements();
     Shape shape;
     int unknown = -1;
-    int64_t product = 1;
+    int64_t product = 1;  // of the sizes that are not zero
+    bool hasZero = false;
     for (int64_t i = 0; i < sizes.elements(); ++i) {
       const int64_t size = sizes.asInt(i);
       if (size == -1) {
@@ -104,24 +106,26 @@ class ReshapeKernel final : public Kernel {
         continue;
       }
       if (size < 0) return invalidArgument("Size ", i, " must be non-negative, not ", size);
-      if (__builtin_mul_overflow(product, size, &product)) return invalidArgument("Shape ", shape.toString(), " overflows");
+      hasZero = hasZero || size == 0;
+      if (size > 0 && __builtin_mul_overflow(product, size, &product)) return invalidArgument("Shape ", shape.toString(), " overflows");
       shape.append(size);
     }
     if (unknown >= 0) {
-      if (product == 0) {
-        if (n != 0) {
-          return invalidArgument("Input to reshape is a tensor with ", n, " values, but the requested shape requires a multiple of ", product);
-        }
-        return invalidArgument("reshape cannot infer the missing input size for an empty tensor unless all specified input sizes are non-zero");
+      // If the result is empty whatever the open size is, it is the ratio of what is not zero.
+      int64_t filled = 1;
+      bool skips = false;
+      for (const int64_t d : x.shape().dims()) {
+        if (d == 0 && hasZero) skips = true;
+        else if (__builtin_mul_overflow(filled, d, &filled)) return invalidArgument("Shape ", x.shape().toString(), " overflows");
       }
-      const int64_t missing = n / product;
-      if (missing * product != n) {
+      const int64_t missing = filled / product;
+      if (!skips && missing * product != filled) {
         return invalidArgument("Input to reshape is a tensor with ", n, " values, but the requested shape requires a multiple of ", product);
       }
       shape.setDim(unknown, missing);
-    } else if (product != n) {
-      return invalidArgument("Input to reshape is a tensor with ", n, " values, but the requested shape has ", product);
     }
+    const int64_t total = hasZero ? 0 : unknown >= 0 ? n : product;
+    if (total != n) return invalidArgument("Input to reshape is a tensor with ", n, " values, but the requested shape has ", total);
     c.setOutput(0, x.reshaped(std::move(shape)));
     return {};
   }

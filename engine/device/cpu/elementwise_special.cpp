@@ -42,7 +42,8 @@ void span2(const void* const* in, const bool* scalar, void* out, long n) {
     }                              \
   };
 
-WEFT_FUNCTION(Digamma, return Eigen::numext::digamma(x);)
+// At its poles infinity, as the Eigen of TensorFlow 1.15 has it.
+WEFT_FUNCTION(Digamma, return x <= T(0) && std::floor(x) == x ? std::numeric_limits<T>::infinity() : Eigen::numext::digamma(x);)
 WEFT_FUNCTION(BesselI0e, return Eigen::numext::bessel_i0e(x);)
 WEFT_FUNCTION(BesselI1e, return Eigen::numext::bessel_i1e(x);)
 WEFT_FUNCTION2(Polygamma, return Eigen::numext::polygamma(x, y);)

@@ -86,6 +86,7 @@ bool mayFold(const PlanNode& p) {
 /// run time. A folded node keeps its control inputs, and takes over those of the constants it was made from: they carry deadness and order.
 Status foldConstants(PlanGraph& plan, PassContext& context) {
   StepState step;
+  const FlushDenormals flush;  // as when the plan runs
   int folded = 0;
   static const std::unique_ptr<Device> host = makeCpuDevice(0);
   for (int i : plan.order()) {
