@@ -123,8 +123,8 @@ Built eye(Call& c) {
     if (!square) full = tf::concatenate(b, ArgumentList{outer, ArgumentList{rows, columns}}, 0);
   }
   const Output ones = tf::ones(b, diagonal, type);
-  if (square) return c.one(emit(b, "MatrixDiagV2", {ones, 0, -1, -1, 0}, {}, "diag"));
-  return c.one(emit(b, "MatrixSetDiagV2", {tf::zeros(b, full, type), ones, 0}, {}, "set_diag"));
+  if (square) return c.one(emit(b, "MatrixDiag", {ones}, {}, "diag"));
+  return c.one(emit(b, "MatrixSetDiag", {tf::zeros(b, full, type), ones}, {}, "set_diag"));
 }
 
 void registerShapes(ApiRegistry& r) {
@@ -254,22 +254,19 @@ void registerParts(ApiRegistry& r) {
         const auto& t = std::get<SparseValue>(c["truth"]);
         return c.one(c.b.op("EditDistance", {h.indices, h.values, h.denseShape, t.indices, t.values, t.denseShape}, {{"normalize", c.a.flag("normalize")}}, c.name("edit_distance")));
       });
+  // 1.15.5 makes the first versions of these ops, whatever k is.
   const auto diagonal = [&](std::string_view names, std::string op, std::string usual, std::string_view parameters, std::string summary) {
     def(r, names, parameters, std::move(summary), "A tensor.", [op, usual](Call& c) {
-      const bool set = op == "MatrixSetDiagV2", make = op == "MatrixDiagV2";
-      ArgumentList inputs = {c[make ? "diagonal" : "input"]};
-      if (set) inputs.push_back(c["diagonal"]);
-      inputs.push_back(c["k"]);
-      if (make) inputs.insert(inputs.end(), {c["num_rows"], c["num_cols"]});
-      if (!set) inputs.push_back(c["padding_value"]);
+      ArgumentList inputs = {c[op == "MatrixDiag" ? "diagonal" : "input"]};
+      if (op == "MatrixSetDiag") inputs.push_back(c["diagonal"]);
       return c.one(emit(c.b, op, inputs, {}, c.name(usual)));
     });
   };
   const std::string k = "k=0 -- Which diagonal.";
-  diagonal("matrix_diag linalg.diag batch_matrix_diag", "MatrixDiagV2", "diag", "diagonal -- The elements.|name|" + k + "|num_rows=-1 -- How many rows.|num_cols=-1 -- How many columns.|padding_value=0 -- What stands elsewhere.",
+  diagonal("matrix_diag linalg.diag batch_matrix_diag", "MatrixDiag", "diag", "diagonal -- The elements.|name|" + k + "|num_rows=-1 -- How many rows.|num_cols=-1 -- How many columns.|padding_value=0 -- What stands elsewhere.",
            "Matrices with given diagonals.");
-  diagonal("matrix_diag_part linalg.diag_part batch_matrix_diag_part", "MatrixDiagPartV2", "diag_part", "input|name|" + k + "|padding_value=0 -- What stands where there is none.", "The diagonals of matrices.");
-  diagonal("matrix_set_diag linalg.set_diag batch_matrix_set_diag", "MatrixSetDiagV2", "set_diag", "input|diagonal -- New elements.|name|" + k, "Matrices with other diagonals.");
+  diagonal("matrix_diag_part linalg.diag_part batch_matrix_diag_part", "MatrixDiagPart", "diag_part", "input|name|" + k + "|padding_value=0 -- What stands where there is none.", "The diagonals of matrices.");
+  diagonal("matrix_set_diag linalg.set_diag batch_matrix_set_diag", "MatrixSetDiag", "set_diag", "input|diagonal -- New elements.|name|" + k, "Matrices with other diagonals.");
 }
 
 }  // namespace

@@ -63,7 +63,7 @@ void registerReductions(ApiRegistry& r) {
   }
   def(r, "trace linalg.trace", "x|name", "Sums of diagonals.", "A tensor with two dimensions less.", [](Call& c) {
     const auto scope = c.scope("Trace");
-    const Output diagonal = emit(c.b, "MatrixDiagPartV2", {c.tensor("x"), 0, 0}, {}, "diag_part");
+    const Output diagonal = emit(c.b, "MatrixDiagPart", {c.tensor("x")}, {}, "diag_part");
     return c.one(tf::reduce(c.b, "Sum", diagonal, std::vector<int64_t>{-1}, false, scope.name()));
   });
 }
@@ -136,7 +136,8 @@ void registerArithmetic(ApiRegistry& r) {
     Shape shape = c.a.shape("shape");
     if (all.empty()) return invalidArgument("inputs must be a list of at least one Tensor with the same dtype and shape");
     for (const Output o : all) {
-      WEFT_LET(shape, shape.mergedWith(c.b.shape(o)));
+      WEFT_LET(Shape both, shape.mergedWith(c.b.shape(o)));
+      shape = std::move(both);
     }
     if (all.size() == 1) return c.one(c.has("name") ? tf::identity(c.b, all[0], c.name()) : all[0]);
     return c.one(emit(c.b, "AccumulateNV2", {Argument(all)}, {{"shape", shape}}, c.name()));
@@ -160,8 +161,17 @@ void registerArithmetic(ApiRegistry& r) {
         if (!c.a.flag("a_is_sparse") && !c.a.flag("b_is_sparse"))
           return c.one(tf::matmul(c.b, c["a"], c["b"], ta, tb, c.name("MatMul"), c.a.flag("adjoint_a"), c.a.flag("adjoint_b")));
         const auto scope = c.scope("MatMul");
-        const Output x = c.tensor("a"), y = c.tensor("b");
-        return c.one(c.b.op("SparseMatMul", {x, y}, {{"transpose_a", ta}, {"transpose_b", tb}, {"a_is_sparse", c.a.flag("a_is_sparse")}, {"b_is_sparse", c.a.flag("b_is_sparse")}}, scope.name()));
+        Output x = c.tensor("a"), y = c.tensor("b");
+        // Conjugates of real numbers are themselves.
+        if (c.a.flag("adjoint_a") && isComplex(c.b.dtype(x))) x = c.b.op("Conj", {x});
+        if (c.a.flag("adjoint_b") && isComplex(c.b.dtype(y))) y = c.b.op("Conj", {y});
+        const AttrMap attrs = {{"transpose_a", ta || c.a.flag("adjoint_a")}, {"transpose_b", tb || c.a.flag("adjoint_b")}};
+        const auto fits = [&](Output o) { return c.b.dtype(o) == DType::Float || c.b.dtype(o) == DType::BFloat16; };
+        if (!fits(x) || !fits(y)) return c.one(c.b.op("MatMul", {x, y}, attrs, scope.name()));
+        AttrMap sparse = attrs;
+        sparse.set("a_is_sparse", c.a.flag("a_is_sparse"));
+        sparse.set("b_is_sparse", c.a.flag("b_is_sparse"));
+        return c.one(c.b.op("SparseMatMul", {x, y}, sparse, scope.name()));
       });
   def(r, "linalg.matvec", "a|b|transpose_a: bool=false -- Whether a is transposed.|adjoint_a: bool=false -- Whether a is conjugated and transposed.|a_is_sparse: bool=false -- Kept for old programs.|b_is_sparse: bool=false -- Kept for old programs.|name",
       "Products of matrices and vectors.", "A tensor.", [](Call& c) {

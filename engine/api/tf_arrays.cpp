@@ -59,6 +59,16 @@ Output rank(GraphBuilder& b, const Argument& x, Name name, bool optimize) {
   return b.op("Rank", {t}, {}, scope.name());
 }
 
+// TF asks whether the product of the sizes is small before it knows that they are tensors; the nodes of the question stay.
+void comparedCount(GraphBuilder& b, const ArgumentList& sizes) {
+  Argument product = sizes.front();
+  for (size_t i = 1; i < sizes.size(); i++) {
+    const auto *x = std::get_if<int64_t>(&product), *y = std::get_if<int64_t>(&sizes[i]);
+    product = x && y ? Argument(*x * *y) : Argument(times(b, product, sizes[i]));
+  }
+  compare(b, "Less", product, 1000);
+}
+
 Output filled(GraphBuilder& b, const Argument& dims, int value, DType type, Name name) {
   const py::Scope scope(b, otherwise(name, value ? "ones" : "zeros"));
   Output shape;
@@ -76,6 +86,7 @@ Output filled(GraphBuilder& b, const Argument& dims, int value, DType type, Name
     if (known.elements() >= 0 && known.elements() < 1000) return b.constant(numbers(type, known, value), scope.name());
     shape = toTensor(b, Argument(known), "shape_as_tensor", DType::Int32);
   } else {
+    if (const auto* list = std::get_if<ArgumentList>(&dims); list && !list->empty()) comparedCount(b, *list);
     shape = toTensor(b, dims, {}, isTensor ? DType::Invalid : DType::Int32);
   }
   const Shape s = b.shape(shape);
@@ -114,7 +125,7 @@ Output concatenate(GraphBuilder& b, const Argument& values, const Argument& axis
   // One tensor: its axis is made but not used.
   const py::Scope scope(b, otherwise(name, "concat"));
   toTensor(b, axis, "concat_dim", DType::Int32);
-  return identity(b, list[0], scope.name());
+  return identity(b, list[0], otherwise(name, "concat"));
 }
 
 Output stack(GraphBuilder& b, const Argument& values, int64_t axis, Name name) {
@@ -344,7 +355,7 @@ Output sequenceMask(GraphBuilder& b, const Argument& lengths, const Argument& ma
   }
   const Output from = b.number(b.dtype(most), 0), by = b.number(b.dtype(most), 1);
   const Output row = b.op("Range", {from, most, by});
-  const Output column = cast(b, expandDims(b, count, -1), b.dtype(most));
+  const Output column = b.op("Cast", {expandDims(b, count, -1)}, {{"DstT", b.dtype(most)}});
   const Output result = b.op("Less", {row, column});
   return type == DType::Bool ? result : b.op("Cast", {result}, {{"DstT", type}});
 }

@@ -199,7 +199,7 @@ class Orthogonal(Initializer):
         flat = (columns, rows) if rows < columns else (rows, columns)
         a = tf.random_normal(flat, dtype=dtype, seed=self.seed)
         q, r = tf.linalg.qr(a, full_matrices=False)
-        q *= tf.sign(tf.linalg.diag_part(r))
+        q *= tf.sign(tf.diag_part(r))
         if rows < columns:
             q = tf.linalg.transpose(q)
         return self.gain * tf.reshape(q, shape)

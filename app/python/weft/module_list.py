@@ -18,7 +18,7 @@ MODULES = [
     "saved.graph_util", "saved.saved_model", "saved.signatures", "profiler.facts", "profiler.options", "profiler.profiler", "profiler.timeline", "profiler.views",
     "layers.base", "layers.core", "layers.convolutional", "layers.normalization", "layers.pooling", "layers.functions",
     "contrib.arg_scope", "contrib.variables", "contrib.regularizers", "contrib.layers", "contrib.normalization", "contrib.composed", "contrib.optimize_loss",
-    "seq2seq.attention", "seq2seq.attention_wrapper", "seq2seq.helpers", "seq2seq.decoder", "seq2seq.loss", "seq2seq.beam_search", "rnn.cells", "rnn.wrappers", "rnn.loops", "contrib.crf",
+    "seq2seq.attention", "seq2seq.attention_wrapper", "seq2seq.helpers", "seq2seq.decoder", "seq2seq.loss", "seq2seq.beam_search", "rnn.cells", "rnn.wrappers", "rnn.loops", "contrib.crf", "losses",
     "examples.digits",
     "estimator.estimator", "estimator.inputs", "estimator.spec",
 ]

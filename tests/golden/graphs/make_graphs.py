@@ -3,6 +3,7 @@
 gradients/NAME/before.pbtxt is the meta graph of a program, spec.txt what is differentiated (y, x, s = stop, g = grad_ys, n = name,
 c = colocate, t = gate), after.pbtxt the nodes that tf.gradients adds, grads.txt what it returns. api/NAME.pbtxt is the graph of a
 program that tests/api builds with the functions of engine/api."""
+import json
 import os
 import sys
 
@@ -230,5 +231,34 @@ def write_api(folder):
             o.write(str(tf.get_default_graph().as_graph_def()))
 
 
+def write_functions(folder):
+    """api/functions.txt: placeholders, then calls, each in a name scope of its own; "@x" is the tensor x."""
+    tf.reset_default_graph()
+    graph = tf.get_default_graph()
+
+    def value(v):
+        if isinstance(v, list):
+            return [value(i) for i in v]
+        return graph.get_tensor_by_name(v[1:] + ":0") if isinstance(v, str) and v.startswith("@") else v
+
+    lines = [json.loads(line) for line in open(os.path.join(folder, "api", "functions.txt"))]
+    for k, line in enumerate(lines):
+        if isinstance(line, dict):
+            tf.placeholder(line["dtype"], line["shape"], name=line["placeholder"])
+            continue
+        function = tf
+        for part in line[0].split("."):
+            function = getattr(function, part)
+        given = {name: tf.as_dtype(v) if name == "dtype" else value(v) for name, v in line[1].items()}
+        with tf.name_scope("f%d" % k):
+            if line[0] == "einsum":
+                function(given["equation"], *given["inputs"])
+            else:
+                function(*given.pop("args", []), **given)
+    with open(os.path.join(folder, "api", "functions.pbtxt"), "w") as o:
+        o.write(str(graph.as_graph_def()))
+
+
 write_gradients(sys.argv[1])
+write_functions(sys.argv[1])
 write_api(sys.argv[1])
