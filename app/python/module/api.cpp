@@ -234,7 +234,7 @@ py::object toPython(GraphCore& g, const Argument& a, bool tuples) {
           for (const Argument& item : v) out.append(toPython(g, item, tuples));
           return tuples ? py::object(py::tuple(out)) : out;
         } else if constexpr (std::is_same_v<T, SparseValue>) {
-          return kinds().sparse(tensorOf(g, v.indices), tensorOf(g, v.values), tensorOf(g, v.denseShape));
+          return kinds().sparse.attr("_of")(tensorOf(g, v.indices), tensorOf(g, v.values), tensorOf(g, v.denseShape));
         } else if constexpr (std::is_same_v<T, std::shared_ptr<const api::Variable>>) {
           return py::module_::import("weft.variables").attr("of_engine")(py::reinterpret_borrow<py::object>(g.object), tensorOf(g, v->handle));
         } else if constexpr (std::is_same_v<T, DType>) {
@@ -297,7 +297,7 @@ py::object build(const std::string& name, const py::tuple& values) {
   if (form == "nothing") return py::none();
   if (form == "operation") return made->nodes.empty() ? py::object(py::none()) : operationOf(g, made->nodes[0]);
   if (form == "others") return made->others.empty() ? py::object(py::none()) : toPython(g, made->others[0], true);
-  if (form == "sparse" && made->outputs.size() == 3) return kinds().sparse(tensor(made->outputs[0]), tensor(made->outputs[1]), tensor(made->outputs[2]));
+  if (form == "sparse" && made->outputs.size() == 3) return kinds().sparse.attr("_of")(tensor(made->outputs[0]), tensor(made->outputs[1]), tensor(made->outputs[2]));
   if (form == "tensor") {
     if (!made->outputs.empty()) return tensor(made->outputs[0]);
     return made->nodes.empty() ? py::object(py::none()) : operationOf(g, made->nodes[0]);

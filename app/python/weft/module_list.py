@@ -9,7 +9,7 @@ MODULES = [
     "platform.app", "platform.flags", "platform.gfile", "platform.records", "platform.tf_logging", "util.nest",
     "data.queues", "data.accumulators", "data.file_readers", "data.staging", "data.parsing",
     "functions.func_graph", "functions.defun", "functions.py_func",
-    "data.structure", "data.options", "data.dataset_functions", "data.dataset", "data.padding", "data.iterators", "data.generators", "data.file_datasets", "data.experimental",
+    "data.structure", "data.options", "data.dataset_functions", "data.dataset", "data.padding", "data.iterators", "data.generators", "data.file_datasets", "data.experimental", "data.optional", "data.sparse_functions",
     "summaries.ops", "summaries.writer",
     "training.checkpoint_reader", "training.checkpoints", "training.cluster", "training.coordinator", "training.decays", "training.global_step", "training.hooks", "training.input",
     "training.meta_graph", "training.monitored_session", "training.moving_averages", "training.optimizer", "training.optimizers", "training.queue_runner", "training.run_hook",

@@ -24,6 +24,14 @@ class SparseTensor:
             raise TypeError("Neither a SparseTensor nor SparseTensorValue: %s." % value)
         return SparseTensor(indices=value.indices, values=value.values, dense_shape=value.dense_shape)
 
+    @classmethod
+    def _of(cls, indices, values, dense_shape):
+        """Of tensors that the engine made, whose scope was the engine's."""
+        made = cls.__new__(cls)
+        made._indices, made._values, made._dense_shape = indices, values, dense_shape
+        made._dense_shape_default = ops.constant_value_as_shape(dense_shape)
+        return made
+
     def __init__(self, indices, values, dense_shape):
         with ops.name_scope(None, "SparseTensor", [indices, values, dense_shape]):
             self._indices = ops.convert_to_tensor(indices, name="indices", dtype=dtypes.int64)
