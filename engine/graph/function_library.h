@@ -27,7 +27,7 @@ struct FunctionBody {
 };
 
 /// The functions of a graph (FunctionDefLibrary), kept as the bytes that were read. Thread-safe.
-class FunctionLibrary : public std::enable_shared_from_this<FunctionLibrary> {
+class WEFT_API FunctionLibrary : public std::enable_shared_from_this<FunctionLibrary> {
 public:
   /// REQUIRES: `bytes` parse as a FunctionDefLibrary.
   explicit FunctionLibrary(std::string bytes);

@@ -105,6 +105,7 @@ void bindFlow(py::module_& m);
 void bindVariables(py::module_& m);
 void bindIo(py::module_& m);
 void bindFunctions(py::module_& m);
+void bindImport(py::module_& m);
 
 /// Vector of tensors of this graph from a Python sequence of Tensors.
 std::vector<Output> outputsFrom(GraphCore& graph, py::handle sequence);

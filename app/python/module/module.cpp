@@ -30,4 +30,5 @@ PYBIND11_MODULE(_weft, m) {
   bindVariables(m);
   bindIo(m);
   bindFunctions(m);
+  bindImport(m);
 }

@@ -5,7 +5,7 @@ import importlib
 MODULES = [
     "messages.all",
     "errors", "dtypes", "tensor_shape", "ops", "op_calls", "session", "variables", "variable_scope", "initializers", "control_flow", "records", "operators", "gradients", "sparse_tensor",
-    "tensor_util", "device", "device_lib", "public_names",
+    "tensor_util", "device", "device_lib", "importer", "public_names",
     "platform.app", "platform.flags", "platform.gfile", "platform.records", "platform.tf_logging", "util.nest",
     "data.queues", "data.accumulators", "data.file_readers", "data.staging", "data.parsing",
     "functions.func_graph", "functions.defun", "functions.py_func",
@@ -21,6 +21,8 @@ MODULES = [
     "seq2seq.attention", "seq2seq.attention_wrapper", "seq2seq.helpers", "seq2seq.decoder", "seq2seq.loss", "seq2seq.beam_search", "rnn.cells", "rnn.wrappers", "rnn.loops", "contrib.crf", "losses",
     "examples.digits",
     "estimator.estimator", "estimator.inputs", "estimator.spec",
+    "platform.test", "debug.cli", "contrib.sequence_loss",
+    "keras.backend", "keras.layers", "keras.convolutions", "keras.merging", "keras.training", "keras.models", "keras.names",
 ]
 
 

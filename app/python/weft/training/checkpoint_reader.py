@@ -182,6 +182,7 @@ def _begin_with(variable, path, key, shapes, source):
         part._initial_value = value
 
 
+@export("python.tools.inspect_checkpoint.print_tensors_in_checkpoint_file")
 def print_tensors_in_checkpoint_file(file_name, tensor_name, all_tensors, all_tensor_names=False, count_exclude_pattern=""):
     """Prints a checkpoint's names, and all values or one of them."""
     try:

@@ -1,0 +1,150 @@
+#include <pybind11/stl.h>
+
+#include <unordered_map>
+
+#include "graph/function_library.h"
+#include "module/graph_core.h"
+#include "weft/edit.h"
+
+// tf.import_graph_def: nodes of a GraphDef added to a graph that is being built.
+namespace weft::python {
+namespace {
+
+// Functions of both; those of the same name are taken to be the same.
+std::shared_ptr<const FunctionLibrary> joined(const std::shared_ptr<const FunctionLibrary>& mine,
+                                              const std::shared_ptr<const FunctionLibrary>& more) {
+  if (!mine || !more) return mine ? mine : more;
+  for (const std::string& name : more->names()) {
+    // Repeated fields of serialised messages that stand one after another are joined when they are read.
+    if (!mine->contains(name)) return std::make_shared<const FunctionLibrary>(mine->bytes() + more->bytes());
+  }
+  return mine;
+}
+
+struct Importer {
+  GraphCore& core;
+  const Graph& from;
+  std::string prefix;
+  std::unordered_map<std::string, Output> tensors;  // of the GraphDef -> of this graph
+  std::unordered_map<std::string, int> operations;
+  std::vector<int> made;  // by id of the GraphDef; -1: not yet, or left out
+  std::set<int> remapped;
+
+  std::optional<Output> place(Output o) {
+    const auto it = tensors.find(from.tensorName(o));
+    if (it != tensors.end()) return it->second;
+    const int id = made[size_t(o.node)];
+    return id >= 0 ? std::optional(Output{id, o.index}) : std::nullopt;
+  }
+  std::optional<int> waitFor(int node) {
+    const auto it = operations.find(from.node(node)->name);
+    if (it != operations.end()) return it->second;
+    return made[size_t(node)] >= 0 ? std::optional(made[size_t(node)]) : std::nullopt;
+  }
+  // Wires of a node as far as their producers are there; whether all are.
+  bool connect(const Node& source, Node& node, bool* mapped) {
+    bool all = true;
+    node.inputs.clear();
+    node.controls.clear();
+    for (Output o : source.inputs) {
+      const auto to = place(o);
+      all = all && to;
+      node.inputs.push_back(to.value_or(Output{}));
+      *mapped = *mapped || tensors.contains(from.tensorName(o));
+    }
+    for (int c : source.controls) {
+      const auto to = waitFor(c);
+      all = all && to;
+      if (to) node.controls.push_back(*to);
+    }
+    return all;
+  }
+
+  void run(const std::set<std::string>& leftOut) {
+    made.assign(size_t(from.size()), -1);
+    Graph& graph = core.meta.graph;
+    std::vector<int> open;
+    for (int id : valueOf(from.topologicalOrder(), &core)) {
+      const Node& source = *from.node(id);
+      if (leftOut.contains(source.name)) continue;
+      Node node = source;
+      node.raw = nullptr;
+      node.name = core.builder->uniqueName(prefix.empty() ? source.name : prefix + "/" + source.name);
+      bool mapped = false;
+      if (!connect(source, node, &mapped)) open.push_back(id);
+      const int added = valueOf(graph.add(std::move(node)), &core);
+      made[size_t(id)] = added;
+      if (mapped) remapped.insert(added);
+    }
+    for (int id : open) {  // the back edges of loops
+      bool mapped = false;
+      const Node& source = *from.node(id);
+      const Status changed = graph.change(made[size_t(id)], [&](Node& n) { connect(source, n, &mapped); });
+      if (!changed.ok()) raise(changed.error(), &core);
+    }
+    for (int id : remapped) checkTypes(id);
+    if (!remapped.empty()) {
+      std::vector<Error> problems;
+      const Status inferred = inferShapesFrom(graph, remapped, &problems);
+      if (!inferred.ok()) raise(inferred.error(), &core);
+      if (!problems.empty()) {
+        problems.front().kind = "build";
+        raise(problems.front(), &core);
+      }
+    }
+  }
+
+  void checkTypes(int id) {
+    const Node& n = core.builder->nodeAt(id);
+    for (size_t i = 0; i < n.inputs.size() && i < n.inputTypes.size(); ++i) {
+      const DType given = baseType(core.meta.graph.dtype(n.inputs[i])), wanted = baseType(n.inputTypes[i]);
+      if (given == wanted || wanted == DType::Invalid) continue;
+      Error e = invalidArgument("Input ", i, " of node ", n.name, " was passed ", dtypeName(given), " from ",
+                                core.meta.graph.tensorName(n.inputs[i]), " incompatible with expected ", dtypeName(wanted), ".");
+      e.kind = "build";
+      raise(e, &core);
+    }
+  }
+};
+
+// `inputs`: names of the GraphDef ("a:0", "^c") -> Tensors and Operations of `core`. Gives a dict: name in the GraphDef -> node's
+// number here.
+py::dict importNodes(GraphCore& core, const py::bytes& graphDef, const std::string& prefix, const py::dict& inputs,
+                     const std::set<std::string>& leftOut) {
+  if (core.finalized) {
+    PyErr_SetString(PyExc_RuntimeError, "Graph is finalized and cannot be modified.");
+    throw py::error_already_set();
+  }
+  const auto bytes = std::make_shared<const std::string>(graphDef);
+  LoadOptions options;
+  options.allowUnknownOps = false;
+  const LoadedGraph loaded = valueOf(loadGraphBytes(bytes, "graph_def", options), &core);
+  Importer importer{core, loaded.meta.graph, prefix, {}, {}, {}, {}};
+  for (const auto& [key, value] : inputs) {
+    const std::string name = py::cast<std::string>(key);
+    if (name.starts_with('^')) {
+      importer.operations[name.substr(1)] = py::cast<int>(value.attr("_node"));
+    } else {
+      const TensorRef ref = refOf(value);
+      if (ref.graph != &core) throw py::value_error("A tensor of input_map is of another graph");
+      importer.tensors[name] = ref.output;
+    }
+  }
+  const int before = core.meta.graph.size();
+  core.meta.graph.functions = joined(core.meta.graph.functions, loaded.meta.graph.functions);
+  importer.run(leftOut);
+  noteLines(core, before);
+  py::dict numbers;
+  for (int id = 0; id < loaded.meta.graph.size(); ++id) {
+    if (importer.made[size_t(id)] >= 0) numbers[py::str(loaded.meta.graph.node(id)->name)] = importer.made[size_t(id)];
+  }
+  return numbers;
+}
+
+}  // namespace
+
+void bindImport(py::module_& m) {
+  m.def("import_nodes", &importNodes);
+}
+
+}  // namespace weft::python

@@ -1,0 +1,106 @@
+"""tf.import_graph_def: the nodes of a GraphDef in the graph that is being built."""
+
+import tensorflow as tf
+
+from . import _weft, protos
+from .exports import export
+
+
+def _base(name):
+    return name[1:] if name.startswith("^") else name.partition(":")[0]
+
+
+def _canonical(name):
+    """ "a" as an input stands for "a:0"."""
+    return name if name.startswith("^") or ":" in name else name + ":0"
+
+
+def _tensor(value, graph):
+    if isinstance(value, (tf.Tensor, tf.Operation)):
+        return value
+    if hasattr(value, "_as_graph_element"):
+        return value._as_graph_element()
+    return tf.convert_to_tensor(value)
+
+
+@export("import_graph_def", "graph_util.import_graph_def")
+def import_graph_def(graph_def, input_map=None, return_elements=None, name=None, op_dict=None, producer_op_list=None):
+    """Adds the nodes below the scope `name` ("import" if none is given), with tensors of this graph in place of inputs. Gives what
+    `return_elements` names, or None."""
+    if type(graph_def).__name__ != "GraphDef":
+        if not hasattr(graph_def, "SerializeToString"):
+            raise TypeError("graph_def must be a GraphDef proto.")
+        graph_def = protos.GraphDef.FromString(graph_def.SerializeToString())
+    if input_map is None:
+        input_map = {}
+    elif not isinstance(input_map, dict) or not all(isinstance(k, str) for k in input_map):
+        raise TypeError("input_map must be a dictionary mapping strings to Tensor objects.")
+    if return_elements is not None:
+        return_elements = list(return_elements)
+        if not all(isinstance(e, str) for e in return_elements):
+            raise TypeError("return_elements must be a list of strings.")
+    copy = protos.GraphDef()
+    copy.CopyFrom(graph_def)
+    known = {node.name for node in copy.node}
+    used = {_canonical(i) for node in copy.node for i in node.input}
+    unused = [k for k in input_map if _canonical(k) not in used and _base(k) not in known]
+    graph = tf.get_default_graph()
+    given = {key: value if isinstance(value, (tf.Tensor, tf.Operation)) else None for key, value in input_map.items()}
+    if None in given.values() and name == "":
+        raise ValueError("tf.import_graph_def() requires a non-empty `name` if `input_map` contains non-Tensor values. Try calling tf.convert_to_tensor() on "
+                         "`input_map` values before calling tf.import_graph_def().")
+    with tf.name_scope(name, "import", list(input_map.values())) as scope:
+        prefix = scope[:-1] if scope else ""
+        if None in given.values():
+            with tf.name_scope("_inputs"):
+                given = {key: _tensor(value, graph) for key, value in input_map.items()}
+    inputs = {_canonical(key): value for key, value in given.items()}
+    if unused:
+        raise ValueError("Attempted to map inputs that were not found in graph_def: [%s]" % ", ".join(unused))
+    stubs = _stubs(copy, known, inputs)
+    for node in copy.node:
+        if "_output_shapes" in node.attr:
+            del node.attr["_output_shapes"]
+        if prefix and "_class" in node.attr:
+            groups = node.attr["_class"].list.s
+            for i, group in enumerate(groups):
+                if group.startswith(b"loc:@") and group[5:].decode() in known:
+                    groups[i] = b"loc:@" + prefix.encode() + b"/" + group[5:]
+    for element in return_elements or ():
+        if _base(element) not in known:
+            kind = "tensor" if ":" in element else "operation"
+            raise ValueError("Requested return %s '%s' not found in graph def" % (kind, element))
+    with tf.name_scope(None):
+        numbers = _weft.import_nodes(graph._core, copy.SerializeToString(), prefix, inputs, stubs)
+    if return_elements is None:
+        return None
+    return [_found(graph, element, numbers, inputs) for element in return_elements]
+
+
+def _stubs(graph_def, known, inputs):
+    """Adds nodes that stand for inputs that only the map knows; gives their names."""
+    stubs = set()
+    for key, value in inputs.items():
+        name = _base(key)
+        if name in known or name in stubs:
+            continue
+        stubs.add(name)
+        if key.startswith("^"):
+            graph_def.node.add(name=name, op="NoOp")
+            continue
+        node = graph_def.node.add(name=name, op="Placeholder")
+        node.attr["dtype"].type = value.dtype.base_dtype.as_datatype_enum
+        node.attr["shape"].shape.unknown_rank = True
+    return stubs
+
+
+def _found(graph, element, numbers, inputs):
+    if _canonical(element) in inputs and ":" in element:
+        return inputs[_canonical(element)]
+    operation = graph._core.operation(numbers[_base(element)])
+    if ":" not in element:
+        return operation
+    index = int(element.partition(":")[2])
+    if index >= len(operation.outputs):
+        raise ValueError("Requested return tensor '%s' not found in graph def" % element)
+    return operation.outputs[index]

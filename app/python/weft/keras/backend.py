@@ -1,0 +1,215 @@
+"""tf.keras.backend: the session that Keras uses, functions of tensors, names."""
+
+import collections
+import weakref
+
+import numpy as np
+import tensorflow as tf
+
+from ..exports import export, export_value
+
+_session = None
+_names = weakref.WeakKeyDictionary()  # graph -> counters of names
+_phases = weakref.WeakKeyDictionary()  # graph -> the learning phase, a tensor or a number
+_started = weakref.WeakKeyDictionary()  # session -> ids of the variables that it has initialised
+
+
+def _mark(name):
+    return export("keras.backend." + name)
+
+
+@_mark("get_session")
+def get_session(op_input_list=()):
+    """The default session, else Keras' own; variables of Keras that were not initialised are."""
+    global _session
+    session = tf.get_default_session()
+    if session is None:
+        if _session is None or _session.graph is not tf.get_default_graph() or getattr(_session, "_closed", False):
+            _session = tf.Session()
+        session = _session
+    _initialize(session)
+    return session
+
+
+@_mark("set_session")
+def set_session(session):
+    """Keras uses this session from now on."""
+    global _session
+    _session = session
+
+
+def track(variable):
+    """Keras initialises this variable when it first uses a session."""
+    graph = variable.graph
+    graph.__dict__.setdefault("_keras_variables", []).append(variable)
+
+
+def _initialize(session):
+    done = _started.setdefault(session, set())
+    fresh = [v for v in session.graph.__dict__.get("_keras_variables", ()) if id(v) not in done]
+    if not fresh:
+        return
+    with session.graph.as_default():
+        known = session.run([tf.is_variable_initialized(v) for v in fresh])
+        missing = [v for v, ready in zip(fresh, known) if not ready]
+        if missing:
+            session.run([v.initializer for v in missing])
+    done.update(id(v) for v in fresh)
+
+
+@_mark("clear_session")
+def clear_session():
+    """Forgets the session and the default graph."""
+    global _session
+    tf.reset_default_graph()
+    _session = None
+
+
+@_mark("get_uid")
+def get_uid(prefix=""):
+    """1 for the first thing of that name in the graph, then 2 …"""
+    counters = _names.setdefault(tf.get_default_graph(), collections.Counter())
+    counters[prefix] += 1
+    return counters[prefix]
+
+
+def unique_name(prefix):
+    number = get_uid(prefix) - 1
+    return "%s_%d" % (prefix, number) if number else prefix
+
+
+@_mark("learning_phase")
+def learning_phase():
+    """1 while training, 0 otherwise: a tensor that is fed."""
+    graph = tf.get_default_graph()
+    if graph not in _phases:
+        with tf.name_scope(None):
+            _phases[graph] = tf.placeholder_with_default(False, shape=(), name="keras_learning_phase")
+    return _phases[graph]
+
+
+@_mark("set_learning_phase")
+def set_learning_phase(value):
+    if value not in (0, 1):
+        raise ValueError("Expected learning phase to be 0 or 1.")
+    _phases[tf.get_default_graph()] = value
+
+
+@_mark("variable")
+def variable(value, dtype=None, name=None, constraint=None):
+    """A variable that Keras initialises."""
+    made = tf.Variable(value, dtype=tf.as_dtype(dtype or floatx()), name=name, constraint=constraint, use_resource=True)
+    track(made)
+    return made
+
+
+@_mark("placeholder")
+def placeholder(shape=None, ndim=None, dtype=None, sparse=False, name=None):
+    if not shape and ndim:
+        shape = [None] * ndim
+    return tf.placeholder(dtype or floatx(), shape=shape, name=name)
+
+
+_floatx = "float32"
+
+
+@_mark("floatx")
+def floatx():
+    return _floatx
+
+
+@_mark("set_floatx")
+def set_floatx(value):
+    global _floatx
+    if value not in ("float16", "float32", "float64"):
+        raise ValueError("Unknown floatx type: " + str(value))
+    _floatx = value
+
+
+@_mark("epsilon")
+def epsilon():
+    return 1e-7
+
+
+@_mark("image_data_format")
+def image_data_format():
+    return "channels_last"
+
+
+@_mark("eval")
+def eval_tensor(x):
+    return get_session().run(tf.convert_to_tensor(x))
+
+
+@_mark("get_value")
+def get_value(x):
+    return get_session().run(x)
+
+
+@_mark("set_value")
+def set_value(x, value):
+    """Gives a variable a value in Keras' session."""
+    holder = x.__dict__.get("_keras_assign") if hasattr(x, "__dict__") else None
+    if holder is None:
+        feed = tf.placeholder(x.dtype.base_dtype, shape=x.shape)
+        holder = (feed, x.assign(feed))
+        x._keras_assign = holder
+    get_session().run(holder[1], {holder[0]: np.asarray(value)})
+
+
+@_mark("batch_get_value")
+def batch_get_value(tensors):
+    return get_session().run(list(tensors)) if tensors else []
+
+
+@_mark("batch_set_value")
+def batch_set_value(tuples):
+    for x, value in tuples:
+        set_value(x, value)
+
+
+@_mark("int_shape")
+def int_shape(x):
+    try:
+        return tuple(x.shape.as_list())
+    except ValueError:
+        return None
+
+
+@_mark("function")
+def function(inputs, outputs, updates=None, name=None, **session_options):
+    """A function of arrays: feeds `inputs`, gives `outputs`. Options and run metadata go to each run."""
+    options = {k: session_options[k] for k in ("options", "run_metadata") if k in session_options}
+    single = not isinstance(outputs, (list, tuple))
+    fetches = [outputs] if single else list(outputs)
+    after = list(updates or ())
+
+    def call(values):
+        session = get_session()
+        feeds = {t: v for t, v in zip(inputs, values) if isinstance(t, tf.Tensor)}
+        got = session.run([fetches, [u.op if hasattr(u, "op") else u for u in after if not isinstance(u, tuple)]], feeds, **options)[0]
+        return got[0] if single else got
+
+    return call
+
+
+def _alias(name, make):
+    export_value(make, "keras.backend." + name)
+
+
+for _name, _of in (("sum", lambda x, axis=None, keepdims=False: tf.reduce_sum(x, axis, keepdims)),
+                   ("mean", lambda x, axis=None, keepdims=False: tf.reduce_mean(x, axis, keepdims)),
+                   ("max", lambda x, axis=None, keepdims=False: tf.reduce_max(x, axis, keepdims)),
+                   ("min", lambda x, axis=None, keepdims=False: tf.reduce_min(x, axis, keepdims)),
+                   ("square", lambda x: tf.square(x)), ("sqrt", lambda x: tf.sqrt(tf.maximum(x, 0))), ("abs", lambda x: tf.abs(x)),
+                   ("exp", lambda x: tf.exp(x)), ("log", lambda x: tf.log(x)), ("dot", lambda x, y: tf.matmul(x, y)),
+                   ("relu", lambda x: tf.nn.relu(x)), ("softmax", lambda x, axis=-1: tf.nn.softmax(x, axis=axis)), ("sigmoid", lambda x: tf.nn.sigmoid(x)),
+                   ("tanh", lambda x: tf.tanh(x)), ("clip", lambda x, low, high: tf.clip_by_value(x, low, high)), ("cast", lambda x, dtype: tf.cast(x, dtype)),
+                   ("concatenate", lambda tensors, axis=-1: tf.concat(tensors, axis)), ("reshape", lambda x, shape: tf.reshape(x, shape)),
+                   ("expand_dims", lambda x, axis=-1: tf.expand_dims(x, axis)), ("flatten", lambda x: tf.reshape(x, [-1])),
+                   ("argmax", lambda x, axis=-1: tf.argmax(x, axis)), ("equal", lambda x, y: tf.equal(x, y)), ("round", lambda x: tf.round(x)),
+                   ("shape", lambda x: tf.shape(x)), ("zeros_like", lambda x: tf.zeros_like(x)), ("ones_like", lambda x: tf.ones_like(x)),
+                   ("stop_gradient", lambda x: tf.stop_gradient(x)), ("gradients", lambda loss, variables: tf.gradients(loss, variables)),
+                   ("transpose", lambda x: tf.transpose(x)), ("ndim", lambda x: x.shape.ndims), ("dtype", lambda x: x.dtype.base_dtype.name)):
+    _alias(_name, _of)
+del _name, _of
