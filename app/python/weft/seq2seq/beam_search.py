@@ -239,9 +239,10 @@ def _step(time, logits, next_cell_state, beam_state, batch_size, width, end_toke
         covered = _gathered(parents, accumulated, batch_size, width, [batch_size * width, -1], "next_accumulated_attention_probs")
 
     def kept(t):
+        shape = [batch_size * width, -1]
         if isinstance(t, TensorArray) or _rank(t) < 2:
             return t
-        return _gathered(parents, t, batch_size, width, [batch_size * width, -1])
+        return _gathered(parents, t, batch_size, width, shape)
 
     cell_state = nest.map_structure(kept, next_cell_state)
     state = BeamSearchDecoderState(cell_state=cell_state, log_probs=probs, lengths=new_lengths, finished=ended, accumulated_attention_probs=covered)
