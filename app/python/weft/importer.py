@@ -55,9 +55,7 @@ def import_graph_def(graph_def, input_map=None, return_elements=None, name=None,
             with tf.name_scope("_inputs"):
                 given = {key: _tensor(value, graph) for key, value in input_map.items()}
     inputs = {_canonical(key): value for key, value in given.items()}
-    if unused:
-        raise ValueError("Attempted to map inputs that were not found in graph_def: [%s]" % ", ".join(unused))
-    stubs = _stubs(copy, known, inputs)
+    stubs = _stubs(copy, known, {key: value for key, value in inputs.items() if key not in {_canonical(k) for k in unused}})
     for node in copy.node:
         if "_output_shapes" in node.attr:
             del node.attr["_output_shapes"]
@@ -72,6 +70,8 @@ def import_graph_def(graph_def, input_map=None, return_elements=None, name=None,
             raise ValueError("Requested return %s '%s' not found in graph def" % (kind, element))
     with tf.name_scope(None):
         numbers = _weft.import_nodes(graph._core, copy.SerializeToString(), prefix, inputs, stubs)
+    if unused:
+        raise ValueError("Attempted to map inputs that were not found in graph_def: [%s]" % ", ".join(unused))
     if return_elements is None:
         return None
     return [_found(graph, element, numbers, inputs) for element in return_elements]

@@ -15,6 +15,7 @@ from .names import prepend_scope, strip_scope
 _UNBOUND = "$unbound_inputs_"
 _SAVE_AND_RESTORE = ("SaveV2", "Save", "SaveSlice", "LegacySave", "LegacySaveSlice", "RestoreV2", "Restore", "RestoreSlice", "LegacyRestore",
                      "LegacyRestoreSlice")
+_CONTEXTS = ("cond_context", "while_context")
 _VARIABLES = ("variables", "trainable_variables", "local_variables", "model_variables", "moving_average_variables", "metric_variables")
 
 
@@ -142,6 +143,9 @@ def add_collection_def(meta_graph_def, key, graph=None, export_scope=None, exclu
                 if message:
                     assert type(message).__name__ == entry[0]
                     target.bytes_list.value.append(message.SerializeToString())
+            return
+        if key in _CONTEXTS:
+            del meta_graph_def.collection_def[key]  # the nodes say all about their branches and loops
             return
         kind = _kind_of(items[0])
         values = getattr(target, kind).value
@@ -274,7 +278,15 @@ def import_scoped_meta_graph(meta_graph_or_file, clear_devices=False, graph=None
         made = {}
         first = "trainable_variables"
         for key, definition in sorted(meta.collection_def.items(), key=lambda item: (item[0] != first, item[0])):
-            if key != unbound_inputs_col_name and restore_collections_predicate(key):
+            known = key not in _CONTEXTS or collection_protos.entry(key)
+            if key != unbound_inputs_col_name and known and restore_collections_predicate(key):
                 _restore_collection(graph, key, definition, scope, made)
         variables = {strip_scope(v.name, scope): v for v in graph.get_collection("variables", scope=scope)}
     return (variables, elements) if return_elements is not None else variables
+
+
+for _key in _VARIABLES:
+    if collection_protos.entry(_key) is None:
+        collection_protos.register(_key, "VariableDef", lambda v, export_scope=None: v.to_proto(export_scope=export_scope),
+                                   lambda definition, import_scope=None: tf.Variable.from_proto(definition, import_scope=import_scope))
+del _key

@@ -138,6 +138,10 @@ class Saver:
             raise TypeError("'sess' must be a Session; %s" % sess)
         folder = os.path.dirname(save_path)
         path = None
+        above = os.path.dirname(folder)
+        if not self._is_empty and above and not gfile.IsDirectory(above):
+            # One missing folder is made while saving, not those above it.
+            raise ValueError("Parent directory of {} doesn't exist, can't save.".format(save_path))
         if not self._is_empty:
             try:
                 path = as_text(sess.run(self.saver_def.save_tensor_name, {self.saver_def.filename_tensor_name: file}))
