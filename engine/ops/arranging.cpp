@@ -54,8 +54,7 @@ class TransposeKernel final : public Kernel {
     cpu::SmallInts order, seen(size_t(rank), 0);
     bool identity = true;
     for (int d = 0; d < rank; ++d) {
-      int64_t p = perm.asInt(d);
-      if (p < 0) p += rank;
+      const int64_t p = perm.asInt(d);
       if (p < 0 || p >= rank) return invalidArgument(perm.asInt(d), " is out of range [0 .. ", rank, ")");
       seen[size_t(p)] = 1;
       order.push_back(p);

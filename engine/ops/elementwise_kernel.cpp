@@ -65,7 +65,6 @@ class BinaryKernel final : public Kernel {
     const Tensor &x = c.input(0), &y = c.input(1);
     const Shape &sx = x.shape(), &sy = y.shape();
     const int64_t nx = x.elements(), ny = y.elements();
-    if (e_.check != ElementwiseEntry::Check::None) WEFT_TRY(check(c, nx, y));
     bool scalar[2] = {false, false};
     const Shape* result = &sx;
     if (nx == 1 && ny == 1 && sx.rank() == sy.rank()) {
@@ -77,6 +76,7 @@ class BinaryKernel final : public Kernel {
     } else if (!(sx == sy)) {
       return general(c, x, y);
     }
+    WEFT_TRY(check(c, nx, y));
     WEFT_LET(Tensor* out, reuse_ ? c.allocateOrForward(0, *result, {0, 1}) : c.allocate(0, *result));
     const void* in[2] = {x.raw(), y.raw()};
     cpu::runFlat(e_, in, scalar, size_, out->mutableRaw(), outSize_, scalar[0] ? ny : nx);
@@ -98,6 +98,7 @@ class BinaryKernel final : public Kernel {
       return {};
     }
     if (!plan.ok()) return plan.error();
+    WEFT_TRY(check(c, x.elements(), y));
     WEFT_LET(Tensor* out, reuse_ ? c.allocateOrForward(0, result, {0, 1}) : c.allocate(0, result));
     const void* in[2] = {x.raw(), y.raw()};
     cpu::runBroadcast(e_, *plan, in, size_, out->mutableRaw(), outSize_, plain_);
@@ -105,7 +106,7 @@ class BinaryKernel final : public Kernel {
   }
 
   Status check(KernelContext& c, int64_t nx, const Tensor& y) const {
-    if (nx == 0) return {};
+    if (nx == 0 || e_.check == ElementwiseEntry::Check::None) return {};
     if (e_.check == ElementwiseEntry::Check::NegativeExponent) {
       if (anyInteger(y, [](int64_t v) { return v < 0; })) return invalidArgument("Integers to negative integer powers are not allowed");
     } else if (anyInteger(y, [](int64_t v) { return v == 0; })) {

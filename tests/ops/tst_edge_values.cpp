@@ -41,6 +41,8 @@ std::vector<Case> cases() {
       {"an open size that need not fit", "Reshape", {reshaped({0, 5}), ints({-1, 0, 2})}, {}, reshaped({2, 0, 2})},
       {"an open size of what is not empty", "Reshape", {reshaped({2, 3}), ints({0, -1})}, {}, std::nullopt, "requested shape has 0"},
       {"slices of what is empty", "GatherNd", {reshaped({2, 0}), ints({5})}, {}, std::nullopt, "Requested more than 0 entries, but params is empty.  Params shape: [2,0]"},
+      {"shapes before values", "FloorMod", {ints({1, 1}), ints({0, 0, 0})}, {}, std::nullopt, "Incompatible shapes: [2] vs. [3]"},
+      {"no negative axes", "Transpose", {reshaped({2, 3}), ints({-1, 0})}, {}, std::nullopt, "-1 is out of range [0 .. 2)"},
       {"a part that does not exist", "RegexReplace", {texts({"bab", ""}), text("a"), text("\\1")}, {}, texts({"bb", ""})},
       {"a rewrite that ends too soon", "RegexReplace", {texts({"bab"}), text("a"), text("x\\")}, {{"replace_global", false}}, texts({"bab"})},
       {"segments that end below zero", "SegmentMax", {floats({1, 2}, {2}), ints({0, -1})}, {}, std::nullopt, "segment ids must be >= 0"},
