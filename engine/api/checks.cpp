@@ -85,6 +85,9 @@ int binary(GraphBuilder& b, std::string_view sign, const Argument& x, const Argu
     const py::Scope outer(b, options.name.empty() ? c.function : options.name);
     const auto *left = std::get_if<Output>(&x), *right = std::get_if<Output>(&y);
     if (left && right && left->node == right->node && left->index == right->index) return done(b, {});
+    // Small equal numbers are one object of Python's.
+    const auto *m = std::get_if<int64_t>(&x), *n = std::get_if<int64_t>(&y);
+    if (m && n && *m == *n && *m >= -5 && *m <= 256) return done(b, {});
   }
   const py::Scope scope(b, options.name.empty() ? c.function : options.name);
   const Output left = toTensor(b, x, "x"), right = toTensor(b, y, "y");

@@ -83,7 +83,9 @@ Output filled(GraphBuilder& b, const Argument& dims, int value, DType type, Name
     }
     const Arguments one = {{"shape", dims}};
     const Shape known(one.integers("shape"));
-    if (known.elements() >= 0 && known.elements() < 1000) return b.constant(numbers(type, known, value), scope.name());
+    // A lone number is no list of sizes for TF's shortcut.
+    const bool lone = std::holds_alternative<int64_t>(dims);
+    if (!lone && known.elements() >= 0 && known.elements() < 1000) return b.constant(numbers(type, known, value), scope.name());
     shape = toTensor(b, Argument(known), "shape_as_tensor", DType::Int32);
   } else {
     if (const auto* list = std::get_if<ArgumentList>(&dims); list && !list->empty()) comparedCount(b, *list);

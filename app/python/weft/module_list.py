@@ -19,7 +19,7 @@ MODULES = [
     "layers.base", "layers.core", "layers.convolutional", "layers.normalization", "layers.pooling", "layers.functions",
     "contrib.arg_scope", "contrib.variables", "contrib.regularizers", "contrib.layers", "contrib.normalization", "contrib.composed", "contrib.optimize_loss",
     "seq2seq.attention", "seq2seq.attention_wrapper", "seq2seq.helpers", "seq2seq.decoder", "seq2seq.loss", "seq2seq.beam_search", "rnn.cells", "rnn.wrappers", "rnn.loops", "rnn.projections", "rnn.stacked", "rnn.legacy_seq2seq",
-    "contrib.crf", "losses",
+    "contrib.crf", "losses", "contrib.slim",
     "examples.digits",
     "estimator.estimator", "estimator.inputs", "estimator.spec",
     "platform.test", "debug.cli", "contrib.sequence_loss",
