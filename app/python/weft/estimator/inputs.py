@@ -50,17 +50,13 @@ def numpy_input_fn(x, y=None, batch_size=128, num_epochs=1, shuffle=None, queue_
 
 
 def _queue(arrays, batch_size, num_epochs, shuffle, capacity, threads):
-    """Batches of rows of arrays, read by py_func into a queue's place: a data set in the graph."""
-    def rows(epoch):
-        count = len(arrays[0])
-        order = np.random.permutation(count) if shuffle else np.arange(count)
-        return order
-
+    """Batches of rows, as tensors: the arrays stay outside of the graph."""
     def batches():
         left = np.zeros([0], np.int64)
         epoch = 0
         while num_epochs is None or epoch < num_epochs:
-            left = np.concatenate([left, rows(epoch)])
+            count = len(arrays[0])
+            left = np.concatenate([left, np.random.permutation(count) if shuffle else np.arange(count)])
             epoch += 1
             while len(left) >= batch_size:
                 yield tuple(a[left[:batch_size]] for a in arrays)
@@ -68,17 +64,25 @@ def _queue(arrays, batch_size, num_epochs, shuffle, capacity, threads):
         if len(left):
             yield tuple(a[left] for a in arrays)
 
-    types = tuple(tf.as_dtype(a.dtype) if a.dtype.kind not in "OSU" else tf.string for a in arrays)
-    shapes = tuple(tf.TensorShape([None] + list(a.shape[1:])) for a in arrays)
-    data = tf.data.Dataset.from_generator(batches, types, shapes)
-    got = tf.data.make_one_shot_iterator(data).get_next() if not hasattr(tf.data, "make_initializable_iterator") else _initializable(data)
-    return list(got)
+    types = [tf.as_dtype(a.dtype) if a.dtype.kind not in "OSU" else tf.string for a in arrays]
+    walk = []
 
+    def batch(i):
+        if i == 0:
+            walk[:] = [batches()]
+        return next(walk[0])
 
-def _initializable(data):
+    def tensors(i):
+        made = tf.py_func(batch, [i], types)
+        for t, a in zip(made, arrays):
+            t.set_shape([None] + list(a.shape[1:]))
+        return tuple(made)
+
+    rows = len(arrays[0]) * num_epochs if num_epochs is not None else None
+    data = tf.data.Dataset.range(-(-rows // batch_size) if rows is not None else 1 << 62).map(tensors)
     iterator = tf.data.make_initializable_iterator(data)
     tf.add_to_collection("table_initializer", iterator.initializer)
-    return iterator.get_next()
+    return list(iterator.get_next())
 
 
 @export("estimator.inputs.pandas_input_fn")
