@@ -18,7 +18,7 @@
 
 namespace weft::app {
 namespace {
-constexpr int kProgressMs = 120;  // numbers that change more often cannot be read
+constexpr int kProgressMs = 200;  // numbers that change more often cannot be read
 }
 
 RunController::RunController(Log* log, QObject* parent) : QObject(parent), log_(log), frame_(std::make_unique<widgets::FrameMember>(widgets::FrameGovernor::Stage::Source, [this] { drain(); })) {}

@@ -102,7 +102,10 @@ int runLiveBench(StudioApplication& application, const StudioOptions& options, c
       auto* view = window->viewWidget(QStringLiteral("scalars"));
       auto* grid = view ? view->findChild<widgets::ScalarGrid*>() : nullptr;
       auto* plot = grid && grid->tags().contains(QStringLiteral("loss")) ? grid->plot(QStringLiteral("loss")) : nullptr;
-      if (!active && plot) return QCoreApplication::quit();
+      if (!active) {
+        if (error.isEmpty()) error = workspace.runs().lastError();
+        return QCoreApplication::quit();
+      }
       if (!plot) return;
       if (!running.isValid()) running.start();
       if (running.elapsed() < kBeforeMs) return;

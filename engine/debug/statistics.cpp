@@ -7,7 +7,7 @@
 namespace weft {
 namespace {
 
-constexpr int64_t kGrain = 16384;  // elements that one thread looks through before it is worth waking another
+constexpr int64_t kGrain = 131072;  // elements that one thread looks through, in some 20 µs, before it is worth waiting for another
 
 /// Calls `f(double)` for each element; false for dtypes whose elements are no numbers.
 template <typename F>

@@ -13,7 +13,7 @@ namespace {
 
 constexpr int kFrameMs = 33;
 constexpr int kFlowMs = 600;          // what grows again within this time grows on and on
-constexpr int kTextsMs = 120;         // numbers that change more often cannot be read
+constexpr int kTextsMs = 250;         // numbers that change more often cannot be read
 constexpr double kAhead = 1.0 / 12;   // of the range, free for what comes
 constexpr size_t kMaxBlocks = 900;  // two points each: below 2,000 per line
 constexpr size_t kMaxSpread = 400;

@@ -35,7 +35,7 @@ namespace weft::app {
 namespace {
 
 constexpr int kNotesMs = 600;  // after the last key
-constexpr int kSoonMs = 500;
+constexpr int kSoonMs = 1000;
 constexpr int kRunRole = Qt::UserRole, kLookRole = Qt::UserRole + 1;
 constexpr int kCellRoom = 20;  // beside a number, pixels
 enum Column { kName, kSteps, kLoss, kAccuracy, kColumns };
