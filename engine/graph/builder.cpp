@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "autodiff/slices.h"
+#include "graph/builder_hooks.h"
 #include "graph/builder_impl.h"
 #include "graph/function_library.h"
 #include "graph/graph_assembler.h"
@@ -93,6 +94,9 @@ int GraphBuilder::node(std::string_view op, const Inputs& inputs, AttrMap attrs,
     given.push_back(from->outputTypes[items[i].index]);
   }
   n.attrs = std::move(attrs);
+  if (const auto& overrides = extension<GradientOverrides>().byOp; !overrides.empty()) {
+    if (const auto it = overrides.find(op); it != overrides.end()) n.attrs.set("_gradient_op_type", it->second);
+  }
   if (Status s = inferAttrs(*record, given, n.attrs); !s.ok()) {
     fail(s.error().atNode(n.name));
     return -1;

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <functional>
+#include <map>
 #include <string>
 
 #include "weft/builder.h"
@@ -14,6 +15,11 @@ WEFT_API Status takeError(GraphBuilder& b);
 /// tf.device(function): `choose` sees each new node (name, op, inputs, the device that inner scopes gave it) and says its device, which
 /// takes the place of that one; outer scopes fill in what it leaves open. It must not change the graph.
 [[nodiscard]] WEFT_API GraphBuilder::Guard chooseDevices(GraphBuilder& b, std::function<std::string(const Node&)> choose);
+
+/// tf.Graph.gradient_override_map of a builder: new nodes of these ops get the attribute _gradient_op_type.
+struct GradientOverrides {
+  std::map<std::string, std::string, std::less<>> byOp;
+};
 
 /// What the next device scope of a builder chooses by; how chooseDevices() hands it over.
 struct NextDeviceScope {

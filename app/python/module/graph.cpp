@@ -357,7 +357,9 @@ void bindGraph(py::module_& m) {
         }
         return scope(g, g.builder->attrScope(std::move(map)));
       })
-      .def("set_gradient_overrides", [](GraphCore& g, std::map<std::string, std::string> overrides) { g.gradientOverrides = std::move(overrides); })
+      .def("set_gradient_overrides", [](GraphCore& g, const std::map<std::string, std::string>& overrides) {
+        g.builder->extension<GradientOverrides>().byOp = {overrides.begin(), overrides.end()};
+      })
       .def("set_seed", [](GraphCore& g, std::optional<int64_t> seed) { g.builder->setGraphSeed(seed); })
       .def("seeds_for", [](GraphCore& g, std::optional<int64_t> seed) { return g.builder->seedsFor(seed); })
       .def("constant_value", [](GraphCore& g, int id, int i) -> py::object {

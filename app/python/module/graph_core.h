@@ -36,7 +36,6 @@ struct GraphCore {
   GraphCore();
   MetaGraph meta;
   std::unique_ptr<GraphBuilder> builder;
-  std::map<std::string, std::string> gradientOverrides;  ///< Op -> name of the gradient that its new nodes get.
   std::exception_ptr raised;  ///< Of a function of the program that the engine called; check() throws it on.
   bool finalized = false;
   bool capturing = false;           ///< A function's graph: tensors of other graphs become arguments (its object's `capture`).

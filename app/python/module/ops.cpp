@@ -158,9 +158,6 @@ class Call {
     }
     for (size_t i = 0; i < op_.inputs.size(); ++i) takeInput(op_.inputs[i], inputs_[i]);
     takeAttrs();
-    if (!graph_->gradientOverrides.empty()) {
-      if (const auto it = graph_->gradientOverrides.find(op_.name); it != graph_->gradientOverrides.end()) attrs_.set("_gradient_op_type", it->second);
-    }
     const int id = b.node(op_.name, Inputs(std::move(outputs_)), attrs_, name_);
     checkScope();
     scope = GraphBuilder::Guard();

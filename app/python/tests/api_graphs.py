@@ -63,6 +63,7 @@ def run(folder, name, out, names_too):
     shown = []
     here, work = os.getcwd(), tempfile.mkdtemp()
     tf.reset_default_graph()
+    tf.summary.FileWriterCache.clear()
     graph = tf.Graph()
     os.chdir(work)
     failure = None

@@ -1,0 +1,192 @@
+"""The core of the tensorflow module, where graphs alone do not show it: steps, threads, interrupts, errors, functions of the program."""
+
+import os
+import signal
+import subprocess
+import sys
+import threading
+import time
+import unittest
+
+import numpy as np
+
+import tensorflow as tf
+
+
+class Core(unittest.TestCase):
+    def setUp(self):
+        tf.reset_default_graph()
+
+    def test_values_and_structures(self):
+        x = tf.placeholder(tf.float32, [None, 2], name="x")
+        y = x * 2.0
+        s = tf.SparseTensor([[0, 1]], [5.0], [2, 2])
+        with tf.Session() as sess:
+            out = sess.run({"a": y, "b": [y, (x, s)]}, {x: [[1, 2]]})
+            self.assertEqual(out["a"].tolist(), [[2, 4]])
+            self.assertEqual(out["b"][1][0].dtype, np.float32)
+            self.assertEqual(out["b"][1][1].values.tolist(), [5.0])
+            self.assertIsInstance(sess.run(tf.constant(3)), np.int32)
+            self.assertEqual(sess.run(tf.constant(["a", "bc"])).tolist(), [b"a", b"bc"])
+            with self.assertRaisesRegex(ValueError, r"Cannot feed value of shape \(3,\) for Tensor 'x:0', which has shape '\(\?, 2\)'"):
+                sess.run(y, {x: [1, 2, 3]})
+            with self.assertRaisesRegex(TypeError, "Cannot interpret feed_dict key as Tensor"):
+                sess.run(y, {"nope:0": 1})
+            with self.assertRaises(tf.errors.InvalidArgumentError) as e:
+                sess.run(y)
+            self.assertEqual(e.exception.op.name, "x")
+            self.assertIn("You must feed a value for placeholder tensor 'x' with dtype float", e.exception.message)
+
+    def test_large_arrays_are_lent(self):
+        x = tf.placeholder(tf.float32, [None])
+        v = tf.Variable(tf.zeros([100000]))
+        keep = v.assign(x)
+        data = np.ones(100000, np.float32)
+        with tf.Session() as sess:
+            sess.run(v.initializer)
+            out = sess.run(tf.identity(x), {x: data})
+            out += 1  # what a step gives belongs to the program
+            self.assertEqual(data.sum(), 100000)
+            sess.run(keep, {x: data})
+            sess.run(v.assign_add(tf.ones([100000])))
+            self.assertEqual(data[0], 1.0)
+            self.assertEqual(sess.run(v)[0], 2.0)
+            self.assertEqual(sess.run(x, {x: data[::2]}).shape, (50000,))
+
+    def test_graph_grows_between_steps(self):
+        v = tf.Variable(1.0)
+        with tf.Session() as sess:
+            sess.run(v.initializer)
+            for i in range(3):
+                self.assertEqual(sess.run(v + float(i)), 1.0 + i)
+
+    def test_functions_of_the_program_may_raise(self):
+        def broken():
+            raise KeyError("mine")
+
+        p = tf.placeholder(tf.bool, [])
+        with self.assertRaisesRegex(KeyError, "mine"):
+            tf.cond(p, broken, lambda: tf.constant(1))
+        with self.assertRaisesRegex(KeyError, "mine"):
+            tf.while_loop(lambda i: i < 3, lambda i: broken(), [0])
+        with self.assertRaisesRegex(KeyError, "mine"):
+            tf.get_variable("v", [2], initializer=lambda *a, **k: broken())
+        self.assertEqual(tf.add(1, 2).op.type, "Add")  # the graph works on
+
+    def test_gradient_of_the_program(self):
+        @tf.RegisterGradient("Twice")
+        def twice(op, grad):
+            return 2.0 * grad
+
+        x = tf.constant(3.0)
+        with tf.get_default_graph().gradient_override_map({"Identity": "Twice"}):
+            y = tf.identity(x)
+        with tf.Session() as sess:
+            self.assertEqual(sess.run(tf.gradients(y, x)), [2.0])
+        with self.assertRaisesRegex(KeyError, "Registering two gradient with name 'Twice'!"):
+            tf.RegisterGradient("Twice")(twice)
+
+    def test_names_that_are_missing(self):
+        with self.assertRaisesRegex(AttributeError, "module 'tensorflow' has no attribute 'constnt'; the nearest that exists is 'constant'"):
+            tf.constnt
+        with self.assertRaisesRegex(AttributeError, "tensorflow.train"):
+            tf.train.AdamOptimiser
+        from tensorflow.python.framework import ops
+        from tensorflow.python.ops import gen_math_ops, variable_scope
+
+        self.assertIs(ops.Graph, tf.Graph)
+        self.assertIs(variable_scope.get_variable, tf.get_variable)
+        self.assertEqual(gen_math_ops.add_v2(1.0, 2.0).op.type, "AddV2")
+
+    def test_op_arguments(self):
+        with self.assertRaisesRegex(TypeError, "Input 'y' of 'Add' Op has type int32 that does not match type float32 of argument 'x'."):
+            tf.add(tf.constant(1.0), tf.constant(1))
+        with self.assertRaisesRegex(TypeError, "Expected int32, got 1.5 of type 'float' instead."):
+            tf.add(tf.constant(1), 1.5)
+        with self.assertRaisesRegex(ValueError, "Attr 'padding' of 'MaxPool' Op passed string 'MAYBE' not in: \"SAME\", \"VALID\"."):
+            tf.raw_ops.MaxPool(input=tf.ones([1, 2, 2, 1]), ksize=[1, 1, 1, 1], strides=[1, 1, 1, 1], padding="MAYBE")
+        with self.assertRaisesRegex(ValueError, "Dimensions must be equal, but are 2 and 3"):
+            tf.matmul(tf.ones([1, 2]), tf.ones([3, 1]))
+        with self.assertRaisesRegex(ValueError, "Argument must be a dense tensor|setting an array element|inhomogeneous"):
+            tf.constant([[1, 2], [3]])
+        for bad in (object(), {}, lambda: 1):
+            with self.assertRaises((TypeError, ValueError)):
+                tf.add(bad, 1)
+
+    def test_threads_run_beside_each_other(self):
+        q = tf.FIFOQueue(1, tf.int32)
+        take, put = q.dequeue(), q.enqueue(7)
+        with tf.Session() as sess:
+            got = []
+            waiting = threading.Thread(target=lambda: got.append(sess.run(take)))
+            waiting.start()
+            time.sleep(0.05)
+            sess.run(put)  # would never come if the lock were held
+            waiting.join(20)
+            self.assertEqual(got, [7])
+
+    def test_close_ends_steps(self):
+        take = tf.FIFOQueue(1, tf.int32).dequeue()
+        sess = tf.Session()
+        failed = []
+
+        def wait():
+            try:
+                sess.run(take)
+            except tf.errors.CancelledError as e:
+                failed.append(e)
+
+        waiting = threading.Thread(target=wait)
+        waiting.start()
+        time.sleep(0.1)
+        sess.close()
+        waiting.join(20)
+        self.assertEqual(len(failed), 1)
+        with self.assertRaisesRegex(RuntimeError, "Attempted to use a closed Session."):
+            sess.run(take)
+
+    def test_interrupt_in_the_middle_of_a_step(self):
+        program = ("import tensorflow as tf\nsess = tf.Session()\nloop = tf.while_loop(lambda i: i < 1, lambda i: i * 1, [0])\nprint('on', flush=True)\n"
+                   "try:\n    sess.run(loop)\nexcept KeyboardInterrupt:\n    print('interrupted', sess.run(tf.constant(5)), flush=True)\n")
+        here = os.path.dirname(os.path.dirname(os.path.abspath(tf.Graph.__init__.__code__.co_filename)))
+        child = subprocess.Popen([sys.executable, os.path.join(here, "bootstrap.py"), "-"], stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+        child.stdin.write(program.encode())
+        child.stdin.close()
+        self.assertEqual(child.stdout.readline(), b"on\n")
+        time.sleep(0.3)
+        child.send_signal(signal.SIGINT)
+        self.assertEqual(child.stdout.readline(), b"interrupted 5\n")
+        child.stdout.close()
+        self.assertEqual(child.wait(20), 0)
+
+    def test_collections_on_both_sides(self):
+        x = tf.placeholder(tf.float32, [None, 3])
+        y = tf.layers.dense(x, 2, name="d")
+        tf.losses.mean_squared_error(tf.zeros_like(y), y)
+        self.assertEqual([v.name for v in tf.trainable_variables()], ["d/kernel:0", "d/bias:0"])
+        self.assertEqual(len(tf.get_collection(tf.GraphKeys.LOSSES)), 1)
+        with tf.variable_scope("d", reuse=True):
+            self.assertIs(tf.get_variable("kernel"), tf.trainable_variables()[0])
+        tf.add_to_collection("mine", {"any": "object"})
+        self.assertEqual(tf.get_collection("mine"), [{"any": "object"}])
+
+    def test_lines_of_operations(self):
+        op = tf.constant(1.0).op
+        self.assertTrue(op.traceback[0][0].endswith("core_test.py"))
+        self.assertEqual(op.traceback[0][2], "test_lines_of_operations")
+
+    def test_messages(self):
+        c = tf.constant([1.5, 2.5], name="c")
+        d = tf.get_default_graph().as_graph_def()
+        self.assertEqual(tf.make_ndarray(d.node[0].attr["value"].tensor).tolist(), [1.5, 2.5])
+        self.assertEqual(c.op.get_attr("dtype"), tf.float32)
+        self.assertEqual(c.op.node_def.name, "c")
+        metadata = tf.RunMetadata()
+        with tf.Session(config=tf.ConfigProto(allow_soft_placement=True)) as sess:
+            x = tf.placeholder(tf.float32, [2])
+            sess.run(x * c, {x: [1, 2]}, options=tf.RunOptions(trace_level=tf.RunOptions.FULL_TRACE), run_metadata=metadata)
+        self.assertTrue(metadata.step_stats.dev_stats)
+
+
+if __name__ == "__main__":
+    unittest.main()
