@@ -199,7 +199,7 @@ class _Finder(importlib.abc.MetaPathFinder):
         if not name.startswith("tensorflow."):
             return None
         below = name[len("tensorflow."):]
-        if below.split(".")[0] in ("python", "core") or below in _all_folders() or below in _FILES or below.startswith("examples") or below in exports.names and isinstance(exports.names[below], types.ModuleType):
+        if below.split(".")[0] in ("python", "core") or below in _all_folders() or below.startswith("examples") or below in exports.names and isinstance(exports.names[below], types.ModuleType):
             return importlib.machinery.ModuleSpec(name, _loader, is_package=True)
         for prefix in ("contrib.", "compat.", "keras."):
             if below.startswith(prefix) and any(n.startswith(below + ".") for n in _all_folders()):
@@ -207,14 +207,9 @@ class _Finder(importlib.abc.MetaPathFinder):
         return None
 
 
-_FILES = {"examples.tutorials.mnist.input_data": "weft.examples.input_data", "core.framework": None}
-
-
 class _Loader(importlib.abc.Loader):
     def create_module(self, spec):
         below = spec.name[len("tensorflow."):]
-        if _FILES.get(below):
-            return importlib.import_module(_FILES[below])
         if below == "python" or below.startswith("python."):
             return deep(below[7:])
         if below == "core" or below.startswith("core."):
