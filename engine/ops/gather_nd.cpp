@@ -138,7 +138,7 @@ Status tensorScatterShape(ShapeContext& c) {
 Status checkScatter(const Shape& shape, const Shape& indices, const Shape& updates) {
   if (indices.rank() < 1) return invalidArgument("Indices shape must have rank at least one. Found:", indices.toString());
   if (updates.rank() < 1) return invalidArgument("Updates shape must have rank at least one. Found:", updates.toString());
-  if (shape.elements() == 0 && (indices.elements() > 0 || updates.elements() > 0)) return invalidArgument("Indices and updates specified for empty output shape");
+  if (shape.elements() == 0 && (indices.elements() > 0 || updates.elements() > 0)) return invalidArgument("Indices and updates specified for empty output.  indices shape: ", indices.toString());
   const int outer = indices.rank() - 1;
   for (int d = 0; d < outer; ++d) {
     if (d >= updates.rank() || indices.dim(d) != updates.dim(d))
