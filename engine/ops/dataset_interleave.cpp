@@ -173,6 +173,13 @@ void registerDatasetInterleaves(OpRegistry& ops) {
     if (parallel) record.attr("sloppy: bool = false", "Any order is allowed; the order stays.");
     record.cpu({}, parallel ? datasetKernel("f", makeInterleave<true>) : datasetKernel("f", makeInterleave<false>));
   }
+  declaresElements(over("ParallelInterleaveDataset", "Elements in turn from several data sets that a function makes of each element.")
+                       .input("cycle_length: int64", "How many data sets are open at once.")
+                       .input("block_length: int64", "Elements from one before the next one's turn.")
+                       .input("sloppy: bool", "Any order is allowed; the order stays.")
+                       .input("buffer_output_elements: int64", "How many elements TensorFlow makes ahead; kept, not read.")
+                       .input("prefetch_input_elements: int64", "How many data sets TensorFlow opens ahead; kept, not read."))
+      .cpu({}, datasetKernel("f", makeInterleave<false>));
 }
 
 }  // namespace weft

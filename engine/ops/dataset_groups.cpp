@@ -1,0 +1,282 @@
+#include "ops/datasets.h"
+#include "ops/functions.h"
+
+#include <set>
+
+// Data sets that choose among elements: groups of one key, elements seen for the first time, turns of several data sets.
+namespace weft {
+namespace {
+
+/// Elements that are there already.
+class GatheredDataset final : public Dataset {
+public:
+  GatheredDataset(ElementSpec spec, std::vector<Element> elements) : Dataset(std::move(spec)), elements_(std::move(elements)) {}
+  Result<std::unique_ptr<DatasetWalk>> walk(const WalkStart&) const override { return std::unique_ptr<DatasetWalk>(new Walk(elements_)); }
+
+private:
+  struct Walk final : DatasetWalk {
+    explicit Walk(const std::vector<Element>& e) : elements(e) {}
+    Result<bool> next(const CallSite&, Element& out) override {
+      if (place == elements.size()) return false;
+      out = elements[place++];
+      return true;
+    }
+    const std::vector<Element> elements;
+    size_t place = 0;
+  };
+  std::vector<Element> elements_;
+};
+
+/// Elements wait by key until there are as many as a window has; a function makes a data set of each window.
+class GroupByWindowDataset final : public Dataset {
+public:
+  GroupByWindowDataset(ElementSpec spec, DatasetPtr input, Captured key, Captured reduce, Captured size)
+      : Dataset(std::move(spec)), input_(std::move(input)), key_(std::move(key)), reduce_(std::move(reduce)), size_(std::move(size)) {}
+  Result<std::unique_ptr<DatasetWalk>> walk(const WalkStart& start) const override {
+    WEFT_LET(auto input, input_->walk(start.below("GroupByWindow")));
+    return std::unique_ptr<DatasetWalk>(new Walk(std::move(input), input_->spec(), key_.in(start), reduce_.in(start), size_.in(start), start));
+  }
+
+private:
+  struct Walk final : DatasetWalk {
+    Walk(std::unique_ptr<DatasetWalk> i, ElementSpec e, Captured k, Captured r, Captured s, WalkStart w)
+        : input(std::move(i)), spec(std::move(e)), key(std::move(k)), reduce(std::move(r)), size(std::move(s)), start(std::move(w)) {}
+
+    Result<bool> next(const CallSite& site, Element& out) override {
+      for (;;) {
+        WEFT_TRY(site.check());
+        if (current) {
+          WEFT_LET(const bool more, current->next(site, out));
+          if (more) return true;
+          current.reset();
+        }
+        if (input) {
+          Element element;
+          WEFT_LET(const bool more, input->next(site, element));
+          if (!more) {
+            input.reset();
+            continue;
+          }
+          WEFT_LET(const int64_t k, number(key, element, "key_func", site));
+          auto window = windows.find(k);
+          if (window == windows.end()) {
+            WEFT_LET(const int64_t n, number(size, {Tensor::scalar(k)}, "window_size_func", site));
+            if (n <= 0) return invalidArgument("Window size must be greater than zero, but got ", n, ".");
+            window = windows.emplace(k, n).first;
+          }
+          std::vector<Element>& group = groups[k];
+          group.push_back(std::move(element));
+          if (int64_t(group.size()) == window->second) WEFT_TRY(flush(k, site));
+        } else if (!groups.empty()) {
+          WEFT_TRY(flush(groups.begin()->first, site));
+        } else {
+          return false;
+        }
+      }
+    }
+
+    static Result<int64_t> number(const Captured& f, Element argument, const char* name, const CallSite& site) {
+      WEFT_LET(const Element made, f.call(std::move(argument), site));
+      if (made.size() != 1 || made[0].dtype() != DType::Int64 || made[0].elements() != 1) return invalidArgument("`", name, "` must return a scalar int64.");
+      return made[0].at<int64_t>(0);
+    }
+
+    Status flush(int64_t k, const CallSite& site) {
+      auto group = std::make_shared<GatheredDataset>(spec, std::move(groups[k]));
+      groups.erase(k);
+      WEFT_LET(const Element made, reduce.call({Tensor::scalar(k), tensorOf(group)}, site));
+      if (made.size() != 1 || made[0].dtype() != DType::Variant || !made[0].shape().isScalar()) {
+        return invalidArgument("`reduce_func` must return a single scalar of dtype DT_VARIANT.");
+      }
+      WEFT_LET(const DatasetPtr inner, datasetIn(made[0]));
+      WalkStart inside = start.below(concat("GroupByWindow[", index++, "]"));
+      inside.optimizations.clear();
+      inside.site = site;
+      WEFT_LET(current, inner->walk(inside));
+      return {};
+    }
+
+    std::unique_ptr<DatasetWalk> input;
+    ElementSpec spec;
+    Captured key, reduce, size;
+    WalkStart start;
+    std::map<int64_t, std::vector<Element>> groups;
+    std::map<int64_t, int64_t> windows;
+    std::unique_ptr<DatasetWalk> current;
+    int64_t index = 0;
+  };
+  DatasetPtr input_;
+  Captured key_, reduce_, size_;
+};
+
+Result<std::unique_ptr<Kernel>> groupByWindowKernel(KernelInit& init) {
+  WEFT_LET(auto key, bindFunction(init, "key_func"));
+  WEFT_LET(auto reduce, bindFunction(init, "reduce_func"));
+  WEFT_LET(auto size, bindFunction(init, "window_size_func"));
+  const int first = 1 + int(init.attrs().list<DType>("Tkey_func_other_arguments").size());
+  const int second = first + int(init.attrs().list<DType>("Treduce_func_other_arguments").size());
+  return functionKernel([=](KernelContext& c) -> Status {
+    WEFT_LET(DatasetPtr input, datasetOf(c, 0));
+    c.setOutput(0, tensorOf(std::make_shared<GroupByWindowDataset>(
+                       declaredSpec(c.node().attrs), std::move(input), Captured{key, tensorsFrom(c, 1, first)}, Captured{reduce, tensorsFrom(c, first, second)},
+                       Captured{size, tensorsFrom(c, second, c.inputCount())})));
+    return {};
+  });
+}
+
+// ---- UniqueDataset
+
+class UniqueDataset final : public Dataset {
+public:
+  UniqueDataset(ElementSpec spec, DatasetPtr input) : Dataset(std::move(spec)), input_(std::move(input)) {}
+  Result<std::unique_ptr<DatasetWalk>> walk(const WalkStart& start) const override {
+    WEFT_LET(auto input, input_->walk(start.below("Unique")));
+    return std::unique_ptr<DatasetWalk>(new Walk(std::move(input)));
+  }
+
+private:
+  struct Walk final : DatasetWalk {
+    explicit Walk(std::unique_ptr<DatasetWalk> i) : input(std::move(i)) {}
+    Result<bool> next(const CallSite& site, Element& out) override {
+      for (;;) {
+        WEFT_TRY(site.check());
+        WEFT_LET(const bool more, input->next(site, out));
+        if (!more) return false;
+        if (seen.insert(bytesOf(out[0])).second) return true;
+      }
+    }
+    static std::string bytesOf(const Tensor& t) {
+      std::string bytes;
+      if (t.dtype() == DType::String) {
+        for (int64_t i = 0; i < t.elements(); ++i) bytes += concat(t.data<std::string>()[i].size(), ":", t.data<std::string>()[i]);
+      } else if (t.bytes()) {
+        bytes.assign(static_cast<const char*>(t.raw()), t.bytes());
+      }
+      return bytes;
+    }
+    std::unique_ptr<DatasetWalk> input;
+    std::set<std::string> seen;
+  };
+  DatasetPtr input_;
+};
+
+Result<DatasetPtr> makeUnique(KernelContext& c) {
+  WEFT_LET(DatasetPtr input, datasetOf(c, 0));
+  const ElementSpec& spec = input->spec();
+  if (spec.types.size() != 1) return invalidArgument("UniqueDataset only supports inputs with a single component.");
+  const DType type = spec.types[0];
+  if (type != DType::Int32 && type != DType::Int64 && type != DType::String) {
+    return invalidArgument("UniqueDataset only supports inputs with a single `tf.int32`, `tf.int64`, or `tf.string` component.");
+  }
+  return DatasetPtr(std::make_shared<UniqueDataset>(declaredSpec(c.node().attrs), std::move(input)));
+}
+
+// ---- DirectedInterleaveDataset
+
+class DirectedInterleaveDataset final : public Dataset {
+public:
+  DirectedInterleaveDataset(ElementSpec spec, DatasetPtr selector, std::vector<DatasetPtr> inputs)
+      : Dataset(std::move(spec)), selector_(std::move(selector)), inputs_(std::move(inputs)) {}
+  Result<std::unique_ptr<DatasetWalk>> walk(const WalkStart& start) const override {
+    auto made = std::make_unique<Walk>();
+    WEFT_LET(made->selector, selector_->walk(start.below("Selector")));
+    for (size_t i = 0; i < inputs_.size(); ++i) {
+      WEFT_LET(auto input, inputs_[i]->walk(start.below(concat("DirectedInterleave[", i, "]"))));
+      made->inputs.push_back(std::move(input));
+    }
+    made->open = inputs_.size();
+    return std::unique_ptr<DatasetWalk>(std::move(made));
+  }
+
+private:
+  struct Walk final : DatasetWalk {
+    Result<bool> next(const CallSite& site, Element& out) override {
+      while (selector && open > 0) {
+        WEFT_TRY(site.check());
+        Element choice;
+        WEFT_LET(const bool more, selector->next(site, choice));
+        if (!more) break;
+        const int64_t k = choice[0].at<int64_t>(0);
+        if (k < 0 || k >= int64_t(inputs.size())) return invalidArgument("Selector index out of range: ", k, " >= ", inputs.size());
+        if (!inputs[size_t(k)]) continue;  // at its end already
+        WEFT_LET(const bool got, inputs[size_t(k)]->next(site, out));
+        if (got) return true;
+        inputs[size_t(k)].reset();
+        --open;
+      }
+      selector.reset();
+      return false;
+    }
+    std::unique_ptr<DatasetWalk> selector;
+    std::vector<std::unique_ptr<DatasetWalk>> inputs;
+    size_t open = 0;
+  };
+  DatasetPtr selector_;
+  std::vector<DatasetPtr> inputs_;
+};
+
+Result<DatasetPtr> makeDirectedInterleave(KernelContext& c) {
+  WEFT_LET(DatasetPtr selector, datasetOf(c, 0));
+  const ElementSpec& spec = selector->spec();
+  if (spec.types.size() != 1 || spec.types[0] != DType::Int64 || (spec.shapes[0].hasRank() && spec.shapes[0].rank() != 0)) {
+    return invalidArgument("The selector dataset for must yield one int64 scalar per element.");
+  }
+  std::vector<DatasetPtr> inputs;
+  for (int i = 1; i < c.inputCount(); ++i) {
+    WEFT_LET(DatasetPtr input, datasetOf(c, i));
+    if (i > 1 && input->spec().types != inputs[0]->spec().types) return invalidArgument("All data inputs must have the same dtypes.");
+    inputs.push_back(std::move(input));
+  }
+  return DatasetPtr(std::make_shared<DirectedInterleaveDataset>(declaredSpec(c.node().attrs), std::move(selector), std::move(inputs)));
+}
+
+// ---- DatasetToSingleElement
+
+Status runSingleElement(KernelContext& c) {
+  WEFT_LET(const DatasetPtr dataset, datasetOf(c, 0));
+  const CallSite site = CallSite::of(c);
+  WEFT_LET(const auto walk, dataset->walk({std::make_shared<IteratorWorld>(), "SingleElementIterator", {}, site}));
+  Element element, another;
+  WEFT_LET(const bool one, walk->next(site, element));
+  if (!one) return invalidArgument("Dataset was empty.");
+  WEFT_LET(const bool two, walk->next(site, another));
+  if (two) return invalidArgument("Dataset had more than one element.");
+  WEFT_TRY(checkElement(declaredSpec(c.node().attrs), element));
+  for (size_t k = 0; k < element.size(); ++k) c.setOutput(int(k), std::move(element[k]));
+  return {};
+}
+
+}  // namespace
+
+void registerDatasetGroups(OpRegistry& ops) {
+  declaresElements(datasetOp(ops, "GroupByWindowDataset", "The elements of data sets that a function makes of windows of elements with one key.")
+                       .input("input_dataset: variant", kInputDatasetDoc)
+                       .input("key_func_other_arguments: list(Tkey_func_other_arguments)", "What key_func captures.")
+                       .input("reduce_func_other_arguments: list(Treduce_func_other_arguments)", "What reduce_func captures.")
+                       .input("window_size_func_other_arguments: list(Twindow_size_func_other_arguments)", "What window_size_func captures.")
+                       .attr("key_func: func", "From an element to its key.")
+                       .attr("reduce_func: func", "From a key and a data set to a data set.")
+                       .attr("window_size_func: func", "From a key to the size of its windows.")
+                       .attr("Tkey_func_other_arguments: list(type) >= 0")
+                       .attr("Treduce_func_other_arguments: list(type) >= 0")
+                       .attr("Twindow_size_func_other_arguments: list(type) >= 0"))
+      .cpu({}, groupByWindowKernel);
+  declaresElements(datasetOp(ops, "UniqueDataset", "Each element once.").input("input_dataset: variant", kInputDatasetDoc)).cpu({}, datasetKernel(makeUnique));
+  declaresElements(datasetOp(ops, "DirectedInterleaveDataset", "The next element of the data set whose number another data set gives.")
+                       .input("selector_input_dataset: variant", "Numbers of data sets.")
+                       .input("data_input_datasets: N * variant", "The data sets."))
+      .attr("N: int >= 1", "How many data sets there are.")
+      .cpu({}, datasetKernel(makeDirectedInterleave));
+  declaresElements(ops.add("DatasetToSingleElement")
+                       .category("Data")
+                       .keywords("tf.data get_single_element")
+                       .summary("The element of a data set that has one; an error if it has none or more.")
+                       .input("dataset: variant", "The data set.")
+                       .output("components: list(output_types)", "The element."))
+      .stateful()
+      .shape(declaredOutputShapes)
+      .noGradient("A data set describes elements; gradients do not flow through it.")
+      .cpu({}, simpleKernel(runSingleElement));
+}
+
+}  // namespace weft
