@@ -138,7 +138,7 @@ class Builder {
   QString tip(const Node& node) {
     if (!node.record) return QCoreApplication::translate("GraphArrays", "The engine does not have this op.");
     auto& tip = tips_[node.record];
-    if (tip.isNull()) tip = text(node.record->summaryText);
+    if (tip.isNull()) tip = recordText(node.record->summaryText);
     return tip;
   }
 

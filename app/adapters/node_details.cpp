@@ -130,14 +130,14 @@ NodeDetails nodeDetails(const GraphContents& contents, const QString& name, bool
   if (const OpRecord* record = node->record) {
     out.isKnownOp = true;
     out.category = QCoreApplication::translate("Palette", record->categoryName.c_str());
-    out.summary = text(record->summaryText);
-    out.description = text(record->descriptionText);
+    out.summary = recordText(record->summaryText);
+    out.description = recordText(record->descriptionText);
     out.stateful = record->isStateful;
     out.changes = changedState(graph, *node);
     out.gradient = record->gradientFunction ? QCoreApplication::translate("NodeDetails", "has a gradient")
                    : record->noGradientReason.empty()
                        ? QString()
-                       : QCoreApplication::translate("NodeDetails", "no gradient: %1").arg(text(record->noGradientReason));
+                       : QCoreApplication::translate("NodeDetails", "none: %1").arg(recordText(record->noGradientReason));
   }
   return out;
 }

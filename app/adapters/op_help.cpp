@@ -14,7 +14,7 @@ struct OpHelp {
   Q_DECLARE_TR_FUNCTIONS(OpHelp)
 };
 
-QString cell(const std::string& s) { return text(s).replace(u'|', QStringLiteral("\\|")).replace(u'\n', u' '); }
+QString cell(const std::string& s) { return recordText(s).replace(u'|', QStringLiteral("\\|")).replace(u'\n', u' '); }
 
 QString arguments(const std::vector<ArgSpec>& args) {
   QString out = QStringLiteral("| %1 | %2 | %3 |\n|---|---|---|\n").arg(OpHelp::tr("Name"), OpHelp::tr("Type"), OpHelp::tr("Meaning"));
@@ -41,14 +41,14 @@ const QStringList& opNames() {
 
 QString opSummary(const QString& op) {
   const OpRecord* record = OpRegistry::instance().find(op.toStdString());
-  return record ? text(record->summaryText) : QString();
+  return record ? recordText(record->summaryText) : QString();
 }
 
 QString opHelpPage(const QString& op) {
   const OpRecord* record = OpRegistry::instance().find(op.toStdString());
   if (!record) return {};
-  QString out = QStringLiteral("# %1\n\n%2\n\n").arg(op, text(record->summaryText));
-  if (!record->descriptionText.empty()) out += text(record->descriptionText) + QStringLiteral("\n\n");
+  QString out = QStringLiteral("# %1\n\n%2\n\n").arg(op, recordText(record->summaryText));
+  if (!record->descriptionText.empty()) out += recordText(record->descriptionText) + QStringLiteral("\n\n");
   if (!record->categoryName.empty()) out += OpHelp::tr("Category: %1").arg(QCoreApplication::translate("Palette", record->categoryName.c_str())) + QStringLiteral("\n\n");
   if (!record->inputs.empty()) out += QStringLiteral("## %1\n\n").arg(OpHelp::tr("Inputs")) + arguments(record->inputs);
   if (!record->outputs.empty()) out += QStringLiteral("## %1\n\n").arg(OpHelp::tr("Outputs")) + arguments(record->outputs);
@@ -65,7 +65,7 @@ QString opHelpPage(const QString& op) {
   if (record->gradientFunction)
     out += OpHelp::tr("Gradients flow through this op.");
   else
-    out += record->noGradientReason.empty() ? OpHelp::tr("It has no gradient.") : OpHelp::tr("It has no gradient: %1").arg(text(record->noGradientReason));
+    out += record->noGradientReason.empty() ? OpHelp::tr("It has no gradient.") : OpHelp::tr("It has no gradient: %1").arg(recordText(record->noGradientReason));
   out += QStringLiteral("\n\n");
   if (record->isStateful) out += OpHelp::tr("It has state or side effects: it is never folded or merged with an equal one.") + QStringLiteral("\n\n");
   if (devicesKnown()) {

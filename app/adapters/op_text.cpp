@@ -1,5 +1,6 @@
 #include "adapters/op_text.h"
 
+#include <QCoreApplication>
 #include <QStringList>
 #include <array>
 #include <string_view>
@@ -73,6 +74,8 @@ QString outputShape(const Node& node) {
 }
 
 }  // namespace
+
+QString recordText(const std::string& english) { return english.empty() ? QString() : QCoreApplication::translate("Records", english.c_str()); }
 
 OpCategory categoryOf(const Node& node) { return categoryOfWords(lower(node.op)); }
 

@@ -8,6 +8,9 @@
 
 namespace weft::app {
 
+/// A sentence of a record (summary, documentation, why there is no gradient) in the user's language, as translations/records_*.ts have it; itself if
+/// they do not.
+QString recordText(const std::string& english);
 /// The hue of a node.
 widgets::OpCategory categoryOf(const Node& node);
 /// Its outline on the canvas.

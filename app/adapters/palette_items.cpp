@@ -98,7 +98,7 @@ QVector<widgets::PaletteItem> make() {
     QStringList words;
     for (const std::string& alias : record->aliases) words << text(alias);
     item.keywords = text(record->name) + u' ' + words.join(u' ');
-    item.summary = text(record->summary);
+    item.summary = recordText(record->summary);
     item.hue = hueOfApi(*record);
     all.append({place(heading), true, item});
   }
@@ -119,7 +119,7 @@ QVector<widgets::PaletteItem> make() {
     item.group = QCoreApplication::translate("Palette", record->categoryName.c_str());
     item.kind = op;
     item.keywords = text(record->keywordText);
-    item.summary = text(record->summaryText);
+    item.summary = recordText(record->summaryText);
     item.hue = hueOf(record->name, record->categoryName);
     all.append({place(text(record->categoryName)), false, item});
   }

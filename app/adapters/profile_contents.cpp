@@ -20,9 +20,9 @@ struct ProfileTexts {
 // The engine's words, noted here for translation.
 [[maybe_unused]] constexpr const char* kAdviceTexts[] = {
     QT_TRANSLATE_NOOP("Advice", "%1 takes %2 of the step"),
-    QT_TRANSLATE_NOOP("Advice", "%3 per step in %4 executions (%5); the op that comes next takes %6."),
+    QT_TRANSLATE_NOOP("Advice", "%3 per step (%5, executed %4×); the op that comes next takes %6."),
     QT_TRANSLATE_NOOP("Advice", "%1 computes at %2 of the best rate seen"),
-    QT_TRANSLATE_NOOP("Advice", "It reaches %3 GFLOP/s with %4 GFLOP per step, while %5 reaches %6 GFLOP/s in the same trace."),
+    QT_TRANSLATE_NOOP("Advice", "It reaches %3 GFLOP/s with %4 MFLOP per step, while %5 reaches %6 GFLOP/s in the same trace."),
     QT_TRANSLATE_NOOP("Advice", "%1 ops are shorter than %2"),
     QT_TRANSLATE_NOOP("Advice", "Together they take %3, that is %4 of the step: what starting an op costs weighs more here than what it computes."),
     QT_TRANSLATE_NOOP("Advice", "%1 stands idle for %2 of the step"),

@@ -69,7 +69,7 @@ Property propertyOf(const Graph& graph, const Node& node, const AttrSpec& spec) 
   Property p;
   p.name = text(spec.name);
   p.type = text(spec.type);
-  p.doc = text(spec.doc);
+  p.doc = recordText(spec.doc);
   if (spec.hasMinimum) p.minimum = spec.minimum;
   for (const std::string& s : spec.allowedStrings) p.choices << text(s);
   if (spec.type == "type" && !spec.allowedTypes.empty())
@@ -171,15 +171,15 @@ LayerDetails layerDetails(const GraphContents& contents, const QString& scope) {
     if (!record) return out;
     out.found = true;
     out.kind = text(recipe.kind);
-    out.summary = text(record->summary);
-    out.doc = text(record->doc);
-    out.source = text(record->source);
+    out.summary = recordText(record->summary);
+    out.doc = recordText(record->doc);
+    out.source = recordText(record->source);
     for (const ApiParameter& parameter : record->parameters) {
       if (parameter.type == "tensor" || parameter.type == "tensors" || parameter.name == "name") continue;
       Property p;
       p.name = text(parameter.name);
       p.type = typeOfParameter(parameter.type);
-      p.doc = text(parameter.doc);
+      p.doc = recordText(parameter.doc);
       p.unit = text(parameter.unit);
       for (const std::string& choice : parameter.choices) p.choices << text(choice);
       if (parameter.otherwise) {

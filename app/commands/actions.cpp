@@ -10,6 +10,7 @@ void registerActions(ActionRegistry& registry, Workspace& workspace, Shell& shel
   registerExportActions(registry, workspace, shell);
   registerCanvasActions(registry, workspace, shell);
   registerGraphActions(registry, workspace, shell);
+  registerLinkActions(registry, workspace, shell);
   registerInspectActions(registry, workspace, shell);
   registerProfileActions(registry, workspace, shell);
   registerRunActions(registry, workspace, shell);

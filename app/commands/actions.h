@@ -16,6 +16,7 @@ void registerExportActions(ActionRegistry& registry, Workspace& workspace, Shell
 void registerEditActions(ActionRegistry& registry, Workspace& workspace, Shell& shell);
 void registerFileActions(ActionRegistry& registry, Workspace& workspace, Shell& shell);
 void registerCanvasActions(ActionRegistry& registry, Workspace& workspace, Shell& shell);
+void registerLinkActions(ActionRegistry& registry, Workspace& workspace, Shell& shell);
 void registerGraphActions(ActionRegistry& registry, Workspace& workspace, Shell& shell);
 void registerInspectActions(ActionRegistry& registry, Workspace& workspace, Shell& shell);
 void registerProfileActions(ActionRegistry& registry, Workspace& workspace, Shell& shell);

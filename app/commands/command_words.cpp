@@ -1,6 +1,7 @@
 #include "commands/command_words.h"
 
 #include <QCoreApplication>
+#include <algorithm>
 
 namespace weft::app {
 
@@ -38,6 +39,16 @@ QStringList commandWords(const QString& line, QString* error) {
   if (inWord) words << word;
   if (!quote.isNull() && error) *error = QCoreApplication::translate("Script", "The quote %1 is not closed.").arg(quote);
   return words;
+}
+
+QString commandLine(const QString& id, const QStringList& words) {
+  QString line = id;
+  for (const QString& word : words) {
+    const bool plain = !word.isEmpty() && !word.startsWith(u'#') &&
+                       std::none_of(word.begin(), word.end(), [](QChar c) { return c.isSpace() || c == u'"' || c == u'\'' || c == u'\\'; });
+    line += u' ' + (plain ? word : u'"' + QString(word).replace(u'\\', QStringLiteral("\\\\")).replace(u'"', QStringLiteral("\\\"")) + u'"');
+  }
+  return line;
 }
 
 }  // namespace weft::app

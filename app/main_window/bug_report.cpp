@@ -21,6 +21,7 @@
 
 #include "adapters/graph_files.h"
 #include "commands/action_registry.h"
+#include "commands/command_words.h"
 #include "document/document.h"
 #include "document/workspace.h"
 #include "main_window/about.h"
@@ -34,17 +35,11 @@ struct BugReport {
   Q_DECLARE_TR_FUNCTIONS(BugReport)
 };
 
-QString quoted(const QString& word) {
-  if (!word.isEmpty() && !word.contains(u' ') && !word.contains(u'"') && !word.contains(u'\'') && !word.contains(u'\\') && !word.startsWith(u'#')) return word;
-  return u'"' + QString(word).replace(u'\\', QStringLiteral("\\\\")).replace(u'"', QStringLiteral("\\\"")) + u'"';
-}
-
 /// What was done last, as a script that does it again.
 QString lastActions(const ActionRegistry& actions) {
   QString script = QStringLiteral("# weft-studio --script THIS\n");
   for (const GivenCommand& command : actions.history()) {
-    QString line = command.id;
-    for (const QString& word : command.arguments) line += u' ' + quoted(word);
+    const QString line = commandLine(command.id, command.arguments);
     script += command.ok ? line + u'\n' : QStringLiteral("# failed: ") + line + u'\n';
   }
   return script;

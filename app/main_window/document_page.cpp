@@ -13,6 +13,7 @@
 #include <utility>
 
 #include "commands/action_registry.h"
+#include "common/empty_state.h"
 #include "common/icons.h"
 #include "common/theme.h"
 #include "document/document.h"
@@ -60,6 +61,11 @@ DocumentPage::DocumentPage(Document* document, ActionRegistry& actions, Workspac
   new ComposeGestures(document, canvas_, actions, workspace);
   new Probes(document, canvas_, workspace);
   canvas_->setModel(document->model());
+  // Who has never drawn a graph here sees how to begin.
+  hint_ = new widgets::EmptyState(QStringLiteral("plus"), {}, {}, canvas_);
+  hint_->setAttribute(Qt::WA_TransparentForMouseEvents);
+  hint_->setFocusPolicy(Qt::NoFocus);
+  connect(document, &Document::contentsChanged, this, &DocumentPage::showHint);
   auto* layout = new QVBoxLayout(this);
   layout->setContentsMargins(0, 0, 0, 0);
   layout->setSpacing(0);
@@ -127,6 +133,11 @@ DocumentPage::DocumentPage(Document* document, ActionRegistry& actions, Workspac
   retranslateSoon();
 }
 
+void DocumentPage::showHint() {
+  hint_->setVisible(document_->contents()->arrays.nodes.empty());
+  hint_->setGeometry(canvas_->rect());
+}
+
 /// The canvas knows its keys itself; one that was given away in the settings must not act any more. And the legend is the first thing to give way when
 /// the bar is short of room.
 bool DocumentPage::eventFilter(QObject* watched, QEvent* event) {
@@ -135,6 +146,7 @@ bool DocumentPage::eventFilter(QObject* watched, QEvent* event) {
     legend_->setMaximumWidth(std::max(1, legend_->parentWidget()->width() - others));
     return false;
   }
+  if (watched == canvas_ && event->type() == QEvent::Resize) hint_->setGeometry(canvas_->rect());
   if (watched == canvas_ && event->type() == QEvent::KeyPress) {
     const auto* key = static_cast<QKeyEvent*>(event);
     const QKeySequence pressed(key->keyCombination());
@@ -228,6 +240,9 @@ void DocumentPage::retranslate() {
                .arg(theme.color(widgets::Role::Surface1).name(), theme.color(widgets::Role::Border).name()));
   place_->setPixmap(widgets::iconPixmap(QStringLiteral("graph"), 16, theme.color(widgets::Role::Text2), devicePixelRatioF()));
   colourLabel_->setText(tr("colour"));
+  hint_->setTitle(tr("This graph is empty"));
+  hint_->setText(tr("Tab or a double-click adds a layer or an op: type a part of its name. Begin with the data (digits), then add layers one after the other: each takes what the selected one gives."));
+  showHint();
   const int index = std::max(0, colour_->currentIndex());
   const QSignalBlocker quiet(colour_);
   colour_->clear();

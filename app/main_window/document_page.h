@@ -8,6 +8,7 @@ class QHBoxLayout;
 class QLabel;
 
 namespace weft::widgets {
+class EmptyState;
 class GraphView;
 }
 
@@ -50,6 +51,7 @@ class DocumentPage : public QWidget {
   void retranslateSoon();
   void retranslate();
   void fitColour();
+  void showHint();
 
   Document* document_;
   ActionRegistry& actions_;
@@ -60,6 +62,7 @@ class DocumentPage : public QWidget {
   QLabel* colourLabel_;
   QLabel* place_;
   QComboBox* colour_;
+  widgets::EmptyState* hint_;  // over an empty canvas
   int scope_ = -1;
   QVariantMap waiting_;  // a view state for the first showing
   bool retranslating_ = false;

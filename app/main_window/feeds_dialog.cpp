@@ -14,6 +14,7 @@
 #include <QVBoxLayout>
 
 #include "common/icons.h"
+#include "common/padded_delegate.h"
 #include "common/theme.h"
 #include "document/document.h"
 
@@ -55,6 +56,7 @@ FeedsDialog::FeedsDialog(Document* document, const DebugController::Wishes& wish
   hint_->setWordWrap(true);
   layout->addWidget(hint_);
   table_ = new QTableWidget(0, kColumns, this);
+  table_->setItemDelegate(new widgets::PaddedDelegate(table_));
   table_->setHorizontalHeaderLabels({tr("Placeholder"), tr("Type and shape"), tr("Fed with"), tr("Value, shape or file")});
   table_->setAccessibleName(tr("Placeholders"));
   table_->verticalHeader()->hide();

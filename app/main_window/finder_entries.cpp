@@ -16,6 +16,7 @@
 #include "document/workspace.h"
 #include "graph_view/graph_view.h"
 #include "main_window/help_index.h"
+#include "main_window/keys_overview.h"
 #include "main_window/shell.h"
 
 namespace weft::app {
@@ -40,8 +41,9 @@ FinderSource actionSource(ActionRegistry& actions) {
     const ActionRecord& record = actions.record(id);
     FinderEntry entry;
     entry.text = ActionRegistry::plainText(record);
-    entry.detail = keyText(actions, id);
-    if (entry.detail.isEmpty()) entry.detail = id;
+    // Commands of different groups may have one name: training, and the layout for it.
+    const QString key = keyText(actions, id);
+    entry.detail = key.isEmpty() ? commandGroupTitle(id) : commandGroupTitle(id) + QStringLiteral(" · ") + key;
     entry.icon = record.icon;
     entry.command = id;
     entry.reason = actions.disabledReason(id);

@@ -92,7 +92,7 @@ void KeysOverview::fill() {
     QStringList chips;
     for (const QString& key : shown)
       chips << chip.arg(theme.monoFont().family(), theme.color(widgets::Role::Text1).name(), theme.color(widgets::Role::Surface3).name(), key.toHtmlEscaped());
-    group.html += QStringLiteral("<tr><td style=\"padding:2px 10px 2px 0\">%1</td><td style=\"padding:2px 0\"><a href=\"command:%2\" style=\"color:%3; text-decoration:none\">%4</a></td></tr>")
+    group.html += QStringLiteral("<tr><td style=\"padding:2px 10px 2px 0; vertical-align:middle\">%1</td><td style=\"padding:2px 0; vertical-align:middle\"><a href=\"command:%2\" style=\"color:%3; text-decoration:none\">%4</a></td></tr>")
                       .arg(chips.join(u' '), id, theme.color(widgets::Role::Text1).name(), text.toHtmlEscaped());
     ++group.rows;
     ++rows;

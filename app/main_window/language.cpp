@@ -15,10 +15,13 @@ void Language::set(const QString& choice) {
     code_ = QLocale::system().language() == QLocale::Chinese ? QStringLiteral("zh_CN") : QStringLiteral("en");
   }
   QCoreApplication::removeTranslator(&own_);
+  QCoreApplication::removeTranslator(&records_);
   QCoreApplication::removeTranslator(&qt_);
   // English is loaded too: it holds the plural forms ("1 node", "2 nodes").
   if (qt_.load(QStringLiteral("qtbase_") + code_, QLibraryInfo::path(QLibraryInfo::TranslationsPath))) QCoreApplication::installTranslator(&qt_);
   if (own_.load(QStringLiteral(":/i18n/weft_%1.qm").arg(code_))) QCoreApplication::installTranslator(&own_);
+  // What the engine's records say of ops and layers is written in English there.
+  if (code_ != QLatin1String("en") && records_.load(QStringLiteral(":/i18n/records_%1.qm").arg(code_))) QCoreApplication::installTranslator(&records_);
 }
 
 }  // namespace weft::app

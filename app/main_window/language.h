@@ -24,7 +24,7 @@ class Language : public QObject {
 
  private:
   QString choice_ = QStringLiteral("system"), code_ = QStringLiteral("en");
-  QTranslator own_, qt_;
+  QTranslator own_, records_, qt_;
 };
 
 }  // namespace weft::app

@@ -10,9 +10,9 @@ const QVector<MenuRecord>& menuRecords() {
       {QT_TRANSLATE_NOOP("Menus", "&File"),
        ids("file.new file.open panels.open-logdir recent file.recover session.restore - file.save file.save-as file.reload file.compare - inspect.compare inspect.statistics inspect.export inspect.copy-saver inspect.write-mapped inspect.copy-writer - "
            "file.close file.quit")},
-      {QT_TRANSLATE_NOOP("Menus", "&Edit"), ids("edit.undo edit.redo - edit.cut edit.copy edit.paste edit.duplicate edit.copy-names graph.delete - edit.select-all - edit.find problems.next problems.fix - find.anything find.commands - settings.open")},
+      {QT_TRANSLATE_NOOP("Menus", "&Edit"), ids("edit.undo edit.redo - edit.cut edit.copy edit.paste edit.duplicate edit.copy-names edit.copy-commands graph.delete - edit.select-all - edit.find problems.next problems.fix - find.anything find.commands - settings.open")},
       {QT_TRANSLATE_NOOP("Menus", "&Graph"),
-       ids("graph.add-menu graph.frame graph.comment - graph.fit graph.fit-selection graph.tidy >zoom - graph.expand graph.collapse graph.expand-all graph.collapse-all - graph.group graph.ungroup "
+       ids("graph.add-menu graph.frame graph.comment - graph.fit graph.fit-selection graph.tidy >zoom - graph.expand graph.collapse graph.expand-all graph.collapse-all graph.go-gradient - graph.group graph.ungroup "
            "graph.mute graph.explode graph.extract graph.probe - graph.add-training graph.strip-training graph.schedule graph.freeze graph.export - >colour graph.minimap")},
       {QT_TRANSLATE_NOOP("Menus", "&Run"),
        ids("run.train run.pause run.step run.steps run.stop run.apply - run.watch-nan panels.saturation run.evaluate run.go-back run.open-folder - program.run program.restart program.pause program.stop - profile.trace profile.watch-slow profile.open profile.save "

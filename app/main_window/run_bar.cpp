@@ -27,7 +27,7 @@
 namespace weft::app {
 namespace {
 constexpr int kLiveFields = 2;
-constexpr int kSpacing = 6, kShortBar = 60, kShortSentence = 90, kIconButton = 32;
+constexpr int kSide = 5, kSpacing = 6, kShortBar = 60, kShortSentence = 90, kIconButton = 32;
 // What is left out first when the bar is short of room: words of the debug buttons or what is fed, samples per second, the bar, the epoch, the time.
 enum Dropped { kNothing, kData, kRate, kBar, kEpoch, kTime };
 
@@ -48,7 +48,7 @@ RunBar::RunBar(Workspace& workspace, ActionRegistry& actions, QWidget* parent) :
   row_->setMinimumWidth(1);
   row_->setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Preferred);
   layout_ = new QHBoxLayout(row_);
-  layout_->setContentsMargins(0, 0, 0, 0);
+  layout_->setContentsMargins(kSide, 0, kSide, 0);
   layout_->setSpacing(kSpacing);
   const auto put = [this](QWidget* widget) {
     layout_->addWidget(widget, 0, Qt::AlignVCenter);
@@ -272,7 +272,7 @@ void RunBar::writeNumbers() {
 
 /// Leaves out as little as it takes.
 void RunBar::fit() {
-  const int room = row_->width();
+  const int room = row_->width() - 2 * kSide;
   const bool shown = workspace_.runs().state() != RunController::State::Idle, debugs = workspace_.debugger().isActive();
   const auto widthOf = [](const QWidget* w) { return w->isHidden() ? 0 : std::clamp(w->sizeHint().width(), w->minimumWidth(), w->maximumWidth()) + kSpacing; };
   const int before = dropped_;

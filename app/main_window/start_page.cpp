@@ -307,7 +307,31 @@ void StartPage::makeCard(int index) {
   connect(card, &Card::clicked, this, [this, name = entry.info.name] { actions_.run(QStringLiteral("file.new"), {name}); });
   cards_ << card;
   fillCard(cards_.size() - 1);
+  // After the last of them, for who wants to draw from nothing.
+  if (index + 1 == thumbnails_->entries.size()) cards_ << makeEmptyCard(cardGrid_->parentWidget());
   arrangeCards();
+}
+
+Card* StartPage::makeEmptyCard(QWidget* box) {
+  auto* card = new Card(box);
+  auto* column = new QVBoxLayout(card);
+  column->setContentsMargins(1, 1, 1, 10);
+  column->setSpacing(3);
+  auto* picture = new GraphPicture(card);
+  picture->setPicture(widgets::iconPixmap(QStringLiteral("plus"), 40, Theme::current().color(Role::Text3), devicePixelRatioF()));
+  column->addWidget(picture);
+  auto* text = new QVBoxLayout;
+  text->setContentsMargins(11, 7, 11, 0);
+  text->setSpacing(3);
+  text->addWidget(startHeading(card, tr("Empty graph")));
+  auto* about = startLabel(card, tr("Draw a network of your own: data, layers, a loss, then Add training."), "muted");
+  about->setWordWrap(true);
+  text->addWidget(about);
+  column->addLayout(text);
+  column->addStretch(1);
+  card->setAccessibleName(tr("Empty graph"));
+  connect(card, &Card::clicked, this, [this] { actions_.run(QStringLiteral("file.new"), {QStringLiteral("empty")}); });
+  return card;
 }
 
 void StartPage::arrangeCards() {

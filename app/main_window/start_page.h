@@ -44,6 +44,7 @@ class StartPage : public QWidget {
   void makeRecent();
   void makeRight();
   void makeCard(int index);
+  Card* makeEmptyCard(QWidget* box);
   void loadTemplates();
   void take(const std::vector<OpenOutcome>& outcomes);
   void drawPictures();

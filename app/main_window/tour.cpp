@@ -138,7 +138,7 @@ void Tour::fill() {
                      .arg(theme.color(widgets::Role::Surface2).name(), theme.color(widgets::Role::Accent).name()));
   title_->setText(QCoreApplication::translate("Tour", kTexts[step_].title));
   text_->setText(QCoreApplication::translate("Tour", kTexts[step_].text));
-  count_->setText(tr("%1 of %2").arg(step_ + 1).arg(kSteps));
+  count_->setText(tr("step %1 of %2").arg(step_ + 1).arg(kSteps));
   end_->setText(tr("End the tour"));
   back_->setText(tr("Back"));
   next_->setText(step_ + 1 < kSteps ? tr("Next") : tr("Done"));

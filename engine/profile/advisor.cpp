@@ -17,8 +17,8 @@ struct Texts {
 enum Kind { kCostly, kSlowRate, kTiny, kIdle, kCopies, kNorm, kFormat, kInput, kUneven, kPeak, kConstant, kWaits, kKinds };
 
 constexpr std::array<Texts, kKinds> kTexts = {{
-    {"%1 takes %2 of the step", "%3 per step in %4 executions (%5); the op that comes next takes %6."},
-    {"%1 computes at %2 of the best rate seen", "It reaches %3 GFLOP/s with %4 GFLOP per step, while %5 reaches %6 GFLOP/s in the same trace."},
+    {"%1 takes %2 of the step", "%3 per step (%5, executed %4×); the op that comes next takes %6."},
+    {"%1 computes at %2 of the best rate seen", "It reaches %3 GFLOP/s with %4 MFLOP per step, while %5 reaches %6 GFLOP/s in the same trace."},
     {"%1 ops are shorter than %2", "Together they take %3, that is %4 of the step: what starting an op costs weighs more here than what it computes."},
     {"%1 stands idle for %2 of the step", "Nothing runs on it for %3; the longest gap is %4, between %5 and %6."},
     {"Copies take %1 of the step", "%2 copies between devices take %3 per step. Ops that exchange much belong on one device."},
@@ -136,7 +136,7 @@ class Advisor {
     for (const NodeTotals& n : nodes_) {
       if (&n == best || !heavy(n) || n.numbers.selfNs < 0.05 * stepNs_ || rate(n) > 0.25 * rate(*best)) continue;
       add(kSlowRate, Advice::Weight::Warning, {name(n), percent(rate(n) / rate(*best))},
-          {name(n), "", number(rate(n)), number(n.numbers.flops / 1e9), name(*best), number(rate(*best))}, {name(n), name(*best)},
+          {name(n), "", number(rate(n)), number(n.numbers.flops / 1e6), name(*best), number(rate(*best))}, {name(n), name(*best)},
           n.numbers.selfNs - n.numbers.flops / rate(*best));
       return;
     }

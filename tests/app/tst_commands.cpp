@@ -12,6 +12,13 @@ class CommandsTest : public QObject {
   Q_OBJECT
 
  private slots:
+  void aCommandAsALineGivesItsWordsBack() {
+    QString error;
+    for (const QStringList& words : {QStringList{"a b", "c"}, QStringList{"", "#x"}, QStringList{"\"q\" \\", "it's"}, QStringList{"conv1/kernel:0", "[1,2]"}, QStringList{}})
+      QCOMPARE(commandWords(commandLine("graph.add", words), &error), QStringList{"graph.add"} + words);
+    QVERIFY(error.isEmpty());
+    QCOMPARE(commandLine("run.train", {"--steps", "20"}), QStringLiteral("run.train --steps 20"));
+  }
   void wordsAreSplitAsAShellDoes_data() {
     QTest::addColumn<QString>("line");
     QTest::addColumn<QStringList>("words");

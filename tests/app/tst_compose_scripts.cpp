@@ -97,6 +97,25 @@ class ComposeScriptsTest : public QObject {
     QVERIFY2(digits.array(1).isEmpty(), digits.lines.value(1).toJson().constData());
   }
 
+  void fromAnOpToItsGradientAndBack() {
+    const Outcome o = run(
+        "graph.add-training loss --optimizer sgd --lr 0.1\ngraph.go-gradient logits/MatMul\nprint selection\ngraph.go-gradient\nprint selection\n"
+        "graph.go-gradient conv\nprint selection\ngraph.go-gradient\nprint selection\n");
+    QVERIFY2(o.status == 0, qPrintable(o.errors));
+    QVERIFY2(names(o.array(0)).value(0).endsWith("gradients/logits/MatMul_grad"), o.lines.value(0).toJson().constData());
+    QCOMPARE(names(o.array(1)), QStringList{"logits/MatMul"});
+    QVERIFY2(names(o.array(2)).value(0).endsWith("gradients/conv"), o.lines.value(2).toJson().constData());
+    QCOMPARE(names(o.array(3)), QStringList{"conv"});
+    QVERIFY(run("graph.go-gradient logits\n").errors.contains("no gradient of logits"));
+    QVERIFY(run("graph.go-gradient nobody\n").errors.contains("nobody"));
+  }
+
+  void whatWasDoneIsCopiedAsAScript() {
+    const Outcome o = run("graph.select flat\nedit.copy-commands 2\nedit.copy-commands\n");
+    QVERIFY2(o.status == 0, qPrintable(o.errors));
+    QVERIFY(run("edit.copy-commands none\n").errors.contains("no number"));
+  }
+
   void aRunningTrainingTakesTheGraphAsItIs() {
     const Outcome o = run("graph.add-training loss --epochs 200\nrun.train\nwait 0.5\nrun.pause\nwait idle\nprint run\ngraph.insert logits:0 layers.dropout --name drop rate=0.2\nrun.apply\nwait 1\nwait idle\n"
                           "print run\nrun.stop\nwait idle\nprint run\nprint problems\n");

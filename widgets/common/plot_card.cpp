@@ -12,6 +12,9 @@
 #include "common/theme.h"
 
 namespace weft::widgets {
+namespace {
+constexpr double kButtons = 92;  // with the spaces around them
+}
 
 PlotCard::PlotCard(const QString& title, QWidget* body, QWidget* parent) : QFrame(parent), full_(title), body_(body) {
   setProperty("kind", "card");
@@ -95,7 +98,7 @@ void PlotCard::fit() {
   bold.setWeight(QFont::DemiBold);
   title_->setFont(bold);
   const QFontMetricsF metrics(bold);
-  const double room = width() - 12 - 72 - (chip_->text().isEmpty() ? 0 : chip_->sizeHint().width() + 6);
+  const double room = width() - 12 - kButtons - (chip_->text().isEmpty() ? 0 : chip_->sizeHint().width() + 6);
   title_->setText(elideName(full_, metrics, room));
 }
 

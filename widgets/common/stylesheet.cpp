@@ -31,7 +31,7 @@ QStatusBar { background: @surface1; border-top: 1px solid @border; font-size: %s
 QStatusBar::item { border: none; }
 QStatusBar QLabel { font-size: %smallpx; }
 QToolBar { background: @surface1; border: none; border-bottom: 1px solid @border; spacing: 6px; padding: 5px 10px; }
-QToolBar#run_bar { padding: 0 10px; }
+QToolBar#run_bar { padding: 0 5px; }
 QToolBar::separator { background: @border; width: 1px; margin: 4px 4px; }
 QDockWidget { titlebar-close-icon: url(:/weft/themes/close.svg); titlebar-normal-icon: url(:/weft/themes/arrow-up.svg); font-weight: 600; }
 QDockWidget::title { background: @surface1; border-bottom: 1px solid @border; padding: 6px 12px; }
@@ -44,6 +44,8 @@ QTabBar::tab:hover { background: @surface3; }
 QTabBar::tab:selected { background: @surface0; color: @text1; border-top: 2px solid @accent; }
 QTabBar::tab:bottom, QTabBar::tab:top:!first { margin: 0; }
 QTabBar::close-button { image: url(:/weft/themes/close.svg); subcontrol-position: right; padding: 1px; border-radius: 3px; }
+QTabBar QToolButton { padding: 0; min-width: 18px; max-width: 18px; border-radius: 0; }
+QTabBar::scroller { width: 42px; }
 QTabBar::close-button:hover { background: @surface3; }
 QTabWidget::pane { border: none; border-top: 1px solid @border; }
 QMainWindow > QTabBar::tab { border-top: none; border-right: none; border-bottom: 2px solid transparent; padding: 4px 10px; }
@@ -132,11 +134,9 @@ QTreeView::branch:has-children:closed { image: url(:/weft/themes/arrow-right.svg
 QTreeView::branch:has-children:open { image: url(:/weft/themes/arrow-down.svg); }
 QHeaderView { background: @surface1; border: none; qproperty-textElideMode: ElideRight; }
 QHeaderView::section { background: @surface1; color: @text3; border: none; border-bottom: 1px solid @border; padding: 0 0 0 8px; min-height: 23px; font-size: %smallpx; text-align: left; font-weight: 400; }
-QHeaderView::section:vertical { padding: 8px 8px 0 8px; }
+QHeaderView::section:vertical { padding: 4px 8px 0 8px; }
 QHeaderView::up-arrow { image: url(:/weft/themes/arrow-up.svg); } QHeaderView::down-arrow { image: url(:/weft/themes/arrow-down.svg); }
 QHeaderView::up-arrow, QHeaderView::down-arrow { width: 8px; height: 8px; subcontrol-origin: padding; subcontrol-position: top center; }
-QTableView::item { padding: 0 5px; }
-QTableView[kind="values"]::item { padding: 0; }
 QTableCornerButton::section { background: @surface1; border: none; border-bottom: 1px solid @border; }
 QScrollArea, QAbstractScrollArea { border: none; background: transparent; }
 QAbstractScrollArea::corner { background: transparent; border: none; }

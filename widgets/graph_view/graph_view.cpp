@@ -115,7 +115,23 @@ QRectF GraphView::Private::contentRect() const {
 
 void GraphView::Private::fit(const QRectF& world, double maxZoom) {
   if (world.isEmpty()) return;
-  setView(Viewport::fitted(world, q->size(), 24, maxZoom), true);
+  constexpr double kMargin = 24, kLeast = 0.75;
+  Viewport best = Viewport::fitted(world, q->size(), kMargin, maxZoom);
+  // Nothing lies behind the minimap if it can be helped: what reaches there moves beside it or above it, as long as it does not get much smaller.
+  const QRect map = minimapRect();
+  const auto hidden = [&](const Viewport& v) {
+    if (!minimap || zoomButton->isHidden()) return false;
+    for (const int leaf : scene.leavesIn(v.toWorld(QRectF(map))))
+      if (scene.items()[static_cast<size_t>(leaf)].rect.intersects(world)) return true;
+    return false;
+  };
+  if (hidden(best)) {
+    const Viewport beside = Viewport::fitted(world, QSizeF(map.left(), q->height()), kMargin, maxZoom);
+    const Viewport above = Viewport::fitted(world, QSizeF(q->width(), map.top()), kMargin, maxZoom);
+    const Viewport& other = beside.zoom >= above.zoom ? beside : above;
+    if (other.zoom >= kLeast * best.zoom) best = other;
+  }
+  setView(best, true);
 }
 
 void GraphView::Private::placeButtons() {

@@ -13,6 +13,7 @@
 #include <QToolButton>
 #include <cmath>
 
+#include "common/padded_delegate.h"
 #include "common/theme.h"
 #include "plot/run_list.h"
 #include "plot/scalar_grid_p.h"
@@ -82,6 +83,7 @@ void ScalarGrid::Private::buildTable() {
   sorted->setFilterCaseSensitivity(Qt::CaseInsensitive);
   table = new QTableView(q);
   table->setModel(sorted);
+  table->setItemDelegate(new PaddedDelegate(table));
   table->setSortingEnabled(true);
   table->sortByColumn(ScalarTableModel::kTag, Qt::AscendingOrder);
   table->setFrameShape(QFrame::NoFrame);

@@ -54,7 +54,6 @@ TensorView::TensorView(QWidget* parent) : QWidget(parent) {
 
   pages_ = new QStackedWidget(this);
   table_ = new QTableView(pages_);
-  table_->setProperty("kind", QStringLiteral("values"));  // cells as narrow as their numbers
   model_ = new TensorTableModel(this);
   table_->setModel(model_);
   table_->setFrameShape(QFrame::NoFrame);

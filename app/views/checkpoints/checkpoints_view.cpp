@@ -105,9 +105,10 @@ CheckpointsView::CheckpointsView(const ViewContext& context, QWidget* parent) : 
 void CheckpointsView::retranslate() {
   empty_->setTitle(tr("No checkpoints yet"));
   empty_->setText(tr("A training writes one when it is stopped or ends, and at times in between. Each can be gone back to."));
-  list_->setHeaderLabels({tr("Step"), tr("Run"), tr("Test loss"), tr("Test accuracy"), tr("Size")});
+  list_->setHeaderLabels({tr("Step"), tr("Run"), tr("Test loss"), tr("Test acc."), tr("Size")});
   for (int c = 0; c < kColumns; ++c)
     if (c != kRun) list_->headerItem()->setTextAlignment(c, Qt::AlignRight | Qt::AlignVCenter);
+  list_->headerItem()->setToolTip(kAccuracy, tr("Test accuracy"));
   list_->setAccessibleName(tr("Checkpoints"));
   back_->setText(tr("Go back to this step"));
   open_->setText(tr("Open"));
@@ -175,7 +176,10 @@ void CheckpointsView::refreshNow() {
     item->setData(kStep, kBytesRole, -1);
     item->setToolTip(kStep, c.prefix);
     for (int column = 0; column < kColumns; ++column)
-      if (column != kRun) item->setTextAlignment(column, Qt::AlignRight | Qt::AlignVCenter);
+      if (column != kRun) {
+        item->setTextAlignment(column, Qt::AlignRight | Qt::AlignVCenter);
+        item->setFont(column, widgets::Theme::current().monoSmallFont());
+      }
     items << item;
   }
   list_->insertTopLevelItems(0, items);

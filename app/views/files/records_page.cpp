@@ -20,6 +20,7 @@
 #include "commands/action_registry.h"
 #include "common/format.h"
 #include "common/icons.h"
+#include "common/padded_delegate.h"
 #include "common/theme.h"
 #include "document/file_tab.h"
 #include "document/tasks.h"
@@ -64,6 +65,7 @@ QLabel* heading(QWidget* parent) {
 QTableWidget* table(QWidget* parent, const char* name, int columns) {
   auto* t = new QTableWidget(0, columns, parent);
   t->setObjectName(QLatin1String(name));
+  t->setItemDelegate(new widgets::PaddedDelegate(t));
   t->verticalHeader()->hide();
   t->verticalHeader()->setDefaultSectionSize(28);
   t->setShowGrid(false);
@@ -113,6 +115,7 @@ RecordsPage::RecordsPage(const ViewContext& context, FileTab* file, QWidget* par
   list_ = new QTableView(this);
   list_->setObjectName(QStringLiteral("record_list"));
   list_->setModel(new RecordList(records_, this));
+  list_->setItemDelegate(new widgets::PaddedDelegate(list_));
   list_->setSelectionBehavior(QAbstractItemView::SelectRows);
   list_->setSelectionMode(QAbstractItemView::SingleSelection);
   list_->setShowGrid(false);
@@ -152,6 +155,7 @@ RecordsPage::RecordsPage(const ViewContext& context, FileTab* file, QWidget* par
   program_->setReadOnly(true);
   program_->setFrameShape(QFrame::NoFrame);
   program_->setLineWrapMode(QPlainTextEdit::NoWrap);
+  program_->document()->setDocumentMargin(8);
   copy_ = new QPushButton(right);
   auto* copyRow = new QHBoxLayout;
   copyRow->setContentsMargins(12, 4, 12, 8);
@@ -321,7 +325,7 @@ void RecordsPage::retranslate() {
   features_->setHorizontalHeaderLabels({tr("Feature"), tr("Type"), tr("Values"), tr("First values")});
   specTitle_->setText(tr("How to parse them, tried on this record"));
   specs_->setHorizontalHeaderLabels({tr("Feature"), tr("Spec"), tr("Shape"), tr("In the file"), tr("Gives")});
-  const int featureWidths[] = {220, 64, 72}, specWidths[] = {200, 140, 72, 180};
+  const int featureWidths[] = {220, 64, 72}, specWidths[] = {150, 126, 64, 176};
   for (int c = 0; c < 3; ++c) features_->setColumnWidth(c, featureWidths[c]);
   for (int c = 0; c < 4; ++c) specs_->setColumnWidth(c, specWidths[c]);
   for (QTableWidget* t : {features_, specs_})

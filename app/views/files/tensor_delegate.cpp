@@ -77,7 +77,7 @@ void paintChange(QPainter& p, const QRectF& box, const QModelIndex& index, bool 
 void TensorDelegate::paint(QPainter* painter, const QStyleOptionViewItem& given, const QModelIndex& index) const {
   const int column = index.column();
   if (column != TensorTable::kName && column != TensorTable::kDistribution && column != TensorTable::kChange) {
-    QStyledItemDelegate::paint(painter, given, index);
+    PaddedDelegate::paint(painter, given, index);
     return;
   }
   QStyleOptionViewItem option = given;
@@ -95,7 +95,7 @@ void TensorDelegate::paint(QPainter* painter, const QStyleOptionViewItem& given,
 }
 
 QSize TensorDelegate::sizeHint(const QStyleOptionViewItem& option, const QModelIndex& index) const {
-  QSize size = QStyledItemDelegate::sizeHint(option, index);
+  QSize size = PaddedDelegate::sizeHint(option, index);
   size.setHeight(Theme::current().metrics().rowHeight);
   return size;
 }

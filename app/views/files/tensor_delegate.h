@@ -1,15 +1,15 @@
 #pragma once
 
-#include <QStyledItemDelegate>
+#include "common/padded_delegate.h"
 
 namespace weft::app {
 
 /// Draws names (last part first, the scope quiet behind it), small histograms and bars of change in a table of tensors.
-class TensorDelegate : public QStyledItemDelegate {
+class TensorDelegate : public widgets::PaddedDelegate {
   Q_OBJECT
 
  public:
-  using QStyledItemDelegate::QStyledItemDelegate;
+  using PaddedDelegate::PaddedDelegate;
   void paint(QPainter* painter, const QStyleOptionViewItem& option, const QModelIndex& index) const override;
   QSize sizeHint(const QStyleOptionViewItem& option, const QModelIndex& index) const override;
 };
