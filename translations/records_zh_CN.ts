@@ -3471,5 +3471,13 @@
         <source>tf.transpose of TensorFlow 1.15</source>
         <translation>TensorFlow 1.15 的 tf.transpose</translation>
     </message>
+    <message>
+        <source>A Python function says nothing about its derivatives.</source>
+        <translation>Python 函数没有说明它的导数。</translation>
+    </message>
+    <message>
+        <source>Whether there is a value does not change smoothly.</source>
+        <translation>是否有值并不平滑变化。</translation>
+    </message>
 </context>
 </TS>
