@@ -26,5 +26,6 @@ Metric mean(GraphBuilder& b, const Argument& values, const Argument& weights, co
 }  // namespace metrics
 
 void registerThresholdMetrics(ApiRegistry& registry);
+void registerRankMetrics(ApiRegistry& registry);
 
 }  // namespace weft::api

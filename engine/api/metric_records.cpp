@@ -325,6 +325,7 @@ void registerMetricFunctions(ApiRegistry& r) {
   def(r, "metrics.mean_iou", "labels|predictions|num_classes: int|weights=None" + rest, "Mean over the classes of intersection over union.", returns, meanIou);
   def(r, "metrics.mean_per_class_accuracy", "labels|predictions|num_classes: int|weights=None" + rest, "Mean of the classes' accuracies.", returns, meanPerClass);
   registerThresholdMetrics(r);
+  registerRankMetrics(r);
 }
 
 }  // namespace weft::api
