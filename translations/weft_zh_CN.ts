@@ -1558,6 +1558,66 @@
         <source>Draws the learning rate, or the selected scalar that depends on the step, over the steps of a training without training</source>
         <translation>不经训练，画出学习率或所选的依赖步数的标量随训练步数的变化</translation>
     </message>
+    <message>
+        <source>To the gradient, or &amp;back</source>
+        <translation>转到梯度或返回(&amp;B)</translation>
+    </message>
+    <message>
+        <source>Goes from an op or scope to the ops of its gradient, and from there to what it is the gradient of</source>
+        <translation>从 op 或作用域转到其梯度的 op；在梯度中则转回它所属的 op</translation>
+    </message>
+    <message>
+        <source>Copy as a comm&amp;and</source>
+        <translation>复制为命令(&amp;A)</translation>
+    </message>
+    <message>
+        <source>Copies what was done last as a line for weft-studio --script; with a number, so many lines</source>
+        <translation>把最近一次操作复制为 weft-studio --script 的一行；给出数字则复制相应行数</translation>
+    </message>
+    <message>
+        <source>Run &amp;Python program…</source>
+        <translation>运行 &amp;Python 程序…</translation>
+    </message>
+    <message>
+        <source>Runs a TensorFlow 1.x program on Weft&apos;s engine, in a process of its own; its graphs open here as it builds them</source>
+        <translation>在 Weft 的引擎上以独立进程运行 TensorFlow 1.x 程序；它构建的图会在这里打开</translation>
+    </message>
+    <message>
+        <source>Run Python program a&amp;gain</source>
+        <translation>重新运行 Python 程序(&amp;G)</translation>
+    </message>
+    <message>
+        <source>Ends the Python program if it still runs and starts it anew with the same arguments</source>
+        <translation>如果 Python 程序仍在运行则结束它，并以相同的参数重新启动</translation>
+    </message>
+    <message>
+        <source>&amp;Hold Python program</source>
+        <translation>暂停 Python 程序(&amp;H)</translation>
+    </message>
+    <message>
+        <source>Holds the process of the Python program where it is, or lets it go on</source>
+        <translation>让 Python 程序的进程停在原处，或让它继续</translation>
+    </message>
+    <message>
+        <source>the switch stands in the Python program dock</source>
+        <translation>开关位于“Python 程序”停靠窗口中</translation>
+    </message>
+    <message>
+        <source>St&amp;op Python program</source>
+        <translation>停止 Python 程序(&amp;O)</translation>
+    </message>
+    <message>
+        <source>Ends the Python program, whatever it is doing</source>
+        <translation>结束 Python 程序，无论它正在做什么</translation>
+    </message>
+    <message>
+        <source>Show output or source of the Python program</source>
+        <translation>显示 Python 程序的输出或源代码</translation>
+    </message>
+    <message>
+        <source>Shows what the Python program printed, or its text with the lines that made the selected nodes</source>
+        <translation>显示 Python 程序打印的内容，或带有生成所选节点的行标记的文本</translation>
+    </message>
 </context>
 <context>
     <name>Advice</name>
@@ -1566,16 +1626,8 @@
         <translation>%1 占一步时间的 %2</translation>
     </message>
     <message>
-        <source>%3 per step in %4 executions (%5); the op that comes next takes %6.</source>
-        <translation>每步 %3，执行 %4 次（%5）；排在其后的 op 用时 %6。</translation>
-    </message>
-    <message>
         <source>%1 computes at %2 of the best rate seen</source>
         <translation>%1 的计算速率仅为所见最高速率的 %2</translation>
-    </message>
-    <message>
-        <source>It reaches %3 GFLOP/s with %4 GFLOP per step, while %5 reaches %6 GFLOP/s in the same trace.</source>
-        <translation>它每步计算 %4 GFLOP，达到 %3 GFLOP/s；而同一 trace 中 %5 达到 %6 GFLOP/s。</translation>
     </message>
     <message>
         <source>%1 ops are shorter than %2</source>
@@ -1656,6 +1708,14 @@
     <message>
         <source>It could run, but no thread was free; %3 of waiting per step in all.</source>
         <translation>它已就绪但没有空闲线程；每步等待共 %3。</translation>
+    </message>
+    <message>
+        <source>%3 per step (%5, executed %4×); the op that comes next takes %6.</source>
+        <translation>每步 %3（%5，执行 %4 次）；排在其后的 op 用时 %6。</translation>
+    </message>
+    <message>
+        <source>It reaches %3 GFLOP/s with %4 MFLOP per step, while %5 reaches %6 GFLOP/s in the same trace.</source>
+        <translation>它每步计算 %4 MFLOP，达到 %3 GFLOP/s；而同一 trace 中 %5 达到 %6 GFLOP/s。</translation>
     </message>
 </context>
 <context>
@@ -2203,6 +2263,10 @@
     <message>
         <source>Nothing is open.</source>
         <translation>没有打开任何文件。</translation>
+    </message>
+    <message>
+        <source>Python programs (*.py)</source>
+        <translation>Python 程序 (*.py)</translation>
     </message>
 </context>
 <context>
@@ -3007,6 +3071,18 @@
         <source>Panels</source>
         <translation>面板</translation>
     </message>
+    <message>
+        <source>Problems</source>
+        <translation>问题</translation>
+    </message>
+    <message>
+        <source>Session</source>
+        <translation>会话</translation>
+    </message>
+    <message>
+        <source>Messages</source>
+        <translation>消息</translation>
+    </message>
 </context>
 <context>
     <name>HelpWindow</name>
@@ -3150,6 +3226,33 @@
     </message>
 </context>
 <context>
+    <name>LinkActions</name>
+    <message>
+        <source>Nothing is selected.</source>
+        <translation>没有选中任何内容。</translation>
+    </message>
+    <message>
+        <source>There is no node or scope %1 in this graph.</source>
+        <translation>此图中没有节点或作用域 %1。</translation>
+    </message>
+    <message>
+        <source>There is no gradient of %1 in this graph.</source>
+        <translation>此图中没有 %1 的梯度。</translation>
+    </message>
+    <message>
+        <source>%1 is no number of commands.</source>
+        <translation>%1 不是命令的个数。</translation>
+    </message>
+    <message>
+        <source>Nothing was done yet.</source>
+        <translation>还没有做过任何操作。</translation>
+    </message>
+    <message>
+        <source>No graph is shown.</source>
+        <translation>没有显示任何图。</translation>
+    </message>
+</context>
+<context>
     <name>LiveScalars</name>
     <message>
         <source>Learning rate</source>
@@ -3225,6 +3328,30 @@
         <source>&amp;Help</source>
         <translation>帮助(&amp;H)</translation>
     </message>
+    <message>
+        <source>&amp;Debug</source>
+        <translation>调试(&amp;D)</translation>
+    </message>
+    <message>
+        <source>&amp;Zoom</source>
+        <translation>缩放(&amp;Z)</translation>
+    </message>
+    <message>
+        <source>Colour &amp;by</source>
+        <translation>着色方式(&amp;B)</translation>
+    </message>
+    <message>
+        <source>&amp;Docks</source>
+        <translation>面板(&amp;D)</translation>
+    </message>
+    <message>
+        <source>&amp;Colours</source>
+        <translation>配色(&amp;C)</translation>
+    </message>
+    <message>
+        <source>Lan&amp;guage</source>
+        <translation>语言(&amp;G)</translation>
+    </message>
 </context>
 <context>
     <name>NodeDetails</name>
@@ -3243,8 +3370,8 @@
         <translation>有梯度</translation>
     </message>
     <message>
-        <source>no gradient: %1</source>
-        <translation>无梯度：%1</translation>
+        <source>none: %1</source>
+        <translation>无：%1</translation>
     </message>
 </context>
 <context>
@@ -3716,6 +3843,41 @@
     <message>
         <source>ops that wait for %1</source>
         <translation>等待 %1 的 op</translation>
+    </message>
+</context>
+<context>
+    <name>ProgramActions</name>
+    <message>
+        <source>Run a Python program</source>
+        <translation>运行 Python 程序</translation>
+    </message>
+    <message>
+        <source>Python programs (*.py)</source>
+        <translation>Python 程序 (*.py)</translation>
+    </message>
+    <message>
+        <source>All files (*)</source>
+        <translation>所有文件 (*)</translation>
+    </message>
+    <message>
+        <source>%1 is a Python program. It can do whatever you may do on this machine: run it only if you trust it.</source>
+        <translation>%1 是 Python 程序。它能做您在这台机器上能做的任何事：只有信任它时才运行。</translation>
+    </message>
+    <message>
+        <source>Run it</source>
+        <translation>运行</translation>
+    </message>
+    <message>
+        <source>No Python program is running.</source>
+        <translation>没有正在运行的 Python 程序。</translation>
+    </message>
+    <message>
+        <source>No Python program has run yet.</source>
+        <translation>还没有运行过 Python 程序。</translation>
+    </message>
+    <message>
+        <source>program.show takes output or source, not %1.</source>
+        <translation>program.show 接受 output 或 source，而不是 %1。</translation>
     </message>
 </context>
 <context>
@@ -4692,6 +4854,14 @@
         <source>What is in the queues of the run, who waits for them, and which side blocks</source>
         <translation>运行的队列中有什么，谁在等待，哪一方卡住了</translation>
     </message>
+    <message>
+        <source>Python program</source>
+        <translation>Python 程序</translation>
+    </message>
+    <message>
+        <source>The Python program that runs on the engine: what it prints, its text, and which line made which node</source>
+        <translation>在引擎上运行的 Python 程序：它打印的内容、它的文本，以及哪一行生成了哪个节点</translation>
+    </message>
 </context>
 <context>
     <name>Waveform</name>
@@ -4983,6 +5153,10 @@
         <source>Begins a run with the variables of this checkpoint</source>
         <translation>以该检查点的变量开始运行</translation>
     </message>
+    <message>
+        <source>Test acc.</source>
+        <translation>测试准确率</translation>
+    </message>
 </context>
 <context>
     <name>weft::app::ComposeGestures</name>
@@ -5218,6 +5392,14 @@
     <message>
         <source>A circular arrow marks ops that change what outlives the step: variables, queues, iterators, tables, random streams, files. Their tooltip says which.</source>
         <translation>环形箭头标记会改变跨步状态的 op：变量、队列、迭代器、查找表、随机数流、文件。节点的提示会写明是哪一个。</translation>
+    </message>
+    <message>
+        <source>This graph is empty</source>
+        <translation>这张图是空的</translation>
+    </message>
+    <message>
+        <source>Tab or a double-click adds a layer or an op: type a part of its name. Begin with the data (digits), then add layers one after the other: each takes what the selected one gives.</source>
+        <translation>按 Tab 或双击即可添加层或 op：键入其名称的一部分。先添加数据（digits），再逐个添加层：每一层接在所选的那一层之后。</translation>
     </message>
 </context>
 <context>
@@ -6729,6 +6911,114 @@ Enter or a double-click says that it is</source>
     </message>
 </context>
 <context>
+    <name>weft::app::Program</name>
+    <message>
+        <source>%1 cannot be read.</source>
+        <translation>无法读取 %1。</translation>
+    </message>
+    <message>
+        <source>The program cannot be listened to: %1</source>
+        <translation>无法接收程序的消息：%1</translation>
+    </message>
+    <message>
+        <source>could not be started: %1</source>
+        <translation>无法启动：%1</translation>
+    </message>
+    <message>
+        <source>stopped</source>
+        <translation>已停止</translation>
+    </message>
+    <message>
+        <source>crashed</source>
+        <translation>已崩溃</translation>
+    </message>
+    <message>
+        <source>finished</source>
+        <translation>已完成</translation>
+    </message>
+    <message>
+        <source>ended with status %1</source>
+        <translation>已结束，状态 %1</translation>
+    </message>
+</context>
+<context>
+    <name>weft::app::ProgramGraphs</name>
+    <message>
+        <source>%1: graph %2</source>
+        <translation>%1：图 %2</translation>
+    </message>
+    <message>
+        <source>Reading the graph of %1</source>
+        <translation>正在读取 %1 的图</translation>
+    </message>
+</context>
+<context>
+    <name>weft::app::ProgramSource</name>
+    <message>
+        <source>%1 is too large to be shown.</source>
+        <translation>%1 太大，无法显示。</translation>
+    </message>
+    <message>
+        <source>%1 cannot be read: %2</source>
+        <translation>无法读取 %1：%2</translation>
+    </message>
+</context>
+<context>
+    <name>weft::app::ProgramView</name>
+    <message>
+        <source>Output</source>
+        <translation>输出</translation>
+    </message>
+    <message>
+        <source>Source</source>
+        <translation>源代码</translation>
+    </message>
+    <message>
+        <source>What the program prints; what it writes to standard error is red</source>
+        <translation>程序打印的内容；写到标准错误的内容为红色</translation>
+    </message>
+    <message>
+        <source>The program&apos;s text; the lines that made the selected nodes are marked, and a click on a line selects what it made</source>
+        <translation>程序的文本；生成所选节点的行会被标出，点击某一行会选中它生成的节点</translation>
+    </message>
+    <message>
+        <source>Output or source of the program</source>
+        <translation>程序的输出或源代码</translation>
+    </message>
+    <message>
+        <source>Output of the program</source>
+        <translation>程序的输出</translation>
+    </message>
+    <message>
+        <source>Source of the program</source>
+        <translation>程序的源代码</translation>
+    </message>
+    <message>
+        <source>No Python program has run</source>
+        <translation>还没有运行过 Python 程序</translation>
+    </message>
+    <message>
+        <source>Run a TensorFlow 1.x program on Weft&apos;s engine (Run ▸ Run Python program…): what it prints appears here, its graphs open on the canvas, its summaries in the panels.</source>
+        <translation>在 Weft 的引擎上运行 TensorFlow 1.x 程序（运行 ▸ 运行 Python 程序…）：它打印的内容显示在这里，它的图在画布上打开，它的摘要显示在面板中。</translation>
+    </message>
+    <message>
+        <source>%1 s</source>
+        <translation>%1 秒</translation>
+    </message>
+    <message>
+        <source>held</source>
+        <translation>已暂停</translation>
+    </message>
+    <message>
+        <source>running</source>
+        <translation>正在运行</translation>
+    </message>
+    <message>
+        <source>%1, %2</source>
+        <translation>%1，%2</translation>
+    </message>
+</context>
+<context>
     <name>weft::app::QueueWatch</name>
     <message>
         <source>Nothing moves. %1</source>
@@ -7111,10 +7401,6 @@ Enter or a double-click says that it is</source>
         </translation>
     </message>
     <message>
-        <source>epoch &lt;b&gt;%1&lt;/b&gt;/%2</source>
-        <translation>第 &lt;b&gt;%1&lt;/b&gt;/%2 轮</translation>
-    </message>
-    <message>
         <source>%1 samples/s</source>
         <translation>%1 样本/秒</translation>
     </message>
@@ -7161,6 +7447,10 @@ Enter or a double-click says that it is</source>
     <message>
         <source>steps</source>
         <translation>步</translation>
+    </message>
+    <message>
+        <source>epoch %1 / %2</source>
+        <translation>第 %1 / %2 轮</translation>
     </message>
 </context>
 <context>
@@ -7655,6 +7945,14 @@ Enter or a double-click says that it is</source>
     <message>
         <source>Drawing the templates</source>
         <translation>正在绘制模板</translation>
+    </message>
+    <message>
+        <source>Empty graph</source>
+        <translation>空白图</translation>
+    </message>
+    <message>
+        <source>Draw a network of your own: data, layers, a loss, then Add training.</source>
+        <translation>自己画一个网络：数据、层、损失，然后“添加训练”。</translation>
     </message>
 </context>
 <context>
@@ -8388,10 +8686,6 @@ Enter or a double-click says that it is</source>
 <context>
     <name>weft::app::Tour</name>
     <message>
-        <source>%1 of %2</source>
-        <translation>第 %1 次，共 %2 次</translation>
-    </message>
-    <message>
         <source>End the tour</source>
         <translation>结束导览</translation>
     </message>
@@ -8406,6 +8700,10 @@ Enter or a double-click says that it is</source>
     <message>
         <source>Done</source>
         <translation>完成</translation>
+    </message>
+    <message>
+        <source>step %1 of %2</source>
+        <translation>第 %1 步，共 %2 步</translation>
     </message>
 </context>
 <context>
