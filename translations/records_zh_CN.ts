@@ -968,10 +968,6 @@
         <translation>对参数的梯度。</translation>
     </message>
     <message>
-        <source>Gradients are derived for If and While, not for Case.</source>
-        <translation>梯度可由 If 与 While 推导，Case 不行。</translation>
-    </message>
-    <message>
         <source>Gradients of batch normalization with respect to its input, scale and offset.</source>
         <translation>批归一化对输入、缩放和平移的梯度。</translation>
     </message>
@@ -1150,10 +1146,6 @@
     <message>
         <source>It works on whole numbers.</source>
         <translation>它处理整数。</translation>
-    </message>
-    <message>
-        <source>Its Sylvester equation is not built here.</source>
-        <translation>这里没有构造其 Sylvester 方程。</translation>
     </message>
     <message>
         <source>Its arguments are positions.</source>
@@ -1374,10 +1366,6 @@
     <message>
         <source>New input of the cells.</source>
         <translation>细胞的新输入。</translation>
-    </message>
-    <message>
-        <source>None is derived: second derivatives through If are not supported.</source>
-        <translation>不作推导：不支持穿过 If 的二阶导数。</translation>
     </message>
     <message>
         <source>Nothing flows through a resource.</source>

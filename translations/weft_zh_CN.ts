@@ -3563,6 +3563,10 @@
         <translation>控制流</translation>
     </message>
     <message>
+        <source>Python</source>
+        <translation>Python</translation>
+    </message>
+    <message>
         <source>Tensor arrays</source>
         <translation>TensorArray</translation>
     </message>

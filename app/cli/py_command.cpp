@@ -27,6 +27,7 @@ fs::path findBootstrap() {
 
 int runPython(std::span<const std::string> arguments) {
   if (arguments.empty()) return usageError("py", "no script given");
+  if (arguments[0].size() > 1 && arguments[0][0] == '-') return usageError("py", concat("unknown option ", arguments[0]));
   const std::string missing = WEFT_PYTHON_MISSING;
   if (!missing.empty()) return complain(missing);
   const fs::path bootstrap = findBootstrap();

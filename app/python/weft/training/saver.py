@@ -1,6 +1,7 @@
 """tf.train.Saver."""
 
 import os
+import threading
 import time
 
 import numpy as np
@@ -117,9 +118,16 @@ class Saver:
 
     # Saving and restoring.
 
+    # A supervisor's thread and the program may save at the same time: who began first ends first, so that the newest checkpoint is the one listed last.
+    _one_at_a_time = threading.RLock()
+
     def save(self, sess, save_path, global_step=None, latest_filename=None, meta_graph_suffix="meta", write_meta_graph=True, write_state=True,
              strip_default_attrs=False, save_debug_info=False):
         """Writes a checkpoint; gives its prefix, or None of an empty saver."""
+        with self._one_at_a_time:
+            return self._save(sess, save_path, global_step, latest_filename, meta_graph_suffix, write_meta_graph, write_state, strip_default_attrs)
+
+    def _save(self, sess, save_path, global_step, latest_filename, meta_graph_suffix, write_meta_graph, write_state, strip_default_attrs):
         if not self._is_built:
             raise RuntimeError("`build()` should be called before save if defer_build==True")
         latest_filename = latest_filename or "checkpoint"
