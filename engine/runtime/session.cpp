@@ -80,9 +80,9 @@ std::string canonicalTensorName(const std::string& name) { return name.find(':')
 
 struct Session::Impl : std::enable_shared_from_this<Session::Impl> {
   SessionOptions options;
-  SessionState state;
   std::vector<std::unique_ptr<Device>> ownDevices;
   std::vector<Device*> devices;
+  SessionState state;  // goes before the devices: an iterator that ends may have a function to call
 
   mutable std::mutex mutex;
   std::shared_ptr<const Graph> graph;                                    // guarded by mutex

@@ -6,6 +6,7 @@ import subprocess
 import sys
 import threading
 import time
+import gc
 import unittest
 
 import numpy as np
@@ -186,6 +187,24 @@ class Core(unittest.TestCase):
             x = tf.placeholder(tf.float32, [2])
             sess.run(x * c, {x: [1, 2]}, options=tf.RunOptions(trace_level=tf.RunOptions.FULL_TRACE), run_metadata=metadata)
         self.assertTrue(metadata.step_stats.dev_stats)
+
+    def test_a_session_ends_while_a_generator_has_more(self):
+        ended = []
+
+        def numbers():
+            try:
+                for i in range(100):
+                    yield i
+            finally:
+                ended.append(True)
+
+        x = tf.data.make_one_shot_iterator(tf.data.Dataset.from_generator(numbers, tf.int32, [])).get_next()
+        session = tf.Session()
+        self.assertEqual([session.run(x), session.run(x)], [0, 1])
+        session.close()
+        del session
+        gc.collect()
+        self.assertEqual(tf.Session().run(tf.constant(3)), 3)  # the engine lives
 
 
 if __name__ == "__main__":
