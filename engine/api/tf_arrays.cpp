@@ -126,7 +126,11 @@ Output concatenate(GraphBuilder& b, const Argument& values, const Argument& axis
   if (list.size() != 1) return emit(b, "ConcatV2", {Argument(list), axis}, {}, otherwise(name, "concat"));
   // One tensor: its axis is made but not used.
   const py::Scope scope(b, otherwise(name, "concat"));
-  toTensor(b, axis, "concat_dim", DType::Int32);
+  const Shape of = b.shape(toTensor(b, axis, "concat_dim", DType::Int32));
+  if (of.hasRank() && of.rank() != 0) {  // as where tensors and axis change places, the order of TensorFlow before 1.0
+    b.fail(invalidArgument("Shape ", of.toPythonString(), " must have rank 0"));
+    return {};
+  }
   return identity(b, list[0], otherwise(name, "concat"));
 }
 

@@ -22,7 +22,7 @@ MODULES = [
     "contrib.crf", "losses", "contrib.slim",
     "examples.digits",
     "estimator.estimator", "estimator.inputs", "estimator.spec",
-    "platform.test", "debug.cli", "contrib.sequence_loss",
+    "platform.test", "debug.cli", "contrib.resampler",
     "keras.backend", "keras.layers", "keras.convolutions", "keras.merging", "keras.training", "keras.models", "keras.names",
 ]
 

@@ -300,7 +300,7 @@ def sequence_loss_by_example(logits, targets, weights, average_across_timesteps=
         total = tf.add_n(losses)
         if average_across_timesteps:
             size = tf.add_n(weights)
-            size += 1e-12
+            size += 1e-12  # against division by zero where all weights are zero
             total /= size
     return total
 
