@@ -18,6 +18,7 @@ import traceback
 import numpy as np
 
 import tensorflow as tf
+from weft import ops
 
 
 def raises(function):
@@ -76,9 +77,8 @@ def run(folder, name, out, names_too):
     finally:
         os.chdir(here)
         shutil.rmtree(work, ignore_errors=True)
-        stack = tf.Graph.__init__.__globals__["_default_session_stack"].stack
-        del stack[:]
-        del tf.Graph.__init__.__globals__["_default_graph_stack"].stack[:]
+        del ops._default_session_stack.stack[:]
+        del ops._default_graph_stack.stack[:]
     if failure is not None:
         where = traceback.extract_tb(failure.__traceback__)
         line = next((t.lineno for t in where if t.filename == name + ".py"), 0)

@@ -1,7 +1,7 @@
 """tf.gradients and what is built on it."""
 
 from . import _weft, ops
-from .exports import export, export_value
+from .exports import export
 from .ops import IndexedSlices, Tensor
 
 

@@ -21,7 +21,7 @@ MODULES = [
     "seq2seq.attention", "seq2seq.attention_wrapper", "seq2seq.helpers", "seq2seq.decoder", "seq2seq.loss", "seq2seq.beam_search", "rnn.cells", "rnn.wrappers", "rnn.loops", "rnn.projections", "rnn.stacked", "rnn.legacy_seq2seq",
     "contrib.crf", "losses", "contrib.slim",
     "examples.digits",
-    "estimator.estimator", "estimator.inputs", "estimator.spec",
+    "estimator.estimator", "estimator.train_and_evaluate", "estimator.inputs", "estimator.spec",
     "platform.test", "debug.cli", "contrib.resampler",
     "keras.backend", "keras.layers", "keras.convolutions", "keras.merging", "keras.training", "keras.models", "keras.names",
 ]

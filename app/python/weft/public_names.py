@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from . import dtypes, exports, protos
+from . import protos
 from .exports import export, export_value
 
 for _message in ("AttrValue", "ConfigProto", "Event", "GPUOptions", "GraphDef", "GraphOptions", "HistogramProto", "LogMessage", "MetaGraphDef", "NameAttrList", "NodeDef",

@@ -6,88 +6,14 @@ import time
 import numpy as np
 import tensorflow as tf
 
+from . import global_step as steps
 from .. import errors, protos
 from ..exports import export
-from ..platform import gfile
-from ..platform import tf_logging as logging
+from ..platform import gfile, tf_logging as logging
 from ..summaries.writer import FileWriterCache
-from . import global_step as steps
-from . import meta_graph
 from .run_hook import SessionRunArgs, SessionRunHook
-
-
-@export("train.SecondOrStepTimer")
-class SecondOrStepTimer:
-    """Says when so many seconds or steps have passed since the last time."""
-
-    def __init__(self, every_secs=None, every_steps=None):
-        if every_secs is None and every_steps is None:
-            raise ValueError("Either every_secs or every_steps should be provided.")
-        if every_secs is not None and every_steps is not None:
-            raise ValueError("Can not provide both every_secs and every_steps.")
-        self._every_secs, self._every_steps = every_secs, every_steps
-        self.reset()
-
-    def reset(self):
-        self._step = self._time = None
-
-    def should_trigger_for_step(self, step):
-        if self._step is None:
-            return True
-        if self._step == step:
-            return False
-        if self._every_secs is not None and time.time() >= self._time + self._every_secs:
-            return True
-        return self._every_steps is not None and step >= self._step + self._every_steps
-
-    def update_last_triggered_step(self, step):
-        """(seconds, steps) since the last time; Nones the first time."""
-        now = time.time()
-        passed = (None, None) if self._time is None else (now - self._time, step - self._step)
-        self._time, self._step = now, step
-        return passed
-
-    def last_triggered_step(self):
-        return self._step
-
-
-class NeverTriggerTimer:
-    """A timer for hooks that act at the end only."""
-
-    def reset(self):
-        pass
-
-    def should_trigger_for_step(self, step):
-        return False
-
-    def update_last_triggered_step(self, step):
-        return (None, None)
-
-    def last_triggered_step(self):
-        return None
-
-
-def _step_reader(hook):
-    read = steps.read_step()
-    if read is None:
-        raise RuntimeError("Global step should be created to use %s." % hook)
-    return read
-
-
-def _element(what):
-    graph = tf.get_default_graph()
-    if not isinstance(what, str):
-        if getattr(what, "graph", None) is not graph:
-            raise ValueError("Passed %s should have graph attribute that is equal to current graph %s." % (what, graph))
-        return what
-    if ":" in what:
-        return graph.as_graph_element(what)
-    element = graph.as_graph_element(what + ":0")
-    try:
-        graph.as_graph_element(what + ":1")
-    except (KeyError, ValueError):
-        return element
-    raise ValueError("Name %s is ambiguous, as this `Operation` has multiple outputs (at least 2)." % what)
+from .timers import _element, _step_reader, NeverTriggerTimer, SecondOrStepTimer
+from .checkpoint_hooks import CheckpointSaverHook, CheckpointSaverListener  # noqa: F401, for those who look here
 
 
 @export("train.LoggingTensorHook", "estimator.LoggingTensorHook")
@@ -161,100 +87,6 @@ class StopAtStepHook(SessionRunHook):
         # What came along with the run may be from before the step was counted.
         if run_values.results + 1 >= self._last_step and run_context.session.run(self._read) >= self._last_step:
             run_context.request_stop()
-
-
-@export("train.CheckpointSaverListener", "estimator.CheckpointSaverListener")
-class CheckpointSaverListener:
-    """Called before and after checkpoints are written."""
-
-    def begin(self):
-        pass
-
-    def before_save(self, session, global_step_value):
-        pass
-
-    def after_save(self, session, global_step_value):
-        """True asks to stop."""
-
-    def end(self, session, global_step_value):
-        pass
-
-
-@export("train.CheckpointSaverHook", "estimator.CheckpointSaverHook")
-class CheckpointSaverHook(SessionRunHook):
-    """Writes a checkpoint every N steps or seconds, at the beginning and at the end."""
-
-    def __init__(self, checkpoint_dir, save_secs=None, save_steps=None, saver=None, checkpoint_basename="model.ckpt", scaffold=None, listeners=None):
-        logging.info("Create CheckpointSaverHook.")
-        if saver is not None and scaffold is not None:
-            raise ValueError("You cannot provide both saver and scaffold.")
-        self._saver, self._scaffold, self._dir = saver, scaffold, checkpoint_dir
-        self._path = os.path.join(checkpoint_dir, checkpoint_basename)
-        self._timer = SecondOrStepTimer(every_secs=save_secs, every_steps=save_steps)
-        self._listeners = listeners or []
-
-    def begin(self):
-        self._writer = FileWriterCache.get(self._dir)
-        self._read = _step_reader("CheckpointSaverHook")
-        for listener in self._listeners:
-            listener.begin()
-
-    def after_create_session(self, session, coord):
-        step = session.run(self._read)
-        graph = tf.get_default_graph()
-        graph_def = graph.as_graph_def(add_shapes=True)
-        meta_graph.write_graph(graph_def, self._dir, "graph.pbtxt")
-        saver = self._get_saver()
-        meta = meta_graph.create_meta_graph_def(graph_def=graph_def, saver_def=saver.saver_def if saver else None)
-        self._writer.add_graph(graph)
-        self._writer.add_meta_graph(meta)
-        self._save(session, step)
-        self._timer.update_last_triggered_step(step)
-
-    def before_run(self, run_context):
-        return SessionRunArgs(self._read)
-
-    def after_run(self, run_context, run_values):
-        if not self._timer.should_trigger_for_step(run_values.results + 1):
-            return
-        step = run_context.session.run(self._read)
-        if self._timer.should_trigger_for_step(step):
-            self._timer.update_last_triggered_step(step)
-            if self._save(run_context.session, step):
-                run_context.request_stop()
-
-    def end(self, session):
-        step = session.run(self._read)
-        if step != self._timer.last_triggered_step():
-            self._save(session, step)
-        for listener in self._listeners:
-            listener.end(session, step)
-
-    def _save(self, session, step):
-        logging.info("Saving checkpoints for %d into %s.", step, self._path)
-        for listener in self._listeners:
-            listener.before_save(session, step)
-        self._get_saver().save(session, self._path, global_step=step)
-        self._writer.add_session_log(protos.SessionLog(status=protos.SessionLog.CHECKPOINT, checkpoint_path=self._path), step)
-        stop = False
-        for listener in self._listeners:
-            if listener.after_save(session, step):
-                logging.info("A CheckpointSaverListener requested that training be stopped. listener: {}".format(listener))
-                stop = True
-        return stop
-
-    def _get_saver(self):
-        if self._saver is not None:
-            return self._saver
-        if self._scaffold is not None:
-            return self._scaffold.saver
-        found = tf.get_collection("savers")
-        if not found:
-            raise RuntimeError("No items in collection {}. Please add a saver to the collection or provide a saver or scaffold.".format("savers"))
-        if len(found) > 1:
-            raise RuntimeError("More than one item in collection {}. Please indicate which one to use by passing it to the constructor.".format("savers"))
-        self._saver = found[0]
-        return self._saver
 
 
 @export("train.StepCounterHook", "estimator.StepCounterHook")

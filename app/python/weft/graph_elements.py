@@ -1,0 +1,354 @@
+"""Operations, tensors, slices of tensors: names for what the engine's graph holds."""
+
+import collections
+
+from . import _weft, dtypes, ops
+from .build_errors import OperatorNotAllowedInGraphError
+from .exports import export, export_value
+from .tensor_shape import TensorShape
+
+
+_stateful = {}  # op -> whether it keeps state
+
+
+@export("Operation")
+class Operation:
+    """A node of a graph."""
+
+    __slots__ = ("_graph", "graph", "_node", "_outputs", "__dict__", "__weakref__")
+
+    def __init__(self, graph, node, outputs):
+        self.graph = graph
+        self._node = node
+        self._outputs = [Tensor(self, i) for i in range(outputs)]
+
+    @property
+    def name(self):
+        return self.graph._core.name(self._node)
+
+    @property
+    def type(self):
+        return self.graph._core.type(self._node)
+
+    @property
+    def device(self):
+        return self.graph._core.device(self._node)
+
+    def _set_device(self, device):
+        self.graph._core.set_device(self._node, device.to_string() if hasattr(device, "to_string") else str(device or ""))
+
+    @property
+    def outputs(self):
+        return self._outputs
+
+    def values(self):
+        return tuple(self._outputs)
+
+    @property
+    def inputs(self):
+        return _InputList(self.graph._core.inputs(self._node))
+
+    @property
+    def _inputs(self):
+        return self.inputs
+
+    @property
+    def control_inputs(self):
+        core = self.graph._core
+        return [core.operation(i) for i in core.controls(self._node)]
+
+    @property
+    def _is_stateful(self):
+        """Whether it keeps state, or calls a function of the graph (which may)."""
+        found = _stateful.get(self.type)
+        if found is None:
+            definition = _weft.op_definition(self.type)
+            found = True if definition is None else definition[3][0]
+            if definition is not None:
+                _stateful[self.type] = found
+        return found
+
+    @property
+    def _control_outputs(self):
+        return [op for op in self.graph.get_operations() if self._node in self.graph._core.controls(op._node)]
+
+    @property
+    def _id(self):
+        return self._node + 1
+
+    @property
+    def _input_types(self):
+        return [dtypes.as_dtype(t) for t in self.graph._core.input_types(self._node)]
+
+    @property
+    def _output_types(self):
+        return [t.dtype._number for t in self._outputs]
+
+    @property
+    def _line(self):
+        return self.graph._core.line(self._node)
+
+    @property
+    def traceback(self):
+        line = self._line
+        if not line:
+            return []
+        import linecache
+
+        return [(line[0], line[1], line[2], linecache.getline(line[0], line[1]).strip())]
+
+    @property
+    def node_def(self):
+        return self.graph._node_defs([self._node])[0]
+
+    @property
+    def op_def(self):
+        from .graph_access import op_def
+
+        return op_def(self.type)
+
+    def get_attr(self, name):
+        """The value of an attribute: bytes, numbers, DTypes, TensorShapeProtos as in TensorFlow."""
+        try:
+            value = self.graph._core.attr(self._node, name)
+        except KeyError:
+            raise ValueError("Operation '%s' has no attr named '%s'." % (self.name, name))
+        if not isinstance(value, tuple):
+            return value
+        kind, value = value
+        if kind == "type":
+            return dtypes.as_dtype(value)
+        if kind == "types":
+            return [dtypes.as_dtype(v) for v in value]
+        if kind == "shape":
+            return TensorShape(value).as_proto()
+        if kind == "shapes":
+            return [TensorShape(v).as_proto() for v in value]
+        for attr_name, attr in self.node_def.attr.items():
+            if attr_name == name:
+                if kind == "tensor":
+                    return attr.tensor
+                if kind == "tensors":
+                    return list(attr.list.tensor)
+                return attr.func if kind == "func" else list(attr.list.func)
+        return value
+
+    def _set_attr(self, name, attr_value):
+        kind = attr_value.WhichOneof("value")
+        if kind == "b":
+            self.graph._core.set_attr_flag(self._node, name, attr_value.b)
+        elif name == "_class":
+            self.graph._core.set_class_attr(self._node, [s.decode() for s in attr_value.list.s])
+        else:
+            self.graph._core.set_attr_text(self._node, name, attr_value.s)
+
+    def colocation_groups(self):
+        try:
+            groups = [g for g in self.graph._core.attr(self._node, "_class") if g.startswith(b"loc:@")]
+        except KeyError:
+            groups = []
+        return groups or [b"loc:@" + self.name.encode()]
+
+    def _add_control_input(self, op):
+        self._add_control_inputs([op])
+
+    def _add_control_inputs(self, ops):
+        self.graph._core.add_control_inputs(self._node, [op._node for op in ops])
+
+    def _update_input(self, index, tensor):
+        self.graph._core.update_input(self._node, index, tensor)
+
+    def _get_control_flow_context(self):
+        return self.graph._flow_context(self._node)
+
+    def run(self, feed_dict=None, session=None):
+        """Runs this operation in `session` or the default one."""
+        ops._run_using_default_session(self, feed_dict, self.graph, session)
+
+    def __str__(self):
+        return str(self.node_def)
+
+    def __repr__(self):
+        return "<tf.Operation '%s' type=%s>" % (self.name, self.type)
+
+
+class _InputList(list):
+    """Inputs of an operation; compares as a list, prints as TensorFlow's iterator does not."""
+
+    def __hash__(self):
+        return id(self)
+
+
+@export("Tensor")
+class Tensor:
+    """An output of an operation: a value that a step will have."""
+
+    __slots__ = ("op", "value_index", "graph", "_node", "_type", "__dict__", "__weakref__")
+    __array_priority__ = 100
+    OVERLOADABLE_OPERATORS = {
+        "__add__", "__radd__", "__sub__", "__rsub__", "__mul__", "__rmul__", "__div__", "__rdiv__", "__truediv__", "__rtruediv__", "__floordiv__",
+        "__rfloordiv__", "__mod__", "__rmod__", "__lt__", "__le__", "__gt__", "__ge__", "__ne__", "__eq__", "__and__", "__rand__", "__or__", "__ror__",
+        "__xor__", "__rxor__", "__getitem__", "__pow__", "__rpow__", "__invert__", "__neg__", "__abs__", "__matmul__", "__rmatmul__"}
+
+    def __init__(self, op, value_index, dtype=None):
+        self.op = op
+        self.value_index = value_index
+        self.graph = op.graph
+        self._node = op._node
+        self._type = None
+
+    @property
+    def dtype(self):
+        if self._type is None:
+            self._type = dtypes.as_dtype(self.graph._core.dtype(self._node, self.value_index))
+        return self._type
+
+    _dtype = dtype
+
+    @property
+    def name(self):
+        return "%s:%d" % (self.graph._core.name(self._node), self.value_index)
+
+    @property
+    def device(self):
+        return self.graph._core.device(self._node)
+
+    @property
+    def shape(self):
+        return TensorShape._of(self.graph._core.shape(self._node, self.value_index))
+
+    def get_shape(self):
+        return self.shape
+
+    def _shape_as_list(self):
+        return self.shape.as_list() if self.shape.ndims is not None else None
+
+    _shape_tuple = property(lambda self: lambda: self.graph._core.shape(self._node, self.value_index))
+
+    def _rank(self):
+        return self.shape.ndims
+
+    def set_shape(self, shape):
+        """Joins what is known with `shape`; ValueError if they contradict each other."""
+        self.graph._core.set_shape(self._node, self.value_index, shape)
+
+    def consumers(self):
+        return self.graph._core.consumers(self._node, self.value_index)
+
+    def _as_node_def_input(self):
+        return self.op.name if self.value_index == 0 else self.name
+
+    def _as_graph_element(self):
+        return self
+
+    def eval(self, feed_dict=None, session=None):
+        """The tensor's value in `session` or the default one."""
+        return ops._eval_using_default_session(self, feed_dict, self.graph, session)
+
+    @property
+    def _is_initialized(self):
+        return None
+
+    def __str__(self):
+        shape = self.shape
+        return 'Tensor("%s"%s%s%s)' % (self.name, ", shape=%s" % shape if shape.ndims is not None else "", ", dtype=%s" % self.dtype.name,
+                                       ", device=%s" % self.device if self.device else "")
+
+    def __repr__(self):
+        return "<tf.Tensor '%s' shape=%s dtype=%s>" % (self.name, self.shape, self.dtype.name)
+
+    __hash__ = object.__hash__
+
+    def __eq__(self, other):
+        return self is other
+
+    def __ne__(self, other):
+        return self is not other
+
+    def __copy__(self):
+        return self
+
+    def __deepcopy__(self, memo):
+        return self
+
+    def __iter__(self):
+        _not_in_graph("iterating over `tf.Tensor`")
+
+    def __len__(self):
+        raise TypeError("len is not well defined for symbolic Tensors. ({}) Please call `x.shape` rather than `len(x)` for shape information.".format(self.name))
+
+    def __bool__(self):
+        _not_in_graph("using a `tf.Tensor` as a Python `bool`")
+
+    __nonzero__ = __bool__
+
+    def __array__(self, *unused):
+        raise NotImplementedError("Cannot convert a symbolic Tensor ({}) to a numpy array.".format(self.name))
+
+    @staticmethod
+    def _override_operator(operator, func):
+        setattr(Tensor, operator, func)
+
+
+def _not_in_graph(task):
+    raise OperatorNotAllowedInGraphError("{} is not allowed in Graph execution. Use Eager execution or decorate this function with @tf.function.".format(task))
+
+
+@export("IndexedSlices")
+class IndexedSlices:
+    """Rows `indices` of a tensor: a sparse gradient."""
+
+    def __init__(self, values, indices, dense_shape=None):
+        self._values, self._indices, self._dense_shape = values, indices, dense_shape
+
+    values = property(lambda self: self._values)
+    indices = property(lambda self: self._indices)
+    dense_shape = property(lambda self: self._dense_shape)
+    name = property(lambda self: self._values.name)
+    device = property(lambda self: self._values.device)
+    op = property(lambda self: self._values.op)
+    dtype = property(lambda self: self._values.dtype)
+    graph = property(lambda self: self._values.graph)
+
+    @property
+    def shape(self):
+        return None if self._dense_shape is None else ops.constant_value_as_shape(self._dense_shape)
+
+    def get_shape(self):
+        return self.shape
+
+    def __str__(self):
+        return "IndexedSlices(indices=%s, values=%s%s)" % (self._indices, self._values, ", dense_shape=%s" % self._dense_shape if self._dense_shape is not None else "")
+
+    def __neg__(self):
+        return IndexedSlices(-self.values, self.indices, self.dense_shape)
+
+
+IndexedSlicesValue = collections.namedtuple("IndexedSlicesValue", ["values", "indices", "dense_shape"])
+export_value(IndexedSlicesValue, "IndexedSlicesValue")
+
+
+class _FlowContext:
+    """A branch or loop: its name, and its message if it comes from a collection."""
+
+    def __init__(self, kind, name, data=None):
+        self.kind, self.name, self._data = kind, name, data
+
+    def to_proto(self, export_scope=None):
+        from . import protos
+
+        return None if self._data is None else protos.message("CondContextDef" if self.kind == "cond" else "WhileContextDef").FromString(self._data)
+
+    def IsCondContext(self):
+        return self.kind == "cond"
+
+    def IsWhileContext(self):
+        return self.kind == "while"
+
+
+class CondContext(_FlowContext):
+    pass
+
+
+class WhileContext(_FlowContext):
+    pass

@@ -1,0 +1,110 @@
+"""while_loop."""
+
+from . import _weft, control_flow, ops
+from .exports import export
+from .ops import name_scope
+from .tensor_shape import TensorShape
+from .util import nest
+
+
+# Loops.
+@export("while_loop", "compat.v1.while_loop")
+def while_loop(cond, body, loop_vars, shape_invariants=None, parallel_iterations=10, back_prop=True, swap_memory=False, name=None, maximum_iterations=None,
+               return_same_structure=False):
+    """Repeats `body` while `cond` holds, from `loop_vars` on; the variables at the end."""
+    if not callable(cond):
+        raise TypeError("cond must be callable.")
+    if not callable(body):
+        raise TypeError("body must be callable.")
+    if parallel_iterations < 1:
+        raise TypeError("parallel_iterations must be a positive integer.")
+    with name_scope(name, "while", nest.flatten(loop_vars)) as scope:
+        if not loop_vars:
+            raise ValueError("No loop variables provided")
+        pack = len(loop_vars) == 1 and not return_same_structure
+        if maximum_iterations is not None:
+            maximum_iterations = ops.convert_to_tensor(maximum_iterations, name="maximum_iterations")
+            if maximum_iterations.shape.ndims != 0:
+                raise ValueError("maximum_iterations must be a scalar, saw shape: %s" % maximum_iterations.shape)
+            counter = ops.constant(0, dtype=maximum_iterations.dtype, name="iteration_counter")
+            inner_cond, inner_body = cond, body
+            if pack:
+                loop_vars = (counter, loop_vars[0])
+                cond = lambda i, v: control_flow._tf().logical_and(i < maximum_iterations, inner_cond(v))
+                body = lambda i, v: (i + 1, inner_body(v))
+            else:
+                loop_vars = (counter, loop_vars)
+                cond = lambda i, v: control_flow._tf().logical_and(i < maximum_iterations, inner_cond(*v))
+                body = lambda i, v: (i + 1, inner_body(*v))
+            if shape_invariants is not None:
+                shape_invariants = (TensorShape([]), shape_invariants)
+        result = _loop(cond, body, loop_vars, shape_invariants, parallel_iterations, back_prop, swap_memory, scope, return_same_structure)
+        return result[1] if maximum_iterations is not None else result
+
+
+def _flows(leaf):
+    return leaf.flow if isinstance(leaf, control_flow.TensorArray) else leaf
+
+
+def _tensors_of(leaves):
+    out = []
+    for leaf in leaves:
+        for part in control_flow._parts(_flows(leaf)):
+            out.append(ops.convert_to_tensor(part))
+    return out
+
+
+def _rebuild(leaves, tensors):
+    parts = iter(tensors)
+    return [control_flow._join(leaf, parts) for leaf in leaves]
+
+
+def _loop(cond, body, loop_vars, shape_invariants, parallel_iterations, back_prop, swap_memory, scope, same_structure):
+    core = ops.get_default_graph()._core
+    leaves = nest.flatten(loop_vars)
+    tensors = _tensors_of(leaves)
+    shapes = None
+    if shape_invariants is not None:
+        nest.assert_same_structure(loop_vars, shape_invariants) if not nest.is_sequence(shape_invariants) else None
+        shapes = _flat_shapes(loop_vars, shape_invariants)
+    original = {}
+
+    def call_cond(values):
+        packed = nest.pack_sequence_as(loop_vars, _rebuild(leaves, values))
+        return ops.convert_to_tensor(cond(*packed))
+
+    def call_body(values):
+        packed = nest.pack_sequence_as(loop_vars, _rebuild(leaves, values))
+        result = body(*packed)
+        if not nest.is_sequence(result):
+            result = [result]
+        nest.assert_same_structure(list(packed), list(result))
+        original["result"] = result
+        return _tensors_of(nest.flatten(result))
+
+    made = _weft.while_loop(core, call_cond, call_body, tensors, shapes, scope, parallel_iterations, back_prop, swap_memory)
+    exits = _rebuild(nest.flatten(original["result"]), made)
+    packed = nest.pack_sequence_as(original["result"], exits)
+    if same_structure:
+        return packed
+    return packed[0] if len(exits) == 1 else packed
+
+
+def _flat_shapes(loop_vars, invariants):
+    """Shapes in the order of the tensors; TensorArrays count by their flow."""
+    out = []
+
+    def walk(value, shape):
+        if nest.is_sequence(value) and not isinstance(value, TensorShape):
+            items = value.values() if isinstance(value, dict) else value
+            shapes = shape.values() if isinstance(shape, dict) else shape
+            for v, s in zip(items, shapes):
+                walk(v, s)
+        elif isinstance(value, control_flow.TensorArray):
+            out.append(TensorShape([]))
+        else:
+            for part in control_flow._parts(value):
+                out.append(shape if isinstance(shape, TensorShape) else TensorShape(shape) if shape is not None else part.get_shape())
+
+    walk(loop_vars, invariants)
+    return out

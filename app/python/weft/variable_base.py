@@ -1,0 +1,336 @@
+"""What all variables share: how one is made, the class Variable, slices that are saved."""
+
+import enum
+
+from . import _weft, ops, variables
+from .exports import export
+from .ops import GraphKeys
+
+
+@export("VariableSynchronization")
+class VariableSynchronization(enum.Enum):
+    AUTO = 0
+    NONE = 1
+    ON_WRITE = 2
+    ON_READ = 3
+
+
+@export("VariableAggregation")
+class VariableAggregation(enum.Enum):
+    NONE = 0
+    SUM = 1
+    MEAN = 2
+    ONLY_FIRST_REPLICA = 3
+    ONLY_FIRST_TOWER = 3
+
+
+_AGGREGATION = {0: 0, 1: 1, 2: 2, 3: 3}
+
+
+def check_synchronization_and_aggregation(synchronization, aggregation, trainable, name):
+    """What `trainable`, synchronization and aggregation are, with their defaults."""
+    if aggregation is None:
+        aggregation = VariableAggregation.NONE
+    elif not isinstance(aggregation, VariableAggregation):
+        raise ValueError("Invalid variable aggregation mode: {} for variable: {}".format(aggregation, name))
+    if synchronization is None:
+        synchronization = VariableSynchronization.AUTO
+    elif not isinstance(synchronization, VariableSynchronization):
+        raise ValueError("Invalid variable synchronization mode: {} for variable: {}".format(synchronization, name))
+    if trainable is None:
+        trainable = synchronization != VariableSynchronization.ON_READ
+    elif trainable and synchronization == VariableSynchronization.ON_READ:
+        raise ValueError("Synchronization value can be set to VariableSynchronization.ON_READ only for non-trainable variables. You have specified trainable=True and synchronization=VariableSynchronization.ON_READ.")
+    return synchronization, aggregation, trainable
+
+
+class _Kind(type):
+    """tf.Variable(…) makes the variable that the scopes around ask for."""
+
+    def __call__(cls, *args, **kwargs):
+        if cls is Variable:
+            return _make(*args, **kwargs)
+        return super().__call__(*args, **kwargs)
+
+
+def _make(initial_value=None, trainable=None, collections=None, validate_shape=True, caching_device=None, name=None, variable_def=None, dtype=None,
+          expected_shape=None, import_scope=None, constraint=None, use_resource=None, synchronization=VariableSynchronization.AUTO,
+          aggregation=VariableAggregation.NONE, shape=None):
+    def default(next_creator=None, **kwargs):
+        return _default_creator(**kwargs)
+
+    creator = default
+    for outer in _creator_stack(ops.get_default_graph()):
+        creator = _nested(creator, outer)
+    return creator(initial_value=initial_value, trainable=trainable, collections=collections, validate_shape=validate_shape, caching_device=caching_device, name=name,
+                   variable_def=variable_def, dtype=dtype, expected_shape=expected_shape, import_scope=import_scope, constraint=constraint, use_resource=use_resource,
+                   synchronization=synchronization, aggregation=aggregation, shape=shape)
+
+
+def _nested(inner, outer):
+    return lambda **kwargs: outer(inner, **kwargs)
+
+
+def _creator_stack(graph):
+    return graph.__dict__.setdefault("_variable_creators", [])
+
+
+@export("variable_creator_scope")
+class variable_creator_scope:
+    """Inside, variable_creator(next_creator, **kwargs) makes the variables."""
+
+    def __init__(self, variable_creator):
+        self._creator = variable_creator
+
+    def __enter__(self):
+        self._stack = _creator_stack(ops.get_default_graph())
+        self._stack.append(self._creator)
+
+    def __exit__(self, *unused):
+        self._stack.pop()
+
+
+_use_resources = False
+
+
+@export("enable_resource_variables")
+def enable_resource_variables():
+    """From now on variables are resources unless asked otherwise."""
+    global _use_resources
+    _use_resources = True
+
+
+@export("disable_resource_variables")
+def disable_resource_variables():
+    global _use_resources
+    _use_resources = False
+
+
+@export("resource_variables_enabled")
+def resource_variables_enabled():
+    return _use_resources
+
+
+def _default_creator(initial_value, trainable, collections, validate_shape, caching_device, name, variable_def, dtype, expected_shape=None, import_scope=None,
+                     constraint=None, use_resource=None, synchronization=None, aggregation=None, shape=None):
+    if use_resource is None:
+        from .variable_scope import get_variable_scope
+
+        use_resource = get_variable_scope().use_resource
+    if use_resource is None:
+        use_resource = _use_resources
+    kind = variables.ResourceVariable if use_resource else variables.RefVariable
+    return kind(initial_value=initial_value, trainable=trainable, collections=collections, validate_shape=validate_shape, caching_device=caching_device, name=name,
+                dtype=dtype, constraint=constraint, variable_def=variable_def, import_scope=import_scope, synchronization=synchronization, aggregation=aggregation,
+                shape=shape, expected_shape=expected_shape)
+
+
+class SaveSliceInfo:
+    """Where the part that a variable is lies in the whole: full name, full shape, offset and shape of the part."""
+
+    def __init__(self, full_name=None, full_shape=None, var_offset=None, var_shape=None, save_slice_info_def=None, import_scope=None):
+        if save_slice_info_def is not None:
+            self.full_name = (import_scope + "/" if import_scope else "") + save_slice_info_def.full_name
+            self.full_shape = list(save_slice_info_def.full_shape)
+            self.var_offset = list(save_slice_info_def.var_offset)
+            self.var_shape = list(save_slice_info_def.var_shape)
+        else:
+            self.full_name, self.full_shape, self.var_offset, self.var_shape = full_name, full_shape, var_offset, var_shape
+
+    @property
+    def spec(self):
+        """As savers write it: "10 4 0,5:0,4"."""
+        return " ".join(str(d) for d in self.full_shape) + " " + ":".join("%d,%d" % (o, s) for o, s in zip(self.var_offset, self.var_shape))
+
+    def to_proto(self, export_scope=None):
+        from .protos import SaveSliceInfoDef
+        from .training.names import strip_scope
+
+        if not (export_scope is None or self.full_name.startswith(export_scope)):
+            return None
+        return SaveSliceInfoDef(full_name=strip_scope(self.full_name, export_scope), full_shape=self.full_shape, var_offset=self.var_offset, var_shape=self.var_shape)
+
+
+@export("Variable")
+class Variable(metaclass=_Kind):
+    """A value that lives in a session from one step to the next."""
+
+    __array_priority__ = 100
+    _is_variable = True
+    SaveSliceInfo = SaveSliceInfo
+    trainable = property(lambda self: self._trainable)
+    constraint = property(lambda self: self._constraint)
+    synchronization = property(lambda self: self._synchronization)
+    aggregation = property(lambda self: self._aggregation)
+    initial_value = property(lambda self: self._initial_value)
+    initializer = property(lambda self: self._initializer_op)
+    _save_slice_info = None
+    _constraint = None
+    _synchronization = VariableSynchronization.AUTO
+    _aggregation = VariableAggregation.NONE
+
+    @property
+    def _shared_name(self):
+        return self.name[:-2]
+
+    def _set_save_slice_info(self, info):
+        self._save_slice_info = info
+
+    def _get_save_slice_info(self):
+        return self._save_slice_info
+
+    @property
+    def graph(self):
+        return self._tensor.graph
+
+    @property
+    def device(self):
+        return self._tensor.device
+
+    def get_shape(self):
+        return self.shape
+
+    def eval(self, session=None):
+        """The variable's value in `session` or the default one."""
+        return self._as_graph_element().eval(session=session)
+
+    def initialized_value(self):
+        """The value if it is initialised, else the initial value."""
+        import tensorflow as tf
+
+        with ops.init_scope():
+            return tf.cond(tf.is_variable_initialized(self), self.read_value, lambda: self.initial_value)
+
+    def load(self, value, session=None):
+        """Sets the value in a session, without adding nodes."""
+        session = session or ops.get_default_session()
+        if session is None:
+            raise ValueError("Either session argument should be provided or default session should be established")
+        session.run(self._initializer_op, {self._initializer_op.inputs[1]: value})
+
+    def _variable_def(self):
+        return self.to_proto().SerializeToString()
+
+    def to_proto(self, export_scope=None):
+        from .protos import VariableDef
+        from .training.names import strip_scope
+
+        if not (export_scope is None or self.name.startswith(export_scope)):
+            return None
+        d = VariableDef(variable_name=strip_scope(self._tensor.name, export_scope), initializer_name=strip_scope(self._initializer_op.name, export_scope),
+                        snapshot_name=strip_scope(self._snapshot.name, export_scope), is_resource=self._resource, trainable=bool(self._trainable),
+                        synchronization=self._synchronization.value, aggregation=self._aggregation.value)
+        if self._initial_value is not None:
+            d.initial_value_name = strip_scope(self._initial_value.name, export_scope)
+        if self._save_slice_info:
+            d.save_slice_info_def.MergeFrom(self._save_slice_info.to_proto(export_scope))
+        return d
+
+    @staticmethod
+    def from_proto(variable_def, import_scope=None):
+        kind = variables.ResourceVariable if variable_def.is_resource else variables.RefVariable
+        v = kind.__new__(kind)
+        v._from_def(variable_def, import_scope)
+        return v
+
+    def _from_def(self, d, import_scope=None):
+        from .training.names import prepend_scope
+
+        graph = ops.get_default_graph()
+        find = lambda name: graph.as_graph_element(prepend_scope(name, import_scope))
+        self._tensor = find(d.variable_name)
+        self._initializer_op = find(d.initializer_name) if d.initializer_name else None
+        self._snapshot = find(d.snapshot_name) if d.snapshot_name else None
+        self._initial_value = find(d.initial_value_name) if d.initial_value_name else None
+        self._synchronization, self._aggregation, self._trainable = check_synchronization_and_aggregation(
+            VariableSynchronization(d.synchronization), VariableAggregation(_AGGREGATION.get(d.aggregation, 0)), d.trainable, d.variable_name)
+        self._caching_device = None
+        self._save_slice_info = SaveSliceInfo(save_slice_info_def=d.save_slice_info_def, import_scope=import_scope) if d.HasField("save_slice_info_def") else None
+        self._graph_key = graph._graph_key
+        self._restored()
+        self._know()
+
+    def _restored(self):
+        pass
+
+    def _know(self):
+        """Tells the engine's functions of this variable."""
+        core = self.graph._core
+        self._weft = _weft.make_variable(core, self._tensor.op.name, self._tensor, self._snapshot, self._initial_value, self._initializer_op,
+                                         self.dtype.base_dtype._number, self.shape, self._resource, bool(self._trainable))
+        _by_handle(self.graph)[self._tensor.name] = self
+
+    def experimental_ref(self):
+        return _Reference(self)
+
+    def _gather_saveables_for_checkpoint(self):
+        return {"VARIABLE_VALUE": self}
+
+    def __iter__(self):
+        raise TypeError("'Variable' object is not iterable.")
+
+    __hash__ = object.__hash__
+
+    def __eq__(self, other):
+        return self is other
+
+    def __ne__(self, other):
+        return self is not other
+
+    @staticmethod
+    def _OverloadAllOperators():
+        pass
+
+
+class _Reference:
+    def __init__(self, v):
+        self._v = v
+
+    def deref(self):
+        return self._v
+
+    def __hash__(self):
+        return id(self._v)
+
+    def __eq__(self, other):
+        return isinstance(other, _Reference) and self._v is other._v
+
+
+def _by_handle(graph):
+    return graph.__dict__.setdefault("_variables_by_handle", {})
+
+
+def variable_from_def(graph, data):
+    """The variable of a serialised VariableDef: the object that there is, or a new one."""
+    from .protos import VariableDef
+
+    d = VariableDef.FromString(data)
+    there = _by_handle(graph).get(d.variable_name)
+    if there is not None:
+        return there
+    try:
+        known = _weft.find_variable(graph._core, d.variable_name.split(":")[0])
+        return variables.of_engine(graph, graph.get_tensor_by_name(d.variable_name)) if known else _imported(graph, d)
+    except KeyError:
+        return None
+
+
+def _imported(graph, d):
+    with graph.as_default():
+        return Variable.from_proto(d)
+
+
+def _checked_collections(collections, trainable):
+    if collections is None:
+        collections = [GraphKeys.GLOBAL_VARIABLES]
+    if not isinstance(collections, (list, tuple, set)):
+        raise ValueError("collections argument to Variable constructor must be a list, tuple, or set. Got %s of type %s" % (collections, type(collections)))
+    if trainable and GraphKeys.TRAINABLE_VARIABLES not in collections:
+        collections = list(collections) + [GraphKeys.TRAINABLE_VARIABLES]
+    return collections
+
+
+def _refuse_inside_flow(value, name):
+    if value.op._get_control_flow_context() is not None:
+        raise ValueError("Initializer for variable %s is from inside a control-flow construct, such as a loop or conditional. When creating a variable inside a loop or "
+                         "conditional, use a lambda as the initializer." % name)
