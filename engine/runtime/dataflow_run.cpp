@@ -292,7 +292,7 @@ void DataflowRun::record(const DataNode& d, Iteration* it, int64_t start) {
     const Tensor& t = it->slots[d.firstSlot + k];
     outputs[k] = t.hasValue() && !(deadOutputs_ >> k & 1) ? &t : nullptr;
   }
-  state_->recorder->done(*d.plan, s_.frames[d.frame].name, it->index, start, StepRecorder::now(), outputs);
+  state_->recorder->done(*d.plan, nameOf(d.frame), iteration(), start, StepRecorder::now(), outputs);
 }
 
 Status DataflowRun::runNode(const Ready& r) {
@@ -308,7 +308,7 @@ Status DataflowRun::runNode(const Ready& r) {
   const bool watched = state_->recorder != nullptr;
   const int64_t start = watched ? StepRecorder::now() : 0;
   WEFT_TRY(computeOutputs(r));
-  if (watched && !r.dead && d.plan->node) record(d, it, start);
+  if (watched && !r.dead && d.plan->node && !d.plan->loop) record(d, it, start);
   if (state_->watch && d.watched && !r.dead) WEFT_TRY(look());
   handOn(r);
   finishNode(r.iteration);
@@ -322,7 +322,7 @@ Status DataflowRun::look() {
     const Tensor& t = iteration_->slots[d.firstSlot + k];
     const DType type = d.plan->types[k];
     if (isRef(type) || (!isFloating(type) && !isComplex(type)) || !t.hasValue() || deadOutputs_ >> std::min(k, 63) & 1) continue;
-    if (state_->watch->looksWrong(t)) WEFT_TRY(tellWatch(*state_, *d.plan, k, t, s_.frames[d.frame].name, iteration_->index));
+    if (state_->watch->looksWrong(t)) WEFT_TRY(tellWatch(*state_, *d.plan, k, t, nameOf(d.frame), iteration()));
   }
   return {};
 }

@@ -70,8 +70,8 @@ class DataflowRun : public OutputSink {
   }
   bool cancelled() const override { return state_->stopped(); }
   const RunState* run() const override { return state_; }
-  std::string_view frameName() const override { return s_.frames[node_->frame].name; }
-  int64_t iteration() const override { return iteration_->index; }
+  std::string_view frameName() const override { return nameOf(node_->frame); }
+  int64_t iteration() const override { return node_->frame > 0 ? iteration_->index : state_->iteration; }
 
  protected:
   struct Ready {
@@ -109,6 +109,8 @@ class DataflowRun : public OutputSink {
   uint64_t deadOutputs_ = 0;
 
  private:
+  /// A plan inside of a native loop lies in that loop's frame.
+  std::string_view nameOf(int frame) const { return frame > 0 ? std::string_view(s_.frames[frame].name) : state_->frame; }
   Status runNode(const Ready& r);
   Status look();
   /// What the run's tensors hold now, for messages.

@@ -229,7 +229,7 @@ Status buildStructure(PlanGraph graph, SessionState& session, Structure& s) {
     if (controls + d.dataInputs == 0) s.roots.push_back(i);
     d.cheapForward = p.node && p.node->op == "Identity" && !p.isConstant();
     const bool forwards = d.role != FlowRole::None || d.cheapForward;
-    d.watched = watched[size_t(i)] && !forwards;
+    d.watched = watched[size_t(i)] && !forwards && !p.loop;
     if (p.node && !p.isConstant() && !forwards) {
       d.kernel = p.kernel;
       if (!d.kernel) {

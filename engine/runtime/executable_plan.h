@@ -47,6 +47,8 @@ struct RunState {
   StepController* controller = nullptr;               ///< For stepping plans.
   ValueWatch* watch = nullptr;
   const Graph* userGraph = nullptr;                   ///< Set if there is a watch.
+  std::string_view frame{};                           ///< Of a plan inside of a loop: which loop,
+  int64_t iteration = 0;                              ///< and in which of its rounds.
   std::atomic<int>* working = nullptr;                ///< Counts the runs that compute; a run that sleeps takes itself out meanwhile.
   size_t peakBytes = 0;                               ///< Set by the plan.
 
@@ -62,6 +64,8 @@ class ExecutablePlan {
  public:
   virtual ~ExecutablePlan() = default;
   virtual Status run(std::span<const Tensor> feeds, std::vector<Tensor>& fetched, RunState& state) = 0;
+  /// As run(), as part of a run of another plan: takes the feeds over, and what it hands out may share memory with feeds, variables and constants.
+  virtual Status step(std::span<Tensor> feeds, std::vector<Tensor>& fetched, RunState& state) { return run(feeds, fetched, state); }
   virtual std::string explain() const = 0;
 };
 

@@ -11,6 +11,8 @@
 
 namespace weft {
 
+struct NativeLoop;
+
 /// One node of a plan: an op of the user's graph, a feed, or something a rewrite made.
 struct PlanNode {
   const Node* node = nullptr;         ///< What the kernel sees; lives in the session's graph or in PlanGraph::made. Null for a feed.
@@ -23,6 +25,7 @@ struct PlanNode {
   std::vector<Tensor> constants;      ///< All outputs, if they are known before the run; else empty.
   Device* device = nullptr;
   std::shared_ptr<Kernel> kernel;     ///< Set by a rewrite that brings its own; else made from the op's record.
+  std::shared_ptr<const NativeLoop> loop;  ///< A whole loop (runtime/native_loop.h); its kernel is made when the shapes of its inputs are known.
   std::vector<int> merged;            ///< Ids in the user's graph of further nodes that this one does the work of.
   bool alive = true;
 
@@ -65,6 +68,7 @@ WEFT_API Status placeNodes(const Graph& graph, PlanGraph& plan, const std::vecto
 struct PassContext {
   SessionState& session;
   const std::vector<Shape>* feedShapes = nullptr;   ///< Of this variant of the plan; null: for any feeds.
+  const std::vector<std::string>* disabled = nullptr;  ///< Passes that are switched off, for plans inside of this one.
 };
 struct Pass {
   const char* name;

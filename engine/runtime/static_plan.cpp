@@ -10,7 +10,7 @@ namespace weft::staticplan {
 
 namespace {
 
-/// Ops that keep the tensors that they are given beyond the call; their plans have no arena.
+/// Ops that keep the tensors that they are given beyond the call.
 bool keepsTensors(const Node& n) {
   // A function may do any of these with its arguments.
   for (const auto& [name, value] : n.attrs) {
@@ -76,12 +76,12 @@ Result<std::unique_ptr<ExecutablePlan>> StaticPlan::build(PlanGraph graph, Sessi
     }
     s.refCount = int(plan->refInputs_.size()) - s.firstRef;
     s.firstWatched = int(plan->watched_.size());
-    for (int k = 0; watched[size_t(i)] && k < s.outputCount; ++k) {
+    for (int k = 0; watched[size_t(i)] && !p.loop && k < s.outputCount; ++k) {
       const Slot& slot = plan->slots_[s.firstOutput + k];
       if (!slot.isRef && (isFloating(slot.type) || isComplex(slot.type))) plan->watched_.push_back(s.firstOutput + k);
     }
     s.watchedCount = int(plan->watched_.size()) - s.firstWatched;
-    plan->heapOnly_ |= keepsTensors(*p.node);
+    s.keepsTensors = p.loop || keepsTensors(*p.node);
     plan->kernels_.push_back(std::move(kernel));
     plan->steps_.push_back(s);
   }
@@ -146,7 +146,7 @@ std::unique_ptr<Instance> StaticPlan::makeInstance(const std::shared_ptr<const L
 Status StaticPlan::lookAt(const Step& step, const Instance& in, const RunState& state) const {
   for (int w = step.firstWatched; w < step.firstWatched + step.watchedCount; ++w) {
     const Tensor& value = in.slots[watched_[w]];
-    if (state.watch->looksWrong(value)) WEFT_TRY(tellWatch(state, *step.node, watched_[w] - step.firstOutput, value, {}, 0));
+    if (state.watch->looksWrong(value)) WEFT_TRY(tellWatch(state, *step.node, watched_[w] - step.firstOutput, value, state.frame, state.iteration));
   }
   return {};
 }
@@ -175,10 +175,15 @@ Status StaticPlan::runSteps(Instance& in, StaticSink& sink, RunState& state, Rec
     if constexpr (kOnlooker == Onlooker::Recorder) start = StepRecorder::now();
     Status status = invokeKernel(*s.kernel, c);
     if (!status.ok()) return status;
+    if constexpr (kRecord) {
+      if (s.keepsTensors) keepOutside(s, *rec);
+    }
     if constexpr (kOnlooker == Onlooker::Recorder) {
-      std::vector<const Tensor*> outputs(s.outputCount);
-      for (int k = 0; k < s.outputCount; ++k) outputs[k] = slots_[s.firstOutput + k].isRef ? nullptr : &in.slots[s.firstOutput + k];
-      state.recorder->done(*s.node, {}, 0, start, StepRecorder::now(), outputs);
+      if (!s.node->loop) {  // of a loop, its ops are told of
+        std::vector<const Tensor*> outputs(s.outputCount);
+        for (int k = 0; k < s.outputCount; ++k) outputs[k] = slots_[s.firstOutput + k].isRef ? nullptr : &in.slots[s.firstOutput + k];
+        state.recorder->done(*s.node, state.frame, state.iteration, start, StepRecorder::now(), outputs);
+      }
     }
     if constexpr (kOnlooker != Onlooker::None) {
       if (state.watch && s.watchedCount > 0) WEFT_TRY(lookAt(s, in, state));
@@ -200,6 +205,15 @@ Status StaticPlan::runSteps(Instance& in, StaticSink& sink, RunState& state, Rec
     }
   }
   return {};
+}
+
+/// What an op may have kept, or handed out of what it keeps, is not to be written over by later ops.
+void StaticPlan::keepOutside(const Step& s, Recording& rec) const {
+  const auto keep = [&](int slot) {
+    if (slot >= 0 && rec.slotBlock[slot] >= 0) rec.blocks[rec.slotBlock[slot]].outside = true;
+  };
+  for (int k = 0; k < s.inputCount; ++k) keep(inputSlots_[s.firstInput + k]);
+  for (int k = 0; k < s.outputCount; ++k) keep(s.firstOutput + k);
 }
 
 void StaticPlan::finishRecording(Recording& rec) {
@@ -231,6 +245,15 @@ void StaticPlan::finishRecording(Recording& rec) {
 }
 
 Status StaticPlan::run(std::span<const Tensor> feeds, std::vector<Tensor>& fetched, RunState& state) {
+  return execute(feeds.size(), [&](size_t i) { return feeds[i]; }, fetched, state, false);
+}
+
+Status StaticPlan::step(std::span<Tensor> feeds, std::vector<Tensor>& fetched, RunState& state) {
+  return execute(feeds.size(), [&](size_t i) { return std::move(feeds[i]); }, fetched, state, true);
+}
+
+template <typename Give>
+Status StaticPlan::execute(size_t feeds, Give&& give, std::vector<Tensor>& fetched, RunState& state, bool inside) {
   std::unique_ptr<Instance> in;
   std::shared_ptr<const Layout> layout;
   bool record = false;
@@ -242,7 +265,7 @@ Status StaticPlan::run(std::span<const Tensor> feeds, std::vector<Tensor>& fetch
       idle_.pop_back();
     }
     // A plan whose sizes keep changing is not worth recording again and again.
-    record = !layout && !heapOnly_ && generations_ < 4;
+    record = !layout && generations_ < 4;
   }
   Status status;
   if (!in) in = makeInstance(layout, &status);
@@ -250,9 +273,9 @@ Status StaticPlan::run(std::span<const Tensor> feeds, std::vector<Tensor>& fetch
     nameLargest(status.error(), blocksOf(*layout), state.session);
     return status;
   }
-  for (size_t i = 0; i < feeds.size(); ++i) {
+  for (size_t i = 0; i < feeds; ++i) {
     const int node = graph_.feedNodes[i];
-    if (node >= 0 && graph_.nodes[node].alive && slots_[slotOf_[node]].lastUse >= 0) in->slots[slotOf_[node]] = feeds[i];
+    if (node >= 0 && graph_.nodes[node].alive && slots_[slotOf_[node]].lastUse >= 0) in->slots[slotOf_[node]] = give(i);
   }
 
   Recording rec;
@@ -269,37 +292,7 @@ Status StaticPlan::run(std::span<const Tensor> feeds, std::vector<Tensor>& fetch
   } else {
     status = record ? runSteps<true, Onlooker::None>(*in, sink, state, recording) : runSteps<false, Onlooker::None>(*in, sink, state, recording);
   }
-  if (status.ok()) {
-    fetched.reserve(graph_.fetches.size());
-    for (const Output& f : graph_.fetches) {
-      const PlanNode& p = graph_.nodes[f.node];
-      if (p.isConstant()) {
-        fetched.push_back(p.constants[f.index]);
-        continue;
-      }
-      const int slot = slotOf_[f.node] + f.index;
-      if (slots_[slot].isRef) {
-        Variable& v = *in->refs[slot];
-        const std::lock_guard lock(v.mutex);
-        if (!v.value.hasValue()) {
-          status = uninitializedValue(v).atNode(p.node->name);
-          break;
-        }
-        WEFT_LET(Tensor copy, ownCopy(v.value));
-        fetched.push_back(std::move(copy));
-      } else {
-        fetched.push_back(in->slots[slot]);
-      }
-    }
-    for (const Output& f : graph_.fetches) {
-      if (!graph_.nodes[f.node].isConstant()) in->slots[slotOf_[f.node] + f.index] = Tensor();
-    }
-    // What others hold too may be a variable's buffer, which the next step writes to.
-    for (size_t k = 0; k < fetched.size(); ++k) {
-      if (graph_.nodes[graph_.fetches[k].node].isConstant() || fetched[k].ownsBufferAlone()) continue;
-      WEFT_LET(fetched[k], ownCopy(fetched[k]));
-    }
-  }
+  if (status.ok()) status = fetch(*in, fetched, inside);
   state.peakBytes = layout ? layout->arenaBytes : 0;
   if (status.code() == Code::ResourceExhausted) nameLargest(status.error(), heldBy(*in), state.session);
   if (!status.ok()) return status;  // the instance may hold anything: it is not used again
@@ -314,6 +307,38 @@ Status StaticPlan::run(std::span<const Tensor> feeds, std::vector<Tensor>& fetch
     return {};
   }
   if (layout_ == layout && idle_.size() < 8) idle_.push_back(std::move(in));
+  return {};
+}
+
+Status StaticPlan::fetch(Instance& in, std::vector<Tensor>& fetched, bool inside) const {
+  const size_t before = fetched.size();
+  fetched.reserve(before + graph_.fetches.size());
+  for (const Output& f : graph_.fetches) {
+    const PlanNode& p = graph_.nodes[f.node];
+    if (p.isConstant()) {
+      fetched.push_back(p.constants[f.index]);
+      continue;
+    }
+    const int slot = slotOf_[f.node] + f.index;
+    if (slots_[slot].isRef) {
+      Variable& v = *in.refs[slot];
+      const std::lock_guard lock(v.mutex);
+      if (!v.value.hasValue()) return uninitializedValue(v).atNode(p.node->name);
+      WEFT_LET(Tensor copy, ownCopy(v.value));
+      fetched.push_back(std::move(copy));
+    } else {
+      fetched.push_back(in.slots[slot]);
+    }
+  }
+  for (const Output& f : graph_.fetches) {
+    if (!graph_.nodes[f.node].isConstant()) in.slots[slotOf_[f.node] + f.index] = Tensor();
+  }
+  if (inside) return {};
+  // What others hold too may be a variable's buffer, which the next step writes to.
+  for (size_t k = before; k < fetched.size(); ++k) {
+    if (graph_.nodes[graph_.fetches[k - before].node].isConstant() || fetched[k].ownsBufferAlone()) continue;
+    WEFT_LET(fetched[k], ownCopy(fetched[k]));
+  }
   return {};
 }
 
@@ -352,8 +377,6 @@ std::string StaticPlan::explain() const {
   for (const std::string& line : graph_.applied) out << line << '\n';
   if (layout_) {
     out << "memory: arena of " << layout_->arenaBytes << " bytes; at least " << layout_->lowerBound << " are needed at one time\n";
-  } else if (heapOnly_) {
-    out << "memory: from the heap (ops keep their tensors)\n";
   } else {
     out << "memory: not laid out yet\n";
   }

@@ -49,6 +49,7 @@ struct Step {
   int firstWatched, watchedCount;  ///< Into StaticPlan::watched_.
   int firstRelease, releaseCount;  ///< Into StaticPlan::released_: slots whose last use this is.
   bool allowsUninitialized;
+  bool keepsTensors;               ///< Holds on to its inputs or outputs beyond the call: they never lie in the arena.
 };
 
 struct RefInput {
@@ -99,6 +100,8 @@ class StaticSink final : public OutputSink {
   const std::shared_ptr<Variable>* ref(int i) const override;
   void dropRead(int i) override;
   bool cancelled() const override { return state_.stopped(); }
+  std::string_view frameName() const override { return state_.frame; }
+  int64_t iteration() const override { return state_.iteration; }
   const RunState* run() const override { return &state_; }
   /// Whether a decision could not be repeated.
   bool diverged = false;
@@ -121,6 +124,7 @@ class StaticPlan final : public ExecutablePlan {
  public:
   static Result<std::unique_ptr<ExecutablePlan>> build(PlanGraph graph, SessionState& session);
   Status run(std::span<const Tensor> feeds, std::vector<Tensor>& fetched, RunState& state) override;
+  Status step(std::span<Tensor> feeds, std::vector<Tensor>& fetched, RunState& state) override;
   std::string explain() const override;
 
  private:
@@ -136,6 +140,11 @@ class StaticPlan final : public ExecutablePlan {
   template <bool kRecord, Onlooker kOnlooker>
   Status runSteps(Instance& in, StaticSink& sink, RunState& state, Recording* rec) const;
   Status lookAt(const Step& step, const Instance& in, const RunState& state) const;
+  /// `give(i)`: the value of feed i. With `inside`, what is fetched is handed out as it is.
+  template <typename Give>
+  Status execute(size_t feeds, Give&& give, std::vector<Tensor>& fetched, RunState& state, bool inside);
+  Status fetch(Instance& in, std::vector<Tensor>& fetched, bool inside) const;
+  void keepOutside(const Step& s, Recording& rec) const;
   void finishRecording(Recording& rec);
   std::string slotName(size_t slot) const;
   /// What a run holds now, and what a layout has places for; for messages.
@@ -153,7 +162,6 @@ class StaticPlan final : public ExecutablePlan {
   std::vector<RefInput> refInputs_;
   std::vector<int> released_;
   std::vector<int> watched_;                ///< Slots that a ValueWatch is shown.
-  bool heapOnly_ = false;
 
   mutable std::mutex mutex_;
   std::shared_ptr<const Layout> layout_;                 // guarded by mutex_

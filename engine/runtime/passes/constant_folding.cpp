@@ -2,6 +2,7 @@
 
 #include "ops/shape_context.h"
 #include "runtime/executor.h"
+#include "runtime/native_loop.h"
 #include "runtime/plan_graph.h"
 #include "runtime/session_state.h"
 #include "runtime/step_state.h"
@@ -92,7 +93,11 @@ Status foldConstants(PlanGraph& plan, PassContext& context) {
   for (int i : plan.order()) {
     PlanNode& p = plan.nodes[i];
     if (!p.node) {
-      if (context.feedShapes) p.shapes[0] = (*context.feedShapes)[p.feed];
+      if (context.feedShapes && p.feed >= 0) p.shapes[0] = (*context.feedShapes)[p.feed];
+      continue;
+    }
+    if (p.loop) {
+      WEFT_TRY(compileLoopNode(plan, i, context));
       continue;
     }
     const Node& n = *p.node;

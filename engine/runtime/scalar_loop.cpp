@@ -1,0 +1,192 @@
+#include "runtime/scalar_loop.h"
+
+#include <cstring>
+
+#include "runtime/executable_plan.h"
+
+namespace weft {
+namespace {
+
+bool isCell(DType t, const Shape& s) {
+  return !isRef(t) && sizeOf(t) > 0 && sizeOf(t) <= 8 && s.isScalar();
+}
+
+template <typename From, typename To>
+void castOne(const void* const* in, const bool*, void* out, long n) {
+  for (long i = 0; i < n; ++i) static_cast<To*>(out)[i] = static_cast<To>(static_cast<const From*>(in[0])[i]);
+}
+
+/// Conversions that never depend on the machine; the others take the general way, which is no element-wise function.
+cpu::SpanFunction castFunction(DType from, DType to) {
+  struct Pair {
+    DType from, to;
+    cpu::SpanFunction fn;
+  };
+  static constexpr Pair kPairs[] = {
+      {DType::Int32, DType::Float, castOne<int32_t, float>},   {DType::Int32, DType::Double, castOne<int32_t, double>},
+      {DType::Int32, DType::Int64, castOne<int32_t, int64_t>}, {DType::Int64, DType::Int32, castOne<int64_t, int32_t>},
+      {DType::Int64, DType::Float, castOne<int64_t, float>},   {DType::Int64, DType::Double, castOne<int64_t, double>},
+      {DType::Float, DType::Double, castOne<float, double>},   {DType::Double, DType::Float, castOne<double, float>},
+      {DType::Bool, DType::Int32, castOne<bool, int32_t>},     {DType::Bool, DType::Int64, castOne<bool, int64_t>},
+      {DType::Bool, DType::Float, castOne<bool, float>},       {DType::Bool, DType::Double, castOne<bool, double>},
+  };
+  for (const Pair& p : kPairs)
+    if (p.from == from && p.to == to) return p.fn;
+  return nullptr;
+}
+
+template <size_t kBytes>
+void copyOne(const void* const* in, const bool*, void* out, long n) {
+  std::memcpy(out, in[0], kBytes * size_t(n));
+}
+
+/// The function of a node whose inputs and output are scalars; null if there is none.
+cpu::SpanFunction functionOf(const PlanNode& p) {
+  if (!p.node || p.kernel || p.loop || p.types.size() != 1 || p.inputs.empty() || p.inputs.size() > 3 || p.node->record->isStateful)
+    return nullptr;
+  if (!p.device || p.device->type() != "CPU" || !isCell(p.types[0], p.shapes[0])) return nullptr;
+  const Node& n = *p.node;
+  if (n.op == "Identity" || n.op == "StopGradient") {
+    switch (sizeOf(p.types[0])) {
+      case 1:
+        return copyOne<1>;
+      case 2:
+        return copyOne<2>;
+      case 4:
+        return copyOne<4>;
+      case 8:
+        return copyOne<8>;
+      default:
+        return nullptr;
+    }
+  }
+  if (n.op == "Cast") return castFunction(baseType(n.inputTypes[0]), p.types[0]);
+  const auto* e = cpu::findElementwise(n.op, baseType(n.inputTypes[n.op == "Select" ? 1 : 0]));
+  if (!e || e->check != cpu::ElementwiseEntry::Check::None || e->arity != int(p.inputs.size()) || e->out != p.types[0])
+    return nullptr;
+  return e->fn;
+}
+
+}  // namespace
+
+class ScalarLoop::Maker {
+public:
+  Maker(const NativeLoop& loop, ScalarLoop& out) : loop_(loop), out_(out) { out_.cells_.resize(size_t(loop.registers)); }
+
+  bool add(const NativeLoop::Part& part, const PlanGraph& g, std::vector<Instruction>& code) {
+    if (g.hasControlFlow || !g.targets.empty()) return false;
+    std::vector<int> cellOf(g.nodes.size(), -1);
+    for (const int i : g.order()) {
+      const PlanNode& p = g.nodes[size_t(i)];
+      if (p.types.size() != 1) return false;
+      if (p.isConstant()) {
+        if (!isCell(p.types[0], p.constants[0].shape())) continue;  // only wrong if somebody reads it
+        cellOf[size_t(i)] = constant(p.constants[0]);
+        continue;
+      }
+      if (!p.node) {
+        if (!isCell(p.types[0], p.shapes[0])) continue;
+        cellOf[size_t(i)] = part.feeds[size_t(p.feed)];
+        continue;
+      }
+      Instruction in{functionOf(p), int(p.inputs.size()), {}, int(out_.cells_.size())};
+      if (!in.fn) return false;
+      for (size_t k = 0; k < p.inputs.size(); ++k) {
+        in.in[k] = cellOf[size_t(p.inputs[k].node)];
+        if (in.in[k] < 0) return false;
+      }
+      cellOf[size_t(i)] = in.out;
+      out_.cells_.push_back({});
+      code.push_back(in);
+    }
+    // What is handed out goes to its register.
+    for (size_t k = 0; k < g.fetches.size(); ++k) {
+      const int from = cellOf[size_t(g.fetches[k].node)];
+      if (from < 0) return false;
+      code.push_back({copyOne<8>, 1, {from}, part.results[k]});
+    }
+    return true;
+  }
+
+  bool finish(const std::vector<Shape>& inputs) {
+    std::vector<Move> direct;
+    for (int v = 0; v < loop_.variables; ++v) {
+      if (loop_.next[size_t(v)] != v) direct.push_back({loop_.next[size_t(v)], v});
+    }
+    for (const Move& m : direct) {
+      // What is no variable itself can be moved at once.
+      if (m.from >= loop_.variables) {
+        out_.moreMoves_.push_back(m);
+        continue;
+      }
+      const int spare = int(out_.cells_.size());
+      out_.cells_.push_back({});
+      out_.moves_.push_back({m.from, spare});
+      out_.moreMoves_.push_back({spare, m.to});
+    }
+    out_.predicate_ = loop_.predicate;
+    out_.exits_ = loop_.exits;
+    for (int i = 0; i < loop_.inputs; ++i) {
+      const bool cell = isCell(loop_.types[size_t(i)], inputs[size_t(i)]);
+      if (!cell && i < loop_.variables) return false;
+      out_.sizes_.push_back(cell ? sizeOf(loop_.types[size_t(i)]) : 0);
+    }
+    return true;
+  }
+
+private:
+  int constant(const Tensor& t) {
+    Cell c{};
+    std::memcpy(c.bytes, t.raw(), sizeOf(t.dtype()));
+    out_.cells_.push_back(c);
+    return int(out_.cells_.size()) - 1;
+  }
+
+  const NativeLoop& loop_;
+  ScalarLoop& out_;
+};
+
+std::unique_ptr<ScalarLoop> ScalarLoop::make(const NativeLoop& loop, const std::vector<Shape>& inputs, const PlanGraph& condition,
+                                             const PlanGraph& hoisted, const PlanGraph& body) {
+  auto out = std::make_unique<ScalarLoop>();
+  Maker maker(loop, *out);
+  // What is hoisted is so little here that it may as well be computed in every round.
+  if (!maker.add(loop.condition, condition, out->condition_) || !maker.add(loop.hoisted, hoisted, out->body_) ||
+      !maker.add(loop.body, body, out->body_))
+    return nullptr;
+  if (!maker.finish(inputs)) return nullptr;
+  return out;
+}
+
+void ScalarLoop::execute(const std::vector<Instruction>& code, Cell* cells) {
+  static constexpr bool kNoScalars[3] = {false, false, false};
+  for (const Instruction& i : code) {
+    if (i.fn == copyOne<8>) {
+      cells[i.out] = cells[i.in[0]];
+      continue;
+    }
+    const void* operands[3] = {cells + i.in[0], cells + i.in[1], cells + i.in[2]};
+    i.fn(operands, kNoScalars, cells + i.out, 1);
+  }
+}
+
+Status ScalarLoop::run(KernelContext& c, const RunState& state) const {
+  std::vector<Cell> cells = cells_;
+  Cell* const at = cells.data();
+  for (size_t i = 0; i < sizes_.size(); ++i) std::memcpy(at[i].bytes, c.input(int(i)).raw(), sizes_[i]);
+  for (int64_t round = 0;; ++round) {
+    if ((round & 255) == 0) WEFT_TRY(state.check());
+    execute(condition_, at);
+    if (at[predicate_].bytes[0] == std::byte{0}) break;
+    execute(body_, at);
+    for (const Move& m : moves_) at[m.to] = at[m.from];
+    for (const Move& m : moreMoves_) at[m.to] = at[m.from];
+  }
+  for (int k = 0; k < c.outputCount(); ++k) {
+    WEFT_LET(Tensor * out, c.allocate(k, {}));
+    std::memcpy(out->mutableRaw(), at[exits_[size_t(k)]].bytes, sizes_[size_t(exits_[size_t(k)])]);
+  }
+  return {};
+}
+
+}  // namespace weft
