@@ -83,7 +83,7 @@ Status placeNodes(const Graph& graph, PlanGraph& plan, const std::vector<Device*
       if (wish.type.empty()) wish.type = spec->type;
       if (wish.id < 0) wish.id = spec->id;
     }
-    const auto supported = [&](Device* d) {
+    const auto supported = [&plan, &group = group](Device* d) {
       return std::all_of(group.begin(), group.end(), [&](int i) { return findKernel(*plan.nodes[i].node, d->type()) != nullptr; });
     };
     std::vector<Device*> matching;

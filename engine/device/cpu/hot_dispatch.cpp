@@ -1,3 +1,5 @@
+#include <cpuid.h>
+
 #include <cstdlib>
 #include <cstring>
 
@@ -19,10 +21,16 @@ WEFT_ISA_TABLE(v2)
 WEFT_ISA_TABLE(v3)
 WEFT_ISA_TABLE(v4)
 
+/// Asked of the processor itself: not every compiler's __builtin_cpu_supports knows the name.
+static bool hasF16c() {
+  unsigned a = 0, b = 0, c = 0, d = 0;
+  return __get_cpuid(1, &a, &b, &c, &d) != 0 && (c & bit_F16C) != 0;
+}
+
 static HotTable choose() {
   const char* wanted = std::getenv("WEFT_ISA");
   const bool v3 = __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") && __builtin_cpu_supports("bmi2") &&
-                  __builtin_cpu_supports("bmi") && __builtin_cpu_supports("f16c");
+                  __builtin_cpu_supports("bmi") && hasF16c();
   const bool v4 = v3 && __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512cd") &&
                   __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl");
   if (wanted && std::strcmp(wanted, "v2") == 0) return table_v2();

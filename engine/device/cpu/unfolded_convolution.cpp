@@ -64,7 +64,7 @@ void unfoldedConvolution(ConvDirection direction, const ConvGeometry& g, T* inpu
   }
 }
 
-template WEFT_API void unfoldedConvolution<float>(ConvDirection, const ConvGeometry&, float*, float*, float*);
-template WEFT_API void unfoldedConvolution<double>(ConvDirection, const ConvGeometry&, double*, double*, double*);
+template void unfoldedConvolution<float>(ConvDirection, const ConvGeometry&, float*, float*, float*);
+template void unfoldedConvolution<double>(ConvDirection, const ConvGeometry&, double*, double*, double*);
 
 }  // namespace weft::cpu

@@ -44,6 +44,13 @@ struct Argument : std::variant<std::monostate, Output, std::vector<Output>, std:
 };
 using ArgumentList = std::vector<Argument>;
 
+/// What a build function made: tensors that go on, and nodes to be run (an optimizer's update). Also what callbacks get and give.
+struct Values {
+  std::vector<Output> outputs;
+  std::vector<int> nodes;
+  ArgumentList others = {};  ///< What is neither: variables, sparse tensors, lists; a type and a shape for an initializer (in this order).
+};
+
 /// Text of an argument as documents keep it ("0.001", "relu", "[3,3]"), and back. Tensors are written as their names by the caller.
 WEFT_API std::string argumentToText(const Argument& value);
 
@@ -98,13 +105,6 @@ class WEFT_API Arguments {
     return v ? *v : std::move(otherwise);
   }
   std::map<std::string, Argument> items_;
-};
-
-/// What a build function made: tensors that go on, and nodes to be run (an optimizer's update). Also what callbacks get and give.
-struct Values {
-  std::vector<Output> outputs;
-  std::vector<int> nodes;
-  ArgumentList others = {};  ///< What is neither: variables, sparse tensors, lists; a type and a shape for an initializer (in this order).
 };
 
 /// How a layer shows in palette and drawing.
