@@ -175,7 +175,7 @@ Result<ClassEvaluation> evaluateClasses(Session& session, const Graph& graph, co
   result.loss /= double(result.samples);
   result.accuracy /= double(result.samples);
   for (auto& [cell, sample] : perCell) {
-    const bool there = std::any_of(result.worst.begin(), result.worst.end(), [&](const ClassEvaluation::Sample& s) { return s.row == sample.row; });
+    const bool there = std::any_of(result.worst.begin(), result.worst.end(), [&sample = sample](const ClassEvaluation::Sample& s) { return s.row == sample.row; });
     if (!there) result.worst.push_back(std::move(sample));
   }
   std::stable_sort(result.worst.begin(), result.worst.end(), [](const auto& a, const auto& b) { return a.loss > b.loss; });

@@ -35,7 +35,7 @@ Result<std::unique_ptr<Trainer>> Trainer::create(MetaGraph document, TrainOption
     t.settings.epochs = t.options.epochs.value_or(0);
   }
   for (const auto& [name, text] : others) {
-    const auto live = std::find_if(t.settings.live.begin(), t.settings.live.end(), [&](const LiveScalar& l) { return l.name == name || l.tensor == tensorName(name); });
+    const auto live = std::find_if(t.settings.live.begin(), t.settings.live.end(), [&name = name](const LiveScalar& l) { return l.name == name || l.tensor == tensorName(name); });
     if (live != t.settings.live.end()) {
       if (!(std::istringstream(text) >> live->value)) return invalidArgument(name, " is ", text, ", expected a number");
       continue;
