@@ -137,16 +137,43 @@ Built dense(Call& c) {
   return c.one(y);
 }
 
+/// What the convolution layers begin with: an input of the right rank whose channels are known, and sizes for each of its `n` dimensions.
+struct SpatialCall {
+  Output x;
+  bool first = false;  ///< Channels come before the dimensions of space.
+  int axis = 0;        ///< Of the channels.
+  std::vector<int64_t> size, strides;
+  int64_t filters = 0;
+};
+
+Result<SpatialCall> spatialCall(Call& c, size_t n, const std::string& base, const std::string& className) {
+  GraphBuilder& b = c.b;
+  SpatialCall s;
+  s.x = toTensor(b, c["inputs"], {});
+  s.first = c.a.text("data_format") == "channels_first";
+  if (!expectRank(b, s.x, int(n) + 2, c.name(base))) return b.status().error();
+  s.axis = s.first ? 1 : int(n) + 1;
+  known(b, s.x, s.axis, className);
+  s.size = spread(c, "kernel_size", n);
+  s.strides = spread(c, "strides", n);
+  s.filters = c.a.integer("filters");
+  if (!b.ok()) return b.status().error();
+  return s;
+}
+
+/// Strides for all dimensions of the input: 1 for samples and channels.
+std::vector<int64_t> allStrides(std::vector<int64_t> strides, bool first) {
+  strides.insert(strides.begin(), first ? 2 : 1, 1);
+  if (!first) strides.push_back(1);
+  return strides;
+}
+
 Built convolution(Call& c, size_t n) {
   GraphBuilder& b = c.b;
   const std::string base = "conv" + std::to_string(n) + "d";
-  const Output x = toTensor(b, c["inputs"], {});
-  const bool first = c.a.text("data_format") == "channels_first";
-  if (!expectRank(b, x, int(n) + 2, c.name(base))) return b.status().error();
-  const int axis = first ? 1 : int(n) + 1;
-  known(b, x, axis, "Conv" + std::to_string(n) + "D");
-  const auto size = spread(c, "kernel_size", n), strides = spread(c, "strides", n), rate = spread(c, "dilation_rate", n);
-  const int64_t filters = c.a.integer("filters");
+  WEFT_LET(const SpatialCall s, spatialCall(c, n, base, "Conv" + std::to_string(n) + "D"));
+  const auto& [x, first, axis, size, strides, filters] = s;
+  const auto rate = spread(c, "dilation_rate", n);
   if (!b.ok()) return b.status().error();
   const LayerCall layer(c, base);
   Shape shape(size);
@@ -158,11 +185,9 @@ Built convolution(Call& c, size_t n) {
   if (c.a.flag("use_bias")) bias = layer.weight("bias", Shape{filters}, "bias_initializer", "bias_regularizer", true, zerosInitializer(), type);
   static const char* kFormats[2][3] = {{"NWC", "NHWC", "NDHWC"}, {"NCW", "NCHW", "NCDHW"}};
   const std::string format = kFormats[first][n - 1];
-  std::vector<int64_t> steps = strides, ones(n + 2, 1);
-  steps.insert(steps.begin(), first ? 2 : 1, 1);
-  if (!first) steps.push_back(1);
+  const std::vector<int64_t> steps = allStrides(strides, first), ones(n + 2, 1);
   const auto apply = [&](Output value, const std::string& padding) {
-    if (n == 1) return nn::conv1d(b, value, kernel, strides, padding, format, {});
+    if (n == 1) return nn::conv1d(b, value, kernel, s.strides, padding, format, {});
     return emit(b, n == 2 ? "Conv2D" : "Conv3D", {value, kernel}, {{"strides", steps}, {"padding", padding}, {"data_format", format}, {"dilations", ones}});
   };
   std::string padding = upper(c.a.text("padding"));
@@ -183,13 +208,10 @@ Built convolution(Call& c, size_t n) {
 Built separable(Call& c, size_t n) {
   GraphBuilder& b = c.b;
   const std::string base = "separable_conv" + std::to_string(n) + "d";
-  const Output x = toTensor(b, c["inputs"], {});
-  const bool first = c.a.text("data_format") == "channels_first";
-  if (!expectRank(b, x, int(n) + 2, c.name(base))) return b.status().error();
-  const int axis = first ? 1 : int(n) + 1;
-  known(b, x, axis, "SeparableConv" + std::to_string(n) + "D");
-  const auto size = spread(c, "kernel_size", n), strides = spread(c, "strides", n), rate = spread(c, "dilation_rate", n);
-  const int64_t filters = c.a.integer("filters"), multiplier = c.a.integer("depth_multiplier");
+  WEFT_LET(const SpatialCall s, spatialCall(c, n, base, "SeparableConv" + std::to_string(n) + "D"));
+  const auto& [x, first, axis, size, strides, filters] = s;
+  const auto rate = spread(c, "dilation_rate", n);
+  const int64_t multiplier = c.a.integer("depth_multiplier");
   if (!b.ok()) return b.status().error();
   const int64_t depth = b.shape(x).dim(axis);
   const LayerCall layer(c, base);
@@ -203,17 +225,15 @@ Built separable(Call& c, size_t n) {
   VariablePtr bias;
   if (c.a.flag("use_bias")) bias = layer.weight("bias", Shape{filters}, "bias_initializer", "bias_regularizer", true, zerosInitializer());
   Argument in = x, w = depthwise, p = pointwise;
-  std::vector<int64_t> steps = strides, spreadRate = rate;
+  std::vector<int64_t> spreadRate = rate;
   const int64_t space = first ? 2 : 1;
   if (n == 1) {
     in = tf::expandDims(b, x, space);
     w = tf::expandDims(b, depthwise, 0);
     p = tf::expandDims(b, pointwise, 0);
-    steps = {strides[0], strides[0]};
     spreadRate = {1, rate[0]};
   }
-  steps.insert(steps.begin(), first ? 2 : 1, 1);
-  if (!first) steps.push_back(1);
+  const std::vector<int64_t> steps = allStrides(n == 1 ? std::vector{strides[0], strides[0]} : strides, first);
   WEFT_LET(const Values made, buildApi(b, "nn.separable_conv2d", {{"input", in}, {"depthwise_filter", w}, {"pointwise_filter", p}, {"strides", steps}, {"padding", upper(c.a.text("padding"))},
                                                                   {"rate", spreadRate}, {"data_format", std::string(first ? "NCHW" : "NHWC")}}));
   Output y = made.outputs[0];
@@ -227,14 +247,10 @@ Built separable(Call& c, size_t n) {
 Built transposed(Call& c, size_t n) {
   GraphBuilder& b = c.b;
   const std::string base = "conv" + std::to_string(n) + "d_transpose";
-  const Output x = toTensor(b, c["inputs"], {});
-  const bool first = c.a.text("data_format") == "channels_first", valid = upper(c.a.text("padding")) == "VALID";
-  if (!expectRank(b, x, int(n) + 2, c.name(base))) return b.status().error();
-  const int axis = first ? 1 : int(n) + 1, space = first ? 2 : 1;
-  known(b, x, axis, "Conv" + std::to_string(n) + "DTranspose");
-  const auto size = spread(c, "kernel_size", n), strides = spread(c, "strides", n);
-  const int64_t filters = c.a.integer("filters");
-  if (!b.ok()) return b.status().error();
+  WEFT_LET(const SpatialCall call, spatialCall(c, n, base, "Conv" + std::to_string(n) + "DTranspose"));
+  const auto& [x, first, axis, size, strides, filters] = call;
+  const bool valid = upper(c.a.text("padding")) == "VALID";
+  const int space = first ? 2 : 1;
   const Shape s = b.shape(x);
   const LayerCall layer(c, base);
   Shape shape(size);
@@ -261,9 +277,7 @@ Built transposed(Call& c, size_t n) {
   parts.insert(parts.end(), lengths.begin(), lengths.end());
   if (!first) parts.emplace_back(filters);
   const Output outShape = tf::stack(b, parts);
-  std::vector<int64_t> steps = strides;
-  steps.insert(steps.begin(), size_t(space), 1);
-  if (!first) steps.push_back(1);
+  const std::vector<int64_t> steps = allStrides(strides, first);
   Output y;
   if (n == 2) {
     tf::at(b, outShape, 0);  // the batch is read once more, to no use

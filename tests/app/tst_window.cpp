@@ -1,47 +1,25 @@
-// The frame: actions, accessible names, layouts, keys, sessions, files that change, messages, the finder.
-#include <QAbstractButton>
+// The frame: actions, accessible names, layouts, keys, languages, messages.
 #include <QAccessible>
-#include <QAction>
-#include <QApplication>
 #include <QDockWidget>
-#include <QDropEvent>
-#include <QFile>
 #include <QLabel>
 #include <QLineEdit>
-#include <QMimeData>
+#include <QMenu>
 #include <QPushButton>
 #include <QSignalSpy>
-#include <QTemporaryDir>
-#include <QMenu>
 #include <QTest>
 #include <QThread>
-#include <memory>
 
-#include "commands/fuzzy.h"
 #include "common/empty_state.h"
-#include "document/document.h"
-#include "document/file_tab.h"
-#include "graph_view/graph_view.h"
-#include "main_window/document_page.h"
-#include "main_window/file_watch.h"
 #include "main_window/finder.h"
 #include "main_window/help_index.h"
 #include "main_window/language_spread.h"
-#include "main_window/main_window.h"
 #include "main_window/menus.h"
 #include "main_window/notifier.h"
-#include "main_window/page_bar.h"
-#include "main_window/session.h"
-#include "main_window/tour.h"
-#include "main_window/unsaved_dialog.h"
-#include "support/zip_writer.h"
+#include "window_fixture.h"
 
 using namespace weft::app;
 
 namespace {
-
-const char* kGraph = "node { name: \"x\" op: \"Placeholder\" attr { key: \"dtype\" value { type: DT_FLOAT } } }\n"
-                     "node { name: \"a/y\" op: \"Relu\" input: \"x\" attr { key: \"T\" value { type: DT_FLOAT } } }\n";
 
 /// Parts of Qt's own composite widgets, which speak through their owner.
 bool isInternal(const QWidget* widget) {
@@ -57,23 +35,13 @@ bool isInternal(const QWidget* widget) {
 
 }  // namespace
 
-class WindowTest : public QObject {
+class WindowTest : public WindowFixture {
   Q_OBJECT
 
  private slots:
-  void initTestCase() {
-    for (const char* name : {"XDG_CONFIG_HOME", "XDG_CACHE_HOME", "XDG_DATA_HOME"}) qputenv(name, folder_.path().toUtf8());
-  }
-  void init() {
-    window_ = std::make_unique<MainWindow>(Settings::Kind::InMemory);
-    window_->setLanguage("en");
-    window_->resize(1400, 900);
-    window_->show();
-  }
-  void cleanup() {
-    QTRY_VERIFY_WITH_TIMEOUT(window_->workspace().tasks().isEmpty() && window_->isSettled(), 30000);
-    window_.reset();
-  }
+  void initTestCase() { keepToOwnFolder(); }
+  void init() { showWindow(); }
+  void cleanup() { closeWindow(); }
 
   void everyActionSaysWhatItDoesAndHasAKeyOrAReason() {
     openTemplate();
@@ -138,7 +106,6 @@ class WindowTest : public QObject {
     nameless.removeDuplicates();
     QVERIFY2(nameless.isEmpty(), qPrintable(nameless.join('\n')));
   }
-
   void aLayoutIsKeptUnderAName() {
     openTemplate();
     window_->showView("log");
@@ -183,7 +150,6 @@ class WindowTest : public QObject {
     QCOMPARE(window_->layout(), QStringLiteral("train"));
     QVERIFY(window_->isViewOpen("scalars"));
   }
-
   void keysAreChangedAndKept() {
     ActionRegistry& actions = window_->actionRegistry();
     QVERIFY(run("settings.key", {"graph.fit", "Ctrl+Shift+7"}));
@@ -213,57 +179,6 @@ class WindowTest : public QObject {
     QVERIFY(!run("settings.set", {"file/watch", "perhaps"}));
     QVERIFY(!run("settings.set", {"no/such", "1"}));
   }
-
-  void aFileThatAnotherProgramChangedIsAskedAbout() {
-    const QString path = write("g.pbtxt", kGraph);
-    open(path);
-    write("g.pbtxt", QByteArray(kGraph) + "node { name: \"new\" op: \"NoOp\" }\n");
-    QTRY_VERIFY_WITH_TIMEOUT(!window_->shownMessages().isEmpty(), 5000);
-    QVERIFY(window_->shownMessages().first().contains("g.pbtxt"));
-    QVERIFY(window_->pressMessageButton("Compare"));
-    QTRY_VERIFY_WITH_TIMEOUT(!window_->shownMessages().isEmpty() && window_->shownMessages().first().contains("new"), 5000);
-    QVERIFY(window_->pressMessageButton("Reload"));
-    QTRY_COMPARE_WITH_TIMEOUT(window_->workspace().current()->summary().nodes, 3, 5000);
-    QCOMPARE(window_->workspace().documents().size(), 1);
-    QVERIFY(window_->workspace().current()->hasNode("new"));
-  }
-  void aFileThatIsDeletedLeavesTheGraph() {
-    const QString path = write("d.pbtxt", kGraph);
-    open(path);
-    QVERIFY(QFile::remove(path));
-    QTRY_VERIFY_WITH_TIMEOUT(!window_->shownMessages().isEmpty() && window_->shownMessages().first().contains("deleted"), 5000);
-    QCOMPARE(window_->workspace().documents().size(), 1);
-  }
-  void aFileThatIsHalfWrittenKeepsWhatIsHere() {
-    const QString path = write("h.pbtxt", kGraph);
-    open(path);
-    write("h.pbtxt", "node { name: \"x");
-    QTRY_VERIFY_WITH_TIMEOUT(!window_->shownMessages().isEmpty(), 5000);
-    QVERIFY(window_->pressMessageButton("Reload"));
-    QTRY_VERIFY_WITH_TIMEOUT(!window_->shownError().isEmpty(), 5000);
-    QCOMPARE(window_->workspace().current()->summary().nodes, 2);
-  }
-  void ourOwnSavingIsNoChange() {
-    open(write("s.pbtxt", kGraph));
-    run("file.save", {folder_.filePath("s.pbtxt")});
-    QTRY_VERIFY(!window_->workspace().isBusy());
-    QTest::qWait(600);
-    QVERIFY2(window_->shownMessages().isEmpty(), qPrintable(window_->shownMessages().join(' ')));
-  }
-
-  void theDocumentsComeBack() {
-    const QString first = write("one.pbtxt", kGraph), second = write("two.pbtxt", kGraph);
-    open(first);
-    window_->canvas()->selectNames({"a/y"});
-    open(second);
-    window_->session().remember();
-    while (!window_->workspace().documents().isEmpty()) window_->workspace().close(window_->workspace().documents().first());
-    QVERIFY(QFile::remove(second));
-    QCOMPARE(window_->session().restore(), 1);
-    QTRY_COMPARE_WITH_TIMEOUT(window_->workspace().documents().size(), 1, 5000);
-    QTRY_COMPARE(window_->workspace().current()->selection(), QStringList{"a/y"});
-    QVERIFY(window_->shownMessages().first().contains("two.pbtxt"));
-  }
   void filesOfEachKindCanBeDropped_data() {
     QTest::addColumn<QString>("name");
     QTest::addColumn<int>("opens");  // 0: a graph, 1: a tab of a file, 2: curves in the panels, 3: an error
@@ -277,36 +192,6 @@ class WindowTest : public QObject {
     QTest::newRow("log folder") << "events/hparams" << 2;
     QTest::newRow("damaged") << "broken/lfs_pointer.pb" << 3;
     QTest::newRow("not there") << "no such file" << 3;
-  }
-  void filesOfEachKindCanBeDropped() {
-    QFETCH(QString, name);
-    QFETCH(int, opens);
-    QMimeData data;
-    data.setUrls({QUrl::fromLocalFile(QStringLiteral(WEFT_SOURCE_DIR "/tests/golden/files/") + name)});
-    QDragEnterEvent enter({50, 50}, Qt::CopyAction, &data, Qt::LeftButton, {});
-    QCoreApplication::sendEvent(window_.get(), &enter);
-    QVERIFY(enter.isAccepted());
-    QDropEvent drop({50, 50}, Qt::CopyAction, &data, Qt::LeftButton, {});
-    QCoreApplication::sendEvent(window_.get(), &drop);
-    Workspace& workspace = window_->workspace();
-    if (opens == 0) QTRY_COMPARE_WITH_TIMEOUT(workspace.documents().size(), 1, 10000);
-    if (opens == 1) QTRY_COMPARE_WITH_TIMEOUT(workspace.files().size(), 1, 10000);
-    if (opens == 2) QTRY_VERIFY_WITH_TIMEOUT(!workspace.summaries().runs().empty(), 10000);
-    if (opens == 3) QTRY_VERIFY_WITH_TIMEOUT(!window_->shownError().isEmpty(), 10000);
-    QTRY_VERIFY_WITH_TIMEOUT(!workspace.isBusy() && workspace.tasks().isEmpty(), 10000);
-    if (opens != 3) QVERIFY2(window_->shownError().isEmpty(), qPrintable(window_->shownError()));
-  }
-  void openingCanBeCancelled() {
-    Workspace& workspace = window_->workspace();
-    QTRY_VERIFY_WITH_TIMEOUT(workspace.tasks().isEmpty(), 30000);
-    QString error = "pending";
-    workspace.open(QStringLiteral(WEFT_SOURCE_DIR "/tests/golden/files/tfrecord/examples.gz"), [&](const QString& e) { error = e; });
-    QCOMPARE(workspace.tasks().running().size(), 1);
-    workspace.tasks().cancel(workspace.tasks().running().first().id);
-    QVERIFY2(error.contains("cancelled"), qPrintable(error));
-    QVERIFY(!workspace.isBusy());
-    QTest::qWait(300);  // what was read by then is dropped
-    QVERIFY(workspace.files().isEmpty());
   }
   void aLongJobIsToldOfWhileAnotherWindowIsInFront() {
     QTRY_VERIFY_WITH_TIMEOUT(window_->workspace().tasks().isEmpty(), 30000);
@@ -322,41 +207,6 @@ class WindowTest : public QObject {
     tasks.start("A long job", [](TaskState&) { QThread::msleep(1200); }, {});
     QTRY_VERIFY(tasks.isEmpty());
     QVERIFY2(window_->notifier().last().startsWith("A long job"), qPrintable(window_->notifier().last()));
-  }
-  void aFileInTwoWindowsIsToldOf() {
-    const QString path = write("both.pbtxt", kGraph);
-    MainWindow first(Settings::Kind::User), second(Settings::Kind::User);
-    for (MainWindow* window : {&first, &second}) {
-      window->setLanguage("en");
-      window->show();
-      window->workspace().open(path);
-      QTRY_COMPARE_WITH_TIMEOUT(window->workspace().documents().size(), 1, 10000);
-    }
-    QTRY_VERIFY2(second.shownMessages().join(' ').contains("open in another window"), qPrintable(second.shownMessages().join(' ')));
-    QVERIFY(!first.shownMessages().join(' ').contains("open in another window"));
-    // Who closes it lets it go.
-    for (MainWindow* window : {&first, &second}) window->workspace().close(window->workspace().documents().first());
-    second.workspace().open(path);
-    QTRY_COMPARE_WITH_TIMEOUT(second.workspace().documents().size(), 1, 10000);
-    QVERIFY(!second.shownMessages().join(' ').contains("open in another window"));
-    for (MainWindow* window : {&first, &second}) QTRY_VERIFY_WITH_TIMEOUT(window->workspace().tasks().isEmpty() && window->isSettled(), 30000);
-  }
-  void tabsComeBackAsTheyStood() {
-    QStringList paths;
-    for (const char* name : {"s1.pbtxt", "s2.pbtxt", "s3.pbtxt"}) paths << write(name, kGraph);
-    for (const QString& path : paths) open(path);
-    const QString array = QStringLiteral(WEFT_SOURCE_DIR "/tests/golden/files/arrays/float32.npy");
-    window_->workspace().open(array);
-    QTRY_COMPARE_WITH_TIMEOUT(window_->workspace().files().size(), 1, 10000);
-    window_->session().remember();
-    while (!window_->workspace().documents().isEmpty()) window_->workspace().close(window_->workspace().documents().first());
-    window_->workspace().closeFile(window_->workspace().files().first());
-    QCOMPARE(window_->session().restore(), 4);
-    QTRY_COMPARE_WITH_TIMEOUT(window_->workspace().files().size(), 1, 10000);
-    QStringList back;
-    for (const Document* document : window_->workspace().documents()) back << document->path();
-    QCOMPARE(back, paths);
-    QTRY_VERIFY(window_->workspace().currentFile());  // it was in front
   }
   /// Each widget gets the new language, in slices that leave the event loop free.
   void theLanguageChangesWhileTheProgramRuns() {
@@ -399,7 +249,6 @@ class WindowTest : public QObject {
     QVERIFY(strip.fitting(1000).isEmpty());
     QCOMPARE(strip.sizeHint().width(), 0);
   }
-
   void theCrumbsAreLinks() {
     CrumbBar bar;
     bar.setPath({{QStringLiteral("main"), QStringLiteral("main")}, {QStringLiteral("conv1"), QStringLiteral("conv1")}, {QStringLiteral("inner"), QStringLiteral("conv1/inner")}});
@@ -412,44 +261,6 @@ class WindowTest : public QObject {
     QCOMPARE(chosen[1][0].toString(), QStringLiteral("conv1/inner"));
     QVERIFY(bar.accessibleName().contains(QStringLiteral("conv1")));
   }
-
-  void theFinderFindsVariablesOfTheFileInFront() {
-    window_->workspace().open(QStringLiteral(WEFT_SOURCE_DIR "/tests/golden/files/metagraphs/collections_ref.index"));
-    QTRY_VERIFY_WITH_TIMEOUT(window_->workspace().currentFile(), 10000);
-    const QString name = window_->workspace().currentFile()->tensors()->entries()[1].name;
-    run("find.anything", {"$" + name});
-    auto* finder = window_->findChild<Finder*>();
-    QVERIFY(finder);
-    QTRY_VERIFY(finder->isSettled());
-    QVERIFY2(!finder->rows().isEmpty() && finder->rows().first() == "variable " + name, qPrintable(finder->rows().join('\n')));
-    QTest::keyClick(finder->findChild<QLineEdit*>(), Qt::Key_Return);
-    QCOMPARE(window_->workspace().currentFile()->selection(), 1);
-  }
-  void aDocumentOfANewerWeftIsNotWrittenOver() {
-    // DocumentInfo { schema_version: 99 } in the collection `weft/document`.
-    const QByteArray meta = "graph_def { " + QByteArray(kGraph).replace("\n", " ") + " }\n" +
-                            "collection_def { key: 'weft/document' value { any_list { value { type_url: 'type.googleapis.com/weft.document.DocumentInfo' value: '\\010c' } } } }\n";
-    const QString path = write("new.weft.pbtxt", meta);
-    open(path);
-    QVERIFY2(!window_->shownMessages().isEmpty() && window_->shownMessages().first().contains("newer Weft"), qPrintable(window_->shownMessages().join(' ')));
-    const CommandResult same = window_->actionRegistry().run("file.save");
-    QVERIFY(!same.ok && same.message.contains("newer Weft"));
-    QVERIFY(run("file.save", {folder_.filePath("copy.weft.pbtxt")}));
-    QTRY_VERIFY(!window_->workspace().isBusy());
-    QVERIFY(QFile::exists(folder_.filePath("copy.weft.pbtxt")));
-  }
-  void unsavedWorkIsAskedFor() {
-    open(write("u.pbtxt", kGraph));
-    UnsavedDialog dialog({window_->workspace().current()}, window_.get());
-    QCOMPARE(dialog.chosen().size(), 1);
-    QTest::keyClick(&dialog, Qt::Key_Escape);
-    QCOMPARE(dialog.answer(), UnsavedDialog::Answer::Cancel);
-    for (QPushButton* button : dialog.findChildren<QPushButton*>()) {
-      if (button->text().contains("Discard")) button->click();
-    }
-    QCOMPARE(dialog.answer(), UnsavedDialog::Answer::Discard);
-  }
-
   /// The height of its text is that for the present width, not for the narrow one that it had before.
   void anEmptyStateStaysTogetherWhenItGrows() {
     weft::widgets::EmptyState state("check", "Nothing yet", "A sentence that is long enough to stand in several lines as soon as there is little room for it.");
@@ -482,7 +293,6 @@ class WindowTest : public QObject {
     QCOMPARE(pressed, 1);
     QCOMPARE(window_->shownMessages(), QStringList{"broken again"});
   }
-
   void theFinderFindsOfEachKind_data() {
     QTest::addColumn<QString>("text");
     QTest::addColumn<QString>("found");
@@ -493,98 +303,6 @@ class WindowTest : public QObject {
     QTest::newRow("help") << "?first" << "help First steps";
     QTest::newRow("no prefix") << "a/y" << "node a/y";
   }
-  void theFinderFindsOfEachKind() {
-    QFETCH(QString, text);
-    QFETCH(QString, found);
-    open(write("f.pbtxt", kGraph));
-    run("find.anything", {text});
-    auto* finder = window_->findChild<Finder*>();
-    QVERIFY(finder);
-    QTRY_VERIFY(finder->isSettled());
-    QVERIFY2(!finder->rows().isEmpty() && finder->rows().first().startsWith(found), qPrintable(finder->rows().mid(0, 3).join('\n')));
-  }
-  void theFinderSaysWhyACommandCannotBeUsed() {
-    run("find.commands", {"save as"});
-    auto* finder = window_->findChild<Finder*>();
-    QTRY_VERIFY(finder && finder->isSettled());
-    QVERIFY2(finder->rows().first().contains("No graph is open"), qPrintable(finder->rows().first()));
-  }
-  void aCommandWithWordsIsGivenFromTheFinder() {
-    run("find.commands", {"settings.set ui/scale 125"});
-    auto* finder = window_->findChild<Finder*>();
-    QVERIFY(finder);
-    QTest::keyClick(finder->findChild<QLineEdit*>(), Qt::Key_Return);
-    QCOMPARE(window_->workspace().settings().get("ui/scale").toInt(), 125);
-  }
-
-  void theTourHasFiveSteps() {
-    openTemplate();
-    run("help.tour");
-    auto* tour = window_->findChild<Tour*>();
-    QVERIFY(tour && tour->isVisible());
-    for (int step = 1; step < Tour::kSteps; ++step) {
-      QTest::keyClick(tour, Qt::Key_Right);
-      QCOMPARE(tour->step(), step);
-      QVERIFY(window_->rect().contains(tour->geometry()));
-    }
-    QTest::keyClick(tour, Qt::Key_Escape);
-    QTRY_VERIFY(!window_->findChild<Tour*>());
-  }
-  void helpFitsWhatHasTheKeyboard() {
-    open(write("q.pbtxt", kGraph));
-    window_->canvas()->selectNames({"a/y"});
-    QCOMPARE(helpPageFor(window_->canvas(), window_->workspace(), *window_), QStringLiteral("op/Relu"));
-    QVERIFY(helpText("op/Relu").contains("Relu"));
-    QVERIFY(helpText("op/NoSuchOp").isEmpty());
-    for (const HelpPage& page : helpPages()) QVERIFY2(!page.title.isEmpty() && !helpText(page.id).isEmpty(), qPrintable(page.id));
-  }
-  void helpExistsInBothLanguages() {
-    for (const HelpPage& page : helpPages()) QVERIFY2(QFile::exists(QStringLiteral(":/weft/help/zh_CN/%1.md").arg(page.id)), qPrintable(page.id));
-  }
-
-  void aBugReportIsAnArchive() {
-    openTemplate();
-    const QString path = folder_.filePath("report.zip");
-    QVERIFY(run("help.bug-report", {path, "with-document"}));
-    QFile file(path);
-    QVERIFY(file.open(QIODevice::ReadOnly));
-    const QByteArray bytes = file.readAll();
-    QVERIFY(bytes.startsWith("PK\x03\x04"));
-    for (const char* name : {"versions.txt", "log.txt", "settings.txt", "last-actions.txt", "window.png", "document.weft"}) QVERIFY2(bytes.contains(name), name);
-    const CommandResult bad = window_->actionRegistry().run("help.bug-report", {folder_.filePath("no/such/folder/r.zip")});
-    QVERIFY(!bad.ok && bad.message.contains("r.zip"));
-  }
-  void aZipEntryIsStoredIfThatIsSmaller() {
-    weft::ZipWriter zip;
-    zip.add("a.txt", "x");
-    zip.add("b.txt", std::string(10000, 'y'));
-    const std::string bytes = zip.finish();
-    QVERIFY(bytes.size() < 500);
-    QVERIFY(bytes.find("a.txtx") != std::string::npos);
-  }
-
- private:
-  weft::widgets::GraphView* widgets() { return window_->canvas(); }
-  bool run(const char* id, const QStringList& words = {}) { return window_->actionRegistry().run(id, words).ok; }
-  QString write(const QString& name, const QByteArray& bytes) {
-    QFile file(folder_.filePath(name));
-    if (file.open(QIODevice::WriteOnly)) file.write(bytes);
-    return file.fileName();
-  }
-  void open(const QString& path) {
-    const auto before = window_->workspace().documents().size();
-    window_->workspace().open(path);
-    QTRY_COMPARE_WITH_TIMEOUT(window_->workspace().documents().size(), before + 1, 10000);
-    QCoreApplication::processEvents();
-  }
-  void openTemplate() {
-    window_->workspace().newFromTemplate("mlp");
-    QTRY_VERIFY_WITH_TIMEOUT(window_->canvas(), 30000);
-    QTest::qWait(50);
-  }
-
-  QTemporaryDir folder_;
-  std::unique_ptr<MainWindow> window_;
 };
 
 QTEST_MAIN(WindowTest)

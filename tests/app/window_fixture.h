@@ -1,0 +1,53 @@
+#pragma once
+#include <QFile>
+#include <QTemporaryDir>
+#include <QTest>
+#include <memory>
+
+#include "document/workspace.h"
+#include "graph_view/graph_view.h"
+#include "main_window/main_window.h"
+
+/// A main window in English with settings of its own, for the tests of the frame. A test class begins each test with open() and ends it with close().
+class WindowFixture : public QObject {
+ protected:
+  /// A small graph as text: x -> a/y.
+  static constexpr const char* kGraph = "node { name: \"x\" op: \"Placeholder\" attr { key: \"dtype\" value { type: DT_FLOAT } } }\n"
+                                        "node { name: \"a/y\" op: \"Relu\" input: \"x\" attr { key: \"T\" value { type: DT_FLOAT } } }\n";
+
+  /// Settings, caches and data go to a folder of this program.
+  void keepToOwnFolder() {
+    for (const char* name : {"XDG_CONFIG_HOME", "XDG_CACHE_HOME", "XDG_DATA_HOME"}) qputenv(name, folder_.path().toUtf8());
+  }
+  void showWindow() {
+    window_ = std::make_unique<weft::app::MainWindow>(weft::app::Settings::Kind::InMemory);
+    window_->setLanguage("en");
+    window_->resize(1400, 900);
+    window_->show();
+  }
+  void closeWindow() {
+    QTRY_VERIFY_WITH_TIMEOUT(window_->workspace().tasks().isEmpty() && window_->isSettled(), 30000);
+    window_.reset();
+  }
+  weft::widgets::GraphView* widgets() { return window_->canvas(); }
+  bool run(const char* id, const QStringList& words = {}) { return window_->actionRegistry().run(id, words).ok; }
+  QString write(const QString& name, const QByteArray& bytes) {
+    QFile file(folder_.filePath(name));
+    if (file.open(QIODevice::WriteOnly)) file.write(bytes);
+    return file.fileName();
+  }
+  void open(const QString& path) {
+    const auto before = window_->workspace().documents().size();
+    window_->workspace().open(path);
+    QTRY_COMPARE_WITH_TIMEOUT(window_->workspace().documents().size(), before + 1, 10000);
+    QCoreApplication::processEvents();
+  }
+  void openTemplate() {
+    window_->workspace().newFromTemplate("mlp");
+    QTRY_VERIFY_WITH_TIMEOUT(window_->canvas(), 30000);
+    QTest::qWait(50);
+  }
+
+  QTemporaryDir folder_;
+  std::unique_ptr<MainWindow> window_;
+};
