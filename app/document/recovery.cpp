@@ -39,7 +39,7 @@ Recovery::Recovery(Workspace& workspace, QObject* parent) : QObject(parent), wor
   });
   connect(&timer_, &QTimer::timeout, this, [this] {
     for (const auto& [document, journal] : journals_) {
-      workspace_.tasks().start({}, [journal](TaskState&) { journal->sync(); }, [] {});
+      workspace_.tasks().start({}, [journal = journal](TaskState&) { journal->sync(); }, [] {});
       if (const QString error = journal->error(); !error.isEmpty()) workspace_.log().warning(error);
     }
   });

@@ -235,7 +235,7 @@ Result<Trace> readTfprof(std::string_view bytes) {
       for (const auto& m : exec.memory_execs()) {
         for (const auto& [slot, memory] : m.output_memory()) bytes += memory.bytes();
       }
-      const auto add = [&](const auto& devices) {
+      const auto add = [&, step = step](const auto& devices) {
         for (const auto& [device, times] : devices) {
           for (const auto& pair : times.times()) {
             if (pair.int64_values_size() < 2) continue;

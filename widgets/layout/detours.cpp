@@ -109,7 +109,8 @@ struct Grid {
     cost[2 * start] = 0;
     open.push({0, 2 * start});
     while (!open.empty()) {
-      const auto [c, state] = open.top();
+      const double c = open.top().first;
+      const size_t state = open.top().second;
       open.pop();
       if (c > cost[state]) continue;
       const size_t node = state / 2, upright = state % 2;
