@@ -3,6 +3,7 @@
 #include <QTest>
 
 #include "document/document.h"
+#include "document/file_tab.h"
 #include "graph_view/graph_view.h"
 #include "main_window/document_page.h"
 #include "main_window/finder.h"

@@ -1,5 +1,6 @@
 // The frame: actions, accessible names, layouts, keys, languages, messages.
 #include <QAccessible>
+#include <QDialog>
 #include <QDockWidget>
 #include <QLabel>
 #include <QLineEdit>
@@ -10,11 +11,13 @@
 #include <QThread>
 
 #include "common/empty_state.h"
+#include "main_window/document_page.h"
 #include "main_window/finder.h"
 #include "main_window/help_index.h"
 #include "main_window/language_spread.h"
 #include "main_window/menus.h"
 #include "main_window/notifier.h"
+#include "main_window/page_bar.h"
 #include "window_fixture.h"
 
 using namespace weft::app;

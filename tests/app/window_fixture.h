@@ -49,5 +49,5 @@ class WindowFixture : public QObject {
   }
 
   QTemporaryDir folder_;
-  std::unique_ptr<MainWindow> window_;
+  std::unique_ptr<weft::app::MainWindow> window_;
 };
