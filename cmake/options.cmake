@@ -15,6 +15,8 @@ if(WEFT_SANITIZE)
     target_compile_options(weft-options INTERFACE -fsanitize=${s} -fno-omit-frame-pointer -g1)
     target_link_options(weft-options INTERFACE -fsanitize=${s})
   endforeach()
+  # A number outside of an integer's range is cast as the processor does it: those are the values that TensorFlow gives.
+  target_compile_options(weft-options INTERFACE $<$<CXX_COMPILER_ID:Clang>:-fno-sanitize=float-cast-overflow>)
   if("thread" IN_LIST weft_sanitizers)
     target_compile_definitions(weft-options INTERFACE WEFT_TSAN=1)
   endif()

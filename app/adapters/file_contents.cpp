@@ -70,6 +70,7 @@ class TaskFiles : public FileSystem {
   Result<std::vector<std::string>> list(const std::string& folder) override { return files_.list(folder); }
   Status makeFolders(const std::string& path) override { return files_.makeFolders(path); }
   Status rename(const std::string& from, const std::string& to) override { return files_.rename(from, to); }
+  std::string target(const std::string& path) override { return files_.target(path); }
   Status remove(const std::string& path) override { return files_.remove(path); }
   Status syncFolder(const std::string& path) override { return files_.syncFolder(path); }
 

@@ -179,7 +179,8 @@ void StatusBar::updateResources() {
 }
 
 void StatusBar::changeEvent(QEvent* event) {
-  if (event->type() == QEvent::LanguageChange || event->type() == QEvent::PaletteChange) {
+  const bool made = resources_ && more_;
+  if (made && (event->type() == QEvent::LanguageChange || event->type() == QEvent::PaletteChange)) {
     updateDocument();
     updateTasks();
     updateResources();

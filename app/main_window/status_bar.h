@@ -38,13 +38,14 @@ class StatusBar : public QStatusBar {
 
   Workspace& workspace_;
   Shell& shell_;
-  QLabel *problems_, *counts_, *parameters_, *note_, *task_, *resources_;
-  QLabel* problemsIcon_;
-  QProgressBar* bar_;
+  // Events come to the bar while its parts are still being made.
+  QLabel *problems_ = nullptr, *counts_ = nullptr, *parameters_ = nullptr, *note_ = nullptr, *task_ = nullptr, *resources_ = nullptr;
+  QLabel* problemsIcon_ = nullptr;
+  QProgressBar* bar_ = nullptr;
   QToolButton* more_ = nullptr;
   TaskPopup* popup_ = nullptr;
   std::function<QString()> noteText_;
-  QToolButton* cancel_;
+  QToolButton* cancel_ = nullptr;
   QTimer resourceTimer_, taskTimer_, noteTimer_;
   int shownTask_ = 0;
   double lastCpuSeconds_ = -1;

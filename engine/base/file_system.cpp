@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <atomic>
 #include <cerrno>
+#include <cstdlib>
 #include <cstring>
 
 namespace weft {
@@ -153,7 +154,7 @@ class PosixFileSystem final : public FileSystem {
     struct stat info;
     if (::stat(path.c_str(), &info) != 0) return systemError(path, errno);
     return FileInfo{uint64_t(info.st_size), S_ISDIR(info.st_mode), double(info.st_mtim.tv_sec) + 1e-9 * double(info.st_mtim.tv_nsec),
-                    uint64_t(info.st_ino)};
+                    uint64_t(info.st_ino), !S_ISDIR(info.st_mode) && !S_ISREG(info.st_mode)};
   }
   Result<std::vector<std::string>> list(const std::string& folder) override {
     DIR* dir = ::opendir(folder.c_str());
@@ -181,8 +182,19 @@ class PosixFileSystem final : public FileSystem {
     return {};
   }
   Status rename(const std::string& from, const std::string& to) override {
+    struct stat old;
+    if (::stat(to.c_str(), &old) == 0 && S_ISREG(old.st_mode)) (void)::chmod(from.c_str(), old.st_mode & 07777);
     if (::rename(from.c_str(), to.c_str()) != 0) return systemError(from, errno);
     return {};
+  }
+  std::string target(const std::string& path) override {
+    struct stat info;
+    if (::lstat(path.c_str(), &info) != 0 || !S_ISLNK(info.st_mode)) return path;
+    char* real = ::realpath(path.c_str(), nullptr);
+    if (!real) return path;
+    std::string end = real;
+    std::free(real);
+    return end;
   }
   Status remove(const std::string& path) override {
     if (::remove(path.c_str()) != 0) return systemError(path, errno);
@@ -231,8 +243,14 @@ Result<std::string> FileSystem::readAll(const std::string& path, uint64_t limit)
   return text;
 }
 
-Status FileSystem::writeAtomically(const std::string& path, std::string_view contents) {
+Status FileSystem::writeAtomically(const std::string& asked, std::string_view contents) {
   static std::atomic<unsigned> counter{0};
+  const std::string path = target(asked);
+  if (const auto there = stat(path); there.ok() && there->isDevice) {
+    WEFT_LET(auto file, create(path));
+    WEFT_TRY(file->append(contents));
+    return file->close();
+  }
   const std::string temporary = concat(path, ".tmp", ::getpid(), "-", counter++);
   const auto write = [&]() -> Status {
     WEFT_LET(auto file, create(temporary));

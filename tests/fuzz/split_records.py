@@ -21,7 +21,7 @@ def add_files(folder, path):
     paths = [os.path.join(at, name) for at, _, names in os.walk(path) for name in names] if os.path.isdir(path) else [path]
     for path in sorted(paths):
         flat = os.path.normpath(path).replace(os.sep, "_").lstrip("._")
-        with open(os.path.join(folder, flat), "wb") as out:
+        with open(os.path.join(folder, flat[-200:]), "wb") as out:
             out.write(bytes([kind(os.path.basename(path))]) + open(path, "rb").read())
 
 

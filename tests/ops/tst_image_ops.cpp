@@ -8,6 +8,12 @@ using namespace weft;
 
 namespace {
 
+/// All bytes of a literal, zeros among them.
+template <size_t N>
+QByteArray bytes(const char (&text)[N]) {
+  return QByteArray(text, int(N) - 1);
+}
+
 /// An op in a graph of its own, all inputs fed, so that its kernel (not its shape function) sees them.
 struct Single {
   MetaGraph meta;
@@ -139,16 +145,16 @@ class TestImageOps : public QObject {
     QTest::newRow("empty") << "DecodePng" << QByteArray() << "got empty file";
     QTest::newRow("text") << "DecodeJpeg" << QByteArray("hello\n") << "unknown format starting with 'hello\\n'";
     QTest::newRow("png without header") << "DecodePng" << png << "Invalid PNG header, data size 8";
-    QTest::newRow("png of 2^31 pixels a side") << "DecodePng" << png + QByteArray("\0\0\0\rIHDR\x7f\xff\xff\xff\x7f\xff\xff\xff\x08\0\0\0\0\0\0\0\0", 25) << "Invalid PNG header";
-    QTest::newRow("png that says too much") << "DecodePng" << png + QByteArray("\000\000\000\015\111\110\104\122\000\000\116\040\000\000\116\040\010\000\000\000\000\306\033\031\345\000\000\000\011\111\104\101\124\170\234\143\000\000\000\001\000\001\136\377\175\371", 46) << "Invalid PNG data, size";
+    QTest::newRow("png of 2^31 pixels a side") << "DecodePng" << png + bytes("\0\0\0\rIHDR\x7f\xff\xff\xff\x7f\xff\xff\xff\x08\0\0\0\0\0\0\0\0") << "Invalid PNG header";
+    QTest::newRow("png that says too much") << "DecodePng" << png + bytes("\000\000\000\015\111\110\104\122\000\000\116\040\000\000\116\040\010\000\000\000\000\306\033\031\345\000\000\000\011\111\104\101\124\170\234\143\000\000\000\001\000\001\136\377\175\371") << "Invalid PNG data, size";
     QTest::newRow("jpeg without header") << "DecodeJpeg" << jpeg << "Invalid JPEG data";
-    QTest::newRow("gif without frames") << "DecodeGif" << QByteArray("GIF89a\1\0\1\0\0\0\0;", 14) << "Invalid GIF data (size 14)";
-    QTest::newRow("gif that breaks off") << "DecodeGif" << QByteArray("GIF89a\xff\xff\xff\xff\0\0\0,\0\0\0\0\x08\0\x08\0\0\2", 24) << "Invalid GIF data (size 24)";
-    QTest::newRow("gif that says too much") << "DecodeGif" << QByteArray("GIF89a\xff\xff\xff\xff\0\0\0,\0\0\0\0\xff\xff\xff\xff\0\2", 24) << "the frames are too large";
-    QTest::newRow("bmp of negative width") << "DecodeBmp" << QByteArray("BM\0\0\0\0\0\0\0\0\x36\0\0\0\x28\0\0\0\xff\xff\xff\xff\1\0\0\0\1\0\x18\0\0\0", 34) << "Width must be positive";
-    QTest::newRow("bmp of 2^30 rows") << "DecodeBmp" << QByteArray("BM\0\0\0\0\0\0\0\0\x36\0\0\0\x28\0\0\0\1\0\0\0\0\0\0\x40\1\0\x18\0\0\0", 34) << "less than 2^30";
-    QTest::newRow("wav without channels") << "DecodeWav" << QByteArray("RIFF\0\0\0\0WAVEfmt \x10\0\0\0\1\0\0\0\1\0\0\0\0\0\0\0\0\0\x10\0data\4\0\0\0\0\0\0\0", 48) << "number of channels";
-    QTest::newRow("wav with too long a chunk") << "DecodeWav" << QByteArray("RIFF\0\0\0\0WAVEfmt \x10\0\0\0\1\0\1\0\1\0\0\0\2\0\0\0\2\0\x10\0data\xff\xff\xff\x7f\0\0", 46) << "Data too short";
+    QTest::newRow("gif without frames") << "DecodeGif" << bytes("GIF89a\1\0\1\0\0\0\0;") << "Invalid GIF data (size 14)";
+    QTest::newRow("gif that breaks off") << "DecodeGif" << bytes("GIF89a\xff\xff\xff\xff\0\0\0,\0\0\0\0\x08\0\x08\0\0\2") << "Invalid GIF data (size 24)";
+    QTest::newRow("gif that says too much") << "DecodeGif" << bytes("GIF89a\xff\xff\xff\xff\0\0\0,\0\0\0\0\xff\xff\xff\xff\0\2") << "the frames are too large";
+    QTest::newRow("bmp of negative width") << "DecodeBmp" << bytes("BM\0\0\0\0\0\0\0\0\x36\0\0\0\x28\0\0\0\xff\xff\xff\xff\1\0\0\0\1\0\x18\0\0\0\0\0") << "Width must be positive";
+    QTest::newRow("bmp of 2^30 rows") << "DecodeBmp" << bytes("BM\0\0\0\0\0\0\0\0\x36\0\0\0\x28\0\0\0\1\0\0\0\0\0\0\x40\1\0\x18\0\0\0\0\0") << "less than 2^30";
+    QTest::newRow("wav without channels") << "DecodeWav" << bytes("RIFF\0\0\0\0WAVEfmt \x10\0\0\0\1\0\0\0\1\0\0\0\0\0\0\0\0\0\x10\0data\4\0\0\0\0\0\0\0") << "number of channels";
+    QTest::newRow("wav with too long a chunk") << "DecodeWav" << bytes("RIFF\0\0\0\0WAVEfmt \x10\0\0\0\1\0\1\0\1\0\0\0\2\0\0\0\2\0\x10\0data\xff\xff\xff\x7f\0\0") << "Data too short";
     QTest::newRow("jpeg shape of text") << "ExtractJpegShape" << QByteArray("hello") << "Invalid JPEG data, size 5";
   }
 

@@ -35,6 +35,7 @@ struct FileInfo {
   bool isFolder = false;
   double modified = 0;  ///< Seconds since 1970.
   uint64_t inode = 0;   ///< Tells a replaced file from a grown one.
+  bool isDevice = false;  ///< Neither file nor folder: /dev/null, a pipe.
 };
 
 /// Everything that the engine asks of files; injected so that tests can break it. Thread-safe. Errors carry the path and the system's
@@ -48,14 +49,17 @@ class WEFT_API FileSystem {
   virtual Result<FileInfo> stat(const std::string& path) = 0;
   virtual Result<std::vector<std::string>> list(const std::string& folder) = 0;  ///< Names without path, sorted, without "." and "..".
   virtual Status makeFolders(const std::string& path) = 0;                       ///< With its parents; fine if it exists.
-  virtual Status rename(const std::string& from, const std::string& to) = 0;     ///< Replaces `to` in one step.
+  virtual Status rename(const std::string& from, const std::string& to) = 0;     ///< Replaces `to` in one step; its access rights stay.
   virtual Status remove(const std::string& path) = 0;                            ///< A file or an empty folder.
   virtual Status syncFolder(const std::string& path) = 0;                        ///< Makes renames in it last.
 
   bool exists(const std::string& path) { return stat(path).ok(); }
   /// The whole file. RESOURCE_EXHAUSTED if it is larger than `limit` bytes.
   Result<std::string> readAll(const std::string& path, uint64_t limit = uint64_t(4) << 30);
-  /// Replaces `path` by `contents` in one step: readers see the old or the new file, never a part, even after a crash.
+  /// Where a chain of symbolic links ends; `path` itself if it is none or leads nowhere.
+  virtual std::string target(const std::string& path) { return path; }
+  /// Replaces `path` by `contents` in one step: readers see the old or the new file, never a part, even after a crash. Links stay links,
+  /// and a device or pipe is written to, not replaced.
   Status writeAtomically(const std::string& path, std::string_view contents);
 };
 
