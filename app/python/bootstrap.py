@@ -23,6 +23,9 @@ def main():
             return 1
     import types
 
+    from weft.platform import old_names
+
+    old_names.restore()
     module = types.ModuleType("__main__")
     module.__dict__.update(__file__=name, __builtins__=__builtins__, __loader__=None)
     sys.modules["__main__"] = module

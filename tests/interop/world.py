@@ -5,12 +5,16 @@
 PROGRAMS: a folder with checkouts of the repositories below, each named OWNER+NAME. None of their code is ours, and none of it is kept here.
 Data that the programs would fetch are made up in the right format (mnist: ten blurred shapes with noise, in idx files).
 A program agrees if both engines ended in the same way after the same number of calls and every number that the first ten calls fetched is the same
-within 1e-3 (relative); later numbers drift apart as rounding errors grow, and both last losses are shown.
+within 1e-3 (relative); later numbers drift apart as rounding errors grow, and both last losses are shown. Where they are not, TensorFlow runs a second time:
+a program whose numbers TensorFlow itself does not give twice (threads that race for random numbers or for queues) is counted apart.
+Modules that this machine has not (gym, scikit-learn's data sets) are stood in for by those of stand_ins/, on both sides.
 """
 import argparse
+import collections
 import gzip
 import json
 import os
+import re
 import shutil
 import struct
 import subprocess
@@ -20,65 +24,9 @@ import zlib
 
 import numpy as np
 
-EXAMPLES = "aymericdamien+TensorFlow-Examples/tensorflow_v1/examples/"
-MORVAN = "MorvanZhou+Tensorflow-Tutorial/tutorial-contents/"
-GOLBIN = "golbin+TensorFlow-Tutorials/"
-PKMITAL = "pkmital+tensorflow_tutorials/python/"
-# (path, arguments, calls of Session.run)
-PROGRAMS = [
-    (EXAMPLES + "1_Introduction/basic_operations.py", [], 100),
-    (EXAMPLES + "2_BasicModels/linear_regression.py", [], 400),
-    (EXAMPLES + "2_BasicModels/logistic_regression.py", [], 200),
-    (EXAMPLES + "2_BasicModels/nearest_neighbor.py", [], 60),
-    (EXAMPLES + "3_NeuralNetworks/neural_network_raw.py", [], 150),
-    (EXAMPLES + "3_NeuralNetworks/neural_network.py", [], 200),
-    (EXAMPLES + "3_NeuralNetworks/convolutional_network_raw.py", [], 60),
-    (EXAMPLES + "3_NeuralNetworks/multilayer_perceptron.py", [], 150),
-    (EXAMPLES + "3_NeuralNetworks/recurrent_network.py", [], 120),
-    (EXAMPLES + "3_NeuralNetworks/bidirectional_rnn.py", [], 120),
-    (EXAMPLES + "3_NeuralNetworks/dynamic_rnn.py", [], 220),
-    (EXAMPLES + "3_NeuralNetworks/autoencoder.py", [], 120),
-    (EXAMPLES + "3_NeuralNetworks/variational_autoencoder.py", [], 120),
-    (EXAMPLES + "3_NeuralNetworks/gan.py", [], 120),
-    (EXAMPLES + "3_NeuralNetworks/dcgan.py", [], 25),
-    (EXAMPLES + "4_Utils/save_restore_model.py", [], 200),
-    (EXAMPLES + "4_Utils/tensorboard_basic.py", [], 150),
-    (EXAMPLES + "4_Utils/tensorboard_advanced.py", [], 100),
-    (EXAMPLES + "5_DataManagement/tensorflow_dataset_api.py", [], 60),
-    (MORVAN + "301_simple_regression.py", [], 100),
-    (MORVAN + "302_simple_classification.py", [], 100),
-    (MORVAN + "303_save_reload.py", [], 150),
-    (MORVAN + "304_optimizer.py", [], 400),
-    (MORVAN + "305_tensorboard.py", [], 100),
-    (MORVAN + "306_dataset.py", [], 200),
-    (MORVAN + "401_CNN.py", [], 80),
-    (MORVAN + "402_RNN_classification.py", [], 120),
-    (MORVAN + "403_RNN_regression.py", [], 60),
-    (MORVAN + "404_AutoEncoder.py", [], 150),
-    (MORVAN + "406_GAN.py", [], 300),
-    (MORVAN + "406_conditional_GAN.py", [], 300),
-    (MORVAN + "501_dropout.py", [], 200),
-    (MORVAN + "502_batch_normalization.py", [], 100),
-    (MORVAN + "503_visualize_gradient_descent.py", [], 200),
-    (GOLBIN + "04 - Neural Network Basic/03 - Word2Vec.py", [], 150),
-    (GOLBIN + "05 - TensorBoard, Saver/03 - TensorBoard2.py", [], 100),
-    (GOLBIN + "06 - MNIST/02 - Dropout.py", [], 120),
-    (GOLBIN + "07 - CNN/02 - tf.layers.py", [], 60),
-    (GOLBIN + "09 - GAN/02 - GAN2.py", [], 100),
-    (GOLBIN + "10 - RNN/01 - MNIST.py", [], 100),
-    (GOLBIN + "10 - RNN/02 - Autocomplete.py", [], 100),
-    (GOLBIN + "10 - RNN/03 - Seq2Seq.py", [], 100),
-    ("sherjilozair+char-rnn-tensorflow/train.py", ["--data_dir", "text", "--save_dir", "save", "--rnn_size", "32", "--num_layers", "2", "--seq_length", "20"], 60),
-    ("dennybritz+cnn-text-classification-tf/train.py", ["--positive_data_file", "positive.txt", "--negative_data_file", "negative.txt", "--num_epochs", "2"], 40),
-    ("nlintz+TensorFlow-Tutorials/04_modern_net.py", [], 120),
-    ("nlintz+TensorFlow-Tutorials/07_lstm.py", [], 120),
-    ("nlintz+TensorFlow-Tutorials/08_word2vec.py", [], 100),
-    (PKMITAL + "06_modern_convnet.py", [], 60),
-    (PKMITAL + "10_residual_network.py", [], 40),
-    (PKMITAL + "11_variational_autoencoder.py", [], 60),
-    ("affinelayer+pix2pix-tensorflow/pix2pix.py", ["--mode", "train", "--input_dir", "pairs", "--output_dir", "out", "--max_epochs", "2", "--ngf", "8", "--ndf", "8", "--which_direction", "AtoB", "--seed", "17"], 8),
-    ("carpedm20+DCGAN-tensorflow/main.py", ["--dataset", "mnist", "--input_height", "28", "--output_height", "28", "--train", "--epoch", "1", "--batch_size", "16", "--data_dir", "data"], 20),
-]
+from world_programs import PROGRAMS
+
+PROGRAMS_OF = collections.Counter(path for path, _, _ in PROGRAMS)
 MNIST_FOLDERS = ["/tmp/data", "MNIST_data", "mnist", "mnist/data", "data/mnist", "data/MNIST_data"]
 
 
@@ -118,6 +66,18 @@ def make_data():
         with open(name, "w") as f:
             for _ in range(300):
                 f.write(" ".join(random.choice(words, 12)) + "\n")
+    with open("anna.txt", "w") as f:
+        f.write(" ".join(random.choice(words, 60000)))
+    os.makedirs("nmt", exist_ok=True)
+    for language, shift in (("vi", 0), ("en", 3)):
+        with open("nmt/vocab." + language, "w") as f:
+            f.write("\n".join(["<unk>", "<s>", "</s>"] + words) + "\n")
+    for name, n in (("train", 400), ("dev", 20)):
+        with open("nmt/%s.vi" % name, "w") as vi, open("nmt/%s.en" % name, "w") as en:
+            for _ in range(n):
+                line = list(random.choice(len(words), random.randint(3, 9)))
+                vi.write(" ".join(words[i] for i in line) + "\n")
+                en.write(" ".join(words[(i + 3) % len(words)] for i in reversed(line)) + "\n")
 
 
 def make_pictures():
@@ -161,6 +121,10 @@ def difference(a, b):
     return worst
 
 
+def compared(a, b, calls):
+    return max([difference(x, y) for x, y in zip(a["scalars"][:calls], b["scalars"][:calls])] or [0.0])
+
+
 def last(record):
     found = [s for s in record["scalars"] if s]
     return "%.6g" % found[-1][-1] if found else "–"
@@ -171,7 +135,7 @@ def main():
     p.add_argument("programs")
     p.add_argument("--weft", required=True)
     p.add_argument("--tensorflow", required=True)
-    p.add_argument("--only", default="")
+    p.add_argument("--only", default="", help="a regular expression that programs match")
     p.add_argument("--report")
     p.add_argument("--keep", help="folder for the records, kept")
     p.add_argument("--skip-tensorflow", action="store_true", help="take TensorFlow's records from --keep")
@@ -186,37 +150,67 @@ def main():
         make_data()
         make_pictures()
         os.chdir(here)
-    rows, good = [], 0
+    for name in ("MNIST_data",):  # some look two folders up
+        if not os.path.lexists(os.path.join(keep, name)):
+            os.symlink(os.path.join("data", name), os.path.join(keep, name))
+    rows, good, unsteady = [], 0, 0
     for path, arguments, calls in PROGRAMS:
-        if a.only not in path:
+        title = " ".join([path] + [x for x in arguments if arguments.count(x) == 1][:2] if PROGRAMS_OF[path] > 1 else [path])
+        if not re.search(a.only, title):
             continue
-        records = {}
-        for engine, command in (("tensorflow", [a.tensorflow]), ("weft", [weft, "py"])):
-            folder = os.path.join(keep, path.replace("/", "_").replace(" ", ""), engine)
-            if engine == "tensorflow" and a.skip_tensorflow and os.path.exists(os.path.join(folder, "record.json")):
-                with open(os.path.join(folder, "record.json")) as f:
-                    records[engine] = json.load(f)
-                continue
+        place = os.path.join(keep, (path + ("_" + "_".join(arguments[-6:]) if PROGRAMS_OF[path] > 1 else "")).replace("/", "_").replace(" ", ""))
+        if not os.path.exists(os.path.join(programs, path)):
+            print("FAIL %s  is not in %s" % (title, programs), flush=True)
+            continue
+
+        def one(name, command):
+            folder = os.path.join(place, name)
             shutil.rmtree(folder, ignore_errors=True)
             os.makedirs(folder)
+            beside = os.path.dirname(os.path.join(programs, path))
             for entry in os.listdir(data):
                 os.symlink(os.path.join(data, entry), os.path.join(folder, entry))
-            records[engine] = run(command, folder, os.path.join(programs, path), arguments, calls)
-        t, w = records["tensorflow"], records["weft"]
-        first = max([difference(x, y) for x, y in zip(t["scalars"][:10], w["scalars"][:10])] or [0.0])
-        every = max([difference(x, y) for x, y in zip(t["scalars"], w["scalars"])] or [0.0])
+            for entry in os.listdir(beside):  # tables that come with a program
+                if entry.endswith((".csv", ".txt")) and not os.path.lexists(os.path.join(folder, entry)):
+                    os.symlink(os.path.join(beside, entry), os.path.join(folder, entry))
+            return run(command, folder, os.path.join(programs, path), arguments, calls)
+
+        def kept(name):
+            try:
+                with open(os.path.join(place, name, "record.json")) as f:
+                    return json.load(f)
+            except OSError:
+                return None
+
+        t = (kept("tensorflow") if a.skip_tensorflow else None) or one("tensorflow", [a.tensorflow])
+        w = one("weft", [weft, "py"])
+        first = compared(t, w, 10)
         agrees = t["ended"] == w["ended"] and t["runs"] == w["runs"] > 0 and first <= 1e-3
+        own = 0.0
+        if not agrees and t["runs"] > 0 and t["ended"] == w["ended"]:
+            again = (kept("tensorflow2") if a.skip_tensorflow else None) or one("tensorflow2", [a.tensorflow])
+            own = compared(t, again, 10)
+            if again["runs"] != t["runs"]:
+                own = float("inf")
+        every = compared(t, w, None)
+        if not agrees and own > 1e-3:
+            unsteady += 1
+            word, why = "own ", "TensorFlow differs from itself by %.1e" % own
+        elif agrees:
+            word, why = "ok  ", ""
+        else:
+            word, why = "FAIL", "TensorFlow: %s; Weft: %s" % (t["ended"], w["ended"]) if t["ended"] != w["ended"] or not t["runs"] else "differs by %.1e in the first ten calls, %d / %d calls" % (first, t["runs"], w["runs"])
         good += agrees
-        repository, _, rest = path.partition("/")
-        rows.append((repository.replace("+", "/"), rest, w["runs"], last(t), last(w), every, t["seconds"], w["seconds"], "" if agrees else "TensorFlow: %s; Weft: %s" % (t["ended"], w["ended"])))
-        print("%s %s  %d calls  %s / %s  %.1e  %.1f s / %.1f s  %s" % ("ok  " if agrees else "FAIL", path, w["runs"], last(t), last(w), every, t["seconds"], w["seconds"], rows[-1][-1]), flush=True)
-    print("%d of %d agree" % (good, len(rows)))
+        repository, _, rest = title.partition("/")
+        rows.append((repository.replace("+", "/"), rest, w["runs"], last(t), last(w), every, t["seconds"], w["seconds"], why))
+        print("%s %s  %d calls  %s / %s  %.1e  %.1f s / %.1f s  %s" % (word, title, w["runs"], last(t), last(w), every, t["seconds"], w["seconds"], rows[-1][-1]), flush=True)
+    print("%d of %d agree, %d have no numbers to agree with" % (good, len(rows), unsteady))
     if a.report:
         with open(a.report, "w") as f:
             f.write("| repository | program | calls | last loss, TensorFlow 1.15.5 | Weft | largest difference | TensorFlow s | Weft s | |\n|---|---|---|---|---|---|---|---|---|\n")
             for r in rows:
                 f.write("| %s | %s | %d | %s | %s | %.1e | %.1f | %.1f | %s |\n" % r)
-    return 0 if good == len(rows) else 1
+    return 0 if good + unsteady == len(rows) else 1
 
 
 sys.exit(main())

@@ -2,9 +2,9 @@
 
     PYTHON world_run.py OUT.json RUNS SCRIPT [ARGS…]        PYTHON: `weft py`, or a Python that has TensorFlow 1.15
 
-The same file runs in both. Seeds are set before the program begins, and for every graph that it makes; after RUNS calls of Session.run it is ended.
+The same file runs in both. Seeds are set before the program begins, and for every graph that it makes; after RUNS calls of Session.run by its main thread it is ended.
 OUT.json: {"runs": calls, "scalars": [[numbers that one call fetched], …], "seconds": …, "in_run": seconds inside of Session.run, "ended": why}.
-Modules that only draw (matplotlib) are stood in for; a program that waits for a window's key does not wait.
+Modules that only draw or read pictures (matplotlib, PIL …) are stood in for by one that takes every call; a program that waits for a window's key does not wait.
 """
 import importlib.abc
 import importlib.machinery
@@ -12,12 +12,14 @@ import json
 import os
 import random
 import sys
+import threading
 import time
+import types
 
 import numpy as np
 
 SEED = 17
-DRAWING = ("matplotlib", "mpl_toolkits", "pylab")
+DRAWING = ("matplotlib", "mpl_toolkits", "pylab", "scipy", "tkinter", "cv2", "PIL", "requests", "imageio", "nltk", "skimage", "seaborn", "pygame", "pyglet")
 
 
 class Anything:
@@ -89,6 +91,8 @@ def main():
 
     def counted(method):
         def run(self, *args, **kwargs):
+            if threading.current_thread() is not threading.main_thread():
+                return method(self, *args, **kwargs)  # what feeds a queue runs as often as it finds room
             begin = time.perf_counter()
             result = method(self, *args, **kwargs)
             record["in_run"] += time.perf_counter() - begin
@@ -106,11 +110,25 @@ def main():
 
     sys.argv = [script] + sys.argv[4:]
     sys.path.insert(0, os.path.dirname(script))
+    sys.path.append(os.path.join(os.path.dirname(os.path.abspath(__file__)), "stand_ins"))
     with open(script, encoding="utf-8") as f:
         source = f.read()
+    names = {"__name__": "__main__", "__file__": script}
+    if "\nfrom . import" in source:  # a module of a package: as `python -m` starts it
+        sys.path[0] = os.path.dirname(sys.path[0])
+        names["__package__"] = os.path.basename(os.path.dirname(script))
+        importlib.import_module(names["__package__"])
+    try:  # TensorFlow's lazy `tensorflow.examples` does not know what its own folder holds
+        import tensorflow.examples.tutorials.mnist
+        sys.modules["tensorflow_core.examples"].tutorials = sys.modules["tensorflow.examples.tutorials"]
+    except (ImportError, KeyError):
+        pass
+    module = types.ModuleType("__main__")
+    module.__dict__.update(names)
+    sys.modules["__main__"] = module  # tf.app.run and tf.test.main look for their program there
     begin = time.perf_counter()
     try:
-        exec(compile(source, script, "exec"), {"__name__": "__main__", "__file__": script})
+        exec(compile(source, script, "exec"), module.__dict__)
     except EnoughSteps:
         record["ended"] = "after %d calls" % limit
     except SystemExit as e:

@@ -68,19 +68,19 @@ def _file_of(path):
     return found
 
 
-@export("train.load_checkpoint")
+@export("train.load_checkpoint", "contrib.framework.load_checkpoint")
 def load_checkpoint(ckpt_dir_or_file):
     """A reader of a checkpoint or of a folder's newest one."""
     return CheckpointReader(_file_of(ckpt_dir_or_file))
 
 
-@export("train.load_variable")
+@export("train.load_variable", "contrib.framework.load_variable")
 def load_variable(ckpt_dir_or_file, name):
     """One value out of a checkpoint."""
     return load_checkpoint(ckpt_dir_or_file).get_tensor(name[:-2] if name.endswith(":0") else name)
 
 
-@export("train.list_variables")
+@export("train.list_variables", "contrib.framework.list_variables")
 def list_variables(ckpt_dir_or_file):
     """Names and shapes, by name."""
     return sorted(load_checkpoint(ckpt_dir_or_file).get_variable_to_shape_map().items())
@@ -100,7 +100,7 @@ def wait_for_new_checkpoint(checkpoint_dir, last_checkpoint=None, seconds_to_sle
         time.sleep(seconds_to_sleep)
 
 
-@export("train.checkpoints_iterator")
+@export("train.checkpoints_iterator", "contrib.training.checkpoints_iterator")
 def checkpoints_iterator(checkpoint_dir, min_interval_secs=0, timeout=None, timeout_fn=None):
     """New checkpoints as they come."""
     path = None
@@ -121,7 +121,7 @@ def checkpoints_iterator(checkpoint_dir, min_interval_secs=0, timeout=None, time
             time.sleep(left)
 
 
-@export("train.init_from_checkpoint")
+@export("train.init_from_checkpoint", "contrib.framework.init_from_checkpoint")
 def init_from_checkpoint(ckpt_dir_or_file, assignment_map):
     """Lets variables of the graph begin with the values of a checkpoint: {name or scope in it: variable, name or scope here}."""
     reader = load_checkpoint(ckpt_dir_or_file)

@@ -1,0 +1,1 @@
+"""tf.distributions: random variables that sample, score and compare."""

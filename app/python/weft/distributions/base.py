@@ -1,0 +1,253 @@
+"""tf.distributions: what all distributions have in common, and divergences between two of them."""
+
+import numpy as np
+import tensorflow as tf
+
+from .. import ops
+from ..conversion import constant_value
+from ..exports import export, export_value
+
+
+def both(name):
+    """Decorator: in tf.distributions and, as it was called before, in tf.contrib.distributions."""
+    return export("distributions." + name, "contrib.distributions." + name)
+
+
+@both("ReparameterizationType")
+class ReparameterizationType:
+    """Whether gradients flow through samples to the parameters."""
+
+    def __init__(self, rep_type):
+        self._rep_type = rep_type
+
+    def __repr__(self):
+        return "<Reparameteriation Type: %s>" % self._rep_type
+
+    def __eq__(self, other):
+        return self is other
+
+    __hash__ = object.__hash__
+
+
+FULLY_REPARAMETERIZED = export_value(ReparameterizationType("FULLY_REPARAMETERIZED"), "distributions.FULLY_REPARAMETERIZED", "contrib.distributions.FULLY_REPARAMETERIZED")
+NOT_REPARAMETERIZED = export_value(ReparameterizationType("NOT_REPARAMETERIZED"), "distributions.NOT_REPARAMETERIZED", "contrib.distributions.NOT_REPARAMETERIZED")
+
+
+def broadcast_static(a, b):
+    """The shape of two broadcast ones, as far as it is known before the graph runs."""
+    if a.ndims is None or b.ndims is None:
+        return tf.TensorShape(None)
+    rank = max(a.ndims, b.ndims)
+    sizes = [[None if d is None else int(d) for d in ([1] * (rank - s.ndims) + s.as_list())] for s in (a, b)]
+    out = []
+    for x, y in zip(*sizes):
+        if x is not None and y is not None and x != y and 1 not in (x, y):
+            raise ValueError("Incompatible shapes for broadcasting: %s and %s" % (a, b))
+        out.append(y if x == 1 else x if y == 1 else x if x is not None and x == y else max((d for d in (x, y) if d is not None), default=None))
+    return tf.TensorShape(out)
+
+
+class _Scope:
+    """The distribution's own scope, and a method's scope inside of it."""
+
+    def __init__(self, name, method, values):
+        self.outer = tf.name_scope(name)
+        self.inner = (method, values)
+
+    def __enter__(self):
+        self.outer.__enter__()
+        self.inner = tf.name_scope(self.inner[0], values=self.inner[1])
+        return self.inner.__enter__()
+
+    def __exit__(self, *what):
+        self.inner.__exit__(*what)
+        return self.outer.__exit__(*what)
+
+
+@both("Distribution")
+class Distribution:
+    """A random variable. What a subclass gives (`_sample_n`, `_log_prob` …) is asked for by the methods without underscore, each in a scope of its own."""
+
+    def __init__(self, dtype, reparameterization_type, validate_args, allow_nan_stats, parameters=None, graph_parents=None, name=None):
+        graph_parents = list(graph_parents or [])
+        for i, t in enumerate(graph_parents):
+            if not tf.contrib.framework.is_tensor(t):
+                raise ValueError("Graph parent item %d is not a Tensor; %s." % (i, t))
+        if not name or name[-1] != "/":
+            with tf.name_scope(name or type(self).__name__) as name:
+                pass
+        self.dtype, self.reparameterization_type = dtype, reparameterization_type
+        self.validate_args, self.allow_nan_stats = validate_args, allow_nan_stats
+        self.parameters = {k: v for k, v in (parameters or {}).items() if k not in ("self", "__class__")}
+        self._graph_parents = graph_parents
+        self.name = name
+
+    def _scope(self, name, values=()):
+        return _Scope(self.name, name, list(values) + self._graph_parents)
+
+    def __repr__(self):
+        return "<tf.distributions.%s '%s' batch_shape=%s event_shape=%s dtype=%s>" % (type(self).__name__, self.name, self.batch_shape, self.event_shape, self.dtype.name)
+
+    def copy(self, **override):
+        """The same distribution with some of its parameters changed."""
+        return type(self)(**dict(self.parameters, **override))
+
+    # Shapes.
+    def _event_shape_tensor(self):
+        return tf.constant([], dtype=tf.int32)
+
+    def _event_shape(self):
+        return tf.TensorShape([])
+
+    @property
+    def batch_shape(self):
+        return tf.TensorShape(self._batch_shape())
+
+    @property
+    def event_shape(self):
+        return tf.TensorShape(self._event_shape())
+
+    def batch_shape_tensor(self, name="batch_shape_tensor"):
+        with self._scope(name):
+            if self.batch_shape.is_fully_defined():
+                return tf.convert_to_tensor(self.batch_shape.as_list(), dtype=tf.int32, name="batch_shape")
+            return self._batch_shape_tensor()
+
+    def event_shape_tensor(self, name="event_shape_tensor"):
+        with self._scope(name):
+            if self.event_shape.is_fully_defined():
+                return tf.convert_to_tensor(self.event_shape.as_list(), dtype=tf.int32, name="event_shape")
+            return self._event_shape_tensor()
+
+    # Samples.
+    def sample(self, sample_shape=(), seed=None, name="sample"):
+        with self._scope(name, [sample_shape]):
+            sample_shape = tf.convert_to_tensor(sample_shape, dtype=tf.int32, name="sample_shape")
+            sample_shape, n = self._sample_count(sample_shape)
+            samples = self._sample_n(n, seed)
+            shape = tf.concat([sample_shape, tf.shape(samples)[1:]], 0)
+            samples = tf.reshape(samples, shape)
+            return self._with_known_shape(samples, constant_value(sample_shape))
+
+    def _sample_count(self, shape):
+        known = constant_value(shape)
+        count = tf.reduce_prod(shape) if known is None else np.prod(known, dtype=shape.dtype.as_numpy_dtype())
+        rank = shape.get_shape().ndims
+        if rank == 0:
+            shape = tf.reshape(shape, [1]) if known is None else tf.convert_to_tensor(np.array([known], shape.dtype.as_numpy_dtype), name="sample_shape")
+        elif rank is None:
+            shape = tf.reshape(shape, tf.where(tf.equal(tf.rank(shape), 0), np.array([1], np.int32), tf.shape(shape)))
+        elif rank != 1:
+            raise ValueError("Input is neither scalar nor vector.")
+        return shape, count
+
+    def _with_known_shape(self, samples, sample_shape):
+        if sample_shape is not None and self.batch_shape.ndims is not None and self.event_shape.ndims is not None:
+            samples.set_shape(tf.TensorShape([int(d) for d in sample_shape]).concatenate(self.batch_shape).concatenate(self.event_shape))
+        return samples
+
+    # Densities and sums of them.
+    def _value_of(self, name, value, own, other, change):
+        """What `own` computes of a value; where the class has it not, `change` of what `other` computes."""
+        with self._scope(name, [value]):
+            value = ops.convert_to_tensor(value, name="value", preferred_dtype=self.dtype)
+            if hasattr(self, own):
+                return getattr(self, own)(value)
+            if not hasattr(self, other):
+                raise NotImplementedError("%s is not implemented: %s" % (own[1:], type(self).__name__))
+            return change(getattr(self, other)(value))
+
+    def log_prob(self, value, name="log_prob"):
+        return self._value_of(name, value, "_log_prob", "_prob", tf.log)
+
+    def prob(self, value, name="prob"):
+        return self._value_of(name, value, "_prob", "_log_prob", tf.exp)
+
+    def log_cdf(self, value, name="log_cdf"):
+        return self._value_of(name, value, "_log_cdf", "_cdf", tf.log)
+
+    def cdf(self, value, name="cdf"):
+        return self._value_of(name, value, "_cdf", "_log_cdf", tf.exp)
+
+    def survival_function(self, value, name="survival_function"):
+        return self._value_of(name, value, "_survival_function", "_cdf", lambda c: 1.0 - c)
+
+    def log_survival_function(self, value, name="log_survival_function"):
+        return self._value_of(name, value, "_log_survival_function", "_cdf", lambda c: tf.log1p(-c))
+
+    def quantile(self, value, name="quantile"):
+        return self._value_of(name, value, "_quantile", "", None)
+
+    # Moments.
+    def _fact(self, name, what):
+        with self._scope(name):
+            method = getattr(self, "_" + what, None)
+            if method is None:
+                raise NotImplementedError("%s is not implemented: %s" % (what, type(self).__name__))
+            return method()
+
+    def entropy(self, name="entropy"):
+        return self._fact(name, "entropy")
+
+    def mean(self, name="mean"):
+        return self._fact(name, "mean")
+
+    def mode(self, name="mode"):
+        return self._fact(name, "mode")
+
+    def variance(self, name="variance"):
+        with self._scope(name):
+            return self._variance() if hasattr(self, "_variance") else tf.square(self._stddev())
+
+    def stddev(self, name="stddev"):
+        with self._scope(name):
+            return self._stddev() if hasattr(self, "_stddev") else tf.sqrt(self._variance())
+
+    def kl_divergence(self, other, name="kl_divergence"):
+        with self._scope(name):
+            return kl_divergence(self, other, allow_nan_stats=self.allow_nan_stats)
+
+    def cross_entropy(self, other, name="cross_entropy"):
+        with self._scope(name), tf.name_scope("cross_entropy"):
+            return self.entropy() + kl_divergence(self, other, allow_nan_stats=self.allow_nan_stats)
+
+
+_divergences = {}
+
+
+@both("RegisterKL")
+class RegisterKL:
+    """Decorator: the function that computes KL(a || b) of two classes."""
+
+    def __init__(self, dist_cls_a, dist_cls_b):
+        self._key = (dist_cls_a, dist_cls_b)
+
+    def __call__(self, kl_fn):
+        if not callable(kl_fn):
+            raise TypeError("kl_fn must be callable, received: %s" % kl_fn)
+        if self._key in _divergences:
+            raise ValueError("KL(%s || %s) has already been registered to: %s" % (self._key[0].__name__, self._key[1].__name__, _divergences[self._key]))
+        _divergences[self._key] = kl_fn
+        return kl_fn
+
+
+def _nearest(a, b):
+    """The function of the classes nearest to these two in their order of bases."""
+    found = [(i + j, f) for i, x in enumerate(type(a).__mro__) for j, y in enumerate(type(b).__mro__) for f in [_divergences.get((x, y))] if f]
+    return min(found, key=lambda f: f[0])[1] if found else None
+
+
+@export("distributions.kl_divergence", "contrib.distributions.kl_divergence", "contrib.distributions.kl")
+def kl_divergence(distribution_a, distribution_b, allow_nan_stats=True, name=None):
+    """KL(a || b), batch by batch."""
+    function = _nearest(distribution_a, distribution_b)
+    if function is None:
+        raise NotImplementedError("No KL(distribution_a || distribution_b) registered for distribution_a type %s and distribution_b type %s" % (type(distribution_a).__name__, type(distribution_b).__name__))
+    with tf.name_scope("KullbackLeibler"):
+        result = function(distribution_a, distribution_b, name=name)
+        if allow_nan_stats:
+            return result
+        result = tf.identity(result, name="kl")
+        said = "KL calculation between %s and %s returned NaN values (and was called with allow_nan_stats=False). Values:" % (distribution_a.name, distribution_b.name)
+        with tf.control_dependencies([tf.Assert(tf.logical_not(tf.reduce_any(tf.is_nan(result))), [said, result])]):
+            return tf.identity(result, name="checked_kl")

@@ -1,0 +1,48 @@
+"""Names that Python and NumPy had when TensorFlow 1.x was written for them, and have no more.
+
+A program of that time says np.float, collections.Iterable or time.clock. What still exists under another name is given its old one back; nothing that
+exists is changed. `weft py` does this; `import weft` in a program of one's own does not.
+"""
+
+import builtins
+import collections
+import collections.abc
+import inspect
+import math
+import time
+
+import numpy as np
+
+_NUMPY = ("float", "int", "bool", "object", "str", "complex")
+_ABSTRACT = ("Iterable", "Iterator", "Mapping", "MutableMapping", "MutableSequence", "MutableSet", "Sequence", "Set", "Sized", "Container", "Callable", "Hashable",
+             "Generator", "KeysView", "ItemsView", "ValuesView")
+_ArgSpec = collections.namedtuple("ArgSpec", ["args", "varargs", "keywords", "defaults"])
+
+
+def _getargspec(function):
+    found = inspect.getfullargspec(function)
+    if found.kwonlyargs or found.annotations:
+        raise ValueError("Function has keyword-only parameters or annotations, use inspect.signature() API which can support them")
+    return _ArgSpec(found.args, found.varargs, found.varkw, found.defaults)
+
+
+def restore():
+    """Gives the old names back where they are missing."""
+    names = vars(np)
+    for name in _NUMPY:
+        if name not in names:
+            setattr(np, name, getattr(builtins, name))
+    for name, what in (("long", int), ("unicode", str), ("asscalar", lambda a: a.item()), ("alen", lambda a: len(np.atleast_1d(a)))):
+        if name not in names:
+            setattr(np, name, what)
+    for name in _ABSTRACT:
+        if not hasattr(collections, name):
+            setattr(collections, name, getattr(collections.abc, name))
+    if not hasattr(time, "clock"):
+        time.clock = time.process_time
+    if not hasattr(inspect, "getargspec"):
+        inspect.getargspec = _getargspec
+    import fractions
+
+    if not hasattr(fractions, "gcd"):
+        fractions.gcd = math.gcd

@@ -1,0 +1,108 @@
+"""Which programs world.py runs: (path below the folder of checkouts, arguments, calls of Session.run)."""
+EXAMPLES = "aymericdamien+TensorFlow-Examples/tensorflow_v1/examples/"
+MORVAN = "MorvanZhou+Tensorflow-Tutorial/tutorial-contents/"
+GOLBIN = "golbin+TensorFlow-Tutorials/"
+PKMITAL = "pkmital+tensorflow_tutorials/python/"
+# (path, arguments, calls of Session.run)
+PROGRAMS = [
+    (EXAMPLES + "1_Introduction/basic_operations.py", [], 100),
+    (EXAMPLES + "2_BasicModels/linear_regression.py", [], 400),
+    (EXAMPLES + "2_BasicModels/logistic_regression.py", [], 200),
+    (EXAMPLES + "2_BasicModels/nearest_neighbor.py", [], 60),
+    (EXAMPLES + "3_NeuralNetworks/neural_network_raw.py", [], 150),
+    (EXAMPLES + "3_NeuralNetworks/neural_network.py", [], 200),
+    (EXAMPLES + "3_NeuralNetworks/convolutional_network_raw.py", [], 60),
+    (EXAMPLES + "3_NeuralNetworks/multilayer_perceptron.py", [], 150),
+    (EXAMPLES + "3_NeuralNetworks/recurrent_network.py", [], 120),
+    (EXAMPLES + "3_NeuralNetworks/bidirectional_rnn.py", [], 120),
+    (EXAMPLES + "3_NeuralNetworks/dynamic_rnn.py", [], 220),
+    (EXAMPLES + "3_NeuralNetworks/autoencoder.py", [], 120),
+    (EXAMPLES + "3_NeuralNetworks/variational_autoencoder.py", [], 120),
+    (EXAMPLES + "3_NeuralNetworks/gan.py", [], 120),
+    (EXAMPLES + "3_NeuralNetworks/dcgan.py", [], 25),
+    (EXAMPLES + "4_Utils/save_restore_model.py", [], 200),
+    (EXAMPLES + "4_Utils/tensorboard_basic.py", [], 150),
+    (EXAMPLES + "4_Utils/tensorboard_advanced.py", [], 100),
+    (EXAMPLES + "5_DataManagement/tensorflow_dataset_api.py", [], 60),
+    (MORVAN + "301_simple_regression.py", [], 100),
+    (MORVAN + "302_simple_classification.py", [], 100),
+    (MORVAN + "303_save_reload.py", [], 150),
+    (MORVAN + "304_optimizer.py", [], 400),
+    (MORVAN + "305_tensorboard.py", [], 100),
+    (MORVAN + "306_dataset.py", [], 200),
+    (MORVAN + "401_CNN.py", [], 80),
+    (MORVAN + "402_RNN_classification.py", [], 120),
+    (MORVAN + "403_RNN_regression.py", [], 60),
+    (MORVAN + "404_AutoEncoder.py", [], 150),
+    (MORVAN + "406_GAN.py", [], 300),
+    (MORVAN + "406_conditional_GAN.py", [], 300),
+    (MORVAN + "501_dropout.py", [], 200),
+    (MORVAN + "502_batch_normalization.py", [], 100),
+    (MORVAN + "503_visualize_gradient_descent.py", [], 200),
+    (GOLBIN + "04 - Neural Network Basic/03 - Word2Vec.py", [], 150),
+    (GOLBIN + "05 - TensorBoard, Saver/03 - TensorBoard2.py", [], 100),
+    (GOLBIN + "06 - MNIST/02 - Dropout.py", [], 120),
+    (GOLBIN + "07 - CNN/02 - tf.layers.py", [], 60),
+    (GOLBIN + "09 - GAN/02 - GAN2.py", [], 100),
+    (GOLBIN + "10 - RNN/01 - MNIST.py", [], 100),
+    (GOLBIN + "10 - RNN/02 - Autocomplete.py", [], 100),
+    (GOLBIN + "10 - RNN/03 - Seq2Seq.py", [], 100),
+    ("sherjilozair+char-rnn-tensorflow/train.py", ["--data_dir", "text", "--save_dir", "save", "--rnn_size", "32", "--num_layers", "2", "--seq_length", "20"], 60),
+    ("dennybritz+cnn-text-classification-tf/train.py", ["--positive_data_file", "positive.txt", "--negative_data_file", "negative.txt", "--num_epochs", "2"], 40),
+    ("nlintz+TensorFlow-Tutorials/04_modern_net.py", [], 120),
+    ("nlintz+TensorFlow-Tutorials/07_lstm.py", [], 120),
+    ("nlintz+TensorFlow-Tutorials/08_word2vec.py", [], 100),
+    (PKMITAL + "06_modern_convnet.py", [], 60),
+    (PKMITAL + "10_residual_network.py", [], 40),
+    (PKMITAL + "11_variational_autoencoder.py", [], 60),
+    ("affinelayer+pix2pix-tensorflow/pix2pix.py", ["--mode", "train", "--input_dir", "pairs", "--output_dir", "out", "--max_epochs", "2", "--ngf", "8", "--ndf", "8", "--which_direction", "AtoB", "--seed", "17"], 8),
+    ("carpedm20+DCGAN-tensorflow/main.py", ["--dataset", "mnist", "--input_height", "28", "--output_height", "28", "--train", "--epoch", "1", "--batch_size", "16", "--data_dir", "data"], 20),
+]
+WISEODD = "wiseodd+generative-models/"
+ZHOU = "MorvanZhou+Reinforcement-learning-with-tensorflow/"
+KIM = "hunkim+DeepLearningZeroToAll/"
+COOK = "nfmcclure+tensorflow_cookbook/"
+GRAY = "graykode+nlp-tutorial/archive/tensorflow/v1/"
+BOOK = "BinRoot+TensorFlow-Book/"
+BRIGHT = "brightmart+text_classification/"
+COLLECTION = "hwalsuklee+tensorflow-generative-model-collections/main.py"
+
+
+def more(folder, names, calls, arguments=()):
+    PROGRAMS.extend((folder + name, list(arguments), calls) for name in names)
+
+
+more(WISEODD + "GAN/", ["vanilla_gan/gan_tensorflow.py", "conditional_gan/cgan_tensorflow.py", "wasserstein_gan/wgan_tensorflow.py", "improved_wasserstein_gan/wgan_gp_tensorflow.py",
+    "infogan/infogan_tensorflow.py", "ebgan/ebgan_tensorflow.py", "boundary_equilibrium_gan/began_tensorflow.py", "least_squares_gan/lsgan_tensorflow.py",
+    "auxiliary_classifier_gan/ac_gan_tensorflow.py", "softmax_gan/softmax_gan_tensorflow.py", "f_gan/f_gan_tensorflow.py", "magan/magan_tensorflow.py", 
+    "mode_regularized_gan/mode_reg_gan_tensorflow.py", "ali_bigan/ali_bigan_tensorflow.py"], 60)
+more(WISEODD + "VAE/", ["vanilla_vae/vae_tensorflow.py", "adversarial_autoencoder/aae_tensorflow.py"], 60)
+for kind in ("GAN", "WGAN_GP", "infoGAN", "ACGAN", "EBGAN", "BEGAN", "DRAGAN", "VAE", "CVAE"):
+    PROGRAMS.append((COLLECTION, ["--gan_type", kind, "--epoch", "1", "--batch_size", "16"], 8))
+more(ZHOU + "contents/", ["5.1_Double_DQN/run_Pendulum.py", "5.2_Prioritized_Replay_DQN/run_MountainCar.py", "5.3_Dueling_DQN/run_Pendulum.py", 
+    "7_Policy_gradient_softmax/run_CartPole.py", "8_Actor_Critic_Advantage/AC_CartPole.py", "8_Actor_Critic_Advantage/AC_continue_Pendulum.py", "5_Deep_Q_Network/DQN_modified.py",
+    "9_Deep_Deterministic_Policy_Gradient_DDPG/DDPG.py", "9_Deep_Deterministic_Policy_Gradient_DDPG/DDPG_update.py", "9_Deep_Deterministic_Policy_Gradient_DDPG/DDPG_update2.py",
+    "12_Proximal_Policy_Optimization/simply_PPO.py", "Curiosity_Model/Curiosity.py", "Curiosity_Model/Random_Network_Distillation.py"], 400)
+more(KIM, ["lab-02-1-linear_regression.py", "lab-03-X-minimizing_cost_tf_gradient.py", "lab-04-3-file_input_linear_regression.py", "lab-04-4-tf_reader_linear_regression.py",
+    "lab-05-2-logistic_regression_diabetes.py", "lab-06-2-softmax_zoo_classifier.py", "lab-09-4-xor_tensorboard.py", "lab-09-x-xor-nn-back_prop.py", "lab-10-5-mnist_nn_dropout.py",
+    "lab-10-7-mnist_nn_higher_level_API.py", "lab-10-8-mnist_nn_selu(wip).py", "lab-10-X1-mnist_back_prop.py", "lab-12-1-hello-rnn.py", "lab-12-2-char-seq-rnn.py", "lab-12-3-char-seq-softmax-only.py", "lab-12-4-rnn_long_char.py",
+    "lab-12-5-rnn_stock_prediction.py", "lab-13-1-mnist_using_scope.py", "lab-13-2-mnist_tensorboard.py", "lab-13-3-mnist_save_restore.py"], 100)
+more(KIM, ["lab-11-1-mnist_cnn.py", "lab-11-4-mnist_cnn_layers.py", "lab-11-5-mnist_cnn_ensemble_layers.py"], 12)
+more(COOK, ["02_TensorFlow_Way/05_back_propagation.py", "02_TensorFlow_Way/06_batch_stochastic_training.py", "02_TensorFlow_Way/07_combining_everything_together.py", "02_TensorFlow_Way/04_loss_functions.py",
+    "02_TensorFlow_Way/08_evaluating_models.py", "03_Linear_Regression/01_lin_reg_inverse.py", "03_Linear_Regression/02_lin_reg_decomposition.py", "03_Linear_Regression/03_lin_reg_tensorflow_way.py",
+    "03_Linear_Regression/05_deming_regression.py", "03_Linear_Regression/07_elasticnet_regression.py", "04_Support_Vector_Machines/02_linear_svm.py", "04_Support_Vector_Machines/04_svm_kernels.py",
+    "04_Support_Vector_Machines/05_nonlinear_svm.py", "04_Support_Vector_Machines/06_multiclass_svm.py", "06_Neural_Networks/02_gates.py", "06_Neural_Networks/03_activation_functions.py",
+    "06_Neural_Networks/04_single_hidden_layer_network.py", "06_Neural_Networks/05_implementing_different_layers.py", "08_Convolutional_Neural_Networks/02_introductory_cnn.py", "11_More_with_TensorFlow/02_genetic_algorithm.py", "11_More_with_TensorFlow/03_k_means.py",
+    "11_More_with_TensorFlow/04_solving_ode_system.py"], 60)
+more(GRAY, ["NNLM.py", "Word2Vec-Skipgram(Softmax).py", "Word2Vec-Skipgram(NCE_loss).py", "TextCNN.py", "TextRNN.py", "TextLSTM.py", "Bi-LSTM.py", "Bi-LSTM(Attention).py", "Seq2Seq.py", "Seq2Seq(Attention).py"], 60)
+more(BRIGHT, ["a03_TextRNN/p8_TextRNN_model.py", "a03_TextRNN/p8_TextRNN_model_multi_layers.py", "a06_Seq2seqWithAttention/a1_seq2seq_attention_model.py", "a00_Bert/train_bert_toy_task.py", "a07_Transformer/a2_encoder.py",
+    "a07_Transformer/a2_transformer_classification.py", "a07_Transformer/a2_transformer.py"], 20)
+PROGRAMS.append(("NELSONZHAO+zhihu/anna_lstm/anna_lstm.py", [], 20))
+more(BOOK, ["ch02_basics/gradient.py", "ch02_basics/moving_avg.py", "ch02_basics/logging_example.py", "ch02_basics/spikes.py", "ch02_basics/saving_vars.py", "ch04_classification/linear_1d.py",
+    "ch04_classification/logistic_1d.py", "ch04_classification/logistic_2d.py", "ch04_classification/softmax.py"], 100)
+more("google-research+bert/", ["modeling_test.py", "optimization_test.py", "tokenization_test.py"], 60)
+NMT = ["--src", "vi", "--tgt", "en", "--vocab_prefix", "nmt/vocab", "--train_prefix", "nmt/train", "--dev_prefix", "nmt/dev", "--test_prefix", "nmt/dev", "--out_dir", "nmt_out", "--num_train_steps", "30",
+    "--steps_per_stats", "5", "--num_layers", "2", "--num_units", "16", "--batch_size", "8", "--dropout", "0.0", "--random_seed", "5"]
+PROGRAMS.append(("tensorflow+nmt/nmt/nmt.py", NMT, 25))
+PROGRAMS.append(("tensorflow+nmt/nmt/nmt.py", NMT + ["--attention", "scaled_luong", "--encoder_type", "bi", "--infer_mode", "beam_search", "--beam_width", "3"], 25))
+PROGRAMS.append(("tensorflow+nmt/nmt/nmt.py", NMT + ["--attention", "normed_bahdanau", "--attention_architecture", "gnmt_v2", "--encoder_type", "gnmt", "--num_layers", "3", "--optimizer", "adam", "--learning_rate", "0.001"], 25))
