@@ -34,6 +34,16 @@ class GuideTest : public WindowFixture {
     QTest::keyClick(finder->findChild<QLineEdit*>(), Qt::Key_Return);
     QCOMPARE(window_->workspace().currentFile()->selection(), 1);
   }
+  void theFinderFindsOfEachKind_data() {
+    QTest::addColumn<QString>("text");
+    QTest::addColumn<QString>("found");
+    QTest::newRow("command") << ">zoom in" << "command Zoom in";
+    QTest::newRow("node") << "@y" << "node a/y";
+    QTest::newRow("tensor") << ":y" << "tensor a/y:0";
+    QTest::newRow("op") << "%conv2d" << "op Conv2D";
+    QTest::newRow("help") << "?first" << "help First steps";
+    QTest::newRow("no prefix") << "a/y" << "node a/y";
+  }
   void theFinderFindsOfEachKind() {
     QFETCH(QString, text);
     QFETCH(QString, found);

@@ -182,20 +182,6 @@ class WindowTest : public WindowFixture {
     QVERIFY(!run("settings.set", {"file/watch", "perhaps"}));
     QVERIFY(!run("settings.set", {"no/such", "1"}));
   }
-  void filesOfEachKindCanBeDropped_data() {
-    QTest::addColumn<QString>("name");
-    QTest::addColumn<int>("opens");  // 0: a graph, 1: a tab of a file, 2: curves in the panels, 3: an error
-    QTest::newRow("graph") << "metagraphs/collections_ref.meta" << 0;
-    QTest::newRow("checkpoint") << "metagraphs/collections_ref.index" << 1;
-    QTest::newRow("its data") << "metagraphs/collections_ref.data-00000-of-00001" << 1;
-    QTest::newRow("model") << "savedmodels/functions_v2" << 1;
-    QTest::newRow("array") << "arrays/float32.npy" << 1;
-    QTest::newRow("records") << "tfrecord/examples.gz" << 1;
-    QTest::newRow("weights of Keras") << "keras/functional.h5" << 1;
-    QTest::newRow("log folder") << "events/hparams" << 2;
-    QTest::newRow("damaged") << "broken/lfs_pointer.pb" << 3;
-    QTest::newRow("not there") << "no such file" << 3;
-  }
   void aLongJobIsToldOfWhileAnotherWindowIsInFront() {
     QTRY_VERIFY_WITH_TIMEOUT(window_->workspace().tasks().isEmpty(), 30000);
     QVERIFY(run("settings.set", {"notify/after", "1"}));
@@ -295,16 +281,6 @@ class WindowTest : public WindowFixture {
     QVERIFY(window_->pressMessageButton("Do it"));
     QCOMPARE(pressed, 1);
     QCOMPARE(window_->shownMessages(), QStringList{"broken again"});
-  }
-  void theFinderFindsOfEachKind_data() {
-    QTest::addColumn<QString>("text");
-    QTest::addColumn<QString>("found");
-    QTest::newRow("command") << ">zoom in" << "command Zoom in";
-    QTest::newRow("node") << "@y" << "node a/y";
-    QTest::newRow("tensor") << ":y" << "tensor a/y:0";
-    QTest::newRow("op") << "%conv2d" << "op Conv2D";
-    QTest::newRow("help") << "?first" << "help First steps";
-    QTest::newRow("no prefix") << "a/y" << "node a/y";
   }
 };
 

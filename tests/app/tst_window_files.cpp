@@ -69,6 +69,20 @@ class WindowFilesTest : public WindowFixture {
     QTRY_COMPARE(window_->workspace().current()->selection(), QStringList{"a/y"});
     QVERIFY(window_->shownMessages().first().contains("two.pbtxt"));
   }
+  void filesOfEachKindCanBeDropped_data() {
+    QTest::addColumn<QString>("name");
+    QTest::addColumn<int>("opens");  // 0: a graph, 1: a tab of a file, 2: curves in the panels, 3: an error
+    QTest::newRow("graph") << "metagraphs/collections_ref.meta" << 0;
+    QTest::newRow("checkpoint") << "metagraphs/collections_ref.index" << 1;
+    QTest::newRow("its data") << "metagraphs/collections_ref.data-00000-of-00001" << 1;
+    QTest::newRow("model") << "savedmodels/functions_v2" << 1;
+    QTest::newRow("array") << "arrays/float32.npy" << 1;
+    QTest::newRow("records") << "tfrecord/examples.gz" << 1;
+    QTest::newRow("weights of Keras") << "keras/functional.h5" << 1;
+    QTest::newRow("log folder") << "events/hparams" << 2;
+    QTest::newRow("damaged") << "broken/lfs_pointer.pb" << 3;
+    QTest::newRow("not there") << "no such file" << 3;
+  }
   void filesOfEachKindCanBeDropped() {
     QFETCH(QString, name);
     QFETCH(int, opens);
