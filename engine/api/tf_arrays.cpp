@@ -230,7 +230,7 @@ Output gather(GraphBuilder& b, const Argument& params, const Argument& indices, 
   const auto* v = std::get_if<VariablePtr>(&params);
   if (v && (*v)->resource && known && known->asInt(0) == 0) {
     const Output rows = emit(b, "ResourceGather", {params, indices}, {{"dtype", (*v)->dtype}, {"validate_indices", true}}, otherwise(name, "Gather"));
-    return rows;
+    return identity(b, rows);
   }
   return emit(b, "GatherV2", {params, indices, along}, {{"batch_dims", known && known->asInt(0) == 0 ? int64_t(0) : batchDims}}, otherwise(name, "GatherV2"));
 }

@@ -24,7 +24,8 @@ MODULES = [
     "examples.digits",
     "estimator.estimator", "estimator.train_and_evaluate", "estimator.inputs", "estimator.spec",
     "platform.test", "debug.cli", "contrib.resampler",
-    "keras.backend", "keras.layers", "keras.convolutions", "keras.merging", "keras.training", "keras.models", "keras.names",
+    "keras.backend", "keras.backend_functions", "keras.layers", "keras.shapes", "keras.attention", "keras.merging", "keras.recurrent", "keras.wrappers", "keras.losses", "keras.metrics",
+    "keras.optimizers", "keras.callbacks", "keras.saving", "keras.models", "keras.names", "keras.preprocessing_sequence", "keras.preprocessing_text",
 ]
 
 

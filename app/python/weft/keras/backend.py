@@ -1,16 +1,17 @@
 """tf.keras.backend: the session that Keras uses, functions of tensors, names."""
 
 import collections
+import contextlib
 import weakref
 
 import numpy as np
 import tensorflow as tf
 
 from ..exports import export, export_value
+from ..layers.base import forget_names, learning_phase as _layer_phase
 
 _session = None
 _names = weakref.WeakKeyDictionary()  # graph -> counters of names
-_phases = weakref.WeakKeyDictionary()  # graph -> the learning phase, a tensor or a number
 _started = weakref.WeakKeyDictionary()  # session -> ids of the variables that it has initialised
 
 
@@ -45,6 +46,8 @@ def track(variable):
 
 
 def _initialize(session):
+    if not _initializes:
+        return
     done = _started.setdefault(session, set())
     fresh = [v for v in session.graph.__dict__.get("_keras_variables", ()) if id(v) not in done]
     if not fresh:
@@ -62,7 +65,9 @@ def clear_session():
     """Forgets the session and the default graph."""
     global _session
     tf.reset_default_graph()
+    forget_names()
     _session = None
+    _layer_phase()
 
 
 @_mark("get_uid")
@@ -73,26 +78,37 @@ def get_uid(prefix=""):
     return counters[prefix]
 
 
-def unique_name(prefix):
-    number = get_uid(prefix) - 1
-    return "%s_%d" % (prefix, number) if number else prefix
-
-
 @_mark("learning_phase")
 def learning_phase():
-    """1 while training, 0 otherwise: a tensor that is fed."""
-    graph = tf.get_default_graph()
-    if graph not in _phases:
-        with tf.name_scope(None):
-            _phases[graph] = tf.placeholder_with_default(False, shape=(), name="keras_learning_phase")
-    return _phases[graph]
+    """1 while training, 0 otherwise: a tensor that is fed, or the number that was set."""
+    return _layer_phase()
 
 
 @_mark("set_learning_phase")
 def set_learning_phase(value):
     if value not in (0, 1):
         raise ValueError("Expected learning phase to be 0 or 1.")
-    _phases[tf.get_default_graph()] = value
+    tf.get_default_graph()._learning_phase = value
+
+
+def known_phase(graph):
+    """The learning phase of a graph if somebody asked for it."""
+    return getattr(graph, "_learning_phase", None)
+
+
+@_mark("learning_phase_scope")
+@contextlib.contextmanager
+def learning_phase_scope(value):
+    """The learning phase inside of a `with`."""
+    if value not in (0, 1):
+        raise ValueError("Expected learning phase to be 0 or 1.")
+    graph = tf.get_default_graph()
+    before = known_phase(graph)
+    graph._learning_phase = value
+    try:
+        yield
+    finally:
+        graph._learning_phase = before
 
 
 @_mark("variable")
@@ -126,14 +142,47 @@ def set_floatx(value):
     _floatx = value
 
 
+_epsilon, _image_data_format = 1e-7, "channels_last"
+
+
 @_mark("epsilon")
 def epsilon():
-    return 1e-7
+    return _epsilon
+
+
+@_mark("set_epsilon")
+def set_epsilon(value):
+    global _epsilon
+    _epsilon = value
 
 
 @_mark("image_data_format")
 def image_data_format():
-    return "channels_last"
+    return _image_data_format
+
+
+@_mark("set_image_data_format")
+def set_image_data_format(data_format):
+    global _image_data_format
+    if data_format not in ("channels_last", "channels_first"):
+        raise ValueError("Unknown data_format: " + str(data_format))
+    _image_data_format = str(data_format)
+
+
+@_mark("reset_uids")
+def reset_uids():
+    _names.pop(tf.get_default_graph(), None)
+    forget_names()
+
+
+_initializes = True
+
+
+@_mark("manual_variable_initialization")
+def manual_variable_initialization(value):
+    """True: the program initialises the variables itself."""
+    global _initializes
+    _initializes = not value
 
 
 @_mark("eval")
@@ -202,7 +251,7 @@ for _name, _of in (("sum", lambda x, axis=None, keepdims=False: tf.reduce_sum(x,
                    ("max", lambda x, axis=None, keepdims=False: tf.reduce_max(x, axis, keepdims)),
                    ("min", lambda x, axis=None, keepdims=False: tf.reduce_min(x, axis, keepdims)),
                    ("square", lambda x: tf.square(x)), ("sqrt", lambda x: tf.sqrt(tf.maximum(x, 0))), ("abs", lambda x: tf.abs(x)),
-                   ("exp", lambda x: tf.exp(x)), ("log", lambda x: tf.log(x)), ("dot", lambda x, y: tf.matmul(x, y)),
+                   ("exp", lambda x: tf.exp(x)), ("log", lambda x: tf.log(x)),
                    ("relu", lambda x: tf.nn.relu(x)), ("softmax", lambda x, axis=-1: tf.nn.softmax(x, axis=axis)), ("sigmoid", lambda x: tf.nn.sigmoid(x)),
                    ("tanh", lambda x: tf.tanh(x)), ("clip", lambda x, low, high: tf.clip_by_value(x, low, high)), ("cast", lambda x, dtype: tf.cast(x, dtype)),
                    ("concatenate", lambda tensors, axis=-1: tf.concat(tensors, axis)), ("reshape", lambda x, shape: tf.reshape(x, shape)),

@@ -1,6 +1,150 @@
-"""How layers' calls are remembered, so that a model can be made of its inputs and outputs."""
+"""How layers' calls are remembered, so that a model can be made of its inputs and outputs.
+
+A tensor that a layer gave in such a call has `_keras_history`: the node (call) and its number among the outputs. Operations between layers' calls become layers of their own
+when a later call needs them."""
+
+import tensorflow as tf
+
+from .. import ops
+from ..util import nest
+
+
+class Node:
+    """One call of a layer."""
+
+    def __init__(self, layer, inputs, outputs, arguments):
+        self.layer, self.input_tensors, self.output_tensors, self.arguments = layer, inputs, outputs, arguments
+        layer._inbound_nodes.append(self)
+        for i, t in enumerate(nest.flatten(outputs)):
+            t._keras_history = (self, i)
+
+    outbound_layer = property(lambda self: self.layer)
+
+    def before(self):
+        """The nodes that give the inputs."""
+        return [t._keras_history[0] for t in nest.flatten(self.input_tensors) if hasattr(t, "_keras_history")] if self.input_tensors is not None else []
+
+
+def _derived(tensor, known):
+    """Whether a tensor is computed from a Keras input."""
+    if hasattr(tensor, "_keras_history"):
+        return True
+    todo, order = [tensor.op], []
+    while todo:
+        op = todo.pop()
+        if op.name in known:
+            continue
+        known[op.name] = False
+        order.append(op)
+        todo += [t.op for t in op.inputs]
+    changed = True
+    while changed:
+        changed = False
+        for op in reversed(order):
+            if not known[op.name] and any(hasattr(t, "_keras_history") or known.get(t.op.name) for t in op.inputs):
+                known[op.name] = changed = True
+    return known[tensor.op.name]
 
 
 def prepare(inputs):
-    """Whether the call of a layer with `inputs` is to be remembered."""
-    return False
+    """Whether the call of a layer with `inputs` is to be remembered; operations between it and a Keras input get histories."""
+    flat = nest.flatten(inputs)
+    if not flat or not all(isinstance(t, (ops.Tensor, tf.SparseTensor)) for t in flat):
+        return False
+    if all(hasattr(t, "_keras_history") for t in flat):
+        return True
+    if not any(isinstance(t, ops.Tensor) for t in flat) or not getattr(flat[0].graph, "_has_keras_inputs", False):
+        return False
+    known = {}
+    if not all(isinstance(t, ops.Tensor) and _derived(t, known) for t in flat):
+        return False
+    for t in flat:
+        remember(t, known)
+    return True
+
+
+def remember(tensor, known):
+    """Gives a tensor that is derived from Keras inputs a history."""
+    if hasattr(tensor, "_keras_history"):
+        return
+    op = tensor.op
+    from_keras = [_derived(t, known) for t in op.inputs]
+    inputs = [t for t, d in zip(op.inputs, from_keras) if d]
+    for t in inputs:
+        remember(t, known)
+    Node(_operation_layer()(op, from_keras), inputs[0] if len(inputs) == 1 else inputs, op.outputs[0] if len(op.outputs) == 1 else list(op.outputs), ((), {}))
+
+
+_made = []
+
+
+def _operation_layer():
+    if _made:
+        return _made[0]
+    from .operation_layer import TensorFlowOpLayer
+
+    _made.append(TensorFlowOpLayer.of_op)
+    return _made[0]
+
+
+def record(layer, inputs, outputs, args, kwargs):
+    """Remembers a call; gives the outputs, of which none is an input."""
+    given = {id(t) for t in nest.flatten(inputs)}
+    outputs = nest.map_structure(lambda t: tf.identity(t) if id(t) in given else t, outputs)
+    Node(layer, inputs, outputs, (args, kwargs))
+    return outputs
+
+
+def network(inputs, outputs):
+    """The nodes between tensors in the order in which they are called, and the layers in the order of a model."""
+    order, places, finished, open_nodes = [], {}, set(), set()
+
+    def visit(tensor):
+        if not hasattr(tensor, "_keras_history"):
+            known = {}
+            if not isinstance(tensor, ops.Tensor) or not _derived(tensor, known):
+                raise ValueError("Output tensors to a Model must be the output of a TensorFlow `Layer` (thus holding past layer metadata). Found: " + str(tensor))
+            remember(tensor, known)
+        node = tensor._keras_history[0]
+        if id(node) in open_nodes:
+            raise ValueError("The tensor " + str(tensor) + " is part of a cycle.")
+        if id(node) in finished:
+            return
+        places.setdefault(id(node.layer), len(places))
+        open_nodes.add(id(node))
+        if not any(t is tensor for t in inputs):
+            for t in nest.flatten(node.input_tensors) if node.input_tensors is not None else ():
+                visit(t)
+        finished.add(id(node))
+        open_nodes.discard(id(node))
+        order.append(node)
+
+    for t in outputs:
+        visit(t)
+    given = {id(t._keras_history[0]) for t in inputs}
+    depths, layer_depths, layers = {}, {}, {}
+    for node in reversed(order):
+        depth = max(depths.setdefault(id(node), 0), layer_depths.get(id(node.layer), 0))
+        depths[id(node)] = layer_depths[id(node.layer)] = depth
+        layers[id(node.layer)] = node.layer
+        if id(node) not in given:
+            for before in node.before():
+                depths[id(before)] = max(depths.get(id(before), 0), depth + 1)
+        elif node.input_tensors is not None:
+            continue
+    for t in inputs:
+        layer = t._keras_history[0].layer
+        if id(layer) not in layers:
+            layers[id(layer)], layer_depths[id(layer)], places[id(layer)] = layer, 0, -1
+    reached = {id(t) for t in inputs}
+    calls = sorted([n for n in order if id(n) not in given], key=lambda n: -depths[id(n)])
+    for node in calls:
+        for t in nest.flatten(node.input_tensors) if node.input_tensors is not None else ():
+            if id(t) not in reached:
+                raise ValueError("Graph disconnected: cannot obtain value for tensor " + str(t) + ' at layer "' + node.layer.name +
+                                 '". The following previous layers were accessed without issue: []')
+        if node.input_tensors is None:
+            raise ValueError("Graph disconnected: cannot obtain value for tensor " + str(nest.flatten(node.output_tensors)[0]) + ' at layer "' + node.layer.name +
+                             '". The following previous layers were accessed without issue: []')
+        reached.update(id(t) for t in nest.flatten(node.output_tensors))
+    return calls, sorted(layers.values(), key=lambda l: (-layer_depths[id(l)], places[id(l)]))

@@ -3,22 +3,49 @@
 import tensorflow as tf
 
 from ..exports import export
-from .layers import Layer, snake_case
+from ..layers.base import Layer, keras_class
+from ..layers.core import kept
+from ..tensor_shape import TensorShape
 
 
 class _Merge(Layer):
+    """Tensors of shapes that fit, as one."""
+
+    def __init__(self, **kwargs):
+        super().__init__(**kwargs)
+        self.supports_masking = True
+
+    def build(self, input_shape):
+        if not isinstance(input_shape, (list, tuple)):
+            raise ValueError("A merge layer should be called on a list of inputs.")
+        if len(input_shape) < 2:
+            raise ValueError("A merge layer should be called on a list of at least 2 inputs. Got %d inputs." % len(input_shape))
+        self.built = True
+
     def merge(self, inputs):
         raise NotImplementedError
 
     def call(self, inputs):
+        if not isinstance(inputs, (list, tuple)):
+            raise ValueError("A merge layer should be called on a list of inputs.")
+        ranks = [x.shape.ndims for x in inputs]
+        if None not in ranks and len(set(ranks)) > 1:
+            greatest = max(ranks)
+            for i, x in enumerate(inputs):  # ones behind the batch
+                for _ in range(greatest - ranks[i]):
+                    x = tf.expand_dims(x, axis=1)
+                inputs = list(inputs[:i]) + [x] + list(inputs[i + 1:])
         return self.merge(list(inputs))
+
+    def compute_mask(self, inputs, mask=None):
+        if mask is None or not isinstance(mask, (list, tuple)) or all(m is None for m in mask):
+            return None
+        return tf.reduce_all(tf.concat([tf.expand_dims(m, axis=0) for m in mask if m is not None], axis=0), axis=0)
 
 
 def _merging(name, function, doc):
-    made = type(name, (_Merge,), {"merge": lambda self, inputs: function(inputs), "__doc__": doc})
-    lower = snake_case(name)
-    export("keras.layers." + name)(made)
-    export("keras.layers." + lower)(lambda inputs, **kwargs: made(**kwargs)(inputs))
+    made = keras_class(name)(type(name, (_Merge,), {"merge": lambda self, inputs: function(inputs), "__doc__": doc, "__module__": __name__}))
+    export("keras.layers." + name.lower())(lambda inputs, **kwargs: made(**kwargs)(inputs))
     return made
 
 
@@ -32,25 +59,86 @@ def _folded(step):
     return fold
 
 
+def _difference(inputs):
+    if len(inputs) != 2:
+        raise ValueError("A `Subtract` layer should be called on exactly 2 inputs")
+    return inputs[0] - inputs[1]
+
+
 Add = _merging("Add", _folded(lambda a, b: a + b), "The sum of several tensors.")
 Multiply = _merging("Multiply", _folded(lambda a, b: a * b), "The product of several tensors.")
-Subtract = _merging("Subtract", _folded(lambda a, b: a - b), "The difference of two tensors.")
+Subtract = _merging("Subtract", _difference, "The difference of two tensors.")
 Average = _merging("Average", lambda inputs: _folded(lambda a, b: a + b)(inputs) / len(inputs), "The mean of several tensors.")
 Maximum = _merging("Maximum", _folded(lambda a, b: tf.maximum(a, b)), "The larger values of several tensors.")
+Minimum = _merging("Minimum", _folded(lambda a, b: tf.minimum(a, b)), "The smaller values of several tensors.")
 
 
-@export("keras.layers.Concatenate")
+@keras_class("Concatenate")
 class Concatenate(_Merge):
-    """Several tensors one after another."""
+    """Tensors one after another."""
 
     def __init__(self, axis=-1, **kwargs):
         super().__init__(**kwargs)
         self.axis = axis
 
-    def merge(self, inputs):
-        return tf.concat(inputs, self.axis)
+    def call(self, inputs):
+        return tf.concat(list(inputs), self.axis)
+
+    def compute_mask(self, inputs, mask=None):
+        if mask is None or not isinstance(mask, (list, tuple)) or all(m is None for m in mask):
+            return None
+        rows = []
+        for x, m in zip(inputs, mask):
+            if m is None:
+                rows.append(tf.ones_like(x, dtype=tf.bool))
+            else:
+                rows.append(tf.expand_dims(m, axis=-1) if m.shape.ndims < x.shape.ndims else m)
+        return tf.reduce_all(tf.concat(rows, axis=self.axis), axis=-1)
+
+    def get_config(self):
+        return kept(self, super().get_config(), "axis")
 
 
 @export("keras.layers.concatenate")
 def concatenate(inputs, axis=-1, **kwargs):
     return Concatenate(axis=axis, **kwargs)(inputs)
+
+
+@keras_class("Dot")
+class Dot(_Merge):
+    """Products of two tensors, summed over an axis of each."""
+
+    def __init__(self, axes, normalize=False, **kwargs):
+        super().__init__(**kwargs)
+        self.axes, self.normalize = axes, normalize
+
+    def call(self, inputs):
+        from . import backend_functions as functions
+
+        if len(inputs) != 2:
+            raise ValueError("A `Dot` layer should be called on exactly 2 inputs")
+        a, b = inputs
+        axes = [self.axes] * 2 if isinstance(self.axes, int) else list(self.axes)
+        axes = [n % x.shape.ndims if n < 0 else n for n, x in zip(axes, inputs)]
+        if self.normalize:
+            a, b = tf.nn.l2_normalize(a, axis=axes[0]), tf.nn.l2_normalize(b, axis=axes[1])
+        return functions.batch_dot(a, b, axes)
+
+    def compute_mask(self, inputs, mask=None):
+        return None
+
+    def compute_output_shape(self, input_shape):
+        a, b = (TensorShape(s).as_list() for s in input_shape)
+        axes = [self.axes] * 2 if isinstance(self.axes, int) else list(self.axes)
+        a.pop(axes[0])
+        b.pop(axes[1])
+        shape = a + b[1:]
+        return TensorShape(shape + [1] if len(shape) == 1 else shape)
+
+    def get_config(self):
+        return kept(self, super().get_config(), "axes", "normalize")
+
+
+@export("keras.layers.dot")
+def dot(inputs, axes, normalize=False, **kwargs):
+    return Dot(axes=axes, normalize=normalize, **kwargs)(inputs)

@@ -1,38 +1,15 @@
 """tf.keras.Model and Sequential."""
 
-import json
-
 import numpy as np
 import tensorflow as tf
 
+from .. import ops
 from ..exports import export
+from ..layers.base import Layer
 from ..training.saver import Saver
 from ..util import nest
-from . import backend, training
-from .layers import InputLayer, Layer
-
-
-def _order(outputs):
-    """The calls that make `outputs`, producers first, and the inputs that they begin with."""
-    calls, inputs, seen = [], [], set()
-
-    def visit(tensor):
-        record = getattr(tensor, "_keras_call", None)
-        if record is None:
-            raise ValueError("Output tensors to a Model must be the output of a TensorFlow `Layer` (thus holding past layer metadata). Found: " + str(tensor))
-        if id(record) in seen:
-            return
-        seen.add(id(record))
-        if record.inputs is None:
-            inputs.append(tensor)
-            return
-        for t in nest.flatten(record.inputs):
-            visit(t)
-        calls.append(record)
-
-    for tensor in outputs:
-        visit(tensor)
-    return calls, inputs
+from . import backend, functional, optimizers, saving, training
+from .layers import Input, InputLayer
 
 
 @export("keras.Model", "keras.models.Model")
@@ -42,111 +19,190 @@ class Model(Layer):
     def __init__(self, *args, **kwargs):
         inputs = kwargs.pop("inputs", args[0] if args else None)
         outputs = kwargs.pop("outputs", args[1] if len(args) > 1 else None)
-        super().__init__(**kwargs)
-        self._inputs = self._outputs = None
-        self.optimizer = self._trainer = None
-        self.stop_training = False
+        name = kwargs.pop("name", args[2] if len(args) > 2 else None)
+        super().__init__(name=name, **kwargs)
+        self._model_state()
         if outputs is not None:
             self._set_graph(inputs, outputs)
 
-    def _set_graph(self, inputs, outputs):
-        self._structure_in, self._structure_out = inputs, outputs
-        self._inputs, self._outputs = nest.flatten(inputs), nest.flatten(outputs)
-        self._calls, found = _order(self._outputs)
-        strangers = [t for t in found if not any(t is x for x in self._inputs)]
-        if strangers:
-            raise ValueError("Graph disconnected: cannot obtain value for tensor " + str(strangers[0]))
-        layers = [t._keras_call.layer for t in self._inputs if getattr(t, "_keras_call", None)]
-        for record in self._calls:
-            if not any(record.layer is layer for layer in layers):
-                layers.append(record.layer)
-        self._layers = layers
-        self.built = True
-        self.input, self.output = inputs, outputs
+    def _model_state(self):
+        d = self.__dict__
+        d.update(_inputs=None, _outputs=None, _nodes=[], _functional=False, optimizer=None, _trainer=None, stop_training=False, history=None, loss=None,
+                 _compiled_metrics=None, _loss_weights=None, _run_options={}, sample_weight_mode=None, supports_masking=True)
 
-    def _nested(self):
-        return self.layers
+    def _set_graph(self, inputs, outputs):
+        self.__dict__.update(_structure_in=inputs, _structure_out=outputs, _inputs=nest.flatten(inputs), _outputs=nest.flatten(outputs), _functional=True)
+        for t in self._inputs:
+            if not hasattr(t, "_keras_history"):
+                raise ValueError("Input tensors to a Model must come from `tf.keras.Input`. Received: " + str(t) + " (missing previous layer metadata).")
+        self.__dict__["_nodes"], self.__dict__["_layers"] = functional.network(self._inputs, self._outputs)
+        self.built = True
 
     @property
     def layers(self):
-        return list(self._layers) if self._outputs is not None else Layer._nested(self)
+        return list(self._layers)
+
+    inputs = property(lambda self: self._inputs)
+    outputs = property(lambda self: self._outputs)
+    input = property(lambda self: self._structure_in if self._inputs is not None else Layer.input.fget(self))
+    output = property(lambda self: self._structure_out if self._outputs is not None else Layer.output.fget(self))
+    input_shape = property(lambda self: nest.map_structure(lambda t: tuple(t.shape.as_list()), self.input))
+    output_shape = property(lambda self: nest.map_structure(lambda t: tuple(t.shape.as_list()), self.output))
+    stateful_layers = property(lambda self: [layer for layer in self._layers if getattr(layer, "stateful", False)])
 
     @property
-    def inputs(self):
-        return self._inputs
+    def input_names(self):
+        return [t._keras_history[0].layer.name if hasattr(t, "_keras_history") else t.op.name for t in self._inputs]
 
     @property
-    def outputs(self):
-        return self._outputs
+    def output_names(self):
+        """The names of the layers that give the outputs, made unique."""
+        if not self._functional:
+            return ["output_%d" % (i + 1) for i in range(len(self._outputs))]
+        names, seen = [], {}
+        for t in self._outputs:
+            name = t._keras_history[0].layer.name
+            seen[name] = seen.get(name, 0) + 1
+            names.append(name if seen[name] == 1 else "%s_%d" % (name, seen[name] - 1))
+        return names
 
     def get_layer(self, name=None, index=None):
         if index is not None:
+            if len(self.layers) <= index:
+                raise ValueError("Was asked to retrieve layer at index " + str(index) + " but model only has " + str(len(self.layers)) + " layers.")
             return self.layers[index]
-        for layer in self.layers:
+        if not name:
+            raise ValueError("Provide either a layer name or layer index.")
+        for layer in self._layers:
             if layer.name == name:
                 return layer
-        raise ValueError("No such layer: " + str(name))
+        raise ValueError("No such layer: " + name)
 
-    def call(self, inputs, **kwargs):
-        if self._outputs is None:
+    def build(self, input_shape):
+        if self._functional:
+            self.built = True
+            return
+        if input_shape is None:
+            raise ValueError("Input shape must be defined when calling build on a model subclass network.")
+        self.built = True
+
+    def call(self, inputs, training=None, mask=None):
+        if not self._functional:
             raise NotImplementedError("When subclassing the `Model` class, you should implement a `call` method.")
         values = {id(a): b for a, b in zip(self._inputs, nest.flatten(inputs))}
-        for record in self._calls:
-            given = nest.map_structure(lambda t: values.get(id(t), t), record.inputs)
-            made = record.layer(given, **record.kwargs)
-            for old, new in zip(nest.flatten(record.outputs), nest.flatten(made)):
+        for node in self._nodes:
+            given = nest.map_structure(lambda t: values.get(id(t), t), node.input_tensors)
+            args, kwargs = node.arguments
+            kwargs = {k: nest.map_structure(lambda t: values.get(id(t), t), v) for k, v in kwargs.items()}
+            if "training" in node.layer._arguments and kwargs.get("training") is None and training is not None:
+                kwargs["training"] = training
+            made = node.layer(given, *args, **kwargs)
+            for old, new in zip(nest.flatten(node.output_tensors), nest.flatten(made)):
                 values[id(old)] = new
         return nest.map_structure(lambda t: values[id(t)], self._structure_out)
 
+    def compute_mask(self, inputs, mask=None):
+        return None
+
+    def compute_output_shape(self, input_shape):
+        if not self._functional:
+            raise NotImplementedError
+        with tf.Graph().as_default():
+            given = nest.map_structure(lambda s: tf.placeholder(backend.floatx(), s), input_shape)
+            return nest.map_structure(lambda t: t.shape, saving.clone_model(self)(given))
+
+    def reset_states(self):
+        for layer in self._layers:
+            if hasattr(layer, "reset_states") and getattr(layer, "stateful", False):
+                layer.reset_states()
+
     # Training.
 
-    def compile(self, optimizer="rmsprop", loss=None, metrics=None, loss_weights=None, **kwargs):
+    def compile(self, optimizer="rmsprop", loss=None, metrics=None, loss_weights=None, sample_weight_mode=None, weighted_metrics=None, target_tensors=None, distribute=None,
+                **kwargs):
         """Says how the model is trained: optimizer, losses, metrics. Options of session.run may follow (options, run_metadata)."""
-        self.optimizer = training.optimizer_of(optimizer)
-        self.loss, self._metrics, self._loss_weights = loss, metrics, loss_weights
-        self._run_options = {k: kwargs[k] for k in ("options", "run_metadata") if k in kwargs}
-        self._trainer = None
+        self.__dict__.update(optimizer=optimizers.optimizer_of(optimizer), loss=loss, _compiled_metrics=metrics, _loss_weights=loss_weights, _trainer=None,
+                             sample_weight_mode=sample_weight_mode, _run_options={k: kwargs[k] for k in ("options", "run_metadata") if k in kwargs})
+
+    def _temporal(self, name):
+        mode = self.sample_weight_mode
+        return (mode.get(name) if isinstance(mode, dict) else mode) == "temporal"
 
     def _training(self, x=None):
         if self.optimizer is None:
             raise RuntimeError("You must compile your model before training/testing. Use `model.compile(optimizer, loss)`.")
-        if self._outputs is None:
-            self._prepare(x)
+        self._see(x)
         if self._trainer is None:
-            self._trainer = training.Trainer(self)
+            self.__dict__["_trainer"] = training.Trainer(self)
         return self._trainer
 
-    def _prepare(self, x):
+    def _see(self, x):
         # A model without a graph gets one from the first data that it sees.
-        given = nest.map_structure(lambda a: tf.placeholder(tf.as_dtype(np.asarray(a).dtype) if np.asarray(a).dtype.kind != "f" else backend.floatx(),
-                                                            [None] + list(np.shape(a)[1:])), x)
-        for t in nest.flatten(given):
-            t._keras_call = type("Fed", (), {"inputs": None, "layer": InputLayer(input_tensor=t), "kwargs": {}, "outputs": t})()
+        if self._outputs is not None:
+            return
+        if x is None:
+            raise ValueError("This model has not yet been built. Build the model first by calling `build()` or calling `fit()` with some data, or specify an `input_shape` "
+                             "argument in the first layer(s) for automatic build.")
+        if not training.is_arrays(x):
+            if hasattr(x, "__getitem__"):
+                x = x[0][0]
+            elif hasattr(x, "output_shapes"):
+                shapes, types = (s[0] if isinstance(s, tuple) else s for s in (x.output_shapes, x.output_types))
+                x = nest.map_structure(lambda s, t: np.zeros([n or 1 for n in s.as_list()], t.as_numpy_dtype), shapes, types)
+            else:
+                raise ValueError("This model has not yet been built: its inputs cannot be told from a generator.")
+        self._prepare(x)
+
+    def _prepare(self, x):
+        given = nest.map_structure(lambda a: Input(batch_shape=[None] + list(np.shape(a)[1:]), dtype=backend.floatx() if np.asarray(a).dtype.kind == "f"
+                                                   else tf.as_dtype(np.asarray(a).dtype)), x)
         made = self(given)
-        self._inputs, self._outputs = nest.flatten(given), nest.flatten(made)
-        self._calls, self._layers = [], Layer._nested(self)
-        self._structure_in, self._structure_out = given, made
+        self.__dict__.update(_inputs=nest.flatten(given), _outputs=nest.flatten(made), _structure_in=given, _structure_out=made)
 
     def fit(self, x=None, y=None, batch_size=None, epochs=1, verbose=1, callbacks=None, validation_split=0.0, validation_data=None, shuffle=True,
-            class_weight=None, sample_weight=None, initial_epoch=0, steps_per_epoch=None, **kwargs):
+            class_weight=None, sample_weight=None, initial_epoch=0, steps_per_epoch=None, validation_steps=None, validation_freq=1, max_queue_size=10, workers=1,
+            use_multiprocessing=False, **kwargs):
         """Trains; gives a History."""
-        return self._training(x).fit(x, y, batch_size or 32, epochs, verbose, callbacks or (), validation_split, validation_data, shuffle, initial_epoch)
+        if "nb_epoch" in kwargs:
+            epochs = kwargs.pop("nb_epoch")
+        if kwargs:
+            raise TypeError("Unrecognized keyword arguments: " + str(kwargs))
+        return self._training(x).fit(x, y, batch_size or 32, epochs, verbose, callbacks or (), validation_split, validation_data, shuffle, initial_epoch, sample_weight,
+                                     class_weight, steps_per_epoch, validation_steps, validation_freq)
 
-    def evaluate(self, x=None, y=None, batch_size=None, verbose=1, sample_weight=None, steps=None, **kwargs):
+    def fit_generator(self, generator, steps_per_epoch=None, epochs=1, verbose=1, callbacks=None, validation_data=None, validation_steps=None, validation_freq=1,
+                      class_weight=None, max_queue_size=10, workers=1, use_multiprocessing=False, shuffle=True, initial_epoch=0):
+        return self.fit(generator, None, None, epochs, verbose, callbacks, 0.0, validation_data, shuffle, class_weight, None, initial_epoch, steps_per_epoch, validation_steps,
+                        validation_freq)
+
+    def evaluate(self, x=None, y=None, batch_size=None, verbose=1, sample_weight=None, steps=None, callbacks=None, **kwargs):
         """The loss, or loss and metrics, over data."""
-        return _single(self._training(x).evaluate(x, y, batch_size or 32))
+        return _single(self._training(x).evaluate(x, y, batch_size or 32, sample_weight, steps))
 
-    def predict(self, x, batch_size=None, verbose=0, steps=None, **kwargs):
+    def evaluate_generator(self, generator, steps=None, callbacks=None, max_queue_size=10, workers=1, use_multiprocessing=False, verbose=0):
+        return self.evaluate(generator, steps=steps)
+
+    def predict(self, x, batch_size=None, verbose=0, steps=None, callbacks=None, **kwargs):
         """The outputs for data."""
-        if self._outputs is None:
-            self._prepare(x)
-        return _single(training.predict(self, x, batch_size or 32))
+        self._see(x)
+        return _single(training.predict(self, x, batch_size or 32, steps))
 
-    def train_on_batch(self, x, y=None, **kwargs):
-        return _single(self._training(x).step(x, y, True))
+    def predict_generator(self, generator, steps=None, callbacks=None, max_queue_size=10, workers=1, use_multiprocessing=False, verbose=0):
+        return self.predict(generator, steps=steps)
 
-    def test_on_batch(self, x, y=None, **kwargs):
-        return _single(self._training(x).step(x, y, False))
+    def train_on_batch(self, x, y=None, sample_weight=None, class_weight=None, reset_metrics=True):
+        if class_weight:
+            sample_weight = training._class_weights(y, class_weight)
+        return _single(self._on_batch(x, y, sample_weight, True, reset_metrics))
+
+    def test_on_batch(self, x, y=None, sample_weight=None, reset_metrics=True):
+        return _single(self._on_batch(x, y, sample_weight, False, reset_metrics))
+
+    def _on_batch(self, x, y, sample_weight, train, reset):
+        trainer = self._training(x)
+        if reset:
+            trainer.reset()
+        return trainer.step(x, y, train, sample_weight)
 
     def predict_on_batch(self, x):
         return self.predict(x, batch_size=max(1, len(nest.flatten(x)[0])))
@@ -155,90 +211,70 @@ class Model(Layer):
     def metrics_names(self):
         return self._training().names
 
+    @property
+    def metrics(self):
+        return list(self._trainer._states) if self._trainer is not None else []
+
+    @property
+    def total_loss(self):
+        return self._training()._loss
+
     # Keeping.
 
     def save_weights(self, filepath, overwrite=True, save_format=None):
         """Writes the variables: a checkpoint, or an HDF5 file if the name ends like one."""
-        session = backend.get_session()
-        if filepath.endswith((".h5", ".hdf5", ".keras")):
-            h5py = _h5py()
-            with h5py.File(filepath, "w") as f:
-                self._write_weights(f)
+        if saving.is_hdf5(filepath) or save_format in ("h5", "hdf5", "keras"):
+            with saving.h5py().File(filepath, "w") as f:
+                saving.write_weights(f, self.layers)
             return
-        Saver(self._by_name()).save(session, filepath, write_meta_graph=False)
+        Saver(self._by_name()).save(backend.get_session(), filepath, write_meta_graph=False)
 
     def load_weights(self, filepath, by_name=False):
+        if not self.weights and self._outputs is None:
+            raise ValueError("Unable to load weights saved in HDF5 format into a subclassed Model which has not created its variables yet. Call the Model first, then load the "
+                             "weights.")
         session = backend.get_session()
-        if filepath.endswith((".h5", ".hdf5", ".keras")):
-            h5py = _h5py()
-            with h5py.File(filepath, "r") as f:
-                group = f["model_weights"] if "model_weights" in f else f
-                for layer in self.layers:
-                    if layer.name in group:
-                        names = group[layer.name].attrs.get("weight_names", [])
-                        values = [np.asarray(group[layer.name][n.decode() if isinstance(n, bytes) else n]) for n in names]
-                        if values:
-                            layer.set_weights(values)
+        if saving.is_hdf5(filepath):
+            with saving.h5py().File(filepath, "r") as f:
+                saving.read_weights(f["model_weights"] if "model_weights" in f else f, self.layers, by_name)
             return
         Saver(self._by_name()).restore(session, filepath)
 
     def _by_name(self):
         return {"layer-%d/%d" % (i, k): w for i, layer in enumerate(self.layers) for k, w in enumerate(layer.weights)}
 
-    def _write_weights(self, group):
-        group.attrs["layer_names"] = [layer.name.encode() for layer in self.layers]
-        group.attrs["backend"] = b"tensorflow"
-        for layer in self.layers:
-            g = group.create_group(layer.name)
-            names = [w.name.encode() for w in layer.weights]
-            g.attrs["weight_names"] = names
-            for name, value in zip(names, layer.get_weights()):
-                g.create_dataset(name.decode(), data=value)
-
     def save(self, filepath, overwrite=True, include_optimizer=True, save_format=None, signatures=None):
-        """Writes the model: a SavedModel folder, or the weights as HDF5 if the name ends like such a file."""
-        if filepath.endswith((".h5", ".hdf5", ".keras")):
-            h5py = _h5py()
-            with h5py.File(filepath, "w") as f:
-                f.attrs["keras_version"], f.attrs["backend"] = b"2.2.4-tf", b"tensorflow"
-                self._write_weights(f.create_group("model_weights"))
-            return
-        inputs = {t.op.name.split("/")[-1]: t for t in self._inputs}
-        outputs = {t.op.name.split("/")[0]: t for t in self._outputs}
-        tf.saved_model.simple_save(backend.get_session(), filepath, inputs, outputs)
+        """Writes the model: HDF5 if the name ends like such a file, else a folder with its configuration and weights and a SavedModel."""
+        saving.save_model(self, filepath, overwrite, include_optimizer, save_format, signatures)
+
+    def get_config(self):
+        if not self._functional:
+            raise NotImplementedError
+        return saving.config_of(self)
+
+    @classmethod
+    def from_config(cls, config, custom_objects=None):
+        return saving.model_of(config, custom_objects, cls)
 
     def to_json(self, **kwargs):
-        """Layers and their names as JSON."""
-        return json.dumps({"class_name": type(self).__name__, "config": {"name": self.name, "layers": [
-            {"class_name": type(layer).__name__, "config": layer.get_config()} for layer in self.layers]}}, **kwargs)
+        """The configuration as JSON."""
+        return saving.to_json(self, **kwargs)
 
-    def summary(self, line_length=65, positions=None, print_fn=print):
+    def to_yaml(self, **kwargs):
+        return saving.to_yaml(self, **kwargs)
+
+    def summary(self, line_length=None, positions=None, print_fn=None):
         """Prints layers, shapes of outputs and counts of parameters."""
-        print_fn('Model: "%s"' % self.name)
-        print_fn("_" * line_length)
-        print_fn("%-29s%-26s%-10s" % ("Layer (type)", "Output Shape", "Param #"))
-        print_fn("=" * line_length)
-        for layer in self.layers:
-            shape = layer.output_shape if layer.output is not None else "multiple"
-            print_fn("%-29s%-26s%-10s" % ("%s (%s)" % (layer.name, type(layer).__name__), str(shape), layer.count_params()))
-        print_fn("=" * line_length)
-        counts = [sum(w.shape.num_elements() for w in ws) for ws in (self.trainable_weights, self.non_trainable_weights)]
-        print_fn("Total params: {:,}".format(sum(counts)))
-        print_fn("Trainable params: {:,}".format(counts[0]))
-        print_fn("Non-trainable params: {:,}".format(counts[1]))
-        print_fn("_" * line_length)
+        from .summary import print_summary
+
+        if not self.built and self._outputs is None:
+            raise ValueError("This model has not yet been built. Build the model first by calling `build()` or calling `fit()` with some data, or specify an `input_shape` "
+                             "argument in the first layer(s) for automatic build.")
+        print_summary(self, line_length, positions, print_fn)
 
 
 def _single(values):
     return values[0] if isinstance(values, list) and len(values) == 1 else values
-
-
-def _h5py():
-    try:
-        import h5py
-    except ImportError:
-        raise ImportError("`save_model` requires h5py.") from None
-    return h5py
 
 
 @export("keras.Sequential", "keras.models.Sequential")
@@ -247,71 +283,101 @@ class Sequential(Model):
 
     def __init__(self, layers=None, name=None):
         super().__init__(name=name)
-        self._stack = []
-        for layer in layers or ():
+        for layer in layers if isinstance(layers, (list, tuple)) else [layers] if layers is not None else ():
             self.add(layer)
-
-    def _nested(self):
-        return self._stack
 
     @property
     def layers(self):
-        return [layer for layer in self._stack if not isinstance(layer, InputLayer)]
+        return list(self._layers[1:] if self._layers and isinstance(self._layers[0], InputLayer) else self._layers)
 
     def add(self, layer):
         """Puts a layer behind the others."""
+        if isinstance(layer, ops.Tensor) and hasattr(layer, "_keras_history"):
+            layer = layer._keras_history[0].layer
         if not isinstance(layer, Layer):
             raise TypeError("The added layer must be an instance of class Layer. Found: " + str(layer))
-        first = not self._stack
-        self._stack.append(layer)
-        if first and isinstance(layer, InputLayer):
-            self._inputs, self._outputs = [layer.tensor], [layer.tensor]
-        elif first and layer.batch_input_shape is not None:
-            start = InputLayer(layer.batch_input_shape[1:], layer.batch_input_shape[0], layer.dtype, name=layer.name + "_input")
-            self._inputs, self._outputs = [start.tensor], [start.tensor]
-            self._extend(layer)
-        elif self._outputs is not None:
-            self._extend(layer)
-        self._trainer = None
+        if any(layer is known for known in self._layers):
+            raise ValueError("All layers added to a Sequential model should have unique names. Name \"%s\" is already the name of a layer in this model." % layer.name)
+        self.__dict__["_trainer"] = None
+        if not self._layers:
+            if isinstance(layer, InputLayer):
+                self._layers.append(layer)
+                self._put([layer.tensor], layer.tensor)
+                return
+            shape = getattr(layer, "_batch_input_shape", None)
+            dtype = layer.dtype
+            if shape is None and isinstance(layer, Model) and layer.inputs is not None:
+                shape, dtype = tuple(layer.inputs[0].shape.as_list()), layer.inputs[0].dtype.name
+            if shape is None and isinstance(layer, Sequential) and layer._inputs is not None:
+                shape = tuple(layer._inputs[0].shape.as_list())
+            if shape is not None:
+                start = Input(batch_shape=shape, dtype=dtype, name=layer.name + "_input")
+                self._layers.append(start._keras_history[0].layer)
+                self._put([start], start)
+        self._layers.append(layer)
+        if self._outputs is not None:
+            made = layer(self._outputs[0])
+            if len(nest.flatten(made)) != 1:
+                raise TypeError("All layers in a Sequential model should have a single output tensor. For multi-output layers, use the functional API.")
+            self._put(self._inputs, nest.flatten(made)[0])
 
-    def _extend(self, layer):
-        self._outputs = [layer(self._outputs[0])]
-        self._structure_in, self._structure_out = self._inputs[0], self._outputs[0]
-        self._calls, _ = _order(self._outputs)
-        self.input, self.output = self._inputs[0], self._outputs[0]
-        self.built = True
+    def _put(self, inputs, output):
+        self.__dict__.update(_inputs=list(inputs), _outputs=[output], _structure_in=inputs[0], _structure_out=output, _functional=True, built=True)
+        self.__dict__["_nodes"] = functional.network(self._inputs, self._outputs)[0]
 
     def pop(self):
         """Takes the last layer off."""
-        self._stack.pop()
-        if self._inputs is not None:
-            self._outputs = [self._stack[-1].output] if self._stack else None
+        if not self.layers:
+            raise TypeError("There are no layers in the model.")
+        self._layers.pop()
+        self.__dict__["_trainer"] = None
+        if self._outputs is not None:
+            if self.layers:
+                last = self._layers[-1]._inbound_nodes[-1].output_tensors
+                self._put(self._inputs, last)
+            else:
+                self.__dict__.update(_inputs=None, _outputs=None, _functional=False, built=False)
+                self._layers[:] = []
 
     def build(self, input_shape=None):
-        if self._outputs is None and input_shape is not None:
-            shape = tf.TensorShape(input_shape).as_list()
-            self._start(shape, backend.floatx())
+        if self._outputs is None:
+            if input_shape is None:
+                raise ValueError("You must provide an `input_shape` argument.")
+            self._begin(Input(batch_shape=tf.TensorShape(input_shape).as_list(), dtype=backend.floatx()))
         self.built = True
 
-    def _start(self, shape, dtype):
-        start = InputLayer(shape[1:], shape[0], dtype)
-        self._inputs, self._outputs = [start.tensor], [start.tensor]
-        for layer in self._stack:
-            self._extend(layer)
+    def _begin(self, start):
+        self._layers.insert(0, start._keras_history[0].layer)
+        x = start
+        for layer in self._layers[1:]:
+            x = layer(x)
+        self._put([start], x)
 
     def _prepare(self, x):
-        array = np.asarray(x)
-        self._start([None] + list(array.shape[1:]), backend.floatx() if array.dtype.kind == "f" else tf.as_dtype(array.dtype))
+        array = np.asarray(nest.flatten(x)[0])
+        self._begin(Input(batch_shape=[None] + list(array.shape[1:]), dtype=backend.floatx() if array.dtype.kind == "f" else tf.as_dtype(array.dtype)))
 
-    def call(self, inputs, **kwargs):
+    def _maybe_build(self, inputs):
+        if self._outputs is not None:
+            super()._maybe_build(inputs)
+
+    def call(self, inputs, training=None, mask=None):
         if self._outputs is None:
-            for layer in self._stack:
-                inputs = layer(inputs)
+            for layer in self._layers:
+                inputs = layer(inputs, **({"training": training} if "training" in layer._arguments else {}))
             return inputs
-        return super().call(inputs, **kwargs)
+        return super().call(inputs, training=training)
 
     def predict_classes(self, x, batch_size=32, verbose=0):
         scores = self.predict(x, batch_size)
         return scores.argmax(axis=-1) if scores.shape[-1] > 1 else (scores > .5).astype("int32")
 
-    predict_proba = Model.predict
+    def predict_proba(self, x, batch_size=32, verbose=0):
+        return self.predict(x, batch_size)
+
+    def get_config(self):
+        return saving.sequential_config(self)
+
+    @classmethod
+    def from_config(cls, config, custom_objects=None):
+        return saving.sequential_of(config, custom_objects, cls)

@@ -1,64 +1,49 @@
-"""tf.keras.initializers, regularizers, activations and utils: mostly names of what is elsewhere."""
+"""tf.keras.utils and what else stands below tf.keras."""
+
+import hashlib
+import os
 
 import numpy as np
 import tensorflow as tf
 
 from ..exports import export, export_value
-from . import layers
+from ..layers import lookups
+from . import backend
 
-for _name in ("glorot_uniform", "glorot_normal", "he_normal", "he_uniform", "lecun_normal", "lecun_uniform", "orthogonal", "identity", "zeros", "ones",
-              "constant", "variance_scaling"):
-    _what = getattr(tf.initializers, _name)
-    export_value(_what, "keras.initializers." + _name)
-    _class = "".join(part.capitalize() for part in _name.split("_"))
-    if _name in ("zeros", "ones", "constant", "orthogonal", "identity", "variance_scaling"):
-        export_value(_what, "keras.initializers." + _class)
+export_value("2.2.4-tf", "keras.__version__")
+export_value(lambda identifier: lookups.text_of(identifier), "keras.optimizers.schedules.serialize")
 
 
-@export("keras.initializers.RandomNormal", "keras.initializers.random_normal")
-def random_normal(mean=0.0, stddev=0.05, seed=None, dtype=tf.float32):
-    return tf.random_normal_initializer(mean, stddev, seed, dtype)
+@export("keras.constraints.RadialConstraint", "keras.constraints.radial_constraint")
+class RadialConstraint(lookups.Constraint):
+    """Filters that are the same in every direction: what lies in one ring is equal."""
 
+    def __call__(self, w):
+        sizes = w.shape.as_list()
+        if w.shape.ndims != 4:
+            raise ValueError("The weight tensor must be of rank 4, but is of shape: %s" % w.shape)
+        height, width, channels, kernels = sizes
+        w = tf.map_fn(self._ring, tf.stack(tf.unstack(tf.reshape(w, (height, width, channels * kernels)), axis=-1), axis=0))
+        return tf.reshape(tf.stack(tf.unstack(w, axis=0), axis=-1), (height, width, channels, kernels))
 
-@export("keras.initializers.RandomUniform", "keras.initializers.random_uniform")
-def random_uniform(minval=-0.05, maxval=0.05, seed=None, dtype=tf.float32):
-    return tf.random_uniform_initializer(minval, maxval, seed, dtype)
-
-
-@export("keras.initializers.TruncatedNormal", "keras.initializers.truncated_normal")
-def truncated_normal(mean=0.0, stddev=0.05, seed=None, dtype=tf.float32):
-    return tf.truncated_normal_initializer(mean, stddev, seed, dtype)
-
-
-export_value(layers.initializer_of, "keras.initializers.get")
-export_value(layers.activation_of, "keras.activations.get")
-for _name in ("relu", "softmax", "sigmoid", "tanh", "elu", "selu", "softplus", "softsign", "hard_sigmoid"):
-    export_value(lambda x, _name=_name: layers.activation_of(_name)(x), "keras.activations." + _name)
-export_value(lambda x: x, "keras.activations.linear")
-
-
-@export("keras.regularizers.l1_l2")
-def l1_l2(l1=0.01, l2=0.01):
-    """l1 * sum(abs(x)) + l2 * sum(x ** 2)"""
-    def penalty(x):
-        total = 0.0
-        if l1:
-            total = total + tf.reduce_sum(l1 * tf.abs(x))
-        if l2:
-            total = total + tf.reduce_sum(l2 * tf.square(x))
-        return total
-
-    return penalty
-
-
-@export("keras.regularizers.l1")
-def l1(l=0.01):
-    return l1_l2(l, 0.0)
-
-
-@export("keras.regularizers.l2")
-def l2(l=0.01):
-    return l1_l2(0.0, l)
+    @staticmethod
+    def _ring(kernel):
+        size = kernel.shape.as_list()[0]
+        middle, start = size // 2, (size + 1) // 2 - 1
+        rings = [kernel[middle, start]] if size % 2 else []
+        made = tf.reshape(rings[0], (1, 1)) if size % 2 else None
+        for i in range(middle if size % 2 else middle, size):
+            if size % 2 and i == middle:
+                continue
+            if made is None:
+                made = tf.fill((2, 2), kernel[i, i])
+                continue
+            made = tf.pad(made, [[1, 1], [1, 1]], constant_values=0)
+            n = made.shape.as_list()[0]
+            edge = np.ones((n, n), np.float32)
+            edge[1:-1, 1:-1] = 0
+            made = made + edge * kernel[i, middle]
+        return made
 
 
 @export("keras.utils.to_categorical")
@@ -73,4 +58,129 @@ def to_categorical(y, num_classes=None, dtype="float32"):
     return table.reshape(shape + (num_classes,))
 
 
-del _name, _what, _class
+@export("keras.utils.normalize")
+def normalize(x, axis=-1, order=2):
+    length = np.atleast_1d(np.linalg.norm(x, order, axis))
+    length[length == 0] = 1
+    return x / np.expand_dims(length, axis)
+
+
+@export("keras.utils.Sequence")
+class Sequence:
+    """Batches by number: __getitem__ and __len__ are the program's."""
+
+    def __getitem__(self, index):
+        raise NotImplementedError
+
+    def __len__(self):
+        raise NotImplementedError
+
+    def on_epoch_end(self):
+        pass
+
+    def __iter__(self):
+        for i in range(len(self)):
+            yield self[i]
+
+
+class _Enqueuer:
+    """Gives a source's items one after another."""
+
+    def __init__(self, sequence, use_multiprocessing=False, shuffle=False, **unused):
+        self.sequence, self.shuffle, self._running = sequence, shuffle, False
+
+    def is_running(self):
+        return self._running
+
+    def start(self, workers=1, max_queue_size=10):
+        self._running = True
+
+    def stop(self, timeout=None):
+        self._running = False
+
+    def _items(self):
+        while self._running:
+            order = np.random.permutation(len(self.sequence)) if self.shuffle else range(len(self.sequence))
+            for i in order:
+                yield self.sequence[int(i)]
+            self.sequence.on_epoch_end()
+
+    def get(self):
+        """The items, for ever."""
+        return self._items()
+
+
+class _GeneratorEnqueuer(_Enqueuer):
+    def _items(self):
+        yield from self.sequence
+
+
+export_value(_Enqueuer, "keras.utils.OrderedEnqueuer", "keras.utils.SequenceEnqueuer")
+export_value(_GeneratorEnqueuer, "keras.utils.GeneratorEnqueuer")
+
+
+@export("keras.utils.get_source_inputs")
+def get_source_inputs(tensor, layer=None, node_index=None):
+    """The inputs that a tensor comes from."""
+    if not hasattr(tensor, "_keras_history"):
+        return [tensor]
+    found, todo, seen = [], [tensor], set()
+    while todo:
+        t = todo.pop(0)
+        node = t._keras_history[0]
+        if id(node) in seen:
+            continue
+        seen.add(id(node))
+        if node.input_tensors is None:
+            found.append(t)
+        else:
+            todo += [x for x in tf.nest.flatten(node.input_tensors) if hasattr(x, "_keras_history")]
+    return found
+
+
+@export("keras.utils.convert_all_kernels_in_model")
+def convert_all_kernels_in_model(model):
+    """Turns every convolution's kernel round."""
+    for layer in model.layers:
+        if type(layer).__name__ in ("Conv1D", "Conv2D", "Conv3D", "Conv2DTranspose", "Conv3DTranspose"):
+            kernel = np.copy(backend.get_value(layer.kernel))
+            backend.set_value(layer.kernel, np.copy(kernel[tuple([slice(None, None, -1)] * (kernel.ndim - 2) + [slice(None)] * 2)]))
+
+
+@export("keras.utils.get_file")
+def get_file(fname, origin, untar=False, md5_hash=None, file_hash=None, cache_subdir="datasets", hash_algorithm="auto", extract=False, archive_format="auto", cache_dir=None):
+    """The path of a file that is downloaded if it is not there."""
+    import tarfile
+    import urllib.request
+    import zipfile
+
+    folder = os.path.join(os.path.expanduser(cache_dir or os.path.join("~", ".keras")), cache_subdir)
+    os.makedirs(folder, exist_ok=True)
+    path = os.path.join(folder, fname + ".tar.gz" if untar else fname)
+    wanted = file_hash or md5_hash
+
+    def right():
+        if not wanted:
+            return True
+        digest = hashlib.sha256() if len(str(wanted)) == 64 else hashlib.md5()
+        with open(path, "rb") as f:
+            for piece in iter(lambda: f.read(65535), b""):
+                digest.update(piece)
+        return digest.hexdigest() == str(wanted)
+
+    if not os.path.exists(path) or not right():
+        print("Downloading data from", origin)
+        try:
+            urllib.request.urlretrieve(origin, path)
+        except Exception as e:
+            if os.path.exists(path):
+                os.remove(path)
+            raise Exception("URL fetch failure on {}: {}".format(origin, e)) from None
+    if untar or extract:
+        if tarfile.is_tarfile(path):
+            with tarfile.open(path) as t:
+                t.extractall(folder, filter="data")
+        elif zipfile.is_zipfile(path):
+            with zipfile.ZipFile(path) as z:
+                z.extractall(folder)
+    return os.path.join(folder, fname) if untar else path

@@ -1,367 +1,368 @@
-"""How Keras models are trained: losses, metrics, optimizers, callbacks and the loop."""
+"""How Keras models are trained: the nodes that a compiled model needs, and the loops over batches."""
 
 import numpy as np
 import tensorflow as tf
 
-from ..exports import export
-from ..training import optimizers
 from ..util import nest
-from . import backend
-
-
-def _float(y, like):
-    return tf.cast(y, like.dtype)
-
-
-@export("keras.losses.mean_squared_error", "keras.losses.mse", "keras.losses.MSE", "keras.metrics.mse")
-def mean_squared_error(y_true, y_pred):
-    return tf.reduce_mean(tf.squared_difference(y_pred, _float(y_true, y_pred)), axis=-1)
-
-
-@export("keras.losses.mean_absolute_error", "keras.losses.mae", "keras.losses.MAE", "keras.metrics.mae")
-def mean_absolute_error(y_true, y_pred):
-    return tf.reduce_mean(tf.abs(y_pred - _float(y_true, y_pred)), axis=-1)
-
-
-@export("keras.losses.categorical_crossentropy")
-def categorical_crossentropy(y_true, y_pred, from_logits=False):
-    y_true = _float(y_true, y_pred)
-    if from_logits:
-        return tf.nn.softmax_cross_entropy_with_logits_v2(labels=y_true, logits=y_pred)
-    p = y_pred / tf.reduce_sum(y_pred, -1, keepdims=True)
-    return -tf.reduce_sum(y_true * tf.log(tf.clip_by_value(p, 1e-7, 1 - 1e-7)), -1)
-
-
-@export("keras.losses.sparse_categorical_crossentropy")
-def sparse_categorical_crossentropy(y_true, y_pred, from_logits=False):
-    labels = tf.cast(tf.reshape(y_true, [-1]), tf.int64)
-    logits = y_pred if from_logits else tf.log(tf.clip_by_value(y_pred, 1e-7, 1 - 1e-7))
-    shape = logits.shape
-    each = tf.nn.sparse_softmax_cross_entropy_with_logits(labels=labels, logits=tf.reshape(logits, [-1, int(shape[-1])]))
-    return tf.reshape(each, tf.shape(logits)[:-1]) if shape.ndims != 2 else each
-
-
-@export("keras.losses.binary_crossentropy")
-def binary_crossentropy(y_true, y_pred, from_logits=False):
-    y_true = _float(y_true, y_pred)
-    if from_logits:
-        return tf.reduce_mean(tf.nn.sigmoid_cross_entropy_with_logits(labels=y_true, logits=y_pred), -1)
-    p = tf.clip_by_value(y_pred, 1e-7, 1 - 1e-7)
-    return tf.reduce_mean(-(y_true * tf.log(p + 1e-7) + (1 - y_true) * tf.log(1 - p + 1e-7)), -1)
-
-
-@export("keras.losses.hinge")
-def hinge(y_true, y_pred):
-    y_true = _float(y_true, y_pred)
-    return tf.reduce_mean(tf.maximum(1.0 - y_true * y_pred, 0.0), -1)
-
-
-_LOSSES = {"mse": mean_squared_error, "mean_squared_error": mean_squared_error, "mae": mean_absolute_error, "mean_absolute_error": mean_absolute_error,
-           "categorical_crossentropy": categorical_crossentropy, "sparse_categorical_crossentropy": sparse_categorical_crossentropy,
-           "binary_crossentropy": binary_crossentropy, "hinge": hinge}
-
-
-def loss_of(what):
-    """A loss function by its name."""
-    if callable(what):
-        return what
-    if what not in _LOSSES:
-        raise ValueError("Unknown loss function:" + str(what))
-    return _LOSSES[what]
-
-
-@export("keras.metrics.binary_accuracy")
-def binary_accuracy(y_true, y_pred, threshold=0.5):
-    return tf.reduce_mean(tf.cast(tf.equal(_float(y_true, y_pred), tf.cast(y_pred > threshold, y_pred.dtype)), tf.float32), -1)
-
-
-@export("keras.metrics.categorical_accuracy")
-def categorical_accuracy(y_true, y_pred):
-    return tf.cast(tf.equal(tf.argmax(y_true, -1), tf.argmax(y_pred, -1)), tf.float32)
-
-
-@export("keras.metrics.sparse_categorical_accuracy")
-def sparse_categorical_accuracy(y_true, y_pred):
-    return tf.cast(tf.equal(tf.cast(tf.reshape(y_true, [-1]), tf.int64), tf.reshape(tf.argmax(y_pred, -1), [-1])), tf.float32)
-
-
-def _metric(what, loss, output):
-    if callable(what):
-        return getattr(what, "__name__", "metric"), what
-    if what in ("accuracy", "acc"):
-        name = loss if isinstance(loss, str) else getattr(loss, "__name__", "")
-        if output.shape.as_list()[-1] == 1 or name == "binary_crossentropy":
-            return "acc", binary_accuracy
-        return "acc", sparse_categorical_accuracy if name == "sparse_categorical_crossentropy" else categorical_accuracy
-    return loss_of(what).__name__, loss_of(what)
-
-
-class _Optimizer:
-    """An optimizer of Keras, made of one of tf.train."""
-
-    def __init__(self, make, **values):
-        self._make, self._values, self._made = make, values, {}
-
-    def minimizer(self):
-        graph = tf.get_default_graph()
-        if graph not in self._made:
-            self._made[graph] = self._make(**self._values)
-        return self._made[graph]
-
-    def get_config(self):
-        return dict(self._values)
-
-
-def _keras_optimizer(name, make, doc):
-    def create(*args, **kwargs):
-        for ignored in ("decay", "clipnorm", "clipvalue", "name", "amsgrad"):
-            kwargs.pop(ignored, None)
-        if "lr" in kwargs:
-            kwargs["learning_rate"] = kwargs.pop("lr")
-        return make(*args, **kwargs)
-
-    create.__name__, create.__doc__ = name, doc
-    return export("keras.optimizers." + name)(create)
-
-
-def _sgd(learning_rate=.01, momentum=0.0, nesterov=False):
-    if momentum:
-        return _Optimizer(optimizers.MomentumOptimizer, learning_rate=learning_rate, momentum=momentum, use_nesterov=nesterov)
-    return _Optimizer(optimizers.GradientDescentOptimizer, learning_rate=learning_rate)
-
-
-def _adam(learning_rate=.001, beta_1=.9, beta_2=.999, epsilon=1e-7):
-    return _Optimizer(optimizers.AdamOptimizer, learning_rate=learning_rate, beta1=beta_1, beta2=beta_2, epsilon=epsilon)
-
-
-def _rmsprop(learning_rate=.001, rho=.9, momentum=0.0, epsilon=1e-7):
-    return _Optimizer(optimizers.RMSPropOptimizer, learning_rate=learning_rate, decay=rho, momentum=momentum, epsilon=epsilon)
-
-
-def _adagrad(learning_rate=.001, initial_accumulator_value=.1):
-    return _Optimizer(optimizers.AdagradOptimizer, learning_rate=learning_rate, initial_accumulator_value=initial_accumulator_value)
-
-
-def _adadelta(learning_rate=.001, rho=.95, epsilon=1e-7):
-    return _Optimizer(optimizers.AdadeltaOptimizer, learning_rate=learning_rate, rho=rho, epsilon=epsilon)
-
-
-SGD = _keras_optimizer("SGD", _sgd, "Gradient descent, with momentum if asked for.")
-Adam = _keras_optimizer("Adam", _adam, "tf.train.AdamOptimizer with the defaults of Keras.")
-RMSprop = _keras_optimizer("RMSprop", _rmsprop, "tf.train.RMSPropOptimizer with the defaults of Keras.")
-Adagrad = _keras_optimizer("Adagrad", _adagrad, "tf.train.AdagradOptimizer with the defaults of Keras.")
-Adadelta = _keras_optimizer("Adadelta", _adadelta, "tf.train.AdadeltaOptimizer with the defaults of Keras.")
-_OPTIMIZERS = {"sgd": _sgd, "adam": _adam, "rmsprop": _rmsprop, "adagrad": _adagrad, "adadelta": _adadelta}
-
-
-def optimizer_of(what):
-    """An optimizer by its name; those of tf.train as they are."""
-    if isinstance(what, str):
-        if what.lower() not in _OPTIMIZERS:
-            raise ValueError("Unknown optimizer: " + what)
-        return _OPTIMIZERS[what.lower()]()
-    if isinstance(what, _Optimizer) or hasattr(what, "minimize"):
-        return what
-    raise ValueError("Could not interpret optimizer identifier: " + str(what))
-
-
-@export("keras.callbacks.Callback")
-class Callback:
-    """Called while a model is trained; every method does nothing."""
-
-    model = None
-    params = None
-
-    def set_model(self, model):
-        self.model = model
-
-    def set_params(self, params):
-        self.params = params
-
-    def _nothing(self, *args):
-        pass
-
-    on_train_begin = on_train_end = on_epoch_begin = on_epoch_end = on_batch_begin = on_batch_end = on_train_batch_begin = on_train_batch_end = _nothing
-
-
-@export("keras.callbacks.History")
-class History(Callback):
-    """Losses and metrics by epoch."""
-
-    def __init__(self):
-        self.epoch, self.history = [], {}
-
-    def on_epoch_end(self, epoch, logs=None):
-        self.epoch.append(epoch)
-        for key, value in (logs or {}).items():
-            self.history.setdefault(key, []).append(value)
-
-
-@export("keras.callbacks.LambdaCallback")
-class LambdaCallback(Callback):
-    """Functions in place of methods."""
-
-    def __init__(self, **functions):
-        for name, function in functions.items():
-            if function is not None:
-                setattr(self, name, function)
-
-
-@export("keras.callbacks.EarlyStopping")
-class EarlyStopping(Callback):
-    """Stops when a value has not got better for some epochs."""
-
-    def __init__(self, monitor="val_loss", min_delta=0, patience=0, verbose=0, mode="auto", baseline=None, restore_best_weights=False):
-        self.monitor, self.patience, self.delta = monitor, patience, abs(min_delta)
-        self.sign = -1 if mode == "max" or (mode == "auto" and "acc" in monitor) else 1
-
-    def on_train_begin(self, logs=None):
-        self.best, self.waited = float("inf"), 0
-
-    def on_epoch_end(self, epoch, logs=None):
-        value = (logs or {}).get(self.monitor)
-        if value is None:
-            return
-        if self.sign * value < self.best - self.delta:
-            self.best, self.waited = self.sign * value, 0
-            return
-        self.waited += 1
-        if self.waited >= self.patience:
-            self.model.stop_training = True
-
-
-@export("keras.callbacks.ModelCheckpoint")
-class ModelCheckpoint(Callback):
-    """Saves the model or its weights after each epoch."""
-
-    def __init__(self, filepath, monitor="val_loss", verbose=0, save_best_only=False, save_weights_only=False, mode="auto", save_freq="epoch", **kwargs):
-        self.filepath, self.monitor, self.only_best, self.only_weights = filepath, monitor, save_best_only, save_weights_only
-        self.sign = -1 if mode == "max" or (mode == "auto" and "acc" in monitor) else 1
-        self.best = float("inf")
-
-    def on_epoch_end(self, epoch, logs=None):
-        value = (logs or {}).get(self.monitor)
-        if self.only_best and (value is None or self.sign * value >= self.best):
-            return
-        self.best = self.best if value is None else self.sign * value
-        path = self.filepath.format(epoch=epoch + 1, **(logs or {}))
-        (self.model.save_weights if self.only_weights else self.model.save)(path)
-
-
-def _rows(x, index):
-    return [np.asarray(a)[index] for a in nest.flatten(x)]
+from . import backend, losses, metrics as metric_table
+from .callbacks import CallbackList, History, ProgbarLogger
+
+
+def _by_output(given, names, what):
+    """One value for each output, from one for all, a list, or a dict by the outputs' names."""
+    if isinstance(given, dict):
+        for name in given:
+            if name not in names:
+                raise ValueError('Unknown entry in %s dictionary: "%s". Only expected the following keys: %s' % (what, name, names))
+        return [given.get(n) for n in names]
+    if isinstance(given, (list, tuple)):
+        if len(given) != len(names):
+            raise ValueError("When passing a list as %s, it should have one entry per model output. The model has %d outputs, but you passed %s=%s" %
+                             (what, len(names), what, given))
+        return list(given)
+    return [given] * len(names)
+
+
+def _metric_lists(given, names):
+    if given is None:
+        return [[] for _ in names]
+    if isinstance(given, dict):
+        return [list(v) if isinstance(v, (list, tuple)) else [v] if v is not None else [] for v in (given.get(n) for n in names)]
+    if any(isinstance(m, (list, tuple)) for m in given):
+        return [list(m) if isinstance(m, (list, tuple)) else [m] for m in given]
+    return [list(given) for _ in names]
+
+
+def _metric_function(what, loss, output):
+    """(name, function or Metric) of what a program writes for a metric."""
+    if what in ("accuracy", "acc", "crossentropy", "ce"):
+        short = "acc" if what in ("accuracy", "acc") else "ce"
+        name = loss if isinstance(loss, str) else getattr(loss, "__name__", None) or getattr(loss, "name", None) or type(loss).__name__
+        last = output.shape.as_list()[-1] if output.shape.ndims else None
+        sparse = name in ("sparse_categorical_crossentropy", "SparseCategoricalCrossentropy")
+        if short == "acc":
+            binary = last == 1 or name in ("binary_crossentropy",)
+            function = metric_table.binary_accuracy if binary else metric_table.sparse_categorical_accuracy if sparse else metric_table.categorical_accuracy
+        else:
+            function = losses.binary_crossentropy if last == 1 else losses.sparse_categorical_crossentropy if sparse else losses.categorical_crossentropy
+        return short, function
+    found = metric_table.metric_of(what)
+    return (found.name if isinstance(found, metric_table.Metric) else getattr(found, "__name__", type(found).__name__)), found
 
 
 class Trainer:
-    """The nodes that train a compiled model, and the loop around them."""
+    """The nodes that train a compiled model, and the loops around them."""
 
     def __init__(self, model):
-        self._model = model
-        outputs = model.outputs
-        losses = model.loss if isinstance(model.loss, (list, tuple)) else [model.loss] * len(outputs)
-        weights = model._loss_weights or [1.0] * len(outputs)
-        self._targets, self._values, self.names = [], [], ["loss"]
-        total = None
-        with tf.name_scope("training_nodes"):
-            for i, (output, loss, weight) in enumerate(zip(outputs, losses, weights)):
-                sparse = loss in ("sparse_categorical_crossentropy", sparse_categorical_crossentropy)
-                shape = [None] * (output.shape.ndims or 2) if sparse or callable(loss) else output.shape.as_list()
-                target = tf.placeholder(backend.floatx(), shape, name="target_%d" % i)
+        self._model, outputs, names = model, model.outputs, model.output_names
+        given = _by_output(model.loss, names, "loss")
+        shares = _by_output(model._loss_weights, names, "loss_weights") if model._loss_weights is not None else [1.0] * len(names)
+        wanted = _metric_lists(model._compiled_metrics, names)
+        self._targets, self._weights, self._values, self.names, self._stateful = [], [], [], ["loss"], []
+        self._updates, self._states, loss_values, total = [], [], [], None
+        with tf.name_scope("loss"):
+            for output, name, loss, share in zip(outputs, names, given, shares):
+                if loss is None:
+                    self._targets.append(None)
+                    self._weights.append(None)
+                    continue
+                function = losses.loss_of(loss)
+                sparse = function is losses.sparse_categorical_crossentropy or isinstance(function, losses.CLASSES["SparseCategoricalCrossentropy"])
+                shape = [None] * (output.shape.ndims or 2)
+                with tf.name_scope(None):
+                    target = tf.placeholder(tf.int64 if sparse else output.dtype if output.dtype.is_floating else backend.floatx(), shape, name=name + "_target")
+                    weight = tf.placeholder_with_default(tf.ones([1], tf.float32), shape=[None] * (2 if model._temporal(name) else 1), name=name + "_sample_weights") \
+                        if not model._temporal(name) else tf.placeholder_with_default(tf.ones([1, 1], tf.float32), shape=[None, None], name=name + "_sample_weights")
                 self._targets.append(target)
-                value = tf.reduce_mean(loss_of(loss)(target, output)) * weight
-                total = value if total is None else total + value
-                for what in model._metrics or ():
-                    name, function = _metric(what, loss, output)
-                    self.names.append(name if len(outputs) == 1 else "%s_%d" % (name, i))
-                    self._values.append(tf.reduce_mean(function(target, output)))
+                self._weights.append(weight)
+                with tf.name_scope(name + "_loss"):
+                    mask = getattr(output, "_keras_mask", None)
+                    if isinstance(function, losses.Loss):
+                        each, reduction = function.call(target, output), function.reduction
+                    else:
+                        each, reduction = function(target, output), "auto"
+                    if mask is not None and each.shape.ndims == mask.shape.ndims:
+                        each = each * tf.cast(mask, each.dtype)
+                    value = losses.reduced(losses.weighted(each, weight), reduction)
+                    if mask is not None and each.shape.ndims == mask.shape.ndims:  # the mean is over what is seen
+                        value = value * tf.cast(tf.size(mask), value.dtype) / tf.reduce_sum(tf.cast(mask, value.dtype))
+                    if reduction == "none":
+                        value = tf.reduce_mean(value)
+                loss_values.append((name, value))
+                part = value if share == 1.0 or share is None else share * value
+                total = part if total is None else total + part
             for x in model.losses:
-                total = total + x
+                total = x if total is None else total + x
+            if total is None:
+                raise ValueError("The model cannot be compiled because it has no loss to optimize.")
             self._loss = total
-            known = {id(v) for v in tf.global_variables()}
-            optimizer = model.optimizer.minimizer() if hasattr(model.optimizer, "minimizer") else model.optimizer
-            variables = model.trainable_weights
-            step = optimizer.minimize(total, var_list=variables) if variables else tf.no_op()
-            updates = [u.op if hasattr(u, "op") else u for u in model.updates]
-            self._train = tf.group(step, *updates)
-            for v in tf.global_variables():
-                if id(v) not in known:
-                    backend.track(v)
+        if len(outputs) > 1:
+            for name, value in loss_values:
+                self._add(name + "_loss", value)
+        with tf.name_scope("metrics"):
+            for output, name, loss, target, weight, mine in zip(outputs, names, given, self._targets, self._weights, wanted):
+                for what in mine:
+                    own, function = _metric_function(what, loss, output)
+                    own = own if len(outputs) == 1 else "%s_%s" % (name, own)
+                    base, number = own, 1
+                    while own in self.names:
+                        own, number = "%s_%d" % (base, number), number + 1
+                    with tf.name_scope(own):
+                        if isinstance(function, metric_table.Metric):
+                            self._add_metric(own, function, function.update_state(target, output))
+                        else:
+                            each = function(target, output)
+                            self._add(own, tf.reduce_mean(each) if each.shape.ndims != 0 else each)
+            for layer in [model] + list(model._layers):
+                for name, value, aggregation in layer._metrics:
+                    if not isinstance(value, metric_table.Metric):
+                        self._add(name, tf.reduce_mean(value))
+        self._train, self._optimizer = None, model.optimizer
 
-    def step(self, x, y, train):
-        """One batch: loss and metrics."""
-        feeds = dict(zip(self._model.inputs, [np.asarray(a) for a in nest.flatten(x)]))
-        for target, value in zip(self._targets, nest.flatten(y)):
-            value = np.asarray(value)
-            feeds[target] = value.reshape(value.shape + (1,)) if value.ndim == target.shape.ndims - 1 else value
-        phase = backend.learning_phase()
+    def _add(self, name, value):
+        self.names.append(name)
+        self._values.append(value)
+
+    def _add_metric(self, name, metric, update):
+        # Its result is read after its update; over a whole epoch it stands for itself.
+        with tf.control_dependencies([update if isinstance(update, tf.Operation) else update.op]):
+            self._add(name, tf.identity(metric.result()))
+        self._states.append(metric)
+        self._stateful.append(len(self.names) - 1)
+
+    def reset(self):
+        for metric in self._states:
+            metric.reset_states()
+
+    def _train_op(self):
+        if self._train is None:
+            model = self._model
+            variables = model.trainable_weights
+            with tf.name_scope("training"):
+                step = tf.no_op()
+                if variables:
+                    step = self._optimizer.apply_gradients(list(zip(self._optimizer.get_gradients(self._loss, variables), variables)))
+                self._train = tf.group(step, *[u.op if hasattr(u, "op") and not isinstance(u, tf.Operation) else u for u in model.updates])
+        return self._train
+
+    def _feeds(self, x, y, weights, train):
+        feeds = {}
+        for t, a in zip(self._model.inputs, _named(x, self._model.input_names)):
+            feeds[t] = fitting(a, t)
+        for target, value in zip(self._targets, _named(y, self._model.output_names) if y is not None else []):
+            if target is not None:
+                feeds[target] = fitting(value, target)
+        if weights is not None:
+            for node, value in zip([w for w in self._weights if w is not None], _named(weights, self._model.output_names)):
+                if value is not None:
+                    feeds[node] = np.asarray(value)
+        phase = backend.known_phase(self._loss.graph)
         if isinstance(phase, tf.Tensor):
             feeds[phase] = train
-        fetches = [[self._loss] + self._values] + ([self._train] if train else [])
+        return feeds
+
+    def step(self, x, y, train, weights=None):
+        """One batch: loss and metrics."""
+        fetches = [[self._loss] + self._values] + ([self._train_op()] if train else [])
         options = self._model._run_options if train else {}
-        return [float(v) for v in backend.get_session().run(fetches, feeds, **options)[0]]
+        return [v if np.ndim(v) else float(v) for v in backend.get_session().run(fetches, self._feeds(x, y, weights, train), **options)[0]]
 
-    def evaluate(self, x, y, batch_size):
-        count = len(nest.flatten(x)[0])
-        sums = np.zeros(len(self.names))
-        for start in range(0, count, batch_size):
-            index = np.arange(start, min(count, start + batch_size))
-            sums += np.asarray(self.step(_rows(x, index), _rows(y, index), False)) * len(index)
-        return [float(v) for v in sums / max(1, count)]
+    def _sum(self, sums, values, size):
+        for i, v in enumerate(values):
+            sums[i] = v if i in self._stateful else sums[i] + np.asarray(v) * size
 
-    def fit(self, x, y, batch_size, epochs, verbose, callbacks, validation_split, validation_data, shuffle, initial_epoch):
+    def _mean(self, sums, count):
+        return [v if i in self._stateful else v / max(1, count) for i, v in enumerate(sums)]
+
+    def evaluate(self, x, y, batch_size, weights=None, steps=None):
+        """Loss and metrics over data."""
+        self.reset()
+        count, sums = 0, [0.0] * len(self.names)
+        for bx, by, bw, size in batches(x, y, weights, batch_size, steps):
+            self._sum(sums, self.step(bx, by, False, bw), size)
+            count += size
+        return [float(v) if np.ndim(v) == 0 else v for v in self._mean(sums, count)]
+
+    def fit(self, x, y, batch_size, epochs, verbose, callbacks, validation_split, validation_data, shuffle, initial_epoch, weights=None, class_weight=None,
+            steps_per_epoch=None, validation_steps=None, validation_freq=1):
         """The loop over epochs and batches."""
-        x, y = [np.asarray(a) for a in nest.flatten(x)], [np.asarray(a) for a in nest.flatten(y)]
-        if validation_split and validation_data is None:
-            cut = int(len(x[0]) * (1 - validation_split))
-            validation_data = ([a[cut:] for a in x], [a[cut:] for a in y])
-            x, y = [a[:cut] for a in x], [a[:cut] for a in y]
-        count = len(x[0])
-        history = History()
-        every = [history] + list(callbacks)
-        model = self._model
-        model.stop_training = False
-        for c in every:
-            c.set_model(model)
-            c.on_train_begin({})
+        endless, count = not is_arrays(x), None
+        if not endless:
+            x, y = _arrays(x, self._model.input_names), _arrays(y, self._model.output_names)
+            weights = None if weights is None else _arrays(weights, self._model.output_names)
+            if validation_split and validation_data is None:
+                cut = int(len(x[0]) * (1. - validation_split))
+                validation_data = ([a[cut:] for a in x], [a[cut:] for a in y]) + (([a[cut:] for a in weights],) if weights is not None else ())
+                x, y = [a[:cut] for a in x], [a[:cut] for a in y]
+                weights = None if weights is None else [a[:cut] for a in weights]
+            count = len(x[0])
+        if class_weight:
+            weights = [_class_weights(y[0], class_weight)] if weights is None and not endless else weights
+        model, history = self._model, History()
+        names = self.names + ["val_" + n for n in self.names] if validation_data is not None else self.names
+        params = {"batch_size": batch_size, "epochs": epochs, "steps": steps_per_epoch, "samples": count, "verbose": verbose, "do_validation": validation_data is not None,
+                  "metrics": list(names)}
+        printer = [ProgbarLogger("steps" if endless else "samples")] if verbose else []
+        every = CallbackList(printer + list(callbacks) + [history], model, params)
+        model.stop_training, model.history = False, history
+        self._train_op()
         if verbose:
-            print("Train on %d samples%s" % (count, ", validate on %d samples" % len(validation_data[0][0]) if validation_data else ""))
+            if endless:
+                print("Train for %s steps" % steps_per_epoch if steps_per_epoch else "Train")
+            else:
+                print("Train on %d samples%s" % (count, ", validate on %d samples" % len(nest.flatten(validation_data[0])[0]) if validation_data and is_arrays(validation_data) and
+                                                 is_arrays(validation_data[0]) else ""))
+        every.on_train_begin({})
+        source = Source(x, batch_size) if endless else None
         for epoch in range(initial_epoch, epochs):
-            for c in every:
-                c.on_epoch_begin(epoch, {})
-            order = np.random.permutation(count) if shuffle else np.arange(count)
-            sums = np.zeros(len(self.names))
-            for number, start in enumerate(range(0, count, batch_size)):
-                index = order[start:start + batch_size]
-                for c in every:
-                    c.on_batch_begin(number, {"batch": number, "size": len(index)})
-                values = self.step([a[index] for a in x], [a[index] for a in y], True)
-                sums += np.asarray(values) * len(index)
-                logs = dict(zip(self.names, values), batch=number, size=len(index))
-                for c in every:
-                    c.on_batch_end(number, logs)
-            logs = dict(zip(self.names, [float(v) for v in sums / count]))
-            if validation_data is not None:
-                values = self.evaluate(validation_data[0], validation_data[1], batch_size)
+            self.reset()
+            every.on_epoch_begin(epoch, {})
+            sums, seen = [0.0] * len(self.names), 0
+            if endless:
+                pieces = source.epoch(steps_per_epoch)
+            else:
+                order = np.arange(count)
+                if shuffle == "batch":
+                    full = count // batch_size
+                    rows = order[:full * batch_size].reshape(full, batch_size)
+                    np.random.shuffle(rows)
+                    order = np.append(rows.flatten(), order[full * batch_size:])
+                elif shuffle:
+                    np.random.shuffle(order)
+                pieces = batches(x, y, weights, batch_size, steps_per_epoch, order)
+            for number, (bx, by, bw, size) in enumerate(pieces):
+                if class_weight and bw is None:
+                    bw = [_class_weights(nest.flatten(by)[0], class_weight)]
+                every.on_train_batch_begin(number, {"batch": number, "size": size})
+                values = self.step(bx, by, True, bw)
+                self._sum(sums, values, size)
+                seen += size
+                every.on_train_batch_end(number, dict(zip(self.names, values), batch=number, size=size))
+                if model.stop_training:
+                    break
+            logs = dict(zip(self.names, [float(v) if np.ndim(v) == 0 else v for v in self._mean(sums, seen)]))
+            if validation_data is not None and (epoch + 1) % validation_freq == 0:
+                if is_arrays(validation_data) and isinstance(validation_data, (list, tuple)) and len(validation_data) in (2, 3):
+                    v = list(validation_data) + [None]
+                    values = self.evaluate(v[0], v[1], batch_size, v[2], validation_steps)
+                else:
+                    values = self.evaluate(validation_data, None, batch_size, None, validation_steps)
                 logs.update(("val_" + k, v) for k, v in zip(self.names, values))
-            for c in every:
-                c.on_epoch_end(epoch, logs)
-            if verbose:
-                print("Epoch %d/%d\n%d/%d - %s" % (epoch + 1, epochs, count, count, " - ".join("%s: %.4f" % kv for kv in logs.items())))
+            every.on_epoch_end(epoch, logs)
             if model.stop_training:
                 break
-        for c in every:
-            c.on_train_end({})
+        every.on_train_end({})
         return history
 
 
-def predict(model, x, batch_size):
+def _class_weights(y, table):
+    y = np.asarray(y)
+    classes = y.argmax(axis=1) if y.ndim > 1 and y.shape[1] > 1 else y.reshape(-1)
+    return np.asarray([table.get(int(c), 1.0) for c in classes], np.float32)
+
+
+def fitting(value, tensor):
+    """An array with as many dimensions as a tensor."""
+    if isinstance(value, (tf.SparseTensor, tf.compat.v1.SparseTensorValue)) or not hasattr(tensor, "shape"):
+        return value
+    value = np.asarray(value)
+    if tensor.shape.ndims is not None and value.ndim == tensor.shape.ndims - 1:
+        value = value.reshape(value.shape + (1,))
+    if tensor.shape.ndims is not None and (value.ndim != tensor.shape.ndims or any(a is not None and a != b for a, b in zip(tensor.shape.as_list(), value.shape))):
+        raise ValueError("Error when checking input: expected %s to have %s but got array with shape %s" %
+                         (tensor.op.name, "%d dimensions" % tensor.shape.ndims + "," if value.ndim != tensor.shape.ndims else "shape %s" % (tuple(tensor.shape.as_list()),),
+                          value.shape))
+    return value
+
+
+def is_arrays(x):
+    """Whether data lies in arrays (and not in a data set, a generator, a Sequence)."""
+    if x is None or hasattr(x, "make_one_shot_iterator") or hasattr(x, "__next__") or hasattr(x, "get_next") or type(x).__name__ == "Sequence":
+        return False
+    return not (hasattr(x, "__getitem__") and hasattr(x, "__len__") and hasattr(x, "on_epoch_end"))
+
+
+def _named(x, names):
+    if isinstance(x, dict):
+        return [x.get(n) for n in names]
+    return list(x) if isinstance(x, (list, tuple)) else [x]
+
+
+def _arrays(x, names):
+    return [np.asarray(a) if not hasattr(a, "toarray") else a.toarray() for a in _named(x, names)]
+
+
+def batches(x, y, weights, batch_size, steps=None, order=None):
+    """(inputs, targets, weights, number of samples) of each batch."""
+    if not is_arrays(x):
+        yield from Source(x, batch_size).epoch(steps)
+        return
+    take = lambda a, i: None if a is None else nest.map_structure(lambda v: np.asarray(v)[i], a) if isinstance(a, dict) else [  # noqa: E731
+        None if v is None else np.asarray(v)[i] for v in (a if isinstance(a, (list, tuple)) else [a])]
+    count = len(nest.flatten(x)[0])
+    order = np.arange(count) if order is None else order
+    for number, start in enumerate(range(0, count, batch_size)):
+        if steps is not None and number >= steps:
+            return
+        index = order[start:start + batch_size]
+        yield take(x, index), take(y, index), take(weights, index), len(index)
+
+
+class Source:
+    """Batches from a data set, an iterator of tf.data, a generator or a Sequence."""
+
+    def __init__(self, x, batch_size=None):
+        self._x, self._next = x, None
+        self._indexed = hasattr(x, "__getitem__") and hasattr(x, "__len__")
+        if hasattr(x, "make_one_shot_iterator") and not self._indexed:
+            self._make()
+        elif hasattr(x, "get_next"):
+            self._next = x.get_next()
+
+    def _make(self):
+        iterator = tf.data.make_initializable_iterator(self._x)
+        backend.get_session().run(iterator.initializer)
+        self._restart, self._next = iterator.initializer, iterator.get_next()
+
+    def epoch(self, steps):
+        number = 0
+        if self._indexed:
+            for i in range(min(len(self._x), steps or len(self._x))):
+                yield self._batch(self._x[i])
+            if hasattr(self._x, "on_epoch_end"):
+                self._x.on_epoch_end()
+            return
+        while steps is None or number < steps:
+            try:
+                item = backend.get_session().run(self._next) if self._next is not None else next(self._x)
+            except (tf.errors.OutOfRangeError, StopIteration):
+                if self._next is not None and hasattr(self, "_restart"):
+                    backend.get_session().run(self._restart)
+                    if steps is not None and number:
+                        continue
+                return
+            yield self._batch(item)
+            number += 1
+        if self._next is not None and hasattr(self, "_restart") and steps is None:
+            backend.get_session().run(self._restart)
+
+    @staticmethod
+    def _batch(item):
+        item = tuple(item) if isinstance(item, (list, tuple)) else (item,)
+        x, y, w = (item + (None, None))[:3]
+        return x, y, w, len(nest.flatten(x)[0])
+
+
+def predict(model, x, batch_size, steps=None):
     """The outputs of a model, batch by batch."""
-    arrays = [np.asarray(a) for a in nest.flatten(x)]
     session, parts = backend.get_session(), []
-    for start in range(0, max(1, len(arrays[0])), batch_size):
-        feeds = {t: a[start:start + batch_size] for t, a in zip(model.inputs, arrays)}
-        phase = backend._phases.get(tf.get_default_graph())
+    states = [u for layer in model._layers if getattr(layer, "stateful", False) for u in layer.updates]
+    for bx, _, _, _ in batches(x, None, None, batch_size, steps):
+        feeds = {t: fitting(a, t) for t, a in zip(model.inputs, _named(bx, model.input_names))}
+        phase = backend.known_phase(session.graph)
         if isinstance(phase, tf.Tensor):
             feeds[phase] = False
-        parts.append(session.run(model.outputs, feeds))
+        parts.append(session.run([model.outputs, states], feeds)[0])
+    if not parts:
+        return [np.zeros([0] + [n or 0 for n in t.shape.as_list()[1:]], t.dtype.as_numpy_dtype) for t in model.outputs]
     return [np.concatenate([p[i] for p in parts]) for i in range(len(model.outputs))]

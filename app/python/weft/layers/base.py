@@ -396,8 +396,19 @@ class Layer:
 
     input = property(lambda self: self._node_tensors("input"))
     output = property(lambda self: self._node_tensors("output"))
-    input_shape = property(lambda self: nest.map_structure(lambda t: tuple(t.shape.as_list()), self.input))
-    output_shape = property(lambda self: nest.map_structure(lambda t: tuple(t.shape.as_list()), self.output))
+    input_shape = property(lambda self: self._node_shapes("input"))
+    output_shape = property(lambda self: self._node_shapes("output"))
+
+    def _node_shapes(self, which):
+        """The shapes of all calls if they agree."""
+        if not self._inbound_nodes:
+            raise AttributeError("The layer has never been called and thus has no defined %s shape." % which)
+        shapes = [nest.map_structure(lambda t: tuple(t.shape.as_list()), getattr(n, which + "_tensors")) for n in self._inbound_nodes
+                  if getattr(n, which + "_tensors") is not None]
+        if not shapes or any(s != shapes[0] for s in shapes):
+            raise AttributeError("The layer \"%s\" has multiple inbound nodes, with different %s shapes. Hence the notion of \"%s shape\" is ill-defined for the layer. "
+                                 "Use `get_%s_shape_at(node_index)` instead." % (self.name, which, which, which))
+        return shapes[0]
 
     def get_input_at(self, node_index):
         return self._inbound_nodes[node_index].input_tensors
@@ -444,5 +455,8 @@ def _make_variable(name, shape, dtype, initializer, trainable, constraint, parti
             value, kind = lambda: initializer(shape.as_list(), dtype=dtype), dtype.base_dtype
         else:
             value, kind = initializer, None
-    return tf.Variable(initial_value=value, name=name, trainable=trainable, dtype=kind, constraint=constraint, use_resource=True if use_resource is None else use_resource,
-                       collections=collections, synchronization=synchronization, aggregation=aggregation)
+    variable = tf.Variable(initial_value=value, name=name, trainable=trainable, dtype=kind, constraint=constraint, use_resource=True if use_resource is None else use_resource,
+                           collections=collections, synchronization=synchronization, aggregation=aggregation)
+    # Keras initialises it in the first session that it uses.
+    variable.graph.__dict__.setdefault("_keras_variables", []).append(variable)
+    return variable

@@ -30,8 +30,8 @@ def linear(x):
 
 
 def hard_sigmoid(x):
-    x = 0.2 * x + 0.5
-    return tf.clip_by_value(x, 0.0, 1.0)
+    slope, middle = tf.constant(0.2, dtype=x.dtype), tf.constant(0.5, dtype=x.dtype)
+    return tf.clip_by_value(tf.add(tf.multiply(x, slope), middle), 0.0, 1.0)
 
 
 def relu(x, alpha=0.0, max_value=None, threshold=0):

@@ -1,0 +1,414 @@
+"""tf.keras.callbacks: what is called while a model is trained."""
+
+import collections
+import csv
+import json
+import os
+import sys
+import time
+
+import numpy as np
+import tensorflow as tf
+
+from ..exports import export
+from . import backend
+
+
+@export("keras.callbacks.Callback")
+class Callback:
+    """Called while a model is trained; every method does nothing."""
+
+    model = params = validation_data = None
+
+    def set_model(self, model):
+        self.model = model
+
+    def set_params(self, params):
+        self.params = params
+
+    def _nothing(self, *args, **kwargs):
+        pass
+
+    on_train_begin = on_train_end = on_epoch_begin = on_epoch_end = on_batch_begin = on_batch_end = _nothing
+    on_test_begin = on_test_end = on_test_batch_begin = on_test_batch_end = on_predict_begin = on_predict_end = on_predict_batch_begin = on_predict_batch_end = _nothing
+
+    def on_train_batch_begin(self, batch, logs=None):
+        self.on_batch_begin(batch, logs=logs)
+
+    def on_train_batch_end(self, batch, logs=None):
+        self.on_batch_end(batch, logs=logs)
+
+
+@export("keras.callbacks.History")
+class History(Callback):
+    """Losses and metrics by epoch."""
+
+    def on_train_begin(self, logs=None):
+        self.epoch, self.history = [], {}
+
+    def on_epoch_end(self, epoch, logs=None):
+        self.epoch.append(epoch)
+        for key, value in (logs or {}).items():
+            self.history.setdefault(key, []).append(value)
+
+
+@export("keras.callbacks.LambdaCallback")
+class LambdaCallback(Callback):
+    """Functions in place of methods."""
+
+    def __init__(self, on_epoch_begin=None, on_epoch_end=None, on_batch_begin=None, on_batch_end=None, on_train_begin=None, on_train_end=None, **kwargs):
+        for name, function in dict(kwargs, on_epoch_begin=on_epoch_begin, on_epoch_end=on_epoch_end, on_batch_begin=on_batch_begin, on_batch_end=on_batch_end,
+                                   on_train_begin=on_train_begin, on_train_end=on_train_end).items():
+            if function is not None:
+                setattr(self, name, function if "batch" not in name else lambda batch, logs=None, f=function: f(batch, logs))
+
+
+@export("keras.callbacks.BaseLogger")
+class BaseLogger(Callback):
+    """Means of an epoch's metrics by samples (the training loop makes them)."""
+
+    def __init__(self, stateful_metrics=None):
+        self.stateful_metrics = set(stateful_metrics or [])
+
+    def on_epoch_begin(self, epoch, logs=None):
+        self.seen, self.totals = 0, {}
+
+    def on_batch_end(self, batch, logs=None):
+        size = (logs or {}).get("size", 0)
+        self.seen += size
+        for k, v in (logs or {}).items():
+            self.totals[k] = v if k in self.stateful_metrics else self.totals.get(k, 0) + v * size
+
+    def on_epoch_end(self, epoch, logs=None):
+        if logs is not None:
+            for k in self.params.get("metrics", ()) if self.params else ():
+                if k in self.totals:
+                    logs[k] = self.totals[k] if k in self.stateful_metrics else self.totals[k] / self.seen
+
+
+@export("keras.callbacks.TerminateOnNaN")
+class TerminateOnNaN(Callback):
+    """Ends training when the loss is no number."""
+
+    def on_batch_end(self, batch, logs=None):
+        loss = (logs or {}).get("loss")
+        if loss is not None and (np.isnan(loss) or np.isinf(loss)):
+            print("Batch %d: Invalid loss, terminating training" % batch)
+            self.model.stop_training = True
+
+
+class _Monitor(Callback):
+    """Watches one value: whether it got better."""
+
+    def _watch(self, monitor, mode, min_delta=0):
+        if mode not in ("auto", "min", "max"):
+            mode = "auto"
+        greater = mode == "max" or mode == "auto" and ("acc" in monitor or monitor.startswith("fmeasure"))
+        self.monitor, self.min_delta = monitor, abs(min_delta) * (1 if greater else -1)
+        self.monitor_op = np.greater if greater else np.less
+
+    def _worst(self):
+        return -np.inf if self.monitor_op is np.greater else np.inf
+
+    def _value(self, logs):
+        value = (logs or {}).get(self.monitor)
+        if value is None:
+            tf.logging.warning("%s conditioned on metric `%s` which is not available. Available metrics are: %s", type(self).__name__, self.monitor, ",".join(list(logs or {})))
+        return value
+
+
+@export("keras.callbacks.EarlyStopping")
+class EarlyStopping(_Monitor):
+    """Stops when a value has not got better for some epochs."""
+
+    def __init__(self, monitor="val_loss", min_delta=0, patience=0, verbose=0, mode="auto", baseline=None, restore_best_weights=False):
+        self._watch(monitor, mode, min_delta)
+        self.patience, self.verbose, self.baseline, self.restore_best_weights = patience, verbose, baseline, restore_best_weights
+
+    def on_train_begin(self, logs=None):
+        self.wait = self.stopped_epoch = 0
+        self.best, self.best_weights = self.baseline if self.baseline is not None else self._worst(), None
+
+    def on_epoch_end(self, epoch, logs=None):
+        value = self._value(logs)
+        if value is None:
+            return
+        if self.monitor_op(value - self.min_delta, self.best):
+            self.best, self.wait = value, 0
+            if self.restore_best_weights:
+                self.best_weights = self.model.get_weights()
+            return
+        self.wait += 1
+        if self.wait >= self.patience:
+            self.stopped_epoch, self.model.stop_training = epoch, True
+            if self.restore_best_weights and self.best_weights is not None:
+                self.model.set_weights(self.best_weights)
+
+    def on_train_end(self, logs=None):
+        if self.stopped_epoch > 0 and self.verbose > 0:
+            print("Epoch %05d: early stopping" % (self.stopped_epoch + 1))
+
+
+@export("keras.callbacks.ModelCheckpoint")
+class ModelCheckpoint(_Monitor):
+    """Saves the model or its weights after epochs."""
+
+    def __init__(self, filepath, monitor="val_loss", verbose=0, save_best_only=False, save_weights_only=False, mode="auto", save_freq="epoch", **kwargs):
+        self._watch(monitor, mode)
+        self.filepath, self.verbose, self.save_best_only, self.save_weights_only = filepath, verbose, save_best_only, save_weights_only
+        self.period, self._since, self.best = kwargs.get("period", 1), 0, self._worst()
+
+    def on_epoch_end(self, epoch, logs=None):
+        self._since += 1
+        if self._since < self.period:
+            return
+        self._since = 0
+        path = self.filepath.format(epoch=epoch + 1, **(logs or {}))
+        if self.save_best_only:
+            value = self._value(logs)
+            if value is None:
+                return
+            if not self.monitor_op(value, self.best):
+                if self.verbose:
+                    print("\nEpoch %05d: %s did not improve from %0.5f" % (epoch + 1, self.monitor, self.best))
+                return
+            if self.verbose:
+                print("\nEpoch %05d: %s improved from %0.5f to %0.5f, saving model to %s" % (epoch + 1, self.monitor, self.best, value, path))
+            self.best = value
+        elif self.verbose:
+            print("\nEpoch %05d: saving model to %s" % (epoch + 1, path))
+        (self.model.save_weights if self.save_weights_only else self.model.save)(path, overwrite=True)
+
+
+@export("keras.callbacks.LearningRateScheduler")
+class LearningRateScheduler(Callback):
+    """The learning rate of each epoch by a function."""
+
+    def __init__(self, schedule, verbose=0):
+        self.schedule, self.verbose = schedule, verbose
+
+    def on_epoch_begin(self, epoch, logs=None):
+        if not hasattr(self.model.optimizer, "lr"):
+            raise ValueError('Optimizer must have a "lr" attribute.')
+        rate = float(backend.get_value(self.model.optimizer.lr))
+        try:
+            rate = self.schedule(epoch, rate)
+        except TypeError:
+            rate = self.schedule(epoch)
+        if not isinstance(rate, (float, np.float32, np.float64)):
+            raise ValueError('The output of the "schedule" function should be float.')
+        backend.set_value(self.model.optimizer.lr, rate)
+        if self.verbose > 0:
+            print("\nEpoch %05d: LearningRateScheduler reducing learning rate to %s." % (epoch + 1, rate))
+
+    def on_epoch_end(self, epoch, logs=None):
+        if logs is not None:
+            logs["lr"] = backend.get_value(self.model.optimizer.lr)
+
+
+@export("keras.callbacks.ReduceLROnPlateau")
+class ReduceLROnPlateau(_Monitor):
+    """A smaller learning rate when a value does not get better."""
+
+    def __init__(self, monitor="val_loss", factor=0.1, patience=10, verbose=0, mode="auto", min_delta=1e-4, cooldown=0, min_lr=0, **kwargs):
+        if factor >= 1.0:
+            raise ValueError("ReduceLROnPlateau does not support a factor >= 1.0.")
+        self._watch(monitor, mode, kwargs.get("epsilon", min_delta))
+        self.factor, self.patience, self.verbose, self.cooldown, self.min_lr = factor, patience, verbose, cooldown, min_lr
+
+    def on_train_begin(self, logs=None):
+        self.best, self.cooldown_counter, self.wait = self._worst(), 0, 0
+
+    def on_epoch_end(self, epoch, logs=None):
+        if logs is not None:
+            logs["lr"] = backend.get_value(self.model.optimizer.lr)
+        value = self._value(logs)
+        if value is None:
+            return
+        if self.cooldown_counter > 0:
+            self.cooldown_counter -= 1
+            self.wait = 0
+        if self.monitor_op(value - self.min_delta, self.best):
+            self.best, self.wait = value, 0
+        elif self.cooldown_counter <= 0:
+            self.wait += 1
+            if self.wait >= self.patience:
+                old = float(backend.get_value(self.model.optimizer.lr))
+                if old > self.min_lr:
+                    new = max(old * self.factor, self.min_lr)
+                    backend.set_value(self.model.optimizer.lr, new)
+                    if self.verbose > 0:
+                        print("\nEpoch %05d: ReduceLROnPlateau reducing learning rate to %s." % (epoch + 1, new))
+                    self.cooldown_counter, self.wait = self.cooldown, 0
+
+
+@export("keras.callbacks.CSVLogger")
+class CSVLogger(Callback):
+    """Epochs as lines of a CSV file."""
+
+    def __init__(self, filename, separator=",", append=False):
+        self.filename, self.sep, self.append, self.writer = filename, separator, append, None
+
+    def on_train_begin(self, logs=None):
+        self._header = not (self.append and os.path.exists(self.filename) and os.path.getsize(self.filename))
+        self.csv_file = open(self.filename, "a" if self.append else "w", newline="")
+
+    def on_epoch_end(self, epoch, logs=None):
+        logs = logs or {}
+        if self.writer is None:
+            self.keys = sorted(logs)
+            self.writer = csv.DictWriter(self.csv_file, fieldnames=["epoch"] + self.keys, delimiter=self.sep)
+            if self._header:
+                self.writer.writeheader()
+        row = collections.OrderedDict(epoch=epoch)
+        row.update((k, logs.get(k, "NA")) for k in self.keys)
+        self.writer.writerow(row)
+        self.csv_file.flush()
+
+    def on_train_end(self, logs=None):
+        self.csv_file.close()
+        self.writer = None
+
+
+@export("keras.callbacks.RemoteMonitor")
+class RemoteMonitor(Callback):
+    """Epochs as requests to a server."""
+
+    def __init__(self, root="http://localhost:9000", path="/publish/epoch/end/", field="data", headers=None, send_as_json=False):
+        self.url, self.field, self.headers, self.send_as_json = root + path, field, headers or {}, send_as_json
+
+    def on_epoch_end(self, epoch, logs=None):
+        import urllib.parse
+        import urllib.request
+
+        sent = dict({k: float(v) for k, v in (logs or {}).items()}, epoch=epoch)
+        text = json.dumps(sent)
+        body = text.encode() if self.send_as_json else urllib.parse.urlencode({self.field: text}).encode()
+        headers = dict(self.headers, **({"Content-Type": "application/json"} if self.send_as_json else {}))
+        try:
+            urllib.request.urlopen(urllib.request.Request(self.url, body, headers)).close()
+        except OSError:
+            tf.logging.warning("Warning: could not reach RemoteMonitor root server at " + str(self.url))
+
+
+@export("keras.callbacks.TensorBoard")
+class TensorBoard(Callback):
+    """Losses and metrics of epochs (or batches) as summaries, and the graph."""
+
+    def __init__(self, log_dir="./logs", histogram_freq=0, batch_size=32, write_graph=True, write_grads=False, write_images=False, embeddings_freq=0, embeddings_layer_names=None,
+                 embeddings_metadata=None, embeddings_data=None, update_freq="epoch", profile_batch=2):
+        self.log_dir, self.histogram_freq, self.write_graph = log_dir, histogram_freq, write_graph
+        self.update_freq = 1 if update_freq == "batch" else update_freq
+        self._seen = self._written = 0
+
+    def set_model(self, model):
+        super().set_model(model)
+        self.writer = tf.summary.FileWriter(self.log_dir, backend.get_session().graph if self.write_graph else None)
+        self._merged = None
+        if self.histogram_freq:
+            made = [tf.summary.histogram(w.name.replace(":", "_"), w) for layer in model.layers for w in layer.weights]
+            self._merged = tf.summary.merge(made) if made else None
+
+    def _write(self, logs, step):
+        for name, value in logs.items():
+            if name not in ("batch", "size", "num_steps"):
+                self.writer.add_summary(tf.Summary(value=[tf.Summary.Value(tag=name, simple_value=float(value))]), step)
+        self.writer.flush()
+
+    def on_batch_end(self, batch, logs=None):
+        if self.update_freq != "epoch":
+            self._seen += (logs or {}).get("size", 1)
+            if self.update_freq == 1 or self._seen - self._written >= self.update_freq:
+                self._write({"batch_" + k: v for k, v in (logs or {}).items() if k not in ("batch", "size")}, self._seen)
+                self._written = self._seen
+
+    def on_epoch_end(self, epoch, logs=None):
+        self._write({"epoch_" + k: v for k, v in (logs or {}).items()}, self._seen if self.update_freq != "epoch" else epoch)
+        if self._merged is not None and epoch % self.histogram_freq == 0:
+            self.writer.add_summary(backend.get_session().run(self._merged), epoch)
+
+    def on_train_end(self, logs=None):
+        self.writer.close()
+
+
+@export("keras.utils.Progbar")
+class Progbar:
+    """A line that says how far something is."""
+
+    def __init__(self, target, width=30, verbose=1, interval=0.05, stateful_metrics=None, unit_name="step"):
+        self.target, self.width, self.verbose, self.unit_name = target, width, verbose, unit_name
+        self.stateful_metrics, self._values, self._seen, self._start = set(stateful_metrics or []), collections.OrderedDict(), 0, time.time()
+
+    def update(self, current, values=None):
+        for k, v in values or []:
+            old = self._values.get(k, [0, 0])
+            amount = max(current - self._seen, 1)
+            self._values[k] = [v, 1] if k in self.stateful_metrics else [old[0] + v * amount, old[1] + amount]
+        self._seen = current
+        if not self.verbose:
+            return
+        done = self.target is not None and current >= self.target
+        if self.verbose == 2 and not done:
+            return
+        bar = ""
+        if self.verbose == 1 and self.target:
+            full = int(self.width * float(current) / self.target)
+            bar = "[" + "=" * full + ("" if done else ">") + "." * (self.width - full - (0 if done else 1)) + "]"
+        text = "%s/%s %s - %.0fs" % (current, self.target, bar, time.time() - self._start)
+        text += "".join(" - %s: %.4f" % (k, v[0] / max(1, v[1])) for k, v in self._values.items())
+        sys.stdout.write(("\r" if self.verbose == 1 else "") + text + ("\n" if done else ""))
+        sys.stdout.flush()
+
+    def add(self, n, values=None):
+        self.update(self._seen + n, values)
+
+
+@export("keras.callbacks.ProgbarLogger")
+class ProgbarLogger(Callback):
+    """Prints how far an epoch is."""
+
+    def __init__(self, count_mode="samples", stateful_metrics=None):
+        if count_mode not in ("samples", "steps"):
+            raise ValueError("Unknown `count_mode`: " + str(count_mode))
+        self.use_steps, self.stateful_metrics = count_mode == "steps", stateful_metrics
+
+    def on_train_begin(self, logs=None):
+        self.verbose, self.epochs = self.params.get("verbose", 1), self.params.get("epochs", 1)
+
+    def on_epoch_begin(self, epoch, logs=None):
+        self.seen = 0
+        self.target = self.params.get("steps" if self.use_steps else "samples")
+        if self.verbose and self.epochs > 1:
+            print("Epoch %d/%d" % (epoch + 1, self.epochs))
+        self.progbar = Progbar(self.target, verbose=self.verbose, stateful_metrics=self.stateful_metrics)
+
+    def on_batch_end(self, batch, logs=None):
+        logs = logs or {}
+        self.seen += 1 if self.use_steps else logs.get("size", 0)
+        if self.verbose == 1 and sys.stdout.isatty() and (self.target is None or self.seen < self.target):
+            self.progbar.update(self.seen, [(k, logs[k]) for k in self.params["metrics"] if k in logs])
+
+    def on_epoch_end(self, epoch, logs=None):
+        self.progbar._values.clear()
+        self.progbar.target = self.progbar.target or self.seen
+        self.progbar.update(self.progbar.target, [(k, v) for k, v in (logs or {}).items()])
+
+
+class CallbackList:
+    """Callbacks that are called together."""
+
+    def __init__(self, callbacks, model, params):
+        self.callbacks = list(callbacks)
+        for c in self.callbacks:
+            c.set_model(model)
+            c.set_params(params)
+
+    def __getattr__(self, name):
+        if not name.startswith("on_"):
+            raise AttributeError(name)
+
+        def call(*args):
+            for c in self.callbacks:
+                getattr(c, name, lambda *a: None)(*args)
+
+        return call

@@ -1,0 +1,247 @@
+"""tf.keras.losses: functions of targets and predictions, and classes around them."""
+
+import tensorflow as tf
+
+from ..exports import export, export_value
+from ..layers import lookups
+from . import backend, backend_functions
+
+LOSSES = {}
+
+
+def _loss(*names):
+    def mark(function):
+        for name in (function.__name__,) + names:
+            LOSSES[name] = function
+            export_value(function, "keras.losses." + name, "keras.metrics." + name)
+        return function
+
+    return mark
+
+
+def _both(y_true, y_pred):
+    y_pred = tf.convert_to_tensor(y_pred)
+    return tf.cast(y_true, y_pred.dtype), y_pred
+
+
+@_loss("mse", "MSE")
+def mean_squared_error(y_true, y_pred):
+    y_true, y_pred = _both(y_true, y_pred)
+    return tf.reduce_mean(tf.squared_difference(y_pred, y_true), axis=-1)
+
+
+@_loss("mae", "MAE")
+def mean_absolute_error(y_true, y_pred):
+    y_true, y_pred = _both(y_true, y_pred)
+    return tf.reduce_mean(tf.abs(y_pred - y_true), axis=-1)
+
+
+@_loss("mape", "MAPE")
+def mean_absolute_percentage_error(y_true, y_pred):
+    y_true, y_pred = _both(y_true, y_pred)
+    return 100. * tf.reduce_mean(tf.abs((y_true - y_pred) / tf.maximum(tf.abs(y_true), backend.epsilon())), axis=-1)
+
+
+@_loss("msle", "MSLE")
+def mean_squared_logarithmic_error(y_true, y_pred):
+    y_true, y_pred = _both(y_true, y_pred)
+    logs = [tf.log(tf.maximum(y, backend.epsilon()) + 1.) for y in (y_pred, y_true)]
+    return tf.reduce_mean(tf.squared_difference(logs[0], logs[1]), axis=-1)
+
+
+def _signs(y_true):
+    zeros_and_ones = tf.reduce_all(tf.logical_or(tf.equal(y_true, 0), tf.equal(y_true, 1)))
+    return tf.cond(zeros_and_ones, lambda: 2. * y_true - 1., lambda: y_true)
+
+
+@_loss()
+def squared_hinge(y_true, y_pred):
+    y_true, y_pred = _both(y_true, y_pred)
+    return tf.reduce_mean(tf.square(tf.maximum(1. - _signs(y_true) * y_pred, 0.)), axis=-1)
+
+
+@_loss()
+def hinge(y_true, y_pred):
+    y_true, y_pred = _both(y_true, y_pred)
+    return tf.reduce_mean(tf.maximum(1. - _signs(y_true) * y_pred, 0.), axis=-1)
+
+
+@_loss()
+def categorical_hinge(y_true, y_pred):
+    y_true, y_pred = _both(y_true, y_pred)
+    return tf.maximum(0., tf.reduce_max((1. - y_true) * y_pred, axis=-1) - tf.reduce_sum(y_true * y_pred, axis=-1) + 1.)
+
+
+def huber_loss(y_true, y_pred, delta=1.0):
+    y_true, y_pred = _both(y_true, y_pred)
+    error = tf.abs(y_pred - y_true)
+    quadratic = tf.minimum(error, delta)
+    return 0.5 * quadratic * quadratic + delta * (error - quadratic)
+
+
+@_loss()
+def logcosh(y_true, y_pred):
+    y_true, y_pred = _both(y_true, y_pred)
+    x = y_pred - y_true
+    return tf.reduce_mean(x + tf.nn.softplus(-2. * x) - tf.log(tf.cast(2., x.dtype)), axis=-1)
+
+
+def _smooth_two(y_true, amount):
+    return y_true * (1.0 - amount) + 0.5 * amount if amount else y_true
+
+
+@_loss()
+def categorical_crossentropy(y_true, y_pred, from_logits=False, label_smoothing=0):
+    y_true, y_pred = _both(y_true, y_pred)
+    if label_smoothing:
+        y_true = y_true * (1.0 - label_smoothing) + label_smoothing / tf.cast(tf.shape(y_true)[1], y_pred.dtype)
+    return backend_functions.categorical_crossentropy(y_true, y_pred, from_logits=from_logits)
+
+
+@_loss()
+def sparse_categorical_crossentropy(y_true, y_pred, from_logits=False, axis=-1):
+    return backend_functions.sparse_categorical_crossentropy(y_true, y_pred, from_logits=from_logits, axis=axis)
+
+
+@_loss()
+def binary_crossentropy(y_true, y_pred, from_logits=False, label_smoothing=0):
+    y_true, y_pred = _both(y_true, y_pred)
+    return tf.reduce_mean(backend_functions.binary_crossentropy(_smooth_two(y_true, label_smoothing), y_pred, from_logits=from_logits), axis=-1)
+
+
+@_loss("kld", "KLD")
+def kullback_leibler_divergence(y_true, y_pred):
+    y_true, y_pred = (tf.clip_by_value(y, backend.epsilon(), 1) for y in _both(y_true, y_pred))
+    return tf.reduce_sum(y_true * tf.log(y_true / y_pred), axis=-1)
+
+
+@_loss()
+def poisson(y_true, y_pred):
+    y_true, y_pred = _both(y_true, y_pred)
+    return tf.reduce_mean(y_pred - y_true * tf.log(y_pred + backend.epsilon()), axis=-1)
+
+
+@_loss("cosine", "cosine_similarity")
+def cosine_proximity(y_true, y_pred, axis=-1):
+    return tf.reduce_sum(tf.nn.l2_normalize(y_true, axis=axis) * tf.nn.l2_normalize(y_pred, axis=axis), axis=axis)
+
+
+@export("keras.losses.get")
+def loss_of(what):
+    """A loss function by its name."""
+    if what is None or callable(what):
+        return what
+    if isinstance(what, dict):
+        return deserialize(what)
+    if what not in LOSSES and what not in CLASSES and what not in lookups.CUSTOM:
+        raise ValueError("Unknown loss function:" + str(what))
+    return LOSSES.get(what) or lookups.CUSTOM.get(what) or CLASSES[what]()
+
+
+class _Reduction:
+    AUTO, NONE, SUM, SUM_OVER_BATCH_SIZE = "auto", "none", "sum", "sum_over_batch_size"
+
+    @classmethod
+    def validate(cls, key):
+        if key not in ("auto", "none", "sum", "sum_over_batch_size"):
+            raise ValueError("Invalid Reduction Key %s." % key)
+
+
+export_value(_Reduction, "keras.losses.Reduction")
+
+
+def weighted(values, sample_weight=None):
+    """Values by weights that may have fewer dimensions."""
+    if sample_weight is None:
+        return values
+    weight = tf.cast(sample_weight, values.dtype)
+    if weight.shape.ndims is not None and values.shape.ndims is not None:
+        if weight.shape.ndims == values.shape.ndims + 1 and weight.shape.as_list()[-1] == 1:
+            weight = tf.squeeze(weight, [-1])
+        while weight.shape.ndims < values.shape.ndims and weight.shape.ndims > 0:
+            weight = tf.expand_dims(weight, -1)
+    return values * weight
+
+
+def reduced(values, reduction):
+    if reduction == "none":
+        return values
+    total = tf.reduce_sum(values)
+    return total if reduction == "sum" else total / tf.cast(tf.size(values), values.dtype)
+
+
+CLASSES = {}
+
+
+@export("keras.losses.Loss")
+class Loss:
+    """A loss with a way to make one number of it."""
+
+    def __init__(self, reduction="auto", name=None):
+        _Reduction.validate(reduction)
+        self.reduction, self.name = reduction, name
+
+    def __call__(self, y_true, y_pred, sample_weight=None):
+        with tf.name_scope(self.name or type(self).__name__):
+            return reduced(weighted(self.call(y_true, y_pred), sample_weight), self.reduction)
+
+    def call(self, y_true, y_pred):
+        raise NotImplementedError("Must be implemented in subclasses.")
+
+    def get_config(self):
+        return {"reduction": self.reduction, "name": self.name}
+
+    @classmethod
+    def from_config(cls, config):
+        return cls(**config)
+
+
+def _class(name, function, own, settings=()):
+    """The class of a loss function; `settings`: its arguments with their defaults."""
+    names = [n for n, _ in settings]
+
+    def __init__(self, *args, **kwargs):
+        given = dict(zip(names + ["reduction", "name"], args))
+        given.update(kwargs)
+        unknown = [k for k in given if k not in names + ["reduction", "name"]]
+        if unknown:
+            raise TypeError("__init__() got an unexpected keyword argument '%s'" % unknown[0])
+        Loss.__init__(self, given.get("reduction", "auto"), given.get("name", own))
+        self._settings = {n: given.get(n, d) for n, d in settings}
+
+    def get_config(self):
+        return dict(Loss.get_config(self), **self._settings)
+
+    made = type(name, (Loss,), {"__init__": __init__, "call": lambda self, y_true, y_pred: function(y_true, y_pred, **self._settings), "get_config": get_config,
+                                "fn": staticmethod(function), "__doc__": "The loss %s as an object." % function.__name__, "__module__": __name__})
+    CLASSES[name] = made
+    return export("keras.losses." + name)(made)
+
+
+for _name, _function, _own, _settings in (
+        ("MeanSquaredError", mean_squared_error, "mean_squared_error", ()), ("MeanAbsoluteError", mean_absolute_error, "mean_absolute_error", ()),
+        ("MeanAbsolutePercentageError", mean_absolute_percentage_error, "mean_absolute_percentage_error", ()),
+        ("MeanSquaredLogarithmicError", mean_squared_logarithmic_error, "mean_squared_logarithmic_error", ()),
+        ("BinaryCrossentropy", binary_crossentropy, "binary_crossentropy", (("from_logits", False), ("label_smoothing", 0))),
+        ("CategoricalCrossentropy", categorical_crossentropy, "categorical_crossentropy", (("from_logits", False), ("label_smoothing", 0))),
+        ("SparseCategoricalCrossentropy", sparse_categorical_crossentropy, None, (("from_logits", False),)), ("Hinge", hinge, None, ()),
+        ("SquaredHinge", squared_hinge, "squared_hinge", ()), ("CategoricalHinge", categorical_hinge, "categorical_hinge", ()), ("Poisson", poisson, "poisson", ()),
+        ("LogCosh", logcosh, "logcosh", ()), ("KLDivergence", kullback_leibler_divergence, "kullback_leibler_divergence", ()),
+        ("Huber", huber_loss, "huber_loss", (("delta", 1.0),)), ("CosineSimilarity", cosine_proximity, "cosine_similarity", (("axis", -1),))):
+    _class(_name, _function, _own, _settings)
+del _name, _function, _own, _settings
+
+
+@export("keras.losses.serialize")
+def serialize(loss):
+    return {"class_name": type(loss).__name__, "config": loss.get_config()} if isinstance(loss, Loss) else getattr(loss, "__name__", loss)
+
+
+@export("keras.losses.deserialize")
+def deserialize(name, custom_objects=None):
+    if isinstance(name, dict):
+        found = (custom_objects or {}).get(name["class_name"]) or lookups.CUSTOM.get(name["class_name"]) or CLASSES.get(name["class_name"])
+        if found is None:
+            raise ValueError("Unknown loss function:" + name["class_name"])
+        return found.from_config(name["config"])
+    return (custom_objects or {}).get(name) or loss_of(name)

@@ -1,0 +1,470 @@
+"""tf.keras.metrics: values that are collected over batches, and the functions that some are made of."""
+
+import numpy as np
+import tensorflow as tf
+
+from ..exports import export, export_value
+from ..layers import lookups
+from ..layers.base import Layer
+from . import backend, losses
+
+FUNCTIONS = dict(losses.LOSSES)
+CLASSES = {}
+
+
+def _function(function):
+    FUNCTIONS[function.__name__] = function
+    return export("keras.metrics." + function.__name__)(function)
+
+
+@_function
+def binary_accuracy(y_true, y_pred, threshold=0.5):
+    y_pred = tf.cast(y_pred > tf.cast(threshold, y_pred.dtype), y_pred.dtype)
+    return tf.reduce_mean(tf.cast(tf.equal(tf.cast(y_true, y_pred.dtype), y_pred), tf.float32), axis=-1)
+
+
+@_function
+def categorical_accuracy(y_true, y_pred):
+    return tf.cast(tf.equal(tf.argmax(y_true, axis=-1), tf.argmax(y_pred, axis=-1)), backend.floatx())
+
+
+@_function
+def sparse_categorical_accuracy(y_true, y_pred):
+    y_true = tf.convert_to_tensor(y_true)
+    if y_true.shape.ndims is not None and y_pred.shape.ndims is not None and y_true.shape.ndims == y_pred.shape.ndims:
+        y_true = tf.squeeze(y_true, [-1])
+    best = tf.argmax(y_pred, axis=-1)
+    return tf.cast(tf.equal(y_true, tf.cast(best, y_true.dtype)), backend.floatx())
+
+
+@_function
+def top_k_categorical_accuracy(y_true, y_pred, k=5):
+    return tf.cast(tf.nn.in_top_k(y_pred, tf.argmax(y_true, axis=-1), k), backend.floatx())
+
+
+@_function
+def sparse_top_k_categorical_accuracy(y_true, y_pred, k=5):
+    y_true = tf.convert_to_tensor(y_true)
+    if y_true.shape.ndims == y_pred.shape.ndims:
+        y_true = tf.reshape(y_true, [-1])
+    return tf.cast(tf.nn.in_top_k(y_pred, tf.cast(y_true, tf.int32), k), backend.floatx())
+
+
+def accuracy(y_true, y_pred):
+    return tf.cast(tf.equal(tf.cast(y_true, y_pred.dtype), y_pred), backend.floatx())
+
+
+@export("keras.metrics.Metric")
+class Metric(Layer):
+    """A value over all batches since the last reset: update_state() adds a batch, result() is the value so far."""
+
+    def __init__(self, name=None, dtype=None, **kwargs):
+        super().__init__(name=name, dtype=dtype or backend.floatx(), **kwargs)
+        self.stateful, self.built = True, True
+
+    def __call__(self, *args, **kwargs):
+        with tf.name_scope(self._name):
+            update = self.update_state(*args, **kwargs)
+            with tf.control_dependencies([update] if update is not None else []):
+                return tf.identity(self.result())
+
+    def add_weight(self, name, shape=(), aggregation=None, synchronization=None, initializer=None, dtype=None):
+        return super().add_weight(name, shape=shape, dtype=dtype or self._dtype, initializer=initializer or "zeros", trainable=False)
+
+    def update_state(self, *args, **kwargs):
+        raise NotImplementedError("Must be implemented in subclasses.")
+
+    def result(self):
+        raise NotImplementedError("Must be implemented in subclasses.")
+
+    def reset_states(self):
+        for v in self.variables:
+            backend.set_value(v, np.zeros(v.shape.as_list()))
+
+    def get_config(self):
+        return {"name": self.name, "dtype": self.dtype}
+
+
+def _metric(*names):
+    def mark(cls):
+        for name in names or (cls.__name__,):
+            CLASSES[name] = cls
+            export_value(cls, "keras.metrics." + name)
+        return cls
+
+    return mark
+
+
+class _Reduce(Metric):
+    """Sums of values, and of their weights."""
+
+    _mean = True
+
+    def __init__(self, name=None, dtype=None):
+        super().__init__(name=name or ("mean" if self._mean else "sum"), dtype=dtype)
+        self.total = self.add_weight("total")
+        if self._mean:
+            self.count = self.add_weight("count")
+
+    def update_state(self, values, sample_weight=None):
+        values = tf.cast(values, self._dtype)
+        weighted = losses.weighted(values, sample_weight)
+        with tf.control_dependencies([weighted]):
+            update = tf.assign_add(self.total, tf.reduce_sum(weighted))
+        if not self._mean:
+            return update
+        number = tf.cast(tf.size(values), self._dtype) if sample_weight is None else tf.reduce_sum(losses.weighted(tf.ones_like(values), sample_weight))
+        with tf.control_dependencies([update]):
+            return tf.assign_add(self.count, number)
+
+    def result(self):
+        return tf.div_no_nan(self.total.read_value(), self.count.read_value()) if self._mean else tf.identity(self.total.read_value())
+
+
+@_metric("Mean")
+class Mean(_Reduce):
+    """The (weighted) mean of values."""
+
+    def __init__(self, name="mean", dtype=None):
+        super().__init__(name, dtype)
+
+
+@_metric("Sum")
+class Sum(_Reduce):
+    """The (weighted) sum of values."""
+
+    _mean = False
+
+    def __init__(self, name="sum", dtype=None):
+        super().__init__(name, dtype)
+
+
+class MeanOf(Mean):
+    """The mean of a function of targets and predictions."""
+
+    def __init__(self, function, name=None, dtype=None, **settings):
+        super().__init__(name=name or function.__name__, dtype=dtype)
+        self._function, self._settings = function, settings
+
+    def update_state(self, y_true, y_pred, sample_weight=None):
+        y_pred = tf.cast(y_pred, self._dtype)
+        return super().update_state(self._function(tf.cast(y_true, self._dtype), y_pred, **self._settings), sample_weight=sample_weight)
+
+    def get_config(self):
+        return dict(super().get_config(), **self._settings)
+
+
+def _mean_of(name, function, own, **settings):
+    names = list(settings)
+
+    def __init__(self, *args, **kwargs):
+        given = dict(zip((names + ["name", "dtype"]) if name != "CosineSimilarity" else ["name", "dtype", "axis"], args))
+        given.update(kwargs)
+        MeanOf.__init__(self, function, given.pop("name", own), given.pop("dtype", None), **dict(settings, **given))
+
+    _metric(name)(type(name, (MeanOf,), {"__init__": __init__, "__doc__": "The mean of %s over all batches." % function.__name__, "__module__": __name__}))
+
+
+def _cosine(y_true, y_pred, axis=-1):
+    return tf.reduce_sum(tf.nn.l2_normalize(y_true, axis=axis) * tf.nn.l2_normalize(y_pred, axis=axis), axis=axis)
+
+
+_mean_of("Accuracy", accuracy, "accuracy")
+_mean_of("BinaryAccuracy", binary_accuracy, "binary_accuracy")
+_mean_of("CategoricalAccuracy", categorical_accuracy, "categorical_accuracy")
+_mean_of("SparseCategoricalAccuracy", sparse_categorical_accuracy, "sparse_categorical_accuracy")
+_mean_of("TopKCategoricalAccuracy", top_k_categorical_accuracy, "top_k_categorical_accuracy", k=5)
+_mean_of("SparseTopKCategoricalAccuracy", sparse_top_k_categorical_accuracy, "sparse_top_k_categorical_accuracy", k=5)
+_mean_of("CosineSimilarity", _cosine, "cosine_similarity", axis=-1)
+_mean_of("MeanAbsoluteError", losses.mean_absolute_error, "mean_absolute_error")
+_mean_of("MeanAbsolutePercentageError", losses.mean_absolute_percentage_error, "mean_absolute_percentage_error")
+_mean_of("MeanSquaredError", losses.mean_squared_error, "mean_squared_error")
+_mean_of("MeanSquaredLogarithmicError", losses.mean_squared_logarithmic_error, "mean_squared_logarithmic_error")
+_mean_of("Hinge", losses.hinge, "hinge")
+_mean_of("SquaredHinge", losses.squared_hinge, "squared_hinge")
+_mean_of("CategoricalHinge", losses.categorical_hinge, "categorical_hinge")
+_mean_of("LogCoshError", losses.logcosh, "logcosh")
+_mean_of("Poisson", losses.poisson, "poisson")
+_mean_of("KLDivergence", losses.kullback_leibler_divergence, "kullback_leibler_divergence")
+_mean_of("BinaryCrossentropy", losses.binary_crossentropy, "binary_crossentropy", from_logits=False, label_smoothing=0)
+_mean_of("CategoricalCrossentropy", losses.categorical_crossentropy, "categorical_crossentropy", from_logits=False, label_smoothing=0)
+_mean_of("SparseCategoricalCrossentropy", losses.sparse_categorical_crossentropy, "sparse_categorical_crossentropy", from_logits=False, axis=-1)
+
+
+@_metric("RootMeanSquaredError")
+class RootMeanSquaredError(Mean):
+    """The root of the mean of squared differences."""
+
+    def __init__(self, name="root_mean_squared_error", dtype=None):
+        super().__init__(name, dtype)
+
+    def update_state(self, y_true, y_pred, sample_weight=None):
+        return super().update_state(tf.squared_difference(tf.cast(y_pred, self._dtype), tf.cast(y_true, self._dtype)), sample_weight)
+
+    def result(self):
+        return tf.sqrt(super().result())
+
+
+@_metric("MeanRelativeError")
+class MeanRelativeError(Mean):
+    """The mean of differences divided by a normalizer."""
+
+    def __init__(self, normalizer, name=None, dtype=None):
+        super().__init__(name or "mean_relative_error", dtype)
+        self.normalizer = tf.cast(normalizer, self._dtype)
+
+    def update_state(self, y_true, y_pred, sample_weight=None):
+        return super().update_state(tf.div_no_nan(tf.abs(tf.cast(y_true, self._dtype) - tf.cast(y_pred, self._dtype)), self.normalizer), sample_weight)
+
+
+@_metric("MeanTensor")
+class MeanTensor(Metric):
+    """The mean of each element."""
+
+    def __init__(self, name="mean_tensor", dtype=None):
+        super().__init__(name=name, dtype=dtype)
+        self.total = self.count = None
+
+    def update_state(self, values, sample_weight=None):
+        values = tf.cast(values, self._dtype)
+        if self.total is None:
+            self.total, self.count = self.add_weight("total", shape=values.shape), self.add_weight("count", shape=values.shape)
+        number = tf.ones_like(values)
+        with tf.control_dependencies([tf.assign_add(self.total, losses.weighted(values, sample_weight))]):
+            return tf.assign_add(self.count, losses.weighted(number, sample_weight))
+
+    def result(self):
+        if self.total is None:
+            raise ValueError("MeanTensor does not have any result yet. Please call the MeanTensor instance or use `.update_state(value)` before retrieving the result.")
+        return tf.div_no_nan(self.total.read_value(), self.count.read_value())
+
+
+@_metric("MeanIoU")
+class MeanIoU(Metric):
+    """The mean over classes of intersection over union."""
+
+    def __init__(self, num_classes, name=None, dtype=None):
+        super().__init__(name=name or "mean_io_u", dtype=dtype)
+        self.num_classes = num_classes
+        self.total_cm = self.add_weight("total_confusion_matrix", shape=(num_classes, num_classes), dtype=tf.float64)
+
+    def update_state(self, y_true, y_pred, sample_weight=None):
+        flat = [tf.reshape(tf.cast(y, tf.int64), [-1]) for y in (y_true, y_pred)]
+        weights = None if sample_weight is None else tf.reshape(tf.cast(sample_weight, tf.float64), [-1])
+        return tf.assign_add(self.total_cm, tf.math.confusion_matrix(flat[0], flat[1], self.num_classes, weights=weights, dtype=tf.float64))
+
+    def result(self):
+        cm = self.total_cm.read_value()
+        row, column, right = tf.cast(tf.reduce_sum(cm, 0), self._dtype), tf.cast(tf.reduce_sum(cm, 1), self._dtype), tf.cast(tf.matrix_diag_part(cm), self._dtype)
+        union = row + column - right
+        valid = tf.reduce_sum(tf.cast(tf.not_equal(union, 0), self._dtype))
+        return tf.div_no_nan(tf.reduce_sum(tf.div_no_nan(right, union), name="mean_iou"), valid)
+
+
+class _Confusion(Metric):
+    """Counts of the confusion matrix at one or more thresholds."""
+
+    _kinds = ()
+
+    def __init__(self, thresholds=None, name=None, dtype=None, top_k=None, class_id=None):
+        super().__init__(name=name, dtype=dtype)
+        self.init_thresholds, self.top_k, self.class_id = thresholds, top_k, class_id
+        default = 0.5 if top_k is None else -np.inf
+        self.thresholds = [default] if thresholds is None else list(thresholds) if isinstance(thresholds, (list, tuple, np.ndarray)) else [thresholds]
+        for t in self.thresholds:
+            if thresholds is not None and not 0 <= t <= 1:
+                raise ValueError("Threshold values must be in [0, 1]. Invalid values: %s" % [t])
+        for kind in self._kinds:
+            setattr(self, kind, self.add_weight(kind, shape=(len(self.thresholds),)))
+
+    def update_state(self, y_true, y_pred, sample_weight=None):
+        y_pred, y_true = tf.cast(y_pred, self._dtype), tf.cast(y_true, self._dtype)
+        if self.top_k is not None:
+            _, best = tf.nn.top_k(y_pred, self.top_k, sorted=False)
+            y_pred = tf.where(tf.cast(tf.reduce_sum(tf.one_hot(best, y_pred.shape.as_list()[-1], axis=-1), axis=-2), tf.bool), y_pred, float("-inf") * tf.ones_like(y_pred))
+        if self.class_id is not None:
+            y_true, y_pred = y_true[..., self.class_id], y_pred[..., self.class_id]
+        if y_true.shape.ndims is not None and y_pred.shape.ndims is not None and y_true.shape.ndims < y_pred.shape.ndims:
+            y_true = tf.expand_dims(y_true, -1)
+        weights = None if sample_weight is None else tf.reshape(tf.cast(sample_weight, self._dtype) * tf.ones_like(y_pred) if tf.convert_to_tensor(sample_weight).shape.ndims in
+                                                                (0, y_pred.shape.ndims) else tf.expand_dims(tf.cast(sample_weight, self._dtype), -1) * tf.ones_like(y_pred), [1, -1])
+        truth = tf.cast(tf.reshape(y_true, [1, -1]), tf.bool)
+        said = tf.reshape(y_pred, [1, -1]) > tf.reshape(tf.cast(tf.constant(self.thresholds, tf.float32), self._dtype), [-1, 1])
+        truth = tf.tile(truth, [len(self.thresholds), 1])
+        cells = {"true_positives": (truth, said), "false_negatives": (truth, tf.logical_not(said)), "true_negatives": (tf.logical_not(truth), tf.logical_not(said)),
+                 "false_positives": (tf.logical_not(truth), said)}
+        updates = []
+        for kind in self._kinds:
+            hits = tf.cast(tf.logical_and(*cells[kind]), self._dtype)
+            updates.append(tf.assign_add(getattr(self, kind), tf.reduce_sum(hits if weights is None else hits * weights, 1)))
+        return tf.group(*updates)
+
+    def reset_states(self):
+        for v in self.variables:
+            backend.set_value(v, np.zeros(v.shape.as_list()))
+
+    def _one(self, values):
+        return values[0] if len(self.thresholds) == 1 else values
+
+    def get_config(self):
+        return dict(super().get_config(), thresholds=self.init_thresholds)
+
+
+def _count_of(name, kind):
+    def __init__(self, thresholds=None, name=None, dtype=None):
+        _Confusion.__init__(self, thresholds, name or kind, dtype)
+
+    _metric(name)(type(name, (_Confusion,), {"_kinds": (kind,), "__init__": __init__, "result": lambda self: self._one(getattr(self, kind).read_value()),
+                                             "__doc__": "The number of %s." % kind.replace("_", " "), "__module__": __name__}))
+
+
+for _name, _kind in (("TruePositives", "true_positives"), ("TrueNegatives", "true_negatives"), ("FalsePositives", "false_positives"), ("FalseNegatives", "false_negatives")):
+    _count_of(_name, _kind)
+
+
+class _Share(_Confusion):
+    _name_of = ""
+
+    def __init__(self, thresholds=None, top_k=None, class_id=None, name=None, dtype=None):
+        super().__init__(thresholds, name or self._name_of, dtype, top_k, class_id)
+
+    def result(self):
+        right, wrong = (getattr(self, k).read_value() for k in self._kinds)
+        return self._one(tf.div_no_nan(right, right + wrong))
+
+    def get_config(self):
+        return dict(super().get_config(), top_k=self.top_k, class_id=self.class_id)
+
+
+@_metric("Precision")
+class Precision(_Share):
+    """How many of those said to be positive are."""
+
+    _kinds, _name_of = ("true_positives", "false_positives"), "precision"
+
+
+@_metric("Recall")
+class Recall(_Share):
+    """How many of the positives are said to be."""
+
+    _kinds, _name_of = ("true_positives", "false_negatives"), "recall"
+
+
+class _AllCells(_Confusion):
+    _kinds = ("true_positives", "true_negatives", "false_positives", "false_negatives")
+
+
+class _AtPoint(_AllCells):
+    def __init__(self, value, num_thresholds=200, name=None, dtype=None):
+        if num_thresholds <= 0:
+            raise ValueError("`num_thresholds` must be > 0.")
+        self.value, self.num_thresholds = value, num_thresholds
+        super().__init__([0.5] if num_thresholds == 1 else [0.0] + [(i + 1) * 1.0 / (num_thresholds - 1) for i in range(num_thresholds - 2)] + [1.0], name, dtype)
+
+    def _rates(self):
+        tp, tn, fp, fn = (getattr(self, k).read_value() for k in self._kinds)
+        return tf.div_no_nan(tp, tp + fn), tf.div_no_nan(tn, tn + fp)
+
+    def get_config(self):
+        return {"name": self.name, "dtype": self.dtype, "num_thresholds": self.num_thresholds}
+
+
+@_metric("SensitivityAtSpecificity")
+class SensitivityAtSpecificity(_AtPoint):
+    """Sensitivity where specificity is nearest to a value."""
+
+    def __init__(self, specificity, num_thresholds=200, name=None, dtype=None):
+        if specificity < 0 or specificity > 1:
+            raise ValueError("`specificity` must be in the range [0, 1].")
+        self.specificity = specificity
+        super().__init__(specificity, num_thresholds, name or "sensitivity_at_specificity", dtype)
+
+    def result(self):
+        sensitivity, specificity = self._rates()
+        return sensitivity[tf.argmin(tf.abs(specificity - self.value), axis=0)]
+
+
+@_metric("SpecificityAtSensitivity")
+class SpecificityAtSensitivity(_AtPoint):
+    """Specificity where sensitivity is nearest to a value."""
+
+    def __init__(self, sensitivity, num_thresholds=200, name=None, dtype=None):
+        if sensitivity < 0 or sensitivity > 1:
+            raise ValueError("`sensitivity` must be in the range [0, 1].")
+        self.sensitivity = sensitivity
+        super().__init__(sensitivity, num_thresholds, name or "specificity_at_sensitivity", dtype)
+
+    def result(self):
+        sensitivity, specificity = self._rates()
+        return specificity[tf.argmin(tf.abs(sensitivity - self.value), axis=0)]
+
+
+@_metric("AUC")
+class AUC(_AllCells):
+    """The area under the ROC or PR curve, by sums over thresholds."""
+
+    def __init__(self, num_thresholds=200, curve="ROC", summation_method="interpolation", name=None, dtype=None, thresholds=None):
+        if curve not in ("ROC", "PR"):
+            raise ValueError('Invalid AUC curve value "%s".' % curve)
+        if summation_method not in ("interpolation", "majoring", "minoring"):
+            raise ValueError('Invalid AUC summation method value "%s".' % summation_method)
+        if thresholds is None:
+            if num_thresholds <= 1:
+                raise ValueError("`num_thresholds` must be > 1.")
+            inner = [(i + 1) * 1.0 / (num_thresholds - 1) for i in range(num_thresholds - 2)]
+        else:
+            inner = sorted(thresholds)
+        self.curve, self.summation_method, self.num_thresholds = curve, summation_method, len(inner) + 2
+        super().__init__([0.5], name or "auc", dtype)
+        self._set(inner)
+
+    def _set(self, inner):
+        self._non_trainable_weights[:] = []
+        self.thresholds = [-backend.epsilon()] + inner + [1.0 + backend.epsilon()]
+        for kind in self._kinds:
+            setattr(self, kind, self.add_weight(kind, shape=(len(self.thresholds),)))
+
+    def result(self):
+        tp, tn, fp, fn = (getattr(self, k).read_value() for k in self._kinds)
+        n = self.num_thresholds
+        if self.curve == "PR" and self.summation_method == "interpolation":
+            d_tp = tp[:n - 1] - tp[1:]
+            p = tp + fp
+            slope = tf.div_no_nan(d_tp, tf.maximum(p[:n - 1] - p[1:], 0))
+            intercept = tp[1:] - slope * p[1:]
+            ratio = tf.where(tf.logical_and(p[:n - 1] > 0, p[1:] > 0), tf.div_no_nan(p[:n - 1], tf.maximum(p[1:], 0)), tf.ones_like(p[1:]))
+            return tf.reduce_sum(tf.div_no_nan(slope * (d_tp + intercept * tf.log(ratio)), tf.maximum(tp[1:] + fn[1:], 0)))
+        recall = tf.div_no_nan(tp, tp + fn)
+        x, y = (tf.div_no_nan(fp, fp + tn), recall) if self.curve == "ROC" else (recall, tf.div_no_nan(tp, tp + fp))
+        heights = ((y[:n - 1] + y[1:]) / 2. if self.summation_method == "interpolation" else tf.minimum(y[:n - 1], y[1:]) if self.summation_method == "minoring"
+                   else tf.maximum(y[:n - 1], y[1:]))
+        return tf.reduce_sum((x[:n - 1] - x[1:]) * heights)
+
+    def get_config(self):
+        return {"name": self.name, "dtype": self.dtype, "num_thresholds": self.num_thresholds, "curve": self.curve, "summation_method": self.summation_method}
+
+
+del _name, _kind
+
+
+@export("keras.metrics.get", "keras.metrics.deserialize")
+def metric_of(what, custom_objects=None):
+    """A metric by its name: a function, or an object of a class."""
+    if callable(what):
+        return what
+    if isinstance(what, dict):
+        found = (custom_objects or {}).get(what["class_name"]) or CLASSES.get(what["class_name"])
+        if found is None:
+            raise ValueError("Unknown metric function:" + what["class_name"])
+        return found(**what["config"])
+    found = (custom_objects or {}).get(what) or lookups.CUSTOM.get(what) or FUNCTIONS.get(what)
+    if found is None and what in CLASSES:
+        return CLASSES[what]()
+    if found is None:
+        raise ValueError("Unknown metric function:" + str(what))
+    return found
+
+
+@export("keras.metrics.serialize")
+def serialize(metric):
+    return {"class_name": type(metric).__name__, "config": metric.get_config()} if isinstance(metric, Metric) else metric.__name__

@@ -1,0 +1,392 @@
+"""Keras models as configurations, files and copies."""
+
+import copy
+import json
+import os
+
+import numpy as np
+import tensorflow as tf
+
+from ..exports import export, export_value
+from ..layers import lookups
+from ..platform import gfile
+from ..training.saver import Saver
+from ..util import nest
+from . import backend, losses, optimizers
+from .operation_layer import TensorFlowOpLayer
+
+
+def h5py():
+    try:
+        import h5py as module
+    except ImportError:
+        raise ImportError("`save_model` requires h5py.") from None
+    return module
+
+
+def is_hdf5(path):
+    return str(path).endswith((".h5", ".hdf5", ".keras"))
+
+
+def _classes():
+    return {name.rpartition(".")[2]: what for name, what in _exported().items() if name.startswith(("keras.layers.", "keras.models.", "keras.Sequential", "keras.Model")) and
+            isinstance(what, type)}
+
+
+def _exported():
+    from .. import exports
+
+    return exports.names
+
+
+@export("keras.layers.serialize")
+def serialize_layer(layer):
+    return {"class_name": type(layer).__name__, "config": layer.get_config()}
+
+
+@export("keras.layers.deserialize")
+def deserialize_layer(config, custom_objects=None):
+    name = config["class_name"]
+    found = (custom_objects or {}).get(name) or lookups.CUSTOM.get(name) or (TensorFlowOpLayer if name == "TensorFlowOpLayer" else _classes().get(name))
+    if found is None:
+        raise ValueError("Unknown layer: " + name)
+    if name in ("Model", "Sequential") or hasattr(found, "_set_graph"):
+        return found.from_config(copy.deepcopy(config["config"]), custom_objects=custom_objects)
+    with custom_object_scope(custom_objects or {}):
+        return found.from_config(copy.deepcopy(config["config"]))
+
+
+class _CustomObjectScope:
+    """Names of one's own classes and functions, as long as a `with` lasts."""
+
+    def __init__(self, *args):
+        self._given = {}
+        for a in args:
+            self._given.update(a)
+
+    def __enter__(self):
+        self._before = dict(lookups.CUSTOM)
+        lookups.CUSTOM.update(self._given)
+        return self
+
+    def __exit__(self, *unused):
+        lookups.CUSTOM.clear()
+        lookups.CUSTOM.update(self._before)
+
+
+CustomObjectScope = export("keras.utils.CustomObjectScope")(_CustomObjectScope)
+
+
+@export("keras.utils.custom_object_scope")
+def custom_object_scope(*args):
+    return CustomObjectScope(*args)
+
+
+export_value(lambda: lookups.CUSTOM, "keras.utils.get_custom_objects")
+
+
+@export("keras.utils.serialize_keras_object")
+def serialize_keras_object(instance):
+    if instance is None:
+        return None
+    if hasattr(instance, "get_config"):
+        return {"class_name": type(instance).__name__, "config": instance.get_config()}
+    if hasattr(instance, "__name__"):
+        return instance.__name__
+    raise ValueError("Cannot serialize", instance)
+
+
+@export("keras.utils.deserialize_keras_object")
+def deserialize_keras_object(identifier, module_objects=None, custom_objects=None, printable_module_name="object"):
+    if identifier is None:
+        return None
+    name = identifier["class_name"] if isinstance(identifier, dict) else identifier
+    if not isinstance(name, str):
+        return identifier if callable(identifier) else None
+    found = (custom_objects or {}).get(name) or lookups.CUSTOM.get(name) or (module_objects or {}).get(name)
+    if found is None:
+        raise ValueError("Unknown " + printable_module_name + ": " + name)
+    if isinstance(identifier, dict):
+        return found.from_config(identifier["config"]) if hasattr(found, "from_config") else found(**identifier["config"])
+    return found() if isinstance(found, type) else found
+
+
+# Configurations.
+def _place(tensor, kept):
+    node, index = tensor._keras_history
+    return [node.layer.name, kept[id(node)], index]
+
+
+def config_of(model):
+    """The configuration of a model of inputs and outputs."""
+    kept, counts, layers = {}, {}, []
+    of_model = {id(n) for n in model._nodes} | {id(t._keras_history[0]) for t in model._inputs}
+    for layer in model._layers:
+        for node in layer._inbound_nodes:
+            if id(node) in of_model:
+                kept[id(node)] = counts.get(id(layer), 0)
+                counts[id(layer)] = kept[id(node)] + 1
+    for layer in model._layers:
+        nodes = []
+        for node in layer._inbound_nodes:
+            if id(node) in of_model and node.input_tensors is not None:
+                args = node.arguments[1] if node.arguments else {}
+                plain = {k: v for k, v in args.items() if isinstance(v, (bool, int, float, str, type(None)))}
+                nodes.append([_place(t, kept) + [plain] for t in nest.flatten(node.input_tensors)])
+        layers.append({"class_name": type(layer).__name__, "config": layer.get_config(), "name": layer.name, "inbound_nodes": nodes})
+    return {"name": model.name, "layers": layers, "input_layers": [_place(t, kept) for t in model._inputs], "output_layers": [_place(t, kept) for t in model._outputs]}
+
+
+def model_of(config, custom_objects=None, cls=None):
+    """A model of its configuration."""
+    from .models import Model
+
+    made, waiting, outputs = {}, [], {}
+    for data in config["layers"]:
+        made[data["name"]] = deserialize_layer(data, custom_objects)
+        if data["class_name"] == "InputLayer":
+            outputs[data["name"], 0] = [made[data["name"]].tensor]
+        waiting += [(data["name"], i, node) for i, node in enumerate(data["inbound_nodes"])]
+    while waiting:
+        later = []
+        for name, i, node in waiting:
+            if any((p[0], p[1]) not in outputs for p in node):
+                later.append((name, i, node))
+                continue
+            given = [outputs[p[0], p[1]][p[2]] for p in node]
+            arguments = node[0][3] if len(node[0]) > 3 else {}
+            result = made[name](given[0] if len(given) == 1 else given, **arguments)
+            outputs[name, i] = nest.flatten(result)
+        if len(later) == len(waiting):
+            raise ValueError("The configuration's layers are not connected: " + later[0][0])
+        waiting = later
+    ends = [[outputs[p[0], p[1]][p[2]] for p in config[k]] for k in ("input_layers", "output_layers")]
+    return (cls or Model)(inputs=ends[0][0] if len(ends[0]) == 1 else ends[0], outputs=ends[1][0] if len(ends[1]) == 1 else ends[1], name=config.get("name"))
+
+
+def sequential_config(model):
+    config = {"name": model.name, "layers": [{"class_name": type(layer).__name__, "config": layer.get_config()} for layer in model.layers]}
+    if model._inputs is not None:
+        config["build_input_shape"] = tuple(model._inputs[0].shape.as_list())
+    return copy.deepcopy(config)
+
+
+def sequential_of(config, custom_objects=None, cls=None):
+    from .models import Sequential
+
+    layers = config["layers"] if isinstance(config, dict) else config
+    model = (cls or Sequential)(name=config.get("name") if isinstance(config, dict) else None)
+    for data in layers:
+        model.add(deserialize_layer(data, custom_objects))
+    if isinstance(config, dict) and config.get("build_input_shape") and model._outputs is None:
+        model.build(config["build_input_shape"])
+    return model
+
+
+def _plain(value):
+    if isinstance(value, (np.ndarray, np.generic)):
+        return value.tolist()
+    if isinstance(value, tf.DType):
+        return value.name
+    if isinstance(value, tf.TensorShape):
+        return value.as_list()
+    if hasattr(value, "get_config"):
+        return {"class_name": type(value).__name__, "config": value.get_config()}
+    if hasattr(value, "__name__"):
+        return value.__name__
+    raise TypeError("Not JSON Serializable:", value)
+
+
+def _described(model):
+    return {"class_name": type(model).__name__, "config": model.get_config(), "keras_version": "2.2.4-tf", "backend": "tensorflow"}
+
+
+def to_json(model, **kwargs):
+    return json.dumps(_described(model), default=_plain, **kwargs)
+
+
+def to_yaml(model, **kwargs):
+    try:
+        import yaml
+    except ImportError:
+        raise ImportError("Requires yaml module installed.") from None
+    return yaml.dump(json.loads(to_json(model)), **kwargs)
+
+
+@export("keras.models.model_from_config")
+def model_from_config(config, custom_objects=None):
+    if isinstance(config, list):
+        raise TypeError("`model_from_config` expects a dictionary, not a list. Maybe you meant to use `Sequential.from_config(config)`?")
+    return deserialize_layer(config, custom_objects)
+
+
+@export("keras.models.model_from_json")
+def model_from_json(json_string, custom_objects=None):
+    return model_from_config(json.loads(json_string), custom_objects)
+
+
+@export("keras.models.model_from_yaml")
+def model_from_yaml(yaml_string, custom_objects=None):
+    try:
+        import yaml
+    except ImportError:
+        raise ImportError("Requires yaml module installed (`pip install pyyaml`).") from None
+    return model_from_config(yaml.safe_load(yaml_string), custom_objects)
+
+
+@export("keras.models.clone_model")
+def clone_model(model, input_tensors=None, clone_function=None):
+    """The same layers with variables of their own."""
+    from .layers import Input, InputLayer
+
+    again = clone_function or (lambda layer: type(layer).from_config(layer.get_config()))
+    if hasattr(model, "add"):
+        copied = type(model)(name=model.name)
+        if model._inputs is not None:
+            copied.add(InputLayer(input_tensor=input_tensors if not isinstance(input_tensors, list) else input_tensors[0], name=model._layers[0].name) if input_tensors is not None
+                       else InputLayer(batch_input_shape=tuple(model._inputs[0].shape.as_list()), dtype=model._inputs[0].dtype, name=model._layers[0].name))
+        for layer in model.layers:
+            copied.add(again(layer))
+        return copied
+    if not model._functional:
+        raise ValueError("Expected `model` argument to be a functional `Model` instance, but got a subclass model instead.")
+    given = nest.flatten(input_tensors) if input_tensors is not None else [
+        Input(batch_shape=tuple(t.shape.as_list()), dtype=t.dtype, name=t._keras_history[0].layer.name) for t in model._inputs]
+    values, layers = {id(a): b for a, b in zip(model._inputs, given)}, {}
+    for node in model._nodes:
+        if id(node.layer) not in layers:
+            layers[id(node.layer)] = clone_model(node.layer) if hasattr(node.layer, "_set_graph") and clone_function is None else again(node.layer)
+        made = layers[id(node.layer)](nest.map_structure(lambda t: values.get(id(t), t), node.input_tensors), **node.arguments[1])
+        for old, new in zip(nest.flatten(node.output_tensors), nest.flatten(made)):
+            values[id(old)] = new
+    return type(model)(nest.pack_sequence_as(model._structure_in, given), nest.map_structure(lambda t: values[id(t)], model._structure_out), name=model.name)
+
+
+# Files.
+def write_weights(group, layers):
+    group.attrs["layer_names"] = [layer.name.encode() for layer in layers]
+    group.attrs["backend"], group.attrs["keras_version"] = b"tensorflow", b"2.2.4-tf"
+    for layer in layers:
+        g = group.create_group(layer.name)
+        names = [w.name.encode() for w in layer.weights]
+        g.attrs["weight_names"] = names
+        for name, value in zip(names, layer.get_weights()):
+            g.create_dataset(name.decode(), data=value)
+
+
+def _text(name):
+    return name.decode() if isinstance(name, bytes) else name
+
+
+def read_weights(group, layers, by_name=False):
+    names = [_text(n) for n in group.attrs["layer_names"]]
+    stored = [(n, [np.asarray(group[n][_text(w)]) for w in group[n].attrs["weight_names"]]) for n in names]
+    stored = [(n, values) for n, values in stored if values]
+    if by_name:
+        table = dict(stored)
+        pairs = [(layer, table[layer.name]) for layer in layers if layer.name in table and layer.weights]
+    else:
+        own = [layer for layer in layers if layer.weights]
+        if len(own) != len(stored):
+            raise ValueError("You are trying to load a weight file containing %d layers into a model with %d layers." % (len(stored), len(own)))
+        pairs = [(layer, values) for layer, (_, values) in zip(own, stored)]
+    for layer, values in pairs:
+        layer.set_weights(values)
+
+
+def _training_config(model):
+    if model.optimizer is None or isinstance(model.optimizer, optimizers.TFOptimizer):
+        return None
+    metrics = model._compiled_metrics
+    return {"optimizer_config": optimizers.serialize(model.optimizer), "loss": losses.serialize(model.loss) if callable(model.loss) else model.loss,
+            "metrics": metrics, "sample_weight_mode": model.sample_weight_mode, "loss_weights": model._loss_weights}
+
+
+@export("keras.models.save_model")
+def save_model(model, filepath, overwrite=True, include_optimizer=True, save_format=None, signatures=None):
+    """Writes a model: HDF5, or a folder with a SavedModel, the configuration and the variables."""
+    described = dict(_described(model)) if model._functional else None
+    training = _training_config(model) if include_optimizer and model.optimizer is not None else None
+    if is_hdf5(filepath) or save_format in ("h5", "hdf5", "keras"):
+        if described is None:
+            raise NotImplementedError("Saving the model to HDF5 format requires the model to be a Functional model or a Sequential model. It does not work for subclassed models.")
+        with h5py().File(filepath, "w") as f:
+            f.attrs["keras_version"], f.attrs["backend"] = b"2.2.4-tf", b"tensorflow"
+            f.attrs["model_config"] = json.dumps(described, default=_plain).encode()
+            write_weights(f.create_group("model_weights"), model.layers)
+            if training:
+                f.attrs["training_config"] = json.dumps(training, default=_plain).encode()
+                if model.optimizer.variables():
+                    g = f.create_group("optimizer_weights")
+                    names = [v.name.encode() for v in model.optimizer.variables()]
+                    g.attrs["weight_names"] = names
+                    for name, value in zip(names, model.optimizer.get_weights()):
+                        g.create_dataset(name.decode(), data=value)
+        return
+    filepath = str(filepath)
+    if gfile.Exists(filepath):
+        gfile.DeleteRecursively(filepath)
+    session = backend.get_session()
+    tf.saved_model.simple_save(session, filepath, {n: t for n, t in zip(model.input_names, model._inputs)}, {n: t for n, t in zip(model.output_names, model._outputs)})
+    gfile.MakeDirs(os.path.join(filepath, "assets"))
+    if described is not None:
+        with gfile.GFile(os.path.join(filepath, "assets", "saved_model.json"), "w") as f:
+            f.write(json.dumps({"model": described, "training": training}, default=_plain))
+    kept = model._by_name()
+    if training and model.optimizer.variables():
+        kept = dict(kept, **{"optimizer-%d" % i: v for i, v in enumerate(model.optimizer.variables())})
+    Saver(kept).save(session, os.path.join(filepath, "variables", "keras"), write_meta_graph=False, write_state=False)
+
+
+@export("keras.models.load_model")
+def load_model(filepath, custom_objects=None, compile=True):
+    """A model as save_model wrote it."""
+    filepath = str(filepath)
+    if is_hdf5(filepath) or os.path.isfile(filepath):
+        with h5py().File(filepath, "r") as f:
+            if "model_config" not in f.attrs:
+                raise ValueError("No model found in config file.")
+            model = model_from_config(json.loads(_text(f.attrs["model_config"])), custom_objects)
+            read_weights(f["model_weights"], model.layers)
+            training = json.loads(_text(f.attrs["training_config"])) if "training_config" in f.attrs else None
+            state = [np.asarray(f["optimizer_weights"][_text(n)]) for n in f["optimizer_weights"].attrs["weight_names"]] if "optimizer_weights" in f else None
+        if compile and training:
+            _compile(model, training, custom_objects)
+            if state and model.optimizer is not None:
+                model._training()._train_op()
+                model.optimizer.set_weights(state)
+        return model
+    described = os.path.join(filepath, "assets", "saved_model.json")
+    if not gfile.Exists(described):
+        raise IOError("SavedModel file does not exist at: %s" % filepath)
+    with gfile.GFile(described) as f:
+        data = json.loads(f.read())
+    model = model_from_config(data["model"], custom_objects)
+    kept, session = model._by_name(), backend.get_session()
+    prefix = os.path.join(filepath, "variables", "keras")
+    if compile and data["training"]:
+        _compile(model, data["training"], custom_objects)
+        there = {n for n, _ in tf.train.list_variables(prefix)}
+        if "optimizer-0" in there:
+            model._training()._train_op()
+            session = backend.get_session()
+            kept = dict(kept, **{"optimizer-%d" % i: v for i, v in enumerate(model.optimizer.variables())})
+    Saver(kept).restore(session, prefix)
+    return model
+
+
+def _compile(model, training, custom_objects):
+    with CustomObjectScope(custom_objects or {}):
+        loss = training["loss"]
+        model.compile(optimizers.deserialize(training["optimizer_config"], custom_objects), loss=losses.deserialize(loss, custom_objects) if isinstance(loss, dict) else loss,
+                      metrics=training["metrics"], loss_weights=training["loss_weights"], sample_weight_mode=training["sample_weight_mode"])
+
+
+@export("keras.experimental.export_saved_model")
+def export_saved_model(model, saved_model_path, custom_objects=None, as_text=False, input_signature=None, serving_only=False):
+    save_model(model, saved_model_path, save_format="tf")
+
+
+@export("keras.experimental.load_from_saved_model")
+def load_from_saved_model(saved_model_path, custom_objects=None):
+    return load_model(saved_model_path, custom_objects)

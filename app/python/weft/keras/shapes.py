@@ -1,0 +1,123 @@
+"""tf.keras.layers that pad, crop and enlarge; dropout of whole channels."""
+
+import tensorflow as tf
+
+from ..layers.base import InputSpec, Layer, keras_class
+from ..layers.core import KerasDropout, kept
+from ..tensor_shape import TensorShape
+from . import backend, backend_functions
+
+
+def _pairs(value, rank, what):
+    """((before, after), …) of what a program gives for each dimension."""
+    if isinstance(value, int):
+        return ((value, value),) * rank
+    value = tuple(value)
+    if rank == 1:
+        value = (value,) if isinstance(value[0], int) else value
+    if len(value) != rank:
+        raise ValueError("`%s` should have %d elements. Found: %s" % (what, rank, value))
+    return tuple((v, v) if isinstance(v, int) else tuple(v) for v in value)
+
+
+class _Spatial(Layer):
+    """What layers over the inner dimensions share."""
+
+    _rank = 2
+
+    def __init__(self, data_format=None, **kwargs):
+        super().__init__(**kwargs)
+        self.data_format = data_format or backend.image_data_format()
+        self.input_spec = InputSpec(ndim=self._rank + 2)
+
+    def _first(self):
+        return 2 if self.data_format == "channels_first" and self._rank > 1 else 1
+
+    def _sized(self, input_shape, change):
+        sizes = TensorShape(input_shape).as_list()
+        for i in range(self._rank):
+            if sizes[self._first() + i] is not None:
+                sizes[self._first() + i] = change(sizes[self._first() + i], i)
+        return TensorShape(sizes)
+
+
+class _Padding(_Spatial):
+    def __init__(self, padding=1, data_format=None, **kwargs):
+        super().__init__(data_format, **kwargs)
+        self._pairs = _pairs(padding, self._rank, "padding")
+        self.padding = self._pairs if self._rank > 1 else self._pairs[0]
+
+    def call(self, inputs):
+        if self._rank == 1:
+            return backend_functions.temporal_padding(inputs, self._pairs[0])
+        return backend_functions._spatial_padding(inputs, self._pairs, self.data_format)
+
+    def compute_output_shape(self, input_shape):
+        return self._sized(input_shape, lambda n, i: n + sum(self._pairs[i]))
+
+    def get_config(self):
+        return kept(self, super().get_config(), *(("padding", "data_format") if self._rank > 1 else ("padding",)))
+
+
+class _Cropping(_Spatial):
+    def __init__(self, cropping=None, data_format=None, **kwargs):
+        super().__init__(data_format, **kwargs)
+        self._pairs = _pairs((1 if self._rank != 2 else 0) if cropping is None else cropping, self._rank, "cropping")
+        self.cropping = self._pairs if self._rank > 1 else self._pairs[0]
+
+    def call(self, inputs):
+        inner = [slice(a, -b if b else None) for a, b in self._pairs]
+        return inputs[tuple([slice(None)] * self._first() + inner)] if self._first() == 2 else inputs[tuple([slice(None)] + inner + [slice(None)])]
+
+    def compute_output_shape(self, input_shape):
+        return self._sized(input_shape, lambda n, i: n - sum(self._pairs[i]))
+
+    def get_config(self):
+        return kept(self, super().get_config(), *(("cropping", "data_format") if self._rank > 1 else ("cropping",)))
+
+
+class _UpSampling(_Spatial):
+    def __init__(self, size=2, data_format=None, interpolation="nearest", **kwargs):
+        super().__init__(data_format, **kwargs)
+        if interpolation not in ("nearest", "bilinear"):
+            raise ValueError('`interpolation` argument should be one of `"nearest"` or `"bilinear"`.')
+        self.interpolation, self.size = interpolation, (size if self._rank == 1 else (size,) * self._rank) if isinstance(size, int) else tuple(size)
+
+    def call(self, inputs):
+        if self._rank == 1:
+            return backend_functions.repeat_elements(inputs, self.size, axis=1)
+        if self._rank == 2:
+            return backend_functions.resize_images(inputs, self.size[0], self.size[1], self.data_format, self.interpolation)
+        return backend_functions.resize_volumes(inputs, self.size[0], self.size[1], self.size[2], self.data_format)
+
+    def compute_output_shape(self, input_shape):
+        return self._sized(input_shape, lambda n, i: n * (self.size if self._rank == 1 else self.size[i]))
+
+    def get_config(self):
+        return kept(self, super().get_config(), *{1: ("size",), 2: ("size", "data_format", "interpolation"), 3: ("size", "data_format")}[self._rank])
+
+
+for _rank in (1, 2, 3):
+    for _name, _base, _doc in (("ZeroPadding%dD", _Padding, "Zeros around."), ("Cropping%dD", _Cropping, "Takes away at the edges."), ("UpSampling%dD", _UpSampling, "Repeats rows.")):
+        keras_class(_name % _rank)(type(_name % _rank, (_base,), {"_rank": _rank, "__doc__": _doc, "__module__": __name__}))
+
+
+class _SpatialDropout(KerasDropout):
+    """Dropout of whole channels."""
+
+    _rank = 1
+
+    def __init__(self, rate, data_format=None, **kwargs):
+        super().__init__(rate, **kwargs)
+        self.data_format, self.input_spec = data_format or backend.image_data_format(), InputSpec(ndim=self._rank + 2)
+
+    def _get_noise_shape(self, inputs):
+        sizes = tf.shape(inputs)
+        if self._rank > 1 and self.data_format == "channels_first":
+            return (sizes[0], sizes[1]) + (1,) * self._rank
+        return (sizes[0],) + (1,) * self._rank + (sizes[self._rank + 1],)
+
+
+for _rank in (1, 2, 3):
+    keras_class("SpatialDropout%dD" % _rank)(type("SpatialDropout%dD" % _rank, (_SpatialDropout,), {"_rank": _rank, "__doc__": _SpatialDropout.__doc__, "__module__": __name__}))
+del _rank, _name, _base, _doc
