@@ -6,6 +6,7 @@
 
 #include "base/parallel.h"
 #include "ops/registry.h"
+#include "ops/summaries.h"
 #include "proto/summary.pb.h"
 
 namespace weft {
@@ -179,21 +180,15 @@ Status runEncodeWav(KernelContext& c) {
 
 // ---- summaries
 
-Status runAudioSummary(KernelContext& c) {
-  const Tensor &tag = c.input(0), &sound = c.input(1);
-  if (tag.elements() != 1 || tag.rank() > 1) return invalidArgument("Tag must be a scalar");
+}  // namespace
+
+Status addSounds(const std::string& tag, const Tensor& sound, float rate, int64_t most, tensorflow::Summary& to) {
   if (sound.rank() != 2 && sound.rank() != 3) return invalidArgument("Tensor must be 3-D or 2-D, got: ", sound.shape().toString());
-  float rate = c.node().attrs.number("sample_rate");
-  if (c.inputCount() > 2) {
-    if (c.input(2).elements() != 1) return invalidArgument("sample_rate must be a scalar, got: ", c.input(2).shape().toString());
-    rate = c.input(2).at<float>(0);
-  }
   if (!(rate > 0)) return invalidArgument("sample_rate must be > 0");
-  const int64_t most = c.node().attrs.integer("max_outputs", 3), frames = sound.dim(1), channels = sound.rank() == 2 ? 1 : sound.dim(2);
-  tensorflow::Summary summary;
+  const int64_t frames = sound.dim(1), channels = sound.rank() == 2 ? 1 : sound.dim(2);
   for (int64_t i = 0; i < std::min(most, sound.dim(0)); ++i) {
-    auto* v = summary.add_value();
-    v->set_tag(tag.data<std::string>()[0] + (most > 1 ? "/audio/" + std::to_string(i) : "/audio"));
+    auto* v = to.add_value();
+    v->set_tag(tag + (most > 1 ? "/audio/" + std::to_string(i) : "/audio"));
     auto* audio = v->mutable_audio();
     audio->set_sample_rate(rate);
     audio->set_num_channels(channels);
@@ -203,6 +198,22 @@ Status runAudioSummary(KernelContext& c) {
     WEFT_LET(std::string bytes, encodeWav(sound.data<float>() + i * frames * channels, whole, channels, frames));
     audio->set_encoded_audio_string(std::move(bytes));
   }
+  return {};
+}
+
+namespace {
+
+Status runAudioSummary(KernelContext& c) {
+  const Tensor &tag = c.input(0), &sound = c.input(1);
+  if (tag.elements() != 1 || tag.rank() > 1) return invalidArgument("Tag must be a scalar");
+  if (sound.rank() != 2 && sound.rank() != 3) return invalidArgument("Tensor must be 3-D or 2-D, got: ", sound.shape().toString());
+  float rate = c.node().attrs.number("sample_rate");
+  if (c.inputCount() > 2) {
+    if (c.input(2).elements() != 1) return invalidArgument("sample_rate must be a scalar, got: ", c.input(2).shape().toString());
+    rate = c.input(2).at<float>(0);
+  }
+  tensorflow::Summary summary;
+  WEFT_TRY(addSounds(tag.data<std::string>()[0], sound, rate, c.node().attrs.integer("max_outputs", 3), summary));
   std::string bytes;
   if (!summary.SerializeToString(&bytes)) return internalError("A summary cannot be encoded");
   c.setOutput(0, Tensor::scalar(std::move(bytes)));

@@ -83,6 +83,37 @@ Status runEig(KernelContext& c) {
   return good ? Status() : Status(invalidArgument("Self-adjoint eigen decomposition was not successful. The input might not be valid."));
 }
 
+/// First version: eigenvalues in the first row, eigenvectors below.
+Status eigInOneShape(ShapeContext& c) {
+  const Shape& in = c.input(0);
+  WEFT_TRY(c.requireRankAtLeast(in, 2));
+  if (!in.hasRank()) return {};
+  WEFT_LET(const int64_t n, c.mergeDims(in.dim(in.rank() - 2), in.dim(in.rank() - 1)));
+  Shape out = in.slice(0, in.rank() - 2);
+  out.append(n < 0 ? Shape::kUnknownDim : n + 1), out.append(n);
+  c.setOutput(0, std::move(out));
+  return {};
+}
+Status runEigInOne(KernelContext& c) {
+  const Tensor& in = c.input(0);
+  WEFT_TRY(requireSquare(in));
+  const Batch b = batchOf(in);
+  const int64_t n = b.rows;
+  WEFT_LET(Tensor* out, c.allocate(0, withLast(in, {n + 1, n})));
+  bool good = true;
+  withField(in.dtype(), [&]<typename T>(std::type_identity<T>) {
+    for (int64_t i = 0; n > 0 && i < b.count; ++i) {
+      const Eigen::SelfAdjointEigenSolver<Matrix<T>> solver(matrixAt<T>(in, i));
+      good = good && solver.info() == Eigen::Success;
+      for (int64_t k = 0; k < n; ++k) {
+        storeElement(*out, i * (n + 1) * n + k, T(solver.eigenvalues()[k]));
+        for (int64_t row = 0; row < n; ++row) storeElement(*out, (i * (n + 1) + 1 + row) * n + k, T(solver.eigenvectors()(row, k)));
+      }
+    }
+  });
+  return good ? Status() : Status(invalidArgument("Self Adjoint Eigen decomposition was not successful. The input might not be valid."));
+}
+
 Status svdShape(ShapeContext& c) {
   const Shape& in = c.input(0);
   WEFT_TRY(c.requireRankAtLeast(in, 2));
@@ -161,6 +192,12 @@ void registerDecompositions(OpRegistry& ops) {
   addMatrixOp(ops, "SelfAdjointEigV2", "Eigenvalues in ascending order and eigenvectors of symmetric (Hermitian) matrices; only their lower triangle is looked at.")
       .input("input: T", kIn).output("e: T", "Eigenvalues.").output("v: T", "Eigenvectors as columns.").attr("compute_v: bool = true", "Whether eigenvectors are wanted.").attr(kTypes)
       .shape(eigShape).gradient(linear::eigGradient).cpu(types, simpleKernel(runEig));
+  for (const bool batch : {false, true}) {
+    addMatrixOp(ops, batch ? "BatchSelfAdjointEig" : "SelfAdjointEig", "Eigenvalues in ascending order and, below them, eigenvectors of symmetric matrices.")
+        .input("input: T", kIn).output("output: T", "Eigenvalues as the first row, eigenvectors as columns below.").attr(batch ? "T: {double, float}" : "T: {double, float, half}")
+        .deprecated(11, "Use SelfAdjointEigV2 instead.").shape(batch ? shapes::unknown : eigInOneShape).noGradient(none)
+        .cpu({{"T", {DType::Float, DType::Double}}}, simpleKernel(runEigInOne)).gradientIsError = true;
+  }
   addMatrixOp(ops, "Svd", "Singular values in descending order and singular vectors: A = U diag(S) Vᴴ.")
       .input("input: T", kIn).output("s: T", "Singular values.").output("u: T", "Left vectors as columns.").output("v: T", "Right vectors as columns.")
       .attr("compute_uv: bool = true", "Whether vectors are wanted.").attr("full_matrices: bool = false", "Whether U and V are square.").attr(kTypes)

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <set>
 
+#include "ops/matching_files.h"
 #include "ops/registry.h"
 #include "weft/file_system.h"
 
@@ -62,6 +63,12 @@ Status matchOne(const std::string& given, std::set<std::string>& found) {
   }
   return {};
 }
+
+}  // namespace
+
+Status addMatchingFiles(const std::string& pattern, std::set<std::string>& found) { return matchOne(pattern, found); }
+
+namespace {
 
 Status matchingFiles(KernelContext& c) {
   const Tensor& patterns = c.input(0);

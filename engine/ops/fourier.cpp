@@ -21,7 +21,8 @@ struct Kind {
   bool forward;
 };
 
-Kind kindOf(const std::string& op) {
+Kind kindOf(std::string_view op) {
+  if (op.starts_with("Batch")) op.remove_prefix(5);
   const size_t at = op.find("FFT");
   return {at + 3 < op.size() ? op[at + 3] - '0' : 1, op[0] == 'R' || op.starts_with("IR"), op[0] != 'I'};
 }

@@ -26,4 +26,7 @@ Output sumOfAll(GraphBuilder& b, Output x);
 /// x[:, column]
 Output columnOf(GraphBuilder& b, Output x, int column);
 
+/// Puts one part of a packed sparse tensor (indices, values or shape) into element `at` of a Variant tensor.
+Status packIntoVariant(const Tensor& part, Tensor& to, int64_t at);
+
 }  // namespace weft

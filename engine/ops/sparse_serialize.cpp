@@ -44,6 +44,12 @@ Status pack(const Tensor& part, Tensor& to, int64_t at) {
   return {};
 }
 
+}  // namespace
+
+Status packIntoVariant(const Tensor& part, Tensor& to, int64_t at) { return pack(part, to, at); }
+
+namespace {
+
 Result<Tensor> unpack(const Tensor& from, int64_t at) {
   if (from.dtype() == DType::Variant) {
     const auto* held = dynamic_cast<const TensorInVariant*>(from.data<VariantValue>()[at].object.get());

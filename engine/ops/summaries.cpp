@@ -6,6 +6,7 @@
 
 #include "ops/element_types.h"
 #include "ops/registry.h"
+#include "ops/summaries.h"
 #include "proto/convert.h"
 #include "proto/summary.pb.h"
 #include "summary/histogram.h"
@@ -41,28 +42,9 @@ Status scalarSummary(KernelContext& c) {
 }
 
 Status histogramSummary(KernelContext& c) {
-  const Tensor& tag = c.input(0);
-  const Tensor& values = c.input(1);
-  if (!isOne(tag)) return invalidArgument("tags must be scalar");
-  HistogramCounter counter;
-  for (int64_t i = 0; i < values.elements(); ++i) {
-    const double v = values.asDouble(i);
-    if (std::isnan(v)) return invalidArgument("Nan in summary histogram for: ", c.node().name);
-    if (std::isinf(v)) return invalidArgument("Infinity in summary histogram for: ", c.node().name);
-    counter.add(v);
-  }
-  const HistogramValue counted = counter.value();
+  if (!isOne(c.input(0))) return invalidArgument("tags must be scalar");
   tensorflow::Summary summary;
-  auto* v = summary.add_value();
-  v->set_tag(tag.at<std::string>(0));
-  auto* h = v->mutable_histo();
-  h->set_min(counted.min);
-  h->set_max(counted.max);
-  h->set_num(counted.num);
-  h->set_sum(counted.sum);
-  h->set_sum_squares(counted.sumOfSquares);
-  h->mutable_bucket_limit()->Assign(counted.limits.begin(), counted.limits.end());
-  h->mutable_bucket()->Assign(counted.counts.begin(), counted.counts.end());
+  WEFT_TRY(addHistogram(c.input(0).at<std::string>(0), c.input(1), c.node().name, summary));
   return setMessage(c, summary);
 }
 
@@ -97,6 +79,64 @@ void normalize(const T* values, int64_t pixels, int depth, const uint8_t* badCol
   }
 }
 
+}  // namespace
+
+Status addHistogram(const std::string& tag, const Tensor& values, const std::string& node, tensorflow::Summary& to) {
+  HistogramCounter counter;
+  for (int64_t i = 0; i < values.elements(); ++i) {
+    const double v = values.asDouble(i);
+    if (std::isnan(v)) return invalidArgument("Nan in summary histogram for: ", node);
+    if (std::isinf(v)) return invalidArgument("Infinity in summary histogram for: ", node);
+    counter.add(v);
+  }
+  const HistogramValue counted = counter.value();
+  auto* v = to.add_value();
+  v->set_tag(tag);
+  auto* h = v->mutable_histo();
+  h->set_min(counted.min);
+  h->set_max(counted.max);
+  h->set_num(counted.num);
+  h->set_sum(counted.sum);
+  h->set_sum_squares(counted.sumOfSquares);
+  h->mutable_bucket_limit()->Assign(counted.limits.begin(), counted.limits.end());
+  h->mutable_bucket()->Assign(counted.counts.begin(), counted.counts.end());
+  return {};
+}
+
+Status addImages(const std::string& tag, const Tensor& images, int64_t most, const Tensor& badColor, tensorflow::Summary& to) {
+  if (images.rank() != 4 || (images.dim(3) != 1 && images.dim(3) != 3 && images.dim(3) != 4))
+    return invalidArgument("Tensor must be 4-D with last dim 1, 3, or 4, not ", images.shape().toString());
+  const int64_t batch = images.dim(0), height = images.dim(1), width = images.dim(2);
+  const int depth = int(images.dim(3));
+  if (batch >= int64_t(1) << 31 || height >= int64_t(1) << 31 || width >= int64_t(1) << 31 || height * width >= int64_t(1) << 29)
+    return invalidArgument("Tensor too large for summary ", images.shape().toString());
+  if (height * width <= 0)
+    return invalidArgument("input tensor must have non-zero dims. Found: [", batch, ", ", height, ", ", width, ", ", depth, "].");
+  if (images.dtype() != DType::UInt8 && badColor.elements() < depth)
+    return invalidArgument("expected depth <= bad_color.size, got depth = ", depth, ", bad_color.size = ", badColor.elements());
+
+  const int64_t pixels = height * width;
+  std::vector<uint8_t> bytes(size_t(pixels) * size_t(depth));
+  for (int64_t i = 0; i < std::min(most, batch); ++i) {
+    const uint8_t* from = bytes.data();
+    if (images.dtype() == DType::UInt8)
+      from = images.data<uint8_t>() + i * pixels * depth;
+    else
+      withFloat(images.dtype(), [&]<typename T>(std::type_identity<T>) {
+        normalize(elementsOf<T>(images) + i * pixels * depth, pixels, depth, badColor.data<uint8_t>(), bytes.data());
+      });
+    auto* v = to.add_value();
+    v->set_tag(tag + (most > 1 ? "/image/" + std::to_string(i) : "/image"));
+    v->mutable_image()->set_height(int32_t(height));
+    v->mutable_image()->set_width(int32_t(width));
+    v->mutable_image()->set_colorspace(depth);
+    WEFT_LET(*v->mutable_image()->mutable_encoded_image_string(), encodePng(from, int(width), int(height), depth));
+  }
+  return {};
+}
+
+namespace {
+
 class ImageSummaryKernel final : public Kernel {
  public:
   static Result<std::unique_ptr<Kernel>> create(KernelInit& init) {
@@ -110,38 +150,9 @@ class ImageSummaryKernel final : public Kernel {
   }
 
   Status compute(KernelContext& c) override {
-    const Tensor& tag = c.input(0);
-    const Tensor& images = c.input(1);
-    if (!isOne(tag)) return invalidArgument("Tags must be a scalar");
-    if (images.rank() != 4 || (images.dim(3) != 1 && images.dim(3) != 3 && images.dim(3) != 4))
-      return invalidArgument("Tensor must be 4-D with last dim 1, 3, or 4, not ", images.shape().toString());
-    const int64_t batch = images.dim(0), height = images.dim(1), width = images.dim(2);
-    const int depth = int(images.dim(3));
-    if (batch >= int64_t(1) << 31 || height >= int64_t(1) << 31 || width >= int64_t(1) << 31 || height * width >= int64_t(1) << 29)
-      return invalidArgument("Tensor too large for summary ", images.shape().toString());
-    if (height * width <= 0)
-      return invalidArgument("input tensor must have non-zero dims. Found: [", batch, ", ", height, ", ", width, ", ", depth, "].");
-    if (images.dtype() != DType::UInt8 && badColor_.elements() < depth)
-      return invalidArgument("expected depth <= bad_color.size, got depth = ", depth, ", bad_color.size = ", badColor_.elements());
-
+    if (!isOne(c.input(0))) return invalidArgument("Tags must be a scalar");
     tensorflow::Summary summary;
-    const int64_t pixels = height * width;
-    std::vector<uint8_t> bytes(size_t(pixels) * size_t(depth));
-    for (int64_t i = 0; i < std::min(maxImages_, batch); ++i) {
-      const uint8_t* from = bytes.data();
-      if (images.dtype() == DType::UInt8)
-        from = images.data<uint8_t>() + i * pixels * depth;
-      else
-        withFloat(images.dtype(), [&]<typename T>(std::type_identity<T>) {
-          normalize(elementsOf<T>(images) + i * pixels * depth, pixels, depth, badColor_.data<uint8_t>(), bytes.data());
-        });
-      auto* v = summary.add_value();
-      v->set_tag(tag.at<std::string>(0) + (maxImages_ > 1 ? "/image/" + std::to_string(i) : "/image"));
-      v->mutable_image()->set_height(int32_t(height));
-      v->mutable_image()->set_width(int32_t(width));
-      v->mutable_image()->set_colorspace(depth);
-      WEFT_LET(*v->mutable_image()->mutable_encoded_image_string(), encodePng(from, int(width), int(height), depth));
-    }
+    WEFT_TRY(addImages(c.input(0).at<std::string>(0), c.input(1), maxImages_, badColor_, summary));
     return setMessage(c, summary);
   }
 

@@ -140,7 +140,7 @@ void TensorArray::close() {
   closed_ = true;
 }
 
-Result<std::shared_ptr<TensorArray>> TensorArray::makeGradient(const std::string& name) {
+Result<std::shared_ptr<TensorArray>> TensorArray::makeGradient(const std::string& name, const Shape& prepend) {
   const std::lock_guard lock(mutex_);
   WEFT_TRY(checkOpen());
   if (!gradientsAllowed_)
@@ -152,11 +152,18 @@ Result<std::shared_ptr<TensorArray>> TensorArray::makeGradient(const std::string
   options.name = name;
   options.isGradient = true;
   options.clearAfterRead = true;
+  const auto behind = [&](const Shape& s) {
+    if (!s.hasRank()) return s;
+    Shape whole = prepend;
+    whole.append(s);
+    return whole;
+  };
+  options.elementShape = behind(options_.elementShape);
   auto gradient = std::make_shared<TensorArray>(std::move(options), int64_t(slots_.size()));
   gradient->marked_ = marked_;
   for (size_t i = 0; i < slots_.size(); ++i) {
     if (!slots_[i].written) continue;
-    gradient->slots_[i].shape = slots_[i].shape;
+    gradient->slots_[i].shape = behind(slots_[i].shape);
     gradient->slots_[i].written = true;
   }
   return gradient;

@@ -42,8 +42,8 @@ class TensorArray final : public SessionResource {
   Result<Tensor> read(int64_t index);
   void close();
 
-  /// The array of this one's gradients, as long as this one is now; its size is fixed from now on.
-  Result<std::shared_ptr<TensorArray>> makeGradient(const std::string& name);
+  /// The array of this one's gradients, as long as this one is now; its size is fixed from now on. Shapes of its elements begin with `prepend`.
+  Result<std::shared_ptr<TensorArray>> makeGradient(const std::string& name, const Shape& prepend = {});
 
  private:
   struct Slot {

@@ -6,19 +6,44 @@
 #include "ops/tensor_array.h"
 #include "runtime/step_state.h"
 
-// TensorArrayV3 and the ops on it. Ops are ordered by the `flow` scalar that each write passes on; its value means nothing.
+// TensorArrayV3 and the ops on it; old_names.cpp has their first two versions, whose handles are strings. Ops are ordered by the `flow` scalar that each write passes on; its value means nothing.
 namespace weft {
 namespace {
 
+constexpr const char* kContainer = "_tensor_arrays";
+
 Result<std::shared_ptr<TensorArray>> arrayOf(KernelContext& c) {
+  if (const Tensor& handle = c.input(0); handle.dtype() == DType::String) {
+    // Versions 1 and 2: container and name.
+    if (handle.elements() != 2) return invalidArgument("Tensor array handle must be 2-element vector, but had shape: ", handle.shape().toString());
+    const std::string* text = handle.data<std::string>();
+    auto named = c.step().find<TensorArray>(text[1]);
+    if (!named) return notFound("Resource ", text[0], "/", text[1], "/N10tensorflow11TensorArrayE does not exist.");
+    return named;
+  }
   auto array = std::dynamic_pointer_cast<TensorArray>(handleOf(c, 0).resource);
   if (!array) return notFound("Resource ", handleOf(c, 0).container, "/", handleOf(c, 0).name, " is not a TensorArray");
   return array;
 }
 
 Status setHandle(KernelContext& c, const std::shared_ptr<TensorArray>& array) {
+  if (baseType(c.node().outputTypes[0]) == DType::String) {
+    WEFT_TRY(c.step().findOrCreate<TensorArray>(array->name(), [&]() -> Result<std::shared_ptr<TensorArray>> { return array; }).status());
+    const Tensor names = Tensor::vector(std::vector<std::string>{kContainer, array->name()});
+    if (!isRef(c.node().outputTypes[0])) {
+      c.setOutput(0, names);
+      return {};
+    }
+    auto reference = std::make_shared<Variable>();
+    reference->value = names;
+    reference->dtype = DType::String;
+    reference->shape = names.shape();
+    reference->name = c.node().name;
+    c.setOutputRef(0, reference);
+    return {};
+  }
   ResourceHandle handle;
-  handle.container = "_tensor_arrays";
+  handle.container = kContainer;
   handle.name = array->name();
   handle.dtype = array->dtype();
   handle.resource = array;
@@ -57,7 +82,13 @@ Status make(KernelContext& c) {
 Status makeGradient(KernelContext& c) {
   WEFT_LET(auto array, arrayOf(c));
   const std::string name = array->name() + "@" + c.node().attrs.text("source");
-  WEFT_LET(auto gradient, c.step().findOrCreate<TensorArray>(name, [&] { return array->makeGradient(name); }));
+  Shape prepend;
+  for (int64_t i = 0; c.inputCount() > 2 && i < c.input(2).elements(); ++i) {
+    const int64_t d = c.input(2).asInt(i);
+    if (d < 0) return invalidArgument("Dimension ", d, " must be >= 0");
+    prepend.append(d);
+  }
+  WEFT_LET(auto gradient, c.step().findOrCreate<TensorArray>(name, [&] { return array->makeGradient(name, prepend); }));
   return setHandle(c, gradient);
 }
 
@@ -91,10 +122,21 @@ Status close(KernelContext& c) {
   return {};
 }
 
+/// Input 1, or where the first version has none (TensorArrayPack, TensorArrayUnpack: `without` inputs) the first `count` (-1: all) elements.
+Result<Tensor> indicesOf(KernelContext& c, int without, const TensorArray& array, int64_t count) {
+  if (c.inputCount() != without) return c.input(1);
+  if (count < 0) {
+    WEFT_LET(count, array.size());
+  }
+  std::vector<int32_t> all(static_cast<size_t>(count));
+  std::iota(all.begin(), all.end(), 0);
+  return Tensor::vector(all);
+}
+
 Status gather(KernelContext& c) {
   WEFT_LET(auto array, arrayOf(c));
   const AttrMap& attrs = c.node().attrs;
-  const Tensor& indices = c.input(1);
+  WEFT_LET(const Tensor indices, indicesOf(c, 2, *array, -1));
   if (indices.rank() != 1) return invalidArgument("Expected indices to be a vector, but received shape: ", indices.shape().toString());
   WEFT_TRY(checkType(*array, attrs.type("dtype")));
   WEFT_TRY(array->mergeElementShape(attrs.shape("element_shape")));
@@ -126,8 +168,8 @@ Status gather(KernelContext& c) {
 
 Status scatter(KernelContext& c) {
   WEFT_LET(auto array, arrayOf(c));
-  const Tensor& indices = c.input(1);
-  const Tensor& value = c.input(2);
+  const Tensor& value = c.input(c.inputCount() - 2);
+  WEFT_LET(const Tensor indices, indicesOf(c, 3, *array, value.rank() < 1 ? 0 : value.dim(0)));
   if (indices.rank() != 1) return invalidArgument("Expected indices to be a vector, but received shape: ", indices.shape().toString());
   if (value.rank() < 1) return invalidArgument("Input value for unpack must be at least a vector but received shape: ", value.shape().toString());
   if (value.dim(0) != indices.elements())
@@ -142,7 +184,7 @@ Status scatter(KernelContext& c) {
   const Shape element = value.shape().slice(1);
   WEFT_TRY(array->mergeElementShape(element));
   for (int64_t i = 0; i < indices.elements(); ++i) WEFT_TRY(array->write(indices.asInt(i), value.rows(i, i + 1).reshaped(element)));
-  c.setOutput(0, c.input(3));
+  c.setOutput(0, c.input(c.inputCount() - 1));
   return {};
 }
 
@@ -221,7 +263,7 @@ Status concatenate(KernelContext& c) {
 Status handleAndFlow(ShapeContext& c) {
   if (c.inputCount() == 1) WEFT_TRY(c.requireRank(c.input(0), 0));
   c.setOutput(0, {2});
-  c.setOutput(1, {});
+  if (c.outputCount() > 1) c.setOutput(1, {});
   return {};
 }
 
@@ -352,6 +394,15 @@ void registerTensorArrays(OpRegistry& ops) {
   arrayOp(ops, "TensorArrayGradV3", "The array of gradients that belongs to an array.")
       .input("flow_in: float", kFlowIn)
       .output("grad_handle: resource", "Handle of the array of gradients, which adds what is written to the same element.")
+      .output("flow_out: float", kFlowOut)
+      .attr("source: string", "Which calculation of gradients it is for; each has its own array.")
+      .shape(handleAndFlow)
+      .noGradient("Arrays of gradients have no gradients of their own.")
+      .cpu({}, simpleKernel(makeGradient));
+  arrayOp(ops, "TensorArrayGradWithShape", "The array of gradients that belongs to an array, with more dimensions.")
+      .input("flow_in: float", kFlowIn)
+      .input("shape_to_prepend: int32", "What its elements' shapes begin with.")
+      .output("grad_handle: resource", "Handle of the array of gradients.")
       .output("flow_out: float", kFlowOut)
       .attr("source: string", "Which calculation of gradients it is for; each has its own array.")
       .shape(handleAndFlow)

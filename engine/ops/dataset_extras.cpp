@@ -1,0 +1,486 @@
+#include <bit>
+#include <chrono>
+#include <set>
+#include <thread>
+
+#include "data/lmdb.h"
+#include "ops/dataset_shuffle.h"
+#include "ops/datasets.h"
+#include "ops/element_types.h"
+#include "ops/functions.h"
+#include "ops/matching_files.h"
+#include "ops/sparse_parts.h"
+#include "weft/records.h"
+
+// Data sets of tf.data.experimental beside those of other files: numbers and samples at random, windows that slide, groups that a function
+// sums up, databases, names of files, sparse batches.
+namespace weft {
+namespace {
+
+/// A data set whose walks are made by a function.
+class MadeDataset final : public Dataset {
+public:
+  using Make = std::function<Result<std::unique_ptr<DatasetWalk>>(const WalkStart&)>;
+  MadeDataset(ElementSpec spec, Make make) : Dataset(std::move(spec)), make_(std::move(make)) {}
+  Result<std::unique_ptr<DatasetWalk>> walk(const WalkStart& start) const override { return make_(start); }
+
+private:
+  Make make_;
+};
+DatasetPtr made(ElementSpec spec, MadeDataset::Make make) { return std::make_shared<MadeDataset>(std::move(spec), std::move(make)); }
+
+// ---- RandomDataset, SamplingDataset
+
+struct Stream {
+  explicit Stream(ShuffleSeeds s) : philox(uint64_t(s.first), uint64_t(s.second)), singles(philox) {}
+  cpu::Philox philox;
+  cpu::PhiloxSingles singles;
+};
+
+struct RandomWalk final : DatasetWalk {
+  explicit RandomWalk(ShuffleSeeds s) : stream(s) {}
+  Result<bool> next(const CallSite&, Element& out) override {
+    out.assign(1, Tensor::scalar(int64_t(stream.singles.next32())));
+    return true;
+  }
+  Stream stream;
+};
+
+Result<DatasetPtr> makeRandom(KernelContext& c) {
+  WEFT_LET(const ShuffleSeeds seeds, shuffleSeedsOf(c, 0));
+  return made({{DType::Int64}, {Shape{}}}, [seeds](const WalkStart&) -> Result<std::unique_ptr<DatasetWalk>> { return std::unique_ptr<DatasetWalk>(new RandomWalk(seeds)); });
+}
+
+struct SamplingWalk final : DatasetWalk {
+  SamplingWalk(std::unique_ptr<DatasetWalk> i, float r, ShuffleSeeds s) : input(std::move(i)), rate(r), stream(s) {}
+  Result<bool> next(const CallSite& site, Element& out) override {
+    for (;;) {
+      WEFT_TRY(site.check());
+      if (!input) return false;
+      WEFT_LET(const bool more, input->next(site, out));
+      if (!more) {
+        input.reset();
+        return false;
+      }
+      // 23 random bits behind the point.
+      const float x = std::bit_cast<float>(0x3f800000u | (stream.singles.next32() & 0x7fffffu)) - 1.0f;
+      if (x < rate) return true;
+    }
+  }
+  std::unique_ptr<DatasetWalk> input;
+  float rate;
+  Stream stream;
+};
+
+Result<DatasetPtr> makeSampling(KernelContext& c) {
+  WEFT_LET(DatasetPtr input, datasetOf(c, 0));
+  WEFT_LET(const float rate, scalarArgument<float>(c, 1, "rate"));
+  WEFT_LET(const ShuffleSeeds seeds, shuffleSeedsOf(c, 2));
+  const ElementSpec spec = input->spec();
+  return made(spec, [=](const WalkStart& start) -> Result<std::unique_ptr<DatasetWalk>> {
+    WEFT_LET(auto walk, input->walk(start.below("Sampling")));
+    return std::unique_ptr<DatasetWalk>(new SamplingWalk(std::move(walk), rate, seeds));
+  });
+}
+
+// ---- SlidingWindowDataset
+
+/// The elements as one tensor per component. `words`: what is wrong if shapes differ.
+Result<Element> batched(const std::vector<Element>& elements) {
+  Element out;
+  for (size_t k = 0; k < elements[0].size(); ++k) {
+    const Tensor& first = elements[0][k];
+    Shape shape{int64_t(elements.size())};
+    shape.append(first.shape());
+    WEFT_LET(Tensor batch, Tensor::allocate(first.dtype(), shape));
+    for (size_t i = 0; i < elements.size(); ++i) {
+      const Tensor& t = elements[i][k];
+      if (!(t.shape() == first.shape())) {
+        return invalidArgument("Cannot batch tensors with different shapes in component ", k, ". First element had shape ", first.shape().toString(), " and element ", i,
+                               " had shape ", t.shape().toString(), ".");
+      }
+      copyToPlace(t, batch, int64_t(i));
+    }
+    out.push_back(std::move(batch));
+  }
+  return out;
+}
+
+struct SlidingWalk final : DatasetWalk {
+  SlidingWalk(std::unique_ptr<DatasetWalk> i, int64_t w, int64_t sh, int64_t st) : input(std::move(i)), size(w), shift(sh), stride(st) {}
+  Result<bool> next(const CallSite& site, Element& out) override {
+    const size_t wanted = size_t((size - 1) * stride + 1);
+    while (input && ahead.size() < wanted) {
+      WEFT_TRY(site.check());
+      Element element;
+      WEFT_LET(const bool more, input->next(site, element));
+      if (more) ahead.push_back(std::move(element));
+      else input.reset();
+    }
+    if (ahead.size() < wanted) return false;
+    std::vector<Element> window;
+    for (int64_t i = 0; i < size; ++i) window.push_back(ahead[size_t(i * stride)]);
+    for (size_t i = ahead.size(); input && i < size_t(shift); ++i) {
+      WEFT_TRY(site.check());
+      Element ignored;
+      WEFT_LET(const bool more, input->next(site, ignored));
+      if (!more) input.reset();
+    }
+    ahead.erase(ahead.begin(), ahead.begin() + int64_t(std::min(size_t(shift), ahead.size())));
+    WEFT_LET(out, batched(window));
+    return true;
+  }
+  std::unique_ptr<DatasetWalk> input;
+  int64_t size, shift, stride;
+  std::vector<Element> ahead;
+};
+
+Result<DatasetPtr> makeSliding(KernelContext& c) {
+  WEFT_LET(DatasetPtr input, datasetOf(c, 0));
+  int64_t n[3];
+  const char *const names[] = {"window_size", "window_shift", "window_stride"}, *const words[] = {"Window size", "Window shift", "window_stride"};
+  for (int i = 0; i < 3; ++i) {
+    WEFT_LET(n[i], scalarArgument<int64_t>(c, 1 + i, names[i]));
+    if (n[i] <= 0) return invalidArgument(words[i], " must be greater than zero.");
+    if (n[i] > (int64_t(1) << 31)) return resourceExhausted("A ", names[i], " of ", n[i], " is too large");
+  }
+  ElementSpec spec = input->spec();
+  for (Shape& s : spec.shapes) {
+    Shape whole{Shape::kUnknownDim};
+    if (s.hasRank()) whole.append(s);
+    s = s.hasRank() ? whole : Shape::unknown();
+  }
+  return made(std::move(spec), [input, size = n[0], shift = n[1], stride = n[2]](const WalkStart& start) -> Result<std::unique_ptr<DatasetWalk>> {
+    WEFT_LET(auto walk, input->walk(start.below("SlidingWindow")));
+    return std::unique_ptr<DatasetWalk>(new SlidingWalk(std::move(walk), size, shift, stride));
+  });
+}
+
+// ---- DenseToSparseBatchDataset
+
+struct SparseBatchWalk final : DatasetWalk {
+  SparseBatchWalk(std::unique_ptr<DatasetWalk> i, int64_t n, Shape r, DType t) : input(std::move(i)), size(n), row(std::move(r)), type(t) {}
+  Result<bool> next(const CallSite& site, Element& out) override {
+    std::vector<Tensor> rows;
+    Shape dense = row;
+    for (int d = 0; d < dense.rank(); ++d) dense.setDim(d, std::max<int64_t>(0, dense.dim(d)));
+    int64_t total = 0;
+    while (input && int64_t(rows.size()) < size) {
+      WEFT_TRY(site.check());
+      Element element;
+      WEFT_LET(const bool more, input->next(site, element));
+      if (!more) {
+        input.reset();
+        break;
+      }
+      const Tensor& t = element[0];
+      if (t.rank() != row.rank()) {
+        return invalidArgument("Input element had shape (", t.shape().toString(), ") that is incompatible with the row shape (", row.toString(), ").");
+      }
+      for (int d = 0; d < row.rank(); ++d) {
+        if (row.dim(d) < 0) dense.setDim(d, std::max(dense.dim(d), t.dim(d)));
+        else if (t.dim(d) > row.dim(d)) return dataLoss("Input element had shape (", t.shape().toString(), ") that is larger than the row shape (", row.toString(), ").");
+      }
+      total += t.elements();
+      rows.push_back(t);
+    }
+    if (rows.empty()) return false;
+    const int rank = row.rank() + 1;
+    WEFT_LET(Tensor indices, Tensor::allocate(DType::Int64, {total, rank}));
+    WEFT_LET(Tensor values, Tensor::allocate(type, {total}));
+    Tensor shape = Tensor::zeros(DType::Int64, {rank});
+    shape.mutableData<int64_t>()[0] = int64_t(rows.size());
+    for (int d = 1; d < rank; ++d) shape.mutableData<int64_t>()[d] = dense.dim(d - 1);
+    int64_t at = 0;
+    for (size_t i = 0; i < rows.size(); ++i) {
+      const Tensor& t = rows[i];
+      for (int64_t k = 0; k < t.elements(); ++k) {
+        int64_t* place = indices.mutableData<int64_t>() + (at + k) * rank;
+        place[0] = int64_t(i);
+        int64_t rest = k;
+        for (int d = rank - 1; d > 0; --d) {
+          place[d] = rest % t.dim(d - 1);
+          rest /= t.dim(d - 1);
+        }
+      }
+      copyElements(values, at, t, 0, t.elements());
+      at += t.elements();
+    }
+    Tensor packed = Tensor::zeros(DType::Variant, {3});
+    WEFT_TRY(packIntoVariant(indices, packed, 0));
+    WEFT_TRY(packIntoVariant(values, packed, 1));
+    WEFT_TRY(packIntoVariant(shape, packed, 2));
+    out.assign(1, std::move(packed));
+    return true;
+  }
+  std::unique_ptr<DatasetWalk> input;
+  int64_t size;
+  Shape row;
+  DType type;
+};
+
+Result<DatasetPtr> makeSparseBatch(KernelContext& c) {
+  WEFT_LET(DatasetPtr input, datasetOf(c, 0));
+  const ElementSpec& in = input->spec();
+  if (in.types.size() != 1) return invalidArgument("DenseToSparseBatchDataset only supports inputs with a single component.");
+  WEFT_LET(const int64_t size, scalarArgument<int64_t>(c, 1, "batch_size"));
+  if (size <= 0) return invalidArgument("Batch size must be greater than zero.");
+  const Tensor& given = c.input(2);
+  if (given.rank() != 1) return invalidArgument("row_shape must be a vector");
+  Shape row;
+  for (int64_t i = 0; i < given.elements(); ++i) {
+    if (given.at<int64_t>(i) < -1) return invalidArgument("Dimension ", given.at<int64_t>(i), " must be >= -1");
+    row.append(given.at<int64_t>(i));
+  }
+  Shape whole{Shape::kUnknownDim};
+  whole.append(row);
+  return made({{DType::Variant}, {whole}}, [input, size, row, type = in.types[0]](const WalkStart& start) -> Result<std::unique_ptr<DatasetWalk>> {
+    WEFT_LET(auto walk, input->walk(start.below("DenseToSparseBatch")));
+    return std::unique_ptr<DatasetWalk>(new SparseBatchWalk(std::move(walk), size, row, type));
+  });
+}
+
+// ---- GroupByReducerDataset
+
+struct ReducerWalk final : DatasetWalk {
+  ReducerWalk(std::unique_ptr<DatasetWalk> i, Captured k, Captured in, Captured r, Captured f)
+      : input(std::move(i)), key(std::move(k)), init(std::move(in)), reduce(std::move(r)), finalize(std::move(f)) {}
+  Result<bool> next(const CallSite& site, Element& out) override {
+    while (input) {
+      WEFT_TRY(site.check());
+      Element element;
+      WEFT_LET(const bool more, input->next(site, element));
+      if (!more) {
+        input.reset();
+        break;
+      }
+      WEFT_LET(const Element named, key.call(element, site));
+      if (named.size() != 1 || named[0].dtype() != DType::Int64 || named[0].elements() != 1) return invalidArgument("`key_func` must return a scalar int64.");
+      const int64_t k = named[0].at<int64_t>(0);
+      auto state = states.find(k);
+      if (state == states.end()) {
+        WEFT_LET(Element first, init.call({Tensor::scalar(k)}, site));
+        state = states.emplace(k, std::move(first)).first;
+      }
+      Element arguments = state->second;
+      arguments.insert(arguments.end(), element.begin(), element.end());
+      WEFT_LET(state->second, reduce.call(std::move(arguments), site));
+    }
+    if (states.empty()) return false;
+    const Element last = std::move(states.begin()->second);
+    states.erase(states.begin());
+    WEFT_LET(out, finalize.call(last, site));
+    return true;
+  }
+  std::unique_ptr<DatasetWalk> input;
+  Captured key, init, reduce, finalize;
+  std::map<int64_t, Element> states;
+};
+
+Result<std::unique_ptr<Kernel>> groupByReducer(KernelInit& init) {
+  const char* const names[] = {"key_func", "init_func", "reduce_func", "finalize_func"};
+  std::vector<std::shared_ptr<BoundFunction>> functions;
+  std::vector<int> ends = {1};
+  for (const char* name : names) {
+    WEFT_LET(auto f, bindFunction(init, name));
+    functions.push_back(std::move(f));
+    ends.push_back(ends.back() + int(init.attrs().list<DType>(concat("T", name, "_other_arguments")).size()));
+  }
+  return functionKernel([=](KernelContext& c) -> Status {
+    WEFT_LET(DatasetPtr input, datasetOf(c, 0));
+    std::vector<Captured> f;
+    for (size_t i = 0; i < 4; ++i) f.push_back({functions[i], tensorsFrom(c, ends[i], ends[i + 1])});
+    c.setOutput(0, tensorOf(made(declaredSpec(c.node().attrs), [=](const WalkStart& start) -> Result<std::unique_ptr<DatasetWalk>> {
+      WEFT_LET(auto walk, input->walk(start.below("GroupByReducer")));
+      return std::unique_ptr<DatasetWalk>(new ReducerWalk(std::move(walk), f[0].in(start), f[1].in(start), f[2].in(start), f[3].in(start)));
+    })));
+    return {};
+  });
+}
+
+// ---- MatchingFilesDataset, LMDBDataset
+
+struct NamesWalk final : DatasetWalk {
+  explicit NamesWalk(std::vector<std::string> p) : patterns(std::move(p)) {}
+  Result<bool> next(const CallSite&, Element& out) override {
+    for (;;) {
+      if (!waiting.empty()) {
+        out.assign(1, Tensor::scalar(*waiting.begin()));
+        waiting.erase(waiting.begin());
+        any = true;
+        return true;
+      }
+      if (place == patterns.size()) break;
+      const std::string& pattern = patterns[place++];
+      const Status found = addMatchingFiles(pattern, waiting);
+      if (!found.ok() && found.code() != Code::NotFound) return found.error();
+    }
+    if (!any) return notFound("Don't find any matched files");
+    return false;
+  }
+  const std::vector<std::string> patterns;
+  size_t place = 0;
+  std::set<std::string> waiting;
+  bool any = false;
+};
+
+Result<std::vector<std::string>> textsOf(const KernelContext& c, const char* name) {
+  const Tensor& t = c.input(0);
+  if (t.rank() > 1) return invalidArgument("`", name, "` must be a scalar or a vector.");
+  return std::vector<std::string>(t.data<std::string>(), t.data<std::string>() + t.elements());
+}
+
+Result<DatasetPtr> makeMatchingFiles(KernelContext& c) {
+  if (c.input(0).rank() > 1) return invalidArgument("patterns must be a scalar or a vector.");
+  WEFT_LET(auto patterns, textsOf(c, "patterns"));
+  return made({{DType::String}, {Shape{}}}, [=](const WalkStart&) -> Result<std::unique_ptr<DatasetWalk>> { return std::unique_ptr<DatasetWalk>(new NamesWalk(patterns)); });
+}
+
+struct LmdbWalk final : DatasetWalk {
+  explicit LmdbWalk(std::vector<std::string> f) : files(std::move(f)) {}
+  Result<bool> next(const CallSite& site, Element& out) override {
+    for (;;) {
+      WEFT_TRY(site.check());
+      if (!reader) {
+        if (place == files.size()) return false;
+        WEFT_LET(reader, LmdbReader::open(files[place++]));
+      }
+      std::string key, value;
+      WEFT_LET(const bool more, reader->next(&key, &value));
+      if (more) {
+        out = {Tensor::scalar(std::move(key)), Tensor::scalar(std::move(value))};
+        return true;
+      }
+      reader.reset();
+    }
+  }
+  const std::vector<std::string> files;
+  size_t place = 0;
+  std::unique_ptr<LmdbReader> reader;
+};
+
+Result<DatasetPtr> makeLmdb(KernelContext& c) {
+  WEFT_LET(auto files, textsOf(c, "filenames"));
+  return made({{DType::String, DType::String}, {Shape{}, Shape{}}}, [=](const WalkStart&) -> Result<std::unique_ptr<DatasetWalk>> { return std::unique_ptr<DatasetWalk>(new LmdbWalk(files)); });
+}
+
+// ---- RebatchDataset
+
+/// Batches for several workers: each batch is cut into as many pieces as there are workers.
+struct RebatchWalk final : DatasetWalk {
+  RebatchWalk(std::unique_ptr<DatasetWalk> i, int64_t w) : input(std::move(i)), workers(w) {}
+  Result<bool> next(const CallSite& site, Element& out) override {
+    if (!current.empty() && at >= current[0].dim(0)) current.clear();
+    while (current.empty()) {
+      WEFT_LET(const bool more, input->next(site, current));
+      if (!more) return false;
+      at = 0;
+      for (const Tensor& t : current)
+        if (t.rank() < 1 || t.dim(0) != current[0].dim(0)) return invalidArgument("Cannot rebatch dataset: its elements are no batches.");
+      WEFT_TRY(site.check());
+      if (current.empty() || current[0].dim(0) == 0) {
+        current.clear();
+        continue;
+      }
+      length = (current[0].dim(0) + workers - 1) / workers;
+    }
+    const int64_t end = std::min(at + length, current[0].dim(0));
+    out.clear();
+    for (const Tensor& t : current) {
+      WEFT_LET(Tensor piece, t.rows(at, end).clone());
+      out.push_back(std::move(piece));
+    }
+    at = end;
+    return true;
+  }
+  std::unique_ptr<DatasetWalk> input;
+  int64_t workers, length = 0, at = 0;
+  Element current;
+};
+
+Result<DatasetPtr> makeRebatch(KernelContext& c) {
+  WEFT_LET(DatasetPtr input, datasetOf(c, 0));
+  WEFT_LET(const int64_t workers, scalarArgument<int64_t>(c, 1, "num_replicas"));
+  if (workers <= 0) return invalidArgument("num_replicas must be greater than zero.");
+  if (workers == 1) return input;
+  return made(declaredSpec(c.node().attrs), [=](const WalkStart& start) -> Result<std::unique_ptr<DatasetWalk>> {
+    WEFT_LET(auto walk, input->walk(start.below("Rebatch")));
+    return std::unique_ptr<DatasetWalk>(new RebatchWalk(std::move(walk), workers));
+  });
+}
+
+// ---- DatasetToTFRecord
+
+Status runToRecords(KernelContext& c) {
+  WEFT_LET(const DatasetPtr dataset, datasetOf(c, 0));
+  WEFT_LET(const std::string file, scalarArgument<std::string>(c, 1, "filename"));
+  WEFT_LET(const std::string name, scalarArgument<std::string>(c, 2, "compression_type"));
+  const auto compression = compressionFromName(name);
+  if (!compression.ok()) return invalidArgument("Unsupported compression_type.");
+  const CallSite site = CallSite::of(c);
+  WEFT_LET(const auto walk, dataset->walk({std::make_shared<IteratorWorld>(), "ToTFRecordOpIterator", {}, site}));
+  WEFT_LET(const auto writer, RecordWriter::create(file, *compression));
+  for (;;) {
+    WEFT_TRY(site.check());
+    Element element;
+    WEFT_LET(const bool more, walk->next(site, element));
+    if (!more) break;
+    if (element.size() != 1 || element[0].dtype() != DType::String || element[0].elements() != 1)
+      return invalidArgument("Elements of a data set that is written to a record file must be scalar strings");
+    WEFT_TRY(writer->write(element[0].data<std::string>()[0]));
+  }
+  return writer->close();
+}
+
+}  // namespace
+
+void registerDatasetExtras(OpRegistry& ops) {
+  const char *const seed = "First seed; both 0: others each time.", *const seed2 = "Second seed.";
+  declaresElements(datasetOp(ops, "RandomDataset", "Random integers of 32 bits, without end.").input("seed: int64", seed).input("seed2: int64", seed2)).stateful().cpu({}, datasetKernel(makeRandom));
+  declaresElements(datasetOp(ops, "SamplingDataset", "Each element with a given probability.")
+                       .input("input_dataset: variant", kInputDatasetDoc)
+                       .input("rate: float", "The probability.")
+                       .input("seed: int64", seed)
+                       .input("seed2: int64", seed2))
+      .cpu({}, datasetKernel(makeSampling));
+  declaresElements(datasetOp(ops, "SlidingWindowDataset", "Batches of elements that lie some steps apart, each beginning some elements after the one before.")
+                       .input("input_dataset: variant", kInputDatasetDoc)
+                       .input("window_size: int64", "Elements of a batch.")
+                       .input("window_shift: int64", "How far a batch begins behind the one before.")
+                       .input("window_stride: int64", "How far the elements of a batch lie apart."))
+      .cpu({}, datasetKernel(makeSliding));
+  declaresElements(datasetOp(ops, "DenseToSparseBatchDataset", "Batches of elements of different sizes as packed sparse tensors.")
+                       .input("input_dataset: variant", kInputDatasetDoc)
+                       .input("batch_size: int64", "Elements of a batch.")
+                       .input("row_shape: int64", "The shape that each element fits into; -1: as large as the largest of a batch."))
+      .cpu({}, datasetKernel(makeSparseBatch));
+  OpRecord& reducer = datasetOp(ops, "GroupByReducerDataset", "One element for each key: what functions make of all elements with it.").input("input_dataset: variant", kInputDatasetDoc).stateful();
+  const std::pair<const char*, const char*> functions[] = {{"key_func", "From an element to its key."},
+                                                           {"init_func", "From a key to the first state."},
+                                                           {"reduce_func", "From a state and an element to the next state."},
+                                                           {"finalize_func", "From the last state to the new element."}};
+  for (const auto& [name, doc] : functions) reducer.input(concat(name, "_other_arguments: list(T", name, "_other_arguments)"), concat("What ", name, " captures."));
+  for (const auto& [name, doc] : functions) reducer.attr(concat(name, ": func"), doc);
+  for (const auto& [name, doc] : functions) reducer.attr(concat("T", name, "_other_arguments: list(type) >= 0"), concat("Types of what ", name, " captures."));
+  declaresElements(reducer).cpu({}, groupByReducer);
+  datasetOp(ops, "MatchingFilesDataset", "Names of files that match patterns, sorted for each pattern.").input("patterns: string", "The patterns.").stateful().cpu({}, datasetKernel(makeMatchingFiles));
+  declaresElements(datasetOp(ops, "LMDBDataset", "Keys and values of LMDB databases.").input("filenames: string", "Their files or folders.")).stateful().cpu({}, datasetKernel(makeLmdb));
+  declaresElements(datasetOp(ops, "RebatchDataset", "Batches divided among several workers.")
+                       .input("input_dataset: variant", kInputDatasetDoc)
+                       .input("num_replicas: int64", "How many workers there are."))
+      .attr("use_fallback: bool = true", "Kept; batches are always cut when they come.")
+      .cpu({}, datasetKernel(makeRebatch));
+  ops.add("DatasetToTFRecord")
+      .category("Data")
+      .keywords("tf.data write save records")
+      .summary("Writes the strings of a data set to a record file.")
+      .input("input_dataset: variant", "The data set.")
+      .input("filename: string", "Name of the file.")
+      .input("compression_type: string", "\"\", \"ZLIB\" or \"GZIP\".")
+      .stateful()
+      .shape(shapes::none)
+      .noGradient("Files have no gradient.")
+      .cpu({}, simpleKernel(runToRecords));
+}
+
+}  // namespace weft

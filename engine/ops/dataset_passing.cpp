@@ -1,0 +1,207 @@
+#include <chrono>
+#include <thread>
+
+#include "ops/datasets.h"
+#include "ops/functions.h"
+#include "ops/old_names.h"
+#include "ops/state_ops.h"
+#include "runtime/device.h"
+#include "runtime/session_state.h"
+
+// Data sets that give the elements of another one as they are: for how many threads they ask, what is measured of them, what is asserted of
+// their surroundings. And the names that data sets had as experiments.
+namespace weft {
+namespace {
+
+class PassingDataset final : public Dataset {
+public:
+  using Check = std::function<Status(const WalkStart&)>;
+  PassingDataset(DatasetPtr input, const char* name, Check check = {}) : Dataset(input->spec()), input_(std::move(input)), name_(name), check_(std::move(check)) {}
+  Result<std::unique_ptr<DatasetWalk>> walk(const WalkStart& start) const override {
+    if (check_) WEFT_TRY(check_(start));
+    return input_->walk(start.below(name_));
+  }
+
+private:
+  DatasetPtr input_;
+  const char* name_;
+  Check check_;
+};
+
+template <const char* const& kName>
+Result<DatasetPtr> makePassing(KernelContext& c) {
+  WEFT_LET(DatasetPtr input, datasetOf(c, 0));
+  return DatasetPtr(std::make_shared<PassingDataset>(std::move(input), kName));
+}
+
+Result<DatasetPtr> makeMaxIntraOp(KernelContext& c) {
+  WEFT_LET(DatasetPtr input, datasetOf(c, 0));
+  WEFT_LET(const int64_t n, scalarArgument<int64_t>(c, 1, "max_intra_op_parallelism"));
+  if (n < 0) return invalidArgument("`max_intra_op_parallelism` must be >= 0");
+  return DatasetPtr(std::make_shared<PassingDataset>(std::move(input), "MaxIntraOpParallelism"));
+}
+
+Result<DatasetPtr> makePrivatePool(KernelContext& c) {
+  WEFT_LET(DatasetPtr input, datasetOf(c, 0));
+  WEFT_LET(const int64_t n, scalarArgument<int64_t>(c, 1, "num_threads"));
+  if (n < 1) return invalidArgument("`num_threads` must be >= 1");
+  return DatasetPtr(std::make_shared<PassingDataset>(std::move(input), "PrivateThreadPool"));
+}
+
+constexpr const char* kNonSerializable = "NonSerializable";
+constexpr const char* kThreadPool = "ThreadPool";
+
+Result<DatasetPtr> makeTagged(KernelContext& c) {
+  WEFT_LET(DatasetPtr input, datasetOf(c, 0));
+  WEFT_TRY(scalarArgument<std::string>(c, 1, "tag").status());
+  return DatasetPtr(std::make_shared<PassingDataset>(std::move(input), c.node().op.find("Latency") != std::string::npos ? "LatencyStats" : "BytesProducedStats"));
+}
+
+/// The data sets on the way to the iterator must be these, the nearest first.
+Result<DatasetPtr> makeAssertNext(KernelContext& c) {
+  WEFT_LET(DatasetPtr input, datasetOf(c, 0));
+  const Tensor& wanted = c.input(1);
+  if (wanted.rank() != 1) return invalidArgument("transformations must be a vector");
+  const std::vector<std::string> names(wanted.data<std::string>(), wanted.data<std::string>() + wanted.elements());
+  const auto check = [names](const WalkStart& start) -> Status {
+    std::vector<std::string> way;
+    for (size_t at = 0; at < start.path.size();) {
+      const size_t end = std::min(start.path.find("::", at), start.path.size());
+      if (end > at) way.push_back(start.path.substr(at, end - at));
+      at = end + 2;
+    }
+    const size_t there = way.empty() ? 0 : way.size() - 1;  // the first is the iterator
+    if (names.size() > there) return invalidArgument("Asserted next ", names.size(), " transformations but encountered only ", there, ".");
+    for (size_t i = 0; i < names.size(); ++i) {
+      const std::string& met = way[way.size() - 1 - i];
+      if (met != names[i]) return invalidArgument("Asserted ", names[i], " transformation at offset ", i, " but encountered ", met, " transformation instead.");
+    }
+    return {};
+  };
+  return DatasetPtr(std::make_shared<PassingDataset>(std::move(input), "AssertNext", check));
+}
+
+Result<DatasetPtr> makeAutoShard(KernelContext& c) {
+  WEFT_LET(DatasetPtr input, datasetOf(c, 0));
+  WEFT_LET(const int64_t workers, scalarArgument<int64_t>(c, 1, "num_workers"));
+  WEFT_LET(const int64_t index, scalarArgument<int64_t>(c, 2, "index"));
+  if (workers < 1) return invalidArgument("Num workers must be >= 1, got: ", workers);
+  if (index < 0 || index >= workers) return invalidArgument("Index must be >= 0 and < ", workers, ", got: ", index);
+  if (workers > 1) return unimplemented("AutoShardDataset divides the files of a pipeline among ", workers, " workers: Weft runs one");
+  return DatasetPtr(std::make_shared<PassingDataset>(std::move(input), "AutoShard"));
+}
+
+Result<DatasetPtr> makeChooseFastest(KernelContext& c) {
+  WEFT_LET(DatasetPtr first, datasetOf(c, 0));
+  for (int i = 1; i < c.inputCount(); ++i) {
+    WEFT_LET(const DatasetPtr other, datasetOf(c, i));
+    if (other->spec().types != first->spec().types) return invalidArgument("ChooseFastestDataset: all inputs must have the same types");
+  }
+  // All give the same elements, which is what the op is for.
+  return DatasetPtr(std::make_shared<PassingDataset>(std::move(first), "ChooseFastest"));
+}
+
+// ---- SleepDataset
+
+class SleepDataset final : public Dataset {
+public:
+  SleepDataset(DatasetPtr input, int64_t micros) : Dataset(input->spec()), input_(std::move(input)), micros_(micros) {}
+  Result<std::unique_ptr<DatasetWalk>> walk(const WalkStart& start) const override {
+    auto w = std::make_unique<Walk>();
+    WEFT_LET(w->input, input_->walk(start.below("Sleep")));
+    w->micros = micros_;
+    return std::unique_ptr<DatasetWalk>(std::move(w));
+  }
+
+private:
+  struct Walk final : DatasetWalk {
+    Result<bool> next(const CallSite& site, Element& out) override {
+      using namespace std::chrono;
+      // In short naps, so that the run can be stopped.
+      for (const auto end = steady_clock::now() + microseconds(micros); steady_clock::now() < end;) {
+        WEFT_TRY(site.check());
+        std::this_thread::sleep_for(std::min<steady_clock::duration>(milliseconds(5), end - steady_clock::now()));
+      }
+      return input->next(site, out);
+    }
+    std::unique_ptr<DatasetWalk> input;
+    int64_t micros = 0;
+  };
+  DatasetPtr input_;
+  int64_t micros_;
+};
+
+Result<DatasetPtr> makeSleep(KernelContext& c) {
+  WEFT_LET(DatasetPtr input, datasetOf(c, 0));
+  WEFT_LET(const int64_t micros, scalarArgument<int64_t>(c, 1, "sleep_microseconds"));
+  return DatasetPtr(std::make_shared<SleepDataset>(std::move(input), std::min<int64_t>(std::max<int64_t>(micros, 0), int64_t(1) << 50)));
+}
+
+// ---- ThreadPoolHandle
+
+struct ThreadPoolName final : SessionResource {
+  std::string kind() const override { return "thread pool"; }
+};
+
+Result<std::unique_ptr<Kernel>> threadPool(KernelInit& init) {
+  if (init.attrs().integer("num_threads", 1) <= 0) return invalidArgument("`num_threads` must be greater than zero.");
+  ResourceHandle handle;
+  const std::string container = init.attrs().text("container"), shared = init.attrs().text("shared_name");
+  handle.container = container.empty() ? std::string(SessionState::kDefaultContainer) : container;
+  handle.name = shared.empty() ? init.node().name : shared;
+  handle.device = init.device().name();
+  WEFT_LET(handle.resource, init.session().lookupOrCreate<ThreadPoolName>(handle.container, handle.name, []() -> Result<std::shared_ptr<ThreadPoolName>> { return std::make_shared<ThreadPoolName>(); }));
+  Tensor t = Tensor::zeros(DType::Resource, {});
+  *t.mutableData<ResourceHandle>() = std::move(handle);
+  return functionKernel([t](KernelContext& c) -> Status {
+    c.setOutput(0, t);
+    return {};
+  });
+}
+
+}  // namespace
+
+void registerDatasetPassing(OpRegistry& ops) {
+  const auto add = [&](const char* name, const char* summary) -> OpRecord& { return datasetOp(ops, name, summary).input("input_dataset: variant", kInputDatasetDoc); };
+  declaresElements(add("NonSerializableDataset", "The elements of a data set whose iterators cannot be saved.")).cpu({}, datasetKernel(makePassing<kNonSerializable>));
+  declaresElements(add("MaxIntraOpParallelismDataset", "The elements of a data set whose functions run with few threads.").input("max_intra_op_parallelism: int64", "How many; kept, elements are computed by who asks for them."))
+      .cpu({}, datasetKernel(makeMaxIntraOp));
+  declaresElements(add("PrivateThreadPoolDataset", "The elements of a data set with threads of its own.").input("num_threads: int64", "How many; kept, elements are computed by who asks for them."))
+      .cpu({}, datasetKernel(makePrivatePool));
+  declaresElements(add("ThreadPoolDataset", "The elements of a data set with given threads.").input("thread_pool: resource", "The threads; kept, elements are computed by who asks for them.")).stateful()
+      .cpu({}, datasetKernel(makePassing<kThreadPool>));
+  ops.add("ThreadPoolHandle")
+      .category("Data")
+      .summary("Threads for data sets.")
+      .output("handle: resource", "Handle of them.")
+      .attr("num_threads: int", "How many.")
+      .attr("max_intra_op_parallelism: int = 1", "How many one op may use.")
+      .attr("display_name: string", "What they are called.")
+      .attr("container: string = ''", "Where they are kept.")
+      .attr("shared_name: string = ''", "Ops with the same name share them; empty: the node's name.")
+      .stateful()
+      .shape(shapes::scalar)
+      .noGradient("Threads have no gradient.")
+      .cpu({}, threadPool);
+  for (const char* name : {"LatencyStatsDataset", "BytesProducedStatsDataset"})
+    declaresElements(add(name, "The elements of a data set that is measured; without an aggregator nothing is.").input("tag: string", "Name of what is measured.")).cpu({}, datasetKernel(makeTagged));
+  declaresElements(add("AssertNextDataset", "The elements of a data set; an error if others than the expected ones follow it.").input("transformations: string", "The data sets that must follow.")).cpu({}, datasetKernel(makeAssertNext));
+  declaresElements(add("AutoShardDataset", "The part of a pipeline's files that one of several workers reads.").input("num_workers: int64", "How many workers there are; only 1.").input("index: int64", "Which of them this is."))
+      .cpu({}, datasetKernel(makeAutoShard));
+  declaresElements(add("SleepDataset", "The elements of a data set, each after a while.").input("sleep_microseconds: int64", "How long.")).cpu({}, datasetKernel(makeSleep));
+  declaresElements(datasetOp(ops, "ChooseFastestDataset", "The elements of one of several data sets that all give the same.")
+                       .input("input_datasets: N * variant", "The data sets.")
+                       .attr("N: int >= 2", "How many they are.")
+                       .attr("num_experiments: int", "How often they are compared; kept, the first is taken."))
+      .cpu({}, datasetKernel(makeChooseFastest));
+
+  for (const char* name :
+       {"AssertNextDataset", "AutoShardDataset", "BytesProducedStatsDataset", "ChooseFastestDataset", "DatasetToTFRecord", "DenseToSparseBatchDataset", "DirectedInterleaveDataset",
+        "GroupByReducerDataset", "GroupByWindowDataset", "IgnoreErrorsDataset", "LMDBDataset", "LatencyStatsDataset", "MapAndBatchDataset", "MapDataset", "MatchingFilesDataset", "MaxIntraOpParallelismDataset",
+        "NonSerializableDataset", "ParallelInterleaveDataset", "PrivateThreadPoolDataset", "RandomDataset", "RebatchDataset", "ScanDataset", "SleepDataset", "SlidingWindowDataset", "TakeWhileDataset",
+        "ThreadPoolDataset", "ThreadPoolHandle", "UnbatchDataset", "UniqueDataset"}) {
+    if (ops.find(name)) oldName(ops, std::string("Experimental") + name, name);
+  }
+}
+
+}  // namespace weft

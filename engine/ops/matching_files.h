@@ -1,0 +1,13 @@
+#pragma once
+
+#include <set>
+#include <string>
+
+#include "weft/error.h"
+
+namespace weft {
+
+/// Adds the names of files that match a pattern ("data/*.txt"). NOT_FOUND where there is no such folder.
+Status addMatchingFiles(const std::string& pattern, std::set<std::string>& found);
+
+}  // namespace weft

@@ -1,0 +1,365 @@
+#include <algorithm>
+#include <numeric>
+
+#include "ops/element_types.h"
+#include "ops/registry.h"
+#include "tensor/variant.h"
+
+// Ragged tensors to padded ones and, row by row, into Variant tensors and back, so that data sets and loops carry them.
+namespace weft {
+namespace {
+
+std::vector<int64_t> numbersOf(const Tensor& t) {
+  std::vector<int64_t> out(static_cast<size_t>(t.elements()));
+  for (size_t i = 0; i < out.size(); ++i) out[i] = t.asInt(int64_t(i));
+  return out;
+}
+
+Tensor integersOf(DType type, const std::vector<int64_t>& values) {
+  Tensor t = Tensor::zeros(type, {int64_t(values.size())});
+  for (size_t i = 0; i < values.size(); ++i) {
+    if (type == DType::Int64) t.mutableData<int64_t>()[i] = values[i];
+    else t.mutableData<int32_t>()[i] = int32_t(values[i]);
+  }
+  return t;
+}
+
+Status checkSplits(const std::vector<int64_t>& splits, int64_t below) {
+  if (splits.empty() || splits.front() != 0) return invalidArgument("Invalid ragged splits: first element of ragged splits must be 0");
+  for (size_t i = 1; i < splits.size(); ++i)
+    if (splits[i] < splits[i - 1]) return invalidArgument("Ragged splits must be sorted in ascending order");
+  if (splits.back() > below) return invalidArgument("Ragged splits must not point past values");
+  return {};
+}
+
+// ---- RaggedTensorToTensor
+
+enum class Partition { FirstDim, RowIds, Splits };
+
+Result<std::vector<Partition>> partitionsOf(const AttrMap& attrs) {
+  std::vector<Partition> out;
+  for (const std::string& name : attrs.list<std::string>("row_partition_types")) {
+    if (name == "FIRST_DIM_SIZE") out.push_back(Partition::FirstDim);
+    else if (name == "VALUE_ROWIDS") out.push_back(Partition::RowIds);
+    else if (name == "ROW_SPLITS") out.push_back(Partition::Splits);
+    else return invalidArgument("Unknown string for partition info type: ", name);
+  }
+  if (out.empty()) return invalidArgument("Partition info types should not be empty");
+  return out;
+}
+
+/// Where each element of one dimension lies in the next outer one: its row and its place there.
+struct Level {
+  std::vector<int64_t> row, place;
+  int64_t rows = 0, width = 0;
+};
+
+Result<Level> levelOf(const Tensor& t, Partition kind, int64_t rows, int64_t values) {
+  Level level;
+  level.rows = rows;
+  const std::vector<int64_t> numbers = numbersOf(t);
+  if (kind == Partition::Splits) {
+    WEFT_TRY(checkSplits(numbers, values));
+    if (rows >= 0 && int64_t(numbers.size()) != rows + 1) return invalidArgument("row_splits has ", numbers.size(), " elements, but there are ", rows, " rows");
+    level.rows = int64_t(numbers.size()) - 1;
+    for (size_t r = 0; r + 1 < numbers.size(); ++r)
+      for (int64_t k = numbers[r]; k < numbers[r + 1]; ++k) {
+        level.row.push_back(int64_t(r));
+        level.place.push_back(k - numbers[r]);
+      }
+  } else {
+    for (size_t i = 0; i < numbers.size(); ++i) {
+      if (numbers[i] < 0 || (i > 0 && numbers[i] < numbers[i - 1])) return invalidArgument("value_rowids must be sorted in ascending order");
+      level.place.push_back(i > 0 && numbers[i] == numbers[i - 1] ? level.place.back() + 1 : 0);
+    }
+    level.row = numbers;
+  }
+  for (const int64_t p : level.place) level.width = std::max(level.width, p + 1);
+  return level;
+}
+
+Status runToTensor(KernelContext& c) {
+  const Tensor &wanted = c.input(0), &values = c.input(1), &fill = c.input(2);
+  WEFT_LET(const auto kinds, partitionsOf(c.node().attrs));
+  const int partitions = c.inputCount() - 3;
+  if (int(kinds.size()) != partitions) return invalidArgument("row_partition_types has ", kinds.size(), " entries, but there are ", partitions, " row partition tensors");
+  if (values.rank() < 1) return invalidArgument("values must have at least one dimension");
+  // Levels from the outermost dimension inwards.
+  std::vector<Level> levels;
+  int64_t rows = -1;
+  int first = 0;
+  if (kinds[0] == Partition::FirstDim) {
+    if (c.input(3).elements() != 1) return invalidArgument("The first dimension's size must be a number");
+    rows = c.input(3).asInt(0);
+    if (rows < 0) return invalidArgument("The first dimension's size must not be negative: ", rows);
+    first = 1;
+  } else if (kinds[0] == Partition::RowIds) {
+    return invalidArgument("Cannot handle VALUE_ROWIDS in first dimension.");
+  }
+  for (int i = first; i < partitions; ++i) {
+    if (kinds[size_t(i)] == Partition::FirstDim) return invalidArgument("Cannot handle FIRST_DIM_SIZE in a dimension that is not the first.");
+    const Tensor& t = c.input(3 + i);
+    if (t.rank() != 1) return invalidArgument("Row partitions must be vectors, but have shape ", t.shape().toString());
+    // How many values a level has, the next one says.
+    const int64_t below = i + 1 == partitions ? values.dim(0) : kinds[size_t(i + 1)] == Partition::Splits ? c.input(4 + i).elements() - 1 : int64_t(1) << 62;
+    WEFT_LET(Level level, levelOf(t, kinds[size_t(i)], levels.empty() ? rows : int64_t(levels.back().row.size()), below));
+    if (levels.empty()) rows = level.rows;
+    for (const int64_t r : level.row)
+      if (r >= (levels.empty() ? rows : int64_t(levels.back().row.size()))) return invalidArgument("A row number ", r, " lies outside of the rows");
+    levels.push_back(std::move(level));
+  }
+  const int64_t inner = levels.empty() ? values.dim(0) : int64_t(levels.back().row.size());
+  if (inner != values.dim(0)) return invalidArgument("There are ", values.dim(0), " values, but the row partitions are for ", inner);
+  // The shape: what was asked for, else as large as needed.
+  const int ragged = int(levels.size()) + 1;
+  Shape shape{rows};
+  for (const Level& l : levels) shape.append(l.width);
+  for (int d = 1; d < values.rank(); ++d) shape.append(values.dim(d));
+  if (wanted.rank() == 1) {
+    if (wanted.elements() != shape.rank()) {
+      return invalidArgument("shape.rank (", wanted.elements(), ") must be ", shape.rank(), ": that of the ragged tensor");
+    }
+    for (int d = 0; d < shape.rank(); ++d) {
+      const int64_t w = wanted.asInt(d);
+      if (w < -1) return invalidArgument("Dimension ", w, " must be >= -1");
+      if (w >= 0 && d >= ragged && w != shape.dim(d)) return invalidArgument("Inner dimension ", d, " of shape is ", w, ", but that of the values is ", shape.dim(d));
+      if (w >= 0) shape.setDim(d, w);
+    }
+  } else if (wanted.rank() != 0 || wanted.asInt(0) != -1) {
+    return invalidArgument("The only valid scalar shape tensor is the fully unknown shape specified as -1.");
+  }
+  if (shape.elements() < 0) return invalidArgument("The result's shape ", shape.toString(), " is too large");
+  const Shape element = values.shape().slice(1);
+  const int64_t width = element.elements();
+  if (fill.rank() > element.rank()) return invalidArgument("default_value.shape=", fill.shape().toString(), " and rt_input.flat_values.shape=", values.shape().toString(), " are incompatible");
+  WEFT_LET(const Shape together, broadcastShapes(fill.shape(), element));
+  if (!(together == element)) return invalidArgument("default_value.shape=", fill.shape().toString(), " and rt_input.flat_values.shape=", values.shape().toString(), " are incompatible");
+  WEFT_LET(Tensor * out, c.allocate(0, shape));
+  const int64_t places = width > 0 ? out->elements() / width : 0;
+  // The default for one place, broadcast.
+  std::vector<int64_t> from(static_cast<size_t>(width), 0);
+  for (int64_t k = 0; k < width; ++k) {
+    int64_t rest = k, at = 0, step = 1;
+    for (int d = element.rank() - 1; d >= 0; --d) {
+      const int64_t p = rest % element.dim(d);
+      rest /= element.dim(d);
+      const int f = d - (element.rank() - fill.rank());
+      if (f < 0) continue;
+      if (fill.dim(f) != 1) at += p * step;
+      step *= fill.dim(f);
+    }
+    from[size_t(k)] = at;
+  }
+  for (int64_t p = 0; p < places; ++p)
+    for (int64_t k = 0; k < width; ++k) copyElements(*out, p * width + k, fill, from[size_t(k)], 1);
+  for (int64_t i = 0; i < values.dim(0); ++i) {
+    int64_t row = i, at = 0, step = 1;
+    bool inside = true;
+    for (int d = ragged - 1; d > 0; --d) {
+      const Level& l = levels[size_t(d - 1)];
+      const int64_t place = l.place[size_t(row)];
+      inside = inside && place < shape.dim(d);
+      at += place * step;
+      step *= shape.dim(d);
+      row = l.row[size_t(row)];
+    }
+    if (inside && row < shape.dim(0)) copyElements(*out, (row * step + at) * width, values, i * width, width);
+  }
+  return {};
+}
+
+Status toTensorShape(ShapeContext& c) {
+  const Shape& values = c.input(1);
+  const int partitions = c.inputCount() - 3;
+  WEFT_LET(const auto kinds, partitionsOf(c.attrs()));
+  const int ragged = partitions - (kinds[0] == Partition::FirstDim ? 1 : 0);
+  if (values.hasRank() && c.input(2).hasRank() && c.input(2).rank() > std::max(0, values.rank() - 1))
+    return invalidArgument("default_value.shape=", c.input(2).toString(), " and rt_input.flat_values.shape=", values.toString(), " are incompatible: default_value.rank = ", c.input(2).rank(),
+                           "  must be less than rt_input.flat_values.rank = ", values.rank());
+  Shape out = values.hasRank() ? Shape::unknownOfRank(ragged + values.rank()) : Shape::unknown();
+  for (int d = 1; values.hasRank() && d < values.rank(); ++d) out.setDim(ragged + d, values.dim(d));
+  if (c.input(0).hasRank() && c.input(0).rank() == 1) {
+    WEFT_LET(const Shape wanted, c.constantAsShape(0));
+    WEFT_LET(out, c.merge(out, wanted));
+  }
+  if (kinds[0] == Partition::Splits && out.hasRank() && out.dim(0) < 0 && c.input(3).hasRank() && c.input(3).rank() == 1 && c.input(3).dim(0) > 0) out.setDim(0, c.input(3).dim(0) - 1);
+  if (kinds[0] == Partition::FirstDim && out.hasRank() && out.dim(0) < 0)
+    if (const auto n = c.constantInt(3)) out.setDim(0, *n);
+  c.setOutput(0, std::move(out));
+  return {};
+}
+
+// ---- Variants
+
+/// One ragged tensor (without splits: a plain one) in a Variant.
+struct RaggedObject final : VariantObject {
+  std::vector<Tensor> splits;
+  Tensor values;
+};
+
+Status runToVariant(KernelContext& c) {
+  const int depth = c.inputCount() - 1;
+  const Tensor& values = c.input(depth);
+  if (values.rank() < 1) return invalidArgument("rt_dense_values must have at least one dimension");
+  std::vector<std::vector<int64_t>> splits;
+  for (int d = 0; d < depth; ++d) {
+    if (c.input(d).rank() != 1) return invalidArgument("Ragged splits must have rank 1; given shape ", c.input(d).shape().toString());
+    splits.push_back(numbersOf(c.input(d)));
+    WEFT_TRY(checkSplits(splits.back(), d + 1 == depth ? values.dim(0) : c.input(d + 1).elements() - 1));
+  }
+  if (!c.node().attrs.flag("batched_input")) {
+    auto object = std::make_shared<RaggedObject>();
+    for (int d = 0; d < depth; ++d) object->splits.push_back(c.input(d));
+    object->values = values;
+    Tensor out = Tensor::zeros(DType::Variant, {});
+    out.mutableData<VariantValue>()->object = std::move(object);
+    c.setOutput(0, std::move(out));
+    return {};
+  }
+  const int64_t rows = int64_t(splits[0].size()) - 1;
+  WEFT_LET(Tensor out, Tensor::allocate(DType::Variant, {rows}));
+  for (int64_t row = 0; row < rows; ++row) {
+    auto object = std::make_shared<RaggedObject>();
+    int64_t begin = splits[0][size_t(row)], end = splits[0][size_t(row) + 1];
+    for (int d = 1; d < depth; ++d) {
+      std::vector<int64_t> part(splits[size_t(d)].begin() + begin, splits[size_t(d)].begin() + end + 1);
+      begin = part.front();
+      end = part.back();
+      for (int64_t& s : part) s -= begin;
+      object->splits.push_back(integersOf(c.input(0).dtype(), part));
+    }
+    WEFT_LET(object->values, values.rows(begin, end).clone());
+    out.mutableData<VariantValue>()[row].object = std::move(object);
+  }
+  c.setOutput(0, std::move(out));
+  return {};
+}
+
+Status toVariantShape(ShapeContext& c) {
+  const int depth = c.inputCount() - 1;
+  for (int d = 0; d < depth; ++d) WEFT_TRY(c.requireRank(c.input(d), 1));
+  WEFT_TRY(c.requireRankAtLeast(c.input(depth), 1));
+  if (!c.attrs().flag("batched_input")) {
+    c.setOutput(0, Shape());
+  } else {
+    const Shape& s = c.input(0);
+    c.setOutput(0, {s.hasRank() && s.dim(0) > 0 ? s.dim(0) - 1 : Shape::kUnknownDim});
+  }
+  return {};
+}
+
+Status runFromVariant(KernelContext& c) {
+  const Tensor& in = c.input(0);
+  const int depth = int(c.node().attrs.integer("output_ragged_rank"));
+  int inner = int(c.node().attrs.integer("input_ragged_rank"));
+  if (inner == -1) {
+    inner = depth - in.rank();
+    if (inner < 0) return invalidArgument("Inferred input_ragged_rank (output_ragged_rank - encoded_variant.dims()) must be >= 0, found output_ragged_rank: ", depth, ", encoded_variant.dims(): ", in.rank(), ", inferred input_ragged_rank: ", inner);
+  }
+  if (depth != inner + in.rank())
+    return invalidArgument("output_ragged_rank must be equal to input_ragged_rank + encoded_ragged.dims(); output_ragged_rank: ", depth, ", input_ragged_rank: ", inner, ", encoded_ragged.dims(): ", in.rank(), ".");
+  const DType splitType = c.node().attrs.type("Tsplits"), valueType = c.node().attrs.type("Tvalues");
+  std::vector<const RaggedObject*> parts;
+  for (int64_t i = 0; i < in.elements(); ++i) {
+    const auto* object = dynamic_cast<const RaggedObject*>(in.data<VariantValue>()[i].object.get());
+    if (!object) return invalidArgument("Input Variant element at index ", i, " doesn't hold a Tensor");
+    if (int(object->splits.size()) != inner) return invalidArgument("Encoded input RaggedTensorVariant has ragged_rank=", object->splits.size(), ".  Expected ragged_rank=", inner, ".");
+    if (object->values.dtype() != valueType) return invalidArgument("Expected values Tensor dtype: ", dtypeShortName(valueType), ", found: ", dtypeShortName(object->values.dtype()));
+    if (object->values.rank() < 1) return invalidArgument("Ragged values must have rank >= 1; encoded scalar element at index ", i, " has values Tensor: ", object->values.toString(4));
+    for (const Tensor& s : object->splits)
+      if (s.dtype() != splitType) return invalidArgument("Expected row_splits Tensor dtype: ", dtypeShortName(splitType), ", found: ", dtypeShortName(s.dtype()));
+    if (!parts.empty() && !(parts[0]->values.shape().slice(1) == object->values.shape().slice(1)))
+      return invalidArgument("All flat_values must have compatible shapes.  Shape at index 0: ", parts[0]->values.shape().toString(), ".  Shape at index ", i, ": ", object->values.shape().toString());
+    parts.push_back(object);
+  }
+  if (in.rank() == 0) {
+    for (int d = 0; d < depth; ++d) c.setOutput(d, parts[0]->splits[size_t(d)]);
+    c.setOutput(depth, parts[0]->values);
+    return {};
+  }
+  int64_t outer = in.dim(0);
+  for (int d = 0; d + 1 < in.rank(); ++d) {
+    std::vector<int64_t> even(static_cast<size_t>(outer) + 1);
+    for (size_t i = 0; i < even.size(); ++i) even[i] = int64_t(i) * in.dim(d + 1);
+    outer *= in.dim(d + 1);
+    c.setOutput(d, integersOf(splitType, even));
+  }
+  // Then one row per part, and the parts' own splits one behind the other.
+  std::vector<std::vector<int64_t>> splits(size_t(inner) + 1, {0});
+  int64_t total = 0;
+  for (const RaggedObject* p : parts) {
+    splits[0].push_back(splits[0].back() + (inner > 0 ? p->splits[0].elements() - 1 : p->values.dim(0)));
+    for (int d = 0; d < inner; ++d) {
+      const auto own = numbersOf(p->splits[size_t(d)]);
+      const int64_t base = splits[size_t(d) + 1].back();
+      for (size_t i = 1; i < own.size(); ++i) splits[size_t(d) + 1].push_back(base + own[i]);
+    }
+    total += p->values.dim(0);
+  }
+  for (int d = 0; d <= inner; ++d) c.setOutput(in.rank() - 1 + d, integersOf(splitType, splits[size_t(d)]));
+  Shape shape{total};
+  if (!parts.empty()) shape.append(parts[0]->values.shape().slice(1));
+  WEFT_LET(Tensor * values, c.allocate(depth, shape));
+  int64_t at = 0;
+  for (const RaggedObject* p : parts) {
+    copyElements(*values, at, p->values, 0, p->values.elements());
+    at += p->values.elements();
+  }
+  return {};
+}
+
+Status fromVariantShape(ShapeContext& c) {
+  const int64_t depth = c.attrs().integer("output_ragged_rank"), inner = c.attrs().integer("input_ragged_rank");
+  if (inner >= 0) WEFT_TRY(c.requireRank(c.input(0), int(depth - inner)));
+  for (int d = 0; d < depth; ++d) c.setOutput(d, Shape::unknownOfRank(1));
+  c.setOutput(int(depth), Shape::unknown());
+  return {};
+}
+
+}  // namespace
+
+void registerRaggedConversion(OpRegistry& ops) {
+  const auto add = [&](const char* name, const char* summary) -> OpRecord& { return ops.add(name).category("Ragged tensors").keywords("rows of different lengths").summary(summary); };
+  const char* none = "TensorFlow 1.15 has no gradient for it.";
+  add("RaggedTensorToTensor", "A ragged tensor as a plain one, short rows filled up and long ones cut.")
+      .input("shape: Tshape", "The shape wanted; -1: as large as needed, for one dimension or (a scalar) all.")
+      .input("values: T", "Values of all rows.")
+      .input("default_value: T", "What short rows are filled up with.")
+      .input("row_partition_tensors: num_row_partition_tensors * Tindex", "How the values are divided into rows, from the outermost dimension inwards.")
+      .output("result: T", "The plain tensor.")
+      .attr("T: type", "Type of the values.")
+      .attr("Tindex: {int64, int32}", "Type of the row partitions.")
+      .attr("Tshape: {int64, int32}", "Type of the shape.")
+      .attr("num_row_partition_tensors: int >= 1", "How many there are.")
+      .attr("row_partition_types: list(string)", "What each is: FIRST_DIM_SIZE, VALUE_ROWIDS or ROW_SPLITS.")
+      .shape(toTensorShape)
+      .noGradient(none)
+      .cpu({}, simpleKernel(runToTensor))
+      .gradientIsError = true;
+  add("RaggedTensorToVariant", "A ragged tensor, or each of its rows, in a Variant.")
+      .input("rt_nested_splits: RAGGED_RANK * Tsplits", "Where rows begin, from the outermost dimension inwards.")
+      .input("rt_dense_values: Tvalues", "Values of all rows.")
+      .output("encoded_ragged: variant", "The Variant, or one for each row.")
+      .attr("RAGGED_RANK: int >= 1", "How many dimensions are ragged.")
+      .attr("Tvalues: type", "Type of the values.")
+      .attr("Tsplits: {int32, int64}", "Type of the splits.")
+      .attr("batched_input: bool", "Whether each row gets its own.")
+      .shape(toVariantShape)
+      .noGradient(none)
+      .cpu({}, simpleKernel(runToVariant))
+      .gradientIsError = true;
+  add("RaggedTensorFromVariant", "The ragged tensor that Variants hold.")
+      .input("encoded_ragged: variant", "What RaggedTensorToVariant gave, stacked.")
+      .output("output_nested_splits: output_ragged_rank * Tsplits", "Where rows begin, from the outermost dimension inwards.")
+      .output("output_dense_values: Tvalues", "Values of all rows.")
+      .attr("input_ragged_rank: int >= -1", "How many dimensions are ragged in each Variant; -1: what is left.")
+      .attr("output_ragged_rank: int >= 1", "How many dimensions are ragged in the result.")
+      .attr("Tvalues: type", "Type of the values.")
+      .attr("Tsplits: {int32, int64}", "Type of the splits.")
+      .shape(fromVariantShape)
+      .noGradient(none)
+      .cpu({}, simpleKernel(runFromVariant))
+      .gradientIsError = true;
+}
+
+}  // namespace weft
