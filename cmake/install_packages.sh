@@ -1,8 +1,9 @@
 #!/usr/bin/env bash
-# Installs the packages of packages.txt that this machine lacks; says which. Asks sudo unless run by root.
+# install_packages.sh [PACKAGE…]: installs the packages of packages.txt, and those named, that this machine lacks; says which. Asks sudo unless run by root.
 set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
 mapfile -t wanted < <(grep -v '^#' "$here/packages.txt" | grep .)
+wanted+=("$@")
 if ! command -v dpkg-query >/dev/null; then
   echo "weft: this is no Debian or Ubuntu: please install what corresponds to: ${wanted[*]}" >&2
   exit 0

@@ -2,9 +2,10 @@
 
 # weft_add_test(NAME name COMMAND … [TIMEOUT s] [LABELS …] [GUI] [SERIAL]): a test that is a command.
 #   GUI: it draws (leaks inside Qt's libraries are suppressed, and what they call is not watched by ThreadSanitizer: they are not instrumented).
+#   PYTHON: it starts Python, which then loads the sanitizer's runtime first; what Python itself leaves unfreed is no leak of ours.
 #   SERIAL: nothing else runs beside it (measurements).
 function(weft_add_test)
-  cmake_parse_arguments(T "GUI;SERIAL" "NAME;TIMEOUT;WORKING_DIRECTORY" "COMMAND;LABELS;ENVIRONMENT" ${ARGN})
+  cmake_parse_arguments(T "GUI;SERIAL;PYTHON" "NAME;TIMEOUT;WORKING_DIRECTORY" "COMMAND;LABELS;ENVIRONMENT" ${ARGN})
   if(NOT T_TIMEOUT)
     set(T_TIMEOUT 120)
   endif()
@@ -23,6 +24,9 @@ function(weft_add_test)
   else()
     list(APPEND environment TSAN_OPTIONS=halt_on_error=1:suppressions=${support}/tsan_qttest.supp)
   endif()
+  if(T_PYTHON AND WEFT_SANITIZER_RUNTIME)
+    list(APPEND environment LD_PRELOAD=${WEFT_SANITIZER_RUNTIME} ASAN_OPTIONS=detect_leaks=0)
+  endif()
   if(WEFT_SANITIZE MATCHES thread)
     list(APPEND environment OMP_NUM_THREADS=1)  # libgomp is opaque to ThreadSanitizer
   endif()
@@ -35,14 +39,14 @@ endfunction()
 # weft_add_qtest(name SOURCES … [LIBRARIES …] [GUI] …): builds a Qt Test program and registers it. The sources' first line of defence is
 # QTEST_GUILESS_MAIN or QTEST_MAIN in the one .cpp that states the test class.
 function(weft_add_qtest name)
-  cmake_parse_arguments(Q "GUI;SERIAL" "TIMEOUT" "SOURCES;LIBRARIES;LABELS;ENVIRONMENT" ${ARGN})
+  cmake_parse_arguments(Q "GUI;SERIAL;PYTHON" "TIMEOUT" "SOURCES;LIBRARIES;LABELS;ENVIRONMENT" ${ARGN})
   add_executable(${name} ${Q_SOURCES})
   set_target_properties(${name} PROPERTIES AUTOMOC ON)
   target_link_libraries(${name} PRIVATE weft::options Qt6::Core Qt6::Test ${Q_LIBRARIES})
   target_compile_definitions(${name} PRIVATE WEFT_SOURCE_DIR="${PROJECT_SOURCE_DIR}" WEFT_BINARY_DIR="${CMAKE_BINARY_DIR}")
   target_include_directories(${name} PRIVATE ${PROJECT_SOURCE_DIR}/tests)  # support/…
   set(flags)
-  foreach(flag GUI SERIAL)
+  foreach(flag GUI SERIAL PYTHON)
     if(Q_${flag})
       list(APPEND flags ${flag})
     endif()
