@@ -2,7 +2,8 @@
 
 # weft_add_test(NAME name COMMAND … [TIMEOUT s] [LABELS …] [GUI] [SERIAL]): a test that is a command.
 #   GUI: it draws (leaks inside Qt's libraries are suppressed, and what they call is not watched by ThreadSanitizer: they are not instrumented).
-#   PYTHON: it starts Python, which then loads the sanitizer's runtime first; what Python itself leaves unfreed is no leak of ours.
+#   PYTHON: it starts Python, which then loads the sanitizer's runtime first; what Python itself leaves unfreed is no leak of ours, and a
+#     crash ends it by its signal.
 #   SERIAL: nothing else runs beside it (measurements).
 function(weft_add_test)
   cmake_parse_arguments(T "GUI;SERIAL;PYTHON" "NAME;TIMEOUT;WORKING_DIRECTORY" "COMMAND;LABELS;ENVIRONMENT" ${ARGN})
@@ -25,7 +26,7 @@ function(weft_add_test)
     list(APPEND environment TSAN_OPTIONS=halt_on_error=1:suppressions=${support}/tsan_qttest.supp)
   endif()
   if(T_PYTHON AND WEFT_SANITIZER_RUNTIME)
-    list(APPEND environment LD_PRELOAD=${WEFT_SANITIZER_RUNTIME} ASAN_OPTIONS=detect_leaks=0)
+    list(APPEND environment LD_PRELOAD=${WEFT_SANITIZER_RUNTIME} ASAN_OPTIONS=detect_leaks=0:handle_segv=0)
   endif()
   if(WEFT_SANITIZE MATCHES thread)
     list(APPEND environment OMP_NUM_THREADS=1)  # libgomp is opaque to ThreadSanitizer
