@@ -4,6 +4,7 @@
 
 #include "runtime/executable_plan.h"
 #include "runtime/executor.h"
+#include "runtime/loop_products.h"
 #include "runtime/scalar_loop.h"
 #include "runtime/step_state.h"
 
@@ -52,6 +53,7 @@ public:
 
     std::vector<Tensor> registers(size_t(loop_->registers));
     for (int i = 0; i < loop_->inputs; ++i) registers[size_t(i)] = c.input(i);
+    LoopProducts products(*loop_);
     std::vector<Tensor> feeds, fetched, next(changing_.size());
     for (state.iteration = 0;; ++state.iteration) {
       WEFT_TRY(state.check());
@@ -63,6 +65,7 @@ public:
       if (!holds.at<bool>(0)) break;
       if (state.iteration == 0) WEFT_TRY(runPart(hoisted_, registers, feeds, fetched, state));
       WEFT_TRY(runPart(body_, registers, feeds, fetched, state));
+      if (!loop_->products.empty()) WEFT_TRY(products.collect(registers));
       for (size_t k = 0; k < changing_.size(); ++k) {
         Tensor& from = registers[size_t(loop_->next[size_t(changing_[k])])];
         if (movable_[k])
@@ -72,6 +75,7 @@ public:
       }
       for (size_t k = 0; k < changing_.size(); ++k) registers[size_t(changing_[k])] = std::move(next[k]);
     }
+    WEFT_TRY(products.finish(registers, state));
     for (int k = 0; k < c.outputCount(); ++k) c.setOutput(k, registers[size_t(loop_->exits[size_t(k)])]);
     return {};
   }
@@ -153,8 +157,15 @@ public:
     WEFT_LET(ReadyPart hoisted, ready(l.hoisted));
     WEFT_LET(ReadyPart body, ready(l.body));
     out.summary = scalar ? concat("scalar loop, ", scalar->instructions(), " instructions") : "native loop";
+    if (!l.products.empty())
+      out.summary += concat(", ", l.products.size(), l.products.size() == 1 ? " product" : " products", " over all rounds");
     if (!scalar && body.plan) out.summary += "; body: " + body.plan->explain();
-    for (int v : l.exits) out.shapes.push_back(shapes_[size_t(v)]);
+    for (int v : l.exits) {
+      // A product's shape is known when it is there.
+      const bool product =
+          std::any_of(l.products.begin(), l.products.end(), [&](const NativeLoop::Product& p) { return p.variable == v; });
+      out.shapes.push_back(product ? Shape::unknown() : shapes_[size_t(v)]);
+    }
     out.kernel = std::make_shared<LoopKernel>(loop_, std::move(condition), std::move(hoisted), std::move(body), std::move(scalar));
     return out;
   }

@@ -148,6 +148,7 @@ private:
 
 std::unique_ptr<ScalarLoop> ScalarLoop::make(const NativeLoop& loop, const std::vector<Shape>& inputs, const PlanGraph& condition,
                                              const PlanGraph& hoisted, const PlanGraph& body) {
+  if (!loop.products.empty()) return nullptr;
   auto out = std::make_unique<ScalarLoop>();
   Maker maker(loop, *out);
   // What is hoisted is so little here that it may as well be computed in every round.

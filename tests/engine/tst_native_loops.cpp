@@ -196,7 +196,7 @@ private slots:
     for (const auto& [name, value] : program.feeds) feeds.push_back(name), values.push_back(value);
     for (const Output& o : outputs) fetches.push_back(meta.graph.tensorName(o));
     std::vector<std::vector<Tensor>> results;
-    for (const std::string off : {"native_loops", "constant_folding", "scalar_loops", ""}) {
+    for (const std::string off : {"native_loops", "constant_folding", "scalar_loops", "loop_products", ""}) {
       SessionOptions options;
       if (!off.empty()) options.disabledPasses = {off};
       auto session = Session::create(meta.graph, options);

@@ -170,6 +170,15 @@ void gemm(const GemmShape& s, const float* a, const float* b, float* c) {
              0.f, c, s.n);
 }
 
+void gemmAdd(const GemmShape& s, const float* a, const float* b, float* c) {
+  if (s.m == 0 || s.n == 0 || s.k == 0) return;
+#ifdef WEFT_TSAN
+  omp_set_num_threads(1);
+#endif
+  dnnl_sgemm(s.transposeA ? 'T' : 'N', s.transposeB ? 'T' : 'N', s.m, s.n, s.k, 1.f, a, s.transposeA ? s.m : s.k, b, s.transposeB ? s.k : s.n,
+             1.f, c, s.n);
+}
+
 void gemm(const GemmShape& s, const double* a, const double* b, double* c) { eigenGemm(s, false, a, b, c); }
 
 Status gemm(DType type, const GemmShape& s, bool conjugate, const void* a, const void* b, void* c) {

@@ -19,7 +19,10 @@ struct GemmShape {
 WEFT_API void gemm(const GemmShape& s, const float* a, const float* b, float* c);
 WEFT_API void gemm(const GemmShape& s, const double* a, const double* b, double* c);
 
-/// The same for any numeric dtype that MatMul takes; `conjugate`: a transposed operand is also conjugated. 16-bit floats are computed
+/// C += op(A) op(B).
+void gemmAdd(const GemmShape& s, const float* a, const float* b, float* c);
+
+/// gemm() for any numeric dtype that MatMul takes; `conjugate`: a transposed operand is also conjugated. 16-bit floats are computed
 /// in float32. UNIMPLEMENTED for other dtypes.
 WEFT_API Status gemm(DType type, const GemmShape& s, bool conjugate, const void* a, const void* b, void* c);
 

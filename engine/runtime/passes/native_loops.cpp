@@ -6,7 +6,7 @@
 
 #include "runtime/async_kernel.h"
 #include "runtime/executor.h"
-#include "runtime/native_loop.h"
+#include "runtime/loop_products.h"
 
 // Finds while loops as tf.while_loop and tf.gradients build them: for each variable Enter -> Merge -> Switch -> (Exit | body ->
 // NextIteration -> Merge), one LoopCond for all. What depends on a Switch's true side is the body; what LoopCond needs is the
@@ -92,6 +92,8 @@ public:
     if (!collect() || !findVariables() || !findCondition() || !divide() || !mayRun()) return false;
     auto loop = std::make_shared<NativeLoop>();
     if (!build(*loop)) return false;
+    for (NativeLoop::Part* part : {&loop->condition, &loop->hoisted, &loop->body}) simplifyControls(part->graph);
+    if (!isOff("loop_products")) deferProducts(*loop);
     replace(std::move(loop));
     return true;
   }
@@ -101,6 +103,10 @@ private:
   Kind& kind(int i) { return kind_[size_t(i)]; }
   const PlanNode& at(int i) const { return g_.nodes[size_t(i)]; }
   FlowRole role(int i) const { return at(i).node ? flowRole(*at(i).node) : FlowRole::None; }
+
+  bool isOff(std::string_view part) const {
+    return context_.disabled && std::find(context_.disabled->begin(), context_.disabled->end(), part) != context_.disabled->end();
+  }
 
   bool collect() {
     for (int i = 0; i < int(g_.nodes.size()); ++i) {
