@@ -98,7 +98,7 @@ Tensor tensorFromArray(py::handle object, bool share, DType wanted) {
   if (wanted != DType::Invalid && wanted != type && numpyNumber(wanted) == a.dtype().num()) type = wanted;  // quantised types
   const auto& api = py::detail::npy_api::get();
   if (!(a.flags() & py::array::c_style) || !py::detail::check_flags(a.ptr(), py::detail::npy_api::NPY_ARRAY_ALIGNED_) || !py::cast<bool>(a.dtype().attr("isnative"))) {
-    a = py::reinterpret_steal<py::array>(api.PyArray_FromAny_(a.ptr(), numpyType(type).release().ptr(), 0, 0, py::array::c_style | py::detail::npy_api::NPY_ARRAY_ALIGNED_ | py::detail::npy_api::NPY_ARRAY_FORCECAST_, nullptr));
+    a = py::reinterpret_steal<py::array>(api.PyArray_FromAny_(a.ptr(), numpyType(type).release().ptr(), 0, 0, int(py::array::c_style) | int(py::detail::npy_api::NPY_ARRAY_ALIGNED_) | int(py::detail::npy_api::NPY_ARRAY_FORCECAST_), nullptr));
     if (!a) throw py::error_already_set();
   }
   const size_t bytes = size_t(a.nbytes());
@@ -142,7 +142,7 @@ py::object arrayFromTensor(const Tensor& t, bool scalarsAsNumbers) {
     out = py::array(type, dims);
     if (t.bytes()) std::memcpy(out.mutable_data(), t.raw(), t.bytes());
   }
-  if (!dims.empty() || !scalarsAsNumbers) return std::move(out);
+  if (!dims.empty() || !scalarsAsNumbers) return out;
   return out[py::tuple()];
 }
 
@@ -150,7 +150,7 @@ py::object shapeToPython(const Shape& shape) {
   if (!shape.hasRank()) return py::none();
   py::tuple out(shape.rank());
   for (int i = 0; i < shape.rank(); ++i) out[size_t(i)] = shape.dim(i) < 0 ? py::object(py::none()) : py::object(py::int_(shape.dim(i)));
-  return std::move(out);
+  return out;
 }
 
 Shape shapeFromPython(py::handle value) {
