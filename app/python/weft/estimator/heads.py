@@ -1,0 +1,261 @@
+"""What canned estimators make of logits: predictions, losses, metrics, a training step."""
+
+import tensorflow as tf
+
+from ..feature_column.columns import FeatureCache, NumericColumn, numeric_column
+from .spec import ClassificationOutput, EstimatorSpec, ModeKeys, PredictOutput, RegressionOutput
+
+_DEFAULT = "serving_default"
+
+
+def _number(tensor, name):
+    return tf.cast(tensor, tf.float32, name=name)
+
+
+def _fitting_labels(labels, logits, width):
+    """Labels with the rank of the logits and `width` values in the last dimension."""
+    if labels is None:
+        raise ValueError("You must provide a labels Tensor. Given: None. Suggested troubleshooting steps: Check that your data contain your label feature. Check that your input_fn "
+                         "properly parses and returns labels.")
+    with tf.name_scope(None, "labels", (labels, logits)) as scope:
+        if isinstance(labels, tf.SparseTensor):
+            raise ValueError("SparseTensor labels are not supported. labels must be a Tensor of shape [D0, D1, ..., DN, %s], e.g. [batch_size, %s]. Suggested Fix (1): Check the "
+                             "label feature in your data. Each example must contain %s value(s). If not, your choice of label was probably incorrect. " % (width, width, width))
+        labels = tf.convert_to_tensor(labels)
+        if labels.shape.ndims is not None and logits.shape.ndims is not None and labels.shape.ndims == logits.shape.ndims - 1:
+            labels = tf.expand_dims(labels, -1)
+        got, wanted = tf.shape(labels), tf.shape(logits)
+        message = "labels shape must be [D0, D1, ... DN, {}]. Suggested Fix: check your n_classes argument to the estimator and/or the shape of your label.".format(width)
+        if labels.shape.ndims is not None and labels.shape.as_list()[-1] is not None and labels.shape.as_list()[-1] != width:
+            raise ValueError("Mismatched label shape. Expected labels dimension=%s.  Received %s. Suggested Fix:If your classifier expects one-hot encoding label,check your "
+                             "n_classes argument to the estimator and/or the shape of your label. Otherwise, check the shape of your label." % (width, labels.shape.as_list()[-1]))
+        expected = tf.concat([wanted[:-1], [width]], axis=0)
+        check = tf.assert_equal(expected, got, message=message, data=["expected_labels_shape: ", expected, "labels_shape: ", got])
+        with tf.control_dependencies([check]):
+            return tf.identity(labels, name=scope)
+
+
+def _in_range(labels, classes, message=None):
+    with tf.name_scope(None, "assert_range", (labels,)):
+        less = tf.assert_less(labels, tf.convert_to_tensor(classes, dtype=labels.dtype), message=message or "Labels must be <= n_classes - 1")
+        greater = tf.assert_non_negative(labels, message=message or "Labels must be >= 0")
+        with tf.control_dependencies((less, greater)):
+            return tf.identity(labels)
+
+
+def _weights(features, column, logits):
+    with tf.name_scope(None, "weights", tuple(features.values()) + (logits,)) as scope:
+        if column is None:
+            return 1.
+        if isinstance(column, str):
+            column = numeric_column(key=column, shape=(1,))
+        if not isinstance(column, NumericColumn):
+            raise TypeError("Weight column must be either a string or _NumericColumn. Given type: {}.".format(type(column)))
+        weights = _number(FeatureCache(features).get(column), "weights")
+        return tf.identity(weights, name=scope)
+
+
+def _broadcast(weights, values):
+    return weights * tf.ones_like(values)
+
+
+class Head:
+    """Base of the heads."""
+
+    def __init__(self, logits_dimension, weight_column, loss_reduction, loss_fn, name=None):
+        self.logits_dimension, self._weight_column, self._reduction, self._loss_fn, self._name = logits_dimension, weight_column, loss_reduction, loss_fn, name
+        tf.losses.Reduction.validate(loss_reduction)
+
+    def _loss(self, labels, logits, features):
+        """(loss for training, losses, weights, labels)"""
+        labels = self._labels(_fitting_labels(labels, logits, self._label_width()))
+        losses = self._loss_fn(labels=labels, logits=logits) if self._loss_fn else self._losses(labels, logits)
+        weights = _weights(features, self._weight_column, logits)
+        return tf.losses.compute_weighted_loss(losses, weights=weights, reduction=self._reduction), losses, weights, labels
+
+    def _label_width(self):
+        return 1
+
+    def create_estimator_spec(self, features, mode, logits, labels=None, optimizer=None, train_op_fn=None, regularization_losses=None):
+        with tf.name_scope(self._name, "head"):
+            logits = tf.convert_to_tensor(logits)
+            predictions, outputs = self._predictions(logits)
+            if mode == ModeKeys.PREDICT:
+                return EstimatorSpec(mode, predictions=predictions, export_outputs=outputs)
+            training, losses, weights, labels = self._loss(labels, logits, features)
+            loss, extra = training, None
+            if regularization_losses:
+                extra = tf.add_n(regularization_losses)
+                loss = tf.add_n([training, extra])
+            if mode == ModeKeys.EVAL:
+                metrics = self._metrics(labels, predictions, weights, losses)
+                if extra is not None:
+                    metrics["regularization_loss"] = tf.metrics.mean(values=extra, name="regularization_loss")
+                return EstimatorSpec(mode, predictions=predictions, loss=loss, eval_metric_ops=metrics)
+            if optimizer is not None and train_op_fn is not None:
+                raise ValueError("train_op_fn and optimizer cannot both be set.")
+            if optimizer is None and train_op_fn is None:
+                raise ValueError("train_op_fn and optimizer cannot both be None.")
+            step = optimizer.minimize(loss, global_step=tf.train.get_global_step()) if optimizer is not None else train_op_fn(loss)
+            updates = tf.get_collection(tf.GraphKeys.UPDATE_OPS)
+            if updates:
+                step = tf.group(step, *updates)
+            mean = training / tf.reduce_sum(weights * tf.ones_like(losses)) if self._reduction == tf.losses.Reduction.SUM else None
+        with tf.name_scope(""):
+            tf.summary.scalar("loss", loss)
+            if mean is not None:
+                tf.summary.scalar("average_loss", mean)
+            if extra is not None:
+                tf.summary.scalar("regularization_loss", extra)
+        return EstimatorSpec(mode, predictions=predictions, loss=loss, train_op=step)
+
+
+class _Classes(Head):
+    def __init__(self, n_classes, dimension, weight_column, label_vocabulary, loss_reduction, loss_fn, name=None):
+        super().__init__(dimension, weight_column, loss_reduction, loss_fn, name)
+        if label_vocabulary is not None and not isinstance(label_vocabulary, (list, tuple)):
+            raise ValueError("label_vocabulary should be a list or a tuple. Given type: {}".format(type(label_vocabulary)))
+        self._n, self._vocabulary = n_classes, label_vocabulary
+
+    def _listed(self, logits):
+        batch = tf.shape(logits)[0]
+        return tf.tile(input=tf.expand_dims(input=tf.range(self._n), axis=0), multiples=[batch, 1]), self._names(logits)
+
+    def _names(self, scores):
+        batch = tf.shape(scores)[0]
+        names = list(self._vocabulary) if self._vocabulary else tf.as_string(tf.range(self._n))
+        return tf.tile(input=tf.expand_dims(input=names, axis=0), multiples=[batch, 1])
+
+    def _text(self, ids):
+        if self._vocabulary:
+            return tf.contrib.lookup.index_to_string_table_from_tensor(list(self._vocabulary), name="class_string_lookup").lookup(ids)
+        return tf.as_string(ids, name="str_classes")
+
+    def _lookup(self, labels):
+        if labels.dtype != tf.string:
+            raise ValueError("Labels dtype should be string if there is a vocabulary. Instead got {}".format(labels.dtype))
+        return tf.contrib.lookup.index_table_from_tensor(tuple(self._vocabulary), name="class_id_lookup").lookup(labels)
+
+
+class MultiClass(_Classes):
+    """One of several classes, by softmax."""
+
+    def __init__(self, n_classes, weight_column=None, label_vocabulary=None, loss_reduction="weighted_sum", loss_fn=None, name=None):
+        super().__init__(n_classes, n_classes, weight_column, label_vocabulary, loss_reduction, loss_fn, name)
+
+    def _predictions(self, logits):
+        with tf.name_scope(None, "predictions", (logits,)):
+            all_ids, all_names = self._listed(logits)
+            ids = tf.expand_dims(tf.argmax(logits, axis=-1, name="class_ids"), axis=-1)
+            probabilities_of = self._text(ids)
+            probabilities = tf.nn.softmax(logits, name="probabilities")
+        predictions = {"logits": logits, "probabilities": probabilities, "class_ids": ids, "classes": probabilities_of, "all_class_ids": all_ids, "all_classes": all_names}
+        output = ClassificationOutput(scores=probabilities, classes=self._names(probabilities))
+        return predictions, {_DEFAULT: output, "classification": output, "predict": PredictOutput(predictions)}
+
+    def _labels(self, labels):
+        if self._vocabulary is None and not labels.dtype.is_integer:
+            raise ValueError("Labels dtype should be integer. Instead got {}.".format(labels.dtype))
+        return _in_range(labels if self._vocabulary is None else self._lookup(labels), self._n)
+
+    def _losses(self, labels, logits):
+        return tf.expand_dims(tf.losses.sparse_softmax_cross_entropy(labels=labels, logits=logits, reduction=tf.losses.Reduction.NONE), axis=-1)
+
+    def _metrics(self, labels, predictions, weights, losses):
+        with tf.name_scope(None, "metrics", (labels, predictions["class_ids"], weights, losses)):
+            return {"average_loss": tf.metrics.mean(values=losses, weights=weights, name="average_loss"),
+                    "accuracy": tf.metrics.accuracy(labels=labels, predictions=predictions["class_ids"], weights=weights, name="accuracy")}
+
+
+class Binary(_Classes):
+    """One of two classes, by the logistic function."""
+
+    def __init__(self, weight_column=None, thresholds=None, label_vocabulary=None, loss_reduction="weighted_sum", loss_fn=None, name=None):
+        super().__init__(2, 1, weight_column, label_vocabulary, loss_reduction, loss_fn, name)
+        self._thresholds = tuple(thresholds or ())
+        for t in self._thresholds:
+            if t <= 0.0 or t >= 1.0:
+                raise ValueError("thresholds not in (0, 1): {}.".format((self._thresholds,)))
+
+    def _predictions(self, logits):
+        with tf.name_scope(None, "predictions", (logits,)):
+            logistic = tf.sigmoid(logits, name="logistic")
+            both = tf.concat((tf.zeros_like(logits), logits), axis=-1, name="two_class_logits")
+            probabilities = tf.nn.softmax(both, name="probabilities")
+            ids = tf.expand_dims(tf.argmax(both, axis=-1, name="class_ids"), axis=-1)
+            all_ids, all_names = self._listed(logits)
+            classes = self._text(ids)
+        predictions = {"logits": logits, "logistic": logistic, "probabilities": probabilities, "class_ids": ids, "classes": classes, "all_class_ids": all_ids,
+                       "all_classes": all_names}
+        output = ClassificationOutput(scores=probabilities, classes=self._names(probabilities))
+        return predictions, {_DEFAULT: output, "classification": output, "regression": RegressionOutput(value=logistic), "predict": PredictOutput(predictions)}
+
+    def _labels(self, labels):
+        return _in_range(tf.cast(labels if self._vocabulary is None else self._lookup(labels), tf.float32), 2)
+
+    def _losses(self, labels, logits):
+        return tf.nn.sigmoid_cross_entropy_with_logits(labels=labels, logits=logits)
+
+    def _metrics(self, labels, predictions, weights, losses):
+        ids, logistic = predictions["class_ids"], predictions["logistic"]
+        m = tf.metrics
+        with tf.name_scope(None, "metrics", (labels, predictions["logits"], logistic, ids, weights, losses)):
+            with tf.name_scope("label/mean") as scope:
+                mean = m.mean(labels, weights=_broadcast(weights, labels), name=scope)
+            made = {"average_loss": m.mean(values=losses, weights=weights, name="average_loss"),
+                    "accuracy": m.accuracy(labels=labels, predictions=ids, weights=weights, name="accuracy"),
+                    "precision": m.precision(labels=labels, predictions=ids, weights=weights, name="precision"),
+                    "recall": m.recall(labels=labels, predictions=ids, weights=weights, name="recall")}
+            made["prediction/mean"] = m.mean(logistic, weights=_broadcast(weights, logistic), name="prediction/mean")
+            made["label/mean"] = mean
+            with tf.name_scope("accuracy_baseline"):
+                made["accuracy_baseline"] = (tf.maximum(mean[0], 1. - mean[0], name="value"), tf.maximum(mean[1], 1 - mean[1], name="update_op"))
+            for key, curve in (("auc", "ROC"), ("auc_precision_recall", "PR")):
+                made[key] = m.auc(labels=labels, predictions=logistic, weights=_broadcast(weights, logistic), curve=curve, name=key)
+            for t in self._thresholds:
+                said = tf.cast(tf.greater_equal(logistic, t), tf.float32)
+                key = "accuracy/positive_threshold_%f" % t
+                made[key] = m.accuracy(labels=labels, predictions=said, weights=weights, name=key)
+                for kind, function in (("precision", m.precision_at_thresholds), ("recall", m.recall_at_thresholds)):
+                    key = "%s/positive_threshold_%f" % (kind, t)
+                    value, update = function(labels=labels, predictions=logistic, thresholds=(t,), weights=weights, name=key)
+                    made[key] = (tf.squeeze(value), tf.squeeze(update))
+        return made
+
+
+class Regression(Head):
+    """Numbers, by squared differences."""
+
+    def __init__(self, weight_column=None, label_dimension=1, loss_reduction="weighted_sum", loss_fn=None, inverse_link_fn=None, name=None):
+        if label_dimension < 1:
+            raise ValueError("Invalid label_dimension %s." % label_dimension)
+        super().__init__(label_dimension, weight_column, loss_reduction, loss_fn, name)
+        self._inverse = inverse_link_fn
+
+    def _label_width(self):
+        return self.logits_dimension
+
+    def _predictions(self, logits):
+        value = self._inverse(logits) if self._inverse else logits
+        predictions = {"predictions": value, "logits": logits} if self._inverse else {"predictions": value}
+        output = RegressionOutput(value=value)
+        return predictions, {_DEFAULT: output, "regression": output, "predict": PredictOutput(predictions)}
+
+    def _labels(self, labels):
+        return tf.cast(labels, tf.float32)
+
+    def _losses(self, labels, logits):
+        return tf.losses.mean_squared_error(labels=labels, predictions=logits, reduction=tf.losses.Reduction.NONE)
+
+    def _metrics(self, labels, predictions, weights, losses):
+        value = predictions["predictions"]
+        return {"average_loss": tf.metrics.mean(values=losses, weights=weights), "label/mean": tf.metrics.mean(values=labels, weights=weights),
+                "prediction/mean": tf.metrics.mean(value, weights=_broadcast(weights, value), name="prediction/mean")}
+
+
+def classifier_head(n_classes, weight_column, label_vocabulary, loss_reduction):
+    if n_classes == 2:
+        return Binary(weight_column, label_vocabulary=label_vocabulary, loss_reduction=loss_reduction)
+    if n_classes is None or n_classes < 2:
+        raise ValueError("n_classes must be > 2 for classification: %s." % n_classes)
+    return MultiClass(n_classes, weight_column, label_vocabulary, loss_reduction)

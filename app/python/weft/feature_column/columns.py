@@ -1,0 +1,552 @@
+"""tf.feature_column: what columns there are, and how each makes tensors of features.
+
+A column's `transform` gives its tensor from a FeatureCache; a categorical column gives ids (and weights), a dense one numbers."""
+
+import collections
+import math
+
+import numpy as np
+import tensorflow as tf
+
+from ..exports import export
+from ..op_calls import raw
+from ..training.checkpoint_reader import init_from_checkpoint
+
+IdWeightPair = collections.namedtuple("IdWeightPair", ["id_tensor", "weight_tensor"])
+
+
+def rows_of(sparse):
+    """The number of rows of a sparse tensor."""
+    with tf.name_scope(None, "Shape", [sparse.dense_shape]):
+        shape = tf.cast(sparse.dense_shape, tf.int32)
+    return shape[0]
+
+
+class FeatureCache:
+    """Features of a batch by name, and what columns have made of them."""
+
+    def __init__(self, features):
+        self._features, self._made = dict(features), {}
+
+    def get(self, key):
+        if key not in self._made:
+            if isinstance(key, str):
+                if key not in self._features:
+                    raise ValueError("Feature {} is not in features dictionary.".format(key))
+                self._made[key] = self._tensor(key)
+            elif isinstance(key, FeatureColumn):
+                self._made[key] = key.transform(self)
+            else:
+                raise TypeError('"key" must be either a "str" or "_FeatureColumn". Provided: {}'.format(key))
+        return self._made[key]
+
+    def _tensor(self, key):
+        tensor = self._features[key]
+        if not isinstance(tensor, tf.SparseTensor):
+            tensor = tf.convert_to_tensor(tensor) if not isinstance(tensor, tf.compat.v1.SparseTensorValue) else tf.SparseTensor.from_value(tensor)
+
+        def wider():
+            return tf.sparse_reshape(tensor, [rows_of(tensor), 1]) if isinstance(tensor, tf.SparseTensor) else tf.expand_dims(tensor, -1)
+
+        rank = tensor.get_shape().ndims
+        if rank == 0:
+            raise ValueError("Feature (key: {}) cannot have rank 0. Given: {}".format(key, tensor))
+        if rank is not None:
+            return tensor if rank != 1 else wider()
+        with tf.control_dependencies([tf.assert_positive(tf.rank(tensor), message="Feature (key: {}) cannot have rank 0. Given: {}".format(key, tensor))]):
+            return tf.cond(tf.equal(1, tf.rank(tensor)), wider, lambda: tensor)
+
+
+class FeatureColumn:
+    """Base of all columns."""
+
+    name = property(lambda self: self.key)
+    var_scope_name = _var_scope_name = property(lambda self: self.name)
+    parse_example_spec = property(lambda self: {})
+    _parse_example_spec = property(lambda self: self.parse_example_spec)
+
+
+class DenseColumn(FeatureColumn):
+    """A column of numbers."""
+
+    _variable_shape = property(lambda self: self.variable_shape)
+
+    def dense(self, cache, collections_, trainable):
+        return cache.get(self)
+
+
+class CategoricalColumn(FeatureColumn):
+    """A column of ids below num_buckets."""
+
+    IdWeightPair = IdWeightPair
+    _num_buckets = property(lambda self: self.num_buckets)
+
+    def sparse(self, cache):
+        return IdWeightPair(cache.get(self), None)
+
+
+def _as_text(key):
+    if not isinstance(key, str):
+        raise ValueError("key must be a string. Got: type {}, given key: {}.".format(type(key), key))
+    return key
+
+
+def _text_or_number(dtype, prefix):
+    if dtype != tf.string and not dtype.is_integer:
+        raise ValueError("{} dtype must be string or integer. dtype: {}.".format(prefix, dtype))
+
+
+def _sparse_input(tensor, ignore=None):
+    if isinstance(tensor, tf.SparseTensor):
+        return tensor
+    with tf.name_scope(None, "to_sparse_input", (tensor, ignore)):
+        if ignore is None:
+            ignore = "" if tensor.dtype == tf.string else -1 if tensor.dtype.is_integer else tensor.dtype.as_numpy_dtype()
+        ignore = tf.cast(ignore, tensor.dtype, name="ignore_value")
+        indices = tf.where(tf.not_equal(tensor, ignore), name="indices")
+        return tf.SparseTensor(indices, tf.gather_nd(tensor, indices, name="values"), tf.shape(tensor, out_type=tf.int64, name="dense_shape"))
+
+
+# Numbers.
+class NumericColumn(DenseColumn, collections.namedtuple("NumericColumn", ["key", "shape", "default_value", "dtype", "normalizer_fn"])):
+    parse_example_spec = property(lambda self: {self.key: tf.FixedLenFeature(self.shape, self.dtype, self.default_value)})
+    variable_shape = property(lambda self: tf.TensorShape(self.shape))
+
+    def transform(self, cache):
+        tensor = cache.get(self.key)
+        if isinstance(tensor, tf.SparseTensor):
+            raise ValueError("The corresponding Tensor of numerical column must be a Tensor. SparseTensor is not supported. key: {}".format(self.key))
+        if self.normalizer_fn is not None:
+            tensor = self.normalizer_fn(tensor)
+        return tf.cast(tensor, tf.float32)
+
+
+def _checked_shape(shape, key):
+    shape = (shape,) if isinstance(shape, (int, np.integer)) else tuple(shape)
+    for n in shape:
+        if not isinstance(n, (int, np.integer)):
+            raise TypeError("shape dimensions must be integer. shape: {}, key: {}".format(shape, key))
+        if n < 1:
+            raise ValueError("shape dimensions must be greater than 0. shape: {}, key: {}".format(shape, key))
+    return shape
+
+
+def _default_of(shape, value, dtype, key):
+    if value is None:
+        return None
+    array = np.asarray(value)
+    if array.ndim and tuple(array.shape) != tuple(shape):
+        raise ValueError("The shape of default_value must be equal to given shape. default_value: {}, shape: {}, key: {}".format(value, shape, key))
+    if not (np.issubdtype(array.dtype, np.integer) or dtype.is_floating and np.issubdtype(array.dtype, np.floating)):
+        raise TypeError("default_value must be compatible with dtype. default_value: {}, dtype: {}, key: {}".format(value, dtype, key))
+    nested = np.broadcast_to(array, shape).astype(dtype.as_numpy_dtype).tolist()
+    return tuple(nested) if isinstance(nested, list) and len(shape) == 1 else nested
+
+
+@export("feature_column.numeric_column")
+def numeric_column(key, shape=(1,), default_value=None, dtype=tf.float32, normalizer_fn=None):
+    """Numbers as they are."""
+    shape = _checked_shape(shape, key)
+    dtype = tf.as_dtype(dtype)
+    if not (dtype.is_integer or dtype.is_floating):
+        raise ValueError("dtype must be convertible to float. dtype: {}, key: {}".format(dtype, key))
+    if normalizer_fn is not None and not callable(normalizer_fn):
+        raise TypeError("normalizer_fn must be a callable. Given: {}".format(normalizer_fn))
+    return NumericColumn(_as_text(key), shape, _default_of(shape, default_value, dtype, key), dtype, normalizer_fn)
+
+
+class BucketizedColumn(DenseColumn, CategoricalColumn, collections.namedtuple("BucketizedColumn", ["source_column", "boundaries"])):
+    name = property(lambda self: self.source_column.name + "_bucketized")
+    parse_example_spec = property(lambda self: self.source_column.parse_example_spec)
+    variable_shape = property(lambda self: tf.TensorShape(tuple(self.source_column.shape) + (len(self.boundaries) + 1,)))
+    num_buckets = property(lambda self: (len(self.boundaries) + 1) * self.source_column.shape[0])
+
+    def transform(self, cache):
+        return raw("Bucketize")(cache.get(self.source_column), boundaries=self.boundaries)
+
+    def dense(self, cache, collections_, trainable):
+        return tf.one_hot(indices=tf.cast(cache.get(self), tf.int64), depth=len(self.boundaries) + 1, on_value=1., off_value=0.)
+
+    def sparse(self, cache):
+        tensor = cache.get(self)
+        batch, width = tf.shape(tensor)[0], self.source_column.shape[0]
+        rows = tf.reshape(tf.tile(tf.expand_dims(tf.range(0, batch), 1), [1, width]), (-1,))
+        places = tf.tile(tf.range(0, width), [batch])
+        ids = tf.reshape(tensor, (-1,)) + (len(self.boundaries) + 1) * places
+        indices = tf.cast(tf.transpose(tf.stack((rows, places))), tf.int64)
+        return IdWeightPair(tf.SparseTensor(indices, ids, tf.cast(tf.stack([batch, width]), tf.int64)), None)
+
+
+@export("feature_column.bucketized_column")
+def bucketized_column(source_column, boundaries):
+    """Which of the intervals between boundaries a number lies in."""
+    if not isinstance(source_column, NumericColumn):
+        raise ValueError("source_column must be a column generated with numeric_column(). Given: {}".format(source_column))
+    if len(source_column.shape) > 1:
+        raise ValueError("source_column must be one-dimensional column. Given: {}".format(source_column))
+    if not boundaries or not isinstance(boundaries, (list, tuple)):
+        raise ValueError("boundaries must be a sorted list.")
+    if any(a >= b for a, b in zip(boundaries, boundaries[1:])):
+        raise ValueError("boundaries must be a sorted list.")
+    return BucketizedColumn(source_column, tuple(boundaries))
+
+
+# Ids.
+class _KeyedColumn(CategoricalColumn):
+    parse_example_spec = property(lambda self: {self.key: tf.VarLenFeature(self.dtype)})
+
+    def transform(self, cache):
+        return self.ids(_sparse_input(cache.get(self.key)))
+
+    def _compatible(self, tensor):
+        if self.dtype.is_integer != tensor.dtype.is_integer:
+            raise ValueError("Column dtype and SparseTensors dtype must be compatible. key: {}, column dtype: {}, tensor dtype: {}".format(self.key, self.dtype, tensor.dtype))
+        _text_or_number(tensor.dtype, "column_name: {} input_tensor".format(self.key))
+
+
+class HashedCategoricalColumn(_KeyedColumn, collections.namedtuple("HashedCategoricalColumn", ["key", "hash_bucket_size", "dtype"])):
+    num_buckets = property(lambda self: self.hash_bucket_size)
+
+    def ids(self, tensor):
+        self._compatible(tensor)
+        values = tensor.values if self.dtype == tf.string else tf.as_string(tensor.values)
+        return tf.SparseTensor(tensor.indices, tf.string_to_hash_bucket_fast(values, self.hash_bucket_size, name="lookup"), tensor.dense_shape)
+
+
+@export("feature_column.categorical_column_with_hash_bucket")
+def categorical_column_with_hash_bucket(key, hash_bucket_size, dtype=tf.string):
+    """Ids by hashes."""
+    if hash_bucket_size is None:
+        raise ValueError("hash_bucket_size must be set. key: {}".format(key))
+    if hash_bucket_size < 1:
+        raise ValueError("hash_bucket_size must be at least 1. hash_bucket_size: {}, key: {}".format(hash_bucket_size, key))
+    dtype = tf.as_dtype(dtype)
+    _text_or_number(dtype, "column_name: {}".format(key))
+    return HashedCategoricalColumn(_as_text(key), hash_bucket_size, dtype)
+
+
+class _VocabularyColumn(_KeyedColumn):
+    def ids(self, tensor):
+        self._compatible(tensor)
+        kind = self.dtype
+        if tensor.dtype.is_integer:
+            kind, tensor = tf.int64, tf.cast(tensor, tf.int64)
+        return self.table(kind, "{}_lookup".format(self.key)).lookup(tensor)
+
+
+class VocabularyFileCategoricalColumn(_VocabularyColumn, collections.namedtuple("VocabularyFileCategoricalColumn", [
+        "key", "vocabulary_file", "vocabulary_size", "num_oov_buckets", "dtype", "default_value"])):
+    num_buckets = property(lambda self: self.vocabulary_size + self.num_oov_buckets)
+
+    def table(self, kind, name):
+        from ..data.vocabularies import index_table_from_file
+
+        return index_table_from_file(vocabulary_file=self.vocabulary_file, num_oov_buckets=self.num_oov_buckets, vocab_size=self.vocabulary_size,
+                                     default_value=self.default_value, key_dtype=kind, name=name)
+
+
+@export("feature_column.categorical_column_with_vocabulary_file")
+def categorical_column_with_vocabulary_file(key, vocabulary_file, vocabulary_size=None, num_oov_buckets=0, default_value=None, dtype=tf.string):
+    """Ids by the lines of a file."""
+    if not vocabulary_file:
+        raise ValueError("Missing vocabulary_file in {}.".format(key))
+    if vocabulary_size is None:
+        if not tf.gfile.Exists(vocabulary_file):
+            raise ValueError("vocabulary_file in {} does not exist.".format(key))
+        with tf.gfile.GFile(vocabulary_file) as f:
+            vocabulary_size = sum(1 for _ in f)
+        tf.logging.info("vocabulary_size = %d in %s is inferred from the number of elements in the vocabulary_file %s.", vocabulary_size, key, vocabulary_file)
+    if vocabulary_size < 1:
+        raise ValueError("Invalid vocabulary_size in {}.".format(key))
+    return VocabularyFileCategoricalColumn(_as_text(key), vocabulary_file, vocabulary_size, 0 if num_oov_buckets is None else num_oov_buckets, _vocabulary_dtype(key, dtype),
+                                           _vocabulary_default(key, num_oov_buckets, default_value))
+
+
+def _vocabulary_dtype(key, dtype):
+    dtype = tf.as_dtype(dtype)
+    _text_or_number(dtype, "column_name: {}".format(key))
+    return dtype
+
+
+def _vocabulary_default(key, num_oov_buckets, default_value):
+    if num_oov_buckets:
+        if default_value is not None and default_value != -1:
+            raise ValueError("Can't specify both num_oov_buckets and default_value in {}.".format(key))
+        if num_oov_buckets < 0:
+            raise ValueError("Invalid num_oov_buckets {} in {}.".format(num_oov_buckets, key))
+    return -1 if default_value is None else default_value
+
+
+class VocabularyListCategoricalColumn(_VocabularyColumn, collections.namedtuple("VocabularyListCategoricalColumn", [
+        "key", "vocabulary_list", "dtype", "default_value", "num_oov_buckets"])):
+    num_buckets = property(lambda self: len(self.vocabulary_list) + self.num_oov_buckets)
+
+    def table(self, kind, name):
+        return tf.contrib.lookup.index_table_from_tensor(tuple(self.vocabulary_list), default_value=self.default_value, num_oov_buckets=self.num_oov_buckets, dtype=kind, name=name)
+
+
+@export("feature_column.categorical_column_with_vocabulary_list")
+def categorical_column_with_vocabulary_list(key, vocabulary_list, dtype=None, default_value=-1, num_oov_buckets=0):
+    """Ids by the places in a list."""
+    if vocabulary_list is None or len(vocabulary_list) < 1:
+        raise ValueError("vocabulary_list {} must be non-empty, column_name: {}".format(vocabulary_list, key))
+    if len(set(vocabulary_list)) != len(vocabulary_list):
+        raise ValueError("Duplicate keys in vocabulary_list {}, column_name: {}".format(vocabulary_list, key))
+    own = tf.as_dtype(np.array(vocabulary_list).dtype) if np.array(vocabulary_list).dtype.kind not in "USO" else tf.string
+    _text_or_number(own, "column_name: {} vocabulary".format(key))
+    dtype = tf.as_dtype(dtype) if dtype is not None else own
+    _text_or_number(dtype, "column_name: {}".format(key))
+    if dtype.is_integer != own.is_integer:
+        raise ValueError("dtype {} and vocabulary dtype {} do not match, column_name: {}".format(dtype, own, key))
+    _vocabulary_default(key, num_oov_buckets, default_value)
+    return VocabularyListCategoricalColumn(_as_text(key), tuple(vocabulary_list), dtype, default_value, num_oov_buckets)
+
+
+class IdentityCategoricalColumn(_KeyedColumn, collections.namedtuple("IdentityCategoricalColumn", ["key", "number_buckets", "default_value"])):
+    num_buckets = property(lambda self: self.number_buckets)
+    dtype = tf.int64
+
+    def ids(self, tensor):
+        if not tensor.dtype.is_integer:
+            raise ValueError("Invalid input, not integer. key: {} dtype: {}".format(self.key, tensor.dtype))
+        values = tf.cast(tensor.values, tf.int64, name="values")
+        count, zero = tf.cast(self.num_buckets, tf.int64, name="num_buckets"), tf.cast(0, tf.int64, name="zero")
+        if self.default_value is None:
+            checks = (tf.assert_less(values, count, data=(values, count), message='Bucket index for categorical column "{}" exceeds number of buckets'.format(self.name),
+                                     name="assert_less_than_num_buckets"),
+                      tf.assert_greater_equal(values, zero, data=(values,), message='Negative bucket index for categorical column "{}"'.format(self.name),
+                                              name="assert_greater_or_equal_0"))
+            with tf.control_dependencies(checks):
+                values = tf.identity(values)
+        else:
+            values = tf.where_v2(tf.logical_or(values < zero, values >= count, name="out_of_range"),
+                                 tf.fill(dims=tf.shape(values), value=tf.cast(self.default_value, tf.int64), name="default_values"), values)
+        return tf.SparseTensor(tensor.indices, values, tensor.dense_shape)
+
+
+@export("feature_column.categorical_column_with_identity")
+def categorical_column_with_identity(key, num_buckets, default_value=None):
+    """Numbers that are ids."""
+    if num_buckets < 1:
+        raise ValueError("num_buckets {} < 1, column_name {}".format(num_buckets, key))
+    if default_value is not None and not 0 <= default_value < num_buckets:
+        raise ValueError("default_value {} not in range [0, {}), column_name {}".format(default_value, num_buckets, key))
+    return IdentityCategoricalColumn(_as_text(key), num_buckets, default_value)
+
+
+class WeightedCategoricalColumn(CategoricalColumn, collections.namedtuple("WeightedCategoricalColumn", ["categorical_column", "weight_feature_key", "dtype"])):
+    name = property(lambda self: "{}_weighted_by_{}".format(self.categorical_column.name, self.weight_feature_key))
+    num_buckets = property(lambda self: self.categorical_column.num_buckets)
+
+    @property
+    def parse_example_spec(self):
+        spec = dict(self.categorical_column.parse_example_spec)
+        if self.weight_feature_key in spec:
+            raise ValueError("Parse config {} already exists for {}.".format(spec[self.weight_feature_key], self.weight_feature_key))
+        spec[self.weight_feature_key] = tf.VarLenFeature(self.dtype)
+        return spec
+
+    def transform(self, cache):
+        weights = cache.get(self.weight_feature_key)
+        if self.dtype != weights.dtype.base_dtype:
+            raise ValueError("Bad dtype, expected {}, but got {}.".format(self.dtype, weights.dtype))
+        if not isinstance(weights, tf.SparseTensor):
+            weights = _sparse_input(weights, ignore=0.0)
+        if not weights.dtype.is_floating:
+            weights = tf.cast(weights, tf.float32)
+        return cache.get(self.categorical_column), weights
+
+    def sparse(self, cache):
+        return IdWeightPair(*cache.get(self))
+
+
+@export("feature_column.weighted_categorical_column")
+def weighted_categorical_column(categorical_column, weight_feature_key, dtype=tf.float32):
+    """Ids with weights."""
+    dtype = tf.as_dtype(dtype) if dtype is not None else None
+    if dtype is None or not (dtype.is_integer or dtype.is_floating):
+        raise ValueError("dtype {} is not convertible to float.".format(dtype))
+    return WeightedCategoricalColumn(categorical_column, weight_feature_key, dtype)
+
+
+class CrossedColumn(CategoricalColumn, collections.namedtuple("CrossedColumn", ["keys", "hash_bucket_size", "hash_key"])):
+    name = property(lambda self: "_X_".join(sorted(k if isinstance(k, str) else k.name for k in self.leaves())))
+    num_buckets = property(lambda self: self.hash_bucket_size)
+
+    def leaves(self):
+        found = []
+        for key in self.keys:
+            found += key.leaves() if isinstance(key, CrossedColumn) else [key]
+        return found
+
+    @property
+    def parse_example_spec(self):
+        spec = {}
+        for key in self.keys:
+            spec.update({key: tf.VarLenFeature(tf.string)} if isinstance(key, str) else key.parse_example_spec)
+        return spec
+
+    def transform(self, cache):
+        tensors = []
+        for key in self.leaves():
+            if isinstance(key, str):
+                tensors.append(cache.get(key))
+                continue
+            pair = key.sparse(cache)
+            if pair.weight_tensor is not None:
+                raise ValueError("crossed_column does not support weight_tensor, but the given column populates weight_tensor. Given column: {}".format(key.name))
+            tensors.append(pair.id_tensor)
+        return tf.sparse.cross_hashed(inputs=tensors, num_buckets=self.hash_bucket_size, hash_key=self.hash_key)
+
+
+@export("feature_column.crossed_column")
+def crossed_column(keys, hash_bucket_size, hash_key=None):
+    """Ids of the combinations of several features."""
+    if not hash_bucket_size or hash_bucket_size < 1:
+        raise ValueError("hash_bucket_size must be > 1. hash_bucket_size: {}".format(hash_bucket_size))
+    if not keys or len(keys) < 2:
+        raise ValueError("keys must be a list with length > 1. Given: {}".format(keys))
+    for key in keys:
+        if not isinstance(key, (str, CategoricalColumn)):
+            raise ValueError("Unsupported key type. All keys must be either string, or categorical column except HashedCategoricalColumn. Given: {}".format(key))
+        if isinstance(key, HashedCategoricalColumn):
+            raise ValueError("categorical_column_with_hash_bucket is not supported for crossing. Hashing before crossing will increase probability of collision. Instead, use the "
+                             "feature name as a string. Given: {}".format(key))
+    return CrossedColumn(tuple(keys), hash_bucket_size, hash_key)
+
+
+# Ids as numbers.
+class IndicatorColumn(DenseColumn, collections.namedtuple("IndicatorColumn", ["categorical_column"])):
+    name = property(lambda self: self.categorical_column.name + "_indicator")
+    parse_example_spec = property(lambda self: self.categorical_column.parse_example_spec)
+    variable_shape = property(lambda self: tf.TensorShape([1, self.categorical_column.num_buckets]))
+
+    def transform(self, cache):
+        pair = self.categorical_column.sparse(cache)
+        size = self.categorical_column.num_buckets
+        if pair.weight_tensor is not None:
+            weighted = tf.sparse_merge(sp_ids=pair.id_tensor, sp_values=pair.weight_tensor, vocab_size=int(size))
+            weighted = tf.sparse_slice(weighted, [0, 0], weighted.dense_shape)
+            return tf.scatter_nd(weighted.indices, weighted.values, weighted.dense_shape)
+        ids = tf.sparse_tensor_to_dense(pair.id_tensor, default_value=-1)
+        return tf.reduce_sum(tf.one_hot(ids, depth=size, on_value=1.0, off_value=0.0), axis=[-2])
+
+    def dense(self, cache, collections_, trainable):
+        refuse_sequence(self, "indicator_column")
+        return cache.get(self)
+
+
+@export("feature_column.indicator_column")
+def indicator_column(categorical_column):
+    """How often each id occurs."""
+    return IndicatorColumn(categorical_column)
+
+
+class EmbeddingColumn(DenseColumn, collections.namedtuple("EmbeddingColumn", [
+        "categorical_column", "dimension", "combiner", "initializer", "ckpt_to_load_from", "tensor_name_in_ckpt", "max_norm", "trainable"])):
+    name = property(lambda self: self.categorical_column.name + "_embedding")
+    parse_example_spec = property(lambda self: self.categorical_column.parse_example_spec)
+    variable_shape = property(lambda self: tf.TensorShape([self.dimension]))
+
+    def transform(self, cache):
+        return cache.get(self.categorical_column)
+
+    def _weights(self, collections_, trainable):
+        return tf.get_variable(name="embedding_weights", shape=(self.categorical_column.num_buckets, self.dimension), dtype=tf.float32, initializer=self.initializer,
+                               trainable=self.trainable and trainable, collections=collections_)
+
+    def _rows(self, pair, weights):
+        from .embedding import safe_embedding_lookup_sparse
+
+        if self.ckpt_to_load_from is not None:
+            init_from_checkpoint(self.ckpt_to_load_from, {self.tensor_name_in_ckpt: weights})
+        return safe_embedding_lookup_sparse(embedding_weights=weights, sparse_ids=pair.id_tensor, sparse_weights=pair.weight_tensor, combiner=self.combiner,
+                                            name="%s_weights" % self.name, max_norm=self.max_norm)
+
+    def dense(self, cache, collections_, trainable):
+        refuse_sequence(self, "embedding_column")
+        return self.rows(cache, collections_, trainable)
+
+    def rows(self, cache, collections_, trainable):
+        return self._rows(self.categorical_column.sparse(cache), self._weights(collections_, trainable))
+
+
+class SharedEmbeddingColumn(EmbeddingColumn):
+    """Several columns with one table; it is kept in a collection."""
+
+    def __new__(cls, shared_name, *fields):
+        made = super().__new__(cls, *fields)
+        made.shared_embedding_collection_name = shared_name
+        return made
+
+    name = property(lambda self: self.categorical_column.name + "_shared_embedding")
+    var_scope_name = _var_scope_name = property(lambda self: self.shared_embedding_collection_name)
+
+    def __eq__(self, other):
+        return type(self) is type(other) and tuple(self) == tuple(other) and self.shared_embedding_collection_name == other.shared_embedding_collection_name
+
+    def __hash__(self):
+        return hash((self.shared_embedding_collection_name,) + tuple(self))
+
+    def rows(self, cache, collections_, trainable):
+        with tf.name_scope(None, default_name=self.name):
+            pair = self.categorical_column.sparse(cache)
+            known, shape = tf.get_collection(self.shared_embedding_collection_name), (self.categorical_column.num_buckets, self.dimension)
+            if len(known) > 1:
+                raise ValueError("Collection {} can only contain one variable. Suggested fix A: Choose a unique name for this collection. Suggested fix B: Do not add any "
+                                 "variables to this collection. The feature_column library already adds a variable under the hood.".format(known))
+            if known and tuple(known[0].shape.as_list()) != shape:
+                raise ValueError("Shared embedding collection {} contains variable {} of unexpected shape {}. Expected shape is {}. ".format(
+                    self.shared_embedding_collection_name, known[0].name, known[0].shape, shape))
+            weights = known[0] if known else self._weights(collections_, trainable)
+            if not known:
+                tf.add_to_collection(self.shared_embedding_collection_name, weights)
+            return self._rows(pair, weights)
+
+
+def _embedding_arguments(name, dimension, initializer, ckpt_to_load_from, tensor_name_in_ckpt):
+    if dimension is None or dimension < 1:
+        raise ValueError("Invalid dimension {}.".format(dimension))
+    if (ckpt_to_load_from is None) != (tensor_name_in_ckpt is None):
+        raise ValueError("Must specify both `ckpt_to_load_from` and `tensor_name_in_ckpt` or none of them.")
+    if initializer is not None and not callable(initializer):
+        raise ValueError("initializer must be callable if specified." + (" Embedding of column_name: {}".format(name) if name else ""))
+
+
+@export("feature_column.embedding_column")
+def embedding_column(categorical_column, dimension, combiner="mean", initializer=None, ckpt_to_load_from=None, tensor_name_in_ckpt=None, max_norm=None, trainable=True):
+    """Rows of a learned table, combined for each example."""
+    _embedding_arguments(categorical_column.name, dimension, initializer, ckpt_to_load_from, tensor_name_in_ckpt)
+    initializer = initializer or tf.truncated_normal_initializer(mean=0.0, stddev=1 / math.sqrt(dimension))
+    return EmbeddingColumn(categorical_column, dimension, combiner, initializer, ckpt_to_load_from, tensor_name_in_ckpt, max_norm, trainable)
+
+
+@export("feature_column.shared_embedding_columns")
+def shared_embedding_columns(categorical_columns, dimension, combiner="mean", initializer=None, shared_embedding_collection_name=None, ckpt_to_load_from=None,
+                             tensor_name_in_ckpt=None, max_norm=None, trainable=True):
+    """Columns with one learned table."""
+    _embedding_arguments(None, dimension, initializer, ckpt_to_load_from, tensor_name_in_ckpt)
+    initializer = initializer or tf.truncated_normal_initializer(mean=0.0, stddev=1. / math.sqrt(dimension))
+    ordered = sorted(categorical_columns, key=lambda c: c.name)
+    plain = lambda c: c.categorical_column if isinstance(c, WeightedCategoricalColumn) else c  # noqa: E731
+    first = plain(ordered[0])
+    for c in ordered[1:]:
+        c = plain(c)
+        if type(c) is not type(first):
+            raise ValueError("To use shared_embedding_column, all categorical_columns must have the same type, or be weighted_categorical_column or sequence column of the same "
+                             "type. Given column: {} of type: {} does not match given column: {} of type: {}".format(first, type(first), c, type(c)))
+        if c.num_buckets != first.num_buckets:
+            raise ValueError("To use shared_embedding_column, all categorical_columns must have the same number of buckets. Given column: {} with buckets: {} does  not match "
+                             "column: {} with buckets: {}".format(first, first.num_buckets, c, c.num_buckets))
+    name = shared_embedding_collection_name or "_".join(c.name for c in ordered) + "_shared_embedding"
+    return [SharedEmbeddingColumn(name, c, dimension, combiner, initializer, ckpt_to_load_from, tensor_name_in_ckpt, max_norm, trainable) for c in categorical_columns]
+
+
+def refuse_sequence(column, kind):
+    from .sequences import SequenceCategoricalColumn
+
+    inner = column.categorical_column
+    if isinstance(inner, SequenceCategoricalColumn):
+        raise ValueError("In {}: {}. categorical_column must not be of type _SequenceCategoricalColumn. Suggested fix A: If you wish to use DenseFeatures, use a non-sequence "
+                         "categorical_column_with_*. Suggested fix B: If you wish to create sequence input, use SequenceFeatures instead of DenseFeatures. Given (type {}): {}"
+                         .format(kind, column.name, type(inner), inner))

@@ -1,0 +1,221 @@
+"""tf.feature_column.input_layer, linear_model, make_parse_example_spec; DenseFeatures and SequenceFeatures of Keras."""
+
+import re
+
+import tensorflow as tf
+
+from ..exports import export
+from ..layers.base import Layer, keras_class
+from ..layers.graph_layer import GraphLayer
+from ..ops import GraphKeys
+from . import embedding
+from .columns import CategoricalColumn, DenseColumn, FeatureCache, FeatureColumn, rows_of
+from .sequences import steps_of
+
+
+def checked(feature_columns):
+    """Columns as a list without repeats."""
+    if isinstance(feature_columns, FeatureColumn):
+        feature_columns = [feature_columns]
+    if isinstance(feature_columns, dict):
+        raise ValueError("Expected feature_columns to be iterable, found dict.")
+    feature_columns = list(feature_columns)
+    for column in feature_columns:
+        if not isinstance(column, FeatureColumn):
+            raise ValueError("Items of feature_columns must be a _FeatureColumn. Given (type {}): {}.".format(type(column), column))
+    if not feature_columns:
+        raise ValueError("feature_columns must not be empty.")
+    names = {}
+    for column in feature_columns:
+        if column.name in names:
+            raise ValueError("Duplicate feature column name found for columns: {} and {}. This usually means that these columns refer to same base feature. Either one must be "
+                             "discarded or a duplicated but renamed item must be inserted in features dict.".format(column, names[column.name]))
+        names[column.name] = column
+    return sorted(feature_columns, key=lambda c: c.name)
+
+
+def _collections(given):
+    given = list(given or [])
+    return given + [k for k in (GraphKeys.GLOBAL_VARIABLES, GraphKeys.MODEL_VARIABLES) if k not in given]
+
+
+def _same_batch(tensors, columns):
+    known = None
+    for tensor, column in zip(tensors, columns):
+        n = tensor.shape.as_list()[0]
+        if n is not None:
+            if known is not None and known[0] != n:
+                raise ValueError("Batch size (first dimension) of each feature must be same. Batch size of columns ({}, {}): ({}, {})".format(
+                    known[1].name, column.name, known[0], n))
+            known = known or (n, column)
+
+
+def _flat(column, tensor):
+    return tf.reshape(tensor, shape=(tf.shape(tensor)[0], column.variable_shape.num_elements()))
+
+
+@export("feature_column.input_layer")
+def input_layer(features, feature_columns, weight_collections=None, trainable=True, cols_to_vars=None, cols_to_output_tensors=None):
+    """The values of dense columns side by side, in the order of their names."""
+    columns = checked(feature_columns)
+    for column in columns:
+        if not isinstance(column, DenseColumn):
+            raise ValueError("Items of feature_columns must be a _DenseColumn. You can wrap a categorical column with an embedding_column or indicator_column. Given: {}".format(column))
+    kept, cache, made = _collections(weight_collections), FeatureCache(features), []
+    with tf.variable_scope(None, default_name="input_layer", values=list(features.values())):
+        for column in columns:
+            with tf.variable_scope(None, default_name=column.var_scope_name):
+                made.append(_flat(column, column.dense(cache, kept, trainable)))
+                if cols_to_vars is not None:
+                    cols_to_vars[column] = tf.get_collection(GraphKeys.GLOBAL_VARIABLES, scope=tf.get_variable_scope().name)
+                if cols_to_output_tensors is not None:
+                    cols_to_output_tensors[column] = made[-1]
+        _same_batch(made, columns)
+        return tf.concat(made, 1)
+
+
+def _keep(variable, names):
+    for v in variable if hasattr(variable, "_get_variable_list") else [variable]:
+        for name in names:
+            if not any(v is x for x in tf.get_collection(name)):
+                tf.add_to_collection(name, v)
+
+
+class _ColumnLayer(GraphLayer):
+    """A column times its weights."""
+
+    def __init__(self, column, units, sparse_combiner, collections, trainable, name):
+        super().__init__(trainable=trainable, name=name)
+        self.column, self._units, self._combiner, self._collections = column, units, sparse_combiner, collections
+
+    def build(self, _):
+        rows = self.column.num_buckets if isinstance(self.column, CategoricalColumn) else self.column.variable_shape.num_elements()
+        self.weight = self.add_weight("weights", shape=(rows, self._units), initializer=tf.zeros_initializer(), trainable=self.trainable, dtype=tf.float32,
+                                      use_resource=True)
+        _keep(self.weight, self._collections)
+        self.built = True
+
+    def call(self, cache):
+        if not isinstance(self.column, CategoricalColumn):
+            return tf.matmul(_flat(self.column, self.column.dense(cache, self._collections, self.trainable)), self.weight, name="weighted_sum")
+        pair = self.column.sparse(cache)
+        ids = tf.sparse_reshape(pair.id_tensor, [rows_of(pair.id_tensor), -1])
+        weights = pair.weight_tensor
+        if weights is not None:
+            weights = tf.sparse_reshape(weights, [rows_of(weights), -1])
+        return embedding.safe_embedding_lookup_sparse(self.weight, ids, sparse_weights=weights, combiner=self._combiner, name="weighted_sum")
+
+
+class _Bias(GraphLayer):
+    def __init__(self, units, collections, trainable):
+        super().__init__(trainable=trainable, name="bias_layer")
+        self._units, self._collections = units, collections
+
+    def build(self, _):
+        self.bias = self.add_weight("bias_weights", shape=[self._units], initializer=tf.zeros_initializer(), trainable=self.trainable, dtype=tf.float32,
+                                      use_resource=True)
+        _keep(self.bias, self._collections)
+        self.built = True
+
+    def call(self, _):
+        return self.bias
+
+
+@export("feature_column.linear_model")
+def linear_model(features, feature_columns, units=1, sparse_combiner="sum", weight_collections=None, trainable=True, cols_to_vars=None):
+    """A weighted sum of all columns, and a bias."""
+    with tf.variable_scope(None, "linear_model") as scope:
+        name = scope.name[5:] if scope.name.startswith("./") else scope.name
+    return weighted_columns(features, feature_columns, units, sparse_combiner, weight_collections, trainable, cols_to_vars, name)
+
+
+def weighted_columns(features, feature_columns, units, sparse_combiner, weight_collections, trainable, cols_to_vars, name):
+    """linear_model() with its variables in the scope `name`."""
+    columns, kept, layers, around = checked(feature_columns), _collections(weight_collections), [], tf.get_variable_scope().name
+    for column in columns:
+        if not isinstance(column, (DenseColumn, CategoricalColumn)):
+            raise ValueError("Items of feature_columns must be either a _DenseColumn or _CategoricalColumn. Given: {}".format(column))
+        with tf.variable_scope(None, default_name=column.var_scope_name) as scope:
+            own = scope.name[len(around):]
+        layers.append(_ColumnLayer(column, units, sparse_combiner, kept, trainable, re.sub("^/+", "", own)))
+    bias = _Bias(units, kept, trainable)
+    with tf.name_scope(name), tf.variable_scope(name):
+        cache, sums = FeatureCache(features), []
+        for layer in sorted(layers, key=lambda l: l.name):
+            sums.append(layer(cache))
+            if cols_to_vars is not None:
+                cols_to_vars[layer.column] = tf.get_collection(GraphKeys.GLOBAL_VARIABLES, scope=layer.scope_name)
+        _same_batch(sums, [l.column for l in layers])
+        total = tf.add_n(sums, name="weighted_sum_no_bias")
+        made = tf.nn.bias_add(total, bias(cache, scope=tf.get_variable_scope()), name="weighted_sum")
+        if cols_to_vars is not None:
+            cols_to_vars["bias"] = [bias.bias]
+    return made
+
+
+@export("feature_column.make_parse_example_spec")
+def make_parse_example_spec(feature_columns):
+    """What tf.parse_example needs to read the features of columns."""
+    spec = {}
+    for column in feature_columns:
+        if not isinstance(column, FeatureColumn):
+            raise ValueError("All feature_columns must be _FeatureColumn instances. Given: {}".format(column))
+        for key, value in column.parse_example_spec.items():
+            if key in spec and value != spec[key]:
+                raise ValueError("feature_columns contain different parse_spec for key {}. Given {} and {}".format(key, value, spec[key]))
+        spec.update(column.parse_example_spec)
+    return spec
+
+
+@keras_class("DenseFeatures")
+class DenseFeatures(Layer):
+    """The values of dense columns side by side, as a layer; the input is a dict of features."""
+
+    def __init__(self, feature_columns, trainable=True, name=None, **kwargs):
+        super().__init__(name=name, trainable=trainable, **kwargs)
+        self._columns = checked(feature_columns)
+        for column in self._columns:
+            if not isinstance(column, DenseColumn):
+                raise ValueError("Items of feature_columns must be a DenseColumn. You can wrap a categorical column with an embedding_column or indicator_column. Given: {}".format(column))
+
+    def build(self, _):
+        self.built = True
+
+    def call(self, features, cols_to_output_tensors=None):
+        if not isinstance(features, dict):
+            raise ValueError("We expected a dictionary here. Instead we got: ", features)
+        cache, made = FeatureCache(features), []
+        for column in self._columns:
+            with tf.name_scope(column.name), tf.variable_scope(self.name + "/" + column.var_scope_name, reuse=tf.AUTO_REUSE):
+                before = {id(v) for v in tf.global_variables()}
+                made.append(_flat(column, column.dense(cache, None, self.trainable)))
+                for v in tf.global_variables():
+                    if id(v) not in before:
+                        v.graph.__dict__.setdefault("_keras_variables", []).append(v)
+                        (self._trainable_weights if self.trainable else self._non_trainable_weights).append(v)
+        return tf.concat(made, axis=-1)
+
+
+@export("keras.experimental.SequenceFeatures")
+class SequenceFeatures(Layer):
+    """The values of columns of sequences side by side for each step, and the lengths."""
+
+    def __init__(self, feature_columns, trainable=True, name=None, **kwargs):
+        super().__init__(name=name, trainable=trainable, **kwargs)
+        self._columns = checked(feature_columns)
+
+    def build(self, _):
+        self.built = True
+
+    def call(self, features):
+        cache, made, lengths = FeatureCache(features), [], []
+        for column in self._columns:
+            with tf.variable_scope(self.name + "/" + column.var_scope_name, reuse=tf.AUTO_REUSE):
+                dense, length = steps_of(column, cache, None, self.trainable)
+            shape = tf.shape(dense)
+            made.append(tf.reshape(dense, tf.stack([shape[0], shape[1], column.variable_shape.num_elements()])))
+            lengths.append(length)
+        checks = [tf.assert_equal(lengths[0], n) for n in lengths[1:]]
+        with tf.control_dependencies(checks):
+            length = tf.identity(lengths[0]) if checks else lengths[0]
+        return tf.concat(made, axis=-1), length
