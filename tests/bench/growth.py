@@ -1,0 +1,102 @@
+"""How step times grow with batch, depth and loop length: plots as SVG, and the fitted exponents.
+
+    python growth.py --weft PATH/weft --reference DIR [--out DIR] [--seconds 0.5] [--work DIR]
+
+To be run by a Python with TensorFlow 2.21, which only writes the graphs; DIR of --reference is where make_bench.py and workloads.py lie.
+Writes growth_batch.svg, growth_depth.svg, growth_loop.svg and GROWTH.md into --out (default: beside this file).
+"""
+import argparse
+import datetime
+import json
+import os
+import subprocess
+import sys
+import tempfile
+
+import svg_plot
+
+BATCHES = [1, 4, 16, 64, 256, 1024]
+DEPTHS = [10, 30, 100, 300, 1000]
+LENGTHS = [10, 30, 100, 300, 1000, 3000, 10000]
+
+
+def builders(reference):
+    sys.path.insert(0, reference)
+    import make_bench
+    import numpy as np
+    import tensorflow.compat.v1 as tf
+    import workloads
+
+    def deep(layers):
+        """A chain of dense layers of 32 units on 16 rows, with its training step."""
+        def build():
+            x = tf.placeholder(tf.float32, [16, 32], "x")
+            h = x
+            for i in range(layers):
+                w = tf.get_variable("w%d" % i, [32, 32], initializer=tf.orthogonal_initializer(seed=i))
+                h = tf.tanh(tf.nn.bias_add(tf.matmul(h, w), tf.get_variable("b%d" % i, [32], initializer=tf.zeros_initializer())))
+            loss = tf.reduce_mean(tf.square(h))
+            return {x: np.random.RandomState(0).randn(16, 32).astype(np.float32)}, tf.train.GradientDescentOptimizer(0.1).minimize(loss), loss
+        return build
+
+    def looped(length):
+        """A recurrent cell of 32 units in a while loop, with its gradient."""
+        def build():
+            x = tf.placeholder(tf.float32, [8, 32], "x")
+            w = tf.get_variable("w", [32, 32], initializer=tf.orthogonal_initializer(seed=1))
+            _, h = tf.while_loop(lambda t, h: t < length, lambda t, h: (t + 1, tf.tanh(tf.matmul(h, w) + x)), [tf.constant(0), x])
+            loss = tf.reduce_mean(tf.square(h))
+            return {x: np.random.RandomState(0).randn(8, 32).astype(np.float32)}, tf.train.GradientDescentOptimizer(0.01).minimize(loss), loss
+        return build
+
+    curves = {"batch": ("Step time over batch", "batch", {n: [(b, "%s_%d" % (n, b), lambda n=n, b=b: getattr(workloads, n)(batch=b)) for b in BATCHES]
+                                                          for n in ("mlp", "lenet")}),
+              "depth": ("Step time over depth", "layers", {"dense layers": [(d, "deep_%d" % d, deep(d)) for d in DEPTHS]}),
+              "loop": ("Step time over loop length", "rounds",
+                       {"counter": [(n, "counter_%d" % n, lambda n=n: workloads.while_scalar(steps=n)) for n in LENGTHS],
+                        "recurrent cell and gradient": [(n, "cell_%d" % n, looped(n)) for n in LENGTHS]})}
+    return curves, make_bench.export
+
+
+def milliseconds(weft, folder, seconds):
+    command = [weft, "bench", os.path.join(folder, "bench.json"), "--seconds", str(seconds), "--json"]
+    done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    if done.returncode:
+        raise RuntimeError("%s: %s" % (" ".join(command), done.stderr.strip()))
+    return json.loads(done.stdout.strip().splitlines()[-1])["step_ms_median"]
+
+
+def main():
+    here = os.path.dirname(os.path.abspath(__file__))
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--weft", required=True)
+    parser.add_argument("--reference", required=True)
+    parser.add_argument("--out", default=here)
+    parser.add_argument("--work")
+    parser.add_argument("--seconds", type=float, default=0.5)
+    args = parser.parse_args()
+    work = args.work or tempfile.mkdtemp(prefix="weft-growth-")
+    curves, export = builders(os.path.abspath(args.reference))
+    lines = ["# Growth of step times", "",
+             "Median step times (ms) of training steps that grow in one direction, and the slope of log(time) over log(size) in the larger half of the sizes:",
+             "1 is proportional. Made by `growth.py`.", "", "- %s, %d cores" % (datetime.date.today(), os.cpu_count()), ""]
+    for key, (title, unit, series) in curves.items():
+        measured = {}
+        for name, points in series.items():
+            measured[name] = []
+            for size, label, build in points:
+                if not os.path.exists(os.path.join(work, label, "bench.json")):
+                    export(label, build, work)
+                measured[name].append((size, milliseconds(args.weft, os.path.join(work, label), args.seconds)))
+                print(title, name, *measured[name][-1], flush=True)
+        svg_plot.plot(os.path.join(args.out, "growth_%s.svg" % key), title, unit, "ms per step", measured)
+        lines += ["## " + title, "", "![%s](growth_%s.svg)" % (title, key), "", "| | " + " | ".join(str(p[0]) for p in next(iter(series.values()))) + " | exponent |",
+                  "|---|" + "---|" * (len(next(iter(series.values()))) + 1)]
+        lines += ["| %s | %s | %.2f |" % (name, " | ".join("%.3g" % y for _, y in values), svg_plot.exponent(values)) for name, values in measured.items()]
+        lines.append("")
+    with open(os.path.join(args.out, "GROWTH.md"), "w") as f:
+        f.write("\n".join(lines))
+
+
+if __name__ == "__main__":
+    main()
