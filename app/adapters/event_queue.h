@@ -3,6 +3,7 @@
 #include <array>
 #include <atomic>
 #include <cstddef>
+#include <span>
 #include <utility>
 
 namespace weft::app {
@@ -45,6 +46,24 @@ class EventQueue {
     if (read_ == head_->count.load(std::memory_order_acquire)) return false;
     item = std::move(head_->items[read_++]);
     return true;
+  }
+
+  /// Hands all that is there to `take(std::span<T>)`, in as few pieces as it lies in. The pieces go with the call.
+  template <typename F>
+  void popAll(F&& take) {
+    for (;;) {
+      const size_t count = head_->count.load(std::memory_order_acquire);
+      if (read_ < count) {
+        take(std::span<T>(head_->items.data() + read_, count - read_));
+        read_ = count;
+      }
+      if (read_ < kBlockSize) return;
+      Block* next = head_->next.load(std::memory_order_acquire);
+      if (!next) return;
+      delete head_;
+      head_ = next;
+      read_ = 0;
+    }
   }
 
  private:

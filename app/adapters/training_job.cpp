@@ -4,6 +4,7 @@
 #include <QCryptographicHash>
 #include <atomic>
 #include <chrono>
+#include <iterator>
 #include <map>
 #include <mutex>
 #include <nlohmann/json.hpp>
@@ -12,6 +13,7 @@
 #include "adapters/debug_job.h"
 #include "adapters/engine_graph.h"
 #include "adapters/event_queue.h"
+#include "adapters/latest_value.h"
 #include "adapters/profile_trace.h"
 #include "adapters/training_guest.h"
 #include "support/tensor_json.h"
@@ -24,27 +26,38 @@ namespace {
 
 double wallSeconds() { return std::chrono::duration<double>(std::chrono::system_clock::now().time_since_epoch()).count(); }
 
-TrainEvent scalar(TrainTag tag, int64_t step, double value) {
+TrainEvent scalar(TrainTag tag, const widgets::Sample& sample) {
   TrainEvent event;
   event.kind = TrainEvent::Kind::Scalar;
   event.tag = tag;
-  event.step = double(step);
-  event.wall = wallSeconds();
-  event.value = value;
+  event.step = sample.step;
+  event.wall = sample.wall;
+  event.value = sample.value;
   return event;
 }
 
-TrainEvent progress(const TrainStep& s) {
-  TrainEvent event;
-  event.kind = TrainEvent::Kind::Step;
-  event.step = double(s.step);
-  event.totalSteps = double(s.totalSteps);
-  event.totalEpochs = double(s.totalEpochs);
-  event.epoch = double(s.epoch - 1) + (s.stepsPerEpoch > 0 ? double(s.stepInEpoch) / double(s.stepsPerEpoch) : 0);
-  event.rate = s.samplesPerSecond;
-  event.seconds = s.seconds;
-  return event;
-}
+TrainEvent scalar(TrainTag tag, int64_t step, double value) { return scalar(tag, {double(step), wallSeconds(), value}); }
+
+/// Where a training stands: the numbers of a TrainEvent of Kind::Step.
+struct Progress {
+  double step = 0, totalSteps = 0, epoch = 0, totalEpochs = 0, rate = 0, seconds = 0;
+
+  Progress() = default;
+  explicit Progress(const TrainStep& s)
+      : step(double(s.step)), totalSteps(double(s.totalSteps)), epoch(double(s.epoch - 1) + (s.stepsPerEpoch > 0 ? double(s.stepInEpoch) / double(s.stepsPerEpoch) : 0)),
+        totalEpochs(double(s.totalEpochs)), rate(s.samplesPerSecond), seconds(s.seconds) {}
+  TrainEvent event() const {
+    TrainEvent event;
+    event.kind = TrainEvent::Kind::Step;
+    event.step = step;
+    event.totalSteps = totalSteps;
+    event.epoch = epoch;
+    event.totalEpochs = totalEpochs;
+    event.rate = rate;
+    event.seconds = seconds;
+    return event;
+  }
+};
 
 }  // namespace
 
@@ -66,7 +79,10 @@ struct CarriedState {
 struct TrainingJob::Impl {
   GraphContentsPtr contents;
   TrainRequest request;
-  EventQueue<TrainEvent> events;
+  // What each step tells goes a short way: thousands of steps may end in a second.
+  EventQueue<widgets::Sample> losses, accuracies;
+  LatestValue<Progress> progress;
+  EventQueue<TrainEvent> events;  // all else
   std::atomic<bool> ended{false};
   std::thread thread;
 
@@ -131,9 +147,10 @@ TrainOptions TrainingJob::Impl::options() {
   }
   options.callbacks.step = [this](const TrainStep& s) {
     if (computed) pushSummaries(&s);
-    events.push(scalar(TrainTag::Loss, s.step, s.loss));
-    if (s.accuracy >= 0) events.push(scalar(TrainTag::Accuracy, s.step, s.accuracy));
-    events.push(progress(s));
+    const double now = wallSeconds();
+    losses.push({double(s.step), now, s.loss});
+    if (s.accuracy >= 0) accuracies.push({double(s.step), now, s.accuracy});
+    progress.set(Progress(s));
     if (failedStep) {  // it went well when it was repeated
       failedStep.reset();
       watch.reset();
@@ -361,9 +378,20 @@ TracedStepsPtr TrainingJob::takeTrace() {
   return std::exchange(impl_->recorded, nullptr);
 }
 
+/// Of thousands of steps, each sample and the newest place; whatever was told before an event was, comes before it.
 void TrainingJob::drain(const std::function<void(const TrainEvent&)>& take) {
-  TrainEvent event;
-  while (impl_->events.pop(event)) take(event);
+  // Read before the samples, so that these are not behind.
+  std::vector<TrainEvent> events;
+  impl_->events.popAll([&](std::span<TrainEvent> some) { std::move(some.begin(), some.end(), std::back_inserter(events)); });
+  const auto tell = [&](TrainTag tag, EventQueue<widgets::Sample>& queue) {
+    queue.popAll([&](std::span<const widgets::Sample> samples) {
+      for (const widgets::Sample& sample : samples) take(scalar(tag, sample));
+    });
+  };
+  tell(TrainTag::Loss, impl_->losses);
+  tell(TrainTag::Accuracy, impl_->accuracies);
+  if (Progress progress; impl_->progress.take(progress)) take(progress.event());
+  for (const TrainEvent& event : events) take(event);
 }
 
 bool TrainingJob::hasEnded() const { return impl_->ended.load(std::memory_order_acquire); }

@@ -20,9 +20,22 @@ double threadCpuMs() {
 bool isPaint(QEvent::Type type) {
   return type == QEvent::Paint || type == QEvent::UpdateRequest || type == QEvent::Expose || type == QEvent::UpdateLater;
 }
+
+QString textOf(const char* className, const QString& name, QEvent::Type type) {
+  const char* typeName = QMetaEnum::fromType<QEvent::Type>().valueToKey(int(type));
+  return QStringLiteral("%1 \"%2\" %3").arg(QLatin1String(className), name, typeName ? QLatin1String(typeName) : QString::number(int(type)));
+}
 }  // namespace
 
 bool StudioApplication::notify(QObject* receiver, QEvent* event) {
+  if (detailed_ && watching_ && depth_ > 0 && event->type() == QEvent::Paint) {
+    const char* className = receiver->metaObject()->className();
+    const QString name = receiver->objectName();
+    const double before = threadCpuMs();
+    const bool result = QApplication::notify(receiver, event);
+    add(className, name, QEvent::Paint, threadCpuMs() - before);
+    return result;
+  }
   if (!watching_ || depth_ > 0 || QThread::currentThread() != thread()) return QApplication::notify(receiver, event);
   // The receiver may be gone afterwards.
   const QEvent::Type type = event->type();
@@ -36,8 +49,24 @@ bool StudioApplication::notify(QObject* receiver, QEvent* event) {
   const bool result = QApplication::notify(receiver, event);
   const double ms = double(timer.nsecsElapsed()) * 1e-6;
   --depth_;
-  if (counted) count(isPaint(type), ms, threadCpuMs() - cpuBefore, className, name, type);
+  if (!counted) return result;
+  const double cpuMs = threadCpuMs() - cpuBefore;
+  add(className, name, type, cpuMs);
+  count(isPaint(type), ms, cpuMs, className, name, type);
   return result;
+}
+
+void StudioApplication::add(const char* className, const QString& name, QEvent::Type type, double cpuMs) {
+  auto& [sum, events] = spent_[{className, type, name}];
+  sum += cpuMs;
+  ++events;
+}
+
+std::vector<StudioApplication::Spent> StudioApplication::spent() const {
+  std::vector<Spent> list;
+  for (const auto& [key, value] : spent_) list.push_back({value.first, value.second, textOf(std::get<0>(key), std::get<2>(key), std::get<1>(key))});
+  std::sort(list.begin(), list.end(), [](const Spent& a, const Spent& b) { return a.cpuMs > b.cpuMs; });
+  return list;
 }
 
 void StudioApplication::count(bool paint, double ms, double cpuMs, const char* className, const QString& name, QEvent::Type type) {
@@ -49,8 +78,7 @@ void StudioApplication::count(bool paint, double ms, double cpuMs, const char* c
   if (ms <= (paint ? kPaintLimitMs : kHandlerLimitMs)) return;
   ++(paint ? stalls_.paintsOver16ms : stalls_.over5ms);
   if (cpuMs > (paint ? kPaintLimitMs : kHandlerLimitMs)) ++(paint ? stalls_.busyPaintsOver16ms : stalls_.busyOver5ms);
-  const char* typeName = QMetaEnum::fromType<QEvent::Type>().valueToKey(int(type));
-  Stall stall{ms, cpuMs, QStringLiteral("%1 \"%2\" %3").arg(QLatin1String(className), name, typeName ? QLatin1String(typeName) : QString::number(int(type)))};
+  Stall stall{ms, cpuMs, textOf(className, name, type)};
   auto& worst = stalls_.worst;
   worst.insert(std::upper_bound(worst.begin(), worst.end(), ms, [](double value, const Stall& s) { return value > s.ms; }), std::move(stall));
   if (worst.size() > kMaxWorst) worst.pop_back();

@@ -3,6 +3,8 @@
 #include <QApplication>
 #include <QElapsedTimer>
 #include <array>
+#include <map>
+#include <tuple>
 #include <vector>
 
 namespace weft::app {
@@ -21,6 +23,12 @@ class StudioApplication : public QApplication {
     double ms = 0, cpuMs = 0;  ///< By the clock, and of this thread alone: what differs went to other programs or to waiting.
     QString text;  ///< `weft::app::StartPage "start_page" MetaCall`
   };
+  /// What all events of one type to objects of one name took of this thread.
+  struct Spent {
+    double cpuMs = 0;
+    int events = 0;
+    QString text;  ///< As of a Stall.
+  };
   /// Upper ends of the classes of the distribution, in ms; the last class has no end.
   static constexpr std::array<double, 7> kClassEndsMs{0.1, 0.5, 1, 2, 5, 16, 50};
   struct Stalls {
@@ -32,15 +40,24 @@ class StudioApplication : public QApplication {
   };
   void setWatching(bool on) { watching_ = on; }
   const Stalls& stalls() const { return stalls_; }
-  void resetStalls() { stalls_ = {}; }
+  void resetStalls() { stalls_ = {}, spent_.clear(); }
+  /// Where the time of this thread went while it was watched, the most first. With `setDetailed`, paintings of single widgets too, which lie within
+  /// those of their windows.
+  std::vector<Spent> spent() const;
+  void setDetailed(bool on) { detailed_ = on; }
   /// Events to this object (the script driver) are not the program's own.
   void ignore(QObject* receiver) { ignored_ = receiver; }
 
  private:
   void count(bool paint, double ms, double cpuMs, const char* className, const QString& name, QEvent::Type type);
 
-  bool watching_ = false;
+  /// Class, name and type of what was done how often for how long.
+  using Key = std::tuple<const char*, QEvent::Type, QString>;
+  void add(const char* className, const QString& name, QEvent::Type type, double cpuMs);
+
+  bool watching_ = false, detailed_ = false;
   int depth_ = 0;
+  std::map<Key, std::pair<double, int>> spent_;
   QObject* ignored_ = nullptr;
   Stalls stalls_;
 };

@@ -8,6 +8,8 @@
 #include <QJsonDocument>
 #include <QJsonObject>
 #include <QSaveFile>
+#include <QThreadPool>
+#include <array>
 #include <iterator>
 #include <limits>
 #include <utility>
@@ -19,6 +21,12 @@
 namespace weft::app {
 namespace {
 constexpr int kProgressMs = 200;  // numbers that change more often cannot be read
+
+/// Taking a session down frees all its memory, which takes longer than a handler may.
+void letGo(std::unique_ptr<TrainingJob> job) {
+  if (job) QThreadPool::globalInstance()->start([old = std::shared_ptr<TrainingJob>(std::move(job))] {});
+}
+
 }
 
 RunController::RunController(Log* log, QObject* parent) : QObject(parent), log_(log), frame_(std::make_unique<widgets::FrameMember>(widgets::FrameGovernor::Stage::Source, [this] { drain(); })) {}
@@ -46,7 +54,7 @@ void RunController::start(Document* document, const RunRequest& asked) {
   applying_ = false;
   steps_ = asked.steps;
   epochs_ = asked.epochs;
-  lastJob_.reset();
+  letGo(std::move(lastJob_));
   RunRequest request = asked;
   if (request.steps == 0 && request.epochs == 0) request.steps = next_.steps, request.epochs = next_.epochs;
   if (request.patience == 0) request.patience = next_.patience;
@@ -225,7 +233,7 @@ bool RunController::tensorJson(const QString& name, QString* json, QString* erro
 void RunController::drain() {
   if (!job_) return;
   RunRecord* run = runs_.back().get();
-  std::map<TrainTag, QVector<widgets::Sample>> fresh;
+  std::array<QVector<widgets::Sample>, 4> fresh;  // by TrainTag
   const bool ended = job_->hasEnded();  // read before the queue, so that nothing comes after it
   bool changed = false;
   SummaryBatchPtr summaries;  // all of them as one: who shows them is told once
@@ -240,11 +248,13 @@ void RunController::drain() {
         summaries->others += event.summaries->others;
       }
     }
-    if (event.kind == TrainEvent::Kind::Scalar) fresh[event.tag] << widgets::Sample{event.step, event.wall, event.value};
+    if (event.kind == TrainEvent::Kind::Scalar) fresh[size_t(event.tag)] << widgets::Sample{event.step, event.wall, event.value};
   });
   if (summaries) emit summariesArrived(run, *summaries);
-  for (const auto& [tag, samples] : fresh) {
-    const QString name = trainTagName(tag);
+  for (size_t tag = 0; tag < fresh.size(); ++tag) {
+    const QVector<widgets::Sample>& samples = fresh[tag];
+    if (samples.isEmpty()) continue;
+    const QString name = trainTagName(TrainTag(tag));
     run->series[name].append(std::span<const widgets::Sample>(samples.data(), size_t(samples.size())));
     emit samplesArrived(run, name, samples);
   }
@@ -310,7 +320,7 @@ void RunController::finish() {
   run.progress = progress_;
   if (run.end == RunRecord::End::StoppedEarly) log_->info(tr("%1: the evaluations got no better, so it ended early").arg(run.name));
   writeRecord(run);
-  lastJob_ = std::move(job_);
+  letGo(std::exchange(lastJob_, std::move(job_)));
   progress_.left = 0;
   if (applying_ && error_.isEmpty() && document_ && document_->contents()->training.reason.isEmpty()) {
     start(document_, steps_, epochs_, state_ == State::Paused);

@@ -5,6 +5,9 @@
 #include <QFileInfo>
 #include <algorithm>
 #include <limits>
+#include <type_traits>
+#include <utility>
+#include <variant>
 
 #include "adapters/event_follower.h"
 #include "common/live_frames.h"
@@ -18,11 +21,58 @@ constexpr double kSliceMs = 3;
 constexpr size_t kStepless = 8;  // so many values of one step are no accident
 
 template <typename Map>
-auto& seriesOf(Map& map, const QString& tag) {
+auto* seriesOf(Map& map, const QString& tag) {
   auto& series = map[tag];
   if (!series) series = std::make_shared<typename Map::mapped_type::element_type>();
-  return *series;
+  return series.get();
 }
+
+/// What values of a type are kept in.
+template <typename T>
+struct SeriesOf {
+  using Type = widgets::StepList<T>;
+};
+template <>
+struct SeriesOf<widgets::Sample> {
+  using Type = widgets::SeriesStore;
+};
+
+/// Where the values of a tag go.
+struct Place {
+  SummaryKind kind;
+  QString tag;
+  void* series;  // of that kind, in the run
+};
+
+/// The places that the values of a batch went to. A batch of many steps tells the same tags in the same order again and again, so that the next place
+/// is nearly always the right one.
+class Places {
+ public:
+  void* find(SummaryRun& run, SummaryKind kind, const QString& tag) {
+    const auto is = [&](const Place& p) { return p.kind == kind && p.tag == tag; };
+    size_t at = next_;
+    if (at >= all_.size() || !is(all_[at])) at = size_t(std::find_if(all_.begin(), all_.end(), is) - all_.begin());
+    if (at == all_.size()) all_.push_back({kind, tag, make(run, kind, tag)});
+    next_ = at + 1 == all_.size() ? 0 : at + 1;
+    return all_[at].series;
+  }
+  const std::vector<Place>& all() const { return all_; }
+
+ private:
+  static void* make(SummaryRun& run, SummaryKind kind, const QString& tag) {
+    switch (kind) {
+      case SummaryKind::Scalar: return seriesOf(run.scalars, tag);
+      case SummaryKind::Histogram: return seriesOf(run.histograms, tag);
+      case SummaryKind::Picture: return seriesOf(run.pictures, tag);
+      case SummaryKind::Text: return seriesOf(run.texts, tag);
+      case SummaryKind::Sound: return seriesOf(run.sounds, tag);
+    }
+    return nullptr;
+  }
+
+  std::vector<Place> all_;
+  size_t next_ = 0;
+};
 
 }  // namespace
 
@@ -62,7 +112,7 @@ int Summaries::addRun(const QString& name) {
 void Summaries::append(int id, const QString& tag, std::span<const widgets::Sample> samples) {
   SummaryRun* run = find(id);
   if (!run) return;
-  seriesOf(run->scalars, tag).append(samples);
+  seriesOf(run->scalars, tag)->append(samples);
   emit grown(id, SummaryKind::Scalar, tag);
 }
 
@@ -78,40 +128,28 @@ void Summaries::add(int id, SummaryBatch& batch) {
     run->others = 0;
     emit runRestarted(id);
   }
-  QSet<std::pair<int, QString>> told;
-  for (SummaryItem& item : batch.items) {
-    SummaryKind kind = SummaryKind::Scalar;
-    if (const auto* sample = std::get_if<widgets::Sample>(&item.value)) {
-      seriesOf(run->scalars, item.tag).append(*sample);
-    } else if (auto* histogram = std::get_if<widgets::Histogram>(&item.value)) {
-      kind = SummaryKind::Histogram;
-      seriesOf(run->histograms, item.tag).append(std::move(*histogram));
-    } else if (auto* picture = std::get_if<widgets::Picture>(&item.value)) {
-      kind = SummaryKind::Picture;
-      seriesOf(run->pictures, item.tag).append(std::move(*picture));
-    } else if (auto* entry = std::get_if<widgets::TextEntry>(&item.value)) {
-      kind = SummaryKind::Text;
-      seriesOf(run->texts, item.tag).append(std::move(*entry));
-    } else {
-      kind = SummaryKind::Sound;
-      seriesOf(run->sounds, item.tag).append(std::move(std::get<widgets::SoundClip>(item.value)));
-    }
-    told.insert({int(kind), item.tag});
-  }
+  Places told;
+  for (SummaryItem& item : batch.items)
+    std::visit(
+        [&](auto& value) {
+          using Series = typename SeriesOf<std::remove_reference_t<decltype(value)>>::Type;
+          static_cast<Series*>(told.find(*run, SummaryKind(item.value.index()), item.tag))->append(std::move(value));
+        },
+        item.value);
   run->others += batch.others;
-  for (const auto& [kind, tag] : std::as_const(told)) emit grown(id, SummaryKind(kind), tag);
+  for (const Place& place : told.all()) emit grown(id, place.kind, place.tag);
   if (batch.problemChanged) {
     run->problem = batch.problem;
     if (!batch.problem.isEmpty()) log_->warning(QStringLiteral("%1: %2").arg(run->name, batch.problem));
     emit runChanged(id);
   }
   // A writer that was not told the step gives every value step 0: the curve is an upright line, and nobody knows why.
-  for (const auto& [kind, tag] : std::as_const(told)) {
-    if (SummaryKind(kind) != SummaryKind::Scalar || !run->problem.isEmpty()) continue;
-    const auto& samples = run->scalars[tag]->samples();
+  for (const Place& place : told.all()) {
+    if (place.kind != SummaryKind::Scalar || !run->problem.isEmpty()) continue;
+    const auto samples = run->scalars[place.tag]->samples();
     if (samples.size() < kStepless || samples.front().step != samples.back().step) continue;
     run->problem = tr("%1: all values have step %2. They were written without a step: give add_summary the global_step, or choose the wall time as the axis.")
-                       .arg(tag)
+                       .arg(place.tag)
                        .arg(samples.front().step);
     emit runChanged(id);
   }

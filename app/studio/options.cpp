@@ -18,7 +18,8 @@ QString usageText() {
       "  --bench canvas|timeline  measure the canvas or the timeline, then end; with\n"
       "    --open FILE | --items N  what to draw,  --json  one line of JSON\n"
       "  --bench live             measure how soon the panels show a step of a training (--items, 30,000) of --open\n"
-      "                           TEMPLATE | FILE (mlp), and what of the processors that takes\n"
+      "                           TEMPLATE | FILE (mlp), and what of the processors that takes; with\n"
+      "    --detail               by what it is spent\n"
       "  --bench plots            measure a scalar panel of N series (--items, 1,000) of 10,000 points\n"
       "  --version, --help\n");
 }
@@ -77,6 +78,8 @@ StudioOptions readOptions(const QStringList& arguments, QString* error) {
       if (!ok || options.benchItems <= 0) fail(QStringLiteral("--items takes a number above 0, not %1").arg(v));
     } else if (name == QLatin1String("--new-window")) {
       options.newWindow = true;
+    } else if (name == QLatin1String("--detail")) {
+      options.detail = true;
     } else if (name == QLatin1String("--json")) {
       options.json = true;
     } else if (name == QLatin1String("--help")) {

@@ -13,7 +13,7 @@ struct StudioOptions {
   std::optional<QSize> size;
   int benchItems = 0;
   QString benchFile;
-  bool newWindow = false, json = false, help = false, version = false;
+  bool newWindow = false, json = false, detail = false, help = false, version = false;
   QStringList files;
 };
 

@@ -6,6 +6,7 @@
 #include <thread>
 
 #include "adapters/event_queue.h"
+#include "adapters/latest_value.h"
 #include "adapters/graph_files.h"
 #include "adapters/node_details.h"
 #include "adapters/shape_hints.h"
@@ -217,6 +218,44 @@ class DocumentTest : public QObject {
     producer.join();
     QCOMPARE(expected, kCount);
     QVERIFY(!queue.pop(item));
+  }
+  void theQueueHandsOverPieces() {
+    constexpr int kCount = 200000;
+    EventQueue<int> queue;
+    std::thread producer([&] {
+      for (int i = 0; i < kCount; ++i) queue.push(i);
+    });
+    int expected = 0;
+    bool right = true;
+    while (expected < kCount && right)
+      queue.popAll([&](std::span<int> piece) {
+        for (const int item : piece) right = right && item == expected++;
+      });
+    producer.join();
+    QVERIFY(right);
+    QCOMPARE(expected, kCount);
+  }
+  void theLatestValueIsWholeAndTheNewest() {
+    struct Pair {
+      int a = 0, b = 0;
+    };
+    constexpr int kCount = 200000;
+    LatestValue<Pair> latest;
+    Pair seen;
+    QVERIFY(!latest.take(seen));
+    std::thread producer([&] {
+      for (int i = 1; i <= kCount; ++i) latest.set({i, -i});
+    });
+    int before = 0;
+    bool right = true;
+    while (right && before < kCount) {
+      if (!latest.take(seen)) continue;
+      right = seen.a == -seen.b && seen.a > before;
+      before = seen.a;
+    }
+    producer.join();
+    QVERIFY(right);
+    QVERIFY(!latest.take(seen));
   }
   void recentFilesAreKeptNewestFirst() {
     Settings settings(Settings::Kind::InMemory);

@@ -1,5 +1,7 @@
 // Trainings as the IDE steers them: several steps, live values, early stop, checkpoints to go back to, evaluation and prediction.
 #include <QDir>
+#include <QElapsedTimer>
+#include <QEvent>
 #include <QFile>
 #include <QFileInfo>
 #include <QTemporaryDir>
@@ -10,6 +12,7 @@
 #include "document/document.h"
 #include "document/run_archive.h"
 #include "document/workspace.h"
+#include "plot/scalar_plot.h"
 
 using namespace weft::app;
 using State = RunController::State;
@@ -38,6 +41,46 @@ class RunsTest : public QObject {
     QTRY_VERIFY_WITH_TIMEOUT(!runs().isComputing(), 30000);
     QCOMPARE(runs().progress().step, 12);
     stop();
+  }
+  /// Whatever the training tells is kept; how often it is painted depends on the clock alone.
+  void everyStepIsKeptHoweverFewPicturesAreDrawn() {
+    struct Paints : QObject {
+      bool eventFilter(QObject*, QEvent* event) override {
+        count += event->type() == QEvent::Paint;
+        return false;
+      }
+      int count = 0;
+    } paints;
+    constexpr qint64 kSteps = 3000;
+    weft::widgets::ScalarPlot plot;
+    plot.resize(500, 300);
+    plot.show();
+    QVERIFY(QTest::qWaitForWindowExposed(&plot));
+    plot.body()->installEventFilter(&paints);
+    int line = -1, told = 0;
+    connect(&workspace_->summaries(), &Summaries::grown, &plot, [&](int run, SummaryKind kind, const QString& tag) {
+      if (kind != SummaryKind::Scalar || tag != QLatin1String("loss")) return;
+      ++told;
+      if (line < 0) line = plot.addSeries(tag, 0, workspace_->summaries().run(run)->scalars.at(tag));
+      plot.changed();
+    });
+    RunRequest request;
+    request.steps = kSteps;
+    QElapsedTimer clock;
+    clock.start();
+    start(request);
+    finish(120000);
+    const double seconds = double(clock.elapsed()) / 1e3;
+    const int painted = paints.count;
+    for (const char* tag : {"loss", "accuracy"})
+      for (const auto* series : {&runs().currentRun()->series.at(tag), workspace_->summaries().runs().back()->scalars.at(tag).get()}) {
+        QCOMPARE(series->size(), size_t(kSteps));
+        for (size_t i = 0; i < series->size(); ++i) QCOMPARE((*series)[i].step, double(i + 1));
+      }
+    QCOMPARE(runs().progress().step, kSteps);
+    QVERIFY2(painted <= 31 * seconds + 10 && told <= 32 * seconds + 10, qPrintable(QStringLiteral("%1 pictures, told %2 times in %3 s").arg(painted).arg(told).arg(seconds)));
+    QVERIFY(painted > 0);
+    QTRY_COMPARE(plot.drawnSamples(line), size_t(kSteps));
   }
   void aRunKeepsItsSettingsAndNotes() {
     RunRequest request;

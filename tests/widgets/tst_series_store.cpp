@@ -3,6 +3,8 @@
 #include <cmath>
 #include <limits>
 #include <random>
+#include <span>
+#include <vector>
 
 #include "plot/series_store.h"
 #include "plot/smoothing.h"
@@ -62,6 +64,34 @@ private slots:
     }
   }
 
+  void piecesEqualOneByOne() {
+    std::mt19937 random(11);
+    std::vector<Sample> all;
+    double step = 0;
+    for (int i = 0; i < 20000; ++i) {
+      step = random() % 4000 == 0 ? std::max(0.0, step - double(random() % 900)) : step + double(random() % 3);  // now and then a resumed run
+      all.push_back({step, double(i), random() % 50 == 0 ? std::numeric_limits<double>::quiet_NaN() : double(random() % 1000)});
+    }
+    SeriesStore single, pieces;
+    for (const Sample& sample : all) single.append(sample);
+    for (size_t at = 0; at < all.size();) {
+      const size_t count = std::min<size_t>(all.size() - at, 1 + random() % 700);
+      pieces.append(std::span<const Sample>(all.data() + at, count));
+      at += count;
+    }
+    QCOMPARE(pieces.size(), single.size());
+    QCOMPARE(pieces.version(), single.version());
+    for (int i = 0; i < 300; ++i) {
+      size_t first = random() % single.size(), last = random() % (single.size() + 1);
+      if (first > last) std::swap(first, last);
+      const Block a = single.summary(first, last), b = pieces.summary(first, last);
+      QCOMPARE(b.count, a.count);
+      QCOMPARE(b.finite, a.finite);
+      QCOMPARE(b.min, a.min);
+      QCOMPARE(b.max, a.max);
+      QCOMPARE(b.sum, a.sum);  // of whole numbers: exact in any order
+    }
+  }
   void blocksCoverEverythingOnce_data() {
     QTest::addColumn<int>("count");
     QTest::addColumn<int>("most");

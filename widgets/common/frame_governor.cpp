@@ -7,6 +7,7 @@ namespace weft::widgets {
 namespace {
 
 constexpr double kSlackMs = 2;     // a frame that comes a little early is on time
+constexpr double kTogetherMs = 8;  // who would be due within this time comes along: one painting of the window for all of them
 constexpr double kSavedMs = 250;   // so much of the past may be saved up
 constexpr double kActiveMs = 1000;  // who wanted something in this time shares the allowance
 constexpr double kLeastPart = 0.25;  // of the allowance is for drawing, whatever else goes on
@@ -104,6 +105,7 @@ double FrameGovernor::intervalMs(int member) const {
 
 void FrameGovernor::begin(double nowMs, double usedMs) {
   account(nowMs, usedMs);
+  asked_ = false;
 }
 
 int FrameGovernor::next() {
@@ -111,8 +113,8 @@ int FrameGovernor::next() {
   const Member* chosen = nullptr;
   for (const auto& [id, member] : members_) {
     if (!member.wanted) continue;
-    const double since = now_ - member.last + kSlackMs;
-    if (since < interval(member) || (allowance_ < 0 && since < std::max(member.fastest, rules_.slowestMs))) continue;
+    const double since = now_ - member.last + kSlackMs, wanted = interval(member);
+    if (since + (asked_ ? std::min(kTogetherMs, wanted / 4) : 0) < wanted || (allowance_ < 0 && since < std::max(member.fastest, rules_.slowestMs))) continue;
     const bool before = !chosen || member.stage < chosen->stage || (member.stage == chosen->stage && member.last < chosen->last);
     if (!before) continue;
     best = id;
@@ -120,6 +122,7 @@ int FrameGovernor::next() {
   }
   if (best < 0) return -1;
   Member& member = members_[best];
+  asked_ = true;
   member.wanted = false;
   if (member.charged > 0) member.cost = member.cost < 0 ? member.charged : 0.7 * member.cost + 0.3 * member.charged;
   member.charged = 0;

@@ -65,7 +65,7 @@ private:
   double now_ = 0, used_ = 0, allowance_ = 0;
   double charged_ = 0, otherRate_ = 0;  // by drawings since the last account; what the thread does beside those, per ms, lately
   double part_ = 0;                     // of the processor, at most, for each drawing
-  bool started_ = false;
+  bool started_ = false, asked_ = false;  // somebody in this frame
 };
 
 }  // namespace weft::widgets

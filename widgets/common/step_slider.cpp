@@ -1,6 +1,7 @@
 #include "common/step_slider.h"
 
 #include <QEvent>
+#include <QFontMetrics>
 #include <QHBoxLayout>
 #include <QLabel>
 #include <QSignalBlocker>
@@ -8,6 +9,7 @@
 #include <QToolButton>
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 
 #include "common/format.h"
 #include "common/icons.h"
@@ -43,21 +45,27 @@ StepSlider::StepSlider(QWidget* parent) : QWidget(parent) {
 }
 
 void StepSlider::addSteps(const std::vector<double>& steps) {
+  if (steps.empty()) return;
   const std::size_t before = steps_.size();
-  std::vector<double> all;
-  all.reserve(before + steps.size());
+  const std::optional<double> chosen = step();
   std::vector<double> fresh = steps;
   std::sort(fresh.begin(), fresh.end());
-  std::merge(steps_.begin(), steps_.end(), fresh.begin(), fresh.end(), std::back_inserter(all));
-  all.erase(std::unique(all.begin(), all.end()), all.end());
-  if (all.size() == before) return;
-  const std::optional<double> chosen = step();
-  steps_ = std::move(all);
+  fresh.erase(std::unique(fresh.begin(), fresh.end()), fresh.end());
+  if (steps_.empty() || fresh.front() > steps_.back()) {  // a series that grows
+    steps_.insert(steps_.end(), fresh.begin(), fresh.end());
+  } else {
+    std::vector<double> all;
+    all.reserve(before + fresh.size());
+    std::set_union(steps_.begin(), steps_.end(), fresh.begin(), fresh.end(), std::back_inserter(all));
+    steps_ = std::move(all);
+  }
+  if (steps_.size() == before) return;
   const QSignalBlocker quiet(slider_);
   slider_->setRange(0, std::max(0, count() - 1));
   if (follows_) slider_->setValue(count() - 1);
   else slider_->setValue(static_cast<int>(std::lower_bound(steps_.begin(), steps_.end(), *chosen) - steps_.begin()));
-  updateTexts();
+  if (before == 0) updateTexts();
+  else showValue();
 }
 
 void StepSlider::clear() {
@@ -87,7 +95,7 @@ void StepSlider::setStep(std::optional<double> step) {
 
 void StepSlider::moved(int index) {
   follows_ = index >= count() - 1;
-  updateTexts();
+  showValue();
   emit stepChanged(step());
 }
 
@@ -100,18 +108,28 @@ void StepSlider::updateTexts() {
   for (QToolButton* b : {back_, forth_}) b->setAccessibleName(b->toolTip());
   const bool any = !steps_.empty();
   for (QWidget* w : {static_cast<QWidget*>(slider_), static_cast<QWidget*>(back_), static_cast<QWidget*>(forth_)}) w->setEnabled(any);
-  if (!any) {
-    value_->setText(QStringLiteral("–"));
-    return;
-  }
-  const double shown = steps_[static_cast<std::size_t>(std::clamp(slider_->value(), 0, count() - 1))];
-  value_->setText(formatCount(std::llround(shown)) + (follows_ ? QStringLiteral(" · ") + tr("newest") : QString()));
+  showValue();
+}
+
+/// The room of the number grows by some figures at a time: a label that asked for other room with each step would have all around it laid out anew.
+void StepSlider::showValue() {
+  QString text = QStringLiteral("–");
+  if (!steps_.empty())
+    text = formatCount(std::llround(steps_[static_cast<std::size_t>(std::clamp(slider_->value(), 0, count() - 1))])) + (follows_ ? QStringLiteral(" · ") + tr("newest") : QString());
+  if (text == value_->text()) return;
+  const QFontMetrics metrics(value_->font());
+  const int needed = metrics.horizontalAdvance(text), quantum = metrics.horizontalAdvance(QStringLiteral("00000"));
+  const QSize room((needed + quantum - 1) / quantum * quantum, metrics.height());
+  if (needed > value_->maximumWidth() || value_->minimumWidth() != value_->maximumWidth() || room.height() != value_->maximumHeight()) value_->setFixedSize(room);
+  value_->setText(text);
 }
 
 void StepSlider::changeEvent(QEvent* event) {
   QWidget::changeEvent(event);
   if (event->type() == QEvent::LanguageChange) updateTexts();
-  if (event->type() == QEvent::PaletteChange) value_->setFont(Theme::current().monoFont());
+  if (event->type() != QEvent::PaletteChange) return;
+  value_->setFont(Theme::current().monoFont());
+  showValue();
 }
 
 }  // namespace weft::widgets

@@ -36,6 +36,7 @@ protected:
 private:
   void moved(int index);
   void updateTexts();
+  void showValue();
 
   std::vector<double> steps_;  // sorted, each once
   bool follows_ = true;

@@ -232,9 +232,11 @@ std::vector<double> ImageGrid::stepsOf(const QString& key) {
   Private::Entry& entry = d_->entries[key];
   std::vector<double> list;
   if (entry.taken == entry.series->version()) return list;
+  // Each one that is added counts the version up by one: then only those are new.
+  const std::size_t size = entry.series->size();
+  const std::uint64_t added = entry.series->version() - entry.taken;
   entry.taken = entry.series->version();
-  list.reserve(entry.series->size());
-  for (const Picture& p : *entry.series) list.push_back(p.step);
+  for (std::size_t i = added <= size ? size - static_cast<std::size_t>(added) : 0; i < size; ++i) list.push_back((*entry.series)[i].step);
   return list;
 }
 

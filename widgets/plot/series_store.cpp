@@ -6,6 +6,8 @@
 namespace weft::widgets {
 namespace {
 
+constexpr size_t kFew = 32;  // so many are added to each level one by one
+
 void addTo(Block& block, double value) {
   ++block.count;
   if (!std::isfinite(value)) return;
@@ -24,6 +26,26 @@ void addTo(Block& block, const Block& other) {
   block.finite += other.finite;
 }
 
+/// Brings the levels of a pyramid up to date with the samples from `from` on: each of those is looked at once, and of each level one block more than
+/// are new.
+template <std::size_t kFan, std::size_t kLevels>
+void summarize(const std::vector<Sample>& samples, std::array<std::vector<Block>, kLevels>& levels, size_t from) {
+  for (size_t i = from; i < samples.size(); ++i) {
+    if (i / kFan == levels[0].size()) levels[0].emplace_back();
+    addTo(levels[0][i / kFan], samples[i].value);
+  }
+  for (size_t level = 1; level < kLevels; ++level) {
+    from /= kFan;
+    const auto& below = levels[level - 1];
+    auto& blocks = levels[level];
+    blocks.resize((below.size() + kFan - 1) / kFan);
+    for (size_t b = from / kFan; b < blocks.size(); ++b) {
+      blocks[b] = {};
+      for (size_t i = b * kFan; i < std::min(below.size(), (b + 1) * kFan); ++i) addTo(blocks[b], below[i]);
+    }
+  }
+}
+
 }  // namespace
 
 void SeriesStore::append(const Sample& sample) {
@@ -39,9 +61,22 @@ void SeriesStore::append(const Sample& sample) {
 }
 
 void SeriesStore::append(std::span<const Sample> samples) {
+  if (samples.size() < kFew) {
+    for (const Sample& sample : samples) append(sample);
+    return;
+  }
   // Never less than a half more: what grows by little many times would else be copied each time.
   if (samples_.capacity() < samples_.size() + samples.size()) samples_.reserve(std::max(samples_.size() + samples.size(), samples_.size() + samples_.size() / 2));
-  for (const Sample& sample : samples) append(sample);
+  for (size_t at = 0; at < samples.size();) {
+    if (!samples_.empty() && samples[at].step < samples_.back().step) eraseFrom(samples[at].step);
+    size_t end = at + 1;  // as far as the steps rise
+    while (end < samples.size() && !(samples[end].step < samples[end - 1].step)) ++end;
+    const size_t before = samples_.size();
+    samples_.insert(samples_.end(), samples.begin() + static_cast<std::ptrdiff_t>(at), samples.begin() + static_cast<std::ptrdiff_t>(end));
+    version_ += end - at;
+    summarize<kFan>(samples_, levels_, before);
+    at = end;
+  }
 }
 
 void SeriesStore::eraseFrom(double step) {
