@@ -13,6 +13,7 @@
 #include "document/workspace.h"
 #include "graph_view/graph_view.h"
 #include "main_window/feeds_dialog.h"
+#include "main_window/forced_dialog.h"
 #include "main_window/shell.h"
 
 namespace weft::app {
@@ -65,6 +66,33 @@ CommandResult askForFeeds(Workspace& workspace, Shell& shell) {
   });
   dialog->open();
   return CommandResult::done();
+}
+
+/// Takes feeds and changed values back: those that are named, or all.
+CommandResult clearForced(Workspace& workspace, const QStringList& names) {
+  DebugController& debug = workspace.debugger();
+  Document* document = workspace.current();
+  const auto plain = [](const QString& name) { return name.endsWith(QLatin1String(":0")) ? name.chopped(2) : name; };
+  const auto wanted = [&](const QString& name) {
+    return names.isEmpty() || std::any_of(names.begin(), names.end(), [&](const QString& n) { return plain(n) == plain(name); });
+  };
+  int cleared = 0;
+  DebugController::Wishes wishes = debug.wishes(document);
+  const qsizetype before = wishes.feeds.size();
+  wishes.feeds.removeIf([&](const QString& feed) { return wanted(feed.section(u'=', 0, 0)); });
+  if (wishes.feeds.size() != before) {
+    cleared += int(before - wishes.feeds.size());
+    debug.setWishes(document, wishes);
+  }
+  QStringList errors;
+  if (debug.document() == document)
+    for (const QString& name : QStringList(debug.state().setByHand)) {
+      if (!wanted(name) || !debug.state().setByHand.contains(name)) continue;  // one that was set twice goes with the first
+      const QString error = debug.setValue(name, {});
+      error.isEmpty() ? void(++cleared) : void(errors << error);
+    }
+  if (!errors.isEmpty()) return CommandResult::failed(errors.join(u' '));
+  return cleared > 0 ? CommandResult::done() : CommandResult::failed(DebugActions::tr("Nothing of that is fed or changed."));
 }
 
 CommandResult start(Workspace& workspace, Shell& shell, const QStringList& arguments, bool train) {
@@ -211,6 +239,20 @@ void registerDebugActions(ActionRegistry& registry, Workspace& workspace, Shell&
   registry.add({QStringLiteral("debug.feeds"), QT_TRANSLATE_NOOP("Actions", "Debug with &values…"),
                 QT_TRANSLATE_NOOP("Actions", "Chooses what is computed and what placeholders are fed, then starts debugging"), QStringLiteral("Ctrl+Shift+Alt+F5"),
                 QStringLiteral("bug"), "", [&](const QStringList&) { return askForFeeds(workspace, shell); }, canStart});
+  registry.add({QStringLiteral("debug.forced"), QT_TRANSLATE_NOOP("Actions", "&Fed and changed values…"),
+                QT_TRANSLATE_NOOP("Actions", "Lists what is fed and what was changed by hand, and takes it back"), {}, {}, "",
+                [&](const QStringList&) {
+                  auto* shown = shell.window()->findChild<ForcedDialog*>();
+                  if (!shown) shown = new ForcedDialog(workspace, registry, shell.window());
+                  shown->show();
+                  shown->raise();
+                  shown->activateWindow();
+                  return CommandResult::done();
+                },
+                needsDocument});
+  registry.add({QStringLiteral("debug.clear"), QT_TRANSLATE_NOOP("Actions", "Take fed and changed values back"),
+                QT_TRANSLATE_NOOP("Actions", "Tensors and variables have the values again that the graph gives them; all of them, or those that are named"), {}, {}, "[TENSOR]…",
+                [&](const QStringList& a) { return clearForced(workspace, a); }, needsDocument});
   step("debug.continue", QT_TRANSLATE_NOOP("Actions", "&Continue"),
        QT_TRANSLATE_NOOP("Actions", "Goes on to the next breakpoint or the end of the run"), "F5", "play", DebugCommand::Continue);
   step("debug.step-op", QT_TRANSLATE_NOOP("Actions", "Step &op"), QT_TRANSLATE_NOOP("Actions", "Computes one op"), "F10",

@@ -1,10 +1,13 @@
 #include <QCoreApplication>
+#include <QFileDialog>
+#include <QFileInfo>
 
 #include "commands/action_registry.h"
 #include "commands/actions.h"
 #include "document/document.h"
 #include "document/workspace.h"
 #include "main_window/bug_report.h"
+#include "main_window/difference_marks.h"
 #include "main_window/file_watch.h"
 #include "main_window/main_window.h"
 #include "main_window/session.h"
@@ -36,12 +39,35 @@ void registerWindowActions(ActionRegistry& registry, Workspace& workspace, Shell
                 },
                 needsFile});
   registry.add({QStringLiteral("file.compare"), QT_TRANSLATE_NOOP("Actions", "Co&mpare with the file"),
-                QT_TRANSLATE_NOOP("Actions", "Says which nodes differ between this graph and its file"), {}, {}, "",
+                QT_TRANSLATE_NOOP("Actions", "Says which nodes differ between this graph and its file, and marks them on the canvas"), {}, {}, "",
                 [&workspace, window, when](const QStringList&) {
                   window().fileWatch().compare(workspace.current());
                   return when();
                 },
                 needsFile});
+  const auto needsGraph = [&workspace] { return workspace.current() ? QString() : WindowActions::tr("No graph is open."); };
+  registry.add({QStringLiteral("file.compare-with"), QT_TRANSLATE_NOOP("Actions", "Compare &with another graph…"),
+                QT_TRANSLATE_NOOP("Actions", "Says which nodes differ between this graph and that of another file, and marks them on the canvas"), {}, {}, "FILE",
+                [&workspace, &shell, window, when](const QStringList& a) {
+                  QString path = a.join(u' ');
+                  if (path.isEmpty())
+                    path = QFileDialog::getOpenFileName(shell.window(), WindowActions::tr("Compare with"), QFileInfo(workspace.current()->path()).path(),
+                                                        WindowActions::tr("Graphs (*.weft *.meta *.pb *.pbtxt);;All files (*)"));
+                  if (path.isEmpty()) return CommandResult::done();
+                  window().fileWatch().compare(workspace.current(), path);
+                  return when();
+                },
+                needsGraph});
+  registry.add({QStringLiteral("file.compare-clear"), QT_TRANSLATE_NOOP("Actions", "Take the marks of the comparison away"),
+                QT_TRANSLATE_NOOP("Actions", "The canvas shows no differences any more"), {}, {}, "",
+                [&workspace](const QStringList&) {
+                  DifferenceMarks::of(workspace.current())->clear();
+                  return CommandResult::done();
+                },
+                [&workspace] {
+                  const DifferenceMarks* marks = DifferenceMarks::of(workspace.current());
+                  return marks && marks->isShown() ? QString() : WindowActions::tr("No comparison is shown on the canvas.");
+                }});
   registry.add({QStringLiteral("session.restore"), QT_TRANSLATE_NOOP("Actions", "Open the documents of the last time"),
                 QT_TRANSLATE_NOOP("Actions", "With their selection, place and zoom"), {}, {}, "",
                 [window, when](const QStringList&) {

@@ -362,7 +362,7 @@ QString DebugController::setValue(const QString& tensor, const QString& text) {
   if (!error.isEmpty()) return error;
   state_.setByHand = job_->state().setByHand;
   tint();
-  log_->info(tr("%1 was set to %2").arg(tensor, text.left(60)));
+  log_->info(text.isEmpty() ? tr("%1 has its own value again").arg(tensor) : tr("%1 was set to %2").arg(tensor, text.left(60)));
   ++generation_;
   emit stateChanged();
   return {};

@@ -20,6 +20,7 @@
 #include "document/workspace.h"
 #include "graph_view/graph_view.h"
 #include "main_window/compose_gestures.h"
+#include "main_window/difference_marks.h"
 #include "main_window/page_bar.h"
 #include "main_window/probes.h"
 #include "main_window/style.h"
@@ -60,6 +61,8 @@ DocumentPage::DocumentPage(Document* document, ActionRegistry& actions, Workspac
   canvas_->setObjectName(QStringLiteral("canvas"));
   new ComposeGestures(document, canvas_, actions, workspace);
   new Probes(document, canvas_, workspace);
+  auto* marks = new DifferenceMarks(document, workspace.debugger());
+  connect(marks, &DifferenceMarks::changed, this, &DocumentPage::updateLegend);
   canvas_->setModel(document->model());
   // Who has never drawn a graph here sees how to begin.
   hint_ = new widgets::EmptyState(QStringLiteral("plus"), {}, {}, canvas_);
@@ -208,9 +211,25 @@ bool DocumentPage::showDebugLegend() {
   return true;
 }
 
+/// What a comparison with another graph found.
+bool DocumentPage::showDifferenceLegend() {
+  const DifferenceMarks* marks = DifferenceMarks::of(document_);
+  if (!marks || !marks->isShown()) return false;
+  const widgets::Theme& theme = widgets::Theme::current();
+  const GraphDifference& d = marks->difference();
+  QVector<LegendStrip::Entry> legend;
+  if (!d.removed.isEmpty()) legend << LegendStrip::Entry{theme.color(widgets::Role::Done), tr("only here: %1").arg(d.removed.size()), LegendStrip::Mark::Ground};
+  if (!d.changed.isEmpty()) legend << LegendStrip::Entry{theme.color(widgets::Role::Ready), tr("differ: %1").arg(d.changed.size()), LegendStrip::Mark::Ground};
+  if (!d.added.isEmpty()) legend << LegendStrip::Entry{theme.color(widgets::Role::Surface2), tr("only in %1: %2").arg(marks->other()).arg(d.added.size()), LegendStrip::Mark::Ground};
+  legend_->setEntries(legend);
+  legend_->setToolTip(tr("The comparison with %1; its marks go when the graph changes, or by File > Take the marks of the comparison away").arg(marks->other()) +
+                      (d.added.isEmpty() ? QString() : QStringLiteral("\n") + tr("Only there: %1").arg(QStringList(d.added.mid(0, 12)).join(QStringLiteral(", ")) + (d.added.size() > 12 ? QStringLiteral(" …") : QString()))));
+  return true;
+}
+
 void DocumentPage::updateLegend() {
   colour_->setCurrentIndex(colour_->findData(canvas_->findChild<ComposeGestures*>()->colorMode()));
-  if (showDebugLegend()) return;
+  if (showDebugLegend() || showDifferenceLegend()) return;
   legend_->setToolTip({});
   const auto entries = canvas_->legend();
   QVector<LegendStrip::Entry> legend;

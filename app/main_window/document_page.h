@@ -46,6 +46,7 @@ class DocumentPage : public QWidget {
   void updateCrumbs(int scope);
   void updateLegend();
   bool showDebugLegend();
+  bool showDifferenceLegend();
   QStringList selectedNames() const;
   void followSelection();
   void retranslateSoon();

@@ -11,6 +11,7 @@
 #include "adapters/graph_files.h"
 #include "document/document.h"
 #include "document/workspace.h"
+#include "main_window/difference_marks.h"
 #include "main_window/shell.h"
 
 namespace weft::app {
@@ -154,9 +155,10 @@ void FileWatch::reload(Document* document) {
       });
 }
 
-void FileWatch::compare(Document* document) {
+void FileWatch::compare(Document* document, const QString& file) {
   const QPointer<Document> guarded(document);
-  const QString path = document->path();
+  const QString path = file.isEmpty() ? document->path() : QFileInfo(file).absoluteFilePath();
+  const bool own = path == document->path();
   auto outcome = std::make_shared<OpenOutcome>();
   auto difference = std::make_shared<GraphDifference>();
   workspace_.tasks().start(
@@ -165,7 +167,7 @@ void FileWatch::compare(Document* document) {
         *outcome = openGraphFile(path, task);
         if (outcome->contents) *difference = graphDifference(*mine, *outcome->contents);
       },
-      [this, outcome, difference, guarded, path] {
+      [this, outcome, difference, guarded, path, own] {
         if (!guarded) return;
         if (!outcome->contents) return shell_.showMessage({Message::Kind::Error, messageKey(path), outcome->error});
         for (const QString& name : difference->added) workspace_.log().info(tr("%1: only in the file").arg(name));
@@ -176,12 +178,23 @@ void FileWatch::compare(Document* document) {
         if (!difference->removed.isEmpty()) parts << tr("%n node(s) only here: %1", nullptr, int(difference->removed.size())).arg(someNames(difference->removed));
         if (!difference->changed.isEmpty()) parts << tr("%n node(s) differ: %1", nullptr, int(difference->changed.size())).arg(someNames(difference->changed));
         const QString text = parts.isEmpty() ? tr("The graph is the same as in the file.") : parts.join(QStringLiteral("; ")) + QStringLiteral(". ") + tr("All are listed in the log.");
-        shell_.showMessage({Message::Kind::Note, messageKey(path), guarded->title() + QStringLiteral(": ") + text,
-                            {{tr("Reload"),
-                              [this, guarded] {
-                                if (guarded) reload(guarded);
-                              }},
-                             {tr("Keep mine"), {}}}});
+        QVector<Message::Button> answers;
+        DifferenceMarks* marks = DifferenceMarks::of(guarded);
+        if (marks && !difference->isEmpty()) {
+          marks->show(*difference, QFileInfo(path).fileName());
+          answers << Message::Button{tr("Take the marks away"), [guarded] {
+                                                             if (DifferenceMarks* shown = DifferenceMarks::of(guarded)) shown->clear();
+                                                           }};
+        } else if (marks) {
+          marks->clear();
+        }
+        if (own) {
+          answers << Message::Button{tr("Reload"), [this, guarded] {
+                                                             if (guarded) reload(guarded);
+                                                           }};
+          answers << Message::Button{tr("Keep mine"), {}};
+        }
+        shell_.showMessage({Message::Kind::Note, messageKey(path), guarded->title() + QStringLiteral(": ") + text, answers});
       });
 }
 

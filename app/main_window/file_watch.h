@@ -23,8 +23,8 @@ class FileWatch : public QObject {
   FileWatch(Workspace& workspace, Shell& shell, QObject* parent = nullptr);
   /// Reads the file of a document again in its place; unsaved changes are lost.
   void reload(Document* document);
-  /// Says in the log and the message bar how the document differs from its file.
-  void compare(Document* document);
+  /// Says in the log and the message bar how the document differs from a graph file (empty: its own), and marks on its canvas where.
+  void compare(Document* document, const QString& file = {});
 
  signals:
   /// A document is being read again; `fresh` takes its place.

@@ -8,7 +8,7 @@ const QVector<MenuRecord>& menuRecords() {
   static const auto ids = [](const char* text) { return QString::fromLatin1(text).split(u' '); };
   static const QVector<MenuRecord> menus = {
       {QT_TRANSLATE_NOOP("Menus", "&File"),
-       ids("file.new file.open panels.open-logdir recent file.recover session.restore - file.save file.save-as file.reload file.compare - inspect.compare inspect.statistics inspect.export inspect.copy-saver inspect.write-mapped inspect.copy-writer - "
+       ids("file.new file.open panels.open-logdir recent file.recover session.restore - file.save file.save-as file.reload file.compare file.compare-with file.compare-clear - inspect.compare inspect.statistics inspect.export inspect.copy-saver inspect.write-mapped inspect.copy-writer - "
            "file.close file.quit")},
       {QT_TRANSLATE_NOOP("Menus", "&Edit"), ids("edit.undo edit.redo - edit.cut edit.copy edit.paste edit.duplicate edit.copy-names edit.copy-commands graph.delete - edit.select-all - edit.find problems.next problems.fix - find.anything find.commands - settings.open")},
       {QT_TRANSLATE_NOOP("Menus", "&Graph"),
@@ -18,7 +18,7 @@ const QVector<MenuRecord>& menuRecords() {
        ids("run.train run.pause run.step run.steps run.stop run.apply - run.watch-nan panels.saturation run.evaluate run.go-back run.open-folder - program.run program.restart program.pause program.stop - profile.trace profile.watch-slow profile.open profile.save "
            "profile.compare profile.color-time profile.color-memory")},
       {QT_TRANSLATE_NOOP("Menus", "&Debug"),
-       ids("debug.train debug.start debug.feeds - debug.continue debug.step-op debug.step-into debug.step-over debug.step-out debug.step-back debug.run-to debug.pause debug.stop - debug.toggle-breakpoint "
+       ids("debug.train debug.start debug.feeds debug.forced - debug.continue debug.step-op debug.step-into debug.step-over debug.step-out debug.step-back debug.run-to debug.pause debug.stop - debug.toggle-breakpoint "
            "debug.watch debug.show debug.find-nan")},
       {QT_TRANSLATE_NOOP("Menus", "&View"), ids("layout.compose layout.train layout.debug layout.profile layout.inspect layouts - >docks - >theme >language")},
       {QT_TRANSLATE_NOOP("Menus", "&Window"), ids("view.start-page - window.next window.previous - window.next-pane window.previous-pane")},

@@ -311,26 +311,36 @@ Result<std::string> Debugger::evaluate(const std::string& expression) const {
   return out.str();
 }
 
+std::string Debugger::Impl::variableOf(Output tensor) const {
+  const Node& node = *graph.node(tensor.node);
+  if (node.op != "VarHandleOp") return isRef(graph.dtype(tensor)) ? node.name : std::string();
+  const std::string shared = node.attrs.text("shared_name");
+  return shared.empty() ? node.name : shared;
+}
+
+/// Reads of a reference variable that were done already show the new value too.
+void Debugger::Impl::showVariable(Output tensor, const Tensor& value) {
+  for (const KeptOp& op : std::vector<KeptOp>(store.ops())) {
+    const Node& reader = *graph.node(op->node);
+    const bool reads = reader.op == "Identity" && reader.inputs[0] == tensor && op->index >= 0 && isRef(graph.dtype(tensor));
+    if (reads && op->outputs[0].hasValue() && op->outputs[0].shape() == value.shape()) store.replace(op->node, 0, value);
+  }
+}
+
 Status Debugger::setValue(const std::string& tensor, const Tensor& value) {
   const std::lock_guard lock(impl_->mutex);
   Impl& d = *impl_;
   WEFT_TRY(d.notStopped());
   WEFT_LET(const Output o, d.outputOf(tensor));
-  const Node& node = *d.graph.node(o.node);
-  Impl::Change change{d.stop.index, d.stop.computed, o, {}, false, value};
-  if (isRef(d.graph.dtype(o)) || node.op == "VarHandleOp") {
-    const std::string shared = node.attrs.text("shared_name");
-    change.variable = node.op == "VarHandleOp" && !shared.empty() ? shared : node.name;
+  Impl::Change change{d.stop.index, d.stop.computed, o, d.variableOf(o), false, value, {}};
+  if (!change.variable.empty()) {
+    if (auto before = d.point->variable(change.variable); before.ok()) change.before = std::move(before).value();
     WEFT_TRY(d.point->setVariable(change.variable, value));
     d.changes.push_back(std::move(change));
-    // Reads of a reference variable that were done already show the new value too.
-    for (const KeptOp& op : std::vector<KeptOp>(d.store.ops())) {
-      const Node& reader = *d.graph.node(op->node);
-      const bool reads = reader.op == "Identity" && reader.inputs[0] == o && op->index >= 0 && isRef(d.graph.dtype(o));
-      if (reads && op->outputs[0].hasValue() && op->outputs[0].shape() == value.shape()) d.store.replace(op->node, 0, value);
-    }
+    d.showVariable(o, value);
     return {};
   }
+  if (const auto before = d.valueOf(tensor); before.ok()) change.before = before->tensor;
   const Status set = d.point->setTensor(o, value);
   if (set.ok()) {
     d.store.replace(o.node, o.index, value);
@@ -343,8 +353,32 @@ Status Debugger::setValue(const std::string& tensor, const Tensor& value) {
   if (baseType(d.graph.dtype(o)) != value.dtype())
     return invalidArgument("Tensor ", tensor, " is ", dtypeName(baseType(d.graph.dtype(o))), ", not ", dtypeName(value.dtype()));
   change.waits = true;
+  change.before = {};
   d.waiting[o] = value;
   d.changes.push_back(std::move(change));
+  return {};
+}
+
+Status Debugger::clearValue(const std::string& tensor) {
+  const std::lock_guard lock(impl_->mutex);
+  Impl& d = *impl_;
+  WEFT_TRY(d.notStopped());
+  WEFT_LET(const Output o, d.outputOf(tensor));
+  const std::string variable = d.variableOf(o);
+  const auto same = [&](const Impl::Change& c) { return variable.empty() ? c.variable.empty() && c.tensor == o : c.variable == variable; };
+  const auto first = std::find_if(d.changes.begin(), d.changes.end(), same);
+  if (first == d.changes.end()) return notFound(tensor, " was not set by hand in this run.");
+  if (d.waiting.erase(o) == 0) {
+    if (!first->before.hasValue()) return failedPrecondition(tensor, " has no value of its own here: it had none when it was set, or has been computed since. Step back to before its op.");
+    if (!variable.empty()) {
+      WEFT_TRY(d.point->setVariable(variable, first->before));
+      d.showVariable(o, first->before);
+    } else {
+      WEFT_TRY(d.point->setTensor(o, first->before));
+      d.store.replace(o.node, o.index, first->before);
+    }
+  }
+  std::erase_if(d.changes, same);
   return {};
 }
 

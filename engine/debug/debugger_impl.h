@@ -40,6 +40,7 @@ struct Debugger::Impl {
     std::string variable;  ///< Instead of `tensor`.
     bool waits;            ///< For the tensor to be computed.
     Tensor value;
+    Tensor before;         ///< Without a value: there was none, or it is not kept.
   };
 
   explicit Impl(Options o) : options(std::move(o)), store(options.keepBytes / 2), previous(options.keepBytes / 2) {}
@@ -59,6 +60,9 @@ struct Debugger::Impl {
   Status rewind(int64_t goal);
   Status notStopped() const;
   Result<Output> outputOf(const std::string& tensor) const;
+  /// The variable that a tensor refers to or is the handle of; empty: neither.
+  std::string variableOf(Output tensor) const;
+  void showVariable(Output tensor, const Tensor& value);
   Result<DebugValue> valueOf(const std::string& tensor) const;
   std::string textOf(const Tensor& t) const;
 

@@ -133,6 +133,9 @@ class WEFT_API Debugger final : public StepController {
   Result<std::string> evaluate(const std::string& expression) const;
   /// Replaces a tensor that ops to come will read, or a variable's value. A tensor that is not computed yet: as soon as it is.
   Status setValue(const std::string& tensor, const Tensor& value);
+  /// Takes all that setValue() did to it in this run back: it has the value again that it had before. NOT_FOUND: it was not set. FAILED_PRECONDITION:
+  /// it has been computed since, so that there is no value before; the run can be taken back to before its op.
+  Status clearValue(const std::string& tensor);
   /// `tensor` empty: from the first non-finite value of the run. Scans kept values; may take long.
   Autopsy autopsy(const std::string& tensor = {}) const;
 

@@ -1,0 +1,124 @@
+#include "main_window/forced_dialog.h"
+
+#include <QDialogButtonBox>
+#include <QEvent>
+#include <QHeaderView>
+#include <QLabel>
+#include <QPushButton>
+#include <QTreeWidget>
+#include <QVBoxLayout>
+
+#include "commands/action_registry.h"
+#include "common/theme.h"
+#include "document/document.h"
+#include "document/workspace.h"
+
+namespace weft::app {
+namespace {
+enum Column { kTensor, kHow, kValue, kColumns };
+constexpr int kFedRole = Qt::UserRole;
+}  // namespace
+
+ForcedDialog::ForcedDialog(Workspace& workspace, ActionRegistry& actions, QWidget* parent) : QDialog(parent), workspace_(workspace), actions_(actions) {
+  setObjectName(QStringLiteral("forced_dialog"));
+  setAttribute(Qt::WA_DeleteOnClose);
+  setProperty("helpPage", QStringLiteral("debugger"));
+  auto* layout = new QVBoxLayout(this);
+  layout->setContentsMargins(20, 16, 20, 16);
+  layout->setSpacing(10);
+  hint_ = new QLabel(this);
+  hint_->setWordWrap(true);
+  hint_->setProperty("kind", QStringLiteral("muted"));
+  layout->addWidget(hint_);
+  list_ = new QTreeWidget(this);
+  list_->setColumnCount(kColumns);
+  list_->setRootIsDecorated(false);
+  list_->setUniformRowHeights(true);
+  list_->setAllColumnsShowFocus(true);
+  list_->setSelectionMode(QAbstractItemView::ExtendedSelection);
+  list_->setTextElideMode(Qt::ElideMiddle);
+  list_->header()->setStretchLastSection(true);
+  list_->header()->resizeSection(kTensor, 220);
+  list_->header()->resizeSection(kHow, 120);
+  layout->addWidget(list_, 1);
+  error_ = new QLabel(this);
+  error_->setWordWrap(true);
+  error_->setTextInteractionFlags(Qt::TextSelectableByMouse);
+  QPalette red = error_->palette();
+  red.setColor(QPalette::WindowText, widgets::Theme::current().color(widgets::Role::Error));
+  error_->setPalette(red);
+  error_->hide();
+  layout->addWidget(error_);
+  auto* buttons = new QDialogButtonBox(this);
+  clear_ = buttons->addButton(QString(), QDialogButtonBox::ActionRole);
+  clearAll_ = buttons->addButton(QString(), QDialogButtonBox::ActionRole);
+  close_ = buttons->addButton(QString(), QDialogButtonBox::RejectRole);
+  layout->addWidget(buttons);
+  connect(buttons, &QDialogButtonBox::rejected, this, &QDialog::reject);
+  connect(clear_, &QPushButton::clicked, this, [this] { clear(false); });
+  connect(clearAll_, &QPushButton::clicked, this, [this] { clear(true); });
+  connect(list_, &QTreeWidget::itemSelectionChanged, this, [this] { clear_->setEnabled(!list_->selectedItems().isEmpty()); });
+  connect(&workspace.debugger(), &DebugController::stateChanged, this, &ForcedDialog::refill, Qt::QueuedConnection);
+  connect(&workspace, &Workspace::currentChanged, this, &ForcedDialog::refill, Qt::QueuedConnection);
+  retranslate();
+  resize(620, 340);
+}
+
+void ForcedDialog::refill() {
+  const DebugController& debug = workspace_.debugger();
+  const Document* document = workspace_.current();
+  list_->clear();
+  const auto add = [this](const QString& tensor, const QString& how, const QString& value, bool fed) {
+    auto* item = new QTreeWidgetItem(list_, {tensor, how, value.simplified()});
+    item->setFont(kTensor, widgets::Theme::current().monoFont());
+    item->setFont(kValue, widgets::Theme::current().monoFont());
+    item->setToolTip(kTensor, tensor);
+    item->setToolTip(kValue, value);
+    item->setData(kTensor, kFedRole, fed);
+  };
+  if (document)
+    for (const QString& feed : debug.wishes(document).feeds) add(feed.section(u'=', 0, 0), tr("fed"), feed.section(u'=', 1), true);
+  if (document && debug.document() == document)
+    for (const QString& tensor : debug.state().setByHand) {
+      bool ok = false;
+      const QString value = debug.evaluate(tensor.contains(u':') ? tensor : tensor + QStringLiteral(":0"), &ok);
+      add(tensor, tr("changed by hand"), ok ? value : tr("not computed yet"), false);
+    }
+  const int count = list_->topLevelItemCount();
+  hint_->setText(count > 0 ? tr("These values are not what the graph itself says. Feeds hold for the next run; changed values for the run that is stopped now.")
+                           : tr("Nothing is fed or changed: every value is what the graph computes. Tensors are changed in the dock Tensor, feeds chosen before a run."));
+  clearAll_->setEnabled(count > 0);
+  clear_->setEnabled(!list_->selectedItems().isEmpty());
+}
+
+void ForcedDialog::clear(bool all) {
+  QStringList names;
+  for (int i = 0; i < list_->topLevelItemCount(); ++i) {
+    const QTreeWidgetItem* item = list_->topLevelItem(i);
+    if (!all && !item->isSelected()) continue;
+    if (!names.contains(item->text(kTensor))) names << item->text(kTensor);
+  }
+  const CommandResult result = actions_.run(QStringLiteral("debug.clear"), names);
+  error_->setText(result.message);
+  error_->setVisible(!result.ok);
+  refill();
+}
+
+void ForcedDialog::retranslate() {
+  setWindowTitle(tr("Fed and changed values"));
+  list_->setHeaderLabels({tr("Tensor or variable"), tr("How"), tr("Value")});
+  list_->setAccessibleName(tr("Fed and changed values"));
+  clear_->setText(tr("Clear"));
+  clear_->setToolTip(tr("The selected ones are again what the graph computes"));
+  clearAll_->setText(tr("Clear all"));
+  clearAll_->setToolTip(tr("All of them are again what the graph computes"));
+  close_->setText(tr("Close"));
+  refill();
+}
+
+void ForcedDialog::changeEvent(QEvent* event) {
+  if (event->type() == QEvent::LanguageChange) retranslate();
+  QDialog::changeEvent(event);
+}
+
+}  // namespace weft::app
