@@ -13,6 +13,7 @@ namespace weft::widgets {
 namespace {
 
 constexpr double kSnap = 26, kJudgeMs = 3;
+constexpr double kPreviewGap = 8;  // pixels between a node and its preview
 constexpr size_t kMaxCandidates = 400;
 
 QPainterPath curve(QPointF a, QPointF b, bool forward) {
@@ -259,12 +260,16 @@ void GraphView::Private::paintPreviews(QPainter& painter) {
     const QSizeF picture = it->picture.isNull() ? QSizeF(0, 0) : it->picture.deviceIndependentSize();
     double width = picture.width();
     for (const QString& line : lines) width = std::max(width, metrics.horizontalAdvance(line));
-    const QRectF box(node.left(), node.bottom() + 8, width + 12, picture.height() + (picture.isEmpty() ? 8 : 14) + static_cast<double>(lines.size()) * metrics.height());
+    QRectF box(node.left(), node.bottom() + kPreviewGap, width + 12, picture.height() + (picture.isEmpty() ? 8 : 14) + static_cast<double>(lines.size()) * metrics.height());
+    // Above its node where the minimap would hide it.
+    const QRectF above = box.translated(0, node.top() - kPreviewGap - box.bottom());
+    const bool upward = minimap && !zoomButton->isHidden() && box.intersects(QRectF(minimapRect())) && above.top() >= 0;
+    if (upward) box = above;
     if (!box.intersects(QRectF(q->rect()))) continue;
     painter.setPen(QPen(theme.color(Role::Accent), 1));
     painter.setBrush(theme.color(Role::Surface2));
     painter.drawRoundedRect(box.adjusted(0.5, 0.5, -0.5, -0.5), 4, 4);
-    painter.drawLine(QPointF(node.left() + 12, node.bottom()), QPointF(node.left() + 12, box.top()));
+    painter.drawLine(QPointF(node.left() + 12, upward ? box.bottom() : node.bottom()), QPointF(node.left() + 12, upward ? node.top() : box.top()));
     double y = box.top() + 5;
     if (!picture.isEmpty()) {
       painter.drawPixmap(QPointF(box.left() + 6, y), it->picture);

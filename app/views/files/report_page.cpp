@@ -14,11 +14,13 @@
 #include "common/theme.h"
 #include "document/file_tab.h"
 #include "main_window/shell.h"
+#include "views/files/report_words.h"
 
 namespace weft::app {
 namespace {
 
 constexpr int kShown = 500;  // entries of one list
+constexpr int kKeyRole = Qt::UserRole, kListRole = Qt::UserRole + 1;
 
 /// A short value in one line; empty if it has to be a branch.
 QString scalarText(const QJsonValue& v) {
@@ -50,7 +52,7 @@ QString lineOf(const QJsonObject& object, const QString& title) {
   QStringList parts;
   for (auto it = object.begin(); it != object.end(); ++it) {
     const QString text = scalarText(it.value());
-    if (!text.isEmpty() && text != title) parts << it.key() + u' ' + text;
+    if (!text.isEmpty() && text != title) parts << reportKeyText(it.key()) + u' ' + text;
   }
   return parts.join(QStringLiteral("   "));
 }
@@ -76,9 +78,14 @@ ReportPage::ReportPage(const ViewContext& context, FileTab* file, QWidget* paren
 }
 
 void ReportPage::add(QTreeWidgetItem* parent, const QString& key, const QJsonValue& value, int depth) {
+  static const QStringList maps = {QStringLiteral("signatures"), QStringLiteral("inputs"), QStringLiteral("outputs"), QStringLiteral("tags"), QStringLiteral("collections"),
+                                   QStringLiteral("runs"), QStringLiteral("features")};
   auto* item = parent ? new QTreeWidgetItem(parent) : new QTreeWidgetItem(tree_);
-  item->setText(0, key);
-  item->setToolTip(0, key);
+  // Names that the file gives are no words of ours, even if they read like one.
+  const bool named = parent && (parent->data(0, kListRole).toBool() || maps.contains(parent->data(0, kKeyRole).toString()));
+  item->setText(0, named ? key : reportKeyText(key));
+  item->setToolTip(0, item->text(0));
+  item->setData(0, kKeyRole, key);
   item->setFont(1, widgets::Theme::current().monoFont());
   const QString text = scalarText(value);
   if (!text.isEmpty() || !(value.isObject() || value.isArray())) {
@@ -95,6 +102,7 @@ void ReportPage::add(QTreeWidgetItem* parent, const QString& key, const QJsonVal
     }
   } else {
     const QJsonArray list = value.toArray();
+    item->setData(0, kListRole, true);
     item->setText(1, tr("%n entries", nullptr, int(list.size())));
     int shown = 0;
     for (const QJsonValue& e : list) {
@@ -108,9 +116,9 @@ void ReportPage::add(QTreeWidgetItem* parent, const QString& key, const QJsonVal
     }
   }
   static const QStringList open = {QStringLiteral("signatures"), QStringLiteral("inputs"), QStringLiteral("outputs"), QStringLiteral("tags")};
-  const bool fewGraphs = parent && parent->text(0) == QLatin1String("meta_graphs") && parent->childCount() <= 2;
+  const bool fewGraphs = parent && parent->data(0, kKeyRole).toString() == QLatin1String("meta_graphs") && parent->childCount() <= 2;
   item->setExpanded((depth == 0 && (value.isObject() || value.toArray().size() <= 50)) || fewGraphs || open.contains(key) ||
-                    (parent && open.contains(parent->text(0))));
+                    (parent && open.contains(parent->data(0, kKeyRole).toString())));
 }
 
 /// What can be done with such a file elsewhere in the program.
