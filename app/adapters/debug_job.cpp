@@ -248,7 +248,7 @@ QVector<DebugBreakpoint> DebugJob::breakpoints() const {
 }
 
 QString DebugJob::setValue(const QString& tensor, const QString& value) {
-  if (value.isEmpty()) return errorOf(impl_->debugger->clearValue(tensor.toStdString()));
+  if (value.isEmpty()) return errorOf(impl_->debugger->clearValue(tensor.toStdString()));  // no value: its own again
   const Graph& g = impl_->graph();
   const std::string name = tensor.contains(u':') ? tensor.toStdString() : tensor.toStdString() + ":0";
   const auto o = g.findOutput(name);

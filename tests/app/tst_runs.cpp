@@ -73,7 +73,8 @@ class RunsTest : public QObject {
     const double seconds = double(clock.elapsed()) / 1e3;
     const int painted = paints.count;
     for (const char* tag : {"loss", "accuracy"})
-      for (const auto* series : {&runs().currentRun()->series.at(tag), workspace_->summaries().runs().back()->scalars.at(tag).get()}) {
+      for (const weft::widgets::SeriesStore* series :
+           std::initializer_list<const weft::widgets::SeriesStore*>{&runs().currentRun()->series.at(tag), workspace_->summaries().runs().back()->scalars.at(tag).get()}) {
         QCOMPARE(series->size(), size_t(kSteps));
         for (size_t i = 0; i < series->size(); ++i) QCOMPARE((*series)[i].step, double(i + 1));
       }
