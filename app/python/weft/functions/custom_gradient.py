@@ -1,0 +1,147 @@
+"""tf.custom_gradient: functions of tensors that say their own gradient; tf.make_template: functions that share their variables."""
+
+import functools
+import inspect
+import itertools
+
+import tensorflow as tf
+
+from ..exports import export
+from ..util import nest
+
+_numbers = itertools.count()
+
+
+def _variables_between(args, results, known):
+    """The resource variables that results are computed from, not through args."""
+    handles = {v.handle.op.name: v for v in known if getattr(v, "_resource", False)}
+    stop, todo, seen, found = {id(t) for t in args}, [t for t in results], set(), []
+    while todo:
+        t = todo.pop()
+        if id(t) in stop or t.op.name in seen:
+            continue
+        seen.add(t.op.name)
+        if t.op.name in handles:
+            found.append(handles[t.op.name])
+        todo += list(t.op.inputs)
+    return found
+
+
+@export("custom_gradient")
+def custom_gradient(f):
+    """f(*args) gives (result, gradient function); the decorated function gives the result and is differentiated by that function."""
+
+    @functools.wraps(f)
+    def decorated(*args, **kwargs):
+        if kwargs:
+            raise ValueError("The custom_gradient decorator currently supports keywords arguments only when eager execution is enabled.")
+        name = "CustomGradient-%d" % next(_numbers)
+        args = [tf.convert_to_tensor(x) for x in args]
+        seen = {id(v) for v in tf.global_variables() + tf.local_variables()}
+        result, gradient = f(*args)
+        known = tf.global_variables() + tf.local_variables()
+        if any(id(v) not in seen and not getattr(v, "_resource", False) for v in known):
+            raise TypeError("All variables used by `f` must be resource variables: open its variable scope with use_resource=True.")
+        used = _variables_between(args, nest.flatten(result), known)
+        signature = inspect.getfullargspec(gradient)
+        accepts = "variables" in signature.args or "variables" in signature.kwonlyargs or signature.varkw
+        if used and not accepts:
+            raise TypeError("If using @custom_gradient with a function that uses variables, then grad_fn must accept a 'variables' keyword argument.")
+        if accepts and not used and not tf.get_variable_scope().use_resource:
+            raise TypeError("If using @custom_gradient with a function that uses variables, the enclosing variable scope must have use_resource=True.")
+        flat = [tf.identity(t) for t in nest.flatten(result)]
+        count = len(flat)
+
+        def derive(op, *grads):
+            grads = grads[:count]
+            if used:
+                given, of_variables = gradient(*grads, variables=used)
+                if len(of_variables) != len(used):
+                    raise ValueError("Must return gradient for each variable from @custom_gradient grad_fn.")
+            else:
+                given, of_variables = gradient(*grads), []
+            given = nest.flatten(given)
+            return [None] * count + given + list(of_variables)
+
+        tf.RegisterGradient(name)(derive)
+        inputs = flat + args + [tf.convert_to_tensor(v) for v in used]
+        with tf.get_default_graph().gradient_override_map({"IdentityN": name}):
+            outputs = tf.identity_n(inputs)
+        return nest.pack_sequence_as(result, list(outputs)[:count])
+
+    return decorated
+
+
+@export("grad_pass_through")
+def grad_pass_through(f):
+    """f whose gradient is that of doing nothing."""
+
+    @custom_gradient
+    def inner(*args):
+        def gradient(*grads, **kwargs):
+            variables = kwargs.get("variables")
+            return (grads, [None] * len(variables)) if variables is not None else grads
+
+        return f(*args), gradient
+
+    return functools.wraps(f)(inner)
+
+
+class Template:
+    """A function whose variables are made at the first call and shared afterwards."""
+
+    def __init__(self, name, function, create_scope_now=False, unique_name=None, custom_getter=None):
+        if name is None:
+            raise ValueError("name cannot be None.")
+        self._function, self._name, self._unique, self._getter = function, name, unique_name, custom_getter
+        self._scope, self._made = None, False
+        if create_scope_now:
+            self._enter()
+
+    def _enter(self):
+        if self._unique is not None:
+            with tf.variable_scope(self._unique, custom_getter=self._getter) as scope:
+                self._scope = scope
+        else:
+            with tf.variable_scope(None, default_name=self._name, custom_getter=self._getter) as scope:
+                self._scope = scope
+
+    def _call(self, args, kwargs):
+        before = [len(tf.get_collection_ref(k)) for k in (tf.GraphKeys.TRAINABLE_VARIABLES, tf.GraphKeys.GLOBAL_VARIABLES)]
+        result = self._function(*args, **kwargs)
+        if self._made:
+            after = [len(tf.get_collection_ref(k)) for k in (tf.GraphKeys.TRAINABLE_VARIABLES, tf.GraphKeys.GLOBAL_VARIABLES)]
+            if before[0] != after[0]:
+                raise ValueError("Trainable variable created when calling a template after the first time, perhaps you used tf.Variable when you meant tf.get_variable: %s" %
+                                 (tf.trainable_variables()[before[0]:],))
+        self._made = True
+        return result
+
+    def __call__(self, *args, **kwargs):
+        if self._scope is None:
+            if self._unique is not None:
+                manager = tf.variable_scope(self._unique, custom_getter=self._getter)
+            else:
+                manager = tf.variable_scope(None, default_name=self._name, custom_getter=self._getter)
+            with manager as scope:
+                self._scope = scope
+                return self._call(args, kwargs)
+        with tf.variable_scope(self._scope, reuse=self._made):
+            return self._call(args, kwargs)
+
+    name = property(lambda self: self._name)
+    func = property(lambda self: self._function)
+    variable_scope = property(lambda self: self._scope)
+    variable_scope_name = property(lambda self: self._scope.name if self._scope else None)
+    trainable_variables = property(lambda self: tf.get_collection(tf.GraphKeys.TRAINABLE_VARIABLES, self._scope.name + "/") if self._scope else [])
+    global_variables = property(lambda self: tf.get_collection(tf.GraphKeys.GLOBAL_VARIABLES, self._scope.name + "/") if self._scope else [])
+    local_variables = property(lambda self: tf.get_collection(tf.GraphKeys.LOCAL_VARIABLES, self._scope.name + "/") if self._scope else [])
+    variables = property(lambda self: self.global_variables + self.local_variables)
+    weights = variables
+    trainable_weights = trainable_variables
+
+
+@export("make_template")
+def make_template(name_, func_, create_scope_now_=False, unique_name_=None, custom_getter_=None, **kwargs):
+    """func_ with some arguments given, whose variables every call shares."""
+    return Template(name_, functools.partial(func_, **kwargs) if kwargs else func_, create_scope_now_, unique_name_, custom_getter_)
