@@ -110,50 +110,70 @@ Status runPatches(KernelContext& c) {
   return {};
 }
 
+/// tf.reshape to a list of numbers and int64 tensors, which are cast to the shape's type.
+Output reshapeTo(GraphBuilder& b, Output x, std::vector<py::Operand> sizes) {
+  const py::Scope scope(b, "Reshape");
+  for (py::Operand& size : sizes) {
+    if (const Output* o = size.tensor()) size = py::cast(b, *o, DType::Int32);
+  }
+  const Output shape = py::stack(b, sizes, "shape");
+  return b.op("Reshape", {x, shape}, {}, scope.name());
+}
+
+/// tf.ones of one size that is a tensor.
+Output onesOf(GraphBuilder& b, Output count, DType type) {
+  const py::Scope scope(b, "ones");
+  py::call(b, "Less", count, 1000);  // tf.ones asks whether a constant would do
+  const Output shape = py::stack(b, {py::cast(b, count, DType::Int32)}, "packed");
+  return b.op("Fill", {shape, b.number(type, 1, "Const")}, {}, scope.name());
+}
+
 /// By a sparse matrix: patches are taken of a picture of place numbers, which says where each element of a patch comes from.
 template <size_t axes>
 Result<std::vector<Output>> patchGradient(GradContext& c) {
   GraphBuilder& b = c.b();
-  const auto pack = [&](const std::vector<py::Operand>& values, const char* name) { return py::stack(b, values, name, DType::Int64); };
-  const auto dims = [&](Output x) {
-    const Output shape = b.op("Shape", {x}, {{"out_type", DType::Int64}});
-    std::vector<py::Operand> out;
-    for (size_t i = 0; i < axes + 2; ++i) out.emplace_back(py::at(b, shape, int64_t(i)));
-    return out;
-  };
   const auto product = [&](const std::vector<py::Operand>& factors) {
     Output p = *factors[0].tensor();
     for (size_t i = 1; i < factors.size(); ++i) p = py::mul(b, p, factors[i]);
     return p;
   };
-  const auto in = dims(c.input(0)), out = dims(c.output(0));
+  std::vector<py::Operand> in, outSpace;
+  const Output inShape = py::shape(b, c.input(0), DType::Int64);
+  for (size_t i = 0; i < axes + 2; ++i) in.emplace_back(py::at(b, inShape, int64_t(i)));
+  const std::vector<py::Operand> inSpace(in.begin() + 1, in.end() - 1);
   const std::vector<int64_t> sizes = c.attrs().integers("ksizes");
-  const std::vector<py::Operand> inSpace(in.begin() + 1, in.end() - 1), outSpace(out.begin() + 1, out.end() - 1);
-  int64_t cells = 1;
-  for (size_t i = 1; i <= axes; ++i) cells *= sizes[i];
-
-  const Output inCount = py::add(b, product(inSpace), 1);
-  std::vector<py::Operand> shape{1};
-  shape.insert(shape.end(), inSpace.begin(), inSpace.end());
-  shape.emplace_back(1);
   AttrMap attrs;
   for (const char* name : {"ksizes", "strides", "rates", "padding"}) {
     if (const Attr* a = c.attrs().find(name)) attrs.set(name, *a);
   }
-  const Output places = py::reshape(b, py::range(b, 1, inCount, 1, DType::Int64), pack(shape, "Reshape/shape"));
+
+  const Output inCount = py::add(b, 1, product(inSpace));
+  std::vector<py::Operand> shape{1};
+  shape.insert(shape.end(), inSpace.begin(), inSpace.end());
+  shape.emplace_back(1);
+  const Output places = reshapeTo(b, py::range(b, 1, inCount, 1, DType::Int64), shape);
   const Output from = b.op(c.node().op, {places}, attrs);
-  const Output outCount = py::mul(b, product(outSpace), double(cells));
+
+  const Output outShape = py::shape(b, c.output(0), DType::Int64);
+  for (size_t i = 1; i <= axes; ++i) outSpace.emplace_back(py::at(b, outShape, int64_t(i)));
+  int64_t cells = 1;
+  Output outCount = product(outSpace);
+  for (size_t i = 1; i <= axes; ++i) {
+    outCount = py::mul(b, outCount, double(sizes[i]));
+    cells *= sizes[i];
+  }
   shape.assign(1, 1);
   shape.insert(shape.end(), outSpace.begin(), outSpace.end());
   shape.emplace_back(double(cells));
-  const Output to = py::reshape(b, py::range(b, 0, outCount, 1, DType::Int64), pack(shape, "Reshape_1/shape"));
-  const Output pairs = py::concat(b, {py::expandDims(b, from, -1), py::expandDims(b, to, -1)}, -1);
-  const Output indices = py::reshape(b, pairs, std::vector<int64_t>{-1, 2});
-  const Output ones = py::fill(b, pack({outCount}, "ones/packed"), 1, b.dtype(c.grad()));
-  const Output dense = pack({inCount, outCount}, "SparseTensor/dense_shape");
+  const Output to = reshapeTo(b, py::range(b, 0, outCount, 1, DType::Int64), shape);
+  const Output fromColumn = py::expandDims(b, from, -1), toColumn = py::expandDims(b, to, -1);
+  const Output indices = py::reshape(b, py::concat(b, {fromColumn, toColumn}, -1), std::vector<int64_t>{-1, 2});
+  const Output ones = onesOf(b, outCount, b.dtype(c.grad()));
+  const Output dense = py::stack(b, {inCount, outCount}, "SparseTensor/dense_shape", DType::Int64);
   // Place 0 is the padding: its row is cut off.
-  const Output start = b.constant(Tensor::vector<int64_t>({1, 0}), "SparseSlice/start");
-  const Output size = pack({py::sub(b, inCount, 1), outCount}, "SparseSlice/size");
+  const Output rows = py::sub(b, inCount, 1);
+  const Output start = b.constant(Tensor::vector<int64_t>({1, 0}), "Const");
+  const Output size = py::stack(b, {rows, outCount}, "packed", DType::Int64);
   const auto matrix = b.outputsOf(b.node("SparseSlice", {indices, ones, dense, start, size}));
   if (matrix.size() != 3) return b.status().error();
 
@@ -165,9 +185,9 @@ Result<std::vector<Output>> patchGradient(GradContext& c) {
   for (int32_t i = 1; i <= int32_t(2 * axes); ++i) order.push_back(i);
   order.push_back(0);
   order.push_back(int32_t(2 * axes) + 1);
-  const Output expanded = py::transpose(b, py::reshape(b, c.grad(), pack(patches, "Reshape_3/shape")), b.ints(order, "transpose/perm"));
-  const Output columns = py::mul(b, *in[0].tensor(), in[axes + 1]);
-  const Output flat = py::reshape(b, expanded, pack({-1, columns}, "Reshape_4/shape"));
+  const Output grads = reshapeTo(b, c.grad(), patches);
+  const Output expanded = py::transpose(b, grads, b.ints(order, "transpose/perm"));
+  const Output flat = reshapeTo(b, expanded, {-1, py::mul(b, *in[0].tensor(), in[axes + 1])});
   const Output summed = b.op("SparseTensorDenseMatMul", {matrix[0], matrix[1], matrix[2], flat}, {}, "SparseTensorDenseMatMul/SparseTensorDenseMatMul");
   std::vector<py::Operand> result(inSpace);
   result.push_back(in[0]);
@@ -175,7 +195,8 @@ Result<std::vector<Output>> patchGradient(GradContext& c) {
   order.assign(1, int32_t(axes));
   for (int32_t i = 0; i < int32_t(axes); ++i) order.push_back(i);
   order.push_back(int32_t(axes) + 1);
-  return std::vector<Output>{py::transpose(b, py::reshape(b, summed, pack(result, "Reshape_5/shape")), b.ints(order, "transpose_1/perm"))};
+  const Output spread = reshapeTo(b, summed, result);
+  return std::vector<Output>{py::transpose(b, spread, b.ints(order, "transpose_1/perm"))};
 }
 
 }  // namespace

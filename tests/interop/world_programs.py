@@ -52,11 +52,9 @@ PROGRAMS = [
     ("nlintz+TensorFlow-Tutorials/04_modern_net.py", [], 120),
     ("nlintz+TensorFlow-Tutorials/07_lstm.py", [], 120),
     ("nlintz+TensorFlow-Tutorials/08_word2vec.py", [], 100),
-    (PKMITAL + "06_modern_convnet.py", [], 60),
-    (PKMITAL + "10_residual_network.py", [], 40),
+    (PKMITAL + "10_residual_network.py", [], 6),
     (PKMITAL + "11_variational_autoencoder.py", [], 60),
     ("affinelayer+pix2pix-tensorflow/pix2pix.py", ["--mode", "train", "--input_dir", "pairs", "--output_dir", "out", "--max_epochs", "2", "--ngf", "8", "--ndf", "8", "--which_direction", "AtoB", "--seed", "17"], 8),
-    ("carpedm20+DCGAN-tensorflow/main.py", ["--dataset", "mnist", "--input_height", "28", "--output_height", "28", "--train", "--epoch", "1", "--batch_size", "16", "--data_dir", "data"], 20),
 ]
 WISEODD = "wiseodd+generative-models/"
 ZHOU = "MorvanZhou+Reinforcement-learning-with-tensorflow/"
@@ -75,32 +73,41 @@ def more(folder, names, calls, arguments=()):
 more(WISEODD + "GAN/", ["vanilla_gan/gan_tensorflow.py", "conditional_gan/cgan_tensorflow.py", "wasserstein_gan/wgan_tensorflow.py", "improved_wasserstein_gan/wgan_gp_tensorflow.py",
     "infogan/infogan_tensorflow.py", "ebgan/ebgan_tensorflow.py", "boundary_equilibrium_gan/began_tensorflow.py", "least_squares_gan/lsgan_tensorflow.py",
     "auxiliary_classifier_gan/ac_gan_tensorflow.py", "softmax_gan/softmax_gan_tensorflow.py", "f_gan/f_gan_tensorflow.py", "magan/magan_tensorflow.py", 
-    "mode_regularized_gan/mode_reg_gan_tensorflow.py", "ali_bigan/ali_bigan_tensorflow.py"], 60)
-more(WISEODD + "VAE/", ["vanilla_vae/vae_tensorflow.py", "adversarial_autoencoder/aae_tensorflow.py"], 60)
+    "mode_regularized_gan/mode_reg_gan_tensorflow.py", "ali_bigan/ali_bigan_tensorflow.py"], 20)
+more(WISEODD + "VAE/", ["vanilla_vae/vae_tensorflow.py", "adversarial_autoencoder/aae_tensorflow.py"], 20)
 for kind in ("GAN", "WGAN_GP", "infoGAN", "ACGAN", "EBGAN", "BEGAN", "DRAGAN", "VAE", "CVAE"):
     PROGRAMS.append((COLLECTION, ["--gan_type", kind, "--epoch", "1", "--batch_size", "16"], 8))
 more(ZHOU + "contents/", ["5.1_Double_DQN/run_Pendulum.py", "5.2_Prioritized_Replay_DQN/run_MountainCar.py", "5.3_Dueling_DQN/run_Pendulum.py", 
     "7_Policy_gradient_softmax/run_CartPole.py", "8_Actor_Critic_Advantage/AC_CartPole.py", "8_Actor_Critic_Advantage/AC_continue_Pendulum.py", "5_Deep_Q_Network/DQN_modified.py",
     "9_Deep_Deterministic_Policy_Gradient_DDPG/DDPG.py", "9_Deep_Deterministic_Policy_Gradient_DDPG/DDPG_update.py", "9_Deep_Deterministic_Policy_Gradient_DDPG/DDPG_update2.py",
-    "12_Proximal_Policy_Optimization/simply_PPO.py", "Curiosity_Model/Curiosity.py", "Curiosity_Model/Random_Network_Distillation.py"], 400)
+    "12_Proximal_Policy_Optimization/simply_PPO.py", "Curiosity_Model/Curiosity.py", "Curiosity_Model/Random_Network_Distillation.py"], 150)
 more(KIM, ["lab-02-1-linear_regression.py", "lab-03-X-minimizing_cost_tf_gradient.py", "lab-04-3-file_input_linear_regression.py", "lab-04-4-tf_reader_linear_regression.py",
     "lab-05-2-logistic_regression_diabetes.py", "lab-06-2-softmax_zoo_classifier.py", "lab-09-4-xor_tensorboard.py", "lab-09-x-xor-nn-back_prop.py", "lab-10-5-mnist_nn_dropout.py",
     "lab-10-7-mnist_nn_higher_level_API.py", "lab-10-8-mnist_nn_selu(wip).py", "lab-10-X1-mnist_back_prop.py", "lab-12-1-hello-rnn.py", "lab-12-2-char-seq-rnn.py", "lab-12-3-char-seq-softmax-only.py", "lab-12-4-rnn_long_char.py",
-    "lab-12-5-rnn_stock_prediction.py", "lab-13-1-mnist_using_scope.py", "lab-13-2-mnist_tensorboard.py", "lab-13-3-mnist_save_restore.py"], 100)
+    "lab-12-5-rnn_stock_prediction.py", "lab-13-1-mnist_using_scope.py", "lab-13-2-mnist_tensorboard.py", "lab-13-3-mnist_save_restore.py"], 40)
 more(KIM, ["lab-11-1-mnist_cnn.py", "lab-11-4-mnist_cnn_layers.py", "lab-11-5-mnist_cnn_ensemble_layers.py"], 12)
-more(COOK, ["02_TensorFlow_Way/05_back_propagation.py", "02_TensorFlow_Way/06_batch_stochastic_training.py", "02_TensorFlow_Way/07_combining_everything_together.py", "02_TensorFlow_Way/04_loss_functions.py",
-    "02_TensorFlow_Way/08_evaluating_models.py", "03_Linear_Regression/01_lin_reg_inverse.py", "03_Linear_Regression/02_lin_reg_decomposition.py", "03_Linear_Regression/03_lin_reg_tensorflow_way.py",
-    "03_Linear_Regression/05_deming_regression.py", "03_Linear_Regression/07_elasticnet_regression.py", "04_Support_Vector_Machines/02_linear_svm.py", "04_Support_Vector_Machines/04_svm_kernels.py",
-    "04_Support_Vector_Machines/05_nonlinear_svm.py", "04_Support_Vector_Machines/06_multiclass_svm.py", "06_Neural_Networks/02_gates.py", "06_Neural_Networks/03_activation_functions.py",
-    "06_Neural_Networks/04_single_hidden_layer_network.py", "06_Neural_Networks/05_implementing_different_layers.py", "08_Convolutional_Neural_Networks/02_introductory_cnn.py", "11_More_with_TensorFlow/02_genetic_algorithm.py", "11_More_with_TensorFlow/03_k_means.py",
-    "11_More_with_TensorFlow/04_solving_ode_system.py"], 60)
-more(GRAY, ["NNLM.py", "Word2Vec-Skipgram(Softmax).py", "Word2Vec-Skipgram(NCE_loss).py", "TextCNN.py", "TextRNN.py", "TextLSTM.py", "Bi-LSTM.py", "Bi-LSTM(Attention).py", "Seq2Seq.py", "Seq2Seq(Attention).py"], 60)
-more(BRIGHT, ["a03_TextRNN/p8_TextRNN_model.py", "a03_TextRNN/p8_TextRNN_model_multi_layers.py", "a06_Seq2seqWithAttention/a1_seq2seq_attention_model.py", "a00_Bert/train_bert_toy_task.py", "a07_Transformer/a2_encoder.py",
+more(COOK, [
+    "02_TensorFlow_Way/05_Implementing_Back_Propagation/05_back_propagation.py", "02_TensorFlow_Way/06_Working_with_Batch_and_Stochastic_Training/06_batch_stochastic_training.py",
+    "02_TensorFlow_Way/07_Combining_Everything_Together/07_combining_everything_together.py", "02_TensorFlow_Way/04_Implementing_Loss_Functions/04_loss_functions.py",
+    "02_TensorFlow_Way/08_Evaluating_Models/08_evaluating_models.py", "03_Linear_Regression/01_Using_the_Matrix_Inverse_Method/01_lin_reg_inverse.py",
+    "03_Linear_Regression/02_Implementing_a_Decomposition_Method/02_lin_reg_decomposition.py",
+    "03_Linear_Regression/03_TensorFlow_Way_of_Linear_Regression/03_lin_reg_tensorflow_way.py", "03_Linear_Regression/05_Implementing_Deming_Regression/05_deming_regression.py",
+    "03_Linear_Regression/07_Implementing_Elasticnet_Regression/07_elasticnet_regression.py", "04_Support_Vector_Machines/02_Working_with_Linear_SVMs/02_linear_svm.py",
+    "04_Support_Vector_Machines/04_Working_with_Kernels/04_svm_kernels.py", "04_Support_Vector_Machines/05_Implementing_Nonlinear_SVMs/05_nonlinear_svm.py",
+    "04_Support_Vector_Machines/06_Implementing_Multiclass_SVMs/06_multiclass_svm.py", "06_Neural_Networks/02_Implementing_an_Operational_Gate/02_gates.py",
+    "06_Neural_Networks/03_Working_with_Activation_Functions/03_activation_functions.py", "06_Neural_Networks/04_Single_Hidden_Layer_Network/04_single_hidden_layer_network.py",
+    "06_Neural_Networks/05_Implementing_Different_Layers/05_implementing_different_layers.py", "08_Convolutional_Neural_Networks/02_Intro_to_CNN_MNIST/02_introductory_cnn.py",
+    "11_More_with_TensorFlow/02_Working_with_a_Genetic_Algorithm/02_genetic_algorithm.py", "11_More_with_TensorFlow/03_Clustering_Using_KMeans/03_k_means.py",
+    "11_More_with_TensorFlow/04_Solving_A_System_of_ODEs/04_solving_ode_system.py"], 20)
+more(GRAY, [
+    "1-1.NNLM/NNLM.py", "1-2.Word2Vec/Word2Vec-Skipgram(Softmax).py", "1-2.Word2Vec/Word2Vec-Skipgram(NCE_loss).py", "2-1.TextCNN/TextCNN.py", "3-1.TextRNN/TextRNN.py",
+    "3-2.TextLSTM/TextLSTM.py", "3-3.Bi-LSTM/Bi-LSTM.py", "4-3.Bi-LSTM(Attention)/Bi-LSTM(Attention).py", "4-1.Seq2Seq/Seq2Seq.py", "4-2.Seq2Seq(Attention)/Seq2Seq(Attention).py"], 20)
+more(BRIGHT, ["a03_TextRNN/p8_TextRNN_model.py", "a03_TextRNN/p8_TextRNN_model_multi_layers.py", "a06_Seq2seqWithAttention/a1_seq2seq_attention_model.py", "a07_Transformer/a2_encoder.py",
     "a07_Transformer/a2_transformer_classification.py", "a07_Transformer/a2_transformer.py"], 20)
 PROGRAMS.append(("NELSONZHAO+zhihu/anna_lstm/anna_lstm.py", [], 20))
-more(BOOK, ["ch02_basics/gradient.py", "ch02_basics/moving_avg.py", "ch02_basics/logging_example.py", "ch02_basics/spikes.py", "ch02_basics/saving_vars.py", "ch04_classification/linear_1d.py",
-    "ch04_classification/logistic_1d.py", "ch04_classification/logistic_2d.py", "ch04_classification/softmax.py"], 100)
-more("google-research+bert/", ["modeling_test.py", "optimization_test.py", "tokenization_test.py"], 60)
+more(BOOK, ["ch02_basics/gradient.py", "ch02_basics/moving_avg.py", "ch02_basics/spikes.py", "ch02_basics/saving_vars.py", "ch04_classification/linear_1d.py",
+    "ch04_classification/logistic_1d.py", "ch04_classification/logistic_2d.py"], 40)
+more("google-research+bert/", ["modeling_test.py", "optimization_test.py", "tokenization_test.py"], 20)
 NMT = ["--src", "vi", "--tgt", "en", "--vocab_prefix", "nmt/vocab", "--train_prefix", "nmt/train", "--dev_prefix", "nmt/dev", "--test_prefix", "nmt/dev", "--out_dir", "nmt_out", "--num_train_steps", "30",
     "--steps_per_stats", "5", "--num_layers", "2", "--num_units", "16", "--batch_size", "8", "--dropout", "0.0", "--random_seed", "5"]
 PROGRAMS.append(("tensorflow+nmt/nmt/nmt.py", NMT, 25))

@@ -60,11 +60,41 @@ struct Importer {
     return all;
   }
 
+  // Producers come first; of the nodes that could come next, the one that the GraphDef names first. Loops are entered without their back edges.
+  std::vector<int> order() {
+    std::vector<int> result, missing(size_t(from.size()), 0);
+    std::vector<std::vector<int>> users(missing.size());
+    std::set<int> ready;
+    const std::vector<int> all = valueOf(from.topologicalOrder(), &core);
+    for (int id : all) {
+      const Node& node = *from.node(id);
+      const bool merge = node.op == "Merge" || node.op == "RefMerge";
+      const auto waitOn = [&](int producer) {
+        const std::string& op = from.node(producer)->op;
+        if (merge && (op == "NextIteration" || op == "RefNextIteration")) return;
+        users[size_t(producer)].push_back(id);
+        ++missing[size_t(id)];
+      };
+      for (Output o : node.inputs) waitOn(o.node);
+      for (int c : node.controls) waitOn(c);
+      if (!missing[size_t(id)]) ready.insert(id);
+    }
+    while (!ready.empty()) {
+      const int id = *ready.begin();
+      ready.erase(ready.begin());
+      result.push_back(id);
+      for (int user : users[size_t(id)]) {
+        if (!--missing[size_t(user)]) ready.insert(user);
+      }
+    }
+    return result.size() == all.size() ? result : all;
+  }
+
   void run(const std::set<std::string>& leftOut) {
     made.assign(size_t(from.size()), -1);
     Graph& graph = core.meta.graph;
     std::vector<int> open;
-    for (int id : valueOf(from.topologicalOrder(), &core)) {
+    for (int id : order()) {
       const Node& source = *from.node(id);
       if (leftOut.contains(source.name)) continue;
       Node node = source;

@@ -106,7 +106,7 @@ def _refuse_name():
 def constant(value, dtype=None, shape=None, name="Const", verify_shape=False):
     """A tensor with a value that never changes."""
     graph = get_default_graph()
-    return _weft.constant(graph._core, constants.value(value, dtype, shape, verify_shape), name if name != "" else _refuse_name())
+    return _weft.constant(graph._core, constants.value(value, dtype, shape, verify_shape), "Const" if name is None else name if name != "" else _refuse_name())
 
 
 export_value(constant, "constant", "constant_v1")

@@ -53,7 +53,7 @@ def gradients(ys, xs, grad_ys=None, name="gradients", colocate_gradients_with_op
                 return ops.internal_convert_to_tensor(x, name=what, as_ref=not hasattr(x, "as_tensor"))
             return ops.internal_convert_to_tensor(x, name=what)
 
-        end = graph._core.name_scope(name)
+        end = graph._core.name_scope("gradients" if name is None else name)
         scope = graph._core.current_scope()
         try:
             y_tensors = [tensor(y, "y_%d" % i) for i, y in enumerate(ys)]

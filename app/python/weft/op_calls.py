@@ -72,8 +72,9 @@ def _parameters(op, about, raw):
     attrs = {a[0]: a for a in about["attrs"]}
     row = _rows.get(op)
     if row is not None:
-        order = [(target if raw else shown, target) for shown, target in row[2]]
-        rest = [n for n in inputs + list(attrs) if n not in [t for _, t in order]]
+        order = [(target if raw else shown, target) for shown, target in row[2] if shown[0] != "-"]
+        hidden = [] if raw else [shown[1:] for shown, _ in row[2] if shown[0] == "-"]
+        rest = [n for n in inputs + list(attrs) if n not in [t for _, t in order] + hidden]
     else:
         order, rest = [], inputs + [n for n in attrs if not attrs[n][2]] + [n for n in attrs if attrs[n][2]]
     order += [(n, n) for n in rest]
@@ -98,6 +99,10 @@ def make(op, raw=False):
             words.append("%s=_d_%s" % (shown, shown))
         else:
             words.append(shown)
+    for name in attrs:
+        if name not in shown_as:  # TensorFlow's function does not ask for it
+            shown_as[name] = "_d_" + name
+            values["_d_" + name] = _default(attrs[name][1], attrs[name][3])
     outputs = about["outputs"]
     call = "_op((%s), (%s), name)" % ("".join(shown_as[i] + ", " for i in inputs), "".join(shown_as[a[0]] + ", " for a in about["attrs"]))
     if len(outputs) > 1:

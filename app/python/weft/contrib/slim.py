@@ -1,4 +1,4 @@
-"""tf.contrib.slim: losses, training steps and the loop that runs them."""
+"""tf.contrib.slim: training steps and the loop that runs them."""
 
 import time
 
@@ -11,73 +11,6 @@ from ..ops import GraphKeys, IndexedSlices
 from ..platform import tf_logging as logging
 
 _DEFAULT = object()
-
-
-def _losses(name):
-    return export("contrib.slim.losses." + name, "contrib.losses." + name)
-
-
-def _forward(name, order):
-    """A loss of contrib: predictions come first there."""
-    @_losses(name)
-    def loss(predictions, labels, *args, **kwargs):
-        kwargs = dict(zip(order, args), **kwargs)
-        if "weight" in kwargs:
-            kwargs["weights"] = kwargs.pop("weight")
-        return getattr(tf.losses, name)(labels, predictions, **kwargs)
-
-    loss.__name__ = name
-    return loss
-
-
-for _name in ("absolute_difference", "mean_squared_error"):
-    _forward(_name, ("weights", "scope"))
-_forward("log_loss", ("weights", "epsilon", "scope"))
-
-
-@_losses("softmax_cross_entropy")
-def softmax_cross_entropy(logits, onehot_labels, weights=1.0, label_smoothing=0, scope=None):
-    return tf.losses.softmax_cross_entropy(onehot_labels, logits, weights=weights, label_smoothing=label_smoothing, scope=scope)
-
-
-@_losses("sparse_softmax_cross_entropy")
-def sparse_softmax_cross_entropy(logits, labels, weights=1.0, scope=None):
-    return tf.losses.sparse_softmax_cross_entropy(labels, logits, weights=weights, scope=scope)
-
-
-@_losses("sigmoid_cross_entropy")
-def sigmoid_cross_entropy(logits, multi_class_labels, weights=1.0, label_smoothing=0, scope=None):
-    return tf.losses.sigmoid_cross_entropy(multi_class_labels, logits, weights=weights, label_smoothing=label_smoothing, scope=scope)
-
-
-@_losses("hinge_loss")
-def hinge_loss(logits, labels=None, scope=None):
-    return tf.losses.hinge_loss(labels, logits, scope=scope)
-
-
-@_losses("add_loss")
-def add_loss(loss, loss_collection=GraphKeys.LOSSES):
-    if loss_collection:
-        ops.add_to_collection(loss_collection, loss)
-
-
-@_losses("get_losses")
-def get_losses(scope=None, loss_collection=GraphKeys.LOSSES):
-    return ops.get_collection(loss_collection, scope)
-
-
-@_losses("get_regularization_losses")
-def get_regularization_losses(scope=None):
-    return ops.get_collection(GraphKeys.REGULARIZATION_LOSSES, scope)
-
-
-@_losses("get_total_loss")
-def get_total_loss(add_regularization_losses=True, name="total_loss"):
-    """The sum of all losses, those of regularization with them."""
-    losses = get_losses()
-    if add_regularization_losses:
-        losses += get_regularization_losses()
-    return tf.add_n(losses, name=name)
 
 
 @export("contrib.slim.learning.clip_gradient_norms", "contrib.training.clip_gradient_norms")

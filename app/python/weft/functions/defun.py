@@ -81,6 +81,8 @@ class DefinedFunction:
         if self._definition is not None:
             return
         name = self._func_name or function_name(self._func)
+        for key in ops.GraphKeys._VARIABLE_COLLECTIONS:
+            ops.get_default_graph().get_collection_ref(key)  # a function shares its graph's, which are there from now on
         graph = _DefunGraph(name, by_value=self._by_value, allowed_stateful=self._allowed, by_value_variables=self._variables_by_value)
         with graph.as_default():
             for argument, kind in zip(self._arg_names, self._input_types):

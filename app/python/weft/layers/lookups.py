@@ -214,8 +214,14 @@ class Constraint:
         return {}
 
 
+def _between(x, low, high):
+    """x limited as Keras does it: both limits as constants of x's type."""
+    low, high = (tf.constant(v, x.dtype.base_dtype) for v in (low, high))
+    return tf.clip_by_value(x, low, high)
+
+
 def _length(w, axis):
-    return tf.sqrt(tf.reduce_sum(tf.square(w), axis=axis, keepdims=True))
+    return tf.sqrt(_between(tf.reduce_sum(tf.square(w), axis=axis, keepdims=True), 0.0, float("inf")))
 
 
 class MaxNorm(Constraint):
@@ -224,7 +230,7 @@ class MaxNorm(Constraint):
 
     def __call__(self, w):
         norms = _length(w, self.axis)
-        return w * (tf.clip_by_value(norms, 0, self.max_value) / (1e-07 + norms))
+        return w * (_between(norms, 0, self.max_value) / (1e-07 + norms))
 
     def get_config(self):
         return {"max_value": self.max_value, "axis": self.axis}
@@ -252,7 +258,7 @@ class MinMaxNorm(Constraint):
 
     def __call__(self, w):
         norms = _length(w, self.axis)
-        wanted = self.rate * tf.clip_by_value(norms, self.min_value, self.max_value) + (1 - self.rate) * norms
+        wanted = self.rate * _between(norms, self.min_value, self.max_value) + (1 - self.rate) * norms
         return w * (wanted / (1e-07 + norms))
 
     def get_config(self):

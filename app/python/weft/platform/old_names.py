@@ -7,6 +7,8 @@ exists is changed. `weft py` does this; `import weft` in a program of one's own 
 import builtins
 import collections
 import collections.abc
+import fractions
+import functools
 import inspect
 import math
 import time
@@ -26,6 +28,21 @@ def _getargspec(function):
     return _ArgSpec(found.args, found.varargs, found.varkw, found.defaults)
 
 
+def _ragged(make):
+    """np.array as it was: rows of different lengths make an array of objects."""
+
+    @functools.wraps(make)
+    def array(*args, **kwargs):
+        try:
+            return make(*args, **kwargs)
+        except ValueError as e:
+            if "inhomogeneous" not in str(e) or len(args) > 1 or kwargs.get("dtype") is not None:
+                raise
+            return make(*args, **dict(kwargs, dtype=object))
+
+    return array
+
+
 def restore():
     """Gives the old names back where they are missing."""
     names = vars(np)
@@ -35,6 +52,10 @@ def restore():
     for name, what in (("long", int), ("unicode", str), ("asscalar", lambda a: a.item()), ("alen", lambda a: len(np.atleast_1d(a)))):
         if name not in names:
             setattr(np, name, what)
+    try:
+        np.array([[1], [1, 2]])
+    except ValueError:
+        np.array, np.asarray = _ragged(np.array), _ragged(np.asarray)
     for name in _ABSTRACT:
         if not hasattr(collections, name):
             setattr(collections, name, getattr(collections.abc, name))
@@ -42,7 +63,5 @@ def restore():
         time.clock = time.process_time
     if not hasattr(inspect, "getargspec"):
         inspect.getargspec = _getargspec
-    import fractions
-
     if not hasattr(fractions, "gcd"):
         fractions.gcd = math.gcd

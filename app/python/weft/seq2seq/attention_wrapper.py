@@ -5,6 +5,7 @@ import collections
 import tensorflow as tf
 
 from .. import ops
+from ..contrib.shape_checks import with_same_shape
 from ..control_flow import TensorArray
 from ..layers.core import Dense
 from ..rnn.cells import RNNCell, _zeros as zero_tensors, assert_like_rnncell
@@ -15,8 +16,7 @@ from .attention import AttentionMechanism, known_or, seq2seq
 
 def _same_shape(old, new):
     if isinstance(old, ops.Tensor) and isinstance(new, ops.Tensor):
-        new.shape.assert_is_compatible_with(old.shape)
-        new.set_shape(old.shape)
+        return with_same_shape(old, new)
     return new
 
 
