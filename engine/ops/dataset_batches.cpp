@@ -57,6 +57,10 @@ public:
     WEFT_LET(auto input, input_->walk(start.below("Batch")));
     return std::unique_ptr<DatasetWalk>(new Walk(std::move(input), size_, dropRemainder_));
   }
+  int64_t cardinality() const override {
+    const int64_t n = input_->cardinality();
+    return n < 0 ? n : n / size_ + (n % size_ != 0 && !dropRemainder_ ? 1 : 0);
+  }
 
 private:
   struct Walk final : DatasetWalk {
@@ -187,6 +191,10 @@ public:
   Result<std::unique_ptr<DatasetWalk>> walk(const WalkStart& start) const override {
     WEFT_LET(auto input, input_->walk(start.below("PaddedBatch")));
     return std::unique_ptr<DatasetWalk>(new Walk(std::move(input), size_, dropRemainder_, shapes_, padding_));
+  }
+  int64_t cardinality() const override {
+    const int64_t n = input_->cardinality();
+    return n < 0 ? n : n / size_ + (n % size_ != 0 && !dropRemainder_ ? 1 : 0);
   }
 
 private:

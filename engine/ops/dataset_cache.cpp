@@ -21,6 +21,7 @@ public:
   /// `kept`: where elements are kept; null: each iterator has a place of its own.
   explicit MemoryCacheDataset(DatasetPtr input, std::shared_ptr<Kept> kept = nullptr)
       : Dataset(input->spec()), input_(std::move(input)), kept_(std::move(kept)) {}
+  int64_t cardinality() const override { return input_->cardinality(); }
   Result<std::unique_ptr<DatasetWalk>> walk(const WalkStart& start) const override {
     auto w = std::make_unique<Walk>();
     w->kept =
@@ -69,6 +70,7 @@ class FileCacheDataset final : public Dataset {
 public:
   FileCacheDataset(DatasetPtr input, std::string prefix)
       : Dataset(input->spec()), input_(std::move(input)), prefix_(std::move(prefix)) {}
+  int64_t cardinality() const override { return input_->cardinality(); }
   Result<std::unique_ptr<DatasetWalk>> walk(const WalkStart& start) const override {
     const size_t components = spec().types.size();
     if (posixFileSystem().exists(prefix_ + ".index")) {

@@ -20,6 +20,12 @@ protected:
 class RepeatDataset final : public PassingDataset {
 public:
   RepeatDataset(DatasetPtr input, int64_t count) : PassingDataset(std::move(input)), count_(count) {}
+  int64_t cardinality() const override {
+    const int64_t n = input_->cardinality();
+    if (count_ < 0) return n == 0 ? 0 : kInfinite;
+    if (count_ == 0) return 0;
+    return n < 0 ? n : count_ * n;
+  }
   Result<std::unique_ptr<DatasetWalk>> walk(const WalkStart& start) const override {
     const bool kept = count_ == 1 && start.optimizations.contains("noop_elimination");
     if (!kept && start.optimizations.contains("shuffle_and_repeat_fusion") && (count_ >= 1 || count_ == -1)) {
@@ -79,6 +85,19 @@ public:
     return std::unique_ptr<DatasetWalk>(std::move(w));
   }
 
+  int64_t cardinality() const override {
+    const int64_t n = input_->cardinality();
+    if (kind_ == Kind::Take) {
+      if (n == kUnknown) return n;
+      return n == kInfinite ? a_ : std::min(n, a_);  // of all elements (-1) TensorFlow says that there is no end
+    }
+    if (kind_ == Kind::Skip) {
+      if (n < 0) return n;
+      return a_ < 0 ? 0 : std::max<int64_t>(0, n - a_);
+    }
+    return n < 0 ? n : n / a_ + (b_ < n % a_ ? 1 : 0);
+  }
+
 private:
   struct Walk final : DatasetWalk {
     Result<bool> next(const CallSite& site, Element& out) override {
@@ -136,6 +155,11 @@ public:
   Result<std::unique_ptr<DatasetWalk>> walk(const WalkStart& start) const override {
     return std::unique_ptr<DatasetWalk>(new Walk(parts_[0], parts_[1], start));
   }
+  int64_t cardinality() const override {
+    const int64_t a = parts_[0]->cardinality(), b = parts_[1]->cardinality();
+    if (a == kInfinite || b == kInfinite) return kInfinite;
+    return a == kUnknown || b == kUnknown ? kUnknown : a + b;
+  }
 
 private:
   struct Walk final : DatasetWalk {
@@ -182,6 +206,15 @@ public:
     }
     return std::unique_ptr<DatasetWalk>(std::move(w));
   }
+  int64_t cardinality() const override {
+    int64_t n = kInfinite;
+    for (const DatasetPtr& input : inputs_) {
+      const int64_t m = input->cardinality();
+      if (m == kUnknown) return kUnknown;
+      if (m >= 0) n = n < 0 ? m : std::min(n, m);
+    }
+    return n;
+  }
 
 private:
   struct Walk final : DatasetWalk {
@@ -215,6 +248,7 @@ public:
     below.optimizations.insert(optimizations_.begin(), optimizations_.end());
     return input_->walk(below);
   }
+  int64_t cardinality() const override { return input_->cardinality(); }
 
 private:
   const char* name_;

@@ -15,6 +15,7 @@ public:
     WEFT_LET(auto input, parts_.input->walk(start.below("Map")));
     return std::unique_ptr<DatasetWalk>(new Walk(std::move(input), parts_.function.in(start), keepsCount_));
   }
+  int64_t cardinality() const override { return parts_.input->cardinality(); }
   const MapParts& parts() const { return parts_; }
 
 private:

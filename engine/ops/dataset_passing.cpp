@@ -21,6 +21,7 @@ public:
     if (check_) WEFT_TRY(check_(start));
     return input_->walk(start.below(name_));
   }
+  int64_t cardinality() const override { return input_->cardinality(); }
 
 private:
   DatasetPtr input_;
@@ -112,6 +113,7 @@ public:
     w->micros = micros_;
     return std::unique_ptr<DatasetWalk>(std::move(w));
   }
+  int64_t cardinality() const override { return input_->cardinality(); }
 
 private:
   struct Walk final : DatasetWalk {
@@ -135,6 +137,14 @@ Result<DatasetPtr> makeSleep(KernelContext& c) {
   WEFT_LET(DatasetPtr input, datasetOf(c, 0));
   WEFT_LET(const int64_t micros, scalarArgument<int64_t>(c, 1, "sleep_microseconds"));
   return DatasetPtr(std::make_shared<SleepDataset>(std::move(input), std::min<int64_t>(std::max<int64_t>(micros, 0), int64_t(1) << 50)));
+}
+
+// ---- DatasetCardinality
+
+Status runCardinality(KernelContext& c) {
+  WEFT_LET(const DatasetPtr dataset, datasetOf(c, 0));
+  c.setOutput(0, Tensor::scalar(dataset->cardinality()));
+  return {};
 }
 
 // ---- ThreadPoolHandle
@@ -195,8 +205,17 @@ void registerDatasetPassing(OpRegistry& ops) {
                        .attr("num_experiments: int", "How often they are compared; kept, the first is taken."))
       .cpu({}, datasetKernel(makeChooseFastest));
 
+  ops.add("DatasetCardinality")
+      .category("Data")
+      .keywords("tf.data size length count")
+      .summary("How many elements a data set has.")
+      .input("input_dataset: variant", "The data set.")
+      .output("cardinality: int64", "The number; -1: no end, -2: not known without going through it.")
+      .shape(shapes::scalar)
+      .noGradient("A number of elements does not change smoothly.")
+      .cpu({}, simpleKernel(runCardinality));
   for (const char* name :
-       {"AssertNextDataset", "AutoShardDataset", "BytesProducedStatsDataset", "ChooseFastestDataset", "DatasetToTFRecord", "DenseToSparseBatchDataset", "DirectedInterleaveDataset",
+       {"DatasetCardinality", "AssertNextDataset", "AutoShardDataset", "BytesProducedStatsDataset", "ChooseFastestDataset", "DatasetToTFRecord", "DenseToSparseBatchDataset", "DirectedInterleaveDataset",
         "GroupByReducerDataset", "GroupByWindowDataset", "IgnoreErrorsDataset", "LMDBDataset", "LatencyStatsDataset", "MapAndBatchDataset", "MapDataset", "MatchingFilesDataset", "MaxIntraOpParallelismDataset",
         "NonSerializableDataset", "ParallelInterleaveDataset", "PrivateThreadPoolDataset", "RandomDataset", "RebatchDataset", "ScanDataset", "SleepDataset", "SlidingWindowDataset", "TakeWhileDataset",
         "ThreadPoolDataset", "ThreadPoolHandle", "UnbatchDataset", "UniqueDataset"}) {

@@ -33,6 +33,11 @@ public:
     }
     return std::unique_ptr<DatasetWalk>(new Walk(*this, start.below("Shuffle"), seeds));
   }
+  int64_t cardinality() const override {
+    const int64_t n = input_->cardinality();
+    if (count_ < 0) return n == 0 ? 0 : kInfinite;
+    return n < 0 ? n : n * count_;
+  }
   DatasetPtr repeated(int64_t count) const {
     if (kind_ != Kind::Reshuffling || source_) return nullptr;
     return std::make_shared<ShuffleDataset>(input_, bufferSize_, seeds_, count, Kind::Fixed);

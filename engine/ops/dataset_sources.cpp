@@ -13,6 +13,7 @@ public:
   Result<std::unique_ptr<DatasetWalk>> walk(const WalkStart&) const override {
     return std::unique_ptr<DatasetWalk>(new Walk(element_));
   }
+  int64_t cardinality() const override { return 1; }
 
 private:
   struct Walk final : DatasetWalk {
@@ -48,6 +49,7 @@ public:
   Result<std::unique_ptr<DatasetWalk>> walk(const WalkStart&) const override {
     return std::unique_ptr<DatasetWalk>(new Walk(whole_));
   }
+  int64_t cardinality() const override { return whole_[0].dim(0); }
 
 private:
   struct Walk final : DatasetWalk {
@@ -89,6 +91,7 @@ public:
   Result<std::unique_ptr<DatasetWalk>> walk(const WalkStart&) const override {
     return std::unique_ptr<DatasetWalk>(new Walk(*this));
   }
+  int64_t cardinality() const override { return shape_.at<int64_t>(0); }
 
 private:
   struct Walk final : DatasetWalk {
@@ -157,6 +160,10 @@ public:
       : Dataset(std::move(spec)), start_(start), stop_(stop), step_(step) {}
   Result<std::unique_ptr<DatasetWalk>> walk(const WalkStart&) const override {
     return std::unique_ptr<DatasetWalk>(new Walk(*this));
+  }
+  int64_t cardinality() const override {
+    const auto apart = static_cast<__int128>(stop_) - start_, n = (apart + step_ + (step_ > 0 ? -1 : 1)) / step_;
+    return int64_t(std::max<__int128>(0, n));
   }
 
 private:

@@ -73,6 +73,9 @@ public:
   explicit Dataset(ElementSpec spec) : spec_(std::move(spec)) {}
   const ElementSpec& spec() const { return spec_; }
   virtual Result<std::unique_ptr<DatasetWalk>> walk(const WalkStart& start) const = 0;
+  /// How many elements there are, kInfinite or kUnknown; found without walking.
+  virtual int64_t cardinality() const { return kUnknown; }
+  static constexpr int64_t kInfinite = -1, kUnknown = -2;
 
 private:
   ElementSpec spec_;

@@ -1,4 +1,6 @@
 // Pictures from and to the bytes of PNG, JPEG, GIF and BMP files.
+#include <algorithm>
+
 #include "data/picture_codecs.h"
 #include "ops/registry.h"
 #include "ops/window.h"
@@ -188,6 +190,21 @@ Status runEncodeJpeg(KernelContext& c) {
   return {};
 }
 
+/// The quality is an input, the rest as EncodeJpeg has it without attributes.
+Status runEncodeJpegVariable(KernelContext& c) {
+  const Tensor &image = c.input(0), &quality = c.input(1);
+  if (image.rank() != 3) return invalidArgument("image must be 3-dimensional", image.shape().toString());
+  if (image.elements() >= 0x7fffffff) return invalidArgument("Cannot encode images with >= max int32 elements");
+  if (!quality.shape().isScalar()) return invalidArgument("quality must be scalar, but has shape ", quality.shape().toString());
+  pictures::JpegWriting how;
+  how.quality = std::clamp(quality.at<int32_t>(0), 0, 100);
+  const int64_t channels = image.dim(2);
+  if (channels != 1 && channels != 3) return invalidArgument("image must have 1 or 3 channels, got ", image.shape().toString());
+  WEFT_LET(std::string bytes, pictures::encodeJpeg(image.data<uint8_t>(), image.dim(0), image.dim(1), int(channels), how));
+  c.setOutput(0, Tensor::scalar(std::move(bytes)));
+  return {};
+}
+
 // ---- records
 
 OpRecord& decoder(OpRegistry& ops, const char* name, const char* summary) {
@@ -269,6 +286,20 @@ void registerImageCodecs(OpRegistry& ops) {
       .shape(encodeShape)
       .noGradient("Bytes of a file have no gradient.")
       .cpu({}, simpleKernel(runEncodeJpeg));
+  ops.add("EncodeJpegVariableQuality")
+      .category("Images")
+      .keywords("write picture file save augment")
+      .summary("The bytes of a JPEG file with the picture, of a quality that is computed.")
+      .input("images: uint8", "[height, width, channels]: 1 grey, 3 colours.")
+      .input("quality: int32", "0 to 100; what is beyond counts as the end.")
+      .output("contents: string", "The bytes.")
+      .shape([](ShapeContext& c) -> Status {
+        WEFT_TRY(c.requireRank(c.input(0), 3));
+        c.setOutput(0, Shape());
+        return {};
+      })
+      .noGradient("Bytes of a file have no gradient.")
+      .cpu({}, simpleKernel(runEncodeJpegVariable));
 }
 
 }  // namespace weft

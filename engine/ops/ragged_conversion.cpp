@@ -59,7 +59,10 @@ Result<Level> levelOf(const Tensor& t, Partition kind, int64_t rows, int64_t val
   level.rows = rows;
   const std::vector<int64_t> numbers = numbersOf(t);
   if (kind == Partition::Splits) {
-    WEFT_TRY(checkSplits(numbers, values));
+    if (numbers.empty() || numbers.front() != 0) return invalidArgument("Invalid ragged splits: first element of ragged splits must be 0");
+    for (size_t i = 1; i < numbers.size(); ++i)
+      if (numbers[i] < numbers[i - 1]) return invalidArgument("Ragged splits must be sorted in ascending order");
+    if (numbers.back() > values) return internalError("Values and indices must be equal: ", values, " vs. ", numbers.back());
     if (rows >= 0 && int64_t(numbers.size()) != rows + 1) return invalidArgument("row_splits has ", numbers.size(), " elements, but there are ", rows, " rows");
     level.rows = int64_t(numbers.size()) - 1;
     for (size_t r = 0; r + 1 < numbers.size(); ++r)
@@ -94,12 +97,12 @@ Status runToTensor(KernelContext& c) {
     if (rows < 0) return invalidArgument("The first dimension's size must not be negative: ", rows);
     first = 1;
   } else if (kinds[0] == Partition::RowIds) {
-    return invalidArgument("Cannot handle VALUE_ROWIDS in first dimension.");
+    return invalidArgument("VALUE_ROWIDS cannot be first. Must be FIRST_DIM_SIZE or ROW_SPLITS");
   }
   for (int i = first; i < partitions; ++i) {
     if (kinds[size_t(i)] == Partition::FirstDim) return invalidArgument("Cannot handle FIRST_DIM_SIZE in a dimension that is not the first.");
     const Tensor& t = c.input(3 + i);
-    if (t.rank() != 1) return invalidArgument("Row partitions must be vectors, but have shape ", t.shape().toString());
+    if (t.rank() != 1) return invalidArgument("Row partition must be a vector, saw: ", t.shape().toString());
     // How many values a level has, the next one says.
     const int64_t below = i + 1 == partitions ? values.dim(0) : kinds[size_t(i + 1)] == Partition::Splits ? c.input(4 + i).elements() - 1 : int64_t(1) << 62;
     WEFT_LET(Level level, levelOf(t, kinds[size_t(i)], levels.empty() ? rows : int64_t(levels.back().row.size()), below));
@@ -109,7 +112,7 @@ Status runToTensor(KernelContext& c) {
     levels.push_back(std::move(level));
   }
   const int64_t inner = levels.empty() ? values.dim(0) : int64_t(levels.back().row.size());
-  if (inner != values.dim(0)) return invalidArgument("There are ", values.dim(0), " values, but the row partitions are for ", inner);
+  if (inner != values.dim(0)) return internalError("Values and indices must be equal: ", values.dim(0), " vs. ", inner);
   // The shape: what was asked for, else as large as needed.
   const int ragged = int(levels.size()) + 1;
   Shape shape{rows};
@@ -117,7 +120,7 @@ Status runToTensor(KernelContext& c) {
   for (int d = 1; d < values.rank(); ++d) shape.append(values.dim(d));
   if (wanted.rank() == 1) {
     if (wanted.elements() != shape.rank()) {
-      return invalidArgument("shape.rank (", wanted.elements(), ") must be ", shape.rank(), ": that of the ragged tensor");
+      return invalidArgument("Value shape ", values.shape().toString(), " and ", ragged, " ragged dimensions do not go together with shape ", wanted.toString());
     }
     for (int d = 0; d < shape.rank(); ++d) {
       const int64_t w = wanted.asInt(d);
@@ -172,7 +175,10 @@ Status toTensorShape(ShapeContext& c) {
   const Shape& values = c.input(1);
   const int partitions = c.inputCount() - 3;
   WEFT_LET(const auto kinds, partitionsOf(c.attrs()));
+  if (kinds[0] == Partition::RowIds) return invalidArgument("VALUE_ROWIDS cannot be first. Must be FIRST_DIM_SIZE or ROW_SPLITS");
   const int ragged = partitions - (kinds[0] == Partition::FirstDim ? 1 : 0);
+  if (const auto whole = c.constantInt(0); whole && c.input(0).hasRank() && c.input(0).rank() == 0 && *whole != -1)
+    return invalidArgument("Received an invalid shape scalar with a static value that is not '-1': ", *whole);
   if (values.hasRank() && c.input(2).hasRank() && c.input(2).rank() > std::max(0, values.rank() - 1))
     return invalidArgument("default_value.shape=", c.input(2).toString(), " and rt_input.flat_values.shape=", values.toString(), " are incompatible: default_value.rank = ", c.input(2).rank(),
                            "  must be less than rt_input.flat_values.rank = ", values.rank());
@@ -180,11 +186,15 @@ Status toTensorShape(ShapeContext& c) {
   for (int d = 1; values.hasRank() && d < values.rank(); ++d) out.setDim(ragged + d, values.dim(d));
   if (c.input(0).hasRank() && c.input(0).rank() == 1) {
     WEFT_LET(const Shape wanted, c.constantAsShape(0));
-    WEFT_LET(out, c.merge(out, wanted));
+    if (wanted.hasRank() && out.hasRank() && wanted.rank() != out.rank())
+      return invalidArgument("Value shape ", values.toString(), " and ", ragged, " ragged dimensions do not go together with shape ", wanted.toString());
+    for (int d = 0; wanted.hasRank() && d < wanted.rank(); ++d) {
+      if (!out.hasRank()) out = Shape::unknownOfRank(wanted.rank());
+      if (wanted.dim(d) < 0) continue;
+      if (out.dim(d) >= 0 && out.dim(d) != wanted.dim(d)) return invalidArgument("Value shape ", values.toString(), " does not go together with shape ", wanted.toString());
+      out.setDim(d, wanted.dim(d));
+    }
   }
-  if (kinds[0] == Partition::Splits && out.hasRank() && out.dim(0) < 0 && c.input(3).hasRank() && c.input(3).rank() == 1 && c.input(3).dim(0) > 0) out.setDim(0, c.input(3).dim(0) - 1);
-  if (kinds[0] == Partition::FirstDim && out.hasRank() && out.dim(0) < 0)
-    if (const auto n = c.constantInt(3)) out.setDim(0, *n);
   c.setOutput(0, std::move(out));
   return {};
 }
@@ -263,7 +273,7 @@ Status runFromVariant(KernelContext& c) {
   for (int64_t i = 0; i < in.elements(); ++i) {
     const auto* object = dynamic_cast<const RaggedObject*>(in.data<VariantValue>()[i].object.get());
     if (!object) return invalidArgument("Input Variant element at index ", i, " doesn't hold a Tensor");
-    if (int(object->splits.size()) != inner) return invalidArgument("Encoded input RaggedTensorVariant has ragged_rank=", object->splits.size(), ".  Expected ragged_rank=", inner, ".");
+    if (int(object->splits.size()) != inner) return invalidArgument("Encoded input Variant must hold either input_ragged_rank + 1 Tensors or an empty Tensor (zero splits Tensors, 1 values Tensor), input_ragged_rank: ", inner, ", encoded input Variant: ", object->splits.size(), " splits");
     if (object->values.dtype() != valueType) return invalidArgument("Expected values Tensor dtype: ", dtypeShortName(valueType), ", found: ", dtypeShortName(object->values.dtype()));
     if (object->values.rank() < 1) return invalidArgument("Ragged values must have rank >= 1; encoded scalar element at index ", i, " has values Tensor: ", object->values.toString(4));
     for (const Tensor& s : object->splits)
