@@ -8,15 +8,16 @@
 #include "runtime/device.h"
 #include "runtime/session_state.h"
 
-// Data sets that give the elements of another one as they are: for how many threads they ask, what is measured of them, what is asserted of
-// their surroundings. And the names that data sets had as experiments.
+// Data sets that give the elements of another one as they are: for how many threads they ask, what is measured of them, what is
+// asserted of their surroundings. And the names that data sets had as experiments.
 namespace weft {
 namespace {
 
 class PassingDataset final : public Dataset {
 public:
   using Check = std::function<Status(const WalkStart&)>;
-  PassingDataset(DatasetPtr input, const char* name, Check check = {}) : Dataset(input->spec()), input_(std::move(input)), name_(name), check_(std::move(check)) {}
+  PassingDataset(DatasetPtr input, const char* name, Check check = {})
+      : Dataset(input->spec()), input_(std::move(input)), name_(name), check_(std::move(check)) {}
   Result<std::unique_ptr<DatasetWalk>> walk(const WalkStart& start) const override {
     if (check_) WEFT_TRY(check_(start));
     return input_->walk(start.below(name_));
@@ -55,7 +56,8 @@ constexpr const char* kThreadPool = "ThreadPool";
 Result<DatasetPtr> makeTagged(KernelContext& c) {
   WEFT_LET(DatasetPtr input, datasetOf(c, 0));
   WEFT_TRY(scalarArgument<std::string>(c, 1, "tag").status());
-  return DatasetPtr(std::make_shared<PassingDataset>(std::move(input), c.node().op.find("Latency") != std::string::npos ? "LatencyStats" : "BytesProducedStats"));
+  return DatasetPtr(std::make_shared<PassingDataset>(
+      std::move(input), c.node().op.find("Latency") != std::string::npos ? "LatencyStats" : "BytesProducedStats"));
 }
 
 /// The data sets on the way to the iterator must be these, the nearest first.
@@ -72,10 +74,13 @@ Result<DatasetPtr> makeAssertNext(KernelContext& c) {
       at = end + 2;
     }
     const size_t there = way.empty() ? 0 : way.size() - 1;  // the first is the iterator
-    if (names.size() > there) return invalidArgument("Asserted next ", names.size(), " transformations but encountered only ", there, ".");
+    if (names.size() > there)
+      return invalidArgument("Asserted next ", names.size(), " transformations but encountered only ", there, ".");
     for (size_t i = 0; i < names.size(); ++i) {
       const std::string& met = way[way.size() - 1 - i];
-      if (met != names[i]) return invalidArgument("Asserted ", names[i], " transformation at offset ", i, " but encountered ", met, " transformation instead.");
+      if (met != names[i])
+        return invalidArgument("Asserted ", names[i], " transformation at offset ", i, " but encountered ", met,
+                               " transformation instead.");
     }
     return {};
   };
@@ -88,7 +93,8 @@ Result<DatasetPtr> makeAutoShard(KernelContext& c) {
   WEFT_LET(const int64_t index, scalarArgument<int64_t>(c, 2, "index"));
   if (workers < 1) return invalidArgument("Num workers must be >= 1, got: ", workers);
   if (index < 0 || index >= workers) return invalidArgument("Index must be >= 0 and < ", workers, ", got: ", index);
-  if (workers > 1) return unimplemented("AutoShardDataset divides the files of a pipeline among ", workers, " workers: Weft runs one");
+  if (workers > 1)
+    return unimplemented("AutoShardDataset divides the files of a pipeline among ", workers, " workers: Weft runs one");
   return DatasetPtr(std::make_shared<PassingDataset>(std::move(input), "AutoShard"));
 }
 
@@ -96,7 +102,8 @@ Result<DatasetPtr> makeChooseFastest(KernelContext& c) {
   WEFT_LET(DatasetPtr first, datasetOf(c, 0));
   for (int i = 1; i < c.inputCount(); ++i) {
     WEFT_LET(const DatasetPtr other, datasetOf(c, i));
-    if (other->spec().types != first->spec().types) return invalidArgument("ChooseFastestDataset: all inputs must have the same types");
+    if (other->spec().types != first->spec().types)
+      return invalidArgument("ChooseFastestDataset: all inputs must have the same types");
   }
   // All give the same elements, which is what the op is for.
   return DatasetPtr(std::make_shared<PassingDataset>(std::move(first), "ChooseFastest"));
@@ -136,7 +143,8 @@ private:
 Result<DatasetPtr> makeSleep(KernelContext& c) {
   WEFT_LET(DatasetPtr input, datasetOf(c, 0));
   WEFT_LET(const int64_t micros, scalarArgument<int64_t>(c, 1, "sleep_microseconds"));
-  return DatasetPtr(std::make_shared<SleepDataset>(std::move(input), std::min<int64_t>(std::max<int64_t>(micros, 0), int64_t(1) << 50)));
+  return DatasetPtr(
+      std::make_shared<SleepDataset>(std::move(input), std::min<int64_t>(std::max<int64_t>(micros, 0), int64_t(1) << 50)));
 }
 
 // ---- DatasetCardinality
@@ -160,7 +168,9 @@ Result<std::unique_ptr<Kernel>> threadPool(KernelInit& init) {
   handle.container = container.empty() ? std::string(SessionState::kDefaultContainer) : container;
   handle.name = shared.empty() ? init.node().name : shared;
   handle.device = init.device().name();
-  WEFT_LET(handle.resource, init.session().lookupOrCreate<ThreadPoolName>(handle.container, handle.name, []() -> Result<std::shared_ptr<ThreadPoolName>> { return std::make_shared<ThreadPoolName>(); }));
+  WEFT_LET(handle.resource, init.session().lookupOrCreate<ThreadPoolName>(
+                                handle.container, handle.name,
+                                []() -> Result<std::shared_ptr<ThreadPoolName>> { return std::make_shared<ThreadPoolName>(); }));
   Tensor t = Tensor::zeros(DType::Resource, {});
   *t.mutableData<ResourceHandle>() = std::move(handle);
   return functionKernel([t](KernelContext& c) -> Status {
@@ -172,13 +182,20 @@ Result<std::unique_ptr<Kernel>> threadPool(KernelInit& init) {
 }  // namespace
 
 void registerDatasetPassing(OpRegistry& ops) {
-  const auto add = [&](const char* name, const char* summary) -> OpRecord& { return datasetOp(ops, name, summary).input("input_dataset: variant", kInputDatasetDoc); };
-  declaresElements(add("NonSerializableDataset", "The elements of a data set whose iterators cannot be saved.")).cpu({}, datasetKernel(makePassing<kNonSerializable>));
-  declaresElements(add("MaxIntraOpParallelismDataset", "The elements of a data set whose functions run with few threads.").input("max_intra_op_parallelism: int64", "How many; kept, elements are computed by who asks for them."))
+  const auto add = [&](const char* name, const char* summary) -> OpRecord& {
+    return datasetOp(ops, name, summary).input("input_dataset: variant", kInputDatasetDoc);
+  };
+  declaresElements(add("NonSerializableDataset", "The elements of a data set whose iterators cannot be saved."))
+      .cpu({}, datasetKernel(makePassing<kNonSerializable>));
+  declaresElements(add("MaxIntraOpParallelismDataset", "The elements of a data set whose functions run with few threads.")
+                       .input("max_intra_op_parallelism: int64", "How many; kept, elements are computed by who asks for them."))
       .cpu({}, datasetKernel(makeMaxIntraOp));
-  declaresElements(add("PrivateThreadPoolDataset", "The elements of a data set with threads of its own.").input("num_threads: int64", "How many; kept, elements are computed by who asks for them."))
+  declaresElements(add("PrivateThreadPoolDataset", "The elements of a data set with threads of its own.")
+                       .input("num_threads: int64", "How many; kept, elements are computed by who asks for them."))
       .cpu({}, datasetKernel(makePrivatePool));
-  declaresElements(add("ThreadPoolDataset", "The elements of a data set with given threads.").input("thread_pool: resource", "The threads; kept, elements are computed by who asks for them.")).stateful()
+  declaresElements(add("ThreadPoolDataset", "The elements of a data set with given threads.")
+                       .input("thread_pool: resource", "The threads; kept, elements are computed by who asks for them."))
+      .stateful()
       .cpu({}, datasetKernel(makePassing<kThreadPool>));
   ops.add("ThreadPoolHandle")
       .category("Data")
@@ -194,11 +211,19 @@ void registerDatasetPassing(OpRegistry& ops) {
       .noGradient("Threads have no gradient.")
       .cpu({}, threadPool);
   for (const char* name : {"LatencyStatsDataset", "BytesProducedStatsDataset"})
-    declaresElements(add(name, "The elements of a data set that is measured; without an aggregator nothing is.").input("tag: string", "Name of what is measured.")).cpu({}, datasetKernel(makeTagged));
-  declaresElements(add("AssertNextDataset", "The elements of a data set; an error if others than the expected ones follow it.").input("transformations: string", "The data sets that must follow.")).cpu({}, datasetKernel(makeAssertNext));
-  declaresElements(add("AutoShardDataset", "The part of a pipeline's files that one of several workers reads.").input("num_workers: int64", "How many workers there are; only 1.").input("index: int64", "Which of them this is."))
+    declaresElements(add(name, "The elements of a data set that is measured; without an aggregator nothing is.")
+                         .input("tag: string", "Name of what is measured."))
+        .cpu({}, datasetKernel(makeTagged));
+  declaresElements(add("AssertNextDataset", "The elements of a data set; an error if others than the expected ones follow it.")
+                       .input("transformations: string", "The data sets that must follow."))
+      .cpu({}, datasetKernel(makeAssertNext));
+  declaresElements(add("AutoShardDataset", "The part of a pipeline's files that one of several workers reads.")
+                       .input("num_workers: int64", "How many workers there are; only 1.")
+                       .input("index: int64", "Which of them this is."))
       .cpu({}, datasetKernel(makeAutoShard));
-  declaresElements(add("SleepDataset", "The elements of a data set, each after a while.").input("sleep_microseconds: int64", "How long.")).cpu({}, datasetKernel(makeSleep));
+  declaresElements(
+      add("SleepDataset", "The elements of a data set, each after a while.").input("sleep_microseconds: int64", "How long."))
+      .cpu({}, datasetKernel(makeSleep));
   declaresElements(datasetOp(ops, "ChooseFastestDataset", "The elements of one of several data sets that all give the same.")
                        .input("input_datasets: N * variant", "The data sets.")
                        .attr("N: int >= 2", "How many they are.")
@@ -214,11 +239,36 @@ void registerDatasetPassing(OpRegistry& ops) {
       .shape(shapes::scalar)
       .noGradient("A number of elements does not change smoothly.")
       .cpu({}, simpleKernel(runCardinality));
-  for (const char* name :
-       {"DatasetCardinality", "AssertNextDataset", "AutoShardDataset", "BytesProducedStatsDataset", "ChooseFastestDataset", "DatasetToTFRecord", "DenseToSparseBatchDataset", "DirectedInterleaveDataset",
-        "GroupByReducerDataset", "GroupByWindowDataset", "IgnoreErrorsDataset", "LMDBDataset", "LatencyStatsDataset", "MapAndBatchDataset", "MapDataset", "MatchingFilesDataset", "MaxIntraOpParallelismDataset",
-        "NonSerializableDataset", "ParallelInterleaveDataset", "PrivateThreadPoolDataset", "RandomDataset", "RebatchDataset", "ScanDataset", "SleepDataset", "SlidingWindowDataset", "TakeWhileDataset",
-        "ThreadPoolDataset", "ThreadPoolHandle", "UnbatchDataset", "UniqueDataset"}) {
+  for (const char* name : {"DatasetCardinality",
+                           "AssertNextDataset",
+                           "AutoShardDataset",
+                           "BytesProducedStatsDataset",
+                           "ChooseFastestDataset",
+                           "DatasetToTFRecord",
+                           "DenseToSparseBatchDataset",
+                           "DirectedInterleaveDataset",
+                           "GroupByReducerDataset",
+                           "GroupByWindowDataset",
+                           "IgnoreErrorsDataset",
+                           "LMDBDataset",
+                           "LatencyStatsDataset",
+                           "MapAndBatchDataset",
+                           "MapDataset",
+                           "MatchingFilesDataset",
+                           "MaxIntraOpParallelismDataset",
+                           "NonSerializableDataset",
+                           "ParallelInterleaveDataset",
+                           "PrivateThreadPoolDataset",
+                           "RandomDataset",
+                           "RebatchDataset",
+                           "ScanDataset",
+                           "SleepDataset",
+                           "SlidingWindowDataset",
+                           "TakeWhileDataset",
+                           "ThreadPoolDataset",
+                           "ThreadPoolHandle",
+                           "UnbatchDataset",
+                           "UniqueDataset"}) {
     if (ops.find(name)) oldName(ops, std::string("Experimental") + name, name);
   }
 }

@@ -6,7 +6,8 @@
 #include "proto/boosted_trees.pb.h"
 #include "runtime/device.h"
 
-// Predictions of decision trees: ensembles of tf.estimator's BoostedTrees, single trees of TensorForest. Growing them is no part of this.
+// Predictions of decision trees: ensembles of tf.estimator's BoostedTrees, single trees of TensorForest. Growing them is no part of
+// this.
 namespace weft {
 namespace {
 
@@ -17,7 +18,7 @@ using tensorflow::boosted_trees::TreeEnsemble;
 /// What a handle stands for: nothing until an op makes its contents.
 template <typename T>
 class Slot final : public SessionResource {
- public:
+public:
   std::string kind() const override { return T::kKind; }
   std::shared_ptr<const T> get() const {
     const std::lock_guard lock(mutex_);
@@ -28,7 +29,7 @@ class Slot final : public SessionResource {
     value_ = std::move(value);
   }
 
- private:
+private:
   mutable std::mutex mutex_;
   std::shared_ptr<const T> value_;  // guarded by mutex_
 };
@@ -69,7 +70,9 @@ Result<std::unique_ptr<Kernel>> handleKernel(KernelInit& init) {
   handle.container = container.empty() ? std::string(SessionState::kDefaultContainer) : container;
   handle.name = shared.empty() ? init.node().name : shared;
   handle.device = init.device().name();
-  WEFT_LET(handle.resource, init.session().lookupOrCreate<Slot<T>>(handle.container, handle.name, []() -> Result<std::shared_ptr<Slot<T>>> { return std::make_shared<Slot<T>>(); }));
+  WEFT_LET(handle.resource,
+           init.session().lookupOrCreate<Slot<T>>(
+               handle.container, handle.name, []() -> Result<std::shared_ptr<Slot<T>>> { return std::make_shared<Slot<T>>(); }));
   Tensor t = Tensor::zeros(DType::Resource, {});
   *t.mutableData<ResourceHandle>() = std::move(handle);
   return functionKernel([t](KernelContext& c) -> Status {
@@ -90,7 +93,8 @@ Status checkTree(const Tree& tree) {
   for (int i = 0; i < tree.nodes_size(); ++i) {
     const auto check = [&](int left, int right) -> Status {
       if (left > i && right > i && left < tree.nodes_size() && right < tree.nodes_size()) return {};
-      return invalidArgument("Node ", i, " of a decision tree leads to nodes ", left, " and ", right, ", which do not come after it");
+      return invalidArgument("Node ", i, " of a decision tree leads to nodes ", left, " and ", right,
+                             ", which do not come after it");
     };
     const Node& n = tree.nodes(i);
     if (n.has_bucketized_split()) WEFT_TRY(check(n.bucketized_split().left_id(), n.bucketized_split().right_id()));
@@ -104,7 +108,8 @@ Status checkTree(const Tree& tree) {
 void addLeaf(const Node& node, float weight, float* to, int64_t count) {
   const auto& leaf = node.leaf();
   if (leaf.has_vector()) {
-    for (int64_t k = 0; k < std::min<int64_t>(count, leaf.vector().value_size()); ++k) to[k] += weight * leaf.vector().value(int(k));
+    for (int64_t k = 0; k < std::min<int64_t>(count, leaf.vector().value_size()); ++k)
+      to[k] += weight * leaf.vector().value(int(k));
   } else if (count > 0) {
     to[0] += weight * leaf.scalar();
   }
@@ -114,7 +119,9 @@ void addLeaf(const Node& node, float weight, float* to, int64_t count) {
 
 Result<std::shared_ptr<const Ensemble>> readEnsemble(KernelContext& c) {
   for (int i = 1; i < 3; ++i)
-    if (!c.input(i).shape().isScalar()) return invalidArgument(i == 1 ? "stamp_token" : "tree_ensemble_serialized", " must be a scalar, but has shape ", c.input(i).shape().toString());
+    if (!c.input(i).shape().isScalar())
+      return invalidArgument(i == 1 ? "stamp_token" : "tree_ensemble_serialized", " must be a scalar, but has shape ",
+                             c.input(i).shape().toString());
   auto made = std::make_shared<Ensemble>();
   made->stamp = c.input(1).at<int64_t>(0);
   if (!made->trees.ParseFromString(c.input(2).at<std::string>(0))) return invalidArgument("Unable to parse tree ensemble proto.");
@@ -122,7 +129,9 @@ Result<std::shared_ptr<const Ensemble>> readEnsemble(KernelContext& c) {
     if (t.nodes_size() == 0) return invalidArgument("A tree of the ensemble has no nodes");
     WEFT_TRY(checkTree(t));
   }
-  if (made->trees.tree_weights_size() < made->trees.trees_size()) return invalidArgument("The ensemble has ", made->trees.trees_size(), " trees, but ", made->trees.tree_weights_size(), " weights");
+  if (made->trees.tree_weights_size() < made->trees.trees_size())
+    return invalidArgument("The ensemble has ", made->trees.trees_size(), " trees, but ", made->trees.tree_weights_size(),
+                           " weights");
   return std::shared_ptr<const Ensemble>(std::move(made));
 }
 
@@ -167,7 +176,9 @@ Status predict(KernelContext& c) {
   const int64_t rows = first.rank() > 0 ? first.dim(0) : 0;
   for (int i = 1; i <= features; ++i) {
     const Shape& s = c.input(i).shape();
-    if (s.rank() < 1 || s.rank() > 2 || s.dim(0) != rows) return invalidArgument("bucketized_features must be vectors or matrices with as many rows; feature ", i - 1, " has shape ", s.toString());
+    if (s.rank() < 1 || s.rank() > 2 || s.dim(0) != rows)
+      return invalidArgument("bucketized_features must be vectors or matrices with as many rows; feature ", i - 1, " has shape ",
+                             s.toString());
   }
   WEFT_LET(Tensor * out, c.allocate(0, {rows, width}));
   float* logits = out->mutableData<float>();
@@ -179,10 +190,12 @@ Status predict(KernelContext& c) {
       for (;;) {
         const Node& n = tree.nodes(at);
         const auto bucket = [&](int feature, int dimension) -> Result<int32_t> {
-          if (feature < 0 || feature >= features) return invalidArgument("A tree asks for feature ", feature, ", but there are ", features);
+          if (feature < 0 || feature >= features)
+            return invalidArgument("A tree asks for feature ", feature, ", but there are ", features);
           const Tensor& f = c.input(1 + feature);
           const int64_t columns = f.rank() == 2 ? f.dim(1) : 1;
-          if (dimension < 0 || dimension >= columns) return invalidArgument("A tree asks for dimension ", dimension, " of feature ", feature, ", which has ", columns);
+          if (dimension < 0 || dimension >= columns)
+            return invalidArgument("A tree asks for dimension ", dimension, " of feature ", feature, ", which has ", columns);
           return f.at<int32_t>(row * columns + dimension);
         };
         if (n.has_bucketized_split()) {
@@ -267,7 +280,9 @@ Status setBoundaries(KernelContext& c) {
 }
 Status getBoundaries(KernelContext& c) {
   WEFT_LET(const auto boundaries, contentsOf<Boundaries>(c));
-  if (int(boundaries->streams.size()) < c.outputCount()) return invalidArgument("The stream has boundaries for ", boundaries->streams.size(), " features, but ", c.outputCount(), " are asked for");
+  if (int(boundaries->streams.size()) < c.outputCount())
+    return invalidArgument("The stream has boundaries for ", boundaries->streams.size(), " features, but ", c.outputCount(),
+                           " are asked for");
   for (int i = 0; i < c.outputCount(); ++i) c.setOutput(i, boundaries->streams[size_t(i)]);
   return {};
 }
@@ -312,7 +327,8 @@ Status predictTree(KernelContext& c) {
     int at = 0;
     while (tree->tree.nodes(at).has_dense_split()) {
       const auto& s = tree->tree.nodes(at).dense_split();
-      if (s.feature_id() < 0 || s.feature_id() >= x.dim(1)) return invalidArgument("The tree asks for feature ", s.feature_id(), ", but there are ", x.dim(1));
+      if (s.feature_id() < 0 || s.feature_id() >= x.dim(1))
+        return invalidArgument("The tree asks for feature ", s.feature_id(), ", but there are ", x.dim(1));
       at = x.at<float>(row * x.dim(1) + s.feature_id()) <= s.threshold() ? s.left_id() : s.right_id();
     }
     addLeaf(tree->tree.nodes(at), 1, logits + row * width, width);
@@ -324,19 +340,33 @@ Status predictTree(KernelContext& c) {
 
 void registerDecisionTrees(OpRegistry& ops) {
   const auto add = [&](const char* name, const char* summary) -> OpRecord& {
-    return ops.add(name).category("Decision trees").keywords("boosted trees forest estimator").summary(summary).stateful().shape(shapes::none).noGradient("Trees do not change smoothly.");
+    return ops.add(name)
+        .category("Decision trees")
+        .keywords("boosted trees forest estimator")
+        .summary(summary)
+        .stateful()
+        .shape(shapes::none)
+        .noGradient("Trees do not change smoothly.");
   };
   const char *const container = "Where it is kept.", *const shared = "Ops with the same name share it; empty: the node's name.";
   const auto handle = [&](const char* name, const char* summary, KernelFactory kernel) {
-    add(name, summary).output("resource: resource", "The handle.").attr("container: string = ''", container).attr("shared_name: string = ''", shared).shape(shapes::scalar).cpu({}, std::move(kernel));
+    add(name, summary)
+        .output("resource: resource", "The handle.")
+        .attr("container: string = ''", container)
+        .attr("shared_name: string = ''", shared)
+        .shape(shapes::scalar)
+        .cpu({}, std::move(kernel));
   };
   handle("BoostedTreesEnsembleResourceHandleOp", "A handle for an ensemble of decision trees.", handleKernel<Ensemble>);
-  handle("BoostedTreesQuantileStreamResourceHandleOp", "A handle for the boundaries of features' buckets.", handleKernel<Boundaries>);
+  handle("BoostedTreesQuantileStreamResourceHandleOp", "A handle for the boundaries of features' buckets.",
+         handleKernel<Boundaries>);
   handle("TensorForestTreeResourceHandleOp", "A handle for a decision tree.", handleKernel<ForestTree>);
 
-  const char *const ensemble = "tree_ensemble_handle: resource", *const ensembleDoc = "Handle of the ensemble.", *const stamp = "Its version.";
+  const char *const ensemble = "tree_ensemble_handle: resource", *const ensembleDoc = "Handle of the ensemble.",
+                    *const stamp = "Its version.";
   for (const bool create : {true, false}) {
-    add(create ? "BoostedTreesCreateEnsemble" : "BoostedTreesDeserializeEnsemble", create ? "Makes an ensemble of decision trees, if there is none yet." : "Gives an ensemble other trees.")
+    add(create ? "BoostedTreesCreateEnsemble" : "BoostedTreesDeserializeEnsemble",
+        create ? "Makes an ensemble of decision trees, if there is none yet." : "Gives an ensemble other trees.")
         .input(ensemble, ensembleDoc)
         .input("stamp_token: int64", stamp)
         .input("tree_ensemble_serialized: string", "A serialised TreeEnsemble message.")
@@ -348,7 +378,11 @@ void registerDecisionTrees(OpRegistry& ops) {
       .output("tree_ensemble_serialized: string", "A serialised TreeEnsemble message.")
       .shape(shapes::scalar)
       .cpu({}, simpleKernel(serializeEnsemble));
-  add("IsBoostedTreesEnsembleInitialized", "Whether an ensemble of decision trees is there.").input(ensemble, ensembleDoc).output("is_initialized: bool", "The answer.").shape(shapes::scalar).cpu({}, simpleKernel(isInitialized<Ensemble>));
+  add("IsBoostedTreesEnsembleInitialized", "Whether an ensemble of decision trees is there.")
+      .input(ensemble, ensembleDoc)
+      .output("is_initialized: bool", "The answer.")
+      .shape(shapes::scalar)
+      .cpu({}, simpleKernel(isInitialized<Ensemble>));
   add("BoostedTreesGetEnsembleStates", "How far an ensemble of decision trees has grown.")
       .input(ensemble, ensembleDoc)
       .output("stamp_token: int64", stamp)
@@ -397,14 +431,36 @@ void registerDecisionTrees(OpRegistry& ops) {
       .attr("num_features: int >= 0", "How many features there are.")
       .shape(getBoundariesShape)
       .cpu({}, simpleKernel(getBoundaries));
-  add("IsBoostedTreesQuantileStreamResourceInitialized", "Whether boundaries of buckets are there.").input(stream, streamDoc).output("is_initialized: bool", "The answer.").shape(shapes::scalar).cpu({}, simpleKernel(isInitialized<Boundaries>));
+  add("IsBoostedTreesQuantileStreamResourceInitialized", "Whether boundaries of buckets are there.")
+      .input(stream, streamDoc)
+      .output("is_initialized: bool", "The answer.")
+      .shape(shapes::scalar)
+      .cpu({}, simpleKernel(isInitialized<Boundaries>));
 
   const char *const tree = "tree_handle: resource", *const treeDoc = "Handle of the tree.";
-  add("TensorForestCreateTreeVariable", "Makes a decision tree, if there is none yet.").input(tree, treeDoc).input("tree_config: string", "A serialised Tree message.").cpu({}, simpleKernel(setTree<true>));
-  add("TensorForestTreeDeserialize", "Gives a handle another decision tree.").input(tree, treeDoc).input("tree_config: string", "A serialised Tree message.").cpu({}, simpleKernel(setTree<false>));
-  add("TensorForestTreeSerialize", "A decision tree as a message.").input(tree, treeDoc).output("tree_config: string", "A serialised Tree message.").shape(shapes::scalar).cpu({}, simpleKernel(serializeTree));
-  add("TensorForestTreeSize", "How many nodes a decision tree has.").input(tree, treeDoc).output("tree_size: int32", "The number.").shape(shapes::scalar).cpu({}, simpleKernel(treeSize));
-  add("TensorForestTreeIsInitializedOp", "Whether a decision tree is there.").input(tree, treeDoc).output("is_initialized: bool", "The answer.").shape(shapes::scalar).cpu({}, simpleKernel(isInitialized<ForestTree>));
+  add("TensorForestCreateTreeVariable", "Makes a decision tree, if there is none yet.")
+      .input(tree, treeDoc)
+      .input("tree_config: string", "A serialised Tree message.")
+      .cpu({}, simpleKernel(setTree<true>));
+  add("TensorForestTreeDeserialize", "Gives a handle another decision tree.")
+      .input(tree, treeDoc)
+      .input("tree_config: string", "A serialised Tree message.")
+      .cpu({}, simpleKernel(setTree<false>));
+  add("TensorForestTreeSerialize", "A decision tree as a message.")
+      .input(tree, treeDoc)
+      .output("tree_config: string", "A serialised Tree message.")
+      .shape(shapes::scalar)
+      .cpu({}, simpleKernel(serializeTree));
+  add("TensorForestTreeSize", "How many nodes a decision tree has.")
+      .input(tree, treeDoc)
+      .output("tree_size: int32", "The number.")
+      .shape(shapes::scalar)
+      .cpu({}, simpleKernel(treeSize));
+  add("TensorForestTreeIsInitializedOp", "Whether a decision tree is there.")
+      .input(tree, treeDoc)
+      .output("is_initialized: bool", "The answer.")
+      .shape(shapes::scalar)
+      .cpu({}, simpleKernel(isInitialized<ForestTree>));
   add("TensorForestTreePredict", "What a decision tree gives for features.")
       .input(tree, treeDoc)
       .input("dense_features: float", "Features, one row for each example.")

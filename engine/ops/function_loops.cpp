@@ -2,7 +2,8 @@
 #include "ops/functions.h"
 #include "runtime/functions.h"
 
-// Functions called for numbers (For) and for the rows of tensors (MapDefun), and the values that branches hand out without having any (FakeParam).
+// Functions called for numbers (For) and for the rows of tensors (MapDefun), and the values that branches hand out without having
+// any (FakeParam).
 namespace weft {
 namespace {
 
@@ -27,7 +28,8 @@ Result<std::unique_ptr<Kernel>> forKernel(KernelInit& init) {
       std::vector<Tensor> arguments = {Tensor::scalar(int32_t(i))};
       arguments.insert(arguments.end(), values.begin(), values.end());
       WEFT_LET(auto next, body->call(arguments, site));
-      if (next.size() != values.size()) return invalidArgument("For loop body returned ", next.size(), " arguments. Expected: ", values.size());
+      if (next.size() != values.size())
+        return invalidArgument("For loop body returned ", next.size(), " arguments. Expected: ", values.size());
       values = std::move(next);
     }
     for (size_t k = 0; k < values.size(); ++k) c.setOutput(int(k), std::move(values[k]));
@@ -45,7 +47,8 @@ Result<std::unique_ptr<Kernel>> mapKernel(KernelInit& init) {
       const Shape& s = c.input(i).shape();
       if (s.rank() == 0) return invalidArgument("All inputs must have rank at least 1. Input ", i, " has a rank of 0.");
       if (i > 0 && s.dim(0) != rows)
-        return invalidArgument("All inputs must have the same dimension 0. Input ", i, " has leading dimension ", s.dim(0), ", while all previous inputs have leading dimension ", rows);
+        return invalidArgument("All inputs must have the same dimension 0. Input ", i, " has leading dimension ", s.dim(0),
+                               ", while all previous inputs have leading dimension ", rows);
       rows = s.dim(0);
     }
     const CallSite site = CallSite::of(c);
@@ -71,14 +74,17 @@ Result<std::unique_ptr<Kernel>> mapKernel(KernelInit& init) {
         args.push_back(std::move(piece));
       }
       WEFT_LET(const auto results, f->call(args, site));
-      if (results.size() != out.size()) return invalidArgument("The function of MapDefun returned ", results.size(), " values instead of ", out.size());
+      if (results.size() != out.size())
+        return invalidArgument("The function of MapDefun returned ", results.size(), " values instead of ", out.size());
       for (size_t k = 0; k < out.size(); ++k) {
         const Tensor& value = results[k];
         if (k < shapes.size() && !shapes[k].compatibleWith(value.shape()))
-          return invalidArgument("Incompatible shapes: output ", k, " of the function is ", value.shape().toString(), ", expected ", shapes[k].toString());
+          return invalidArgument("Incompatible shapes: output ", k, " of the function is ", value.shape().toString(), ", expected ",
+                                 shapes[k].toString());
         if (!out[k]) WEFT_TRY(make(k, value.shape()));
         if (value.elements() * rows != out[k]->elements() || !(out[k]->shape().slice(1) == value.shape()))
-          return invalidArgument("Output ", k, " of the function has the shapes ", out[k]->shape().slice(1).toString(), " and ", value.shape().toString());
+          return invalidArgument("Output ", k, " of the function has the shapes ", out[k]->shape().slice(1).toString(), " and ",
+                                 value.shape().toString());
         copyElements(*out[k], row * value.elements(), value, 0, value.elements());
       }
     }
@@ -110,7 +116,8 @@ Result<std::unique_ptr<Kernel>> fakeKernel(KernelInit& init) {
   for (int d = 0; d < given.rank(); ++d) shape.append(std::max<int64_t>(0, given.dim(d)));
   WEFT_LET(const Tensor value, Tensor::allocate(init.outputType(0), shape));
   Tensor zeros = value;
-  if (zeros.bytes() > 0 && zeros.dtype() != DType::String && zeros.dtype() != DType::Resource && zeros.dtype() != DType::Variant) std::fill_n(static_cast<char*>(zeros.mutableRaw()), zeros.bytes(), '\0');
+  if (zeros.bytes() > 0 && zeros.dtype() != DType::String && zeros.dtype() != DType::Resource && zeros.dtype() != DType::Variant)
+    std::fill_n(static_cast<char*>(zeros.mutableRaw()), zeros.bytes(), '\0');
   return functionKernel([zeros](KernelContext& c) -> Status {
     c.setOutput(0, zeros);
     return {};

@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
-// Ops that graphs of the first years of TensorFlow have under other names: linear algebra and transforms over batches, tensor arrays whose
-// handles are strings. Each is its successor with the differences stated here.
+// Ops that graphs of the first years of TensorFlow have under other names: linear algebra and transforms over batches, tensor
+// arrays whose handles are strings. Each is its successor with the differences stated here.
 namespace weft {
 
 OpRecord& oldName(OpRegistry& ops, const std::string& name, const std::string& now) {
@@ -14,7 +14,7 @@ OpRecord& oldName(OpRegistry& ops, const std::string& name, const std::string& n
   r.descriptionText = "An old name of " + now + "." + (successor.descriptionText.empty() ? "" : " " + successor.descriptionText);
   if (r.gradientFunction) {
     r.gradientFunction = nullptr;
-    r.noGradientReason = "TensorFlow has gradients for its successor " + now + " only.";
+    r.noGradientReason = "TensorFlow has gradients for its successor only.";
     r.gradientIsError = true;
   }
   // Kernels of devices are the successor's; where attributes differ, they are changed here.
@@ -25,8 +25,10 @@ namespace {
 
 ArgSpec retyped(const ArgSpec& old, const char* type, bool input) {
   OpRecord scratch;
-  if (input) scratch.input(old.name + ": " + type, old.doc);
-  else scratch.output(old.name + ": " + type, old.doc);
+  if (input)
+    scratch.input(old.name + ": " + type, old.doc);
+  else
+    scratch.output(old.name + ": " + type, old.doc);
   return input ? scratch.inputs[0] : scratch.outputs[0];
 }
 
@@ -132,17 +134,25 @@ void addTensorArrays(OpRegistry& ops) {
     }
   }
   OpRecord& pack = oldName(ops, "TensorArrayPack", "TensorArrayGather");
-  pack.summary("Stacks all elements of an array along a new first dimension.").deprecated(16, "Use TensorArrayGatherV3 with RangeOp").shape(behindHandle(shapes::unknown));
+  pack.summary("Stacks all elements of an array along a new first dimension.")
+      .deprecated(16, "Use TensorArrayGatherV3 with RangeOp")
+      .shape(behindHandle(shapes::unknown));
   pack.inputs.erase(pack.inputs.begin() + 1);
   OpRecord& unpack = oldName(ops, "TensorArrayUnpack", "TensorArrayScatter");
-  unpack.summary("Writes the rows of a tensor to the elements of an array.").deprecated(20, "Use TensorArrayScatterV3 with RangeOp").shape(behindHandle(shapes::scalar));
+  unpack.summary("Writes the rows of a tensor to the elements of an array.")
+      .deprecated(20, "Use TensorArrayScatterV3 with RangeOp")
+      .shape(behindHandle(shapes::scalar));
   unpack.inputs.erase(unpack.inputs.begin() + 1);
 }
 
 }  // namespace
 
-void retypeInput(OpRecord& r, size_t i, const char* type) { r.inputs[i] = retyped(r.inputs[i], type, true); }
-void retypeOutput(OpRecord& r, size_t i, const char* type) { r.outputs[i] = retyped(r.outputs[i], type, false); }
+void retypeInput(OpRecord& r, size_t i, const char* type) {
+  r.inputs[i] = retyped(r.inputs[i], type, true);
+}
+void retypeOutput(OpRecord& r, size_t i, const char* type) {
+  r.outputs[i] = retyped(r.outputs[i], type, false);
+}
 
 void dropAttr(OpRecord& r, std::string_view name) {
   std::erase_if(r.attrs, [&](const AttrSpec& a) { return a.name == name; });

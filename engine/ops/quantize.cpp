@@ -3,8 +3,8 @@
 #include "ops/grad_ops.h"
 #include "ops/quantized.h"
 
-// Numbers into small integers (QuantizeV2), there and back (QuantizeAndDequantize: training that knows of the rounding to come), and
-// bits of comparisons packed into bytes.
+// Numbers into small integers (QuantizeV2), there and back (QuantizeAndDequantize: training that knows of the rounding to come),
+// and bits of comparisons packed into bytes.
 namespace weft {
 namespace {
 
@@ -25,7 +25,7 @@ template <typename T>
 struct Quantizer {
   Mode mode;
   bool toEven;
-  Range range;   ///< Used, and handed out.
+  Range range;  ///< Used, and handed out.
   float scale = 0;
 
   Quantizer(Mode m, bool even, float least, float most) : mode(m), toEven(even) {
@@ -37,7 +37,8 @@ struct Quantizer {
     if (mode == Mode::MinCombined) scale = float((kHigh - kLow) / double(range.max - range.min));
     if (mode == Mode::Scaled) {
       const float low = float(kLow), high = float(kHigh), most32 = std::numeric_limits<float>::max();
-      const float fromMin = low * range.min > 0 ? low / range.min : most32, fromMax = high * range.max > 0 ? high / range.max : most32;
+      const float fromMin = low * range.min > 0 ? low / range.min : most32,
+                  fromMax = high * range.max > 0 ? high / range.max : most32;
       scale = std::min(fromMin, fromMax);
       range = {low / scale, high / scale};
     }
@@ -49,10 +50,14 @@ struct Quantizer {
     const ToSteps<T> first(range);
     for (int64_t i = 0; i < count; ++i) {
       const float below = x[i] < range.max ? x[i] : range.max, inside = below > range.min ? below : range.min;
-      if (mode == Mode::MinFirst) y[i] = first(x[i]);
-      else if (mode == Mode::Scaled) y[i] = store(toEven ? roundToEven(inside * scale) : std::round(inside * scale));
-      else if (kSigned) y[i] = store(std::round((inside - range.min) * scale - half));
-      else y[i] = store((inside - range.min) * scale + 0.5f);
+      if (mode == Mode::MinFirst)
+        y[i] = first(x[i]);
+      else if (mode == Mode::Scaled)
+        y[i] = store(toEven ? roundToEven(inside * scale) : std::round(inside * scale));
+      else if (kSigned)
+        y[i] = store(std::round((inside - range.min) * scale - half));
+      else
+        y[i] = store((inside - range.min) * scale + 0.5f);
     }
   }
   static T store(float q) {
@@ -62,13 +67,15 @@ struct Quantizer {
 };
 
 class QuantizeKernel : public Kernel {
- public:
+public:
   static Result<std::unique_ptr<Kernel>> create(KernelInit& init) {
     auto k = std::make_unique<QuantizeKernel>();
-    const std::string mode = init.attrs().text("mode", "MIN_COMBINED"), round = init.attrs().text("round_mode", "HALF_AWAY_FROM_ZERO");
+    const std::string mode = init.attrs().text("mode", "MIN_COMBINED"),
+                      round = init.attrs().text("round_mode", "HALF_AWAY_FROM_ZERO");
     k->mode_ = mode == "SCALED" ? Mode::Scaled : mode == "MIN_FIRST" ? Mode::MinFirst : Mode::MinCombined;
     k->toEven_ = round == "HALF_TO_EVEN";
-    if (k->toEven_ && k->mode_ != Mode::Scaled) return invalidArgument("Round mode 'HALF_TO_EVEN' only supported for mode 'SCALED', but mode is '", mode, "'.");
+    if (k->toEven_ && k->mode_ != Mode::Scaled)
+      return invalidArgument("Round mode 'HALF_TO_EVEN' only supported for mode 'SCALED', but mode is '", mode, "'.");
     return std::unique_ptr<Kernel>(std::move(k));
   }
   Status compute(KernelContext& c) override {
@@ -87,7 +94,7 @@ class QuantizeKernel : public Kernel {
     return setRange(c, used);
   }
 
- private:
+private:
   Mode mode_ = Mode::MinCombined;
   bool toEven_ = false;
 };
@@ -137,17 +144,20 @@ Status bitsFit(int64_t bits, bool isSigned) {
 template <Bits where>
 Result<std::unique_ptr<Kernel>> thereAndBack(KernelInit& init) {
   const AttrMap& a = init.attrs();
-  const bool isSigned = a.flag("signed_input", true), narrow = a.flag("narrow_range"), up = a.text("round_mode", "HALF_TO_EVEN") == "HALF_UP";
+  const bool isSigned = a.flag("signed_input", true), narrow = a.flag("narrow_range"),
+             up = a.text("round_mode", "HALF_TO_EVEN") == "HALF_UP";
   const bool given = a.flag("range_given", where == Bits::Input);
   const int64_t bits = a.integer("num_bits", 8);
   if (where != Bits::Input) WEFT_TRY(bitsFit(bits, isSigned));
   const float least = a.number("input_min", 0), most = a.number("input_max", 0);
-  if (where == Bits::Old && given && !(least <= most)) return invalidArgument("Invalid range: input_min ", least, " > input_max ", most);
+  if (where == Bits::Old && given && !(least <= most))
+    return invalidArgument("Invalid range: input_min ", least, " > input_max ", most);
   return functionKernel([=](KernelContext& c) -> Status {
     const Tensor& in = c.input(0);
     int64_t n = bits;
     if (where == Bits::Input) {
-      if (c.input(3).elements() != 1) return invalidArgument("num_bits must be a scalar, but is of shape ", c.input(3).shape().toString());
+      if (c.input(3).elements() != 1)
+        return invalidArgument("num_bits must be a scalar, but is of shape ", c.input(3).shape().toString());
       n = c.input(3).asInt(0);
       WEFT_TRY(bitsFit(n, isSigned));
     }
@@ -199,7 +209,8 @@ Status runPack(KernelContext& c) {
   if (threshold.rank() != 0) return invalidArgument("Compare must be a scalar, but saw shape: ", threshold.shape().toString());
   if (in.rank() < 1) return invalidArgument("Input should be at least a vector, but saw a scalar.");
   const int64_t inner = in.dim(in.rank() - 1);
-  if (inner % 8 != 0) return invalidArgument("Inner dimension of input should be divisible by ", 8, ", but saw shape: ", in.shape().toString());
+  if (inner % 8 != 0)
+    return invalidArgument("Inner dimension of input should be divisible by ", 8, ", but saw shape: ", in.shape().toString());
   Shape s = in.shape();
   s.setDim(s.rank() - 1, inner / 8);
   WEFT_LET(Tensor * out, c.allocate(0, s));
@@ -257,7 +268,8 @@ void registerQuantize(OpRegistry& ops) {
       .output("output_min: float", "Number that the lowest integer stands for.")
       .output("output_max: float", "Number that the highest integer stands for.")
       .attr("T: quantizedtype", "Type of the integers.")
-      .attr("mode: {'MIN_COMBINED', 'MIN_FIRST', 'SCALED'} = 'MIN_COMBINED'", "How integers stand for numbers: over the whole range, so that 0 is met exactly, or in proportion.")
+      .attr("mode: {'MIN_COMBINED', 'MIN_FIRST', 'SCALED'} = 'MIN_COMBINED'",
+            "How integers stand for numbers: over the whole range, so that 0 is met exactly, or in proportion.")
       .attr("round_mode: {'HALF_AWAY_FROM_ZERO', 'HALF_TO_EVEN'} = 'HALF_AWAY_FROM_ZERO'", "Where halves go, for SCALED.")
       .shape(withRanges(shapes::unchanged, 1, 3))
       .noGradient(kNotTrained)
@@ -266,7 +278,7 @@ void registerQuantize(OpRegistry& ops) {
   const char *const isSigned = "Whether the integers have a sign.", *const bits = "How many bits an integer has.";
   const char *const given = "Whether the range is given; else it is that of the numbers.", *const type = "Type of the numbers.";
   const char *const least = "The least number of the range.", *const most = "The greatest number of the range.";
-  const char *const narrow = "Whether the lowest integer is left out, so that the range is symmetric.";
+  const char* const narrow = "Whether the lowest integer is left out, so that the range is symmetric.";
   thereAndBackRecord(ops.add("QuantizeAndDequantize"))
       .output("output: T", "The rounded numbers.")
       .attr("signed_input: bool = true", isSigned)
@@ -315,7 +327,8 @@ void registerQuantize(OpRegistry& ops) {
       .attr("T: {bool, half, float, double, int8, int16, int32, int64}", type)
       .shape(packShape)
       .noGradient("Bits do not change smoothly.")
-      .cpu({{"T", {DType::Bool, DType::Half, DType::Float, DType::Double, DType::Int8, DType::Int16, DType::Int32, DType::Int64}}}, simpleKernel(runPack));
+      .cpu({{"T", {DType::Bool, DType::Half, DType::Float, DType::Double, DType::Int8, DType::Int16, DType::Int32, DType::Int64}}},
+           simpleKernel(runPack));
 }
 
 }  // namespace weft

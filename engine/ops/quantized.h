@@ -7,8 +7,9 @@
 
 #include "ops/registry.h"
 
-// Numbers as small integers with a range: how TensorFlow's quantized ops go from one to the other. Two ways lead there, number by number in
-// double precision (QuantizedRange) and whole arrays in single (QuantizedSteps); they round differently, and each op uses its own.
+// Numbers as small integers with a range: how TensorFlow's quantized ops go from one to the other. Two ways lead there, number by
+// number in double precision (QuantizedRange) and whole arrays in single (QuantizedSteps); they round differently, and each op uses
+// its own.
 namespace weft::quantized {
 
 inline constexpr const char* kAnyType = "{qint8, quint8, qint32, qint16, quint16}";
@@ -18,11 +19,17 @@ inline int64_t toInteger(double x) {
   return x >= -9223372036854775808.0 && x < 9223372036854775808.0 ? int64_t(x) : std::numeric_limits<int64_t>::min();
 }
 template <typename T>
-int64_t lowest() { return toInteger(double(std::numeric_limits<T>::lowest())); }
+int64_t lowest() {
+  return toInteger(double(std::numeric_limits<T>::lowest()));
+}
 template <typename T>
-int64_t highest() { return std::is_floating_point_v<T> ? lowest<T>() : int64_t(std::numeric_limits<T>::max()); }
+int64_t highest() {
+  return std::is_floating_point_v<T> ? lowest<T>() : int64_t(std::numeric_limits<T>::max());
+}
 template <typename T>
-constexpr double steps() { return double(int64_t(1) << (sizeof(T) * 8)); }
+constexpr double steps() {
+  return double(int64_t(1) << (sizeof(T) * 8));
+}
 
 /// Which number the lowest and the highest integer stand for.
 struct Range {
@@ -47,7 +54,9 @@ struct Range {
   }
   /// How far apart the numbers of neighbouring integers lie.
   template <typename T>
-  float level() const { return (max - min) / float(highest<T>() - lowest<T>()); }
+  float level() const {
+    return (max - min) / float(highest<T>() - lowest<T>());
+  }
 };
 
 /// From integers of T to numbers, as arrays are converted.
@@ -83,29 +92,46 @@ Range productRange(Range a, Range b) {
   return {level * float(lowest<int32_t>()), level * float(highest<int32_t>())};
 }
 
-
 /// Calls f(T()) with the integer type behind a quantized one (float for float); false for others.
 template <typename F>
 bool withQuantized(DType t, F&& f) {
   switch (t) {
-    case DType::QInt8: f(int8_t()); return true;
-    case DType::QUInt8: f(uint8_t()); return true;
-    case DType::QInt16: f(int16_t()); return true;
-    case DType::QUInt16: f(uint16_t()); return true;
-    case DType::QInt32: f(int32_t()); return true;
-    case DType::Float: f(float()); return true;
-    default: return false;
+    case DType::QInt8:
+      f(int8_t());
+      return true;
+    case DType::QUInt8:
+      f(uint8_t());
+      return true;
+    case DType::QInt16:
+      f(int16_t());
+      return true;
+    case DType::QUInt16:
+      f(uint16_t());
+      return true;
+    case DType::QInt32:
+      f(int32_t());
+      return true;
+    case DType::Float:
+      f(float());
+      return true;
+    default:
+      return false;
   }
 }
 
 template <typename T>
-const T* data(const Tensor& t) { return static_cast<const T*>(t.raw()); }
+const T* data(const Tensor& t) {
+  return static_cast<const T*>(t.raw());
+}
 template <typename T>
-T* data(Tensor& t) { return static_cast<T*>(t.mutableRaw()); }
+T* data(Tensor& t) {
+  return static_cast<T*>(t.mutableRaw());
+}
 
 /// The range in inputs `i` and `i+1` of a kernel: their first numbers. INVALID_ARGUMENT for tensors without any.
 inline Result<Range> rangeAt(KernelContext& c, int i) {
-  if (c.input(i).elements() < 1 || c.input(i + 1).elements() < 1) return invalidArgument("The range of ", c.node().name, " must be two numbers");
+  if (c.input(i).elements() < 1 || c.input(i + 1).elements() < 1)
+    return invalidArgument("The range of ", c.node().name, " must be two numbers");
   return Range{c.input(i).at<float>(0), c.input(i + 1).at<float>(0)};
 }
 inline Status setRange(KernelContext& c, Range r, int first = 1) {
@@ -124,7 +150,9 @@ inline ShapeFunction withRanges(ShapeFunction inner, int from, int to) {
   };
 }
 /// The shape function of an op that is registered already: a quantized op's result 0 has the shape of its plain sister's.
-inline ShapeFunction shapeOf(OpRegistry& ops, const char* sister) { return ops.find(sister)->shapeFunction; }
+inline ShapeFunction shapeOf(OpRegistry& ops, const char* sister) {
+  return ops.find(sister)->shapeFunction;
+}
 
 inline constexpr const char* kNotTrained = "What is stored as integers is not trained.";
 

@@ -50,8 +50,10 @@ Status convert(KernelContext& c, Range in, Range out) {
   WEFT_LET(Tensor * to, c.allocate(0, c.input(0).shape()));
   const auto* from = data<int32_t>(c.input(0));
   parallelFor(to->elements(), 16384, [&](int64_t begin, int64_t end) {
-    if (to->dtype() == DType::QUInt8) convertMany(from + begin, end - begin, in, out, data<uint8_t>(*to) + begin);
-    else convertMany<int8_t>(from + begin, end - begin, in, out, data<int8_t>(*to) + begin);
+    if (to->dtype() == DType::QUInt8)
+      convertMany(from + begin, end - begin, in, out, data<uint8_t>(*to) + begin);
+    else
+      convertMany<int8_t>(from + begin, end - begin, in, out, data<int8_t>(*to) + begin);
   });
   return setRange(c, out);
 }
@@ -80,10 +82,12 @@ Status rangeShape(ShapeContext& c) {
 
 Status runConcat(KernelContext& c) {
   const int count = int(c.node().attrs.integer("N"));
-  if (c.input(0).rank() != 0) return invalidArgument("Concat dim tensor should be a scalar integer, but got shape ", c.input(0).shape().toString());
+  if (c.input(0).rank() != 0)
+    return invalidArgument("Concat dim tensor should be a scalar integer, but got shape ", c.input(0).shape().toString());
   const int64_t axis = c.input(0).asInt(0);
   const Tensor& first = c.input(1);
-  if (axis < 0 || axis >= first.rank()) return invalidArgument("ConcatOp : Expected concatenating dimensions in the range [0, ", first.rank(), "), but got ", axis);
+  if (axis < 0 || axis >= first.rank())
+    return invalidArgument("ConcatOp : Expected concatenating dimensions in the range [0, ", first.rank(), "), but got ", axis);
   std::vector<Range> ranges;
   Range out{std::numeric_limits<float>::max(), std::numeric_limits<float>::lowest()};
   for (int i = 0; i < count; ++i) {
@@ -100,7 +104,10 @@ Status runConcat(KernelContext& c) {
   int64_t length = 0;
   for (int i = 0; i < count; ++i) {
     const Shape& s = c.input(1 + i).shape();
-    const auto say = [&](const char* what) { return invalidArgument("ConcatOp : ", what, " of ", what[0] == 'R' ? "all input tensors" : "inputs", " should match: shape[0] = ", first.shape().toString(), " vs. shape[", i, "] = ", s.toString()); };
+    const auto say = [&](const char* what) {
+      return invalidArgument("ConcatOp : ", what, " of ", what[0] == 'R' ? "all input tensors" : "inputs",
+                             " should match: shape[0] = ", first.shape().toString(), " vs. shape[", i, "] = ", s.toString());
+    };
     if (s.rank() != shape.rank()) return say("Ranks");
     for (int d = 0; d < s.rank(); ++d)
       if (d != axis && s.dim(d) != shape.dim(d)) return say("Dimensions");
@@ -178,9 +185,12 @@ Status runPool(KernelContext& c) {
   const auto* x = data<uint8_t>(in);
   auto* y = data<uint8_t>(*out);
   for (int64_t i = 0; i < out->elements(); ++i) {
-    const int64_t k = i % channels, ox = i / channels % g.outWidth, oy = i / (channels * g.outWidth) % g.outHeight, n = i / (channels * g.outWidth * g.outHeight);
-    const int64_t y0 = std::max<int64_t>(0, oy * g.strideHeight - g.padTop), y1 = std::min<int64_t>(g.inHeight, oy * g.strideHeight - g.padTop + g.windowHeight);
-    const int64_t x0 = std::max<int64_t>(0, ox * g.strideWidth - g.padLeft), x1 = std::min<int64_t>(g.inWidth, ox * g.strideWidth - g.padLeft + g.windowWidth);
+    const int64_t k = i % channels, ox = i / channels % g.outWidth, oy = i / (channels * g.outWidth) % g.outHeight,
+                  n = i / (channels * g.outWidth * g.outHeight);
+    const int64_t y0 = std::max<int64_t>(0, oy * g.strideHeight - g.padTop),
+                  y1 = std::min<int64_t>(g.inHeight, oy * g.strideHeight - g.padTop + g.windowHeight);
+    const int64_t x0 = std::max<int64_t>(0, ox * g.strideWidth - g.padLeft),
+                  x1 = std::min<int64_t>(g.inWidth, ox * g.strideWidth - g.padLeft + g.windowWidth);
     int64_t sum = 0, most = 0;
     for (int64_t a = y0; a < y1; ++a) {
       for (int64_t b = x0; b < x1; ++b) {
@@ -254,7 +264,8 @@ Status runResize(KernelContext& c) {
       const int64_t k = i % channels, n = i / (channels * width * height);
       const auto ox = size_t(i / channels % width), oy = size_t(i / (channels * width) % height);
       const auto at = [&](int64_t y, int64_t x) { return data<T>(in)[((n * in.dim(1) + y) * in.dim(2) + x) * channels + k]; };
-      const T tl = at(ys.lower[oy], xs.lower[ox]), tr = at(ys.lower[oy], xs.upper[ox]), bl = at(ys.upper[oy], xs.lower[ox]), br = at(ys.upper[oy], xs.upper[ox]);
+      const T tl = at(ys.lower[oy], xs.lower[ox]), tr = at(ys.lower[oy], xs.upper[ox]), bl = at(ys.upper[oy], xs.lower[ox]),
+              br = at(ys.upper[oy], xs.upper[ox]);
       if constexpr (std::is_same_v<T, uint8_t>) {
         data<T>(*out)[i] = between<T, int16_t, 7>(tl, tr, bl, br, xs.fixed[ox], ys.fixed[oy]);
       } else if constexpr (std::is_same_v<T, int32_t>) {
@@ -268,15 +279,19 @@ Status runResize(KernelContext& c) {
   return setRange(c, r);
 }
 
-OpRecord& described(OpRecord& r, const char* summary) { return r.category("Quantized").keywords("quantization int8 mobile inference").summary(summary).noGradient(kNotTrained); }
+OpRecord& described(OpRecord& r, const char* summary) {
+  return r.category("Quantized").keywords("quantization int8 mobile inference").summary(summary).noGradient(kNotTrained);
+}
 
 const char *const kLow = "Number that the lowest integer stands for.", *const kHigh = "Number that the highest integer stands for.";
-const char *const kNewLow = "Number that the lowest integer of the result stands for.", *const kNewHigh = "Number that its highest integer stands for.";
+const char *const kNewLow = "Number that the lowest integer of the result stands for.",
+                  *const kNewHigh = "Number that its highest integer stands for.";
 
 }  // namespace
 
 void registerQuantizedArrays(OpRegistry& ops) {
-  const std::string in = std::string("Tinput: ") + kAnyType, out = std::string("out_type: ") + kAnyType, same = std::string("T: ") + kAnyType;
+  const std::string in = std::string("Tinput: ") + kAnyType, out = std::string("out_type: ") + kAnyType,
+                    same = std::string("T: ") + kAnyType;
   const KernelConstraint wide{"Tinput", {DType::QInt32}};
   described(ops.add("QuantizeDownAndShrinkRange"), "Integers of fewer bits for the range that the old ones use.")
       .input("input: Tinput", "The old integers.")
@@ -337,7 +352,8 @@ void registerQuantizedArrays(OpRegistry& ops) {
       .shape(withRanges(shapeOf(ops, "Reshape"), 2, 4))
       .cpu({{"T", {DType::QUInt8, DType::QInt32}}}, asSister("Reshape", 2));
   for (const bool most : {true, false}) {
-    described(ops.add(most ? "QuantizedMaxPool" : "QuantizedAvgPool"), most ? "The greatest integer in each window of pictures." : "The mean of the integers in each window of pictures.")
+    described(ops.add(most ? "QuantizedMaxPool" : "QuantizedAvgPool"),
+              most ? "The greatest integer in each window of pictures." : "The mean of the integers in each window of pictures.")
         .input("input: T", "Pictures [batch, height, width, channels].")
         .input("min_input: float", kLow)
         .input("max_input: float", kHigh)

@@ -2,7 +2,8 @@
 #include "ops/grad_transposes.h"
 #include "ops/linear_matrices.h"
 
-// Systems of equations and products with tridiagonal matrices, of which only the three diagonals are kept: above, on and below the main one.
+// Systems of equations and products with tridiagonal matrices, of which only the three diagonals are kept: above, on and below the
+// main one.
 namespace weft {
 namespace {
 
@@ -13,13 +14,16 @@ using Grads = Result<std::vector<Output>>;
 template <typename T>
 Status solveOne(const Matrix<T>& diagonals, Matrix<T>& rhs, bool pivoting) {
   const int64_t n = diagonals.cols();
-  std::vector<T> below(static_cast<size_t>(n)), main(static_cast<size_t>(n)), above(static_cast<size_t>(n)), second(static_cast<size_t>(n), T(0));
+  std::vector<T> below(static_cast<size_t>(n)), main(static_cast<size_t>(n)), above(static_cast<size_t>(n)),
+      second(static_cast<size_t>(n), T(0));
   for (int64_t i = 0; i < n; ++i) {
     above[size_t(i)] = i + 1 < n ? diagonals(0, i) : T(0);
     main[size_t(i)] = diagonals(1, i);
     below[size_t(i)] = i > 0 ? diagonals(2, i) : T(0);
   }
-  const char* const failed = pivoting ? "The matrix is not invertible." : "The matrix is either not invertible, or requires pivoting. Try setting partial_pivoting = True.";
+  const char* const failed =
+      pivoting ? "The matrix is not invertible."
+               : "The matrix is either not invertible, or requires pivoting. Try setting partial_pivoting = True.";
   for (int64_t i = 0; i + 1 < n; ++i) {
     const auto k = size_t(i);
     if (pivoting && std::abs(below[k + 1]) > std::abs(main[k])) {
@@ -53,7 +57,8 @@ Status solveOne(const Matrix<T>& diagonals, Matrix<T>& rhs, bool pivoting) {
 
 Status requireSameBatch(const Tensor& a, const Tensor& b) {
   if (a.rank() == b.rank() && a.shape().slice(0, a.rank() - 2) == b.shape().slice(0, b.rank() - 2)) return {};
-  return invalidArgument("All input tensors must have the same outer dimensions: ", a.shape().toString(), " vs. ", b.shape().toString());
+  return invalidArgument("All input tensors must have the same outer dimensions: ", a.shape().toString(), " vs. ",
+                         b.shape().toString());
 }
 
 Status runSolve(KernelContext& c) {
@@ -63,7 +68,8 @@ Status runSolve(KernelContext& c) {
   WEFT_TRY(requireSameBatch(diagonals, rhs));
   const Batch d = batchOf(diagonals), r = batchOf(rhs);
   if (d.rows != 3) return invalidArgument("Expected diagonals to be provided as a matrix with 3 rows, got ", d.rows, " rows.");
-  if (d.cols != r.rows) return invalidArgument("Expected the same number of left-hand sides and right-hand sides, got ", d.cols, " and ", r.rows, ".");
+  if (d.cols != r.rows)
+    return invalidArgument("Expected the same number of left-hand sides and right-hand sides, got ", d.cols, " and ", r.rows, ".");
   const bool pivoting = c.node().attrs.flag("partial_pivoting", true);
   WEFT_LET(Tensor * out, c.allocate(0, rhs.shape()));
   Status status;
@@ -92,7 +98,8 @@ Status runProduct(KernelContext& c) {
   WEFT_LET(Tensor * out, c.allocate(0, rhs.shape()));
   withField(rhs.dtype(), [&]<typename T>(std::type_identity<T>) {
     for (int64_t i = 0; i < r.count; ++i) {
-      const Matrix<T> above = matrixAt<T>(c.input(0), i), main = matrixAt<T>(c.input(1), i), below = matrixAt<T>(c.input(2), i), x = matrixAt<T>(rhs, i);
+      const Matrix<T> above = matrixAt<T>(c.input(0), i), main = matrixAt<T>(c.input(1), i), below = matrixAt<T>(c.input(2), i),
+                      x = matrixAt<T>(rhs, i);
       Matrix<T> y(r.rows, r.cols);
       for (int64_t k = 0; k < r.rows; ++k) {
         y.row(k) = main(0, k) * x.row(k);
@@ -116,7 +123,9 @@ Result<Shape> commonBatch(ShapeContext& c) {
   }
   return batch;
 }
-int64_t lastDim(const Shape& s, int back) { return s.hasRank() ? s.dim(s.rank() - back) : Shape::kUnknownDim; }
+int64_t lastDim(const Shape& s, int back) {
+  return s.hasRank() ? s.dim(s.rank() - back) : Shape::kUnknownDim;
+}
 
 Status solveShape(ShapeContext& c) {
   WEFT_LET(Shape out, commonBatch(c));
@@ -133,7 +142,8 @@ Status productShape(ShapeContext& c) {
   WEFT_LET(Shape out, commonBatch(c));
   WEFT_LET(Shape diagonal, c.merge(c.input(0), c.input(1)));
   WEFT_LET(diagonal, c.merge(diagonal, c.input(2)));
-  if (lastDim(diagonal, 2) >= 0 && lastDim(diagonal, 2) != 1) return invalidArgument("Dimension must be 1 but is ", lastDim(diagonal, 2));
+  if (lastDim(diagonal, 2) >= 0 && lastDim(diagonal, 2) != 1)
+    return invalidArgument("Dimension must be 1 but is ", lastDim(diagonal, 2));
   WEFT_LET(const int64_t n, c.mergeDims(lastDim(diagonal, 1), lastDim(c.input(3), 2)));
   if (!out.hasRank()) return {};
   out.append(n);
@@ -150,8 +160,10 @@ struct Masks {
 /// x[..., a, b] with the bounds and masks that Python makes of it.
 Output lastTwo(GraphBuilder& b, Output x, std::vector<int64_t> from, std::vector<int64_t> to, Masks m) {
   const py::Scope s(b, "strided_slice");
-  const Output begin = b.ints({0, int32_t(from[0]), int32_t(from[1])}, "stack"), end = b.ints({0, int32_t(to[0]), int32_t(to[1])}, "stack_1"), step = b.ints({1, 1, 1}, "stack_2");
-  return b.op("StridedSlice", {x, begin, end, step}, {{"ellipsis_mask", 1}, {"begin_mask", m.begin}, {"end_mask", m.end}, {"shrink_axis_mask", m.shrink}}, s.name());
+  const Output begin = b.ints({0, int32_t(from[0]), int32_t(from[1])}, "stack"),
+               end = b.ints({0, int32_t(to[0]), int32_t(to[1])}, "stack_1"), step = b.ints({1, 1, 1}, "stack_2");
+  return b.op("StridedSlice", {x, begin, end, step},
+              {{"ellipsis_mask", 1}, {"begin_mask", m.begin}, {"end_mask", m.end}, {"shrink_axis_mask", m.shrink}}, s.name());
 }
 
 /// Zeros around the last two dimensions (the last one only, if `rows` are none).
@@ -163,10 +175,16 @@ Output padded(GraphBuilder& b, Output x, Output rankOf, std::vector<int32_t> las
   const Output paddings = py::concatTensors(b, {zeros, b.constant(ends, "Const")}, b.scalar(int32_t(0), "concat/axis"));
   return b.op("Pad", {x, paddings});
 }
-Output rowsFrom1(GraphBuilder& b, Output x) { return padded(b, lastTwo(b, x, {1, 0}, {0, 0}, {4, 6, 0}), x, {0, 1, 0, 0}, 2); }   // shifted left
-Output rowsTo1(GraphBuilder& b, Output x) { return padded(b, lastTwo(b, x, {0, 0}, {-1, 0}, {6, 4, 0}), x, {1, 0, 0, 0}, 2); }    // shifted right
+Output rowsFrom1(GraphBuilder& b, Output x) {
+  return padded(b, lastTwo(b, x, {1, 0}, {0, 0}, {4, 6, 0}), x, {0, 1, 0, 0}, 2);
+}  // shifted left
+Output rowsTo1(GraphBuilder& b, Output x) {
+  return padded(b, lastTwo(b, x, {0, 0}, {-1, 0}, {6, 4, 0}), x, {1, 0, 0, 0}, 2);
+}  // shifted right
 
-Output sumOfLast(GraphBuilder& b, Output x) { return py::reduceSum(b, x, -1); }
+Output sumOfLast(GraphBuilder& b, Output x) {
+  return py::reduceSum(b, x, -1);
+}
 
 Grads solveGradient(GradContext& c) {
   GraphBuilder& b = c.b();
@@ -174,9 +192,12 @@ Grads solveGradient(GradContext& c) {
   const Output main = lastTwo(b, diagonals, {1, 0}, {2, 0}, {4, 4, 2});
   const Output above = padded(b, lastTwo(b, diagonals, {2, 1}, {3, 0}, {0, 4, 2}), diagonals, {0, 1}, 1);
   const Output below = padded(b, lastTwo(b, diagonals, {0, 0}, {1, -1}, {4, 0, 2}), diagonals, {1, 0}, 1);
-  const auto stacked = [&](Output first, Output second, Output third) { return b.op("Pack", {first, second, third}, {{"axis", -2}}, "stack"); };
+  const auto stacked = [&](Output first, Output second, Output third) {
+    return b.op("Pack", {first, second, third}, {{"axis", -2}}, "stack");
+  };
   const Output transposed = stacked(above, main, below);
-  const Output rhsGrad = b.op("TridiagonalSolve", {transposed, grad}, {{"partial_pivoting", c.attrs().flag("partial_pivoting", true)}});
+  const Output rhsGrad =
+      b.op("TridiagonalSolve", {transposed, grad}, {{"partial_pivoting", c.attrs().flag("partial_pivoting", true)}});
   const Output onMain = sumOfLast(b, py::mul(b, rhsGrad, x));
   const Output onAbove = sumOfLast(b, py::mul(b, rhsGrad, rowsFrom1(b, x)));
   const Output onBelow = sumOfLast(b, py::mul(b, rhsGrad, rowsTo1(b, x)));
@@ -186,24 +207,31 @@ Grads solveGradient(GradContext& c) {
 Grads productGradient(GradContext& c) {
   GraphBuilder& b = c.b();
   const Output grad = c.grad();
-  const Output above = py::matrixTranspose(b, c.input(0), true), main = py::matrixTranspose(b, c.input(1), true), below = py::matrixTranspose(b, c.input(2), true);
+  const Output above = py::matrixTranspose(b, c.input(0), true), main = py::matrixTranspose(b, c.input(1), true),
+               below = py::matrixTranspose(b, c.input(2), true);
   const Output x = py::conj(b, c.input(3));
   const Output onAbove = sumOfLast(b, py::mul(b, rowsFrom1(b, x), grad));
   const Output onMain = sumOfLast(b, py::mul(b, x, grad));
   const Output onBelow = sumOfLast(b, py::mul(b, rowsTo1(b, x), grad));
-  const Output fromAbove = rowsTo1(b, py::mul(b, above, grad)), fromMain = py::mul(b, main, grad), fromBelow = rowsFrom1(b, py::mul(b, below, grad));
+  const Output fromAbove = rowsTo1(b, py::mul(b, above, grad)), fromMain = py::mul(b, main, grad),
+               fromBelow = rowsFrom1(b, py::mul(b, below, grad));
   const Output rhsGrad = py::add(b, py::add(b, fromAbove, fromMain), fromBelow);
-  return std::vector<Output>{py::expandDims(b, onAbove, -2), py::expandDims(b, onMain, -2), py::expandDims(b, onBelow, -2), rhsGrad};
+  return std::vector<Output>{py::expandDims(b, onAbove, -2), py::expandDims(b, onMain, -2), py::expandDims(b, onBelow, -2),
+                             rhsGrad};
 }
 
 }  // namespace
 
 void registerTridiagonal(OpRegistry& ops) {
-  const auto add = [&](const char* name, const char* summary) -> OpRecord& { return ops.add(name).category("Linear algebra").keywords("band matrix three diagonals").summary(summary); };
+  const auto add = [&](const char* name, const char* summary) -> OpRecord& {
+    return ops.add(name).category("Linear algebra").keywords("band matrix three diagonals").summary(summary);
+  };
   const std::vector<KernelConstraint> types = {{"T", {DType::Float, DType::Double, DType::Complex64, DType::Complex128}}};
   const char* const type = "T: {double, float, complex64, complex128}";
   add("TridiagonalSolve", "The X with A X = B, for tridiagonal A.")
-      .input("diagonals: T", "The diagonals above, on and below the main one as rows; the last number of the first and the first of the last do not count.")
+      .input("diagonals: T",
+             "The diagonals above, on and below the main one as rows; the last number of the first and the first of the last do "
+             "not count.")
       .input("rhs: T", "B.")
       .output("output: T", "X.")
       .attr("partial_pivoting: bool = true", "Whether rows change places where that is more exact.")
