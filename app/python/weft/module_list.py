@@ -21,7 +21,7 @@ MODULES = [
     "contrib.shape_checks", "seq2seq.attention", "seq2seq.attention_wrapper", "seq2seq.helpers", "seq2seq.decoder", "seq2seq.loss", "seq2seq.beam_search", "rnn.cells", "rnn.wrappers", "rnn.loops", "rnn.projections", "rnn.stacked", "rnn.legacy_seq2seq",
     "rnn.architecture_search", "contrib.crf", "losses", "contrib.slim", "contrib.old_losses", "feature_column.embedding", "feature_column.columns", "feature_column.sequences", "feature_column.inputs", "contrib.hparams", "contrib.text",
     "distributions.base", "distributions.continuous", "distributions.discrete",
-    "signal", "matrix_functions", "build_facts", "examples.digits",
+    "signal", "matrix_functions", "build_facts", "printing", "examples.digits",
     "estimator.estimator", "estimator.train_and_evaluate", "estimator.canned", "estimator.inputs", "estimator.spec",
     "platform.test", "debug.cli", "contrib.resampler",
     "keras.backend", "keras.backend_functions", "keras.layers", "keras.shapes", "keras.attention", "keras.merging", "keras.recurrent", "keras.wrappers", "keras.losses", "keras.metrics",

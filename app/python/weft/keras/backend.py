@@ -10,6 +10,11 @@ import tensorflow as tf
 from ..exports import export, export_value
 from ..layers.base import forget_names, learning_phase as _layer_phase
 
+def mark(function):
+    """Decorator: the function is tf.keras.backend's of its name."""
+    return export("keras.backend." + function.__name__)(function)
+
+
 _session = None
 _names = weakref.WeakKeyDictionary()  # graph -> counters of names
 _started = weakref.WeakKeyDictionary()  # session -> ids of the variables that it has initialised

@@ -1,16 +1,15 @@
-"""tf.keras.backend: functions of tensors."""
+"""tf.keras.backend: functions of tensors; making, arithmetic, learning, losses. Shapes and convolutions, sequences are beside it."""
 
 import numpy as np
 import tensorflow as tf
 
 from ..exports import export, export_value
 from ..layers import lookups
-from ..util import nest
 from . import backend
-
-
-def mark(function):
-    return export("keras.backend." + function.__name__)(function)
+from .backend import mark
+from .backend_shapes import (_spatial_padding, batch_flatten, conv1d, conv2d, conv2d_transpose, conv3d, pool2d, pool3d, repeat, repeat_elements,
+                             resize_images, resize_volumes, separable_conv2d, spatial_2d_padding, spatial_3d_padding, temporal_padding)  # noqa: F401, for those who look here
+from .backend_sequences import ctc_batch_cost, ctc_decode, ctc_label_dense_to_sparse, rnn  # noqa: F401, for those who look here
 
 
 def _give(name, function):
@@ -194,78 +193,6 @@ def bias_add(x, bias, data_format=None):
     return x + tf.reshape(bias, [1] + (sizes[-1:] + sizes[:-1] if data_format == "channels_first" else sizes))
 
 
-# Shapes.
-@mark
-def batch_flatten(x):
-    return tf.reshape(x, tf.stack([-1, tf.reduce_prod(tf.shape(x)[1:])]))
-
-
-@mark
-def repeat(x, n):
-    return tf.tile(tf.expand_dims(x, 1), tf.stack([1, n, 1]))
-
-
-@mark
-def repeat_elements(x, rep, axis):
-    size = x.shape.as_list()[axis]
-    if size is not None:
-        return tf.concat([s for s in tf.split(value=x, num_or_size_splits=size, axis=axis) for _ in range(rep)], axis)
-    counts = np.ones(len(x.shape) + 1, dtype=np.int32)
-    counts[axis + 1] = rep
-    made = tf.tile(tf.expand_dims(x, axis=axis + 1), counts)
-    factors = np.ones(len(x.shape), dtype=np.int32)
-    factors[axis] = rep
-    made = tf.reshape(made, tf.shape(x) * factors)
-    made.set_shape(x.shape)
-    return made
-
-
-@mark
-def temporal_padding(x, padding=(1, 1)):
-    return tf.pad(x, [[0, 0], list(padding), [0, 0]])
-
-
-def _spatial_padding(x, padding, data_format):
-    inner = [list(p) for p in padding]
-    first = (data_format or "channels_last") == "channels_first"
-    return tf.pad(x, [[0, 0], [0, 0]] + inner if first else [[0, 0]] + inner + [[0, 0]])
-
-
-@mark
-def spatial_2d_padding(x, padding=((1, 1), (1, 1)), data_format=None):
-    return _spatial_padding(x, padding, data_format)
-
-
-@mark
-def spatial_3d_padding(x, padding=((1, 1), (1, 1), (1, 1)), data_format=None):
-    return _spatial_padding(x, padding, data_format)
-
-
-@mark
-def resize_images(x, height_factor, width_factor, data_format, interpolation="nearest"):
-    """Images larger by whole factors."""
-    rows, cols = (2, 3) if data_format == "channels_first" else (1, 2)
-    known = x.shape.as_list()
-    if known[rows] is not None and known[cols] is not None:
-        size = tf.constant(np.array([known[rows] * height_factor, known[cols] * width_factor], dtype="int32"))
-    else:
-        size = tf.shape(x)[rows:rows + 2] * tf.constant(np.array([height_factor, width_factor], dtype="int32"))
-    if data_format == "channels_first":
-        x = tf.transpose(x, [0, 2, 3, 1])
-    if interpolation not in ("nearest", "bilinear"):
-        raise ValueError('interpolation should be one of "nearest" or "bilinear".')
-    x = tf.image.resize_nearest_neighbor(x, size) if interpolation == "nearest" else tf.image.resize_bilinear(x, size)
-    return tf.transpose(x, [0, 3, 1, 2]) if data_format == "channels_first" else x
-
-
-@mark
-def resize_volumes(x, depth_factor, height_factor, width_factor, data_format):
-    first = 2 if data_format == "channels_first" else 1
-    for i, factor in enumerate((depth_factor, height_factor, width_factor)):
-        x = repeat_elements(x, factor, axis=first + i)
-    return x
-
-
 # Learning.
 @mark
 def in_train_phase(x, alt, training=None):
@@ -376,68 +303,6 @@ def binary_crossentropy(target, output, from_logits=False):
     return tf.nn.sigmoid_cross_entropy_with_logits(labels=target, logits=output)
 
 
-# Convolutions and pools.
-def _padding(padding):
-    if padding not in ("same", "valid"):
-        raise ValueError("Invalid padding: " + str(padding))
-    return padding.upper()
-
-
-def _layout(data_format, rank):
-    return ("NC" + "DHW"[3 - rank:] if data_format == "channels_first" else "N" + "DHW"[3 - rank:] + "C") if rank > 1 else ("NCW" if data_format == "channels_first" else "NWC")
-
-
-@mark
-def conv1d(x, kernel, strides=1, padding="valid", data_format=None, dilation_rate=1):
-    if padding == "causal":
-        x, padding = temporal_padding(x, (dilation_rate * (kernel.shape.as_list()[0] - 1), 0)), "valid"
-    return tf.nn.convolution(x, kernel, padding=_padding(padding), strides=(strides,), dilation_rate=(dilation_rate,), data_format=_layout(data_format, 1))
-
-
-@mark
-def conv2d(x, kernel, strides=(1, 1), padding="valid", data_format=None, dilation_rate=(1, 1)):
-    return tf.nn.convolution(x, kernel, padding=_padding(padding), strides=strides, dilation_rate=dilation_rate, data_format=_layout(data_format, 2))
-
-
-@mark
-def conv3d(x, kernel, strides=(1, 1, 1), padding="valid", data_format=None, dilation_rate=(1, 1, 1)):
-    return tf.nn.convolution(x, kernel, padding=_padding(padding), strides=strides, dilation_rate=dilation_rate, data_format=_layout(data_format, 3))
-
-
-@mark
-def conv2d_transpose(x, kernel, output_shape, strides=(1, 1), padding="valid", data_format=None, dilation_rate=(1, 1)):
-    output_shape = tf.stack(list(output_shape)) if isinstance(output_shape, (tuple, list)) else output_shape
-    first = data_format == "channels_first"
-    return tf.nn.conv2d_transpose(x, kernel, output_shape, (1, 1) + tuple(strides) if first else (1,) + tuple(strides) + (1,), padding=_padding(padding),
-                                  data_format=_layout(data_format, 2))
-
-
-@mark
-def separable_conv2d(x, depthwise_kernel, pointwise_kernel, strides=(1, 1), padding="valid", data_format=None, dilation_rate=(1, 1)):
-    first = data_format == "channels_first"
-    return tf.nn.separable_conv2d(x, depthwise_kernel, pointwise_kernel, strides=(1, 1) + tuple(strides) if first else (1,) + tuple(strides) + (1,),
-                                  padding=_padding(padding), rate=dilation_rate, data_format=_layout(data_format, 2))
-
-
-def _pool(x, pool_size, strides, padding, data_format, pool_mode, rank):
-    first = data_format == "channels_first"
-    around = (lambda v: (1, 1) + tuple(v)) if first else (lambda v: (1,) + tuple(v) + (1,))
-    if pool_mode not in ("max", "avg"):
-        raise ValueError("Invalid pooling mode: " + str(pool_mode))
-    function = getattr(tf.nn, pool_mode + ("_pool" if rank == 2 else "_pool3d"))
-    return function(x, around(pool_size), around(strides), padding=_padding(padding), data_format=_layout(data_format, rank))
-
-
-@mark
-def pool2d(x, pool_size, strides=(1, 1), padding="valid", data_format=None, pool_mode="max"):
-    return _pool(x, pool_size, strides, padding, data_format, pool_mode, 2)
-
-
-@mark
-def pool3d(x, pool_size, strides=(1, 1, 1), padding="valid", data_format=None, pool_mode="max"):
-    return _pool(x, pool_size, strides, padding, data_format, pool_mode, 3)
-
-
 def local_conv(inputs, kernel, kernel_size, strides, output_shape, data_format=None):
     """A convolution whose filters differ from place to place."""
     first, rank = data_format == "channels_first", len(output_shape)
@@ -462,128 +327,6 @@ def local_conv1d(inputs, kernel, kernel_size, strides, data_format=None):
 @mark
 def local_conv2d(inputs, kernel, kernel_size, strides, output_shape, data_format=None):
     return local_conv(inputs, kernel, kernel_size, strides, output_shape, data_format)
-
-
-# Sequences.
-def _wide(mask, like, fixed=1):
-    """A mask of steps for tensors with more dimensions."""
-    for _ in range(like.shape.ndims - mask.shape.ndims):
-        mask = tf.expand_dims(mask, -1)
-    return tf.tile(mask, [1] * fixed + [n if n is not None else tf.shape(like)[i + fixed] for i, n in enumerate(like.shape.as_list()[fixed:])])
-
-
-@mark
-def rnn(step_function, inputs, initial_states, go_backwards=False, mask=None, constants=None, unroll=False, input_length=None, time_major=False, zero_output_for_mask=False):
-    """step_function(input, states) over the steps of a sequence: the last output, all outputs, the last states."""
-    swap = lambda t: tf.transpose(t, [1, 0] + list(range(2, t.shape.ndims)))  # noqa: E731
-    if not time_major:
-        inputs = nest.map_structure(swap, inputs)
-    flat = nest.flatten(inputs)
-    steps, known, batch = tf.shape(flat[0])[0], flat[0].shape.as_list()[0], flat[0].shape.as_list()[1]
-    if mask is not None:
-        if mask.dtype != tf.bool:
-            mask = tf.cast(mask, tf.bool)
-        if mask.shape.ndims == 2:
-            mask = tf.expand_dims(mask, axis=-1)
-        if not time_major:
-            mask = swap(mask)
-    more = list(constants or ())
-    if unroll:
-        if not known:
-            raise ValueError("Unrolling requires a fixed number of timesteps.")
-        states, outputs, all_states = tuple(initial_states), [], []
-        xs = [nest.pack_sequence_as(inputs, x) for x in zip(*[tf.unstack(t) for t in flat])]
-        masks = tf.unstack(mask) if mask is not None else [None] * known
-        if go_backwards:
-            xs, masks = xs[::-1], masks[::-1]
-        for x, m in zip(xs, masks):
-            output, made = step_function(x, list(states) + more)
-            if m is not None:
-                before = outputs[-1] if outputs and not zero_output_for_mask else tf.zeros_like(output)
-                output = tf.where(_wide(m, output), output, before)
-                made = nest.pack_sequence_as(made, [tf.where(_wide(m, b), a, b) for a, b in zip(nest.flatten(made), nest.flatten(list(states)))])
-            states = made
-            outputs.append(output)
-            all_states.append(states)
-        last, outputs = outputs[-1], tf.stack(outputs)
-    else:
-        states = tuple(initial_states)
-        arrays = [tf.TensorArray(dtype=t.dtype, size=steps, tensor_array_name="input_ta_%s" % i) for i, t in enumerate(flat)]
-        arrays = [a.unstack(t) if not go_backwards else a.unstack(tf.reverse(t, [0])) for a, t in zip(arrays, flat)]
-        first = nest.pack_sequence_as(inputs, [t[0] for t in flat])
-        sample, _ = step_function(first, list(initial_states) + more)
-        results = tuple(tf.TensorArray(dtype=o.dtype, size=steps, element_shape=o.shape, tensor_array_name="output_ta_%s" % i) for i, o in enumerate(nest.flatten(sample)))
-        time = tf.constant(0, dtype="int32", name="time")
-        masks = None
-        if mask is not None:
-            if go_backwards:
-                mask = tf.reverse(mask, [0])
-            masks = tf.TensorArray(dtype=tf.bool, size=steps, tensor_array_name="mask_ta").unstack(mask)
-        flat_states = nest.flatten(states)
-        zero = tuple(tf.zeros_like(o) for o in nest.flatten(sample))
-
-        def body(time, results, *rest):
-            before = None
-            if masks is not None:
-                before, rest = rest[0], rest[1:]
-            x = nest.pack_sequence_as(inputs, [a.read(time) for a in arrays])
-            m = masks.read(time) if masks is not None else None
-            now = nest.pack_sequence_as(states, list(rest))
-            output, made = step_function(x, tuple(now) + tuple(more))
-            flat_output, flat_made = nest.flatten(output), nest.flatten(made)
-            if masks is not None:
-                wide = [_wide(m, o) for o in flat_output]
-                flat_output = [tf.where(w, o, b) for w, o, b in zip(wide, flat_output, zero if zero_output_for_mask else before)]
-                wide = [_wide(m, b) for b in rest]
-                flat_made = [tf.where(w, a, b) for w, a, b in zip(wide, flat_made, rest)]
-            else:
-                for a, b in zip(flat_made, rest):
-                    if isinstance(a, tf.Tensor):
-                        a.set_shape(b.shape)
-            results = tuple(a.write(time, o) for a, o in zip(results, flat_output))
-            return (time + 1, results) + ((tuple(flat_output),) if masks is not None else ()) + tuple(flat_made)
-
-        given = (time, results) + ((zero,) if masks is not None else ()) + tuple(flat_states)
-        done = tf.while_loop(cond=lambda time, *_: time < steps, body=body, loop_vars=given, parallel_iterations=32, swap_memory=True)
-        made = done[3 if masks is not None else 2:]
-        states = nest.pack_sequence_as(states, list(made)) if flat_states else states
-        outputs = [a.stack() for a in done[1]]
-        last = nest.pack_sequence_as(sample, [o[-1] for o in outputs])
-        outputs = nest.pack_sequence_as(sample, outputs)
-
-    def shaped(output):
-        sizes = output.shape.as_list()
-        output.set_shape([known, batch] + sizes[2:])
-        return output
-
-    outputs = nest.map_structure(shaped, outputs)
-    return last, outputs if time_major else nest.map_structure(swap, outputs), list(states) if isinstance(states, (list, tuple)) else states
-
-
-@mark
-def ctc_label_dense_to_sparse(labels, label_lengths):
-    """Rows of labels, as many of each as label_lengths says, as a sparse tensor."""
-    shape = tf.shape(labels)
-    there = tf.reshape(tf.range(shape[1]), [1, -1]) < tf.reshape(label_lengths, [-1, 1])
-    return tf.SparseTensor(tf.cast(tf.where(there), tf.int64), tf.boolean_mask(labels, there), tf.cast(shape, tf.int64))
-
-
-@mark
-def ctc_batch_cost(y_true, y_pred, input_length, label_length):
-    label_length, input_length = tf.cast(tf.squeeze(label_length, axis=-1), tf.int32), tf.cast(tf.squeeze(input_length, axis=-1), tf.int32)
-    labels = tf.cast(ctc_label_dense_to_sparse(y_true, label_length), tf.int32)
-    y_pred = tf.log(tf.transpose(y_pred, perm=[1, 0, 2]) + backend.epsilon())
-    return tf.expand_dims(tf.nn.ctc_loss(inputs=y_pred, labels=labels, sequence_length=input_length), 1)
-
-
-@mark
-def ctc_decode(y_pred, input_length, greedy=True, beam_width=100, top_paths=1):
-    y_pred, input_length = tf.log(tf.transpose(y_pred, perm=[1, 0, 2]) + backend.epsilon()), tf.cast(input_length, tf.int32)
-    if greedy:
-        decoded, log_prob = tf.nn.ctc_greedy_decoder(inputs=y_pred, sequence_length=input_length)
-    else:
-        decoded, log_prob = tf.nn.ctc_beam_search_decoder(inputs=y_pred, sequence_length=input_length, beam_width=beam_width, top_paths=top_paths)
-    return [tf.sparse_to_dense(d.indices, d.dense_shape, d.values, default_value=-1) for d in decoded], log_prob
 
 
 del _name, _function

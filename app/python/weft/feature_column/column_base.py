@@ -1,0 +1,77 @@
+"""What all columns share: the features of a batch and what columns have made of them, base classes."""
+
+import collections
+import tensorflow as tf
+
+
+IdWeightPair = collections.namedtuple("IdWeightPair", ["id_tensor", "weight_tensor"])
+
+
+def rows_of(sparse):
+    """The number of rows of a sparse tensor."""
+    with tf.name_scope(None, "Shape", [sparse.dense_shape]):
+        shape = tf.cast(sparse.dense_shape, tf.int32)
+    return shape[0]
+
+
+class FeatureCache:
+    """Features of a batch by name, and what columns have made of them."""
+
+    def __init__(self, features):
+        self._features, self._made = dict(features), {}
+
+    def get(self, key):
+        if key not in self._made:
+            if isinstance(key, str):
+                if key not in self._features:
+                    raise ValueError("Feature {} is not in features dictionary.".format(key))
+                self._made[key] = self._tensor(key)
+            elif isinstance(key, FeatureColumn):
+                self._made[key] = key.transform(self)
+            else:
+                raise TypeError('"key" must be either a "str" or "_FeatureColumn". Provided: {}'.format(key))
+        return self._made[key]
+
+    def _tensor(self, key):
+        tensor = self._features[key]
+        if not isinstance(tensor, tf.SparseTensor):
+            tensor = tf.convert_to_tensor(tensor) if not isinstance(tensor, tf.compat.v1.SparseTensorValue) else tf.SparseTensor.from_value(tensor)
+
+        def wider():
+            return tf.sparse_reshape(tensor, [rows_of(tensor), 1]) if isinstance(tensor, tf.SparseTensor) else tf.expand_dims(tensor, -1)
+
+        rank = tensor.get_shape().ndims
+        if rank == 0:
+            raise ValueError("Feature (key: {}) cannot have rank 0. Given: {}".format(key, tensor))
+        if rank is not None:
+            return tensor if rank != 1 else wider()
+        with tf.control_dependencies([tf.assert_positive(tf.rank(tensor), message="Feature (key: {}) cannot have rank 0. Given: {}".format(key, tensor))]):
+            return tf.cond(tf.equal(1, tf.rank(tensor)), wider, lambda: tensor)
+
+
+class FeatureColumn:
+    """Base of all columns."""
+
+    name = property(lambda self: self.key)
+    var_scope_name = _var_scope_name = property(lambda self: self.name)
+    parse_example_spec = property(lambda self: {})
+    _parse_example_spec = property(lambda self: self.parse_example_spec)
+
+
+class DenseColumn(FeatureColumn):
+    """A column of numbers."""
+
+    _variable_shape = property(lambda self: self.variable_shape)
+
+    def dense(self, cache, collections_, trainable):
+        return cache.get(self)
+
+
+class CategoricalColumn(FeatureColumn):
+    """A column of ids below num_buckets."""
+
+    IdWeightPair = IdWeightPair
+    _num_buckets = property(lambda self: self.num_buckets)
+
+    def sparse(self, cache):
+        return IdWeightPair(cache.get(self), None)
