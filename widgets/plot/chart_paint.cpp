@@ -110,9 +110,12 @@ void ScalarPlot::Private::paintAxes(QPainter& painter, double from) {
   painter.setPen(QPen(theme.color(Role::Border), 1));
   painter.drawLine(area.bottomLeft(), area.bottomRight());
   painter.setPen(theme.color(Role::Text3));
+  const double widest = 2 * metrics.averageCharWidth() + 2;
   for (const Tick& tick : ticksX) {
-    const double x = area.left() + (tick.at - scale.x0) / (scale.x1 - scale.x0) * area.width(), width = metrics.horizontalAdvance(tick.label) + 2;
-    if (x < area.left() - 1 || x > area.right() + 1 || x + width < from) continue;
+    const double x = area.left() + (tick.at - scale.x0) / (scale.x1 - scale.x0) * area.width();
+    if (x < area.left() - 1 || x > area.right() + 1 || x + widest * static_cast<double>(tick.label.size()) < from) continue;  // far from what is painted anew
+    const double width = metrics.horizontalAdvance(tick.label) + 2;
+    if (x + width < from) continue;
     painter.drawText(QRectF(std::clamp(x - width / 2, 0.0, std::max(0.0, q->body()->width() - width)), area.bottom() + 4, width, 16), Qt::AlignCenter, tick.label);
   }
 }
