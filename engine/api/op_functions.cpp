@@ -249,6 +249,7 @@ void addOpFunction(ApiRegistry& r, const OpRecord& op, const std::vector<std::st
   std::vector<const AttrSpec*> attrs;
   for (const bool withDefault : {false, true}) {
     for (const AttrSpec& a : op.attrs) {
+      if (a.name == "incompatible_shape_error") continue;  // tf.equal and tf.not_equal do not ask for it
       if (!isInferred(op, a) && a.defaultValue.has_value() == withDefault) attrs.push_back(&a);
     }
   }
