@@ -411,6 +411,14 @@ void bindOps(py::module_& m) {
   });
   m.def("op_definition", &definition);
   m.def("node", &plainNode);
+  m.def("set_attr", [](GraphCore& g, int id, const std::string& name, const std::string& kind, py::handle value) {
+    AttrSpec spec;
+    spec.name = name;
+    spec.type = kind;
+    Attr attr = toAttr(value, spec, g.builder->nodeAt(id).op);
+    ++g.revision;
+    if (Status s = g.meta.graph.change(id, [&](Node& n) { n.attrs.set(name, std::move(attr)); }); !s.ok()) raise(s.error(), &g);
+  }, "Sets any attribute of a node that is there; `kind` as an OpDef says it.");
   m.def("constant", &constant);
 }
 

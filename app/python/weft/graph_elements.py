@@ -139,8 +139,16 @@ class Operation:
             self.graph._core.set_attr_flag(self._node, name, attr_value.b)
         elif name == "_class":
             self.graph._core.set_class_attr(self._node, [s.decode() for s in attr_value.list.s])
-        else:
+        elif kind == "s":
             self.graph._core.set_attr_text(self._node, name, attr_value.s)
+        else:
+            from .graph_scopes import _ATTR_KINDS, _from_attr_value
+
+            one = kind
+            if kind == "list":
+                one = next((f for f in _ATTR_KINDS if getattr(attr_value.list, f)), "i")
+            word = _ATTR_KINDS[one]
+            _weft.set_attr(self.graph._core, self._node, name, "list(%s)" % word if kind == "list" else word, _from_attr_value(attr_value))
 
     def colocation_groups(self):
         try:

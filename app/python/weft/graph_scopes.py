@@ -70,6 +70,9 @@ def _collection_item(graph, name, kind, value):
     return value
 
 
+_ATTR_KINDS = {"s": "string", "i": "int", "f": "float", "b": "bool", "type": "type", "shape": "shape", "tensor": "tensor", "func": "func"}
+
+
 def _from_attr_value(value):
     kind = value.WhichOneof("value")
     if kind == "type":

@@ -68,6 +68,9 @@ def import_graph_def(graph_def, input_map=None, return_elements=None, name=None,
         if _base(element) not in known:
             kind = "tensor" if ":" in element else "operation"
             raise ValueError("Requested return %s '%s' not found in graph def" % (kind, element))
+    if not copy.node:  # functions alone: a GraphDef is told by its nodes
+        copy.node.add(name="functions_alone", op="NoOp")
+        stubs = set(stubs) | {"functions_alone"}
     with tf.name_scope(None):
         numbers = _weft.import_nodes(graph._core, copy.SerializeToString(), prefix, inputs, stubs)
     if unused:

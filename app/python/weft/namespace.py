@@ -130,7 +130,7 @@ _DEEP = {
     "ops.control_flow_ops": ["weft.control_flow"], "training.saver": ["weft.training.saver"], "training.queue_runner": ["weft.training.queue_runner"],
     "training.coordinator": ["weft.training.coordinator"], "training.optimizer": ["weft.training.optimizer"], "ops.rnn_cell_impl": ["weft.rnn.cells", "weft.rnn.wrappers"],
     "ops.rnn_cell": ["weft.rnn.cells", "weft.rnn.wrappers"], "ops.rnn": ["weft.rnn.loops"], "layers.base": ["weft.layers.graph_layer", "weft.layers.base"], "ops.math_ops": ["weft.operators"], "lib.io.file_io": ["weft.platform.gfile"],
-    "framework.function": ["weft.functions.defun"], "client.device_lib": ["weft.device_lib"], "framework.sparse_tensor": ["weft.sparse_tensor"], "ops.gradients_impl": ["weft.gradients"],
+    "framework.function": ["weft.functions.defun"], "framework.op_def_registry": ["weft.op_def_registry"], "client.device_lib": ["weft.device_lib"], "framework.sparse_tensor": ["weft.sparse_tensor"], "ops.gradients_impl": ["weft.gradients"],
 }
 _SHORT_FOLDERS = ["", "nn.", "math.", "train.", "image.", "layers.", "losses.", "metrics.", "nn.rnn_cell.", "contrib.rnn.", "contrib.layers.", "contrib.seq2seq.", "contrib.framework.",
                   "summary.", "strings.", "io.", "linalg.", "data.", "saved_model.", "random.", "sparse.", "graph_util.", "python_io.", "debugging.", "initializers."]
