@@ -159,7 +159,7 @@ bool typeFacts(const QString& type, TypeFacts* facts) {
   for (const ApiParameter& p : record->parameters)
     if ((p.type == "tensor" || p.type == "tensors") && !p.otherwise) ++facts->inputs;
   facts->outputs = 1;
-  facts->page = QStringLiteral("op/") + type;
+  facts->page = (ApiRegistry::instance().find(name) ? QStringLiteral("api/") : QStringLiteral("op/")) + type;
   return true;
 }
 

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <memory>
 
+#include "adapters/api_help.h"
 #include "adapters/node_details.h"
 #include "adapters/op_help.h"
 #include "commands/action_registry.h"
@@ -186,6 +187,13 @@ std::vector<FinderSource> finderSources(Workspace& workspace, ActionRegistry& ac
     return FinderEntry{op, {}, QStringLiteral("chip"), {}, opSummary(op), {}, [&shell, op] { shell.showHelp(QStringLiteral("op/") + op); }};
   };
   sources.push_back(ops);
+  FinderSource functions{u'&', QT_TRANSLATE_NOOP("Finder", "function"), 10, int(apiNames().size()), {}, {}};
+  functions.name = [](int i) { return QStringLiteral("tf.") + apiNames()[i]; };
+  functions.entry = [&shell](int i) {
+    const QString name = apiNames()[i];
+    return FinderEntry{QStringLiteral("tf.") + name, {}, QStringLiteral("help"), {}, apiSummary(name), {}, [&shell, name] { shell.showHelp(QStringLiteral("api/") + name); }};
+  };
+  sources.push_back(functions);
   const auto pages = std::make_shared<QVector<HelpPage>>(helpPages());
   FinderSource help{u'?', QT_TRANSLATE_NOOP("Finder", "help"), 50, int(pages->size()), {}, {}};
   help.name = [pages](int i) { return (*pages)[i].title; };

@@ -34,7 +34,7 @@ struct FinderSource {
   std::function<FinderEntry(int)> entry;
 };
 
-/// All sources for the present state: actions `>`, nodes and scopes `@`, tensors `:`, variables `$`, ops `%`, tags `#`, files `/`, help `?`.
+/// All sources for the present state: actions `>`, nodes and scopes `@`, tensors `:`, variables `$`, ops `%`, functions `&`, tags `#`, files `/`, help `?`.
 /// They hold what they read from (a document's contents), so that it may be closed meanwhile; choosing asks again.
 std::vector<FinderSource> finderSources(Workspace& workspace, ActionRegistry& actions, Shell& shell);
 

@@ -6,7 +6,9 @@
 #include <QWidget>
 #include <algorithm>
 
+#include "adapters/api_help.h"
 #include "adapters/op_help.h"
+#include "adapters/property_list.h"
 #include "document/document.h"
 #include "document/workspace.h"
 #include "main_window/shell.h"
@@ -26,6 +28,7 @@ bool hasPage(const QString& page) { return QFile::exists(QStringLiteral(":/weft/
 
 QString helpText(const QString& page) {
   if (page.startsWith(QLatin1String("op/"))) return opHelpPage(page.mid(3));
+  if (page.startsWith(QLatin1String("api/"))) return apiHelpPage(page.mid(4));
   for (const QString& language : languages()) {
     QFile file(QStringLiteral(":/weft/help/%1/%2.md").arg(language, page));
     if (file.open(QIODevice::ReadOnly)) return QString::fromUtf8(file.readAll());
@@ -58,6 +61,8 @@ QString helpPageFor(const QWidget* focus, Workspace& workspace, Shell& shell) {
         const int node = document->nodeIndex(document->selection().first());
         const QString op = node >= 0 ? document->model()->nodes[size_t(node)].op : QString();
         if (!opSummary(op).isEmpty()) return QStringLiteral("op/") + op;
+        const QString layer = layerDetails(*document->contents(), document->selection().first()).kind;
+        if (hasApiPage(layer)) return QStringLiteral("api/") + layer;
       }
     }
     if (!widget->objectName().isEmpty() && hasPage(widget->objectName())) return widget->objectName();

@@ -14,18 +14,23 @@
 #include <QVBoxLayout>
 #include <algorithm>
 
+#include "adapters/api_help.h"
 #include "adapters/op_help.h"
 #include "commands/action_registry.h"
 #include "common/icons.h"
+#include "main_window/help_drawings.h"
 #include "main_window/help_index.h"
 
 namespace weft::app {
 namespace {
 
+const QString kApi = QStringLiteral("api/");
+constexpr int kMostFunctions = 120;
+
 /// Shows pictures no wider than itself, and its text with more air than Markdown gets by default.
 class HelpBrowser : public QTextBrowser {
  public:
-  using QTextBrowser::QTextBrowser;
+  HelpBrowser(HelpDrawings* drawings, QWidget* parent) : QTextBrowser(parent), drawings_(drawings) {}
 
   void setPage(const QString& markdown) {
     setMarkdown(markdown);
@@ -50,6 +55,10 @@ class HelpBrowser : public QTextBrowser {
 
  protected:
   QVariant loadResource(int type, const QUrl& name) override {
+    if (type == QTextDocument::ImageResource && name.scheme() == QLatin1String("api")) {
+      const QImage drawing = drawings_->picture(name.path(), viewport()->width() - kMargin, devicePixelRatioF());
+      return drawing.isNull() ? QImage(1, 1, QImage::Format_ARGB32_Premultiplied) : drawing;
+    }
     const QVariant resource = QTextBrowser::loadResource(type, name);
     if (type != QTextDocument::ImageResource) return resource;
     QImage image = resource.canConvert<QImage>() ? resource.value<QImage>() : QImage();
@@ -60,11 +69,12 @@ class HelpBrowser : public QTextBrowser {
 
  private:
   static constexpr int kMargin = 28;
+  HelpDrawings* drawings_;
 };
 
 }  // namespace
 
-HelpWindow::HelpWindow(ActionRegistry& actions, QWidget* parent) : QDialog(parent), actions_(actions), browser_(new HelpBrowser(this)) {
+HelpWindow::HelpWindow(ActionRegistry& actions, QWidget* parent) : QDialog(parent), actions_(actions), drawings_(new HelpDrawings(this)), browser_(new HelpBrowser(drawings_, this)) {
   setObjectName(QStringLiteral("help_window"));
   setModal(false);
   resize(1040, 760);
@@ -98,7 +108,10 @@ HelpWindow::HelpWindow(ActionRegistry& actions, QWidget* parent) : QDialog(paren
     else if (url.scheme().startsWith(QLatin1String("http")))
       QDesktopServices::openUrl(url);
     else
-      showPage(url.path().section(u'.', 0, 0));
+      showPage(url.path().endsWith(QLatin1String(".md")) ? url.path().chopped(3) : url.path());
+  });
+  connect(drawings_, &HelpDrawings::drawn, this, [this](const QString& function) {
+    if (page_ == kApi + function && isVisible()) setText(page_);
   });
   retranslate();
 }
@@ -137,6 +150,21 @@ void HelpWindow::fillIndex() {
   } else if (page_.startsWith(QLatin1String("op/"))) {
     add(page_.mid(3), page_);
   }
+  if (words.isEmpty()) {
+    if (page_.startsWith(kApi)) add(QStringLiteral("tf.") + page_.mid(kApi.size()), page_);
+    return;
+  }
+  // Functions: those whose name has the words come first, then those whose sentence has them.
+  int shown = 0;
+  for (const bool byName : {true, false}) {
+    for (const QString& name : apiNames()) {
+      if (shown >= kMostFunctions) return;
+      const QString full = QStringLiteral("tf.") + name;
+      if (fits(full) != byName || !(byName || fits(full + u' ' + apiSummary(name)))) continue;
+      add(full, kApi + name);
+      ++shown;
+    }
+  }
 }
 
 QString HelpWindow::actionList(const ActionRegistry& actions) {
@@ -159,9 +187,15 @@ void HelpWindow::showPage(const QString& page) {
   page_ = page;
   show();
   raise();
+  setText(page);
+  // An example is built and drawn when its page is looked at first.
+  if (page.startsWith(kApi) && !knownApiExample(page.mid(kApi.size()))) drawings_->picture(page.mid(kApi.size()), browser_->viewport()->width(), devicePixelRatioF());
+  fillIndex();
+}
+
+void HelpWindow::setText(const QString& page) {
   const QString text = page == QLatin1String("actions") ? actionList(actions_) : helpText(page);
   static_cast<HelpBrowser*>(browser_)->setPage(text.isEmpty() ? tr("There is no page %1.").arg(page) : text);
-  fillIndex();
 }
 
 void HelpWindow::changeEvent(QEvent* event) {

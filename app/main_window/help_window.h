@@ -9,14 +9,16 @@ class QTextBrowser;
 namespace weft::app {
 
 class ActionRegistry;
+class HelpDrawings;
 
-/// The help: pages of resources/help in the present language, a list of them that can be searched, the list of all commands and the pages on ops.
+/// The help: pages of resources/help in the present language, a list of them that can be searched, the list of all commands, the pages on ops and the reference
+/// of functions with the graphs that they build.
 class HelpWindow : public QDialog {
   Q_OBJECT
 
  public:
   HelpWindow(ActionRegistry& actions, QWidget* parent);
-  /// "first-steps", "actions", "op/MatMul" …; one that does not exist says so.
+  /// "first-steps", "actions", "op/MatMul", "api/nn.relu" …; one that does not exist says so.
   void showPage(const QString& page);
   QString page() const { return page_; }
   /// Every command with its key and its name in scripts, as Markdown.
@@ -27,9 +29,11 @@ class HelpWindow : public QDialog {
 
  private:
   void fillIndex();
+  void setText(const QString& page);
   void retranslate();
 
   ActionRegistry& actions_;
+  HelpDrawings* drawings_;
   QLineEdit* search_;
   QListWidget* index_;
   QTextBrowser* browser_;

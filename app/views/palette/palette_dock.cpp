@@ -1,7 +1,9 @@
 #include "views/palette/palette_dock.h"
 
 #include <QEvent>
+#include <QItemSelectionModel>
 #include <QLineEdit>
+#include <QTreeView>
 #include <QVBoxLayout>
 
 #include "adapters/palette_items.h"
@@ -32,6 +34,13 @@ PaletteDock::PaletteDock(const ViewContext& context, QWidget* parent) : QWidget(
     TypeFacts facts;
     if (typeFacts(type, &facts)) context_.shell.showHelp(facts.page);
   });
+  if (auto* tree = view_->findChild<QTreeView*>()) {  // F1 explains what is chosen
+    connect(tree->selectionModel(), &QItemSelectionModel::currentChanged, this, [this](const QModelIndex& index) {
+      const widgets::PaletteItem* item = view_->model()->itemAt(index);
+      TypeFacts facts;
+      setProperty("helpPage", item && typeFacts(item->type, &facts) ? facts.page : QStringLiteral("canvas"));
+    });
+  }
   connect(view_, &widgets::PaletteView::openGroupsChanged, this,
           [this] { context_.workspace.settings().setValue(QStringLiteral("palette/open"), view_->openGroups()); });
   connect(&context.actions, &ActionRegistry::ran, this, [this](const QString& id, const QStringList&, bool ok) {

@@ -1,0 +1,127 @@
+#include "main_window/help_drawings.h"
+
+#include <QCoreApplication>
+#include <QPointer>
+#include <QThreadPool>
+#include <algorithm>
+
+#include "common/theme.h"
+#include "graph_view/graph_view.h"
+#include "graph_view/memory_graph_model.h"
+
+namespace weft::app {
+namespace {
+
+constexpr int kMostPictures = 60;
+constexpr int kFrames = 5;           // the canvas draws only so many tiles for one frame and shows the rest in the next ones
+constexpr int kMostSlices = 400;
+constexpr int kSmallHeight = 220, kLargeHeight = 420, kManyNodes = 12;
+constexpr int kMargin = 10;
+
+/// What is left of a picture without the empty ground around it.
+QImage cropped(const QImage& image, double ratio) {
+  const QRgb ground = image.pixel(0, 0);
+  QRect used;
+  for (int y = 0; y < image.height(); ++y) {
+    const auto* line = reinterpret_cast<const QRgb*>(image.constScanLine(y));
+    int from = 0, to = image.width() - 1;
+    while (from <= to && line[from] == ground) ++from;
+    while (to >= from && line[to] == ground) --to;
+    if (from <= to) used = used.united(QRect(from, y, to - from + 1, 1));
+  }
+  const int margin = int(kMargin * ratio);
+  used = used.adjusted(-margin, -margin, margin, margin).intersected(image.rect());
+  QImage out = used.isEmpty() ? image : image.copy(used);
+  out.setDevicePixelRatio(ratio);
+  return out;
+}
+
+}  // namespace
+
+HelpDrawings::HelpDrawings(QObject* parent) : QObject(parent) {
+  timer_.setInterval(8);
+  connect(&timer_, &QTimer::timeout, this, &HelpDrawings::slice);
+}
+
+HelpDrawings::~HelpDrawings() = default;
+
+QImage HelpDrawings::picture(const QString& function, int width, double ratio) {
+  width = std::clamp(width, 200, 1400);
+  const QString key = QStringLiteral("%1 %2 %3 %4").arg(function).arg(width).arg(ratio).arg(widgets::Theme::current().color(widgets::Role::Surface0).rgb());
+  if (const auto it = pictures_.constFind(key); it != pictures_.constEnd()) return *it;
+  const bool known = (busy_ && present_.key == key) || std::any_of(waiting_.begin(), waiting_.end(), [&](const Job& j) { return j.key == key; });
+  if (!known) {
+    waiting_ = {Job{function, key, width, ratio}};  // a page that was left is not drawn any more
+    if (!busy_) next();
+  }
+  return {};
+}
+
+void HelpDrawings::next() {
+  if (waiting_.isEmpty()) return;
+  busy_ = true;
+  present_ = waiting_.takeFirst();
+  QThreadPool::globalInstance()->start([guard = QPointer<HelpDrawings>(this), job = present_] {
+    const ApiExamplePtr example = apiExample(job.function);
+    QMetaObject::invokeMethod(qApp, [guard, job, example] {
+      if (guard) guard->begin(job, example);
+    });
+  });
+}
+
+void HelpDrawings::begin(const Job& job, const ApiExamplePtr& example) {
+  if (!example || !example->contents) {
+    busy_ = false;
+    emit drawn(job.function);  // the page says so
+    next();
+    return;
+  }
+  const GraphArrays& arrays = example->contents->arrays;
+  model_ = std::make_unique<widgets::MemoryGraphModel>();
+  model_->nodes = arrays.nodes;
+  model_->scopes = arrays.scopes;
+  model_->edges = arrays.edges;
+  view_ = std::make_unique<widgets::GraphView>();
+  view_->setMotion(false);
+  view_->setMinimapVisible(false);
+  view_->setAttribute(Qt::WA_DontShowOnScreen);
+  view_->resize(job.width, arrays.nodes.size() > kManyNodes ? kLargeHeight : kSmallHeight);
+  slices_ = 0;
+  drawnFrames_ = -1;
+  view_->setModel(model_.get());
+  timer_.start();
+}
+
+void HelpDrawings::slice() {
+  if (!view_ || ++slices_ > kMostSlices) return end();
+  if (view_->isLayoutPending()) return;
+  if (drawnFrames_ < 0) {
+    view_->expandAll();
+  } else if (drawnFrames_ == 0) {
+    view_->ensurePolished();
+    view_->fitAll();
+    shot_ = QImage(view_->size() * present_.ratio, QImage::Format_RGB32);
+    shot_.setDevicePixelRatio(present_.ratio);
+  } else {
+    view_->render(&shot_, {}, {}, QWidget::DrawWindowBackground);  // without its children: the canvas's buttons
+    if (drawnFrames_ >= kFrames) return end();
+  }
+  ++drawnFrames_;
+}
+
+void HelpDrawings::end() {
+  timer_.stop();
+  if (!shot_.isNull()) {
+    pictures_.insert(present_.key, cropped(shot_, present_.ratio));
+    order_ << present_.key;
+    while (order_.size() > kMostPictures) pictures_.remove(order_.takeFirst());
+  }
+  view_.reset();
+  model_.reset();
+  shot_ = {};
+  busy_ = false;
+  emit drawn(present_.function);
+  next();
+}
+
+}  // namespace weft::app
