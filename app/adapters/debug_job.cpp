@@ -33,10 +33,10 @@ Status DebugJob::Impl::train() {
   options.logFolder = std::string();
   options.checkpointFolder = std::string();
   options.prepareRun = [this](int64_t step, RunOptions& run) {
-    debugger->setStep(step);
+    own->setStep(step);
     run.cancellation = cancel;
-    if (!debugger->wantsStep(step)) return;
-    run.controller = debugger.get();
+    if (!own->wantsStep(step)) return;
+    run.controller = own.get();
     const std::lock_guard lock(mutex);
     rows = trainer->batchRows();
   };
@@ -70,7 +70,7 @@ Status DebugJob::Impl::runOnce() {
   if (targets.empty() && fetches.empty()) return invalidArgument("Nothing to run: no op of this graph has a result.");
   RunOptions options;
   options.cancellation = cancel;
-  options.controller = debugger.get();
+  options.controller = own.get();
   return session->run(feeds, fetches, targets, options).status();
 }
 
@@ -101,7 +101,8 @@ void DebugJob::Impl::makeDebugger(bool stopAtEntry, const QVector<DebugBreakpoin
     }
     if (changed) changed();
   };
-  debugger = std::make_unique<Debugger>(std::move(options));
+  own = std::make_unique<Debugger>(std::move(options));
+  debugger = std::make_shared<OwnDebugger>(*own);
   for (const DebugBreakpoint& b : breakpoints) debugger->setBreakpoint(toEngine(b)).ok();
 }
 
@@ -111,7 +112,7 @@ void DebugJob::Impl::lookAround() {
   seen.emplace();
   seen->state = state();
   seen->ports = ports();
-  seen->autopsy = debugAutopsy(debugger->autopsy());
+  seen->autopsy = debugAutopsy(debugger->autopsy({}));
   for (const qint64 row : seen->autopsy.batchRows)
     if (size_t(row) < rows.size()) seen->autopsy.dataRows << rows[size_t(row)];
   debugger->stop();
@@ -120,9 +121,9 @@ void DebugJob::Impl::lookAround() {
 void DebugJob::Impl::prepare(int64_t step, const Trainer& training, RunOptions& run) {
   if (kind == Kind::Steps && stepsLeft-- <= 0) return;
   if (!begun) mapNodes();
-  debugger->setStep(step);
-  if (kind == Kind::Steps && !debugger->wantsStep(step)) return;
-  run.controller = debugger.get();
+  own->setStep(step);
+  if (kind == Kind::Steps && !own->wantsStep(step)) return;
+  run.controller = own.get();
   const std::lock_guard lock(mutex);
   rows = training.batchRows();
 }
@@ -183,6 +184,15 @@ std::shared_ptr<DebugJob> DebugJob::afterFailure(GraphContentsPtr contents, bool
   return std::shared_ptr<DebugJob>(new DebugJob(std::move(impl)));
 }
 
+std::shared_ptr<DebugJob> DebugJob::ofProgram(GraphContentsPtr contents, std::shared_ptr<RunDebugger> debugger) {
+  auto impl = std::make_shared<Impl>();
+  impl->kind = Impl::Kind::Program;
+  impl->contents = std::move(contents);
+  impl->debugger = std::move(debugger);
+  impl->mapNodes();
+  return std::shared_ptr<DebugJob>(new DebugJob(std::move(impl)));
+}
+
 DebugJob::~DebugJob() {
   stop();
   if (impl_->thread.joinable()) impl_->thread.join();
@@ -192,30 +202,21 @@ std::shared_ptr<TrainingGuest> DebugJob::guest() const { return impl_; }
 
 const GraphContentsPtr& DebugJob::contents() const { return impl_->contents; }
 
-QString DebugJob::command(DebugCommand command) {
-  Debugger& d = *impl_->debugger;
-  switch (command) {
-    case DebugCommand::Continue: return errorOf(d.resume());
-    case DebugCommand::StepOp: return errorOf(d.stepOp());
-    case DebugCommand::StepInto: return errorOf(d.stepInto());
-    case DebugCommand::StepOver: return errorOf(d.stepOver());
-    case DebugCommand::StepOut: return errorOf(d.stepOut());
-  }
-  return {};
-}
+QString DebugJob::command(DebugCommand command) { return errorOf(impl_->debugger->command(command)); }
 QString DebugJob::stepBack(qint64 ops) { return errorOf(impl_->debugger->stepBack(ops)); }
 QString DebugJob::goToIteration(qint64 iteration) { return errorOf(impl_->debugger->goToIteration(iteration)); }
 QString DebugJob::runTo(const QString& place) { return errorOf(impl_->debugger->runTo(place.toStdString())); }
 void DebugJob::pause() { impl_->debugger->pause(); }
 
 void DebugJob::stop() {
+  if (impl_->hasEnded()) return;
   if (impl_->kind != Impl::Kind::Own) return impl_->leave();
   impl_->cancel.cancel();
   if (Trainer* trainer = impl_->training) trainer->stop();
   impl_->debugger->stop();
 }
 
-bool DebugJob::hasEnded() const { return impl_->ended; }
+bool DebugJob::hasEnded() const { return impl_->hasEnded(); }
 
 QVector<QueueFacts> DebugJob::queues() const {
   std::shared_ptr<Session> shown;

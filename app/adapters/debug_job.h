@@ -24,6 +24,7 @@ struct DebugRequest {
   QString documentFolder;        ///< For the relative paths of a document.
 };
 
+class RunDebugger;
 class TrainingGuest;
 
 /// As weft::Breakpoint.
@@ -58,6 +59,7 @@ struct DebugState {
   QString notReached, whyNotBack;
   qint64 keptBytes = 0, keepLimit = 0;
   bool ofTraining = false;   ///< A step of the training that goes on beside: it waits while this stands still.
+  bool ofProgram = false;    ///< A step of the Python program that goes on beside.
   QStringList setByHand;     ///< Tensors and variables whose values were changed.
   QVector<quint8> tints;     ///< widgets::NodeTint of each node of the document's arrays.
 };
@@ -103,6 +105,8 @@ class DebugJob {
   static std::shared_ptr<DebugJob> ofTraining(GraphContentsPtr contents, qint64 steps, const QVector<DebugBreakpoint>& breakpoints, std::function<void()> changed);
   /// For the repetition of a step that failed: goes on its own to where it fails, or to the first NaN, keeps what can be seen there, and ends.
   static std::shared_ptr<DebugJob> afterFailure(GraphContentsPtr contents, bool nan);
+  /// For a step of a Python program in its own process; see ProgramLink.
+  static std::shared_ptr<DebugJob> ofProgram(GraphContentsPtr contents, std::shared_ptr<RunDebugger> debugger);
   ~DebugJob();
   std::shared_ptr<TrainingGuest> guest() const;
 
@@ -112,7 +116,7 @@ class DebugJob {
   QString goToIteration(qint64 iteration);
   QString runTo(const QString& place);
   void pause();
-  /// Ends the run; a step of a training goes on to its end.
+  /// Ends the run; a step of a training or of a program goes on to its end.
   void stop();
   /// The thread has ended.
   bool hasEnded() const;

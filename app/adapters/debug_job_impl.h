@@ -10,6 +10,7 @@
 
 #include "adapters/debug_job.h"
 #include "adapters/engine_graph.h"
+#include "adapters/run_debugger.h"
 #include "adapters/training_guest.h"
 #include "weft/debugger.h"
 #include "weft/train.h"
@@ -17,12 +18,13 @@
 namespace weft::app {
 
 struct DebugJob::Impl final : TrainingGuest {
-  /// A run of its own, steps of a training, or the repetition of a step of a training that failed.
-  enum class Kind { Own, Steps, Failed } kind = Kind::Own;
+  /// A run of its own, steps of a training, the repetition of a step of a training that failed, or steps of a program in another process.
+  enum class Kind { Own, Steps, Failed, Program } kind = Kind::Own;
   GraphContentsPtr contents;
   DebugRequest request;
   std::function<void()> changed;
-  std::unique_ptr<Debugger> debugger;
+  std::unique_ptr<Debugger> own;          ///< Of runs in this process.
+  std::shared_ptr<RunDebugger> debugger;  ///< Whom to ask and to command.
   CancellationToken cancel;
   std::shared_ptr<Session> session;
   std::shared_ptr<Trainer> trainer;
@@ -51,6 +53,7 @@ struct DebugJob::Impl final : TrainingGuest {
   void lookAround();
   DebugState state() const;
   DebugPorts ports() const;
+  bool hasEnded() const { return kind == Kind::Program ? debugger->view().phase == DebugPhase::Ended : ended.load(); }
 
   void prepare(int64_t step, const Trainer& trainer, RunOptions& run) override;
   void stepDone() override;

@@ -30,8 +30,9 @@ NodeTint tintOf(NodeProgress progress) {
 DebugState DebugJob::Impl::state() const {
   const Impl& job = *this;
   // Read before the view: an end that comes in between is told again.
-  const bool ended = job.ended;
+  bool ended = job.ended;
   const DebugView v = job.debugger->view();
+  if (kind == Kind::Program) ended = v.phase == DebugPhase::Ended;
   DebugState s;
   s.node = text(v.stop.name);
   s.op = text(v.stop.op);
@@ -46,6 +47,7 @@ DebugState DebugJob::Impl::state() const {
   s.keptBytes = v.keptBytes;
   s.keepLimit = v.keepLimit;
   s.ofTraining = kind == Kind::Steps;
+  s.ofProgram = kind == Kind::Program;
   for (const std::string& name : v.setByHand) s.setByHand << text(name);
   s.reason = DebugState::Reason(v.stop.reason);
   for (const LoopPlace& l : v.stop.loops) s.loops << DebugLoop{text(l.frame), l.iteration};
@@ -55,6 +57,7 @@ DebugState DebugJob::Impl::state() const {
                                               : DebugState::Phase::Running;
   if (ended) {
     const std::lock_guard lock(job.mutex);
+    if (kind == Kind::Program) s.error = text(v.error);
     if (!job.status.ok() && !(job.cancel.cancelled() && job.status.code() == Code::Cancelled)) {
       s.error = errorText(job.status.error());
       s.errorNode = text(job.status.error().node);
@@ -108,19 +111,17 @@ Result<Tensor> changeOf(const Tensor& now, const Tensor& then) {
   return out;
 }
 
-constexpr size_t kMostMoments = 400;
-
 }  // namespace
 
 DebugTensor DebugJob::tensor(const QString& name, Which which) const {
-  const Debugger& d = *impl_->debugger;
+  const RunDebugger& d = *impl_->debugger;
   const std::string tensor = name.toStdString();
   DebugTensor out;
-  const auto all = d.history(tensor);
+  DebugPast past = d.past(tensor);
   Result<DebugValue> value = d.value(tensor);
-  Result<DebugValue> earlier = notFound(QCoreApplication::translate("DebugJob", "There is no value of an earlier iteration.").toStdString());
+  Result<DebugValue> earlier = std::move(past.earlier);
+  if (!earlier.ok() && earlier.error().code == Code::NotFound) earlier = notFound(QCoreApplication::translate("DebugJob", "There is no value of an earlier iteration.").toStdString());
   if (which == Which::PreviousRun || which == Which::RunChange) earlier = d.previousRunValue(tensor);
-  else if (all.ok() && all->size() >= 2 && (*all)[all->size() - 2].tensor.hasValue()) earlier = (*all)[all->size() - 2];
   if (which == Which::PreviousIteration || which == Which::PreviousRun) value = earlier;
   if (value.ok() && (which == Which::IterationChange || which == Which::RunChange)) {
     if (!earlier.ok()) value = earlier.error();
@@ -136,13 +137,7 @@ DebugTensor DebugJob::tensor(const QString& name, Which which) const {
   }
   for (const LoopPlace& l : value->loops) out.loops << DebugLoop{text(l.frame), l.iteration};
   out.source = tensorSource(value->tensor);
-  if (!all.ok() || all->size() < 2 || all->front().loops.empty()) return out;
-  for (size_t i = all->size() > kMostMoments ? all->size() - kMostMoments : 0; i < all->size(); ++i) {
-    const DebugValue& v = (*all)[i];
-    if (!v.tensor.hasValue()) continue;
-    const TensorStatistics s = statisticsOf(v.tensor);
-    if (s.isNumeric) out.moments << widgets::ValueMoment{v.loops.back().iteration, s.min, s.mean, s.max, s.nans + s.infinities() == 0};
-  }
+  for (const DebugMoment& m : past.moments) out.moments << widgets::ValueMoment{m.iteration, m.min, m.mean, m.max, m.finite};
   return out;
 }
 

@@ -17,6 +17,7 @@ void registerActions(ActionRegistry& registry, Workspace& workspace, Shell& shel
   registerDebugActions(registry, workspace, shell);
   registerScheduleActions(registry, workspace, shell);
   registerProgramActions(registry, workspace, shell);
+  registerConsoleActions(registry, workspace, shell);
   registerSettingsActions(registry, workspace, shell);
   registerPanelActions(registry, workspace, shell);
   registerViewActions(registry, workspace, shell);

@@ -10,6 +10,7 @@
 #include "commands/queue_watch.h"
 #include "document/debug_controller.h"
 #include "document/document.h"
+#include "document/program_debug.h"
 #include "document/workspace.h"
 #include "graph_view/graph_view.h"
 #include "main_window/feeds_dialog.h"
@@ -217,10 +218,15 @@ void registerDebugActions(ActionRegistry& registry, Workspace& workspace, Shell&
     if (!workspace.current()) return DebugActions::tr("No graph is open.");
     return debug.isActive() ? DebugActions::tr("The debugger is running.") : QString();
   };
+  // The same keys take a Python program from line to line while it stands before one.
   const auto step = [&](const char* id, const char* text, const char* tip, const char* key, const char* icon,
-                        DebugCommand command) {
+                        DebugCommand command, const char* ofProgram = nullptr) {
+    const auto atLine = [&workspace, &debug, ofProgram] { return ofProgram && !debug.isStopped() && workspace.programDebug().isAtLine(); };
     registry.add({QLatin1String(id), text, tip, QLatin1String(key), QLatin1String(icon), "",
-                  [&debug, command](const QStringList&) { return given(debug, debug.command(command)); }, stopped});
+                  [&registry, &debug, command, atLine, ofProgram](const QStringList&) {
+                    return atLine() ? registry.run(QLatin1String(ofProgram)) : given(debug, debug.command(command));
+                  },
+                  [stopped, atLine] { return atLine() ? QString() : stopped(); }});
   };
   registry.add({QStringLiteral("debug.start"), QT_TRANSLATE_NOOP("Actions", "Start &debugging"),
                 QT_TRANSLATE_NOOP("Actions", "Runs this graph step by step, from the first op or up to a breakpoint"),
@@ -254,18 +260,18 @@ void registerDebugActions(ActionRegistry& registry, Workspace& workspace, Shell&
                 QT_TRANSLATE_NOOP("Actions", "Tensors and variables have the values again that the graph gives them; all of them, or those that are named"), {}, {}, "[TENSOR]…",
                 [&](const QStringList& a) { return clearForced(workspace, a); }, needsDocument});
   step("debug.continue", QT_TRANSLATE_NOOP("Actions", "&Continue"),
-       QT_TRANSLATE_NOOP("Actions", "Goes on to the next breakpoint or the end of the run"), "F5", "play", DebugCommand::Continue);
+       QT_TRANSLATE_NOOP("Actions", "Goes on to the next breakpoint or the end of the run"), "F5", "play", DebugCommand::Continue, "program.continue");
   step("debug.step-op", QT_TRANSLATE_NOOP("Actions", "Step &op"), QT_TRANSLATE_NOOP("Actions", "Computes one op"), "F10",
-       "step-over", DebugCommand::StepOp);
+       "step-over", DebugCommand::StepOp, "program.step-over");
   step("debug.step-into", QT_TRANSLATE_NOOP("Actions", "Step &into"),
        QT_TRANSLATE_NOOP("Actions", "Goes on to the next scope or iteration of a loop"), "F11", "step-into",
-       DebugCommand::StepInto);
+       DebugCommand::StepInto, "program.step-into");
   step("debug.step-over", QT_TRANSLATE_NOOP("Actions", "Step over &scope"),
        QT_TRANSLATE_NOOP("Actions", "Goes on to the first op outside of this scope"), "Ctrl+F11", "step-over",
        DebugCommand::StepOver);
   step("debug.step-out", QT_TRANSLATE_NOOP("Actions", "Step o&ut"),
        QT_TRANSLATE_NOOP("Actions", "Goes on until the innermost loop, or outside of loops the scope, is left"), "Shift+F11",
-       "step-out", DebugCommand::StepOut);
+       "step-out", DebugCommand::StepOut, "program.step-out");
   registry.add({QStringLiteral("debug.step-back"), QT_TRANSLATE_NOOP("Actions", "Step &back"),
                 QT_TRANSLATE_NOOP("Actions", "Goes one op back, with variables and random numbers as they were"),
                 QStringLiteral("Shift+F10"), QStringLiteral("step-back"), "[N]",
@@ -423,6 +429,7 @@ void registerDebugActions(ActionRegistry& registry, Workspace& workspace, Shell&
                              : DebugActions::tr("No run is stopped in the debugger.");
                 }});
   QObject::connect(&debug, &DebugController::stateChanged, &registry, &ActionRegistry::refreshSoon);
+  QObject::connect(&workspace.programDebug(), &ProgramDebug::stopChanged, &registry, &ActionRegistry::refreshSoon);
   // The canvas follows the run, and goes where a NaN comes from.
   const auto show = [&](const QString& name) {
     if (workspace.current() != debug.document() || !shell.canvas() || !workspace.current()->hasNode(name)) return;

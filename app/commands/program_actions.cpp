@@ -1,11 +1,16 @@
 #include <QCoreApplication>
+#include <QElapsedTimer>
 #include <QFileDialog>
 #include <QFileInfo>
 #include <QTabBar>
+#include <memory>
 
 #include "commands/action_registry.h"
 #include "commands/actions.h"
+#include "document/document.h"
 #include "document/program.h"
+#include "document/program_debug.h"
+#include "document/program_graphs.h"
 #include "document/workspace.h"
 #include "main_window/shell.h"
 
@@ -16,6 +21,7 @@ struct ProgramActions {
   Q_DECLARE_TR_FUNCTIONS(ProgramActions)
 };
 
+constexpr int kPatienceMs = 20000;
 const QString kFolderKey = QStringLiteral("program/folder");
 
 CommandResult start(Workspace& workspace, Shell& shell, const QString& script, const QStringList& arguments) {
@@ -24,7 +30,7 @@ CommandResult start(Workspace& workspace, Shell& shell, const QString& script, c
   return error.isEmpty() ? CommandResult::done() : CommandResult::failed(error);
 }
 
-CommandResult run(Workspace& workspace, Shell& shell, const QStringList& words) {
+CommandResult run(Workspace& workspace, Shell& shell, const QStringList& words, bool debug = false) {
   QString script = words.value(0);
   if (script.isEmpty()) {
     script = QFileDialog::getOpenFileName(shell.window(), ProgramActions::tr("Run a Python program"), workspace.settings().value(kFolderKey).toString(),
@@ -32,7 +38,118 @@ CommandResult run(Workspace& workspace, Shell& shell, const QStringList& words) 
     if (script.isEmpty()) return CommandResult::done();
   }
   workspace.settings().setValue(kFolderKey, QFileInfo(script).absolutePath());
+  workspace.programDebug().setBreakAtStart(debug);
   return start(workspace, shell, script, words.mid(1));
+}
+
+/// A script goes on when the program stands before a line again, or in a step, or has ended.
+CommandResult whenStill(Workspace& workspace, const QString& error) {
+  if (!error.isEmpty()) return CommandResult::failed(error);
+  auto clock = std::make_shared<QElapsedTimer>();
+  clock->start();
+  auto wentOn = std::make_shared<bool>(false);
+  return CommandResult::when([&workspace, clock, wentOn]() -> std::optional<CommandResult> {
+    const ProgramDebug& debug = workspace.programDebug();
+    if (!debug.isAtLine()) *wentOn = true;
+    const bool still = !workspace.program().isAlive() || workspace.debugger().isStopped() || (*wentOn && debug.isAtLine());
+    if (!still && clock->elapsed() < kPatienceMs) return std::nullopt;
+    return CommandResult::done();
+  });
+}
+
+/// The text that made a node, in the dock.
+QString showSource(Workspace& workspace, Shell& shell, const QString& node) {
+  const QString name = node.isEmpty() && workspace.current() ? workspace.current()->selection().value(0) : node;
+  if (!workspace.programGraphs().placeOf(workspace.current(), name)) return ProgramActions::tr("No line of a Python program is known to have made %1.").arg(name);
+  if (workspace.current()->selection() != QStringList{name}) workspace.current()->requestSelection({name});
+  shell.showView(QStringLiteral("program"));
+  if (auto* tabs = shell.viewWidget(QStringLiteral("program"))->findChild<QTabBar*>()) tabs->setCurrentIndex(1);
+  QMetaObject::invokeMethod(shell.viewWidget(QStringLiteral("program")), "refreshNow");
+  return {};
+}
+
+/// LINE [FILE] [--if CONDITION] [--remove]
+CommandResult point(Workspace& workspace, const QStringList& words) {
+  QString file = workspace.program().script(), condition;
+  int line = 0;
+  bool remove = false;
+  for (qsizetype i = 0; i < words.size(); ++i) {
+    if (words[i] == QLatin1String("--if") && i + 1 < words.size()) condition = words[++i];
+    else if (words[i] == QLatin1String("--remove")) remove = true;
+    else if (line == 0) line = words[i].toInt();
+    else file = words[i];
+  }
+  if (line < 1) return CommandResult::failed(ProgramActions::tr("program.point takes the number of a line, not %1.").arg(words.join(u' ')));
+  if (!QFileInfo(file).isFile()) return CommandResult::failed(file.isEmpty() ? ProgramActions::tr("Which file? No Python program has run yet.") : ProgramActions::tr("%1 cannot be read.").arg(file));
+  remove ? workspace.programDebug().removePoint(file, line) : workspace.programDebug().setPoint(file, line, condition);
+  return CommandResult::done();
+}
+
+void registerStops(ActionRegistry& registry, Workspace& workspace, Shell& shell) {
+  Program& program = workspace.program();
+  ProgramDebug& debug = workspace.programDebug();
+  registry.add({QStringLiteral("program.debug"), QT_TRANSLATE_NOOP("Actions", "&Debug Python program…"),
+                QT_TRANSLATE_NOOP("Actions", "Runs a TensorFlow 1.x program and stops before its first line"), QStringLiteral("Ctrl+Alt+F7"), QStringLiteral("bug"), "[PATH [ARGUMENT…]]",
+                [&](const QStringList& a) {
+                  const CommandResult started = run(workspace, shell, a, true);
+                  return started.ok && program.isAlive() ? whenStill(workspace, {}) : started;
+                }});
+  registry.add({QStringLiteral("program.break"), QT_TRANSLATE_NOOP("Actions", "&Break into Python program"),
+                QT_TRANSLATE_NOOP("Actions", "Stops the Python program before its next line, or in its step before the next op"), QStringLiteral("Ctrl+Alt+F8"), QStringLiteral("mark"), "",
+                [&](const QStringList&) {
+                  debug.breakSoon();
+                  return whenStill(workspace, {});
+                },
+                [&] {
+                  if (program.state() == Program::State::Paused) return ProgramActions::tr("The Python program is held; let it go on first.");
+                  if (!program.isAlive()) return ProgramActions::tr("No Python program is running.");
+                  return debug.isAtLine() ? ProgramActions::tr("The Python program stands already.") : QString();
+                }});
+  const auto atLine = [&debug] { return debug.isAtLine() ? QString() : ProgramActions::tr("The Python program does not stand before a line."); };
+  const auto step = [&](const char* id, const char* text, const char* tip, const char* icon, const char* how, const char* noKey) {
+    ActionRecord record{QLatin1String(id), text, tip, {}, QLatin1String(icon), "", [&workspace, &debug, how](const QStringList&) { return whenStill(workspace, debug.goOn(QLatin1String(how))); }, atLine};
+    record.noKey = noKey;
+    registry.add(std::move(record));
+  };
+  step("program.continue", QT_TRANSLATE_NOOP("Actions", "Continue Python program"), QT_TRANSLATE_NOOP("Actions", "The Python program goes on to its next breakpoint or its end"), "play", "go",
+       QT_TRANSLATE_NOOP("Actions", "the key of Continue does it while the Python program stands before a line"));
+  step("program.step-over", QT_TRANSLATE_NOOP("Actions", "Next line"), QT_TRANSLATE_NOOP("Actions", "The Python program goes on to its next line; calls are run through"), "step-over", "over",
+       QT_TRANSLATE_NOOP("Actions", "the key of Step op does it while the Python program stands before a line"));
+  step("program.step-into", QT_TRANSLATE_NOOP("Actions", "Step into call"), QT_TRANSLATE_NOOP("Actions", "The Python program goes on to its next line, in the function that is called if it is the program's own"), "step-into", "into",
+       QT_TRANSLATE_NOOP("Actions", "the key of Step into does it while the Python program stands before a line"));
+  step("program.step-out", QT_TRANSLATE_NOOP("Actions", "Out of function"), QT_TRANSLATE_NOOP("Actions", "The Python program goes on until the function returns"), "step-out", "out",
+       QT_TRANSLATE_NOOP("Actions", "the key of Step out does it while the Python program stands before a line"));
+  registry.add({QStringLiteral("program.point"), QT_TRANSLATE_NOOP("Actions", "Breakpoint on a line"), QT_TRANSLATE_NOOP("Actions", "Stops the Python program before a line of its text; --remove takes it away"), {}, {},
+                "LINE [FILE] [--if EXPRESSION] [--remove]", [&](const QStringList& a) { return point(workspace, a); }});
+  registry.add({QStringLiteral("program.source"), QT_TRANSLATE_NOOP("Actions", "Show sou&rce line"),
+                QT_TRANSLATE_NOOP("Actions", "Shows the line of the Python program that made the selected node"), QStringLiteral("Ctrl+Alt+U"), QStringLiteral("file"), "[NODE]",
+                [&](const QStringList& a) {
+                  const QString error = showSource(workspace, shell, a.value(0));
+                  return error.isEmpty() ? CommandResult::done() : CommandResult::failed(error);
+                },
+                [&] {
+                  const Document* document = workspace.current();
+                  if (!document) return ProgramActions::tr("No graph is open.");
+                  return workspace.programGraphs().numberOf(document) > 0 ? QString() : ProgramActions::tr("No Python program made this graph.");
+                }});
+  registry.add({QStringLiteral("program.line"), QT_TRANSLATE_NOOP("Actions", "Show line of a file"), QT_TRANSLATE_NOOP("Actions", "Shows a line of a Python file in the dock of the Python program"), {}, {},
+                "FILE LINE", [&](const QStringList& a) {
+                  const int line = a.value(1).toInt();
+                  if (line < 1) return CommandResult::failed(ProgramActions::tr("program.line takes FILE LINE, not %1.").arg(a.join(u' ')));
+                  if (!QFileInfo(a[0]).isFile()) return CommandResult::failed(ProgramActions::tr("%1 cannot be read.").arg(a[0]));
+                  shell.showView(QStringLiteral("program"));
+                  QString error;
+                  QMetaObject::invokeMethod(shell.viewWidget(QStringLiteral("program")), "showLine", Q_RETURN_ARG(QString, error), Q_ARG(QString, QFileInfo(a[0]).canonicalFilePath()), Q_ARG(int, line));
+                  return error.isEmpty() ? CommandResult::done() : CommandResult::failed(error);
+                }});
+  QObject::connect(&debug, &ProgramDebug::stopChanged, &registry, [&] {
+    registry.refreshSoon();
+    if (debug.isAtLine()) shell.showView(QStringLiteral("program"));
+  });
+  // A step that stands still is looked at as any run in the debugger.
+  QObject::connect(&debug, &ProgramDebug::stepStopped, &registry, [&] {
+    if (shell.layout() != QLatin1String("debug")) shell.useLayout(QStringLiteral("debug"));
+  }, Qt::QueuedConnection);
 }
 
 /// A program that was opened or dropped never runs by itself.
@@ -87,6 +204,7 @@ void registerProgramActions(ActionRegistry& registry, Workspace& workspace, Shel
                   if (auto* tabs = shell.viewWidget(QStringLiteral("program"))->findChild<QTabBar*>()) tabs->setCurrentIndex(page);
                   return CommandResult::done();
                 }});
+  registerStops(registry, workspace, shell);
   QObject::connect(&workspace, &Workspace::programOffered, &registry, [&](const QString& path) { offerProgram(registry, shell, path); });
   QObject::connect(&program, &Program::stateChanged, &registry, &ActionRegistry::refreshSoon);
 }

@@ -56,6 +56,33 @@ void DebugController::startWithin(RunController& runs, qint64 steps) {
   emit stateChanged();
 }
 
+void DebugController::follow(Document* document, const std::function<std::shared_ptr<DebugJob>(std::function<void()> changed)>& make) {
+  begin(document);
+  job_ = make([told = told_] { *told = true; });
+  if (!job_) {
+    state_ = {};
+    return;
+  }
+  timer_.start();
+  update();
+}
+
+void DebugController::loosen(const Document* document) {
+  if (document_ == document && state_.ofProgram) document_ = nullptr;
+}
+
+void DebugController::inherit(const Document* from, Document* to) {
+  const PerDocument* known = find(from);
+  if (!known || !to) return;
+  PerDocument copy = *known;
+  copy.document = to;
+  of(to) = std::move(copy);
+  check(to);
+  badge(to);
+  emit breakpointsChanged();
+  emit watchesChanged();
+}
+
 void DebugController::adopt(Document* document, std::shared_ptr<DebugJob> values) {
   if (isActive()) return;
   begin(document);

@@ -48,6 +48,12 @@ class DebugController : public QObject {
   void start(Document* document, DebugRequest request);
   /// Debugs the next `steps` steps of the training that goes on; it stops before their first op. REQUIRES: !isActive(), runs.isActive().
   void startWithin(RunController& runs, qint64 steps);
+  /// Shows and commands a step of a Python program, which stands still already. `make` gets what is to be called whenever it changed. REQUIRES: !isActive().
+  void follow(Document* document, const std::function<std::shared_ptr<DebugJob>(std::function<void()> changed)>& make);
+  /// A document is going to be replaced; a program's step that is shown with it stands still all the same.
+  void loosen(const Document* document);
+  /// Breakpoints, watches and wishes of a document go to the one that took its place.
+  void inherit(const Document* from, Document* to);
   /// Takes over what a failed step left behind, so that it can be looked at, unless a run is being debugged.
   void adopt(Document* document, std::shared_ptr<DebugJob> values);
   // Commands; an error in one line, or empty.

@@ -56,12 +56,19 @@ void Program::signalGroup(int number) const {
 QString Program::start(const QString& script, const QStringList& arguments) {
   const QFileInfo info(script);
   if (!info.isFile() || !info.isReadable()) return tr("%1 cannot be read.").arg(script);
+  return launch(info.absoluteFilePath(), arguments, info.absolutePath());
+}
+
+QString Program::startPart(const QString& part, const QString& folder) { return launch(QStringLiteral("weft:") + part, {}, folder); }
+
+QString Program::launch(const QString& script, const QStringList& arguments, const QString& folder) {
   if (process_) {
     process_->disconnect(this);
     signalGroup(SIGKILL);
     process_->waitForFinished(kPatienceMs);
   }
-  script_ = info.absoluteFilePath();
+  emit aboutToStart();
+  script_ = script;
   arguments_ = arguments;
   lines_.clear();
   dropped_ = 0;
@@ -70,6 +77,7 @@ QString Program::start(const QString& script, const QStringList& arguments) {
   reports_.clear();
   wasStopped_ = false;
   seconds_ = 0;
+  socket_ = nullptr;
   folder_ = std::make_unique<QTemporaryDir>();
   server_ = std::make_unique<QLocalServer>();
   server_->setSocketOptions(QLocalServer::UserAccessOption);
@@ -78,11 +86,15 @@ QString Program::start(const QString& script, const QStringList& arguments) {
   }
   connect(server_.get(), &QLocalServer::newConnection, this, [this] {
     QLocalSocket* socket = server_->nextPendingConnection();
+    socket_ = socket;
     connect(socket, &QLocalSocket::readyRead, this, [this, socket] {
       reports_ += socket->readAll();
       for (qsizetype end; (end = reports_.indexOf('\n')) >= 0; reports_.remove(0, end + 1)) message(reports_.left(end));
     });
-    connect(socket, &QLocalSocket::disconnected, socket, &QObject::deleteLater);
+    connect(socket, &QLocalSocket::disconnected, this, [this, socket] {
+      if (socket_ == socket) socket_ = nullptr;
+      socket->deleteLater();
+    });
   });
 
   process_ = std::make_unique<QProcess>();
@@ -91,7 +103,7 @@ QString Program::start(const QString& script, const QStringList& arguments) {
   environment.insert(QStringLiteral("WEFT_STUDIO_SOCKET"), server_->fullServerName());
   environment.insert(QStringLiteral("WEFT_STUDIO_FOLDER"), folder_->path());
   process_->setProcessEnvironment(environment);
-  process_->setWorkingDirectory(info.absolutePath());
+  process_->setWorkingDirectory(folder);
   process_->setStandardInputFile(QProcess::nullDevice());
   process_->setChildProcessModifier([] { ::setpgid(0, 0); });
   process_->setReadChannel(QProcess::StandardOutput);
@@ -117,6 +129,16 @@ void Program::stop() {
   kill_.start();
 }
 
+void Program::interrupt() {
+  if (isAlive() && pid_ > 0) ::kill(pid_t(pid_), SIGINT);
+}
+
+void Program::send(const QJsonObject& message) {
+  if (socket_) socket_->write(QJsonDocument(message).toJson(QJsonDocument::Compact) + '\n');
+}
+
+QString Program::folder() const { return folder_ ? folder_->path() : QString(); }
+
 void Program::setPaused(bool paused) {
   if (!isAlive() || paused == (state_ == State::Paused)) return;
   signalGroup(paused ? SIGSTOP : SIGCONT);
@@ -140,9 +162,11 @@ void Program::message(const QByteArray& line) {
   if (event == QLatin1String("graph")) {
     // Names, not paths: a program cannot make us read elsewhere.
     const auto inFolder = [&](const char* key) { return folder_->filePath(QFileInfo(m[QLatin1String(key)].toString()).fileName()); };
-    emit graphArrived(m[QStringLiteral("number")].toInt(), inFolder("file"), inFolder("lines"));
+    emit graphArrived(m[QStringLiteral("number")].toInt(), inFolder("file"), inFolder("lines"), m[QStringLiteral("nodes")].toInt());
   } else if (event == QLatin1String("events")) {
     emit eventsArrived(m[QStringLiteral("folder")].toString());
+  } else if (!event.isEmpty()) {
+    emit said(event, line);
   }
 }
 

@@ -7,7 +7,9 @@
 #include <deque>
 #include <memory>
 
+class QJsonObject;
 class QLocalServer;
+class QLocalSocket;
 class QProcess;
 class QTemporaryDir;
 
@@ -31,6 +33,14 @@ class Program : public QObject {
 
   /// Starts a script in its folder; one that still runs is ended first. Why it cannot be started, or empty.
   QString start(const QString& script, const QStringList& arguments);
+  /// Starts a part of Weft's own Python package ("console") in `folder` likewise.
+  QString startPart(const QString& part, const QString& folder);
+  /// Ctrl-C: ends what it computes, not itself.
+  void interrupt();
+  /// Sends a message; one that cannot be sent yet, or any more, is dropped.
+  void send(const QJsonObject& message);
+  /// Where its graphs and values lie; empty: it has not been started.
+  QString folder() const;
   /// Asks it to end; after two seconds it is ended.
   void stop();
   /// Holds the process where it is, and lets it go on.
@@ -51,19 +61,24 @@ class Program : public QObject {
   static constexpr size_t kMaxLines = 5000;
 
  signals:
+  /// Another one is going to be started; the one before is no more.
+  void aboutToStart();
   void stateChanged();
   /// So many lines were added at the end (lines before them may have been dropped).
   void linesAdded(int count);
   /// The program's n-th graph has other contents: a meta graph, and a JSON file with the lines that made its nodes. Both are gone with the next start().
-  void graphArrived(int number, const QString& file, const QString& lines);
+  void graphArrived(int number, const QString& file, const QString& lines, int nodes);
   /// The program writes event files there.
   void eventsArrived(const QString& folder);
+  /// Any other message: the name of the event, and the message in JSON.
+  void said(const QString& event, const QByteArray& message);
 
  private:
   struct Stream {
     QByteArray rest;
     bool isError;
   };
+  QString launch(const QString& script, const QStringList& arguments, const QString& folder);
   void take(Stream& stream, const QByteArray& bytes);
   void drain();
   void ended();
@@ -75,6 +90,7 @@ class Program : public QObject {
   State state_ = State::None;
   std::unique_ptr<QProcess> process_;
   std::unique_ptr<QLocalServer> server_;
+  QLocalSocket* socket_ = nullptr;  ///< Of the server; the program's.
   std::unique_ptr<QTemporaryDir> folder_;
   QByteArray reports_;
   Stream out_{{}, false}, error_{{}, true};

@@ -34,17 +34,20 @@ QHash<QString, ProgramGraphs::Place> readLines(const QString& path) {
 }  // namespace
 
 ProgramGraphs::ProgramGraphs(Workspace& workspace, Program& program) : workspace_(workspace), program_(program) {
-  connect(&program, &Program::graphArrived, this, [this](int number, const QString& file, const QString& lines) {
+  connect(&program, &Program::graphArrived, this, [this](int number, const QString& file, const QString& lines, int nodes) {
     Shown& s = shown_[number];
+    s.told = nodes;
     s.file = file;
     s.linesFile = lines;
     s.loading ? void(s.again = true) : load(number);
   });
-  connect(&program, &Program::stateChanged, this, [this] {
-    if (program_.state() != Program::State::Running || program_.seconds() > 0.5 || shown_.isEmpty()) return;
+  connect(&program, &Program::aboutToStart, this, [this] {
     // A new start: its graphs take the places of those that the last one made.
     ++generation_;
-    for (Shown& s : shown_) s.loading = s.again = false;
+    for (Shown& s : shown_) {
+      s.loading = s.again = false;
+      s.nodes = s.told = 0;
+    }
   });
 }
 
@@ -58,15 +61,21 @@ void ProgramGraphs::load(int number) {
   auto loaded = std::make_shared<Loaded>();
   const int generation = generation_;
   const QString script = QFileInfo(program_.script()).fileName();
-  const auto finish = [this, number, generation, loaded, script] {
+  const auto finish = [this, number, generation, loaded, script, nodes = s.told] {
     if (generation != generation_) return;
     Shown& shown = shown_[number];
     shown.loading = false;
     if (loaded->graph.contents) {
       shown.places = std::move(loaded->lines);
+      shown.nodes = nodes;
+      shown.script = program_.script();
       const QString title = number == 1 ? script : tr("%1: graph %2").arg(script).arg(number);
       if (shown.document && !shown.document->isModified() && shown.document->title() == title) {
-        shown.document = workspace_.replace(shown.document, loaded->graph.contents);
+        const QPointer<Document> before = shown.document;
+        workspace_.debugger().update();  // the end of a step that was debugged may not have been taken yet
+        workspace_.debugger().loosen(before);
+        shown.document = workspace_.replace(before, loaded->graph.contents);
+        workspace_.debugger().inherit(before, shown.document);
       } else {
         shown.document = new Document(loaded->graph.contents, {}, title, &workspace_);
         workspace_.add(shown.document);
@@ -106,6 +115,19 @@ QStringList ProgramGraphs::nodesMadeAt(const Document* document, const QString& 
   }
   out.sort();
   return out;
+}
+
+Document* ProgramGraphs::document(int number, bool* upToDate) const {
+  const auto it = shown_.constFind(number);
+  *upToDate = it != shown_.constEnd() && !it->loading && !it->again && it->told > 0 && it->nodes == it->told;
+  return it == shown_.constEnd() ? nullptr : it->document.data();
+}
+
+int ProgramGraphs::numberOf(const Document* document) const {
+  for (auto it = shown_.begin(); it != shown_.end(); ++it) {
+    if (document && it->document == document && it->script == program_.script()) return it.key();
+  }
+  return 0;
 }
 
 QVector<Document*> ProgramGraphs::documents() const {

@@ -30,6 +30,10 @@ class ProgramGraphs : public QObject {
   /// Where a node was made; none for other documents' nodes.
   std::optional<Place> placeOf(const Document* document, const QString& node) const;
   QStringList nodesMadeAt(const Document* document, const QString& file, int line) const;
+  /// The document of the program's n-th graph as far as it has been read, and whether that is all that arrived; null: none yet.
+  Document* document(int number, bool* upToDate) const;
+  /// The number of a document's graph; 0: it is none of the program that runs or ran last.
+  int numberOf(const Document* document) const;
   /// Documents that the program's graphs are shown in, in the order of the graphs' numbers.
   QVector<Document*> documents() const;
 
@@ -42,6 +46,8 @@ class ProgramGraphs : public QObject {
     QPointer<Document> document;
     QHash<QString, Place> places;  ///< Of its nodes.
     QString file, linesFile;
+    QString script;           ///< That made it.
+    int nodes = 0, told = 0;  ///< Of what is shown, of what arrived.
     bool loading = false, again = false;
   };
   void load(int number);

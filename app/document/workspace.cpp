@@ -9,8 +9,10 @@
 #include "adapters/event_follower.h"
 #include "adapters/file_contents.h"
 #include "adapters/graph_files.h"
+#include "document/console.h"
 #include "document/document.h"
 #include "document/file_tab.h"
+#include "document/program_debug.h"
 #include "document/program_graphs.h"
 #include "document/recovery.h"
 
@@ -27,10 +29,16 @@ Workspace::Workspace(Settings::Kind settings, QObject* parent) : QObject(parent)
   connect(&runs_, &RunController::summariesArrived, this, [this](const RunRecord* run, SummaryBatch& batch) { summaries_.add(runIds_[run->number], batch); });
   recovery_ = std::make_unique<Recovery>(*this);
   programGraphs_ = std::make_unique<ProgramGraphs>(*this, program_);
+  programDebug_ = std::make_unique<ProgramDebug>(*this, program_, *programGraphs_);
+  console_ = std::make_unique<Console>(*this);
   connect(&program_, &Program::eventsArrived, this, [this](const QString& folder) { openEvents(folder); });
 }
 
-Workspace::~Workspace() { qDeleteAll(std::exchange(files_, {})); }  // they cancel their tasks, which go before children do
+Workspace::~Workspace() {
+  console_.reset();
+  programDebug_.reset();
+  qDeleteAll(std::exchange(files_, {}));  // they cancel their tasks, which go before children do
+}
 
 bool Workspace::isBusy() const {
   return pending_ > 0 || summaries_.isBusy() || std::any_of(documents_.begin(), documents_.end(), [](const Document* d) { return d->isEditing(); });

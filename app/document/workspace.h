@@ -15,8 +15,10 @@
 
 namespace weft::app {
 
+class Console;
 class Document;
 class FileTab;
+class ProgramDebug;
 class ProgramGraphs;
 class Recovery;
 
@@ -38,6 +40,10 @@ class Workspace : public QObject {
   /// The Python program that runs, or ran last, and its graphs.
   Program& program() { return program_; }
   ProgramGraphs& programGraphs() { return *programGraphs_; }
+  /// Where it stops.
+  ProgramDebug& programDebug() { return *programDebug_; }
+  /// The interactive Python on a document.
+  Console& console() { return *console_; }
 
   const QVector<Document*>& documents() const { return documents_; }
   /// The graph that is in front, or was before a file that is no graph came there.
@@ -111,6 +117,8 @@ class Workspace : public QObject {
   std::map<int, int> runIds_;  // number of a training's run -> its id among the summaries
   std::unique_ptr<Recovery> recovery_;
   std::unique_ptr<ProgramGraphs> programGraphs_;
+  std::unique_ptr<ProgramDebug> programDebug_;
+  std::unique_ptr<Console> console_;
 };
 
 }  // namespace weft::app

@@ -118,7 +118,7 @@ DocumentPage::DocumentPage(Document* document, ActionRegistry& actions, Workspac
           if (id.startsWith(QLatin1String("graph.align-")) || id.startsWith(QLatin1String("graph.spread-"))) arrange->addAction(actions_.action(id));
         menu.addSeparator();
       }
-      addAll({"debug.toggle-breakpoint", "debug.run-to", "debug.show", "debug.watch"});
+      addAll({"debug.toggle-breakpoint", "debug.run-to", "debug.show", "debug.watch", "program.source"});
       addAll({"edit.cut", "edit.copy", "edit.duplicate", "graph.delete"});
     } else {
       addAll({"graph.add-menu", "graph.comment", "edit.paste"});

@@ -23,7 +23,7 @@ constexpr std::pair<const char*, const char*> kGroups[] = {
     {"find", QT_TRANSLATE_NOOP("Groups", "Finding")},      {"settings", QT_TRANSLATE_NOOP("Groups", "Settings")}, {"help", QT_TRANSLATE_NOOP("Groups", "Help")},
     {"inspect", QT_TRANSLATE_NOOP("Groups", "Inspector")}, {"panels", QT_TRANSLATE_NOOP("Groups", "Panels")},
     {"problems", QT_TRANSLATE_NOOP("Groups", "Problems")}, {"session", QT_TRANSLATE_NOOP("Groups", "Session")},  {"message", QT_TRANSLATE_NOOP("Groups", "Messages")},
-    {"trace", QT_TRANSLATE_NOOP("Groups", "Profiler")}};
+    {"trace", QT_TRANSLATE_NOOP("Groups", "Profiler")},    {"program", QT_TRANSLATE_NOOP("Groups", "Python program")}, {"console", QT_TRANSLATE_NOOP("Groups", "Python console")}};
 
 }  // namespace
 

@@ -18,6 +18,8 @@ namespace weft::python {
 
 namespace py = pybind11;
 
+class RunAgent;  // module/run_agent.h
+
 /// Python's classes and functions that this module makes objects of or calls; set once by weft/__init__ (`_weft.bind`).
 struct Classes {
   PyObject* operation = nullptr;        ///< Operation(graph, node, outputs)
@@ -47,6 +49,7 @@ struct GraphCore {
     int line = 0;
   };
   std::vector<Line> lines;
+  std::shared_ptr<RunAgent> agent;  ///< The IDE's debugger of its runs; null: nobody looks on.
   ~GraphCore();
 };
 GraphCore& coreOf(py::handle graph);
@@ -105,6 +108,7 @@ void bindVariables(py::module_& m);
 void bindIo(py::module_& m);
 void bindFunctions(py::module_& m);
 void bindImport(py::module_& m);
+void bindDebug(py::module_& m);
 
 /// Vector of tensors of this graph from a Python sequence of Tensors.
 std::vector<Output> outputsFrom(GraphCore& graph, py::handle sequence);

@@ -31,4 +31,5 @@ PYBIND11_MODULE(_weft, m) {
   bindIo(m);
   bindFunctions(m);
   bindImport(m);
+  bindDebug(m);
 }

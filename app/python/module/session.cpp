@@ -3,6 +3,7 @@
 #include <csignal>
 
 #include "module/graph_core.h"
+#include "module/run_agent.h"
 #include "weft/partial_run.h"
 #include "weft/session.h"
 
@@ -85,6 +86,7 @@ py::list run(Prepared& p, py::handle feeds, int64_t timeoutMs, bool trace, py::h
   options.timeoutMs = timeoutMs;
   options.trace = trace;
   RunReport report;
+  const RunAgent::Visit visit(p.session->graph->agent, options);
   std::vector<Tensor> fetched = runCancellable(p.session->graph, options, [&](const RunOptions& o) { return p.callable.run(values, o, trace ? &report : nullptr); });
   if (trace && report.trace && !metadata.is_none()) metadata.attr("ParseFromString")(py::bytes(report.trace->toRunMetadata()));
   values.clear();

@@ -5,8 +5,17 @@ calls attach() where both are set; elsewhere this module is never loaded, and no
 
     {"event": "graph", "number": 1, "file": "graph-1.meta", "lines": "graph-1.json", "nodes": 120}
     {"event": "events", "folder": "/…/logs"}
+    {"event": "run", "graph": 1, "state": {…}}                                    a step under the debugger stands still, goes on, has ended
+    {"event": "line", "why": "breakpoint", "stack": [[file, line, function], …], "names": [[name, type, text], …]}     the program stands before a line
+
+The IDE tells on the same socket where to stop:
+
+    {"do": "start", "points": {"1": […]}, "lines": {file: […]}}                 first of all: the program begins when it came
+    {"do": "points", "graph": 1, "list": […]}, {"do": "lines", "files": {…}}     breakpoints of a graph, of the program's text
+    {"do": "break"}, {"do": "line", "how": "go|over|into|out"}, {"do": "let-go", "graph": 1, "run": 7}
 """
 
+import _thread
 import atexit
 import functools
 import json
@@ -17,6 +26,7 @@ import time
 import weakref
 
 _INTERVAL = 0.5  # seconds between two pictures of a graph that grows
+_PATIENCE = 15.0  # seconds that the program waits for the IDE's first words
 _COLLECTIONS = ("variables", "trainable_variables", "local_variables", "model_variables", "global_step", "train_op", "summaries", "losses", "update_ops",
                 "regularization_losses", "queue_runners")
 
@@ -51,16 +61,41 @@ class Reporter:
         self._folder = folder
         self._graphs = weakref.WeakKeyDictionary()
         self._lock = threading.RLock()
+        self._sending = threading.Lock()
 
-    def _send(self, message):
+    def send_text(self, text):
         try:
-            self._socket.sendall(json.dumps(message).encode() + b"\n")
+            with self._sending:
+                self._socket.sendall(text.encode("utf-8", "replace") + b"\n")
         except OSError:  # the IDE has gone; the program goes on
             pass
+
+    def send(self, message):
+        self.send_text(json.dumps(message))
+
+    def listen(self, hear):
+        """Calls hear(message) for each message of the IDE, on a thread that `threading` does not count among the program's."""
+
+        def loop():
+            with self._socket.makefile("rb") as stream:
+                for line in stream:
+                    try:
+                        hear(json.loads(line))
+                    except Exception as e:  # one message that cannot be obeyed
+                        self.send({"event": "log", "text": "%s: %s" % (type(e).__name__, e)})
+
+        _thread.start_new_thread(loop, ())
 
     def know(self, graph):
         with self._lock:
             self._graphs.setdefault(graph, _Told(0))
+
+    def number(self, graph):
+        with self._lock:
+            told = self._graphs.setdefault(graph, _Told(0))
+            if told.number == 0:
+                told.number = 1 + max((t.number for t in self._graphs.values()), default=0)
+            return told.number
 
     def tell(self, graph, at_once=False):
         """Sends the graph if it has grown since it was sent last."""
@@ -70,23 +105,23 @@ class Reporter:
             now = time.monotonic()
             if size == told.size or (told.size and not at_once and now - told.time < _INTERVAL):
                 return
-            if told.number == 0:
-                told.number = 1 + max((t.number for t in self._graphs.values()), default=0)
+            self.number(graph)
             name = "graph-%d" % told.number
-            _replace(os.path.join(self._folder, name + ".meta"), self._bytes(graph))
+            _replace(os.path.join(self._folder, name + ".meta"), self.graph_bytes(graph))
             _replace(os.path.join(self._folder, name + ".json"), json.dumps(self._lines(graph)).encode())
             told.size, told.time = size, time.monotonic()
-            self._send({"event": "graph", "number": told.number, "file": name + ".meta", "lines": name + ".json", "nodes": size})
+            self.send({"event": "graph", "number": told.number, "file": name + ".meta", "lines": name + ".json", "nodes": size})
 
     def tell_all(self):
         for graph in list(self._graphs):
             self.tell(graph, at_once=True)
 
     def tell_events(self, folder):
-        self._send({"event": "events", "folder": os.path.abspath(folder)})
+        self.send({"event": "events", "folder": os.path.abspath(folder)})
 
     @staticmethod
-    def _bytes(graph):
+    def graph_bytes(graph):
+        """A meta graph: the graph with its collections."""
         from .protos import MetaGraphDef
         from .training.meta_graph import add_collection_def
 
@@ -128,14 +163,65 @@ def _after(method, what):
     return wrapped
 
 
+def _attach_debugger(reporter, folder):
+    """Both kinds of stops; returns what is to be called before a step."""
+    from .debug.line_stops import LineStops
+    from .debug.remote_runs import RemoteRuns
+
+    runs, lines = RemoteRuns(reporter, folder), LineStops(reporter.send)
+    lines.stopped = runs.cancel_stop
+    runs.stopping = lines.cancel_stop
+    started = threading.Event()
+
+    def start(m):
+        for number, points in m.get("points", {}).items():
+            runs.set_points(int(number), points)
+        start.lines = m.get("lines", {})
+        if m.get("break"):
+            start.at_once = True
+        started.set()
+
+    start.lines, start.at_once = {}, False
+
+    def stop_soon(m):
+        if not runs.stop_soon() and not lines.is_standing():
+            lines.stop_soon()
+
+    orders = {
+        "start": start,
+        "points": lambda m: runs.set_points(m["graph"], m["list"]),
+        "lines": lambda m: lines.set_points(m["files"]),
+        "break": stop_soon,
+        "line": lambda m: lines.order(m["how"]),
+        "let-go": lambda m: runs.let_go(m["graph"], m.get("run", 0)),
+    }
+    reporter.listen(lambda m: orders[m["do"]](m))
+    reporter.send({"event": "hello", "pid": os.getpid(), "socket": "debug.sock"})
+    if started.wait(_PATIENCE):
+        if start.lines:
+            lines.set_points(start.lines)
+        if start.at_once:
+            lines.stop_soon()
+
+    def before(session, *unused_args, **unused_kwargs):
+        graph = session.graph
+        reporter.tell(graph, at_once=runs.prepare(graph, reporter.number(graph)))
+
+    return before
+
+
 def attach():
     """Tells the IDE from now on."""
     from . import ops, session
     from .summaries import writer
 
-    reporter = Reporter(os.environ["WEFT_STUDIO_SOCKET"], os.environ["WEFT_STUDIO_FOLDER"])
-    ops.Graph.__init__ = _after(ops.Graph.__init__, lambda graph, *a, **k: reporter.know(graph))
-    session.BaseSession.run = _before(session.BaseSession.run, lambda s, *a, **k: reporter.tell(s.graph))
-    writer.FileWriter.__init__ = _after(writer.FileWriter.__init__, lambda w, logdir, *a, **k: reporter.tell_events(logdir))
+    folder = os.environ["WEFT_STUDIO_FOLDER"]
+    reporter = Reporter(os.environ["WEFT_STUDIO_SOCKET"], folder)
+    # What the program starts is no program of the IDE's.
+    del os.environ["WEFT_STUDIO_SOCKET"], os.environ["WEFT_STUDIO_FOLDER"]
     reporter.know(ops.get_default_graph())
+    before = _attach_debugger(reporter, folder)
+    ops.Graph.__init__ = _after(ops.Graph.__init__, lambda graph, *a, **k: reporter.know(graph))
+    session.BaseSession.run = _before(session.BaseSession.run, before)
+    writer.FileWriter.__init__ = _after(writer.FileWriter.__init__, lambda w, logdir, *a, **k: reporter.tell_events(logdir))
     atexit.register(reporter.tell_all)

@@ -112,7 +112,7 @@ void FramesView::fillTree() {
     item->setData(kWhat, Qt::UserRole, name);
     at = item;
   };
-  add(s.step > 0 ? tr("training step %1").arg(s.step) : tr("run"), debug.document() ? debug.document()->title() : QString(), {});
+  add(s.step > 0 ? (s.ofProgram ? tr("session.run %1") : tr("training step %1")).arg(s.step) : tr("run"), debug.document() ? debug.document()->title() : QString(), {});
   // A loop stands in the scope that its frame is named after.
   const QStringList parts = s.node.split(u'/');
   qsizetype loop = 0;

@@ -9,6 +9,7 @@
 #include <QLabel>
 #include <QLineEdit>
 #include <QPushButton>
+#include <QRegularExpression>
 #include <QSortFilterProxyModel>
 #include <QStackedWidget>
 #include <QTabBar>
@@ -150,6 +151,14 @@ QWidget* ProfileView::buildOperations() {
   for (int c = 1; c < ProfileTable::kColumns; ++c) tree_->header()->resizeSection(c, kWidths[c]);
   tree_->sortByColumn(ProfileTable::Total, Qt::DescendingOrder);
   connect(filter_, &QLineEdit::textChanged, sorted_, &QSortFilterProxyModel::setFilterFixedString);
+  // A line of code, "file:12 function", is shown where programs are read.
+  connect(tree_, &QTreeView::doubleClicked, this, [this](const QModelIndex& index) {
+    static const QRegularExpression place(QStringLiteral("^(.+):(\\d+)(?: .*)?$"));
+    const auto found = place.match(table_->lines()[int(sorted_->mapToSource(index).internalId())].name);
+    if (kind_ != ByCode || !found.hasMatch()) return;
+    const CommandResult result = context_.actions.run(QStringLiteral("program.line"), {found.captured(1), found.captured(2)});
+    if (!result.ok) emit context_.actions.failed(result.message);
+  });
   connect(tree_->selectionModel(), &QItemSelectionModel::currentChanged, this, [this](const QModelIndex& index) {
     if (selecting_ || !index.isValid()) return;
     const QModelIndex source = sorted_->mapToSource(index);

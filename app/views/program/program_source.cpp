@@ -1,15 +1,19 @@
 #include "views/program/program_source.h"
 
+#include <QCoreApplication>
 #include <QDateTime>
 #include <QEvent>
 #include <QFile>
 #include <QFileInfo>
 #include <QMouseEvent>
 #include <QPainter>
+#include <QPainterPath>
 #include <QRegularExpression>
 #include <QScrollBar>
 #include <QSyntaxHighlighter>
 #include <QTextBlock>
+#include <QWheelEvent>
+#include <algorithm>
 
 #include "common/theme.h"
 
@@ -83,15 +87,30 @@ class PythonColours final : public QSyntaxHighlighter {
 
 }  // namespace
 
-/// The strip with the numbers of the lines.
+/// The strip with the numbers of the lines and the breakpoints.
 class LineNumbers final : public QWidget {
  public:
-  explicit LineNumbers(ProgramSource* source) : QWidget(source), source_(source) {}
+  explicit LineNumbers(ProgramSource* source) : QWidget(source), source_(source) {
+    setMouseTracking(true);
+    setCursor(Qt::PointingHandCursor);
+  }
 
  protected:
   void paintEvent(QPaintEvent* event) override { source_->paintNumbers(event); }
+  void mousePressEvent(QMouseEvent* event) override {
+    const int line = source_->lineAt(int(event->position().y()));
+    if (line > 0) emit source_->stripClicked(line, event->globalPosition().toPoint(), event->button() == Qt::RightButton);
+  }
+  void mouseMoveEvent(QMouseEvent* event) override { hover(source_->lineAt(int(event->position().y()))); }
+  void leaveEvent(QEvent*) override { hover(0); }
+  void wheelEvent(QWheelEvent* event) override { QCoreApplication::sendEvent(source_->viewport(), event); }
 
  private:
+  void hover(int line) {
+    if (source_->hovered_ == line) return;
+    source_->hovered_ = line;
+    update();
+  }
   ProgramSource* source_;
 };
 
@@ -117,29 +136,55 @@ QString ProgramSource::showFile(const QString& path) {
   file_ = path;
   fileTime_ = time;
   marked_.clear();
+  present_ = 0;
   setPlainText(QString::fromUtf8(file.readAll()));
-  setExtraSelections({});
+  showSelections();
   return {};
+}
+
+void ProgramSource::bringIntoView(int line) {
+  const QTextCursor at(document()->findBlockByNumber(line - 1));
+  if (viewport()->rect().contains(cursorRect(at))) return;
+  setTextCursor(at);
+  centerCursor();
+}
+
+void ProgramSource::showSelections() {
+  QList<QTextEdit::ExtraSelection> selections;
+  const auto add = [&](int line, Role role) {
+    QTextEdit::ExtraSelection s;
+    QColor colour = widgets::Theme::current().color(role);
+    if (role == Role::Warning) colour.setAlpha(60);
+    s.format.setBackground(colour);
+    s.format.setProperty(QTextFormat::FullWidthSelection, true);
+    s.cursor = QTextCursor(document()->findBlockByNumber(line - 1));
+    selections << s;
+  };
+  for (const int line : std::as_const(marked_)) add(line, Role::AccentSoft);
+  if (present_ > 0) add(present_, Role::Warning);
+  setExtraSelections(selections);
+  numbers_->update();
 }
 
 void ProgramSource::markLines(const QVector<int>& lines) {
   if (lines == marked_) return;
   marked_ = lines;
-  QList<QTextEdit::ExtraSelection> selections;
-  for (const int line : lines) {
-    QTextEdit::ExtraSelection s;
-    s.format.setBackground(widgets::Theme::current().color(Role::AccentSoft));
-    s.format.setProperty(QTextFormat::FullWidthSelection, true);
-    s.cursor = QTextCursor(document()->findBlockByNumber(line - 1));
-    selections << s;
-  }
-  setExtraSelections(selections);
+  showSelections();
+  if (!lines.isEmpty() && present_ == 0) bringIntoView(lines.first());
+}
+
+void ProgramSource::setPoints(const QVector<int>& lines, const QVector<int>& conditional) {
+  if (lines == points_ && conditional == conditional_) return;
+  points_ = lines;
+  conditional_ = conditional;
   numbers_->update();
-  if (lines.isEmpty()) return;
-  const QTextCursor at(document()->findBlockByNumber(lines.first() - 1));
-  if (viewport()->rect().contains(cursorRect(at))) return;
-  setTextCursor(at);
-  centerCursor();
+}
+
+void ProgramSource::setPresent(int line) {
+  if (line == present_) return;
+  present_ = line;
+  showSelections();
+  if (line > 0) bringIntoView(line);
 }
 
 void ProgramSource::mouseReleaseEvent(QMouseEvent* event) {
@@ -147,7 +192,16 @@ void ProgramSource::mouseReleaseEvent(QMouseEvent* event) {
   if (event->button() == Qt::LeftButton && !textCursor().hasSelection()) emit lineClicked(cursorForPosition(event->position().toPoint()).blockNumber() + 1);
 }
 
-int ProgramSource::numbersWidth() const { return fontMetrics().horizontalAdvance(QString::number(std::max(100, blockCount()))) + 20; }
+int ProgramSource::numbersWidth() const { return fontMetrics().horizontalAdvance(QString::number(std::max(100, blockCount()))) + 10 + fontMetrics().height() + 4; }
+
+int ProgramSource::lineAt(int y) const {
+  for (QTextBlock block = firstVisibleBlock(); block.isValid(); block = block.next()) {
+    const QRectF at = blockBoundingGeometry(block).translated(contentOffset());
+    if (y < at.top()) break;
+    if (y < at.bottom()) return block.blockNumber() + 1;
+  }
+  return 0;
+}
 
 void ProgramSource::resizeEvent(QResizeEvent* event) {
   QPlainTextEdit::resizeEvent(event);
@@ -157,13 +211,39 @@ void ProgramSource::resizeEvent(QResizeEvent* event) {
 void ProgramSource::paintNumbers(QPaintEvent* event) {
   const widgets::Theme& theme = widgets::Theme::current();
   QPainter painter(numbers_);
+  painter.setRenderHint(QPainter::Antialiasing);
   painter.fillRect(event->rect(), theme.color(Role::Surface1));
   painter.setFont(font());
+  const double strip = fontMetrics().height() + 4;
   for (QTextBlock block = firstVisibleBlock(); block.isValid(); block = block.next()) {
     const QRectF at = blockBoundingGeometry(block).translated(contentOffset());
     if (at.top() > event->rect().bottom()) break;
-    painter.setPen(theme.color(marked_.contains(block.blockNumber() + 1) ? Role::Accent : Role::Text3));
-    painter.drawText(QRectF(0, at.top(), numbers_->width() - 10, at.height()), Qt::AlignRight | Qt::AlignVCenter, QString::number(block.blockNumber() + 1));
+    const int line = block.blockNumber() + 1;
+    const QPointF middle(strip / 2 + 1, at.center().y());
+    const double r = fontMetrics().height() * 0.33;
+    if (points_.contains(line) || line == hovered_) {
+      QColor colour = theme.color(Role::Error);
+      if (!points_.contains(line)) colour.setAlpha(70);
+      painter.setPen(Qt::NoPen);
+      painter.setBrush(colour);
+      painter.drawEllipse(middle, r, r);
+      if (conditional_.contains(line)) {  // as on the canvas: a breakpoint that asks
+        painter.setBrush(theme.color(Role::Surface1));
+        painter.drawEllipse(middle, r * 0.4, r * 0.4);
+      }
+    }
+    if (line == present_) {
+      QPainterPath arrow;
+      arrow.moveTo(middle + QPointF(-r, -r));
+      arrow.lineTo(middle + QPointF(r * 1.1, 0));
+      arrow.lineTo(middle + QPointF(-r, r));
+      arrow.closeSubpath();
+      painter.setPen(QPen(theme.color(Role::Surface1), 1));
+      painter.setBrush(theme.color(Role::Warning));
+      painter.drawPath(arrow);
+    }
+    painter.setPen(theme.color(marked_.contains(line) ? Role::Accent : Role::Text3));
+    painter.drawText(QRectF(0, at.top(), numbers_->width() - 6, at.height()), Qt::AlignRight | Qt::AlignVCenter, QString::number(line));
   }
 }
 
@@ -175,8 +255,7 @@ void ProgramSource::restyle() {
 void ProgramSource::changeEvent(QEvent* event) {
   if (event->type() == QEvent::PaletteChange) {
     restyle();
-    const QVector<int> lines = std::exchange(marked_, {});
-    markLines(lines);
+    showSelections();
   }
   QPlainTextEdit::changeEvent(event);
 }

@@ -3,12 +3,19 @@
 #include <QEvent>
 #include <QFileInfo>
 #include <QHBoxLayout>
+#include <QHeaderView>
+#include <QInputDialog>
 #include <QLabel>
+#include <QListWidget>
+#include <QMenu>
 #include <QPlainTextEdit>
 #include <QScrollBar>
+#include <QSignalBlocker>
+#include <QSplitter>
 #include <QStackedWidget>
 #include <QTabBar>
 #include <QToolButton>
+#include <QTreeWidget>
 #include <QVBoxLayout>
 #include <algorithm>
 
@@ -17,6 +24,7 @@
 #include "common/theme.h"
 #include "document/document.h"
 #include "document/program.h"
+#include "document/program_debug.h"
 #include "document/program_graphs.h"
 #include "document/workspace.h"
 #include "views/program/program_source.h"
@@ -48,11 +56,12 @@ ProgramView::ProgramView(const ViewContext& context, QWidget* parent) : QWidget(
   row->addSpacing(8);
   row->addWidget(name_);
   row->addWidget(state_, 1);
-  for (const char* id : {"program.restart", "program.pause", "program.stop"}) {
+  for (const char* id : {"program.continue", "program.step-over", "program.step-into", "program.step-out", "program.break", "program.restart", "program.pause", "program.stop"}) {
     auto* button = new QToolButton(page);
     button->setDefaultAction(context.actions.action(QLatin1String(id)));
     button->setAutoRaise(true);
     row->addWidget(button);
+    if (steps_.size() < 4) steps_ << button;
   }
   pages_ = new QStackedWidget(page);
   output_ = new QPlainTextEdit(pages_);
@@ -62,9 +71,27 @@ ProgramView::ProgramView(const ViewContext& context, QWidget* parent) : QWidget(
   output_->setFrameShape(QFrame::NoFrame);
   output_->setProperty("kind", QStringLiteral("log"));
   output_->setStyleSheet(QStringLiteral("QPlainTextEdit { border: none; border-radius: 0; padding: 4px 8px; }"));
-  source_ = new ProgramSource(pages_);
+  auto* split = new QSplitter(Qt::Horizontal, pages_);
+  split->setChildrenCollapsible(false);
+  source_ = new ProgramSource(split);
+  stand_ = new QSplitter(Qt::Vertical, split);
+  frames_ = new QListWidget(stand_);
+  frames_->setTextElideMode(Qt::ElideMiddle);
+  names_ = new QTreeWidget(stand_);
+  names_->setColumnCount(3);
+  names_->setRootIsDecorated(false);
+  names_->setUniformRowHeights(true);
+  names_->header()->resizeSection(0, 110);
+  names_->header()->resizeSection(1, 90);
+  for (QWidget* list : {static_cast<QWidget*>(frames_), static_cast<QWidget*>(names_)}) list->setMinimumSize(160, 40);
+  static_cast<QSplitter*>(stand_)->setSizes({50, 200});
+  static_cast<QSplitter*>(stand_)->setStretchFactor(0, 0);
+  static_cast<QSplitter*>(stand_)->setStretchFactor(1, 1);
+  split->setStretchFactor(0, 3);
+  split->setStretchFactor(1, 2);
+  stand_->hide();
   pages_->addWidget(output_);
-  pages_->addWidget(source_);
+  pages_->addWidget(split);
   column->addLayout(row);
   column->addWidget(pages_, 1);
   stack_->addWidget(empty_);
@@ -85,6 +112,14 @@ ProgramView::ProgramView(const ViewContext& context, QWidget* parent) : QWidget(
   connect(&context.workspace.programGraphs(), &ProgramGraphs::changed, this, &ProgramView::followSelection);
   connect(&context.workspace, &Workspace::currentSelectionChanged, this, &ProgramView::followSelection);
   connect(source_, &ProgramSource::lineClicked, this, &ProgramView::selectMadeAt);
+  connect(source_, &ProgramSource::stripClicked, this, &ProgramView::stripClicked);
+  connect(frames_, &QListWidget::currentRowChanged, this, &ProgramView::showFrame);
+  ProgramDebug& debug = context.workspace.programDebug();
+  connect(&debug, &ProgramDebug::stopChanged, this, &ProgramView::followStop);
+  connect(&debug, &ProgramDebug::pointsChanged, this, &ProgramView::showPoints);
+  connect(&context.workspace.debugger(), &DebugController::stateChanged, this, [this] {
+    if (isVisible()) showState();
+  });
   retranslate();
 }
 
@@ -92,10 +127,13 @@ void ProgramView::retranslate() {
   tabs_->setTabText(0, tr("Output"));
   tabs_->setTabText(1, tr("Source"));
   tabs_->setTabToolTip(0, tr("What the program prints; what it writes to standard error is red"));
-  tabs_->setTabToolTip(1, tr("The program's text; the lines that made the selected nodes are marked, and a click on a line selects what it made"));
+  tabs_->setTabToolTip(1, tr("The program's text; the lines that made the selected nodes are marked, a click on a line selects what it made, one on its number sets a breakpoint"));
   tabs_->setAccessibleName(tr("Output or source of the program"));
   output_->setAccessibleName(tr("Output of the program"));
   source_->setAccessibleName(tr("Source of the program"));
+  frames_->setAccessibleName(tr("Calls that lead to where the program stands"));
+  names_->setAccessibleName(tr("Variables where the program stands"));
+  names_->setHeaderLabels({tr("Variable"), tr("Type"), tr("Value")});
   empty_->setTitle(tr("No Python program has run"));
   empty_->setText(tr("Run a TensorFlow 1.x program on Weft's engine (Run ▸ Run Python program…): what it prints appears here, its graphs open on the canvas, its summaries in the panels."));
   refill();
@@ -104,13 +142,19 @@ void ProgramView::retranslate() {
 void ProgramView::showState() {
   const Program& program = context_.workspace.program();
   program.isAlive() && isVisible() ? second_.start() : second_.stop();
-  stack_->setCurrentIndex(program.state() == Program::State::None ? 0 : 1);
+  stack_->setCurrentIndex(program.state() == Program::State::None && source_->file().isEmpty() ? 0 : 1);
   if (program.state() == Program::State::None) return;
   name_->setText(QFileInfo(program.script()).fileName());
   name_->setToolTip((QStringList{program.script()} + program.arguments()).join(u' '));
   const QString seconds = tr("%1 s").arg(program.seconds(), 0, 'f', program.isAlive() ? 0 : 1);
-  const QString what = program.state() == Program::State::Paused ? tr("held") : program.isAlive() ? tr("running") : program.ending();
+  const ProgramDebug& debug = context_.workspace.programDebug();
+  const DebugController& steps = context_.workspace.debugger();
+  QString what = program.state() == Program::State::Paused ? tr("held") : program.isAlive() ? tr("running") : program.ending();
+  if (debug.isAtLine()) what = tr("stands before line %1").arg(debug.stop().stack.first().line);
+  else if (debug.isWaiting()) what = tr("stopped in a step; the debugger is busy with another run");
+  else if (program.isAlive() && steps.isStopped() && steps.state().ofProgram) what = tr("stopped in a step at %1").arg(steps.state().node);
   state_->setText(tr("%1, %2").arg(what, seconds));
+  for (QToolButton* button : steps_) button->setVisible(debug.isAtLine());
 }
 
 void ProgramView::append(int count) {
@@ -152,6 +196,7 @@ void ProgramView::refill() {
 
 void ProgramView::followSelection() {
   if (!isVisible() || pages_->currentIndex() != 1) return;
+  if (context_.workspace.programDebug().isAtLine()) return;
   const Document* document = context_.workspace.current();
   const ProgramGraphs& graphs = context_.workspace.programGraphs();
   QVector<int> lines;
@@ -168,6 +213,90 @@ void ProgramView::followSelection() {
   const QString error = source_->showFile(file);
   if (!error.isEmpty()) source_->setPlainText(error);
   source_->markLines(lines);
+  showPoints();
+}
+
+void ProgramView::showPoints() {
+  QVector<int> lines, conditional;
+  for (const LinePoint& p : context_.workspace.programDebug().points(source_->file())) {
+    lines << p.line;
+    if (!p.condition.isEmpty()) conditional << p.line;
+  }
+  source_->setPoints(lines, conditional);
+}
+
+void ProgramView::followStop() {
+  const ProgramDebug& debug = context_.workspace.programDebug();
+  showState();
+  stand_->setVisible(debug.isAtLine());
+  if (!debug.isAtLine()) {
+    source_->setPresent(0);
+    followSelection();
+    return;
+  }
+  const QSignalBlocker quiet(frames_);
+  frames_->clear();
+  for (const ProgramStop::Frame& f : debug.stop().stack) {
+    const QString where = f.function == QLatin1String("<module>") ? QFileInfo(f.file).fileName() : f.function;
+    auto* item = new QListWidgetItem(tr("%1, line %2").arg(where).arg(f.line), frames_);
+    item->setToolTip(f.file);
+  }
+  names_->clear();
+  for (const ProgramStop::Name& n : debug.stop().names) {
+    auto* item = new QTreeWidgetItem(names_, {n.name, n.type, n.text});
+    item->setToolTip(2, n.text);
+  }
+  tabs_->setCurrentIndex(1);
+  frames_->setCurrentRow(0);
+  showFrame(0);
+}
+
+void ProgramView::showFrame(int index) {
+  const auto& stack = context_.workspace.programDebug().stop().stack;
+  if (index < 0 || index >= stack.size()) return;
+  source_->setPresent(0);
+  const QString error = source_->showFile(stack[index].file);
+  if (!error.isEmpty()) source_->setPlainText(error);
+  source_->markLines({});
+  showPoints();
+  source_->setPresent(stack[index].line);
+}
+
+QString ProgramView::showLine(const QString& file, int line) {
+  tabs_->setCurrentIndex(1);
+  source_->setPresent(0);
+  if (QString error = source_->showFile(file); !error.isEmpty()) return error;
+  stack_->setCurrentIndex(1);
+  showPoints();
+  source_->markLines({line});
+  return {};
+}
+
+void ProgramView::stripClicked(int line, const QPoint& at, bool menu) {
+  ProgramDebug& debug = context_.workspace.programDebug();
+  const QString file = source_->file();
+  const QVector<LinePoint> points = debug.points(file);
+  const bool there = std::any_of(points.begin(), points.end(), [line](const LinePoint& p) { return p.line == line; });
+  if (!menu) return there ? debug.removePoint(file, line) : debug.setPoint(file, line);
+  auto* popup = new QMenu(this);
+  popup->setAttribute(Qt::WA_DeleteOnClose);
+  popup->addAction(there ? tr("Remove breakpoint") : tr("Set breakpoint"), this, [&debug, file, line, there] { there ? debug.removePoint(file, line) : debug.setPoint(file, line); });
+  popup->addAction(tr("Breakpoint with condition…"), this, [this, line] { askCondition(line); });
+  popup->popup(at);
+}
+
+void ProgramView::askCondition(int line) {
+  ProgramDebug& debug = context_.workspace.programDebug();
+  const QString file = source_->file();
+  auto* dialog = new QInputDialog(this);
+  dialog->setAttribute(Qt::WA_DeleteOnClose);
+  dialog->setWindowTitle(tr("Breakpoint on line %1").arg(line));
+  dialog->setLabelText(tr("Stop only where this Python expression holds (i > 100, loss_value != loss_value):"));
+  for (const LinePoint& p : debug.points(file)) {
+    if (p.line == line) dialog->setTextValue(p.condition);
+  }
+  connect(dialog, &QInputDialog::textValueSelected, this, [&debug, file, line](const QString& text) { debug.setPoint(file, line, text.trimmed()); });
+  dialog->open();
 }
 
 void ProgramView::selectMadeAt(int line) {
@@ -180,7 +309,7 @@ void ProgramView::selectMadeAt(int line) {
 void ProgramView::refreshNow() {
   if (stale_) refill();
   showState();
-  followSelection();
+  context_.workspace.programDebug().isAtLine() ? followStop() : followSelection();
 }
 
 void ProgramView::showEvent(QShowEvent* event) {

@@ -6,9 +6,12 @@
 #include "views/view.h"
 
 class QLabel;
+class QListWidget;
 class QPlainTextEdit;
 class QStackedWidget;
 class QTabBar;
+class QToolButton;
+class QTreeWidget;
 
 namespace weft::widgets {
 class EmptyState;
@@ -18,7 +21,7 @@ namespace weft::app {
 
 class ProgramSource;
 
-/// The Python program that runs on the engine: who it is and how long it has run, what it prints, and its text.
+/// The Python program that runs on the engine: who it is and how long it has run, what it prints, its text, and where it stands in that.
 class ProgramView : public QWidget {
   Q_OBJECT
 
@@ -28,6 +31,8 @@ class ProgramView : public QWidget {
 
  public slots:
   void refreshNow();
+  /// Shows a line of any file among the program's sources. Why not, or empty.
+  QString showLine(const QString& file, int line);
 
  protected:
   void changeEvent(QEvent* event) override;
@@ -40,6 +45,12 @@ class ProgramView : public QWidget {
   void refill();
   /// Marks the lines that made what is selected.
   void followSelection();
+  /// Shows where it stands, or that it goes on.
+  void followStop();
+  void showFrame(int index);
+  void showPoints();
+  void stripClicked(int line, const QPoint& at, bool menu);
+  void askCondition(int line);
   void selectMadeAt(int line);
 
   ViewContext context_;
@@ -51,6 +62,10 @@ class ProgramView : public QWidget {
   QLabel* state_;
   QPlainTextEdit* output_;
   ProgramSource* source_;
+  QWidget* stand_;           ///< Beside the source while it stands before a line.
+  QListWidget* frames_;
+  QTreeWidget* names_;
+  QVector<QToolButton*> steps_;
   QTimer second_;
   bool stale_ = false;  ///< Lines came while it was hidden.
 };

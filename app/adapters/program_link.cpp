@@ -1,0 +1,291 @@
+#include "adapters/program_link.h"
+
+#include <poll.h>
+#include <sys/socket.h>
+#include <sys/un.h>
+#include <unistd.h>
+
+#include <QCoreApplication>
+#include <atomic>
+#include <cstring>
+#include <mutex>
+
+#include "adapters/engine_graph.h"
+#include "adapters/run_debugger.h"
+
+namespace weft::app {
+namespace {
+
+using Json = nlohmann::json;
+
+constexpr int kShortMs = 400;    // commands: the program's thread that answers needs the interpreter for a moment
+constexpr int kLongMs = 20000;   // values, on threads of tasks
+
+Error gone() { return unavailable(QCoreApplication::translate("ProgramLink", "The Python program does not answer.").toStdString()); }
+Error ended() { return abortedError(QCoreApplication::translate("ProgramLink", "The Python program has ended.").toStdString()); }
+Error held() { return failedPrecondition(QCoreApplication::translate("ProgramLink", "The Python program is held; let it go on first.").toStdString()); }
+
+std::string dumped(const Json& json) { return json.dump(-1, ' ', false, Json::error_handler_t::replace); }
+
+}  // namespace
+
+/// One question and its answer at a time, over a socket.
+class DebugLine {
+ public:
+  DebugLine(const std::string& folder, const std::string& name) : folder(folder) {
+    sockaddr_un address{};
+    address.sun_family = AF_UNIX;
+    const std::string path = folder + "/" + name;
+    if (path.size() >= sizeof address.sun_path) return;
+    std::memcpy(address.sun_path, path.c_str(), path.size());
+    fd_ = ::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
+    if (fd_ >= 0 && ::connect(fd_, reinterpret_cast<const sockaddr*>(&address), sizeof address) != 0) close();
+  }
+  ~DebugLine() { close(); }
+
+  Result<Json> ask(Json request, int patienceMs) {
+    if (isHeld) return held();
+    const std::lock_guard lock(mutex_);
+    if (fd_ < 0) return ended();
+    const int64_t id = ++id_;
+    request["id"] = id;
+    const std::string line = dumped(request) + "\n";
+    for (size_t sent = 0; sent < line.size();) {
+      const ssize_t n = ::send(fd_, line.data() + sent, line.size() - sent, MSG_NOSIGNAL);
+      if (n <= 0) {
+        close();
+        return ended();
+      }
+      sent += size_t(n);
+    }
+    for (;;) {
+      WEFT_LET(const std::string text, readLine(patienceMs));
+      const Json json = Json::parse(text, nullptr, false);
+      if (!json.is_object()) return gone();
+      if (json.value("id", int64_t(0)) != id) continue;  // the answer to a question that nobody waited for any longer
+      const auto answer = json.find("answer");
+      if (answer == json.end() || !answer->is_object()) return gone();
+      if (answer->contains("error")) return errorFromJson(*answer);
+      return *answer;
+    }
+  }
+
+  const std::string folder;
+  std::atomic<bool> isHeld{false};
+
+ private:
+  void close() {
+    if (fd_ >= 0) ::close(fd_);
+    fd_ = -1;
+  }
+  Result<std::string> readLine(int patienceMs) {
+    for (;;) {
+      if (const size_t end = rest_.find('\n'); end != std::string::npos) {
+        std::string line = rest_.substr(0, end);
+        rest_.erase(0, end + 1);
+        return line;
+      }
+      pollfd p{fd_, POLLIN, 0};
+      if (::poll(&p, 1, patienceMs) <= 0) return gone();
+      char bytes[65536];
+      const ssize_t n = ::recv(fd_, bytes, sizeof bytes, 0);
+      if (n <= 0) {
+        close();
+        return ended();
+      }
+      rest_.append(bytes, size_t(n));
+    }
+  }
+
+  std::mutex mutex_;
+  int fd_ = -1;          // guarded by mutex_, as all below
+  int64_t id_ = 0;
+  std::string rest_;
+};
+
+/// Of the steps of one graph of a program.
+class RemoteDebugger final : public RunDebugger {
+ public:
+  RemoteDebugger(int graph, std::shared_ptr<DebugLine> line, std::function<void(int, qint64)> letGo, std::function<void()> pause)
+      : graph_(graph), line_(std::move(line)), letGo_(std::move(letGo)), pause_(std::move(pause)) {}
+
+  void take(DebugView view, int64_t run, std::vector<Breakpoint> hits) {
+    std::function<void()> changed;
+    {
+      const std::lock_guard lock(mutex_);
+      view_ = std::move(view);
+      run_ = run;
+      hits_ = std::move(hits);
+      changed = changed_;
+    }
+    if (changed) changed();
+  }
+  /// Nothing more comes: the program is no more, or another one took its place.
+  void end() {
+    letGo_ = nullptr;
+    pause_ = nullptr;
+    DebugView last = view();
+    if (last.phase == DebugPhase::Ended) return;
+    last.phase = DebugPhase::Ended;
+    take(std::move(last), run_, breakpoints());
+  }
+  /// One for the next step, which knows what this one knows; this one ends.
+  std::shared_ptr<RemoteDebugger> next() {
+    auto fresh = std::make_shared<RemoteDebugger>(graph_, line_, letGo_, pause_);
+    fresh->take(view(), run_, breakpoints());
+    setChanged({});
+    end();
+    return fresh;
+  }
+  void setChanged(std::function<void()> changed) {
+    const std::lock_guard lock(mutex_);
+    changed_ = std::move(changed);
+  }
+
+  // Breakpoints go to the program with all others of the document.
+  Result<int> setBreakpoint(Breakpoint breakpoint) override { return breakpoint.id; }
+  void removeBreakpoint(int) override {}
+  std::vector<Breakpoint> breakpoints() const override {
+    const std::lock_guard lock(mutex_);
+    return hits_;
+  }
+  Status command(DebugCommand command) override {
+    static const char* const kWords[] = {"resume", "op", "into", "over", "out"};
+    return go({{"ask", kWords[size_t(command)]}});
+  }
+  Status stepBack(int64_t ops) override { return go({{"ask", "back"}, {"count", ops}}); }
+  Status goToIteration(int64_t iteration) override { return go({{"ask", "iteration"}, {"count", iteration}}); }
+  Status runTo(const std::string& place) override { return go({{"ask", "to"}, {"place", place}}); }
+  void pause() override {
+    if (pause_) pause_();
+  }
+  void stop() override { letGo(); }
+  void letGo() override {
+    if (letGo_) letGo_(graph_, run_);
+  }
+  DebugView view() const override {
+    const std::lock_guard lock(mutex_);
+    return view_;
+  }
+  Result<DebugValue> value(const std::string& tensor) const override { return read({{"ask", "value"}, {"tensor", tensor}}); }
+  Result<DebugValue> previousRunValue(const std::string& tensor) const override { return read({{"ask", "previous"}, {"tensor", tensor}}); }
+  DebugPast past(const std::string& tensor) const override {
+    DebugPast out;
+    const auto answer = ask({{"ask", "past"}, {"tensor", tensor}}, kLongMs);
+    if (!answer.ok()) {
+      out.earlier = answer.error();
+      return out;
+    }
+    try {
+      out.earlier = valueFromJson(answer->at("earlier"), line_->folder);
+      for (const Json& m : answer->at("moments")) out.moments.push_back({m.at(0).get<int64_t>(), m.at(1).get<double>(), m.at(2).get<double>(), m.at(3).get<double>(), m.at(4).get<bool>()});
+    } catch (const Json::exception&) {
+      out.earlier = gone();
+    }
+    return out;
+  }
+  Result<std::string> evaluate(const std::string& expression) const override {
+    WEFT_LET(const Json answer, ask({{"ask", "evaluate"}, {"expression", expression}}, kShortMs));
+    return answer.value("text", "");
+  }
+  Status setValue(const std::string& tensor, const Tensor& value) override {
+    DebugValue v;
+    v.tensor = value;
+    const Json file = valueToJson(v, line_->folder);
+    if (file.contains("error")) return errorFromJson(file);
+    WEFT_TRY(ask({{"ask", "set"}, {"tensor", tensor}, {"value", file}}, kLongMs).status());
+    return refresh();
+  }
+  Autopsy autopsy(const std::string& tensor) const override {
+    Autopsy none;
+    const auto answer = ask({{"ask", "autopsy"}, {"tensor", tensor}}, kLongMs);
+    if (!answer.ok()) {
+      none.summary = answer.error().message;
+      return none;
+    }
+    try {
+      return autopsyFromJson(*answer);
+    } catch (const Json::exception&) {
+      none.summary = gone().message;
+      return none;
+    }
+  }
+
+ private:
+  Result<Json> ask(Json request, int patienceMs) const {
+    request["graph"] = graph_;
+    return line_->ask(std::move(request), patienceMs);
+  }
+  Result<DebugValue> read(Json request) const {
+    WEFT_LET(const Json answer, ask(std::move(request), kLongMs));
+    return valueFromJson(answer, line_->folder);
+  }
+  Status go(Json request) {
+    // The last step of a program may be done, and the program gone, before it has answered.
+    if (Status s = ask(std::move(request), kShortMs).status(); !s.ok() && s.code() != Code::Aborted) return s;
+    const std::lock_guard lock(mutex_);
+    if (view_.phase == DebugPhase::Stopped) view_.phase = DebugPhase::Running;
+    return {};
+  }
+  Status refresh() {
+    WEFT_LET(const Json answer, ask({{"ask", "view"}}, kShortMs));
+    try {
+      DebugView now = viewFromJson(answer);
+      const std::lock_guard lock(mutex_);
+      view_ = std::move(now);
+    } catch (const Json::exception&) {
+      return gone();
+    }
+    return {};
+  }
+
+  const int graph_;
+  const std::shared_ptr<DebugLine> line_;
+  std::function<void(int, qint64)> letGo_;  // of the GUI thread, as pause_
+  std::function<void()> pause_;
+  mutable std::mutex mutex_;
+  DebugView view_;                   // guarded by mutex_, as all below
+  int64_t run_ = 0;
+  std::vector<Breakpoint> hits_;
+  std::function<void()> changed_;
+};
+
+ProgramLink::ProgramLink(const QString& folder, const QString& socket) : line_(std::make_shared<DebugLine>(folder.toStdString(), socket.toStdString())) {}
+
+ProgramLink::~ProgramLink() {
+  for (const auto& [graph, debugger] : graphs_) debugger->end();
+}
+
+bool ProgramLink::take(int graph, const QByteArray& message, News* news) {
+  try {
+    const Json json = Json::parse(message.begin(), message.end());
+    const Json& state = json.at("state");
+    DebugView view = viewFromJson(state.at("view"));
+    std::vector<Breakpoint> hits;
+    for (const Json& h : state.at("hits")) {
+      Breakpoint b;
+      b.id = h.at(0).get<int>();
+      b.hits = h.at(1).get<int64_t>();
+      hits.push_back(std::move(b));
+    }
+    *news = {view.phase == DebugPhase::Stopped, view.phase == DebugPhase::Ended, state.at("run").get<qint64>()};
+    auto& debugger = graphs_[graph];
+    if (!debugger) debugger = std::make_shared<RemoteDebugger>(graph, line_, letGo_, pause_);
+    debugger->take(std::move(view), news->run, std::move(hits));
+    return true;
+  } catch (const Json::exception&) {
+    return false;
+  }
+}
+
+std::shared_ptr<DebugJob> ProgramLink::job(int graph, GraphContentsPtr contents, std::function<void()> changed) {
+  const auto found = graphs_.find(graph);
+  if (found == graphs_.end()) return nullptr;
+  found->second = found->second->next();
+  found->second->setChanged(std::move(changed));
+  return DebugJob::ofProgram(std::move(contents), found->second);
+}
+
+void ProgramLink::setHeld(bool held) { line_->isHeld = held; }
+
+}  // namespace weft::app

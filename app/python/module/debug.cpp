@@ -1,0 +1,202 @@
+#include <algorithm>
+#include <condition_variable>
+#include <deque>
+#include <set>
+
+#include "module/graph_core.h"
+#include "module/run_agent.h"
+#include "support/debug_wire.h"
+
+namespace weft::python {
+namespace {
+
+constexpr size_t kMostLines = 5000;
+
+// What agents have to tell, for the one thread that tells it.
+struct News {
+  std::mutex mutex;
+  std::condition_variable there;
+  std::set<int> changed;
+  std::deque<std::pair<int, std::string>> lines;
+  bool ending = false;
+};
+News& newsOfAll() {
+  static News* instance = new News;  // threads may still wait while the interpreter ends
+  return *instance;
+}
+
+std::string dumped(const nlohmann::json& json) { return json.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace); }
+
+}  // namespace
+
+void RunAgent::makeDebugger(bool stopAtEntry) {
+  Debugger::Options options;
+  options.stopAtEntry = stopAtEntry;
+  options.changed = [graph = graph_] {
+    const std::lock_guard lock(newsOfAll().mutex);
+    newsOfAll().changed.insert(graph);
+    newsOfAll().there.notify_one();
+  };
+  options.log = [graph = graph_](const std::string& line) {
+    const std::lock_guard lock(newsOfAll().mutex);
+    if (newsOfAll().lines.size() < kMostLines) newsOfAll().lines.emplace_back(graph, line);
+    newsOfAll().there.notify_one();
+  };
+  debugger_ = std::make_shared<Debugger>(std::move(options));
+  for (const Breakpoint& b : breakpoints_) debugger_->setBreakpoint(b).ok();  // one that does not parse stops nothing; the IDE has checked them
+}
+
+void RunAgent::setBreakpoints(const std::string& text) {
+  std::vector<Breakpoint> list;
+  for (const nlohmann::json& b : nlohmann::json::parse(text)) list.push_back(breakpointFromJson(b));
+  const std::lock_guard lock(mutex_);
+  idle_ = false;
+  if (debugger_) {
+    for (const Breakpoint& old : breakpoints_) {
+      if (std::none_of(list.begin(), list.end(), [&](const Breakpoint& b) { return b.id == old.id; })) debugger_->removeBreakpoint(old.id);
+    }
+    for (const Breakpoint& b : list) debugger_->setBreakpoint(b).ok();
+  }
+  breakpoints_ = std::move(list);
+}
+
+void RunAgent::breakNext() {
+  const std::lock_guard lock(mutex_);
+  idle_ = false;
+  breakNext_ = true;
+}
+
+bool RunAgent::pauseNow() {
+  const std::lock_guard lock(mutex_);
+  if (!busy_ || idle_) return false;
+  debugger_->pause();
+  return true;
+}
+
+void RunAgent::letGo(int64_t run) {
+  const std::lock_guard lock(mutex_);
+  if (run != 0 && run != run_) return;
+  idle_ = true;
+  breakNext_ = false;
+  gone_ = true;
+  if (busy_) debugger_->letGo();
+}
+
+std::string RunAgent::request(const std::string& text) {
+  const nlohmann::json json = nlohmann::json::parse(text, nullptr, false);
+  std::shared_ptr<Debugger> debugger;
+  {
+    const std::lock_guard lock(mutex_);
+    if (!debugger_) makeDebugger(false);
+    debugger = debugger_;
+  }
+  return dumped(serveDebugger(*debugger, json, folder_));
+}
+
+std::string RunAgent::news() {
+  std::shared_ptr<Debugger> debugger;
+  int64_t run = 0;
+  {
+    const std::lock_guard lock(mutex_);
+    if (!debugger_) return {};
+    debugger = debugger_;
+    run = run_;
+  }
+  const DebugView view = debugger->view();
+  {
+    const std::lock_guard lock(mutex_);
+    if (!shown_ && view.phase != DebugPhase::Stopped) return {};
+    shown_ = view.phase != DebugPhase::Ended;
+  }
+  nlohmann::json hits = nlohmann::json::array();
+  for (const Breakpoint& b : debugger->breakpoints()) hits.push_back({b.id, b.hits});
+  return dumped({{"run", run}, {"view", viewToJson(view)}, {"hits", std::move(hits)}});
+}
+
+bool RunAgent::wantsLocked() {
+  if (busy_ || idle_) return false;
+  if (breakNext_) return true;
+  if (!debugger_ || gone_) return std::any_of(breakpoints_.begin(), breakpoints_.end(), [](const Breakpoint& b) { return b.enabled; });
+  return debugger_->wantsStep(run_ + 1);
+}
+
+bool RunAgent::wants() {
+  const std::lock_guard lock(mutex_);
+  return wantsLocked();
+}
+
+RunAgent::Visit::Visit(const std::shared_ptr<RunAgent>& agent, RunOptions& options) {
+  if (!agent) return;
+  RunAgent& a = *agent;
+  const std::lock_guard lock(a.mutex_);
+  const bool wanted = a.wantsLocked();
+  if (!a.busy_) ++a.run_;
+  if (!wanted) return;
+  if (!a.debugger_ || a.gone_ || a.breakNext_) a.makeDebugger(a.breakNext_);
+  a.gone_ = false;
+  a.breakNext_ = false;
+  a.busy_ = true;
+  a.debugger_->setStep(a.run_);
+  options.controller = a.debugger_.get();
+  agent_ = &a;
+}
+
+RunAgent::Visit::~Visit() {
+  if (!agent_) return;
+  const std::lock_guard lock(agent_->mutex_);
+  agent_->busy_ = false;
+}
+
+void bindDebug(py::module_& m) {
+  // None of these lets the interpreter go: a thread that wants it back while the interpreter ends would be ended within C++. The debugger is locked for
+  // moments only, and never by a thread that waits for Python.
+  py::class_<RunAgent, std::shared_ptr<RunAgent>>(m, "RunAgent", "Runs of one graph under the IDE's debugger.")
+      .def(py::init<int, std::string, int64_t>())
+      .def_property_readonly("graph", &RunAgent::graph)
+      .def("set_breakpoints", &RunAgent::setBreakpoints)
+      .def("break_next", &RunAgent::breakNext)
+      .def("pause_now", &RunAgent::pauseNow)
+      .def("let_go", &RunAgent::letGo)
+      .def("request", &RunAgent::request)
+      .def("news", &RunAgent::news)
+      .def("wants", &RunAgent::wants);
+  m.def("debug_graph", [](py::handle graph, const std::shared_ptr<RunAgent>& agent) { coreOf(graph).agent = agent; }, py::arg("graph"), py::arg("agent").none(true),
+        "Lets an agent into the runs of a graph.");
+  m.def("debug_news", []() -> py::object {
+    std::set<int> changed;
+    std::deque<std::pair<int, std::string>> lines;
+    {
+      py::gil_scoped_release release;
+      std::unique_lock lock(newsOfAll().mutex);
+      newsOfAll().there.wait(lock, [] { return newsOfAll().ending || !newsOfAll().changed.empty() || !newsOfAll().lines.empty(); });
+      changed.swap(newsOfAll().changed);
+      lines.swap(newsOfAll().lines);
+    }
+    if (changed.empty() && lines.empty()) return py::none();
+    py::list graphs, texts;
+    for (const int g : changed) graphs.append(g);
+    for (const auto& [graph, line] : lines) texts.append(py::make_tuple(graph, line));
+    return py::make_tuple(graphs, texts);
+  }, "Waits until agents have something to tell: graphs whose runs changed, and lines of log points. None: after debug_end(), when all was told.");
+  m.def("debug_end", [] {
+    const std::lock_guard lock(newsOfAll().mutex);
+    newsOfAll().ending = true;
+    newsOfAll().there.notify_all();
+  }, "The program ends: debug_news() does not wait any more.");
+  m.def("read_tensor_file", [](const std::string& path) { return arrayFromTensor(valueOf(readTensorFile(path)), false); }, "The array in a file of the IDE's.");
+  // Python calls it between two instructions of the main thread, also in an endless loop.
+  m.def("call_in_main_thread", [](py::object function) {
+    PyObject* owned = function.release().ptr();
+    const int failed = Py_AddPendingCall([](void* f) -> int {
+      PyObject* result = PyObject_CallNoArgs(static_cast<PyObject*>(f));
+      Py_DECREF(static_cast<PyObject*>(f));
+      if (!result) return -1;
+      Py_DECREF(result);
+      return 0;
+    }, owned);
+    if (failed) Py_DECREF(owned);
+    return failed == 0;
+  });
+}
+
+}  // namespace weft::python

@@ -1,0 +1,64 @@
+#pragma once
+
+#include <memory>
+#include <mutex>
+#include <string>
+#include <vector>
+
+#include "weft/debugger.h"
+
+// Runs of the program under the IDE's debugger.
+namespace weft::python {
+
+/// Lets the IDE stop, look at and change the runs of one graph, one run at a time; others that go on beside it are not watched. All methods: any thread.
+class RunAgent {
+ public:
+  /// `folder`: where values lie on their way to the IDE; `runs`: how many the graph had before.
+  RunAgent(int graph, std::string folder, int64_t runs) : graph_(graph), folder_(std::move(folder)), run_(runs) {}
+
+  int graph() const { return graph_; }
+  /// A JSON array of breakpoints, which take the place of those before. Throws std::exception if it is none.
+  void setBreakpoints(const std::string& json);
+  /// Stops before the first op of the next run.
+  void breakNext();
+  /// Stops before the next op of the run that goes on; false if none does.
+  bool pauseNow();
+  /// Nobody stands by any more: the run goes on, and later ones do not stop before breakNext() or other breakpoints come. `run`: the one that is meant; 0: any.
+  void letGo(int64_t run);
+  /// See serveDebugger().
+  std::string request(const std::string& json);
+  /// What the IDE is to know now, as JSON; empty: nothing that it could show.
+  std::string news();
+  /// Whether the next run might stop.
+  bool wants();
+
+  /// A run, from before its first op to after its last.
+  class Visit {
+   public:
+    Visit(const std::shared_ptr<RunAgent>& agent, RunOptions& options);
+    ~Visit();
+    Visit(const Visit&) = delete;
+    Visit& operator=(const Visit&) = delete;
+
+   private:
+    RunAgent* agent_ = nullptr;
+  };
+
+ private:
+  void makeDebugger(bool stopAtEntry);  // REQUIRES: mutex_ is held
+  bool wantsLocked();
+
+  const int graph_;
+  const std::string folder_;
+  std::mutex mutex_;
+  std::shared_ptr<Debugger> debugger_;   // guarded by mutex_, as all below
+  std::vector<Breakpoint> breakpoints_;
+  int64_t run_;            // how many there were
+  bool busy_ = false;      // a run is under the debugger
+  bool idle_ = false;      // nobody stands by
+  bool gone_ = false;      // the debugger was let go: what was let go stays so, who comes back needs another
+  bool breakNext_ = false;
+  bool shown_ = false;     // the present run has stood still, and the IDE knows it
+};
+
+}  // namespace weft::python

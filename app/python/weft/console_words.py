@@ -1,0 +1,159 @@
+"""What can be typed in the console and what is to be known about it: names, attributes, arguments, nodes; signatures and documentation of the records."""
+
+import builtins
+import inspect
+import keyword
+import re
+import types
+
+_TAIL = re.compile(r"[^\W\d][\w.]*$|(?<=\.)$")
+_CALL = re.compile(r"([^\W\d][\w.]*)\s*\($")
+_MOST = 400
+
+
+def _kind(value):
+    if isinstance(value, types.ModuleType):
+        return "module"
+    if isinstance(value, type):
+        return "class"
+    return "function" if callable(value) else type(value).__name__
+
+
+def _open_call(text):
+    """The name in front of the innermost bracket that is still open, or ''."""
+    depth, i, quote = 0, len(text) - 1, _open_quote(text)
+    if quote is not None:
+        i = quote - 1
+    while i >= 0:
+        c = text[i]
+        if c in ")]}":
+            depth += 1
+        elif c in "([{":
+            if depth == 0:
+                found = _CALL.search(text[: i + 1]) if c == "(" else None
+                return found.group(1) if found else ""
+            depth -= 1
+        i -= 1
+    return ""
+
+
+def _open_quote(text):
+    """Where the text that is still open begins, or None; of the last line."""
+    line = text.rfind("\n") + 1
+    opened = None
+    i = line
+    while i < len(text):
+        c = text[i]
+        if opened is None and c in "'\"":
+            opened = i
+        elif opened is not None and c == "\\":
+            i += 1
+        elif opened is not None and c == text[opened]:
+            opened = None
+        elif opened is None and c == "#":
+            break
+        i += 1
+    return opened
+
+
+class Words:
+    def __init__(self, names):
+        self._names = names
+
+    def value(self, path):
+        """What a dotted name stands for; raises if there is nothing. Attributes only: nothing is called."""
+        first, *rest = path.split(".")
+        value = self._names[first] if first in self._names else getattr(builtins, first)
+        for name in rest:
+            value = getattr(value, name)
+        return value
+
+    def complete(self, text):
+        """Where the word at the end of `text` begins, and [word, kind] of all that may stand there."""
+        quote = _open_quote(text)
+        if quote is not None:
+            return quote + 1, self._nodes(text[quote + 1:])
+        found = _TAIL.search(text)
+        if not found and text and not text[-1].isspace() and text[-1] not in "([{=,+-*/%<>!&|^~:;@":
+            return len(text), []
+        path = found.group(0) if found else ""
+        head, dot, start = path.rpartition(".")
+        words = {}
+        if dot:
+            try:
+                owner = self.value(head)
+                for name in dir(owner):
+                    if name.startswith(start) and (start.startswith("_") or not name.startswith("_")):
+                        words[name] = ""
+                for name in list(words)[:_MOST]:
+                    try:
+                        words[name] = _kind(inspect.getattr_static(owner, name) if not isinstance(owner, types.ModuleType) else getattr(owner, name))
+                    except Exception:  # a name that is announced and not there
+                        pass
+            except Exception:  # no such thing: nothing can follow
+                return len(text), []
+        else:
+            called = _open_call(text)
+            if called:
+                try:
+                    for name in inspect.signature(self.value(called)).parameters:
+                        if name.startswith(start):
+                            words[name + "="] = "argument"
+                except Exception:  # not everything that can be called says how
+                    pass
+            for name, value in list(self._names.items()):
+                if name.startswith(start) and not name.startswith("__"):
+                    words.setdefault(name, _kind(value))
+            if start:
+                for name in keyword.kwlist:
+                    if name.startswith(start):
+                        words.setdefault(name, "keyword")
+                for name in dir(builtins):
+                    if name.startswith(start) and not name.startswith("_"):
+                        words.setdefault(name, _kind(getattr(builtins, name)))
+        ordered = sorted(words, key=lambda w: (words[w] != "argument", w.lower()))
+        return len(text) - len(start), [[w, words[w]] for w in ordered[:_MOST]]
+
+    def _nodes(self, start):
+        """Names of nodes and tensors for a text that is being typed."""
+        graph = self._names.get("graph")
+        out = []
+        if graph is not None:
+            for op in graph.get_operations():
+                if op.name.startswith(start.partition(":")[0]):
+                    if ":" in start:
+                        out += [[t.name, "tensor"] for t in op.outputs if t.name.startswith(start)]
+                    else:
+                        out.append([op.name, "node"])
+                if len(out) >= _MOST:
+                    break
+        return out
+
+    def describe(self, text, cursor):
+        """Signature and documentation of the name at the cursor, or of the function whose arguments are being typed."""
+        begin = end = cursor
+        while begin > 0 and (text[begin - 1].isalnum() or text[begin - 1] in "_."):
+            begin -= 1
+        while end < len(text) and (text[end].isalnum() or text[end] == "_"):
+            end += 1
+        for path in (text[begin:end].strip("."), _open_call(text[:cursor])):
+            if not path:
+                continue
+            try:
+                value = self.value(path)
+            except Exception:
+                continue
+            lines = []
+            try:
+                lines.append(path + str(inspect.signature(value)))
+            except Exception:
+                lines.append("%s: %s" % (path, type(value).__name__))
+            if not callable(value) and not isinstance(value, types.ModuleType):
+                from .debug.line_stops import short_text
+
+                lines.append(short_text(value))
+            doc = inspect.getdoc(value)
+            if doc and (callable(value) or isinstance(value, types.ModuleType) or doc != inspect.getdoc(type(value))):
+                lines += ["", doc]
+            return "\n".join(lines)
+        return ""
