@@ -82,6 +82,7 @@ Candidate sparse() {
 }
 
 std::vector<Candidate> candidatesOf(const ApiParameter& p) {
+  if (p.name == "padding" && p.type == "any") return {fixed(std::string("SAME"), "'SAME'")};
   if (p.type == "tensor" || p.type == "any") {
     std::vector<Candidate> out = tensorCandidates(p.name);
     if (p.type == "any") out.push_back(callback());
@@ -127,9 +128,11 @@ struct Slot {
 
 class Search {
  public:
-  explicit Search(const ApiRecord& record) : record_(record) {
+  /// `more`: with what may be None and is needed all the same, since it has several names.
+  Search(const ApiRecord& record, bool more) : record_(record) {
     for (const ApiParameter& p : record.parameters) {
-      if (p.otherwise && !p.variadic) continue;
+      const bool none = p.otherwise && std::holds_alternative<std::monostate>(*p.otherwise);
+      if (p.otherwise && !p.variadic && !(more && none && has(p.name, {"strides", "padding", "ksize", "axis", "shape", "labels", "logits", "filters", "seq_len"}))) continue;
       std::vector<Candidate> c = candidatesOf(p);
       if (c.empty()) possible_ = false;
       slots_.push_back({&p, std::move(c)});
@@ -227,7 +230,8 @@ ApiExamplePtr apiExample(const QString& name) {
   const ApiRecord* record = recordOf(name);
   if (!record) return nullptr;
   if (ApiExamplePtr known = knownApiExample(name)) return known;
-  ApiExamplePtr made = Search(*record).run();
+  ApiExamplePtr made = Search(*record, false).run();
+  if (!made->contents) made = Search(*record, true).run();
   const std::lock_guard lock(cache().mutex);
   return cache().made.emplace(record->name, std::move(made)).first->second;
 }

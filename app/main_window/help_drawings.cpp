@@ -4,6 +4,7 @@
 #include <QPointer>
 #include <QThreadPool>
 #include <algorithm>
+#include <cstdlib>
 
 #include "common/theme.h"
 #include "graph_view/graph_view.h"
@@ -18,15 +19,20 @@ constexpr int kMostSlices = 400;
 constexpr int kSmallHeight = 220, kLargeHeight = 420, kManyNodes = 12;
 constexpr int kMargin = 10;
 
+constexpr int kFaint = 20;  // the dots of the ground differ less from it than anything that is drawn there
+
 /// What is left of a picture without the empty ground around it.
 QImage cropped(const QImage& image, double ratio) {
   const QRgb ground = image.pixel(0, 0);
+  const auto isGround = [ground](QRgb p) {
+    return std::abs(qRed(p) - qRed(ground)) < kFaint && std::abs(qGreen(p) - qGreen(ground)) < kFaint && std::abs(qBlue(p) - qBlue(ground)) < kFaint;
+  };
   QRect used;
   for (int y = 0; y < image.height(); ++y) {
     const auto* line = reinterpret_cast<const QRgb*>(image.constScanLine(y));
     int from = 0, to = image.width() - 1;
-    while (from <= to && line[from] == ground) ++from;
-    while (to >= from && line[to] == ground) --to;
+    while (from <= to && isGround(line[from])) ++from;
+    while (to >= from && isGround(line[to])) --to;
     if (from <= to) used = used.united(QRect(from, y, to - from + 1, 1));
   }
   const int margin = int(kMargin * ratio);

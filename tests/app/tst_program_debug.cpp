@@ -184,7 +184,7 @@ void TestProgramDebug::stepsStopAtNodes() {
   QTRY_COMPARE_WITH_TIMEOUT(int(ports.inputs.size()), 2, kLong);
   QCOMPARE(ports.inputs.first().tensor, QString("y:0"));
   const int at = steps().document()->nodeIndex("y");
-  QCOMPARE(int(steps().state().tints[at]), int(widgets::NodeTint::Done));
+  QCOMPARE(int(steps().state().tints[at]), int(weft::widgets::NodeTint::Done));
   QCOMPARE(steps().command(DebugCommand::StepOp), QString());
   QTRY_VERIFY_WITH_TIMEOUT(!steps().isBusy() && steps().state().node != QString(), kLong);
   QCOMPARE(steps().command(DebugCommand::Continue), QString());
