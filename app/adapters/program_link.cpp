@@ -62,7 +62,8 @@ class DebugLine {
       WEFT_LET(const std::string text, readLine(patienceMs));
       const Json json = Json::parse(text, nullptr, false);
       if (!json.is_object()) return gone();
-      if (json.value("id", int64_t(0)) != id) continue;  // the answer to a question that nobody waited for any longer
+      const auto of = json.find("id");
+      if (of == json.end() || !of->is_number_integer() || of->get<int64_t>() != id) continue;  // the answer to a question that nobody waited for any longer
       const auto answer = json.find("answer");
       if (answer == json.end() || !answer->is_object()) return gone();
       if (answer->contains("error")) return errorFromJson(*answer);
@@ -186,7 +187,9 @@ class RemoteDebugger final : public RunDebugger {
   }
   Result<std::string> evaluate(const std::string& expression) const override {
     WEFT_LET(const Json answer, ask({{"ask", "evaluate"}, {"expression", expression}}, kShortMs));
-    return answer.value("text", "");
+    const auto words = answer.find("text");
+    if (words == answer.end() || !words->is_string()) return gone();
+    return words->get<std::string>();
   }
   Status setValue(const std::string& tensor, const Tensor& value) override {
     DebugValue v;

@@ -131,7 +131,7 @@ Json viewToJson(const DebugView& v) {
   for (const NodeProgress p : v.nodes) nodes += char('0' + int(p));
   const DebugStop& s = v.stop;
   return {{"phase", int(v.phase)}, {"reason", int(s.reason)}, {"node", s.node}, {"name", s.name}, {"op", s.op}, {"computed", s.computed}, {"index", s.index},
-          {"loops", loopsToJson(s.loops)}, {"breakpoint", s.breakpoint}, {"message", s.message}, {"error", v.error}, {"nodes", nodes}, {"step", v.step},
+          {"loops", loopsToJson(s.loops)}, {"breakpoint", s.breakpoint}, {"message", s.message}, {"failure", v.error}, {"nodes", nodes}, {"step", v.step},
           {"ops", v.ops}, {"kept", v.keptBytes}, {"limit", v.keepLimit}, {"whyNotBack", v.whyNotBack}, {"byHand", v.setByHand}, {"notReached", v.notReached}};
 }
 
@@ -148,7 +148,7 @@ DebugView viewFromJson(const Json& j) {
   s.loops = loopsFromJson(j.at("loops"));
   s.breakpoint = j.at("breakpoint").get<int>();
   s.message = j.at("message").get<std::string>();
-  v.error = j.at("error").get<std::string>();
+  v.error = j.at("failure").get<std::string>();
   for (const char c : j.at("nodes").get<std::string>()) v.nodes.push_back(c >= '0' && c <= '5' ? NodeProgress(c - '0') : NodeProgress::None);
   v.step = j.at("step").get<int64_t>();
   v.ops = j.at("ops").get<int64_t>();
@@ -163,10 +163,11 @@ DebugView viewFromJson(const Json& j) {
 Json errorToJson(const Error& e) { return {{"error", e.message}, {"code", int(e.code)}, {"node", e.node}}; }
 
 Error errorFromJson(const Json& j) {
+  const auto word = [&](const char* key) { return j.contains(key) && j[key].is_string() ? j[key].get<std::string>() : std::string(); };
   Error e;
-  e.code = Code(j.value("code", int(Code::Unknown)));
-  e.message = j.value("error", "");
-  e.node = j.value("node", "");
+  e.code = j.contains("code") && j["code"].is_number_integer() ? Code(j["code"].get<int>()) : Code::Unknown;
+  e.message = word("error");
+  e.node = word("node");
   return e;
 }
 

@@ -13,7 +13,15 @@ import tensorflow as tf
 
 
 def _attrs(node):
-    return {k: v.SerializeToString(deterministic=True) for k, v in node.attr.items()}
+    """Tensors by their values: the same one may be written in several ways."""
+    out = {}
+    for key, value in node.attr.items():
+        if value.WhichOneof("value") == "tensor":
+            array = tf.make_ndarray(value.tensor)
+            out[key] = (value.tensor.dtype, array.shape, array.tobytes() if array.dtype != object else array.tolist())
+        else:
+            out[key] = value.SerializeToString(deterministic=True)
+    return out
 
 
 def _inputs(node):
