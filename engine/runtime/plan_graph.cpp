@@ -21,21 +21,30 @@ FlowRole flowRole(const Node& node) {
 std::vector<int> PlanGraph::order() const {
   const int n = int(nodes.size());
   std::vector<int> pending(n, 0);
-  std::vector<std::vector<int>> next(n);
   const auto isBackEdge = [&](int from, int to) {
     return nodes[from].node && nodes[to].node && flowRole(*nodes[from].node) == FlowRole::NextIteration &&
            flowRole(*nodes[to].node) == FlowRole::Merge;
   };
-  for (int i = 0; i < n; ++i) {
-    if (!nodes[i].alive) continue;
-    const auto edge = [&](int from) {
-      if (hasControlFlow && isBackEdge(from, i)) return;
-      next[from].push_back(i);
-      ++pending[i];
-    };
-    for (const Output& in : nodes[i].inputs) edge(in.node);
-    for (int c : nodes[i].controls) edge(c);
-  }
+  const auto eachEdge = [&](auto&& f) {
+    for (int i = 0; i < n; ++i) {
+      if (!nodes[i].alive) continue;
+      const auto edge = [&](int from) {
+        if (!(hasControlFlow && isBackEdge(from, i))) f(from, i);
+      };
+      for (const Output& in : nodes[i].inputs) edge(in.node);
+      for (int c : nodes[i].controls) edge(c);
+    }
+  };
+  // Who follows node i: targets[first[i] .. first[i + 1]); one block, because plans of large graphs ask for this order in every pass.
+  std::vector<int> first(size_t(n) + 1, 0);
+  eachEdge([&](int from, int to) {
+    ++first[size_t(from) + 1];
+    ++pending[to];
+  });
+  for (int i = 0; i < n; ++i) first[size_t(i) + 1] += first[size_t(i)];
+  std::vector<int> targets, fill(first.begin(), first.end() - 1);
+  targets.resize(size_t(first.back()));
+  eachEdge([&](int from, int to) { targets[size_t(fill[size_t(from)]++)] = to; });
   // The smallest id that is ready: creation order keeps forward before backward, and readers before the updates that follow them.
   std::priority_queue<int, std::vector<int>, std::greater<int>> ready;
   for (int i = 0; i < n; ++i) {
@@ -47,7 +56,8 @@ std::vector<int> PlanGraph::order() const {
     const int i = ready.top();
     ready.pop();
     out.push_back(i);
-    for (int to : next[i]) {
+    for (int k = first[size_t(i)]; k < first[size_t(i) + 1]; ++k) {
+      const int to = targets[size_t(k)];
       if (--pending[to] == 0) ready.push(to);
     }
   }
