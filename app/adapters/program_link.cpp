@@ -199,6 +199,10 @@ class RemoteDebugger final : public RunDebugger {
     WEFT_TRY(ask({{"ask", "set"}, {"tensor", tensor}, {"value", file}}, kLongMs).status());
     return refresh();
   }
+  Status clearValue(const std::string& tensor) override {
+    WEFT_TRY(ask({{"ask", "clear"}, {"tensor", tensor}}, kLongMs).status());
+    return refresh();
+  }
   Autopsy autopsy(const std::string& tensor) const override {
     Autopsy none;
     const auto answer = ask({{"ask", "autopsy"}, {"tensor", tensor}}, kLongMs);

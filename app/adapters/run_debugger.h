@@ -31,6 +31,7 @@ class RunDebugger {
   virtual DebugPast past(const std::string& tensor) const = 0;
   virtual Result<std::string> evaluate(const std::string& expression) const = 0;
   virtual Status setValue(const std::string& tensor, const Tensor& value) = 0;
+  virtual Status clearValue(const std::string& tensor) = 0;
   virtual Autopsy autopsy(const std::string& tensor) const = 0;
 };
 
@@ -63,6 +64,7 @@ class OwnDebugger final : public RunDebugger {
   DebugPast past(const std::string& tensor) const override { return pastOf(d_, tensor); }
   Result<std::string> evaluate(const std::string& expression) const override { return d_.evaluate(expression); }
   Status setValue(const std::string& tensor, const Tensor& value) override { return d_.setValue(tensor, value); }
+  Status clearValue(const std::string& tensor) override { return d_.clearValue(tensor); }
   Autopsy autopsy(const std::string& tensor) const override { return d_.autopsy(tensor); }
 
  private:

@@ -89,6 +89,7 @@ Json serve(Debugger& d, const Json& request, const std::string& folder) {
     const auto value = valueFromJson(request.at("value"), folder);
     return value.ok() ? answer(d.setValue(word("tensor"), value->tensor)) : errorToJson(value.error());
   }
+  if (ask == "clear") return answer(d.clearValue(word("tensor")));
   if (ask == "autopsy") return autopsyToJson(d.autopsy(word("tensor")));
   return errorToJson(unimplemented("This program does not understand the request '", ask, "'."));
 }
