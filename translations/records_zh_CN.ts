@@ -20,6 +20,10 @@
         <translation>把 PNG 图像解码为张量；JPEG 和 GIF 也能识别。</translation>
     </message>
     <message>
+        <source>A Python function says nothing about its derivatives.</source>
+        <translation>Python 函数没有说明它的导数。</translation>
+    </message>
+    <message>
         <source>A box of a tensor.</source>
         <translation>张量中的一块。</translation>
     </message>
@@ -60,6 +64,10 @@
         <translation>列表在这里新建，没有梯度流回其形状。</translation>
     </message>
     <message>
+        <source>A lock has no value.</source>
+        <translation>锁没有值。</translation>
+    </message>
+    <message>
         <source>A matrix: [batch, everything else].</source>
         <translation>矩阵：[批, 其余全部]。</translation>
     </message>
@@ -70,6 +78,10 @@
     <message>
         <source>A new array has no values yet.</source>
         <translation>新数组还没有值。</translation>
+    </message>
+    <message>
+        <source>A number of elements does not change smoothly.</source>
+        <translation>元素个数不是连续变化的。</translation>
     </message>
     <message>
         <source>A number of elements has no gradient.</source>
@@ -378,6 +390,10 @@
     <message>
         <source>Bits are not numbers to differentiate.</source>
         <translation>二进制位不是可求导的数。</translation>
+    </message>
+    <message>
+        <source>Bits do not change smoothly.</source>
+        <translation>位不是连续变化的。</translation>
     </message>
     <message>
         <source>Blocks of pixels become channels.</source>
@@ -768,6 +784,10 @@
         <translation>文件不求导。</translation>
     </message>
     <message>
+        <source>Files have no gradient.</source>
+        <translation>文件没有梯度。</translation>
+    </message>
+    <message>
         <source>Filtered images.</source>
         <translation>滤波后的图像。</translation>
     </message>
@@ -1126,6 +1146,10 @@
     <message>
         <source>It has no inputs.</source>
         <translation>没有输入。</translation>
+    </message>
+    <message>
+        <source>It has no value.</source>
+        <translation>它没有值。</translation>
     </message>
     <message>
         <source>It is constant almost everywhere: no gradient flows through it.</source>
@@ -1700,6 +1724,10 @@
         <translation>随机数不依赖任何可微的量。</translation>
     </message>
     <message>
+        <source>Random numbers do not depend on anything.</source>
+        <translation>随机数不依赖于任何输入。</translation>
+    </message>
+    <message>
         <source>Rate; a scalar.</source>
         <translation>学习率；标量。</translation>
     </message>
@@ -2170,6 +2198,10 @@
     <message>
         <source>TensorFlow does not differentiate it: the number of values changes in steps.</source>
         <translation>TensorFlow 不对它求导：值的个数是跳变的。</translation>
+    </message>
+    <message>
+        <source>TensorFlow has gradients for its successor only.</source>
+        <translation>TensorFlow 只为取代它的新 op 定义了梯度。</translation>
     </message>
     <message>
         <source>TensorFlow has gradients of the second version only.</source>
@@ -2744,8 +2776,16 @@
         <translation>没有输出。</translation>
     </message>
     <message>
+        <source>Threads have no gradient.</source>
+        <translation>线程没有梯度。</translation>
+    </message>
+    <message>
         <source>Time does not depend on values.</source>
         <translation>时间不依赖数值。</translation>
+    </message>
+    <message>
+        <source>Trees do not change smoothly.</source>
+        <translation>决策树不是连续变化的。</translation>
     </message>
     <message>
         <source>Truth values have no gradient.</source>
@@ -2996,6 +3036,10 @@
         <translation>池化的输入。</translation>
     </message>
     <message>
+        <source>What was saved does not depend on anything.</source>
+        <translation>保存下来的值不依赖于任何输入。</translation>
+    </message>
+    <message>
         <source>Where each of several tensors begins in their concatenation.</source>
         <translation>各张量在拼接结果中的起点。</translation>
     </message>
@@ -3112,12 +3156,20 @@
         <translation>统计量是否取自本批。</translation>
     </message>
     <message>
+        <source>Whether there is a value does not change smoothly.</source>
+        <translation>是否有值并不平滑变化。</translation>
+    </message>
+    <message>
         <source>Whether to drop at all.</source>
         <translation>是否启用置零。</translation>
     </message>
     <message>
         <source>Whether to use the batch&apos;s own mean and variance.</source>
         <translation>是否使用本批数据自身的均值与方差。</translation>
+    </message>
+    <message>
+        <source>Which centre is nearest does not change smoothly.</source>
+        <translation>哪个中心最近不是连续变化的。</translation>
     </message>
     <message>
         <source>Which components, ascending.</source>
@@ -3154,6 +3206,10 @@
     <message>
         <source>Without a shared name, nodes of the same name in other graphs share it.</source>
         <translation>没有共享名时，其他图中的同名节点共享它。</translation>
+    </message>
+    <message>
+        <source>Words have no gradient.</source>
+        <translation>词语没有梯度。</translation>
     </message>
     <message>
         <source>Writes a file; folders that are missing are made.</source>
@@ -3458,14 +3514,6 @@
     <message>
         <source>tf.transpose of TensorFlow 1.15</source>
         <translation>TensorFlow 1.15 的 tf.transpose</translation>
-    </message>
-    <message>
-        <source>A Python function says nothing about its derivatives.</source>
-        <translation>Python 函数没有说明它的导数。</translation>
-    </message>
-    <message>
-        <source>Whether there is a value does not change smoothly.</source>
-        <translation>是否有值并不平滑变化。</translation>
     </message>
 </context>
 </TS>

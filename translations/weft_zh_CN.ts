@@ -1351,10 +1351,6 @@
         <translation>与文件比较(&amp;M)</translation>
     </message>
     <message>
-        <source>Says which nodes differ between this graph and its file</source>
-        <translation>指出此图与文件中不同的节点</translation>
-    </message>
-    <message>
         <source>Open the documents of the last time</source>
         <translation>打开上次的文档</translation>
     </message>
@@ -1618,6 +1614,186 @@
         <source>Shows what the Python program printed, or its text with the lines that made the selected nodes</source>
         <translation>显示 Python 程序打印的内容，或带有生成所选节点的行标记的文本</translation>
     </message>
+    <message>
+        <source>Python &amp;console</source>
+        <translation>Python 控制台(&amp;C)</translation>
+    </message>
+    <message>
+        <source>Python statements on a copy of the graph in front, with the values of its variables</source>
+        <translation>对最前面的图的副本执行 Python 语句，变量带有当前的值</translation>
+    </message>
+    <message>
+        <source>Give the console a statement</source>
+        <translation>向控制台输入语句</translation>
+    </message>
+    <message>
+        <source>Runs a Python statement on the graph in front</source>
+        <translation>对最前面的图执行一条 Python 语句</translation>
+    </message>
+    <message>
+        <source>&amp;Start console again</source>
+        <translation>重新启动控制台(&amp;S)</translation>
+    </message>
+    <message>
+        <source>Starts the Python console anew on the graph in front; what was made in it is forgotten</source>
+        <translation>在最前面的图上重新启动 Python 控制台；其中构建的内容会被丢弃</translation>
+    </message>
+    <message>
+        <source>&amp;Interrupt console</source>
+        <translation>中断控制台(&amp;I)</translation>
+    </message>
+    <message>
+        <source>Ends what the Python console computes, as Ctrl+C does</source>
+        <translation>终止 Python 控制台正在进行的计算，与 Ctrl+C 相同</translation>
+    </message>
+    <message>
+        <source>Ctrl+C in the console&apos;s line does it</source>
+        <translation>在控制台的输入行中按 Ctrl+C 即可</translation>
+    </message>
+    <message>
+        <source>&amp;End console</source>
+        <translation>结束控制台(&amp;E)</translation>
+    </message>
+    <message>
+        <source>Ends the Python console; the next statement starts it anew</source>
+        <translation>结束 Python 控制台；下一条语句会重新启动它</translation>
+    </message>
+    <message>
+        <source>the button stands in the Python console dock</source>
+        <translation>按钮在 Python 控制台面板中</translation>
+    </message>
+    <message>
+        <source>Take &amp;over from console</source>
+        <translation>采纳控制台的内容(&amp;O)</translation>
+    </message>
+    <message>
+        <source>Brings the nodes that were made in the Python console into the document, as one step that can be undone</source>
+        <translation>把在 Python 控制台中创建的节点作为可撤销的一步带入文档</translation>
+    </message>
+    <message>
+        <source>&amp;Fed and changed values…</source>
+        <translation>馈送和改过的值(&amp;F)…</translation>
+    </message>
+    <message>
+        <source>Lists what is fed and what was changed by hand, and takes it back</source>
+        <translation>列出馈送的值和手动改过的值，并可撤回</translation>
+    </message>
+    <message>
+        <source>Take fed and changed values back</source>
+        <translation>撤回馈送和改过的值</translation>
+    </message>
+    <message>
+        <source>Tensors and variables have the values again that the graph gives them; all of them, or those that are named</source>
+        <translation>张量和变量恢复为图本身给出的值；可以是全部，也可以是指定的几个</translation>
+    </message>
+    <message>
+        <source>&amp;Debug Python program…</source>
+        <translation>调试 Python 程序(&amp;D)…</translation>
+    </message>
+    <message>
+        <source>Runs a TensorFlow 1.x program and stops before its first line</source>
+        <translation>运行 TensorFlow 1.x 程序，并停在第一行之前</translation>
+    </message>
+    <message>
+        <source>&amp;Break into Python program</source>
+        <translation>中断 Python 程序(&amp;B)</translation>
+    </message>
+    <message>
+        <source>Stops the Python program before its next line, or in its step before the next op</source>
+        <translation>让 Python 程序停在下一行之前，或在其一步中停在下一个 op 之前</translation>
+    </message>
+    <message>
+        <source>Continue Python program</source>
+        <translation>继续 Python 程序</translation>
+    </message>
+    <message>
+        <source>The Python program goes on to its next breakpoint or its end</source>
+        <translation>Python 程序继续运行到下一个断点或结束</translation>
+    </message>
+    <message>
+        <source>the key of Continue does it while the Python program stands before a line</source>
+        <translation>Python 程序停在某一行之前时，用“继续”的按键即可</translation>
+    </message>
+    <message>
+        <source>Next line</source>
+        <translation>下一行</translation>
+    </message>
+    <message>
+        <source>The Python program goes on to its next line; calls are run through</source>
+        <translation>Python 程序前进到下一行；调用会一次执行完</translation>
+    </message>
+    <message>
+        <source>the key of Step op does it while the Python program stands before a line</source>
+        <translation>Python 程序停在某一行之前时，用“单步执行 op”的按键即可</translation>
+    </message>
+    <message>
+        <source>Step into call</source>
+        <translation>进入调用</translation>
+    </message>
+    <message>
+        <source>The Python program goes on to its next line, in the function that is called if it is the program&apos;s own</source>
+        <translation>Python 程序前进到下一行；若调用的是程序自己的函数，则进入其中</translation>
+    </message>
+    <message>
+        <source>the key of Step into does it while the Python program stands before a line</source>
+        <translation>Python 程序停在某一行之前时，用“单步进入”的按键即可</translation>
+    </message>
+    <message>
+        <source>Out of function</source>
+        <translation>跳出函数</translation>
+    </message>
+    <message>
+        <source>The Python program goes on until the function returns</source>
+        <translation>Python 程序继续运行，直到函数返回</translation>
+    </message>
+    <message>
+        <source>the key of Step out does it while the Python program stands before a line</source>
+        <translation>Python 程序停在某一行之前时，用“单步跳出”的按键即可</translation>
+    </message>
+    <message>
+        <source>Breakpoint on a line</source>
+        <translation>行断点</translation>
+    </message>
+    <message>
+        <source>Stops the Python program before a line of its text; --remove takes it away</source>
+        <translation>让 Python 程序停在其文本的某一行之前；--remove 取消断点</translation>
+    </message>
+    <message>
+        <source>Show sou&amp;rce line</source>
+        <translation>显示源代码行(&amp;R)</translation>
+    </message>
+    <message>
+        <source>Shows the line of the Python program that made the selected node</source>
+        <translation>显示生成所选节点的那行 Python 程序</translation>
+    </message>
+    <message>
+        <source>Show line of a file</source>
+        <translation>显示文件的某一行</translation>
+    </message>
+    <message>
+        <source>Shows a line of a Python file in the dock of the Python program</source>
+        <translation>在 Python 程序面板中显示某个 Python 文件的一行</translation>
+    </message>
+    <message>
+        <source>Says which nodes differ between this graph and its file, and marks them on the canvas</source>
+        <translation>说明本图与其文件有哪些节点不同，并在画布上标出</translation>
+    </message>
+    <message>
+        <source>Compare &amp;with another graph…</source>
+        <translation>与另一个图比较(&amp;W)…</translation>
+    </message>
+    <message>
+        <source>Says which nodes differ between this graph and that of another file, and marks them on the canvas</source>
+        <translation>说明本图与另一文件中的图有哪些节点不同，并在画布上标出</translation>
+    </message>
+    <message>
+        <source>Take the marks of the comparison away</source>
+        <translation>去掉比较标记</translation>
+    </message>
+    <message>
+        <source>The canvas shows no differences any more</source>
+        <translation>画布不再显示差异</translation>
+    </message>
 </context>
 <context>
     <name>Advice</name>
@@ -1751,6 +1927,73 @@
     <message>
         <source>Set bookmark %1</source>
         <translation>设置书签 %1</translation>
+    </message>
+</context>
+<context>
+    <name>ApiHelp</name>
+    <message>
+        <source>any number</source>
+        <translation>任意多个</translation>
+    </message>
+    <message>
+        <source>required</source>
+        <translation>必需</translation>
+    </message>
+    <message>
+        <source>in %1</source>
+        <translation>单位：%1</translation>
+    </message>
+    <message>
+        <source>one of %1</source>
+        <translation>可取 %1</translation>
+    </message>
+    <message>
+        <source>older name: %1</source>
+        <translation>旧名：%1</translation>
+    </message>
+    <message>
+        <source>Parameters</source>
+        <translation>参数</translation>
+    </message>
+    <message>
+        <source>Name</source>
+        <translation>名称</translation>
+    </message>
+    <message>
+        <source>Type</source>
+        <translation>类型</translation>
+    </message>
+    <message>
+        <source>Default</source>
+        <translation>默认值</translation>
+    </message>
+    <message>
+        <source>Meaning</source>
+        <translation>含义</translation>
+    </message>
+    <message>
+        <source>Returns</source>
+        <translation>返回</translation>
+    </message>
+    <message>
+        <source>Graph</source>
+        <translation>图</translation>
+    </message>
+    <message>
+        <source>An example is being built…</source>
+        <translation>正在构建示例…</translation>
+    </message>
+    <message>
+        <source>Ops: %1</source>
+        <translation>所含 op：%1</translation>
+    </message>
+    <message>
+        <source>Other names</source>
+        <translation>其他名称</translation>
+    </message>
+    <message>
+        <source>Follows: %1</source>
+        <translation>依照：%1</translation>
     </message>
 </context>
 <context>
@@ -1889,6 +2132,36 @@
     </message>
 </context>
 <context>
+    <name>ConsoleActions</name>
+    <message>
+        <source>The Python console has ended.</source>
+        <translation>Python 控制台已结束。</translation>
+    </message>
+    <message>
+        <source>The Python console is not running.</source>
+        <translation>Python 控制台没有运行。</translation>
+    </message>
+    <message>
+        <source>console.run takes a Python statement.</source>
+        <translation>console.run 需要一条 Python 语句。</translation>
+    </message>
+    <message>
+        <source>The Python console computes nothing.</source>
+        <translation>Python 控制台没有在计算。</translation>
+    </message>
+    <message>
+        <source>Nothing was made in the Python console that the document does not have.</source>
+        <translation>Python 控制台中没有创建文档所没有的内容。</translation>
+    </message>
+</context>
+<context>
+    <name>ConsoleFiles</name>
+    <message>
+        <source>The console&apos;s graph has no node that the document does not have.</source>
+        <translation>控制台的图中没有文档所没有的节点。</translation>
+    </message>
+</context>
+<context>
     <name>DebugActions</name>
     <message>
         <source>--steps takes a number above 0, not %1.</source>
@@ -1957,6 +2230,10 @@
     <message>
         <source>run.watch-nan takes on or off, not %1.</source>
         <translation>run.watch-nan 的参数是 on 或 off，不能是 %1。</translation>
+    </message>
+    <message>
+        <source>Nothing of that is fed or changed.</source>
+        <translation>其中没有馈送或改过的值。</translation>
     </message>
 </context>
 <context>
@@ -2607,6 +2884,10 @@
         <source>help</source>
         <translation>帮助</translation>
     </message>
+    <message>
+        <source>function</source>
+        <translation>函数</translation>
+    </message>
 </context>
 <context>
     <name>GradientNorms</name>
@@ -2762,6 +3043,10 @@
     <message>
         <source>Freeze %1</source>
         <translation>冻结 %1</translation>
+    </message>
+    <message>
+        <source>Take over from the console</source>
+        <translation>采纳控制台的内容</translation>
     </message>
 </context>
 <context>
@@ -3082,6 +3367,14 @@
     <message>
         <source>Messages</source>
         <translation>消息</translation>
+    </message>
+    <message>
+        <source>Python program</source>
+        <translation>Python 程序</translation>
+    </message>
+    <message>
+        <source>Python console</source>
+        <translation>Python 控制台</translation>
     </message>
 </context>
 <context>
@@ -3883,6 +4176,61 @@
         <source>program.show takes output or source, not %1.</source>
         <translation>program.show 接受 output 或 source，而不是 %1。</translation>
     </message>
+    <message>
+        <source>No line of a Python program is known to have made %1.</source>
+        <translation>不知道是 Python 程序的哪一行生成了 %1。</translation>
+    </message>
+    <message>
+        <source>program.point takes the number of a line, not %1.</source>
+        <translation>program.point 需要行号，而不是 %1。</translation>
+    </message>
+    <message>
+        <source>Which file? No Python program has run yet.</source>
+        <translation>哪个文件？还没有运行过 Python 程序。</translation>
+    </message>
+    <message>
+        <source>%1 cannot be read.</source>
+        <translation>无法读取 %1。</translation>
+    </message>
+    <message>
+        <source>The Python program is held; let it go on first.</source>
+        <translation>Python 程序已被暂停；请先让它继续。</translation>
+    </message>
+    <message>
+        <source>The Python program stands already.</source>
+        <translation>Python 程序已经停下。</translation>
+    </message>
+    <message>
+        <source>The Python program does not stand before a line.</source>
+        <translation>Python 程序没有停在某一行之前。</translation>
+    </message>
+    <message>
+        <source>No graph is open.</source>
+        <translation>没有打开的图。</translation>
+    </message>
+    <message>
+        <source>No Python program made this graph.</source>
+        <translation>这张图不是由 Python 程序生成的。</translation>
+    </message>
+    <message>
+        <source>program.line takes FILE LINE, not %1.</source>
+        <translation>program.line 需要 FILE LINE，而不是 %1。</translation>
+    </message>
+</context>
+<context>
+    <name>ProgramLink</name>
+    <message>
+        <source>The Python program does not answer.</source>
+        <translation>Python 程序没有应答。</translation>
+    </message>
+    <message>
+        <source>The Python program has ended.</source>
+        <translation>Python 程序已结束。</translation>
+    </message>
+    <message>
+        <source>The Python program is held; let it go on first.</source>
+        <translation>Python 程序已被暂停；请先让它继续。</translation>
+    </message>
 </context>
 <context>
     <name>Properties</name>
@@ -3966,6 +4314,529 @@
     <message>
         <source>%1 is empty, and %2</source>
         <translation>%1 是空的，而%2</translation>
+    </message>
+</context>
+<context>
+    <name>ReportKeys</name>
+    <message>
+        <source>all_model_checkpoint_paths</source>
+        <translation>所有检查点路径</translation>
+    </message>
+    <message>
+        <source>all_model_checkpoint_timestamps</source>
+        <translation>所有检查点时间戳</translation>
+    </message>
+    <message>
+        <source>args</source>
+        <translation>参数</translation>
+    </message>
+    <message>
+        <source>arrays</source>
+        <translation>数组</translation>
+    </message>
+    <message>
+        <source>assets</source>
+        <translation>资源文件</translation>
+    </message>
+    <message>
+        <source>backend</source>
+        <translation>后端</translation>
+    </message>
+    <message>
+        <source>buffers</source>
+        <translation>缓冲区</translation>
+    </message>
+    <message>
+        <source>bytes</source>
+        <translation>字节</translation>
+    </message>
+    <message>
+        <source>checkpoint</source>
+        <translation>检查点</translation>
+    </message>
+    <message>
+        <source>class_name</source>
+        <translation>类名</translation>
+    </message>
+    <message>
+        <source>collections</source>
+        <translation>集合</translation>
+    </message>
+    <message>
+        <source>complete</source>
+        <translation>完整</translation>
+    </message>
+    <message>
+        <source>compression</source>
+        <translation>压缩</translation>
+    </message>
+    <message>
+        <source>content</source>
+        <translation>内容</translation>
+    </message>
+    <message>
+        <source>context</source>
+        <translation>上下文</translation>
+    </message>
+    <message>
+        <source>control_edges</source>
+        <translation>控制边</translation>
+    </message>
+    <message>
+        <source>cost_graph</source>
+        <translation>成本图</translation>
+    </message>
+    <message>
+        <source>cost_nodes</source>
+        <translation>成本节点</translation>
+    </message>
+    <message>
+        <source>count</source>
+        <translation>数量</translation>
+    </message>
+    <message>
+        <source>dangling</source>
+        <translation>悬空</translation>
+    </message>
+    <message>
+        <source>data_edges</source>
+        <translation>数据边</translation>
+    </message>
+    <message>
+        <source>dense_shape</source>
+        <translation>稠密形状</translation>
+    </message>
+    <message>
+        <source>description</source>
+        <translation>描述</translation>
+    </message>
+    <message>
+        <source>devices</source>
+        <translation>设备</translation>
+    </message>
+    <message>
+        <source>dtype</source>
+        <translation>数据类型</translation>
+    </message>
+    <message>
+        <source>dumps</source>
+        <translation>转储</translation>
+    </message>
+    <message>
+        <source>embeddings</source>
+        <translation>嵌入</translation>
+    </message>
+    <message>
+        <source>empty</source>
+        <translation>空</translation>
+    </message>
+    <message>
+        <source>encoding</source>
+        <translation>编码</translation>
+    </message>
+    <message>
+        <source>entries</source>
+        <translation>条目</translation>
+    </message>
+    <message>
+        <source>error</source>
+        <translation>错误</translation>
+    </message>
+    <message>
+        <source>events</source>
+        <translation>事件</translation>
+    </message>
+    <message>
+        <source>execution</source>
+        <translation>执行</translation>
+    </message>
+    <message>
+        <source>executions</source>
+        <translation>执行</translation>
+    </message>
+    <message>
+        <source>feature_lists</source>
+        <translation>特征列表</translation>
+    </message>
+    <message>
+        <source>features</source>
+        <translation>特征</translation>
+    </message>
+    <message>
+        <source>file</source>
+        <translation>文件</translation>
+    </message>
+    <message>
+        <source>file_version</source>
+        <translation>文件版本</translation>
+    </message>
+    <message>
+        <source>filename_tensor</source>
+        <translation>文件名张量</translation>
+    </message>
+    <message>
+        <source>files</source>
+        <translation>文件</translation>
+    </message>
+    <message>
+        <source>first_step</source>
+        <translation>第一步</translation>
+    </message>
+    <message>
+        <source>first_wall_time</source>
+        <translation>最初时间</translation>
+    </message>
+    <message>
+        <source>format</source>
+        <translation>格式</translation>
+    </message>
+    <message>
+        <source>fortran_order</source>
+        <translation>列优先</translation>
+    </message>
+    <message>
+        <source>found</source>
+        <translation>找到</translation>
+    </message>
+    <message>
+        <source>function_graphs</source>
+        <translation>函数图</translation>
+    </message>
+    <message>
+        <source>functions</source>
+        <translation>函数</translation>
+    </message>
+    <message>
+        <source>graph</source>
+        <translation>图</translation>
+    </message>
+    <message>
+        <source>graph_execution_traces</source>
+        <translation>图执行轨迹</translation>
+    </message>
+    <message>
+        <source>has_optimizer</source>
+        <translation>含优化器</translation>
+    </message>
+    <message>
+        <source>has_trace</source>
+        <translation>含轨迹</translation>
+    </message>
+    <message>
+        <source>indices</source>
+        <translation>下标</translation>
+    </message>
+    <message>
+        <source>inputs</source>
+        <translation>输入</translation>
+    </message>
+    <message>
+        <source>keras_version</source>
+        <translation>Keras 版本</translation>
+    </message>
+    <message>
+        <source>kind</source>
+        <translation>种类</translation>
+    </message>
+    <message>
+        <source>labels</source>
+        <translation>标签值</translation>
+    </message>
+    <message>
+        <source>last_preserved_timestamp</source>
+        <translation>最后保留时间</translation>
+    </message>
+    <message>
+        <source>last_step</source>
+        <translation>最后一步</translation>
+    </message>
+    <message>
+        <source>last_wall_time</source>
+        <translation>最后时间</translation>
+    </message>
+    <message>
+        <source>latest</source>
+        <translation>最新</translation>
+    </message>
+    <message>
+        <source>layer</source>
+        <translation>层</translation>
+    </message>
+    <message>
+        <source>layers</source>
+        <translation>层</translation>
+    </message>
+    <message>
+        <source>library</source>
+        <translation>函数库</translation>
+    </message>
+    <message>
+        <source>log_entries</source>
+        <translation>日志条目</translation>
+    </message>
+    <message>
+        <source>log_messages</source>
+        <translation>日志消息</translation>
+    </message>
+    <message>
+        <source>max_to_keep</source>
+        <translation>最多保留</translation>
+    </message>
+    <message>
+        <source>message</source>
+        <translation>消息</translation>
+    </message>
+    <message>
+        <source>meta_graphs</source>
+        <translation>元图</translation>
+    </message>
+    <message>
+        <source>metadata</source>
+        <translation>元数据</translation>
+    </message>
+    <message>
+        <source>method</source>
+        <translation>方法</translation>
+    </message>
+    <message>
+        <source>min_consumer</source>
+        <translation>最低读取版本</translation>
+    </message>
+    <message>
+        <source>model_checkpoint_path</source>
+        <translation>当前检查点路径</translation>
+    </message>
+    <message>
+        <source>name</source>
+        <translation>名称</translation>
+    </message>
+    <message>
+        <source>node</source>
+        <translation>节点</translation>
+    </message>
+    <message>
+        <source>nodes</source>
+        <translation>节点</translation>
+    </message>
+    <message>
+        <source>object_based</source>
+        <translation>基于对象</translation>
+    </message>
+    <message>
+        <source>object_graph_nodes</source>
+        <translation>对象图节点</translation>
+    </message>
+    <message>
+        <source>op</source>
+        <translation>op</translation>
+    </message>
+    <message>
+        <source>operators</source>
+        <translation>算子</translation>
+    </message>
+    <message>
+        <source>ops</source>
+        <translation>op</translation>
+    </message>
+    <message>
+        <source>outputs</source>
+        <translation>输出</translation>
+    </message>
+    <message>
+        <source>partition_graphs</source>
+        <translation>分区图</translation>
+    </message>
+    <message>
+        <source>partition_nodes</source>
+        <translation>分区节点</translation>
+    </message>
+    <message>
+        <source>payload_bytes</source>
+        <translation>数据字节</translation>
+    </message>
+    <message>
+        <source>phases</source>
+        <translation>阶段</translation>
+    </message>
+    <message>
+        <source>plugin</source>
+        <translation>插件</translation>
+    </message>
+    <message>
+        <source>points</source>
+        <translation>点</translation>
+    </message>
+    <message>
+        <source>problems</source>
+        <translation>问题</translation>
+    </message>
+    <message>
+        <source>processes</source>
+        <translation>进程</translation>
+    </message>
+    <message>
+        <source>producer</source>
+        <translation>生成版本</translation>
+    </message>
+    <message>
+        <source>records</source>
+        <translation>记录</translation>
+    </message>
+    <message>
+        <source>restore_op</source>
+        <translation>恢复 op</translation>
+    </message>
+    <message>
+        <source>run</source>
+        <translation>运行</translation>
+    </message>
+    <message>
+        <source>run_metadata</source>
+        <translation>运行元数据</translation>
+    </message>
+    <message>
+        <source>runs</source>
+        <translation>运行</translation>
+    </message>
+    <message>
+        <source>save_tensor</source>
+        <translation>保存张量</translation>
+    </message>
+    <message>
+        <source>saved_model_schema_version</source>
+        <translation>SavedModel 格式版本</translation>
+    </message>
+    <message>
+        <source>saver</source>
+        <translation>Saver</translation>
+    </message>
+    <message>
+        <source>schema_version</source>
+        <translation>格式版本</translation>
+    </message>
+    <message>
+        <source>session_log</source>
+        <translation>会话日志</translation>
+    </message>
+    <message>
+        <source>shape</source>
+        <translation>形状</translation>
+    </message>
+    <message>
+        <source>shard</source>
+        <translation>分片</translation>
+    </message>
+    <message>
+        <source>sharded</source>
+        <translation>已分片</translation>
+    </message>
+    <message>
+        <source>shards</source>
+        <translation>分片</translation>
+    </message>
+    <message>
+        <source>signatures</source>
+        <translation>签名</translation>
+    </message>
+    <message>
+        <source>sinks</source>
+        <translation>终点</translation>
+    </message>
+    <message>
+        <source>slot</source>
+        <translation>槽</translation>
+    </message>
+    <message>
+        <source>span_us</source>
+        <translation>时长（µs）</translation>
+    </message>
+    <message>
+        <source>sparse</source>
+        <translation>稀疏</translation>
+    </message>
+    <message>
+        <source>step_stats</source>
+        <translation>步统计</translation>
+    </message>
+    <message>
+        <source>steps</source>
+        <translation>步数</translation>
+    </message>
+    <message>
+        <source>strings</source>
+        <translation>字符串</translation>
+    </message>
+    <message>
+        <source>stripped_default_attrs</source>
+        <translation>已去掉默认属性</translation>
+    </message>
+    <message>
+        <source>stripped_ops</source>
+        <translation>剥离后的 op 表</translation>
+    </message>
+    <message>
+        <source>subgraphs</source>
+        <translation>子图</translation>
+    </message>
+    <message>
+        <source>tag</source>
+        <translation>标签</translation>
+    </message>
+    <message>
+        <source>tags</source>
+        <translation>标签</translation>
+    </message>
+    <message>
+        <source>tensors</source>
+        <translation>张量</translation>
+    </message>
+    <message>
+        <source>tf_version</source>
+        <translation>TensorFlow 版本</translation>
+    </message>
+    <message>
+        <source>timestamps</source>
+        <translation>时间戳</translation>
+    </message>
+    <message>
+        <source>type</source>
+        <translation>类型</translation>
+    </message>
+    <message>
+        <source>unknown_ops</source>
+        <translation>未知的 op</translation>
+    </message>
+    <message>
+        <source>values</source>
+        <translation>值</translation>
+    </message>
+    <message>
+        <source>variables</source>
+        <translation>变量</translation>
+    </message>
+    <message>
+        <source>verified</source>
+        <translation>已校验</translation>
+    </message>
+    <message>
+        <source>version</source>
+        <translation>版本</translation>
+    </message>
+    <message>
+        <source>versions</source>
+        <translation>版本</translation>
+    </message>
+    <message>
+        <source>weights</source>
+        <translation>权重</translation>
+    </message>
+    <message>
+        <source>with_inf</source>
+        <translation>含无穷</translation>
+    </message>
+    <message>
+        <source>with_nan</source>
+        <translation>含 NaN</translation>
     </message>
 </context>
 <context>
@@ -4866,6 +5737,14 @@
         <source>The Python program that runs on the engine: what it prints, its text, and which line made which node</source>
         <translation>在引擎上运行的 Python 程序：它打印的内容、它的文本，以及哪一行生成了哪个节点</translation>
     </message>
+    <message>
+        <source>Python console</source>
+        <translation>Python 控制台</translation>
+    </message>
+    <message>
+        <source>Python statements on the graph in front, with its variables</source>
+        <translation>对最前面的图及其变量执行 Python 语句</translation>
+    </message>
 </context>
 <context>
     <name>Waveform</name>
@@ -4907,6 +5786,18 @@
     <message>
         <source>No tour is under way.</source>
         <translation>没有进行中的导览。</translation>
+    </message>
+    <message>
+        <source>Compare with</source>
+        <translation>比较对象</translation>
+    </message>
+    <message>
+        <source>Graphs (*.weft *.meta *.pb *.pbtxt);;All files (*)</source>
+        <translation>图 (*.weft *.meta *.pb *.pbtxt);;所有文件 (*)</translation>
+    </message>
+    <message>
+        <source>No comparison is shown on the canvas.</source>
+        <translation>画布上没有显示比较结果。</translation>
     </message>
 </context>
 <context>
@@ -5241,6 +6132,84 @@
     </message>
 </context>
 <context>
+    <name>weft::app::Console</name>
+    <message>
+        <source>The console has ended.</source>
+        <translation>控制台已结束。</translation>
+    </message>
+    <message>
+        <source>The console&apos;s Python %1.</source>
+        <translation>控制台的 Python %1。</translation>
+    </message>
+    <message>
+        <source>Giving %1 to the console</source>
+        <translation>正在把 %1 交给控制台</translation>
+    </message>
+    <message>
+        <source>The console&apos;s graph has nothing that %1 does not have.</source>
+        <translation>控制台的图中没有 %1 所没有的内容。</translation>
+    </message>
+    <message>
+        <source>The document was closed.</source>
+        <translation>文档已关闭。</translation>
+    </message>
+</context>
+<context>
+    <name>weft::app::ConsoleView</name>
+    <message>
+        <source>What the console printed</source>
+        <translation>控制台的输出</translation>
+    </message>
+    <message>
+        <source>Statement for the console</source>
+        <translation>控制台语句</translation>
+    </message>
+    <message>
+        <source>Python on this graph: graph, session, tf, np. Tab completes, F1 explains, Up recalls</source>
+        <translation>对这张图使用 Python：graph、session、tf、np。Tab 补全，F1 说明，↑ 调出历史</translation>
+    </message>
+    <message>
+        <source>Brings the nodes that were made here into the document, as one step that can be undone</source>
+        <translation>把在这里创建的节点作为可撤销的一步带入文档</translation>
+    </message>
+    <message>
+        <source>an empty graph</source>
+        <translation>空图</translation>
+    </message>
+    <message>
+        <source>Python on %1 starts with the first statement.</source>
+        <translation>%1 上的 Python 会随第一条语句启动。</translation>
+    </message>
+    <message>
+        <source>Python on an empty graph starts with the first statement.</source>
+        <translation>空图上的 Python 会随第一条语句启动。</translation>
+    </message>
+    <message>
+        <source>Python on %1 is starting…</source>
+        <translation>%1 上的 Python 正在启动…</translation>
+    </message>
+    <message>
+        <source>Python on %1</source>
+        <translation>%1 上的 Python</translation>
+    </message>
+    <message>
+        <source>Python on %1 computes…</source>
+        <translation>%1 上的 Python 正在计算…</translation>
+    </message>
+    <message>
+        <source>Python on %1 has ended; the next statement starts it anew.</source>
+        <translation>%1 上的 Python 已结束；下一条语句会重新启动它。</translation>
+    </message>
+    <message>
+        <source>(not the graph in front: start it again to change over)</source>
+        <translation>（不是最前面的图：重新启动即可切换）</translation>
+    </message>
+    <message>
+        <source>Take over new nodes (%1)</source>
+        <translation>采纳新节点（%1）</translation>
+    </message>
+</context>
+<context>
     <name>weft::app::DebugController</name>
     <message>
         <source>, %1 iteration %2</source>
@@ -5317,6 +6286,10 @@
     <message>
         <source>set</source>
         <translation>已设</translation>
+    </message>
+    <message>
+        <source>%1 has its own value again</source>
+        <translation>%1 已恢复原来的值</translation>
     </message>
 </context>
 <context>
@@ -5404,6 +6377,26 @@
     <message>
         <source>Tab or a double-click adds a layer or an op: type a part of its name. Begin with the data (digits), then add layers one after the other: each takes what the selected one gives.</source>
         <translation>按 Tab 或双击即可添加层或 op：键入其名称的一部分。先添加数据（digits），再逐个添加层：每一层接在所选的那一层之后。</translation>
+    </message>
+    <message>
+        <source>only here: %1</source>
+        <translation>仅此处有：%1</translation>
+    </message>
+    <message>
+        <source>differ: %1</source>
+        <translation>不同：%1</translation>
+    </message>
+    <message>
+        <source>only in %1: %2</source>
+        <translation>仅 %1 中有：%2</translation>
+    </message>
+    <message>
+        <source>The comparison with %1; its marks go when the graph changes, or by File &gt; Take the marks of the comparison away</source>
+        <translation>与 %1 的比较；图一旦改动标记就消失，也可用“文件 &gt; 去掉比较标记”去掉</translation>
+    </message>
+    <message>
+        <source>Only there: %1</source>
+        <translation>仅在对方：%1</translation>
     </message>
 </context>
 <context>
@@ -5723,6 +6716,10 @@
         <source>All are listed in the log.</source>
         <translation>全部列于日志。</translation>
     </message>
+    <message>
+        <source>Take the marks away</source>
+        <translation>去掉标记</translation>
+    </message>
 </context>
 <context>
     <name>weft::app::FilesView</name>
@@ -5938,6 +6935,65 @@ Enter or a double-click says that it is</source>
     </message>
 </context>
 <context>
+    <name>weft::app::ForcedDialog</name>
+    <message>
+        <source>fed</source>
+        <translation>馈入</translation>
+    </message>
+    <message>
+        <source>changed by hand</source>
+        <translation>手动修改</translation>
+    </message>
+    <message>
+        <source>not computed yet</source>
+        <translation>尚未计算</translation>
+    </message>
+    <message>
+        <source>These values are not what the graph itself says. Feeds hold for the next run; changed values for the run that is stopped now.</source>
+        <translation>这些值并非由图本身给出。馈送对下一次运行有效；改过的值对当前停住的运行有效。</translation>
+    </message>
+    <message>
+        <source>Nothing is fed or changed: every value is what the graph computes. Tensors are changed in the dock Tensor, feeds chosen before a run.</source>
+        <translation>没有馈送也没有改动：所有值都由图计算得出。在“张量”面板中可以修改张量，馈送在运行前选择。</translation>
+    </message>
+    <message>
+        <source>Fed and changed values</source>
+        <translation>馈送和改过的值</translation>
+    </message>
+    <message>
+        <source>Tensor or variable</source>
+        <translation>张量或变量</translation>
+    </message>
+    <message>
+        <source>How</source>
+        <translation>方式</translation>
+    </message>
+    <message>
+        <source>Value</source>
+        <translation>值</translation>
+    </message>
+    <message>
+        <source>Clear</source>
+        <translation>清除</translation>
+    </message>
+    <message>
+        <source>The selected ones are again what the graph computes</source>
+        <translation>所选的值恢复为图的计算结果</translation>
+    </message>
+    <message>
+        <source>Clear all</source>
+        <translation>全部清除</translation>
+    </message>
+    <message>
+        <source>All of them are again what the graph computes</source>
+        <translation>全部恢复为图的计算结果</translation>
+    </message>
+    <message>
+        <source>Close</source>
+        <translation>关闭</translation>
+    </message>
+</context>
+<context>
     <name>weft::app::FramesView</name>
     <message>
         <source>training step %1</source>
@@ -6014,6 +7070,10 @@ Enter or a double-click says that it is</source>
     <message>
         <source>Start debugging</source>
         <translation>开始调试</translation>
+    </message>
+    <message>
+        <source>session.run %1</source>
+        <translation>session.run %1</translation>
     </message>
 </context>
 <context>
@@ -6946,6 +8006,13 @@ Enter or a double-click says that it is</source>
     </message>
 </context>
 <context>
+    <name>weft::app::ProgramDebug</name>
+    <message>
+        <source>The Python program does not stand before a line.</source>
+        <translation>Python 程序没有停在某一行之前。</translation>
+    </message>
+</context>
+<context>
     <name>weft::app::ProgramGraphs</name>
     <message>
         <source>%1: graph %2</source>
@@ -6982,10 +8049,6 @@ Enter or a double-click says that it is</source>
         <translation>程序打印的内容；写到标准错误的内容为红色</translation>
     </message>
     <message>
-        <source>The program&apos;s text; the lines that made the selected nodes are marked, and a click on a line selects what it made</source>
-        <translation>程序的文本；生成所选节点的行会被标出，点击某一行会选中它生成的节点</translation>
-    </message>
-    <message>
         <source>Output or source of the program</source>
         <translation>程序的输出或源代码</translation>
     </message>
@@ -7020,6 +8083,66 @@ Enter or a double-click says that it is</source>
     <message>
         <source>%1, %2</source>
         <translation>%1，%2</translation>
+    </message>
+    <message>
+        <source>The program&apos;s text; the lines that made the selected nodes are marked, a click on a line selects what it made, one on its number sets a breakpoint</source>
+        <translation>程序的文本；生成所选节点的行会被标出，点击某一行会选中它生成的节点，点击行号可设置断点</translation>
+    </message>
+    <message>
+        <source>Calls that lead to where the program stands</source>
+        <translation>通向程序停处的调用</translation>
+    </message>
+    <message>
+        <source>Variables where the program stands</source>
+        <translation>程序停处的变量</translation>
+    </message>
+    <message>
+        <source>Variable</source>
+        <translation>变量</translation>
+    </message>
+    <message>
+        <source>Type</source>
+        <translation>类型</translation>
+    </message>
+    <message>
+        <source>Value</source>
+        <translation>值</translation>
+    </message>
+    <message>
+        <source>stands before line %1</source>
+        <translation>停在第 %1 行之前</translation>
+    </message>
+    <message>
+        <source>stopped in a step; the debugger is busy with another run</source>
+        <translation>停在一步之中；调试器正忙于另一次运行</translation>
+    </message>
+    <message>
+        <source>stopped in a step at %1</source>
+        <translation>停在一步之中，位于 %1</translation>
+    </message>
+    <message>
+        <source>%1, line %2</source>
+        <translation>%1，第 %2 行</translation>
+    </message>
+    <message>
+        <source>Remove breakpoint</source>
+        <translation>删除断点</translation>
+    </message>
+    <message>
+        <source>Set breakpoint</source>
+        <translation>设置断点</translation>
+    </message>
+    <message>
+        <source>Breakpoint with condition…</source>
+        <translation>带条件的断点…</translation>
+    </message>
+    <message>
+        <source>Breakpoint on line %1</source>
+        <translation>第 %1 行的断点</translation>
+    </message>
+    <message>
+        <source>Stop only where this Python expression holds (i &gt; 100, loss_value != loss_value):</source>
+        <translation>仅在此 Python 表达式成立时停下（i &gt; 100，loss_value != loss_value）：</translation>
     </message>
 </context>
 <context>
