@@ -292,12 +292,10 @@ Output embeddingLookup(GraphBuilder& b, const Argument& params, const Argument& 
   };
   const auto n = int64_t(parts.size());
   if (n == 1) {
-    // A resource is read beside it, and the Identity that ends the reading stays there too; what hides it from colocation comes after.
     Output rows;
     {
       const auto there = beside(parts[0]);
       rows = limited(b, tf::gather(b, parts[0], ids, {}, scope.name()), ids, maxNorm);
-      if (resources) rows = tf::identity(b, rows);
     }
     return tf::identity(b, rows);
   }
