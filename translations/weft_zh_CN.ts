@@ -3939,6 +3939,10 @@
         <source>Accumulators</source>
         <translation>梯度累加器</translation>
     </message>
+    <message>
+        <source>Quantized</source>
+        <translation>量化</translation>
+    </message>
 </context>
 <context>
     <name>PanelActions</name>

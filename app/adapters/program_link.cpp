@@ -71,6 +71,17 @@ class DebugLine {
     }
   }
 
+  void setPoints(int graph, Json list) {
+    const std::lock_guard lock(pointsMutex_);
+    points_[graph] = std::move(list);
+  }
+  /// Null where none were ever set.
+  Json points(int graph) const {
+    const std::lock_guard lock(pointsMutex_);
+    const auto found = points_.find(graph);
+    return found == points_.end() ? Json() : found->second;
+  }
+
   const std::string folder;
   std::atomic<bool> isHeld{false};
 
@@ -98,6 +109,8 @@ class DebugLine {
     }
   }
 
+  mutable std::mutex pointsMutex_;
+  std::map<int, Json> points_;  // guarded by pointsMutex_
   std::mutex mutex_;
   int fd_ = -1;          // guarded by mutex_, as all below
   int64_t id_ = 0;
@@ -228,6 +241,7 @@ class RemoteDebugger final : public RunDebugger {
     return valueFromJson(answer, line_->folder);
   }
   Status go(Json request) {
+    if (Json points = line_->points(graph_); !points.is_null()) request["points"] = std::move(points);
     // The last step of a program may be done, and the program gone, before it has answered.
     if (Status s = ask(std::move(request), kShortMs).status(); !s.ok() && s.code() != Code::Aborted) return s;
     const std::lock_guard lock(mutex_);
@@ -292,6 +306,8 @@ std::shared_ptr<DebugJob> ProgramLink::job(int graph, GraphContentsPtr contents,
   found->second->setChanged(std::move(changed));
   return DebugJob::ofProgram(std::move(contents), found->second);
 }
+
+void ProgramLink::setPoints(int graph, const QByteArray& list) { line_->setPoints(graph, Json::parse(list.begin(), list.end(), nullptr, false)); }
 
 void ProgramLink::setHeld(bool held) { line_->isHeld = held; }
 

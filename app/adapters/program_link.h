@@ -30,6 +30,9 @@ class ProgramLink {
   bool take(int graph, const QByteArray& message, News* news);
   /// Commands and shows the present step of a graph, whose contents are those; `changed`: after each take().
   std::shared_ptr<DebugJob> job(int graph, GraphContentsPtr contents, std::function<void()> changed);
+  /// The breakpoints of a graph as a JSON list. They also go with each command that lets a step go on: what was set before it holds for it,
+  /// whichever of the two ways to the program is the quicker.
+  void setPoints(int graph, const QByteArray& list);
   /// The process stands still as a whole: nothing is asked of it.
   void setHeld(bool held);
   /// The step is let go, and none stops any more until breakpoints change.

@@ -113,6 +113,7 @@ void ProgramDebug::greet(const QString& socket) {
     if (number == 0) continue;
     const QJsonArray list = breakpointList(workspace_.debugger().breakpoints(document));
     sent_[number] = QJsonDocument(list).toJson(QJsonDocument::Compact);
+    link_->setPoints(number, sent_[number]);
     points[QString::number(number)] = list;
   }
   program_.send({{QStringLiteral("do"), QStringLiteral("start")}, {QStringLiteral("points"), points}, {QStringLiteral("lines"), linesOf(points_)}, {QStringLiteral("break"), breakAtStart_}});
@@ -128,6 +129,7 @@ void ProgramDebug::sendPoints() {
     const QByteArray text = QJsonDocument(list).toJson(QJsonDocument::Compact);
     if (sent_.value(number, "[]") == text) continue;
     sent_[number] = text;
+    link_->setPoints(number, text);
     program_.send({{QStringLiteral("do"), QStringLiteral("points")}, {QStringLiteral("graph"), number}, {QStringLiteral("list"), list}});
   }
 }

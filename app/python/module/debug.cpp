@@ -46,10 +46,16 @@ void RunAgent::makeDebugger(bool stopAtEntry) {
   for (const Breakpoint& b : breakpoints_) debugger_->setBreakpoint(b).ok();  // one that does not parse stops nothing; the IDE has checked them
 }
 
-void RunAgent::setBreakpoints(const std::string& text) {
+void RunAgent::setBreakpoints(const std::string& text) { setPoints(nlohmann::json::parse(text)); }
+
+void RunAgent::setPoints(const nlohmann::json& points) {
   std::vector<Breakpoint> list;
-  for (const nlohmann::json& b : nlohmann::json::parse(text)) list.push_back(breakpointFromJson(b));
+  for (const nlohmann::json& b : points) list.push_back(breakpointFromJson(b));
   const std::lock_guard lock(mutex_);
+  // They come by two ways; a second time they would begin to count anew.
+  std::string written = points.dump();
+  if (written == points_) return;
+  points_ = std::move(written);
   idle_ = false;
   if (debugger_) {
     for (const Breakpoint& old : breakpoints_) {
@@ -84,6 +90,7 @@ void RunAgent::letGo(int64_t run) {
 
 std::string RunAgent::request(const std::string& text) {
   const nlohmann::json json = nlohmann::json::parse(text, nullptr, false);
+  if (const auto points = json.find("points"); json.is_object() && points != json.end() && points->is_array()) setPoints(*points);
   std::shared_ptr<Debugger> debugger;
   {
     const std::lock_guard lock(mutex_);

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <memory>
+#include <nlohmann/json_fwd.hpp>
 #include <mutex>
 #include <string>
 #include <vector>
@@ -47,12 +48,14 @@ class RunAgent {
  private:
   void makeDebugger(bool stopAtEntry);  // REQUIRES: mutex_ is held
   bool wantsLocked();
+  void setPoints(const nlohmann::json& points);
 
   const int graph_;
   const std::string folder_;
   std::mutex mutex_;
   std::shared_ptr<Debugger> debugger_;   // guarded by mutex_, as all below
   std::vector<Breakpoint> breakpoints_;
+  std::string points_;  // the same as text
   int64_t run_;            // how many there were
   bool busy_ = false;      // a run is under the debugger
   bool idle_ = false;      // nobody stands by

@@ -246,7 +246,7 @@ def main():
     sys.argv = [""]
     sys.path.insert(1, os.getcwd())
     console = Console(reporter, folder)
-    reporter.listen(console.hear)
+    reporter.listen(console.hear, lambda: os._exit(0))
     reporter.send({"event": "console"})
     console.loop()
     return 0

@@ -73,8 +73,8 @@ class Reporter:
     def send(self, message):
         self.send_text(json.dumps(message))
 
-    def listen(self, hear):
-        """Calls hear(message) for each message of the IDE, on a thread that `threading` does not count among the program's."""
+    def listen(self, hear, left):
+        """Calls hear(message) for each message of the IDE, on a thread that `threading` does not count among the program's, and left() when it is gone."""
 
         def loop():
             with self._socket.makefile("rb") as stream:
@@ -83,6 +83,7 @@ class Reporter:
                         hear(json.loads(line))
                     except Exception as e:  # one message that cannot be obeyed
                         self.send({"event": "log", "text": "%s: %s" % (type(e).__name__, e)})
+            left()
 
         _thread.start_new_thread(loop, ())
 
@@ -187,6 +188,13 @@ def _attach_debugger(reporter, folder):
         if not runs.stop_soon() and not lines.is_standing():
             lines.stop_soon()
 
+    def left():
+        runs.let_all_go()
+        lines.cancel_stop()
+        lines.set_points({})
+        if lines.is_standing():
+            lines.order("go")
+
     orders = {
         "start": start,
         "points": lambda m: runs.set_points(m["graph"], m["list"]),
@@ -195,7 +203,7 @@ def _attach_debugger(reporter, folder):
         "line": lambda m: lines.order(m["how"]),
         "let-go": lambda m: runs.let_go(m["graph"], m.get("run", 0)),
     }
-    reporter.listen(lambda m: orders[m["do"]](m))
+    reporter.listen(lambda m: orders[m["do"]](m), left)
     reporter.send({"event": "hello", "pid": os.getpid(), "socket": "debug.sock"})
     if started.wait(_PATIENCE):
         if start.lines:

@@ -54,6 +54,14 @@ class RemoteRuns:
         if number in self._agents:
             self._agents[number].let_go(run)
 
+    def let_all_go(self):
+        """No step stops any more: there is nobody who could let it go on."""
+        self._break = False
+        self._points.clear()
+        for agent in list(self._agents.values()):
+            agent.set_breakpoints("[]")
+            agent.let_go(0)
+
     def prepare(self, graph, number):
         """Before a step of a graph: whether it might stop."""
         agent = self._agents.get(number)
