@@ -3943,6 +3943,22 @@
         <source>Quantized</source>
         <translation>量化</translation>
     </message>
+    <message>
+        <source>Decision trees</source>
+        <translation>决策树</translation>
+    </message>
+    <message>
+        <source>Ragged tensors</source>
+        <translation>不规则张量</translation>
+    </message>
+    <message>
+        <source>Files</source>
+        <translation>文件</translation>
+    </message>
+    <message>
+        <source>State</source>
+        <translation>状态</translation>
+    </message>
 </context>
 <context>
     <name>PanelActions</name>
