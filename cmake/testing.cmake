@@ -37,6 +37,22 @@ function(weft_add_test)
   endif()
 endfunction()
 
+# weft_test_headers(variable): the target of this folder that compiles what its tests read; an executable, since those are compiled as the
+# tests are. One a folder, for Qt Test's headers depend on the folder (QT_TESTCASE_BUILDDIR).
+function(weft_test_headers variable)
+  get_filename_component(folder ${CMAKE_CURRENT_SOURCE_DIR} NAME)
+  set(headers weft-test-headers-${folder})
+  set(${variable} ${headers} PARENT_SCOPE)
+  if(TARGET ${headers})
+    return()
+  endif()
+  find_package(Qt6 6.4 REQUIRED COMPONENTS Widgets)
+  add_executable(${headers} ${PROJECT_SOURCE_DIR}/tests/support/precompiled.cpp)
+  target_link_libraries(${headers} PRIVATE weft::options Qt6::Core Qt6::Test Qt6::Widgets)
+  target_compile_options(${headers} PRIVATE $<$<CONFIG:Release>:-O1>)
+  weft_precompile(${headers} STD QT HEADERS <QTest> <QSignalSpy> <QTemporaryDir>)
+endfunction()
+
 # weft_add_qtest(name SOURCES … [LIBRARIES …] [GUI] …): builds a Qt Test program and registers it. The sources' first line of defence is
 # QTEST_GUILESS_MAIN or QTEST_MAIN in the one .cpp that states the test class.
 function(weft_add_qtest name)
@@ -46,6 +62,11 @@ function(weft_add_qtest name)
   target_link_libraries(${name} PRIVATE weft::options Qt6::Core Qt6::Test ${Q_LIBRARIES})
   target_compile_definitions(${name} PRIVATE WEFT_SOURCE_DIR="${PROJECT_SOURCE_DIR}" WEFT_BINARY_DIR="${CMAKE_BINARY_DIR}")
   target_include_directories(${name} PRIVATE ${PROJECT_SOURCE_DIR}/tests)  # support/…
+  target_compile_options(${name} PRIVATE $<$<CONFIG:Release>:-O1>)  # what is tested is compiled elsewhere
+  if(Q_GUI AND WEFT_PRECOMPILED_HEADERS)
+    weft_test_headers(shared)
+    weft_precompile(${name} REUSE ${shared})
+  endif()
   set(flags)
   foreach(flag GUI SERIAL PYTHON)
     if(Q_${flag})

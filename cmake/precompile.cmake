@@ -1,0 +1,32 @@
+# Headers that nearly every source of a target reads, compiled once: a build from clean takes about a quarter less time. Left out where a
+# compiler cache is used (it would miss whenever any of them changes) and under sanitizers. Sources still name what they use.
+set(weft_precompile_default ON)
+if(CMAKE_CXX_COMPILER_LAUNCHER OR WEFT_SANITIZE)
+  set(weft_precompile_default OFF)
+endif()
+option(WEFT_PRECOMPILED_HEADERS "Compile common headers once" ${weft_precompile_default})
+
+set(weft_std_headers <algorithm> <array> <atomic> <cmath> <cstdint> <cstring> <functional> <limits> <map> <memory> <mutex> <optional> <set> <string> <string_view>
+    <unordered_map> <utility> <vector>)
+set(weft_qt_headers <QApplication> <QDir> <QFileInfo> <QHash> <QJsonArray> <QJsonDocument> <QJsonObject> <QLabel> <QLineEdit> <QMenu> <QPainter> <QPointer>
+    <QPushButton> <QRegularExpression> <QTimer> <QToolButton> <QTreeWidget> <QVBoxLayout> <QWidget>)
+
+# weft_precompile(target [STD] [QT] [HEADERS <header>…] [REUSE other]): REUSE takes those of another target that is compiled alike.
+function(weft_precompile target)
+  if(NOT WEFT_PRECOMPILED_HEADERS)
+    return()
+  endif()
+  cmake_parse_arguments(P "STD;QT" "REUSE" "HEADERS" ${ARGN})
+  if(P_REUSE)
+    target_precompile_headers(${target} REUSE_FROM ${P_REUSE})
+    return()
+  endif()
+  set(headers ${P_HEADERS})
+  if(P_STD)
+    list(APPEND headers ${weft_std_headers})
+  endif()
+  if(P_QT)
+    list(APPEND headers ${weft_qt_headers})
+  endif()
+  target_precompile_headers(${target} PRIVATE ${headers})
+endfunction()
