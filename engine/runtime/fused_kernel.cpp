@@ -1,6 +1,7 @@
 #include "runtime/fused_kernel.h"
 
 #include <algorithm>
+#include <complex>
 #include <cstring>
 
 #include "base/parallel.h"
@@ -44,6 +45,8 @@ void fillColumn(const char* data, size_t size, int64_t run, int64_t begin, int64
       return fillRuns(reinterpret_cast<const uint16_t*>(data), run, begin, n, reinterpret_cast<uint16_t*>(out));
     case 4:
       return fillRuns(reinterpret_cast<const uint32_t*>(data), run, begin, n, reinterpret_cast<uint32_t*>(out));
+    case 16:
+      return fillRuns(reinterpret_cast<const std::complex<double>*>(data), run, begin, n, reinterpret_cast<std::complex<double>*>(out));
     default:
       return fillRuns(reinterpret_cast<const uint64_t*>(data), run, begin, n, reinterpret_cast<uint64_t*>(out));
   }

@@ -38,7 +38,7 @@ struct FusedProgram {
   std::vector<Input> inputs;
   std::vector<Instruction> instructions;
   int temporaries = 0;
-  size_t temporarySize = 8;        ///< Bytes of one element of the widest temporary.
+  size_t temporarySize = 8;        ///< Bytes of one element of the widest temporary, or of the widest input that is spread.
   Shape shape;                     ///< Of the output.
   float nanoseconds = 1;           ///< Rough cost of one element of the whole program.
 };

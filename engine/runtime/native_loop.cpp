@@ -21,11 +21,18 @@ struct ReadyPart {
   std::vector<uint8_t> takes;  ///< By feed: nobody needs the register afterwards.
 };
 
+/// What a loop does with a stack whose handle it is given.
+struct StackUse {
+  bool pushes = false, known = true;  ///< known: it only pushes, all in one shape, and pops.
+  Shape shape;                        ///< Of what it pushes.
+};
+
 class LoopKernel final : public Kernel {
 public:
   LoopKernel(std::shared_ptr<const NativeLoop> loop, ReadyPart condition, ReadyPart hoisted, ReadyPart body,
-             std::unique_ptr<ScalarLoop> scalar)
-      : loop_(std::move(loop)),
+             std::unique_ptr<ScalarLoop> scalar, std::vector<StackUse> stacks)
+      : stacks(std::move(stacks)),
+        loop_(std::move(loop)),
         condition_(std::move(condition)),
         hoisted_(std::move(hoisted)),
         body_(std::move(body)),
@@ -44,6 +51,8 @@ public:
       movable_.push_back(loop_->next[size_t(v)] >= loop_->inputs && readers[size_t(loop_->next[size_t(v)])] == 1 &&
                          !isHoisted(loop_->next[size_t(v)]));
   }
+
+  const std::vector<StackUse> stacks;  ///< By input.
 
   Status compute(KernelContext& c) override {
     const RunState* const outer = ExecutorAccess::sinkOf(c).run();
@@ -129,7 +138,9 @@ Shape common(const Shape& a, const Shape& b) {
 
 class Compiler {
 public:
-  Compiler(const std::shared_ptr<const NativeLoop>& loop, PassContext& context) : loop_(loop), context_(context) {
+  /// `elements`: of each input that is a stack, the shape of what lies in it.
+  Compiler(const std::shared_ptr<const NativeLoop>& loop, const std::vector<Shape>& elements, PassContext& context)
+      : loop_(loop), context_(context), elements_(elements) {
     static const std::vector<std::string> kNone;
     disabled_ = context.disabled ? context.disabled : &kNone;
   }
@@ -166,7 +177,8 @@ public:
           std::any_of(l.products.begin(), l.products.end(), [&](const NativeLoop::Product& p) { return p.variable == v; });
       out.shapes.push_back(product ? Shape::unknown() : shapes_[size_t(v)]);
     }
-    out.kernel = std::make_shared<LoopKernel>(loop_, std::move(condition), std::move(hoisted), std::move(body), std::move(scalar));
+    out.kernel = std::make_shared<LoopKernel>(loop_, std::move(condition), std::move(hoisted), std::move(body), std::move(scalar),
+                                              folds ? stackUses() : std::vector<StackUse>());
     return out;
   }
 
@@ -190,7 +202,48 @@ private:
         g.feedNodes[k] = -1;
       }
     }
+    for (PlanNode& p : g.nodes) {
+      if (!p.alive || !p.node || p.node->op != "StackPopV2") continue;
+      const int feed = g.nodes[size_t(p.inputs[0].node)].feed;
+      const int input = feed >= 0 ? part.feeds[size_t(feed)] : -1;
+      if (input < 0 || size_t(input) >= elements_.size()) continue;
+      if (auto merged = p.shapes[0].mergedWith(elements_[size_t(input)]); merged.ok()) p.shapes[0] = std::move(*merged);
+    }
     return g;
+  }
+
+  std::vector<StackUse> stackUses() const {
+    const NativeLoop& l = *loop_;
+    std::vector<StackUse> uses(size_t(l.inputs));
+    for (int v = 0; v < l.variables; ++v) uses[size_t(v)].known = false;
+    const NativeLoop::Part* parts[] = {&l.condition, &l.hoisted, &l.body};
+    for (int k = 0; k < 3; ++k) {
+      const PlanGraph& g = folded_[k];
+      const auto inputOf = [&](const Output& o) {
+        const int feed = g.nodes[size_t(o.node)].feed;
+        return feed >= 0 && parts[k]->feeds[size_t(feed)] < l.inputs ? parts[k]->feeds[size_t(feed)] : -1;
+      };
+      for (const PlanNode& p : g.nodes) {
+        if (!p.alive || p.isConstant()) continue;
+        for (size_t i = 0; i < p.inputs.size(); ++i) {
+          const int input = inputOf(p.inputs[i]);
+          if (input < 0) continue;
+          StackUse& use = uses[size_t(input)];
+          if (i == 0 && p.node && p.node->op == "StackPopV2") continue;
+          if (i != 0 || !p.node || p.node->op != "StackPushV2") {
+            use.known = false;
+            continue;
+          }
+          const Shape& shape = g.nodes[size_t(p.inputs[1].node)].shapes[size_t(p.inputs[1].index)];
+          use.known &= !use.pushes || use.shape == shape;
+          use.pushes = true;
+          use.shape = shape;
+        }
+      }
+      for (const Output& f : g.fetches)
+        if (inputOf(f) >= 0) uses[size_t(inputOf(f))].known = false;
+    }
+    return uses;
   }
 
   Status fold(const NativeLoop::Part& part, PlanGraph& out) {
@@ -245,6 +298,7 @@ private:
 
   const std::shared_ptr<const NativeLoop> loop_;
   PassContext& context_;
+  const std::vector<Shape>& elements_;
   const std::vector<std::string>* disabled_;
   std::vector<Shape> shapes_;             // by register
   std::vector<const Tensor*> constants_;  // by register; into folded_ or the caller's
@@ -253,21 +307,67 @@ private:
 
 }  // namespace
 
-Result<CompiledLoop> compileLoop(std::shared_ptr<const NativeLoop> loop, const std::vector<Shape>& shapes,
-                                 const std::vector<const Tensor*>& constants, PassContext& context) {
-  return Compiler(loop, context).run(shapes, constants);
+namespace {
+
+bool onlyPops(const NativeLoop& loop, int input) {
+  if (input < loop.variables) return false;
+  for (const NativeLoop::Part* part : {&loop.condition, &loop.hoisted, &loop.body}) {
+    const auto k = std::find(part->feeds.begin(), part->feeds.end(), input);
+    if (k == part->feeds.end()) continue;
+    const int feed = part->graph.feedNodes[size_t(k - part->feeds.begin())];
+    for (const Output& f : part->graph.fetches)
+      if (f.node == feed) return false;
+    for (const PlanNode& p : part->graph.nodes) {
+      const bool reads = p.alive && std::any_of(p.inputs.begin(), p.inputs.end(), [&](const Output& o) { return o.node == feed; });
+      if (reads && (!p.node || p.node->op != "StackPopV2")) return false;
+    }
+  }
+  return true;
 }
+
+/// The shape of all that is ever pushed to the stack that node `stack` makes, unknown if anything but loops could push to it. The gradient of
+/// a loop pops what the loop pushed, round by round, and would know nothing of it.
+Shape elementsOf(const PlanGraph& plan, int stack) {
+  Shape shape = Shape::unknown();
+  bool pushed = false;
+  for (const PlanNode& p : plan.nodes) {
+    if (!p.alive) continue;
+    for (size_t i = 0; i < p.inputs.size(); ++i) {
+      if (p.inputs[i].node != stack || (p.node && (p.node->op == "StackCloseV2" || p.node->op == "StackPopV2"))) continue;
+      if (!p.loop) return Shape::unknown();
+      const auto* kernel = dynamic_cast<const LoopKernel*>(p.kernel.get());
+      if (!kernel) {
+        if (!onlyPops(*p.loop, int(i))) return Shape::unknown();  // not ready yet, as the loop that asks
+        continue;
+      }
+      if (kernel->stacks.size() <= i || !kernel->stacks[i].known) return Shape::unknown();
+      const StackUse& use = kernel->stacks[i];
+      if (!use.pushes) continue;
+      if (pushed && !(shape == use.shape)) return Shape::unknown();
+      shape = use.shape;
+      pushed = true;
+    }
+  }
+  for (const Output& f : plan.fetches)
+    if (f.node == stack) return Shape::unknown();
+  return shape;
+}
+
+}  // namespace
 
 Status compileLoopNode(PlanGraph& plan, int node, PassContext& context) {
   PlanNode& p = plan.nodes[size_t(node)];
   std::vector<Shape> shapes;
   std::vector<const Tensor*> constants;
+  std::vector<Shape> elements;
   for (const Output& in : p.inputs) {
+    const bool isStack = plan.nodes[size_t(in.node)].node && plan.nodes[size_t(in.node)].node->op == "StackV2";
+    elements.push_back(isStack ? elementsOf(plan, in.node) : Shape::unknown());
     const PlanNode& from = plan.nodes[size_t(in.node)];
     shapes.push_back(from.shapes[size_t(in.index)]);
     constants.push_back(from.isConstant() ? &from.constants[size_t(in.index)] : nullptr);
   }
-  WEFT_LET(CompiledLoop made, compileLoop(p.loop, shapes, constants, context));
+  WEFT_LET(CompiledLoop made, Compiler(p.loop, elements, context).run(shapes, constants));
   p.kernel = std::move(made.kernel);
   for (size_t k = 0; k < p.shapes.size(); ++k) {
     if (auto merged = p.shapes[k].mergedWith(made.shapes[k]); merged.ok()) p.shapes[k] = std::move(*merged);

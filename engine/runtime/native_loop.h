@@ -49,12 +49,8 @@ struct CompiledLoop {
   std::string summary;        ///< For people: what was made of it.
 };
 
-/// Plans the parts of `loop` for inputs of these shapes, the constant ones given (else null). Shapes of variables that change from
-/// round to round are found by trying: what differs between two rounds is unknown.
-Result<CompiledLoop> compileLoop(std::shared_ptr<const NativeLoop> loop, const std::vector<Shape>& shapes,
-                                 const std::vector<const Tensor*>& constants, PassContext& context);
-
-/// Compiles the loop that `plan`'s node stands for from what is known of its inputs; sets kernel and shapes.
+/// Plans the parts of the loop that `plan`'s node stands for from what is known of its inputs; sets kernel and shapes. Shapes of variables that
+/// change from round to round are found by trying: what differs between two rounds is unknown.
 Status compileLoopNode(PlanGraph& plan, int node, PassContext& context);
 
 }  // namespace weft

@@ -17,6 +17,7 @@
 #include "runtime/session_internals.h"
 #include "runtime/session_state.h"
 #include "runtime/step_state.h"
+#include "weft/passes.h"
 
 namespace weft {
 namespace {
@@ -304,6 +305,7 @@ Session::~Session() {
 }
 
 Result<std::unique_ptr<Session>> Session::create(Graph graph, SessionOptions options) {
+  WEFT_TRY(checkPassNames(options.disabledPasses));
   std::unique_ptr<Session> s(new Session);
   s->impl_ = std::make_shared<Impl>();
   s->impl_->options = std::move(options);

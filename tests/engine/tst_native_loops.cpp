@@ -142,6 +142,22 @@ std::vector<Program> programs() {
     if (!grads.ok()) qFatal("%s", grads.error().toString().c_str());
     return List{loss, (*grads)[0].dense, (*grads)[1].dense};
   };
+  const auto growingGradient = [](GraphBuilder& b) {  // what is pushed has another shape in every round
+    const Output x = b.placeholder(DType::Float, Shape{3}, "x");
+    api::WhileOptions options;
+    options.shapeInvariants = {Shape{}, Shape::unknownOfRank(1)};
+    const auto out = api::whileLoop(
+        b, [&](const List& v) { return less(b, v[0], 4); },
+        [&](const List& v) {
+          const Output longer = b.op("ConcatV2", {v[1], x, b.scalar<int32_t>(0)}, {{"N", int64_t(2)}});
+          return List{next(b, v[0]), b.op("Mul", {b.op("Tanh", {longer}), longer})};
+        },
+        {b.scalar<int32_t>(0), x}, options);
+    const Output loss = b.op("Sum", {out[1], b.ints({0})});
+    auto grads = addGradients(b, {loss}, {x});
+    if (!grads.ok()) qFatal("%s", grads.error().toString().c_str());
+    return List{loss, (*grads)[0].dense};
+  };
   const auto inBranch = [](GraphBuilder& b) {  // a loop on a branch that is not taken
     const Output p = b.placeholder(DType::Bool, Shape{}, "p");
     const Output x = b.placeholder(DType::Float, Shape::unknownOfRank(1), "x");
@@ -167,6 +183,7 @@ std::vector<Program> programs() {
           {"branching", 1, branching, {{"x:0", x}}},
           {"no round", 1, never, {{"x:0", x}}},
           {"gradient", 2, gradient, {{"x:0", numbers({3, 4}, 0.3f)}, {"w:0", square}}},
+          {"gradient of a growing one", 2, growingGradient, {{"x:0", numbers({3}, 0.3f)}}},
           {"taken branch", 1, inBranch, {{"p:0", yes}, {"x:0", x}}},
           {"other branch", 1, inBranch, {{"p:0", no}, {"x:0", x}}}};
 }
@@ -223,6 +240,34 @@ private slots:
         }
       }
     }
+  }
+
+  /// What a loop pushes to a stack tells its gradient's body the shapes of what it pops, without which nothing is fused there.
+  void gradientsKnowShapesOfWhatTheyPop() {
+    MetaGraph meta;
+    GraphBuilder b(meta);
+    const Output x = b.placeholder(DType::Float, Shape{3, 4}, "x");
+    const auto out = api::whileLoop(
+        b, [&](const List& v) { return less(b, v[0], 5); },
+        [&](const List& v) {
+          return List{next(b, v[0]), b.op("Mul", {b.op("Tanh", {v[1]}), b.op("Sigmoid", {v[1]})})};
+        },
+        {b.scalar<int32_t>(0), x});
+    auto grads = addGradients(b, {b.op("Sum", {out[1], b.ints({0, 1})})}, {x});
+    QVERIFY2(grads.ok(), grads.ok() ? "" : grads.error().toString().c_str());
+    const std::string fetch = meta.graph.tensorName((*grads)[0].dense);
+    auto session = Session::create(meta.graph);
+    QVERIFY(session.ok());
+    auto run = (*session)->prepare({"x:0"}, {fetch}, {});
+    QVERIFY2(run.ok(), run.ok() ? "" : run.error().toString().c_str());
+    const std::vector<Tensor> values = {numbers({3, 4}, 0.3f)};
+    auto got = run->run(values);
+    QVERIFY2(got.ok(), got.ok() ? "" : got.error().toString().c_str());
+    const QString plan = QString::fromStdString(run->explain());
+    const qsizetype gradient = plan.indexOf(QStringLiteral("native_loops: gradients/"));
+    QVERIFY2(gradient >= 0, qPrintable(plan));
+    const QString body = plan.mid(gradient, plan.indexOf(QStringLiteral("memory:"), gradient) - gradient);
+    QVERIFY2(body.contains(QStringLiteral("elementwise_fusion")), qPrintable(plan));
   }
 
   /// A trace names the loop's ops with frame and round.

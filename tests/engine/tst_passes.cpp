@@ -196,6 +196,107 @@ class PassesTest : public QObject {
     QVERIFY2(seen.text().contains(QStringLiteral("dx = ReluGrad(dpool, feed0)\n")), qPrintable(seen.text()));
   }
 
+  void controlEdgesThatNothingTellsGo() {
+    MetaGraph meta;
+    GraphBuilder b(meta);
+    const Output x = b.placeholder(DType::Float, Shape{2}, "x");
+    const Output v = b.op("VariableV2", {}, {{"dtype", DType::Float}, {"shape", Shape{2}}}, "v");
+    const Output read = b.op("Identity", {v}, {}, "read");
+    const Output dx = b.op("Mul", {x, read}, {}, "dx"), dv = b.op("Neg", {x}, {}, "dv");
+    // As tf.gradients ties the gradients of an op's inputs together: none is handed out before all are there.
+    Output group;
+    {
+      const auto wait = b.controlDependencies({dx.node, dv.node});
+      group = {b.node("NoOp", {}, {}, "group"), 0};
+    }
+    Output tied;
+    {
+      const auto wait = b.controlDependencies({group.node});
+      tied = b.op("Identity", {dv}, {}, "tied");
+    }
+    const Output one = b.scalar(1.f, "one");
+    b.op("ApplyGradientDescent", {v, one, tied}, {}, "update");
+    b.op("Exp", {dx}, {}, "y");
+    check(b);
+    Plan plan(meta, {{"x:0", Shape{2}}}, {"y:0", "update:0"});
+    plan.run("control_simplification");
+    // The product with the variable still comes before its update, for it reads the buffer that is written to.
+    QCOMPARE(plan.text(), QStringLiteral("feed0 = fed\nv = VariableV2()\nread = Identity(v)\ndx = Mul(feed0, read)\ndv = Neg(feed0)\ntied = Identity(dv)\n"
+                                         "one = Const()\nupdate = ApplyGradientDescent(v, one, tied) ^dx\ny = Exp(dx)\n"));
+  }
+
+  void checksStillSpeakBeforeWhatMayFail() {
+    MetaGraph meta;
+    GraphBuilder b(meta);
+    const Output x = b.placeholder(DType::Float, Shape{2, 2}, "x");
+    const Output checked = b.op("CheckNumerics", {x}, {{"message", "bad"}}, "checked");
+    {
+      const auto wait = b.controlDependencies({checked.node});
+      b.op("Cholesky", {b.op("Identity", {x}, {}, "passed")}, {}, "y");
+    }
+    check(b);
+    Plan plan(meta, {{"x:0", Shape{2, 2}}}, {"y:0"});
+    plan.run("control_simplification");
+    QCOMPARE(plan.text(), QStringLiteral("feed0 = fed\nchecked = CheckNumerics(feed0)\npassed = Identity(feed0)\ny = Cholesky(passed) ^checked\n"));
+  }
+
+  void effectsThatOnlyPureOpsWaitForStillHappen() {
+    MetaGraph meta;
+    GraphBuilder b(meta);
+    const Output x = b.placeholder(DType::Float, Shape{2}, "x");
+    const Output v = b.op("VariableV2", {}, {{"dtype", DType::Float}, {"shape", Shape{2}}}, "v");
+    const Output set = b.op("Assign", {v, x}, {}, "set");
+    {
+      const auto wait = b.controlDependencies({set.node});
+      b.op("Neg", {x}, {}, "y");
+    }
+    check(b);
+    Plan plan(meta, {{"x:0", Shape{2}}}, {"y:0"});
+    plan.run("control_simplification");
+    QCOMPARE(plan.text(), QStringLiteral("feed0 = fed\nv = VariableV2()\nset = Assign(v, feed0)\ny = Neg(feed0)\n"));
+    QCOMPARE(plan.graph.targets.size(), size_t(1));
+  }
+
+  void productsOfWhichPartsAreReadAreProductsOfParts() {
+    MetaGraph meta;
+    GraphBuilder b(meta);
+    const Output dz = b.placeholder(DType::Float, Shape{4, 6}, "dz"), w = b.placeholder(DType::Float, Shape{5, 6}, "w");
+    const Output product = b.op("MatMul", {dz, w}, {{"transpose_b", true}}, "product");
+    const Output begin = b.constant(Tensor::vector<int32_t>({0, 2}), "begin"), size = b.constant(Tensor::vector<int32_t>({4, 3}), "size");
+    b.op("Slice", {product, begin, size}, {}, "dh");
+    const Output first = b.constant(Tensor::vector<int32_t>({0, 0}), "first"), two = b.constant(Tensor::vector<int32_t>({4, 2}), "two");
+    b.op("Slice", {product, first, two}, {}, "dx");
+    check(b);
+    const std::vector<std::pair<std::string, Shape>> feeds{{"dz:0", Shape{4, 6}}, {"w:0", Shape{5, 6}}};
+    Plan plan(meta, feeds, {"dh:0"});
+    plan.run("constant_folding");
+    plan.run("product_slicing");
+    QCOMPARE(plan.text(), QStringLiteral("feed0 = fed\nfeed1 = fed\ndh = Slice(feed0, feed1)+1\n"));
+    // All of it in two pieces is one product.
+    Plan both(meta, feeds, {"dh:0", "dx:0"});
+    both.run("constant_folding");
+    both.run("product_slicing");
+    QVERIFY2(both.text().contains(QStringLiteral("product = MatMul(feed0, feed1)\n")), qPrintable(both.text()));
+  }
+
+  void productsAreAddedUpWhereTheyAreComputed() {
+    MetaGraph meta;
+    GraphBuilder b(meta);
+    const Output x = b.placeholder(DType::Float, Shape{4, 4}, "x"), y = b.placeholder(DType::Float, Shape{4, 4}, "y");
+    const Output a = b.op("MatMul", {x, y}, {}, "a"), c = b.op("MatMul", {y, x}, {}, "c"), d = b.op("MatMul", {y, y}, {}, "d");
+    b.op("AddN", {a, x, c, d}, {}, "sum");
+    check(b);
+    const std::vector<std::pair<std::string, Shape>> feeds{{"x:0", Shape{4, 4}}, {"y:0", Shape{4, 4}}};
+    Plan plan(meta, feeds, {"sum:0"});
+    plan.run("product_sums");
+    QCOMPARE(plan.text(), QStringLiteral("feed0 = fed\nfeed1 = fed\na = MatMul(feed0, feed1)\nc = MatMul(a, feed1, feed0)+0\n"
+                                         "sum = AddN(c, feed0, feed1, feed1)+1\n"));
+    // What is fetched stays visible.
+    Plan seen(meta, feeds, {"sum:0", "d:0"});
+    seen.run("product_sums");
+    QCOMPARE(seen.text(), QStringLiteral("feed0 = fed\nfeed1 = fed\na = MatMul(feed0, feed1)\nd = MatMul(feed1, feed1)\nsum = AddN(a, feed0, d, feed1, feed0)+1\n"));
+  }
+
   void elementwiseChainsBecomeOne() {
     MetaGraph meta;
     GraphBuilder b(meta);

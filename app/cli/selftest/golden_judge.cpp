@@ -31,6 +31,7 @@ bool fetchable(DType t) { return baseType(t) != DType::Resource && baseType(t) !
 SessionOptions sessionOptions(const JudgeOptions& options) {
   SessionOptions out;
   out.threads = options.threads;
+  out.disabledPasses = options.without;
   out.defaultDevice = options.device;
   out.allowSoftPlacement = !options.device.empty();
   return out;

@@ -17,6 +17,7 @@ struct Verdict {
 struct JudgeOptions {
   std::string device;  ///< "/device:GPU:0" or empty.
   int threads = 0;
+  std::vector<std::string> without;  ///< Rewrite passes to leave out.
 };
 
 }  // namespace weft::cli

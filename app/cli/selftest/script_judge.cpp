@@ -121,6 +121,7 @@ Verdict judgeScript(const std::string& folder, const JudgeOptions& options) {
   if (!script.ok()) return give(script.error().toString());
   SessionOptions base;
   base.threads = options.threads;
+  base.disabledPasses = options.without;
   base.defaultDevice = options.device;
   base.allowSoftPlacement = !options.device.empty();
   const auto outcomes = script->run(base);

@@ -6,6 +6,7 @@
 #include "cli/arguments.h"
 #include "cli/command.h"
 #include "cli/selftest/worker.h"
+#include "weft/passes.h"
 #include "weft/session.h"
 
 namespace weft::cli {
@@ -15,7 +16,7 @@ namespace fs = std::filesystem;
 
 constexpr const char* kUsage =
     "usage: weft selftest [ops|programs] [PATH…] [--device D] [--threads N] [--only NAME,…] [--shard I/N] [--strict]\n"
-    "                     [--timeout S] [--notes] [--here] [--quiet]\n\n"
+    "                     [--timeout S] [--without PASS[,PASS…]] [--notes] [--here] [--quiet]\n\n"
     "Judges this engine by what TensorFlow 1.15.5 gave. `ops PATH`: a folder of <Op>.tfrecord (golden cases) or of NAME/script.json;\n"
     "`programs PATH`: a folder of NAME/script.json, each run in a temporary copy. Without PATH: tests/golden of the source tree.\n"
     "Prints one line per failure and at the end `N passed, M failed, K skipped`; one golden record or one script counts as one.\n"
@@ -24,6 +25,7 @@ constexpr const char* kUsage =
     "  --only NAMES   only these ops or scripts\n"
     "  --shard I/N    only every N-th file, from the I-th (0 … N-1) on\n"
     "  --strict       skipped counts as failed\n"
+    "  --without P    leave out rewrite passes; `all` leaves out every one\n"
     "  --timeout S    seconds after which a case that says nothing is given up (default 60)\n"
     "  --notes        also print where inferred shapes are less exact than TensorFlow's\n"
     "  --here         judge in this process, not in a child that may crash\n"
@@ -129,7 +131,7 @@ class Tally {
 };
 
 int runSelftest(std::span<const std::string> raw) {
-  const auto parsed = Arguments::parse(raw, {{"--device", true}, {"--threads", true}, {"--only", true}, {"--shard", true}, {"--timeout", true},
+  const auto parsed = Arguments::parse(raw, {{"--device", true}, {"--threads", true}, {"--only", true}, {"--shard", true}, {"--timeout", true}, {"--without", true},
                                              {"--strict"}, {"--notes"}, {"--here"}, {"--quiet"}});
   if (!parsed.ok()) return usageError("selftest", parsed.error().message);
   const Arguments& args = *parsed;
@@ -144,6 +146,10 @@ int runSelftest(std::span<const std::string> raw) {
   for (const auto* r : {&threads, &timeout})
     if (!r->ok()) return usageError("selftest", r->error().message);
   options.threads = int(*threads);
+  for (const std::string& list : args.values("--without")) {
+    for (std::string& name : splitList(list)) options.without.push_back(std::move(name));
+  }
+  if (const Status known = checkPassNames(options.without); !known.ok()) return usageError("selftest", known.error().message);
 
   std::vector<JudgeItem> items;
   std::vector<fs::path> paths(words.begin(), words.end());

@@ -78,6 +78,7 @@ void fuse(PlanGraph& plan, const std::vector<int>& members, const std::vector<co
     FusedProgram::Instruction instruction;
     instruction.entry = entries[members[m]];
     program.nanoseconds += instruction.entry->nanoseconds;
+    program.temporarySize = std::max(program.temporarySize, sizeOf(instruction.entry->out));
     std::vector<int> finished, finishedOfOtherSize;
     for (const Output& in : p.inputs) {
       const int from = memberIndex(in.node);
@@ -94,6 +95,7 @@ void fuse(PlanGraph& plan, const std::vector<int>& members, const std::vector<co
         const PlanNode& source = plan.nodes[in.node];
         const Shape& s = source.shapes[in.index];
         program.inputs.push_back({*spreadOver(s, program.shape), s.elements(), sizeOf(baseType(source.types[in.index]))});
+        program.temporarySize = std::max(program.temporarySize, program.inputs.back().elementSize);
       }
     }
     // Results may overwrite operands of the same element size that end here (a Select's condition is not one of them).

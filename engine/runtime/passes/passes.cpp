@@ -1,6 +1,7 @@
 #include <algorithm>
 
 #include "runtime/native_loop.h"
+#include "weft/passes.h"
 
 namespace weft {
 
@@ -8,9 +9,12 @@ namespace weft {
 WEFT_PASS(nativeLoops)
 WEFT_PASS(removeUnread)
 WEFT_PASS(foldConstants)
+WEFT_PASS(simplifyControlEdges)
 WEFT_PASS(removeIdentities)
 WEFT_PASS(fuseConvolutions)
 WEFT_PASS(fusePoolGradients)
+WEFT_PASS(sliceProducts)
+WEFT_PASS(addProducts)
 WEFT_PASS(fuseElementwise)
 #undef WEFT_PASS
 
@@ -19,12 +23,36 @@ const std::vector<Pass>& passes() {
       {"native_loops", "turns while loops of the first version into one op each, whose rounds run without the dataflow executor", nativeLoops},
       {"unread_removal", "leaves out ops whose results nobody reads, though others wait for them", removeUnread},
       {"constant_folding", "computes before the run what does not depend on feeds or variables, shapes included", foldConstants},
+      {"control_simplification", "leaves of the control edges those without which an effect or a read of a variable would move", simplifyControlEdges},
       {"identity_removal", "takes out Identity and its like where nobody can see the difference", removeIdentities},
       {"convolution_fusion", "adds biases and applies Relu inside convolutions", fuseConvolutions},
       {"pool_gradient_fusion", "applies the gradient of Relu inside that of the pool after it", fusePoolGradients},
+      {"product_slicing", "computes of a matrix product only the columns that slices of it keep", sliceProducts},
+      {"product_sums", "adds matrix products up where they are computed, instead of afterwards", addProducts},
       {"elementwise_fusion", "computes chains and trees of element-wise ops in one pass over memory", fuseElementwise},
   };
   return kPasses;
+}
+
+std::vector<std::string> passNames() {
+  std::vector<std::string> names;
+  for (const Pass& pass : passes()) {
+    names.emplace_back(pass.name);
+    // Parts of native_loops with switches of their own.
+    if (names.back() == "native_loops") names.insert(names.end(), {"scalar_loops", "loop_products"});
+  }
+  return names;
+}
+
+Status checkPassNames(const std::vector<std::string>& names) {
+  const std::vector<std::string> known = passNames();
+  for (const std::string& name : names) {
+    if (name == "all" || std::find(known.begin(), known.end(), name) != known.end()) continue;
+    std::string list;
+    for (const std::string& k : known) list += ", " + k;
+    return invalidArgument("There is no rewrite pass ", name, "; there are: all", list);
+  }
+  return {};
 }
 
 Status runPasses(PlanGraph& plan, PassContext& context, const std::vector<std::string>& disabled) {

@@ -1,0 +1,171 @@
+#include <algorithm>
+#include <cstdint>
+#include <unordered_set>
+
+#include "device/cpu/elementwise.h"
+#include "runtime/plan_graph.h"
+
+// In a plan without branches control edges only order what can be told apart: effects, what reads a variable that is written in place, and
+// checks that are to speak before what comes after them fails. For each such op ("event") the pass knows, as a set of bits, the events that come
+// before it by the edges of the graph, and keeps just the control edges without which one of them would no longer. All other control edges go,
+// and with them the NoOps and Identities that tf.gradients, tf.tuple and tf.group tie knots of.
+namespace weft {
+namespace {
+
+constexpr size_t kMostBits = size_t(1) << 29;
+
+bool isCheck(const PlanNode& p) {
+  return p.node && (p.node->op == "Assert" || p.node->op == "CheckNumerics" || p.node->op == "PreventGradient");
+}
+
+/// What does something, or may, beside handing out results.
+bool hasEffect(const PlanNode& p) {
+  if (p.loop) return true;
+  if (!p.node || p.isConstant()) return false;
+  // A placeholder that was not fed fails.
+  if (!p.node->record || p.node->record->isStateful || isCheck(p) || p.node->op == "Placeholder") return true;
+  const auto handle = [](DType t) { return isRef(t) || t == DType::Resource; };
+  if (std::any_of(p.types.begin(), p.types.end(), handle) || std::any_of(p.node->inputTypes.begin(), p.node->inputTypes.end(), handle)) return true;
+  return std::any_of(p.node->attrs.begin(), p.node->attrs.end(), [](const auto& a) {
+    return a.second.template get<FuncAttr>() || a.second.template get<std::vector<FuncAttr>>();
+  });
+}
+
+/// Whether the op's results are memory of its own, never an input's: then they do not change with a variable that the op read.
+bool computesAnew(const PlanNode& p) {
+  static const std::unordered_set<std::string_view> kOps = {
+      "MatMul", "BatchMatMul", "BatchMatMulV2", "Conv2D", "Conv2DBackpropInput", "Conv2DBackpropFilter", "DepthwiseConv2dNative", "Conv3D", "BiasAdd",
+      "BiasAddGrad", "L2Loss", "FusedBatchNorm", "FusedBatchNormV2", "FusedBatchNormV3", "FusedBatchNormGrad", "FusedBatchNormGradV2",
+      "FusedBatchNormGradV3", "Softmax", "LogSoftmax", "GatherV2", "Gather", "Pack", "SparseSoftmaxCrossEntropyWithLogits"};
+  if (p.types.size() == 1 && !p.node->inputTypes.empty() && cpu::findElementwise(p.node->op, baseType(p.node->inputTypes.back()))) return true;
+  return kOps.count(p.node->op) > 0;
+}
+
+/// Ops that cannot fail: no check needs to come before them.
+bool cannotFail(const PlanGraph& plan, const PlanNode& p) {
+  if (!p.node || p.isConstant() || p.node->op == "NoOp" || p.node->op == "Identity" || p.node->op == "StopGradient") return true;
+  if (p.types.size() != 1 || !p.shapes[0].isFullyKnown()) return false;
+  const auto* entry = p.node->inputTypes.empty() ? nullptr : cpu::findElementwise(p.node->op, baseType(p.node->inputTypes.back()));
+  return entry && entry->check == cpu::ElementwiseEntry::Check::None &&
+         std::all_of(p.inputs.begin(), p.inputs.end(), [&](const Output& in) { return plan.nodes[size_t(in.node)].shapes[size_t(in.index)].isFullyKnown(); });
+}
+
+class Bits {
+ public:
+  Bits(size_t rows, size_t columns) : words_((columns + 63) / 64), bits_(rows * words_) {}
+  uint64_t* row(int i) { return bits_.data() + size_t(i) * words_; }
+  void add(int to, int from) {
+    for (size_t w = 0; w < words_; ++w) row(to)[w] |= row(from)[w];
+  }
+  void set(int i, int column) { row(i)[column / 64] |= uint64_t(1) << (column % 64); }
+  size_t words() const { return words_; }
+
+ private:
+  size_t words_;
+  std::vector<uint64_t> bits_;
+};
+
+}  // namespace
+
+/// Leaves of the control edges those without which something could be told.
+Status simplifyControlEdges(PlanGraph& plan, PassContext&) {
+  if (plan.hasControlFlow) return {};  // there, control edges carry deadness
+  const size_t n = plan.nodes.size();
+  const std::vector<int> order = plan.order();
+  if (std::none_of(order.begin(), order.end(), [&](int i) { return !plan.nodes[size_t(i)].controls.empty(); })) return {};
+
+  std::vector<int> eventOf(n, -1), events;
+  std::vector<uint8_t> shows(n, 0), isTarget(n, 0), effect(n, 0);
+  for (int t : plan.targets) isTarget[size_t(t)] = 1;
+  for (int i : order) {
+    const PlanNode& p = plan.nodes[size_t(i)];
+    // Reads a variable, or what still shows its buffer.
+    const bool reads = !p.isConstant() && std::any_of(p.inputs.begin(), p.inputs.end(), [&](const Output& in) {
+      return shows[size_t(in.node)] || isRef(plan.nodes[size_t(in.node)].types[size_t(in.index)]);
+    });
+    shows[size_t(i)] = reads && p.node && !computesAnew(p);
+    // A variable without a value fails when it is read, even if nobody wants what was read.
+    effect[size_t(i)] = hasEffect(p) || (reads && std::any_of(p.inputs.begin(), p.inputs.end(), [&](const Output& in) {
+                          return isRef(plan.nodes[size_t(in.node)].types[size_t(in.index)]);
+                        }));
+    if (!reads && !effect[size_t(i)] && !isTarget[size_t(i)]) continue;
+    eventOf[size_t(i)] = int(events.size());
+    events.push_back(i);
+  }
+  if (n * events.size() > kMostBits) return {};
+
+  // Which events come before each node (itself among them) by all edges, and which by those that stay.
+  Bits before(n, events.size()), kept(n, events.size());
+  std::vector<uint64_t> checks(before.words(), 0);
+  for (size_t e = 0; e < events.size(); ++e) {
+    if (isCheck(plan.nodes[size_t(events[e])])) checks[e / 64] |= uint64_t(1) << (e % 64);
+  }
+  size_t edges = 0, left = 0;
+  for (int i : order) {
+    PlanNode& p = plan.nodes[size_t(i)];
+    const int event = eventOf[size_t(i)];
+    for (const Output& in : p.inputs) {
+      before.add(i, in.node);
+      kept.add(i, in.node);
+    }
+    for (int c : p.controls) before.add(i, c);
+    edges += p.controls.size();
+    p.controls.clear();
+    const bool all = event >= 0, some = all || !cannotFail(plan, p);
+    for (size_t w = before.words(); some && w-- > 0;) {
+      // From the last to the first, so that an event brings those before it along.
+      while (uint64_t missing = (before.row(i)[w] & ~kept.row(i)[w]) & (all ? ~uint64_t(0) : checks[w])) {
+        const int e = int(w * 64) + 63 - __builtin_clzll(missing);
+        p.controls.push_back(events[size_t(e)]);
+        kept.add(i, events[size_t(e)]);
+        ++left;
+      }
+    }
+    std::reverse(p.controls.begin(), p.controls.end());
+    if (event < 0) continue;
+    before.set(i, event);
+    kept.set(i, event);
+  }
+  // Effects that only pure ops waited for still happen.
+  std::vector<uint8_t> needed(n, 0);
+  std::vector<int> stack;
+  const auto need = [&](int i) {
+    if (!needed[size_t(i)]) {
+      needed[size_t(i)] = 1;
+      stack.push_back(i);
+    }
+    while (!stack.empty()) {
+      const PlanNode& p = plan.nodes[size_t(stack.back())];
+      stack.pop_back();
+      const auto reach = [&](int k) {
+        if (!needed[size_t(k)]) {
+          needed[size_t(k)] = 1;
+          stack.push_back(k);
+        }
+      };
+      if (!p.isConstant()) {
+        for (const Output& in : p.inputs) reach(in.node);
+      }
+      for (int c : p.controls) reach(c);
+    }
+  };
+  for (const Output& f : plan.fetches) need(f.node);
+  for (int t : plan.targets) need(t);
+  for (auto it = order.rbegin(); it != order.rend(); ++it) {
+    if (!effect[size_t(*it)] || needed[size_t(*it)]) continue;
+    plan.targets.push_back(*it);
+    need(*it);
+  }
+  size_t gone = 0;
+  for (int i : order) {
+    if (needed[size_t(i)]) continue;
+    plan.nodes[size_t(i)].alive = false;
+    ++gone;
+  }
+  if (left < edges || gone) {
+    plan.applied.push_back("control_simplification: " + std::to_string(edges - std::min(edges, left)) + " edges and " + std::to_string(gone) + " nodes less");
+  }
+  return {};
+}
+
+}  // namespace weft

@@ -1,0 +1,83 @@
+#include <algorithm>
+
+#include "ops/fused_products.h"
+#include "runtime/plan_graph.h"
+
+namespace weft {
+namespace {
+
+bool isFloatOnCpu(const PlanNode& p) {
+  return p.node && p.alive && !p.isConstant() && !p.kernel && !p.loop && p.device && p.device->type() == "CPU" && p.types.size() == 1 && p.types[0] == DType::Float;
+}
+
+/// The columns [first, second) of matrix `in` that a Slice with all rows keeps; nothing if it is none.
+std::pair<int64_t, int64_t> columnsOf(const PlanGraph& plan, const PlanNode& p, const Shape& whole) {
+  if (!isFloatOnCpu(p) || p.node->op != "Slice" || !p.shapes[0].isFullyKnown() || p.shapes[0].rank() != 2) return {};
+  const PlanNode& begin = plan.nodes[size_t(p.inputs[1].node)];
+  if (!begin.isConstant()) return {};
+  const Tensor& at = begin.constants[size_t(p.inputs[1].index)];
+  if (at.elements() != 2 || at.asInt(0) != 0 || at.asInt(1) < 0) return {};
+  const int64_t from = at.asInt(1), to = from + p.shapes[0].dim(1);
+  if (p.shapes[0].dim(0) != whole.dim(0) || to > whole.dim(1)) return {};
+  return {from, to};
+}
+
+}  // namespace
+
+/// MatMul(a, b, transpose_b) of which only slices of columns are read: each slice is the product with those rows of b. The gradient of
+/// concat([x, h])·W is such a product, and that of x is often not wanted.
+Status sliceProducts(PlanGraph& plan, PassContext&) {
+  if (plan.hasControlFlow) return {};
+  const size_t n = plan.nodes.size();
+  const std::vector<int> order = plan.order();
+  std::vector<uint8_t> pinned(n, 0);
+  std::vector<std::vector<int>> consumers(n);
+  for (const Output& f : plan.fetches) pinned[size_t(f.node)] = 1;
+  for (int t : plan.targets) pinned[size_t(t)] = 1;
+  for (int i : order) {
+    const PlanNode& p = plan.nodes[size_t(i)];
+    for (int c : p.controls) pinned[size_t(c)] = 1;
+    if (p.isConstant()) continue;
+    for (const Output& in : p.inputs) consumers[size_t(in.node)].push_back(i);
+  }
+  int sliced = 0;
+  for (int i : order) {
+    PlanNode& product = plan.nodes[size_t(i)];
+    if (!isFloatOnCpu(product) || product.node->op != "MatMul" || pinned[size_t(i)] || consumers[size_t(i)].empty()) continue;
+    if (product.node->attrs.flag("transpose_a") || !product.node->attrs.flag("transpose_b")) continue;
+    const Shape whole = product.shapes[0];
+    if (!whole.isFullyKnown() || whole.elements() <= 0) continue;
+    int64_t wanted = 0;
+    bool all = true;
+    for (int c : consumers[size_t(i)]) {
+      const auto [from, to] = columnsOf(plan, plan.nodes[size_t(c)], whole);
+      all &= to > from && plan.nodes[size_t(c)].inputs[0].node == i;
+      wanted += to - from;
+    }
+    // All columns in pieces cost more than one product.
+    if (!all || wanted * 8 > whole.dim(1) * 7) continue;
+    const std::vector<Output> operands = product.inputs;
+    if (std::any_of(operands.begin(), operands.end(), [&](const Output& o) { return isRef(plan.nodes[size_t(o.node)].types[size_t(o.index)]); })) continue;
+    for (int c : consumers[size_t(i)]) {
+      PlanNode& p = plan.nodes[size_t(c)];
+      const auto [from, to] = columnsOf(plan, p, whole);
+      Node made = *p.node;
+      made.inputTypes.assign(2, DType::Float);
+      plan.made.push_back(std::move(made));
+      p.node = &plan.made.back();
+      p.inputs = operands;
+      p.controls.insert(p.controls.end(), product.controls.begin(), product.controls.end());
+      p.merged.push_back(product.origin);
+      p.kernel = makeSlicedProduct(whole, from, to - from);
+    }
+    product.alive = false;
+    ++sliced;
+  }
+  if (sliced) {
+    removeUnused(plan);
+    plan.applied.push_back("product_slicing: " + std::to_string(sliced) + (sliced == 1 ? " product" : " products"));
+  }
+  return {};
+}
+
+}  // namespace weft

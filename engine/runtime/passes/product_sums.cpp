@@ -1,0 +1,93 @@
+#include <algorithm>
+
+#include "ops/fused_products.h"
+#include "runtime/plan_graph.h"
+
+namespace weft {
+namespace {
+
+bool isFloatOnCpu(const PlanNode& p) {
+  return p.node && p.alive && !p.isConstant() && !p.kernel && !p.loop && p.device && p.device->type() == "CPU" && p.types.size() == 1 && p.types[0] == DType::Float;
+}
+
+/// A matrix product, or the sums over rows that are a bias's gradient.
+bool isTerm(const PlanNode& p) {
+  if (!isFloatOnCpu(p)) return false;
+  return p.node->op == "MatMul" || (p.node->op == "BiasAddGrad" && p.node->attrs.text("data_format", "NHWC") == "NHWC");
+}
+
+}  // namespace
+
+/// Sums of products (AddN, Add of equal shapes), as gradients of what is used in many places are: every product adds to what there is of the
+/// sum, in the order in which they are computed, and the last one stands for the sum. Changes rounding: terms are added in another order.
+Status addProducts(PlanGraph& plan, PassContext&) {
+  if (plan.hasControlFlow) return {};
+  const size_t n = plan.nodes.size();
+  const std::vector<int> order = plan.order();
+  std::vector<uint8_t> pinned(n, 0);
+  std::vector<int> readers(n, 0), place(n, 0);
+  for (const Output& f : plan.fetches) pinned[size_t(f.node)] = 1;
+  for (int t : plan.targets) pinned[size_t(t)] = 1;
+  for (size_t k = 0; k < order.size(); ++k) {
+    const PlanNode& p = plan.nodes[size_t(order[k])];
+    place[size_t(order[k])] = int(k);
+    for (int c : p.controls) pinned[size_t(c)] = 1;
+    for (const Output& in : p.inputs) ++readers[size_t(in.node)];
+  }
+  const auto isVariable = [&](const Output& o) { return isRef(plan.nodes[size_t(o.node)].types[size_t(o.index)]); };
+  int sums = 0, terms = 0;
+  for (int i : order) {
+    PlanNode& sum = plan.nodes[size_t(i)];
+    if (!isFloatOnCpu(sum) || (sum.node->op != "AddN" && sum.node->op != "Add" && sum.node->op != "AddV2")) continue;
+    const Shape shape = sum.shapes[0];
+    if (!shape.isFullyKnown() || shape.elements() <= 0 || sum.inputs.size() < 2) continue;
+    std::vector<int> products;
+    std::vector<Output> others;
+    bool fits = true;
+    for (const Output& in : sum.inputs) {
+      const PlanNode& p = plan.nodes[size_t(in.node)];
+      fits &= p.shapes[size_t(in.index)] == shape && !isVariable(in);
+      const bool term = isTerm(p) && !pinned[size_t(in.node)] && readers[size_t(in.node)] == 1 && std::none_of(p.inputs.begin(), p.inputs.end(), isVariable);
+      if (term) products.push_back(in.node);
+      else others.push_back(in);
+    }
+    if (!fits || products.empty()) continue;
+    std::sort(products.begin(), products.end(), [&](int a, int b) { return place[size_t(a)] < place[size_t(b)]; });
+    // The first product begins the sum, the last one ends it together with what is no product.
+    Output so_far;
+    for (size_t k = 0; k < products.size(); ++k) {
+      const bool last = k + 1 == products.size();
+      PlanNode& p = plan.nodes[size_t(products[k])];
+      if (!last && k == 0) {
+        so_far = {products[0], 0};
+        continue;
+      }
+      const std::vector<Output> operands = p.inputs;
+      const SumTerm term{p.node->op == "MatMul", p.node->attrs.flag("transpose_a"), p.node->attrs.flag("transpose_b")};
+      PlanNode& to = last ? sum : p;
+      std::vector<Output> inputs;
+      if (so_far.valid()) inputs.push_back(so_far);
+      if (last) inputs.insert(inputs.end(), others.begin(), others.end());
+      const int count = int(inputs.size());
+      inputs.insert(inputs.end(), operands.begin(), operands.end());
+      Node made = *to.node;
+      made.inputTypes.assign(inputs.size(), DType::Float);
+      plan.made.push_back(std::move(made));
+      if (last) {
+        to.controls.insert(to.controls.end(), p.controls.begin(), p.controls.end());
+        to.merged.push_back(p.origin);
+        p.alive = false;
+      }
+      to.node = &plan.made.back();
+      to.inputs = std::move(inputs);
+      to.kernel = makeProductSum(count, term);
+      so_far = {products[k], 0};
+      ++terms;
+    }
+    ++sums;
+  }
+  if (sums) plan.applied.push_back("product_sums: " + std::to_string(terms) + " products added to " + std::to_string(sums) + (sums == 1 ? " sum" : " sums"));
+  return {};
+}
+
+}  // namespace weft
