@@ -9,12 +9,8 @@ namespace weft {
 
 /// Threads that a kernel of this thread may use now (1 inside a parallel region or in concurrent runs).
 WEFT_API int parallelism();
-/// Sets the number for runs started from this thread; used by the session.
+/// Sets the number for runs started from this thread, for our kernels and oneDNN's; used by the session. 0: all processors.
 WEFT_API void setThreadParallelism(int threads);
-/// To be called now and then between steps: looks (at most every 20 ms) whether others want the processors, and if so lets the compute
-/// pool's waiting threads sleep at once instead of spinning. Spinning is the fastest while the machine is ours and a hundred times too slow
-/// while it is not (measured: 346 against 8 ms for a step of 1 ms).
-WEFT_API void yieldToOthers();
 /// Processors that the process may use.
 WEFT_API int defaultParallelism();
 
@@ -22,8 +18,8 @@ namespace detail {
 WEFT_API void parallelForImpl(int64_t n, int64_t grain, void (*body)(void*, int64_t, int64_t), void* arg);
 }
 
-/// Calls body(begin, end) for parts of [0, n), each at least `grain` long, on the compute pool (libgomp); inline if one part is enough.
-/// The split depends on n, grain and the number of threads only, so results are reproducible. `body` must not throw.
+/// Calls body(begin, end) for parts of [0, n), each at least `grain` long, on the compute pool; inline if one part is enough.
+/// The split depends on n, grain and parallelism() only, so results are reproducible. What `body` throws first is thrown to the caller.
 template <typename F>
 void parallelFor(int64_t n, int64_t grain, F&& body) {
   if (n <= grain) {

@@ -60,13 +60,13 @@ std::string keyOf(const std::vector<std::string>& feeds, const std::vector<std::
 
 bool fitsShape(const Shape& fixed, const Shape& given) { return fixed.compatibleWith(given); }
 
-/// Counts a run as under way while it lives. A run that is alone uses all threads; concurrent ones one each.
+/// Counts a run as under way while it lives. A run that is alone uses all threads; concurrent ones share the processors.
 struct Active {
   Active(std::atomic<int>& session, int threads) : ofSession(session) {
-    const bool alone = activeRuns.fetch_add(1, std::memory_order_relaxed) == 0;
+    const int runs = activeRuns.fetch_add(1, std::memory_order_relaxed) + 1;
     ofSession.fetch_add(1);  // before anything of this run is read
-    setThreadParallelism(alone ? threads : 1);
-    yieldToOthers();
+    const int most = threads > 0 ? threads : defaultParallelism();
+    setThreadParallelism(std::clamp(std::max(most, defaultParallelism()) / runs, 1, most));
   }
   ~Active() {
     ofSession.fetch_sub(1);

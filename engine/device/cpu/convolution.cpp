@@ -3,9 +3,6 @@
 #include <algorithm>
 #include <dnnl.hpp>
 #include <unordered_map>
-#ifdef WEFT_TSAN
-#include <omp.h>
-#endif
 
 #include "base/parallel.h"
 
@@ -20,9 +17,6 @@ dnnl::engine& cpuEngine() {
 }
 
 dnnl::stream& threadStream() {
-#ifdef WEFT_TSAN
-  omp_set_num_threads(1);  // libgomp's barriers are invisible to ThreadSanitizer
-#endif
   thread_local dnnl::stream stream(cpuEngine());
   return stream;
 }

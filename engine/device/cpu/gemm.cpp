@@ -11,9 +11,6 @@
 #include <mutex>
 #include <unordered_map>
 #include <vector>
-#ifdef WEFT_TSAN
-#include <omp.h>
-#endif
 
 #include "base/parallel.h"
 #include "device/cpu/dtypes.h"
@@ -162,9 +159,6 @@ void gemm(const GemmShape& s, const float* a, const float* b, float* c) {
     nnKernels().tinyMatMul(c, a, b, s.m, s.k, s.n);
     return;
   }
-#ifdef WEFT_TSAN
-  omp_set_num_threads(1);
-#endif
   if (primitivePays(s) && ProductPrimitives::instance().run(s, a, b, c)) return;
   dnnl_sgemm(s.transposeA ? 'T' : 'N', s.transposeB ? 'T' : 'N', s.m, s.n, s.k, 1.f, a, s.transposeA ? s.m : s.k, b, s.transposeB ? s.k : s.n,
              0.f, c, s.n);
@@ -172,9 +166,6 @@ void gemm(const GemmShape& s, const float* a, const float* b, float* c) {
 
 void gemmAdd(const GemmShape& s, const float* a, const float* b, float* c) {
   if (s.m == 0 || s.n == 0 || s.k == 0) return;
-#ifdef WEFT_TSAN
-  omp_set_num_threads(1);
-#endif
   dnnl_sgemm(s.transposeA ? 'T' : 'N', s.transposeB ? 'T' : 'N', s.m, s.n, s.k, 1.f, a, s.transposeA ? s.m : s.k, b, s.transposeB ? s.k : s.n,
              1.f, c, s.n);
 }

@@ -1,0 +1,34 @@
+"""Python opens the engine as a module: oneDNN's threads are the engine's own there, too. They are known by their names."""
+import os
+import sys
+
+import numpy as np
+import tensorflow as tf
+
+
+def thread_names():
+    names = []
+    for task in os.listdir("/proc/self/task"):
+        with open("/proc/self/task/%s/comm" % task) as comm:
+            names.append(comm.read().strip())
+    return names
+
+
+def main():
+    rng = np.random.RandomState(1)
+    a, b = rng.rand(256, 300).astype(np.float32), rng.rand(300, 200).astype(np.float32)
+    before = thread_names()
+    session = tf.Session(config=tf.ConfigProto(intra_op_parallelism_threads=2))
+    x = tf.placeholder(tf.float32, [None, None])
+    product = session.run(tf.matmul(x, tf.constant(b)), {x: a})
+    after = thread_names()
+    np.testing.assert_allclose(product, a @ b, rtol=1e-5)
+    for name in before:
+        after.remove(name)
+    if after != ["weft-compute"]:
+        print("threads that a product of two matrices started:", after)
+        return 1
+    return 0
+
+
+sys.exit(main())

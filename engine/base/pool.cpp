@@ -1,0 +1,330 @@
+#include "base/pool.h"
+
+#include <fcntl.h>
+#include <immintrin.h>
+#include <linux/futex.h>
+#include <pthread.h>
+#include <sched.h>
+#include <signal.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <atomic>
+#include <chrono>
+#include <cstdio>
+#include <exception>
+#include <mutex>
+#include <system_error>
+#include <thread>
+#include <vector>
+
+#include "base/parallel.h"
+
+// How a fork goes: the caller claims workers (Free or Asleep → Claimed), writes each its team and number, and says go (→ Work). A worker
+// runs the body, is Free again, and only then counts itself off, so that who waited finds it free at once. Waiting is looking for a few
+// microseconds, then looking and letting other threads have the processor, then sleeping in the kernel: a wake-up costs the caller 8 and
+// the woken 40 microseconds here, as much as many a kernel takes.
+namespace weft::pool {
+namespace {
+
+constexpr uint32_t kSleeps = 1u << 31;  ///< In Team::pending: its caller sleeps.
+constexpr unsigned kModes = ~0x3fu;     ///< In MXCSR: all but the flags of what has happened.
+constexpr int kMost = 1024;             ///< Workers of the process.
+constexpr int64_t kPolite = 20'000, kPatience = 300'000;  ///< Nanoseconds of looking before yielding, before sleeping.
+
+void sleepWhile(std::atomic<uint32_t>& word, uint32_t value) { syscall(SYS_futex, &word, FUTEX_WAIT_PRIVATE, value, nullptr, nullptr, 0); }
+void wake(std::atomic<uint32_t>& word, int count) { syscall(SYS_futex, &word, FUTEX_WAKE_PRIVATE, count, nullptr, nullptr, 0); }
+
+int64_t nanoseconds() { return std::chrono::steady_clock::now().time_since_epoch().count(); }
+
+/// Threads of the whole machine that run or want to, now; 0 if the system does not tell.
+int runnableThreads() {
+  const int file = ::open("/proc/loadavg", O_RDONLY | O_CLOEXEC);
+  if (file < 0) return 0;
+  char text[128] = {};
+  const ssize_t n = ::read(file, text, sizeof text - 1);
+  ::close(file);
+  int running = 0;
+  if (n <= 0 || std::sscanf(text, "%*f %*f %*f %d", &running) != 1) return 0;
+  return running;
+}
+
+/// Whether others want the processors, too. Looking is the fastest while the machine is ours, and many times too slow while it is not: who
+/// looks uses up the turn that whoever is waited for needs.
+std::atomic<bool> contended{false};
+
+/// Finds out, at most every 20 ms; for those who have waited long enough to wonder.
+void seeWhoElseWaits() {
+  static std::atomic<int64_t> next{0};
+  static std::atomic<int> quiet{0};
+  static const long processors = ::sysconf(_SC_NPROCESSORS_ONLN);
+  const int64_t now = nanoseconds();
+  int64_t due = next.load(std::memory_order_relaxed);
+  if (now < due || !next.compare_exchange_strong(due, now + 20'000'000, std::memory_order_relaxed)) return;
+  if (runnableThreads() > processors) {
+    quiet.store(0, std::memory_order_relaxed);
+    contended.store(true, std::memory_order_relaxed);
+  } else if (quiet.fetch_add(1, std::memory_order_relaxed) == 10) {
+    contended.store(false, std::memory_order_relaxed);
+  }
+}
+
+/// True as soon as `there` is; false if it was not for a while, a short one where not every thread has a processor of its own: looking then
+/// keeps from working whoever is waited for.
+template <typename F>
+bool spinUntil(bool crowded, F&& there) {
+  for (int i = 0; i < 64; ++i) {
+    if (there()) return true;
+    _mm_pause();
+  }
+  if (crowded || contended.load(std::memory_order_relaxed)) return false;
+  const int64_t start = nanoseconds();
+  for (;;) {
+    for (int i = 0; i < 16; ++i) {
+      if (there()) return true;
+      _mm_pause();
+    }
+    const int64_t waited = nanoseconds() - start;
+    if (waited > kPatience) return false;
+    if (waited > kPolite) sched_yield();
+  }
+}
+
+std::atomic<int> looking{0};  ///< Workers that look for work.
+
+struct Team {
+  Body body;
+  void* arg;
+  int size, parts;
+  unsigned csr;  ///< The caller's rounding and denormals hold for all.
+  alignas(64) std::atomic<uint32_t> pending{0};  ///< Workers that have not ended, and kSleeps.
+  alignas(64) std::atomic<uint32_t> arrived{0}, round{0}, sleepers{0};
+  std::atomic<bool> failed{false};
+  std::exception_ptr error = nullptr;  ///< Written by who set failed; read when all have ended.
+
+  void run(int index) noexcept;
+  void ended();
+  void waitForAll();
+  bool crowded() const { return size > defaultParallelism(); }
+};
+
+/// What this thread works for.
+struct Place {
+  Team* team;
+  int index;
+  bool inTeam;  ///< One of several, of this team or of one around it.
+};
+thread_local constinit Place here{nullptr, 0, false};
+
+void Team::run(int index) noexcept {
+  const Place before = here;
+  here = {this, index, true};
+  try {
+    for (int part = index; part < parts; part += size) body(arg, part);
+  } catch (...) {
+    if (!failed.exchange(true)) error = std::current_exception();
+  }
+  here = before;
+}
+
+void Team::ended() {
+  if (pending.fetch_sub(1, std::memory_order_acq_rel) == (kSleeps | 1)) wake(pending, 1);  // of a team that is gone by then, maybe: nobody sleeps there
+}
+
+void Team::waitForAll() {
+  if (spinUntil(crowded(), [&] { return pending.load(std::memory_order_acquire) == 0; })) return;
+  seeWhoElseWaits();
+  uint32_t left = pending.fetch_or(kSleeps, std::memory_order_acq_rel) | kSleeps;
+  while (left != kSleeps) {
+    sleepWhile(pending, left);
+    left = pending.load(std::memory_order_acquire);
+  }
+}
+
+class alignas(64) Worker {
+ public:
+  explicit Worker(bool claimed) : state_(claimed ? kClaimed : kFree) {}
+
+  /// Whether the worker was free; it is the caller's then, until it has run what give() gave it.
+  bool claim() {
+    uint32_t s = state_.load(std::memory_order_relaxed);
+    if (s != kFree && s != kAsleep) return false;
+    if (!state_.compare_exchange_strong(s, kClaimed, std::memory_order_acquire)) return false;
+    asleep_ = s == kAsleep;
+    return true;
+  }
+
+  void give(Team* team, int index) {
+    team_ = team;
+    index_ = index;
+    const bool asleep = asleep_;
+    asleep_ = false;
+    state_.store(kWork, std::memory_order_release);
+    if (asleep) wake(state_, 1);
+  }
+
+  void loop() {
+    for (;;) {
+      const auto told = [&] { return state_.load(std::memory_order_acquire) == kWork; };
+      const bool crowded = looking.fetch_add(1, std::memory_order_relaxed) + 1 >= defaultParallelism();  // they and who forks
+      const bool found = spinUntil(crowded, told);
+      looking.fetch_sub(1, std::memory_order_relaxed);
+      if (!found) {
+        uint32_t s = kFree;
+        state_.compare_exchange_strong(s, kAsleep, std::memory_order_acq_rel);
+        while (!told()) {
+          sleepWhile(state_, kAsleep);
+          if (state_.load(std::memory_order_relaxed) == kClaimed) sched_yield();
+        }
+      }
+      Team* const team = team_;
+      const int index = index_;
+      if (((_mm_getcsr() ^ team->csr) & kModes) != 0) _mm_setcsr(team->csr & kModes);
+      team->run(index);
+      state_.store(kFree, std::memory_order_release);
+      team->ended();
+    }
+  }
+
+ private:
+  enum : uint32_t { kFree, kAsleep, kClaimed, kWork };
+  std::atomic<uint32_t> state_;
+  bool asleep_ = false;  // of who claimed the worker
+  Team* team_ = nullptr;
+  int index_ = 0;
+};
+
+/// Never destroyed: workers may sleep in it while the process ends.
+class Pool {
+ public:
+  static Pool& instance() {
+    static const int once = pthread_atfork(nullptr, nullptr, [] { current().store(new Pool); });  // a forked process has no workers
+    (void)once;
+    return *current().load(std::memory_order_acquire);
+  }
+
+  int count() const { return count_.load(std::memory_order_acquire); }
+
+  /// Claims up to `wanted` workers that are free, the lowest numbers first, so that the same threads meet the same data.
+  int claim(int wanted, Worker** claimed) {
+    int got = 0;
+    const int n = count();
+    for (int i = 0; i < n && got < wanted; ++i) {
+      if (workers_[i]->claim()) claimed[got++] = workers_[i];
+    }
+    return got;
+  }
+
+  /// Makes up to `wanted` more, claimed already.
+  int make(int wanted, Worker** claimed) {
+    const std::lock_guard lock(making_);
+    int made = 0;
+    // Signals are for the threads that the program knows of.
+    sigset_t all, before;
+    sigfillset(&all);
+    pthread_sigmask(SIG_SETMASK, &all, &before);
+    for (; made < wanted; ++made) {
+      const int n = count_.load(std::memory_order_relaxed);
+      if (n == kMost) break;
+      auto* worker = new Worker(true);
+      try {
+        std::thread thread([worker] { worker->loop(); });
+        pthread_setname_np(thread.native_handle(), "weft-compute");
+        thread.detach();
+      } catch (const std::system_error&) {
+        delete worker;
+        break;
+      }
+      workers_[n] = worker;
+      count_.store(n + 1, std::memory_order_release);
+      claimed[made] = worker;
+    }
+    pthread_sigmask(SIG_SETMASK, &before, nullptr);
+    return made;
+  }
+
+ private:
+  static std::atomic<Pool*>& current() {
+    static auto* pool = new std::atomic<Pool*>(new Pool);
+    return *pool;
+  }
+
+  std::mutex making_;
+  std::atomic<int> count_{0};
+  Worker* workers_[kMost] = {};  // the first count_ are there for good
+};
+
+void runAlone(int parts, bool inside, Body body, void* arg) {
+  Team alone{body, arg, 1, parts, 0};
+  const Place before = here;
+  here = {&alone, 0, inside};
+  struct Back {
+    Place before;
+    ~Back() { here = before; }
+  } back{before};
+  for (int i = 0; i < parts; ++i) body(arg, i);
+}
+
+void run(int threads, int parts, bool exactly, Body body, void* arg) {
+  threads = std::min(threads, kMost);
+  Worker* few[64];
+  std::vector<Worker*> many;
+  Worker** claimed = few;
+  if (threads > 64) {
+    many.resize(size_t(threads));
+    claimed = many.data();
+  }
+  Pool& pool = Pool::instance();
+  const int wanted = threads - 1;
+  int got = pool.claim(wanted, claimed);
+  if (got < wanted) {
+    const int more = exactly ? wanted - got : std::min(defaultParallelism() - 1 - pool.count(), wanted - got);
+    if (more > 0) got += pool.make(more, claimed + got);
+  }
+  if (got == 0) return runAlone(exactly ? 1 : parts, !exactly, body, arg);  // as ever, what a part calls runs on its thread alone
+  Team team{body, arg, got + 1, exactly ? got + 1 : parts, _mm_getcsr()};
+  team.pending.store(uint32_t(got), std::memory_order_relaxed);
+  for (int i = 0; i < got; ++i) claimed[i]->give(&team, i + 1);
+  team.run(0);
+  team.waitForAll();
+  if (team.failed.load(std::memory_order_relaxed)) std::rethrow_exception(std::move(team.error));
+}
+
+}  // namespace
+
+void fork(int threads, Body body, void* arg) {
+  if (threads <= 1 || inTeam()) return runAlone(1, inTeam(), body, arg);
+  run(threads, threads, true, body, arg);
+}
+
+void share(int parts, Body body, void* arg) {
+  if (parts <= 1 || inTeam()) {
+    for (int i = 0; i < parts; ++i) body(arg, i);
+    return;
+  }
+  run(parts, parts, false, body, arg);
+}
+
+bool inTeam() { return here.inTeam; }
+int index() { return here.index; }
+int size() { return here.team ? here.team->size : 1; }
+int workers() { return Pool::instance().count(); }
+
+void barrier() {
+  Team* const team = here.team;
+  if (!team || team->size == 1) return;
+  const uint32_t round = team->round.load(std::memory_order_relaxed);
+  if (team->arrived.fetch_add(1, std::memory_order_acq_rel) + 1 == uint32_t(team->size)) {
+    team->arrived.store(0, std::memory_order_relaxed);
+    team->round.store(round + 1);
+    if (team->sleepers.load() != 0) wake(team->round, team->size);
+    return;
+  }
+  if (spinUntil(team->crowded(), [&] { return team->round.load(std::memory_order_acquire) != round; })) return;
+  team->sleepers.fetch_add(1);
+  while (team->round.load(std::memory_order_acquire) == round) sleepWhile(team->round, round);
+  team->sleepers.fetch_sub(1);
+}
+
+}  // namespace weft::pool

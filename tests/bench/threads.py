@@ -1,0 +1,65 @@
+#!/usr/bin/env python3
+"""What the engine's threads are worth: steps with all threads against one, and several sessions at once against one session.
+
+    threads.py --weft PATH/weft WORKLOADS [NAME ...]
+
+WORKLOADS is what make_bench.py wrote. For each workload, in turn, so that a drifting machine hits all alike: one session with one thread, one
+with all threads, and as many sessions as --sessions says, each with all threads. Writes THREADS.md beside this file (or --out).
+"""
+import argparse
+import json
+import os
+import platform
+import statistics
+import subprocess
+
+
+def bench(weft, spec, seconds, *options):
+    command = [weft, "bench", os.path.join(spec, "bench.json"), "--seconds", str(seconds), "--json", *options]
+    return json.loads(subprocess.run(command, check=True, stdout=subprocess.PIPE, text=True).stdout)
+
+
+def processor():
+    with open("/proc/cpuinfo") as lines:
+        return next((line.split(":", 1)[1].strip() for line in lines if line.startswith("model name")), platform.machine())
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    here = os.path.dirname(os.path.abspath(__file__))
+    parser.add_argument("--weft", required=True)
+    parser.add_argument("--rounds", type=int, default=3)
+    parser.add_argument("--seconds", type=float, default=2.0)
+    parser.add_argument("--sessions", type=int, default=4)
+    parser.add_argument("--out", default=os.path.join(here, "THREADS.md"))
+    parser.add_argument("folder")
+    parser.add_argument("names", nargs="*")
+    args = parser.parse_args()
+    names = args.names or sorted(n for n in os.listdir(args.folder) if os.path.exists(os.path.join(args.folder, n, "bench.json")))
+    cores = len(os.sched_getaffinity(0))
+    rows = []
+    print("%-18s %10s %10s %8s %12s %12s %8s" % ("workload", "1 thread", "%d threads" % cores, "gain", "1 session/s", "%d together/s" % args.sessions, "ratio"))
+    for name in names:
+        spec = os.path.join(args.folder, name)
+        one, all_, rate, together = [], [], [], []
+        for _ in range(args.rounds):
+            one.append(bench(args.weft, spec, args.seconds, "--threads", "1")["step_ms_median"])
+            alone = bench(args.weft, spec, args.seconds)
+            all_.append(alone["step_ms_median"])
+            rate.append(alone["steps_per_second"])
+            together.append(bench(args.weft, spec, args.seconds, "--sessions", str(args.sessions))["steps_per_second"])
+        one, all_, rate, together = (statistics.median(values) for values in (one, all_, rate, together))
+        rows.append((name, one, all_, one / all_, rate, together, together / rate))
+        print("%-18s %10.4f %10.4f %8.2f %12.1f %12.1f %8.2f" % rows[-1], flush=True)
+    with open(args.out, "w") as out:
+        out.write("# Threads\n\nA step of each workload with one thread and with %d; and the steps that one session takes in a second, against those of %d sessions of the\n"
+                  "same process together, each allowed %d threads. Medians of %d rounds in turn. Made by `threads.py`.\n\n" % (cores, args.sessions, cores, args.rounds))
+        version = subprocess.run([args.weft, "--version"], check=True, stdout=subprocess.PIPE, text=True).stdout.strip()
+        out.write("- %s, %d cores, %s\n\n" % (processor(), cores, version))
+        out.write("| workload | 1 thread, ms | %d threads, ms | gain | 1 session, steps/s | %d sessions, steps/s | ratio |\n|---|---|---|---|---|---|---|\n" % (cores, args.sessions))
+        for row in rows:
+            out.write("| %s | %.4g | %.4g | %.2f | %.4g | %.4g | %.2f |\n" % row)
+
+
+if __name__ == "__main__":
+    main()
