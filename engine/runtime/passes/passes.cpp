@@ -47,7 +47,7 @@ std::vector<std::string> passNames() {
 Status checkPassNames(const std::vector<std::string>& names) {
   const std::vector<std::string> known = passNames();
   for (const std::string& name : names) {
-    if (name == "all" || std::find(known.begin(), known.end(), name) != known.end()) continue;
+    if (name.empty() || name == "all" || std::find(known.begin(), known.end(), name) != known.end()) continue;
     std::string list;
     for (const std::string& k : known) list += ", " + k;
     return invalidArgument("There is no rewrite pass ", name, "; there are: all", list);
