@@ -31,7 +31,7 @@ namespace {
 constexpr uint32_t kSleeps = 1u << 31;  ///< In Team::pending: its caller sleeps.
 constexpr unsigned kModes = ~0x3fu;     ///< In MXCSR: all but the flags of what has happened.
 constexpr int kMost = 1024;             ///< Workers of the process.
-constexpr int64_t kPolite = 20'000, kPatience = 300'000;  ///< Nanoseconds of looking before yielding, before sleeping.
+constexpr int64_t kPolite = 20'000, kWonder = 200'000, kPatience = 1'000'000;  ///< Nanoseconds of looking before yielding, before asking why, before sleeping.
 
 void sleepWhile(std::atomic<uint32_t>& word, uint32_t value) { syscall(SYS_futex, &word, FUTEX_WAIT_PRIVATE, value, nullptr, nullptr, 0); }
 void wake(std::atomic<uint32_t>& word, int count) { syscall(SYS_futex, &word, FUTEX_WAKE_PRIVATE, count, nullptr, nullptr, 0); }
@@ -54,20 +54,20 @@ int runnableThreads() {
 /// looks uses up the turn that whoever is waited for needs.
 std::atomic<bool> contended{false};
 
-/// Finds out, at most every 20 ms; for those who have waited long enough to wonder.
+/// Finds out, at most every 20 ms; for those who have waited long enough to wonder. One look may meet what is gone the next moment, so several
+/// that follow each other decide.
 void seeWhoElseWaits() {
-  static std::atomic<int64_t> next{0};
-  static std::atomic<int> quiet{0};
+  static std::atomic<int64_t> last{0};
+  static std::atomic<int> score{0};  // of 100
   static const long processors = ::sysconf(_SC_NPROCESSORS_ONLN);
   const int64_t now = nanoseconds();
-  int64_t due = next.load(std::memory_order_relaxed);
-  if (now < due || !next.compare_exchange_strong(due, now + 20'000'000, std::memory_order_relaxed)) return;
-  if (runnableThreads() > processors) {
-    quiet.store(0, std::memory_order_relaxed);
-    contended.store(true, std::memory_order_relaxed);
-  } else if (quiet.fetch_add(1, std::memory_order_relaxed) == 10) {
-    contended.store(false, std::memory_order_relaxed);
-  }
+  int64_t before = last.load(std::memory_order_relaxed);
+  if (now - before < 20'000'000 || !last.compare_exchange_strong(before, now, std::memory_order_relaxed)) return;
+  const int old = now - before > 200'000'000 ? 0 : score.load(std::memory_order_relaxed);
+  const int news = old * 3 / 4 + (runnableThreads() > processors ? 25 : 0);
+  score.store(news, std::memory_order_relaxed);
+  if (news > 50) contended.store(true, std::memory_order_relaxed);
+  if (news < 30) contended.store(false, std::memory_order_relaxed);
 }
 
 /// True as soon as `there` is; false if it was not for a while, a short one where not every thread has a processor of its own: looking then
@@ -80,12 +80,12 @@ bool spinUntil(bool crowded, F&& there) {
   }
   if (crowded || contended.load(std::memory_order_relaxed)) return false;
   const int64_t start = nanoseconds();
-  for (;;) {
+  for (int64_t waited = 0;; waited = nanoseconds() - start) {
+    if (waited > kWonder) seeWhoElseWaits();
     for (int i = 0; i < 16; ++i) {
       if (there()) return true;
       _mm_pause();
     }
-    const int64_t waited = nanoseconds() - start;
     if (waited > kPatience) return false;
     if (waited > kPolite) sched_yield();
   }
@@ -134,7 +134,7 @@ void Team::ended() {
 
 void Team::waitForAll() {
   if (spinUntil(crowded(), [&] { return pending.load(std::memory_order_acquire) == 0; })) return;
-  seeWhoElseWaits();
+  if (contended.load(std::memory_order_relaxed)) seeWhoElseWaits();  // whether they still do
   uint32_t left = pending.fetch_or(kSleeps, std::memory_order_acq_rel) | kSleeps;
   while (left != kSleeps) {
     sleepWhile(pending, left);
