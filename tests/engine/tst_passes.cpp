@@ -311,7 +311,8 @@ class PassesTest : public QObject {
     plan.run("elementwise_fusion");
     QCOMPARE(plan.text(), QStringLiteral("feed0 = fed\nfeed1 = fed\nz = Tanh(feed0, feed1)+2\n"));
     // What others read as well is a further result, if they come later.
-    const Output tanh = b.op("Tanh", {x}, {}, "tanh"), both = b.op("Mul", {tanh, b.op("Sigmoid", {x}, {}, "sigmoid")}, {}, "both");
+    const Output tanh = b.op("Tanh", {x}, {}, "tanh");
+    b.op("Mul", {tanh, b.op("Sigmoid", {x}, {}, "sigmoid")}, {}, "both");
     b.op("Cumsum", {tanh, b.scalar<int32_t>(0, "axis")}, {}, "after");
     const Output early = b.op("Neg", {y}, {}, "early");
     b.op("Exp", {b.op("Add", {early, b.op("Cumsum", {early, b.scalar<int32_t>(0, "axis2")}, {}, "between")}, {}, "late")}, {}, "end");
