@@ -34,6 +34,25 @@ uint32_t portableCrc(uint32_t crc, const uint8_t* p, size_t n) {
   return crc;
 }
 
+/// a * b of polynomials over two elements, modulo that of the checksum; bit 31 is x^0.
+constexpr uint32_t productOf(uint32_t a, uint32_t b) {
+  uint32_t out = 0;
+  for (uint32_t bit = 1u << 31; bit; bit >>= 1) {
+    if (a & bit) out ^= b;
+    b = (b >> 1) ^ (b & 1 ? kPolynomial : 0);
+  }
+  return out;
+}
+
+/// kPowers[k]: x^(8 * 2^k), what 2^k zero bytes multiply a checksum with.
+constexpr std::array<uint32_t, 64> makePowers() {
+  std::array<uint32_t, 64> powers{};
+  powers[0] = 1u << 23;
+  for (size_t k = 1; k < 64; ++k) powers[k] = productOf(powers[k - 1], powers[k - 1]);
+  return powers;
+}
+constexpr auto kPowers = makePowers();
+
 #if defined(__x86_64__)
 
 constexpr size_t kLane = 2048;  // bytes of each of the three streams that hide the instruction's latency
@@ -84,6 +103,12 @@ __attribute__((target("sse4.2"))) uint32_t hardwareCrc(uint32_t crc, const uint8
 #endif
 
 }  // namespace
+
+uint32_t crc32cOfBoth(uint32_t crcA, uint32_t crcB, uint64_t countB) {
+  for (size_t k = 0; countB; ++k, countB >>= 1)
+    if (countB & 1) crcA = productOf(crcA, kPowers[k]);
+  return crcA ^ crcB;  // the conditioning of both cancels out
+}
 
 uint32_t crc32c(uint32_t crc, const void* bytes, size_t count) {
   const auto* p = static_cast<const uint8_t*>(bytes);

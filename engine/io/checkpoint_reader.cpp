@@ -5,6 +5,8 @@
 #include <mutex>
 
 #include "base/crc32c.h"
+#include "base/float_mode.h"
+#include "base/parallel.h"
 #include "io/bundle_format.h"
 #include "io/slices.h"
 #include "io/table.h"
@@ -13,7 +15,7 @@
 namespace weft {
 namespace {
 
-constexpr size_t kChunk = 1 << 20;  // read and checked while it is in the cache
+constexpr int64_t kChunk = 1 << 18;  // read and checked while it is in the cache
 
 struct StoredEntry {
   DType dtype = DType::Invalid;
@@ -97,15 +99,8 @@ class BundleReader final : public CheckpointReader {
         WEFT_TRY(readStored(key));
         continue;
       }
-      std::string chunk;
-      uint32_t crc = 0;
       WEFT_LET(ReadableFile* const file, rangeIn(key, entry));
-      for (int64_t at = 0; at < entry.size;) {
-        chunk.resize(size_t(std::min<int64_t>(kChunk, entry.size - at)));
-        WEFT_TRY(readBytes(key, entry, *file, at, chunk.data(), chunk.size()));
-        crc = crc32c(crc, chunk.data(), chunk.size());
-        at += int64_t(chunk.size());
-      }
+      WEFT_LET(const uint32_t crc, readSummed(key, entry, *file, nullptr));
       WEFT_TRY(compare(key, entry, crc));
     }
     return {};
@@ -204,6 +199,37 @@ class BundleReader final : public CheckpointReader {
     return {};
   }
 
+  /// The checksum of an entry's bytes, read in parts by all threads; into `into`, or, if that is null, nowhere.
+  static Result<uint32_t> readSummed(const std::string& key, const StoredEntry& entry, ReadableFile& file, char* into) {
+    struct Part {
+      int64_t end = 0;  // 0: none began here
+      uint32_t crc = 0;
+      Status status;
+    };
+    const int64_t chunks = (entry.size + kChunk - 1) / kChunk;
+    std::vector<Part> parts(static_cast<size_t>(chunks));  // by first chunk
+    const KeepFloatMode mode;
+    parallelFor(chunks, 2, [&](int64_t begin, int64_t end) {
+      Part& part = parts[size_t(begin)];
+      part.end = end;
+      std::string own;
+      if (!into) own.resize(size_t(std::min(kChunk, entry.size)));
+      for (int64_t c = begin; c < end && part.status.ok(); ++c) {
+        const int64_t from = c * kChunk, bytes = std::min(kChunk, entry.size - from);
+        char* const at = into ? into + from : own.data();
+        part.status = readBytes(key, entry, file, from, at, size_t(bytes));
+        if (part.status.ok()) part.crc = crc32c(part.crc, at, size_t(bytes));
+      }
+    });
+    uint32_t crc = 0;
+    for (int64_t c = 0; c < chunks; c = parts[size_t(c)].end) {
+      const Part& part = parts[size_t(c)];
+      WEFT_TRY(part.status);
+      crc = crc32cOfBoth(crc, part.crc, uint64_t(std::min(part.end * kChunk, entry.size) - c * kChunk));
+    }
+    return crc;
+  }
+
   Status compare(const std::string& key, const StoredEntry& entry, uint32_t crc) const {
     if (crc == entry.crc) return {};
     return damaged("bad_checksum", "TensorBundle at ", prefix_, " shard ", entry.shard, " (", entry.size, " bytes): Checksum does not match: stored ",
@@ -227,13 +253,7 @@ class BundleReader final : public CheckpointReader {
         return status;
       }
     } else {
-      auto* into = static_cast<char*>(tensor.mutableRaw());
-      for (int64_t done = 0; done < entry.size;) {
-        const auto part = size_t(std::min<int64_t>(kChunk, entry.size - done));
-        WEFT_TRY(readBytes(key, entry, *file, done, into + done, part));
-        crc = crc32c(crc, into + done, part);
-        done += int64_t(part);
-      }
+      WEFT_LET(crc, readSummed(key, entry, *file, static_cast<char*>(tensor.mutableRaw())));
     }
     WEFT_TRY(compare(key, entry, crc));
     if (swap_) swapBytes(&tensor);

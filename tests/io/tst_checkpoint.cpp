@@ -228,6 +228,42 @@ class CheckpointTest : public QObject {
     }
   }
 
+  // Those are summed up and read in parts, by several threads: the parts' checksums must make the whole's, and each part be looked at.
+  void largeValues() {
+    MemoryFiles files;
+    std::vector<std::pair<std::string, Tensor>> values;
+    for (const int64_t bytes : {1 << 18, (1 << 18) + 1, 1 << 20, 3333333, 5 << 20}) {
+      Tensor value = Tensor::zeros(DType::UInt8, {bytes});
+      for (int64_t i = 0; i < bytes; ++i) value.mutableData<uint8_t>()[i] = uint8_t((i * 2654435761u) >> 13);
+      values.emplace_back("v" + std::to_string(bytes), std::move(value));
+    }
+    QTemporaryDir folder;
+    const std::string onDisk = folder.filePath("m").toStdString();
+    for (FileSystem* const system : {static_cast<FileSystem*>(&files), &posixFileSystem()}) {
+      const std::string prefix = system == &files ? "m" : onDisk;
+      auto writer = CheckpointWriter::create(prefix, system);
+      for (const auto& [name, value] : values) VERIFY_OK((*writer)->add(name, value));
+      VERIFY_OK((*writer)->finish());
+      auto reader = CheckpointReader::open(prefix, system);
+      QVERIFY(reader.ok());
+      for (const auto& [name, value] : values) QVERIFY2((*reader)->read(name)->identicalTo(value), name.c_str());
+      VERIFY_OK((*reader)->verify());
+    }
+    QVERIFY2(*files.files["m.data-00000-of-00001"] == *posixFileSystem().readAll(onDisk + ".data-00000-of-00001"), "preallocation must leave no trace");
+    std::string& bytes = *files.files["m.data-00000-of-00001"];
+    const auto reader = *CheckpointReader::open("m", &files);
+    for (size_t at = bytes.size() - (5 << 20); at < bytes.size(); at += 1 << 17) {
+      bytes[at] = char(bytes[at] ^ 1);
+      const auto read = reader->read("v" + std::to_string(5 << 20));
+      QVERIFY(!read.ok());
+      QVERIFY(read.error().message.find("Checksum does not match") != std::string::npos);
+      QVERIFY(!reader->verify().ok());
+      bytes[at] = char(bytes[at] ^ 1);
+    }
+    bytes.resize(bytes.size() - 1);
+    QVERIFY(!reader->read("v" + std::to_string(5 << 20)).ok());
+  }
+
   void manyKeysTakeSeveralBlocks() {
     MemoryFiles files;
     auto writer = CheckpointWriter::create("m", &files);
