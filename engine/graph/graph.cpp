@@ -15,9 +15,9 @@ std::unordered_map<std::string, int>& own(std::shared_ptr<std::unordered_map<std
   return *map;
 }
 
-bool isBackEdge(const Node& from, const Node& to) {
-  return (from.op == "NextIteration" || from.op == "RefNextIteration") && (to.op == "Merge" || to.op == "RefMerge");
-}
+// An edge from the one to the other goes back to the beginning of a loop.
+bool isNextIteration(const Node& n) { return n.op == "NextIteration" || n.op == "RefNextIteration"; }
+bool isMerge(const Node& n) { return n.op == "Merge" || n.op == "RefMerge"; }
 
 }  // namespace
 
@@ -58,13 +58,14 @@ std::string Graph::tensorName(Output o) const {
 }
 
 Result<int> Graph::add(Node node) {
-  if (byName_->contains(node.name)) {
+  const int id = size();
+  auto& names = own(byName_);
+  if (names.size() + 1 > names.bucket_count()) names.reserve(4 * names.size() + 16);  // graphs come with many nodes or stay small
+  if (!names.try_emplace(node.name, id).second) {
     return alreadyExists("Node name '", node.name, "' already exists in the Graph").atNode(node.name);
   }
-  const int id = size();
   node.id = id;
   node.outputShapes.resize(node.outputTypes.size(), Shape::unknown());
-  own(byName_).emplace(node.name, id);
   nodes_.push_back(std::make_shared<const Node>(std::move(node)));
   ++live_;
   return id;
@@ -141,8 +142,9 @@ Result<std::vector<int>> Graph::topologicalOrder() const {
   std::vector<int> order;
   order.reserve(size_t(live_));
   const auto eachInput = [&](const Node& n, auto&& f) {
+    const bool merges = isMerge(n);  // only then is the producer worth a look
     for (Output o : n.inputs) {
-      if (!isBackEdge(*nodes_[o.node], n)) f(o.node);
+      if (!merges || !isNextIteration(*nodes_[o.node])) f(o.node);
     }
     for (int c : n.controls) f(c);
   };

@@ -1,10 +1,14 @@
 #include "graph/graph_assembler.h"
 
 #include <algorithm>
+#include <bit>
 #include <charconv>
 #include <map>
+#include <mutex>
 #include <set>
 
+#include "base/float_mode.h"
+#include "base/parallel.h"
 #include "graph/attr_proto.h"
 #include "graph/function_library.h"
 #include "graph/wire.h"
@@ -21,6 +25,7 @@ namespace {
 constexpr int kConsumer = 134;  // the GraphDef version that this engine understands: that of TensorFlow 1.15
 
 constexpr int kLastWithoutUnknownShapes = 21;
+constexpr int64_t kGrain = 512;  // nodes that are worth a thread
 
 bool isAlnum(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9'); }
 
@@ -41,8 +46,8 @@ Status GraphAssembler::addNode(const tf::NodeDef& def, std::shared_ptr<const std
   if (!isValidNodeName(def.name())) {
     return invalidArgument("Node '", def.name(), "': Node name contains invalid characters").ofKind("invalid_graph").atNode(def.name());
   }
-  Pending p;
-  Node& n = p.node;
+  auto p = std::make_unique<Pending>();
+  Node& n = p->node;
   n.name = def.name();
   n.op = def.op();
   n.device = def.device();
@@ -59,41 +64,78 @@ Status GraphAssembler::addNode(const tf::NodeDef& def, std::shared_ptr<const std
   }
   WireReader in(*n.raw);
   while (const auto f = in.next()) {
-    if (f->number == 3 && f->type == 2) p.inputs.push_back(f->bytes);
+    if (f->number == 3 && f->type == 2) p->inputs.push_back(f->bytes);
   }
   pending_.push_back(std::move(p));
   return {};
 }
 
-bool GraphAssembler::addPlainNode(std::string_view bytes) {
-  Pending p;
-  Node& n = p.node;
+Status GraphAssembler::addNodes(std::span<const std::string_view> nodes, const std::function<Status(size_t)>& unusual) {
+  std::vector<std::unique_ptr<Pending>> plain(nodes.size());
+  const KeepFloatMode mode;
+  parallelFor(int64_t(nodes.size()), kGrain, [&](int64_t begin, int64_t end) {
+    AttrWireReader attrs;
+    for (int64_t i = begin; i < end; ++i) plain[size_t(i)] = plainNode(nodes[size_t(i)], attrs);
+  });
+  pending_.reserve(pending_.size() + nodes.size());
+  for (size_t i = 0; i < nodes.size(); ++i) {
+    if (plain[i]) {
+      pending_.push_back(std::move(plain[i]));
+    } else {
+      WEFT_TRY(unusual(i));
+    }
+  }
+  return {};
+}
+
+template <typename F>
+Status GraphAssembler::eachNode(F&& f) {
+  struct Failure {
+    std::mutex mutex;
+    int64_t at = -1;
+    Status status;
+  } failure;
+  const KeepFloatMode mode;
+  parallelFor(int64_t(pending_.size()), kGrain, [&](int64_t begin, int64_t end) {
+    for (int64_t i = begin; i < end; ++i) {
+      Status status = f(*pending_[size_t(i)]);
+      if (status.ok()) continue;
+      const std::lock_guard lock(failure.mutex);
+      if (failure.at < 0 || i < failure.at) failure.at = i, failure.status = std::move(status);
+      return;
+    }
+  });
+  return std::move(failure.status);
+}
+
+std::unique_ptr<GraphAssembler::Pending> GraphAssembler::plainNode(std::string_view bytes, AttrWireReader& attrs) {
+  auto p = std::make_unique<Pending>();
+  Node& n = p->node;
   n.raw = std::make_shared<const std::string>(bytes);
   WireReader in(*n.raw);
   while (const auto f = in.next()) {
-    if (f->type != 2) return false;
+    if (f->type != 2) return nullptr;
     switch (f->number) {
       case 1: n.name = f->bytes; break;
       case 2: n.op = f->bytes; break;
-      case 3: p.inputs.push_back(f->bytes); break;
+      case 3: p->inputs.push_back(f->bytes); break;
       case 4: n.device = f->bytes; break;
       case 5: {
         WireReader entry(f->bytes);
         const auto key = entry.next(), value = entry.next();
-        if (!key || !value || key->number != 1 || key->type != 2 || value->number != 2 || value->type != 2 || !entry.atEnd() || !isAscii(key->bytes)) return false;
-        auto attr = attrs_.read(value->bytes);
-        if (!attr) return false;
+        if (!key || !value || key->number != 1 || key->type != 2 || value->number != 2 || value->type != 2 || !entry.atEnd() || !isAscii(key->bytes)) return nullptr;
+        auto attr = attrs.read(value->bytes);
+        if (!attr) return nullptr;
         n.attrs.set(key->bytes, std::move(*attr));
         break;
       }
-      default: return false;
+      default: return nullptr;
     }
   }
-  if (!in.ok() || !isValidNodeName(n.name) || n.op.empty() || !isAscii(n.op) || !isAscii(n.device)) return false;
-  if (!std::all_of(p.inputs.begin(), p.inputs.end(), isAscii)) return false;
+  if (!in.ok() || !isValidNodeName(n.name) || n.op.empty() || !isAscii(n.op) || !isAscii(n.device)) return nullptr;
+  if (!std::all_of(p->inputs.begin(), p->inputs.end(), isAscii)) return nullptr;
   n.record = OpRegistry::instance().find(n.op);
-  pending_.push_back(std::move(p));
-  return true;
+  return p;
 }
 
 Status GraphAssembler::setVersions(const tf::VersionDef& v) {
@@ -115,7 +157,7 @@ void GraphAssembler::setLibrary(std::string bytes) {
   if (!bytes.empty()) library_ = std::make_shared<const FunctionLibrary>(std::move(bytes));
 }
 
-Status GraphAssembler::connect(Node& n, const std::vector<std::string_view>& inputs, const std::unordered_map<std::string_view, int>& ids) {
+Status GraphAssembler::connect(Node& n, const std::vector<std::string_view>& inputs, const Ids& ids) const {
   const auto bad = [&](auto&&... words) { return invalidArgument(words...).ofKind("invalid_graph").atNode(n.name); };
   std::set<int> controls;
   for (const std::string_view text : inputs) {
@@ -132,62 +174,58 @@ Status GraphAssembler::connect(Node& n, const std::vector<std::string_view>& inp
         name = name.substr(0, colon);
       }
     }
-    const auto it = ids.find(name);
-    if (it == ids.end()) return bad("Node '", n.name, "': Unknown input node '", text, "'");
+    const int id = ids.find(name);
+    if (id < 0) return bad("Node '", n.name, "': Unknown input node '", text, "'");
     if (control) {
-      if (controls.insert(it->second).second) n.controls.push_back(it->second);
+      if (controls.insert(id).second) n.controls.push_back(id);
       continue;
     }
-    const Node& from = pending_[size_t(it->second)].node;
+    const Node& from = pending_[size_t(id)]->node;
     if (from.record && index >= int(from.outputTypes.size())) {
       return bad("Node '", n.name, "': Connecting to invalid output ", index, " of source node ", from.name, " which has ", from.outputTypes.size(),
                  " outputs");
     }
-    n.inputs.push_back({it->second, index});
+    if (!from.record && index > 65535) return bad("Node '", n.name, "': Connecting to invalid output ", index, " of source node ", from.name);
+    n.inputs.push_back({id, index});
   }
   return {};
 }
 
-Status GraphAssembler::checkTypes() {
+void GraphAssembler::countOutputsOfUnknownOps() {
   // How many outputs an unknown op has, and of what type, is known from those who use it.
-  for (Pending& p : pending_) {
-    for (size_t i = 0; i < p.node.inputs.size(); ++i) {
-      const Output o = p.node.inputs[i];
-      Node& from = pending_[size_t(o.node)].node;
+  for (const auto& p : pending_) {
+    for (size_t i = 0; i < p->node.inputs.size(); ++i) {
+      const Output o = p->node.inputs[i];
+      Node& from = pending_[size_t(o.node)]->node;
       if (from.record) continue;
-      if (o.index > 65535) {
-        return invalidArgument("Node '", p.node.name, "': Connecting to invalid output ", o.index, " of source node ", from.name)
-            .ofKind("invalid_graph")
-            .atNode(p.node.name);
-      }
       if (int(from.outputTypes.size()) <= o.index) from.outputTypes.resize(size_t(o.index) + 1, DType::Invalid);
-      if (p.node.record && i < p.node.inputTypes.size()) from.outputTypes[size_t(o.index)] = p.node.inputTypes[i];
+      if (p->node.record && i < p->node.inputTypes.size()) from.outputTypes[size_t(o.index)] = p->node.inputTypes[i];
     }
   }
-  for (Pending& p : pending_) {
-    Node& n = p.node;
-    if (!n.record) {
-      for (Output o : n.inputs) n.inputTypes.push_back(pending_[size_t(o.node)].node.outputTypes[size_t(o.index)]);
-      continue;
-    }
-    if (n.inputs.size() != n.inputTypes.size()) {
-      std::string expected;
-      for (DType t : n.inputTypes) expected += (expected.empty() ? "" : ", ") + dtypeShortName(t);
-      return invalidArgument("NodeDef expected inputs '", expected, "' do not match ", n.inputs.size(), " inputs specified; ", n.record->signature(),
-                             at(n.name))
-          .ofKind("invalid_graph")
-          .atNode(n.name);
-    }
-    for (size_t i = 0; i < n.inputs.size(); ++i) {
-      const Node& from = pending_[size_t(n.inputs[i].node)].node;
-      const DType given = from.outputTypes[size_t(n.inputs[i].index)], want = n.inputTypes[i];
-      if (given == want || given == DType::Invalid || want == DType::Invalid) continue;
-      if (!isRef(want) && baseType(given) == want) continue;  // a reference is read where a value is wanted
-      return invalidArgument("Input ", i, " of node ", n.name, " was passed ", dtypeShortName(given), " from ", from.name, ":", n.inputs[i].index,
-                             " incompatible with expected ", dtypeShortName(want), ".")
-          .ofKind("invalid_graph")
-          .atNode(n.name);
-    }
+}
+
+Status GraphAssembler::checkTypes(Node& n) const {
+  if (!n.record) {
+    for (Output o : n.inputs) n.inputTypes.push_back(pending_[size_t(o.node)]->node.outputTypes[size_t(o.index)]);
+    return {};
+  }
+  if (n.inputs.size() != n.inputTypes.size()) {
+    std::string expected;
+    for (DType t : n.inputTypes) expected += (expected.empty() ? "" : ", ") + dtypeShortName(t);
+    return invalidArgument("NodeDef expected inputs '", expected, "' do not match ", n.inputs.size(), " inputs specified; ", n.record->signature(),
+                           at(n.name))
+        .ofKind("invalid_graph")
+        .atNode(n.name);
+  }
+  for (size_t i = 0; i < n.inputs.size(); ++i) {
+    const Node& from = pending_[size_t(n.inputs[i].node)]->node;
+    const DType given = from.outputTypes[size_t(n.inputs[i].index)], want = n.inputTypes[i];
+    if (given == want || given == DType::Invalid || want == DType::Invalid) continue;
+    if (!isRef(want) && baseType(given) == want) continue;  // a reference is read where a value is wanted
+    return invalidArgument("Input ", i, " of node ", n.name, " was passed ", dtypeShortName(given), " from ", from.name, ":", n.inputs[i].index,
+                           " incompatible with expected ", dtypeShortName(want), ".")
+        .ofKind("invalid_graph")
+        .atNode(n.name);
   }
   return {};
 }
@@ -202,8 +240,8 @@ Status GraphAssembler::checkCycles(const Graph& graph) const {
 
 void GraphAssembler::listUnknownOps(std::vector<Error>* problems) const {
   std::map<std::string, int> counts;
-  for (const Pending& p : pending_) {
-    if (!p.node.record) ++counts[p.node.op];
+  for (const auto& p : pending_) {
+    if (!p->node.record) ++counts[p->node.op];
   }
   if (library_) {
     for (const auto& [op, count] : library_->unknownOps()) counts[op] += count;
@@ -215,45 +253,70 @@ void GraphAssembler::listUnknownOps(std::vector<Error>* problems) const {
   }
 }
 
+GraphAssembler::Ids::Ids(const std::vector<std::unique_ptr<Pending>>& nodes) : nodes_(nodes), slots_(std::bit_ceil(2 * nodes.size() + 1)) {
+  for (size_t i = 0; i < nodes.size(); ++i) {
+    const std::string& name = nodes[i]->node.name;
+    const auto hash = uint32_t(std::hash<std::string_view>{}(name));
+    size_t at = hash & (slots_.size() - 1);
+    for (; slots_[at].node >= 0; at = (at + 1) & (slots_.size() - 1))
+      if (twice_ < 0 && slots_[at].hash == hash && nodes[size_t(slots_[at].node)]->node.name == name) twice_ = int(i);
+    slots_[at] = {hash, int(i)};
+  }
+}
+
+int GraphAssembler::Ids::find(std::string_view name) const {
+  const auto hash = uint32_t(std::hash<std::string_view>{}(name));
+  for (size_t at = hash & (slots_.size() - 1); slots_[at].node >= 0; at = (at + 1) & (slots_.size() - 1))
+    if (slots_[at].hash == hash && nodes_[size_t(slots_[at].node)]->node.name == name) return slots_[at].node;
+  return -1;
+}
+
+/// Fills in defaults and types.
+Status GraphAssembler::sign(Node& n) const {
+  if (!n.record && library_) n.record = library_->record(n.op);
+  if (!n.record) {
+    if (!options_.allowUnknownOps) return notFound("Op type not registered '", n.op, "'", at(n.name)).atNode(n.name);
+    return {};
+  }
+  if (n.record->deprecatedSince && versions_.producer >= n.record->deprecatedSince) {
+    return unimplemented("Op ", n.op, " is not available in GraphDef version ", versions_.producer, ". It has been removed in version ",
+                         n.record->deprecatedSince, ". ", n.record->deprecation, ".")
+        .ofKind("invalid_graph")
+        .atNode(n.name);
+  }
+  auto signature = resolveSignature(*n.record, n.attrs, &n.defaulted);
+  if (!signature.ok()) {
+    Error e = std::move(signature.error());
+    e.message += at(n.name);
+    return e.ofKind("invalid_graph").atNode(n.name);
+  }
+  n.inputTypes = std::move(signature->inputTypes);
+  n.outputTypes = std::move(signature->outputTypes);
+  // Old graphs could not tell a placeholder of unknown shape from a scalar.
+  if (versions_.producer <= kLastWithoutUnknownShapes && n.op == "Placeholder" && n.attrs.shape("shape").isScalar()) n.attrs.set("shape", Shape::unknown());
+  return {};
+}
+
 Result<Graph> GraphAssembler::finish(std::vector<Error>* problems) {
-  std::unordered_map<std::string_view, int> ids;
-  ids.reserve(pending_.size());
-  for (size_t i = 0; i < pending_.size(); ++i) {
-    const std::string& name = pending_[i].node.name;
-    if (!ids.emplace(name, int(i)).second) return invalidArgument("Node '", name, "' is not unique").ofKind("invalid_graph").atNode(name);
+  const Ids ids(pending_);
+  if (ids.twice() >= 0) {
+    const std::string& name = pending_[size_t(ids.twice())]->node.name;
+    return invalidArgument("Node '", name, "' is not unique").ofKind("invalid_graph").atNode(name);
   }
-  for (Pending& p : pending_) {
-    Node& n = p.node;
-    if (!n.record && library_) n.record = library_->record(n.op);
-    if (!n.record) {
-      if (!options_.allowUnknownOps) return notFound("Op type not registered '", n.op, "'", at(n.name)).atNode(n.name);
-      continue;
-    }
-    if (n.record->deprecatedSince && versions_.producer >= n.record->deprecatedSince) {
-      return unimplemented("Op ", n.op, " is not available in GraphDef version ", versions_.producer, ". It has been removed in version ",
-                           n.record->deprecatedSince, ". ", n.record->deprecation, ".")
-          .ofKind("invalid_graph")
-          .atNode(n.name);
-    }
-    auto signature = resolveSignature(*n.record, n.attrs, &n.defaulted);
-    if (!signature.ok()) {
-      Error e = std::move(signature.error());
-      e.message += at(n.name);
-      return e.ofKind("invalid_graph").atNode(n.name);
-    }
-    n.inputTypes = std::move(signature->inputTypes);
-    n.outputTypes = std::move(signature->outputTypes);
-    // Old graphs could not tell a placeholder of unknown shape from a scalar.
-    if (versions_.producer <= kLastWithoutUnknownShapes && n.op == "Placeholder" && n.attrs.shape("shape").isScalar()) n.attrs.set("shape", Shape::unknown());
-  }
-  for (Pending& p : pending_) WEFT_TRY(connect(p.node, p.inputs, ids));
-  WEFT_TRY(checkTypes());
+  WEFT_TRY(eachNode([&](Pending& p) { return sign(p.node); }));
+  WEFT_TRY(eachNode([&](Pending& p) { return connect(p.node, p.inputs, ids); }));
+  countOutputsOfUnknownOps();
+  WEFT_TRY(eachNode([&](Pending& p) { return checkTypes(p.node); }));
 
   Graph graph;
   graph.versions = versions_;
   graph.functions = library_;
   if (problems) listUnknownOps(problems);
-  for (Pending& p : pending_) WEFT_TRY(graph.add(std::move(p.node)));
+  for (auto& p : pending_) {
+    WEFT_TRY(graph.add(std::move(p->node)));
+    p.reset();  // its memory is the next node's
+  }
+  pending_.clear();
   WEFT_TRY(checkCycles(graph));
   if (options_.inferShapes) WEFT_TRY(inferGraphShapes(graph, problems));
   return graph;

@@ -1,7 +1,8 @@
 #pragma once
 
-#include <deque>
+#include <functional>
 #include <memory>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -23,8 +24,9 @@ class GraphAssembler {
 
   /// Takes one node; `raw` are its bytes, from which `def` was read.
   Status addNode(const tensorflow::NodeDef& def, std::shared_ptr<const std::string> raw);
-  /// Takes one node from its bytes alone; false if it has anything unusual: then it must be parsed and given to addNode().
-  bool addPlainNode(std::string_view bytes);
+  /// Takes nodes from their bytes alone, on all threads. `unusual` is called, in order, with the place in `nodes` of each that has anything
+  /// unusual: such a node must be parsed and given to addNode(). Ends with the first error of `unusual`.
+  Status addNodes(std::span<const std::string_view> nodes, const std::function<Status(size_t)>& unusual);
   Status setVersions(const tensorflow::VersionDef& versions);
   void setLibrary(std::string bytes);
   void setLibrary(std::shared_ptr<const FunctionLibrary> library) { library_ = std::move(library); }
@@ -38,14 +40,35 @@ class GraphAssembler {
     std::vector<std::string_view> inputs;  // as written, in the node's bytes
   };
 
-  Status connect(Node& node, const std::vector<std::string_view>& inputs, const std::unordered_map<std::string_view, int>& ids);
-  Status checkTypes();
+  /// Places of the nodes in pending_ by name. Open addressing in one block of memory: a table of small allocations would cost several times as much.
+  class Ids {
+   public:
+    explicit Ids(const std::vector<std::unique_ptr<Pending>>& nodes);
+    int find(std::string_view name) const;  ///< -1 if there is none.
+    int twice() const { return twice_; }    ///< The first node that has the name of another before it; -1: none.
+
+   private:
+    struct Slot {
+      uint32_t hash = 0;
+      int node = -1;
+    };
+    const std::vector<std::unique_ptr<Pending>>& nodes_;
+    std::vector<Slot> slots_;  // a power of two
+    int twice_ = -1;
+  };
+  static std::unique_ptr<Pending> plainNode(std::string_view bytes, AttrWireReader& attrs);
+  /// Calls f for every node, on all threads; the error of the first node that has one.
+  template <typename F>
+  Status eachNode(F&& f);
+  Status sign(Node& node) const;
+  Status connect(Node& node, const std::vector<std::string_view>& inputs, const Ids& ids) const;
+  void countOutputsOfUnknownOps();
+  Status checkTypes(Node& node) const;
   Status checkCycles(const Graph& graph) const;
   void listUnknownOps(std::vector<Error>* problems) const;
 
   LoadOptions options_;
-  std::deque<Pending> pending_;
-  AttrWireReader attrs_;
+  std::vector<std::unique_ptr<Pending>> pending_;
   GraphVersions versions_{0, 0, {}};
   std::shared_ptr<const FunctionLibrary> library_;
 };

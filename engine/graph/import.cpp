@@ -70,19 +70,26 @@ Status readGraphBytes(std::string_view bytes, GraphAssembler& assembler) {
   WireReader in(bytes);
   int64_t oldVersion = -1;
   bool versioned = false;
-  int index = 0;
-  while (const auto f = in.next()) {
-    if (f->number == 1 && f->type == 2) {
-      if (assembler.addPlainNode(f->bytes)) {
-        ++index;
-        continue;
-      }
+  std::vector<std::string_view> nodes;  // met and not yet taken
+  size_t taken = 0;
+  const auto takeNodes = [&]() -> Status {
+    WEFT_TRY(assembler.addNodes(nodes, [&](size_t i) -> Status {
       pb::Arena arena;
       auto* def = pb::Arena::CreateMessage<tf::NodeDef>(&arena);
-      if (Status s = parseBytes(f->bytes, def, concat("node ", index)); !s.ok()) return s;
-      WEFT_TRY(assembler.addNode(*def, std::make_shared<const std::string>(f->bytes)));
-      ++index;
-    } else if (f->number == 2 && f->type == 2) {
+      WEFT_TRY(parseBytes(nodes[i], def, concat("node ", taken + i)));
+      return assembler.addNode(*def, std::make_shared<const std::string>(nodes[i]));
+    }));
+    taken += nodes.size();
+    nodes.clear();
+    return {};
+  };
+  while (const auto f = in.next()) {
+    if (f->number == 1 && f->type == 2) {
+      nodes.push_back(f->bytes);
+      continue;
+    }
+    WEFT_TRY(takeNodes());
+    if (f->number == 2 && f->type == 2) {
       tf::FunctionDefLibrary library;
       WEFT_TRY(parseBytes(f->bytes, &library, "function library"));
       assembler.setLibrary(std::string(f->bytes));
@@ -95,6 +102,7 @@ Status readGraphBytes(std::string_view bytes, GraphAssembler& assembler) {
       oldVersion = int64_t(f->value);
     }
   }
+  WEFT_TRY(takeNodes());
   if (!in.ok()) return broken("graph", in, bytes.size());
   if (!versioned && oldVersion >= 0) {
     tf::VersionDef versions;
