@@ -3,6 +3,7 @@
 #include <vector>
 
 #include "base/parallel.h"
+#include "device/cpu/convolution.h"
 #include "device/cpu/dtypes.h"
 #include "ops/grad_ops.h"
 #include "ops/registry.h"
@@ -176,11 +177,52 @@ void inPieces(int64_t pieces, int64_t size, int64_t grain, T* out, F&& compute) 
   });
 }
 
-Status depthwiseKernel(KernelContext& c) {
+/// The three ops. float32 goes to oneDNN, as a convolution of as many groups as channels; the loops above are for other types, and for what
+/// it has no fast code for.
+class DepthwiseKernel final : public Kernel {
+ public:
+  explicit DepthwiseKernel(KernelInit& init)
+      : direction_(init.node().op == "DepthwiseConv2dNative"                ? cpu::ConvDirection::Output
+                   : init.node().op == "DepthwiseConv2dNativeBackpropInput" ? cpu::ConvDirection::Input
+                                                                            : cpu::ConvDirection::Filter) {}
+  Status compute(KernelContext& c) override {
+    return direction_ == cpu::ConvDirection::Output ? forward(c) : backward(c, direction_ == cpu::ConvDirection::Input ? 0 : 1);
+  }
+
+ private:
+  Status forward(KernelContext& c);
+  Status backward(KernelContext& c, int sizesAt);
+  /// False if the loops have to do it.
+  Result<bool> byLibrary(KernelContext& c, const Geometry& g, const Tensor& input, const Tensor& filter, const Tensor& output);
+
+  const cpu::ConvDirection direction_;
+  cpu::ConvolutionCache cache_;
+};
+
+Result<bool> DepthwiseKernel::byLibrary(KernelContext& c, const Geometry& g, const Tensor& input, const Tensor& filter, const Tensor& output) {
+  if (input.dtype() != DType::Float || input.elements() == 0 || filter.elements() == 0 || output.elements() == 0) return false;
+  cpu::ConvGeometry all;
+  all.batch = g.batch, all.inHeight = g.inHeight, all.inWidth = g.inWidth, all.inChannels = g.inChannels;
+  all.outHeight = g.outHeight, all.outWidth = g.outWidth, all.outChannels = g.outChannels(), all.groups = g.inChannels;
+  all.kernelHeight = g.kernelHeight, all.kernelWidth = g.kernelWidth, all.strideHeight = all.strideWidth = g.stride;
+  all.padTop = g.padTop, all.padLeft = g.padLeft;
+  all.padBottom = std::max<int64_t>(0, (g.outHeight - 1) * g.stride + g.kernelHeight - g.inHeight - g.padTop);
+  all.padRight = std::max<int64_t>(0, (g.outWidth - 1) * g.stride + g.kernelWidth - g.inWidth - g.padLeft);
+  const auto primitive = cache_.get(direction_, all);
+  if (!primitive.ok()) return false;
+  WEFT_LET(Tensor scratch, c.scratch(DType::UInt8, {std::max<int64_t>(int64_t((*primitive)->scratchBytes()), 1)}));
+  const auto data = [](const Tensor& t) { return const_cast<float*>(t.data<float>()); };  // that of the direction is ours
+  WEFT_TRY((*primitive)->run(data(input), data(filter), data(output), scratch.mutableRaw()));
+  return true;
+}
+
+Status DepthwiseKernel::forward(KernelContext& c) {
   const Tensor &in = c.input(0), &filter = c.input(1);
   WEFT_LET(const Geometry g, geometryOf(c.node().attrs, in.shape(), filter.shape()));
   WEFT_LET(Tensor * out, c.allocate(0, {g.batch, g.outHeight, g.outWidth, g.outChannels()}));
   if (out->elements() == 0) return {};
+  WEFT_LET(const bool done, byLibrary(c, g, in, filter, *out));
+  if (done) return {};
   cpu::withNumber(in.dtype(), [&](auto tag) {
     using T = typename decltype(tag)::type;
     if constexpr (cpu::kIsFloat<T>) {
@@ -194,7 +236,7 @@ Status depthwiseKernel(KernelContext& c) {
 }
 
 /// `sizesAt`: which input holds the shape of the result.
-Status backpropKernel(KernelContext& c, int sizesAt) {
+Status DepthwiseKernel::backward(KernelContext& c, int sizesAt) {
   const bool ofInput = sizesAt == 0;
   const Tensor &sizes = c.input(sizesAt), &other = c.input(1 - sizesAt), &grad = c.input(2);
   if (sizes.rank() != 1) return invalidArgument(c.node().op, ofInput ? ": input_sizes input must be 1-dim, not " : ": filter_sizes input must be 1-dim, not ", sizes.rank());
@@ -212,6 +254,8 @@ Status backpropKernel(KernelContext& c, int sizesAt) {
   if (grad.dim(3) != g.outChannels()) return invalidArgument(c.node().op, ": depth_multiplier * in_depth not equal to out_depth");
   WEFT_LET(Tensor * out, c.allocate(0, wanted));
   if (out->elements() == 0) return {};
+  WEFT_LET(const bool done, ofInput ? byLibrary(c, g, *out, other, grad) : byLibrary(c, g, other, *out, grad));
+  if (done) return {};
   cpu::withNumber(grad.dtype(), [&](auto tag) {
     using T = typename decltype(tag)::type;
     if constexpr (cpu::kIsFloat<T>) {
@@ -258,7 +302,7 @@ void registerDepthwise(OpRegistry& ops) {
       .shape(depthwiseShape)
       .gradient(depthwiseGradient)
       .cost(depthwiseCost)
-      .cpu({{"T", types::kFloats}}, simpleKernel(depthwiseKernel));
+      .cpu({{"T", types::kFloats}}, kernelOf<DepthwiseKernel>());
   withWindowAttrs(ops.add("DepthwiseConv2dNativeBackpropInput")
                       .category("Gradients")
                       .summary("Gradient of DepthwiseConv2dNative with respect to its images.")
@@ -268,7 +312,7 @@ void registerDepthwise(OpRegistry& ops) {
                       .output("output: T", "Gradient of the images."))
       .shape([](ShapeContext& c) { return shapeFromInput(c, 0); })
       .gradient(backpropInputGradient)
-      .cpu({{"T", types::kFloats}}, simpleKernel([](KernelContext& c) { return backpropKernel(c, 0); }));
+      .cpu({{"T", types::kFloats}}, kernelOf<DepthwiseKernel>());
   withWindowAttrs(ops.add("DepthwiseConv2dNativeBackpropFilter")
                       .category("Gradients")
                       .summary("Gradient of DepthwiseConv2dNative with respect to its filters.")
@@ -278,7 +322,7 @@ void registerDepthwise(OpRegistry& ops) {
                       .output("output: T", "Gradient of the filters."))
       .shape([](ShapeContext& c) { return shapeFromInput(c, 1); })
       .gradient(backpropFilterGradient)
-      .cpu({{"T", types::kFloats}}, simpleKernel([](KernelContext& c) { return backpropKernel(c, 1); }));
+      .cpu({{"T", types::kFloats}}, kernelOf<DepthwiseKernel>());
 }
 
 }  // namespace weft

@@ -46,9 +46,12 @@ struct DnnlConvolution::Impl {
 
 bool DnnlConvolution::Impl::prepare(ConvDirection direction, const ConvGeometry& g, ConvEpilogue epilogue, Tag inputTag, Tag outputTag) {
   using dnnl::algorithm;
-  const dnnl::memory::dims in{g.batch, g.inChannels, g.inHeight, g.inWidth}, filter{g.outChannels, g.inChannels, g.kernelHeight, g.kernelWidth},
-      out{g.batch, g.outChannels, g.outHeight, g.outWidth}, strides{g.strideHeight, g.strideWidth},
+  const dnnl::memory::dims in{g.batch, g.inChannels, g.inHeight, g.inWidth}, out{g.batch, g.outChannels, g.outHeight, g.outWidth}, strides{g.strideHeight, g.strideWidth},
       dilations{g.dilationHeight - 1, g.dilationWidth - 1}, before{g.padTop, g.padLeft}, after{g.padBottom, g.padRight};
+  // A group's filters lie side by side in their last dim, with one input channel each (hwigo has no place for more).
+  const dnnl::memory::dims filter = g.groups == 1 ? dnnl::memory::dims{g.outChannels, g.inChannels, g.kernelHeight, g.kernelWidth}
+                                                  : dnnl::memory::dims{g.groups, g.outChannels / g.groups, 1, g.kernelHeight, g.kernelWidth};
+  const Tag filterTag = g.groups == 1 ? Tag::hwio : Tag::hwigo;
   const auto inDesc = floats(in, inputTag), filterDesc = floats(filter, Tag::any), outDesc = floats(out, outputTag);
   dnnl::primitive_attr attr;
   attr.set_scratchpad_mode(dnnl::scratchpad_mode::user);
@@ -67,7 +70,7 @@ bool DnnlConvolution::Impl::prepare(ConvDirection direction, const ConvGeometry&
   if (direction == ConvDirection::Output) {
     name = forward.impl_info_str();
     operands[0] = {DNNL_ARG_SRC, false, floats(in, Tag::nhwc), forward.src_desc(), {}};
-    operands[1] = {DNNL_ARG_WEIGHTS, false, floats(filter, Tag::hwio), forward.weights_desc(), {}};
+    operands[1] = {DNNL_ARG_WEIGHTS, false, floats(filter, filterTag), forward.weights_desc(), {}};
     operands[2] = {DNNL_ARG_DST, true, floats(out, Tag::nhwc), forward.dst_desc(), {}};
     scratchpad = forward.scratchpad_desc();
     primitive = dnnl::convolution_forward(forward);
@@ -76,7 +79,7 @@ bool DnnlConvolution::Impl::prepare(ConvDirection direction, const ConvGeometry&
         {algorithm::convolution_direct, inDesc, filterDesc, outDesc, strides, dilations, before, after}, attr, engine, forward);
     name = backward.impl_info_str();
     operands[0] = {DNNL_ARG_DIFF_SRC, true, floats(in, Tag::nhwc), backward.diff_src_desc(), {}};
-    operands[1] = {DNNL_ARG_WEIGHTS, false, floats(filter, Tag::hwio), backward.weights_desc(), {}};
+    operands[1] = {DNNL_ARG_WEIGHTS, false, floats(filter, filterTag), backward.weights_desc(), {}};
     operands[2] = {DNNL_ARG_DIFF_DST, false, floats(out, Tag::nhwc), backward.diff_dst_desc(), {}};
     scratchpad = backward.scratchpad_desc();
     primitive = dnnl::convolution_backward_data(backward);
@@ -85,7 +88,7 @@ bool DnnlConvolution::Impl::prepare(ConvDirection direction, const ConvGeometry&
         {algorithm::convolution_direct, inDesc, filterDesc, outDesc, strides, dilations, before, after}, attr, engine, forward);
     name = backward.impl_info_str();
     operands[0] = {DNNL_ARG_SRC, false, floats(in, Tag::nhwc), backward.src_desc(), {}};
-    operands[1] = {DNNL_ARG_DIFF_WEIGHTS, true, floats(filter, Tag::hwio), backward.diff_weights_desc(), {}};
+    operands[1] = {DNNL_ARG_DIFF_WEIGHTS, true, floats(filter, filterTag), backward.diff_weights_desc(), {}};
     operands[2] = {DNNL_ARG_DIFF_DST, false, floats(out, Tag::nhwc), backward.diff_dst_desc(), {}};
     scratchpad = backward.scratchpad_desc();
     primitive = dnnl::convolution_backward_weights(backward);

@@ -16,10 +16,11 @@ struct ConvGeometry {
   int64_t batch = 0, inHeight = 0, inWidth = 0, inChannels = 0, outHeight = 0, outWidth = 0, outChannels = 0;
   int64_t kernelHeight = 0, kernelWidth = 0, strideHeight = 1, strideWidth = 1, dilationHeight = 1, dilationWidth = 1;
   int64_t padTop = 0, padBottom = 0, padLeft = 0, padRight = 0;
+  int64_t groups = 1;  ///< Output channels of group i see input channels of group i only; filters are [height, width, in, out / groups] then.
   bool operator==(const ConvGeometry&) const = default;
 
   int64_t inputElements() const { return batch * inHeight * inWidth * inChannels; }
-  int64_t filterElements() const { return kernelHeight * kernelWidth * inChannels * outChannels; }
+  int64_t filterElements() const { return kernelHeight * kernelWidth * inChannels * outChannels / groups; }
   int64_t outputElements() const { return batch * outHeight * outWidth * outChannels; }
 };
 
@@ -72,7 +73,7 @@ class WEFT_API ConvolutionCache {
 };
 
 /// The same by unfolding windows into a matrix and multiplying (im2col): for float64, and where oneDNN has nothing fast. All three tensors
-/// are NHWC and HWIO; that of the direction is written.
+/// are NHWC and HWIO; that of the direction is written. REQUIRES: one group.
 template <typename T>
 WEFT_API void unfoldedConvolution(ConvDirection direction, const ConvGeometry& g, T* input, T* filter, T* output);
 
