@@ -7,6 +7,7 @@
 
 #include "cli/arguments.h"
 #include "cli/command.h"
+#include "cli/profile_plan.h"
 #include "cli/profile_source.h"
 #include "weft/file_system.h"
 #include "weft/profile_views.h"
@@ -32,7 +33,7 @@ constexpr const char* kUsage =
     "saved), any other graph computes --fetch and --target. TRACE is RunMetadata, a profile of tfprof, or a trace in Chrome's format.\n"
     "Times are per step; `self` leaves out what is nested, `total` has all below an entry, `critical` is the part that the step waited for.\n\n"
     "  --view V           op (types of ops, the default), scope, graph (by inputs), code (lines of a program) or timeline (every slice)\n"
-    "  --explain          what the plan of a step became and why\n"
+    "  --explain          what the plan of a step became: rewrites, fused groups, memory over time, nodes beside their floors\n"
     "  --order-by O       self, total, count, flops, bytes, params, critical, name\n"
     "  --max-depth N      of the trees; --top N: lines shown (default 40; 0: all)\n"
     "  --min-micros N, --min-bytes N, --min-float-ops N, --min-params N, --min-occurrence N\n"
@@ -214,7 +215,10 @@ Json allJson(const ProfileSource& source, const ProfileTable& table, const std::
     out["changes"] = Json::array();
     for (const ProfileChange& c : *changes) out["changes"].push_back({{"name", c.name}, {"op", c.op}, {"before_us", c.beforeNs / 1e3}, {"after_us", c.afterNs / 1e3}, {"change_us", c.deltaNs() / 1e3}});
   }
-  if (explain) out["plan"] = source.explained;
+  if (explain) {
+    out["plan"] = source.explained;
+    out["explained"] = planJson(source);
+  }
   return out;
 }
 
@@ -259,6 +263,7 @@ int runProfile(std::span<const std::string> raw) {
     if (!r->ok()) return usageError("profile", r->error().message);
   run.steps = *steps;
   run.warmup = *warmup;
+  run.explain = args.has("--explain");
   run.options.threads = int(*threads);
   options.step = int(*step);
   options.maxDepth = int(*depth);
@@ -302,7 +307,7 @@ int runProfile(std::span<const std::string> raw) {
     return interrupted() ? kInterrupted : kDone;
   }
   if (args.has("--explain")) {
-    std::cout << (source->explained.empty() ? "A trace from a file does not say how its plan was made.\n" : source->explained) << "\n";
+    std::cout << planText(*source, size_t(*top)) << "\n";
   }
   if (view == "timeline") {
     printTimeline(source->trace, size_t(*top));

@@ -1,10 +1,14 @@
 #pragma once
 
+#include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "cli/arguments.h"
+#include "weft/plan_report.h"
 #include "weft/profile.h"
+#include "weft/profile_views.h"
 #include "weft/session.h"
 
 namespace weft::cli {
@@ -14,6 +18,11 @@ struct ProfileSource {
   Trace trace;
   std::string explained;  ///< What the plan of a step became; empty for files.
   bool isFile = false;
+  // Of steps that were run, if asked for:
+  std::optional<PlanReport> plan;
+  std::map<int, std::string> names;  ///< Of the nodes that other nodes of the plan do the work of.
+  MachineRoof roof;
+  std::vector<NodeFloor> floors;
 };
 
 /// How a graph is run for its trace.
@@ -22,6 +31,7 @@ struct ProfileRun {
   std::vector<std::string> feeds, fetches, targets;
   std::string init, restore;
   int64_t steps = 5, warmup = 3;
+  bool explain = false;  ///< Ask for the plan, and measure what the machine can do.
   SessionOptions options;
 };
 

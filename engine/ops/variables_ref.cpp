@@ -1,6 +1,7 @@
 #include "base/parallel.h"
 #include "ops/element_types.h"
 #include "ops/state_ops.h"
+#include "runtime/names_variable.h"
 #include "runtime/session_state.h"
 #include "runtime/step_state.h"
 
@@ -14,7 +15,7 @@ std::string resourceName(const Node& node) {
   return shared.empty() ? node.name : shared;
 }
 
-class VariableKernel final : public Kernel {
+class VariableKernel final : public Kernel, public NamesVariable {
  public:
   explicit VariableKernel(std::shared_ptr<Variable> variable) : variable_(std::move(variable)) {}
   Status compute(KernelContext& c) override {
@@ -22,6 +23,7 @@ class VariableKernel final : public Kernel {
     return {};
   }
   bool isCheap() const override { return true; }
+  const std::shared_ptr<Variable>& named() const override { return variable_; }
 
  private:
   std::shared_ptr<Variable> variable_;

@@ -63,6 +63,11 @@ void NodeFacts::saw(int node, const std::vector<std::pair<DType, Shape>>& output
   for (const auto& [dtype, shape] : outputs) seen_[size_t(node)].push_back(dtype == DType::Invalid ? Shape::unknown() : shape);
 }
 
+void NodeFacts::knows(int node, const std::vector<Shape>& outputs) {
+  const Node* n = graph_.node(node);
+  if (n && node < int(seen_.size()) && seen_[size_t(node)].empty() && outputs.size() == n->outputTypes.size()) seen_[size_t(node)] = outputs;
+}
+
 const Shape& NodeFacts::shapeOf(Output o) const {
   static const Shape unknown = Shape::unknown();
   const auto& seen = seen_[size_t(o.node)];

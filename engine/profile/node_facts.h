@@ -16,12 +16,14 @@ class NodeFacts {
 
   /// An execution's outputs; ids are those of the graph.
   void saw(int node, const std::vector<std::pair<DType, Shape>>& outputs);
+  /// Shapes of outputs that a plan was made for.
+  void knows(int node, const std::vector<Shape>& outputs);
+  TraceNode describe(const Node& node) const;
   /// Completes the nodes that have slices in `trace`; what is known already stays.
   void fill(Trace& trace) const;
 
  private:
   const Shape& shapeOf(Output o) const;
-  TraceNode describe(const Node& node) const;
 
   const Graph& graph_;
   std::vector<std::vector<Shape>> seen_;

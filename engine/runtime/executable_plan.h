@@ -9,6 +9,7 @@
 #include "runtime/plan_graph.h"
 #include "runtime/step_state.h"
 #include "weft/debug.h"
+#include "weft/plan_report.h"
 
 namespace weft {
 
@@ -67,6 +68,8 @@ class ExecutablePlan {
   /// As run(), as part of a run of another plan: takes the feeds over, and what it hands out may share memory with feeds, variables and constants.
   virtual Status step(std::span<Tensor> feeds, std::vector<Tensor>& fetched, RunState& state) { return run(feeds, fetched, state); }
   virtual std::string explain() const = 0;
+  /// What there is to say beyond explain(); plans without planned memory say nothing.
+  virtual PlanReport report() const { return {}; }
 };
 
 /// For plans without control flow: a flat list of kernel calls over planned memory.

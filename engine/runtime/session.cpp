@@ -297,6 +297,17 @@ Status Session::Impl::execute(ExecutablePlan& plan, const std::atomic<bool>& can
 
 const SessionState& SessionInternals::state(const Session& session) { return session.impl_->state; }
 PartialRuns& SessionInternals::partialRuns(const Session& session) { return *session.impl_->partialRuns; }
+std::shared_ptr<const ExecutablePlan> SessionInternals::plan(const Session& session, const Wanted& wanted) {
+  const std::lock_guard lock(session.impl_->mutex);
+  const Session::Impl::CachedSignature* newest = nullptr;
+  for (const auto& [key, cached] : session.impl_->prepared) {
+    const Signature& s = cached.prepared->signature;
+    if (wanted(s.fetches, s.targets) && (!newest || newest->lastUse < cached.lastUse)) newest = &cached;
+  }
+  if (!newest) return nullptr;
+  const std::lock_guard ofPlans(newest->prepared->mutex);
+  return newest->prepared->variants.empty() ? nullptr : newest->prepared->variants.back().plan;
+}
 
 Session::Session() = default;
 Session::~Session() {

@@ -1,5 +1,7 @@
 #include "runtime/static_plan.h"
 
+#include "runtime/names_variable.h"
+
 #include <algorithm>
 #include <sstream>
 #include <unordered_set>
@@ -82,6 +84,10 @@ Result<std::unique_ptr<ExecutablePlan>> StaticPlan::build(PlanGraph graph, Sessi
     }
     s.watchedCount = int(plan->watched_.size()) - s.firstWatched;
     s.keepsTensors = p.loop || keepsTensors(*p.node);
+    const auto* names = dynamic_cast<const NamesVariable*>(kernel.get());
+    if (names) plan->named_.emplace_back(s.firstOutput, &names->named());
+    if (!names && p.node->op != "NoOp") plan->working_.push_back(index);
+    plan->all_.push_back(index);
     plan->kernels_.push_back(std::move(kernel));
     plan->steps_.push_back(s);
   }
@@ -127,6 +133,7 @@ std::unique_ptr<Instance> StaticPlan::makeInstance(const std::shared_ptr<const L
   for (const Step& s : steps_) {
     for (int r = 0; r < s.refCount; ++r) in->inputs[s.firstInput + refInputs_[s.firstRef + r].input] = &in->refValues[s.firstRef + r];
   }
+  for (const auto& [slot, variable] : named_) in->refs[size_t(slot)] = *variable;
   if (!layout) return in;
   auto arena = hostAllocator().allocate(std::max<size_t>(layout->arenaBytes, 64));
   if (!arena.ok()) {
@@ -155,11 +162,12 @@ template <bool kRecord, StaticPlan::Onlooker kOnlooker>
 Status StaticPlan::runSteps(Instance& in, StaticSink& sink, RunState& state, Recording* rec) const {
   KernelContext c;
   ExecutorAccess::bind(c, state.step, state.session, sink);
-  const int count = int(steps_.size());
   const bool planned = bool(in.arena);
-  for (int index = 0; index < count; ++index) {
-    const Step& s = steps_[index];
-    if (state.stopped() || (state.deadlineNs && (index & 15) == 0)) WEFT_TRY(state.check());
+  const std::vector<int>& which = kOnlooker == Onlooker::Recorder ? all_ : working_;
+  for (size_t at = 0; at < which.size(); ++at) {
+    const int index = which[at];
+    const Step& s = steps_[size_t(index)];
+    if (state.stopped() || (state.deadlineNs && (at & 15) == 0)) WEFT_TRY(state.check());
     for (int r = 0; r < s.refCount; ++r) {
       const RefInput& ri = refInputs_[s.firstRef + r];
       Variable& v = *in.refs[ri.slot];
@@ -239,6 +247,8 @@ void StaticPlan::finishRecording(Recording& rec) {
     }
     p.offset = blocks[index[b]].offset;
     p.bytes = blocks[index[b]].bytes;
+    p.first = blocks[index[b]].first;
+    p.last = blocks[index[b]].last;
   }
   const std::lock_guard lock(mutex_);
   layout->generation = ++generations_;

@@ -31,6 +31,7 @@ struct SlotPlan {
   SlotKind kind = SlotKind::Unrecorded;
   int forwardInput = -1;
   size_t offset = 0, bytes = 0;  ///< Of the block.
+  int first = 0, last = 0;       ///< Steps that need the block.
   Shape shape;                   ///< As recorded.
 };
 
@@ -126,6 +127,7 @@ class StaticPlan final : public ExecutablePlan {
   Status run(std::span<const Tensor> feeds, std::vector<Tensor>& fetched, RunState& state) override;
   Status step(std::span<Tensor> feeds, std::vector<Tensor>& fetched, RunState& state) override;
   std::string explain() const override;
+  PlanReport report() const override;
 
  private:
   friend class StaticSink;
@@ -154,6 +156,8 @@ class StaticPlan final : public ExecutablePlan {
   PlanGraph graph_;
   std::vector<std::shared_ptr<Kernel>> kernels_;
   std::vector<Step> steps_;
+  std::vector<int> all_, working_;          ///< Steps: all, and without those that do nothing: NoOps, and variables, which instances remember.
+  std::vector<std::pair<int, const std::shared_ptr<Variable>*>> named_;  ///< Slot and variable of those.
   std::vector<Slot> slots_;
   std::vector<int> slotNode_;               ///< Plan node of each slot.
   std::vector<int> slotOf_;                 ///< First slot of each plan node; -1: constant.

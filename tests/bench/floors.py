@@ -1,4 +1,4 @@
-"""For each workload: FLOPs, bytes, the time that this machine needs for them at least, our time, and where the rest goes.
+"""For each workload: FLOPs, bytes, the time that this machine needs for them at least, our time, and where the rest goes; a step's memory beside its bound.
 
     python floors.py --weft PATH/weft [--out FLOORS.md] [--threads N] [--seconds 1] WORKLOADS [NAME ...]
 
@@ -28,7 +28,7 @@ def run(command):
 
 def profile(weft, graph, options, threads):
     extra = ["--threads", str(threads)] if threads else []
-    text = run([weft, "profile", graph, *options, "--steps", "20", "--top", "0", "--json", *extra])
+    text = run([weft, "profile", graph, *options, "--steps", "20", "--top", "0", "--explain", "--json", *extra])
     return json.loads(text[text.index("{"):])
 
 
@@ -64,10 +64,12 @@ def main():
         roof = limits(args.weft, folder, args.threads)
         lines = ["# Floors", "",
                  "What each workload's ops need at least on the machine they were measured on, and what a step takes. An op's floor is the longer of its",
-                 "arithmetic and its memory traffic at the measured limits, as if nothing were in a cache. Made by `floors.py`.", "",
+                 "arithmetic and its memory traffic at the measured limits, as if nothing were in a cache; a fused group is one op. The arena is what a step",
+                 "takes beside variables, feeds and what is fetched; its bound is the most that is needed at one time. Made by `floors.py`.", "",
                  "- %s, %d threads; %.0f GFLOP/s (matrix product), %.1f GB/s (pass over memory)"
                  % (datetime.date.today(), args.threads or os.cpu_count(), roof["flops"] * 1e-9, roof["bytes"] * 1e-9), "",
-                 "| workload | MFLOP | MB moved | floor ms | step ms | step / floor | most over their floors |", "|---|---|---|---|---|---|---|"]
+                 "| workload | MFLOP | MB moved | floor ms | step ms | step / floor | arena MB | arena / bound | most over their floors |",
+                 "|---|---|---|---|---|---|---|---|---|"]
         for name in names:
             where = os.path.join(args.workloads, name)
             with open(os.path.join(where, "bench.json")) as f:
@@ -81,18 +83,19 @@ def main():
             if spec["restore"]:
                 options += ["--restore", os.path.join(where, spec["restore"])]
             data = profile(args.weft, os.path.join(where, spec["graph"]), options, args.threads)
-            floor, over = 0.0, []
-            for row in data["rows"]:
-                cost = row["self"]
-                least = 1e3 * max(cost["float_ops"] / roof["flops"], cost["moved_bytes"] / roof["bytes"])
+            plan, floor, by_op = data["explained"], 0.0, {}
+            for node in plan["nodes"]:
+                least = 1e3 * max(node["float_ops"] / roof["flops"], node["moved_bytes"] / roof["bytes"])
                 floor += least
-                over.append((cost["self_us"] * 1e-3 - least, row["op"]))
+                by_op[node["op"]] = by_op.get(node["op"], 0.0) + node["us"] * 1e-3 - least
+            over = [(ms, op) for op, ms in by_op.items()]
+            memory = "%.3g | %.3f" % (plan["arena_bytes"] * 1e-6, plan["arena_bytes"] / plan["least_bytes"]) if plan.get("least_bytes") else "- | -"
             extra = ["--threads", str(args.threads)] if args.threads else []
             text = run([args.weft, "bench", os.path.join(where, "bench.json"), "--seconds", str(args.seconds), "--json", *extra])
             step = json.loads(text.strip().splitlines()[-1])["step_ms_median"]
             top = ", ".join("%s %.2f ms" % (op, ms) for ms, op in sorted(over, reverse=True)[:3] if ms > 0)
-            lines.append("| %s | %.4g | %.4g | %.3g | %.3g | %.2f | %s |" % (name, data["all"]["float_ops"] * 1e-6, data["all"]["moved_bytes"] * 1e-6, floor,
-                                                                          step, step / floor if floor else float("inf"), top))
+            flops, moved = (sum(node[key] for node in plan["nodes"]) * 1e-6 for key in ("float_ops", "moved_bytes"))
+            lines.append("| %s | %.4g | %.4g | %.3g | %.3g | %.2f | %s | %s |" % (name, flops, moved, floor, step, step / floor if floor else float("inf"), memory, top))
             print(lines[-1], flush=True)
     with open(args.out, "w") as f:
         f.write("\n".join(lines) + "\n")

@@ -2,6 +2,7 @@
 #include <QtTest>
 
 #include "weft/builder.h"
+#include "weft/plan_report.h"
 #include "weft/profile.h"
 #include "weft/profile_views.h"
 #include "weft/session.h"
@@ -29,6 +30,7 @@ class TestProfile : public QObject {
   void criticalPathFollowsInputs();
   void adviceNamesNodes();
   void comparison();
+  void plansTellOfThemselves();
 };
 
 namespace {
@@ -343,6 +345,59 @@ void TestProfile::comparison() {
   QCOMPARE(changes[0].name, std::string("a"));
   QCOMPARE(changes[0].deltaNs(), 40000.0);
   QCOMPARE(compareTraces(*before, *after, true).size(), size_t(2));
+}
+
+void TestProfile::plansTellOfThemselves() {
+  constexpr double kElements = 64 * 64;
+  MetaGraph meta;
+  GraphBuilder b(meta);
+  const Output w = b.op("VariableV2", {}, {{"dtype", DType::Float}, {"shape", Shape{64, 64}}}, "w");
+  const Output product = b.op("MatMul", {w, w}, {}, "product");
+  const Output half = b.op("Mul", {product, b.scalar(0.5f)}, {}, "half");
+  const Output sum = b.op("Add", {half, product}, {}, "sum");
+  const Output out = b.op("Tanh", {sum}, {}, "out");
+  const Output again = b.op("MatMul", {out, out}, {}, "again");
+  QVERIFY(b.ok());
+  auto session = Session::create(meta.graph);
+  QVERIFY(session.ok());
+  QVERIFY((*session)->setVariable("w", Tensor::zeros(DType::Float, {64, 64})).ok());
+  const auto isIt = [](const std::vector<std::string>& fetches, const std::vector<std::string>&) { return fetches == std::vector<std::string>{"again:0"}; };
+  QVERIFY(!planReport(**session, isIt).ok());
+  std::vector<std::shared_ptr<StepTrace>> steps;
+  for (int i = 0; i < 2; ++i) {
+    RunOptions options;
+    options.trace = true;
+    RunReport report;
+    QVERIFY((*session)->run({}, {"again:0"}, {}, options, &report).ok());
+    steps.push_back(report.trace);
+  }
+  const auto plan = planReport(**session, isIt);
+  QVERIFY(plan.ok());
+  QVERIFY(std::any_of(plan->passes.begin(), plan->passes.end(), [](const std::string& p) { return p.starts_with("elementwise_fusion"); }));
+  const auto group = std::find_if(plan->steps.begin(), plan->steps.end(), [](const PlannedStep& s) { return !s.merged.empty(); });
+  QVERIFY(group != plan->steps.end());
+  QCOMPARE(group->name, std::string("out"));
+  QCOMPARE(group->merged, (std::vector<int>{half.node, sum.node}));
+  QCOMPARE(group->bytes, 4 * (2 * kElements + 1));  // product, the scalar; out
+  // Memory: what is given out at a time is what the bound says, within the arena.
+  QVERIFY(!plan->blocks.empty());
+  const std::vector<size_t> bytes = plan->bytesOverTime();
+  QCOMPARE(bytes.size(), plan->steps.size());
+  QCOMPARE(*std::max_element(bytes.begin(), bytes.end()), plan->leastBytes);
+  QVERIFY(plan->arenaBytes >= plan->leastBytes);
+  for (const PlannedBlock& block : plan->blocks) QVERIFY(block.offset + block.bytes <= plan->arenaBytes && block.first <= block.last);
+  // The group's cost is that of all its nodes; its traffic that of what goes in and out.
+  Trace trace = traceOfSteps(steps, meta.graph, 1);
+  const double alone = trace.node("out")->flops;
+  describePlan(trace, meta.graph, *plan);
+  QCOMPARE(trace.node("out")->flops, alone + 2 * kElements);
+  QCOMPARE(trace.node("out")->movedBytes, group->bytes);
+  const auto floors = nodeFloors(trace, MachineRoof{1, 1e9});  // arithmetic decides
+  const auto at = std::find_if(floors.begin(), floors.end(), [](const NodeFloor& f) { return f.name == "product"; });
+  QVERIFY(at != floors.end());
+  QCOMPARE(at->floorNs, 2.0 * 64 * 64 * 64);
+  QVERIFY(at->ns > 0);
+  for (size_t i = 1; i < floors.size(); ++i) QVERIFY(floors[i - 1].ns - floors[i - 1].floorNs >= floors[i].ns - floors[i].floorNs);
 }
 
 QTEST_GUILESS_MAIN(TestProfile)

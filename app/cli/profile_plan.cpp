@@ -1,0 +1,122 @@
+#include "cli/profile_plan.h"
+
+#include <algorithm>
+#include <cstdio>
+#include <nlohmann/json.hpp>
+
+#include "weft/profile_views.h"
+
+namespace weft::cli {
+namespace {
+
+using Json = nlohmann::ordered_json;
+constexpr size_t kRows = 16;       // of the memory map
+constexpr int kBar = 32;           // characters of its longest bar
+constexpr size_t kNamed = 8;       // nodes of a group that are named
+
+template <typename... Parts>
+std::string line(const char* format, Parts... parts) {
+  char text[1024];
+  std::snprintf(text, sizeof text, format, parts...);
+  return text;
+}
+
+std::string nameOf(const ProfileSource& source, int node) {
+  const auto at = source.names.find(node);
+  return at == source.names.end() ? "?" : at->second;
+}
+
+std::string groupsText(const ProfileSource& source, size_t top) {
+  const auto& steps = source.plan->steps;
+  if (steps.empty()) return {};
+  const auto groups = std::count_if(steps.begin(), steps.end(), [](const PlannedStep& s) { return !s.merged.empty(); });
+  std::string out = line("\n%zu kernel calls, %td of them for several nodes at once\n", steps.size(), groups);
+  size_t shown = 0;
+  for (const PlannedStep& s : steps) {
+    if (s.merged.empty()) continue;
+    if (top && ++shown > top) {
+      out += "  … (--top 0 shows all)\n";
+      break;
+    }
+    out += "  " + s.name + " (" + s.op + ") and";
+    for (size_t i = 0; i < s.merged.size() && i < kNamed; ++i) out += " " + nameOf(source, s.merged[i]);
+    if (s.merged.size() > kNamed) out += line(" … %zu more", s.merged.size() - kNamed);
+    out += "\n";
+  }
+  return out;
+}
+
+/// The steps in ranges of equal length, each with the most that it needs at one time and the largest tensor there.
+std::string memoryText(const PlanReport& plan, size_t top) {
+  if (plan.blocks.empty()) return {};
+  const std::vector<size_t> bytes = plan.bytesOverTime();
+  const size_t peak = std::max<size_t>(1, *std::max_element(bytes.begin(), bytes.end()));
+  std::string out = line("\nmemory over time: arena of %zu bytes, %zu needed at one time\n", plan.arenaBytes, plan.leastBytes);
+  const size_t rows = std::min(kRows, bytes.size());
+  for (size_t r = 0; r < rows; ++r) {
+    const size_t begin = bytes.size() * r / rows, end = bytes.size() * (r + 1) / rows;
+    const size_t at = size_t(std::max_element(bytes.begin() + long(begin), bytes.begin() + long(end)) - bytes.begin());
+    const PlannedBlock* largest = nullptr;
+    for (const PlannedBlock& b : plan.blocks)
+      if (b.first <= int(at) && int(at) <= b.last && (!largest || largest->bytes < b.bytes)) largest = &b;
+    const std::string bar(static_cast<size_t>(double(bytes[at]) / double(peak) * kBar + 0.5), '#');
+    out += line("  steps %5zu-%-5zu %12zu %-*s %s\n", begin, end - 1, bytes[at], kBar, bar.c_str(), largest ? largest->tensor.c_str() : "");
+  }
+  std::vector<PlannedBlock> largest = plan.blocks;
+  std::stable_sort(largest.begin(), largest.end(), [](const PlannedBlock& a, const PlannedBlock& b) { return a.bytes > b.bytes; });
+  if (top && largest.size() > top) largest.resize(top);
+  out += line("\n%12s %12s %13s  largest places\n", "bytes", "at", "steps");
+  for (const PlannedBlock& b : largest) out += line("%12zu %12zu %6d-%-6d  %s\n", b.bytes, b.offset, b.first, b.last, b.tensor.c_str());
+  return out;
+}
+
+std::string floorsText(const ProfileSource& source, size_t top) {
+  if (source.floors.empty()) return {};
+  std::string out = line("\nnodes beside their floors (%.0f GFLOP/s, %.1f GB/s, nothing in a cache)\n%11s %11s %7s %10s %10s  node\n", source.roof.gflopsPerSecond,
+                         source.roof.gigabytesPerSecond, "time µs", "floor µs", "ratio", "MFLOP", "MB");
+  size_t shown = 0;
+  double ns = 0, floorNs = 0;
+  for (const NodeFloor& f : source.floors) {
+    ns += f.ns;
+    floorNs += f.floorNs;
+    if (top && ++shown > top) continue;
+    const std::string ratio = f.floorNs > 0 ? line("%.2f", f.ns / f.floorNs) : "-";
+    out += line("%10.2f %10.2f %7s %10.4g %10.4g  %s (%s)\n", f.ns / 1e3, f.floorNs / 1e3, ratio.c_str(), f.flops * 1e-6, f.bytes * 1e-6, f.name.c_str(), f.op.c_str());
+  }
+  if (top && shown > top) out += line("… %zu more (--top 0 shows all)\n", shown - top);
+  out += line("%10.2f %10.2f %7s  all\n", ns / 1e3, floorNs / 1e3, floorNs > 0 ? line("%.2f", ns / floorNs).c_str() : "-");
+  return out;
+}
+
+}  // namespace
+
+std::string planText(const ProfileSource& source, size_t top) {
+  if (source.explained.empty()) return "A trace from a file does not say how its plan was made.\n";
+  std::string out = source.explained;
+  if (source.plan) out += groupsText(source, top) + memoryText(*source.plan, top);
+  return out + floorsText(source, top);
+}
+
+Json planJson(const ProfileSource& source) {
+  Json out = {{"passes", Json::array()}, {"groups", Json::array()}, {"blocks", Json::array()}, {"nodes", Json::array()}};
+  if (source.plan) {
+    const PlanReport& plan = *source.plan;
+    for (const std::string& p : plan.passes) out["passes"].push_back(p);
+    for (const PlannedStep& s : plan.steps) {
+      if (s.merged.empty()) continue;
+      Json merged = Json::array();
+      for (const int id : s.merged) merged.push_back(nameOf(source, id));
+      out["groups"].push_back({{"node", s.name}, {"op", s.op}, {"merged", std::move(merged)}, {"moved_bytes", s.bytes}});
+    }
+    for (const PlannedBlock& b : plan.blocks) out["blocks"].push_back({{"tensor", b.tensor}, {"offset", b.offset}, {"bytes", b.bytes}, {"first", b.first}, {"last", b.last}});
+    out["arena_bytes"] = plan.arenaBytes;
+    out["least_bytes"] = plan.leastBytes;
+    out["bytes_over_time"] = plan.bytesOverTime();
+  }
+  out["roof"] = {{"gflops_per_second", source.roof.gflopsPerSecond}, {"gigabytes_per_second", source.roof.gigabytesPerSecond}};
+  for (const NodeFloor& f : source.floors)
+    out["nodes"].push_back({{"node", f.name}, {"op", f.op}, {"us", f.ns / 1e3}, {"floor_us", f.floorNs / 1e3}, {"float_ops", f.flops}, {"moved_bytes", f.bytes}});
+  return out;
+}
+
+}  // namespace weft::cli
