@@ -37,9 +37,23 @@ class SlicedProduct final : public Kernel {
     return {};
   }
 
+  int64_t begin() const { return begin_; }
+  int64_t columns() const { return columns_; }
+
  private:
   const Shape whole_;
   const int64_t begin_, columns_;
+};
+
+class PlainProduct final : public Kernel {
+ public:
+  Status compute(KernelContext& c) override {
+    const Tensor &a = c.input(0), &b = c.input(1);
+    WEFT_TRY(checkMatrices(a, b, false, false));
+    WEFT_LET(Tensor * out, c.allocate(0, {a.dim(0), b.dim(1)}));
+    cpu::gemm({a.dim(0), a.dim(1), b.dim(1), false, false}, a.data<float>(), b.data<float>(), out->mutableData<float>());
+    return {};
+  }
 };
 
 class ProductSum final : public Kernel {
@@ -113,6 +127,16 @@ class ProductSum final : public Kernel {
 std::shared_ptr<Kernel> makeSlicedProduct(const Shape& whole, int64_t begin, int64_t columns) {
   return std::make_shared<SlicedProduct>(whole, begin, columns);
 }
+
+bool isSlicedProduct(const Kernel& kernel, int64_t& begin, int64_t& columns) {
+  const auto* sliced = dynamic_cast<const SlicedProduct*>(&kernel);
+  if (!sliced) return false;
+  begin = sliced->begin();
+  columns = sliced->columns();
+  return true;
+}
+
+std::shared_ptr<Kernel> makePlainProduct() { return std::make_shared<PlainProduct>(); }
 
 std::shared_ptr<Kernel> makeProductSum(int others, SumTerm term) { return std::make_shared<ProductSum>(others, term); }
 

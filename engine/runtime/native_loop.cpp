@@ -5,6 +5,7 @@
 #include "runtime/executable_plan.h"
 #include "runtime/executor.h"
 #include "runtime/loop_products.h"
+#include "runtime/loop_transposes.h"
 #include "runtime/scalar_loop.h"
 #include "runtime/step_state.h"
 
@@ -18,6 +19,7 @@ namespace {
 struct ReadyPart {
   std::shared_ptr<ExecutablePlan> plan;  ///< Null: nothing to do.
   std::vector<int> feeds, results;
+  std::vector<LoopTranspose> turned;  ///< Made before the first round.
   std::vector<uint8_t> takes;  ///< By feed: nobody needs the register afterwards.
 };
 
@@ -60,7 +62,7 @@ public:
     state.frame = loop_->frame;
     if (scalar_ && !state.recorder && !state.watch && areScalars(c)) return scalar_->run(c, state);
 
-    std::vector<Tensor> registers(size_t(loop_->registers));
+    std::vector<Tensor> registers(size_t(loop_->registers) + body_.turned.size());
     for (int i = 0; i < loop_->inputs; ++i) registers[size_t(i)] = c.input(i);
     LoopProducts products(*loop_);
     std::vector<Tensor> feeds, fetched, next(changing_.size());
@@ -72,7 +74,10 @@ public:
         return invalidArgument("pred must be a scalar, but it has shape ", holds.shape().toString()).atNode(c.node().name);
       }
       if (!holds.at<bool>(0)) break;
-      if (state.iteration == 0) WEFT_TRY(runPart(hoisted_, registers, feeds, fetched, state));
+      if (state.iteration == 0) {
+        WEFT_TRY(runPart(hoisted_, registers, feeds, fetched, state));
+        for (const LoopTranspose& t : body_.turned) WEFT_TRY(turn(t, registers));
+      }
       WEFT_TRY(runPart(body_, registers, feeds, fetched, state));
       if (!loop_->products.empty()) WEFT_TRY(products.collect(registers));
       for (size_t k = 0; k < changing_.size(); ++k) {
@@ -289,6 +294,15 @@ private:
     PlanGraph g = prepared(part, feedShapes);
     PassContext context{context_.session, &feedShapes, disabled_};
     WEFT_TRY(runPasses(g, context, *disabled_));
+    if (&part == &loop_->body && !isOff("loop_transposes")) {
+      std::vector<uint8_t> stays;
+      for (int r : part.feeds) {
+        const bool hoisted = std::find(loop_->hoisted.results.begin(), loop_->hoisted.results.end(), r) != loop_->hoisted.results.end();
+        stays.push_back(hoisted || (r >= loop_->variables && r < loop_->inputs));
+      }
+      out.turned = turnMatrices(g, out.feeds, stays, loop_->registers);
+      if (!out.turned.empty()) g.applied.push_back(concat("loop_transposes: ", out.turned.size(), out.turned.size() == 1 ? " matrix" : " matrices"));
+    }
     const bool flow = g.hasControlFlow;
     auto made = flow ? makeDataflowPlan(std::move(g), context_.session) : makeStaticPlan(std::move(g), context_.session);
     if (!made.ok()) return std::move(made.error());

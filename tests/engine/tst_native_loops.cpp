@@ -30,6 +30,24 @@ Tensor numbers(const Shape& shape, float first) {
   return t;
 }
 
+/// A recurrent cell, h = tanh(concat([x, h]) * w), and the gradients of w and of the first h.
+List cell(GraphBuilder& b) {
+  const Output x = b.placeholder(DType::Float, Shape{3, 40}, "x");
+  const Output h = b.placeholder(DType::Float, Shape{3, 64}, "h");
+  const Output w = b.placeholder(DType::Float, Shape{104, 64}, "w");
+  const auto out = api::whileLoop(
+      b, [&](const List& v) { return less(b, v[0], 5); },
+      [&](const List& v) {
+        const Output both = b.op("ConcatV2", {x, v[1], b.scalar<int32_t>(1)}, {{"N", int64_t(2)}});
+        return List{next(b, v[0]), b.op("Tanh", {b.op("MatMul", {both, w})})};
+      },
+      {b.scalar<int32_t>(0), h});
+  const Output loss = b.op("Sum", {out[1], b.ints({0, 1})});
+  auto grads = addGradients(b, {loss}, {h, w});
+  if (!grads.ok()) qFatal("%s", grads.error().toString().c_str());
+  return List{loss, (*grads)[0].dense, (*grads)[1].dense};
+}
+
 std::vector<Program> programs() {
   const auto counter = [](GraphBuilder& b) {
     const Output n = b.placeholder(DType::Int32, Shape{}, "n");
@@ -183,6 +201,7 @@ std::vector<Program> programs() {
           {"branching", 1, branching, {{"x:0", x}}},
           {"no round", 1, never, {{"x:0", x}}},
           {"gradient", 2, gradient, {{"x:0", numbers({3, 4}, 0.3f)}, {"w:0", square}}},
+          {"gradient of a cell", 2, cell, {{"x:0", numbers({3, 40}, 0.02f)}, {"h:0", numbers({3, 64}, 0.03f)}, {"w:0", numbers({104, 64}, 0.05f)}}},
           {"gradient of a growing one", 2, growingGradient, {{"x:0", numbers({3}, 0.3f)}}},
           {"taken branch", 1, inBranch, {{"p:0", yes}, {"x:0", x}}},
           {"other branch", 1, inBranch, {{"p:0", no}, {"x:0", x}}}};
@@ -213,7 +232,7 @@ private slots:
     for (const auto& [name, value] : program.feeds) feeds.push_back(name), values.push_back(value);
     for (const Output& o : outputs) fetches.push_back(meta.graph.tensorName(o));
     std::vector<std::vector<Tensor>> results;
-    for (const std::string off : {"native_loops", "constant_folding", "scalar_loops", "loop_products", ""}) {
+    for (const std::string off : {"native_loops", "constant_folding", "scalar_loops", "loop_products", "loop_transposes", ""}) {
       SessionOptions options;
       if (!off.empty()) options.disabledPasses = {off};
       auto session = Session::create(meta.graph, options);
@@ -268,6 +287,24 @@ private slots:
     QVERIFY2(gradient >= 0, qPrintable(plan));
     const QString body = plan.mid(gradient, plan.indexOf(QStringLiteral("memory:"), gradient) - gradient);
     QVERIFY2(body.contains(QStringLiteral("elementwise_fusion")), qPrintable(plan));
+  }
+
+  /// The weights of a cell's gradient are turned once, and only the part of them that is needed.
+  void gradientsOfCellsTurnTheirWeights() {
+    MetaGraph meta;
+    GraphBuilder b(meta);
+    const List outputs = cell(b);
+    QVERIFY2(b.ok(), b.status().toString().c_str());
+    auto session = Session::create(meta.graph);
+    QVERIFY(session.ok());
+    auto run = (*session)->prepare({"x:0", "h:0", "w:0"}, {meta.graph.tensorName(outputs[1])}, {});
+    QVERIFY2(run.ok(), run.ok() ? "" : run.error().toString().c_str());
+    const std::vector<Tensor> values = {numbers({3, 40}, 0.02f), numbers({3, 64}, 0.03f), numbers({104, 64}, 0.05f)};
+    auto got = run->run(values);
+    QVERIFY2(got.ok(), got.ok() ? "" : got.error().toString().c_str());
+    const QString plan = QString::fromStdString(run->explain());
+    QVERIFY2(plan.contains(QStringLiteral("product_slicing: 1 product\n")), qPrintable(plan));
+    QVERIFY2(plan.contains(QStringLiteral("loop_transposes: 1 matrix\n")), qPrintable(plan));
   }
 
   /// A trace names the loop's ops with frame and round.

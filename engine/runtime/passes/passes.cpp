@@ -39,7 +39,7 @@ std::vector<std::string> passNames() {
   for (const Pass& pass : passes()) {
     names.emplace_back(pass.name);
     // Parts of native_loops with switches of their own.
-    if (names.back() == "native_loops") names.insert(names.end(), {"scalar_loops", "loop_products"});
+    if (names.back() == "native_loops") names.insert(names.end(), {"scalar_loops", "loop_products", "loop_transposes"});
   }
   return names;
 }
