@@ -103,13 +103,16 @@ class ConcatKernel final : public Kernel {
     WEFT_LET(Tensor* out, c.allocate(0, shape));
     const Around a = around(shape, axis);
     const size_t size = cpu::storageSize(first.dtype());
+    std::vector<Pieces> pieces;
+    pieces.reserve(size_t(args.count));
     int64_t at = 0;
     for (int i = 0; i < args.count; ++i) {
       const Tensor& x = c.input(args.first + i);
       const int64_t piece = x.dim(int(axis)) * a.after;
-      copyPieces(first.dtype(), x.raw(), piece, cpu::offsetBy(out->mutableRaw(), at, size), length * a.after, a.before, piece);
+      pieces.push_back({x.raw(), piece, cpu::offsetBy(out->mutableRaw(), at, size), length * a.after, piece});
       at += piece;
     }
+    copyPieces(first.dtype(), pieces, a.before);
     return {};
   }
 
@@ -282,9 +285,10 @@ class PackKernel final : public Kernel {
       });
       return {};
     }
-    for (int i = 0; i < count; ++i) {
-      copyPieces(first.dtype(), c.input(i).raw(), after, cpu::offsetBy(out->mutableRaw(), i * after, size), after * count, before, after);
-    }
+    std::vector<Pieces> pieces;
+    pieces.reserve(size_t(count));
+    for (int i = 0; i < count; ++i) pieces.push_back({c.input(i).raw(), after, cpu::offsetBy(out->mutableRaw(), i * after, size), after * count, after});
+    copyPieces(first.dtype(), pieces, before);
     return {};
   }
 

@@ -1,5 +1,10 @@
 #pragma once
 
+#include <algorithm>
+#include <span>
+
+#include "base/parallel.h"
+#include "device/cpu/dtypes.h"
 #include "device/cpu/move.h"
 #include "weft/shape.h"
 
@@ -19,12 +24,28 @@ inline Around around(const Shape& s, int64_t axis) {
   return a;
 }
 
-/// Copies `rows` pieces of `length` elements, which lie `fromStride` and `toStride` apart.
-inline void copyPieces(DType type, const void* from, int64_t fromStride, void* to, int64_t toStride, int64_t rows, int64_t length) {
-  cpu::BoxCopy box;
-  box.add(rows, fromStride, toStride);
-  box.add(length, 1, 1);
-  cpu::copyBox(type, std::move(box), from, to);
+/// Pieces of `length` elements that lie `fromStride` and `toStride` apart.
+struct Pieces {
+  const void* from;
+  int64_t fromStride;
+  void* to;
+  int64_t toStride, length;
+};
+
+/// Copies `rows` pieces of each of `all`; several threads take rows of all, for what made and what uses them shares out rows, too.
+inline void copyPieces(DType type, std::span<const Pieces> all, int64_t rows) {
+  constexpr int64_t kGrain = 8192;  // elements that are worth a thread
+  const size_t size = cpu::storageSize(type);
+  int64_t width = 0;
+  for (const Pieces& p : all) width += p.length;
+  parallelFor(rows, std::max<int64_t>(1, kGrain / std::max<int64_t>(1, width)), [&](int64_t begin, int64_t end) {
+    for (const Pieces& p : all) {
+      cpu::BoxCopy box;
+      box.add(end - begin, p.fromStride, p.toStride);
+      box.add(p.length, 1, 1);
+      cpu::copyBox(type, std::move(box), cpu::offsetBy(p.from, begin * p.fromStride, size), cpu::offsetBy(p.to, begin * p.toStride, size));
+    }
+  });
 }
 
 }  // namespace weft

@@ -44,10 +44,13 @@ class UnpackKernel final : public Kernel {
       return {};
     }
     const size_t size = cpu::storageSize(x.dtype());
+    std::vector<Pieces> pieces;
+    pieces.reserve(size_t(num_));
     for (int i = 0; i < num_; ++i) {
       WEFT_LET(Tensor* out, c.allocate(i, shape));
-      copyPieces(x.dtype(), cpu::offsetBy(x.raw(), i * a.after, size), a.after * num_, out->mutableRaw(), a.after, a.before, a.after);
+      pieces.push_back({cpu::offsetBy(x.raw(), i * a.after, size), a.after * num_, out->mutableRaw(), a.after, a.after});
     }
+    copyPieces(x.dtype(), pieces, a.before);
     return {};
   }
 
@@ -90,6 +93,8 @@ Status splitInto(KernelContext& c, const Tensor& x, int64_t axis, const std::vec
   const Around a = around(x.shape(), axis);
   const int64_t total = x.dim(int(axis));
   const size_t size = cpu::storageSize(x.dtype());
+  std::vector<Pieces> pieces;
+  pieces.reserve(lengths.size());
   int64_t at = 0;
   for (size_t i = 0; i < lengths.size(); ++i) {
     Shape shape = x.shape();
@@ -99,11 +104,11 @@ Status splitInto(KernelContext& c, const Tensor& x, int64_t axis, const std::vec
       c.setOutput(int(i), x.rows(at, at + lengths[i]));
     } else {
       WEFT_LET(Tensor* out, c.allocate(int(i), shape));
-      copyPieces(x.dtype(), cpu::offsetBy(x.raw(), at * a.after, size), total * a.after, out->mutableRaw(), lengths[i] * a.after, a.before,
-                 lengths[i] * a.after);
+      pieces.push_back({cpu::offsetBy(x.raw(), at * a.after, size), total * a.after, out->mutableRaw(), lengths[i] * a.after, lengths[i] * a.after});
     }
     at += lengths[i];
   }
+  copyPieces(x.dtype(), pieces, a.before);
   return {};
 }
 

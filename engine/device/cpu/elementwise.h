@@ -31,7 +31,7 @@ std::span<const ElementwiseEntry> baselineBinary();
 std::span<const ElementwiseEntry> baselineCompare();
 std::span<const ElementwiseEntry> baselineSpecial();
 
-/// Elements per thread from which a second one pays.
-inline int64_t grainFor(float nanosecondsPerElement) { return nanosecondsPerElement > 0 ? int64_t(8000 / nanosecondsPerElement) + 1 : 65536; }
+/// Elements per thread from which a second one pays: 3 µs of work, ten times what a fork of the pool costs between others.
+inline int64_t grainFor(float nanosecondsPerElement) { return nanosecondsPerElement > 0 ? int64_t(3000 / nanosecondsPerElement) + 1 : 65536; }
 
 }  // namespace weft::cpu

@@ -9,7 +9,7 @@
 namespace weft::cpu {
 namespace {
 
-constexpr int64_t kWork = 32768;  // elements that are worth a thread
+constexpr int64_t kWork = 16384;  // elements that are worth a thread
 
 /// Drops dimensions of length 1 and joins those that follow each other in both arrays. False if there is nothing to copy.
 bool simplify(BoxCopy& box) {
