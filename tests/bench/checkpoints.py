@@ -92,7 +92,8 @@ def main():
     lines = ["# Checkpoints", "",
              "GB/s of saving and restoring %d variables of %d MB each by the same graph's saver, files in the page cache, checksums compared. Median (lowest to"
              % (VARIABLES, SIDE * SIDE * 4 >> 20),
-             "highest) of %d saves in %d processes of each side, in turn. Made by `checkpoints.py`." % (args.rounds * args.saves, args.rounds), "",
+             "highest) of %d saves in %d processes of each side, in turn. The slowest are first saves, for which the machine has to find memory that nobody had"
+             % (args.rounds * args.saves, args.rounds), "yet. Made by `checkpoints.py`.", "",
              "- %s, %d cores, TensorFlow %s" % (datetime.date.today(), os.cpu_count(), version), "", "| | save | restore |", "|---|---|---|"]
     for side, found in rates.items():
         cells = ["%.2f (%.2f to %.2f)" % (statistics.median(v), min(v), max(v)) for v in (found["save_gbs"], found["restore_gbs"])]

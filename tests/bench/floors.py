@@ -65,7 +65,8 @@ def main():
         lines = ["# Floors", "",
                  "What each workload's ops need at least on the machine they were measured on, and what a step takes. An op's floor is the longer of its",
                  "arithmetic and its memory traffic at the measured limits, as if nothing were in a cache; a fused group is one op. The arena is what a step",
-                 "takes beside variables, feeds and what is fetched; its bound is the most that is needed at one time. Made by `floors.py`.", "",
+                 "takes beside variables, feeds and what is fetched; its bound is the most that is needed at one time. An op that reads some rows of a table is",
+                 "counted with all of it (embedding). Made by `floors.py`.", "",
                  "- %s, %d threads; %.0f GFLOP/s (matrix product), %.1f GB/s (pass over memory)"
                  % (datetime.date.today(), args.threads or os.cpu_count(), roof["flops"] * 1e-9, roof["bytes"] * 1e-9), "",
                  "| workload | MFLOP | MB moved | floor ms | step ms | step / floor | arena MB | arena / bound | most over their floors |",

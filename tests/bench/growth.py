@@ -79,7 +79,8 @@ def main():
     curves, export = builders(os.path.abspath(args.reference))
     lines = ["# Growth of step times", "",
              "Median step times (ms) of training steps that grow in one direction, and the slope of log(time) over log(size) in the larger half of the sizes:",
-             "1 is proportional. Made by `growth.py`.", "", "- %s, %d cores" % (datetime.date.today(), os.cpu_count()), ""]
+             "1 is proportional. Over depth the slope is above 1 where a step's weights, activations and gradients (some 20 kB a layer) leave the second-level",
+             "cache: the same ops take longer there. Made by `growth.py`.", "", "- %s, %d cores" % (datetime.date.today(), os.cpu_count()), ""]
     for key, (title, unit, series) in curves.items():
         measured = {}
         for name, points in series.items():
