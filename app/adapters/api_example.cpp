@@ -1,4 +1,4 @@
-// A small graph for each function of the API: arguments are tried until one fits, and what was built is kept.
+// A small graph for each function of the API: the call that is written down for it (api_example_calls.cpp), else arguments are tried until they fit; what was built is kept.
 #include <algorithm>
 #include <functional>
 #include <map>
@@ -6,6 +6,7 @@
 #include <set>
 #include <utility>
 
+#include "adapters/api_example_calls.h"
 #include "adapters/api_help.h"
 #include "adapters/engine_graph.h"
 #include "weft/api.h"
@@ -16,11 +17,7 @@ namespace {
 
 constexpr int kMostTries = 600;
 
-/// A way to give a parameter a value, and how a program says it.
-struct Candidate {
-  std::function<Argument(GraphBuilder&, const std::string& name)> make;
-  std::string text;  ///< Empty: the name of a placeholder.
-};
+using Candidate = ExampleValue;
 
 Candidate tensor(DType type, std::vector<int64_t> dims) {
   return {[type, dims](GraphBuilder& b, const std::string& name) -> Argument { return b.placeholder(type, Shape(dims), name); }, {}};
@@ -126,6 +123,43 @@ struct Slot {
   std::vector<Candidate> candidates;
 };
 
+struct NamedValue {
+  std::string name;
+  const Candidate* value;
+};
+
+/// The graph of one call, if it builds anything; `before` may be null.
+bool build(const ApiRecord& record, const std::vector<NamedValue>& values, const std::function<void(GraphBuilder&)>& before, ApiExample& out) {
+  LoadedGraph loaded;
+  loaded.format = GraphFormat::MetaBinary;
+  std::string call = "tf." + record.name + "(";
+  int first = 0;
+  {
+    GraphBuilder b(loaded.meta);
+    if (before) before(b);
+    Arguments arguments;
+    for (size_t i = 0; i < values.size(); ++i) {
+      const auto& [name, value] = values[i];
+      arguments.set(name, value->make(b, name));
+      const bool inOrder = i < 2 && i < record.parameters.size() && record.parameters[i].name == name;
+      const ApiParameter* p = record.find(name);
+      call += i ? ", " : "";
+      call += value->text.empty() ? (p && p->variadic ? "*" + name : i < 2 && !inOrder ? name + "=" + name : name) : inOrder ? value->text : name + "=" + value->text;
+    }
+    if (!b.ok()) return false;
+    first = b.graph().size();
+    if (!buildApi(b, record, std::move(arguments)).ok() || !b.ok()) return false;
+  }
+  std::set<std::string> ops;
+  for (int id = first; id < loaded.meta.graph.size(); ++id)
+    if (const Node* node = loaded.meta.graph.node(id)) ops.insert(node->op);
+  if (ops.empty()) return false;  // it handed an argument on: no picture of anything
+  out.call = text(call + ")");
+  for (const std::string& op : ops) out.ops << text(op);
+  out.contents = makeContents(std::move(loaded));
+  return true;
+}
+
 class Search {
  public:
   /// `more`: with what may be None and is needed all the same, since it has several names.
@@ -170,32 +204,9 @@ class Search {
   }
 
   bool attempt(ApiExample& out) {
-    LoadedGraph loaded;
-    loaded.format = GraphFormat::MetaBinary;
-    std::string call = "tf." + record_.name + "(";
-    int before = 0;
-    {
-      GraphBuilder b(loaded.meta);
-      Arguments arguments;
-      for (size_t i = 0; i < slots_.size(); ++i) {
-        const Candidate& c = slots_[i].candidates[size_t(chosen_[i])];
-        const std::string& name = slots_[i].parameter->name;
-        arguments.set(name, c.make(b, name));
-        call += i ? ", " : "";
-        call += c.text.empty() ? name : i < 2 ? c.text : name + "=" + c.text;
-      }
-      if (!b.ok()) return false;
-      before = b.graph().size();
-      if (!buildApi(b, record_, std::move(arguments)).ok() || !b.ok()) return false;
-    }
-    std::set<std::string> ops;
-    for (int id = before; id < loaded.meta.graph.size(); ++id)
-      if (const Node* node = loaded.meta.graph.node(id)) ops.insert(node->op);
-    if (ops.empty()) return false;  // it handed an argument on: no picture of anything
-    out.call = text(call + ")");
-    for (const std::string& op : ops) out.ops << text(op);
-    out.contents = makeContents(std::move(loaded));
-    return true;
+    std::vector<NamedValue> values;
+    for (size_t i = 0; i < slots_.size(); ++i) values.push_back({slots_[i].parameter->name, &slots_[i].candidates[size_t(chosen_[i])]});
+    return build(record_, values, nullptr, out);
   }
 
   const ApiRecord& record_;
@@ -204,6 +215,16 @@ class Search {
   int tries_ = 0;
   bool possible_ = true, reached_ = false;
 };
+
+/// What the call that is written down builds; null if there is none or it does not fit.
+ApiExamplePtr written(const ApiRecord& record) {
+  const auto call = writtenCall(record);
+  if (!call) return nullptr;
+  std::vector<NamedValue> values;
+  for (const WrittenCall::Part& part : call->arguments) values.push_back({part.parameter, &part.value});
+  auto out = std::make_shared<ApiExample>();
+  return build(record, values, call->before, *out) ? out : nullptr;
+}
 
 struct Cache {
   std::mutex mutex;
@@ -230,7 +251,8 @@ ApiExamplePtr apiExample(const QString& name) {
   const ApiRecord* record = recordOf(name);
   if (!record) return nullptr;
   if (ApiExamplePtr known = knownApiExample(name)) return known;
-  ApiExamplePtr made = Search(*record, false).run();
+  ApiExamplePtr made = written(*record);
+  if (!made) made = Search(*record, false).run();
   if (!made->contents) made = Search(*record, true).run();
   const std::lock_guard lock(cache().mutex);
   return cache().made.emplace(record->name, std::move(made)).first->second;
