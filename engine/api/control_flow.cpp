@@ -186,8 +186,8 @@ std::vector<Output> whileLoop(GraphBuilder& b, const std::function<Output(const 
   context->enter(b);
   auto out = buildLoop(b, *context, test, step, all, invariants);
   context->exit(b);
+  writeControlFlowCollections(b);  // a loop whose body is refused stays in its collection, as its nodes stay in the graph
   if (!b.ok()) return {};
-  writeControlFlowCollections(b);
   if (options.maximumIterations) out.erase(out.begin());
   return out;
 }

@@ -191,7 +191,8 @@ void registerArithmetic(ApiRegistry& r) {
     const auto scope = c.scope("bincount");
     const Output x = c.tensor("arr", DType::Int32);
     const Output some = tf::compare(b, "Greater", tf::reduce(b, "Prod", tf::shape(b, x)), 0);
-    Output size = tf::times(b, tf::cast(b, some, DType::Int32), tf::plus(b, tf::reduce(b, "Max", x), 1));
+    const Output any = tf::cast(b, some, DType::Int32);
+    Output size = tf::times(b, any, tf::plus(b, tf::reduce(b, "Max", x), 1));
     if (c.has("minlength")) size = b.op("Maximum", {c.tensor("minlength", DType::Int32), size});
     if (c.has("maxlength")) size = b.op("Minimum", {c.tensor("maxlength", DType::Int32), size});
     if (c.has("weights")) return c.one(b.op("UnsortedSegmentSum", {c.tensor("weights"), x, size}));

@@ -264,7 +264,10 @@ Result<Values> buildApi(GraphBuilder& b, const ApiRecord& record, Arguments argu
   for (const auto& [key, value] : arguments) {
     const ApiParameter* p = record.find(key);
     if (!p) return typeError(invalidArgument(record.name, "() got an unexpected keyword argument '", key, "'"));
-    if (std::holds_alternative<std::monostate>(value)) continue;
+    if (std::holds_alternative<std::monostate>(value)) {
+      if (p->type == "sparse" && !p->otherwise) return typeError(invalidArgument("Input must be a SparseTensor."));
+      continue;
+    }
     if (!fits(p->type, value))
       return typeError(invalidArgument(record.name, "(): parameter '", key, "' expects ", p->type, ", not '", argumentToText(value), "'"));
     if (const auto* s = std::get_if<std::string>(&value);

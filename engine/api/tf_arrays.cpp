@@ -70,6 +70,7 @@ void comparedCount(GraphBuilder& b, const ArgumentList& sizes) {
 }
 
 Output filled(GraphBuilder& b, const Argument& dims, int value, DType type, Name name) {
+  if (!b.ok()) return {};  // the type may be that of a tensor which could not be made
   const py::Scope scope(b, otherwise(name, value ? "ones" : "zeros"));
   Output shape;
   const bool isTensor = std::holds_alternative<Output>(dims);

@@ -103,7 +103,7 @@ void writeNested(GraphBuilder& b, const FlowContext& c, Def* def) {
 }
 
 void writeContext(GraphBuilder& b, const FlowContext& c, tf::CondContextDef* cond, tf::WhileContextDef* loop) {
-  const auto nameOf = [&](Output o) { return b.graph().tensorName(o); };
+  const auto nameOf = [&](Output o) { return o.valid() ? b.graph().tensorName(o) : std::string(); };  // a loop that was refused has no ends
   if (cond) {
     const auto& k = static_cast<const CondContext&>(c);
     cond->set_context_name(k.name);

@@ -141,7 +141,7 @@ std::optional<Tensor> ConstantFolder::compute(const Node& n, int index, int dept
   const std::string& op = n.op;
   if (n.inputs.empty() || n.outputTypes.empty()) return std::nullopt;
 
-  if (op == "Shape" || op == "ShapeN") {
+  if (op == "Shape") {
     const Shape& s = shapeOf(index);
     return s.isFullyKnown() ? std::optional(shapeTensor(s, outType())) : std::nullopt;
   }
@@ -361,7 +361,7 @@ Shape ConstantFolder::asShape(Output o, int depth) {
     return Shape::unknown();
   }
   if (n->op == "Cast") return asShape(n->inputs[0], depth + 1);
-  if (n->op == "Shape" || n->op == "ShapeN") return graph_.shape(n->inputs[o.index]);
+  if (n->op == "Shape") return graph_.shape(n->inputs[o.index]);
   if (n->op == "Pack" && n->attrs.integer("axis") == 0) {
     Shape out;
     for (Output in : n->inputs) {

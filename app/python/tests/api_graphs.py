@@ -3,8 +3,9 @@
     weft py api_graphs.py FOLDER [NAME…] [--names] [--verbose] [--out FOLDER]
 
 FOLDER/NAME.py is a script (it is given tf, np, show, raises), FOLDER/NAME.pbtxt its graph; with --names also what show() printed and what lies in collections
-(FOLDER/NAME.json). Each script has a graph of its own; all run in this process. FOLDER (or the folder above) holds compare_graph.py. Prints one line per script that differs
-and the number of those that agree; exit status 1 if any differs."""
+(FOLDER/NAME.json). Each script runs in a process of its own, since some names count what the process has made so far. Random parts of names (the folder of a sharded save,
+shared names of tables) are zeros in both texts before they are compared: TensorFlow draws them anew in each run, too. FOLDER (or the folder above) holds compare_graph.py, which
+compares names, ops, inputs, devices, attributes and values of constants. Prints one line per script that differs and the number of those that agree; exit status 1 if any differs."""
 
 import glob
 import json
@@ -18,7 +19,6 @@ import traceback
 import numpy as np
 
 import tensorflow as tf
-from weft import ops
 
 
 def raises(function):
@@ -63,8 +63,6 @@ def run(folder, name, out, names_too):
         source = f.read()
     shown = []
     here, work = os.getcwd(), tempfile.mkdtemp()
-    tf.reset_default_graph()
-    tf.summary.FileWriterCache.clear()
     graph = tf.Graph()
     os.chdir(work)
     failure = None
@@ -77,8 +75,6 @@ def run(folder, name, out, names_too):
     finally:
         os.chdir(here)
         shutil.rmtree(work, ignore_errors=True)
-        del ops._default_session_stack.stack[:]
-        del ops._default_graph_stack.stack[:]
     if failure is not None:
         where = traceback.extract_tb(failure.__traceback__)
         line = next((t.lineno for t in where if t.filename == name + ".py"), 0)
@@ -109,6 +105,24 @@ def run(folder, name, out, names_too):
     return lines, None
 
 
+def run_apart(folder, name, out, names_too):
+    """run() in a process of its own."""
+    reading, writing = os.pipe()
+    sys.stdout.flush()
+    child = os.fork()
+    if child == 0:
+        os.close(reading)
+        with os.fdopen(writing, "w", encoding="utf-8") as pipe:
+            json.dump(run(folder, name, out, names_too), pipe)
+        sys.stdout.flush()
+        os._exit(0)
+    os.close(writing)
+    with os.fdopen(reading, encoding="utf-8") as pipe:
+        said = pipe.read()
+    _, status = os.waitpid(child, 0)
+    return json.loads(said) if status == 0 and said else (["the process ended with status %d" % status], None)
+
+
 def main():
     options = {a for a in sys.argv[1:] if a.startswith("--") and "=" not in a}
     words = [a for a in sys.argv[1:] if not a.startswith("--")]
@@ -119,7 +133,7 @@ def main():
     names = words[1:] or sorted(os.path.basename(p)[:-3] for p in glob.glob(os.path.join(folder, "*.py")) if os.path.exists(p[:-3] + ".pbtxt"))
     good = 0
     for name in names:
-        lines, trace = run(folder, name, out, "--names" in options)
+        lines, trace = run_apart(folder, name, out, "--names" in options)
         if not lines:
             good += 1
             continue

@@ -17,6 +17,8 @@ class StructuredFunction:
     def __init__(self, func, transformation, input_spec, add_to_graph=True):
         self._called = "%s_%s" % (transformation.replace(".", "_")[:-2] if len(transformation) > 2 else "", function_name(func))
         outer = ops.get_default_graph()
+        for key in (ops.GraphKeys.GLOBAL_VARIABLES, ops.GraphKeys.LOCAL_VARIABLES, ops.GraphKeys.TRAINABLE_VARIABLES):
+            outer.get_collection_ref(key)  # a function shares these, which are there from now on
         graph = FunctionGraph(self._called)
         graph.seed = outer.seed
         collected = outer._collections.get("resources", [])
