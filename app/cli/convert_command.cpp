@@ -53,13 +53,18 @@ Status convertCheckpoint(const std::string& from, const std::string& to, bool v1
   return writer->finish();
 }
 
-Status convertGraph(const std::string& from, const std::string& to, const std::string& format) {
-  std::string path = from;
+/// The file that is meant: a SavedModel's is in its folder.
+std::string graphFileOf(const std::string& from) {
   FileSystem& files = posixFileSystem();
-  if (const auto info = files.stat(from); info.ok() && info->isFolder) {
-    path = joinPath(from, "saved_model.pb");
-    if (!files.exists(path)) path = joinPath(from, "saved_model.pbtxt");
-  }
+  const auto info = files.stat(from);
+  if (!info.ok() || !info->isFolder) return from;
+  const std::string binary = joinPath(from, "saved_model.pb");
+  return files.exists(binary) ? binary : joinPath(from, "saved_model.pbtxt");
+}
+
+Status convertGraph(const std::string& from, const std::string& to, const std::string& format) {
+  FileSystem& files = posixFileSystem();
+  const std::string path = graphFileOf(from);
   WEFT_LET(const std::string bytes, files.readAll(path));
   WEFT_LET(const std::string out, convertGraphBytes(bytes, format));
   if (to == "-") {
@@ -79,9 +84,18 @@ std::vector<std::string> listOf(const std::string& text) {
   return out;
 }
 
+/// The graph of any file that has one; a SavedModel's is the one of its only meta graph.
+Result<LoadedGraph> loadGraphOf(const std::string& from) {
+  const std::string path = graphFileOf(from);
+  if (isGraphFile(path) || inspectPath(path).kind != "savedmodel") return loadGraphFile(path);
+  WEFT_LET(const std::string bytes, posixFileSystem().readAll(path));
+  WEFT_LET(std::string meta, convertGraphBytes(bytes, "meta"));
+  return loadGraphBytes(std::make_shared<const std::string>(std::move(meta)), path);
+}
+
 /// The graph for other readers: Graphviz, a program for TensorFlow 1.x, a picture.
 Status writeGraphText(const std::string& from, const std::string& to, const std::string& format, const std::string& open) {
-  WEFT_LET(const LoadedGraph loaded, loadGraphFile(from));
+  WEFT_LET(const LoadedGraph loaded, loadGraphOf(from));
   std::string out;
   if (format == "svg") {
     WEFT_LET(out, svgDrawing(loaded.meta, fileNameOf(from), listOf(open)));
@@ -102,7 +116,7 @@ Status freeze(const std::string& from, const std::string& to, const std::string&
   FileSystem& files = posixFileSystem();
   std::string graph = from, checkpoint = prefix;
   if (const auto info = files.stat(from); info.ok() && info->isFolder) {
-    graph = joinPath(from, files.exists(joinPath(from, "saved_model.pb")) ? "saved_model.pb" : "saved_model.pbtxt");
+    graph = graphFileOf(from);
     if (checkpoint.empty()) checkpoint = joinPath(from, "variables/variables");
   }
   WEFT_LET(const std::string bytes, files.readAll(graph));

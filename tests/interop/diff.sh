@@ -2,6 +2,7 @@
 # diff.sh WEFT EXAMPLES: `weft diff` of graphs and checkpoints, and the pictures and texts that `weft convert` makes of graphs.
 set -u
 weft=$1 examples=$2
+models=$(cd "$(dirname "$0")/../golden/files/savedmodels" && pwd)
 work=$(mktemp -d); trap 'rm -rf "$work"' EXIT
 cd "$work"
 bad=0
@@ -54,5 +55,8 @@ if command -v python3 >/dev/null; then
 fi
 gives 0 "$weft" convert a.pbtxt a.dot; head -1 a.dot | grep -q '^digraph' || complain "no digraph"
 gives 0 "$weft" convert a.pbtxt a.py; grep -q 'tf' a.py || complain "no program"
+gives 0 "$weft" convert "$models/stateless" model.py; [ "$(grep -c '= op(graph, ' model.py)" = 4 ] || complain "no program of the SavedModel: $(grep -c '= op(graph, ' model.py) nodes"
+gives 1 "$weft" convert "$models/multi" many.py; grep -q 'has 3 meta graphs' err || complain "which of three meta graphs?"
+gives 0 "$weft" convert "$models/stateless/saved_model.pb" model.dot; head -1 model.dot | grep -q '^digraph' || complain "no digraph of the SavedModel"
 gives 0 "$weft" convert a.pbtxt - --to svg; holds '</svg>'
 exit $bad

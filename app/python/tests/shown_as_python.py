@@ -17,7 +17,11 @@ def _attrs(node):
     out = {}
     for key, value in node.attr.items():
         if value.WhichOneof("value") == "tensor":
-            array = tf.make_ndarray(value.tensor)
+            try:
+                array = tf.make_ndarray(value.tensor)
+            except (TypeError, ValueError):  # of a type that NumPy has not: as written
+                out[key] = value.SerializeToString(deterministic=True)
+                continue
             out[key] = (value.tensor.dtype, array.shape, array.tobytes() if array.dtype != object else array.tolist())
         else:
             out[key] = value.SerializeToString(deterministic=True)
