@@ -6,7 +6,7 @@ MODULES = [
     "messages.all",
     "errors", "dtypes", "tensor_shape", "ops", "op_calls", "session", "variables", "variable_scope", "initializers", "control_flow", "records", "operators", "gradients", "sparse_tensor",
     "tensor_util", "device", "device_lib", "importer", "public_names",
-    "platform.app", "platform.flags", "platform.gfile", "platform.records", "platform.tf_logging", "util.nest",
+    "platform.app", "platform.flags", "platform.flag_functions", "platform.gfile", "platform.records", "platform.tf_logging", "util.nest",
     "data.queues", "data.accumulators", "data.file_readers", "data.staging", "data.parsing",
     "functions.func_graph", "functions.defun", "functions.py_func", "functions.custom_gradient",
     "data.structure", "data.options", "data.dataset_functions", "data.dataset", "data.padding", "data.iterators", "data.generators", "data.file_datasets", "data.experimental", "data.optional", "data.sparse_functions",
@@ -21,11 +21,13 @@ MODULES = [
     "contrib.shape_checks", "seq2seq.attention", "seq2seq.attention_wrapper", "seq2seq.helpers", "seq2seq.decoder", "seq2seq.loss", "seq2seq.beam_search", "rnn.cells", "rnn.wrappers", "rnn.loops", "rnn.projections", "rnn.stacked", "rnn.legacy_seq2seq",
     "rnn.architecture_search", "contrib.crf", "losses", "contrib.slim", "contrib.old_losses", "feature_column.embedding", "feature_column.columns", "feature_column.sequences", "feature_column.inputs", "contrib.hparams", "contrib.text",
     "distributions.base", "distributions.continuous", "distributions.discrete",
-    "signal", "matrix_functions", "build_facts", "printing", "examples.digits",
+    "signal", "images", "matrix_functions", "build_facts", "printing", "examples.digits",
     "estimator.estimator", "estimator.train_and_evaluate", "estimator.canned", "estimator.inputs", "estimator.spec",
     "platform.test", "debug.cli", "contrib.resampler",
     "keras.backend", "keras.backend_functions", "keras.layers", "keras.shapes", "keras.attention", "keras.merging", "keras.recurrent", "keras.wrappers", "keras.losses", "keras.metrics",
     "keras.optimizers", "keras.callbacks", "keras.saving", "keras.models", "keras.names", "keras.preprocessing_sequence", "keras.preprocessing_text",
+    "keras.applications.densenet", "keras.applications.images", "keras.applications.inception", "keras.applications.mobilenet", "keras.applications.nasnet", "keras.applications.resnet",
+    "keras.applications.vgg", "keras.applications.xception",
 ]
 
 

@@ -82,7 +82,8 @@ class Concatenate(_Merge):
         self.axis = axis
 
     def call(self, inputs):
-        return tf.concat(list(inputs), self.axis)
+        rank = inputs[0].shape.ndims
+        return tf.concat(list(inputs), self.axis % rank if self.axis < 0 and rank else self.axis)
 
     def compute_mask(self, inputs, mask=None):
         if mask is None or not isinstance(mask, (list, tuple)) or all(m is None for m in mask):

@@ -1,0 +1,121 @@
+"""What the networks of tf.keras.applications have in common: their arguments, inputs, ends and weights."""
+
+import os
+import warnings
+
+import tensorflow as tf
+
+from ...exports import export
+from .. import backend
+
+RELEASES = "https://github.com/fchollet/deep-learning-models/releases/download/"
+ORGANISATION = "https://github.com/keras-team/keras-applications/releases/download/"
+
+
+def channel_axis():
+    return 1 if backend.image_data_format() == "channels_first" else 3
+
+
+def last_or_first():
+    """The axis of channels, counted from the end where they are last."""
+    return 1 if backend.image_data_format() == "channels_first" else -1
+
+
+def through(x, *layers):
+    """x through one layer after the other."""
+    for layer in layers:
+        x = layer(x)
+    return x
+
+
+def pads_before_stride(x, size):
+    """Padding of a convolution with stride 2 that then starts where "same" would."""
+    first = 2 if backend.image_data_format() == "channels_first" else 1
+    sides = backend.int_shape(x)[first:first + 2]
+    before = [size // 2 - 1 if sides[0] is None else size // 2 - (1 - side % 2) for side in sides]
+    return ((before[0], size // 2), (before[1], size // 2))
+
+
+def checked_weights(weights, include_top, classes):
+    if not (weights in (None, "imagenet") or os.path.exists(weights)):
+        raise ValueError("The `weights` argument should be either `None` (random initialization), `imagenet` (pre-training on ImageNet), "
+                         "or the path to the weights file to be loaded.")
+    if weights == "imagenet" and include_top and classes != 1000:
+        raise ValueError('If using `weights` as `"imagenet"` with `include_top` as true, `classes` should be 1000')
+
+
+def input_shape_of(shape, usual, least, flat, weights):
+    """The shape of one picture: as given, once it is checked, or the network's own; `flat`: sizes must be known."""
+    first = backend.image_data_format() == "channels_first"
+
+    def ordered(height, width, channels):
+        return (channels, height, width) if first else (height, width, channels)
+
+    own = ordered(usual, usual, 3)
+    if weights != "imagenet" and shape and len(shape) == 3:
+        channels = shape[0] if first else shape[-1]
+        if channels not in (1, 3):
+            warnings.warn("This model usually expects 1 or 3 input channels. However, it was passed an input_shape with %s input channels." % channels)
+        own = ordered(usual, usual, channels)
+    if weights == "imagenet" and flat:
+        if shape is not None and shape != own:
+            raise ValueError("When setting `include_top=True` and loading `imagenet` weights, `input_shape` should be %s." % (own,))
+        return own
+    if shape:
+        if len(shape) != 3:
+            raise ValueError("`input_shape` must be a tuple of three integers.")
+        if (shape[0] if first else shape[-1]) != 3 and weights == "imagenet":
+            raise ValueError("The input must have 3 channels; got `input_shape=%s`" % (shape,))
+        if any(side is not None and side < least for side in (shape[1:] if first else shape[:2])):
+            raise ValueError("Input size must be at least %dx%d; got `input_shape=%s`" % (least, least, shape))
+    else:
+        shape = own if flat else ordered(None, None, 3)
+    if flat and None in shape:
+        raise ValueError("If `include_top` is True, you should specify a static `input_shape`. Got `input_shape=%s`" % (shape,))
+    return shape
+
+
+def picture(input_tensor, shape):
+    """The tensor that a network begins with."""
+    layers = tf.keras.layers
+    if input_tensor is None:
+        return layers.Input(shape=shape)
+    return input_tensor if hasattr(input_tensor, "_keras_history") else layers.Input(tensor=input_tensor, shape=shape)
+
+
+def pooled(x, pooling, named=False):
+    """What a network without its top ends with."""
+    layers = tf.keras.layers
+    if pooling == "avg":
+        return layers.GlobalAveragePooling2D(**({"name": "avg_pool"} if named else {}))(x)
+    if pooling == "max":
+        return layers.GlobalMaxPooling2D(**({"name": "max_pool"} if named else {}))(x)
+    return x
+
+
+def classified(x, classes, pool="avg_pool", name="predictions"):
+    """Means over the picture, then a probability for each class."""
+    layers = tf.keras.layers
+    return through(x, layers.GlobalAveragePooling2D(**({"name": pool} if pool else {})), layers.Dense(classes, activation="softmax", name=name))
+
+
+def model(image, input_tensor, x, name):
+    inputs = image if input_tensor is None else tf.keras.utils.get_source_inputs(input_tensor)
+    return tf.keras.Model(inputs, x, name=name)
+
+
+def load(made, weights, base, files, include_top):
+    """Weights from a file of the program, or those of ImageNet: (name, checksum) with and without top, as Keras keeps them in ~/.keras/models;
+    a third element is the name that the file has at its source."""
+    if weights == "imagenet":
+        name, checksum, *source = files[0 if include_top else 1]
+        weights = tf.keras.utils.get_file(name, base + (source or [name])[0], cache_subdir="models", file_hash=checksum)
+    if weights is not None:
+        made.load_weights(weights)
+    return made
+
+
+def export_model(function, *folders):
+    """Under tf.keras.applications, and in the modules that Keras has it in."""
+    name = function.__name__
+    return export("keras.applications." + name, *["keras.applications.%s.%s" % (f, name) for f in folders])(function)

@@ -1,0 +1,248 @@
+"""tf.flags, continued: checks over several flags, other names for a flag, flags of Python's enumerations, texts for help."""
+
+import enum
+import os
+import re
+import shutil
+import sys
+import textwrap
+import warnings
+
+from ..exports import export_value
+from . import flags
+from .flags import FLAGS, Flag, IllegalFlagValueError, _MultiFlag, _Parser
+
+
+def _give(function):
+    export_value(function, "flags." + function.__name__, "app.flags." + function.__name__)
+    return function
+
+
+class _Member(_Parser):
+    """A member of an enumeration, by its name."""
+
+    type_name = "enum class"
+
+    def __init__(self, enum_class, case_sensitive=False):
+        if not isinstance(enum_class, enum.EnumMeta):
+            raise TypeError("{} is not a subclass of Enum.".format(enum_class))
+        if not enum_class.__members__:
+            raise ValueError("enum_class cannot be empty, but \"{}\" is empty.".format(enum_class))
+        self.enum_class, self.case_sensitive = enum_class, case_sensitive
+        self.names = list(enum_class.__members__) if case_sensitive else [n.lower() for n in enum_class.__members__]
+
+    def parse(self, value):
+        if isinstance(value, self.enum_class):
+            return value
+        for name, member in self.enum_class.__members__.items():
+            if name == value or (not self.case_sensitive and name.lower() == str(value).lower()):
+                return member
+        raise ValueError("value should be one of <%s>" % "|".join(self.names))
+
+    def text(self, value):
+        return value.name if self.case_sensitive else value.name.lower()
+
+
+@_give
+def DEFINE_enum_class(name, default, enum_class, help, flag_values=None, module_name=None, case_sensitive=False, short_name=None):
+    """A flag whose value is a member of an enumeration."""
+    FLAGS._define(Flag(_Member(enum_class, case_sensitive), name, default, help or "an element of %s" % enum_class.__name__, short_name))
+
+
+@_give
+def DEFINE_multi_enum_class(name, default, enum_class, help, flag_values=None, module_name=None, case_sensitive=False, short_name=None):
+    """As DEFINE_enum_class, and the flag may be given several times."""
+    FLAGS._define(_MultiFlag(_Member(enum_class, case_sensitive), name, default, help, short_name))
+
+
+class _Alias(Flag):
+    """Another name of a flag: values go through to it."""
+
+    def __init__(self, name, original):
+        self.original = original
+        Flag.__init__(self, original.parser, name, None, "Alias for --%s." % original.name)
+        self.multi = original.multi
+
+    def parse(self, argument):
+        self.original.parse(argument)
+        self.present += 1
+
+    @property
+    def value(self):
+        return self.original.value
+
+    @value.setter
+    def value(self, value):
+        if self.__dict__.get("default") is not None or value is not None:
+            self.original.value = value
+            self.original.using_default_value = False
+
+
+@_give
+def DEFINE_alias(name, original_name, flag_values=None, module_name=None):
+    """Another name of a flag."""
+    if original_name not in FLAGS:
+        raise flags.UnrecognizedFlagError(original_name)
+    FLAGS._define(_Alias(name, FLAGS[original_name]))
+
+
+@_give
+def set_default(flag_holder, value):
+    """Another default for a flag that was defined before."""
+    FLAGS.set_default(getattr(flag_holder, "name", flag_holder), value)
+
+
+def _check_all(names, check, message):
+    """check(dict of the flags' values), at the change of any of them."""
+    def checked(_):
+        values, said = {n: FLAGS[n].value for n in names}, message
+        try:
+            if check(values):
+                return True
+        except flags.ValidationError as e:
+            said = e
+        raise IllegalFlagValueError("flags %s: %s" % (", ".join("%s=%s" % item for item in values.items()), said))
+
+    for name in names:
+        if name not in FLAGS:
+            raise AttributeError(name)
+        FLAGS[name].validators.append((checked, message))
+
+
+@_give
+def register_multi_flags_validator(flag_names, multi_flags_checker, message="Flags validation failed", flag_values=None):
+    """multi_flags_checker({name: value}) must be true."""
+    _check_all(list(flag_names), multi_flags_checker, message)
+
+
+@_give
+def multi_flags_validator(flag_names, message="Flag validation failed", flag_values=None):
+    """Decorator: the function is such a check."""
+    def mark(function):
+        register_multi_flags_validator(flag_names, function, message)
+        return function
+
+    return mark
+
+
+@_give
+def validator(flag_name, message="Flag validation failed", flag_values=None):
+    """Decorator: the function of one flag's value must be true."""
+    def mark(function):
+        flags.register_validator(flag_name, function, message)
+        return function
+
+    return mark
+
+
+@_give
+def mark_flags_as_mutual_exclusive(flag_names, required=False, flag_values=None):
+    """At most one of the flags may be other than None; `required`: one must be."""
+    for name in flag_names:
+        if FLAGS[name].default is not None:
+            warnings.warn("Flag --{} has a non-None default value. That does not make sense with mark_flags_as_mutual_exclusive, which checks whether the listed flags "
+                          "have a value other than None.".format(name), stacklevel=2)
+
+    def check(values):
+        count = sum(1 for v in values.values() if v is not None)
+        if count == 1 or (not required and count == 0):
+            return True
+        raise flags.ValidationError("%s one of (%s) must have a value other than None." % ("Exactly" if required else "At most", ", ".join(flag_names)))
+
+    _check_all(list(flag_names), check, "")
+
+
+@_give
+def mark_bool_flags_as_mutual_exclusive(flag_names, required=False, flag_values=None):
+    """At most one of the boolean flags may be true; `required`: one must be."""
+    for name in flag_names:
+        if not FLAGS[name].boolean:
+            raise flags.ValidationError("Flag --{} is not Boolean, which is required for flags used in mark_bool_flags_as_mutual_exclusive.".format(name))
+
+    def check(values):
+        count = sum(bool(v) for v in values.values())
+        if count == 1 or (not required and count == 0):
+            return True
+        raise flags.ValidationError("%s one of (%s) must be True." % ("Exactly" if required else "At most", ", ".join(flag_names)))
+
+    _check_all(list(flag_names), check, "")
+
+
+@_give
+def declare_key_flag(flag_name, flag_values=None):
+    """Lists a flag of another module in the help of the calling one."""
+    if flag_name not in FLAGS:
+        raise ValueError("Flag --%s is undefined. To set a flag as a key flag first define it in Python." % flag_name)
+
+
+@_give
+def adopt_module_key_flags(module, flag_values=None):
+    """Lists all flags of `module` in the help of the calling one."""
+    if not hasattr(module, "__name__"):
+        raise flags.Error("Expected a module object, not {}.".format(module))
+
+
+@_give
+def disclaim_key_flags():
+    """The calling module's flags count as its caller's."""
+
+
+@_give
+def flag_dict_to_args(flag_map, multi_flags=None):
+    """Values by name as words of a command line."""
+    for key, value in flag_map.items():
+        if value is None:
+            yield "--%s" % key
+        elif isinstance(value, bool):
+            yield "--%s" % key if value else "--no%s" % key
+        elif isinstance(value, (bytes, str)):
+            yield "--%s=%s" % (key, value)
+        else:
+            try:
+                items = list(value)
+            except TypeError:
+                yield "--%s=%s" % (key, value)
+                continue
+            if multi_flags and key in multi_flags:
+                for item in items:
+                    yield "--%s=%s" % (key, item)
+            else:
+                yield "--%s=%s" % (key, ",".join(str(item) for item in items))
+
+
+@_give
+def get_help_width():
+    """Columns that help may take."""
+    if not sys.stdout.isatty():
+        return 80
+    columns = shutil.get_terminal_size().columns
+    return columns if columns >= 40 else int(os.environ.get("COLUMNS", 80))
+
+
+@_give
+def text_wrap(text, length=None, indent="", firstline_indent=None):
+    """A text in lines of at most `length`; empty lines stay."""
+    length = get_help_width() if length is None else length
+    if len(indent) >= length:
+        raise ValueError("Length of indent exceeds length")
+    first = indent if firstline_indent is None else firstline_indent
+    if len(first) >= length:
+        raise ValueError("Length of first line indent exceeds length")
+    out = []
+    for paragraph in (p.strip() for p in text.splitlines()):
+        if paragraph:
+            out.extend(textwrap.wrap(paragraph, width=length, initial_indent=indent if out else first, subsequent_indent=indent, expand_tabs=True, tabsize=4))
+        else:
+            out.append("")
+    return "\n".join(out)
+
+
+@_give
+def doc_to_help(doc):
+    """A docstring as a paragraph of help: lines of one paragraph are joined."""
+    doc = re.sub("^[ \t]+$", "", doc.strip(), flags=re.M)
+    lines = doc.splitlines()
+    if len(lines) > 1:
+        doc = lines[0] + "\n" + textwrap.dedent("\n".join(lines[1:]))
+    doc = re.sub(r"(?<=\S)\n(?=[^\s\-*\d])", " ", doc)
+    return doc
