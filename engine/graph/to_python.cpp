@@ -40,10 +40,13 @@ def packed(text):
   return tensor_pb2.TensorProto.FromString(base64.b64decode(text))
 
 
-def op_def(kind):
+def attr_kinds(kind):
+  """The types of an op's attributes; none are known of functions and of what runtimes add."""
   if hasattr(op_def_registry, "get_registered_ops"):
-    return op_def_registry.get_registered_ops()[kind]
-  return op_def_registry.get(kind)
+    found = op_def_registry.get_registered_ops().get(kind)
+  else:
+    found = op_def_registry.get(kind)
+  return {a.name: a.type for a in found.attr} if found else {}
 
 
 def attr_value(kind, v):
@@ -75,8 +78,8 @@ def attr_value(kind, v):
 
 def op(graph, kind, name, inputs=(), after=(), device="", raw=None, **attrs):
   """One node. `after`: ops that must have run before; `raw`: attributes as serialised AttrValues."""
-  kinds = {a.name: a.type for a in op_def(kind).attr}
-  values = {k: attr_value(kinds[k], v) for k, v in attrs.items()}
+  kinds = attr_kinds(kind)
+  values = {k: attr_value(kinds.get(k, ""), v) for k, v in attrs.items()}
   with graph.control_dependencies(None), graph.control_dependencies(list(after)):
     made = graph.create_op(kind, list(inputs), None, name=name + "/", attrs=values, compute_device=False)
   for key, value in (raw or {}).items():
@@ -260,7 +263,8 @@ class Writer {
       if (spec && inferred(*n.record, name)) continue;
       if (spec && spec->defaultValue && *spec->defaultValue == value) continue;
       const std::string code = spec ? std::visit(CodeOf{}, value.value) : std::string();
-      const bool plain = !code.empty() && !keywords().count(name) && !name.starts_with('_');
+      // Of ops that only runtimes add, TensorFlow's registry does not say what their attributes are.
+      const bool plain = !code.empty() && !keywords().count(name) && !name.starts_with('_') && !n.op.starts_with('_');
       if (plain) {
         line += ", " + name + "=" + code;
         continue;
