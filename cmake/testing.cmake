@@ -62,6 +62,7 @@ function(weft_add_qtest name)
   target_compile_options(${name} PRIVATE $<$<CONFIG:Release>:-O1>)  # what is tested is compiled elsewhere
   if(Q_GUI AND WEFT_PRECOMPILED_HEADERS)
     weft_test_headers(shared)
+    target_link_libraries(${name} PRIVATE Qt6::Widgets)  # which those headers are of: without it they cannot be read at all
     weft_precompile(${name} REUSE ${shared})
   endif()
   set(flags)

@@ -1,5 +1,7 @@
 #include "adapters/summary_batch.h"
 
+#include <algorithm>
+
 #include "adapters/engine_graph.h"
 #include "weft/events.h"
 
@@ -37,6 +39,20 @@ bool histogramOf(const Tensor& t, widgets::Histogram* h) {
 }
 
 }  // namespace
+
+void SummaryColumns::add(SummaryBatch& batch) {
+  others += batch.others;
+  for (SummaryItem& item : batch.items) {
+    const auto is = [&](const Column& c) { return c.values.index() == item.value.index() && c.tag == item.tag; };
+    size_t at = next_;
+    if (at >= columns.size() || !is(columns[at])) at = size_t(std::find_if(columns.begin(), columns.end(), is) - columns.begin());
+    if (at == columns.size())
+      std::visit([&]<typename T>(const T&) { columns.push_back({item.tag, std::vector<T>()}); }, item.value);
+    next_ = at + 1 == columns.size() ? 0 : at + 1;
+    std::visit([&]<typename T>(T& value) { std::get<std::vector<T>>(columns[at].values).push_back(std::move(value)); }, item.value);
+  }
+  batch.items.clear();
+}
 
 void SummaryDecoder::add(const Event& event, SummaryBatch& batch) {
   const double step = double(event.step), wall = event.wallTime;

@@ -35,6 +35,24 @@ struct SummaryBatch {
 };
 using SummaryBatchPtr = std::shared_ptr<SummaryBatch>;
 
+/// Values of many steps by kind and tag, as trainings hand them over: thousands of steps may end in a second, and whoever takes over a column looks for
+/// its place once. A plain value.
+struct SummaryColumns {
+  struct Column {
+    QString tag;
+    std::variant<std::vector<widgets::Sample>, std::vector<widgets::Histogram>, std::vector<widgets::Picture>, std::vector<widgets::TextEntry>, std::vector<widgets::SoundClip>> values;
+  };
+  std::vector<Column> columns;
+  qint64 others = 0;
+
+  /// Takes the values out of `batch`.
+  void add(SummaryBatch& batch);
+  bool isEmpty() const { return columns.empty() && others == 0; }
+
+ private:
+  size_t next_ = 0;  // a step tells the same tags in the same order as the one before
+};
+
 /// Turns events into items. Files tell the kind of a tensor's tag with its first value only, so there is one of these per run.
 class SummaryDecoder {
  public:

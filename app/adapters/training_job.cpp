@@ -9,6 +9,7 @@
 #include <mutex>
 #include <nlohmann/json.hpp>
 #include <thread>
+#include <utility>
 
 #include "adapters/debug_job.h"
 #include "adapters/engine_graph.h"
@@ -26,17 +27,15 @@ namespace {
 
 double wallSeconds() { return std::chrono::duration<double>(std::chrono::system_clock::now().time_since_epoch()).count(); }
 
-TrainEvent scalar(TrainTag tag, const widgets::Sample& sample) {
+TrainEvent scalar(TrainTag tag, int64_t step, double value) {
   TrainEvent event;
   event.kind = TrainEvent::Kind::Scalar;
   event.tag = tag;
-  event.step = sample.step;
-  event.wall = sample.wall;
-  event.value = sample.value;
+  event.step = double(step);
+  event.wall = wallSeconds();
+  event.value = value;
   return event;
 }
-
-TrainEvent scalar(TrainTag tag, int64_t step, double value) { return scalar(tag, {double(step), wallSeconds(), value}); }
 
 /// Where a training stands: the numbers of a TrainEvent of Kind::Step.
 struct Progress {
@@ -83,6 +82,8 @@ struct TrainingJob::Impl {
   EventQueue<widgets::Sample> losses, accuracies;
   LatestValue<Progress> progress;
   EventQueue<TrainEvent> events;  // all else
+  std::mutex telling;             // held for an instant only: guards the next one
+  SummaryColumns summaries;
   std::atomic<bool> ended{false};
   std::thread thread;
 
@@ -226,11 +227,9 @@ void TrainingJob::Impl::pushSummaries(const TrainStep* step) {
     item.tag = QStringLiteral("summary/") + item.tag;
     return false;
   });
-  TrainEvent event;
-  event.kind = TrainEvent::Kind::Summaries;
-  event.summaries = std::move(computed);
+  const std::lock_guard lock(telling);
+  summaries.add(*computed);
   computed = nullptr;
-  events.push(std::move(event));
 }
 
 void TrainingJob::Impl::record(int64_t step, const RunReport& report) {
@@ -379,17 +378,16 @@ TracedStepsPtr TrainingJob::takeTrace() {
 }
 
 /// Of thousands of steps, each sample and the newest place; whatever was told before an event was, comes before it.
-void TrainingJob::drain(const std::function<void(const TrainEvent&)>& take) {
+void TrainingJob::drain(const TakeSamples& samples, SummaryColumns* summaries, const std::function<void(const TrainEvent&)>& take) {
   // Read before the samples, so that these are not behind.
   std::vector<TrainEvent> events;
   impl_->events.popAll([&](std::span<TrainEvent> some) { std::move(some.begin(), some.end(), std::back_inserter(events)); });
-  const auto tell = [&](TrainTag tag, EventQueue<widgets::Sample>& queue) {
-    queue.popAll([&](std::span<const widgets::Sample> samples) {
-      for (const widgets::Sample& sample : samples) take(scalar(tag, sample));
-    });
-  };
-  tell(TrainTag::Loss, impl_->losses);
-  tell(TrainTag::Accuracy, impl_->accuracies);
+  {
+    const std::lock_guard lock(impl_->telling);
+    *summaries = std::exchange(impl_->summaries, {});
+  }
+  impl_->losses.popAll([&](std::span<const widgets::Sample> some) { samples(TrainTag::Loss, some); });
+  impl_->accuracies.popAll([&](std::span<const widgets::Sample> some) { samples(TrainTag::Accuracy, some); });
   if (Progress progress; impl_->progress.take(progress)) take(progress.event());
   for (const TrainEvent& event : events) take(event);
 }

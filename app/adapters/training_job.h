@@ -7,6 +7,7 @@
 #include <QVector>
 #include <functional>
 #include <memory>
+#include <span>
 
 #include "adapters/graph_contents.h"
 #include "adapters/summary_batch.h"
@@ -43,12 +44,11 @@ QString trainTagName(TrainTag tag);
 /// One piece of news from the engine thread.
 struct TrainEvent {
   enum class Kind : quint8 {
-    Scalar,  ///< tag, step, wall, value
+    Scalar,  ///< tag, step, wall, value: of an evaluation; what every step tells comes as Samples
     Step,    ///< step, totalSteps, epoch, totalEpochs, rate, seconds
     Paused,
     Resumed,
     Checkpoint,  ///< step
-    Summaries,   ///< summaries
     Traced,      ///< takeTrace() has the steps that were asked for
   } kind = Kind::Step;
   TrainTag tag = TrainTag::Loss;
@@ -57,7 +57,6 @@ struct TrainEvent {
   double epoch = 0, totalEpochs = 0;  ///< 1.25: a quarter into the second.
   double rate = 0;                    ///< Samples per second.
   double seconds = 0;                 ///< Of training, without pauses.
-  SummaryBatchPtr summaries;
 };
 
 /// Runs a Trainer of the engine over an immutable graph. GUI thread; no method but the destructor waits for a step.
@@ -91,8 +90,9 @@ class TrainingJob {
   /// What was recorded since the last call, whether all that was asked for or, after the end, less; null: nothing.
   TracedStepsPtr takeTrace();
 
-  /// Hands over all news since the last call, oldest first.
-  void drain(const std::function<void(const TrainEvent&)>& take);
+  /// Hands over all news since the last call, oldest first: loss and accuracy of the steps, what the graph's summary ops computed, all else.
+  using TakeSamples = std::function<void(TrainTag, std::span<const widgets::Sample>)>;
+  void drain(const TakeSamples& samples, SummaryColumns* summaries, const std::function<void(const TrainEvent&)>& take);
   bool hasEnded() const;
   // After it ended:
   QString error() const;       ///< In one line, or empty.

@@ -25,6 +25,15 @@
 // jpeglib.h needs <cstdio> before it.
 #include <jpeglib.h>
 #endif
+#if __has_include(<gif_lib.h>)
+#include <gif_lib.h>
+#endif
+#if __has_include(<snappy-stubs-public.h>)
+#include <snappy-stubs-public.h>
+#endif
+#if __has_include(<unicode/uvernum.h>)
+#include <unicode/uvernum.h>
+#endif
 
 #include "adapters/engine_graph.h"
 #include "weft/session.h"
@@ -53,6 +62,19 @@ QVector<LibraryVersion> libraryVersions() {
 #ifdef JPEG_LIB_VERSION
   list.push_back({QStringLiteral("libjpeg"), QString::number(JPEG_LIB_VERSION / 10.0), QStringLiteral("IJG")});
 #endif
+#ifdef GIFLIB_MAJOR
+  list.push_back({QStringLiteral("giflib"), dotted(GIFLIB_MAJOR, GIFLIB_MINOR, GIFLIB_RELEASE), QStringLiteral("MIT")});
+#endif
+#ifdef SNAPPY_MAJOR
+  list.push_back({QStringLiteral("Snappy"), dotted(SNAPPY_MAJOR, SNAPPY_MINOR, SNAPPY_PATCHLEVEL), QStringLiteral("BSD-3-Clause")});
+#endif
+#ifdef U_ICU_VERSION
+  list.push_back({QStringLiteral("ICU"), QStringLiteral(U_ICU_VERSION), QStringLiteral("Unicode-3.0")});
+#endif
+  // Their headers do not say.
+  list.push_back({QStringLiteral("RE2"), QStringLiteral("–"), QStringLiteral("BSD-3-Clause")});
+  list.push_back({QStringLiteral("FarmHash"), QStringLiteral("–"), QStringLiteral("MIT")});
+  list.push_back({QStringLiteral("simdjson"), QStringLiteral("–"), QStringLiteral("Apache-2.0")});
   return list;
 }
 

@@ -1,10 +1,12 @@
 #include <QApplication>
 #include <QCoreApplication>
+#include <QDir>
 #include <QFileDialog>
 #include <QFileInfo>
 #include <QMessageBox>
 #include <QPointer>
 #include <QPushButton>
+#include <QStandardPaths>
 #include <memory>
 
 #include "adapters/document_version.h"
@@ -72,7 +74,10 @@ CommandResult open(Workspace& workspace, Shell& shell, QStringList paths) {
 }
 
 QString askForPath(Workspace& workspace, Shell& shell, const Document* document) {
-  const QString suggestion = document->path().isEmpty() ? lastFolder(workspace) + QStringLiteral("/") + document->title() : document->path();
+  QString folder = lastFolder(workspace);
+  if (folder.isEmpty()) folder = QStandardPaths::writableLocation(QStandardPaths::DocumentsLocation);
+  if (!QFileInfo(folder).isDir()) folder = QDir::homePath();
+  const QString suggestion = document->path().isEmpty() ? QDir(folder).filePath(document->title()) : document->path();
   QString path = QFileDialog::getSaveFileName(shell.window(), FileActions::tr("Save the graph"), suggestion, saveFilters());
   if (path.isEmpty()) return {};
   if (QFileInfo(path).suffix().isEmpty()) path += QStringLiteral(".weft");

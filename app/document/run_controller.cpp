@@ -103,6 +103,7 @@ void RunController::start(Document* document, const RunRequest& asked) {
   runs_.push_back(std::move(run));
   document_ = document;
   progress_ = {};
+  loggedCheckpoints_ = 0;
   error_.clear();
   const QString folder = document->path().isEmpty() ? QString() : QFileInfo(document->path()).absolutePath();
   TrainRequest train;
@@ -233,30 +234,27 @@ bool RunController::tensorJson(const QString& name, QString* json, QString* erro
 void RunController::drain() {
   if (!job_) return;
   RunRecord* run = runs_.back().get();
-  std::array<QVector<widgets::Sample>, 4> fresh;  // by TrainTag
   const bool ended = job_->hasEnded();  // read before the queue, so that nothing comes after it
   bool changed = false;
-  SummaryBatchPtr summaries;  // all of them as one: who shows them is told once
-  job_->drain([&](const TrainEvent& event) {
-    changed = true;
-    take(event);
-    if (event.kind == TrainEvent::Kind::Summaries) {
-      if (!summaries) {
-        summaries = event.summaries;
-      } else {
-        summaries->items.insert(summaries->items.end(), std::make_move_iterator(event.summaries->items.begin()), std::make_move_iterator(event.summaries->items.end()));
-        summaries->others += event.summaries->others;
-      }
-    }
-    if (event.kind == TrainEvent::Kind::Scalar) fresh[size_t(event.tag)] << widgets::Sample{event.step, event.wall, event.value};
-  });
-  if (summaries) emit summariesArrived(run, *summaries);
+  SummaryColumns summaries;
+  std::array<std::vector<widgets::Sample>, 4> fresh;  // by TrainTag: whoever shows a tag is told once
+  job_->drain(
+      [&](TrainTag tag, std::span<const widgets::Sample> samples) {
+        if (tag == TrainTag::Loss) progress_.loss = samples.back().value, progress_.hasLoss = true;
+        if (tag == TrainTag::Accuracy) progress_.accuracy = samples.back().value, progress_.hasAccuracy = true;
+        fresh[size_t(tag)].insert(fresh[size_t(tag)].end(), samples.begin(), samples.end());
+      },
+      &summaries,
+      [&](const TrainEvent& event) {
+        changed = true;
+        take(event);
+        if (event.kind == TrainEvent::Kind::Scalar) fresh[size_t(event.tag)].push_back({event.step, event.wall, event.value});
+      });
+  if (!summaries.isEmpty()) emit summariesArrived(run, summaries);
   for (size_t tag = 0; tag < fresh.size(); ++tag) {
-    const QVector<widgets::Sample>& samples = fresh[tag];
-    if (samples.isEmpty()) continue;
-    const QString name = trainTagName(TrainTag(tag));
-    run->series[name].append(std::span<const widgets::Sample>(samples.data(), size_t(samples.size())));
-    emit samplesArrived(run, name, samples);
+    if (fresh[tag].empty()) continue;
+    changed = true;
+    emit samplesArrived(run, trainTagName(TrainTag(tag)), fresh[tag]);
   }
   if (run->documentHash.isEmpty()) run->documentHash = job_->documentHash();
   run->progress = progress_;
@@ -265,7 +263,10 @@ void RunController::drain() {
     untold_ = false;
     sinceTold_.start();
     emit progressChanged();
-    if (std::exchange(checkpointUntold_, false)) emit runChanged(run->number);
+    if (run->checkpoints.size() > loggedCheckpoints_) {
+      logCheckpoints();
+      emit runChanged(run->number);
+    }
   }
   if (ended) finish();
 }
@@ -273,8 +274,6 @@ void RunController::drain() {
 void RunController::take(const TrainEvent& event) {
   switch (event.kind) {
     case TrainEvent::Kind::Scalar:
-      if (event.tag == TrainTag::Loss) progress_.loss = event.value, progress_.hasLoss = true;
-      if (event.tag == TrainTag::Accuracy) progress_.accuracy = event.value, progress_.hasAccuracy = true;
       if (event.tag == TrainTag::TestLoss) progress_.testLoss = event.value, progress_.hasTestLoss = true;
       if (event.tag == TrainTag::TestAccuracy) {
         progress_.testAccuracy = event.value, progress_.hasTestAccuracy = true;
@@ -293,22 +292,30 @@ void RunController::take(const TrainEvent& event) {
     case TrainEvent::Kind::Checkpoint:
       runs_.back()->checkpoints << RunRecord::Checkpoint{qint64(event.step), QStringLiteral("%1/checkpoints/model.ckpt-%2").arg(runs_.back()->folder).arg(qint64(event.step)),
                                                          progress_.hasTestAccuracy ? progress_.testAccuracy : -1, progress_.hasTestLoss ? progress_.testLoss : -1};
-      checkpointUntold_ = true;
-      log_->info(tr("%1: checkpoint at step %2").arg(runs_.back()->name).arg(qint64(event.step))); break;
+      break;
     case TrainEvent::Kind::Paused:
       if (state_ == State::Running) setState(State::Paused);
       stepping_ = false;
       break;
-    case TrainEvent::Kind::Resumed:
-    case TrainEvent::Kind::Summaries: break;
+    case TrainEvent::Kind::Resumed: break;
     case TrainEvent::Kind::Traced:
       if (TracedStepsPtr steps = job_->takeTrace()) emit traceArrived(std::move(steps));
       break;
   }
 }
 
+/// A small network may write sixty in a second: those of a moment are one line.
+void RunController::logCheckpoints() {
+  const RunRecord& run = *runs_.back();
+  const qsizetype count = run.checkpoints.size() - std::exchange(loggedCheckpoints_, run.checkpoints.size());
+  QStringList steps;
+  for (qsizetype i = run.checkpoints.size() - count; i < run.checkpoints.size(); ++i) steps << QString::number(run.checkpoints[i].step);
+  if (count > 0) log_->info(tr("%1: checkpoint at step %2").arg(run.name, steps.join(QStringLiteral(", "))));
+}
+
 void RunController::finish() {
   frame_->setPolling(false);
+  logCheckpoints();
   error_ = job_->error();
   const QString checkpoint = job_->checkpoint();
   RunRecord& run = *runs_.back();

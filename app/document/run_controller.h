@@ -69,7 +69,6 @@ struct RunRecord {
   RunProgress progress;
   End end = End::Running;
   QString error;
-  std::map<QString, widgets::SeriesStore> series;
 };
 
 /// Starts, steers and watches the training of one document at a time. News of the engine thread are taken once in a frame.
@@ -140,11 +139,11 @@ class RunController : public QObject {
   void progressChanged();
   void runStarted(const weft::app::RunRecord* run);
   /// What the graph's summary ops computed; receivers may take the values out of it.
-  void summariesArrived(const weft::app::RunRecord* run, weft::app::SummaryBatch& batch);
+  void summariesArrived(const weft::app::RunRecord* run, weft::app::SummaryColumns& columns);
   /// Notes, checkpoints, edits or the end of a run became other ones.
   void runChanged(int number);
   void nextRunChanged();
-  void samplesArrived(const weft::app::RunRecord* run, const QString& tag, const QVector<weft::widgets::Sample>& samples);
+  void samplesArrived(const weft::app::RunRecord* run, const QString& tag, std::span<const weft::widgets::Sample> samples);
   /// A training failed, and what its last step computed can be looked at.
   void stepFailed(weft::app::Document* document, const std::shared_ptr<weft::app::DebugJob>& values);
   /// Fewer than were asked for if the training ended before.
@@ -155,11 +154,13 @@ class RunController : public QObject {
   void finish();
   void writeRecord(const RunRecord& run) const;
   void take(const TrainEvent& event);
+  void logCheckpoints();
 
   Log* log_;
   std::unique_ptr<widgets::FrameMember> frame_;
   QElapsedTimer sinceTold_;  // of progressChanged()
-  bool untold_ = false, checkpointUntold_ = false;
+  bool untold_ = false;
+  qsizetype loggedCheckpoints_ = 0;  // of the present run
   std::unique_ptr<TrainingJob> job_;
   std::unique_ptr<TrainingJob> lastJob_;  // keeps variables readable after the end
   QPointer<Document> document_;

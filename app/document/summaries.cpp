@@ -57,8 +57,6 @@ class Places {
     return all_[at].series;
   }
   const std::vector<Place>& all() const { return all_; }
-
- private:
   static void* make(SummaryRun& run, SummaryKind kind, const QString& tag) {
     switch (kind) {
       case SummaryKind::Scalar: return seriesOf(run.scalars, tag);
@@ -70,6 +68,7 @@ class Places {
     return nullptr;
   }
 
+ private:
   std::vector<Place> all_;
   size_t next_ = 0;
 };
@@ -143,16 +142,37 @@ void Summaries::add(int id, SummaryBatch& batch) {
     if (!batch.problem.isEmpty()) log_->warning(QStringLiteral("%1: %2").arg(run->name, batch.problem));
     emit runChanged(id);
   }
-  // A writer that was not told the step gives every value step 0: the curve is an upright line, and nobody knows why.
-  for (const Place& place : told.all()) {
-    if (place.kind != SummaryKind::Scalar || !run->problem.isEmpty()) continue;
-    const auto samples = run->scalars[place.tag]->samples();
-    if (samples.size() < kStepless || samples.front().step != samples.back().step) continue;
-    run->problem = tr("%1: all values have step %2. They were written without a step: give add_summary the global_step, or choose the wall time as the axis.")
-                       .arg(place.tag)
-                       .arg(samples.front().step);
-    emit runChanged(id);
+  for (const Place& place : told.all())
+    if (place.kind == SummaryKind::Scalar) findStepless(*run, place.tag);
+}
+
+void Summaries::add(int id, SummaryColumns& columns) {
+  SummaryRun* run = find(id);
+  if (!run) return;
+  run->others += columns.others;
+  for (SummaryColumns::Column& column : columns.columns) {
+    const auto kind = SummaryKind(column.values.index());
+    void* series = Places::make(*run, kind, column.tag);
+    std::visit(
+        [series]<typename T>(std::vector<T>& values) {
+          if constexpr (std::is_same_v<T, widgets::Sample>) static_cast<widgets::SeriesStore*>(series)->append(std::span<const T>(values));
+          else static_cast<widgets::StepList<T>*>(series)->append(std::move(values));
+        },
+        column.values);
+    emit grown(id, kind, column.tag);
+    if (kind == SummaryKind::Scalar) findStepless(*run, column.tag);
   }
+}
+
+/// A writer that was not told the step gives every value step 0: the curve is an upright line, and nobody knows why.
+void Summaries::findStepless(SummaryRun& run, const QString& tag) {
+  if (!run.problem.isEmpty()) return;
+  const auto samples = run.scalars[tag]->samples();
+  if (samples.size() < kStepless || samples.front().step != samples.back().step) return;
+  run.problem = tr("%1: all values have step %2. They were written without a step: give add_summary the global_step, or choose the wall time as the axis.")
+                    .arg(tag)
+                    .arg(samples.front().step);
+  emit runChanged(run.id);
 }
 
 void Summaries::setRunVisible(int id, bool visible) {

@@ -55,6 +55,8 @@ class Summaries : public QObject {
   int addRun(const QString& name);
   void append(int run, const QString& tag, std::span<const widgets::Sample> samples);
   void add(int run, SummaryBatch& batch);
+  /// Takes the values out of `columns`.
+  void add(int run, SummaryColumns& columns);
   void setRunVisible(int run, bool visible);
   /// The step that the pointer is on in one of the panels; nullopt: none. All panels mark it.
   void setCursor(std::optional<double> step);
@@ -94,6 +96,7 @@ class Summaries : public QObject {
   SummaryRun* find(int id);
   QString uniqueName(const QString& wish) const;
   bool drain(double milliseconds);
+  void findStepless(SummaryRun& run, const QString& tag);
   void take(Folder& folder, SummaryBatch& batch);
 
   Tasks* tasks_;

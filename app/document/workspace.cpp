@@ -23,10 +23,9 @@ Workspace::Workspace(Settings::Kind settings, QObject* parent) : QObject(parent)
   connect(&runs_, &RunController::stepFailed, &debugger_, [this](Document* document, const std::shared_ptr<DebugJob>& values) { debugger_.adopt(document, values); });
   connect(this, &Workspace::documentAdded, &debugger_, &DebugController::restore);
   connect(&runs_, &RunController::runStarted, this, [this](const RunRecord* run) { runIds_[run->number] = summaries_.addRun(run->name); });
-  connect(&runs_, &RunController::samplesArrived, this, [this](const RunRecord* run, const QString& tag, const QVector<widgets::Sample>& samples) {
-    summaries_.append(runIds_[run->number], tag, std::span<const widgets::Sample>(samples.data(), size_t(samples.size())));
-  });
-  connect(&runs_, &RunController::summariesArrived, this, [this](const RunRecord* run, SummaryBatch& batch) { summaries_.add(runIds_[run->number], batch); });
+  connect(&runs_, &RunController::samplesArrived, this,
+          [this](const RunRecord* run, const QString& tag, std::span<const widgets::Sample> samples) { summaries_.append(runIds_[run->number], tag, samples); });
+  connect(&runs_, &RunController::summariesArrived, this, [this](const RunRecord* run, SummaryColumns& columns) { summaries_.add(runIds_[run->number], columns); });
   recovery_ = std::make_unique<Recovery>(*this);
   programGraphs_ = std::make_unique<ProgramGraphs>(*this, program_);
   programDebug_ = std::make_unique<ProgramDebug>(*this, program_, *programGraphs_);

@@ -66,6 +66,7 @@ class DockHeader : public QWidget {
                        .arg(widgets::Theme::current().color(widgets::Role::Border).name()));
     if (auto* b = findChild<QToolButton*>(QStringLiteral("float"))) b->setToolTip(QCoreApplication::translate("Docks", "Tear off, or put back"));
     if (auto* b = findChild<QToolButton*>(QStringLiteral("close"))) b->setToolTip(QCoreApplication::translate("Docks", "Close"));
+    for (QToolButton* b : findChildren<QToolButton*>()) b->setAccessibleName(b->toolTip());
   }
   QLabel* title_;
 };

@@ -62,7 +62,10 @@ DocumentPage::DocumentPage(Document* document, ActionRegistry& actions, Workspac
   new ComposeGestures(document, canvas_, actions, workspace);
   new Probes(document, canvas_, workspace);
   auto* marks = new DifferenceMarks(document, workspace.debugger());
-  connect(marks, &DifferenceMarks::changed, this, &DocumentPage::updateLegend);
+  connect(marks, &DifferenceMarks::changed, this, [this, marks] {
+    canvas_->setGhosts(marks->isShown() ? marks->difference().missing : QVector<widgets::Ghost>());
+    updateLegend();
+  });
   canvas_->setModel(document->model());
   // Who has never drawn a graph here sees how to begin.
   hint_ = new widgets::EmptyState(QStringLiteral("plus"), {}, {}, canvas_);

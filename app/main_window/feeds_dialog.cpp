@@ -147,6 +147,7 @@ void FeedsDialog::fillRows() {
     row.browse->setAccessibleName(row.browse->toolTip());
     line->addWidget(row.text, 1);
     line->addWidget(row.browse);
+    row.source->setStyleSheet(QStringLiteral("QComboBox { margin: 5px 0; }"));  // as high as the field beside it, not as the row
     table_->setCellWidget(i, kSource, row.source);
     table_->setCellWidget(i, kText, cell);
     // What was fed before, or what is nearest: data, else random numbers.

@@ -145,7 +145,12 @@ void LegendStrip::paintEvent(QPaintEvent*) {
     const double whole = widthOf(e), middle = height() / 2.0;
     QRectF words(x, 0, whole, height());
     if (e.mark == Mark::Ground) {
-      painter.fillRect(QRectF(x, 0, whole, height()), e.color);
+      // As high as its words, whatever height the bar gives.
+      const double high = std::min<double>(height(), std::ceil(QFontMetricsF(theme.smallFont()).height()) + 2);
+      painter.setRenderHint(QPainter::Antialiasing);
+      painter.setPen(Qt::NoPen);
+      painter.setBrush(e.color);
+      painter.drawRoundedRect(QRectF(x, std::round(middle - high / 2), whole, high), 3, 3);
       words.adjust(kGroundPadding, 0, 0, 0);
     } else if (e.mark == Mark::Loop) {
       painter.setPen(e.color);

@@ -251,6 +251,7 @@ void StartPage::makeRecent() {
     row->addWidget(startHeading(card, info.fileName()));
     row->addWidget(startLabel(card, widgets::elideName(info.absolutePath(), fontMetrics(), leftWidth(width()) - 80), "muted"));
     card->setToolTip(file);
+    card->setAccessibleName(info.fileName());
     connect(card, &Card::clicked, this, [this, file] { workspace_.open(file); });
     column->addWidget(card);
   }
@@ -262,6 +263,7 @@ void StartPage::makeRight() {
   auto* scroll = new QScrollArea(content_);
   scroll->setWidgetResizable(true);
   scroll->setFrameShape(QFrame::NoFrame);
+  scroll->setAccessibleName(tr("Start from a graph that trains"));
   auto* right = new QWidget(scroll->viewport());
   right_ = new QVBoxLayout(right);
   right_->setContentsMargins(24, 32, 24, 24);

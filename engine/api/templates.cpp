@@ -158,12 +158,13 @@ Result<MetaGraph> buildTemplate(const std::string& name) {
   p.images = b.placeholder(DType::Float, Shape{Shape::kUnknownDim, kPixels}, "images");
   if (name != "autoencoder") p.labels = b.placeholder(DType::Int32, Shape{Shape::kUnknownDim}, "labels");
   recipe->build(b, p);
+  // Not a part of the training, which is built again when the network changes: pictures of the data stay.
+  if (name != "autoencoder") imageSummary(b, "input", py::reshape(b, p.images, std::vector<int64_t>{-1, 8, 8, 1}), 4);
   const int before = b.graph().size();
   p.optimizer.learningRateTensor = scalarInput(b, p.optimizer.learningRate, "learning_rate");
   p.optimizer.globalStep = globalStep(b);
   scalarSummary(b, "loss", p.loss);
   if (p.accuracy.valid()) scalarSummary(b, "accuracy", p.accuracy);
-  if (name != "autoencoder") imageSummary(b, "input", py::reshape(b, p.images, std::vector<int64_t>{-1, 8, 8, 1}), 4);
   for (const VariablePtr& v : variablesIn(b, "trainable_variables")) histogramSummary(b, v->name, v->snapshot);
   int train = -1;
   {

@@ -242,6 +242,27 @@ class EditTest : public QObject {
     QVERIFY(!again.addTraining({.loss = "nothing"}).ok());
   }
 
+  void picturesOfTheDataStayWhenTheNetworkChanges() {
+    for (const char* name : {"mlp", "lenet"}) {
+      auto made = api::buildTemplate(name);
+      QVERIFY(made.ok());
+      Edited e;
+      e.meta = std::move(*made);
+      LayerEditor layers(e.editor);
+      const bool convolves = std::string(name) == "lenet";
+      QVERIFY(layers.setParameter(*layers.find(convolves ? "conv2" : "hidden2"), convolves ? "filters" : "units", "48").ok());
+      QVERIFY(layers.finish().ok());
+      QVERIFY(e.meta.graph.find("input") && e.node("input").op == "ImageSummary");
+      // The step that writes summaries writes them, too.
+      const auto settings = trainingSettingsOf(e.meta);
+      QVERIFY(settings.ok());
+      const auto merged = e.editor.output(settings->summaries.at(0));
+      QVERIFY(merged.ok());
+      const auto& parts = e.meta.graph.node(merged->node)->inputs;
+      QVERIFY(std::any_of(parts.begin(), parts.end(), [&](Output o) { return o.node == e.node("input").id; }));
+    }
+  }
+
   void mutedNodesHandTheirInputOn() {
     Edited e;
     e.add("Placeholder", "x", {{"shape", "[2,2]"}});

@@ -57,6 +57,39 @@ private slots:
     QVERIFY(view_->accessibleName() == QStringLiteral("Graph canvas"));
   }
 
+  void whoSeesEverythingGoesOnToSeeEverything() {
+    const auto allInside = [this] {
+      for (const char* name : {"images", "conv1", "loss"})
+        if (!QRectF(view_->rect()).contains(view_->itemRect(named(name)))) return false;
+      return true;
+    };
+    view_->fitAll();
+    QVERIFY(allInside());
+    view_->resize(700, 400);
+    QCoreApplication::processEvents();
+    QVERIFY(allInside());
+    view_->resize(1200, 700);
+    QCoreApplication::processEvents();
+    QVERIFY(allInside());
+    // What was moved stays as large as it is.
+    view_->setZoom(1.5);
+    view_->resize(700, 400);
+    QCoreApplication::processEvents();
+    QCOMPARE(view_->zoom(), 1.5);
+  }
+
+  void ghostsStandInFreePlacesBesideTheirNeighbours() {
+    view_->setGhosts({{QStringLiteral("extra"), QStringLiteral("Relu"), QStringLiteral("conv1"), {}}, {QStringLiteral("other"), QStringLiteral("Relu"), QStringLiteral("conv1"), {}}});
+    const QRectF first = view_->ghostRect(QStringLiteral("extra")), second = view_->ghostRect(QStringLiteral("other"));
+    QVERIFY(!first.isEmpty() && !second.isEmpty());
+    QVERIFY(first.left() > view_->itemRect(named("conv1")).right());
+    QVERIFY(!first.intersects(second));
+    for (int i = 0; i < model_.scopeCount(); ++i)
+      if (!view_->isExpanded(i)) QVERIFY2(!first.intersects(view_->itemRect(Item::scope(i))), qPrintable(model_.scopeName(i)));
+    view_->setGhosts({});
+    QVERIFY(view_->ghostRect(QStringLiteral("extra")).isEmpty());
+  }
+
   void rubberBandSelectsWhatItTouches() {
     const QRect all =
         view_->itemRect(named("images")).united(view_->itemRect(named("conv1"))).toAlignedRect().adjusted(-6, -30, 4, 30);

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <iterator>
 #include <utility>
 #include <vector>
 
@@ -16,6 +17,18 @@ public:
     ++version_;
     if (!items_.empty() && value.step < items_.back().step) eraseFrom(value.step);
     items_.push_back(std::move(value));
+  }
+  /// All of them, in the order that they have.
+  void append(std::vector<T> values) {
+    const auto back = [](const T& a, const T& b) { return b.step < a.step; };
+    const bool rises = values.empty() || ((items_.empty() || !(values.front().step < items_.back().step)) && std::adjacent_find(values.begin(), values.end(), back) == values.end());
+    if (!rises) {
+      for (T& value : values) append(std::move(value));
+      return;
+    }
+    version_ += values.size();
+    if (items_.empty()) items_ = std::move(values);
+    else items_.insert(items_.end(), std::make_move_iterator(values.begin()), std::make_move_iterator(values.end()));
   }
   /// Removes the values of that step and later ones.
   void eraseFrom(double step) {

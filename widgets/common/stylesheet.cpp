@@ -71,7 +71,7 @@ QToolButton[kind="section"]:hover { color: @accent; }
 QPushButton[kind="link"] { background: transparent; border: none; color: @accent; padding: 0; text-align: left; }
 QPushButton[kind="link"]:hover { color: @accentHover; }
 QToolButton[kind="mode"] { background: transparent; border: none; border-radius: 0; border-left: 3px solid transparent; color: @text2; font-size: %smallpx;
-  min-width: 56px; min-height: 56px; padding: 4px 2px; }
+  min-width: 58px; min-height: 56px; padding: 4px 0; }
 QToolButton[kind="mode"]:hover { background: @surface3; }
 QToolButton[kind="mode"]:checked { background: @accentSoft; border-left: 3px solid @accent; color: @accent; font-weight: 600; }
 QToolButton::menu-indicator { image: none; }

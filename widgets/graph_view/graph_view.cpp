@@ -91,7 +91,7 @@ void GraphView::Private::updateAccessible() {
 
 void GraphView::Private::setView(const Viewport& target, bool animate) {
   animation.stop();
-  fitOnShow = false;
+  fitOnShow = whole = false;
   if (animate && motion && q->isVisible()) {
     animationFrom = view;
     animationTo = target.snapped(q->devicePixelRatioF());
@@ -314,6 +314,7 @@ QVector<LegendEntry> GraphView::legend() const {
 
 void GraphView::fitAll() {
   d_->fit(d_->contentRect(), 1);
+  d_->whole = true;
 }
 
 void GraphView::fitSelection() {
@@ -403,6 +404,11 @@ void GraphView::resizeEvent(QResizeEvent* event) {
   if (d_->fitOnShow) {
     fitAll();
     d_->fitOnShow = !isVisible();
+  } else if (d_->whole && event->oldSize().isValid()) {
+    // Who looks at all of it and has not moved since goes on to see all of it.
+    const bool motion = std::exchange(d_->motion, false);
+    fitAll();
+    d_->motion = motion;
   } else if (event->oldSize().isValid()) {
     // The middle stays the middle.
     const QSize grown = event->size() - event->oldSize();

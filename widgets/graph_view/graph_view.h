@@ -7,6 +7,7 @@
 #include <memory>
 
 #include "graph_view/frame_times.h"
+#include "graph_view/ghost.h"
 #include "graph_view/graph_model.h"
 
 namespace weft::widgets {
@@ -87,6 +88,10 @@ public:
   void clearSelection();
   /// Lights these and dims the rest until called with an empty list (search results, a linked trace slice).
   void setHighlight(const QVector<Item>& items);
+
+  /// What a graph has that this one is compared with, until called with an empty list; where one is drawn (on screen).
+  void setGhosts(const QVector<Ghost>& ghosts);
+  QRectF ghostRect(const QString& name) const;
 
   ColorMode colorMode() const;
   void setColorMode(ColorMode mode);

@@ -128,6 +128,7 @@ void GraphView::Private::showScene(const Hold& held) {
   hovered = -1;
   litFor = -2;
   litCount = 0;
+  whole = ghostsPlaced = false;
   clearLift();
   const int at = held.key != 0 ? scene.find(scene.visibleFor(scene.itemWithKey(held.key))) : -1;
   if (at >= 0) {

@@ -55,6 +55,16 @@ public:
   // --- view ---
   void setView(const Viewport& view, bool animate = false);
   QRectF contentRect() const;
+
+  // --- what another graph has (graph_view_ghosts.cpp) ---
+  void placeGhosts();
+  void paintGhosts(QPainter& painter);
+  /// The visible item that stands for the node or scope of that name; -1: none.
+  int shownAs(const QString& name) const;
+  QVector<Ghost> ghosts;
+  QVector<QRectF> ghostPlaces;  // in the graph
+  bool ghostsPlaced = false;
+
   void changed();
   void fit(const QRectF& world, double maxZoom);
   void placeButtons();
@@ -151,6 +161,7 @@ public:
   ColorMode mode = ColorMode::Category;
   TileCache tiles;
   Viewport view;
+  bool whole = false;  // the view is what fitAll() made it: it shows everything
   bool fitOnShow = true;  ///< nothing has been looked at yet: fit when a size is known
   QVector<Item> selection;
   QVector<Item> highlight;

@@ -71,6 +71,7 @@ void GraphView::Private::paintOverlay(QPainter& painter, const ScenePainter& sce
   }
   const QColor accent = theme.color(Role::Accent);
   if (stale) return;
+  paintGhosts(painter);
   const auto near = [&](int i) { return view.toScreen(scene.items()[static_cast<size_t>(i)].rect).intersects(screen); };
   if (hovered >= 0 && drag == Drag::None && near(hovered))
     scenePainter.paintOutline(painter, view, hovered, mix(accent, theme.color(Role::Surface2), 0.55), 1.5);

@@ -147,7 +147,7 @@ void ScalarPlot::Private::paintGroups(QPainter& painter) {
 
 double ScalarPlot::Private::markPixel(const Line& line, const PlotMark& mark) const {
   if (line.store->empty()) return 0;
-  const double x = line.store->x(line.store->nearest(mark.step, SeriesStore::X::Step), axis);
+  const double x = axis == SeriesStore::X::Step ? mark.step : line.store->x(line.store->nearest(mark.step, SeriesStore::X::Step), axis);
   if (x < shownX0 || x > shownX1 || (logScaleX && x <= 0)) return kNone;
   return std::round(scale.pixelX(x)) + 0.5;
 }

@@ -14,7 +14,8 @@ namespace {
 constexpr int kFrameMs = 33;
 constexpr int kFlowMs = 600;          // what grows again within this time grows on and on
 constexpr int kTextsMs = 250;         // numbers that change more often cannot be read
-constexpr double kAhead = 1.0 / 12;   // of the range, free for what comes
+constexpr double kAhead = 1.0 / 12, kMostAhead = 1.0 / 3;  // of the range, free for what comes
+constexpr double kAheadMs = 1000;     // for what comes within this time: a young curve would else be drawn anew with nearly every growth
 constexpr size_t kMaxBlocks = 900;  // two points each: below 2,000 per line
 constexpr size_t kMaxSpread = 400;
 constexpr int kMostInLegend = 4;
@@ -144,11 +145,16 @@ void ScalarPlot::Private::refresh(bool leaveRoom) {
   dirty = grew = false;
   ahead = leaveRoom && !range;
   marksFrom = kNone;
+  const double before = sinceRefresh.isValid() ? std::max<double>(1, static_cast<double>(sinceRefresh.elapsed())) : 0;
   sinceRefresh.start();
   const auto [fullLow, fullHigh] = fullX();
+  const double grown = fullHigh - std::exchange(fullAtRefresh, fullHigh);
   shownX0 = range ? range->first : fullLow;
   shownX1 = range ? range->second : fullHigh;
-  if (ahead) shownX1 = logScaleX ? shownX1 * std::pow(shownX1 / shownX0, kAhead) : shownX1 + (shownX1 - shownX0) * kAhead;
+  if (ahead) {
+    const double room = before > 0 && !logScaleX ? std::clamp(grown / before * kAheadMs / (shownX1 - shownX0), kAhead, kMostAhead) : kAhead;
+    shownX1 = logScaleX ? shownX1 * std::pow(shownX1 / shownX0, room) : shownX1 + (shownX1 - shownX0) * room;
+  }
   scale.logX = logScaleX;
   scale.logY = logScale;
   scale.x0 = scale.axisX(shownX0);

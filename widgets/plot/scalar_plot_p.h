@@ -103,6 +103,7 @@ public:
   bool logScale = false, logScaleX = false, noOutliers = false, spread = false, marksShown = true;
   std::optional<std::pair<double, double>> range, rangeY;
   std::optional<double> cursor;
+  double fullAtRefresh = 0;         // the last x when all was made anew
   double shownX0 = 0, shownX1 = 1;  // on the axis that was asked for, not logarithms
   ChartScale scale;
   bool dirty = true, grew = false, hovering = false, brushing = false;

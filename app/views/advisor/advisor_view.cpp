@@ -1,5 +1,6 @@
 #include "views/advisor/advisor_view.h"
 
+#include <QCoreApplication>
 #include <QEvent>
 #include <QFrame>
 #include <QGridLayout>
@@ -248,6 +249,7 @@ void AdvisorView::changeEvent(QEvent* event) {
 }
 
 void AdvisorView::retranslate() {
+  for (QScrollArea* area : stack_->findChildren<QScrollArea*>(QString(), Qt::FindDirectChildrenOnly)) area->setAccessibleName(QCoreApplication::translate("Views", "Advisor"));
   empty_->setTitle(tr("No trace yet"));
   empty_->setText(tr("What could make a step shorter is listed here, with the numbers that say so and the nodes that it concerns."));
   empty_->setButton(tr("Trace 10 steps"), QStringLiteral("record"));

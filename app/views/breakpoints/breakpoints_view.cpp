@@ -56,7 +56,7 @@ BreakpointsView::BreakpointsView(const ViewContext& context, QWidget* parent) : 
   header->setStretchLastSection(false);
   header->setMinimumSectionSize(34);
   header->setSectionResizeMode(kPlace, QHeaderView::Stretch);
-  header->resizeSection(kCondition, 72);
+  header->setSectionResizeMode(kCondition, QHeaderView::Stretch);
   for (const int c : {kHits, kFrom}) header->setSectionResizeMode(c, QHeaderView::ResizeToContents);
   header->resizeSection(kLog, 40);
   auto* bar = new QHBoxLayout;

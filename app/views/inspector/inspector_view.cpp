@@ -83,6 +83,7 @@ InspectorView::InspectorView(const ViewContext& context, QWidget* parent) : QWid
   empty_ = new widgets::EmptyState(QStringLiteral("node"), {}, {}, stack_);
   scroll_ = new QScrollArea(stack_);
   scroll_->setWidgetResizable(true);
+  scroll_->setAccessibleName(QCoreApplication::translate("Views", "Inspector"));
   scroll_->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
   scroll_->setFrameShape(QFrame::NoFrame);
   pages_ = new QWidget;
@@ -114,6 +115,7 @@ void InspectorView::showEvent(QShowEvent* event) {
 
 void InspectorView::changeEvent(QEvent* event) {
   if (event->type() == QEvent::LanguageChange || event->type() == QEvent::PaletteChange) refillSoon();
+  if (event->type() == QEvent::LanguageChange) scroll_->setAccessibleName(QCoreApplication::translate("Views", "Inspector"));
   QWidget::changeEvent(event);
 }
 

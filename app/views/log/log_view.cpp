@@ -1,6 +1,7 @@
 #include "views/log/log_view.h"
 
 #include <QElapsedTimer>
+#include <QCoreApplication>
 #include <QEvent>
 #include <QPlainTextEdit>
 #include <QScrollBar>
@@ -82,6 +83,7 @@ bool LogView::appendNew(double milliseconds) {
 void LogView::refreshNow() { appendNew(std::numeric_limits<double>::infinity()); }
 
 void LogView::refill() {
+  text_->setAccessibleName(QCoreApplication::translate("Views", "Log"));
   text_->clear();
   text_->setFont(widgets::Theme::current().monoFont());
   empty_->setTitle(tr("Nothing has happened yet"));

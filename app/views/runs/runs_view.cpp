@@ -104,6 +104,7 @@ RunsView::RunsView(const ViewContext& context, QWidget* parent) : QWidget(parent
   comparison_->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);  // what is cut says so, and has a tooltip
   comparison_->header()->setMinimumSectionSize(40);
   comparison_->header()->setStretchLastSection(false);
+  comparison_->header()->setTextElideMode(Qt::ElideRight);
   comparison_->header()->setSectionResizeMode(QHeaderView::Stretch);
   column->addWidget(comparison_, 4);
   column->addWidget(heading(notesTitle_, page));

@@ -70,11 +70,18 @@ void ScalarsView::showMarks(int number) {
   const RunRecord* record = context_.workspace.runs().run(number);
   const SummaryRun* run = record ? context_.workspace.summaries().run(record->name) : nullptr;
   if (!run || !ids_.contains(run->id)) return;
-  std::vector<widgets::PlotMark> marks;
-  for (const RunRecord::Checkpoint& c : record->checkpoints) marks.push_back({widgets::PlotMark::Kind::Checkpoint, double(c.step), tr("checkpoint at step %1").arg(widgets::formatCount(c.step))});
-  for (const RunRecord::Edit& e : record->edits)
-    marks.push_back({widgets::PlotMark::Kind::Edit, double(e.step), tr("%1 is %2 from step %3 on").arg(e.name, widgets::formatValue(e.value)).arg(e.step + 1)});
-  grid_->setRunMarks(ids_[run->id], marks);
+  // A training that goes on has a few checkpoints more each time.
+  Marks& kept = marks_[number];
+  if (kept.edits != record->edits.size() || kept.checkpoints > record->checkpoints.size()) kept = {};
+  for (; kept.checkpoints < record->checkpoints.size(); ++kept.checkpoints) {
+    const qint64 step = record->checkpoints[kept.checkpoints].step;
+    kept.marks.insert(kept.marks.begin() + kept.checkpoints, {widgets::PlotMark::Kind::Checkpoint, double(step), tr("checkpoint at step %1").arg(widgets::formatCount(step))});
+  }
+  for (; kept.edits < record->edits.size(); ++kept.edits) {
+    const RunRecord::Edit& e = record->edits[kept.edits];
+    kept.marks.push_back({widgets::PlotMark::Kind::Edit, double(e.step), tr("%1 is %2 from step %3 on").arg(e.name, widgets::formatValue(e.value)).arg(e.step + 1)});
+  }
+  grid_->setRunMarks(ids_[run->id], kept.marks);
 }
 
 void ScalarsView::showSeries(int run, const QString& tag) {
@@ -132,6 +139,10 @@ void ScalarsView::changeEvent(QEvent* event) {
 
 void ScalarsView::retranslate() {
   grid_->setEmptyText(tr("No scalars yet"), tr("Loss and accuracy appear here from the first step of a training. Event files that you open are shown here too."), tr("Train"));
+  for (const int number : marks_.keys()) {
+    marks_.remove(number);
+    showMarks(number);
+  }
 }
 
 const ViewRecord scalarsView = {"scalars",

@@ -2,8 +2,10 @@
 
 #include <QHash>
 #include <QWidget>
+#include <vector>
 
 #include "document/summaries.h"
+#include "plot/scalar_plot.h"
 #include "views/view.h"
 
 namespace weft::widgets {
@@ -41,6 +43,12 @@ class ScalarsView : public QWidget {
   ViewContext context_;
   widgets::ScalarGrid* grid_;
   QHash<int, int> ids_;  // run -> its number in the grid
+  /// What was made of a run's checkpoints and edits.
+  struct Marks {
+    qsizetype checkpoints = 0, edits = 0;
+    std::vector<widgets::PlotMark> marks;
+  };
+  QHash<int, Marks> marks_;  // by the number of the training
 };
 
 extern const ViewRecord scalarsView;

@@ -85,10 +85,11 @@ StoppedView::StoppedView(const ViewContext& context, QWidget* parent) : QWidget(
   table_->setIndentation(12);
   QHeaderView* header = table_->header();
   header->setStretchLastSection(true);
-  header->resizeSection(kTensor, 220);
-  header->resizeSection(kFrom, 96);
-  header->resizeSection(kShape, 110);
-  header->resizeSection(kValues, 120);
+  // What fits their words, so that the note has what is left.
+  header->resizeSection(kTensor, 190);
+  header->resizeSection(kFrom, 84);
+  header->resizeSection(kShape, 88);
+  header->resizeSection(kValues, 104);
   header->setMinimumSectionSize(40);
   column->addWidget(table_, 1);
   stack_->addWidget(empty_);

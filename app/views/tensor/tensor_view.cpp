@@ -37,7 +37,7 @@ TensorDock::TensorDock(const ViewContext& context, QWidget* parent) : QWidget(pa
   pin_->setIcon(widgets::icon(QStringLiteral("pin")));
   pin_->setCheckable(true);
   row->addWidget(name_, 1);
-  row->addWidget(place_);
+  row->addWidget(place_, 0, Qt::AlignVCenter);
   row->addWidget(pin_);
   page->addLayout(row);
   which_ = new QComboBox(this);
