@@ -8,21 +8,23 @@ namespace {
 
 constexpr size_t kAlign = 64;
 constexpr size_t kSmall = 512;
+constexpr size_t kFew = 1024;         // blocks that are worth several tries
+constexpr double kGoodEnough = 1.02;  // of the lower bound
 
 size_t rounded(size_t bytes) { return std::max(kAlign, (bytes + kAlign - 1) / kAlign * kAlign); }
 
 }  // namespace
 
-size_t packBlocks(std::vector<MemoryBlock>& blocks) {
-  std::vector<int> order(blocks.size());
-  std::iota(order.begin(), order.end(), 0);
-  std::stable_sort(order.begin(), order.end(), [&](int a, int b) { return blocks[a].bytes > blocks[b].bytes; });
+namespace {
+
+/// Places the blocks in `order`; those of at most `small` bytes, which come last in it, get places of their own.
+size_t packInOrder(std::vector<MemoryBlock>& blocks, const std::vector<int>& order, size_t small) {
   std::vector<int> placed;  // by offset
   size_t total = 0;
-  size_t next = 0;
-  for (; next < order.size() && blocks[order[next]].bytes > kSmall; ++next) {
-    MemoryBlock& b = blocks[order[next]];
+  for (const int i : order) {
+    MemoryBlock& b = blocks[size_t(i)];
     const size_t need = rounded(b.bytes);
+    if (b.bytes <= small) continue;
     size_t at = 0;
     for (int p : placed) {
       const MemoryBlock& other = blocks[p];
@@ -32,14 +34,38 @@ size_t packBlocks(std::vector<MemoryBlock>& blocks) {
     }
     b.offset = at;
     total = std::max(total, at + need);
-    placed.insert(std::upper_bound(placed.begin(), placed.end(), order[next], [&](int x, int y) { return blocks[x].offset < blocks[y].offset; }),
-                  order[next]);
+    placed.insert(std::upper_bound(placed.begin(), placed.end(), i, [&](int x, int y) { return blocks[x].offset < blocks[y].offset; }), i);
   }
-  for (; next < order.size(); ++next) {
-    blocks[order[next]].offset = total;
-    total += rounded(blocks[order[next]].bytes);
+  for (const int i : order) {
+    MemoryBlock& b = blocks[size_t(i)];
+    if (b.bytes > small) continue;
+    b.offset = total;
+    total += rounded(b.bytes);
   }
   return total;
+}
+
+}  // namespace
+
+size_t packBlocks(std::vector<MemoryBlock>& blocks) {
+  const bool few = blocks.size() <= kFew;
+  const size_t small = few ? 0 : kSmall;
+  std::vector<int> order(blocks.size());
+  std::iota(order.begin(), order.end(), 0);
+  std::stable_sort(order.begin(), order.end(), [&](int a, int b) { return blocks[a].bytes > blocks[b].bytes; });
+  size_t best = packInOrder(blocks, order, small);
+  if (!few || double(best) <= kGoodEnough * double(peakOf(blocks))) return best;
+  // The largest first is mostly the best order, but not always: what takes the most memory for the longest time, and what is needed first.
+  const auto span = [&](int i) { return double(blocks[size_t(i)].bytes) * double(blocks[size_t(i)].last - blocks[size_t(i)].first + 1); };
+  for (const bool byTime : {false, true}) {
+    std::vector<MemoryBlock> other = blocks;
+    std::stable_sort(order.begin(), order.end(), [&](int a, int b) { return byTime ? blocks[a].first < blocks[b].first : span(a) > span(b); });
+    const size_t total = packInOrder(other, order, small);
+    if (total >= best) continue;
+    best = total;
+    blocks = std::move(other);
+  }
+  return best;
 }
 
 size_t peakOf(const std::vector<MemoryBlock>& blocks) {

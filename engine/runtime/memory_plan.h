@@ -15,8 +15,8 @@ struct MemoryBlock {
 };
 
 /// Gives blocks offsets (multiples of 64) so that blocks needed at the same time do not overlap; returns the size of the whole.
-/// Greedy by size: the largest first, each at the lowest place that is free during its span. Small blocks are not worth the search and
-/// get places of their own.
+/// Greedy by size: the largest first, each at the lowest place that is free during its span; where that is not near the lower bound, other
+/// orders are tried. Among very many blocks small ones are not worth the search and get places of their own.
 WEFT_API size_t packBlocks(std::vector<MemoryBlock>& blocks);
 
 /// Most bytes needed at one time: no packing can need less.
