@@ -82,6 +82,9 @@ def op(graph, kind, name, inputs=(), after=(), device="", raw=None, **attrs):
   values = {k: attr_value(kinds.get(k, ""), v) for k, v in attrs.items()}
   with graph.control_dependencies(None), graph.control_dependencies(list(after)):
     made = graph.create_op(kind, list(inputs), None, name=name + "/", attrs=values, compute_device=False)
+  behind = [a for a in after if a not in made.control_inputs]  # create_op leaves out ops that are inputs as well
+  if behind:
+    made._add_control_inputs(behind)
   for key, value in (raw or {}).items():
     made._set_attr(key, attr_value_pb2.AttrValue.FromString(base64.b64decode(value)))
   if device:
