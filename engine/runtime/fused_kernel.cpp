@@ -86,31 +86,14 @@ class FusedKernel final : public Kernel {
     } else {
       WEFT_LET(out, c.allocate(0, p_.shape));
     }
-    // The last instruction of a tile gives output 0, so only that may lie where an input does.
-    Output few[8];
-    std::vector<Output> more;
-    Output* results = few;
-    if (p_.outputs > 8) {
-      more.resize(size_t(p_.outputs));
-      results = more.data();
-    }
-    results[0] = {static_cast<char*>(out->mutableRaw()), sizeOf(out->dtype())};
-    for (int k = 1; k < p_.outputs; ++k) {
-      WEFT_LET(Tensor * t, c.allocate(k, p_.shape));
-      results[k] = {static_cast<char*>(t->mutableRaw()), sizeOf(t->dtype())};
-    }
-    parallelFor(elements_, cpu::grainFor(p_.nanoseconds), [&](int64_t begin, int64_t end) { runPart(data, results, begin, end); });
+    char* result = static_cast<char*>(out->mutableRaw());
+    const size_t resultSize = sizeOf(out->dtype());
+    parallelFor(elements_, cpu::grainFor(p_.nanoseconds), [&](int64_t begin, int64_t end) { runPart(data, result, resultSize, begin, end); });
     return {};
   }
 
  private:
-  struct Output {
-    char* data = nullptr;
-    size_t elementSize = 0;
-    char* at(int64_t i) const { return data + size_t(i) * elementSize; }
-  };
-
-  void runPart(const void* const* data, const Output* results, int64_t begin, int64_t end) const {
+  void runPart(const void* const* data, char* result, size_t resultSize, int64_t begin, int64_t end) const {
     const int64_t tile = std::min(kTile, end - begin);
     const size_t tileBytes = (size_t(tile) * std::max<size_t>(p_.temporarySize, 8) + 63) / 64 * 64;
     alignas(64) char local[512];
@@ -141,7 +124,7 @@ class FusedKernel final : public Kernel {
         for (const auto& o : instruction.operands) {
           scalar[k] = false;
           if (o.isTemporary) {
-            operands[k] = o.index < 0 ? results[-1 - o.index].at(at) : memory + tileBytes * size_t(o.index);
+            operands[k] = memory + tileBytes * size_t(o.index);
           } else if (spreadIndex_[o.index] >= 0) {
             operands[k] = spreads + tileBytes * size_t(spreadIndex_[o.index]);
           } else {
@@ -151,7 +134,7 @@ class FusedKernel final : public Kernel {
           }
           ++k;
         }
-        void* to = instruction.result < 0 ? static_cast<void*>(results[-1 - instruction.result].at(at)) : memory + tileBytes * size_t(instruction.result);
+        void* to = instruction.result < 0 ? result + size_t(at) * resultSize : memory + tileBytes * size_t(instruction.result);
         instruction.entry->fn(operands, scalar, to, n);
       }
     }

@@ -23,7 +23,7 @@ enum class Spread : uint8_t {
 struct FusedProgram {
   struct Operand {
     bool isTemporary = false;
-    int index = 0;                 ///< Of a temporary (or of a result: -1 - output), or of an input.
+    int index = 0;                 ///< Of a temporary, or of an input.
   };
   struct Input {
     Spread spread = Spread::Full;
@@ -33,18 +33,17 @@ struct FusedProgram {
   struct Instruction {
     const cpu::ElementwiseEntry* entry = nullptr;
     std::vector<Operand> operands;
-    int result = 0;                ///< Temporary; -1 - output: a result, all of one shape.
+    int result = 0;                ///< Temporary; -1: the output.
   };
   std::vector<Input> inputs;
   std::vector<Instruction> instructions;
   int temporaries = 0;
-  int outputs = 1;                 ///< The last instruction gives output 0.
   size_t temporarySize = 8;        ///< Bytes of one element of the widest temporary, or of the widest input that is spread.
   Shape shape;                     ///< Of the output.
   float nanoseconds = 1;           ///< Rough cost of one element of the whole program.
 };
 
-/// The kernel that interprets `program`. Inputs come in the order of program.inputs; outputs have program.shape.
+/// The kernel that interprets `program`. Inputs come in the order of program.inputs; output 0 has program.shape.
 std::shared_ptr<Kernel> makeFusedKernel(FusedProgram program);
 
 }  // namespace weft

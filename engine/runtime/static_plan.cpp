@@ -153,7 +153,7 @@ std::unique_ptr<Instance> StaticPlan::makeInstance(const std::shared_ptr<const L
 Status StaticPlan::lookAt(const Step& step, const Instance& in, const RunState& state) const {
   for (int w = step.firstWatched; w < step.firstWatched + step.watchedCount; ++w) {
     const Tensor& value = in.slots[watched_[w]];
-    if (state.watch->looksWrong(value)) WEFT_TRY(tellWatch(state, *step.node, std::min(watched_[w] - step.firstOutput, int(step.node->node->outputTypes.size()) - 1), value, state.frame, state.iteration));
+    if (state.watch->looksWrong(value)) WEFT_TRY(tellWatch(state, *step.node, watched_[w] - step.firstOutput, value, state.frame, state.iteration));
   }
   return {};
 }
@@ -188,10 +188,8 @@ Status StaticPlan::runSteps(Instance& in, StaticSink& sink, RunState& state, Rec
     }
     if constexpr (kOnlooker == Onlooker::Recorder) {
       if (!s.node->loop) {  // of a loop, its ops are told of
-        // Of a fused group the root's own: the others' ops are told of as merged.
-        const int own = std::min(s.outputCount, int(s.node->node->outputTypes.size()));
-        std::vector<const Tensor*> outputs(static_cast<size_t>(own));
-        for (int k = 0; k < own; ++k) outputs[k] = slots_[s.firstOutput + k].isRef ? nullptr : &in.slots[s.firstOutput + k];
+        std::vector<const Tensor*> outputs(s.outputCount);
+        for (int k = 0; k < s.outputCount; ++k) outputs[k] = slots_[s.firstOutput + k].isRef ? nullptr : &in.slots[s.firstOutput + k];
         state.recorder->done(*s.node, state.frame, state.iteration, start, StepRecorder::now(), outputs);
       }
     }

@@ -1,5 +1,4 @@
 #include <algorithm>
-#include <climits>
 #include <optional>
 #include <unordered_map>
 
@@ -52,10 +51,8 @@ bool fits(const PlanGraph& plan, const PlanNode& p) {
   return true;
 }
 
-/// Builds the program of one group, members in order of execution, the root last. What others read of `shown` members are further outputs of
-/// the root; `moved` gets their new places.
-void fuse(PlanGraph& plan, const std::vector<int>& members, const std::vector<const cpu::ElementwiseEntry*>& entries, const std::vector<uint8_t>& shown,
-          std::unordered_map<int, Output>& moved) {
+/// Builds the program of one group, members in order of execution, the root last.
+void fuse(PlanGraph& plan, const std::vector<int>& members, const std::vector<const cpu::ElementwiseEntry*>& entries) {
   const int root = members.back();
   FusedProgram program;
   program.shape = plan.nodes[root].shapes[0];
@@ -88,7 +85,7 @@ void fuse(PlanGraph& plan, const std::vector<int>& members, const std::vector<co
       if (from >= 0) {
         instruction.operands.push_back({true, temporary[from]});
         const bool same = sizeOf(entries[members[size_t(from)]]->out) == sizeOf(instruction.entry->out);
-        if (lastUse[from] == int(m) && temporary[from] >= 0) (same ? finished : finishedOfOtherSize).push_back(temporary[from]);
+        if (lastUse[from] == int(m)) (same ? finished : finishedOfOtherSize).push_back(temporary[from]);
         continue;
       }
       const auto at = std::find(inputs.begin(), inputs.end(), in);
@@ -109,10 +106,6 @@ void fuse(PlanGraph& plan, const std::vector<int>& members, const std::vector<co
     freeOnes.insert(freeOnes.end(), finished.begin(), finished.end());
     if (members[m] == root) {
       instruction.result = -1;
-    } else if (shown[size_t(members[m])]) {
-      const int output = program.outputs++;
-      instruction.result = temporary[m] = -1 - output;
-      moved[members[m]] = {root, output};
     } else if (!freeOnes.empty()) {
       instruction.result = temporary[m] = freeOnes.back();
       freeOnes.pop_back();
@@ -128,9 +121,6 @@ void fuse(PlanGraph& plan, const std::vector<int>& members, const std::vector<co
     PlanNode& p = plan.nodes[members[m]];
     p.alive = false;
     r.merged.push_back(p.origin);
-    if (!shown[size_t(members[m])]) continue;
-    r.types.push_back(p.types[0]);
-    r.shapes.push_back(p.shapes[0]);
   }
   std::sort(controls.begin(), controls.end());
   controls.erase(std::unique(controls.begin(), controls.end()), controls.end());
@@ -147,72 +137,47 @@ void fuse(PlanGraph& plan, const std::vector<int>& members, const std::vector<co
 
 }  // namespace
 
-/// Groups element-wise ops of one shape into single passes over memory. A group runs where its root, its last op, stood. An op joins a group in
-/// which one of its results is used, if nothing needs it before the root: other ops that read it come after the root, or can be moved there
-/// because nobody waits for them (StackPush). Then all edges between groups lead forward, and no cycle can arise. What is waited for by a control
-/// edge stays where it is.
+/// Groups element-wise ops of one shape into single passes over memory. An op joins the group of its consumers if all of them are in that
+/// one group and nothing else (a fetch, a control edge) looks at it; so no cycle can arise.
 Status fuseElementwise(PlanGraph& plan, PassContext&) {
   if (plan.hasControlFlow) return {};
   const int n = int(plan.nodes.size());
   const std::vector<int> order = plan.order();
   std::vector<const cpu::ElementwiseEntry*> entries(n, nullptr);
-  std::vector<uint8_t> waitedFor(size_t(n), 0), fetched(size_t(n), 0), shown(size_t(n), 0);
-  std::vector<int> place(size_t(n), 0);
+  std::vector<char> pinned(n, 0);
   std::vector<std::vector<int>> consumers(n);
-  for (const Output& f : plan.fetches) fetched[size_t(f.node)] = 1;
-  for (int t : plan.targets) waitedFor[size_t(t)] |= entryOf(plan.nodes[size_t(t)]) != nullptr;
-  for (size_t k = 0; k < order.size(); ++k) {
-    const int i = order[k];
-    const PlanNode& p = plan.nodes[size_t(i)];
-    place[size_t(i)] = int(k);
-    for (int c : p.controls) waitedFor[size_t(c)] = 1;
+  for (const Output& f : plan.fetches) pinned[f.node] = 1;
+  for (int t : plan.targets) pinned[t] = 1;
+  for (int i : order) {
+    const PlanNode& p = plan.nodes[i];
+    for (int c : p.controls) pinned[c] = 1;
     for (const Output& in : p.inputs) consumers[in.node].push_back(i);
     if (const auto* e = entryOf(p); e && fits(plan, p)) entries[i] = e;
   }
   std::vector<int> group(n, -1);  // root of the group
-  /// When a reader runs, once groups run in the places of their roots.
-  const auto runsAt = [&](int i) {
-    if (group[i] >= 0) return place[size_t(group[i])];
-    const bool movable = plan.nodes[i].node && plan.nodes[i].node->op == "StackPushV2" && consumers[i].empty() && !waitedFor[size_t(i)];
-    return movable && !fetched[size_t(i)] ? INT_MAX : place[size_t(i)];
-  };
   for (auto it = order.rbegin(); it != order.rend(); ++it) {
     const int i = *it;
     if (!entries[i]) continue;
     group[i] = i;
-    if (waitedFor[size_t(i)]) continue;
-    // Only the first group that uses it can be the one.
-    int root = -1, first = INT_MAX;
+    if (pinned[i] || consumers[i].empty()) continue;
+    int root = -2;
     for (int c : consumers[i]) {
-      if (runsAt(c) >= first) continue;
-      first = runsAt(c);
-      root = entries[c] ? group[c] : -1;
+      const int g = entries[c] ? group[c] : -1;
+      if (root == -2) root = g;
+      if (g != root) root = -1;
     }
-    if (root < 0 || !(plan.nodes[root].shapes[0] == plan.nodes[i].shapes[0])) continue;
-    group[i] = root;
-    shown[size_t(i)] = fetched[size_t(i)] || std::any_of(consumers[i].begin(), consumers[i].end(), [&](int c) { return group[c] != root; });
+    if (root >= 0 && plan.nodes[root].shapes[0] == plan.nodes[i].shapes[0]) group[i] = root;
   }
   std::vector<std::vector<int>> members(n);
   for (int i : order) {
     if (group[i] >= 0) members[group[i]].push_back(i);
   }
   int groups = 0, nodes = 0;
-  std::unordered_map<int, Output> moved;
   for (int root = 0; root < n; ++root) {
     if (members[root].size() < 2) continue;
-    fuse(plan, members[root], entries, shown, moved);
+    fuse(plan, members[root], entries);
     ++groups;
     nodes += int(members[root].size());
-  }
-  if (!moved.empty()) {
-    const auto follow = [&](Output& o) {
-      if (const auto it = moved.find(o.node); it != moved.end()) o = it->second;
-    };
-    for (PlanNode& p : plan.nodes) {
-      if (!p.alive) continue;
-      for (Output& in : p.inputs) follow(in);
-    }
-    for (Output& f : plan.fetches) follow(f);
   }
   if (groups) plan.applied.push_back("elementwise_fusion: " + std::to_string(nodes) + " nodes in " + std::to_string(groups) + " groups");
   return {};
