@@ -62,7 +62,7 @@ const KernelRecord* findKernel(const Node& node, std::string_view type);
 /// "FAILED_PRECONDITION: Attempting to use uninitialized value NAME".
 Error uninitializedValue(const Variable& v);
 
-/// Denormals count as zero while this lives, as in TensorFlow's op threads (on this thread; the compute pool is set when it starts).
+/// Denormals count as zero while this lives, as in TensorFlow's op threads (on this thread; workers of the pool take over the modes of who calls them).
 class FlushDenormals {
  public:
   FlushDenormals();

@@ -9,10 +9,11 @@ import datetime
 import json
 import os
 import statistics
-import subprocess
 import sys
 import tempfile
 import time
+
+import measuring
 
 VARIABLES, SIDE = 64, 1024
 
@@ -58,13 +59,6 @@ def export(path):
     print(tf.__version__)
 
 
-def run(command):
-    done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
-    if done.returncode:
-        sys.exit("%s: %s" % (" ".join(command), (done.stderr or done.stdout).strip()))
-    return done.stdout.strip().splitlines()[-1]
-
-
 def main():
     here = os.path.dirname(os.path.abspath(__file__))
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
@@ -81,11 +75,11 @@ def main():
     rates = {side: {"save_gbs": [], "restore_gbs": []} for side in ("TensorFlow", "Weft")}
     with tempfile.TemporaryDirectory(prefix="weft-checkpoints-") as folder:
         meta, prefix = os.path.join(folder, "graph.meta"), os.path.join(folder, "model")
-        version = run([sys.executable, os.path.abspath(__file__), "--part", "export", meta])
+        version = measuring.said([sys.executable, os.path.abspath(__file__), "--part", "export", meta]).strip().splitlines()[-1]
         for _ in range(args.rounds):
             for side, command in (("TensorFlow", [sys.executable, os.path.abspath(__file__), "--saves", str(args.saves), "--part", "run", prefix]),
                                   ("Weft", [args.bench, "checkpoint", meta, prefix, str(args.saves)])):
-                found = json.loads(run(command))
+                found = measuring.found(command)
                 for key, values in rates[side].items():
                     values += found[key]
                 print(side, {k: ["%.2f" % v for v in found[k]] for k in rates[side]}, flush=True)

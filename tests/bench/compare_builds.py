@@ -7,21 +7,17 @@ A workload that seems slower by more than --tolerance is measured again with twi
 Exit status: 0 if none is slower, 1 if one is, 2 if something did not run.
 """
 import argparse
-import json
 import math
 import os
 import statistics
-import subprocess
 import sys
+
+import measuring
 
 
 def median_step(weft, spec, args):
     command = [weft, "bench", spec, "--seconds", str(args.seconds), "--json"] + (["--threads", str(args.threads)] if args.threads else [])
-    done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
-    if done.returncode:
-        print("%s: %s" % (" ".join(command), (done.stderr or done.stdout).strip()), file=sys.stderr)
-        sys.exit(2)
-    return json.loads(done.stdout.strip().splitlines()[-1])["step_ms_median"]
+    return measuring.found(command, status=2)["step_ms_median"]
 
 
 def ratios(spec, rounds, args):

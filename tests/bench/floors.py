@@ -10,25 +10,18 @@ import argparse
 import datetime
 import json
 import os
-import subprocess
-import sys
 import tempfile
 
 import numpy as np
 
+import measuring
+
 ROOFS = {"flops": ("MatMul", 1536), "bytes": ("Neg", 8192)}
-
-
-def run(command):
-    done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
-    if done.returncode:
-        sys.exit("%s: %s" % (" ".join(command), (done.stderr or done.stdout).strip()))
-    return done.stdout
 
 
 def profile(weft, graph, options, threads):
     extra = ["--threads", str(threads)] if threads else []
-    text = run([weft, "profile", graph, *options, "--steps", "20", "--top", "0", "--explain", "--json", *extra])
+    text = measuring.said([weft, "profile", graph, *options, "--steps", "20", "--top", "0", "--explain", "--json", *extra])
     return json.loads(text[text.index("{"):])
 
 
@@ -92,7 +85,7 @@ def main():
             over = [(ms, op) for op, ms in by_op.items()]
             memory = "%.3g | %.3f" % (plan["arena_bytes"] * 1e-6, plan["arena_bytes"] / plan["least_bytes"]) if plan.get("least_bytes") else "- | -"
             extra = ["--threads", str(args.threads)] if args.threads else []
-            text = run([args.weft, "bench", os.path.join(where, "bench.json"), "--seconds", str(args.seconds), "--json", *extra])
+            text = measuring.said([args.weft, "bench", os.path.join(where, "bench.json"), "--seconds", str(args.seconds), "--json", *extra])
             step = json.loads(text.strip().splitlines()[-1])["step_ms_median"]
             top = ", ".join("%s %.2f ms" % (op, ms) for ms, op in sorted(over, reverse=True)[:3] if ms > 0)
             flops, moved = (sum(node[key] for node in plan["nodes"]) * 1e-6 for key in ("float_ops", "moved_bytes"))

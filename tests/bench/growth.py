@@ -7,13 +7,13 @@ Writes growth_batch.svg, growth_depth.svg, growth_loop.svg and GROWTH.md into --
 """
 import argparse
 import datetime
-import json
 import os
-import subprocess
 import sys
 import tempfile
 
 import svg_plot
+
+import measuring
 
 BATCHES = [1, 4, 16, 64, 256, 1024]
 DEPTHS = [10, 30, 100, 300, 1000]
@@ -60,10 +60,7 @@ def builders(reference):
 
 def milliseconds(weft, folder, seconds):
     command = [weft, "bench", os.path.join(folder, "bench.json"), "--seconds", str(seconds), "--json"]
-    done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
-    if done.returncode:
-        raise RuntimeError("%s: %s" % (" ".join(command), done.stderr.strip()))
-    return json.loads(done.stdout.strip().splitlines()[-1])["step_ms_median"]
+    return measuring.found(command)["step_ms_median"]
 
 
 def main():
@@ -75,6 +72,7 @@ def main():
     parser.add_argument("--work")
     parser.add_argument("--seconds", type=float, default=0.5)
     args = parser.parse_args()
+    os.makedirs(args.out, exist_ok=True)
     work = args.work or tempfile.mkdtemp(prefix="weft-growth-")
     curves, export = builders(os.path.abspath(args.reference))
     lines = ["# Growth of step times", "",

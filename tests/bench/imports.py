@@ -9,10 +9,11 @@ import datetime
 import json
 import os
 import statistics
-import subprocess
 import sys
 import tempfile
 import time
+
+import measuring
 
 BLOCKS = 9000
 
@@ -70,13 +71,6 @@ def tensorflow_times(path, fetch):
         print(json.dumps({"import_s": middle - start, "first_run_s": time.perf_counter() - middle, "version": tf.__version__}))
 
 
-def run(command):
-    done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
-    if done.returncode:
-        sys.exit("%s: %s" % (" ".join(command), (done.stderr or done.stdout).strip()))
-    return json.loads(done.stdout.strip().splitlines()[-1])
-
-
 def main():
     here = os.path.dirname(os.path.abspath(__file__))
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
@@ -93,10 +87,10 @@ def main():
     me = [sys.executable, os.path.abspath(__file__)]
     with tempfile.TemporaryDirectory(prefix="weft-imports-") as folder:
         path = os.path.join(folder, "graph.pb")
-        made = run(me + ["--side", str(args.side), "--part", "write", path])
+        made = measuring.found(me + ["--side", str(args.side), "--part", "write", path])
         time.sleep(2)  # until the system has put away what writing the graph took
-        ours = [run([args.bench, "import", path, made["last"]]) for _ in range(args.rounds)]
-        theirs = run(me + ["--part", "run", path, made["last"]])
+        ours = [measuring.found([args.bench, "import", path, made["last"]]) for _ in range(args.rounds)]
+        theirs = measuring.found(me + ["--part", "run", path, made["last"]])
         megabytes = os.path.getsize(path) * 1e-6
     lines = ["# Import of a large graph", "",
              "Seconds for a graph of %d nodes (%.1f MB: %d blocks of MatMul, Add, Relu with their constants) in a fresh process: reading and importing the"

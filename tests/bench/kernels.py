@@ -7,8 +7,8 @@ import datetime
 import json
 import os
 import statistics
-import subprocess
-import sys
+
+import measuring
 
 
 def main():
@@ -17,10 +17,7 @@ def main():
     parser.add_argument("--bench", required=True)
     parser.add_argument("--out", default=os.path.join(here, "KERNELS.md"))
     args = parser.parse_args()
-    done = subprocess.run([args.bench], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
-    if done.returncode:
-        sys.exit(done.stderr.strip())
-    found = [json.loads(line) for line in done.stdout.splitlines()]
+    found = [json.loads(line) for line in measuring.said([args.bench]).splitlines()]
     kernels, triad = found[:-1], found[-1]
     ratios = [f["ratio"] for f in kernels]
     lines = ["# Kernels", "",

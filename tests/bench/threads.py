@@ -7,16 +7,16 @@ WORKLOADS is what make_bench.py wrote. For each workload, in turn, so that a dri
 with all threads, and as many sessions as --sessions says, each with all threads. Writes THREADS.md beside this file (or --out).
 """
 import argparse
-import json
 import os
 import platform
 import statistics
-import subprocess
+
+import measuring
 
 
 def bench(weft, spec, seconds, *options):
     command = [weft, "bench", os.path.join(spec, "bench.json"), "--seconds", str(seconds), "--json", *options]
-    return json.loads(subprocess.run(command, check=True, stdout=subprocess.PIPE, text=True).stdout)
+    return measuring.found(command)
 
 
 def processor():
@@ -54,7 +54,7 @@ def main():
     with open(args.out, "w") as out:
         out.write("# Threads\n\nA step of each workload with one thread and with %d; and the steps that one session takes in a second, against those of %d sessions of the\n"
                   "same process together, each allowed %d threads. Medians of %d rounds in turn. Made by `threads.py`.\n\n" % (cores, args.sessions, cores, args.rounds))
-        version = subprocess.run([args.weft, "--version"], check=True, stdout=subprocess.PIPE, text=True).stdout.strip()
+        version = measuring.said([args.weft, "--version"]).strip()
         out.write("- %s, %d cores, %s\n\n" % (processor(), cores, version))
         out.write("| workload | 1 thread, ms | %d threads, ms | gain | 1 session, steps/s | %d sessions, steps/s | ratio |\n|---|---|---|---|---|---|---|\n" % (cores, args.sessions))
         for row in rows:
