@@ -3,9 +3,11 @@
 #include <algorithm>
 #include <complex>
 #include <cstring>
+#include <tuple>
 
 #include "base/parallel.h"
 #include "device/cpu/elementwise.h"
+#include "runtime/fused_chains.h"
 
 namespace weft {
 namespace {
@@ -60,6 +62,9 @@ class FusedKernel final : public Kernel {
       spreadIndex_.push_back(in.spread == Spread::Row || in.spread == Spread::Column ? spreads_++ : -1);
       if (in.spread == Spread::Full) fulls_.push_back(int(spreadIndex_.size()) - 1);
     }
+    stages_ = stagesOf(p_);
+    // A chain passes over memory by itself: tiles are for what has to be kept between stages.
+    if (stages_.size() == 1 && !stages_[0].links.empty() && !spreads_) tile_ = elements_, p_.temporaries = 0;
   }
 
   Status compute(KernelContext& c) override {
@@ -94,7 +99,7 @@ class FusedKernel final : public Kernel {
 
  private:
   void runPart(const void* const* data, char* result, size_t resultSize, int64_t begin, int64_t end) const {
-    const int64_t tile = std::min(kTile, end - begin);
+    const int64_t tile = std::min(tile_, end - begin);
     const size_t tileBytes = (size_t(tile) * std::max<size_t>(p_.temporarySize, 8) + 63) / 64 * 64;
     alignas(64) char local[512];
     thread_local std::vector<char> kept;
@@ -117,27 +122,59 @@ class FusedKernel final : public Kernel {
           fillColumn(static_cast<const char*>(data[i]), in.elementSize, elements_ / in.elements, at, n, to);
         }
       }
-      for (const auto& instruction : p_.instructions) {
-        const void* operands[kMaxOperands];
-        bool scalar[kMaxOperands];
-        int k = 0;
-        for (const auto& o : instruction.operands) {
-          scalar[k] = false;
-          if (o.isTemporary) {
-            operands[k] = memory + tileBytes * size_t(o.index);
-          } else if (spreadIndex_[o.index] >= 0) {
-            operands[k] = spreads + tileBytes * size_t(spreadIndex_[o.index]);
-          } else {
-            const auto& in = p_.inputs[o.index];
-            scalar[k] = in.spread == Spread::Scalar;
-            operands[k] = static_cast<const char*>(data[o.index]) + (scalar[k] ? 0 : size_t(at) * in.elementSize);
-          }
-          ++k;
+      const Tile where{data, result, resultSize, memory, spreads, tileBytes, at, n};
+      for (const FusedStage& stage : stages_) {
+        if (stage.links.empty()) {
+          call(p_.instructions[size_t(stage.instruction)], where);
+        } else {
+          chain(stage, where);
         }
-        void* to = instruction.result < 0 ? result + size_t(at) * resultSize : memory + tileBytes * size_t(instruction.result);
-        instruction.entry->fn(operands, scalar, to, n);
       }
     }
+  }
+
+  struct Tile {
+    const void* const* data;  ///< Of the inputs.
+    char* result;
+    size_t resultSize;
+    char* temporaries;
+    char* spreads;
+    size_t bytes;             ///< Of a temporary.
+    int64_t at, n;
+  };
+
+  /// Where an operand's elements of a tile lie, and whether there is only one.
+  std::pair<const void*, bool> operandAt(const FusedProgram::Operand& o, const Tile& t) const {
+    if (o.isTemporary) return {t.temporaries + t.bytes * size_t(o.index), false};
+    if (spreadIndex_[o.index] >= 0) return {t.spreads + t.bytes * size_t(spreadIndex_[o.index]), false};
+    const auto& in = p_.inputs[o.index];
+    const bool scalar = in.spread == Spread::Scalar;
+    return {static_cast<const char*>(t.data[o.index]) + (scalar ? 0 : size_t(t.at) * in.elementSize), scalar};
+  }
+  void* resultAt(const FusedProgram::Instruction& i, const Tile& t) const {
+    return i.result < 0 ? t.result + size_t(t.at) * t.resultSize : t.temporaries + t.bytes * size_t(i.result);
+  }
+
+  void call(const FusedProgram::Instruction& instruction, const Tile& t) const {
+    const void* operands[kMaxOperands];
+    bool scalar[kMaxOperands];
+    int k = 0;
+    for (const auto& o : instruction.operands) {
+      std::tie(operands[k], scalar[k]) = operandAt(o, t);
+      ++k;
+    }
+    instruction.entry->fn(operands, scalar, resultAt(instruction, t), t.n);
+  }
+
+  void chain(const FusedStage& stage, const Tile& t) const {
+    cpu::ChainStep steps[cpu::kMaxChain];
+    int count = 0;
+    for (const auto& link : stage.links) {
+      const auto [operand, scalar] = link.hasOperand ? operandAt(link.operand, t) : std::pair<const void*, bool>(nullptr, false);
+      steps[count++] = {link.op, scalar, static_cast<const float*>(operand)};
+    }
+    const auto [x, scalar] = operandAt(stage.start, t);
+    chain_(static_cast<const float*>(x), scalar, steps, count, static_cast<float*>(resultAt(p_.instructions[size_t(stage.instruction)], t)), t.n);
   }
 
   FusedProgram p_;
@@ -145,6 +182,9 @@ class FusedKernel final : public Kernel {
   std::vector<int> spreadIndex_;  // of inputs that are spread into a tile first
   std::vector<int> fulls_;
   int spreads_ = 0;
+  int64_t tile_ = kTile;
+  std::vector<FusedStage> stages_;
+  const cpu::ChainFunction chain_ = cpu::hotTable().chain;
 };
 
 }  // namespace

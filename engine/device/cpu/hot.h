@@ -25,6 +25,24 @@ struct HotReduction {
   void (*columns)(const float* x, long rows, long columns, long stride, float* out);
 };
 
+/// One step of a chain of ops of float: from the value so far (a) and an operand (b).
+enum class ChainOp : int {
+  Add, Sub, SubFrom, Mul, Div, DivInto, Max, MaxFrom, Min, MinFrom,  ///< …From, …Into: a is the second of the op's inputs.
+  SquaredDifference, ReluGrad, SigmoidGrad, TanhGrad,                ///< Of the gradients' ops, a is the gradient.
+  Relu, Neg, Square, Reciprocal,                                     ///< No operand.
+};
+
+struct ChainStep {
+  ChainOp op;
+  bool scalar;           ///< The operand is one element for all.
+  const float* operand;  ///< Null if the op has none.
+};
+
+constexpr int kMaxChain = 32;
+
+/// out[i] = the `count` <= kMaxChain steps in turn from x[i] (from x[0] if `scalar`). `out` may be x or an operand, element by element.
+typedef void (*ChainFunction)(const float* x, bool scalar, const ChainStep* steps, int count, float* out, long n);
+
 struct HotTable {
   const char* isa;
   const HotSpan* unary;
@@ -32,6 +50,7 @@ struct HotTable {
   const HotSpan* binary;
   int binaryCount;
   HotReduction sum, prod, max, min;
+  ChainFunction chain;
 };
 
 /// The table for this machine, or for the one that the environment's WEFT_ISA (v2, v3, v4) names. Chosen once.

@@ -13,9 +13,10 @@ namespace weft::cpu {
   extern const HotSpan* const hotBinary_##isa;     \
   extern const int hotBinaryCount_##isa;           \
   extern const HotReduction hotSum_##isa, hotProd_##isa, hotMax_##isa, hotMin_##isa; \
+  extern const ChainFunction hotChain_##isa;       \
   static HotTable table_##isa() {                  \
     return {#isa, hotUnary_##isa, hotUnaryCount_##isa, hotBinary_##isa, hotBinaryCount_##isa, \
-            hotSum_##isa, hotProd_##isa, hotMax_##isa, hotMin_##isa};                          \
+            hotSum_##isa, hotProd_##isa, hotMax_##isa, hotMin_##isa, hotChain_##isa};          \
   }
 WEFT_ISA_TABLE(v2)
 WEFT_ISA_TABLE(v3)

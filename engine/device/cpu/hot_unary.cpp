@@ -38,7 +38,7 @@ void unarySpan(const void* const* in, const bool* scalar, void* out, long n) {
     static Packet packet(const Packet& x) { return expression; } \
   };
 
-WEFT_UNARY(NegF, ei::pnegate(x))
+WEFT_UNARY(NegF, ei::pxor(x, splat(-0.0f)))  // some of Eigen's packets subtract from zero, which has another sign
 WEFT_UNARY(AbsF, ei::pabs(x))
 WEFT_UNARY(SquareF, ei::pmul(x, x))
 WEFT_UNARY(SqrtF, ei::psqrt(x))
