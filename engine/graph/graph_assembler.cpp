@@ -12,7 +12,7 @@
 #include "graph/attr_proto.h"
 #include "graph/function_library.h"
 #include "graph/wire.h"
-#include "ops/shape_context.h"
+#include "ops/graph_shapes.h"
 #include "proto/graph.pb.h"
 #include "weft/op.h"
 
@@ -192,6 +192,7 @@ Status GraphAssembler::connect(Node& n, const std::vector<std::string_view>& inp
 }
 
 void GraphAssembler::countOutputsOfUnknownOps() {
+  if (std::all_of(pending_.begin(), pending_.end(), [](const auto& p) { return p->node.record != nullptr; })) return;
   // How many outputs an unknown op has, and of what type, is known from those who use it.
   for (const auto& p : pending_) {
     for (size_t i = 0; i < p->node.inputs.size(); ++i) {
@@ -228,14 +229,6 @@ Status GraphAssembler::checkTypes(Node& n) const {
         .atNode(n.name);
   }
   return {};
-}
-
-Status GraphAssembler::checkCycles(const Graph& graph) const {
-  const auto order = graph.topologicalOrder();
-  if (order.ok()) return {};
-  Error e = order.error();
-  e.message = "Graph is invalid, contains a cycle that does not go through NextIteration -> Merge. " + e.message;
-  return e.ofKind("invalid_graph");
 }
 
 void GraphAssembler::listUnknownOps(std::vector<Error>* problems) const {
@@ -317,8 +310,12 @@ Result<Graph> GraphAssembler::finish(std::vector<Error>* problems) {
     p.reset();  // its memory is the next node's
   }
   pending_.clear();
-  WEFT_TRY(checkCycles(graph));
-  if (options_.inferShapes) WEFT_TRY(inferGraphShapes(graph, problems));
+  auto order = graph.topologicalOrder();
+  if (!order.ok()) {
+    order.error().message = "Graph is invalid, contains a cycle that does not go through NextIteration -> Merge. " + order.error().message;
+    return order.error().ofKind("invalid_graph");
+  }
+  if (options_.inferShapes) WEFT_TRY(inferGraphShapes(graph, *order, problems));
   return graph;
 }
 

@@ -64,7 +64,6 @@ class GraphAssembler {
   Status connect(Node& node, const std::vector<std::string_view>& inputs, const Ids& ids) const;
   void countOutputsOfUnknownOps();
   Status checkTypes(Node& node) const;
-  Status checkCycles(const Graph& graph) const;
   void listUnknownOps(std::vector<Error>* problems) const;
 
   LoadOptions options_;

@@ -70,8 +70,7 @@ void mergeStated(const Node& n, std::vector<Shape>& shapes) {
   }
 }
 
-Status inferShapes(Graph& graph, std::vector<Error>* problems, bool believes) {
-  WEFT_LET(const std::vector<int> order, graph.topologicalOrder());
+Status inferShapes(Graph& graph, const std::vector<int>& order, std::vector<Error>* problems, bool believes) {
   // A loop variable has the shape of what enters the loop unless the body gives it back with another one: then the differing dims are
   // unknown and everything is inferred once more. Each round only ever forgets dims, so it ends; few graphs need more than two rounds.
   std::map<int, Shape> relaxed;
@@ -119,12 +118,19 @@ Status inferShapes(Graph& graph, std::vector<Error>* problems, bool believes) {
 
 }  // namespace
 
-Status inferGraphShapes(Graph& graph, std::vector<Error>* problems) { return inferShapes(graph, problems, true); }
+Status inferGraphShapes(Graph& graph, const std::vector<int>& order, std::vector<Error>* problems) { return inferShapes(graph, order, problems, true); }
+
+Status inferGraphShapes(Graph& graph, std::vector<Error>* problems) {
+  WEFT_LET(const std::vector<int> order, graph.topologicalOrder());
+  return inferShapes(graph, order, problems, true);
+}
 
 Status inferShapesForRuns(Graph& graph) {
   for (int id = 0; id < graph.size(); ++id) {
     const Node* n = graph.node(id);
-    if (n && n->attrs.find(kStated)) return inferShapes(graph, nullptr, false);
+    if (!n || !n->attrs.find(kStated)) continue;
+    WEFT_LET(const std::vector<int> order, graph.topologicalOrder());
+    return inferShapes(graph, order, nullptr, false);
   }
   return {};
 }

@@ -8,4 +8,7 @@ namespace weft {
 /// believe them: TensorFlow takes them off when it imports a graph and keeps them for Python alone.
 Status inferShapesForRuns(Graph& graph);
 
+/// inferGraphShapes() for who has the graph's topological order already.
+Status inferGraphShapes(Graph& graph, const std::vector<int>& order, std::vector<Error>* problems);
+
 }  // namespace weft
