@@ -18,6 +18,28 @@ inline Span window(int64_t out, int64_t stride, int64_t pad, int64_t size, int64
   return {begin, end};
 }
 
+/// Windows side by side that cover the image: each element of a gradient is written once. Otherwise gradients are added up.
+inline bool coversOnce(const PoolGeometry& g) {
+  return g.strideHeight == g.windowHeight && g.strideWidth == g.windowWidth && g.outHeight * g.strideHeight - g.padTop >= g.inHeight &&
+         g.outWidth * g.strideWidth - g.padLeft >= g.inWidth;
+}
+
+/// Sends 16 gradients each to the first largest of the four inputs of a window of 2 x 2, zeros to the others. Rows are `row` floats apart.
+inline void passToLargestOfFour(float* backprop, const float* in, int64_t row, int64_t C, Vec d, bool positiveOnly) {
+  const Vec v0 = load(in), v1 = load(in + C), v2 = load(in + row), v3 = load(in + row + C), zero{};
+  const IVec second = v0 < v1;
+  const Vec upper = second ? v1 : v0;
+  const IVec third = upper < v2;
+  const Vec three = third ? v2 : upper;
+  const IVec fourth = three < v3;
+  if (positiveOnly) d = (fourth ? v3 : three) > zero ? d : zero;
+  const Vec ofThree = fourth ? zero : d, ofTwo = third ? zero : ofThree;
+  store(backprop, second ? zero : ofTwo);
+  store(backprop + C, second ? ofTwo : zero);
+  store(backprop + row, third ? ofThree : zero);
+  store(backprop + row + C, fourth ? d : zero);
+}
+
 }  // namespace
 
 void maxPool(float* out, const float* in, const PoolGeometry& g, int64_t begin, int64_t end) {
@@ -85,18 +107,22 @@ void averagePool(float* out, const float* in, const PoolGeometry& g, int64_t beg
 
 void maxPoolGrad(float* backprop, const float* in, const float* grad, const PoolGeometry& g, bool positiveOnly) {
   const int64_t C = g.channels, W = g.inWidth;
-  // Windows side by side that cover the image: each element is written once. Otherwise gradients are added up.
-  const bool tiles = g.strideHeight == g.windowHeight && g.strideWidth == g.windowWidth &&
-                     g.outHeight * g.strideHeight - g.padTop >= g.inHeight && g.outWidth * g.strideWidth - g.padLeft >= W;
+  const bool tiles = coversOnce(g);
   if (!tiles) std::memset(backprop, 0, size_t(g.inHeight * W * C) * sizeof(float));
   for (int64_t y = 0; y < g.outHeight; ++y) {
     const Span h = window(y, g.strideHeight, g.padTop, g.windowHeight, g.inHeight);
     for (int64_t x = 0; x < g.outWidth; ++x) {
       const Span w = window(x, g.strideWidth, g.padLeft, g.windowWidth, W);
       const float* dy = grad + (y * g.outWidth + x) * C;
+      const bool ofFour = tiles && h.end - h.begin == 2 && w.end - w.begin == 2;  // by far the commonest
       overColumns(
           C,
           [&](int64_t c) {
+            if (ofFour) {
+              const int64_t at = (h.begin * W + w.begin) * C + c;
+              passToLargestOfFour(backprop + at, in + at, W * C, C, load(dy + c), positiveOnly);
+              return;
+            }
             Vec m = load(in + (h.begin * W + w.begin) * C + c);
             IVec where{};
             int32_t position = 0;
@@ -141,7 +167,8 @@ void maxPoolGrad(float* backprop, const float* in, const float* grad, const Pool
 
 void averagePoolGrad(float* backprop, const float* grad, const PoolGeometry& g) {
   const int64_t C = g.channels, W = g.inWidth;
-  std::memset(backprop, 0, size_t(g.inHeight * W * C) * sizeof(float));
+  const bool tiles = coversOnce(g);
+  if (!tiles) std::memset(backprop, 0, size_t(g.inHeight * W * C) * sizeof(float));
   for (int64_t y = 0; y < g.outHeight; ++y) {
     const Span h = window(y, g.strideHeight, g.padTop, g.windowHeight, g.inHeight);
     for (int64_t x = 0; x < g.outWidth; ++x) {
@@ -151,7 +178,9 @@ void averagePoolGrad(float* backprop, const float* grad, const PoolGeometry& g) 
       for (int64_t i = h.begin; i < h.end; ++i) {
         for (int64_t j = w.begin; j < w.end; ++j) {
           float* q = backprop + (i * W + j) * C;
-          overColumns(C, [&](int64_t c) { store(q + c, load(q + c) + load(dy + c) * share); }, [&](int64_t c) { q[c] += dy[c] * share; });
+          overColumns(
+              C, [&](int64_t c) { store(q + c, (tiles ? Vec{} : load(q + c)) + load(dy + c) * share); },
+              [&](int64_t c) { q[c] = (tiles ? 0.f : q[c]) + dy[c] * share; });
         }
       }
     }
