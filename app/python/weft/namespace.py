@@ -10,6 +10,7 @@ import sys
 import types
 
 from . import _weft, exports, op_calls
+from .ragged.dispatchable import for_ragged
 
 _folders = None
 _FOLDERS_ALWAYS = {"compat", "contrib", "python", "keras", "raw_ops", "train", "nn", "layers", "losses", "metrics", "image", "summary", "data", "logging", "app", "flags", "gfile",
@@ -41,6 +42,11 @@ def forget():
 
 def find(path):
     """What stands under a dotted name below tf, or None. Folders are modules."""
+    found = _find(path)
+    return found if found is None or isinstance(found, types.ModuleType) else for_ragged(path, found)
+
+
+def _find(path):
     if path in exports.names:
         return exports.names[path]
     if path in _all_folders():
@@ -59,7 +65,7 @@ def find(path):
     # `as` and version names say the same as the names without them.
     for prefix in ("compat.v1.", "compat.v2.", "v1."):
         if path.startswith(prefix):
-            return find(path[len(prefix):])
+            return _find(path[len(prefix):])
     return None
 
 

@@ -86,7 +86,12 @@ class Distribution:
         return _Scope(self.name, name, list(values) + self._graph_parents)
 
     def __repr__(self):
-        return "<tf.distributions.%s '%s' batch_shape=%s event_shape=%s dtype=%s>" % (type(self).__name__, self.name, self.batch_shape, self.event_shape, self.dtype.name)
+        return "<tfp.distributions.%s '%s' batch_shape=%s event_shape=%s dtype=%s>" % (type(self).__name__, self.name, self.batch_shape, self.event_shape, self.dtype.name)
+
+    def __str__(self):
+        batch = "" if self.batch_shape.ndims is None else ", batch_shape=%s" % self.batch_shape
+        event = "" if self.event_shape.ndims is None else ", event_shape=%s" % self.event_shape
+        return 'tfp.distributions.%s("%s"%s%s, dtype=%s)' % (type(self).__name__, self.name, batch, event, self.dtype.name)
 
     def copy(self, **override):
         """The same distribution with some of its parameters changed."""
@@ -170,10 +175,15 @@ class Distribution:
         return self._value_of(name, value, "_cdf", "_log_cdf", tf.exp)
 
     def survival_function(self, value, name="survival_function"):
-        return self._value_of(name, value, "_survival_function", "_cdf", lambda c: 1.0 - c)
+        return self._of_cdf(name, value, "_survival_function", lambda c: 1.0 - c)
 
     def log_survival_function(self, value, name="log_survival_function"):
-        return self._value_of(name, value, "_log_survival_function", "_cdf", lambda c: tf.log1p(-c))
+        return self._of_cdf(name, value, "_log_survival_function", lambda c: tf.log1p(-c))
+
+    def _of_cdf(self, name, value, own, change):
+        with self._scope(name, [value]):
+            value = ops.convert_to_tensor(value, name="value", preferred_dtype=self.dtype)
+            return getattr(self, own)(value) if hasattr(self, own) else change(self.cdf(value))
 
     def quantile(self, value, name="quantile"):
         return self._value_of(name, value, "_quantile", "", None)
@@ -202,6 +212,27 @@ class Distribution:
     def stddev(self, name="stddev"):
         with self._scope(name):
             return self._stddev() if hasattr(self, "_stddev") else tf.sqrt(self._variance())
+
+    def covariance(self, name="covariance"):
+        return self._fact(name, "covariance")
+
+    def is_scalar_event(self, name="is_scalar_event"):
+        with self._scope(name):
+            return tf.convert_to_tensor(self._is_scalar(self.event_shape, self.event_shape_tensor), name="is_scalar_event")
+
+    def is_scalar_batch(self, name="is_scalar_batch"):
+        with self._scope(name):
+            return tf.convert_to_tensor(self._is_scalar(self.batch_shape, self.batch_shape_tensor), name="is_scalar_batch")
+
+    @staticmethod
+    def _is_scalar(known, asked):
+        if known.ndims is not None:
+            return known.ndims == 0
+        sizes = asked()
+        rank = sizes.get_shape()
+        if rank.ndims is not None and rank.as_list()[0] is not None:
+            return rank.as_list() == [0]
+        return tf.equal(tf.shape(sizes)[0], 0)
 
     def kl_divergence(self, other, name="kl_divergence"):
         with self._scope(name):

@@ -1,4 +1,4 @@
-"""tf.distributions: Normal, Uniform, Laplace, Exponential."""
+"""tf.distributions: Normal, Uniform, Laplace."""
 
 import math
 
@@ -184,47 +184,3 @@ class Laplace(_TwoParameters):
 
     def _stddev(self):
         return math.sqrt(2.0) * self.scale + tf.zeros_like(self.loc)
-
-
-@both("Exponential")
-class Exponential(Distribution):
-    """The time to the next event when `rate` of them happen in a unit of time."""
-
-    def __init__(self, rate, validate_args=False, allow_nan_stats=True, name="Exponential"):
-        parameters = dict(locals())
-        with tf.name_scope(name, values=[rate]) as name:
-            given = tf.convert_to_tensor(rate, name="rate")
-        one = tf.ones([], dtype=given.dtype)  # a Gamma distribution's concentration, which this one is named as
-        with tf.name_scope(name, values=[one, given]) as name:
-            with tf.control_dependencies([tf.assert_positive(one), tf.assert_positive(given)] if validate_args else []):
-                concentration = tf.identity(one, name="concentration")
-                self.rate = tf.identity(given, name="rate")
-        Distribution.__init__(self, self.rate.dtype, FULLY_REPARAMETERIZED, validate_args, allow_nan_stats, parameters, [concentration, self.rate], name)
-
-    def _batch_shape_tensor(self):
-        return tf.shape(self.rate)
-
-    def _batch_shape(self):
-        return self.rate.get_shape()
-
-    def _sample_n(self, n, seed=None):
-        shape = tf.concat([[n], tf.shape(self.rate)], 0)
-        uniform = tf.random_uniform(shape, minval=np.finfo(self.dtype.as_numpy_dtype).tiny, maxval=1.0, seed=seed, dtype=self.dtype)
-        return -tf.log(uniform) / self.rate
-
-    def _log_prob(self, x):
-        return tf.log(self.rate) - self.rate * x
-
-    def _cdf(self, x):
-        return -tf.expm1(-self.rate * x)
-
-    def _entropy(self):
-        return 1.0 - tf.log(self.rate)
-
-    def _mean(self):
-        return 1.0 / self.rate
-
-    _stddev = _mean
-
-    def _mode(self):
-        return tf.zeros_like(self.rate)

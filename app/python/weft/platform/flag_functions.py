@@ -1,6 +1,5 @@
 """tf.flags, continued: checks over several flags, other names for a flag, flags of Python's enumerations, texts for help."""
 
-import enum
 import os
 import re
 import shutil
@@ -10,7 +9,8 @@ import warnings
 
 from ..exports import export_value
 from . import flags
-from .flags import FLAGS, Flag, IllegalFlagValueError, _MultiFlag, _Parser
+from .flag_parsers import EnumClassListSerializer, EnumClassParser, EnumClassSerializer
+from .flags import FLAGS, Flag, IllegalFlagValueError, MultiFlag
 
 
 def _give(function):
@@ -18,41 +18,37 @@ def _give(function):
     return function
 
 
-class _Member(_Parser):
-    """A member of an enumeration, by its name."""
+@_give
+class EnumClassFlag(Flag):
+    """A member of an enumeration."""
 
-    type_name = "enum class"
-
-    def __init__(self, enum_class, case_sensitive=False):
-        if not isinstance(enum_class, enum.EnumMeta):
-            raise TypeError("{} is not a subclass of Enum.".format(enum_class))
-        if not enum_class.__members__:
-            raise ValueError("enum_class cannot be empty, but \"{}\" is empty.".format(enum_class))
-        self.enum_class, self.case_sensitive = enum_class, case_sensitive
-        self.names = list(enum_class.__members__) if case_sensitive else [n.lower() for n in enum_class.__members__]
-
-    def parse(self, value):
-        if isinstance(value, self.enum_class):
-            return value
-        for name, member in self.enum_class.__members__.items():
-            if name == value or (not self.case_sensitive and name.lower() == str(value).lower()):
-                return member
-        raise ValueError("value should be one of <%s>" % "|".join(self.names))
-
-    def text(self, value):
-        return value.name if self.case_sensitive else value.name.lower()
+    def __init__(self, name, default, help, enum_class, short_name=None, case_sensitive=False, **args):
+        parser = EnumClassParser(enum_class, case_sensitive=case_sensitive)
+        super().__init__(parser, EnumClassSerializer(lowercase=not case_sensitive), name, default, help, short_name, **args)
+        self.help = "<%s>: %s" % ("|".join(parser.member_names), self.help)
 
 
 @_give
-def DEFINE_enum_class(name, default, enum_class, help, flag_values=None, module_name=None, case_sensitive=False, short_name=None):
+class MultiEnumClassFlag(MultiFlag):
+    """Members of an enumeration."""
+
+    def __init__(self, name, default, help_string, enum_class, case_sensitive=False, **args):
+        parser = EnumClassParser(enum_class, case_sensitive=case_sensitive)
+        super().__init__(parser, EnumClassListSerializer(",", lowercase=not case_sensitive), name, default, help_string, **args)
+        self.help = "<%s>: %s;\n    repeat this option to specify a list of values" % ("|".join(parser.member_names), help_string or "(no help available)")
+
+
+@_give
+def DEFINE_enum_class(name, default, enum_class, help, flag_values=None, module_name=None, case_sensitive=False, required=False, **args):
     """A flag whose value is a member of an enumeration."""
-    FLAGS._define(Flag(_Member(enum_class, case_sensitive), name, default, help or "an element of %s" % enum_class.__name__, short_name))
+    help = help or "an element of %s" % enum_class.__name__ if isinstance(enum_class, type) else help
+    return flags.DEFINE_flag(EnumClassFlag(name, default, help, enum_class, case_sensitive=case_sensitive, **args), flag_values, module_name, required)
 
 
 @_give
-def DEFINE_multi_enum_class(name, default, enum_class, help, flag_values=None, module_name=None, case_sensitive=False, short_name=None):
+def DEFINE_multi_enum_class(name, default, enum_class, help, flag_values=None, module_name=None, case_sensitive=False, required=False, **args):
     """As DEFINE_enum_class, and the flag may be given several times."""
-    FLAGS._define(_MultiFlag(_Member(enum_class, case_sensitive), name, default, help, short_name))
+    return flags.DEFINE_flag(MultiEnumClassFlag(name, default, help, enum_class, case_sensitive=case_sensitive, **args), flag_values, module_name, required)
 
 
 class _Alias(Flag):
@@ -60,12 +56,15 @@ class _Alias(Flag):
 
     def __init__(self, name, original):
         self.original = original
-        Flag.__init__(self, original.parser, name, None, "Alias for --%s." % original.name)
+        Flag.__init__(self, original.parser, original.serializer, name, original.default, "Alias for --%s." % original.name, boolean=original.boolean)
         self.multi = original.multi
 
     def parse(self, argument):
         self.original.parse(argument)
         self.present += 1
+
+    def _parse_from_default(self, value):
+        return value
 
     @property
     def value(self):
@@ -73,7 +72,7 @@ class _Alias(Flag):
 
     @value.setter
     def value(self, value):
-        if self.__dict__.get("default") is not None or value is not None:
+        if self.original.value is not value:
             self.original.value = value
             self.original.using_default_value = False
 
@@ -81,21 +80,25 @@ class _Alias(Flag):
 @_give
 def DEFINE_alias(name, original_name, flag_values=None, module_name=None):
     """Another name of a flag."""
-    if original_name not in FLAGS:
+    values = FLAGS if flag_values is None else flag_values
+    if original_name not in values:
         raise flags.UnrecognizedFlagError(original_name)
-    FLAGS._define(_Alias(name, FLAGS[original_name]))
+    return values._define(_Alias(name, values[original_name]))
 
 
 @_give
 def set_default(flag_holder, value):
     """Another default for a flag that was defined before."""
-    FLAGS.set_default(getattr(flag_holder, "name", flag_holder), value)
+    getattr(flag_holder, "_flagvalues", FLAGS).set_default(getattr(flag_holder, "name", flag_holder), value)
 
 
-def _check_all(names, check, message):
+def _check_all(names, check, message, flag_values=None):
     """check(dict of the flags' values), at the change of any of them."""
+    values_of = flags._named(names[0], flag_values)[1] if names else FLAGS
+    names = [flags._named(n, flag_values)[0] for n in names]
+
     def checked(_):
-        values, said = {n: FLAGS[n].value for n in names}, message
+        values, said = {n: values_of[n].value for n in names}, message
         try:
             if check(values):
                 return True
@@ -104,22 +107,22 @@ def _check_all(names, check, message):
         raise IllegalFlagValueError("flags %s: %s" % (", ".join("%s=%s" % item for item in values.items()), said))
 
     for name in names:
-        if name not in FLAGS:
+        if name not in values_of:
             raise AttributeError(name)
-        FLAGS[name].validators.append((checked, message))
+        values_of[name].validators.append((checked, message))
 
 
 @_give
 def register_multi_flags_validator(flag_names, multi_flags_checker, message="Flags validation failed", flag_values=None):
     """multi_flags_checker({name: value}) must be true."""
-    _check_all(list(flag_names), multi_flags_checker, message)
+    _check_all(list(flag_names), multi_flags_checker, message, flag_values)
 
 
 @_give
 def multi_flags_validator(flag_names, message="Flag validation failed", flag_values=None):
     """Decorator: the function is such a check."""
     def mark(function):
-        register_multi_flags_validator(flag_names, function, message)
+        register_multi_flags_validator(flag_names, function, message, flag_values)
         return function
 
     return mark
@@ -129,7 +132,7 @@ def multi_flags_validator(flag_names, message="Flag validation failed", flag_val
 def validator(flag_name, message="Flag validation failed", flag_values=None):
     """Decorator: the function of one flag's value must be true."""
     def mark(function):
-        flags.register_validator(flag_name, function, message)
+        flags.register_validator(flag_name, function, message, flag_values)
         return function
 
     return mark
@@ -139,7 +142,8 @@ def validator(flag_name, message="Flag validation failed", flag_values=None):
 def mark_flags_as_mutual_exclusive(flag_names, required=False, flag_values=None):
     """At most one of the flags may be other than None; `required`: one must be."""
     for name in flag_names:
-        if FLAGS[name].default is not None:
+        name, values = flags._named(name, flag_values)
+        if values[name].default is not None:
             warnings.warn("Flag --{} has a non-None default value. That does not make sense with mark_flags_as_mutual_exclusive, which checks whether the listed flags "
                           "have a value other than None.".format(name), stacklevel=2)
 
@@ -149,14 +153,15 @@ def mark_flags_as_mutual_exclusive(flag_names, required=False, flag_values=None)
             return True
         raise flags.ValidationError("%s one of (%s) must have a value other than None." % ("Exactly" if required else "At most", ", ".join(flag_names)))
 
-    _check_all(list(flag_names), check, "")
+    _check_all(list(flag_names), check, "", flag_values)
 
 
 @_give
 def mark_bool_flags_as_mutual_exclusive(flag_names, required=False, flag_values=None):
     """At most one of the boolean flags may be true; `required`: one must be."""
     for name in flag_names:
-        if not FLAGS[name].boolean:
+        name, values = flags._named(name, flag_values)
+        if not values[name].boolean:
             raise flags.ValidationError("Flag --{} is not Boolean, which is required for flags used in mark_bool_flags_as_mutual_exclusive.".format(name))
 
     def check(values):
@@ -165,7 +170,7 @@ def mark_bool_flags_as_mutual_exclusive(flag_names, required=False, flag_values=
             return True
         raise flags.ValidationError("%s one of (%s) must be True." % ("Exactly" if required else "At most", ", ".join(flag_names)))
 
-    _check_all(list(flag_names), check, "")
+    _check_all(list(flag_names), check, "", flag_values)
 
 
 @_give

@@ -1,11 +1,11 @@
 """tf.flags: options of the command line, declared with DEFINE_… and read from FLAGS."""
 
-import csv
-import io
 import os
 import sys
 
-from ..exports import export, export_value
+from ..exports import export_value
+from .flag_parsers import (ArgumentParser, ArgumentSerializer, BooleanParser, CsvListSerializer, EnumParser, FloatParser, IntegerParser, ListParser, ListSerializer,
+                           WhitespaceSeparatedListParser)
 
 
 class Error(Exception):
@@ -37,140 +37,57 @@ class UnrecognizedFlagError(Error):
         super().__init__("Unknown command line flag '%s'" % flagname)
 
 
-class _Parser:
-    """Turns text into a value and back."""
-
-    syntax = ""
-
-    def parse(self, value):
-        return value
-
-    def text(self, value):
-        return str(value)
-
-    type_name = "string"
+class CantOpenFlagFileError(Error):
+    """A file of flags cannot be read."""
 
 
-class _Number(_Parser):
-    def __init__(self, kind, lower, upper):
-        self.kind, self.lower, self.upper = kind, lower, upper
-        self.type_name = "int" if kind is int else "float"
-        article, noun = ("an ", "integer") if kind is int else ("a ", "number")
-        if lower is not None and upper is not None:
-            self.syntax = "%s%s in the range [%s, %s]" % (article, noun, lower, upper)
-        elif lower is not None:
-            known = {1: "a positive %s", 0: "a non-negative %s"}.get(lower)
-            self.syntax = known % noun if known else "%s >= %s" % (noun, lower)
-        elif upper is not None:
-            known = {-1: "a negative %s", 0: "a non-positive %s"}.get(upper)
-            self.syntax = known % noun if known else "%s <= %s" % (noun, upper)
-        else:
-            self.syntax = article + noun
-
-    def parse(self, value):
-        if self.kind is int:
-            if isinstance(value, str):
-                base = 10
-                if len(value) > 2 and value[0] == "0":
-                    base = {"o": 8, "x": 16}.get(value[1], 10)
-                number = int(value, base)
-            elif isinstance(value, int) and not isinstance(value, bool):
-                number = int(value)
-            else:
-                raise TypeError("Expect argument to be a string or int, found {}".format(type(value)))
-        else:
-            if not isinstance(value, (str, int, float)) or isinstance(value, bool):
-                raise TypeError("Expect argument to be a string, int, or float, found {}".format(type(value)))
-            number = float(value)
-        if (self.lower is not None and number < self.lower) or (self.upper is not None and number > self.upper):
-            raise ValueError("%s is not %s" % (number, self.syntax))
-        return number
-
-    def text(self, value):
-        return str(value)
-
-
-class _Bool(_Parser):
-    type_name = "bool"
-
-    def parse(self, value):
-        if isinstance(value, str):
-            if value.lower() in ("true", "t", "1"):
-                return True
-            if value.lower() in ("false", "f", "0"):
-                return False
-            raise ValueError("Non-boolean argument to boolean flag", value)
-        if isinstance(value, int) and value == bool(value):
-            return bool(value)
-        if isinstance(value, int):
-            raise ValueError("Non-boolean argument to boolean flag", value)
-        raise TypeError("Non-boolean argument to boolean flag", value)
-
-    def text(self, value):
-        return "true" if value else "false"
-
-
-class _Enum(_Parser):
-    type_name = "string enum"
-
-    def __init__(self, values, case_sensitive=True):
-        if not values:
-            raise ValueError('enum_values cannot be empty, found "{}"'.format(values))
-        self.values, self.case_sensitive = list(values), case_sensitive
-
-    def parse(self, value):
-        for v in self.values:
-            if v == value or (not self.case_sensitive and v.lower() == str(value).lower()):
-                return v
-        raise ValueError("value should be one of <%s>" % "|".join(self.values))
-
-
-class _List(_Parser):
-    type_name = "comma separated list of strings"
-    syntax = "a comma separated list"
-
-    def parse(self, value):
-        if isinstance(value, list):
-            return value
-        if not value:
-            return []
-        return [s.strip() for s in list(csv.reader([value], strict=True))[0]]
-
-    def text(self, value):
-        out = io.StringIO()
-        csv.writer(out).writerow([str(x) for x in value])
-        return out.getvalue().strip()
-
-
-class _SpaceList(_Parser):
-    type_name = "whitespace separated list of strings"
-    syntax = "a whitespace separated list"
-
-    def parse(self, value):
-        return value if isinstance(value, list) else (value or "").split()
-
-    def text(self, value):
-        return " ".join(value)
+class FlagNameConflictsWithMethodError(Error):
+    """FlagValues has a method of that name."""
 
 
 class Flag:
     """One flag: `name`, `value`, `default`, `help`, `present` (how often it was given)."""
 
-    boolean = False
     multi = False
 
-    def __init__(self, parser, name, default, help, short_name=None):
-        self.name, self.help, self.parser, self.short_name = name, help if help else "(no help available)", parser, short_name
-        self.boolean = isinstance(parser, _Bool)
+    def __init__(self, parser, serializer, name, default, help_string, short_name=None, boolean=False, allow_override=False, allow_override_cpp=False, allow_hide_cpp=False,
+                 allow_overwrite=True, allow_using_method_names=False):
+        if allow_hide_cpp and allow_override_cpp:
+            raise Error("Can't have both allow_hide_cpp (means use Python flag) and allow_override_cpp (means use C++ flag after InitGoogle)")
+        self.name, self.help, self.parser, self.serializer, self.short_name = name, help_string if help_string else "(no help available)", parser, serializer, short_name
+        self.boolean, self.allow_override, self.allow_overwrite, self.allow_using_method_names = boolean, allow_override, allow_overwrite, allow_using_method_names
         self.present, self.using_default_value, self.module = 0, True, ""
         self.validators = []
         self.required = False
-        self.default = self._checked(default) if default is not None else None
-        self.value = self.default
+        self._value = None
+        self._set_default(default)
 
-    default_unparsed = property(lambda self: self.default)
+    @property
+    def value(self):
+        return self._value
 
-    def _checked(self, argument):
+    @value.setter
+    def value(self, value):
+        self._value = value
+
+    def _set_default(self, value):
+        self.default_unparsed = value
+        self.default = None if value is None else self._parse_from_default(value)
+        self.default_as_str = self._default_text(self.default)
+        if self.using_default_value:
+            self.value = self.default
+
+    def _parse_from_default(self, value):
+        return self._parse(value)
+
+    def _default_text(self, value):
+        if value is None:
+            return None
+        if self.serializer:
+            return repr(self.serializer.serialize(value))
+        return repr(("true" if value else "false") if self.boolean else str(value))
+
+    def _parse(self, argument):
         try:
             return self.parser.parse(argument)
         except (TypeError, ValueError) as e:
@@ -178,45 +95,89 @@ class Flag:
 
     def parse(self, argument):
         """Takes a value from the command line."""
-        self.value = self._checked(argument)
+        if self.present and not self.allow_overwrite:
+            raise IllegalFlagValueError("flag --%s=%s: already defined as %s" % (self.name, argument, self.value))
+        self.value = self._parse(argument)
         self.present += 1
         self.using_default_value = False
 
     def unparse(self):
         self.value, self.using_default_value, self.present = self.default, True, 0
 
-    def flag_type(self):
-        return self.parser.type_name
+    def serialize(self):
+        """The flag as a word of a command line."""
+        return self._serialize(self.value)
 
-    def default_text(self):
-        return None if self.default is None else repr(self.parser.text(self.default))
+    def _serialize(self, value):
+        if value is None:
+            return ""
+        if self.boolean:
+            return "--%s" % self.name if value else "--no%s" % self.name
+        if not self.serializer:
+            raise Error("Serializer not present for flag %s" % self.name)
+        return "--%s=%s" % (self.name, self.serializer.serialize(value))
+
+    def flag_type(self):
+        return self.parser.flag_type()
 
     def __lt__(self, other):
-        return self.name < other.name
+        return self.name < other.name if isinstance(other, Flag) else NotImplemented
+
+    def __bool__(self):
+        raise TypeError("A Flag instance would always be True. Did you mean to test the `.value` attribute?")
 
 
-class _MultiFlag(Flag):
+class BooleanFlag(Flag):
+    """--name or --noname."""
+
+    def __init__(self, name, default, help, short_name=None, **args):
+        super().__init__(BooleanParser(), None, name, default, help, short_name, True, **args)
+
+
+class EnumFlag(Flag):
+    """One of some texts."""
+
+    def __init__(self, name, default, help, enum_values, short_name=None, case_sensitive=True, **args):
+        super().__init__(EnumParser(enum_values, case_sensitive), ArgumentSerializer(), name, default, help, short_name, **args)
+        self.help = "<%s>: %s" % ("|".join(self.parser.enum_values), self.help)
+
+
+_REPEAT = ";\n    repeat this option to specify a list of values"
+
+
+class MultiFlag(Flag):
+    """A flag that may be given several times; its value is a list."""
+
     multi = True
 
-    def _checked(self, argument):
-        items = argument if isinstance(argument, (list, tuple)) else [argument]
-        return [Flag._checked(self, item) for item in items]
+    def __init__(self, *args, **kwargs):
+        super().__init__(*args, **kwargs)
+        self.help += _REPEAT
+
+    def _parse(self, argument):
+        one = isinstance(argument, str) or not hasattr(argument, "__iter__")
+        return [Flag._parse(self, item) for item in ([argument] if one else argument)]
 
     def parse(self, argument):
-        new = self._checked(argument)
+        new = self._parse(argument)
         self.value = self.value + new if self.present else new
         self.present += len(new)
         self.using_default_value = False
 
-    def default_text(self):
-        return None if self.default is None else repr(str(self.default))
+    def _serialize(self, value):
+        if not self.serializer:
+            raise Error("Serializer not present for flag %s" % self.name)
+        return "" if value is None else "\n".join(Flag._serialize(self, item) for item in value)
 
     def flag_type(self):
-        return "multi " + self.parser.type_name
+        return "multi " + self.parser.flag_type()
 
 
 def _main_name():
     return sys.argv[0] if sys.argv else ""
+
+
+_UNPARSED = "Trying to access flag --%s before flags were parsed."
 
 
 class FlagValues:
@@ -236,18 +197,28 @@ class FlagValues:
             depth = depth.f_back
         module = depth.f_globals.get("__name__", "") if depth else ""
         flag.module = _main_name() if module in ("__main__", "") else module
-        old = self._all().get(flag.name)
-        if old is not None and old.module != flag.module:
-            raise DuplicateFlagError(
-                "The flag '%s' is defined twice. First from %s, Second from %s.  Description from first occurrence: %s"
-                % (flag.name, old.module, flag.module, old.help)
-            )
-        if old is not None:
-            raise DuplicateFlagError(
-                "The flag '%s' is defined twice. First from %s, Second from %s.  Description from first occurrence: %s"
-                % (flag.name, old.module, flag.module, old.help)
-            )
-        self._all()[flag.name] = flag
+        self[flag.name] = flag
+        return FlagHolder(self, flag, flag.default is not None or flag.required)
+
+    def __setitem__(self, name, flag):
+        """Declares a flag."""
+        if not isinstance(flag, Flag):
+            raise IllegalFlagValueError("Expect Flag instances, found type %s. Maybe you didn't mean to use FlagValue.__setitem__?" % type(flag))
+        if not isinstance(name, str):
+            raise Error("Flag name must be a string")
+        if not name:
+            raise Error("Flag name cannot be empty")
+        if " " in name:
+            raise Error("Flag name cannot contain a space")
+        if name in _METHODS and not flag.allow_using_method_names:
+            raise FlagNameConflictsWithMethodError("Cannot define a flag named \"{0}\". It conflicts with a method on class \"{1}\". To allow defining it, use "
+                                                   "allow_using_method_names and access the flag value with FLAGS['{0}'].value. FLAGS.{0} returns the method, not the flag "
+                                                   "value.".format(name, type(self).__name__))
+        old = self._all().get(name)
+        if old is not None and not flag.allow_override and not old.allow_override:
+            raise DuplicateFlagError("The flag '%s' is defined twice. First from %s, Second from %s.  Description from first occurrence: %s" %
+                                     (name, old.module, flag.module, old.help))
+        self._all()[name] = flag
         if flag.short_name:
             self._all()[flag.short_name] = flag
 
@@ -257,7 +228,9 @@ class FlagValues:
         if name.startswith("__") and name.endswith("__"):
             raise AttributeError(name)
         if not self.__dict__["_parsed"]:
-            self(sys.argv, known_only=True)
+            if self is not FLAGS:
+                raise UnparsedFlagAccessError(_UNPARSED % name)
+            self(sys.argv, known_only=True)  # tf.flags.FLAGS reads the command line itself
         if name not in self._all():
             raise AttributeError(name)
         return self._all()[name].value
@@ -315,9 +288,7 @@ class FlagValues:
         if name not in self._all():
             raise UnrecognizedFlagError(name)
         flag = self._all()[name]
-        flag.default = None if value is None else flag._checked(value)
-        if flag.using_default_value:
-            flag.value = flag.default
+        flag._set_default(value)
 
     def _parse_flags(self, args=None):
         """The name that old programs call."""
@@ -391,6 +362,40 @@ class FlagValues:
         return flags_help(full=False)
 
 
+_METHODS = {name for name, what in vars(FlagValues).items() if callable(what)} - {"_all"}
+
+
+class FlagHolder:
+    """What DEFINE_… gives: the flag's value without its name being written again."""
+
+    def __init__(self, flag_values, flag, ensure_non_none_value=False):
+        self._flagvalues, self._name, self._ensure = flag_values, flag.name, ensure_non_none_value
+
+    def __eq__(self, other):
+        raise TypeError("unsupported operand type(s) for ==: '{0}' and '{1}' (did you mean to use '{0}.value' instead?)".format(type(self).__name__, type(other).__name__))
+
+    __hash__ = object.__hash__
+
+    def __bool__(self):
+        raise TypeError("bool() not supported for instances of type '{0}' (did you mean to use '{0}.value' instead?)".format(type(self).__name__))
+
+    name = property(lambda self: self._name)
+    default = property(lambda self: self._flagvalues[self._name].default)
+    present = property(lambda self: bool(self._flagvalues[self._name].present))
+
+    @property
+    def value(self):
+        if not self._flagvalues.is_parsed():
+            raise UnparsedFlagAccessError(_UNPARSED % self._name)
+        value = getattr(self._flagvalues, self._name)
+        if self._ensure and value is None:
+            raise IllegalFlagValueError("Unexpected None value for flag %s" % self._name)
+        return value
+
+    def serialize(self):
+        return self._flagvalues[self._name].serialize()
+
+
 FLAGS = export_value(FlagValues(), "flags.FLAGS", "app.flags.FLAGS")
 
 
@@ -398,14 +403,11 @@ def _help_of(flag):
     form = "--[no]%s" % flag.name if flag.boolean else "--%s" % flag.name
     if flag.short_name:
         form = "-%s,%s" % (flag.short_name, form)
-    parser = flag.parser
-    text = "  %s: " % form + ("<%s>: " % "|".join(parser.values) if isinstance(parser, _Enum) else "") + flag.help
-    if flag.multi:
-        text += ";\n    repeat this option to specify a list of values"
-    if flag.default_text() is not None:
-        text += "\n    (default: %s)" % flag.default_text()
-    if parser.syntax:
-        text += "\n    (%s)" % parser.syntax
+    text = "  %s: %s" % (form, flag.help)
+    if flag.default_as_str is not None:
+        text += "\n    (default: %s)" % flag.default_as_str
+    if flag.parser.syntactic_help:
+        text += "\n    (%s)" % flag.parser.syntactic_help
     return text
 
 
@@ -427,64 +429,105 @@ def print_help(full=False):
     sys.stdout.write("\n" + doc + "\nflags:\n" + flags_help(full) + "\n" + ("" if full else "\nTry --helpfull to get a list of all flags.\n"))
 
 
-def _definer(names, make):
-    for name in names:
-        export_value(make, "flags." + name, "app.flags." + name)
-        make.__name__ = name
-    return make
+def DEFINE_flag(flag, flag_values=None, module_name=None, required=False):
+    """Declares a flag that a program has made itself."""
+    if required and flag.default is not None:
+        raise ValueError("Required flag --%s cannot have a non-None default" % flag.name)
+    flag.required = flag.required or required
+    return (FLAGS if flag_values is None else flag_values)._define(flag)
 
 
-def _simple(names, parser, multi=False):
-    def define(name=None, default=None, help=None, flag_name=None, default_value=None, docstring=None, short_name=None, **args):
+def DEFINE(parser, name, default, help, flag_values=None, serializer=None, module_name=None, required=False, **args):
+    """A flag with a parser of the program's own."""
+    return DEFINE_flag(Flag(parser, serializer, name, default, help, **args), flag_values, module_name, required)
+
+
+def DEFINE_multi(parser, serializer, name, default, help, flag_values=None, module_name=None, required=False, **args):
+    """As DEFINE, and the flag may be given several times."""
+    return DEFINE_flag(MultiFlag(parser, serializer, name, default, help, **args), flag_values, module_name, required)
+
+
+def _simple(names, parser, serializer=ArgumentSerializer, multi=False):
+    def define(name=None, default=None, help=None, flag_values=None, *bounds, flag_name=None, default_value=None, docstring=None, lower_bound=None, upper_bound=None,
+               comma_compat=False, module_name=None, required=False, **args):
         # TensorFlow's own names of the three arguments, up to 1.4.
         name = name if flag_name is None else flag_name
         default = default if default_value is None else default_value
         help = help if docstring is None else docstring
-        args.pop("flag_values", None)
-        args.pop("module_name", None)
-        FLAGS._define((_MultiFlag if multi else Flag)(parser(**args), name, default, help, short_name))
+        if parser in (IntegerParser, FloatParser):
+            lower_bound, upper_bound = (bounds + (lower_bound, upper_bound)[len(bounds):])[:2]
+            made = parser(lower_bound, upper_bound)
+        else:
+            made = parser(comma_compat) if parser is WhitespaceSeparatedListParser else parser()
+        if parser is BooleanParser:
+            return DEFINE_flag(BooleanFlag(name, default, help, **args), flag_values, module_name, required)
+        return (DEFINE_multi(made, serializer(), name, default, help, flag_values, module_name, required, **args) if multi
+                else DEFINE(made, name, default, help, flag_values, serializer(), module_name, required, **args))
 
-    return _definer(names, define)
+    for n in names:
+        export_value(define, "flags." + n, "app.flags." + n)
+    define.__name__ = names[0]
+    return define
 
 
-DEFINE_string = _simple(["DEFINE_string"], lambda: _Parser())
-DEFINE_integer = _simple(["DEFINE_integer"], lambda lower_bound=None, upper_bound=None: _Number(int, lower_bound, upper_bound))
-DEFINE_float = _simple(["DEFINE_float"], lambda lower_bound=None, upper_bound=None: _Number(float, lower_bound, upper_bound))
-DEFINE_boolean = _simple(["DEFINE_boolean", "DEFINE_bool"], lambda: _Bool())
+DEFINE_string = _simple(["DEFINE_string"], ArgumentParser)
+DEFINE_integer = _simple(["DEFINE_integer"], IntegerParser)
+DEFINE_float = _simple(["DEFINE_float"], FloatParser)
+DEFINE_boolean = _simple(["DEFINE_boolean", "DEFINE_bool"], BooleanParser)
 DEFINE_bool = DEFINE_boolean
-DEFINE_list = _simple(["DEFINE_list"], lambda: _List())
-DEFINE_spaceseplist = _simple(["DEFINE_spaceseplist"], lambda comma_compat=False: _SpaceList())
-DEFINE_multi_string = _simple(["DEFINE_multi_string"], lambda: _Parser(), multi=True)
-DEFINE_multi_integer = _simple(["DEFINE_multi_integer"], lambda lower_bound=None, upper_bound=None: _Number(int, lower_bound, upper_bound), multi=True)
-DEFINE_multi_float = _simple(["DEFINE_multi_float"], lambda lower_bound=None, upper_bound=None: _Number(float, lower_bound, upper_bound), multi=True)
+DEFINE_list = _simple(["DEFINE_list"], ListParser, lambda: CsvListSerializer(","))
+DEFINE_spaceseplist = _simple(["DEFINE_spaceseplist"], WhitespaceSeparatedListParser, lambda: ListSerializer(" "))
+DEFINE_multi_string = _simple(["DEFINE_multi_string"], ArgumentParser, multi=True)
+DEFINE_multi_integer = _simple(["DEFINE_multi_integer"], IntegerParser, multi=True)
+DEFINE_multi_float = _simple(["DEFINE_multi_float"], FloatParser, multi=True)
 
 
-def DEFINE_enum(name, default, enum_values, help, flag_values=None, module_name=None, case_sensitive=True, short_name=None):
+def DEFINE_enum(name, default, enum_values, help, flag_values=None, module_name=None, required=False, **args):
     """A flag whose value is one of `enum_values`."""
-    FLAGS._define(Flag(_Enum(enum_values, case_sensitive), name, default, help, short_name))
+    return DEFINE_flag(EnumFlag(name, default, help, enum_values, **args), flag_values, module_name, required)
 
 
-def DEFINE_multi_enum(name, default, enum_values, help, flag_values=None, module_name=None, case_sensitive=True, short_name=None):
+def DEFINE_multi_enum(name, default, enum_values, help, flag_values=None, case_sensitive=True, required=False, **args):
     """As DEFINE_enum, and the flag may be given several times."""
-    FLAGS._define(_MultiFlag(_Enum(enum_values, case_sensitive), name, default, help, short_name))
+    return DEFINE_multi(EnumParser(enum_values, case_sensitive), ArgumentSerializer(), name, default, "<%s>: %s" % ("|".join(enum_values), help), flag_values,
+                        required=required, **args)
+
+
+def override_value(flag_holder, value):
+    """Another value for a flag, which must be one that its parser would give."""
+    values = flag_holder._flagvalues
+    parsed = values[flag_holder.name]._parse(value)
+    if parsed != value:
+        raise IllegalFlagValueError("flag %s: parsed value %r not equal to original %r" % (flag_holder.name, parsed, value))
+    setattr(values, flag_holder.name, value)
+
+
+def _named(flag_name, flag_values):
+    """(the flag's name, the values that it belongs to); a FlagHolder knows both."""
+    if isinstance(flag_name, FlagHolder):
+        return flag_name.name, flag_name._flagvalues
+    return flag_name, FLAGS if flag_values is None else flag_values
 
 
 def mark_flag_as_required(flag_name, flag_values=None):
     """The command line must give the flag a value."""
-    FLAGS._all()[flag_name].required = True
+    name, values = _named(flag_name, flag_values)
+    values._all()[name].required = True
 
 
 def mark_flags_as_required(flag_names, flag_values=None):
     for name in flag_names:
-        mark_flag_as_required(name)
+        mark_flag_as_required(name, flag_values)
 
 
 def register_validator(flag_name, checker, message="Flag validation failed", flag_values=None):
     """checker(value) must be true, else the flag's value is refused with `message`."""
-    FLAGS._all()[flag_name].validators.append((checker, message))
+    name, values = _named(flag_name, flag_values)
+    values._all()[name].validators.append((checker, message))
 
 
-for _f in (DEFINE_enum, DEFINE_multi_enum, mark_flag_as_required, mark_flags_as_required, register_validator, FlagValues, Flag, Error, DuplicateFlagError,
-           IllegalFlagValueError, UnrecognizedFlagError, UnparsedFlagAccessError, ValidationError):
+for _f in (DEFINE, DEFINE_flag, DEFINE_multi, DEFINE_enum, DEFINE_multi_enum, override_value, mark_flag_as_required, mark_flags_as_required, register_validator, FlagValues,
+           FlagHolder, Flag, BooleanFlag, EnumFlag, MultiFlag, Error, CantOpenFlagFileError, DuplicateFlagError, FlagNameConflictsWithMethodError, IllegalFlagValueError,
+           UnrecognizedFlagError, UnparsedFlagAccessError, ValidationError):
     export_value(_f, "flags." + _f.__name__, "app.flags." + _f.__name__)
 del _f

@@ -1,0 +1,50 @@
+"""Which functions of tf.* take ragged tensors as well. Such a function is called first; what it refuses is tried by dispatch.py."""
+
+import functools
+
+_UNARY = set("""check_numerics identity ones_like zeros_like clip_by_value invert abs acos acosh angle asin asinh atan atanh cast ceil conj cos cosh digamma erf erfc exp expm1
+    floor imag is_finite is_inf is_nan lgamma log log1p log_sigmoid logical_not negative real reciprocal rint round rsqrt saturate_cast sign sin sinh sqrt square tan
+    decode_compressed string_to_number to_number string_to_hash_bucket to_hash_bucket as_string decode_base64 encode_base64 regex_full_match regex_replace string_strip strip
+    string_to_hash_bucket_fast to_hash_bucket_fast string_to_hash_bucket_strong to_hash_bucket_strong substr string_length length unicode_script""".split())
+_LISTS = {"add_n", "string_join", "join"}
+_BINARY = set("""bitwise_and bitwise_or bitwise_xor left_shift right_shift add atan2 complex div_no_nan divide equal floordiv floormod mod greater greater_equal less less_equal
+    logical_and logical_or logical_xor maximum minimum multiply not_equal pow realdiv squared_difference subtract truediv truncatediv truncatemod""".split())
+_FOLDERS = {"", "math", "strings", "bitwise", "debugging", "dtypes", "io", "manip", "compat.v1"}
+_OWN = set("""batch_gather concat expand_dims gather gather_nd one_hot rank size squeeze stack tile where dynamic_partition reduce_join
+    unsorted_segment_sum unsorted_segment_prod unsorted_segment_min unsorted_segment_max unsorted_segment_mean unsorted_segment_sqrt_n
+    reduce_sum reduce_prod reduce_min reduce_max reduce_mean reduce_any reduce_all""".split())
+_ONLY_STRINGS = {"join", "length", "strip", "to_number", "to_hash_bucket", "to_hash_bucket_fast", "to_hash_bucket_strong"}
+
+NOT_SUPPORTED = object()
+
+
+def _kind(folder, leaf):
+    if folder not in _FOLDERS or leaf in _ONLY_STRINGS and folder != "strings":
+        return None
+    return "own" if leaf in _OWN else "unary" if leaf in _UNARY else "list" if leaf in _LISTS else "binary" if leaf in _BINARY else None
+
+
+_wrapped = {}
+
+
+def for_ragged(path, function):
+    """The function of tf.PATH, which knows ragged tensors too if it is one of those."""
+    folder, _, leaf = path.rpartition(".")
+    kind = _kind(folder, leaf)
+    if kind is None or not callable(function):
+        return function
+    if function not in _wrapped:
+        @functools.wraps(function)
+        def wrapper(*args, **kwargs):
+            try:
+                return function(*args, **kwargs)
+            except (TypeError, ValueError):
+                from . import dispatch
+
+                made = dispatch.handle(kind, leaf, function, args, kwargs)
+                if made is NOT_SUPPORTED:
+                    raise
+                return made
+
+        _wrapped[function] = wrapper
+    return _wrapped[function]

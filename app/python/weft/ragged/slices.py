@@ -1,0 +1,124 @@
+"""ragged[key]"""
+
+import tensorflow as tf
+
+from ..ops import Tensor
+from .factory import ragged_range
+from .functions import gather
+from .tensor import RaggedTensor, is_ragged
+
+_EVERYTHING = slice(None, None, None)
+
+
+def getitem(self, key):
+    tensors = [self] + list(_tensors_in(key))
+    with tf.name_scope(None, "RaggedGetItem", tensors):
+        return _rows(self, list(key) if isinstance(key, (list, tuple)) else [key])
+
+
+def _tensors_in(key):
+    if isinstance(key, Tensor):
+        yield key
+    parts = key if isinstance(key, (list, tuple)) else (key.start, key.stop, key.step) if isinstance(key, slice) else ()
+    for part in parts:
+        yield from _tensors_in(part)
+
+
+def _is_all(key):
+    return key.start is None and key.stop is None and key.step is None
+
+
+def _rows(ragged, keys):
+    if not keys:
+        return ragged
+    key, inner = keys[0], keys[1:]
+    if key is Ellipsis:
+        return _rows(ragged, _without_ellipsis(keys, ragged.shape.ndims))
+    if key is None:
+        part = _rows(ragged, inner)
+        count = tf.shape(part.row_splits, out_type=part.row_splits.dtype)[0]
+        return RaggedTensor.from_row_splits(part, tf.stack([0, count - 1]), validate=False)
+    if isinstance(key, slice):
+        return _inner(_some_rows(ragged, key), inner)
+    starts, limits = ragged.row_splits[:-1], ragged.row_splits[1:]
+    return ragged.values[starts[key]:limits[key]].__getitem__(inner)
+
+
+def _some_rows(ragged, key):
+    if _is_all(key):
+        return ragged
+    starts, limits = ragged.row_splits[:-1][key], ragged.row_splits[1:][key]
+    zero = tf.zeros([1], ragged.row_splits.dtype)
+    if key.step is not None and key.step != 1:
+        return _of_ranges(starts, limits, 1, ragged.values)
+    # An empty slice has no first start: then the zero takes its place.
+    splits = tf.concat([zero[tf.size(starts):], starts[:1], limits], axis=0)
+    first, last = splits[0], splits[-1]
+    return RaggedTensor.from_row_splits(ragged.values[first:last], splits - first, validate=False)
+
+
+def _inner(ragged, keys):
+    """The keys behind the first one."""
+    if not keys:
+        return ragged
+    if isinstance(ragged, Tensor):
+        return ragged.__getitem__([_EVERYTHING] + keys)
+    key = keys[0]
+    if key is Ellipsis:
+        return _inner(ragged, _without_ellipsis(keys, ragged.values.shape.ndims))
+    if key is None:
+        part = _inner(ragged, keys[1:])
+        count = tf.shape(part.row_splits, out_type=part.row_splits.dtype)[0]
+        return RaggedTensor.from_row_splits(part, tf.range(count), validate=False)
+    if not isinstance(key, slice):
+        raise ValueError("Cannot index into an inner ragged dimension.")
+    if _is_all(key):
+        return ragged.with_values(_inner(ragged.values, keys[1:]))
+    starts, limits = ragged.row_splits[:-1], ragged.row_splits[1:]
+    if key.start is not None and not _is_zero(key.start):
+        starts = _moved(key.start, ragged.row_splits[:-1], ragged.row_splits[1:])
+    if key.stop is not None and not _is_zero(key.stop):
+        limits = _moved(key.stop, ragged.row_splits[:-1], ragged.row_splits[1:])
+    part = _of_ranges(starts, limits, key.step, ragged.values)
+    return part.with_values(_inner(part.values, keys[1:]))
+
+
+def _is_zero(value):
+    return isinstance(value, int) and value == 0
+
+
+def _without_ellipsis(keys, left):
+    if left is None:
+        raise ValueError("Ellipsis not supported for unknown shape RaggedTensors")
+    count = sum(1 for k in keys if k is not None)
+    if count > left + 1:
+        raise IndexError("Too many indices for RaggedTensor")
+    return keys[1:] if count == left + 1 else [_EVERYTHING] + keys
+
+
+def _of_ranges(starts, limits, step, values):
+    step = tf.convert_to_tensor(1 if step is None else step, name="step")
+    if not step.dtype.is_integer:
+        raise TypeError("slice strides must be integers or None")
+    places = ragged_range(starts, limits, tf.cast(step, starts.dtype), row_splits_dtype=starts.dtype)
+    return places.with_values(gather(values, places.values) if is_ragged(values) else tf.gather(values, places.values))
+
+
+def _moved(offset, starts, limits):
+    """Places `offset` from the rows' starts, or from their ends if it is negative."""
+
+    def from_start(offset):
+        return tf.minimum(starts + offset, limits)
+
+    def from_end(offset):
+        return tf.maximum(limits + offset, starts)
+
+    if isinstance(offset, Tensor):
+        offset = tf.cast(offset, starts.dtype)
+        return tf.cond(offset >= 0, lambda: from_start(offset), lambda: from_end(offset))
+    if not isinstance(offset, int):
+        raise TypeError("slice offsets must be integers or None")
+    return from_start(offset) if offset > 0 else from_end(offset)
+
+
+RaggedTensor.__getitem__ = getitem
