@@ -61,6 +61,22 @@ class Core(unittest.TestCase):
             for i in range(3):
                 self.assertEqual(sess.run(v + float(i)), 1.0 + i)
 
+    def test_a_branch_that_is_not_taken_draws_no_numbers(self):
+        """The shape of what a Switch hands on is known before the step; the number that is drawn in that shape belongs to the branch all the same."""
+        def drawn(*taken):
+            with tf.Graph().as_default():
+                x, take = tf.placeholder(tf.float32, [None, 4]), tf.placeholder(tf.bool, [])
+                y = tf.cond(take, lambda: tf.random_uniform(tf.shape(x), seed=3), lambda: x)
+                z = tf.cond(take, lambda: x, lambda: tf.random_uniform(tf.shape(x), seed=3))
+                with tf.Session() as s:
+                    return [s.run([y, z], {x: np.ones([2, 4]), take: t}) for t in taken]
+
+        always = drawn(True, True, True)
+        mixed = drawn(True, False, True, False, True)
+        np.testing.assert_array_equal([y for y, _ in always], [mixed[i][0] for i in (0, 2, 4)])
+        np.testing.assert_array_equal([y for y, _ in always[:2]], [mixed[i][1] for i in (1, 3)])
+        self.assertEqual(float(np.ptp(mixed[1][0])), 0.0)
+
     def test_functions_of_the_program_may_raise(self):
         def broken():
             raise KeyError("mine")

@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <map>
 
 #include "ops/shape_context.h"
 #include "runtime/executor.h"
@@ -80,6 +81,46 @@ bool mayFold(const PlanNode& p) {
   return true;
 }
 
+/// The two outputs of a Switch are dead at different times, so a control edge from it says nothing: Identities of single outputs stand in for
+/// those. They are numbered when they are asked for and made at the end, so that nodes stay where they are meanwhile.
+class BranchAnchors {
+ public:
+  explicit BranchAnchors(const PlanGraph& plan) : first_(int(plan.nodes.size())) {}
+  /// The node to depend on for what depends on `in`.
+  int of(const PlanGraph& plan, const Output& in) {
+    const Node* from = plan.nodes[size_t(in.node)].node;
+    if (!from || flowRole(*from) != FlowRole::Switch) return in.node;
+    const auto [it, fresh] = numbers_.try_emplace({in.node, in.index}, first_ + int(outputs_.size()));
+    if (fresh) outputs_.push_back(in);
+    return it->second;
+  }
+  void make(PlanGraph& plan) const {
+    for (const Output& in : outputs_) {
+      const PlanNode& from = plan.nodes[size_t(in.node)];
+      Node& node = plan.made.emplace_back();
+      node.name = from.node->name + "/_branch_" + std::to_string(in.index);
+      node.op = "Identity";
+      node.record = OpRegistry::instance().find(node.op);
+      node.attrs.set("T", Attr(baseType(from.types[size_t(in.index)])));
+      node.inputTypes = node.outputTypes = {baseType(from.types[size_t(in.index)])};
+      node.outputShapes = {from.shapes[size_t(in.index)]};
+      PlanNode p;
+      p.node = &node;
+      p.origin = from.origin;
+      p.inputs = {in};
+      p.types = node.outputTypes;
+      p.shapes = node.outputShapes;
+      p.device = from.device;
+      plan.nodes.push_back(std::move(p));
+    }
+  }
+
+ private:
+  const int first_;
+  std::map<std::pair<int, int>, int> numbers_;
+  std::vector<Output> outputs_;
+};
+
 }  // namespace
 
 /// Shapes first: with the shapes of the feeds known, shape functions tell most shapes of the plan, so Shape, BroadcastGradientArgs and what
@@ -89,6 +130,7 @@ Status foldConstants(PlanGraph& plan, PassContext& context) {
   StepState step;
   const FlushDenormals flush;  // as when the plan runs
   int folded = 0;
+  BranchAnchors anchors(plan);
   static const std::unique_ptr<Device> host = makeCpuDevice(0);
   for (int i : plan.order()) {
     PlanNode& p = plan.nodes[i];
@@ -151,7 +193,7 @@ Status foldConstants(PlanGraph& plan, PassContext& context) {
       bool tied = false;
       for (const Output& in : p.inputs) tied |= !plan.nodes[in.node].isConstant() && plan.nodes[in.node].feed < 0;
       if (tied) {
-        for (const Output& in : p.inputs) p.controls.push_back(in.node);
+        for (const Output& in : p.inputs) p.controls.push_back(anchors.of(plan, in));
       }
     }
     for (const Output& in : p.inputs) {
@@ -165,6 +207,7 @@ Status foldConstants(PlanGraph& plan, PassContext& context) {
     p.constants = std::move(values);
     folded += n.op != "Const";
   }
+  anchors.make(plan);
   removeUnused(plan);
   if (folded) plan.applied.push_back("constant_folding: " + std::to_string(folded) + " nodes");
   return {};
