@@ -5,9 +5,9 @@
 PROGRAMS: a folder with checkouts of the repositories below, each named OWNER+NAME. None of their code is ours, and none of it is kept here.
 Data that the programs would fetch are made up in the right format (mnist: ten blurred shapes with noise, in idx files).
 A program agrees if both engines ended in the same way after the same number of calls and every number that the first ten calls fetched is the same
-within 1e-3 (relative); later numbers drift apart as rounding errors grow, and both last losses are shown. Where they are not, TensorFlow runs a second time:
-a program whose numbers TensorFlow itself does not give twice (threads that race for random numbers or for queues, the order of
-Python's sets: the second run has another hash seed) is counted apart.
+within 1e-3 (relative); later numbers drift apart as rounding errors grow, and both last losses are shown. Both have one thread for ops and one inside of them.
+Where they do not agree, TensorFlow runs a second time, with as many threads as it likes and another seed of Python's hashes: a program whose numbers TensorFlow itself
+does not give twice (threads that race for random numbers or for queues, sums in another order) is counted apart. `--own` runs it the second time always.
 Modules that this machine has not (gym, scikit-learn's data sets) are stood in for by those of stand_ins/, on both sides.
 """
 import argparse
@@ -15,6 +15,7 @@ import collections
 import gzip
 import json
 import os
+import pickle
 import re
 import shutil
 import struct
@@ -27,8 +28,8 @@ import numpy as np
 
 from world_programs import PROGRAMS
 
-PROGRAMS_OF = collections.Counter(path for path, _, _ in PROGRAMS)
-MNIST_FOLDERS = ["/tmp/data", "MNIST_data", "mnist", "mnist/data", "data/mnist", "data/MNIST_data"]
+PROGRAMS_OF = collections.Counter(program[0] for program in PROGRAMS)
+MNIST_FOLDERS = ["/tmp/data", "MNIST_data", "mnist", "mnist/data", "data/MNIST_data", "data/mnist"]
 
 
 def idx(path, array):
@@ -51,6 +52,8 @@ def make_mnist(folders):
         labels = random.randint(0, 10, n).astype(np.uint8)
         pictures = np.clip(shapes[labels] * 255 * (random.rand(n, 28, 28) > 0.3), 0, 255).astype(np.uint8)
         for folder in folders:
+            if folder == "data/mnist":  # some count on as many as there are
+                labels, pictures = np.resize(labels, 60000 if name == "train" else 10000), np.resize(pictures, (60000 if name == "train" else 10000, 28, 28))
             idx(os.path.join(folder, name + "-images-idx3-ubyte.gz"), pictures)
             idx(os.path.join(folder, name + "-labels-idx1-ubyte.gz"), labels)
 
@@ -69,6 +72,42 @@ def make_data():
                 f.write(" ".join(random.choice(words, 12)) + "\n")
     with open("anna.txt", "w") as f:
         f.write(" ".join(random.choice(words, 60000)))
+    for folder in ("ptb", "words", "ner"):
+        os.makedirs(folder, exist_ok=True)
+    with open("words/input.txt", "w") as f:
+        f.write(" ".join(random.choice(words, 5000)))
+    for name, n in (("train", 2000), ("valid", 300), ("test", 300)):
+        text = "\n".join(" ".join(random.choice(words, random.randint(4, 12))) for _ in range(n)) + "\n"
+        for folder in ("ptb", "data"):
+            with open("%s/ptb.%s.txt" % (folder, name), "w") as f:
+                f.write(text)
+    with open("text8.txt", "w") as f:
+        f.write(" ".join(random.choice(words, 60000)))
+    letters = "abcdefghij"
+    for name in ("train_data", "test_data"):
+        with open("ner/" + name, "w") as f:
+            for _ in range(120):
+                for letter in random.choice(list(letters), random.randint(4, 12)):
+                    f.write("%s\t%s\n" % (letter, {"a": "B-PER", "b": "B-LOC", "c": "B-ORG"}.get(letter, "O")))
+                f.write("\n")
+    with open("ner/word2id.pkl", "wb") as f:
+        pickle.dump(dict([(letter, i + 1) for i, letter in enumerate(letters)] + [("<UNK>", 11), ("<PAD>", 0)]), f, 2)
+    os.makedirs("glue", exist_ok=True)
+    for name in ("train", "dev"):
+        with open("glue/%s.tsv" % name, "w") as f:
+            for _ in range(64):
+                line = random.choice(words, 8)
+                f.write("x\t%d\t\t%s\n" % ("good" in line, " ".join(line)))
+    with open("glue/vocab.txt", "w") as f:
+        f.write("\n".join(["[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]"] + words) + "\n")
+    with open("glue/config.json", "w") as f:
+        json.dump({"vocab_size": len(words) + 5, "hidden_size": 16, "num_hidden_layers": 2, "num_attention_heads": 2, "intermediate_size": 32, "hidden_act": "gelu",
+                   "hidden_dropout_prob": 0.1, "attention_probs_dropout_prob": 0.1, "max_position_embeddings": 32, "type_vocab_size": 2, "initializer_range": 0.02}, f)
+    os.makedirs("cifar", exist_ok=True)
+    for name in ["data_batch_%d" % i for i in range(1, 6)] + ["test_batch"]:
+        with open("cifar/%s.bin" % name, "wb") as f:
+            for _ in range(300):
+                f.write(bytes([random.randint(10)]) + random.randint(0, 256, 3072).astype(np.uint8).tobytes())
     os.makedirs("nmt", exist_ok=True)
     for language, shift in (("vi", 0), ("en", 3)):
         with open("nmt/vocab." + language, "w") as f:
@@ -96,7 +135,7 @@ def make_pictures():
 def run(command, folder, script, arguments, calls, again=False):
     out = os.path.join(folder, "record.json")
     runner = os.path.join(os.path.dirname(os.path.abspath(__file__)), "world_run.py")
-    env = dict(os.environ, PYTHONHASHSEED="1" if again else "0", TF_CPP_MIN_LOG_LEVEL="3", CUDA_VISIBLE_DEVICES="")
+    env = dict(os.environ, PYTHONHASHSEED="1" if again else "0", TF_CPP_MIN_LOG_LEVEL="3", CUDA_VISIBLE_DEVICES="", WORLD_THREADS="" if again else "1", WORLD_GRAPH=os.path.join(folder, "graph.pb"))
     with open(os.path.join(folder, "log.txt"), "w") as log:
         try:
             subprocess.run(command + [runner, out, str(calls), script] + arguments, cwd=folder, stdin=subprocess.DEVNULL, stdout=log, stderr=subprocess.STDOUT, timeout=240, env=env)
@@ -173,7 +212,7 @@ def main():
         if not os.path.lexists(os.path.join(keep, name)):
             os.symlink(os.path.join("data", name), os.path.join(keep, name))
     rows, good, unsteady = [], 0, 0
-    for path, arguments, calls in PROGRAMS:
+    for path, arguments, calls, *links in PROGRAMS:
         title = " ".join([path] + [x for x in arguments if arguments.count(x) == 1][:2] if PROGRAMS_OF[path] > 1 else [path])
         if not re.search(a.only, title):
             continue
@@ -189,6 +228,13 @@ def main():
             beside = os.path.dirname(os.path.join(programs, path))
             for entry in os.listdir(data):
                 os.symlink(os.path.join(data, entry), os.path.join(folder, entry))
+            for link in links:  # what the repository has for the program
+                for entry, source in link.items():
+                    at = os.path.join(folder, entry)
+                    if os.path.islink(at):
+                        os.unlink(at)
+                    os.makedirs(os.path.dirname(at), exist_ok=True)
+                    os.symlink(os.path.join(programs, path.split("/")[0], source), at)
             for entry in os.listdir(beside):  # tables that come with a program
                 if entry.endswith((".csv", ".txt")) and not os.path.lexists(os.path.join(folder, entry)):
                     os.symlink(os.path.join(beside, entry), os.path.join(folder, entry))

@@ -1,4 +1,4 @@
-"""Which programs world.py runs: (path below the folder of checkouts, arguments, calls of Session.run)."""
+"""Which programs world.py runs: (path below the folder of checkouts, arguments, calls of Session.run, [what lies in its folder: where its repository has that])."""
 EXAMPLES = "aymericdamien+TensorFlow-Examples/tensorflow_v1/examples/"
 MORVAN = "MorvanZhou+Tensorflow-Tutorial/tutorial-contents/"
 GOLBIN = "golbin+TensorFlow-Tutorials/"
@@ -110,3 +110,40 @@ NMT = ["--src", "vi", "--tgt", "en", "--vocab_prefix", "nmt/vocab", "--train_pre
 PROGRAMS.append(("tensorflow+nmt/nmt/nmt.py", NMT, 25))
 PROGRAMS.append(("tensorflow+nmt/nmt/nmt.py", NMT + ["--attention", "scaled_luong", "--encoder_type", "bi", "--infer_mode", "beam_search", "--beam_width", "3"], 25))
 PROGRAMS.append(("tensorflow+nmt/nmt/nmt.py", NMT + ["--attention", "normed_bahdanau", "--attention_architecture", "gnmt_v2", "--encoder_type", "gnmt", "--num_layers", "3", "--optimizer", "adam", "--learning_rate", "0.001"], 25))
+HWAL = "hwalsuklee+tensorflow-generative-model-collections/main.py"
+for kind in ("GAN", "infoGAN", "WGAN_GP", "DRAGAN", "CVAE", "BEGAN"):
+    PROGRAMS.append((HWAL, ["--gan_type", kind, "--dataset", "mnist", "--epoch", "1", "--batch_size", "4"], 12))
+PROGRAMS.append(("hwalsuklee+tensorflow-mnist-VAE/run_main.py", ["--dim_z", "5", "--num_epochs", "1", "--n_hidden", "64"], 12))
+PROGRAMS.append(("carpedm20+DCGAN-tensorflow/main.py", ["--dataset", "mnist", "--input_height", "28", "--output_height", "28", "--train", "--batch_size", "8"], 10))
+PROGRAMS.append(("naturomics+CapsNet-Tensorflow/main.py", ["--batch_size", "4", "--epoch", "1", "--num_threads", "1"], 6))
+PROGRAMS.append(("hunkim+word-rnn-tensorflow/train.py", ["--data_dir", "words", "--save_dir", "save", "--rnn_size", "32", "--batch_size", "10", "--seq_length", "10"], 30))
+PROGRAMS.append(("hzy46+Char-RNN-TensorFlow/train.py", ["--input_file", "text/input.txt", "--num_seqs", "8", "--num_steps", "20", "--lstm_size", "32"], 30))
+for kind in ("vanilla", "lstm", "gru"):
+    PROGRAMS.append(("roomylee+rnn-text-classification-tf/train.py", ["--pos_dir", "positive.txt", "--neg_dir", "negative.txt", "--cell_type", kind, "--hidden_size", "16", "--embedding_dim", "16"], 20))
+PROGRAMS.append(("carpedm20+MemN2N-tensorflow/main.py", ["--edim", "16", "--lindim", "8", "--nhop", "2", "--mem_size", "10", "--batch_size", "8", "--nepoch", "1"], 30))
+PROGRAMS.append(("Determined22+zh-NER-TF/main.py", ["--mode", "train", "--train_data", "ner", "--test_data", "ner", "--batch_size", "16", "--epoch", "2", "--hidden_dim", "16", "--embedding_dim", "16", "--dropout", "1.0"], 12))
+more("adventuresinML+adventures-in-ml-code/", ["tf_dataset_tutorial.py", "vanishing_gradient.py", "weight_init_tensorflow.py", "convolutional_neural_network_tutorial.py", "r_learning_tensorflow.py"], 20)
+PROGRAMS.append(("adventuresinML+adventures-in-ml-code/lstm_tutorial.py", ["1", "--data_path", "ptb"], 12))
+HUYEN = "chiphuyen+stanford-tensorflow-tutorials/examples/"
+BIRTHS = {"data/birth_life_2010.txt": "examples/data/birth_life_2010.txt"}
+for name in ("02_lazy_loading", "02_simple_tf", "02_variables", "03_linreg_placeholder", "03_linreg_dataset", "03_logreg", "05_randomization", "05_variable_sharing", "07_convnet_layers", "07_convnet_mnist"):
+    PROGRAMS.append((HUYEN + name + ".py", [], 20, BIRTHS))
+PROGRAMS.append((HUYEN + "11_char_rnn.py", [], 8, {"data/arvix_abstracts.txt": "examples/data/arvix_abstracts.txt"}))
+EASY = "easy-tensorflow+easy-tensorflow/"
+more(EASY, ["2_Linear_Classifier/code/main.py", "3_Neural_Network/code/main.py", "4_Tensorboard/code/main.py", "5_AutoEncoder/code/main.py"], 30)
+more(EASY + "7_Recurrent_Neural_Network/code/", ["02_Bidirectional_RNN_for_Classification/main.py", "02_Static_vs_Dynamic_RNN/main.py", "03_Many_to_One_with_Fixed_Sequence_Length/main.py",
+    "04_Many_to_One_with_Variable_Sequence_Length/main.py", "05_Many_to_Many/main.py", "06_Vanilla_RNN_for_Classification/main.py"], 20)
+LAZY = "lazyprogrammer+machine_learning_examples/"
+more(LAZY, ["ann_class/tf_example.py", "rnn_class/tf_parity.py", "rnn_class/srn_parity_tf.py", "unsupervised_class3/vae_tf.py", "hmm_class/tf_scan1.py", "hmm_class/tf_scan2.py", "hmm_class/tf_scan3.py",
+    "ann_class2/tensorflow1.py", "rl2/cartpole/tf_warmup.py", "rl2/cartpole/pg_tf.py", "rl2/cartpole/dqn_tf.py"], 20)
+PROGRAMS.append(("tkipf+gcn/gcn/train.py", ["--epochs", "6"], 12, {"data": "gcn/data"}))
+PROGRAMS.append(("PetarV-+GAT/execute_cora.py", [], 3, {"data": "data"}))
+PROGRAMS.append(("kvfrans+variational-autoencoder/main.py", [], 12))
+PROGRAMS.append(("ericjang+draw/draw.py", ["--data_dir", "draw_data"], 4))
+GLUE = ["--vocab_file", "glue/vocab.txt", "--bert_config_file", "glue/config.json", "--output_dir", "bert_out", "--max_seq_length", "16", "--train_batch_size", "8"]
+PROGRAMS.append(("google-research+bert/run_classifier.py", GLUE + ["--task_name", "cola", "--data_dir", "glue", "--do_train", "--do_eval", "--num_train_epochs", "1"], 20))
+more("google-research+albert/", ["modeling_test.py", "optimization_test.py"], 20)
+more("hzy46+Deep-Learning-21-Examples/chapter_1/", ["softmax_regression.py", "convolutional.py"], 20)
+PROGRAMS.append(("hzy46+Deep-Learning-21-Examples/chapter_2/cifar10_train.py", ["--data_dir", "cifar", "--train_dir", "cifar_train", "--batch_size", "4", "--max_steps", "8"], 8))
+PROGRAMS.append(("caicloud+tensorflow-tutorial/Deep_Learning_with_TensorFlow/1.4.0/Chapter05/5. MNIST最佳实践/mnist_train.py", [], 20))
+more("openai+baselines/baselines/common/tests/", ["test_tf_util.py"], 20)

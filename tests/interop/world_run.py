@@ -3,9 +3,12 @@
     PYTHON world_run.py OUT.json RUNS SCRIPT [ARGS…]        PYTHON: `weft py`, or a Python that has TensorFlow 1.15
 
 The same file runs in both. Seeds are set before the program begins, and for every graph that it makes; after RUNS calls of Session.run by its main thread it is ended.
+The environment may say: WORLD_THREADS=1, each session has one thread for ops and one inside of them, whatever the program asks for; WORLD_GRAPH=FILE, the graph of the last session is written there.
+What the program calls `set` gives its elements in the order in which they came: the order of Python's own depends on hashes, which differ between the versions of Python that run here.
 OUT.json: {"runs": calls, "scalars": [[numbers that one call fetched], …], "seconds": …, "in_run": seconds inside of Session.run, "ended": why}.
 Modules that only draw or read pictures (matplotlib, PIL …) are stood in for by one that takes every call; a program that waits for a window's key does not wait.
 """
+import builtins
 import importlib.abc
 import importlib.machinery
 import json
@@ -19,7 +22,8 @@ import types
 import numpy as np
 
 SEED = 17
-DRAWING = ("matplotlib", "mpl_toolkits", "pylab", "scipy", "tkinter", "cv2", "PIL", "requests", "imageio", "nltk", "skimage", "seaborn", "pygame", "pyglet")
+DRAWING = ("matplotlib", "mpl_toolkits", "pylab", "tkinter", "cv2", "requests", "imageio", "nltk", "skimage", "seaborn", "pygame", "pyglet", "scipy.misc")
+MISSED = ("scipy", "PIL")  # real where they are installed
 
 
 class Anything:
@@ -44,8 +48,11 @@ class Anything:
 
 
 class Drawing(importlib.abc.MetaPathFinder, importlib.abc.Loader):
+    def __init__(self, names):
+        self.names = names
+
     def find_spec(self, name, path=None, target=None):
-        return importlib.machinery.ModuleSpec(name, self, is_package=True) if name.split(".")[0] in DRAWING else None
+        return importlib.machinery.ModuleSpec(name, self, is_package=True) if name.split(".")[0] in self.names or name in self.names else None
 
     def create_module(self, spec):
         return None
@@ -57,6 +64,92 @@ class Drawing(importlib.abc.MetaPathFinder, importlib.abc.Loader):
 
 class EnoughSteps(BaseException):
     pass
+
+
+class _AnySet(type):
+    def __instancecheck__(cls, value):
+        return isinstance(value, PlainSet)
+
+    def __subclasscheck__(cls, kind):
+        return issubclass(kind, PlainSet)
+
+
+PlainSet = set
+
+
+class OrderedSet(PlainSet, metaclass=_AnySet):
+    """A set that remembers the order of its elements."""
+
+    def __init__(self, elements=()):
+        self._order = dict.fromkeys(elements)
+        super().__init__(self._order)
+
+    def __iter__(self):
+        return iter(list(self._order))
+
+    def __reduce__(self):
+        return PlainSet, (list(self._order),)
+
+    def __repr__(self):
+        return "{%s}" % ", ".join(map(repr, self._order)) if self._order else "set()"
+
+    def _kept(self):
+        """After an operation of the plain set: what is new comes last."""
+        for gone in [e for e in self._order if e not in self]:
+            del self._order[gone]
+        if len(self) != len(self._order):
+            self._order.update(dict.fromkeys(sorted(PlainSet.__iter__(self), key=lambda e: (e in self._order, str(e)))))
+
+    def pop(self):
+        first = next(iter(self._order), None)
+        if not self._order:
+            raise KeyError("pop from an empty set")
+        self.remove(first)
+        return first
+
+    def copy(self):
+        return OrderedSet(self)
+
+
+def _changing(name):
+    method = getattr(PlainSet, name)
+
+    def changed(self, *others):
+        if name in ("add", "remove", "discard"):
+            result = method(self, *others)
+            if name == "add":
+                self._order.setdefault(others[0])
+            else:
+                self._order.pop(others[0], None)
+            return result
+        if name == "update":
+            others = [list(other) for other in others]  # one that is read only once, too
+        if name in ("update", "__ior__"):
+            for other in others:
+                self._order.update(dict.fromkeys(other))
+        result = method(self, *others)
+        self._kept()
+        return result
+    return changed
+
+
+def _combining(name):
+    method = getattr(PlainSet, name)
+
+    def combined(self, *others):
+        if not name.startswith("__"):
+            others = tuple(list(other) for other in others)
+        result = method(self, *others)
+        if result is NotImplemented:
+            return result
+        return OrderedSet([e for part in (self,) + others for e in part if e in result])
+    return combined
+
+
+for _name in ("add", "remove", "discard", "update", "clear", "difference_update", "intersection_update", "symmetric_difference_update", "__ior__", "__iand__", "__isub__", "__ixor__"):
+    setattr(OrderedSet, _name, _changing(_name))
+for _name in ("__or__", "__and__", "__sub__", "__xor__", "union", "intersection", "difference", "symmetric_difference"):
+    setattr(OrderedSet, _name, _combining(_name))
 
 
 def scalars(value, out):
@@ -73,7 +166,8 @@ def scalars(value, out):
 def main():
     out, limit, script = sys.argv[1], int(sys.argv[2]), os.path.abspath(sys.argv[3])
     out = os.path.abspath(out)
-    sys.meta_path.insert(0, Drawing())
+    sys.meta_path.insert(0, Drawing(DRAWING))
+    sys.meta_path.append(Drawing(MISSED))
     import tensorflow as tf
 
     record = {"runs": 0, "scalars": [], "in_run": 0.0, "ended": "by itself"}
@@ -107,6 +201,22 @@ def main():
 
     owner = next(c for c in tf.Session.__mro__ if "run" in vars(c))
     owner.run = counted(owner.run)
+    sessions = []
+
+    def few_threads(method):
+        def init(self, target="", graph=None, config=None):
+            if os.environ.get("WORLD_THREADS"):
+                kept, config = config, tf.ConfigProto()
+                if kept is not None:
+                    config.CopyFrom(kept)
+                config.inter_op_parallelism_threads = config.intra_op_parallelism_threads = int(os.environ["WORLD_THREADS"])
+                del config.session_inter_op_thread_pool[:]
+            method(self, target, graph, config)
+            sessions[:] = [self]
+        return init
+
+    owner.__init__ = few_threads(owner.__init__)
+    builtins.set = OrderedSet
 
     sys.argv = [script] + sys.argv[4:]
     sys.path.insert(0, os.path.dirname(script))
@@ -138,6 +248,9 @@ def main():
         traceback.print_exc()
         record["ended"] = "%s: %s" % (type(e).__name__, str(e).split("\n")[0][:300])
     record["seconds"] = time.perf_counter() - begin
+    if os.environ.get("WORLD_GRAPH") and sessions:
+        with open(os.environ["WORLD_GRAPH"], "wb") as f:
+            f.write(sessions[0].graph.as_graph_def().SerializeToString())
     with open(out, "w") as f:
         json.dump(record, f)
     sys.stdout.flush()
