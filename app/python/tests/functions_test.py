@@ -35,6 +35,56 @@ class Signal(unittest.TestCase):
         np.testing.assert_allclose(self.run_(tf.linalg.pinv(m)), np.linalg.pinv(m), atol=1e-8)
 
 
+class DataSets(unittest.TestCase):
+    """tf.keras.datasets, from files in ~/.keras."""
+
+    def setUp(self):
+        import os
+        import tempfile
+
+        self.folder = tempfile.TemporaryDirectory()
+        self.home = os.environ.get("HOME")
+        os.environ["HOME"] = self.folder.name
+        self.sets = os.path.join(self.folder.name, ".keras", "datasets")
+        os.makedirs(os.path.join(self.sets, "cifar-10-batches-py"))
+
+    def tearDown(self):
+        import os
+
+        os.environ["HOME"] = self.home or ""
+        self.folder.cleanup()
+
+    def test_what_is_not_there(self):
+        with self.assertRaisesRegex(IOError, r"mnist.npz is not there, and Weft fetches nothing from the network: fetch https://.*mnist.npz"):
+            tf.keras.datasets.mnist.load_data()
+        with self.assertRaisesRegex(ValueError, "label_mode"):
+            tf.keras.datasets.cifar100.load_data("rough")
+
+    def test_pictures(self):
+        import pickle
+
+        np.savez(self.sets + "/mnist.npz", x_train=np.zeros([3, 28, 28], np.uint8), y_train=np.arange(3), x_test=np.ones([1, 28, 28], np.uint8), y_test=np.array([7]))
+        (x, y), (u, v) = tf.keras.datasets.mnist.load_data()
+        self.assertEqual((x.shape, y.tolist(), u.shape, v.tolist()), ((3, 28, 28), [0, 1, 2], (1, 28, 28), [7]))
+        for name in ["data_batch_%d" % i for i in range(1, 6)] + ["test_batch"]:
+            with open(self.sets + "/cifar-10-batches-py/" + name, "wb") as f:
+                pickle.dump({b"data": np.arange(2 * 3072).reshape(2, 3072), b"labels": [4, 5]}, f)
+        (x, y), (u, v) = tf.keras.datasets.cifar10.load_data()
+        self.assertEqual((x.shape, y.shape, u.shape, v.tolist()), ((10, 32, 32, 3), (10, 1), (2, 32, 32, 3), [[4], [5]]))
+        self.assertEqual(x[0, 0, :2].tolist(), [[0, 1024, 2048], [1, 1025, 2049]])
+
+    def test_words(self):
+        lists = np.empty(4, dtype=object)
+        lists[:] = [[1, 2, 9], [3], [4, 5], [6, 7, 8, 1]]
+        np.savez(self.sets + "/imdb.npz", x_train=lists[:2], y_train=np.array([0, 1]), x_test=lists[2:], y_test=np.array([1, 0]))
+        (x, y), (u, v) = tf.keras.datasets.imdb.load_data(num_words=9)
+        # As Keras gives for this seed: the number 1 begins, others are moved by 3, those from 9 on become 2.
+        self.assertEqual([sorted(map(len, x)), sorted(map(len, u))], [[2, 4], [3, 5]])
+        self.assertIn([1, 4, 5, 2], x.tolist())
+        with self.assertRaisesRegex(TypeError, "Unrecognized keyword arguments"):
+            tf.keras.datasets.imdb.load_data(words=3)
+
+
 class Gradients(unittest.TestCase):
     def setUp(self):
         tf.reset_default_graph()

@@ -1,0 +1,294 @@
+"""tf.linalg.LinearOperator: matrices by what they do, and how two of them are put together."""
+
+import contextlib
+
+import numpy as np
+import tensorflow as tf
+
+from ..exports import export
+from . import helpers
+
+# What an operator's adjoint, inverse, Cholesky factor are, and products and quotients of two: (kind, class[, class]) -> function.
+_rules = {}
+
+
+def rule(kind, *classes):
+    """Decorator: the function makes that of operators of these classes."""
+
+    def mark(function):
+        _rules[(kind,) + classes] = function
+        return function
+
+    return mark
+
+
+def apply(kind, scope, *operators):
+    """By the rule of the nearest classes."""
+    orders = [type(o).__mro__ for o in operators]
+    found = [(i + j, _rules[key]) for i, a in enumerate(orders[0]) for j, b in enumerate(orders[1] if len(orders) > 1 else (None,))
+             for key in [(kind, a) if b is None else (kind, a, b)] if key in _rules]
+    if not found:
+        raise ValueError("No %s registered for %s" % (kind, ", ".join(str(type(o)) for o in operators)))
+    with tf.name_scope(None, scope):
+        return min(found, key=lambda f: f[0])[1](*operators)
+
+
+def dimension(shape, index):
+    """One size of a static shape, which may be unknown."""
+    return tf.Dimension(None) if shape.ndims is None else shape.dims[index]
+
+
+@export("linalg.LinearOperator")
+class LinearOperator:
+    """A matrix, or a batch of them. A subclass gives _shape, _shape_tensor and _matmul, and what it can do better than a dense matrix."""
+
+    def __init__(self, dtype, graph_parents=None, is_non_singular=None, is_self_adjoint=None, is_positive_definite=None, is_square=None, name=None):
+        if is_positive_definite:
+            if is_non_singular is False:
+                raise ValueError("A positive definite matrix is always non-singular.")
+            is_non_singular = True
+        if is_non_singular:
+            if is_square is False:
+                raise ValueError("A non-singular matrix is always square.")
+            is_square = True
+        if is_self_adjoint:
+            if is_square is False:
+                raise ValueError("A self-adjoint matrix is always square.")
+            is_square = True
+        graph_parents = [] if graph_parents is None else graph_parents
+        for i, t in enumerate(graph_parents):
+            if t is None or not tf.contrib.framework.is_tensor(t):
+                raise ValueError("Graph parent item %d is not a Tensor; %s." % (i, t))
+        self._square_hint = is_square
+        self.dtype = tf.as_dtype(dtype).base_dtype if dtype else dtype
+        self.graph_parents = graph_parents
+        self.is_non_singular, self.is_self_adjoint, self.is_positive_definite = is_non_singular, is_self_adjoint, is_positive_definite
+        self.name = name or type(self).__name__
+
+    @contextlib.contextmanager
+    def _name_scope(self, name=None):
+        with tf.name_scope(self.name + ("/" + name if name is not None else "")) as scope:
+            yield scope
+
+    # Shapes.
+    @property
+    def is_square(self):
+        found = self.domain_dimension == self.range_dimension
+        if self._square_hint is False and found:
+            raise ValueError("User set is_square hint to False, but the operator was square.")
+        return found if self._square_hint is None else self._square_hint
+
+    shape = property(lambda self: self._shape())
+    batch_shape = property(lambda self: self.shape[:-2])
+    domain_dimension = property(lambda self: dimension(self.shape, -1))
+    range_dimension = property(lambda self: dimension(self.shape, -2) if self.shape.dims else tf.Dimension(None))
+
+    @property
+    def tensor_rank(self):
+        with self._name_scope("tensor_rank"):
+            return self.shape.ndims
+
+    def shape_tensor(self, name="shape_tensor"):
+        with self._name_scope(name):
+            return helpers.shape_tensor(self.shape.as_list()) if self.shape.is_fully_defined() else self._shape_tensor()
+
+    def batch_shape_tensor(self, name="batch_shape_tensor"):
+        with self._name_scope(name):
+            if self.batch_shape.is_fully_defined():
+                return helpers.shape_tensor(self.batch_shape.as_list(), name="batch_shape")
+            return self.shape_tensor()[:-2]
+
+    def tensor_rank_tensor(self, name="tensor_rank_tensor"):
+        with self._name_scope(name):
+            return tf.convert_to_tensor(self.tensor_rank) if self.tensor_rank is not None else tf.size(self.shape_tensor())
+
+    def domain_dimension_tensor(self, name="domain_dimension_tensor"):
+        with self._name_scope(name):
+            known = self.domain_dimension.value
+            return tf.convert_to_tensor(known) if known is not None else self.shape_tensor()[-1]
+
+    def range_dimension_tensor(self, name="range_dimension_tensor"):
+        with self._name_scope(name):
+            known = self.range_dimension.value
+            return tf.convert_to_tensor(known) if known is not None else self.shape_tensor()[-2]
+
+    # Checks.
+    def _assert_non_singular(self):
+        if self._can_use_cholesky():
+            return self.assert_positive_definite()
+        values = tf.svd(self.to_dense(), compute_uv=False)
+        condition = tf.reduce_max(values, axis=-1) / tf.reduce_min(values, axis=-1)
+        with tf.name_scope("max_nonsingular_condition_number"):
+            sizes = [100.0, tf.cast(self.range_dimension_tensor(), self.dtype), tf.cast(self.domain_dimension_tensor(), self.dtype)]
+            most = 1.0 / (tf.cast(tf.reduce_max(sizes), self.dtype) * np.finfo(self.dtype.as_numpy_dtype).eps)
+        return tf.assert_less(condition, most, message="Singular matrix up to precision epsilon.")
+
+    def assert_non_singular(self, name="assert_non_singular"):
+        with self._name_scope(name):
+            return self._assert_non_singular()
+
+    def _assert_positive_definite(self):
+        if self.is_self_adjoint:
+            return tf.assert_positive(tf.matrix_diag_part(tf.cholesky(self.to_dense())), message="Matrix was not positive definite.")
+        raise NotImplementedError("assert_positive_definite is not implemented.")
+
+    def assert_positive_definite(self, name="assert_positive_definite"):
+        with self._name_scope(name):
+            return self._assert_positive_definite()
+
+    def _assert_self_adjoint(self):
+        dense = self.to_dense()
+        return tf.assert_equal(dense, tf.linalg.adjoint(dense), message="Matrix was not equal to its adjoint.")
+
+    def assert_self_adjoint(self, name="assert_self_adjoint"):
+        with self._name_scope(name):
+            return self._assert_self_adjoint()
+
+    def _given(self, x, name, own, other):
+        """An argument as a tensor whose size fits."""
+        x = tf.convert_to_tensor(x, name=name)
+        if x.dtype.base_dtype != self.dtype:
+            raise TypeError("Expected argument to have dtype %s.  Found: %s in tensor %s" % (self.dtype, x.dtype, x))
+        dimension(self.shape, own).assert_is_compatible_with(dimension(x.shape, other))
+        return x
+
+    def _two(self, other, adjoint, adjoint_arg, what):
+        left = self.adjoint() if adjoint else self
+        right = other.adjoint() if adjoint_arg else other
+        if right.range_dimension is not None and left.domain_dimension is not None and right.range_dimension != left.domain_dimension:
+            raise ValueError("Operators are incompatible. Expected `%s` to have dimension %s but got %s." % (what, left.domain_dimension, right.range_dimension))
+        return left, right
+
+    # Products.
+    def matmul(self, x, adjoint=False, adjoint_arg=False, name="matmul"):
+        """The matrix times another, or times an operator."""
+        if isinstance(x, LinearOperator):
+            left, right = self._two(x, adjoint, adjoint_arg, "x")
+            with self._name_scope(name):
+                return apply("matmul", "Matmul", left, right)
+        with self._name_scope(name):
+            x = self._given(x, "x", -2 if adjoint else -1, -1 if adjoint_arg else -2)
+            return self._matmul(x, adjoint=adjoint, adjoint_arg=adjoint_arg)
+
+    def __matmul__(self, other):
+        return self.matmul(other)
+
+    def _matvec(self, x, adjoint=False):
+        return tf.squeeze(self.matmul(tf.expand_dims(x, axis=-1), adjoint=adjoint), axis=-1)
+
+    def matvec(self, x, adjoint=False, name="matvec"):
+        with self._name_scope(name):
+            return self._matvec(self._given(x, "x", -2 if adjoint else -1, -1), adjoint=adjoint)
+
+    # Determinants.
+    def _determinant(self):
+        return tf.exp(self.log_abs_determinant()) if self._can_use_cholesky() else tf.matrix_determinant(self.to_dense())
+
+    def determinant(self, name="det"):
+        self._must_be_square("Determinant")
+        with self._name_scope(name):
+            return self._determinant()
+
+    def _log_abs_determinant(self):
+        if self._can_use_cholesky():
+            return 2 * tf.reduce_sum(tf.log(tf.matrix_diag_part(tf.cholesky(self.to_dense()))), axis=[-1])
+        return tf.linalg.slogdet(self.to_dense())[1]
+
+    def log_abs_determinant(self, name="log_abs_det"):
+        self._must_be_square("Determinant")
+        with self._name_scope(name):
+            return self._log_abs_determinant()
+
+    def _must_be_square(self, what):
+        if self.is_square is False:
+            raise NotImplementedError("%s not implemented for an operator that is expected to not be square." % what)
+
+    # Solutions.
+    def _solve(self, rhs, adjoint=False, adjoint_arg=False):
+        if self.is_square is False:
+            raise NotImplementedError("Solve is not yet implemented for non-square operators.")
+        rhs = tf.linalg.adjoint(rhs) if adjoint_arg else rhs
+        if self._can_use_cholesky():
+            return helpers.cholesky_solve(tf.cholesky(self.to_dense()), rhs)
+        return helpers.matrix_solve(self.to_dense(), rhs, adjoint=adjoint)
+
+    def solve(self, rhs, adjoint=False, adjoint_arg=False, name="solve"):
+        """What, multiplied by the matrix, gives `rhs`."""
+        if self.is_non_singular is False:
+            raise NotImplementedError("Exact solve not implemented for an operator that is expected to be singular.")
+        self._must_be_square("Exact solve")
+        if isinstance(rhs, LinearOperator):
+            left, right = self._two(rhs, adjoint, adjoint_arg, "rhs")
+            with self._name_scope(name):
+                return apply("solve", "Solve", left, right)
+        with self._name_scope(name):
+            rhs = self._given(rhs, "rhs", -1 if adjoint else -2, -1 if adjoint_arg else -2)
+            return self._solve(rhs, adjoint=adjoint, adjoint_arg=adjoint_arg)
+
+    def _solvevec(self, rhs, adjoint=False):
+        return tf.squeeze(self.solve(tf.expand_dims(rhs, axis=-1), adjoint=adjoint), axis=-1)
+
+    def solvevec(self, rhs, adjoint=False, name="solve"):
+        with self._name_scope(name):
+            return self._solvevec(self._given(rhs, "rhs", -1 if adjoint else -2, -1), adjoint=adjoint)
+
+    # Other operators.
+    def adjoint(self, name="adjoint"):
+        if self.is_self_adjoint is True:
+            return self
+        with self._name_scope(name):
+            return apply("adjoint", "Adjoint", self)
+
+    H = property(adjoint)
+
+    def inverse(self, name="inverse"):
+        if self.is_square is False:
+            raise ValueError("Cannot take the Inverse: This operator represents a non square matrix.")
+        if self.is_non_singular is False:
+            raise ValueError("Cannot take the Inverse: This operator represents a singular matrix.")
+        with self._name_scope(name):
+            return apply("inverse", "Inverse", self)
+
+    def cholesky(self, name="cholesky"):
+        if not self._can_use_cholesky():
+            raise ValueError("Cannot take the Cholesky decomposition: Not a positive definite self adjoint matrix.")
+        with self._name_scope(name):
+            return apply("cholesky", "Cholesky", self)
+
+    # As tensors.
+    def _to_dense(self):
+        batch = self.batch_shape if self.batch_shape.is_fully_defined() else self.batch_shape_tensor()
+        known = self.domain_dimension.value
+        size = known if known is not None else self.domain_dimension_tensor()
+        return self.matmul(tf.eye(num_rows=size, batch_shape=batch, dtype=self.dtype))
+
+    def to_dense(self, name="to_dense"):
+        with self._name_scope(name):
+            return self._to_dense()
+
+    def _diag_part(self):
+        return tf.matrix_diag_part(self.to_dense())
+
+    def diag_part(self, name="diag_part"):
+        with self._name_scope(name):
+            return self._diag_part()
+
+    def _trace(self):
+        return tf.reduce_sum(self.diag_part(), axis=-1)
+
+    def trace(self, name="trace"):
+        with self._name_scope(name):
+            return self._trace()
+
+    def _add_to_tensor(self, x):
+        return self.to_dense() + x
+
+    def add_to_tensor(self, x, name="add_to_tensor"):
+        with self._name_scope(name):
+            x = tf.convert_to_tensor(x, name="x")
+            if x.dtype.base_dtype != self.dtype:
+                raise TypeError("Expected argument to have dtype %s.  Found: %s in tensor %s" % (self.dtype, x.dtype, x))
+            return self._add_to_tensor(x)
+
+    def _can_use_cholesky(self):
+        return self.is_self_adjoint and self.is_positive_definite
