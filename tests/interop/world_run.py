@@ -5,7 +5,8 @@
 The same file runs in both. Seeds are set before the program begins, and for every graph that it makes; after RUNS calls of Session.run by its main thread it is ended.
 The environment may say: WORLD_THREADS=1, each session has one thread for ops and one inside of them, whatever the program asks for; WORLD_GRAPH=FILE, the graph of the last session is written there.
 What the program calls `set` gives its elements in the order in which they came: the order of Python's own depends on hashes, which differ between the versions of Python that run here.
-OUT.json: {"runs": calls, "scalars": [[numbers that one call fetched], …], "seconds": …, "in_run": seconds inside of Session.run, "ended": why}.
+OUT.json: {"runs": calls, "scalars": [[numbers that one call fetched], …], "seconds": …, "in_run": seconds inside of Session.run, "ended": why,
+"nodes": how many the graph has, "graph": a checksum of their names and ops}.
 Modules that only draw or read pictures (matplotlib, PIL …) are stood in for by one that takes every call; a program that waits for a window's key does not wait.
 """
 import builtins
@@ -18,6 +19,7 @@ import sys
 import threading
 import time
 import types
+import zlib
 
 import numpy as np
 
@@ -248,6 +250,9 @@ def main():
         traceback.print_exc()
         record["ended"] = "%s: %s" % (type(e).__name__, str(e).split("\n")[0][:300])
     record["seconds"] = time.perf_counter() - begin
+    graph = sessions[0].graph if sessions else tf.get_default_graph()
+    record["nodes"] = len(graph.get_operations())
+    record["graph"] = zlib.crc32("\n".join(o.name + " " + o.type for o in graph.get_operations()).encode())
     if os.environ.get("WORLD_GRAPH") and sessions:
         with open(os.environ["WORLD_GRAPH"], "wb") as f:
             f.write(sessions[0].graph.as_graph_def().SerializeToString())

@@ -115,6 +115,14 @@ class Core(unittest.TestCase):
         self.assertIs(variable_scope.get_variable, tf.get_variable)
         self.assertEqual(gen_math_ops.add_v2(1.0, 2.0).op.type, "AddV2")
 
+    def test_modules_of_ops_have_their_ops(self):
+        from tensorflow.python.ops import control_flow_ops, data_flow_ops
+        no, yes = control_flow_ops.switch(tf.constant(3.0), tf.constant(True))
+        merged, index = control_flow_ops.merge([no, yes])
+        with tf.Session() as s:
+            self.assertEqual(s.run([merged, index]), [3.0, 1])
+        self.assertEqual(data_flow_ops.queue_size_v2.__name__, "queue_size_v2")
+
     def test_op_arguments(self):
         with self.assertRaisesRegex(TypeError, "Input 'y' of 'Add' Op has type int32 that does not match type float32 of argument 'x'."):
             tf.add(tf.constant(1.0), tf.constant(1))

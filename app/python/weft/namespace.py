@@ -175,6 +175,10 @@ class DeepModule(types.ModuleType):
         if below in _DEEP or below in _DEEP_FOLDERS or any(k.startswith(below + ".") for k in _DEEP) or name.startswith("gen_"):
             return deep(below)
         for folder in [leaf.replace("_ops", "") + "."] + _SHORT_FOLDERS:
+            if folder == "summary." and leaf.endswith("_ops"):  # such a module has the functions of its ops; what computes goes before them
+                op = op_calls.functions_of(leaf).get(name)
+                if op is not None and op_calls.known(op):
+                    return op_calls.make(op)
             found = find(folder + name)
             if found is not None and not isinstance(found, types.ModuleType):
                 return found
