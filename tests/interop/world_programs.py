@@ -111,9 +111,8 @@ PROGRAMS.append(("tensorflow+nmt/nmt/nmt.py", NMT, 25))
 PROGRAMS.append(("tensorflow+nmt/nmt/nmt.py", NMT + ["--attention", "scaled_luong", "--encoder_type", "bi", "--infer_mode", "beam_search", "--beam_width", "3"], 25))
 PROGRAMS.append(("tensorflow+nmt/nmt/nmt.py", NMT + ["--attention", "normed_bahdanau", "--attention_architecture", "gnmt_v2", "--encoder_type", "gnmt", "--num_layers", "3", "--optimizer", "adam", "--learning_rate", "0.001"], 25))
 HWAL = "hwalsuklee+tensorflow-generative-model-collections/main.py"
-for kind in ("GAN", "infoGAN", "WGAN_GP", "DRAGAN", "CVAE", "BEGAN"):
+for kind in ("infoGAN", "WGAN_GP", "CVAE"):
     PROGRAMS.append((HWAL, ["--gan_type", kind, "--dataset", "mnist", "--epoch", "1", "--batch_size", "4"], 12))
-PROGRAMS.append(("hwalsuklee+tensorflow-mnist-VAE/run_main.py", ["--dim_z", "5", "--num_epochs", "1", "--n_hidden", "64"], 12))
 PROGRAMS.append(("carpedm20+DCGAN-tensorflow/main.py", ["--dataset", "mnist", "--input_height", "28", "--output_height", "28", "--train", "--batch_size", "8"], 10))
 PROGRAMS.append(("naturomics+CapsNet-Tensorflow/main.py", ["--batch_size", "4", "--epoch", "1", "--num_threads", "1"], 6))
 PROGRAMS.append(("hunkim+word-rnn-tensorflow/train.py", ["--data_dir", "words", "--save_dir", "save", "--rnn_size", "32", "--batch_size", "10", "--seq_length", "10"], 30))

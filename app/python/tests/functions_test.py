@@ -1,5 +1,7 @@
 """Functions that Python builds of a few ops, with TensorFlow 1.15.5's values: weft py functions_test.py"""
 
+import os
+import tempfile
 import unittest
 
 import numpy as np
@@ -83,6 +85,34 @@ class DataSets(unittest.TestCase):
         self.assertIn([1, 4, 5, 2], x.tolist())
         with self.assertRaisesRegex(TypeError, "Unrecognized keyword arguments"):
             tf.keras.datasets.imdb.load_data(words=3)
+
+
+class Projector(unittest.TestCase):
+    def test_configuration_lies_beside_the_events(self):
+        from tensorflow.contrib.tensorboard.plugins import projector
+
+        with tempfile.TemporaryDirectory() as folder, tf.Graph().as_default():
+            writer = tf.summary.FileWriter(folder)
+            config = projector.ProjectorConfig(model_checkpoint_path="m.ckpt")
+            shown = config.embeddings.add()
+            shown.tensor_name, shown.metadata_path = "table:0", "words.tsv"
+            shown.sprite.image_path = "digits.png"
+            shown.sprite.single_image_dim.extend([28, 14])
+            projector.visualize_embeddings(writer, config)
+            writer.close()
+            with open(os.path.join(folder, "projector_config.pbtxt")) as f:
+                self.assertEqual(f.read(), 'model_checkpoint_path: "m.ckpt"\nembeddings {\n  tensor_name: "table:0"\n  metadata_path: "words.tsv"\n  sprite {\n'
+                                 '    image_path: "digits.png"\n    single_image_dim: 28\n    single_image_dim: 14\n  }\n}\n')
+
+    def test_a_writer_without_a_folder(self):
+        from tensorflow.contrib.tensorboard.plugins import projector
+
+        class Nowhere:
+            def get_logdir(self):
+                return None
+
+        with self.assertRaisesRegex(ValueError, "Summary writer must have a logdir"):
+            projector.visualize_embeddings(Nowhere(), projector.ProjectorConfig())
 
 
 class Gradients(unittest.TestCase):
