@@ -214,6 +214,10 @@ Side sideOf(GraphBuilder& b, Output x, const Argument& axes, bool flipped) {
         b.fail(invalidArgument("'axes' must not be larger than the number of dimensions of tensor ", tensorText(b, x), "."));
         return {};
       }
+      if (i < 0) {
+        b.fail(invalidArgument("'axes' must not be below minus the number of dimensions of tensor ", tensorText(b, x), "."));
+        return {};
+      }
       boundDims.push_back(s.dim(int(i)));
     }
     if (s.isFullyKnown()) {
