@@ -405,13 +405,15 @@ void MainWindow::changeEvent(QEvent* event) {
 
 void MainWindow::closeEvent(QCloseEvent* event) {
   if (!mayClose_ && !workspace_.settings().isInMemory()) {
-    // Saving goes on beside this thread; when all is saved the window is closed again.
-    event->ignore();
-    confirmQuit(workspace_, *this, [this] {
+    // Questions and saving go on beside this handler; when they are through the window is closed anew. Within the handler a second close() would do
+    // nothing: Qt takes the window for one that closes already.
+    const auto within = std::make_shared<bool>(true);
+    confirmQuit(workspace_, *this, [this, within] {
       mayClose_ = true;
-      close();
+      if (!*within) close();
     });
-    return;
+    *within = false;
+    if (!mayClose_) return event->ignore();
   }
   rememberLayout();
   session_->remember();

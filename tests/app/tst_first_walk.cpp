@@ -27,6 +27,7 @@ using weft::widgets::Item;
 
 namespace {
 constexpr int kLong = 60000;  // ms that something may take on a machine that does much else
+constexpr int kShort = 5000;  // what needs no computing
 constexpr const char* kStopAt = "evaluation/ArgMax";
 }  // namespace
 
@@ -74,6 +75,16 @@ class FirstWalkTest : public QObject {
   QString where() const {
     const DebugState& s = debugger().state();
     return QStringLiteral("phase %1, op %2 of step %3 at %4; %5").arg(int(s.phase)).arg(s.index).arg(s.step).arg(s.node, failure_);
+  }
+  /// What may hold the window.
+  QString held() const {
+    const QWidget* asks = QApplication::activeModalWidget();
+    return QStringLiteral("modal: %1; busy: %2; tasks: %3; runs: %4; debugger: %5")
+        .arg(asks ? asks->objectName() : QString())
+        .arg(window_->workspace().isBusy())
+        .arg(window_->workspace().tasks().isEmpty() ? 0 : 1)
+        .arg(runs().isActive())
+        .arg(debugger().isActive());
   }
   static void click(QWidget* w) {
     QVERIFY(w && w->isVisible() && w->isEnabled());
@@ -193,6 +204,31 @@ class FirstWalkTest : public QObject {
     press(Qt::Key_S, Qt::ControlModifier);
     QTRY_VERIFY_WITH_TIMEOUT(QFileInfo(saved()).size() > 0 && document()->path() == saved(), kLong);
     QTRY_VERIFY(!document()->isModified());
+  }
+  void _11_theWindowCloses() {
+    settle();
+    // Everything is saved: nothing is asked.
+    window_->close();
+    QTRY_VERIFY2_WITH_TIMEOUT(!window_->isVisible(), qPrintable(held()), kShort);
+    window_.reset();
+  }
+  void _12_aRestartOpensItAgain() {
+    start();
+    QTRY_VERIFY_WITH_TIMEOUT(document() && document()->path() == saved() && canvas() && canvas()->isVisible(), kLong);
+    settle();
+    QVERIFY(!document()->isModified() && !window_->isStartPageShown());
+    QCOMPARE(debugger().breakpoints(document()).size(), 1);
+    // Changed, it is asked about.
+    canvas()->selectNames({QLatin1String(kStopAt)});
+    canvas()->setFocus(Qt::OtherFocusReason);
+    press(Qt::Key_H);
+    QTRY_VERIFY(document()->isModified() && !document()->isEditing());
+    press(Qt::Key_Q, Qt::ControlModifier);
+    auto* question = window_->findChild<QDialog*>(QStringLiteral("unsaved_dialog"));
+    QVERIFY(question && question->isVisible() && window_->isVisible());
+    click(seen<QPushButton>(QStringLiteral("Save"), question));
+    QTRY_VERIFY2_WITH_TIMEOUT(!window_->isVisible(), qPrintable(held()), kShort);
+    QVERIFY(!document()->isModified());
   }
 };
 
