@@ -26,6 +26,8 @@ bool standsAt(QStringView text, qsizetype at, const QString& word) {
 }
 
 constexpr int kWhole = 1000, kWordStart = 300, kLastPart = 200, kPerGap = 25, kSpread = 400;
+// More than a word can win elsewhere, together with what the kinds of things are preferred by.
+constexpr int kBeginsSo = 1000, kIsThat = 2000;
 
 /// Score of one word; 0 if it is not there. `places` gets its letters.
 int scoreWord(QStringView text, qsizetype lastPart, const QString& word, QVector<int>* places) {
@@ -82,8 +84,8 @@ int scoreWord(QStringView text, qsizetype lastPart, const QString& word, QVector
 
 }  // namespace
 
-FuzzyPattern::FuzzyPattern(const QString& text) {
-  for (const QString& word : text.toLower().split(u' ', Qt::SkipEmptyParts)) words_.push_back(word);
+FuzzyPattern::FuzzyPattern(const QString& text) : whole_(text.trimmed().toLower()) {
+  for (const QString& word : whole_.split(u' ', Qt::SkipEmptyParts)) words_.push_back(word);
 }
 
 int FuzzyPattern::score(QStringView text) const {
@@ -94,6 +96,7 @@ int FuzzyPattern::score(QStringView text) const {
     if (value == 0) return 0;
     total += value;
   }
+  if (!words_.empty() && whole_.size() <= text.size() && standsAt(text, 0, whole_)) total += whole_.size() == text.size() ? kIsThat : kBeginsSo;
   return words_.empty() ? 1 : std::max(1, total - int(std::min<qsizetype>(text.size(), 200)));
 }
 

@@ -8,6 +8,9 @@
 #include <QTreeWidget>
 #include <QVBoxLayout>
 #include <algorithm>
+#include <array>
+#include <utility>
+#include <vector>
 
 #include "adapters/node_details.h"
 #include "common/icons.h"
@@ -17,7 +20,7 @@
 
 namespace weft::app {
 namespace {
-constexpr int kMaxResults = 200;
+constexpr size_t kMaxResults = 200;
 constexpr QSize kSize{560, 400};
 
 /// What `dtype:int32`, `shape:?×10` (or `?x10`) and their like ask of a node; a word without a colon is looked for in name and op.
@@ -97,14 +100,14 @@ void FindPopup::search(const QString& text) {
                        [&](const QString& word) { return name.contains(word, Qt::CaseInsensitive) || op.contains(word, Qt::CaseInsensitive); });
   };
   int found = 0;
-  QList<QTreeWidgetItem*> rows;
-  const QFont mono = widgets::Theme::current().monoFont();
+  // The very name that was typed, names that begin so, the others: each in the graph's order.
+  const QString typed = asked.words.join(u' ');
+  std::array<std::vector<std::pair<QString, QString>>, 3> ranks;
   const auto add = [&](const QString& name, const QString& what) {
-    if (++found > kMaxResults) return;
-    auto* row = new QTreeWidgetItem({name, what});
-    row->setFont(0, mono);
-    row->setToolTip(0, name);
-    rows << row;
+    ++found;
+    const bool begins = !typed.isEmpty() && name.startsWith(typed, Qt::CaseInsensitive);
+    auto& rank = ranks[begins ? (name.size() == typed.size() ? 0 : 1) : 2];
+    if (rank.size() < kMaxResults) rank.emplace_back(name, what);
   };
   const GraphArrays& arrays = document_->contents()->arrays;
   const auto holds = [](const QStringList& wanted, const QStringList& there) {
@@ -125,9 +128,20 @@ void FindPopup::search(const QString& text) {
     if (asked.ofOutputs && !holds(asked.dtypes + asked.shapes, outputs_.values(int(i)))) continue;
     add(node.name, node.op);
   }
+  QList<QTreeWidgetItem*> rows;
+  const QFont mono = widgets::Theme::current().monoFont();
+  for (const auto& rank : ranks) {
+    for (const auto& [name, what] : rank) {
+      if (rows.size() >= int(kMaxResults)) break;
+      auto* row = new QTreeWidgetItem({name, what});
+      row->setFont(0, mono);
+      row->setToolTip(0, name);
+      rows << row;
+    }
+  }
   list_->addTopLevelItems(rows);
   if (!rows.isEmpty()) list_->setCurrentItem(rows.first());
-  foot_->setText(found > kMaxResults ? tr("%1 found, the first %2 are listed").arg(found).arg(kMaxResults)
+  foot_->setText(found > int(kMaxResults) ? tr("%1 found, the first %2 are listed").arg(found).arg(kMaxResults)
                                      : tr("%n found · Enter goes there, Esc closes", nullptr, found));
 }
 

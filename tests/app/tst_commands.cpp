@@ -121,9 +121,13 @@ class CommandsTest : public QObject {
     QTest::addColumn<QString>("better");
     QTest::addColumn<QString>("worse");
     QTest::newRow("contiguous before scattered") << "relu" << "conv1/Relu" << "reshape_last/unit";
-    QTest::newRow("last part before scopes") << "conv" << "net/conv2" << "conv/bias_add/read";
+    QTest::newRow("last part before scopes") << "conv" << "net/conv2" << "net/conv/bias_add/read";
     QTest::newRow("start of a word") << "add" << "fc/BiasAdd" << "fc/padding_dd";
     QTest::newRow("initials") << "c2d" << "conv1/Conv2D" << "coco/x2/end";
+    QTest::newRow("the very name before what contains it") << "conv1/Relu" << "conv1/Relu" << "gradients/conv1/Relu_grad/ReluGrad";
+    QTest::newRow("the very name before a longer one that ends so") << "loss" << "loss" << "train/loss";
+    QTest::newRow("what begins so before what contains it") << "conv1/Re" << "conv1/Relu_with_a_long_name/that/goes/on" << "gradients/conv1/Re";
+    QTest::newRow("the very name, in capitals") << "CONV1/RELU" << "conv1/Relu" << "conv1/Relu/shape";
     QTest::newRow("two words in any order") << "bias fc1" << "fc1/bias" << "fc1/beta/iastuff";
   }
   void wordsAreFoundInNames() {

@@ -1,6 +1,8 @@
 // The finder, the tour, the help and the bug report.
 #include <QLineEdit>
 #include <QTest>
+#include <QTreeWidget>
+#include <array>
 
 #include "document/document.h"
 #include "document/file_tab.h"
@@ -53,6 +55,51 @@ class GuideTest : public WindowFixture {
     QVERIFY(finder);
     QTRY_VERIFY(finder->isSettled());
     QVERIFY2(!finder->rows().isEmpty() && finder->rows().first().startsWith(found), qPrintable(finder->rows().mid(0, 3).join('\n')));
+  }
+  /// A gradient's name holds the name of the op that it belongs to, and comes before it in the graph.
+  void theVeryNameComesFirst_data() {
+    QTest::addColumn<QString>("typed");
+    QTest::addColumn<QStringList>("expected");
+    QTest::newRow("whole name") << "net/y" << QStringList{"net/y", "net/y_1", "net/y/part", "gradients/net/y_grad/net/y"};
+    QTest::newRow("in capitals") << "NET/Y" << QStringList{"net/y", "net/y_1", "net/y/part", "gradients/net/y_grad/net/y"};
+    QTest::newRow("beginning") << "net/y_" << QStringList{"net/y_1", "gradients/net/y_grad/net/y"};
+    QTest::newRow("with an op") << "net/y op:Identity" << QStringList{"net/y/part", "gradients/net/y_grad/net/y"};
+  }
+  void theVeryNameComesFirst() {
+    QFETCH(QString, typed);
+    QFETCH(QStringList, expected);
+    QByteArray graph;
+    for (const auto& [name, op, input] : {std::array{"x", "Placeholder", ""}, {"gradients/net/y_grad/net/y", "Identity", "x"}, {"net/y_1", "Relu", "x"},
+                                          {"net/y", "Relu", "x"}, {"net/y/part", "Identity", "net/y"}}) {
+      graph += QByteArray("node { name: \"") + name + "\" op: \"" + op + "\"" + (*input ? QByteArray(" input: \"") + input + "\"" : QByteArray());
+      graph += QByteArray(" attr { key: \"") + (*input ? "T" : "dtype") + "\" value { type: DT_FLOAT } } }\n";
+    }
+    open(write("exact.pbtxt", graph));
+    QTRY_VERIFY(window_->canvas());
+    run("edit.find", {typed});
+    auto* popup = window_->findChild<QFrame*>("find_popup");
+    QVERIFY(popup);
+    auto* list = popup->findChild<QTreeWidget*>();
+    QStringList nodes;
+    for (int i = 0; i < list->topLevelItemCount(); ++i) {
+      if (list->topLevelItem(i)->text(1) != "scope") nodes << list->topLevelItem(i)->text(0);
+    }
+    QCOMPARE(nodes, expected);
+    auto* field = popup->findChild<QLineEdit*>();
+    QTest::keyClick(field, Qt::Key_Return);
+    QTRY_COMPARE(window_->workspace().current()->selection().size(), 1);
+    QCOMPARE(window_->workspace().current()->selection().first(), list->topLevelItem(0)->text(0));
+  }
+  void theFinderTooShowsTheVeryNameFirst() {
+    openTemplate();
+    for (const QString& name : {QStringLiteral("evaluation/ArgMax"), QStringLiteral("hidden1/MatMul"), QStringLiteral("hidden1")}) {
+      run("find.anything", {name});
+      auto* finder = window_->findChild<Finder*>();
+      QTRY_VERIFY(finder && finder->isSettled());
+      QVERIFY2(!finder->rows().isEmpty() && finder->rows().first() == "node " + name, qPrintable(finder->rows().mid(0, 3).join('\n')));
+      QTest::keyClick(finder->findChild<QLineEdit*>(), Qt::Key_Return);
+      QTRY_COMPARE(window_->workspace().current()->selection(), QStringList{name});
+    }
   }
   void theFinderSaysWhyACommandCannotBeUsed() {
     run("find.commands", {"save as"});
