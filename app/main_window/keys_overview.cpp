@@ -109,7 +109,7 @@ void KeysOverview::fill() {
     filled += group.rows + 3;
   }
   QString html = QStringLiteral("<table width=\"100%\"><tr>");
-  for (const QString& c : columns) html += QStringLiteral("<td width=\"33%\" valign=\"top\">%1</td>").arg(c);
+  for (const QString& c : columns) html += QStringLiteral("<td width=\"33%\" valign=\"top\" style=\"padding-right:18px\">%1</td>").arg(c);
   page_->setHtml(order.isEmpty() ? tr("No command has such a key.") : html + QStringLiteral("</tr></table>"));
 }
 

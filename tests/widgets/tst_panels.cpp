@@ -9,11 +9,13 @@
 #include <QTemporaryDir>
 #include <QTest>
 #include <QTextBlock>
+#include <QToolButton>
 #include <QtEndian>
 #include <cmath>
 
 #include "common/card_export.h"
 #include "common/card_grid.h"
+#include "common/folding_bar.h"
 #include "common/step_slider.h"
 #include "common/theme.h"
 #include "image_grid/image_card.h"
@@ -95,6 +97,42 @@ class TestPanels : public QObject {
 
 private slots:
   void initTestCase() { Theme::apply(*qApp, Theme::Kind::Light); }
+
+  // ---- the bar
+
+  void aLowPanelFoldsItsBar() {
+    ScalarGrid grid;
+    grid.resize(700, 600);
+    grid.setSeries(grid.addRun(QStringLiteral("run 1")), QStringLiteral("loss"), std::make_shared<SeriesStore>(store({{0, 1}, {1, 2}})));
+    grid.show();
+    QVERIFY(QTest::qWaitForWindowExposed(&grid));
+    auto* bar = grid.findChild<FoldingBar*>();
+    QVERIFY(bar && bar->isVisible());
+    QCOMPARE(bar->folded(), 0);
+    QVERIFY(!bar->moreButton()->isVisible());
+    const int all = int(bar->findChildren<QToolButton*>().size());
+    grid.resize(700, 170);
+    QTRY_VERIFY(bar->folded() > 0 && bar->moreButton()->isVisible());
+    QVERIFY(bar->height() <= 170 * 4 / 10);
+    int seen = 0;
+    for (const QToolButton* button : bar->findChildren<QToolButton*>()) {
+      if (!button->isVisible()) continue;
+      ++seen;
+      QVERIFY(bar->rect().contains(QRect(button->mapTo(bar, QPoint()), button->size())));
+    }
+    QVERIFY(seen > 1 && seen < all);
+    // The others are one click away, and can be used there.
+    QTest::mouseClick(bar->moreButton(), Qt::LeftButton);
+    auto* folded = bar->findChild<QFrame*>(QStringLiteral("folded_controls"));
+    QVERIFY(folded->isVisible());
+    QVERIFY(!folded->findChildren<QToolButton*>().isEmpty());
+    for (const QToolButton* button : folded->findChildren<QToolButton*>()) QVERIFY(button->isVisible());
+    folded->close();
+    grid.resize(700, 600);
+    QTRY_COMPARE(bar->folded(), 0);
+    QVERIFY(!bar->moreButton()->isVisible());
+    QVERIFY(folded->findChildren<QToolButton*>().isEmpty());
+  }
 
   // ---- steps
 

@@ -1,6 +1,8 @@
 #include <QApplication>
 #include <QLabel>
+#include <QSpinBox>
 #include <QTest>
+#include <QToolButton>
 #include <cmath>
 
 #include "common/theme.h"
@@ -139,6 +141,32 @@ class TensorViewTest : public QObject {
     QVERIFY(hatched > 0);
   }
 
+  /// The dock beside the canvas of a window of 1280 points, and half as much again.
+  void nothingIsCutInANarrowDock_data() {
+    QTest::addColumn<int>("width");
+    QTest::newRow("narrow") << 256;
+    QTest::newRow("wide") << 400;
+  }
+  void nothingIsCutInANarrowDock() {
+    QFETCH(int, width);
+    TensorView view;
+    view.setSource(std::make_shared<Numbers>(QVector<qint64>{2, 3, 4, 5, 6, 7}));
+    view.setHighlight(QStringLiteral("> 3"));
+    view.resize(width, 560);
+    view.show();
+    QVERIFY(QTest::qWaitForWindowExposed(&view));
+    QCoreApplication::processEvents();
+    QVERIFY2(view.minimumSizeHint().width() <= width, qPrintable(QString::number(view.minimumSizeHint().width())));
+    int seen = 0;
+    for (const QWidget* w : view.findChildren<QWidget*>()) {
+      if (!w->isVisible() || !(qobject_cast<const QToolButton*>(w) || qobject_cast<const QAbstractSpinBox*>(w) || qobject_cast<const QLabel*>(w))) continue;
+      ++seen;
+      const QString what = QStringLiteral("%1 %2 is %3 wide, needs %4").arg(w->metaObject()->className(), w->accessibleName()).arg(w->width()).arg(w->minimumSizeHint().width());
+      QVERIFY2(view.rect().contains(QRect(w->mapTo(&view, QPoint()), w->size())), qPrintable(what));
+      QVERIFY2(w->width() >= w->minimumSizeHint().width(), qPrintable(what));
+    }
+    QVERIFY(seen >= 5 + 4 + 2);
+  }
   void theWholeWidget() {
     TensorView view;
     view.resize(420, 600);

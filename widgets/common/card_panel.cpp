@@ -15,20 +15,20 @@
 
 #include "common/card_grid.h"
 #include "common/empty_state.h"
-#include "common/flow_layout.h"
+#include "common/folding_bar.h"
 #include "common/icons.h"
 
 namespace weft::widgets {
 namespace {
 const QString kLine = QStringLiteral("bar_line");
+constexpr double kBarShare = 0.4;  // of the panel's height
 }
 
 CardPanel::CardPanel(const QString& emptyIcon, QSize card, QWidget* parent) : QWidget(parent) {
   auto* outer = new QVBoxLayout(this);
   outer->setContentsMargins(0, 0, 0, 0);
   outer->setSpacing(0);
-  bar_ = new QWidget(this);
-  bar_->setLayout(new FlowLayout(nullptr, 6, 6));
+  bar_ = new FoldingBar(kBarShare, this);
   search_ = new QLineEdit(bar_);
   search_->addAction(icon(QStringLiteral("search")), QLineEdit::LeadingPosition);
   search_->setClearButtonEnabled(true);
@@ -70,7 +70,7 @@ QHBoxLayout* CardPanel::addGroup(int spacing) {
   auto* row = new QHBoxLayout(box);
   row->setContentsMargins(0, 0, 8, 0);
   row->setSpacing(spacing);
-  bar_->layout()->addWidget(box);
+  bar_->add(box);
   return row;
 }
 

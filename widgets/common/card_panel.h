@@ -19,6 +19,7 @@ namespace weft::widgets {
 
 class CardGrid;
 class EmptyState;
+class FoldingBar;
 
 /// A panel that shows what was logged, a card for each tag (or tag and run). GUI thread.
 class CardPanel : public QWidget {
@@ -64,7 +65,7 @@ protected:
   static QString groupOf(const QString& tag);
 
 private:
-  QWidget* bar_;
+  FoldingBar* bar_;
   QLineEdit* search_;
   CardGrid* cards_;
   EmptyState* empty_;

@@ -13,6 +13,7 @@
 #include <QToolButton>
 #include <QVBoxLayout>
 
+#include "common/flow_layout.h"
 #include "common/format.h"
 #include "common/theme.h"
 #include "tensor_view/heat_map.h"
@@ -38,8 +39,7 @@ TensorView::TensorView(QWidget* parent) : QWidget(parent) {
   page->setContentsMargins(0, 0, 0, 0);
   page->setSpacing(6);
 
-  auto* top = new QHBoxLayout;
-  top->setSpacing(0);
+  auto* top = new FlowLayout(nullptr, 0, 0);
   looks_ = new QButtonGroup(this);
   for (int i = 0; i < 5; ++i) {
     auto* button = new QToolButton(this);
@@ -49,7 +49,6 @@ TensorView::TensorView(QWidget* parent) : QWidget(parent) {
     top->addWidget(button);
   }
   connect(looks_, &QButtonGroup::idClicked, this, [this](int id) { setLook(Look(id)); });
-  top->addStretch(1);
   page->addLayout(top);
 
   pages_ = new QStackedWidget(this);
@@ -69,17 +68,12 @@ TensorView::TensorView(QWidget* parent) : QWidget(parent) {
   page->addWidget(pages_, 1);
 
   sliceBar_ = new QWidget(this);
-  auto* slice = new QHBoxLayout(sliceBar_);
-  slice->setContentsMargins(0, 0, 0, 0);
-  slice->setSpacing(4);
+  auto* slice = new FlowLayout(sliceBar_, 0, 4);
   sliceLabel_ = new QLabel(sliceBar_);
   sliceLabel_->setProperty("kind", QStringLiteral("muted"));
   sliceText_ = field(sliceBar_, 90);
-  spins_ = new QHBoxLayout;
-  spins_->setSpacing(4);
   slice->addWidget(sliceLabel_);
-  slice->addWidget(sliceText_, 1);
-  slice->addLayout(spins_);
+  slice->addWidget(sliceText_);
   page->addWidget(sliceBar_);
 
   auto* marks = new QHBoxLayout;
@@ -167,6 +161,7 @@ void TensorView::showSlice() {
     }
   }
   highlightLabel_->setText(count);
+  highlightLabel_->setVisible(!count.isEmpty());
 }
 
 void TensorView::showFacts() {
@@ -183,7 +178,9 @@ void TensorView::showFacts() {
     rows += QStringLiteral("<tr><td style=\"color:%1; padding-right:14px\">%2</td><td align=\"right\" style=\"font-family:'%3'; color:%4\">%5</td></tr>")
                 .arg(theme.color(Role::Text3).name(), name, theme.monoFont().family(), (color.isValid() ? color : theme.color(Role::Text1)).name(), value.toHtmlEscaped());
   };
-  row(tr("shape"), formatShape(source_->shape()) + u' ' + source_->dtype());
+  // On lines of their own: in a narrow dock the histogram stands beside them.
+  row(tr("shape"), formatShape(source_->shape()));
+  row(tr("type"), source_->dtype());
   row(tr("bytes"), formatBytes(f.bytes));
   if (f.isNumeric) {
     if (f.finite() > 0) {
@@ -201,10 +198,7 @@ void TensorView::showFacts() {
 }
 
 void TensorView::buildSliceBar() {
-  while (QLayoutItem* item = spins_->takeAt(0)) {
-    delete item->widget();
-    delete item;
-  }
+  qDeleteAll(sliceBar_->findChildren<QSpinBox*>());
   sliceBar_->setVisible(slice_.shape().size() > 2);
   const QVector<int> axes = slice_.fixedAxes();
   for (qsizetype i = 0; i < std::min<qsizetype>(axes.size(), kMostSpins); ++i) {
@@ -218,7 +212,7 @@ void TensorView::buildSliceBar() {
       slice_.setFixed(axis, at);
       showSlice();
     });
-    spins_->addWidget(spin);
+    sliceBar_->layout()->addWidget(spin);
   }
 }
 

@@ -9,7 +9,6 @@
 #include "tensor_view/value_plots.h"
 
 class QButtonGroup;
-class QHBoxLayout;
 class QLabel;
 class QLineEdit;
 class QStackedWidget;
@@ -61,7 +60,6 @@ private:
   QButtonGroup* looks_;
   QLineEdit *goTo_, *sliceText_, *highlightText_;
   QWidget* sliceBar_;
-  QHBoxLayout* spins_;
   QLabel *sliceLabel_, *highlightLabel_, *error_, *facts_;
   QStackedWidget* pages_;
   QTableView* table_;

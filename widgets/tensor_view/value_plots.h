@@ -16,7 +16,7 @@ public:
   using QWidget::QWidget;
   void setFacts(const TensorFacts& facts);
   QSize sizeHint() const override { return {200, 92}; }
-  QSize minimumSizeHint() const override { return {80, 60}; }
+  QSize minimumSizeHint() const override { return {60, 60}; }
 
 protected:
   void paintEvent(QPaintEvent* event) override;

@@ -8,6 +8,7 @@
 #include <QToolButton>
 #include <QTreeWidget>
 #include <QVBoxLayout>
+#include <algorithm>
 
 #include "common/icons.h"
 #include "common/theme.h"
@@ -20,6 +21,7 @@
 namespace weft::app {
 namespace {
 
+constexpr int kLogWidth = 40, kLeastPlace = 112, kLeastCondition = 88;
 enum Column { kPlace, kCondition, kHits, kFrom, kLog, kColumns };
 const char* const kAnyOp = "*";
 
@@ -40,6 +42,15 @@ QString shortPlace(const QString& place) {
   return place.mid(slash + 1);
 }
 
+/// Name and condition share what the numbers leave, and can be read in the narrowest dock: there the list is scrolled.
+void fitColumns(QTreeWidget* list) {
+  QHeaderView* header = list->header();
+  const int free = list->viewport()->width() - header->sectionSize(kHits) - header->sectionSize(kFrom) - header->sectionSize(kLog);
+  const int place = std::max(kLeastPlace, free / 2);
+  header->resizeSection(kPlace, place);
+  header->resizeSection(kCondition, std::max(kLeastCondition, free - place));
+}
+
 }  // namespace
 
 BreakpointsView::BreakpointsView(const ViewContext& context, QWidget* parent) : QWidget(parent), context_(context) {
@@ -55,10 +66,8 @@ BreakpointsView::BreakpointsView(const ViewContext& context, QWidget* parent) : 
   QHeaderView* header = list_->header();
   header->setStretchLastSection(false);
   header->setMinimumSectionSize(34);
-  header->setSectionResizeMode(kPlace, QHeaderView::Stretch);
-  header->setSectionResizeMode(kCondition, QHeaderView::Stretch);
   for (const int c : {kHits, kFrom}) header->setSectionResizeMode(c, QHeaderView::ResizeToContents);
-  header->resizeSection(kLog, 40);
+  header->resizeSection(kLog, kLogWidth);
   auto* bar = new QHBoxLayout;
   bar->setContentsMargins(8, 6, 8, 6);
   bar->setSpacing(4);
@@ -145,6 +154,7 @@ void BreakpointsView::refill() {
     if (b.id == current) list_->setCurrentItem(item);
   }
   const int count = list_->topLevelItemCount();
+  fitColumns(list_);
   remove_->setEnabled(count > 0);
   context_.shell.setViewBadge(QStringLiteral("breakpoints"), count > 0 ? QString::number(count) : QString());
   filling_ = false;
@@ -183,6 +193,7 @@ void BreakpointsView::removeCurrent() {
 }
 
 bool BreakpointsView::eventFilter(QObject* watched, QEvent* event) {
+  if (event->type() == QEvent::Resize) QMetaObject::invokeMethod(list_, [this] { fitColumns(list_); }, Qt::QueuedConnection);  // when its viewport has its size
   if (event->type() == QEvent::KeyPress && static_cast<QKeyEvent*>(event)->key() == Qt::Key_Delete) {
     removeCurrent();
     return true;

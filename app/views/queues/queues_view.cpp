@@ -84,11 +84,11 @@ QueuesView::QueuesView(const ViewContext& context, QWidget* parent) : QWidget(pa
   list_->setItemDelegateForColumn(kFill, new FillDelegate(list_));
   QHeaderView* header = list_->header();
   header->setStretchLastSection(true);
-  header->resizeSection(kName, 170);
-  header->resizeSection(kFill, 120);
+  header->resizeSection(kName, 120);
+  header->resizeSection(kFill, 100);
   header->resizeSection(kIn, 84);
   header->resizeSection(kOut, 84);
-  header->resizeSection(kTotals, 110);
+  header->resizeSection(kTotals, 76);
   column->addWidget(verdict_);
   column->addWidget(list_, 1);
   stack_->addWidget(empty_);

@@ -88,7 +88,7 @@ StoppedView::StoppedView(const ViewContext& context, QWidget* parent) : QWidget(
   // What fits their words, so that the note has what is left.
   header->resizeSection(kTensor, 190);
   header->resizeSection(kFrom, 84);
-  header->resizeSection(kShape, 88);
+  header->setSectionResizeMode(kShape, QHeaderView::ResizeToContents);
   header->resizeSection(kValues, 104);
   header->setMinimumSectionSize(40);
   column->addWidget(table_, 1);
