@@ -228,6 +228,10 @@ class Estimator:
 
     # Evaluation.
 
+    def eval_dir(self, name=None):
+        """Where evaluations write their summaries."""
+        return os.path.join(self.model_dir, "eval" if not name else "eval_" + name)
+
     def evaluate(self, input_fn, steps=None, hooks=None, checkpoint_path=None, name=None):
         """The metrics of a checkpoint over `steps` batches or all data, as a dict with `loss` and `global_step`."""
         path = checkpoint_path or self.latest_checkpoint()

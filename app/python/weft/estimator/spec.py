@@ -180,7 +180,10 @@ class EvalSpec(collections.namedtuple("EvalSpec", ["input_fn", "steps", "name", 
         return super().__new__(cls, input_fn, steps, name, tuple(hooks or ()), tuple(exporters), start_delay_secs, throttle_secs)
 
 
+@export("estimator.export.ExportOutput")
 class _ExportOutput:
+    """An output of a model that is exported."""
+
     def as_signature_def(self, receiver_tensors):
         raise NotImplementedError()
 

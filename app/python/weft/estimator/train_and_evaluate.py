@@ -49,7 +49,17 @@ class _Evaluate(hooks.CheckpointSaverListener):
                                   self.results, last) for e in spec.exporters]
 
 
-class _Exporter:
+@export("estimator.Exporter")
+class Exporter:
+    """Writes a model after evaluations: a subclass gives `name` and export()."""
+
+    name = None
+
+    def export(self, estimator, export_path, checkpoint_path, eval_result, is_the_final_export):
+        raise NotImplementedError
+
+
+class _Exporter(Exporter):
     def __init__(self, name, serving_input_receiver_fn, assets_extra=None, as_text=False, exports_to_keep=5, compare_fn=None, last_only=False):
         self.name, self._receiver, self._assets, self._text = name, serving_input_receiver_fn, assets_extra, as_text
         self._keep, self._compare, self._last_only, self._best = exports_to_keep, compare_fn, last_only, None

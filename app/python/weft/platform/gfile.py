@@ -332,7 +332,8 @@ def _glob_one(pattern):
 def Glob(filename):
     """Paths that match a pattern, or one of several."""
     patterns = [filename] if isinstance(filename, (str, bytes)) or hasattr(filename, "__fspath__") else filename
-    return [path for pattern in patterns for path in sorted(_glob_one(pattern))]
+    found = [path for pattern in patterns for path in sorted(_glob_one(pattern))]
+    return [path if os.path.dirname(path) else os.path.join("." if isinstance(path, str) else b".", path) for path in found]  # as TensorFlow names them
 
 
 def read_file_to_string(filename, binary_mode=False):

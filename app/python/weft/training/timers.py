@@ -8,7 +8,7 @@ from . import global_step as steps
 from ..exports import export
 
 
-@export("train.SecondOrStepTimer")
+@export("train.SecondOrStepTimer", "estimator.SecondOrStepTimer")
 class SecondOrStepTimer:
     """Says when so many seconds or steps have passed since the last time."""
 
