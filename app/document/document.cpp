@@ -5,6 +5,7 @@
 #include <QStandardPaths>
 #include <QThreadPool>
 #include <QUndoCommand>
+#include <utility>
 
 #include "adapters/annotations.h"
 #include "adapters/graph_files.h"
@@ -13,7 +14,6 @@
 #include "document/edit_queue.h"
 
 namespace weft::app {
-namespace {
 
 /// The arrays of a graph once more, for the canvas's model to change, and a snapshot of them for the worker that lays them out. Made where the contents
 /// are made: copying a large graph takes longer than a handler may.
@@ -37,19 +37,39 @@ struct CanvasArrays {
   std::shared_ptr<const widgets::GraphModel> snapshot;  // null: small
 };
 
+namespace {
+
 /// The canvas's model of a document, with tooltips that say what the engine knows of a node.
 class DocumentGraphModel : public widgets::MemoryGraphModel {
  public:
-  explicit DocumentGraphModel(const GraphContentsPtr& contents) {
+  DocumentGraphModel(const GraphContentsPtr& contents, std::shared_ptr<CanvasArrays> arrays) : prepared_(std::move(arrays)) {
     portLookUp = [this](widgets::Port port) { return app::portInfo(*contents_, port); };
     connectRule = [this](widgets::Port from, widgets::Port to, QString* why) { return mayConnect(*contents_, from, to, why); };
     editable = true;
-    show(contents);
+    // Nobody looks yet: the first to do so gets the snapshot, unless statuses are others by then.
+    firstLook_ = take(contents);
+    connect(this, &GraphModel::statusChanged, this, [this] { firstLook_ = nullptr; });
   }
 
   /// Arrays that were made on a worker, for the next show() of their contents.
   void prepare(std::shared_ptr<CanvasArrays> arrays) { prepared_ = std::move(arrays); }
   void show(const GraphContentsPtr& contents) {
+    firstLook_ = nullptr;
+    snapshot_ = take(contents);
+    commit();
+    snapshot_ = nullptr;  // from now on statuses may be others
+  }
+  QString toolTip(widgets::Item item) const override {
+    return item.isNode() ? contents_->arrays.nodeTips.value(item.index) : contents_->arrays.scopeTips.value(item.index);
+  }
+  std::shared_ptr<const widgets::GraphModel> snapshot() const override {
+    if (firstLook_) return std::exchange(firstLook_, nullptr);
+    return snapshot_ ? snapshot_ : MemoryGraphModel::snapshot();
+  }
+
+ private:
+  /// Takes the arrays of these contents over; returns their snapshot.
+  std::shared_ptr<const widgets::GraphModel> take(const GraphContentsPtr& contents) {
     std::shared_ptr<CanvasArrays> made = std::move(prepared_);
     if (!made || made->contents != contents) made = std::make_shared<CanvasArrays>(contents);
     contents_ = contents;
@@ -57,21 +77,16 @@ class DocumentGraphModel : public widgets::MemoryGraphModel {
     scopes.swap(made->scopes);
     edges.swap(made->edges);
     annotations.swap(made->annotations);
-    snapshot_ = std::move(made->snapshot);
+    const std::shared_ptr<const widgets::GraphModel> snapshot = std::move(made->snapshot);
     // Letting go of what was shown before takes time, too.
     if (nodes.size() + edges.size() >= CanvasArrays::kLarge) QThreadPool::globalInstance()->start([old = std::move(made)] {});
-    commit();
-    snapshot_ = nullptr;  // from now on statuses may be others
+    return snapshot;
   }
-  QString toolTip(widgets::Item item) const override {
-    return item.isNode() ? contents_->arrays.nodeTips.value(item.index) : contents_->arrays.scopeTips.value(item.index);
-  }
-  std::shared_ptr<const widgets::GraphModel> snapshot() const override { return snapshot_ ? snapshot_ : MemoryGraphModel::snapshot(); }
 
- private:
   GraphContentsPtr contents_;
   std::shared_ptr<CanvasArrays> prepared_;
-  std::shared_ptr<const widgets::GraphModel> snapshot_;  // while the views are told of new arrays
+  std::shared_ptr<const widgets::GraphModel> snapshot_;          // while the views are told of new arrays
+  mutable std::shared_ptr<const widgets::GraphModel> firstLook_;  // until there is a view
 };
 
 /// A step of the history: the graph before and after it. Graphs share what they have in common, so a step costs little.
@@ -92,9 +107,11 @@ std::shared_ptr<const EngineGraph> stateAt(const QUndoStack& history, int index,
 
 }  // namespace
 
-Document::Document(GraphContentsPtr contents, QString path, QString title, QObject* parent)
+std::shared_ptr<CanvasArrays> Document::prepare(const GraphContentsPtr& contents) { return contents ? std::make_shared<CanvasArrays>(contents) : nullptr; }
+
+Document::Document(GraphContentsPtr contents, QString path, QString title, QObject* parent, std::shared_ptr<CanvasArrays> prepared)
     : QObject(parent), contents_(contents), path_(std::move(path)), title_(std::move(title)), everSaved_(!path_.isEmpty()), edits_(std::make_unique<EditQueue>()) {
-  model_ = std::make_unique<DocumentGraphModel>(contents_);
+  model_ = std::make_unique<DocumentGraphModel>(contents_, std::move(prepared));
   nodeIndex_ = contents_->arrays.nodeIndex;
   scopeIndex_ = contents_->arrays.scopeIndex;
   connect(&history_, &QUndoStack::cleanChanged, this, &Document::titleChanged);

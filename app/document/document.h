@@ -14,6 +14,7 @@ namespace weft::app {
 
 class EditQueue;
 class Journal;
+struct CanvasArrays;
 
 /// An open graph: its contents, the model that the canvas shows, what is selected in it, and the history of its edits. GUI thread.
 ///
@@ -24,7 +25,9 @@ class Document : public QObject {
 
  public:
   /// `path` empty: a new document, which is called `title` until it is saved.
-  Document(GraphContentsPtr contents, QString path, QString title, QObject* parent = nullptr);
+  Document(GraphContentsPtr contents, QString path, QString title, QObject* parent = nullptr, std::shared_ptr<CanvasArrays> prepared = {});
+  /// What the canvas shows of these contents, made by whoever made them: for a large graph that takes longer than a handler on the GUI thread may.
+  static std::shared_ptr<CanvasArrays> prepare(const GraphContentsPtr& contents);
   ~Document() override;
 
   const QString& path() const { return path_; }

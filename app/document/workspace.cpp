@@ -105,16 +105,18 @@ void Workspace::open(const QString& path, Done done) {
   }
   auto outcome = std::make_shared<FileOutcome>();
   auto seconds = std::make_shared<double>(0);
+  auto arrays = std::make_shared<std::shared_ptr<CanvasArrays>>();
   ++pending_;
   tasks_.start(
       tr("Opening %1").arg(QFileInfo(path).fileName()),
-      [outcome, absolute, seconds](TaskState& task) {
+      [outcome, absolute, seconds, arrays](TaskState& task) {
         QElapsedTimer timer;
         timer.start();
         *outcome = openAnyFile(absolute, task);
+        *arrays = Document::prepare(outcome->graph.contents);
         *seconds = double(timer.nsecsElapsed()) * 1e-9;
       },
-      [this, outcome, absolute, seconds, done] {
+      [this, outcome, absolute, seconds, arrays, done] {
         --pending_;
         const QString error = outcome->error.isEmpty() ? outcome->graph.error : outcome->error;
         if (!outcome->graph.contents && !outcome->file) {
@@ -139,7 +141,7 @@ void Workspace::open(const QString& path, Done done) {
           }
         } else {
           log_.info(tr("%1: %n node(s), read in %2 ms", nullptr, outcome->graph.contents->summary.nodes).arg(absolute).arg(*seconds * 1e3, 0, 'f', 0));
-          add(new Document(outcome->graph.contents, absolute, {}, this));
+          add(new Document(outcome->graph.contents, absolute, {}, this, std::move(*arrays)));
         }
         if (done) done({});
       },

@@ -50,6 +50,32 @@ class DocumentTest : public QObject {
  private slots:
   void initTestCase() { QVERIFY(folder_.isValid()); }
 
+  /// What the canvas shows of a large graph is made by who reads it; the first view gets the snapshot that belongs to it, as long as that is true.
+  void aLargeGraphIsPreparedByWhoReadsIt() {
+    QByteArray bytes;
+    for (int i = 0; i < 2500; ++i) bytes += "node { name: \"s" + QByteArray::number(i % 50) + "/n" + QByteArray::number(i) + "\" op: \"NoOp\" }\n";
+    TaskState task;
+    const OpenOutcome outcome = openGraphFile(writeGraph(folder_, "large.pbtxt", bytes), task);
+    QVERIFY2(outcome.contents, qPrintable(outcome.error));
+    const auto arrays = Document::prepare(outcome.contents);
+    const Document prepared(outcome.contents, {}, "large", nullptr, arrays), plain(outcome.contents, {}, "large");
+    QCOMPARE(prepared.model()->nodes.size(), size_t(2500));
+    QCOMPARE(prepared.model()->nodes.size(), plain.model()->nodes.size());
+    QCOMPARE(prepared.model()->scopes.size(), plain.model()->scopes.size());
+    QCOMPARE(prepared.model()->nodeName(2499), plain.model()->nodeName(2499));
+    const auto first = prepared.model()->snapshot();
+    QVERIFY(first);
+    QCOMPARE(first->nodeName(2499), prepared.model()->nodeName(2499));
+    QVERIFY(prepared.model()->snapshot() != first);  // it may have changed since
+    emit plain.model()->statusChanged();
+    plain.model()->nodes[7].status.badges |= weft::widgets::BadgeBreakpoint;
+    QVERIFY(plain.model()->snapshot()->nodeStatus(7).badges & weft::widgets::BadgeBreakpoint);
+    // Arrays of other contents are not taken.
+    const OpenOutcome small = openGraphFile(writeGraph(folder_, "small.pbtxt", kGraph), task);
+    const Document other(small.contents, {}, "small", nullptr, Document::prepare(outcome.contents));
+    QCOMPARE(other.model()->nodes.size(), size_t(5));
+    QVERIFY(!Document::prepare(nullptr));
+  }
   void namesBecomeScopes() {
     TaskState task;
     const OpenOutcome outcome = openGraphFile(writeGraph(folder_, "g.pbtxt", kGraph), task);
