@@ -25,7 +25,7 @@ MODULES = [
     "ragged.strings",
     "signal", "images", "matrix_functions", "build_facts", "printing", "examples.digits",
     "estimator.estimator", "estimator.train_and_evaluate", "estimator.canned", "estimator.inputs", "estimator.spec", "estimator.early_stopping",
-    "pools", "shape_asserts", "few_ops", "config", "linalg.base", "linalg.dense", "linalg.identities", "linalg.composed",
+    "pools", "shape_asserts", "few_ops", "config", "linalg.base", "linalg.dense", "linalg.identities", "linalg.composed", "linalg.kronecker", "linalg.functions",
     "platform.test", "debug.cli", "contrib.resampler", "contrib.projector",
     "keras.backend", "keras.backend_functions", "keras.layers", "keras.shapes", "keras.attention", "keras.merging", "keras.recurrent", "keras.wrappers", "keras.losses", "keras.metrics",
     "keras.optimizers", "keras.callbacks", "keras.saving", "keras.models", "keras.names", "keras.datasets", "keras.preprocessing_arrays", "keras.preprocessing_generators", "keras.preprocessing_sequence", "keras.preprocessing_text",
