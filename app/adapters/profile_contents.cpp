@@ -113,9 +113,14 @@ int usualStep(const Trace& trace) {
 
 }  // namespace
 
-ProfilePtr makeProfile(Trace given, const QString& title, const QString& path) {
+ProfilePtr makeProfile(Trace given, const QString& title, const QString& path, const TracedSteps* steps) {
   auto out = std::make_shared<ProfileContents>();
-  auto engine = std::make_shared<const EngineTrace>(std::move(given));
+  if (steps && steps->plan) describePlan(given, *steps->graph, steps->plan->report);
+  auto engine = std::make_shared<EngineTrace>(std::move(given));
+  if (steps) {
+    engine->plan = steps->plan ? makePlan(*steps->plan) : nullptr;
+    engine->whyNoPlan = steps->whyNoPlan;
+  }
   const Trace& trace = engine->trace;
   out->engine = engine;
   out->title = title;
@@ -188,7 +193,7 @@ ProfileOutcome readProfile(const QString& path, const GraphContentsPtr& graph) {
 ProfilePtr profileOfSteps(const TracedSteps& steps, const QString& title) {
   Trace trace = traceOfSteps(steps.steps, *steps.graph, steps.first);
   for (size_t i = 0; i < trace.steps.size(); ++i) trace.steps[i].number = steps.numberOf(i);
-  return makeProfile(std::move(trace), title, {});
+  return makeProfile(std::move(trace), title, {}, &steps);
 }
 
 QString writeProfile(const ProfileContents& profile, const QString& path) {

@@ -32,6 +32,8 @@ SlowSteps::~SlowSteps() = default;
 bool SlowSteps::add(const TracedSteps& steps) {
   auto graph = std::make_shared<TracedSteps>();
   graph->graph = steps.graph;
+  graph->plan = steps.plan;
+  graph->whyNoPlan = steps.whyNoPlan;
   from_ = std::move(graph);
   bool any = false;
   for (std::size_t i = 0; i < steps.steps.size(); ++i) {
@@ -60,6 +62,8 @@ TracedStepsPtr SlowSteps::kept() const {
   if (kept_.empty()) return nullptr;
   auto out = std::make_shared<TracedSteps>();
   out->graph = from_->graph;
+  out->plan = from_->plan;
+  out->whyNoPlan = from_->whyNoPlan;
   std::int64_t at = kept_.front().trace->startUnixUs;
   for (const Kept& k : kept_) {
     auto moved = std::make_shared<StepTrace>(*k.trace);
@@ -75,6 +79,8 @@ TracedStepsPtr SlowSteps::usual() const {
   if (!usual_) return nullptr;
   auto out = std::make_shared<TracedSteps>();
   out->graph = from_->graph;
+  out->plan = from_->plan;
+  out->whyNoPlan = from_->whyNoPlan;
   out->steps = {usual_->trace};
   out->numbers = {usual_->number};
   return out;

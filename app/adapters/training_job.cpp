@@ -100,6 +100,7 @@ struct TrainingJob::Impl {
 
   std::atomic<qint64> traceLeft{0}, traceSkip{0};
   std::shared_ptr<TracedSteps> recording;  // of the training thread
+  std::shared_ptr<const StepPlan> plan;    // the same
   std::mutex traces;                       // guards the next one
   TracedStepsPtr recorded;
 
@@ -115,6 +116,7 @@ struct TrainingJob::Impl {
   bool repeatFailed(int64_t step, const Status& failure, RunOptions& run);
   Status nameNan(Status status) const;
   void record(int64_t step, const RunReport& report);
+  void describeRecording();
   void endRecording();
   void run();
   /// `step`: null if the step failed after they were computed.
@@ -242,8 +244,19 @@ void TrainingJob::Impl::record(int64_t step, const RunReport& report) {
   if (traceLeft.fetch_sub(1) <= 1) endRecording();
 }
 
+/// Plans stay what they are once they are laid out, so one is asked for once.
+void TrainingJob::Impl::describeRecording() {
+  if (!plan || (plan->report.blocks.empty() && !plan->isDataflow)) {
+    auto made = planOfTraining(*trainer);
+    if (made.ok()) plan = std::make_shared<const StepPlan>(std::move(made).value());
+    else recording->whyNoPlan = errorText(made.error());
+  }
+  recording->plan = plan;
+}
+
 void TrainingJob::Impl::endRecording() {
   if (!recording) return;
+  describeRecording();
   {
     const std::lock_guard lock(traces);
     recorded = std::move(recording);

@@ -22,12 +22,12 @@ std::string line(const char* format, Parts... parts) {
 }
 
 std::string nameOf(const ProfileSource& source, int node) {
-  const auto at = source.names.find(node);
-  return at == source.names.end() ? "?" : at->second;
+  const auto at = source.plan->names.find(node);
+  return at == source.plan->names.end() ? "?" : at->second;
 }
 
 std::string groupsText(const ProfileSource& source, size_t top) {
-  const auto& steps = source.plan->steps;
+  const auto& steps = source.plan->report.steps;
   if (steps.empty()) return {};
   const auto groups = std::count_if(steps.begin(), steps.end(), [](const PlannedStep& s) { return !s.merged.empty(); });
   std::string out = line("\n%zu kernel calls, %td of them for several nodes at once\n", steps.size(), groups);
@@ -93,15 +93,15 @@ std::string floorsText(const ProfileSource& source, size_t top) {
 std::string planText(const ProfileSource& source, size_t top) {
   if (source.explained.empty()) return "A trace from a file does not say how its plan was made.\n";
   std::string out = source.explained;
-  if (source.plan) out += groupsText(source, top) + memoryText(*source.plan, top);
+  if (source.plan) out += groupsText(source, top) + memoryText(source.plan->report, top);
   return out + floorsText(source, top);
 }
 
 Json planJson(const ProfileSource& source) {
   Json out = {{"passes", Json::array()}, {"groups", Json::array()}, {"blocks", Json::array()}, {"nodes", Json::array()}};
   if (source.plan) {
-    const PlanReport& plan = *source.plan;
-    for (const std::string& p : plan.passes) out["passes"].push_back(p);
+    const PlanReport& plan = source.plan->report;
+    for (const std::string& p : source.plan->passes) out["passes"].push_back(p);
     for (const PlannedStep& s : plan.steps) {
       if (s.merged.empty()) continue;
       Json merged = Json::array();

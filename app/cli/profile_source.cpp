@@ -16,13 +16,9 @@ using Steps = std::vector<std::shared_ptr<StepTrace>>;
 using Names = std::vector<std::string>;
 
 /// Adds what the plan says of the steps in `out.trace`.
-Status addPlan(const Session& session, const std::function<bool(const Names& fetches, const Names& targets)>& wanted, ProfileSource& out) {
-  WEFT_LET(out.plan, planReport(session, wanted));
-  const auto graph = session.graph();
-  describePlan(out.trace, *graph, *out.plan);
-  for (const PlannedStep& s : out.plan->steps)
-    for (const int id : s.merged)
-      if (const Node* node = graph->node(id)) out.names[id] = node->name;
+Status addPlan(const Session& session, Result<StepPlan> plan, ProfileSource& out) {
+  WEFT_LET(out.plan, std::move(plan));
+  describePlan(out.trace, *session.graph(), out.plan->report);
   WEFT_LET(out.roof, measureRoof());
   out.floors = nodeFloors(out.trace, out.roof);
   return {};
@@ -39,16 +35,12 @@ Result<ProfileSource> traceTraining(MetaGraph meta, const ProfileRun& run) {
   options.set.emplace_back("eval_every_steps", "0");
   options.prepareRun = [&](int64_t step, RunOptions& r) { r.trace = step > run.warmup; };
   options.stepReport = [&](int64_t, const RunReport& report) { steps.push_back(report.trace); };
-  WEFT_LET(const TrainingSettings settings, trainingSettingsOf(meta));
   WEFT_LET(auto trainer, Trainer::create(std::move(meta), options));
   WEFT_TRY(trainer->run());
   ProfileSource out;
   out.trace = traceOfSteps(steps, *trainer->session().graph(), run.warmup + 1);
   out.explained = trainer->explainStep();
-  if (run.explain) {
-    const auto trains = [&](const Names&, const Names& targets) { return std::find(targets.begin(), targets.end(), settings.trainOp) != targets.end(); };
-    WEFT_TRY(addPlan(trainer->session(), trains, out));
-  }
+  if (run.explain) WEFT_TRY(addPlan(trainer->session(), planOfTraining(*trainer), out));
   return out;
 }
 
@@ -77,7 +69,7 @@ Result<ProfileSource> traceRuns(const MetaGraph& meta, const ProfileRun& run) {
   out.explained = step.explain();
   if (run.explain) {
     const auto isStep = [&](const Names& f, const Names& t) { return f.size() == run.fetches.size() && t == run.targets; };
-    WEFT_TRY(addPlan(*session, isStep, out));
+    WEFT_TRY(addPlan(*session, planOfStep(*session, isStep, out.explained), out));
   }
   return out;
 }

@@ -1,12 +1,11 @@
 #pragma once
 
-#include <map>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "cli/arguments.h"
-#include "weft/plan_report.h"
+#include "support/step_plan.h"
 #include "weft/profile.h"
 #include "weft/profile_views.h"
 #include "weft/session.h"
@@ -19,8 +18,7 @@ struct ProfileSource {
   std::string explained;  ///< What the plan of a step became; empty for files.
   bool isFile = false;
   // Of steps that were run, if asked for:
-  std::optional<PlanReport> plan;
-  std::map<int, std::string> names;  ///< Of the nodes that other nodes of the plan do the work of.
+  std::optional<StepPlan> plan;
   MachineRoof roof;
   std::vector<NodeFloor> floors;
 };

@@ -192,11 +192,34 @@ const ProfileRoof& ProfileStore::roof() {
       tr("Measuring this machine"), [roof, error](TaskState&) { *roof = machineRoof(error.get()); },
       [this, roof, error] {
         roof_ = *roof;
+        roofKnown_ = true;
         if (!error->isEmpty()) workspace_.log().warning(*error);
         emit roofMeasured();
+        if (std::exchange(floorsWanted_, false)) floors();
       },
       [this] { roofAsked_ = false; });
   return roof_;
+}
+
+const QVector<PlanFloor>& ProfileStore::floors() {
+  if (floorsOf_ == current_) return floors_;
+  floors_.clear();
+  if (!current_) return floors_;
+  if (roof().gflops <= 0) {
+    floorsWanted_ = !roofKnown_;
+    return floors_;
+  }
+  floorsOf_ = current_;
+  auto made = std::make_shared<QVector<PlanFloor>>();
+  workspace_.tasks().start(
+      tr("Computing the floors of nodes"), [made, profile = current_, roof = roof_](TaskState&) { *made = weft::app::floorsOf(*profile, roof); },
+      [this, made, profile = current_] {
+        if (profile != floorsOf_) return;  // another trace came meanwhile
+        floors_ = *made;
+        emit floorsMade();
+      },
+      [this] { floorsOf_ = nullptr; });
+  return floors_;
 }
 
 QString ProfileStore::heatText(const QString& what, double heat) const {
@@ -229,6 +252,26 @@ void ProfileStore::selectNode(const QString& node) {
   }
   Document* document = workspace_.current();
   if (document && (document->hasNode(node) || document->hasScope(node))) document->setSelection({node});
+}
+
+void ProfileStore::selectNodes(const QStringList& nodes) {
+  Document* document = workspace_.current();
+  if (!current_) return;
+  QStringList known;
+  int slice = -1;
+  for (const QString& node : nodes) {
+    if (document && document->hasNode(node)) known << node;
+    const QVector<int> slices = current_->slicesOf.value(node);
+    if (slice < 0 && !slices.isEmpty()) slice = slices.contains(slice_) ? slice_ : slices.first();
+  }
+  if (slice >= 0) {
+    slice_ = slice;
+    emit sliceSelected(slice);
+  }
+  if (known.isEmpty() || document->selection() == known) return;
+  selecting_ = true;
+  document->setSelection(known);
+  selecting_ = false;
 }
 
 void ProfileStore::followDocument() {

@@ -6,7 +6,7 @@
 #include <functional>
 #include <memory>
 
-#include "adapters/profile_looks.h"
+#include "adapters/profile_plan.h"
 
 namespace weft::app {
 
@@ -48,12 +48,18 @@ class ProfileStore : public QObject {
   const std::shared_ptr<const widgets::TimelineData>& timeline() const { return timeline_; }
   /// What this machine reaches at best; measured when first asked for, beside the GUI thread, then told by roofMeasured().
   const ProfileRoof& roof();
+  /// Whether roofMeasured() has told: a roof of 0 then could not be measured.
+  bool isRoofKnown() const { return roofKnown_; }
+  /// The nodes of the current trace beside their floors; made when first asked for, beside the GUI thread, then told by floorsMade().
+  const QVector<PlanFloor>& floors();
 
   int selectedSlice() const { return slice_; }
   /// Selects a slice and its node in the current document, if it has it; -1: none.
   void selectSlice(int slice);
   /// A node by name; its first slice becomes the selected one.
   void selectNode(const QString& node);
+  /// Several nodes in the current document; the first slice of the first of them that has one becomes the selected one.
+  void selectNodes(const QStringList& nodes);
 
   /// Gives the canvas values for ColorMode::Values: "time" or "memory" of the nodes, as the colours of a trace. Returns an error, or empty.
   QString applyHeat(Document* document, const QString& what);
@@ -68,6 +74,7 @@ class ProfileStore : public QObject {
   /// The same trace in other colours.
   void timelineChanged();
   void roofMeasured();
+  void floorsMade();
 
  private:
   explicit ProfileStore(Workspace& workspace);
@@ -89,7 +96,10 @@ class ProfileStore : public QObject {
   std::shared_ptr<const widgets::TimelineData> timeline_;
   SliceColors colors_ = SliceColors::Category;
   ProfileRoof roof_;
-  bool roofAsked_ = false;
+  bool roofAsked_ = false, roofKnown_ = false;
+  QVector<PlanFloor> floors_;
+  ProfilePtr floorsOf_;         // the trace that they are, or will be, of
+  bool floorsWanted_ = false;   // once the roof is measured
   int slice_ = -1, pending_ = 0;
   bool selecting_ = false;
 };

@@ -14,6 +14,7 @@
 #include "document/profile_store.h"
 #include "plot/roofline_plot.h"
 #include "timeline/timeline_view.h"
+#include "views/profile/plan_page.h"
 #include "views/profile/profile_table.h"
 #include "views/profile/profile_view.h"
 
@@ -167,6 +168,7 @@ QString ProfileView::report() const {
                                 {QStringLiteral("nodes"), nodes},
                                 {QStringLiteral("peaks"), peaks},
                                 {QStringLiteral("roof"), QJsonObject{{QStringLiteral("gflops"), roof.gflops}, {QStringLiteral("gigabytes"), roof.gigabytes}, {QStringLiteral("points"), roofline_->points().size()}}},
+                                {QStringLiteral("plan"), plan_->report()},
                                 {QStringLiteral("changes"), changes}})
           .toJson(QJsonDocument::Compact));
 }

@@ -26,6 +26,7 @@
 #include "main_window/shell.h"
 #include "plot/roofline_plot.h"
 #include "timeline/timeline_view.h"
+#include "views/profile/plan_page.h"
 #include "views/profile/profile_table.h"
 
 namespace weft::app {
@@ -38,7 +39,7 @@ ProfileView::ProfileView(const ViewContext& context, QWidget* parent) : QWidget(
   tabs_->setExpanding(false);
   tabs_->setDrawBase(false);
   tabs_->setDocumentMode(true);
-  for (int i = 0; i < 4; ++i) tabs_->addTab({});
+  for (int i = 0; i < kTabs; ++i) tabs_->addTab({});
   pages_ = new QStackedWidget(page);
   pages_->addWidget(buildOperations());
   const auto list = [this](int columns) {
@@ -60,6 +61,8 @@ ProfileView::ProfileView(const ViewContext& context, QWidget* parent) : QWidget(
   memory_ = list(6);
   memory_->setRootIsDecorated(true);
   memory_->setItemDelegateForColumn(kLifeColumn, new LifeDelegate(memory_));
+  plan_ = new PlanPage(context, pages_);
+  pages_->addWidget(plan_);
   pages_->addWidget(buildRoofline());
   changes_ = list(5);
   auto* inside = new QVBoxLayout(page);
@@ -235,7 +238,7 @@ QWidget* ProfileView::buildRoofline() {
 }
 
 bool ProfileView::setOption(const QString& option) {
-  static const QStringList kTabs = {QStringLiteral("operations"), QStringLiteral("memory"), QStringLiteral("roofline"), QStringLiteral("compare")};
+  static const QStringList kTabs = {QStringLiteral("operations"), QStringLiteral("memory"), QStringLiteral("plan"), QStringLiteral("roofline"), QStringLiteral("compare")};
   static const std::pair<const char*, int> kKinds[] = {{"type", ByOp}, {"node", ByNode}, {"scope", ByScope}, {"inputs", ByGraph}, {"code", ByCode}};
   if (const qsizetype tab = kTabs.indexOf(option); tab >= 0) {
     tabs_->setCurrentIndex(int(tab));
@@ -249,6 +252,11 @@ bool ProfileView::setOption(const QString& option) {
     fillOperations();
     return true;
   }
+  if (!store_.current()) return false;
+  const int before = tabs_->currentIndex();
+  tabs_->setCurrentIndex(Plan);
+  if (plan_->setOption(option)) return true;
+  tabs_->setCurrentIndex(before);
   return false;
 }
 
@@ -298,6 +306,8 @@ void ProfileView::retranslate() {
   empty_->setButton(tr("Trace 10 steps"), QStringLiteral("record"));
   tabs_->setTabText(Operations, tr("Operations"));
   tabs_->setTabText(Memory, tr("Memory at the peak"));
+  tabs_->setTabText(Plan, tr("Plan"));
+  tabs_->setTabToolTip(Plan, tr("How the step was planned: passes, fused groups, memory, floors"));
   tabs_->setTabText(Roofline, tr("Roofline"));
   tabs_->setTabText(Compare, tr("Compare"));
   roofline_->setAccessibleName(tr("Roofline"));

@@ -23,6 +23,7 @@ class TimelineView;
 
 namespace weft::app {
 
+class PlanPage;
 class ProfileStore;
 class ProfileTable;
 
@@ -30,7 +31,8 @@ class ProfileTable;
 class ProfileView : public QWidget {
   Q_OBJECT
   /// {"title", "steps": [numbers], "step_ns", "problems", "nodes": [{"name", "op", "self_ns", "share"}] by self time, "peaks": [{"device", "bytes",
-  /// "owners": [{"node", "bytes"}]}], "roof": {"gflops", "gigabytes", "points"}, "changes": [{"name", "before_ns", "now_ns"}]}, for scripts.
+  /// "owners": [{"node", "bytes"}]}], "roof": {"gflops", "gigabytes", "points"}, "changes": [{"name", "before_ns", "now_ns"}], "plan": see
+  /// PlanPage::report()}, for scripts.
   Q_PROPERTY(QString report READ report)
 
  public:
@@ -38,7 +40,7 @@ class ProfileView : public QWidget {
   QString report() const;
 
  public slots:
-  /// `operations`, `memory`, `roofline`, `compare`; `type`, `node`, `scope`, `inputs`, `code`.
+  /// `operations`, `memory`, `plan`, `roofline`, `compare`; `type`, `node`, `scope`, `inputs`, `code`; those of PlanPage::setOption().
   bool setOption(const QString& option);
 
  protected:
@@ -47,7 +49,7 @@ class ProfileView : public QWidget {
   bool eventFilter(QObject* watched, QEvent* event) override;
 
  private:
-  enum Tab { Operations, Memory, Roofline, Compare };
+  enum Tab { Operations, Memory, Plan, Roofline, Compare, kTabs };
   QWidget* buildOperations();
   void retranslate();
   void refill();
@@ -74,6 +76,7 @@ class ProfileView : public QWidget {
   QSortFilterProxyModel* sorted_;
   QTreeView* tree_;
   QTreeWidget *memory_, *changes_;
+  PlanPage* plan_;
   widgets::RooflinePlot* roofline_;
   QLabel* roofText_;
   int kind_ = ByOp;

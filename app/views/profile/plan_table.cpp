@@ -1,0 +1,175 @@
+#include "views/profile/plan_table.h"
+
+#include <algorithm>
+
+#include "common/format.h"
+#include "common/theme.h"
+
+namespace weft::app {
+
+using widgets::formatSeconds;
+
+namespace {
+
+const QString kNothing = QStringLiteral("–");
+constexpr qsizetype kNamed = 8, kListed = 30;  // nodes of a group: in its line, in its tooltip
+
+double valueOf(const PlanFloor& f, int column) {
+  switch (PlanTable::Column(column)) {
+    case PlanTable::Time: return f.ns;
+    case PlanTable::Floor: return f.floorNs;
+    case PlanTable::Ratio: return f.ratio();
+    case PlanTable::Gain: return f.gainNs();
+    case PlanTable::Limit: return double(f.limit);
+    case PlanTable::Flops: return f.flops;
+    case PlanTable::Bytes: return f.bytes;
+    default: return 0;
+  }
+}
+
+}  // namespace
+
+void PlanTable::setFloors(QVector<PlanFloor> floors) {
+  beginResetModel();
+  floors_ = std::move(floors);
+  arrange();
+  endResetModel();
+}
+
+QModelIndex PlanTable::indexOf(const QString& node) const {
+  const auto at = rowOf_.constFind(node);
+  return at == rowOf_.constEnd() ? QModelIndex() : index(*at, 0);
+}
+
+void PlanTable::arrange() {
+  const bool down = order_ == Qt::DescendingOrder;
+  std::stable_sort(floors_.begin(), floors_.end(), [&](const PlanFloor& a, const PlanFloor& b) {
+    if (column_ == Name || column_ == Type) {
+      const int way = QString::compare(column_ == Name ? a.node : a.op, column_ == Name ? b.node : b.op, Qt::CaseInsensitive);
+      return down ? way > 0 : way < 0;
+    }
+    const double x = valueOf(a, column_), y = valueOf(b, column_);
+    return down ? x > y : x < y;
+  });
+  rowOf_.clear();
+  for (qsizetype i = 0; i < floors_.size(); ++i) rowOf_.insert(floors_[i].node, int(i));
+}
+
+void PlanTable::sort(int column, Qt::SortOrder order) {
+  if (column < 0 || column >= kColumns) return;
+  emit layoutAboutToBeChanged({}, VerticalSortHint);
+  const QModelIndexList before = persistentIndexList();
+  QStringList nodes;
+  for (const QModelIndex& i : before) nodes << floors_[i.row()].node;
+  column_ = column;
+  order_ = order;
+  arrange();
+  QModelIndexList after;
+  for (qsizetype i = 0; i < before.size(); ++i) after << index(rowOf_.value(nodes[i]), before[i].column());
+  changePersistentIndexList(before, after);
+  emit layoutChanged({}, VerticalSortHint);
+}
+
+QVariant PlanTable::data(const QModelIndex& index, int role) const {
+  if (!index.isValid()) return {};
+  const PlanFloor& f = floors_[index.row()];
+  const Column column = Column(index.column());
+  switch (role) {
+    case Qt::DisplayRole:
+      switch (column) {
+        case Name: return f.node;
+        case Type: return f.op;
+        case Time: return formatSeconds(f.ns / 1e9);
+        case Floor: return f.floorNs > 0 ? formatSeconds(f.floorNs / 1e9) : kNothing;
+        case Ratio: return f.floorNs > 0 ? widgets::formatValue(f.ratio(), 3) : kNothing;
+        case Gain: return f.floorNs > 0 ? formatSeconds(f.gainNs() / 1e9) : kNothing;
+        case Limit: return f.limit == PlanFloor::Limit::Arithmetic ? tr("arithmetic") : f.limit == PlanFloor::Limit::Memory ? tr("memory") : kNothing;
+        case Flops: return f.flops > 0 ? widgets::formatSi(f.flops, QStringLiteral("FLOP")) : kNothing;
+        case Bytes: return f.bytes > 0 ? widgets::formatBytes(qint64(f.bytes)) : kNothing;
+        case kColumns: break;
+      }
+      return {};
+    case Qt::ToolTipRole:
+      if (column == Name || column == Type) return f.node + u'\n' + f.op;
+      if (f.floorNs <= 0) return tr("Nothing that is counted: neither arithmetic nor bytes are known for it.");
+      if (column == Ratio && f.ratio() < 1) return tr("Faster than the floor: it found what it reads in a cache.");
+      return {};
+    case Qt::TextAlignmentRole: return int((column <= Type || column == Limit ? Qt::AlignLeft : Qt::AlignRight) | Qt::AlignVCenter);
+    case Qt::FontRole: return column <= Type || column == Limit ? QVariant() : QVariant(widgets::Theme::current().monoSmallFont());
+    default: return {};
+  }
+}
+
+QVariant PlanTable::headerData(int section, Qt::Orientation orientation, int role) const {
+  if (orientation != Qt::Horizontal) return {};
+  const Column column = Column(section);
+  if (role == Qt::TextAlignmentRole) return int((column <= Type || column == Limit ? Qt::AlignLeft : Qt::AlignRight) | Qt::AlignVCenter);
+  const bool tip = role == Qt::ToolTipRole;
+  if (role != Qt::DisplayRole && !tip) return {};
+  switch (column) {
+    case Name: return tip ? tr("Node; one that stands for a fused group does the work of all of them") : tr("name");
+    case Type: return tip ? tr("Type of op") : tr("type");
+    case Time: return tip ? tr("Time per step of the node alone") : tr("self");
+    case Floor: return tip ? tr("The time that this machine needs at least: its arithmetic at the best rate, or its bytes at the best bandwidth, whichever is longer") : tr("floor");
+    case Ratio: return tip ? tr("Time over floor: 1 is as fast as this machine can be") : tr("ratio");
+    case Gain: return tip ? tr("Time above the floor: no change could save more") : tr("could be gained");
+    case Limit: return tip ? tr("What decides the floor: arithmetic or memory") : tr("bound by");
+    case Flops: return tip ? tr("Floating-point operations per step") : QStringLiteral("FLOP");
+    case Bytes: return tip ? tr("Bytes read and written per step") : tr("bytes");
+    case kColumns: break;
+  }
+  return {};
+}
+
+void PlanGroups::setPlan(ProfilePlanPtr plan) {
+  beginResetModel();
+  plan_ = std::move(plan);
+  endResetModel();
+}
+
+QVariant PlanGroups::data(const QModelIndex& index, int role) const {
+  if (!index.isValid()) return {};
+  const PlanGroup& group = plan_->groups[index.row()];
+  const bool number = index.column() == Count || index.column() == Bytes;
+  const auto names = [&](qsizetype most, const QString& between) {
+    QString out = group.merged.mid(0, most).join(between);
+    if (group.merged.size() > most) out += between + tr("… %1 more").arg(group.merged.size() - most);
+    return out;
+  };
+  switch (role) {
+    case Qt::DisplayRole:
+      switch (Column(index.column())) {
+        case Node: return group.node;
+        case Type: return group.op;
+        case Count: return widgets::formatCount(group.merged.size());
+        case Merged: return names(kNamed, QStringLiteral("  "));
+        case Bytes: return group.bytes > 0 ? widgets::formatBytes(qint64(group.bytes)) : kNothing;
+        case kColumns: break;
+      }
+      return {};
+    case Qt::ToolTipRole:
+      if (index.column() == Bytes && group.bytes <= 0) return tr("The shapes are known only when it runs.");
+      return QStringLiteral("%1 (%2)\n").arg(group.node, group.op) + tr("does the work of") + u'\n' + names(kListed, QStringLiteral("\n"));
+    case Qt::TextAlignmentRole: return int((number ? Qt::AlignRight : Qt::AlignLeft) | Qt::AlignVCenter);
+    case Qt::FontRole: return number ? QVariant(widgets::Theme::current().monoSmallFont()) : QVariant();
+    default: return {};
+  }
+}
+
+QVariant PlanGroups::headerData(int section, Qt::Orientation orientation, int role) const {
+  if (orientation != Qt::Horizontal) return {};
+  const bool tip = role == Qt::ToolTipRole;
+  if (role == Qt::TextAlignmentRole) return int((section == Count || section == Bytes ? Qt::AlignRight : Qt::AlignLeft) | Qt::AlignVCenter);
+  if (role != Qt::DisplayRole && !tip) return {};
+  switch (Column(section)) {
+    case Node: return tip ? tr("The node that stands for the group: times and errors name it") : tr("fused group");
+    case Type: return tip ? tr("Type of op") : tr("type");
+    case Count: return tip ? tr("Further nodes that it does the work of") : tr("merged");
+    case Merged: return tip ? tr("Their names") : tr("does the work of");
+    case Bytes: return tip ? tr("Bytes that the group reads and writes; what lies between its nodes needs none") : tr("bytes");
+    case kColumns: break;
+  }
+  return {};
+}
+
+}  // namespace weft::app
