@@ -59,7 +59,7 @@ print view profile
     weft.start(QStringLiteral(WEFT), {QStringLiteral("profile"), folder_.filePath(QStringLiteral("lenet.weft")), QStringLiteral("--steps"), QStringLiteral("3"), QStringLiteral("--explain"), QStringLiteral("--json")});
     QVERIFY(weft.waitForFinished(120000));
     QVERIFY2(weft.exitCode() == 0, weft.readAllStandardError().constData());
-    const QJsonObject said = QJsonDocument::fromJson(weft.readAllStandardOutput()).object()[QStringLiteral("plan")].toObject();
+    const QJsonObject said = QJsonDocument::fromJson(weft.readAllStandardOutput()).object()[QStringLiteral("explained")].toObject();
     QVERIFY(!said.isEmpty());
     // Passes in their order, each with what it did and a sentence.
     QStringList passes, known;
@@ -123,15 +123,15 @@ print view profile
     QTRY_VERIFY(page->isVisible());
     Document* document = window_->workspace().current();
     // A group, by the mouse.
-    QVERIFY(page->setOption(QStringLiteral("rewrites")));
+    QVERIFY(page->setOption(QStringLiteral("groups")));
     auto* groups = viewOf<PlanGroups>(page);
-    QVERIFY(groups && groups->model()->rowCount() > 2);
+    QVERIFY(groups && groups->model()->rowCount() > 1);
     QTest::mouseClick(groups->viewport(), Qt::LeftButton, {}, groups->visualRect(groups->model()->index(1, 0)).center());
     QVERIFY(document->selection().size() > 1);
     QVERIFY(document->selection().contains(groups->model()->index(1, 0).data().toString()));
     QTRY_VERIFY(!window_->canvas()->selection().isEmpty());
     const QStringList before = document->selection();
-    QTest::keyClick(groups, Qt::Key_Down);
+    QTest::keyClick(groups, Qt::Key_Up);
     QVERIFY(document->selection() != before && document->selection().size() > 1);
     // A block, by the mouse; the canvas selects its node, and back.
     QVERIFY(page->setOption(QStringLiteral("memory-map")));

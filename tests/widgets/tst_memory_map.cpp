@@ -176,19 +176,20 @@ void TestMemoryMap::thousandsOfBlocks() {
   map.show();
   QVERIFY(QTest::qWaitForWindowExposed(&map));
   // The fastest of some: other programs work on the same processors. Each range is drawn anew, with and without labels.
-  double fastest = 1e9, hovering = 1e9;
+  double all = 1e9, near = 1e9, hovering = 1e9;
   for (int i = 0; i < 20; ++i) {
     QElapsedTimer clock;
     map.setRange(i, i % 2 ? 3000 - i : 60 + i);
     clock.start();
     map.repaint();
-    if (i % 2) fastest = std::min(fastest, double(clock.nsecsElapsed()) / 1e6);
+    double& fastest = i % 2 ? all : near;
+    fastest = std::min(fastest, double(clock.nsecsElapsed()) / 1e6);
     clock.restart();
     static_cast<void>(map.blockAt({800.0 + i, 300.0}));
     hovering = std::min(hovering, double(clock.nsecsElapsed()) / 1e6);
   }
-  qInfo("5,000 blocks: drawn in %.2f ms, found in %.3f ms", fastest, hovering);
-  QVERIFY2(fastest < 16, qPrintable(QString::number(fastest)));
+  qInfo("5,000 blocks: all drawn in %.2f ms, near by in %.2f ms, found in %.3f ms", all, near, hovering);
+  QVERIFY2(all < 16 && near < 16, qPrintable(QStringLiteral("%1 %2").arg(all).arg(near)));
   QVERIFY2(hovering < 5, qPrintable(QString::number(hovering)));
 }
 

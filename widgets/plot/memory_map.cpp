@@ -5,11 +5,11 @@
 #include <QKeyEvent>
 #include <QMouseEvent>
 #include <QPainter>
-#include <QPainterPath>
 #include <QToolTip>
 #include <QWheelEvent>
 #include <algorithm>
 #include <cmath>
+#include <vector>
 
 #include "common/format.h"
 #include "common/theme.h"
@@ -144,12 +144,10 @@ void MemoryMap::paintBlocks(QPainter& p) const {
     if (b.last + 1 < from_ || b.first > to_) continue;
     const QRectF box = rectOf(b);
     const QColor fill = mix(colorOf(b), ground, bold ? 0.75 : 0.55);
-    p.fillRect(box, fill);
-    // An edge keeps neighbours apart where there is room for it.
-    if (box.width() >= 4 && box.height() >= 4) {
-      p.setPen(bold ? theme.color(Role::Border) : ground);
-      p.drawRect(box.adjusted(0, 0, -1, -1));
-    }
+    // A gap keeps neighbours apart where there is room for it.
+    const bool roomy = box.width() >= 4 && box.height() >= 4;
+    if (roomy && bold) p.fillRect(box, theme.color(Role::Border));
+    p.fillRect(!roomy ? box : bold ? box.adjusted(1, 1, -1, -1) : box.adjusted(0, 0, -1, -1), fill);
     const QRectF seen = box & plot();
     if (seen.width() < kLabelWidth || seen.height() < kLabelHeight) continue;
     p.setPen(readableOn(fill));
@@ -182,29 +180,30 @@ void MemoryMap::paintAxes(QPainter& p) const {
   }
 }
 
-/// Of several steps in a column of pixels, the most.
+/// Of several steps in a column of pixels, the most. All its lines are level or upright: rectangles, a hundred times faster than a path with many corners.
 void MemoryMap::paintCurve(QPainter& p) const {
   const Theme& theme = Theme::current();
   const QRectF area = plot();
-  QPainterPath path;
   const int first = std::max(0, int(std::floor(from_))), last = std::min(int(data_->inUse.size()), int(std::ceil(to_)));
-  const double perPixel = (to_ - from_) / std::max(1.0, area.width());
-  const int stride = std::max(1, int(perPixel));
+  const int stride = std::max(1, int((to_ - from_) / std::max(1.0, area.width())));
+  std::vector<QRectF> lines;
+  double before = -1;
   for (int s = first; s < last; s += stride) {
     const int end = std::min(last, s + stride);
-    const double y = yOf(double(*std::max_element(data_->inUse.begin() + s, data_->inUse.begin() + end)));
-    if (s == first) path.moveTo(xOf(s), y);
-    else path.lineTo(xOf(s), y);
-    path.lineTo(xOf(end), y);
+    const double y = std::round(yOf(double(*std::max_element(data_->inUse.begin() + s, data_->inUse.begin() + end))));
+    const double x0 = std::round(xOf(s)), x1 = std::round(xOf(end));
+    if (before >= 0 && y != before) lines.push_back(QRectF(x0 - 1, std::min(y, before) - 1, 2, std::abs(y - before) + 2));
+    lines.push_back(QRectF(x0, y - 1, x1 - x0, 2));
+    before = y;
   }
   QColor halo = theme.color(Role::Surface2);
-  halo.setAlphaF(0.7f);
-  p.strokePath(path, QPen(halo, 4));
-  p.strokePath(path, QPen(theme.color(Role::Text1), 1.5));
+  halo.setAlphaF(0.5f);
+  for (const QRectF& line : lines) p.fillRect(line.adjusted(-1, -1, 1, 1), halo);
+  for (const QRectF& line : lines) p.fillRect(line, theme.color(Role::Text1));
   const double least = std::round(yOf(double(data_->leastBytes))) + 0.5, arena = std::round(yOf(double(data_->arenaBytes))) + 0.5;
   p.setPen(QPen(theme.color(Role::BorderStrong), 1));
   p.drawLine(QPointF(area.left(), arena), QPointF(area.right(), arena));
-  p.setPen(QPen(theme.color(Role::Error), 1.5, Qt::DashLine));
+  p.setPen(QPen(theme.color(Role::Error), 2, Qt::DashLine));
   p.drawLine(QPointF(area.left(), least), QPointF(area.right(), least));
 }
 
@@ -228,7 +227,7 @@ void MemoryMap::paintLegend(QPainter& p) const {
     say(text);
   };
   line(QPen(theme.color(Role::Text1), 2), tr("in use"));
-  line(QPen(theme.color(Role::Error), 1.5, Qt::DashLine), tr("the least that would do: %1").arg(formatBytes(data_->leastBytes)));
+  line(QPen(theme.color(Role::Error), 2, Qt::DashLine), tr("the least that would do: %1").arg(formatBytes(data_->leastBytes)));
   line(QPen(theme.color(Role::BorderStrong), 1), tr("arena: %1").arg(formatBytes(data_->arenaBytes)));
   QStringList categories;
   for (const MemoryBlock& b : data_->blocks) {
@@ -257,7 +256,6 @@ void MemoryMap::paintEvent(QPaintEvent*) {
       paintLegend(inside);
       inside.setClipRect(plot());
       paintBlocks(inside);
-      inside.setRenderHint(QPainter::Antialiasing);
       paintCurve(inside);
     }
   }
@@ -273,8 +271,10 @@ void MemoryMap::paintEvent(QPaintEvent*) {
       p.setPen(QPen(color, width));
       p.drawRect(rectOf(data_->blocks[block]).adjusted(-0.5, -0.5, 0.5, 0.5));
     };
+    QColor tint = theme.color(Role::Accent);
+    tint.setAlphaF(0.4f);  // name and curve stay readable
     for (const int block : selected_) {
-      p.fillRect(rectOf(data_->blocks[block]), theme.color(Role::Accent));
+      p.fillRect(rectOf(data_->blocks[block]), tint);
       frame(block, theme.color(Role::Text1), 2);
     }
     if (hovered_ >= 0) frame(hovered_, theme.color(Role::Accent), 2);

@@ -6,7 +6,6 @@
 #include <QHeaderView>
 #include <QJsonArray>
 #include <QLabel>
-#include <QSplitter>
 #include <QStackedWidget>
 #include <QToolButton>
 #include <QTreeView>
@@ -59,7 +58,7 @@ PlanPage::PlanPage(const ViewContext& context, QWidget* parent) : QWidget(parent
     kinds_->addButton(button, part);
     row->addWidget(button);
   }
-  kinds_->button(Rewrites)->setChecked(true);
+  kinds_->button(Passes)->setChecked(true);
   summary_ = new QLabel(page);
   summary_->setMinimumWidth(0);
   summary_->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
@@ -69,7 +68,8 @@ PlanPage::PlanPage(const ViewContext& context, QWidget* parent) : QWidget(parent
   bar->addLayout(row);
   bar->addWidget(summary_, 1);
   parts_ = new QStackedWidget(page);
-  parts_->addWidget(buildRewrites());
+  parts_->addWidget(buildPasses());
+  parts_->addWidget(buildGroups());
   parts_->addWidget(buildMemory());
   parts_->addWidget(buildFloors());
   auto* inside = new QVBoxLayout(page);
@@ -97,27 +97,27 @@ PlanPage::PlanPage(const ViewContext& context, QWidget* parent) : QWidget(parent
   retranslate();
 }
 
-QWidget* PlanPage::buildRewrites() {
-  rewrites_ = new QSplitter(Qt::Horizontal, this);
-  passes_ = new QTreeWidget(rewrites_);
+QWidget* PlanPage::buildPasses() {
+  passes_ = new QTreeWidget(this);
   makeList(passes_);
   passes_->setColumnCount(3);
   passes_->setTextElideMode(Qt::ElideRight);
   passes_->header()->setStretchLastSection(true);
-  passes_->header()->resizeSection(0, 170);
-  passes_->header()->resizeSection(1, 150);
-  groupView_ = new QTreeView(rewrites_);
+  passes_->header()->resizeSection(0, 190);
+  passes_->header()->resizeSection(1, 220);
+  return passes_;
+}
+
+QWidget* PlanPage::buildGroups() {
+  groupView_ = new QTreeView(this);
   makeList(groupView_);
   groups_ = new PlanGroups(this);
   groupView_->setModel(groups_);
   groupView_->header()->setSectionResizeMode(PlanGroups::Merged, QHeaderView::Stretch);
-  static constexpr int kWidths[] = {200, 110, 64, 0, 80};
+  static constexpr int kWidths[] = {300, 120, 64, 0, 80};
   for (const int c : {int(PlanGroups::Node), int(PlanGroups::Type), int(PlanGroups::Count), int(PlanGroups::Bytes)}) groupView_->header()->resizeSection(c, kWidths[c]);
   followLines(groupView_, [this](int r) { return plan_->groups[r].all(); });
-  rewrites_->setChildrenCollapsible(false);
-  rewrites_->setStretchFactor(0, 1);
-  rewrites_->setStretchFactor(1, 1);
-  return rewrites_;
+  return groupView_;
 }
 
 QWidget* PlanPage::buildMemory() {
@@ -216,7 +216,8 @@ void PlanPage::sayWhatIsShown() {
   QString text;
   if (!plan_) return summary_->clear();
   switch (parts_->currentIndex()) {
-    case Rewrites:
+    case Passes:
+    case Groups:
       text = plan_->isDataflow ? tr("nodes run when their inputs have come") : tr("kernel calls in a step: %1 · of them for several nodes at once: %2").arg(widgets::formatCount(plan_->calls), widgets::formatCount(plan_->groups.size()));
       break;
     case Memory:
@@ -294,7 +295,7 @@ void PlanPage::showSelected(const QStringList& nodes, int block) {
 }
 
 bool PlanPage::setOption(const QString& option) {
-  static const QStringList kNames = {QStringLiteral("rewrites"), QStringLiteral("memory-map"), QStringLiteral("floors")};
+  static const QStringList kNames = {QStringLiteral("passes"), QStringLiteral("groups"), QStringLiteral("memory-map"), QStringLiteral("floors")};
   const QString word = option.section(u' ', 0, 0), rest = option.section(u' ', 1);
   int part = int(kNames.indexOf(option));
   if (part < 0 && !plan_) return false;
@@ -302,7 +303,7 @@ bool PlanPage::setOption(const QString& option) {
   if (word == QLatin1String("group")) {
     at = rest.toInt() - 1;
     if (at < 0 || at >= plan_->groups.size()) return false;
-    part = Rewrites;
+    part = Groups;
   } else if (word == QLatin1String("block") && plan_->memory) {
     for (qsizetype i = 0; i < plan_->memory->blocks.size() && at < 0; ++i)
       if (plan_->memory->blocks[i].tensor == rest) at = int(i);
@@ -322,7 +323,7 @@ bool PlanPage::setOption(const QString& option) {
     map_->setSelected({at});
     emit map_->blockClicked(at);
   } else {
-    QTreeView* view = part == Rewrites ? groupView_ : floorView_;
+    QTreeView* view = part == Groups ? groupView_ : floorView_;
     view->setCurrentIndex(view->model()->index(at, 0));
   }
   return true;
@@ -340,8 +341,10 @@ void PlanPage::retranslate() {
   empty_->setTitle(tr("The plan of this trace is not known"));
   empty_->setButton(tr("Trace 10 steps"), QStringLiteral("record"));
   noMemory_->setTitle(tr("No memory map"));
-  kinds_->button(Rewrites)->setText(tr("rewrites"));
-  kinds_->button(Rewrites)->setToolTip(tr("The passes that changed the plan, and the nodes that they joined"));
+  kinds_->button(Passes)->setText(tr("passes"));
+  kinds_->button(Passes)->setToolTip(tr("The passes that changed the plan, in their order"));
+  kinds_->button(Groups)->setText(tr("groups"));
+  kinds_->button(Groups)->setToolTip(tr("Nodes that one kernel call computes together"));
   kinds_->button(Memory)->setText(tr("memory map"));
   kinds_->button(Memory)->setToolTip(tr("Where each tensor lies, and from when to when"));
   kinds_->button(Floors)->setText(tr("floors"));

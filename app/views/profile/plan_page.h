@@ -7,10 +7,8 @@
 #include "adapters/profile_plan.h"
 #include "views/view.h"
 
-class QAbstractItemView;
 class QButtonGroup;
 class QLabel;
-class QSplitter;
 class QStackedWidget;
 class QTreeView;
 class QTreeWidget;
@@ -26,7 +24,7 @@ class PlanGroups;
 class PlanTable;
 class ProfileStore;
 
-/// How the traced step was planned: rewrites and fused groups, the memory map, nodes beside their floors. Filled when it is first seen.
+/// How the traced step was planned: passes, fused groups, the memory map, nodes beside their floors. Filled when it is first seen.
 class PlanPage : public QWidget {
   Q_OBJECT
 
@@ -36,7 +34,7 @@ class PlanPage : public QWidget {
   /// "arena_bytes", "least_bytes", "calls", "nodes": [{"node", "us", "floor_us", "limit"}], "shown": {"group", "blocks", "node"}}, names as `weft profile --explain --json`
   /// has them. Nodes are there once the page was seen.
   QJsonObject report() const;
-  /// `rewrites`, `memory-map`, `floors`; `group N`, from 1 on, `block TENSOR`, `floor NODE` select.
+  /// `passes`, `groups`, `memory-map`, `floors`; `group N`, from 1 on, `block TENSOR`, `floor NODE` select.
   bool setOption(const QString& option);
 
  protected:
@@ -44,8 +42,9 @@ class PlanPage : public QWidget {
   void showEvent(QShowEvent* event) override;
 
  private:
-  enum Part { Rewrites, Memory, Floors, kParts };
-  QWidget* buildRewrites();
+  enum Part { Passes, Groups, Memory, Floors, kParts };
+  QWidget* buildPasses();
+  QWidget* buildGroups();
   QWidget* buildMemory();
   QWidget* buildFloors();
   /// Selects the nodes of the line that is clicked or gone to, jumps to them when it is activated.
@@ -70,7 +69,6 @@ class PlanPage : public QWidget {
   widgets::EmptyState *empty_, *noMemory_;
   QButtonGroup* kinds_;
   QLabel* summary_;
-  QSplitter* rewrites_;
   QTreeWidget* passes_;
   PlanGroups* groups_;
   QTreeView* groupView_;
