@@ -106,9 +106,10 @@ def make_data():
     with open("glue/config.json", "w") as f:
         json.dump({"vocab_size": len(words) + 5, "hidden_size": 16, "num_hidden_layers": 2, "num_attention_heads": 2, "intermediate_size": 32, "hidden_act": "gelu",
                    "hidden_dropout_prob": 0.1, "attention_probs_dropout_prob": 0.1, "max_position_embeddings": 32, "type_vocab_size": 2, "initializer_range": 0.02}, f)
-    os.makedirs("cifar", exist_ok=True)
+    os.makedirs("cifar/cifar-10-batches-bin", exist_ok=True)
+    open("cifar/cifar-10-binary.tar.gz", "w").close()
     for name in ["data_batch_%d" % i for i in range(1, 6)] + ["test_batch"]:
-        with open("cifar/%s.bin" % name, "wb") as f:
+        with open("cifar/cifar-10-batches-bin/%s.bin" % name, "wb") as f:
             for _ in range(300):
                 f.write(bytes([random.randint(10)]) + random.randint(0, 256, 3072).astype(np.uint8).tobytes())
     os.makedirs("nmt", exist_ok=True)

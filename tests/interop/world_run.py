@@ -222,7 +222,12 @@ def main():
 
     sys.argv = [script] + sys.argv[4:]
     sys.path.insert(0, os.path.dirname(script))
-    sys.path.append(os.path.dirname(os.path.dirname(script)))  # for those that ask for their own folder as a package
+    sys.path.append(os.getcwd())  # for those that ask for their own folder as a package
+    try:  # where it was when such programs were written
+        import scipy.sparse.linalg
+        sys.modules.setdefault("scipy.sparse.linalg.eigen.arpack", scipy.sparse.linalg)
+    except ImportError:
+        pass
     sys.path.append(os.path.join(os.path.dirname(os.path.abspath(__file__)), "stand_ins"))
     with open(script, encoding="utf-8") as f:
         source = f.read()

@@ -135,8 +135,16 @@ class Estimator:
         logging.info("Calling model_fn.")
         spec = self._model_fn(features=features, **given)
         logging.info("Done calling model_fn.")
+        spec = self._as_spec(spec)
         if not isinstance(spec, EstimatorSpec):
             raise ValueError("model_fn should return an EstimatorSpec.")
+        return spec
+
+    def _make_step(self):
+        return steps.create_global_step()
+
+    def _as_spec(self, spec):
+        """For estimators whose model functions give back something else."""
         return spec
 
     def _graph(self):
@@ -178,7 +186,7 @@ class Estimator:
         config = self._config
         with self._graph().as_default() as graph, graph.device(config.device_fn):
             tf.set_random_seed(config.tf_random_seed)
-            step = _step_tensor()
+            step = self._make_step()
             features, labels = self._call_input(input_fn, ModeKeys.TRAIN)
             spec = self._call_model(features, labels, ModeKeys.TRAIN, self.config)
             if self._warm_start and self.latest_checkpoint() is None:
@@ -242,7 +250,7 @@ class Estimator:
         folder = os.path.join(self._model_dir, "eval" if not name else "eval_" + name)
         with self._graph().as_default() as graph:
             tf.set_random_seed(self._config.tf_random_seed)
-            step = _step_tensor()
+            step = self._make_step()
             features, labels = self._call_input(input_fn, ModeKeys.EVAL)
             spec = self._call_model(features, labels, ModeKeys.EVAL, self.config)
             metrics = dict(spec.eval_metric_ops)
@@ -294,7 +302,7 @@ class Estimator:
             logging.info("Could not find trained model in model_dir: {}, running initialization to predict.".format(self._model_dir))
         with self._graph().as_default():
             tf.set_random_seed(self._config.tf_random_seed)
-            _step_tensor()
+            self._make_step()
             features, _ = self._call_input(input_fn, ModeKeys.PREDICT)
             spec = self._call_model(features, None, ModeKeys.PREDICT, self.config)
             predictions = spec.predictions
@@ -329,7 +337,7 @@ class Estimator:
             raise ValueError("Couldn't find trained model at {}.".format(self._model_dir))
         with tf.Graph().as_default() as graph:
             tf.set_random_seed(self._config.tf_random_seed)
-            _step_tensor()
+            self._make_step()
             receiver = serving_input_receiver_fn()
             spec = self._call_model(receiver.features if len(receiver.features) != 1 or "feature" not in receiver.features else receiver.features["feature"],
                                     None, experimental_mode, self.config)
@@ -367,10 +375,6 @@ class Estimator:
 
 def _hooks():
     return hooks
-
-
-def _step_tensor():
-    return steps.create_global_step()
 
 
 def _length(batch):
