@@ -67,7 +67,8 @@ MainWindow::MainWindow(Settings::Kind settings, QWidget* parent)
   if (layouts().contains(last)) mode_ = last;
   restoreMode();
   showCurrent();
-  offerRecovery(actions_, workspace_, *this);
+  // Once whoever made the window has chosen its language.
+  QMetaObject::invokeMethod(this, [this] { offerRecovery(actions_, workspace_, *this); }, Qt::QueuedConnection);
 }
 
 MainWindow::~MainWindow() {

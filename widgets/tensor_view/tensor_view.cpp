@@ -272,7 +272,7 @@ void TensorView::retranslate() {
                           tr("Least, mean and greatest value over the iterations of the loop")};
   for (int i = 0; i < 5; ++i) {
     looks_->button(i)->setText(names[i]);
-    looks_->button(i)->setMinimumWidth(QFontMetrics(font()).horizontalAdvance(names[i]) + 18);
+    looks_->button(i)->setFixedWidth(QFontMetrics(font()).horizontalAdvance(names[i]) + 18);
     looks_->button(i)->setToolTip(tips[i]);
     looks_->button(i)->setAccessibleName(names[i]);
   }

@@ -21,7 +21,7 @@
 namespace weft::app {
 namespace {
 
-constexpr int kLogWidth = 40, kLeastPlace = 112, kLeastCondition = 88;
+constexpr int kLogWidth = 40, kLeastPlace = 88, kLeastCondition = 76;
 enum Column { kPlace, kCondition, kHits, kFrom, kLog, kColumns };
 const char* const kAnyOp = "*";
 

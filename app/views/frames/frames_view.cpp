@@ -50,6 +50,7 @@ FramesView::FramesView(const ViewContext& context, QWidget* parent) : QWidget(pa
   row->setSpacing(4);
   loopLabel_ = new QLabel(loopBar_);
   loopLabel_->setProperty("kind", QStringLiteral("muted"));
+  loopLabel_->setWordWrap(true);  // the name of a loop must not make the dock wider than its share
   before_ = new QToolButton(loopBar_);
   before_->setIcon(widgets::icon(QStringLiteral("chevron-left")));
   after_ = new QToolButton(loopBar_);
@@ -74,6 +75,7 @@ FramesView::FramesView(const ViewContext& context, QWidget* parent) : QWidget(pa
   auto* layout = new QVBoxLayout(this);
   layout->setContentsMargins(0, 0, 0, 0);
   layout->addWidget(stack_);
+  setMinimumWidth(248);  // names within loops within scopes can still be read
 
   connect(before_, &QToolButton::clicked, this, [this] { goTo(iteration_->value() - 1); });
   connect(after_, &QToolButton::clicked, this, [this] { goTo(iteration_->value() + 1); });
