@@ -4,6 +4,7 @@ import os
 import signal
 import subprocess
 import sys
+import tempfile
 import threading
 import time
 import gc
@@ -114,6 +115,18 @@ class Core(unittest.TestCase):
         self.assertIs(ops.Graph, tf.Graph)
         self.assertIs(variable_scope.get_variable, tf.get_variable)
         self.assertEqual(gen_math_ops.add_v2(1.0, 2.0).op.type, "AddV2")
+
+    def test_app_run_shows_more_messages(self):
+        def levels(prepare):
+            program = "import tensorflow as tf\n%s\ndef main(_):\n  print(tf.logging.get_verbosity())\n  tf.logging.info('told')\nprint(tf.logging.get_verbosity())\ntf.app.run()\n" % prepare
+            with tempfile.TemporaryDirectory() as folder:
+                with open(folder + "/p.py", "w") as f:
+                    f.write(program)
+                done = subprocess.run([sys.executable, os.path.join(os.path.dirname(sys.modules["weft"].__path__[0]), "bootstrap.py"), folder + "/p.py"], capture_output=True, text=True)
+            return done.stdout.split(), "INFO:tensorflow:told" in done.stderr
+
+        self.assertEqual(levels(""), (["30", "20"], True))
+        self.assertEqual(levels("tf.logging.set_verbosity(tf.logging.ERROR)"), (["40", "40"], False))
 
     def test_modules_of_ops_have_their_ops(self):
         from tensorflow.python.ops import control_flow_ops, data_flow_ops

@@ -7,6 +7,9 @@ import math
 import numpy as np
 
 
+__version__ = "0.10.5"
+
+
 class Box:
     def __init__(self, low, high):
         self.low, self.high = np.asarray(low, np.float32), np.asarray(high, np.float32)
