@@ -22,7 +22,6 @@ def get_logger():
     with _lock:
         if _logger is None:
             _logger = _logging.getLogger("tensorflow")
-            _logger.setLevel(WARN)
             if not _logging.getLogger().handlers and not _logger.handlers:
                 interactive = hasattr(sys, "ps1") or getattr(sys.flags, "interactive", False)
                 handler = _logging.StreamHandler(sys.stdout if interactive else sys.stderr)
