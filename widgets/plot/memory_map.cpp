@@ -29,6 +29,12 @@ QColor colorOf(const MemoryBlock& block) {
   return block.opCategory.isEmpty() ? theme.color(Role::Text3) : theme.opCategory(block.opCategory);
 }
 
+/// What a block is filled with.
+QColor groundOf(const MemoryBlock& block) {
+  const Theme& theme = Theme::current();
+  return mix(colorOf(block), theme.color(Role::Surface2), theme.kind() == Theme::Kind::HighContrast ? 0.75 : 0.55);
+}
+
 }  // namespace
 
 MemoryMap::MemoryMap(QWidget* parent) : QWidget(parent) {
@@ -136,23 +142,26 @@ void MemoryMap::zoom(double factor, double around) { setRange(around - (around -
 
 void MemoryMap::paintBlocks(QPainter& p) const {
   const Theme& theme = Theme::current();
-  const QColor ground = theme.color(Role::Surface2);
   const bool bold = theme.kind() == Theme::Kind::HighContrast;
-  p.setFont(theme.smallFont());
-  const QFontMetricsF metrics(theme.smallFont());
   for (const MemoryBlock& b : data_->blocks) {
     if (b.last + 1 < from_ || b.first > to_) continue;
     const QRectF box = rectOf(b);
-    const QColor fill = mix(colorOf(b), ground, bold ? 0.75 : 0.55);
+    const QColor fill = groundOf(b);
     // A gap keeps neighbours apart where there is room for it.
     const bool roomy = box.width() >= 4 && box.height() >= 4;
     if (roomy && bold) p.fillRect(box, theme.color(Role::Border));
     p.fillRect(!roomy ? box : bold ? box.adjusted(1, 1, -1, -1) : box.adjusted(0, 0, -1, -1), fill);
-    const QRectF seen = box & plot();
-    if (seen.width() < kLabelWidth || seen.height() < kLabelHeight) continue;
-    p.setPen(readableOn(fill));
-    p.drawText(seen.adjusted(4, 0, -4, 0), Qt::AlignVCenter | Qt::AlignLeft, elideName(b.node, metrics, seen.width() - 8));
+    paintName(p, b, fill);
   }
+}
+
+/// Its node's name, if there is room for it on that ground.
+void MemoryMap::paintName(QPainter& p, const MemoryBlock& b, const QColor& ground) const {
+  const QRectF seen = rectOf(b) & plot();
+  if (seen.width() < kLabelWidth || seen.height() < kLabelHeight) return;
+  p.setFont(Theme::current().smallFont());
+  p.setPen(readableOn(ground));
+  p.drawText(seen.adjusted(4, 0, -4, 0), Qt::AlignVCenter | Qt::AlignLeft, elideName(b.node, QFontMetricsF(Theme::current().smallFont()), seen.width() - 8));
 }
 
 void MemoryMap::paintAxes(QPainter& p) const {
@@ -274,7 +283,9 @@ void MemoryMap::paintEvent(QPaintEvent*) {
     QColor tint = theme.color(Role::Accent);
     tint.setAlphaF(0.4f);  // name and curve stay readable
     for (const int block : selected_) {
-      p.fillRect(rectOf(data_->blocks[block]), tint);
+      const MemoryBlock& b = data_->blocks[block];
+      p.fillRect(rectOf(b), tint);
+      paintName(p, b, mix(theme.color(Role::Accent), groundOf(b), 0.4));
       frame(block, theme.color(Role::Text1), 2);
     }
     if (hovered_ >= 0) frame(hovered_, theme.color(Role::Accent), 2);

@@ -84,6 +84,7 @@ private:
   double yOf(double bytes) const;
   QRectF rectOf(const MemoryBlock& block) const;
   void paintBlocks(QPainter& p) const;
+  void paintName(QPainter& p, const MemoryBlock& block, const QColor& ground) const;
   void paintAxes(QPainter& p) const;
   void paintCurve(QPainter& p) const;
   void paintLegend(QPainter& p) const;
