@@ -183,6 +183,7 @@ void registerEditActions(ActionRegistry& registry, Workspace& workspace, Shell& 
   registry.add({QStringLiteral("file.recover"), QT_TRANSLATE_NOOP("Actions", "&Recover documents"),
                 QT_TRANSLATE_NOOP("Actions", "Opens what was open when Weft was ended from outside, with its history"), {}, {}, "",
                 [&](const QStringList&) {
+                  shell.withdrawMessage(QStringLiteral("recovery"));  // it need not be the message's own button
                   const Pending pending(shell);
                   workspace.recovery().recoverAll(pending.done());
                   return pending.later();
@@ -191,6 +192,7 @@ void registerEditActions(ActionRegistry& registry, Workspace& workspace, Shell& 
   registry.add({QStringLiteral("file.forget-recovery"), QT_TRANSLATE_NOOP("Actions", "Forget lost documents"),
                 QT_TRANSLATE_NOOP("Actions", "Deletes what could be recovered"), {}, {}, "",
                 [&](const QStringList&) {
+                  shell.withdrawMessage(QStringLiteral("recovery"));
                   workspace.recovery().forgetAll();
                   return CommandResult::done();
                 },
