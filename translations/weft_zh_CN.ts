@@ -4015,6 +4015,116 @@
     </message>
 </context>
 <context>
+    <name>PlanPasses</name>
+    <message>
+        <source>%1 nodes</source>
+        <translation>%1 个节点</translation>
+    </message>
+    <message>
+        <source>%1 nodes in %2 groups</source>
+        <translation>%1 个节点，合为 %2 组</translation>
+    </message>
+    <message>
+        <source>%1 edges and %2 nodes less</source>
+        <translation>减少 %1 条边和 %2 个节点</translation>
+    </message>
+    <message>
+        <source>%1 convolutions</source>
+        <translation>%1 个卷积</translation>
+    </message>
+    <message>
+        <source>%1 pools</source>
+        <translation>%1 个池化</translation>
+    </message>
+    <message>
+        <source>%1 product</source>
+        <translation>%1 个乘积</translation>
+    </message>
+    <message>
+        <source>%1 products</source>
+        <translation>%1 个乘积</translation>
+    </message>
+    <message>
+        <source>%1 products added to %2 sum</source>
+        <translation>%1 个乘积并入 %2 个和</translation>
+    </message>
+    <message>
+        <source>%1 products added to %2 sums</source>
+        <translation>%1 个乘积并入 %2 个和</translation>
+    </message>
+    <message>
+        <source>%1 matrix</source>
+        <translation>%1 个矩阵</translation>
+    </message>
+    <message>
+        <source>%1 matrices</source>
+        <translation>%1 个矩阵</translation>
+    </message>
+    <message>
+        <source>Runs a while loop as one op: its rounds need no scheduling of their own.</source>
+        <translation>把 while 循环作为一个 op 执行，各轮无需另行调度。</translation>
+    </message>
+    <message>
+        <source>Runs a loop over single numbers as a small program, without tensors.</source>
+        <translation>把只处理单个数值的循环作为小程序执行，不用张量。</translation>
+    </message>
+    <message>
+        <source>Computes the gradient of a loop&apos;s weights as one product over all rounds, not one in each.</source>
+        <translation>循环中权重的梯度用一次乘积算完各轮，而不是每轮各算一次。</translation>
+    </message>
+    <message>
+        <source>Turns a matrix that stays the same once before a loop, not in each of its rounds.</source>
+        <translation>不变的矩阵在循环之前转置一次，而不是每轮都转置。</translation>
+    </message>
+    <message>
+        <source>Leaves out what is computed but read by nobody, such as the gradient of the input pictures.</source>
+        <translation>略去算出来却无人读取的部分，例如输入图片的梯度。</translation>
+    </message>
+    <message>
+        <source>Computes once, before the first step, what is the same in every step; shapes, too.</source>
+        <translation>每步都相同的内容（包括 shape）在第一步之前算好，只算一次。</translation>
+    </message>
+    <message>
+        <source>Drops rules about the order of nodes where the order makes no difference, so that more of them can be joined.</source>
+        <translation>去掉不影响结果的先后次序约束，使更多节点可以合并。</translation>
+    </message>
+    <message>
+        <source>Takes out nodes that only hand a value on.</source>
+        <translation>去掉只转交值的节点。</translation>
+    </message>
+    <message>
+        <source>Adds the bias and applies Relu while the convolution writes its result.</source>
+        <translation>卷积写出结果的同时加上偏置并施加 Relu。</translation>
+    </message>
+    <message>
+        <source>Computes the gradients of a pool and of the Relu before it together.</source>
+        <translation>池化及其之前 Relu 的梯度一并计算。</translation>
+    </message>
+    <message>
+        <source>Computes of a matrix product only the columns that are read.</source>
+        <translation>矩阵乘积只计算会被读取的列。</translation>
+    </message>
+    <message>
+        <source>Adds matrix products up while they are computed, instead of keeping each and adding them afterwards.</source>
+        <translation>矩阵乘积边算边加，不必逐个保存再相加。</translation>
+    </message>
+    <message>
+        <source>Joins chains of element-wise nodes: memory is read once and written once, and what lies between needs none.</source>
+        <translation>合并一连串逐元素节点：内存只读一遍、写一遍，中间结果不占内存。</translation>
+    </message>
+    <message>
+        <source>Adds the copies that tensors need to get from one device to another.</source>
+        <translation>加入张量在设备之间传送所需的复制。</translation>
+    </message>
+</context>
+<context>
+    <name>PlanTexts</name>
+    <message>
+        <source>This trace was read from a file. A file holds when ops ran, not how their step was planned: which nodes were joined, and where tensors lay in memory. Trace steps of a training here to see that.</source>
+        <translation>这份 trace 读自文件。文件只记录 op 何时运行，不含步骤的计划，即哪些节点被合并、张量位于内存何处。在此处记录训练的步骤即可看到。</translation>
+    </message>
+</context>
+<context>
     <name>PortRules</name>
     <message>
         <source>This node is no longer there.</source>
@@ -7612,6 +7722,267 @@ Enter or a double-click says that it is</source>
     </message>
 </context>
 <context>
+    <name>weft::app::PlanGroups</name>
+    <message>
+        <source>… %1 more</source>
+        <translation>… 另有 %1 个</translation>
+    </message>
+    <message>
+        <source>The shapes are known only when it runs.</source>
+        <translation>shape 在运行时才知道。</translation>
+    </message>
+    <message>
+        <source>does the work of</source>
+        <translation>承担以下节点的工作</translation>
+    </message>
+    <message>
+        <source>The node that stands for the group: times and errors name it</source>
+        <translation>代表整组的节点：时间和错误信息用它的名称</translation>
+    </message>
+    <message>
+        <source>fused group</source>
+        <translation>节点组</translation>
+    </message>
+    <message>
+        <source>Type of op</source>
+        <translation>op 类型</translation>
+    </message>
+    <message>
+        <source>type</source>
+        <translation>类型</translation>
+    </message>
+    <message>
+        <source>Further nodes that it does the work of</source>
+        <translation>它另外承担的节点数</translation>
+    </message>
+    <message>
+        <source>merged</source>
+        <translation>合并</translation>
+    </message>
+    <message>
+        <source>Their names</source>
+        <translation>它们的名称</translation>
+    </message>
+    <message>
+        <source>Bytes that the group reads and writes; what lies between its nodes needs none</source>
+        <translation>整组读写的字节数；组内中间结果不占内存</translation>
+    </message>
+    <message>
+        <source>bytes</source>
+        <translation>字节</translation>
+    </message>
+</context>
+<context>
+    <name>weft::app::PlanPage</name>
+    <message>
+        <source>This step has conditions or loops that run node by node, when their inputs have come. There is no fixed order, so places are found while it runs.</source>
+        <translation>这一步含有条件或循环，节点在输入到齐时逐个运行，没有固定次序，因此运行时才分配位置。</translation>
+    </message>
+    <message>
+        <source>No tensor of this step has a place that was fixed beforehand: a plan is laid out when it runs for the second time, and only for shapes that it knows.</source>
+        <translation>这一步没有事先定好位置的张量：计划在第二次运行时才安排内存，并且只针对已知的 shape。</translation>
+    </message>
+    <message>
+        <source>No rewrite found anything to do.</source>
+        <translation>没有可做的改写。</translation>
+    </message>
+    <message>
+        <source>nodes run when their inputs have come</source>
+        <translation>节点在输入到齐时运行</translation>
+    </message>
+    <message>
+        <source>kernel calls in a step: %1 · of them for several nodes at once: %2</source>
+        <translation>每步 kernel 调用：%1 · 其中一次算多个节点：%2</translation>
+    </message>
+    <message>
+        <source>tensors: %1 · arena: %2 · needed at one time: %3</source>
+        <translation>张量：%1 · 内存池：%2 · 同时所需：%3</translation>
+    </message>
+    <message>
+        <source>This machine could not be measured; the log says why.</source>
+        <translation>无法测量本机，原因见日志。</translation>
+    </message>
+    <message>
+        <source>This machine is being measured.</source>
+        <translation>正在测量本机。</translation>
+    </message>
+    <message>
+        <source>%1 a step, floor %2, ratio %3</source>
+        <translation>每步 %1，下限 %2，比值 %3</translation>
+    </message>
+    <message>
+        <source>at %1 GFLOP/s and %2 GB/s, nothing in a cache</source>
+        <translation>按 %1 GFLOP/s、%2 GB/s 计，不计缓存</translation>
+    </message>
+    <message>
+        <source>The graph in front has no node %1.</source>
+        <translation>前面的图中没有节点 %1。</translation>
+    </message>
+    <message>
+        <source>The plan of this trace is not known</source>
+        <translation>这份 trace 的计划未知</translation>
+    </message>
+    <message>
+        <source>Trace 10 steps</source>
+        <translation>记录 10 步</translation>
+    </message>
+    <message>
+        <source>No memory map</source>
+        <translation>没有内存图</translation>
+    </message>
+    <message>
+        <source>passes</source>
+        <translation>pass</translation>
+    </message>
+    <message>
+        <source>The passes that changed the plan, in their order</source>
+        <translation>改动过计划的 pass，按次序</translation>
+    </message>
+    <message>
+        <source>groups</source>
+        <translation>节点组</translation>
+    </message>
+    <message>
+        <source>Nodes that one kernel call computes together</source>
+        <translation>由一次 kernel 调用一并计算的节点</translation>
+    </message>
+    <message>
+        <source>memory map</source>
+        <translation>内存图</translation>
+    </message>
+    <message>
+        <source>Where each tensor lies, and from when to when</source>
+        <translation>每个张量位于何处，从何时到何时</translation>
+    </message>
+    <message>
+        <source>floors</source>
+        <translation>下限</translation>
+    </message>
+    <message>
+        <source>Each node&apos;s time beside what this machine needs for it at least</source>
+        <translation>每个节点的用时与本机至少需要的时间</translation>
+    </message>
+    <message>
+        <source>pass</source>
+        <translation>pass</translation>
+    </message>
+    <message>
+        <source>what it did</source>
+        <translation>做了什么</translation>
+    </message>
+    <message>
+        <source>what it is for</source>
+        <translation>用途</translation>
+    </message>
+    <message>
+        <source>Rewrites that changed the plan, in the order in which they ran</source>
+        <translation>改动过计划的改写，按执行次序</translation>
+    </message>
+    <message>
+        <source>Passes applied</source>
+        <translation>已执行的 pass</translation>
+    </message>
+    <message>
+        <source>Fused groups</source>
+        <translation>合并的节点组</translation>
+    </message>
+    <message>
+        <source>Memory map</source>
+        <translation>内存图</translation>
+    </message>
+    <message>
+        <source>Nodes beside their floors</source>
+        <translation>节点用时与下限</translation>
+    </message>
+</context>
+<context>
+    <name>weft::app::PlanTable</name>
+    <message>
+        <source>arithmetic</source>
+        <translation>计算</translation>
+    </message>
+    <message>
+        <source>memory</source>
+        <translation>内存</translation>
+    </message>
+    <message>
+        <source>Nothing that is counted: neither arithmetic nor bytes are known for it.</source>
+        <translation>没有可计的内容：其运算量和字节数均未知。</translation>
+    </message>
+    <message>
+        <source>Faster than the floor: it found what it reads in a cache.</source>
+        <translation>比下限还快：所读的数据已在缓存中。</translation>
+    </message>
+    <message>
+        <source>Node; one that stands for a fused group does the work of all of them</source>
+        <translation>节点；代表节点组的节点承担整组的工作</translation>
+    </message>
+    <message>
+        <source>name</source>
+        <translation>名称</translation>
+    </message>
+    <message>
+        <source>Type of op</source>
+        <translation>op 类型</translation>
+    </message>
+    <message>
+        <source>type</source>
+        <translation>类型</translation>
+    </message>
+    <message>
+        <source>Time per step of the node alone</source>
+        <translation>节点自身每步的时间</translation>
+    </message>
+    <message>
+        <source>self</source>
+        <translation>自身</translation>
+    </message>
+    <message>
+        <source>The time that this machine needs at least: its arithmetic at the best rate, or its bytes at the best bandwidth, whichever is longer</source>
+        <translation>本机至少需要的时间：以最高速率完成运算，或以最高带宽读写字节，取较长者</translation>
+    </message>
+    <message>
+        <source>floor</source>
+        <translation>下限</translation>
+    </message>
+    <message>
+        <source>Time over floor: 1 is as fast as this machine can be</source>
+        <translation>用时与下限之比：1 表示本机的极限</translation>
+    </message>
+    <message>
+        <source>ratio</source>
+        <translation>比值</translation>
+    </message>
+    <message>
+        <source>Time above the floor: no change could save more</source>
+        <translation>超出下限的时间：任何改动最多只能省这么多</translation>
+    </message>
+    <message>
+        <source>could be gained</source>
+        <translation>可省</translation>
+    </message>
+    <message>
+        <source>What decides the floor: arithmetic or memory</source>
+        <translation>下限由什么决定：计算或内存</translation>
+    </message>
+    <message>
+        <source>bound by</source>
+        <translation>受限于</translation>
+    </message>
+    <message>
+        <source>Floating-point operations per step</source>
+        <translation>每步浮点运算次数</translation>
+    </message>
+    <message>
+        <source>Bytes read and written per step</source>
+        <translation>每步读写的字节数</translation>
+    </message>
+    <message>
+        <source>bytes</source>
+        <translation>字节</translation>
+    </message>
+</context>
+<context>
     <name>weft::app::Probes</name>
     <message>
         <source>computing…</source>
@@ -7712,6 +8083,10 @@ Enter or a double-click says that it is</source>
     <message>
         <source>Measuring this machine</source>
         <translation>正在测量本机</translation>
+    </message>
+    <message>
+        <source>Computing the floors of nodes</source>
+        <translation>正在计算节点的下限</translation>
     </message>
 </context>
 <context>
@@ -7992,6 +8367,14 @@ Enter or a double-click says that it is</source>
     <message>
         <source>when</source>
         <translation>时段</translation>
+    </message>
+    <message>
+        <source>Plan</source>
+        <translation>计划</translation>
+    </message>
+    <message>
+        <source>How the step was planned: passes, fused groups, memory, floors</source>
+        <translation>步骤的计划：pass、节点组、内存、下限</translation>
     </message>
 </context>
 <context>
@@ -10075,6 +10458,13 @@ Enter or a double-click says that it is</source>
     </message>
 </context>
 <context>
+    <name>weft::widgets::FoldingBar</name>
+    <message>
+        <source>More controls</source>
+        <translation>更多控件</translation>
+    </message>
+</context>
+<context>
     <name>weft::widgets::GraphView</name>
     <message>
         <source>math</source>
@@ -10470,6 +10860,39 @@ Enter or a double-click says that it is</source>
     <message>
         <source>Shows texts as Markdown; otherwise letter by letter</source>
         <translation>按 Markdown 显示文本；否则逐字显示</translation>
+    </message>
+</context>
+<context>
+    <name>weft::widgets::MemoryMap</name>
+    <message>
+        <source>%1 at %2 of the arena</source>
+        <translation>%1，位于内存池 %2 处</translation>
+    </message>
+    <message>
+        <source>needed in step %1: %2</source>
+        <translation>第 %1 步需要：%2</translation>
+    </message>
+    <message>
+        <source>needed in %1 steps: from %2 (%3) to %4 (%5)</source>
+        <translation>%1 步需要：从第 %2 步（%3）到第 %4 步（%5）</translation>
+    </message>
+    <message>
+        <source>step %1: %2
+%3 in use</source>
+        <translation>第 %1 步：%2
+已用 %3</translation>
+    </message>
+    <message>
+        <source>in use</source>
+        <translation>已用</translation>
+    </message>
+    <message>
+        <source>the least that would do: %1</source>
+        <translation>最少需要：%1</translation>
+    </message>
+    <message>
+        <source>arena: %1</source>
+        <translation>内存池：%1</translation>
     </message>
 </context>
 <context>
@@ -11085,6 +11508,10 @@ Enter or a double-click says that it is</source>
     <message>
         <source>Values over iterations</source>
         <translation>随迭代变化的值</translation>
+    </message>
+    <message>
+        <source>type</source>
+        <translation>类型</translation>
     </message>
 </context>
 <context>
