@@ -4,6 +4,7 @@
 #include <set>
 
 #include "module/graph_core.h"
+#include "module/interpreter_lock.h"
 #include "module/run_agent.h"
 #include "support/debug_wire.h"
 
@@ -173,7 +174,7 @@ void bindDebug(py::module_& m) {
     std::set<int> changed;
     std::deque<std::pair<int, std::string>> lines;
     {
-      py::gil_scoped_release release;
+      const InterpreterReleased released;
       std::unique_lock lock(newsOfAll().mutex);
       newsOfAll().there.wait(lock, [] { return newsOfAll().ending || !newsOfAll().changed.empty() || !newsOfAll().lines.empty(); });
       changed.swap(newsOfAll().changed);

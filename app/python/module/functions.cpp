@@ -4,6 +4,7 @@
 #include <pybind11/stl.h>
 
 #include "module/graph_core.h"
+#include "module/interpreter_lock.h"
 #include "ops/py_functions.h"
 
 // Functions of the graph that Python functions build, and functions of the program that steps call.
@@ -117,11 +118,9 @@ void bindFunctions(py::module_& m) {
   m.def("set_python_caller", [](const py::object& call) {
     auto kept = std::shared_ptr<py::object>(new py::object(call), [](py::object*) {});  // the interpreter outlives no step
     setPythonCaller([kept](const std::string& token, const std::vector<Tensor>& arguments) -> Result<std::vector<Tensor>> {
-      if (!Py_IsInitialized()) return failedPrecondition("callback ", token, " is not found: the program has ended");
-      const PyGILState_STATE state = PyGILState_Ensure();
-      auto result = callProgram(*kept, token, arguments);
-      PyGILState_Release(state);
-      return result;
+      if (interpreterEnds()) return failedPrecondition("callback ", token, " is not found: the program has ended");
+      const InterpreterHeld held;
+      return callProgram(*kept, token, arguments);
     });
   });
 }

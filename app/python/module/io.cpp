@@ -1,4 +1,5 @@
 #include "module/graph_core.h"
+#include "module/interpreter_lock.h"
 #include "weft/checkpoint.h"
 #include "weft/records.h"
 
@@ -8,7 +9,7 @@ namespace {
 
 template <typename F>
 auto unlocked(F work) {
-  const py::gil_scoped_release release;
+  const InterpreterReleased released;
   return work();
 }
 

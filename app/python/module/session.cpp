@@ -3,6 +3,7 @@
 #include <csignal>
 
 #include "module/graph_core.h"
+#include "module/interpreter_lock.h"
 #include "module/run_agent.h"
 #include "weft/partial_run.h"
 #include "weft/session.h"
@@ -70,7 +71,9 @@ auto runCancellable(GraphCore* graph, RunOptions& options, F&& step) {
   const CancellationToken* outer = nullptr;
   if (main) outer = mainStep.exchange(&options.cancellation);
   auto result = [&] {
-    py::gil_scoped_release release;
+    const InterpreterReleased released;
+    if (mustStandStill()) standStill();
+    const StepUnderWay underWay(options.cancellation);
     return step(options);
   }();
   if (main) mainStep.store(outer);
@@ -150,7 +153,7 @@ void bindSession(py::module_& m) {
       .def("close", [](SessionCore& s) {
         s.closed = true;
         if (!s.session) return;
-        py::gil_scoped_release release;
+        const InterpreterReleased released;
         s.session->close();
       })
       .def("devices", [](SessionCore& s) {
@@ -169,6 +172,7 @@ void bindSession(py::module_& m) {
     return out;
   });
   m.def("engine_version", &engineVersion);
+  py::module_::import("atexit").attr("register")(py::cpp_function(&endSteps));
 }
 
 }  // namespace weft::python

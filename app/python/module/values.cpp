@@ -4,6 +4,7 @@
 #include <cstring>
 
 #include "module/graph_core.h"
+#include "module/interpreter_lock.h"
 
 // Values between NumPy and the engine. Large arrays whose layout is the engine's are lent to it; what a step returns is lent to NumPy
 // if nobody else holds it.
@@ -106,10 +107,9 @@ Tensor tensorFromArray(py::handle object, bool share, DType wanted) {
     PyObject* kept = a.ptr();
     Py_INCREF(kept);
     std::shared_ptr<const void> owner(kept, [](const void* p) {
-      if (!Py_IsInitialized()) return;
-      const PyGILState_STATE state = PyGILState_Ensure();
+      if (interpreterEnds()) return;
+      const InterpreterHeld held;
       Py_DECREF(static_cast<PyObject*>(const_cast<void*>(p)));
-      PyGILState_Release(state);
     });
     return Tensor::borrow(type, shape, const_cast<void*>(a.data()), std::move(owner));
   }

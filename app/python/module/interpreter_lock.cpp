@@ -1,0 +1,60 @@
+#include "module/interpreter_lock.h"
+
+#include <unistd.h>
+
+#include <atomic>
+#include <chrono>
+#include <condition_variable>
+#include <mutex>
+#include <set>
+
+namespace weft::python {
+namespace {
+
+constexpr std::chrono::seconds kPatience{10};  // for a kernel that does not look whether it is cancelled
+
+struct Steps {
+  std::mutex mutex;
+  std::condition_variable less;
+  std::set<const CancellationToken*> underWay;
+  std::atomic<bool> ended{false};
+  unsigned long lastThread = 0;  // the one that ends the program
+};
+
+// Never destroyed: threads that stand still may look at it until the process is gone.
+Steps& steps() {
+  static Steps* const all = new Steps;
+  return *all;
+}
+
+}  // namespace
+
+bool mustStandStill() { return steps().ended.load() && PyThread_get_thread_ident() != steps().lastThread; }
+
+void standStill() {
+  for (;;) pause();
+}
+
+StepUnderWay::StepUnderWay(const CancellationToken& token) : token_(&token) {
+  const std::lock_guard lock(steps().mutex);
+  if (mustStandStill()) token.cancel();
+  steps().underWay.insert(token_);
+}
+
+StepUnderWay::~StepUnderWay() {
+  const std::lock_guard lock(steps().mutex);
+  steps().underWay.erase(token_);
+  steps().less.notify_all();
+}
+
+void endSteps() {
+  Steps& s = steps();
+  const InterpreterReleased released;
+  std::unique_lock lock(s.mutex);
+  s.lastThread = PyThread_get_thread_ident();
+  s.ended = true;
+  for (const CancellationToken* token : s.underWay) token->cancel();
+  s.less.wait_for(lock, kPatience, [&] { return s.underWay.empty(); });
+}
+
+}  // namespace weft::python
