@@ -221,7 +221,8 @@ Side sideOf(GraphBuilder& b, Output x, const Argument& axes, bool flipped) {
       boundDims.push_back(s.dim(int(i)));
     }
     if (s.isFullyKnown()) {
-      const auto product = [](const std::vector<int64_t>& v) { return std::accumulate(v.begin(), v.end(), int64_t(1), std::multiplies<>()); };
+      // An axis may be named any number of times; it is the transposition that refuses it. Until then the product may wrap.
+      const auto product = [](const std::vector<int64_t>& v) { return int64_t(std::accumulate(v.begin(), v.end(), uint64_t(1), std::multiplies<uint64_t>())); };
       std::vector<int64_t> perm = flipped ? bound : free;
       const auto& rest = flipped ? free : bound;
       perm.insert(perm.end(), rest.begin(), rest.end());
