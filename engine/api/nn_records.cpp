@@ -73,13 +73,13 @@ Built sufficientStatistics(Call& c) {
   const Output x = c.tensor("x");
   const Shape s = b.shape(x);
   const auto axes = c.a.integers("axes");
-  int64_t known = 1;
+  double known = 1;  // an axis may be named many times over
   for (const int64_t a : axes) {
-    const int64_t d = s.hasRank() && a < s.rank() ? s.dim(int(a < 0 ? a + s.rank() : a)) : -1;
-    known = known < 0 || d < 0 ? -1 : known * d;
+    const int64_t d = s.hasRank() && a < s.rank() && a >= -s.rank() ? s.dim(int(a < 0 ? a + s.rank() : a)) : -1;
+    known = known < 0 || d < 0 ? -1 : known * double(d);
   }
   Output count;
-  if (known >= 0) count = b.number(b.dtype(x), double(known));
+  if (known >= 0) count = b.number(b.dtype(x), known);
   else count = tf::reduce(b, "Prod", tf::gather(b, tf::cast(b, tf::shape(b, x), b.dtype(x)), axes), {}, false, "count");
   Output mean = x, square, shift;
   if (c.has("shift")) {
