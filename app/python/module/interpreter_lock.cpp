@@ -36,9 +36,14 @@ void standStill() {
 }
 
 StepUnderWay::StepUnderWay(const CancellationToken& token) : token_(&token) {
-  const std::lock_guard lock(steps().mutex);
-  if (mustStandStill()) token.cancel();
-  steps().underWay.insert(token_);
+  {
+    const std::lock_guard lock(steps().mutex);
+    if (!mustStandStill()) {
+      steps().underWay.insert(token_);
+      return;
+    }
+  }
+  standStill();  // asked under the lock: no step begins behind the back of endSteps()
 }
 
 StepUnderWay::~StepUnderWay() {

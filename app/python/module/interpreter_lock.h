@@ -14,7 +14,7 @@ void endSteps();
 bool mustStandStill();
 [[noreturn]] void standStill();
 
-/// A step that endSteps() ends and waits for.
+/// A step that endSteps() ends and waits for; a thread that would begin one after that stands still. To be made without the interpreter's lock.
 class StepUnderWay {
 public:
   explicit StepUnderWay(const CancellationToken& token);

@@ -72,7 +72,6 @@ auto runCancellable(GraphCore* graph, RunOptions& options, F&& step) {
   if (main) outer = mainStep.exchange(&options.cancellation);
   auto result = [&] {
     const InterpreterReleased released;
-    if (mustStandStill()) standStill();
     const StepUnderWay underWay(options.cancellation);
     return step(options);
   }();

@@ -191,8 +191,24 @@ def _between_betas(a, b, name=None):
                 + tf.digamma(a.total_concentration) * (b.total_concentration - a.total_concentration))
 
 
+class ShapesOfConcentrations:
+    """Shapes of a distribution over the last dimension of its `concentration`; `total_concentration` is the sum along it."""
+
+    def _batch_shape_tensor(self):
+        return tf.shape(self.total_concentration)
+
+    def _batch_shape(self):
+        return self.total_concentration.get_shape()
+
+    def _event_shape_tensor(self):
+        return tf.shape(self.concentration)[-1:]
+
+    def _event_shape(self):
+        return self.concentration.get_shape().with_rank_at_least(1)[-1:]
+
+
 @both("Dirichlet")
-class Dirichlet(Distribution):
+class Dirichlet(ShapesOfConcentrations, Distribution):
     """Shares that sum to 1."""
 
     def __init__(self, concentration, validate_args=False, allow_nan_stats=True, name="Dirichlet"):
@@ -208,18 +224,6 @@ class Dirichlet(Distribution):
             self.total_concentration = tf.reduce_sum(self.concentration, -1)
         Distribution.__init__(self, self.concentration.dtype, FULLY_REPARAMETERIZED, validate_args, allow_nan_stats, parameters,
                               [self.concentration, self.total_concentration], name)
-
-    def _batch_shape_tensor(self):
-        return tf.shape(self.total_concentration)
-
-    def _batch_shape(self):
-        return self.total_concentration.get_shape()
-
-    def _event_shape_tensor(self):
-        return tf.shape(self.concentration)[-1:]
-
-    def _event_shape(self):
-        return self.concentration.get_shape().with_rank_at_least(1)[-1:]
 
     def _sample_n(self, n, seed=None):
         parts = tf.random_gamma(shape=[n], alpha=self.concentration, dtype=self.dtype, seed=seed)

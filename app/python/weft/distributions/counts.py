@@ -4,7 +4,7 @@ import tensorflow as tf
 
 from ..control_flow import with_dependencies
 from .base import NOT_REPARAMETERIZED, Distribution, both
-from .concentrations import new_seed
+from .concentrations import ShapesOfConcentrations, new_seed
 from .discrete import _logits_and_probs
 
 _WHOLE = {tf.float16: tf.int16, tf.float32: tf.int32, tf.float64: tf.int64}
@@ -106,7 +106,7 @@ class Multinomial(_Counts):
 
 
 @both("DirichletMultinomial")
-class DirichletMultinomial(_Counts):
+class DirichletMultinomial(ShapesOfConcentrations, _Counts):
     """A multinomial whose probabilities are Dirichlet's."""
 
     def __init__(self, total_count, concentration, validate_args=False, allow_nan_stats=True, name="DirichletMultinomial"):
@@ -121,18 +121,6 @@ class DirichletMultinomial(_Counts):
                 self.concentration = with_dependencies([tf.assert_positive(c, message="Concentration parameter must be positive.")], c)
             self.total_concentration = tf.reduce_sum(self.concentration, -1)
         Distribution.__init__(self, self.concentration.dtype, NOT_REPARAMETERIZED, validate_args, allow_nan_stats, parameters, [self.total_count, self.concentration], name)
-
-    def _batch_shape_tensor(self):
-        return tf.shape(self.total_concentration)
-
-    def _batch_shape(self):
-        return self.total_concentration.get_shape()
-
-    def _event_shape_tensor(self):
-        return tf.shape(self.concentration)[-1:]
-
-    def _event_shape(self):
-        return self.concentration.get_shape().with_rank_at_least(1)[-1:]
 
     def _sample_n(self, n, seed=None):
         draws = tf.cast(self.total_count, dtype=tf.int32)
