@@ -9,7 +9,6 @@
 #include <QJsonObject>
 #include <QSaveFile>
 #include <QThreadPool>
-#include <array>
 #include <iterator>
 #include <limits>
 #include <utility>
@@ -21,6 +20,7 @@
 namespace weft::app {
 namespace {
 constexpr int kProgressMs = 200;  // numbers that change more often cannot be read
+constexpr qsizetype kMostEvaluations = 3;  // in a line of the log
 
 /// Taking a session down frees all its memory, which takes longer than a handler may.
 void letGo(std::unique_ptr<TrainingJob> job) {
@@ -29,7 +29,7 @@ void letGo(std::unique_ptr<TrainingJob> job) {
 
 }
 
-RunController::RunController(Log* log, QObject* parent) : QObject(parent), log_(log), frame_(std::make_unique<widgets::FrameMember>(widgets::FrameGovernor::Stage::Source, [this] { drain(); })) {}
+RunController::RunController(Log* log, QObject* parent) : QObject(parent), log_(log), frame_(std::make_unique<widgets::FrameMember>(widgets::FrameGovernor::Stage::Source, "training", [this] { drain(); })) {}
 
 RunController::~RunController() = default;
 
@@ -237,24 +237,26 @@ void RunController::drain() {
   const bool ended = job_->hasEnded();  // read before the queue, so that nothing comes after it
   bool changed = false;
   SummaryColumns summaries;
-  std::array<std::vector<widgets::Sample>, 4> fresh;  // by TrainTag: whoever shows a tag is told once
+  // By TrainTag: whoever shows a tag is told once. The room of the last time is used again.
+  static_assert(std::tuple_size_v<decltype(fresh_)> > size_t(TrainTag::TestAccuracy));
+  for (auto& samples : fresh_) samples.clear();
   job_->drain(
       [&](TrainTag tag, std::span<const widgets::Sample> samples) {
         if (tag == TrainTag::Loss) progress_.loss = samples.back().value, progress_.hasLoss = true;
         if (tag == TrainTag::Accuracy) progress_.accuracy = samples.back().value, progress_.hasAccuracy = true;
-        fresh[size_t(tag)].insert(fresh[size_t(tag)].end(), samples.begin(), samples.end());
+        fresh_[size_t(tag)].insert(fresh_[size_t(tag)].end(), samples.begin(), samples.end());
       },
       &summaries,
       [&](const TrainEvent& event) {
         changed = true;
         take(event);
-        if (event.kind == TrainEvent::Kind::Scalar) fresh[size_t(event.tag)].push_back({event.step, event.wall, event.value});
+        if (event.kind == TrainEvent::Kind::Scalar) fresh_[size_t(event.tag)].push_back({event.step, event.wall, event.value});
       });
   if (!summaries.isEmpty()) emit summariesArrived(run, summaries);
-  for (size_t tag = 0; tag < fresh.size(); ++tag) {
-    if (fresh[tag].empty()) continue;
+  for (size_t tag = 0; tag < fresh_.size(); ++tag) {
+    if (fresh_[tag].empty()) continue;
     changed = true;
-    emit samplesArrived(run, trainTagName(TrainTag(tag)), fresh[tag]);
+    emit samplesArrived(run, trainTagName(TrainTag(tag)), fresh_[tag]);
   }
   if (run->documentHash.isEmpty()) run->documentHash = job_->documentHash();
   run->progress = progress_;
@@ -263,6 +265,7 @@ void RunController::drain() {
     untold_ = false;
     sinceTold_.start();
     emit progressChanged();
+    logEvaluations();
     if (run->checkpoints.size() > loggedCheckpoints_) {
       logCheckpoints();
       emit runChanged(run->number);
@@ -277,7 +280,7 @@ void RunController::take(const TrainEvent& event) {
       if (event.tag == TrainTag::TestLoss) progress_.testLoss = event.value, progress_.hasTestLoss = true;
       if (event.tag == TrainTag::TestAccuracy) {
         progress_.testAccuracy = event.value, progress_.hasTestAccuracy = true;
-        log_->info(tr("%1: step %2, test accuracy %3 %").arg(runs_.back()->name).arg(qint64(event.step)).arg(event.value * 100, 0, 'f', 1));
+        evaluated_ << qMakePair(qint64(event.step), event.value);
       }
       break;
     case TrainEvent::Kind::Step:
@@ -304,6 +307,18 @@ void RunController::take(const TrainEvent& event) {
   }
 }
 
+/// A small network may be evaluated sixty times a second: those of a moment are one line, which has the first ones of them and the last; the curve has all.
+void RunController::logEvaluations() {
+  const auto evaluated = std::exchange(evaluated_, {});
+  if (evaluated.isEmpty()) return;
+  const auto words = [](const std::pair<qint64, double>& e) { return tr("step %1, test accuracy %2 %").arg(e.first).arg(e.second * 100, 0, 'f', 1); };
+  QStringList parts;
+  for (qsizetype i = 0; i < evaluated.size() && i < kMostEvaluations - 1; ++i) parts << words(evaluated[i]);
+  if (evaluated.size() > kMostEvaluations) parts << QStringLiteral("…");
+  if (evaluated.size() >= kMostEvaluations) parts << words(evaluated.last());
+  log_->info(QStringLiteral("%1: %2").arg(runs_.back()->name, parts.join(QStringLiteral("; "))));
+}
+
 /// A small network may write sixty in a second: those of a moment are one line.
 void RunController::logCheckpoints() {
   const RunRecord& run = *runs_.back();
@@ -315,6 +330,7 @@ void RunController::logCheckpoints() {
 
 void RunController::finish() {
   frame_->setPolling(false);
+  logEvaluations();
   logCheckpoints();
   error_ = job_->error();
   const QString checkpoint = job_->checkpoint();

@@ -190,8 +190,8 @@ private slots:
 
   void membersAreCalled() {
     int polled = 0, drawn = 0;
-    FrameMember drawing(Stage::Drawing, [&] { ++drawn; });
-    FrameMember source(Stage::Source, [&] {
+    FrameMember drawing(Stage::Drawing, "drawing", [&] { ++drawn; });
+    FrameMember source(Stage::Source, "source", [&] {
       if (++polled <= 3) drawing.want();
     });
     source.setPolling(true);
@@ -206,8 +206,8 @@ private slots:
 
   void oneMayEndAnother() {
     int called = 0;
-    auto second = std::make_unique<FrameMember>(Stage::Drawing, [&] { ++called; });
-    FrameMember first(Stage::Source, [&] { second.reset(); });
+    auto second = std::make_unique<FrameMember>(Stage::Drawing, "second", [&] { ++called; });
+    FrameMember first(Stage::Source, "first", [&] { second.reset(); });
     second->want();
     first.want();
     QTest::qWait(100);

@@ -39,8 +39,8 @@ class CheckpointsView : public QWidget {
   };
   /// What there is to list, newest first.
   QVector<Row> rows() const;
-  /// Asks the disk for a checkpoint's files.
-  void showSize(QTreeWidgetItem* item);
+  /// `bytes` of all files of the checkpoint; 0: it is gone.
+  void showSize(QTreeWidgetItem* item, qint64 bytes);
   void retranslate();
   void showChoice();
   /// Has the earlier runs of the document looked for.
