@@ -9,10 +9,12 @@
 #include <QJsonObject>
 #include <QSaveFile>
 #include <QThreadPool>
+#include <QTimer>
 #include <iterator>
 #include <limits>
 #include <utility>
 
+#include "common/background.h"
 #include "common/live_frames.h"
 #include "document/document.h"
 #include "document/log.h"
@@ -31,7 +33,11 @@ void letGo(std::unique_ptr<TrainingJob> job) {
 
 RunController::RunController(Log* log, QObject* parent) : QObject(parent), log_(log), frame_(std::make_unique<widgets::FrameMember>(widgets::FrameGovernor::Stage::Source, "training", [this] { drain(); })) {}
 
-RunController::~RunController() = default;
+RunController::~RunController() {
+  if (!ending_) return;  // else nobody waits for what comes after it
+  record();
+  writeRecord(*runs_.back());
+}
 
 QString RunController::whyNot(const Document* document) const {
   if (!document) return tr("Open a graph first.");
@@ -197,7 +203,10 @@ void RunController::setNotes(int number, const QString& notes) {
   for (const auto& run : runs_) {
     if (run->number != number || run->notes == notes) continue;
     run->notes = notes;
-    if (run->end != RunRecord::End::Running) writeRecord(*run);
+    const bool beingWritten = ending_ && run == runs_.back();
+    if (run->end != RunRecord::End::Running && !beingWritten) {
+      if (const QString problem = writeRecord(*run); !problem.isEmpty()) log_->warning(problem);
+    }
     emit runChanged(number);
   }
 }
@@ -232,7 +241,7 @@ bool RunController::tensorJson(const QString& name, QString* json, QString* erro
 }
 
 void RunController::drain() {
-  if (!job_) return;
+  if (!job_ || ending_) return;
   RunRecord* run = runs_.back().get();
   const bool ended = job_->hasEnded();  // read before the queue, so that nothing comes after it
   bool changed = false;
@@ -271,7 +280,13 @@ void RunController::drain() {
       emit runChanged(run->number);
     }
   }
-  if (ended) finish();
+  if (!ended) return;
+  ending_ = true;
+  frame_->setPolling(false);
+  QTimer::singleShot(0, this, [this] {
+    record();
+    saveRecord();
+  });
 }
 
 void RunController::take(const TrainEvent& event) {
@@ -328,12 +343,11 @@ void RunController::logCheckpoints() {
   if (count > 0) log_->info(tr("%1: checkpoint at step %2").arg(run.name, steps.join(QStringLiteral(", "))));
 }
 
-void RunController::finish() {
-  frame_->setPolling(false);
+/// What is known of a run once it has ended.
+void RunController::record() {
   logEvaluations();
   logCheckpoints();
   error_ = job_->error();
-  const QString checkpoint = job_->checkpoint();
   RunRecord& run = *runs_.back();
   run.error = error_;
   run.end = !error_.isEmpty()                                                ? RunRecord::End::Failed
@@ -342,7 +356,25 @@ void RunController::finish() {
                                                                              : RunRecord::End::Finished;
   run.progress = progress_;
   if (run.end == RunRecord::End::StoppedEarly) log_->info(tr("%1: the evaluations got no better, so it ended early").arg(run.name));
-  writeRecord(run);
+}
+
+/// In the background: a long run has thousands of checkpoints.
+void RunController::saveRecord() {
+  const auto written = std::make_shared<std::pair<RunRecord, QString>>(*runs_.back(), QString());
+  widgets::inBackground(
+      this, [written] { written->second = writeRecord(written->first); },
+      [this, written] {
+        const RunRecord& run = *runs_.back();
+        if (run.notes != written->first.notes) writeRecord(run);  // somebody wrote on meanwhile
+        if (!written->second.isEmpty()) log_->warning(written->second);
+        finish();
+      });
+}
+
+void RunController::finish() {
+  ending_ = false;
+  RunRecord& run = *runs_.back();
+  const QString checkpoint = job_->checkpoint();
   letGo(std::exchange(lastJob_, std::move(job_)));
   progress_.left = 0;
   if (applying_ && error_.isEmpty() && document_ && document_->contents()->training.reason.isEmpty()) {
@@ -365,7 +397,7 @@ void RunController::finish() {
 }
 
 /// FOLDER/run.json: what somebody wants to know of a run later, in any program.
-void RunController::writeRecord(const RunRecord& run) const {
+QString RunController::writeRecord(const RunRecord& run) {
   static const char* kEnds[] = {"running", "finished", "stopped", "stopped early", "failed"};
   QJsonObject settings;
   for (const auto& [key, value] : run.settings) settings.insert(key, value);
@@ -395,7 +427,7 @@ void RunController::writeRecord(const RunRecord& run) const {
   if (p.hasAccuracy) record.insert(QStringLiteral("accuracy"), p.accuracy);
   if (p.hasTestLoss) record.insert(QStringLiteral("test_loss"), p.testLoss);
   if (p.hasTestAccuracy) record.insert(QStringLiteral("test_accuracy"), p.testAccuracy);
-  if (!QDir().mkpath(run.folder)) return;
+  if (!QDir().mkpath(run.folder)) return {};
   const QString path = QDir(run.folder).filePath(QStringLiteral("run.json"));
   if (QFile before(path); before.open(QIODevice::ReadOnly)) {
     const QJsonValue title = QJsonDocument::fromJson(before.readAll()).object().value(QLatin1String("title"));
@@ -404,11 +436,11 @@ void RunController::writeRecord(const RunRecord& run) const {
   if (run.end == RunRecord::End::Running) {  // only in case that the program ends before the run: nothing waits for the disk
     QFile file(path);
     if (file.open(QIODevice::WriteOnly)) file.write(QJsonDocument(record).toJson());
-    return;
+    return {};
   }
   QSaveFile file(path);
-  if (file.open(QIODevice::WriteOnly) && file.write(QJsonDocument(record).toJson()) > 0 && file.commit()) return;
-  log_->warning(tr("%1 could not be written: %2").arg(file.fileName(), file.errorString()));
+  if (file.open(QIODevice::WriteOnly) && file.write(QJsonDocument(record).toJson()) > 0 && file.commit()) return {};
+  return tr("%1 could not be written: %2").arg(file.fileName(), file.errorString());
 }
 
 void RunController::setState(State state) {

@@ -10,7 +10,7 @@
 namespace weft::widgets {
 namespace {
 
-constexpr std::size_t kLeast = 256;
+constexpr std::size_t kLeast = 256, kMost = ~std::size_t{0} / 4;
 
 #ifdef __linux__
 
@@ -47,6 +47,7 @@ void drop(void* data, std::size_t) { std::free(data); }
 
 void GrowingBytes::reserve(std::size_t bytes) {
   if (bytes <= capacity_) return;
+  if (bytes > kMost) throw std::bad_alloc();
   std::size_t wanted = std::max(kLeast, capacity_);
   while (wanted < bytes) wanted *= 2;  // untouched pages are none
   void* grown = grow(data_, capacity_, wanted);

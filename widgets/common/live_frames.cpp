@@ -10,7 +10,7 @@
 namespace weft::widgets {
 namespace {
 constexpr double kSliceMs = 3;
-constexpr double kShare = 0.0188;  // of all processors: two per cent, less what a frame may run over
+constexpr double kShare = 0.0183;  // of all processors: two per cent, less what a frame may run over
 }
 
 double threadCpuMs() {

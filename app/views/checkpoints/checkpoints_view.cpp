@@ -99,11 +99,10 @@ CheckpointsView::CheckpointsView(const ViewContext& context, QWidget* parent) : 
   // It asks the disk for each checkpoint: a training that writes many a second must not make it do so as often.
   soon_.setObjectName(QStringLiteral("checkpoints_soon"));
   soon_.setSingleShot(true);
-  soon_.setInterval(kSoonMs);
   connect(&soon_, &QTimer::timeout, this, later);
   connect(&runs, &RunController::runChanged, this, [this, later, &runs] {
-    if (!runs.isActive()) later();
-    else if (!soon_.isActive()) soon_.start();
+    if (!runs.isActive()) soon_.start(0);
+    else if (!soon_.isActive()) soon_.start(kSoonMs);
   });
   connect(&RunArchive::of(context.workspace), &RunArchive::changed, this, later);
   connect(&context.workspace, &Workspace::currentChanged, this, &CheckpointsView::showArchive);
@@ -168,10 +167,10 @@ void CheckpointsView::refreshNow() {
   if (!stale_) return;
   stale_ = false;
   const QVector<Row> wanted = rows();
-  qsizetype added = wanted.size() - list_->topLevelItemCount();
+  qsizetype added = wanted.size() - shown_.size();
   const auto same = [&](qsizetype row) {
-    const QTreeWidgetItem* item = list_->topLevelItem(int(row - added));
-    return item->data(kStep, kPrefixRole).toString() == wanted[row].checkpoint->prefix && item->text(kRun) == wanted[row].name;
+    const auto& [prefix, name] = shown_[row - added];
+    return prefix == wanted[row].checkpoint->prefix && name == wanted[row].name;
   };
   bool grown = !anew_ && added >= 0;
   for (qsizetype row = std::max<qsizetype>(added, 0); grown && row < wanted.size(); ++row) grown = same(row);
@@ -182,6 +181,8 @@ void CheckpointsView::refreshNow() {
     added = wanted.size();
   }
   anew_ = false;
+  shown_.clear();
+  for (const Row& row : wanted) shown_ << qMakePair(row.checkpoint->prefix, row.name);
   QList<QTreeWidgetItem*> items;
   for (qsizetype row = 0; row < added; ++row) {
     const RunRecord::Checkpoint& c = *wanted[row].checkpoint;

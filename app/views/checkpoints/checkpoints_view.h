@@ -52,6 +52,7 @@ class CheckpointsView : public QWidget {
   QTreeWidget* list_;
   QPushButton *back_, *open_;
   QTimer soon_;
+  QVector<std::pair<QString, QString>> shown_;  // prefix and run of each row: asking the items takes longer
   bool stale_ = true, anew_ = true;
 };
 
