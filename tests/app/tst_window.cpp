@@ -9,6 +9,8 @@
 #include <QSignalSpy>
 #include <QTest>
 #include <QThread>
+#include <QToolBar>
+#include <QToolButton>
 
 #include "common/empty_state.h"
 #include "main_window/document_page.h"
@@ -18,6 +20,7 @@
 #include "main_window/menus.h"
 #include "main_window/notifier.h"
 #include "main_window/page_bar.h"
+#include "main_window/start_cards.h"
 #include "window_fixture.h"
 
 using namespace weft::app;
@@ -237,6 +240,40 @@ class WindowTest : public WindowFixture {
     strip.setEntries({});
     QVERIFY(strip.fitting(1000).isEmpty());
     QCOMPARE(strip.sizeHint().width(), 0);
+  }
+  /// The bars are made while the start page hides them, and are shown with the first document.
+  void nothingInTheBarsIsCut() {
+    QTest::qWait(50);
+    openTemplate();
+    for (const char* name : {"run_bar", "mode_bar"}) {
+      const auto* bar = window_->findChild<QToolBar*>(QLatin1String(name));
+      QVERIFY(bar && bar->isVisible());
+      QTRY_VERIFY_WITH_TIMEOUT(!bar->findChildren<QToolButton*>().isEmpty() && bar->width() > 1, 5000);
+      for (const QToolButton* button : bar->findChildren<QToolButton*>()) {
+        if (!button->isVisible()) continue;
+        const QRegion seen = button->visibleRegion();
+        QVERIFY2(seen.boundingRect() == button->rect(), qPrintable(QString("%1: of %2 only %3x%4 are seen").arg(name, button->text()).arg(seen.boundingRect().width()).arg(seen.boundingRect().height())));
+      }
+    }
+  }
+  /// Many double-click what opens something: one document comes, and the second half means nothing to its canvas.
+  void aDoubleClickOnACardOpensOne() {
+    const auto cards = window_->findChildren<Card*>();
+    QVERIFY(!cards.isEmpty());
+    Card* card = cards.front();
+    QTest::mouseClick(card, Qt::LeftButton);
+    QTest::mouseDClick(card, Qt::LeftButton);
+    QTest::mouseRelease(card, Qt::LeftButton);
+    QTRY_VERIFY_WITH_TIMEOUT(window_->canvas(), 30000);
+    QSignalSpy asked(window_->canvas(), &weft::widgets::GraphView::addRequested);
+    QTest::mouseDClick(window_->canvas(), Qt::LeftButton, {}, {8, 8});
+    QCOMPARE(asked.size(), 0);
+    QTRY_VERIFY_WITH_TIMEOUT(window_->workspace().tasks().isEmpty() && window_->isSettled(), 30000);
+    QCOMPARE(window_->workspace().documents().size(), 1);
+    QTest::mousePress(window_->canvas(), Qt::LeftButton, {}, {8, 8});
+    QTest::mouseRelease(window_->canvas(), Qt::LeftButton, {}, {8, 8});
+    QTest::mouseDClick(window_->canvas(), Qt::LeftButton, {}, {8, 8});
+    QCOMPARE(asked.size(), 1);
   }
   void theCrumbsAreLinks() {
     CrumbBar bar;
