@@ -13,6 +13,7 @@
 #include <QToolButton>
 
 #include "common/empty_state.h"
+#include "document/document.h"
 #include "main_window/document_page.h"
 #include "main_window/finder.h"
 #include "main_window/help_index.h"
@@ -258,9 +259,8 @@ class WindowTest : public WindowFixture {
   }
   /// Many double-click what opens something: one document comes, and the second half means nothing to its canvas.
   void aDoubleClickOnACardOpensOne() {
-    const auto cards = window_->findChildren<Card*>();
-    QVERIFY(!cards.isEmpty());
-    Card* card = cards.front();
+    QTRY_VERIFY_WITH_TIMEOUT(!window_->findChildren<Card*>().isEmpty(), 30000);
+    Card* card = window_->findChildren<Card*>().front();
     QTest::mouseClick(card, Qt::LeftButton);
     QTest::mouseDClick(card, Qt::LeftButton);
     QTest::mouseRelease(card, Qt::LeftButton);
@@ -318,6 +318,23 @@ class WindowTest : public WindowFixture {
     QVERIFY(window_->pressMessageButton("Do it"));
     QCOMPARE(pressed, 1);
     QCOMPARE(window_->shownMessages(), QStringList{"broken again"});
+  }
+  void eachFileThatCannotBeReadSaysWhy() {
+    const QString empty = write("empty.pb", ""), text = write("words.pb", "no graph at all");
+    for (const QString& file : {empty, text}) window_->workspace().open(file);
+    QTRY_COMPARE_WITH_TIMEOUT(window_->shownMessages().size(), 2, 10000);
+    const QString all = window_->shownMessages().join(u'\n');
+    QVERIFY2(all.contains("empty.pb") && all.contains("words.pb"), qPrintable(all));
+  }
+  void anErrorGoesWithTheNextThingThatWorks() {
+    open(write("g.pbtxt", kGraph));
+    window_->showError("broken");
+    QVERIFY(run("graph.rename", {"a/y", "a/z"}));
+    QTRY_VERIFY_WITH_TIMEOUT(window_->workspace().current()->hasNode("a/z"), 10000);
+    QCOMPARE(window_->shownMessages(), QStringList{"broken"});  // too soon: nobody has read it
+    QTest::qWait(1600);
+    QVERIFY(run("graph.rename", {"a/z", "a/w"}));
+    QTRY_VERIFY_WITH_TIMEOUT(window_->shownMessages().isEmpty(), 10000);
   }
 };
 

@@ -189,7 +189,7 @@ void ScenePainter::paintOpMix(QPainter& painter, const SceneItem& it, const QRec
 }
 
 void ScenePainter::paintClosedScope(QPainter& painter, const SceneItem& it) const {
-  const bool error = (it.status.badges & BadgeError) != 0;
+  const bool error = (it.status.badges & BadgeError) != 0, muted = (it.status.badges & BadgeMuted) != 0;
   const QColor outline = error ? h_.error : mix(h_.borderStrong, h_.surface2, 0.85);
   const QRectF r = it.rect.adjusted(0.5, 0.5, -0.5, -0.5);
   const double radius = m_.radius;
@@ -222,7 +222,7 @@ void ScenePainter::paintClosedScope(QPainter& painter, const SceneItem& it) cons
   const double cx = it.rect.left() + 13;
   painter.drawPolyline(QPolygonF({{cx - 2, cy - 4}, {cx + 2, cy}, {cx - 2, cy + 4}}));
   painter.setFont(fonts_.title);
-  painter.setPen(h_.text1);
+  painter.setPen(muted ? h_.disabled : h_.text1);
   painter.drawText(QRectF(it.rect.left() + 23, it.rect.top(), it.rect.width() - 30, m_.scopeHeader),
                    Qt::AlignVCenter | Qt::AlignLeft, it.title);
   painter.setFont(fonts_.small);
@@ -234,9 +234,13 @@ void ScenePainter::paintClosedScope(QPainter& painter, const SceneItem& it) cons
   const QString first = it.status.value.isEmpty() ? it.detail : it.status.value;
   for (const QString& line : {first, it.detail2}) {
     if (line.isEmpty()) continue;
-    painter.setPen(h_.text2);
+    painter.setPen(muted ? h_.disabled : h_.text2);
     painter.drawText(QRectF(it.rect.left() + 11, y, it.rect.width() - 16, 15), Qt::AlignVCenter | Qt::AlignLeft, line);
     y += 15;
+  }
+  if (muted) {
+    painter.setPen(QPen(h_.text3, 1.5));
+    painter.drawLine(QPointF(r.left(), r.center().y()), QPointF(r.right(), r.center().y()));
   }
   paintOpMix(painter, it,
              QRectF(it.rect.left() + 10, it.rect.bottom() - 8 - m_.scopeOpMixBar, it.rect.width() - 20, m_.scopeOpMixBar));
