@@ -63,6 +63,14 @@ class ComposeScriptsTest : public QObject {
     QVERIFY(run("print cost nobody\n").errors.contains("nobody"));
   }
 
+  void aNameThatCannotBeIsRefusedAsItWasTyped() {
+    for (const char* name : {"", "a b", "/x", "x/", "a//b", "_x", "-"}) {
+      const QString errors = run(QString("graph.rename conv \"%1\"\n").arg(name)).errors;
+      QVERIFY2(errors.contains(QString("conv: '%1' is not a valid node name").arg(name)), qPrintable(errors));
+    }
+    QCOMPARE(run("graph.rename conv outer/conv.1-x\nprint problems\n").status, 0);
+  }
+
   void groupsKeepTheirLayers() {
     const Outcome o = run(
         "graph.group conv flat --name features\nprint selection\nprint problems\ngraph.set features/conv filters=6\nprint document\ngraph.rename features stage/one\n"
