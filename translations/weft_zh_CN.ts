@@ -764,7 +764,7 @@
     </message>
     <message>
         <source>Adds a copy of what is selected, fed by the same wires</source>
-        <translation>添加选中内容的副本,输入连线相同</translation>
+        <translation>添加选中内容的副本，输入连线相同</translation>
     </message>
     <message>
         <source>&amp;Fix</source>
@@ -796,7 +796,7 @@
     </message>
     <message>
         <source>Opens what was open when Weft was ended from outside, with its history</source>
-        <translation>打开 Weft 意外结束时的文档,连同编辑历史</translation>
+        <translation>打开 Weft 意外结束时的文档，连同编辑历史</translation>
     </message>
     <message>
         <source>Forget lost documents</source>
@@ -852,7 +852,7 @@
     </message>
     <message>
         <source>Gives a node or scope another name, wherever the document speaks of it</source>
-        <translation>为节点或作用域改名,文档中各处同步更新</translation>
+        <translation>为节点或作用域改名，文档中各处同步更新</translation>
     </message>
     <message>
         <source>Move</source>
@@ -884,7 +884,7 @@
     </message>
     <message>
         <source>Forgets that the scope is a layer: its ops stay and can be changed one by one</source>
-        <translation>不再视为层:其中的 op 保留,可逐个修改</translation>
+        <translation>不再视为层：其中的 op 保留，可逐个修改</translation>
     </message>
     <message>
         <source>&amp;Mute</source>
@@ -892,7 +892,7 @@
     </message>
     <message>
         <source>Lets the data pass by the selected node, or no longer</source>
-        <translation>让数据绕过选中的节点,或恢复</translation>
+        <translation>让数据绕过选中的节点，或恢复</translation>
     </message>
     <message>
         <source>Insert on a wire</source>
@@ -908,7 +908,7 @@
     </message>
     <message>
         <source>Puts another op in place of a node; wires that fit stay</source>
-        <translation>用另一个 op 代替节点,合适的连线保留</translation>
+        <translation>用另一个 op 代替节点，合适的连线保留</translation>
     </message>
     <message>
         <source>&amp;Extract</source>
@@ -924,7 +924,7 @@
     </message>
     <message>
         <source>Adds gradients and updates that make the loss small, and all that a training needs</source>
-        <translation>加入使损失减小的梯度和更新,以及训练所需的一切</translation>
+        <translation>加入使损失减小的梯度和更新，以及训练所需的一切</translation>
     </message>
     <message>
         <source>&amp;Take training out</source>
@@ -1160,7 +1160,7 @@
     </message>
     <message>
         <source>Goes on training with the graph as it is now; variables keep their values by name</source>
-        <translation>用当前的图继续训练;变量按名称保留其值</translation>
+        <translation>用当前的图继续训练；变量按名称保留其值</translation>
     </message>
     <message>
         <source>Several s&amp;teps</source>
@@ -2403,7 +2403,7 @@
     </message>
     <message>
         <source>Weft was ended while these had unsaved work: %1. Their history is still there.</source>
-        <translation>Weft 意外结束时这些文档尚未保存:%1。它们的编辑历史仍在。</translation>
+        <translation>Weft 意外结束时这些文档尚未保存：%1。它们的编辑历史仍在。</translation>
     </message>
     <message>
         <source>Recover</source>
@@ -3010,7 +3010,7 @@
     </message>
     <message>
         <source>%1 is no place; expected X,Y.</source>
-        <translation>%1 不是位置,应为 X,Y。</translation>
+        <translation>%1 不是位置，应为 X,Y。</translation>
     </message>
     <message>
         <source>Move %1</source>
@@ -3231,7 +3231,7 @@
     </message>
     <message>
         <source>Not connected: %1</source>
-        <translation>未连接:%1</translation>
+        <translation>未连接：%1</translation>
     </message>
     <message>
         <source>Training waits until the loss can be computed.</source>
@@ -3251,7 +3251,7 @@
     </message>
     <message>
         <source>The training does not initialise this variable: %1 does not run its initialiser.</source>
-        <translation>训练不会初始化这个变量:%1 不运行它的初始化 op。</translation>
+        <translation>训练不会初始化这个变量：%1 不运行它的初始化 op。</translation>
     </message>
     <message>
         <source>Let %1 initialise it</source>
@@ -3259,7 +3259,7 @@
     </message>
     <message>
         <source>The labels are rows, but this loss takes numbers of classes.</source>
-        <translation>标签是向量,而这个损失需要类别编号。</translation>
+        <translation>标签是向量，而这个损失需要类别编号。</translation>
     </message>
     <message>
         <source>Use the loss for one-hot labels</source>
@@ -3267,7 +3267,7 @@
     </message>
     <message>
         <source>The labels are numbers of classes, but this loss takes one-hot rows.</source>
-        <translation>标签是类别编号,而这个损失需要 one-hot 向量。</translation>
+        <translation>标签是类别编号，而这个损失需要 one-hot 向量。</translation>
     </message>
     <message>
         <source>Use the loss for numbers of classes</source>
@@ -3279,7 +3279,7 @@
     </message>
     <message>
         <source>The data have %1 classes, but the logits are %2 wide.</source>
-        <translation>数据有 %1 个类别,而 logits 的宽度为 %2。</translation>
+        <translation>数据有 %1 个类别，而 logits 的宽度为 %2。</translation>
     </message>
     <message>
         <source>Nothing reads this node.</source>
@@ -7609,7 +7609,7 @@ Enter or a double-click says that it is</source>
     </message>
     <message>
         <source>Batch</source>
-        <translation>批量</translation>
+        <translation>批大小</translation>
     </message>
     <message>
         <source>Seed</source>
@@ -7645,7 +7645,7 @@ Enter or a double-click says that it is</source>
     </message>
     <message>
         <source>Batch of the next run</source>
-        <translation>下一次运行的批量</translation>
+        <translation>下一次运行的批大小</translation>
     </message>
     <message>
         <source>Seed of the next run</source>
@@ -8799,7 +8799,7 @@ Enter or a double-click says that it is</source>
     <name>weft::app::Recovery</name>
     <message>
         <source>Nothing can be kept for recovery: the folder %1 cannot be made.</source>
-        <translation>无法为恢复保存任何内容:不能创建文件夹 %1。</translation>
+        <translation>无法为恢复保存任何内容：不能创建文件夹 %1。</translation>
     </message>
     <message numerus="yes">
         <source>Recovering %n document(s)</source>
@@ -11095,7 +11095,7 @@ Enter or a double-click says that it is</source>
     </message>
     <message>
         <source>log y</source>
-        <translation>对数纵轴</translation>
+        <translation>对数 y</translation>
     </message>
     <message>
         <source>Logarithmic y axis for all cards</source>
@@ -11218,7 +11218,7 @@ Enter or a double-click says that it is</source>
     </message>
     <message>
         <source>log y</source>
-        <translation>对数纵轴</translation>
+        <translation>对数 y</translation>
     </message>
     <message>
         <source>Logarithmic y axis</source>

@@ -6,6 +6,7 @@
 #include "adapters/engine_graph.h"
 #include "adapters/op_text.h"
 #include "adapters/profile_trace.h"
+#include "common/category_titles.h"
 #include "common/format.h"
 #include "graph_view/graph_model.h"
 #include "weft/op.h"
@@ -16,11 +17,6 @@ namespace {
 
 struct ProfileTimeline {
   Q_DECLARE_TR_FUNCTIONS(ProfileTimeline)
-};
-
-constexpr const char* kCategoryTitles[widgets::kOpCategoryCount] = {
-    QT_TRANSLATE_NOOP("OpCategory", "math"),         QT_TRANSLATE_NOOP("OpCategory", "nn"),   QT_TRANSLATE_NOOP("OpCategory", "array"),  QT_TRANSLATE_NOOP("OpCategory", "variable"),
-    QT_TRANSLATE_NOOP("OpCategory", "control flow"), QT_TRANSLATE_NOOP("OpCategory", "data"), QT_TRANSLATE_NOOP("OpCategory", "random"), QT_TRANSLATE_NOOP("OpCategory", "gradient"),
 };
 
 /// `/job:localhost/replica:0/task:0/device:CPU:0` as `CPU:0`.
@@ -37,7 +33,8 @@ class Colouring {
   Colouring(const Trace& trace, SliceColors colors, widgets::TimelineData& data) : trace_(trace), colors_(colors) {
     if (colors == SliceColors::Category) {
       for (int i = 0; i < widgets::kOpCategoryCount; ++i) {
-        data.addCategory({QCoreApplication::translate("OpCategory", kCategoryTitles[i]), widgets::opCategoryName(widgets::OpCategory(i)), -1});
+        const QString name = widgets::opCategoryName(widgets::OpCategory(i));
+        data.addCategory({widgets::opCategoryTitle(name), name, -1});
       }
       other_ = widgets::kOpCategoryCount;
     } else {

@@ -246,11 +246,13 @@ void offerRecovery(ActionRegistry& registry, Workspace& workspace, Shell& shell)
   if (lost.isEmpty()) return;
   QStringList titles;
   for (const Recovery::Lost& l : lost) titles << l.title;
-  shell.showMessage({Message::Kind::Warning,
-                     QStringLiteral("recovery"),
-                     EditActions::tr("Weft was ended while these had unsaved work: %1. Their history is still there.").arg(titles.join(QStringLiteral(", "))),
-                     {{EditActions::tr("Recover"), [&registry] { registry.run(QStringLiteral("file.recover")); }},
-                      {EditActions::tr("Forget"), [&registry] { registry.run(QStringLiteral("file.forget-recovery")); }}}});
+  shell.tell([titles, &registry] {
+    return Message{Message::Kind::Warning,
+                   QStringLiteral("recovery"),
+                   EditActions::tr("Weft was ended while these had unsaved work: %1. Their history is still there.").arg(titles.join(QStringLiteral(", "))),
+                   {{EditActions::tr("Recover"), [&registry] { registry.run(QStringLiteral("file.recover")); }},
+                    {EditActions::tr("Forget"), [&registry] { registry.run(QStringLiteral("file.forget-recovery")); }}}};
+  });
 }
 
 }  // namespace weft::app

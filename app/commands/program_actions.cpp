@@ -154,14 +154,16 @@ void registerStops(ActionRegistry& registry, Workspace& workspace, Shell& shell)
 
 /// A program that was opened or dropped never runs by itself.
 void offerProgram(ActionRegistry& registry, Shell& shell, const QString& path) {
-  Message message;
-  message.key = QStringLiteral("program");
-  message.text = ProgramActions::tr("%1 is a Python program. It can do whatever you may do on this machine: run it only if you trust it.").arg(QFileInfo(path).fileName());
-  message.buttons << Message::Button{ProgramActions::tr("Run it"), [&registry, &shell, path] {
-                                       shell.withdrawMessage(QStringLiteral("program"));
-                                       registry.run(QStringLiteral("program.run"), {path});
-                                     }};
-  shell.showMessage(message);
+  const auto run = [&registry, &shell, path] {
+    shell.withdrawMessage(QStringLiteral("program"));
+    registry.run(QStringLiteral("program.run"), {path});
+  };
+  shell.tell([run, path] {
+    return Message{Message::Kind::Note,
+                   QStringLiteral("program"),
+                   ProgramActions::tr("%1 is a Python program. It can do whatever you may do on this machine: run it only if you trust it.").arg(QFileInfo(path).fileName()),
+                   {{ProgramActions::tr("Run it"), run}}};
+  });
 }
 
 }  // namespace

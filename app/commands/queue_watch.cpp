@@ -53,12 +53,15 @@ void QueueWatch::follow() {
 
 void QueueWatch::look() {
   qint64 moved = 0;
+  QueueFacts stuck;
   QString sentence;
   const QVector<QueueFacts> queues = presentQueues(workspace_);
   for (const QueueFacts& q : queues) {
     if (q.busy) return;
     moved += q.put + q.taken;
-    if (sentence.isEmpty()) sentence = q.sentence();
+    if (!sentence.isEmpty()) continue;
+    stuck = q;
+    sentence = q.sentence();
   }
   if (moved != moved_ || sentence.isEmpty()) {
     moved_ = moved;
@@ -67,7 +70,8 @@ void QueueWatch::look() {
   }
   if (told_ || since_.elapsed() < kPatienceMs) return;
   told_ = true;
-  shell_.showMessage({Message::Kind::Warning, kKey, tr("Nothing moves. %1").arg(sentence), {{tr("Show queues"), [this] { shell_.showView(QStringLiteral("queues")); }}}});
+  const auto show = [this] { shell_.showView(QStringLiteral("queues")); };
+  shell_.tell([stuck, show] { return Message{Message::Kind::Warning, kKey, tr("Nothing moves. %1").arg(stuck.sentence()), {{tr("Show queues"), show}}}; });
 }
 
 void QueueWatch::withdraw() {

@@ -47,8 +47,10 @@ void MainWindow::openDropped(const QStringList& paths, bool compare) {
       if (error.isEmpty() && now && now->tensors()) *opened << now->path();
       if (count != 2 || opened->size() != 2 || opened->first() == opened->last()) return;
       const QStringList both = *opened;
-      showMessage({Message::Kind::Note, QStringLiteral("compare"), tr("Compare %1 with %2?").arg(QFileInfo(both[0]).fileName(), QFileInfo(both[1]).fileName()),
-                   {{tr("Compare"), [this, both] { actions_.run(QStringLiteral("inspect.compare"), both); }}}});
+      const auto compare = [this, both] { actions_.run(QStringLiteral("inspect.compare"), both); };
+      tell([both, compare] {
+        return Message{Message::Kind::Note, QStringLiteral("compare"), tr("Compare %1 with %2?").arg(QFileInfo(both[0]).fileName(), QFileInfo(both[1]).fileName()), {{tr("Compare"), compare}}};
+      });
     });
   }
 }

@@ -9,6 +9,7 @@
 
 #include "adapters/graph_difference.h"
 #include "adapters/graph_files.h"
+#include "common/format.h"
 #include "document/document.h"
 #include "document/workspace.h"
 #include "main_window/difference_marks.h"
@@ -66,8 +67,10 @@ void FileWatch::track(Document* document) {
       auto lock = std::make_unique<QLockFile>(lockPath(path));
       lock->setStaleLockTime(0);
       if (!lock->tryLock(0) && lock->error() == QLockFile::LockFailedError) {
-        shell_.showMessage({Message::Kind::Warning, messageKey(path),
-                            tr("%1 is open in another window, too. Whoever saves last keeps the file; each window asks when the other one has saved.").arg(document->title())});
+        shell_.tell([path, title = document->title()] {
+          return Message{Message::Kind::Warning, messageKey(path),
+                         tr("%1 is open in another window, too. Whoever saves last keeps the file; each window asks when the other one has saved.").arg(title)};
+        });
       }
       locks_[document] = std::move(lock);
     }
@@ -114,24 +117,23 @@ void FileWatch::ask(Document* document, bool gone) {
   const QPointer<Document> guarded(document);
   const QString path = document->path();
   if (gone) {
-    shell_.showMessage({Message::Kind::Warning,
-                        messageKey(path),
-                        tr("%1 was deleted or moved by another program. The graph is still here.").arg(path),
-                        {{tr("Keep mine"), {}}}});
+    shell_.tell([path] {
+      return Message{Message::Kind::Warning, messageKey(path), tr("%1 was deleted or moved by another program. The graph is still here.").arg(path), {{tr("Keep mine"), {}}}};
+    });
     return;
   }
-  QVector<Message::Button> buttons{{tr("Reload"),
-                                    [this, guarded] {
-                                      if (guarded) reload(guarded);
-                                    }},
-                                   {tr("Keep mine"), {}},
-                                   {tr("Compare"), [this, guarded] {
-                                      if (guarded) compare(guarded);
-                                    }}};
-  shell_.showMessage({Message::Kind::Warning, messageKey(path),
-                      document->isModified() ? tr("%1 was changed by another program, and here, too.").arg(document->title())
-                                             : tr("%1 was changed by another program.").arg(document->title()),
-                      buttons});
+  const auto reloads = [this, guarded] {
+    if (guarded) reload(guarded);
+  };
+  const auto compares = [this, guarded] {
+    if (guarded) compare(guarded);
+  };
+  shell_.tell([path, reloads, compares, modified = document->isModified(), title = document->title()] {
+    return Message{Message::Kind::Warning,
+                   messageKey(path),
+                   modified ? tr("%1 was changed by another program, and here, too.").arg(title) : tr("%1 was changed by another program.").arg(title),
+                   {{tr("Reload"), reloads}, {tr("Keep mine"), {}}, {tr("Compare"), compares}}};
+  });
 }
 
 void FileWatch::reload(Document* document) {
@@ -144,15 +146,27 @@ void FileWatch::reload(Document* document) {
         if (!old) return;
         if (!outcome->contents) {  // half written, or no graph any more: what is here stays
           workspace_.log().error(outcome->error);
-          shell_.showMessage({Message::Kind::Error, messageKey(path), outcome->error, {{tr("Try again"), [this, old] {
-                                                                                          if (old) reload(old);
-                                                                                        }}}});
+          const auto again = [this, old] {
+            if (old) reload(old);
+          };
+          shell_.tell([path, again, error = outcome->error] { return Message{Message::Kind::Error, messageKey(path), error, {{tr("Try again"), again}}}; });
           return;
         }
         Document* fresh = workspace_.replace(old, outcome->contents);
         workspace_.log().info(tr("%1 was read again").arg(path));
         emit reloaded(old, fresh);
       });
+}
+
+QString FileWatch::differenceText(const GraphDifference& difference) {
+  QStringList parts;
+  if (!difference.added.isEmpty()) parts << tr("%n node(s) only in the file: %1", nullptr, int(difference.added.size())).arg(someNames(difference.added));
+  if (!difference.removed.isEmpty()) parts << tr("%n node(s) only here: %1", nullptr, int(difference.removed.size())).arg(someNames(difference.removed));
+  if (!difference.changed.isEmpty()) parts << tr("%n node(s) differ: %1", nullptr, int(difference.changed.size())).arg(someNames(difference.changed));
+  if (parts.isEmpty()) return tr("The graph is the same as in the file.");
+  QString text = parts.join(QStringLiteral("; "));
+  if (!text.endsWith(u'…')) text += u'.';
+  return widgets::joinSentences({text, tr("All are listed in the log.")});
 }
 
 void FileWatch::compare(Document* document, const QString& file) {
@@ -173,28 +187,22 @@ void FileWatch::compare(Document* document, const QString& file) {
         for (const QString& name : difference->added) workspace_.log().info(tr("%1: only in the file").arg(name));
         for (const QString& name : difference->removed) workspace_.log().info(tr("%1: only in this window").arg(name));
         for (const QString& name : difference->changed) workspace_.log().info(tr("%1: other op, input, attribute or device").arg(name));
-        QStringList parts;
-        if (!difference->added.isEmpty()) parts << tr("%n node(s) only in the file: %1", nullptr, int(difference->added.size())).arg(someNames(difference->added));
-        if (!difference->removed.isEmpty()) parts << tr("%n node(s) only here: %1", nullptr, int(difference->removed.size())).arg(someNames(difference->removed));
-        if (!difference->changed.isEmpty()) parts << tr("%n node(s) differ: %1", nullptr, int(difference->changed.size())).arg(someNames(difference->changed));
-        const QString text = parts.isEmpty() ? tr("The graph is the same as in the file.") : parts.join(QStringLiteral("; ")) + QStringLiteral(". ") + tr("All are listed in the log.");
-        QVector<Message::Button> answers;
         DifferenceMarks* marks = DifferenceMarks::of(guarded);
-        if (marks && !difference->isEmpty()) {
-          marks->show(*difference, QFileInfo(path).fileName());
-          answers << Message::Button{tr("Take the marks away"), [guarded] {
-                                                             if (DifferenceMarks* shown = DifferenceMarks::of(guarded)) shown->clear();
-                                                           }};
-        } else if (marks) {
-          marks->clear();
-        }
-        if (own) {
-          answers << Message::Button{tr("Reload"), [this, guarded] {
-                                                             if (guarded) reload(guarded);
-                                                           }};
-          answers << Message::Button{tr("Keep mine"), {}};
-        }
-        shell_.showMessage({Message::Kind::Note, messageKey(path), guarded->title() + QStringLiteral(": ") + text, answers});
+        const bool marked = marks && !difference->isEmpty();
+        if (marked) marks->show(*difference, QFileInfo(path).fileName());
+        else if (marks) marks->clear();
+        const auto clears = [guarded] {
+          if (DifferenceMarks* shown = DifferenceMarks::of(guarded)) shown->clear();
+        };
+        const auto reloads = [this, guarded] {
+          if (guarded) reload(guarded);
+        };
+        shell_.tell([=, title = guarded->title()] {
+          QVector<Message::Button> answers;
+          if (marked) answers << Message::Button{tr("Take the marks away"), clears};
+          if (own) answers << Message::Button{tr("Reload"), reloads} << Message::Button{tr("Keep mine"), {}};
+          return Message{Message::Kind::Note, messageKey(path), title + QStringLiteral(": ") + differenceText(*difference), answers};
+        });
       });
 }
 

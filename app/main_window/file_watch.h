@@ -12,6 +12,7 @@
 namespace weft::app {
 
 class Document;
+struct GraphDifference;
 class Shell;
 class Workspace;
 
@@ -37,6 +38,7 @@ class FileWatch : public QObject {
     bool operator==(const Seen&) const = default;
   };
   static Seen seen(const QString& path);
+  static QString differenceText(const GraphDifference& difference);
   void track(Document* document);
   void forget(Document* document);
   void check();

@@ -95,6 +95,9 @@ void MainWindow::buildMiddle() {
   tabs_->setFocusPolicy(Qt::TabFocus);
   message_ = new MessageBar(middle);
   stack_ = new QStackedWidget(middle);
+  connect(stack_, &QStackedWidget::currentChanged, this, [this](int current) {  // pages that nobody sees must not keep the docks low
+    for (int i = 0; i < stack_->count(); ++i) stack_->widget(i)->setSizePolicy(QSizePolicy::Preferred, i == current ? QSizePolicy::Preferred : QSizePolicy::Ignored);
+  });
   start_ = new StartPage(workspace_, actions_, stack_);
   start_->setObjectName(QStringLiteral("start_page"));
   stack_->addWidget(start_);
@@ -154,7 +157,11 @@ void MainWindow::fillMenu(QMenu* menu, const MenuRecord& record) {
       layoutMenu_ = menu->addMenu(QString());
       connect(layoutMenu_, &QMenu::aboutToShow, this, &MainWindow::fillLayoutMenu);
     } else if (entry == QLatin1String("docks")) {
-      for (const QString& id : viewIds()) menu->addAction(actions_.action(QStringLiteral("view.dock-") + id));
+      for (const QString& id : viewIds()) {
+        QAction* toggle = actions_.action(QStringLiteral("view.dock-") + id);
+        toggle->setIconVisibleInMenu(false);  // in its place stands whether the dock is open
+        menu->addAction(toggle);
+      }
     } else {
       menu->addAction(actions_.action(entry));
     }
@@ -176,8 +183,7 @@ void MainWindow::connectState() {
   connect(&workspace_, &Workspace::fileRemoved, this, &MainWindow::removeFilePage);
   connect(&workspace_, &Workspace::currentChanged, this, &MainWindow::showCurrent);
   connect(&workspace_, &Workspace::titleChanged, this, &MainWindow::updateTitle);
-  connect(&workspace_, &Workspace::failed, message_, &MessageBar::addFailure);
-  connect(&workspace_, &Workspace::contentsChanged, message_, &MessageBar::moveOn);
+  connect(&workspace_, &Workspace::failed, this, &MainWindow::showError);
   connect(&workspace_.settings(), &Settings::changed, this, &MainWindow::applySetting);
   applySetting(QStringLiteral("run/threads"));
   connect(&workspace_, &Workspace::currentSelectionChanged, &actions_, &ActionRegistry::refreshSoon);
@@ -189,15 +195,17 @@ void MainWindow::connectState() {
     if (runs.state() == RunController::State::Finished)
       statusBar_->notify([name, step = runs.progress().step] { return tr("%1 is done: %2 steps").arg(name).arg(step); });
     if (runs.state() == RunController::State::Failed) {
-      Message message{Message::Kind::Error, QStringLiteral("run"), QStringLiteral("%1: %2").arg(name, runs.lastError())};
       // The same from the start, watched, ends where the first NaN comes up.
-      if (runs.lastError().contains(QLatin1String("diverged")) && !workspace_.settings().get(QStringLiteral("run/watch-nan")).toBool()) {
-        message.buttons << Message::Button{tr("Find where it comes from"), [this] {
-                                             actions_.run(QStringLiteral("run.watch-nan"), {QStringLiteral("on")});
-                                             actions_.run(QStringLiteral("run.train"));
-                                           }};
-      }
-      showMessage(message);
+      const bool diverged = runs.lastError().contains(QLatin1String("diverged")) && !workspace_.settings().get(QStringLiteral("run/watch-nan")).toBool();
+      const auto watch = [this] {
+        actions_.run(QStringLiteral("run.watch-nan"), {QStringLiteral("on")});
+        actions_.run(QStringLiteral("run.train"));
+      };
+      tell([text = QStringLiteral("%1: %2").arg(name, runs.lastError()), diverged, watch] {
+        Message message{Message::Kind::Error, QStringLiteral("run"), text};
+        if (diverged) message.buttons << Message::Button{tr("Find where it comes from"), watch};
+        return message;
+      });
     } else {
       withdrawMessage(QStringLiteral("run"));
     }
@@ -239,8 +247,8 @@ void MainWindow::addPage(Document* document) {
   connect(page->canvas(), &widgets::GraphView::expandedChanged, &actions_, &ActionRegistry::refreshSoon);
   startShown_ = false;
   page->canvas()->setFocus();
-  const QString newer = newerVersionText(*document->contents(), document->title());
-  if (!newer.isEmpty()) showMessage({Message::Kind::Warning, QStringLiteral("newer/") + document->path(), newer});
+  const auto newer = [contents = document->contents(), title = document->title()] { return newerVersionText(*contents, title); };
+  if (!newer().isEmpty()) tell([newer, key = QStringLiteral("newer/") + document->path()] { return Message{Message::Kind::Warning, key, newer()}; });
 }
 
 void MainWindow::removePage(Document* document) {
@@ -381,8 +389,8 @@ void MainWindow::begin() {
   if (settings.get(QStringLiteral("start/restore")).toBool()) session_->restore();
   if (!settings.value(QStringLiteral("tour/seen")).toBool()) {
     settings.setValue(QStringLiteral("tour/seen"), true);
-    showMessage({Message::Kind::Note, QStringLiteral("tour"), tr("Weft is new here. Five steps show what is where."),
-                 {{tr("Show me around"), [this] { actions_.action(QStringLiteral("help.tour"))->trigger(); }}}});
+    const auto tour = [this] { actions_.action(QStringLiteral("help.tour"))->trigger(); };
+    tell([tour] { return Message{Message::Kind::Note, QStringLiteral("tour"), tr("Weft is new here. Five steps show what is where."), {{tr("Show me around"), tour}}}; });
   }
 }
 

@@ -133,7 +133,10 @@ QVector<LegendStrip::Entry> LegendStrip::fitting(double width) const {
     if (needed <= width) return entries_.mid(0, shown - 1) << entries_.last();
     if (shown <= std::min(kLeastEntries, entries_.size())) break;
   }
-  return {};
+  // The last one says what a mark means; the colours matter more.
+  double needed = 0;
+  for (qsizetype i = 0; i + 1 < entries_.size(); ++i) needed += widths_[i] + (i > 0 ? kBetweenEntries : 0);
+  return entries_.size() > 1 && entries_.last().mark == Mark::Loop && needed <= width ? entries_.mid(0, entries_.size() - 1) : QVector<Entry>();
 }
 
 void LegendStrip::paintEvent(QPaintEvent*) {

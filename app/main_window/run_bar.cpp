@@ -31,9 +31,13 @@ constexpr int kSide = 5, kSpacing = 6, kShortBar = 60, kShortSentence = 90, kIco
 // What is left out first when the bar is short of room: words of the debug buttons or what is fed, samples per second, the bar, the epoch, the time.
 enum Dropped { kNothing, kData, kRate, kBar, kEpoch, kTime };
 
-/// What is shown of `full` in `width` pixels; the tooltip says all of what is cut.
+const QString kBetweenParts = QStringLiteral("  ·  ");
+
+/// What is shown of `full` in `width` pixels, of several parts whole ones; the tooltip says all of what is cut.
 void elide(QLabel* label, const QString& full, int width) {
-  const QString shown = label->fontMetrics().elidedText(full, Qt::ElideRight, width);
+  QString whole = full;
+  while (whole.contains(kBetweenParts) && label->fontMetrics().horizontalAdvance(whole) > width) whole.truncate(whole.lastIndexOf(kBetweenParts));
+  const QString shown = label->fontMetrics().elidedText(whole, Qt::ElideRight, width);
   label->setText(shown);
   label->setToolTip(shown == full ? QString() : full);
 }
@@ -114,7 +118,6 @@ RunBar::RunBar(Workspace& workspace, ActionRegistry& actions, QWidget* parent) :
   connect(&runs, &RunController::nextRunChanged, this, &RunBar::showLive);
   updateState();
   updateProgress();
-  takeStyledMargins(this);
 }
 
 /// A field for each of the first live scalars of the document; the others are set by `run.set-live`.
@@ -221,7 +224,7 @@ void RunBar::updateState() {
       parts << tr("%n epoch(s)", nullptr, int(info.epochs));
     else if (info.steps > 0)
       parts << tr("%n step(s)", nullptr, int(info.steps));
-    dataText_ = parts.join(QStringLiteral("  ·  "));
+    dataText_ = parts.join(kBetweenParts);
   }
   live_->setVisible(!debugs && !liveFields_.isEmpty());
   numbersWidth_ = 0;

@@ -15,6 +15,7 @@
 #include <QStackedWidget>
 #include <QVBoxLayout>
 
+#include "common/format.h"
 #include "common/icons.h"
 #include "document/workspace.h"
 #include "main_window/shortcuts_page.h"
@@ -152,7 +153,7 @@ void SettingsDialog::retranslate() {
   for (const Row& row : std::as_const(rows_)) {
     const SettingRecord& record = *row.record;
     row.label->setText(words(record.text));
-    row.toolTip->setText(words(record.toolTip) + (record.atNextStart ? QStringLiteral(" ") + tr("Takes effect at the next start.") : QString()));
+    row.toolTip->setText(widgets::joinSentences({words(record.toolTip), record.atNextStart ? tr("Takes effect at the next start.") : QString()}));
     row.editor->setAccessibleName(words(record.text));
     row.editor->setAccessibleDescription(words(record.toolTip));
     row.editor->setToolTip(QLatin1String(record.key));

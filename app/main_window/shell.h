@@ -24,6 +24,7 @@ struct Message {
   QString key;   ///< A later message with the same key takes its place; empty: errors replace errors.
   QString text;  ///< translated
   QVector<Button> buttons = {};
+  std::function<Message()> again = {};  ///< The same in the language of now; empty: it stays as it was first said. See Shell::tell().
 };
 
 /// What commands and views may ask of the window around them. GUI thread.
@@ -71,6 +72,12 @@ class Shell {
   virtual void showError(const QString& message) = 0;
   /// In the bar above the canvas, until it is closed, answered or withdrawn.
   virtual void showMessage(const Message& message) = 0;
+  /// Shows what `say` gives, and asks it again when the language changes.
+  void tell(const std::function<Message()>& say) {
+    Message message = say();
+    message.again = say;
+    showMessage(message);
+  }
   virtual void withdrawMessage(const QString& key) = 0;
   /// A few words in the status bar, for some seconds.
   virtual void notify(const QString& text) = 0;

@@ -5,7 +5,6 @@
 #include <QKeyEvent>
 #include <QLabel>
 #include <QPainter>
-#include <utility>
 
 #include "adapters/machine.h"
 #include "common/theme.h"
@@ -16,6 +15,7 @@ namespace {
 using widgets::Role;
 using widgets::Theme;
 
+constexpr int kRow = 19;  // pixels: rows of Chinese and of Latin words are as far apart
 constexpr int kBesideEachOther = 680;
 
 struct StartCards {
@@ -88,6 +88,7 @@ QWidget* makeDropHint(QWidget* parent) {
     grid->addWidget(startLabel(drop, kind), r, 0);
     QLabel* ends = startLabel(drop, endings, "muted");
     ends->setFont(Theme::current().monoSmallFont());
+    grid->setRowMinimumHeight(r, kRow);
     grid->addWidget(ends, r++, 1);
   }
   return drop;
@@ -116,6 +117,7 @@ QWidget* makeStartFacts(QWidget* parent) {
     QLabel* v = startLabel(machine->parentWidget(), value);
     v->setObjectName(factName(r - 1));
     v->setFont(Theme::current().monoSmallFont());
+    machine->setRowMinimumHeight(r, kRow);
     machine->addWidget(v, r++, 1, Qt::AlignRight);
   }
   machine->setRowStretch(r, 1);
@@ -155,13 +157,8 @@ void Card::paintEvent(QPaintEvent*) {
   painter.drawRoundedRect(QRectF(rect()).adjusted(inset, inset, -inset, -inset), theme.metrics().radius, theme.metrics().radius);
 }
 
-void Card::mousePressEvent(QMouseEvent* event) { pressed_ = event->button() == Qt::LeftButton; }
-
-/// The first click is enough: a second one would open the same again.
-void Card::mouseDoubleClickEvent(QMouseEvent*) { pressed_ = false; }
-
 void Card::mouseReleaseEvent(QMouseEvent* event) {
-  if (event->button() == Qt::LeftButton && std::exchange(pressed_, false) && rect().contains(event->pos())) emit clicked();
+  if (event->button() == Qt::LeftButton && rect().contains(event->pos())) emit clicked();
 }
 void Card::keyPressEvent(QKeyEvent* event) {
   if (event->key() == Qt::Key_Return || event->key() == Qt::Key_Enter || event->key() == Qt::Key_Space)

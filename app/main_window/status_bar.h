@@ -33,7 +33,6 @@ class StatusBar : public QStatusBar {
 
  private:
   void updateDocument();
-  void showCosts();
   void updateTasks();
   void updateResources();
 

@@ -39,6 +39,11 @@ private slots:
     QCOMPARE(formatClock(21.9), QStringLiteral("0:21"));
     QCOMPARE(formatClock(3723), QStringLiteral("1:02:03"));
   }
+  void sentences() {
+    QCOMPARE(joinSentences({QStringLiteral("One."), QString(), QStringLiteral("Two.")}), QStringLiteral("One. Two."));
+    QCOMPARE(joinSentences({QStringLiteral("一。"), QStringLiteral("二。")}), QStringLiteral("一。二。"));
+    QCOMPARE(joinSentences({}), QString());
+  }
   void values() {
     QCOMPARE(formatValue(0.033333), QStringLiteral("0.03333"));
     QCOMPARE(formatValue(3104), QStringLiteral("3104"));

@@ -138,14 +138,14 @@ int CardPanel::shownCount() const {
   return cards_->shownCount();
 }
 
-void CardPanel::setEmptyText(const QString& title, const QString& text, const QString& button) {
+void CardPanel::setEmptyText(const QString& title, const QString& text, const QString& button, const QString& buttonIcon) {
   empty_->setTitle(title);
   empty_->setText(text);
-  empty_->setButton(button);
+  empty_->setButton(button, buttonIcon);
 }
 
 void CardPanel::retranslate() {
-  search_->setPlaceholderText(tr("Tags (regular expression)"));
+  search_->setPlaceholderText(tr("Filter tags"));
   search_->setToolTip(searchToolTip());
   search_->setAccessibleName(tr("Tag filter"));
 }

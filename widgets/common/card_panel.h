@@ -33,7 +33,7 @@ public:
   int shownCount() const;
   CardGrid* cards() const { return cards_; }
   /// What the empty panel says, and the label of its button (empty: none).
-  void setEmptyText(const QString& title, const QString& text, const QString& button = {});
+  void setEmptyText(const QString& title, const QString& text, const QString& button = {}, const QString& buttonIcon = QStringLiteral("play"));
 
 signals:
   void emptyButtonClicked();

@@ -52,6 +52,16 @@ QString formatSeconds(double seconds, int digits) {
   return formatSi(seconds, QStringLiteral("s"), digits);
 }
 
+QString joinSentences(const QStringList& sentences) {
+  QString text;
+  for (const QString& sentence : sentences) {
+    if (sentence.isEmpty()) continue;
+    if (!text.isEmpty() && !QStringView(u"。！？；：").contains(text.back())) text += u' ';
+    text += sentence;
+  }
+  return text;
+}
+
 QString formatClock(double seconds) {
   if (!std::isfinite(seconds)) return QStringLiteral("?");
   const auto total = static_cast<qint64>(std::max(0.0, std::floor(seconds)));

@@ -16,6 +16,8 @@ QString formatBytes(qint64 bytes, int digits = 3);
 QString formatSeconds(double seconds, int digits = 3);
 /// A span of seconds as a clock shows it: `0:21`, `1:02:03`.
 QString formatClock(double seconds);
+/// Sentences in a row, with a space between them where their language has one: after a full-width stop there is none.
+QString joinSentences(const QStringList& sentences);
 /// `3,274,634`.
 QString formatCount(qint64 count);
 /// `3.27 M`, `51.3 k`, `832`.

@@ -49,7 +49,7 @@ QTabBar::scroller { width: 42px; }
 QTabBar::close-button:hover { background: @surface3; }
 QTabWidget::pane { border: none; border-top: 1px solid @border; }
 QMainWindow > QTabBar::tab { border-top: none; border-right: none; border-bottom: 2px solid transparent; padding: 4px 10px; }
-QMainWindow > QTabBar::tab:selected { background: transparent; border-bottom: 2px solid @accent; font-weight: 600; }
+QMainWindow > QTabBar::tab:selected { background: transparent; border-top: none; border-bottom: 2px solid @accent; font-weight: 600; }
 )";
 
 constexpr const char* kControls = R"(

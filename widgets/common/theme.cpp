@@ -304,8 +304,10 @@ QFont Theme::smallFont() const {
 }
 
 QFont Theme::monoFont() const {
+  // The sister of the UI's font comes before others: numbers beside words stand on the same line only if both reach as high and as low.
+  static const QString sister = uiFont().families().first() + QStringLiteral(" Mono");
   static const QString family =
-      fontFamily({QStringLiteral("JetBrains Mono"), QStringLiteral("Noto Sans Mono"), QStringLiteral("DejaVu Sans Mono")},
+      fontFamily({QStringLiteral("JetBrains Mono"), sister, QStringLiteral("Noto Sans Mono"), QStringLiteral("DejaVu Sans Mono")},
                  QFontDatabase::FixedFont);
   QFont font(family);
   font.setFamilies({family, QStringLiteral("Noto Sans Mono CJK SC")});

@@ -6,6 +6,7 @@
 #include <map>
 #include <numeric>
 
+#include "common/category_titles.h"
 #include "common/format.h"
 
 namespace weft::widgets {
@@ -14,27 +15,6 @@ namespace {
 struct Labels {
   Q_DECLARE_TR_FUNCTIONS(weft::widgets::GraphView)
 public:
-  static QString category(OpCategory category) {
-    switch (category) {
-      case OpCategory::Math:
-        return tr("math");
-      case OpCategory::Nn:
-        return tr("nn");
-      case OpCategory::Array:
-        return tr("array");
-      case OpCategory::Variable:
-        return tr("variable");
-      case OpCategory::ControlFlow:
-        return tr("control flow");
-      case OpCategory::IoSummary:
-        return tr("data");
-      case OpCategory::Random:
-        return tr("random");
-      case OpCategory::GradientUpdate:
-        return tr("gradient");
-    }
-    return {};
-  }
   static QString otherTypes() { return tr("other types"); }
   static QString noDevice() { return tr("unplaced"); }
   static QString structure(int number) { return tr("structure %1").arg(number + 1); }
@@ -111,7 +91,7 @@ ColorTable ColorTable::make(const Scene& scene, ColorMode mode, const Theme& the
     for (int c = 0; c < kOpCategoryCount; ++c) {
       const auto category = static_cast<OpCategory>(c);
       colors.push_back(theme.opCategory(opCategoryName(category)));
-      names << Labels::category(category);
+      names << opCategoryTitle(opCategoryName(category));
     }
     for (size_t n = 0; n < classOf.size(); ++n) classOf[n] = static_cast<int>(model->nodeCategory(static_cast<int>(n)));
   } else if (mode == ColorMode::Device) {

@@ -71,6 +71,7 @@ void ScenePainter::paintLeaf(QPainter& painter, const Viewport& view, const Scen
                        hue);
     }
     if (tier != Tier::Rect) paintName(painter, r, it);
+    if ((it.status.badges & BadgeMuted) != 0) strikeOut(painter, line);
     return;
   }
   painter.save();
@@ -84,6 +85,12 @@ void ScenePainter::paintLeaf(QPainter& painter, const Viewport& view, const Scen
     paintNode(painter, it);
   paintBadges(painter, it);
   painter.restore();
+}
+
+/// What is muted lets the data pass by: a line goes through it.
+void ScenePainter::strikeOut(QPainter& painter, const QRectF& r) const {
+  painter.setPen(QPen(h_.text3, 1.5));
+  painter.drawLine(QPointF(r.left(), r.center().y()), QPointF(r.right(), r.center().y()));
 }
 
 void ScenePainter::paintName(QPainter& painter, const QRectF& r, const SceneItem& it) const {
@@ -147,10 +154,7 @@ void ScenePainter::paintNode(QPainter& painter, const SceneItem& it) const {
     painter.setPen(muted ? h_.disabled : (nan ? h_.nan : h_.text2));
     painter.drawText(QRectF(left, top + 17, width, 15), Qt::AlignVCenter | Qt::AlignLeft, second);
   }
-  if (muted) {
-    painter.setPen(QPen(h_.text3, 1.5));
-    painter.drawLine(QPointF(r.left(), r.center().y()), QPointF(r.right(), r.center().y()));
-  }
+  if (muted) strikeOut(painter, r);
 }
 
 void ScenePainter::paintVariable(QPainter& painter, const SceneItem& it) const {
@@ -238,12 +242,9 @@ void ScenePainter::paintClosedScope(QPainter& painter, const SceneItem& it) cons
     painter.drawText(QRectF(it.rect.left() + 11, y, it.rect.width() - 16, 15), Qt::AlignVCenter | Qt::AlignLeft, line);
     y += 15;
   }
-  if (muted) {
-    painter.setPen(QPen(h_.text3, 1.5));
-    painter.drawLine(QPointF(r.left(), r.center().y()), QPointF(r.right(), r.center().y()));
-  }
   paintOpMix(painter, it,
              QRectF(it.rect.left() + 10, it.rect.bottom() - 8 - m_.scopeOpMixBar, it.rect.width() - 20, m_.scopeOpMixBar));
+  if (muted) strikeOut(painter, r);
   if (it.repeat <= 1) return;
   const QString text = QStringLiteral("×%1").arg(it.repeat);
   QFont bold = fonts_.small;

@@ -53,6 +53,7 @@ private:
   void paintClosedScope(QPainter& painter, const SceneItem& it) const;
   void paintOpMix(QPainter& painter, const SceneItem& it, const QRectF& bar) const;
   void paintBadges(QPainter& painter, const SceneItem& it) const;
+  void strikeOut(QPainter& painter, const QRectF& r) const;
   void paintName(QPainter& painter, const QRectF& screenRect, const SceneItem& it) const;
   QColor fillOf(const SceneItem& it) const;
   void paintOpenPorts(QPainter& painter, const Viewport& view, int sceneItem) const;

@@ -1,7 +1,10 @@
 #include "media/text_page.h"
 
 #include <QImage>
+#include <QTextBlock>
+#include <QTextCursor>
 #include <QTextDocument>
+#include <QTextTable>
 #include <QUrl>
 #include <algorithm>
 
@@ -9,6 +12,34 @@
 
 namespace weft::widgets {
 namespace {
+
+constexpr double kMargin = 13;  // so that the words stand under the title of the card
+
+/// Headings as high as a card bears them, tables with one line between cells.
+void calm(QTextDocument& document) {
+  for (QTextBlock block = document.begin(); block.isValid(); block = block.next()) {
+    const int level = block.blockFormat().headingLevel();
+    if (level == 0) continue;
+    QTextCursor cursor(block);
+    cursor.movePosition(QTextCursor::EndOfBlock, QTextCursor::KeepAnchor);
+    QTextCharFormat format;
+    format.setProperty(QTextFormat::FontSizeAdjustment, level == 1 ? 1 : 0);
+    format.setFontWeight(QFont::Bold);
+    cursor.mergeCharFormat(format);
+  }
+  for (QTextFrame* frame : document.rootFrame()->childFrames()) {
+    auto* table = qobject_cast<QTextTable*>(frame);
+    if (!table) continue;
+    QTextTableFormat format = table->format();
+    format.setBorder(1);
+    format.setBorderStyle(QTextFrameFormat::BorderStyle_Solid);
+    format.setBorderBrush(Theme::current().color(Role::Border));
+    format.setBorderCollapse(true);
+    format.setCellPadding(4);
+    format.setCellSpacing(0);
+    table->setFormat(format);
+  }
+}
 
 /// Empty: the text is no table.
 QString tableOf(const QString& text) {
@@ -30,6 +61,7 @@ TextPage::TextPage(QWidget* parent) : QTextBrowser(parent) {
   setFrameShape(QFrame::NoFrame);
   setOpenLinks(false);
   setOpenExternalLinks(false);
+  document()->setDocumentMargin(kMargin);
 }
 
 void TextPage::show(const QString& text, bool markdown) {
@@ -42,6 +74,7 @@ void TextPage::show(const QString& text, bool markdown) {
   } else {
     setHtml(QStringLiteral("<pre style='white-space:pre-wrap'>%1</pre>").arg(text.toHtmlEscaped()));
   }
+  calm(*document());
 }
 
 QVariant TextPage::loadResource(int type, const QUrl&) {

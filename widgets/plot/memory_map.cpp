@@ -11,6 +11,7 @@
 #include <cmath>
 #include <vector>
 
+#include "common/category_titles.h"
 #include "common/format.h"
 #include "common/theme.h"
 #include "plot/plot_axis.h"
@@ -242,10 +243,11 @@ void MemoryMap::paintLegend(QPainter& p) const {
   for (const MemoryBlock& b : data_->blocks) {
     if (b.opCategory.isEmpty() || categories.contains(b.opCategory)) continue;
     categories << b.opCategory;
-    if (x + 14 + metrics.horizontalAdvance(b.opCategory) > width()) return;
+    const QString title = opCategoryTitle(b.opCategory);
+    if (x + 14 + metrics.horizontalAdvance(title) > width()) return;
     p.fillRect(QRectF(x, middle - 4.5, 9, 9), colorOf(b));
     x += 14;
-    say(b.opCategory);
+    say(title);
   }
 }
 

@@ -57,6 +57,7 @@ std::vector<Tick> xTicks(double low, double high, int most, SeriesStore::X axis)
     return ticks(low, high, step, [step](double at) { return step < 1 ? formatSeconds(at) : formatClock(at); });
   return ticks(low, high, step, [step](double at) {
     const QDateTime time = QDateTime::fromMSecsSinceEpoch(static_cast<qint64>(at * 1000));
+    if (step < 1) return time.toString(QStringLiteral(":ss.zzz")).left(step < 0.01 ? 7 : step < 0.1 ? 6 : 5);  // else all would be the same
     return time.toString(step >= 86400 ? QStringLiteral("MM-dd")
                                        : (step >= 60 ? QStringLiteral("HH:mm") : QStringLiteral("HH:mm:ss")));
   });

@@ -134,7 +134,7 @@ void RunList::showMenu(QPoint at) {
 }
 
 void RunList::retranslate() {
-  search_->setPlaceholderText(tr("Runs (regular expression)"));
+  search_->setPlaceholderText(tr("Filter runs"));
   search_->setAccessibleName(tr("Run filter"));
   tree_->setAccessibleName(tr("Runs"));
 }

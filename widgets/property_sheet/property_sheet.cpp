@@ -2,6 +2,7 @@
 
 #include <QAction>
 #include <QGridLayout>
+#include <QHBoxLayout>
 #include <QLabel>
 #include <QStyle>
 
@@ -12,22 +13,39 @@
 namespace weft::widgets {
 namespace {
 
-/// Text that is cut in the middle rather than asking for width.
-class Elided : public QLabel {
+/// A value and a word on it. The word goes where both do not fit; a value alone is cut in its middle rather than asking for width.
+class ValueText : public QWidget {
 public:
-  explicit Elided(QWidget* parent) : QLabel(parent) { setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred); }
-  void setFull(const QString& text) {
-    full_ = text;
-    setText(elideName(full_, QFontMetricsF(font()), std::max(40, width())));
+  explicit ValueText(QWidget* parent) : QWidget(parent), value_(new QLabel(this)), note_(new QLabel(this)) {
+    auto* row = new QHBoxLayout(this);
+    row->setContentsMargins(0, 0, 0, 0);
+    row->setSpacing(8);
+    row->addWidget(value_);
+    row->addWidget(note_);
+    row->addStretch(1);
+    value_->setFont(Theme::current().monoFont());
+    value_->setTextInteractionFlags(Qt::TextSelectableByMouse);
+    note_->setProperty("kind", QStringLiteral("muted"));
+    setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
+  }
+  void set(const QString& value, const QString& note) {
+    full_ = value;
+    note_->setText(note);
+    fit();
   }
 
 protected:
-  void resizeEvent(QResizeEvent* event) override {
-    QLabel::resizeEvent(event);
-    setText(elideName(full_, QFontMetricsF(font()), width()));
-  }
+  void resizeEvent(QResizeEvent*) override { fit(); }
 
 private:
+  void fit() {
+    const QFontMetricsF metrics(value_->font());
+    const int room = std::max(40, width());
+    note_->setVisible(!note_->text().isEmpty() && metrics.horizontalAdvance(full_) + 8 + note_->sizeHint().width() <= room);
+    value_->setText(elideName(full_, metrics, note_->isHidden() ? room : room - 8 - note_->sizeHint().width()));
+  }
+
+  QLabel *value_, *note_;
   QString full_;
 };
 
@@ -59,7 +77,7 @@ void PropertySheet::setProperties(const QVector<Property>& properties) {
 
 void PropertySheet::rebuild(const QVector<Property>& properties) {
   for (const Row& row : std::as_const(rows_))
-    for (QWidget* widget : {static_cast<QWidget*>(row.name), static_cast<QWidget*>(row.value), static_cast<QWidget*>(row.problem),
+    for (QWidget* widget : {static_cast<QWidget*>(row.name), row.value, static_cast<QWidget*>(row.problem),
                             static_cast<QWidget*>(row.editor)}) {
       if (widget == nullptr) continue;
       grid_->removeWidget(widget);
@@ -75,9 +93,7 @@ void PropertySheet::rebuild(const QVector<Property>& properties) {
     row.name->setMaximumWidth(130);
     grid_->addWidget(row.name, at, 0);
     if (property.readOnly) {
-      row.value = new Elided(this);
-      row.value->setFont(Theme::current().monoFont());
-      row.value->setTextInteractionFlags(Qt::TextSelectableByMouse);
+      row.value = new ValueText(this);
       grid_->addWidget(row.value, at, 1);
     } else {
       row.editor = new PropertyEditor(property, this);
@@ -118,9 +134,8 @@ void PropertySheet::fill(Row& row) {
   row.name->style()->polish(row.name);
   if (row.editor != nullptr) row.editor->setToolTip(tip.join(u'\n'));
   if (row.value != nullptr) {
-    const QString text = p.note.isEmpty() ? p.value : p.value + u' ' + p.note;
-    static_cast<Elided*>(row.value)->setFull(text);
-    row.value->setToolTip(text + u'\n' + tip.join(u'\n'));
+    static_cast<ValueText*>(row.value)->set(p.value, p.note);
+    row.value->setToolTip((p.note.isEmpty() ? p.value : p.value + u' ' + p.note) + u'\n' + tip.join(u'\n'));
   }
 }
 

@@ -33,7 +33,8 @@ signals:
 private:
   struct Row {
     Property property;
-    QLabel *name = nullptr, *value = nullptr, *problem = nullptr;
+    QLabel *name = nullptr, *problem = nullptr;
+    QWidget* value = nullptr;  // of one that cannot be edited
     PropertyEditor* editor = nullptr;
   };
   void rebuild(const QVector<Property>& properties);

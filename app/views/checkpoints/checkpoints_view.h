@@ -39,9 +39,10 @@ class CheckpointsView : public QWidget {
   };
   /// What there is to list, newest first.
   QVector<Row> rows() const;
-  /// `bytes` of all files of the checkpoint; 0: it is gone.
-  void showSize(QTreeWidgetItem* item, qint64 bytes);
+  /// Asks the disk for a checkpoint's files.
+  void showSize(QTreeWidgetItem* item);
   void retranslate();
+  void fitColumns(int rows, bool narrower);
   void showChoice();
   /// Has the earlier runs of the document looked for.
   void showArchive();
@@ -52,7 +53,6 @@ class CheckpointsView : public QWidget {
   QTreeWidget* list_;
   QPushButton *back_, *open_;
   QTimer soon_;
-  QVector<std::pair<QString, QString>> shown_;  // prefix and run of each row: asking the items takes longer
   bool stale_ = true, anew_ = true;
 };
 

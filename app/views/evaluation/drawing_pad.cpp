@@ -13,6 +13,7 @@
 
 namespace weft::app {
 namespace {
+constexpr int kLeastSide = 96, kMostSide = 260;  // pixels
 constexpr int kMaxImageSide = 8192;  // of a file that is dropped
 }
 
@@ -20,8 +21,14 @@ DrawingPad::DrawingPad(QWidget* parent) : QWidget(parent), values_(64, 0.0F) {
   setAcceptDrops(true);
   setFocusPolicy(Qt::StrongFocus);
   setCursor(Qt::CrossCursor);
-  setMinimumSize(96, 96);
-  setMaximumSize(260, 260);
+  setMinimumSize(kLeastSide, kLeastSide);
+  setMaximumSize(kMostSide, kMostSide);
+}
+
+/// Square, so that what stands beneath it stands close.
+void DrawingPad::resizeEvent(QResizeEvent* event) {
+  QWidget::resizeEvent(event);
+  setMaximumHeight(std::clamp(width(), kLeastSide, kMostSide));
 }
 
 void DrawingPad::setPictureSize(QSize size) {

@@ -58,10 +58,23 @@ class FilePage : public QWidget {
     layout->addWidget(bar);
     layout->addWidget(problem_);
     layout->addWidget(makeContent(context, file), 1);
+    totals_ = findChild<QLabel*>(QStringLiteral("tensor_totals"));
+    if (totals_) {
+      row->addWidget(totals_);
+      totals_->installEventFilter(this);  // it grows when a comparison ends
+    }
     retranslate();
   }
 
  protected:
+  bool eventFilter(QObject* watched, QEvent* event) override {
+    if (watched == totals_ && event->type() == QEvent::Resize) fitDescription();
+    return QWidget::eventFilter(watched, event);
+  }
+  void resizeEvent(QResizeEvent* event) override {
+    QWidget::resizeEvent(event);
+    fitDescription();
+  }
   void changeEvent(QEvent* event) override {
     if (event->type() == QEvent::LanguageChange || event->type() == QEvent::PaletteChange) retranslate();
     QWidget::changeEvent(event);
@@ -72,6 +85,12 @@ class FilePage : public QWidget {
     if (file->tensors()) return new TensorsPage(context, file, this);
     if (file->contents()->records) return new RecordsPage(context, file, this);
     return new ReportPage(context, file, this);
+  }
+
+  /// The words on the kind of file go before they would be cut; the chip keeps them as its tooltip.
+  void fitDescription() {
+    const int others = icon_->sizeHint().width() + kind_->sizeHint().width() + (totals_ ? totals_->sizeHint().width() : 0) + 56;
+    what_->setText(what_->fontMetrics().horizontalAdvance(description_) <= width() - others ? description_ : QString());
   }
 
   void retranslate() {
@@ -85,14 +104,17 @@ class FilePage : public QWidget {
     icon_->setPixmap(widgets::iconPixmap(QStringLiteral("file"), 16, theme.color(Role::Text2), devicePixelRatioF()));
     problemIcon_->setPixmap(widgets::iconPixmap(QStringLiteral("warning"), 16, theme.color(Role::Warning), devicePixelRatioF()));
     kind_->setText(fileKindText(contents));
-    what_->setText(fileKindDoc(contents));
-    what_->setToolTip(what_->text());
+    description_ = fileKindDoc(contents);
+    kind_->setToolTip(description_);
+    fitDescription();
     problem_->setVisible(!contents.problem.isEmpty());
     problemText_->setText(contents.problem);
   }
 
   FileTab* file_;
   QLabel *icon_, *kind_, *what_, *problemIcon_, *problemText_;
+  QLabel* totals_ = nullptr;  // of a page with tensors
+  QString description_;
   QFrame* problem_;
 };
 

@@ -284,7 +284,8 @@ void FilesView::showMatch() {
                  : byName    ? tr("All %n variable(s) fit in name, shape and type: it can be restored.", nullptr, wanted)
                  : whole     ? tr("All %n variable(s) have a value, some under other names: write a checkpoint for this graph, or copy a Saver.", nullptr, wanted)
                              : tr("%1 of %n variable(s) fit; restoring would fail.", nullptr, wanted).arg(fits);
-  if (!whole && wanted > 0 && m.count(Fit::Unused) > 0) text += u' ' + tr("Drag a key of the checkpoint onto a variable to say that it is its value.");
+  if (!whole && wanted > 0 && m.count(Fit::Unused) > 0)
+    text = widgets::joinSentences({text, tr("Drag a key of the checkpoint onto a variable to say that it is its value.")});
   matchText_->setText(text);
   writeMapped_->setVisible(whole && !byName);
   copySaver_->setVisible(wanted > 0 && !byName);

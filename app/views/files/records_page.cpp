@@ -150,6 +150,9 @@ RecordsPage::RecordsPage(const ViewContext& context, FileTab* file, QWidget* par
   recordRow->addWidget(picture_);
   specTitle_ = heading(right);
   specs_ = table(right, "parse_specs", 5);
+  // What is in the file and what comes of it share the width: the result must not stand beyond the edge.
+  for (const int c : {3, 4}) specs_->horizontalHeader()->setSectionResizeMode(c, QHeaderView::Stretch);
+  specs_->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
   program_ = new QPlainTextEdit(right);
   program_->setObjectName(QStringLiteral("parse_program"));
   program_->setReadOnly(true);
@@ -265,7 +268,7 @@ void RecordsPage::fillSpecs() {
   for (int i = 0; i < parse_.size(); ++i) {
     const FeatureColumn& c = records_->columns()[i];
     QString inFile = c.type + QStringLiteral(" · ") + c.lengths;
-    if (!c.content.isEmpty()) inFile += QStringLiteral(" · ") + c.content;
+    if (!c.content.isEmpty()) inFile += QStringLiteral(" · ") + (c.content == QLatin1String("text") ? tr("text") : c.content == QLatin1String("raw") ? tr("raw") : c.content == QLatin1String("mixed") ? tr("mixed") : c.content);
     if (c.records < records_->sampled()) inFile += QStringLiteral(" · ") + tr("in %1 of %2").arg(c.records).arg(records_->sampled());
     if (c.mixed) inFile += QStringLiteral(" · ") + tr("types differ between records");
     specs_->setItem(i, 0, cell(c.name));
@@ -325,9 +328,9 @@ void RecordsPage::retranslate() {
   features_->setHorizontalHeaderLabels({tr("Feature"), tr("Type"), tr("Values"), tr("First values")});
   specTitle_->setText(tr("How to parse them, tried on this record"));
   specs_->setHorizontalHeaderLabels({tr("Feature"), tr("Spec"), tr("Shape"), tr("In the file"), tr("Gives")});
-  const int featureWidths[] = {220, 64, 72}, specWidths[] = {150, 126, 64, 176};
+  const int featureWidths[] = {220, 64, 72}, specWidths[] = {140, 126, 64};
   for (int c = 0; c < 3; ++c) features_->setColumnWidth(c, featureWidths[c]);
-  for (int c = 0; c < 4; ++c) specs_->setColumnWidth(c, specWidths[c]);
+  for (int c = 0; c < 3; ++c) specs_->setColumnWidth(c, specWidths[c]);
   for (QTableWidget* t : {features_, specs_})
     for (int c = 0; c < t->columnCount(); ++c) t->horizontalHeaderItem(c)->setTextAlignment(Qt::AlignLeft | Qt::AlignVCenter);
   copy_->setText(tr("Copy the parse function"));

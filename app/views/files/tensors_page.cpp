@@ -27,8 +27,9 @@
 namespace weft::app {
 namespace {
 constexpr qint64 kUnaskedBytes = qint64(256) << 20;  // statistics of smaller files are computed without being asked for
-constexpr int kWidths[] = {200, 92, 72, 68, 104, 68, 68, 68, 68, 56, 60, 68, 132, 76, 68};
+constexpr int kWidths[] = {200, 92, 68, 68, 88, 80, 80, 80, 80, 56, 60, 68, 132, 80, 68};
 constexpr int kLeastName = 200;
+constexpr int kSearchSides = 56;  // sign, clear button and borders of the field
 }  // namespace
 
 TensorsPage::TensorsPage(const ViewContext& context, FileTab* file, QWidget* parent)
@@ -41,7 +42,7 @@ TensorsPage::TensorsPage(const ViewContext& context, FileTab* file, QWidget* par
   search_->addAction(widgets::icon(QStringLiteral("filter")), QLineEdit::LeadingPosition);
   search_->setMinimumWidth(140);
   search_->setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Fixed);
-  search_->setMaximumWidth(360);
+  search_->setMaximumWidth(440);
   role_ = new QComboBox(this);
   role_->setVisible(file->contents()->kind == QLatin1String("checkpoint"));
   onlyDifferent_ = new QCheckBox(this);
@@ -51,16 +52,14 @@ TensorsPage::TensorsPage(const ViewContext& context, FileTab* file, QWidget* par
   statistics_ = new QPushButton(this);
   totals_ = new QLabel(this);
   totals_->setProperty("kind", QStringLiteral("muted"));
-  totals_->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);  // the first thing to go when the window is narrow
-  totals_->setAlignment(Qt::AlignRight | Qt::AlignVCenter);
-  totals_->setObjectName(QStringLiteral("tensor_totals"));
+  totals_->setObjectName(QStringLiteral("tensor_totals"));  // the page puts it into its head, where there is room
   auto* bar = new QHBoxLayout;
   bar->setContentsMargins(12, 8, 12, 8);
   bar->setSpacing(8);
   for (QWidget* w : {static_cast<QWidget*>(search_), static_cast<QWidget*>(role_), static_cast<QWidget*>(compare_), static_cast<QWidget*>(endCompare_),
                      static_cast<QWidget*>(onlyDifferent_), static_cast<QWidget*>(statistics_)})
     bar->addWidget(w);
-  bar->addWidget(totals_, 1);
+  bar->addStretch(0);
 
   view_ = new QTableView(this);
   view_->setObjectName(QStringLiteral("tensor_table"));
@@ -89,7 +88,7 @@ TensorsPage::TensorsPage(const ViewContext& context, FileTab* file, QWidget* par
   view_->sortByColumn(-1, Qt::AscendingOrder);
   view_->setHorizontalScrollBarPolicy(Qt::ScrollBarAsNeeded);
   view_->viewport()->installEventFilter(this);
-  totals_->installEventFilter(this);
+  search_->installEventFilter(this);
 
   auto* layout = new QVBoxLayout(this);
   layout->setContentsMargins(0, 0, 0, 0);
@@ -162,17 +161,16 @@ void TensorsPage::showTotals() {
   if (const auto& c = file_->comparison()) text += QStringLiteral(" · ") + tr("%n differ(s)", nullptr, int(all) - c->count(TensorChange::Kind::Same));
   text += QStringLiteral(" · ") + tr("%1 elements").arg(widgets::formatCountShort(file_->totalElements())) + QStringLiteral(" · ") +
           widgets::formatBytes(file_->totalBytes());
-  totals_->setProperty("full", text);
-  totals_->setToolTip(text);
-  showTotalsThatFit();
+  totals_->setText(text);
   const int known = file_->factsKnown(), count = int(file_->tensors()->entries().size());
   statistics_->setVisible(known < count);
   statistics_->setText(file_->isComputingFacts() ? tr("Stop statistics (%1 of %2)").arg(known).arg(count) : tr("Compute statistics"));
 }
 
-/// Cut at its end: what counts most stands first.
-void TensorsPage::showTotalsThatFit() {
-  totals_->setText(totals_->fontMetrics().elidedText(totals_->property("full").toString(), Qt::ElideRight, totals_->width()));
+/// All that can be typed, or one word where that would be cut.
+void TensorsPage::showPlaceholder() {
+  const QString all = search_->toolTip();
+  search_->setPlaceholderText(search_->fontMetrics().horizontalAdvance(all) + kSearchSides <= search_->width() ? all : tr("Filter"));
 }
 
 /// The names take what the other columns leave.
@@ -185,7 +183,7 @@ void TensorsPage::fitColumns() {
 
 bool TensorsPage::eventFilter(QObject* watched, QEvent* event) {
   if (watched == view_->viewport() && event->type() == QEvent::Resize) fitColumns();
-  if (watched == totals_ && event->type() == QEvent::Resize) showTotalsThatFit();
+  if (watched == search_ && event->type() == QEvent::Resize) showPlaceholder();
   return QWidget::eventFilter(watched, event);
 }
 
@@ -214,7 +212,8 @@ void TensorsPage::showComparison() {
 }
 
 void TensorsPage::retranslate() {
-  search_->setPlaceholderText(tr("Name, shape:5×5, type:float, size>1k, has:nan"));
+  search_->setToolTip(tr("Name, shape:5×5, type:float, size>1k, has:nan"));
+  showPlaceholder();
   search_->setAccessibleName(tr("Filter of the table"));
   view_->setAccessibleName(tr("Variables and arrays of this file"));
   const int role = std::max(0, role_->currentIndex());

@@ -34,7 +34,7 @@ class TensorsPage : public QWidget {
  private:
   void retranslate();
   void showTotals();
-  void showTotalsThatFit();
+  void showPlaceholder();
   void showComparison();
   void showColumns();
   void fitColumns();

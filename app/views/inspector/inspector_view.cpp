@@ -7,7 +7,6 @@
 #include <QPainter>
 #include <QPushButton>
 #include <QScrollArea>
-#include <QSpinBox>
 #include <QStackedWidget>
 #include <QTimer>
 #include <QVBoxLayout>
@@ -20,7 +19,6 @@
 #include "common/format.h"
 #include "common/theme.h"
 #include "document/document.h"
-#include "document/step_estimate.h"
 #include "document/workspace.h"
 #include "graph_view/graph_view.h"
 #include "main_window/shell.h"
@@ -32,6 +30,7 @@ namespace {
 using widgets::Role;
 using widgets::Theme;
 
+constexpr int kFactRow = 19;  // pixels: rows of Chinese and of Latin words are as far apart
 constexpr int kMaxRows = 40;
 
 /// A label that cuts its text in the middle instead of asking for more width.
@@ -147,8 +146,9 @@ void InspectorView::refill() {
     }
   }
   empty_->setTitle(!document ? tr("No graph is open") : selection.isEmpty() ? tr("Nothing is selected") : tr("%n items are selected", nullptr, int(selection.size())));
-  empty_->setText(!document ? tr("Open a file or start from a template.")
-                            : tr("Click a node or a scope: its op, shapes, attributes and gradient are shown here."));
+  empty_->setText(!document             ? tr("Open a file or start from a template.")
+                  : selection.size() > 1 ? tr("Nodes of one op show the attributes that can be changed for all of them at once.")
+                                         : tr("Click a node or a scope: its op, shapes, attributes and gradient are shown here."));
   stack_->setCurrentWidget(empty_);
 }
 
@@ -296,6 +296,7 @@ void InspectorView::addAttributes(QVBoxLayout* page, const NodeDetails& details)
       value->setObjectName(QStringLiteral("hint:") + hints[i].name);
       grid->addWidget(name, int(i), 0);
       grid->addWidget(value, int(i), 1, Qt::AlignRight);
+      grid->setRowMinimumHeight(int(i), kFactRow);
     }
     page->addLayout(grid);
   }
@@ -304,14 +305,14 @@ void InspectorView::addAttributes(QVBoxLayout* page, const NodeDetails& details)
   facts->setHorizontalSpacing(12);
   facts->setColumnStretch(1, 1);
   if (!details.gradient.isEmpty()) {
-    facts->addWidget(label(page, tr("gradient")), 1, 0, Qt::AlignTop);
+    facts->addWidget(label(page, tr("Gradient")), 1, 0, Qt::AlignTop);
     auto* gradient = label(page, details.gradient, "muted");
     gradient->setWordWrap(true);
     gradient->setAlignment(Qt::AlignRight | Qt::AlignTop);
     facts->addWidget(gradient, 1, 1);
   }
   if (details.stateful || !details.changes.isEmpty()) {
-    facts->addWidget(label(page, tr("state")), 2, 0, Qt::AlignTop);
+    facts->addWidget(label(page, tr("State")), 2, 0, Qt::AlignTop);
     auto* state = label(page, details.changes.isEmpty() ? tr("keeps state between steps") : tr("changes %1").arg(details.changes), "muted");
     state->setWordWrap(true);
     state->setAlignment(Qt::AlignRight | Qt::AlignTop);
@@ -334,10 +335,7 @@ void InspectorView::addScope(QVBoxLayout* page, const NodeDetails& details) {
 }
 
 void InspectorView::addCost(QVBoxLayout* page, const NodeDetails& details) {
-  StepEstimate& estimate = StepEstimate::of(*context_.workspace.current());
-  connect(&estimate, &StepEstimate::changed, this, &InspectorView::refillSoon, Qt::UniqueConnection);
-  const StepCostsPtr costs = estimate.costs();
-  const CostDetails cost = costs ? costs->of(details.name, details.isScope) : CostDetails();
+  const CostDetails cost = costDetails(*context_.workspace.current()->contents(), details.name, details.isScope);
   auto* facts = new QGridLayout;
   facts->setHorizontalSpacing(12);
   facts->setVerticalSpacing(4);
@@ -347,28 +345,16 @@ void InspectorView::addCost(QVBoxLayout* page, const NodeDetails& details) {
     auto* l = label(page, name);
     l->setToolTip(tip);
     facts->addWidget(l, row, 0);
+    facts->setRowMinimumHeight(row, kFactRow);
     facts->addWidget(mono(page, value), row++, 1, Qt::AlignRight);
   };
-  if (costs && costs->dependsOnBatch() && (cost.any || cost.unknown > 0)) {
-    auto* batch = new QSpinBox(page->parentWidget());
-    batch->setObjectName(QStringLiteral("cost_batch"));
-    batch->setAccessibleName(tr("Batch"));
-    batch->setToolTip(tr("What would another batch cost? The graph stays as it is"));
-    batch->setRange(1, 1000000);
-    batch->setKeyboardTracking(false);
-    batch->setValue(estimate.batch());
-    batch->setFixedWidth(90);
-    connect(batch, &QSpinBox::valueChanged, this, [this](int n) { context_.actions.run(QStringLiteral("graph.assume-batch"), {QString::number(n)}); });
-    facts->addWidget(label(page, tr("Batch")), row, 0);
-    facts->addWidget(batch, row++, 1, Qt::AlignRight);
-  }
   if (details.isScope) add(tr("Ops"), widgets::formatCount(details.ops), tr("Ops inside, at any depth"));
   if (details.parameters > 0) {
     add(tr("Parameters"), widgets::formatCount(details.parameters), tr("Elements of all variables inside"));
     add(tr("Memory of parameters"), widgets::formatBytes(details.parameters * 4), tr("At four bytes each; training needs as much again for gradients, and once or twice more for most optimizers"));
   }
-  if (cost.flops > 0) add(tr("Work"), widgets::formatSi(cost.flops, QStringLiteral("FLOP")), tr("Of one step, a multiplication and an addition counting as two; without what gives variables their first values"));
-  if (cost.outputBytes > 0) add(tr("Output"), widgets::formatBytes(cost.outputBytes), tr("Size of all outputs whose shapes are known, of one step"));
+  if (cost.flops > 0) add(tr("Forward"), widgets::formatSi(cost.flops, QStringLiteral("FLOP")), tr("Of one execution, a multiplication and an addition counting as two"));
+  if (cost.outputBytes > 0) add(tr("Output"), widgets::formatBytes(cost.outputBytes), tr("Size of all outputs whose shapes are known"));
   if (cost.unknown > 0) add(tr("Not counted"), widgets::formatOps(cost.unknown), tr("Their shapes are not known before the graph runs"));
   if (row == 0) {
     delete facts;
@@ -385,6 +371,7 @@ void InspectorView::addScopeLists(QVBoxLayout* page, const NodeDetails& details)
   for (int i = 0; i < std::min<int>(int(details.opMix.size()), kMaxRows); ++i) {
     mix->addWidget(label(page, details.opMix[i].first), i, 0);
     mix->addWidget(mono(page, QString::number(details.opMix[i].second)), i, 1, Qt::AlignRight);
+    mix->setRowMinimumHeight(i, kFactRow);
   }
   page->addLayout(mix);
 }

@@ -2,6 +2,7 @@
 
 #include "common/format.h"
 #include "common/icons.h"
+#include "common/theme.h"
 
 namespace weft::app {
 
@@ -74,7 +75,11 @@ QVariant OutlineModel::data(const QModelIndex& index, int role) const {
       if (index.column() == 0) return item.isNode() ? widgets::lastPart(graph_->nodeName(i)) : graph_->scopeTitle(i);
       return item.isNode() ? graph_->nodeOp(i) : graph_->scopeDetail(i).value(0);
     case Qt::ToolTipRole:
-      return nameOf(item);
+      return index.column() == 0 ? nameOf(item) : data(index, Qt::DisplayRole);
+    case Qt::FontRole:
+      return index.column() == 0 ? QVariant() : QVariant(widgets::Theme::current().smallFont());
+    case Qt::ForegroundRole:
+      return index.column() == 0 ? QVariant() : QVariant(widgets::Theme::current().color(widgets::Role::Text2));
     case Qt::AccessibleTextRole: {
       if (index.column() > 0) return {};
       QString text = item.isNode() ? tr("%1, operation %2").arg(widgets::lastPart(graph_->nodeName(i)), graph_->nodeOp(i)) : tr("%1, scope").arg(graph_->scopeTitle(i));

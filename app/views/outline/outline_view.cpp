@@ -25,6 +25,7 @@ OutlineView::OutlineView(const ViewContext& context, QWidget* parent)
   tree_->setUniformRowHeights(true);
   tree_->setSelectionMode(QAbstractItemView::ExtendedSelection);
   tree_->setIndentation(14);
+  tree_->setTextElideMode(Qt::ElideMiddle);
   tree_->setExpandsOnDoubleClick(false);
   tree_->header()->setStretchLastSection(false);
   tree_->header()->setSectionResizeMode(0, QHeaderView::Stretch);
@@ -55,7 +56,7 @@ OutlineView::OutlineView(const ViewContext& context, QWidget* parent)
 }
 
 void OutlineView::retranslate() {
-  empty_->setTitle(tr("No graph is open"));
+  empty_->setTitle(graph_ ? tr("This graph is empty") : tr("No graph is open"));
   empty_->setText(tr("The scopes and nodes of the graph are listed here as a tree."));
   tree_->setAccessibleName(tr("Outline of the graph"));
 }
@@ -89,7 +90,9 @@ void OutlineView::read() {
   for (const QString& name : std::as_const(open_))
     if (const int scope = document->scopeIndex(name); scope >= 0) tree_->setExpanded(model_->indexOf(widgets::Item::scope(scope)), true);
   following_ = false;
-  stack_->setCurrentWidget(graph ? static_cast<QWidget*>(tree_) : empty_);
+  const bool any = graph && model_->rowCount() > 0;
+  if (!any) retranslate();
+  stack_->setCurrentWidget(any ? static_cast<QWidget*>(tree_) : empty_);
   followCanvas();
 }
 

@@ -87,7 +87,7 @@ QueuesView::QueuesView(const ViewContext& context, QWidget* parent) : QWidget(pa
   header->resizeSection(kName, 120);
   header->resizeSection(kFill, 100);
   header->resizeSection(kIn, 84);
-  header->resizeSection(kOut, 84);
+  header->resizeSection(kOut, 112);
   header->resizeSection(kTotals, 76);
   column->addWidget(verdict_);
   column->addWidget(list_, 1);

@@ -14,7 +14,7 @@ namespace weft::app {
 
 NextRunBox::NextRunBox(const ViewContext& context, QWidget* parent) : QWidget(parent), context_(context) {
   auto* column = new QVBoxLayout(this);
-  column->setContentsMargins(12, 6, 12, 10);
+  column->setContentsMargins(8, 6, 8, 10);
   title_ = new QLabel(this);
   title_->setProperty("kind", QStringLiteral("heading"));
   column->addWidget(title_);

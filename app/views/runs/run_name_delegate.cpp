@@ -32,8 +32,10 @@ void RunNameDelegate::paint(QPainter* painter, const QStyleOptionViewItem& optio
 
 QSize RunNameDelegate::sizeHint(const QStyleOptionViewItem& option, const QModelIndex& index) const {
   QSize size = QStyledItemDelegate::sizeHint(option, index);
-  if (!index.data(kBeneathRole).toString().isEmpty())
-    size.setHeight(QFontMetrics(option.font).height() + QFontMetrics(widgets::Theme::current().smallFont()).height() + 8);
+  const QString beneath = index.data(kBeneathRole).toString();
+  // Of the words, not of the font: Chinese ones come from another, which is higher.
+  if (!beneath.isEmpty())
+    size.setHeight(QFontMetrics(option.font).size(0, index.data().toString()).height() + QFontMetrics(widgets::Theme::current().smallFont()).size(0, beneath).height() + 8);
   return size;
 }
 

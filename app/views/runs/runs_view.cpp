@@ -1,16 +1,12 @@
 #include "views/runs/runs_view.h"
 
-#include <QCoreApplication>
 #include <QEvent>
-#include <QFileInfo>
-#include <QHash>
 #include <QHeaderView>
 #include <QInputDialog>
 #include <QJsonArray>
 #include <QJsonDocument>
 #include <QJsonObject>
 #include <QLabel>
-#include <QLocale>
 #include <QMenu>
 #include <QPlainTextEdit>
 #include <QSignalBlocker>
@@ -30,6 +26,7 @@
 #include "main_window/shell.h"
 #include "views/runs/next_run_box.h"
 #include "views/runs/run_name_delegate.h"
+#include "views/runs/run_words.h"
 
 namespace weft::app {
 namespace {
@@ -38,36 +35,9 @@ constexpr int kNotesMs = 600;  // after the last key
 constexpr int kSoonMs = 1000;
 constexpr int kRunRole = Qt::UserRole, kLookRole = Qt::UserRole + 1;
 constexpr int kCellRoom = 20;  // beside a number, pixels
+constexpr int kSide = 8;       // as the cells of the lists have
+constexpr int kLeastList = 72;  // pixels
 enum Column { kName, kSteps, kLoss, kAccuracy, kColumns };
-
-QString accuracyText(const RunProgress& p) {
-  if (p.hasTestAccuracy) return QStringLiteral("%1 %").arg(p.testAccuracy * 100, 0, 'f', 1);
-  return p.hasAccuracy ? QStringLiteral("%1 %").arg(p.accuracy * 100, 0, 'f', 1) : QString();
-}
-
-QString shortHash(const QString& hash) { return hash.left(8); }
-
-/// As RunArchive::find() knows it.
-QString keyOf(const RunRecord& run) { return run.number > 0 ? QString::number(run.number) : QFileInfo(run.folder).fileName(); }
-
-/// When an earlier run was: the hour if it was today.
-QString dayOf(const QDateTime& started) {
-  return QLocale().toString(started, started.date() == QDate::currentDate() ? QStringLiteral("HH:mm") : QStringLiteral("d MMM"));
-}
-
-/// A setting's name for people; what a document named itself stays as it is.
-QString settingWord(const QString& key) {
-  static const QHash<QString, QString> words = {{QStringLiteral("data"), QStringLiteral(QT_TRANSLATE_NOOP("RunSettings", "data"))},
-                                                {QStringLiteral("steps"), QStringLiteral(QT_TRANSLATE_NOOP("RunSettings", "steps"))},
-                                                {QStringLiteral("epochs"), QStringLiteral(QT_TRANSLATE_NOOP("RunSettings", "epochs"))},
-                                                {QStringLiteral("batch_size"), QStringLiteral(QT_TRANSLATE_NOOP("RunSettings", "batch"))},
-                                                {QStringLiteral("seed"), QStringLiteral(QT_TRANSLATE_NOOP("RunSettings", "seed"))},
-                                                {QStringLiteral("patience"), QStringLiteral(QT_TRANSLATE_NOOP("RunSettings", "early stop after"))},
-                                                {QStringLiteral("threads"), QStringLiteral(QT_TRANSLATE_NOOP("RunSettings", "threads"))},
-                                                {QStringLiteral("summary_every_steps"), QStringLiteral(QT_TRANSLATE_NOOP("RunSettings", "summaries every"))}};
-  if (words.contains(key)) return QCoreApplication::translate("RunSettings", words.value(key).toUtf8().constData());
-  return QCoreApplication::translate("LiveScalars", key.toUtf8().constData());
-}
 
 }  // namespace
 
@@ -91,7 +61,7 @@ RunsView::RunsView(const ViewContext& context, QWidget* parent) : QWidget(parent
   const auto heading = [&](QLabel*& label, QWidget* owner) {
     label = new QLabel(owner);
     label->setProperty("kind", QStringLiteral("heading"));
-    label->setContentsMargins(12, 8, 12, 4);
+    label->setContentsMargins(kSide, 8, kSide, 4);
     return label;
   };
   column->addWidget(heading(comparisonTitle_, page));
@@ -107,12 +77,13 @@ RunsView::RunsView(const ViewContext& context, QWidget* parent) : QWidget(parent
   comparison_->header()->setTextElideMode(Qt::ElideRight);
   comparison_->header()->setSectionResizeMode(QHeaderView::Stretch);
   column->addWidget(comparison_, 4);
+  column->addStretch(0);
   column->addWidget(heading(notesTitle_, page));
   notes_ = new QPlainTextEdit(page);
   notes_->setTabChangesFocus(true);
   notes_->setMaximumHeight(84);
   auto* frame = new QVBoxLayout;
-  frame->setContentsMargins(12, 0, 12, 4);
+  frame->setContentsMargins(kSide, 0, kSide, 4);
   frame->addWidget(notes_);
   column->addLayout(frame);
   stack_->addWidget(empty_);
@@ -260,7 +231,9 @@ void RunsView::showRun(QTreeWidgetItem* item, const RunRecord& run) {
   // The colour of its lines in the charts.
   QPixmap dot(10, 10);
   dot.fill(run.end == RunRecord::End::Failed ? theme.color(widgets::Role::Error) : old ? QColor(Qt::transparent) : theme.categorical(run.number - 1));
-  item->setIcon(kName, QIcon(dot));
+  QIcon icon(dot);
+  icon.addPixmap(dot, QIcon::Selected);  // else it would be tinted, and no colour of the charts
+  item->setIcon(kName, icon);
 }
 
 /// Columns of numbers are as wide as the widest of them was so far: fitted to their contents anew at each change, the list would cost more than it tells.
@@ -287,9 +260,10 @@ QVector<const RunRecord*> RunsView::selected() const {
 void RunsView::showComparison() {
   const QVector<const RunRecord*> runs = selected();
   const RunArchive& archive = RunArchive::of(context_.workspace);
+  const auto headOf = [&archive](const RunRecord* run) { return archive.name(*run) + (archive.archived(run) ? QStringLiteral("  ") + dayOf(run->started) : QString()); };
   const auto nameOf = [&archive](const RunRecord* run) { return archive.label(*run) + (archive.archived(run) ? QStringLiteral("  ") + dayOf(run->started) : QString()); };
   QStringList heads{tr("Setting")};
-  for (const RunRecord* run : runs) heads << nameOf(run);
+  for (const RunRecord* run : runs) heads << headOf(run);
   QStringList keys;
   QVector<QMap<QString, QString>> values;
   for (const RunRecord* run : runs) {
@@ -301,7 +275,8 @@ void RunsView::showComparison() {
     };
     for (const auto& [key, value] : run->settings) put(settingWord(key), value);
     for (const RunRecord::Edit& e : run->edits) map[settingWord(e.name)] += QStringLiteral(" → %1 (%2)").arg(e.value).arg(e.step + 1);
-    put(tr("document"), run->document + QStringLiteral(" ") + shortHash(run->documentHash));
+    put(tr("document"), run->document);
+    put(tr("version"), shortHash(run->documentHash));
     put(tr("from"), run->origin);
     put(tr("time"), widgets::formatClock(run->progress.elapsed));
     if (run->progress.hasTestLoss) put(tr("test loss"), widgets::formatValue(run->progress.testLoss));
@@ -316,7 +291,7 @@ void RunsView::showComparison() {
     comparison_->clear();
     comparison_->setColumnCount(int(heads.size()));
     comparison_->setHeaderLabels(heads);
-    for (int c = 0; c < int(heads.size()); ++c) comparison_->headerItem()->setToolTip(c, heads[c]);
+    for (int c = 0; c < int(heads.size()); ++c) comparison_->headerItem()->setToolTip(c, c > 0 ? nameOf(runs[c - 1]) : QString());
     comparison_->header()->setSectionResizeMode(QHeaderView::Stretch);
     comparison_->header()->setSectionResizeMode(0, QHeaderView::ResizeToContents);
     for (const QString& key : std::as_const(keys)) {
@@ -336,10 +311,20 @@ void RunsView::showComparison() {
       item->setForeground(c, other ? lit : plain);
     }
   }
+  fitHeights();
   const QString title = runs.size() == 2 ? tr("%1 against %2: %n differ", nullptr, differ).arg(nameOf(runs[0]), nameOf(runs[1]))
                             : runs.size() == 1 ? tr("Settings of %1").arg(nameOf(runs[0]))
                                                : tr("Select one or two runs");
   if (comparisonTitle_->text() != title) comparisonTitle_->setText(title);
+}
+
+/// Neither list is higher than what it holds, so that the room goes to the one that needs it.
+void RunsView::fitHeights() {
+  for (QTreeWidget* list : {list_, comparison_}) {
+    int high = list->header()->sizeHint().height() + 2 * list->frameWidth() + 2;
+    for (int i = 0; i < list->topLevelItemCount(); ++i) high += list->sizeHintForIndex(list->model()->index(i, 0)).height();
+    list->setMaximumHeight(std::max(kLeastList, high));
+  }
 }
 
 void RunsView::keepNotes() {

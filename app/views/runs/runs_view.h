@@ -40,6 +40,7 @@ class RunsView : public QWidget {
   void retranslate();
   void showRun(QTreeWidgetItem* item, const RunRecord& run);
   void fitColumns();
+  void fitHeights();
   void showComparison();
   void showNotes();
   void keepNotes();
