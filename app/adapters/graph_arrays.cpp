@@ -269,9 +269,11 @@ class Builder {
       return o.ok() && isOpenInput(*graph_.node(o->node));
     });
     if (waits) scope.badges |= widgets::BadgeWarning;
-    // A layer is muted at its output.
-    if (!r.outputs.empty())
-      if (const auto o = graph_.findOutput(r.outputs[0]); o.ok() && isMuted(*graph_.node(o->node))) scope.badges |= widgets::BadgeMuted;
+    const bool muted = std::any_of(r.outputs.begin(), r.outputs.end(), [&](const std::string& t) {
+      const auto o = graph_.findOutput(t);
+      return o.ok() && isMuted(*graph_.node(o->node));
+    });
+    if (muted) scope.badges |= widgets::BadgeMuted;
     if (const auto it = broken_.find(r.scope); it != broken_.end()) {
       scope.badges |= widgets::BadgeError;
       out_.scopeTips.insert(index, it->second);

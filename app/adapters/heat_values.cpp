@@ -4,7 +4,7 @@
 #include <cmath>
 
 #include "adapters/engine_graph.h"
-#include "adapters/property_list.h"
+#include "adapters/step_costs.h"
 #include "common/format.h"
 
 namespace weft::app {
@@ -16,14 +16,14 @@ QString HeatValues::textOf(double t) const {
   return unit == QLatin1String("B") ? widgets::formatBytes(qint64(value)) : widgets::formatSi(value, unit);
 }
 
-HeatValues heatValues(const GraphContents& contents, const QString& measure) {
+HeatValues heatValues(const GraphContents& contents, const StepCosts& costs, const QString& measure) {
   HeatValues out;
   const bool memory = measure == QLatin1String("memory");
   if (!memory && measure != QLatin1String("compute")) return out;
   out.unit = memory ? QStringLiteral("B") : QStringLiteral("FLOP");
   std::vector<double> values;
   for (const auto& node : contents.arrays.nodes) {
-    const CostDetails cost = costDetails(contents, node.name, false);
+    const CostDetails cost = costs.of(node.name, false);
     const double value = memory ? double(cost.outputBytes) : cost.flops;
     values.push_back(value);
     if (value <= 0) continue;

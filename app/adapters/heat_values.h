@@ -16,7 +16,9 @@ struct HeatValues {
   QString textOf(double heat) const;
 };
 
+class StepCosts;
+
 /// "memory": bytes of a node's outputs; "compute": FLOPs of one execution. Of what is known before a run. Empty `heat`: there is no such measure.
-HeatValues heatValues(const GraphContents& contents, const QString& measure);
+HeatValues heatValues(const GraphContents& contents, const StepCosts& costs, const QString& measure);
 
 }  // namespace weft::app

@@ -32,7 +32,10 @@ Journal::Journal(QString folder, int number, const QString& fromFolder, int from
   if (whole.open(QIODevice::ReadWrite)) {
     const QByteArray bytes = whole.readAll();
     std::string kept;
-    for (const JournalEntry& e : readJournal({bytes.constData(), size_t(bytes.size())})) kept += journalRecord(e);
+    for (const JournalEntry& e : readJournal({bytes.constData(), size_t(bytes.size())})) {
+      kept += journalRecord(e);
+      follow(e);
+    }
     whole.resize(0);
     whole.seek(0);
     whole.write(kept.data(), qint64(kept.size()));
@@ -71,8 +74,31 @@ bool Journal::open(const EngineGraph* base) {
   }
   begun_ = true;
   // The first record says whose history it is.
-  append(journalRecord({JournalEntry::Kind::Saved, title_.toStdString(), path_.toStdString(), {}}));
+  record({JournalEntry::Kind::Saved, title_.toStdString(), path_.toStdString(), {}});
   return true;
+}
+
+void Journal::follow(const JournalEntry& entry) {
+  switch (entry.kind) {
+    case JournalEntry::Kind::Saved:
+      path_ = QString::fromStdString(entry.path);
+      if (!path_.isEmpty()) clean_ = index_;
+      break;
+    case JournalEntry::Kind::Undo:
+    case JournalEntry::Kind::Redo:
+      index_ = std::max(0, std::atoi(entry.text.c_str()));
+      break;
+    case JournalEntry::Kind::Edit:
+      if (clean_ > index_) clean_ = -1;
+      ++index_;
+      ++steps_;
+      break;
+  }
+}
+
+void Journal::record(const JournalEntry& entry) {
+  append(journalRecord(entry));
+  if (begun_) follow(entry);
 }
 
 void Journal::append(const std::string& record) {
@@ -88,18 +114,18 @@ void Journal::edited(const EngineGraph& before, const EngineGraph& after, const 
     if (error_.isEmpty()) error_ = errorText(delta.error());
     return;
   }
-  if (open(&before)) append(journalRecord({JournalEntry::Kind::Edit, text.toStdString(), {}, *delta}));
+  if (open(&before)) record({JournalEntry::Kind::Edit, text.toStdString(), {}, *delta});
 }
 
 void Journal::moved(int index) {
   const std::lock_guard lock(mutex_);
-  append(journalRecord({JournalEntry::Kind::Undo, std::to_string(index), {}, {}}));
+  record({JournalEntry::Kind::Undo, std::to_string(index), {}, {}});
 }
 
 void Journal::saved(const QString& path) {
   const std::lock_guard lock(mutex_);
   path_ = path;
-  append(journalRecord({JournalEntry::Kind::Saved, {}, path.toStdString(), {}}));
+  record({JournalEntry::Kind::Saved, {}, path.toStdString(), {}});
 }
 
 void Journal::sync() {
@@ -114,6 +140,27 @@ void Journal::discard() {
   begun_ = false;
   QFile::remove(file("base"));
   QFile::remove(file("journal"));
+}
+
+bool Journal::isAsSaved() const {
+  const std::lock_guard lock(mutex_);
+  return begun_ && error_.isEmpty() && steps_ > 0 && !path_.isEmpty() && clean_ == index_;
+}
+
+QString Journal::path() const {
+  const std::lock_guard lock(mutex_);
+  return path_;
+}
+
+void Journal::keepIn(const QString& folder) {
+  const std::lock_guard lock(mutex_);
+  journal_.close();
+  begun_ = false;
+  QDir().mkpath(folder);
+  for (const char* ending : {"base", "journal"}) {
+    QFile::remove(fileIn(folder, 1, ending));
+    if (!QFile::rename(file(ending), fileIn(folder, 1, ending))) QFile::remove(file(ending));
+  }
 }
 
 QString Journal::error() const {
@@ -144,6 +191,11 @@ JournalSummary summaryOf(const QString& folder, int number) {
     first = false;
   }
   return out;
+}
+
+bool sameDocument(const EngineGraph& a, const EngineGraph& b) {
+  const auto first = serializeGraph(a.loaded.meta, GraphFormat::MetaBinary), second = serializeGraph(b.loaded.meta, GraphFormat::MetaBinary);
+  return first.ok() && second.ok() && *first == *second;
 }
 
 RecoveredHistory readHistory(const QString& folder, int number) {

@@ -11,6 +11,10 @@
 
 #include "adapters/graph_contents.h"
 
+namespace weft {
+struct JournalEntry;
+}
+
 namespace weft::app {
 
 /// What a journal held: the graphs from the first one on, with the texts of the steps between them.
@@ -40,12 +44,20 @@ class Journal {
   void sync();
   /// Removes the files: the document was closed in peace.
   void discard();
+  /// Whether it holds steps and ends where the document was as in its file.
+  bool isAsSaved() const;
+  QString path() const;
+  /// Puts the files into `folder` as number 1, in place of what is there: the document was closed, its history is kept. REQUIRES: isAsSaved().
+  void keepIn(const QString& folder);
   /// The first error of writing; the journal ends there. Empty if all went well.
   QString error() const;
 
  private:
   bool open(const EngineGraph* base);
   void append(const std::string& record);
+  /// Writes an entry and does as readHistory() will.
+  void record(const JournalEntry& entry);
+  void follow(const JournalEntry& entry);
   QString file(const char* ending) const;
 
   const QString folder_;
@@ -54,6 +66,7 @@ class Journal {
   mutable std::mutex mutex_;  // guards what follows
   QFile journal_;
   bool begun_ = false, dirty_ = false;
+  int index_ = 0, clean_ = -1, steps_ = 0;  ///< As in RecoveredHistory.
   QString error_;
 };
 
@@ -65,6 +78,8 @@ struct JournalSummary {
 JournalSummary summaryOf(const QString& folder, int number);
 /// Reads a journal. Any thread; blocks.
 RecoveredHistory readHistory(const QString& folder, int number);
+/// Whether two graphs would be written as the same file.
+bool sameDocument(const EngineGraph& a, const EngineGraph& b);
 /// Numbers of the journals in a folder.
 QVector<int> journalsIn(const QString& folder);
 

@@ -1,4 +1,5 @@
 // Edits of nodes, layers and wires.
+#include <QRegularExpression>
 #include <algorithm>
 
 #include "adapters/edit_parts.h"
@@ -220,11 +221,22 @@ GraphEdit removeEdit(const EditWords& w) {
   });
 }
 
+namespace {
+
+/// Asked here, of what was typed: deeper down an error would speak of the ops inside a scope.
+bool canBeName(const QString& name) {
+  static const QRegularExpression form(QStringLiteral("^[A-Za-z0-9.][A-Za-z0-9_.\\-]*(/[A-Za-z0-9_.\\-]+)*$"));
+  return form.match(name).hasMatch();
+}
+
+}  // namespace
+
 GraphEdit renameEdit(const EditWords& w) {
   const QString from = w.positional.size() > 1 ? w.positional[0] : w.selection.value(0), to = w.positional.value(w.positional.size() > 1 ? 1 : 0);
   return makeEdit(GraphEdits::tr("Rename %1").arg(lastPart(from)), [from, to](LayerEditor& layers, EditOutcome& out) -> Status {
     out.select = {to};
     const std::string old = from.toStdString(), now = to.toStdString();
+    if (!canBeName(to)) return invalidArgument("'", now, "' is not a valid node name: it may have letters, digits and . _ - /, and begins with a letter, a digit or a dot").atNode(old);
     if (layers.find(old)) return layers.rename(old, now);
     if (const Node* n = layers.editor().graph().find(old)) return layers.editor().rename(n->id, now);
     return layers.rename(old, now);

@@ -134,6 +134,19 @@ QString typeOfParameter(const std::string& type) {
   return text(type);
 }
 
+/// What `out` shows is shown of several things: where `own` differs it is mixed.
+void joinProperties(QVector<Property>& out, const QVector<Property>& own) {
+  for (Property& p : out) {
+    const auto same = std::find_if(own.begin(), own.end(), [&](const Property& o) { return o.name == p.name; });
+    if (same == own.end()) continue;
+    p.readOnly = p.readOnly || same->readOnly;
+    p.isDefault = p.isDefault && same->isDefault;
+    if (same->value == p.value) continue;
+    p.mixed = true;
+    if (p.readOnly) p.value = QCoreApplication::translate("Properties", "several values");
+  }
+}
+
 }  // namespace
 
 QVector<Property> nodeProperties(const GraphContents& contents, const QStringList& names) {
@@ -144,20 +157,22 @@ QVector<Property> nodeProperties(const GraphContents& contents, const QStringLis
     const Node* node = graph.find(name.toStdString());
     if (!node || (!op.empty() && node->op != op)) return {};
     const QVector<Property> own = propertiesOf(graph, *node);
-    if (op.empty()) {
-      out = own;
-      op = node->op;
-      continue;
-    }
-    for (Property& p : out) {
-      const auto same = std::find_if(own.begin(), own.end(), [&](const Property& o) { return o.name == p.name; });
-      if (same == own.end()) continue;
-      p.readOnly = p.readOnly || same->readOnly;
-      p.isDefault = p.isDefault && same->isDefault;
-      if (same->value == p.value) continue;
-      p.mixed = true;
-      if (p.readOnly) p.value = QCoreApplication::translate("Properties", "several values");
-    }
+    if (op.empty()) out = own;
+    else joinProperties(out, own);
+    op = node->op;
+  }
+  return out;
+}
+
+QVector<Property> layerProperties(const GraphContents& contents, const QStringList& scopes) {
+  QVector<Property> out;
+  QString kind;
+  for (const QString& scope : scopes) {
+    const LayerDetails layer = layerDetails(contents, scope);
+    if (!layer.found || (!kind.isEmpty() && layer.kind != kind)) return {};
+    if (kind.isEmpty()) out = layer.parameters;
+    else joinProperties(out, layer.parameters);
+    kind = layer.kind;
   }
   return out;
 }
@@ -193,46 +208,6 @@ LayerDetails layerDetails(const GraphContents& contents, const QString& scope) {
     }
     return out;
   }
-  return out;
-}
-
-CostDetails costDetails(const GraphContents& contents, const QString& name, bool isScope) {
-  CostDetails out;
-  const Graph& graph = contents.engine->loaded.meta.graph;
-  const auto add = [&](const Node& node) {
-    bool known = true;
-    for (size_t i = 0; i < node.outputShapes.size(); ++i) {
-      const Shape& shape = node.outputShapes[i];
-      if (!shape.hasRank() || !shape.isFullyKnown()) {
-        known = false;
-        continue;
-      }
-      out.any = true;
-      if (i < node.outputTypes.size() && node.outputTypes[i] != DType::Invalid) out.outputBytes += shape.elements() * qint64(sizeOf(baseType(node.outputTypes[i])));
-    }
-    if (!node.record || !node.record->costFunction) return;
-    std::vector<Shape> inputs;
-    for (const Output& input : node.inputs) {
-      const Node* from = graph.node(input.node);
-      if (!from || size_t(input.index) >= from->outputShapes.size()) return;
-      inputs.push_back(from->outputShapes[size_t(input.index)]);
-      known = known && inputs.back().hasRank() && inputs.back().isFullyKnown();
-    }
-    if (!known) {
-      ++out.unknown;
-      return;
-    }
-    const DType type = node.outputTypes.empty() ? DType::Float : baseType(node.outputTypes[0]);
-    out.flops += node.record->costFunction(inputs, node.outputShapes, node.attrs, type).flops;
-    out.any = true;
-  };
-  if (!isScope) {
-    if (const Node* node = graph.find(name.toStdString())) add(*node);
-    return out;
-  }
-  const std::string prefix = name.toStdString() + "/";
-  for (int id = 0; id < graph.size(); ++id)
-    if (const Node* node = graph.node(id); node && node->name.compare(0, prefix.size(), prefix) == 0) add(*node);
   return out;
 }
 

@@ -19,14 +19,15 @@ struct LayerDetails {
   QVector<widgets::Property> parameters;
 };
 LayerDetails layerDetails(const GraphContents& contents, const QString& scope);
+/// Parameters of several layers of one kind, `mixed` where they differ; empty for anything else.
+QVector<widgets::Property> layerProperties(const GraphContents& contents, const QStringList& scopes);
 
-/// What a node, or everything in a scope, costs per step as far as shapes are known.
+/// What a node, or everything in a scope, costs per step as far as shapes are known (step_costs.h).
 struct CostDetails {
   double flops = 0;
   qint64 outputBytes = 0;
   int unknown = 0;  ///< ops whose cost is not known
   bool any = false;
 };
-CostDetails costDetails(const GraphContents& contents, const QString& name, bool isScope);
 
 }  // namespace weft::app

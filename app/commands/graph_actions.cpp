@@ -5,6 +5,7 @@
 #include "commands/actions.h"
 #include "document/document.h"
 #include "document/profile_store.h"
+#include "document/step_estimate.h"
 #include "document/workspace.h"
 #include "graph_view/graph_view.h"
 #include "main_window/compose_gestures.h"
@@ -56,6 +57,14 @@ CommandResult select(Workspace& workspace, Shell& shell, const QStringList& name
     if (!document->hasNode(name) && !document->hasScope(name)) return CommandResult::failed(GraphActions::tr("There is no node or scope %1 in this graph.").arg(name));
   }
   shell.canvas()->selectNames(names);
+  return CommandResult::done();
+}
+
+CommandResult assumeBatch(Workspace& workspace, const QString& word) {
+  bool number = true;
+  const int batch = word.isEmpty() ? 0 : word.toInt(&number);
+  if (!number || batch < 0 || (batch == 0 && !word.isEmpty())) return CommandResult::failed(GraphActions::tr("%1 is no size of a batch.").arg(word));
+  StepEstimate::of(*workspace.current()).setBatch(batch);
   return CommandResult::done();
 }
 
@@ -118,6 +127,9 @@ void registerGraphActions(ActionRegistry& registry, Workspace& workspace, Shell&
         std::tuple{"graph.color-gradient", QT_TRANSLATE_NOOP("Actions", "Colour by gradient norm"), QT_TRANSLATE_NOOP("Actions", "Colours say how large the gradients of variables are now"), "gradient"}})
     registry.add({QLatin1String(id), text, tip, {}, {}, "", [&workspace, &shell, mode = mode](const QStringList&) { return colorBy(workspace, shell, QLatin1String(mode)); }, needsCanvas,
                   [&shell, mode = mode] { return shell.canvas() && shell.canvas()->findChild<ComposeGestures*>()->colorMode() == QLatin1String(mode); }});
+  registry.add({QStringLiteral("graph.assume-batch"), QT_TRANSLATE_NOOP("Actions", "Costs at another batch"),
+                QT_TRANSLATE_NOOP("Actions", "Says at which batch costs are shown; without a number at the document's"), {}, {}, "[N]",
+                [&](const QStringList& a) { return assumeBatch(workspace, a.value(0)); }, [&workspace] { return workspace.current() ? QString() : GraphActions::tr("No graph is shown."); }});
   registry.add({QStringLiteral("graph.minimap"), QT_TRANSLATE_NOOP("Actions", "&Minimap"), QT_TRANSLATE_NOOP("Actions", "Shows the whole graph in a corner"),
                 {}, {}, "",
                 [&](const QStringList&) {

@@ -1,9 +1,10 @@
-// Ways from one thing to what belongs to it: an op and its gradient, what was done and the script that does it again.
+// Ways from one thing to what belongs to it: an op and its gradient, what is built alike, what was done and the script that does it again.
 #include <QClipboard>
 #include <QCoreApplication>
 #include <QGuiApplication>
 #include <algorithm>
 
+#include "adapters/property_list.h"
 #include "commands/action_registry.h"
 #include "commands/actions.h"
 #include "commands/command_words.h"
@@ -67,6 +68,49 @@ CommandResult goToGradient(Workspace& workspace, Shell& shell, const QStringList
   return CommandResult::done();
 }
 
+/// What is built as `name` is: layers of its kind, scopes of its structure; the node at the same place of all scopes that are built as the nearest
+/// one around it, and where there is but one, all nodes of its op.
+QStringList alike(const Document& document, const QString& name) {
+  const GraphContents& contents = *document.contents();
+  const auto& scopes = contents.arrays.scopes;
+  QStringList out;
+  if (!document.hasNode(name)) {
+    const auto& own = scopes[size_t(document.scopeIndex(name))];
+    const QString kind = own.layer ? layerDetails(contents, name).kind : QString();
+    for (const auto& scope : scopes)
+      if (own.layer ? scope.layer && layerDetails(contents, scope.name).kind == kind : !scope.layer && own.structure >= 0 && scope.structure == own.structure) out << scope.name;
+    return out;
+  }
+  const auto& nodes = contents.arrays.nodes;
+  const auto& node = nodes[size_t(document.nodeIndex(name))];
+  for (int around = node.scope; around >= 0; around = scopes[size_t(around)].parent) {
+    const int structure = scopes[size_t(around)].structure;
+    if (structure < 0) continue;
+    const QString rest = name.mid(scopes[size_t(around)].name.size());
+    for (const auto& scope : scopes) {
+      const int there = scope.structure == structure ? document.nodeIndex(scope.name + rest) : -1;
+      if (there >= 0 && nodes[size_t(there)].op == node.op) out << scope.name + rest;
+    }
+    if (out.size() > 1) return out;
+    out.clear();
+  }
+  for (const auto& other : nodes)
+    if (other.op == node.op) out << other.name;
+  return out;
+}
+
+CommandResult selectAlike(Workspace& workspace, Shell& shell, const QStringList& words) {
+  const Document& document = *workspace.current();
+  const QString name = words.isEmpty() ? document.selection().value(0) : words.first();
+  if (name.isEmpty()) return CommandResult::failed(LinkActions::tr("Nothing is selected."));
+  if (!document.hasNode(name) && !document.hasScope(name))
+    return CommandResult::failed(LinkActions::tr("There is no node or scope %1 in this graph.").arg(name));
+  const QStringList names = alike(document, name);
+  if (names.size() < 2) return CommandResult::failed(LinkActions::tr("Nothing else in this graph is built as %1 is.").arg(name));
+  shell.canvas()->selectNames(names);
+  return CommandResult::done();
+}
+
 CommandResult copyCommands(const ActionRegistry& registry, const QStringList& words) {
   bool ok = true;
   const int wanted = words.isEmpty() ? 1 : words.first().toInt(&ok);
@@ -93,6 +137,9 @@ void registerLinkActions(ActionRegistry& registry, Workspace& workspace, Shell& 
                 "[NAME]",
                 [&](const QStringList& a) { return goToGradient(workspace, shell, a); },
                 needsCanvas});
+  registry.add({QStringLiteral("graph.select-alike"), QT_TRANSLATE_NOOP("Actions", "Select a&like"),
+                QT_TRANSLATE_NOOP("Actions", "Selects everything that is built as the selected layer, scope or node is, to be changed together in the inspector"),
+                QStringLiteral("Ctrl+Alt+A"), {}, "[NAME]", [&](const QStringList& a) { return selectAlike(workspace, shell, a); }, needsCanvas});
   registry.add(
       {QStringLiteral("edit.copy-commands"), QT_TRANSLATE_NOOP("Actions", "Copy as a comm&and"),
        QT_TRANSLATE_NOOP("Actions", "Copies what was done last as a line for weft-studio --script; with a number, so many lines"),

@@ -10,6 +10,7 @@
 #include "commands/inspect_query.h"
 #include "commands/stall_watch.h"
 #include "document/document.h"
+#include "document/step_estimate.h"
 #include "graph_view/graph_view.h"
 #include "main_window/finder.h"
 #include "main_window/main_window.h"
@@ -171,6 +172,14 @@ QueryResult printStalls() {
                           {QStringLiteral("worst"), worst}});
 }
 
+/// {"batch", "flops", "outputBytes", "unknown"} of a node, a scope or the whole graph.
+QueryResult printCost(Document& document, const QString& name) {
+  const StepCosts costs(*document.contents(), StepEstimate::of(document).batch());
+  const CostDetails cost = name.isEmpty() ? costs.total() : costs.of(name, document.hasScope(name));
+  if (!name.isEmpty() && !document.hasScope(name) && !document.hasNode(name)) return failed(ScriptQueries::tr("There is no node or scope %1 in this graph.").arg(name));
+  return json(QJsonObject{{QStringLiteral("batch"), costs.batch()}, {QStringLiteral("flops"), cost.flops}, {QStringLiteral("outputBytes"), cost.outputBytes}, {QStringLiteral("unknown"), cost.unknown}});
+}
+
 }  // namespace
 
 QueryResult answerQuery(MainWindow& window, const QStringList& words) {
@@ -215,11 +224,12 @@ QueryResult answerQuery(MainWindow& window, const QStringList& words) {
     return json(names);
   }
   if (what == QLatin1String("error")) return json(QJsonObject{{QStringLiteral("message"), window.shownError()}});
-  const bool needsDocument = what == QLatin1String("document") || what == QLatin1String("selection") || what == QLatin1String("problems") ||
+  const bool needsDocument = what == QLatin1String("document") || what == QLatin1String("selection") || what == QLatin1String("problems") || what == QLatin1String("cost") ||
                              what == QLatin1String("frame-times");
   if (!needsDocument) return failed(ScriptQueries::tr("There is no query %1.").arg(what));
   if (!document) return failed(ScriptQueries::tr("No graph is open."));
   if (what == QLatin1String("document")) return printDocument(*document);
+  if (what == QLatin1String("cost")) return printCost(*document, argument);
   if (what == QLatin1String("selection")) return json(QJsonArray::fromStringList(document->selection()));
   if (what == QLatin1String("problems")) return printProblems(*document);
   if (!window.canvas()) return failed(ScriptQueries::tr("No graph is shown."));

@@ -16,7 +16,7 @@ struct QueryResult {
 };
 
 /// Answers `print document|selection|problems|views|layouts|view ID|messages|notification|found|previews|schedule|queues|run|series TAG|tensor NAME:0|debug|breakpoints|watches|
-/// autopsy|frame-times|stalls|templates|error`.
+/// autopsy|cost [NAME]|frame-times|stalls|templates|error`.
 QueryResult answerQuery(MainWindow& window, const QStringList& words);
 
 /// The part of it that asks the debugger: `debug|breakpoints|watches|autopsy`, and `tensor NAME:0` while it has values. Nothing for other queries.

@@ -14,14 +14,14 @@ class Log : public QObject {
  public:
   enum class Level { Info, Warning, Error };
   struct Line {
-    QDateTime time;
+    QDateTime time;  ///< UTC: what the local time is takes longer to find out than all else
     Level level;
     QString text;
   };
   using QObject::QObject;
 
   void add(Level level, const QString& text) {
-    lines_.push_back({QDateTime::currentDateTime(), level, text});
+    lines_.push_back({QDateTime::currentDateTimeUtc(), level, text});
     ++count_;
     if (lines_.size() > kMaxLines) lines_.pop_front();
     emit added(lines_.back().level, lines_.back().text);

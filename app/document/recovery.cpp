@@ -1,9 +1,11 @@
 #include "document/recovery.h"
 
 #include <QCoreApplication>
+#include <QCryptographicHash>
 #include <QDateTime>
 #include <QDir>
 #include <QFileInfo>
+#include <QPointer>
 #include <QStandardPaths>
 
 #include "adapters/graph_files.h"
@@ -13,13 +15,22 @@
 namespace weft::app {
 namespace {
 constexpr int kSyncMs = 30000;
+constexpr int kMostKept = 40;                        // histories of closed documents
+constexpr qint64 kMostBytes = 64ll * 1024 * 1024;  // of one of them
+
+qint64 bytesIn(const QString& folder) {
+  qint64 sum = 0;
+  for (const QFileInfo& file : QDir(folder).entryInfoList(QDir::Files)) sum += file.size();
+  return sum;
 }
+}  // namespace
 
 Recovery::Recovery(Workspace& workspace, QObject* parent) : QObject(parent), workspace_(workspace) {
   QString root = qEnvironmentVariable("WEFT_RECOVERY");
   if (root.isEmpty() && !workspace.settings().isInMemory()) root = QDir(QStandardPaths::writableLocation(QStandardPaths::AppLocalDataLocation)).filePath(QStringLiteral("recovery"));
   if (root.isEmpty()) return;
   findLost(root);
+  kept_ = root + QStringLiteral("-kept");
   folder_ = QDir(root).filePath(QStringLiteral("%1-%2").arg(QDateTime::currentMSecsSinceEpoch()).arg(QCoreApplication::applicationPid()));
   if (!QDir().mkpath(folder_)) {
     workspace_.log().warning(tr("Nothing can be kept for recovery: the folder %1 cannot be made.").arg(folder_));
@@ -34,7 +45,7 @@ Recovery::Recovery(Workspace& workspace, QObject* parent) : QObject(parent), wor
     const auto it = journals_.find(document);
     if (it == journals_.end()) return;
     document->setJournal(nullptr);
-    it->second->discard();
+    retire(*it->second);
     journals_.erase(it);
   });
   connect(&timer_, &QTimer::timeout, this, [this] {
@@ -47,7 +58,7 @@ Recovery::Recovery(Workspace& workspace, QObject* parent) : QObject(parent), wor
 }
 
 Recovery::~Recovery() {
-  for (const auto& [document, journal] : journals_) journal->discard();
+  for (const auto& [document, journal] : journals_) retire(*journal);
   if (lock_) lock_->unlock();
   if (!folder_.isEmpty()) QDir(folder_).removeRecursively();
 }
@@ -76,6 +87,51 @@ void Recovery::adopt(Document* document) {
   adopted_ = nullptr;
   journals_[document] = journal;
   document->setJournal(journal);
+  if (document->history().count() == 0) takeUp(document);
+}
+
+QString Recovery::keptFolder(const QString& path) const {
+  const QString canonical = QFileInfo(path).canonicalFilePath();
+  const QByteArray key = QCryptographicHash::hash((canonical.isEmpty() ? path : canonical).toUtf8(), QCryptographicHash::Sha1).toHex();
+  return QDir(kept_).filePath(QString::fromLatin1(key));
+}
+
+void Recovery::retire(Journal& journal) const {
+  if (!journal.isAsSaved()) return journal.discard();
+  const QString folder = keptFolder(journal.path());
+  journal.keepIn(folder);
+  if (bytesIn(folder) > kMostBytes) QDir(folder).removeRecursively();
+  const QFileInfoList all = QDir(kept_).entryInfoList(QDir::Dirs | QDir::NoDotAndDotDot, QDir::Time);
+  for (qsizetype i = kMostKept; i < all.size(); ++i) QDir(all[i].filePath()).removeRecursively();
+}
+
+void Recovery::takeUp(Document* document) {
+  const QString folder = document->path().isEmpty() ? QString() : keptFolder(document->path());
+  if (folder.isEmpty() || journalsIn(folder).isEmpty()) return;
+  auto history = std::make_shared<RecoveredHistory>();
+  workspace_.tasks().start(
+      {},
+      [history, folder, contents = document->contents()](TaskState&) {
+        *history = readHistory(folder, 1);
+        const bool fits = history->error.isEmpty() && history->index == history->cleanIndex && size_t(history->index) < history->states.size();
+        // Another program may have written the file since.
+        if (!fits || !sameDocument(*history->states[size_t(history->index)], *contents->engine)) history->states.clear();
+      },
+      [this, history, folder, contents = document->contents(), guard = QPointer<Document>(document)] {
+        if (history->states.empty()) {
+          QDir(folder).removeRecursively();
+          return;
+        }
+        const auto it = guard ? journals_.find(guard) : journals_.end();
+        if (it == journals_.end() || guard->contents() != contents || guard->isEditing() || guard->history().count() > 0) return;
+        it->second->discard();
+        it->second = std::make_shared<Journal>(folder_, next_++, folder, 1);
+        QDir(folder).removeRecursively();
+        guard->setJournal(it->second);
+        history->states[size_t(history->index)] = contents->engine;
+        guard->adoptHistory(history->states, history->texts, history->index, history->cleanIndex);
+        workspace_.log().info(tr("%1 has %n step(s) of its history again.", nullptr, int(history->texts.size())).arg(guard->title()));
+      });
 }
 
 void Recovery::recoverAll(std::function<void(const QString&)> done) {

@@ -18,7 +18,8 @@ class Workspace;
 /// Keeps the histories of all open documents on disk, and finds those that an ended session left behind. GUI thread.
 ///
 /// Each session has a folder of its own below the user's data (or $WEFT_RECOVERY), held by a lock: a folder whose lock nobody holds belongs to a
-/// program that was ended from outside. In scripts (settings in memory) nothing is kept unless $WEFT_RECOVERY says where.
+/// program that was ended from outside. Of a document that is closed as it was saved the history is kept in a folder beside these, and is there
+/// again when its file is opened as it was left. In scripts (settings in memory) nothing is kept unless $WEFT_RECOVERY says where.
 class Recovery : public QObject {
   Q_OBJECT
 
@@ -45,9 +46,14 @@ class Recovery : public QObject {
  private:
   void adopt(Document* document);
   void findLost(const QString& root);
+  /// The document was closed in peace: keeps its history if it ends as the file is, else removes it.
+  void retire(Journal& journal) const;
+  /// Gives a document that was just opened the history that it was closed with.
+  void takeUp(Document* document);
+  QString keptFolder(const QString& path) const;
 
   Workspace& workspace_;
-  QString folder_;
+  QString folder_, kept_;
   std::unique_ptr<QLockFile> lock_;
   QVector<Lost> lost_;
   std::vector<std::unique_ptr<QLockFile>> taken_;  // of ended sessions, so that no second window takes them, too

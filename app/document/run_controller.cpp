@@ -9,11 +9,12 @@
 #include <QJsonObject>
 #include <QSaveFile>
 #include <QThreadPool>
-#include <array>
+#include <QTimer>
 #include <iterator>
 #include <limits>
 #include <utility>
 
+#include "common/background.h"
 #include "common/live_frames.h"
 #include "document/document.h"
 #include "document/log.h"
@@ -21,6 +22,7 @@
 namespace weft::app {
 namespace {
 constexpr int kProgressMs = 200;  // numbers that change more often cannot be read
+constexpr qsizetype kMostEvaluations = 3;  // in a line of the log
 
 /// Taking a session down frees all its memory, which takes longer than a handler may.
 void letGo(std::unique_ptr<TrainingJob> job) {
@@ -29,9 +31,13 @@ void letGo(std::unique_ptr<TrainingJob> job) {
 
 }
 
-RunController::RunController(Log* log, QObject* parent) : QObject(parent), log_(log), frame_(std::make_unique<widgets::FrameMember>(widgets::FrameGovernor::Stage::Source, [this] { drain(); })) {}
+RunController::RunController(Log* log, QObject* parent) : QObject(parent), log_(log), frame_(std::make_unique<widgets::FrameMember>(widgets::FrameGovernor::Stage::Source, "training", [this] { drain(); })) {}
 
-RunController::~RunController() = default;
+RunController::~RunController() {
+  if (!ending_) return;  // else nobody waits for what comes after it
+  record();
+  writeRecord(*runs_.back());
+}
 
 QString RunController::whyNot(const Document* document) const {
   if (!document) return tr("Open a graph first.");
@@ -197,7 +203,10 @@ void RunController::setNotes(int number, const QString& notes) {
   for (const auto& run : runs_) {
     if (run->number != number || run->notes == notes) continue;
     run->notes = notes;
-    if (run->end != RunRecord::End::Running) writeRecord(*run);
+    const bool beingWritten = ending_ && run == runs_.back();
+    if (run->end != RunRecord::End::Running && !beingWritten) {
+      if (const QString problem = writeRecord(*run); !problem.isEmpty()) log_->warning(problem);
+    }
     emit runChanged(number);
   }
 }
@@ -232,29 +241,31 @@ bool RunController::tensorJson(const QString& name, QString* json, QString* erro
 }
 
 void RunController::drain() {
-  if (!job_) return;
+  if (!job_ || ending_) return;
   RunRecord* run = runs_.back().get();
   const bool ended = job_->hasEnded();  // read before the queue, so that nothing comes after it
   bool changed = false;
   SummaryColumns summaries;
-  std::array<std::vector<widgets::Sample>, 4> fresh;  // by TrainTag: whoever shows a tag is told once
+  // By TrainTag: whoever shows a tag is told once. The room of the last time is used again.
+  static_assert(std::tuple_size_v<decltype(fresh_)> > size_t(TrainTag::TestAccuracy));
+  for (auto& samples : fresh_) samples.clear();
   job_->drain(
       [&](TrainTag tag, std::span<const widgets::Sample> samples) {
         if (tag == TrainTag::Loss) progress_.loss = samples.back().value, progress_.hasLoss = true;
         if (tag == TrainTag::Accuracy) progress_.accuracy = samples.back().value, progress_.hasAccuracy = true;
-        fresh[size_t(tag)].insert(fresh[size_t(tag)].end(), samples.begin(), samples.end());
+        fresh_[size_t(tag)].insert(fresh_[size_t(tag)].end(), samples.begin(), samples.end());
       },
       &summaries,
       [&](const TrainEvent& event) {
         changed = true;
         take(event);
-        if (event.kind == TrainEvent::Kind::Scalar) fresh[size_t(event.tag)].push_back({event.step, event.wall, event.value});
+        if (event.kind == TrainEvent::Kind::Scalar) fresh_[size_t(event.tag)].push_back({event.step, event.wall, event.value});
       });
   if (!summaries.isEmpty()) emit summariesArrived(run, summaries);
-  for (size_t tag = 0; tag < fresh.size(); ++tag) {
-    if (fresh[tag].empty()) continue;
+  for (size_t tag = 0; tag < fresh_.size(); ++tag) {
+    if (fresh_[tag].empty()) continue;
     changed = true;
-    emit samplesArrived(run, trainTagName(TrainTag(tag)), fresh[tag]);
+    emit samplesArrived(run, trainTagName(TrainTag(tag)), fresh_[tag]);
   }
   if (run->documentHash.isEmpty()) run->documentHash = job_->documentHash();
   run->progress = progress_;
@@ -263,12 +274,19 @@ void RunController::drain() {
     untold_ = false;
     sinceTold_.start();
     emit progressChanged();
+    logEvaluations();
     if (run->checkpoints.size() > loggedCheckpoints_) {
       logCheckpoints();
       emit runChanged(run->number);
     }
   }
-  if (ended) finish();
+  if (!ended) return;
+  ending_ = true;
+  frame_->setPolling(false);
+  QTimer::singleShot(0, this, [this] {
+    record();
+    saveRecord();
+  });
 }
 
 void RunController::take(const TrainEvent& event) {
@@ -277,7 +295,7 @@ void RunController::take(const TrainEvent& event) {
       if (event.tag == TrainTag::TestLoss) progress_.testLoss = event.value, progress_.hasTestLoss = true;
       if (event.tag == TrainTag::TestAccuracy) {
         progress_.testAccuracy = event.value, progress_.hasTestAccuracy = true;
-        log_->info(tr("%1: step %2, test accuracy %3 %").arg(runs_.back()->name).arg(qint64(event.step)).arg(event.value * 100, 0, 'f', 1));
+        evaluated_ << qMakePair(qint64(event.step), event.value);
       }
       break;
     case TrainEvent::Kind::Step:
@@ -304,6 +322,18 @@ void RunController::take(const TrainEvent& event) {
   }
 }
 
+/// A small network may be evaluated sixty times a second: those of a moment are one line, which has the first ones of them and the last; the curve has all.
+void RunController::logEvaluations() {
+  const auto evaluated = std::exchange(evaluated_, {});
+  if (evaluated.isEmpty()) return;
+  const auto words = [](const std::pair<qint64, double>& e) { return tr("step %1, test accuracy %2 %").arg(e.first).arg(e.second * 100, 0, 'f', 1); };
+  QStringList parts;
+  for (qsizetype i = 0; i < evaluated.size() && i < kMostEvaluations - 1; ++i) parts << words(evaluated[i]);
+  if (evaluated.size() > kMostEvaluations) parts << QStringLiteral("…");
+  if (evaluated.size() >= kMostEvaluations) parts << words(evaluated.last());
+  log_->info(QStringLiteral("%1: %2").arg(runs_.back()->name, parts.join(QStringLiteral("; "))));
+}
+
 /// A small network may write sixty in a second: those of a moment are one line.
 void RunController::logCheckpoints() {
   const RunRecord& run = *runs_.back();
@@ -313,11 +343,11 @@ void RunController::logCheckpoints() {
   if (count > 0) log_->info(tr("%1: checkpoint at step %2").arg(run.name, steps.join(QStringLiteral(", "))));
 }
 
-void RunController::finish() {
-  frame_->setPolling(false);
+/// What is known of a run once it has ended.
+void RunController::record() {
+  logEvaluations();
   logCheckpoints();
   error_ = job_->error();
-  const QString checkpoint = job_->checkpoint();
   RunRecord& run = *runs_.back();
   run.error = error_;
   run.end = !error_.isEmpty()                                                ? RunRecord::End::Failed
@@ -326,7 +356,25 @@ void RunController::finish() {
                                                                              : RunRecord::End::Finished;
   run.progress = progress_;
   if (run.end == RunRecord::End::StoppedEarly) log_->info(tr("%1: the evaluations got no better, so it ended early").arg(run.name));
-  writeRecord(run);
+}
+
+/// In the background: a long run has thousands of checkpoints.
+void RunController::saveRecord() {
+  const auto written = std::make_shared<std::pair<RunRecord, QString>>(*runs_.back(), QString());
+  widgets::inBackground(
+      this, [written] { written->second = writeRecord(written->first); },
+      [this, written] {
+        const RunRecord& run = *runs_.back();
+        if (run.notes != written->first.notes) writeRecord(run);  // somebody wrote on meanwhile
+        if (!written->second.isEmpty()) log_->warning(written->second);
+        finish();
+      });
+}
+
+void RunController::finish() {
+  ending_ = false;
+  RunRecord& run = *runs_.back();
+  const QString checkpoint = job_->checkpoint();
   letGo(std::exchange(lastJob_, std::move(job_)));
   progress_.left = 0;
   if (applying_ && error_.isEmpty() && document_ && document_->contents()->training.reason.isEmpty()) {
@@ -349,7 +397,7 @@ void RunController::finish() {
 }
 
 /// FOLDER/run.json: what somebody wants to know of a run later, in any program.
-void RunController::writeRecord(const RunRecord& run) const {
+QString RunController::writeRecord(const RunRecord& run) {
   static const char* kEnds[] = {"running", "finished", "stopped", "stopped early", "failed"};
   QJsonObject settings;
   for (const auto& [key, value] : run.settings) settings.insert(key, value);
@@ -379,7 +427,7 @@ void RunController::writeRecord(const RunRecord& run) const {
   if (p.hasAccuracy) record.insert(QStringLiteral("accuracy"), p.accuracy);
   if (p.hasTestLoss) record.insert(QStringLiteral("test_loss"), p.testLoss);
   if (p.hasTestAccuracy) record.insert(QStringLiteral("test_accuracy"), p.testAccuracy);
-  if (!QDir().mkpath(run.folder)) return;
+  if (!QDir().mkpath(run.folder)) return {};
   const QString path = QDir(run.folder).filePath(QStringLiteral("run.json"));
   if (QFile before(path); before.open(QIODevice::ReadOnly)) {
     const QJsonValue title = QJsonDocument::fromJson(before.readAll()).object().value(QLatin1String("title"));
@@ -388,11 +436,11 @@ void RunController::writeRecord(const RunRecord& run) const {
   if (run.end == RunRecord::End::Running) {  // only in case that the program ends before the run: nothing waits for the disk
     QFile file(path);
     if (file.open(QIODevice::WriteOnly)) file.write(QJsonDocument(record).toJson());
-    return;
+    return {};
   }
   QSaveFile file(path);
-  if (file.open(QIODevice::WriteOnly) && file.write(QJsonDocument(record).toJson()) > 0 && file.commit()) return;
-  log_->warning(tr("%1 could not be written: %2").arg(file.fileName(), file.errorString()));
+  if (file.open(QIODevice::WriteOnly) && file.write(QJsonDocument(record).toJson()) > 0 && file.commit()) return {};
+  return tr("%1 could not be written: %2").arg(file.fileName(), file.errorString());
 }
 
 void RunController::setState(State state) {

@@ -6,8 +6,11 @@
 #include <QObject>
 #include <QPointer>
 #include <QVector>
+#include <array>
 #include <map>
 #include <memory>
+#include <utility>
+#include <vector>
 
 #include "adapters/debug_job.h"
 #include "adapters/training_job.h"
@@ -151,15 +154,22 @@ class RunController : public QObject {
 
  private:
   void setState(State state);
+  void record();
+  void saveRecord();
   void finish();
-  void writeRecord(const RunRecord& run) const;
+  /// Any thread. What went wrong, or nothing.
+  static QString writeRecord(const RunRecord& run);
   void take(const TrainEvent& event);
+  void logEvaluations();
   void logCheckpoints();
 
   Log* log_;
   std::unique_ptr<widgets::FrameMember> frame_;
   QElapsedTimer sinceTold_;  // of progressChanged()
+  std::array<std::vector<widgets::Sample>, 4> fresh_;  // of drain()
+  QVector<std::pair<qint64, double>> evaluated_;        // not in the log yet: step, test accuracy
   bool untold_ = false;
+  bool ending_ = false;  // the job has ended, nobody knows yet
   qsizetype loggedCheckpoints_ = 0;  // of the present run
   std::unique_ptr<TrainingJob> job_;
   std::unique_ptr<TrainingJob> lastJob_;  // keeps variables readable after the end

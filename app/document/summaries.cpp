@@ -76,7 +76,7 @@ class Places {
 }  // namespace
 
 Summaries::Summaries(Tasks* tasks, Log* log, QObject* parent) 
-    : QObject(parent), tasks_(tasks), log_(log), frame_(std::make_unique<widgets::FrameMember>(widgets::FrameGovernor::Stage::Source, [this] { backlog_ = drain(kSliceMs); })) {}
+    : QObject(parent), tasks_(tasks), log_(log), frame_(std::make_unique<widgets::FrameMember>(widgets::FrameGovernor::Stage::Source, "event files", [this] { backlog_ = drain(kSliceMs); })) {}
 
 Summaries::~Summaries() = default;
 

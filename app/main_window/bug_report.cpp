@@ -48,7 +48,7 @@ QString lastActions(const ActionRegistry& actions) {
 QString logText(const Log& log) {
   static const char* kLevels[] = {"info", "warning", "error"};
   QString text;
-  for (const Log::Line& line : log.lines()) text += QStringLiteral("%1 %2: %3\n").arg(line.time.toString(Qt::ISODate), QLatin1String(kLevels[int(line.level)]), line.text);
+  for (const Log::Line& line : log.lines()) text += QStringLiteral("%1 %2: %3\n").arg(line.time.toLocalTime().toString(Qt::ISODate), QLatin1String(kLevels[int(line.level)]), line.text);
   return text;
 }
 

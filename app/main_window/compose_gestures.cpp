@@ -15,6 +15,7 @@
 #include "commands/fuzzy.h"
 #include "commands/palette_memory.h"
 #include "document/document.h"
+#include "document/step_estimate.h"
 #include "document/workspace.h"
 #include "main_window/probes.h"
 #include "palette/add_menu.h"
@@ -60,6 +61,9 @@ ComposeGestures::ComposeGestures(Document* document, GraphView* canvas, ActionRe
     canvas_->setBookmarks(bookmarksOf(*document_->contents()));
   });
   canvas->setBookmarks(bookmarksOf(*document->contents()));
+  connect(&StepEstimate::of(*document), &StepEstimate::changed, this, [this] {
+    if (measure_ == QLatin1String("compute") || measure_ == QLatin1String("memory")) heat();
+  });
   connect(&workspace.runs(), &RunController::runChanged, this, [this] {
     if (measure_ == QLatin1String("gradient") && workspace_.runs().document() == document_) measureGradients();
   });
@@ -279,7 +283,9 @@ void ComposeGestures::heat() {
   if (measure_.isEmpty()) return;
   if (applyHeat_) return applyHeat_();
   if (measure_ == QLatin1String("gradient")) return measureGradients();
-  showHeat(std::make_shared<HeatValues>(heatValues(*document_->contents(), measure_)));
+  const StepEstimate& estimate = StepEstimate::of(*document_);
+  const StepCostsPtr costs = estimate.costs() ? estimate.costs() : std::make_shared<const StepCosts>(*document_->contents(), estimate.batch());
+  showHeat(std::make_shared<HeatValues>(heatValues(*document_->contents(), *costs, measure_)));
 }
 
 // With the variables of the newest checkpoint; a running training brings new ones now and then.

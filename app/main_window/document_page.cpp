@@ -7,6 +7,7 @@
 #include <QKeyEvent>
 #include <QLabel>
 #include <QMenu>
+#include <QStyleHints>
 #include <QTimer>
 #include <QVBoxLayout>
 #include <algorithm>
@@ -33,6 +34,25 @@ const QStringList kOfTheCanvas = {QStringLiteral("graph.expand"), QStringLiteral
 constexpr int kLegendEntries = 8;
 constexpr int kBarMargins = 96;  // icon, spaces and edges of the bar
 constexpr int kComboFrame = 42;  // around the words of a combo box: padding, arrow, border
+
+/// Many double-click whatever opens something. The first click opened the page: its second half, which the canvas gets, means nothing here.
+class StrayHalf : public QObject {
+ public:
+  explicit StrayHalf(QWidget* canvas) : QObject(canvas) {
+    canvas->installEventFilter(this);
+    QTimer::singleShot(QGuiApplication::styleHints()->mouseDoubleClickInterval(), this, &QObject::deleteLater);
+  }
+
+ protected:
+  bool eventFilter(QObject* watched, QEvent* event) override {
+    const bool half = event->type() == QEvent::MouseButtonDblClick;
+    if (half || event->type() == QEvent::MouseButtonPress) {
+      watched->removeEventFilter(this);
+      deleteLater();
+    }
+    return half;
+  }
+};
 }  // namespace
 
 DocumentPage::DocumentPage(Document* document, ActionRegistry& actions, Workspace& workspace, QWidget* parent)
@@ -61,6 +81,7 @@ DocumentPage::DocumentPage(Document* document, ActionRegistry& actions, Workspac
   canvas_->setObjectName(QStringLiteral("canvas"));
   new ComposeGestures(document, canvas_, actions, workspace);
   new Probes(document, canvas_, workspace);
+  new StrayHalf(canvas_);
   auto* marks = new DifferenceMarks(document, workspace.debugger());
   connect(marks, &DifferenceMarks::changed, this, [this, marks] {
     canvas_->setGhosts(marks->isShown() ? marks->difference().missing : QVector<widgets::Ghost>());

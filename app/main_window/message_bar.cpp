@@ -14,6 +14,8 @@
 namespace weft::app {
 namespace {
 constexpr size_t kMaxMessages = 8;  // older ones are in the log
+constexpr int kTogetherMs = 10000, kReadMs = 1500;
+const QString kFailure = QStringLiteral("failed/");
 }
 
 MessageBar::MessageBar(QWidget* parent) : QFrame(parent) {
@@ -26,12 +28,15 @@ MessageBar::MessageBar(QWidget* parent) : QFrame(parent) {
   text_->setTextFormat(Qt::PlainText);
   text_->setWordWrap(true);
   text_->setTextInteractionFlags(Qt::TextSelectableByMouse);
+  count_ = new QLabel(this);
+  count_->setProperty("kind", QStringLiteral("muted"));
   close_ = new QToolButton(this);
   close_->setProperty("kind", QStringLiteral("flat"));
   close_->setIcon(widgets::icon(QStringLiteral("close")));
   close_->setIconSize({14, 14});
   row_->addWidget(icon_);
   row_->addWidget(text_, 1);
+  row_->addWidget(count_);
   row_->addWidget(close_);
   connect(close_, &QToolButton::clicked, this, [this] {
     if (!messages_.empty()) drop(messages_.size() - 1);
@@ -44,9 +49,22 @@ void MessageBar::showMessage(const Message& message) {
   std::erase_if(messages_, [&](const Message& m) {
     return message.key.isEmpty() ? isError && m.kind == Message::Kind::Error && m.key.isEmpty() : m.key == message.key;
   });
+  if (isError && message.key.isEmpty()) lastError_.start();
   messages_.push_back(message);
   if (messages_.size() > kMaxMessages) messages_.erase(messages_.begin());
   showNewest();
+}
+
+void MessageBar::addFailure(const QString& text) {
+  const bool together = lastFailure_.isValid() && lastFailure_.elapsed() < kTogetherMs;
+  if (!together) std::erase_if(messages_, [](const Message& m) { return m.key.startsWith(kFailure); });
+  lastFailure_.start();
+  showMessage({Message::Kind::Error, kFailure + text, text});
+}
+
+void MessageBar::moveOn() {
+  if (lastError_.isValid() && lastError_.elapsed() < kReadMs) return;
+  if (std::erase_if(messages_, [](const Message& m) { return m.kind == Message::Kind::Error && m.key.isEmpty(); }) > 0) showNewest();
 }
 
 void MessageBar::withdraw(const QString& key) {
@@ -93,6 +111,9 @@ void MessageBar::showNewest() {
   }
   const Message& message = messages_.back();
   text_->setText(message.text);
+  count_->setVisible(messages_.size() > 1);
+  count_->setText(tr("1 of %1").arg(messages_.size()));
+  count_->setToolTip(texts().mid(1).join(u'\n'));
   const widgets::Theme& theme = widgets::Theme::current();
   using widgets::Role;
   const bool isError = message.kind == Message::Kind::Error, isWarning = message.kind == Message::Kind::Warning;

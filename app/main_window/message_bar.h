@@ -1,5 +1,6 @@
 #pragma once
 
+#include <QElapsedTimer>
 #include <QFrame>
 #include <vector>
 
@@ -19,6 +20,10 @@ class MessageBar : public QFrame {
  public:
   explicit MessageBar(QWidget* parent = nullptr);
   void showMessage(const Message& message);
+  /// A file that could not be read or written: several of them at once stand one behind the other, for each has its own reason.
+  void addFailure(const QString& text);
+  /// Something was done that worked: what went wrong before that has been read.
+  void moveOn();
   void withdraw(const QString& key);
   /// Text of the error that is shown or waits; empty: none.
   QString error() const;
@@ -36,9 +41,10 @@ class MessageBar : public QFrame {
 
   std::vector<Message> messages_;
   QHBoxLayout* row_;
-  QLabel *icon_, *text_;
+  QLabel *icon_, *text_, *count_;
   QVector<QWidget*> buttons_;
   QToolButton* close_;
+  QElapsedTimer lastError_, lastFailure_;
 };
 
 }  // namespace weft::app

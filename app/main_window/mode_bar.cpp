@@ -28,6 +28,7 @@ ModeBar::ModeBar(ActionRegistry& actions, const QStringList& ids, QWidget* paren
     button->setFocusPolicy(Qt::TabFocus);
     addWidget(button);
   }
+  takeStyledMargins(this);
 }
 
 void ModeBar::retheme() {

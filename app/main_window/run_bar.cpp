@@ -118,6 +118,7 @@ RunBar::RunBar(Workspace& workspace, ActionRegistry& actions, QWidget* parent) :
   connect(&runs, &RunController::nextRunChanged, this, &RunBar::showLive);
   updateState();
   updateProgress();
+  takeStyledMargins(this);
 }
 
 /// A field for each of the first live scalars of the document; the others are set by `run.set-live`.

@@ -5,6 +5,7 @@
 #include <QKeyEvent>
 #include <QLabel>
 #include <QPainter>
+#include <utility>
 
 #include "adapters/machine.h"
 #include "common/theme.h"
@@ -157,8 +158,13 @@ void Card::paintEvent(QPaintEvent*) {
   painter.drawRoundedRect(QRectF(rect()).adjusted(inset, inset, -inset, -inset), theme.metrics().radius, theme.metrics().radius);
 }
 
+void Card::mousePressEvent(QMouseEvent* event) { pressed_ = event->button() == Qt::LeftButton; }
+
+/// The first click is enough: a second one would open the same again.
+void Card::mouseDoubleClickEvent(QMouseEvent*) { pressed_ = false; }
+
 void Card::mouseReleaseEvent(QMouseEvent* event) {
-  if (event->button() == Qt::LeftButton && rect().contains(event->pos())) emit clicked();
+  if (event->button() == Qt::LeftButton && std::exchange(pressed_, false) && rect().contains(event->pos())) emit clicked();
 }
 void Card::keyPressEvent(QKeyEvent* event) {
   if (event->key() == Qt::Key_Return || event->key() == Qt::Key_Enter || event->key() == Qt::Key_Space)

@@ -17,6 +17,7 @@
 #include "common/progress.h"
 #include "common/theme.h"
 #include "document/document.h"
+#include "document/step_estimate.h"
 #include "document/workspace.h"
 #include "main_window/shell.h"
 #include "main_window/task_popup.h"
@@ -141,6 +142,20 @@ void StatusBar::updateDocument() {
   parameters_->setText(s.variables > 0 ? tr("%1 parameters").arg(widgets::formatCountShort(s.parameters)) + QStringLiteral(" · ") +
                                              widgets::formatBytes(s.parameterBytes)
                                        : tr("no variables"));
+  showCosts();
+}
+
+/// Behind the parameters: what a step costs.
+void StatusBar::showCosts() {
+  Document* document = workspace_.current();
+  if (!document) return;
+  StepEstimate& estimate = StepEstimate::of(*document);
+  connect(&estimate, &StepEstimate::changed, this, &StatusBar::updateDocument, Qt::UniqueConnection);
+  const StepCostsPtr costs = estimate.costs();
+  if (!costs || costs->total().flops <= 0) return parameters_->setToolTip({});
+  const QString work = tr("%1 per step").arg(widgets::formatSi(costs->total().flops, QStringLiteral("FLOP")));
+  parameters_->setText(parameters_->text() + QStringLiteral(" · ") + (costs->dependsOnBatch() ? tr("%1 at batch %2").arg(work).arg(costs->batch()) : work));
+  parameters_->setToolTip(costs->total().unknown > 0 ? tr("%n op(s) are not counted: their shapes are not known before the graph runs", nullptr, costs->total().unknown) : QString());
 }
 
 void StatusBar::updateTasks() {

@@ -33,6 +33,7 @@ class StatusBar : public QStatusBar {
 
  private:
   void updateDocument();
+  void showCosts();
   void updateTasks();
   void updateResources();
 

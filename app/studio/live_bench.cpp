@@ -6,6 +6,7 @@
 #include <QJsonArray>
 #include <QJsonDocument>
 #include <QJsonObject>
+#include <QMap>
 #include <QThread>
 #include <QTimer>
 #include <algorithm>
@@ -88,6 +89,7 @@ int runLiveBench(StudioApplication& application, const StudioOptions& options, c
   std::unique_ptr<Ages> ages;
   QElapsedTimer clock, running;
   double before = 0, wall = 0, gui = 0;
+  QHash<QByteArray, widgets::LiveFrames::Spent> spentBefore;
   QTimer watch;
   watch.setInterval(50);
   QObject::connect(&watch, &QTimer::timeout, &application, [&] {
@@ -117,6 +119,7 @@ int runLiveBench(StudioApplication& application, const StudioOptions& options, c
       application.setWatching(true);
       clock.start();
       before = widgets::threadCpuMs();
+      spentBefore = widgets::LiveFrames::current().spent();
     }
     if (active) return;
     wall = double(clock.nsecsElapsed()) * 1e-9;
@@ -131,6 +134,11 @@ int runLiveBench(StudioApplication& application, const StudioOptions& options, c
     return 1;
   }
   const widgets::FrameStats s = ages->ages.stats();
+  QMap<QByteArray, widgets::LiveFrames::Spent> members;
+  for (auto it = widgets::LiveFrames::current().spent().cbegin(); it != widgets::LiveFrames::current().spent().cend(); ++it) {
+    const widgets::LiveFrames::Spent before = spentBefore.value(it.key());
+    members[it.key()] = {it->cpuMs - before.cpuMs, it->longestMs, it->acts - before.acts};
+  }
   const StudioApplication::Stalls& stalls = application.stalls();
   const double share = gui / std::max(wall, 1e-9) / QThread::idealThreadCount() * 100;
   const double perPicture = gui * 1e3 / std::max(1, ages->paints);
@@ -157,6 +165,8 @@ int runLiveBench(StudioApplication& application, const StudioOptions& options, c
               stalls.busyOver5ms, stalls.busyPaintsOver16ms);
   for (const StudioApplication::Stall& stall : stalls.worst) std::printf("  %.1f ms (%.1f ms of its own): %s\n", stall.ms, stall.cpuMs, qPrintable(stall.text));
   if (!options.detail) return 0;
+  for (auto it = members.cbegin(); it != members.cend(); ++it)
+    std::printf("  %7.2f ms a second in %6.1f frames, %.3f ms each, %.1f ms at most: %s\n", it->cpuMs / wall, it->acts / wall, it->cpuMs / std::max(1, it->acts), it->longestMs, it.key().constData());
   const std::vector<StudioApplication::Spent> spent = application.spent();
   for (std::size_t i = 0; i < std::min<std::size_t>(kMostSpent, spent.size()); ++i)
     std::printf("  %7.2f ms a second in %6.1f events, %.3f ms each: %s\n", spent[i].cpuMs / wall, spent[i].events / wall, spent[i].cpuMs / spent[i].events, qPrintable(spent[i].text));

@@ -44,6 +44,33 @@ class ComposeScriptsTest : public QObject {
     QVERIFY(run("graph.mute labels\n").errors.contains("labels"));
   }
 
+  void whatIsAlikeIsSelectedTogether() {
+    const Outcome o = run(
+        "graph.insert logits:0 layers.dense --name hidden units=5\ngraph.select hidden\ngraph.select-alike\nprint selection\ngraph.select conv/Conv2D\ngraph.select-alike logits/MatMul\nprint selection\n"
+        "print cost conv\ngraph.assume-batch 100\nprint cost conv\ngraph.assume-batch\nprint cost conv\n");
+    QVERIFY2(o.status == 0, qPrintable(o.errors));
+    QStringList layers = names(o.array(0)), products = names(o.array(1));
+    layers.sort();
+    products.sort();
+    QCOMPARE(layers, (QStringList{"hidden", "logits"}));
+    QCOMPARE(products, (QStringList{"hidden/MatMul", "logits/MatMul"}));
+    const double sample = 2.0 * 8 * 8 * 4 * 9;
+    QCOMPARE(o.object(3)["flops"].toDouble(), 100 * sample);
+    QCOMPARE(o.object(2)["flops"].toDouble(), o.object(2)["batch"].toInt() * sample);
+    QCOMPARE(o.object(4)["batch"].toInt(), o.object(2)["batch"].toInt());
+    QVERIFY(run("graph.select-alike conv\n").errors.contains("conv"));
+    QVERIFY(run("graph.assume-batch many\n").errors.contains("many"));
+    QVERIFY(run("print cost nobody\n").errors.contains("nobody"));
+  }
+
+  void aNameThatCannotBeIsRefusedAsItWasTyped() {
+    for (const char* name : {"", "a b", "/x", "x/", "a//b", "_x", "-"}) {
+      const QString errors = run(QString("graph.rename conv \"%1\"\n").arg(name)).errors;
+      QVERIFY2(errors.contains(QString("conv: '%1' is not a valid node name").arg(name)), qPrintable(errors));
+    }
+    QCOMPARE(run("graph.rename conv outer/conv.1-x\nprint problems\n").status, 0);
+  }
+
   void groupsKeepTheirLayers() {
     const Outcome o = run(
         "graph.group conv flat --name features\nprint selection\nprint problems\ngraph.set features/conv filters=6\nprint document\ngraph.rename features stage/one\n"

@@ -97,6 +97,35 @@ class ComposingTest : public QObject {
     QVERIFY(run("file.new empty\ngraph.export " + file("a.doc") + "\n").errors.contains(".svg"));
   }
 
+  void theHistoryOutlivesClosing() {
+    QDir(file("recovery")).removeRecursively();
+    QDir(file("recovery-kept")).removeRecursively();
+    const QString document = file("kept.weft");
+    const Outcome made = run(QString("file.new empty\ngraph.add placeholder --name x\ngraph.add Relu --name a --from x:0\nfile.save \"%1\"\ngraph.add Relu --name b --from a:0\n"
+                                     "graph.add Relu --name c --from b:0\nedit.undo\nfile.save \"%1\"\nprint document\nfile.close\nwait idle\nfile.open \"%1\"\nwait idle\nprint document\n").arg(document));
+    QVERIFY2(made.status == 0, qPrintable(made.errors));
+    QCOMPARE(made.object(0)["undo"].toInt(), 3);
+    QCOMPARE(made.object(1)["undo"].toInt(), 3);
+    // The program was ended, too: the same in the next one, and again after that.
+    for (int i = 0; i < 2; ++i) {
+      const Outcome next = run(QString("file.open \"%1\"\nwait idle\nprint document\nedit.undo\nprint document\nedit.redo\nedit.redo\nprint document\nedit.undo\nprint document\n").arg(document));
+      QVERIFY2(next.status == 0, qPrintable(next.errors));
+      QCOMPARE(next.object(0)["undo"].toInt(), 3);
+      QCOMPARE(next.object(0)["redo"].toInt(), 1);
+      QCOMPARE(next.object(0)["modified"].toBool(), false);
+      QCOMPARE(next.object(1)["nodes"].toInt(), next.object(0)["nodes"].toInt() - 1);
+      QCOMPARE(next.object(1)["modified"].toBool(), true);
+      QCOMPARE(next.object(2)["nodes"].toInt(), next.object(0)["nodes"].toInt() + 1);
+      QCOMPARE(next.object(3)["modified"].toBool(), false);
+    }
+    // A file that somebody else wrote has no history here.
+    const Outcome other = run(QString("file.new empty\ngraph.add placeholder --name z\nfile.save \"%1\"\n").arg(file("other.weft")));
+    QVERIFY2(other.status == 0, qPrintable(other.errors));
+    studio_.write("kept.weft", studio_.read("other.weft"));
+    const Outcome changed = run(QString("file.open \"%1\"\nwait idle\nprint document\n").arg(document));
+    QVERIFY2(changed.status == 0, qPrintable(changed.errors));
+    QCOMPARE(changed.object(0)["undo"].toInt(), 0);
+  }
   void workOutlivesAKill() {
     QDir(file("recovery")).removeRecursively();
     studio_.write("killed.txt", QByteArray(kLenet) + "edit.undo\nedit.undo\nprint document\nwait 60\n");

@@ -10,6 +10,7 @@
 #include "adapters/graph_files.h"
 #include "adapters/node_details.h"
 #include "adapters/shape_hints.h"
+#include "adapters/step_costs.h"
 #include "document/document.h"
 #include "document/settings.h"
 #include "document/tasks.h"
@@ -228,6 +229,29 @@ class DocumentTest : public QObject {
     const QString out = tensorText(*lenet.contents, convolution + ":0").section(' ', 1).section(u'×', 1, 1);
     QVERIFY2(padding[0].value.contains("→ " + out), qPrintable(padding[0].value + " / " + out));
     QVERIFY(shapeHints(*lenet.contents, "no such node").isEmpty());
+  }
+  /// What is fed has an open first size: what hangs on it is counted at the batch that is asked for, what gives first values is no part of a step.
+  void aStepCostsWhatTheBatchMakesIt() {
+    TaskState task;
+    const QByteArray initial =
+        "node { name: \"dense/one\" op: \"Const\" attr { key: \"dtype\" value { type: DT_FLOAT } } attr { key: \"value\" value { tensor { dtype: DT_FLOAT tensor_shape { dim { size: 3 } dim { size: 2 } } float_val: 1 } } } }\n"
+        "node { name: \"dense/two\" op: \"Add\" input: \"dense/one\" input: \"dense/one\" attr { key: \"T\" value { type: DT_FLOAT } } }\n"
+        "node { name: \"dense/kernel/Assign\" op: \"Assign\" input: \"dense/kernel\" input: \"dense/two\" attr { key: \"T\" value { type: DT_FLOAT } } }\n";
+    const OpenOutcome opened = openGraphFile(writeGraph(folder_, "costs.pbtxt", kGraph + initial), task);
+    QVERIFY2(opened.contents, qPrintable(opened.error));
+    const StepCosts one(*opened.contents, 1), ten(*opened.contents, 10);
+    QVERIFY(one.dependsOnBatch());
+    QCOMPARE(one.of("dense/MatMul", false).flops, 2.0 * 3 * 2);
+    QCOMPARE(ten.of("dense/MatMul", false).flops, 2.0 * 10 * 3 * 2);
+    QCOMPARE(ten.of("dense/MatMul", false).outputBytes, qint64(10 * 2 * 4));
+    QCOMPARE(ten.of("dense", true).flops, 2.0 * 10 * 3 * 2);  // without the six additions of the initial value
+    QCOMPARE(ten.total().flops, 2.0 * 10 * 3 * 2);
+    QVERIFY(!ten.of("nobody", false).any);
+    // The document's own shapes stay as they are.
+    QCOMPARE(tensorText(*opened.contents, "dense/MatMul:0").section(' ', 1), QStringLiteral("?×2"));
+    const OpenOutcome lenet = openTemplate("lenet");
+    QVERIFY2(lenet.contents, qPrintable(lenet.error));
+    QCOMPARE(StepCosts(*lenet.contents, 32).of("conv2", true).flops, 2.0 * 32 * (8 * 8 * 32) * (3 * 3 * 16));
   }
   void theQueueKeepsEveryEventInOrder() {
     constexpr int kCount = 200000;

@@ -144,10 +144,10 @@ print view profile
     const QJsonObject roof = o.object(3)[QStringLiteral("roof")].toObject();
     QVERIFY(roof[QStringLiteral("gflops")].toDouble() > 0.1 && roof[QStringLiteral("gigabytes")].toDouble() > 0.1);
     QVERIFY(roof[QStringLiteral("points")].toInt() > 2);
-    // The peak is explained by its tensors: 700 × 700 floats.
+    // The peak is explained by its tensors: 1,400 × 1,400 floats.
     const QJsonObject peak = profile[QStringLiteral("peaks")].toArray()[0].toObject();
-    QVERIFY(peak[QStringLiteral("bytes")].toDouble() >= 2 * 700 * 700 * 4);
-    QCOMPARE(peak[QStringLiteral("owners")].toArray()[0].toObject()[QStringLiteral("bytes")].toDouble(), 700.0 * 700 * 4);
+    QVERIFY(peak[QStringLiteral("bytes")].toDouble() >= 2 * 1400 * 1400 * 4);
+    QCOMPARE(peak[QStringLiteral("owners")].toArray()[0].toObject()[QStringLiteral("bytes")].toDouble(), 1400.0 * 1400 * 4);
     // Compared with itself, read back in Chrome's format, nothing became slower; RunMetadata holds the step of median length, not all of them as one.
     const auto times = [&](int line, const char* key) {
       double sum = 0;

@@ -9,9 +9,12 @@
 #include <QSignalSpy>
 #include <QTest>
 #include <QThread>
+#include <QToolBar>
+#include <QToolButton>
 #include <algorithm>
 
 #include "common/empty_state.h"
+#include "document/document.h"
 #include "main_window/document_page.h"
 #include "main_window/finder.h"
 #include "main_window/help_index.h"
@@ -20,6 +23,7 @@
 #include "main_window/message_bar.h"
 #include "main_window/notifier.h"
 #include "main_window/page_bar.h"
+#include "main_window/start_cards.h"
 #include "window_fixture.h"
 
 using namespace weft::app;
@@ -272,6 +276,39 @@ class WindowTest : public WindowFixture {
     QVERIFY(strip.fitting(1000).isEmpty());
     QCOMPARE(strip.sizeHint().width(), 0);
   }
+  /// The bars are made while the start page hides them, and are shown with the first document.
+  void nothingInTheBarsIsCut() {
+    QTest::qWait(50);
+    openTemplate();
+    for (const char* name : {"run_bar", "mode_bar"}) {
+      const auto* bar = window_->findChild<QToolBar*>(QLatin1String(name));
+      QVERIFY(bar && bar->isVisible());
+      QTRY_VERIFY_WITH_TIMEOUT(!bar->findChildren<QToolButton*>().isEmpty() && bar->width() > 1, 5000);
+      for (const QToolButton* button : bar->findChildren<QToolButton*>()) {
+        if (!button->isVisible()) continue;
+        const QRegion seen = button->visibleRegion();
+        QVERIFY2(seen.boundingRect() == button->rect(), qPrintable(QString("%1: of %2 only %3x%4 are seen").arg(name, button->text()).arg(seen.boundingRect().width()).arg(seen.boundingRect().height())));
+      }
+    }
+  }
+  /// Many double-click what opens something: one document comes, and the second half means nothing to its canvas.
+  void aDoubleClickOnACardOpensOne() {
+    QTRY_VERIFY_WITH_TIMEOUT(!window_->findChildren<Card*>().isEmpty(), 30000);
+    Card* card = window_->findChildren<Card*>().front();
+    QTest::mouseClick(card, Qt::LeftButton);
+    QTest::mouseDClick(card, Qt::LeftButton);
+    QTest::mouseRelease(card, Qt::LeftButton);
+    QTRY_VERIFY_WITH_TIMEOUT(window_->canvas(), 30000);
+    QSignalSpy asked(window_->canvas(), &weft::widgets::GraphView::addRequested);
+    QTest::mouseDClick(window_->canvas(), Qt::LeftButton, {}, {8, 8});
+    QCOMPARE(asked.size(), 0);
+    QTRY_VERIFY_WITH_TIMEOUT(window_->workspace().tasks().isEmpty() && window_->isSettled(), 30000);
+    QCOMPARE(window_->workspace().documents().size(), 1);
+    QTest::mousePress(window_->canvas(), Qt::LeftButton, {}, {8, 8});
+    QTest::mouseRelease(window_->canvas(), Qt::LeftButton, {}, {8, 8});
+    QTest::mouseDClick(window_->canvas(), Qt::LeftButton, {}, {8, 8});
+    QCOMPARE(asked.size(), 1);
+  }
   void theCrumbsAreLinks() {
     CrumbBar bar;
     bar.setPath({{QStringLiteral("main"), QStringLiteral("main")}, {QStringLiteral("conv1"), QStringLiteral("conv1")}, {QStringLiteral("inner"), QStringLiteral("conv1/inner")}});
@@ -315,6 +352,23 @@ class WindowTest : public WindowFixture {
     QVERIFY(window_->pressMessageButton("Do it"));
     QCOMPARE(pressed, 1);
     QCOMPARE(window_->shownMessages(), QStringList{"broken again"});
+  }
+  void eachFileThatCannotBeReadSaysWhy() {
+    const QString empty = write("empty.pb", ""), text = write("words.pb", "no graph at all");
+    for (const QString& file : {empty, text}) window_->workspace().open(file);
+    QTRY_COMPARE_WITH_TIMEOUT(window_->shownMessages().size(), 2, 10000);
+    const QString all = window_->shownMessages().join(u'\n');
+    QVERIFY2(all.contains("empty.pb") && all.contains("words.pb"), qPrintable(all));
+  }
+  void anErrorGoesWithTheNextThingThatWorks() {
+    open(write("g.pbtxt", kGraph));
+    window_->showError("broken");
+    QVERIFY(run("graph.rename", {"a/y", "a/z"}));
+    QTRY_VERIFY_WITH_TIMEOUT(window_->workspace().current()->hasNode("a/z"), 10000);
+    QCOMPARE(window_->shownMessages(), QStringList{"broken"});  // too soon: nobody has read it
+    QTest::qWait(1600);
+    QVERIFY(run("graph.rename", {"a/z", "a/w"}));
+    QTRY_VERIFY_WITH_TIMEOUT(window_->shownMessages().isEmpty(), 10000);
   }
 };
 

@@ -21,6 +21,8 @@ struct Thread {
 
   FrameGovernor governor;
   double now = 1000, used = 0;
+  double wake = 0;               // what each frame costs, whoever acts in it
+  int frames = 0, idle = 0;      // idle: nobody acted
   std::map<int, double> costs;               // of a member, each time
   std::map<int, std::vector<double>> times;  // at which it acted
   std::map<int, std::function<void()>> acts;
@@ -40,13 +42,18 @@ struct Thread {
       const double next = wait < 0 ? 1 : std::max(0.05, wait);
       used += next * otherShare;
       now += next;
+      work(wake);
       governor.begin(now, used);
+      ++frames;
+      bool acted = false;
       for (int id = governor.next(); id >= 0; id = governor.next()) {
+        acted = true;
         times[id].push_back(now);
         work(costs[id]);
         governor.charge(id, costs[id]);
         if (acts.contains(id)) acts[id]();
       }
+      if (!acted) ++idle;
     }
   }
   int count(int id, double from) const {
@@ -167,6 +174,35 @@ private slots:
     QVERIFY(thread.count(map, from) >= 20);
   }
 
+  // Looking every millisecond whether there is something to spend again would spend it.
+  void whoIsInDebtSleeps() {
+    Thread thread;
+    thread.wake = 0.05;
+    const int curve = thread.add(Stage::Drawing, 2);
+    thread.run(10000, {curve}, 0.02);
+    QVERIFY2(thread.idle <= thread.frames / 2, qPrintable(QStringLiteral("%1 of %2").arg(thread.idle).arg(thread.frames)));
+    QVERIFY(thread.count(curve, 2000) >= 8 * 5);
+  }
+
+  void whatCostsLittleIsDrawnTogether() {
+    Thread thread;
+    std::vector<int> curves;
+    for (const double cost : {0.05, 0.1, 0.3, 0.6}) curves.push_back(thread.add(Stage::Drawing, cost));
+    thread.run(2000, curves, 0.02);
+    const double from = thread.now;
+    thread.run(10000, curves, 0.02);
+    std::vector<double> all;
+    for (const int id : curves)
+      for (const double t : thread.times[id])
+        if (t >= from) all.push_back(t);
+    std::sort(all.begin(), all.end());
+    // In one frame they come a fraction of a millisecond after each other.
+    int together = 0;
+    for (std::size_t i = 1; i < all.size(); ++i) together += all[i] - all[i - 1] < 1;
+    QVERIFY2(together >= int(all.size()) * 7 / 10, qPrintable(QStringLiteral("%1 of %2").arg(together).arg(all.size())));
+    for (const int id : curves) QVERIFY(std::abs(thread.count(id, from) - thread.count(curves[0], from)) <= thread.count(curves[0], from) / 5);
+  }
+
   void nobodyIsAskedMoreOftenThanItLikes() {
     Thread thread;
     const int list = thread.add(Stage::Drawing, 0.01, 250);
@@ -190,8 +226,8 @@ private slots:
 
   void membersAreCalled() {
     int polled = 0, drawn = 0;
-    FrameMember drawing(Stage::Drawing, [&] { ++drawn; });
-    FrameMember source(Stage::Source, [&] {
+    FrameMember drawing(Stage::Drawing, "drawing", [&] { ++drawn; });
+    FrameMember source(Stage::Source, "source", [&] {
       if (++polled <= 3) drawing.want();
     });
     source.setPolling(true);
@@ -206,8 +242,8 @@ private slots:
 
   void oneMayEndAnother() {
     int called = 0;
-    auto second = std::make_unique<FrameMember>(Stage::Drawing, [&] { ++called; });
-    FrameMember first(Stage::Source, [&] { second.reset(); });
+    auto second = std::make_unique<FrameMember>(Stage::Drawing, "second", [&] { ++called; });
+    FrameMember first(Stage::Source, "first", [&] { second.reset(); });
     second->want();
     first.want();
     QTest::qWait(100);

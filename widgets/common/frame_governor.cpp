@@ -7,9 +7,11 @@ namespace weft::widgets {
 namespace {
 
 constexpr double kSlackMs = 2;     // a frame that comes a little early is on time
-constexpr double kTogetherMs = 8;  // who would be due within this time comes along: one painting of the window for all of them
+constexpr double kTogether = 0.5;  // who would be due within this part of the time between frames comes along: one painting of the window for all
+constexpr double kCushionMs = 0.4;  // of processor time: who is in debt waits until there is a little more than nothing, else looking for it is what it is spent for
 constexpr double kSavedMs = 250;   // so much of the past may be saved up
 constexpr double kActiveMs = 1000;  // who wanted something in this time shares the allowance
+constexpr double kCheapMs = 1;
 constexpr double kLeastPart = 0.25;  // of the allowance is for drawing, whatever else goes on
 
 }  // namespace
@@ -68,33 +70,51 @@ void FrameGovernor::account(double nowMs, double usedMs) {
   share();
 }
 
-/// Those that need less than an equal part have what they need, the others share the rest.
+bool FrameGovernor::isCheap(const Member& member) const {
+  return member.stage == Stage::Drawing && member.cost <= kCheapMs && member.fastest <= rules_.fastestMs;
+}
+
+/// Those that need less than an equal part have what they need, the others share the rest. Those that cost little are drawn together, as one that
+/// counts as many.
 void FrameGovernor::share() {
-  std::vector<double> wishes;
-  for (const auto& [id, m] : members_)
-    if (m.stage == Stage::Drawing && m.cost > 0 && (m.wanted || now_ - m.lastWanted < kActiveMs)) wishes.push_back(m.cost / m.fastest);
-  std::sort(wishes.begin(), wishes.end());
-  double left = std::max(rate_ * kLeastPart, rate_ - otherRate_);
-  part_ = left;
-  for (std::size_t i = 0; i < wishes.size(); ++i) {
-    part_ = left / static_cast<double>(wishes.size() - i);
-    if (wishes[i] > part_) return;
-    left -= wishes[i];
+  struct Wish {
+    double rate, heads;
+  };
+  std::vector<Wish> wishes;
+  double cheapCost = 0, cheapHeads = 0;
+  for (const auto& [id, m] : members_) {
+    if (m.stage != Stage::Drawing || m.cost <= 0 || (!m.wanted && now_ - m.lastWanted >= kActiveMs)) continue;
+    if (!isCheap(m)) {
+      wishes.push_back({m.cost / m.fastest, 1});
+      continue;
+    }
+    cheapCost += m.cost;
+    ++cheapHeads;
   }
-  part_ = rate_;  // there is enough for all
+  if (cheapHeads > 0) wishes.push_back({cheapCost / rules_.fastestMs, cheapHeads});
+  std::sort(wishes.begin(), wishes.end(), [](const Wish& a, const Wish& b) { return a.rate * b.heads < b.rate * a.heads; });
+  double left = std::max(rate_ * kLeastPart, rate_ - otherRate_), heads = 0;
+  for (const Wish& wish : wishes) heads += wish.heads;
+  part_ = rate_;  // if there is enough for all
+  for (const Wish& wish : wishes) {
+    const double part = left / heads;
+    if (wish.rate > part * wish.heads) {
+      part_ = part;
+      break;
+    }
+    left -= wish.rate;
+    heads -= wish.heads;
+  }
+  cheapMs_ = cheapHeads > 0 ? cheapCost / std::max(part_ * cheapHeads, 1e-9) : 0;
 }
 
 double FrameGovernor::interval(const Member& member) const {
   if (member.stage == Stage::Source) {
     // News are of no use before somebody draws them.
-    double soonest = -1;
-    for (const auto& [id, m] : members_) {
-      if (m.stage != Stage::Drawing || (!m.wanted && now_ - m.lastWanted >= kActiveMs)) continue;
-      soonest = soonest < 0 ? interval(m) : std::min(soonest, interval(m));
-    }
-    return std::clamp(soonest, member.fastest, std::max(member.fastest, rules_.slowestMs));
+    return std::clamp(shortest(), member.fastest, std::max(member.fastest, rules_.slowestMs));
   }
   if (member.cost <= 0) return member.fastest;
+  if (isCheap(member)) return std::clamp(cheapMs_, rules_.fastestMs, std::max(rules_.fastestMs, rules_.slowestMs));
   return std::clamp(member.cost / std::max(part_, 1e-9), member.fastest, std::max(member.fastest, rules_.slowestMs));
 }
 
@@ -108,13 +128,23 @@ void FrameGovernor::begin(double nowMs, double usedMs) {
   asked_ = false;
 }
 
+double FrameGovernor::shortest() const {
+  double soonest = -1;
+  for (const auto& [id, m] : members_) {
+    if (m.stage != Stage::Drawing || (!m.wanted && now_ - m.lastWanted >= kActiveMs)) continue;
+    soonest = soonest < 0 ? interval(m) : std::min(soonest, interval(m));
+  }
+  return soonest;
+}
+
 int FrameGovernor::next() {
   int best = -1;
+  const double along = asked_ ? kTogether * std::max(0.0, shortest()) : 0;
   const Member* chosen = nullptr;
   for (const auto& [id, member] : members_) {
     if (!member.wanted) continue;
     const double since = now_ - member.last + kSlackMs, wanted = interval(member);
-    if (since + (asked_ ? std::min(kTogetherMs, wanted / 4) : 0) < wanted || (allowance_ < 0 && since < std::max(member.fastest, rules_.slowestMs))) continue;
+    if (since + std::min(along, wanted / 2) < wanted || (allowance_ < 0 && since < std::max(member.fastest, rules_.slowestMs))) continue;
     const bool before = !chosen || member.stage < chosen->stage || (member.stage == chosen->stage && member.last < chosen->last);
     if (!before) continue;
     best = id;
@@ -136,7 +166,7 @@ double FrameGovernor::waitMs(double nowMs, double usedMs) {
   for (const auto& [id, member] : members_) {
     if (!member.wanted) continue;
     const double due = member.last + interval(member), slowest = member.last + std::max(member.fastest, rules_.slowestMs);
-    const double solvent = allowance_ < 0 ? std::min(now_ - allowance_ / rate_, slowest) : now_;
+    const double solvent = allowance_ < 0 ? std::min(now_ + (kCushionMs - allowance_) / rate_, slowest) : now_;
     const double own = std::max({0.0, due - now_, solvent - now_});
     wait = wait < 0 ? own : std::min(wait, own);
   }

@@ -10,7 +10,8 @@ namespace weft::widgets {
 /// - The thread as a whole has an allowance that fills at `share` of the processors and is emptied by what the thread really used, whatever for. While
 ///   it is used up nothing is drawn, for `slowestMs` at most: then the rate has fallen to its least, and what has grown is drawn all the same.
 /// - Nobody takes more than an equal part of what is left of that share beside everything else that the thread does; what one does not need the others
-///   may have. So what costs much is drawn less often than what costs little, and does not hold it up.
+///   may have. So what costs much is drawn less often than what costs little, and does not hold it up. What costs little is drawn together, at one
+///   rate: the window is painted once for all of it.
 ///
 /// Nobody is asked more often than every `fastestMs`. Only a decision: it knows no clock, no widget and no thread. Times are milliseconds.
 class FrameGovernor {
@@ -54,7 +55,10 @@ private:
     double fastest = 0, last = -1e18, lastWanted = -1e18, cost = -1, charged = 0;
     bool wanted = false;
   };
+  bool isCheap(const Member& member) const;
   double interval(const Member& member) const;
+  /// Of those who draw; negative: nobody does.
+  double shortest() const;
   void account(double nowMs, double usedMs);
   void share();
 
@@ -65,6 +69,7 @@ private:
   double now_ = 0, used_ = 0, allowance_ = 0;
   double charged_ = 0, otherRate_ = 0;  // by drawings since the last account; what the thread does beside those, per ms, lately
   double part_ = 0;                     // of the processor, at most, for each drawing
+  double cheapMs_ = 0;                  // how often those that cost little are drawn
   bool started_ = false, asked_ = false;  // somebody in this frame
 };
 

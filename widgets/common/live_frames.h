@@ -24,6 +24,13 @@ public:
 
   const FrameGovernor& governor() const { return governor_; }
 
+  /// What the members of one name have cost in frames since the start, their paintings not counted.
+  struct Spent {
+    double cpuMs = 0, longestMs = 0;
+    int acts = 0;
+  };
+  const QHash<QByteArray, Spent>& spent() const { return spent_; }
+
 private:
   friend class FrameMember;
   explicit LiveFrames(QObject* parent);
@@ -32,6 +39,7 @@ private:
 
   FrameGovernor governor_;
   QHash<int, class FrameMember*> members_;
+  QHash<QByteArray, Spent> spent_;
   QTimer timer_;
   QElapsedTimer clock_;
   bool inFrame_ = false;
@@ -40,8 +48,9 @@ private:
 /// One who takes part in the frames, for as long as it exists. GUI thread.
 class FrameMember {
 public:
-  /// `act` is called in those frames in which it wants to and may, every `fastestMs` at most (0: as often as any).
-  FrameMember(FrameGovernor::Stage stage, std::function<void()> act, double fastestMs = 0);
+  /// `act` is called in those frames in which it wants to and may, every `fastestMs` at most (0: as often as any). `name`: under which its costs are
+  /// found, with those of others of that name.
+  FrameMember(FrameGovernor::Stage stage, const char* name, std::function<void()> act, double fastestMs = 0);
   ~FrameMember();
   FrameMember(const FrameMember&) = delete;
   FrameMember& operator=(const FrameMember&) = delete;
@@ -59,6 +68,7 @@ public:
 private:
   friend class LiveFrames;
   std::function<void()> act_;
+  QByteArray name_;
   int id_;
   bool polling_ = false;
 };

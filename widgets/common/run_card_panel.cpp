@@ -12,7 +12,7 @@ constexpr double kGrownMs = 120;  // pictures and texts that change more often c
 }
 
 RunCardPanel::RunCardPanel(const QString& emptyIcon, QSize card, QWidget* parent)
-    : CardPanel(emptyIcon, card, parent), frame_(FrameGovernor::Stage::Drawing,
+    : CardPanel(emptyIcon, card, parent), frame_(FrameGovernor::Stage::Drawing, "pictures and texts",
                                                  [this] {
                                                    if (isVisible()) refreshGrown();  // else when it is shown
                                                  },

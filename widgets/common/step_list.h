@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <deque>
 #include <iterator>
 #include <utility>
 #include <vector>
@@ -27,8 +28,7 @@ public:
       return;
     }
     version_ += values.size();
-    if (items_.empty()) items_ = std::move(values);
-    else items_.insert(items_.end(), std::make_move_iterator(values.begin()), std::make_move_iterator(values.end()));
+    items_.insert(items_.end(), std::make_move_iterator(values.begin()), std::make_move_iterator(values.end()));
   }
   /// Removes the values of that step and later ones.
   void eraseFrom(double step) {
@@ -56,7 +56,7 @@ public:
   }
 
 private:
-  std::vector<T> items_;
+  std::deque<T> items_;  // thousands of histograms would take long to be moved
   std::uint64_t version_ = 0;
 };
 

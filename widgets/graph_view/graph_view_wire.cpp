@@ -261,7 +261,8 @@ void GraphView::Private::paintPreviews(QPainter& painter) {
     double width = picture.width();
     for (const QString& line : lines) width = std::max(width, metrics.horizontalAdvance(line));
     QRectF box(node.left(), node.bottom() + kPreviewGap, width + 12, picture.height() + (picture.isEmpty() ? 8 : 14) + static_cast<double>(lines.size()) * metrics.height());
-    // Above its node where the minimap would hide it.
+    // Whole as long as its node is seen, and above that where the minimap would hide it.
+    box.translate(std::clamp<double>(q->width() - 4 - box.right(), std::min(0.0, 20 - box.width()), 0), 0);
     const QRectF above = box.translated(0, node.top() - kPreviewGap - box.bottom());
     const bool upward = minimap && !zoomButton->isHidden() && box.intersects(QRectF(minimapRect())) && above.top() >= 0;
     if (upward) box = above;
@@ -272,7 +273,11 @@ void GraphView::Private::paintPreviews(QPainter& painter) {
     painter.drawLine(QPointF(node.left() + 12, upward ? box.bottom() : node.bottom()), QPointF(node.left() + 12, upward ? node.top() : box.top()));
     double y = box.top() + 5;
     if (!picture.isEmpty()) {
-      painter.drawPixmap(QPointF(box.left() + 6, y), it->picture);
+      const QPointF at(box.left() + 6, y);
+      painter.drawPixmap(at, it->picture);
+      painter.setPen(QPen(theme.color(Role::Border), 1));  // white values on white, black ones on black
+      painter.setBrush(Qt::NoBrush);
+      painter.drawRect(QRectF(at, picture).adjusted(-0.5, -0.5, 0.5, 0.5));
       y += picture.height() + 5;
     }
     painter.setFont(font);

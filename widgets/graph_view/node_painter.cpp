@@ -242,9 +242,9 @@ void ScenePainter::paintClosedScope(QPainter& painter, const SceneItem& it) cons
     painter.drawText(QRectF(it.rect.left() + 11, y, it.rect.width() - 16, 15), Qt::AlignVCenter | Qt::AlignLeft, line);
     y += 15;
   }
+  if (muted) strikeOut(painter, r);
   paintOpMix(painter, it,
              QRectF(it.rect.left() + 10, it.rect.bottom() - 8 - m_.scopeOpMixBar, it.rect.width() - 20, m_.scopeOpMixBar));
-  if (muted) strikeOut(painter, r);
   if (it.repeat <= 1) return;
   const QString text = QStringLiteral("×%1").arg(it.repeat);
   QFont bold = fonts_.small;

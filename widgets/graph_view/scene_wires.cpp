@@ -152,15 +152,22 @@ void Scene::placeLabel(SceneWire& wire) const {
   wire.bounds = wire.bounds.united(text);
 }
 
-// Of labels that would lie on each other only the first is written; the others are in the tooltips of their wires.
+// A label begins beside the node that its wire leaves, not behind it. Of labels that would lie on each other only the first is written, and none that is
+// wider than the gap between two nodes; the others are in the tooltips of their wires.
 void Scene::dropCoveredLabels() {
-  constexpr double kCellX = 160, kCellY = 20;
+  constexpr double kCellX = 160, kCellY = 20, kClear = 4;
   const QFontMetricsF metrics(fonts_.detail);
   std::unordered_map<std::int64_t, std::vector<QRectF>> written;
   const auto cell = [](std::int64_t x, std::int64_t y) { return x * 0x40000000 + y; };
   for (SceneWire& wire : wires_) {
     if (wire.label.isEmpty()) continue;
     const double half = metrics.horizontalAdvance(wire.label) / 2 + 2;
+    const double from = layout_.points[static_cast<size_t>(wire.firstPoint)].x + kClear, to = layout_.points[static_cast<size_t>(wire.firstPoint + wire.pointCount - 1)].x - kClear;
+    wire.labelAt.setX(std::max(wire.labelAt.x(), std::round(from + half)));
+    if (wire.pointCount == 2 && to > from && to - from < 2 * half) {
+      wire.label.clear();
+      continue;
+    }
     const QRectF text(wire.labelAt.x() - half, wire.labelAt.y() - 11, 2 * half, 13);
     const auto x0 = static_cast<std::int64_t>(std::floor(text.left() / kCellX)),
                x1 = static_cast<std::int64_t>(std::floor(text.right() / kCellX));

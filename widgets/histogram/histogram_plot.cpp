@@ -36,7 +36,7 @@ void HistogramPlot::Private::Line::update() {
 }
 
 HistogramPlot::Private::Private(HistogramPlot* plot)
-    : q(plot), frame(FrameGovernor::Stage::Drawing,
+    : q(plot), frame(FrameGovernor::Stage::Drawing, "histograms",
                      [this] {
                        dirty = true;
                        q->update();

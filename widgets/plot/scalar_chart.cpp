@@ -42,8 +42,8 @@ void ScalarPlot::Private::schedule() {
 
 void ScalarPlot::Private::scheduleGrown() {
   grew = true;
-  if (q->isVisible()) frame.want();
-  else dirty = true;
+  if (onScreen()) frame.want();  // else painting asks for it when it comes into sight
+  else if (!q->isVisible()) dirty = true;
 }
 
 bool ScalarPlot::Private::onScreen() const {
@@ -170,7 +170,7 @@ void ScalarPlot::Private::refresh(bool leaveRoom) {
 }
 
 void ScalarPlot::Private::refreshGrown() {
-  if (!grew || !onScreen()) return;  // painting asks for it when it comes into sight
+  if (!grew || !onScreen()) return;
   const bool flows = sinceGrown.isValid() && sinceGrown.elapsed() < kFlowMs;
   sinceGrown.start();
   if (dirty || !grow()) refresh(flows);

@@ -17,7 +17,7 @@ namespace {
 constexpr int kSettleMs = 800;
 }
 
-ScalarPlot::Private::Private(ScalarPlot* plot) : q(plot), frame(FrameGovernor::Stage::Drawing, [this] { refreshGrown(); }) {}
+ScalarPlot::Private::Private(ScalarPlot* plot) : q(plot), frame(FrameGovernor::Stage::Drawing, "curves", [this] { refreshGrown(); }) {}
 
 void ScalarPlot::Private::build() {
   QWidget* body = q->body();
@@ -25,10 +25,12 @@ void ScalarPlot::Private::build() {
   body->setMouseTracking(true);
   body->setAttribute(Qt::WA_OpaquePaintEvent);
   body->installEventFilter(q);
+  timer.setObjectName(QStringLiteral("curves_anew"));
   timer.setSingleShot(true);
   QObject::connect(&timer, &QTimer::timeout, q, [this] {
     if (onScreen()) refresh();
   });
+  settle.setObjectName(QStringLiteral("curves_settle"));
   settle.setSingleShot(true);
   settle.setInterval(kSettleMs);
   QObject::connect(&settle, &QTimer::timeout, q, [this] {

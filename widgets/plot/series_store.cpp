@@ -29,9 +29,9 @@ void addTo(Block& block, const Block& other) {
 /// Brings the levels of a pyramid up to date with the samples from `from` on: each of those is looked at once, and of each level one block more than
 /// are new.
 template <std::size_t kFan, std::size_t kLevels>
-void summarize(const std::vector<Sample>& samples, std::array<std::vector<Block>, kLevels>& levels, size_t from) {
+void summarize(const GrowingArray<Sample>& samples, std::array<GrowingArray<Block>, kLevels>& levels, size_t from) {
   for (size_t i = from; i < samples.size(); ++i) {
-    if (i / kFan == levels[0].size()) levels[0].emplace_back();
+    if (i / kFan == levels[0].size()) levels[0].push_back({});
     addTo(levels[0][i / kFan], samples[i].value);
   }
   for (size_t level = 1; level < kLevels; ++level) {
@@ -55,7 +55,7 @@ void SeriesStore::append(const Sample& sample) {
   size_t index = samples_.size() - 1;
   for (auto& blocks : levels_) {
     index /= kFan;
-    if (index == blocks.size()) blocks.emplace_back();
+    if (index == blocks.size()) blocks.push_back({});
     addTo(blocks[index], sample.value);
   }
 }
@@ -65,14 +65,12 @@ void SeriesStore::append(std::span<const Sample> samples) {
     for (const Sample& sample : samples) append(sample);
     return;
   }
-  // Never less than a half more: what grows by little many times would else be copied each time.
-  if (samples_.capacity() < samples_.size() + samples.size()) samples_.reserve(std::max(samples_.size() + samples.size(), samples_.size() + samples_.size() / 2));
   for (size_t at = 0; at < samples.size();) {
     if (!samples_.empty() && samples[at].step < samples_.back().step) eraseFrom(samples[at].step);
     size_t end = at + 1;  // as far as the steps rise
     while (end < samples.size() && !(samples[end].step < samples[end - 1].step)) ++end;
     const size_t before = samples_.size();
-    samples_.insert(samples_.end(), samples.begin() + static_cast<std::ptrdiff_t>(at), samples.begin() + static_cast<std::ptrdiff_t>(end));
+    samples_.append(samples.subspan(at, end - at));
     version_ += end - at;
     summarize<kFan>(samples_, levels_, before);
     at = end;

@@ -6,6 +6,8 @@
 #include <span>
 #include <vector>
 
+#include "common/growing_array.h"
+
 namespace weft::widgets {
 
 /// One logged value.
@@ -40,7 +42,7 @@ public:
   std::size_t size() const { return samples_.size(); }
   bool empty() const { return samples_.empty(); }
   const Sample& operator[](std::size_t i) const { return samples_[i]; }
-  std::span<const Sample> samples() const { return samples_; }
+  std::span<const Sample> samples() const { return {samples_.data(), samples_.size()}; }
   /// Increases whenever the contents change.
   std::uint64_t version() const { return version_; }
 
@@ -59,8 +61,8 @@ private:
   static constexpr std::size_t kFan = 8, kLevels = 9;
   void truncate(std::size_t size);
 
-  std::vector<Sample> samples_;
-  std::array<std::vector<Block>, kLevels>
+  GrowingArray<Sample> samples_;
+  std::array<GrowingArray<Block>, kLevels>
       levels_;  // levels_[k][i] covers kFan^(k+1) samples; the last block of a level may be partial
   std::uint64_t version_ = 0;
 };

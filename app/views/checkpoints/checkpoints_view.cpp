@@ -4,9 +4,11 @@
 #include <QEvent>
 #include <QFileInfo>
 #include <QHBoxLayout>
+#include <QHash>
 #include <QHeaderView>
 #include <QLocale>
 #include <QPushButton>
+#include <QSet>
 #include <QSignalBlocker>
 #include <QStackedWidget>
 #include <QTreeWidget>
@@ -27,20 +29,38 @@ namespace {
 
 enum Column { kStep, kRun, kLoss, kAccuracy, kSize, kColumns };
 constexpr int kPrefixRole = Qt::UserRole, kStepRole = Qt::UserRole + 1, kRunRole = Qt::UserRole + 2, kBytesRole = Qt::UserRole + 3;
-constexpr int kMostAsked = 40;  // files asked for while a training goes on
+constexpr int kMostAsked = 40;  // looked at while a training goes on
 constexpr int kCellRoom = 16;   // beside a text, pixels
 constexpr int kLeastRun = 40;   // pixels for its name
 constexpr int kMostMeasured = 200;  // rows
 constexpr int kSoonMs = 1000;
 
-/// Bytes of all files of a checkpoint; 0: it is gone.
-qint64 sizeOf(const QString& prefix) {
-  const QFileInfo info(prefix);
-  if (!QFileInfo::exists(prefix + QStringLiteral(".index"))) return 0;
-  qint64 bytes = 0;
-  for (const QFileInfo& file : info.dir().entryInfoList({info.fileName() + QStringLiteral(".*")}, QDir::Files)) bytes += file.size();
-  return bytes;
-}
+/// The files of folders, each folder read once.
+class Folders {
+ public:
+  /// Bytes of all files of a checkpoint; 0: it is gone.
+  qint64 sizeOf(const QString& prefix) {
+    const qsizetype slash = prefix.lastIndexOf(u'/');
+    const QHash<QString, qint64>& sizes = filesOf(prefix.first(std::max<qsizetype>(slash, 0)));
+    return sizes.value(prefix.sliced(slash + 1));
+  }
+
+ private:
+  const QHash<QString, qint64>& filesOf(const QString& folder) {
+    const auto known = folders_.constFind(folder);
+    if (known != folders_.cend()) return *known;
+    QHash<QString, qint64> sizes;  // by what comes before the last dot
+    QSet<QString> whole;           // checkpoints that have their index
+    for (const QFileInfo& file : QDir(folder).entryInfoList(QDir::Files)) {
+      sizes[file.completeBaseName()] += file.size();
+      if (file.suffix() == QLatin1String("index")) whole << file.completeBaseName();
+    }
+    sizes.removeIf([&](const auto& size) { return !whole.contains(size.key()); });
+    return folders_[folder] = sizes;
+  }
+
+  QHash<QString, QHash<QString, qint64>> folders_;
+};
 
 }  // namespace
 
@@ -82,12 +102,12 @@ CheckpointsView::CheckpointsView(const ViewContext& context, QWidget* parent) : 
     if (isVisible()) refreshNow();
   };
   // It asks the disk for each checkpoint: a training that writes many a second must not make it do so as often.
+  soon_.setObjectName(QStringLiteral("checkpoints_soon"));
   soon_.setSingleShot(true);
-  soon_.setInterval(kSoonMs);
   connect(&soon_, &QTimer::timeout, this, later);
   connect(&runs, &RunController::runChanged, this, [this, later, &runs] {
-    if (!runs.isActive()) later();
-    else if (!soon_.isActive()) soon_.start();
+    if (!runs.isActive()) soon_.start(0);
+    else if (!soon_.isActive()) soon_.start(kSoonMs);
   });
   connect(&RunArchive::of(context.workspace), &RunArchive::changed, this, later);
   connect(&context.workspace, &Workspace::currentChanged, this, &CheckpointsView::showArchive);
@@ -139,12 +159,8 @@ QVector<CheckpointsView::Row> CheckpointsView::rows() const {
   return rows;
 }
 
-void CheckpointsView::showSize(QTreeWidgetItem* item) {
-  const QString prefix = item->data(kStep, kPrefixRole).toString();
-  const qint64 known = item->data(kStep, kBytesRole).toLongLong();
-  // Those that are gone do not come back, and the size of those that are there stays.
-  const qint64 bytes = known == 0 ? 0 : known < 0 ? sizeOf(prefix) : QFileInfo::exists(prefix + QStringLiteral(".index")) ? known : 0;
-  if (bytes == known) return;
+void CheckpointsView::showSize(QTreeWidgetItem* item, qint64 bytes) {
+  if (bytes == item->data(kStep, kBytesRole).toLongLong()) return;
   item->setData(kStep, kBytesRole, bytes);
   item->setText(kSize, bytes > 0 ? widgets::formatBytes(bytes) : tr("removed"));
   if (bytes > 0) return;
@@ -156,10 +172,10 @@ void CheckpointsView::refreshNow() {
   if (!stale_) return;
   stale_ = false;
   const QVector<Row> wanted = rows();
-  qsizetype added = wanted.size() - list_->topLevelItemCount();
+  qsizetype added = wanted.size() - shown_.size();
   const auto same = [&](qsizetype row) {
-    const QTreeWidgetItem* item = list_->topLevelItem(int(row - added));
-    return item->data(kStep, kPrefixRole).toString() == wanted[row].checkpoint->prefix && item->text(kRun) == wanted[row].name;
+    const auto& [prefix, name] = shown_[row - added];
+    return prefix == wanted[row].checkpoint->prefix && name == wanted[row].name;
   };
   bool grown = !anew_ && added >= 0;
   for (qsizetype row = std::max<qsizetype>(added, 0); grown && row < wanted.size(); ++row) grown = same(row);
@@ -170,6 +186,8 @@ void CheckpointsView::refreshNow() {
     added = wanted.size();
   }
   anew_ = false;
+  shown_.clear();
+  for (const Row& row : wanted) shown_ << qMakePair(row.checkpoint->prefix, row.name);
   QList<QTreeWidgetItem*> items;
   for (qsizetype row = 0; row < added; ++row) {
     const RunRecord::Checkpoint& c = *wanted[row].checkpoint;
@@ -189,10 +207,12 @@ void CheckpointsView::refreshNow() {
   }
   list_->insertTopLevelItems(0, items);
   int asked = 0;
+  Folders folders;
   for (int row = 0; row < list_->topLevelItemCount() && (!grown || asked < kMostAsked); ++row) {
     QTreeWidgetItem* item = list_->topLevelItem(row);
-    asked += item->data(kStep, kBytesRole).toLongLong() != 0;
-    showSize(item);
+    const bool gone = item->data(kStep, kBytesRole).toLongLong() == 0;  // does not come back
+    asked += !gone;
+    if (!gone) showSize(item, folders.sizeOf(item->data(kStep, kPrefixRole).toString()));
     if (!grown && item->data(kStep, kPrefixRole).toString() == chosen) list_->setCurrentItem(item);
   }
   if (!list_->currentItem() && list_->topLevelItemCount() > 0) list_->setCurrentItem(list_->topLevelItem(0));

@@ -39,8 +39,8 @@ class CheckpointsView : public QWidget {
   };
   /// What there is to list, newest first.
   QVector<Row> rows() const;
-  /// Asks the disk for a checkpoint's files.
-  void showSize(QTreeWidgetItem* item);
+  /// `bytes` of all files of the checkpoint; 0: it is gone.
+  void showSize(QTreeWidgetItem* item, qint64 bytes);
   void retranslate();
   void fitColumns(int rows, bool narrower);
   void showChoice();
@@ -53,6 +53,7 @@ class CheckpointsView : public QWidget {
   QTreeWidget* list_;
   QPushButton *back_, *open_;
   QTimer soon_;
+  QVector<std::pair<QString, QString>> shown_;  // prefix and run of each row: asking the items takes longer
   bool stale_ = true, anew_ = true;
 };
 

@@ -98,17 +98,18 @@ void InspectorView::place(QWidget* page) {
 
 QWidget* InspectorView::makeGroupPage(const QStringList& names) {
   const GraphContentsPtr& contents = context_.workspace.current()->contents();
-  const QVector<widgets::Property> properties = nodeProperties(*contents, names);
+  const QVector<widgets::Property> layers = layerProperties(*contents, names);
+  const QVector<widgets::Property> properties = layers.isEmpty() ? nodeProperties(*contents, names) : layers;
   if (properties.isEmpty()) return nullptr;
   auto* widget = newPage(QStringLiteral("page:") + names.join(u' '));
   auto* page = new QVBoxLayout(widget);
   page->setContentsMargins(12, 12, 12, 12);
   page->setSpacing(3);
-  page->addWidget(label(page, tr("%n nodes", nullptr, int(names.size())), "title"));
-  auto* note = label(page, tr("All of one op: a change applies to each of them."), "muted");
+  page->addWidget(label(page, layers.isEmpty() ? tr("%n nodes", nullptr, int(names.size())) : tr("%n layers", nullptr, int(names.size())), "title"));
+  auto* note = label(page, layers.isEmpty() ? tr("All of one op: a change applies to each of them.") : tr("All of one kind: a change applies to each of them."), "muted");
   note->setWordWrap(true);
   page->addWidget(note);
-  addSheet(page, tr("Attributes"), properties, names);
+  addSheet(page, layers.isEmpty() ? tr("Attributes") : tr("Layer %1").arg(layerDetails(*contents, names.front()).kind), properties, names);
   page->addStretch(1);
   return widget;
 }

@@ -7,6 +7,7 @@
 #include <QPainter>
 #include <QPushButton>
 #include <QScrollArea>
+#include <QSpinBox>
 #include <QStackedWidget>
 #include <QTimer>
 #include <QVBoxLayout>
@@ -19,6 +20,7 @@
 #include "common/format.h"
 #include "common/theme.h"
 #include "document/document.h"
+#include "document/step_estimate.h"
 #include "document/workspace.h"
 #include "graph_view/graph_view.h"
 #include "main_window/shell.h"
@@ -335,7 +337,10 @@ void InspectorView::addScope(QVBoxLayout* page, const NodeDetails& details) {
 }
 
 void InspectorView::addCost(QVBoxLayout* page, const NodeDetails& details) {
-  const CostDetails cost = costDetails(*context_.workspace.current()->contents(), details.name, details.isScope);
+  StepEstimate& estimate = StepEstimate::of(*context_.workspace.current());
+  connect(&estimate, &StepEstimate::changed, this, &InspectorView::refillSoon, Qt::UniqueConnection);
+  const StepCostsPtr costs = estimate.costs();
+  const CostDetails cost = costs ? costs->of(details.name, details.isScope) : CostDetails();
   auto* facts = new QGridLayout;
   facts->setHorizontalSpacing(12);
   facts->setVerticalSpacing(4);
@@ -348,13 +353,26 @@ void InspectorView::addCost(QVBoxLayout* page, const NodeDetails& details) {
     facts->setRowMinimumHeight(row, kFactRow);
     facts->addWidget(mono(page, value), row++, 1, Qt::AlignRight);
   };
+  if (costs && costs->dependsOnBatch() && (cost.any || cost.unknown > 0)) {
+    auto* batch = new QSpinBox(page->parentWidget());
+    batch->setObjectName(QStringLiteral("cost_batch"));
+    batch->setAccessibleName(tr("Batch"));
+    batch->setToolTip(tr("What would another batch cost? The graph stays as it is"));
+    batch->setRange(1, 1000000);
+    batch->setKeyboardTracking(false);
+    batch->setValue(estimate.batch());
+    batch->setFixedWidth(90);
+    connect(batch, &QSpinBox::valueChanged, this, [this](int n) { context_.actions.run(QStringLiteral("graph.assume-batch"), {QString::number(n)}); });
+    facts->addWidget(label(page, tr("Batch")), row, 0);
+    facts->addWidget(batch, row++, 1, Qt::AlignRight);
+  }
   if (details.isScope) add(tr("Ops"), widgets::formatCount(details.ops), tr("Ops inside, at any depth"));
   if (details.parameters > 0) {
     add(tr("Parameters"), widgets::formatCount(details.parameters), tr("Elements of all variables inside"));
     add(tr("Memory of parameters"), widgets::formatBytes(details.parameters * 4), tr("At four bytes each; training needs as much again for gradients, and once or twice more for most optimizers"));
   }
-  if (cost.flops > 0) add(tr("Forward"), widgets::formatSi(cost.flops, QStringLiteral("FLOP")), tr("Of one execution, a multiplication and an addition counting as two"));
-  if (cost.outputBytes > 0) add(tr("Output"), widgets::formatBytes(cost.outputBytes), tr("Size of all outputs whose shapes are known"));
+  if (cost.flops > 0) add(tr("Work"), widgets::formatSi(cost.flops, QStringLiteral("FLOP")), tr("Of one step, a multiplication and an addition counting as two; without what gives variables their first values"));
+  if (cost.outputBytes > 0) add(tr("Output"), widgets::formatBytes(cost.outputBytes), tr("Size of all outputs whose shapes are known, of one step"));
   if (cost.unknown > 0) add(tr("Not counted"), widgets::formatOps(cost.unknown), tr("Their shapes are not known before the graph runs"));
   if (row == 0) {
     delete facts;

@@ -18,11 +18,11 @@
 
 namespace weft::app {
 namespace {
-constexpr double kOftenMs = 200, kSliceMs = 2;
+constexpr double kOftenMs = 400, kSliceMs = 2;
 }
 
 LogView::LogView(const ViewContext& context, QWidget* parent)
-    : QWidget(parent), context_(context), frame_(widgets::FrameGovernor::Stage::Drawing, [this] { later(); }, kOftenMs) {
+    : QWidget(parent), context_(context), frame_(widgets::FrameGovernor::Stage::Drawing, "log", [this] { later(); }, kOftenMs) {
   stack_ = new QStackedWidget(this);
   text_ = new QPlainTextEdit(stack_);
   text_->setReadOnly(true);
@@ -71,7 +71,7 @@ bool LogView::appendNew(double milliseconds) {
                                    : line.level == Log::Level::Warning ? widgets::Role::Warning
                                                                        : widgets::Role::Text1));
     if (!text_->document()->isEmpty()) cursor.insertBlock();
-    cursor.insertText(line.time.toString(QStringLiteral("HH:mm:ss")) + QStringLiteral("\u00a0\u00a0"), time);
+    cursor.insertText(line.time.toLocalTime().toString(QStringLiteral("HH:mm:ss")) + QStringLiteral("\u00a0\u00a0"), time);
     cursor.insertText(line.text, text);
   }
   cursor.endEditBlock();
