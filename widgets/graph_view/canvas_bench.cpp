@@ -127,6 +127,7 @@ private:
     FrameTimes times;
     if (!options_.edit) return times.stats();
     for (int i = 0; i < options_.editSteps; ++i) {
+      if (options_.prepareEdit) options_.prepareEdit(i);
       handle([&] { options_.edit(i); });
       frame(times);
     }

@@ -12,6 +12,8 @@ class GraphModel;
 struct CanvasBenchOptions {
   QSize size{1600, 1000};
   int panSteps = 120, zoomSteps = 80, expandSteps = 24, editSteps = 8;
+  /// What a worker does of an edit before the model is told, as it does in a document; not timed. May be empty.
+  std::function<void(int step)> prepareEdit;
   /// Changes the graph a little and emits the model's signal; not given: no edits are timed.
   std::function<void(int step)> edit;
 };

@@ -32,6 +32,7 @@ struct GraphView::Private::Job {
     scene.reset(snapshot.get(), same);
     if (!edited) scene.setUnedited();
     scene.rebuild();
+    scene.prepareLookups();
     colors = ColorTable::make(scene, mode, theme);
     const std::lock_guard lock(mutex);
     done = true;
@@ -59,7 +60,7 @@ void GraphView::Private::resetModel() {
     later.clear();
   }
   shownModel = model;
-  snapshot.reset();
+  if (snapshot != nullptr) inBackground([old = std::exchange(snapshot, nullptr)] {});  // letting go of a large one takes time
   highlight.clear();
   newDocument = newDocument || !same;
   if (isLarge()) {

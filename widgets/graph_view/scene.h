@@ -7,7 +7,6 @@
 #include <QRectF>
 #include <array>
 #include <memory>
-#include <unordered_map>
 #include <unordered_set>
 #include <vector>
 
@@ -90,6 +89,8 @@ public:
   void reset(const GraphModel* model) { reset(model, model == model_); }
   /// What was read last is no edit: only what is open has changed.
   void setUnedited() { edited_ = false; }
+  /// Makes what would else be made when it is first asked for: who lives where, and which edges meet where. For a worker.
+  void prepareLookups() const;
   /// The model whose snapshot was read.
   void setModel(const GraphModel* model) { model_ = model; }
   /// Lays out again after `open`, `root` or the texts changed.
@@ -211,7 +212,7 @@ private:
   GridIndex itemIndex_, wireIndex_;
   QRectF bounds_;
   double layoutMs_ = 0;
-  mutable std::unordered_map<std::uint64_t, Item> byKey_;  // made when it is first asked for
+  mutable std::vector<std::pair<std::uint64_t, Item>> byKey_;  // sorted; made when it is first asked for
   QHash<QString, int> shapes_;
   // Edges by node and nodes by scope; made when they are first asked for.
   mutable std::vector<int> inStart_, inEdges_, outStart_, outEdges_, nodeStart_, nodesOf_;

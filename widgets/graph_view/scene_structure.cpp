@@ -112,14 +112,20 @@ std::uint64_t Scene::key(Item item) const {
   return item.isScope() && i < graph_.scopeKey.size() ? graph_.scopeKey[i] : 0;
 }
 
+void Scene::prepareLookups() const {
+  itemWithKey(0);
+  readAdjacency();
+}
+
 Item Scene::itemWithKey(std::uint64_t wanted) const {
   if (byKey_.empty()) {
     byKey_.reserve(static_cast<size_t>(graph_.itemCount()));
-    for (size_t n = 0; n < graph_.nodeKey.size(); ++n) byKey_.emplace(graph_.nodeKey[n], Item::node(static_cast<int>(n)));
-    for (size_t s = 0; s < graph_.scopeKey.size(); ++s) byKey_.emplace(graph_.scopeKey[s], Item::scope(static_cast<int>(s)));
+    for (size_t n = 0; n < graph_.nodeKey.size(); ++n) byKey_.emplace_back(graph_.nodeKey[n], Item::node(static_cast<int>(n)));
+    for (size_t s = 0; s < graph_.scopeKey.size(); ++s) byKey_.emplace_back(graph_.scopeKey[s], Item::scope(static_cast<int>(s)));
+    std::stable_sort(byKey_.begin(), byKey_.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
   }
-  const auto it = byKey_.find(wanted);
-  return it == byKey_.end() ? Item{} : it->second;
+  const auto it = std::lower_bound(byKey_.begin(), byKey_.end(), wanted, [](const auto& entry, std::uint64_t key) { return entry.first < key; });
+  return it == byKey_.end() || it->first != wanted ? Item{} : it->second;
 }
 
 // A variable and the scope of its helpers may share their name: the node is what people mean.

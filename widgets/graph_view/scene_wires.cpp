@@ -3,6 +3,7 @@
 #include <QFontMetricsF>
 #include <algorithm>
 #include <cmath>
+#include <unordered_map>
 
 #include "graph_view/scene.h"
 #include "graph_view/text_widths.h"
