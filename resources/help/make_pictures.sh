@@ -43,12 +43,12 @@ play() {
       rm -f "$work/opened.png"
       (for _ in $(seq 300); do sleep 0.2; [ ! -s "$work/opened.png" ] || break; done; cp "$work/examples/mlp.weft" "$work/changed.weft") & ;;
     earlier)  # a run of another day
-      printf 'file.new mlp\nwait idle\nrun.train --epochs 3 --set seed=7\nwait idle\n' | "$studio" "$@" --script - ;;
+      printf 'file.new mlp\nwait idle\nrun.train --epochs 3 --set seed=7\nwait idle\n' | "$studio" "$@" --script - 2>/dev/null ;;
     recovery)  # a session that was ended from outside
       export WEFT_RECOVERY=$work/recovery
       rm -rf "$WEFT_RECOVERY"
       rm -f "$work/lost.png"
-      printf 'file.new lenet\nwait idle\ngraph.delete conv2\nwait idle\nwait 1\nscreenshot %s\nwait 60\n' "$work/lost.png" | "$studio" --script - &
+      printf 'file.new lenet\nwait idle\ngraph.delete conv2\nwait idle\nwait 1\nscreenshot %s\nwait 60\n' "$work/lost.png" | "$studio" --script - 2>/dev/null &
       for _ in $(seq 300); do sleep 0.2; [ ! -s "$work/lost.png" ] || break; done
       kill -9 $! && wait $! || true ;;
   esac
