@@ -1,9 +1,11 @@
 // Arrangements of the docks: one for each mode, remembered, and those that the user named.
 #include <QDockWidget>
 #include <QGuiApplication>
+#include <QLayout>
 #include <QMenu>
 #include <QScreen>
 #include <QUrl>
+#include <algorithm>
 #include <map>
 
 #include "main_window/main_window.h"
@@ -62,7 +64,10 @@ void MainWindow::useLayout(const QString& mode) {
   rememberLayout();
   mode_ = mode;
   workspace_.settings().setValue(QStringLiteral("layout/mode"), mode_);
+  // While docks move, more of them stand above each other than before and after: the window must not grow for that.
+  QMainWindow::layout()->setSizeConstraint(QLayout::SetNoConstraint);
   restoreMode();
+  QMetaObject::invokeMethod(this, [this] { QMainWindow::layout()->setSizeConstraint(QLayout::SetDefaultConstraint); }, Qt::QueuedConnection);
   showCurrent();
 }
 
@@ -209,7 +214,7 @@ void MainWindow::applyDefaultLayout() {
     if (!side.first) continue;
     side.front->raise();
     if (area == Qt::LeftDockWidgetArea) resizeDocks({side.first}, {sizes->left}, Qt::Horizontal);
-    if (area == Qt::RightDockWidgetArea) resizeDocks({side.first}, {sizes->right}, Qt::Horizontal);
+    if (area == Qt::RightDockWidgetArea) resizeDocks({side.first}, {std::min(sizes->right, width() * 24 / 100)}, Qt::Horizontal);  // in a narrow window the canvas needs the room
     if (area == Qt::BottomDockWidgetArea) {
       // What stands beneath another shares its height.
       const int all = std::max(200, middle * sizes->bottom / 100);

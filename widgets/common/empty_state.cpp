@@ -67,10 +67,14 @@ void EmptyState::fitText() {
   const int textHeight = text_->fontMetrics().boundingRect(QRect(0, 0, wide, 4000), Qt::AlignHCenter | Qt::TextWordWrap, text_->text()).height();
   text_->setFixedSize(wide, textHeight);
   // In a low dock the picture goes first, then the explanation; title and button stay.
-  const int always = 32 + title_->sizeHint().height() + (button_->isHidden() ? 0 : 8 + button_->sizeHint().height());
+  const int always = leastHeight();
   text_->setVisible(height() >= always + 8 + textHeight);
   icon_->setVisible(height() >= always + 8 + textHeight + 8 + icon_->sizeHint().height());
 }
+
+int EmptyState::leastHeight() const { return 32 + title_->sizeHint().height() + (button_->isHidden() ? 0 : 8 + button_->sizeHint().height()); }
+
+QSize EmptyState::minimumSizeHint() const { return {112, leastHeight()}; }
 
 void EmptyState::resizeEvent(QResizeEvent* event) {
   fitText();

@@ -14,6 +14,8 @@ class EmptyState : public QWidget {
 public:
   EmptyState(const QString& iconName, const QString& title, const QString& text, QWidget* parent = nullptr);
 
+  /// Room for the title and the button: the picture and the explanation give way, so that they keep no window from becoming low.
+  QSize minimumSizeHint() const override;
   void setTitle(const QString& title);
   void setText(const QString& text);
   /// Shows a button with that label; an empty label hides it.
@@ -29,6 +31,7 @@ protected:
 private:
   void updateIcon();
   void fitText();
+  int leastHeight() const;
 
   QString iconName_;
   QLabel* icon_;

@@ -48,13 +48,15 @@ QTabBar QToolButton { padding: 0; min-width: 18px; max-width: 18px; border-radiu
 QTabBar::scroller { width: 42px; }
 QTabBar::close-button:hover { background: @surface3; }
 QTabWidget::pane { border: none; border-top: 1px solid @border; }
-QMainWindow > QTabBar::tab { border-top: none; border-right: none; border-bottom: 2px solid transparent; padding: 4px 10px; }
-QMainWindow > QTabBar::tab:selected { background: transparent; border-top: none; border-bottom: 2px solid @accent; font-weight: 600; }
+QMainWindow > QTabBar::tab, QTabBar[kind="pages"]::tab { border-top: none; border-right: none; border-bottom: 2px solid transparent; padding: 4px 10px; }
+QMainWindow > QTabBar::tab:selected, QTabBar[kind="pages"]::tab:selected { background: transparent; border-top: none; border-bottom: 2px solid @accent; }
+QMainWindow > QTabBar::tab:selected { font-weight: 600; }
 )";
 
 constexpr const char* kControls = R"(
 QPushButton, QToolButton { background: @surface2; color: @text1; border: 1px solid @border; border-radius: %rcpx; padding: 0 12px; min-height: 24px; }
 QToolButton { padding: 0 6px; min-width: 14px; }
+QToolButton[kind="words"] { padding: 0 2px 0 10px; }
 QPushButton:hover, QToolButton:hover { background: @surface3; }
 QPushButton:pressed, QToolButton:pressed { background: @border; }
 QPushButton:focus { border: 1px solid @focus; }

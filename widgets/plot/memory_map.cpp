@@ -14,6 +14,7 @@
 #include "common/category_titles.h"
 #include "common/format.h"
 #include "common/theme.h"
+#include "graph_view/color_table.h"
 #include "plot/plot_axis.h"
 
 namespace weft::widgets {
@@ -180,6 +181,7 @@ void MemoryMap::paintAxes(QPainter& p) const {
     p.drawLine(QPointF(area.left(), y), QPointF(area.right(), y));
     label(QRectF(0, y - 8, kLeft - 6, 16), Qt::AlignRight | Qt::AlignVCenter, formatBytes(qint64(t.at)));
   }
+  label(QRectF(0, area.bottom() + 3, kLeft - 6, 15), Qt::AlignRight | Qt::AlignVCenter, tr("step"));
   double free = area.left() - 20;  // where the last label ended
   for (const Tick& t : linearTicks(from_, to_, std::max(2, int(area.width() / 80)))) {
     if (t.at != std::floor(t.at)) continue;

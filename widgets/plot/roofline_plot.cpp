@@ -96,12 +96,12 @@ void RooflinePlot::rebuild() {
   chart_->setBackgroundBrush(theme.color(Role::Surface2));
   view_->setBackgroundBrush(theme.color(Role::Surface2));
   double x0 = gflops_ > 0 ? gflops_ / gigabytes_ / 100 : 0.1, x1 = gflops_ > 0 ? gflops_ / gigabytes_ * 10 : 100;
-  double y1 = gflops_ > 0 ? gflops_ * 4 : 1, y0 = y1 / 1e3;
+  double y1 = gflops_ > 0 ? gflops_ * 8 : 1, y0 = y1 / 1e3;
   for (const RooflinePoint& p : points_) {
     x0 = std::min(x0, p.intensity / 1.5);
     x1 = std::max(x1, p.intensity * 1.5);
     y0 = std::min(y0, p.gflops / 1.5);
-    y1 = std::max(y1, p.gflops * 1.5);
+    y1 = std::max(y1, p.gflops * 3);  // room for the largest circle
   }
   axisX_->setRange(x0, x1);
   axisY_->setRange(y0, y1);

@@ -59,7 +59,7 @@ TensorView::TensorView(QWidget* parent) : QWidget(parent) {
   table_->setSelectionMode(QAbstractItemView::SingleSelection);
   table_->verticalHeader()->setDefaultSectionSize(Theme::current().metrics().rowHeight);
   table_->verticalHeader()->setMinimumWidth(36);
-  table_->horizontalHeader()->setDefaultSectionSize(78);
+  table_->horizontalHeader()->setDefaultSectionSize(72);
   table_->setWordWrap(false);
   map_ = new HeatMap(pages_);
   histogram_ = new ValueHistogram(pages_);
@@ -175,7 +175,7 @@ void TensorView::showFacts() {
   const Theme& theme = Theme::current();
   QString rows;
   const auto row = [&](const QString& name, const QString& value, const QColor& color = {}) {
-    rows += QStringLiteral("<tr><td style=\"color:%1; padding-right:14px\">%2</td><td align=\"right\" style=\"font-family:'%3'; color:%4\">%5</td></tr>")
+    rows += QStringLiteral("<tr><td style=\"color:%1; padding-right:14px; vertical-align:bottom\">%2</td><td align=\"right\" style=\"vertical-align:bottom; font-family:'%3'; color:%4\">%5</td></tr>")
                 .arg(theme.color(Role::Text3).name(), name, theme.monoFont().family(), (color.isValid() ? color : theme.color(Role::Text1)).name(), value.toHtmlEscaped());
   };
   // On lines of their own: in a narrow dock the histogram stands beside them.
@@ -272,17 +272,17 @@ void TensorView::retranslate() {
                           tr("Least, mean and greatest value over the iterations of the loop")};
   for (int i = 0; i < 5; ++i) {
     looks_->button(i)->setText(names[i]);
-    looks_->button(i)->setFixedWidth(QFontMetrics(font()).horizontalAdvance(names[i]) + 18);
     looks_->button(i)->setToolTip(tips[i]);
     looks_->button(i)->setAccessibleName(names[i]);
   }
+  fitLooks();
   goTo_->setPlaceholderText(tr("go to [i, j]"));
   goTo_->setAccessibleName(tr("Go to position"));
   goTo_->setToolTip(tr("Shows and marks the cell at this position"));
   sliceLabel_->setText(tr("slice"));
   sliceText_->setAccessibleName(tr("Slice"));
   sliceText_->setToolTip(tr("One entry for each axis; : for the one or two axes that are shown"));
-  highlightText_->setPlaceholderText(tr("mark values: |x| > 3"));
+  highlightText_->setPlaceholderText(tr("mark |x| > 3"));
   highlightText_->setAccessibleName(tr("Mark values"));
   highlightText_->setToolTip(tr("Marks cells whose value lies in a range: > 3, <= -1, |x| > 3, [-1, 1], nan, inf"));
   table_->setAccessibleName(tr("Values"));
@@ -291,6 +291,28 @@ void TensorView::retranslate() {
   small_->setAccessibleName(tr("Histogram of the values"));
   curve_->setAccessibleName(tr("Values over iterations"));
   showFacts();
+}
+
+/// In a narrow dock the buttons are written smaller rather than in two lines.
+void TensorView::fitLooks() {
+  const auto widthIn = [this](const QFont& font, int padding) {
+    int all = 0;
+    for (const QAbstractButton* b : looks_->buttons()) all += QFontMetrics(font).horizontalAdvance(b->text()) + padding;
+    return all;
+  };
+  const Theme& theme = Theme::current();
+  const bool roomy = widthIn(theme.uiFont(), 18) <= width();
+  const QFont font = roomy ? theme.uiFont() : theme.smallFont();
+  for (QAbstractButton* b : looks_->buttons()) {
+    const QString sheet = roomy ? QString() : QStringLiteral("QToolButton { padding: 0 2px; font-size: %1px; }").arg(theme.metrics().fontSmall);
+    if (b->styleSheet() != sheet) b->setStyleSheet(sheet);
+    b->setFixedWidth(QFontMetrics(font).horizontalAdvance(b->text()) + (roomy ? 18 : 10));
+  }
+}
+
+void TensorView::resizeEvent(QResizeEvent* event) {
+  QWidget::resizeEvent(event);
+  fitLooks();
 }
 
 void TensorView::changeEvent(QEvent* event) {

@@ -43,12 +43,14 @@ public:
 
 protected:
   void changeEvent(QEvent* event) override;
+  void resizeEvent(QResizeEvent* event) override;
 
 private:
   void retranslate();
   void showSlice();
   void showFacts();
   void buildSliceBar();
+  void fitLooks();
   void markCell(qint64 row, qint64 column);
   void tell(QLineEdit* field, const QString& error);
 

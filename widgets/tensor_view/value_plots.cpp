@@ -61,7 +61,12 @@ void ValueCurve::paintEvent(QPaintEvent*) {
   QPainter painter(this);
   const Theme& theme = Theme::current();
   painter.setFont(theme.monoSmallFont());
-  if (moments_.isEmpty()) return;
+  if (moments_.isEmpty()) {
+    painter.setFont(theme.smallFont());
+    painter.setPen(theme.color(Role::Text2));
+    painter.drawText(rect().adjusted(16, 16, -16, -16), int(Qt::AlignCenter | Qt::TextWordWrap), tr("Values of loops are drawn here over the iterations. This one is not in a loop."));
+    return;
+  }
   double low = 0, high = 0;
   bool any = false;
   for (const ValueMoment& m : moments_) {

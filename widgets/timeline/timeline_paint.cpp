@@ -275,39 +275,48 @@ void TimelineView::Private::paintRuler(QPainter& p) {
     p.fillRect(QRectF(x0, kRuler - 4, std::max(1.0, x1 - x0 - 1), 3), theme.color(Role::AccentSoft));
   }
   const std::int64_t step = tickStep(scale, 90);
+  const auto boxOf = [&](double x, const QString& text) {
+    const double w = metrics.horizontalAdvance(text) + 10;
+    return QRectF(std::clamp(x - w / 2, header() + 1.0, std::max(header() + 1.0, width - w - 1)), 4, w, 17);
+  };
+  struct Flag {
+    QRectF box;
+    QString text;
+    QColor color;
+  };
+  std::vector<Flag> flags;
+  const auto flag = [&](double x, const QString& text, Role role) { flags.push_back({boxOf(x, text), text, theme.color(role)}); };
+  for (const qint64 mark : marks) {
+    const double x = xOf(static_cast<double>(mark));
+    if (x >= header() - 40 && x <= width + 40) flag(x, formatTick(mark, std::max<std::int64_t>(1, step / 10)), Role::Warning);
+  }
+  if (rangeFrom < rangeTo) {
+    flag(xOf(static_cast<double>(rangeFrom + rangeTo) / 2), formatSeconds(static_cast<double>(rangeTo - rangeFrom) / 1e9, 4), Role::Accent);
+  } else if (selected >= 0) {
+    const TimelineSlice& s = data->slice(selected);
+    const double x = xOf(static_cast<double>(s.start) + static_cast<double>(s.duration) / 2);
+    if (x >= header() && x <= width) flag(x, formatSeconds(static_cast<double>(s.duration) / 1e9, 3), Role::Accent);
+  }
   double taken = header();
   for (auto t = static_cast<std::int64_t>(std::floor(start / static_cast<double>(step))) * step; static_cast<double>(t) < timeAt(width); t += step) {
     const double x = xOf(static_cast<double>(t));
     p.setPen(theme.color(Role::BorderStrong));
     p.drawLine(QPointF(x, kRuler - 7), QPointF(x, kRuler - 1));
     const QString text = formatTick(t, step);
-    const double w = metrics.horizontalAdvance(text);
-    if (t < 0 || x + 4 < taken) continue;
+    const QRectF place(x + 4, 4, metrics.horizontalAdvance(text), 17);
+    const bool hidden = std::any_of(flags.begin(), flags.end(), [&](const Flag& f) { return f.box.intersects(place); });
+    if (t < 0 || x + 4 < taken || place.right() > width || hidden) continue;  // whole or not at all
     p.setPen(theme.color(Role::Text2));
     p.drawText(QPointF(x + 4, 16), text);
-    taken = x + 4 + w + 8;
+    taken = place.right() + 8;
   }
-  const auto flag = [&](double x, const QString& text, const QColor& color) {
-    const double w = metrics.horizontalAdvance(text) + 10;
-    const double left = std::clamp(x - w / 2, header() + 1.0, std::max(header() + 1.0, width - w - 1));
-    const QRectF box(left, 4, w, 17);
-    p.setRenderHint(QPainter::Antialiasing);
+  p.setRenderHint(QPainter::Antialiasing);
+  for (const Flag& f : flags) {
     p.setPen(Qt::NoPen);
-    p.setBrush(color);
-    p.drawRoundedRect(box, 3, 3);
-    p.setPen(readableOn(color));
-    p.drawText(box, Qt::AlignCenter, text);
-  };
-  for (const qint64 mark : marks) {
-    const double x = xOf(static_cast<double>(mark));
-    if (x >= header() - 40 && x <= width + 40) flag(x, formatTick(mark, std::max<std::int64_t>(1, step / 10)), theme.color(Role::Warning));
-  }
-  if (rangeFrom < rangeTo) {
-    flag(xOf(static_cast<double>(rangeFrom + rangeTo) / 2), formatSeconds(static_cast<double>(rangeTo - rangeFrom) / 1e9, 4), theme.color(Role::Accent));
-  } else if (selected >= 0) {
-    const TimelineSlice& s = data->slice(selected);
-    const double x = xOf(static_cast<double>(s.start) + static_cast<double>(s.duration) / 2);
-    if (x >= header() && x <= width) flag(x, formatSeconds(static_cast<double>(s.duration) / 1e9, 3), theme.color(Role::Accent));
+    p.setBrush(f.color);
+    p.drawRoundedRect(f.box, 3, 3);
+    p.setPen(readableOn(f.color));
+    p.drawText(f.box, Qt::AlignCenter, f.text);
   }
   p.restore();
   // The corner says how long what is in sight is.

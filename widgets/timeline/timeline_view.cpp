@@ -395,7 +395,7 @@ void TimelineView::Private::updateScrollBar() {
   q->verticalScrollBar()->setRange(0, std::max(0, contentHeight - page));
 }
 
-int TimelineView::Private::header() const { return std::clamp(q->viewport()->width() / 6, 96, 200); }
+int TimelineView::Private::header() const { return std::clamp(q->viewport()->width() / 5, 96, 200); }
 int TimelineView::Private::plotWidth() const { return std::max(10, q->viewport()->width() - header()); }
 int TimelineView::Private::top() const { return kRuler - q->verticalScrollBar()->value(); }
 
