@@ -51,7 +51,7 @@ TensorSourcePtr sourceOf(const TensorDataPtr& data, TaskState& task) {
 
 TensorSourcePtr differenceSource(const TensorDataPtr& here, const TensorDataPtr& there, TaskState& task) {
   if (!here || !there || !here->isNumeric() || here->shape() != there->shape() || here->dtype() != there->dtype()) return nullptr;
-  const Tensor &a = tensorOf(*here), &b = tensorOf(*there);
+  const Tensor& a = tensorOf(*here);
   auto difference = Tensor::allocate(DType::Double, a.shape());
   if (!difference.ok()) return nullptr;
   auto* out = difference->mutableData<double>();

@@ -261,7 +261,7 @@ SliceFacts sliceFacts(const ProfileContents& profile, int slice) {
   out.node = text(trace.nameOf(s));
   out.op = text(trace.opOf(s));
   out.device = text(track.device);
-  out.thread = text(track.name);
+  out.thread = threadText(track.name);
   out.startNs = double(s.startNs);
   out.durationNs = double(s.durationNs);
   out.selfNs = double(s.selfNs);

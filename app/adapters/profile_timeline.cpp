@@ -131,6 +131,13 @@ void addQueues(const Trace& trace, widgets::TimelineData& data, int* hue) {
 
 }  // namespace
 
+QString threadText(const std::string& name) {
+  const QString given = text(name);
+  bool number = false;
+  const qint64 thread = given.startsWith(QLatin1String("thread ")) ? given.mid(7).toLongLong(&number) : 0;
+  return number ? ProfileTimeline::tr("thread %1").arg(thread) : given;
+}
+
 std::shared_ptr<const widgets::TimelineData> makeTimeline(const Trace& trace, SliceColors colors) {
   auto data = std::make_shared<widgets::TimelineData>();
   Colouring colouring(trace, colors, *data);
@@ -146,7 +153,7 @@ std::shared_ptr<const widgets::TimelineData> makeTimeline(const Trace& trace, Sl
   for (std::size_t t = 0; t < trace.tracks.size(); ++t) {
     const TraceTrack& track = trace.tracks[t];
     QString title = deviceText(track.device);
-    if (!track.name.empty()) title += u' ' + text(track.name);
+    if (!track.name.empty()) title += u' ' + threadText(track.name);
     const double busy = trace.durationNs > 0 ? double(self[t]) / double(trace.durationNs) : 0;
     const QString subtitle = track.duplicate ? ProfileTimeline::tr("repeats its streams")
                                              : ProfileTimeline::tr("self %1 · %2 % busy").arg(widgets::formatSeconds(double(self[t]) / 1e9)).arg(qRound(busy * 100));

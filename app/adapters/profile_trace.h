@@ -32,6 +32,8 @@ struct TracedSteps {
 ProfilePlanPtr makePlan(const StepPlan& plan);
 /// Tables, timeline and advice of a trace; `steps`: what it is made of, null if it was read from a file. Any thread.
 ProfilePtr makeProfile(Trace trace, const QString& title, const QString& path, const TracedSteps* steps = nullptr);
+/// `thread 3`, as the recorder names it, in the language of the user; other names as they are.
+QString threadText(const std::string& name);
 /// The rows of the timeline, its slices in colours by `colors`.
 std::shared_ptr<const widgets::TimelineData> makeTimeline(const Trace& trace, SliceColors colors = SliceColors::Category);
 

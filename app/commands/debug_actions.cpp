@@ -416,7 +416,7 @@ void registerDebugActions(ActionRegistry& registry, Workspace& workspace, Shell&
                   return CommandResult::done();
                 },
                 needsDocument});
-  registry.add({QStringLiteral("debug.find-nan"), QT_TRANSLATE_NOOP("Actions", "Find where &NaN come from"),
+  registry.add({QStringLiteral("debug.find-nan"), QT_TRANSLATE_NOOP("Actions", "Find the first &NaN"),
                 QT_TRANSLATE_NOOP("Actions", "Goes back from a NaN or infinity to the op, weights or data that made it"),
                 QStringLiteral("Ctrl+Alt+N"), QStringLiteral("search"), "[TENSOR]",
                 [&](const QStringList& a) {

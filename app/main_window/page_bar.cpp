@@ -160,7 +160,13 @@ void LegendStrip::paintEvent(QPaintEvent*) {
       painter.drawText(QRectF(x, 0, kSquare + 4, height()), Qt::AlignCenter, QStringLiteral("↻"));
       words.adjust(kSquare + 3 + kAfterMark, 0, 0, 0);
     } else {
-      painter.fillRect(QRectF(x, std::round(middle - kSquare / 2), kSquare, kSquare), e.color);
+      const QRectF square(x, std::round(middle - kSquare / 2), kSquare, kSquare);
+      painter.fillRect(square, e.color);
+      // The ends of a ramp may be as dark, or as light, as the bar.
+      if (std::abs(e.color.lightnessF() - theme.color(Role::Surface1).lightnessF()) < 0.16f) {
+        painter.setPen(theme.color(Role::Text3));
+        painter.drawRect(square.adjusted(0.5, 0.5, -0.5, -0.5));
+      }
       words.adjust(kSquare + kAfterMark, 0, 0, 0);
     }
     painter.setPen(theme.color(e.mark == Mark::Ground ? Role::Text1 : Role::Text2));

@@ -9,6 +9,7 @@
 #include <QProgressBar>
 #include <QPushButton>
 #include <QSpinBox>
+#include <QStyle>
 #include <QToolButton>
 #include <algorithm>
 #include <cmath>
@@ -312,6 +313,15 @@ void RunBar::fit() {
     break;
   }
   dropped_ = std::min<int>(dropped_, kTime);
+  for (QWidget* w : std::as_const(debugButtons_)) {
+    auto* button = qobject_cast<QToolButton*>(w);
+    if (!button) continue;
+    const QString kind = button->toolButtonStyle() == Qt::ToolButtonTextBesideIcon ? QStringLiteral("words") : QString();
+    if (button->property("kind").toString() == kind) continue;
+    button->setProperty("kind", kind);
+    button->style()->unpolish(button);
+    button->style()->polish(button);
+  }
 }
 
 void RunBar::resizeEvent(QResizeEvent* event) {

@@ -32,6 +32,8 @@ using widgets::formatSeconds;
 using widgets::Role;
 using widgets::Theme;
 
+constexpr int kLinkHeight = 24;
+
 /// A label that cuts its text in the middle instead of asking for more width.
 class NameLabel : public QLabel {
  public:
@@ -134,7 +136,7 @@ void AdvisorView::fillAdvice() {
     // Names of nodes are long: what lies in the middle is the least telling.
     QLabel* title = wrapped(a.title);
     title->setText(QString(a.title).replace(u'/', QStringLiteral("/\u200B")));
-    title->setProperty("kind", "heading");
+    title->setProperty("kind", "strong");
     QLabel* detail = wrapped(QString(a.detail).replace(u'/', QStringLiteral("/\u200B")));
     inside->addWidget(icon, 0, 0, Qt::AlignTop);
     inside->addWidget(title, 0, 1);
@@ -150,9 +152,10 @@ void AdvisorView::fillAdvice() {
       row->addWidget(show);
     }
     if (a.gainNs > 0) {
-      auto* gain = new QLabel(tr("up to %1 of a step").arg(formatSeconds(a.gainNs / 1e9)), card);
-      gain->setEnabled(false);
-      inside->addWidget(gain, 3, 1);
+      auto* gain = new QLabel(tr("saves up to %1 per step").arg(formatSeconds(a.gainNs / 1e9)), card);
+      gain->setProperty("kind", "muted");
+      row->addSpacing(row->count() > 0 ? 4 : 0);
+      row->addWidget(gain);
     }
     if (row->count() > 0) {
       row->addStretch(1);
@@ -197,9 +200,9 @@ void AdvisorView::fillSlice() {
   grid->setColumnStretch(1, 1);
   int line = 0;
   auto* heading = new QLabel(f.op.isEmpty() ? f.node : f.op, slice_);
-  heading->setProperty("kind", "heading");
+  heading->setProperty("kind", "strong");
   auto* of = new QLabel(tr("%1 of %2").arg(f.number).arg(f.of), slice_);
-  of->setEnabled(false);
+  of->setProperty("kind", "muted");
   of->setAlignment(Qt::AlignRight | Qt::AlignVCenter);
   grid->addWidget(heading, line, 0);
   grid->addWidget(of, line++, 1);
@@ -227,12 +230,15 @@ void AdvisorView::fillSlice() {
   if (f.bytes > 0) add(tr("output"), widgets::formatBytes(f.bytes));
   if (!f.inputs.isEmpty()) {
     auto* name = new QLabel(tr("reads"), slice_);
+    name->setFixedHeight(kLinkHeight);  // beside the first of them
     grid->addWidget(name, line, 0, Qt::AlignTop);
     auto* list = new QVBoxLayout;
-    list->setSpacing(2);
+    list->setSpacing(0);
     for (const QString& input : f.inputs.mid(0, 6)) {
-      auto* link = new QPushButton(widgets::elideName(input, QFontMetricsF(font()), 140), slice_);
-      link->setFlat(true);
+      auto* link = new QPushButton(widgets::elideName(input, QFontMetricsF(Theme::current().monoFont()), 200), slice_);
+      link->setProperty("kind", "link");
+      link->setFont(Theme::current().monoFont());
+      link->setFixedHeight(kLinkHeight);
       link->setToolTip(input);
       link->setAccessibleName(input);
       connect(link, &QPushButton::clicked, this, [this, input] { store_.selectNode(input); });

@@ -5,11 +5,13 @@
 #include <QHeaderView>
 #include <QKeyEvent>
 #include <QLineEdit>
+#include <QStackedWidget>
 #include <QToolButton>
 #include <QTreeWidget>
 #include <QVBoxLayout>
 #include <algorithm>
 
+#include "common/empty_state.h"
 #include "common/icons.h"
 #include "common/theme.h"
 #include "document/debug_controller.h"
@@ -21,7 +23,7 @@
 namespace weft::app {
 namespace {
 
-constexpr int kLogWidth = 40, kLeastPlace = 88, kLeastCondition = 76;
+constexpr int kLogWidth = 64, kLeastPlace = 72, kLeastCondition = 56, kRoomyPlace = 120, kRoomyCondition = 110;
 enum Column { kPlace, kCondition, kHits, kFrom, kLog, kColumns };
 const char* const kAnyOp = "*";
 
@@ -42,11 +44,25 @@ QString shortPlace(const QString& place) {
   return place.mid(slash + 1);
 }
 
-/// Name and condition share what the numbers leave, and can be read in the narrowest dock: there the list is scrolled.
+/// Name and condition share what the others leave. In a narrow dock, columns in which nothing was set give way to them.
 void fitColumns(QTreeWidget* list) {
   QHeaderView* header = list->header();
-  const int free = list->viewport()->width() - header->sectionSize(kHits) - header->sectionSize(kFrom) - header->sectionSize(kLog);
-  const int place = std::max(kLeastPlace, free / 2);
+  bool late = false, logs = false;
+  for (int i = 0; i < list->topLevelItemCount(); ++i) {
+    const DebugBreakpoint b = read(list->topLevelItem(i));
+    late = late || b.fromHit > 1;
+    logs = logs || !b.log.isEmpty();
+  }
+  for (const int c : {kFrom, kLog}) header->setSectionHidden(c, false);
+  const auto freed = [&] {
+    int width = list->viewport()->width();
+    for (const int c : {kHits, kFrom, kLog}) width -= header->sectionSize(c);  // 0 when it is hidden
+    return width;
+  };
+  const int wanted = kRoomyPlace + kRoomyCondition;
+  if (freed() < wanted && !logs) header->setSectionHidden(kLog, true);
+  if (freed() < wanted && !late) header->setSectionHidden(kFrom, true);
+  const int free = freed(), place = std::max(kLeastPlace, free * kRoomyPlace / wanted);
   header->resizeSection(kPlace, place);
   header->resizeSection(kCondition, std::max(kLeastCondition, free - place));
 }
@@ -62,10 +78,11 @@ BreakpointsView::BreakpointsView(const ViewContext& context, QWidget* parent) : 
   list_->setAllColumnsShowFocus(true);
   list_->setTextElideMode(Qt::ElideMiddle);
   list_->setEditTriggers(QAbstractItemView::DoubleClicked | QAbstractItemView::EditKeyPressed);
+  list_->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
   list_->installEventFilter(this);
   QHeaderView* header = list_->header();
   header->setStretchLastSection(false);
-  header->setMinimumSectionSize(34);
+  header->setMinimumSectionSize(30);
   for (const int c : {kHits, kFrom}) header->setSectionResizeMode(c, QHeaderView::ResizeToContents);
   header->resizeSection(kLog, kLogWidth);
   auto* bar = new QHBoxLayout;
@@ -76,6 +93,7 @@ BreakpointsView::BreakpointsView(const ViewContext& context, QWidget* parent) : 
   add_ = new QToolButton(this);
   add_->setIcon(widgets::icon(QStringLiteral("plus")));
   nan_ = new QToolButton(this);
+  nan_->setIcon(widgets::icon(QStringLiteral("nan")));
   remove_ = new QToolButton(this);
   remove_->setIcon(widgets::icon(QStringLiteral("trash")));
   bar->addWidget(place_, 1);
@@ -85,7 +103,11 @@ BreakpointsView::BreakpointsView(const ViewContext& context, QWidget* parent) : 
   auto* layout = new QVBoxLayout(this);
   layout->setContentsMargins(0, 0, 0, 0);
   layout->setSpacing(0);
-  layout->addWidget(list_, 1);
+  stack_ = new QStackedWidget(this);
+  empty_ = new widgets::EmptyState(QStringLiteral("record"), {}, {}, stack_);
+  stack_->addWidget(list_);
+  stack_->addWidget(empty_);
+  layout->addWidget(stack_, 1);
   layout->addLayout(bar);
 
   connect(place_, &QLineEdit::returnPressed, this, &BreakpointsView::add);
@@ -121,13 +143,13 @@ void BreakpointsView::refill() {
   list_->headerItem()->setToolTip(kFrom, tr("Stops from this hit on"));
   list_->headerItem()->setToolTip(kLog, tr("A line that is written instead of stopping; {mean} or {name:0} in it become values"));
   list_->setAccessibleName(tr("Breakpoints"));
-  place_->setPlaceholderText(tr("node, tensor:0 or scope/"));
+  place_->setToolTip(tr("A node, a tensor (name:0), or all of a scope (name/)"));
+  place_->setPlaceholderText(tr("node or scope/"));
   place_->setAccessibleName(tr("Place of a new breakpoint"));
   add_->setToolTip(tr("Add a breakpoint there, or on what is selected"));
   add_->setAccessibleName(add_->toolTip());
   remove_->setToolTip(tr("Remove this breakpoint"));
   remove_->setAccessibleName(remove_->toolTip());
-  nan_->setText(tr("any NaN"));
   nan_->setToolTip(tr("Stop at the first op that gives a NaN"));
   nan_->setAccessibleName(nan_->toolTip());
   const widgets::Theme& theme = widgets::Theme::current();
@@ -154,6 +176,9 @@ void BreakpointsView::refill() {
     if (b.id == current) list_->setCurrentItem(item);
   }
   const int count = list_->topLevelItemCount();
+  stack_->setCurrentWidget(count > 0 ? static_cast<QWidget*>(list_) : empty_);
+  empty_->setTitle(tr("No breakpoints"));
+  empty_->setText(tr("B on the canvas sets one on the selected node. A double-click changes its condition."));
   fitColumns(list_);
   remove_->setEnabled(count > 0);
   context_.shell.setViewBadge(QStringLiteral("breakpoints"), count > 0 ? QString::number(count) : QString());

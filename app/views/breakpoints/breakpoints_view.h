@@ -5,9 +5,14 @@
 #include "views/view.h"
 
 class QLineEdit;
+class QStackedWidget;
 class QTreeWidget;
 class QTreeWidgetItem;
 class QToolButton;
+
+namespace weft::widgets {
+class EmptyState;
+}
 
 namespace weft::app {
 
@@ -30,6 +35,8 @@ class BreakpointsView : public QWidget {
   void removeCurrent();
 
   ViewContext context_;
+  QStackedWidget* stack_;
+  widgets::EmptyState* empty_;
   QTreeWidget* list_;
   QLineEdit* place_;
   QToolButton *add_, *remove_, *nan_;

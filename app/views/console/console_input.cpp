@@ -39,7 +39,7 @@ ConsoleInput::ConsoleInput(QWidget* parent) : QPlainTextEdit(parent), offer_(new
 void ConsoleInput::restyle() {
   setFont(widgets::Theme::current().monoFont());
   offer_->setFont(font());
-  setViewportMargins(fontMetrics().horizontalAdvance(QStringLiteral(">>> ")) + 8, 0, 0, 0);
+  setViewportMargins(fontMetrics().horizontalAdvance(QStringLiteral(">>> ")) + 12, 0, 0, 0);
   updateGeometry();
 }
 

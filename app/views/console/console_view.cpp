@@ -10,6 +10,7 @@
 #include <QVBoxLayout>
 
 #include "commands/action_registry.h"
+#include "common/follow_end.h"
 #include "common/theme.h"
 #include "document/document.h"
 #include "document/workspace.h"
@@ -60,6 +61,7 @@ ConsoleView::ConsoleView(const ViewContext& context, QWidget* parent) : QWidget(
   output_->setFrameShape(QFrame::NoFrame);
   output_->setProperty("kind", QStringLiteral("log"));
   output_->setStyleSheet(QStringLiteral("QPlainTextEdit { border: none; border-radius: 0; padding: 4px 8px; }"));
+  widgets::followEnd(output_);
   help_ = new QLabel(this);
   help_->setTextFormat(Qt::PlainText);
   help_->setWordWrap(true);
@@ -167,7 +169,6 @@ void ConsoleView::print(Console::Kind kind, const QString& text) {
 }
 
 void ConsoleView::append(Console::Kind kind, const QString& text) {
-  const bool atEnd = output_->verticalScrollBar()->value() >= output_->verticalScrollBar()->maximum() - 4;
   const widgets::Theme& theme = widgets::Theme::current();
   QTextCharFormat format;
   format.setForeground(theme.color(kind == Console::Kind::Input   ? Role::Accent
@@ -177,7 +178,7 @@ void ConsoleView::append(Console::Kind kind, const QString& text) {
   QTextCursor cursor(output_->document());
   cursor.movePosition(QTextCursor::End);
   cursor.insertText(text, format);
-  if (atEnd || kind == Console::Kind::Input) output_->verticalScrollBar()->setValue(output_->verticalScrollBar()->maximum());
+  if (kind == Console::Kind::Input) output_->verticalScrollBar()->setValue(output_->verticalScrollBar()->maximum());
 }
 
 void ConsoleView::refill() {
@@ -188,7 +189,7 @@ void ConsoleView::refill() {
   QPalette palette = prompt_->palette();
   palette.setColor(QPalette::WindowText, theme.color(Role::Accent));
   prompt_->setPalette(palette);
-  prompt_->move(8, 6);
+  prompt_->move(12, 6);
   prompt_->adjustSize();
   QPalette strip = help_->palette();
   strip.setColor(QPalette::Window, theme.color(Role::Surface2));

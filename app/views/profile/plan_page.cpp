@@ -7,6 +7,7 @@
 #include <QJsonArray>
 #include <QLabel>
 #include <QStackedWidget>
+#include <QStyledItemDelegate>
 #include <QToolButton>
 #include <QTreeView>
 #include <QTreeWidget>
@@ -14,8 +15,10 @@
 #include <algorithm>
 
 #include "commands/action_registry.h"
+#include "common/elided_label.h"
 #include "common/empty_state.h"
 #include "common/format.h"
+#include "common/sort_header.h"
 #include "common/theme.h"
 #include "document/document.h"
 #include "document/profile_store.h"
@@ -31,6 +34,24 @@ using widgets::formatBytes;
 using widgets::formatSeconds;
 
 namespace {
+
+/// Rows as high as the words of the last column need: a tree view alone does not wrap.
+class WrappedRows final : public QStyledItemDelegate {
+ public:
+  explicit WrappedRows(QTreeView* view) : QStyledItemDelegate(view), view_(view) {
+    connect(view->header(), &QHeaderView::sectionResized, this, [this] { emit sizeHintChanged({}); });
+  }
+  QSize sizeHint(const QStyleOptionViewItem& option, const QModelIndex& index) const override {
+    const QSize one = QStyledItemDelegate::sizeHint(option, index);
+    const int width = view_->columnWidth(index.column()) - kAround;
+    const int words = QFontMetrics(option.font).boundingRect(QRect(0, 0, std::max(40, width), 4000), Qt::TextWordWrap, index.data().toString()).height();
+    return {one.width(), std::max(kLine, words + kBetween)};
+  }
+
+ private:
+  static constexpr int kAround = 14, kLine = 24, kBetween = 8;
+  QTreeView* view_;
+};
 
 void makeList(QTreeView* view) {
   view->setRootIsDecorated(false);
@@ -59,9 +80,7 @@ PlanPage::PlanPage(const ViewContext& context, QWidget* parent) : QWidget(parent
     row->addWidget(button);
   }
   kinds_->button(Passes)->setChecked(true);
-  summary_ = new QLabel(page);
-  summary_->setMinimumWidth(0);
-  summary_->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
+  summary_ = new widgets::ElidedLabel(page);
   auto* bar = new QHBoxLayout;
   bar->setContentsMargins(8, 4, 8, 4);
   bar->setSpacing(8);
@@ -102,9 +121,12 @@ QWidget* PlanPage::buildPasses() {
   makeList(passes_);
   passes_->setColumnCount(3);
   passes_->setTextElideMode(Qt::ElideRight);
+  passes_->setUniformRowHeights(false);
+  passes_->setWordWrap(true);  // its sentences are there to be read
+  passes_->setItemDelegate(new WrappedRows(passes_));
   passes_->header()->setStretchLastSection(true);
-  passes_->header()->resizeSection(0, 190);
-  passes_->header()->resizeSection(1, 220);
+  passes_->header()->resizeSection(0, 170);
+  passes_->header()->resizeSection(1, 190);
   return passes_;
 }
 
@@ -141,11 +163,14 @@ QWidget* PlanPage::buildFloors() {
   table_ = new PlanTable(this);
   floorView_ = new QTreeView(this);
   makeList(floorView_);
+  floorView_->setHeader(new widgets::SortHeader(floorView_));
+  floorView_->header()->setStretchLastSection(false);
+  floorView_->header()->setMinimumSectionSize(48);
   floorView_->setModel(table_);
   floorView_->setSortingEnabled(true);
   floorView_->sortByColumn(PlanTable::Gain, Qt::DescendingOrder);
   floorView_->header()->setSectionResizeMode(PlanTable::Name, QHeaderView::Stretch);
-  static constexpr int kWidths[] = {0, 150, 84, 84, 72, 120, 90, 100, 84};
+  static constexpr int kWidths[] = {0, 126, 70, 70, 60, 112, 84, 90, 74};
   for (int c = 1; c < PlanTable::kColumns; ++c) floorView_->header()->resizeSection(c, kWidths[c]);
   followLines(floorView_, [this](int r) { return QStringList{table_->floors()[r].node}; });
   return floorView_;
@@ -187,6 +212,7 @@ void PlanPage::fillPasses() {
   if (!plan_) return;
   for (const PlanPass& pass : plan_->passes) {
     auto* item = new QTreeWidgetItem(passes_, {pass.name, passDid(pass), passMeaning(pass.name)});
+    for (int c = 0; c < 3; ++c) item->setTextAlignment(c, Qt::AlignLeft | Qt::AlignVCenter);
     for (int c = 0; c < 3; ++c) item->setToolTip(c, QStringLiteral("%1: %2\n%3").arg(pass.name, passDid(pass), pass.details.isEmpty() ? item->text(2) : item->text(2) + u'\n' + pass.details));
   }
   if (plan_->passes.isEmpty()) {
@@ -214,7 +240,7 @@ void PlanPage::showPart(int part) {
 
 void PlanPage::sayWhatIsShown() {
   QString text;
-  if (!plan_) return summary_->clear();
+  if (!plan_) return summary_->setFull({});
   switch (parts_->currentIndex()) {
     case Passes:
     case Groups:
@@ -240,8 +266,7 @@ void PlanPage::sayWhatIsShown() {
     }
     default: break;
   }
-  summary_->setText(text);
-  summary_->setToolTip(text);
+  summary_->setFull(text);
 }
 
 void PlanPage::select(const QStringList& nodes) {

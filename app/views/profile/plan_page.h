@@ -14,6 +14,7 @@ class QTreeView;
 class QTreeWidget;
 
 namespace weft::widgets {
+class ElidedLabel;
 class EmptyState;
 class MemoryMap;
 }
@@ -68,7 +69,7 @@ class PlanPage : public QWidget {
   QStackedWidget *stack_, *parts_, *memoryStack_;
   widgets::EmptyState *empty_, *noMemory_;
   QButtonGroup* kinds_;
-  QLabel* summary_;
+  widgets::ElidedLabel* summary_;
   QTreeWidget* passes_;
   PlanGroups* groups_;
   QTreeView* groupView_;

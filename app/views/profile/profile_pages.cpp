@@ -9,9 +9,12 @@
 #include <QTreeView>
 #include <QTreeWidget>
 
+#include "common/elided_label.h"
+#include "common/empty_state.h"
 #include "common/format.h"
 #include "common/theme.h"
 #include "document/profile_store.h"
+#include "graph_view/color_table.h"
 #include "plot/roofline_plot.h"
 #include "timeline/timeline_view.h"
 #include "views/profile/plan_page.h"
@@ -47,8 +50,18 @@ void ProfileView::fillRoofline() {
                                  : tr("This machine is being measured. ");
   text += points.isEmpty() ? tr("The trace does not say what its ops compute; open the graph that it was made of.")
                            : tr("Left of the ridge memory is the limit, right of it computing; the further below the line, the more there is to gain.");
-  if (unknown > 0 && !points.isEmpty()) text += u' ' + tr("%n node(s) compute nothing that is counted.", nullptr, unknown);
+  if (!text.endsWith(u'。')) text += u' ';
+  if (unknown > 0 && !points.isEmpty()) text += tr("%n node(s) compute nothing that is counted.", nullptr, unknown);
+  // A legend: the colours are those of the canvas.
+  QStringList categories;
+  for (const widgets::RooflinePoint& p : points)
+    if (!p.opCategory.isEmpty() && !categories.contains(p.opCategory)) categories << p.opCategory;
+  QString legend;
+  for (const QString& c : categories)
+    legend += QStringLiteral("<span style='color:%1'>■</span>&nbsp;%2 &nbsp; ").arg(widgets::Theme::current().opCategory(c).name(), widgets::opCategoryTitle(c).toHtmlEscaped().replace(u' ', QStringLiteral("&nbsp;")));
   roofText_->setText(text);
+  roofLegend_->setText(legend);
+  roofLegend_->setToolTip(text);
 }
 
 void ProfileView::fillOperations() {
@@ -69,16 +82,20 @@ void ProfileView::fillOperations() {
   for (QAbstractButton* b : kinds_->buttons()) b->setEnabled(!ranged);
   fitNameColumn();
   if (kind_ == ByScope || kind_ == ByCode) tree_->expandToDepth(0);
-  if (!note.isEmpty()) {
-    summary_->setText(note);
+  lines_->setCurrentIndex(lines.isEmpty() && !note.isEmpty() ? 1 : 0);
+  noLines_->setTitle(tr("Nothing to list"));
+  noLines_->setText(note);
+  if (lines_->currentIndex() == 1) {
+    summary_->setFull({});
+  } else if (!note.isEmpty()) {
+    summary_->setFull(note);
   } else if (ranged) {
     double all = 0;
     for (const ProfileLine& l : lines) all += l.selfNs;
-    summary_->setText(tr("%1 measured: %2 of self time in %n node(s)", nullptr, int(lines.size())).arg(formatSeconds(double(to_ - from_) / 1e9), formatSeconds(all / 1e9)));
+    summary_->setFull(tr("%1 measured: %2 of self time in %n node(s)", nullptr, int(lines.size())).arg(formatSeconds(double(to_ - from_) / 1e9), formatSeconds(all / 1e9)));
   } else {
-    summary_->setText(tr("%n node(s) · %1 per step · %2", nullptr, profile->nodes).arg(widgets::formatSi(profile->flops, QStringLiteral("FLOP")), formatSeconds(profile->stepNs / 1e9)));
+    summary_->setFull(tr("%n node(s) · %1 per step · %2", nullptr, profile->nodes).arg(widgets::formatSi(profile->flops, QStringLiteral("FLOP")), formatSeconds(profile->stepNs / 1e9)));
   }
-  summary_->setToolTip(summary_->text());
 }
 
 void ProfileView::fillMemory() {
@@ -121,11 +138,8 @@ void ProfileView::fillMemory() {
 void ProfileView::fillCompare() {
   changes_->clear();
   const ProfilePtr &after = store_.current(), &before = store_.compared();
-  if (!after || !before) {
-    new QTreeWidgetItem(changes_, {tr("Choose another trace with Run ▸ Compare with a trace; what became slower and faster is listed here.")});
-    changes_->topLevelItem(0)->setFirstColumnSpanned(true);
-    return;
-  }
+  comparePages_->setCurrentIndex(after && before ? 1 : 0);
+  if (!after || !before) return;
   int shown = 0;
   for (const ProfileChangeLine& c : compareProfiles(*before, *after, false)) {
     if (++shown > 1000) break;

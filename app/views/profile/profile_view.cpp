@@ -19,7 +19,9 @@
 #include <QVBoxLayout>
 
 #include "commands/action_registry.h"
+#include "common/elided_label.h"
 #include "common/empty_state.h"
+#include "common/sort_header.h"
 #include "common/theme.h"
 #include "document/profile_store.h"
 #include "document/workspace.h"
@@ -30,6 +32,9 @@
 #include "views/profile/profile_table.h"
 
 namespace weft::app {
+namespace {
+constexpr int kRoomForWords = 190;
+}
 
 ProfileView::ProfileView(const ViewContext& context, QWidget* parent) : QWidget(parent), context_(context), store_(ProfileStore::of(context.workspace)) {
   stack_ = new QStackedWidget(this);
@@ -39,6 +44,7 @@ ProfileView::ProfileView(const ViewContext& context, QWidget* parent) : QWidget(
   tabs_->setExpanding(false);
   tabs_->setDrawBase(false);
   tabs_->setDocumentMode(true);
+  tabs_->setProperty("kind", QStringLiteral("pages"));
   for (int i = 0; i < kTabs; ++i) tabs_->addTab({});
   pages_ = new QStackedWidget(page);
   pages_->addWidget(buildOperations());
@@ -64,7 +70,12 @@ ProfileView::ProfileView(const ViewContext& context, QWidget* parent) : QWidget(
   plan_ = new PlanPage(context, pages_);
   pages_->addWidget(plan_);
   pages_->addWidget(buildRoofline());
+  comparePages_ = new QStackedWidget(pages_);
+  noCompare_ = new widgets::EmptyState(QStringLiteral("layers"), {}, {}, comparePages_);
+  comparePages_->addWidget(noCompare_);
   changes_ = list(5);
+  comparePages_->addWidget(changes_);  // out of the stack of the pages
+  pages_->addWidget(comparePages_);
   auto* inside = new QVBoxLayout(page);
   inside->setContentsMargins(0, 0, 0, 0);
   inside->setSpacing(0);
@@ -95,6 +106,7 @@ ProfileView::ProfileView(const ViewContext& context, QWidget* parent) : QWidget(
     const CommandResult result = context_.actions.run(QStringLiteral("profile.trace"));
     if (!result.ok) emit context_.actions.failed(result.message);
   });
+  connect(noCompare_, &widgets::EmptyState::buttonClicked, this, [this] { context_.actions.action(QStringLiteral("profile.compare"))->trigger(); });
   retranslate();
   refill();
 }
@@ -123,9 +135,7 @@ QWidget* ProfileView::buildOperations() {
   filter_ = new QLineEdit(page);
   filter_->setClearButtonEnabled(true);
   filter_->setMaximumWidth(220);
-  summary_ = new QLabel(page);
-  summary_->setMinimumWidth(0);
-  summary_->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
+  summary_ = new widgets::ElidedLabel(page);
   copy_ = new QPushButton(page);
   connect(copy_, &QPushButton::clicked, this, &ProfileView::copyTable);
   bar->addLayout(row);
@@ -141,6 +151,7 @@ QWidget* ProfileView::buildOperations() {
   sorted_->setFilterCaseSensitivity(Qt::CaseInsensitive);
   sorted_->setRecursiveFilteringEnabled(true);
   tree_ = new QTreeView(page);
+  tree_->setHeader(new widgets::SortHeader(tree_));
   tree_->setModel(sorted_);
   tree_->setSortingEnabled(true);
   tree_->setUniformRowHeights(true);
@@ -150,7 +161,7 @@ QWidget* ProfileView::buildOperations() {
   tree_->header()->setStretchLastSection(false);
   tree_->viewport()->installEventFilter(this);
   tree_->header()->setMinimumSectionSize(48);
-  static constexpr int kWidths[] = {240, 150, 76, 120, 84, 56, 90, 72, 76, 72, 60, 76, 90};
+  static constexpr int kWidths[] = {240, 136, 72, 116, 74, 54, 88, 68, 70, 68, 54, 74, 82};
   for (int c = 1; c < ProfileTable::kColumns; ++c) tree_->header()->resizeSection(c, kWidths[c]);
   tree_->sortByColumn(ProfileTable::Total, Qt::DescendingOrder);
   connect(filter_, &QLineEdit::textChanged, sorted_, &QSortFilterProxyModel::setFilterFixedString);
@@ -173,13 +184,19 @@ QWidget* ProfileView::buildOperations() {
   auto* layout = new QVBoxLayout(page);
   layout->setContentsMargins(0, 0, 0, 0);
   layout->setSpacing(0);
+  lines_ = new QStackedWidget(page);
+  noLines_ = new widgets::EmptyState(QStringLiteral("layers"), {}, {}, lines_);
+  lines_->addWidget(tree_);
+  lines_->addWidget(noLines_);
   layout->addLayout(bar);
-  layout->addWidget(tree_, 1);
+  layout->addWidget(lines_, 1);
   return page;
 }
 
 bool ProfileView::eventFilter(QObject* watched, QEvent* event) {
   if (watched == tree_->viewport() && event->type() == QEvent::Resize) fitNameColumn();
+  // In a low dock the picture matters more; its legend still says all in its tooltip.
+  if (roofText_ && watched == roofText_->parentWidget() && event->type() == QEvent::Resize) roofText_->setVisible(roofText_->parentWidget()->height() >= kRoomForWords);
   return QWidget::eventFilter(watched, event);
 }
 
@@ -189,7 +206,7 @@ void ProfileView::fitNameColumn() {
   for (int c = 1; c < ProfileTable::kColumns; ++c) {
     if (!tree_->isColumnHidden(c)) others += tree_->columnWidth(c);
   }
-  tree_->setColumnWidth(ProfileTable::Name, std::max(220, tree_->viewport()->width() - others));
+  tree_->setColumnWidth(ProfileTable::Name, std::max(170, tree_->viewport()->width() - others));
 }
 
 void ProfileView::showEvent(QShowEvent* event) {
@@ -227,11 +244,18 @@ QWidget* ProfileView::buildRoofline() {
   roofText_ = new QLabel(page);
   roofText_->setContentsMargins(12, 6, 12, 2);
   roofText_->setWordWrap(true);
+  roofLegend_ = new QLabel(page);
+  roofLegend_->setContentsMargins(12, 4, 12, 4);
+  roofLegend_->setTextFormat(Qt::RichText);
+  roofLegend_->setProperty("kind", QStringLiteral("muted"));
+  roofLegend_->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
+  page->installEventFilter(this);
   roofText_->setProperty("kind", QStringLiteral("muted"));
   auto* layout = new QVBoxLayout(page);
   layout->setContentsMargins(0, 0, 0, 0);
   layout->setSpacing(0);
   layout->addWidget(roofText_);
+  layout->addWidget(roofLegend_);
   layout->addWidget(roofline_, 1);
   connect(roofline_, &widgets::RooflinePlot::pointClicked, this, [this](const QString& node) { store_.selectNode(node); });
   return page;
@@ -296,7 +320,10 @@ void ProfileView::changeEvent(QEvent* event) {
     retranslate();
     refill();
   }
-  if (event->type() == QEvent::PaletteChange) fillCompare();
+  if (event->type() == QEvent::PaletteChange) {
+    fillRoofline();
+    fillCompare();
+  }
   QWidget::changeEvent(event);
 }
 
@@ -304,6 +331,9 @@ void ProfileView::retranslate() {
   empty_->setTitle(tr("No trace yet"));
   empty_->setText(tr("Tables of ops, scopes and nodes appear here: how often they ran, how long, how fast, and what the step waited for."));
   empty_->setButton(tr("Trace 10 steps"), QStringLiteral("record"));
+  noCompare_->setTitle(tr("Nothing to compare with"));
+  noCompare_->setText(tr("Choose another trace: what became slower and faster since then is listed here."));
+  noCompare_->setButton(tr("Compare with a trace…"), QStringLiteral("open"));
   tabs_->setTabText(Operations, tr("Operations"));
   tabs_->setTabText(Memory, tr("Memory at the peak"));
   tabs_->setTabText(Plan, tr("Plan"));

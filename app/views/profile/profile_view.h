@@ -16,6 +16,7 @@ class QTreeView;
 class QTreeWidget;
 
 namespace weft::widgets {
+class ElidedLabel;
 class EmptyState;
 class RooflinePlot;
 class TimelineView;
@@ -65,12 +66,12 @@ class ProfileView : public QWidget {
 
   ViewContext context_;
   ProfileStore& store_;
-  QStackedWidget *stack_, *pages_;
-  widgets::EmptyState* empty_;
+  QStackedWidget *stack_, *pages_, *lines_, *comparePages_;
+  widgets::EmptyState *empty_, *noLines_, *noCompare_;
   QTabBar* tabs_;
   QButtonGroup* kinds_;
   QLineEdit* filter_;
-  QLabel* summary_;
+  widgets::ElidedLabel* summary_;
   QPushButton* copy_;
   ProfileTable* table_;
   QSortFilterProxyModel* sorted_;
@@ -78,7 +79,7 @@ class ProfileView : public QWidget {
   QTreeWidget *memory_, *changes_;
   PlanPage* plan_;
   widgets::RooflinePlot* roofline_;
-  QLabel* roofText_;
+  QLabel *roofText_ = nullptr, *roofLegend_ = nullptr;
   int kind_ = ByOp;
   qint64 from_ = 0, to_ = 0;  // the measured range; from >= to: none
   widgets::TimelineView* timeline_ = nullptr;

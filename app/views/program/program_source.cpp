@@ -220,7 +220,8 @@ void ProgramSource::paintNumbers(QPaintEvent* event) {
     if (at.top() > event->rect().bottom()) break;
     const int line = block.blockNumber() + 1;
     const QPointF middle(strip / 2 + 1, at.center().y());
-    const double r = fontMetrics().height() * 0.33;
+    const bool stands = line == present_, held = points_.contains(line);
+    const double r = fontMetrics().height() * (stands && held ? 0.44 : 0.33);
     if (points_.contains(line) || line == hovered_) {
       QColor colour = theme.color(Role::Error);
       if (!points_.contains(line)) colour.setAlpha(70);
@@ -232,15 +233,14 @@ void ProgramSource::paintNumbers(QPaintEvent* event) {
         painter.drawEllipse(middle, r * 0.4, r * 0.4);
       }
     }
-    if (line == present_) {
+    if (stands) {  // within the circle of a breakpoint, in the colour of the ground
+      const double a = held ? r * 0.55 : r;
       QPainterPath arrow;
-      arrow.moveTo(middle + QPointF(-r, -r));
-      arrow.lineTo(middle + QPointF(r * 1.1, 0));
-      arrow.lineTo(middle + QPointF(-r, r));
+      arrow.moveTo(middle + QPointF(-a * 0.8, -a));
+      arrow.lineTo(middle + QPointF(a * 1.1, 0));
+      arrow.lineTo(middle + QPointF(-a * 0.8, a));
       arrow.closeSubpath();
-      painter.setPen(QPen(theme.color(Role::Surface1), 1));
-      painter.setBrush(theme.color(Role::Warning));
-      painter.drawPath(arrow);
+      painter.fillPath(arrow, theme.color(held ? Role::Surface1 : Role::Accent));
     }
     painter.setPen(theme.color(marked_.contains(line) ? Role::Accent : Role::Text3));
     painter.drawText(QRectF(0, at.top(), numbers_->width() - 6, at.height()), Qt::AlignRight | Qt::AlignVCenter, QString::number(line));

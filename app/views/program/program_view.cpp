@@ -21,6 +21,7 @@
 
 #include "commands/action_registry.h"
 #include "common/empty_state.h"
+#include "common/follow_end.h"
 #include "common/theme.h"
 #include "document/document.h"
 #include "document/program.h"
@@ -48,6 +49,7 @@ ProgramView::ProgramView(const ViewContext& context, QWidget* parent) : QWidget(
   tabs_->addTab({});
   tabs_->addTab({});
   tabs_->setDrawBase(false);
+  tabs_->setProperty("kind", QStringLiteral("pages"));
   tabs_->setExpanding(false);
   name_ = new QLabel(page);
   state_ = new QLabel(page);
@@ -71,6 +73,7 @@ ProgramView::ProgramView(const ViewContext& context, QWidget* parent) : QWidget(
   output_->setFrameShape(QFrame::NoFrame);
   output_->setProperty("kind", QStringLiteral("log"));
   output_->setStyleSheet(QStringLiteral("QPlainTextEdit { border: none; border-radius: 0; padding: 4px 8px; }"));
+  widgets::followEnd(output_);
   auto* split = new QSplitter(Qt::Horizontal, pages_);
   split->setChildrenCollapsible(false);
   source_ = new ProgramSource(split);
@@ -100,6 +103,7 @@ ProgramView::ProgramView(const ViewContext& context, QWidget* parent) : QWidget(
   layout->setContentsMargins(0, 0, 0, 0);
   layout->addWidget(stack_);
 
+  connect(empty_, &widgets::EmptyState::buttonClicked, this, [this] { context_.actions.action(QStringLiteral("program.run"))->trigger(); });
   second_.setInterval(1000);
   connect(&second_, &QTimer::timeout, this, &ProgramView::showState);
   connect(tabs_, &QTabBar::currentChanged, this, [this](int i) {
@@ -135,7 +139,8 @@ void ProgramView::retranslate() {
   names_->setAccessibleName(tr("Variables where the program stands"));
   names_->setHeaderLabels({tr("Variable"), tr("Type"), tr("Value")});
   empty_->setTitle(tr("No Python program has run"));
-  empty_->setText(tr("Run a TensorFlow 1.x program on Weft's engine (Run ▸ Run Python program…): what it prints appears here, its graphs open on the canvas, its summaries in the panels."));
+  empty_->setText(tr("Run a TensorFlow 1.x program on Weft's engine: what it prints appears here, its graphs open on the canvas, its summaries in the panels."));
+  empty_->setButton(tr("Run Python program…"), QStringLiteral("play"));
   refill();
 }
 
@@ -167,7 +172,6 @@ void ProgramView::append(int count) {
     stale_ = true;
     return;
   }
-  const bool atEnd = output_->verticalScrollBar()->value() >= output_->verticalScrollBar()->maximum() - 4;
   const widgets::Theme& theme = widgets::Theme::current();
   QTextCursor cursor(output_->document());
   cursor.movePosition(QTextCursor::End);
@@ -181,7 +185,6 @@ void ProgramView::append(int count) {
     cursor.insertText(lines[i].text, format);
   }
   cursor.endEditBlock();
-  if (atEnd) output_->verticalScrollBar()->setValue(output_->verticalScrollBar()->maximum());
 }
 
 void ProgramView::refill() {

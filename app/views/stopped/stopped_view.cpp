@@ -7,8 +7,10 @@
 #include <QPointer>
 #include <QPushButton>
 #include <QStackedWidget>
+#include <QStyledItemDelegate>
 #include <QTreeWidget>
 #include <QVBoxLayout>
+#include <algorithm>
 
 #include "commands/action_registry.h"
 #include "common/empty_state.h"
@@ -24,8 +26,28 @@
 namespace weft::app {
 namespace {
 
-enum Column { kTensor, kFrom, kShape, kValues, kNote, kColumns };
-constexpr int kMostNameWidth = 110;
+enum Column { kTensor, kOp, kShape, kValues, kNote, kColumns };
+constexpr int kMostNameWidth = 110, kLeastNote = 160;
+
+/// Sentences are cut at their end; names in the middle.
+class SentenceDelegate final : public QStyledItemDelegate {
+ public:
+  using QStyledItemDelegate::QStyledItemDelegate;
+
+ protected:
+  void initStyleOption(QStyleOptionViewItem* option, const QModelIndex& index) const override {
+    QStyledItemDelegate::initStyleOption(option, index);
+    option->textElideMode = Qt::ElideRight;
+  }
+};
+
+/// What fits their words, so that the note has what is left; the name of a tensor is the first to be cut.
+void fitColumns(QTreeWidget* table) {
+  for (const int c : {kTensor, kOp, kShape, kValues}) table->resizeColumnToContents(c);
+  QHeaderView* header = table->header();
+  const int others = header->sectionSize(kOp) + header->sectionSize(kShape) + header->sectionSize(kValues);
+  header->resizeSection(kTensor, std::clamp(table->viewport()->width() - others - kLeastNote, 120, std::max(120, header->sectionSize(kTensor) + 8)));
+}
 
 QString reasonText(const DebugState& s) {
   switch (s.reason) {
@@ -54,8 +76,6 @@ StoppedView::StoppedView(const ViewContext& context, QWidget* parent) : QWidget(
   head->setSpacing(10);
   icon_ = new QLabel(page);
   icon_->setFixedSize(20, 20);
-  auto* words = new QVBoxLayout;
-  words->setSpacing(2);
   title_ = new QLabel(page);
   title_->setProperty("kind", QStringLiteral("title"));
   title_->setTextInteractionFlags(Qt::TextSelectableByMouse);
@@ -67,16 +87,20 @@ StoppedView::StoppedView(const ViewContext& context, QWidget* parent) : QWidget(
   advice_->setWordWrap(true);
   advice_->setTextInteractionFlags(Qt::TextSelectableByMouse);
   advice_->setProperty("kind", QStringLiteral("muted"));
-  words->addWidget(title_);
-  words->addWidget(text_);
-  words->addWidget(advice_);
-  head->addWidget(icon_, 0, Qt::AlignTop);
-  head->addLayout(words, 1);
+  head->addWidget(icon_);
+  head->addWidget(title_, 1);
   for (QPushButton** button : {&jump_, &feeds_, &nan_, &back_, &edit_, &clear_}) {
     *button = new QPushButton(page);
-    head->addWidget(*button, 0, Qt::AlignTop);
+    head->addWidget(*button);
   }
+  // The words have the whole width: beside the buttons they would be a narrow column, taller than a low dock.
+  auto* words = new QVBoxLayout;
+  words->setContentsMargins(icon_->width() + head->spacing(), 0, 0, 0);
+  words->setSpacing(2);
+  words->addWidget(text_);
+  words->addWidget(advice_);
   column->addLayout(head);
+  column->addLayout(words);
   table_ = new QTreeWidget(page);
   table_->setColumnCount(kColumns);
   table_->setUniformRowHeights(true);
@@ -85,11 +109,7 @@ StoppedView::StoppedView(const ViewContext& context, QWidget* parent) : QWidget(
   table_->setIndentation(12);
   QHeaderView* header = table_->header();
   header->setStretchLastSection(true);
-  // What fits their words, so that the note has what is left.
-  header->resizeSection(kTensor, 190);
-  header->resizeSection(kFrom, 84);
-  header->setSectionResizeMode(kShape, QHeaderView::ResizeToContents);
-  header->resizeSection(kValues, 104);
+  table_->setItemDelegateForColumn(kNote, new SentenceDelegate(table_));
   header->setMinimumSectionSize(40);
   column->addWidget(table_, 1);
   stack_->addWidget(empty_);
@@ -194,9 +214,10 @@ void StoppedView::fillAutopsy() {
 
 void StoppedView::fillTable() {
   table_->clear();
-  table_->setHeaderLabels({tr("Tensor"), tr("From"), tr("Shape"), tr("Values"), tr("Note")});
+  table_->setHeaderLabels({tr("Tensor"), tr("Op"), tr("Shape"), tr("Values"), tr("Note")});
   table_->setAccessibleName(tr("Inputs and outputs"));
   fillAutopsy();
+  fitColumns(table_);
   fillPorts();
 }
 
@@ -221,6 +242,7 @@ void StoppedView::fillPorts() {
     const int at = context_.workspace.debugger().autopsy().found ? table_->topLevelItemCount() : 0;
     fill(tr("Inputs of %1").arg(widgets::lastPart(node)), ports.inputs, at);
     fill(tr("Outputs of %1").arg(widgets::lastPart(node)), ports.outputs, ports.inputs.isEmpty() ? at : at + 1);
+    fitColumns(table_);
   });
 }
 
@@ -275,7 +297,7 @@ void StoppedView::refill() {
   const DebugController& debug = context_.workspace.debugger();
   const DebugState& s = debug.state();
   using Phase = DebugController::Phase;
-  nan_->setText(tr("Find where NaN come from"));
+  nan_->setText(tr("Find the first NaN"));
   back_->setText(tr("Step back"));
   edit_->setText(tr("Continue"));
   if (s.phase == Phase::Idle || s.phase == Phase::Starting) {

@@ -120,6 +120,24 @@ void TensorDock::read() {
   });
 }
 
+bool TensorDock::setOption(const QString& option) {
+  static const QStringList kLooks = {QStringLiteral("table"), QStringLiteral("heat-map"), QStringLiteral("image"), QStringLiteral("histogram"), QStringLiteral("curve")};
+  const QString word = option.section(u' ', 0, 0), rest = option.section(u' ', 1);
+  if (const qsizetype look = kLooks.indexOf(option); look >= 0) {
+    view_->setLook(widgets::TensorView::Look(look));
+    return true;
+  }
+  if (word == QLatin1String("slice")) return view_->setSliceText(rest);
+  if (word == QLatin1String("mark")) return view_->setHighlight(rest);
+  if (word == QLatin1String("go-to")) return view_->goTo(rest);
+  bool number = false;
+  const int which = rest.toInt(&number);
+  if (word != QLatin1String("value") || !number || which < 0 || which >= which_->count()) return false;
+  which_->setCurrentIndex(which);
+  read();
+  return true;
+}
+
 void TensorDock::fillChoices() {
   const int index = std::max(0, which_->currentIndex());
   const QSignalBlocker quiet(which_);

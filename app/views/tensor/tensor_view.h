@@ -24,6 +24,10 @@ class TensorDock : public QWidget {
  public:
   TensorDock(const ViewContext& context, QWidget* parent);
 
+ public slots:
+  /// `table`, `heat-map`, `image`, `histogram`, `curve`; `value 0…4`: present, before, change; `slice TEXT`; `mark TEXT`; `go-to TEXT`.
+  bool setOption(const QString& option);
+
  protected:
   void changeEvent(QEvent* event) override;
   void showEvent(QShowEvent* event) override;

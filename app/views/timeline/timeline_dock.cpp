@@ -9,6 +9,8 @@
 #include <QSignalBlocker>
 #include <QStackedWidget>
 #include <QVBoxLayout>
+#include <algorithm>
+#include <numeric>
 
 #include "commands/action_registry.h"
 #include "common/empty_state.h"
@@ -140,19 +142,22 @@ void TimelineDock::updateLegend() {
   const ProfilePtr& profile = store_.current();
   if (!profile) return;
   const widgets::TimelineData& data = *store_.timeline();
-  std::vector<bool> used(size_t(data.categories().size()), false);
+  std::vector<double> used(size_t(data.categories().size()), 0);
   for (int r = 0; r < data.rowCount(); ++r) {
     const auto& slices = data.row(r).slices();
-    for (size_t i = 0; i < slices.size(); i += std::max<size_t>(1, slices.size() / 5000)) used[size_t(slices[i].category)] = true;
+    for (size_t i = 0; i < slices.size(); i += std::max<size_t>(1, slices.size() / 5000)) used[size_t(slices[i].category)] += double(slices[i].duration);
   }
-  // Whatever does not fit is left out, never cut.
+  // The most time first; whatever does not fit is left out, never cut.
+  std::vector<int> order(used.size());
+  std::iota(order.begin(), order.end(), 0);
+  std::stable_sort(order.begin(), order.end(), [&](int a, int b) { return used[size_t(a)] > used[size_t(b)]; });
   QString html;
   const widgets::Theme& theme = widgets::Theme::current();
   const QFontMetrics metrics(legend_->font());
   int room = legend_->width();
-  for (int i = 0; i < data.categories().size(); ++i) {
+  for (const int i : order) {
     const widgets::TimelineCategory& c = data.categories()[i];
-    if (!used[size_t(i)] || (c.opCategory.isEmpty() && c.hue < 0)) continue;
+    if (used[size_t(i)] <= 0 || (c.opCategory.isEmpty() && c.hue < 0)) continue;
     room -= metrics.horizontalAdvance(QStringLiteral("■\u00a0%1\u00a0 ").arg(c.title)) + 2;
     if (room < 0) break;
     const QColor color = c.opCategory.isEmpty() ? theme.categorical(c.hue) : theme.opCategory(c.opCategory);

@@ -4,10 +4,12 @@
 #include <QHeaderView>
 #include <QKeyEvent>
 #include <QLineEdit>
+#include <QStackedWidget>
 #include <QTreeWidget>
 #include <QVBoxLayout>
 
 #include "commands/action_registry.h"
+#include "common/empty_state.h"
 #include "common/icons.h"
 #include "common/theme.h"
 #include "document/debug_controller.h"
@@ -36,7 +38,11 @@ WatchView::WatchView(const ViewContext& context, QWidget* parent) : QWidget(pare
   auto* layout = new QVBoxLayout(this);
   layout->setContentsMargins(0, 0, 0, 8);
   layout->setSpacing(6);
-  layout->addWidget(list_, 1);
+  stack_ = new QStackedWidget(this);
+  empty_ = new widgets::EmptyState(QStringLiteral("eye"), {}, {}, stack_);
+  stack_->addWidget(list_);
+  stack_->addWidget(empty_);
+  layout->addWidget(stack_, 1);
   auto* row = new QHBoxLayout;
   row->setContentsMargins(8, 0, 8, 0);
   row->addWidget(add_);
@@ -68,7 +74,7 @@ void WatchView::refill() {
   list_->setHeaderLabels({tr("Expression"), tr("Value")});
   list_->setAccessibleName(tr("Watch list"));
   list_->setToolTip(tr("A double-click on a value changes it; Delete removes a line"));
-  add_->setPlaceholderText(tr("add: name:0, mean(name:0), name:0[1,2]"));
+  add_->setPlaceholderText(tr("name:0 or mean(name:0)"));
   add_->setAccessibleName(tr("New expression"));
   add_->setToolTip(tr("A tensor, one of its elements, or min, max, mean, std, norm, nans … of it"));
   for (const QString& expression : context_.workspace.debugger().watches(context_.workspace.current())) {
@@ -77,6 +83,9 @@ void WatchView::refill() {
     item->setToolTip(kExpression, expression);
     for (const int c : {kExpression, kValue}) item->setFont(c, widgets::Theme::current().monoFont());
   }
+  stack_->setCurrentWidget(list_->topLevelItemCount() > 0 ? static_cast<QWidget*>(list_) : empty_);
+  empty_->setTitle(tr("Nothing is watched"));
+  empty_->setText(tr("Values that are named below are shown here whenever the debugger stops, and can be changed."));
   filling_ = false;
   readValues();
 }

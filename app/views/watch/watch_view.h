@@ -5,8 +5,13 @@
 #include "views/view.h"
 
 class QLineEdit;
+class QStackedWidget;
 class QTreeWidget;
 class QTreeWidgetItem;
+
+namespace weft::widgets {
+class EmptyState;
+}
 
 namespace weft::app {
 
@@ -29,6 +34,8 @@ class WatchView : public QWidget {
   void edited(QTreeWidgetItem* item, int column);
 
   ViewContext context_;
+  QStackedWidget* stack_;
+  widgets::EmptyState* empty_;
   QTreeWidget* list_;
   QLineEdit* add_;
   bool filling_ = false;
