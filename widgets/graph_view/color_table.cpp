@@ -21,16 +21,6 @@ public:
   static QString ownStructure() { return tr("no repetition"); }
 };
 
-}  // namespace
-
-QString opCategoryTitle(const QString& name) {
-  for (int i = 0; i < kOpCategoryCount; ++i)
-    if (opCategoryName(static_cast<OpCategory>(i)) == name) return Labels::category(static_cast<OpCategory>(i));
-  return name;
-}
-
-namespace {
-
 // Classes are small numbers; each scope takes the class of most of its ops.
 void fillByClass(const Scene& scene, const std::vector<int>& classOf, const std::vector<QColor>& colors, const QStringList& names,
                  ColorTable& table) {

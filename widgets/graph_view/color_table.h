@@ -10,9 +10,6 @@
 namespace weft::widgets {
 
 /// The hue of every node and scope in one colour mode, and what the hues mean.
-/// What the theme's category `name` is called in the language of the user; `name` if there is none.
-QString opCategoryTitle(const QString& name);
-
 struct ColorTable {
   std::vector<QColor> nodes, scopes;  ///< a scope's is that of most of its ops, of its mean value in ColorMode::Values
   QVector<LegendEntry> legend;        ///< most frequent first

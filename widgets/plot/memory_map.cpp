@@ -14,7 +14,6 @@
 #include "common/category_titles.h"
 #include "common/format.h"
 #include "common/theme.h"
-#include "graph_view/color_table.h"
 #include "plot/plot_axis.h"
 
 namespace weft::widgets {

@@ -9,12 +9,12 @@
 #include <QTreeView>
 #include <QTreeWidget>
 
+#include "common/category_titles.h"
 #include "common/elided_label.h"
 #include "common/empty_state.h"
 #include "common/format.h"
 #include "common/theme.h"
 #include "document/profile_store.h"
-#include "graph_view/color_table.h"
 #include "plot/roofline_plot.h"
 #include "timeline/timeline_view.h"
 #include "views/profile/plan_page.h"
