@@ -152,14 +152,13 @@ void AdvisorView::fillAdvice() {
       row->addWidget(show);
     }
     if (a.gainNs > 0) {
-      auto* gain = new QLabel(tr("saves up to %1 per step").arg(formatSeconds(a.gainNs / 1e9)), card);
+      QLabel* gain = wrapped(tr("saves up to %1 per step").arg(formatSeconds(a.gainNs / 1e9)));
       gain->setProperty("kind", "muted");
-      row->addSpacing(row->count() > 0 ? 4 : 0);
-      row->addWidget(gain);
+      inside->addWidget(gain, 2, 1);
     }
     if (row->count() > 0) {
       row->addStretch(1);
-      inside->addLayout(row, 2, 1);
+      inside->addLayout(row, 3, 1);
     } else {
       delete row;
     }
