@@ -36,6 +36,7 @@ GraphEdit disconnectEdit(const EditWords& words);
 GraphEdit setEdit(const EditWords& words);
 GraphEdit removeEdit(const EditWords& words);
 GraphEdit renameEdit(const EditWords& words);
+GraphEdit renameAllEdit(const EditWords& words);
 GraphEdit moveEdit(const EditWords& words);
 // … structure_edits.cpp, …
 GraphEdit groupEdit(const EditWords& words);

@@ -26,6 +26,7 @@ constexpr EditRecord kEdits[] = {
     {"graph.set", setEdit, 1, false, false, "NODE NAME=VALUE…"},
     {"graph.delete", removeEdit, 0, false, true},
     {"graph.rename", renameEdit, 2, true, false, "OLD NEW"},
+    {"graph.rename-all", renameAllEdit, 2, false, false, "FIND WITH"},
     {"graph.move", moveEdit, 2, false, false, "NAME X,Y [NAME X,Y]…"},
     {"graph.group", groupEdit, 0, false, true},
     {"graph.ungroup", ungroupEdit, 0, false, true},

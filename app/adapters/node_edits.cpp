@@ -1,9 +1,13 @@
 // Edits of nodes, layers and wires.
 #include <QRegularExpression>
 #include <algorithm>
+#include <functional>
+#include <map>
+#include <set>
 
 #include "adapters/edit_parts.h"
 #include "adapters/engine_graph.h"
+#include "adapters/snippets.h"
 #include "weft/api.h"
 #include "weft/op.h"
 
@@ -69,6 +73,15 @@ TextAttrs textAttrs(const EditWords& words) {
 
 GraphEdit addEdit(const EditWords& w) {
   const QString type = w.positional.value(0), name = w.option(QStringLiteral("name"));
+  if (isSnippet(type)) {
+    QString error;
+    const QString clip = snippetText(type, &error);
+    const QString shown = GraphEdits::tr("Add %1").arg(type.mid(type.indexOf(u':') + 1));
+    if (!error.isEmpty()) return makeEdit(shown, [error](LayerEditor&, EditOutcome&) -> Status { return notFound(error.toStdString()); });
+    GraphEdit edit = pasteEdit(clip, w.option(QStringLiteral("into")));
+    edit.text = shown;
+    return edit;
+  }
   return makeEdit(GraphEdits::tr("Add %1").arg(name.isEmpty() ? type : name), [w, type, name](LayerEditor& layers, EditOutcome& out) -> Status {
     GraphEditor& editor = layers.editor();
     const TextAttrs attrs = textAttrs(w);
@@ -240,6 +253,41 @@ GraphEdit renameEdit(const EditWords& w) {
     if (layers.find(old)) return layers.rename(old, now);
     if (const Node* n = layers.editor().graph().find(old)) return layers.editor().rename(n->id, now);
     return layers.rename(old, now);
+  });
+}
+
+/// Puts one text for another in the last part of every name, the deepest first: what stands above still has its own when it comes to them.
+GraphEdit renameAllEdit(const EditWords& w) {
+  const QString find = w.positional.value(0), with = w.positional.value(1);
+  return makeEdit(GraphEdits::tr("Replace %1 in names").arg(find), [find, with](LayerEditor& layers, EditOutcome& out) -> Status {
+    const std::string wanted = find.toStdString();
+    if (wanted.empty()) return invalidArgument("Say what to look for in the names");
+    std::map<size_t, std::set<std::string>, std::greater<>> byDepth;
+    const Graph& graph = layers.editor().graph();
+    for (int id = 0; id < graph.size(); ++id) {
+      const Node* node = graph.node(id);
+      if (!node) continue;
+      // Ops inside of a layer have the names that its kind gives them.
+      const Recipe* layer = layers.around(node->name);
+      const std::string name = layer && !layer->trains() ? layer->scope : layer ? std::string() : node->name;
+      size_t depth = 0;
+      for (size_t from = 0, to = 0; !name.empty() && to != std::string::npos; from = to + 1, ++depth) {
+        to = name.find('/', from);
+        if (name.substr(from, to - from).find(wanted) != std::string::npos) byDepth[depth].insert(name.substr(0, to));
+      }
+    }
+    if (byDepth.empty()) return notFound("No name holds '", wanted, "'");
+    for (const auto& [depth, names] : byDepth) {
+      for (const std::string& old : names) {
+        const size_t slash = old.rfind('/');
+        const QString above = text(slash == std::string::npos ? std::string() : old.substr(0, slash + 1));
+        const QString now = above + text(old.substr(size_t(above.toUtf8().size()))).replace(find, with);
+        if (!canBeName(now)) return invalidArgument("'", now.toStdString(), "' is not a valid node name: it may have letters, digits and . _ - /, and begins with a letter, a digit or a dot").atNode(old);
+        WEFT_TRY(layers.rename(old, now.toStdString()));
+        if (depth == 0) out.select << now;
+      }
+    }
+    return {};
   });
 }
 

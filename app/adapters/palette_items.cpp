@@ -6,6 +6,7 @@
 
 #include "adapters/engine_graph.h"
 #include "adapters/op_text.h"
+#include "adapters/snippets.h"
 #include "weft/api.h"
 #include "weft/op.h"
 
@@ -140,10 +141,12 @@ QVector<widgets::PaletteItem> make() {
 const QVector<widgets::PaletteItem>& paletteItems() {
   static QVector<widgets::PaletteItem> items;
   static QString language;
+  static int snippets = -1;
   const QString now = QCoreApplication::translate("Palette", "Layers");
-  if (items.isEmpty() || language != now) {
-    items = make();
+  if (items.isEmpty() || language != now || snippets != snippetGeneration()) {
+    items = snippetItems() + make();
     language = now;
+    snippets = snippetGeneration();
   }
   return items;
 }
@@ -151,6 +154,10 @@ const QVector<widgets::PaletteItem>& paletteItems() {
 bool typeFacts(const QString& type, TypeFacts* facts) {
   const std::string name = type.toStdString();
   if (type == QLatin1String("data")) {
+    *facts = {0, 1, QStringLiteral("composing")};
+    return true;
+  }
+  if (isSnippet(type)) {
     *facts = {0, 1, QStringLiteral("composing")};
     return true;
   }

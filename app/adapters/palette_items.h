@@ -7,8 +7,8 @@
 
 namespace weft::app {
 
-/// Everything that can be added to a graph: layers, losses and what else is built from ops (their ApiRecords), then all ops by category. In the
-/// present language. Made once for each language; cheap afterwards.
+/// Everything that can be added to a graph: snippets of one's own, layers, losses and what else is built from ops (their ApiRecords), then all ops by category. In the
+/// present language. Made once for each language and when there are other snippets; cheap afterwards.
 const QVector<widgets::PaletteItem>& paletteItems();
 
 /// How many tensors a type takes at least, and whether it gives any: "MatMul", "layers.dense". False if there is no such type.

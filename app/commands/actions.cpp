@@ -11,6 +11,7 @@ void registerActions(ActionRegistry& registry, Workspace& workspace, Shell& shel
   registerCanvasActions(registry, workspace, shell);
   registerGraphActions(registry, workspace, shell);
   registerLinkActions(registry, workspace, shell);
+  registerSnippetActions(registry, workspace, shell);
   registerInspectActions(registry, workspace, shell);
   registerProfileActions(registry, workspace, shell);
   registerRunActions(registry, workspace, shell);

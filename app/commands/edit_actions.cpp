@@ -214,6 +214,8 @@ void registerEditActions(ActionRegistry& registry, Workspace& workspace, Shell& 
   edit("graph.delete", QT_TRANSLATE_NOOP("Actions", "&Delete"), QT_TRANSLATE_NOOP("Actions", "Removes nodes and scopes"), "Del", "", "[NAME…]", true);
   edit("graph.rename", QT_TRANSLATE_NOOP("Actions", "Rename"), QT_TRANSLATE_NOOP("Actions", "Gives a node or scope another name, wherever the document speaks of it"), "", "",
        "[OLD] NEW", false);
+  edit("graph.rename-all", QT_TRANSLATE_NOOP("Actions", "Replace in names"), QT_TRANSLATE_NOOP("Actions", "Puts one text for another in the names of all nodes and scopes, in one step"), "", "",
+       "FIND WITH", false);
   edit("graph.move", QT_TRANSLATE_NOOP("Actions", "Move"), QT_TRANSLATE_NOOP("Actions", "Puts a node or scope at a place that it keeps"), "", "", "NAME X,Y [NAME X,Y]…", false);
   edit("graph.group", QT_TRANSLATE_NOOP("Actions", "&Group"), QT_TRANSLATE_NOOP("Actions", "Puts what is selected into a new scope"), "G", "", "[NAME…] [--name SCOPE]",
        true);

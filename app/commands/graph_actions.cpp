@@ -148,7 +148,14 @@ void registerGraphActions(ActionRegistry& registry, Workspace& workspace, Shell&
   registry.add({QStringLiteral("edit.find"), QT_TRANSLATE_NOOP("Actions", "&Find a node…"), QT_TRANSLATE_NOOP("Actions", "Finds nodes and scopes by name or op"),
                 QStringLiteral("Ctrl+F"), QStringLiteral("search"), "[TEXT]",
                 [&](const QStringList& a) {
-                  FindPopup::open(*workspace.current(), *shell.canvas(), shell.window(), a.join(u' '));
+                  FindPopup::open(*workspace.current(), *shell.canvas(), registry, shell.window(), a.join(u' '));
+                  return CommandResult::done();
+                },
+                needsCanvas});
+  registry.add({QStringLiteral("edit.replace"), QT_TRANSLATE_NOOP("Actions", "Find and &replace in names…"), QT_TRANSLATE_NOOP("Actions", "Finds a part of names and puts another in its place"),
+                QStringLiteral("Ctrl+H"), {}, "[TEXT]",
+                [&](const QStringList& a) {
+                  FindPopup::open(*workspace.current(), *shell.canvas(), registry, shell.window(), a.join(u' '), true);
                   return CommandResult::done();
                 },
                 needsCanvas});

@@ -1,6 +1,6 @@
 #include "main_window/find_popup.h"
 
-#include <QCoreApplication>
+#include <QApplication>
 #include <QHeaderView>
 #include <QKeyEvent>
 #include <QLabel>
@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "adapters/node_details.h"
+#include "commands/action_registry.h"
 #include "common/icons.h"
 #include "common/theme.h"
 #include "document/document.h"
@@ -48,18 +49,18 @@ struct Asked {
 };
 }  // namespace
 
-void FindPopup::open(Document& document, widgets::GraphView& canvas, QWidget* window, const QString& text) {
+void FindPopup::open(Document& document, widgets::GraphView& canvas, ActionRegistry& actions, QWidget* window, const QString& text, bool replaces) {
   delete window->findChild<FindPopup*>();
-  auto* popup = new FindPopup(document, canvas, window);
+  auto* popup = new FindPopup(document, canvas, actions, window);
   popup->resize(kSize);
   popup->move((window->width() - kSize.width()) / 2, 76);
   popup->show();
   popup->raise();
   popup->field_->setText(text);
-  popup->field_->setFocus();
+  (replaces && !text.isEmpty() ? popup->with_ : popup->field_)->setFocus();
 }
 
-FindPopup::FindPopup(Document& document, widgets::GraphView& canvas, QWidget* window) : QFrame(window), document_(&document), canvas_(&canvas) {
+FindPopup::FindPopup(Document& document, widgets::GraphView& canvas, ActionRegistry& actions, QWidget* window) : QFrame(window), document_(&document), canvas_(&canvas), actions_(actions) {
   setObjectName(QStringLiteral("find_popup"));
   setAttribute(Qt::WA_DeleteOnClose);
   const widgets::Theme& theme = widgets::Theme::current();
@@ -68,6 +69,11 @@ FindPopup::FindPopup(Document& document, widgets::GraphView& canvas, QWidget* wi
   field_ = new QLineEdit(this);
   field_->setPlaceholderText(tr("Part of a name, or an op: conv2 MatMul; op: dtype: shape: device:"));
   field_->addAction(widgets::icon(QStringLiteral("search")), QLineEdit::LeadingPosition);
+  with_ = new QLineEdit(this);
+  with_->setObjectName(QStringLiteral("replace_field"));
+  with_->setPlaceholderText(tr("Replace it in all names with … (Enter)"));
+  with_->setAccessibleName(tr("Replace it in all names with"));
+  with_->addAction(widgets::icon(QStringLiteral("redo")), QLineEdit::LeadingPosition);
   list_ = new QTreeWidget(this);
   list_->setRootIsDecorated(false);
   list_->setUniformRowHeights(true);
@@ -83,9 +89,11 @@ FindPopup::FindPopup(Document& document, widgets::GraphView& canvas, QWidget* wi
   auto* layout = new QVBoxLayout(this);
   layout->setContentsMargins(8, 8, 8, 8);
   layout->addWidget(field_);
+  layout->addWidget(with_);
   layout->addWidget(list_);
   layout->addWidget(foot_);
   field_->installEventFilter(this);
+  with_->installEventFilter(this);
   connect(field_, &QLineEdit::textChanged, this, &FindPopup::search);
   connect(list_, &QTreeWidget::itemClicked, this, &FindPopup::accept);
   search({});
@@ -153,9 +161,21 @@ void FindPopup::accept() {
   close();
 }
 
+void FindPopup::replaceAll() {
+  const QString find = field_->text().trimmed(), with = with_->text().trimmed();
+  if (find.isEmpty() || find.contains(u' ') || find.contains(u':')) {
+    foot_->setText(tr("Type the part of the names that is to be replaced, without spaces or colons."));
+    return;
+  }
+  actions_.run(QStringLiteral("graph.rename-all"), {find, with});
+  if (canvas_) canvas_->setFocus();
+  close();
+}
+
 bool FindPopup::eventFilter(QObject* watched, QEvent* event) {
-  if (event->type() == QEvent::FocusOut && watched == field_ && !list_->underMouse()) {
-    close();
+  if (event->type() == QEvent::FocusOut && !list_->underMouse()) {
+    const QWidget* next = QApplication::focusWidget();
+    if (next != field_ && next != with_) close();
     return false;
   }
   if (event->type() != QEvent::KeyPress) return QFrame::eventFilter(watched, event);
@@ -165,7 +185,7 @@ bool FindPopup::eventFilter(QObject* watched, QEvent* event) {
       close();
       return true;
     case Qt::Key_Return:
-    case Qt::Key_Enter: accept(); return true;
+    case Qt::Key_Enter: watched == with_ ? replaceAll() : accept(); return true;
     case Qt::Key_Up:
     case Qt::Key_Down:
     case Qt::Key_PageUp:

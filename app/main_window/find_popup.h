@@ -16,6 +16,7 @@ class GraphView;
 
 namespace weft::app {
 
+class ActionRegistry;
 class Document;
 
 /// A field over the window that finds nodes and scopes by parts of their names or by their op, and goes there.
@@ -24,19 +25,22 @@ class FindPopup : public QFrame {
 
  public:
   /// Opens it over `window`; it deletes itself when it is closed. One at a time.
-  static void open(Document& document, widgets::GraphView& canvas, QWidget* window, const QString& text);
+  /// `replaces`: the field for what takes the place of the text in all names has the focus.
+  static void open(Document& document, widgets::GraphView& canvas, ActionRegistry& actions, QWidget* window, const QString& text, bool replaces = false);
 
  protected:
   bool eventFilter(QObject* watched, QEvent* event) override;
 
  private:
-  FindPopup(Document& document, widgets::GraphView& canvas, QWidget* window);
+  FindPopup(Document& document, widgets::GraphView& canvas, ActionRegistry& actions, QWidget* window);
   void search(const QString& text);
   void accept();
+  void replaceAll();
 
   QPointer<Document> document_;
   QPointer<widgets::GraphView> canvas_;
-  QLineEdit* field_;
+  ActionRegistry& actions_;
+  QLineEdit *field_, *with_;
   QTreeWidget* list_;
   QLabel* foot_;
   GraphContentsPtr outputsOf_;  // whose outputs these are

@@ -10,7 +10,7 @@ const QVector<MenuRecord>& menuRecords() {
       {QT_TRANSLATE_NOOP("Menus", "&File"),
        ids("file.new file.open panels.open-logdir recent file.recover session.restore - file.save file.save-as file.reload file.compare file.compare-with file.compare-clear - inspect.compare inspect.statistics inspect.export inspect.copy-saver inspect.write-mapped inspect.copy-writer - "
            "file.close file.quit")},
-      {QT_TRANSLATE_NOOP("Menus", "&Edit"), ids("edit.undo edit.redo - edit.cut edit.copy edit.paste edit.duplicate edit.copy-names edit.copy-commands graph.delete - edit.select-all graph.select-alike - edit.find problems.next problems.fix - find.anything find.commands - settings.open")},
+      {QT_TRANSLATE_NOOP("Menus", "&Edit"), ids("edit.undo edit.redo - edit.cut edit.copy edit.paste edit.duplicate graph.keep-snippet edit.copy-names edit.copy-commands graph.delete - edit.select-all graph.select-alike - edit.find edit.replace problems.next problems.fix - find.anything find.commands - settings.open")},
       {QT_TRANSLATE_NOOP("Menus", "&Graph"),
        ids("graph.add-menu graph.frame graph.comment - graph.fit graph.fit-selection graph.tidy >zoom - graph.expand graph.collapse graph.expand-all graph.collapse-all graph.go-gradient - graph.group graph.ungroup "
            "graph.mute graph.explode graph.extract graph.probe - graph.add-training graph.strip-training graph.schedule graph.freeze graph.export - >colour graph.minimap")},

@@ -71,6 +71,39 @@ class ComposeScriptsTest : public QObject {
     QCOMPARE(run("graph.rename conv outer/conv.1-x\nprint problems\n").status, 0);
   }
 
+  void aTextIsReplacedInAllNames() {
+    const Outcome o = run(
+        "graph.group conv flat --name conv_part\ngraph.rename-all conv front\nprint selection\nprint problems\nprint document\ngraph.set front_part/front filters=2\nprint document\nedit.undo\nedit.undo\n"
+        "graph.select conv_part/conv\nprint selection\n");
+    QVERIFY2(o.status == 0, qPrintable(o.errors));
+    QCOMPARE(names(o.array(0)), QStringList{"front_part"});
+    QVERIFY2(o.array(1).isEmpty(), o.lines.value(1).toJson().constData());
+    QCOMPARE(o.object(2)["undo"].toInt() + 1, o.object(3)["undo"].toInt());
+    QCOMPARE(names(o.array(4)), QStringList{"conv_part/conv"});
+    QVERIFY(run("graph.rename-all nobody x\n").errors.contains("nobody"));
+    QVERIFY(run("graph.rename-all conv logits\n").errors.contains("already"));
+    QVERIFY(run("graph.rename-all conv \"a b\"\n").errors.contains("not a valid node name"));
+    QVERIFY(run("graph.rename-all conv \"\"\n").errors.contains("not a valid node name"));
+  }
+
+  void aSnippetIsKeptForOtherDocuments() {
+    const Outcome kept = run("graph.select conv flat\ngraph.keep-snippet front\ngraph.select conv\ngraph.keep-snippet\nprint messages\n");
+    QVERIFY2(kept.status == 0, qPrintable(kept.errors));
+    QVERIFY2(kept.array(0)[0].toString().contains("conv"), kept.lines.value(0).toJson().constData());
+    const Outcome used = run("file.new empty\ngraph.add snippet:front\nprint selection\ngraph.set conv filters=3\nprint document\ngraph.add-here snippet:conv\nprint document\nedit.undo\nedit.undo\nedit.undo\nprint document\n"
+                             "graph.forget-snippet conv\n");
+    QVERIFY2(used.status == 0, qPrintable(used.errors));
+    QStringList added = names(used.array(0));
+    added.sort();
+    QCOMPARE(added, (QStringList{"conv", "flat"}));
+    QCOMPARE(used.object(1)["undo"].toInt(), 2);
+    QVERIFY(used.object(2)["nodes"].toInt() > used.object(1)["nodes"].toInt());
+    QCOMPARE(used.object(3)["nodes"].toInt(), 0);
+    QVERIFY(run("graph.add snippet:conv\n").errors.contains("There is no snippet conv"));
+    QVERIFY(run("graph.add snippet:../x\n").errors.contains("There is no snippet"));
+    QVERIFY(run("graph.select conv\ngraph.keep-snippet a/b\n").errors.contains("a/b"));
+  }
+
   void groupsKeepTheirLayers() {
     const Outcome o = run(
         "graph.group conv flat --name features\nprint selection\nprint problems\ngraph.set features/conv filters=6\nprint document\ngraph.rename features stage/one\n"

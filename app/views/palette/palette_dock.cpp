@@ -44,6 +44,7 @@ PaletteDock::PaletteDock(const ViewContext& context, QWidget* parent) : QWidget(
   connect(view_, &widgets::PaletteView::openGroupsChanged, this,
           [this] { context_.workspace.settings().setValue(QStringLiteral("palette/open"), view_->openGroups()); });
   connect(&context.actions, &ActionRegistry::ran, this, [this](const QString& id, const QStringList&, bool ok) {
+    if (ok && filled_ && id.endsWith(QLatin1String("-snippet"))) return fill();
     if (!ok || !filled_ || !id.startsWith(QLatin1String("graph.add"))) return;
     view_->model()->setRecent(PaletteMemory(context_.workspace.settings()).recent());
   });
