@@ -100,6 +100,26 @@ NodePorts nodePorts(const GraphContents& contents, const QString& name) {
   return out;
 }
 
+namespace {
+
+/// What comes out of an op that takes nothing but a tensor of this type and shape and whose attributes have values of their own: a dry run says it.
+/// False if the op refuses the tensor; no text where more is needed to know.
+bool tryOp(const OpRecord& record, DType type, const Shape& shape, QString* out) {
+  if (type == DType::Invalid || record.inputs.size() != 1 || record.outputs.empty()) return true;
+  const ArgSpec& arg = record.inputs[0];
+  if (!arg.numberAttr.empty() || arg.isTypeList) return true;
+  for (const AttrSpec& attr : record.attrs)
+    if (!attr.defaultValue && attr.name != arg.typeAttr) return true;
+  MetaGraph scratch;
+  GraphBuilder b(scratch);
+  const Output result = b.op(record.name, {b.placeholder(type, shape, "x")});
+  if (!b.ok()) return false;
+  *out = shapeOrUnknown(scratch.graph.shape(result));
+  return true;
+}
+
+}  // namespace
+
 QVector<FittingType> fittingTypes(const GraphContents& contents, const QString& tensor) {
   QVector<FittingType> out;
   const Graph& graph = contents.engine->loaded.meta.graph;
@@ -150,7 +170,8 @@ QVector<FittingType> fittingTypes(const GraphContents& contents, const QString& 
         const AttrSpec* spec = arg.typeAttr.empty() ? nullptr : record->findAttr(arg.typeAttr);
         if (spec && !spec->allowedTypes.empty() && std::find(spec->allowedTypes.begin(), spec->allowedTypes.end(), type) == spec->allowedTypes.end()) continue;
       }
-      out << FittingType{text(record->name), text(arg.name), {}};
+      FittingType fit{text(record->name), text(arg.name), {}};
+      if (tryOp(*record, type, shape, &fit.shape)) out << fit;
       break;
     }
   }

@@ -7,6 +7,7 @@
 
 #include "adapters/event_queue.h"
 #include "adapters/latest_value.h"
+#include "adapters/graph_edit.h"
 #include "adapters/graph_files.h"
 #include "adapters/node_details.h"
 #include "adapters/shape_hints.h"
@@ -252,6 +253,18 @@ class DocumentTest : public QObject {
     const OpenOutcome lenet = openTemplate("lenet");
     QVERIFY2(lenet.contents, qPrintable(lenet.error));
     QCOMPARE(StepCosts(*lenet.contents, 32).of("conv2", true).flops, 2.0 * 32 * (8 * 8 * 32) * (3 * 3 * 16));
+  }
+  /// The menu behind a wire: each op with what would come out of it, without those that refuse the tensor.
+  void opsThatFitSayWhatComesOut() {
+    const OpenOutcome lenet = openTemplate("lenet");
+    QVERIFY2(lenet.contents, qPrintable(lenet.error));
+    QHash<QString, QString> shapes;
+    for (const FittingType& fit : fittingTypes(*lenet.contents, "images:0")) shapes.insert(fit.type, fit.shape);
+    QCOMPARE(shapes.value("Softmax"), QStringLiteral("?×64"));
+    QCOMPARE(shapes.value("Shape"), QStringLiteral("2"));
+    QVERIFY(shapes.contains("MatMul"));  // what comes out hangs on the other factor
+    QVERIFY(!shapes.contains("LRN"));    // wants four dimensions
+    QVERIFY(!shapes.contains("LogicalNot"));
   }
   void theQueueKeepsEveryEventInOrder() {
     constexpr int kCount = 200000;

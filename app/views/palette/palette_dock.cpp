@@ -5,8 +5,10 @@
 #include <QLineEdit>
 #include <QTreeView>
 #include <QVBoxLayout>
+#include <algorithm>
 
 #include "adapters/palette_items.h"
+#include "adapters/snippets.h"
 #include "commands/action_registry.h"
 #include "commands/fuzzy.h"
 #include "commands/palette_memory.h"
@@ -56,9 +58,9 @@ void PaletteDock::fill() {
   view_->model()->setItems(paletteItems());
   view_->model()->setFavourites(memory.favourites());
   view_->model()->setRecent(memory.recent());
-  const QStringList fallback = view_->model()->rowCount() > 1
-                                   ? QStringList{view_->model()->index(0, 0).data().toString(), view_->model()->index(1, 0).data().toString()}
-                                   : QStringList();
+  QStringList fallback;  // what one begins with, and the layers
+  const int open = snippetNames().isEmpty() ? 2 : 3;
+  for (int i = 0; i < std::min(open, view_->model()->rowCount()); ++i) fallback << view_->model()->index(i, 0).data().toString();
   view_->setOpenGroups(context_.workspace.settings().value(QStringLiteral("palette/open"), fallback).toStringList());
 }
 
