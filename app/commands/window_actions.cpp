@@ -18,6 +18,20 @@ namespace {
 struct WindowActions {
   Q_DECLARE_TR_FUNCTIONS(WindowActions)
 };
+
+/// The run of that name or number, of all runs; without a name the last of the document. Null if there is none.
+const RunRecord* runNamed(Workspace& workspace, const QString& name) {
+  const auto& runs = workspace.runs().runs();
+  for (auto it = runs.rbegin(); it != runs.rend(); ++it) {
+    const RunRecord& run = **it;
+    const bool meant = name.isEmpty() ? workspace.current() && run.document == workspace.current()->title() : run.name == name || QString::number(run.number) == name;
+    if (meant) return &run;
+  }
+  return nullptr;
+}
+
+/// Each checkpoint has the graph that was trained beside it.
+QString graphOfRun(const RunRecord& run) { return run.checkpoints.isEmpty() ? QString() : run.checkpoints.last().prefix + QStringLiteral(".meta"); }
 }  // namespace
 
 void registerWindowActions(ActionRegistry& registry, Workspace& workspace, Shell& shell) {
@@ -58,6 +72,20 @@ void registerWindowActions(ActionRegistry& registry, Workspace& workspace, Shell
                   return when();
                 },
                 needsGraph});
+  registry.add({QStringLiteral("file.compare-run"), QT_TRANSLATE_NOOP("Actions", "Compare with the last run"),
+                QT_TRANSLATE_NOOP("Actions", "Says which nodes differ between this graph and the one that a run trained, and marks them on the canvas"), {}, {}, "[RUN]",
+                [&workspace, window, when](const QStringList& a) {
+                  const QString name = a.join(u' ');
+                  const RunRecord* run = runNamed(workspace, name);
+                  if (!run) return CommandResult::failed(name.isEmpty() ? WindowActions::tr("This graph was not trained yet.") : WindowActions::tr("There is no run %1.").arg(name));
+                  const QString graph = graphOfRun(*run);
+                  if (graph.isEmpty()) return CommandResult::failed(WindowActions::tr("%1 left no checkpoint, and with it no graph.").arg(run->name));
+                  window().fileWatch().compare(workspace.current(), graph);
+                  return when();
+                },
+                [&workspace] {
+                  return !workspace.current() ? WindowActions::tr("No graph is open.") : workspace.runs().runs().empty() ? WindowActions::tr("Nothing was trained yet.") : QString();
+                }});
   registry.add({QStringLiteral("file.compare-clear"), QT_TRANSLATE_NOOP("Actions", "Take the marks of the comparison away"),
                 QT_TRANSLATE_NOOP("Actions", "The canvas shows no differences any more"), {}, {}, "",
                 [&workspace](const QStringList&) {

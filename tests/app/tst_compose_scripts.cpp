@@ -104,6 +104,15 @@ class ComposeScriptsTest : public QObject {
     QVERIFY(run("graph.select conv\ngraph.keep-snippet a/b\n").errors.contains("a/b"));
   }
 
+  void theGraphIsComparedWithThatOfARun() {
+    const Outcome o = studio_.run("file.new mlp\nrun.train --steps 5\nwait idle\nfile.compare-run\nprint messages\ngraph.set hidden1 units=20\nfile.compare-run 1\nprint messages\n");
+    QVERIFY2(o.status == 0, qPrintable(o.errors));
+    const QString same = o.array(0)[0].toString(), differs = o.array(1)[0].toString();
+    QVERIFY2(same != differs && differs.contains("differ"), qPrintable(same + " / " + differs));
+    QVERIFY(run("file.compare-run\n").errors.contains("trained"));
+    QVERIFY(studio_.run("file.new mlp\nrun.train --steps 2\nwait idle\nfile.compare-run nobody\n").errors.contains("nobody"));
+  }
+
   void groupsKeepTheirLayers() {
     const Outcome o = run(
         "graph.group conv flat --name features\nprint selection\nprint problems\ngraph.set features/conv filters=6\nprint document\ngraph.rename features stage/one\n"
