@@ -50,6 +50,19 @@ class DebuggerScripts : public QObject {
     f.write(kPlanted);
   }
 
+  void theTensorDockTakesOptions() {
+    const QString begin = "file.open " + kLoop + "\nwait idle\nlayout.use debug\ndebug.break rnn/cell/tanh --if 'iteration == 5'\ndebug.start --fetch loss:0 --feed x:0=[1,2,3]\nwait idle\n" +
+                          "debug.show rnn/Identity_1:0\nwait 0.5\n";
+    const QString pictures[] = {file("curve.png"), file("change.png")};
+    const Outcome o = run(begin + "panels.option tensor curve\nwait 0.2\nscreenshot " + pictures[0] + " tensor\npanels.option tensor value 3\npanels.option tensor heat-map\nwait 0.5\nscreenshot " +
+                          pictures[1] + " tensor\npanels.option tensor mark > 0.1\ndebug.stop\n");
+    QVERIFY2(o.status == 0, qPrintable(o.errors));
+    QVERIFY(QImage(pictures[0]) != QImage(pictures[1]));
+    const Outcome wrong = run(begin + "panels.option tensor value 9\n");
+    QVERIFY(wrong.status != 0);
+    QVERIFY2(wrong.errors.contains(QStringLiteral("value 9")), qPrintable(wrong.errors));
+  }
+
   void stopsInIterationFiveAndGoesBackToFour() {
     const QString shot = file("loop.png");
     const Outcome o = run("file.open " + kLoop +

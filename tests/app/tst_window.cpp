@@ -11,9 +11,11 @@
 #include <QThread>
 #include <QToolBar>
 #include <QToolButton>
+#include <QTreeWidget>
 #include <algorithm>
 
 #include "common/empty_state.h"
+#include "document/debug_controller.h"
 #include "document/document.h"
 #include "main_window/document_page.h"
 #include "main_window/finder.h"
@@ -320,6 +322,27 @@ class WindowTest : public WindowFixture {
     QCOMPARE(chosen[0][0].toString(), QStringLiteral("main"));
     QCOMPARE(chosen[1][0].toString(), QStringLiteral("conv1/inner"));
     QVERIFY(bar.accessibleName().contains(QStringLiteral("conv1")));
+  }
+  /// In a narrow dock, columns in which nothing was set give way; what was set is shown, and nothing is scrolled sideways.
+  void breakpointsFitIntoANarrowDock() {
+    openTemplate();
+    window_->actionRegistry().run(QStringLiteral("layout.use"), {QStringLiteral("debug")});
+    Document* document = window_->workspace().current();
+    DebugBreakpoint point;
+    point.place = document->model()->nodeName(0);
+    point.condition = QStringLiteral("iteration == 5");
+    QCOMPARE(window_->workspace().debugger().setBreakpoint(document, point), QString());
+    QWidget* dock = window_->viewWidget(QStringLiteral("breakpoints"));
+    auto* list = dock->findChild<QTreeWidget*>();
+    QVERIFY(list);
+    const auto fits = [list] {
+      int width = 0;
+      for (int c = 0; c < list->columnCount(); ++c) width += list->isColumnHidden(c) ? 0 : list->columnWidth(c);
+      return width <= list->viewport()->width() + 1;
+    };
+    QTRY_VERIFY(list->isColumnHidden(3) && list->isColumnHidden(4) && fits());
+    list->topLevelItem(0)->setText(3, QStringLiteral("2"));
+    QTRY_VERIFY(!list->isColumnHidden(3));
   }
   /// The height of its text is that for the present width, not for the narrow one that it had before.
   void anEmptyStateStaysTogetherWhenItGrows() {

@@ -1,13 +1,19 @@
 // Numbers and names as people read them; the theme table; the icons.
 #include <QApplication>
+#include <QPlainTextEdit>
 #include <QPushButton>
+#include <QScrollBar>
 #include <QSignalSpy>
+#include <QStandardItemModel>
 #include <QTest>
+#include <QTreeView>
 #include <cmath>
 
 #include "common/empty_state.h"
+#include "common/follow_end.h"
 #include "common/format.h"
 #include "common/icons.h"
+#include "common/sort_header.h"
 #include "common/theme.h"
 #include "plot/plot_axis.h"
 
@@ -116,6 +122,71 @@ private slots:
     QSignalSpy spy(&state, &EmptyState::buttonClicked);
     state.findChild<QPushButton*>()->click();
     QCOMPARE(spy.count(), 1);
+  }
+  /// Room for its title and its button, however much it explains and however high it has been.
+  void emptyStateKeepsNoWindowHigh() {
+    EmptyState state("chart", "No scalars yet", QString("Loss appears here. ").repeated(12));
+    state.setButton("Add training");
+    const int least = state.minimumSizeHint().height();
+    QVERIFY2(least < 110, qPrintable(QString::number(least)));
+    state.resize(400, 600);
+    state.show();
+    QCoreApplication::processEvents();
+    QCOMPARE(state.minimumSizeHint().height(), least);
+  }
+  void sortArrowStandsBesideItsWord_data() {
+    QTest::addColumn<int>("column");
+    QTest::newRow("left") << 0;
+    QTest::newRow("right") << 1;
+  }
+  void sortArrowStandsBesideItsWord() {
+    QFETCH(int, column);
+    Theme::apply(*qApp, Theme::Kind::Light);
+    QStandardItemModel model(3, 2);
+    model.setHorizontalHeaderLabels({"name", "could be gained"});
+    model.setHeaderData(0, Qt::Horizontal, int(Qt::AlignLeft | Qt::AlignVCenter), Qt::TextAlignmentRole);
+    model.setHeaderData(1, Qt::Horizontal, int(Qt::AlignRight | Qt::AlignVCenter), Qt::TextAlignmentRole);
+    QTreeView view;
+    view.setHeader(new SortHeader(&view));
+    view.setModel(&model);
+    view.resize(400, 100);
+    view.header()->resizeSection(0, 200);
+    view.show();
+    QCoreApplication::processEvents();
+    const QImage plain = view.header()->viewport()->grab().toImage();
+    view.setSortingEnabled(true);
+    view.sortByColumn(column, Qt::DescendingOrder);
+    QCoreApplication::processEvents();
+    const QImage sorted = view.header()->viewport()->grab().toImage();
+    QCOMPARE(sorted.size(), plain.size());
+    const QRgb ground = Theme::current().color(Role::Surface1).rgb();
+    int arrow = 0, over = 0;
+    for (int y = 0; y < plain.height(); ++y) {
+      for (int x = 0; x < plain.width(); ++x) {
+        if (plain.pixel(x, y) == sorted.pixel(x, y)) continue;
+        ++arrow;
+        over += plain.pixel(x, y) != ground;
+        QCOMPARE(x >= 200, column == 1);
+      }
+    }
+    QVERIFY2(arrow > 5, "there is no arrow");
+    QCOMPARE(over, 0);
+  }
+  void theEndIsFollowedUntilTheUserScrollsAway() {
+    QPlainTextEdit edit;
+    followEnd(&edit);
+    edit.resize(300, 120);
+    edit.show();
+    for (int i = 0; i < 60; ++i) edit.appendPlainText(QString::number(i));
+    QScrollBar* bar = edit.verticalScrollBar();
+    QTRY_COMPARE(bar->value(), bar->maximum());
+    edit.resize(300, 60);
+    QTRY_COMPARE(bar->value(), bar->maximum());
+    bar->setValue(3);
+    for (int i = 0; i < 60; ++i) edit.appendPlainText(QString::number(i));
+    QCoreApplication::processEvents();
+    QCoreApplication::processEvents();
+    QVERIFY2(bar->value() < bar->maximum() - 30, qPrintable(QString::number(bar->value())));
   }
 
   void ticks() {
