@@ -12,6 +12,7 @@
 #include <QTableView>
 #include <QToolButton>
 #include <QVBoxLayout>
+#include <algorithm>
 
 #include "common/flow_layout.h"
 #include "common/format.h"
@@ -22,7 +23,7 @@
 namespace weft::widgets {
 namespace {
 
-constexpr int kMostSpins = 4;
+constexpr int kMostSpins = 4, kLeastPage = 96;  // pixels
 constexpr qint64 kMostCounted = 2'000'000;
 
 QLineEdit* field(QWidget* parent, int width) {
@@ -65,6 +66,7 @@ TensorView::TensorView(QWidget* parent) : QWidget(parent) {
   histogram_ = new ValueHistogram(pages_);
   curve_ = new ValueCurve(pages_);
   for (QWidget* widget : std::initializer_list<QWidget*>{table_, map_, histogram_, curve_}) pages_->addWidget(widget);
+  pages_->setMinimumHeight(kLeastPage);
   page->addWidget(pages_, 1);
 
   sliceBar_ = new QWidget(this);
@@ -93,7 +95,11 @@ TensorView::TensorView(QWidget* parent) : QWidget(parent) {
   error_->hide();
   page->addWidget(error_);
 
-  auto* bottom = new QHBoxLayout;
+  bottom_ = new QWidget(this);
+  bottom_->setMinimumHeight(1);  // in a low dock the values need the room more
+  bottom_->installEventFilter(this);
+  auto* bottom = new QHBoxLayout(bottom_);
+  bottom->setContentsMargins(0, 0, 0, 0);
   bottom->setSpacing(12);
   facts_ = new QLabel(this);
   facts_->setTextFormat(Qt::RichText);
@@ -102,7 +108,7 @@ TensorView::TensorView(QWidget* parent) : QWidget(parent) {
   small_ = new ValueHistogram(this);
   bottom->addWidget(facts_);
   bottom->addWidget(small_, 1);
-  page->addLayout(bottom);
+  page->addWidget(bottom_, 1);  // as high as all facts at most
 
   connect(goTo_, &QLineEdit::returnPressed, this, [this] { goTo(goTo_->text()); });
   connect(sliceText_, &QLineEdit::returnPressed, this, [this] { setSliceText(sliceText_->text()); });
@@ -164,6 +170,21 @@ void TensorView::showSlice() {
   highlightLabel_->setVisible(!count.isEmpty());
 }
 
+/// As many facts as there is room for, none of them cut through.
+void TensorView::fitFacts() {
+  const int rows = int(facts_->text().count(QStringLiteral("<tr>")));
+  if (rows == 0) return;
+  facts_->setMaximumHeight(QWIDGETSIZE_MAX);
+  const int all = facts_->sizeHint().height(), high = std::max(1, all / rows);
+  bottom_->setMaximumHeight(std::max(all, kLeastPage));
+  if (bottom_->height() < all) facts_->setMaximumHeight(std::max(1, bottom_->height() / high * high));
+}
+
+bool TensorView::eventFilter(QObject* watched, QEvent* event) {
+  if (watched == bottom_ && event->type() == QEvent::Resize) fitFacts();
+  return QWidget::eventFilter(watched, event);
+}
+
 void TensorView::showFacts() {
   if (!source_) {
     facts_->clear();
@@ -195,6 +216,7 @@ void TensorView::showFacts() {
         f.positiveInfinities + f.negativeInfinities > 0 ? theme.color(Role::Warning) : QColor());
   }
   facts_->setText(QStringLiteral("<table cellspacing=\"0\" cellpadding=\"1\">%1</table>").arg(rows));
+  fitFacts();
 }
 
 void TensorView::buildSliceBar() {

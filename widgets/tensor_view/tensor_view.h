@@ -44,11 +44,13 @@ public:
 protected:
   void changeEvent(QEvent* event) override;
   void resizeEvent(QResizeEvent* event) override;
+  bool eventFilter(QObject* watched, QEvent* event) override;
 
 private:
   void retranslate();
   void showSlice();
   void showFacts();
+  void fitFacts();
   void buildSliceBar();
   void fitLooks();
   void markCell(qint64 row, qint64 column);
@@ -61,7 +63,7 @@ private:
   Look look_ = Look::Map;
   QButtonGroup* looks_;
   QLineEdit *goTo_, *sliceText_, *highlightText_;
-  QWidget* sliceBar_;
+  QWidget *sliceBar_, *bottom_;
   QLabel *sliceLabel_, *highlightLabel_, *error_, *facts_;
   QStackedWidget* pages_;
   QTableView* table_;

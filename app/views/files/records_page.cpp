@@ -123,10 +123,10 @@ RecordsPage::RecordsPage(const ViewContext& context, FileTab* file, QWidget* par
   list_->verticalHeader()->hide();
   list_->verticalHeader()->setDefaultSectionSize(Theme::current().metrics().rowHeight);
   list_->verticalHeader()->setSectionResizeMode(QHeaderView::Fixed);
-  list_->horizontalHeader()->setStretchLastSection(true);
+  list_->horizontalHeader()->setSectionResizeMode(1, QHeaderView::Stretch);
   list_->horizontalHeader()->setHighlightSections(false);
-  list_->setMinimumWidth(170);
-  list_->setColumnWidth(0, 72);
+  list_->setMinimumWidth(124);
+  list_->setColumnWidth(0, 56);
   list_->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
 
   auto* right = new QWidget(this);
@@ -180,7 +180,7 @@ RecordsPage::RecordsPage(const ViewContext& context, FileTab* file, QWidget* par
   splitter->addWidget(list_);
   splitter->addWidget(right);
   splitter->setStretchFactor(1, 1);
-  splitter->setSizes({180, 900});
+  splitter->setSizes({132, 948});
   auto* layout = new QVBoxLayout(this);
   layout->setContentsMargins(0, 0, 0, 0);
   layout->setSpacing(0);
@@ -328,7 +328,7 @@ void RecordsPage::retranslate() {
   features_->setHorizontalHeaderLabels({tr("Feature"), tr("Type"), tr("Values"), tr("First values")});
   specTitle_->setText(tr("How to parse them, tried on this record"));
   specs_->setHorizontalHeaderLabels({tr("Feature"), tr("Spec"), tr("Shape"), tr("In the file"), tr("Gives")});
-  const int featureWidths[] = {220, 64, 72}, specWidths[] = {140, 126, 64};
+  const int featureWidths[] = {180, 60, 60}, specWidths[] = {116, 126, 52};
   for (int c = 0; c < 3; ++c) features_->setColumnWidth(c, featureWidths[c]);
   for (int c = 0; c < 3; ++c) specs_->setColumnWidth(c, specWidths[c]);
   for (QTableWidget* t : {features_, specs_})

@@ -2,7 +2,6 @@
 
 #include <QEvent>
 #include <QFileInfo>
-#include <QHBoxLayout>
 #include <QHeaderView>
 #include <QJsonArray>
 #include <QPushButton>
@@ -10,6 +9,7 @@
 #include <QVBoxLayout>
 
 #include "commands/action_registry.h"
+#include "common/flow_layout.h"
 #include "common/icons.h"
 #include "common/theme.h"
 #include "document/file_tab.h"
@@ -61,7 +61,7 @@ QString lineOf(const QJsonObject& object, const QString& title) {
 
 ReportPage::ReportPage(const ViewContext& context, FileTab* file, QWidget* parent)
     : QWidget(parent), context_(context), file_(file), tree_(new QTreeWidget(this)), buttons_(new QWidget(this)) {
-  (new QHBoxLayout(buttons_))->setContentsMargins(12, 8, 12, 8);
+  (new widgets::FlowLayout(buttons_, 8, 8))->setContentsMargins(12, 8, 12, 8);
   tree_->setObjectName(QStringLiteral("file_report"));
   tree_->setColumnCount(2);
   tree_->setUniformRowHeights(true);
@@ -123,7 +123,7 @@ void ReportPage::add(QTreeWidgetItem* parent, const QString& key, const QJsonVal
 
 /// What can be done with such a file elsewhere in the program.
 void ReportPage::fillButtons() {
-  auto* row = static_cast<QHBoxLayout*>(buttons_->layout());
+  QLayout* row = buttons_->layout();
   while (QLayoutItem* item = row->takeAt(0)) {
     delete item->widget();
     delete item;
@@ -150,8 +150,7 @@ void ReportPage::fillButtons() {
   if (contents.kind == QLatin1String("events") || contents.kind == QLatin1String("logdir")) add(tr("Open in the panels"), "chart", QStringLiteral("panels.open-logdir"), {contents.kind == QLatin1String("events") ? QFileInfo(contents.path).path() : contents.path});
   static const QStringList traces = {QStringLiteral("trace"), QStringLiteral("run_metadata"), QStringLiteral("tfprof")};
   if (traces.contains(contents.kind)) add(tr("Open in the profiler"), "timeline", QStringLiteral("profile.open"), {contents.path});
-  row->addStretch(1);
-  buttons_->setVisible(row->count() > 1);
+  buttons_->setVisible(row->count() > 0);
 }
 
 void ReportPage::refill() {

@@ -40,7 +40,7 @@ TensorsPage::TensorsPage(const ViewContext& context, FileTab* file, QWidget* par
   search_->setObjectName(QStringLiteral("tensor_search"));
   search_->setClearButtonEnabled(true);
   search_->addAction(widgets::icon(QStringLiteral("filter")), QLineEdit::LeadingPosition);
-  search_->setMinimumWidth(140);
+  search_->setMinimumWidth(96);
   search_->setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Fixed);
   search_->setMaximumWidth(440);
   role_ = new QComboBox(this);
