@@ -50,6 +50,7 @@ GraphEdit replaceEdit(const EditWords& words);
 GraphEdit addTrainingEdit(const EditWords& words);
 GraphEdit stripTrainingEdit(const EditWords& words);
 GraphEdit initializeEdit(const EditWords& words);
+GraphEdit switchTrainingEdit(const EditWords& words);
 GraphEdit bindDataEdit(const EditWords& words);
 GraphEdit freezeEdit(const EditWords& words);
 

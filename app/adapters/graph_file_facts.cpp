@@ -114,6 +114,37 @@ void addSaver(const MetaGraph& meta, QVector<GraphFact>* facts) {
   if (!step) facts->append({Facts::tr("no global_step"), {}, {}, Facts::tr("MonitoredTrainingSession and its hooks look for a variable of that name."), Kind::Plain, {}});
 }
 
+/// Tasks of a cluster that nodes ask for: what runs where, without the cluster.
+void addCluster(const Graph& graph, QVector<GraphFact>* facts) {
+  struct Task {
+    int nodes = 0;
+    QVector<GraphFact> variables;
+    QString first;
+  };
+  std::map<QString, Task> tasks;
+  for (int id = 0; id < graph.size(); ++id) {
+    const Node* node = graph.node(id);
+    if (!node || node->device.find("/job:") == std::string::npos || node->device.find("/job:localhost") != std::string::npos) continue;
+    QString job, number = QStringLiteral("?");
+    for (const QString& part : text(node->device).split(u'/', Qt::SkipEmptyParts)) {
+      if (part.startsWith(QLatin1String("job:"))) job = part.mid(4);
+      if (part.startsWith(QLatin1String("task:"))) number = part.mid(5);
+    }
+    Task& task = tasks[job + u' ' + number];
+    if (++task.nodes == 1) task.first = text(node->name);
+    if (isVariableOp(node->op) && task.variables.size() < kListed) task.variables << GraphFact{text(node->name), {}, text(node->name), {}, Kind::Plain, {}};
+  }
+  if (tasks.empty()) return;
+  GraphFact all = plain(Facts::tr("Cluster"), QString::number(tasks.size()),
+                        Facts::tr("Nodes that ask for tasks of a cluster. Weft has none: it shows and saves such a graph, and runs it only where these devices are taken away or a session may place it softly."));
+  for (const auto& [name, task] : tasks) {
+    GraphFact one{name, Facts::tr("nodes: %1").arg(task.nodes), task.first, Facts::tr("Job and task that these nodes ask for"), Kind::Plain, {}};
+    if (!task.variables.isEmpty()) one.parts << GraphFact{Facts::tr("variables"), QString::number(task.variables.size()), {}, {}, Kind::Plain, task.variables};
+    all.parts << one;
+  }
+  facts->append(all);
+}
+
 void addSignatures(const QJsonObject& report, QVector<GraphFact>* facts) {
   const QJsonObject signatures = report.value(QLatin1String("signatures")).toObject();
   if (signatures.isEmpty()) return;
@@ -164,6 +195,7 @@ QVector<GraphFact> graphFileFacts(const GraphContents& contents, const QString& 
   }
   facts << kinds;
   addSaver(meta, &facts);
+  addCluster(meta.graph, &facts);
   addSignatures(report, &facts);
   if (!merges.isEmpty()) {
     GraphFact all = plain(Facts::tr("Merged summaries"), QString::number(merges.size()));

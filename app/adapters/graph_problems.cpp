@@ -22,6 +22,7 @@ struct Problems {
 
 constexpr int kMostTrials = 16;       // of fixes in one graph: each costs an edit
 constexpr int kLargestForTrials = 3000;  // nodes
+constexpr size_t kMostLeft = 8;          // variables that an optimizer forgot, not one that was told to
 
 /// The node of a serialised VariableDef: its field 1 is the tensor's name.
 std::string variableOf(const std::string& def) {
@@ -47,6 +48,7 @@ class Finder {
     variables();
     untrained();
     losses();
+    switches();
     unread();
     mark();
   }
@@ -193,6 +195,45 @@ class Finder {
     }
   }
 
+  /// The initialisers of a graph that does not say how it is trained: ops that do nothing but wait for assignments to variables.
+  struct Groups {
+    const Node* name = nullptr;        ///< The one that reaches most.
+    std::set<int> reached;             ///< Variables that any of them gives a value.
+    std::set<std::string> variables;   ///< Global ones.
+  };
+
+  Groups initialGroups() const {
+    Groups out;
+    size_t most = 0;
+    const auto all = meta_.collections.find("variables");
+    if (all == meta_.collections.end()) return out;
+    for (const std::string& def : all->second.bytes) out.variables.insert(variableOf(def));
+    for (int id = 0; id < graph_.size(); ++id) {
+      const Node* n = graph_.node(id);
+      if (!n || n->op != "NoOp" || n->controls.empty()) continue;
+      std::set<int> own;
+      const bool only = std::all_of(n->controls.begin(), n->controls.end(), [&](int c) {
+        const Node* a = graph_.node(c);
+        if (!a || (a->op != "Assign" && a->op != "AssignVariableOp") || a->inputs.empty() || !isInitialiser(*a)) return false;
+        own.insert(a->inputs[0].node);
+        return true;
+      });
+      if (!only) continue;
+      out.reached.insert(own.begin(), own.end());
+      if (own.size() > most) {
+        most = own.size();
+        out.name = n;
+      }
+    }
+    return out;
+  }
+
+  /// Whether this is the assignment that TensorFlow makes with the variable, "w/Assign".
+  bool isInitialiser(const Node& assign) const {
+    const Node* variable = graph_.node(assign.inputs[0].node);
+    return variable && isVariableOp(variable->op) && assign.name == variable->name + "/Assign";
+  }
+
   void variables() {
     const auto settings = trainingSettingsOf(meta_);
     std::vector<bool> initialised(size_t(graph_.size()), false);
@@ -208,6 +249,7 @@ class Finder {
         for (const Output o : graph_.node(id)->inputs) queue.push_back(o.node);
       }
     }
+    const Groups groups = settings.ok() ? Groups() : initialGroups();
     for (int id = 0; id < graph_.size(); ++id) {
       const Node* n = graph_.node(id);
       if (!n || !isVariableOp(n->op) || isOpenInput(*n)) continue;
@@ -227,6 +269,8 @@ class Finder {
       } else if (assigned && init && !run) {
         add(Problem::Severity::Error, n->name, "uninitialized", Problems::tr("The training does not initialise this variable: %1 does not run its initialiser.").arg(text(init->name)),
             {{Problems::tr("Let %1 initialise it").arg(text(init->name)), mend}});
+      } else if (assigned && groups.name && !groups.reached.count(id) && groups.variables.count(n->name)) {
+        add(Problem::Severity::Warning, n->name, "uninitialized", Problems::tr("%1 does not initialise this variable: it was made after it. Make the initialiser last.").arg(text(groups.name->name)));
       }
     }
   }
@@ -246,7 +290,9 @@ class Finder {
   void untrained() {
     const auto settings = trainingSettingsOf(meta_);
     const auto trainable = meta_.collections.find("trainable_variables");
-    if (!settings.ok() || !graph_.find(settings->trainOp) || trainable == meta_.collections.end()) return;
+    const bool isDocument = settings.ok() && graph_.find(settings->trainOp);
+    if (trainable == meta_.collections.end() || (!isDocument && meta_.collections.find("train_op") == meta_.collections.end())) return;
+    std::vector<const Node*> left;
     for (const std::string& def : trainable->second.bytes) {
       const Node* variable = graph_.find(variableOf(def));
       if (!variable || isOpenInput(*variable)) continue;
@@ -256,7 +302,14 @@ class Finder {
       };
       const auto& readers = readers_[size_t(variable->id)];
       if (std::any_of(readers.begin(), readers.end(), updates)) continue;
-      add(Problem::Severity::Warning, variable->name, "no-gradient", Problems::tr("The loss does not depend on this variable: its gradient is None, and training leaves it as it is."));
+      left.push_back(variable);
+    }
+    // A network that is fine-tuned leaves out many on purpose.
+    if (!isDocument && (left.size() > kMostLeft || left.size() == trainable->second.bytes.size())) return;
+    for (const Node* variable : left) {
+      add(Problem::Severity::Warning, variable->name, "no-gradient",
+          isDocument ? Problems::tr("The loss does not depend on this variable: its gradient is None, and training leaves it as it is.")
+                     : Problems::tr("No optimizer changes this variable, though it is trainable: the loss does not depend on it and its gradient is None, or it was left out of var_list."));
     }
   }
 
@@ -291,6 +344,30 @@ class Finder {
         add(shape[1] < classes ? Problem::Severity::Error : Problem::Severity::Warning, r.scope, "labels-logits",
             Problems::tr("The data have %1 classes, but the logits are %2 wide.").arg(classes).arg(shape[1]), fixes);
       }
+    }
+  }
+
+  /// Layers that work one way in training and another way in a test, but are told the same in both.
+  void switches() {
+    if (!trainingSettingsOf(meta_).ok()) return;
+    for (const Recipe& r : recipes_) {
+      const bool dropout = r.kind == "layers.dropout", norm = r.kind == "layers.batch_normalization";
+      const ApiRecord* record = dropout || norm ? ApiRegistry::instance().findLayer(r.kind) : nullptr;
+      if (!record) continue;
+      const auto inputs = layerInputs(*record);
+      const auto port = std::find_if(inputs.begin(), inputs.end(), [](const LayerInput& i) { return i.name == "training_tensor"; });
+      const auto at = size_t(port - inputs.begin());
+      if (port == inputs.end() || (at < r.inputs.size() && !r.inputs[at].empty())) continue;
+      const auto said = r.parameters.find("training");
+      const bool always = said != r.parameters.end() && said->second == "true";
+      QVector<QPair<QString, Command>> fixes;
+      offer(fixes, Problems::tr("Let the training switch it"), {QStringLiteral("graph.switch-training"), text(r.scope)}, r.scope);
+      if (!always) offer(fixes, Problems::tr("Set training"), {QStringLiteral("graph.set"), text(r.scope), QStringLiteral("training=true")}, r.scope);
+      add(always ? Problem::Severity::Note : Problem::Severity::Warning, r.scope, "training-switch",
+          dropout ? (always ? Problems::tr("It drops values in tests, too: training is always set.") : Problems::tr("It drops nothing, not while training either: training is not set."))
+          : always ? Problems::tr("Tests normalise by the mean of what is tested together, not by the moving averages: training is always set.")
+                   : Problems::tr("It normalises by its initial averages, and training never moves them: training is not set."),
+          fixes);
     }
   }
 

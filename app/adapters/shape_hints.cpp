@@ -83,6 +83,35 @@ void addPadding(const Graph& graph, const Node& node, QVector<ShapeHint>* out) {
   }
 }
 
+/// The convolution whose gradient it is goes from the output back to the input: sizes are read from there.
+void addTransposed(const Graph& graph, const Node& node, QVector<ShapeHint>* out) {
+  if (node.inputs.size() < 3 || node.outputTypes.empty()) return;
+  const Attr *format = node.attrs.find("data_format"), *padding = node.attrs.find("padding");
+  const auto* formatText = format ? format->get<std::string>() : nullptr;
+  const auto* paddingText = padding ? padding->get<std::string>() : nullptr;
+  const bool channelsFirst = formatText && *formatText == "NCHW";
+  const size_t first = channelsFirst ? 2 : 1;
+  const Shape kernel = graph.shape(node.inputs[1]), input = graph.shape(node.inputs[2]), output = graph.shape(Output{node.id, 0});
+  const std::vector<int64_t> strides = node.attrs.integers("strides");
+  if (!paddingText || strides.size() != 4 || !kernel.hasRank() || kernel.rank() != 4 || !input.hasRank() || input.rank() != 4) return;
+  const bool same = *paddingText == "SAME";
+  const QString names[] = {ShapeHints::tr("Rows"), ShapeHints::tr("Columns")};
+  bool uneven = false;
+  for (size_t d = 0; d < 2; ++d) {
+    const int64_t in = input.dims()[first + d], stride = strides[first + d], reach = kernel.dims()[d];
+    if (in < 0 || stride < 1 || reach < 1) continue;
+    const int64_t least = same ? (in - 1) * stride + 1 : (in - 1) * stride + reach, most = same ? in * stride : in * stride + reach - 1;
+    const int64_t asked = output.hasRank() && output.rank() == 4 ? output.dims()[first + d] : -1;
+    const QString range = least == most ? QString::number(most) : QStringLiteral("%1…%2").arg(least).arg(most);
+    uneven = uneven || reach % stride != 0;
+    *out << ShapeHint{names[d], asked >= 0 ? QStringLiteral("%1 → %2 of %3").arg(in).arg(asked).arg(range) : QStringLiteral("%1 → %2").arg(in).arg(range),
+                      ShapeHints::tr("A transposed convolution: output_shape may be what a convolution with stride %1 and %2 padding brings back to %3: %4.").arg(stride).arg(text(*paddingText)).arg(in).arg(range)};
+  }
+  if (uneven)
+    *out << ShapeHint{ShapeHints::tr("Overlap"), ShapeHints::tr("uneven"),
+                      ShapeHints::tr("The kernel is no multiple of the stride: neighbouring outputs add up different numbers of values, which is seen as a checkerboard. Take a kernel that is, or resize the picture and use a convolution.")};
+}
+
 }  // namespace
 
 QVector<ShapeHint> shapeHints(const GraphContents& contents, const QString& name) {
@@ -92,6 +121,7 @@ QVector<ShapeHint> shapeHints(const GraphContents& contents, const QString& name
   const Node* node = graph.find(name.toStdString());
   if (!node) return out;
   if (isVariableOp(node->op)) addFans(node->attrs.shape("shape"), &out);
+  else if (node->op == "Conv2DBackpropInput") addTransposed(graph, *node, &out);
   else addPadding(graph, *node, &out);
   return out;
 }

@@ -1,6 +1,7 @@
 #include "adapters/tensor_probe.h"
 
 #include <QCoreApplication>
+#include <QPainter>
 #include <algorithm>
 #include <cmath>
 #include <set>
@@ -17,6 +18,7 @@
 namespace weft::app {
 namespace {
 
+constexpr int kBars = 28, kBarsHeight = 34, kLeastForBars = 256;  // of the distribution below a picture
 constexpr int kPicture = 112, kMostMaps = 16, kMostText = 40;
 constexpr int64_t kPipelineMs = 5000;  // for one element
 constexpr qint64 kMostElements = 200;  // that are passed over to come to the one that was asked for
@@ -75,6 +77,25 @@ QImage pictureOf(const Tensor& t, const TensorStatistics& s) {
   return image.scaled(kPicture, kPicture, Qt::KeepAspectRatio, small ? Qt::FastTransformation : Qt::SmoothTransformation);
 }
 
+/// How the values are distributed, below the picture, in its greys: what an initializer draws is seen at once. Not of samples and pictures, which say more themselves.
+QImage withDistribution(const QImage& picture, const Tensor& t, const TensorStatistics& s) {
+  if (!isFloating(t.dtype()) || s.finite() < kLeastForBars || s.max <= s.min || t.rank() == 3 || t.dim(0) == 1) return picture;
+  const std::vector<int64_t> counts = histogramOf(t, s, kBars);
+  const int64_t most = *std::max_element(counts.begin(), counts.end());
+  const int width = std::max(kPicture, picture.width()), top = picture.isNull() ? 0 : picture.height() + 3;
+  QImage out(width, top + kBarsHeight, QImage::Format_RGB32);
+  out.fill(Qt::white);
+  QPainter painter(&out);
+  painter.drawImage(0, 0, picture);
+  for (int b = 0; b < kBars; ++b) {
+    const int left = width * b / kBars, right = width * (b + 1) / kBars, high = int(std::lround(double(counts[size_t(b)]) / double(most) * (kBarsHeight - 1)));
+    const int grey = 40 + 130 * b / kBars;
+    painter.fillRect(left, top + kBarsHeight - high, std::max(1, right - left - 1), high, QColor(grey, grey, grey));
+  }
+  painter.fillRect(0, top + kBarsHeight - 1, width, 1, QColor(90, 90, 90));
+  return out;
+}
+
 QString textOf(const Tensor& t, const TensorStatistics& s) {
   QString shape;
   shapeText(t.shape(), &shape);
@@ -87,6 +108,7 @@ QString textOf(const Tensor& t, const TensorStatistics& s) {
   if (t.elements() == 1) return out + u'\n' + widgets::formatValue(t.asDouble(0));
   if (s.finite() > 0)
     out += u'\n' + Words::tr("%1 … %2, mean %3").arg(widgets::formatValue(s.min, 3), widgets::formatValue(s.max, 3), widgets::formatValue(s.mean, 3));
+  if (s.finite() >= kLeastForBars) out += QStringLiteral(" σ ") + widgets::formatValue(s.std, 3);
   if (s.nans > 0 || s.infinities() > 0) out += u'\n' + Words::tr("%1 NaN, %2 infinite").arg(s.nans).arg(s.infinities());
   return out;
 }
@@ -120,7 +142,7 @@ void show(const Tensor& t, ProbeResult& result) {
   const TensorStatistics s = statisticsOf(t);
   const QString words = textOf(t, s);
   result.text += (result.text.isEmpty() ? QString() : QStringLiteral("\n")) + words;
-  if (result.picture.isNull()) result.picture = pictureOf(t, s);
+  if (result.picture.isNull()) result.picture = withDistribution(pictureOf(t, s), t, s);
 }
 
 /// Tensors that come out of an input pipeline, in one run: they belong to one element. Of an op that takes elements out, all components are shown.

@@ -8,6 +8,7 @@
 #include "adapters/engine_graph.h"
 #include "weft/checkpoint.h"
 #include "weft/freeze.h"
+#include "weft/train.h"
 
 namespace weft::app {
 
@@ -39,6 +40,34 @@ GraphEdit stripTrainingEdit(const EditWords&) {
 GraphEdit initializeEdit(const EditWords& w) {
   return makeEdit(GraphEdits::tr("Initialise %1").arg(lastPart(w.names()[0])), [names = w.names()](LayerEditor& layers, EditOutcome&) -> Status {
     for (const QString& n : names) WEFT_TRY(layers.initialize(n.toStdString()));
+    return {};
+  });
+}
+
+/// One scalar bool for all layers: true in each step of a training, else false, for whoever loads the graph, too.
+GraphEdit switchTrainingEdit(const EditWords& w) {
+  return makeEdit(GraphEdits::tr("Let the training switch %1").arg(lastPart(w.names()[0])), [names = w.names()](LayerEditor& layers, EditOutcome&) -> Status {
+    GraphEditor& editor = layers.editor();
+    auto settings = trainingSettingsOf(editor.meta());
+    if (!settings.ok()) return failedPrecondition("There is no training in this graph that could switch it: add one first");
+    std::string tensor;
+    for (const auto& [name, text] : settings->trainFeed) {
+      if (text == "true" && editor.output(name).ok()) tensor = name;
+    }
+    if (tensor.empty()) {
+      WEFT_LET(const int node, editor.add("PlaceholderWithDefault", "is_training", {{"dtype", "bool"}, {"shape", "[]"}}));
+      const std::string name = editor.graph().node(node)->name;
+      WEFT_LET(const int otherwise, editor.add("Const", name + "/input", {{"dtype", "bool"}, {"value", "false"}}));
+      WEFT_TRY(editor.connect({otherwise, 0}, {node, 0}));
+      tensor = name + ":0";
+    }
+    settings->trainFeed[tensor] = "true";
+    setTrainingSettings(editor.meta(), *settings);
+    for (const QString& n : names) {
+      Recipe* layer = layers.around(n.toStdString());
+      if (!layer) return invalidArgument(n.toStdString(), " is no layer").atNode(n.toStdString());
+      WEFT_TRY(layers.connect(tensor, *layer, "training_tensor"));
+    }
     return {};
   });
 }

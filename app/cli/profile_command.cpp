@@ -7,6 +7,7 @@
 
 #include "cli/arguments.h"
 #include "cli/command.h"
+#include "cli/profile_devices.h"
 #include "cli/profile_plan.h"
 #include "cli/profile_source.h"
 #include "weft/file_system.h"
@@ -27,13 +28,14 @@ using Json = nlohmann::ordered_json;
 
 constexpr const char* kUsage =
     "usage: weft profile GRAPH [--feed x:0=FILE.npy|VALUE]… [--fetch y:0]… [--target OP]… [--init OP] [--restore PREFIX]\n"
-    "                    [--steps N] [--warmup N] [--threads N] [--device D] [--without PASS]… [OPTIONS]\n"
+    "                    [--steps N] [--warmup N] [--threads N] [--device D]… [--without PASS]… [OPTIONS]\n"
     "       weft profile TRACE [--graph GRAPH] [OPTIONS]\n\n"
     "Where a step's time and memory go. GRAPH is run with a trace: a document with training settings is trained for a few steps (nothing is\n"
     "saved), any other graph computes --fetch and --target. TRACE is RunMetadata, a profile of tfprof, or a trace in Chrome's format.\n"
     "Times are per step; `self` leaves out what is nested, `total` has all below an entry, `critical` is the part that the step waited for.\n\n"
     "  --view V           op (types of ops, the default), scope, graph (by inputs), code (lines of a program) or timeline (every slice)\n"
     "  --explain          what the plan of a step became: rewrites, fused groups, memory over time, nodes beside their floors\n"
+    "  --each-device      the same steps on each device of this machine, or on each --device D, and which one to choose\n"
     "  --order-by O       self, total, count, flops, bytes, params, critical, name\n"
     "  --max-depth N      of the trees; --top N: lines shown (default 40; 0: all)\n"
     "  --min-micros N, --min-bytes N, --min-float-ops N, --min-params N, --min-occurrence N\n"
@@ -236,7 +238,7 @@ bool pick(const std::string& word, const std::array<std::pair<std::string_view, 
 int runProfile(std::span<const std::string> raw) {
   const auto parsed = Arguments::parse(
       raw, {{"--view", true}, {"--explain"}, {"--json"}, {"--feed", true}, {"--fetch", true}, {"--target", true}, {"--init", true}, {"--restore", true},
-            {"--steps", true}, {"--warmup", true}, {"--threads", true}, {"--device", true}, {"--without", true}, {"--graph", true}, {"--order-by", true},
+            {"--steps", true}, {"--warmup", true}, {"--threads", true}, {"--device", true}, {"--each-device"}, {"--without", true}, {"--graph", true}, {"--order-by", true},
             {"--max-depth", true}, {"--top", true}, {"--min-micros", true}, {"--min-bytes", true}, {"--min-float-ops", true}, {"--min-params", true},
             {"--min-occurrence", true}, {"--start", true}, {"--show", true}, {"--hide", true}, {"--trim", true}, {"--step", true}, {"--compare", true}, {"--out", true}});
   if (!parsed.ok()) return usageError("profile", parsed.error().message);
@@ -287,6 +289,7 @@ int runProfile(std::span<const std::string> raw) {
   if (!pick(order, kOrders, &options.order)) return usageError("profile", "--order-by takes self, total, count, flops, bytes, params, critical or name, not " + order);
 
   catchInterrupts();
+  if (const auto devices = args.values("--device"); args.has("--each-device") || devices.size() > 1) return compareDevices(run, args.has("--each-device") ? std::vector<std::string>() : devices, args.has("--json"));
   const auto source = profileSource(run);
   if (!source.ok()) return complain(source.error(), interrupted() ? kInterrupted : kFailed);
   const auto table = profileTable(source->trace, options);

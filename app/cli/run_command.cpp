@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <filesystem>
 #include <fstream>
 #include <iostream>
@@ -95,6 +96,21 @@ Result<std::vector<Tensor>> runSteps(Session& session, const Job& job, const std
   return values;
 }
 
+/// A step that found a variable without a value: says what gives it one.
+Error withAdvice(Error error, const Job& job, const Graph& graph) {
+  if (error.code != Code::FailedPrecondition || error.message.find("uninitialized value") == std::string::npos) return error;
+  std::string names;
+  for (int id = 0; id < graph.size(); ++id) {
+    const Node* n = graph.node(id);
+    if (!n || n->op != "NoOp" || n->controls.empty()) continue;
+    const auto initialises = [&](int c) { return graph.node(c)->op == "Assign" && graph.node(c)->name.ends_with("/Assign"); };
+    if (std::all_of(n->controls.begin(), n->controls.end(), initialises)) names += (names.empty() ? "" : " or ") + n->name;
+  }
+  if (!job.init.empty()) error.message += "; --init " + job.init + " does not give it one";
+  else error.message += names.empty() ? "; --restore PREFIX gives variables the values of a checkpoint" : "; --init " + names + " or --restore PREFIX gives variables their values first";
+  return error;
+}
+
 Status execute(const Job& job) {
   WEFT_LET(auto loaded, loadGraphFile(job.graphPath));
   const MetaGraph meta = std::move(loaded.meta);
@@ -104,7 +120,9 @@ Status execute(const Job& job) {
   if (!job.restore.empty()) WEFT_TRY(restoreVariables(*session, meta, job.restore));
   std::vector<Tensor> values;
   if (!job.fetches.empty() || !job.targets.empty()) {
-    WEFT_LET(values, runSteps(*session, job, feeds));
+    auto computed = runSteps(*session, job, feeds);
+    if (!computed.ok()) return withAdvice(computed.error(), job, meta.graph);
+    values = std::move(*computed);
   }
   if (!job.save.empty()) WEFT_TRY(saveVariables(*session, meta, job.save));
   return values.size() == job.fetches.size() ? writeValues(job, values) : Status();

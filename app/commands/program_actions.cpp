@@ -197,11 +197,11 @@ void registerProgramActions(ActionRegistry& registry, Workspace& workspace, Shel
                   });
                 },
                 dead});
-  registry.add({QStringLiteral("program.show"), QT_TRANSLATE_NOOP("Actions", "Show output or source of the Python program"),
-                QT_TRANSLATE_NOOP("Actions", "Shows what the Python program printed, or its text with the lines that made the selected nodes"), {}, {}, "output|source",
+  registry.add({QStringLiteral("program.show"), QT_TRANSLATE_NOOP("Actions", "Show output, source or sessions of the Python program"),
+                QT_TRANSLATE_NOOP("Actions", "Shows what the Python program printed, its text with the lines that made the selected nodes, or its sessions"), {}, {}, "output|source|sessions",
                 [&shell](const QStringList& a) {
-                  const int page = int(QStringList({QStringLiteral("output"), QStringLiteral("source")}).indexOf(a.value(0)));
-                  if (page < 0) return CommandResult::failed(ProgramActions::tr("program.show takes output or source, not %1.").arg(a.join(u' ')));
+                  const int page = int(QStringList({QStringLiteral("output"), QStringLiteral("source"), QStringLiteral("sessions")}).indexOf(a.value(0)));
+                  if (page < 0) return CommandResult::failed(ProgramActions::tr("program.show takes output, source or sessions, not %1.").arg(a.join(u' ')));
                   shell.showView(QStringLiteral("program"));
                   if (auto* tabs = shell.viewWidget(QStringLiteral("program"))->findChild<QTabBar*>()) tabs->setCurrentIndex(page);
                   return CommandResult::done();

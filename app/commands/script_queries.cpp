@@ -10,6 +10,8 @@
 #include "commands/inspect_query.h"
 #include "commands/stall_watch.h"
 #include "document/document.h"
+#include "document/program_graphs.h"
+#include "document/program_sessions.h"
 #include "document/step_estimate.h"
 #include "graph_view/graph_view.h"
 #include "main_window/finder.h"
@@ -145,6 +147,17 @@ QueryResult printSummaries(Workspace& workspace) {
   return json(list);
 }
 
+/// Of the Python program.
+QueryResult printSessions(Workspace& workspace) {
+  static const char* kStates[] = {"open", "closed", "ended"};
+  QJsonArray list;
+  for (const ProgramSession& s : workspace.programGraphs().sessions().list()) {
+    list << QJsonObject{{QStringLiteral("number"), s.number}, {QStringLiteral("kind"), s.kind},   {QStringLiteral("graph"), s.graph},     {QStringLiteral("nodes"), s.nodesThen},
+                        {QStringLiteral("line"), s.line},     {QStringLiteral("steps"), s.steps}, {QStringLiteral("default"), s.isDefault}, {QStringLiteral("state"), QLatin1String(kStates[int(s.state)])}};
+  }
+  return json(list);
+}
+
 QueryResult printStalls() {
   const auto* application = qobject_cast<StudioApplication*>(QCoreApplication::instance());
   if (!application) return failed(ScriptQueries::tr("Nobody measures the event handlers."));
@@ -212,6 +225,7 @@ QueryResult answerQuery(MainWindow& window, const QStringList& words) {
   if (what == QLatin1String("run")) return printRun(runs);
   if (what == QLatin1String("series")) return printSeries(window.workspace(), argument, words.value(2));
   if (what == QLatin1String("summaries")) return printSummaries(window.workspace());
+  if (what == QLatin1String("sessions")) return printSessions(window.workspace());
   if (what == QLatin1String("stalls")) return printStalls();
   if (auto answer = answerDebugQuery(window.workspace(), words)) return *answer;
   if (what == QLatin1String("tensor")) {

@@ -11,6 +11,7 @@
 #include "adapters/graph_files.h"
 #include "document/document.h"
 #include "document/program.h"
+#include "document/program_sessions.h"
 #include "document/workspace.h"
 
 namespace weft::app {
@@ -33,7 +34,7 @@ QHash<QString, ProgramGraphs::Place> readLines(const QString& path) {
 
 }  // namespace
 
-ProgramGraphs::ProgramGraphs(Workspace& workspace, Program& program) : workspace_(workspace), program_(program) {
+ProgramGraphs::ProgramGraphs(Workspace& workspace, Program& program) : workspace_(workspace), program_(program), sessions_(std::make_unique<ProgramSessions>(program)) {
   connect(&program, &Program::graphArrived, this, [this](int number, const QString& file, const QString& lines, int nodes) {
     Shown& s = shown_[number];
     s.told = nodes;
@@ -50,6 +51,8 @@ ProgramGraphs::ProgramGraphs(Workspace& workspace, Program& program) : workspace
     }
   });
 }
+
+ProgramGraphs::~ProgramGraphs() = default;
 
 void ProgramGraphs::load(int number) {
   Shown& s = shown_[number];

@@ -6,12 +6,14 @@
 #include <QPointer>
 #include <QStringList>
 #include <QVector>
+#include <memory>
 #include <optional>
 
 namespace weft::app {
 
 class Document;
 class Program;
+class ProgramSessions;
 class Workspace;
 
 /// The graphs that a Python program makes, as documents, and the lines of the program that made their nodes. A graph that grew takes its document's place
@@ -26,6 +28,10 @@ class ProgramGraphs : public QObject {
   };
 
   ProgramGraphs(Workspace& workspace, Program& program);
+  ~ProgramGraphs() override;
+
+  /// The sessions that the program makes of its graphs.
+  ProgramSessions& sessions() const { return *sessions_; }
 
   /// Where a node was made; none for other documents' nodes.
   std::optional<Place> placeOf(const Document* document, const QString& node) const;
@@ -54,6 +60,7 @@ class ProgramGraphs : public QObject {
 
   Workspace& workspace_;
   Program& program_;
+  std::unique_ptr<ProgramSessions> sessions_;
   QMap<int, Shown> shown_;
   int generation_ = 0;  ///< Of the program: graphs of one that ran before are not shown any more.
 };

@@ -31,7 +31,7 @@ namespace {
 // The canvas does these itself, where the pointer is.
 const QStringList kOfTheCanvas = {QStringLiteral("graph.expand"), QStringLiteral("graph.collapse"), QStringLiteral("graph.add-menu"),
                                   QStringLiteral("graph.fit"), QStringLiteral("graph.fit-selection")};
-constexpr int kLegendEntries = 8;
+constexpr int kLegendEntries = 8, kLegendLines = 40;
 constexpr int kBarMargins = 96;  // icon, spaces and edges of the bar
 constexpr int kComboFrame = 42;  // around the words of a combo box: padding, arrow, border
 
@@ -254,16 +254,21 @@ bool DocumentPage::showDifferenceLegend() {
 void DocumentPage::updateLegend() {
   colour_->setCurrentIndex(colour_->findData(canvas_->findChild<ComposeGestures*>()->colorMode()));
   if (showDebugLegend() || showDifferenceLegend()) return;
-  legend_->setToolTip({});
   const auto entries = canvas_->legend();
   QVector<LegendStrip::Entry> legend;
   for (qsizetype i = 0; i < std::min<qsizetype>(entries.size(), kLegendEntries); ++i)
     legend << LegendStrip::Entry{entries[i].color, canvas_->findChild<ComposeGestures*>()->legendText(entries[i].label), LegendStrip::Mark::Square};
+  // All of them, since the strip leaves out what does not fit.
+  QStringList words;
+  for (qsizetype i = 0; i < std::min<qsizetype>(entries.size(), kLegendLines); ++i) {
+    words << QStringLiteral("<span style='color:%1'>■</span> %2").arg(entries[i].color.name(), canvas_->findChild<ComposeGestures*>()->legendText(entries[i].label).toHtmlEscaped());
+  }
   const auto& nodes = document_->contents()->arrays.nodes;
   if (std::any_of(nodes.begin(), nodes.end(), [](const auto& node) { return (node.status.badges & widgets::BadgeState) != 0; })) {
     legend << LegendStrip::Entry{widgets::Theme::current().opCategory(QStringLiteral("variable")), tr("changes state"), LegendStrip::Mark::Loop};
-    legend_->setToolTip(tr("A circular arrow marks ops that change what outlives the step: variables, queues, iterators, tables, random streams, files. Their tooltip says which."));
+    words << QStringLiteral("↻ ") + tr("A circular arrow marks ops that change what outlives the step: variables, queues, iterators, tables, random streams, files. Their tooltip says which.");
   }
+  legend_->setToolTip(words.join(QStringLiteral("<br>")));
   legend_->setEntries(legend);
 }
 

@@ -28,8 +28,10 @@ def main():
             return 1
     import types
 
+    from weft import hints
     from weft.platform import old_names
 
+    hints.attach()
     old_names.restore()
     module = types.ModuleType("__main__")
     module.__dict__.update(__file__=name, __builtins__=__builtins__, __loader__=None)

@@ -12,6 +12,8 @@ namespace weft::recipes {
 inline constexpr const char* kSeenIn = "~in";    // types and shapes of the inputs that a layer was built for
 inline constexpr const char* kSeenOut = "~out";  // shapes that it gave: more than shape functions find again after reading a file
 
+inline constexpr const char* kSettingsBefore = "weft/training_before";  // collection: how a training is done that waits until its network is whole
+
 inline bool isTensor(const ApiParameter& p) { return p.type == "tensor" || p.type == "tensors"; }
 inline bool isName(const ApiParameter& p) { return p.name == "name" || p.name == "scope"; }
 inline bool inScope(std::string_view name, std::string_view scope) {

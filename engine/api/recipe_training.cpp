@@ -3,6 +3,7 @@
 #include <charconv>
 
 #include "api/nn.h"
+#include "api/recipe_parts.h"
 #include "api/training.h"
 #include "ops/grad_ops.h"
 #include "proto/meta_graph.pb.h"
@@ -171,7 +172,12 @@ Result<bool> LayerEditor::removeTraining() {
 
 Status LayerEditor::addTraining(const Training& given) {
   Training t = given;
-  // The settings that people made outlive a change of the optimizer.
+  // The settings that people made outlive a change of the optimizer, and a time in which the training had to wait.
+  auto& collections = editor_.meta().collections;
+  if (auto kept = collections.extract(recipes::kSettingsBefore); !kept.empty() && !collections.count("weft/training")) {
+    kept.key() = "weft/training";
+    collections.insert(std::move(kept));
+  }
   auto settings = trainingSettingsOf(editor_.meta());
   std::string lossBefore = settings.ok() ? settings->loss : std::string();
   WEFT_TRY(removeTraining());
@@ -262,6 +268,9 @@ Status LayerEditor::addTraining(const Training& given) {
     if (s.epochs == 0 && s.steps == 0) s.epochs = kEpochs;
     s.checkpointEverySteps = 200;
   }
+  const auto exists = [&](const std::string& name) { return b.graph().findOutput(name.find(':') == std::string::npos ? name + ":0" : name).ok(); };
+  for (auto* feed : {&s.evalFeed, &s.trainFeed}) std::erase_if(*feed, [&](const auto& entry) { return !exists(entry.first); });
+  std::erase_if(s.metrics, [&](const auto& metric) { return !exists(metric.second); });
   std::erase_if(s.live, [&](const LiveScalar& l) { return l.tensor == live || !b.graph().findOutput(l.tensor).ok(); });
   s.live.insert(s.live.begin(), {"Learning rate", live, learningRate, 1e-5, 1, true});
   setTrainingSettings(meta, s);

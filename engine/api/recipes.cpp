@@ -289,10 +289,17 @@ Status LayerEditor::finish(std::vector<std::string>* notes) {
   if (!trainedBefore_ || trains == recipes_.end() || !trainingIsStale(*trains)) return {};
   const bool waited = trains->nodes.empty();
   const Training again = trainingOf(*trains);
+  MetaGraph& meta = editor_.meta();
+  // Its settings would go with its ops.
+  auto settings = meta.collections.extract("weft/training");
   WEFT_TRY(removeTraining());
-  MetaGraph without = editor_.meta();
+  if (!settings.empty()) {
+    settings.key() = recipes::kSettingsBefore;
+    meta.collections.insert(std::move(settings));
+  }
+  MetaGraph without = meta;
   if (const Status added = addTraining(again); !added.ok()) {
-    editor_.meta() = std::move(without);
+    meta = std::move(without);
     readAgain();
     keepForLater(again);
     if (notes && !waited) notes->push_back("Training was taken out and comes back when the network is whole: " + added.error().message);

@@ -27,6 +27,38 @@ class ComposeScriptsTest : public QObject {
  private slots:
   void initTestCase() { QVERIFY(studio_.isValid()); }
 
+  // Dropout and batch normalisation that are told nothing do nothing in a training: that is said, and one fix makes the training switch them.
+  void trainingSwitchesItsLayers() {
+    const Outcome o = run(
+        "graph.insert logits:0 layers.dropout --name drop rate=0.3\ngraph.insert conv:0 layers.batch_normalization --name norm\nprint problems\ngraph.add-training loss --epochs 2\nprint problems\n"
+        "graph.switch-training drop norm\nprint problems\nprint document\nrun.train --steps 20\nwait idle\nprint run\ngraph.set conv filters=6\nprint problems\nrun.train --steps 5\nwait idle\nprint run\nfile.save " +
+        studio_.file("switched.weft") + "\nwait idle\ngraph.disconnect drop:1\ngraph.set drop training=true\nprint problems\n");
+    QVERIFY2(o.status == 0, qPrintable(o.errors));
+    QVERIFY(o.array(0).isEmpty());  // nobody trains yet
+    QCOMPARE(o.array(1).size(), 2);
+    for (const QJsonValue& problem : o.array(1)) {
+      QCOMPARE(problem.toObject()["code"].toString(), QString("training-switch"));
+      QVERIFY2(problem.toObject()["fixes"].toArray().contains("Let the training switch it"), o.lines.value(1).toJson().constData());
+    }
+    QVERIFY2(o.array(2).isEmpty(), o.lines.value(2).toJson().constData());
+    QCOMPARE(o.object(4)["state"].toString(), QString("finished"));
+    QVERIFY2(o.array(5).isEmpty(), o.lines.value(5).toJson().constData());  // the switch outlives an edit
+    QCOMPARE(o.object(6)["state"].toString(), QString("finished"));
+    QVERIFY(studio_.read("switched.weft").contains("is_training:0"));
+    QCOMPARE(o.array(7).size(), 1);
+    QVERIFY2(o.array(7).at(0).toObject()["message"].toString().contains("tests, too"), o.lines.value(7).toJson().constData());
+  }
+
+  // What a template says of tests and live values is still said after its network was changed, or was broken for a while.
+  void settingsOutliveAnEdit() {
+    const Outcome o = studio_.run("file.new lenet\nfile.save " + studio_.file("plain.weft") + "\nwait idle\ngraph.set conv1 filters=8\nfile.save " + studio_.file("set.weft") +
+                                  "\nwait idle\ngraph.delete flatten\ngraph.add layers.flatten --name flat --from pool2\ngraph.connect flat:0 fc1:0\nfile.save " + studio_.file("back.weft") + "\nwait idle\n");
+    QVERIFY2(o.status == 0, qPrintable(o.errors));
+    const auto said = studio_.read("plain.weft").count("dropout_rate:0");  // the wire, the live value, the value in tests
+    QVERIFY(said > 0);
+    for (const char* name : {"set.weft", "back.weft"}) QCOMPARE(studio_.read(name).count("dropout_rate:0"), said);
+  }
+
   void insertReplaceMute() {
     const Outcome o = run(
         "graph.insert flat:0 Abs --name positive\nprint selection\ngraph.replace positive Neg\nprint selection\nprint problems\n"

@@ -8,6 +8,7 @@
 #include "document/document.h"
 #include "document/program.h"
 #include "document/program_graphs.h"
+#include "document/program_sessions.h"
 #include "document/workspace.h"
 
 using namespace weft::app;
@@ -24,6 +25,7 @@ class TestProgram : public QObject {
   void floodsAreCut();
   void progressBarsShowTheirLastState();
   void graphsOpenAndTheirLinesAreKnown();
+  void sessionsAreListed();
   void graphsOfTheNextRunTakeTheirPlaces();
   void openedProgramsDoNotRun();
   void whatCannotBeReadIsSaid();
@@ -143,6 +145,44 @@ void TestProgram::graphsOpenAndTheirLinesAreKnown() {
   QCOMPARE(place->line, 4);
   QVERIFY(graphs.nodesMadeAt(first, place->file, 3).contains("w/Assign"));
   QCOMPARE(graphs.nodesMadeAt(first, place->file, 4), QStringList("y"));
+}
+
+void TestProgram::sessionsAreListed() {
+  Workspace workspace(Settings::Kind::InMemory);
+  const QString script = write("sessions.py",
+                               "import tensorflow as tf\n"
+                               "for i in range(2):\n"
+                               "  c = tf.constant(1.0, name='c')\n"
+                               "  with tf.Session() as s:\n"
+                               "    for k in range(5): s.run(c)\n"
+                               "other = tf.Graph()\n"
+                               "with other.as_default(): d = tf.constant(2.0)\n"
+                               "left = tf.Session('grpc://nowhere:1', graph=other)\n"
+                               "print(left.run(d))\n"
+                               "inter = tf.InteractiveSession()\n");
+  QCOMPARE(workspace.program().start(script, {}), QString());
+  QTRY_VERIFY_WITH_TIMEOUT(over(workspace.program()), kLong);
+  const QVector<ProgramSession>& list = workspace.programGraphs().sessions().list();
+  QVERIFY2(list.size() == 4, qPrintable(texts(workspace.program()).join('\n')));
+  for (int i = 0; i < 4; ++i) QCOMPARE(list[i].number, i + 1);
+  for (int i = 0; i < 2; ++i) {
+    QCOMPARE(list[i].kind, QString("Session"));
+    QCOMPARE(list[i].nodesThen, i + 1);  // the second one finds the first one's node
+    QCOMPARE(list[i].line, 4);
+    QCOMPARE(int(list[i].steps), 5);
+    QCOMPARE(int(list[i].state), int(ProgramSession::State::Closed));
+  }
+  QCOMPARE(list[0].graph, list[1].graph);
+  QVERIFY(list[2].graph != list[0].graph);
+  QCOMPARE(list[2].target, QString("grpc://nowhere:1"));
+  QCOMPARE(int(list[2].steps), 1);
+  QVERIFY(list[2].file.endsWith("sessions.py"));
+  QCOMPARE(list[3].kind, QString("InteractiveSession"));
+  for (int i = 2; i < 4; ++i) QCOMPARE(int(list[i].state), int(ProgramSession::State::Ended));  // the program has closed neither
+  // The next start begins anew.
+  QCOMPARE(workspace.program().start(write("none.py", "print(1)\n"), {}), QString());
+  QVERIFY(list.isEmpty());
+  QTRY_VERIFY_WITH_TIMEOUT(over(workspace.program()), kLong);
 }
 
 void TestProgram::graphsOfTheNextRunTakeTheirPlaces() {

@@ -46,6 +46,26 @@ gives 0 "$weft" run sum.pbtxt --feed 'x=[3]' --fetch y:0 --trace t.json; grep -q
 gives 0 "$weft" run sum.pbtxt --feed 'x=[3]' --fetch y:0 --trace t.pb; [ -s t.pb ] || complain "empty RunMetadata"
 gives 0 "$weft" run sum.pbtxt --feed 'x=[3]' --fetch y:0 --without all
 
+# A variable without a value: which initializer gives it one.
+cat >var.pbtxt <<'G'
+node { name: "two" op: "Const" attr { key: "dtype" value { type: DT_FLOAT } } attr { key: "value" value { tensor { dtype: DT_FLOAT tensor_shape {} float_val: 2 } } } }
+node { name: "v" op: "VariableV2" attr { key: "dtype" value { type: DT_FLOAT } } attr { key: "shape" value { shape {} } } }
+node { name: "v/Assign" op: "Assign" input: "v" input: "two" attr { key: "T" value { type: DT_FLOAT } } }
+node { name: "w" op: "VariableV2" attr { key: "dtype" value { type: DT_FLOAT } } attr { key: "shape" value { shape {} } } }
+node { name: "v/read" op: "Identity" input: "v" attr { key: "T" value { type: DT_FLOAT } } }
+node { name: "w/read" op: "Identity" input: "w" attr { key: "T" value { type: DT_FLOAT } } }
+node { name: "begin" op: "NoOp" input: "^v/Assign" }
+G
+gives 1 "$weft" run var.pbtxt --fetch v/read:0; grep -q 'uninitialized value v; --init begin or --restore' err || complain "no advice: $(cat err)"
+gives 0 "$weft" run var.pbtxt --init begin --fetch v/read:0
+gives 1 "$weft" run var.pbtxt --init begin --fetch w/read:0; grep -q 'value w; --init begin does not give it one' err || complain "no advice: $(cat err)"
+
+# The same steps on several devices.
+gives 0 "$weft" profile sum.pbtxt --feed 'x=[3]' --fetch y:0 --device CPU:0 --device /device:CPU:1 --json
+grep -q '"device":"CPU:0","elsewhere":0' out && grep -q '"device":"CPU:1","elsewhere":0' out && grep -q '"advice":"CPU:' out || complain "two devices: $(cat out)"
+gives 0 "$weft" profile sum.pbtxt --feed 'x=[3]' --fetch y:0 --each-device; grep -q '^CPU:0 ' out || complain "--each-device: $(cat out)"
+gives 1 "$weft" profile t.json --each-device
+
 cat >script.json <<'S'
 {"name": "s", "sessions": [{"graph": "sum.pbtxt", "runs": [
   {"feeds": {"x:0": {"dtype": "float32", "shape": [1], "data": [4]}}, "fetches": ["y:0", "two:0"]},

@@ -232,8 +232,13 @@ private slots:
     for (auto& node : model_.nodes) node.device = node.name.startsWith(u'f') ? QStringLiteral("/gpu:0") : QStringLiteral("/cpu:0");
     view_->setColorMode(ColorMode::Device);
     QCOMPARE(view_->legend().size(), 2);
-    QCOMPARE(view_->legend().first().label, QStringLiteral("/cpu:0"));
+    QCOMPARE(view_->legend().first().label, QStringLiteral("cpu:0"));
     QVERIFY(view_->legend()[0].color != view_->legend()[1].color);
+    for (auto& node : model_.nodes) node.device = QStringLiteral("/job:worker/replica:0/task:1/device:GPU:0");
+    view_->setColorMode(ColorMode::Category);
+    view_->setColorMode(ColorMode::Device);
+    QCOMPARE(view_->legend().size(), 1);
+    QCOMPARE(view_->legend().first().label, QStringLiteral("worker 1 GPU:0"));
   }
 
   void pictureFollowsTheTheme() {

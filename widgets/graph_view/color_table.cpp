@@ -17,6 +17,17 @@ struct Labels {
 public:
   static QString otherTypes() { return tr("other types"); }
   static QString noDevice() { return tr("unplaced"); }
+  /// "/job:worker/replica:0/task:1/device:GPU:0" as "worker 1 GPU:0": legends are narrow.
+  static QString device(const QString& name) {
+    QStringList words;
+    for (const QString& part : name.split(u'/', Qt::SkipEmptyParts)) {
+      const QString kind = part.section(u':', 0, 0), value = part.section(u':', 1);
+      if (kind == QLatin1String("replica") && value == QLatin1String("0")) continue;
+      const bool plain = kind == QLatin1String("job") || kind == QLatin1String("task") || kind == QLatin1String("device");
+      words << (plain ? value : part);
+    }
+    return words.isEmpty() ? name : words.join(u' ');
+  }
   static QString structure(int number) { return tr("structure %1").arg(number + 1); }
   static QString ownStructure() { return tr("no repetition"); }
 };
@@ -34,11 +45,18 @@ void fillByClass(const Scene& scene, const std::vector<int>& classOf, const std:
     ++total[static_cast<size_t>(classOf[n])];
     if (const int s = model.nodeScope(static_cast<int>(n)); s >= 0) ++counts[static_cast<size_t>(s)][classOf[n]];
   }
+  // A variable that is drawn as one, with its helpers inside, shows its own class, not that of its initializer's ops.
+  std::vector<int> own(counts.size(), -1);
+  for (size_t n = 0; n < classOf.size(); ++n) {
+    const int s = model.nodeScope(static_cast<int>(n));
+    if (s >= 0 && model.scopeShape(s) == NodeShape::Variable && model.nodeShape(static_cast<int>(n)) == NodeShape::Variable && own[static_cast<size_t>(s)] < 0)
+      own[static_cast<size_t>(s)] = classOf[n];
+  }
   table.scopes.resize(counts.size());
   for (size_t s = counts.size(); s-- > 0;) {
     const auto best =
         std::max_element(counts[s].begin(), counts[s].end(), [](const auto& a, const auto& b) { return a.second < b.second; });
-    table.scopes[s] = best == counts[s].end() ? colors.back() : colors[static_cast<size_t>(best->first)];
+    table.scopes[s] = own[s] >= 0 ? colors[static_cast<size_t>(own[s])] : best == counts[s].end() ? colors.back() : colors[static_cast<size_t>(best->first)];
     if (const int parent = model.scopeParent(static_cast<int>(s)); parent >= 0)
       for (const auto& [c, k] : counts[s]) counts[static_cast<size_t>(parent)][c] += k;
   }
@@ -101,7 +119,7 @@ ColorTable ColorTable::make(const Scene& scene, ColorMode mode, const Theme& the
       auto it = seen.find(device);
       if (it == seen.end()) {
         it = seen.insert(device, static_cast<int>(names.size()));
-        names << (device.isEmpty() ? Labels::noDevice() : device);
+        names << (device.isEmpty() ? Labels::noDevice() : Labels::device(device));
         colors.push_back(device.isEmpty() ? theme.color(Role::Muted) : theme.categorical(static_cast<int>(colors.size())));
       }
       classOf[n] = *it;

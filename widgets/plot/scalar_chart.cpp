@@ -19,6 +19,7 @@ constexpr double kAheadMs = 1000;     // for what comes within this time: a youn
 constexpr size_t kMaxBlocks = 900;  // two points each: below 2,000 per line
 constexpr size_t kMaxSpread = 400;
 constexpr int kMostInLegend = 4;
+constexpr qint64 kStepless = 8;        // so many values of one step are no accident
 
 }  // namespace
 
@@ -231,6 +232,7 @@ void ScalarPlot::Private::updateTexts() {
   q->setChip(chips.join(QStringLiteral(" · ")));
   qint64 points = 0, bad = 0;
   double least = 0;
+  bool stepless = true;  // many values, and all at one step
   QString leastIn;
   QVector<CardLegend::Entry> legend;
   int shownLines = 0;
@@ -240,6 +242,7 @@ void ScalarPlot::Private::updateTexts() {
     ++shownLines;
     const Block all = line->store->summary(0, line->store->size());
     points += all.count;
+    if (line->store->size() > 0) stepless = stepless && line->store->samples().front().step == line->store->samples().back().step;
     bad += all.count - all.finite;
     if (all.finite > 0 && (leastIn.isEmpty() || all.min < least)) {
       least = all.min;
@@ -255,6 +258,7 @@ void ScalarPlot::Private::updateTexts() {
   const int named = spread ? static_cast<int>(groups.size()) : shownLines;
   q->setLegend(named <= kMostInLegend ? legend : QVector<CardLegend::Entry>());
   q->setFoot(ScalarPlot::tr("%1 series").arg(shownLines) + QStringLiteral(" · ") + ScalarPlot::tr("%1 points, none dropped").arg(formatCount(points)) +
+                 (stepless && shownLines > 0 && points >= kStepless * shownLines ? QStringLiteral(" · ") + ScalarPlot::tr("all at one step: choose wall, or write them with their step") : QString()) +
                  (bad > 0 ? QStringLiteral(" · ") + ScalarPlot::tr("%1 NaN or infinite").arg(formatCount(bad)) : QString()),
              leastIn.isEmpty() ? QString() : ScalarPlot::tr("min %1 · %2").arg(formatValue(least), leastIn));
 }

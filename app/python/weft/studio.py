@@ -5,6 +5,7 @@ calls attach() where both are set; elsewhere this module is never loaded, and no
 
     {"event": "graph", "number": 1, "file": "graph-1.meta", "lines": "graph-1.json", "nodes": 120}
     {"event": "events", "folder": "/…/logs"}
+    {"event": "session", "number": 1, …}                                          studio_sessions.py
     {"event": "run", "graph": 1, "state": {…}}                                    a step under the debugger stands still, goes on, has ended
     {"event": "line", "why": "breakpoint", "stack": [[file, line, function], …], "names": [[name, type, text], …]}     the program stands before a line
 
@@ -221,6 +222,7 @@ def _attach_debugger(reporter, folder):
 def attach():
     """Tells the IDE from now on."""
     from . import ops, session
+    from .studio_sessions import Sessions
     from .summaries import writer
 
     folder = os.environ["WEFT_STUDIO_FOLDER"]
@@ -228,8 +230,21 @@ def attach():
     # What the program starts is no program of the IDE's.
     del os.environ["WEFT_STUDIO_SOCKET"], os.environ["WEFT_STUDIO_FOLDER"]
     reporter.know(ops.get_default_graph())
-    before = _attach_debugger(reporter, folder)
+    sessions = Sessions(reporter)
+    stops = _attach_debugger(reporter, folder)
+
+    def before(session, *args, **kwargs):
+        sessions.runs(session)
+        stops(session, *args, **kwargs)
+
     ops.Graph.__init__ = _after(ops.Graph.__init__, lambda graph, *a, **k: reporter.know(graph))
     session.BaseSession.run = _before(session.BaseSession.run, before)
+    # When the class at hand has done its part: an interactive session is the default one by then.
+    for kind in (session.Session, session.InteractiveSession):
+        kind.__init__ = _after(kind.__init__, lambda s, *a, **k: sessions.made(s))
+    for method in ("__enter__", "__exit__"):
+        setattr(session.Session, method, _after(getattr(session.Session, method), lambda *a, **k: sessions.changed()))
+    session.BaseSession.close = _before(session.BaseSession.close, lambda s: sessions.closed(s))
     writer.FileWriter.__init__ = _after(writer.FileWriter.__init__, lambda w, logdir, *a, **k: reporter.tell_events(logdir))
+    atexit.register(sessions.tell_all)
     atexit.register(reporter.tell_all)

@@ -106,6 +106,12 @@ FilesView::FilesView(const ViewContext& context, QWidget* parent) : QWidget(pare
   matchText_->setContentsMargins(12, 0, 12, 6);
   column->addWidget(filesHead_);
   column->addWidget(files_);
+  filesText_ = new QLabel(page);
+  filesText_->setObjectName(QStringLiteral("file_part_text"));
+  filesText_->setWordWrap(true);
+  filesText_->setProperty("kind", QStringLiteral("muted"));
+  filesText_->setContentsMargins(12, 4, 12, 4);
+  column->addWidget(filesText_);
   column->addWidget(scopesHead_);
   column->addWidget(scopes_, 3);
   column->addWidget(matchHead_);
@@ -137,6 +143,11 @@ FilesView::FilesView(const ViewContext& context, QWidget* parent) : QWidget(pare
   connect(files_, &QTreeWidget::itemActivated, this, [this](QTreeWidgetItem* item) {
     const QString path = item->data(0, Qt::UserRole).toString();
     if (!path.isEmpty()) context_.workspace.open(path);
+  });
+  connect(files_, &QTreeWidget::currentItemChanged, this, [this](QTreeWidgetItem* item) {
+    const QString text = item ? item->data(1, Qt::UserRole).toString() : QString();
+    filesText_->setText(text);
+    filesText_->setVisible(!text.isEmpty());
   });
   connect(graph_, &QTreeWidget::currentItemChanged, this, [this](QTreeWidgetItem* item) {
     const QString node = item && !filling_ ? item->data(0, Qt::UserRole).toString() : QString();
@@ -205,15 +216,19 @@ void FilesView::fillFiles(const FileTab& file) {
   };
   for (const FilePart& p : contents.parts) {
     const bool own = p.role == FilePart::Role::Index || p.role == FilePart::Role::Data || p.role == FilePart::Role::CheckpointV1;
-    row(QFileInfo(p.path).fileName(), p.present ? widgets::formatBytes(p.bytes) : tr("missing"), own ? QString() : p.path,
+    auto* item = row(QFileInfo(p.path).fileName(), p.present ? widgets::formatBytes(p.bytes) : tr("missing"), own ? QString() : p.path,
         QFileInfo(p.path).fileName() + u'\n' + filePartDoc(p.role), p.present);
+    item->setData(1, Qt::UserRole, filePartDoc(p.role));
   }
   if (contents.parts.isEmpty()) row(QFileInfo(contents.path).fileName(), widgets::formatBytes(contents.bytes), {}, contents.path, true);
   for (const QString& prefix : contents.siblings) {
     if (prefix == contents.path) continue;
     auto* item = row(QFileInfo(prefix).fileName(), tr("also kept"), prefix, tr("%1\nAnother checkpoint that the state file lists; Enter opens it").arg(prefix), true);
     item->setIcon(0, widgets::icon(QStringLiteral("layers")));
+    item->setData(1, Qt::UserRole, tr("Another checkpoint that the state file lists; Enter opens it"));
   }
+  filesText_->hide();
+  if (contents.parts.size() > 1) files_->setCurrentItem(files_->topLevelItem(0));  // says what it is for, and that the others do so too
   fitHeight(files_, 9);
 }
 

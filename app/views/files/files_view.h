@@ -53,7 +53,7 @@ class FilesView : public QWidget {
   QTreeWidget *files_, *scopes_, *graph_;
   MatchTree* match_;
   QPushButton *copySaver_, *writeMapped_;
-  QLabel *filesHead_, *scopesHead_, *matchHead_, *matchText_;
+  QLabel *filesHead_, *filesText_, *scopesHead_, *matchHead_, *matchText_;
   FileMatchPtr matched_;
   std::pair<FileContentsPtr, GraphContentsPtr> matchedFor_;  // what matched_ is, or will be, the match of
   QPointer<FileTab> shown_;

@@ -195,7 +195,9 @@ void InspectorView::addHeader(QVBoxLayout* page, const NodeDetails& details) {
   row->addWidget(bar);
   auto* titles = new QVBoxLayout;
   titles->setSpacing(1);
-  auto* title = label(page, details.op, "title");
+  auto* title = new ElidedLabel(details.op, page->parentWidget());
+  title->setProperty("kind", QStringLiteral("title"));
+  title->setTextInteractionFlags(Qt::TextSelectableByMouse);
   title->setMinimumWidth(1);  // a long name must not make the page wider than the dock
   title->setToolTip(details.op);
   titles->addWidget(title);
@@ -244,7 +246,7 @@ void InspectorView::addPorts(QVBoxLayout* page, const NodeDetails& details) {
   grid->setVerticalSpacing(4);
   grid->setColumnStretch(3, 1);
   int row = 0;
-  const auto add = [&](const QVector<NodeDetails::Port>& ports) {
+  const auto add = [&](const QVector<NodeDetails::Port>& ports, bool out) {
     for (qsizetype i = 0; i < ports.size(); ++i) {
       if (i == kMaxRows) {
         grid->addWidget(label(page, tr("and %n more", nullptr, int(ports.size() - i)), "muted"), row++, 1, 1, 3);
@@ -266,13 +268,22 @@ void InspectorView::addPorts(QVBoxLayout* page, const NodeDetails& details) {
       else
         grid->addWidget(label(page, port.other, "muted"), row, 3, Qt::AlignRight);
       ++row;
+      if (!out) continue;
+      // What session.run is asked for: the node's name, and which of its outputs; no value.
+      auto* tensor = new ElidedLabel(QStringLiteral("%1:%2").arg(details.name).arg(i), page->parentWidget());
+      tensor->setObjectName(QStringLiteral("tensor:%1").arg(i));
+      tensor->setFont(theme.monoFont());
+      tensor->setProperty("kind", QStringLiteral("muted"));
+      tensor->setTextInteractionFlags(Qt::TextSelectableByMouse);
+      tensor->setToolTip(tr("%1:%2 names the tensor: output %2 of the node %1. The number is no value.").arg(details.name).arg(i));
+      grid->addWidget(tensor, row++, 1, 1, 3);
     }
   };
   if (details.inputs.isEmpty() && details.outputs.isEmpty() && details.controls.isEmpty()) return;
   addHeading(page, tr("Inputs and outputs"));
-  add(details.inputs);
+  add(details.inputs, false);
   if (!details.inputs.isEmpty() && !details.outputs.isEmpty()) grid->addWidget(hairline(page->parentWidget()), row++, 0, 1, 4);
-  add(details.outputs);
+  add(details.outputs, true);
   for (qsizetype i = 0; i < std::min<qsizetype>(details.controls.size(), kMaxRows); ++i) {
     grid->addWidget(label(page, tr("waits for"), "muted"), row, 1);
     grid->addWidget(link(page->parentWidget(), details.controls[i], details.controls[i]), row++, 2, 1, 2);
@@ -332,7 +343,11 @@ void InspectorView::addScope(QVBoxLayout* page, const NodeDetails& details) {
       page->addWidget(summary);
     }
     addSheet(page, tr("Layer %1").arg(layer.kind), layer.parameters, {details.name});
-    if (!layer.source.isEmpty()) page->addWidget(label(page, layer.source, "muted"));
+    if (!layer.source.isEmpty()) {
+      auto* source = label(page, layer.source, "muted");
+      source->setWordWrap(true);
+      page->addWidget(source);
+    }
   }
 }
 

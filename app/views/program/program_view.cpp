@@ -29,6 +29,7 @@
 #include "document/program_graphs.h"
 #include "document/workspace.h"
 #include "views/program/program_source.h"
+#include "views/program/session_list.h"
 
 namespace weft::app {
 
@@ -46,8 +47,7 @@ ProgramView::ProgramView(const ViewContext& context, QWidget* parent) : QWidget(
   row->setContentsMargins(8, 4, 8, 4);
   row->setSpacing(6);
   tabs_ = new QTabBar(page);
-  tabs_->addTab({});
-  tabs_->addTab({});
+  for (int i = 0; i < 3; ++i) tabs_->addTab({});
   tabs_->setDrawBase(false);
   tabs_->setProperty("kind", QStringLiteral("pages"));
   tabs_->setExpanding(false);
@@ -95,6 +95,8 @@ ProgramView::ProgramView(const ViewContext& context, QWidget* parent) : QWidget(
   stand_->hide();
   pages_->addWidget(output_);
   pages_->addWidget(split);
+  auto* sessions = new SessionList(context.workspace, pages_);
+  pages_->addWidget(sessions);
   column->addLayout(row);
   column->addWidget(pages_, 1);
   stack_->addWidget(empty_);
@@ -117,6 +119,7 @@ ProgramView::ProgramView(const ViewContext& context, QWidget* parent) : QWidget(
   connect(&context.workspace, &Workspace::currentSelectionChanged, this, &ProgramView::followSelection);
   connect(source_, &ProgramSource::lineClicked, this, &ProgramView::selectMadeAt);
   connect(source_, &ProgramSource::stripClicked, this, &ProgramView::stripClicked);
+  connect(sessions, &SessionList::lineChosen, this, &ProgramView::showLine);
   connect(frames_, &QListWidget::currentRowChanged, this, &ProgramView::showFrame);
   ProgramDebug& debug = context.workspace.programDebug();
   connect(&debug, &ProgramDebug::stopChanged, this, &ProgramView::followStop);
@@ -130,9 +133,11 @@ ProgramView::ProgramView(const ViewContext& context, QWidget* parent) : QWidget(
 void ProgramView::retranslate() {
   tabs_->setTabText(0, tr("Output"));
   tabs_->setTabText(1, tr("Source"));
+  tabs_->setTabText(2, tr("Sessions"));
+  tabs_->setTabToolTip(2, tr("The sessions of the program: the graph, the steps and the state of each"));
   tabs_->setTabToolTip(0, tr("What the program prints; what it writes to standard error is red"));
   tabs_->setTabToolTip(1, tr("The program's text; the lines that made the selected nodes are marked, a click on a line selects what it made, one on its number sets a breakpoint"));
-  tabs_->setAccessibleName(tr("Output or source of the program"));
+  tabs_->setAccessibleName(tr("Output, source or sessions of the program"));
   output_->setAccessibleName(tr("Output of the program"));
   source_->setAccessibleName(tr("Source of the program"));
   frames_->setAccessibleName(tr("Calls that lead to where the program stands"));

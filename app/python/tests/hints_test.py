@@ -1,0 +1,43 @@
+"""What is said below the traceback of common mistakes: weft py hints_test.py"""
+
+import os
+import tempfile
+
+import tensorflow as tf
+from weft import hints
+
+
+def said(program):
+    tf.reset_default_graph()
+    try:
+        exec(compile(program, "program.py", "exec"), {"tf": tf})
+    except Exception as e:
+        return hints.hint(e)
+    raise AssertionError("it did not fail: " + program)
+
+
+def check(program, *parts):
+    text = said(program)
+    for part in parts:
+        assert text and part in text, (program, text, part)
+
+
+check("tf.get_variable('v', [1])\nwith tf.variable_scope('foo', reuse=True): tf.get_variable('v', [1])", "variable scope 'foo'", "reuse=True", "only looks for foo/v", "There is v.")
+check("tf.get_variable('v', [1])\ntf.get_variable('v', [1])", "at the top", "program.py:1", "AUTO_REUSE")
+check("a = tf.constant(1., name='a')\ng = tf.Graph()\nwith g.as_default(): tf.constant(2., name='b')\ntf.Session(graph=g).run(a)", "1 node: b", "a:0 (program.py:1)", "1 node: a")
+check("v = tf.Variable(1., name='v')\ni = tf.global_variables_initializer()\nw = tf.Variable(1., name='w')\ns = tf.Session()\ns.run(i)\ns.run(w)", "made before the variable w (program.py:3)")
+check("v = tf.Variable(1., name='v')\ni = tf.global_variables_initializer()\ntf.Session().run(i)\ntf.Session().run(v)", "this session has not run it")
+check("v = tf.Variable(1., name='v', use_resource=True)\ntf.Session().run(v)", "nothing has given v a value")
+check("x = tf.Variable(1.)\ny = tf.Variable(1.)\n[tf.clip_by_norm(g, 1.) for g in tf.gradients(x * 2., [x, y])]", "does not depend on")
+check("tf.concat(0, [[1], [2]])", "values first")
+check("def main(): pass\ntf.app.run(main, ['x'])", "def main(argv):")
+check("x = tf.constant\uff081\uff09", "line 1", "( instead of \uff08")
+with tempfile.TemporaryDirectory() as folder:
+    path = os.path.join(folder, "m.ckpt")
+    check("v = tf.Variable(1.)\ns = tf.Session()\ns.run(v.initializer)\nm = tf.train.Saver()\nm.save(s, %r, global_step=7)\nm.restore(s, %r)" % (path, path), "m.ckpt-7")
+    check("v = tf.Variable(1.)\ntf.train.Saver().restore(tf.Session(), %r)" % os.path.join(folder, "no", "m.ckpt"), "there is no folder")
+    check("tf.gfile.MkDir(%r)" % os.path.join(folder, "a", "b"), "MakeDirs")
+# An error of the program's own is left alone.
+assert said("raise ValueError('mine')") is None
+assert said("{}['foo']") is None
+print("hints: all as expected")
