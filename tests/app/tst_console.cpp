@@ -100,6 +100,10 @@ void TestConsole::whatMayFollow() {
   QVERIFY(words.contains("value"));
   QVERIFY(ask("tf.matmul(value, tra"));
   QVERIFY2(words.contains("transpose_a="), qPrintable(words.join(' ')));
+  QVERIFY(ask("tf.train.Feature("));  // fields of protocol messages
+  QVERIFY2(words.contains("int64_list="), qPrintable(words.join(' ')));
+  QVERIFY(ask("tf.train.Int64List(va"));
+  QVERIFY2(words.contains("value="), qPrintable(words.join(' ')));
   QVERIFY(ask("graph.get_tensor_by_name('num"));
   QCOMPARE(words, QStringList("numbers"));
   QVERIFY(ask("no.such.thing"));
@@ -108,6 +112,8 @@ void TestConsole::whatMayFollow() {
   connect(&workspace_->console(), &Console::helpArrived, this, [&](const QString& text) { help = text; });
   workspace_->console().describe("tf.nn.relu", 9);
   QTRY_VERIFY_WITH_TIMEOUT(help.startsWith("tf.nn.relu("), 30000);
+  workspace_->console().describe("tf.train.Feature(", 17);
+  QTRY_VERIFY_WITH_TIMEOUT(help.contains("int64_list: Int64List"), 30000);
 }
 
 void TestConsole::takenOverAndUndone() {

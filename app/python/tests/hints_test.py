@@ -32,6 +32,8 @@ check("x = tf.Variable(1.)\ny = tf.Variable(1.)\n[tf.clip_by_norm(g, 1.) for g i
 check("tf.concat(0, [[1], [2]])", "values first")
 check("def main(): pass\ntf.app.run(main, ['x'])", "def main(argv):")
 check("x = tf.constant\uff081\uff09", "line 1", "( instead of \uff08")
+check("tf.train.Int64List(values=[1])", "value: [int]")
+check("tf.train.Feature(int64_list=tf.train.FloatList(value=[1.0]))", "takes a tf.train.Int64List", "FloatList")
 with tempfile.TemporaryDirectory() as folder:
     path = os.path.join(folder, "m.ckpt")
     check("v = tf.Variable(1.)\ns = tf.Session()\ns.run(v.initializer)\nm = tf.train.Saver()\nm.save(s, %r, global_step=7)\nm.restore(s, %r)" % (path, path), "m.ckpt-7")

@@ -19,6 +19,25 @@ def _kind(value):
     return "function" if callable(value) else type(value).__name__
 
 
+def message_fields(value):
+    """[(name, what it takes)] of a protocol message's class, [] of anything else."""
+    descriptor = getattr(value, "DESCRIPTOR", None)
+    if not isinstance(value, type) or not hasattr(descriptor, "fields"):
+        return []
+    out = []
+    for field in descriptor.fields:
+        plain = "bytes" if field.type == field.TYPE_BYTES else "str" if field.type == field.TYPE_STRING else "float" if field.cpp_type in (field.CPPTYPE_FLOAT, field.CPPTYPE_DOUBLE) else \
+            "bool" if field.type == field.TYPE_BOOL else "int"
+        kind = field.message_type.name if field.message_type is not None else field.enum_type.name if field.enum_type is not None else plain
+        if field.message_type is not None and field.message_type.GetOptions().map_entry:
+            entry = field.message_type.fields_by_name["value"]
+            kind = "{text: %s}" % (entry.message_type.name if entry.message_type is not None else "value")
+        elif field.label == field.LABEL_REPEATED:
+            kind = "[%s]" % kind
+        out.append((field.name, kind))
+    return out
+
+
 def _open_call(text):
     """The name in front of the innermost bracket that is still open, or ''."""
     depth, i, quote = 0, len(text) - 1, _open_quote(text)
@@ -96,6 +115,9 @@ class Words:
             called = _open_call(text)
             if called:
                 try:
+                    for name, _ in message_fields(self.value(called)):
+                        if name.startswith(start):
+                            words[name + "="] = "argument"
                     for name in inspect.signature(self.value(called)).parameters:
                         if name.startswith(start):
                             words[name + "="] = "argument"
@@ -144,6 +166,13 @@ class Words:
             except Exception:
                 continue
             lines = []
+            fields = message_fields(value)
+            if fields:
+                choice = [o for o in value.DESCRIPTOR.oneofs if len(o.fields) > 1]
+                lines = ["%s(%s)" % (path, ", ".join("%s: %s" % f for f in fields))]
+                lines += ["", "A protocol message: arguments by name only."]
+                lines += ["One of %s." % ", ".join(f.name for f in o.fields) for o in choice]
+                return "\n".join(lines)
             try:
                 lines.append(path + str(inspect.signature(value)))
             except Exception:

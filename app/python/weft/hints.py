@@ -161,7 +161,24 @@ def _files(error, text):
     return None
 
 
-_HINTS = [_variable_missing, _variable_there, _other_graph, _uninitialized, _none, _checkpoint, _arguments, _characters, _files]
+def _message(error, text):
+    """Protocol messages: the fields that there are, and what each takes."""
+    from .console_words import message_fields
+
+    from . import protos
+
+    wrong = re.match(r'Protocol message (\w+) has no "(\w+)" field', text)
+    if wrong:
+        kind = getattr(protos, wrong.group(1), None)
+        fields = ", ".join("%s: %s" % f for f in message_fields(kind))
+        return "tf.train.%s has the fields %s." % (wrong.group(1), fields) if fields else None
+    wrong = re.match(r"Parameter to MergeFrom\(\) must be instance of same class: expected tensorflow\.(\w+) got tensorflow\.(\w+)", text)
+    if wrong:
+        return "that field takes a tf.train.%s, not a tf.train.%s: of a Feature, int64_list takes Int64List, float_list FloatList, bytes_list BytesList." % wrong.groups()
+    return None
+
+
+_HINTS = [_variable_missing, _variable_there, _other_graph, _uninitialized, _none, _checkpoint, _arguments, _characters, _files, _message]
 
 
 def hint(error):
