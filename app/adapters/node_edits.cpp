@@ -4,6 +4,7 @@
 #include <functional>
 #include <map>
 #include <set>
+#include <utility>
 
 #include "adapters/edit_parts.h"
 #include "adapters/engine_graph.h"
@@ -140,6 +141,35 @@ GraphEdit addEdit(const EditWords& w) {
   });
 }
 
+namespace {
+
+/// Whether what the layer gives is needed for `source`: a wire from there to the layer would close a circle.
+bool feeds(const Graph& graph, const Recipe& layer, int source) {
+  const auto consumers = graph.consumers();
+  std::vector<int> open;
+  std::vector<char> seen(size_t(graph.size()), 0);
+  const auto visit = [&](int id) {
+    if (!std::exchange(seen[size_t(id)], 1)) open.push_back(id);
+  };
+  for (int id = 0; id < graph.size(); ++id) {
+    const Node* node = graph.node(id);
+    // Constants and variables inside of it hang on nothing that comes in, but what reads them is the layer itself.
+    if (node && node->name.starts_with(layer.scope + "/")) visit(id);
+  }
+  for (const std::string& name : layer.nodes)
+    if (const Node* node = graph.find(name)) visit(node->id);
+  while (!open.empty()) {
+    const int id = open.back();
+    open.pop_back();
+    if (id == source) return true;
+    if (graph.node(id)->op == "NextIteration") continue;  // a loop may
+    for (const int reader : consumers[size_t(id)]) visit(reader);
+  }
+  return false;
+}
+
+}  // namespace
+
 GraphEdit connectEdit(const EditWords& w) {
   const QString from = w.positional.value(0), to = w.positional.value(1);
   return makeEdit(GraphEdits::tr("Connect %1").arg(lastPart(to)), [from, to](LayerEditor& layers, EditOutcome&) -> Status {
@@ -151,7 +181,12 @@ GraphEdit connectEdit(const EditWords& w) {
     }
     const std::string tensor = tensorNamed(layers, from);
     std::string port;
-    if (Recipe* layer = layerAt(layers, to, &port)) return layers.connect(tensor, *layer, port);
+    if (Recipe* layer = layerAt(layers, to, &port)) {
+      const auto source = editor.output(tensor);
+      if (source.ok() && feeds(editor.graph(), *layer, source->node))
+        return invalidArgument("A wire from ", from.toStdString(), " to ", layer->scope, " would close a cycle: ", from.toStdString(), " hangs on ", layer->scope).atNode(layer->scope);
+      return layers.connect(tensor, *layer, port);
+    }
     WEFT_LET(const Output source, editor.output(tensor));
     WEFT_LET(const auto place, editor.input(to.toStdString()));
     byHand(layers, editor.graph().node(place.node)->name);
@@ -200,6 +235,20 @@ GraphEdit disconnectEdit(const EditWords& w) {
   });
 }
 
+namespace {
+
+/// What counts things is 1 at least: deeper down a size below that reads as "not known".
+Status checkSize(const Recipe& layer, const QString& parameter, const QString& text) {
+  static const QStringList sizes = {"filters", "units", "kernel_size", "pool_size", "strides", "input_dim", "output_dim", "num_heads", "depth_multiplier", "dilation_rate"};
+  if (!sizes.contains(parameter)) return {};
+  static const QRegularExpression tooSmall(QStringLiteral("(?<![\\w.])(-\\d+|0)(?![\\w.])"));
+  if (const auto found = tooSmall.match(text); found.hasMatch())
+    return invalidArgument(parameter.toStdString(), " is ", text.toStdString(), ", expected 1 or more").atNode(layer.scope);
+  return {};
+}
+
+}  // namespace
+
 GraphEdit setEdit(const EditWords& w) {
   const QString name = w.positional.value(0);
   const auto settings = w.settings();
@@ -208,6 +257,7 @@ GraphEdit setEdit(const EditWords& w) {
     for (const auto& [key, value] : settings) {
       const bool renames = key == QLatin1String("name");
       if (Recipe* layer = layers.find(node); layer && !layers.editor().graph().find(node)) {
+        WEFT_TRY(checkSize(*layer, key, value));
         WEFT_TRY(layers.setParameter(*layer, key.toStdString(), value.toStdString()));
       } else {
         WEFT_LET(const int id, layers.editor().find(node));

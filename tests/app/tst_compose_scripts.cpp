@@ -145,6 +145,20 @@ class ComposeScriptsTest : public QObject {
     QVERIFY(studio_.run("file.new mlp\nrun.train --steps 2\nwait idle\nfile.compare-run nobody\n").errors.contains("nobody"));
   }
 
+  void aSizeBelowOneIsRefused() {
+    for (const char* words : {"filters=-3", "filters=0", "kernel_size=[3,0]", "strides=[-1,1]"}) {
+      const QString errors = run(QString("graph.set conv %1\n").arg(words)).errors;
+      QVERIFY2(errors.contains("expected 1 or more"), qPrintable(errors));
+    }
+    QCOMPARE(run("graph.set conv filters=10 strides=[1,1]\nprint problems\n").status, 0);
+  }
+  void aWireBackIsRefused() {
+    const QString errors = run("graph.connect logits:0 conv:0\n").errors;
+    QVERIFY2(errors.contains("would close a cycle"), qPrintable(errors));
+    QVERIFY(run("graph.connect conv:0 conv:0\n").errors.contains("would close a cycle"));
+    QCOMPARE(run("graph.connect pictures:0 flat:0\nprint problems\n").status, 0);
+  }
+
   void groupsKeepTheirLayers() {
     const Outcome o = run(
         "graph.group conv flat --name features\nprint selection\nprint problems\ngraph.set features/conv filters=6\nprint document\ngraph.rename features stage/one\n"
