@@ -229,6 +229,7 @@ void CheckpointsView::fitColumns(int rows, bool narrower) {
     if (c == kRun) continue;
     int width = small.size(0, list_->headerItem()->text(c)).width() + kCellRoom;  // no room for a sign of the order: there is none
     for (int row = 0; row < std::min(rows, kMostMeasured); ++row) width = std::max(width, mono.horizontalAdvance(list_->topLevelItem(row)->text(c)) + kCellRoom);
+    if (c == kSize) width = std::max(width, mono.size(0, tr("removed")).width() + kCellRoom);  // what a size becomes
     if (narrower || width > list_->columnWidth(c)) list_->setColumnWidth(c, width);
   }
 }
