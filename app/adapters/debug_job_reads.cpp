@@ -132,7 +132,7 @@ DebugTensor DebugJob::tensor(const QString& name, Which which) const {
     }
   }
   if (!value.ok()) {
-    out.error = errorText(value.error());
+    out.error = whyNoValue(errorText(value.error()));
     return out;
   }
   for (const LoopPlace& l : value->loops) out.loops << DebugLoop{text(l.frame), l.iteration};

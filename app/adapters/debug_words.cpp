@@ -2,6 +2,7 @@
 
 #include <QCoreApplication>
 #include <QRegularExpression>
+#include <utility>
 
 #include "adapters/engine_graph.h"
 #include "common/format.h"
@@ -82,6 +83,20 @@ QString summaryOf(const AutopsyEntry& e, const DebugOrigin& o) {
 }
 
 }  // namespace
+
+QString whyNoValue(const QString& said) {
+  static const std::pair<QRegularExpression, const char*> known[] = {
+      {QRegularExpression(QStringLiteral("^(\\S+) is not computed yet\\.$")), QT_TRANSLATE_NOOP("DebugWords", "%1 is not computed yet.")},
+      {QRegularExpression(QStringLiteral("^(\\S+) is not needed by this run\\.$")), QT_TRANSLATE_NOOP("DebugWords", "%1 is not needed by this run.")},
+      {QRegularExpression(QStringLiteral("^(\\S+) has no value: it lies on a branch that was not taken\\.$")), QT_TRANSLATE_NOOP("DebugWords", "%1 has no value: it lies on a branch that was not taken.")},
+      {QRegularExpression(QStringLiteral("^There is no value of (\\S+) from the run before\\.$")), QT_TRANSLATE_NOOP("DebugWords", "There is no value of %1 from the run before.")},
+      {QRegularExpression(QStringLiteral("^The value of variable (\\S+) can be read while a run is stopped\\.$")), QT_TRANSLATE_NOOP("DebugWords", "The value of variable %1 can be read while a run is stopped.")},
+  };
+  for (const auto& [pattern, words] : known) {
+    if (const auto match = pattern.match(said); match.hasMatch()) return QCoreApplication::translate("DebugWords", words).arg(match.captured(1));
+  }
+  return said;
+}
 
 DebugOrigin debugValue(const Tensor& tensor) {
   DebugOrigin o;

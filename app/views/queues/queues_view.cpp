@@ -80,15 +80,13 @@ QueuesView::QueuesView(const ViewContext& context, QWidget* parent) : QWidget(pa
   list_->setRootIsDecorated(false);
   list_->setUniformRowHeights(true);
   list_->setAllColumnsShowFocus(true);
-  list_->setTextElideMode(Qt::ElideMiddle);
+  list_->setTextElideMode(Qt::ElideRight);  // the state is a sentence
   list_->setItemDelegateForColumn(kFill, new FillDelegate(list_));
   QHeaderView* header = list_->header();
   header->setStretchLastSection(true);
-  header->resizeSection(kName, 120);
-  header->resizeSection(kFill, 100);
-  header->resizeSection(kIn, 84);
-  header->resizeSection(kOut, 112);
-  header->resizeSection(kTotals, 76);
+  header->resizeSection(kName, 112);
+  header->resizeSection(kFill, 84);
+  for (const int c : {kIn, kOut, kTotals}) header->setSectionResizeMode(c, QHeaderView::ResizeToContents);
   column->addWidget(verdict_);
   column->addWidget(list_, 1);
   stack_->addWidget(empty_);
@@ -109,6 +107,7 @@ QueuesView::QueuesView(const ViewContext& context, QWidget* parent) : QWidget(pa
 
 void QueuesView::retranslate() {
   list_->setHeaderLabels({tr("Queue"), tr("Elements"), tr("Wait to put"), tr("Wait to take"), tr("In / out"), tr("State")});
+  for (const int c : {kIn, kOut, kTotals}) list_->headerItem()->setTextAlignment(c, Qt::AlignRight | Qt::AlignVCenter);
   list_->headerItem()->setToolTip(kFill, tr("Elements that are in it, and how many there is room for"));
   list_->headerItem()->setToolTip(kIn, tr("Enqueues that wait because there is no room"));
   list_->headerItem()->setToolTip(kOut, tr("Dequeues that wait because there are too few elements"));
