@@ -122,7 +122,7 @@ class ComposeScriptsTest : public QObject {
     const Outcome kept = run("graph.select conv flat\ngraph.keep-snippet front\ngraph.select conv\ngraph.keep-snippet\nprint messages\n");
     QVERIFY2(kept.status == 0, qPrintable(kept.errors));
     QVERIFY2(kept.array(0)[0].toString().contains("conv"), kept.lines.value(0).toJson().constData());
-    const Outcome used = run("file.new empty\ngraph.add snippet:front\nprint selection\ngraph.set conv filters=3\nprint document\ngraph.add-here snippet:conv\nprint document\nedit.undo\nedit.undo\nedit.undo\nprint document\n"
+    const Outcome used = run("file.new empty\ngraph.add snippet:front\nprint selection\ngraph.set conv filters=3\nprint document\ngraph.add-here snippet:conv\nwait idle\nprint document\nedit.undo\nedit.undo\nedit.undo\nprint document\n"
                              "graph.forget-snippet conv\n");
     QVERIFY2(used.status == 0, qPrintable(used.errors));
     QStringList added = names(used.array(0));
