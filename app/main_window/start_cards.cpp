@@ -107,6 +107,7 @@ QWidget* makeStartFacts(QWidget* parent) {
                                           {QStringLiteral("F5"), StartCards::tr("train")}};
   int r = 1;
   for (const auto& [key, what] : rows) {
+    keys->setRowMinimumHeight(r, kRow);
     keys->addWidget(keyCap(keys->parentWidget(), key), r, 0, Qt::AlignLeft);
     keys->addWidget(startLabel(keys->parentWidget(), what), r++, 1);
   }
