@@ -46,6 +46,9 @@ QString saveGraph(const GraphContents& contents, const QString& path) {
   const LoadedGraph& loaded = contents.engine->loaded;
   const std::optional<GraphFormat> format = formatOf(path, loaded.format);
   if (!format) return GraphFiles::tr("%1: the name must end in .weft, .weft.pbtxt, .meta, .pb or .pbtxt.").arg(path);
+  const QFileInfo folder(QFileInfo(path).absolutePath());
+  if (!folder.isDir()) return GraphFiles::tr("%1 was not written: there is no folder %2. Save it elsewhere; nothing is lost.").arg(QFileInfo(path).fileName(), folder.filePath());
+  if (!folder.isWritable()) return GraphFiles::tr("%1 was not written: the folder %2 may not be written to. Save it elsewhere; nothing is lost.").arg(QFileInfo(path).fileName(), folder.filePath());
   // Nothing was changed since it was read: the same form is the same bytes.
   const Status status = *format == loaded.format && loaded.original ? posixFileSystem().writeAtomically(path.toStdString(), *loaded.original)
                                                                     : saveGraphFile(loaded.meta, *format, path.toStdString());

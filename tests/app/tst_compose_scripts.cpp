@@ -152,6 +152,10 @@ class ComposeScriptsTest : public QObject {
     }
     QCOMPARE(run("graph.set conv filters=10 strides=[1,1]\nprint problems\n").status, 0);
   }
+  void whereNothingCanBeWrittenIsSaid() {
+    const QString errors = run(QString("file.save \"%1/nobody/x.weft\"\n").arg(studio_.file("."))).errors;
+    QVERIFY2(errors.contains("there is no folder") && errors.contains("nobody") && !errors.contains("tmp9"), qPrintable(errors));
+  }
   void aWireBackIsRefused() {
     const QString errors = run("graph.connect logits:0 conv:0\n").errors;
     QVERIFY2(errors.contains("would close a cycle"), qPrintable(errors));
