@@ -27,6 +27,9 @@ namespace {
 
 constexpr int kNoteMs = 8000;
 
+/// The number in `words` with its thousands apart, which %n does not give.
+QString grouped(QString words, int number) { return words.replace(QString::number(number), widgets::formatCount(number)); }
+
 qint64 residentBytes() {
   QFile file(QStringLiteral("/proc/self/statm"));
   if (!file.open(QIODevice::ReadOnly)) return 0;
@@ -137,8 +140,8 @@ void StatusBar::updateDocument() {
                      : warnings ? tr("%n warning(s)", nullptr, warnings)
                                 : tr("no problems"));
   const GraphSummary& s = document->summary();
-  const QString nodes = tr("%n node(s)", nullptr, s.nodes);
-  counts_->setText(s.scopes > 0 ? tr("%1 in %2").arg(nodes, tr("%n scope(s)", nullptr, s.scopes)) : nodes);
+  const QString nodes = grouped(tr("%n node(s)", nullptr, s.nodes), s.nodes);
+  counts_->setText(s.scopes > 0 ? tr("%1 in %2").arg(nodes, grouped(tr("%n scope(s)", nullptr, s.scopes), s.scopes)) : nodes);
   parameters_->setText(s.variables > 0 ? tr("%1 parameters").arg(widgets::formatCountShort(s.parameters)) + QStringLiteral(" · ") +
                                              widgets::formatBytes(s.parameterBytes)
                                        : tr("no variables"));
