@@ -1,6 +1,7 @@
 #include "adapters/api_help.h"
 
 #include <QCoreApplication>
+#include <QHash>
 
 #include "adapters/engine_graph.h"
 #include "weft/api.h"
@@ -72,10 +73,29 @@ QString apiSummary(const QString& name) {
   return record ? text(record->summary) : QString();
 }
 
+QString apiFormula(const QString& name) {
+  static const QHash<QString, QString> formulas = {
+      {QStringLiteral("metrics.accuracy"), QStringLiteral("Σ [y = p] / n")},
+      {QStringLiteral("metrics.mean_squared_error"), QStringLiteral("Σ (y − p)² / n")},
+      {QStringLiteral("metrics.root_mean_squared_error"), QStringLiteral("√( Σ (y − p)² / n )")},
+      {QStringLiteral("metrics.mean_absolute_error"), QStringLiteral("Σ |y − p| / n")},
+      {QStringLiteral("metrics.mean_relative_error"), QStringLiteral("Σ ( |y − p| / normalizer ) / n")},
+      {QStringLiteral("metrics.precision"), QStringLiteral("TP / (TP + FP)")},
+      {QStringLiteral("metrics.recall"), QStringLiteral("TP / (TP + FN)")},
+      {QStringLiteral("metrics.mean_iou"), QStringLiteral("Σ over classes: TP / (TP + FP + FN), / number of classes that occur")},
+      {QStringLiteral("losses.mean_squared_error"), QStringLiteral("Σ w (y − p)² / number of w ≠ 0")},
+      {QStringLiteral("losses.absolute_difference"), QStringLiteral("Σ w |y − p| / number of w ≠ 0")},
+      {QStringLiteral("losses.log_loss"), QStringLiteral("−( y log(p + ε) + (1 − y) log(1 − p + ε) ), mean")},
+      {QStringLiteral("losses.hinge_loss"), QStringLiteral("max(0, 1 − (2y − 1) p), mean")},
+  };
+  return formulas.value(name);
+}
+
 QString apiHelpPage(const QString& name) {
   const ApiRecord* record = ApiRegistry::instance().find(name.toStdString());
   if (!record) return {};
   QString out = QStringLiteral("# tf.%1\n\n%2\n\n`%3`\n\n").arg(text(record->name), text(record->summary), signature(*record));
+  if (const QString formula = apiFormula(text(record->name)); !formula.isEmpty()) out += QStringLiteral("## %1\n\n`%2`\n\n").arg(ApiHelp::tr("Formula"), formula);
   if (!record->doc.empty()) out += text(record->doc) + QStringLiteral("\n\n");
   if (!record->parameters.empty()) {
     out += QStringLiteral("## %1\n\n| %2 | %3 | %4 | %5 |\n|---|---|---|---|\n")

@@ -12,6 +12,8 @@ namespace weft::app {
 const QStringList& apiNames();
 /// One sentence on a function, by its name or an alias, in English; empty if there is none of that name.
 QString apiSummary(const QString& name);
+/// Of a metric or loss: what it computes, y the labels, p the predictions, n their number; empty: none is written down.
+QString apiFormula(const QString& name);
 /// Whether there is a page on it.
 bool hasApiPage(const QString& name);
 /// A page of the reference in Markdown, from the function's record: parameters, what it returns, other names, and the example once it is known. The records

@@ -3,6 +3,7 @@
 #include <QCoreApplication>
 #include <algorithm>
 
+#include "adapters/api_help.h"
 #include "adapters/engine_graph.h"
 #include "adapters/op_text.h"
 #include "weft/api.h"
@@ -187,6 +188,7 @@ LayerDetails layerDetails(const GraphContents& contents, const QString& scope) {
     out.found = true;
     out.kind = text(recipe.kind);
     out.summary = recordText(record->summary);
+    if (const QString formula = apiFormula(text(record->name)); !formula.isEmpty()) out.summary += u'\n' + formula;
     out.doc = recordText(record->doc);
     out.source = recordText(record->source);
     for (const ApiParameter& parameter : record->parameters) {

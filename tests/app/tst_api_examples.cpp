@@ -11,10 +11,20 @@ class TestApiExamples : public QObject {
   Q_OBJECT
  private slots:
   void everyFunctionHasAGraph();
+  void metricsSayTheirFormula();
   void writtenCallsAreTheOnesShown();
   void graphsAreTheFunctionsOwn_data();
   void graphsAreTheFunctionsOwn();
 };
+
+void TestApiExamples::metricsSayTheirFormula() {
+  for (const char* name : {"metrics.accuracy", "metrics.mean_squared_error", "metrics.root_mean_squared_error", "metrics.mean_absolute_error", "metrics.mean_relative_error", "metrics.precision",
+                           "metrics.recall", "metrics.mean_iou", "losses.mean_squared_error", "losses.absolute_difference", "losses.log_loss", "losses.hinge_loss"}) {
+    const QString formula = apiFormula(QLatin1String(name));
+    QVERIFY2(!formula.isEmpty() && apiHelpPage(QLatin1String(name)).contains(formula), name);
+  }
+  QVERIFY(apiFormula(QStringLiteral("nn.relu")).isEmpty());
+}
 
 void TestApiExamples::everyFunctionHasAGraph() {
   // They collect what others have made, or find out while the graph is built that there is nothing to check.

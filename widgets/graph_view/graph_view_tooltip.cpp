@@ -53,14 +53,15 @@ QString GraphView::Private::toolTipAt(QPointF screen, QRect* rect) const {
     if (!extra.isEmpty()) lines << plain(extra).replace(u'\n', QStringLiteral("<br>"));
   } else if (const int w = scene.hitWire(world, Theme::current().metrics().wireHit / view.zoom); w >= 0) {
     const SceneWire& wire = scene.wires()[static_cast<size_t>(w)];
-    if (wire.edge < 0) return {};
     *rect = QRectF(screen - QPointF(8, 8), QSizeF(16, 16)).toRect();
+    if (wire.edge < 0)  // a bundle between scopes
+      return wire.kind == EdgeKind::Control ? GraphView::tr("Several control edges: what they come from runs first; no value flows.") : GraphView::tr("Several tensors: expand the scopes to see each.");
     const EdgeEnds ends = model->edge(wire.edge);
     const QString from =
         model->nodeName(ends.from) + (wire.kind == EdgeKind::Control ? QString() : QStringLiteral(":%1").arg(ends.fromOutput));
     lines << QStringLiteral("<b>%1</b> → %2").arg(plain(from), plain(model->nodeName(ends.to)));
     if (wire.kind == EdgeKind::Control) {
-      lines << GraphView::tr("control edge");
+      lines << GraphView::tr("control edge: runs first; no value flows");
     } else {
       const QString shape = model->edgeShape(wire.edge);
       QString line = (shape.isEmpty() ? GraphView::tr("unknown shape") : shape) + u' ' + model->edgeDType(wire.edge);
