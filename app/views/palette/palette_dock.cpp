@@ -1,14 +1,13 @@
 #include "views/palette/palette_dock.h"
 
+#include <QCoreApplication>
 #include <QEvent>
 #include <QItemSelectionModel>
 #include <QLineEdit>
 #include <QTreeView>
 #include <QVBoxLayout>
-#include <algorithm>
 
 #include "adapters/palette_items.h"
-#include "adapters/snippets.h"
 #include "commands/action_registry.h"
 #include "commands/fuzzy.h"
 #include "commands/palette_memory.h"
@@ -58,9 +57,9 @@ void PaletteDock::fill() {
   view_->model()->setItems(paletteItems());
   view_->model()->setFavourites(memory.favourites());
   view_->model()->setRecent(memory.recent());
-  QStringList fallback;  // what one begins with, and the layers
-  const int open = snippetNames().isEmpty() ? 2 : 3;
-  for (int i = 0; i < std::min(open, view_->model()->rowCount()); ++i) fallback << view_->model()->index(i, 0).data().toString();
+  // What one begins with, whatever stands above it.
+  QStringList fallback;
+  for (const char* group : {"Snippets", "Inputs", "Layers"}) fallback << QCoreApplication::translate("Palette", group);
   view_->setOpenGroups(context_.workspace.settings().value(QStringLiteral("palette/open"), fallback).toStringList());
 }
 
