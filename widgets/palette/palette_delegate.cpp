@@ -32,7 +32,8 @@ void PaletteDelegate::paint(QPainter* painter, const QStyleOptionViewItem& optio
     painter->drawText(rest, Qt::AlignVCenter | Qt::AlignRight, QString::number(index.data(PaletteModel::CountRole).toInt()));
     painter->setFont(font);
     painter->setPen(strong);
-    painter->drawText(rest.adjusted(-2, 0, -36, 0), Qt::AlignVCenter | Qt::AlignLeft, index.data().toString());
+    const QRect heading = rest.adjusted(-2, 0, -28, 0);
+    painter->drawText(heading, Qt::AlignVCenter | Qt::AlignLeft, painter->fontMetrics().elidedText(index.data().toString(), Qt::ElideRight, heading.width()));
     painter->restore();
     return;
   }
