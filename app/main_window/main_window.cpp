@@ -95,9 +95,8 @@ void MainWindow::buildMiddle() {
   tabs_->setFocusPolicy(Qt::TabFocus);
   message_ = new MessageBar(middle);
   stack_ = new QStackedWidget(middle);
-  connect(stack_, &QStackedWidget::currentChanged, this, [this](int current) {  // pages that nobody sees ask for no room
-    const auto policy = [current](int i) { return i == current ? QSizePolicy::Preferred : QSizePolicy::Ignored; };
-    for (int i = 0; i < stack_->count(); ++i) stack_->widget(i)->setSizePolicy(policy(i), policy(i));
+  connect(stack_, &QStackedWidget::currentChanged, this, [this](int current) {  // pages that nobody sees must not keep the docks low
+    for (int i = 0; i < stack_->count(); ++i) stack_->widget(i)->setSizePolicy(QSizePolicy::Preferred, i == current ? QSizePolicy::Preferred : QSizePolicy::Ignored);
   });
   start_ = new StartPage(workspace_, actions_, stack_);
   start_->setObjectName(QStringLiteral("start_page"));
