@@ -410,6 +410,13 @@
 <context>
     <name>weft::app::TimelineDock</name>
     <message numerus="yes">
+        <source>%n arrow(s)</source>
+        <translation>
+            <numerusform>%n arrow</numerusform>
+            <numerusform>%n arrows</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
         <source>%n slice(s)</source>
         <translation>
             <numerusform>%n slice</numerusform>
@@ -491,10 +498,10 @@
         </translation>
     </message>
     <message numerus="yes">
-        <source>%1 Hz, %n channel(s), %2, not played</source>
+        <source>%1 Hz, %n channel(s), %2</source>
         <translation>
-            <numerusform>%1 Hz, %n channel, %2, not played</numerusform>
-            <numerusform>%1 Hz, %n channels, %2, not played</numerusform>
+            <numerusform>%1 Hz, %n channel, %2</numerusform>
+            <numerusform>%1 Hz, %n channels, %2</numerusform>
         </translation>
     </message>
 </context>

@@ -78,6 +78,7 @@ ProfileLine lineOf(const ProfileRow& r, double all, ProfileViewKind kind) {
   out.outputBytes = r.total.outputBytes;
   out.parameters = r.total.parameters;
   out.p50Ns = r.p50Ns;
+  out.p90Ns = r.p90Ns;
   out.p99Ns = r.p99Ns;
   out.maxNs = r.maxNs;
   out.share = all > 0 ? r.total.selfNs / all : 0;
@@ -216,10 +217,20 @@ QVector<ProfileChangeLine> compareProfiles(const ProfileContents& before, const 
   return out;
 }
 
+namespace {
+
+/// Of sorted values, as the engine's tables take it.
+double percentile(const std::vector<double>& sorted, double p) {
+  return sorted.empty() ? 0 : sorted[std::min(sorted.size() - 1, size_t(p * double(sorted.size())))];
+}
+
+}  // namespace
+
 QVector<ProfileLine> linesInRange(const ProfileContents& profile, qint64 fromNs, qint64 toNs) {
   const Trace& trace = profile.engine->trace;
   std::unordered_map<int32_t, qsizetype> place;
   QVector<ProfileLine> out;
+  std::vector<std::vector<double>> times;  // of single executions, whole ones, by line
   double all = 0;
   for (const TraceSlice& s : trace.slices) {
     if (s.startNs >= toNs || s.startNs + s.durationNs < fromNs || trace.tracks[size_t(s.track)].duplicate) continue;
@@ -231,6 +242,7 @@ QVector<ProfileLine> linesInRange(const ProfileContents& profile, qint64 fromNs,
       line.device = text(trace.tracks[size_t(s.track)].device);
       line.isNode = true;
       out << line;
+      times.emplace_back();
     }
     ProfileLine& line = out[it->second];
     const double inside = double(std::min<int64_t>(toNs, s.startNs + s.durationNs) - std::max<int64_t>(fromNs, s.startNs));
@@ -239,14 +251,20 @@ QVector<ProfileLine> linesInRange(const ProfileContents& profile, qint64 fromNs,
     line.selfNs += double(s.selfNs) * share;
     line.totalNs = line.selfNs;
     line.outputBytes += double(s.bytes);
-    line.maxNs = std::max(line.maxNs, double(s.selfNs));
+    times[size_t(it->second)].push_back(double(s.selfNs));
     if (const TraceNode* node = trace.node(trace.text(s.name))) line.flops += node->flops * share;
     all += double(s.selfNs) * share;
   }
-  for (ProfileLine& line : out) {
+  for (qsizetype i = 0; i < out.size(); ++i) {
+    ProfileLine& line = out[i];
     line.share = all > 0 ? line.selfNs / all : 0;
     line.gflops = line.selfNs > 0 ? line.flops / line.selfNs : 0;
-    line.p50Ns = line.count > 0 ? line.selfNs / line.count : 0;
+    std::vector<double>& t = times[size_t(i)];
+    std::sort(t.begin(), t.end());
+    line.p50Ns = percentile(t, 0.5);
+    line.p90Ns = percentile(t, 0.9);
+    line.p99Ns = percentile(t, 0.99);
+    line.maxNs = percentile(t, 1);
   }
   std::stable_sort(out.begin(), out.end(), [](const ProfileLine& a, const ProfileLine& b) { return a.selfNs > b.selfNs; });
   return out;
@@ -293,6 +311,19 @@ QVector<std::pair<int, int>> flowsOf(const ProfileContents& profile, int slice) 
       if (from.step == s.step && from.startNs <= s.startNs && !trace.tracks[size_t(from.track)].duplicate) best = i;
     }
     if (best >= 0) out << std::pair(best, slice);
+  }
+  return out;
+}
+
+QVector<std::pair<int, int>> flowsBetween(const ProfileContents& profile, qint64 fromNs, qint64 toNs, int most) {
+  QVector<std::pair<int, int>> out;
+  const Trace& trace = profile.engine->trace;
+  const auto inside = [&](const TraceSlice& s) { return s.startNs < toNs && s.startNs + s.durationNs >= fromNs; };
+  for (size_t i = 0; i < trace.slices.size() && out.size() <= most; ++i) {
+    const TraceSlice& s = trace.slices[i];
+    if (!inside(s) || trace.tracks[size_t(s.track)].duplicate) continue;
+    for (const auto& flow : flowsOf(profile, int(i)))
+      if (inside(trace.slices[size_t(flow.first)])) out << flow;
   }
   return out;
 }

@@ -21,7 +21,7 @@ struct ProfileLine {
   int depth = 0, parent = -1;
   double selfNs = 0, totalNs = 0, spanNs = 0, waitNs = 0, criticalNs = 0;  ///< `total` and `critical`: with all below
   double count = 0, flops = 0, movedBytes = 0, outputBytes = 0;
-  double p50Ns = 0, p99Ns = 0, maxNs = 0;
+  double p50Ns = 0, p90Ns = 0, p99Ns = 0, maxNs = 0;
   qint64 parameters = 0;
   double share = 0;        ///< of the self time of everything
   double gflops = 0;       ///< per second
@@ -113,7 +113,9 @@ QVector<ProfileChangeLine> compareProfiles(const ProfileContents& before, const 
 /// The nodes that ran in a stretch of time, most costly first.
 QVector<ProfileLine> linesInRange(const ProfileContents& profile, qint64 fromNs, qint64 toNs);
 SliceFacts sliceFacts(const ProfileContents& profile, int slice);
-/// From slices that made the inputs of `slice` to it, and from it to those that read it, in the same step.
+/// From slices that made the inputs of `slice` to it, in the same step.
 QVector<std::pair<int, int>> flowsOf(const ProfileContents& profile, int slice);
+/// The same of all slices in [fromNs, toNs) whose inputs were made there, too; at most one more than `most`: then there are too many.
+QVector<std::pair<int, int>> flowsBetween(const ProfileContents& profile, qint64 fromNs, qint64 toNs, int most);
 
 }  // namespace weft::app

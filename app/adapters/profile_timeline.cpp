@@ -155,7 +155,7 @@ std::shared_ptr<const widgets::TimelineData> makeTimeline(const Trace& trace, Sl
     QString title = deviceText(track.device);
     if (!track.name.empty()) title += u' ' + threadText(track.name);
     const double busy = trace.durationNs > 0 ? double(self[t]) / double(trace.durationNs) : 0;
-    const QString subtitle = track.duplicate ? ProfileTimeline::tr("repeats its streams")
+    const QString subtitle = track.duplicate ? ProfileTimeline::tr("repeats others")
                                              : ProfileTimeline::tr("self %1 · %2 % busy").arg(widgets::formatSeconds(double(self[t]) / 1e9)).arg(qRound(busy * 100));
     data->addTrack(title, subtitle, track.rows, track.duplicate);
   }

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "adapters/property_list.h"
+#include "adapters/summary_nodes.h"
 #include "commands/action_registry.h"
 #include "commands/actions.h"
 #include "commands/command_words.h"
@@ -108,6 +109,19 @@ CommandResult selectAlike(Workspace& workspace, Shell& shell, const QStringList&
   const QStringList names = alike(document, name);
   if (names.size() < 2) return CommandResult::failed(LinkActions::tr("Nothing else in this graph is built as %1 is.").arg(name));
   shell.canvas()->selectNames(names);
+  shell.canvas()->fitSelection();
+  return CommandResult::done();
+}
+
+/// From a card of a panel to the op that it is logged of.
+CommandResult goToTag(Workspace& workspace, Shell& shell, const QStringList& words) {
+  if (words.isEmpty()) return CommandResult::failed(LinkActions::tr("graph.go-tag takes the tag of a card."));
+  const Document& document = *workspace.current();
+  QString there = nodeOfTag(*document.contents(), words.first());
+  if (there.isEmpty() && document.hasScope(words.first())) there = words.first();
+  if (there.isEmpty()) return CommandResult::failed(LinkActions::tr("No op of this graph is logged as %1.").arg(words.first()));
+  shell.canvas()->selectNames({there});
+  shell.canvas()->fitSelection();
   return CommandResult::done();
 }
 
@@ -140,6 +154,9 @@ void registerLinkActions(ActionRegistry& registry, Workspace& workspace, Shell& 
   registry.add({QStringLiteral("graph.select-alike"), QT_TRANSLATE_NOOP("Actions", "Select a&like"),
                 QT_TRANSLATE_NOOP("Actions", "Selects everything that is built as the selected layer, scope or node is, to be changed together in the inspector"),
                 QStringLiteral("Ctrl+Alt+A"), {}, "[NAME]", [&](const QStringList& a) { return selectAlike(workspace, shell, a); }, needsCanvas});
+  registry.add({QStringLiteral("graph.go-tag"), QT_TRANSLATE_NOOP("Actions", "To the op of a tag"),
+                QT_TRANSLATE_NOOP("Actions", "Selects the op whose tensor a scalar, histogram, picture or text is logged of"), {}, {}, "TAG",
+                [&](const QStringList& a) { return goToTag(workspace, shell, a); }, needsCanvas});
   registry.add(
       {QStringLiteral("edit.copy-commands"), QT_TRANSLATE_NOOP("Actions", "Copy as a comm&and"),
        QT_TRANSLATE_NOOP("Actions", "Copies what was done last as a line for weft-studio --script; with a number, so many lines"),

@@ -142,6 +142,26 @@ CommandResult find(Shell& shell, const QString& text, bool backward) {
   return view->findNext(backward) ? CommandResult::done() : CommandResult::failed(ProfileActions::tr("No slice is called %1.").arg(text));
 }
 
+CommandResult lightRunning(ProfileStore& store, Workspace& workspace, Shell& shell, const QStringList& a) {
+  const QString word = a.value(0);
+  if (word.isEmpty() || word == QLatin1String("on") || word == QLatin1String("off")) {
+    store.setLightsRunning(word.isEmpty() ? !store.lightsRunning() : word == QLatin1String("on"));
+    return CommandResult::done();
+  }
+  bool ok = false;
+  const double ms = word.toDouble(&ok);
+  if (!ok || ms < 0) return CommandResult::failed(ProfileActions::tr("profile.light-running takes on, off or a time in milliseconds, not %1.").arg(word));
+  const QStringList names = store.runningAt(qint64(ms * 1e6));
+  if (names.isEmpty()) return CommandResult::failed(ProfileActions::tr("Nothing ran at %1 ms.").arg(word));
+  const Document* document = workspace.current();
+  QVector<widgets::Item> items;
+  for (const QString& name : names)
+    if (const int node = document ? document->nodeIndex(name) : -1; node >= 0) items << widgets::Item::node(node);
+  if (items.isEmpty() || !shell.canvas()) return CommandResult::failed(ProfileActions::tr("This graph has no op %1, which ran then.").arg(names.first()));
+  shell.canvas()->setHighlight(items);
+  return CommandResult::done();
+}
+
 }  // namespace
 
 void registerProfileActions(ActionRegistry& registry, Workspace& workspace, Shell& shell) {
@@ -181,6 +201,12 @@ void registerProfileActions(ActionRegistry& registry, Workspace& workspace, Shel
   registry.add({QStringLiteral("profile.range"), QT_TRANSLATE_NOOP("Actions", "&Measure a range"),
                 QT_TRANSLATE_NOOP("Actions", "Marks a stretch of time, in milliseconds, and lists what ran in it"), {}, {}, "FROM TO",
                 [&](const QStringList& a) { return range(shell, a); }, needsTrace});
+  ActionRecord running{QStringLiteral("profile.light-running"), QT_TRANSLATE_NOOP("Actions", "Light &running ops"),
+                       QT_TRANSLATE_NOOP("Actions", "Lights on the canvas what ran at the time under the pointer in the timeline; with a number, what ran at so many milliseconds"), {},
+                       QStringLiteral("eye"), "[on|off|MS]", [&](const QStringList& a) { return lightRunning(store, workspace, shell, a); }, needsTrace,
+                       [&store] { return store.lightsRunning(); }};
+  running.noKey = QT_TRANSLATE_NOOP("Actions", "the switch stands above the timeline");
+  registry.add(std::move(running));
   registry.add({QStringLiteral("profile.fit"), QT_TRANSLATE_NOOP("Actions", "Show the &whole trace"), QT_TRANSLATE_NOOP("Actions", "Shows all steps in the timeline"), {},
                 QStringLiteral("fit"), "",
                 [&](const QStringList&) {

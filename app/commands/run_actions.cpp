@@ -44,6 +44,8 @@ QString readRequest(const QStringList& words, RunRequest* request) {
 CommandResult train(Workspace& workspace, Shell& shell, const QStringList& words) {
   RunController& runs = workspace.runs();
   if (runs.state() == State::Paused) {
+    // What is asked for can only be had by a new run; going on without it would not say so.
+    if (!words.isEmpty()) return CommandResult::failed(RunActions::tr("A run is paused: run.train without settings goes on with it, run.stop ends it."));
     runs.resume();
     return CommandResult::done();
   }

@@ -7,6 +7,7 @@
 #include "common/format.h"
 #include "document/document.h"
 #include "document/workspace.h"
+#include "timeline/timeline_data.h"
 
 namespace weft::app {
 
@@ -229,6 +230,25 @@ QString ProfileStore::heatText(const QString& what, double heat) const {
   for (const double v : values) most = std::max(most, v);
   const double value = heat * heat * most;
   return what == QLatin1String("memory") ? widgets::formatBytes(qint64(value)) : widgets::formatSeconds(value / 1e9);
+}
+
+void ProfileStore::setLightsRunning(bool on) {
+  if (lightsRunning_ == on) return;
+  lightsRunning_ = on;
+  emit lightsRunningChanged();
+}
+
+// The rows know their slices by time: a lookup in each, however long the trace is.
+QStringList ProfileStore::runningAt(qint64 ns) const {
+  QStringList names;
+  if (!current_ || !timeline_ || ns < 0) return names;
+  for (int r = 0; r < timeline_->rowCount(); ++r) {
+    const int at = timeline_->row(r).at(ns, 0);
+    if (at < 0) continue;
+    const QString name = sliceFacts(*current_, timeline_->row(r).slices()[size_t(at)].id).node;
+    if (!names.contains(name)) names << name;
+  }
+  return names;
 }
 
 void ProfileStore::selectSlice(int slice) {

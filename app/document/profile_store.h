@@ -53,6 +53,12 @@ class ProfileStore : public QObject {
   /// The nodes of the current trace beside their floors; made when first asked for, beside the GUI thread, then told by floorsMade().
   const QVector<PlanFloor>& floors();
 
+  /// Whether the canvas shows which ops ran at the time under the pointer in the timeline.
+  bool lightsRunning() const { return lightsRunning_; }
+  void setLightsRunning(bool on);
+  /// Nodes that ran at that time of the trace, each once.
+  QStringList runningAt(qint64 ns) const;
+
   int selectedSlice() const { return slice_; }
   /// Selects a slice and its node in the current document, if it has it; -1: none.
   void selectSlice(int slice);
@@ -73,6 +79,7 @@ class ProfileStore : public QObject {
   void busyChanged();
   /// The same trace in other colours.
   void timelineChanged();
+  void lightsRunningChanged();
   void roofMeasured();
   void floorsMade();
 
@@ -92,6 +99,7 @@ class ProfileStore : public QObject {
   void askForSlow();
 
   double slowFactor_ = 0;
+  bool lightsRunning_ = false;
   std::unique_ptr<SlowSteps> slow_;
   std::shared_ptr<const widgets::TimelineData> timeline_;
   SliceColors colors_ = SliceColors::Category;

@@ -10,6 +10,8 @@
 #include <QSaveFile>
 #include <QThreadPool>
 #include <QTimer>
+#include <array>
+#include <cmath>
 #include <iterator>
 #include <limits>
 #include <utility>
@@ -72,8 +74,12 @@ void RunController::start(Document* document, const RunRequest& asked) {
     for (const QString& other : {l.tensor, l.tensor.section(u':', 0, 0)}) {
       if (request.set.contains(other)) request.set.insert(l.name, request.set.take(other));
     }
-    if (request.set.contains(l.name))
-      live_[l.name] = request.set[l.name].toDouble();
+    bool isNumber = false;
+    const double asked = request.set.value(l.name).toDouble(&isNumber);
+    if (isNumber && std::isfinite(asked))
+      live_[l.name] = asked;
+    else if (request.set.contains(l.name))
+      continue;  // this run fails over it; the next one begins as if it had not been
     else if (live_.contains(l.name))
       request.set.insert(l.name, QString::number(live_[l.name], 'g', 17));
     else
@@ -99,7 +105,12 @@ void RunController::start(Document* document, const RunRequest& asked) {
   setting(QStringLiteral("batch_size"), request.set.value(QStringLiteral("batch_size"), QString::number(info.batchSize)));
   setting(QStringLiteral("seed"), request.set.value(QStringLiteral("seed"), QString::number(info.seed)));
   if (request.patience > 0) setting(QStringLiteral("patience"), QString::number(request.patience));
-  for (const TrainingInfo::Live& l : info.live) setting(l.name, QString::number(live_.value(l.name, l.value)));
+  for (const TrainingInfo::Live& l : info.live) {
+    bool isNumber = true;
+    const QString text = request.set.value(l.name);
+    const double value = text.isEmpty() ? live_.value(l.name, l.value) : text.toDouble(&isNumber);
+    setting(l.name, isNumber ? QString::number(value) : text);
+  }
   for (auto it = request.set.begin(); it != request.set.end(); ++it) {
     bool listed = false;
     for (const auto& [key, value] : run->settings) listed = listed || key == it.key();

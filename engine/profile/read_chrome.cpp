@@ -190,12 +190,7 @@ class ChromeReader {
       t.name = thread != threads_.end() && !thread->second.empty() ? thread->second : tid.empty() ? std::string() : "lane " + tid;
       t.device = std::move(device);
     }
-    for (TraceTrack& t : trace_.tracks) {
-      const size_t all = t.device.find("/stream:all");
-      t.duplicate = all != std::string::npos && std::any_of(trace_.tracks.begin(), trace_.tracks.end(), [&](const TraceTrack& o) {
-        return o.device.starts_with(t.device.substr(0, all) + "/stream:") && !o.device.ends_with("/stream:all");
-      });
-    }
+    markRepeats(trace_);
     for (TraceCounter& c : trace_.counters) {
       const auto process = processes_.find(c.device);
       c.device = process == processes_.end() ? std::string() : process->second;

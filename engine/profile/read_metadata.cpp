@@ -97,14 +97,7 @@ class MetadataReader {
   }
 
   Status end() {
-    // The same kernels are listed for a GPU as a whole and for each stream.
-    for (TraceTrack& t : trace_.tracks) {
-      const size_t all = t.device.find("/stream:all");
-      if (all == std::string::npos) continue;
-      const std::string streams = t.device.substr(0, all) + "/stream:";
-      t.duplicate = std::any_of(trace_.tracks.begin(), trace_.tracks.end(),
-                                [&](const TraceTrack& o) { return o.device.starts_with(streams) && !o.device.ends_with("/stream:all"); });
-    }
+    markRepeats(trace_);
     if (withoutTime_ > 0 && withoutTime_ == int64_t(trace_.slices.size())) {
       trace_.problems.push_back({TraceProblem::Kind::Skipped, withoutTime_, "no op has a start time; all are drawn at the beginning"});
     }

@@ -1,5 +1,8 @@
 #include "profile/read_trace.h"
 
+#include <algorithm>
+#include <unordered_set>
+
 #include "graph/wire.h"
 #include "weft/file_system.h"
 
@@ -30,7 +33,45 @@ Form formOf(std::string_view bytes) {
   return device.starts_with('\x0A') || device.starts_with('\x12') ? Form::RunMetadata : Form::Unknown;
 }
 
+void markStreams(Trace& trace) {
+  for (TraceTrack& t : trace.tracks) {
+    const size_t all = t.device.find("/stream:all");
+    if (all == std::string::npos) continue;
+    const std::string streams = t.device.substr(0, all) + "/stream:";
+    t.duplicate = std::any_of(trace.tracks.begin(), trace.tracks.end(),
+                              [&](const TraceTrack& o) { return o.device.starts_with(streams) && !o.device.ends_with("/stream:all"); });
+  }
+}
+
+/// TensorFlow 1.15 and later trace each CPU op twice at FULL_TRACE: as an op of its device and as an annotation of the host's thread.
+void markHostTracks(Trace& trace) {
+  const auto host = [&](int32_t track) { return trace.tracks[size_t(track)].device == "/host:CPU"; };
+  std::unordered_set<std::string_view> elsewhere;
+  for (const TraceSlice& s : trace.slices) {
+    if (!host(s.track)) elsewhere.insert(trace.nameOf(s));
+  }
+  std::vector<int64_t> known(trace.tracks.size()), all(trace.tracks.size());
+  for (TraceSlice& s : trace.slices) {
+    if (!host(s.track)) continue;
+    ++all[size_t(s.track)];
+    const std::string_view name = trace.nameOf(s);
+    const size_t colon = name.rfind(':');
+    if (colon == name.npos || !elsewhere.contains(name.substr(0, colon))) continue;
+    ++known[size_t(s.track)];
+    s.op = trace.intern(name.substr(colon + 1));
+    s.name = trace.intern(name.substr(0, colon));
+  }
+  for (size_t t = 0; t < trace.tracks.size(); ++t) {
+    if (known[t] > 0 && known[t] * 2 >= all[t]) trace.tracks[t].duplicate = true;
+  }
+}
+
 }  // namespace
+
+void markRepeats(Trace& trace) {
+  markStreams(trace);
+  markHostTracks(trace);
+}
 
 bool looksLikeTrace(std::string_view head) {
   const Form form = formOf(head);

@@ -16,4 +16,8 @@ Result<Trace> readRunMetadataText(std::string_view text);
 /// tfprof's ProfileProto, over several steps and with lines of code.
 Result<Trace> readTfprof(std::string_view bytes);
 
+/// Marks tracks that only repeat others, before finish(): a GPU as a whole beside its streams; the host tracer's `/host:CPU` beside the devices
+/// whose ops it lists once more as `node:Op`. Slices of the latter get the node's name and its op.
+void markRepeats(Trace& trace);
+
 }  // namespace weft

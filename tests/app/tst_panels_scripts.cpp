@@ -161,6 +161,57 @@ print view profile
     QVERIFY(QImage(file(QStringLiteral("scopes.png"))) != QImage(file(QStringLiteral("memory.png"))));
   }
 
+  void whatRanAtATimeIsLit() {
+    const StudioOutcome o = run(R"(file.new mlp
+wait idle
+profile.trace --steps 3
+wait idle
+profile.light-running 0.05
+profile.light-running on
+profile.light-running off
+profile.range 0 2
+layout.use profile
+wait 0.3
+screenshot DIR/range.png timeline
+profile.light-running 1e9
+)");
+    QCOMPARE(o.status, 1);
+    QVERIFY2(o.errors.contains("Nothing ran at 1e9 ms"), o.errors.constData());
+    QVERIFY(!QImage(folder_.filePath(QStringLiteral("range.png"))).isNull());
+  }
+
+  void cardsLeadToTheirOps() {
+    const StudioOutcome o = run(R"(file.new mlp
+wait idle
+graph.go-tag loss
+print selection
+graph.go-tag input/image/0
+print selection
+graph.go-tag nothing/of/that
+)");
+    QCOMPARE(o.status, 1);
+    QVERIFY2(o.errors.contains("nothing/of/that"), o.errors.constData());
+    QCOMPARE(o.lines.size(), 2);
+    for (int i = 0; i < 2; ++i) QCOMPARE(o.array(i).size(), 1);
+    QVERIFY2(!o.array(1)[0].toString().contains(QLatin1String("ummary")), qPrintable(o.array(1)[0].toString()));
+  }
+
+  void aPausedRunDoesNotSwallowSettings() {
+    const StudioOutcome o = run("file.new softmax\nwait idle\nrun.step\nwait idle\nrun.train --epochs 3\n");
+    QCOMPARE(o.status, 1);
+    QVERIFY2(o.errors.contains("paused"), o.errors.constData());
+  }
+
+  void aBadValueEndsOneRunOnly() {
+    const StudioOutcome o = run("file.new softmax\nwait idle\nrun.train --steps 5 --set learning_rate=nan\nwait idle\nprint run\nrun.train --steps 5 --set learning_rate=fast\nwait idle\nprint run\n"
+                                "run.train --steps 5\nwait idle\nprint run\n");
+    QVERIFY2(o.status == 0, o.errors.constData());
+    QCOMPARE(o.object(0)["state"].toString(), QStringLiteral("failed"));
+    QCOMPARE(o.object(1)["state"].toString(), QStringLiteral("failed"));
+    QCOMPARE(o.object(2)["state"].toString(), QStringLiteral("finished"));
+    QCOMPARE(o.object(2)["step"].toInt(), 5);
+  }
+
   void slowStepsAreCaught() {
     // A pause in the middle of a training does not make a step slow, but evaluations and whatever else the machine does make some slower than 1.05 times
     // the median.

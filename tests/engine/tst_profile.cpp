@@ -21,6 +21,7 @@ class TestProfile : public QObject {
   void overlapsKeepTheirTimes();
   void ofASession();
   void metadataAndBack();
+  void hostTrackRepeatsItsDevice();
   void cutMetadata();
   void notATrace_data();
   void notATrace();
@@ -198,6 +199,32 @@ void TestProfile::metadataAndBack() {
       QCOMPARE(again->slices[i].bytes, trace->slices[i].bytes);
     }
   }
+}
+
+// TensorFlow 1.15 lists each CPU op once more as `node:Op` of /host:CPU: it must not count twice.
+void TestProfile::hostTrackRepeatsItsDevice() {
+  const auto op = [](const char* name, const char* label, int at, int took) {
+    return std::string("node_stats { node_name: \"") + name + "\" timeline_label: \"" + label + "\" all_start_micros: " + std::to_string(at) +
+           " op_end_rel_micros: " + std::to_string(took) + " all_end_rel_micros: " + std::to_string(took) + " }\n";
+  };
+  const std::string device = "dev_stats { device: \"/job:localhost/replica:0/task:0/device:CPU:0\"\n" + op("a", "a = MatMul(x, y)", 10, 6) + op("b", "b = Add(a, a)", 20, 2) + "}\n";
+  const std::string host = "dev_stats { device: \"/host:CPU\"\n" + op("a:MatMul", "id=1", 11, 5) + op("b:Add", "id=1", 20, 2) + "}\n";
+  auto trace = read("step_stats {\n" + host + device + "}\n");
+  QVERIFY2(trace.ok(), trace.ok() ? "" : trace.error().message.c_str());
+  QCOMPARE(trace->tracks.size(), size_t(2));
+  for (const TraceTrack& t : trace->tracks) QCOMPARE(t.duplicate, t.device == "/host:CPU");
+  const auto table = profileTable(*trace, {});
+  QVERIFY(table.ok());
+  double all = 0;
+  for (const ProfileRow& r : table->rows) all += r.self.selfNs;
+  QCOMPARE(all, 8000.0);
+  auto chrome = read(toChromeJson(*trace));
+  QVERIFY(chrome.ok());
+  for (const TraceTrack& t : chrome->tracks) QCOMPARE(t.duplicate, t.device == "/host:CPU");
+  // Ops that run nowhere else are work of their own.
+  auto alone = read("step_stats {\n" + host + "}\n");
+  QVERIFY(alone.ok());
+  QVERIFY(!alone->tracks[0].duplicate);
 }
 
 void TestProfile::cutMetadata() {

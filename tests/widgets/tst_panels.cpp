@@ -218,6 +218,15 @@ private slots:
     QVERIFY(card);
     QVERIFY(card->isVisible() && !card->visibleRegion().isEmpty());
     QTRY_COMPARE(card->image().pixelColor(0, 0).red(), 80);  // the newest
+    // Cards of the same tag say whose they are, narrow ones too: the run's hue and name stand over the picture.
+    for (const int run : {1, 2}) {
+      const QColor hue = Theme::current().categorical(run - 1);
+      const QImage shown = grid.card(QStringLiteral("run %1").arg(run), QStringLiteral("input/image/0"))->body()->grab().toImage();
+      int seen = 0;
+      for (int x = 0; x < 30; ++x)
+        for (int y = 0; y < 20; ++y) seen += shown.pixelColor(x, y).rgb() == hue.rgb();
+      QVERIFY2(seen >= 40, qPrintable(QString::number(seen)));
+    }
     grid.setStep(21);
     QTRY_COMPARE(card->image().pixelColor(0, 0).red(), 40);
     s->append({50, 200, png(grey(8, 250)), 8, 8, 1});
@@ -328,6 +337,9 @@ private slots:
     page.show(QStringLiteral("# Title\n\nA **bold** word, [a link](https://example.org), <b>no HTML</b>.\n\n| a | b |\n|---|---|\n| 1 | 2 |\n\n![p](%1)\n![q](https://example.org/q.png)")
                   .arg(QUrl::fromLocalFile(folder.filePath(QStringLiteral("x.png"))).toString()),
               true);
+    TextPage shortRules;  // as people write them for TensorBoard
+    shortRules.show(QStringLiteral("| a | b |\n|-|:-:|\n| 1 - 2 | x |"), true);
+    QVERIFY2(!shortRules.toPlainText().contains(u'|') && shortRules.toPlainText().contains(QStringLiteral("1 - 2")), qPrintable(shortRules.toPlainText()));
     const QString text = page.toPlainText();
     QVERIFY2(text.startsWith(QStringLiteral("Title\nA bold word, a link, <b>no HTML</b>.")), qPrintable(text));
     QVERIFY(page.document()->firstBlock().blockFormat().headingLevel() == 1);

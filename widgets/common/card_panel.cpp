@@ -6,6 +6,7 @@
 #include <QHBoxLayout>
 #include <QLabel>
 #include <QLineEdit>
+#include <QMenu>
 #include <QRegularExpression>
 #include <QSlider>
 #include <QStackedLayout>
@@ -17,6 +18,7 @@
 #include "common/empty_state.h"
 #include "common/folding_bar.h"
 #include "common/icons.h"
+#include "common/plot_card.h"
 
 namespace weft::widgets {
 namespace {
@@ -41,7 +43,11 @@ CardPanel::CardPanel(const QString& emptyIcon, QSize card, QWidget* parent) : QW
   outer->addWidget(line);
   bar_->hide();
   line->hide();
-  cards_ = new CardGrid([this](const QString& key, QWidget* owner) { return makeCard(key, owner); }, card, this);
+  cards_ = new CardGrid([this](const QString& key, QWidget* owner) {
+    QWidget* made = makeCard(key, owner);
+    if (auto* plot = qobject_cast<PlotCard*>(made)) plot->menu()->addAction(tr("Show in the graph"), this, [this, plot] { emit nodeWanted(plot->title()); });
+    return made;
+  }, card, this);
   empty_ = new EmptyState(emptyIcon, {}, {}, this);
   auto* holder = new QWidget(this);
   stack_ = new QStackedLayout(holder);

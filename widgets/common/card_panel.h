@@ -37,6 +37,8 @@ public:
 
 signals:
   void emptyButtonClicked();
+  /// "Show in the graph" of the card of that tag.
+  void nodeWanted(const QString& tag);
 
 protected:
   /// Makes the card of a key, as a child of `parent`.

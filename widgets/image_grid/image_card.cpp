@@ -24,8 +24,7 @@ void decodePicture(const QByteArray& encoded, QObject* receiver, std::function<v
 }
 
 ImageCard::ImageCard(const QString& tag, const QString& run, int hue, std::shared_ptr<const PictureSeries> series, QWidget* parent)
-    : PlotCard(tag, new QWidget, parent), run_(run), series_(std::move(series)) {
-  setLegend({{Theme::current().categorical(hue), run}});
+    : PlotCard(tag, new QWidget, parent), run_(run), hue_(hue), series_(std::move(series)) {
   setAccessibleName(tr("%1 of %2").arg(tag, run));
   body()->installEventFilter(this);
   body()->setToolTip(tr("Double-click to look at it closely"));
@@ -85,8 +84,15 @@ bool ImageCard::eventFilter(QObject* watched, QEvent* event) {
 void ImageCard::paint() {
   const Theme& theme = Theme::current();
   QPainter p(body());
-  const QRectF area = QRectF(body()->rect()).adjusted(8, 8, -8, -8);
   p.fillRect(body()->rect(), theme.color(Role::Surface0));
+  // Cards of several runs have the same title, so each says whose picture it is.
+  const QFontMetricsF metrics(theme.smallFont());
+  const QRectF line(12, 3, body()->width() - 20, metrics.height() + 2);
+  p.fillRect(QRectF(line.left(), line.center().y() - 4, 8, 8), theme.categorical(hue_));
+  p.setFont(theme.smallFont());
+  p.setPen(theme.color(Role::Text2));
+  p.drawText(line.adjusted(14, 0, 0, 0), Qt::AlignLeft | Qt::AlignVCenter, metrics.elidedText(run_, Qt::ElideMiddle, line.width() - 14));
+  const QRectF area = QRectF(body()->rect()).adjusted(8, line.bottom() + 3, -8, -8);
   if (drawn_.isNull()) {
     p.setFont(theme.smallFont());
     p.setPen(theme.color(Role::Text3));

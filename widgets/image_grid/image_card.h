@@ -42,6 +42,7 @@ private:
   void paint();
 
   QString run_;
+  int hue_ = 0;
   std::shared_ptr<const PictureSeries> series_;
   std::optional<double> step_;
   ImageTone tone_;

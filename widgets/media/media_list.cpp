@@ -1,11 +1,15 @@
 #include "media/media_list.h"
 
+#include <QDesktopServices>
 #include <QEvent>
 #include <QFileDialog>
 #include <QHBoxLayout>
 #include <QMap>
 #include <QMenu>
+#include <QRegularExpression>
+#include <QTemporaryDir>
 #include <QToolButton>
+#include <QUrl>
 #include <cmath>
 
 #include "common/card_export.h"
@@ -35,7 +39,20 @@ public:
   };
   QMap<QString, Entry> entries;
   QToolButton* markdown = nullptr;
+  QTemporaryDir played;  // until the list goes: a player reads on after it was started
+
+  QString play(const QString& key, std::optional<double> step);
 };
+
+/// Hands the sound to whatever this desktop plays WAV files with. Returns what went wrong, or empty.
+QString MediaList::Private::play(const QString& key, std::optional<double> step) {
+  const Entry& e = entries[key];
+  if (!e.sounds || e.sounds->empty()) return {};
+  const SoundClip& clip = (*e.sounds)[step ? e.sounds->at(*step) : e.sounds->size() - 1];
+  const QString path = played.filePath(QStringLiteral("%1-%2.wav").arg(QString(e.tag).replace(QRegularExpression(QStringLiteral("[^\\w.-]")), QStringLiteral("_"))).arg(std::llround(clip.step)));
+  if (!played.isValid() || !writeText(clip.encoded, path)) return MediaList::tr("%1 cannot be written.").arg(path);
+  return QDesktopServices::openUrl(QUrl::fromLocalFile(path)) ? QString() : MediaList::tr("Nothing on this desktop plays WAV files. Save it and open it with a program of your choice.");
+}
 
 MediaList::MediaList(QWidget* parent) : RunCardPanel(QStringLiteral("file"), kCard, parent), d_(std::make_unique<Private>()) {
   d_->markdown = addSwitch(addGroup());
@@ -58,6 +75,12 @@ QWidget* MediaList::makeCard(const QString& key, QWidget* parent) {
   body->setAccessibleName(tr("%1 of %2").arg(entry.tag, entry.run));
   card->setLegend({{Theme::current().categorical(entry.hue), entry.run}});
   connect(card, &PlotCard::maximizeRequested, this, [this, key] { cards()->toggleLarge(key); });
+  if (entry.sounds) {
+    card->menu()->addAction(icon(QStringLiteral("play")), tr("Play"), this, [this, key] {
+      const QString error = d_->play(key, steps()->step());
+      if (!error.isEmpty()) emit failed(error);
+    });
+  }
   card->menu()->addAction(icon(QStringLiteral("export")), entry.sounds ? tr("Save as WAV…") : tr("Save as text…"), this, [this, key] {
     const Private::Entry& e = d_->entries[key];
     const auto step = steps()->step();
@@ -95,7 +118,7 @@ void MediaList::refreshCard(const QString& key) {
     WaveData wave = readWave(clip.encoded);
     const double rate = wave.sampleRate > 0 ? wave.sampleRate : clip.sampleRate;
     const qint64 frames = wave.frames() > 0 ? wave.frames() : clip.frames;
-    const QString about = tr("%1 Hz, %n channel(s), %2, not played", nullptr, wave.channels > 0 ? wave.channels : int(clip.channels))
+    const QString about = tr("%1 Hz, %n channel(s), %2", nullptr, wave.channels > 0 ? wave.channels : int(clip.channels))
                               .arg(formatCount(qint64(rate)), formatSeconds(rate > 0 ? double(frames) / rate : 0));
     static_cast<Waveform*>(card->body())->setWave(std::move(wave), Theme::current().categorical(it->hue));
     foot(clip.step, it->sounds->size(), about);

@@ -9,7 +9,7 @@
 namespace weft::widgets {
 
 /// Texts are Markdown, as TensorBoard takes them (rows of tables become tables), or shown as they were logged; nothing that they refer to is loaded.
-/// Sounds are waveforms with their properties; they are not played. GUI thread.
+/// Sounds are waveforms with their properties; the desktop's own player plays them. GUI thread.
 class MediaList : public RunCardPanel {
   Q_OBJECT
 
@@ -23,6 +23,10 @@ public:
   void setMarkdown(bool on);
   /// What a card shows, as plain text; null if there is no such card.
   QString shownText(const QString& run, const QString& tag);
+
+signals:
+  /// Something that was asked for did not work, in one sentence.
+  void failed(const QString& error);
 
 protected:
   QWidget* makeCard(const QString& key, QWidget* parent) override;

@@ -1,6 +1,7 @@
 #include "media/text_page.h"
 
 #include <QImage>
+#include <QRegularExpression>
 #include <QTextBlock>
 #include <QTextCursor>
 #include <QTextDocument>
@@ -55,6 +56,16 @@ QString tableOf(const QString& text) {
   return html + QStringLiteral("</table>");
 }
 
+/// The line below a table's heading may have a single dash in each column, as TensorBoard reads it; Qt wants three.
+QString withLongRules(const QString& text) {
+  static const QRegularExpression kRule(QStringLiteral("^[ \\t]*\\|?[ \\t]*:?-+:?[ \\t]*(\\|[ \\t]*:?-+:?[ \\t]*)+\\|?[ \\t]*$"));
+  static const QRegularExpression kShort(QStringLiteral("(?<!-)-{1,2}(?!-)"));
+  QStringList lines = text.split(u'\n');
+  for (QString& line : lines)
+    if (kRule.match(line).hasMatch()) line.replace(kShort, QStringLiteral("---"));
+  return lines.join(u'\n');
+}
+
 }  // namespace
 
 TextPage::TextPage(QWidget* parent) : QTextBrowser(parent) {
@@ -70,7 +81,7 @@ void TextPage::show(const QString& text, bool markdown) {
   if (!table.isEmpty()) {
     setHtml(table);
   } else if (markdown) {
-    document()->setMarkdown(text, QTextDocument::MarkdownFeatures(QTextDocument::MarkdownDialectGitHub) | QTextDocument::MarkdownNoHTML);
+    document()->setMarkdown(withLongRules(text), QTextDocument::MarkdownFeatures(QTextDocument::MarkdownDialectGitHub) | QTextDocument::MarkdownNoHTML);
   } else {
     setHtml(QStringLiteral("<pre style='white-space:pre-wrap'>%1</pre>").arg(text.toHtmlEscaped()));
   }

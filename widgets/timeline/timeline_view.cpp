@@ -311,6 +311,7 @@ void TimelineView::mouseMoveEvent(QMouseEvent* event) {
     verticalScrollBar()->setValue(d_->pressedScroll - moved.y());
     d_->moveTo(d_->pressedStart - moved.x() * d_->scale);
   } else {
+    emit timeHovered(event->pos().x() < d_->header() ? -1 : static_cast<qint64>(d_->timeAt(event->pos().x())));
     const int hovered = d_->hit(event->pos());
     if (hovered != d_->hovered) {
       d_->hovered = hovered;
@@ -353,6 +354,7 @@ void TimelineView::wheelEvent(QWheelEvent* event) {
 bool TimelineView::viewportEvent(QEvent* event) {
   if (event->type() == QEvent::Leave) {
     d_->mouse.reset();
+    emit timeHovered(-1);
     d_->hovered = -1;
     viewport()->update();
   }

@@ -66,6 +66,8 @@ signals:
   /// By mouse or keys; -1: nothing.
   void sliceSelected(int id);
   void sliceActivated(int id);
+  /// The pointer is at that time; -1: it is nowhere in the chart.
+  void timeHovered(qint64 ns);
   /// from >= to: the range was cleared.
   void rangeMeasured(qint64 fromNs, qint64 toNs);
   void searchRequested();

@@ -71,6 +71,10 @@ HistogramsView::HistogramsView(const ViewContext& context, QWidget* parent) : QW
   connect(grid_, &widgets::HistogramGrid::stepHovered, &summaries, &Summaries::setCursor);
   grid_->setMode(widgets::HistogramPlot::Mode(std::clamp(settings.value(QStringLiteral("histograms/mode"), 0).toInt(), 0, 3)));
   connect(grid_, &widgets::HistogramGrid::modeChanged, this, [&settings](widgets::HistogramPlot::Mode mode) { settings.setValue(QStringLiteral("histograms/mode"), int(mode)); });
+  connect(grid_, &widgets::HistogramGrid::nodeWanted, this, [this](const QString& tag) {
+    const CommandResult result = context_.actions.run(QStringLiteral("graph.go-tag"), {tag});
+    if (!result.ok) emit context_.actions.failed(result.message);
+  });
   connect(grid_, &widgets::HistogramGrid::emptyButtonClicked, this, [this] {
     const CommandResult result = context_.actions.run(QStringLiteral("run.train"));
     if (!result.ok) emit context_.actions.failed(result.message);

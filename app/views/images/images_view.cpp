@@ -27,6 +27,10 @@ ImagesView::ImagesView(const ViewContext& context, QWidget* parent) : QWidget(pa
     if (kind == SummaryKind::Picture) showSeries(run, tag);
   });
   connect(grid_, &widgets::ImageGrid::stepChanged, &summaries, &Summaries::setCursor);
+  connect(grid_, &widgets::ImageGrid::nodeWanted, this, [this](const QString& tag) {
+    const CommandResult result = context_.actions.run(QStringLiteral("graph.go-tag"), {tag});
+    if (!result.ok) emit context_.actions.failed(result.message);
+  });
   connect(grid_, &widgets::ImageGrid::emptyButtonClicked, this, [this] {
     const CommandResult result = context_.actions.run(QStringLiteral("run.train"));
     if (!result.ok) emit context_.actions.failed(result.message);

@@ -53,6 +53,8 @@ QVariant ProfileTable::data(const QModelIndex& index, int role) const {
   if (!index.isValid()) return {};
   const ProfileLine& line = lines_[int(index.internalId())];
   const auto time = [](double ns) { return ns > 0 ? formatSeconds(ns / 1e9) : QStringLiteral("–"); };
+  // What is below a thousandth says no more than that, and has room.
+  const auto rate = [](double value) { return value <= 0 ? QStringLiteral("–") : value < 1e-3 ? QStringLiteral("<0.001") : widgets::formatValue(value, 3); };
   switch (role) {
     case Qt::DisplayRole:
       switch (Column(index.column())) {
@@ -64,9 +66,11 @@ QVariant ProfileTable::data(const QModelIndex& index, int role) const {
         case Count: return line.count == qRound64(line.count) ? widgets::formatCount(qint64(line.count)) : QString::number(line.count, 'f', 1);
         case Critical: return time(line.criticalNs);
         case Median: return time(line.p50Ns);
+        case Percentile90: return time(line.p90Ns);
+        case Percentile99: return time(line.p99Ns);
         case Slowest: return time(line.maxNs);
-        case Rate: return line.gflops > 0 ? widgets::formatValue(line.gflops, 3) : QStringLiteral("–");
-        case Bandwidth: return line.gigabytes > 0 ? widgets::formatValue(line.gigabytes, 3) : QStringLiteral("–");
+        case Rate: return rate(line.gflops);
+        case Bandwidth: return rate(line.gigabytes);
         case Output: return line.outputBytes > 0 ? formatBytes(qint64(line.outputBytes)) : QStringLiteral("–");
         case Parameters: return line.parameters > 0 ? widgets::formatCount(line.parameters) : QStringLiteral("–");
         case kColumns: break;
@@ -82,6 +86,8 @@ QVariant ProfileTable::data(const QModelIndex& index, int role) const {
         case Count: return line.count;
         case Critical: return line.criticalNs;
         case Median: return line.p50Ns;
+        case Percentile90: return line.p90Ns;
+        case Percentile99: return line.p99Ns;
         case Slowest: return line.maxNs;
         case Rate: return line.gflops;
         case Bandwidth: return line.gigabytes;
@@ -113,6 +119,8 @@ QVariant ProfileTable::headerData(int section, Qt::Orientation orientation, int 
     case Count: return tip ? tr("Executions per step") : tr("calls");
     case Critical: return tip ? tr("Part of it that the step waited for") : tr("critical path");
     case Median: return tip ? tr("Median of single executions") : tr("median");
+    case Percentile90: return tip ? tr("90 % of the single executions took no longer") : QStringLiteral("p90");
+    case Percentile99: return tip ? tr("99 % of the single executions took no longer") : QStringLiteral("p99");
     case Slowest: return tip ? tr("The longest execution") : tr("slowest");
     case Rate: return tip ? tr("Floating-point operations per second, in thousands of millions") : QStringLiteral("GFLOP/s");
     case Bandwidth: return tip ? tr("Bytes read and written per second, in thousands of millions") : QStringLiteral("GB/s");
@@ -127,7 +135,7 @@ void ShareDelegate::paint(QPainter* painter, const QStyleOptionViewItem& option,
   QStyledItemDelegate::paint(painter, option, index);  // ground and number, at the right
   const widgets::Theme& theme = widgets::Theme::current();
   const double share = qBound(0.0, index.data(ProfileTable::ShareRole).toDouble(), 1.0);
-  const int label = 52;
+  const int label = 58;
   const QRect track(option.rect.left() + 6, option.rect.center().y() - 3, qMax(0, option.rect.width() - label - 10), 7);
   painter->fillRect(track, theme.color(widgets::Role::Surface3));
   painter->fillRect(QRect(track.left(), track.top(), int(track.width() * share), track.height()), theme.color(widgets::Role::Accent));

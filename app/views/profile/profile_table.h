@@ -14,7 +14,7 @@ class ProfileTable : public QAbstractItemModel {
   Q_OBJECT
 
  public:
-  enum Column { Name, Type, Self, Share, Total, Count, Critical, Median, Slowest, Rate, Bandwidth, Output, Parameters, kColumns };
+  enum Column { Name, Type, Self, Share, Total, Count, Critical, Median, Percentile90, Percentile99, Slowest, Rate, Bandwidth, Output, Parameters, kColumns };
   enum Role { SortRole = Qt::UserRole, NodeRole, ShareRole };
 
   using QAbstractItemModel::QAbstractItemModel;

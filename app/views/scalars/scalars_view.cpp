@@ -40,6 +40,10 @@ ScalarsView::ScalarsView(const ViewContext& context, QWidget* parent) : QWidget(
   connect(grid_, &widgets::ScalarGrid::runVisibilityWished, this, [this, &summaries](int id, bool visible) { summaries.setRunVisible(ids_.key(id, -1), visible); });
   connect(grid_, &widgets::ScalarGrid::runRemovalWished, this, [this, &summaries](int id) { summaries.removeRun(ids_.key(id, -1)); });
   connect(grid_, &widgets::ScalarGrid::cursorMoved, &summaries, &Summaries::setCursor);
+  connect(grid_, &widgets::ScalarGrid::nodeWanted, this, [this](const QString& tag) {
+    const CommandResult result = context_.actions.run(QStringLiteral("graph.go-tag"), {tag});
+    if (!result.ok) emit context_.actions.failed(result.message);
+  });
   connect(grid_, &widgets::ScalarGrid::emptyButtonClicked, this, [this] {
     const CommandResult result = context_.actions.run(QStringLiteral("run.train"));
     if (!result.ok) emit context_.actions.failed(result.message);

@@ -23,6 +23,11 @@ TextView::TextView(const ViewContext& context, QWidget* parent) : QWidget(parent
   });
   connect(&summaries, &Summaries::runNameGone, list_, &widgets::MediaList::removeRun);
   connect(&summaries, &Summaries::grown, this, &TextView::showSeries);
+  connect(list_, &widgets::MediaList::nodeWanted, this, [this](const QString& tag) {
+    const CommandResult result = context_.actions.run(QStringLiteral("graph.go-tag"), {tag});
+    if (!result.ok) emit context_.actions.failed(result.message);
+  });
+  connect(list_, &widgets::MediaList::failed, &context_.actions, &ActionRegistry::failed);
   connect(list_, &widgets::MediaList::emptyButtonClicked, this, [this] {
     const CommandResult result = context_.actions.run(QStringLiteral("panels.open-logdir"));
     if (!result.ok) emit context_.actions.failed(result.message);

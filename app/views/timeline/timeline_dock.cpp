@@ -8,6 +8,7 @@
 #include <QShortcut>
 #include <QSignalBlocker>
 #include <QStackedWidget>
+#include <QToolButton>
 #include <QVBoxLayout>
 #include <algorithm>
 #include <numeric>
@@ -17,12 +18,17 @@
 #include "common/format.h"
 #include "common/icons.h"
 #include "common/theme.h"
+#include "document/document.h"
 #include "document/profile_store.h"
 #include "document/workspace.h"
 #include "graph_view/graph_view.h"
+#include "main_window/shell.h"
 #include "timeline/timeline_view.h"
 
 namespace weft::app {
+namespace {
+constexpr int kMostFlows = 400;
+}
 
 TimelineDock::TimelineDock(const ViewContext& context, QWidget* parent) : QWidget(parent), context_(context), store_(ProfileStore::of(context.workspace)) {
   stack_ = new QStackedWidget(this);
@@ -50,6 +56,11 @@ TimelineDock::TimelineDock(const ViewContext& context, QWidget* parent) : QWidge
   for (const char* word : {"category", "type", "scope", "device"}) colors_->addItem(QString(), QLatin1String(word));
   bar->addWidget(title_);
   bar->addWidget(colors_);
+  running_ = new QToolButton(page);
+  running_->setCheckable(true);
+  running_->setIcon(widgets::icon(QStringLiteral("eye")));
+  running_->setFocusPolicy(Qt::TabFocus);
+  bar->addWidget(running_);
   bar->addWidget(legend_, 1);
   bar->addWidget(found_);
   bar->addWidget(find_);
@@ -78,6 +89,18 @@ TimelineDock::TimelineDock(const ViewContext& context, QWidget* parent) : QWidge
     const CommandResult result = context_.actions.run(QStringLiteral("profile.color-slices"), {colors_->itemData(index).toString()});
     if (!result.ok) emit context_.actions.failed(result.message);
   });
+  connect(running_, &QToolButton::clicked, this, [this](bool on) {
+    const CommandResult result = context_.actions.run(QStringLiteral("profile.light-running"), {on ? QStringLiteral("on") : QStringLiteral("off")});
+    if (!result.ok) emit context_.actions.failed(result.message);
+  });
+  connect(&store_, &ProfileStore::lightsRunningChanged, this, [this] {
+    running_->setChecked(store_.lightsRunning());
+    light(-1);
+  });
+  connect(view_, &widgets::TimelineView::timeHovered, this, [this](qint64 ns) {
+    if (store_.lightsRunning()) light(ns);
+  });
+  connect(view_, &widgets::TimelineView::rangeMeasured, this, &TimelineDock::measured);
   connect(view_, &widgets::TimelineView::sliceSelected, &store_, &ProfileStore::selectSlice);
   connect(view_, &widgets::TimelineView::searchRequested, this, [this] {
     find_->setFocus(Qt::ShortcutFocusReason);
@@ -113,7 +136,10 @@ void TimelineDock::refill() {
     view_->setData(store_.timeline());
   }
   const QString steps = tr("%n step(s)", nullptr, profile->steps);
-  title_->setText(QStringLiteral("<b>%1</b> · %2 · %3").arg(profile->title.toHtmlEscaped(), steps, tr("median %1").arg(widgets::formatSeconds(profile->p50StepNs / 1e9))));
+  QString title = QStringLiteral("<b>%1</b> · %2 · %3").arg(profile->title.toHtmlEscaped(), steps, tr("median %1").arg(widgets::formatSeconds(profile->p50StepNs / 1e9)));
+  if (!profile->problems.isEmpty())
+    title += QStringLiteral(" · <span style='color:%1'>⚠ %2</span>").arg(widgets::Theme::current().color(widgets::Role::Warning).name(), tr("not all in order").toHtmlEscaped());
+  title_->setText(title);
   QString tip = tr("%1 slices, %2 nodes; median step %3, slowest %4").arg(widgets::formatCount(profile->slices), widgets::formatCount(profile->nodes), widgets::formatSeconds(profile->p50StepNs / 1e9),
                                                                         widgets::formatSeconds(profile->p99StepNs / 1e9));
   for (const QString& problem : profile->problems) tip += u'\n' + problem;
@@ -130,6 +156,30 @@ void TimelineDock::select(int slice) {
   }
   view_->setHighlighted(store_.current()->slicesOf.value(sliceFacts(*store_.current(), slice).node));
   view_->setFlows(flowsOf(*store_.current(), slice));
+}
+
+/// On the canvas, what ran at that time; -1: nothing.
+void TimelineDock::light(qint64 ns) {
+  widgets::GraphView* canvas = context_.shell.canvas();
+  const Document* document = context_.workspace.current();
+  if (!canvas || !document) return;
+  QVector<widgets::Item> items;
+  for (const QString& name : store_.runningAt(ns))
+    if (const int node = document->nodeIndex(name); node >= 0) items << widgets::Item::node(node);
+  canvas->setHighlight(items);
+}
+
+/// Within a measured range all that hands something on is joined by arrows, as far as they can be told apart.
+void TimelineDock::measured(qint64 from, qint64 to) {
+  if (!store_.current() || from >= to) {
+    view_->setFlows({});
+    found_->clear();
+    return;
+  }
+  const auto flows = flowsBetween(*store_.current(), from, to, kMostFlows);
+  const bool few = flows.size() <= kMostFlows;
+  view_->setFlows(few ? flows : QVector<std::pair<int, int>>());
+  found_->setText(few ? tr("%n arrow(s)", nullptr, int(flows.size())) : tr("too many arrows; measure less"));
 }
 
 void TimelineDock::resizeEvent(QResizeEvent* event) {
@@ -185,6 +235,8 @@ void TimelineDock::retranslate() {
   keys_->setText(tr("W S zoom · A D pan · F focus · M mark · drag measures"));
   keys_->setEnabled(false);
   view_->setAccessibleName(tr("Timeline of the trace"));
+  running_->setToolTip(tr("Lights on the canvas what ran at the time under the pointer"));
+  running_->setAccessibleName(tr("Light running ops"));
   const QStringList colors{tr("op category"), tr("op type"), tr("scope"), tr("device")};
   for (int i = 0; i < colors.size(); ++i) colors_->setItemText(i, colors[i]);
   colors_->setAccessibleName(tr("Colours of slices"));

@@ -36,6 +36,8 @@ class TimelineDock : public QWidget {
   void select(int slice);
   void updateLegend();
   void search(bool backward);
+  void light(qint64 ns);
+  void measured(qint64 from, qint64 to);
 
   ViewContext context_;
   ProfileStore& store_;
@@ -45,6 +47,7 @@ class TimelineDock : public QWidget {
   QLabel *title_, *legend_, *keys_, *found_;
   QLineEdit* find_;
   QComboBox* colors_;
+  QToolButton* running_;
 };
 
 extern const ViewRecord timelineView;
