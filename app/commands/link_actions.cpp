@@ -109,7 +109,6 @@ CommandResult selectAlike(Workspace& workspace, Shell& shell, const QStringList&
   const QStringList names = alike(document, name);
   if (names.size() < 2) return CommandResult::failed(LinkActions::tr("Nothing else in this graph is built as %1 is.").arg(name));
   shell.canvas()->selectNames(names);
-  shell.canvas()->fitSelection();
   return CommandResult::done();
 }
 

@@ -10,7 +10,6 @@
 #include <QSaveFile>
 #include <QThreadPool>
 #include <QTimer>
-#include <array>
 #include <cmath>
 #include <iterator>
 #include <limits>

@@ -56,8 +56,10 @@ void markHostTracks(Trace& trace) {
     ++all[size_t(s.track)];
     const std::string_view name = trace.nameOf(s);
     const size_t colon = name.rfind(':');
-    if (colon == name.npos || !elsewhere.contains(name.substr(0, colon))) continue;
+    const bool plain = elsewhere.contains(name);  // as we write them
+    if (!plain && (colon == name.npos || !elsewhere.contains(name.substr(0, colon)))) continue;
     ++known[size_t(s.track)];
+    if (plain) continue;
     s.op = trace.intern(name.substr(colon + 1));
     s.name = trace.intern(name.substr(0, colon));
   }

@@ -162,22 +162,32 @@ print view profile
   }
 
   void whatRanAtATimeIsLit() {
-    const StudioOutcome o = run(R"(file.new mlp
-wait idle
-profile.trace --steps 3
-wait idle
-profile.light-running 0.05
-profile.light-running on
-profile.light-running off
-profile.range 0 2
-layout.use profile
-wait 0.3
-screenshot DIR/range.png timeline
-profile.light-running 1e9
-)");
+    const StudioOutcome traced = run("file.new mlp\nwait idle\nprofile.trace --steps 3\nwait idle\nprofile.save DIR/lit.json\nwait idle\n");
+    QVERIFY2(traced.status == 0, traced.errors.constData());
+    QFile file(folder_.filePath(QStringLiteral("lit.json")));
+    QVERIFY(file.open(QIODevice::ReadOnly));
+    // The middle of the longest op, from the first one's start on.
+    double first = 1e300, longest = 0, middle = 0;
+    for (const auto& event : QJsonDocument::fromJson(file.readAll()).object()["traceEvents"].toArray()) {
+      const QJsonObject e = event.toObject();
+      if (e["ph"].toString() != QLatin1String("X")) continue;
+      const double ts = e["ts"].toDouble(), dur = e["dur"].toDouble();
+      first = std::min(first, ts);
+      if (dur > longest) longest = dur, middle = ts + dur / 2;
+    }
+    QVERIFY(longest > 0);
+    const StudioOutcome o = run("file.new mlp\nwait idle\nlayout.use profile\nprofile.open DIR/lit.json\nwait idle\nscreenshot DIR/unlit.png\nprofile.light-running " +
+                                QByteArray::number((middle - first) / 1e3, 'f', 6) + "\nwait 0.3\nscreenshot DIR/lit.png\nprofile.light-running on\nprofile.light-running off\nprofile.light-running 1e9\n");
     QCOMPARE(o.status, 1);
     QVERIFY2(o.errors.contains("Nothing ran at 1e9 ms"), o.errors.constData());
-    QVERIFY(!QImage(folder_.filePath(QStringLiteral("range.png"))).isNull());
+    const QImage before(folder_.filePath(QStringLiteral("unlit.png"))), lit(folder_.filePath(QStringLiteral("lit.png")));
+    QVERIFY(!lit.isNull());
+    // The veil over what did not run lies on the whole canvas.
+    const QRect canvas(200, 200, 500, 150);
+    int changed = 0;
+    for (int x = canvas.left(); x < canvas.right(); ++x)
+      for (int y = canvas.top(); y < canvas.bottom(); ++y) changed += before.pixel(x, y) != lit.pixel(x, y);
+    QVERIFY2(changed > 200, qPrintable(QString::number(changed)));
   }
 
   void cardsLeadToTheirOps() {

@@ -161,7 +161,7 @@ QWidget* ProfileView::buildOperations() {
   tree_->header()->setStretchLastSection(false);
   tree_->viewport()->installEventFilter(this);
   tree_->header()->setMinimumSectionSize(48);
-  static constexpr int kWidths[] = {240, 136, 72, 116, 74, 54, 88, 68, 66, 66, 70, 68, 58, 74, 82};
+  static constexpr int kWidths[] = {240, 130, 66, 112, 70, 48, 86, 66, 62, 62, 66, 66, 58, 70, 80};
   for (int c = 1; c < ProfileTable::kColumns; ++c) tree_->header()->resizeSection(c, kWidths[c]);
   tree_->sortByColumn(ProfileTable::Total, Qt::DescendingOrder);
   connect(filter_, &QLineEdit::textChanged, sorted_, &QSortFilterProxyModel::setFilterFixedString);
