@@ -233,8 +233,7 @@ QString ProfileStore::heatText(const QString& what, double heat) const {
 }
 
 void ProfileStore::setLightsRunning(bool on) {
-  if (lightsRunning_ == on) return;
-  lightsRunning_ = on;
+  lightsRunning_ = on;  // told again, too: what a script lit goes out
   emit lightsRunningChanged();
 }
 

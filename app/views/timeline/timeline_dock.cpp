@@ -27,7 +27,7 @@
 
 namespace weft::app {
 namespace {
-constexpr int kMostFlows = 400;
+constexpr int kMostFlows = 80;  // more of them are a tangle
 }
 
 TimelineDock::TimelineDock(const ViewContext& context, QWidget* parent) : QWidget(parent), context_(context), store_(ProfileStore::of(context.workspace)) {
