@@ -16,7 +16,7 @@ const QVector<MenuRecord>& menuRecords() {
            "graph.mute graph.explode graph.extract graph.probe - graph.add-training graph.strip-training graph.schedule graph.freeze graph.export - >colour graph.minimap")},
       {QT_TRANSLATE_NOOP("Menus", "&Run"),
        ids("run.train run.pause run.step run.steps run.stop run.apply - run.watch-nan panels.saturation run.evaluate run.go-back run.open-folder - program.run program.debug program.restart program.pause program.break program.stop - console.show console.restart console.take-over - profile.trace profile.watch-slow profile.open profile.save "
-           "profile.compare profile.color-time profile.color-memory profile.light-running")},
+           "profile.compare profile.color-time profile.color-memory")},
       {QT_TRANSLATE_NOOP("Menus", "&Debug"),
        ids("debug.train debug.start debug.feeds debug.forced - debug.continue debug.step-op debug.step-into debug.step-over debug.step-out debug.step-back debug.run-to debug.pause debug.stop - debug.toggle-breakpoint "
            "debug.watch debug.show debug.find-nan")},
