@@ -11,6 +11,7 @@
 namespace weft::widgets {
 namespace {
 
+constexpr double kSliceHeight = 3;        // pixels between two slices of an offset: nearer ones cannot be told apart
 constexpr std::size_t kSlices = 48;  // of an offset or overlay; the heat map and the distribution draw all steps
 constexpr int kBins = 50;
 constexpr double kLaneGap = 10;
@@ -186,12 +187,13 @@ void HistogramPlot::Private::drawOffset(QPainter& p, const QRectF& area) {
   // The oldest slice stands at the back, the newest at the front.
   const double rise = std::min(area.height() * 0.45, 90.0), back = area.top() + rise;
   const auto baseOf = [&](double at) { return back + (at - steps.first) / (steps.second - steps.first) * (area.bottom() - back); };
+  const auto slicesAtMost = std::clamp<std::size_t>(static_cast<std::size_t>(std::max(0.0, area.bottom() - back) / kSliceHeight), 8, kSlices);
   double left = area.left();
   for (const Line* line : visible) {
     const QRectF rect(left, area.top(), lane, area.height());
     left += lane + kLaneGap;
     drawValueAxis(p, rect, true);
-    const auto picked = evenly(line->series->size(), kSlices);
+    const auto picked = evenly(line->series->size(), slicesAtMost);
     std::vector<std::vector<double>> slices;
     double most = 0;
     for (const std::size_t i : picked) {
