@@ -80,6 +80,9 @@ Result<GraphFormat> detectGraphFormat(std::string_view bytes) {
   }
   if (fields == 0 || (graph == 0 && meta == 0)) {
     if (bytes.empty()) return GraphFormat::GraphBinary;  // a GraphDef without anything
+    if (fields == 0 && in.cut() && bytes.starts_with('\n')) {
+      return dataLoss("a graph or meta graph that is cut, or none: it has ", bytes.size(), " bytes, and its first field goes on beyond").ofKind("truncated");
+    }
     return invalidArgument("neither a GraphDef nor a MetaGraphDef, in binary or text form").ofKind("unrecognized");
   }
   return meta > graph ? GraphFormat::MetaBinary : GraphFormat::GraphBinary;

@@ -138,7 +138,9 @@ Form formOf(Report& r, std::string_view head) {
 
 Status inspectMessage(Report& r, std::string_view head, uint64_t size, const std::string& bytes) {
   const std::string name = fileNameOf(r.path);
-  const ProtoKind kind = classifyWire(bytes);
+  ProtoKind kind = classifyWire(bytes);
+  // Cut within its first field, where nothing tells what it is but its name.
+  if (kind == ProtoKind::Unknown && endsWith(name, ".meta") && startsWith(bytes, "\n")) kind = ProtoKind::MetaGraph;
   if (kind != ProtoKind::Unknown) return reportProto(r, kind, false, bytes);
   if (guessCompression(head) == Compression::Zlib && isZlibRecords(r)) return reportRecords(r);
   if (endsWith(name, ".bin") && size % 3073 == 0) {
