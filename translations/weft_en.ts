@@ -236,6 +236,13 @@
             <numerusform>Set %1 of %n nodes</numerusform>
         </translation>
     </message>
+    <message numerus="yes">
+        <source>%n layers</source>
+        <translation>
+            <numerusform>%n layer</numerusform>
+            <numerusform>%n layers</numerusform>
+        </translation>
+    </message>
 </context>
 <context>
     <name>weft::app::ProfileStore</name>
@@ -285,6 +292,13 @@
         <translation>
             <numerusform>%1 was recovered with %n step of its history.</numerusform>
             <numerusform>%1 was recovered with %n steps of its history.</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%1 has %n step(s) of its history again.</source>
+        <translation>
+            <numerusform>%1 has %n step of its history again.</numerusform>
+            <numerusform>%1 has %n steps of its history again.</numerusform>
         </translation>
     </message>
 </context>
@@ -370,6 +384,13 @@
         <translation>
             <numerusform>%n scope</numerusform>
             <numerusform>%n scopes</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%n op(s) are not counted: their shapes are not known before the graph runs</source>
+        <translation>
+            <numerusform>%n op is not counted: its shapes are not known before the graph runs</numerusform>
+            <numerusform>%n ops are not counted: their shapes are not known before the graph runs</numerusform>
         </translation>
     </message>
 </context>

@@ -707,10 +707,6 @@
         <translation>以表格、热图、图像或直方图显示张量</translation>
     </message>
     <message>
-        <source>Find where &amp;NaN come from</source>
-        <translation>查找 NaN 的来源(&amp;N)</translation>
-    </message>
-    <message>
         <source>Goes back from a NaN or infinity to the op, weights or data that made it</source>
         <translation>从 NaN 或无穷大追溯到产生它的 op、权重或数据</translation>
     </message>
@@ -1607,14 +1603,6 @@
         <translation>结束 Python 程序，无论它正在做什么</translation>
     </message>
     <message>
-        <source>Show output or source of the Python program</source>
-        <translation>显示 Python 程序的输出或源代码</translation>
-    </message>
-    <message>
-        <source>Shows what the Python program printed, or its text with the lines that made the selected nodes</source>
-        <translation>显示 Python 程序打印的内容，或带有生成所选节点的行标记的文本</translation>
-    </message>
-    <message>
         <source>Python &amp;console</source>
         <translation>Python 控制台(&amp;C)</translation>
     </message>
@@ -1793,6 +1781,82 @@
     <message>
         <source>The canvas shows no differences any more</source>
         <translation>画布不再显示差异</translation>
+    </message>
+    <message>
+        <source>Find the first &amp;NaN</source>
+        <translation>查找首个 NaN(&amp;N)</translation>
+    </message>
+    <message>
+        <source>Replace in names</source>
+        <translation>在名称中替换</translation>
+    </message>
+    <message>
+        <source>Puts one text for another in the names of all nodes and scopes, in one step</source>
+        <translation>把所有节点和作用域名称中的一段文字换成另一段，一步完成</translation>
+    </message>
+    <message>
+        <source>Let the training switch a layer</source>
+        <translation>让训练来切换层</translation>
+    </message>
+    <message>
+        <source>Dropout and batch normalisation work one way while the network trains and another way while it is tested</source>
+        <translation>Dropout 和批归一化在训练时和测试时的做法不同</translation>
+    </message>
+    <message>
+        <source>Costs at another batch</source>
+        <translation>按其他批量估算</translation>
+    </message>
+    <message>
+        <source>Says at which batch costs are shown; without a number at the document&apos;s</source>
+        <translation>设定按多大的批量显示开销；不带数字时按文档的批量</translation>
+    </message>
+    <message>
+        <source>Find and &amp;replace in names…</source>
+        <translation>在名称中查找和替换(&amp;R)…</translation>
+    </message>
+    <message>
+        <source>Finds a part of names and puts another in its place</source>
+        <translation>查找名称中的一部分并换成另一段文字</translation>
+    </message>
+    <message>
+        <source>Select a&amp;like</source>
+        <translation>选择同类(&amp;L)</translation>
+    </message>
+    <message>
+        <source>Selects everything that is built as the selected layer, scope or node is, to be changed together in the inspector</source>
+        <translation>选中与所选层、作用域或节点构造相同的一切，以便在检查器中一起修改</translation>
+    </message>
+    <message>
+        <source>Show output, source or sessions of the Python program</source>
+        <translation>显示 Python 程序的输出、源代码或会话</translation>
+    </message>
+    <message>
+        <source>Shows what the Python program printed, its text with the lines that made the selected nodes, or its sessions</source>
+        <translation>显示 Python 程序打印的内容、带有生成所选节点的行的文本，或它的会话</translation>
+    </message>
+    <message>
+        <source>&amp;Keep as a snippet</source>
+        <translation>保存为片段(&amp;K)</translation>
+    </message>
+    <message>
+        <source>Puts what is selected into the palette, to be added again in any document</source>
+        <translation>把选中的内容放入面板，可在任何文档中再次添加</translation>
+    </message>
+    <message>
+        <source>Forget a snippet</source>
+        <translation>删除片段</translation>
+    </message>
+    <message>
+        <source>Takes a snippet out of the palette</source>
+        <translation>从面板中移除一个片段</translation>
+    </message>
+    <message>
+        <source>Compare with the last run</source>
+        <translation>与上次训练比较</translation>
+    </message>
+    <message>
+        <source>Says which nodes differ between this graph and the one that a run trained, and marks them on the canvas</source>
+        <translation>说明此图与某次训练所用的图有哪些节点不同，并在画布上标出</translation>
     </message>
 </context>
 <context>
@@ -1994,6 +2058,10 @@
     <message>
         <source>Follows: %1</source>
         <translation>依照：%1</translation>
+    </message>
+    <message>
+        <source>Formula</source>
+        <translation>公式</translation>
     </message>
 </context>
 <context>
@@ -2330,6 +2398,26 @@
         <source>%1 at %2</source>
         <comment>a reason and a position</comment>
         <translation>%1，位于 %2</translation>
+    </message>
+    <message>
+        <source>%1 is not computed yet.</source>
+        <translation>%1 尚未计算。</translation>
+    </message>
+    <message>
+        <source>%1 is not needed by this run.</source>
+        <translation>本次运行不需要 %1。</translation>
+    </message>
+    <message>
+        <source>%1 has no value: it lies on a branch that was not taken.</source>
+        <translation>%1 没有值：它位于未走的分支上。</translation>
+    </message>
+    <message>
+        <source>There is no value of %1 from the run before.</source>
+        <translation>上一次运行没有 %1 的值。</translation>
+    </message>
+    <message>
+        <source>The value of variable %1 can be read while a run is stopped.</source>
+        <translation>运行停住时才能读取变量 %1 的值。</translation>
     </message>
 </context>
 <context>
@@ -2914,6 +3002,10 @@
         <source>No graph is shown.</source>
         <translation>没有显示图。</translation>
     </message>
+    <message>
+        <source>%1 is no size of a batch.</source>
+        <translation>%1 不是批量大小。</translation>
+    </message>
 </context>
 <context>
     <name>GraphArrays</name>
@@ -3047,6 +3139,14 @@
     <message>
         <source>Take over from the console</source>
         <translation>采纳控制台的内容</translation>
+    </message>
+    <message>
+        <source>Replace %1 in names</source>
+        <translation>在名称中替换 %1</translation>
+    </message>
+    <message>
+        <source>Let the training switch %1</source>
+        <translation>让训练来切换 %1</translation>
     </message>
 </context>
 <context>
@@ -3195,12 +3295,40 @@
         <source>Collections</source>
         <translation>集合</translation>
     </message>
+    <message>
+        <source>Cluster</source>
+        <translation>集群</translation>
+    </message>
+    <message>
+        <source>Nodes that ask for tasks of a cluster. Weft has none: it shows and saves such a graph, and runs it only where these devices are taken away or a session may place it softly.</source>
+        <translation>要求放在集群任务上的节点。Weft 没有集群：它可以显示和保存这样的图；只有去掉这些设备，或会话允许软放置时才能运行。</translation>
+    </message>
+    <message>
+        <source>nodes: %1</source>
+        <translation>节点：%1</translation>
+    </message>
+    <message>
+        <source>Job and task that these nodes ask for</source>
+        <translation>这些节点要求的作业和任务</translation>
+    </message>
+    <message>
+        <source>variables</source>
+        <translation>变量</translation>
+    </message>
 </context>
 <context>
     <name>GraphFiles</name>
     <message>
         <source>%1: the name must end in .weft, .weft.pbtxt, .meta, .pb or .pbtxt.</source>
         <translation>%1：文件名须以 .weft、.weft.pbtxt、.meta、.pb 或 .pbtxt 结尾。</translation>
+    </message>
+    <message>
+        <source>%1 was not written: there is no folder %2. Save it elsewhere; nothing is lost.</source>
+        <translation>%1 未写入：没有文件夹 %2。请保存到别处，内容不会丢失。</translation>
+    </message>
+    <message>
+        <source>%1 was not written: the folder %2 may not be written to. Save it elsewhere; nothing is lost.</source>
+        <translation>%1 未写入：文件夹 %2 不可写。请保存到别处，内容不会丢失。</translation>
     </message>
 </context>
 <context>
@@ -3296,6 +3424,38 @@
     <message>
         <source>The loss does not depend on this variable: its gradient is None, and training leaves it as it is.</source>
         <translation>损失不依赖于此变量：它的梯度为 None，训练不会改变它。</translation>
+    </message>
+    <message>
+        <source>%1 does not initialise this variable: it was made after it. Make the initialiser last.</source>
+        <translation>%1 不初始化这个变量：变量是在它之后创建的。请最后创建初始化器。</translation>
+    </message>
+    <message>
+        <source>No optimizer changes this variable, though it is trainable: the loss does not depend on it and its gradient is None, or it was left out of var_list.</source>
+        <translation>这个变量可训练，却没有优化器改变它：损失不依赖它，梯度为 None，或者它没有列入 var_list。</translation>
+    </message>
+    <message>
+        <source>Let the training switch it</source>
+        <translation>让训练来切换它</translation>
+    </message>
+    <message>
+        <source>Set training</source>
+        <translation>设为训练</translation>
+    </message>
+    <message>
+        <source>It drops values in tests, too: training is always set.</source>
+        <translation>测试时它也会丢弃值：training 始终为真。</translation>
+    </message>
+    <message>
+        <source>It drops nothing, not while training either: training is not set.</source>
+        <translation>它什么也不丢弃，训练时也不：没有设置 training。</translation>
+    </message>
+    <message>
+        <source>Tests normalise by the mean of what is tested together, not by the moving averages: training is always set.</source>
+        <translation>测试时按同一批测试样本的均值归一化，而不是移动平均：training 始终为真。</translation>
+    </message>
+    <message>
+        <source>It normalises by its initial averages, and training never moves them: training is not set.</source>
+        <translation>它按初始的平均值归一化，训练从不更新它们：没有设置 training。</translation>
     </message>
 </context>
 <context>
@@ -3543,6 +3703,10 @@
     <message>
         <source>No graph is shown.</source>
         <translation>没有显示任何图。</translation>
+    </message>
+    <message>
+        <source>Nothing else in this graph is built as %1 is.</source>
+        <translation>此图中没有与 %1 构造相同的部分。</translation>
     </message>
 </context>
 <context>
@@ -3959,6 +4123,18 @@
         <source>State</source>
         <translation>状态</translation>
     </message>
+    <message>
+        <source>Snippets</source>
+        <translation>片段</translation>
+    </message>
+    <message>
+        <source>snippet</source>
+        <translation>片段</translation>
+    </message>
+    <message>
+        <source>Kept by you: adds these nodes and layers again.</source>
+        <translation>由您保存：再次添加这些节点和层。</translation>
+    </message>
 </context>
 <context>
     <name>PanelActions</name>
@@ -4271,6 +4447,10 @@
         <source>ops that wait for %1</source>
         <translation>等待 %1 的 op</translation>
     </message>
+    <message>
+        <source>thread %1</source>
+        <translation>线程 %1</translation>
+    </message>
 </context>
 <context>
     <name>ProgramActions</name>
@@ -4301,10 +4481,6 @@
     <message>
         <source>No Python program has run yet.</source>
         <translation>还没有运行过 Python 程序。</translation>
-    </message>
-    <message>
-        <source>program.show takes output or source, not %1.</source>
-        <translation>program.show 接受 output 或 source，而不是 %1。</translation>
     </message>
     <message>
         <source>No line of a Python program is known to have made %1.</source>
@@ -4345,6 +4521,10 @@
     <message>
         <source>program.line takes FILE LINE, not %1.</source>
         <translation>program.line 需要 FILE LINE，而不是 %1。</translation>
+    </message>
+    <message>
+        <source>program.show takes output, source or sessions, not %1.</source>
+        <translation>program.show 接受 output、source 或 sessions，而不是 %1。</translation>
     </message>
 </context>
 <context>
@@ -5145,6 +5325,10 @@
         <source>No chart over the steps is shown.</source>
         <translation>没有显示随步数变化的曲线。</translation>
     </message>
+    <message>
+        <source>There is no node or scope %1 in this graph.</source>
+        <translation>此图中没有节点或作用域 %1。</translation>
+    </message>
 </context>
 <context>
     <name>Settings</name>
@@ -5371,6 +5555,56 @@
         <translation>
             <numerusform>VALID：(%1 − %2) / %3 向下取整再加 1。最后 %n 个不参与计算。</numerusform>
         </translation>
+    </message>
+    <message>
+        <source>A transposed convolution: output_shape may be what a convolution with stride %1 and %2 padding brings back to %3: %4.</source>
+        <translation>转置卷积：output_shape 可以是步幅为 %1、填充为 %2 的卷积能变回 %3 的大小：%4。</translation>
+    </message>
+    <message>
+        <source>Overlap</source>
+        <translation>重叠</translation>
+    </message>
+    <message>
+        <source>uneven</source>
+        <translation>不均匀</translation>
+    </message>
+    <message>
+        <source>The kernel is no multiple of the stride: neighbouring outputs add up different numbers of values, which is seen as a checkerboard. Take a kernel that is, or resize the picture and use a convolution.</source>
+        <translation>卷积核不是步幅的整数倍：相邻输出累加的值的个数不同，会出现棋盘格。请选用整数倍的卷积核，或先放大图片再用普通卷积。</translation>
+    </message>
+</context>
+<context>
+    <name>SnippetActions</name>
+    <message>
+        <source>%1 is kept: the palette has it under Snippets, for every document.</source>
+        <translation>%1 已保存：在面板的“片段”下，适用于所有文档。</translation>
+    </message>
+    <message>
+        <source>No graph is open.</source>
+        <translation>没有打开的图。</translation>
+    </message>
+    <message>
+        <source>Nothing is selected.</source>
+        <translation>未选中任何内容。</translation>
+    </message>
+    <message>
+        <source>No snippet was kept yet.</source>
+        <translation>还没有保存任何片段。</translation>
+    </message>
+</context>
+<context>
+    <name>Snippets</name>
+    <message>
+        <source>There is no snippet %1.</source>
+        <translation>没有片段 %1。</translation>
+    </message>
+    <message>
+        <source>%1 cannot be the name of a snippet: it may have letters, digits and . _ -</source>
+        <translation>%1 不能作为片段的名称：只能包含字母、数字和 . _ -</translation>
+    </message>
+    <message>
+        <source>%1 could not be written: %2</source>
+        <translation>无法写入 %1：%2</translation>
     </message>
 </context>
 <context>
@@ -5929,6 +6163,22 @@
         <source>No comparison is shown on the canvas.</source>
         <translation>画布上没有显示比较结果。</translation>
     </message>
+    <message>
+        <source>This graph was not trained yet.</source>
+        <translation>此图尚未训练过。</translation>
+    </message>
+    <message>
+        <source>There is no run %1.</source>
+        <translation>没有训练 %1。</translation>
+    </message>
+    <message>
+        <source>%1 left no checkpoint, and with it no graph.</source>
+        <translation>%1 没有留下检查点，因此也没有图。</translation>
+    </message>
+    <message>
+        <source>Nothing was trained yet.</source>
+        <translation>还没有训练过。</translation>
+    </message>
 </context>
 <context>
     <name>Words</name>
@@ -5983,10 +6233,6 @@
         <translation>
             <numerusform>显示 %n 个节点</numerusform>
         </translation>
-    </message>
-    <message>
-        <source>up to %1 of a step</source>
-        <translation>一步最多可省 %1</translation>
     </message>
     <message>
         <source>%1 of %2</source>
@@ -6044,6 +6290,10 @@
         <source>Trace 10 steps</source>
         <translation>记录 10 步</translation>
     </message>
+    <message>
+        <source>saves up to %1 per step</source>
+        <translation>每步最多可省 %1</translation>
+    </message>
 </context>
 <context>
     <name>weft::app::BreakpointsView</name>
@@ -6084,10 +6334,6 @@
         <translation>断点</translation>
     </message>
     <message>
-        <source>node, tensor:0 or scope/</source>
-        <translation>节点、tensor:0 或 scope/</translation>
-    </message>
-    <message>
         <source>Place of a new breakpoint</source>
         <translation>新断点的位置</translation>
     </message>
@@ -6098,10 +6344,6 @@
     <message>
         <source>Remove this breakpoint</source>
         <translation>删除此断点</translation>
-    </message>
-    <message>
-        <source>any NaN</source>
-        <translation>任何 NaN</translation>
     </message>
     <message>
         <source>Stop at the first op that gives a NaN</source>
@@ -6118,6 +6360,22 @@
     <message>
         <source>It stops nowhere until there is one again.</source>
         <translation>在它重新出现之前，不会在此停下。</translation>
+    </message>
+    <message>
+        <source>A node, a tensor (name:0), or all of a scope (name/)</source>
+        <translation>节点、张量（name:0），或整个作用域（name/）</translation>
+    </message>
+    <message>
+        <source>node or scope/</source>
+        <translation>节点或 scope/</translation>
+    </message>
+    <message>
+        <source>No breakpoints</source>
+        <translation>没有断点</translation>
+    </message>
+    <message>
+        <source>B on the canvas sets one on the selected node. A double-click changes its condition.</source>
+        <translation>在画布上按 B 可在所选节点设置断点；双击断点可修改条件。</translation>
     </message>
 </context>
 <context>
@@ -7013,6 +7271,10 @@ Enter or a double-click says that it is</source>
         <translation>%1
 按回车或双击即采用</translation>
     </message>
+    <message>
+        <source>Another checkpoint that the state file lists; Enter opens it</source>
+        <translation>状态文件列出的另一个检查点；按回车打开</translation>
+    </message>
 </context>
 <context>
     <name>weft::app::FindPopup</name>
@@ -7033,6 +7295,18 @@ Enter or a double-click says that it is</source>
     <message>
         <source>Part of a name, or an op: conv2 MatMul; op: dtype: shape: device:</source>
         <translation>名称的一部分或 op：conv2 MatMul；可用 op: dtype: shape: device:</translation>
+    </message>
+    <message>
+        <source>Replace it in all names with … (Enter)</source>
+        <translation>在所有名称中替换为……（Enter）</translation>
+    </message>
+    <message>
+        <source>Replace it in all names with</source>
+        <translation>在所有名称中替换为</translation>
+    </message>
+    <message>
+        <source>Type the part of the names that is to be replaced, without spaces or colons.</source>
+        <translation>请输入名称中要替换的部分，不含空格和冒号。</translation>
     </message>
 </context>
 <context>
@@ -7390,14 +7664,6 @@ Enter or a double-click says that it is</source>
         <translation>运行</translation>
     </message>
     <message>
-        <source>gradient</source>
-        <translation>梯度</translation>
-    </message>
-    <message>
-        <source>state</source>
-        <translation>状态</translation>
-    </message>
-    <message>
         <source>keeps state between steps</source>
         <translation>在各步之间保持状态</translation>
     </message>
@@ -7450,20 +7716,8 @@ Enter or a double-click says that it is</source>
         <translation>按每个四字节计；训练时梯度还需同样多，多数优化器再需一到两倍</translation>
     </message>
     <message>
-        <source>Forward</source>
-        <translation>前向</translation>
-    </message>
-    <message>
-        <source>Of one execution, a multiplication and an addition counting as two</source>
-        <translation>执行一次的量，一次乘法和一次加法计为两次</translation>
-    </message>
-    <message>
         <source>Output</source>
         <translation>输出</translation>
-    </message>
-    <message>
-        <source>Size of all outputs whose shapes are known</source>
-        <translation>形状已知的所有输出的大小</translation>
     </message>
     <message>
         <source>Not counted</source>
@@ -7488,6 +7742,52 @@ Enter or a double-click says that it is</source>
     <message>
         <source>changes %1</source>
         <translation>改变 %1</translation>
+    </message>
+    <message numerus="yes">
+        <source>%n layers</source>
+        <translation>
+            <numerusform>%n 个层</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>All of one kind: a change applies to each of them.</source>
+        <translation>都是同一种层：修改会作用于每一个。</translation>
+    </message>
+    <message>
+        <source>Nodes of one op show the attributes that can be changed for all of them at once.</source>
+        <translation>选中同一种 op 的多个节点，这里会显示可以一起修改的属性。</translation>
+    </message>
+    <message>
+        <source>%1:%2 names the tensor: output %2 of the node %1. The number is no value.</source>
+        <translation>%1:%2 是张量的名称：节点 %1 的第 %2 个输出。这个数字不是值。</translation>
+    </message>
+    <message>
+        <source>Gradient</source>
+        <translation>梯度</translation>
+    </message>
+    <message>
+        <source>State</source>
+        <translation>状态</translation>
+    </message>
+    <message>
+        <source>Batch</source>
+        <translation>批量</translation>
+    </message>
+    <message>
+        <source>What would another batch cost? The graph stays as it is</source>
+        <translation>换一个批量开销是多少？图本身不变</translation>
+    </message>
+    <message>
+        <source>Work</source>
+        <translation>计算量</translation>
+    </message>
+    <message>
+        <source>Of one step, a multiplication and an addition counting as two; without what gives variables their first values</source>
+        <translation>每一步的计算量，一次乘法和一次加法计为两次；不含变量的初始化</translation>
+    </message>
+    <message>
+        <source>Size of all outputs whose shapes are known, of one step</source>
+        <translation>每一步中形状已知的全部输出的大小</translation>
     </message>
 </context>
 <context>
@@ -7588,6 +7888,10 @@ Enter or a double-click says that it is</source>
     <message>
         <source>Close this message</source>
         <translation>关闭此消息</translation>
+    </message>
+    <message>
+        <source>1 of %1</source>
+        <translation>第 1 条，共 %1 条</translation>
     </message>
 </context>
 <context>
@@ -7719,6 +8023,10 @@ Enter or a double-click says that it is</source>
     <message>
         <source>Outline of the graph</source>
         <translation>图的大纲</translation>
+    </message>
+    <message>
+        <source>This graph is empty</source>
+        <translation>这张图是空的</translation>
     </message>
 </context>
 <context>
@@ -8211,10 +8519,6 @@ Enter or a double-click says that it is</source>
         <translation>此 trace 没有说明张量的大小。</translation>
     </message>
     <message>
-        <source>Choose another trace with Run ▸ Compare with a trace; what became slower and faster is listed here.</source>
-        <translation>用“运行 ▸ 与另一 trace 比较”选择另一 trace，变慢和变快的部分会列在这里。</translation>
-    </message>
-    <message>
         <source>The table was copied.</source>
         <translation>表格已复制。</translation>
     </message>
@@ -8376,6 +8680,22 @@ Enter or a double-click says that it is</source>
         <source>How the step was planned: passes, fused groups, memory, floors</source>
         <translation>步骤的计划：pass、节点组、内存、下限</translation>
     </message>
+    <message>
+        <source>Nothing to list</source>
+        <translation>没有可列出的内容</translation>
+    </message>
+    <message>
+        <source>Nothing to compare with</source>
+        <translation>没有可比较的 trace</translation>
+    </message>
+    <message>
+        <source>Choose another trace: what became slower and faster since then is listed here.</source>
+        <translation>选择另一份 trace，这里会列出哪些变慢、哪些变快。</translation>
+    </message>
+    <message>
+        <source>Compare with a trace…</source>
+        <translation>与另一份 trace 比较…</translation>
+    </message>
 </context>
 <context>
     <name>weft::app::Program</name>
@@ -8452,10 +8772,6 @@ Enter or a double-click says that it is</source>
         <translation>程序打印的内容；写到标准错误的内容为红色</translation>
     </message>
     <message>
-        <source>Output or source of the program</source>
-        <translation>程序的输出或源代码</translation>
-    </message>
-    <message>
         <source>Output of the program</source>
         <translation>程序的输出</translation>
     </message>
@@ -8466,10 +8782,6 @@ Enter or a double-click says that it is</source>
     <message>
         <source>No Python program has run</source>
         <translation>还没有运行过 Python 程序</translation>
-    </message>
-    <message>
-        <source>Run a TensorFlow 1.x program on Weft&apos;s engine (Run ▸ Run Python program…): what it prints appears here, its graphs open on the canvas, its summaries in the panels.</source>
-        <translation>在 Weft 的引擎上运行 TensorFlow 1.x 程序（运行 ▸ 运行 Python 程序…）：它打印的内容显示在这里，它的图在画布上打开，它的摘要显示在面板中。</translation>
     </message>
     <message>
         <source>%1 s</source>
@@ -8546,6 +8858,26 @@ Enter or a double-click says that it is</source>
     <message>
         <source>Stop only where this Python expression holds (i &gt; 100, loss_value != loss_value):</source>
         <translation>仅在此 Python 表达式成立时停下（i &gt; 100，loss_value != loss_value）：</translation>
+    </message>
+    <message>
+        <source>Sessions</source>
+        <translation>会话</translation>
+    </message>
+    <message>
+        <source>The sessions of the program: the graph, the steps and the state of each</source>
+        <translation>程序的会话：各自的图、步数和状态</translation>
+    </message>
+    <message>
+        <source>Output, source or sessions of the program</source>
+        <translation>程序的输出、源代码或会话</translation>
+    </message>
+    <message>
+        <source>Run a TensorFlow 1.x program on Weft&apos;s engine: what it prints appears here, its graphs open on the canvas, its summaries in the panels.</source>
+        <translation>在 Weft 的引擎上运行 TensorFlow 1.x 程序：它打印的内容显示在这里，它的图在画布上打开，它的摘要显示在面板中。</translation>
+    </message>
+    <message>
+        <source>Run Python program…</source>
+        <translation>运行 Python 程序…</translation>
     </message>
 </context>
 <context>
@@ -8794,6 +9126,18 @@ Enter or a double-click says that it is</source>
         <source>Python that writes records with these features</source>
         <translation>写出这些特征的记录的 Python 代码</translation>
     </message>
+    <message>
+        <source>text</source>
+        <translation>文本</translation>
+    </message>
+    <message>
+        <source>raw</source>
+        <translation>原始字节</translation>
+    </message>
+    <message>
+        <source>mixed</source>
+        <translation>混合</translation>
+    </message>
 </context>
 <context>
     <name>weft::app::Recovery</name>
@@ -8811,6 +9155,12 @@ Enter or a double-click says that it is</source>
         <source>%1 was recovered with %n step(s) of its history.</source>
         <translation>
             <numerusform>已恢复 %1,连同 %n 步编辑历史。</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%1 has %n step(s) of its history again.</source>
+        <translation>
+            <numerusform>%1 恢复了 %n 步历史。</numerusform>
         </translation>
     </message>
 </context>
@@ -9010,10 +9360,6 @@ Enter or a double-click says that it is</source>
         <translation>还没有训练过。</translation>
     </message>
     <message>
-        <source>%1: step %2, test accuracy %3 %</source>
-        <translation>%1：第 %2 步，测试准确率 %3 %</translation>
-    </message>
-    <message>
         <source>%1: checkpoint at step %2</source>
         <translation>%1：在第 %2 步写入检查点</translation>
     </message>
@@ -9036,6 +9382,10 @@ Enter or a double-click says that it is</source>
     <message>
         <source>%1 could not be written: %2</source>
         <translation>无法写入 %1：%2</translation>
+    </message>
+    <message>
+        <source>step %1, test accuracy %2 %</source>
+        <translation>第 %1 步，测试准确率 %2 %</translation>
     </message>
 </context>
 <context>
@@ -9185,6 +9535,10 @@ Enter or a double-click says that it is</source>
     <message>
         <source>Move to the trash</source>
         <translation>移到回收站</translation>
+    </message>
+    <message>
+        <source>version</source>
+        <translation>版本</translation>
     </message>
 </context>
 <context>
@@ -9336,6 +9690,77 @@ Enter or a double-click says that it is</source>
     <message>
         <source>Open the last time, but gone now: %1</source>
         <translation>上次打开但现已不存在：%1</translation>
+    </message>
+</context>
+<context>
+    <name>weft::app::SessionList</name>
+    <message>
+        <source>A session is no thread and holds no nodes: it keeps the values of the variables of one graph and runs parts of it. Closing it frees these values; the graph keeps its nodes. A double-click shows the line that made it.</source>
+        <translation>会话不是线程，也不保存节点：它保存一个图的变量的值，并运行图的一部分。关闭会话会释放这些值；图仍保留它的节点。双击显示创建它的那一行。</translation>
+    </message>
+    <message>
+        <source>Session</source>
+        <translation>会话</translation>
+    </message>
+    <message>
+        <source>Its graph</source>
+        <translation>它的图</translation>
+    </message>
+    <message>
+        <source>Nodes then</source>
+        <translation>当时的节点数</translation>
+    </message>
+    <message>
+        <source>Steps</source>
+        <translation>步数</translation>
+    </message>
+    <message>
+        <source>State</source>
+        <translation>状态</translation>
+    </message>
+    <message>
+        <source>How many nodes the graph had when the session was made: if each one finds more, the program adds the same nodes again</source>
+        <translation>创建会话时图中的节点数：如果每个会话都比前一个多，说明程序又添加了相同的节点</translation>
+    </message>
+    <message>
+        <source>How often session.run was called</source>
+        <translation>调用了多少次 session.run</translation>
+    </message>
+    <message>
+        <source>Sessions of the program</source>
+        <translation>程序的会话</translation>
+    </message>
+    <message>
+        <source>graph %1, never run</source>
+        <translation>图 %1，从未运行</translation>
+    </message>
+    <message>
+        <source>%1 %2</source>
+        <translation>%1 %2</translation>
+    </message>
+    <message>
+        <source>%1 %2, %3 line %4</source>
+        <translation>%1 %2，%3 第 %4 行</translation>
+    </message>
+    <message>
+        <source>open</source>
+        <translation>打开</translation>
+    </message>
+    <message>
+        <source>closed</source>
+        <translation>已关闭</translation>
+    </message>
+    <message>
+        <source>ended with the program, not closed by it</source>
+        <translation>随程序结束，程序没有关闭它</translation>
+    </message>
+    <message>
+        <source>open; the default one: eval() and run() of tensors and ops use it</source>
+        <translation>打开；默认会话：张量和 op 的 eval() 与 run() 使用它</translation>
+    </message>
+    <message>
+        <source>; asked for %1, runs here</source>
+        <translation>；要求连接 %1，在这里运行</translation>
     </message>
 </context>
 <context>
@@ -9555,6 +9980,20 @@ Enter or a double-click says that it is</source>
         <source>All running tasks</source>
         <translation>全部任务</translation>
     </message>
+    <message>
+        <source>%1 per step</source>
+        <translation>每步 %1</translation>
+    </message>
+    <message>
+        <source>%1 at batch %2</source>
+        <translation>%1（批量 %2）</translation>
+    </message>
+    <message numerus="yes">
+        <source>%n op(s) are not counted: their shapes are not known before the graph runs</source>
+        <translation>
+            <numerusform>%n 个算子未计入：运行之前其形状未知</numerusform>
+        </translation>
+    </message>
 </context>
 <context>
     <name>weft::app::StoppedView</name>
@@ -9619,10 +10058,6 @@ Enter or a double-click says that it is</source>
         <translation>张量</translation>
     </message>
     <message>
-        <source>From</source>
-        <translation>从</translation>
-    </message>
-    <message>
         <source>Shape</source>
         <translation>形状</translation>
     </message>
@@ -9645,10 +10080,6 @@ Enter or a double-click says that it is</source>
     <message>
         <source>Outputs of %1</source>
         <translation>%1 的输出</translation>
-    </message>
-    <message>
-        <source>Find where NaN come from</source>
-        <translation>查找 NaN 的来源</translation>
     </message>
     <message>
         <source>Step back</source>
@@ -9749,6 +10180,14 @@ Enter or a double-click says that it is</source>
     <message>
         <source>Step %1 of the training failed</source>
         <translation>训练的第 %1 步失败</translation>
+    </message>
+    <message>
+        <source>Op</source>
+        <translation>Op</translation>
+    </message>
+    <message>
+        <source>Find the first NaN</source>
+        <translation>查找首个 NaN</translation>
     </message>
 </context>
 <context>
@@ -10118,6 +10557,10 @@ Enter or a double-click says that it is</source>
         <source>Only what differs</source>
         <translation>只看有差异</translation>
     </message>
+    <message>
+        <source>Filter</source>
+        <translation>筛选</translation>
+    </message>
 </context>
 <context>
     <name>weft::app::TextView</name>
@@ -10292,10 +10735,6 @@ Enter or a double-click says that it is</source>
         <translation>双击值可修改；Delete 删除一行</translation>
     </message>
     <message>
-        <source>add: name:0, mean(name:0), name:0[1,2]</source>
-        <translation>添加：name:0、mean(name:0)、name:0[1,2]</translation>
-    </message>
-    <message>
         <source>New expression</source>
         <translation>新表达式</translation>
     </message>
@@ -10306,6 +10745,18 @@ Enter or a double-click says that it is</source>
     <message>
         <source>%1: set by hand</source>
         <translation>%1：手动设置</translation>
+    </message>
+    <message>
+        <source>name:0 or mean(name:0)</source>
+        <translation>name:0 或 mean(name:0)</translation>
+    </message>
+    <message>
+        <source>Nothing is watched</source>
+        <translation>没有监视任何值</translation>
+    </message>
+    <message>
+        <source>Values that are named below are shown here whenever the debugger stops, and can be changed.</source>
+        <translation>在下方写入名称，调试器每次停住时这里显示其值，并可修改。</translation>
     </message>
 </context>
 <context>
@@ -10414,12 +10865,12 @@ Enter or a double-click says that it is</source>
 <context>
     <name>weft::widgets::CardPanel</name>
     <message>
-        <source>Tags (regular expression)</source>
-        <translation>标签（正则表达式）</translation>
-    </message>
-    <message>
         <source>Tag filter</source>
         <translation>标签筛选</translation>
+    </message>
+    <message>
+        <source>Filter tags</source>
+        <translation>筛选标签</translation>
     </message>
 </context>
 <context>
@@ -10467,38 +10918,6 @@ Enter or a double-click says that it is</source>
 <context>
     <name>weft::widgets::GraphView</name>
     <message>
-        <source>math</source>
-        <translation>数学</translation>
-    </message>
-    <message>
-        <source>nn</source>
-        <translation>神经网络</translation>
-    </message>
-    <message>
-        <source>array</source>
-        <translation>数组</translation>
-    </message>
-    <message>
-        <source>variable</source>
-        <translation>变量</translation>
-    </message>
-    <message>
-        <source>control flow</source>
-        <translation>控制流</translation>
-    </message>
-    <message>
-        <source>data</source>
-        <translation>数据</translation>
-    </message>
-    <message>
-        <source>random</source>
-        <translation>随机</translation>
-    </message>
-    <message>
-        <source>gradient</source>
-        <translation>梯度</translation>
-    </message>
-    <message>
         <source>unplaced</source>
         <translation>未指定设备</translation>
     </message>
@@ -10537,10 +10956,6 @@ Enter or a double-click says that it is</source>
     <message>
         <source>in %1: %2 %3</source>
         <translation>输入 %1：%2 %3</translation>
-    </message>
-    <message>
-        <source>control edge</source>
-        <translation>控制边</translation>
     </message>
     <message>
         <source>unknown shape</source>
@@ -10585,6 +11000,18 @@ Enter or a double-click says that it is</source>
     <message>
         <source>%1 has no outputs.</source>
         <translation>%1 没有输出。</translation>
+    </message>
+    <message>
+        <source>Several control edges: what they come from runs first; no value flows.</source>
+        <translation>多条控制边：它们的来源先运行；没有值流过。</translation>
+    </message>
+    <message>
+        <source>Several tensors: expand the scopes to see each.</source>
+        <translation>多个张量：展开作用域可以逐一查看。</translation>
+    </message>
+    <message>
+        <source>control edge: runs first; no value flows</source>
+        <translation>控制边：来源先运行；没有值流过</translation>
     </message>
 </context>
 <context>
@@ -10894,6 +11321,10 @@ Enter or a double-click says that it is</source>
         <source>arena: %1</source>
         <translation>内存池：%1</translation>
     </message>
+    <message>
+        <source>step</source>
+        <translation>步骤</translation>
+    </message>
 </context>
 <context>
     <name>weft::widgets::PaletteModel</name>
@@ -11016,10 +11447,6 @@ Enter or a double-click says that it is</source>
         <translation>移出面板</translation>
     </message>
     <message>
-        <source>Runs (regular expression)</source>
-        <translation>运行（正则表达式）</translation>
-    </message>
-    <message>
         <source>Run filter</source>
         <translation>运行筛选</translation>
     </message>
@@ -11030,6 +11457,10 @@ Enter or a double-click says that it is</source>
     <message>
         <source>A regular expression; what (parentheses) find in it names groups of runs, each with a mean of its own.</source>
         <translation>正则表达式；其中（括号）所匹配的内容给运行分组，每组各有均值。</translation>
+    </message>
+    <message>
+        <source>Filter runs</source>
+        <translation>筛选运行</translation>
     </message>
 </context>
 <context>
@@ -11294,6 +11725,10 @@ Enter or a double-click says that it is</source>
         <source>Checkpoints and edits</source>
         <translation>检查点与改动</translation>
     </message>
+    <message>
+        <source>all at one step: choose wall, or write them with their step</source>
+        <translation>都在同一步：请选择 wall，或写入时给出步数</translation>
+    </message>
 </context>
 <context>
     <name>weft::widgets::ScalarTableModel</name>
@@ -11482,10 +11917,6 @@ Enter or a double-click says that it is</source>
         <translation>每个轴一项；显示的一个或两个轴写 :</translation>
     </message>
     <message>
-        <source>mark values: |x| &gt; 3</source>
-        <translation>标出值：|x| &gt; 3</translation>
-    </message>
-    <message>
         <source>Mark values</source>
         <translation>标出值</translation>
     </message>
@@ -11513,6 +11944,10 @@ Enter or a double-click says that it is</source>
         <source>type</source>
         <translation>类型</translation>
     </message>
+    <message>
+        <source>mark |x| &gt; 3</source>
+        <translation>标出 |x| &gt; 3</translation>
+    </message>
 </context>
 <context>
     <name>weft::widgets::TimelineView</name>
@@ -11529,6 +11964,13 @@ Enter or a double-click says that it is</source>
 %2 long, from %3 on</source>
         <translation>%1
 时长 %2，自 %3 起</translation>
+    </message>
+</context>
+<context>
+    <name>weft::widgets::ValueCurve</name>
+    <message>
+        <source>Values of loops are drawn here over the iterations. This one is not in a loop.</source>
+        <translation>循环中的值在这里按迭代画成曲线。这个值不在循环中。</translation>
     </message>
 </context>
 <context>
