@@ -1858,6 +1858,26 @@
         <source>Says which nodes differ between this graph and the one that a run trained, and marks them on the canvas</source>
         <translation>说明此图与某次训练所用的图有哪些节点不同，并在画布上标出</translation>
     </message>
+    <message>
+        <source>To the op of a tag</source>
+        <translation>转到标签对应的 op</translation>
+    </message>
+    <message>
+        <source>Selects the op whose tensor a scalar, histogram, picture or text is logged of</source>
+        <translation>选中标量、直方图、图像或文本所记录张量的 op</translation>
+    </message>
+    <message>
+        <source>Light &amp;running ops</source>
+        <translation>点亮正在运行的 op(&amp;R)</translation>
+    </message>
+    <message>
+        <source>Lights on the canvas what ran at the time under the pointer in the timeline; with a number, what ran at so many milliseconds</source>
+        <translation>在画布上点亮时间线中指针所在时刻正在运行的 op；给出数字时，则为该毫秒时刻运行的 op</translation>
+    </message>
+    <message>
+        <source>the switch stands above the timeline</source>
+        <translation>开关在时间线上方</translation>
+    </message>
 </context>
 <context>
     <name>Advice</name>
@@ -3708,6 +3728,14 @@
         <source>Nothing else in this graph is built as %1 is.</source>
         <translation>此图中没有与 %1 构造相同的部分。</translation>
     </message>
+    <message>
+        <source>graph.go-tag takes the tag of a card.</source>
+        <translation>graph.go-tag 接受一张卡片的标签。</translation>
+    </message>
+    <message>
+        <source>No op of this graph is logged as %1.</source>
+        <translation>此图中没有以 %1 记录的 op。</translation>
+    </message>
 </context>
 <context>
     <name>LiveScalars</name>
@@ -4385,6 +4413,18 @@
         <source>profile.color-slices takes one of %1, not %2.</source>
         <translation>profile.color-slices 需要 %1 之一，而不是 %2。</translation>
     </message>
+    <message>
+        <source>profile.light-running takes on, off or a time in milliseconds, not %1.</source>
+        <translation>profile.light-running 接受 on、off 或以毫秒计的时刻，而不是 %1。</translation>
+    </message>
+    <message>
+        <source>Nothing ran at %1 ms.</source>
+        <translation>%1 ms 时没有 op 在运行。</translation>
+    </message>
+    <message>
+        <source>This graph has no op %1, which ran then.</source>
+        <translation>当时运行的 op %1 不在此图中。</translation>
+    </message>
 </context>
 <context>
     <name>ProfileTexts</name>
@@ -4406,10 +4446,6 @@
     <message>
         <source>critical path</source>
         <translation>关键路径</translation>
-    </message>
-    <message>
-        <source>repeats its streams</source>
-        <translation>与各 stream 重复</translation>
     </message>
     <message>
         <source>self %1 · %2 % busy</source>
@@ -4450,6 +4486,10 @@
     <message>
         <source>thread %1</source>
         <translation>线程 %1</translation>
+    </message>
+    <message>
+        <source>repeats others</source>
+        <translation>与其他行重复</translation>
     </message>
 </context>
 <context>
@@ -5206,6 +5246,10 @@
     <message>
         <source>Open a graph first.</source>
         <translation>请先打开一张图。</translation>
+    </message>
+    <message>
+        <source>A run is paused: run.train without settings goes on with it, run.stop ends it.</source>
+        <translation>有一个运行已暂停：不带设置的 run.train 使其继续，run.stop 将其结束。</translation>
     </message>
 </context>
 <context>
@@ -8495,6 +8539,14 @@ Enter or a double-click says that it is</source>
         <source>parameters</source>
         <translation>参数</translation>
     </message>
+    <message>
+        <source>90 % of the single executions took no longer</source>
+        <translation>90 % 的单次执行不超过此时间</translation>
+    </message>
+    <message>
+        <source>99 % of the single executions took no longer</source>
+        <translation>99 % 的单次执行不超过此时间</translation>
+    </message>
 </context>
 <context>
     <name>weft::app::ProfileView</name>
@@ -10655,6 +10707,28 @@ Enter or a double-click says that it is</source>
         <source>What the colours of the slices tell</source>
         <translation>片段颜色的含义</translation>
     </message>
+    <message>
+        <source>not all in order</source>
+        <translation>并非全部正常</translation>
+    </message>
+    <message numerus="yes">
+        <source>%n arrow(s)</source>
+        <translation>
+            <numerusform>%n 个箭头</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>too many arrows; measure less</source>
+        <translation>箭头过多；请测量较短的区间</translation>
+    </message>
+    <message>
+        <source>Lights on the canvas what ran at the time under the pointer</source>
+        <translation>在画布上点亮指针所在时刻运行的 op</translation>
+    </message>
+    <message>
+        <source>Light running ops</source>
+        <translation>点亮正在运行的 op</translation>
+    </message>
 </context>
 <context>
     <name>weft::app::Tour</name>
@@ -10871,6 +10945,10 @@ Enter or a double-click says that it is</source>
     <message>
         <source>Filter tags</source>
         <translation>筛选标签</translation>
+    </message>
+    <message>
+        <source>Show in the graph</source>
+        <translation>在图中显示</translation>
     </message>
 </context>
 <context>
@@ -11274,12 +11352,6 @@ Enter or a double-click says that it is</source>
             <numerusform>%n 步，一步不少</numerusform>
         </translation>
     </message>
-    <message numerus="yes">
-        <source>%1 Hz, %n channel(s), %2, not played</source>
-        <translation>
-            <numerusform>%1 Hz，%n 声道，%2，不播放</numerusform>
-        </translation>
-    </message>
     <message>
         <source>Markdown</source>
         <translation>Markdown</translation>
@@ -11287,6 +11359,24 @@ Enter or a double-click says that it is</source>
     <message>
         <source>Shows texts as Markdown; otherwise letter by letter</source>
         <translation>按 Markdown 显示文本；否则逐字显示</translation>
+    </message>
+    <message>
+        <source>%1 cannot be written.</source>
+        <translation>%1 无法写入。</translation>
+    </message>
+    <message>
+        <source>Nothing on this desktop plays WAV files. Save it and open it with a program of your choice.</source>
+        <translation>本桌面没有能播放 WAV 文件的程序。请保存后用您选择的程序打开。</translation>
+    </message>
+    <message>
+        <source>Play</source>
+        <translation>播放</translation>
+    </message>
+    <message numerus="yes">
+        <source>%1 Hz, %n channel(s), %2</source>
+        <translation>
+            <numerusform>%1 Hz，%n 个声道，%2</numerusform>
+        </translation>
     </message>
 </context>
 <context>
