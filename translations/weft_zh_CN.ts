@@ -1804,11 +1804,11 @@
     </message>
     <message>
         <source>Costs at another batch</source>
-        <translation>按其他批量估算</translation>
+        <translation>按其他批大小估算</translation>
     </message>
     <message>
         <source>Says at which batch costs are shown; without a number at the document&apos;s</source>
-        <translation>设定按多大的批量显示开销；不带数字时按文档的批量</translation>
+        <translation>设定按多大的批显示开销；不带数字时按文档的批大小</translation>
     </message>
     <message>
         <source>Find and &amp;replace in names…</source>
@@ -3024,7 +3024,7 @@
     </message>
     <message>
         <source>%1 is no size of a batch.</source>
-        <translation>%1 不是批量大小。</translation>
+        <translation>%1 不是有效的批大小。</translation>
     </message>
 </context>
 <context>
@@ -7815,11 +7815,11 @@ Enter or a double-click says that it is</source>
     </message>
     <message>
         <source>Batch</source>
-        <translation>批量</translation>
+        <translation>批大小</translation>
     </message>
     <message>
         <source>What would another batch cost? The graph stays as it is</source>
-        <translation>换一个批量开销是多少？图本身不变</translation>
+        <translation>换一个批大小，开销是多少？图本身不变</translation>
     </message>
     <message>
         <source>Work</source>
@@ -10038,7 +10038,7 @@ Enter or a double-click says that it is</source>
     </message>
     <message>
         <source>%1 at batch %2</source>
-        <translation>%1（批量 %2）</translation>
+        <translation>%1（批大小 %2）</translation>
     </message>
     <message numerus="yes">
         <source>%n op(s) are not counted: their shapes are not known before the graph runs</source>
@@ -10648,10 +10648,6 @@ Enter or a double-click says that it is</source>
         <translation>中位数 %1</translation>
     </message>
     <message>
-        <source>%1 slices, %2 nodes; median step %3, slowest %4</source>
-        <translation>%1 个片段，%2 个节点；一步中位数 %3，最慢 %4</translation>
-    </message>
-    <message>
         <source>No trace yet</source>
         <translation>尚无 trace</translation>
     </message>
@@ -10728,6 +10724,10 @@ Enter or a double-click says that it is</source>
     <message>
         <source>Light running ops</source>
         <translation>点亮正在运行的 op</translation>
+    </message>
+    <message>
+        <source>%1 slices, %2 nodes; median step %3, 99 % of the steps within %4</source>
+        <translation>%1 个时间片，%2 个节点；步的中位数 %3，99 % 的步不超过 %4</translation>
     </message>
 </context>
 <context>

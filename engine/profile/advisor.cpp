@@ -33,6 +33,7 @@ constexpr std::array<Texts, kKinds> kTexts = {{
 
 std::string percent(double share) {
   const double p = share * 100;
+  if (p > 0 && p < 0.05) return "<0.1 %";
   return p >= 9.95 ? concat(int(std::lround(p)), " %") : concat(double(int(std::lround(p * 10))) / 10, " %");
 }
 

@@ -140,7 +140,7 @@ void TimelineDock::refill() {
   if (!profile->problems.isEmpty())
     title += QStringLiteral(" · <span style='color:%1'>⚠ %2</span>").arg(widgets::Theme::current().color(widgets::Role::Warning).name(), tr("not all in order").toHtmlEscaped());
   title_->setText(title);
-  QString tip = tr("%1 slices, %2 nodes; median step %3, slowest %4").arg(widgets::formatCount(profile->slices), widgets::formatCount(profile->nodes), widgets::formatSeconds(profile->p50StepNs / 1e9),
+  QString tip = tr("%1 slices, %2 nodes; median step %3, 99 % of the steps within %4").arg(widgets::formatCount(profile->slices), widgets::formatCount(profile->nodes), widgets::formatSeconds(profile->p50StepNs / 1e9),
                                                                         widgets::formatSeconds(profile->p99StepNs / 1e9));
   for (const QString& problem : profile->problems) tip += u'\n' + problem;
   title_->setToolTip(tip);
