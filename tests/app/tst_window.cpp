@@ -6,6 +6,7 @@
 #include <QLineEdit>
 #include <QMenu>
 #include <QPushButton>
+#include <QScrollArea>
 #include <QSignalSpy>
 #include <QTest>
 #include <QThread>
@@ -345,6 +346,19 @@ class WindowTest : public WindowFixture {
     QTRY_VERIFY(!list->isColumnHidden(3));
   }
   /// The height of its text is that for the present width, not for the narrow one that it had before.
+  void longNamesOfOpsFitIntoTheInspector() {
+    openTemplate();
+    auto* scroll = window_->viewWidget("inspector")->findChild<QScrollArea*>();
+    QVERIFY(scroll);
+    window_->workspace().current()->setSelection({"cross_entropy"});
+    const auto shows = [&] {
+      const auto labels = scroll->findChildren<QLabel*>();
+      return std::any_of(labels.begin(), labels.end(), [](const QLabel* l) { return l->toolTip() == "SparseSoftmaxCrossEntropyWithLogits"; });
+    };
+    QTRY_VERIFY(shows());
+    const int least = window_->viewWidget("inspector")->minimumWidth();
+    QVERIFY2(scroll->widget()->minimumSizeHint().width() <= least, qPrintable(QString::number(scroll->widget()->minimumSizeHint().width())));
+  }
   void anEmptyStateStaysTogetherWhenItGrows() {
     weft::widgets::EmptyState state("check", "Nothing yet", "A sentence that is long enough to stand in several lines as soon as there is little room for it.");
     state.setButton("Begin", "play");

@@ -400,9 +400,10 @@ void InspectorView::addCost(QVBoxLayout* page, const NodeDetails& details) {
 void InspectorView::addScopeLists(QVBoxLayout* page, const NodeDetails& details) {
   addHeading(page, tr("Ops by type"));
   auto* mix = new QGridLayout;
-  mix->setColumnStretch(1, 1);
+  mix->setHorizontalSpacing(12);
+  mix->setColumnStretch(0, 1);
   for (int i = 0; i < std::min<int>(int(details.opMix.size()), kMaxRows); ++i) {
-    mix->addWidget(label(page, details.opMix[i].first), i, 0);
+    mix->addWidget(new ElidedLabel(details.opMix[i].first, page->parentWidget()), i, 0);
     mix->addWidget(mono(page, QString::number(details.opMix[i].second)), i, 1, Qt::AlignRight);
     mix->setRowMinimumHeight(i, kFactRow);
   }
