@@ -25,6 +25,19 @@ fs::path findBootstrap() {
   return {};
 }
 
+// What of the module has not been built: its Python files are there before its library and its messages are.
+std::string lackingPart(const fs::path& package) {
+  std::error_code ignored;
+  bool extension = false;
+  for (const auto& entry : fs::directory_iterator(package, ignored)) {
+    const std::string name = entry.path().filename().string();
+    extension = extension || (name.starts_with("_weft.") && name.ends_with(".so"));
+  }
+  if (!extension) return (package / "_weft.*.so").string();
+  const fs::path messages = package / "messages/proto/graph_pb2.py";
+  return fs::exists(messages, ignored) ? std::string() : messages.string();
+}
+
 int runPython(std::span<const std::string> arguments) {
   if (arguments.empty()) return usageError("py", "no script given");
   if (arguments[0].size() > 1 && arguments[0][0] == '-') return usageError("py", concat("unknown option ", arguments[0]));
@@ -32,6 +45,8 @@ int runPython(std::span<const std::string> arguments) {
   if (!missing.empty()) return complain(missing);
   const fs::path bootstrap = findBootstrap();
   if (bootstrap.empty()) return complain("py: the Python module is not beside this program (lib/python/bootstrap.py)");
+  if (const std::string lacking = lackingPart(bootstrap.parent_path() / "weft"); !lacking.empty())
+    return complain(concat("py: the Python module is not whole: ", lacking, " is missing; `./run --build-only` builds all of it"));
   const char* chosen = std::getenv("WEFT_PYTHON");
   const std::string interpreter = chosen && *chosen ? chosen : WEFT_PYTHON_INTERPRETER;
   std::vector<std::string> words = {interpreter, bootstrap.string()};

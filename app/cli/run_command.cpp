@@ -6,6 +6,7 @@
 #include "cli/arguments.h"
 #include "cli/command.h"
 #include "cli/feeds.h"
+#include "cli/run_source.h"
 #include "cli/script.h"
 #include "support/tensor_json.h"
 #include "weft/arrays.h"
@@ -21,11 +22,15 @@ constexpr const char* kUsage =
     "usage: weft run GRAPH [--feed x:0=FILE.npy|VALUE]… [--fetch y:0]… [--target OP]… [--init OP] [--restore PREFIX]\n"
     "                [--save PREFIX] [--steps N] [--out FILE.npz|.json|-] [--trace FILE.json|.pb] [--threads N] [--device D]\n"
     "                [--without PASS]…\n"
+    "       weft run SAVEDMODEL [--tag TAG]… [--signature KEY] [--feed INPUT=…]… [--fetch OUTPUT]… [OPTIONS]\n"
     "       weft run --script script.json --results results.json\n\n"
     "Runs a graph (.meta, .pb, .pbtxt, .weft): first --init, then --restore, then N times the targets and fetches in one step each, then\n"
-    "--save. Prints the values of the last step, or writes them with --out.\n\n"
+    "--save. Prints the values of the last step, or writes them with --out. A SavedModel (a folder) gets its variables and its own init op\n"
+    "first; feeds and fetches may be the names of its signature, and without --fetch all outputs of it are computed.\n\n"
     "  --feed T=VALUE     a number, true, false, a nested list as JSON, or text for string tensors\n"
     "  --feed T=F.npy     an array; `--feed F.npz` feeds every array of the file to the tensor of its name\n"
+    "  --tag T            of the meta graph of a SavedModel that has several; may be repeated\n"
+    "  --signature KEY    the signature of a SavedModel that names are of (serving_default)\n"
     "  --device D         e.g. /device:GPU:0: for nodes that ask for no device\n"
     "  --without PASS     leave out a rewrite pass; `all` leaves out every one\n"
     "  --trace FILE       what ran when in the last step: Chrome's trace format (.json) or RunMetadata (.pb)\n"
@@ -52,7 +57,10 @@ int runScript(const std::string& scriptPath, const std::string& resultsPath, con
 /// What `weft run GRAPH` was asked to do.
 struct Job {
   std::string graphPath;
+  std::vector<std::string> tags;
+  std::optional<std::string> signature;
   std::vector<std::string> feeds, fetches, targets;
+  std::vector<std::string> shown;  ///< The fetches under the names that were asked for.
   std::string init, restore, save, out, trace;
   int64_t steps = 1;
   SessionOptions options;
@@ -64,16 +72,16 @@ Status writeTrace(const std::string& path, const StepTrace& trace) {
 
 Status writeValues(const Job& job, const std::vector<Tensor>& values) {
   if (job.out.empty()) {
-    for (size_t i = 0; i < values.size(); ++i) std::cout << job.fetches[i] << " = " << values[i].toString() << "\n";
+    for (size_t i = 0; i < values.size(); ++i) std::cout << job.shown[i] << " = " << values[i].toString() << "\n";
     return {};
   }
   if (std::filesystem::path(job.out).extension() == ".npz") {
     std::vector<std::pair<std::string, Tensor>> named;
-    for (size_t i = 0; i < values.size(); ++i) named.emplace_back(job.fetches[i], values[i]);
+    for (size_t i = 0; i < values.size(); ++i) named.emplace_back(job.shown[i], values[i]);
     return saveNpz(job.out, named);
   }
   Json json = Json::object();
-  for (size_t i = 0; i < values.size(); ++i) json[job.fetches[i]] = app::tensorToJson(values[i]);
+  for (size_t i = 0; i < values.size(); ++i) json[job.shown[i]] = app::tensorToJson(values[i]);
   return writeFile(job.out, json.dump());
 }
 
@@ -111,13 +119,18 @@ Error withAdvice(Error error, const Job& job, const Graph& graph) {
   return error;
 }
 
-Status execute(const Job& job) {
-  WEFT_LET(auto loaded, loadGraphFile(job.graphPath));
-  const MetaGraph meta = std::move(loaded.meta);
+Status execute(Job job) {
+  WEFT_LET(const RunSource source, openRunSource(job.graphPath, job.tags, job.signature));
+  const MetaGraph& meta = source.meta;
+  for (std::string& feed : job.feeds) feed = byInputs(source.signature, feed);
+  if (job.fetches.empty() && job.targets.empty())
+    for (const auto& [key, tensor] : source.signature.outputs) job.fetches.push_back(key);
+  job.shown = job.fetches;
+  for (std::string& fetch : job.fetches) fetch = byOutputs(source.signature, fetch);
   WEFT_LET(const auto feeds, parseFeeds(job.feeds, meta.graph));
   WEFT_LET(const auto session, Session::create(meta.graph, job.options));
   if (!job.init.empty()) WEFT_TRY(session->run({}, {}, {job.init}, interruptible()).status());
-  if (!job.restore.empty()) WEFT_TRY(restoreVariables(*session, meta, job.restore));
+  WEFT_TRY(initialise(*session, source, job.restore, interruptible()));
   std::vector<Tensor> values;
   if (!job.fetches.empty() || !job.targets.empty()) {
     auto computed = runSteps(*session, job, feeds);
@@ -131,7 +144,8 @@ Status execute(const Job& job) {
 int runRun(std::span<const std::string> raw) {
   const auto parsed = Arguments::parse(raw, {{"--script", true}, {"--results", true}, {"--feed", true}, {"--fetch", true}, {"--target", true},
                                              {"--init", true}, {"--restore", true}, {"--save", true}, {"--steps", true}, {"--out", true},
-                                             {"--trace", true}, {"--threads", true}, {"--device", true}, {"--without", true}});
+                                             {"--trace", true}, {"--threads", true}, {"--device", true}, {"--without", true},
+                                             {"--tag", true}, {"--signature", true}});
   if (!parsed.ok()) return usageError("run", parsed.error().message);
   const Arguments& args = *parsed;
   const auto threads = args.integer("--threads", 0, 1), steps = args.integer("--steps", 1, 1);
@@ -148,6 +162,8 @@ int runRun(std::span<const std::string> raw) {
   }
   if (args.positional().size() != 1) return usageError("run", "one GRAPH is needed");
   job.graphPath = args.positional()[0];
+  job.tags = args.values("--tag");
+  job.signature = args.value("--signature");
   job.feeds = args.values("--feed");
   job.fetches = args.values("--fetch");
   job.targets = args.values("--target");
