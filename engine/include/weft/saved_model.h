@@ -31,7 +31,7 @@ struct SavedModelOptions {
 WEFT_API Status writeSavedModel(const std::string& folder, std::string_view metaGraph, const CheckpointReader* variables, const SavedModelOptions& options);
 
 /// One meta graph of a SavedModel as a folder holds it, with what a loader does before the first step.
-struct SavedModelContents {
+struct WEFT_API SavedModelContents {
   MetaGraph meta;
   std::vector<ModelSignature> signatures;  ///< Sorted by key; without the one that only names the op that initializes.
   std::string checkpoint;                  ///< Prefix of the variables' values; empty if the model has none.
