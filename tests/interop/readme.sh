@@ -23,7 +23,7 @@ skip() { skipped=$((skipped + 1)); echo "  skipped  $1: $2"; }
 # says PATTERN COMMAND…: it succeeds and what it prints has the pattern.
 says() {
   local pattern=$1; shift
-  "$@" >said 2>&1 || { cat said; echo "exit status $? of: $*"; return 1; }
+  "$@" >said 2>&1 || { local status=$?; cat said; echo "exit status $status of: $*"; return 1; }
   grep -qE -- "$pattern" said || { head -c 600 said; echo "… has no '$pattern': $*"; return 1; }
 }
 # The window, driven by a script.
@@ -34,6 +34,7 @@ import numpy as np
 import tensorflow as tf
 x = tf.placeholder(tf.float32, [None], name="x")
 w = tf.Variable(0.0, name="w")
+y = tf.multiply(w, x, name="y")
 loss = tf.reduce_mean(tf.square(w * x - 3.0 * x))
 train = tf.train.GradientDescentOptimizer(0.1).minimize(loss)
 tf.summary.scalar("loss", loss)
@@ -46,7 +47,7 @@ with tf.Session() as session:
         writer.add_summary(summary, step)
     writer.close()
     print("w is %.3f" % session.run(w), saver.save(session, "./line.ckpt"))
-    tf.saved_model.simple_save(session, "model", {"x": x}, {"y": tf.multiply(w, x, name="y")})
+    tf.saved_model.simple_save(session, "model", {"x": x}, {"y": y})
 with tf.python_io.TFRecordWriter("some.tfrecord") as records:
     records.write(b"one")
 np.savez("feeds.npz", **{"x:0": np.array([1.0, 2.0], np.float32)})
