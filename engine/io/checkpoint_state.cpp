@@ -20,7 +20,33 @@ std::string relativeTo(const std::string& folder, const std::string& path) {
   return path.compare(0, head.size(), head) == 0 ? path.substr(head.size()) : path;
 }
 
+/// Everything that belongs to a checkpoint of either version, as far as it is there.
+Result<std::vector<std::string>> filesOfCheckpoint(FileSystem& files, const std::string& prefix) {
+  std::vector<std::string> paths;
+  const std::string folder = folderOf(prefix), name = fileNameOf(prefix);
+  WEFT_LET(const auto names, files.list(folder));
+  for (const std::string& n : names) {
+    if (n.compare(0, name.size(), name) != 0) continue;
+    const std::string rest = n.substr(name.size());
+    const bool shard = rest.size() == 15 && rest[0] == '-' && rest.compare(6, 4, "-of-") == 0;  // -00000-of-00001
+    if (rest.empty() || rest == ".index" || rest == ".meta" || rest == ".weft-state" || rest.compare(0, 6, ".data-") == 0 || shard)
+      paths.push_back(joinPath(folder, n));
+  }
+  return paths;
+}
+
 }  // namespace
+
+Status syncCheckpoint(const std::string& prefix, FileSystem* fileSystem) {
+  FileSystem& files = orDefault(fileSystem);
+  WEFT_LET(const auto paths, filesOfCheckpoint(files, prefix));
+  for (const std::string& path : paths) {
+    WEFT_LET(auto file, files.openForAppending(path));
+    WEFT_TRY(file->sync());
+    WEFT_TRY(file->close());
+  }
+  return files.syncFolder(folderOf(prefix));
+}
 
 Result<CheckpointState> parseCheckpointState(std::string_view text) {
   tensorflow::CheckpointState proto;
@@ -49,6 +75,8 @@ Status writeCheckpointState(const std::string& folder, const CheckpointState& st
   for (const double time : state.timestamps) proto.add_all_model_checkpoint_timestamps(time);
   if (state.lastPreserved != 0) proto.set_last_preserved_timestamp(state.lastPreserved);
   WEFT_TRY(orDefault(files).makeFolders(folder));
+  // Writers of checkpoints wait for no disk. What is named here must be on it before: the one that was named until now is often removed next.
+  if (const auto named = resolveCheckpoint(folder, state.latest, files)) WEFT_TRY(syncCheckpoint(*named, files));
   return orDefault(files).writeAtomically(joinPath(folder, fileName), printText(proto));
 }
 
@@ -74,16 +102,7 @@ std::optional<std::string> latestCheckpoint(const std::string& folder, const std
 
 Status removeCheckpoint(const std::string& prefix, FileSystem* fileSystem) {
   FileSystem& files = orDefault(fileSystem);
-  std::vector<std::string> paths;
-  const std::string folder = folderOf(prefix), name = fileNameOf(prefix);
-  WEFT_LET(const auto names, files.list(folder));
-  for (const std::string& n : names) {
-    if (n.compare(0, name.size(), name) != 0) continue;
-    const std::string rest = n.substr(name.size());
-    const bool shard = rest.size() == 15 && rest[0] == '-' && rest.compare(6, 4, "-of-") == 0;  // -00000-of-00001
-    if (rest.empty() || rest == ".index" || rest == ".meta" || rest == ".weft-state" || rest.compare(0, 6, ".data-") == 0 || shard)
-      paths.push_back(joinPath(folder, n));
-  }
+  WEFT_LET(auto paths, filesOfCheckpoint(files, prefix));
   // The index goes first: without it the rest is no checkpoint.
   std::stable_partition(paths.begin(), paths.end(), [](const std::string& p) { return p.size() > 6 && p.compare(p.size() - 6, 6, ".index") == 0; });
   for (const std::string& path : paths) WEFT_TRY(files.remove(path));

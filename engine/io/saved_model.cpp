@@ -45,7 +45,8 @@ Status copyVariables(const CheckpointReader& from, const std::string& prefix, Fi
     WEFT_LET(const Tensor tensor, from.read(entry.name));
     WEFT_TRY(writer->add(entry.name, tensor));
   }
-  return writer->finish();
+  WEFT_TRY(writer->finish());
+  return syncCheckpoint(prefix, &files);  // before the file that makes a model of it is there
 }
 
 }  // namespace

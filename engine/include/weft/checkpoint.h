@@ -99,6 +99,8 @@ WEFT_API Status writeCheckpointV1(const std::string& path, std::span<const V1Ite
 WEFT_API Status mergeCheckpoints(const std::vector<std::string>& prefixes, const std::string& merged, FileSystem* files = nullptr);
 /// Deletes all files of a checkpoint, and PREFIX.meta and PREFIX.weft-state if they are there.
 WEFT_API Status removeCheckpoint(const std::string& prefix, FileSystem* files = nullptr);
+/// Waits until all files of a checkpoint are on the disk.
+WEFT_API Status syncCheckpoint(const std::string& prefix, FileSystem* files = nullptr);
 /// Whether PREFIX names a checkpoint of either version.
 WEFT_API bool checkpointExists(const std::string& prefix, FileSystem* files = nullptr);
 
@@ -112,7 +114,7 @@ struct CheckpointState {
 WEFT_API Result<CheckpointState> parseCheckpointState(std::string_view text);
 WEFT_API Result<CheckpointState> readCheckpointState(const std::string& folder, const std::string& fileName = "checkpoint",
                                                      FileSystem* files = nullptr);
-/// Replaces the file in one step. Paths below `folder` are stored relative to it if `relative`.
+/// Replaces the file in one step, once what it names is on the disk. Paths below `folder` are stored relative to it if `relative`.
 WEFT_API Status writeCheckpointState(const std::string& folder, const CheckpointState& state, bool relative = false,
                                      const std::string& fileName = "checkpoint", FileSystem* files = nullptr);
 /// The prefix that a stored path leads to: as it stands, below the folder, or, if dead, its last part beside the state file.

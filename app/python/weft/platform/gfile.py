@@ -347,17 +347,35 @@ def write_string_to_file(filename, file_content):
         f.write(file_content)
 
 
+def sync_files(paths):
+    """Waits until files or folders are on the disk; those that file systems cannot sync are left as they are."""
+    for path in paths:
+        try:
+            file = os.open(path, os.O_RDONLY)
+        except OSError:
+            continue
+        try:
+            os.fsync(file)
+        except OSError as e:
+            if e.errno not in (errno.EINVAL, errno.ENOTSUP):
+                raise errors.UnknownError(None, None, "%s; %s" % (path, e.strerror)) from None
+        finally:
+            os.close(file)
+
+
 def atomic_write_string_to_file(filename, contents, overwrite=True):
-    """Readers see the old file or the new one, never a part."""
+    """Readers see the old file or the new one, never a part, also after the machine has failed."""
     if not overwrite and Exists(filename):
         raise errors.AlreadyExistsError(None, None, "file already exists")
     temporary = "%s.tmp%d" % (filename, os.getpid())
     write_string_to_file(temporary, contents)
     try:
+        sync_files([temporary])
         Rename(temporary, filename, overwrite=True)
     except errors.OpError:
         os.unlink(temporary)
         raise
+    sync_files([os.path.dirname(filename) or "."])
 
 
 # The names of file_io, which programs import from tensorflow.python.lib.io.
