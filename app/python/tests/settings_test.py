@@ -11,7 +11,7 @@ import tensorflow as tf
 import weft
 from weft import protos, settings
 
-from unread_parameters import ALLOWED, unread
+from unread_parameters import ALLOWED, ALLOWED_KEPT, kept, unread
 
 
 def _leaves(descriptor, prefix=""):
@@ -121,6 +121,31 @@ class TableTest(unittest.TestCase):
                 self.assertEqual(session.run(total, options=tf.RunOptions(trace_level=tf.RunOptions.FULL_TRACE), run_metadata=metadata), 7)
             self.assertIn("mul", [n.node_name for d in metadata.step_stats.dev_stats for n in d.node_stats])
 
+    def test_what_a_program_sets_for_all_sessions(self):
+        out, err = _run("""
+            import tensorflow as tf
+            with tf.device("/gpu:3"):
+                a = tf.constant(1.)
+            try:
+                tf.Session().run(a)
+            except tf.errors.InvalidArgumentError:
+                print("refused")
+            cpu = tf.config.experimental.list_physical_devices("CPU")[0]
+            tf.config.experimental.set_virtual_device_configuration(cpu, [tf.config.experimental.VirtualDeviceConfiguration()] * 2)
+            tf.config.set_soft_device_placement(True)
+            tf.config.optimizer.set_experimental_options({"constant_folding": False, "nonsense": True})
+            session = tf.Session()
+            print(session.run(a), sum(d.device_type == "CPU" for d in session.list_devices()))
+            try:
+                tf.Session(config=tf.ConfigProto()).run(a)
+            except tf.errors.InvalidArgumentError:
+                print("refused")
+            from weft import config, settings
+            print(settings.session_options(config.session_config())["disabled_passes"])
+            """)
+        self.assertEqual(out.splitlines(), ["refused", "1.0 2", "refused", "['constant_folding']"])
+        self.assertIn("nonsense in config.optimizer.set_experimental_options has no effect", err)
+
     def test_cpus_as_asked_for(self):
         with tf.Graph().as_default(), tf.Session(config=tf.ConfigProto(device_count={"CPU": 2})) as session:
             with tf.device("/cpu:1"):
@@ -148,7 +173,15 @@ class ParameterTest(unittest.TestCase):
                             % (key, ", ".join(names)))
             self.assertTrue(ALLOWED[key].strip())
 
+    def test_every_parameter_that_is_kept_is_read_or_explained(self):
+        for key, names in sorted(kept(os.path.dirname(weft.__file__)).items()):
+            self.assertTrue(ALLOWED_KEPT.get(key, "").strip(), "%s keeps %s and nothing reads it" % (key, ", ".join(names)))
+
     def test_the_search_finds_what_is_ignored(self):
+        with tempfile.TemporaryDirectory() as folder:
+            with open(os.path.join(folder, "m.py"), "w") as f:
+                f.write("class C:\n    def __init__(self, a, b, c):\n        self._a, self._b = a, b\n        self._c = c\n\n    def m(self):\n        return self._b\n")
+            self.assertEqual(kept(folder), {"m.py:C": ["a", "c"]})
         with tempfile.TemporaryDirectory() as folder:
             with open(os.path.join(folder, "m.py"), "w") as f:
                 f.write("def f(a, b, *rest, c=1, **more):\n    return a\n\n\ndef _private(a):\n    pass\n\n\ndef g(a):\n    raise ValueError\n\n\nclass C:\n"

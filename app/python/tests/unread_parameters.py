@@ -1,4 +1,4 @@
-"""Parameters that a public function takes and does not read: the search, and why those that it may find are fine."""
+"""Parameters that a public function takes and does not read, or a class keeps and nobody reads: the search, and why those that it may find are fine."""
 
 import ast
 import os
@@ -41,16 +41,52 @@ def _visit(node, path, file, found):
             _visit(child, path + [child.name] if isinstance(child, ast.ClassDef) else path, file, found)
 
 
-def unread(folder):
-    """"FILE:FUNCTION" -> names of the parameters of public functions below `folder` that their bodies never read."""
-    found = {}
+def _sources(folder):
     for parent, folders, files in os.walk(folder):
         folders[:] = [f for f in folders if f != "messages"]
         for name in files:
             if name.endswith(".py"):
                 path = os.path.join(parent, name)
                 with open(path) as f:
-                    _visit(ast.parse(f.read()), [], os.path.relpath(path, folder), found)
+                    yield os.path.relpath(path, folder), ast.parse(f.read())
+
+
+def _kept_by(function):
+    """(attribute, parameter) that a constructor keeps as it is."""
+    names = {a.arg for a in function.args.args + function.args.kwonlyargs} - {"self"}
+    for node in (n for n in ast.walk(function) if isinstance(n, ast.Assign)):
+        pairs = []
+        for target in node.targets:
+            both = isinstance(target, ast.Tuple) and isinstance(node.value, ast.Tuple) and len(target.elts) == len(node.value.elts)
+            pairs += zip(target.elts, node.value.elts) if both else [(target, node.value)]
+        for target, value in pairs:
+            if isinstance(target, ast.Attribute) and isinstance(target.value, ast.Name) and target.value.id == "self" and isinstance(value, ast.Name) and value.id in names:
+                yield target.attr, value.id
+
+
+def kept(folder):
+    """"FILE:CLASS" -> parameters that its constructor keeps in attributes that nothing below `folder` reads, by their names."""
+    read, found = set(), {}
+    trees = list(_sources(folder))
+    for node in (n for _, tree in trees for n in ast.walk(tree)):
+        if isinstance(node, ast.Attribute) and isinstance(node.ctx, ast.Load):
+            read.add(node.attr)
+        elif isinstance(node, ast.Constant) and isinstance(node.value, str):
+            read.add(node.value)
+    for file, tree in trees:
+        for node in (n for n in ast.walk(tree) if isinstance(n, ast.ClassDef)):
+            for function in (f for f in node.body if isinstance(f, ast.FunctionDef) and f.name == "__init__"):
+                names = [name for attribute, name in _kept_by(function) if attribute not in read and attribute.lstrip("_") not in read]
+                if names:
+                    found["%s:%s" % (file, node.name)] = names
+    return found
+
+
+def unread(folder):
+    """"FILE:FUNCTION" -> names of the parameters of public functions below `folder` that their bodies never read."""
+    found = {}
+    for file, tree in _sources(folder):
+        _visit(tree, [], file, found)
     return found
 
 
@@ -148,4 +184,16 @@ ALLOWED = {
     "training/saver_builder.py:SaverBuilder.build": "restoring one after another would save memory only; one RestoreV2 reads them all",
     "training/sync_replicas.py:SyncReplicasOptimizer.apply_gradients": _NAME,
     "training/timers.py:NeverTriggerTimer.should_trigger_for_step": _CALLED, "training/timers.py:NeverTriggerTimer.update_last_triggered_step": _CALLED,
+}
+
+_FACT = "a fact for the program to read"
+ALLOWED_KEPT = {
+    "session.py:InteractiveSession": "that it was given; the graph itself is used",
+    "platform/records.py:TFRecordOptions": "named when they are given; the sizes of buffers ask for speed only",
+    "platform/gfile.py:FileStatistics": _FACT, "platform/flag_kinds.py:UnrecognizedFlagError": _FACT,
+    "linalg/composed.py:LinearOperatorLowRankUpdate": "asks for speed only: a hint how to solve",
+    "distributions/base.py:Distribution": _FACT,
+    "keras/metrics.py:SensitivityAtSpecificity": _FACT, "keras/metrics.py:SpecificityAtSensitivity": _FACT,
+    "keras/preprocessing_generators.py:DirectoryIterator": _FACT,
+    "keras/callbacks.py:Progbar": "which word stands on the bar",
 }

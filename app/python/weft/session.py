@@ -185,6 +185,10 @@ class BaseSession:
 
         if config is not None and not isinstance(config, ConfigProto):
             raise TypeError("config must be a tf.ConfigProto, but got %s" % type(config))
+        if config is None:
+            from . import config as set_by_program
+
+            config = set_by_program.session_config()
         self._graph = graph
         self._target = target.decode() if isinstance(target, bytes) else target or ""
         self._config = config
