@@ -12,7 +12,7 @@ namespace {
 
 class CpuDevice final : public Device {
  public:
-  explicit CpuDevice(int index) : name_("/job:localhost/replica:0/task:0/device:CPU:" + std::to_string(index)) {}
+  CpuDevice(int index, std::string_view task) : name_(std::string(task) + "/device:CPU:" + std::to_string(index)) {}
   std::string type() const override { return "CPU"; }
   const std::string& name() const override { return name_; }
   std::string description() const override { return "processor with " + std::to_string(::sysconf(_SC_NPROCESSORS_ONLN)) + " threads"; }
@@ -86,7 +86,7 @@ std::string upper(std::string_view s) {
 
 }  // namespace
 
-std::unique_ptr<Device> makeCpuDevice(int index) { return std::make_unique<CpuDevice>(index); }
+std::unique_ptr<Device> makeCpuDevice(int index, std::string_view task) { return std::make_unique<CpuDevice>(index, task); }
 const std::vector<Device*>& physicalDevices() { return found().devices; }
 const std::string& whyNoGpu() { return found().why; }
 

@@ -2,6 +2,7 @@
 
 #include <memory>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "tensor/allocator.h"
@@ -40,8 +41,10 @@ WEFT_API const std::string& whyNoGpu();
 WEFT_API Result<Tensor> hostTensor(const Tensor& t);
 /// An independent copy of `t`, on the host.
 WEFT_API Result<Tensor> ownCopy(const Tensor& t);
+/// What device names of this process begin with where no cluster is spoken of.
+inline constexpr std::string_view kLocalTask = "/job:localhost/replica:0/task:0";
 /// The host as a device with its own name (a session may have several CPU devices).
-WEFT_API std::unique_ptr<Device> makeCpuDevice(int index);
+WEFT_API std::unique_ptr<Device> makeCpuDevice(int index, std::string_view task = kLocalTask);
 
 /// What libweft-cuda gives: `extern "C" void weftDeviceLibrary(weft::DeviceLibrary*)`.
 struct DeviceLibrary {

@@ -74,26 +74,33 @@ Status placeNodes(const Graph& graph, PlanGraph& plan, const std::vector<Device*
         who = plan.nodes[i].node->name;
         continue;
       }
-      const bool clash = (!spec->type.empty() && !wish.type.empty() && spec->type != wish.type) || (spec->id >= 0 && wish.id >= 0 && spec->id != wish.id);
-      if (clash && !options.allowSoftPlacement) {
+      const auto differ = [](int a, int b) { return a >= 0 && b >= 0 && a != b; };
+      const bool elsewhere = (!spec->job.empty() && !wish.job.empty() && spec->job != wish.job) || differ(spec->replica, wish.replica) || differ(spec->task, wish.task);
+      const bool clash = elsewhere || (!spec->type.empty() && !wish.type.empty() && spec->type != wish.type) || differ(spec->id, wish.id);
+      if (clash && (elsewhere || !options.allowSoftPlacement)) {
         return invalidArgument("Cannot colocate nodes {{colocation_node ", plan.nodes[i].node->name, "}} and {{colocation_node ", who,
                                "}} because their devices differ: '", text, "' and '", asked, "'")
             .atNode(plan.nodes[i].node->name);
       }
       if (wish.type.empty()) wish.type = spec->type;
-      if (wish.id < 0) wish.id = spec->id;
+      if (wish.job.empty()) wish.job = spec->job;
+      for (int DeviceSpec::*part : {&DeviceSpec::id, &DeviceSpec::replica, &DeviceSpec::task}) {
+        if (wish.*part < 0) wish.*part = (*spec).*part;
+      }
     }
     const auto supported = [&plan, &group = group](Device* d) {
       return std::all_of(group.begin(), group.end(), [&](int i) { return findKernel(*plan.nodes[i].node, d->type()) != nullptr; });
     };
-    std::vector<Device*> matching;
+    std::vector<Device*> matching, inTask;  // soft placement chooses another device, but never another task
+    const DeviceSpec anyDevice{wish.job, {}, wish.replica, wish.task, -1};
     for (Device* d : devices) {
       if (asked.empty() || wish.matches(d->name())) matching.push_back(d);
+      if (asked.empty() || anyDevice.matches(d->name())) inTask.push_back(d);
     }
     const PlanNode& first = plan.nodes[group.front()];
     Device* chosen = nullptr;
     std::string reason;
-    if (!asked.empty() && matching.empty() && !options.allowSoftPlacement) {
+    if (!asked.empty() && matching.empty() && (!options.allowSoftPlacement || inTask.empty())) {
       return invalidArgument("Cannot assign a device for operation ", first.node->name, ": {{node ", first.node->name, "}} was explicitly assigned to ", asked,
                              " but available devices are [ ", joined(devices), " ]. Make sure the device specification refers to a valid device.",
                              wish.type == "GPU" && !whyNoGpu().empty() ? " (" + whyNoGpu() + ")" : std::string())
@@ -110,7 +117,7 @@ Status placeNodes(const Graph& graph, PlanGraph& plan, const std::vector<Device*
       }
     }
     if (!chosen && !asked.empty() && options.allowSoftPlacement) {
-      for (Device* d : devices) {
+      for (Device* d : inTask) {
         if (supported(d)) {
           chosen = d;
           reason = "asked for " + asked + ", which has no kernel or is not there; soft placement";

@@ -14,6 +14,7 @@
 #include "runtime/executor.h"
 #include "runtime/functions.h"
 #include "runtime/partial_run.h"
+#include "runtime/placement_log.h"
 #include "runtime/session_internals.h"
 #include "runtime/session_state.h"
 #include "runtime/step_state.h"
@@ -80,7 +81,10 @@ std::string canonicalTensorName(const std::string& name) { return name.find(':')
 }  // namespace
 
 struct Session::Impl : std::enable_shared_from_this<Session::Impl> {
+  explicit Impl(SessionPlace place) : task(place.task.empty() ? std::string(kLocalTask) : std::move(place.task)), state(std::move(place.shared)) {}
+
   SessionOptions options;
+  const std::string task;
   std::vector<std::unique_ptr<Device>> ownDevices;
   std::vector<Device*> devices;
   SessionState state;  // goes before the devices: an iterator that ends may have a function to call
@@ -97,6 +101,8 @@ struct Session::Impl : std::enable_shared_from_this<Session::Impl> {
   std::unique_ptr<PartialRuns> partialRuns;  // the last to come, the first to go
 
   Status init(Graph g);
+  Status logPlacement(const Session& session) const;
+  void traceConstants(StepTrace& trace, const Prepared& p) const;
   Status execute(ExecutablePlan& plan, const std::atomic<bool>& cancelled);
   Result<std::shared_ptr<Prepared>> prepare(const std::vector<std::string>& feeds, const std::vector<std::string>& fetches,
                                             const std::vector<std::string>& targets);
@@ -120,10 +126,11 @@ Status RunState::check() const {
 Status Session::Impl::init(Graph g) {
   WEFT_TRY(inferShapesForRuns(g));
   int cpus = 1, gpus = -1;
-  if (const auto it = options.deviceCount.find("CPU"); it != options.deviceCount.end()) cpus = std::max(1, it->second);
+  if (const auto it = options.deviceCount.find("CPU"); it != options.deviceCount.end()) cpus = it->second;
   if (const auto it = options.deviceCount.find("GPU"); it != options.deviceCount.end()) gpus = it->second;
+  if (cpus < 1) return notFound("No CPU devices are available in this process");
   for (int i = 0; i < cpus; ++i) {
-    ownDevices.push_back(makeCpuDevice(i));
+    ownDevices.push_back(makeCpuDevice(i, task));
     devices.push_back(ownDevices.back().get());
   }
   int used = 0;
@@ -270,6 +277,7 @@ Result<std::vector<Tensor>> Session::Impl::run(Prepared& p, std::span<const Tens
     status = plan->run(feeds, fetched, runState);
   }
   if (recorder) recorder->finish();
+  if (trace && status.ok() && trace->events.empty()) traceConstants(*trace, p);
   if (report) {
     report->trace = trace;
     report->peakBytes = runState.peakBytes;
@@ -280,6 +288,27 @@ Result<std::vector<Tensor>> Session::Impl::run(Prepared& p, std::span<const Tens
     WEFT_LET(t, hostTensor(t));
   }
   return fetched;
+}
+
+Status Session::Impl::logPlacement(const Session& session) const {
+  WEFT_LET(const std::vector<Placement> placements, session.placements());
+  writePlacement(placementLines(*session.graph(), placements));
+  return {};
+}
+
+/// A step all of whose results were computed before it began: what it did was to hand these constants out.
+void Session::Impl::traceConstants(StepTrace& trace, const Prepared& p) const {
+  for (const std::string& fetch : p.signature.fetches) {
+    const auto out = p.graph->findOutput(fetch);
+    if (!out.ok() || std::find(p.signature.feeds.begin(), p.signature.feeds.end(), fetch) != p.signature.feeds.end()) continue;
+    TraceEvent event;
+    event.node = out->node;
+    event.name = p.graph->node(out->node)->name;
+    event.op = "Const";
+    event.device = devices.front()->name();
+    event.endNs = trace.durationNs;
+    trace.events.push_back(std::move(event));
+  }
 }
 
 /// A partial run, on its own thread.
@@ -309,19 +338,31 @@ std::shared_ptr<const ExecutablePlan> SessionInternals::plan(const Session& sess
   return newest->prepared->variants.empty() ? nullptr : newest->prepared->variants.back().plan;
 }
 
+std::shared_ptr<void> SessionInternals::remains(const Session& session) { return session.impl_; }
+
 Session::Session() = default;
 Session::~Session() {
   if (!impl_) return;
   close();
+  const std::lock_guard lock(impl_->mutex);
+  impl_->prepared.clear();  // what is kept of a task's session needs no plans; who holds a Callable keeps its own
 }
 
 Result<std::unique_ptr<Session>> Session::create(Graph graph, SessionOptions options) {
+  return SessionInternals::create(std::move(graph), std::move(options), {});
+}
+
+Result<std::unique_ptr<Session>> SessionInternals::create(Graph graph, SessionOptions options, SessionPlace place) {
   WEFT_TRY(checkPassNames(options.disabledPasses));
   std::unique_ptr<Session> s(new Session);
-  s->impl_ = std::make_shared<Impl>();
+  s->impl_ = std::make_shared<Session::Impl>(std::move(place));
   s->impl_->options = std::move(options);
   WEFT_TRY(s->impl_->init(std::move(graph)));
-  Impl& impl = *s->impl_;
+  Session::Impl& impl = *s->impl_;
+  if (impl.options.logDevicePlacement) {
+    writePlacement(deviceMapping(impl.devices));
+    WEFT_TRY(impl.logPlacement(*s));
+  }
   impl.partialRuns = std::make_unique<PartialRuns>(PartialRuns::Surroundings{
       impl.state, impl.devices, impl.options, impl.closed, [&impl](ExecutablePlan& plan, const std::atomic<bool>& cancelled) { return impl.execute(plan, cancelled); }});
   return s;
@@ -370,7 +411,7 @@ std::shared_ptr<const Graph> Session::graph() const {
 }
 
 Status Session::extend(Graph graph) {
-  const std::lock_guard lock(impl_->mutex);
+  std::unique_lock lock(impl_->mutex);
   if (graph.size() < impl_->graph->size()) return invalidArgument("The graph has ", graph.size(), " nodes, fewer than the session's ", impl_->graph->size());
   for (int i = 0; i < impl_->graph->size(); ++i) {
     const Node *a = impl_->graph->node(i), *b = graph.node(i);
@@ -383,7 +424,8 @@ Status Session::extend(Graph graph) {
   }
   impl_->graph = std::make_shared<const Graph>(std::move(graph));
   impl_->prepared.clear();
-  return {};
+  lock.unlock();
+  return impl_->options.logDevicePlacement ? impl_->logPlacement(*this) : Status();
 }
 
 std::map<std::string, Tensor> Session::variables() const {

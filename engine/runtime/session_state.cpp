@@ -9,7 +9,7 @@ SessionState::Key SessionState::keyOf(std::type_index type, std::string_view con
 }
 
 std::shared_ptr<SessionResource> SessionState::findAny(std::type_index type, std::string_view container, std::string_view name) const {
-  if (parent_) return parent_->findAny(type, container, name);
+  if (SessionState* const k = keeper()) return k->findAny(type, container, name);
   const Key key = keyOf(type, container, name);
   const std::lock_guard lock(mutex_);
   const auto it = resources_.find(key);
@@ -19,7 +19,7 @@ std::shared_ptr<SessionResource> SessionState::findAny(std::type_index type, std
 Result<std::shared_ptr<SessionResource>> SessionState::lookupOrCreateAny(
     std::type_index type, std::string_view container, std::string_view name,
     const std::function<Result<std::shared_ptr<SessionResource>>()>& make) {
-  if (parent_) return parent_->lookupOrCreateAny(type, container, name, make);
+  if (SessionState* const k = keeper()) return k->lookupOrCreateAny(type, container, name, make);
   Key key = keyOf(type, container, name);
   const std::lock_guard lock(mutex_);
   if (const auto it = resources_.find(key); it != resources_.end()) return it->second;
@@ -29,7 +29,7 @@ Result<std::shared_ptr<SessionResource>> SessionState::lookupOrCreateAny(
 }
 
 Status SessionState::erase(std::type_index type, std::string_view container, std::string_view name) {
-  if (parent_) return parent_->erase(type, container, name);
+  if (SessionState* const k = keeper()) return k->erase(type, container, name);
   std::shared_ptr<SessionResource> dying;
   const std::lock_guard lock(mutex_);
   const auto it = resources_.find(keyOf(type, container, name));
@@ -41,7 +41,7 @@ Status SessionState::erase(std::type_index type, std::string_view container, std
 }
 
 Status SessionState::erase(const SessionResource& object, std::string_view container, std::string_view name) {
-  if (parent_) return parent_->erase(object, container, name);
+  if (SessionState* const k = keeper()) return k->erase(object, container, name);
   std::shared_ptr<SessionResource> dying;
   const std::string_view in = container.empty() ? kDefaultContainer : container;
   const std::lock_guard lock(mutex_);
@@ -55,7 +55,7 @@ Status SessionState::erase(const SessionResource& object, std::string_view conta
 }
 
 void SessionState::clearContainer(std::string_view container) {
-  if (parent_) return parent_->clearContainer(container);
+  if (SessionState* const k = keeper()) return k->clearContainer(container);
   const std::string wanted(container.empty() ? kDefaultContainer : container);
   std::vector<std::shared_ptr<SessionResource>> dying;
   const std::lock_guard lock(mutex_);
@@ -69,8 +69,15 @@ void SessionState::clearContainer(std::string_view container) {
   }
 }
 
+void SessionState::clear() {
+  if (SessionState* const k = keeper()) return k->clear();
+  std::map<Key, std::shared_ptr<SessionResource>> dying;  // freed outside the lock: a resource may ask for others while it goes
+  const std::lock_guard lock(mutex_);
+  dying.swap(resources_);
+}
+
 std::vector<std::shared_ptr<Variable>> SessionState::variables() const {
-  if (parent_) return parent_->variables();
+  if (SessionState* const k = keeper()) return k->variables();
   std::vector<std::shared_ptr<Variable>> found;
   const std::lock_guard lock(mutex_);
   for (const auto& [key, resource] : resources_)
@@ -79,7 +86,7 @@ std::vector<std::shared_ptr<Variable>> SessionState::variables() const {
 }
 
 void SessionState::forEach(const std::function<void(const std::string&, const std::string&, SessionResource&)>& f) const {
-  if (parent_) return parent_->forEach(f);
+  if (SessionState* const k = keeper()) return k->forEach(f);
   std::map<Key, std::shared_ptr<SessionResource>> all;
   {
     const std::lock_guard lock(mutex_);

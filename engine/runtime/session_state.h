@@ -25,6 +25,9 @@ class FunctionRuntime;
 class WEFT_API SessionState {
  public:
   SessionState() : activeRuns(runs_) {}
+  /// With the resources of `shared` (a task's, that several sessions have in common) and runs counted there, but node states and functions of
+  /// its own. Null: resources of its own.
+  explicit SessionState(std::shared_ptr<SessionState> shared) : activeRuns(shared ? shared->activeRuns : runs_), shared_(std::move(shared)) {}
   /// What ops of a function see of a session: its resources and functions, but nodes of their own, whose names may be those of others. Their
   /// state is kept in the session under `scope`, or, with `ownNodes`, here. `session` outlives it.
   SessionState(SessionState& session, std::string scope, bool ownNodes) 
@@ -59,6 +62,8 @@ class WEFT_API SessionState {
   Status erase(const SessionResource& object, std::string_view container, std::string_view name);
   /// Forgets everything in a container (Session.reset).
   void clearContainer(std::string_view container);
+  /// Forgets everything in all containers.
+  void clear();
 
   /// Runs of this session that are under way. A run that is alone may update reference variables in place although it still holds reads
   /// of them (see KernelContext::update).
@@ -93,7 +98,11 @@ class WEFT_API SessionState {
                                                              const std::function<Result<std::shared_ptr<SessionResource>>()>& make);
   static Key keyOf(std::type_index type, std::string_view container, std::string_view name);
 
+  /// Who keeps the resources; null: this.
+  SessionState* keeper() const { return parent_ ? parent_ : shared_.get(); }
+
   SessionState* const parent_ = nullptr;
+  const std::shared_ptr<SessionState> shared_;
   const std::string scope_;
   const bool ownNodes_ = true;
   std::atomic<int> runs_{0};

@@ -5,5 +5,11 @@ from check import raises, run
 cluster = tf.train.ClusterSpec({"worker": ["localhost:0"]})
 raises(tf.errors.OpError, 'Job "local" was not defined in cluster', lambda: tf.train.Server(cluster, job_name="local", task_index=0))
 server = tf.train.Server(cluster, job_name="worker", task_index=0)
+with tf.device("/job:worker/task:0"):
+    v = tf.Variable(3)
 with tf.Session(server.target) as sess:
-    assert sess.run(tf.constant(3) + 4) == 7
+    sess.run(v.initializer)
+    assert sess.run(v + 4) == 7
+with tf.Session(server.target) as sess:
+    assert sess.run(v + 4) == 7  # it is the server's, not the session's
+raises(tf.errors.InvalidArgumentError, "Cannot assign a device for operation", lambda: tf.Session().run(v))

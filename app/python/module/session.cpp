@@ -6,6 +6,7 @@
 #include "module/interpreter_lock.h"
 #include "module/run_agent.h"
 #include "weft/partial_run.h"
+#include "weft/server.h"
 #include "weft/session.h"
 
 // Sessions. A step runs without the interpreter lock; Ctrl-C cancels the step of the main thread.
@@ -42,20 +43,38 @@ struct SessionCore {
   GraphCore* graph = nullptr;
   py::object graphObject;
   SessionOptions options;
+  bool placesPruned = false;           ///< Only what a step needs has to have a device that is there.
+  std::shared_ptr<TaskServer> server;  ///< Where the session's resources lie; null: in the session.
   std::unique_ptr<Session> session;
-  int size = 0, revision = 0;
+  int size = 0, revision = 0, placed = 0;
   bool closed = false;
 
   void follow() {
     if (session && size == graph->meta.graph.size() && revision == graph->revision) return;
     const Graph snapshot = graph->meta.graph;
+    const bool revised = revision != graph->revision;
     size = snapshot.size();
     revision = graph->revision;
     if (!session) {
-      session = valueOf(Session::create(snapshot, options), graph);
-      return;
+      session = valueOf(server ? server->session(snapshot, options) : Session::create(snapshot, options), graph);
+    } else if (Status s = session->extend(snapshot); !s.ok()) {
+      raise(s.error(), graph);
     }
-    if (Status s = session->extend(snapshot); !s.ok()) raise(s.error(), graph);
+    if (revised) placed = 0;
+    if (!placesPruned) placeAll(snapshot);
+  }
+
+  /// As TensorFlow does, which places all nodes that a session knows, also those that no step asked for yet.
+  void placeAll(const Graph& nodes) {
+    bool asks = false;
+    for (int i = placed; i < nodes.size() && !asks; ++i) asks = nodes.node(i) && !nodes.node(i)->device.empty();
+    if (asks) {
+      if (auto all = session->placements(); !all.ok()) {
+        size = -1;  // asked again, refused again
+        raise(all.error(), graph);
+      }
+    }
+    placed = nodes.size();
   }
 };
 
@@ -108,6 +127,16 @@ void bindSession(py::module_& m) {
   py::class_<Prepared>(m, "Prepared", "Feeds and fetches that were looked up once.")
       .def("run", &run, py::arg("feeds"), py::arg("timeout_ms") = 0, py::arg("trace") = false, py::arg("metadata") = py::none())
       .def("explain", [](Prepared& p) { return p.callable.explain(); });
+  py::class_<TaskServer, std::shared_ptr<TaskServer>>(m, "TaskServer", "A task whose sessions have their variables in common.")
+      .def(py::init([](std::string name, const std::map<std::string, int>& deviceCount) {
+        SessionOptions options;
+        options.deviceCount = deviceCount;
+        return std::shared_ptr<TaskServer>(valueOf(TaskServer::create(std::move(name), std::move(options)), nullptr));
+      }))
+      .def("reset", [](TaskServer& s, const std::vector<std::string>& containers) {
+        const InterpreterReleased released;
+        s.reset(containers);
+      });
   py::class_<SessionCore, std::shared_ptr<SessionCore>>(m, "SessionCore", "A session of a graph under construction.")
       .def(py::init([](py::object graph, const py::dict& options) {
         auto s = std::make_shared<SessionCore>();
@@ -117,6 +146,9 @@ void bindSession(py::module_& m) {
         if (given("threads")) s->options.threads = py::cast<int>(options["threads"]);
         if (given("soft_placement")) s->options.allowSoftPlacement = py::cast<bool>(options["soft_placement"]);
         if (given("log_placement")) s->options.logDevicePlacement = py::cast<bool>(options["log_placement"]);
+        if (given("place_pruned")) s->placesPruned = py::cast<bool>(options["place_pruned"]);
+        if (given("disabled_passes")) s->options.disabledPasses = py::cast<std::vector<std::string>>(options["disabled_passes"]);
+        if (given("server")) s->server = py::cast<std::shared_ptr<TaskServer>>(options["server"]);
         if (given("timeout_ms")) s->options.operationTimeoutMs = py::cast<int64_t>(options["timeout_ms"]);
         if (given("device_count")) {
           for (const auto& [k, v] : py::cast<py::dict>(options["device_count"])) s->options.deviceCount[py::cast<std::string>(k)] = py::cast<int>(v);
@@ -158,6 +190,12 @@ void bindSession(py::module_& m) {
       .def("devices", [](SessionCore& s) {
         s.follow();
         return s.session->devices();
+      })
+      .def("placements", [](SessionCore& s) {
+        s.follow();
+        py::dict out;
+        for (const Placement& p : valueOf(s.session->placements(), s.graph)) out[py::str(p.node)] = p.device;
+        return out;
       })
       .def("variables", [](SessionCore& s) {
         s.follow();

@@ -1,7 +1,9 @@
-"""tf.config: which devices there are and what may be set about them. What a program sets here is kept and given back; sessions take their own from ConfigProto, as in TensorFlow 1.x."""
+"""tf.config: which devices there are and what may be set about them. Sessions that are given no ConfigProto are made with
+what a program sets here, as in TensorFlow 1.15. Policies of eager execution mean nothing to sessions, there as here."""
 
 import collections
 
+from . import protos, settings
 from .exports import export, export_value
 
 PhysicalDevice = collections.namedtuple("PhysicalDevice", ["name", "device_type"])
@@ -25,6 +27,32 @@ class _State:
     inter_op = intra_op = 0
     soft_placement = log_placement = jit = False
     options = {}
+
+
+def session_config():
+    """What sessions without a ConfigProto are made with; None if nothing was set."""
+    s = _State
+    config = protos.ConfigProto(intra_op_parallelism_threads=s.intra_op, inter_op_parallelism_threads=s.inter_op, allow_soft_placement=bool(s.soft_placement),
+                                log_device_placement=bool(s.log_placement))
+    cpus = sum(len(v or [None]) for d, v in s.virtual.items() if d.device_type == "CPU")
+    if cpus:
+        config.device_count["CPU"] = cpus
+    if s.visible is not None:
+        shown = [d.name.rpartition(":")[2] for d in s.visible if d.device_type == "GPU"]
+        config.device_count["GPU"] = len(shown)
+        config.gpu_options.visible_device_list = ",".join(shown)
+    if any(s.growth.values()):
+        config.gpu_options.allow_growth = True
+    for device, parts in s.virtual.items():
+        if device.device_type == "GPU" and parts:
+            config.gpu_options.experimental.virtual_devices.add(memory_limit_mb=[p.memory_limit or 0 for p in parts])
+    if s.jit:
+        config.graph_options.optimizer_options.global_jit_level = protos.OptimizerOptions.ON_1
+    rewrites = config.graph_options.rewrite_options
+    for name, value in s.options.items():
+        if value is not None:
+            setattr(rewrites, name, bool(value) if name in _ALWAYS else protos.RewriterConfig.ON if value else protos.RewriterConfig.OFF)
+    return config if config.ListFields() else None
 
 
 _POLICIES = ("explicit", "warn", "silent", "silent_for_int32")
@@ -173,5 +201,7 @@ def get_experimental_options():
 
 @export("config.optimizer.set_experimental_options")
 def set_experimental_options(options):
-    """Which rewritings of graphs are on; kept and given back, the engine rewrites by rules of its own."""
+    """Which rewrites of graphs are on, for sessions that are given no ConfigProto."""
+    for name in set(options) - set(_SWITCHES + _ALWAYS):
+        settings.no_effect("%s in config.optimizer.set_experimental_options" % name, "there is no such rewrite")
     _State.options.update({k: options[k] for k in _SWITCHES + _ALWAYS if k in options})

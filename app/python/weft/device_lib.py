@@ -18,7 +18,17 @@ class _Device:
 def list_local_devices(session_config=None):
     """Every device that a session of this process may use."""
     out = []
-    for i, (name, kind, description, memory) in enumerate(_weft.available_devices()):
+    from . import settings
+
+    wanted = settings.session_options(session_config).get("device_count", {})
+    found, seen = [], {}
+    for name, kind, description, memory in _weft.available_devices():
+        seen[kind] = seen.get(kind, 0) + 1
+        if kind == "CPU":  # there may be as many of them as somebody asks for
+            found += [("%s:%d" % (name.rpartition(":")[0], i), kind, description, memory) for i in range(wanted.get(kind, 1))]
+        elif seen[kind] <= wanted.get(kind, seen[kind]):
+            found.append((name, kind, description, memory))
+    for i, (name, kind, description, memory) in enumerate(found):
         # TensorFlow states 256 MiB for the CPU, whose memory nobody limits.
         out.append(_Device(name, kind, 268435456 if kind == "CPU" else memory, i + 1, description if kind != "CPU" else ""))
     return out
@@ -26,7 +36,10 @@ def list_local_devices(session_config=None):
 
 @export("test.is_gpu_available")
 def is_gpu_available(cuda_only=False, min_cuda_compute_capability=None):
-    return any(d.device_type == "GPU" for d in list_local_devices())
+    from . import settings
+
+    settings.unused("test.is_gpu_available", "a GPU that the engine cannot use is not listed", min_cuda_compute_capability=(min_cuda_compute_capability, None))
+    return any(d.device_type == "GPU" for d in list_local_devices())  # all are CUDA's
 
 
 @export("test.gpu_device_name")

@@ -2,7 +2,7 @@
 
 import tensorflow as tf
 
-from . import _weft, protos
+from . import _weft, protos, settings
 from .exports import export
 
 
@@ -27,6 +27,8 @@ def _tensor(value, graph):
 def import_graph_def(graph_def, input_map=None, return_elements=None, name=None, op_dict=None, producer_op_list=None):
     """Adds the nodes below the scope `name` ("import" if none is given), with tensors of this graph in place of inputs. Gives what
     `return_elements` names, or None."""
+    settings.unused("import_graph_def", "attributes that this engine does not know are kept", producer_op_list=(producer_op_list, None))
+    settings.unused("import_graph_def", "TensorFlow does not read it either", op_dict=(op_dict, None))
     if type(graph_def).__name__ != "GraphDef":
         if not hasattr(graph_def, "SerializeToString"):
             raise TypeError("graph_def must be a GraphDef proto.")

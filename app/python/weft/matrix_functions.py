@@ -31,11 +31,21 @@ def normalize(tensor, ord="euclidean", axis=None, name=None):
         return tensor / norm, norm
 
 
+def _checked(a, validate_args):
+    """A matrix or several; with validate_args a rank that is not known now is checked in the run."""
+    if a.shape.ndims is not None and a.shape.ndims < 2:
+        raise ValueError("Input `a` must have at least 2 dimensions; saw: %s." % a.shape.ndims)
+    if not validate_args or a.shape.ndims is not None:
+        return a
+    with tf.control_dependencies([tf.assert_rank_at_least(a, 2, message="Input `a` must have at least 2 dimensions.")]):
+        return tf.identity(a)
+
+
 @export("linalg.matrix_rank")
 def matrix_rank(a, tol=None, validate_args=False, name=None):
     """How many singular values are greater than tol."""
     with tf.name_scope(name or "matrix_rank"):
-        a = tf.convert_to_tensor(a, preferred_dtype=tf.float32, name="a")
+        a = _checked(tf.convert_to_tensor(a, preferred_dtype=tf.float32, name="a"), validate_args)
         values = tf.svd(a, compute_uv=False)
         if tol is None:
             last = a.shape[-2:]
@@ -48,7 +58,7 @@ def matrix_rank(a, tol=None, validate_args=False, name=None):
 def pinv(a, rcond=None, validate_args=False, name=None):
     """The inverse by singular values; small ones are left out."""
     with tf.name_scope(name or "pinv"):
-        a = tf.convert_to_tensor(a, name="a")
+        a = _checked(tf.convert_to_tensor(a, name="a"), validate_args)
         kind, sizes = a.dtype.as_numpy_dtype, a.shape.as_list()
         if rcond is None:
             rows, cols = (sizes[i] if sizes[i] is not None else tf.shape(a)[i] for i in (-2, -1))
@@ -111,7 +121,7 @@ def histogram_fixed_width_bins(values, value_range, nbins=100, dtype=tf.int32, n
         count = tf.cast(tf.convert_to_tensor(nbins, dtype=tf.int32, name="nbins"), values.dtype)
         scaled = tf.truediv(values - value_range[0], value_range[1] - value_range[0], name="scaled_values")
         places = tf.floor(count * scaled, name="indices")
-        return tf.reshape(tf.cast(tf.clip_by_value(places, 0, count - 1), tf.int32), shape)
+        return tf.reshape(tf.cast(tf.clip_by_value(places, 0, count - 1), dtype), shape)
 
 
 @export("histogram_fixed_width")

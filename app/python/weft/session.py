@@ -5,7 +5,7 @@ import re
 
 import numpy as np
 
-from . import _weft, dtypes, errors, ops
+from . import _weft, dtypes, errors, ops, partition_graphs, settings, targets
 from .exports import export
 from .ops import IndexedSlices, IndexedSlicesValue, Operation, Tensor
 
@@ -25,6 +25,10 @@ class _Fetches:
         self.targets = []
         self._index = {}
         self.pack = self._packer(fetches)
+
+    @property
+    def wanted(self):
+        return [t.op for t in self.tensors] + self.targets
 
     def _add(self, fetch):
         graph = self._graph
@@ -164,7 +168,7 @@ class _Feed:
 
 
 class _Plan:
-    __slots__ = ("prepared", "feeds", "pack", "sizes")
+    __slots__ = ("prepared", "feeds", "pack", "wanted")
 
 
 class BaseSession:
@@ -181,13 +185,23 @@ class BaseSession:
 
         if config is not None and not isinstance(config, ConfigProto):
             raise TypeError("config must be a tf.ConfigProto, but got %s" % type(config))
+        if config is None:
+            from . import config as set_by_program
+
+            config = set_by_program.session_config()
         self._graph = graph
-        self._target = target or ""
+        self._target = target.decode() if isinstance(target, bytes) else target or ""
         self._config = config
-        self._closed = False
-        self._opened = False
+        self._closed = True  # until it is there: close() is called in any case
+        self._ended = None
         self._plans = {}
-        self._core = _weft.SessionCore(graph, _options(config))
+        self._task = targets.resolve(self._target, config)
+        options = settings.session_options(config)
+        if self._task is not None:
+            options["server"] = self._task.apart() if config is not None and config.isolate_session_state else self._task.core
+        self._core = _weft.SessionCore(graph, options)
+        self._closed = False
+        targets.joined(self, self._task)
 
     graph = property(lambda self: self._graph)
     graph_def = property(lambda self: self._graph.as_graph_def(add_shapes=True))
@@ -203,6 +217,11 @@ class BaseSession:
             self._plans = {}
             self._core.close()
 
+    def _end(self, error):
+        """Closes the session for somebody else's reason, which its later runs give."""
+        self._ended = error
+        BaseSession.close(self)
+
     def __del__(self):
         try:
             self.close()
@@ -213,6 +232,8 @@ class BaseSession:
         return ops.default_session(self)
 
     def _check_open(self):
+        if self._ended is not None:
+            raise type(self._ended)(None, None, self._ended.message)
         if self._closed:
             raise RuntimeError("Attempted to use a closed Session.")
         if self._graph._core.size() == 0:
@@ -226,11 +247,11 @@ class BaseSession:
             plan.prepared = self._core.prepare([f.tensor.name for f in plan.feeds], [t.name for t in structure.tensors], [op.name for op in structure.targets])
         except errors.OpError as e:
             self._raise(e)
-        plan.pack = structure.pack
+        plan.pack, plan.wanted = structure.pack, structure.wanted
         return plan
 
-    def _raise(self, e):
-        message = e.message
+    def _raise(self, e, ran=False):
+        message = "From %s:\n%s" % (self._task.name, e.message) if ran and self._task is not None else e.message
         op = e.op
 
         def defined(match):
@@ -282,12 +303,19 @@ class BaseSession:
             values = ()
         try:
             if options is None and run_metadata is None:
-                return plan.pack(plan.prepared.run(values))
-            timeout = options.timeout_in_ms if options is not None else 0
-            trace = options is not None and options.trace_level > 0
-            return plan.pack(plan.prepared.run(values, timeout, trace, run_metadata))
+                return plan.pack(plan.prepared.run(values))  # nothing but the run: steps are short
+            timeout, trace = 0, False
+            if options is not None:
+                settings.check_run_options(options, self._config)
+                timeout, trace = options.timeout_in_ms, options.trace_level > 0
+            if run_metadata is not None:
+                run_metadata.Clear()
+            result = plan.prepared.run(values, timeout, trace, run_metadata)
+            if run_metadata is not None and options is not None and options.output_partition_graphs:
+                partition_graphs.add(run_metadata, self._graph, self._core.placements(), plan)
+            return plan.pack(result)
         except errors.OpError as e:
-            self._raise(e)
+            self._raise(e, ran=True)
 
     def partial_run_setup(self, fetches, feeds=None):
         self._check_open()
@@ -324,24 +352,6 @@ class BaseSession:
             return self.run(fetches, collections.OrderedDict(zip(keys, values)) if keys else None, **given)
 
         return step
-
-    def reset(self, *unused):
-        pass
-
-
-def _options(config):
-    out = {}
-    if config is None:
-        return out
-    if config.intra_op_parallelism_threads:
-        out["threads"] = config.intra_op_parallelism_threads
-    out["soft_placement"] = config.allow_soft_placement
-    out["log_placement"] = config.log_device_placement
-    if config.operation_timeout_in_ms:
-        out["timeout_ms"] = config.operation_timeout_in_ms
-    if config.device_count:
-        out["device_count"] = dict(config.device_count)
-    return out
 
 
 class _DeviceAttributes:
@@ -381,7 +391,8 @@ class Session(BaseSession):
 
     @staticmethod
     def reset(target, containers=None, config=None):
-        """Forgets the variables of a cluster's containers; sessions in this process own theirs."""
+        """Closes all sessions of a target; a server's task forgets what lies in the containers, or in the default one."""
+        targets.reset(target or "", containers, config)
 
 
 @export("InteractiveSession")
@@ -391,6 +402,16 @@ class InteractiveSession(BaseSession):
     _open = 0
 
     def __init__(self, target="", graph=None, config=None):
+        from .protos import ConfigProto
+
+        if config is not None and not isinstance(config, ConfigProto):
+            raise TypeError("config must be a tf.ConfigProto, but got %s" % type(config))
+        if config is None:
+            config = ConfigProto()
+        else:
+            given, config = config, ConfigProto()
+            config.CopyFrom(given)
+        config.graph_options.place_pruned_graph = True  # people add nodes that nobody can place, and go on
         super().__init__(target, graph, config)
         self._explicit_graph = graph
         if InteractiveSession._open > 0:

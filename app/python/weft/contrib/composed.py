@@ -5,7 +5,7 @@ import re
 
 import tensorflow as tf
 
-from .. import ops
+from .. import ops, settings
 from ..exports import export, export_value
 from ..ops import GraphKeys
 from .arg_scope import add_arg_scope, both
@@ -135,6 +135,7 @@ def embedding_lookup_unique(params, ids, partition_strategy="mod", name=None):
 @both("bow_encoder")
 def bow_encoder(ids, vocab_size, embed_dim, sparse_lookup=False, initializer=None, regularizer=None, trainable=True, scope=None, reuse=None):
     """The mean of the rows of a sequence."""
+    settings.unused("contrib.layers.bow_encoder", "rows are looked up as tf.nn.embedding_lookup does", sparse_lookup=(sparse_lookup, False))
     if not vocab_size or not embed_dim:
         raise ValueError("Must specify vocab size and embedding dimension")
     with tf.variable_scope(scope, "bow_encoder", [ids], reuse=reuse):

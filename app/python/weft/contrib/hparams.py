@@ -47,6 +47,8 @@ class HParams:
     _KINDS = "_hparam_types"
 
     def __init__(self, hparam_def=None, model_structure=None, **kwargs):
+        if hparam_def is not None:
+            raise NotImplementedError("HParams: hparam_def is not supported; give the values as keyword arguments")
         self.__dict__[self._KINDS] = {}
         self._model_structure = model_structure
         for name, value in kwargs.items():

@@ -4,7 +4,7 @@ import time
 
 import tensorflow as tf
 
-from .. import errors, ops
+from .. import errors, ops, settings
 from ..control_flow import with_dependencies
 from ..exports import export
 from ..ops import GraphKeys, IndexedSlices
@@ -134,6 +134,9 @@ def train(train_op, logdir, train_step_fn=train_step, train_step_kwargs=_DEFAULT
     """Runs training steps until it is time to stop; returns the last loss."""
     if train_op is None:
         raise ValueError("train_op cannot be None.")
+    if sync_optimizer is not None:
+        raise NotImplementedError("slim.learning.train: sync_optimizer is not supported; a MonitoredTrainingSession with the optimizer's hook trains synchronously")
+    settings.unused("slim.learning.train", "only other tasks of a cluster would begin later", startup_delay_steps=(startup_delay_steps, 0))
     if logdir is None:
         if summary_op is not _DEFAULT:
             raise ValueError("Cannot provide summary_op because logdir=None")

@@ -3,7 +3,7 @@
 import numpy as np
 import tensorflow as tf
 
-from .. import ops
+from .. import ops, settings
 from ..exports import export, export_value
 from ..tensor_shape import Dimension, TensorShape
 from . import structure
@@ -89,6 +89,9 @@ class Dataset:
     def _apply_options(self):
         """With the ops that optimise and tune the pipeline."""
         dataset, options = self, self.options()
+        stats, spread = options.experimental_stats, options.experimental_distribute
+        settings.unused("tf.data.Options", "no statistics are gathered", **{"experimental_stats." + name: (getattr(stats, name), None) for name in ("aggregator", "prefix", "counter_prefix")})
+        settings.unused("tf.data.Options", "data sets are not spread over tasks", **{"experimental_distribute." + name: (getattr(spread, name), None) for name in ("auto_shard", "auto_shard_policy")})
         threading_options = options.experimental_threading
         if threading_options.max_intra_op_parallelism is not None:
             dataset = dataset._made("MaxIntraOpParallelismDataset", max_intra_op_parallelism=int64(threading_options.max_intra_op_parallelism, "max_intra_op_parallelism"))

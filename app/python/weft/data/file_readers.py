@@ -2,6 +2,7 @@
 
 import tensorflow as tf
 
+from .. import settings
 from ..exports import export
 
 
@@ -86,6 +87,7 @@ class LMDBReader(ReaderBase):
     """Keys and values of an LMDB database."""
 
     def __init__(self, name=None, options=None):
+        settings.unused("LMDBReader", "a database is read as it is", options=(options, None))
         super().__init__(tf.raw_ops.LMDBReader(name=name))
 
 

@@ -65,7 +65,11 @@ class Estimator:
         if model_dir is None:
             model_dir = tempfile.mkdtemp()
             logging.warning("Using temporary folder as model directory: %s", model_dir)
-        self._config = config.replace(model_dir=model_dir)
+        session_config = config.session_config
+        if session_config is None:
+            session_config = tf.ConfigProto(allow_soft_placement=True)
+            session_config.graph_options.rewrite_options.meta_optimizer_iterations = 1
+        self._config = config.replace(model_dir=model_dir, session_config=session_config)
         logging.info("Using config: %s", self._config._values)
         self._model_fn, self._params, self._model_dir = model_fn, copy.deepcopy(params or {}), model_dir
         if isinstance(warm_start_from, str):
@@ -214,7 +218,7 @@ class Estimator:
             with monitored_session.MonitoredTrainingSession(
                     master=config.master, is_chief=config.is_chief, checkpoint_dir=self._model_dir, scaffold=scaffold, hooks=all_hooks,
                     chief_only_hooks=chief, save_checkpoint_secs=0, save_summaries_steps=config.save_summary_steps, config=config.session_config,
-                    log_step_count_steps=config.log_step_count_steps) as session:
+                    log_step_count_steps=config.log_step_count_steps, max_wait_secs=config.session_creation_timeout_secs) as session:
                 while not session.should_stop():
                     _, loss = session.run([spec.train_op, spec.loss])
             if loss is None:
@@ -332,6 +336,9 @@ class Estimator:
     def export_saved_model(self, export_dir_base, serving_input_receiver_fn, assets_extra=None, as_text=False, checkpoint_path=None,
                            experimental_mode=ModeKeys.PREDICT):
         """Writes a SavedModel below a folder, named by the time; gives its path as bytes."""
+        return self._export(export_dir_base, serving_input_receiver_fn, assets_extra, as_text, checkpoint_path, experimental_mode, True)
+
+    def _export(self, export_dir_base, serving_input_receiver_fn, assets_extra, as_text, checkpoint_path, experimental_mode, strip_default_attrs):
         path = checkpoint_path or self.latest_checkpoint()
         if path is None:
             raise ValueError("Couldn't find trained model at {}.".format(self._model_dir))
@@ -358,7 +365,7 @@ class Estimator:
                 init = scaffold.local_init_op or Scaffold.default_local_init_op()
                 builder = SavedModelBuilder(temporary)
                 builder.add_meta_graph_and_variables(session, ["serve"], signature_def_map=signatures, assets_collection=graph.get_collection("asset_filepaths"),
-                                                     main_op=init, saver=saver, strip_default_attrs=True)
+                                                     main_op=init, saver=saver, strip_default_attrs=strip_default_attrs)
                 builder.save(as_text)
             for target, source in (assets_extra or {}).items():
                 place = os.path.join(temporary, "assets.extra", target)
@@ -370,7 +377,7 @@ class Estimator:
     def export_savedmodel(self, export_dir_base, serving_input_receiver_fn, assets_extra=None, as_text=False, checkpoint_path=None,
                           strip_default_attrs=False):
         """The old name of export_saved_model()."""
-        return self.export_saved_model(export_dir_base, serving_input_receiver_fn, assets_extra, as_text, checkpoint_path)
+        return self._export(export_dir_base, serving_input_receiver_fn, assets_extra, as_text, checkpoint_path, ModeKeys.PREDICT, strip_default_attrs)
 
 
 def _hooks():

@@ -7,6 +7,7 @@ import os
 
 import tensorflow as tf
 
+from .. import settings
 from ..exports import export
 from ..training.cluster import ClusterSpec
 from ..util import nest
@@ -102,6 +103,11 @@ class RunConfig:
         self._task_type, self._task_id = task.get("type", "worker"), int(task.get("index", 0))
 
     def _checked(self):
+        for field in ("train_distribute", "eval_distribute"):
+            if getattr(self._values[field], "num_replicas_in_sync", 1) > 1:
+                raise NotImplementedError("RunConfig: %s has several replicas; models are trained as one" % field)
+        settings.unused("RunConfig", "there is one replica, in this process", experimental_distribute=(self._values["experimental_distribute"], None),
+                        protocol=(self._values["protocol"], None, "grpc"), experimental_max_worker_delay_secs=(self._values["experimental_max_worker_delay_secs"], None))
         for field, low in (("save_summary_steps", 0), ("keep_checkpoint_max", 0), ("keep_checkpoint_every_n_hours", None), ("log_step_count_steps", None)):
             value = self._values[field]
             if value is None:
@@ -120,7 +126,13 @@ class RunConfig:
     task_type = property(lambda self: self._task_type)
     task_id = property(lambda self: self._task_id)
     is_chief = property(lambda self: not self._cluster_spec or self._task_type == "chief" or (self._task_type, self._task_id) == ("master", 0))
-    master = property(lambda self: "")
+    @property
+    def master(self):
+        """The target of sessions that train: the task's own address in a cluster of several."""
+        if sum(self._cluster_spec.num_tasks(j) for j in self._cluster_spec.jobs) < 2 or self._task_type == "evaluator":
+            return ""
+        return "grpc://" + self._cluster_spec.task_address(self._task_type, self._task_id)
+
     evaluation_master = property(lambda self: "")
     num_worker_replicas = property(lambda self: sum(self._cluster_spec.num_tasks(j) for j in self._cluster_spec.jobs if j in ("worker", "chief", "master")) or 1)
     num_ps_replicas = property(lambda self: self._cluster_spec.num_tasks("ps") if "ps" in self._cluster_spec.jobs else 0)

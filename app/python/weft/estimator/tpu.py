@@ -6,7 +6,7 @@ import copy
 
 import tensorflow as tf
 
-from .. import protos
+from .. import protos, settings
 from ..exports import export
 from ..platform import tf_logging as logging
 from ..training import hooks as session_hooks
@@ -156,6 +156,9 @@ class TPUEstimator(Estimator):
             raise ValueError("{} are reserved keys but existed in params {}.".format(list(_RESERVED), params))
         if use_tpu and train_batch_size is None:
             raise ValueError("`train_batch_size` cannot be `None`")
+        settings.unused("TPUEstimator", "there are no TPUs: models run on this machine's devices and are exported for them", batch_axis=(batch_axis, None),
+                        export_to_tpu=(export_to_tpu, True, False), export_to_cpu=(export_to_cpu, True), embedding_config_spec=(embedding_config_spec, None),
+                        export_saved_model_api_version=(export_saved_model_api_version, None))
         self._batch_sizes = {ModeKeys.TRAIN: train_batch_size, ModeKeys.EVAL: eval_batch_size, ModeKeys.PREDICT: predict_batch_size}
         self._needs_tpu = {ModeKeys.TRAIN: use_tpu, ModeKeys.EVAL: use_tpu and eval_on_tpu, ModeKeys.PREDICT: use_tpu}
         self._told = {}  # what params hold beside the program's own while a model is built

@@ -3,6 +3,7 @@
 import os
 import time
 
+from .. import settings
 from ..exports import export
 from ..platform import gfile
 from ..platform import tf_logging as logging
@@ -105,4 +106,5 @@ class BestExporter(_Exporter):
 
     def __init__(self, name="best_exporter", serving_input_receiver_fn=None, event_file_pattern="eval/*.tfevents.*", compare_fn=_smaller_loss,
                  assets_extra=None, as_text=False, exports_to_keep=5):
+        settings.unused("BestExporter", "the best evaluation is known from this process only", event_file_pattern=(event_file_pattern, None, "eval/*.tfevents.*"))
         super().__init__(name, serving_input_receiver_fn, assets_extra, as_text, exports_to_keep, compare_fn)

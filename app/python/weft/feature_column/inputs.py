@@ -193,6 +193,8 @@ class DenseFeatures(Layer):
                     if id(v) not in before:
                         v.graph.__dict__.setdefault("_keras_variables", []).append(v)
                         (self._trainable_weights if self.trainable else self._non_trainable_weights).append(v)
+            if cols_to_output_tensors is not None:
+                cols_to_output_tensors[column] = made[-1]
         return tf.concat(made, axis=-1)
 
 

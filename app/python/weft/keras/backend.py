@@ -128,7 +128,7 @@ def variable(value, dtype=None, name=None, constraint=None):
 def placeholder(shape=None, ndim=None, dtype=None, sparse=False, name=None):
     if not shape and ndim:
         shape = [None] * ndim
-    return tf.placeholder(dtype or floatx(), shape=shape, name=name)
+    return (tf.sparse_placeholder if sparse else tf.placeholder)(dtype or floatx(), shape=shape, name=name)
 
 
 _floatx = "float32"

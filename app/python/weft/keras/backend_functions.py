@@ -237,6 +237,9 @@ def moving_average_update(x, value, momentum):
 
 @mark
 def batch_normalization(x, mean, var, beta, gamma, axis=-1, epsilon=1e-3):
+    if axis not in (-1, x.shape.ndims - 1 if x.shape.ndims is not None else -1):  # statistics lie along the last axis: turn them to theirs
+        shape = [-1 if i == axis % x.shape.ndims else 1 for i in range(x.shape.ndims)]
+        mean, var, beta, gamma = [None if p is None else tf.reshape(p, shape) for p in (mean, var, beta, gamma)]
     return tf.nn.batch_normalization(x, mean, var, beta, gamma, epsilon)
 
 

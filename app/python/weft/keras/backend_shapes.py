@@ -108,6 +108,8 @@ def conv3d(x, kernel, strides=(1, 1, 1), padding="valid", data_format=None, dila
 
 @mark
 def conv2d_transpose(x, kernel, output_shape, strides=(1, 1), padding="valid", data_format=None, dilation_rate=(1, 1)):
+    if tuple(dilation_rate) != (1, 1):
+        raise NotImplementedError("conv2d_transpose: dilation_rate %s is not supported, only (1, 1)" % (dilation_rate,))
     output_shape = tf.stack(list(output_shape)) if isinstance(output_shape, (tuple, list)) else output_shape
     first = data_format == "channels_first"
     return tf.nn.conv2d_transpose(x, kernel, output_shape, (1, 1) + tuple(strides) if first else (1,) + tuple(strides) + (1,), padding=_padding(padding),

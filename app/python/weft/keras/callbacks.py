@@ -10,6 +10,7 @@ import time
 import numpy as np
 import tensorflow as tf
 
+from .. import settings
 from ..exports import export
 from . import backend
 
@@ -154,6 +155,8 @@ class ModelCheckpoint(_Monitor):
     """Saves the model or its weights after epochs."""
 
     def __init__(self, filepath, monitor="val_loss", verbose=0, save_best_only=False, save_weights_only=False, mode="auto", save_freq="epoch", **kwargs):
+        if save_freq != "epoch":
+            raise NotImplementedError("ModelCheckpoint: save_freq must be 'epoch' (with `period` for every n-th), not %r" % (save_freq,))
         self._watch(monitor, mode)
         self.filepath, self.verbose, self.save_best_only, self.save_weights_only = filepath, verbose, save_best_only, save_weights_only
         self.period, self._since, self.best = kwargs.get("period", 1), 0, self._worst()
@@ -297,6 +300,9 @@ class TensorBoard(Callback):
 
     def __init__(self, log_dir="./logs", histogram_freq=0, batch_size=32, write_graph=True, write_grads=False, write_images=False, embeddings_freq=0, embeddings_layer_names=None,
                  embeddings_metadata=None, embeddings_data=None, update_freq="epoch", profile_batch=2):
+        settings.unused("keras.callbacks.TensorBoard", "it writes losses, metrics, histograms of weights and the graph", write_grads=(write_grads, False),
+                        write_images=(write_images, False), embeddings_freq=(embeddings_freq, 0), embeddings_layer_names=(embeddings_layer_names, None),
+                        embeddings_metadata=(embeddings_metadata, None), embeddings_data=(embeddings_data, None), profile_batch=(profile_batch, 0, 2))
         self.log_dir, self.histogram_freq, self.write_graph = log_dir, histogram_freq, write_graph
         self.update_freq = 1 if update_freq == "batch" else update_freq
         self._seen = self._written = 0

@@ -48,6 +48,8 @@ class InputLayer(Layer):
 @export("keras.Input", "keras.layers.Input")
 def Input(shape=None, batch_size=None, name=None, dtype=None, sparse=False, tensor=None, ragged=False, **kwargs):
     """A tensor that a model is fed with."""
+    if ragged:
+        raise NotImplementedError("Input: ragged inputs are not supported")
     batch = kwargs.pop("batch_shape", None)
     if kwargs:
         raise ValueError("Unrecognized keyword arguments:", kwargs.keys())

@@ -3,13 +3,20 @@
 import numpy as np
 import tensorflow as tf
 
-from .. import ops
+from .. import ops, settings
 from ..exports import export
 from ..layers.base import Layer
 from ..training.saver import Saver
 from ..util import nest
 from . import backend, functional, optimizers, saving, training
 from .layers import Input, InputLayer
+
+
+def _no_callbacks(what, callbacks, kwargs):
+    """Keras calls callbacks of evaluations and predictions as well: here only those of fit() are called, and that is said."""
+    settings.unused("Model." + what, "callbacks are called by fit() only", callbacks=(callbacks, None, []))
+    for name in set(kwargs) - {"max_queue_size", "workers", "use_multiprocessing"}:  # these ask for speed
+        raise TypeError("%s() got an unexpected keyword argument '%s'" % (what, name))
 
 
 @export("keras.Model", "keras.models.Model")
@@ -121,6 +128,9 @@ class Model(Layer):
     def compile(self, optimizer="rmsprop", loss=None, metrics=None, loss_weights=None, sample_weight_mode=None, weighted_metrics=None, target_tensors=None, distribute=None,
                 **kwargs):
         """Says how the model is trained: optimizer, losses, metrics. Options of session.run may follow (options, run_metadata)."""
+        for name, value in (("weighted_metrics", weighted_metrics), ("target_tensors", target_tensors), ("distribute", distribute)):
+            if value is not None and value != []:
+                raise NotImplementedError("Model.compile: %s is not supported; leave it out" % name)
         self.__dict__.update(optimizer=optimizers.optimizer_of(optimizer), loss=loss, _compiled_metrics=metrics, _loss_weights=loss_weights, _trainer=None,
                              sample_weight_mode=sample_weight_mode, _run_options={k: kwargs[k] for k in ("options", "run_metadata") if k in kwargs})
 
@@ -177,18 +187,20 @@ class Model(Layer):
 
     def evaluate(self, x=None, y=None, batch_size=None, verbose=1, sample_weight=None, steps=None, callbacks=None, **kwargs):
         """The loss, or loss and metrics, over data."""
+        _no_callbacks("evaluate", callbacks, kwargs)
         return _single(self._training(x).evaluate(x, y, batch_size or 32, sample_weight, steps))
 
     def evaluate_generator(self, generator, steps=None, callbacks=None, max_queue_size=10, workers=1, use_multiprocessing=False, verbose=0):
-        return self.evaluate(generator, steps=steps)
+        return self.evaluate(generator, steps=steps, callbacks=callbacks)
 
     def predict(self, x, batch_size=None, verbose=0, steps=None, callbacks=None, **kwargs):
         """The outputs for data."""
+        _no_callbacks("predict", callbacks, kwargs)
         self._see(x)
         return _single(training.predict(self, x, batch_size or 32, steps))
 
     def predict_generator(self, generator, steps=None, callbacks=None, max_queue_size=10, workers=1, use_multiprocessing=False, verbose=0):
-        return self.predict(generator, steps=steps)
+        return self.predict(generator, steps=steps, callbacks=callbacks)
 
     def train_on_batch(self, x, y=None, sample_weight=None, class_weight=None, reset_metrics=True):
         if class_weight:
@@ -223,6 +235,8 @@ class Model(Layer):
 
     def save_weights(self, filepath, overwrite=True, save_format=None):
         """Writes the variables: a checkpoint, or an HDF5 file if the name ends like one."""
+        if not overwrite and not saving.may_overwrite(filepath):
+            return
         if saving.is_hdf5(filepath) or save_format in ("h5", "hdf5", "keras"):
             with saving.h5py().File(filepath, "w") as f:
                 saving.write_weights(f, self.layers)

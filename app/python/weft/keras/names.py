@@ -162,7 +162,7 @@ def get_file(fname, origin, untar=False, md5_hash=None, file_hash=None, cache_su
     def right():
         if not wanted:
             return True
-        digest = hashlib.sha256() if len(str(wanted)) == 64 else hashlib.md5()
+        digest = hashlib.sha256() if hash_algorithm == "sha256" or hash_algorithm == "auto" and len(str(wanted)) == 64 else hashlib.md5()
         with open(path, "rb") as f:
             for piece in iter(lambda: f.read(65535), b""):
                 digest.update(piece)

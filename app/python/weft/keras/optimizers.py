@@ -134,11 +134,15 @@ class Optimizer:
         return grads
 
     def compute_gradients(self, loss, var_list):
-        return list(zip(self._clip(tf.gradients(loss() if callable(loss) else loss, var_list)), var_list))
+        return self._gradients_of(loss, var_list, None)
+
+    def _gradients_of(self, loss, var_list, grad_loss):
+        return list(zip(self._clip(tf.gradients(loss() if callable(loss) else loss, var_list, grad_loss)), var_list))
 
     def minimize(self, loss, var_list, grad_loss=None, name=None):
         var_list = var_list() if callable(var_list) else var_list
-        return self.apply_gradients(self.compute_gradients(loss, var_list), name=name)
+        made = self.compute_gradients(loss, var_list) if grad_loss is None else self._gradients_of(loss, var_list, grad_loss)
+        return self.apply_gradients(made, name=name)
 
     def get_updates(self, loss, params):
         return [self.apply_gradients(list(zip(self.get_gradients(loss, params), params)))]

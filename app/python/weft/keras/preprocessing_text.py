@@ -38,6 +38,10 @@ class Tokenizer:
     """Numbers for words (or characters), the most frequent first."""
 
     def __init__(self, num_words=None, filters=_MARKS, lower=True, split=" ", char_level=False, oov_token=None, document_count=0, **kwargs):
+        if "nb_words" in kwargs:
+            num_words = kwargs.pop("nb_words")  # what it was called once
+        if kwargs:
+            raise TypeError("Unrecognized keyword arguments: %s" % kwargs)
         self.word_counts, self.word_docs = collections.OrderedDict(), collections.defaultdict(int)
         self.filters, self.split, self.lower, self.num_words, self.document_count = filters, split, lower, num_words, document_count
         self.char_level, self.oov_token, self.index_docs, self.word_index, self.index_word = char_level, oov_token, collections.defaultdict(int), {}, {}

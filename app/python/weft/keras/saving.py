@@ -7,6 +7,7 @@ import os
 import numpy as np
 import tensorflow as tf
 
+from .. import settings
 from ..exports import export, export_value
 from ..layers import lookups
 from ..platform import gfile
@@ -302,9 +303,24 @@ def _training_config(model):
             "metrics": metrics, "sample_weight_mode": model.sample_weight_mode, "loss_weights": model._loss_weights}
 
 
+def may_overwrite(path):
+    """Whether a path is free, or the person at the keyboard lets it be written over."""
+    path = str(path)
+    if not any(gfile.Exists(p) for p in (path, path + ".index")):
+        return True
+    answer = input("[WARNING] %s already exists - overwrite? [y/n]" % path).strip().lower()
+    while answer not in ("y", "n"):
+        answer = input("Enter y (overwrite) or n (cancel).").strip().lower()
+    return answer == "y"
+
+
 @export("keras.models.save_model")
 def save_model(model, filepath, overwrite=True, include_optimizer=True, save_format=None, signatures=None):
     """Writes a model: HDF5, or a folder with a SavedModel, the configuration and the variables."""
+    if signatures is not None:
+        raise NotImplementedError("save_model: signatures is not supported; tf.saved_model.Builder writes models with signatures of one's own")
+    if not overwrite and not may_overwrite(filepath):
+        return
     described = dict(_described(model)) if model._functional else None
     training = _training_config(model) if include_optimizer and model.optimizer is not None else None
     if is_hdf5(filepath) or save_format in ("h5", "hdf5", "keras"):
@@ -384,6 +400,9 @@ def _compile(model, training, custom_objects):
 
 @export("keras.experimental.export_saved_model")
 def export_saved_model(model, saved_model_path, custom_objects=None, as_text=False, input_signature=None, serving_only=False):
+    if input_signature is not None:
+        raise NotImplementedError("export_saved_model: input_signature is not supported: the model's inputs are the signature's")
+    settings.unused("keras.experimental.export_saved_model", "the folder has one graph, in the binary format", as_text=(as_text, False), serving_only=(serving_only, False))
     save_model(model, saved_model_path, save_format="tf")
 
 

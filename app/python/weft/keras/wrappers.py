@@ -104,6 +104,8 @@ class Bidirectional(Wrapper):
         self.backward_layer = backward_layer if backward_layer is not None else self._again(layer, True)
         self.forward_layer._name, self.backward_layer._name = "forward_" + self.forward_layer.name, "backward_" + self.backward_layer.name
         self.merge_mode, self.stateful, self.return_sequences, self.return_state = merge_mode, layer.stateful, layer.return_sequences, layer.return_state
+        if weights is not None:
+            raise NotImplementedError("Bidirectional: weights are set by set_weights() once the layer is built")
         self.supports_masking, self._num_constants = True, 0
 
     @staticmethod
@@ -122,6 +124,8 @@ class Bidirectional(Wrapper):
         self.built = True
 
     def __call__(self, inputs, initial_state=None, constants=None, **kwargs):
+        if constants is not None:
+            raise NotImplementedError("Bidirectional: constants are not supported")
         if isinstance(inputs, list):
             initial_state, inputs = inputs[1:] or initial_state, inputs[0]
         if initial_state is not None and hasattr(nest.flatten(initial_state)[0], "_keras_history"):

@@ -10,7 +10,7 @@ import weakref
 import numpy as np
 import tensorflow as tf
 
-from .. import dtypes, ops, variable_scope as scopes
+from .. import dtypes, ops, settings, variable_scope as scopes
 from ..exports import export
 from ..tensor_shape import TensorShape
 from ..util import nest
@@ -67,6 +67,8 @@ class Layer:
     _keras_style = True
 
     def __init__(self, trainable=True, name=None, dtype=None, dynamic=False, **kwargs):
+        if dynamic:
+            raise NotImplementedError("Layer: dynamic=True asks for eager execution, and there is none")
         allowed = {"input_shape", "batch_input_shape", "batch_size", "weights", "activity_regularizer", "autocast"}
         for key in kwargs:
             if key not in allowed:
@@ -322,9 +324,11 @@ class Layer:
         return self._updates + self._children("updates")
 
     def get_losses_for(self, inputs):
+        settings.unused("Layer.get_losses_for", "all losses of the layer are given", inputs=(inputs, None))
         return self.losses
 
     def get_updates_for(self, inputs):
+        settings.unused("Layer.get_updates_for", "all updates of the layer are given", inputs=(inputs, None))
         return self.updates
 
     # Facts.

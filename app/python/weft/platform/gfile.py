@@ -302,6 +302,9 @@ def Walk(top, in_order=True):
 @export("io.gfile.walk")
 def walk_v2(top, topdown=True, onerror=None):
     """Walk() under its newer name."""
+    from .. import settings
+
+    settings.unused("gfile.walk", "errors are those of Walk()", onerror=(onerror, None))
     return Walk(top, topdown)
 
 

@@ -25,6 +25,11 @@ class TFRecordOptions:
 
     def __init__(self, compression_type=None, flush_mode=None, input_buffer_size=None, output_buffer_size=None, window_bits=None,
                  compression_level=None, compression_method=None, mem_level=None, compression_strategy=None):
+        from .. import settings
+
+        settings.unused("TFRecordOptions", "zlib compresses as it does by default", flush_mode=(flush_mode, None), window_bits=(window_bits, None),
+                        compression_level=(compression_level, None), compression_method=(compression_method, None), mem_level=(mem_level, None),
+                        compression_strategy=(compression_strategy, None))
         self.get_compression_type_string(compression_type)
         self.compression_type = compression_type
         self.flush_mode, self.input_buffer_size, self.output_buffer_size, self.window_bits = flush_mode, input_buffer_size, output_buffer_size, window_bits

@@ -31,6 +31,13 @@ def test_src_dir_path(relative_path):
     return os.path.join(os.environ.get("TEST_SRCDIR", ""), relative_path)
 
 
+def _on_device(graph, use_gpu, force_gpu):
+    """Where a test's ops go: onto the GPU, wherever they can, or onto the CPU."""
+    if force_gpu:
+        return graph.device("/device:GPU:0")
+    return contextlib.nullcontext() if use_gpu else graph.device("/device:CPU:0")
+
+
 @export("test.TestCase")
 class TestCase(unittest.TestCase):
     """Base of tests: a fresh graph and fixed seeds for each, sessions, comparisons within tolerances."""
@@ -60,18 +67,15 @@ class TestCase(unittest.TestCase):
     def session(self, graph=None, config=None, use_gpu=False, force_gpu=False):
         """A new session as the default one."""
         with tf.Session(graph=graph, config=config or tf.ConfigProto(allow_soft_placement=not force_gpu)) as session:
-            if graph is None:
+            with session.graph.as_default(), _on_device(session.graph, use_gpu, force_gpu):
                 yield session
-            else:
-                with graph.as_default():
-                    yield session
 
     @contextlib.contextmanager
     def cached_session(self, graph=None, config=None, use_gpu=False, force_gpu=False):
         """The same session at each call within a test."""
         if self._cached is None:
             self._cached = tf.Session(graph=graph, config=config or tf.ConfigProto(allow_soft_placement=not force_gpu))
-        with self._cached.graph.as_default(), self._cached.as_default():
+        with self._cached.graph.as_default(), self._cached.as_default(), _on_device(self._cached.graph, use_gpu, force_gpu):
             yield self._cached
 
     def test_session(self, graph=None, config=None, use_gpu=False, force_gpu=False):
@@ -120,13 +124,16 @@ class TestCase(unittest.TestCase):
         self.assertEqual(x.shape, y.shape, "Shape mismatch: expected %s, got %s. %s" % (x.shape, y.shape, msg or ""))
         np.testing.assert_array_equal(x, y, err_msg=msg or "")
 
-    def assertAllCloseAccordingToType(self, a, b, rtol=1e-6, atol=1e-6, float_rtol=1e-6, float_atol=1e-6, half_rtol=1e-3, half_atol=1e-3, **unused):
+    def assertAllCloseAccordingToType(self, a, b, rtol=1e-6, atol=1e-6, float_rtol=1e-6, float_atol=1e-6, half_rtol=1e-3, half_atol=1e-3,
+                                      bfloat16_rtol=1e-2, bfloat16_atol=1e-2, msg=None):
         kinds = {self._array(a).dtype, self._array(b).dtype}
-        if np.dtype(np.float16) in kinds:
+        if any(kind.name == "bfloat16" for kind in kinds):
+            rtol, atol = max(rtol, bfloat16_rtol), max(atol, bfloat16_atol)
+        elif np.dtype(np.float16) in kinds:
             rtol, atol = max(rtol, half_rtol), max(atol, half_atol)
         elif np.dtype(np.float32) in kinds:
             rtol, atol = max(rtol, float_rtol), max(atol, float_atol)
-        self.assertAllClose(a, b, rtol, atol)
+        self.assertAllClose(a, b, rtol, atol, msg=msg)
 
     def assertNotAllClose(self, a, b, **kwargs):
         try:

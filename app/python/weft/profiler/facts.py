@@ -91,13 +91,26 @@ _FLOPS.update({op: _elementwise(1) for op in ("Add", "Sub", "Mul", "RealDiv", "M
 _FLOPS.update({op: _reduction() for op in ("Sum", "ArgMax", "ArgMin", "BiasAddGrad")})
 
 
-def flops_of(op):
-    """Floating point operations of one execution, as far as static shapes tell; else 0."""
+class _Ran:
+    """An operation with the shapes that its tensors had in a run where static ones do not tell."""
+
+    def __init__(self, op, shapes):
+        def shaped(tensor):
+            return _Shape(tensor.shape if tensor.shape.is_fully_defined() else shapes.get(tensor.name, tensor.shape))
+
+        self.inputs, self.outputs, self.get_attr = [shaped(x) for x in op.inputs], [shaped(x) for x in op.outputs], op.get_attr
+
+
+_Shape = collections.namedtuple("_Shape", ["shape"])
+
+
+def flops_of(op, shapes=None):
+    """Floating point operations of one execution, as far as static shapes tell, or those of a run (tensor's name -> shape); else 0."""
     rule = _FLOPS.get(op.type)
     if rule is None:
         return 0
     try:
-        return rule(op) or 0
+        return rule(_Ran(op, shapes or {})) or 0
     except (ValueError, IndexError, TypeError):
         return 0
 
@@ -108,36 +121,55 @@ class Execution:
     def __init__(self):
         self.runs = self.micros = self.cpu = self.accelerator = self.bytes = self.peak = self.residual = self.output = 0
         self.devices = []
-        self.spans = []  # (device, start, end) in microseconds
+        self.spans = []   # (device, start, end) in microseconds
+        self.memory = []  # (end of the execution, temporary bytes, persistent bytes, bytes of the outputs)
+
+
+def canonical(device):
+    """A device as profiles spell it: what follows the task in small letters."""
+    task, mark, rest = device.partition("/device:")
+    return task + mark + rest.lower()
+
+
+def shapes_of(run_metadata):
+    """Tensor's name -> the shape that it had in a traced run."""
+    found = {}
+    for device in run_metadata.step_stats.dev_stats if run_metadata is not None else ():
+        for stats in device.node_stats:
+            for output in stats.output:
+                if not output.tensor_description.shape.unknown_rank:
+                    found["%s:%d" % (stats.node_name.split(":")[0], output.slot)] = tf.TensorShape(output.tensor_description.shape)
+    return found
 
 
 def executions_of(run_metadata):
     """Node's name -> Execution of one step."""
     found = collections.defaultdict(Execution)
     for device in run_metadata.step_stats.dev_stats if run_metadata is not None else ():
-        name = device.device
+        name = canonical(device.device)
         if "stream:" in name and not name.endswith("stream:all") or "memcpy" in name:
             continue
         for stats in device.node_stats:
             e = found[stats.node_name.split(":")[0]]
-            micros = max(stats.op_end_rel_micros - stats.op_start_rel_micros, stats.all_end_rel_micros)
+            micros = max(stats.op_end_rel_micros - stats.op_start_rel_micros, stats.all_end_rel_micros, 1)  # no execution takes no time
             e.runs += 1
             e.micros += micros
             if "stream:" in name or "gpu" in name.lower():
                 e.accelerator += micros
             else:
                 e.cpu += micros
+            outputs = {o.slot: o.tensor_description.allocation_description.requested_bytes for o in stats.output}
+            e.memory.append((stats.all_start_micros + micros, stats.memory_stats.temp_memory_size, stats.memory_stats.persistent_memory_size, outputs))
             for memory in stats.memory:
                 e.bytes += memory.total_bytes
                 e.peak += memory.peak_bytes
                 e.residual += memory.live_bytes
-            for output in stats.output:
-                e.output += output.tensor_description.allocation_description.requested_bytes
+            e.output += sum(outputs.values())
             if not stats.memory:
-                e.bytes += sum(o.tensor_description.allocation_description.requested_bytes for o in stats.output)
+                e.bytes += sum(outputs.values())
             if name not in e.devices:
                 e.devices.append(name)
-            e.spans.append((name, stats.all_start_micros, stats.all_start_micros + stats.all_end_rel_micros))
+            e.spans.append((name, stats.all_start_micros, stats.all_start_micros + micros))
     return found
 
 
@@ -146,20 +178,34 @@ class NodeFacts:
 
     def __init__(self, op, trainable, log=None):
         self.name, self.op = op.name, op
-        self.inputs = [x.op.name for x in op.inputs]
-        self.types = {op.type} | ({op.device} if op.device else set())
-        self.parameters = 0
-        if op.type in ("Variable", "VariableV2", "VarHandleOp", "AutoReloadVariable"):
-            shape = tf.TensorShape(op.get_attr("shape"))
-            self.parameters = _count(shape) or 0
-            self.shape = shape
-        if op.name in trainable:
-            self.types.add("_trainable_variables")
+        self.inputs = [x.op.name for x in op.inputs] + [c.name for c in op.control_inputs]
+        self.source_outputs = [x.value_index for x in op.inputs] + [-1] * len(op.control_inputs)
+        self.input_shapes = [x.shape for x in op.inputs]
+        self.trainable, self.given_types = op.name in trainable, set()
+        self.shape, self.parameters = None, 0
+        if "shape" in op.node_def.attr:  # of a variable or a placeholder: what there is to learn or to feed
+            shape = tf.TensorShape(op.node_def.attr["shape"].shape)
+            if shape.ndims is not None and shape.is_fully_defined():
+                self.shape, self.parameters = shape.as_list() or [1], _count(shape)
         self.flops = flops_of(op)
         if log is not None:
             self.flops = log.float_ops or self.flops
-            self.types |= set(log.types)
+            self.given_types = set(log.types)
+        self._logged = log is not None and log.float_ops > 0
         self.steps = {}  # step -> Execution
+
+    def ran(self, step, execution, shapes):
+        """Takes an execution in; what the graph does not say of shapes, the run does."""
+        self.steps[step] = execution
+        self.input_shapes = [s if s.is_fully_defined() else shapes.get(x.name, s) for x, s in zip(self.op.inputs, self.input_shapes)]
+        if not self.flops and not self._logged:
+            self.flops = flops_of(self.op, shapes)
+
+    @property
+    def types(self):
+        """What account_type_regexes see: the op's type, where it ran or is asked to run, what it was given by name."""
+        devices = {d for e in self.steps.values() for d in e.devices} or ({canonical(self.op.device)} if self.op.device else set())
+        return {self.op.type} | devices | self.given_types | ({"_trainable_variables"} if self.trainable else set())
 
     def execution(self, step):
         """Of one step, or the mean of all with -1."""

@@ -2,17 +2,19 @@
 
 import copy
 import os
+import sys
 
 import tensorflow as tf
 
-from .. import errors, protos
+from .. import errors, protos, settings
 from ..exports import export
 from ..platform import gfile
-from . import facts, views
+from . import advice as advise_module
+from . import facts, pprof, report, serialized, views
 from .options import ProfileOptionBuilder
+from .timeline import Timeline, nested
 
-_CHECKERS = ("ExpensiveOperationChecker", "AcceleratorUtilizationChecker", "JobChecker", "OperationChecker")
-ALL_ADVICE = {name: {} for name in _CHECKERS}
+ALL_ADVICE = {name: {} for name in advise_module.CHECKERS}
 _DEFAULT = object()
 
 
@@ -22,50 +24,96 @@ class Profiler:
 
     def __init__(self, graph=None, op_log=None):
         self._graph = graph or tf.get_default_graph()
-        self._nodes = facts.nodes_of(self._graph, op_log)
+        self._op_log, self._nodes = op_log, facts.nodes_of(self._graph, op_log)
         self._steps = {}
 
     def add_step(self, step, run_meta):
         """Takes the RunMetadata of a step in."""
-        for name in set(op.name for op in self._graph.get_operations()) - set(self._nodes):
-            self._nodes.update(facts.nodes_of(self._graph))  # the graph has grown
-            break
+        if len(self._graph.get_operations()) > len(self._nodes):  # it has grown; what is known of the older nodes stays
+            for name, node in facts.nodes_of(self._graph, self._op_log).items():
+                self._nodes.setdefault(name, node)
         self._steps[step] = run_meta
+        shapes = facts.shapes_of(run_meta)
         for name, execution in facts.executions_of(run_meta).items():
             if name in self._nodes:
-                self._nodes[name].steps[step] = execution
+                self._nodes[name].ran(step, execution, shapes)
 
     def _view(self, cmd, options):
+        options = self._checked(options)
         rows_of = {"scope": views.scope_rows, "graph": views.graph_rows, "op": views.op_rows, "code": views.code_rows}
-        step = options.get("step", -1)
-        view = views.View(options)
-        rows = rows_of[cmd](self._nodes, step)
-        root = view.chain(rows) if cmd == "op" else view.tree(rows)
         many = cmd in ("op", "code")
-        self._write(root, cmd, options, many, step)
+        if cmd == "code" and options.get("account_displayed_op_only"):
+            settings.no_effect("account_displayed_op_only of the code view", "lines that are not shown count in those that called them")
+            options["account_displayed_op_only"] = False
+        view = views.View(options)
+        rows = rows_of[cmd](self._nodes, options.get("step", -1), view)
+        root = view.chain(rows) if cmd == "op" else view.tree(rows)
+        self._write(root, cmd, options)
         return views.to_message(root, many)
 
-    def _write(self, root, cmd, options, many, step):
+    def _checked(self, options):
+        """A copy of the options. What is wrong in them is an error, what nobody reads is said."""
+        options = dict(options)
+        step = options.get("step", -1)
+        if step >= 0 and step not in self._steps:
+            raise errors.InvalidArgumentError(None, None, "Options -step=%d not found.\nAvailable steps: %s" % (step, " ".join(map(str, sorted(self._steps)))))
+        for name in set(options) - report.OPTIONS:
+            settings.no_effect("profiler option %s" % name, "there is no such option")
+        for name in set(options.get("select", [])) - report.SELECTABLE:
+            settings.no_effect("%r in the profiler option select" % name, "there is no such column; there are %s" % ", ".join(sorted(report.SELECTABLE)))
+        if "tensor_value" in options.get("select", []):
+            settings.no_effect("'tensor_value' in the profiler option select", "profiles hold no values")
+        if options.get("order_by", "name") not in views.ORDERS:
+            settings.no_effect("profiler option order_by=%r" % options["order_by"], "rows are ordered by name; there are %s" % ", ".join(sorted(views.ORDERS)))
         kind, _, rest = options.get("output", "stdout").partition(":")
-        path = dict(p.split("=", 1) for p in rest.split(",") if "=" in p).get("outfile", "")
-        text = views.to_text(root, options, cmd == "op")
-        if kind == "stdout":
-            print("\n=========================Options=============================\n" + "".join(
-                "-%-25s %s\n" % (k, ",".join(str(x) for x in v) if isinstance(v, list) else v) for k, v in sorted(options.items()))
-                + "\n==================Model Analysis Report======================\n" + text + "\n======================End of Report==========================")
-        elif kind == "file":
-            gfile.write_string_to_file(path, text)
-        elif kind == "timeline":
-            from .timeline import Timeline
+        if kind not in ("file", "none", "pprof", "stdout", "timeline"):
+            raise errors.InvalidArgumentError(None, None, "E.g. Unknown output type: %s, Valid types: file,none,pprof,stdout,timeline" % kind)
+        given = dict(p.partition("=")[::2] for p in rest.split(",") if p)
+        for name in set(given) - {"outfile"}:
+            raise errors.InvalidArgumentError(None, None, "Unrecognized options %s for output_type: %s" % (name, kind))
+        if kind in ("file", "pprof", "timeline") and not given.get("outfile"):
+            raise errors.InvalidArgumentError(None, None, "Missing required output_options for %s\nE.g. -output %s:outfile=..." % (kind, kind))
+        return options
 
-            steps = [step] if step in self._steps else list(self._steps)
-            if cmd == "graph" and len(steps) > 1:
-                for s in steps:
-                    gfile.write_string_to_file("%s_%d" % (path, s), Timeline(self._steps[s].step_stats).generate_chrome_trace_format())
-            elif steps:
-                gfile.write_string_to_file("%s" % path, Timeline(self._steps[steps[-1]].step_stats).generate_chrome_trace_format())
-            else:
-                gfile.write_string_to_file(path, Timeline(protos.StepStats()).generate_chrome_trace_format())
+    def _write(self, root, cmd, options):
+        kind, _, rest = options.get("output", "stdout").partition(":")
+        path = rest.partition("=")[2]
+        if kind == "stdout":
+            print("\n=========================Options=============================\n%s\n==================Model Analysis Report======================\n%s\n"
+                  "======================End of Report==========================" % (report.options_text(options), report.reported(root, options, cmd)))
+        elif kind == "file":
+            gfile.write_string_to_file(path, report.reported(root, options, cmd))
+        elif kind == "timeline":
+            self._write_timelines(root, cmd, options.get("step", -1), path)
+        elif kind == "pprof":
+            self._write_pprof(root, cmd, options, path)
+
+    def _write_timelines(self, root, cmd, step, path):
+        """By inputs: what ran when, a file per step. By scopes or lines: how long each took, its parts in it."""
+        if cmd == "op":
+            raise errors.InvalidArgumentError(None, None, "op view doesn't support timeline. Consider graph/scope/code view.")
+        if cmd == "graph":
+            for s in [step] if step >= 0 else sorted(self._steps):
+                self._wrote(Timeline(self._steps[s].step_stats).generate_chrome_trace_format(), "%s_%d" % (path, s))
+        else:
+            self._wrote(nested(root), "%s_%d" % (path, step))
+
+    def _wrote(self, text, path):
+        stars = "*" * 54
+        gfile.write_string_to_file(path, text)
+        print("\n%s\nTimeline file is written to %s.\nOpen a Chrome browser, enter URL chrome://tracing and load the timeline file.\n%s" % (stars, path, stars))
+
+    def _write_pprof(self, root, cmd, options, path):
+        select = list(options.get("select", []))
+        if cmd != "code":
+            raise errors.InvalidArgumentError(None, None, "Only 'code' view supports pprof output, but this is the %s view." % cmd)
+        if len(select) != 1 or select[0] not in views.ORDERS or select[0] in ("name", "occurrence"):
+            raise errors.InvalidArgumentError(None, None, "Can only select 1 attribute for pprof output, which is a number; select is %s" % select)
+        field = views.ORDERS[select[0]]
+        unit = "microseconds" if "micros" in field else "bytes" if "bytes" in field else "count"
+        with gfile.GFile(path, "wb") as f:
+            f.write(pprof.profile(root, field, unit))
+        print("\nRun pprof -png --nodecount=100 --sample_index=1 <%s>" % path)
 
     def profile_graph(self, options):
         """By inputs: a GraphNodeProto."""
@@ -83,75 +131,20 @@ class Profiler:
         """By lines of the program: a MultiGraphNodeProto."""
         return self._view("code", options)
 
-    def advise(self, options=None):
-        """An AdviceProto with an entry for each checker that has run."""
-        wanted = ALL_ADVICE if options is None else options
-        advice = protos.AdviceProto()
-        executed = [(n, n.execution(-1)) for n in self._nodes.values() if n.steps]
-        for name, check in (("AcceleratorUtilizationChecker", _utilization), ("ExpensiveOperationChecker", _expensive), ("OperationChecker", _formats)):
-            if name in wanted:
-                advice.checkers[name].reports.extend(check(executed))
+    def advise(self, options):
+        """An AdviceProto with an entry for each checker that has run; its reports are printed, too."""
+        advice = advise_module.reports(self._nodes, ALL_ADVICE if options is None else options)
+        for name, checker in sorted(advice.checkers.items()):
+            print("\n%s:%s" % (name, "".join("\n" + r for r in checker.reports)))
         return advice
 
     def serialize_to_string(self):
         """The profile as ProfileProto."""
-        profile = protos.ProfileProto(has_trace=True)
-        ids = {}
-        for i, (name, node) in enumerate(self._nodes.items()):
-            ids[name] = i
-            made = profile.nodes[i]
-            made.name, made.op, made.id, made.float_ops = name, node.op.type, i, node.flops
-            made.canonical_device = node.op.device
-            for step, e in node.steps.items():
-                execution = made.execs[step]
-                execution.run_count = e.runs
-                execution.all_start_micros = min((s[1] for s in e.spans), default=0)
-                execution.latest_end_micros = max((s[2] for s in e.spans), default=0)
-                execution.devices.extend(e.devices)
-        for name, node in self._nodes.items():
-            for i, source in enumerate(node.inputs):
-                profile.nodes[ids[name]].inputs[i] = ids[source]
-        profile.steps.extend(sorted(self._steps))
-        return profile.SerializeToString()
+        return serialized.profile(self._nodes, sorted(self._steps)).SerializeToString()
 
     def _write_profile(self, filename):
         with gfile.GFile(filename, "wb") as f:
             f.write(self.serialize_to_string())
-
-
-def _utilization(executed):
-    spans = {}
-    for _, e in executed:
-        for device, start, end in e.spans:
-            if "gpu" in device.lower() and "stream" not in device:
-                spans.setdefault(device, []).append((start, end))
-    reports = []
-    for device, times in spans.items():
-        whole = max(e for _, e in times) - min(s for s, _ in times)
-        busy = sum(e - s for s, e in times)
-        if whole and busy < 0.5 * whole:
-            reports.append("device: %s low utilization: %.2f" % (device, busy / whole))
-    return reports
-
-
-def _expensive(executed):
-    total = sum(e.micros for _, e in executed)
-    kinds = {}
-    for node, e in executed:
-        cpu, accelerator = kinds.get(node.op.type, (0, 0))
-        kinds[node.op.type] = (cpu + e.cpu, accelerator + e.accelerator)
-    best = sorted(kinds.items(), key=lambda k: -sum(k[1]))[:3]
-    if not total:
-        return []
-    return ["\n".join("top %d operation type: %s, cpu: %dus, accelerator: %dus, total: %dus (%.2f%%)" % (i + 1, kind, c, a, c + a, 100.0 * (c + a) / total)
-                      for i, (kind, (c, a)) in enumerate(best))]
-
-
-def _formats(executed):
-    for node, e in executed:
-        if e.accelerator and node.op.type.startswith("Conv") and node.op.node_def.attr["data_format"].s == b"NHWC":
-            return ["%s: Found operation using NHWC data_format on GPU. Maybe NCHW is faster." % node.name]
-    return []
 
 
 @export("profiler.profile")
@@ -163,8 +156,7 @@ def profile(graph=None, run_meta=None, op_log=None, cmd="scope", options=_DEFAUL
     profiler = Profiler(graph, op_log)
     if run_meta is not None:
         profiler.add_step(0, run_meta)
-    options = copy.copy(options)
-    options["step"] = -1 if options.get("step", -1) not in profiler._steps else options["step"]
+    options = dict(copy.copy(options), step=-1)  # of one run, whatever its number
     return profiler._view(cmd, options)
 
 
@@ -182,18 +174,18 @@ def write_op_log(graph, log_dir, op_log=None, run_meta=None, add_trace=True):
     """Writes LOG_DIR/tfprof_log: floating point operations and lines of the program, by node."""
     graph = graph or tf.get_default_graph()
     log = protos.OpLogProto()
-    strings = {}
+    strings = serialized.Strings()
+    shapes = facts.shapes_of(run_meta)
+    if run_meta is not None and not shapes:
+        settings.no_effect("run_meta of tf.profiler.write_op_log", "its step_stats are empty: the run was not traced")
     given = {e.name: e for e in op_log.log_entries} if op_log is not None else {}
     for name, node in facts.nodes_of(graph, op_log).items():
-        entry = log.log_entries.add(name=name, float_ops=node.flops)
-        entry.types.extend(["_trainable_variables"] if "_trainable_variables" in node.types else [])
+        entry = log.log_entries.add(name=name, float_ops=node.flops or facts.flops_of(node.op, shapes))
+        entry.types.extend(["_trainable_variables"] if node.trainable else [])
         entry.types.extend(given[name].types if name in given else [])
-        for frame in (getattr(node.op, "traceback", None) or []) if add_trace else []:
-            trace = entry.code_def.traces.add(lineno=frame[1])
-            for field, text in (("file_id", frame[0]), ("function_id", frame[2]), ("line_id", frame[3] or "")):
-                setattr(trace, field, strings.setdefault(text, len(strings) + 1))
-    for text, number in strings.items():
-        log.id_to_string[number] = text
+        if add_trace:
+            serialized.trace_of(node.op, entry.code_def, strings)
+    strings.write(log.id_to_string)
     gfile.MakeDirs(log_dir)
     with gfile.GFile(os.path.join(log_dir, "tfprof_log"), "wb") as f:
         f.write(log.SerializeToString())
@@ -217,7 +209,11 @@ class ProfileContext:
         self._dir, self._enabled = profile_dir, enabled
         self._trace = set(trace_steps) if trace_steps is not None else set(list(range(10)) + [100 * i for i in range(1, 10)])
         self._dump = set(dump_steps) if dump_steps is not None else set()
-        self._step, self._profilers, self._views = 0, {}, []
+        self._step, self._profilers, self._views, self._debug = 0, {}, [], debug
+
+    def _say(self, text, *values):
+        if self._debug:
+            sys.stderr.write("debug: " + text % values + "\n")
 
     @property
     def profiler(self):
@@ -236,16 +232,19 @@ class ProfileContext:
             return run(fetches, feed_dict, options, run_metadata)
         options = options or tf.RunOptions()
         options.trace_level = tf.RunOptions.FULL_TRACE
-        run_metadata = run_metadata or tf.RunMetadata()
+        run_metadata = tf.RunMetadata() if run_metadata is None else run_metadata
+        self._say("trace step: %d", step)
         result = run(fetches, feed_dict, options, run_metadata)
         profiler = self._profilers.setdefault(session.graph, None) or Profiler(session.graph)
         self._profilers[session.graph] = profiler
         profiler.add_step(step, run_metadata)
         if step in self._dump:
+            self._say("dumping file at step: %d", step)
             gfile.MakeDirs(self._dir)
             profiler._write_profile(os.path.join(self._dir, "profile_%d" % step))
         for cmd, view_options, steps in self._views:
             if step in steps:
+                self._say("profiling %s step: %d", cmd, step)
                 profiler._view(cmd, view_options)
         return result
 

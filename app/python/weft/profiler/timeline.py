@@ -2,6 +2,7 @@
 
 import json
 
+from .. import settings
 from ..exports import export
 
 
@@ -15,6 +16,7 @@ class Timeline:
 
     def generate_chrome_trace_format(self, show_dataflow=True, show_memory=False, op_time="schedule"):
         """JSON text with `traceEvents`."""
+        settings.unused("Timeline.generate_chrome_trace_format", "events are drawn when they ran", op_time=(op_time, "schedule", "all"))
         events, flows, at = [], {}, {}
         pid = 0
         for device in self._stats.dev_stats:
@@ -62,3 +64,16 @@ def _label(stats):
         return name, op, [x.strip().lstrip("^").split(":")[0] for x in inputs.split(",") if x.strip()]
     name, _, op = stats.node_name.partition(":")
     return name, op or label or name, []
+
+
+def nested(root):
+    """A timeline of a tree of rows: each as long as it took with all below it, which lie within it one after another."""
+    events = [{"args": {"name": "total execution time"}, "name": "process_name", "ph": "M", "pid": 1}]
+    todo = [(root, 0, 0)]
+    while todo:
+        row, depth, start = todo.pop()
+        events.append({"args": {"name": row.name, "op": row.name}, "cat": "Op", "dur": row.total["exec_micros"], "name": row.name, "ph": "X", "pid": 1, "tid": depth, "ts": start})
+        for child in row.children:
+            todo.append((child, depth + 1, start))
+            start += child.total["exec_micros"]
+    return json.dumps({"traceEvents": events}, indent=4, separators=(",", ": "))

@@ -9,6 +9,7 @@ _FIELDS = ("run_count", "exec_micros", "accelerator_exec_micros", "cpu_exec_micr
 _ORDER = {"micros": "exec_micros", "accelerator_micros": "accelerator_exec_micros", "cpu_micros": "cpu_exec_micros", "bytes": "requested_bytes",
           "peak_bytes": "peak_bytes", "residual_bytes": "residual_bytes", "output_bytes": "output_bytes", "params": "parameters",
           "float_ops": "float_ops", "occurrence": "definitions"}
+ORDERS = dict(_ORDER, name=None)
 _LIMITS = {"min_micros": "exec_micros", "min_accelerator_micros": "accelerator_exec_micros", "min_cpu_micros": "cpu_exec_micros",
            "min_bytes": "requested_bytes", "min_peak_bytes": "peak_bytes", "min_residual_bytes": "residual_bytes", "min_output_bytes": "output_bytes",
            "min_params": "parameters", "min_float_ops": "float_ops", "min_occurrence": "definitions"}
@@ -18,27 +19,45 @@ def _matches(patterns, name):
     return any(p == ".*" or re.fullmatch(p, name) for p in patterns)
 
 
+def _numbers(facts, step):
+    """What is known of one node."""
+    numbers = dict.fromkeys(_FIELDS, 0)
+    numbers.update(definitions=1, parameters=facts.parameters)
+    e = facts.execution(step)
+    numbers["float_ops"] = facts.flops * max(1, e.runs if e else 1)
+    if e is not None:
+        numbers.update(run_count=e.runs, exec_micros=e.micros, accelerator_exec_micros=e.accelerator, cpu_exec_micros=e.cpu, requested_bytes=e.bytes,
+                       peak_bytes=e.peak, residual_bytes=e.residual, output_bytes=e.output)
+    return numbers, e.devices if e is not None else []
+
+
 class Row:
     """One line of a view: numbers of its own and totals with all below it."""
 
-    def __init__(self, name, facts=(), step=-1):
-        self.name, self.children, self.facts = name, [], list(facts)
-        self.types = set().union(*[f.types for f in self.facts]) if self.facts else set()
+    def __init__(self, name, facts=(), step=-1, frame=None):
+        self.name, self.children, self.facts, self.step, self.frame = name, [], [], step, frame
+        self.types, self.devices, self.accounted = set(), [], False
         self.own = dict.fromkeys(_FIELDS + ("definitions",), 0)
-        self.devices = []
-        for f in self.facts:
-            self.own["definitions"] += 1
-            self.own["parameters"] += f.parameters
-            e = f.execution(step)
-            self.own["float_ops"] += f.flops * max(1, e.runs if e else 1)
-            if e is None:
-                continue
-            for field, value in (("run_count", e.runs), ("exec_micros", e.micros), ("accelerator_exec_micros", e.accelerator), ("cpu_exec_micros", e.cpu),
-                                 ("requested_bytes", e.bytes), ("peak_bytes", e.peak), ("residual_bytes", e.residual), ("output_bytes", e.output)):
-                self.own[field] += value
-            self.devices += [d for d in e.devices if d not in self.devices]
-        self.accounted = False
+        for f in facts:
+            self.take(f)
+        if not facts:
+            self.own["definitions"] = 1  # a scope, a line: it stands there once
         self.reset()
+
+    def take(self, facts):
+        """Adds a node to the row."""
+        numbers, devices = _numbers(facts, self.step)
+        if not self.facts:
+            self.own["definitions"] = 0
+        self.facts.append(facts)
+        self.types |= facts.types
+        for key, value in numbers.items():
+            self.own[key] += value
+        self.devices += [d for d in devices if d not in self.devices]
+
+    def parts(self):
+        """The row's nodes, each with its own numbers."""
+        return [(f, _numbers(f, self.step)[0]) for f in self.facts]
 
     def reset(self):
         self.total = dict.fromkeys(self.own, 0)
@@ -54,24 +73,28 @@ class View:
     def __init__(self, options):
         self.options = options
 
+    def counts(self, facts):
+        """Whether a node's types are among those that the options want counted."""
+        return any(_matches(self.options.get("account_type_regexes", [".*"]), t) for t in facts.types)
+
     def accounts(self, row):
-        row.accounted = any(_matches(self.options.get("account_type_regexes", [".*"]), t) for t in row.types)
+        row.accounted = any(self.counts(f) for f in row.facts) if row.facts else ".*" in self.options.get("account_type_regexes", [".*"])
         return row.accounted
 
     def own_of(self, row):
-        return row.own if row.accounted else dict.fromkeys(row.own, 0)
+        return row.own if row.accounted else dict(dict.fromkeys(row.own, 0), definitions=row.own["definitions"])
 
     def shows(self, row, depth):
-        o, own = self.options, self.own_of(row)
-        if depth > o.get("max_depth", 10) or any(own[field] < o.get(limit, 0) for limit, field in _LIMITS.items()):
+        """Limits are for totals: a scope shows if what is in it does enough."""
+        o = self.options
+        if depth > o.get("max_depth", 10) or any(row.total[field] < o.get(limit, 0) for limit, field in _LIMITS.items()):
             return False
         return _matches(o.get("show_name_regexes", [".*"]), row.name) and not _matches(o.get("hide_name_regexes", []), row.name)
 
     def ordered(self, rows):
+        rows = sorted(rows, key=lambda r: r.name)
         key = self.options.get("order_by", "name")
-        if key in _ORDER:
-            return sorted(rows, key=lambda r: r.total[_ORDER[key]], reverse=True)
-        return sorted(rows, key=lambda r: r.name)
+        return sorted(rows, key=lambda r: r.total[_ORDER[key]], reverse=True) if key in _ORDER else rows
 
     def trims(self, row):
         return _matches(self.options.get("trim_name_regexes", []), row.name)
@@ -100,12 +123,13 @@ class View:
             found += [row] if _matches(patterns, row.name) else self.start(row.children)
         return found
 
-    def visible(self, rows, depth=1):
-        """What is shown; children of a hidden row move up."""
+    def visible(self, rows, depth=2):
+        """What is shown, the root being at depth 1; children of a hidden row move up."""
         shown = []
         for row in rows:
+            shows = self.shows(row, depth)
             below = [] if self.trims(row) else self.visible(row.children, depth + 1)
-            if not self.shows(row, depth):
+            if not shows:
                 shown += below
                 continue
             if self.options.get("account_displayed_op_only", False):
@@ -120,42 +144,55 @@ class View:
     def tree(self, roots):
         """The root row of a tree view."""
         root = Row("_TFProfRoot")
-        accounted = self.account(roots)
-        started = self.start(accounted)
-        shown = self.visible(started)
-        root.children = self.ordered(shown)
-        for row in root.children if self.options.get("account_displayed_op_only", False) else started:
-            root.add(row.total)
+        started = self.start(self.account(roots))
+        whole = [dict(row.total) for row in started]
+        root.children = self.ordered(self.visible(started))
+        root.add(root.own)
+        for total in [row.total for row in root.children] if self.options.get("account_displayed_op_only", False) else whole:
+            root.add(total)
         return root
 
     def chain(self, rows):
         """The root of the view by types: each row below the one before it, totals running from the end."""
         kept = []
         for row in self.start(rows):
-            if self.accounts(row):
-                row.reset()
-                row.add(self.own_of(row))
-                kept.append(row)
-        kept = [r for r in self.ordered(kept) if not self.trims(r)]
-        kept = [r for r in kept if self.shows(r, 1)]
+            row.accounted = True
+            row.reset()
+            row.add(row.own)
+            kept.append(row)
+        kept = self._linked([r for r in self.ordered(kept) if not self.trims(r)])
+        if self.options.get("account_displayed_op_only", False):
+            kept = self._linked([r for r in kept if self.shows(r, 1)])
+        else:
+            totals = [dict(r.total) for r in kept]
+            shown = [self.shows(r, 1) for r in kept]
+            for row, total in zip(kept, totals):
+                row.total = total
+            kept = [r for r, s in zip(kept, shown) if s]
+            for row, after in zip(kept, kept[1:] + [None]):
+                row.children = [after] if after is not None else []
+        root = Row("_TFProfRoot")
+        if kept:
+            root.children = [kept[0]]
+            root.add(kept[0].total)
+        return root
+
+    @staticmethod
+    def _linked(rows):
         below = None
-        for row in reversed(kept):
+        for row in reversed(rows):
+            row.reset()
+            row.add(row.own)
             row.children = [below] if below is not None else []
             if below is not None:
                 row.add(below.total)
             below = row
-        root = Row("_TFProfRoot")
-        if below is not None:
-            root.children = [below]
-            root.add(below.total)
-        return root
+        return rows
 
 
-def scope_rows(nodes, step):
+def scope_rows(nodes, step, _):
     """Rows by scope of names."""
-    rows = {}
-    for name, facts in nodes.items():
-        rows[name] = Row(name, [facts], step)
+    rows = {name: Row(name, [facts], step) for name, facts in nodes.items()}
     roots = []
     for name in list(rows):
         row = rows[name]
@@ -174,62 +211,56 @@ def scope_rows(nodes, step):
     return roots
 
 
-def graph_rows(nodes, step):
-    """Rows by inputs, from the nodes that nobody reads; a node shows where it is met first."""
+def graph_rows(nodes, step, _):
+    """Rows by inputs, control inputs as well, from the nodes that nobody reads, by name; a node shows where it is met first, going down."""
     rows = {name: Row(name, [facts], step) for name, facts in nodes.items()}
     read = {i for facts in nodes.values() for i in facts.inputs}
-    seen = set()
-
-    def take(root):
-        todo = [root]
+    seen, roots = set(), []
+    for root in sorted(name for name in nodes if name not in read):
+        roots.append(rows[root])
+        todo = [iter([(None, root)])]
         while todo:
-            name = todo.pop()
-            for source in nodes[name].inputs:
-                if source in rows and source not in seen:
-                    seen.add(source)
-                    rows[name].children.append(rows[source])
-                    todo.append(source)
-        return rows[root]
-
-    return [take(name) for name in nodes if name not in read]
-
-
-def op_rows(nodes, step):
-    """Rows by type of op; variables that count as trainable have a row of their own, as each device has."""
-    groups = {}
-    for facts in nodes.values():
-        for kind in facts.types:
-            groups.setdefault(kind, []).append(facts)
-    made = []
-    for kind, members in groups.items():
-        row = Row(kind, members, step)
-        row.types = {kind}
-        made.append(row)
-    return made
-
-
-def code_rows(nodes, step):
-    """Rows by line of the program, callers above what they call."""
-    roots, below = [], {}
-    for facts in nodes.values():
-        path = ()
-        parent = None
-        frames = getattr(facts.op, "traceback", None) or []
-        for frame in frames:
-            path += ((frame[0], frame[1]),)
-            row = below.get(path)
-            if row is None:
-                row = below[path] = Row("%s:%s:%s" % (frame[0].rpartition("/")[2], frame[1], frame[2]))
-                (roots if parent is None else parent.children).append(row)
-            parent = row
-        if parent is not None:
-            merged = Row(parent.name, parent.facts + [facts], step)
-            merged.children = parent.children
-            parent.__dict__.update(merged.__dict__)
+            edge = next(todo[-1], None)
+            if edge is None:
+                todo.pop()
+                continue
+            reader, name = edge
+            if name in seen or name not in rows:
+                continue
+            seen.add(name)
+            if reader is not None:
+                rows[reader].children.append(rows[name])
+            todo.append(iter([(name, source) for source in nodes[name].inputs]))
     return roots
 
 
-def to_message(row, many, nodes_in=True):
+def op_rows(nodes, step, view):
+    """Rows by type of op, of the nodes that count."""
+    groups = {}
+    for facts in nodes.values():
+        if view.counts(facts):
+            groups.setdefault(facts.op.type, []).append(facts)
+    return [Row(kind, members, step) for kind, members in groups.items()]
+
+
+def code_rows(nodes, step, view):
+    """Rows by line of the program, callers above what they call; of the nodes that count."""
+    roots, below = [], {}
+    for facts in nodes.values():
+        path, parent = (), None
+        for frame in getattr(facts.op, "traceback", None) or []:
+            path += ((frame[0], frame[1]),)
+            row = below.get(path)
+            if row is None:
+                row = below[path] = Row("%s:%s:%s" % (frame[0].rpartition("/")[2], frame[1], frame[2]), (), step, frame)
+                (roots if parent is None else parent.children).append(row)
+            parent = row
+        if parent is not None and view.counts(facts):
+            parent.take(facts)
+    return roots
+
+
+def to_message(row, many):
     """A row as GraphNodeProto, or MultiGraphNodeProto with `many`."""
     message = protos.MultiGraphNodeProto(name=row.name) if many else protos.GraphNodeProto(name=row.name)
     for field in _FIELDS:
@@ -238,51 +269,18 @@ def to_message(row, many, nodes_in=True):
         setattr(message, field, row.own[field] if row.accounted else 0)
         setattr(message, "total_" + field, row.total[field])
     if many:
-        for facts in row.facts if nodes_in else ():
-            one = Row(facts.name, [facts])
+        for facts in row.facts:
+            one = Row(facts.name, [facts], row.step)
             one.accounted = True
             one.add(one.own)
             message.graph_nodes.add().CopyFrom(to_message(one, False))
     else:
-        message.total_definition_count = row.total["definitions"]
+        message.total_run_count, message.total_definition_count = row.total["run_count"], row.total["definitions"]
         message.devices.extend(row.devices)
         for facts in row.facts:
-            for tensor in facts.op.outputs:
-                if tensor.shape.ndims is not None and row.own["parameters"]:
-                    message.shapes.add().CopyFrom(tensor.shape.as_proto())
+            for i, shape in enumerate(facts.input_shapes):
+                if shape.is_fully_defined():
+                    message.input_shapes[i].CopyFrom(shape.as_proto())
     for child in row.children:
         message.children.add().CopyFrom(to_message(child, many))
     return message
-
-
-def to_text(row, options, many):
-    """The view as lines of text."""
-    labels = {"micros": ("exec_micros", "total execution time"), "accelerator_micros": ("accelerator_exec_micros", "accelerator execution time"),
-              "cpu_micros": ("cpu_exec_micros", "cpu execution time"), "bytes": ("requested_bytes", "requested bytes"),
-              "peak_bytes": ("peak_bytes", "peak bytes"), "residual_bytes": ("residual_bytes", "residual bytes"),
-              "output_bytes": ("output_bytes", "output bytes"), "params": ("parameters", "# parameters"), "float_ops": ("float_ops", "# float_ops"),
-              "occurrence": ("definitions", "op count (run|defined)")}
-    columns = [s for s in options.get("select", []) if s in labels]
-    lines = ["node name | " + " | ".join(labels[c][1] for c in columns)]
-
-    def number(value, column):
-        if "micros" in column:
-            return "%.2fms" % (value / 1e3) if value >= 1000 else "%dus" % value
-        unit = {"bytes": "B", "params": " params", "float_ops": " flops"}.get(column.split("_")[-1] if column != "float_ops" else column, "")
-        for size, mark in ((1e9, "b" if unit != "B" else "G"), (1e6, "m"), (1e3, "k")):
-            if value >= size:
-                return "%.2f%s%s" % (value / size, mark, unit)
-        return "%d%s" % (value, unit)
-
-    def walk(row, depth):
-        cells = []
-        for c in columns:
-            field = labels[c][0]
-            own = number(row.own[field], c).split(" ")[0] if row.accounted else "--"
-            cells.append("%s/%s" % (own, number(row.total[field], c)))
-        lines.append("%s%s (%s)" % ("  " * (0 if many else depth), row.name, ", ".join(cells)))
-        for child in row.children:
-            walk(child, depth + 1)
-
-    walk(row, 0)
-    return "\n".join(lines) + "\n"

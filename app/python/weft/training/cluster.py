@@ -2,7 +2,7 @@
 
 import threading
 
-from .. import errors, protos
+from .. import errors, protos, settings, targets
 from ..device import DeviceSpec
 from ..exports import export
 from ..platform import tf_logging as logging
@@ -122,7 +122,7 @@ def _server_def(what, job_name, task_index, protocol, config):
 
 @export("train.Server", "distribute.Server")
 class Server:
-    """A task of a cluster. Its `target` is for sessions of this process: graphs run here, nothing goes over the network."""
+    """A task of a cluster. Its `target` is for sessions of this process, which have its variables in common; nothing goes over the network."""
 
     def __init__(self, server_or_cluster_def, job_name=None, task_index=None, protocol=None, config=None, start=True):
         self._def = _server_def(server_or_cluster_def, job_name, task_index, protocol, config)
@@ -132,13 +132,24 @@ class Server:
             raise errors.InternalError(None, None, 'Job "%s" was not defined in cluster' % job)
         if task not in jobs[job]:
             raise errors.InvalidArgumentError(None, None, 'Task %d was not defined in job "%s"' % (task, job))
+        if not self._def.protocol.startswith("grpc"):
+            raise errors.NotFoundError(None, None, "No server factory registered for the given ServerDef: %sThe available server factories are: [ GRPC_SERVER ]" % self._def)
+        address = jobs[job][task]
+        if not address.rpartition(":")[2].isdigit():
+            raise errors.InvalidArgumentError(None, None, 'Could not parse port for local server from "%s".' % address)
+        here = "localhost:" + address.rpartition(":")[2]
+        count = settings.session_options(self._def.default_session_config).get("device_count", {})
         self._stop = threading.Event()
-        self._address = jobs[job][task]
+        self._task = targets.serve([here] + [address] * (address != here), "/job:%s/replica:0/task:%d" % (job, task), count)
         if start:
             self.start()
 
     def start(self):
-        """Nothing is left to do: sessions on `target` run in this process."""
+        """Sessions on `target` run in this process, before this as well as after; nobody else can reach them, which is said."""
+        others = sum(len(job.tasks) for job in self._def.cluster.job) - 1
+        if others:
+            settings.no_effect("tf.train.Server.start", "no port is opened. Sessions of this process run on %s; the cluster's other tasks (%d) are not reached from "
+                               "here, nor is this one from there" % (self._task.target, others))
 
     def join(self):
         """Waits for ever."""
@@ -151,7 +162,7 @@ class Server:
 
     @property
     def target(self):
-        return "grpc://localhost:%s" % self._address.rpartition(":")[2]
+        return self._task.target
 
     @staticmethod
     def create_local_server(config=None, start=True):

@@ -7,7 +7,7 @@ import time
 import numpy as np
 import tensorflow as tf
 
-from .. import collection_protos, errors, protos
+from .. import collection_protos, errors, protos, settings
 from ..exports import export
 from ..platform import gfile
 from ..platform import tf_logging as logging
@@ -124,6 +124,7 @@ class Saver:
     def save(self, sess, save_path, global_step=None, latest_filename=None, meta_graph_suffix="meta", write_meta_graph=True, write_state=True,
              strip_default_attrs=False, save_debug_info=False):
         """Writes a checkpoint; gives its prefix, or None of an empty saver."""
+        settings.unused("Saver.save", "meta graphs hold no debug info", save_debug_info=(save_debug_info, False))
         with self._one_at_a_time:
             return self._save(sess, save_path, global_step, latest_filename, meta_graph_suffix, write_meta_graph, write_state, strip_default_attrs)
 
@@ -208,6 +209,7 @@ class Saver:
     def export_meta_graph(self, filename=None, collection_list=None, as_text=False, export_scope=None, clear_devices=False,
                           clear_extraneous_savers=False, strip_default_attrs=False, save_debug_info=False):
         """As tf.train.export_meta_graph(), with this saver in it."""
+        settings.unused("Saver.export_meta_graph", "meta graphs hold no debug info", save_debug_info=(save_debug_info, False))
         return export_meta_graph(filename=filename, graph_def=tf.get_default_graph().as_graph_def(add_shapes=True), saver_def=self.saver_def,
                                  collection_list=collection_list, as_text=as_text, export_scope=export_scope, clear_devices=clear_devices,
                                  clear_extraneous_savers=clear_extraneous_savers, strip_default_attrs=strip_default_attrs)
@@ -223,6 +225,7 @@ def _explained(error, what):
 def export_meta_graph(filename=None, meta_info_def=None, graph_def=None, saver_def=None, collection_list=None, as_text=False, graph=None,
                       export_scope=None, clear_devices=False, clear_extraneous_savers=False, strip_default_attrs=False, save_debug_info=False, **kwargs):
     """Writes graph, saver and collections as a MetaGraphDef and gives it."""
+    settings.unused("train.export_meta_graph", "meta graphs hold no debug info", save_debug_info=(save_debug_info, False))
     return meta_graph.export_scoped_meta_graph(
         filename=filename, meta_info_def=meta_info_def, graph_def=graph_def, saver_def=saver_def, collection_list=collection_list, as_text=as_text,
         graph=graph, export_scope=export_scope, clear_devices=clear_devices, clear_extraneous_savers=clear_extraneous_savers,

@@ -51,6 +51,7 @@ def _densenet(name, depths, include_top, weights, input_tensor, input_shape, poo
 
 def _define(function_name, depths):
     def make(include_top=True, weights="imagenet", input_tensor=None, input_shape=None, pooling=None, classes=1000, **kwargs):
+        parts.no_more(kwargs)
         return _densenet(function_name.lower(), depths, include_top, weights, input_tensor, input_shape, pooling, classes)
 
     make.__name__ = function_name

@@ -68,6 +68,7 @@ def _wide(x, i):
 
 def InceptionV3(include_top=True, weights="imagenet", input_tensor=None, input_shape=None, pooling=None, classes=1000, **kwargs):
     """Eleven modules of branches."""
+    parts.no_more(kwargs)
     parts.checked_weights(weights, include_top, classes)
     image = parts.picture(input_tensor, parts.input_shape_of(input_shape, 299, 75, include_top, weights))
     x = _stem(image)
@@ -100,6 +101,7 @@ def _residual(x, kind, number, scale=None, activation="relu"):
 
 def InceptionResNetV2(include_top=True, weights="imagenet", input_tensor=None, input_shape=None, pooling=None, classes=1000, **kwargs):
     """40 residual blocks of branches."""
+    parts.no_more(kwargs)
     parts.checked_weights(weights, include_top, classes)
     image = parts.picture(input_tensor, parts.input_shape_of(input_shape, 299, 75, include_top, weights))
     x = _module(_stem(image), [[(96, 1)], [(48, 1), (64, 5)], [(64, 1), (96, 3), (96, 3)]], 64, "mixed_5b")

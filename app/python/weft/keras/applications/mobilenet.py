@@ -44,6 +44,7 @@ def _depthwise(x, filters, depth_multiplier, stride, number):
 
 def MobileNet(input_shape=None, alpha=1.0, depth_multiplier=1, dropout=1e-3, include_top=True, weights="imagenet", input_tensor=None, pooling=None, classes=1000, **kwargs):
     """13 depthwise separable convolutions; alpha: how wide."""
+    parts.no_more(kwargs)
     layers = tf.keras.layers
     parts.checked_weights(weights, include_top, classes)
     if weights == "imagenet":
@@ -95,6 +96,7 @@ def _inverted(x, filters, alpha, stride, expansion, number):
 
 def MobileNetV2(input_shape=None, alpha=1.0, include_top=True, weights="imagenet", input_tensor=None, pooling=None, classes=1000, **kwargs):
     """17 inverted residual blocks; alpha: how wide."""
+    parts.no_more(kwargs)
     layers = tf.keras.layers
     parts.checked_weights(weights, include_top, classes)
     if weights == "imagenet" and alpha not in (0.35, 0.50, 0.75, 1.0, 1.3, 1.4):

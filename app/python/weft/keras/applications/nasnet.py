@@ -141,11 +141,13 @@ def _nasnet(size, penultimate, repeats, stem, skip, files, include_top, weights,
 
 def NASNetLarge(input_shape=None, include_top=True, weights="imagenet", input_tensor=None, pooling=None, classes=1000, **kwargs):
     """18 cells with 4,032 channels in the end."""
+    parts.no_more(kwargs)
     return _nasnet(331, 4032, 6, 96, True, _LARGE, include_top, weights, input_tensor, input_shape, pooling, classes)
 
 
 def NASNetMobile(input_shape=None, include_top=True, weights="imagenet", input_tensor=None, pooling=None, classes=1000, **kwargs):
     """Twelve cells with 1,056 channels in the end, for small machines."""
+    parts.no_more(kwargs)
     return _nasnet(224, 1056, 4, 32, False, _MOBILE, include_top, weights, input_tensor, input_shape, pooling, classes)
 
 

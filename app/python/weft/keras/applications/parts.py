@@ -12,6 +12,12 @@ RELEASES = "https://github.com/fchollet/deep-learning-models/releases/download/"
 ORGANISATION = "https://github.com/keras-team/keras-applications/releases/download/"
 
 
+def no_more(kwargs):
+    """Of further arguments Keras takes these, which choose between implementations of itself."""
+    for name in set(kwargs) - {"backend", "layers", "models", "utils"}:
+        raise TypeError("Invalid keyword argument: %s" % name)
+
+
 def channel_axis():
     return 1 if backend.image_data_format() == "channels_first" else 3
 

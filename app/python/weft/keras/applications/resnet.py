@@ -80,6 +80,7 @@ def _resnet(name, depths, second, include_top, weights, input_tensor, input_shap
 
 def _define(function_name, depths, second, folders):
     def make(include_top=True, weights="imagenet", input_tensor=None, input_shape=None, pooling=None, classes=1000, **kwargs):
+        parts.no_more(kwargs)
         return _resnet(function_name.lower(), depths, second, include_top, weights, input_tensor, input_shape, pooling, classes)
 
     make.__name__ = function_name

@@ -28,11 +28,13 @@ def _vgg(name, depths, include_top, weights, input_tensor, input_shape, pooling,
 
 def VGG16(include_top=True, weights="imagenet", input_tensor=None, input_shape=None, pooling=None, classes=1000, **kwargs):
     """13 convolutions and three dense layers."""
+    parts.no_more(kwargs)
     return _vgg("vgg16", (2, 2, 3, 3, 3), include_top, weights, input_tensor, input_shape, pooling, classes)
 
 
 def VGG19(include_top=True, weights="imagenet", input_tensor=None, input_shape=None, pooling=None, classes=1000, **kwargs):
     """16 convolutions and three dense layers."""
+    parts.no_more(kwargs)
     return _vgg("vgg19", (2, 2, 4, 4, 4), include_top, weights, input_tensor, input_shape, pooling, classes)
 
 

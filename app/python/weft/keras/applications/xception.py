@@ -34,6 +34,7 @@ def _halving(x, block, filters, first_activation=True):
 
 def Xception(include_top=True, weights="imagenet", input_tensor=None, input_shape=None, pooling=None, classes=1000, **kwargs):
     """36 convolutions, most of them separable."""
+    parts.no_more(kwargs)
     layers = tf.keras.layers
     parts.checked_weights(weights, include_top, classes)
     image = x = parts.picture(input_tensor, parts.input_shape_of(input_shape, 299, 71, include_top, weights))

@@ -1,0 +1,32 @@
+"""RunMetadata.partition_graphs: what a run's nodes were and where each stood, a graph per device."""
+
+
+def _needed(fetches, feeds):
+    """The operations that a run needs: from its fetches back to what is fed."""
+    todo, needed = list(fetches), []
+    seen = set(todo)
+    while todo:
+        op = todo.pop()
+        needed.append(op)
+        for before in [x.op for x in op.inputs if x.name not in feeds] + list(op.control_inputs):
+            if before not in seen:
+                seen.add(before)
+                todo.append(before)
+    return sorted(needed, key=lambda op: op._id)
+
+
+def add(run_metadata, graph, placements, plan):
+    """The nodes as the program made them, with their full devices; what rewrites and the executor make of them is no graph that could be shown."""
+    feeds = {feed.tensor.name for feed in plan.feeds}
+    by_device = {}
+    for op in _needed(plan.wanted, feeds):
+        if all(x.name in feeds for x in op.outputs) and op.outputs:
+            continue
+        by_device.setdefault(placements.get(op.name, ""), []).append(op)
+    for device in sorted(by_device):
+        made = run_metadata.partition_graphs.add()
+        made.versions.CopyFrom(graph.graph_def_versions)
+        for op in by_device[device]:
+            node = made.node.add()
+            node.CopyFrom(op.node_def)
+            node.device = device

@@ -1,0 +1,63 @@
+"""The code view as a file for pprof: gzipped, in the format of pprof's profile.proto. Only what a profile of lines needs is written."""
+
+import gzip
+
+
+def _varint(value):
+    value &= (1 << 64) - 1
+    out = bytearray()
+    while value > 127:
+        out.append(value & 127 | 128)
+        value >>= 7
+    out.append(value)
+    return bytes(out)
+
+
+def _field(number, value):
+    if isinstance(value, int):
+        return _varint(number << 3) + _varint(value)
+    return _varint(number << 3 | 2) + _varint(len(value)) + value
+
+
+def _packed(values):
+    return b"".join(_varint(v) for v in values)
+
+
+class _Numbered:
+    """Things by number, from `first` on."""
+
+    def __init__(self, first):
+        self._first, self._numbers = first, {}
+
+    def __call__(self, thing):
+        return self._numbers.setdefault(thing, len(self._numbers) + self._first)
+
+    def __iter__(self):
+        return iter(self._numbers)
+
+
+def profile(root, field, unit):
+    """Bytes of a profile in which each node of the graph is a leaf below the lines that made it; `field` of a row is what its samples count."""
+    strings, functions, locations = _Numbered(0), _Numbered(1), _Numbered(1)
+    strings("")
+    samples = []
+
+    def location(file, function, line):
+        module = file.rpartition("/")[2].rpartition(".")[0]
+        return locations((functions((strings("%s:%s" % (module, function) if file else function), strings(file))), line))
+
+    todo = [(child, ()) for child in root.children]
+    while todo:
+        row, above = todo.pop()
+        here = (location(row.frame[0], row.frame[2], row.frame[1]),) + above
+        for facts, own in row.parts():
+            if own[field]:
+                samples.append(((location("", "graph node:" + facts.name, 0),) + here, (own["run_count"], own[field])))
+        todo += [(child, here) for child in row.children]
+
+    out = b"".join(_field(1, _field(1, strings(kind)) + _field(2, strings(kind_unit))) for kind, kind_unit in (("count", "count"), (field, unit)))
+    out += b"".join(_field(2, _field(1, _packed(stack)) + _field(2, _packed(values))) for stack, values in samples)
+    out += b"".join(_field(4, _field(1, n) + _field(4, _field(1, function) + _field(2, line))) for n, (function, line) in enumerate(locations, 1))
+    out += b"".join(_field(5, _field(1, n) + _field(2, name) + _field(4, file)) for n, (name, file) in enumerate(functions, 1))
+    out += b"".join(_field(6, text.encode()) for text in strings)
+    return gzip.compress(out)

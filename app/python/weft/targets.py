@@ -1,0 +1,74 @@
+"""Session targets: which one a text names. "" is this process; "grpc://…" a task that a tf.train.Server of this process serves."""
+
+import threading
+import weakref
+
+from . import _weft, errors
+
+_FACTORIES = "Registered factories are {DIRECT_SESSION, GRPC_SESSION}."
+_lock = threading.Lock()
+_tasks = {}                        # target -> Task; for ever, as servers are never shut down in TensorFlow either
+_local = weakref.WeakSet()         # sessions of target ""
+_next_port = [50000]
+
+
+class Task:
+    """A task of a cluster that is served here: what its sessions have in common."""
+
+    def __init__(self, target, name, device_count):
+        self.target, self.name, self._count = target, name, device_count
+        self.core = _weft.TaskServer(name, device_count)
+        self.sessions = weakref.WeakSet()
+
+    def apart(self):
+        """What a session with isolate_session_state runs in: the same devices, nothing in common with anybody."""
+        return _weft.TaskServer(self.name, self._count)
+
+
+def serve(addresses, name, device_count):
+    """The Task of a new server; the first address is its target. Nothing listens there: a target is a name within the process."""
+    with _lock:
+        host, _, port = addresses[0].rpartition(":")
+        if port == "0":
+            while "grpc://%s:%d" % (host, _next_port[0]) in _tasks:
+                _next_port[0] += 1
+            addresses = ["%s:%d" % (host, _next_port[0])]
+            _next_port[0] += 1
+        targets = ["grpc://" + a for a in addresses]
+        if targets[0] in _tasks:
+            raise errors.UnknownError(None, None, "Could not start gRPC server: %s is served by %s already" % (targets[0], _tasks[targets[0]].name))
+        task = Task(targets[0], name, device_count)
+        for target in targets:
+            _tasks.setdefault(target, task)
+        return task
+
+
+def resolve(target, config=None):
+    """The Task that a target names; None for this process. Errors for what names nothing here."""
+    if not target:
+        return None
+    task = _tasks.get(target)
+    if task is not None:
+        return task
+    if target.startswith("grpc://"):
+        raise errors.UnimplementedError(None, None, "The session target \"%s\" is no tf.train.Server of this process, and there is no remote runtime: sessions run in "
+                                        "this process only. Targets that are served here: %s" % (target, ", ".join(sorted(_tasks)) or "none"))
+    said = " ".join(str(config).split()) if config is not None else ""
+    raise errors.NotFoundError(None, None, "No session factory registered for the given session options: {target: \"%s\" config: %s} %s" % (target, said, _FACTORIES))
+
+
+def joined(session, task):
+    """Remembers an open session, for reset()."""
+    (task.sessions if task is not None else _local).add(session)
+
+
+def reset(target, containers, config):
+    """Closes all sessions of a target and forgets what lies in containers of its task (none named: the default one)."""
+    task = resolve(target, config)
+    open_sessions = _local if task is None else task.sessions
+    for session in list(open_sessions):
+        session._end(errors.CancelledError(None, None, "Session has been closed.") if task is None else
+                     errors.AbortedError(None, None, "Session %016x is not found." % (id(session) & (2 ** 64 - 1))))
+    open_sessions.clear()
+    if task is not None:
+        task.core.reset([c if isinstance(c, str) else c.decode() for c in containers or []])

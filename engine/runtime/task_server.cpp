@@ -1,0 +1,32 @@
+#include "runtime/device.h"
+#include "runtime/session_internals.h"
+#include "runtime/session_state.h"
+#include "weft/server.h"
+
+namespace weft {
+
+TaskServer::TaskServer(std::string name, SessionOptions options)
+    : name_(std::move(name)), options_(std::move(options)), state_(std::make_shared<SessionState>()) {}
+
+TaskServer::~TaskServer() { state_->clear(); }  // while the sessions' functions are there
+
+Result<std::unique_ptr<TaskServer>> TaskServer::create(std::string name, SessionOptions options) {
+  WEFT_LET(const DeviceSpec spec, DeviceSpec::parse(name));
+  if (spec.job.empty() || spec.task < 0 || spec.replica < 0 || !spec.type.empty()) return invalidArgument("'", name, "' is no task's name");
+  return std::unique_ptr<TaskServer>(new TaskServer(std::move(name), std::move(options)));
+}
+
+Result<std::unique_ptr<Session>> TaskServer::session(Graph graph, SessionOptions options) {
+  options.deviceCount = options_.deviceCount;
+  WEFT_LET(auto made, SessionInternals::create(std::move(graph), std::move(options), {name_, state_}));
+  const std::lock_guard lock(mutex_);
+  remains_.push_back(SessionInternals::remains(*made));
+  return made;
+}
+
+void TaskServer::reset(const std::vector<std::string>& containers) {
+  if (containers.empty()) state_->clearContainer({});
+  for (const std::string& container : containers) state_->clearContainer(container);
+}
+
+}  // namespace weft
