@@ -396,6 +396,7 @@ void bindGraph(py::module_& m) {
       .def("erase_collection", [](GraphCore& g, const std::string& name) { g.meta.collections.erase(name); })
       // Files.
       .def("serialize", [](GraphCore& g, const std::string& format) { return py::bytes(valueOf(serializeGraph(g.meta, formatOf(format)), &g)); })
+      .def("versions", [](GraphCore& g) { return py::make_tuple(g.meta.graph.versions.producer, g.meta.graph.versions.minConsumer, g.meta.graph.versions.badConsumers); })
       .def("has_functions", [](GraphCore& g) { return g.meta.graph.functions != nullptr; });
 }
 

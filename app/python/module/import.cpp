@@ -21,6 +21,15 @@ std::shared_ptr<const FunctionLibrary> joined(const std::shared_ptr<const Functi
   return mine;
 }
 
+// What both may be read by: the older of the two producers made some of the nodes.
+void joinVersions(GraphVersions& mine, const GraphVersions& more) {
+  mine.producer = std::min(mine.producer, more.producer);
+  mine.minConsumer = std::max(mine.minConsumer, more.minConsumer);
+  std::set<int> bad(mine.badConsumers.begin(), mine.badConsumers.end());
+  bad.insert(more.badConsumers.begin(), more.badConsumers.end());
+  mine.badConsumers.assign(bad.begin(), bad.end());
+}
+
 struct Importer {
   GraphCore& core;
   const Graph& from;
@@ -161,7 +170,8 @@ py::dict importNodes(GraphCore& core, const py::bytes& graphDef, const std::stri
     }
   }
   const int before = core.meta.graph.size();
-  core.meta.graph.functions = joined(core.meta.graph.functions, loaded.meta.graph.functions);
+  setFunctions(core.meta.graph, joined(core.meta.graph.functions, loaded.meta.graph.functions));
+  joinVersions(core.meta.graph.versions, loaded.meta.graph.versions);
   importer.run(leftOut);
   noteLines(core, before);
   py::dict numbers;

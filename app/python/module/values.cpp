@@ -75,6 +75,13 @@ py::dtype numpyType(DType t) {
   return py::reinterpret_steal<py::dtype>(py::detail::npy_api::get().PyArray_DescrFromType_(number));
 }
 
+bool isFixedText(const py::array& a) {
+  const char kind = a.dtype().kind();
+  return kind == 'S' || kind == 'U';
+}
+
+bool isNumpyScalar(py::handle object) { return py::isinstance(object, py::module_::import("numpy").attr("generic")); }
+
 Shape shapeOf(const py::array& a) {
   Shape s;
   for (py::ssize_t i = 0; i < a.ndim(); ++i) s.append(a.shape(i));
@@ -86,6 +93,8 @@ Shape shapeOf(const py::array& a) {
 Tensor tensorFromArray(py::handle object, bool share, DType wanted) {
   py::array a = py::array::ensure(object);
   if (!a) throw py::error_already_set();
+  // NumPy's own kinds of text end before trailing NULs: texts that are no array yet become one of objects, which keeps them.
+  if (isFixedText(a) && !py::isinstance<py::array>(object) && !isNumpyScalar(object)) a = py::module_::import("numpy").attr("array")(object, py::arg("dtype") = "O");
   DType type = typeOfNumber(a.dtype().num());
   if (type == DType::Invalid) throw py::type_error("Unsupported numpy type: " + std::string(py::str(a.dtype())));
   const Shape shape = shapeOf(a);

@@ -71,6 +71,13 @@ def _plain(values):
     return values.value if isinstance(values, Dimension) else values
 
 
+def _texts(values, array):
+    """`array`, which NumPy made of `values`; texts as objects, since NumPy's own kinds of text end before trailing NULs. The program's arrays stay what they are."""
+    if array.dtype.kind not in "SU" or isinstance(values, (np.ndarray, np.generic)):
+        return array
+    return np.array(values, dtype=np.object_)
+
+
 def array(values, dtype=None, shape=None, verify_shape=False):
     """A contiguous array of `dtype` (or the one that TensorFlow takes by itself). TypeError and ValueError in TensorFlow's words."""
     given = dtype
@@ -97,10 +104,16 @@ def array(values, dtype=None, shape=None, verify_shape=False):
         elif hasattr(values, "__array__") and not isinstance(values, (list, tuple)):
             result = np.array(values, dtype=numpy_type)
         else:
+            if isinstance(values, (bytearray, memoryview)):
+                values = list(bytes(values))
+                numpy_type = numpy_type or np.uint8
             _check_kinds(values, dtype)
             values = _plain(values)
             try:
-                result = np.array(values, dtype=numpy_type)
+                result = _texts(values, np.array(values, dtype=numpy_type))
+                if numpy_type is None and result.dtype == np.object_ and list(result.shape) == _dense_dimensions(values) and not all(
+                        isinstance(v, _TEXTS) for v in result.ravel().tolist()):
+                    raise TypeError("Failed to convert object of type %s to Tensor. Contents: %s. Consider casting elements to a supported type." % (type(values), values))
                 if numpy_type is None and result.dtype == np.object_ and _mismatch(values, _TEXTS) is not None:
                     raise ValueError("setting an array element with a sequence.")
             except ValueError:

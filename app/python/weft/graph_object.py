@@ -77,7 +77,8 @@ class Graph:
     def graph_def_versions(self):
         from .protos import VersionDef
 
-        return VersionDef(producer=134)
+        producer, min_consumer, bad_consumers = self._core.versions()
+        return VersionDef(producer=producer, min_consumer=min_consumer, bad_consumers=bad_consumers)
 
     def as_default(self):
         return ops._default_graph_stack.get_controller(self)

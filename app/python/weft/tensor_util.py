@@ -5,6 +5,7 @@ import numpy as np
 from . import constants, dtypes
 from .exports import export
 from .ops import constant_value, constant_value_as_shape
+from .public_names import as_bytes
 from .tensor_shape import TensorShape
 
 _FIELD = {dtypes.float32: "float_val", dtypes.float64: "double_val", dtypes.int32: "int_val", dtypes.uint8: "int_val", dtypes.int16: "int_val", dtypes.int8: "int_val",
@@ -22,7 +23,7 @@ def make_tensor_proto(values, dtype=None, shape=None, verify_shape=False, allow_
     kind = dtypes.as_dtype(dtype).base_dtype if dtype is not None else dtypes.as_dtype(array.dtype)
     proto = TensorProto(dtype=kind._number, tensor_shape=TensorShape(array.shape).as_proto())
     if kind is dtypes.string:
-        proto.string_val.extend([v if isinstance(v, bytes) else str(v).encode() for v in array.ravel().tolist()])
+        proto.string_val.extend([as_bytes(v) for v in array.ravel().tolist()])
     elif array.size > 1 or kind not in _FIELD:
         proto.tensor_content = array.tobytes()
     else:

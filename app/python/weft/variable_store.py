@@ -4,7 +4,7 @@ import enum
 
 import numpy as np
 
-from . import dtypes, ops
+from . import constants, dtypes, ops
 from .exports import export_value
 from .initializers import Initializer
 from .ops import GraphKeys, Tensor
@@ -112,7 +112,7 @@ class _Store:
 
                 init, init_shape = tf.slice(initializer, offset, part_shape), None
             else:
-                array = np.asarray(initializer)
+                array = constants.array(initializer)
                 init, init_shape = array[tuple(slice(o, o + s) for o, s in zip(offset, part_shape))], None
             v = self._single(name=part_name, shape=init_shape, dtype=dtype, initializer=init, partition_info=info, regularizer=regularizer, reuse=reuse, trainable=trainable,
                              collections=collections, caching_device=caching_device, validate_shape=validate_shape, use_resource=use_resource, constraint=constraint,

@@ -265,27 +265,6 @@ class LocalCLIDebugWrapperSession(BaseDebugWrapperSession):
             self._say("  read by: " + (", ".join(readers) or "nobody"))
 
 
-@export("python.debug.DumpingDebugWrapperSession")
-class DumpingDebugWrapperSession(BaseDebugWrapperSession):
-    """Writes the tensors of each run into a folder, one .npy file for each."""
-
-    def __init__(self, sess, session_root, watch_fn=None, thread_name_filter=None, pass_through_operrors=None, log_usage=True):
-        super().__init__(sess, thread_name_filter)
-        self._root = session_root
-
-    def run(self, fetches, feed_dict=None, options=None, run_metadata=None, **unused):
-        import os
-
-        self.run_call_count += 1
-        result, data = self._traced(fetches, feed_dict, options, run_metadata)
-        folder = os.path.join(self._root, "run_%d" % self.run_call_count)
-        for d in data:
-            path = os.path.join(folder, *d.node_name.split("/")) + "_%d.npy" % d.output_slot
-            os.makedirs(os.path.dirname(path), exist_ok=True)
-            np.save(path, np.asarray(d.value), allow_pickle=True)
-        return result
-
-
 @export("python.debug.LocalCLIDebugHook")
 class LocalCLIDebugHook(SessionRunHook):
     """The debugger for monitored sessions: after each run its tensors can be looked at."""

@@ -45,7 +45,8 @@ def convert(value, dtype=None):
     if result.dtype.char == "S" and result is not value:
         return np.asarray(value, order="C", dtype=object)
     if result.dtype.char == "U" and result is not value:
-        return np.asarray(np.vectorize(lambda x: x.encode("utf8"))(value), order="C", dtype=object)
+        kept = np.asarray(value, order="C", dtype=object)  # the text kind of NumPy has lost trailing NULs
+        return np.reshape(np.array([x.encode("utf8") if isinstance(x, str) else x for x in kept.ravel()] + [None], dtype=object)[:-1], kept.shape)
     return result.astype(np.bytes_) if result.dtype.char == "U" else result
 
 

@@ -208,7 +208,7 @@ def set_value(x, value):
         feed = tf.placeholder(x.dtype.base_dtype, shape=x.shape)
         holder = (feed, x.assign(feed))
         x._keras_assign = holder
-    get_session().run(holder[1], {holder[0]: np.asarray(value)})
+    get_session().run(holder[1], {holder[0]: value})
 
 
 @_mark("batch_get_value")
@@ -228,23 +228,6 @@ def int_shape(x):
         return tuple(x.shape.as_list())
     except ValueError:
         return None
-
-
-@_mark("function")
-def function(inputs, outputs, updates=None, name=None, **session_options):
-    """A function of arrays: feeds `inputs`, gives `outputs`. Options and run metadata go to each run."""
-    options = {k: session_options[k] for k in ("options", "run_metadata") if k in session_options}
-    single = not isinstance(outputs, (list, tuple))
-    fetches = [outputs] if single else list(outputs)
-    after = list(updates or ())
-
-    def call(values):
-        session = get_session()
-        feeds = {t: v for t, v in zip(inputs, values) if isinstance(t, tf.Tensor)}
-        got = session.run([fetches, [u.op if hasattr(u, "op") else u for u in after if not isinstance(u, tuple)]], feeds, **options)[0]
-        return got[0] if single else got
-
-    return call
 
 
 def _alias(name, make):

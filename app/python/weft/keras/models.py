@@ -5,7 +5,7 @@ import tensorflow as tf
 
 from .. import ops, settings
 from ..exports import export
-from ..layers.base import Layer
+from ..layers.base import Layer, _unique
 from ..training.saver import Saver
 from ..util import nest
 from . import backend, functional, optimizers, saving, training
@@ -48,6 +48,21 @@ class Model(Layer):
     @property
     def layers(self):
         return list(self._layers)
+
+    # A model's variables stand layer by layer, those of its own last; a layer's stand trainable ones first.
+    @property
+    def trainable_weights(self):
+        return _unique(self._children("trainable_weights") + self._trainable_weights) if self.trainable else []
+
+    @property
+    def non_trainable_weights(self):
+        if self.trainable:
+            return _unique(self._children("non_trainable_weights") + self._non_trainable_weights)
+        return _unique(self._trainable_weights + self._children("weights") + self._non_trainable_weights)
+
+    @property
+    def weights(self):
+        return _unique(self._children("weights") + self._trainable_weights + self._non_trainable_weights)
 
     inputs = property(lambda self: self._inputs)
     outputs = property(lambda self: self._outputs)

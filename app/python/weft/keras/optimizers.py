@@ -115,6 +115,9 @@ class Optimizer:
         if len(weights) != len(self._variables):
             raise ValueError("You called `set_weights(weights)` on optimizer " + self._name + " with a  weight list of length " + str(len(weights)) +
                              ", but the optimizer was expecting " + str(len(self._variables)) + " weights. Provided weights: " + str(weights)[:50] + "...")
+        for v, w in zip(self._variables, weights):
+            if tuple(v.shape.as_list()) != np.shape(w):
+                raise ValueError("Optimizer weight shape %s not compatible with provided weight shape %s" % (tuple(v.shape.as_list()), np.shape(w)))
         backend.batch_set_value(zip(self._variables, weights))
 
     def get_gradients(self, loss, params):
@@ -154,8 +157,7 @@ class Optimizer:
         if not pairs:
             raise ValueError("No gradients provided for any variable: %s." % ([v.name for _, v in grads_and_vars],))
         iterations = self.iterations
-        for _, v in pairs:
-            self._make_slots(v)
+        self._make_slots([v for _, v in pairs])
         with tf.name_scope(name or self._name):
             updates = []
             for g, v in pairs:
@@ -168,9 +170,15 @@ class Optimizer:
             with tf.control_dependencies([u if isinstance(u, ops.Operation) else u.op for u in updates]):
                 return tf.assign_add(iterations, 1).op
 
-    def _make_slots(self, v):
-        for name in self._slots:
-            self.slot(v, name)
+    def _slots_to_make(self):
+        """(name, first value) of the variables beside each variable."""
+        return [(name, 0.0) for name in self._slots]
+
+    def _make_slots(self, variables):
+        """In the order that get_weights() and files have: one kind for all variables, then the next kind."""
+        for name, first in self._slots_to_make():
+            for v in variables:
+                self.slot(v, name, first)
 
     def _apply(self, g, v):
         raise NotImplementedError
@@ -218,9 +226,8 @@ class SGD(Optimizer):
         self._given["momentum"] = momentum
         self.nesterov = nesterov
 
-    def _make_slots(self, v):
-        if self._momentum:
-            self.slot(v, "momentum")
+    def _slots_to_make(self):
+        return [("momentum", 0.0)] if self._momentum else []
 
     def _apply(self, g, v):
         dtype = v.dtype.base_dtype
@@ -252,12 +259,8 @@ class RMSprop(Optimizer):
         self._momentum = not isinstance(momentum, (int, float)) or momentum > 0
         self.epsilon, self.centered = epsilon or backend.epsilon(), centered
 
-    def _make_slots(self, v):
-        self.slot(v, "rms")
-        if self._momentum:
-            self.slot(v, "momentum")
-        if self.centered:
-            self.slot(v, "mg")
+    def _slots_to_make(self):
+        return [("rms", 0.0)] + [("momentum", 0.0)] * self._momentum + [("mg", 0.0)] * bool(self.centered)
 
     def _apply(self, g, v):
         dtype = v.dtype.base_dtype
@@ -296,8 +299,8 @@ class Adagrad(Optimizer):
         # A configuration that says nothing of it (the mere name of the class) begins with zeros.
         return super().from_config(dict({"initial_accumulator_value": 0.}, **config))
 
-    def _make_slots(self, v):
-        self.slot(v, "accumulator", self._first)
+    def _slots_to_make(self):
+        return [("accumulator", self._first)]
 
     def _apply(self, g, v):
         dtype, sums = v.dtype.base_dtype, self.slot(v, "accumulator")
@@ -355,10 +358,8 @@ class Adam(_Moments):
         super().__init__(learning_rate, beta_1, beta_2, epsilon, name, **kwargs)
         self.amsgrad = amsgrad
 
-    def _make_slots(self, v):
-        super()._make_slots(v)
-        if self.amsgrad:
-            self.slot(v, "vhat")
+    def _slots_to_make(self):
+        return super()._slots_to_make() + [("vhat", 0.0)] * bool(self.amsgrad)
 
     def _apply(self, g, v):
         dtype = v.dtype.base_dtype
@@ -401,9 +402,9 @@ class Nadam(_Moments):
             self._now = (now, then, product)
         return self._now
 
-    def _make_slots(self, v):
-        super()._make_slots(v)
-        self._schedule(v.dtype.base_dtype)
+    def _make_slots(self, variables):
+        self._schedule(variables[0].dtype.base_dtype)
+        super()._make_slots(variables)
 
     def _apply(self, g, v):
         dtype = v.dtype.base_dtype
@@ -429,9 +430,10 @@ class Ftrl(Optimizer):
         self._given.update(learning_rate=kwargs.get("lr", learning_rate), learning_rate_power=learning_rate_power, l1_regularization_strength=l1_regularization_strength,
                            l2_regularization_strength=l2_regularization_strength)
 
-    def _make_slots(self, v):
-        self.slot(v, "accumulator", self._first)
-        self.slot(v, "linear")
+    def _make_slots(self, variables):
+        for v in variables:
+            self.slot(v, "accumulator", self._first)
+            self.slot(v, "linear")
 
     def _apply(self, g, v):
         dtype = v.dtype.base_dtype

@@ -10,6 +10,7 @@ import tensorflow as tf
 from .. import settings
 from ..exports import export, export_value
 from ..layers import lookups
+from ..layers.base import assign_arrays
 from ..platform import gfile
 from ..training.saver import Saver
 from ..util import nest
@@ -269,10 +270,16 @@ def write_weights(group, layers):
     group.attrs["backend"], group.attrs["keras_version"] = b"tensorflow", b"2.2.4-tf"
     for layer in layers:
         g = group.create_group(layer.name)
-        names = [w.name.encode() for w in layer.weights]
+        weights = _stored_order(layer)
+        names = [w.name.encode() for w in weights]
         g.attrs["weight_names"] = names
-        for name, value in zip(names, layer.get_weights()):
+        for name, value in zip(names, backend.batch_get_value(weights)):
             g.create_dataset(name.decode(), data=value)
+
+
+def _stored_order(layer):
+    """The variables of a layer as files have them: of a model that stands as a layer, too, the trainable ones come first."""
+    return layer.trainable_weights + layer.non_trainable_weights
 
 
 def _text(name):
@@ -292,7 +299,7 @@ def read_weights(group, layers, by_name=False):
             raise ValueError("You are trying to load a weight file containing %d layers into a model with %d layers." % (len(stored), len(own)))
         pairs = [(layer, values) for layer, (_, values) in zip(own, stored)]
     for layer, values in pairs:
-        layer.set_weights(values)
+        assign_arrays(layer, _stored_order(layer), values)
 
 
 def _training_config(model):

@@ -378,16 +378,7 @@ class Layer:
 
     def set_weights(self, weights):
         """Assigns arrays to the variables, in the order of `weights`."""
-        from ..keras import backend
-
-        own = self.weights
-        if len(own) != len(weights):
-            raise ValueError('You called `set_weights(weights)` on layer "%s" with a  weight list of length %d, but the layer was expecting %d weights. Provided weights: %s...' %
-                             (self.name, len(weights), len(own), str(weights)[:50]))
-        for v, w in zip(own, weights):
-            if tuple(v.shape.as_list()) != np.shape(w):
-                raise ValueError("Layer weight shape %s not compatible with provided weight shape %s" % (tuple(v.shape.as_list()), np.shape(w)))
-        backend.batch_set_value(list(zip(own, weights)))
+        assign_arrays(self, self.weights, weights)
 
     # What a functional model knows of its calls.
     def _node_tensors(self, which):
@@ -440,6 +431,19 @@ def keras_class(name, *aliases):
         return export(*["keras.layers." + n for n in (name,) + aliases])(cls)
 
     return mark
+
+
+def assign_arrays(layer, variables, weights):
+    """Assigns arrays to variables of a layer, one each."""
+    from ..keras import backend
+
+    if len(variables) != len(weights):
+        raise ValueError('You called `set_weights(weights)` on layer "%s" with a  weight list of length %d, but the layer was expecting %d weights. Provided weights: %s...' %
+                         (layer.name, len(weights), len(variables), str(weights)[:50]))
+    for v, w in zip(variables, weights):
+        if tuple(v.shape.as_list()) != np.shape(w):
+            raise ValueError("Layer weight shape %s not compatible with provided weight shape %s" % (tuple(v.shape.as_list()), np.shape(w)))
+    backend.batch_set_value(list(zip(variables, weights)))
 
 
 def _unique(variables):

@@ -1,0 +1,146 @@
+"""Modules of TensorFlow's own tree, which many programs import from: tensorflow.python.framework.ops, tensorflow.core.framework.graph_pb2 …
+
+module_names.tsv says which modules there are in TensorFlow 1.15 and which of their names are here (tests/interop/module_names.py writes it). A name that it does
+not have is not there, whatever else is called so. The objects are those of the public names, or of the modules of this package that _OURS names."""
+
+import importlib
+import importlib.machinery
+import os
+import types
+
+from . import exports, op_calls
+
+_OURS = {
+    "python.framework.ops": ["weft.ops"], "python.framework.dtypes": ["weft.dtypes"], "python.framework.tensor_shape": ["weft.tensor_shape"], "python.framework.errors": ["weft.errors"],
+    "python.framework.errors_impl": ["weft.errors"], "python.framework.constant_op": ["weft.ops"], "python.framework.tensor_util": ["weft.tensor_util", "weft.ops"],
+    "python.framework.random_seed": ["weft.ops"], "python.client.session": ["weft.session"], "python.ops.variables": ["weft.variables"],
+    "python.ops.variable_scope": ["weft.variable_scope"], "python.ops.init_ops": ["weft.initializers"], "python.ops.resource_variable_ops": ["weft.variables"],
+    "python.util.nest": ["weft.util.nest"], "python.platform.gfile": ["weft.platform.gfile"], "python.platform.tf_logging": ["weft.platform.tf_logging"],
+    "python.platform.flags": ["weft.platform.flags"], "python.platform.app": ["weft.platform.app"], "python.ops.control_flow_ops": ["weft.control_flow"],
+    "python.training.saver": ["weft.training.saver"], "python.training.queue_runner": ["weft.training.queue_runner"], "python.training.coordinator": ["weft.training.coordinator"],
+    "python.training.optimizer": ["weft.training.optimizer"], "python.ops.rnn_cell_impl": ["weft.rnn.cells", "weft.rnn.wrappers"],
+    "python.ops.rnn_cell": ["weft.rnn.cells", "weft.rnn.wrappers"], "python.ops.rnn": ["weft.rnn.loops"], "python.layers.base": ["weft.layers.graph_layer", "weft.layers.base"],
+    "python.ops.math_ops": ["weft.operators"], "python.lib.io.file_io": ["weft.platform.gfile"], "python.framework.function": ["weft.functions.defun"],
+    "python.framework.op_def_registry": ["weft.op_def_registry"], "python.client.device_lib": ["weft.device_lib"], "python.framework.sparse_tensor": ["weft.sparse_tensor"],
+    "python.ops.gradients_impl": ["weft.gradients"],
+}
+_MESSAGES = ("errors", "graph", "config", "meta_graph", "summary", "bundle", "tfprof")
+
+_table = None
+_leaves = None
+_made = {}
+
+
+def table():
+    """Module -> {name: where it lies if not where one would look}."""
+    global _table
+    if _table is None:
+        _table = {}
+        with open(os.path.join(os.path.dirname(os.path.abspath(__file__)), "module_names.tsv"), encoding="utf-8") as f:
+            for line in f:
+                if not line.startswith("#"):
+                    module, _, names = line.rstrip("\n").partition("\t")
+                    _table[module] = {n: target for n, _, target in (word.partition("=") for word in names.split())}
+    return _table
+
+
+def known(path):
+    return path in table()
+
+
+def _by_leaf(name):
+    """The public path that ends so, of several the one with the fewest dots."""
+    global _leaves
+    from . import namespace
+
+    if _leaves is None:
+        _leaves = {}
+        for path in sorted(namespace.public_paths(), key=lambda p: (p.startswith(("raw_ops.", "compat.", "contrib.", "keras.")), p.count("."), len(p), p)):
+            _leaves.setdefault(path.rpartition(".")[2], path)
+    return _leaves.get(name)
+
+
+def plain(module, name):
+    """Where a name of a module lies unless the table says more."""
+    for ours in _OURS.get(module, ()):
+        there = importlib.import_module(ours)
+        if hasattr(there, name):
+            return getattr(there, name)
+    exact = exports.names.get(module + "." + name)
+    if exact is not None:
+        return exact
+    from . import namespace
+
+    path = _by_leaf(name)
+    found = namespace.find(path) if path else None
+    return None if isinstance(found, types.ModuleType) else found
+
+
+def _message(name):
+    from . import protos
+
+    found = protos.message(name)
+    for part in _MESSAGES if found is None else ():
+        values = importlib.import_module("weft.messages.proto.%s_pb2" % part)
+        if hasattr(values, name):
+            return getattr(values, name)
+    return found
+
+
+def _op(module, name):
+    """The functions of its ops, of a generated module and of the one that is named after it."""
+    leaf = module.rpartition(".")[2]
+    op = op_calls.functions_of(leaf[4:] if leaf.startswith("gen_") else leaf).get(name)
+    return op_calls.make(op) if op is not None and op_calls.known(op) else None
+
+
+def lookup(module, name):
+    """What stands under a name of a module, or None."""
+    if known(module + "." + name):
+        return deep(module + "." + name)
+    target = table()[module].get(name)
+    if target is None:
+        return _op(module, name) if module.startswith("python.ops.") else None
+    if target:
+        from . import namespace
+
+        return namespace.find(target)
+    return _message(name) if module.startswith("core.") else plain(module, name)
+
+
+class DeepModule(types.ModuleType):
+    """tensorflow.PATH"""
+
+    def __init__(self, path):
+        super().__init__("tensorflow." + path)
+        self.__dict__["_path"] = path
+        self.__path__ = []
+        from . import namespace
+
+        self.__spec__ = importlib.machinery.ModuleSpec(self.__name__, namespace.loader, is_package=True)
+
+    def __getattr__(self, name):
+        if name.startswith("__"):
+            raise AttributeError(name)
+        found = lookup(self._path, name)
+        if found is None:
+            from . import namespace
+
+            raise AttributeError(namespace.missing(self.__name__, name, dir(self)))
+        self.__dict__[name] = found
+        return found
+
+    def __dir__(self):
+        prefix = self._path + "."
+        below = {m[len(prefix):].partition(".")[0] for m in table() if m.startswith(prefix)}
+        return sorted(below | set(table()[self._path]) | {n for n in self.__dict__ if not n.startswith("_")})
+
+
+def deep(path):
+    """The module tensorflow.PATH; always the same one. REQUIRES: known(path)."""
+    if path not in _made:
+        import sys
+
+        _made[path] = DeepModule(path)
+        sys.modules[_made[path].__name__] = _made[path]
+    return _made[path]

@@ -1,0 +1,88 @@
+"""K.function: a part of a graph as a function of arrays."""
+
+import numpy as np
+import tensorflow as tf
+
+from ..exports import export
+from ..resource_variable import ResourceVariable
+from ..util import nest
+from .backend import get_session
+
+
+class _Function:
+    """What K.function gives: `inputs` are fed, `outputs` fetched, `updates` made after them."""
+
+    def __init__(self, inputs, outputs, updates, name, options):
+        for key in options:
+            if key not in ("options", "run_metadata", "fetches", "feed_dict"):
+                raise ValueError('Invalid argument "%s" passed to K.function with TensorFlow backend' % key)
+        if not isinstance(updates or [], (list, tuple)):
+            raise TypeError("`updates` in a Keras backend function should be a list or tuple.")
+        self.inputs, self.outputs, self.name = nest.flatten(inputs), outputs, name
+        for t in self.inputs:
+            self._check(t)
+        first = [t for t in nest.flatten(outputs)[:1] if t is not None]
+        with tf.control_dependencies(first):
+            made = [tf.assign(*u) if isinstance(u, tuple) else u for u in updates or []]
+            self.updates_op = tf.group(*made)
+        self._fetches, self._feeds = list(options.get("fetches") or []), dict(options.get("feed_dict") or {})
+        self._options = {k: options[k] for k in ("options", "run_metadata") if k in options}
+
+    @staticmethod
+    def _check(t):
+        if not isinstance(t, (tf.Tensor, tf.SparseTensor)) and not getattr(t, "_is_variable", False):
+            raise TypeError("The inputs of K.function are tensors and variables, but %r is a %s." % (t, type(t).__name__))
+
+    def __call__(self, inputs):
+        given = list(inputs) if isinstance(inputs, (list, tuple)) else [inputs]
+        if len(given) != len(self.inputs):
+            raise ValueError("K.function got %d values for its %d inputs: %s" % (len(given), len(self.inputs), ", ".join(t.name for t in self.inputs if hasattr(t, "name"))))
+        session = get_session()
+        tensors = [v for v in given if isinstance(v, (tf.Tensor, tf.Variable))]
+        if tensors:
+            known = dict(zip(map(id, tensors), session.run(tensors, self._feeds)))
+            given = [known.get(id(v), v) for v in given]
+        feeds = dict(self._feeds)
+        for t, v in zip(self.inputs, given):
+            if v is not None:
+                feeds.update((place, self._value(t, v)) for place in self._places(t))
+        return session.run([self.outputs, self.updates_op, self._fetches], feeds, **self._options)[0]
+
+    def _places(self, t):
+        """Where a value for `t` is fed. Each op that uses a resource variable reads it for itself: all of its reads get the value."""
+        if not isinstance(t, ResourceVariable):
+            return [t]
+        reads = []
+        for op in self._needed():
+            if not any(x is t.handle for x in op.inputs):
+                continue
+            if op.type != "ReadVariableOp":
+                raise ValueError("K.function cannot feed the variable %s: %s (%s) takes the variable itself, not its value. Feed a K.placeholder in its place, or give the variable its "
+                                 "value with K.set_value." % (t.name, op.name, op.type))
+            reads.append(op.outputs[0])
+        return reads
+
+    def _needed(self):
+        """The operations that outputs and updates depend on."""
+        graph, found = tf.get_default_graph(), {}
+        elements = [graph.as_graph_element(t) for t in nest.flatten([self.outputs, self._fetches])]
+        todo = [e.op if isinstance(e, tf.Tensor) else e for e in elements] + [self.updates_op]
+        while todo:
+            op = todo.pop()
+            if op.name not in found:
+                found[op.name] = op
+                todo.extend([x.op for x in op.inputs] + list(op.control_inputs))
+        return found.values()
+
+    @staticmethod
+    def _value(t, value):
+        if isinstance(t, tf.SparseTensor) and hasattr(value, "tocoo"):
+            value = value.tocoo()
+            return np.stack([value.row, value.col], 1).astype(np.int64), value.data, value.shape
+        return value
+
+
+@export("keras.backend.function")
+def function(inputs, outputs, updates=None, name=None, **kwargs):
+    """A function of arrays: feeds `inputs`, gives `outputs` in their structure. Options and run metadata go to each run, as do more fetches and a feed_dict."""
+    return _Function(inputs, outputs, updates, name, kwargs)

@@ -1,0 +1,50 @@
+"""The name that was probably meant by one that is not there."""
+
+import difflib
+
+# What versions before 1.0 called it, and what stands in for something that cannot be had.
+_FORMER = {
+    "concat_v2": "concat", "merge_summary": "summary.merge", "scalar_summary": "summary.scalar", "histogram_summary": "summary.histogram", "image_summary": "summary.image",
+    "audio_summary": "summary.audio", "nn.rnn": "nn.static_rnn", "nn.bidirectional_rnn": "nn.static_bidirectional_rnn", "nn.state_saving_rnn": "nn.static_state_saving_rnn",
+    "nn.seq2seq": "contrib.legacy_seq2seq",
+}
+# What needs a server or files that are not there; the text debugger does it here.
+for _kind in ("TensorBoardDebug", "GrpcDebug", "DumpingDebug"):
+    _FORMER["python.debug.%sWrapperSession" % _kind] = "python.debug.LocalCLIDebugWrapperSession"
+    _FORMER["python.debug.%sHook" % _kind] = "python.debug.LocalCLIDebugHook"
+_BESIDE, _ELSEWHERE = 0.78, 0.86  # how alike names must be: of one folder, of all
+
+
+def _leaf(path):
+    return path.rpartition(".")[2]
+
+
+def _best(paths):
+    """The one that programs write: few dots; the ops themselves and contrib last."""
+    return min(paths, key=lambda p: (p.startswith(("raw_ops.", "compat.", "operators.")), p.startswith("contrib."), p.startswith("keras.backend."), p.count("."), len(p), p))
+
+
+def nearest(folder, name, beside, everything):
+    """For `name` asked of the folder tf.FOLDER: a name of `beside`, or "tf.PATH" of `everything` (dotted paths below tf); None if nothing is alike."""
+    former = _FORMER.get(folder + "." + name if folder else name)
+    if former is not None:
+        return "tf." + former
+    beside = sorted(n for n in beside if not n.startswith("_"))
+    for n in beside:
+        if n.lower() == name.lower():
+            return n
+    same = [p for p in everything if _leaf(p) == name] or [p for p in everything if _leaf(p).lower() == name.lower()]
+    if same:
+        return "tf." + _best(same)
+    close = difflib.get_close_matches(name, beside, 1, _BESIDE)
+    if close:
+        return close[0]
+    leaves = {}
+    for p in everything:
+        leaves.setdefault(_leaf(p), []).append(p)
+    close = difflib.get_close_matches(name, sorted(n for n in leaves if not n.startswith("_")), 1, _ELSEWHERE)
+    return "tf." + _best(leaves[close[0]]) if close else None
+
+
+def ending(found):
+    return "; the nearest that exists is '%s'" % found if found else ""
