@@ -40,6 +40,8 @@ const std::unordered_map<std::string, Exactness>& table() {
     // Approximations by polynomials and table; differences from one library to the next.
     set({12, 0, false}, {"Exp", "Expm1", "Log", "Log1p", "Tanh", "Sigmoid", "Sin", "Cos", "Tan", "Sinh", "Cosh", "Asin", "Acos", "Atan", "Asinh", "Acosh", "Atanh", "Atan2", "Pow", "Erf", "Erfc", "Elu",
                          "Selu", "Softplus", "Xlogy", "Xdivy", "RandomStandardNormal", "TruncatedNormal", "StatelessRandomNormal", "StatelessTruncatedNormal"});
+    // Weights in single precision whatever the type of the values.
+    set({6e8, 0, false}, {"ResizeBicubic", "ResizeBicubicGrad"});
     set({512, 0, false}, {"Lgamma", "Digamma", "Igamma", "Igammac", "IgammaGradA", "Zeta", "Polygamma", "Betainc", "BesselI0e", "BesselI1e", "RandomGammaGrad", "RandomGamma", "ParameterizedTruncatedNormal"});
     // Sums of products.
     set({2, 0, true}, {"Sum", "Mean", "AddN", "AccumulateNV2", "MatMul", "BatchMatMul", "BatchMatMulV2", "Conv2D", "Conv3D", "Conv3DV2", "DepthwiseConv2dNative", "Conv2DBackpropInput", "Conv2DBackpropFilter",
@@ -78,6 +80,7 @@ class Mover : public StepController {
     if (e.ulps == 0 && e.normUlps == 0) return StepVerdict::Go;
     double terms = 0;
     if (e.sums) terms = termBound(point, node);
+    moveVariables(point, node);
     for (size_t k = 0; k < node.outputTypes.size(); ++k) {
       const DType type = node.outputTypes[k];
       if (isRef(type) || (!isFloating(type) && !isComplex(type))) continue;
@@ -89,6 +92,22 @@ class Mover : public StepController {
   }
 
  private:
+  /// What an update of resources has written: it hands out no tensor.
+  void moveVariables(StepPoint& point, const Node& node) {
+    const bool updates = node.op.find("Apply") != std::string::npos || node.op.find("Scatter") != std::string::npos || node.op.starts_with("AssignAdd") || node.op.starts_with("AssignSub");
+    if (!updates) return;
+    for (size_t i = 0; i < node.inputs.size(); ++i) {
+      if (baseType(node.inputTypes[i]) != DType::Resource && !isRef(node.inputTypes[i])) continue;
+      const Node& holder = *point.graph().node(node.inputs[i].node);
+      const std::string shared = holder.attrs.text("shared_name");
+      for (const std::string& name : {holder.name, shared}) {
+        const auto value = point.variable(name);
+        if (!value.ok() || !value->hasValue() || epsilonOf(value->dtype()) == 0) continue;
+        (void)point.setVariable(name, moved(*value, {16, 16, false}, 0));
+        break;
+      }
+    }
+  }
   /// n · (largest term) of what an op adds up.
   static double termBound(StepPoint& point, const Node& node) {
     double product = 1;

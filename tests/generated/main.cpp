@@ -131,6 +131,12 @@ class Run {
       ++counters_.judgeErrors;
       return std::nullopt;
     }
+    // TensorFlow refuses a graph whose shapes do not fit as a whole; here the loader says so.
+    if (const Status loaded = loadable(one); !loaded.ok()) {
+      reference = {};
+      reference.load.code = loaded.code();
+      reference.load.message = loaded.error().message;
+    }
     if (reference.steps.size() > one.steps.size()) reference.steps.resize(one.steps.size());  // TensorFlow's variables are not seen
     Conditioning conditioning(one, reference);
     Difference d = judge(*got, reference, conditioning, &counters_);

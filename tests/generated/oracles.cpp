@@ -58,6 +58,8 @@ bool onlyVariables(const Case& one) {
   for (int id = 0; id < one.meta.graph.size(); ++id) {
     const Node& n = *one.meta.graph.node(id);
     if (n.op == "VariableV2" || n.op == "VarHandleOp") {
+      const std::string shared = n.attrs.text("shared_name");
+      if (!shared.empty() && shared != n.name) return false;  // setVariable() speaks of nodes
       some = true;
       continue;
     }
@@ -114,6 +116,14 @@ Outcome resumed(const Case& one) {
 }
 
 }  // namespace
+
+Status loadable(const Case& one) {
+  auto bytes = serializeGraph(one.meta, GraphFormat::GraphBinary);
+  if (!bytes.ok()) return bytes.status();
+  auto loaded = loadGraphBytes(std::make_shared<const std::string>(std::move(*bytes)), "generated");
+  if (!loaded.ok()) return loaded.status();
+  return loaded->problems.empty() ? Status() : Status(loaded->problems.front());
+}
 
 bool makeFit(Case& one, Outcome& reference) {
   Step failing;

@@ -37,6 +37,9 @@ std::vector<Oracle> oraclesFor(const Case& one, bool few);
 /// Whether `got` is what `reference` wants, exactly or, where results were rounded, as near as the case's conditioning demands.
 Difference judge(const Outcome& got, const Outcome& reference, Conditioning& conditioning, Counters* counters = nullptr);
 
+/// Whether the loader takes the graph: its first complaint.
+Status loadable(const Case& one);
+
 /// Runs a fit case through its oracles; the first disagreement.
 std::optional<Finding> check(const Case& one, const Outcome& reference, bool few, Counters& counters);
 

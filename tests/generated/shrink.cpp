@@ -36,6 +36,8 @@ class Shrinker {
     return n;
   }
   bool accept(Case c) {
+    for (const Step& s : c.steps)
+      if (s.fetches.empty() && s.targets.empty()) return false;
     if (++trials_ > kMostTrials || !fails_(c)) return false;
     best_ = std::move(c);
     return true;
@@ -155,7 +157,7 @@ class Shrinker {
       for (size_t f = 0; f < best_.steps[s].feeds.size(); ++f) {
         const Tensor value = best_.steps[s].feeds[f].second;
         if (!hasNumbers(value.dtype()) || value.elements() == 0) continue;
-        for (const auto& simple : {std::function<double(double)>([](double) { return 1; }), std::function<double(double)>([](double v) { return std::round(v); }),
+        for (const auto& simple : {std::function<double(double)>([](double v) { return std::round(v); }),
                                    std::function<double(double)>([](double v) { return std::round(v * 16) / 16; })}) {
           Case c = best_;
           c.steps[s].feeds[f].second = filled(value.dtype(), value.shape(), [&](int64_t i) { return simple(value.asDouble(i)); });
