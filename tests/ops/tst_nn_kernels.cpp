@@ -1,8 +1,10 @@
 #include <QTest>
+#include <algorithm>
 #include <cmath>
 #include <random>
 #include <vector>
 
+#include "base/parallel.h"
 #include "device/cpu/convolution.h"
 #include "device/cpu/gemm.h"
 #include "device/cpu/hot_nn.h"
@@ -82,6 +84,35 @@ class NnKernelsTest : public QObject {
       unfoldedConvolution(direction, g, b[0].data(), b[1].data(), b[2].data());
       QVERIFY2(largestDifference(a[target], b[target]) < 2e-4, names[d]);
     }
+  }
+
+  /// What a primitive writes stays within the scratchpad that it asked for, also where pixels are left out and the channels fill no vector.
+  void thinnedConvolutionsKeepToTheirScratchpad() {
+    for (const int channels : {1, 2, 3, 5, 8, 16}) {
+      for (const int stride : {2, 3}) {
+        for (int d = 0; d < 3; ++d) {
+          const ConvGeometry g = geometry(1, 9, channels, 1, 2, stride);
+          const auto direction = ConvDirection(d);
+          for (const int threads : {1, 2}) {
+            setThreadParallelism(threads);
+            auto made = DnnlConvolution::make(direction, g);
+            QVERIFY(made.ok());
+            std::vector<float> a[3] = {randomFloats(g.inputElements(), 1), randomFloats(g.filterElements(), 2), randomFloats(g.outputElements(), 3)};
+            std::vector<float> b[3] = {a[0], a[1], a[2]};
+            const size_t target = direction == ConvDirection::Output ? 2 : direction == ConvDirection::Input ? 0 : 1;
+            const size_t bytes = (*made)->scratchBytes();
+            std::vector<char> scratch(bytes + 1088, 0x5a);
+            char* aligned = reinterpret_cast<char*>((reinterpret_cast<uintptr_t>(scratch.data()) + 63) / 64 * 64);
+            QVERIFY((*made)->run(a[0].data(), a[1].data(), a[2].data(), aligned).ok());
+            unfoldedConvolution(direction, g, b[0].data(), b[1].data(), b[2].data());
+            const auto where = QString("%1 channels, stride %2, direction %3, %4 threads").arg(channels).arg(stride).arg(d).arg(threads);
+            QVERIFY2(largestDifference(a[target], b[target]) < 1e-4, qPrintable(where));
+            QVERIFY2(std::all_of(aligned + bytes, aligned + bytes + 1024, [](char c) { return c == 0x5a; }), qPrintable(where));
+          }
+        }
+      }
+    }
+    setThreadParallelism(0);
   }
 
   void dilatedConvolutionIsThatOfTheUnfoldedWindows() {

@@ -94,6 +94,10 @@ bool DnnlConvolution::Impl::prepare(ConvDirection direction, const ConvGeometry&
     primitive = dnnl::convolution_backward_weights(backward);
   }
   if (name.starts_with("ref")) return false;
+  // oneDNN's 1x1 code thins the pixels out into its scratchpad first; with channels side by side it writes whole vectors there, and where the channels do not
+  // fill one the last of each thread lies beyond the thread's place: over the next thread's pixels, or over what comes after the scratchpad.
+  const bool thinsOut = name.starts_with("jit_1x1") && (g.strideHeight > 1 || g.strideWidth > 1);
+  if (thinsOut && !operands[0].reordered() && g.inChannels % 16 != 0) return false;
   for (Operand& o : operands) {
     if (!o.reordered()) continue;
     const auto& from = o.written ? o.wanted : o.given;

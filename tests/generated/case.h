@@ -1,0 +1,40 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "weft/graph.h"
+
+namespace weft::generated {
+
+/// One run of a session.
+struct Step {
+  std::vector<std::pair<std::string, Tensor>> feeds;
+  std::vector<std::string> fetches, targets;
+};
+
+/// A generated graph and what is to be run of it, in one session.
+struct Case {
+  uint64_t seed = 0;
+  MetaGraph meta;
+  std::vector<Step> steps;
+};
+
+/// Ids of the nodes that a step needs, feeds cut off, in order of id.
+std::vector<int> neededBy(const Graph& graph, const Step& step);
+/// The part of the graph that the steps need: the same names, new ids. REQUIRES: the case's steps name nodes that exist.
+Case pruned(const Case& whole);
+/// Ids of what depends on `node`, by data or by control edges, itself included.
+std::vector<bool> dependents(const Graph& graph, int node);
+
+/// For people: the graph as text and the steps with their feeds.
+std::string describe(const Case& one);
+
+/// Whether a value of this type can be fetched and compared.
+bool fetchable(DType type);
+/// Nodes that only say where values go in version 1 control flow.
+bool isFlow(const std::string& op);
+
+}  // namespace weft::generated

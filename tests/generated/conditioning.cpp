@@ -1,0 +1,225 @@
+#include "conditioning.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <unordered_map>
+
+#include "random.h"
+#include "values.h"
+
+namespace weft::generated {
+namespace {
+
+constexpr int kRuns = 3;
+constexpr double kSafety = 4;  // between what three random runs show and what the worst could be
+
+const std::unordered_map<std::string, Exactness>& table() {
+  static const auto kTable = [] {
+    std::unordered_map<std::string, Exactness> t;
+    const auto set = [&](const Exactness& e, std::initializer_list<const char*> ops) {
+      for (const char* op : ops) t[op] = e;
+    };
+    // What only moves values.
+    set({}, {"Identity", "IdentityN", "Reshape", "Transpose", "Slice", "StridedSlice", "ConcatV2", "Concat", "Pack", "Unpack", "Split", "SplitV", "Pad", "PadV2", "MirrorPad", "Tile", "Gather",
+             "GatherV2", "GatherNd", "ExpandDims", "Squeeze", "ReverseV2", "Reverse", "Roll", "BroadcastTo", "Fill", "Const", "Placeholder", "PlaceholderWithDefault", "Switch", "Merge", "Enter", "Exit",
+             "NextIteration", "RefEnter", "RefExit", "RefMerge", "RefSwitch", "RefNextIteration", "Select", "SelectV2", "Where", "Max", "Min", "Maximum", "Minimum", "Relu", "Relu6", "ReluGrad", "Relu6Grad", "MaxPool", "MaxPoolV2", "MaxPool3D",
+             "MaxPoolWithArgmax", "Neg", "Abs", "Sign", "Floor", "Ceil", "Round", "Rint", "ZerosLike", "OnesLike", "StopGradient", "Snapshot", "PreventGradient", "CheckNumerics", "Diag", "DiagPart",
+             "MatrixDiag", "MatrixDiagPart", "MatrixSetDiag", "MatrixBandPart", "DynamicPartition", "DynamicStitch", "ParallelDynamicStitch", "OneHot", "SpaceToDepth", "DepthToSpace", "SpaceToBatchND", "BatchToSpaceND",
+             "SpaceToBatch", "BatchToSpace", "ReverseSequence", "Unique", "TopK", "TopKV2", "Bitcast", "Real", "Imag", "Complex", "Conj", "ConjugateTranspose", "Empty", "VariableV2", "ReadVariableOp", "Assign",
+             "AssignVariableOp", "ExtractImagePatches", "InplaceUpdate", "BroadcastArgs", "TensorArrayReadV3", "TensorArrayGatherV3", "TensorArrayConcatV3", "QueueDequeueV2", "QueueDequeue",
+             "QueueDequeueManyV2", "QueueDequeueMany", "SegmentMax", "SegmentMin", "UnsortedSegmentMax", "UnsortedSegmentMin", "RandomShuffle", "EnsureShape", "InvertPermutation", "ClipByValue",
+             "ScatterUpdate", "ResourceScatterUpdate", "ScatterMax", "ScatterMin", "RefIdentity", "StackPopV2", "StackPop", "Unstage", "PlaceholderV2", "PartitionedCall", "StatefulPartitionedCall", "If", "StatelessIf",
+             "While", "StatelessWhile", "TensorListGetItem", "TensorListStack", "IteratorGetNext", "NextAfter", "SparseReorder", "SparseToDense", "MaxPoolGrad"});
+    // One rounding.
+    set({1, 0, false}, {"Add", "AddV2", "Sub", "Mul", "RealDiv", "Div", "Sqrt", "Square", "Cast", "Reciprocal", "Inv", "DivNoNan", "MulNoNan", "Mod", "FloorMod", "FloorDiv", "TruncateMod", "BiasAdd", "BiasAddV1",
+                        "AssignAdd", "AssignSub", "LeakyRelu", "SquaredDifference", "LinSpace", "Range", "RandomUniform", "StatelessRandomUniform"});
+    // The gradient of something simple, or two or three roundings.
+    set({4, 0, false}, {"Rsqrt", "SigmoidGrad", "TanhGrad", "SqrtGrad", "RsqrtGrad", "ReciprocalGrad", "InvGrad", "SoftsignGrad", "Softsign", "SeluGrad", "EluGrad", "SoftplusGrad", "Hypot", "Lerp",
+                        "AdjustContrastv2", "ResizeBilinear", "ResizeNearestNeighbor"});
+    // Approximations by polynomials and table; differences from one library to the next.
+    set({12, 0, false}, {"Exp", "Expm1", "Log", "Log1p", "Tanh", "Sigmoid", "Sin", "Cos", "Tan", "Sinh", "Cosh", "Asin", "Acos", "Atan", "Asinh", "Acosh", "Atanh", "Atan2", "Pow", "Erf", "Erfc", "Elu",
+                         "Selu", "Softplus", "Xlogy", "Xdivy", "RandomStandardNormal", "TruncatedNormal", "StatelessRandomNormal", "StatelessTruncatedNormal"});
+    // Weights in single precision whatever the type of the values.
+    set({6e8, 0, false}, {"ResizeBicubic", "ResizeBicubicGrad"});
+    set({512, 0, false}, {"Lgamma", "Digamma", "Igamma", "Igammac", "IgammaGradA", "Zeta", "Polygamma", "Betainc", "BesselI0e", "BesselI1e", "RandomGammaGrad", "RandomGamma", "ParameterizedTruncatedNormal"});
+    // Sums of products.
+    set({2, 0, true}, {"Sum", "Mean", "AddN", "AccumulateNV2", "MatMul", "BatchMatMul", "BatchMatMulV2", "Conv2D", "Conv3D", "Conv3DV2", "DepthwiseConv2dNative", "Conv2DBackpropInput", "Conv2DBackpropFilter",
+                       "Conv3DBackpropInput", "Conv3DBackpropInputV2", "Conv3DBackpropFilter", "Conv3DBackpropFilterV2", "DepthwiseConv2dNativeBackpropInput", "DepthwiseConv2dNativeBackpropFilter",
+                       "AvgPool", "AvgPoolGrad", "AvgPool3D", "AvgPool3DGrad", "BiasAddGrad", "Cumsum", "SegmentSum", "SegmentMean", "UnsortedSegmentSum", "SparseSegmentSum", "SparseSegmentMean", "L2Loss",
+                       "EuclideanNorm", "SparseMatMul", "SparseTensorDenseMatMul", "ScatterAdd", "ScatterSub", "ScatterNd", "ScatterNdAdd", "ScatterNdSub", "Einsum", "Dilation2D"});
+    return t;
+  }();
+  return kTable;
+}
+
+double largest(const Tensor& t) {
+  double m = 0;
+  const bool complex = isComplex(t.dtype());
+  for (int64_t i = 0; i < t.elements(); ++i) {
+    const double v = complex ? std::hypot(partOf(t, i, false), partOf(t, i, true)) : std::fabs(t.asDouble(i));
+    if (std::isfinite(v)) m = std::max(m, v);
+  }
+  return m;
+}
+
+/// Moves every result of an op within its bound.
+class Mover : public StepController {
+ public:
+  explicit Mover(uint64_t seed) : random_(seed) {}
+  void runBegins(const Graph&, std::span<const int>) override {}
+  void fed(Output, const Tensor&) override {}
+  StepVerdict before(StepPoint&) override { return StepVerdict::Go; }
+  void dead(const Node&, const std::vector<LoopPlace>&) override {}
+  void runEnds(const Status&) override {}
+
+  StepVerdict after(StepPoint& point, const Status& status) override {
+    if (!status.ok()) return StepVerdict::Go;
+    const Node& node = point.node();
+    const Exactness e = exactnessOf(node.op);
+    if (e.ulps == 0 && e.normUlps == 0) return StepVerdict::Go;
+    double terms = 0;
+    if (e.sums) terms = termBound(point, node);
+    moveVariables(point, node);
+    for (size_t k = 0; k < node.outputTypes.size(); ++k) {
+      const DType type = node.outputTypes[k];
+      if (isRef(type) || (!isFloating(type) && !isComplex(type))) continue;
+      const auto value = point.output(int(k));
+      if (!value.ok() || !value->hasValue() || value->elements() == 0) continue;
+      (void)point.setTensor({node.id, int(k)}, moved(*value, e, terms));
+    }
+    return StepVerdict::Go;
+  }
+
+ private:
+  /// What an update of resources has written: it hands out no tensor.
+  void moveVariables(StepPoint& point, const Node& node) {
+    const bool updates = node.op.find("Apply") != std::string::npos || node.op.find("Scatter") != std::string::npos || node.op.starts_with("AssignAdd") || node.op.starts_with("AssignSub");
+    if (!updates) return;
+    for (size_t i = 0; i < node.inputs.size(); ++i) {
+      if (baseType(node.inputTypes[i]) != DType::Resource && !isRef(node.inputTypes[i])) continue;
+      const Node& holder = *point.graph().node(node.inputs[i].node);
+      const std::string shared = holder.attrs.text("shared_name");
+      for (const std::string& name : {holder.name, shared}) {
+        const auto value = point.variable(name);
+        if (!value.ok() || !value->hasValue() || epsilonOf(value->dtype()) == 0) continue;
+        (void)point.setVariable(name, moved(*value, {16, 16, false}, 0));
+        break;
+      }
+    }
+  }
+  /// n · (largest term) of what an op adds up.
+  static double termBound(StepPoint& point, const Node& node) {
+    double product = 1;
+    int64_t most = 1;
+    int floats = 0;
+    for (size_t i = 0; i < node.inputs.size(); ++i) {
+      const DType type = baseType(node.inputTypes[i]);
+      if (!isFloating(type) && !isComplex(type)) continue;
+      const auto value = point.input(int(i));
+      if (!value.ok() || !value->hasValue()) continue;
+      const double m = largest(*value);
+      const bool sum = node.op == "AddN" || node.op == "AccumulateNV2" || node.op.starts_with("Scatter");
+      product = sum ? std::max(floats ? product : 0, m) : product * m;
+      most = std::max(most, sum ? int64_t(node.inputs.size()) : value->elements());
+      ++floats;
+    }
+    if (node.op == "L2Loss") product *= product;
+    return product * double(std::min<int64_t>(most, 4096));
+  }
+
+  Tensor moved(const Tensor& value, const Exactness& e, double terms) {
+    const double eps = epsilonOf(value.dtype()), norm = e.normUlps > 0 ? largest(value) : 0;
+    Tensor out = value.clone().value();
+    const auto move = [&](double v) {
+      const double by = eps * (e.ulps * std::fabs(v) + e.normUlps * norm + (e.sums ? terms : 0)) * (random_.chance(0.5) ? 1 : -1) * (0.5 + 0.5 * random_.uniform());
+      const double to = v + by;
+      return std::isfinite(v) && std::isfinite(to) ? to : v;
+    };
+    const int64_t n = out.elements();
+    switch (value.dtype()) {
+      case DType::Complex64:
+        for (int64_t i = 0; i < n; ++i) out.mutableData<std::complex<float>>()[i] = {float(move(partOf(value, i, false))), float(move(partOf(value, i, true)))};
+        return out;
+      case DType::Complex128:
+        for (int64_t i = 0; i < n; ++i) out.mutableData<std::complex<double>>()[i] = {move(partOf(value, i, false)), move(partOf(value, i, true))};
+        return out;
+      default: return filled(value.dtype(), value.shape(), [&](int64_t i) { return move(value.asDouble(i)); });
+    }
+  }
+
+  Random random_;
+};
+
+}  // namespace
+
+Exactness exactnessOf(const std::string& op) {
+  const auto it = table().find(op);
+  if (it != table().end()) return it->second;
+  return {16, 16, false};  // everything else: composed of a few of the above
+}
+
+void Conditioning::measure() {
+  if (measured_) return;
+  measured_ = true;
+  for (int k = 0; k < kRuns; ++k) {
+    Mover mover(case_.seed * 31 + uint64_t(k));
+    Way way{"moved"};
+    way.controller = &mover;
+    moved_.push_back(runCase(case_, way));
+  }
+}
+
+bool Conditioning::unsteady() {
+  measure();
+  for (const Outcome& m : moved_) {
+    if (m.load.code != reference_.load.code || m.steps.size() != reference_.steps.size()) return true;
+    for (size_t s = 0; s < m.steps.size(); ++s) {
+      if (m.steps[s].code != reference_.steps[s].code || m.steps[s].values.size() != reference_.steps[s].values.size()) return true;
+    }
+  }
+  return false;
+}
+
+bool Conditioning::unsteady(int step, int fetch) {
+  if (unsteady()) return true;
+  const Tensor& want = reference_.steps[size_t(step)].values[size_t(fetch)];
+  for (const Outcome& m : moved_) {
+    const Tensor& t = m.steps[size_t(step)].values[size_t(fetch)];
+    if (!(t.shape() == want.shape())) return true;
+    if (!isFloating(t.dtype()) && !isComplex(t.dtype()) && !t.identicalTo(want)) return true;
+  }
+  return false;
+}
+
+std::vector<double> Conditioning::allowed(int step, int fetch) {
+  measure();
+  const Tensor& want = reference_.steps[size_t(step)].values[size_t(fetch)];
+  std::vector<double> out(size_t(std::max<int64_t>(want.elements(), 0)), 0);
+  if (!isFloating(want.dtype()) && !isComplex(want.dtype())) return out;
+  const double eps = epsilonOf(want.dtype());
+  for (const Outcome& m : moved_) {
+    if (size_t(step) >= m.steps.size() || size_t(fetch) >= m.steps[size_t(step)].values.size()) continue;
+    const Tensor& t = m.steps[size_t(step)].values[size_t(fetch)];
+    for (size_t i = 0; i < out.size(); ++i) {
+      if (!(t.shape() == want.shape())) {
+        out[i] = INFINITY;
+        continue;
+      }
+      for (int part = 0; part <= int(isComplex(want.dtype())); ++part) {
+        const double a = partOf(t, int64_t(i), part), b = partOf(want, int64_t(i), part);
+        if (a == b || (std::isnan(a) && std::isnan(b))) continue;
+        if (!std::isfinite(a) || !std::isfinite(b)) out[i] = INFINITY;
+        else out[i] = std::max(out[i], kSafety * std::fabs(a - b) + eps * std::fabs(b));
+      }
+    }
+  }
+  // Neighbours in one tensor were moved by chance: none may be allowed nothing where the others move.
+  double most = 0;
+  for (const double a : out)
+    if (std::isfinite(a)) most = std::max(most, a);
+  for (size_t i = 0; i < out.size(); ++i) out[i] = std::max(out[i], std::min(most, most * 0.25 + 4 * eps * std::fabs(want.asDouble(int64_t(i)))));
+  return out;
+}
+
+}  // namespace weft::generated

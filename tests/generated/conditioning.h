@@ -1,0 +1,36 @@
+#pragma once
+
+#include "outcome.h"
+
+namespace weft::generated {
+
+/// How exactly an op is computed: what two good implementations of it may differ by, in units of the last place.
+struct Exactness {
+  double ulps = 0;        ///< Of each result's own size.
+  double normUlps = 0;    ///< Of the largest result: decompositions, transforms.
+  bool sums = false;      ///< Adds terms up: n · eps · (largest term), of which `ulps` is the factor.
+};
+Exactness exactnessOf(const std::string& op);
+
+/// How far each fetched value of a case may move when every op of it is computed as inexactly as the table allows: the case is run again
+/// some times, op by op, with each result moved at random within its bound, loops and branches included, and what comes out in the end is
+/// compared with `reference`. What decides (argmax, rounding to integers, branches) and came out differently is allowed to differ altogether.
+class Conditioning {
+ public:
+  Conditioning(const Case& one, const Outcome& reference) : case_(one), reference_(reference) {}
+  /// Computed when asked for the first time.
+  std::vector<double> allowed(int step, int fetch);
+  /// Whether a fetch of whole numbers, texts or truth values came out otherwise when results were moved: it hangs on rounding.
+  bool unsteady(int step, int fetch);
+  /// Whether the outcome as a whole (an error, a shape) hangs on rounding.
+  bool unsteady();
+
+ private:
+  void measure();
+  const Case& case_;
+  const Outcome& reference_;
+  std::vector<Outcome> moved_;
+  bool measured_ = false;
+};
+
+}  // namespace weft::generated

@@ -1,0 +1,120 @@
+#pragma once
+
+#include <functional>
+#include <map>
+#include <memory>
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "case.h"
+#include "random.h"
+#include "samples.h"
+#include "scripts.h"
+#include "weft/builder.h"
+
+namespace weft::generated {
+
+/// A tensor that further ops may take.
+struct Value {
+  Output out;
+  DType type = DType::Invalid;
+  Shape shape;  ///< As it will be when it runs; unknown where only the run can tell.
+};
+
+/// What generators draw from, read once.
+struct Sources {
+  std::map<std::string, OpSamples> samples;
+  std::vector<std::string> sampleNames;
+  std::vector<ScriptCase> scripts;
+};
+
+/// A graph in the making. Everything that is added is valid where shape functions can tell; what they refuse is taken back.
+class Drawing {
+ public:
+  Drawing(uint64_t seed, const Sources& sources);
+  /// The whole graph with its steps.
+  Case draw();
+
+  Random& random() { return random_; }
+  GraphBuilder& b() { return *builder_; }
+  MetaGraph& meta() { return meta_; }
+
+  /// Adds a node and puts what it gives into the pool. -1 if it was refused; then the graph is as it was.
+  int add(const std::string& op, const std::vector<Output>& inputs, AttrMap attrs = {});
+  /// Runs `make`; if the builder then reports an error, the graph is as it was before and false comes back.
+  bool attempt(const std::function<void()>& make);
+
+  /// A source with this value: a constant, or a placeholder of which more or less is known. `free`: other steps may feed other numbers.
+  Output fresh(const Tensor& value, bool free = false);
+  Output freshInts(const std::vector<int64_t>& values);
+  Output freshInt(int64_t value, DType type = DType::Int32);
+  /// A value of the pool for which `wanted` holds.
+  const Value* find(const std::function<bool(const Value&)>& wanted);
+  /// One of this type and shape, of the pool, made from one of the pool, or fresh with random numbers.
+  Output similar(DType type, const Shape& shape);
+  /// A value with numbers whose shape is known.
+  const Value* numbers(int minRank = 0, int maxRank = 8, bool floating = false);
+  /// A tensor of the pool as another shape, by two or three further ops.
+  std::optional<Output> adapted(DType type, const Shape& shape);
+
+  Shape shapeOf(Output o) const;
+  Shape randomShape();
+  DType randomType();
+  void offer(Output o);                       ///< Puts a tensor into the pool.
+  const Tensor* knownValue(Output o) const;
+
+  // State. Ops with effects run one after another, reads between them: what a step gives is then not a matter of chance.
+  void effect(int node);                      ///< Waits for all effects and reads before it.
+  void readOfState(int node);                 ///< Waits for all effects before it.
+  void initialise(int node) { initialisers_.push_back(node); }
+  void keepTarget(int node) { targets_.push_back(node); }
+
+ private:
+  friend bool drawScript(Drawing& d);
+  bool sampleOp();
+  bool broadcastOp(const OpSamples& op, const Sample& sample);
+  bool switchType(const Sample& sample, AttrMap& attrs, std::vector<Tensor>& inputs);
+  void finish(Case& out);
+  void actualShapes(int node);
+
+  Random random_;
+  const Sources& sources_;
+  MetaGraph meta_;
+  std::unique_ptr<GraphBuilder> builder_;
+  std::vector<Value> pool_;
+  std::map<Output, Shape> shapes_;
+  std::map<Output, Tensor> known_;
+  struct Feed {
+    std::string name;
+    Tensor value;
+    bool free = false;
+  };
+  std::vector<Feed> feeds_;
+  std::vector<int> initialisers_, targets_;
+  std::vector<int> effects_, reads_;  // those that the next effect waits for
+  std::vector<Step> scripted_;        // steps of a spliced script, in their order
+  int nextName_ = 0;
+};
+
+/// Whether the op has a kernel for this type of an attribute.
+bool hasKernel(const OpRecord& record, const std::string& attr, DType type);
+
+// One construct each; false if nothing could be added.
+bool drawFamily(Drawing& d);     ///< An op whose arguments are worked out for a tensor at hand.
+bool drawGradient(Drawing& d);
+bool drawCond(Drawing& d);
+bool drawWhile(Drawing& d);
+bool drawTensorArray(Drawing& d);
+bool drawFunction(Drawing& d);
+bool drawVariable(Drawing& d);   ///< A variable with an update.
+bool drawOptimizer(Drawing& d);
+bool drawQueue(Drawing& d);
+bool drawRandom(Drawing& d);
+bool drawScript(Drawing& d);
+
+/// A few element-wise ops over `values`, all of `type` and one shape; gives a tensor of that shape.
+Output expression(GraphBuilder& b, Random& random, DType type, const std::vector<Output>& values, int ops);
+
+}  // namespace weft::generated

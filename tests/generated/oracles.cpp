@@ -1,0 +1,251 @@
+#include "oracles.h"
+
+#include <algorithm>
+#include <cmath>
+#include <filesystem>
+#include <set>
+
+#include "random.h"
+#include "weft/checkpoint.h"
+#include "weft/op.h"
+#include "weft/passes.h"
+
+namespace weft::generated {
+namespace {
+
+Way plain() { return {"plain", {"all"}, 1}; }
+
+Outcome failed(const Error& error) {
+  Outcome out;
+  out.load.code = error.code;
+  out.load.message = error.message;
+  return out;
+}
+
+/// The same graph after it was written and read.
+Outcome afterFile(const Case& one, GraphFormat format) {
+  auto bytes = serializeGraph(one.meta, format);
+  if (!bytes.ok()) return failed(bytes.error());
+  auto loaded = loadGraphBytes(std::make_shared<const std::string>(std::move(*bytes)), "generated");
+  if (!loaded.ok()) return failed(loaded.error());
+  if (!loaded->problems.empty()) return failed(loaded->problems.front());
+  Case again = one;
+  again.meta = std::move(loaded->meta);
+  return runCase(again, plain());
+}
+
+/// Goes through a run op by op and changes nothing.
+class Walker : public StepController {
+ public:
+  void runBegins(const Graph&, std::span<const int>) override {}
+  void fed(Output, const Tensor&) override {}
+  StepVerdict before(StepPoint&) override { return StepVerdict::Go; }
+  StepVerdict after(StepPoint&, const Status&) override { return StepVerdict::Go; }
+  void dead(const Node&, const std::vector<LoopPlace>&) override {}
+  void runEnds(const Status&) override {}
+};
+
+Outcome stepped(const Case& one) {
+  Walker walker;
+  Way way{"stepping"};
+  way.controller = &walker;
+  return runCase(one, way);
+}
+
+/// Whether variables are all that a session of this graph remembers.
+bool onlyVariables(const Case& one) {
+  bool some = false;
+  for (int id = 0; id < one.meta.graph.size(); ++id) {
+    const Node& n = *one.meta.graph.node(id);
+    if (n.op == "VariableV2" || n.op == "VarHandleOp") {
+      const std::string shared = n.attrs.text("shared_name");
+      if (!shared.empty() && shared != n.name) return false;  // setVariable() speaks of nodes
+      some = true;
+      continue;
+    }
+    if (!n.record->isStateful) continue;
+    const std::string& op = n.op;
+    const bool ofVariables = op.find("Variable") != std::string::npos || op.find("ResourceApply") == 0 || op.find("ResourceSparseApply") == 0 || op.find("ResourceScatter") == 0 ||
+                             op.find("ResourceGather") == 0 || op == "VarIsInitializedOp";
+    if (!ofVariables) return false;
+  }
+  return some;
+}
+
+/// Stops after the first half, saves, and goes on in another session from what was saved.
+Outcome resumed(const Case& one) {
+  SessionOptions options;
+  options.threads = 1;
+  Outcome out;
+  auto first = Session::create(one.meta.graph, options), second = Session::create(one.meta.graph, options);
+  if (!first.ok()) return failed(first.error());
+  if (!second.ok()) return failed(second.error());
+  const size_t half = (one.steps.size() + 1) / 2;
+  Session* session = first->get();
+  for (size_t s = 0; s < one.steps.size(); ++s) {
+    if (s == half) {
+      const std::string prefix = (std::filesystem::temp_directory_path() / concat("weft-generated-", getpid())).string();
+      auto writer = CheckpointWriter::create(prefix);
+      if (!writer.ok()) return failed(writer.error());
+      for (const auto& [name, value] : (*first)->variables())
+        if (const Status added = (*writer)->add(name, value); !added.ok()) return failed(added.error());
+      if (const Status done = (*writer)->finish(); !done.ok()) return failed(done.error());
+      auto reader = CheckpointReader::open(prefix);
+      if (!reader.ok()) return failed(reader.error());
+      for (const auto& entry : (*reader)->tensors()) {
+        auto value = (*reader)->read(entry.name);
+        if (!value.ok()) return failed(value.error());
+        if (const Status set = (*second)->setVariable(entry.name, *value); !set.ok()) return failed(set.error());
+      }
+      (void)removeCheckpoint(prefix);
+      session = second->get();
+    }
+    auto values = session->run(one.steps[s].feeds, one.steps[s].fetches, one.steps[s].targets);
+    StepOutcome& result = out.steps.emplace_back();
+    if (!values.ok()) {
+      result.code = values.error().code;
+      result.message = values.error().message;
+      result.node = values.error().node;
+      return out;
+    }
+    result.values = std::move(*values);
+  }
+  StepOutcome& last = out.steps.emplace_back();
+  for (auto& [name, value] : session->variables()) last.values.push_back(std::move(value));
+  return out;
+}
+
+}  // namespace
+
+Status loadable(const Case& one) {
+  auto bytes = serializeGraph(one.meta, GraphFormat::GraphBinary);
+  if (!bytes.ok()) return bytes.status();
+  auto loaded = loadGraphBytes(std::make_shared<const std::string>(std::move(*bytes)), "generated");
+  if (!loaded.ok()) return loaded.status();
+  return loaded->problems.empty() ? Status() : Status(loaded->problems.front());
+}
+
+bool makeFit(Case& one, Outcome& reference) {
+  Step failing;
+  bool hasFailing = false;
+  for (int trial = 0; trial < 8; ++trial) {
+    std::erase_if(one.steps, [](const Step& s) { return s.fetches.empty() && s.targets.empty(); });
+    if (one.steps.empty()) break;
+    reference = runCase(one, plain());
+    if (reference.load.code != Code::Ok) return true;  // all must refuse it
+    size_t bad = one.steps.size();
+    for (size_t s = 0; s < one.steps.size() && s < reference.steps.size(); ++s)
+      if (reference.steps[s].code != Code::Ok) bad = s;
+    if (bad == one.steps.size()) break;
+    const StepOutcome& error = reference.steps[bad];
+    const Node* node = one.meta.graph.find(error.node);
+    if (!node) return true;
+    if (!hasFailing && !node->outputTypes.empty() && fetchable(node->outputTypes[0]) && !node->record->isStateful) {
+      failing = one.steps[bad];
+      failing.targets.clear();
+      failing.fetches = {node->name + ":0"};
+      hasFailing = true;
+    }
+    const std::vector<bool> gone = dependents(one.meta.graph, node->id);
+    for (Step& s : one.steps) {
+      std::erase_if(s.fetches, [&](const std::string& f) {
+        const auto o = one.meta.graph.findOutput(f);
+        return !o.ok() || gone[size_t(o->node)];
+      });
+      std::erase_if(s.targets, [&](const std::string& t) {
+        const Node* n = one.meta.graph.find(t);
+        return !n || gone[size_t(n->id)];
+      });
+    }
+  }
+  if (hasFailing) one.steps.push_back(std::move(failing));
+  std::erase_if(one.steps, [](const Step& s) { return s.fetches.empty() && s.targets.empty(); });
+  if (one.steps.empty()) return false;
+  one = pruned(one);
+  reference = runCase(one, plain());
+  for (size_t s = 0; s + 1 < reference.steps.size(); ++s)
+    if (reference.steps[s].code != Code::Ok) return false;
+  return true;
+}
+
+std::vector<Oracle> oraclesFor(const Case& one, bool few) {
+  static const std::vector<std::string> kPasses = passNames();
+  Random random(one.seed ^ 0x5eed);
+  std::vector<Oracle> out;
+  out.push_back({"all passes, two threads", [](const Case& c) { return runCase(c, {"", {}, 2}); }});
+  const auto alone = [](const std::string& pass) {
+    // The parts of native_loops work within it.
+    const bool part = pass == "scalar_loops" || pass == "loop_products" || pass == "loop_transposes";
+    Way way{"only " + pass, {}, 1};
+    for (const std::string& p : kPasses)
+      if (p != pass && !(part && p == "native_loops")) way.without.push_back(p);
+    return Oracle{way.name, [way](const Case& c) { return runCase(c, way); }};
+  };
+  const auto allBut = [](const std::string& pass) {
+    const Way way{"without " + pass, {pass}, 1};
+    return Oracle{way.name, [way](const Case& c) { return runCase(c, way); }};
+  };
+  const Oracle stepping{"stepping", stepped};
+  const Oracle text{"text file", [](const Case& c) { return afterFile(c, GraphFormat::GraphText); }};
+  const Oracle binary{"binary file", [](const Case& c) { return afterFile(c, GraphFormat::GraphBinary); }};
+  const Oracle saved{"checkpoint in the middle", resumed};
+  const bool canSave = one.steps.size() > 1 && onlyVariables(one);
+  if (!few) {
+    for (const std::string& p : kPasses) {
+      out.push_back(alone(p));
+      out.push_back(allBut(p));
+    }
+    out.insert(out.end(), {stepping, text, binary});
+    if (canSave) out.push_back(saved);
+    return out;
+  }
+  switch (random.below(6)) {
+    case 0: case 1: out.push_back(alone(random.pick(kPasses))); break;
+    case 2: case 3: out.push_back(allBut(random.pick(kPasses))); break;
+    case 4: out.push_back(stepping); break;
+    default: out.push_back(random.chance(0.5) ? text : binary); break;
+  }
+  if (canSave && random.chance(0.25)) out.push_back(saved);
+  return out;
+}
+
+Difference judge(const Outcome& got, const Outcome& reference, Conditioning& conditioning, Counters* counters) {
+  Difference d = compare(got, reference);
+  if (d.what.empty()) return d;
+  if (counters) ++counters->excused;
+  // Values that hang on rounding are judged by how much.
+  d = compare(got, reference, [&](int step, int fetch) { return conditioning.allowed(step, fetch); });
+  if (d.what.empty()) return d;
+  if (d.step >= 0 && d.fetch >= 0 && !d.isRounding && conditioning.unsteady(d.step, d.fetch)) return {};
+  if (d.step >= 0 && d.fetch < 0 && conditioning.unsteady()) return {};
+  if (counters) --counters->excused;
+  return d;
+}
+
+std::optional<Finding> check(const Case& one, const Outcome& reference, bool few, Counters& counters) {
+  Conditioning conditioning(one, reference);
+  for (const Oracle& oracle : oraclesFor(one, few)) {
+    const Outcome got = oracle.run(one);
+    ++counters.oracles[oracle.name];
+    for (const auto& [pass, n] : got.passes) counters.passes[pass] += n;
+    Difference d = judge(got, reference, conditioning, &counters);
+    if (!d.what.empty()) return Finding{oracle.name, std::move(d)};
+  }
+  return std::nullopt;
+}
+
+void count(const Case& one, const Outcome& reference, Counters& counters) {
+  ++counters.graphs;
+  counters.nodes += one.meta.graph.nodeCount();
+  std::set<std::string> ops;
+  for (size_t s = 0; s < one.steps.size() && s < reference.steps.size(); ++s) {
+    if (reference.steps[s].code != Code::Ok) {
+      ++counters.refused;
+      continue;
+    }
+    for (const int id : neededBy(one.meta.graph, one.steps[s])) ops.insert(one.meta.graph.node(id)->op);
+  }
+  for (const std::string& op : ops) ++counters.ops[op];
+}
+
+}  // namespace weft::generated

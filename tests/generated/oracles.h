@@ -1,0 +1,49 @@
+#pragma once
+
+#include <functional>
+#include <map>
+#include <string>
+
+#include "conditioning.h"
+#include "outcome.h"
+
+namespace weft::generated {
+
+/// One way to get the same values otherwise.
+struct Oracle {
+  std::string name;
+  std::function<Outcome(const Case&)> run;
+};
+
+/// What was counted so far.
+struct Counters {
+  int64_t graphs = 0, nodes = 0, unfit = 0, judged = 0, judgeErrors = 0, findings = 0, refused = 0, excused = 0;
+  std::map<std::string, int64_t> ops, passes, oracles;
+};
+
+/// A disagreement.
+struct Finding {
+  std::string oracle;
+  Difference difference;
+};
+
+/// Runs the case without passes on one thread. Whatever fails there is cut out, up to a few times: the rest stays, and one failing fetch
+/// is kept as the last step, whose code all others must give as well. False: nothing is left.
+bool makeFit(Case& one, Outcome& reference);
+
+/// The oracles for a case: all of them, or (`few`) the cheapest and some that the case's seed chooses.
+std::vector<Oracle> oraclesFor(const Case& one, bool few);
+
+/// Whether `got` is what `reference` wants, exactly or, where results were rounded, as near as the case's conditioning demands.
+Difference judge(const Outcome& got, const Outcome& reference, Conditioning& conditioning, Counters* counters = nullptr);
+
+/// Whether the loader takes the graph: its first complaint.
+Status loadable(const Case& one);
+
+/// Runs a fit case through its oracles; the first disagreement.
+std::optional<Finding> check(const Case& one, const Outcome& reference, bool few, Counters& counters);
+
+/// Counts ops and passes of a case that was run.
+void count(const Case& one, const Outcome& reference, Counters& counters);
+
+}  // namespace weft::generated

@@ -1,0 +1,57 @@
+#pragma once
+
+#include <functional>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "case.h"
+#include "weft/debug.h"
+#include "weft/session.h"
+
+namespace weft::generated {
+
+/// What one step gave: a value per fetch, or the error.
+struct StepOutcome {
+  Code code = Code::Ok;
+  std::string message, node;
+  std::vector<Tensor> values;
+};
+
+/// What a case gave, step by step. After a step that failed nothing more is run: what it had written by then is not defined.
+struct Outcome {
+  StepOutcome load;  ///< Ok unless the graph itself was refused.
+  std::vector<StepOutcome> steps;           ///< If none failed, the last one has the variables in the end, by name.
+  std::map<std::string, int64_t> passes;    ///< How many plans a pass changed.
+};
+
+/// How a case is run.
+struct Way {
+  std::string name;
+  std::vector<std::string> without = {};  ///< Passes.
+  int threads = 1;
+  StepController* controller = nullptr;
+  int64_t timeoutMs = 20000;
+};
+
+/// Runs all steps in a session of its own.
+Outcome runCase(const Case& one, const Way& way);
+
+/// Where two outcomes differ. Empty `what`: nowhere.
+struct Difference {
+  std::string what;      ///< One line for people.
+  int step = -1;         ///< -1: loading, or the variables in the end.
+  int fetch = -1;        ///< -1: the step's error.
+  bool isRounding = false;  ///< Values of floating-point type only, of the same shape: to be judged by how well the graph is conditioned.
+};
+
+/// How far values of a fetch may lie apart, element by element; empty: not at all.
+using Allowance = std::function<std::vector<double>(int step, int fetch)>;
+
+/// Bits must be the same (NaN counts as NaN, 0 as -0), unless `allowance` is given. Infinite allowance: that element is not compared.
+Difference compare(const Outcome& got, const Outcome& want, const Allowance& allowance = {});
+
+/// An element as a double and the imaginary part after it.
+double partOf(const Tensor& t, int64_t i, bool imaginary);
+
+}  // namespace weft::generated

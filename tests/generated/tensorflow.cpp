@@ -1,0 +1,172 @@
+#include "tensorflow.h"
+
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cstring>
+
+namespace weft::generated {
+namespace {
+
+constexpr int kPatienceMs = 60000;
+constexpr int64_t kGraphsOfOneProcess = 20000;  // TensorFlow keeps something of every graph
+
+template <typename T>
+void put(std::string& out, T value) { out.append(reinterpret_cast<const char*>(&value), sizeof value); }
+void putText(std::string& out, const std::string& text) {
+  put(out, uint32_t(text.size()));
+  out += text;
+}
+
+void putTensor(std::string& out, const Tensor& t) {
+  put(out, int32_t(t.dtype()));
+  put(out, uint32_t(t.rank()));
+  for (const int64_t d : t.shape().dims()) put(out, d);
+  if (t.dtype() == DType::String) {
+    for (int64_t i = 0; i < t.elements(); ++i) putText(out, t.data<std::string>()[i]);
+    return;
+  }
+  put(out, uint32_t(t.bytes()));
+  if (t.bytes()) out.append(static_cast<const char*>(t.raw()), t.bytes());
+}
+
+/// Reads an answer; what is cut off reads as zeros, and `bad` says so.
+class Cursor {
+ public:
+  explicit Cursor(const std::string& bytes) : bytes_(bytes) {}
+  bool bad = false;
+  template <typename T>
+  T number() {
+    T v{};
+    if (at_ + sizeof v > bytes_.size()) return bad = true, v;
+    std::memcpy(&v, bytes_.data() + at_, sizeof v);
+    at_ += sizeof v;
+    return v;
+  }
+  std::string text() {
+    const auto n = number<uint32_t>();
+    if (bad || at_ + n > bytes_.size()) return bad = true, std::string();
+    at_ += n;
+    return bytes_.substr(at_ - n, n);
+  }
+  Tensor tensor() {
+    const auto type = DType(number<int32_t>());
+    Shape shape;
+    for (auto rank = number<uint32_t>(); rank > 0 && !bad; --rank) shape.append(number<int64_t>());
+    if (bad || !isKnown(type)) return bad = true, Tensor();
+    Tensor t = Tensor::zeros(type, shape);
+    if (type == DType::String) {
+      for (int64_t i = 0; i < t.elements(); ++i) t.mutableData<std::string>()[i] = text();
+      return t;
+    }
+    const std::string raw = text();
+    if (raw.size() != t.bytes()) return bad = true, Tensor();
+    if (!raw.empty()) std::memcpy(t.mutableRaw(), raw.data(), raw.size());
+    return t;
+  }
+
+ private:
+  const std::string& bytes_;
+  size_t at_ = 0;
+};
+
+bool writeAll(int fd, const std::string& bytes) {
+  for (size_t at = 0; at < bytes.size();) {
+    const ssize_t n = ::write(fd, bytes.data() + at, bytes.size() - at);
+    if (n <= 0) return false;
+    at += size_t(n);
+  }
+  return true;
+}
+
+}  // namespace
+
+bool TensorFlow::start() {
+  int to[2], from[2];
+  if (pipe2(to, O_CLOEXEC) != 0 || pipe2(from, O_CLOEXEC) != 0) return false;
+  signal(SIGPIPE, SIG_IGN);
+  pid_ = fork();
+  if (pid_ < 0) return false;
+  if (pid_ == 0) {
+    dup2(to[0], 0);
+    dup2(from[1], 1);
+    execlp(python_.c_str(), python_.c_str(), script_.c_str(), static_cast<char*>(nullptr));
+    _exit(127);
+  }
+  close(to[0]);
+  close(from[1]);
+  in_ = to[1];
+  out_ = from[0];
+  served_ = 0;
+  return true;
+}
+
+void TensorFlow::stop() {
+  if (pid_ < 0) return;
+  close(in_);
+  close(out_);
+  kill(pid_, SIGKILL);
+  waitpid(pid_, nullptr, 0);
+  pid_ = -1;
+}
+
+bool TensorFlow::read(void* into, size_t bytes) {
+  for (size_t at = 0; at < bytes;) {
+    pollfd waiting{out_, POLLIN, 0};
+    if (poll(&waiting, 1, kPatienceMs) <= 0) return false;
+    const ssize_t n = ::read(out_, static_cast<char*>(into) + at, bytes - at);
+    if (n <= 0) return false;
+    at += size_t(n);
+  }
+  return true;
+}
+
+std::optional<Outcome> TensorFlow::run(const Case& one) {
+  if (pid_ >= 0 && served_ >= kGraphsOfOneProcess) stop();
+  if (pid_ < 0 && !start()) return std::nullopt;
+  ++served_;
+  const auto graph = serializeGraph(one.meta, GraphFormat::GraphBinary);
+  if (!graph.ok()) return std::nullopt;
+  std::string body;
+  putText(body, *graph);
+  put(body, uint32_t(one.steps.size()));
+  for (const Step& s : one.steps) {
+    put(body, uint32_t(s.feeds.size()));
+    for (const auto& [name, value] : s.feeds) {
+      putText(body, name);
+      putTensor(body, value);
+    }
+    for (const auto* list : {&s.fetches, &s.targets}) {
+      put(body, uint32_t(list->size()));
+      for (const std::string& name : *list) putText(body, name);
+    }
+  }
+  std::string message;
+  put(message, uint32_t(body.size()));
+  message += body;
+  uint32_t size = 0;
+  std::string answer;
+  const bool fine = writeAll(in_, message) && read(&size, sizeof size) && (answer.resize(size), read(answer.data(), size));
+  if (!fine) {
+    ++deaths_;
+    stop();
+    return std::nullopt;
+  }
+  Cursor c(answer);
+  Outcome out;
+  out.load.code = Code(c.number<int32_t>());
+  out.load.message = c.text();
+  for (auto n = c.number<uint32_t>(); n > 0 && !c.bad; --n) {
+    StepOutcome& s = out.steps.emplace_back();
+    s.code = Code(c.number<int32_t>());
+    s.message = c.text();
+    for (auto k = c.number<uint32_t>(); k > 0 && !c.bad; --k) s.values.push_back(c.tensor());
+  }
+  if (c.bad) return std::nullopt;
+  return out;
+}
+
+}  // namespace weft::generated

@@ -1,0 +1,137 @@
+"""Runs generated graphs in TensorFlow 1.15, one after another: started by `weft-generated --tensorflow PYTHON`, spoken to through its standard input and output.
+
+A message is its length (4 bytes, little-endian) and its body. Request: the GraphDef, then the steps, each with feeds, fetches and targets. Answer: code and message of
+the import, then code, message and values of each step; nothing follows a step that failed. Texts and lists have their length in front (4 bytes), a tensor is dtype,
+rank, dims (8 bytes each) and its bytes, or its texts.
+"""
+import os
+import struct
+import sys
+
+os.environ.setdefault("CUDA_VISIBLE_DEVICES", "")
+os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "3")
+channel = os.fdopen(os.dup(1), "wb")
+os.dup2(2, 1)  # what ops print must not come between the answers
+
+import warnings
+
+warnings.filterwarnings("ignore")
+import numpy as np
+import tensorflow as tf
+from tensorflow.core.protobuf import config_pb2, rewriter_config_pb2
+from tensorflow.python import pywrap_tensorflow as c_api
+from tensorflow.python.framework import c_api_util, errors
+
+STRING = 7
+
+
+class Reader:
+    def __init__(self, data):
+        self.data, self.at = data, 0
+
+    def take(self, form):
+        value = struct.unpack_from("<" + form, self.data, self.at)[0]
+        self.at += struct.calcsize("<" + form)
+        return value
+
+    def bytes(self):
+        n = self.take("I")
+        self.at += n
+        return self.data[self.at - n:self.at]
+
+    def text(self):
+        return self.bytes().decode()
+
+    def tensor(self):
+        dtype = tf.as_dtype(self.take("i"))
+        shape = [self.take("q") for _ in range(self.take("I"))]
+        if dtype == tf.string:
+            flat = [self.bytes() for _ in range(int(np.prod(shape, dtype=np.int64)))]
+            out = np.empty(len(flat), dtype=object)
+            out[:] = flat
+            return out.reshape(shape)
+        return np.frombuffer(self.bytes(), dtype=dtype.as_numpy_dtype).reshape(shape)
+
+
+def text(value):
+    data = value.encode("utf-8", "replace") if isinstance(value, str) else value
+    return struct.pack("<I", len(data)) + data
+
+
+def tensor(value, dtype):
+    value = np.asarray(value)
+    head = struct.pack("<iI", dtype, value.ndim) + b"".join(struct.pack("<q", n) for n in value.shape)
+    if dtype == STRING:
+        return head + b"".join(text(v if isinstance(v, bytes) else str(v).encode()) for v in value.reshape(-1))
+    return head + text(np.ascontiguousarray(value).tobytes())
+
+
+def failure(error):
+    code = error.error_code if isinstance(error, errors.OpError) else 2
+    return struct.pack("<i", code) + text(str(error)[:600])
+
+
+def output_of(graph, name):
+    node, _, index = name.rpartition(":")
+    operation = c_api.TF_GraphOperationByName(graph, node)
+    if operation is None:
+        raise errors.NotFoundError(None, None, "no node " + node)
+    return c_api_util.tf_output(operation, int(index))
+
+
+def config():
+    options = config_pb2.ConfigProto(intra_op_parallelism_threads=1, inter_op_parallelism_threads=1, use_per_session_threads=False, operation_timeout_in_ms=20000)
+    options.graph_options.optimizer_options.opt_level = config_pb2.OptimizerOptions.L0
+    options.graph_options.rewrite_options.disable_meta_optimizer = True
+    return options
+
+
+CONFIG = config()
+
+
+def answer(request):
+    r = Reader(request)
+    definition = r.bytes()
+    graph = tf.Graph()
+    handle = graph._c_graph
+    try:
+        options = c_api.TF_NewImportGraphDefOptions()
+        with c_api_util.tf_buffer(definition) as serialized:
+            c_api.TF_GraphImportGraphDefWithResults(handle, serialized, options)
+    except Exception as error:
+        return failure(error) + struct.pack("<I", 0)
+    out = [struct.pack("<i", 0) + text("")]
+    steps = []
+    count = r.take("I")
+    with tf.compat.v1.Session(graph=graph, config=CONFIG) as session:
+        for _ in range(count):
+            feeds = [(r.text(), r.tensor()) for _ in range(r.take("I"))]
+            fetches = [r.text() for _ in range(r.take("I"))]
+            targets = [r.text() for _ in range(r.take("I"))]
+            try:
+                outputs = [output_of(handle, f) for f in fetches]
+                operations = [c_api.TF_GraphOperationByName(handle, t) for t in targets]
+                fed = {output_of(handle, name): value for name, value in feeds}
+                values = c_api.TF_SessionRun_wrapper(session._session, None, fed, outputs, operations, None)
+                types = [int(c_api.TF_OperationOutputType(o)) % 100 for o in outputs]
+                steps.append(struct.pack("<i", 0) + text("") + struct.pack("<I", len(values)) + b"".join(tensor(v, t) for v, t in zip(values, types)))
+            except Exception as error:
+                steps.append(failure(error) + struct.pack("<I", 0))
+                break
+    out.append(struct.pack("<I", len(steps)))
+    return b"".join(out + steps)
+
+
+def main():
+    source = sys.stdin.buffer
+    while True:
+        head = source.read(4)
+        if len(head) < 4:
+            return
+        request = source.read(struct.unpack("<I", head)[0])
+        reply = answer(request)
+        channel.write(struct.pack("<I", len(reply)) + reply)
+        channel.flush()
+
+
+main()
