@@ -3,6 +3,7 @@
 #include <sys/mman.h>
 
 #include <algorithm>
+#include <atomic>
 #include <bit>
 #include <cstdlib>
 #include <cstring>
@@ -11,6 +12,7 @@
 #include <string>
 
 #include "runtime/variable.h"
+#include "tensor/guarded_memory.h"
 #include "tensor/variant.h"
 
 namespace weft {
@@ -37,6 +39,28 @@ size_t classBytes(int c) {
 
 class PoolAllocator;
 
+std::atomic<bool> guarded{false};  ///< guardHostMemory()
+
+/// Pages of its own, the block at their end, and a page without rights behind it. The block's address is as even as its size is.
+class GuardedBuffer final : public Buffer {
+ public:
+  GuardedBuffer(char* pages, size_t mapped, size_t bytes, PoolAllocator* pool) : Buffer(pages + mapped - kPage - bytes, bytes), pages_(pages), mapped_(mapped), pool_(pool) {}
+  static GuardedBuffer* make(size_t bytes, PoolAllocator* pool) {
+    const size_t mapped = (bytes + kPage - 1) / kPage * kPage + kPage;
+    void* pages = ::mmap(nullptr, mapped, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (pages == MAP_FAILED) return nullptr;
+    ::mprotect(static_cast<char*>(pages) + mapped - kPage, kPage, PROT_NONE);
+    return new GuardedBuffer(static_cast<char*>(pages), mapped, bytes, pool);
+  }
+
+ private:
+  static constexpr size_t kPage = 4096;
+  void destroy() override;
+  char* pages_;
+  size_t mapped_;
+  PoolAllocator* pool_;
+};
+
 class PoolBuffer final : public Buffer {
  public:
   PoolBuffer(void* data, size_t bytes, int sizeClass, PoolAllocator* pool) : Buffer(data, bytes), sizeClass_(sizeClass), pool_(pool) {}
@@ -58,6 +82,7 @@ class PoolAllocator final : public Allocator {
  public:
   Result<BufferPtr> allocate(size_t bytes) override {
     if (bytes > (size_t(1) << 44)) return tooMuch(bytes);
+    if (guarded.load(std::memory_order_relaxed)) return allocateGuarded(bytes);
     const int c = classOf(bytes);
     const size_t size = classBytes(c);
     {
@@ -83,6 +108,19 @@ class PoolAllocator final : public Allocator {
     }
     if (size >= 2 * kHugePage) ::madvise(data, size, MADV_HUGEPAGE);
     return BufferPtr::adopt(new PoolBuffer(data, bytes, c, this));
+  }
+
+  /// Counts memory that somebody else gives out. RESOURCE_EXHAUSTED beyond the limit.
+  Status count(size_t bytes) {
+    std::lock_guard lock(mutex_);
+    if (limit_ && inUse_ + bytes > limit_) return tooMuch(bytes);
+    inUse_ += bytes;
+    peak_ = std::max(peak_, inUse_);
+    return {};
+  }
+  void discount(size_t bytes) {
+    std::lock_guard lock(mutex_);
+    inUse_ -= bytes;
   }
 
   void release(PoolBuffer* b) {
@@ -115,6 +153,14 @@ class PoolAllocator final : public Allocator {
   size_t limit() const override { return locked(limit_); }
 
  private:
+  Result<BufferPtr> allocateGuarded(size_t bytes) {
+    WEFT_TRY(count(bytes));
+    if (GuardedBuffer* b = GuardedBuffer::make(bytes, this)) return BufferPtr::adopt(b);
+    discount(bytes);
+    std::lock_guard lock(mutex_);
+    return tooMuch(bytes);
+  }
+
   static constexpr size_t kMaxCached = size_t(512) << 20;
   size_t locked(const size_t& v) const {
     std::lock_guard lock(mutex_);
@@ -132,30 +178,56 @@ class PoolAllocator final : public Allocator {
 
 void PoolBuffer::destroy() { pool_->release(this); }
 
+void GuardedBuffer::destroy() {
+  pool_->discount(bytes());
+  ::munmap(pages_, mapped_);
+  delete this;
+}
+
 PoolAllocator& pool() {
   static auto* allocator = new PoolAllocator;  // never destroyed: buffers may outlive static destructors
   return *allocator;
 }
 
-/// Elements that are C++ objects.
+/// Elements that are C++ objects. Few of them are not counted: taking the allocator's lock for each scalar string costs more than it tells.
 template <typename T>
 class ObjectBuffer final : public Buffer {
  public:
-  explicit ObjectBuffer(size_t n) : Buffer(nullptr, n * sizeof(T)), items_(new T[n]()) { data_ = items_.get(); }
+  ObjectBuffer(size_t n, std::unique_ptr<T[]> items) : Buffer(items.get(), n * sizeof(T)), items_(std::move(items)) {}
+  ~ObjectBuffer() override {
+    if (counted(bytes_)) pool().discount(bytes_);
+  }
+  static bool counted(size_t bytes) { return bytes >= kCountedBytes; }
 
  private:
+  static constexpr size_t kCountedBytes = size_t(1) << 20;
   std::unique_ptr<T[]> items_;
 };
 
 template <typename T>
 Result<Tensor> objects(DType dtype, const Shape& shape, int64_t n) {
   if (n > (int64_t(1) << 33)) return resourceExhausted("OOM when allocating tensor with shape", shape.toString(), " and type ", dtypeShortName(dtype));
-  return Tensor(dtype, shape, BufferPtr::adopt(new ObjectBuffer<T>(size_t(n))));
+  const auto tooMuch = [&](const std::string& why) {
+    return resourceExhausted("OOM when allocating tensor with shape", shape.toString(), " and type ", dtypeShortName(dtype), why);
+  };
+  const size_t bytes = size_t(n) * sizeof(T);
+  const bool counted = ObjectBuffer<T>::counted(bytes);
+  if (counted) {
+    if (const Status room = pool().count(bytes); !room.ok()) return tooMuch(": " + room.error().message);
+  }
+  std::unique_ptr<T[]> items(new (std::nothrow) T[size_t(n)]());
+  if (!items) {
+    if (counted) pool().discount(bytes);
+    return tooMuch("");
+  }
+  return Tensor(dtype, shape, BufferPtr::adopt(new ObjectBuffer<T>(size_t(n), std::move(items))));
 }
 
 }  // namespace
 
 Allocator& hostAllocator() { return pool(); }
+
+void guardHostMemory() { guarded.store(true, std::memory_order_relaxed); }
 
 Result<Tensor> allocateTensor(Allocator& allocator, DType dtype, const Shape& shape) {
   const int64_t n = shape.elements();

@@ -1,0 +1,38 @@
+#pragma once
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include "weft/graph.h"
+#include "weft/tensor.h"
+
+namespace weft::arguments {
+
+/// One Session::run.
+struct Step {
+  std::vector<std::pair<std::string, Tensor>> feeds;
+  std::vector<std::string> fetches, targets;
+};
+
+/// A graph, the node in it whose arguments are to be spoiled, and what is run.
+struct Call {
+  std::string origin;  ///< "golden 3", "script QueueDequeue", "made".
+  MetaGraph meta;
+  int node = -1;
+  std::vector<Step> steps;
+};
+
+/// The calls of every op that the golden cases show. Reads all of the scripts at once, the records of an op when they are asked for.
+class BaseCalls {
+ public:
+  explicit BaseCalls(std::string goldenFolder);
+  /// At least one: where nothing shows the op, a call is made from what its record says of types.
+  std::vector<Call> of(const OpRecord& record) const;
+
+ private:
+  std::string folder_;
+  std::map<std::string, std::vector<std::string>> scriptsWith_;  ///< Folders of scripts by the ops in their graphs.
+};
+
+}  // namespace weft::arguments

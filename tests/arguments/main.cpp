@@ -1,0 +1,200 @@
+/// weft-arguments: calls every op with arguments that make no sense (README.md says how they are made and what counts as wrong).
+///
+///     weft-arguments [--calls N | --long] [--seed S] [--op NAME…] [--from A --to B] [--call K] [--describe]
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <cstring>
+#include <filesystem>
+#include <iostream>
+#include <map>
+#include <set>
+
+#include "mutation.h"
+#include "tensor/allocator.h"
+#include "tensor/guarded_memory.h"
+#include "trial.h"
+
+namespace {
+
+using namespace weft;
+using namespace weft::arguments;
+
+constexpr int kPatienceMs = 20'000;      ///< A call that says nothing for so long hangs.
+constexpr double kLongest = 2;           ///< Seconds of processor time that a call may take.
+constexpr size_t kMemory = size_t(512) << 20;  ///< What tensors may take.
+constexpr int kMostDeaths = 6;           ///< Of one op; its other calls are then left.
+
+struct Options {
+  int calls = 200, only = -1;
+  uint64_t seed = 1;
+  size_t from = 0, to = size_t(-1);
+  bool describe = false;
+  std::set<std::string> ops;
+};
+
+uint64_t hashOf(std::string_view text) {
+  uint64_t h = 1469598103934665603ull;
+  for (const char c : text) h = (h ^ uint8_t(c)) * 1099511628211ull;
+  return h;
+}
+
+/// Call number `k` of an op: the same every time.
+Call makeCall(const std::vector<Call>& bases, const OpRecord& record, uint64_t seed, int k) {
+  Dice dice(hashOf(record.name) ^ (seed << 40) ^ uint64_t(k));
+  Call call = bases[size_t(k) % bases.size()];
+  if (k >= int(bases.size())) spoil(dice, call);
+  return call;
+}
+
+/// Ends the process on purpose, or waits for another: nothing that can be tried in a child that has to answer.
+bool left(const std::string& op) { return op == "Abort"; }
+
+[[noreturn]] void child(const BaseCalls& baseCalls, const OpRecord& record, const Options& options, int first, int out) {
+  if (const int null = open("/dev/null", O_RDWR); null >= 0 && !options.describe) {
+    dup2(null, STDOUT_FILENO);
+    dup2(null, STDERR_FILENO);
+  }
+  const rlimit memory{rlim_t(6) << 30, rlim_t(6) << 30}, file{rlim_t(64) << 20, rlim_t(64) << 20}, core{0, 0};
+#if !defined(__SANITIZE_ADDRESS__)
+  setrlimit(RLIMIT_AS, &memory);
+#endif
+  setrlimit(RLIMIT_FSIZE, &file);
+  setrlimit(RLIMIT_CORE, &core);
+  signal(SIGXFSZ, SIG_IGN);
+  signal(SIGPIPE, SIG_DFL);
+  guardHostMemory();
+  hostAllocator().setLimit(kMemory);
+  const auto say = [out](const std::string& line) { return write(out, (line + "\n").data(), line.size() + 1); };
+  const std::vector<Call> bases = baseCalls.of(record);
+  if (bases.empty()) {
+    (void)say("none");
+    _exit(0);
+  }
+  for (int k = first; k < options.calls; ++k) {
+    if (options.only >= 0 && k != options.only) continue;
+    (void)say(concat("call ", k));
+    const Call call = makeCall(bases, record, options.seed, k);
+    if (options.describe) std::cerr << call.origin << '\n' << describe(call);
+    Outcome outcome = attempt(call);
+    std::replace(outcome.message.begin(), outcome.message.end(), '\n', ' ');
+    if (options.describe) std::cerr << codeName(outcome.code) << ' ' << outcome.message << '\n';
+    std::string wrong;
+    if (outcome.code == Code::Internal || outcome.code == Code::Unknown) wrong = "internal";
+    if (outcome.seconds > kLongest) wrong = concat("slow (", outcome.seconds, " s)");
+    if (outcome.memory) wrong = concat("unasked memory (", outcome.memory, " bytes)");
+    if (outcome.wrongType) wrong = "wrong type";
+    if (!wrong.empty()) (void)say(concat("wrong ", k, " ", wrong, ": ", outcome.message.substr(0, 300)));
+    (void)say(outcome.code == Code::Ok ? "value" : "error");
+  }
+  _exit(0);
+}
+
+struct Totals {
+  long calls = 0, values = 0, errors = 0, ops = 0, without = 0, deaths = 0;
+  std::map<std::string, int> wrong;  ///< Findings by kind.
+  std::vector<std::string> lines;
+};
+
+/// Runs the calls of one op in children; a child that dies or hangs costs the call that it was at.
+void tryOp(const BaseCalls& baseCalls, const OpRecord& record, const Options& options, Totals& totals) {
+  int next = 0;
+  for (int deaths = 0; deaths < kMostDeaths && next < options.calls;) {
+    int ends[2];
+    if (pipe2(ends, O_CLOEXEC) != 0) return;
+    const pid_t pid = fork();
+    if (pid == 0) {
+      close(ends[0]);
+      child(baseCalls, record, options, next, ends[1]);
+    }
+    close(ends[1]);
+    std::string buffer;
+    int at = next;
+    bool silent = false;
+    for (;;) {
+      pollfd p{ends[0], POLLIN, 0};
+      const int ready = poll(&p, 1, kPatienceMs);
+      if (ready == 0) {
+        silent = true;
+        break;
+      }
+      char chunk[4096];
+      const ssize_t n = read(ends[0], chunk, sizeof chunk);
+      if (n <= 0) break;
+      buffer.append(chunk, size_t(n));
+      for (size_t end; (end = buffer.find('\n')) != std::string::npos; buffer.erase(0, end + 1)) {
+        const std::string line = buffer.substr(0, end);
+        if (line.starts_with("call ")) at = std::atoi(line.c_str() + 5), ++totals.calls;
+        if (line == "value") ++totals.values;
+        if (line == "error") ++totals.errors;
+        if (line == "none") ++totals.without;
+        if (line.starts_with("wrong ")) {
+          totals.lines.push_back(record.name + " " + line.substr(6));
+          const size_t kind = line.find(' ', 6) + 1;
+          ++totals.wrong[line.substr(kind, line.find_first_of(" :", kind) - kind)];
+        }
+      }
+    }
+    if (silent) kill(pid, SIGKILL);
+    close(ends[0]);
+    int status = 0;
+    waitpid(pid, &status, 0);
+    if (!silent && WIFEXITED(status) && WEXITSTATUS(status) == 0) return;
+    const std::string how = silent ? "hangs" : WIFSIGNALED(status) ? concat("dies: ", strsignal(WTERMSIG(status))) : concat("ends with ", WEXITSTATUS(status));
+    totals.lines.push_back(concat(record.name, " ", at, " ", how));
+    ++totals.wrong[silent ? "hangs" : "dies"];
+    next = at + 1;
+    ++deaths;
+  }
+}
+
+Options optionsFrom(int argc, char** argv) {
+  Options o;
+  for (int i = 1; i < argc; ++i) {
+    const std::string word = argv[i];
+    const auto value = [&] { return i + 1 < argc ? argv[++i] : ""; };
+    if (word == "--calls") o.calls = std::atoi(value());
+    else if (word == "--long") o.calls = 400;
+    else if (word == "--seed") o.seed = std::strtoull(value(), nullptr, 10);
+    else if (word == "--from") o.from = std::strtoull(value(), nullptr, 10);
+    else if (word == "--to") o.to = std::strtoull(value(), nullptr, 10);
+    else if (word == "--call") o.only = std::atoi(value());
+    else if (word == "--describe") o.describe = true;
+    else if (word == "--op") o.ops.insert(value());
+    else o.ops.insert(word);
+  }
+  o.calls = std::max(o.calls, o.only + 1);
+  return o;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  const Options options = optionsFrom(argc, argv);
+  const BaseCalls baseCalls(WEFT_SOURCE_DIR "/tests/golden");
+  std::string folder = (std::filesystem::temp_directory_path() / "weft-arguments-XXXXXX").string();
+  if (!mkdtemp(folder.data()) || chdir(folder.c_str()) != 0) return 2;  // what ops write stays there
+  Totals totals;
+  const auto records = OpRegistry::instance().all();
+  for (size_t i = options.from; i < std::min(records.size(), options.to); ++i) {
+    const OpRecord& record = *records[i];
+    if ((!options.ops.empty() && !options.ops.count(record.name)) || left(record.name)) continue;
+    ++totals.ops;
+    const size_t before = totals.lines.size();
+    tryOp(baseCalls, record, options, totals);
+    for (size_t k = before; k < totals.lines.size(); ++k) std::cout << totals.lines[k] << std::endl;
+  }
+  (void)chdir("/");
+  std::error_code none;
+  std::filesystem::remove_all(folder, none);
+  std::cout << totals.ops << " ops, " << totals.calls << " calls: " << totals.values << " values, " << totals.errors << " errors";
+  for (const auto& [kind, n] : totals.wrong) std::cout << ", " << kind << " " << n;
+  std::cout << " (seed " << options.seed << ")\n";
+  return totals.lines.empty() ? 0 : 1;
+}
