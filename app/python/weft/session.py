@@ -2,6 +2,7 @@
 
 import collections
 import re
+import weakref
 
 import numpy as np
 
@@ -167,6 +168,9 @@ class _Plan:
     __slots__ = ("prepared", "feeds", "pack", "sizes")
 
 
+_open_sessions = weakref.WeakSet()
+
+
 class BaseSession:
     """A session of a graph under construction."""
 
@@ -188,6 +192,7 @@ class BaseSession:
         self._opened = False
         self._plans = {}
         self._core = _weft.SessionCore(graph, _options(config))
+        _open_sessions.add(self)
 
     graph = property(lambda self: self._graph)
     graph_def = property(lambda self: self._graph.as_graph_def(add_shapes=True))
@@ -325,9 +330,6 @@ class BaseSession:
 
         return step
 
-    def reset(self, *unused):
-        pass
-
 
 def _options(config):
     out = {}
@@ -381,7 +383,9 @@ class Session(BaseSession):
 
     @staticmethod
     def reset(target, containers=None, config=None):
-        """Forgets the variables of a cluster's containers; sessions in this process own theirs."""
+        """Closes the sessions of this process that have that target: their variables, which `containers` might name, go with them."""
+        for session in [s for s in _open_sessions if s._target == (target or "")]:
+            session.close()
 
 
 @export("InteractiveSession")
