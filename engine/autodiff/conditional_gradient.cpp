@@ -3,6 +3,7 @@
 
 #include "autodiff/function_gradient.h"
 #include "autodiff/slices.h"
+#include "graph/function_library.h"
 #include "ops/functions.h"
 #include "ops/grad_ops.h"
 #include "ops/shape_context.h"
@@ -93,7 +94,7 @@ private:
       }
     }
     // Functions that were made for what lies inside.
-    b_.graph().functions = f.meta.graph.functions;
+    setFunctions(b_.graph(), f.meta.graph.functions);
     std::vector<std::string> taken;
     for (const Branch& other : branches_) taken.push_back(other.gradientName);
     branch.gradientName = freeGradientName(b_.graph(), f.name, taken);

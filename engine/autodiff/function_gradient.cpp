@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "graph/function_library.h"
 #include "ops/constant_folding.h"
 
 namespace weft {
@@ -158,7 +159,8 @@ Result<std::string> FunctionGradient::publish(GraphBuilder& outer, const std::st
   part.results = toResults;
   if (!gradientHalf) part.targets = targets;
   meta.graph.functions = outer.graph().functions;
-  WEFT_LET(outer.graph().functions, withFunction(meta.graph, part));
+  WEFT_LET(auto functions, withFunction(meta.graph, part));
+  setFunctions(outer.graph(), std::move(functions));
   return part.name;
 }
 

@@ -2,6 +2,7 @@
 
 #include "autodiff/function_gradient.h"
 #include "autodiff/slices.h"
+#include "graph/function_library.h"
 #include "ops/functions.h"
 #include "ops/grad_ops.h"
 #include "ops/shape_context.h"
@@ -119,7 +120,7 @@ private:
       outputs_.push_back(dense);
     }
     // Functions that were made for what lies inside.
-    b_.graph().functions = body_.meta.graph.functions;
+    setFunctions(b_.graph(), body_.meta.graph.functions);
     return inner.status();
   }
 

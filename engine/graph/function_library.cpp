@@ -97,6 +97,11 @@ const OpRecord* FunctionLibrary::record(const std::string& name) const {
   return record.get();
 }
 
+void setFunctions(Graph& graph, std::shared_ptr<const FunctionLibrary> functions) {
+  graph.functions = std::move(functions);
+  if (graph.functions && !graph.functions->names().empty()) graph.versions.minConsumer = std::max(graph.versions.minConsumer, kFunctionConsumer);
+}
+
 const OpRecord* recordOf(const Graph& graph, std::string_view op) {
   const OpRecord* record = OpRegistry::instance().find(op);
   return record || !graph.functions ? record : graph.functions->record(std::string(op));

@@ -66,6 +66,10 @@ private:
   mutable std::map<std::string, Calls> calls_;  // guarded by mutex_; what checkCalls() found to be in order
 };
 
+/// Gives a graph its functions. Readers before kFunctionConsumer know none, so the graph says that it is not for them.
+WEFT_API void setFunctions(Graph& graph, std::shared_ptr<const FunctionLibrary> functions);
+constexpr int kFunctionConsumer = 12;
+
 /// The record of an op: one that the engine has, or that of a function of the graph; or null.
 const OpRecord* recordOf(const Graph& graph, std::string_view op);
 

@@ -179,7 +179,7 @@ Status addFunctions(Graph& graph, const std::vector<std::string>& functionDefs, 
       library.mutable_gradient(library.gradient_size() - 1)->set_gradient_func(gradients[i]);
     }
   }
-  graph.functions = std::make_shared<FunctionLibrary>(library.SerializeAsString());
+  setFunctions(graph, std::make_shared<FunctionLibrary>(library.SerializeAsString()));
   return {};
 }
 

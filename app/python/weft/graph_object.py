@@ -278,14 +278,6 @@ class Graph:
             self._gradient_override_map = old
             self._core.set_gradient_overrides(old)
 
-    @contextlib.contextmanager
-    def _original_op(self, op):
-        yield
-
-    @contextlib.contextmanager
-    def _kernel_label_map(self, op_to_kernel_label_map):
-        yield
-
     def _flow_context(self, node=-1):
         found = _weft.flow_context(self._core, node)
         return None if found is None else (CondContext if found[0] == "cond" else WhileContext)(*found)
@@ -373,7 +365,7 @@ class Graph:
         self._functions[function.name] = function
 
     def switch_to_thread_local(self):
-        pass
+        raise NotImplementedError("Graph.switch_to_thread_local: scopes, devices and control dependencies of a graph are those of all threads. Build in one thread, or a graph in each.")
 
     def _add_new_tf_operations(self, compute_devices=True):
         return []

@@ -178,13 +178,19 @@ def _message(error, text):
     return None
 
 
-_HINTS = [_variable_missing, _variable_there, _other_graph, _uninitialized, _none, _checkpoint, _arguments, _characters, _files, _message]
+def _runs(error, text):
+    from .hints_of_runs import HINTS  # what lies behind is loaded by now; a program that imports nothing of it does without
+
+    return next((found for found in (find(error, text) for find in HINTS) if found), None)
+
+
+_HINTS = [_variable_missing, _variable_there, _other_graph, _uninitialized, _none, _checkpoint, _arguments, _characters, _files, _message, _runs]
 
 
 def hint(error):
     """One sentence, or None."""
     text = getattr(error, "message", None) if not isinstance(error, SyntaxError) else error.msg
-    text = text if isinstance(text, str) else str(error)
+    text = text if isinstance(text, str) else error.args[0] if isinstance(error, KeyError) and error.args and isinstance(error.args[0], str) else str(error)
     for find in _HINTS:
         try:
             found = find(error, text)

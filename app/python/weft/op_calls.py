@@ -3,6 +3,7 @@
 op_table.tsv says what records do not: the functions' names and the order of their parameters in TensorFlow."""
 
 import collections
+import functools
 import os
 
 from . import _weft, dtypes
@@ -113,11 +114,28 @@ def make(op, raw=False):
     values["_op"] = caller
     exec(compile(source, os.path.join(os.path.dirname(os.path.abspath(__file__)), "generated"), "exec"), values)
     made = values[_identifier(function)]
+    if raw:
+        made = _also_shown(made, {_identifier(shown): target for shown, target in _rows[op][2] if shown[0] != "-" and shown != target} if op in _rows else {})
     made.__doc__ = _document(op, about, order)
     made.__module__ = "tensorflow.raw_ops" if raw else "tensorflow.python.ops.gen_" + (_rows[op][1] if op in _rows else "ops")
     made._op_name = op
     _made[key] = made
     return made
+
+
+def _also_shown(function, names):
+    """The function taking its parameters by the names of tf.*, too, as tf.raw_ops do (Sum's reduction_indices are its axis)."""
+    if not names:
+        return function
+
+    @functools.wraps(function)
+    def call(*args, **kwargs):
+        for shown, target in names.items():
+            if shown in kwargs and shown not in function.__code__.co_varnames:
+                kwargs[target] = kwargs.pop(shown)
+        return function(*args, **kwargs)
+
+    return call
 
 
 def raw(op):

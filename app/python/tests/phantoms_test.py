@@ -1,0 +1,108 @@
+"""Functions and classes that do nothing are found: weft py phantoms_test.py
+
+Each function of the package whose body is empty, or gives back a constant or its argument, is listed here with the reason why that is all there is to do; what is
+not listed has to do something, to raise by name, or not to be there. A line that is not needed any more fails, too."""
+
+import ast
+import os
+
+import weft
+
+_ROOT = os.path.dirname(os.path.abspath(weft.__file__))
+_HOOK = "to be overridden; doing nothing is what TensorFlow's does, too"
+_PLAIN = "that is the whole answer"
+_GRAPHS = "there is no eager execution, as its name says"
+_ALLOWED = {
+    "build_facts.py": {"readahead_file_path": "files are not read ahead of their use, as outside of Google"},
+    "console.py": {"_Printed.writable": _PLAIN, "_Printed.isatty": _PLAIN},
+    "device_lib.py": {"is_built_with_cuda": _PLAIN},
+    "errors.py": {"raise_exception_on_not_ok_status.__exit__": "errors are exceptions already", "raise_exception_on_not_ok_status.__enter__": _PLAIN},
+    "graph_elements.py": {"Tensor._as_graph_element": _PLAIN, "Tensor._is_initialized": _PLAIN, "Tensor.__copy__": _PLAIN, "Tensor.__deepcopy__": _PLAIN},
+    "graph_object.py": {"Graph._add_new_tf_operations": "operations are made when they are asked for"},
+    "initializers.py": {"Initializer.get_config": _HOOK},
+    "namespace.py": {"_Loader.exec_module": "names are looked up when they are asked for"},
+    "ops.py": {"executing_eagerly": _GRAPHS},
+    "public_names.py": {"disable_eager_execution": _GRAPHS, "control_flow_v2_enabled": "control flow is Switch and Merge unless asked for by name"},
+    "variable_base.py": {"Variable._restored": _HOOK, "Variable._OverloadAllOperators": "operators are overloaded where the class is made"},
+    "variable_scope.py": {"no_regularizer": _PLAIN},
+    "contrib/regularizers.py": {"_nothing": "the regularizer of scale 0"},
+    "contrib/text.py": {"ByteProcessor.fit": "bytes need no vocabulary"},
+    "data/dataset_functions.py": {"StructuredFunction._add_to_graph_def": "the engine's graph has it"},
+    "estimator/estimator.py": {"Estimator._as_spec": _HOOK},
+    "estimator/heads.py": {"Head._label_width": _PLAIN},
+    "functions/defun.py": {"_DefunGraph._name_of_capture": _PLAIN, "DefinedFunction._add_to_graph_def": "the engine's graph has it"},
+    "keras/callbacks.py": {"Callback._nothing": _HOOK},
+    "keras/layers.py": {"ActivityRegularization.call": "what it adds is the loss"},
+    "keras/merging.py": {"Dot.compute_mask": _PLAIN},
+    "keras/models.py": {"Model.compute_mask": _PLAIN},
+    "keras/names.py": {"Sequence.on_epoch_end": _HOOK},
+    "keras/preprocessing_generators.py": {"Iterator.__iter__": _PLAIN},
+    "keras/wrappers.py": {"TimeDistributed.compute_mask": _PLAIN},
+    "layers/base.py": {"Layer._default_dtype": _HOOK, "Layer.call": _HOOK},
+    "layers/lookups.py": {"linear": _PLAIN, "Regularizer.__call__": _HOOK, "Constraint.__call__": _HOOK, "Constraint.get_config": _HOOK},
+    "platform/flag_functions.py": {"_Alias._parse_from_default": _PLAIN, "disclaim_key_flags": "the help lists the flags of all modules"},
+    "platform/gfile.py": {"_Checked.__enter__": _PLAIN, "GFile.seekable": _PLAIN, "GFile.__enter__": _PLAIN, "GFile.__iter__": _PLAIN},
+    "platform/records.py": {"TFRecordWriter.__enter__": _PLAIN},
+    "ragged/dispatch.py": {"_nothing.__enter__": _PLAIN, "_nothing.__exit__": _PLAIN},
+    "rnn/cells.py": {"RNNCell.build": _HOOK},
+    "seq2seq/attention.py": {"_Luong._biased": _PLAIN},
+    "seq2seq/decoder.py": {"Decoder.tracks_own_finished": _HOOK},
+    "summaries/writer.py": {"FileWriter.__enter__": _PLAIN},
+    "training/checkpoint_hooks.py": {"CheckpointSaverListener." + n: _HOOK for n in ("begin", "before_save", "after_save", "end")},
+    "training/cluster.py": {"Server.start": "it serves from its making on"},
+    "training/coordinator.py": {"LooperThread.start_loop": _HOOK, "LooperThread.stop_loop": _HOOK},
+    "training/hooks.py": {"NanLossDuringTrainingError.__str__": _PLAIN},
+    "training/monitored_session.py": {"_WrappedSession._check_stop": _HOOK, "_MonitoredSession.__enter__": _PLAIN},
+    "training/optimizer.py": {"Optimizer._create_slots": _HOOK, "Optimizer._prepare": _HOOK},
+    "training/run_hook.py": {"SessionRunHook." + n: _HOOK for n in ("begin", "after_create_session", "before_run", "after_run", "end")},
+    "training/timers.py": {"NeverTriggerTimer.reset": _PLAIN, "NeverTriggerTimer.should_trigger_for_step": _PLAIN, "NeverTriggerTimer.last_triggered_step": _PLAIN},
+    "util/nest.py": {"_Dot.__repr__": _PLAIN},
+}
+
+
+def does_nothing(function):
+    body = [b for b in function.body if not (isinstance(b, ast.Expr) and isinstance(b.value, ast.Constant)) and not isinstance(b, ast.Pass)]
+    if not body:
+        return True
+    if len(body) > 1:
+        return False
+    if isinstance(body[0], ast.Expr) and isinstance(body[0].value, ast.Yield):
+        return body[0].value.value is None  # a context that changes nothing
+    if not isinstance(body[0], ast.Return):
+        return False
+    value = body[0].value
+    if value is None or isinstance(value, ast.Constant):
+        return True
+    if isinstance(value, ast.Name):
+        return value.id in [a.arg for a in function.args.args]
+    return isinstance(value, (ast.List, ast.Tuple)) and not value.elts or isinstance(value, ast.Dict) and not value.keys
+
+
+def functions(node, prefix=""):
+    for child in node.body:
+        if isinstance(child, ast.FunctionDef):
+            yield prefix + child.name, child
+        elif isinstance(child, ast.ClassDef):
+            yield from functions(child, prefix + child.name + ".")
+
+
+found, files = [], 0
+for folder, folders, names in os.walk(_ROOT):
+    if os.path.basename(folder) == "messages":
+        del folders[:]
+        continue
+    for name in names:
+        if name.endswith(".py"):
+            path = os.path.join(folder, name)
+            files += 1
+            with open(path, encoding="utf-8") as f:
+                tree = ast.parse(f.read(), path)
+            found += [(os.path.relpath(path, _ROOT), n) for n, function in functions(tree) if does_nothing(function)]
+
+assert does_nothing(ast.parse("def f(a):\n    'Text.'\n    return a").body[0]) and not does_nothing(ast.parse("def f(a): return a + 1").body[0])
+assert files > 150, files
+listed = {(file, n) for file, names in _ALLOWED.items() for n in names}
+new, gone = sorted(set(found) - listed), sorted(listed - set(found) - {("training/cluster.py", "Server.start")})
+assert not new, "these do nothing, and nobody says why: %s" % new
+assert not gone, "these are listed and do something, or are gone: %s" % gone
+print("phantoms: %d functions do nothing, each for a reason" % len(found))
