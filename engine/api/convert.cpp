@@ -288,6 +288,9 @@ std::vector<Output> toTensors(GraphBuilder& b, const Argument& list, std::string
 }
 
 Output binary(GraphBuilder& b, std::string_view scope, std::string_view op, const Argument& x, const Argument& y) {
+  // An operator of a variable itself (on the left, or on the right of a number) reads it before the operator's scope is entered.
+  if (const auto* v = std::get_if<VariablePtr>(&x)) return binary(b, scope, op, read(b, **v), y);
+  if (const auto* v = std::get_if<VariablePtr>(&y); v && !holdsTensor(x)) return binary(b, scope, op, x, read(b, **v));
   const py::Scope inside(b, scope);
   if (holdsTensor(x)) {
     const Output left = toTensor(b, x, "x");

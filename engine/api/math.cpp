@@ -300,7 +300,8 @@ Built clipByGlobalNorm(Call& c) {
   const Output inverse = tf::over(b, 1.0, norm);
   const Output most = tf::over(b, b.number(type, 1), c["clip_norm"]);
   const Output finite = tf::times(b, c["clip_norm"], b.op("Minimum", {inverse, most}));
-  const Output scale = tf::where(b, b.op("IsFinite", {norm}), finite, b.number(type, std::numeric_limits<double>::quiet_NaN()));
+  const Output isFinite = b.op("IsFinite", {norm});  // of its own: arguments are evaluated in any order
+  const Output scale = tf::where(b, isFinite, finite, b.number(type, std::numeric_limits<double>::quiet_NaN()));
   std::vector<Output> parts;
   for (size_t i = 0; i < list.size(); ++i) parts.push_back(isNone(list[i]) ? Output{} : values(c, "t_" + std::to_string(i), list[i]));
   ArgumentList clipped;

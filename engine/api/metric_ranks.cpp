@@ -28,7 +28,8 @@ Argument call(GraphBuilder& b, std::string_view function, Arguments arguments) {
 Argument expanded(GraphBuilder& b, const Argument& given, Output predictions) {
   const py::Scope scope(b, "expand_labels");
   if (const auto* s = std::get_if<SparseValue>(&given)) {
-    const Output more = tf::compare(b, "Equal", tf::rank(b, predictions), tf::plus(b, tf::size(b, s->denseShape), 1));
+    const Output rank = tf::rank(b, predictions), labelRank = tf::size(b, s->denseShape);
+    const Output more = tf::compare(b, "Equal", rank, tf::plus(b, labelRank, 1));
     const auto out = cond(
         b, more,
         [&]() -> std::vector<Output> {
@@ -48,7 +49,8 @@ Argument expanded(GraphBuilder& b, const Argument& given, Output predictions) {
     b.fail(invalidArgument("Unexpected labels shape ", ls.toPythonString(), " for predictions shape ", ps.toPythonString(), "."));
     return {};
   }
-  const Output more = tf::compare(b, "Equal", tf::rank(b, predictions), tf::plus(b, tf::rank(b, labels), 1));
+  const Output rank = tf::rank(b, predictions), labelRank = tf::rank(b, labels);  // in this order, which their names show
+  const Output more = tf::compare(b, "Equal", rank, tf::plus(b, labelRank, 1));
   const auto out = cond(
       b, more, [&]() -> std::vector<Output> { return {emit(b, "ExpandDims", {labels, -1}, {}, scope.name())}; }, [&]() -> std::vector<Output> { return {labels}; });
   return out.empty() ? Argument() : Argument(out[0]);

@@ -46,21 +46,24 @@ Output conj(GraphBuilder& b, Output x) { return isComplex(b.dtype(x)) ? b.op("Co
 Output cast(GraphBuilder& b, Output x, DType type) { return b.dtype(x) == type ? x : b.op("Cast", {x}, {{"DstT", type}}); }
 
 Output shape(GraphBuilder& b, Output x, DType type, bool optimize) {
+  const Scope scope(b, "Shape");  // in which what the Const waits for is named, inside of a loop
   const Shape s = b.shape(x);
-  if (optimize && s.isFullyKnown()) return b.constant(intTensor(s.toVector(), type), "Shape");
-  return b.op("Shape", {x}, {{"out_type", type}});
+  if (optimize && s.isFullyKnown()) return b.constant(intTensor(s.toVector(), type), scope.name());
+  return b.op("Shape", {x}, {{"out_type", type}}, scope.name());
 }
 
 Output rank(GraphBuilder& b, Output x) {
+  const Scope scope(b, "Rank");
   const Shape s = b.shape(x);
-  return s.hasRank() ? b.scalar(int32_t(s.rank()), "Rank") : b.op("Rank", {x});
+  return s.hasRank() ? b.scalar(int32_t(s.rank()), scope.name()) : b.op("Rank", {x}, {}, scope.name());
 }
 
 Output size(GraphBuilder& b, Output x) {
+  const Scope scope(b, "Size");
   const Shape s = b.shape(x);
-  if (s.isFullyKnown()) return b.scalar(int32_t(s.elements()), "Size");
-  if (s.hasRank() && std::count(s.dims().begin(), s.dims().end(), 0)) return b.scalar(int32_t(0), "Size");
-  return b.op("Size", {x});
+  if (s.isFullyKnown()) return b.scalar(int32_t(s.elements()), scope.name());
+  if (s.hasRank() && std::count(s.dims().begin(), s.dims().end(), 0)) return b.scalar(int32_t(0), scope.name());
+  return b.op("Size", {x}, {}, scope.name());
 }
 
 Output range(GraphBuilder& b, const Operand& start, const Operand& limit, int64_t delta, DType type) {

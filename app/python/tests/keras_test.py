@@ -32,6 +32,13 @@ class Training(unittest.TestCase):
             np.testing.assert_allclose(history["loss"], wanted, atol=2e-5, err_msg=name)
             self.assertIn("acc", history)
 
+    def test_variables_of_optimizers_are_not_trained(self):
+        for name in sorted(self.WANTED) + ["adadelta"]:
+            with tf.Graph().as_default():
+                v = tf.get_variable("v", initializer=2.0, use_resource=True)
+                K.optimizers.get(name).get_updates(v * v, [v])
+                self.assertEqual([t.name for t in tf.trainable_variables()], ["v:0"], name)
+
     def test_masked_lstm(self):
         K.backend.clear_session()
         tf.set_random_seed(1)

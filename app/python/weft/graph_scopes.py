@@ -106,6 +106,8 @@ def _op_to_colocate_with(v):
     element = ops._as_graph_element(v)
     if element is not None:
         return element.op if isinstance(element, Tensor) else element
+    if isinstance(v, ops.IndexedSlices):
+        return v.op
     return ops.internal_convert_to_tensor(v, as_ref=True).op
 
 

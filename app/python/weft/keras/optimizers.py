@@ -66,15 +66,20 @@ class Optimizer:
         self._fresh()
         if name not in self._made_hyper:
             with tf.control_dependencies(None):
-                self._made_hyper[name] = backend.variable(np.float32(self._given[name]), dtype=tf.float32, name="%s/%s" % (self._name, name))
-                self._made_hyper[name]._trainable = False
+                self._made_hyper[name] = self._own_variable(np.float32(self._given[name]), tf.float32, name)
         return self._made_hyper[name]
+
+    def _own_variable(self, value, dtype, name):
+        """A variable of the optimizer itself: none that tf.trainable_variables() tells of."""
+        made = tf.Variable(value, dtype=dtype, name="%s/%s" % (self._name, name), trainable=False, use_resource=True)
+        backend.track(made)
+        return made
 
     @property
     def iterations(self):
         self._fresh()
         if self.iterations_variable is None:
-            self.iterations_variable = v = backend.variable(np.int64(0), dtype=tf.int64, name=self._name + "/iter")
+            self.iterations_variable = v = self._own_variable(np.int64(0), tf.int64, "iter")
             self._variables.append(v)
         return self.iterations_variable
 
@@ -392,7 +397,7 @@ class Nadam(_Moments):
 
     def _schedule(self, dtype):
         if ("", "product") not in self._slot_table:
-            self._slot_table["", "product"] = p = backend.variable(np.ones([], dtype.as_numpy_dtype), dtype=dtype, name=self._name + "/momentum_cache")
+            self._slot_table["", "product"] = p = self._own_variable(np.ones([], dtype.as_numpy_dtype), dtype, "momentum_cache")
             self._variables.append(p)
             step, beta_1 = tf.cast(self.iterations + 1, dtype), self._hyper("beta_1", dtype)
             now, then = (beta_1 * (1. - 0.5 * tf.pow(tf.cast(0.96, dtype), 0.004 * s)) for s in (step, step + 1))

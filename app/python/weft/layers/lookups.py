@@ -164,9 +164,9 @@ class L1L2(Regularizer):
             return tf.constant(0.0)
         total = 0.0
         if self.l1:
-            total += tf.reduce_sum(self.l1 * tf.abs(x))
+            total += self.l1 * tf.reduce_sum(tf.abs(x))
         if self.l2:
-            total += tf.reduce_sum(self.l2 * tf.square(x))
+            total += self.l2 * tf.reduce_sum(tf.square(x))
         return total
 
     def get_config(self):
