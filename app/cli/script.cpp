@@ -1,9 +1,12 @@
 #include "cli/script.h"
 
+#include <algorithm>
+#include <cstdio>
 #include <filesystem>
 #include <fstream>
 #include <iostream>
 #include <iterator>
+#include <set>
 
 #include "support/tensor_json.h"
 #include "weft/arrays.h"
@@ -28,12 +31,34 @@ Status checkNames(const Json& run, const char* key, const std::string& where) {
   return {};
 }
 
+/// What sessionOptionsFrom() reads of a "config". Other fields have no effect, which is said once each.
+Status checkConfig(const Json& config, const std::string& where) {
+  static std::set<std::string> told;
+  if (!config.is_object()) return invalidArgument(where, ": \"config\" must be an object, is ", config.dump());
+  for (const auto& [key, value] : config.items()) {
+    const auto wants = [&](bool fits, const char* what) -> Status {
+      return fits ? Status() : invalidArgument(where, ": \"", key, "\" in \"config\" must be ", what, ", is ", value.dump());
+    };
+    if (key == "allow_soft_placement" || key == "log_device_placement") {
+      WEFT_TRY(wants(value.is_boolean(), "true or false"));
+    } else if (key == "operation_timeout_in_ms" || key == "intra_op_parallelism_threads") {
+      WEFT_TRY(wants(value.is_number_integer() && value.get<int64_t>() >= 0, "a number that is not negative"));
+    } else if (key == "device_count") {
+      WEFT_TRY(wants(value.is_object() && std::all_of(value.begin(), value.end(), [](const Json& n) { return n.is_number_integer(); }), "an object of whole numbers"));
+    } else if (told.insert(key).second) {
+      std::fprintf(stderr, "weft: %s: \"%s\" in \"config\" has no effect here\n", where.c_str(), key.c_str());
+    }
+  }
+  return {};
+}
+
 Status checkScript(const Json& script) {
   if (!script.is_object() || !script.contains("sessions") || !script["sessions"].is_array()) return invalidArgument("a script needs a list \"sessions\"");
   int s = 0;
   for (const Json& session : script["sessions"]) {
     const std::string where = concat("session ", s++);
     if (!session.is_object() || !session.contains("graph") || !session["graph"].is_string()) return invalidArgument(where, ": needs a \"graph\"");
+    if (const auto config = session.find("config"); config != session.end() && !config->is_null()) WEFT_TRY(checkConfig(*config, where));
     if (!session.contains("runs") || !session["runs"].is_array()) return invalidArgument(where, ": needs a list \"runs\"");
     int r = 0;
     for (const Json& run : session["runs"]) {

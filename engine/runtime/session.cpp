@@ -128,6 +128,7 @@ Status Session::Impl::init(Graph g) {
   int cpus = 1, gpus = -1;
   if (const auto it = options.deviceCount.find("CPU"); it != options.deviceCount.end()) cpus = it->second;
   if (const auto it = options.deviceCount.find("GPU"); it != options.deviceCount.end()) gpus = it->second;
+  if (options.threads < 0) return invalidArgument("A session needs at least 0 threads (0: all processors), not ", options.threads);
   if (cpus < 1) return notFound("No CPU devices are available in this process");
   for (int i = 0; i < cpus; ++i) {
     ownDevices.push_back(makeCpuDevice(i, task));

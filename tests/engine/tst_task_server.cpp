@@ -107,6 +107,10 @@ class TaskServerTest : public QObject {
     none.deviceCount["CPU"] = 0;
     const auto made = Session::create(graphOf(counter()), none);
     QVERIFY(!made.ok() && made.error().code == Code::NotFound);
+    SessionOptions fewer;
+    fewer.threads = -1;
+    const auto refused = Session::create(graphOf(counter()), fewer);
+    QVERIFY(!refused.ok() && refused.error().code == Code::InvalidArgument);
   }
 
   void placementIsToldInTensorFlowsOrder() {

@@ -80,6 +80,18 @@ gives 1 "$weft" run --script nowhere.json --results results.json
 gives 2 "$weft" run --script script.json
 gives 1 "$weft" run --script script.json --results nowhere/results.json
 
+# A session's settings act, say that they do not, or are refused.
+script() { echo '{"name": "c", "sessions": [{"graph": "sum.pbtxt", "config": '"$1"', "runs": [{"feeds": {"x:0": {"dtype": "float32", "shape": [1], "data": [4]}}, "fetches": ["y:0"]}]}]}' >config.json; }
+script '{"log_device_placement": true, "device_count": {"GPU": 0}, "use_per_session_threads": true}'
+gives 0 "$weft" run --script config.json --results results.json
+grep -q '^y: (Mul): /job:localhost/replica:0/task:0/device:CPU:0$' out || complain "log_device_placement tells: $(cat out)"
+grep -q '"use_per_session_threads" in "config" has no effect here' err || complain "a setting without effect: $(cat err)"
+for config in '{"allow_soft_placement": 1}' '{"intra_op_parallelism_threads": -1}' '{"device_count": {"CPU": "two"}}' '[]'; do
+  script "$config"
+  gives 1 "$weft" run --script config.json --results results.json
+  grep -q '"config' err || complain "$config: $(cat err)"
+done
+
 # A step that waits for ever ends with the command.
 cat >waits.pbtxt <<'G'
 node { name: "q" op: "FIFOQueueV2" attr { key: "component_types" value { list { type: DT_FLOAT } } } }

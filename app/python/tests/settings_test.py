@@ -40,7 +40,7 @@ def _run(code):
     environment = {k: v for k, v in os.environ.items() if k != "TF_CPP_MIN_LOG_LEVEL"}
     environment["PYTHONPATH"] = os.pathsep.join(p for p in sys.path if p)
     try:
-        done = subprocess.run([sys.executable, f.name], stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=environment, timeout=60)
+        done = subprocess.run([sys.executable, f.name], stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=environment, timeout=120)
     finally:
         os.remove(f.name)
     assert done.returncode == 0, done.stderr.decode()

@@ -32,6 +32,8 @@ class _State:
 def session_config():
     """What sessions without a ConfigProto are made with; None if nothing was set."""
     s = _State
+    if s.visible is None and not (s.intra_op or s.inter_op or s.soft_placement or s.log_placement or s.jit or s.growth or s.virtual or s.options):
+        return None  # as nearly always
     config = protos.ConfigProto(intra_op_parallelism_threads=s.intra_op, inter_op_parallelism_threads=s.inter_op, allow_soft_placement=bool(s.soft_placement),
                                 log_device_placement=bool(s.log_placement))
     cpus = sum(len(v or [None]) for d, v in s.virtual.items() if d.device_type == "CPU")
