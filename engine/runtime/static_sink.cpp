@@ -60,6 +60,9 @@ Result<Tensor*> StaticSink::forward(int k, const Shape& shape, std::initializer_
     for (int i : candidates) {
       const int from = plan_.inputSlots_[step_->firstInput + i];
       if (from < 0 || plan_.slots_[from].isRef || plan_.slots_[from].lastUse != index_) continue;
+      // A tensor that comes in twice is still to be read by the other name when the output is written: AddN of x, x and x.
+      const auto begin = plan_.inputSlots_.begin() + step_->firstInput;
+      if (std::count(begin, begin + step_->inputCount, from) > 1) continue;
       Tensor& source = in_.slots[from];
       const int64_t n = shape.elements();
       if (!source.ownsBufferAlone() || n < 0 || sizeOf(source.dtype()) == 0 || size_t(n) * sizeOf(plan_.slots_[slot].type) != source.bytes() ||

@@ -1,5 +1,7 @@
 #include <algorithm>
 #include <map>
+#include <set>
+#include <utility>
 
 #include "ops/shape_context.h"
 #include "runtime/executor.h"
@@ -121,6 +123,37 @@ class BranchAnchors {
   std::vector<Output> outputs_;
 };
 
+/// Whether a node does or checks something beside handing out values, so that it has to run once it is asked for. A variable is none of these, nor is a read.
+bool hasEffect(const PlanNode& p) {
+  const Node& n = *p.node;
+  static const std::set<std::string> kHarmless = {"Variable", "VariableV2", "VarHandleOp", "ReadVariableOp", "Placeholder", "IsVariableInitialized", "VarIsInitializedOp"};
+  if (!n.record || kHarmless.count(n.op)) return false;
+  return n.record->isStateful || n.op == "CheckNumerics" || std::any_of(n.inputTypes.begin(), n.inputTypes.end(), [](DType t) { return isRef(t); });
+}
+
+/// What was needed only by an op that is a constant now (the shape of a variable read after an update) need not be computed; but effects behind it were
+/// asked for, and are not left out with it.
+void keepEffects(PlanGraph& plan) {
+  std::vector<int> before;
+  for (size_t i = 0; i < plan.nodes.size(); ++i)
+    if (plan.nodes[i].alive && plan.nodes[i].node && hasEffect(plan.nodes[i])) before.push_back(int(i));
+  removeUnused(plan);
+  // The last in order bring those before them back, as far as these are tied to them.
+  for (auto i = before.rbegin(); i != before.rend(); ++i) {
+    if (plan.nodes[size_t(*i)].alive) continue;
+    plan.targets.push_back(*i);
+    std::vector<int> open{*i};
+    while (!open.empty()) {
+      PlanNode& p = plan.nodes[size_t(open.back())];
+      open.pop_back();
+      if (std::exchange(p.alive, true)) continue;
+      if (!p.isConstant())
+        for (const Output& in : p.inputs) open.push_back(in.node);
+      open.insert(open.end(), p.controls.begin(), p.controls.end());
+    }
+  }
+}
+
 }  // namespace
 
 /// Shapes first: with the shapes of the feeds known, shape functions tell most shapes of the plan, so Shape, BroadcastGradientArgs and what
@@ -208,7 +241,9 @@ Status foldConstants(PlanGraph& plan, PassContext& context) {
     folded += n.op != "Const";
   }
   anchors.make(plan);
-  removeUnused(plan);
+  // Where branches and loops are, what is folded stays tied to what it was computed from.
+  if (plan.hasControlFlow) removeUnused(plan);
+  else keepEffects(plan);
   if (folded) plan.applied.push_back("constant_folding: " + std::to_string(folded) + " nodes");
   return {};
 }

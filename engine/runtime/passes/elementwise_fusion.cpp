@@ -3,6 +3,7 @@
 #include <unordered_map>
 
 #include "device/cpu/elementwise.h"
+#include "runtime/executor.h"
 #include "runtime/fused_kernel.h"
 #include "runtime/plan_graph.h"
 
@@ -18,6 +19,8 @@ const cpu::ElementwiseEntry* entryOf(const PlanNode& p) {
   const size_t typed = op == "Select" ? 1 : 0;
   const auto* e = cpu::findElementwise(op, baseType(p.node->inputTypes[typed]));
   if (!e || e->check != cpu::ElementwiseEntry::Check::None || e->arity != int(p.inputs.size()) || e->out != baseType(p.types[0])) return nullptr;
+  // Fused code knows more types than there are kernels: what TensorFlow refuses is refused in company, too.
+  if (!findKernel(*p.node, "CPU")) return nullptr;
   return e;
 }
 
