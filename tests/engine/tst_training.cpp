@@ -242,8 +242,8 @@ class TestTraining : public QObject {
 
   void wrongSettingsAreNamed() {
     QCOMPARE(errorOf({{"nope", "1"}}), std::string("there is no setting, live scalar or tensor called nope"));
-    QCOMPARE(errorOf({{"batch_size", "many"}}), std::string("batch_size is many, expected a number"));
-    QCOMPARE(errorOf({{"batch_size", "5abc"}}), std::string("batch_size is 5abc, expected a number"));
+    QCOMPARE(errorOf({{"batch_size", "many"}}), std::string("batch_size is many, expected a whole number from 1 to 2147483647"));
+    QCOMPARE(errorOf({{"batch_size", "5abc"}}), std::string("batch_size is 5abc, expected a whole number from 1 to 2147483647"));
     QCOMPARE(errorOf({{"shuffle", "maybe"}}), std::string("shuffle is maybe, expected true or false"));
     QCOMPARE(errorOf({{"rate:0", "[1, 2]"}}), std::string("rate:0 is [1, 2], expected a number"));
     QVERIFY(errorOf({{"validation_fraction", "1"}}).find("do not fill a batch") != std::string::npos);
