@@ -2582,6 +2582,10 @@
         <source>No graph is open.</source>
         <translation>没有打开计算图。</translation>
     </message>
+    <message>
+        <source>The graph was closed meanwhile; nothing was written.</source>
+        <translation>图在此期间已关闭，没有写入任何内容。</translation>
+    </message>
 </context>
 <context>
     <name>FileActions</name>
@@ -11319,6 +11323,10 @@ Enter or a double-click says that it is</source>
         <source>step %1</source>
         <translation>第 %1 步</translation>
     </message>
+    <message>
+        <source>%1 could not be written.</source>
+        <translation>无法写入 %1。</translation>
+    </message>
 </context>
 <context>
     <name>weft::widgets::MediaList</name>
@@ -11377,6 +11385,10 @@ Enter or a double-click says that it is</source>
         <translation>
             <numerusform>%1 Hz，%n 个声道，%2</numerusform>
         </translation>
+    </message>
+    <message>
+        <source>%1 could not be written.</source>
+        <translation>无法写入 %1。</translation>
     </message>
 </context>
 <context>
@@ -11818,6 +11830,10 @@ Enter or a double-click says that it is</source>
     <message>
         <source>all at one step: choose wall, or write them with their step</source>
         <translation>都在同一步：请选择 wall，或写入时给出步数</translation>
+    </message>
+    <message>
+        <source>Two numbers are needed, the first one below the second, with a point and no comma.</source>
+        <translation>需要两个数，第一个小于第二个；小数用点，不用逗号。</translation>
     </message>
 </context>
 <context>

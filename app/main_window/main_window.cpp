@@ -17,6 +17,7 @@
 
 #include "adapters/document_version.h"
 #include "commands/actions.h"
+#include "common/discard.h"
 #include "common/icons.h"
 #include "common/theme.h"
 #include "document/device_search.h"
@@ -254,7 +255,9 @@ void MainWindow::addPage(Document* document) {
 
 void MainWindow::removePage(Document* document) {
   removeTab(document);
-  delete pages_.take(document);
+  DocumentPage* page = pages_.take(document);
+  stack_->removeWidget(page);
+  widgets::discard(page);  // an event of its own may have closed it
   if (pages_.isEmpty() && filePages_.isEmpty()) startShown_ = true;
   showCurrent();
 }

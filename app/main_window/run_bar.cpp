@@ -17,6 +17,7 @@
 
 #include "commands/action_registry.h"
 #include "common/card_texts.h"
+#include "common/discard.h"
 #include "common/format.h"
 #include "common/icons.h"
 #include "common/progress.h"
@@ -115,6 +116,7 @@ RunBar::RunBar(Workspace& workspace, ActionRegistry& actions, QWidget* parent) :
   connect(&runs, &RunController::progressChanged, this, &RunBar::updateProgress);
   // Queued: each part of the window does its share in an event of its own.
   connect(&workspace, &Workspace::currentChanged, this, &RunBar::updateState, Qt::QueuedConnection);
+  connect(&workspace, &Workspace::contentsChanged, this, &RunBar::updateState, Qt::QueuedConnection);
   connect(&workspace.debugger(), &DebugController::stateChanged, this, &RunBar::updateState, Qt::QueuedConnection);
   connect(&runs, &RunController::nextRunChanged, this, &RunBar::showLive);
   updateState();
@@ -131,7 +133,11 @@ void RunBar::buildLive() {
   // The words of the templates; a document's own are shown as they are.
   [[maybe_unused]] constexpr const char* kKnown[] = {QT_TRANSLATE_NOOP("LiveScalars", "Learning rate"), QT_TRANSLATE_NOOP("LiveScalars", "Dropout")};
   liveFields_.clear();
-  qDeleteAll(live_->findChildren<QWidget*>(QString(), Qt::FindDirectChildrenOnly));
+  for (QWidget* old : live_->findChildren<QWidget*>(QString(), Qt::FindDirectChildrenOnly)) {
+    live_->layout()->removeWidget(old);
+    old->setObjectName(QString());
+    widgets::discard(old);  // a change of the theme may have led here
+  }
   if (document) {
     for (const TrainingInfo::Live& l : document->contents()->training.live.mid(0, kLiveFields)) {
       auto* label = new QLabel(QCoreApplication::translate("LiveScalars", l.name.toUtf8().constData()), live_);
