@@ -193,9 +193,10 @@ void MainWindow::connectState() {
   RunController& runs = workspace_.runs();
   connect(&runs, &RunController::stateChanged, &actions_, &ActionRegistry::refreshSoon);
   connect(&runs, &RunController::stateChanged, this, [this, &runs] {
+    runBar_->setVisible(!isStartPageShown() || runs.isActive());
     const QString name = runs.currentRun() ? runs.currentRun()->name : QString();
-    if (runs.state() == RunController::State::Finished)
-      statusBar_->notify([name, step = runs.progress().step] { return tr("%1 is done: %2 steps").arg(name).arg(step); });
+    if (runs.state() == RunController::State::Finished || runs.state() == RunController::State::Stopped)
+      statusBar_->notify([run = *runs.currentRun()] { return QStringLiteral("%1: %2").arg(run.name, endSentence(run)); });
     if (runs.state() == RunController::State::Failed) {
       // The same from the start, watched, ends where the first NaN comes up.
       const bool diverged = runs.lastError().contains(QLatin1String("diverged")) && !workspace_.settings().get(QStringLiteral("run/watch-nan")).toBool();
@@ -274,7 +275,7 @@ void MainWindow::showCurrent() {
   QWidget* page = workspace_.currentFile() ? filePages_.value(workspace_.currentFile()) : static_cast<QWidget*>(pages_.value(workspace_.current()));
   stack_->setCurrentWidget(start ? static_cast<QWidget*>(start_) : page);
   tabs_->setVisible(tabs_->count() > 0);
-  runBar_->setVisible(!start);
+  runBar_->setVisible(!start || workspace_.runs().isActive());  // a training may go on after its document was closed
   modeBar_->setVisible(!start);
   // The start page has the whole window; the docks come back with the document.
   for (const QString& id : viewIds()) {
