@@ -27,7 +27,7 @@ class NumbersTest : public WindowFixture {
     const auto row = [](const char* name, const char* id, const QStringList& words, const QStringList& says) { QTest::newRow(name) << QString(id) << words << says; };
     for (const char* value : {"99999999999", "2147483648", "0", "-5", "99999999999999999999", "1e3", "1,5", "", "nan"}) {
       const bool number = QString(value).toLongLong() != 0 || QLatin1String(value) == QLatin1String("0");
-      row(qPrintable(QString("units %1").arg(value)), "graph.set", {"dense1", QString("units=%1").arg(value)}, number ? QStringList{value, most} : QStringList{"units"});
+      row(qPrintable(QString("units %1").arg(value)), "graph.set", {"hidden1", QString("units=%1").arg(value)}, number ? QStringList{value, most} : QStringList{"units"});
     }
     row("add units", "graph.add", {"dense", "--name", "huge", "--set", "units=99999999999"}, {"99999999999", most});
     row("steps", "run.train", {"--steps", "99999999999999999999"}, {"99999999999999999999", "1000000000000"});
