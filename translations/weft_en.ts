@@ -109,6 +109,23 @@
     </message>
 </context>
 <context>
+    <name>RunWords</name>
+    <message numerus="yes">
+        <source>%1 of %n step(s)</source>
+        <translation>
+            <numerusform>%1 of %n step</numerusform>
+            <numerusform>%1 of %n steps</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%n step(s)</source>
+        <translation>
+            <numerusform>%n step</numerusform>
+            <numerusform>%n steps</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
     <name>ShapeHints</name>
     <message numerus="yes">
         <source>VALID: (%1 − %2) / %3, rounded down, plus 1. The last %n are not looked at.</source>

@@ -1880,6 +1880,41 @@
     </message>
 </context>
 <context>
+    <name>Activities</name>
+    <message>
+        <source>step %1 of %2</source>
+        <translation>第 %1 步，共 %2 步</translation>
+    </message>
+    <message>
+        <source>step %1</source>
+        <translation>第 %1 步</translation>
+    </message>
+    <message>
+        <source>%1 trains %2 and is paused at %3.</source>
+        <translation>%1 正在训练 %2，已暂停在%3。</translation>
+    </message>
+    <message>
+        <source>%1 trains %2, %3.</source>
+        <translation>%1 正在训练 %2，%3。</translation>
+    </message>
+    <message>
+        <source>A training step of %1 is being debugged.</source>
+        <translation>正在调试 %1 的一个训练步。</translation>
+    </message>
+    <message>
+        <source>A run of %1 is being debugged.</source>
+        <translation>正在调试 %1 的一次运行。</translation>
+    </message>
+    <message>
+        <source>The Python program %1 is running.</source>
+        <translation>Python 程序 %1 正在运行。</translation>
+    </message>
+    <message>
+        <source>Under way: %1.</source>
+        <translation>正在进行：%1。</translation>
+    </message>
+</context>
+<context>
     <name>Advice</name>
     <message>
         <source>%1 takes %2 of the step</source>
@@ -2582,6 +2617,10 @@
         <source>No graph is open.</source>
         <translation>没有打开计算图。</translation>
     </message>
+    <message>
+        <source>The graph was closed meanwhile; nothing was written.</source>
+        <translation>图在此期间已关闭，没有写入任何内容。</translation>
+    </message>
 </context>
 <context>
     <name>FileActions</name>
@@ -2614,18 +2653,6 @@
         <translation>没有打开的图。</translation>
     </message>
     <message>
-        <source>A training is running. Stop it, with a checkpoint, and quit?</source>
-        <translation>训练正在进行。是否写入检查点、停止训练并退出？</translation>
-    </message>
-    <message>
-        <source>Stop and quit</source>
-        <translation>停止并退出</translation>
-    </message>
-    <message>
-        <source>Go on training</source>
-        <translation>继续训练</translation>
-    </message>
-    <message>
         <source>Checkpoints (*.index *.ckpt checkpoint *.data-*)</source>
         <translation>检查点 (*.index *.ckpt checkpoint *.data-*)</translation>
     </message>
@@ -2652,6 +2679,18 @@
     <message>
         <source>Python programs (*.py)</source>
         <translation>Python 程序 (*.py)</translation>
+    </message>
+    <message>
+        <source>The graph was closed meanwhile; nothing was saved.</source>
+        <translation>图在此期间已关闭，没有保存任何内容。</translation>
+    </message>
+    <message>
+        <source>file.close takes --force, not %1.</source>
+        <translation>file.close 接受 --force，而不是 %1。</translation>
+    </message>
+    <message>
+        <source>%1: %2 Stop it first (run.stop), or end it: file.close --force.</source>
+        <translation>%1：%2请先停止它（run.stop），或直接结束：file.close --force。</translation>
     </message>
 </context>
 <context>
@@ -3023,8 +3062,8 @@
         <translation>没有显示图。</translation>
     </message>
     <message>
-        <source>%1 is no size of a batch.</source>
-        <translation>%1 不是有效的批大小。</translation>
+        <source>%1 is no size of a batch: expected a whole number from 1 to %2.</source>
+        <translation>%1 不能作为批大小：应为 1 到 %2 的整数。</translation>
     </message>
 </context>
 <context>
@@ -4635,6 +4674,10 @@
         <source>At least %1 is needed.</source>
         <translation>至少为 %1。</translation>
     </message>
+    <message>
+        <source>%1 is out of range: expected %2 to %3.</source>
+        <translation>%1 超出范围：应为 %2 到 %3。</translation>
+    </message>
 </context>
 <context>
     <name>QKeySequenceEdit</name>
@@ -5212,16 +5255,8 @@
         <translation>--set 须为 名称=值，不能是 %1。</translation>
     </message>
     <message>
-        <source>run.steps takes a number above 0, not %1.</source>
-        <translation>run.steps 须为大于 0 的数，不能是 %1。</translation>
-    </message>
-    <message>
         <source>There is no live value %1; there are %2.</source>
         <translation>没有可在运行中修改的值 %1；有 %2。</translation>
-    </message>
-    <message>
-        <source>%1 is no number.</source>
-        <translation>%1 不是数。</translation>
     </message>
     <message>
         <source>There is no run %1.</source>
@@ -5250,6 +5285,22 @@
     <message>
         <source>A run is paused: run.train without settings goes on with it, run.stop ends it.</source>
         <translation>有一个运行已暂停：不带设置的 run.train 使其继续，run.stop 将其结束。</translation>
+    </message>
+    <message>
+        <source>%1 is %2, expected a whole number from 1 to %3.</source>
+        <translation>%1 为 %2，应为 1 到 %3 的整数。</translation>
+    </message>
+    <message>
+        <source>run.steps takes a whole number from 1 to %1, not %2.</source>
+        <translation>run.steps 接受 1 到 %1 的整数，而不是 %2。</translation>
+    </message>
+    <message>
+        <source>%1 is no number; it is written with a point: 0.001 or 1e-3.</source>
+        <translation>%1 不是数；小数用点书写：0.001 或 1e-3。</translation>
+    </message>
+    <message>
+        <source>What was trained last is %1, not the graph in front.</source>
+        <translation>最近训练的是 %1，不是前面的图。</translation>
     </message>
 </context>
 <context>
@@ -5285,6 +5336,65 @@
     <message>
         <source>summaries every</source>
         <translation>摘要间隔</translation>
+    </message>
+</context>
+<context>
+    <name>RunWords</name>
+    <message>
+        <source>running</source>
+        <translation>运行中</translation>
+    </message>
+    <message>
+        <source>done</source>
+        <translation>完成</translation>
+    </message>
+    <message>
+        <source>stopped</source>
+        <translation>已停止</translation>
+    </message>
+    <message>
+        <source>stopped early</source>
+        <translation>提前结束</translation>
+    </message>
+    <message>
+        <source>failed</source>
+        <translation>失败</translation>
+    </message>
+    <message numerus="yes">
+        <source>%1 of %n step(s)</source>
+        <translation>
+            <numerusform>%1 步（共 %n 步）</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%n step(s)</source>
+        <translation>
+            <numerusform>%n 步</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>done after %1</source>
+        <translation>完成，共 %1</translation>
+    </message>
+    <message>
+        <source>stopped after %1</source>
+        <translation>已停止，做了 %1</translation>
+    </message>
+    <message>
+        <source>ended early after %1: its evaluations got no better</source>
+        <translation>做了 %1 后提前结束：评估不再变好</translation>
+    </message>
+    <message>
+        <source>failed after %1: %2</source>
+        <translation>做了 %1 后失败：%2</translation>
+    </message>
+    <message>
+        <source>%1 could not be written: %2</source>
+        <translation>无法写入 %1：%2</translation>
+    </message>
+    <message>
+        <source>The folder %1 could not be made.</source>
+        <translation>无法创建文件夹 %1。</translation>
     </message>
 </context>
 <context>
@@ -7875,10 +7985,6 @@ Enter or a double-click says that it is</source>
         <translation>还没有打开过文件</translation>
     </message>
     <message>
-        <source>%1 is done: %2 steps</source>
-        <translation>%1 已完成：%2 步</translation>
-    </message>
-    <message>
         <source>Not saved yet</source>
         <translation>尚未保存</translation>
     </message>
@@ -8019,12 +8125,8 @@ Enter or a double-click says that it is</source>
 <context>
     <name>weft::app::Notifier</name>
     <message>
-        <source>Done</source>
-        <translation>完成</translation>
-    </message>
-    <message>
-        <source>The training is done after %1 steps.</source>
-        <translation>训练完成，共 %1 步。</translation>
+        <source>Ended</source>
+        <translation>已结束</translation>
     </message>
 </context>
 <context>
@@ -9345,14 +9447,6 @@ Enter or a double-click says that it is</source>
         <translation>已暂停</translation>
     </message>
     <message>
-        <source>done</source>
-        <translation>完成</translation>
-    </message>
-    <message>
-        <source>failed</source>
-        <translation>失败</translation>
-    </message>
-    <message>
         <source>%1, from %2 to %3; holds from the next step on</source>
         <translation>%1，%2 至 %3；从下一步起生效</translation>
     </message>
@@ -9383,6 +9477,10 @@ Enter or a double-click says that it is</source>
     <message>
         <source>epoch %1 / %2</source>
         <translation>第 %1 / %2 轮</translation>
+    </message>
+    <message>
+        <source>%1: %2</source>
+        <translation>%1：%2</translation>
     </message>
 </context>
 <context>
@@ -9416,28 +9514,55 @@ Enter or a double-click says that it is</source>
         <translation>%1：在第 %2 步写入检查点</translation>
     </message>
     <message>
-        <source>%1: ended after %2 steps</source>
-        <translation>%1：共 %2 步，已结束</translation>
-    </message>
-    <message>
-        <source>%1: ended after %2 steps; checkpoint %3</source>
-        <translation>%1：共 %2 步，已结束；检查点 %3</translation>
-    </message>
-    <message>
         <source>%1: %2 is %3 from step %4 on</source>
         <translation>%1：从第 %4 步起 %2 为 %3</translation>
     </message>
     <message>
-        <source>%1: the evaluations got no better, so it ended early</source>
-        <translation>%1：评估不再改善，已提前结束</translation>
-    </message>
-    <message>
-        <source>%1 could not be written: %2</source>
-        <translation>无法写入 %1：%2</translation>
-    </message>
-    <message>
         <source>step %1, test accuracy %2 %</source>
         <translation>第 %1 步，测试准确率 %2 %</translation>
+    </message>
+    <message>
+        <source>%1 is %2, expected %3 to %4.</source>
+        <translation>%1 为 %2，应为 %3 到 %4。</translation>
+    </message>
+    <message>
+        <source>%1: %2; checkpoint %3</source>
+        <translation>%1：%2；检查点 %3</translation>
+    </message>
+</context>
+<context>
+    <name>weft::app::RunningDialog</name>
+    <message>
+        <source>Something is running</source>
+        <translation>有任务正在运行</translation>
+    </message>
+    <message>
+        <source>A training that is stopped writes a checkpoint first: it can go on from there later.</source>
+        <translation>停止训练时会先写入检查点，之后可以从那里继续。</translation>
+    </message>
+    <message>
+        <source>What is computed is lost when it ends.</source>
+        <translation>结束后，正在计算的内容会丢失。</translation>
+    </message>
+    <message>
+        <source>&amp;Stop and quit</source>
+        <translation>停止并退出(&amp;S)</translation>
+    </message>
+    <message>
+        <source>&amp;Stop and reload</source>
+        <translation>停止并重新加载(&amp;S)</translation>
+    </message>
+    <message>
+        <source>&amp;Stop and close</source>
+        <translation>停止并关闭(&amp;S)</translation>
+    </message>
+    <message>
+        <source>Close, &amp;go on training</source>
+        <translation>关闭并继续训练(&amp;G)</translation>
+    </message>
+    <message>
+        <source>&amp;Cancel</source>
+        <translation>取消(&amp;C)</translation>
     </message>
 </context>
 <context>
@@ -9497,22 +9622,6 @@ Enter or a double-click says that it is</source>
     <message>
         <source>running</source>
         <translation>运行中</translation>
-    </message>
-    <message>
-        <source>done</source>
-        <translation>完成</translation>
-    </message>
-    <message>
-        <source>stopped</source>
-        <translation>已停止</translation>
-    </message>
-    <message>
-        <source>stopped early</source>
-        <translation>提前结束</translation>
-    </message>
-    <message>
-        <source>failed</source>
-        <translation>失败</translation>
     </message>
     <message>
         <source>from %1</source>
@@ -11319,6 +11428,10 @@ Enter or a double-click says that it is</source>
         <source>step %1</source>
         <translation>第 %1 步</translation>
     </message>
+    <message>
+        <source>%1 could not be written.</source>
+        <translation>无法写入 %1。</translation>
+    </message>
 </context>
 <context>
     <name>weft::widgets::MediaList</name>
@@ -11377,6 +11490,10 @@ Enter or a double-click says that it is</source>
         <translation>
             <numerusform>%1 Hz，%n 个声道，%2</numerusform>
         </translation>
+    </message>
+    <message>
+        <source>%1 could not be written.</source>
+        <translation>无法写入 %1。</translation>
     </message>
 </context>
 <context>
@@ -11818,6 +11935,10 @@ Enter or a double-click says that it is</source>
     <message>
         <source>all at one step: choose wall, or write them with their step</source>
         <translation>都在同一步：请选择 wall，或写入时给出步数</translation>
+    </message>
+    <message>
+        <source>Two numbers are needed, the first one below the second, with a point and no comma.</source>
+        <translation>需要两个数，第一个小于第二个；小数用点，不用逗号。</translation>
     </message>
 </context>
 <context>

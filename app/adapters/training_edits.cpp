@@ -1,6 +1,7 @@
 // Edits of what a network is trained with, and of what a training leaves.
 #include <QFileInfo>
 #include <algorithm>
+#include <limits>
 #include <map>
 #include <set>
 
@@ -11,6 +12,32 @@
 #include "weft/train.h"
 
 namespace weft::app {
+namespace {
+
+constexpr qint64 kMostSteps = qint64(1) << 53;  // exact as a double, too
+
+Status wholeNumber(const QString& name, const QString& text, qint64 least, qint64 most, int64_t* to) {
+  bool ok = false;
+  const qint64 value = text.trimmed().toLongLong(&ok);
+  if (!ok || value < least || value > most)
+    return outOfRange(name.toStdString(), " is ", text.isEmpty() ? "\"\"" : text.toStdString(), ", expected a whole number from ", least, " to ", most);
+  *to = value;
+  return {};
+}
+
+Status number(const QString& name, const QString& text, double least, double most, double* to) {
+  bool ok = false;
+  const double value = text.trimmed().toDouble(&ok);
+  if (!ok || !(value >= least && value <= most))  // NaN is in no range
+    return outOfRange(name.toStdString(), " is ", text.isEmpty() ? "\"\"" : text.toStdString(), ", expected a number from ", least, " to ", most);
+  *to = value;
+  return {};
+}
+
+Status wholeOption(const EditWords& w, const QString& name, qint64 least, qint64 most, int64_t* to) { return wholeNumber(name, w.option(name), least, most, to); }
+Status numberOption(const EditWords& w, const QString& name, double least, double most, double* to) { return number(name, w.option(name), least, most, to); }
+
+}  // namespace
 
 GraphEdit addTrainingEdit(const EditWords& w) {
   return makeEdit(GraphEdits::tr("Add training"), [w](LayerEditor& layers, EditOutcome&) -> Status {
@@ -21,10 +48,10 @@ GraphEdit addTrainingEdit(const EditWords& w) {
     if (const QString v = w.option(QStringLiteral("clip")); !v.isEmpty()) t.parameters.emplace_back("clip_global_norm", v.toStdString());
     if (const QString v = w.option(QStringLiteral("accuracy")); !v.isEmpty()) t.accuracy = tensorNamed(layers, v);
     t.decay = w.option(QStringLiteral("decay")).toStdString();
-    if (w.has(QStringLiteral("decay-steps"))) t.decaySteps = w.option(QStringLiteral("decay-steps")).toDouble();
-    if (w.has(QStringLiteral("decay-rate"))) t.decayRate = w.option(QStringLiteral("decay-rate")).toDouble();
-    t.epochs = w.option(QStringLiteral("epochs")).toLongLong();
-    t.steps = w.option(QStringLiteral("steps")).toLongLong();
+    if (w.has(QStringLiteral("decay-steps"))) WEFT_TRY(numberOption(w, QStringLiteral("decay-steps"), 1, kMostSteps, &t.decaySteps));
+    if (w.has(QStringLiteral("decay-rate"))) WEFT_TRY(numberOption(w, QStringLiteral("decay-rate"), 0, kMostSteps, &t.decayRate));
+    if (w.has(QStringLiteral("epochs"))) WEFT_TRY(wholeOption(w, QStringLiteral("epochs"), 0, kMostSteps, &t.epochs));
+    if (w.has(QStringLiteral("steps"))) WEFT_TRY(wholeOption(w, QStringLiteral("steps"), 0, kMostSteps, &t.steps));
     for (const auto& [key, value] : w.settings()) t.parameters.emplace_back(key.toStdString(), value.toStdString());
     return layers.addTraining(t);
   });
@@ -73,22 +100,34 @@ GraphEdit switchTrainingEdit(const EditWords& w) {
 }
 
 Status bindingFromWords(const EditWords& w, DatasetBinding* binding) {
+  constexpr qint64 kMostBatch = std::numeric_limits<int32_t>::max();
+  const auto batch = [&](const QString& text) -> Status {
+    int64_t size = 0;
+    WEFT_TRY(wholeNumber(QStringLiteral("batch"), text, 1, kMostBatch, &size));
+    binding->batchSize = int(size);
+    return {};
+  };
+  const auto validation = [&](const QString& text) { return number(QStringLiteral("validation"), text, 0, 1, &binding->validationFraction); };
+  const auto seed = [&](const QString& text) { return wholeNumber(QStringLiteral("seed"), text, std::numeric_limits<qint64>::min(), std::numeric_limits<qint64>::max(), &binding->seed); };
   for (const auto& [key, value] : w.settings()) {
     const std::string text = value.toStdString();
     if (key == QLatin1String("builtin")) binding->builtin = text, binding->kind = "builtin";
     else if (key == QLatin1String("kind")) binding->kind = text;
     else if (key == QLatin1String("path")) binding->path = text;
-    else if (key == QLatin1String("batch")) binding->batchSize = value.toInt();
-    else if (key == QLatin1String("validation")) binding->validationFraction = value.toDouble();
-    else if (key == QLatin1String("seed")) binding->seed = value.toLongLong();
-    else if (key == QLatin1String("shuffle")) binding->shuffle = value != QLatin1String("false");
+    else if (key == QLatin1String("batch")) WEFT_TRY(batch(value));
+    else if (key == QLatin1String("validation")) WEFT_TRY(validation(value));
+    else if (key == QLatin1String("seed")) WEFT_TRY(seed(value));
+    else if (key == QLatin1String("shuffle")) {
+      if (value != QLatin1String("true") && value != QLatin1String("false")) return invalidArgument("shuffle is ", value.toStdString(), ", expected true or false");
+      binding->shuffle = value == QLatin1String("true");
+    }
     else if (key == QLatin1String("placeholders")) continue;
     else if (key.contains(u'/') || key.contains(u':') || w.columns) binding->placeholders[key.toStdString()] = text;
     else binding->options[key.toStdString()] = text;
   }
-  if (const QString v = w.option(QStringLiteral("batch")); !v.isEmpty()) binding->batchSize = v.toInt();
-  if (const QString v = w.option(QStringLiteral("validation")); !v.isEmpty()) binding->validationFraction = v.toDouble();
-  if (const QString v = w.option(QStringLiteral("seed")); !v.isEmpty()) binding->seed = v.toLongLong();
+  if (w.has(QStringLiteral("batch"))) WEFT_TRY(batch(w.option(QStringLiteral("batch"))));
+  if (w.has(QStringLiteral("validation"))) WEFT_TRY(validation(w.option(QStringLiteral("validation"))));
+  if (w.has(QStringLiteral("seed"))) WEFT_TRY(seed(w.option(QStringLiteral("seed"))));
   if (const QString v = w.option(QStringLiteral("kind")); !v.isEmpty()) binding->kind = v.toStdString();
   if (const QString v = w.option(QStringLiteral("path")); !v.isEmpty()) binding->path = v.toStdString();
   if (w.has(QStringLiteral("no-shuffle"))) binding->shuffle = false;

@@ -309,9 +309,11 @@ TrainingJob::TrainingJob(GraphContentsPtr contents, TrainRequest request, bool s
   impl_->thread = std::thread([impl = impl_.get()] { impl->run(); });
 }
 
-TrainingJob::~TrainingJob() {
+TrainingJob::~TrainingJob() { waitForEnd(); }
+
+void TrainingJob::waitForEnd() {
   stop();
-  impl_->thread.join();
+  if (impl_->thread.joinable()) impl_->thread.join();
 }
 
 void TrainingJob::pause() {

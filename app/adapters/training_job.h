@@ -85,6 +85,8 @@ class TrainingJob {
   bool stoppedEarly() const;
   /// Ends after the present step, with a checkpoint.
   void stop();
+  /// The same, and waits for it: for the end of the program.
+  void waitForEnd();
   /// Records the `count` steps that come after the next `skip`; a request that is not fulfilled yet is replaced. No request, no cost.
   void traceSteps(qint64 count, qint64 skip);
   /// What was recorded since the last call, whether all that was asked for or, after the end, less; null: nothing.

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <cmath>
 #include <cstdlib>
 
 namespace weft::cli {
@@ -48,14 +49,16 @@ std::vector<std::string> Arguments::values(std::string_view option) const {
   return it == values_.end() ? std::vector<std::string>{} : it->second;
 }
 
-Result<int64_t> Arguments::integer(std::string_view option, int64_t otherwise, int64_t minimum) const {
+Result<int64_t> Arguments::integer(std::string_view option, int64_t otherwise, int64_t minimum, int64_t maximum) const {
   const auto text = value(option);
   if (!text) return otherwise;
   int64_t number = 0;
   const auto [end, error] = std::from_chars(text->data(), text->data() + text->size(), number);
+  if (error == std::errc::result_out_of_range) return invalidArgument("option ", option, " must be from ", minimum, " to ", maximum, ", not ", *text);
   if (error != std::errc() || end != text->data() + text->size())
     return invalidArgument("option ", option, " needs a whole number, not '", *text, "'");
   if (number < minimum) return invalidArgument("option ", option, " must be at least ", minimum, ", not ", number);
+  if (number > maximum) return invalidArgument("option ", option, " must be at most ", maximum, ", not ", number);
   return number;
 }
 
@@ -64,7 +67,7 @@ Result<double> Arguments::number(std::string_view option, double otherwise) cons
   if (!text) return otherwise;
   char* end = nullptr;
   const double number = std::strtod(text->c_str(), &end);
-  if (text->empty() || *end) return invalidArgument("option ", option, " needs a number, not '", *text, "'");
+  if (text->empty() || *end || !std::isfinite(number)) return invalidArgument("option ", option, " needs a number, not '", *text, "'");
   return number;
 }
 

@@ -256,8 +256,8 @@ int runProfile(std::span<const std::string> raw) {
   run.options.defaultDevice = args.value("--device").value_or("");
   run.options.disabledPasses = args.values("--without");
   const auto steps = args.integer("--steps", 5, 1), warmup = args.integer("--warmup", 3, 0), threads = args.integer("--threads", 0, 1), top = args.integer("--top", 40, 0),
-             depth = args.integer("--max-depth", 100, 1), step = args.integer("--step", -1, 0), params = args.integer("--min-params", 0, 0),
-             occurrence = args.integer("--min-occurrence", 0, 0);
+             depth = args.integer("--max-depth", 100, 1), step = args.integer("--step", -1, 0), params = args.integer("--min-params", 0, 0, kMostSteps),
+             occurrence = args.integer("--min-occurrence", 0, 0, kMostSteps);
   for (const auto* r : {&steps, &warmup, &threads, &top, &depth, &step, &params, &occurrence})
     if (!r->ok()) return usageError("profile", r->error().message);
   const auto micros = args.number("--min-micros", 0), bytes = args.number("--min-bytes", 0), flops = args.number("--min-float-ops", 0);

@@ -148,7 +148,7 @@ int runRun(std::span<const std::string> raw) {
                                              {"--tag", true}, {"--signature", true}});
   if (!parsed.ok()) return usageError("run", parsed.error().message);
   const Arguments& args = *parsed;
-  const auto threads = args.integer("--threads", 0, 1), steps = args.integer("--steps", 1, 1);
+  const auto threads = args.integer("--threads", 0, 1), steps = args.integer("--steps", 1, 1, kMostSteps);
   for (const auto* r : {&threads, &steps})
     if (!r->ok()) return usageError("run", r->error().message);
   Job job;

@@ -173,7 +173,7 @@ int runTrain(std::span<const std::string> raw) {
   const Arguments& args = *parsed;
   if (args.positional().size() != 1) return usageError("train", "one DOCUMENT is needed");
   if (args.has("--steps") && args.has("--epochs")) return usageError("train", "--steps and --epochs exclude one another");
-  const auto steps = args.integer("--steps", 1, 1), epochs = args.integer("--epochs", 1, 1), threads = args.integer("--threads", 0, 1);
+  const auto steps = args.integer("--steps", 1, 1, kMostSteps), epochs = args.integer("--epochs", 1, 1, kMostSteps), threads = args.integer("--threads", 0, 1);
   for (const auto* r : {&steps, &epochs, &threads})
     if (!r->ok()) return usageError("train", r->error().message);
   TrainOptions options;

@@ -6,6 +6,7 @@
 #include <QImage>
 #include <QPageSize>
 #include <QPdfWriter>
+#include <QPointer>
 #include <QSaveFile>
 #include <QtSvg/QSvgGenerator>
 #include <algorithm>
@@ -78,13 +79,14 @@ QString writeText(const QString& text, const QString& path) {
 }
 
 CommandResult exportGraph(Workspace& workspace, Shell& shell, QString path) {
-  Document* document = workspace.current();
+  const QPointer<Document> document(workspace.current());
   if (path.isEmpty()) {
     const QString name = QFileInfo(document->title()).completeBaseName() + QStringLiteral(".svg");
     path = QFileDialog::getSaveFileName(shell.window(), ExportActions::tr("Export the graph"), QDir(document->folder()).filePath(name),
                                         ExportActions::tr("Pictures (*.svg *.png *.pdf)") + QStringLiteral(";;") + ExportActions::tr("Graphviz (*.dot)") + QStringLiteral(";;") +
                                             ExportActions::tr("Python for TensorFlow 1.x (*.py)"));
     if (path.isEmpty()) return CommandResult::done();
+    if (!document) return CommandResult::failed(ExportActions::tr("The graph was closed meanwhile; nothing was written."));
   }
   const QString ending = QFileInfo(path).suffix().toLower();
   QString error;

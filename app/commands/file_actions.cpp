@@ -3,9 +3,7 @@
 #include <QDir>
 #include <QFileDialog>
 #include <QFileInfo>
-#include <QMessageBox>
 #include <QPointer>
-#include <QPushButton>
 #include <QStandardPaths>
 #include <memory>
 
@@ -13,9 +11,11 @@
 #include "adapters/graph_files.h"
 #include "commands/action_registry.h"
 #include "commands/actions.h"
+#include "document/activity.h"
 #include "document/document.h"
 #include "document/file_tab.h"
 #include "document/workspace.h"
+#include "main_window/running_dialog.h"
 #include "main_window/shell.h"
 #include "main_window/unsaved_dialog.h"
 
@@ -86,12 +86,13 @@ QString askForPath(Workspace& workspace, Shell& shell, const Document* document)
 }
 
 CommandResult save(Workspace& workspace, Shell& shell, const QStringList& arguments, bool ask) {
-  Document* document = workspace.current();
+  const QPointer<Document> document(workspace.current());
   QString path = arguments.value(0);
   if (path.isEmpty() && !ask) path = document->path();
   if (path.isEmpty()) {
     path = askForPath(workspace, shell, document);
     if (path.isEmpty()) return CommandResult::done();
+    if (!document) return CommandResult::failed(FileActions::tr("The graph was closed meanwhile; nothing was saved."));  // or replaced: a program's
   }
   const QString newer = path == document->path() ? newerVersionText(*document->contents(), document->title()) : QString();
   if (!newer.isEmpty()) return CommandResult::failed(newer);
@@ -113,7 +114,7 @@ void saveAll(Workspace& workspace, Shell& shell, QVector<Document*> documents, s
   if (!document) return next({});
   QString path = document->path();
   if (path.isEmpty() || !newerVersionText(*document->contents(), document->title()).isEmpty()) path = askForPath(workspace, shell, document);
-  if (!path.isEmpty()) workspace.save(document, path, next);
+  if (!path.isEmpty() && document) workspace.save(document, path, next);
 }
 
 /// A script is asked only if it wishes so.
@@ -133,6 +134,48 @@ void askAboutUnsaved(Workspace& workspace, Shell& shell, const QVector<Document*
       go();
   });
   dialog->open();
+}
+
+/// Asks what becomes of what is running, then calls `go`; not if it was cancelled.
+void askAboutRunning(Workspace& workspace, Shell& shell, const Document* document, RunningDialog::Reason reason, std::function<void(bool keepTraining)> go) {
+  const QVector<Activity> activities = activitiesOf(workspace, document);
+  if (activities.isEmpty()) return go(false);
+  auto* dialog = new RunningDialog(activities, reason, shell.window());
+  dialog->setAttribute(Qt::WA_DeleteOnClose);
+  dialog->setModal(true);
+  QObject::connect(dialog, &QDialog::accepted, shell.window(), [dialog, go] { go(dialog->answer() == RunningDialog::Answer::Keep); });
+  dialog->open();
+}
+
+/// `[ask] [--force]`. A script is not asked: it says --force, or stops what is running first.
+CommandResult close(Workspace& workspace, Shell& shell, const QStringList& words) {
+  for (const QString& word : words)
+    if (word != QLatin1String("ask") && word != QLatin1String("--force")) return CommandResult::failed(FileActions::tr("file.close takes --force, not %1.").arg(word));
+  if (workspace.currentFile()) {
+    workspace.closeFile(workspace.currentFile());
+    return CommandResult::done();
+  }
+  const QPointer<Document> document(workspace.current());
+  if (words.contains(QStringLiteral("--force"))) {
+    workspace.close(document);
+    return CommandResult::done();
+  }
+  const bool ask = words.contains(QStringLiteral("ask")), scripted = workspace.settings().isInMemory() && !ask;
+  if (scripted) {
+    for (const Activity& activity : activitiesOf(workspace, document))
+      if (activity.kind == Activity::Kind::Training)
+        return CommandResult::failed(FileActions::tr("%1: %2 Stop it first (run.stop), or end it: file.close --force.").arg(document->title(), activity.text));
+    workspace.close(document);
+    return CommandResult::done();
+  }
+  // First what is running: who goes on training has not decided to discard anything.
+  askAboutRunning(workspace, shell, document, RunningDialog::Reason::Close, [&workspace, &shell, document, ask](bool keepTraining) {
+    if (!document) return;
+    askAboutUnsaved(workspace, shell, {document}, [&workspace, document, keepTraining] {
+      if (document) workspace.close(document, keepTraining);
+    }, ask);
+  });
+  return CommandResult::done();
 }
 
 }  // namespace
@@ -155,19 +198,7 @@ void registerFileActions(ActionRegistry& registry, Workspace& workspace, Shell& 
                 QT_TRANSLATE_NOOP("Actions", "Writes the graph under another name or in another form"), QStringLiteral("Ctrl+Shift+S"), {}, "PATH",
                 [&](const QStringList& a) { return save(workspace, shell, a, true); }, needsDocument});
   registry.add({QStringLiteral("file.close"), QT_TRANSLATE_NOOP("Actions", "&Close"), QT_TRANSLATE_NOOP("Actions", "Closes this tab"),
-                QStringLiteral("Ctrl+W"), {}, "[ask]",
-                [&](const QStringList& a) {
-                  if (workspace.currentFile()) {
-                    workspace.closeFile(workspace.currentFile());
-                    return CommandResult::done();
-                  }
-                  const QPointer<Document> document(workspace.current());
-                  askAboutUnsaved(workspace, shell, {document}, [&workspace, document] {
-                    if (document) workspace.close(document);
-                  }, a.value(0) == QLatin1String("ask"));
-                  return CommandResult::done();
-                },
-                needsTab});
+                QStringLiteral("Ctrl+W"), {}, "[ask|--force]", [&](const QStringList& a) { return close(workspace, shell, a); }, needsTab});
   registry.add({QStringLiteral("file.quit"), QT_TRANSLATE_NOOP("Actions", "&Quit"), QT_TRANSLATE_NOOP("Actions", "Ends Weft"),
                 QStringLiteral("Ctrl+Q"), {}, "", [&](const QStringList&) {
                   shell.window()->close();
@@ -176,15 +207,9 @@ void registerFileActions(ActionRegistry& registry, Workspace& workspace, Shell& 
 }
 
 void confirmQuit(Workspace& workspace, Shell& shell, std::function<void()> go) {
+  if (shell.window()->findChild<RunningDialog*>() || shell.window()->findChild<UnsavedDialog*>()) return;  // somebody is being asked already
   askAboutUnsaved(workspace, shell, workspace.documents(), [&workspace, &shell, go] {
-    if (!workspace.runs().isActive()) return go();
-    auto* box = new QMessageBox(QMessageBox::Question, QStringLiteral("Weft"), FileActions::tr("A training is running. Stop it, with a checkpoint, and quit?"),
-                                QMessageBox::NoButton, shell.window());
-    box->setAttribute(Qt::WA_DeleteOnClose);
-    QPushButton* stop = box->addButton(FileActions::tr("Stop and quit"), QMessageBox::AcceptRole);
-    box->addButton(FileActions::tr("Go on training"), QMessageBox::RejectRole);
-    QObject::connect(stop, &QPushButton::clicked, shell.window(), go);
-    box->open();
+    askAboutRunning(workspace, shell, nullptr, RunningDialog::Reason::Quit, [go](bool) { go(); });
   });
 }
 

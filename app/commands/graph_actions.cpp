@@ -1,4 +1,5 @@
 #include <QCoreApplication>
+#include <limits>
 
 #include "adapters/node_details.h"
 #include "commands/action_registry.h"
@@ -63,7 +64,7 @@ CommandResult select(Workspace& workspace, Shell& shell, const QStringList& name
 CommandResult assumeBatch(Workspace& workspace, const QString& word) {
   bool number = true;
   const int batch = word.isEmpty() ? 0 : word.toInt(&number);
-  if (!number || batch < 0 || (batch == 0 && !word.isEmpty())) return CommandResult::failed(GraphActions::tr("%1 is no size of a batch.").arg(word));
+  if (!number || batch < 0 || (batch == 0 && !word.isEmpty())) return CommandResult::failed(GraphActions::tr("%1 is no size of a batch: expected a whole number from 1 to %2.").arg(word).arg(std::numeric_limits<int>::max()));
   StepEstimate::of(*workspace.current()).setBatch(batch);
   return CommandResult::done();
 }

@@ -20,6 +20,8 @@ struct RunActions {
 
 using State = RunController::State;
 
+constexpr qint64 kMostSteps = 1'000'000'000'000, kMostEpochs = 1'000'000'000, kMostPatience = 1'000'000;
+
 /// `--steps N`, `--epochs N`, `--patience N`, `--set NAME=VALUE`.
 QString readRequest(const QStringList& words, RunRequest* request) {
   for (qsizetype i = 0; i < words.size(); i += 2) {
@@ -30,13 +32,15 @@ QString readRequest(const QStringList& words, RunRequest* request) {
       request->set.insert(text.left(equals), text.mid(equals + 1));
       continue;
     }
+    if (name != QLatin1String("--steps") && name != QLatin1String("--epochs") && name != QLatin1String("--patience"))
+      return RunActions::tr("run.train takes --steps N or --epochs N with N above 0, not %1.").arg(words.mid(i).join(u' '));
+    const qint64 most = name == QLatin1String("--steps") ? kMostSteps : name == QLatin1String("--epochs") ? kMostEpochs : kMostPatience;
     bool ok = false;
     const qint64 value = text.toLongLong(&ok);
-    if (!ok || value <= 0 || (name != QLatin1String("--steps") && name != QLatin1String("--epochs") && name != QLatin1String("--patience")))
-      return RunActions::tr("run.train takes --steps N or --epochs N with N above 0, not %1.").arg(words.mid(i).join(u' '));
+    if (!ok || value < 1 || value > most) return RunActions::tr("%1 is %2, expected a whole number from 1 to %3.").arg(name, text.isEmpty() ? QStringLiteral("\"\"") : text).arg(most);
     if (name == QLatin1String("--steps")) request->steps = value;
     if (name == QLatin1String("--epochs")) request->epochs = value;
-    if (name == QLatin1String("--patience")) request->patience = int(std::min<qint64>(value, 1000000));
+    if (name == QLatin1String("--patience")) request->patience = int(value);
   }
   return {};
 }
@@ -60,7 +64,7 @@ CommandResult train(Workspace& workspace, Shell& shell, const QStringList& words
 CommandResult steps(Workspace& workspace, Shell& shell, const QStringList& words) {
   bool ok = true;
   const qint64 n = words.isEmpty() ? workspace.settings().value(QStringLiteral("run/step-count"), 100).toLongLong() : words[0].toLongLong(&ok);
-  if (!ok || n <= 0) return CommandResult::failed(RunActions::tr("run.steps takes a number above 0, not %1.").arg(words.value(0)));
+  if (!ok || n < 1 || n > kMostStepCount) return CommandResult::failed(RunActions::tr("run.steps takes a whole number from 1 to %1, not %2.").arg(kMostStepCount).arg(words.value(0)));
   workspace.settings().setValue(QStringLiteral("run/step-count"), n);
   RunController& runs = workspace.runs();
   if (runs.isActive()) {
@@ -85,8 +89,8 @@ CommandResult setLive(Workspace& workspace, const QStringList& words) {
   if (!there.contains(name)) return CommandResult::failed(RunActions::tr("There is no live value %1; there are %2.").arg(name, there.join(QStringLiteral(", "))));
   bool ok = false;
   const double value = words.value(1).toDouble(&ok);
-  if (!ok || !std::isfinite(value)) return CommandResult::failed(RunActions::tr("%1 is no number.").arg(words.value(1)));
-  const QString error = workspace.runs().setLive(name, value);
+  if (!ok || !std::isfinite(value)) return CommandResult::failed(RunActions::tr("%1 is no number; it is written with a point: 0.001 or 1e-3.").arg(words.value(1).isEmpty() ? QStringLiteral("\"\"") : words.value(1)));
+  const QString error = workspace.runs().setLive(workspace.current(), name, value);
   return error.isEmpty() ? CommandResult::done() : CommandResult::failed(error);
 }
 
@@ -131,12 +135,14 @@ void registerRunActions(ActionRegistry& registry, Workspace& workspace, Shell& s
                   return runs.document() ? runs.document()->contents()->training.reason : RunActions::tr("No training is running.");
                 }});
   const auto idle = [&runs] { return runs.isActive() ? QString() : RunActions::tr("No training is running."); };
-  const auto whyNot = [&, debugged] {
-    return !debugged().isEmpty() ? debugged() : runs.state() == State::Stopping ? RunActions::tr("The training is being stopped.") : runs.isActive() ? QString() : runs.whyNot(workspace.current());
+  // What goes on with a training is told to that of the document in front, not to one that nobody sees.
+  const auto ours = [&] { return runs.isActive() && runs.document() && runs.document() == workspace.current(); };
+  const auto whyNot = [&, debugged, ours] {
+    return !debugged().isEmpty() ? debugged() : runs.state() == State::Stopping ? RunActions::tr("The training is being stopped.") : ours() ? QString() : runs.whyNot(workspace.current());
   };
   registry.add({QStringLiteral("run.train"), QT_TRANSLATE_NOOP("Actions", "&Train"), QT_TRANSLATE_NOOP("Actions", "Trains this graph, or goes on after a pause"),
                 QStringLiteral("F5"), QStringLiteral("play"), "[--steps N|--epochs N|--patience N|--set NAME=VALUE]", [&](const QStringList& a) { return train(workspace, shell, a); },
-                [&, debugged] { return !debugged().isEmpty() ? debugged() : runs.state() == State::Paused ? QString() : runs.whyNot(workspace.current()); }});
+                [&, debugged, ours] { return !debugged().isEmpty() ? debugged() : runs.state() == State::Paused && ours() ? QString() : runs.whyNot(workspace.current()); }});
   registry.add({QStringLiteral("run.pause"), QT_TRANSLATE_NOOP("Actions", "&Pause"), QT_TRANSLATE_NOOP("Actions", "Pauses after the present step"),
                 QStringLiteral("Ctrl+F5"), QStringLiteral("pause"), "",
                 [&](const QStringList&) {
@@ -169,6 +175,11 @@ void registerRunActions(ActionRegistry& registry, Workspace& workspace, Shell& s
                   return CommandResult::done();
                 },
                 [&] { return runs.currentRun() ? QString() : RunActions::tr("Nothing was trained yet."); }});
+  const auto whyNoModel = [&] {
+    if (!runs.model()) return RunActions::tr("Nothing was trained yet.");
+    if (runs.document() && runs.document() == workspace.current()) return QString();
+    return RunActions::tr("What was trained last is %1, not the graph in front.").arg(runs.currentRun()->document);
+  };
   registry.add({QStringLiteral("run.evaluate"), QT_TRANSLATE_NOOP("Actions", "&Evaluate"),
                 QT_TRANSLATE_NOOP("Actions", "Tells how the samples that were held back are classified: confusion matrix, worst samples"), QStringLiteral("Ctrl+Shift+F5"),
                 QStringLiteral("check"), "",
@@ -179,7 +190,7 @@ void registerRunActions(ActionRegistry& registry, Workspace& workspace, Shell& s
                     return workspace.tasks().isEmpty() ? std::optional(CommandResult::done()) : std::nullopt;
                   });
                 },
-                [&] { return runs.model() ? QString() : RunActions::tr("Nothing was trained yet."); }});
+                whyNoModel});
   registry.add({QStringLiteral("run.predict"), QT_TRANSLATE_NOOP("Actions", "Predict"), QT_TRANSLATE_NOOP("Actions", "Asks the net what a picture is: a file, or its numbers"), {}, {},
                 "FILE|NUMBER,…",
                 [&](const QStringList& a) {
@@ -191,7 +202,7 @@ void registerRunActions(ActionRegistry& registry, Workspace& workspace, Shell& s
                     return workspace.tasks().isEmpty() ? std::optional(CommandResult::done()) : std::nullopt;
                   });
                 },
-                [&] { return runs.model() ? QString() : RunActions::tr("Nothing was trained yet."); }});
+                whyNoModel});
   registerArchiveActions(registry, workspace, shell);
 }
 

@@ -78,7 +78,7 @@ QueryResult printSchedule(const MainWindow& window) {
 
 QueryResult printRun(RunController& runs) {
   runs.drain();
-  static const char* kStates[] = {"idle", "running", "paused", "stopping", "finished", "failed"};
+  static const char* kStates[] = {"idle", "running", "paused", "stopping", "finished", "stopped", "failed"};
   const RunProgress& p = runs.progress();
   QJsonObject object{{QStringLiteral("state"), QLatin1String(kStates[int(runs.state())])},
                      {QStringLiteral("step"), p.step},
@@ -86,6 +86,7 @@ QueryResult printRun(RunController& runs) {
                      {QStringLiteral("loss"), p.hasLoss ? number(p.loss) : QJsonValue()},
                      {QStringLiteral("accuracy"), p.hasAccuracy ? number(p.accuracy) : QJsonValue()}};
   if (const RunRecord* run = runs.currentRun()) {
+    object.insert(QStringLiteral("document"), run->document);
     object.insert(QStringLiteral("name"), run->name);
     object.insert(QStringLiteral("folder"), run->folder);
   }

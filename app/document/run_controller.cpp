@@ -2,12 +2,7 @@
 
 #include <QDateTime>
 #include <QDir>
-#include <QFile>
 #include <QFileInfo>
-#include <QJsonArray>
-#include <QJsonDocument>
-#include <QJsonObject>
-#include <QSaveFile>
 #include <QThreadPool>
 #include <QTimer>
 #include <cmath>
@@ -35,9 +30,15 @@ void letGo(std::unique_ptr<TrainingJob> job) {
 RunController::RunController(Log* log, QObject* parent) : QObject(parent), log_(log), frame_(std::make_unique<widgets::FrameMember>(widgets::FrameGovernor::Stage::Source, "training", [this] { drain(); })) {}
 
 RunController::~RunController() {
-  if (!ending_) return;  // else nobody waits for what comes after it
+  if (!job_) return;
+  if (!ending_) {  // the program ends before the run: what is known of it is written now, or it would pass for one that was killed
+    told_ = true;
+    job_->waitForEnd();
+    blockSignals(true);  // who listened may be gone
+    drain();
+  }
   record();
-  writeRecord(*runs_.back());
+  writeRunRecord(*runs_.back());
 }
 
 QString RunController::whyNot(const Document* document) const {
@@ -63,11 +64,14 @@ void RunController::start(Document* document, const RunRequest& asked) {
   epochs_ = asked.epochs;
   letGo(std::move(lastJob_));
   RunRequest request = asked;
-  if (request.steps == 0 && request.epochs == 0) request.steps = next_.steps, request.epochs = next_.epochs;
-  if (request.patience == 0) request.patience = next_.patience;
-  for (auto it = next_.set.begin(); it != next_.set.end(); ++it) {
+  RunSettings& settings = RunSettings::of(*document);
+  const RunRequest next = settings.next();
+  if (request.steps == 0 && request.epochs == 0) request.steps = next.steps, request.epochs = next.epochs;
+  if (request.patience == 0) request.patience = next.patience;
+  for (auto it = next.set.begin(); it != next.set.end(); ++it) {
     if (!request.set.contains(it.key())) request.set.insert(it.key(), it.value());
   }
+  live_.clear();
   const TrainingInfo& info = document->contents()->training;
   for (const TrainingInfo::Live& l : info.live) {
     for (const QString& other : {l.tensor, l.tensor.section(u':', 0, 0)}) {
@@ -76,13 +80,12 @@ void RunController::start(Document* document, const RunRequest& asked) {
     bool isNumber = false;
     const double asked = request.set.value(l.name).toDouble(&isNumber);
     if (isNumber && std::isfinite(asked))
-      live_[l.name] = asked;
+      settings.setLive(l.name, asked);
     else if (request.set.contains(l.name))
       continue;  // this run fails over it; the next one begins as if it had not been
-    else if (live_.contains(l.name))
-      request.set.insert(l.name, QString::number(live_[l.name], 'g', 17));
-    else
-      live_[l.name] = l.value;
+    else if (std::isfinite(settings.live(l.name)))
+      request.set.insert(l.name, QString::number(settings.live(l.name), 'g', 17));
+    live_[l.name] = std::isfinite(settings.live(l.name)) ? settings.live(l.name) : l.value;
   }
   auto run = std::make_unique<RunRecord>();
   run->number = int(runs_.size()) + 1;
@@ -118,6 +121,7 @@ void RunController::start(Document* document, const RunRequest& asked) {
   if (threads_ > 0) setting(QStringLiteral("threads"), QString::number(threads_));
   runs_.push_back(std::move(run));
   document_ = document;
+  told_ = false;
   progress_ = {};
   loggedCheckpoints_ = 0;
   error_.clear();
@@ -137,7 +141,7 @@ void RunController::start(Document* document, const RunRequest& asked) {
   train.carried = carried;
   job_ = std::make_unique<TrainingJob>(document->contents(), train, request.firstSteps > 0);
   log_->info(tr("%1: training of %2 started, files go to %3").arg(runs_.back()->name, document->title(), runs_.back()->folder));
-  writeRecord(*runs_.back());
+  writeRunRecord(*runs_.back());
   emit runStarted(runs_.back().get());
   stepping_ = request.firstSteps > 0;
   frame_->setPolling(true);
@@ -176,25 +180,45 @@ void RunController::letIn(std::shared_ptr<TrainingGuest> guest, qint64 steps) {
   runSteps(steps);
 }
 
-QString RunController::setLive(const QString& name, double value) {
-  if (job_ && state_ != State::Stopping) {
+QString RunController::setLive(Document* document, const QString& name, double value) {
+  for (const TrainingInfo::Live& l : document->contents()->training.live) {
+    if (l.name == name && l.minimum < l.maximum && (value < l.minimum || value > l.maximum))
+      return tr("%1 is %2, expected %3 to %4.").arg(name).arg(value).arg(l.minimum).arg(l.maximum);
+  }
+  if (job_ && document == document_ && state_ != State::Stopping) {
     const QString error = job_->setLive(name, value);
     if (!error.isEmpty()) return error;
     RunRecord& run = *runs_.back();
     run.edits << RunRecord::Edit{progress_.step, name, value};
+    live_[name] = value;
     log_->info(tr("%1: %2 is %3 from step %4 on").arg(run.name, name).arg(value).arg(progress_.step + 1));
     emit runChanged(run.number);
   }
-  live_[name] = value;
+  RunSettings::of(*document).setLive(name, value);
   emit nextRunChanged();
   return {};
 }
 
-double RunController::live(const QString& name) const { return live_.value(name, std::numeric_limits<double>::quiet_NaN()); }
+double RunController::live(const Document* document, const QString& name) const {
+  constexpr double kUnset = std::numeric_limits<double>::quiet_NaN();
+  if (!document) return kUnset;
+  if (job_ && document == document_ && live_.contains(name)) return live_.value(name);
+  const RunSettings* settings = RunSettings::find(document);
+  return settings ? settings->live(name) : kUnset;
+}
 
-void RunController::setNextRun(const RunRequest& request) {
-  next_ = request;
+RunRequest RunController::nextRun(const Document* document) const {
+  const RunSettings* settings = document ? RunSettings::find(document) : nullptr;
+  return settings ? settings->next() : RunRequest();
+}
+
+void RunController::setNextRun(Document* document, const RunRequest& request) {
+  RunSettings::of(*document).setNext(request);
   emit nextRunChanged();
+}
+
+void RunController::follow(const Document* old, Document* fresh) {
+  if (old && document_ == old) document_ = fresh;
 }
 
 TrainedModelPtr RunController::model() const {
@@ -215,7 +239,7 @@ void RunController::setNotes(int number, const QString& notes) {
     run->notes = notes;
     const bool beingWritten = ending_ && run == runs_.back();
     if (run->end != RunRecord::End::Running && !beingWritten) {
-      if (const QString problem = writeRecord(*run); !problem.isEmpty()) log_->warning(problem);
+      if (const QString problem = writeRunRecord(*run); !problem.isEmpty()) log_->warning(problem);
     }
     emit runChanged(number);
   }
@@ -223,6 +247,7 @@ void RunController::setNotes(int number, const QString& notes) {
 
 void RunController::stop() {
   if (!job_) return;
+  told_ = true;
   job_->stop();
   setState(State::Stopping);
 }
@@ -362,20 +387,20 @@ void RunController::record() {
   run.error = error_;
   run.end = !error_.isEmpty()                                                ? RunRecord::End::Failed
             : job_->stoppedEarly()                                           ? RunRecord::End::StoppedEarly
-            : progress_.totalSteps > 0 && progress_.step < progress_.totalSteps ? RunRecord::End::Stopped
-                                                                             : RunRecord::End::Finished;
+            : progress_.totalSteps > 0 && progress_.step >= progress_.totalSteps ? RunRecord::End::Finished  // though somebody told it to stop in its last step
+            : told_ || applying_ || progress_.totalSteps > 0                     ? RunRecord::End::Stopped
+                                                                                 : RunRecord::End::Finished;
   run.progress = progress_;
-  if (run.end == RunRecord::End::StoppedEarly) log_->info(tr("%1: the evaluations got no better, so it ended early").arg(run.name));
 }
 
 /// In the background: a long run has thousands of checkpoints.
 void RunController::saveRecord() {
   const auto written = std::make_shared<std::pair<RunRecord, QString>>(*runs_.back(), QString());
   widgets::inBackground(
-      this, [written] { written->second = writeRecord(written->first); },
+      this, [written] { written->second = writeRunRecord(written->first); },
       [this, written] {
         const RunRecord& run = *runs_.back();
-        if (run.notes != written->first.notes) writeRecord(run);  // somebody wrote on meanwhile
+        if (run.notes != written->first.notes) writeRunRecord(run);  // somebody wrote on meanwhile
         if (!written->second.isEmpty()) log_->warning(written->second);
         finish();
       });
@@ -398,59 +423,12 @@ void RunController::finish() {
     setState(State::Failed);
     if (const auto values = lastJob_->failedStep(); values && document_) emit stepFailed(document_, values);
   } else {
-    log_->info(checkpoint.isEmpty() ? tr("%1: ended after %2 steps").arg(name).arg(progress_.step)
-                                    : tr("%1: ended after %2 steps; checkpoint %3").arg(name).arg(progress_.step).arg(checkpoint));
-    setState(State::Finished);
+    const QString how = endSentence(run);
+    log_->info(checkpoint.isEmpty() ? QStringLiteral("%1: %2").arg(name, how) : tr("%1: %2; checkpoint %3").arg(name, how, checkpoint));
+    setState(run.end == RunRecord::End::Stopped ? State::Stopped : State::Finished);
   }
   emit progressChanged();
   emit runChanged(run.number);
-}
-
-/// FOLDER/run.json: what somebody wants to know of a run later, in any program.
-QString RunController::writeRecord(const RunRecord& run) {
-  static const char* kEnds[] = {"running", "finished", "stopped", "stopped early", "failed"};
-  QJsonObject settings;
-  for (const auto& [key, value] : run.settings) settings.insert(key, value);
-  QJsonArray edits, checkpoints;
-  for (const RunRecord::Edit& e : run.edits) edits << QJsonObject{{QStringLiteral("after_step"), e.step}, {QStringLiteral("name"), e.name}, {QStringLiteral("value"), e.value}};
-  for (const RunRecord::Checkpoint& c : run.checkpoints) {
-    QJsonObject checkpoint{{QStringLiteral("step"), c.step}, {QStringLiteral("prefix"), c.prefix}};
-    if (c.testLoss >= 0) checkpoint.insert(QStringLiteral("test_loss"), c.testLoss);
-    if (c.testAccuracy >= 0) checkpoint.insert(QStringLiteral("test_accuracy"), c.testAccuracy);
-    checkpoints << checkpoint;
-  }
-  QJsonObject record{{QStringLiteral("name"), run.name},
-                           {QStringLiteral("document"), run.document},
-                           {QStringLiteral("document_sha1"), run.documentHash},
-                           {QStringLiteral("from"), run.origin},
-                           {QStringLiteral("started"), run.started.toString(Qt::ISODate)},
-                           {QStringLiteral("end"), QLatin1String(kEnds[int(run.end)])},
-                           {QStringLiteral("error"), run.error},
-                           {QStringLiteral("steps"), run.progress.step},
-                           {QStringLiteral("seconds"), run.progress.elapsed},
-                           {QStringLiteral("settings"), settings},
-                           {QStringLiteral("edits"), edits},
-                           {QStringLiteral("checkpoints"), checkpoints},
-                           {QStringLiteral("notes"), run.notes}};
-  const RunProgress& p = run.progress;
-  if (p.hasLoss) record.insert(QStringLiteral("loss"), p.loss);
-  if (p.hasAccuracy) record.insert(QStringLiteral("accuracy"), p.accuracy);
-  if (p.hasTestLoss) record.insert(QStringLiteral("test_loss"), p.testLoss);
-  if (p.hasTestAccuracy) record.insert(QStringLiteral("test_accuracy"), p.testAccuracy);
-  if (!QDir().mkpath(run.folder)) return {};
-  const QString path = QDir(run.folder).filePath(QStringLiteral("run.json"));
-  if (QFile before(path); before.open(QIODevice::ReadOnly)) {
-    const QJsonValue title = QJsonDocument::fromJson(before.readAll()).object().value(QLatin1String("title"));
-    if (title.isString()) record.insert(QStringLiteral("title"), title);
-  }
-  if (run.end == RunRecord::End::Running) {  // only in case that the program ends before the run: nothing waits for the disk
-    QFile file(path);
-    if (file.open(QIODevice::WriteOnly)) file.write(QJsonDocument(record).toJson());
-    return {};
-  }
-  QSaveFile file(path);
-  if (file.open(QIODevice::WriteOnly) && file.write(QJsonDocument(record).toJson()) > 0 && file.commit()) return {};
-  return tr("%1 could not be written: %2").arg(file.fileName(), file.errorString());
 }
 
 void RunController::setState(State state) {

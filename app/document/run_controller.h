@@ -15,6 +15,8 @@
 #include "adapters/debug_job.h"
 #include "adapters/training_job.h"
 #include "document/document.h"
+#include "document/run_record.h"
+#include "document/run_settings.h"
 #include "plot/series_store.h"
 
 namespace weft::widgets {
@@ -25,61 +27,13 @@ namespace weft::app {
 
 class Log;
 
-/// What a run is started with; 0 and empty: what the document says.
-struct RunRequest {
-  qint64 steps = 0, epochs = 0;
-  qint64 firstSteps = 0;  ///< Pauses after so many; 0: does not.
-  int patience = 0;       ///< Ends after so many evaluations without gain; 0: never.
-  QString resumeFrom;     ///< Prefix of a checkpoint.
-  QString origin;         ///< In words: `run 1, step 2000`.
-  QMap<QString, QString> set;  ///< `seed`, `batch_size`, live scalars and tensors by name.
-};
-
-/// Where a run stands.
-struct RunProgress {
-  qint64 step = 0, totalSteps = 0;
-  double epoch = 0, totalEpochs = 0;
-  double samplesPerSecond = 0;
-  double elapsed = 0, left = -1;  ///< Seconds; left < 0: not known.
-  double loss = 0, accuracy = 0, testAccuracy = 0, testLoss = 0;
-  bool hasLoss = false, hasAccuracy = false, hasTestAccuracy = false, hasTestLoss = false;
-};
-
-/// A training of this session of the program, and its scalars.
-struct RunRecord {
-  enum class End { Running, Finished, Stopped, StoppedEarly, Failed };
-  struct Checkpoint {
-    qint64 step = 0;
-    QString prefix;
-    double testAccuracy = -1, testLoss = -1;  ///< Of the evaluation at that step or the last before it; negative: none.
-  };
-  struct Edit {
-    qint64 step = 0;  ///< From the step after it on.
-    QString name;
-    double value = 0;
-  };
-  int number = 0;
-  QString name;      ///< `run 3`
-  QString document;  ///< Title of what was trained.
-  QString documentHash;  ///< SHA-1 of its bytes.
-  QString folder;
-  QString origin;    ///< Where its variables come from, in words; empty: initialised.
-  QString notes;
-  QDateTime started;
-  QVector<QPair<QString, QString>> settings;
-  QVector<Checkpoint> checkpoints;
-  QVector<Edit> edits;
-  RunProgress progress;
-  End end = End::Running;
-  QString error;
-};
-
 /// Starts, steers and watches the training of one document at a time. News of the engine thread are taken once in a frame.
 class RunController : public QObject {
   Q_OBJECT
 
  public:
-  enum class State { Idle, Running, Paused, Stopping, Finished, Failed };
+  /// Finished: it did what it was to do, or its evaluations got no better. Stopped: somebody ended it before.
+  enum class State { Idle, Running, Paused, Stopping, Finished, Stopped, Failed };
 
   explicit RunController(Log* log, QObject* parent = nullptr);
   ~RunController() override;
@@ -103,9 +57,9 @@ class RunController : public QObject {
   void start(Document* document, qint64 steps, qint64 epochs, bool startPaused = false);
   /// The same, with what `request` asks for on top of nextRun().
   void start(Document* document, const RunRequest& request);
-  /// What the next runs are started with beside the document's own settings.
-  const RunRequest& nextRun() const { return next_; }
-  void setNextRun(const RunRequest& request);
+  /// What the next runs of `document` are started with beside what its file says.
+  RunRequest nextRun(const Document* document) const;
+  void setNextRun(Document* document, const RunRequest& request);
   void pause();
   void resume();
   void stepOnce() { runSteps(1); }
@@ -115,10 +69,12 @@ class RunController : public QObject {
   /// Goes on with the graph as the document is now: the present training ends, and a new one begins at its step, with the values of all variables
   /// that the new graph has by the same name, type and shape. Later, when the present step is done.
   void applyNow();
-  /// Sets a live scalar: of the run from its next step on, or of the next run. Returns why not, or nothing.
-  QString setLive(const QString& name, double value);
-  /// The value of a live scalar now, or as the next run will begin with it.
-  double live(const QString& name) const;
+  /// Sets a live scalar of `document`: of its run from the next step on, and of its next run. A run of another document is left alone. Returns why not, or nothing.
+  QString setLive(Document* document, const QString& name, double value);
+  /// The value of a live scalar of `document` in its run that goes on, or as its next run will begin with it if somebody has set it; else NaN.
+  double live(const Document* document, const QString& name) const;
+  /// `fresh` took the place of `old`, whose training goes on; `applyNow` brings it the new graph.
+  void follow(const Document* old, Document* fresh);
   /// What the present or last run has learnt; null if there is none.
   TrainedModelPtr model() const;
   void setNotes(int number, const QString& notes);
@@ -157,8 +113,6 @@ class RunController : public QObject {
   void record();
   void saveRecord();
   void finish();
-  /// Any thread. What went wrong, or nothing.
-  static QString writeRecord(const RunRecord& run);
   void take(const TrainEvent& event);
   void logEvaluations();
   void logCheckpoints();
@@ -170,6 +124,7 @@ class RunController : public QObject {
   QVector<std::pair<qint64, double>> evaluated_;        // not in the log yet: step, test accuracy
   bool untold_ = false;
   bool ending_ = false;  // the job has ended, nobody knows yet
+  bool told_ = false;    // to stop
   qsizetype loggedCheckpoints_ = 0;  // of the present run
   std::unique_ptr<TrainingJob> job_;
   std::unique_ptr<TrainingJob> lastJob_;  // keeps variables readable after the end
@@ -178,8 +133,7 @@ class RunController : public QObject {
   State state_ = State::Idle;
   RunProgress progress_;
   QString error_;
-  RunRequest next_;
-  QMap<QString, double> live_;  // values of live scalars that were set
+  QMap<QString, double> live_;  // of the run that goes on, or went on last
   int threads_ = 0;
   double memoryFraction_ = 0.8;
   bool watchNan_ = false;

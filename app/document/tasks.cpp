@@ -46,7 +46,7 @@ void Tasks::cancel(int id) {
 QVector<Tasks::Info> Tasks::running() const {
   QVector<Info> list;
   for (const auto& task : tasks_) {
-    if (!task->dropped) list << Info{task->id, task->title, task->state->progress.load(std::memory_order_relaxed)};
+    if (!task->dropped) list << Info{task->id, task->title, task->state->progress.load(std::memory_order_relaxed), double(task->clock.elapsed()) / 1e3};
   }
   return list;
 }

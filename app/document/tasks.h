@@ -28,6 +28,7 @@ class Tasks : public QObject {
     int id = 0;
     QString title;
     double progress = -1;
+    double seconds = 0;  ///< Since it began.
   };
 
   explicit Tasks(QObject* parent = nullptr);

@@ -242,6 +242,8 @@ void Workspace::add(Document* document) {
 
 Document* Workspace::replace(Document* document, GraphContentsPtr contents) {
   auto* fresh = new Document(std::move(contents), document->path(), document->title(), this);
+  RunSettings::of(*fresh).takeOver(*document);
+  runs_.follow(document, fresh);  // its training goes on with the graph that it began with
   Document* shown = current_;
   add(fresh);
   if (shown != document) setCurrent(shown);
@@ -249,8 +251,8 @@ Document* Workspace::replace(Document* document, GraphContentsPtr contents) {
   return fresh;
 }
 
-void Workspace::close(Document* document) {
-  if (runs_.document() == document && runs_.isActive()) runs_.stop();
+void Workspace::close(Document* document, bool keepTraining) {
+  if (runs_.document() == document && runs_.isActive() && !keepTraining) runs_.stop();
   if (debugger_.document() == document) debugger_.stop();
   const qsizetype index = documents_.indexOf(document);
   documents_.removeOne(document);

@@ -69,8 +69,8 @@ class Workspace : public QObject {
   Document* replace(Document* document, GraphContentsPtr contents);
   /// Takes over a document, with this as its parent, and shows it.
   void add(Document* document);
-  /// Forgets the document; unsaved changes are lost. A run of it is stopped.
-  void close(Document* document);
+  /// Forgets the document; unsaved changes are lost. What goes on with it ends; its training does not if it is to be kept.
+  void close(Document* document, bool keepTraining = false);
   void closeFile(FileTab* file);
   /// Whether a file is being read or written, or an edit computed.
   bool isBusy() const;

@@ -14,6 +14,7 @@
 #include "commands/action_registry.h"
 #include "commands/fuzzy.h"
 #include "commands/palette_memory.h"
+#include "common/discard.h"
 #include "document/document.h"
 #include "document/step_estimate.h"
 #include "document/workspace.h"
@@ -361,7 +362,7 @@ void ComposeGestures::afterEdits(std::function<void()> then) {
 
 void ComposeGestures::openAddMenu(QPoint globalPos, Port port, const QString& typed) {
   const PaletteMemory memory(workspace_.settings());
-  delete menu_;
+  widgets::discard(menu_);
   menu_ = new widgets::AddMenu(canvas_->window());
   widgets::PaletteModel& model = *menu_->model();
   model.setMatcher([](const QString& typed) { return [pattern = FuzzyPattern(typed)](QStringView name) { return name.isEmpty() ? 0 : pattern.score(name); }; });
@@ -390,7 +391,8 @@ void ComposeGestures::openAddMenu(QPoint globalPos, Port port, const QString& ty
     menu_->setWords(tr("Add after %1").arg(selected), {});
   }
   const bool free = !port.isValid();
-  const auto chosen = [this, free, place, tensor, input, count = std::make_shared<int>(0)](const QString& type, const QString& typed) {
+  const QString into = place.scope < 0 ? QString() : document_->model()->scopeName(place.scope);  // its number may be another one when something is chosen
+  const auto chosen = [this, free, place, into, tensor, input, count = std::make_shared<int>(0)](const QString& type, const QString& typed) {
     QString error;
     if (free && !selectedTensor().isEmpty()) {
       error = addHere(type, typed.split(u' ', Qt::SkipEmptyParts));
@@ -403,6 +405,7 @@ void ComposeGestures::openAddMenu(QPoint globalPos, Port port, const QString& ty
       if (!input.isEmpty()) more << QStringLiteral("--to") << input;
       CanvasPlace at = place;
       at.position += QPointF(0, 64 * (*count)++);
+      at.scope = into.isEmpty() ? -1 : document_->scopeIndex(into);
       if (error.isEmpty()) add(type, at, more);
     }
     if (!error.isEmpty()) emit actions_.failed(error);

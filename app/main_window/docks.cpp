@@ -8,6 +8,7 @@
 #include <QTimer>
 #include <QToolButton>
 
+#include "common/discard.h"
 #include "common/icons.h"
 #include "common/theme.h"
 #include "graph_view/graph_view.h"
@@ -110,11 +111,13 @@ void MainWindow::updateDockTitles() {
     const bool plain = tabbed && !dock->isFloating();
     const bool hasHeader = dock->titleBarWidget() && dock->titleBarWidget()->property("header").toBool();
     if (plain && hasHeader) {
-      delete dock->titleBarWidget();
+      QWidget* before = dock->titleBarWidget();
       dock->setTitleBarWidget(new QWidget(dock));
+      widgets::discard(before);
     } else if (!plain && !hasHeader) {
-      delete dock->titleBarWidget();
+      QWidget* before = dock->titleBarWidget();
       dock->setTitleBarWidget(new DockHeader(dock));
+      widgets::discard(before);
     }
   }
   for (QTabBar* bar : findChildren<QTabBar*>(QString(), Qt::FindDirectChildrenOnly)) {

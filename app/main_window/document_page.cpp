@@ -126,21 +126,23 @@ DocumentPage::DocumentPage(Document* document, ActionRegistry& actions, Workspac
   connect(document_, &Document::selectionChanged, this, &DocumentPage::followSelection);
   connect(canvas_, &widgets::GraphView::contextMenuRequested, this, [this](widgets::Item item, QPoint at) {
     if (item && !canvas_->selection().contains(item)) canvas_->select({item}, false);
-    QMenu menu(this);
-    const auto add = [&](const char* id) { menu.addAction(actions_.action(QLatin1String(id))); };
+    // Nothing waits for it: a document may be closed or replaced, with this page, while a menu is open.
+    auto* menu = new QMenu(this);
+    menu->setAttribute(Qt::WA_DeleteOnClose);
+    const auto add = [&](const char* id) { menu->addAction(actions_.action(QLatin1String(id))); };
     const auto addAll = [&](std::initializer_list<const char*> ids) {
       for (const char* id : ids) actions_.contains(QLatin1String(id)) ? add(id) : void();
-      menu.addSeparator();
+      menu->addSeparator();
     };
     if (item) {
       addAll({"graph.expand", "graph.collapse", "graph.fit-selection", "graph.isolate"});
       addAll({"graph.frame"});
       addAll({"graph.rename-in-place", "graph.mute", "graph.group", "graph.ungroup", "graph.explode", "graph.probe"});
       if (canvas_->selection().size() > 1) {
-        QMenu* arrange = menu.addMenu(tr("Align and distribute"));
+        QMenu* arrange = menu->addMenu(tr("Align and distribute"));
         for (const QString& id : actions_.ids())
           if (id.startsWith(QLatin1String("graph.align-")) || id.startsWith(QLatin1String("graph.spread-"))) arrange->addAction(actions_.action(id));
-        menu.addSeparator();
+        menu->addSeparator();
       }
       addAll({"debug.toggle-breakpoint", "debug.run-to", "debug.show", "debug.watch", "program.source"});
       addAll({"edit.cut", "edit.copy", "edit.duplicate", "graph.delete"});
@@ -150,7 +152,7 @@ DocumentPage::DocumentPage(Document* document, ActionRegistry& actions, Workspac
       add("graph.minimap");
     }
     actions_.refresh();
-    menu.exec(at);
+    menu->popup(at);
   });
   for (const QString& id : actions_.ids()) {
     if (actions_.record(id).canvasKey) canvas_->addAction(actions_.action(id));

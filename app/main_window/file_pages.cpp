@@ -4,6 +4,7 @@
 #include <QStackedWidget>
 #include <QTabBar>
 
+#include "common/discard.h"
 #include "common/icons.h"
 #include "document/file_tab.h"
 #include "main_window/main_window.h"
@@ -29,7 +30,9 @@ void MainWindow::addFilePage(FileTab* file) {
 
 void MainWindow::removeFilePage(FileTab* file) {
   removeTab(file);
-  delete filePages_.take(file);
+  QWidget* page = filePages_.take(file);
+  stack_->removeWidget(page);
+  widgets::discard(page);  // a button of its own may have closed it
   if (pages_.isEmpty() && filePages_.isEmpty()) startShown_ = true;
   showCurrent();
 }

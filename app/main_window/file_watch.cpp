@@ -10,9 +10,11 @@
 #include "adapters/graph_difference.h"
 #include "adapters/graph_files.h"
 #include "common/format.h"
+#include "document/activity.h"
 #include "document/document.h"
 #include "document/workspace.h"
 #include "main_window/difference_marks.h"
+#include "main_window/running_dialog.h"
 #include "main_window/shell.h"
 
 namespace weft::app {
@@ -136,8 +138,21 @@ void FileWatch::ask(Document* document, bool gone) {
   });
 }
 
-void FileWatch::reload(Document* document) {
+void FileWatch::reload(Document* document, bool asked) {
   const QPointer<Document> old(document);
+  // A training goes on with the graph that it began with; a run that is debugged cannot be shown on another graph.
+  QVector<Activity> ending = activitiesOf(workspace_, document);
+  ending.removeIf([](const Activity& activity) { return activity.kind != Activity::Kind::Debugging; });
+  if (!ending.isEmpty() && !asked && !workspace_.settings().isInMemory()) {
+    auto* dialog = new RunningDialog(ending, RunningDialog::Reason::Reload, shell_.window());
+    dialog->setAttribute(Qt::WA_DeleteOnClose);
+    dialog->setModal(true);
+    connect(dialog, &QDialog::accepted, this, [this, old] {
+      if (old) reload(old, true);
+    });
+    dialog->open();
+    return;
+  }
   const QString path = document->path();
   auto outcome = std::make_shared<OpenOutcome>();
   workspace_.tasks().start(

@@ -23,7 +23,7 @@ class FileWatch : public QObject {
  public:
   FileWatch(Workspace& workspace, Shell& shell, QObject* parent = nullptr);
   /// Reads the file of a document again in its place; unsaved changes are lost.
-  void reload(Document* document);
+  void reload(Document* document, bool asked = false);
   /// Says in the log and the message bar how the document differs from a graph file (empty: its own), and marks on its canvas where.
   void compare(Document* document, const QString& file = {});
 

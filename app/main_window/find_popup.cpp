@@ -14,6 +14,7 @@
 
 #include "adapters/node_details.h"
 #include "commands/action_registry.h"
+#include "common/discard.h"
 #include "common/icons.h"
 #include "common/theme.h"
 #include "document/document.h"
@@ -50,7 +51,10 @@ struct Asked {
 }  // namespace
 
 void FindPopup::open(Document& document, widgets::GraphView& canvas, ActionRegistry& actions, QWidget* window, const QString& text, bool replaces) {
-  delete window->findChild<FindPopup*>();
+  if (auto* before = window->findChild<FindPopup*>()) {
+    before->setParent(nullptr);
+    widgets::discard(before);
+  }
   auto* popup = new FindPopup(document, canvas, actions, window);
   popup->resize(kSize);
   popup->move((window->width() - kSize.width()) / 2, 76);

@@ -15,6 +15,7 @@
 
 #include "commands/action_registry.h"
 #include "commands/command_words.h"
+#include "common/discard.h"
 #include "common/icons.h"
 #include "common/theme.h"
 #include "main_window/shell.h"
@@ -131,7 +132,10 @@ class Finder::Rows : public QAbstractListModel {
 
 void Finder::open(Workspace& workspace, ActionRegistry& actions, Shell& shell, const QString& text) {
   QWidget* window = shell.window();
-  delete window->findChild<Finder*>();
+  if (auto* before = window->findChild<Finder*>()) {
+    before->setParent(nullptr);  // a row of it may have led here; nobody finds it any more
+    widgets::discard(before);
+  }
   auto* finder = new Finder(workspace, actions, shell, window);
   const QSize size = kSize.boundedTo(window->size() - QSize(32, 100));
   finder->resize(size);

@@ -17,6 +17,7 @@
 
 #include "adapters/document_version.h"
 #include "commands/actions.h"
+#include "common/discard.h"
 #include "common/icons.h"
 #include "common/theme.h"
 #include "document/device_search.h"
@@ -192,9 +193,10 @@ void MainWindow::connectState() {
   RunController& runs = workspace_.runs();
   connect(&runs, &RunController::stateChanged, &actions_, &ActionRegistry::refreshSoon);
   connect(&runs, &RunController::stateChanged, this, [this, &runs] {
+    runBar_->setVisible(!isStartPageShown() || runs.isActive());
     const QString name = runs.currentRun() ? runs.currentRun()->name : QString();
-    if (runs.state() == RunController::State::Finished)
-      statusBar_->notify([name, step = runs.progress().step] { return tr("%1 is done: %2 steps").arg(name).arg(step); });
+    if (runs.state() == RunController::State::Finished || runs.state() == RunController::State::Stopped)
+      statusBar_->notify([run = *runs.currentRun()] { return QStringLiteral("%1: %2").arg(run.name, endSentence(run)); });
     if (runs.state() == RunController::State::Failed) {
       // The same from the start, watched, ends where the first NaN comes up.
       const bool diverged = runs.lastError().contains(QLatin1String("diverged")) && !workspace_.settings().get(QStringLiteral("run/watch-nan")).toBool();
@@ -254,7 +256,9 @@ void MainWindow::addPage(Document* document) {
 
 void MainWindow::removePage(Document* document) {
   removeTab(document);
-  delete pages_.take(document);
+  DocumentPage* page = pages_.take(document);
+  stack_->removeWidget(page);
+  widgets::discard(page);  // an event of its own may have closed it
   if (pages_.isEmpty() && filePages_.isEmpty()) startShown_ = true;
   showCurrent();
 }
@@ -271,7 +275,7 @@ void MainWindow::showCurrent() {
   QWidget* page = workspace_.currentFile() ? filePages_.value(workspace_.currentFile()) : static_cast<QWidget*>(pages_.value(workspace_.current()));
   stack_->setCurrentWidget(start ? static_cast<QWidget*>(start_) : page);
   tabs_->setVisible(tabs_->count() > 0);
-  runBar_->setVisible(!start);
+  runBar_->setVisible(!start || workspace_.runs().isActive());  // a training may go on after its document was closed
   modeBar_->setVisible(!start);
   // The start page has the whole window; the docks come back with the document.
   for (const QString& id : viewIds()) {

@@ -13,12 +13,18 @@ constexpr int kShownMs = 10000;
 }
 
 Notifier::Notifier(Workspace& workspace, QWidget* window) : QObject(window), workspace_(workspace), window_(window) {
-  connect(&workspace.tasks(), &Tasks::ended, this, [this](const QString& title, double seconds) { jobEnded(title, tr("Done"), seconds); });
+  // A task that went wrong says so before it ends.
+  connect(&workspace, &Workspace::failed, this, [this](const QString& error) {
+    failure_ = error;
+    QMetaObject::invokeMethod(this, [this] { failure_.clear(); }, Qt::QueuedConnection);
+  });
+  connect(&workspace.tasks(), &Tasks::ended, this, [this](const QString& title, double seconds) { jobEnded(title, failure_.isEmpty() ? tr("Ended") : failure_, seconds); });
   RunController& runs = workspace.runs();
   connect(&runs, &RunController::stateChanged, this, [this, &runs] {
     const QString name = runs.currentRun() ? runs.currentRun()->name : QString();
-    if (runs.state() == RunController::State::Finished) jobEnded(name, tr("The training is done after %1 steps.").arg(runs.progress().step), runs.progress().elapsed);
-    if (runs.state() == RunController::State::Failed) jobEnded(name, runs.lastError(), runs.progress().elapsed);
+    using State = RunController::State;
+    if (runs.state() == State::Finished || runs.state() == State::Stopped) jobEnded(name, endSentence(*runs.currentRun()), runs.progress().elapsed);
+    if (runs.state() == State::Failed) jobEnded(name, runs.lastError(), runs.progress().elapsed);
   });
 }
 

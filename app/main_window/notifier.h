@@ -25,6 +25,7 @@ class Notifier : public QObject {
   Workspace& workspace_;
   QWidget* window_;
   QString last_;
+  QString failure_;  ///< Of the task that is just ending.
 };
 
 }  // namespace weft::app

@@ -17,6 +17,7 @@
 
 #include "commands/action_registry.h"
 #include "common/card_texts.h"
+#include "common/discard.h"
 #include "common/format.h"
 #include "common/icons.h"
 #include "common/progress.h"
@@ -67,7 +68,7 @@ RunBar::RunBar(Workspace& workspace, ActionRegistry& actions, QWidget* parent) :
   trainingButtons_ << put(train_);
   for (const char* id : {"run.pause", "run.step"}) trainingButtons_ << put(addButton(QLatin1String(id)));
   count_ = new QSpinBox(row_);
-  count_->setRange(1, 1000000);
+  count_->setRange(1, kMostStepCount);
   count_->setValue(workspace.settings().value(QStringLiteral("run/step-count"), 100).toInt());
   count_->setFixedWidth(76);
   count_->setKeyboardTracking(false);
@@ -115,6 +116,7 @@ RunBar::RunBar(Workspace& workspace, ActionRegistry& actions, QWidget* parent) :
   connect(&runs, &RunController::progressChanged, this, &RunBar::updateProgress);
   // Queued: each part of the window does its share in an event of its own.
   connect(&workspace, &Workspace::currentChanged, this, &RunBar::updateState, Qt::QueuedConnection);
+  connect(&workspace, &Workspace::contentsChanged, this, &RunBar::updateState, Qt::QueuedConnection);
   connect(&workspace.debugger(), &DebugController::stateChanged, this, &RunBar::updateState, Qt::QueuedConnection);
   connect(&runs, &RunController::nextRunChanged, this, &RunBar::showLive);
   updateState();
@@ -131,7 +133,11 @@ void RunBar::buildLive() {
   // The words of the templates; a document's own are shown as they are.
   [[maybe_unused]] constexpr const char* kKnown[] = {QT_TRANSLATE_NOOP("LiveScalars", "Learning rate"), QT_TRANSLATE_NOOP("LiveScalars", "Dropout")};
   liveFields_.clear();
-  qDeleteAll(live_->findChildren<QWidget*>(QString(), Qt::FindDirectChildrenOnly));
+  for (QWidget* old : live_->findChildren<QWidget*>(QString(), Qt::FindDirectChildrenOnly)) {
+    live_->layout()->removeWidget(old);
+    old->setObjectName(QString());
+    widgets::discard(old);  // a change of the theme may have led here
+  }
   if (document) {
     for (const TrainingInfo::Live& l : document->contents()->training.live.mid(0, kLiveFields)) {
       auto* label = new QLabel(QCoreApplication::translate("LiveScalars", l.name.toUtf8().constData()), live_);
@@ -163,7 +169,7 @@ void RunBar::showLive() {
     if (field->hasFocus() && field->isModified()) continue;
     for (const TrainingInfo::Live& l : document->contents()->training.live) {
       if (l.name != name) continue;
-      const double set = workspace_.runs().live(name);
+      const double set = workspace_.runs().live(document, name);
       field->setText(widgets::formatValue(std::isfinite(set) ? set : l.value, 6));
       field->setToolTip(l.minimum < l.maximum ? tr("%1, from %2 to %3; holds from the next step on").arg(name).arg(l.minimum).arg(l.maximum)
                                               : tr("%1; holds from the next step on").arg(name));
@@ -184,9 +190,10 @@ QToolButton* RunBar::addButton(const QString& id) {
 void RunBar::updateState() {
   const RunController& runs = workspace_.runs();
   const QAction* action = actions_.action(QStringLiteral("run.train"));
+  const bool ours = runs.document() && runs.document() == workspace_.current();  // a run of another document is not continued from here
   const bool running = runs.state() == RunController::State::Running;
   train_->setText(running                                                  ? tr("Training")
-                  : runs.state() == RunController::State::Paused           ? tr("Continue")
+                  : runs.state() == RunController::State::Paused && ours   ? tr("Continue")
                   : runs.state() == RunController::State::Stopping         ? tr("Stopping")
                                                                            : tr("Train"));
   const widgets::Theme& theme = widgets::Theme::current();
@@ -234,19 +241,27 @@ void RunBar::updateState() {
   fit();
 }
 
+/// A run that goes on, whosever it is; one that has ended only with its own document.
+bool RunBar::showsRun() const {
+  const RunController& runs = workspace_.runs();
+  return runs.state() != RunController::State::Idle && (runs.isActive() || (runs.document() && runs.document() == workspace_.current()));
+}
+
 void RunBar::updateProgress() {
   const RunController& runs = workspace_.runs();
   const RunProgress& p = runs.progress();
-  if (runs.state() == RunController::State::Idle) {
+  if (!showsRun()) {
     for (QWidget* w : {static_cast<QWidget*>(epoch_), static_cast<QWidget*>(bar_), static_cast<QWidget*>(numbers_)}) w->hide();
     return;
   }
+  QString place = runs.currentRun() ? runs.currentRun()->name : QString();
   if (p.totalEpochs > 0) {
     const int total = int(p.totalEpochs + 0.5);
-    epoch_->setText(tr("epoch %1 / %2").arg(std::min(int(p.epoch) + 1, total)).arg(total));
-  } else {
-    epoch_->setText(runs.currentRun() ? runs.currentRun()->name : QString());
+    place = tr("epoch %1 / %2").arg(std::min(int(p.epoch) + 1, total)).arg(total);
   }
+  // Whose run it is, where another document is in front.
+  const bool ours = runs.document() && runs.document() == workspace_.current();
+  epoch_->setText(ours || !runs.currentRun() ? place : tr("%1: %2").arg(runs.currentRun()->document, place));
   widgets::showProgress(bar_, p.totalSteps > 0 ? double(p.step) / double(p.totalSteps) : 0);
   stepText_ = p.totalSteps > 0 ? QStringLiteral("%1 / %2").arg(widgets::formatCount(p.step), widgets::formatCount(p.totalSteps)) : widgets::formatCount(p.step);
   rateText_ = p.samplesPerSecond > 0 ? tr("%1 samples/s").arg(widgets::formatCountShort(qint64(p.samplesPerSecond))) : QString();
@@ -254,8 +269,7 @@ void RunBar::updateProgress() {
   QString state;
   if (runs.state() == RunController::State::Running && p.left >= 0) state = tr("%1 left").arg(widgets::formatClock(p.left));
   if (runs.state() == RunController::State::Paused) state = tr("paused");
-  if (runs.state() == RunController::State::Finished) state = tr("done");
-  if (runs.state() == RunController::State::Failed) state = tr("failed");
+  if (!runs.isActive() && runs.currentRun()) state = endWord(runs.currentRun()->end);
   if (!state.isEmpty()) timeText_ += QStringLiteral(" · ") + state;
   writeNumbers();
   if (const int width = numbers_->sizeHint().width(); width > numbersWidth_) {
@@ -279,7 +293,7 @@ void RunBar::writeNumbers() {
 /// Leaves out as little as it takes.
 void RunBar::fit() {
   const int room = row_->width() - 2 * kSide;
-  const bool shown = workspace_.runs().state() != RunController::State::Idle, debugs = workspace_.debugger().isActive();
+  const bool shown = showsRun(), debugs = workspace_.debugger().isActive();
   const auto widthOf = [](const QWidget* w) { return w->isHidden() ? 0 : std::clamp(w->sizeHint().width(), w->minimumWidth(), w->maximumWidth()) + kSpacing; };
   const int before = dropped_;
   for (dropped_ = kNothing; dropped_ <= kTime; ++dropped_) {

@@ -38,6 +38,7 @@ class RunBar : public QToolBar {
   void showLive();
   QToolButton* addButton(const QString& id);
   void updateState();
+  bool showsRun() const;
   void updateProgress();
   void writeNumbers();
   void fit();

@@ -11,6 +11,7 @@
 #include <QVBoxLayout>
 
 #include "commands/action_registry.h"
+#include "common/discard.h"
 #include "common/theme.h"
 #include "document/workspace.h"
 #include "graph_view/graph_view.h"
@@ -60,7 +61,11 @@ class Outline : public QWidget {
 }  // namespace
 
 void Tour::start(Workspace& workspace, ActionRegistry& actions, Shell& shell) {
-  delete shell.window()->findChild<Tour*>();
+  if (auto* before = shell.window()->findChild<Tour*>()) {
+    before->setParent(nullptr);
+    if (before->outline_) before->outline_->hide();
+    widgets::discard(before);
+  }
   auto* tour = new Tour(workspace, actions, shell);
   if (shell.canvas()) return tour->go(0);
   // It needs a graph: the smallest template.

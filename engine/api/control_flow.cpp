@@ -1,5 +1,6 @@
 #include "api/control_flow.h"
 
+#include "api/narrow.h"
 #include "graph/flow_context.h"
 #include "ops/grad_ops.h"
 
@@ -155,7 +156,7 @@ std::vector<Output> whileLoop(GraphBuilder& b, const std::function<Output(const 
   Output limit;
   if (options.maximumIterations) {
     // A counter joins the loop as its first variable.
-    limit = b.scalar<int32_t>(int32_t(*options.maximumIterations), "maximum_iterations");
+    limit = b.scalar<int32_t>(fit32(b, *options.maximumIterations, "maximum_iterations"), "maximum_iterations");
     all.insert(all.begin(), b.scalar<int32_t>(0, "iteration_counter"));
     test = [&b, &condition, limit](const std::vector<Output>& v) {
       const Output more = b.op("Less", {v[0], limit});

@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <cmath>
 
 #include "api/variables.h"
@@ -6,10 +7,15 @@
 namespace weft::api {
 namespace {
 
-std::vector<int32_t> dimsOf(const Shape& s) {
-  std::vector<int32_t> out;
-  for (int64_t d : s.dims()) out.push_back(int32_t(d));
-  return out;
+// As TensorFlow makes a tensor of a shape: int32, and int64 if that cannot hold a dimension.
+Tensor dimsOf(const Shape& s) {
+  std::vector<int32_t> narrow;
+  std::vector<int64_t> wide;
+  for (int64_t d : s.dims()) {
+    narrow.push_back(int32_t(d));
+    wide.push_back(d);
+  }
+  return std::equal(narrow.begin(), narrow.end(), wide.begin()) ? Tensor::vector(narrow) : Tensor::vector(wide);
 }
 
 Tensor filled(DType type, const Shape& shape, double value) {
@@ -32,7 +38,7 @@ Tensor filled(DType type, const Shape& shape, double value) {
 Output constantShaped(GraphBuilder& b, const Shape& shape, DType type, double value, std::string_view name) {
   const py::Scope scope(b, name);
   if (shape.elements() < 1000) return b.constant(filled(type, shape, value), scope.name());
-  const Output dims = b.constant(Tensor::vector(dimsOf(shape)), "shape_as_tensor");
+  const Output dims = b.constant(dimsOf(shape), "shape_as_tensor");
   const Output v = b.number(type, value, "Const");
   return b.op("Fill", {dims, v}, {}, scope.name());
 }
@@ -46,7 +52,7 @@ AttrMap seeded(GraphBuilder& b, DType type, std::optional<int64_t> seed) {
 Output normal(GraphBuilder& b, std::string_view op, std::string_view name, const Shape& shape, double mean, double stddev, DType type,
               std::optional<int64_t> seed) {
   const py::Scope scope(b, name);
-  const Output dims = b.constant(Tensor::vector(dimsOf(shape)), "shape");
+  const Output dims = b.constant(dimsOf(shape), "shape");
   const Output m = b.number(type, mean, "mean"), s = b.number(type, stddev, "stddev");
   const Output random = b.op(op, {dims}, seeded(b, type, seed));
   return b.op("Add", {py::mul(b, random, s), m}, {}, scope.name());
@@ -77,7 +83,7 @@ Initializer constantInitializer(double value) {
 Initializer randomUniformInitializer(double low, double high, std::optional<int64_t> seed) {
   return [=](GraphBuilder& b, const Shape& s, DType t) {
     const py::Scope scope(b, "random_uniform");
-    const Output dims = b.constant(Tensor::vector(dimsOf(s)), "shape");
+    const Output dims = b.constant(dimsOf(s), "shape");
     return randomUniform(b, dims, low, high, t, seed, scope.name());
   };
 }

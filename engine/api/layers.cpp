@@ -1,6 +1,7 @@
 #include "api/layers.h"
 
 #include "api/control_flow.h"
+#include "api/narrow.h"
 #include "api/nn.h"
 #include "ops/grad_ops.h"
 
@@ -51,6 +52,10 @@ Output pooled(GraphBuilder& b, std::string_view op, std::string_view base, Outpu
   if (!requireRank(b, x, 4, base)) return {};
   pool = pair(pool);
   strides = strides.empty() ? pool : pair(strides);
+  for (const int64_t size : pool)
+    if (!requireSize(b, size, "pool_size")) return {};
+  for (const int64_t stride : strides)
+    if (!requireSize(b, stride, "strides")) return {};
   const LayerScope scope(b, name, base);
   return b.op(op, {x},
               {{"ksize", std::vector<int64_t>{1, pool[0], pool[1], 1}},
@@ -58,10 +63,17 @@ Output pooled(GraphBuilder& b, std::string_view op, std::string_view base, Outpu
                {"padding", upper(padding)}});
 }
 
+bool requireWindow(GraphBuilder& b, int64_t filters, const std::vector<int64_t>& kernelSize, const std::vector<int64_t>& strides) {
+  bool fits = requireSize(b, filters, "filters");
+  for (const int64_t size : kernelSize) fits = fits && requireSize(b, size, "kernel_size");
+  for (const int64_t stride : strides) fits = fits && requireSize(b, stride, "strides");
+  return fits;
+}
+
 }  // namespace
 
 Output dense(GraphBuilder& b, Output x, int64_t units, const LayerOptions& o) {
-  if (!requireRank(b, x, 2, "dense") || !requireKnown(b, x, 1, "Dense")) return {};
+  if (!requireRank(b, x, 2, "dense") || !requireKnown(b, x, 1, "Dense") || !requireSize(b, units, "units")) return {};
   const LayerScope scope(b, o.name, "dense", o.reuse);
   const VariablePtr kernel = weight(b, "kernel", Shape{b.shape(x).dim(1), units}, o.kernelInitializer, o);
   const VariablePtr bias = o.useBias ? weight(b, "bias", Shape{units}, o.biasInitializer ? o.biasInitializer : zerosInitializer(), o) : nullptr;
@@ -73,6 +85,7 @@ Output conv2d(GraphBuilder& b, Output x, int64_t filters, std::vector<int64_t> k
   if (!requireRank(b, x, 4, "conv2d") || !requireKnown(b, x, 3, "Conv2D")) return {};
   kernelSize = pair(kernelSize);
   strides = pair(strides);
+  if (!requireWindow(b, filters, kernelSize, strides)) return {};
   const LayerScope scope(b, o.name, "conv2d", o.reuse);
   const VariablePtr kernel = weight(b, "kernel", Shape{kernelSize[0], kernelSize[1], b.shape(x).dim(3), filters}, o.kernelInitializer, o);
   const VariablePtr bias = o.useBias ? weight(b, "bias", Shape{filters}, o.biasInitializer ? o.biasInitializer : zerosInitializer(), o) : nullptr;
@@ -86,6 +99,7 @@ Output conv2dTranspose(GraphBuilder& b, Output x, int64_t filters, std::vector<i
   if (!requireRank(b, x, 4, "conv2d_transpose") || !requireKnown(b, x, 3, "Conv2DTranspose")) return {};
   kernelSize = pair(kernelSize);
   strides = pair(strides);
+  if (!requireWindow(b, filters, kernelSize, strides)) return {};
   const LayerScope scope(b, o.name, "conv2d_transpose", o.reuse);
   const Shape in = b.shape(x);
   const VariablePtr kernel = weight(b, "kernel", Shape{kernelSize[0], kernelSize[1], filters, in.dim(3)}, o.kernelInitializer, o);
@@ -117,6 +131,7 @@ Output separableConv2d(GraphBuilder& b, Output x, int64_t filters, std::vector<i
   if (!requireRank(b, x, 4, "separable_conv2d") || !requireKnown(b, x, 3, "SeparableConv2D")) return {};
   kernelSize = pair(kernelSize);
   strides = pair(strides);
+  if (!requireWindow(b, filters, kernelSize, strides) || !requireSize(b, multiplier, "depth_multiplier")) return {};
   const LayerScope scope(b, o.name, "separable_conv2d", o.reuse);
   const int64_t depth = b.shape(x).dim(3);
   const VariablePtr depthwise = weight(b, "depthwise_kernel", Shape{kernelSize[0], kernelSize[1], depth, multiplier}, o.kernelInitializer, o);

@@ -1,4 +1,5 @@
 // Records of what changes the form of one tensor or makes one of several: as layers, so that they can be drawn with one gesture.
+#include "api/narrow.h"
 #include "api/nn.h"
 #include "api/records.h"
 #include "api/variables.h"
@@ -47,7 +48,7 @@ void registerMerging(ApiRegistry& r) {
       [](GraphBuilder& b, const Arguments& a) -> Built {
         const auto scope = b.nameScope(a.text("name").empty() ? std::string("transpose") : a.text("name"));
         std::vector<int32_t> perm;
-        for (const int64_t p : a.integers("perm")) perm.push_back(int32_t(p));
+        for (const int64_t p : a.integers("perm")) perm.push_back(fit32(b, p, "perm"));
         return one(b.op("Transpose", {a.tensor("tensor"), b.ints(perm, "perm")}));
       },
       ApiRecipe{"reshape", "Shape", {"perm"}}, "tf.transpose of TensorFlow 1.15");
@@ -80,7 +81,7 @@ void registerMerging(ApiRegistry& r) {
         const std::vector<Output> inputs = a.tensors("inputs");
         if (inputs.size() < 2) return invalidArgument("layers.concatenate needs at least two inputs, got ", inputs.size());
         const auto scope = b.nameScope(a.text("name").empty() ? std::string("concatenate") : a.text("name"));
-        const Output axis = b.scalar<int32_t>(int32_t(a.integer("axis")), "axis");
+        const Output axis = b.scalar<int32_t>(fit32(b, a.integer("axis"), "axis"), "axis");
         Inputs all(inputs);
         all.add(axis);
         return one(b.op("ConcatV2", all, {}, "concat"));

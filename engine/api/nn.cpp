@@ -2,6 +2,7 @@
 
 #include <limits>
 
+#include "api/narrow.h"
 #include "api/variables.h"
 #include "ops/grad_ops.h"
 
@@ -23,7 +24,7 @@ Output reduceAll(GraphBuilder& b, std::string_view op, Output x, std::string_vie
 
 Output argMax(GraphBuilder& b, Output x, int64_t axis, std::string_view name) {
   const py::Scope scope(b, name);
-  const Output dimension = b.scalar<int32_t>(int32_t(axis), "dimension");
+  const Output dimension = b.scalar<int32_t>(fit32(b, axis, "axis"), "dimension");
   return b.op("ArgMax", {x, dimension}, {}, scope.name());
 }
 

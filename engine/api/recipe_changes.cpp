@@ -16,7 +16,7 @@ Result<std::string> LayerEditor::add(const ApiRecord& record, std::string_view n
   for (const auto& [key, text] : parameters) {
     const ApiParameter* p = record.find(key);
     if (!p || isTensor(*p) || isName(*p)) return invalidArgument(record.name, " has no parameter '", key, "'; expected ", settableNames(record));
-    WEFT_TRY(argumentFromText(*p, text));
+    WEFT_TRY(settingFromText(*p, text).status());
     r.parameters[key] = text;
   }
   for (const ApiParameter& p : record.parameters)
@@ -145,7 +145,7 @@ Status LayerEditor::setParameter(Recipe& layer, const std::string& name, const s
   if (!record) return notFound("There is no layer ", layer.kind);
   const ApiParameter* p = record->find(name);
   if (!p || isTensor(*p) || isName(*p)) return invalidArgument(layer.kind, " has no parameter '", name, "'; expected ", settableNames(*record)).atNode(layer.scope);
-  if (const auto value = argumentFromText(*p, text); !value.ok()) return Error(value.error()).atNode(layer.scope);
+  if (const auto value = settingFromText(*p, text); !value.ok()) return Error(value.error()).atNode(layer.scope);
   if (!p->choices.empty() && !std::count(p->choices.begin(), p->choices.end(), text)) {
     std::string list;
     for (const auto& c : p->choices) list += (list.empty() ? "'" : ", '") + c + "'";

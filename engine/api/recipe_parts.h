@@ -23,5 +23,7 @@ inline bool inScope(std::string_view name, std::string_view scope) {
 std::vector<int> nodesIn(const Graph& graph, const std::string& scope);
 /// What may be set of a layer, in words: "units, activation".
 std::string settableNames(const ApiRecord& record);
+/// argumentFromText() for what people set: sizes of dimensions, windows and strides are from 1 on, and a whole number is one that ops take as 32 bits; seeds have all 64.
+Result<Argument> settingFromText(const ApiParameter& p, std::string_view text);
 
 }  // namespace weft::recipes

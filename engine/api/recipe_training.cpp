@@ -223,7 +223,7 @@ Status LayerEditor::addTraining(const Training& given) {
   for (const auto& [name, text] : t.parameters) {
     const ApiParameter* p = record->find(name);
     if (!p || p->type == "tensor" || name == "name") return invalidArgument(record->name, " has no parameter '", name, "'");
-    WEFT_LET(Argument value, argumentFromText(*p, text));
+    WEFT_LET(Argument value, recipes::settingFromText(*p, text));
     if (name == "learning_rate") learningRate = std::holds_alternative<double>(value) ? std::get<double>(value) : double(std::get<int64_t>(value));
     else arguments.set(name, std::move(value));
   }

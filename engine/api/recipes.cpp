@@ -1,5 +1,8 @@
 // Layers of a document: building them from what they were built from, and building them again.
 #include <algorithm>
+#include <cmath>
+#include <limits>
+#include <set>
 
 #include "api/recipe_parts.h"
 #include "api/training.h"
@@ -20,6 +23,23 @@ std::string settableNames(const ApiRecord& record) {
   for (const ApiParameter& p : record.parameters)
     if (!isTensor(p) && !isName(p)) names += (names.empty() ? "" : ", ") + p.name;
   return names.empty() ? "none" : names;
+}
+
+Result<Argument> settingFromText(const ApiParameter& p, std::string_view text) {
+  static const std::set<std::string_view> kSizes = {"units", "filters", "kernel_size", "pool_size", "strides", "depth_multiplier", "input_dim", "output_dim"};
+  constexpr int64_t kMost = std::numeric_limits<int32_t>::max();
+  const int64_t least = kSizes.count(p.name) ? 1 : std::numeric_limits<int32_t>::min();
+  WEFT_LET(Argument value, argumentFromText(p, text));
+  std::vector<int64_t> numbers;
+  if (p.type == "int" || p.type == "ints") {
+    if (const auto* one = std::get_if<int64_t>(&value)) numbers = {*one};
+    if (const auto* all = std::get_if<std::vector<int64_t>>(&value)) numbers = *all;
+  }
+  const bool wide = p.name.find("seed") != std::string::npos;
+  for (const int64_t n : numbers)
+    if (!wide && (n < least || n > kMost)) return outOfRange(p.name, " is ", n, ", expected ", least, " to ", kMost);
+  if (const auto* real = std::get_if<double>(&value); real && !std::isfinite(*real)) return outOfRange(p.name, " is ", text, ", expected a finite number");
+  return value;
 }
 
 }  // namespace recipes

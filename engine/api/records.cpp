@@ -1,6 +1,7 @@
 #include "api/records.h"
 
 #include "api/layers.h"
+#include "api/narrow.h"
 #include "api/nn.h"
 #include "api/training.h"
 
@@ -212,7 +213,9 @@ void registerTraining(ApiRegistry& r) {
       [](GraphBuilder& b, const Arguments&) -> Built { return one(mergeAllSummaries(b)); });
   add(r, "train.Saver", "Adds the ops that save and restore all variables.", "The op that restores all.",
       {optional("max_to_keep", "int", int64_t(5), "Checkpoints that are kept.")}, [](GraphBuilder& b, const Arguments& a) -> Built {
-        WEFT_LET(const SaverInfo saver, addSaver(b, int(a.integer("max_to_keep"))));
+        const int keep = fit32(b, a.integer("max_to_keep"), "max_to_keep");
+        if (!b.ok()) return b.status().error();
+        WEFT_LET(const SaverInfo saver, addSaver(b, keep));
         return Values{{}, {b.graph().find(saver.restoreOp)->id}};
       });
   add(r, "global_variables_initializer", "Adds the op that initialises all variables.", "The op.", {}, [](GraphBuilder& b, const Arguments&) -> Built {

@@ -2,6 +2,7 @@
 #include <cmath>
 
 #include "api/layers.h"
+#include "api/narrow.h"
 #include "api/nn.h"
 #include "api/records.h"
 #include "api/variables.h"
@@ -52,6 +53,7 @@ Built lstm(GraphBuilder& b, const Arguments& a) {
   const Output x = a.tensor("inputs");
   const int64_t units = a.integer("units");
   WEFT_LET(const Shape shape, sequenceShape(b, x, "lstm"));
+  if (!requireSize(b, units, "units") || !requireSize(b, 4 * units, "4 · units")) return b.status().error();
   const LayerScope scope(b, a.text("name"), "lstm");
   const VariablePtr kernel = weight(b, "kernel", Shape{shape[2] + units, 4 * units});
   const VariablePtr bias = weight(b, "bias", Shape{4 * units}, zerosInitializer());
@@ -78,6 +80,7 @@ Built gru(GraphBuilder& b, const Arguments& a) {
   const Output x = a.tensor("inputs");
   const int64_t units = a.integer("units");
   WEFT_LET(const Shape shape, sequenceShape(b, x, "gru"));
+  if (!requireSize(b, units, "units") || !requireSize(b, 2 * units, "2 · units")) return b.status().error();
   const LayerScope scope(b, a.text("name"), "gru");
   const VariablePtr gateKernel = weight(b, "gates/kernel", Shape{shape[2] + units, 2 * units});
   const VariablePtr gateBias = weight(b, "gates/bias", Shape{2 * units}, onesInitializer());

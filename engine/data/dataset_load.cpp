@@ -1,5 +1,6 @@
 #include <dlfcn.h>
 
+#include <charconv>
 #include <cstdlib>
 #include <sstream>
 
@@ -21,6 +22,17 @@ std::vector<std::string> pathsOf(const DatasetBinding& binding, const std::strin
 std::string optionOf(const DatasetBinding& binding, const std::string& name, const std::string& otherwise) {
   const auto it = binding.options.find(name);
   return it == binding.options.end() ? otherwise : it->second;
+}
+
+constexpr int kLargestSide = 65536;  // pixels
+
+Result<int> sizeOption(const DatasetBinding& binding, const std::string& name, const std::string& otherwise, int most) {
+  const std::string text = optionOf(binding, name, otherwise);
+  int value = 0;
+  const auto [end, problem] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (problem != std::errc() || end != text.data() + text.size() || value < 1 || value > most)
+    return outOfRange("the option ", name, " of the data is ", text.empty() ? "\"\"" : text, ", expected a whole number from 1 to ", most);
+  return value;
 }
 
 /// Number columns side by side as float32 [rows, columns], times `scale`.
@@ -140,8 +152,9 @@ Result<Dataset> loadKind(const DatasetBinding& binding, const std::string& folde
     return fromPictures(std::move(pictures));
   }
   if (binding.kind == "images") {
-    const int height = std::atoi(optionOf(binding, "height", "64").c_str()), width = std::atoi(optionOf(binding, "width", "64").c_str());
-    const int channels = std::atoi(optionOf(binding, "channels", "3").c_str());
+    WEFT_LET(const int height, sizeOption(binding, "height", "64", kLargestSide));
+    WEFT_LET(const int width, sizeOption(binding, "width", "64", kLargestSide));
+    WEFT_LET(const int channels, sizeOption(binding, "channels", "3", 4));
     WEFT_LET(LabeledImages pictures, loadImageFolder(paths[0], height, width, channels));
     return fromPictures(std::move(pictures));
   }

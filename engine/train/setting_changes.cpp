@@ -1,30 +1,41 @@
 #include "train/setting_changes.h"
 
-#include <sstream>
+#include <charconv>
+#include <cmath>
+#include <limits>
 #include <type_traits>
 
 namespace weft {
+namespace {
+
+constexpr int64_t kMost = (int64_t(1) << 53) - 1;  // whole numbers up to here are exact wherever they are shown, compared or divided; what is rounded lies above
+
+}  // namespace
 
 Result<bool> changeSetting(TrainingSettings& s, std::vector<DatasetBinding>& data, const std::string& name, const std::string& text) {
-  std::istringstream in(text);
-  double number = 0;
-  const bool isNumber = (in >> number) && (in >> std::ws).eof();
-  const auto take = [&](auto& field) -> Result<bool> {
-    if (!isNumber) return invalidArgument(name, " is ", text, ", expected a number");
-    field = static_cast<std::decay_t<decltype(field)>>(number);
+  // What a field cannot hold, or what means nothing there, is refused: never cut, rounded or wrapped.
+  const auto number = [&](auto& field, int64_t least, int64_t most) -> Result<bool> {
+    using Field = std::decay_t<decltype(field)>;
+    const auto refused = [&] { return outOfRange(name, " is ", text.empty() ? "\"\"" : text, ", expected ", std::is_integral_v<Field> ? "a whole number" : "a number", " from ", least, " to ", most); };
+    const char* const last = text.data() + text.size();
+    double value = 0;
+    const auto [end, problem] = std::from_chars(text.data(), last, value);
+    if (problem != std::errc() || end != last || !(value >= double(least) && value <= double(most))) return refused();  // NaN is in no range
+    if (std::is_integral_v<Field> && value != std::floor(value)) return refused();
+    field = Field(value);  // exact: whole numbers up to 2^53 are
     return true;
   };
-  if (name == "steps") return take(s.steps);
-  if (name == "epochs") return take(s.epochs);
-  if (name == "summary_every_steps") return take(s.summaryEverySteps);
-  if (name == "checkpoint_every_steps") return take(s.checkpointEverySteps);
-  if (name == "checkpoint_every_secs") return take(s.checkpointEverySecs);
-  if (name == "eval_every_steps") return take(s.evalEverySteps);
-  if (name == "max_to_keep") return take(s.maxToKeep);
+  if (name == "steps") return number(s.steps, 0, kMost);
+  if (name == "epochs") return number(s.epochs, 0, kMost);
+  if (name == "summary_every_steps") return number(s.summaryEverySteps, 0, kMost);
+  if (name == "checkpoint_every_steps") return number(s.checkpointEverySteps, 0, kMost);
+  if (name == "checkpoint_every_secs") return number(s.checkpointEverySecs, 0, kMost);
+  if (name == "eval_every_steps") return number(s.evalEverySteps, 0, kMost);
+  if (name == "max_to_keep") return number(s.maxToKeep, 0, std::numeric_limits<int32_t>::max());
   if (data.empty()) return false;
-  if (name == "batch_size") return take(data[0].batchSize);
-  if (name == "seed") return take(data[0].seed);
-  if (name == "validation_fraction") return take(data[0].validationFraction);
+  if (name == "batch_size") return number(data[0].batchSize, 1, std::numeric_limits<int32_t>::max());
+  if (name == "seed") return number(data[0].seed, -kMost, kMost);
+  if (name == "validation_fraction") return number(data[0].validationFraction, 0, 1);
   if (name == "shuffle") {
     const bool on = text == "true" || text == "1", off = text == "false" || text == "0";
     if (!on && !off) return invalidArgument(name, " is ", text, ", expected true or false");

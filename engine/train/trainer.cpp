@@ -1,4 +1,6 @@
 #include <algorithm>
+#include <charconv>
+#include <cmath>
 #include <sstream>
 
 #include "ops/value_text.h"
@@ -37,7 +39,11 @@ Result<std::unique_ptr<Trainer>> Trainer::create(MetaGraph document, TrainOption
   for (const auto& [name, text] : others) {
     const auto live = std::find_if(t.settings.live.begin(), t.settings.live.end(), [&name = name](const LiveScalar& l) { return l.name == name || l.tensor == tensorName(name); });
     if (live != t.settings.live.end()) {
-      if (!(std::istringstream(text) >> live->value)) return invalidArgument(name, " is ", text, ", expected a number");
+      double value = 0;
+      const auto [end, problem] = std::from_chars(text.data(), text.data() + text.size(), value);
+      if (problem != std::errc() || end != text.data() + text.size() || !std::isfinite(value))
+        return invalidArgument(name, " is ", text.empty() ? "\"\"" : text, ", expected a number");
+      live->value = value;
       continue;
     }
     if (!t.document.graph.findOutput(tensorName(name)).ok())

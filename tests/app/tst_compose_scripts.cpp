@@ -242,7 +242,7 @@ class ComposeScriptsTest : public QObject {
     QVERIFY(o.object(0)["step"].toInt() > 0);
     QVERIFY2(o.object(1)["step"].toInt() >= o.object(0)["step"].toInt(), "it goes on at its step");
     QVERIFY(o.object(1)["name"].toString() != o.object(0)["name"].toString());
-    QCOMPARE(o.object(2)["state"].toString(), QString("finished"));
+    QCOMPARE(o.object(2)["state"].toString(), QString("stopped"));
     QVERIFY(run("run.apply\n").status == 1);
   }
 

@@ -240,7 +240,7 @@ class DebuggerScripts : public QObject {
     QCOMPARE(o.object(5)["step"].toInt(), 5);
     QCOMPARE(o.object(5)["state"].toString(), QStringLiteral("paused"));
     QVERIFY(o.object(6)["error"].toString().isEmpty());
-    QCOMPARE(o.object(7)["state"].toString(), QStringLiteral("finished"));
+    QCOMPARE(o.object(7)["state"].toString(), QStringLiteral("stopped"));
   }
 
   void aDebuggedStepChangesNothing() {

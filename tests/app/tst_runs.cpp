@@ -182,12 +182,12 @@ class RunsTest : public QObject {
     request.firstSteps = 3;
     start(request);
     QTRY_VERIFY_WITH_TIMEOUT(!runs().isComputing(), 30000);
-    QVERIFY(!runs().setLive("no_such_rate", 1).isEmpty());
-    QCOMPARE(runs().setLive("Learning rate", 0.002), QString());
+    QVERIFY(!runs().setLive(workspace_->current(), "no_such_rate", 1).isEmpty());
+    QCOMPARE(runs().setLive(workspace_->current(), "Learning rate", 0.002), QString());
     QCOMPARE(runs().currentRun()->edits.size(), 1);
     QCOMPARE(runs().currentRun()->edits[0].step, 3);
-    QVERIFY(runs().setLive("Learning rate", 7).contains("expected"));
-    QCOMPARE(runs().live("Learning rate"), 0.002);
+    QVERIFY(runs().setLive(workspace_->current(), "Learning rate", 7).contains("expected"));
+    QCOMPARE(runs().live(workspace_->current(), "Learning rate"), 0.002);
     stop();
     // The next run begins with it.
     RunRequest next;

@@ -83,7 +83,7 @@ class StudioTest : public QObject {
     QCOMPARE(o.object(1)["step"].toInt(), 2);
     QCOMPARE(o.object(2)["state"].toString(), QStringLiteral("paused"));
     QVERIFY(o.object(2)["step"].toInt() > 2);
-    QCOMPARE(o.object(3)["state"].toString(), QStringLiteral("finished"));
+    QCOMPARE(o.object(3)["state"].toString(), QStringLiteral("stopped"));
   }
 
   void panelsShowTrainingsAndEventFiles() {

@@ -242,8 +242,16 @@ class TestTraining : public QObject {
 
   void wrongSettingsAreNamed() {
     QCOMPARE(errorOf({{"nope", "1"}}), std::string("there is no setting, live scalar or tensor called nope"));
-    QCOMPARE(errorOf({{"batch_size", "many"}}), std::string("batch_size is many, expected a number"));
-    QCOMPARE(errorOf({{"batch_size", "5abc"}}), std::string("batch_size is 5abc, expected a number"));
+    QCOMPARE(errorOf({{"batch_size", "many"}}), std::string("batch_size is many, expected a whole number from 1 to 2147483647"));
+    QCOMPARE(errorOf({{"batch_size", "5abc"}}), std::string("batch_size is 5abc, expected a whole number from 1 to 2147483647"));
+    // Out of range, cut or rounded: refused, whatever the field could make of it.
+    for (const char* text : {"99999999999", "0", "-5", "2.5", "1e999", "nan", "", "1,5", "9007199254740993"}) {
+      const std::string error = errorOf({{"batch_size", text}});
+      QVERIFY2(error == std::string("batch_size is ") + (*text ? text : "\"\"") + ", expected a whole number from 1 to 2147483647", error.c_str());
+    }
+    QCOMPARE(errorOf({{"seed", "9007199254740993"}}), std::string("seed is 9007199254740993, expected a whole number from -9007199254740991 to 9007199254740991"));
+    QCOMPARE(errorOf({{"validation_fraction", "nan"}}), std::string("validation_fraction is nan, expected a number from 0 to 1"));
+    QCOMPARE(errorOf({{"rate", "1e999"}}), std::string("rate is 1e999, expected a number"));
     QCOMPARE(errorOf({{"shuffle", "maybe"}}), std::string("shuffle is maybe, expected true or false"));
     QCOMPARE(errorOf({{"rate:0", "[1, 2]"}}), std::string("rate:0 is [1, 2], expected a number"));
     QVERIFY(errorOf({{"validation_fraction", "1"}}).find("do not fill a batch") != std::string::npos);

@@ -205,6 +205,27 @@ class EditTest : public QObject {
     QVERIFY(!bad.ok() && has(bad.error().message, "many"));
   }
 
+  /// 99999999999 became 1215752191.
+  void sizesThatDoNotFitAreRefused() {
+    for (const char* units : {"99999999999", "2147483648", "0", "-5", "99999999999999999999", "1.5", ""}) {
+      Edited e;
+      e.add("Placeholder", "x", {{"shape", "[?,4]"}});
+      const ApiRecord* dense = ApiRegistry::instance().find("layers.dense");
+      QVERIFY(e.layers.add(*dense, "d", {{"units", "3"}}, {{"", "x"}}).ok());
+      QVERIFY(e.layers.finish().ok());
+      const Status refused = e.layers.setParameter(*e.layers.find("d"), "units", units);
+      QVERIFY2(!refused.ok(), units);
+      QVERIFY2(has(refused.error().message, units) && has(refused.error().message, "units"), refused.error().message.c_str());
+      if (std::string_view(units) == "99999999999") QVERIFY2(has(refused.error().message, "1 to 2147483647"), refused.error().message.c_str());
+      QVERIFY(!e.layers.add(*dense, "f", {{"units", units}}, {{"", "x"}}).ok());
+    }
+    Edited e;
+    e.add("Placeholder", "x", {{"shape", "[?,8,8,1]"}});
+    const ApiRecord* conv = ApiRegistry::instance().find("layers.conv2d");
+    const auto refused = e.layers.add(*conv, "c", {{"filters", "4"}, {"kernel_size", "[99999999999,3]"}}, {{"", "x"}});
+    QVERIFY(!refused.ok() && has(refused.error().message, "kernel_size is 99999999999"));
+  }
+
   void aLayerThatDoesNotFitSaysWhy() {
     Edited e;
     e.add("Placeholder", "x", {{"shape", "[?,8,8,1]"}});

@@ -8,6 +8,7 @@
 #include <QMessageBox>
 #include <QPainter>
 #include <QPixmap>
+#include <QPointer>
 #include <QSvgGenerator>
 #include <QWidget>
 
@@ -61,11 +62,12 @@ QString exportCard(QWidget* card, const QString& path, const std::function<QByte
 void addExportActions(QMenu* menu, QWidget* card, std::function<QString()> name, std::function<QByteArray()> csv, std::function<QByteArray()> json) {
   const auto add = [&](const char* iconName, const QString& text, const QString& ending) {
     menu->addAction(icon(QLatin1String(iconName)), text, card, [=] {
-      const QString path = QFileDialog::getSaveFileName(card, QString(text).remove(u'…'), name().replace(u'/', u'_') + u'.' + ending,
+      const QPointer<QWidget> there(card);  // it may be taken away while the dialog is open, and with it what belongs to it
+      const QString path = QFileDialog::getSaveFileName(card->window(), QString(text).remove(u'…'), name().replace(u'/', u'_') + u'.' + ending,
                                                         QStringLiteral("%1 (*.%2)").arg(ending.toUpper(), ending));
-      if (path.isEmpty()) return;
+      if (path.isEmpty() || !there) return;
       const QString error = exportCard(card, path, csv, json);
-      if (!error.isEmpty()) QMessageBox::warning(card, QStringLiteral("Weft"), error);
+      if (!error.isEmpty()) QMessageBox::warning(card->window(), QStringLiteral("Weft"), error);
     });
   };
   add("image", CardExport::tr("Save as PNG…"), QStringLiteral("png"));

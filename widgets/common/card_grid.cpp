@@ -10,6 +10,7 @@
 #include <algorithm>
 #include <map>
 
+#include "common/discard.h"
 #include "common/icons.h"
 
 namespace weft::widgets {
@@ -78,10 +79,10 @@ void CardGrid::remove(const QString& key) {
   const auto it = items_.find(key);
   if (it == items_.end()) return;
   const QString group = it->group;
-  delete it->card;
+  discard(it->card);
   items_.erase(it);
   if (std::none_of(items_.cbegin(), items_.cend(), [&](const Item& i) { return i.group == group; })) {
-    delete groups_[group].header;
+    discard(groups_[group].header);
     groups_.remove(group);
   }
   arranged_ = false;
@@ -89,8 +90,8 @@ void CardGrid::remove(const QString& key) {
 }
 
 void CardGrid::clear() {
-  for (const Item& item : std::as_const(items_)) delete item.card;
-  for (const Group& group : std::as_const(groups_)) delete group.header;
+  for (const Item& item : std::as_const(items_)) discard(item.card);
+  for (const Group& group : std::as_const(groups_)) discard(group.header);
   items_.clear();
   groups_.clear();
   arranged_ = false;
@@ -147,7 +148,7 @@ void CardGrid::regroup() {
   }
   for (const QString& name : groups_.keys()) {
     if (used.contains(name)) continue;
-    delete groups_[name].header;
+    discard(groups_[name].header);
     groups_.remove(name);
   }
 }

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "common/discard.h"
 #include "graph_view/graph_view_p.h"
 
 namespace weft::widgets {
@@ -363,14 +364,32 @@ void GraphView::startRename(Item item) {
   if (i < 0 || !d_->editable()) return;
   const QRectF rect = d_->view.toScreen(d_->scene.items()[static_cast<size_t>(i)].rect);
   const QString was = item.isNode() ? d_->model->nodeTitle(item.index) : d_->model->scopeTitle(item.index);
-  d_->openEditor(rect, was, QStringLiteral("rename"), [this, item](const QString& name) {
-    if (!name.isEmpty()) emit renameRequested(item, name);
+  const QString full = item.isNode() ? d_->model->nodeName(item.index) : d_->model->scopeName(item.index);
+  d_->openEditor(rect, was, QStringLiteral("rename"), [this, item, full](const QString& name) {
+    // An edit may have ended while somebody typed: numbers of nodes are others then.
+    if (name.isEmpty() || !d_->editable()) return;
+    const int count = item.isNode() ? d_->model->nodeCount() : d_->model->scopeCount();
+    const auto nameAt = [&](int index) { return item.isNode() ? d_->model->nodeName(index) : d_->model->scopeName(index); };
+    Item now = item;
+    if (now.index >= count || nameAt(now.index) != full) {
+      now.index = 0;
+      while (now.index < count && nameAt(now.index) != full) ++now.index;
+    }
+    if (now.index < count) emit renameRequested(now, name);
   });
+}
+
+void GraphView::Private::closeEditor() {
+  QLineEdit* editor = renamer;
+  if (!editor) return;
+  renamer = nullptr;  // so that losing the focus says nothing
+  editor->setObjectName(QString());
+  discard(editor);
 }
 
 // A field over the canvas: Enter takes its text, anything else leaves it.
 QLineEdit* GraphView::Private::openEditor(const QRectF& at, const QString& text, const QString& name, std::function<void(const QString&)> done) {
-  delete renamer;
+  closeEditor();
   auto* editor = new QLineEdit(text, q);
   renamer = editor;
   editor->setObjectName(name);

@@ -120,6 +120,7 @@ public:
   const SceneAnnotation* chosenAnnotation() const;
   QRectF resized(const SceneAnnotation& annotation) const;
   void paintChosenAnnotation(QPainter& painter);
+  void closeEditor();
   QLineEdit* openEditor(const QRectF& at, const QString& text, const QString& name, std::function<void(const QString&)> done);
   bool pressForComposing(QMouseEvent* event);
   void dragComposing(QMouseEvent* event);

@@ -6,6 +6,8 @@
 #include <QLabel>
 #include <QMap>
 #include <QMenu>
+#include <QMessageBox>
+#include <QPointer>
 #include <QSlider>
 #include <QSplitter>
 #include <QToolButton>
@@ -131,9 +133,10 @@ void ImageGrid::Private::buildViewer() {
 }
 
 void ImageGrid::Private::save(const QString& key) {
-  auto* card = static_cast<ImageCard*>(q->cards()->makeCard(key));
-  const QString path = QFileDialog::getSaveFileName(q, ImageGrid::tr("Save as PNG"), QString(entries[key].tag).replace(u'/', u'_') + QStringLiteral(".png"), QStringLiteral("PNG (*.png)"));
-  if (!path.isEmpty()) card->image().save(path);
+  const QPointer<ImageCard> card(static_cast<ImageCard*>(q->cards()->makeCard(key)));  // it may be taken away while the dialog is open
+  const QString path = QFileDialog::getSaveFileName(q->window(), ImageGrid::tr("Save as PNG"), QString(entries[key].tag).replace(u'/', u'_') + QStringLiteral(".png"), QStringLiteral("PNG (*.png)"));
+  if (path.isEmpty() || !card) return;
+  if (!card->image().save(path)) QMessageBox::warning(q->window(), QStringLiteral("Weft"), ImageGrid::tr("%1 could not be written.").arg(path));
 }
 
 void ImageGrid::Private::open(const QString& a, const QString& b) {

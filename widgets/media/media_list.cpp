@@ -82,13 +82,14 @@ QWidget* MediaList::makeCard(const QString& key, QWidget* parent) {
     });
   }
   card->menu()->addAction(icon(QStringLiteral("export")), entry.sounds ? tr("Save as WAV…") : tr("Save as text…"), this, [this, key] {
-    const Private::Entry& e = d_->entries[key];
+    const Private::Entry e = d_->entries[key];  // a run may be taken away while the dialog is open
     const auto step = steps()->step();
     const QString ending = e.sounds ? QStringLiteral("wav") : QStringLiteral("txt");
-    const QString path = QFileDialog::getSaveFileName(this, tr("Save"), QString(e.tag).replace(u'/', u'_') + u'.' + ending);
+    const QString path = QFileDialog::getSaveFileName(window(), tr("Save"), QString(e.tag).replace(u'/', u'_') + u'.' + ending);
     if (path.isEmpty()) return;
-    if (e.sounds) writeText((*e.sounds)[step ? e.sounds->at(*step) : e.sounds->size() - 1].encoded, path);
-    else writeText((*e.texts)[step ? e.texts->at(*step) : e.texts->size() - 1].text.toUtf8(), path);
+    const bool written = e.sounds ? writeText((*e.sounds)[step ? e.sounds->at(*step) : e.sounds->size() - 1].encoded, path)
+                                  : writeText((*e.texts)[step ? e.texts->at(*step) : e.texts->size() - 1].text.toUtf8(), path);
+    if (!written) emit failed(tr("%1 could not be written.").arg(path));
   });
   // Once the card is in its place.
   QMetaObject::invokeMethod(card, [this, key] { refreshCard(key); }, Qt::QueuedConnection);

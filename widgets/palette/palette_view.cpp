@@ -111,13 +111,14 @@ void PaletteView::showMenu(QPoint at) {
   const PaletteItem* item = model_->itemAt(tree_->indexAt(at));
   if (item == nullptr) return;
   const QString type = item->type;
-  QMenu menu(this);
-  connect(menu.addAction(icon(QStringLiteral("plus")), tr("Add to the graph")), &QAction::triggered, this, [this, type] { emit chosen(type, {}); });
+  auto* menu = new QMenu(this);
+  menu->setAttribute(Qt::WA_DeleteOnClose);
+  connect(menu->addAction(icon(QStringLiteral("plus")), tr("Add to the graph")), &QAction::triggered, this, [this, type] { emit chosen(type, {}); });
   const bool favourite = model_->favourites().contains(type);
-  connect(menu.addAction(favourite ? tr("Remove from favourites") : tr("Keep among favourites")), &QAction::triggered, this,
+  connect(menu->addAction(favourite ? tr("Remove from favourites") : tr("Keep among favourites")), &QAction::triggered, this,
           [this, type] { emit favouriteToggled(type); });
-  connect(menu.addAction(icon(QStringLiteral("help")), tr("Help")), &QAction::triggered, this, [this, type] { emit helpRequested(type); });
-  menu.exec(tree_->viewport()->mapToGlobal(at));
+  connect(menu->addAction(icon(QStringLiteral("help")), tr("Help")), &QAction::triggered, this, [this, type] { emit helpRequested(type); });
+  menu->popup(tree_->viewport()->mapToGlobal(at));
 }
 
 bool PaletteView::eventFilter(QObject* watched, QEvent* event) {

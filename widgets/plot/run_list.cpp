@@ -112,25 +112,26 @@ void RunList::filter() {
 
 void RunList::showMenu(QPoint at) {
   QTreeWidgetItem* item = tree_->itemAt(at);
-  QMenu menu(this);
+  auto* menu = new QMenu(this);
+  menu->setAttribute(Qt::WA_DeleteOnClose);
   const auto showAll = [this](bool visible, const QList<QTreeWidgetItem*>& except) {
     for (int i = 0; i < count(); ++i) {
       QTreeWidgetItem* other = tree_->topLevelItem(i);
       if (!other->isHidden()) other->setCheckState(0, visible != except.contains(other) ? Qt::Checked : Qt::Unchecked);
     }
   };
-  if (item) menu.addAction(tr("Only these"), this, [=, this] { showAll(false, tree_->selectedItems()); });
-  menu.addAction(tr("Show all"), this, [=] { showAll(true, {}); });
-  menu.addAction(tr("Hide all"), this, [=] { showAll(false, {}); });
+  if (item) menu->addAction(tr("Only these"), this, [=, this] { showAll(false, tree_->selectedItems()); });
+  menu->addAction(tr("Show all"), this, [=] { showAll(true, {}); });
+  menu->addAction(tr("Hide all"), this, [=] { showAll(false, {}); });
   if (item) {
-    menu.addSeparator();
-    menu.addAction(icon(QStringLiteral("trash")), tr("Remove from the panels"), this, [this] {
+    menu->addSeparator();
+    menu->addAction(icon(QStringLiteral("trash")), tr("Remove from the panels"), this, [this] {
       QList<int> runs;
       for (QTreeWidgetItem* i : tree_->selectedItems()) runs << i->data(0, kRun).toInt();
       for (const int run : runs) emit removalWished(run);
     });
   }
-  menu.exec(tree_->viewport()->mapToGlobal(at));
+  menu->popup(tree_->viewport()->mapToGlobal(at));
 }
 
 void RunList::retranslate() {

@@ -1,11 +1,12 @@
 // What a ScalarPlot is made of, its menu and the range that is asked for.
 #include <QDialog>
 #include <QDialogButtonBox>
-#include <QDoubleValidator>
 #include <QFormLayout>
 #include <QLineEdit>
 #include <QMenu>
 #include <QPushButton>
+#include <cmath>
+#include <optional>
 
 #include "common/card_export.h"
 #include "common/format.h"
@@ -69,26 +70,42 @@ void ScalarPlot::Private::fillMenu() {
 }
 
 void ScalarPlot::Private::askYRange() {
-  QDialog dialog(q);
-  dialog.setWindowTitle(ScalarPlot::tr("Range of the y axis"));
-  auto* form = new QFormLayout(&dialog);
+  // Nothing waits for it: the card may be taken away meanwhile, and the dialog goes with it.
+  auto* dialog = new QDialog(q);
+  dialog->setAttribute(Qt::WA_DeleteOnClose);
+  dialog->setObjectName(QStringLiteral("y_range_dialog"));
+  dialog->setWindowTitle(ScalarPlot::tr("Range of the y axis"));
+  auto* form = new QFormLayout(dialog);
   const double top = scale.area.top(), bottom = scale.area.bottom();
-  auto* low = new QLineEdit(formatValue(rangeY ? rangeY->first : scale.yAt(bottom)), &dialog);
-  auto* high = new QLineEdit(formatValue(rangeY ? rangeY->second : scale.yAt(top)), &dialog);
-  for (QLineEdit* edit : {low, high}) edit->setValidator(new QDoubleValidator(edit));
+  auto* low = new QLineEdit(formatValue(rangeY ? rangeY->first : scale.yAt(bottom)), dialog);
+  auto* high = new QLineEdit(formatValue(rangeY ? rangeY->second : scale.yAt(top)), dialog);
   form->addRow(ScalarPlot::tr("From"), low);
   form->addRow(ScalarPlot::tr("To"), high);
-  auto* buttons = new QDialogButtonBox(QDialogButtonBox::Ok | QDialogButtonBox::Reset | QDialogButtonBox::Cancel, &dialog);
+  auto* buttons = new QDialogButtonBox(QDialogButtonBox::Ok | QDialogButtonBox::Reset | QDialogButtonBox::Cancel, dialog);
   form->addRow(buttons);
-  QObject::connect(buttons, &QDialogButtonBox::accepted, &dialog, &QDialog::accept);
-  QObject::connect(buttons, &QDialogButtonBox::rejected, &dialog, &QDialog::reject);
-  QObject::connect(buttons->button(QDialogButtonBox::Reset), &QPushButton::clicked, &dialog, [&] {
-    q->setYRange(std::nullopt);
-    dialog.reject();
+  // Numbers are written with a point whatever the locale; what makes no range cannot be taken.
+  const auto range = [low, high]() -> std::optional<std::pair<double, double>> {
+    bool okLow = false, okHigh = false;
+    const double a = low->text().trimmed().toDouble(&okLow), b = high->text().trimmed().toDouble(&okHigh);
+    return okLow && okHigh && std::isfinite(a) && std::isfinite(b) && a < b ? std::optional(std::pair(a, b)) : std::nullopt;
+  };
+  QPushButton* take = buttons->button(QDialogButtonBox::Ok);
+  for (QLineEdit* edit : {low, high}) {
+    QObject::connect(edit, &QLineEdit::textChanged, dialog, [take, range] {
+      take->setEnabled(range().has_value());
+      take->setToolTip(take->isEnabled() ? QString() : ScalarPlot::tr("Two numbers are needed, the first one below the second, with a point and no comma."));
+    });
+  }
+  QObject::connect(buttons, &QDialogButtonBox::accepted, q, [this, dialog, range] {
+    if (const auto r = range()) q->setYRange(*r);
+    dialog->accept();
   });
-  if (dialog.exec() != QDialog::Accepted) return;
-  const double a = low->text().toDouble(), b = high->text().toDouble();
-  if (a < b) q->setYRange(std::pair{a, b});
+  QObject::connect(buttons, &QDialogButtonBox::rejected, dialog, &QDialog::reject);
+  QObject::connect(buttons->button(QDialogButtonBox::Reset), &QPushButton::clicked, q, [this, dialog] {
+    q->setYRange(std::nullopt);
+    dialog->reject();
+  });
+  dialog->open();
 }
 
 }  // namespace weft::widgets

@@ -16,10 +16,14 @@ QString elementProblem(const QString& type, const QString& text) {
   bool ok = false;
   if (type == QLatin1String("int")) {
     text.toLongLong(&ok);
+    static const QRegularExpression digits(QStringLiteral("^[+-]?[0-9]+$"));
+    if (!ok && digits.match(text).hasMatch())
+      return Words::tr("%1 is out of range: expected %2 to %3.").arg(text).arg(std::numeric_limits<qint64>::min()).arg(std::numeric_limits<qint64>::max());
     return ok ? QString() : Words::tr("%1 is no whole number.").arg(text);
   }
   if (type == QLatin1String("float")) {
     const double value = text.toDouble(&ok);
+    if (!ok && std::isinf(value)) return Words::tr("%1 is too large for float32.").arg(text);
     if (!ok) return Words::tr("%1 is no number.").arg(text);
     return std::abs(value) > std::numeric_limits<float>::max() && std::isfinite(value) ? Words::tr("%1 is too large for float32.").arg(text) : QString();
   }

@@ -14,6 +14,7 @@
 #include <QVBoxLayout>
 #include <algorithm>
 
+#include "common/discard.h"
 #include "common/flow_layout.h"
 #include "common/format.h"
 #include "common/theme.h"
@@ -220,7 +221,11 @@ void TensorView::showFacts() {
 }
 
 void TensorView::buildSliceBar() {
-  qDeleteAll(sliceBar_->findChildren<QSpinBox*>());
+  for (QSpinBox* old : sliceBar_->findChildren<QSpinBox*>()) {
+    sliceBar_->layout()->removeWidget(old);
+    old->disconnect(this);
+    discard(old);
+  }
   sliceBar_->setVisible(slice_.shape().size() > 2);
   const QVector<int> axes = slice_.fixedAxes();
   for (qsizetype i = 0; i < std::min<qsizetype>(axes.size(), kMostSpins); ++i) {

@@ -137,6 +137,7 @@ EvaluationView::EvaluationView(const ViewContext& context, QWidget* parent) : QW
   connect(pad_, &DrawingPad::changed, this, &EvaluationView::predict);
   RunController& runs = context.workspace.runs();
   connect(&runs, &RunController::stateChanged, this, &EvaluationView::updateState);
+  connect(&context.workspace, &Workspace::currentChanged, this, &EvaluationView::updateState, Qt::QueuedConnection);
   connect(&runs, &RunController::runStarted, this, [this] {
     report_ = {};
     error_.clear();
@@ -165,9 +166,15 @@ void EvaluationView::retranslate() {
   showReport();
 }
 
+/// Of the document in front: another one's network is none of it.
+TrainedModelPtr EvaluationView::shownModel() const {
+  const RunController& runs = context_.workspace.runs();
+  return runs.document() && runs.document() == context_.workspace.current() ? runs.model() : nullptr;
+}
+
 void EvaluationView::updateState() {
   if (!isVisible()) return;
-  const TrainedModelPtr model = context_.workspace.runs().model();
+  const TrainedModelPtr model = shownModel();
   stack_->setCurrentIndex(model ? 1 : 0);
   const QVector<int> shape = model ? model->sampleShape() : QVector<int>();
   const QSize size = sampleSize(shape);
@@ -181,7 +188,7 @@ void EvaluationView::updateState() {
 }
 
 void EvaluationView::evaluate() {
-  const TrainedModelPtr model = context_.workspace.runs().model();
+  const TrainedModelPtr model = shownModel();
   if (!model || evaluating_) return;
   evaluating_ = true;
   evaluate_->setEnabled(false);
@@ -229,7 +236,7 @@ void EvaluationView::showReport() {
 
 /// While one is computed, only the newest picture waits.
 void EvaluationView::predict() {
-  const TrainedModelPtr model = context_.workspace.runs().model();
+  const TrainedModelPtr model = shownModel();
   const QVector<float> values = pad_->values();
   if (!model) return;
   if (std::all_of(values.begin(), values.end(), [](float v) { return v == 0; })) {
@@ -264,7 +271,7 @@ void EvaluationView::predict() {
 }
 
 QString EvaluationView::predictOn(const QString& what) {
-  const TrainedModelPtr model = context_.workspace.runs().model();
+  const TrainedModelPtr model = shownModel();
   if (!model) return tr("Nothing was trained yet.");
   updateState();
   if (!pad_->isEnabled()) return padHint_->text();

@@ -41,6 +41,7 @@ class EvaluationView : public QWidget {
   void showEvent(QShowEvent* event) override;
 
  private:
+  TrainedModelPtr shownModel() const;
   class Bars;
   void retranslate();
   void updateState();

@@ -9,6 +9,7 @@
 #include <QVBoxLayout>
 
 #include "commands/action_registry.h"
+#include "common/discard.h"
 #include "common/flow_layout.h"
 #include "common/icons.h"
 #include "common/theme.h"
@@ -125,7 +126,7 @@ void ReportPage::add(QTreeWidgetItem* parent, const QString& key, const QJsonVal
 void ReportPage::fillButtons() {
   QLayout* row = buttons_->layout();
   while (QLayoutItem* item = row->takeAt(0)) {
-    delete item->widget();
+    widgets::discard(item->widget());  // one of them may have been clicked, or the theme changes
     delete item;
   }
   const auto add = [&](const QString& text, const char* icon, const QString& action, const QStringList& arguments) {

@@ -47,13 +47,16 @@ void await(QObject* context, const CommandResult& result, std::function<void(con
 void InspectorView::showPage(QWidget* page) {
   if (coming_ != page) delete coming_;
   coming_ = page;
-  prepare(page, page->findChildren<QWidget*>(), 0);
+  QVector<QPointer<QWidget>> parts;
+  for (QWidget* part : page->findChildren<QWidget*>()) parts << part;
+  prepare(page, parts, 0);
 }
 
-void InspectorView::prepare(QWidget* page, const QList<QWidget*>& parts, qsizetype from) {
+void InspectorView::prepare(QWidget* page, const QVector<QPointer<QWidget>>& parts, qsizetype from) {
   QElapsedTimer clock;
   clock.start();
-  while (from < parts.size() && clock.elapsed() < kSliceMs) parts[from++]->ensurePolished();
+  for (; from < parts.size() && clock.elapsed() < kSliceMs; ++from)
+    if (parts[from]) parts[from]->ensurePolished();  // some may have gone between two slices
   // Ends with the page.
   QTimer::singleShot(0, page, [this, page, parts, from] {
     if (from < parts.size()) return prepare(page, parts, from);

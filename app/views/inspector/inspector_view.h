@@ -53,7 +53,7 @@ class InspectorView : public QWidget {
   void edit(widgets::PropertySheet* sheet, const QStringList& names, const QString& property, const QString& text);
   /// Styles the page's parts little by little beside other events, then puts it in place of the present one.
   void showPage(QWidget* page);
-  void prepare(QWidget* page, const QList<QWidget*>& parts, qsizetype from);
+  void prepare(QWidget* page, const QVector<QPointer<QWidget>>& parts, qsizetype from);
   void place(QWidget* page);
   QLabel* link(QWidget* parent, const QString& shown, const QString& node);
 

@@ -65,7 +65,7 @@ void NextRunBox::retranslate() {
 }
 
 void NextRunBox::refill() {
-  const RunRequest& next = context_.workspace.runs().nextRun();
+  const RunRequest next = context_.workspace.runs().nextRun(context_.workspace.current());
   const std::pair<QSpinBox*, qint64> values[] = {{epochs_, next.epochs},
                                                  {batch_, next.set.value(QStringLiteral("batch_size")).toLongLong()},
                                                  {seed_, next.set.value(QStringLiteral("seed")).toLongLong()},
@@ -81,7 +81,9 @@ void NextRunBox::refill() {
 
 void NextRunBox::take() {
   RunController& runs = context_.workspace.runs();
-  RunRequest next = runs.nextRun();
+  Document* document = context_.workspace.current();
+  if (!document) return;
+  RunRequest next = runs.nextRun(document);
   next.epochs = epochs_->value();
   next.patience = patience_->value();
   for (const auto& [key, box] : {std::pair<QString, QSpinBox*>{QStringLiteral("batch_size"), batch_}, {QStringLiteral("seed"), seed_}, {QStringLiteral("summary_every_steps"), summary_}}) {
@@ -90,7 +92,7 @@ void NextRunBox::take() {
     else
       next.set.remove(key);
   }
-  runs.setNextRun(next);
+  runs.setNextRun(document, next);
 }
 
 void NextRunBox::changeEvent(QEvent* event) {

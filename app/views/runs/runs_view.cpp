@@ -192,10 +192,7 @@ void RunsView::showRun(QTreeWidgetItem* item, const RunRecord& run) {
   QString state;
   switch (run.end) {
     case RunRecord::End::Running: state = runs.state() == RunController::State::Paused ? tr("paused") : tr("running"); break;
-    case RunRecord::End::Finished: state = tr("done"); break;
-    case RunRecord::End::Stopped: state = tr("stopped"); break;
-    case RunRecord::End::StoppedEarly: state = tr("stopped early"); break;
-    case RunRecord::End::Failed: state = tr("failed"); break;
+    default: state = endWord(run.end);
   }
   const RunArchive& archive = RunArchive::of(context_.workspace);
   const ArchivedRun* old = archive.archived(&run);
@@ -362,22 +359,23 @@ void RunsView::showMenu(QPoint at) {
   const QString key = item ? item->data(kName, kRunRole).toString() : QString();
   const RunRecord* run = archive.find(key);
   if (!run) return;
-  QMenu menu(this);
-  connect(menu.addAction(widgets::icon(QStringLiteral("chart")), tr("Show its curves")), &QAction::triggered, this, [this, key] { give(QStringLiteral("run.show-curves"), {key}); });
-  connect(menu.addAction(widgets::icon(QStringLiteral("folder")), tr("Open its folder")), &QAction::triggered, this, [this, key] { give(QStringLiteral("run.open-folder"), {key}); });
-  QAction* name = menu.addAction(tr("Title…"));
+  auto* menu = new QMenu(this);
+  menu->setAttribute(Qt::WA_DeleteOnClose);
+  connect(menu->addAction(widgets::icon(QStringLiteral("chart")), tr("Show its curves")), &QAction::triggered, this, [this, key] { give(QStringLiteral("run.show-curves"), {key}); });
+  connect(menu->addAction(widgets::icon(QStringLiteral("folder")), tr("Open its folder")), &QAction::triggered, this, [this, key] { give(QStringLiteral("run.open-folder"), {key}); });
+  QAction* name = menu->addAction(tr("Title…"));
   connect(name, &QAction::triggered, this, [this, key, title = archive.title(*run)] {
     bool ok = false;
     const QString text = QInputDialog::getText(this, tr("Title of the run"), tr("Title"), QLineEdit::Normal, title, &ok);
     if (ok) give(QStringLiteral("run.name"), {key, text});
   });
-  menu.addSeparator();
-  QAction* remove = menu.addAction(widgets::icon(QStringLiteral("trash")), tr("Move to the trash"));
+  menu->addSeparator();
+  QAction* remove = menu->addAction(widgets::icon(QStringLiteral("trash")), tr("Move to the trash"));
   connect(remove, &QAction::triggered, this, [this, key] { give(QStringLiteral("run.remove"), {key}); });
   const bool ended = run->end != RunRecord::End::Running;
   name->setEnabled(ended);
   remove->setEnabled(ended);
-  menu.exec(list_->viewport()->mapToGlobal(at));
+  menu->popup(list_->viewport()->mapToGlobal(at));
 }
 
 QString RunsView::report() const {
