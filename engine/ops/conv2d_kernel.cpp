@@ -1,3 +1,4 @@
+#include "base/parallel.h"
 #include "ops/conv2d_kernel.h"
 
 #include <cstring>
@@ -168,7 +169,8 @@ class ConvKernel final : public Kernel {
   }
 
   Status convolveFloat(KernelContext& c, const ConvGeometry& g, float* input, float* filter, float* output) {
-    auto primitive = cache_.get(direction_, g, epilogue_);
+    // Relu comes after: oneDNN's own, within the convolution, gives 0 for NaN, which would hide where a training went wrong.
+    auto primitive = cache_.get(direction_, g, {epilogue_.bias, false});
     const float* bias = epilogue_.bias ? c.input(2).data<float>() : nullptr;
     if (!primitive.ok()) {
       cpu::unfoldedConvolution(direction_, g, input, filter, output);
@@ -179,7 +181,12 @@ class ConvKernel final : public Kernel {
     }
     const auto bytes = int64_t((*primitive)->scratchBytes());
     WEFT_LET(Tensor scratch, c.scratch(DType::UInt8, {std::max<int64_t>(bytes, 1)}));
-    return (*primitive)->run(input, filter, output, scratch.mutableRaw(), bias);
+    WEFT_TRY((*primitive)->run(input, filter, output, scratch.mutableRaw(), bias));
+    if (epilogue_.relu) {
+      constexpr int64_t kGrain = 32768;
+      parallelFor(g.outputElements(), kGrain, [&](int64_t begin, int64_t end) { cpu::nnKernels().relu(output + begin, output + begin, end - begin); });
+    }
+    return {};
   }
 
   ConvolutionSettings settings_;

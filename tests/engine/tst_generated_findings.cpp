@@ -78,6 +78,24 @@ class GeneratedFindingsTest : public QObject {
     QVERIFY(bad.error().code == Code::InvalidArgument);
   }
 
+  /// Relu hands NaN on, within a convolution, too.
+  void convolutionsWithReluShowNaN() {
+    MetaGraph meta;
+    GraphBuilder b(meta);
+    const Output x = b.placeholder(DType::Float, Shape{1, 4, 4, 8}, "x");
+    const Output y = b.op("Conv2D", {x, b.constant(Tensor::zeros(DType::Float, {1, 1, 8, 8}))}, {{"strides", std::vector<int64_t>{1, 1, 1, 1}}, {"padding", "SAME"}});
+    const Output relu = b.op("Relu", {b.op("BiasAdd", {y, b.constant(Tensor::zeros(DType::Float, {8}))})});
+    QVERIFY(b.ok());
+    Tensor value = Tensor::zeros(DType::Float, {1, 4, 4, 8});
+    value.mutableData<float>()[3] = NAN;
+    auto session = Session::create(meta.graph);
+    QVERIFY(session.ok());
+    const auto r = (*session)->run({{"x:0", value}}, {meta.graph.tensorName(relu)});
+    QVERIFY(r.ok());
+    for (int i = 0; i < 8; ++i) QVERIFY(std::isnan((*r)[0].at<float>(i)));
+    QCOMPARE((*r)[0].at<float>(8), 0.f);
+  }
+
   /// An op without a kernel for its type is refused, alone and fused with others.
   void fusedOpsHaveKernels() {
     MetaGraph meta;

@@ -24,22 +24,24 @@ const std::unordered_map<std::string, Exactness>& table() {
     set({}, {"Identity", "IdentityN", "Reshape", "Transpose", "Slice", "StridedSlice", "ConcatV2", "Concat", "Pack", "Unpack", "Split", "SplitV", "Pad", "PadV2", "MirrorPad", "Tile", "Gather",
              "GatherV2", "GatherNd", "ExpandDims", "Squeeze", "ReverseV2", "Reverse", "Roll", "BroadcastTo", "Fill", "Const", "Placeholder", "PlaceholderWithDefault", "Switch", "Merge", "Enter", "Exit",
              "NextIteration", "RefEnter", "RefExit", "RefMerge", "RefSwitch", "RefNextIteration", "Select", "SelectV2", "Where", "Max", "Min", "Maximum", "Minimum", "Relu", "Relu6", "ReluGrad", "Relu6Grad", "MaxPool", "MaxPoolV2", "MaxPool3D",
-             "MaxPoolWithArgmax", "Neg", "Abs", "Sign", "Floor", "Ceil", "Round", "Rint", "ZerosLike", "OnesLike", "StopGradient", "Snapshot", "PreventGradient", "CheckNumerics", "Diag", "DiagPart",
+             "MaxPoolWithArgmax", "Neg", "Abs", "Floor", "Ceil", "Round", "Rint", "ZerosLike", "OnesLike", "StopGradient", "Snapshot", "PreventGradient", "CheckNumerics", "Diag", "DiagPart",
              "MatrixDiag", "MatrixDiagPart", "MatrixSetDiag", "MatrixBandPart", "DynamicPartition", "DynamicStitch", "ParallelDynamicStitch", "OneHot", "SpaceToDepth", "DepthToSpace", "SpaceToBatchND", "BatchToSpaceND",
              "SpaceToBatch", "BatchToSpace", "ReverseSequence", "Unique", "TopK", "TopKV2", "Bitcast", "Real", "Imag", "Complex", "Conj", "ConjugateTranspose", "Empty", "VariableV2", "ReadVariableOp", "Assign",
              "AssignVariableOp", "ExtractImagePatches", "InplaceUpdate", "BroadcastArgs", "TensorArrayReadV3", "TensorArrayGatherV3", "TensorArrayConcatV3", "QueueDequeueV2", "QueueDequeue",
              "QueueDequeueManyV2", "QueueDequeueMany", "SegmentMax", "SegmentMin", "UnsortedSegmentMax", "UnsortedSegmentMin", "RandomShuffle", "EnsureShape", "InvertPermutation", "ClipByValue",
-             "ScatterUpdate", "ResourceScatterUpdate", "ScatterMax", "ScatterMin", "RefIdentity", "StackPopV2", "StackPop", "Unstage", "PlaceholderV2", "PartitionedCall", "StatefulPartitionedCall", "If", "StatelessIf",
-             "While", "StatelessWhile", "TensorListGetItem", "TensorListStack", "IteratorGetNext", "NextAfter", "SparseReorder", "SparseToDense", "MaxPoolGrad"});
+             "ScatterUpdate", "ResourceScatterUpdate", "ScatterMax", "ScatterMin", "RefIdentity", "StackPopV2", "StackPop", "Unstage", "PlaceholderV2", 
+             "TensorListGetItem", "TensorListStack", "IteratorGetNext", "NextAfter", "SparseReorder", "SparseToDense", "MaxPoolGrad"});
     // One rounding.
     set({1, 0, false}, {"Add", "AddV2", "Sub", "Mul", "RealDiv", "Div", "Sqrt", "Square", "Cast", "Reciprocal", "Inv", "DivNoNan", "MulNoNan", "Mod", "FloorMod", "FloorDiv", "TruncateMod", "BiasAdd", "BiasAddV1",
                         "AssignAdd", "AssignSub", "LeakyRelu", "SquaredDifference", "LinSpace", "Range", "RandomUniform", "StatelessRandomUniform"});
     // The gradient of something simple, or two or three roundings.
-    set({4, 0, false}, {"Rsqrt", "SigmoidGrad", "TanhGrad", "SqrtGrad", "RsqrtGrad", "ReciprocalGrad", "InvGrad", "SoftsignGrad", "Softsign", "SeluGrad", "EluGrad", "SoftplusGrad", "Hypot", "Lerp",
+    set({4, 0, false}, {"Rsqrt", "Sign", "SigmoidGrad", "TanhGrad", "SqrtGrad", "RsqrtGrad", "ReciprocalGrad", "InvGrad", "SoftsignGrad", "Softsign", "SeluGrad", "EluGrad", "SoftplusGrad", "Hypot", "Lerp",
                         "AdjustContrastv2", "ResizeBilinear", "ResizeNearestNeighbor"});
     // Approximations by polynomials and table; differences from one library to the next.
     set({12, 0, false}, {"Exp", "Expm1", "Log", "Log1p", "Tanh", "Sigmoid", "Sin", "Cos", "Tan", "Sinh", "Cosh", "Asin", "Acos", "Atan", "Asinh", "Acosh", "Atanh", "Atan2", "Pow", "Erf", "Erfc", "Elu",
                          "Selu", "Softplus", "Xlogy", "Xdivy", "RandomStandardNormal", "TruncatedNormal", "StatelessRandomNormal", "StatelessTruncatedNormal"});
+    // Whole functions: what is in them is not moved op by op.
+    set({256, 64, false}, {"PartitionedCall", "StatefulPartitionedCall", "If", "StatelessIf", "While", "StatelessWhile", "SymbolicGradient", "Case", "For", "MapDefun"});
     // Weights in single precision whatever the type of the values.
     set({6e8, 0, false}, {"ResizeBicubic", "ResizeBicubicGrad"});
     set({512, 0, false}, {"Lgamma", "Digamma", "Igamma", "Igammac", "IgammaGradA", "Zeta", "Polygamma", "Betainc", "BesselI0e", "BesselI1e", "RandomGammaGrad", "RandomGamma", "ParameterizedTruncatedNormal"});

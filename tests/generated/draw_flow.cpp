@@ -11,6 +11,9 @@ namespace {
 
 using List = std::vector<Output>;
 
+/// Results of a construct; none after an error.
+Output at(const List& list, size_t i) { return i < list.size() ? list[i] : Output{}; }
+
 /// A floating-point value whose shape the graph states: loops ask for it.
 std::optional<Value> floatValue(Drawing& d) {
   const auto fits = [&](const Value& v) {
@@ -141,13 +144,13 @@ bool drawWhile(Drawing& d) {
           seen.push_back(other);  // from outside of the loop
           Output next = expression(b, random, v->type, seen, int(random.between(1, 5)));
           if (inner) {
-            next = api::whileLoop(
+            next = at(api::whileLoop(
                 b, [&](const List& w) { return b.op("Less", {w[0], x[0]}); },
-                [&](const List& w) { return List{b.op("AddV2", {w[0], b.scalar<int32_t>(1)}), expression(b, random, v->type, {w[1], x[1]}, 2)}; }, {b.scalar<int32_t>(0), next})[1];
+                [&](const List& w) { return List{b.op("AddV2", {w[0], b.scalar<int32_t>(1)}), expression(b, random, v->type, {w[1], x[1]}, 2)}; }, {b.scalar<int32_t>(0), next}), 1);
           }
           if (branch) {
-            next = api::cond(
-                b, b.op("Less", {x[0], b.scalar<int32_t>(2)}), [&] { return List{expression(b, random, v->type, {next}, 2)}; }, [&] { return List{b.identity(next)}; })[0];
+            next = at(api::cond(
+                b, b.op("Less", {x[0], b.scalar<int32_t>(2)}), [&] { return List{expression(b, random, v->type, {next}, 2)}; }, [&] { return List{b.identity(next)}; }), 0);
           }
           List out{b.op("AddV2", {x[0], b.scalar<int32_t>(1)}), next};
           if (two) out.push_back(random.chance(0.3) ? x[1] : expression(b, random, v->type, seen, 2));
@@ -173,13 +176,13 @@ bool drawTensorArray(Drawing& d) {
     const Output handle{array, 0};
     Output flow{array, 1};
     if (loop) {
-      flow = api::whileLoop(
+      flow = at(api::whileLoop(
           b, [&](const List& x) { return b.op("Less", {x[0], b.scalar<int32_t>(int32_t(n))}); },
           [&](const List& x) {
             const Output item = expression(b, random, v->type, {x[2]}, 2);
             return List{b.op("AddV2", {x[0], b.scalar<int32_t>(1)}), b.op("TensorArrayWriteV3", {handle, x[0], item, x[1]}), item};
           },
-          {b.scalar<int32_t>(0), flow, v->out})[1];
+          {b.scalar<int32_t>(0), flow, v->out}), 1);
     } else {
       for (int32_t i = 0; i < n; ++i) flow = b.op("TensorArrayWriteV3", {handle, b.scalar(i), expression(b, random, v->type, {v->out}, int(random.between(0, 2))), flow});
     }

@@ -144,7 +144,8 @@ Case Drawing::draw() {
   for (int trial = 0; trial < 40 && meta_.graph.nodeCount() < wanted; ++trial) {
     const double kind = random_.uniform();
     if (kind < 0.42) drawFamily(*this);
-    else if (kind < 0.84) sampleOp();
+    else if (kind < 0.80) sampleOp();
+    else if (kind < 0.84) drawNetwork(*this);
     else if (kind < 0.87) drawGradient(*this);
     else if (kind < 0.89) drawCond(*this);
     else if (kind < 0.915) drawWhile(*this);

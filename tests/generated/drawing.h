@@ -103,6 +103,7 @@ bool hasKernel(const OpRecord& record, const std::string& attr, DType type);
 
 // One construct each; false if nothing could be added.
 bool drawFamily(Drawing& d);     ///< An op whose arguments are worked out for a tensor at hand.
+bool drawNetwork(Drawing& d);    ///< A few layers with their gradients.
 bool drawGradient(Drawing& d);
 bool drawCond(Drawing& d);
 bool drawWhile(Drawing& d);

@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include <cstring>
+#include <map>
 
 namespace weft::generated {
 namespace {
@@ -83,6 +84,32 @@ bool writeAll(int fd, const std::string& bytes) {
 }
 
 }  // namespace
+
+std::string notForTensorFlow(const Case& one) {
+  static const std::map<std::string, const char*> kOps = {
+      {"FusedBatchNorm", "reserve spaces and statistics of inference are memory as it was"},
+      {"FusedBatchNormV2", "as FusedBatchNorm"},
+      {"FusedBatchNormV3", "as FusedBatchNorm"},
+      {"FusedBatchNormGrad", "takes those spaces"},
+      {"FusedBatchNormGradV2", "takes those spaces"},
+      {"FusedBatchNormGradV3", "takes those spaces"},
+      {"MaxPoolGradGrad", "looks for the output among the inputs; where it is none of them the result is what was in memory"},
+      {"MaxPoolGradGradV2", "as MaxPoolGradGrad"},
+      {"MaxPool3DGradGrad", "as MaxPoolGradGrad"},
+      {"SelfAdjointEigV2", "vectors up to their sign"},
+      {"SelfAdjointEig", "vectors up to their sign"},
+      {"Svd", "vectors up to their sign"},
+      {"Qr", "vectors up to their sign"},
+      {"FusedResizeAndPadConv2D", "refuses paddings that are not known beforehand"},
+  };
+  for (int id = 0; id < one.meta.graph.size(); ++id) {
+    const Node& n = *one.meta.graph.node(id);
+    if (const auto it = kOps.find(n.op); it != kOps.end()) return it->second;
+    if (n.op == "SplitV" && one.meta.graph.node(n.inputs[2].node)->op != "Const") return "takes an axis that is not known beforehand for the last one";
+    if (n.op == "Expm1" && !n.outputTypes.empty() && isComplex(n.outputTypes[0])) return "wrong where the imaginary part is beyond pi";
+  }
+  return {};
+}
 
 bool TensorFlow::start() {
   int to[2], from[2];

@@ -29,4 +29,7 @@ class TensorFlow {
   int64_t deaths_ = 0, served_ = 0;
 };
 
+/// Why a case is not for TensorFlow to judge (an op whose results there are chance, or known to be wrong: README.md); empty if it is.
+std::string notForTensorFlow(const Case& one);
+
 }  // namespace weft::generated
