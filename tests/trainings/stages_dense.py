@@ -46,7 +46,7 @@ def raw_dense(net, draw, x):
 
 def contrib_dense(net, draw, x):
     n = draw.whole(1, 8)
-    normalizer = tf.contrib.layers.batch_norm if draw.chance(0.3) else None
+    normalizer = tf.contrib.layers.batch_norm if draw.chance(0.3) and net.dtype == tf.float32 else None
     return tf.contrib.layers.fully_connected(x, n, activation_fn=plain_activation(draw), normalizer_fn=normalizer, weights_regularizer=net.regularizer(draw),
                                              weights_initializer=net.initializer(draw, [width(x), n]))
 
@@ -114,7 +114,7 @@ def dropout(net, draw, x):
 
 def batch_norm(net, draw, x):
     how = draw.pick(["layers", "layers fed", "keras", "contrib", "contrib fed", "hand", "hand", "nn"])
-    if x.shape.ndims == 4 and net.dtype != tf.float32 and how not in ("hand", "nn"):
+    if net.dtype != tf.float32 and (how.startswith("contrib") or x.shape.ndims == 4) and how not in ("hand", "nn"):
         how = "hand"  # the fused op is of float32 only
     draw.note("batch norm %s of rank %d" % (how, x.shape.ndims))
     momentum = draw.pick([0.9, 0.5, 0.99])
@@ -195,8 +195,8 @@ def loop(net, draw, x):
         limit = tf.cast(tf.reduce_sum(tf.cast(x > 0, tf.int32)), tf.int32) % 4
         return tf.while_loop(lambda i, h: i < limit, lambda i, h: [i + 1, 0.5 * h + tf.nn.elu(tf.matmul(h, w))], [0, x], parallel_iterations=parallel)[1]
     if how == "norm":
-        body = lambda h: [tf.matmul(h, w) * 0.4]
-        return x + tf.while_loop(lambda h: tf.reduce_sum(tf.square(h)) > 0.05, body, [x], maximum_iterations=4 if draw.chance(0.5) else None)
+        body = lambda h: tf.matmul(h, w) * 0.4
+        return x + tf.while_loop(lambda h: tf.reduce_sum(tf.square(h)) > 0.05, body, [x], maximum_iterations=draw.pick([4, 9]))
     if how == "scan":
         return tf.scan(lambda a, row: tf.tanh(tf.matmul(a, w) + tf.reshape(row, [1, n])), x, initializer=tf.zeros([1, n], net.dtype), parallel_iterations=parallel)[:, 0, :]
     if how == "foldl":
@@ -250,7 +250,9 @@ def shuffled(net, draw, x):
         return tf.nn.top_k(x, max(1, n // 2)).values
     if how == "gather_nd":
         return x * tf.gather_nd(x, [[0, n - 1]])
-    return tf.transpose(tf.segment_sum(tf.transpose(x), [i // 2 for i in range(n)]))
+    y = tf.transpose(tf.segment_sum(tf.transpose(x), [i // 2 for i in range(n)]))
+    y.set_shape([None, (n + 1) // 2])
+    return y
 
 
 def stopped(net, draw, x):
