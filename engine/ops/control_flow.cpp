@@ -133,7 +133,7 @@ void registerControlFlow(OpRegistry& ops) {
     ops.add(prefix + "Merge")
         .category("Control flow")
         .summary("Passes on whichever of its inputs is alive.")
-        .input(ref ? "inputs: N * Ref(T)" : "inputs: N * T", "At most one of them is alive.")
+        .input(ref ? "inputs: Ref(N * T)" : "inputs: N * T", "At most one of them is alive.")
         .output(ref ? "output: Ref(T)" : "output: T", "The live input.")
         .output("value_index: int32", "Its position among the inputs; a scalar.")
         .attr("T: type")

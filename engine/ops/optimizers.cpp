@@ -114,7 +114,7 @@ class OptimizerKernel final : public Kernel {
  private:
   Result<std::vector<VariableUpdate>> lock(KernelContext& c) const {
     const auto locked = [&](std::initializer_list<int> inputs) -> Result<std::vector<VariableUpdate>> {
-      WEFT_TRY(requireInitialized(c, inputs, invalidVariableReference));
+      WEFT_TRY(requireInitialized(c, inputs, c.input(roles_.gradient).dtype(), invalidVariableReference));
       return c.update(inputs);
     };
     switch (op_.slots) {

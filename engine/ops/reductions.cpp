@@ -151,7 +151,9 @@ Output sumGradientOf(GradContext& c) {
         }
         return b.op("Tile", {grad, py::shape(b, c.input(0))});
       }
-      if (in.isFullyKnown()) {
+      bool inside = true;  // axes that the sum itself refuses are left to the graph
+      for (int64_t i = 0; i < axes->elements(); ++i) inside = inside && axes->asInt(i) >= -in.rank() && axes->asInt(i) < in.rank();
+      if (in.isFullyKnown() && inside) {
         std::vector<int64_t> list;
         for (int64_t i = 0; i < axes->elements(); ++i) list.push_back(axes->asInt(i));
         auto& cache = b.extension<ReducedShapeCache>().found;

@@ -101,6 +101,16 @@ Status checkAttr(const AttrSpec& spec, const Attr& a) {
       return invalidArgument("Length for attr '", spec.name, "' of ", lengthOf(a), " must be at least minimum ", spec.minimum);
     }
   }
+  {
+    const auto known = [&](DType t) -> Status {
+      if (isKnown(baseType(t))) return {};
+      return invalidArgument("AttrValue has invalid DataType enum: ", int(t), "\n\t for attr '", spec.name, "'");
+    };
+    if (const auto* t = a.get<DType>()) WEFT_TRY(known(*t));
+    if (const auto* list = a.get<std::vector<DType>>()) {
+      for (DType t : *list) WEFT_TRY(known(t));
+    }
+  }
   if (!spec.allowedTypes.empty()) {
     const auto check = [&](DType t) -> Status {
       if (std::find(spec.allowedTypes.begin(), spec.allowedTypes.end(), t) != spec.allowedTypes.end()) return {};

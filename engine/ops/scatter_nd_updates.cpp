@@ -27,7 +27,7 @@ class ScatterNdKernel final : public Kernel {
   Status compute(KernelContext& c) override {
     const Tensor& indices = c.input(1);
     const Tensor& updates = c.input(2);
-    if (resource_) WEFT_TRY(requireInitialized(c, {0}, noSuchVariable));
+    if (resource_) WEFT_TRY(requireInitialized(c, {0}, updates.dtype(), noSuchVariable));
     WEFT_LET(auto locked, c.update({0}));
     Tensor& value = locked[0].value();
     WEFT_TRY(check(value.shape(), indices.shape(), updates.shape()));

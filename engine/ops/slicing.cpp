@@ -325,7 +325,7 @@ class StridedSliceAssignKernel final : public Kernel {
   Status compute(KernelContext& c) override {
     const Tensor &begin = c.input(1), &end = c.input(2), &strides = c.input(3), &value = c.input(4);
     WEFT_TRY(checkLists(begin, end, strides));
-    WEFT_TRY(requireInitialized(c, {0}, noSuchVariable));
+    WEFT_TRY(requireInitialized(c, {0}, value.dtype(), noSuchVariable));
     WEFT_LET(auto updates, c.update({0}));
     Tensor& to = updates[0].value();
     if (to.dtype() != value.dtype())

@@ -107,6 +107,8 @@ Status push(KernelContext& c) {
 
 Status pop(KernelContext& c) {
   WEFT_LET(auto stack, stackOf(c));
+  const DType wanted = c.node().outputTypes[0];
+  if (stack->type() != wanted) return invalidArgument("Must have type ", dtypeShortName(stack->type()), " but got ", dtypeShortName(wanted));
   WEFT_LET(Tensor value, stack->pop());
   c.setOutput(0, std::move(value));
   return {};

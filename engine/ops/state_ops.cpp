@@ -2,6 +2,12 @@
 
 namespace weft {
 
+const ResourceHandle& handleOf(const KernelContext& c, int i) {
+  static const ResourceHandle none;
+  const Tensor& t = c.input(i);
+  return t.dtype() == DType::Resource && t.elements() > 0 ? t.data<ResourceHandle>()[0] : none;
+}
+
 std::string variableLabel(const ResourceHandle& handle) { return concat(handle.container, "/", handle.name, "/N10tensorflow3VarE"); }
 
 Error noSuchVariable(const ResourceHandle& handle) { return notFound("Resource ", variableLabel(handle), " does not exist."); }
@@ -28,13 +34,19 @@ Result<Tensor> readVariable(KernelContext& c, int i, ResourceError missing) {
   return variable->value;
 }
 
-Status requireInitialized(KernelContext& c, std::initializer_list<int> inputs, ResourceError missing) {
+Status requireType(const Tensor& value, DType wanted) {
+  if (value.dtype() == wanted) return {};
+  return invalidArgument("Trying to access a variable of the wrong dtype. Expected ", dtypeShortName(wanted), " got ", dtypeShortName(value.dtype()));
+}
+
+Status requireInitialized(KernelContext& c, std::initializer_list<int> inputs, DType wanted, ResourceError missing) {
   for (const int i : inputs) {
     if (c.isRefInput(i)) continue;
     auto variable = std::dynamic_pointer_cast<Variable>(handleOf(c, i).resource);
     if (!variable) return missing(handleOf(c, i));
     const std::lock_guard lock(variable->mutex);
     if (!variable->value.hasValue()) return missing(handleOf(c, i));
+    WEFT_TRY(requireType(variable->value, wanted));
   }
   return {};
 }

@@ -7,8 +7,8 @@
 // What the families of variables, scatter updates and optimizers share.
 namespace weft {
 
-/// The handle in Resource input `i`.
-inline const ResourceHandle& handleOf(const KernelContext& c, int i) { return c.input(i).data<ResourceHandle>()[0]; }
+/// The handle in Resource input `i`; one that names nothing where the input has no element, or no handles at all (a reference without value).
+const ResourceHandle& handleOf(const KernelContext& c, int i);
 
 /// Makes the error of an op family for a variable that has no value.
 using ResourceError = Error (*)(const ResourceHandle&);
@@ -25,8 +25,11 @@ std::string variableLabel(const ResourceHandle& handle);
 Result<std::shared_ptr<Variable>> variableOf(KernelContext& c, int i);
 /// The value of the variable behind Resource input `i`, shared; `missing` makes the error if there is none.
 Result<Tensor> readVariable(KernelContext& c, int i, ResourceError missing);
-/// An error by `missing` if a handle among these inputs leads to a variable without value. References are checked by update().
-Status requireInitialized(KernelContext& c, std::initializer_list<int> inputs, ResourceError missing);
+/// An error by `missing` if a handle among these inputs leads to a variable without value, INVALID_ARGUMENT if it leads to one whose value is not
+/// of type `wanted` (a handle says nothing of it: any graph can pass on any). References have a type, and are checked by update().
+Status requireInitialized(KernelContext& c, std::initializer_list<int> inputs, DType wanted, ResourceError missing);
+/// INVALID_ARGUMENT unless a variable's value is of the type that the node was made for.
+Status requireType(const Tensor& value, DType wanted);
 
 /// Static shape of the variable behind Resource input `i`.
 Shape handleShape(const ShapeContext& c, int i);

@@ -274,7 +274,7 @@ void registerVariablesByReference(OpRegistry& ops) {
       .category(kCategory)
       .summary("Passes on one of several references.")
       .input("index: int32", "Which one; a scalar.")
-      .input("inputs: N * Ref(T)", "The variables.")
+      .input("inputs: Ref(N * T)", "The variables.")
       .output("output: Ref(T)", "The chosen variable.")
       .attr("T: type")
       .attr("N: int >= 1")

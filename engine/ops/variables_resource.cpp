@@ -65,7 +65,7 @@ Status assign(KernelContext& c) {
 template <bool kAdd>
 Status assignUpdate(KernelContext& c) {
   const Tensor& delta = c.input(1);
-  WEFT_TRY(requireInitialized(c, {0}, noSuchVariable));
+  WEFT_TRY(requireInitialized(c, {0}, delta.dtype(), noSuchVariable));
   WEFT_LET(auto updates, c.update({0}));
   Tensor& value = updates[0].value();
   if (!(value.shape() == delta.shape()))
@@ -120,7 +120,7 @@ Status destroy(KernelContext& c) {
 
 Status countUpTo(KernelContext& c) {
   const int64_t limit = c.node().attrs.integer("limit");
-  WEFT_TRY(requireInitialized(c, {0}, noSuchVariable));
+  WEFT_TRY(requireInitialized(c, {0}, c.node().outputTypes[0], noSuchVariable));
   WEFT_LET(auto updates, c.update({0}));
   Tensor& value = updates[0].value();
   if (!value.shape().isScalar()) return invalidArgument("input is not a scalar: ", value.shape().toString());
@@ -134,6 +134,7 @@ Status countUpTo(KernelContext& c) {
 
 Status gather(KernelContext& c) {
   WEFT_LET(Tensor params, readVariable(c, 0, unreadableVariable));
+  WEFT_TRY(requireType(params, c.node().outputTypes[0]));
   const Tensor& indices = c.input(1);
   const int batchDims = int(c.node().attrs.integer("batch_dims"));
   if (params.rank() < 1) return invalidArgument("params must be at least 1 dimensional");
@@ -168,6 +169,7 @@ Status gather(KernelContext& c) {
 
 Status gatherNd(KernelContext& c) {
   WEFT_LET(Tensor params, readVariable(c, 0, unreadableVariable));
+  WEFT_TRY(requireType(params, c.node().outputTypes[0]));
   const Tensor& indices = c.input(1);
   if (params.rank() < 1) return invalidArgument("params must be at least a vector");
   if (indices.rank() < 1) return invalidArgument("indices must be at least a vector");

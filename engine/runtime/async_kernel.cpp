@@ -13,7 +13,18 @@ using Begin = Result<AsyncKernel::Cancel> (*)(KernelContext&, const AsyncKernel:
 class PlainAsyncKernel final : public AsyncKernel {
  public:
   explicit PlainAsyncKernel(Begin begin) : begin_(begin) {}
-  Cancel start(KernelContext& c, Done done) override {
+  Cancel start(KernelContext& c, Done given) override {
+    // What waits in a queue or staging area has the type that it was put in with, whatever the node that takes it out says.
+    const Done done = [types = c.node().outputTypes, given = std::move(given)](Result<Outputs> outputs) {
+      for (size_t k = 0; outputs.ok() && k < outputs->size(); ++k) {
+        const Tensor& t = (*outputs)[k];
+        if (k >= types.size() || (t.hasValue() && t.dtype() != baseType(types[k]))) {
+          outputs = invalidArgument("Component ", k, " is ", dtypeShortName(t.dtype()), ", expected ",
+                                    k < types.size() ? dtypeShortName(baseType(types[k])) : "nothing");
+        }
+      }
+      given(std::move(outputs));
+    };
     auto begun = begin_(c, done);
     if (begun.ok()) return std::move(*begun);
     done(begun.error());

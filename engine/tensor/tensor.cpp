@@ -157,13 +157,15 @@ int64_t Tensor::asInt(int64_t i) const {
       return int64_t(at<uint64_t>(i));
     case DType::Bool:
       return at<bool>(i);
-    case DType::String:
-    case DType::Resource:
-    case DType::Variant:
-    case DType::Invalid:
-      return 0;
-    default:
+    case DType::Float:
+    case DType::Double:
+    case DType::Half:
+    case DType::BFloat16:
+    case DType::Complex64:
+    case DType::Complex128:
       return int64_t(asDouble(i));
+    default:  // objects, and numbers that are no type at all
+      return 0;
   }
 }
 
