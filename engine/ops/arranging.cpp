@@ -306,7 +306,7 @@ Status runReverseV2(KernelContext& c) {
 
 Status reverseV2Shape(ShapeContext& c) {
   WEFT_TRY(c.requireRank(c.input(1), 1));
-  if (const Tensor* axes = c.constant(1); axes && c.input(0).hasRank() && c.input(0).rank() > 0) {
+  if (const Tensor* axes = c.constant(1); axes && c.input(0).hasRank()) {
     const int rank = c.input(0).rank();
     auto checked = reversedAxes(*axes, rank);
     if (!checked.ok()) return checked.error();

@@ -37,7 +37,8 @@ Grads reshapedGradient(GradContext& c) {
 
 Status reshapeShape(ShapeContext& c) {
   const Shape& in = c.input(0);
-  if (c.input(1).hasRank() && c.input(1).rank() > 1) WEFT_TRY(c.requireRank(c.input(1), 1));
+  // A scalar is right only as the constant -1.
+  if (c.input(1).hasRank() && c.input(1).rank() != 1 && !(c.input(1).rank() == 0 && c.constant(1))) WEFT_TRY(c.requireRank(c.input(1), 1));
   WEFT_LET(Shape out, c.constantAsShape(1));
   if (!out.hasRank()) return {};
   int unknown = -1, unknowns = 0;
@@ -63,15 +64,20 @@ Status reshapeShape(ShapeContext& c) {
     }
   } else if (n >= 0 && unknowns == 0 && n != product) {
     return invalidArgument("Cannot reshape a tensor with ", n, " elements to shape ", out.toString(), " (", product, " elements)");
-  } else if (in.hasRank() && unknowns == 1) {
-    // One open dim on each side: it is the same ratio of what is known.
+  } else if (in.hasRank() && unknowns <= 1) {
     int inUnknowns = 0;
     int64_t inProduct = 1;
     for (int d = 0; d < in.rank(); ++d) {
       if (in.dim(d) < 0) ++inUnknowns;
       else inProduct *= in.dim(d);
     }
-    if (inUnknowns == 1 && inProduct == product && product > 0) {
+    if (unknowns == 0 && inUnknowns == 1) {
+      // What is known of the input divides the output, or no size of the open dim fits.
+      if (inProduct == 0 && product != 0) return invalidArgument("Cannot reshape a tensor with 0 elements to shape ", out.toString(), " (", product, " elements)");
+      if (inProduct > 0 && product % inProduct != 0) return invalidArgument("Dimension size must be evenly divisible by ", inProduct, " but is ", product);
+    }
+    // One open dim on each side: it is the same ratio of what is known.
+    if (unknowns == 1 && inUnknowns == 1 && inProduct == product && product > 0) {
       for (int d = 0; d < in.rank(); ++d) {
         if (in.dim(d) < 0) out.setDim(unknown, in.dim(d));
       }

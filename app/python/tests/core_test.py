@@ -225,6 +225,22 @@ class Core(unittest.TestCase):
             sess.run(x * c, {x: [1, 2]}, options=tf.RunOptions(trace_level=tf.RunOptions.FULL_TRACE), run_metadata=metadata)
         self.assertTrue(metadata.step_stats.dev_stats)
 
+    def test_a_read_fails_whatever_of_the_value_is_used(self):
+        for resource in (False, True):
+            tf.reset_default_graph()
+            v = tf.Variable([1.0, 2.0], name="v", use_resource=resource)
+            w = tf.Variable(1.0, use_resource=resource)
+            session = tf.Session()
+            uses = [tf.assert_variables_initialized([v]), tf.assert_variables_initialized(), tf.raw_ops.Rank(input=v.value()), tf.raw_ops.Size(input=v.value()),
+                    tf.raw_ops.ShapeN(input=[v.value(), w.value()])[1], tf.fill(tf.raw_ops.Shape(input=v.value()), 1.0)]
+            for use in uses + ([] if resource else [tf.group(tf.identity(v))]):
+                with self.assertRaises(tf.errors.FailedPreconditionError):
+                    session.run(use)
+            session.run(tf.global_variables_initializer())
+            self.assertEqual(session.run(uses[0]), 1)
+            self.assertEqual(session.run(uses[1]).tolist(), [1, 0])
+            self.assertEqual(session.run(uses[5]).tolist(), [1.0, 1.0])
+
     def test_a_session_ends_while_a_generator_has_more(self):
         ended = []
 

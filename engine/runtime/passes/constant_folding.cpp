@@ -69,6 +69,13 @@ std::vector<Tensor> shapeOpValues(const PlanNode& p, const PlanGraph& plan) {
   return out;
 }
 
+/// A read of a variable: it fails where the variable has no value yet, whatever of the value is used.
+bool isRead(const PlanGraph& plan, int node) {
+  const PlanNode& p = plan.nodes[size_t(node)];
+  if (!p.node || p.isConstant()) return false;
+  return p.node->op == "ReadVariableOp" || (p.node->op == "Identity" && isRef(plan.nodes[size_t(p.inputs[0].node)].types[size_t(p.inputs[0].index)]));
+}
+
 bool mayFold(const PlanNode& p) {
   const Node& n = *p.node;
   if (n.record->isStateful || flowRole(n) != FlowRole::None || n.outputTypes.empty()) return false;
@@ -221,12 +228,17 @@ Status foldConstants(PlanGraph& plan, PassContext& context) {
     }
     if (values.empty() || std::any_of(values.begin(), values.end(), [](const Tensor& t) { return !t.hasValue(); })) continue;
     // Inputs that were no constants (Shape of a computed tensor) are not needed any more, but their order is: only where control flow
-    // could make them dead does the node stay tied to them.
+    // could make them dead, or where they are reads that may fail, does the node stay tied to them.
     if (plan.hasControlFlow && isShapeOp(n) && !p.inputs.empty()) {
       bool tied = false;
       for (const Output& in : p.inputs) tied |= !plan.nodes[in.node].isConstant() && plan.nodes[in.node].feed < 0;
       if (tied) {
         for (const Output& in : p.inputs) p.controls.push_back(anchors.of(plan, in));
+      }
+    }
+    if (!plan.hasControlFlow && isShapeOp(n)) {
+      for (const Output& in : p.inputs) {
+        if (isRead(plan, in.node)) p.controls.push_back(in.node);
       }
     }
     for (const Output& in : p.inputs) {

@@ -6,12 +6,14 @@ namespace weft {
 namespace {
 
 /// Whether leaving the op out changes nothing but that its results are missing.
-bool isPure(const PlanNode& p) {
+bool isPure(const PlanGraph& plan, const PlanNode& p) {
   if (!p.node || !p.node->record || p.isConstant() || p.kernel || p.node->record->isStateful) return false;
   // These exist to fail.
   if (p.node->op == "Assert" || p.node->op == "CheckNumerics" || p.node->op == "PreventGradient") return false;
   if (p.types.empty() || p.inputs.empty()) return false;
   const auto ref = [](DType t) { return isRef(t) || t == DType::Resource; };
+  // A read of a variable without a value fails.
+  if (std::any_of(p.inputs.begin(), p.inputs.end(), [&](const Output& in) { return isRef(plan.nodes[size_t(in.node)].types[size_t(in.index)]); })) return false;
   return std::none_of(p.types.begin(), p.types.end(), ref) && std::none_of(p.node->inputTypes.begin(), p.node->inputTypes.end(), ref);
 }
 
@@ -34,7 +36,7 @@ Status removeUnread(PlanGraph& plan, PassContext&) {
   int removed = 0;
   for (auto it = order.rbegin(); it != order.rend(); ++it) {
     PlanNode& p = plan.nodes[size_t(*it)];
-    if (!p.alive || readers[size_t(*it)] > 0 || waiting[size_t(*it)].empty() || !isPure(p)) continue;
+    if (!p.alive || readers[size_t(*it)] > 0 || waiting[size_t(*it)].empty() || !isPure(plan, p)) continue;
     std::vector<int> before = p.controls;
     for (const Output& in : p.inputs) {
       before.push_back(in.node);
