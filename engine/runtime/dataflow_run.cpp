@@ -1,5 +1,7 @@
 #include "runtime/dataflow_run.h"
 
+#include "runtime/moved_reads.h"
+
 namespace weft::dataflow {
 
 Result<Tensor*> DataflowRun::allocate(int k, const Shape& shape) {
@@ -201,6 +203,7 @@ void DataflowRun::move(const Ready& r) {
       } else {
         Iteration* target = frame->parentIteration;
         forwardValue(d, 0, it, target, d.firstSlot);
+        if (!target->frame->parent) left_[size_t(r.node)] = 1;
         deliver(d, 0, false, target);
         deliverControls(d, false, target);
       }
@@ -295,8 +298,26 @@ void DataflowRun::record(const DataNode& d, Iteration* it, int64_t start) {
   state_->recorder->done(*d.plan, nameOf(d.frame), iteration(), start, StepRecorder::now(), outputs);
 }
 
+/// Reads of reference variables go with the variable, also while the run waited.
+void DataflowRun::followVariables() {
+  if (MovedReads::epoch() == seenMoves_) return;
+  seenMoves_ = MovedReads::epoch();
+  const MovedReads moved;
+  if (moved.empty()) return;
+  const auto follow = [&](std::vector<Tensor>& tensors) {
+    for (Tensor& t : tensors) moved.follow(t);
+  };
+  follow(base_->slots);
+  for (auto& [key, frame] : frames_) {
+    follow(frame->invariants);
+    for (Frame::Deferred& d : frame->deferred) moved.follow(d.value);
+    for (Iteration* it : frame->live) follow(it->slots);
+  }
+}
+
 Status DataflowRun::runNode(const Ready& r) {
   bind(r);
+  followVariables();
   const DataNode& d = *node_;
   Iteration* it = iteration_;
   if (changesPlace(d.role)) {
@@ -409,9 +430,14 @@ Status DataflowRun::execute(std::span<const Tensor> feeds, std::vector<Tensor>& 
   ExecutorAccess::bind(context_, state.step, state.session, *this);
   Frame root;
   Iteration* base = makeIteration(&root);
+  base_ = base;
+  seenMoves_ = MovedReads::epoch();
+  left_.assign(s_.frames.size() > 1 ? s_.nodes.size() : 0, 0);
   Status status = begin(feeds, base);
   if (status.ok()) status = runQueue();
   if (!waits_.empty()) cancelWaits();
+  if (status.ok()) status = checkReached(base);
+  followVariables();
   if (status.ok()) status = collect(fetched, base);
   if (status.code() == Code::ResourceExhausted) nameLargest(status.error(), held(base), state.session);
   forgetAll(base);

@@ -96,6 +96,8 @@ class DataflowRun : public OutputSink {
   /// Fills the root frame and queues what waits for nothing. INVALID_ARGUMENT for fetches that lie in a loop.
   Status begin(std::span<const Tensor> feeds, Iteration* base);
   Status collect(std::vector<Tensor>& fetched, Iteration* base);
+  /// INTERNAL if a target or a fetch neither ran nor is dead.
+  Status checkReached(const Iteration* base) const;
   void forgetAll(Iteration* base);
   Iteration* makeIteration(Frame* frame);
 
@@ -138,9 +140,15 @@ class DataflowRun : public OutputSink {
   void enterInvariant(const DataNode& d, bool dead, Frame* child);
   void recycle(Iteration* it);
   Result<Tensor> fetch(Output f, Iteration* base, int position);
+  bool isReached(int node, const Iteration* base) const;
+  void followVariables();
+  Status unreached(int node, const Iteration* base) const;
 
   std::vector<std::vector<std::unique_ptr<Iteration>>> iterationPool_;
   std::unordered_map<Frame*, std::unique_ptr<Frame>> frames_;
+  std::vector<uint8_t> left_;                      ///< By node: an Exit into the outermost frame that has told who waits for it.
+  Iteration* base_ = nullptr;                      ///< Of the outermost frame.
+  uint64_t seenMoves_ = 0;
   size_t head_ = 0;
   struct Wait {
     Ready ready;

@@ -7,6 +7,7 @@
 
 #include "runtime/device.h"
 #include "runtime/executor.h"
+#include "runtime/moved_reads.h"
 #include "runtime/session_state.h"
 
 namespace weft {
@@ -111,7 +112,8 @@ Result<std::vector<VariableUpdate>> KernelContext::update(std::initializer_list<
     }
     const bool readsMoveAlong = isRefInput(i) && session_->activeRuns.load() <= 1;
     if (!v->value.ownsBufferAlone() && !readsMoveAlong) {
-      // Somebody still reads the old value: they keep it, and the update goes to a copy.
+      // Somebody still reads the old value: they keep it, and the update goes to a copy. Reads of references follow when their op is done.
+      if (isRefInput(i)) MovedReads::moved(v->value, variables[k - 1]);
       if (v->value.place() == 0) {
         WEFT_LET(v->value, v->value.clone());
       } else {
@@ -134,11 +136,16 @@ Status KernelContext::assign(Variable& variable, const Tensor& value) {
   Tensor& v = variable.value;
   const bool fits = v.hasValue() && v.dtype() == value.dtype() && v.place() == value.place() && v.elements() == value.elements();
   const bool ours = v.hasValue() && (v.ownsBufferAlone() || (isRefInput(0) && session_->activeRuns.load() <= 1));
+  const auto* ref = sink_->ref(0);
   if (fits && v.raw() == value.raw()) {
     v = v.reshaped(value.shape());  // its own value
-  } else if (value.place() != 0) {
+    return {};
+  }
+  const bool inPlace = value.place() == 0 && fits && ours && !v.sharesBufferWith(value);
+  if (ref && ref->get() == &variable && fits && !inPlace && !v.ownsBufferAlone()) MovedReads::moved(v, *ref);
+  if (value.place() != 0) {
     WEFT_LET(v, device_->copy(value));
-  } else if (fits && ours && !v.sharesBufferWith(value)) {
+  } else if (inPlace) {
     copyElements(value, v);
     v = v.reshaped(value.shape());
   } else {

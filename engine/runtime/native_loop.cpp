@@ -6,6 +6,7 @@
 #include "runtime/executor.h"
 #include "runtime/loop_products.h"
 #include "runtime/loop_transposes.h"
+#include "runtime/moved_reads.h"
 #include "runtime/scalar_loop.h"
 #include "runtime/step_state.h"
 
@@ -66,8 +67,14 @@ public:
     for (int i = 0; i < loop_->inputs; ++i) registers[size_t(i)] = c.input(i);
     LoopProducts products(*loop_);
     std::vector<Tensor> feeds, fetched, next(changing_.size());
+    uint64_t seen = MovedReads::epoch();
     for (state.iteration = 0;; ++state.iteration) {
       WEFT_TRY(state.check());
+      if (MovedReads::epoch() != seen) {
+        seen = MovedReads::epoch();
+        const MovedReads moved;
+        for (Tensor& r : registers) moved.follow(r);
+      }
       WEFT_TRY(runPart(condition_, registers, feeds, fetched, state));
       const Tensor& holds = registers[size_t(loop_->predicate)];
       if (holds.dtype() != DType::Bool || holds.elements() != 1) {

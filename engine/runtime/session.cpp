@@ -13,6 +13,7 @@
 #include "runtime/executable_plan.h"
 #include "runtime/executor.h"
 #include "runtime/functions.h"
+#include "runtime/moved_reads.h"
 #include "runtime/partial_run.h"
 #include "runtime/placement_log.h"
 #include "runtime/session_internals.h"
@@ -72,6 +73,7 @@ struct Active {
   ~Active() {
     ofSession.fetch_sub(1);
     activeRuns.fetch_sub(1, std::memory_order_relaxed);
+    MovedReads::forgetUnread();
   }
   std::atomic<int>& ofSession;
 };

@@ -1,5 +1,6 @@
 #include "runtime/static_plan.h"
 
+#include "runtime/moved_reads.h"
 #include "runtime/names_variable.h"
 
 #include <algorithm>
@@ -24,6 +25,24 @@ bool keepsTensors(const Node& n) {
          n.op.find("Dataset") != std::string::npos || n.op.starts_with("Optional") || n.op.find("TensorList") != std::string::npos || n.op.find("LookupTable") != std::string::npos;
 }
 
+/// INTERNAL if the order leaves out a node: it would never run, for it waits for itself.
+Status checkComplete(const PlanGraph& g, const std::vector<int>& order) {
+  const auto alive = std::count_if(g.nodes.begin(), g.nodes.end(), [](const PlanNode& p) { return p.alive; });
+  if (size_t(alive) == order.size()) return {};
+  std::vector<uint8_t> runs(g.nodes.size(), 0);
+  for (int i : order) runs[size_t(i)] = 1;
+  std::string names, first;
+  int count = 0;
+  for (size_t i = 0; i < g.nodes.size(); ++i) {
+    const PlanNode& p = g.nodes[i];
+    if (!p.alive || runs[i]) continue;
+    const std::string name = p.node ? p.node->name : "feed";
+    if (count == 0) first = name;
+    if (++count <= 5) names += (count > 1 ? ", " : "") + name;
+  }
+  return internalError(count, " nodes of the plan would never run, for they wait for one another or for those that do: ", names, count > 5 ? ", …" : "").atNode(first);
+}
+
 }  // namespace
 
 Result<std::unique_ptr<ExecutablePlan>> StaticPlan::build(PlanGraph graph, SessionState& session) {
@@ -45,7 +64,9 @@ Result<std::unique_ptr<ExecutablePlan>> StaticPlan::build(PlanGraph graph, Sessi
   const auto slotOf = [&](Output o) { return plan->slotOf_[o.node] + o.index; };
   const std::vector<uint8_t> watched = watchedNodes(g);
   bool waits = false;
-  for (int i : g.order()) {
+  const std::vector<int> order = g.order();
+  WEFT_TRY(checkComplete(g, order));
+  for (int i : order) {
     PlanNode& p = g.nodes[i];
     if (p.isConstant() || !p.node) continue;
     std::shared_ptr<Kernel> kernel = p.kernel;
@@ -158,14 +179,22 @@ Status StaticPlan::lookAt(const Step& step, const Instance& in, const RunState& 
   return {};
 }
 
+void StaticPlan::followVariables(Instance& in, uint64_t& seen) {
+  seen = MovedReads::epoch();
+  const MovedReads moved;
+  for (Tensor& t : in.slots) moved.follow(t);
+}
+
 template <bool kRecord, StaticPlan::Onlooker kOnlooker>
 Status StaticPlan::runSteps(Instance& in, StaticSink& sink, RunState& state, Recording* rec) const {
   KernelContext c;
   ExecutorAccess::bind(c, state.step, state.session, sink);
   const bool planned = bool(in.arena);
   const std::vector<int>& which = kOnlooker == Onlooker::Recorder ? all_ : working_;
+  uint64_t seen = MovedReads::epoch();
   for (size_t at = 0; at < which.size(); ++at) {
     const int index = which[at];
+    if (MovedReads::epoch() != seen) followVariables(in, seen);
     const Step& s = steps_[size_t(index)];
     if (state.stopped() || (state.deadlineNs && (at & 15) == 0)) WEFT_TRY(state.check());
     for (int r = 0; r < s.refCount; ++r) {
@@ -212,6 +241,7 @@ Status StaticPlan::runSteps(Instance& in, StaticSink& sink, RunState& state, Rec
       }
     }
   }
+  if (MovedReads::epoch() != seen) followVariables(in, seen);
   return {};
 }
 

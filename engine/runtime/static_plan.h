@@ -141,6 +141,8 @@ class StaticPlan final : public ExecutablePlan {
   enum class Onlooker { None, Watch, Recorder };
   template <bool kRecord, Onlooker kOnlooker>
   Status runSteps(Instance& in, StaticSink& sink, RunState& state, Recording* rec) const;
+  /// Reads of reference variables go with the variable (runtime/moved_reads.h).
+  static void followVariables(Instance& in, uint64_t& seen);
   Status lookAt(const Step& step, const Instance& in, const RunState& state) const;
   /// `give(i)`: the value of feed i. With `inside`, what is fetched is handed out as it is.
   template <typename Give>

@@ -48,6 +48,25 @@ List cell(GraphBuilder& b) {
   return List{loss, (*grads)[0].dense, (*grads)[1].dense};
 }
 
+/// A loop of five rounds with a counter of its own, as gradients add it, and what follows the loop.
+struct Counted {
+  Output index, counter;  ///< What the condition's variable and the counter begin with.
+  Output after, rounds;
+};
+Counted counted(GraphBuilder& b, bool computed) {
+  const Output x = b.placeholder(DType::Float, Shape{3}, "x");
+  Counted c;
+  c.index = b.scalar<int32_t>(0);
+  c.counter = b.scalar<int32_t>(0);
+  if (computed) c.counter = b.op("Neg", {c.counter});
+  const auto out = api::whileLoop(
+      b, [&](const List& v) { return less(b, v[0], 5); }, [&](const List& v) { return List{next(b, v[0]), b.op("Mul", {v[1], x}), next(b, v[2])}; },
+      {c.index, x, c.counter});
+  c.after = b.op("Identity", {out[1]});
+  c.rounds = b.op("Identity", {out[2]});
+  return c;
+}
+
 std::vector<Program> programs() {
   const auto counter = [](GraphBuilder& b) {
     const Output n = b.placeholder(DType::Int32, Shape{}, "n");
@@ -259,6 +278,63 @@ private slots:
         }
       }
     }
+  }
+
+  /// tf.gradients under tf.control_dependencies counts the rounds of a loop from a constant that waits for what comes after the loop. The frame
+  /// began all the same; as one op it waited for itself, and the run returned without a word.
+  void countersMayWaitForWhatComesAfterTheLoop() {
+    for (const bool branches : {false, true}) {
+      MetaGraph meta;
+      GraphBuilder b(meta);
+      const Counted c = counted(b, false);
+      Output last = c.after;
+      if (branches) {  // a graph that branches elsewhere is run by the other executor
+        const int s = b.op("Switch", {c.after, b.constant(Tensor::scalar(true))}).node;
+        last = b.op("Merge", {Output{s, 0}, Output{s, 1}}, {{"N", int64_t(2)}});
+      }
+      b.addControlInputs(c.counter.node, {last.node});
+      QVERIFY2(b.ok(), b.status().toString().c_str());
+      for (const std::string off : {"", "native_loops", "all"}) {
+        SessionOptions options;
+        if (!off.empty()) options.disabledPasses = {off};
+        auto session = Session::create(meta.graph, options);
+        QVERIFY(session.ok());
+        auto run = (*session)->prepare({"x:0"}, {meta.graph.tensorName(c.rounds), meta.graph.tensorName(last)}, {});
+        QVERIFY2(run.ok(), run.ok() ? "" : run.error().toString().c_str());
+        const std::vector<Tensor> x = {numbers({3}, 1.f)};
+        const auto got = run->run(x);
+        QVERIFY2(got.ok(), got.ok() ? "" : got.error().toString().c_str());
+        QCOMPARE((*got)[0].at<int32_t>(0), 5);
+        QVERIFY(std::abs((*got)[1].at<float>(0) - std::pow(x[0].at<float>(0), 6.f)) < 1e-4f);
+        QCOMPARE(QString::fromStdString(run->explain()).count(QStringLiteral("native_loops: ")), off.empty() ? 1 : 0);
+      }
+    }
+  }
+
+  /// What enters is computed from what leaves: only a frame can do that, so it stays one.
+  void loopsThatFeedThemselvesStayFrames() {
+    MetaGraph meta;
+    GraphBuilder b(meta);
+    const Counted c = counted(b, true);
+    b.addControlInputs(c.counter.node, {c.after.node});
+    QVERIFY2(b.ok(), b.status().toString().c_str());
+    auto session = Session::create(meta.graph);
+    QVERIFY(session.ok());
+    auto got = (*session)->run({{"x:0", numbers({3}, 1.f)}}, {meta.graph.tensorName(c.rounds)});
+    QVERIFY2(got.ok(), got.ok() ? "" : got.error().toString().c_str());
+    QCOMPARE((*got)[0].at<int32_t>(0), 5);
+  }
+
+  /// A loop whose condition waits for its own end could never run: no session takes it.
+  void loopsThatWaitForTheirEndAreRefused() {
+    MetaGraph meta;
+    GraphBuilder b(meta);
+    const Counted c = counted(b, false);
+    b.addControlInputs(c.index.node, {c.after.node});
+    QVERIFY2(b.ok(), b.status().toString().c_str());
+    auto session = Session::create(meta.graph);
+    QVERIFY(!session.ok());
+    QVERIFY2(session.error().message.find("cycle") != std::string::npos, session.error().toString().c_str());
   }
 
   /// What a loop pushes to a stack tells its gradient's body the shapes of what it pops, without which nothing is fused there.

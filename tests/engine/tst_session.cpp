@@ -1,5 +1,6 @@
 #include <QTest>
 #include <atomic>
+#include <chrono>
 #include <thread>
 
 #include "support/graph_text.h"
@@ -157,6 +158,26 @@ class SessionTest : public QObject {
     QVERIFY(!failed);
     QVERIFY(!torn);
     QCOMPARE(value(s->run({}, {"read:0"})), 400.0f);
+  }
+
+  /// A read of a reference variable aliases it, as TensorFlow 1.15 does: who uses it after waiting finds what another run has made of it.
+  void readsFollowTheVariableWhileTheirRunWaits() {
+    const std::string names = "attr { key: 'component_types' value { list { type: DT_FLOAT } } } ";
+    const std::string text = counterGraph() + node("q", "FIFOQueueV2", {}, names) + node("put", "QueueEnqueueV2", {"q", "zero"}, "attr { key: 'Tcomponents' value { list { type: DT_FLOAT } } } ") +
+                             node("take", "QueueDequeueV2", {"q", "^read"}, names) + node("use", "Add", {"read", "zero", "^take"}, type("T")) +
+                             node("set", "Assign", {"v", "seven"}, type("T")) +
+                             node("seven", "Const", {}, type("dtype") + "attr { key: 'value' value { tensor { dtype: DT_FLOAT tensor_shape { dim { size: 4 } } float_val: 7 } } }");
+    for (const std::string update : {"up", "set"}) {
+      auto s = sessionOf(text);
+      QVERIFY(s->run({}, {}, {kCounter}).ok());
+      float used = -1;
+      std::thread waiting([&] { used = value(s->run({}, {"use:0"})); });
+      std::this_thread::sleep_for(std::chrono::milliseconds(100));
+      QVERIFY(s->run({}, {}, {update}).ok());
+      QVERIFY(s->run({}, {}, {"put"}).ok());
+      waiting.join();
+      QCOMPARE(used, update == "up" ? 1.0f : 7.0f);
+    }
   }
 
   void manySignaturesKeepMemoryBounded() {

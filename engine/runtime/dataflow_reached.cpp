@@ -1,0 +1,57 @@
+#include <algorithm>
+#include <unordered_set>
+
+#include "runtime/dataflow_run.h"
+
+// A run ends when nothing is left that could run. That is not the same as done: a node whose inputs never come is neither run nor dead.
+namespace weft::dataflow {
+
+/// Whether the node ran or was found dead. REQUIRES: its inputs lie in the outermost frame, or it is an Exit into that.
+bool DataflowRun::isReached(int node, const Iteration* base) const {
+  const DataNode& d = s_.nodes[size_t(node)];
+  if (!d.plan) return true;  // a constant that nobody needs as a node
+  if (d.role == FlowRole::Exit) return left_[size_t(node)] != 0;
+  return d.role == FlowRole::Merge ? base->done[size_t(d.local)] != 0 : base->pending[size_t(d.local)] <= 0;
+}
+
+/// INTERNAL if something that was asked for was never reached. What is dead counts as reached: as a target that is fine, as a fetch it is
+/// another error.
+Status DataflowRun::checkReached(const Iteration* base) const {
+  const auto lies = [&](int node) { return s_.nodes[size_t(node)].outputFrame == 0; };
+  for (const int t : s_.graph.targets)
+    if (lies(t) && !isReached(t, base)) return unreached(t, base);
+  for (const Output& f : s_.graph.fetches)
+    if (lies(f.node) && !isReached(f.node, base)) return unreached(f.node, base);
+  return {};
+}
+
+Status DataflowRun::unreached(int node, const Iteration* base) const {
+  const auto nameOfNode = [&](int i) { return s_.nodes[size_t(i)].plan->node ? s_.nodes[size_t(i)].plan->node->name : std::string("feed"); };
+  // From who waits to what it waits for, until that comes from elsewhere or round again.
+  std::string chain;
+  std::unordered_set<int> seen;
+  int at = node;
+  for (int length = 0; length < 12 && seen.insert(at).second; ++length) {
+    const PlanNode& p = *s_.nodes[size_t(at)].plan;
+    int missing = -1, count = 0;
+    const auto look = [&](int from) {
+      if (s_.nodes[size_t(from)].outputFrame != 0 || isReached(from, base)) return;
+      if (missing < 0) missing = from;
+      ++count;
+    };
+    if (s_.nodes[size_t(at)].frame == 0) {
+      for (const Output& in : p.inputs) look(in.node);
+      for (const int c : p.controls) look(c);
+    }
+    if (missing < 0) {
+      if (s_.nodes[size_t(at)].role == FlowRole::Exit) chain += concat("; ", nameOfNode(at), " waits for a loop that did not end");
+      break;
+    }
+    chain += concat("; ", nameOfNode(at), " waits for ", nameOfNode(missing));
+    if (count > 1) chain += concat(" and ", count - 1, " more");
+    at = missing;
+  }
+  return internalError("The run ended although ", nameOfNode(node), " neither ran nor lies on a branch that was not taken", chain).atNode(nameOfNode(node));
+}
+
+}  // namespace weft::dataflow
