@@ -2014,6 +2014,21 @@
     </message>
 </context>
 <context>
+    <name>AnalysisBorder</name>
+    <message>
+        <source>there is not enough memory</source>
+        <translation>内存不足</translation>
+    </message>
+    <message>
+        <source>for an unknown reason</source>
+        <translation>原因不明</translation>
+    </message>
+    <message>
+        <source>This could not be analysed (%1): %2. The graph itself is as it was read.</source>
+        <translation>无法分析（%1）：%2。图本身与读入时一致。</translation>
+    </message>
+</context>
+<context>
     <name>Annotations</name>
     <message>
         <source>Add a frame</source>

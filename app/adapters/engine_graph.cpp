@@ -2,6 +2,7 @@
 
 #include <QCoreApplication>
 
+#include "adapters/border.h"
 #include "adapters/graph_files.h"
 #include "adapters/graph_problems.h"
 #include "common/format.h"
@@ -38,10 +39,11 @@ std::shared_ptr<GraphContents> makeContents(std::shared_ptr<const EngineGraph> g
     case GraphFormat::MetaBinary: contents->format = QStringLiteral("MetaGraphDef"); break;
     case GraphFormat::MetaText: contents->format = QStringLiteral("MetaGraphDef, text"); break;
   }
-  contents->training = readTrainingInfo(loaded.meta);
   contents->engine = graph;
-  fillArrays(*contents);
-  findProblems(*contents);
+  guarded(*contents, {}, "training", [&] { contents->training = readTrainingInfo(loaded.meta); });
+  // Half an array is worse than none: the canvas goes by numbers in all of them.
+  if (!guarded(*contents, {}, "canvas", [&] { fillArrays(*contents); })) contents->arrays = {};
+  guarded(*contents, {}, "problems", [&] { findProblems(*contents); });
   return contents;
 }
 

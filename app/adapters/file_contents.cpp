@@ -7,6 +7,7 @@
 #include <QJsonDocument>
 #include <QRegularExpression>
 
+#include "adapters/border.h"
 #include "adapters/engine_graph.h"
 #include "adapters/file_engine.h"
 #include "document/tasks.h"
@@ -280,11 +281,15 @@ OpenOutcome openModelGraph(const QString& model, int metaGraph) {
   const auto failed = [&](Error error) { return OpenOutcome{nullptr, errorText(error.inFile(file))}; };
   const auto bytes = files.readAll(file);
   if (!bytes.ok()) return failed(bytes.error());
-  auto meta = convertGraphBytes(*bytes, "meta", metaGraph);
-  if (!meta.ok()) return failed(meta.error());
-  auto loaded = loadGraphBytes(std::make_shared<const std::string>(std::move(*meta)), file);
-  if (!loaded.ok()) return failed(loaded.error());
-  return {makeContents(std::move(*loaded)), {}};
+  OpenOutcome out;
+  const QString failure = failureOf([&] {
+    auto meta = convertGraphBytes(*bytes, "meta", metaGraph);
+    auto loaded = meta.ok() ? loadGraphBytes(std::make_shared<const std::string>(std::move(*meta)), file) : Result<LoadedGraph>(meta.error());
+    if (!loaded.ok()) out = failed(loaded.error());
+    else out.contents = makeContents(std::move(*loaded));
+  });
+  if (!failure.isEmpty()) return {nullptr, model + QStringLiteral(": ") + failure};
+  return out;
 }
 
 FileTensorsPtr openTensors(const QString& path, QString* prefix, QString* error) {

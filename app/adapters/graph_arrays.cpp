@@ -7,6 +7,7 @@
 #include <unordered_map>
 #include <unordered_set>
 
+#include "adapters/border.h"
 #include "adapters/engine_graph.h"
 #include "adapters/op_text.h"
 #include "adapters/state_words.h"
@@ -64,19 +65,29 @@ class Builder {
     }
   }
 
+  /// Makes the scopes that are not there yet, the outermost first; a name may have any number of slashes.
   int scopeIndex(std::string_view name) {
-    if (name.empty()) return -1;
-    if (const auto it = scopes_.find(name); it != scopes_.end()) return it->second;
-    const size_t slash = name.rfind('/');
-    const int parent = slash == std::string_view::npos ? -1 : scopeIndex(name.substr(0, slash));
-    MemoryGraphModel::Scope scope;
-    scope.name = text(name);
-    scope.parent = parent;
-    const int index = int(out_.scopes.size());
-    out_.scopes.push_back(std::move(scope));
-    facts_.push_back({});
-    scopes_.emplace(name, index);
-    return index;
+    int parent = -1;
+    std::vector<std::string_view> missing;
+    for (std::string_view rest = name; !rest.empty();) {
+      if (const auto it = scopes_.find(rest); it != scopes_.end()) {
+        parent = it->second;
+        break;
+      }
+      missing.push_back(rest);
+      const size_t slash = rest.rfind('/');
+      rest = slash == std::string_view::npos ? std::string_view() : rest.substr(0, slash);
+    }
+    for (auto it = missing.rbegin(); it != missing.rend(); ++it) {
+      MemoryGraphModel::Scope scope;
+      scope.name = text(*it);
+      scope.parent = parent;
+      parent = int(out_.scopes.size());
+      out_.scopes.push_back(std::move(scope));
+      facts_.push_back({});
+      scopes_.emplace(*it, parent);
+    }
+    return parent;
   }
 
   /// Names of the trainable variables: field 1 of each serialised VariableDef is the variable's tensor.
@@ -109,13 +120,17 @@ class Builder {
       shown.op = text(node->op);
       shown.device = text(node->device);
       shown.scope = scope;
-      shown.category = category(*node);
-      shown.shape = shapeOf(*node);
-      shown.detail = telling(graph_, *node);
+      QString state, tipText;
+      const bool told = guarded(contents_, shown.name, "description", [&] {
+        shown.category = category(*node);
+        shown.shape = shapeOf(*node);
+        shown.detail = telling(graph_, *node);
+        state = changedState(graph_, *node);
+        tipText = tip(*node);
+      });
       if (!node->record || hasOpenInput(*node)) shown.status.badges |= widgets::BadgeWarning;
       if (isMuted(*node)) shown.status.badges |= widgets::BadgeMuted;
-      if (broken_.count(node->name)) shown.status.badges |= widgets::BadgeError;
-      const QString state = changedState(graph_, *node);
+      if (!told || broken_.count(node->name)) shown.status.badges |= widgets::BadgeError;
       if (!state.isEmpty()) shown.status.badges |= widgets::BadgeState;
       shown.inputs = qint16(node->inputs.size());
       shown.outputs = qint16(node->outputTypes.size());
@@ -125,7 +140,7 @@ class Builder {
       }
       if (const auto it = places_.find(shown.name); it != places_.end() && !it->second.isScope) shown.position = QPointF(it->second.x, it->second.y);
       out_.nodes.push_back(std::move(shown));
-      out_.nodeTips << (state.isEmpty() ? tip(*node) : tip(*node) + u'\n' + QCoreApplication::translate("GraphArrays", "changes state: %1").arg(state));
+      out_.nodeTips << (state.isEmpty() ? tipText : tipText + u'\n' + QCoreApplication::translate("GraphArrays", "changes state: %1").arg(state));
       count(*node, index, scope, namesScope);
     }
   }
@@ -148,7 +163,7 @@ class Builder {
     if (isVariableOp(node.op)) {
       ++sum.variables;
       const Shape shape = node.attrs.shape("shape");
-      const qint64 elements = shape.hasRank() && shape.isFullyKnown() ? shape.elements() : 0;
+      const qint64 elements = std::max<int64_t>(0, shape.elements());
       if (trainable_.empty() || trainable_.count(node.name)) {
         parameters = elements;
         sum.parameters += elements;
@@ -205,7 +220,7 @@ class Builder {
       const Shape& shape = from->outputShapes[size_t(source.index)];
       shapeText(shape, &edge.shape);
       if (shape.hasRank() && shape.isFullyKnown() && size_t(source.index) < from->outputTypes.size()) {
-        edge.bytes = shape.elements() * qint64(sizeOf(baseType(from->outputTypes[size_t(source.index)])));
+        edge.bytes = std::max<int64_t>(0, shape.elements()) * qint64(sizeOf(baseType(from->outputTypes[size_t(source.index)])));
       }
     }
     // Which of the wires is wrong only the whole says: all that carry a known shape are marked, those of constants only if there are no others.

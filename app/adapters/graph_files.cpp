@@ -4,6 +4,7 @@
 #include <QFileInfo>
 #include <optional>
 
+#include "adapters/border.h"
 #include "adapters/engine_graph.h"
 #include "document/tasks.h"
 #include "weft/file_system.h"
@@ -33,13 +34,18 @@ std::optional<GraphFormat> formatOf(const QString& path, GraphFormat read) {
 }  // namespace
 
 OpenOutcome openGraphFile(const QString& path, TaskState& task) {
-  auto loaded = loadGraphFile(path.toStdString());
-  if (!loaded.ok()) {
-    Error error = loaded.error();
-    return {nullptr, errorText(error.inFile(path.toStdString()))};
-  }
-  if (task.cancelled) return {};
-  return {makeContents(std::move(loaded).value()), {}};
+  OpenOutcome out;
+  const QString failure = failureOf([&] {
+    auto loaded = loadGraphFile(path.toStdString());
+    if (!loaded.ok()) {
+      Error error = loaded.error();
+      out.error = errorText(error.inFile(path.toStdString()));
+    } else if (!task.cancelled) {
+      out.contents = makeContents(std::move(loaded).value());
+    }
+  });
+  if (!failure.isEmpty()) return {nullptr, path + QStringLiteral(": ") + failure};
+  return out;
 }
 
 QString saveGraph(const GraphContents& contents, const QString& path) {

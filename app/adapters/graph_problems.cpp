@@ -6,6 +6,7 @@
 #include <cmath>
 #include <set>
 
+#include "adapters/border.h"
 #include "adapters/engine_graph.h"
 #include "adapters/graph_edit.h"
 #include "weft/dataset.h"
@@ -43,13 +44,14 @@ class Finder {
       : contents_(contents), engine_(*contents.engine), meta_(engine_.loaded.meta), graph_(meta_.graph), recipes_(recipesOf(meta_)), readers_(graph_.consumers()) {}
 
   void run() {
-    for (const Error& e : engine_.loaded.problems) found(e);
-    openInputs();
-    variables();
-    untrained();
-    losses();
-    switches();
-    unread();
+    for (const Error& e : engine_.loaded.problems) guarded(contents_, text(e.node), "fixes", [&] { found(e); });
+    // What one of them cannot do keeps no other from looking.
+    guarded(contents_, {}, "open inputs", [&] { openInputs(); });
+    guarded(contents_, {}, "variables", [&] { variables(); });
+    guarded(contents_, {}, "optimizers", [&] { untrained(); });
+    guarded(contents_, {}, "losses", [&] { losses(); });
+    guarded(contents_, {}, "switches", [&] { switches(); });
+    guarded(contents_, {}, "readers", [&] { unread(); });
     mark();
   }
 

@@ -5,6 +5,7 @@
 #include <set>
 
 #include "adapters/engine_graph.h"
+#include "weft/costs.h"
 #include "weft/edit.h"
 #include "weft/op.h"
 
@@ -87,7 +88,7 @@ StepCosts::StepCosts(const GraphContents& contents, int batch) : graph_(contents
     bool known = true;
     for (size_t i = 0; i < node->outputShapes.size(); ++i) {
       const Shape& shape = node->outputShapes[i];
-      if (!shape.hasRank() || !shape.isFullyKnown()) {
+      if (shape.elements() < 0) {
         known = false;
         continue;
       }
@@ -102,8 +103,9 @@ StepCosts::StepCosts(const GraphContents& contents, int batch) : graph_(contents
         known = known && inputs.back().isFullyKnown();
       }
       const DType type = node->outputTypes.empty() ? DType::Float : baseType(node->outputTypes[0]);
-      if (known && !inputs.empty()) op.flops = node->record->costFunction(inputs, node->outputShapes, node->attrs, type).flops;
-      op.known = known;
+      const auto cost = known ? statedCost(*node, inputs, node->outputShapes, type) : std::nullopt;
+      if (cost) op.flops = cost->flops;
+      op.known = known && (cost || inputs.empty());
     }
     add(total_, op);
   }

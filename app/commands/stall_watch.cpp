@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <ctime>
 
+#include "adapters/border.h"
+
 namespace weft::app {
 namespace {
 constexpr double kHandlerLimitMs = 5, kPaintLimitMs = 16;
@@ -28,6 +30,17 @@ QString textOf(const char* className, const QString& name, QEvent::Type type) {
 }  // namespace
 
 bool StudioApplication::notify(QObject* receiver, QEvent* event) {
+  const int depth = depth_;
+  bool result = false;
+  const QString failure = failureOf([&] { result = deliver(receiver, event); });
+  if (!failure.isEmpty()) {
+    depth_ = depth;
+    qWarning("a handler failed: %s", qPrintable(failure));
+  }
+  return result;
+}
+
+bool StudioApplication::deliver(QObject* receiver, QEvent* event) {
   if (detailed_ && watching_ && depth_ > 0 && event->type() == QEvent::Paint) {
     const char* className = receiver->metaObject()->className();
     const QString name = receiver->objectName();

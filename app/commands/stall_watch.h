@@ -16,6 +16,7 @@ class StudioApplication : public QApplication {
 
  public:
   using QApplication::QApplication;
+  /// What a handler throws (memory that is short, say) is told and ends that handler, not the window.
   bool notify(QObject* receiver, QEvent* event) override;
 
   /// One event that took long: what it was and to whom it went.
@@ -49,6 +50,7 @@ class StudioApplication : public QApplication {
   void ignore(QObject* receiver) { ignored_ = receiver; }
 
  private:
+  bool deliver(QObject* receiver, QEvent* event);
   void count(bool paint, double ms, double cpuMs, const char* className, const QString& name, QEvent::Type type);
 
   /// Class, name and type of what was done how often for how long.

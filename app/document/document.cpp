@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "adapters/annotations.h"
+#include "adapters/border.h"
 #include "adapters/graph_files.h"
 #include "adapters/history_files.h"
 #include "adapters/port_rules.h"
@@ -156,10 +157,15 @@ void Document::apply(GraphEdit edit, Done done) {
       [this, work]() -> std::function<void()> {
         work->before = contents_->engine;
         return [work, journal = journal_] {
-          work->outcome = work->edit.run(*work->before);
-          if (!work->outcome.graph) return;
-          work->contents = contentsOf(work->outcome.graph);
-          work->arrays = std::make_shared<CanvasArrays>(work->contents);
+          const QString failure = failureOf([&] {
+            work->outcome = work->edit.run(*work->before);
+            if (!work->outcome.graph) return;
+            GraphContentsPtr made = contentsOf(work->outcome.graph);
+            work->arrays = std::make_shared<CanvasArrays>(made);
+            work->contents = std::move(made);
+          });
+          if (!failure.isEmpty()) work->outcome.error = failure;
+          if (!work->contents) return;
           if (journal) journal->edited(*work->before, *work->outcome.graph, work->edit.text);
         };
       },

@@ -3,6 +3,8 @@
 #include <QMetaObject>
 #include <algorithm>
 
+#include "adapters/border.h"
+
 namespace weft::app {
 
 Tasks::Tasks(QObject* parent) : QObject(parent) {}
@@ -22,8 +24,12 @@ int Tasks::start(const QString& title, std::function<void(TaskState&)> work, std
   task->finish = std::move(finish);
   task->cancelled = std::move(cancelled);
   // By name: the message carries nothing but the call, and `done` orders what the work wrote before what `finish` reads.
-  task->thread = std::thread([this, state = task->state, work = std::move(work)] {
-    work(*state);
+  task->thread = std::thread([this, id, state = task->state, work = std::move(work)] {
+    // Who catches nothing itself must not end the window: the task is dropped, and says why.
+    if (const QString failure = failureOf([&] { work(*state); }); !failure.isEmpty()) {
+      qWarning("a task failed: %s", qPrintable(failure));
+      QMetaObject::invokeMethod(this, [this, id] { cancel(id); }, Qt::QueuedConnection);
+    }
     state->done = true;
     QMetaObject::invokeMethod(this, "reap", Qt::QueuedConnection);
   });

@@ -13,7 +13,9 @@ Result<std::vector<Shape>> inferNodeShapes(const Graph& graph, const Node& node,
     const Node* producer = graph.node(o.node);
     inputs.push_back(producer && o.index < int(producer->outputShapes.size()) ? producer->outputShapes[o.index] : Shape::unknown());
   }
-  return inferShapes(node, inputs, folder.constantsOf(node), folder.lookupsOf(node));
+  auto shapes = inferShapes(node, inputs, folder.constantsOf(node), folder.lookupsOf(node));
+  if (graph.node(node.id) == &node) folder.inferred(node.id, shapes.ok());  // not one that is about to be added
+  return shapes;
 }
 
 std::optional<ShapeContext::HandleData> findHandleData(const Graph& graph, Output o) {

@@ -37,6 +37,8 @@ ShapeFunction concatShape(bool axisFirst) {
       }
       return {};
     }
+    // Before it becomes an int: a file may state any 64 bits.
+    if (*axis < -Shape::kMaxRank || *axis >= Shape::kMaxRank) return invalidArgument("the axis ", *axis, " is outside any rank");
     const int least = int(*axis < 0 ? -*axis : *axis + 1);
     Shape out = Shape::unknown();
     int64_t length = 0;

@@ -1,6 +1,7 @@
 #include "ops/shape_context.h"
 
 #include <algorithm>
+#include <new>
 
 namespace weft {
 
@@ -37,7 +38,7 @@ Result<Shape> ShapeContext::constantAsShape(int i) const {
 
 std::optional<int64_t> ShapeContext::constantInt(int i, int64_t k) const {
   const Tensor* t = constant(i);
-  if (!t || k >= t->elements() || !(isInteger(t->dtype()) || t->dtype() == DType::Bool)) return std::nullopt;
+  if (!t || k < 0 || k >= t->elements() || !(isInteger(t->dtype()) || t->dtype() == DType::Bool)) return std::nullopt;
   return t->asInt(k);
 }
 
@@ -71,7 +72,7 @@ std::string ShapeContext::errorContext() const {
     const Tensor* t = constants_ ? constants_(i) : nullptr;
     if (asShape && t && t->rank() == 1) {
       std::string dims;
-      for (int64_t k = 0; k < t->elements(); ++k) dims += (k ? "," : "") + (t->asInt(k) < 0 ? std::string("?") : std::to_string(t->asInt(k)));
+      for (int64_t k = 0; k < std::min<int64_t>(t->elements(), Shape::kMaxRank); ++k) dims += (k ? "," : "") + (t->asInt(k) < 0 ? std::string("?") : std::to_string(t->asInt(k)));
       partial += (partial.empty() ? "input[" : ", input[") + std::to_string(i) + "] = [" + dims + "]";
     } else if (asShape && lookups_.asShape && lookups_.asShape(i).hasRank()) {
       partial += (partial.empty() ? "input[" : ", input[") + std::to_string(i) + "] = " + lookups_.asShape(i).toString();
@@ -168,11 +169,32 @@ Result<int64_t> windowOutput(int64_t input, int64_t window, int64_t dilation, in
 
 }  // namespace shapes
 
+namespace {
+
+/// A shape function computes with whatever sizes a file states. What throws is a failure of the node, and so are sizes beyond 63 bits.
+Status guarded(const ShapeFunction& function, ShapeContext& c) {
+  try {
+    WEFT_TRY(function(c));
+  } catch (const std::bad_alloc&) {
+    return resourceExhausted("not enough memory to infer the shapes");
+  } catch (const std::exception& e) {
+    return invalidArgument("the shapes cannot be inferred: ", e.what());
+  }
+  for (const Shape& s : c.outputs()) {
+    if (std::any_of(s.dims().begin(), s.dims().end(), [](int64_t d) { return d < Shape::kUnknownDim; })) {
+      return invalidArgument("the sizes of an output do not fit in 63 bits or are negative");
+    }
+  }
+  return {};
+}
+
+}  // namespace
+
 Result<std::vector<Shape>> inferShapes(const Node& node, const std::vector<Shape>& inputs, ShapeContext::ConstantLookup constants,
                                        ShapeContext::Lookups lookups) {
   ShapeContext c(node, inputs, std::move(constants), std::move(lookups));
   if (node.record && node.record->shapeFunction) {
-    if (Status s = node.record->shapeFunction(c); !s.ok()) {
+    if (Status s = guarded(node.record->shapeFunction, c); !s.ok()) {
       Error e = std::move(s.error());
       e.message += c.errorContext();
       e.atNode(node.name);

@@ -1,57 +1,68 @@
+#include <algorithm>
+#include <array>
+#include <map>
+
 #include "ops/constant_folding.h"
+#include "ops/small_ints.h"
 
 namespace weft {
 namespace {
 
-Tensor intTensor(const std::vector<int64_t>& v, const Shape& shape, DType type) {
-  Tensor t = Tensor::zeros(type, shape);
-  for (size_t i = 0; i < v.size(); ++i) {
-    if (type == DType::Int64) t.mutableData<int64_t>()[i] = v[i];
-    else t.mutableData<int32_t>()[i] = int32_t(v[i]);
-  }
-  return t;
-}
-
-}  // namespace
+constexpr int kDeepest = 200;
+constexpr int64_t kLargestFill = 1 << 20;
 
 // The set of ops is that of tensor_util.constant_value in TensorFlow 1.15: graph-building code decides by it which ops to make, so
 // knowing more here would build other graphs.
-std::optional<Tensor> staticValue(const Graph& graph, Output o) {
-  const Node* n = graph.node(o.node);
-  if (!n) return std::nullopt;
-  static const char* const kOps[] = {"Const", "Shape", "Size", "Rank", "Range", "Cast", "Concat", "ConcatV2", "Pack", "Fill", "Equal", "NotEqual"};
-  bool known = false;
-  for (const char* op : kOps) known |= n->op == op;
-  if (!known) return std::nullopt;
-  if (n->op == "Const") {
-    const Attr* a = n->attrs.find("value");
-    const Tensor* t = a ? a->get<Tensor>() : nullptr;
+bool isKnownOp(std::string_view op) {
+  static constexpr std::array<std::string_view, 12> kOps = {"Const", "Shape", "Size", "Rank", "Range", "Cast", "Concat", "ConcatV2", "Pack", "Fill", "Equal", "NotEqual"};
+  return std::find(kOps.begin(), kOps.end(), op) != kOps.end();
+}
+
+class Evaluation {
+ public:
+  explicit Evaluation(const Graph& graph) : graph_(graph), folder_(graph) {}
+
+  std::optional<Tensor> value(Output o, int depth) {
+    const Node* n = graph_.node(o.node);
+    if (!n || !isKnown(o, depth)) return std::nullopt;
+    if (n->op == "Fill") return filled(*n, depth);
+    const Tensor* t = folder_.value(o);
     return t ? std::optional(*t) : std::nullopt;
   }
-  if (n->op == "Shape" || n->op == "Size" || n->op == "Rank") {
-    const Shape& s = graph.shape(n->inputs[0]);
-    if (n->op == "Rank") return s.hasRank() ? std::optional(Tensor::scalar(int32_t(s.rank()))) : std::nullopt;
-    if (!s.isFullyKnown()) return std::nullopt;
-    const DType type = n->outputTypes[0];
-    return n->op == "Size" ? intTensor({s.elements()}, {}, type) : intTensor(s.toVector(), Shape{s.rank()}, type);
+
+ private:
+  /// Whether the op and all that it reads are of those that Python looks through. A node may be read many times: each is asked once.
+  bool isKnown(Output o, int depth) {
+    const Node* n = graph_.node(o.node);
+    if (!n || depth > kDeepest || o.index < 0 || o.index >= int(n->outputTypes.size()) || !isKnownOp(n->op)) return false;
+    if (const auto it = known_.find(o.node); it != known_.end()) return it->second;
+    bool known = true;
+    // Of shapes only the shape of what is read counts, which the folder knows; of a Fill only what it is filled with.
+    if (n->op != "Shape" && n->op != "Size" && n->op != "Rank") {
+      for (size_t i = n->op == "Fill" ? 1 : 0; known && i < n->inputs.size(); ++i) known = isKnown(n->inputs[i], depth + 1);
+    }
+    return known_[o.node] = known;
   }
-  // Every input must be known in the same narrow sense; the folding itself is the shape functions' one.
-  const size_t first = n->op == "Fill" ? 1 : 0;
-  for (size_t i = first; i < n->inputs.size(); ++i) {
-    if (!staticValue(graph, n->inputs[i])) return std::nullopt;
-  }
-  if (n->op == "Fill") {
-    const auto v = staticValue(graph, n->inputs[1]);
-    const Shape& s = graph.shape({n->id, 0});
-    if (!s.isFullyKnown() || sizeOf(v->dtype()) == 0 || s.elements() > (1 << 20)) return std::nullopt;
-    Tensor t = Tensor::zeros(v->dtype(), s);
+
+  std::optional<Tensor> filled(const Node& n, int depth) {
+    const auto v = n.inputs.size() == 2 ? value(n.inputs[1], depth + 1) : std::nullopt;
+    const Shape s = n.outputShapes.empty() ? Shape::unknown() : n.outputShapes[0];
+    const int64_t count = s.elements();
+    if (!v || v->elements() != 1 || count < 0 || count > kLargestFill) return std::nullopt;
     const size_t width = sizeOf(v->dtype());
-    for (int64_t i = 0; i < s.elements(); ++i) std::copy_n(static_cast<const char*>(v->raw()), width, static_cast<char*>(t.mutableRaw()) + size_t(i) * width);
+    if (width == 0) return std::nullopt;
+    Tensor t = Tensor::zeros(v->dtype(), s);
+    for (int64_t i = 0; i < count; ++i) std::copy_n(static_cast<const char*>(v->raw()), width, static_cast<char*>(t.mutableRaw()) + size_t(i) * width);
     return t;
   }
-  ConstantFolder folder(graph);
-  const Tensor* t = folder.value(o);
-  return t ? std::optional(*t) : std::nullopt;
-}
+
+  const Graph& graph_;
+  ConstantFolder folder_;
+  std::map<int, bool> known_;
+};
+
+}  // namespace
+
+std::optional<Tensor> staticValue(const Graph& graph, Output o) { return Evaluation(graph).value(o, 0); }
 
 }  // namespace weft

@@ -4,6 +4,8 @@
 #include <array>
 #include <string_view>
 
+#include "ops/shape_context.h"
+#include "weft/costs.h"
 #include "weft/op.h"
 
 namespace weft {
@@ -26,19 +28,32 @@ double perElement(std::string_view op) {
 }
 
 double bytesOf(const Shape& shape, DType type) {
-  const int64_t n = shape.hasRank() && shape.isFullyKnown() ? shape.elements() : 0;
-  return double(n) * double(sizeOf(baseType(type)));
+  // A file may state sizes whose product no integer holds: then nothing is known.
+  return double(std::max<int64_t>(0, shape.elements())) * double(sizeOf(baseType(type)));
 }
 
 bool oneOf(std::string_view op, std::initializer_list<std::string_view> list) { return std::find(list.begin(), list.end(), op) != list.end(); }
 
 }  // namespace
 
+std::optional<Cost> statedCost(const Node& node, const std::vector<Shape>& inputs, const std::vector<Shape>& outputs, DType type) {
+  if (!node.record || !node.record->costFunction || inputs.empty() || inputs.size() < node.record->inputs.size() || outputs.size() < node.record->outputs.size()) return std::nullopt;
+  const auto counted = [](const Shape& s) { return s.elements() >= 0; };
+  if (!std::all_of(inputs.begin(), inputs.end(), counted) || !std::all_of(outputs.begin(), outputs.end(), counted)) return std::nullopt;
+  // A cost function goes by what the shape function has checked. Outputs that are known do not say that it was content: an op may have none.
+  if (outputs.empty() && !inferShapes(node, inputs, {}).ok()) return std::nullopt;
+  try {
+    const Cost cost = node.record->costFunction(inputs, outputs, node.attrs, type);
+    return cost.flops >= 0 && cost.bytes >= 0 ? std::optional(cost) : std::nullopt;
+  } catch (const std::exception&) {
+    return std::nullopt;
+  }
+}
+
 Cost costOf(const Node& node, const std::vector<Shape>& inputs, const std::vector<Shape>& outputs) {
-  const bool known = std::all_of(inputs.begin(), inputs.end(), [](const Shape& s) { return s.hasRank() && s.isFullyKnown(); }) &&
-                     std::all_of(outputs.begin(), outputs.end(), [](const Shape& s) { return s.hasRank() && s.isFullyKnown(); });
-  Cost cost;
-  if (known && node.record && node.record->costFunction && !inputs.empty()) cost = node.record->costFunction(inputs, outputs, node.attrs, node.attrs.type("T"));
+  const auto counted = [](const Shape& s) { return s.elements() >= 0; };
+  const bool known = std::all_of(inputs.begin(), inputs.end(), counted) && std::all_of(outputs.begin(), outputs.end(), counted);
+  Cost cost = statedCost(node, inputs, outputs, node.attrs.type("T")).value_or(Cost{});
   if (cost.flops == 0 && known) {
     int64_t most = 0;
     for (const Shape& s : inputs) most = std::max(most, s.elements());

@@ -10,7 +10,7 @@
 namespace weft {
 
 /// Collects what a graph says of the nodes of a trace. Shapes that a run saw win over those that were inferred.
-class NodeFacts {
+class WEFT_API NodeFacts {
  public:
   explicit NodeFacts(const Graph& graph) : graph_(graph), seen_(size_t(graph.size())) {}
 

@@ -1,6 +1,7 @@
 #include <QTest>
 #include <algorithm>
 #include <cmath>
+#include <filesystem>
 #include <fstream>
 #include <nlohmann/json.hpp>
 #include <random>
@@ -118,6 +119,27 @@ class InspectTest : public QObject {
         QVERIFY2(std::find(std::begin(kKinds), std::end(kKinds), kind) != std::end(kKinds), (which + ": " + kind).c_str());
       }
     }
+  }
+
+  /// A model whose variables lost their data: the report gets a problem while its variables are being described.
+  void modelWithoutData() {
+    std::string model;
+    for (const auto& entry : std::filesystem::recursive_directory_iterator(kFiles + "savedmodels"))
+      if (model.empty() && entry.path().filename() == "variables.index") model = entry.path().parent_path().parent_path().string();
+    QVERIFY(!model.empty());
+    MemoryFiles files;
+    for (const char* name : {"saved_model.pb", "variables/variables.index"}) {
+      std::ifstream in(model + "/" + name, std::ios::binary);
+      QVERIFY2(in.good(), name);
+      files.files["m/" + std::string(name)] = std::make_shared<std::string>(std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>());
+    }
+    files.folders.insert("m");
+    files.folders.insert("m/variables");
+    InspectOptions options;
+    options.files = &files;
+    const Json got = Json::parse(inspectPath("m/saved_model.pb", options).json);
+    QCOMPARE(got["variables"]["complete"].get<bool>(), false);
+    QCOMPARE(got["problems"][0]["kind"].get<std::string>(), std::string("missing_file"));
   }
 
   void whatIsNotThere() {

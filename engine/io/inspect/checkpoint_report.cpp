@@ -17,7 +17,9 @@ Result<uint64_t> shownBytes(const CheckpointReader& reader, const CheckpointEntr
 
 }  // namespace
 
-Status checkpointTensors(Report& r, const std::string& prefix, Json& out) {
+namespace {
+
+Status describeTensors(Report& r, const std::string& prefix, Json& out) {
   auto opened = CheckpointReader::open(prefix, &r.files);
   if (!opened.ok()) return opened.error();
   const CheckpointReader& reader = **opened;
@@ -61,18 +63,25 @@ Status checkpointTensors(Report& r, const std::string& prefix, Json& out) {
   return {};
 }
 
+}  // namespace
+
+PartialJson checkpointTensors(Report& r, const std::string& prefix) {
+  PartialJson out;
+  out.status = describeTensors(r, prefix, out.json);
+  return out;
+}
+
 Status reportCheckpoint(Report& r, const std::string& prefix) {
   r.setKind("checkpoint");
   uint64_t bytes = 0;
   if (auto info = r.files.stat(prefix + ".index"); info.ok()) bytes += info->bytes;
-  Json found = Json::object();
-  const Status status = checkpointTensors(r, prefix, found);
-  r.json.update(found);
+  const PartialJson found = checkpointTensors(r, prefix);
+  r.json.update(found.json);
   if (auto reader = CheckpointReader::open(prefix, &r.files); reader.ok())
     for (const std::string& path : (*reader)->dataFiles())
       if (auto info = r.files.stat(path); info.ok()) bytes += info->bytes;
   r.json["bytes"] = bytes;
-  return status;
+  return found.status;
 }
 
 Status reportCheckpointState(Report& r, std::string_view text) {

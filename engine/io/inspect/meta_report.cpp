@@ -154,12 +154,13 @@ Status reportSavedModel(Report& r, const std::string& folder, const std::string&
       first = status;
     }
   }
-  const std::string variables = joinPath(folder, "variables");
-  std::string prefix = joinPath(variables, "variables");
-  if (!checkpointExists(prefix, &r.files) && checkpointExists(joinPath(variables, "export"), &r.files)) prefix = joinPath(variables, "export");
+  const std::string inside = joinPath(folder, "variables");
+  std::string prefix = joinPath(inside, "variables");
+  if (!checkpointExists(prefix, &r.files) && checkpointExists(joinPath(inside, "export"), &r.files)) prefix = joinPath(inside, "export");
   if (checkpointExists(prefix, &r.files)) {
-    Status status = checkpointTensors(r, prefix, r.json["variables"]);
-    if (first.ok()) first = status;
+    PartialJson variables = checkpointTensors(r, prefix);
+    r.json["variables"] = std::move(variables.json);
+    if (first.ok()) first = std::move(variables.status);
   }
   return first;
 }

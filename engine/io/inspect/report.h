@@ -54,7 +54,13 @@ Status graphBody(const tensorflow::GraphDef& graph, Json& out);
 Status metaBody(const tensorflow::MetaGraphDef& meta, Json& out);
 Status reportSavedModel(Report& r, const std::string& folder, const std::string& file, bool text);
 Status reportCheckpoint(Report& r, const std::string& prefix);
-Status checkpointTensors(Report& r, const std::string& prefix, Json& out);
+/// What a reader that also fills the report makes of one part of it, and how far it came. A value of its own: an entry of the report moves with its
+/// neighbours when `problem()` adds one, so nobody may hold a reference into it meanwhile.
+struct PartialJson {
+  Json json = Json::object();
+  Status status;
+};
+PartialJson checkpointTensors(Report& r, const std::string& prefix);
 Status reportCheckpointState(Report& r, std::string_view text);
 Status reportEvents(Report& r);
 Status reportLogFolder(Report& r);
