@@ -347,7 +347,8 @@ void registerClipping(ApiRegistry& r) {
     const auto scope = c.scope("clip_by_average_norm");
     const Output x = c.tensor("t");
     const Output n = tf::cast(b, tf::size(b, x), DType::Float);
-    const Output inverse = b.op("Rsqrt", {tf::reduce(b, "Sum", tf::times(b, x, x), tf::range(b, 0, tf::rank(b, x)))});
+    const Output squares = tf::times(b, x, x);  // of its own, as arguments are evaluated in any order
+    const Output inverse = b.op("Rsqrt", {tf::reduce(b, "Sum", squares, tf::range(b, 0, tf::rank(b, x)))});
     const Output scaled = tf::times(b, x, c["clip_norm"]);
     const Output each = tf::times(b, inverse, n);
     const Output most = tf::over(b, b.scalar(1.0f), c["clip_norm"]);

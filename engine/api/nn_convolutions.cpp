@@ -111,7 +111,8 @@ Output withSpaceToBatch(GraphBuilder& b, const Argument& input, const Argument& 
     } else {
       const Argument r = known ? Argument(Literal{*known, false}) : Argument(rate);
       const Output space = tf::part(b, filter, 0, rates.dim(0));
-      const Output more = tf::times(b, tf::minus(b, space, 1), tf::minus(b, r, 1));
+      const Output less = tf::minus(b, space, 1), gaps = tf::minus(b, r, 1);  // in this order, which their names show
+      const Output more = tf::times(b, less, gaps);
       const Output extra = tf::minus(b, tf::plus(b, space, more), 1);
       const Output start = tf::floordiv(b, extra, 2), end = tf::minus(b, extra, start);
       ArgumentList rows;

@@ -173,8 +173,9 @@ Grads eigGradient(GradContext& c) {
   Output grad;
   if (c.attrs().flag("compute_v", true)) {
     const Output v = c.output(1);
-    const Output gaps = py::sub(b, py::expandDims(b, e, -2), py::expandDims(b, e, -1));
-    const Output f = setDiag(b, b.op("Reciprocal", {gaps}), py::zerosLike(b, e));
+    const Output row = py::expandDims(b, e, -2), column = py::expandDims(b, e, -1);  // in this order, which their names show
+    const Output inverse = b.op("Reciprocal", {py::sub(b, row, column)});
+    const Output f = setDiag(b, inverse, py::zerosLike(b, e));
     const Output turned = py::mul(b, f, matmul(b, v, c.grad(1), true));
     const Output middle = py::add(b, diag(b, c.grad(0)), turned);
     grad = matmul(b, v, matmul(b, middle, v, false, true));

@@ -175,7 +175,8 @@ GradientFunction cwiseGradient(bool product) {
       dy = py::mul(b, c.grad(), c.input(1));
     } else {
       dx = py::truediv(b, c.grad(), dense);
-      dy = py::mul(b, c.grad(), py::truediv(b, py::neg(b, c.input(1)), b.op("Square", {dense})));
+      const Output minus = py::neg(b, c.input(1));
+      dy = py::mul(b, c.grad(), py::truediv(b, minus, b.op("Square", {dense})));
     }
     const Output zeros = py::zerosLike(b, y);
     return std::vector{Output{}, dx, Output{}, b.op("SparseTensorDenseAdd", {places, dy, yShape, zeros})};

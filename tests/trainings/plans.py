@@ -159,7 +159,8 @@ def make(net, draw, kind, loss, index):
             plan.ema = tf.train.ExponentialMovingAverage(draw.pick([0.9, 0.99]), step if draw.chance(0.5) else None, zero_debias=draw.chance(0.2))
             with tf.control_dependencies([plan.train]):
                 plan.train = plan.ema.apply(variables)
-        plan.fetch = draw.pick(["train", "train", "loss and train", "train and step", "dependent loss"])
+        early = index == 0 and not net.resource  # the loss may be read before or after the update of a reference
+        plan.fetch = draw.pick(["train", "train", "train and step"] if early else ["train", "train", "loss and train", "train and step", "dependent loss"])
         draw.note("fetched: " + plan.fetch)
         if plan.fetch == "dependent loss":
             with tf.control_dependencies([plan.train]):
@@ -192,24 +193,23 @@ def _optimized(net, draw, kind, loss, step, updates):
     gate = draw.pick([t.GATE_OP, t.GATE_OP, t.GATE_GRAPH, t.GATE_NONE if net.resource else t.GATE_OP])  # not gated, references are read early or late
     aggregation = draw.pick([None, None, tf.AggregationMethod.EXPERIMENTAL_TREE, tf.AggregationMethod.ADD_N])
     colocate = draw.chance(0.2)
-    before = [loss.op]  # its value may read what is updated
+    # Gradients are built outside of control dependencies: those of a loop never come, in TensorFlow, too, when they wait for what is outside.
     if how == "create_train_op":
-        with tf.control_dependencies(before):
-            return tf.contrib.slim.learning.create_train_op(loss, o, global_step=step, clip_gradient_norm=draw.pick([0, 1]), check_numerics=draw.chance(0.5))
-    with tf.control_dependencies(before + (updates if draw.chance(0.7) else [])):
-        if how == "minimize":
-            return o.minimize(loss, global_step=step, gate_gradients=gate, aggregation_method=aggregation, colocate_gradients_with_ops=colocate)
-        if how == "shared":
-            pairs = _shared(net, loss)
-        else:
-            pairs = o.compute_gradients(loss, gate_gradients=gate, aggregation_method=aggregation, colocate_gradients_with_ops=colocate)
+        return tf.contrib.slim.learning.create_train_op(loss, o, global_step=step, clip_gradient_norm=draw.pick([0, 1]), check_numerics=draw.chance(0.5), update_ops=[])
+    if how == "minimize":
+        return o.minimize(loss, global_step=step, gate_gradients=gate, aggregation_method=aggregation, colocate_gradients_with_ops=colocate)
+    if how == "shared":
+        pairs = _shared(net, loss)
+    else:
+        pairs = o.compute_gradients(loss, gate_gradients=gate, aggregation_method=aggregation, colocate_gradients_with_ops=colocate)
+    if how == "averaged":
+        # Two towers' gradients, averaged.
+        second = o.compute_gradients(loss * 0.5)
+        pairs = [(tf.reduce_mean(tf.stack([tf.convert_to_tensor(g), tf.convert_to_tensor(h)]), 0), v) for (g, v), (h, _) in zip(pairs, second) if g is not None]
+    with tf.control_dependencies([loss.op] + (updates if draw.chance(0.7) else [])):  # the loss may read what is updated
         if how in ("apply", "shared"):
             pairs = _clipped(draw, pairs, draw.pick(["value", "norm", "global norm", "average norm" if net.dtype == tf.float32 else "norm", "contrib", None, None, None]))
-        elif how == "averaged":
-            # Two towers' gradients, averaged.
-            second = o.compute_gradients(loss * 0.5)
-            pairs = [(tf.reduce_mean(tf.stack([tf.convert_to_tensor(g), tf.convert_to_tensor(h)]), 0), v) for (g, v), (h, _) in zip(pairs, second) if g is not None]
-        else:
+        if how == "halves":
             half = (len(pairs) + 1) // 2
             first = o.apply_gradients([p for p in pairs[:half] if p[0] is not None] or [p for p in pairs if p[0] is not None][:1])
             rest = [p for p in pairs[half:] if p[0] is not None]

@@ -31,3 +31,8 @@ with tf.variable_scope("regularized"):
     for f in (tf.keras.regularizers.l1(0.1), tf.keras.regularizers.l2(0.2), tf.keras.regularizers.l1_l2(0.1, 0.2)):
         f(w)
 show([op.name for op in tf.get_default_graph().get_operations() if op.name.startswith(("clipped/", "ranks/"))])
+with tf.variable_scope("ordered"):
+    tf.clip_by_average_norm(rows, 0.5)
+    values, vectors = tf.self_adjoint_eig(tf.matmul(w, w, transpose_b=True))
+    tf.gradients(values[0] + vectors[0, 0], w)
+show([op.name for op in tf.get_default_graph().get_operations() if op.name.startswith("ordered/")])
