@@ -17,7 +17,7 @@ Result<uint64_t> shownBytes(const CheckpointReader& reader, const CheckpointEntr
 
 }  // namespace
 
-Status checkpointTensors(Report& r, const std::string& prefix, Json& out) {
+Status checkpointTensors(Report& r, const std::string& prefix, Json& out, uint64_t* dataBytes) {
   auto opened = CheckpointReader::open(prefix, &r.files);
   if (!opened.ok()) return opened.error();
   const CheckpointReader& reader = **opened;
@@ -34,6 +34,7 @@ Status checkpointTensors(Report& r, const std::string& prefix, Json& out) {
     complete = false;
     r.problem("missing_file", concat("the data file ", fileNameOf(path), " is not there"));
   }
+  if (dataBytes) *dataBytes = total;
   out["complete"] = complete;
   out["object_based"] = reader.find("_CHECKPOINTABLE_OBJECT_GRAPH") != nullptr;
   out["tensors"] = Json::array();
@@ -66,12 +67,10 @@ Status reportCheckpoint(Report& r, const std::string& prefix) {
   uint64_t bytes = 0;
   if (auto info = r.files.stat(prefix + ".index"); info.ok()) bytes += info->bytes;
   Json found = Json::object();
-  const Status status = checkpointTensors(r, prefix, found);
+  uint64_t dataBytes = 0;
+  const Status status = checkpointTensors(r, prefix, found, &dataBytes);
   r.json.update(found);
-  if (auto reader = CheckpointReader::open(prefix, &r.files); reader.ok())
-    for (const std::string& path : (*reader)->dataFiles())
-      if (auto info = r.files.stat(path); info.ok()) bytes += info->bytes;
-  r.json["bytes"] = bytes;
+  r.json["bytes"] = bytes + dataBytes;
   return status;
 }
 

@@ -54,7 +54,8 @@ Status graphBody(const tensorflow::GraphDef& graph, Json& out);
 Status metaBody(const tensorflow::MetaGraphDef& meta, Json& out);
 Status reportSavedModel(Report& r, const std::string& folder, const std::string& file, bool text);
 Status reportCheckpoint(Report& r, const std::string& prefix);
-Status checkpointTensors(Report& r, const std::string& prefix, Json& out);
+/// `dataBytes`: becomes the size of all data files that are there.
+Status checkpointTensors(Report& r, const std::string& prefix, Json& out, uint64_t* dataBytes = nullptr);
 Status reportCheckpointState(Report& r, std::string_view text);
 Status reportEvents(Report& r);
 Status reportLogFolder(Report& r);
