@@ -11,6 +11,8 @@
 #include <cstdlib>
 #include <cstring>
 
+#include "base/temporary_file.h"
+
 namespace weft {
 namespace {
 
@@ -259,19 +261,12 @@ Status FileSystem::writeAtomically(const std::string& asked, std::string_view co
     WEFT_TRY(file->append(contents));
     return file->close();
   }
-  const std::string temporary = concat(path, ".tmp", ::getpid(), "-", counter++);
-  const auto write = [&]() -> Status {
-    WEFT_LET(auto file, create(temporary));
-    WEFT_TRY(file->append(contents));
-    WEFT_TRY(file->sync());
-    WEFT_TRY(file->close());
-    return rename(temporary, path);
-  };
-  Status status = write();
-  if (!status.ok()) {
-    (void)remove(temporary);
-    return status;
-  }
+  TemporaryFile temporary(*this, concat(path, ".tmp", ::getpid(), "-", counter++));
+  WEFT_LET(auto file, temporary.create());
+  WEFT_TRY(file->append(contents));
+  WEFT_TRY(file->sync());
+  WEFT_TRY(file->close());
+  WEFT_TRY(temporary.place(path));
   return syncFolder(folderOf(path));
 }
 

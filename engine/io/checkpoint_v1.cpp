@@ -4,6 +4,7 @@
 #include <map>
 
 #include "base/crc32c.h"
+#include "base/temporary_file.h"
 #include "io/checkpoint_reader.h"
 #include "io/slices.h"
 #include "io/table.h"
@@ -210,20 +211,15 @@ Status writeCheckpointV1(const std::string& path, std::span<const V1Item> items,
   }
   directory.mutable_meta()->mutable_versions()->set_producer(1);
   WEFT_TRY(files.makeFolders(folderOf(path)));
-  const std::string temporary = path + ".tempstate";
-  const auto write = [&]() -> Status {
-    WEFT_LET(auto file, files.create(temporary));
-    TableBuilder table(file.get());
-    WEFT_TRY(table.add("", directory.SerializeAsString()));
-    for (const auto& [key, value] : entries) WEFT_TRY(table.add(key, value));
-    WEFT_TRY(table.finish());
-    WEFT_TRY(file->sync());
-    WEFT_TRY(file->close());
-    return files.rename(temporary, path);
-  };
-  Status status = write();
-  if (!status.ok()) (void)files.remove(temporary);
-  return status;
+  TemporaryFile temporary(files, path + ".tempstate");
+  WEFT_LET(auto file, temporary.create());
+  TableBuilder table(file.get());
+  WEFT_TRY(table.add("", directory.SerializeAsString()));
+  for (const auto& [key, value] : entries) WEFT_TRY(table.add(key, value));
+  WEFT_TRY(table.finish());
+  WEFT_TRY(file->sync());
+  WEFT_TRY(file->close());
+  return temporary.place(path);
 }
 
 }  // namespace weft

@@ -5,6 +5,7 @@
 #include "base/crc32c.h"
 #include "base/float_mode.h"
 #include "base/parallel.h"
+#include "base/temporary_file.h"
 #include "io/bundle_format.h"
 #include "io/slices.h"
 #include "io/table.h"
@@ -26,34 +27,24 @@ std::string temporarySuffix() {
 /// that a failing machine tore is found out by its checksums.
 Status writeIndex(FileSystem& files, const std::string& path, const tensorflow::BundleHeaderProto& header,
                   const std::map<std::string, tensorflow::BundleEntryProto>& entries) {
-  const std::string temporary = path + temporarySuffix();
-  const auto write = [&]() -> Status {
-    WEFT_LET(auto file, files.create(temporary));
-    TableBuilder table(file.get());
-    WEFT_TRY(table.add("", header.SerializeAsString()));
-    for (const auto& [key, entry] : entries) WEFT_TRY(table.add(key, entry.SerializeAsString()));
-    WEFT_TRY(table.finish());
-    WEFT_TRY(file->close());
-    return files.rename(temporary, path);
-  };
-  Status status = write();
-  if (!status.ok()) (void)files.remove(temporary);
-  return status;
+  TemporaryFile temporary(files, path + temporarySuffix());
+  WEFT_LET(auto file, temporary.create());
+  TableBuilder table(file.get());
+  WEFT_TRY(table.add("", header.SerializeAsString()));
+  for (const auto& [key, entry] : entries) WEFT_TRY(table.add(key, entry.SerializeAsString()));
+  WEFT_TRY(table.finish());
+  WEFT_TRY(file->close());
+  return temporary.place(path);
 }
 
 class BundleWriter final : public CheckpointWriter {
  public:
   BundleWriter(FileSystem& files, std::string prefix)
-      : files_(files), prefix_(std::move(prefix)), dataPath_(bundleDataFile(prefix_, 0, 1)), temporary_(dataPath_ + temporarySuffix()) {}
-  ~BundleWriter() override {
-    if (!data_) return;
-    (void)data_->close();
-    (void)files_.remove(temporary_);
-  }
+      : files_(files), prefix_(std::move(prefix)), dataPath_(bundleDataFile(prefix_, 0, 1)), temporary_(files_, dataPath_ + temporarySuffix()) {}
 
   Status open() {
     WEFT_TRY(files_.makeFolders(folderOf(prefix_)));
-    WEFT_LET(data_, files_.create(temporary_));
+    WEFT_LET(data_, temporary_.create());
     return {};
   }
 
@@ -82,16 +73,10 @@ class BundleWriter final : public CheckpointWriter {
 
   Status finish() override {
     if (!data_) return failedPrecondition("the checkpoint ", prefix_, " is finished already");
-    const auto write = [&]() -> Status {
-      WEFT_TRY(data_->close());
-      return files_.rename(temporary_, dataPath_);
-    };
-    Status status = write();
+    const Status closed = data_->close();
     data_.reset();
-    if (!status.ok()) {
-      (void)files_.remove(temporary_);
-      return status;
-    }
+    WEFT_TRY(closed);
+    WEFT_TRY(temporary_.place(dataPath_));
     tensorflow::BundleHeaderProto header;
     header.set_num_shards(1);
     header.mutable_version()->set_producer(kBundleVersion);
@@ -145,7 +130,8 @@ class BundleWriter final : public CheckpointWriter {
   }
 
   FileSystem& files_;
-  const std::string prefix_, dataPath_, temporary_;
+  const std::string prefix_, dataPath_;
+  TemporaryFile temporary_;  // before data_, which is closed first
   std::unique_ptr<WritableFile> data_;
   int64_t offset_ = 0;
   std::map<std::string, tensorflow::BundleEntryProto> entries_;

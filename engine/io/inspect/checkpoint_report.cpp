@@ -19,7 +19,7 @@ Result<uint64_t> shownBytes(const CheckpointReader& reader, const CheckpointEntr
 
 namespace {
 
-Status describeTensors(Report& r, const std::string& prefix, Json& out) {
+Status describeTensors(Report& r, const std::string& prefix, Json& out, uint64_t* dataBytes) {
   auto opened = CheckpointReader::open(prefix, &r.files);
   if (!opened.ok()) return opened.error();
   const CheckpointReader& reader = **opened;
@@ -36,6 +36,7 @@ Status describeTensors(Report& r, const std::string& prefix, Json& out) {
     complete = false;
     r.problem("missing_file", concat("the data file ", fileNameOf(path), " is not there"));
   }
+  *dataBytes = total;
   out["complete"] = complete;
   out["object_based"] = reader.find("_CHECKPOINTABLE_OBJECT_GRAPH") != nullptr;
   out["tensors"] = Json::array();
@@ -67,7 +68,7 @@ Status describeTensors(Report& r, const std::string& prefix, Json& out) {
 
 PartialJson checkpointTensors(Report& r, const std::string& prefix) {
   PartialJson out;
-  out.status = describeTensors(r, prefix, out.json);
+  out.status = describeTensors(r, prefix, out.json, &out.dataBytes);
   return out;
 }
 
@@ -77,10 +78,7 @@ Status reportCheckpoint(Report& r, const std::string& prefix) {
   if (auto info = r.files.stat(prefix + ".index"); info.ok()) bytes += info->bytes;
   const PartialJson found = checkpointTensors(r, prefix);
   r.json.update(found.json);
-  if (auto reader = CheckpointReader::open(prefix, &r.files); reader.ok())
-    for (const std::string& path : (*reader)->dataFiles())
-      if (auto info = r.files.stat(path); info.ok()) bytes += info->bytes;
-  r.json["bytes"] = bytes;
+  r.json["bytes"] = bytes + found.dataBytes;
   return found.status;
 }
 

@@ -90,8 +90,12 @@ Status reportRecords(Report& r) {
   WEFT_LET(auto reader, open());
   std::string record;
   for (int64_t i = 0; i < records; ++i) {
-    auto next = reader->next(&record);
-    if (!next.ok() || !*next) break;
+    const auto next = reader->next(&record);
+    if (!next.ok() || !*next) {
+      // What was read a moment ago cannot be read again: the features are of a part of the records.
+      if (status.ok()) status = next.ok() ? dataLoss("only ", i, " of ", records, " records could be read again") : next.error();
+      break;
+    }
     if (examples) {
       tf::Example e;
       if (parseWire(record, &e).ok()) addFeatures(e.features(), &features);

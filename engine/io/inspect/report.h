@@ -59,6 +59,7 @@ Status reportCheckpoint(Report& r, const std::string& prefix);
 struct PartialJson {
   Json json = Json::object();
   Status status;
+  uint64_t dataBytes = 0;  ///< Of a checkpoint: the size of all data files that are there.
 };
 PartialJson checkpointTensors(Report& r, const std::string& prefix);
 Status reportCheckpointState(Report& r, std::string_view text);
