@@ -35,4 +35,4 @@ with tf.variable_scope("ordered"):
     tf.clip_by_average_norm(rows, 0.5)
     values, vectors = tf.self_adjoint_eig(tf.matmul(w, w, transpose_b=True))
     tf.gradients(values[0] + vectors[0, 0], w)
-show([op.name for op in tf.get_default_graph().get_operations() if op.name.startswith("ordered/")])
+show([op.name for op in tf.get_default_graph().get_operations() if op.name.startswith("ordered/")][:7])
