@@ -37,10 +37,12 @@ Status gatherV2Shape(ShapeContext& c) {
   if (!axis) {
     if (params.hasRank() && indices.hasRank()) {
       if (batch < 0) batch += indices.rank();
+      if (batch < 0 || batch > indices.rank()) return invalidArgument("batch_dims (", batch, ") must be less than rank(indices) (", indices.rank(), ")");
       c.setOutput(0, Shape::unknownOfRank(params.rank() + indices.rank() - 1 - int(std::max<int64_t>(batch, 0))));
     }
     return {};
   }
+  if (*axis < -Shape::kMaxRank || *axis >= Shape::kMaxRank) return invalidArgument("the axis ", *axis, " is outside any rank");
   WEFT_TRY(c.requireRankAtLeast(params, int(*axis < 0 ? -*axis : *axis + 1)));
   if (!params.hasRank() || !indices.hasRank()) return {};
   if (batch < 0) batch += indices.rank();
