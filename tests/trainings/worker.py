@@ -57,14 +57,14 @@ def open_session(request, graph):
     if not is_weft():
         config.graph_options.rewrite_options.disable_meta_optimizer = True
         return tf.Session(graph=graph, config=config)
-    from weft import session as sessions
+    from weft import settings
 
-    plain = sessions._options
-    sessions._options = lambda c: dict(plain(c), disabled_passes=request.get("without", []))
+    plain = settings.session_options
+    settings.session_options = lambda c: dict(plain(c), disabled_passes=request.get("without", []))
     try:
         return tf.Session(graph=graph, config=config)
     finally:
-        sessions._options = plain
+        settings.session_options = plain
 
 
 def _names(fetch):
