@@ -150,7 +150,6 @@ void bindSession(py::module_& m) {
         if (given("disabled_passes")) s->options.disabledPasses = py::cast<std::vector<std::string>>(options["disabled_passes"]);
         if (given("server")) s->server = py::cast<std::shared_ptr<TaskServer>>(options["server"]);
         if (given("timeout_ms")) s->options.operationTimeoutMs = py::cast<int64_t>(options["timeout_ms"]);
-        if (given("disabled_passes")) s->options.disabledPasses = py::cast<std::vector<std::string>>(options["disabled_passes"]);
         if (given("device_count")) {
           for (const auto& [k, v] : py::cast<py::dict>(options["device_count"])) s->options.deviceCount[py::cast<std::string>(k)] = py::cast<int>(v);
         }
