@@ -4,7 +4,12 @@ set -u
 build=$1 bad=0 seen=0
 cd "$build" || exit 1
 ninja -t inputs weft-product >/dev/null 2>&1 || { echo "no target weft-product, or no ninja"; exit 1; }
-made=$(ninja -t inputs weft-product | sort -u)
+# What the target stands for, through targets that stand for others (ninja -t inputs leaves those files out).
+made=$(ninja -t inputs weft-product | sort -u) names=weft-product
+for _ in 1 2 3 4; do
+  names=$(for name in $names; do ninja -t query "$name" 2>/dev/null | sed -n '/^  input:/,/^  outputs:/p' | grep -E '^    ' | sed -E 's/^ *(\|\|?)? *//'; done | sort -u)
+  made=$made$'\n'$names
+done
 # What the install scripts name below the build folder, without what CMake itself writes.
 installed=$(find . -name cmake_install.cmake -exec grep -hoE "(FILES|DIRECTORY) +\"$build/[^\"]+\"" {} + | sed -E "s|.*\"$build/||; s|\"\$||" | grep -v CMakeFiles | sort -u)
 while read -r path; do
