@@ -7,7 +7,7 @@ ninja -t inputs weft-product >/dev/null 2>&1 || { echo "no target weft-product, 
 # What the target stands for, through targets that stand for others (ninja -t inputs leaves those files out).
 made=$(ninja -t inputs weft-product | sort -u) names=weft-product
 for _ in 1 2 3 4; do
-  names=$(for name in $names; do ninja -t query "$name" 2>/dev/null | sed -n '/^  input:/,/^  outputs:/p' | grep -E '^    ' | sed -E 's/^ *(\|\|?)? *//'; done | sort -u)
+  names=$(for name in $(grep -vE '\.(o|a|h|cpp|pb|so)|^bin/|^/' <<<"$names"); do ninja -t query "$name" 2>/dev/null | sed -n '/^  input:/,/^  outputs:/p' | grep -E '^    ' | sed -E 's/^ *(\|\|?)? *//'; done | sort -u)
   made=$made$'\n'$names
 done
 # What the install scripts name below the build folder, without what CMake itself writes.
