@@ -264,7 +264,7 @@ Status stitchShape(ShapeContext& c) {
   const int n = int(c.attrs().integer("N"));
   Shape rest = Shape::unknown();
   bool allKnown = true;
-  int64_t highest = 0;
+  int64_t highest = -1;  // without any index there is no row; TensorFlow 1.15 says one, which its own kernel contradicts
   for (int i = 0; i < n; ++i) {
     const Shape &indices = c.input(i), &data = c.input(n + i);
     if (const Tensor* t = c.constant(i)) {
