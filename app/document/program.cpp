@@ -10,6 +10,7 @@
 #include <QJsonObject>
 #include <QLocalServer>
 #include <QLocalSocket>
+#include <QMetaMethod>
 #include <QProcess>
 #include <QTemporaryDir>
 #include <QUuid>
@@ -165,6 +166,8 @@ void Program::message(const QByteArray& line) {
     emit graphArrived(m[QStringLiteral("number")].toInt(), inFolder("file"), inFolder("lines"), m[QStringLiteral("nodes")].toInt());
   } else if (event == QLatin1String("events")) {
     emit eventsArrived(m[QStringLiteral("folder")].toString());
+  } else if (event == QLatin1String("hello") && !isSignalConnected(QMetaMethod::fromSignal(&Program::said))) {
+    send({{QStringLiteral("do"), QStringLiteral("start")}});  // nobody is here who would have it stop somewhere: it need not wait for that
   } else if (!event.isEmpty()) {
     emit said(event, line);
   }

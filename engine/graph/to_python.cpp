@@ -223,7 +223,11 @@ class Writer {
     std::string later;
     for (const int id : ids) out += node(*graph_.node(id), &later);
     return out + later +
-           "  return graph\n\n\nif __name__ == \"__main__\":\n  with open(sys.argv[1], \"wb\") as f:\n    f.write(build(tf1.Graph()).as_graph_def().SerializeToString())\n";
+           "  return graph\n\n\nif __name__ == \"__main__\":\n"
+           "  path = sys.argv[1] if len(sys.argv) > 1 else sys.argv[0].rsplit(\".\", 1)[0] + \".pb\"\n"
+           "  built = build(tf1.Graph()).as_graph_def()\n"
+           "  with open(path, \"wb\") as f:\n    f.write(built.SerializeToString())\n"
+           "  print(\"%s: %d nodes\" % (path, len(built.node)))\n";
   }
 
  private:

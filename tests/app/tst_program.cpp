@@ -157,7 +157,8 @@ void TestProgram::sessionsAreListed() {
                                "    for k in range(5): s.run(c)\n"
                                "other = tf.Graph()\n"
                                "with other.as_default(): d = tf.constant(2.0)\n"
-                               "left = tf.Session('grpc://nowhere:1', graph=other)\n"
+                               "server = tf.train.Server.create_local_server()\n"
+                               "left = tf.Session(server.target, graph=other)\n"
                                "print(left.run(d))\n"
                                "inter = tf.InteractiveSession()\n");
   QCOMPARE(workspace.program().start(script, {}), QString());
@@ -174,7 +175,7 @@ void TestProgram::sessionsAreListed() {
   }
   QCOMPARE(list[0].graph, list[1].graph);
   QVERIFY(list[2].graph != list[0].graph);
-  QCOMPARE(list[2].target, QString("grpc://nowhere:1"));
+  QVERIFY2(list[2].target.startsWith("grpc://localhost:"), qPrintable(list[2].target));
   QCOMPARE(int(list[2].steps), 1);
   QVERIFY(list[2].file.endsWith("sessions.py"));
   QCOMPARE(list[3].kind, QString("InteractiveSession"));

@@ -81,7 +81,7 @@ convert() {
   "$weft" convert line.ckpt.meta line.pbtxt --to graph.pbtxt; "$weft" convert line.pbtxt line.pb; "$weft" convert line.ckpt.meta line.meta.pbtxt
   "$weft" convert line.ckpt old.ckpt --to v1; "$weft" convert old.ckpt new.ckpt --to v2
   "$weft" convert line.ckpt.meta frozen.pb --to frozen --restore line.ckpt --outputs y; says 'y:0 = ' "$weft" run frozen.pb --feed 'x=[1]' --fetch y:0
-  "$weft" convert line.ckpt.meta line.svg; "$weft" convert line.ckpt.meta line.dot; "$weft" convert line.ckpt.meta again.py --to python; "$weft" py again.py
+  "$weft" convert line.ckpt.meta line.svg; "$weft" convert line.ckpt.meta line.dot; "$weft" convert line.ckpt.meta again.py --to python; says 'again.pb: [0-9]+ nodes' "$weft" py again.py; "$weft" inspect again.pb
   "$weft" convert line.ckpt.meta model2 --to savedmodel --restore line.ckpt --input x=x --output y=y; says 'y = ' "$weft" run model2 --feed 'x=[1]'
 }
 diff_() { says '.' "$weft" diff line.ckpt new.ckpt; "$weft" diff line.ckpt.meta line.ckpt; "$weft" diff line.pb line.pbtxt; }
@@ -94,7 +94,7 @@ ops() { says '1,?0[0-9][0-9]|Relu' "$weft" ops; says 'features' "$weft" ops Relu
 selftest() { mkdir -p cases; cp "$golden"/ops/Re*.tfrecord cases; says ', 0 failed, 0 skipped' "$weft" selftest ops cases; }
 headless() { says 'test accuracy [0-9.]+ %' "$top/run" --headless --epochs 1; }
 
-compose() { printf 'file.new mlp\nwait idle\nlayout.use compose\ngraph.fit\nedit.undo\nprint problems\nscreenshot compose.png\nquit\n' >s; drives 'problems|\[' s; test -s compose.png; }
+compose() { printf 'file.new mlp\nwait idle\nlayout.use compose\ngraph.fit\ngraph.add Relu --name extra\nedit.undo\nedit.redo\nprint problems\nscreenshot compose.png\nquit\n' >s; drives 'problems|\[' s; test -s compose.png; }
 studio_train() { printf 'file.new mlp\nwait idle\nlayout.use train\nrun.train --epochs 2\nwait idle\nprint run\nscreenshot train.png\nquit\n' >s; drives '"step":' s; test -s train.png; }
 studio_debug() { printf 'file.open %s/tests/debug/loop.pb\nwait idle\nlayout.use debug\ndebug.break rnn/cell/tanh --if "iteration == 2"\ndebug.start --fetch loss:0 --feed x:0=[1,2,3]\nwait idle\nprint debug\ndebug.stop\nquit\n' "$top" >s; drives '"iteration":2' s; }
 studio_profile() { printf 'file.new mlp\nwait idle\nlayout.use profile\nprofile.trace --steps 2\nwait idle\nscreenshot profile.png\nquit\n' >s; drives '' s; test -s profile.png; }
