@@ -15,6 +15,8 @@
 #include "commands/script_queries.h"
 #include "common/theme.h"
 #include "document/document.h"
+#include "document/program.h"
+#include "document/program_debug.h"
 #include "graph_view/graph_view.h"
 #include "main_window/main_window.h"
 
@@ -71,6 +73,8 @@ CommandResult ScriptDriver::execute(const QStringList& words) {
 
 bool ScriptDriver::isIdle() const {
   Workspace& workspace = window_.workspace();
+  // A program that stands somewhere, for the user or for a debugger, does nothing until it is told to.
+  if (workspace.program().state() == Program::State::Running && !workspace.programDebug().isAtLine() && !workspace.programDebug().isWaiting()) return false;
   return (!workspace.runs().isComputing() || workspace.debugger().holdsTraining()) && !workspace.debugger().isBusy() && !workspace.isBusy() && workspace.tasks().isEmpty() && window_.isSettled();
 }
 

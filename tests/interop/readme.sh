@@ -99,7 +99,7 @@ studio_train() { printf 'file.new mlp\nwait idle\nlayout.use train\nrun.train --
 studio_debug() { printf 'file.open %s/tests/debug/loop.pb\nwait idle\nlayout.use debug\ndebug.break rnn/cell/tanh --if "iteration == 2"\ndebug.start --fetch loss:0 --feed x:0=[1,2,3]\nwait idle\nprint debug\ndebug.stop\nquit\n' "$top" >s; drives '"iteration":2' s; }
 studio_profile() { printf 'file.new mlp\nwait idle\nlayout.use profile\nprofile.trace --steps 2\nwait idle\nscreenshot profile.png\nquit\n' >s; drives '' s; test -s profile.png; }
 studio_inspect() { printf 'layout.use inspect\nfile.open %s/model\nwait idle\nprint inspect\nfile.open %s/tests/golden/files/arrays/packed.npz\nwait idle\nprint inspect\nquit\n' "$work" "$top" >s; drives '"kind":"savedmodel"' s; }
-studio_program() { printf 'program.run %s/line.py\nwait 1\nwait idle\nview.show program\nwait 0.5\nprint document\nscreenshot program.png\nquit\n' "$work" >s; rm -f line.ckpt.index; drives '"nodes":' s; test -s line.ckpt.index; }
+studio_program() { printf 'program.run %s/line.py\nwait idle\nview.show program\nwait 0.5\nprint document\nscreenshot program.png\nquit\n' "$work" >s; rm -f line.ckpt.index; drives '"nodes":' s; test -s line.ckpt.index; }
 studio_looks() { printf 'file.new mlp\nwait idle\nscreenshot zh.png\nquit\n' >s; says '' "$studio" --lang zh_CN --theme dark --script s; test -s zh.png; }
 cuda() { test -f "$build/lib/libweft-cuda.so"; }
 installs() { cmake --install "$build" --prefix tree; (cd tree && says 'w is 3\.000' bin/weft py "$work/line.py"); }

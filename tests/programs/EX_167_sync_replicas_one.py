@@ -1,0 +1,30 @@
+import time
+
+import tensorflow as tf
+
+from check import close
+
+# One replica is enough: each of its steps is a step of all. Tokens carry the step that was reached, though the queue's dequeue began before it was.
+step = tf.train.get_or_create_global_step()
+w = tf.Variable(2.0)
+opt = tf.train.SyncReplicasOptimizer(tf.train.GradientDescentOptimizer(.25), replicas_to_aggregate=1, total_num_replicas=1)
+train = opt.minimize(tf.square(w), global_step=step)
+tokens, runner = opt.get_init_tokens_op(), opt.get_chief_queue_runner()
+local_step = tf.local_variables()[0]
+with tf.Session() as sess:
+    sess.run([tf.global_variables_initializer(), tf.local_variables_initializer()])
+    sess.run(opt.chief_init_op)
+    coord = tf.train.Coordinator()
+    threads = runner.create_threads(sess, coord=coord, daemon=True, start=True)
+    sess.run(tokens)
+    for n in range(40):
+        assert sess.run(train) == n, n  # what it gives is the step that its token carries: that which was reached when all went on
+    for _ in range(200):
+        if sess.run(step) == 39:
+            break
+        time.sleep(.02)
+    # The second gradient still bears step 0, which step 1 has overtaken: it is dropped.
+    assert sess.run([step, local_step]) == [39, 39]
+    close(sess.run(w), 2.0 * .5 ** 39)
+    coord.request_stop()
+    coord.join(threads, stop_grace_period_secs=.2, ignore_live_threads=True)
