@@ -76,8 +76,30 @@ Status assignFrames(Structure& s) {
   return {};
 }
 
-/// Gives the control inputs of constants to the nodes that use them, except where a pivot's are implied: an Identity of a Switch's output
-/// only tells that a branch is taken, and who has another input from that branch is told so already.
+/// Whether the node does nothing but tell that a branch is taken: a Switch whose data its predicate has waited for, or an Identity of such a one.
+/// Who has another input from that branch waits by the predicate for all that this node waits for. Any other Identity may stand for an update.
+bool onlyTellsOfBranch(const PlanGraph& g, int node) {
+  const PlanNode* p = &g.nodes[size_t(node)];
+  if (!p->node || p->isConstant() || !p->controls.empty()) return false;
+  if (p->node->op == "Identity") p = &g.nodes[size_t(p->inputs[0].node)];
+  if (!p->node || p->isConstant() || !p->controls.empty() || flowRole(*p->node) != FlowRole::Switch) return false;
+  const PlanNode& data = g.nodes[size_t(p->inputs[0].node)];
+  if (!data.node || (data.isConstant() && data.controls.empty())) return true;  // a feed, or a constant that is simply there
+  // The predicate of a loop is computed from its variables, that of tf.cond is switched by itself.
+  constexpr size_t kFar = 64;
+  std::vector<int> seen{p->inputs[1].node};
+  for (size_t k = 0; k < seen.size() && seen.size() < kFar; ++k) {
+    if (seen[k] == p->inputs[0].node) return true;
+    const PlanNode& from = g.nodes[size_t(seen[k])];
+    if (from.isConstant() || (from.node && flowRole(*from.node) == FlowRole::Merge)) continue;  // a Merge waits for one of its inputs only
+    for (const Output& in : from.inputs)
+      if (std::find(seen.begin(), seen.end(), in.node) == seen.end()) seen.push_back(in.node);
+  }
+  return false;
+}
+
+/// Gives the control inputs of constants to the nodes that use them, except where those of a node that only tells of a branch are implied: who has
+/// another input from that branch is told so already.
 void handOnControls(Structure& s) {
   PlanGraph& g = s.graph;
   if (std::none_of(g.nodes.begin(), g.nodes.end(), [](const PlanNode& p) { return p.alive && p.isConstant() && !p.controls.empty(); })) return;
@@ -127,9 +149,7 @@ void handOnControls(Structure& s) {
       if (!constant.isConstant()) continue;
       for (const int c : constant.controls) {
         if (s.nodes[c].outputFrame != s.nodes[i].frame) continue;
-        const Node* node = g.nodes[c].node;
-        const bool pivot = node && (node->op == "Identity" || flowRole(*node) == FlowRole::Switch);
-        if (!pivot || !std::includes(mine.begin(), mine.end(), taken[c].begin(), taken[c].end())) more.push_back(c);
+        if (taken[c].empty() || !onlyTellsOfBranch(g, c) || !std::includes(mine.begin(), mine.end(), taken[c].begin(), taken[c].end())) more.push_back(c);
       }
     }
     for (const int c : more) {
