@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 """faults.py WEFT LIBRARY GOLDEN [--most N] [--memory N] [COMMAND…]: lets every call of the commands fail that opens, reads, writes, syncs, renames or
-closes a file or makes a folder, and in `run` and `train` requests for memory: one call per run (of more than N calls of a kind, N spread over them). A command then ends with
+closes a file or makes a folder, and in `run` and `train` requests for memory: one call per run (of more than N calls of a kind, N spread over them; a quarter of that for
+the window, which takes a second each time). A command then ends with
 status 1 and one line that says what failed; or with 0, having done all that it does undisturbed. Files that it replaces are the old or the new ones;
 nothing of its own is left beside them; what it wrote before is whole. LIBRARY is made from faults.cpp."""
 
@@ -20,10 +21,14 @@ node { name: "y" op: "Mul" input: "x" input: "two" attr { key: "T" value { type:
 
 
 class Command:
-    def __init__(self, name, words, outputs=(), volatile=()):
+    def __init__(self, name, words, outputs=(), volatile=(), script=None):
         self.name, self.words = name, words.split()  # @ stands for the folder
+        self.script = script  # lines for the window, which plays them in place of the command line program
         self.outputs = outputs  # files that it replaces: old or new
         self.volatile = volatile  # beginnings of names of files whose contents differ from run to run, or that grow
+
+    def program(self):
+        return "weft-studio" if self.script else "weft"
 
 
 def commands():
@@ -40,6 +45,11 @@ def commands():
         Command("inspect-events", "inspect @events --json"),
         Command("diff", "diff @ref @ref"),
         Command("train", "train @mlp.weft --steps 3 --logdir @runs --checkpoint @runs --threads 1", [], ["runs"]),
+        # The journal for recovery is written while the script waits. What cannot be kept for recovery is a warning.
+        Command("studio-save", "", ["mlp.weft"], ["recovery"],
+                "file.open @mlp.weft|wait idle|graph.add Relu --name one|graph.add Relu --name two|wait 0.4|graph.delete two|wait 0.4|file.save|wait idle|print document|quit"),
+        Command("studio-export", "", ["out.pb"], ["recovery"], "file.open @g.pbtxt|wait idle|graph.set two value=3|wait idle|file.save @out.pb|wait idle|print document|quit"),
+        Command("studio-train", "", [], ["recovery", "mlp-runs"], "file.open @mlp.weft|wait idle|run.train --steps 3|wait idle|print document|quit"),
     ]
 
 
@@ -86,6 +96,12 @@ class Judge:
             os.unlink(count)
         words = [self.weft] + [w.replace("@", folder + "/") for w in command.words]
         environment = dict(os.environ, LD_PRELOAD=self.library, WEFT_FAULT=fault, WEFT_FAULT_FOLDER=folder, WEFT_FAULT_COUNT=count)
+        if command.script:
+            script = os.path.join(self.work, "script")
+            with open(script, "w") as f:
+                f.write(command.script.replace("@", folder + "/").replace("|", "\n") + "\n")
+            words = [os.path.join(os.path.dirname(self.weft), "weft-studio"), "--script", script]
+            environment.update(QT_QPA_PLATFORM="offscreen", WEFT_RECOVERY=os.path.join(folder, "recovery"), XDG_RUNTIME_DIR=self.work, HOME=self.work)
         try:
             done = subprocess.run(words, cwd=folder, env=environment, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, timeout=60)
             status, out, err = done.returncode, done.stdout.decode("utf-8", "replace").replace(folder, "F"), done.stderr.decode("utf-8", "replace")
@@ -100,7 +116,9 @@ class Judge:
 
     def judge(self, command, fault, outcome, good, old):
         status, out, err, _, files = outcome
-        lines = [line for line in err.splitlines() if line.startswith("weft: ")]
+        lines = [line for line in err.splitlines() if line.startswith(command.program() + ": ")]
+        if status == 2 and command.name == "diff":
+            status = 1  # there 1 says that they differ
         if status not in (0, 1):
             return self.complain(command, fault, "exit status %s: %s" % (status, err.strip()[-200:]))
         if status == 1 and len(lines) != 1:
@@ -124,8 +142,8 @@ class Judge:
                 self.complain(command, fault, "status 0, but %s is not the new one" % name)
 
     def all(self, command, most, memory):
-        before = {name: b"what was there before\n" for name in command.outputs if not name.startswith("v2.")}
-        total = 0
+        before = {name: b"what was there before\n" for name in command.outputs if not name.startswith("v2.") and not os.path.exists(os.path.join(self.template, name))}
+        total, seen = 0, 0
         for kind, number in KINDS.items():
             good = self.run(command, "%s:-1:0" % kind, before)
             if good[0] != 0:
@@ -133,14 +151,17 @@ class Judge:
             old = snapshot(self.template)
             old.update(before)
             # Libraries that print messages and trees end the program when they get no memory; what computes and trains must not.
-            limit = (memory if command.name in ("run", "run-npz", "train") else 0) if kind == "memory" else most
+            limit = (memory if command.name in ("run", "run-npz", "train") else 0) if kind == "memory" else -(-most // 4) if command.script else most
             calls = good[3]
+            seen += calls if kind != "memory" else 0
             chosen = range(calls) if calls <= limit else sorted({int(i * calls / limit) for i in range(limit)})
             for n in chosen:
                 fault = "%s:%d:%d" % (kind, n, number)
                 self.judge(command, fault, self.run(command, fault, before), good, old)
             total += len(chosen)
             print("%s: %s: %d of %d calls failed" % (command.name, kind, len(chosen), calls), flush=True)
+        if not seen:
+            self.complain(command, "all", "it opened no file that the library saw: nothing was tried")
         return total
 
 
@@ -159,6 +180,8 @@ def main():
     try:
         judge, total = Judge(weft, library, golden, work), 0
         for command in commands():
+            if command.script and not os.path.exists(os.path.join(os.path.dirname(weft), "weft-studio")):
+                continue  # built without the window
             if len(words) == 3 or command.name in words[3:]:
                 total += judge.all(command, most, memory) or 0
         print("%d calls failed one at a time, %d findings" % (total, len(judge.findings)))
