@@ -4,6 +4,7 @@
 #include <QPointer>
 
 #include "commands/action_registry.h"
+#include "common/discard.h"
 #include "document/document.h"
 #include "document/workspace.h"
 #include "main_window/schedule_window.h"
@@ -32,9 +33,11 @@ CommandResult chart(Workspace& workspace, Shell& shell, const QStringList& argum
     last = arguments[1].toLongLong(&ok);
     if (!ok || last < 1) return CommandResult::failed(ScheduleActions::tr("%1 is no number of steps.").arg(arguments[1]));
   }
-  auto* window = shell.window()->findChild<ScheduleWindow*>();
-  if (window) delete window;  // it may belong to another document
-  window = new ScheduleWindow(document, workspace, shell.window());
+  if (auto* before = shell.window()->findChild<ScheduleWindow*>()) {  // it may belong to another document; its keys may have led here
+    before->setParent(nullptr);
+    widgets::discard(before);
+  }
+  auto* window = new ScheduleWindow(document, workspace, shell.window());
   window->show(tensor, last);
   return CommandResult::when([window = QPointer<ScheduleWindow>(window), scripted = !arguments.isEmpty()]() -> std::optional<CommandResult> {
     if (window && window->isBusy()) return std::nullopt;

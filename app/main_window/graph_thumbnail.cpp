@@ -3,6 +3,7 @@
 #include <QPainter>
 
 #include "adapters/graph_contents.h"
+#include "common/discard.h"
 #include "common/theme.h"
 
 namespace weft::app {
@@ -29,31 +30,33 @@ void GraphPicture::paintEvent(QPaintEvent*) {
   painter.fillRect(0, height() - 1, width(), 1, theme.color(widgets::Role::Border));
 }
 
-ThumbnailDrawing::ThumbnailDrawing(const GraphContents& contents, double ratio) : ratio_(ratio) {
-  model_.nodes = contents.arrays.nodes;
-  model_.scopes = contents.arrays.scopes;
-  model_.edges = contents.arrays.edges;
-  view_.setMotion(false);
-  view_.setMinimapVisible(false);
-  view_.setAttribute(Qt::WA_DontShowOnScreen);
-  view_.resize(2 * kThumbnailWidth, 2 * kThumbnailHeight);
+ThumbnailDrawing::ThumbnailDrawing(const GraphContents& contents, double ratio) : view_(new widgets::GraphView), model_(new widgets::MemoryGraphModel(view_)), ratio_(ratio) {
+  model_->nodes = contents.arrays.nodes;
+  model_->scopes = contents.arrays.scopes;
+  model_->edges = contents.arrays.edges;
+  view_->setMotion(false);
+  view_->setMinimapVisible(false);
+  view_->setAttribute(Qt::WA_DontShowOnScreen);
+  view_->resize(2 * kThumbnailWidth, 2 * kThumbnailHeight);
 }
 
+ThumbnailDrawing::~ThumbnailDrawing() { widgets::discard(view_); }
+
 bool ThumbnailDrawing::drawSlice() {
-  if (view_.isLayoutPending()) return false;
+  if (view_->isLayoutPending()) return false;
   ++slice_;
   if (slice_ == 1) {
-    view_.setModel(&model_);
+    view_->setModel(model_);
     return false;
   }
   if (slice_ == 2) {
-    view_.ensurePolished();
-    view_.fitAll();
-    shot_ = QPixmap(view_.size() * ratio_);
+    view_->ensurePolished();
+    view_->fitAll();
+    shot_ = QPixmap(view_->size() * ratio_);
     shot_.setDevicePixelRatio(ratio_);
     return false;
   }
-  view_.render(&shot_, {}, {}, QWidget::DrawWindowBackground);  // without its children: the canvas's buttons
+  view_->render(&shot_, {}, {}, QWidget::DrawWindowBackground);  // without its children: the canvas's buttons
   return slice_ >= 2 + kFrames;
 }
 

@@ -25,17 +25,21 @@ class GraphPicture : public QWidget {
   QPixmap picture_;
 };
 
-/// Draws a graph as our canvas does, small and without the canvas's buttons; in slices of a few milliseconds. GUI thread.
+/// Draws a graph as our canvas does, small and without the canvas's buttons; in slices of a few milliseconds. GUI thread. May go at any time, also while the theme changes: the canvas
+/// in it goes later.
 class ThumbnailDrawing {
  public:
   ThumbnailDrawing(const GraphContents& contents, double ratio);
+  ~ThumbnailDrawing();
+  ThumbnailDrawing(const ThumbnailDrawing&) = delete;
+  ThumbnailDrawing& operator=(const ThumbnailDrawing&) = delete;
   /// True when the picture is complete.
   bool drawSlice();
   QPixmap picture() const;
 
  private:
-  widgets::MemoryGraphModel model_;
-  widgets::GraphView view_;
+  widgets::GraphView* view_;
+  widgets::MemoryGraphModel* model_;  ///< The view's: it looks at it to its end.
   QPixmap shot_;
   double ratio_;
   int slice_ = 0;

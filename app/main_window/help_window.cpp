@@ -7,10 +7,13 @@
 #include <QKeySequence>
 #include <QLineEdit>
 #include <QListWidget>
+#include <QScrollBar>
 #include <QTextBlock>
 #include <QTextBrowser>
+#include <QTextCursor>
 #include <QTextFrame>
 #include <QTextTable>
+#include <QTimer>
 #include <QVBoxLayout>
 #include <algorithm>
 
@@ -18,6 +21,7 @@
 #include "adapters/op_help.h"
 #include "commands/action_registry.h"
 #include "common/icons.h"
+#include "common/markdown.h"
 #include "main_window/help_drawings.h"
 #include "main_window/help_index.h"
 
@@ -32,8 +36,12 @@ class HelpBrowser : public QTextBrowser {
  public:
   HelpBrowser(HelpDrawings* drawings, QWidget* parent) : QTextBrowser(parent), drawings_(drawings) {}
 
-  void setPage(const QString& markdown) {
-    setMarkdown(markdown);
+  /// Stays where it is if it is the page that is shown already, in other words or colours.
+  void setPage(const QString& markdown, bool shownAlready) {
+    const int scrolled = shownAlready ? verticalScrollBar()->value() : 0;
+    widgets::setMarkdownAtOnce(*document(), markdown);
+    QTextCursor change(document());
+    change.beginEditBlock();
     for (QTextBlock block = document()->begin(); block.isValid(); block = block.next()) {
       if (QTextCursor(block).currentTable()) continue;
       QTextBlockFormat format = block.blockFormat();
@@ -50,7 +58,9 @@ class HelpBrowser : public QTextBrowser {
       format.setCellPadding(4);
       table->setFormat(format);
     }
+    change.endEditBlock();
     moveCursor(QTextCursor::Start);
+    verticalScrollBar()->setValue(scrolled);
   }
 
  protected:
@@ -111,7 +121,7 @@ HelpWindow::HelpWindow(ActionRegistry& actions, QWidget* parent) : QDialog(paren
       showPage(url.path().endsWith(QLatin1String(".md")) ? url.path().chopped(3) : url.path());
   });
   connect(drawings_, &HelpDrawings::drawn, this, [this](const QString& function) {
-    if (page_ == kApi + function && isVisible()) setText(page_);
+    if (page_ == kApi + function && isVisible()) setText(true);
   });
   retranslate();
 }
@@ -184,23 +194,31 @@ QString HelpWindow::actionList(const ActionRegistry& actions) {
 }
 
 void HelpWindow::showPage(const QString& page) {
+  const bool shownAlready = page == page_;
   page_ = page;
   show();
   raise();
-  setText(page);
+  setText(shownAlready);
+}
+
+void HelpWindow::setText(bool shownAlready) {
+  const QString text = page_ == QLatin1String("actions") ? actionList(actions_) : helpText(page_);
+  static_cast<HelpBrowser*>(browser_)->setPage(text.isEmpty() ? tr("There is no page %1.").arg(page_) : text, shownAlready);
   // An example is built and drawn when its page is looked at first.
-  if (page.startsWith(kApi) && !knownApiExample(page.mid(kApi.size()))) drawings_->picture(page.mid(kApi.size()), browser_->viewport()->width(), devicePixelRatioF());
+  if (page_.startsWith(kApi) && !knownApiExample(page_.mid(kApi.size()))) drawings_->picture(page_.mid(kApi.size()), browser_->viewport()->width(), devicePixelRatioF());
   fillIndex();
 }
 
-void HelpWindow::setText(const QString& page) {
-  const QString text = page == QLatin1String("actions") ? actionList(actions_) : helpText(page);
-  static_cast<HelpBrowser*>(browser_)->setPage(text.isEmpty() ? tr("There is no page %1.").arg(page) : text);
-}
-
+/// Once for all that a change of theme or language sends, and when that is through.
 void HelpWindow::changeEvent(QEvent* event) {
   if (event->type() == QEvent::LanguageChange) retranslate();
-  if ((event->type() == QEvent::LanguageChange || event->type() == QEvent::PaletteChange) && !page_.isEmpty() && isVisible()) showPage(page_);
+  if ((event->type() == QEvent::LanguageChange || event->type() == QEvent::PaletteChange) && !page_.isEmpty() && isVisible() && !textQueued_) {
+    textQueued_ = true;
+    QTimer::singleShot(0, this, [this] {
+      textQueued_ = false;
+      setText(true);
+    });
+  }
   QDialog::changeEvent(event);
 }
 

@@ -29,7 +29,8 @@ class HelpWindow : public QDialog {
 
  private:
   void fillIndex();
-  void setText(const QString& page);
+  /// Shows page_; where it is if it was shown already, in other words or colours.
+  void setText(bool shownAlready);
   void retranslate();
 
   ActionRegistry& actions_;
@@ -38,6 +39,7 @@ class HelpWindow : public QDialog {
   QListWidget* index_;
   QTextBrowser* browser_;
   QString page_;
+  bool textQueued_ = false;
 };
 
 }  // namespace weft::app

@@ -3,7 +3,9 @@
 #include <QCoreApplication>
 #include <QEvent>
 #include <QLineEdit>
+#include <QScrollBar>
 #include <QTextBrowser>
+#include <QTimer>
 #include <QVBoxLayout>
 #include <map>
 
@@ -113,8 +115,17 @@ void KeysOverview::fill() {
   page_->setHtml(order.isEmpty() ? tr("No command has such a key.") : html + QStringLiteral("</tr></table>"));
 }
 
+/// Once for all that a change of theme or language sends, and when that is through.
 void KeysOverview::changeEvent(QEvent* event) {
-  if ((event->type() == QEvent::LanguageChange || event->type() == QEvent::PaletteChange) && isVisible()) fill();
+  if ((event->type() == QEvent::LanguageChange || event->type() == QEvent::PaletteChange) && isVisible() && !fillQueued_) {
+    fillQueued_ = true;
+    QTimer::singleShot(0, this, [this] {
+      fillQueued_ = false;
+      const int scrolled = page_->verticalScrollBar()->value();
+      fill();
+      page_->verticalScrollBar()->setValue(scrolled);
+    });
+  }
   QDialog::changeEvent(event);
 }
 

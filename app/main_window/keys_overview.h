@@ -26,6 +26,7 @@ class KeysOverview : public QDialog {
   ActionRegistry& actions_;
   QLineEdit* search_;
   QTextBrowser* page_;
+  bool fillQueued_ = false;
 };
 
 /// What stands before the dot of a command's id, in words.

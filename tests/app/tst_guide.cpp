@@ -1,6 +1,9 @@
 // The finder, the tour, the help and the bug report.
 #include <QLineEdit>
+#include <QScrollBar>
+#include <QSignalSpy>
 #include <QTest>
+#include <QTextBrowser>
 #include <QTreeWidget>
 #include <array>
 
@@ -10,6 +13,7 @@
 #include "main_window/document_page.h"
 #include "main_window/finder.h"
 #include "main_window/help_index.h"
+#include "main_window/help_window.h"
 #include "main_window/tour.h"
 #include "support/zip_writer.h"
 #include "window_fixture.h"
@@ -137,6 +141,26 @@ class GuideTest : public WindowFixture {
   }
   void helpExistsInBothLanguages() {
     for (const HelpPage& page : helpPages()) QVERIFY2(QFile::exists(QStringLiteral(":/weft/help/zh_CN/%1.md").arg(page.id)), qPrintable(page.id));
+  }
+  /// The longest page of all is laid out as often as a short one; a change of the theme leaves the reader where he was, and windows in their order.
+  void aPageOfTheHelpComesAsOneChange() {
+    window_->showHelp("first-steps");
+    auto* help = window_->findChild<HelpWindow*>();
+    auto* browser = help->findChild<QTextBrowser*>();
+    QTRY_VERIFY(browser->document()->size().height() > 0);
+    QSignalSpy changes(browser->document(), &QTextDocument::contentsChanged);
+    QVERIFY(run("help.actions"));
+    QVERIFY(browser->toPlainText().contains("help.actions"));
+    QVERIFY2(changes.size() <= 6, qPrintable(QString::number(changes.size())));
+    QTRY_VERIFY(browser->verticalScrollBar()->maximum() > 500);
+    browser->verticalScrollBar()->setValue(400);
+    changes.clear();
+    window_->setTheme("dark");
+    QTRY_VERIFY(!changes.isEmpty());
+    QTest::qWait(20);
+    QVERIFY2(changes.size() <= 6, qPrintable(QString::number(changes.size())));
+    QCOMPARE(browser->verticalScrollBar()->value(), 400);
+    window_->setTheme("light");
   }
   void aBugReportIsAnArchive() {
     openTemplate();

@@ -352,6 +352,18 @@ private slots:
     QCOMPARE(page.toPlainText(), QStringLiteral("# Title"));
   }
 
+  /// A page that lays itself out for each line that it gets takes a minute for some hundred rows.
+  void aLongTableComesAsOneChange() {
+    TextPage page;
+    page.resize(600, 400);
+    page.show(QStringLiteral("before"), true);
+    page.grab();
+    QSignalSpy changes(page.document(), &QTextDocument::contentsChanged);
+    page.show(QStringLiteral("| a | b |\n|---|---|\n") + QStringLiteral("| 1 | 2 |\n").repeated(300), true);
+    QCOMPARE(page.toPlainText().count(u'1'), 300);
+    QVERIFY2(changes.size() <= 4, qPrintable(QString::number(changes.size())));
+  }
+
   // ---- scalars
 
   void meanAndSpreadOfRuns() {

@@ -9,6 +9,7 @@
 #include <QUrl>
 #include <algorithm>
 
+#include "common/markdown.h"
 #include "common/theme.h"
 
 namespace weft::widgets {
@@ -18,6 +19,8 @@ constexpr double kMargin = 13;  // so that the words stand under the title of th
 
 /// Headings as high as a card bears them, tables with one line between cells.
 void calm(QTextDocument& document) {
+  QTextCursor change(&document);
+  change.beginEditBlock();
   for (QTextBlock block = document.begin(); block.isValid(); block = block.next()) {
     const int level = block.blockFormat().headingLevel();
     if (level == 0) continue;
@@ -40,6 +43,7 @@ void calm(QTextDocument& document) {
     format.setCellSpacing(0);
     table->setFormat(format);
   }
+  change.endEditBlock();
 }
 
 /// Empty: the text is no table.
@@ -81,7 +85,7 @@ void TextPage::show(const QString& text, bool markdown) {
   if (!table.isEmpty()) {
     setHtml(table);
   } else if (markdown) {
-    document()->setMarkdown(withLongRules(text), QTextDocument::MarkdownFeatures(QTextDocument::MarkdownDialectGitHub) | QTextDocument::MarkdownNoHTML);
+    setMarkdownAtOnce(*document(), withLongRules(text), QTextDocument::MarkdownFeatures(QTextDocument::MarkdownDialectGitHub) | QTextDocument::MarkdownNoHTML);
   } else {
     setHtml(QStringLiteral("<pre style='white-space:pre-wrap'>%1</pre>").arg(text.toHtmlEscaped()));
   }

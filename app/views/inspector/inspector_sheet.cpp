@@ -13,6 +13,7 @@
 #include "adapters/graph_edit.h"
 #include "adapters/property_list.h"
 #include "commands/action_registry.h"
+#include "common/discard.h"
 #include "document/document.h"
 #include "document/workspace.h"
 #include "property_sheet/property_editor.h"
@@ -45,7 +46,7 @@ void await(QObject* context, const CommandResult& result, std::function<void(con
 }  // namespace
 
 void InspectorView::showPage(QWidget* page) {
-  if (coming_ != page) delete coming_;
+  if (coming_ != page) widgets::discard(coming_);
   coming_ = page;
   QVector<QPointer<QWidget>> parts;
   for (QWidget* part : page->findChildren<QWidget*>()) parts << part;
@@ -57,8 +58,9 @@ void InspectorView::prepare(QWidget* page, const QVector<QPointer<QWidget>>& par
   clock.start();
   for (; from < parts.size() && clock.elapsed() < kSliceMs; ++from)
     if (parts[from]) parts[from]->ensurePolished();  // some may have gone between two slices
-  // Ends with the page.
+  // Ends with the page, or with the one that comes instead.
   QTimer::singleShot(0, page, [this, page, parts, from] {
+    if (page != coming_) return;
     if (from < parts.size()) return prepare(page, parts, from);
     coming_ = nullptr;
     place(page);

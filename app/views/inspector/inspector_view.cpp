@@ -16,6 +16,7 @@
 #include "adapters/property_list.h"
 #include "adapters/shape_hints.h"
 #include "commands/action_registry.h"
+#include "common/discard.h"
 #include "common/empty_state.h"
 #include "common/format.h"
 #include "common/theme.h"
@@ -123,7 +124,8 @@ void InspectorView::changeEvent(QEvent* event) {
 }
 
 void InspectorView::refill() {
-  delete coming_;
+  widgets::discard(coming_);  // a page that is shown again fills itself, and may be shown by anything
+  coming_ = nullptr;
   const Document* document = context_.workspace.current();
   const QStringList selection = document ? document->selection() : QStringList();
   if (selection.size() == 1) {
@@ -135,7 +137,7 @@ void InspectorView::refill() {
       coming_ = page;
       // The other half in an event of its own; whatever changes the document fills the view anew.
       QTimer::singleShot(0, page, [this, page, details, contents = document->contents()] {
-        if (!context_.workspace.current() || context_.workspace.current()->contents() != contents) return;
+        if (page != coming_ || !context_.workspace.current() || context_.workspace.current()->contents() != contents) return;
         finishPage(page, details);
         showPage(page);
       });
