@@ -1,0 +1,88 @@
+#pragma once
+
+#include <algorithm>
+#include <map>
+#include <set>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "runtime/native_loop.h"
+#include "runtime/passes/loop_entry.h"
+
+namespace weft {
+
+/// Which frame each node's inputs and outputs lie in, as the dataflow executor sees it.
+struct Frames {
+  std::vector<int> inside, outside;
+  std::vector<int> parent{-1};
+  std::vector<std::string> names{""};
+
+  /// False for graphs whose frames do not fit: the executor says why.
+  bool find(const PlanGraph& g);
+};
+
+bool isFreeConstant(const PlanNode& p);
+/// An Identity that may be looked through: it passes a value, not a variable's.
+bool passesOn(const PlanGraph& g, const PlanNode& p);
+
+/// One loop of a plan on its way to one node: taken apart (loop_form.cpp), asked whether that can be told from outside (loop_entry_checks.cpp), and put
+/// together again (loop_parts.cpp). The plan stays as it was until replace().
+class LoopExtraction {
+public:
+  LoopExtraction(PlanGraph& plan, Frames& frames, int frame, PassContext& context)
+      : g_(plan), frames_(frames), frame_(frame), context_(context), kind_(plan.nodes.size(), Kind::Outside) {}
+
+  /// Puts one node in the loop's place; false (and the plan as it was) if the loop is none of these.
+  bool run();
+
+private:
+  enum class Kind : uint8_t { Outside, Structure, Constant, Rest, Condition, Hoisted, Body };
+  Kind& kind(int i) { return kind_[size_t(i)]; }
+  const PlanNode& at(int i) const { return g_.nodes[size_t(i)]; }
+  FlowRole role(int i) const { return at(i).node ? flowRole(*at(i).node) : FlowRole::None; }
+
+  bool isOff(std::string_view part) const;
+  bool isPure(const PlanNode& p) const;
+  bool isSwitch(int i) { return kind(i) == Kind::Structure && role(i) == FlowRole::Switch; }
+
+  // Its form.
+  bool collect();
+  bool findVariables();
+  bool findCondition();
+  bool divide();
+  bool mayRun();
+
+  // What enters and what leaves.
+  bool entersTogether();
+  bool diesTogether(const Liveness& live) const;
+  bool isReadOnlyBy(int constant, int enter) const;
+  bool findLate();
+  void moveWaits(int loop);
+  int enterOf(int r) const { return r < int(entering_.size()) ? entering_[size_t(r)] : constantEnters_[size_t(r) - entering_.size()]; }
+
+  int variableOf(int enter) const { return int(std::find(entering_.begin(), entering_.end(), enter) - entering_.begin()); }
+
+  // The node.
+  Output resolved(Output o);
+  bool build(NativeLoop& loop);
+  bool part(const std::vector<int>& ids, Kind own, const std::vector<Output>& wanted, NativeLoop& loop, NativeLoop::Part& out);
+  void replace(std::shared_ptr<const NativeLoop> loop);
+
+  PlanGraph& g_;
+  Frames& frames_;
+  const int frame_;
+  PassContext& context_;
+  std::vector<Kind> kind_;
+  int loopCond_ = -1;
+  std::vector<int> enters_, constantEnters_, exits_, nexts_, switches_, rest_;
+  std::vector<int> merges_, entering_, returning_;  // by variable
+  std::vector<int> exitRegisters_;
+  std::vector<int> condition_, hoisted_, body_;
+  std::map<Output, int> registerOf_, whenFalse_;
+  std::vector<int> waits_, lateEnters_;  // what comes after the loop and yet before a value that enters; those values
+  std::set<int> lateRegisters_;
+};
+
+}  // namespace weft
