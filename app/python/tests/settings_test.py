@@ -193,6 +193,11 @@ class ParameterTest(unittest.TestCase):
         self.assertIn("write_grads of keras.callbacks.TensorBoard has no effect here: ", text)
         _, text = _logged(self, lambda: settings.unused("f", "why", a=(3, None), b=(0, 0), c=(None, None)))
         self.assertEqual(text, "WARNING:tensorflow:a of f has no effect here: why")
+        x = tf.placeholder(tf.float32)
+        _, text = _logged(self, lambda: tf.gradients(x * x, x, aggregation_method=tf.AggregationMethod.EXPERIMENTAL_TREE))
+        self.assertIn("aggregation_method of tf.gradients has no effect here: ", text)
+        with self.assertRaisesRegex(ValueError, "Invalid aggregation_method specified 7."):
+            tf.gradients(x * x, x, aggregation_method=7)
         for make in (lambda: tf.keras.Sequential([tf.keras.layers.Dense(1, input_shape=(1,))]).compile("sgd", "mse", weighted_metrics=["mse"]),
                      lambda: tf.keras.layers.Input((1,), ragged=True), lambda: tf.keras.callbacks.ModelCheckpoint("x", save_freq=10)):
             with tf.Graph().as_default(), self.assertRaises(NotImplementedError):

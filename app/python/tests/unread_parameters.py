@@ -107,7 +107,6 @@ ALLOWED = {
     "conversion.py:constant_value": "a value that is known in part only is given as None: less, nothing wrong",
     "device_lib.py:is_gpu_available": "all GPUs that the engine uses are CUDA's",
     "dtypes.py:DType.__new__": "read by __init__",
-    "gradients.py:gradients": "which way sums are made: their values are the same",
     "gradients.py:hessians": _NAME,
     "graph_elements.py:Tensor.__init__": "the type is the node's",
     "graph_elements.py:Tensor.__deepcopy__": "a tensor is a name for a node, of which there is one",

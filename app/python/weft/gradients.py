@@ -1,6 +1,6 @@
 """tf.gradients and what is built on it."""
 
-from . import _weft, ops
+from . import _weft, ops, settings
 from .exports import export
 from .ops import IndexedSlices, Tensor
 
@@ -36,6 +36,9 @@ class UnconnectedGradients:
 def gradients(ys, xs, grad_ys=None, name="gradients", colocate_gradients_with_ops=False, gate_gradients=False, aggregation_method=None, stop_gradients=None,
               unconnected_gradients=UnconnectedGradients.NONE):
     """Derivatives of the sum of `ys` with respect to each of `xs`; None where nothing depends on it."""
+    if aggregation_method not in (None, AggregationMethod.ADD_N, AggregationMethod.EXPERIMENTAL_TREE, AggregationMethod.EXPERIMENTAL_ACCUMULATE_N):
+        raise ValueError("Invalid aggregation_method specified %s." % aggregation_method)
+    settings.unused("tf.gradients", "sums of gradients are made by AddN: their values are the same", aggregation_method=(aggregation_method or None, None))
     ys, xs = _listed(ys), _listed(xs)
     stops = _listed(stop_gradients) if stop_gradients is not None else []
     grads = None if grad_ys is None else _listed(grad_ys)

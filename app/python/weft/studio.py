@@ -32,15 +32,6 @@ _COLLECTIONS = ("variables", "trainable_variables", "local_variables", "model_va
                 "regularization_losses", "queue_runners")
 
 
-def _length(n):
-    out = bytearray()
-    while n > 127:
-        out.append(n & 127 | 128)
-        n >>= 7
-    out.append(n)
-    return bytes(out)
-
-
 def _replace(path, data):
     """Whoever reads the file sees the old contents or the new ones."""
     with open(path + ".new", "wb") as f:
@@ -126,6 +117,7 @@ class Reporter:
         """A meta graph: the graph with its collections."""
         from .protos import MetaGraphDef
         from .training.meta_graph import add_collection_def
+        from .wire import field
 
         meta = MetaGraphDef()
         for key in _COLLECTIONS:
@@ -133,7 +125,7 @@ class Reporter:
                 add_collection_def(meta, key, graph=graph)
         plain = graph._core.serialize("graph") if not graph._core.has_functions() else graph.as_graph_def().SerializeToString()
         # Messages one after another are one message: the graph, field 2, is not decoded to be written.
-        return meta.SerializeToString() + b"\x12" + _length(len(plain)) + plain
+        return meta.SerializeToString() + field(2, plain)
 
     @staticmethod
     def _lines(graph):

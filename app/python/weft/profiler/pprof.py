@@ -2,25 +2,11 @@
 
 import gzip
 
-
-def _varint(value):
-    value &= (1 << 64) - 1
-    out = bytearray()
-    while value > 127:
-        out.append(value & 127 | 128)
-        value >>= 7
-    out.append(value)
-    return bytes(out)
-
-
-def _field(number, value):
-    if isinstance(value, int):
-        return _varint(number << 3) + _varint(value)
-    return _varint(number << 3 | 2) + _varint(len(value)) + value
+from .. import wire
 
 
 def _packed(values):
-    return b"".join(_varint(v) for v in values)
+    return b"".join(wire.varint(v) for v in values)
 
 
 class _Numbered:
@@ -55,9 +41,9 @@ def profile(root, field, unit):
                 samples.append(((location("", "graph node:" + facts.name, 0),) + here, (own["run_count"], own[field])))
         todo += [(child, here) for child in row.children]
 
-    out = b"".join(_field(1, _field(1, strings(kind)) + _field(2, strings(kind_unit))) for kind, kind_unit in (("count", "count"), (field, unit)))
-    out += b"".join(_field(2, _field(1, _packed(stack)) + _field(2, _packed(values))) for stack, values in samples)
-    out += b"".join(_field(4, _field(1, n) + _field(4, _field(1, function) + _field(2, line))) for n, (function, line) in enumerate(locations, 1))
-    out += b"".join(_field(5, _field(1, n) + _field(2, name) + _field(4, file)) for n, (name, file) in enumerate(functions, 1))
-    out += b"".join(_field(6, text.encode()) for text in strings)
+    out = b"".join(wire.field(1, wire.field(1, strings(kind)) + wire.field(2, strings(kind_unit))) for kind, kind_unit in (("count", "count"), (field, unit)))
+    out += b"".join(wire.field(2, wire.field(1, _packed(stack)) + wire.field(2, _packed(values))) for stack, values in samples)
+    out += b"".join(wire.field(4, wire.field(1, n) + wire.field(4, wire.field(1, function) + wire.field(2, line))) for n, (function, line) in enumerate(locations, 1))
+    out += b"".join(wire.field(5, wire.field(1, n) + wire.field(2, name) + wire.field(4, file)) for n, (name, file) in enumerate(functions, 1))
+    out += b"".join(wire.field(6, text.encode()) for text in strings)
     return gzip.compress(out)
