@@ -27,7 +27,7 @@ std::optional<ShapeContext::HandleData> findHandleData(const Graph& graph, Outpu
       if (!n->attrs.flag("identical_element_shapes")) break;
       return ShapeContext::HandleData{n->attrs.type("dtype"), n->attrs.shape("element_shape")};
     }
-    if (n->op == "_Arg") {
+    if (n->op == "_Arg" || n->op == "Placeholder") {  // the latter while a function is being built
       const auto types = n->attrs.list<DType>("_handle_dtypes");
       const auto shapes = n->attrs.list<Shape>("_handle_shapes");
       if (types.size() != 1 || shapes.size() != 1) break;

@@ -2,7 +2,7 @@
 
     weft py ordered_programs.py [--seed N] [--count N | --seconds S] [--one N]
 
-A statement updates a variable, reads one into another, sends a value through a queue, branches or loops over further statements. Each waits for the one before in one of many ways: a control
+A statement updates a variable, reads one into another, sends a value through a queue, branches, loops or calls a function with further statements. Each waits for the one before in one of many ways: a control
 edge from it, from an Identity, a group or a no_op behind it, a constant that was made after it, its value times nothing. Runs in TensorFlow 1.15 too.
 """
 import argparse
@@ -11,6 +11,7 @@ import sys
 import time
 
 import tensorflow as tf
+from tensorflow.python.framework import function
 
 F = tf.float32
 
@@ -21,7 +22,8 @@ class Program:
     def __init__(self, seed):
         self.r = random.Random(seed)
         self.count = self.r.randint(2, 4)
-        self.resource = [self.r.random() < 0.4 for _ in range(self.count)]
+        share = self.r.choice([0.0, 0.4, 1.0])
+        self.resource = [self.r.random() < share for _ in range(self.count)]
         self.size = 0
         self.body = self.block(self.r.randint(2, 8), 0)
 
@@ -31,9 +33,9 @@ class Program:
     def statement(self, depth):
         r = self.r
         self.size += 1
-        kinds = ["add", "add", "set", "copy", "twice", "pass", "choose"] + (["cond", "while"] if depth < 2 and self.size < 25 else [])
+        kinds = ["add", "add", "set", "copy", "twice", "pass", "choose"] + (["cond", "while"] + ["call"] * all(self.resource) if depth < 2 and self.size < 25 else [])
         kind, wait, v, w, c = r.choice(kinds), r.choice(WAITS), r.randrange(self.count), r.randrange(self.count), float(r.randint(-3, 3))
-        inner = [self.block(r.randint(1, 4), depth + 1) for _ in range(2)] if kind in ("cond", "while") else None
+        inner = [self.block(r.randint(1, 4), depth + 1) for _ in range(2)] if kind in ("cond", "while", "call") else None
         return kind, wait, v, w, c, inner, r.randint(0, 3)
 
     def act(self, values, body=None):
@@ -53,7 +55,7 @@ class Program:
             elif kind == "cond":
                 self.act(values, inner[0] if values[w] > c else inner[1])
             else:
-                for _ in range(times):
+                for _ in range(times if kind == "while" else 1):
                     self.act(values, inner[0])
 
     def build(self):
@@ -90,6 +92,15 @@ class Program:
             if kind == "cond":
                 at = self.variables[w].read_value() > value
                 return tf.cond(at, lambda: tf.identity(self.chain(inner[0], None)), lambda: tf.identity(self.chain(inner[1], None)))
+
+            if kind == "call":
+                @function.Defun(F)
+                def called(x):
+                    return tf.identity(self.chain(inner[0], x))
+
+                result = called(value)
+                result.set_shape([])  # a call tells none
+                return result
 
             def round_(i, x):
                 # In a loop the first statement waits for the loop's values: those of the round before.

@@ -6,6 +6,7 @@ import unittest
 
 import numpy as np
 import tensorflow as tf
+from tensorflow.python.framework.function import Defun
 
 
 class Signal(unittest.TestCase):
@@ -143,6 +144,53 @@ class Gradients(unittest.TestCase):
     def test_missing_names_are_said(self):
         with self.assertRaisesRegex(AttributeError, "the nearest that exists is 'matmul'"):
             tf.matmull
+
+
+class OutsideTest(unittest.TestCase):
+    """What a function's body takes from the graph around it."""
+
+    def setUp(self):
+        tf.reset_default_graph()
+        self.variable = tf.get_variable("v", [2], tf.float32, tf.constant_initializer(1.), use_resource=True)
+        self.three, self.true = tf.constant(3.), tf.constant(True)
+
+    def body(self, function):
+        """The body's result, called with 2."""
+        def body(x):
+            return function(x)
+
+        made = Defun(tf.float32)(body)(tf.constant(2.))
+        with tf.Session() as session:
+            session.run(tf.global_variables_initializer())
+            return session.run(made)
+
+    def test_branches(self):
+        self.assertEqual(self.body(lambda x: tf.cond(self.true, lambda: x, lambda: self.three)), 2)
+        self.assertEqual(self.body(lambda x: tf.cond(x > 3., lambda: x, lambda: self.three)), 3)
+        self.assertEqual(self.body(lambda x: tf.case([(self.true, lambda: x)], default=lambda: self.three)), 2)
+
+    def test_updates_wait_within(self):
+        def updated(x):
+            after = tf.assign_add(self.variable, [x, x])
+            with tf.control_dependencies([after]):
+                return self.variable.read_value() * self.three
+
+        np.testing.assert_array_equal(self.body(updated), [9, 9])
+
+    def test_shapes_of_variables_are_known(self):
+        def shaped(x):
+            self.assertEqual(self.variable.read_value().shape, [2])
+            return tf.while_loop(lambda i, y: i < 2, lambda i, y: (i + 1, tf.identity(tf.assign_add(self.variable, y))), [0, tf.constant([1., 2.])])[1]
+
+        np.testing.assert_array_equal(self.body(shaped), [4, 6])
+
+    def test_slices_are_read_after_their_assignment(self):
+        np.testing.assert_array_equal(self.body(lambda x: self.variable[:1].assign([x]) + 0.), [2, 1])
+
+    def test_nothing_outside_can_be_waited_for(self):
+        for function in (lambda x: tf.group(self.three), lambda x: tf.tuple([self.three, x])[0]):
+            with self.assertRaisesRegex(ValueError, "is not an element of this graph"):
+                self.body(function)
 
 
 unittest.main()

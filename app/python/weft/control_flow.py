@@ -175,6 +175,8 @@ def cond(pred, true_fn=None, false_fn=None, strict=False, name=None, fn1=None, f
             raise TypeError("pred must not be a Python bool")
         if not isinstance(pred, Tensor):
             pred = ops.convert_to_tensor(pred, name="Switch/data")
+        if graph.building_function:
+            pred = graph.capture(pred)
         core = graph._core
         originals = []
 

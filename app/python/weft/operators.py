@@ -228,9 +228,9 @@ def strided_slice(input_, begin, end, strides=None, begin_mask=0, end_mask=0, el
     def assign(val, name=None):
         if var is None:
             raise ValueError("Sliced assignment is only supported for variables")
-        name = name or owner.rstrip("/") + "_assign"
+        name = name or owner + "_assign"
         if var._resource:
-            return raw("ResourceStridedSliceAssign")(var.handle, begin, end, strides, val, name=name, **masks)
+            return var._after(raw("ResourceStridedSliceAssign")(var.handle, begin, end, strides, ops.convert_to_tensor(val, dtype=var.dtype), name=name, **masks))
         return raw("StridedSliceAssign")(var._ref(), begin, end, strides, val, name=name, **masks)
 
     made.assign = assign

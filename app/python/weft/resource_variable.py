@@ -87,7 +87,7 @@ class ResourceVariable(Variable):
 
     def _read(self):
         if self._parent is not None:
-            with self.graph.control_dependencies([self._parent]):
+            with ops.control_dependencies([self._parent]):
                 return raw("ReadVariableOp")(self._tensor, self._dtype)
         return raw("ReadVariableOp")(self._tensor, self._dtype)
 
@@ -95,13 +95,13 @@ class ResourceVariable(Variable):
         """A fresh read."""
         if self._cached is not None:
             return self._cached
-        graph = self.graph
+        graph = ops.get_default_graph()  # a function's, if one is being built: the handle is captured there
         with graph.colocate_with(None, ignore_existing=True), graph.device(self._tensor.device):
             return self._read()
 
     def read_value(self):
         """A fresh read, placed where the surroundings say."""
-        graph = self.graph
+        graph = ops.get_default_graph()
         with graph.name_scope("Read"):
             with graph.device(self._tensor.device):
                 value = self._read()
@@ -109,12 +109,12 @@ class ResourceVariable(Variable):
 
     def sparse_read(self, indices, name=None):
         """Rows of the value, without reading all of it."""
-        with self.graph.name_scope("Gather" if name is None else name) as scope:
+        with ops.get_default_graph().name_scope("Gather" if name is None else name) as scope:
             value = raw("ResourceGather")(self._tensor, indices, dtype=self._dtype, name=scope)
         return raw("Identity")(value)
 
     def gather_nd(self, indices, name=None):
-        with self.graph.name_scope("GatherNd" if name is None else name) as scope:
+        with ops.get_default_graph().name_scope("GatherNd" if name is None else name) as scope:
             value = raw("ResourceGatherNd")(self._tensor, indices, dtype=self._dtype, name=scope)
         return raw("Identity")(value)
 

@@ -29,6 +29,10 @@ class _DefunGraph(FunctionGraph):
     def _name_of_capture(self, tensor):
         return "Placeholder"
 
+    def control_dependencies(self, control_inputs):
+        """An op outside cannot be waited for: an error, as for any other graph."""
+        return ops.Graph.control_dependencies(self, control_inputs)
+
     def getvar(self, getter, name, shape=None, dtype=None, initializer=None, reuse=None, trainable=True, collections=None, use_resource=None, **unused):
         with self.outer_graph.as_default():
             from .. import variable_scope as scopes

@@ -68,7 +68,9 @@ class FunctionGraph(ops.Graph):
             if self._by_value:
                 self._copy(tensor.op)
             else:
-                self.captures[tensor] = self.add_input(tensor.dtype, tensor.shape, name or self._name_of_capture(tensor))
+                made = self.captures[tensor] = self.add_input(tensor.dtype, tensor.shape, name or self._name_of_capture(tensor))
+                if tensor.dtype == dtypes.resource:
+                    _weft.describe_handle(self._core, made.op._node, tensor.graph._core, tensor.op._node, tensor.value_index)
         return self.captures[tensor]
 
     def _name_of_capture(self, tensor):
