@@ -235,20 +235,6 @@ GraphEdit disconnectEdit(const EditWords& w) {
   });
 }
 
-namespace {
-
-/// What counts things is 1 at least: deeper down a size below that reads as "not known".
-Status checkSize(const Recipe& layer, const QString& parameter, const QString& text) {
-  static const QStringList sizes = {"filters", "units", "kernel_size", "pool_size", "strides", "input_dim", "output_dim", "num_heads", "depth_multiplier", "dilation_rate"};
-  if (!sizes.contains(parameter)) return {};
-  static const QRegularExpression tooSmall(QStringLiteral("(?<![\\w.])(-\\d+|0)(?![\\w.])"));
-  if (const auto found = tooSmall.match(text); found.hasMatch())
-    return invalidArgument(parameter.toStdString(), " is ", text.toStdString(), ", expected 1 or more").atNode(layer.scope);
-  return {};
-}
-
-}  // namespace
-
 GraphEdit setEdit(const EditWords& w) {
   const QString name = w.positional.value(0);
   const auto settings = w.settings();
@@ -257,7 +243,6 @@ GraphEdit setEdit(const EditWords& w) {
     for (const auto& [key, value] : settings) {
       const bool renames = key == QLatin1String("name");
       if (Recipe* layer = layers.find(node); layer && !layers.editor().graph().find(node)) {
-        WEFT_TRY(checkSize(*layer, key, value));
         WEFT_TRY(layers.setParameter(*layer, key.toStdString(), value.toStdString()));
       } else {
         WEFT_LET(const int id, layers.editor().find(node));

@@ -1,6 +1,7 @@
 #include "commands/action_registry.h"
 
 #include <QCoreApplication>
+#include <QPointer>
 #include <QTimer>
 
 #include "common/icons.h"
@@ -107,9 +108,13 @@ CommandResult ActionRegistry::run(const QString& id, const QStringList& argument
 }
 
 void ActionRegistry::trigger(const QString& id) {
-  const CommandResult result = run(id);
-  if (!result.ok && !result.message.isEmpty()) emit failed(result.message);
-  refresh();
+  const auto now = [guard = QPointer<ActionRegistry>(this), id] {
+    if (!guard) return;
+    const CommandResult result = guard->run(id);
+    if (!result.ok && !result.message.isEmpty()) emit guard->failed(result.message);
+    guard->refresh();
+  };
+  beforeTrigger_ ? beforeTrigger_(id, now) : now();
 }
 
 void ActionRegistry::refreshSoon() {

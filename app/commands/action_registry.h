@@ -84,6 +84,9 @@ class ActionRegistry : public QObject {
   /// The newest commands, oldest first, at most 500: `id word…` as a script says it.
   const std::deque<GivenCommand>& history() const { return history_; }
 
+  /// `before` is asked when somebody, not a script, gives a command by a menu, a button or a key; it calls `then`, which runs it, now or later.
+  void setBeforeTrigger(std::function<void(const QString& id, std::function<void()> then)> before) { beforeTrigger_ = std::move(before); }
+
   /// Runs a command. An unknown id, or one that is disabled now, fails with the reason.
   CommandResult run(const QString& id, const QStringList& arguments = {});
 
@@ -112,6 +115,7 @@ class ActionRegistry : public QObject {
   std::map<QString, Entry> entries_;
   QStringList order_;
   std::deque<GivenCommand> history_;
+  std::function<void(const QString&, std::function<void()>)> beforeTrigger_;
   bool refreshQueued_ = false;
 };
 

@@ -105,7 +105,7 @@ CommandResult save(Workspace& workspace, Shell& shell, const QStringList& argume
 bool hasUnsavedWork(const Document* document) { return document->isModified() && (!document->path().isEmpty() || document->history().index() > 0); }
 
 /// Saves these one after another, asking for names where there are none, then calls `then`; not if one could not be saved.
-void saveAll(Workspace& workspace, Shell& shell, QVector<Document*> documents, std::function<void()> then) {
+void saveAll(Workspace& workspace, Shell& shell, QVector<QPointer<Document>> documents, std::function<void()> then) {
   if (documents.isEmpty()) return then();
   const QPointer<Document> document(documents.takeFirst());
   const auto next = [&workspace, &shell, documents, then](const QString& error) {

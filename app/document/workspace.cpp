@@ -45,6 +45,7 @@ bool Workspace::isBusy() const {
 
 void Workspace::setCurrent(Document* document) {
   if (current_ == document && !currentFile_) return;
+  emit currentAboutToChange();
   current_ = document;
   currentFile_ = nullptr;
   emit currentChanged();
@@ -53,6 +54,7 @@ void Workspace::setCurrent(Document* document) {
 
 void Workspace::setCurrentFile(FileTab* file) {
   if (currentFile_ == file) return;
+  emit currentAboutToChange();
   currentFile_ = file;
   emit currentChanged();
 }
@@ -241,6 +243,7 @@ void Workspace::add(Document* document) {
 }
 
 Document* Workspace::replace(Document* document, GraphContentsPtr contents) {
+  if (current_ == document) emit currentAboutToChange();
   auto* fresh = new Document(std::move(contents), document->path(), document->title(), this);
   RunSettings::of(*fresh).takeOver(*document);
   runs_.follow(document, fresh);  // its training goes on with the graph that it began with
@@ -252,6 +255,7 @@ Document* Workspace::replace(Document* document, GraphContentsPtr contents) {
 }
 
 void Workspace::close(Document* document, bool keepTraining) {
+  if (current_ == document) emit currentAboutToChange();
   if (runs_.document() == document && runs_.isActive() && !keepTraining) runs_.stop();
   if (debugger_.document() == document) debugger_.stop();
   const qsizetype index = documents_.indexOf(document);

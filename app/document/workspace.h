@@ -80,6 +80,8 @@ class Workspace : public QObject {
   void documentRemoved(weft::app::Document* document);
   void fileAdded(weft::app::FileTab* file);
   void fileRemoved(weft::app::FileTab* file);
+  /// Another graph or file comes to the front, or the one in front is replaced or closed: the last moment for what was meant for it.
+  void currentAboutToChange();
   /// Another graph or file came to the front.
   void currentChanged();
   /// Selection, title or contents of the current document changed.

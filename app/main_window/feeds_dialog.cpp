@@ -30,6 +30,7 @@ const char* const kWords[] = {"", "zeros", "ones", "random", "normal", "sample",
 }  // namespace
 
 FeedsDialog::FeedsDialog(Document* document, const DebugController::Wishes& wishes, QWidget* parent) : QDialog(parent), document_(document) {
+  connect(document, &QObject::destroyed, this, &QDialog::reject);  // a program or a file that changes may replace it
   setObjectName(QStringLiteral("feeds_dialog"));
   setWindowTitle(tr("Values to feed"));
   setAttribute(Qt::WA_DeleteOnClose);

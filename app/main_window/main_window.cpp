@@ -38,6 +38,7 @@
 #include "main_window/start_page.h"
 #include "main_window/status_bar.h"
 #include "main_window/system_theme.h"
+#include "main_window/typed_first.h"
 
 namespace weft::app {
 
@@ -52,6 +53,7 @@ MainWindow::MainWindow(Settings::Kind settings, QWidget* parent)
   setCorner(Qt::BottomLeftCorner, Qt::LeftDockWidgetArea);
   language_.set(workspace_.settings().get(QStringLiteral("ui/language")).toString());
   registerActions(actions_, workspace_, *this);
+  typedFirst_ = new TypedFirst(workspace_, actions_, this);
   applyKeys();
   applyTheme();
   buildMiddle();
@@ -73,6 +75,7 @@ MainWindow::MainWindow(Settings::Kind settings, QWidget* parent)
 }
 
 MainWindow::~MainWindow() {
+  hide();  // whoever has the keyboard loses it while all that it may call is there
   // Views and pages look at documents and runs while they go.
   for (QDockWidget* dock : std::as_const(docks_)) delete dock;
   docks_.clear();
@@ -419,7 +422,12 @@ void MainWindow::changeEvent(QEvent* event) {
 }
 
 void MainWindow::closeEvent(QCloseEvent* event) {
+  TypedFirst::take();
   if (!mayClose_ && !workspace_.settings().isInMemory()) {
+    if (workspace_.current() && workspace_.current()->isEditing()) {  // what was typed last is not in its document yet, and may be what is to be saved
+      typedFirst_->afterEdits([this] { close(); });
+      return event->ignore();
+    }
     // Questions and saving go on beside this handler; when they are through the window is closed anew. Within the handler a second close() would do
     // nothing: Qt takes the window for one that closes already.
     const auto within = std::make_shared<bool>(true);

@@ -22,6 +22,7 @@ class FileWatch;
 class MessageBar;
 class ModeBar;
 class Notifier;
+class TypedFirst;
 class RunBar;
 struct MenuRecord;
 class Session;
@@ -134,6 +135,7 @@ class MainWindow : public QMainWindow, public Shell {
   Session* session_ = nullptr;
   FileWatch* fileWatch_ = nullptr;
   Notifier* notifier_ = nullptr;
+  TypedFirst* typedFirst_ = nullptr;
   QPushButton* findButton_ = nullptr;
   QTabBar* tabs_ = nullptr;
   QStackedWidget* stack_ = nullptr;

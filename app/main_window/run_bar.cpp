@@ -127,8 +127,8 @@ RunBar::RunBar(Workspace& workspace, ActionRegistry& actions, QWidget* parent) :
 /// A field for each of the first live scalars of the document; the others are set by `run.set-live`.
 void RunBar::buildLive() {
   const Document* document = workspace_.current();
-  const void* of = document ? document->contents().get() : nullptr;
-  if (of == liveOf_) return;
+  const GraphContentsPtr of = document ? document->contents() : nullptr;
+  if (of == liveOf_ && (of || liveFields_.isEmpty())) return;
   liveOf_ = of;
   // The words of the templates; a document's own are shown as they are.
   [[maybe_unused]] constexpr const char* kKnown[] = {QT_TRANSLATE_NOOP("LiveScalars", "Learning rate"), QT_TRANSLATE_NOOP("LiveScalars", "Dropout")};
@@ -147,6 +147,7 @@ void RunBar::buildLive() {
       field->setFont(widgets::Theme::current().monoFont());
       label->setBuddy(field);
       field->setAccessibleName(l.name);
+      field->setProperty("typedCounts", true);
       connect(field, &QLineEdit::editingFinished, this, [this, field, name = l.name] {
         if (!field->isModified()) return;
         field->setModified(false);

@@ -4,6 +4,8 @@
 #include <QToolBar>
 #include <QVector>
 
+#include "adapters/graph_contents.h"
+
 class QHBoxLayout;
 class QLabel;
 class QLineEdit;
@@ -58,7 +60,7 @@ class RunBar : public QToolBar {
   QSpinBox* count_;
   QWidget* live_;
   QVector<QPair<QString, QLineEdit*>> liveFields_;
-  const void* liveOf_ = nullptr;  // the contents whose live scalars are shown
+  GraphContentsPtr liveOf_;  // the contents whose live scalars are shown; held, so that no other graph is taken for them
 };
 
 }  // namespace weft::app

@@ -10,7 +10,7 @@
 
 namespace weft::app {
 
-UnsavedDialog::UnsavedDialog(const QVector<Document*>& documents, QWidget* parent) : QDialog(parent), documents_(documents) {
+UnsavedDialog::UnsavedDialog(const QVector<Document*>& documents, QWidget* parent) : QDialog(parent), documents_(documents.begin(), documents.end()) {
   setObjectName(QStringLiteral("unsaved_dialog"));
   setWindowTitle(tr("Unsaved work"));
   auto* layout = new QVBoxLayout(this);
@@ -53,10 +53,10 @@ UnsavedDialog::UnsavedDialog(const QVector<Document*>& documents, QWidget* paren
 
 void UnsavedDialog::showChoice() { save_->setEnabled(!chosen().isEmpty()); }
 
-QVector<Document*> UnsavedDialog::chosen() const {
-  QVector<Document*> documents;
+QVector<QPointer<Document>> UnsavedDialog::chosen() const {
+  QVector<QPointer<Document>> documents;
   for (int i = 0; i < list_->count(); ++i) {
-    if (list_->item(i)->checkState() == Qt::Checked) documents << documents_[i];
+    if (list_->item(i)->checkState() == Qt::Checked && documents_[i]) documents << documents_[i];
   }
   return documents;
 }

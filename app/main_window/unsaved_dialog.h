@@ -1,6 +1,7 @@
 #pragma once
 
 #include <QDialog>
+#include <QPointer>
 #include <QVector>
 #include <functional>
 
@@ -20,12 +21,12 @@ class UnsavedDialog : public QDialog {
   UnsavedDialog(const QVector<Document*>& documents, QWidget* parent);
   Answer answer() const { return answer_; }
   /// Those to save, if the answer is Save.
-  QVector<Document*> chosen() const;
+  QVector<QPointer<Document>> chosen() const;
 
  private:
   void showChoice();
 
-  QVector<Document*> documents_;
+  QVector<QPointer<Document>> documents_;  ///< A program or a file that changes may replace one meanwhile.
   QListWidget* list_;
   QPushButton* save_;
   Answer answer_ = Answer::Cancel;

@@ -26,7 +26,8 @@ std::string settableNames(const ApiRecord& record) {
 }
 
 Result<Argument> settingFromText(const ApiParameter& p, std::string_view text) {
-  static const std::set<std::string_view> kSizes = {"units", "filters", "kernel_size", "pool_size", "strides", "depth_multiplier", "input_dim", "output_dim"};
+  static const std::set<std::string_view> kSizes = {"units", "filters", "kernel_size", "pool_size", "strides", "depth_multiplier", "input_dim", "output_dim", "max_outputs"};
+  // What counts things is 1 at least: deeper down a size below that reads as "not known".
   constexpr int64_t kMost = std::numeric_limits<int32_t>::max();
   const int64_t least = kSizes.count(p.name) ? 1 : std::numeric_limits<int32_t>::min();
   WEFT_LET(Argument value, argumentFromText(p, text));

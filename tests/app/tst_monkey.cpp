@@ -6,6 +6,7 @@
 #include <QMenu>
 #include <QRandomGenerator>
 #include <QTest>
+#include <QTreeView>
 #include <cstdio>
 
 #include "document/document.h"
@@ -112,6 +113,20 @@ class MonkeyTest : public WindowFixture {
       if (auto* field = window_->canvas()->findChild<QLineEdit*>("rename")) QTest::keyClick(field, Qt::Key_Escape);
       window_->setTheme("dark");
     }
+  }
+
+  /// A tree that nobody sees is filled anew only when it is seen, but asked for its texts by every change of the theme: also when its graph is gone.
+  void aHiddenOutlineForgetsAClosedGraph() {
+    openTemplate();
+    window_->showView("outline");
+    auto* tree = window_->findChild<QTreeView*>("outline_tree");
+    QTRY_VERIFY(tree->model()->rowCount() > 0);
+    window_->showView("outline", false);
+    QTRY_VERIFY(!tree->isVisible());
+    QVERIFY(run("file.close", {"--force"}));
+    QTRY_COMPARE(tree->model()->rowCount(), 0);
+    window_->setTheme("dark");
+    window_->setTheme("light");
   }
 
   /// WEFT_MONKEY_SECONDS and WEFT_MONKEY_SEED for longer walks and for the one that failed.

@@ -68,6 +68,7 @@ void PropertyEditor::build() {
     edit->setMinimumWidth(24);
     edit->setAccessibleName(property_.name);
     edit->setAccessibleDescription(property_.doc);
+    edit->setProperty("typedCounts", true);  // a command that is given while it is being edited means what stands there
     row->addWidget(edit, 1);
     connect(edit, &QLineEdit::textEdited, this, &PropertyEditor::judge);
     connect(edit, &QLineEdit::editingFinished, this, &PropertyEditor::commit);

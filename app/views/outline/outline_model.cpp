@@ -9,6 +9,12 @@ namespace weft::app {
 using widgets::Item;
 
 void OutlineModel::read(const widgets::GraphModel* graph) {
+  disconnect(gone_);
+  // A tree that is hidden is filled anew when it is seen; a change of theme or font asks it for its texts all the same.
+  if (graph) gone_ = connect(graph, &QObject::destroyed, this, [this] {
+    graph_ = nullptr;
+    read(nullptr);
+  });
   beginResetModel();
   graph_ = graph;
   scopes_ = graph ? graph->scopeCount() : 0;

@@ -15,7 +15,7 @@ class OutlineModel : public QAbstractItemModel {
  public:
   using QAbstractItemModel::QAbstractItemModel;
 
-  /// Not owned; may be null. Call again after every reset of the graph.
+  /// Not owned; may be null, and may go: then nothing is shown. Call again after every reset of the graph.
   void read(const widgets::GraphModel* graph);
   widgets::Item itemAt(const QModelIndex& index) const;
   QModelIndex indexOf(widgets::Item item) const;
@@ -34,7 +34,8 @@ class OutlineModel : public QAbstractItemModel {
   /// Whether the graph still has it: between a reset of the graph and read() it may not.
   bool isThere(widgets::Item item) const { return graph_ && item && item.index < (item.isNode() ? graph_->nodeCount() : graph_->scopeCount()); }
 
-  const widgets::GraphModel* graph_ = nullptr;
+  const widgets::GraphModel* graph_ = nullptr;  ///< Null as soon as it is destroyed.
+  QMetaObject::Connection gone_;
   int scopes_ = 0, nodes_ = 0;
   std::vector<int> start_, children_;  // ids by scope; the top level last
   std::vector<int> row_, around_;      // per id: its row, its scope

@@ -1,0 +1,67 @@
+#include "main_window/typed_first.h"
+
+#include <QAbstractItemView>
+#include <QAbstractSpinBox>
+#include <QApplication>
+#include <QLineEdit>
+#include <QTimer>
+#include <algorithm>
+#include <utility>
+
+#include "commands/action_registry.h"
+#include "document/document.h"
+#include "document/workspace.h"
+
+namespace weft::app {
+namespace {
+
+constexpr int kLookEveryMs = 10;
+
+/// Commands that read what the document holds, or end it. Those that change it wait for each other anyway, and the others have nothing to do with it.
+bool readsTheDocument(const QString& id) {
+  constexpr const char* kGroups[] = {"run.", "file.", "debug.", "profile.", "inspect.", "program.", "graph.export", "graph.freeze", "graph.probe", "graph.schedule"};
+  return std::any_of(std::begin(kGroups), std::end(kGroups), [&](const char* group) { return id.startsWith(QLatin1String(group)); });
+}
+
+}  // namespace
+
+TypedFirst::TypedFirst(Workspace& workspace, ActionRegistry& actions, QObject* parent) : QObject(parent), workspace_(workspace) {
+  connect(&workspace, &Workspace::currentAboutToChange, this, &TypedFirst::take);
+  actions.setBeforeTrigger([this](const QString& id, std::function<void()> then) {
+    take();
+    readsTheDocument(id) ? afterEdits(std::move(then)) : then();
+  });
+}
+
+void TypedFirst::take() {
+  QWidget* focus = QApplication::focusWidget();
+  if (auto* box = qobject_cast<QAbstractSpinBox*>(focus)) return box->interpretText();
+  auto* field = qobject_cast<QLineEdit*>(focus);
+  if (!field || !field->isModified()) return;
+  if (field->property("typedCounts").toBool()) {
+    emit field->editingFinished();
+    return;
+  }
+  QWidget* port = field->parentWidget();
+  auto* view = port ? qobject_cast<QAbstractItemView*>(port->parentWidget()) : nullptr;
+  if (view && view->viewport() == port) QMetaObject::invokeMethod(view, "commitData", Q_ARG(QWidget*, field));
+}
+
+void TypedFirst::afterEdits(std::function<void()> then) {
+  const Document* document = workspace_.current();
+  if (waiting_.empty() && (!document || !document->isEditing())) return then();
+  waiting_.push_back(std::move(then));
+  if (waiting_.size() == 1) QTimer::singleShot(kLookEveryMs, this, &TypedFirst::goOn);
+}
+
+void TypedFirst::goOn() {
+  const Document* document = workspace_.current();
+  if (!document || !document->isEditing()) {
+    const auto then = std::move(waiting_.front());
+    waiting_.pop_front();
+    then();
+  }
+  if (!waiting_.empty()) QTimer::singleShot(kLookEveryMs, this, &TypedFirst::goOn);
+}
+
+}  // namespace weft::app
