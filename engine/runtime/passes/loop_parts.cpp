@@ -188,5 +188,6 @@ void LoopExtraction::replace(std::shared_ptr<const NativeLoop> loop) {
   for (Output& f : g_.fetches) moved(f);
   for (int& t : g_.targets)
     if (exitIndex.count(t)) t = place;
+}
 
 }  // namespace weft
