@@ -6,12 +6,14 @@
 // A run ends when nothing is left that could run. That is not the same as done: a node whose inputs never come is neither run nor dead.
 namespace weft::dataflow {
 
-/// Whether the node ran or was found dead. REQUIRES: its inputs lie in the outermost frame, or it is an Exit into that.
-bool DataflowRun::isReached(int node, const Iteration* base) const {
+/// What became of the node. REQUIRES: its inputs lie in the outermost frame, or it is an Exit into that.
+DataflowRun::Fate DataflowRun::fateOf(int node, const Iteration* base) const {
   const DataNode& d = s_.nodes[size_t(node)];
-  if (!d.plan) return true;  // a constant that nobody needs as a node
-  if (d.role == FlowRole::Exit) return left_[size_t(node)] != 0;
-  return d.role == FlowRole::Merge ? base->done[size_t(d.local)] != 0 : base->pending[size_t(d.local)] <= 0;
+  if (!d.plan) return Fate::Ran;  // a constant that nobody needs as a node
+  const size_t local = size_t(d.local);
+  if (d.role == FlowRole::Exit) return left_[size_t(node)];
+  if (d.role == FlowRole::Merge) return base->done[local] == 0 ? Fate::Waits : base->liveInput[local] < 0 ? Fate::Dead : Fate::Ran;
+  return base->pending[local] > 0 ? Fate::Waits : base->deadInput[local] ? Fate::Dead : Fate::Ran;
 }
 
 /// INTERNAL if something that was asked for was never reached. What is dead counts as reached: as a target that is fine, as a fetch it is
@@ -19,9 +21,9 @@ bool DataflowRun::isReached(int node, const Iteration* base) const {
 Status DataflowRun::checkReached(const Iteration* base) const {
   const auto lies = [&](int node) { return s_.nodes[size_t(node)].outputFrame == 0; };
   for (const int t : s_.graph.targets)
-    if (lies(t) && !isReached(t, base)) return unreached(t, base);
+    if (lies(t) && fateOf(t, base) == Fate::Waits) return unreached(t, base);
   for (const Output& f : s_.graph.fetches)
-    if (lies(f.node) && !isReached(f.node, base)) return unreached(f.node, base);
+    if (lies(f.node) && fateOf(f.node, base) == Fate::Waits) return unreached(f.node, base);
   return {};
 }
 
@@ -35,7 +37,7 @@ Status DataflowRun::unreached(int node, const Iteration* base) const {
     const PlanNode& p = *s_.nodes[size_t(at)].plan;
     int missing = -1, count = 0;
     const auto look = [&](int from) {
-      if (s_.nodes[size_t(from)].outputFrame != 0 || isReached(from, base)) return;
+      if (s_.nodes[size_t(from)].outputFrame != 0 || fateOf(from, base) != Fate::Waits) return;
       if (missing < 0) missing = from;
       ++count;
     };

@@ -203,7 +203,7 @@ void DataflowRun::move(const Ready& r) {
       } else {
         Iteration* target = frame->parentIteration;
         forwardValue(d, 0, it, target, d.firstSlot);
-        if (!target->frame->parent) left_[size_t(r.node)] = 1;
+        if (!target->frame->parent) left_[size_t(r.node)] = Fate::Ran;
         deliver(d, 0, false, target);
         deliverControls(d, false, target);
       }
@@ -432,7 +432,7 @@ Status DataflowRun::execute(std::span<const Tensor> feeds, std::vector<Tensor>& 
   Iteration* base = makeIteration(&root);
   base_ = base;
   seenMoves_ = MovedReads::epoch();
-  left_.assign(s_.frames.size() > 1 ? s_.nodes.size() : 0, 0);
+  left_.assign(s_.frames.size() > 1 ? s_.nodes.size() : 0, Fate::Waits);
   Status status = begin(feeds, base);
   if (status.ok()) status = runQueue();
   if (!waits_.empty()) cancelWaits();

@@ -140,13 +140,15 @@ class DataflowRun : public OutputSink {
   void enterInvariant(const DataNode& d, bool dead, Frame* child);
   void recycle(Iteration* it);
   Result<Tensor> fetch(Output f, Iteration* base, int position);
-  bool isReached(int node, const Iteration* base) const;
+  /// Three things, none of which stands for another: neither a node that never ran nor a dead one is done.
+  enum class Fate : uint8_t { Waits, Dead, Ran };
+  Fate fateOf(int node, const Iteration* base) const;
   void followVariables();
   Status unreached(int node, const Iteration* base) const;
 
   std::vector<std::vector<std::unique_ptr<Iteration>>> iterationPool_;
   std::unordered_map<Frame*, std::unique_ptr<Frame>> frames_;
-  std::vector<uint8_t> left_;                      ///< By node: an Exit into the outermost frame that has told who waits for it.
+  std::vector<Fate> left_;                         ///< By node: what became of an Exit into the outermost frame.
   Iteration* base_ = nullptr;                      ///< Of the outermost frame.
   uint64_t seenMoves_ = 0;
   size_t head_ = 0;

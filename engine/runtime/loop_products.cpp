@@ -7,6 +7,7 @@
 #include "device/cpu/gemm.h"
 #include "device/cpu/hot_nn.h"
 #include "runtime/executable_plan.h"
+#include "runtime/loop_registers.h"
 
 namespace weft {
 namespace {
@@ -121,17 +122,19 @@ LoopProducts::Rows& LoopProducts::of(int source) {
   return *std::find_if(rows_.begin(), rows_.end(), [&](const Rows& r) { return r.source == source; });
 }
 
-void LoopProducts::begin(const std::vector<Tensor>& registers) {
+Status LoopProducts::begin(const LoopRegisters& registers) {
   sums_.resize(loop_.products.size());
-  const auto add = [&](int source) {
-    if (std::any_of(rows_.begin(), rows_.end(), [&](const Rows& r) { return r.source == source; })) return;
-    const Tensor& t = registers[size_t(source)];
-    rows_.push_back({source, t.rank() > 0 ? t.dim(t.rank() - 1) : 0, 0, 0, Tensor()});
+  const auto add = [&](int source) -> Status {
+    if (std::any_of(rows_.begin(), rows_.end(), [&](const Rows& r) { return r.source == source; })) return {};
+    WEFT_LET(const Tensor* const t, registers.at(source));
+    rows_.push_back({source, t->rank() > 0 ? t->dim(t->rank() - 1) : 0, 0, 0, Tensor()});
+    return {};
   };
   for (const NativeLoop::Product& p : loop_.products) {
-    if (p.left >= 0) add(p.left);
-    add(p.right);
+    if (p.left >= 0) WEFT_TRY(add(p.left));
+    WEFT_TRY(add(p.right));
   }
+  return {};
 }
 
 Status LoopProducts::append(Rows& rows, const Tensor& t) {
@@ -149,10 +152,11 @@ Status LoopProducts::append(Rows& rows, const Tensor& t) {
   return {};
 }
 
-Status LoopProducts::collect(std::vector<Tensor>& registers) {
-  if (rows_.empty()) begin(registers);
+Status LoopProducts::collect(LoopRegisters& registers) {
+  if (rows_.empty()) WEFT_TRY(begin(registers));
   for (const NativeLoop::Product& p : loop_.products) {
-    const Tensor& right = registers[size_t(p.right)];
+    WEFT_LET(const Tensor* const rightOperand, registers.at(p.right));
+    const Tensor& right = *rightOperand;
     const auto keepsColumns = [&](const Tensor& t, int source) {
       return t.rank() > 0 && t.dim(t.rank() - 1) == of(source).columns;
     };
@@ -165,7 +169,8 @@ Status LoopProducts::collect(std::vector<Tensor>& registers) {
       }
       continue;
     }
-    const Tensor& left = registers[size_t(p.left)];
+    WEFT_LET(const Tensor* const leftOperand, registers.at(p.left));
+    const Tensor& left = *leftOperand;
     if (left.rank() != 2 || right.rank() != 2) {
       const int wrong = left.rank() != 2 ? 0 : 1;
       return invalidArgument("In[", wrong, "] is not a matrix. Instead it has shape ", (wrong ? right : left).shape().toString())
@@ -178,8 +183,8 @@ Status LoopProducts::collect(std::vector<Tensor>& registers) {
   }
   size_t largest = 0;
   for (Rows& r : rows_) {
-    WEFT_TRY(append(r, registers[size_t(r.source)]));
-    registers[size_t(r.source)] = Tensor();
+    WEFT_LET(const Tensor operand, registers.take(r.source));
+    WEFT_TRY(append(r, operand));
     largest = std::max(largest, size_t(r.count * r.columns) * sizeof(float));
   }
   return largest > kMaxCollectedBytes ? addUp() : Status();
@@ -211,13 +216,13 @@ Status LoopProducts::addUp() {
   return {};
 }
 
-Status LoopProducts::finish(std::vector<Tensor>& registers, RunState& state) {
+Status LoopProducts::finish(LoopRegisters& registers, RunState& state) {
   if (rows_.empty()) return {};  // no round
   const int64_t start = state.recorder ? StepRecorder::now() : 0;
   WEFT_TRY(addUp());
   for (size_t k = 0; k < loop_.products.size(); ++k) {
     const NativeLoop::Product& p = loop_.products[k];
-    Tensor& to = registers[size_t(p.variable)];
+    WEFT_LET(Tensor to, registers.take(p.variable));
     if (to.shape() == sums_[k].shape()) {
       const float* before = to.data<float>();
       float* sum = sums_[k].mutableData<float>();
@@ -230,9 +235,11 @@ Status LoopProducts::finish(std::vector<Tensor>& registers, RunState& state) {
             .atNode(p.node.node->name);
       to = std::move(*sum);
     }
-    if (!state.recorder) continue;
-    const Tensor* outputs[1] = {&to};
-    state.recorder->done(p.node, state.frame, state.iteration, k == 0 ? start : StepRecorder::now(), StepRecorder::now(), outputs);
+    if (state.recorder) {
+      const Tensor* outputs[1] = {&to};
+      state.recorder->done(p.node, state.frame, state.iteration, k == 0 ? start : StepRecorder::now(), StepRecorder::now(), outputs);
+    }
+    WEFT_TRY(registers.set(p.variable, std::move(to)));
   }
   return {};
 }

@@ -6,6 +6,7 @@
 
 namespace weft {
 
+class LoopRegisters;
 struct RunState;
 
 /// Leaves of the control edges of a loop's part, which has no branches, what orders effects.
@@ -23,9 +24,9 @@ public:
   explicit LoopProducts(const NativeLoop& loop) : loop_(loop) {}
   /// After a body: takes the operands from the registers. INVALID_ARGUMENT for operands that do not fit each other, in MatMul's
   /// words.
-  Status collect(std::vector<Tensor>& registers);
+  Status collect(LoopRegisters& registers);
   /// After the last round: adds what was collected to the variables.
-  Status finish(std::vector<Tensor>& registers, RunState& state);
+  Status finish(LoopRegisters& registers, RunState& state);
 
 private:
   struct Rows {
@@ -33,7 +34,7 @@ private:
     int64_t columns = 0, count = 0, capacity = 0;
     Tensor memory;
   };
-  void begin(const std::vector<Tensor>& registers);
+  Status begin(const LoopRegisters& registers);
   Status addUp();
   Status append(Rows& rows, const Tensor& t);
   Rows& of(int source);

@@ -4,6 +4,7 @@
 
 #include "base/parallel.h"
 #include "ops/fused_products.h"
+#include "runtime/loop_registers.h"
 
 namespace weft {
 namespace {
@@ -54,8 +55,9 @@ std::vector<LoopTranspose> turnMatrices(PlanGraph& body, std::vector<int>& feeds
   return found;
 }
 
-Status turn(const LoopTranspose& t, std::vector<Tensor>& registers) {
-  const Tensor& from = registers[size_t(t.source)];
+Status turn(const LoopTranspose& t, LoopRegisters& registers) {
+  WEFT_LET(const Tensor* const source, registers.at(t.source));
+  const Tensor& from = *source;
   if (from.dtype() != DType::Float || from.rank() != 2 || from.dim(1) != t.columns || from.dim(0) < t.begin + t.rows) {
     return internalError("a loop's matrix has shape ", from.shape().toString(), "; its plan expects ", t.columns, " columns");
   }
@@ -74,8 +76,7 @@ Status turn(const LoopTranspose& t, std::vector<Tensor>& registers) {
       }
     }
   });
-  registers[size_t(t.to)] = std::move(out);
-  return {};
+  return registers.set(t.to, std::move(out));
 }
 
 }  // namespace weft

@@ -6,6 +6,8 @@
 
 namespace weft {
 
+class LoopRegisters;
+
 /// A matrix that stays the same in all rounds, transposed once before the first: rows [begin, begin + rows) of register `source` as the
 /// columns of register `to`.
 struct LoopTranspose {
@@ -19,6 +21,6 @@ struct LoopTranspose {
 std::vector<LoopTranspose> turnMatrices(PlanGraph& body, std::vector<int>& feeds, const std::vector<uint8_t>& stays, int registers);
 
 /// Makes what `t` says. INTERNAL if the matrix is not what was planned.
-Status turn(const LoopTranspose& t, std::vector<Tensor>& registers);
+Status turn(const LoopTranspose& t, LoopRegisters& registers);
 
 }  // namespace weft

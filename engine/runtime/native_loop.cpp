@@ -5,6 +5,7 @@
 #include "runtime/executable_plan.h"
 #include "runtime/executor.h"
 #include "runtime/loop_products.h"
+#include "runtime/loop_registers.h"
 #include "runtime/loop_transposes.h"
 #include "runtime/moved_reads.h"
 #include "runtime/scalar_loop.h"
@@ -63,8 +64,8 @@ public:
     state.frame = loop_->frame;
     if (scalar_ && !state.recorder && !state.watch && areScalars(c)) return scalar_->run(c, state);
 
-    std::vector<Tensor> registers(size_t(loop_->registers) + body_.turned.size());
-    for (int i = 0; i < loop_->inputs; ++i) registers[size_t(i)] = c.input(i);
+    LoopRegisters registers(loop_->frame, size_t(loop_->registers) + body_.turned.size());
+    for (int i = 0; i < loop_->inputs; ++i) WEFT_TRY(registers.set(i, c.input(i)));
     LoopProducts products(*loop_);
     std::vector<Tensor> feeds, fetched, next(changing_.size());
     uint64_t seen = MovedReads::epoch();
@@ -73,14 +74,14 @@ public:
       if (MovedReads::epoch() != seen) {
         seen = MovedReads::epoch();
         const MovedReads moved;
-        for (Tensor& r : registers) moved.follow(r);
+        registers.follow(moved);
       }
       WEFT_TRY(runPart(condition_, registers, feeds, fetched, state));
-      const Tensor& holds = registers[size_t(loop_->predicate)];
-      if (holds.dtype() != DType::Bool || holds.elements() != 1) {
-        return invalidArgument("pred must be a scalar, but it has shape ", holds.shape().toString()).atNode(c.node().name);
+      WEFT_LET(const Tensor* const holds, registers.at(loop_->predicate));
+      if (holds->dtype() != DType::Bool || holds->elements() != 1) {
+        return invalidArgument("pred must be a scalar, but it has shape ", holds->shape().toString()).atNode(c.node().name);
       }
-      if (!holds.at<bool>(0)) break;
+      if (!holds->at<bool>(0)) break;
       if (state.iteration == 0) {
         WEFT_TRY(runPart(hoisted_, registers, feeds, fetched, state));
         for (const LoopTranspose& t : body_.turned) WEFT_TRY(turn(t, registers));
@@ -88,16 +89,16 @@ public:
       WEFT_TRY(runPart(body_, registers, feeds, fetched, state));
       if (!loop_->products.empty()) WEFT_TRY(products.collect(registers));
       for (size_t k = 0; k < changing_.size(); ++k) {
-        Tensor& from = registers[size_t(loop_->next[size_t(changing_[k])])];
-        if (movable_[k])
-          next[k] = std::move(from);
-        else
-          next[k] = from;
+        const int from = loop_->next[size_t(changing_[k])];
+        WEFT_LET(next[k], movable_[k] ? registers.take(from) : registers.share(from));
       }
-      for (size_t k = 0; k < changing_.size(); ++k) registers[size_t(changing_[k])] = std::move(next[k]);
+      for (size_t k = 0; k < changing_.size(); ++k) WEFT_TRY(registers.set(changing_[k], std::move(next[k])));
     }
     WEFT_TRY(products.finish(registers, state));
-    for (int k = 0; k < c.outputCount(); ++k) c.setOutput(k, registers[size_t(loop_->exits[size_t(k)])]);
+    for (int k = 0; k < c.outputCount(); ++k) {
+      WEFT_LET(Tensor leaves, registers.share(loop_->exits[size_t(k)]));
+      c.setOutput(k, std::move(leaves));
+    }
     return {};
   }
 
@@ -114,20 +115,16 @@ private:
     return true;
   }
 
-  static Status runPart(const ReadyPart& part, std::vector<Tensor>& registers, std::vector<Tensor>& feeds,
-                        std::vector<Tensor>& fetched, RunState& state) {
+  static Status runPart(const ReadyPart& part, LoopRegisters& registers, std::vector<Tensor>& feeds, std::vector<Tensor>& fetched, RunState& state) {
     if (!part.plan) return {};
     feeds.resize(part.feeds.size());
     for (size_t k = 0; k < part.feeds.size(); ++k) {
-      Tensor& r = registers[size_t(part.feeds[k])];
-      if (!part.takes.empty() && part.takes[k])
-        feeds[k] = std::move(r);
-      else
-        feeds[k] = r;
+      WEFT_LET(feeds[k], !part.takes.empty() && part.takes[k] ? registers.take(part.feeds[k]) : registers.share(part.feeds[k]));
     }
     fetched.clear();
     WEFT_TRY(part.plan->step(feeds, fetched, state));
-    for (size_t k = 0; k < part.results.size(); ++k) registers[size_t(part.results[k])] = std::move(fetched[k]);
+    if (fetched.size() != part.results.size()) return internalError("A part of a loop has ", fetched.size(), " results instead of ", part.results.size());
+    for (size_t k = 0; k < part.results.size(); ++k) WEFT_TRY(registers.set(part.results[k], std::move(fetched[k])));
     return {};
   }
 

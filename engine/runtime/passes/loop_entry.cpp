@@ -8,15 +8,13 @@ namespace {
 
 FlowRole roleOf(const PlanNode& p) { return p.node ? flowRole(*p.node) : FlowRole::None; }
 
-void unite(LiveWhen& to, const LiveWhen& more) {
-  if (more.empty()) return;
-  LiveWhen all;
-  std::set_union(to.begin(), to.end(), more.begin(), more.end(), std::back_inserter(all));
-  to = std::move(all);
-}
-
-int64_t branch(Output predicate, int side) { return ((int64_t(predicate.node) << 8 | predicate.index) << 1 | side) << 1; }
 int64_t ownCondition(int node) { return int64_t(node) << 10 | 1; }
+
+/// The predicate behind Identities: tf.cond branches by a Switch of the predicate here and of an Identity of it there.
+Output predicateOf(const PlanGraph& g, Output o) {
+  for (const PlanNode* p = &g.nodes[size_t(o.node)]; p->node && p->node->op == "Identity" && p->inputs.size() == 1; p = &g.nodes[size_t(o.node)]) o = p->inputs[0];
+  return o;
+}
 
 /// Whether the two are the sides of one branch under the same conditions, which `common` is set to.
 bool areTwoSides(const LiveWhen& a, const LiveWhen& b, LiveWhen& common) {
@@ -31,6 +29,21 @@ bool areTwoSides(const LiveWhen& a, const LiveWhen& b, LiveWhen& common) {
 
 }  // namespace
 
+void unite(LiveWhen& to, const LiveWhen& more) {
+  if (more.empty()) return;
+  LiveWhen all;
+  std::set_union(to.begin(), to.end(), more.begin(), more.end(), std::back_inserter(all));
+  to = std::move(all);
+}
+
+int64_t takenBranch(Output predicate, int side) { return ((int64_t(predicate.node) << 8 | predicate.index) << 1 | side) << 1; }
+
+// RULE native_loops.live_when
+//   pattern      a node, by its role in v1 control flow
+//   condition    none
+//   replacement  the conditions under which it lives: all of its inputs' and control inputs'; a Switch's output: and its branch is taken; a Merge, whatever
+//                its control inputs: what its inputs share if they are the two sides of one branch, else a condition of its own; an Exit:
+//                without that its loop is at its end
 Liveness livenessOf(const PlanGraph& g) {
   Liveness out;
   out.when.resize(g.nodes.size());
@@ -38,7 +51,7 @@ Liveness livenessOf(const PlanGraph& g) {
   const auto ofOutput = [&](Output o) {
     LiveWhen w = out.when[size_t(o.node)];
     const PlanNode& from = g.nodes[size_t(o.node)];
-    if (roleOf(from) == FlowRole::Switch && from.inputs.size() == 2) unite(w, {branch(from.inputs[1], o.index)});
+    if (roleOf(from) == FlowRole::Switch && from.inputs.size() == 2) unite(w, {takenBranch(predicateOf(g, from.inputs[1]), o.index)});
     return w;
   };
   for (const int i : g.order()) {
@@ -46,7 +59,6 @@ Liveness livenessOf(const PlanGraph& g) {
     LiveWhen& mine = out.when[size_t(i)];
     out.known[size_t(i)] = 1;
     if (p.node && p.node->op == "ControlTrigger") continue;
-    for (const int c : p.controls) unite(mine, out.when[size_t(c)]);
     const FlowRole role = roleOf(p);
     if (role == FlowRole::Merge) {
       std::vector<LiveWhen> inputs;
@@ -62,10 +74,12 @@ Liveness livenessOf(const PlanGraph& g) {
         unite(mine, {ownCondition(i)});
       continue;
     }
+    for (const int c : p.controls) unite(mine, out.when[size_t(c)]);
     for (const Output& in : p.inputs) unite(mine, ofOutput(in));
     if (role == FlowRole::Exit) {
-      // A loop that began ends.
-      std::erase_if(mine, [&](int64_t b) { return !(b & 1) && roleOf(g.nodes[size_t(b >> 10)]) == FlowRole::LoopCond; });
+      // A loop that began ends. Loops around it may not go on all the same.
+      const PlanNode& from = g.nodes[size_t(p.inputs[0].node)];
+      if (roleOf(from) == FlowRole::Switch && from.inputs.size() == 2) std::erase(mine, takenBranch(predicateOf(g, from.inputs[1]), p.inputs[0].index));
     }
   }
   return out;

@@ -10,6 +10,11 @@ namespace weft {
 /// When a node is alive: all of these branches are taken, each written as a number for a predicate and its side. Sorted.
 using LiveWhen = std::vector<int64_t>;
 
+/// Adds `more` to the conditions `to`.
+void unite(LiveWhen& to, const LiveWhen& more);
+/// The condition that `predicate` is true (1) or false (0).
+int64_t takenBranch(Output predicate, int side);
+
 /// LiveWhen of every node (its inputs, as far as they decide). Equal lists mean: alive together and dead together. Exact for what tf.cond and
 /// tf.while_loop build; a Merge of another form has a condition of its own.
 /// `known` is 0 for nodes on a cycle, of which nothing can be said.

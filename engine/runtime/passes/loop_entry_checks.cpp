@@ -1,15 +1,19 @@
 #include <algorithm>
-#include <iterator>
 
 #include "runtime/passes/loop_extraction.h"
 
 // Whether the loop as one node can be told from its frame by what enters and what leaves.
 namespace weft {
 
-/// The node runs when all that enters is there, while the frame begins with the first value that comes. So nothing that enters may wait for
-/// what leaves, and where anything that enters is dead all that leaves must be dead too. One exception to the first: tf.gradients counts the rounds of a loop from a constant that waits for
-/// whatever tf.control_dependencies names around the gradients, which may well be what comes after the loop. Such a constant enters at once;
-/// who uses what the loop makes of it waits instead.
+// RULE native_loops.enters_together
+//   pattern      a frame; the op runs when all that enters is there, while the frame begins with the first value that comes
+//   condition    nothing that enters comes after what leaves, by data or control edges
+//   replacement  one op: it cannot wait for itself
+// RULE native_loops.late_counter
+//   pattern      Enter(c), c a Const that only it reads and that waits for what comes after the loop: tf.gradients counts the rounds of a loop from
+//                such a constant, which waits for whatever tf.control_dependencies names around the gradients
+//   condition    the frame lies in none; neither the condition nor an effect depends on c, within any number of rounds
+//   replacement  c enters at once; who reads what the loop makes of it waits for what c waited for, and that is a target
 bool LoopExtraction::entersTogether() {
   const Liveness live = livenessOf(g_);
   const std::vector<uint8_t> after = runsAfter(g_, exits_);
@@ -37,33 +41,32 @@ bool LoopExtraction::entersTogether() {
   return waits_.empty() || (frames_.parent[size_t(frame_)] == 0 && findLate());
 }
 
-/// In the frame a variable leaves alive if it came in alive and so did all that the condition reads; as a node, if all came in alive.
+// RULE native_loops.dies_together
+//   pattern      a frame; E: what is needed for everything that enters to be alive; C: for the condition; N(v): for a variable's next value; W(i): for op i
+//   condition    C = E or each that enters needs E;  E <= N(v) <= E + {the loop goes on}, for all v;  E <= W(i), for all i with effects
+//   replacement  one op, which is alive exactly if E holds
+// If E holds, nothing in the frame is dead but what a branch within the body leaves out, and every exit lives. If it does not, no exit lives, though
+// something else may have entered alive: an exit may live though its variable came in dead (the body makes its next value of others), effects may
+// happen though an exit is dead, and a body may let a variable die. Those loops stay frames.
 bool LoopExtraction::diesTogether(const Liveness& live) const {
-  const auto unite = [](LiveWhen& to, const LiveWhen& more) {
-    LiveWhen both;
-    std::set_union(to.begin(), to.end(), more.begin(), more.end(), std::back_inserter(both));
-    to = std::move(both);
-  };
-  LiveWhen all, tested;
-  std::set<int> read;
-  const auto reads = [&](int i) {
-    for (const Output& in : at(i).inputs) read.insert(in.node);
-    read.insert(at(i).controls.begin(), at(i).controls.end());
-  };
-  reads(loopCond_);
-  for (const int i : condition_) reads(i);
-  for (const int i : read)
-    for (const auto& [output, r] : registerOf_)
-      if (output.node == i) unite(tested, live.when[size_t(enterOf(r))]);
-  for (int r = 0; r < int(entering_.size() + constantEnters_.size()); ++r) {
-    if (!live.known[size_t(enterOf(r))]) return false;
+  const auto within = [](const LiveWhen& some, const LiveWhen& of) { return std::includes(of.begin(), of.end(), some.begin(), some.end()); };
+  const auto knows = [&](int i) { return live.known[size_t(i)] != 0; };
+  LiveWhen all;
+  const int entering = int(entering_.size() + constantEnters_.size());
+  for (int r = 0; r < entering; ++r) {
+    if (!knows(enterOf(r))) return false;
     unite(all, live.when[size_t(enterOf(r))]);
   }
-  for (const int r : exitRegisters_) {
-    LiveWhen leaves = live.when[size_t(enterOf(r))];
-    unite(leaves, tested);
-    if (leaves != all) return false;
-  }
+  bool same = true;
+  for (int r = 0; r < entering; ++r) same &= live.when[size_t(enterOf(r))] == all;
+  if (!knows(loopCond_) || (!same && live.when[size_t(loopCond_)] != all)) return false;
+  LiveWhen round = all;
+  unite(round, {takenBranch({loopCond_, 0}, 1)});
+  for (const int n : returning_)
+    if (!knows(n) || !within(all, live.when[size_t(n)]) || !within(live.when[size_t(n)], round)) return false;
+  for (const std::vector<int>* list : {&condition_, &body_})
+    for (const int i : *list)
+      if (!isPure(at(i)) && (!knows(i) || !within(all, live.when[size_t(i)]))) return false;
   return true;
 }
 
