@@ -113,6 +113,87 @@ class GeneratedFindingsTest : public QObject {
     }
     QVERIFY(codes[0] == codes[1]);
   }
+
+  /// Relu hands NaN on whatever the type, and gradients that are not finite show where Relu and Relu6 cut off.
+  void whatIsNotFiniteShowsInRelu() {
+    for (const DType type : {DType::Float, DType::Double, DType::Half, DType::BFloat16}) {
+      MetaGraph meta;
+      GraphBuilder b(meta);
+      const Output x = b.placeholder(type, Shape{40}, "x"), g = b.placeholder(type, Shape{40}, "g");
+      const Output relu = b.op("Relu", {x}), cut = b.op("Relu6", {x}), grad = b.op("ReluGrad", {g, x}), cutGrad = b.op("Relu6Grad", {g, x});
+      // The same among other ops, where chains are one pass over memory.
+      const Output chain = b.op("Neg", {b.op("ReluGrad", {b.op("Mul", {g, g}), x})}), reluChain = b.op("Neg", {b.op("Relu", {b.op("Neg", {b.op("Neg", {x})})})});
+      QVERIFY(b.ok());
+      Tensor features = Tensor::zeros(DType::Float, {40}), gradients = features;
+      for (int i = 0; i < 40; ++i) {
+        const float f[] = {-1, 0, 7, NAN, 3}, d[] = {INFINITY, NAN, -INFINITY, 2};
+        features.mutableData<float>()[i] = f[i % 5];
+        gradients.mutableData<float>()[i] = d[i % 4];
+      }
+      const auto as = [&](const Tensor& t) {
+        MetaGraph casting;
+        GraphBuilder c(casting);
+        const Output out = c.op("Cast", {c.constant(t)}, {{"DstT", type}});
+        auto session = Session::create(casting.graph);
+        return session.ok() ? (*session)->run({}, {casting.graph.tensorName(out)}).value()[0] : Tensor();
+      };
+      SessionOptions plain;
+      plain.disabledPasses = {"all"};
+      for (const SessionOptions& options : {SessionOptions{}, plain}) {
+        auto session = Session::create(meta.graph, options);
+        QVERIFY(session.ok());
+        std::vector<std::string> names;
+        for (const Output& o : {relu, cut, grad, cutGrad, chain, reluChain}) names.push_back(meta.graph.tensorName(o));
+        const auto r = (*session)->run({{"x:0", as(features)}, {"g:0", as(gradients)}}, names);
+        QVERIFY2(r.ok(), r.status().toString().c_str());
+        for (int i = 0; i < 40; ++i) {
+          const float f = features.at<float>(i), d = gradients.at<float>(i);
+          const auto same = [](double a, double b) { return a == b || (std::isnan(a) && std::isnan(b)); };
+          QVERIFY(same((*r)[0].asDouble(i), std::isnan(f) ? f : std::max(f, 0.f)));
+          QVERIFY(same((*r)[1].asDouble(i), std::isnan(f) ? f : std::min(std::max(f, 0.f), 6.f)));
+          QVERIFY(same((*r)[2].asDouble(i), d * (f > 0 ? 1.f : 0.f)));
+          QVERIFY(same((*r)[3].asDouble(i), d * (f > 0 && f < 6 ? 1.f : 0.f)));
+          QVERIFY(same((*r)[4].asDouble(i), -(d * d * (f > 0 ? 1.f : 0.f))));
+          QVERIFY(same((*r)[5].asDouble(i), std::isnan(f) ? f : -std::max(f, 0.f)));
+        }
+      }
+    }
+  }
+
+  /// The gradient of Relu before a pool lets NaN through where the maximum is cut off, joined with the pool's or not.
+  void poolsOfReluShowNaN() {
+    for (const int channels : {1, 16}) {
+      for (const int window : {2, 3}) {
+        MetaGraph meta;
+        GraphBuilder b(meta);
+        const Shape image{1, 6, 6, channels}, small{1, 6 / window, 6 / window, channels};
+        const Output x = b.placeholder(DType::Float, image, "x"), d = b.placeholder(DType::Float, small, "d");
+        const AttrMap attrs{{"ksize", std::vector<int64_t>{1, window, window, 1}}, {"strides", std::vector<int64_t>{1, window, window, 1}}, {"padding", "SAME"}};
+        const Output relu = b.op("Relu", {x}), pool = b.op("MaxPool", {relu}, attrs);
+        const Output back = b.op("ReluGrad", {b.op("MaxPoolGrad", {relu, pool, d}, attrs), relu});
+        QVERIFY(b.ok());
+        Tensor features = Tensor::zeros(DType::Float, image), gradients = Tensor::zeros(DType::Float, small);
+        for (int64_t i = 0; i < features.elements(); ++i) features.mutableData<float>()[i] = float(i % 7) - (i < features.elements() / 2 ? 9.f : 3.f);
+        for (int64_t i = 0; i < gradients.elements(); ++i) gradients.mutableData<float>()[i] = i % 2 ? 1.f : NAN;
+        SessionOptions plain;
+        plain.disabledPasses = {"all"};
+        std::vector<Tensor> results;
+        for (const SessionOptions& options : {SessionOptions{}, plain}) {
+          auto session = Session::create(meta.graph, options);
+          QVERIFY(session.ok());
+          const auto r = (*session)->run({{"x:0", features}, {"d:0", gradients}}, {meta.graph.tensorName(back)});
+          QVERIFY(r.ok());
+          results.push_back((*r)[0]);
+        }
+        int lost = 0;
+        for (int64_t i = 0; i < features.elements(); ++i) {
+          QCOMPARE(std::isnan(results[0].at<float>(i)), std::isnan(results[1].at<float>(i)));
+          lost += std::isnan(results[0].at<float>(i)) && features.at<float>(i) < 0;
+        }
+        QVERIFY(lost > 0);
+      }
+    }
+  }
 };
 
 QTEST_GUILESS_MAIN(GeneratedFindingsTest)
