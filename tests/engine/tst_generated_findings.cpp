@@ -194,6 +194,23 @@ class GeneratedFindingsTest : public QObject {
       }
     }
   }
+
+  /// A root that is not real is NaN, not the real part of the root.
+  void rootsThatAreNotReal() {
+    MetaGraph meta;
+    GraphBuilder b(meta);
+    Tensor value = Tensor::zeros(DType::Double, {3, 1, 1});
+    for (int i = 0; i < 3; ++i) value.mutableData<double>()[i] = i == 0 ? -2 : i == 1 ? 0 : 4;
+    const Output root = b.op("MatrixSquareRoot", {b.constant(value)});
+    QVERIFY(b.ok());
+    auto session = Session::create(meta.graph);
+    QVERIFY(session.ok());
+    const auto r = (*session)->run({}, {meta.graph.tensorName(root)});
+    QVERIFY(r.ok());
+    QVERIFY(std::isnan((*r)[0].at<double>(0)));
+    QCOMPARE((*r)[0].at<double>(1), 0.);
+    QCOMPARE((*r)[0].at<double>(2), 2.);
+  }
 };
 
 QTEST_GUILESS_MAIN(GeneratedFindingsTest)
