@@ -211,6 +211,25 @@ class GeneratedFindingsTest : public QObject {
     QCOMPARE((*r)[0].at<double>(1), 0.);
     QCOMPARE((*r)[0].at<double>(2), 2.);
   }
+
+  /// Polygamma and Zeta at their poles.
+  void polesAreInfinite() {
+    MetaGraph meta;
+    GraphBuilder b(meta);
+    const auto numbers = [&](std::initializer_list<float> v) { return b.constant(Tensor::vector<float>(v)); };
+    const Output p = b.op("Polygamma", {numbers({0, 1, 2, 3, 2}), numbers({0, 0, -1, -3, 1})}), z = b.op("Zeta", {numbers({3, 2, 2}), numbers({0, -1, 1})});
+    QVERIFY(b.ok());
+    auto session = Session::create(meta.graph);
+    QVERIFY(session.ok());
+    const auto r = (*session)->run({}, {meta.graph.tensorName(p), meta.graph.tensorName(z)});
+    QVERIFY(r.ok());
+    const float want[] = {INFINITY, INFINITY, -INFINITY, INFINITY};
+    for (int i = 0; i < 4; ++i) QCOMPARE((*r)[0].at<float>(i), want[i]);
+    QVERIFY(std::abs((*r)[0].at<float>(4) + 2.4041138f) < 1e-5f);
+    QCOMPARE((*r)[1].at<float>(0), INFINITY);
+    QCOMPARE((*r)[1].at<float>(1), INFINITY);
+    QVERIFY(std::abs((*r)[1].at<float>(2) - 1.6449341f) < 1e-5f);
+  }
 };
 
 QTEST_GUILESS_MAIN(GeneratedFindingsTest)
