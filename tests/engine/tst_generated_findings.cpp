@@ -230,6 +230,43 @@ class GeneratedFindingsTest : public QObject {
     QCOMPARE((*r)[1].at<float>(1), INFINITY);
     QVERIFY(std::abs((*r)[1].at<float>(2) - 1.6449341f) < 1e-5f);
   }
+
+  /// Parameters with which a proximal method would write NaN into its variable are refused, and the variable is as it was.
+  void proximalMethodsCheckTheirParameters() {
+    struct Bad { const char* op; int scalar; float value; const char* says; };
+    for (const Bad& bad : {Bad{"ApplyFtrl", 0, 0, "lr is not a positive"}, {"ApplyFtrl", 0, NAN, "lr is not a positive"}, {"ApplyFtrl", 1, -1, "l1 regularization"},
+                           {"ApplyFtrl", 2, -1, "l2 regularization"}, {"ApplyFtrl", 3, 1, "lr_power is not a non-positive"}, {"ApplyFtrlV2", 3, -1, "l2 shrinkage"},
+                           {"ApplyProximalAdagrad", 0, -1, "lr is not a positive"}, {"ApplyProximalAdagrad", 1, NAN, "l1 regularization"}, {"ApplyFtrl", -1, 0, ""}}) {
+      MetaGraph meta;
+      GraphBuilder b(meta);
+      const std::string op = bad.op;
+      const bool adagrad = op == "ApplyProximalAdagrad";
+      const Output half = b.constant(Tensor::vector<float>({0.5f}));
+      std::vector<Output> inputs;
+      std::vector<std::string> starts;
+      for (int i = 0; i < (adagrad ? 2 : 3); ++i) {
+        inputs.push_back(b.op("VariableV2", {}, {{"dtype", DType::Float}, {"shape", Shape{1}}}));
+        starts.push_back(meta.graph.node(b.op("Assign", {inputs.back(), half}).node)->name);
+      }
+      std::vector<float> scalars = adagrad ? std::vector<float>{0.5f, 0.1f, 0.1f} : std::vector<float>{0.5f, 0.1f, 0.1f, -0.5f};
+      if (op == "ApplyFtrlV2") scalars.insert(scalars.begin() + 3, 0.1f);
+      if (bad.scalar >= 0) scalars[size_t(bad.scalar)] = bad.value;
+      if (!adagrad) inputs.push_back(half);
+      for (const float v : scalars) inputs.push_back(b.scalar<float>(v));
+      if (adagrad) inputs.push_back(half);
+      const Output update = b.op(op, Inputs(inputs));
+      QVERIFY2(b.ok(), bad.op);
+      auto session = Session::create(meta.graph);
+      QVERIFY(session.ok());
+      QVERIFY((*session)->run({}, {}, starts).ok());
+      const auto r = (*session)->run({}, {}, {meta.graph.node(update.node)->name});
+      QCOMPARE(r.ok(), bad.scalar < 0);
+      if (r.ok()) continue;
+      QVERIFY(r.error().code == Code::InvalidArgument);
+      QVERIFY2(r.error().message.find(bad.says) != std::string::npos, r.error().message.c_str());
+      for (const auto& [name, value] : (*session)->variables()) QCOMPARE(value.at<float>(0), 0.5f);
+    }
+  }
 };
 
 QTEST_GUILESS_MAIN(GeneratedFindingsTest)
