@@ -267,6 +267,23 @@ class GeneratedFindingsTest : public QObject {
       for (const auto& [name, value] : (*session)->variables()) QCOMPARE(value.at<float>(0), 0.5f);
     }
   }
+
+  /// A requested range may end below 0; it must not end before it begins.
+  void requantizedRangesBelowZero() {
+    for (const float most : {-1.f, -6.f}) {
+      MetaGraph meta;
+      GraphBuilder b(meta);
+      const Output x = b.placeholder(DType::QInt32, Shape{2}, "x");
+      const Output y = b.op("Requantize", {x, b.scalar<float>(-1e6f), b.scalar<float>(1e6f), b.scalar<float>(-5), b.scalar<float>(most)}, {{"out_type", DType::QUInt8}});
+      QVERIFY(b.ok());
+      auto session = Session::create(meta.graph);
+      QVERIFY(session.ok());
+      const auto r = (*session)->run({{"x:0", Tensor::zeros(DType::QInt32, {2})}}, {meta.graph.tensorName(y)});
+      QCOMPARE(r.ok(), most > -5);
+      if (r.ok()) QCOMPARE((*r)[0].asInt(0), int64_t(255));
+      else QVERIFY(r.error().message.find(">= requested_output_min") != std::string::npos);
+    }
+  }
 };
 
 QTEST_GUILESS_MAIN(GeneratedFindingsTest)
