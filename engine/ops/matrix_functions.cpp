@@ -15,12 +15,11 @@ Status sameSquare(ShapeContext& c) { return squareShape(c, 2); }
 // One square matrix in, one out.
 
 /// f(matrix, result) -> false if it cannot be done; then `error`.
-template <typename F>
+template <typename W = std::complex<double>, typename F>
 Status perMatrix(KernelContext& c, F&& f, const char* error) {
   const Tensor& in = c.input(0);
   WEFT_LET(Tensor* out, c.allocate(0, in.shape()));
   bool good = true;
-  // By complex numbers always: the principal root of a real matrix that has a real one is real.
   const auto run = [&]<typename T>(std::type_identity<T>) {
     const Batch b = batchOf(in);
     for (int64_t i = 0; b.rows > 0 && i < b.count; ++i) {
@@ -29,17 +28,19 @@ Status perMatrix(KernelContext& c, F&& f, const char* error) {
       storeMatrix(*out, i, result);
     }
   };
-  run(std::type_identity<std::complex<double>>());
+  run(std::type_identity<W>());
   return good ? Status() : Status(invalidArgument(error));
 }
 
 Status runSquareRoot(KernelContext& c) {
   WEFT_TRY(requireSquare(c.input(0)));
-  return perMatrix(c, []<typename T>(const Matrix<T>& a, Matrix<T>& out) {
-    const Matrix<T> root = Matrix<T>(a).sqrt();
-    out = root;
+  const auto root = []<typename T>(const Matrix<T>& a, Matrix<T>& out) {
+    const Matrix<T> found = Matrix<T>(a).sqrt();
+    out = found;
     return true;
-  }, "");
+  };
+  // Of a real matrix by real numbers: where its root is not real, NaN says so, and not the real part of what it is.
+  return isComplex(c.input(0).dtype()) ? perMatrix(c, root, "") : perMatrix<double>(c, root, "");
 }
 Status runExponential(KernelContext& c) {
   WEFT_TRY(requireSquare(c.input(0)));

@@ -101,6 +101,7 @@ class OptimizerKernel final : public Kernel {
     const Tensor& gradient = c.input(roles_.gradient);
     std::vector<int64_t> rows;
     WEFT_TRY(checkShapes(c, updates, gradient, rows));
+    WEFT_TRY(checkParameters(values));
     withFloat(gradient.dtype(), [&]<typename T>(std::type_identity<T>) {
       T scalars[kMaxScalars];
       for (size_t k = 0; k < roles_.scalars.size(); ++k) scalars[k] = T(values[k]);
@@ -123,6 +124,21 @@ class OptimizerKernel final : public Kernel {
       case 3: return locked({0, 1, 2});
       default: return locked({0, 1, 2, 3});
     }
+  }
+
+  /// The proximal methods divide by rates and take roots: where TensorFlow refuses a parameter, they would write NaN into the variable.
+  Status checkParameters(const double* values) const {
+    if (op_.optimizer != Optimizer::Ftrl && op_.optimizer != Optimizer::FtrlV2 && op_.optimizer != Optimizer::ProximalAdagrad) return {};
+    for (size_t k = 0; k < roles_.scalars.size(); ++k) {
+      const std::string& name = roles_.names[size_t(roles_.scalars[k])];
+      const double v = values[k];
+      if (name == "lr" && !(v > 0)) return invalidArgument("lr is not a positive scalar: [] of ", v);
+      if (name == "lr_power" && !(v <= 0)) return invalidArgument("lr_power is not a non-positive scalar: [] of ", v);
+      const bool shrinkage = name == "l2_shrinkage";
+      if ((name == "l1" || name == "l2" || shrinkage) && !(v >= 0))
+        return invalidArgument(shrinkage ? "l2 shrinkage" : name, " regularization strength is not a non-negative scalar: [] of ", v);
+    }
+    return {};
   }
 
   /// `rows` gets the indices of a sparse op.

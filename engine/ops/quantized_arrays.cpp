@@ -70,7 +70,7 @@ Status runRequantize(KernelContext& c) {
   WEFT_LET(const Range in, rangeAt(c, 1));
   WEFT_LET(const Range out, rangeAt(c, 3));
   if (!(out.min <= 0.0f)) return invalidArgument("requested_output_min must be <= 0, but got ", out.min);
-  if (!(out.max >= 0.0f)) return invalidArgument("requested_output_max must be >= 0, but got ", out.max);
+  if (!(out.max >= out.min)) return invalidArgument("requested_output_max must be >= requested_output_min, but got ", out.max, " and ", out.min);
   return convert(c, in, out);
 }
 Status rangeShape(ShapeContext& c) {

@@ -15,7 +15,7 @@ struct Logarithm { __device__ float operator()(float x) const { return logf(x); 
 struct LogarithmOfOnePlus { __device__ float operator()(float x) const { return log1pf(x); } };
 struct HyperbolicTangent { __device__ float operator()(float x) const { return tanhf(x); } };
 struct Logistic { __device__ float operator()(float x) const { return 1 / (1 + expf(-x)); } };
-struct Rectify { __device__ float operator()(float x) const { return x > 0 ? x : 0; } };
+struct Rectify { __device__ float operator()(float x) const { return x > 0 || x != x ? x : 0; } };
 struct Zero { __device__ float operator()(float) const { return 0; } };
 
 // (y or x, dy) -> dx, in the order of the ops' inputs.
@@ -23,7 +23,7 @@ struct TanhGradient { __device__ float operator()(float y, float dy) const { ret
 struct SigmoidGradient { __device__ float operator()(float y, float dy) const { return dy * y * (1 - y); } };
 struct SqrtGradient { __device__ float operator()(float y, float dy) const { return 0.5f * dy / y; } };
 struct RsqrtGradient { __device__ float operator()(float y, float dy) const { return -0.5f * dy * y * y * y; } };
-struct ReluGradient { __device__ float operator()(float dy, float x) const { return x > 0 ? dy : 0; } };
+struct ReluGradient { __device__ float operator()(float dy, float x) const { return dy * (x > 0 ? 1.0f : 0.0f); } };
 
 template <typename F>
 __global__ void apply(const float* x, float* out, int64_t n) {

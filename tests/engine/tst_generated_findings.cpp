@@ -113,6 +113,177 @@ class GeneratedFindingsTest : public QObject {
     }
     QVERIFY(codes[0] == codes[1]);
   }
+
+  /// Relu hands NaN on whatever the type, and gradients that are not finite show where Relu and Relu6 cut off.
+  void whatIsNotFiniteShowsInRelu() {
+    for (const DType type : {DType::Float, DType::Double, DType::Half, DType::BFloat16}) {
+      MetaGraph meta;
+      GraphBuilder b(meta);
+      const Output x = b.placeholder(type, Shape{40}, "x"), g = b.placeholder(type, Shape{40}, "g");
+      const Output relu = b.op("Relu", {x}), cut = b.op("Relu6", {x}), grad = b.op("ReluGrad", {g, x}), cutGrad = b.op("Relu6Grad", {g, x});
+      // The same among other ops, where chains are one pass over memory.
+      const Output chain = b.op("Neg", {b.op("ReluGrad", {b.op("Mul", {g, g}), x})}), reluChain = b.op("Neg", {b.op("Relu", {b.op("Neg", {b.op("Neg", {x})})})});
+      QVERIFY(b.ok());
+      Tensor features = Tensor::zeros(DType::Float, {40}), gradients = features;
+      for (int i = 0; i < 40; ++i) {
+        const float f[] = {-1, 0, 7, NAN, 3}, d[] = {INFINITY, NAN, -INFINITY, 2};
+        features.mutableData<float>()[i] = f[i % 5];
+        gradients.mutableData<float>()[i] = d[i % 4];
+      }
+      const auto as = [&](const Tensor& t) {
+        MetaGraph casting;
+        GraphBuilder c(casting);
+        const Output out = c.op("Cast", {c.constant(t)}, {{"DstT", type}});
+        auto session = Session::create(casting.graph);
+        return session.ok() ? (*session)->run({}, {casting.graph.tensorName(out)}).value()[0] : Tensor();
+      };
+      SessionOptions plain;
+      plain.disabledPasses = {"all"};
+      for (const SessionOptions& options : {SessionOptions{}, plain}) {
+        auto session = Session::create(meta.graph, options);
+        QVERIFY(session.ok());
+        std::vector<std::string> names;
+        for (const Output& o : {relu, cut, grad, cutGrad, chain, reluChain}) names.push_back(meta.graph.tensorName(o));
+        const auto r = (*session)->run({{"x:0", as(features)}, {"g:0", as(gradients)}}, names);
+        QVERIFY2(r.ok(), r.status().toString().c_str());
+        for (int i = 0; i < 40; ++i) {
+          const float f = features.at<float>(i), d = gradients.at<float>(i);
+          const auto same = [](double a, double b) { return a == b || (std::isnan(a) && std::isnan(b)); };
+          QVERIFY(same((*r)[0].asDouble(i), std::isnan(f) ? f : std::max(f, 0.f)));
+          QVERIFY(same((*r)[1].asDouble(i), std::isnan(f) ? f : std::min(std::max(f, 0.f), 6.f)));
+          QVERIFY(same((*r)[2].asDouble(i), d * (f > 0 ? 1.f : 0.f)));
+          QVERIFY(same((*r)[3].asDouble(i), d * (f > 0 && f < 6 ? 1.f : 0.f)));
+          QVERIFY(same((*r)[4].asDouble(i), -(d * d * (f > 0 ? 1.f : 0.f))));
+          QVERIFY(same((*r)[5].asDouble(i), std::isnan(f) ? f : -std::max(f, 0.f)));
+        }
+      }
+    }
+  }
+
+  /// The gradient of Relu before a pool lets NaN through where the maximum is cut off, joined with the pool's or not.
+  void poolsOfReluShowNaN() {
+    for (const int channels : {1, 16}) {
+      for (const int window : {2, 3}) {
+        MetaGraph meta;
+        GraphBuilder b(meta);
+        const Shape image{1, 6, 6, channels}, small{1, 6 / window, 6 / window, channels};
+        const Output x = b.placeholder(DType::Float, image, "x"), d = b.placeholder(DType::Float, small, "d");
+        const AttrMap attrs{{"ksize", std::vector<int64_t>{1, window, window, 1}}, {"strides", std::vector<int64_t>{1, window, window, 1}}, {"padding", "SAME"}};
+        const Output relu = b.op("Relu", {x}), pool = b.op("MaxPool", {relu}, attrs);
+        const Output back = b.op("ReluGrad", {b.op("MaxPoolGrad", {relu, pool, d}, attrs), relu});
+        QVERIFY(b.ok());
+        Tensor features = Tensor::zeros(DType::Float, image), gradients = Tensor::zeros(DType::Float, small);
+        for (int64_t i = 0; i < features.elements(); ++i) features.mutableData<float>()[i] = float(i % 7) - (i < features.elements() / 2 ? 9.f : 3.f);
+        for (int64_t i = 0; i < gradients.elements(); ++i) gradients.mutableData<float>()[i] = i % 2 ? 1.f : NAN;
+        SessionOptions plain;
+        plain.disabledPasses = {"all"};
+        std::vector<Tensor> results;
+        for (const SessionOptions& options : {SessionOptions{}, plain}) {
+          auto session = Session::create(meta.graph, options);
+          QVERIFY(session.ok());
+          const auto r = (*session)->run({{"x:0", features}, {"d:0", gradients}}, {meta.graph.tensorName(back)});
+          QVERIFY(r.ok());
+          results.push_back((*r)[0]);
+        }
+        int lost = 0;
+        for (int64_t i = 0; i < features.elements(); ++i) {
+          QCOMPARE(std::isnan(results[0].at<float>(i)), std::isnan(results[1].at<float>(i)));
+          lost += std::isnan(results[0].at<float>(i)) && features.at<float>(i) < 0;
+        }
+        QVERIFY(lost > 0);
+      }
+    }
+  }
+
+  /// A root that is not real is NaN, not the real part of the root.
+  void rootsThatAreNotReal() {
+    MetaGraph meta;
+    GraphBuilder b(meta);
+    Tensor value = Tensor::zeros(DType::Double, {3, 1, 1});
+    for (int i = 0; i < 3; ++i) value.mutableData<double>()[i] = i == 0 ? -2 : i == 1 ? 0 : 4;
+    const Output root = b.op("MatrixSquareRoot", {b.constant(value)});
+    QVERIFY(b.ok());
+    auto session = Session::create(meta.graph);
+    QVERIFY(session.ok());
+    const auto r = (*session)->run({}, {meta.graph.tensorName(root)});
+    QVERIFY(r.ok());
+    QVERIFY(std::isnan((*r)[0].at<double>(0)));
+    QCOMPARE((*r)[0].at<double>(1), 0.);
+    QCOMPARE((*r)[0].at<double>(2), 2.);
+  }
+
+  /// Polygamma and Zeta at their poles.
+  void polesAreInfinite() {
+    MetaGraph meta;
+    GraphBuilder b(meta);
+    const auto numbers = [&](std::initializer_list<float> v) { return b.constant(Tensor::vector<float>(v)); };
+    const Output p = b.op("Polygamma", {numbers({0, 1, 2, 3, 2}), numbers({0, 0, -1, -3, 1})}), z = b.op("Zeta", {numbers({3, 2, 2}), numbers({0, -1, 1})});
+    QVERIFY(b.ok());
+    auto session = Session::create(meta.graph);
+    QVERIFY(session.ok());
+    const auto r = (*session)->run({}, {meta.graph.tensorName(p), meta.graph.tensorName(z)});
+    QVERIFY(r.ok());
+    const float want[] = {INFINITY, INFINITY, -INFINITY, INFINITY};
+    for (int i = 0; i < 4; ++i) QCOMPARE((*r)[0].at<float>(i), want[i]);
+    QVERIFY(std::abs((*r)[0].at<float>(4) + 2.4041138f) < 1e-5f);
+    QCOMPARE((*r)[1].at<float>(0), INFINITY);
+    QCOMPARE((*r)[1].at<float>(1), INFINITY);
+    QVERIFY(std::abs((*r)[1].at<float>(2) - 1.6449341f) < 1e-5f);
+  }
+
+  /// Parameters with which a proximal method would write NaN into its variable are refused, and the variable is as it was.
+  void proximalMethodsCheckTheirParameters() {
+    struct Bad { const char* op; int scalar; float value; const char* says; };
+    for (const Bad& bad : {Bad{"ApplyFtrl", 0, 0, "lr is not a positive"}, {"ApplyFtrl", 0, NAN, "lr is not a positive"}, {"ApplyFtrl", 1, -1, "l1 regularization"},
+                           {"ApplyFtrl", 2, -1, "l2 regularization"}, {"ApplyFtrl", 3, 1, "lr_power is not a non-positive"}, {"ApplyFtrlV2", 3, -1, "l2 shrinkage"},
+                           {"ApplyProximalAdagrad", 0, -1, "lr is not a positive"}, {"ApplyProximalAdagrad", 1, NAN, "l1 regularization"}, {"ApplyFtrl", -1, 0, ""}}) {
+      MetaGraph meta;
+      GraphBuilder b(meta);
+      const std::string op = bad.op;
+      const bool adagrad = op == "ApplyProximalAdagrad";
+      const Output half = b.constant(Tensor::vector<float>({0.5f}));
+      std::vector<Output> inputs;
+      std::vector<std::string> starts;
+      for (int i = 0; i < (adagrad ? 2 : 3); ++i) {
+        inputs.push_back(b.op("VariableV2", {}, {{"dtype", DType::Float}, {"shape", Shape{1}}}));
+        starts.push_back(meta.graph.node(b.op("Assign", {inputs.back(), half}).node)->name);
+      }
+      std::vector<float> scalars = adagrad ? std::vector<float>{0.5f, 0.1f, 0.1f} : std::vector<float>{0.5f, 0.1f, 0.1f, -0.5f};
+      if (op == "ApplyFtrlV2") scalars.insert(scalars.begin() + 3, 0.1f);
+      if (bad.scalar >= 0) scalars[size_t(bad.scalar)] = bad.value;
+      if (!adagrad) inputs.push_back(half);
+      for (const float v : scalars) inputs.push_back(b.scalar<float>(v));
+      if (adagrad) inputs.push_back(half);
+      const Output update = b.op(op, Inputs(inputs));
+      QVERIFY2(b.ok(), bad.op);
+      auto session = Session::create(meta.graph);
+      QVERIFY(session.ok());
+      QVERIFY((*session)->run({}, {}, starts).ok());
+      const auto r = (*session)->run({}, {}, {meta.graph.node(update.node)->name});
+      QCOMPARE(r.ok(), bad.scalar < 0);
+      if (r.ok()) continue;
+      QVERIFY(r.error().code == Code::InvalidArgument);
+      QVERIFY2(r.error().message.find(bad.says) != std::string::npos, r.error().message.c_str());
+      for (const auto& [name, value] : (*session)->variables()) QCOMPARE(value.at<float>(0), 0.5f);
+    }
+  }
+
+  /// A requested range may end below 0; it must not end before it begins.
+  void requantizedRangesBelowZero() {
+    for (const float most : {-1.f, -6.f}) {
+      MetaGraph meta;
+      GraphBuilder b(meta);
+      const Output x = b.placeholder(DType::QInt32, Shape{2}, "x");
+      const Output y = b.op("Requantize", {x, b.scalar<float>(-1e6f), b.scalar<float>(1e6f), b.scalar<float>(-5), b.scalar<float>(most)}, {{"out_type", DType::QUInt8}});
+      QVERIFY(b.ok());
+      auto session = Session::create(meta.graph);
+      QVERIFY(session.ok());
+      const auto r = (*session)->run({{"x:0", Tensor::zeros(DType::QInt32, {2})}}, {meta.graph.tensorName(y)});
+      QCOMPARE(r.ok(), most > -5);
+      if (r.ok()) QCOMPARE((*r)[0].asInt(0), int64_t(255));
+      else QVERIFY(r.error().message.find(">= requested_output_min") != std::string::npos);
+    }
+  }
 };
 
 QTEST_GUILESS_MAIN(GeneratedFindingsTest)

@@ -46,8 +46,10 @@ void span2(const void* const* in, const bool* scalar, void* out, long n) {
 WEFT_FUNCTION(Digamma, return x <= T(0) && std::floor(x) == x ? std::numeric_limits<T>::infinity() : Eigen::numext::digamma(x);)
 WEFT_FUNCTION(BesselI0e, return Eigen::numext::bessel_i0e(x);)
 WEFT_FUNCTION(BesselI1e, return Eigen::numext::bessel_i1e(x);)
-WEFT_FUNCTION2(Polygamma, return Eigen::numext::polygamma(x, y);)
-WEFT_FUNCTION2(Zeta, return Eigen::numext::zeta(x, y);)
+WEFT_FUNCTION2(Zeta, return x >= T(1) && y <= T(0) && std::floor(y) == y ? std::numeric_limits<T>::infinity() : Eigen::numext::zeta(x, y);)
+WEFT_FUNCTION2(Polygamma, if (x == T(0)) return Digamma::of(y);
+  if (x > T(0) && std::floor(x) == x && y <= T(0) && std::floor(y) == y) return std::fmod(x, T(2)) == T(0) ? -std::numeric_limits<T>::infinity() : std::numeric_limits<T>::infinity();
+  return Eigen::numext::polygamma(x, y);)
 WEFT_FUNCTION2(Igamma, return Eigen::numext::igamma(x, y);)
 WEFT_FUNCTION2(Igammac, return Eigen::numext::igammac(x, y);)
 WEFT_FUNCTION2(IgammaGradA, return Eigen::numext::igamma_der_a(x, y);)
