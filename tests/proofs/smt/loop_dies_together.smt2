@@ -54,7 +54,7 @@
 ; but by way of an Enter.
 (assert (or ca cb ck)) (assert (or na_a na_b na_k na_x)) (assert (or nb_a nb_b nb_k nb_x)) (assert (or w_a w_b w_k w_x))
 (assert (=> w_in_condition (not w_x)))
-; The body's effects that hang on constants alone are refused elsewhere (RULE native_loops.body).
+; The body's effects that hang on constants alone are refused where the body is found.
 (assert (=> (not w_in_condition) (or w_a w_b w_x)))
 (define-fun condition_or_same () Bool (or (and (= cp allp) (= cq allq)) (and (= ap bp kp) (= aq bq kq))))
 (define-fun next_needs_all () Bool (and (= nap allp) (= naq allq) (= nbp allp) (= nbq allq)))
