@@ -81,7 +81,7 @@ void biasAdd(float* out, const float* in, const float* bias, int64_t rows, int64
 }
 
 void columnSums(float* sums, const float* in, int64_t rows, int64_t channels) {
-  if (channels < kLanes && kLanes % channels == 0) {
+  if (channels > 0 && channels < kLanes && kLanes % channels == 0) {
     // A vector holds several whole rows: add vectors, then fold.
     const int64_t n = rows * channels;
     Vec a{}, b{};
