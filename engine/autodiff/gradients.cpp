@@ -248,7 +248,14 @@ Status GradientBuilder::applyGradient(int node, std::vector<Output>& outGrads) {
     const OpRecord* record = n.record;
     if (const std::string other = n.attrs.text("_gradient_op_type"); !other.empty()) record = OpRegistry::instance().find(other);
     GradContext context(b_, n, outGrads);
-    result = record->gradientFunction(context);
+    // A node out of a file may have arguments that its own shape function refuses: whatever a gradient function makes of them stays an error.
+    try {
+      result = record->gradientFunction(context);
+    } catch (const std::bad_alloc&) {
+      return resourceExhausted("Not enough memory for the gradient of ", n.op).atNode(n.name);
+    } catch (const std::exception& e) {
+      return internalError("The gradient of ", n.op, " failed: ", e.what()).atNode(n.name);
+    }
   }
   if (!b_.ok()) return b_.status();
   if (!result.ok()) return result.error().atNode(n.name);

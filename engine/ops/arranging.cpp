@@ -249,8 +249,11 @@ Grads broadcastToGradient(GradContext& c) {
 
 // Reverse and ReverseV2.
 
+constexpr int kMostReversed = 8;  // dimensions
+
 Status reverseInto(KernelContext& c, const std::vector<bool>& reversed) {
   const Tensor& x = c.input(0);
+  if (x.rank() > kMostReversed) return unimplemented("reverse is not implemented for tensors of rank > 8.");
   if (std::none_of(reversed.begin(), reversed.end(), [](bool r) { return r; })) {
     c.setOutput(0, x);
     return {};
@@ -306,6 +309,7 @@ Status runReverseV2(KernelContext& c) {
 
 Status reverseV2Shape(ShapeContext& c) {
   WEFT_TRY(c.requireRank(c.input(1), 1));
+  if (c.input(0).rank() > kMostReversed) return invalidArgument("reverse does not work on tensors with more than 8 dimensions");
   if (const Tensor* axes = c.constant(1); axes && c.input(0).hasRank()) {
     const int rank = c.input(0).rank();
     auto checked = reversedAxes(*axes, rank);

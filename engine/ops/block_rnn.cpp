@@ -198,7 +198,9 @@ Status runLstmCellGrad(KernelContext& c) {
 Result<int64_t> sequenceLength(KernelContext& c) {
   const Tensor& length = c.input(0);
   if (length.rank() != 0) return invalidArgument("seq_len_max must be a scalar, not ", length.shape().toString());
-  return std::clamp<int64_t>(length.at<int64_t>(0), 0, c.input(1).dim(0));
+  const int64_t steps = length.at<int64_t>(0), most = c.input(1).dim(0);
+  if (steps < 0 || steps > most) return invalidArgument("seq_len_max must lie between 0 and ", most, ", the number of steps, but is ", steps);
+  return steps;
 }
 
 /// Steps behind the longest sequence give zeros.

@@ -39,6 +39,7 @@ class ConvKernel final : public Kernel {
     const Tensor &input = c.input(0), &filter = c.input(1);
     if (input.rank() != 4) return invalidArgument("convolution input must be 4-dimensional", input.shape().toString());
     if (filter.rank() != 4) return invalidArgument("filter must be 4-dimensional: ", filter.shape().toString());
+    if (filter.dim(0) == 0 || filter.dim(1) == 0) return invalidArgument("filter must not have zero elements (i.e. all dimensions must be non-zero)");
     const int64_t depth = input.dim(settings_.axis('C')), filterDepth = filter.dim(2);
     if (filterDepth == 0 || depth % filterDepth != 0) {
       return invalidArgument("input depth must be evenly divisible by filter depth: ", depth, " vs ", filterDepth);

@@ -174,6 +174,7 @@ class VolumeConvKernel final : public Kernel {
     const Tensor &input = c.input(0), &filter = c.input(1);
     if (input.rank() != 5) return invalidArgument("input must be 5-dimensional");
     if (filter.rank() != 5) return invalidArgument("filter must be 5-dimensional");
+    if (filter.dim(0) == 0 || filter.dim(1) == 0 || filter.dim(2) == 0) return invalidArgument("filter must not have zero elements (i.e. all dimensions must be non-zero)");
     const int64_t depth = input.dim(int(channel)), filterDepth = filter.dim(3);
     if (filterDepth == 0 || depth % filterDepth != 0) {
       return invalidArgument("Input depth must be evenly divisible by filter depth: ", depth, " vs ", filterDepth);

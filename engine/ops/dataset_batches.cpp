@@ -293,7 +293,9 @@ Result<DatasetPtr> makeMapAndBatch(KernelContext& c, std::shared_ptr<BoundFuncti
   WEFT_LET(const int64_t calls, scalarArgument<int64_t>(c, 2 + others, "num_parallel_calls"));
   if (calls <= 0 && calls != -1) return invalidArgument("num_parallel_calls must be greater than zero.");
   WEFT_LET(const bool drop, scalarArgument<bool>(c, 3 + others, "drop_remainder"));
-  return DatasetPtr(std::make_shared<MapAndBatchDataset>(declaredSpec(c.node().attrs), std::move(input),
+  ElementSpec spec = declaredSpec(c.node().attrs);
+  WEFT_TRY(checkTypes(spec.types, f->resultTypes()));
+  return DatasetPtr(std::make_shared<MapAndBatchDataset>(std::move(spec), std::move(input),
                                                          Captured{std::move(f), tensorsFrom(c, 1, 1 + others)}, size, drop));
 }
 

@@ -306,6 +306,7 @@ Result<std::unique_ptr<Kernel>> groupByReducer(KernelInit& init) {
     WEFT_LET(DatasetPtr input, datasetOf(c, 0));
     std::vector<Captured> f;
     for (size_t i = 0; i < 4; ++i) f.push_back({functions[i], tensorsFrom(c, ends[i], ends[i + 1])});
+    WEFT_TRY(checkTypes(declaredSpec(c.node().attrs).types, functions[3]->resultTypes()));
     c.setOutput(0, tensorOf(made(declaredSpec(c.node().attrs), [=](const WalkStart& start) -> Result<std::unique_ptr<DatasetWalk>> {
                   WEFT_LET(auto walk, input->walk(start.below("GroupByReducer")));
                   return std::unique_ptr<DatasetWalk>(
@@ -425,6 +426,7 @@ Result<DatasetPtr> makeRebatch(KernelContext& c) {
   WEFT_LET(const int64_t workers, scalarArgument<int64_t>(c, 1, "num_replicas"));
   if (workers <= 0) return invalidArgument("num_replicas must be greater than zero.");
   if (workers == 1) return input;
+  WEFT_TRY(checkTypes(declaredSpec(c.node().attrs).types, input->spec().types));
   return made(declaredSpec(c.node().attrs), [=](const WalkStart& start) -> Result<std::unique_ptr<DatasetWalk>> {
     WEFT_LET(auto walk, input->walk(start.below("Rebatch")));
     return std::unique_ptr<DatasetWalk>(new RebatchWalk(std::move(walk), workers));

@@ -46,7 +46,9 @@ private:
 Result<DatasetPtr> makeMap(KernelContext& c, std::shared_ptr<BoundFunction> f) {
   WEFT_LET(DatasetPtr input, datasetOf(c, 0));
   const int others = int(c.node().attrs.list<DType>("Targuments").size());
-  return DatasetPtr(std::make_shared<MapDataset>(declaredSpec(c.node().attrs), std::move(input),
+  ElementSpec spec = declaredSpec(c.node().attrs);
+  WEFT_TRY(checkTypes(spec.types, f->resultTypes()));
+  return DatasetPtr(std::make_shared<MapDataset>(std::move(spec), std::move(input),
                                                  Captured{std::move(f), tensorsFrom(c, 1, 1 + others)},
                                                  c.node().attrs.flag("preserve_cardinality")));
 }
@@ -155,7 +157,9 @@ private:
 Result<DatasetPtr> makeScan(KernelContext& c, std::shared_ptr<BoundFunction> f) {
   WEFT_LET(DatasetPtr input, datasetOf(c, 0));
   const int states = int(c.node().attrs.list<DType>("Tstate").size());
-  return DatasetPtr(std::make_shared<ScanDataset>(declaredSpec(c.node().attrs), std::move(input), tensorsFrom(c, 1, 1 + states),
+  ElementSpec spec = declaredSpec(c.node().attrs);
+  if (const std::span<const DType> results = f->resultTypes(); int(results.size()) >= states) WEFT_TRY(checkTypes(spec.types, results.subspan(size_t(states))));
+  return DatasetPtr(std::make_shared<ScanDataset>(std::move(spec), std::move(input), tensorsFrom(c, 1, 1 + states),
                                                   Captured{std::move(f), tensorsFrom(c, 1 + states, c.inputCount())}));
 }
 

@@ -34,13 +34,13 @@ public:
       : Dataset(std::move(spec)), input_(std::move(input)), key_(std::move(key)), reduce_(std::move(reduce)), size_(std::move(size)) {}
   Result<std::unique_ptr<DatasetWalk>> walk(const WalkStart& start) const override {
     WEFT_LET(auto input, input_->walk(start.below("GroupByWindow")));
-    return std::unique_ptr<DatasetWalk>(new Walk(std::move(input), input_->spec(), key_.in(start), reduce_.in(start), size_.in(start), start));
+    return std::unique_ptr<DatasetWalk>(new Walk(std::move(input), input_->spec(), spec().types, key_.in(start), reduce_.in(start), size_.in(start), start));
   }
 
 private:
   struct Walk final : DatasetWalk {
-    Walk(std::unique_ptr<DatasetWalk> i, ElementSpec e, Captured k, Captured r, Captured s, WalkStart w)
-        : input(std::move(i)), spec(std::move(e)), key(std::move(k)), reduce(std::move(r)), size(std::move(s)), start(std::move(w)) {}
+    Walk(std::unique_ptr<DatasetWalk> i, ElementSpec e, std::vector<DType> t, Captured k, Captured r, Captured s, WalkStart w)
+        : input(std::move(i)), spec(std::move(e)), types(std::move(t)), key(std::move(k)), reduce(std::move(r)), size(std::move(s)), start(std::move(w)) {}
 
     Result<bool> next(const CallSite& site, Element& out) override {
       for (;;) {
@@ -89,6 +89,7 @@ private:
         return invalidArgument("`reduce_func` must return a single scalar of dtype DT_VARIANT.");
       }
       WEFT_LET(const DatasetPtr inner, datasetIn(made[0]));
+      WEFT_TRY(checkTypes(types, inner->spec().types));
       WalkStart inside = start.below(concat("GroupByWindow[", index++, "]"));
       inside.optimizations.clear();
       inside.site = site;
@@ -98,6 +99,7 @@ private:
 
     std::unique_ptr<DatasetWalk> input;
     ElementSpec spec;
+    std::vector<DType> types;  // what is made
     Captured key, reduce, size;
     WalkStart start;
     std::map<int64_t, std::vector<Element>> groups;
@@ -168,7 +170,9 @@ Result<DatasetPtr> makeUnique(KernelContext& c) {
   if (type != DType::Int32 && type != DType::Int64 && type != DType::String) {
     return invalidArgument("UniqueDataset only supports inputs with a single `tf.int32`, `tf.int64`, or `tf.string` component.");
   }
-  return DatasetPtr(std::make_shared<UniqueDataset>(declaredSpec(c.node().attrs), std::move(input)));
+  ElementSpec declared = declaredSpec(c.node().attrs);
+  WEFT_TRY(checkTypes(declared.types, spec.types));
+  return DatasetPtr(std::make_shared<UniqueDataset>(std::move(declared), std::move(input)));
 }
 
 // ---- DirectedInterleaveDataset
@@ -196,6 +200,7 @@ private:
         Element choice;
         WEFT_LET(const bool more, selector->next(site, choice));
         if (!more) break;
+        if (choice[0].elements() != 1) return invalidArgument("The selector must yield one int64 scalar per element, but yields shape ", choice[0].shape().toString());
         const int64_t k = choice[0].at<int64_t>(0);
         if (k < 0 || k >= int64_t(inputs.size())) return invalidArgument("Selector index out of range: ", k, " >= ", inputs.size());
         if (!inputs[size_t(k)]) continue;  // at its end already
@@ -227,7 +232,9 @@ Result<DatasetPtr> makeDirectedInterleave(KernelContext& c) {
     if (i > 1 && input->spec().types != inputs[0]->spec().types) return invalidArgument("All data inputs must have the same dtypes.");
     inputs.push_back(std::move(input));
   }
-  return DatasetPtr(std::make_shared<DirectedInterleaveDataset>(declaredSpec(c.node().attrs), std::move(selector), std::move(inputs)));
+  ElementSpec declared = declaredSpec(c.node().attrs);
+  if (!inputs.empty()) WEFT_TRY(checkTypes(declared.types, inputs[0]->spec().types));
+  return DatasetPtr(std::make_shared<DirectedInterleaveDataset>(std::move(declared), std::move(selector), std::move(inputs)));
 }
 
 // ---- DatasetToSingleElement

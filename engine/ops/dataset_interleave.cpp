@@ -12,12 +12,13 @@ WalkStart insideElement(const WalkStart& start, const char* name, int64_t index,
   return inner;
 }
 
-Result<std::unique_ptr<DatasetWalk>> walkOf(const Captured& f, Element element, const WalkStart& start, const CallSite& site) {
+Result<std::unique_ptr<DatasetWalk>> walkOf(const Captured& f, Element element, const std::vector<DType>& types, const WalkStart& start, const CallSite& site) {
   WEFT_LET(const Element made, f.call(std::move(element), site));
   if (made.size() != 1 || made[0].dtype() != DType::Variant || !made[0].shape().isScalar()) {
     return invalidArgument("Function must return a single scalar of dtype DT_VARIANT.");
   }
   WEFT_LET(const DatasetPtr inner, datasetIn(made[0]));
+  WEFT_TRY(checkTypes(types, inner->spec().types));
   return inner->walk(start);
 }
 
@@ -27,12 +28,13 @@ public:
       : Dataset(std::move(spec)), input_(std::move(input)), f_(std::move(f)) {}
   Result<std::unique_ptr<DatasetWalk>> walk(const WalkStart& start) const override {
     WEFT_LET(auto input, input_->walk(start.below("FlatMap")));
-    return std::unique_ptr<DatasetWalk>(new Walk(std::move(input), f_.in(start), start));
+    return std::unique_ptr<DatasetWalk>(new Walk(std::move(input), f_.in(start), spec().types, start));
   }
 
 private:
   struct Walk final : DatasetWalk {
-    Walk(std::unique_ptr<DatasetWalk> i, Captured c, WalkStart s) : input(std::move(i)), f(std::move(c)), start(std::move(s)) {}
+    Walk(std::unique_ptr<DatasetWalk> i, Captured c, std::vector<DType> t, WalkStart s)
+        : input(std::move(i)), f(std::move(c)), types(std::move(t)), start(std::move(s)) {}
     Result<bool> next(const CallSite& site, Element& out) override {
       while (input) {
         WEFT_TRY(site.check());
@@ -40,7 +42,7 @@ private:
           Element element;
           WEFT_LET(const bool more, input->next(site, element));
           if (!more) break;
-          WEFT_LET(current, walkOf(f, std::move(element), insideElement(start, "FlatMap", index++, site), site));
+          WEFT_LET(current, walkOf(f, std::move(element), types, insideElement(start, "FlatMap", index++, site), site));
         }
         WEFT_LET(const bool more, current->next(site, out));
         if (more) return true;
@@ -51,6 +53,7 @@ private:
     }
     std::unique_ptr<DatasetWalk> input;
     Captured f;
+    std::vector<DType> types;
     WalkStart start;
     std::unique_ptr<DatasetWalk> current;
     int64_t index = 0;
@@ -67,13 +70,13 @@ public:
       : Dataset(std::move(spec)), input_(std::move(input)), f_(std::move(f)), cycle_(cycle), block_(block) {}
   Result<std::unique_ptr<DatasetWalk>> walk(const WalkStart& start) const override {
     WEFT_LET(auto input, input_->walk(start.below("Interleave")));
-    return std::unique_ptr<DatasetWalk>(new Walk(std::move(input), f_.in(start), start, cycle_, block_));
+    return std::unique_ptr<DatasetWalk>(new Walk(std::move(input), f_.in(start), spec().types, start, cycle_, block_));
   }
 
 private:
   struct Walk final : DatasetWalk {
-    Walk(std::unique_ptr<DatasetWalk> i, Captured c, WalkStart s, int64_t n, int64_t b)
-        : input(std::move(i)), f(std::move(c)), start(std::move(s)), cycle(n), block(b) {}
+    Walk(std::unique_ptr<DatasetWalk> i, Captured c, std::vector<DType> t, WalkStart s, int64_t n, int64_t b)
+        : input(std::move(i)), f(std::move(c)), types(std::move(t)), start(std::move(s)), cycle(n), block(b) {}
     Result<bool> next(const CallSite& site, Element& out) override {
       while (input || open > 0) {
         WEFT_TRY(site.check());
@@ -94,11 +97,13 @@ private:
             input.reset();
             continue;
           }
-          WEFT_LET(auto made, walkOf(f, std::move(element), insideElement(start, "Interleave", index++, site), site));
+          WEFT_LET(auto made, walkOf(f, std::move(element), types, insideElement(start, "Interleave", index++, site), site));
           places[place] = std::move(made);
           ++open;
-        } else {
-          advance();
+        } else {  // empty places stay empty: on to the next one that is not, of which there may be few among 2^63
+          inBlock = 0;
+          const auto next = places.lower_bound(place);
+          place = next == places.end() ? places.begin()->first : next->first;
         }
       }
       return false;
@@ -113,6 +118,7 @@ private:
     }
     std::unique_ptr<DatasetWalk> input;
     Captured f;
+    std::vector<DType> types;
     WalkStart start;
     const int64_t cycle, block;
     std::map<int64_t, std::unique_ptr<DatasetWalk>> places;

@@ -244,8 +244,10 @@ Result<std::unique_ptr<Kernel>> generatorKernel(KernelInit& init) {
   const int first = int(init.attrs().list<DType>("Tinit_func_args").size());
   const int second = first + int(init.attrs().list<DType>("Tnext_func_args").size());
   return functionKernel([=](KernelContext& c) -> Status {
+    ElementSpec spec = declaredSpec(c.node().attrs);
+    WEFT_TRY(checkTypes(spec.types, next->resultTypes()));
     c.setOutput(0, tensorOf(std::make_shared<GeneratorDataset>(
-                       declaredSpec(c.node().attrs), Captured{begin, tensorsFrom(c, 0, first)},
+                       std::move(spec), Captured{begin, tensorsFrom(c, 0, first)},
                        Captured{next, tensorsFrom(c, first, second)}, Captured{finalize, tensorsFrom(c, second, c.inputCount())})));
     return {};
   });

@@ -49,16 +49,19 @@ std::vector<Tensor> tensorsFrom(const KernelContext& c, int begin, int end) {
   return out;
 }
 
+Status checkTypes(const std::vector<DType>& expected, std::span<const DType> given) {
+  if (expected.size() != given.size()) {
+    return invalidArgument("Number of components does not match: expected ", expected.size(), " types but got ", given.size(), ".");
+  }
+  for (size_t i = 0; i < expected.size(); ++i) {
+    if (expected[i] == given[i]) continue;
+    return invalidArgument("Data type mismatch at component ", i, ": expected ", dtypeShortName(expected[i]), " but got ", dtypeShortName(given[i]), ".");
+  }
+  return {};
+}
+
 Status checkSpec(const ElementSpec& expected, const ElementSpec& given) {
-  if (expected.types.size() != given.types.size()) {
-    return invalidArgument("Number of components does not match: expected ", expected.types.size(), " types but got ",
-                           given.types.size(), ".");
-  }
-  for (size_t i = 0; i < expected.types.size(); ++i) {
-    if (expected.types[i] == given.types[i]) continue;
-    return invalidArgument("Data type mismatch at component ", i, ": expected ", dtypeShortName(expected.types[i]), " but got ",
-                           dtypeShortName(given.types[i]), ".");
-  }
+  WEFT_TRY(checkTypes(expected.types, given.types));
   if (expected.shapes.size() != given.shapes.size()) {
     return invalidArgument("Number of components does not match: expected ", expected.shapes.size(), " shapes but got ",
                            given.shapes.size(), ".");

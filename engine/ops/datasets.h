@@ -4,6 +4,7 @@
 #include <memory>
 #include <mutex>
 #include <set>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -110,6 +111,8 @@ std::vector<Tensor> tensorsFrom(const KernelContext& c, int begin, int end);
 
 /// "Data type mismatch at component 0: expected int64 but got float.", "Incompatible shapes at component …".
 Status checkSpec(const ElementSpec& expected, const ElementSpec& given);
+/// The same of types only.
+Status checkTypes(const std::vector<DType>& expected, std::span<const DType> given);
 Status checkElement(const ElementSpec& expected, const Element& element);
 
 /// A kernel that makes a data set at each run.

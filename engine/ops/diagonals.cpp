@@ -142,6 +142,8 @@ Status runMatrixDiag(KernelContext& c) {
   int64_t rows = -1, cols = -1;
   if (v2) {
     WEFT_LET(band, bandOf(c.input(1)));
+    if (c.input(2).elements() != 1) return invalidArgument("num_rows must be a scalar, received shape: ", c.input(2).shape().toString());
+    if (c.input(3).elements() != 1) return invalidArgument("num_cols must be a scalar, received shape: ", c.input(3).shape().toString());
     rows = c.input(2).asInt(0);
     cols = c.input(3).asInt(0);
     if (c.input(4).elements() != 1) return invalidArgument("padding_value must be a scalar");

@@ -32,7 +32,12 @@ Result<std::unique_ptr<Kernel>> forKernel(KernelInit& init) {
         return invalidArgument("For loop body returned ", next.size(), " arguments. Expected: ", values.size());
       values = std::move(next);
     }
-    for (size_t k = 0; k < values.size(); ++k) c.setOutput(int(k), std::move(values[k]));
+    if (int(values.size()) != c.outputCount()) return invalidArgument("For has ", c.outputCount(), " outputs, but ", values.size(), " values");
+    for (size_t k = 0; k < values.size(); ++k) {
+      const DType want = baseType(c.node().outputTypes[k]);
+      if (values[k].dtype() != want) return invalidArgument("Expects ret[", k, "] to be ", dtypeName(want), ", but the body returns ", dtypeName(values[k].dtype()));
+      c.setOutput(int(k), std::move(values[k]));
+    }
     return {};
   });
 }
@@ -78,6 +83,8 @@ Result<std::unique_ptr<Kernel>> mapKernel(KernelInit& init) {
         return invalidArgument("The function of MapDefun returned ", results.size(), " values instead of ", out.size());
       for (size_t k = 0; k < out.size(); ++k) {
         const Tensor& value = results[k];
+        if (const DType want = baseType(c.node().outputTypes[k]); value.dtype() != want)
+          return invalidArgument("Expects ret[", k, "] to be ", dtypeName(want), ", but the function returns ", dtypeName(value.dtype()));
         if (k < shapes.size() && !shapes[k].compatibleWith(value.shape()))
           return invalidArgument("Incompatible shapes: output ", k, " of the function is ", value.shape().toString(), ", expected ",
                                  shapes[k].toString());

@@ -125,7 +125,7 @@ Status runFused(KernelContext& c) {
   for (int i = 0; i < 4; ++i) {
     const int64_t before = paddings.asInt(2 * i), after = paddings.asInt(2 * i + 1);
     if (before < 0 || after < 0) return invalidArgument("paddings must be non-negative: ", before, " ", after);
-    if (reflect ? before + after > 0 && (before >= size[i] || after >= size[i]) : before > size[i] || after > size[i]) {
+    if (reflect ? (before > 0 || after > 0) && (before >= size[i] || after >= size[i]) : before > size[i] || after > size[i]) {
       return invalidArgument(reflect ? "paddings must be less than the dimension size: " : "paddings must be no greater than the dimension size: ", before, ", ", after,
                              reflect ? " not less than " : " greater than ", size[i]);
     }

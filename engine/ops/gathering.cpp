@@ -204,8 +204,12 @@ Grads gatherV2Gradient(GradContext& c) {
   const Output axis = c.input(2);
   const Output indicesSize = py::expandDims(b, py::size(b, indices), 0);
   const auto known = b.constantValue(axis);
+  if (known && known->rank() != 0) return invalidArgument("axis must be scalar, but has shape ", known->shape().toString());
   int64_t batch = c.attrs().integer("batch_dims");
-  if (batch < 0) batch += b.shape(indices).rank();
+  const int indicesRank = b.shape(indices).rank();
+  if (batch < 0) batch += std::max(indicesRank, 0);
+  if (batch < 0 || batch > (indicesRank < 0 ? Shape::kMaxRank : indicesRank))
+    return invalidArgument("Expected batch_dims in the range [", -indicesRank, ", ", indicesRank, "], but got ", c.attrs().integer("batch_dims"));
   if (known && known->asInt(0) == 0) {
     const Output valuesShape = py::concat(b, {indicesSize, py::sliceFrom(b, paramsShape, 1)}, 0);
     const Output values = py::reshape(b, c.grad(), valuesShape);

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <limits>
 #include <random>
 
 #include "device/cpu/philox.h"
@@ -164,7 +165,10 @@ class DistortedBoxKernel final : public Kernel {
     const Tensor &size = c.input(0), &boxes = c.input(1);
     if (size.rank() != 1) return invalidArgument("image_size must be 1-dimensional", size.shape().toString());
     if (size.dim(0) != 3) return invalidArgument("image_size must contain 3 elements", size.shape().toString());
-    const int64_t height = int32_t(size.asInt(0)), width = int32_t(size.asInt(1));
+    const int64_t height = size.asInt(0), width = size.asInt(1);
+    for (const auto& [n, what] : {std::pair(height, "height"), std::pair(width, "width")}) {
+      if (n < 0 || n >= std::numeric_limits<int32_t>::max()) return invalidArgument("image ", what, " cannot be >= int32 max");
+    }
     if (boxes.rank() != 3) return invalidArgument("input boxes must be 3-dimensional [batch, num_boxes, coords]: ", boxes.shape().toString());
     if (boxes.dim(2) != 4) return invalidArgument("bounding boxes must have shape [4] or [*, 4], got ", boxes.shape().toString());
     if (v2) {

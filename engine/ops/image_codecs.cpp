@@ -156,9 +156,9 @@ Status runEncodePng(KernelContext& c) {
   const int64_t compression = c.node().attrs.integer("compression", -1);
   if (compression < -1 || compression > 9) return invalidArgument("compression should be in [-1,9], got ", compression);
   if (image.rank() != 3) return invalidArgument("image must be 3-dimensional", image.shape().toString());
-  if (image.elements() == 0) return internalError("Invalid image provided.");
   if (image.elements() >= 0x7fffffff) return invalidArgument("image cannot have >= int32 max elements");
-  if (image.dim(2) > 4) return invalidArgument("image must have 1, 2, 3, or 4 channels, got ", image.dim(2));
+  if (image.dim(2) < 1 || image.dim(2) > 4) return invalidArgument("image must have 1, 2, 3, or 4 channels, got ", image.dim(2));
+  if (image.elements() == 0) return invalidArgument("image must have pixels, got shape ", image.shape().toString());
   WEFT_LET(std::string bytes, pictures::encodePng(image, int(compression)));
   c.setOutput(0, Tensor::scalar(std::move(bytes)));
   return {};

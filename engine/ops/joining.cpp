@@ -128,6 +128,7 @@ Grads slicesOfConcat(GradContext& c, const ConcatArgs& args, const IndexedSlices
   const Output nonNegative = py::mod(b, axis, py::rank(b, c.input(args.first)));
   const auto known = b.constantValue(axis);
   if (!known) return invalidArgument("Can only compute IndexedSlices gradient with statically-known concat_dim");
+  if (known->elements() != 1) return invalidArgument("concat_dim must be a scalar, but has shape ", known->shape().toString());
   int64_t at = known->asInt(0);
   if (at < 0) {
     const Shape s = b.shape(c.input(args.first));

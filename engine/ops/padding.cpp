@@ -49,6 +49,9 @@ Result<std::vector<std::pair<int64_t, int64_t>>> readPaddings(const Tensor& x, c
   for (int d = 0; d < x.rank(); ++d) {
     out.emplace_back(paddings.asInt(2 * d), paddings.asInt(2 * d + 1));
     if (out.back().first < 0 || out.back().second < 0) return invalidArgument(negative, " must be non-negative: ", out.back().first, " ", out.back().second);
+    int64_t sum;
+    if (__builtin_add_overflow(out.back().first, out.back().second, &sum) || __builtin_add_overflow(sum, x.dim(d), &sum))
+      return invalidArgument(negative, " must be less than 2^63 together with the dimension size: ", out.back().first, " ", out.back().second);
   }
   return out;
 }
@@ -115,7 +118,7 @@ class MirrorPadKernel final : public Kernel {
       if (offset_ == 0 && (before > x.dim(d) || after > x.dim(d))) {
         return invalidArgument("paddings must be no greater than the dimension size: ", before, ", ", after, " greater than ", x.dim(d));
       }
-      if (offset_ == 1 && (before >= x.dim(d) || after >= x.dim(d)) && before + after > 0) {
+      if (offset_ == 1 && (before >= x.dim(d) || after >= x.dim(d)) && (before > 0 || after > 0)) {
         return invalidArgument("paddings must be less than the dimension size: ", before, ", ", after, " not less than ", x.dim(d));
       }
       shape.append(x.dim(d) + before + after);
@@ -171,7 +174,7 @@ class MirrorPadGradKernel final : public Kernel {
       const auto [before, after] = paddings[size_t(d)];
       const int64_t n = dy.dim(d) - before - after;
       if (n < 0 || before > n - offset_ || after > n - offset_) {
-        if (before + after > 0) {
+        if (before > 0 || after > 0) {
           return invalidArgument(offset_ ? "Paddings must be less than the output dimension size: " : "Paddings must be no greater than the output dimension size: ",
                                  before, ", ", after, offset_ ? " not less than " : " greater than ", n);
         }

@@ -161,6 +161,9 @@ Result<std::unique_ptr<Kernel>> thereAndBack(KernelInit& init) {
       n = c.input(3).asInt(0);
       WEFT_TRY(bitsFit(n, isSigned));
     }
+    for (int k = 1; k < 3 && where != Bits::Old; ++k) {
+      if (given && c.input(k).elements() != 1) return invalidArgument(k == 1 ? "input_min" : "input_max", " must be a scalar, but is of shape ", c.input(k).shape().toString());
+    }
     WEFT_LET(Tensor * out, c.allocateOrForward(0, in.shape(), {0}));
     const auto run = [&]<typename T>(T) -> Status {
       const T* x = data<T>(in);

@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <limits>
 
 #include "device/cpu/dtypes.h"
 #include "device/cpu/move.h"
@@ -21,6 +22,7 @@ Status reverseSequenceShape(ShapeContext& c) {
   const int64_t seq = c.attrs().integer("seq_dim"), batch = c.attrs().integer("batch_dim");
   if (seq >= in.rank()) return invalidArgument("seq_dim must be < input rank: ", seq, " vs. ", in.rank());
   if (batch >= in.rank()) return invalidArgument("batch_dim must be < input rank: ", batch, " vs. ", in.rank());
+  if (batch < 0) return invalidArgument("batch_dim must be >= 0: ", batch);
   Shape out = in;
   if (lengths.hasRank()) {
     WEFT_LET(const int64_t n, c.mergeDims(in.dim(int(batch)), lengths.dim(0)));
@@ -208,8 +210,11 @@ Status runUnravel(KernelContext& c) {
   const Tensor &indices = c.input(0), &dims = c.input(1);
   if (indices.rank() > 1) return invalidArgument("The indices can only be scalar or vector, got \"", indices.shape().toString(), "\"");
   if (dims.rank() != 1) return invalidArgument("The indices can only be 1-D, got \"", dims.shape().toString(), "\"");
+  int64_t product = 1;
   for (int64_t k = 0; k < dims.elements(); ++k) {
     if (dims.asInt(k) <= 0) return invalidArgument("Input dims cannot contain a dim of zero, but dims contains zero at index ", k);
+    const bool over = __builtin_mul_overflow(product, dims.asInt(k), &product) || (dims.dtype() == DType::Int32 && product > std::numeric_limits<int32_t>::max());
+    if (over) return invalidArgument("Input dims product is causing integer overflow: ", dims.toString(8));
   }
   WEFT_LET(Tensor* out, c.allocate(0, indices.rank() == 0 ? Shape{dims.elements()} : Shape{dims.elements(), indices.elements()}));
   return indices.dtype() == DType::Int64 ? unravel<int64_t>(indices, dims, *out) : unravel<int32_t>(indices, dims, *out);

@@ -103,7 +103,8 @@ Status checkAttr(const AttrSpec& spec, const Attr& a) {
   }
   {
     const auto known = [&](DType t) -> Status {
-      if (isKnown(baseType(t))) return {};
+      if (isRef(t)) return invalidArgument("AttrValue must not have reference type value of ", dtypeShortName(baseType(t)), "_ref\n\t for attr '", spec.name, "'");
+      if (isKnown(t)) return {};
       return invalidArgument("AttrValue has invalid DataType enum: ", int(t), "\n\t for attr '", spec.name, "'");
     };
     if (const auto* t = a.get<DType>()) WEFT_TRY(known(*t));

@@ -168,7 +168,7 @@ struct Broadcast {
   const T* data;
   int64_t rowStep, columnStep;
   Broadcast(const Tensor& t, const Shape& to) : data(static_cast<const T*>(t.raw())) {
-    const int64_t columns = t.dim(t.rank() - 1), rows = t.rank() > 1 ? t.dim(t.rank() - 2) : 1;
+    const int64_t columns = t.rank() > 0 ? t.dim(t.rank() - 1) : 1, rows = t.rank() > 1 ? t.dim(t.rank() - 2) : 1;
     rowStep = rows == 1 && to.dim(0) != 1 ? 0 : columns;
     columnStep = columns == 1 && to.dim(1) != 1 ? 0 : 1;
   }
@@ -200,6 +200,9 @@ Status crossEntropyKernel(KernelContext& c) {
                            labels.shape().toString());
   }
   if (joined->rank() != 2) return invalidArgument("logits and labels must be either 2-dimensional, or broadcasted to be 2-dimensional");
+  for (const Tensor* t : {&logits, &labels}) {
+    if (t->rank() > 2) return invalidArgument("logits and labels must be either 2-dimensional, or broadcasted to be 2-dimensional");
+  }
   const int64_t rows = joined->dim(0), columns = joined->dim(1);
   WEFT_LET(Tensor * loss, c.allocate(0, {rows}));
   const bool plain = logits.shape() == labels.shape();

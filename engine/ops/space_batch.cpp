@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <limits>
 
 #include "device/cpu/dtypes.h"
 #include "device/cpu/move.h"
@@ -170,6 +171,12 @@ Status runBlocks(KernelContext& c) {
 
 // SpaceToDepth and DepthToSpace.
 
+/// Its square must be a number.
+Status checkBlock(int64_t block) {
+  if (block <= std::numeric_limits<int32_t>::max()) return {};
+  return invalidArgument("block_size ", block, " is too large");
+}
+
 Status depthShape(ShapeContext& c, bool toDepth) {
   const bool nchw = c.attrs().text("data_format") == "NCHW", vect = c.attrs().text("data_format") == "NCHW_VECT_C";
   WEFT_TRY(c.requireRank(c.input(0), vect ? 5 : 4));
@@ -179,6 +186,7 @@ Status depthShape(ShapeContext& c, bool toDepth) {
     return {};
   }
   const int64_t block = c.attrs().integer("block_size");
+  WEFT_TRY(checkBlock(block));
   const int y = nchw || vect ? 2 : 1, x = y + 1, depth = nchw || vect ? 1 : 3;
   Shape out = in;
   const auto divide = [&](int d, int64_t by) -> Status {
@@ -209,6 +217,7 @@ Status runDepth(KernelContext& c) {
   if (in.rank() != 4)
     return toDepth ? invalidArgument("Input rank should be 4 instead of ", in.rank()) : invalidArgument("Input rank should be: 4 instead of: ", in.rank());
   const int64_t block = c.node().attrs.integer("block_size"), height = in.dim(1), width = in.dim(2), depth = in.dim(3);
+  WEFT_TRY(checkBlock(block));
   if (toDepth && (height % block != 0 || width % block != 0))
     return invalidArgument("Image width ", width, " and height ", height, " should be divisible by block_size: ", block);
   if (!toDepth && depth % (block * block) != 0) return invalidArgument("Input depth dimension ", depth, " should be divisible by: ", block * block);

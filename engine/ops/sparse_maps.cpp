@@ -2,6 +2,7 @@
 
 #include "ops/element_types.h"
 #include "ops/session_objects.h"
+#include "tensor/scratch.h"
 
 // Maps of sparse tensors: put in one by one or as a batch, taken out as a batch, so that a queue needs to carry only their numbers.
 namespace weft {
@@ -85,6 +86,8 @@ Status addMany(KernelContext& c) {
   if (rank <= 1) return invalidArgument("Rank of input SparseTensor should be > 1, but saw rank: ", rank);
   const int64_t n = shape.asInt(0);
   if (n < 0 || n > (int64_t(1) << 40)) return invalidArgument("The first dimension of a batch cannot be ", n);
+  WEFT_LET(Tensor * handles, c.allocate(0, {n}));
+  WEFT_TRY(reserveScratch(n, sizeof(std::vector<int64_t>) + sizeof(int64_t) + sizeof(Sparse)));
   std::vector<std::vector<int64_t>> rows(static_cast<size_t>(n));
   int64_t last = 0;
   for (int64_t i = 0; i < indices.dim(0); ++i) {
@@ -95,7 +98,6 @@ Status addMany(KernelContext& c) {
     rows[size_t(b)].push_back(i);
   }
   WEFT_LET(auto map, mapOf(c));
-  WEFT_LET(Tensor * handles, c.allocate(0, {n}));
   std::vector<int64_t> inner = numbers(shape);
   inner.erase(inner.begin());
   // Empty ones come last, as their numbers show.

@@ -94,6 +94,7 @@ Grads matMulGradient(GradContext& c) {
 Status runDenseAdd(KernelContext& c) {
   const Tensor &indices = c.input(0), &values = c.input(1), &shape = c.input(2), &b = c.input(3);
   WEFT_TRY(requireSparse(indices, values, shape));
+  if (b.rank() == 0 && shape.elements() == 0) return invalidArgument("Only tensors with ranks between 1 and 5 are currently supported.  Tensor rank: 0");
   if (shape.elements() != b.rank()) return invalidArgument("Two operands have different ranks; received: ", shape.elements(), " and ", b.rank());
   for (int d = 0; d < b.rank(); ++d) {
     if (shape.asInt(d) != b.dim(d))

@@ -36,16 +36,16 @@ constexpr double kMostCharacters = 4e9;
 template <typename S>
 Status runNGrams(KernelContext& c, const NGrams& n) {
   const Tensor &data = c.input(0), &splits = c.input(1);
+  const int64_t rows = splits.elements() - 1;
+  for (int64_t r = 0; r <= rows; ++r) {
+    const int64_t at = splits.asInt(r), least = r > 0 ? splits.asInt(r - 1) : 0;
+    if (at < least || at > data.elements()) return invalidArgument("Invalid split value ", at, ", must be in [", least, ", ", data.elements(), "]");
+  }
   if (data.elements() == 0 || splits.elements() == 0) {
     WEFT_TRY(c.allocate(0, data.shape()).status());
     WEFT_LET(Tensor* none, c.allocate(1, splits.shape()));
     std::fill_n(none->mutableData<S>(), none->elements(), S(0));
     return {};
-  }
-  const int64_t rows = splits.elements() - 1;
-  for (int64_t r = 0; r <= rows; ++r) {
-    const int64_t at = splits.asInt(r), least = r > 0 ? splits.asInt(r - 1) : 0;
-    if (at < least || at > data.elements()) return invalidArgument("Invalid split value ", at, ", must be in [", least, ", ", data.elements(), "]");
   }
   WEFT_LET(Tensor* outSplits, c.allocate(1, Shape{rows + 1}));
   S* ends = outSplits->mutableData<S>();

@@ -6,6 +6,7 @@
 #include <complex>
 #include <cstdio>
 #include <cstring>
+#include <limits>
 #include <optional>
 
 #include "ops/element_types.h"
@@ -13,12 +14,15 @@
 #include "ops/text_map.h"
 #include "proto/convert.h"
 #include "proto/graph.pb.h"
+#include "tensor/scratch.h"
 
 // Texts that stand for something else: numbers, rows of bytes, tables, whole tensors.
 namespace weft {
 namespace {
 
 // AsString.
+
+constexpr int64_t kLongText = 1 << 16;  ///< Of one element; beyond it, somebody has to be asked for the memory.
 
 /// The printf format that the attributes ask for; `letters`: "d", "lld" or the letter of a float notation.
 Result<std::string> printFormat(const AttrMap& attrs, DType type, std::string letters) {
@@ -51,8 +55,11 @@ Result<std::unique_ptr<Kernel>> makeAsString(KernelInit& init) {
     WEFT_LET(format, printFormat(init.attrs(), type, "lld"));
     if (isComplex(type)) format = "(" + format + "," + format + ")";
   }
-  return functionKernel([type, format](KernelContext& c) -> Status {
+  const int64_t letters = std::max<int64_t>({0, init.attrs().integer("width", -1), init.attrs().integer("precision", -1)});
+  if (letters >= std::numeric_limits<int32_t>::max()) return invalidArgument("AsString: a width or precision of ", letters, " is too large");
+  return functionKernel([type, format, letters](KernelContext& c) -> Status {
     const Tensor& in = c.input(0);
+    if (letters > kLongText) WEFT_TRY(reserveScratch(in.elements(), size_t(letters)));
     WEFT_LET(Tensor* out, c.allocate(0, in.shape()));
     std::string* y = out->mutableData<std::string>();
     for (int64_t i = 0; i < in.elements(); ++i) {

@@ -83,6 +83,8 @@ Status formatShape(ShapeContext& c) {
 Status runFormat(KernelContext& c) {
   const std::string text = c.node().attrs.text("template"), mark = c.node().attrs.text("placeholder");
   const int64_t edge = c.node().attrs.integer("summarize", 3);
+  if (const int64_t n = placeholders(c.node().attrs); n != c.inputCount())  // a file may hold a node that its shape function refuses
+    return invalidArgument("num placeholders in template and num inputs must match: ", n, " vs. ", c.inputCount());
   std::string out;
   size_t from = 0;
   for (int i = 0; i < c.inputCount(); ++i) {

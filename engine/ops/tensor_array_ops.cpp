@@ -5,6 +5,7 @@
 #include "ops/state_ops.h"
 #include "ops/tensor_array.h"
 #include "runtime/step_state.h"
+#include "tensor/scratch.h"
 
 // TensorArrayV3 and the ops on it; old_names.cpp has their first two versions, whose handles are strings. Ops are ordered by the `flow` scalar that each write passes on; its value means nothing.
 namespace weft {
@@ -75,6 +76,7 @@ Status make(KernelContext& c) {
   options.identicalShapes = attrs.flag("identical_element_shapes");
   options.dynamicSize = attrs.flag("dynamic_size");
   options.clearAfterRead = attrs.flag("clear_after_read", true);
+  WEFT_TRY(reserveScratch(size, sizeof(Tensor) + sizeof(Shape)));
   return setHandle(c, std::make_shared<TensorArray>(std::move(options), size));
 }
 

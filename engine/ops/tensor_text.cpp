@@ -82,11 +82,10 @@ void append(const Tensor& t, int d, int64_t limit, int64_t& next, std::string& o
     }
     return;
   }
-  for (int64_t i = 0; i < t.dim(d); ++i) {
-    const bool open = next < limit;
-    if (open) out += "[";
+  for (int64_t i = 0; i < t.dim(d) && next < limit; ++i) {
+    out += "[";
     append(t, d + 1, limit, next, out);
-    if (open || next < limit) out += "]";
+    out += "]";
   }
 }
 
@@ -119,12 +118,17 @@ std::string indexPosition(const Shape& shape, int64_t flat) {
 
 namespace {
 
+constexpr int64_t kManyEmpty = 10000;
+
 void appendNested(const Tensor& t, int d, int64_t edge, int64_t offset, int64_t size, std::string& out) {
   if (d == t.rank()) {
     out += t.dtype() == DType::String ? '"' + elementText(t, offset) + '"' : elementText(t, offset);
     return;
   }
   const int64_t n = t.dim(d), inner = n > 0 ? size / n : 0;
+  // Of rows without elements there may be 2^63: many of them are cut though all are asked for.
+  const bool many = size == 0 && n > kManyEmpty;
+  if (many && edge < 0) edge = 3;
   const bool cut = edge >= 0 && n > 2 * edge;
   const std::string between = d == t.rank() - 1 ? " " : std::string(size_t(t.rank() - 1 - d), '\n') + std::string(size_t(d + 1), ' ');
   out += '[';

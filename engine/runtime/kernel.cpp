@@ -75,7 +75,7 @@ Result<std::shared_ptr<Variable>> KernelContext::variable(int i) {
   if (const auto* ref = sink_->ref(i)) return *ref;
   const Tensor& t = input(i);
   if (t.dtype() != DType::Resource || t.elements() < 1) {
-    return internalError("Input ", i, " of ", node_->name, " is ", dtypeName(t.dtype()), "; expected a variable");
+    return invalidArgument("Input ", i, " of ", node_->name, " is ", dtypeName(t.dtype()), "; expected a variable");
   }
   const auto& handle = *static_cast<const ResourceHandle*>(t.raw());
   auto variable = std::dynamic_pointer_cast<Variable>(handle.resource);

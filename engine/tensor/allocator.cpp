@@ -232,6 +232,12 @@ void guardHostMemory() { guarded.store(true, std::memory_order_relaxed); }
 Result<Tensor> allocateTensor(Allocator& allocator, DType dtype, const Shape& shape) {
   const int64_t n = shape.elements();
   if (n < 0) return invalidArgument("Shape ", shape.toString(), " has no known number of elements that fits in 63 bits");
+  if (n == 0) {  // without elements, but what stands before the 0 must not be more than can be counted
+    int64_t before = 1;
+    for (const int64_t d : shape.dims()) {
+      if (__builtin_mul_overflow(before, d, &before)) return invalidArgument("Shape ", shape.toString(), " would have more than 2**63 - 1 elements");
+    }
+  }
   switch (dtype) {
     case DType::String:
       return objects<std::string>(dtype, shape, n);

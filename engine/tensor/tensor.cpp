@@ -52,6 +52,9 @@ std::string elementText(const Tensor& t, int64_t i) {
 }
 
 /// Writes the elements of dimension `d` from `offset` on, nested in brackets; stops after `left` elements.
+/// Rows without elements that are shown; there may be 2^63 of them.
+constexpr int64_t kEmptyRows = 8;
+
 void writeNested(std::ostream& out, const Tensor& t, int d, int64_t offset, int64_t stride, int64_t& left) {
   if (d == t.rank()) {
     if (left-- > 0) out << elementText(t, offset);
@@ -61,7 +64,7 @@ void writeNested(std::ostream& out, const Tensor& t, int d, int64_t offset, int6
   const int64_t step = t.dim(d) > 0 ? stride / t.dim(d) : 0;
   for (int64_t i = 0; i < t.dim(d); ++i) {
     if (i) out << ' ';
-    if (left <= 0) {
+    if (left <= 0 || (stride == 0 && i >= kEmptyRows)) {
       out << "...";
       break;
     }

@@ -162,7 +162,7 @@ Call callFrom(const std::vector<std::string>& fields, bool fed) {
     node.outputTypes = signature->outputTypes;
   }
   node.outputShapes.assign(node.outputTypes.size(), Shape::unknown());
-  for (size_t k = 0; k < node.outputTypes.size(); ++k) step.fetches.push_back(concat("op:", k));
+  for (size_t k = 0; k < std::min<size_t>(node.outputTypes.size(), 64); ++k) step.fetches.push_back(concat("op:", k));
   if (step.fetches.empty()) step.targets.push_back("op");
   call.node = *graph.add(std::move(node));
   call.steps.push_back(std::move(step));

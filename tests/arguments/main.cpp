@@ -2,6 +2,8 @@
 ///
 ///     weft-arguments [--calls N | --long] [--seed S] [--op NAME…] [--from A --to B] [--call K] [--describe]
 ///     weft-arguments --advisories [--call K] [--describe]
+///     … --outcomes          says what each call comes to
+///     … --write FOLDER      writes the calls as files, for another judge
 #include <dlfcn.h>
 #include <execinfo.h>
 #include <fcntl.h>
@@ -32,7 +34,7 @@ using namespace weft;
 using namespace weft::arguments;
 
 constexpr int kPatienceMs = 20'000;      ///< A call that says nothing for so long hangs.
-constexpr double kLongest = 2;           ///< Seconds of processor time that a call may take.
+constexpr double kLongest = 2;           ///< Seconds of processor time that a call may take, for each 16 MB that its tensors take.
 constexpr size_t kMemory = size_t(512) << 20;  ///< What tensors may take.
 constexpr int kMostDeaths = 6;           ///< Of one op; its other calls are then left.
 
@@ -40,7 +42,8 @@ struct Options {
   int calls = 200, only = -1;
   uint64_t seed = 1;
   size_t from = 0, to = size_t(-1);
-  bool describe = false, advisories = false;
+  bool describe = false, advisories = false, outcomes = false;
+  std::string folder;  ///< Where calls are written to.
   std::set<std::string> ops;
 };
 
@@ -68,10 +71,11 @@ Call makeCall(const std::vector<Call>& bases, const OpRecord& record, uint64_t s
 /// INTERNAL where TensorFlow 1.15 says INTERNAL in the same words.
 bool saidByTensorFlow(const std::string& message) {
   for (const char* words : {"Invalid variable reference.", "only supports NHWC tensor format for now", "JPEG encoding failed", "only integer div and mod should have errors",
-                            "Values and indices must be equal"}) {
+                            "Values and indices must be equal", "Mismatching ranks: shape =", "out of bounds: shape =", "rejection sampler failed to accept a sample"}) {
     if (message.find(words) != std::string::npos) return true;
   }
-  return false;
+  // SparseToSparseSetOperation: "indices[0, 1] expected < 4, got 1000."
+  return message.find("indices[") != std::string::npos && message.find("] expected < ") != std::string::npos;
 }
 
 /// Ends the process on purpose, or waits for another: nothing that can be tried in a child that has to answer.
@@ -138,15 +142,21 @@ void watchForDeath() {
     if (options.only >= 0 && k != options.only) continue;
     (void)say(concat("call ", k));
     const Call call = callNumber(k);
+    if (!options.folder.empty()) {
+      if (!write(call, concat(options.folder, "/", work.name, "-", k))) (void)say(concat("wrong ", k, " unwritten"));
+      continue;
+    }
     if (options.describe) std::cerr << call.origin << '\n' << describe(call);
+    hostAllocator().resetPeak();
     Outcome outcome = attempt(call);
     std::replace(outcome.message.begin(), outcome.message.end(), '\n', ' ');
     if (options.describe) std::cerr << codeName(outcome.code) << ' ' << outcome.message << '\n';
     std::string wrong;
     if ((outcome.code == Code::Internal || outcome.code == Code::Unknown) && !saidByTensorFlow(outcome.message)) wrong = "internal";
-    if (outcome.seconds > kLongest) wrong = concat("slow (", outcome.seconds, " s)");
+    if (outcome.seconds > kLongest * double(1 + (hostAllocator().peakBytes() >> 24))) wrong = concat("slow (", outcome.seconds, " s)");
     if (outcome.memory) wrong = concat("unasked memory (", outcome.memory, " bytes)");
     if (outcome.wrongType) wrong = "wrong type";
+    if (options.outcomes) (void)say(concat("outcome ", k, " ", codeName(outcome.code), " ", outcome.message.substr(0, 300)));
     if (!wrong.empty()) (void)say(concat("wrong ", k, " ", wrong, ": ", outcome.message.substr(0, 300)));
     (void)say(outcome.code == Code::Ok ? "value" : "error");
   }
@@ -193,6 +203,7 @@ void tryAll(const Work& work, const Options& options, Totals& totals) {
         if (line.starts_with("trace")) trace = line.substr(5);
         if (line == "value") ++totals.values;
         if (line == "error") ++totals.errors;
+        if (line.starts_with("outcome")) std::cout << work.name << line.substr(7) << '\n';
         if (line == "none") ++totals.without;
         if (line.starts_with("wrong ")) {
           totals.lines.push_back(work.name + " " + line.substr(6));
@@ -226,6 +237,8 @@ Options optionsFrom(int argc, char** argv) {
     else if (word == "--to") o.to = std::strtoull(value(), nullptr, 10);
     else if (word == "--call") o.only = std::atoi(value());
     else if (word == "--describe") o.describe = true;
+    else if (word == "--outcomes") o.outcomes = true;
+    else if (word == "--write") o.folder = std::filesystem::absolute(value());
     else if (word == "--advisories") o.advisories = true;
     else if (word == "--op") o.ops.insert(value());
     else o.ops.insert(word);

@@ -5,8 +5,10 @@
 
 #include <atomic>
 #include <cstdlib>
+#include <fstream>
 #include <new>
 
+#include "odd_values.h"
 #include "weft/builder.h"
 #include "weft/session.h"
 
@@ -42,6 +44,8 @@ void operator delete[](void* p, size_t, std::align_val_t) noexcept { std::free(p
 namespace weft::arguments {
 namespace {
 
+constexpr size_t kMostOutputs = 1000;  ///< Of a node whose gradient is asked for.
+
 double processorSeconds() {
   timespec t{};
   clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
@@ -57,7 +61,7 @@ void ask(const MetaGraph& loaded, const std::string& name) {
   std::vector<Shape> inputs;
   for (const Output& o : node->inputs) inputs.push_back(loaded.graph.shape(o));
   if (node->record->costFunction) (void)node->record->costFunction(inputs, node->outputShapes, node->attrs, node->outputTypes.empty() ? DType::Float : baseType(node->outputTypes[0]));
-  if (!node->record->gradientFunction) return;
+  if (!node->record->gradientFunction || node->outputTypes.size() > kMostOutputs) return;  // a million zeros take their time in any graph
   MetaGraph copy = loaded;
   std::vector<Output> ys, xs;
   for (int k = 0; k < int(node->outputTypes.size()); ++k) {
@@ -130,6 +134,27 @@ std::string describe(const Call& call) {
     out += '\n';
   }
   return out;
+}
+
+bool write(const Call& call, const std::string& path) {
+  MetaGraph fed;
+  std::string steps;
+  for (const Step& step : call.steps) {
+    steps += "run\n";
+    for (const auto& [name, value] : step.feeds) {
+      Node node = producerOf(DType::Float, false, concat("fed", fed.graph.size()));
+      node.attrs.set("dtype", value.dtype());
+      node.attrs.set("value", value);
+      node.outputTypes = {value.dtype()};
+      steps += concat("feed ", name, " ", node.name, "\n");
+      if (!fed.graph.add(std::move(node)).ok()) return false;
+    }
+    for (const std::string& name : step.fetches) steps += "fetch " + name + "\n";
+    for (const std::string& name : step.targets) steps += "target " + name + "\n";
+  }
+  if (!saveGraphFile(call.meta, GraphFormat::GraphBinary, path + ".pb").ok() || !saveGraphFile(fed, GraphFormat::GraphBinary, path + ".feeds.pb").ok()) return false;
+  std::ofstream(path + ".txt") << steps;
+  return true;
 }
 
 }  // namespace weft::arguments

@@ -20,4 +20,7 @@ Outcome attempt(const Call& call);
 /// The call's graph as text and what is run and fed.
 std::string describe(const Call& call);
 
+/// Writes the call for another judge: PATH.pb is its graph, PATH.feeds.pb what is fed (a Const for each), PATH.txt the steps, one thing a line.
+bool write(const Call& call, const std::string& path);
+
 }  // namespace weft::arguments

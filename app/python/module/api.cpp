@@ -147,8 +147,9 @@ Argument toArgument(GraphCore& g, py::handle v) {
     return i;
   }
   if (PyFloat_CheckExact(p)) return PyFloat_AS_DOUBLE(p);
-  if (PyUnicode_Check(p) || PyBytes_Check(p)) return py::cast<std::string>(v);
+  if (PyUnicode_Check(p) || PyBytes_Check(p)) return textFrom(v);
   if (PyList_Check(p) || PyTuple_Check(p)) {
+    const Deeper deeper;
     ArgumentList out;
     for (py::handle item : v) out.push_back(toArgument(g, item));
     return out;
@@ -166,7 +167,7 @@ Argument toArgument(GraphCore& g, py::handle v) {
   if (is(v, k.shape)) return shapeFromPython(v);
   if (is(v, k.dimension)) {
     const py::object value = v.attr("value");
-    return value.is_none() ? Argument(std::monostate{}) : Argument(py::cast<int64_t>(value));
+    return value.is_none() ? Argument(std::monostate{}) : Argument(intFrom(value));
   }
   if (is(v, k.sparse)) return SparseValue{refIn(g, v.attr("indices")).output, refIn(g, v.attr("values")).output, refIn(g, v.attr("dense_shape")).output};
   if (is(v, k.slices)) {
@@ -188,6 +189,7 @@ Argument toArgument(GraphCore& g, py::handle v) {
   if (PyCallable_Check(p)) return toCallback(g, py::reinterpret_borrow<py::object>(v));
   if (PyFloat_Check(p)) return PyFloat_AsDouble(p);
   if (PyDict_Check(p)) {
+    const Deeper deeper;
     ArgumentList out;
     for (const auto& [key, value] : py::reinterpret_borrow<py::dict>(v)) out.push_back(ArgumentList{toArgument(g, key), toArgument(g, value)});
     return out;
@@ -201,12 +203,14 @@ Argument toArgument(GraphCore& g, const ApiParameter& p, py::handle v) {
   if (p.type == "dtype") return dtypeFromPython(v);
   if (p.type == "shape" && !isTensor(v)) return shapeFromPython(v);
   if (p.type == "int" && PyIndex_Check(v.ptr()) && !isTensor(v) && !py::isinstance<py::array>(v)) {
-    const auto i = py::reinterpret_steal<py::object>(PyNumber_Index(v.ptr()));
-    if (!i) throw py::error_already_set();
-    return py::cast<int64_t>(i);
+    return intFrom(v);
   }
   if (p.type == "bool" && PyLong_Check(v.ptr())) return PyObject_IsTrue(v.ptr()) == 1;
-  if (p.type == "float" && PyLong_Check(v.ptr())) return double(PyLong_AsDouble(v.ptr()));
+  if (p.type == "float" && PyLong_Check(v.ptr())) {
+    const double d = PyLong_AsDouble(v.ptr());
+    if (d == -1 && PyErr_Occurred()) throw py::error_already_set();
+    return d;
+  }
   if (p.type == "callback" && PyCallable_Check(v.ptr())) return toCallback(g, py::reinterpret_borrow<py::object>(v));
   // A variable in parts, for functions that look at the parts themselves.
   if (p.type == "any" && py::hasattr(v, "_get_variable_list")) return toArgument(g, v.attr("_get_variable_list")());
@@ -251,6 +255,7 @@ py::object toPython(GraphCore& g, const Argument& a, bool tuples) {
 // The graph of the first tensor in a value.
 py::object graphOf(py::handle v) {
   if (PyList_Check(v.ptr()) || PyTuple_Check(v.ptr())) {
+    const Deeper deeper;
     for (py::handle item : v) {
       if (py::object g = graphOf(item)) return g;
     }

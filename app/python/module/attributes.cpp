@@ -29,13 +29,13 @@ Tensor toTensor(py::handle v) { return py::isinstance<Tensor>(v) ? py::cast<Tens
 namespace {
 
 std::string toText(py::handle v, const std::string& arg) {
-  if (PyBytes_Check(v.ptr()) || PyUnicode_Check(v.ptr())) return py::cast<std::string>(v);
+  if (PyBytes_Check(v.ptr()) || PyUnicode_Check(v.ptr())) return textFrom(v);
   typeError("Expected string for argument '", arg, "' not ", shown(v), ".");
 }
 int64_t toInt(py::handle v, const std::string& arg) {
   if (!PyUnicode_Check(v.ptr()) && !PyBytes_Check(v.ptr())) {
     const auto i = py::reinterpret_steal<py::object>(PyNumber_Long(v.ptr()));
-    if (i) return PyLong_AsLongLong(i.ptr());
+    if (i) return intFrom(i);
     PyErr_Clear();
   }
   typeError("Expected int for argument '", arg, "' not ", shown(v), ".");
@@ -55,7 +55,7 @@ bool toBool(py::handle v, const std::string& arg) {
 }
 FuncAttr toFunction(py::handle v) {
   FuncAttr f;
-  f.name = PyUnicode_Check(v.ptr()) || PyBytes_Check(v.ptr()) ? py::cast<std::string>(v) : py::cast<std::string>(v.attr("name"));
+  f.name = PyUnicode_Check(v.ptr()) || PyBytes_Check(v.ptr()) ? textFrom(v) : textFrom(v.attr("name"));
   f.attrs = std::make_shared<AttrMap>();
   return f;
 }

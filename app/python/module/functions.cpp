@@ -32,11 +32,11 @@ py::bytes functionDef(GraphCore& g, const std::string& name, bool appendHash, py
   f.controlOutputs = controls;
   f.description = description;
   for (const auto& [key, value] : attrs) {
-    const std::string k = py::cast<std::string>(key);
+    const std::string k = textFrom(key);
     if (PyBool_Check(value.ptr())) f.attrs.set(k, py::cast<bool>(value));
     else if (PyLong_Check(value.ptr())) f.attrs.set(k, py::cast<int64_t>(value));
     else if (PyFloat_Check(value.ptr())) f.attrs.set(k, float(py::cast<double>(value)));
-    else f.attrs.set(k, py::cast<std::string>(value));
+    else f.attrs.set(k, textFrom(value));
   }
   return valueOf(functionOfGraph(g.meta.graph, f), &g);
 }

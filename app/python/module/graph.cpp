@@ -70,9 +70,9 @@ py::dict collectionToPython(const Collection& c) {
 void setCollection(GraphCore& g, const std::string& name, const std::string& kind, const py::list& items) {
   Collection c;
   for (py::handle item : items) {
-    if (kind == "nodes") c.nodes.push_back(py::cast<std::string>(item));
-    else if (kind == "bytes") c.bytes.push_back(py::cast<std::string>(item));
-    else if (kind == "anys") c.anys.push_back(py::cast<std::string>(item));
+    if (kind == "nodes") c.nodes.push_back(textFrom(item));
+    else if (kind == "bytes") c.bytes.push_back(textFrom(item));
+    else if (kind == "anys") c.anys.push_back(textFrom(item));
     else if (kind == "ints") c.ints.push_back(py::cast<int64_t>(item));
     else c.floats.push_back(py::cast<float>(item));
   }
@@ -111,8 +111,23 @@ GraphCore& coreOf(py::handle graph) {
   static PyObject* const name = interned("_core");
   const auto core = py::reinterpret_steal<py::object>(PyObject_GetAttr(graph.ptr(), name));
   if (!core) throw py::error_already_set();
-  return *py::cast<GraphCore*>(core);
+  GraphCore* const g = py::isinstance<GraphCore>(core) ? py::cast<GraphCore*>(core) : nullptr;
+  if (!g) throw py::type_error("expected a graph of this package, got " + std::string(Py_TYPE(graph.ptr())->tp_name));
+  return *g;
 }
+
+/// A node, or an output, that a program names by number: any object may claim to be a tensor.
+const Node& checkedNode(GraphCore& g, int id) {
+  if (id < 0 || id >= g.meta.graph.size() || !g.meta.graph.node(id)) throw py::index_error("the graph has no operation number " + std::to_string(id));
+  return g.builder->nodeAt(id);
+}
+std::optional<int64_t> seedFrom(py::handle seed) { return seed.is_none() ? std::nullopt : std::optional<int64_t>(intFrom(seed)); }
+const Node& checkedNode(GraphCore& g, int id, int64_t output) {
+  const Node& n = checkedNode(g, id);
+  if (output < 0 || size_t(output) >= n.outputTypes.size()) throw py::index_error("operation '" + n.name + "' has no output " + std::to_string(output));
+  return n;
+}
+
 
 py::object operationOf(GraphCore& g, int node) {
   PyObject* const list = g.operations;
@@ -136,7 +151,9 @@ py::object tensorOf(GraphCore& g, Output o) {
   const py::object op = operationOf(g, o.node);
   const auto outputs = py::reinterpret_steal<py::object>(PyObject_GetAttr(op.ptr(), name));
   if (!outputs) throw py::error_already_set();
-  return py::reinterpret_borrow<py::object>(PyList_GetItem(outputs.ptr(), o.index));
+  PyObject* const there = PyList_GetItem(outputs.ptr(), o.index);
+  if (!there) throw py::error_already_set();
+  return py::reinterpret_borrow<py::object>(there);
 }
 
 bool isTensor(py::handle object) {
@@ -153,7 +170,10 @@ TensorRef refOf(py::handle object) {
   const auto n = py::reinterpret_steal<py::object>(PyObject_GetAttr(object.ptr(), node));
   const auto i = py::reinterpret_steal<py::object>(PyObject_GetAttr(object.ptr(), index));
   if (!g || !n || !i) throw py::error_already_set();
-  return {&coreOf(g), {int(PyLong_AsLong(n.ptr())), int(PyLong_AsLong(i.ptr()))}};
+  GraphCore& core = coreOf(g);
+  const int64_t id = intFrom(n), output = intFrom(i);
+  checkedNode(core, id == int(id) ? int(id) : -1, output);
+  return {&core, {int(id), int(output)}};
 }
 
 py::object graphElement(py::handle object) {
@@ -244,41 +264,42 @@ void bindGraph(py::module_& m) {
       .def_readwrite("capturing", &GraphCore::capturing)
       .def("size", [](GraphCore& g) { return g.meta.graph.size(); })
       .def("operation", [](GraphCore& g, int id) { return operationOf(g, id); })
-      .def("find", [](GraphCore& g, std::string_view name) {
-        const Node* n = g.meta.graph.find(name);
+      .def("find", [](GraphCore& g, py::handle name) {
+        const Node* n = g.meta.graph.find(textFrom(name));
         return n ? n->id : -1;
       })
       // Facts of nodes.
-      .def("name", [](GraphCore& g, int id) { return g.builder->nodeAt(id).name; })
-      .def("type", [](GraphCore& g, int id) { return g.builder->nodeAt(id).op; })
-      .def("device", [](GraphCore& g, int id) { return g.builder->nodeAt(id).device; })
+      .def("name", [](GraphCore& g, int id) { return checkedNode(g, id).name; })
+      .def("type", [](GraphCore& g, int id) { return checkedNode(g, id).op; })
+      .def("device", [](GraphCore& g, int id) { return checkedNode(g, id).device; })
       .def("set_device", [](GraphCore& g, int id, const std::string& device) {
         ++g.revision;
         if (Status s = g.meta.graph.change(id, [&](Node& n) { n.device = device; }); !s.ok()) raise(s.error(), &g);
       })
-      .def("dtype", [](GraphCore& g, int id, int i) { return int(g.builder->nodeAt(id).outputTypes[size_t(i)]); })
+      .def("dtype", [](GraphCore& g, int id, int i) { return int(checkedNode(g, id, i).outputTypes[size_t(i)]); })
       .def("input_types", [](GraphCore& g, int id) {
         py::list out;
-        for (DType t : g.builder->nodeAt(id).inputTypes) out.append(int(t));
+        for (DType t : checkedNode(g, id).inputTypes) out.append(int(t));
         return out;
       })
-      .def("shape", [](GraphCore& g, int id, int i) { return shapeToPython(g.builder->nodeAt(id).outputShapes[size_t(i)]); })
+      .def("shape", [](GraphCore& g, int id, int i) { return shapeToPython(checkedNode(g, id, i).outputShapes[size_t(i)]); })
       .def("set_shape", [](GraphCore& g, int id, int i, py::handle shape) {
+        checkedNode(g, id, i);
         g.builder->setShape({id, i}, shapeFromPython(shape));
         check(g);
       })
       .def("replace_shape", [](GraphCore& g, int id, int i, py::handle shape) {
-        auto shapes = g.builder->nodeAt(id).outputShapes;
+        auto shapes = checkedNode(g, id, i).outputShapes;
         shapes[size_t(i)] = shapeFromPython(shape);
         g.meta.graph.setOutputShapes(id, std::move(shapes));
       })
       .def("inputs", [](GraphCore& g, int id) {
         py::list out;
-        const std::vector<Output> inputs = g.builder->nodeAt(id).inputs;
+        const std::vector<Output> inputs = checkedNode(g, id).inputs;
         for (Output o : inputs) out.append(tensorOf(g, o));
         return out;
       })
-      .def("controls", [](GraphCore& g, int id) { return std::vector<int>(g.builder->nodeAt(id).controls); })
+      .def("controls", [](GraphCore& g, int id) { return std::vector<int>(checkedNode(g, id).controls); })
       .def("consumers", [](GraphCore& g, int id, int index) {
         py::list out;
         for (int i = 0; i < g.meta.graph.size(); ++i) {
@@ -287,14 +308,15 @@ void bindGraph(py::module_& m) {
         }
         return out;
       })
-      .def("attr", [](GraphCore& g, int id, std::string_view name) -> py::object {
-        const Attr* a = g.builder->nodeAt(id).attrs.find(name);
-        if (!a) throw py::key_error(std::string(name));
+      .def("attr", [](GraphCore& g, int id, py::handle called) -> py::object {
+        const std::string name = textFrom(called);
+        const Attr* a = checkedNode(g, id).attrs.find(name);
+        if (!a) throw py::key_error(name);
         return attrToPython(*a);
       })
       .def("attr_names", [](GraphCore& g, int id) {
         py::list out;
-        for (const auto& [name, value] : g.builder->nodeAt(id).attrs) out.append(name);
+        for (const auto& [name, value] : checkedNode(g, id).attrs) out.append(name);
         return out;
       })
       .def("line", [](GraphCore& g, int id) -> py::object {
@@ -330,39 +352,40 @@ void bindGraph(py::module_& m) {
         if (Status s = g.meta.graph.change(id, [&](Node& n) { n.attrs.set(name, value); }); !s.ok()) raise(s.error(), &g);
       })
       // Scopes.
-      .def("name_scope", [](GraphCore& g, std::string_view name) { return scope(g, g.builder->nameScope(name)); })
+      .def("name_scope", [](GraphCore& g, py::handle name) { return scope(g, g.builder->nameScope(textFrom(name))); })
       .def("current_scope", [](GraphCore& g) { return g.builder->currentScope(); })
-      .def("unique_name", [](GraphCore& g, std::string_view name, bool mark) { return g.builder->uniqueName(name, mark); }, py::arg("name"), py::arg("mark_as_used") = true)
+      .def("unique_name", [](GraphCore& g, py::handle name, py::handle mark) { return g.builder->uniqueName(textFrom(name), PyObject_IsTrue(mark.ptr()) == 1); }, py::arg("name"), py::arg("mark_as_used") = true)
       .def("control_dependencies", [](GraphCore& g, py::handle nodes) { return scope(g, g.builder->controlDependencies(nodesFrom(nodes))); })
       .def("clear_control_dependencies", [](GraphCore& g) { return scope(g, g.builder->clearControlDependencies()); })
       .def("pending_controls", [](GraphCore& g) { return g.builder->pendingControls({}); })
       .def("device_scope", [](GraphCore& g, py::object device) {
-        return scope(g, device.is_none() ? g.builder->device(std::string_view()) : g.builder->device(py::cast<std::string>(device)));
+        return scope(g, device.is_none() ? g.builder->device(std::string_view()) : g.builder->device(textFrom(device)));
       })
       .def("device_function_scope", [](GraphCore& g, const py::object& choose) {
         // choose(name, type, device so far, input tensors) -> device as text
         return scope(g, chooseDevices(*g.builder, [&g, choose](const Node& n) {
           py::list inputs;
           for (Output o : n.inputs) inputs.append(tensorOf(g, o));
-          return py::cast<std::string>(choose(n.name, n.op, n.device, inputs));
+          return textFrom(choose(n.name, n.op, n.device, inputs));
         }));
       })
       .def("colocate_with", [](GraphCore& g, int node, bool ignoreExisting) { return scope(g, g.builder->colocateWith(node, ignoreExisting)); })
       .def("attr_scope", [](GraphCore& g, const py::dict& attrs) {
         AttrMap map;
         for (const auto& [name, value] : attrs) {
-          if (PyBool_Check(value.ptr())) map.set(py::cast<std::string>(name), py::cast<bool>(value));
-          else if (PyList_Check(value.ptr())) map.set(py::cast<std::string>(name), py::cast<std::vector<std::string>>(value));
-          else map.set(py::cast<std::string>(name), py::cast<std::string>(value));
+          if (PyBool_Check(value.ptr())) map.set(textFrom(name), py::cast<bool>(value));
+          else if (PyList_Check(value.ptr())) map.set(textFrom(name), py::cast<std::vector<std::string>>(value));
+          else map.set(textFrom(name), textFrom(value));
         }
         return scope(g, g.builder->attrScope(std::move(map)));
       })
       .def("set_gradient_overrides", [](GraphCore& g, const std::map<std::string, std::string>& overrides) {
         g.builder->extension<GradientOverrides>().byOp = {overrides.begin(), overrides.end()};
       })
-      .def("set_seed", [](GraphCore& g, std::optional<int64_t> seed) { g.builder->setGraphSeed(seed); })
-      .def("seeds_for", [](GraphCore& g, std::optional<int64_t> seed) { return g.builder->seedsFor(seed); })
+      .def("set_seed", [](GraphCore& g, py::handle seed) { g.builder->setGraphSeed(seedFrom(seed)); })
+      .def("seeds_for", [](GraphCore& g, py::handle seed) { return g.builder->seedsFor(seedFrom(seed)); })
       .def("constant_value", [](GraphCore& g, int id, int i) -> py::object {
+        checkedNode(g, id, i);
         const auto v = g.builder->constantValue({id, i});
         return v ? arrayFromTensor(*v, false) : py::object(py::none());
       })

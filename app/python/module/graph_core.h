@@ -88,6 +88,19 @@ T valueOf(Result<T> result, GraphCore* graph = nullptr) {
 }
 
 /// A NumPy array as a tensor; `share`: large arrays are borrowed, not copied. Throws TypeError for dtypes without a counterpart.
+/// A str or bytes. TypeError in Python's words for anything else, UnicodeEncodeError for a text that is none.
+std::string textFrom(py::handle v);
+/// An int, or what stands for one. ValueError "Value out of range" beyond 64 bits.
+int64_t intFrom(py::handle v);
+/// One level of a value that is nested: RecursionError where Python's own functions would raise it.
+struct Deeper {
+  Deeper() {
+    if (Py_EnterRecursiveCall(" in a nested argument")) throw py::error_already_set();
+  }
+  ~Deeper() { Py_LeaveRecursiveCall(); }
+  Deeper(const Deeper&) = delete;
+  Deeper& operator=(const Deeper&) = delete;
+};
 Tensor tensorFromArray(py::handle array, bool share, DType wanted = DType::Invalid);
 /// A tensor as what session.run returns: an array, or a scalar of rank 0.
 py::object arrayFromTensor(const Tensor& tensor, bool scalarsAsNumbers = true);

@@ -160,7 +160,7 @@ py::dict importNodes(GraphCore& core, const py::bytes& graphDef, const std::stri
   const LoadedGraph loaded = valueOf(loadGraphBytes(bytes, "graph_def", options), &core);
   Importer importer{core, loaded.meta.graph, prefix, {}, {}, {}, {}};
   for (const auto& [key, value] : inputs) {
-    const std::string name = py::cast<std::string>(key);
+    const std::string name = textFrom(key);
     if (name.starts_with('^')) {
       importer.operations[name.substr(1)] = py::cast<int>(value.attr("_node"));
     } else {

@@ -9,8 +9,71 @@ Classes& classes() {
 
 }  // namespace weft::python
 
+namespace {
+
+namespace py = pybind11;
+
+PyCFunctionWithKeywords dispatch = nullptr;  // pybind11's, which all functions of the module share
+
+/// Calls a function of the module. Arguments that it does not take are said without C++ signatures.
+PyObject* callBound(PyObject* self, PyObject* args, PyObject* kwargs) {
+  PyObject* const result = dispatch(self, args, kwargs);
+  if (result || !PyErr_ExceptionMatches(PyExc_TypeError)) return result;
+  PyObject *type = nullptr, *value = nullptr, *trace = nullptr;
+  PyErr_Fetch(&type, &value, &trace);
+  std::string text;
+  if (PyObject* const words = value ? PyObject_Str(value) : nullptr) {
+    if (const char* s = PyUnicode_AsUTF8(words)) text = s;
+    Py_DECREF(words);
+  }
+  PyErr_Clear();
+  if (text.find("incompatible function arguments") == text.npos) {
+    PyErr_Restore(type, value, trace);
+    return nullptr;
+  }
+  Py_XDECREF(type);
+  Py_XDECREF(value);
+  Py_XDECREF(trace);
+  std::string types;
+  for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(args); ++i) {
+    const std::string_view name = Py_TYPE(PyTuple_GET_ITEM(args, i))->tp_name;
+    if (!name.starts_with("weft._weft")) types += (types.empty() ? "" : ", ") + std::string(name);
+  }
+  PyErr_Format(PyExc_TypeError, "%s cannot be called with arguments of the types (%s)", text.substr(0, text.find('(')).c_str(), types.c_str());
+  return nullptr;
+}
+
+void guard(PyObject* function) {
+  if (PyInstanceMethod_Check(function)) function = PyInstanceMethod_GET_FUNCTION(function);
+  if (!PyCFunction_Check(function)) return;
+  PyMethodDef* const def = reinterpret_cast<PyCFunctionObject*>(function)->m_ml;
+  if ((def->ml_flags & (METH_VARARGS | METH_KEYWORDS)) != (METH_VARARGS | METH_KEYWORDS)) return;
+  const auto call = reinterpret_cast<PyCFunctionWithKeywords>(reinterpret_cast<void (*)()>(def->ml_meth));
+  if (!dispatch) dispatch = call;
+  if (call == dispatch) def->ml_meth = reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(callBound));
+}
+
+/// pybind11 has no place to say what becomes of arguments that fit no signature: its entry is replaced in each function of the module and of its classes.
+void guardAll(const py::module_& m) {
+  for (const auto& [name, value] : py::reinterpret_borrow<py::dict>(PyModule_GetDict(m.ptr()))) {
+    guard(value.ptr());
+    if (!PyType_Check(value.ptr())) continue;
+    for (const auto& [member, function] : py::reinterpret_borrow<py::dict>(reinterpret_cast<PyTypeObject*>(value.ptr())->tp_dict)) guard(function.ptr());
+  }
+}
+
+}  // namespace
+
 PYBIND11_MODULE(_weft, m) {
   using namespace weft::python;
+  // What pybind11 cannot take is an argument of a wrong type, not a failure at run time, and is said without its own words.
+  py::register_exception_translator([](std::exception_ptr p) {
+    try {
+      if (p) std::rethrow_exception(p);
+    } catch (const py::cast_error&) {
+      if (!PyErr_Occurred()) PyErr_SetString(PyExc_TypeError, "An argument holds a value of a type, or a number of a size, that cannot be used here");
+    }
+  });
   m.doc() = "The engine of Weft as the package weft uses it: graphs under construction, sessions, records of ops and functions.";
   m.def("bind", [](py::kwargs classesByName) {
     Classes& c = classes();
@@ -32,4 +95,5 @@ PYBIND11_MODULE(_weft, m) {
   bindFunctions(m);
   bindImport(m);
   bindDebug(m);
+  guardAll(m);
 }

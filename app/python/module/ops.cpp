@@ -23,7 +23,7 @@ bool isList(const ArgSpec& a) { return a.isTypeList || !a.numberAttr.empty(); }
 class Call {
  public:
   Call(const OpCaller& caller, const py::tuple& inputs, const py::tuple& attrs, py::handle name) : caller_(caller), op_(*caller.record), inputs_(inputs), values_(attrs) {
-    name_ = name.is_none() ? op_.name : py::cast<std::string>(name);
+    name_ = name.is_none() ? op_.name : textFrom(name);
     if (name_.empty()) name_ = op_.name;
   }
 
@@ -319,7 +319,7 @@ py::object plainNode(GraphCore& g, const std::string& op, py::handle inputs, con
   const OpRecord* record = OpRegistry::instance().find(op);
   AttrMap map;
   for (const auto& [key, value] : attrs) {
-    const std::string k = py::cast<std::string>(key);
+    const std::string k = textFrom(key);
     const AttrSpec* spec = record ? record->findAttr(k) : nullptr;
     if (spec) {
       map.set(k, toAttr(value, *spec, op));
@@ -339,7 +339,7 @@ py::object plainNode(GraphCore& g, const std::string& op, py::handle inputs, con
         map.set(k, py::cast<std::vector<std::string>>(value));
       }
     } else {
-      map.set(k, py::cast<std::string>(value));
+      map.set(k, textFrom(value));
     }
   }
   const int before = g.meta.graph.size();

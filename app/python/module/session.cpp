@@ -151,7 +151,7 @@ void bindSession(py::module_& m) {
         if (given("server")) s->server = py::cast<std::shared_ptr<TaskServer>>(options["server"]);
         if (given("timeout_ms")) s->options.operationTimeoutMs = py::cast<int64_t>(options["timeout_ms"]);
         if (given("device_count")) {
-          for (const auto& [k, v] : py::cast<py::dict>(options["device_count"])) s->options.deviceCount[py::cast<std::string>(k)] = py::cast<int>(v);
+          for (const auto& [k, v] : py::cast<py::dict>(options["device_count"])) s->options.deviceCount[textFrom(k)] = py::cast<int>(v);
         }
         return s;
       }))
@@ -173,8 +173,9 @@ void bindSession(py::module_& m) {
         std::vector<std::pair<std::string, Tensor>> values;
         for (py::handle f : feeds) {
           const py::tuple pair = py::reinterpret_borrow<py::tuple>(f);
-          values.emplace_back(py::cast<std::string>(pair[0]), tensorFromArray(pair[1], true));
+          values.emplace_back(textFrom(pair[0]), tensorFromArray(pair[1], true));
         }
+        if (!s.session) raise(invalidArgument("Must run 'setup' before performing partial runs!"), s.graph);
         RunOptions options;
         const auto got = runCancellable(s.graph, options, [&](const RunOptions&) { return partialRun(*s.session, handle, values, fetches); });
         py::list out;

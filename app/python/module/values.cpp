@@ -59,13 +59,7 @@ DType typeOfNumber(int number) {
 }
 
 std::string bytesOf(py::handle item) {
-  if (PyBytes_Check(item.ptr())) return {PyBytes_AS_STRING(item.ptr()), size_t(PyBytes_GET_SIZE(item.ptr()))};
-  if (PyUnicode_Check(item.ptr())) {
-    Py_ssize_t n = 0;
-    const char* s = PyUnicode_AsUTF8AndSize(item.ptr(), &n);
-    if (!s) throw py::error_already_set();
-    return {s, size_t(n)};
-  }
+  if (PyBytes_Check(item.ptr()) || PyUnicode_Check(item.ptr())) return textFrom(item);
   throw py::type_error("Unsupported object type " + std::string(Py_TYPE(item.ptr())->tp_name));
 }
 
@@ -90,9 +84,28 @@ Shape shapeOf(const py::array& a) {
 
 }  // namespace
 
+std::string textFrom(py::handle v) {
+  if (PyBytes_Check(v.ptr())) return {PyBytes_AS_STRING(v.ptr()), size_t(PyBytes_GET_SIZE(v.ptr()))};
+  if (!PyUnicode_Check(v.ptr())) throw py::type_error("expected string or bytes-like object, got " + std::string(Py_TYPE(v.ptr())->tp_name));
+  Py_ssize_t n = 0;
+  const char* s = PyUnicode_AsUTF8AndSize(v.ptr(), &n);
+  if (!s) throw py::error_already_set();
+  return {s, size_t(n)};
+}
+
+int64_t intFrom(py::handle v) {
+  const auto i = py::reinterpret_steal<py::object>(PyNumber_Index(v.ptr()));
+  if (!i) throw py::error_already_set();
+  int overflow = 0;
+  const int64_t n = PyLong_AsLongLongAndOverflow(i.ptr(), &overflow);
+  if (overflow) throw py::value_error("Value out of range: " + std::string(py::repr(i)));
+  if (n == -1 && PyErr_Occurred()) throw py::error_already_set();
+  return n;
+}
+
 Tensor tensorFromArray(py::handle object, bool share, DType wanted) {
-  py::array a = py::array::ensure(object);
-  if (!a) throw py::error_already_set();
+  const py::array given(py::reinterpret_borrow<py::object>(object));  // not ensure(), which forgets why not
+  py::array a = given;
   // NumPy's own kinds of text end before trailing NULs: texts that are no array yet become one of objects, which keeps them.
   if (isFixedText(a) && !py::isinstance<py::array>(object) && !isNumpyScalar(object)) a = py::module_::import("numpy").attr("array")(object, py::arg("dtype") = "O");
   DType type = typeOfNumber(a.dtype().num());
@@ -167,12 +180,17 @@ Shape shapeFromPython(py::handle value) {
   if (!list) throw py::error_already_set();
   if (list.is_none()) return Shape::unknown();
   Shape s;
-  for (py::handle d : list) s.append(py::cast<int64_t>(d));
+  for (py::handle d : list) s.append(intFrom(d));
   return s;
 }
 
 DType dtypeFromPython(py::handle value) {
-  if (PyLong_Check(value.ptr())) return DType(PyLong_AsLong(value.ptr()));
+  if (PyLong_Check(value.ptr())) {
+    const int64_t n = intFrom(value);
+    const DType type = n >= 0 && n < 1000 ? DType(n) : DType::Invalid;
+    if (type != DType::Invalid && !isKnown(baseType(type))) throw py::type_error("Cannot convert value " + std::to_string(n) + " to a TensorFlow DType.");
+    return type;
+  }
   const auto number = py::reinterpret_steal<py::object>(PyObject_CallOneArg(classes().toDType, value.ptr()));
   if (!number) throw py::error_already_set();
   return DType(py::cast<int>(number));

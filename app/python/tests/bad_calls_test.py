@@ -1,0 +1,322 @@
+"""Every public function, class and method of tensorflow with arguments that make no sense, many times each.
+
+    weft py bad_calls_test.py [--calls N] [--seed S] [--part I/N] [--call K] [NAME…]
+
+A call ends with a value or with an exception that speaks to the user. What is wrong: the process ends or is silent for long, hundreds of megabytes are taken, the engine's insides show
+(C++ types, the extension's own words, INTERNAL), or Python's own failures of the package (a name that is not bound, an assertion without words). A call is named by function, number and seed."""
+
+import faulthandler
+import inspect
+import json
+import os
+import random
+import resource
+import select
+import signal
+import sys
+import tempfile
+import time
+import traceback
+import warnings
+
+import tensorflow as tf
+import weft
+from bad_values import ODD, Raises, deep, itself, plausible
+
+_ROOT = os.path.dirname(os.path.abspath(weft.__file__))
+_NAMES = os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "api_names.txt")
+_INSIDES = ("std::", "bad_variant", "index for variant", "vector::", "basic_string", "map::at", "bad_alloc", "bad_function_call", "bad optional", "Unable to convert call argument",
+            "incompatible function arguments", "incompatible constructor arguments", "Unable to cast", "pybind11", "unidentifiable C++", "Unregistered type")
+_SECONDS, _PATIENCE, _MEGABYTES = 3, 60, 700  # of processor time; of the clock, on a busy machine; in one call
+# They end the process, wait for others, delete files, or fetch something from far away: that is what they are for.
+_LEFT = ("app.run", "test.main", "gfile.DeleteRecursively", "gfile.Remove", "gfile.Rename", "io.gfile.rmtree", "io.gfile.remove", "io.gfile.rename", "io.gfile.copy", "gfile.Copy", "io.gfile.walk", "gfile.Walk",
+         "keras.utils.get_file", "test.benchmark", "Session.run", "contrib.predictor")
+_LEFT_PARTS = ("datasets.", ".join", "_loop", ".Loop", "wait_for", "WaitFor", "StartQueueRunners", "StartStandardServices", "managed_session", "train_and_evaluate", "run_loop", "start_queue_runners", "checkpoints_iterator", "applications.")
+_LEFT_METHODS = ("join", "loop", "run_loop", "wait_for_session", "wait_for_stop", "start", "main", "exit", "run")
+
+
+_ASSERTS = ("build_facts.py", "flag_parsers.py")  # where TensorFlow asserts as well
+
+
+class Slow(BaseException):
+    pass
+
+
+def _late(signum, frame):
+    raise Slow()
+
+
+def _parameters(function):
+    try:
+        found = inspect.signature(function).parameters.values()
+    except (TypeError, ValueError):
+        return None
+    return [p for p in found if p.kind in (p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD, p.KEYWORD_ONLY) and p.name not in ("self", "cls")]
+
+
+class Target:
+    """A function, a class, or a method of what a class makes."""
+
+    def __init__(self, name, get):
+        self.name, self.get = name, get
+
+    def call(self, dice, number):
+        """Makes the arguments and calls: every eighth call is plausible, the others have up to three odd ones."""
+        function = self.get()
+        parameters = _parameters(function)
+        if parameters is None:
+            arguments = [dice.choice(ODD)() for _ in range(dice.randrange(4))]
+            return function(*arguments)
+        needed = [p for p in parameters if p.default is p.empty]
+        given = {p.name: dice.choice(plausible(p.name)) for p in needed}
+        spare = [p for p in parameters if p.default is not p.empty]
+        if number % 8:
+            if spare and dice.random() < 0.6:
+                for p in dice.sample(spare, min(len(spare), dice.choice((1, 1, 2)))):
+                    given[p.name] = dice.choice(plausible(p.name) if dice.random() < 0.3 else ODD)
+            for p in dice.sample(needed, min(len(needed), dice.choice((1, 1, 1, 2, 3)))):
+                given[p.name] = dice.choice(ODD)
+            if dice.random() < 0.03 and given:
+                del given[dice.choice(sorted(given))]
+            if dice.random() < 0.02:
+                given["no_such_argument"] = ODD[0]
+        positional = [p.name for p in parameters if p.kind == p.POSITIONAL_ONLY]
+        made = {name: make() for name, make in given.items()}
+        return function(*[made.pop(name) for name in positional if name in made], **made)
+
+
+def _instance(cls):
+    """What a class makes of plausible arguments, or None."""
+    for attempt in range(6):
+        dice = random.Random(attempt)
+        parameters = _parameters(cls)
+        try:
+            return cls(**{p.name: dice.choice(plausible(p.name))() for p in parameters or [] if p.default is p.empty})
+        except Exception:
+            continue
+    return None
+
+
+def targets(only):
+    """Each function and class once, by its shortest name, and the methods of the classes that can be made."""
+    seen, out = set(), []
+    with open(_NAMES, encoding="utf-8") as f:
+        names = sorted({line.split("\t")[0].strip() for line in f if not line.startswith("#")}, key=lambda n: (n.count("."), len(n), n))
+    for name in names:
+        what, owner = tf, None
+        for part in name.split("."):
+            owner, what = what, getattr(what, part, None)
+        if what is None or inspect.ismodule(what) or not callable(what) or inspect.isclass(owner) or id(what) in seen or name.startswith("raw_ops"):
+            continue
+        seen.add(id(what))
+        if name in _LEFT or any(part in name for part in _LEFT_PARTS):
+            continue
+        out.append(Target(name, lambda what=what: what))
+        if not inspect.isclass(what) or issubclass(what, BaseException):
+            continue
+        for method in sorted(n for n in dir(what) if not n.startswith("_") and callable(getattr(what, n, None))):
+            function = getattr(what, method)
+            key = getattr(function, "__func__", function)
+            if id(key) in seen or method in _LEFT_METHODS or any(part in method for part in _LEFT_PARTS) or isinstance(key, type):
+                continue
+            seen.add(id(key))
+
+            def get(what=what, method=method):
+                made = _instance(what)
+                return getattr(made if made is not None else what, method)
+            out.append(Target(name + "." + method, get))
+    keep = [t for t in out if not only or t.name in only or t.name.rpartition(".")[0] in only]
+    return keep
+
+
+def _wrong(error):
+    """What is wrong with an exception, or None."""
+    kind, text = type(error).__name__, str(error) if not isinstance(error, KeyError) else repr(error)
+    frames = traceback.extract_tb(error.__traceback__)
+    last = frames[-1] if frames else None
+    where = "%s:%d" % (os.path.relpath(last.filename, _ROOT), last.lineno) if last else "?"
+    inside = last is not None and os.path.abspath(last.filename).startswith(_ROOT)
+    if isinstance(error, SystemError) or kind in ("InternalError", "UnknownError") or any(part in text for part in _INSIDES):
+        return "shows its insides at %s: %s: %s" % (where, kind, text.split("\n")[0][:160])
+    if inside and os.path.basename(last.filename) not in _ASSERTS and isinstance(error, (NameError, AssertionError, KeyError, IndexError, StopIteration, ZeroDivisionError)) and (len(text) < 4 or isinstance(error, NameError)):
+        return "fails at %s: %s: %s" % (where, kind, text[:100])
+    return None
+
+
+def _run(result):
+    """Runs what a call gave, if it is tensors."""
+    parts = result if isinstance(result, (list, tuple)) and len(result) < 8 else [result]
+    parts = [p for p in parts if isinstance(p, tf.Tensor) and p.graph is tf.get_default_graph()]
+    if parts:
+        with tf.Session(config=tf.ConfigProto(operation_timeout_in_ms=300)) as session:
+            session.run(parts)
+
+
+def one(target, number, seed):
+    """What is wrong with one call, or None; and whether it gave a value."""
+    dice = random.Random("%s %d %d" % (target.name, number, seed))
+    before, begin = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss, time.process_time()
+    wrong, value = None, False
+    signal.setitimer(signal.ITIMER_PROF, _SECONDS)
+    try:
+        with tf.Graph().as_default():
+            result = target.call(dice, number)
+            value = True
+            if dice.random() < 0.3:
+                _run(result)
+    except Slow as e:
+        frames = traceback.extract_tb(e.__traceback__)[:-1]
+        wrong = "slow at %s:%d" % (os.path.relpath(frames[-1].filename, _ROOT), frames[-1].lineno)
+    except Exception as e:
+        try:
+            wrong = _wrong(e)
+        except Exception:
+            wrong = None  # a text of ours that cannot be written
+    except BaseException as e:
+        wrong = "raises %s" % type(e).__name__
+    finally:
+        signal.setitimer(signal.ITIMER_PROF, 0)
+    more = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before
+    if wrong is None and more > _MEGABYTES * 1024:
+        wrong = "takes %d MB" % (more // 1024)
+    if wrong is None and time.process_time() - begin > _SECONDS:
+        wrong = "slow"
+    return wrong, value
+
+
+def _child(todo, first, options, pipe):
+    resource.setrlimit(resource.RLIMIT_AS, (8 << 30, 8 << 30))
+    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+    resource.setrlimit(resource.RLIMIT_FSIZE, (64 << 20, 64 << 20))
+    signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+    signal.signal(signal.SIGPROF, _late)
+    trace = open("trace", "w")
+    faulthandler.enable(trace, all_threads=False)
+    null = os.open(os.devnull, os.O_RDWR)
+    os.dup2(null, 0)
+    if not options["one"]:
+        os.dup2(null, 1)
+        os.dup2(null, 2)
+    warnings.simplefilter("ignore")
+    for i, target in enumerate(todo):
+        for number in range(first if i == 0 else 0, options["calls"]):
+            if options["one"] is not None and number != options["one"]:
+                continue
+            pipe.write(json.dumps(["at", i, number]) + "\n")
+            pipe.flush()
+            wrong, value = one(target, number, options["seed"])
+            if wrong or value:
+                pipe.write(json.dumps(["wrong", i, number, wrong] if wrong else ["value"]) + "\n")
+    pipe.flush()
+    os._exit(0)
+
+
+def try_all(todo, options):
+    """Children make the calls; one that dies or is silent costs the call that it was at, three such calls the rest of the function."""
+    wrong, calls, values, deaths, first = [], 0, 0, {}, 0
+    while todo:
+        reading, writing = os.pipe()
+        child = os.fork()
+        if child == 0:
+            os.close(reading)
+            _child(todo, first, options, os.fdopen(writing, "w"))
+        os.close(writing)
+        at, silent, buffer = (0, first), False, b""
+        while True:
+            if not select.select([reading], [], [], _PATIENCE)[0]:
+                silent = True
+                os.kill(child, signal.SIGKILL)
+                break
+            chunk = os.read(reading, 1 << 16)
+            if not chunk:
+                break
+            buffer += chunk
+            *lines, buffer = buffer.split(b"\n")
+            for line in lines:
+                words = json.loads(line)
+                if words[0] == "at":
+                    at, calls = (words[1], words[2]), calls + 1
+                elif words[0] == "value":
+                    values += 1
+                else:
+                    wrong.append("%s %d %s" % (todo[words[1]].name, words[2], words[3]))
+                    print(wrong[-1], flush=True)
+        os.close(reading)
+        _, status = os.waitpid(child, 0)
+        if status == 0 and not silent:
+            break
+        name = todo[at[0]].name
+        with open("trace") as f:
+            trace = " < ".join(line.split('"')[1].rpartition("/")[2] + ":" + line.split("line ")[1].split(" ")[0] for line in f if '"' in line and "line " in line)
+        how = "is silent" if silent else "ends the process with status %d" % status
+        wrong.append("%s %d %s (%s)" % (name, at[1], how, trace[:200]))
+        print(wrong[-1], flush=True)
+        deaths[name] = deaths.get(name, 0) + 1
+        skip = deaths[name] >= 3
+        todo, first = todo[at[0] + skip:], 0 if skip else at[1] + 1
+        if first >= options["calls"]:
+            todo, first = todo[1:], 0
+    return wrong, calls, values
+
+
+# What once ended the process or showed the insides, and what it raises.
+_BORDER = {
+    "a list as deep as no stack": (lambda: tf.reduce_sum(deep(20000)), RecursionError),
+    "a list that holds itself": (lambda: tf.reduce_sum(itself()), RecursionError),
+    "a name that is no text": (lambda: tf.add(1, 2, name=3), TypeError),
+    "a name that is no Unicode": (lambda: tf.add(1, 2, name="\ud800"), ValueError),
+    "an attribute beyond 64 bits": (lambda: tf.one_hot([0], 2, axis=2 ** 70), ValueError),
+    "a size beyond 64 bits": (lambda: tf.placeholder(tf.float32, [2 ** 70]).shape.as_list() and tf.reshape(tf.zeros([4]), [2 ** 70]), (ValueError, OverflowError, TypeError)),
+    "a type by a number beyond 64 bits": (lambda: tf.cast(1.0, 2 ** 70), (TypeError, ValueError)),
+    "an output that the operation has not": (lambda: tf.Tensor(tf.constant(1.0).op, 99, tf.float32).get_shape(), IndexError),
+    "such an output as an argument": (lambda: tf.identity(tf.Tensor(tf.constant(1.0).op, 99, tf.float32)), IndexError),
+    "a name of the graph that is no text": (lambda: tf.get_default_graph().unique_name(3), TypeError),
+    "a seed that is no number": (lambda: tf.set_random_seed("a") or tf.random_normal([2]), (TypeError, ValueError)),
+    "an array that NumPy refuses": (lambda: tf.constant(Raises()), Exception),
+}
+
+
+def border():
+    """What is wrong at the border between Python and the engine."""
+    wrong = []
+    for words, (call, expected) in _BORDER.items():
+        with tf.Graph().as_default():
+            try:
+                wrong.append("%s: gives %r" % (words, call()))
+            except expected as e:
+                if _wrong(e):
+                    wrong.append("%s: %s" % (words, _wrong(e)))
+            except Exception as e:
+                wrong.append("%s: raises %s: %s" % (words, type(e).__name__, e))
+    return wrong
+
+
+def main():
+    options, only, part = {"calls": 3, "seed": 1, "one": None}, [], (0, 1)
+    words = iter(sys.argv[1:])
+    for word in words:
+        if word in ("--calls", "--seed"):
+            options[word[2:]] = int(next(words))
+        elif word == "--call":
+            options["one"] = int(next(words))
+            options["calls"] = max(options["calls"], options["one"] + 1)
+        elif word == "--part":
+            part = tuple(int(n) for n in next(words).split("/"))
+        else:
+            only.append(word)
+    tf.logging.set_verbosity(tf.logging.FATAL)
+    with tempfile.TemporaryDirectory() as folder:
+        os.chdir(folder)
+        with tf.Graph().as_default():
+            todo = targets(only)[part[0]::part[1]]
+        wrong, calls, values = try_all(todo, options)
+        os.chdir("/")
+    shown = border()
+    print("\n".join(shown))
+    wrong += shown
+    print("%d functions, %d calls: %d values, %d findings (seed %d)" % (len(todo), calls, values, len(wrong), options["seed"]))
+    return 1 if wrong or calls < len(todo) else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
