@@ -8,6 +8,7 @@
 #include "graph/attr_proto.h"
 #include "graph/function_hash.h"
 #include "graph/function_library.h"
+#include "ops/shape_context.h"
 #include "proto/graph.pb.h"
 #include "weft/op.h"
 
@@ -181,6 +182,15 @@ Status addFunctions(Graph& graph, const std::vector<std::string>& functionDefs, 
   }
   setFunctions(graph, std::make_shared<FunctionLibrary>(library.SerializeAsString()));
   return {};
+}
+
+void describeArgument(Graph& function, int argument, const Graph& outside, Output handle) {
+  const auto data = findHandleData(outside, handle);
+  if (!data) return;
+  (void)function.change(argument, [&](Node& n) {
+    n.attrs.set("_handle_dtypes", std::vector<DType>{data->dtype});
+    n.attrs.set("_handle_shapes", std::vector<Shape>{data->shape});
+  });
 }
 
 }  // namespace weft

@@ -28,4 +28,8 @@ WEFT_API std::string functionName(const std::string& functionDef);
 /// Adds functions to a graph's library; those that it has by name stay. `gradients`: for each the name of its gradient function, or "".
 WEFT_API Status addFunctions(Graph& graph, const std::vector<std::string>& functionDefs, const std::vector<std::string>& gradients);
 
+/// Tells `argument`, a Placeholder of a function under construction, what the handle of the graph outside that it stands for says of its variable: type and
+/// shape. Nothing happens if the handle says nothing.
+WEFT_API void describeArgument(Graph& function, int argument, const Graph& outside, Output handle);
+
 }  // namespace weft

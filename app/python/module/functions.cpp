@@ -6,7 +6,6 @@
 #include "module/graph_core.h"
 #include "module/interpreter_lock.h"
 #include "ops/py_functions.h"
-#include "ops/shape_context.h"
 
 // Functions of the graph that Python functions build, and functions of the program that steps call.
 namespace weft::python {
@@ -105,14 +104,8 @@ void bindFunctions(py::module_& m) {
     noteLines(g, before);
     return operationOf(g, made);
   }, "A node of another graph in this one, below the current scope.");
-  m.def("describe_handle", [](GraphCore& g, int id, const GraphCore& from, int node, int output) {
-    const auto data = findHandleData(from.meta.graph, {node, output});
-    if (!data) return;
-    (void)g.meta.graph.change(id, [&](Node& n) {
-      n.attrs.set("_handle_dtypes", std::vector<DType>{data->dtype});
-      n.attrs.set("_handle_shapes", std::vector<Shape>{data->shape});
-    });
-  }, "Tells an argument what the handle of another graph that it stands for says: the variable's type and shape.");
+  m.def("describe_argument", [](GraphCore& g, int id, const GraphCore& from, int node, int output) { describeArgument(g.meta.graph, id, from.meta.graph, {node, output}); },
+        "Tells an argument what the handle of another graph that it stands for says: the variable's type and shape.");
   m.def("building_functions", [](int change) { functionsUnderWay += change; }, "+1 and -1 around the time in which a function's graph may be the default graph.");
   m.def("count_id", [] {
     int64_t n = gone++;

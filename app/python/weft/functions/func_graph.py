@@ -70,7 +70,7 @@ class FunctionGraph(ops.Graph):
             else:
                 made = self.captures[tensor] = self.add_input(tensor.dtype, tensor.shape, name or self._name_of_capture(tensor))
                 if tensor.dtype == dtypes.resource:
-                    _weft.describe_handle(self._core, made.op._node, tensor.graph._core, tensor.op._node, tensor.value_index)
+                    _weft.describe_argument(self._core, made.op._node, tensor.graph._core, tensor.op._node, tensor.value_index)
         return self.captures[tensor]
 
     def _name_of_capture(self, tensor):
