@@ -5,6 +5,7 @@
 #include <QSpinBox>
 #include <QTabBar>
 #include <QTest>
+#include <QTreeWidget>
 #include <cmath>
 
 #include "adapters/property_list.h"
@@ -214,6 +215,10 @@ class TwoDocumentsTest : public WindowFixture {
     QTRY_VERIFY2(shownInBar().contains("stopped") && !shownInBar().contains("done"), qPrintable(shownInBar()));
     const QString said = endSentence(*runs().currentRun());
     QVERIFY2(said.startsWith("stopped after") && said.contains("of 1000000"), qPrintable(said));
+    window_->showView("runs");
+    const auto* list = window_->viewWidget("runs")->findChild<QTreeWidget*>();
+    QTRY_VERIFY(list->topLevelItemCount() > 0);
+    QTRY_VERIFY2(list->topLevelItem(0)->data(0, Qt::AccessibleTextRole).toString().contains("stopped"), qPrintable(list->topLevelItem(0)->data(0, Qt::AccessibleTextRole).toString()));
     bool logged = false;
     for (const Log::Line& line : window_->workspace().log().lines()) logged = logged || line.text.contains(said);
     QVERIFY(logged);
@@ -310,8 +315,7 @@ class TwoDocumentsTest : public WindowFixture {
   Document* made() {
     bool done = false;
     window_->workspace().newFromTemplate("mlp", [&](const QString&) { done = true; });
-    QTest::qWaitFor([&] { return done; }, 30000);
-    return window_->workspace().current();
+    return QTest::qWaitFor([&] { return done; }, 30000) ? window_->workspace().current() : nullptr;
   }
   void show(Document* document) {
     window_->workspace().setCurrent(document);
@@ -353,7 +357,7 @@ class TwoDocumentsTest : public WindowFixture {
     show(document);
     QMap<QString, QString> settings;
     if (!run("run.train", words)) return settings;
-    QTest::qWaitFor([&] { return !runs().isActive(); }, 60000);
+    if (!QTest::qWaitFor([&] { return !runs().isActive(); }, 60000)) return settings;
     for (const auto& [key, value] : runs().currentRun()->settings) settings.insert(key, value);
     return settings;
   }

@@ -205,8 +205,9 @@ void RunsView::showRun(QTreeWidgetItem* item, const RunRecord& run) {
   if (item->data(kName, kLookRole).toString() == look) return;
   item->setData(kName, kLookRole, look);
   item->setData(kName, kRunRole, keyOf(run));
-  // The name, and in a line of its own what it is called and when it was: a narrow list would cut them.
+  // The name, and in a line of its own how it ended unless it is done, what it is called and when it was: a narrow list would cut them.
   QStringList beneath;
+  if (run.end != RunRecord::End::Running && run.end != RunRecord::End::Finished) beneath << state;
   if (!archive.title(run).isEmpty()) beneath << archive.title(run);
   if (old) beneath << dayOf(run.started);
   item->setText(kName, archive.name(run));
