@@ -316,6 +316,10 @@ bool ConstantFolder::agrees(const Node& n, int index, const Tensor& value, int d
   return it->second && value.shape().compatibleWith(Operands::shapeOf(graph_, {n.id, index}));
 }
 
+// RULE static_value.small_ints
+//   pattern      op(c1, .., cn) in a graph that is being made or opened; ci integers or truth values of at most SmallInts::kMostElements elements
+//   condition    the op is listed above; its shape function takes its inputs; the value fits the result's type, and its shape what is known of it
+//   replacement  none: the value is what shapes and gradients are made by. It is what the op's kernel gives
 std::optional<Tensor> ConstantFolder::compute(const Node& n, int index, int depth) {
   const Operands in(graph_, n, index, [this, depth](Output o) { return fold(o, depth + 1); });
   if (passesOn(n.op)) {

@@ -77,6 +77,10 @@ HostSides hostSides(const PlanNode& p) {
 
 }  // namespace
 
+// RULE plan.device_copies
+//   pattern      an edge whose ends lie in different memories: the host's and a device's
+//   condition    not a reference on both ends
+//   replacement  one copy of the value for each destination, which every reader there shares; a constant's is kept from run to run. Between two devices: UNIMPLEMENTED
 Status insertDeviceCopies(PlanGraph& plan) {
   bool any = false;
   for (const PlanNode& p : plan.nodes) any |= p.alive && p.device && p.device->type() != "CPU";

@@ -5,6 +5,10 @@
 
 namespace weft {
 
+// RULE native_loops.controls
+//   pattern      the control edges of a loop's part
+//   condition    no control flow in it
+//   replacement  edges between ops with effects alone, each from the last ones that came before by any path; effects are the targets
 /// In a body without branches control edges only order effects. Each is moved back to the ops with effects that it stands for, and
 /// none is kept by an op after which nothing has an effect: so gradients, which tf.gradients ties together in groups, come apart
 /// for the rewrites.

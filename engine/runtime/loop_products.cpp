@@ -41,6 +41,12 @@ Output source(const PlanGraph& g, const Readers& readers, Output o) {
 
 }  // namespace
 
+// RULE native_loops.loop_products
+//   pattern      v + MatMul(x, y, transpose_a) or v + BiasAddGrad(y) as the next value of variable v
+//   condition    float32, no control flow in the body, no control edges; only the sum reads v and the product; the condition reads neither; no other variable takes
+//                over v or the sum
+//   replacement  v stays; x and y of all rounds are collected row by row, and one product is added to v at the end. Changes rounding, as it says. Operands that do
+//                not fit are refused in their round, in the op's words
 int deferProducts(NativeLoop& loop) {
   PlanGraph& g = loop.body.graph;
   if (g.hasControlFlow) return 0;

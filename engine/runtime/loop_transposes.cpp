@@ -14,6 +14,10 @@ constexpr int64_t kLeastElements = 4096;  // of the matrix
 
 }  // namespace
 
+// RULE native_loops.loop_transposes
+//   pattern      MatMul(a, b, transpose_b) in a body, or some columns of one (product_slicing)
+//   condition    float32 on the CPU, no control flow in the body; b enters as constant or is hoisted; shapes known; at most 256 rows of a, at least 4096 elements of b
+//   replacement  MatMul(a, t) with t the transposed matrix (or those rows of it), made before the first round; rounding may differ
 std::vector<LoopTranspose> turnMatrices(PlanGraph& body, std::vector<int>& feeds, const std::vector<uint8_t>& stays, int registers) {
   std::vector<LoopTranspose> found;
   if (body.hasControlFlow) return found;

@@ -31,6 +31,10 @@ struct StackUse {
   Shape shape;                        ///< Of what it pushes.
 };
 
+// RULE native_loops.registers
+//   pattern      variable v with its next value in register r
+//   condition    v's value is given away to the body that reads it if no variable takes it over; r's to v if only v takes it, it is no input and not hoisted
+//   replacement  moved instead of shared; all variables change at once. A register that has not come cannot be read (runtime/loop_registers.h)
 class LoopKernel final : public Kernel {
 public:
   LoopKernel(std::shared_ptr<const NativeLoop> loop, ReadyPart condition, ReadyPart hoisted, ReadyPart body,
@@ -269,6 +273,10 @@ private:
     return {};
   }
 
+  // RULE native_loops.shapes
+  //   pattern      the shape of a variable in all rounds
+  //   condition    it and the shape of its next value, inferred from it, agree in the dimensions that are kept: a fixed point
+  //   replacement  that shape for the plans of the parts; constants found under shapes that did not hold are forgotten
   /// What holds in every round: begins with the shapes that come in, forgets the dims that a round changes, and tries again.
   Status findShapes() {
     const NativeLoop& l = *loop_;
@@ -343,6 +351,10 @@ bool onlyPops(const NativeLoop& loop, int input) {
   return true;
 }
 
+// RULE native_loops.stack_shapes
+//   pattern      StackPopV2 of a stack
+//   condition    nothing but loops is given the stack, nobody fetches it, and all that they push has one known shape
+//   replacement  the same op, whose result has that shape
 /// The shape of all that is ever pushed to the stack that node `stack` makes, unknown if anything but loops could push to it. The gradient of
 /// a loop pops what the loop pushed, round by round, and would know nothing of it.
 Shape elementsOf(const PlanGraph& plan, int stack) {

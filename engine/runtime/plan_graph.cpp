@@ -163,6 +163,10 @@ Result<PlanGraph> pruneGraph(const Graph& graph, const Signature& signature) {
   return plan;
 }
 
+// RULE plan.unused
+//   pattern      a node
+//   condition    no fetch or target needs it, by data or control edges
+//   replacement  none
 void removeUnused(PlanGraph& plan) {
   std::vector<char> used(plan.nodes.size(), 0);
   std::vector<int> stack;

@@ -80,9 +80,9 @@ WEFT_API const std::vector<Pass>& passes();
 Status runPasses(PlanGraph& plan, PassContext& context, const std::vector<std::string>& disabled);
 
 /// Puts copies between host and device memory where an edge needs one. The last thing that changes a plan.
-Status insertDeviceCopies(PlanGraph& plan);
+WEFT_API Status insertDeviceCopies(PlanGraph& plan);
 
 /// Marks dead what neither fetches, targets nor effects need.
-void removeUnused(PlanGraph& plan);
+WEFT_API void removeUnused(PlanGraph& plan);
 
 }  // namespace weft

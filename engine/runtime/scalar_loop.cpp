@@ -146,6 +146,11 @@ private:
   ScalarLoop& out_;
 };
 
+// RULE native_loops.scalar_loop
+//   pattern      a loop all of whose values are scalars of at most eight bytes
+//   condition    every op is an element-wise function that cannot fail, a conversion that does not depend on the machine, or an Identity; no targets, no control flow,
+//                no products over rounds; what comes in has one element
+//   replacement  the same functions over cells; variables that take over others' values do so by way of spare cells
 std::unique_ptr<ScalarLoop> ScalarLoop::make(const NativeLoop& loop, const std::vector<Shape>& inputs, const PlanGraph& condition,
                                              const PlanGraph& hoisted, const PlanGraph& body) {
   if (!loop.products.empty()) return nullptr;

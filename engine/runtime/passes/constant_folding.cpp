@@ -163,6 +163,24 @@ void keepEffects(PlanGraph& plan) {
 
 }  // namespace
 
+// RULE constant_folding.shapes
+//   pattern      an op whose result's shape is not known
+//   condition    it is no Merge of a loop; its shape function takes the shapes of its inputs, and constants among them; what it says agrees with what is known
+//   replacement  the same op, of that shape
+// RULE constant_folding.shape_op
+//   pattern      Shape, ShapeN, Size, Rank of x
+//   condition    the shape of x (Rank: its rank) is known and fits the result's type
+//   replacement  a constant. In a plan with control flow it waits for x, or, if that is one side of a Switch, for an Identity of it, so that it is dead where x is;
+//                in one without, for x if that is a read of a variable, which fails if there is no value
+// RULE constant_folding.of_constants
+//   pattern      f(c1, .., cn), all ci constants
+//   condition    f has no state, no function as attribute, no reference, resource or variant as result, is no placeholder, no control flow, no PreventGradient,
+//                has a kernel for the CPU, does not fail, and gives at most 10 MiB
+//   replacement  what that kernel gives, computed once with denormals flushed as in a run; waits for what f and the ci waited for
+// RULE constant_folding.effects_stay
+//   pattern      an effect or check that only folded ops needed
+//   condition    no control flow
+//   replacement  it is a target
 /// Shapes first: with the shapes of the feeds known, shape functions tell most shapes of the plan, so Shape, BroadcastGradientArgs and what
 /// hangs on them become constants. Then every pure op whose inputs are all constant is run once, now. An op that fails is left to fail at
 /// run time. A folded node keeps its control inputs, and takes over those of the constants it was made from: they carry deadness and order.

@@ -3,7 +3,7 @@
 #include <unordered_set>
 
 #include "device/cpu/elementwise.h"
-#include "runtime/plan_graph.h"
+#include "runtime/passes/operand_shapes.h"
 
 // In a plan without branches control edges only order what can be told apart: effects, what reads a variable that is written in place, and
 // checks that are to speak before what comes after them fails. For each such op ("event") the pass knows, as a set of bits, the events that come
@@ -46,8 +46,8 @@ bool cannotFail(const PlanGraph& plan, const PlanNode& p) {
   if (!p.node || p.isConstant() || p.node->op == "NoOp" || p.node->op == "Identity" || p.node->op == "StopGradient") return true;
   if (p.types.size() != 1 || !p.shapes[0].isFullyKnown()) return false;
   const auto* entry = p.node->inputTypes.empty() ? nullptr : cpu::findElementwise(p.node->op, baseType(p.node->inputTypes.back()));
-  return entry && entry->check == cpu::ElementwiseEntry::Check::None &&
-         std::all_of(p.inputs.begin(), p.inputs.end(), [&](const Output& in) { return plan.nodes[size_t(in.node)].shapes[size_t(in.index)].isFullyKnown(); });
+  // Shapes that are known may be known not to fit.
+  return entry && entry->check == cpu::ElementwiseEntry::Check::None && elementwiseShape(plan, p).has_value();
 }
 
 class Bits {
@@ -67,6 +67,15 @@ class Bits {
 
 }  // namespace
 
+// RULE control_simplification.edges
+//   pattern      all control edges of a plan
+//   condition    no control flow
+//   replacement  for each op that has an effect, is a target, or reads a variable or memory that may be a variable's: edges from those of its kind that came before
+//                it by any path and would not by what stays; for each other op that may fail: from the checks that came before it; no others
+// RULE control_simplification.effects_are_targets
+//   pattern      an effect that no fetch or target needs any more
+//   condition    it was needed
+//   replacement  it is a target
 /// Leaves of the control edges those without which something could be told.
 Status simplifyControlEdges(PlanGraph& plan, PassContext&) {
   if (plan.hasControlFlow) return {};  // there, control edges carry deadness

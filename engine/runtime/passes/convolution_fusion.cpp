@@ -12,6 +12,15 @@ bool isChannelsLast(const PlanNode& p) { return p.node->attrs.text("data_format"
 
 }  // namespace
 
+// RULE convolution_fusion.bias
+//   pattern      BiasAdd(Conv2D(x, w), b)
+//   condition    no control flow; float32, NHWC, on one CPU; the shapes of w and of the result are known and not empty; b is no reference; only BiasAdd reads the
+//                convolution, and no fetch, target or control edge looks at it
+//   replacement  one op of x, w and b, with the control edges of both; the bias is checked by it as by BiasAdd
+// RULE convolution_fusion.relu
+//   pattern      Relu(BiasAdd(Conv2D(x, w), b))
+//   condition    the same of BiasAdd
+//   replacement  Relu after the primitive, over its result; NaN stays NaN
 /// Conv2D, BiasAdd and Relu in one kernel where nothing else looks at what lies between them: biases are added while the results are still in
 /// registers. Shapes must be known, so that only a variable that changed its shape can make the kernel fail.
 Status fuseConvolutions(PlanGraph& plan, PassContext&) {

@@ -5,6 +5,7 @@
 #include "device/cpu/elementwise.h"
 #include "runtime/executor.h"
 #include "runtime/fused_kernel.h"
+#include "runtime/passes/operand_shapes.h"
 #include "runtime/plan_graph.h"
 
 namespace weft {
@@ -24,6 +25,11 @@ const cpu::ElementwiseEntry* entryOf(const PlanNode& p) {
   return e;
 }
 
+// RULE elementwise_fusion.spread
+//   pattern      an operand of shape s of an op whose result has shape w
+//   condition    both known, no size 0; s has as many elements as w and no higher rank; or one element; or, right-aligned, s is 1 up to some dimension
+//                and then w, or w up to some dimension and then 1
+//   replacement  element i of the result reads element i; 0; i modulo the elements of s; i divided by those of w behind that dimension
 /// How an operand of shape `s` spreads over `whole` (both fully known), right-aligned as in broadcasting; nothing if in none of the simple ways.
 std::optional<Spread> spreadOver(const Shape& s, const Shape& whole) {
   const int64_t n = whole.elements();
@@ -43,6 +49,17 @@ std::optional<Spread> spreadOver(const Shape& s, const Shape& whole) {
   return {};
 }
 
+/// Whether the op computes each element from the elements at its place, for these shapes of its operands: what it refuses it refuses in company, too, and
+/// a vector of truth values that chooses rows is no row that is there for each of them.
+bool goesByElements(const PlanGraph& plan, const PlanNode& p) {
+  if (p.node->op == "Select") {
+    const Output &condition = p.inputs[0], &value = p.inputs[1];
+    if (plan.nodes[size_t(condition.node)].shapes[size_t(condition.index)].rank() == 1 && plan.nodes[size_t(value.node)].shapes[size_t(value.index)].rank() != 1) return false;
+  }
+  const auto shape = elementwiseShape(plan, p);
+  return shape && *shape == p.shapes[0];
+}
+
 bool fits(const PlanGraph& plan, const PlanNode& p) {
   if (p.shapes.empty() || !p.shapes[0].isFullyKnown() || p.shapes[0].elements() <= 0) return false;
   for (const Output& in : p.inputs) {
@@ -51,7 +68,7 @@ bool fits(const PlanGraph& plan, const PlanNode& p) {
     // A variable's shape is its declaration; Assign without validation may have changed it.
     if (isRef(from.types[in.index]) || !s.isFullyKnown() || s.elements() <= 0 || !spreadOver(s, p.shapes[0])) return false;
   }
-  return true;
+  return goesByElements(plan, p);
 }
 
 /// Builds the program of one group, members in order of execution, the root last.
@@ -140,6 +157,25 @@ void fuse(PlanGraph& plan, const std::vector<int>& members, const std::vector<co
 
 }  // namespace
 
+// RULE elementwise_fusion.group
+//   pattern      ops f(.., g(..), ..) of one result shape, with element-wise functions that cannot fail
+//   condition    no control flow; float, integer or bool on the CPU, not a constant, no state, no reference read; kernels exist for the ops' types; all
+//                shapes known, and the op's own shape function takes them; a Select's condition has the shape of its values, or one element; everything
+//                that reads g is in the group, and no fetch, target or control edge looks at it
+//   replacement  one op with the operands that come from outside and the control edges of all: those of a group lie before what reads its root, so no
+//                cycle arises
+// RULE elementwise_fusion.same_function
+//   pattern      an op of a group
+//   condition    as in the group
+//   replacement  the function that its kernel calls, over tiles instead of the whole: the same bits; NaNs may differ in sign and payload
+// RULE elementwise_fusion.temporaries
+//   pattern      a result that only the group reads
+//   condition    its last reader has begun
+//   replacement  its memory is the next result's; at once where both have one size, after the reader where not
+// RULE elementwise_fusion.chains
+//   pattern      float32 results r1 = f1(a, ..), r2 = f2(r1, ..), .. (runtime/fused_chains.cpp)
+//   condition    each is read by the next one alone, and there as one operand
+//   replacement  one loop that keeps the value so far in a register; where the value is the second operand, the function with its operands exchanged
 /// Groups element-wise ops of one shape into single passes over memory. An op joins the group of its consumers if all of them are in that
 /// one group and nothing else (a fetch, a control edge) looks at it; so no cycle can arise.
 Status fuseElementwise(PlanGraph& plan, PassContext&) {

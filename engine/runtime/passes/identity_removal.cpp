@@ -4,6 +4,11 @@
 
 namespace weft {
 
+// RULE identity_removal.looked_through
+//   pattern      f(i) with i = Identity, StopGradient or PreventGradient of x
+//   condition    no control flow; i is not fetched, fed, a target or a constant, and has no control edge on either side; x lies on the same device, is no
+//                reference and no ReadVariableOp (both fix a moment)
+//   replacement  f(x), for all readers
 /// Lets consumers of Identity, StopGradient and PreventGradient read what those read. Kept: reads of variables (they fix the moment of the
 /// read), what is fetched or targeted, nodes with control edges on either side, and everything in graphs with control flow, where an
 /// Identity can carry deadness.

@@ -7,6 +7,11 @@
 // What of a frame is a loop's structure, condition, body and what can be hoisted out of it.
 namespace weft {
 
+// RULE native_loops.form
+//   pattern      the nodes of a frame
+//   condition    one LoopCond; each Merge of an Enter and a NextIteration belongs to one variable; no references; nothing fed or fetched inside; nothing outside
+//                reads or waits for what is inside but by an Exit, and nothing inside for what is outside but by an Enter; no op that may have to wait
+//   replacement  condition: what LoopCond needs, without control flow; body: the rest. Nothing that runs in the last round, too, has an effect
 bool LoopExtraction::collect() {
   for (int i = 0; i < int(g_.nodes.size()); ++i) {
     const PlanNode& p = at(i);
@@ -136,6 +141,10 @@ bool LoopExtraction::isPure(const PlanNode& p) const {
   return true;
 }
 
+// RULE native_loops.hoisted
+//   pattern      f(x1, .., xn) in a body, f without state, check or function
+//   condition    each xi enters as constant, is a constant, or is hoisted; f waits for nothing but that the body runs
+//   replacement  computed once, before the first round, and not at all if there is none
 /// The rest is the body. What depends on nothing that changes is computed once, before the first round.
 bool LoopExtraction::divide() {
   std::vector<uint8_t> member(g_.nodes.size(), 0), afterSwitch(g_.nodes.size(), 0);

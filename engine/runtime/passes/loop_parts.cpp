@@ -5,6 +5,11 @@
 // The loop as a node: plans of its parts, registers between them, and its place in the plan.
 namespace weft {
 
+// RULE native_loops.body
+//   pattern      a part of the loop as a plan of its own, fed and fetched by registers
+//   condition    none beyond native_loops.form
+//   replacement  the part's nodes, data edges, and control edges within the part; Identities are looked through where a value is handed on; what the structure waited for, and
+//                effects, are targets
 /// Looks through Identities inside a part.
 Output LoopExtraction::resolved(Output o) {
   while (!registerOf_.count(o) &&

@@ -83,6 +83,10 @@ bool LoopExtraction::isOff(std::string_view part) const {
   return context_.disabled && std::find(context_.disabled->begin(), context_.disabled->end(), part) != context_.disabled->end();
 }
 
+// RULE native_loops.loop
+//   pattern      a frame: for each variable Enter -> Merge -> Switch -> (Exit | body -> NextIteration -> Merge), one LoopCond for all
+//   condition    the rules native_loops.form, enters_together and dies_together hold; on the CPU; no stepping
+//   replacement  one op with what enters as inputs and the exits as outputs: it runs the condition, and while that holds the body
 /// While loops become one node each, the innermost first, so that all other rewrites see a graph without frames, and the bodies
 /// too.
 Status nativeLoops(PlanGraph& plan, PassContext& context) {

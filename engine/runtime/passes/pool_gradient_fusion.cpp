@@ -10,6 +10,10 @@ bool isFloatOnCpu(const PlanNode& p) {
 
 }  // namespace
 
+// RULE pool_gradient_fusion.relu
+//   pattern      ReluGrad(MaxPoolGrad(x, y, dy), x)
+//   condition    no control flow; float32 on one CPU; the same x; only ReluGrad reads the pool's gradient, and no fetch, target or control edge looks at it
+//   replacement  MaxPoolGrad that adds nothing to an element unless x > 0 there: the same bits, NaN included
 /// ReluGrad of MaxPoolGrad, both of the same features (conv - Relu - MaxPool backwards): the gradient of a maximum that is not positive is dropped
 /// when it is handed out, instead of in another pass over the image.
 Status fusePoolGradients(PlanGraph& plan, PassContext&) {

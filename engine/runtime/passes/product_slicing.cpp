@@ -24,6 +24,11 @@ std::pair<int64_t, int64_t> columnsOf(const PlanGraph& plan, const PlanNode& p, 
 
 }  // namespace
 
+// RULE product_slicing.columns
+//   pattern      Slice(MatMul(a, b, transpose_b), [0, c], [.., k]), for all that reads the product
+//   condition    no control flow; float32 on the CPU; the product's shape known and not empty, a and b no references; begin a constant; all rows; within the columns;
+//                together at most seven eighths of them; no fetch, target or control edge looks at the product
+//   replacement  a times rows [c, c + k) of b, each with the product's control edges; rounding may differ, for a product of another size is computed in other blocks
 /// MatMul(a, b, transpose_b) of which only slices of columns are read: each slice is the product with those rows of b. The gradient of
 /// concat([x, h])·W is such a product, and that of x is often not wanted.
 Status sliceProducts(PlanGraph& plan, PassContext&) {

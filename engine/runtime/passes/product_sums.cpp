@@ -18,6 +18,12 @@ bool isTerm(const PlanNode& p) {
 
 }  // namespace
 
+// RULE product_sums.terms
+//   pattern      AddN(t1, .., tn), Add(t1, t2) or AddV2(t1, t2)
+//   condition    no control flow; float32 on the CPU; all terms of the sum's shape, which is known and not empty, none a reference; at least one is a MatMul or a
+//                BiasAddGrad (NHWC) of what are no references, which only the sum reads, once, and no fetch, target or control edge looks at
+//   replacement  the products in the order of the plan, each added to the sum so far; the last one takes the sum's place and adds the other terms, and has the control
+//                edges of both. Changes rounding, as it says
 /// Sums of products (AddN, Add of equal shapes), as gradients of what is used in many places are: every product adds to what there is of the
 /// sum, in the order in which they are computed, and the last one stands for the sum. Changes rounding: terms are added in another order.
 Status addProducts(PlanGraph& plan, PassContext&) {

@@ -19,6 +19,11 @@ bool isPure(const PlanGraph& plan, const PlanNode& p) {
 
 }  // namespace
 
+// RULE unread_removal.waiters_inherit
+//   pattern      op u that others wait for by control edges
+//   condition    no control flow; nobody reads, fetches or asks for u; it has inputs and outputs, no state, no check, no reference or resource, and reads no
+//                variable; whether its computation would have failed is not asked, as in TensorFlow's own pruning of such ops
+//   replacement  u goes; who waited for it waits for its inputs and for what it waited for
 /// Takes out ops whose results nobody reads and that are there only because others wait for them: tf.gradients ties the gradients of an op's
 /// inputs together, so that of a fed image would be computed with that of the filter. Who waited for the op waits for what it waited for.
 Status removeUnread(PlanGraph& plan, PassContext&) {
