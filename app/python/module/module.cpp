@@ -70,6 +70,8 @@ PYBIND11_MODULE(_weft, m) {
   py::register_exception_translator([](std::exception_ptr p) {
     try {
       if (p) std::rethrow_exception(p);
+    } catch (const std::bad_alloc&) {
+      PyErr_SetString(PyExc_MemoryError, "There is not enough memory for what was asked");
     } catch (const py::cast_error&) {
       if (!PyErr_Occurred()) PyErr_SetString(PyExc_TypeError, "An argument holds a value of a type, or a number of a size, that cannot be used here");
     }

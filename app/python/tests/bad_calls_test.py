@@ -28,9 +28,9 @@ _NAMES = os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))
 _INSIDES = ("std::", "bad_variant", "index for variant", "vector::", "basic_string", "map::at", "bad_alloc", "bad_function_call", "bad optional", "Unable to convert call argument",
             "incompatible function arguments", "incompatible constructor arguments", "Unable to cast", "pybind11", "unidentifiable C++", "Unregistered type")
 _SECONDS, _PATIENCE, _MEGABYTES = 3, 60, 700  # of processor time; of the clock, on a busy machine; in one call
-# They end the process, wait for others, delete files, or fetch something from far away: that is what they are for.
+# They end the process, wait for others, delete files, or fetch something from far away: that is what they are for. Operations are made by their graph only.
 _LEFT = ("app.run", "test.main", "gfile.DeleteRecursively", "gfile.Remove", "gfile.Rename", "io.gfile.rmtree", "io.gfile.remove", "io.gfile.rename", "io.gfile.copy", "gfile.Copy", "io.gfile.walk", "gfile.Walk",
-         "keras.utils.get_file", "test.benchmark", "Session.run", "contrib.predictor")
+         "Operation", "keras.utils.get_file", "test.benchmark", "Session.run", "contrib.predictor")
 _LEFT_PARTS = ("datasets.", ".join", "_loop", ".Loop", "wait_for", "WaitFor", "StartQueueRunners", "StartStandardServices", "managed_session", "train_and_evaluate", "run_loop", "start_queue_runners", "checkpoints_iterator", "applications.")
 _LEFT_METHODS = ("join", "loop", "run_loop", "wait_for_session", "wait_for_stop", "start", "main", "exit", "run")
 
@@ -312,7 +312,8 @@ def main():
         wrong, calls, values = try_all(todo, options)
         os.chdir("/")
     shown = border()
-    print("\n".join(shown))
+    for line in shown:
+        print(line)
     wrong += shown
     print("%d functions, %d calls: %d values, %d findings (seed %d)" % (len(todo), calls, values, len(wrong), options["seed"]))
     return 1 if wrong or calls < len(todo) else 0

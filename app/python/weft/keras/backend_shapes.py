@@ -21,6 +21,8 @@ def repeat(x, n):
 def repeat_elements(x, rep, axis):
     size = x.shape.as_list()[axis]
     if size is not None:
+        if size and len(range(rep)) > (1 << 24) // size:
+            raise ValueError("repeat_elements would join %d slices of %s" % (size * rep, x))
         return tf.concat([s for s in tf.split(value=x, num_or_size_splits=size, axis=axis) for _ in range(rep)], axis)
     counts = np.ones(len(x.shape) + 1, dtype=np.int32)
     counts[axis + 1] = rep
