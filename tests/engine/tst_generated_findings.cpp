@@ -268,6 +268,28 @@ class GeneratedFindingsTest : public QObject {
     }
   }
 
+  /// A gradient of 0 stays 0 where a root has its pole: masks before roots rely on it.
+  void gradientsOfZeroStayZero() {
+    for (const DType type : {DType::Float, DType::Double}) {
+      MetaGraph meta;
+      GraphBuilder b(meta);
+      const auto as = [&](std::initializer_list<float> v) { return b.op("Cast", {b.constant(Tensor::vector<float>(v))}, {{"DstT", type}}); };
+      const Output y = as({0, 0, INFINITY, 2, NAN, 0, 0, 0, 0, 0, 0}), dy = as({0, 1, 0, 1, 0, 0, 0, 0, 0, 0, 0});
+      const Output root = b.op("SqrtGrad", {y, dy}), inverse = b.op("RsqrtGrad", {y, dy});
+      QVERIFY(b.ok());
+      auto session = Session::create(meta.graph);
+      QVERIFY(session.ok());
+      const auto r = (*session)->run({}, {meta.graph.tensorName(root), meta.graph.tensorName(inverse)});
+      QVERIFY(r.ok());
+      for (const Tensor& t : *r)
+        for (int i = 0; i < 11; ++i)
+          if (i != 1 && i != 3) QCOMPARE(t.asDouble(i), 0.);
+      QCOMPARE((*r)[0].asDouble(1), double(INFINITY));
+      QCOMPARE((*r)[0].asDouble(3), 0.25);
+      QCOMPARE((*r)[1].asDouble(3), -4.);
+    }
+  }
+
   /// A requested range may end below 0; it must not end before it begins.
   void requantizedRangesBelowZero() {
     for (const float most : {-1.f, -6.f}) {
