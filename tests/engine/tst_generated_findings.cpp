@@ -290,6 +290,23 @@ class GeneratedFindingsTest : public QObject {
     }
   }
 
+  /// A shuffle of n takes n - 1 random numbers: what comes after one of five shows it. The orders are TensorFlow 1.15's.
+  void shufflesTakeWhatTheyNeed() {
+    MetaGraph meta;
+    GraphBuilder b(meta);
+    const Output x = b.placeholder(DType::Float, Shape{-1}, "x"), y = b.op("RandomShuffle", {x}, {{"seed", int64_t(7)}, {"seed2", int64_t(9)}});
+    QVERIFY(b.ok());
+    auto session = Session::create(meta.graph);
+    QVERIFY(session.ok());
+    for (const auto& want : {std::vector<float>{1, 0, 4, 2, 3}, {5, 3, 4, 2, 0, 1}, {2, 3, 0, 4, 1}, {2, 5, 1, 4, 3, 0}}) {
+      Tensor value = Tensor::zeros(DType::Float, {int64_t(want.size())});
+      for (size_t i = 0; i < want.size(); ++i) value.mutableData<float>()[i] = float(i);
+      const auto r = (*session)->run({{"x:0", value}}, {meta.graph.tensorName(y)});
+      QVERIFY(r.ok());
+      for (size_t i = 0; i < want.size(); ++i) QCOMPARE((*r)[0].at<float>(int64_t(i)), want[i]);
+    }
+  }
+
   /// A requested range may end below 0; it must not end before it begins.
   void requantizedRangesBelowZero() {
     for (const float most : {-1.f, -6.f}) {
