@@ -307,6 +307,26 @@ class GeneratedFindingsTest : public QObject {
     }
   }
 
+  /// Hues of pixels below 0 turn like others.
+  void huesBelowZeroTurn() {
+    MetaGraph meta;
+    GraphBuilder b(meta);
+    Tensor pixel = Tensor::zeros(DType::Float, {1, 1, 3});
+    const float values[] = {-0.5f, -0.25f, -1};
+    std::copy(values, values + 3, pixel.mutableData<float>());
+    const Output same = b.op("AdjustHue", {b.constant(pixel), b.scalar<float>(0)}), turned = b.op("AdjustHue", {b.constant(pixel), b.scalar<float>(0.25f)});
+    QVERIFY(b.ok());
+    auto session = Session::create(meta.graph);
+    QVERIFY(session.ok());
+    const auto r = (*session)->run({}, {meta.graph.tensorName(same), meta.graph.tensorName(turned)});
+    QVERIFY(r.ok());
+    const float quarter[] = {-1, -0.25f, -0.375f};
+    for (int i = 0; i < 3; ++i) {
+      QVERIFY(std::abs((*r)[0].at<float>(i) - values[i]) < 1e-6f);
+      QVERIFY(std::abs((*r)[1].at<float>(i) - quarter[i]) < 1e-6f);
+    }
+  }
+
   /// A requested range may end below 0; it must not end before it begins.
   void requantizedRangesBelowZero() {
     for (const float most : {-1.f, -6.f}) {
