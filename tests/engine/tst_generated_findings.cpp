@@ -268,6 +268,55 @@ class GeneratedFindingsTest : public QObject {
     }
   }
 
+  /// What is stated of a default's shape is what plans compute with: a default that contradicts it is an error, with rewrites and without.
+  void defaultsFitTheirStatedShape() {
+    MetaGraph meta;
+    GraphBuilder b(meta);
+    const Output x = b.placeholder(DType::Float, Shape::unknown(), "x");
+    const Output rank = b.op("Rank", {b.op("Abs", {b.op("PlaceholderWithDefault", {x}, {{"shape", Shape{4, -1}}})})});
+    QVERIFY(b.ok());
+    SessionOptions plain;
+    plain.disabledPasses = {"all"};
+    for (const SessionOptions& options : {SessionOptions{}, plain}) {
+      auto session = Session::create(meta.graph, options);
+      QVERIFY(session.ok());
+      QVERIFY((*session)->run({{"x:0", Tensor::zeros(DType::Float, {4, 2})}}, {meta.graph.tensorName(rank)}).ok());
+      const auto r = (*session)->run({{"x:0", Tensor::zeros(DType::Float, {4, 2, 1})}}, {meta.graph.tensorName(rank)});
+      QVERIFY(!r.ok());
+      QVERIFY(r.error().code == Code::InvalidArgument && r.error().message.find("stated shape") != std::string::npos);
+    }
+  }
+
+  /// An op that does not fit the shapes that are fed fails although only the shape of its result is asked for, which the graph seemed to know.
+  void whatDoesNotFitFailsWhoeverAsks() {
+    MetaGraph meta;
+    GraphBuilder b(meta);
+    const Output x = b.placeholder(DType::Float, Shape::unknown(), "x"), y = b.placeholder(DType::Float, Shape{2, 3}, "y");
+    const std::vector<Output> shaped = {b.op("AddN", {x, y}), b.op("Reshape", {x, b.ints({2, 3})}), b.op("EnsureShape", {x}, {{"shape", Shape{2, 3}}})};
+    // Also where the shape is known only when it runs.
+    const Output late = b.op("EnsureShape", {b.op("Reshape", {x, b.op("Cast", {b.placeholder(DType::Float, Shape::unknown(), "s")}, {{"DstT", DType::Int32}})})}, {{"shape", Shape{2, 3}}});
+    std::vector<Output> sizes;
+    for (const Output& o : shaped) sizes.push_back(b.op("Size", {b.op("Abs", {o})}));
+    sizes.push_back(b.op("Size", {b.op("Abs", {late})}));
+    QVERIFY(b.ok());
+    SessionOptions plain;
+    plain.disabledPasses = {"all"};
+    for (const SessionOptions& options : {SessionOptions{}, plain}) {
+      for (const Output& size : sizes) {
+        auto session = Session::create(meta.graph, options);
+        QVERIFY(session.ok());
+        const Tensor two = Tensor::zeros(DType::Float, {2, 3});
+        const auto good = (*session)->run({{"x:0", two}, {"y:0", two}, {"s:0", Tensor::vector<float>({2, 3})}}, {meta.graph.tensorName(size)});
+        QVERIFY2(good.ok(), good.status().toString().c_str());
+        QCOMPARE((*good)[0].asInt(0), int64_t(6));
+        const Tensor other = Tensor::zeros(DType::Float, {4, 2});
+        const auto bad = (*session)->run({{"x:0", other}, {"y:0", two}, {"s:0", Tensor::vector<float>({4, 2})}}, {meta.graph.tensorName(size)});
+        QVERIFY(!bad.ok());
+        QVERIFY(bad.error().code == Code::InvalidArgument);
+      }
+    }
+  }
+
   /// A gradient of 0 stays 0 where a root has its pole: masks before roots rely on it.
   void gradientsOfZeroStayZero() {
     for (const DType type : {DType::Float, DType::Double}) {

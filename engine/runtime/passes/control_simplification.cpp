@@ -3,6 +3,7 @@
 #include <unordered_set>
 
 #include "device/cpu/elementwise.h"
+#include "runtime/checks.h"
 #include "runtime/plan_graph.h"
 
 // In a plan without branches control edges only order what can be told apart: effects, what reads a variable that is written in place, and
@@ -14,9 +15,7 @@ namespace {
 
 constexpr size_t kMostBits = size_t(1) << 29;
 
-bool isCheck(const PlanNode& p) {
-  return p.node && (p.node->op == "Assert" || p.node->op == "CheckNumerics" || p.node->op == "PreventGradient");
-}
+bool isCheck(const PlanNode& p) { return p.node && weft::isCheck(*p.node); }
 
 /// What does something, or may, beside handing out results.
 bool hasEffect(const PlanNode& p) {
