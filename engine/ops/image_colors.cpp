@@ -150,7 +150,9 @@ Status runAdjustColor(KernelContext& c) {
   WEFT_LET(Tensor* out, c.allocateOrForward(0, in.shape(), {0}));
   overPixels<float>(in, *out, [&](float r, float g, float b, float pixel[3]) {
     float hsv[3];
-    toHsv(r, g, b, hsv);
+    // A hue turns between the least and the largest channel, and so does that of pixels below 0, which saturation and value cannot tell.
+    const float least = std::min({r, g, b}), base = hue && std::max({r, g, b}) <= 0 ? least : 0.0f;
+    toHsv(r - base, g - base, b - base, hsv);
     if (hue) {
       hsv[0] += amount;
       hsv[0] -= std::floor(hsv[0]);
@@ -158,6 +160,7 @@ Status runAdjustColor(KernelContext& c) {
       hsv[1] = std::clamp(hsv[1] * amount, 0.0f, 1.0f);
     }
     fromHsv(hsv[0], hsv[1], hsv[2], pixel);
+    for (int k = 0; k < 3; ++k) pixel[k] += base;
   });
   return {};
 }

@@ -52,7 +52,7 @@ class ShuffleKernel final : public Kernel {
       return {};
     }
     const int64_t n = in.dim(0), row = in.elements() / n;
-    Philox gen = stream_->reserve(uint64_t(n + 3) / 4);
+    Philox gen = stream_->reserve(uint64_t(n + 2) / 4);  // of n - 1 numbers: the last element has no choice
     cpu::PhiloxSingles singles(gen);
     std::vector<int64_t> order(static_cast<size_t>(n));
     std::iota(order.begin(), order.end(), 0);

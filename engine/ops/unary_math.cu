@@ -21,8 +21,8 @@ struct Zero { __device__ float operator()(float) const { return 0; } };
 // (y or x, dy) -> dx, in the order of the ops' inputs.
 struct TanhGradient { __device__ float operator()(float y, float dy) const { return dy * (1 - y * y); } };
 struct SigmoidGradient { __device__ float operator()(float y, float dy) const { return dy * y * (1 - y); } };
-struct SqrtGradient { __device__ float operator()(float y, float dy) const { return 0.5f * dy / y; } };
-struct RsqrtGradient { __device__ float operator()(float y, float dy) const { return -0.5f * dy * y * y * y; } };
+struct SqrtGradient { __device__ float operator()(float y, float dy) const { return dy == 0 ? 0 : 0.5f * dy / y; } };
+struct RsqrtGradient { __device__ float operator()(float y, float dy) const { return dy == 0 ? 0 : -0.5f * dy * y * y * y; } };
 struct ReluGradient { __device__ float operator()(float dy, float x) const { return dy * (x > 0 ? 1.0f : 0.0f); } };
 
 template <typename F>

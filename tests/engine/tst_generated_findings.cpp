@@ -268,6 +268,114 @@ class GeneratedFindingsTest : public QObject {
     }
   }
 
+  /// What is stated of a default's shape is what plans compute with: a default that contradicts it is an error, with rewrites and without.
+  void defaultsFitTheirStatedShape() {
+    MetaGraph meta;
+    GraphBuilder b(meta);
+    const Output x = b.placeholder(DType::Float, Shape::unknown(), "x");
+    const Output rank = b.op("Rank", {b.op("Abs", {b.op("PlaceholderWithDefault", {x}, {{"shape", Shape{4, -1}}})})});
+    QVERIFY(b.ok());
+    SessionOptions plain;
+    plain.disabledPasses = {"all"};
+    for (const SessionOptions& options : {SessionOptions{}, plain}) {
+      auto session = Session::create(meta.graph, options);
+      QVERIFY(session.ok());
+      QVERIFY((*session)->run({{"x:0", Tensor::zeros(DType::Float, {4, 2})}}, {meta.graph.tensorName(rank)}).ok());
+      const auto r = (*session)->run({{"x:0", Tensor::zeros(DType::Float, {4, 2, 1})}}, {meta.graph.tensorName(rank)});
+      QVERIFY(!r.ok());
+      QVERIFY(r.error().code == Code::InvalidArgument && r.error().message.find("stated shape") != std::string::npos);
+    }
+  }
+
+  /// An op that does not fit the shapes that are fed fails although only the shape of its result is asked for, which the graph seemed to know.
+  void whatDoesNotFitFailsWhoeverAsks() {
+    MetaGraph meta;
+    GraphBuilder b(meta);
+    const Output x = b.placeholder(DType::Float, Shape::unknown(), "x"), y = b.placeholder(DType::Float, Shape{2, 3}, "y");
+    const std::vector<Output> shaped = {b.op("AddN", {x, y}), b.op("Reshape", {x, b.ints({2, 3})}), b.op("EnsureShape", {x}, {{"shape", Shape{2, 3}}})};
+    // Also where the shape is known only when it runs.
+    const Output late = b.op("EnsureShape", {b.op("Reshape", {x, b.op("Cast", {b.placeholder(DType::Float, Shape::unknown(), "s")}, {{"DstT", DType::Int32}})})}, {{"shape", Shape{2, 3}}});
+    std::vector<Output> sizes;
+    for (const Output& o : shaped) sizes.push_back(b.op("Size", {b.op("Abs", {o})}));
+    sizes.push_back(b.op("Size", {b.op("Abs", {late})}));
+    QVERIFY(b.ok());
+    SessionOptions plain;
+    plain.disabledPasses = {"all"};
+    for (const SessionOptions& options : {SessionOptions{}, plain}) {
+      for (const Output& size : sizes) {
+        auto session = Session::create(meta.graph, options);
+        QVERIFY(session.ok());
+        const Tensor two = Tensor::zeros(DType::Float, {2, 3});
+        const auto good = (*session)->run({{"x:0", two}, {"y:0", two}, {"s:0", Tensor::vector<float>({2, 3})}}, {meta.graph.tensorName(size)});
+        QVERIFY2(good.ok(), good.status().toString().c_str());
+        QCOMPARE((*good)[0].asInt(0), int64_t(6));
+        const Tensor other = Tensor::zeros(DType::Float, {4, 2});
+        const auto bad = (*session)->run({{"x:0", other}, {"y:0", two}, {"s:0", Tensor::vector<float>({4, 2})}}, {meta.graph.tensorName(size)});
+        QVERIFY(!bad.ok());
+        QVERIFY(bad.error().code == Code::InvalidArgument);
+      }
+    }
+  }
+
+  /// A gradient of 0 stays 0 where a root has its pole: masks before roots rely on it.
+  void gradientsOfZeroStayZero() {
+    for (const DType type : {DType::Float, DType::Double}) {
+      MetaGraph meta;
+      GraphBuilder b(meta);
+      const auto as = [&](std::initializer_list<float> v) { return b.op("Cast", {b.constant(Tensor::vector<float>(v))}, {{"DstT", type}}); };
+      const Output y = as({0, 0, INFINITY, 2, NAN, 0, 0, 0, 0, 0, 0}), dy = as({0, 1, 0, 1, 0, 0, 0, 0, 0, 0, 0});
+      const Output root = b.op("SqrtGrad", {y, dy}), inverse = b.op("RsqrtGrad", {y, dy});
+      QVERIFY(b.ok());
+      auto session = Session::create(meta.graph);
+      QVERIFY(session.ok());
+      const auto r = (*session)->run({}, {meta.graph.tensorName(root), meta.graph.tensorName(inverse)});
+      QVERIFY(r.ok());
+      for (const Tensor& t : *r)
+        for (int i = 0; i < 11; ++i)
+          if (i != 1 && i != 3) QCOMPARE(t.asDouble(i), 0.);
+      QCOMPARE((*r)[0].asDouble(1), double(INFINITY));
+      QCOMPARE((*r)[0].asDouble(3), 0.25);
+      QCOMPARE((*r)[1].asDouble(3), -4.);
+    }
+  }
+
+  /// A shuffle of n takes n - 1 random numbers: what comes after one of five shows it. The orders are TensorFlow 1.15's.
+  void shufflesTakeWhatTheyNeed() {
+    MetaGraph meta;
+    GraphBuilder b(meta);
+    const Output x = b.placeholder(DType::Float, Shape{-1}, "x"), y = b.op("RandomShuffle", {x}, {{"seed", int64_t(7)}, {"seed2", int64_t(9)}});
+    QVERIFY(b.ok());
+    auto session = Session::create(meta.graph);
+    QVERIFY(session.ok());
+    for (const auto& want : {std::vector<float>{1, 0, 4, 2, 3}, {5, 3, 4, 2, 0, 1}, {2, 3, 0, 4, 1}, {2, 5, 1, 4, 3, 0}}) {
+      Tensor value = Tensor::zeros(DType::Float, {int64_t(want.size())});
+      for (size_t i = 0; i < want.size(); ++i) value.mutableData<float>()[i] = float(i);
+      const auto r = (*session)->run({{"x:0", value}}, {meta.graph.tensorName(y)});
+      QVERIFY(r.ok());
+      for (size_t i = 0; i < want.size(); ++i) QCOMPARE((*r)[0].at<float>(int64_t(i)), want[i]);
+    }
+  }
+
+  /// Hues of pixels below 0 turn like others.
+  void huesBelowZeroTurn() {
+    MetaGraph meta;
+    GraphBuilder b(meta);
+    Tensor pixel = Tensor::zeros(DType::Float, {1, 1, 3});
+    const float values[] = {-0.5f, -0.25f, -1};
+    std::copy(values, values + 3, pixel.mutableData<float>());
+    const Output same = b.op("AdjustHue", {b.constant(pixel), b.scalar<float>(0)}), turned = b.op("AdjustHue", {b.constant(pixel), b.scalar<float>(0.25f)});
+    QVERIFY(b.ok());
+    auto session = Session::create(meta.graph);
+    QVERIFY(session.ok());
+    const auto r = (*session)->run({}, {meta.graph.tensorName(same), meta.graph.tensorName(turned)});
+    QVERIFY(r.ok());
+    const float quarter[] = {-1, -0.25f, -0.375f};
+    for (int i = 0; i < 3; ++i) {
+      QVERIFY(std::abs((*r)[0].at<float>(i) - values[i]) < 1e-6f);
+      QVERIFY(std::abs((*r)[1].at<float>(i) - quarter[i]) < 1e-6f);
+    }
+  }
+
   /// A requested range may end below 0; it must not end before it begins.
   void requantizedRangesBelowZero() {
     for (const float most : {-1.f, -6.f}) {

@@ -92,8 +92,9 @@ T conjugate(T x) {
     return x;
   }
 }
-WEFT_FUNCTION(SqrtGrad, return T(0.5) * y / conjugate(x);)
-WEFT_FUNCTION(RsqrtGrad, const T c = conjugate(x); return T(-0.5) * (y * c) * (c * c);)
+// A gradient of 0 stays 0 at the pole, too: a mask before a root is there for that.
+WEFT_FUNCTION(SqrtGrad, return y == T(0) ? T(0) : T(0.5) * y / conjugate(x);)
+WEFT_FUNCTION(RsqrtGrad, const T c = conjugate(x); return y == T(0) ? T(0) : T(-0.5) * (y * c) * (c * c);)
 WEFT_FUNCTION(ReciprocalGrad, const T c = conjugate(x); return -y * c * c;)
 // Products with 0 or 1, not a choice: a gradient that is not finite shows where the feature is cut off, too.
 WEFT_FUNCTION(ReluGrad, return x * (y > T(0) ? T(1) : T(0));)

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "ops/shape_context.h"
+#include "runtime/checks.h"
 #include "runtime/executor.h"
 #include "runtime/native_loop.h"
 #include "runtime/plan_graph.h"
@@ -79,7 +80,7 @@ bool isRead(const PlanGraph& plan, int node) {
 bool mayFold(const PlanNode& p) {
   const Node& n = *p.node;
   if (n.record->isStateful || flowRole(n) != FlowRole::None || n.outputTypes.empty()) return false;
-  if (n.op == "Placeholder" || n.op == "PlaceholderWithDefault" || n.op == "PreventGradient") return false;
+  if (n.op == "Placeholder" || isCheck(n)) return false;
   for (const auto& [name, value] : n.attrs) {
     if (value.get<FuncAttr>() || value.get<std::vector<FuncAttr>>()) return false;  // what a function does may never end
   }
@@ -135,15 +136,15 @@ bool hasEffect(const PlanNode& p) {
   const Node& n = *p.node;
   static const std::set<std::string> kHarmless = {"Variable", "VariableV2", "VarHandleOp", "ReadVariableOp", "Placeholder", "IsVariableInitialized", "VarIsInitializedOp"};
   if (!n.record || kHarmless.count(n.op)) return false;
-  return n.record->isStateful || n.op == "CheckNumerics" || std::any_of(n.inputTypes.begin(), n.inputTypes.end(), [](DType t) { return isRef(t); });
+  return n.record->isStateful || isCheck(n) || std::any_of(n.inputTypes.begin(), n.inputTypes.end(), [](DType t) { return isRef(t); });
 }
 
 /// What was needed only by an op that is a constant now (the shape of a variable read after an update) need not be computed; but effects behind it were
-/// asked for, and are not left out with it.
-void keepEffects(PlanGraph& plan) {
+/// asked for, and are not left out with it. Nor are `doomed` ones, which will fail for the shapes of these feeds.
+void keepEffects(PlanGraph& plan, const std::vector<uint8_t>& doomed) {
   std::vector<int> before;
   for (size_t i = 0; i < plan.nodes.size(); ++i)
-    if (plan.nodes[i].alive && plan.nodes[i].node && hasEffect(plan.nodes[i])) before.push_back(int(i));
+    if (plan.nodes[i].alive && plan.nodes[i].node && (hasEffect(plan.nodes[i]) || (i < doomed.size() && doomed[i]))) before.push_back(int(i));
   removeUnused(plan);
   // The last in order bring those before them back, as far as these are tied to them.
   for (auto i = before.rbegin(); i != before.rend(); ++i) {
@@ -190,10 +191,15 @@ Status foldConstants(PlanGraph& plan, PassContext& context) {
   int folded = 0;
   BranchAnchors anchors(plan);
   static const std::unique_ptr<Device> host = makeCpuDevice(0);
+  // Which nodes' shapes say more than the graph does, and which ops do not fit what is known now: what the graph says of their results is not true then.
+  std::vector<uint8_t> news(plan.nodes.size(), 0), doomed(plan.nodes.size(), 0);
   for (int i : plan.order()) {
     PlanNode& p = plan.nodes[i];
     if (!p.node) {
-      if (context.feedShapes && p.feed >= 0) p.shapes[0] = (*context.feedShapes)[p.feed];
+      if (context.feedShapes && p.feed >= 0) {
+        news[size_t(i)] = !(p.shapes[0] == (*context.feedShapes)[p.feed]);
+        p.shapes[0] = (*context.feedShapes)[p.feed];
+      }
       continue;
     }
     if (p.loop) {
@@ -205,7 +211,8 @@ Status foldConstants(PlanGraph& plan, PassContext& context) {
     const bool loopMerge = flowRole(n) == FlowRole::Merge && plan.hasControlFlow;
     if (!loopMerge && n.record->shapeFunction) {
       const bool known = std::all_of(p.shapes.begin(), p.shapes.end(), [](const Shape& s) { return s.isFullyKnown(); });
-      if (!known) {
+      const bool heard = std::any_of(p.inputs.begin(), p.inputs.end(), [&](const Output& in) { return news[size_t(in.node)]; });
+      if (!known || heard) {
         std::vector<Shape> inputs;
         inputs.reserve(p.inputs.size());
         for (const Output& in : p.inputs) inputs.push_back(plan.nodes[in.node].shapes[in.index]);
@@ -216,12 +223,19 @@ Status foldConstants(PlanGraph& plan, PassContext& context) {
         if (inferred.ok() && inferred->size() == p.shapes.size()) {
           for (size_t k = 0; k < p.shapes.size(); ++k) {
             auto merged = p.shapes[k].mergedWith((*inferred)[k]);
-            if (merged.ok()) p.shapes[k] = std::move(*merged);
+            if (!merged.ok()) {
+              doomed[size_t(i)] = heard;
+            } else if (!(*merged == p.shapes[k])) {
+              p.shapes[k] = std::move(*merged);
+              news[size_t(i)] = 1;
+            }
           }
+        } else {
+          doomed[size_t(i)] = heard && !inferred.ok();
         }
       }
     }
-    if (p.isConstant() || !mayFold(p)) continue;
+    if (p.isConstant() || doomed[size_t(i)] || !mayFold(p)) continue;
 
     std::vector<Tensor> values;
     if (isShapeOp(n)) {
@@ -273,7 +287,7 @@ Status foldConstants(PlanGraph& plan, PassContext& context) {
   anchors.make(plan);
   // Where branches and loops are, what is folded stays tied to what it was computed from.
   if (plan.hasControlFlow) removeUnused(plan);
-  else keepEffects(plan);
+  else keepEffects(plan, doomed);
   if (folded) plan.applied.push_back("constant_folding: " + std::to_string(folded) + " nodes");
   return {};
 }

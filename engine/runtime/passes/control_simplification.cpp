@@ -3,7 +3,9 @@
 #include <unordered_set>
 
 #include "device/cpu/elementwise.h"
+#include "runtime/checks.h"
 #include "runtime/passes/operand_shapes.h"
+#include "runtime/plan_graph.h"
 
 // In a plan without branches control edges only order what can be told apart: effects, what reads a variable that is written in place, and
 // checks that are to speak before what comes after them fails. For each such op ("event") the pass knows, as a set of bits, the events that come
@@ -14,9 +16,7 @@ namespace {
 
 constexpr size_t kMostBits = size_t(1) << 29;
 
-bool isCheck(const PlanNode& p) {
-  return p.node && (p.node->op == "Assert" || p.node->op == "CheckNumerics" || p.node->op == "PreventGradient");
-}
+bool isCheck(const PlanNode& p) { return p.node && weft::isCheck(*p.node); }
 
 /// What does something, or may, beside handing out results.
 bool hasEffect(const PlanNode& p) {

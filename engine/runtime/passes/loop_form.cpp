@@ -1,6 +1,7 @@
 #include <algorithm>
 
 #include "runtime/async_kernel.h"
+#include "runtime/checks.h"
 #include "runtime/executor.h"
 #include "runtime/passes/loop_extraction.h"
 
@@ -135,7 +136,7 @@ bool LoopExtraction::findCondition() {
 bool LoopExtraction::isPure(const PlanNode& p) const {
   const Node& n = *p.node;
   if (p.loop || n.record->isStateful || flowRole(n) != FlowRole::None || p.types.empty()) return false;
-  if (n.op == "Placeholder" || n.op == "PlaceholderWithDefault" || n.op == "Assert" || n.op == "CheckNumerics") return false;
+  if (n.op == "Placeholder" || isCheck(n)) return false;
   for (const auto& [name, value] : n.attrs)
     if (value.get<FuncAttr>() || value.get<std::vector<FuncAttr>>()) return false;
   return true;

@@ -1,5 +1,6 @@
 #include <algorithm>
 
+#include "runtime/checks.h"
 #include "runtime/plan_graph.h"
 
 namespace weft {
@@ -8,8 +9,7 @@ namespace {
 /// Whether leaving the op out changes nothing but that its results are missing.
 bool isPure(const PlanGraph& plan, const PlanNode& p) {
   if (!p.node || !p.node->record || p.isConstant() || p.kernel || p.node->record->isStateful) return false;
-  // These exist to fail.
-  if (p.node->op == "Assert" || p.node->op == "CheckNumerics" || p.node->op == "PreventGradient") return false;
+  if (isCheck(*p.node)) return false;
   if (p.types.empty() || p.inputs.empty()) return false;
   const auto ref = [](DType t) { return isRef(t) || t == DType::Resource; };
   // A read of a variable without a value fails.
