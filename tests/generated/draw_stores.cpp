@@ -137,8 +137,7 @@ bool drawTable(Drawing& d) {
   struct Kind { const char* op; bool ref, fixed, dense, tensors; };
   static const std::vector<Kind> kKinds = {{"HashTableV2", false, true, false, false}, {"HashTable", true, true, false, false}, {"MutableHashTableV2", false, false, false, false},
                                            {"MutableHashTable", true, false, false, false}, {"MutableHashTableOfTensorsV2", false, false, false, true},
-                                           {"MutableHashTableOfTensors", true, false, false, true}, {"MutableDenseHashTableV2", false, false, true, false},
-                                           {"MutableDenseHashTable", true, false, true, false}};
+                                           {"MutableHashTableOfTensors", true, false, false, true}, {"MutableDenseHashTableV2", false, false, true, false}};
   const Kind& kind = r.pick(kKinds);
   const DType type = r.chance(0.6) ? DType::Float : DType::Int64;
   const int64_t n = r.between(1, 5);
