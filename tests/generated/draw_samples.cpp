@@ -153,7 +153,7 @@ Case Drawing::draw() {
     if (kind < 0.40) drawFamily(*this);
     else if (kind < 0.75) sampleOp();
     else if (kind < 0.80) {
-      static const std::vector<bool (*)(Drawing&)> kStores = {drawList, drawArrayParts, drawTable, drawScatter, drawTemporary, drawDataset};
+      static const std::vector<bool (*)(Drawing&)> kStores = {drawList, drawArrayParts, drawTable, drawScatter, drawTemporary, drawDataset, drawSingle};
       (void)random_.pick(kStores)(*this);
     }
     else if (kind < 0.84) drawNetwork(*this);

@@ -11,5 +11,6 @@ bool drawTable(Drawing& d);      ///< A hash table of either kind, filled and re
 bool drawScatter(Drawing& d);    ///< Rows and elements of a variable.
 bool drawTemporary(Drawing& d);  ///< A temporary variable; references that are chosen and handed on.
 bool drawDataset(Drawing& d);    ///< A chain of datasets and what it gives first.
+bool drawSingle(Drawing& d);     ///< An op that no golden record holds.
 
 }  // namespace weft::generated
