@@ -49,7 +49,9 @@ Result<Maker> denseMaker(const Node& node) {
   o.valueShape = node.attrs.shape("value_shape", Shape());
   o.buckets = node.attrs.integer("initial_num_buckets");
   o.maxLoad = node.attrs.number("max_load_factor");
-  return makerOf(node, [o](KernelContext& c) {
+  return makerOf(node, [o](KernelContext& c) -> decltype(makeDenseTable(o)) {
+    // The first version of the op never got the key of removed places, which its kernel asks for: TensorFlow, too, can state it and not run it.
+    if (c.node().inputTypes.size() < 2) return invalidArgument("Unknown input name: deleted_key");
     DenseTableOptions options = o;
     options.emptyKey = c.input(0);
     options.deletedKey = c.input(1);
@@ -252,10 +254,10 @@ void registerMakers(OpRegistry& ops, const HandleWords& v) {
   withKernels(makerOp(ops, "MutableHashTableOfTensors", v, "A table from keys to vectors that can be changed.")
                   .attr("value_shape: shape = {}", "Shape of a value: a vector's."),
               kTensorsPairs, tensorsMaker);
-  withKernels(makerOp(ops, "MutableDenseHashTable", v, "A table that can be changed and lies in two tensors; keys and values may be tensors.")
-                  .input("empty_key: key_dtype", "A key that marks empty places; it cannot be used otherwise.")
-                  .input("deleted_key: key_dtype", "A key that marks places of removed keys; it cannot be used otherwise.")
-                  .attr("value_shape: shape = {}", "Shape of a value.")
+  OpRecord& dense = makerOp(ops, "MutableDenseHashTable", v, "A table that can be changed and lies in two tensors; keys and values may be tensors.")
+                        .input("empty_key: key_dtype", "A key that marks empty places; it cannot be used otherwise.");
+  if (*v.suffix) dense.input("deleted_key: key_dtype", "A key that marks places of removed keys; it cannot be used otherwise.");
+  withKernels(dense.attr("value_shape: shape = {}", "Shape of a value.")
                   .attr("initial_num_buckets: int = 131072", "Places to begin with; a power of 2.")
                   .attr("max_load_factor: float = 0.8", "How full it may become before it grows."),
               kDensePairs, denseMaker);

@@ -168,13 +168,13 @@ void registerReadersOf(OpRegistry& ops, const HandleWords& v) {
   makerOp(ops, "TextLineReader", v, "A reader whose records are lines of text files.")
       .attr("skip_header_lines: int = 0", "Lines at the beginning of each file that are no records.")
       .cpu({}, objectKernel<Reader>(textLineMaker));
-  makerOp(ops, "FixedLengthRecordReader", v, "A reader whose records are pieces of files, all of one length.")
+  OpRecord& pieces = makerOp(ops, "FixedLengthRecordReader", v, "A reader whose records are pieces of files, all of one length.")
       .attr("header_bytes: int = 0", "Bytes before the first record.")
       .attr("record_bytes: int", "Bytes of a record.")
       .attr("footer_bytes: int = 0", "Bytes behind the last record.")
-      .attr("hop_bytes: int = 0", "From the beginning of a record to that of the next; 0: record_bytes.")
-      .attr("encoding: string = ''", "Compression of the files: empty, ZLIB or GZIP.")
-      .cpu({}, objectKernel<Reader>(fixedLengthMaker));
+      .attr("hop_bytes: int = 0", "From the beginning of a record to that of the next; 0: record_bytes.");
+  if (*v.suffix) pieces.attr("encoding: string = ''", "Compression of the files: empty, ZLIB or GZIP.");
+  pieces.cpu({}, objectKernel<Reader>(fixedLengthMaker));
   makerOp(ops, "TFRecordReader", v, "A reader whose records are those of TFRecord files.")
       .attr("compression_type: string = ''", "Compression of the files: empty, ZLIB or GZIP.")
       .cpu({}, objectKernel<Reader>(recordMaker));

@@ -11,6 +11,22 @@ class GeneratedFindingsTest : public QObject {
   Q_OBJECT
 
  private slots:
+  /// Old ops have the inputs and attributes that files of TensorFlow 1.15 state, not those of the versions after them.
+  void firstVersionsHaveTheirOwnSignatures() {
+    MetaGraph meta;
+    GraphBuilder b(meta);
+    const Output table = b.op("MutableDenseHashTable", {b.scalar<int64_t>(-1)}, {{"key_dtype", DType::Int64}, {"value_dtype", DType::Float}});
+    const Output size = b.op("LookupTableSize", {table});
+    QVERIFY(b.ok());
+    auto session = Session::create(meta.graph);
+    QVERIFY(session.ok());
+    const auto r = (*session)->run({}, {meta.graph.tensorName(size)});
+    QVERIFY(!r.ok());
+    QVERIFY(r.error().code == Code::InvalidArgument && r.error().message.find("deleted_key") != std::string::npos);
+    QVERIFY(!OpRegistry::instance().find("FixedLengthRecordReader")->findAttr("encoding"));
+    QVERIFY(OpRegistry::instance().find("FixedLengthRecordReaderV2")->findAttr("encoding"));
+  }
+
   /// A sum must not be written into the memory of a tensor that it still has to read under another name.
   void aTensorMayComeInSeveralTimes() {
     MetaGraph meta;

@@ -1,6 +1,7 @@
 // Ops that are drawn by what the golden records know of them.
 #include <algorithm>
 
+#include "draw_stores.h"
 #include "drawing.h"
 #include "values.h"
 
@@ -101,8 +102,13 @@ bool Drawing::broadcastOp(const OpSamples& op, const Sample& sample) {
 }
 
 bool Drawing::sampleOp() {
-  const std::string& name = random_.pick(sources_.sampleNames);
-  const OpSamples& op = sources_.samples.at(name);
+  const auto drawn = [&]() -> const OpSamples& { return sources_.samples.at(random_.pick(sources_.sampleNames)); };
+  const OpSamples* found = &drawn();
+  // Old graphs are drawn for the ops that only they may have.
+  const int64_t producer = meta_.graph.versions.producer;
+  for (int i = 0; i < 40 && producer < GraphVersions().producer && found->record->deprecatedSince <= producer && random_.chance(0.9); ++i) found = &drawn();
+  const OpSamples& op = *found;
+  if (op.record->deprecatedSince > 0 && op.record->deprecatedSince <= producer) return false;
   const Sample* sample = &random_.pick(op.samples);
   for (int i = 0; i < 4 && sample->refused && random_.chance(0.9); ++i) sample = &random_.pick(op.samples);
   if (op.broadcasts && random_.chance(0.8) && broadcastOp(op, *sample)) return true;
@@ -140,11 +146,16 @@ bool Drawing::sampleOp() {
 Case Drawing::draw() {
   Case out;
   const int64_t wanted = random_.chance(0.7) ? random_.between(5, 22) : random_.between(20, 60);
-  if (!sources_.scripts.empty() && random_.chance(0.12)) drawScript(*this);
+  if (random_.chance(0.04)) meta_.graph.versions.producer = int(random_.pick(std::vector<int64_t>{1, 2, 6, 7, 8, 9, 10, 12, 20, 21}));
+  else if (!sources_.scripts.empty() && random_.chance(0.12)) drawScript(*this);
   for (int trial = 0; trial < 40 && meta_.graph.nodeCount() < wanted; ++trial) {
     const double kind = random_.uniform();
-    if (kind < 0.42) drawFamily(*this);
-    else if (kind < 0.80) sampleOp();
+    if (kind < 0.40) drawFamily(*this);
+    else if (kind < 0.75) sampleOp();
+    else if (kind < 0.80) {
+      static const std::vector<bool (*)(Drawing&)> kStores = {drawList, drawArrayParts, drawTable, drawScatter, drawTemporary, drawDataset, drawSingle};
+      (void)random_.pick(kStores)(*this);
+    }
     else if (kind < 0.84) drawNetwork(*this);
     else if (kind < 0.87) drawGradient(*this);
     else if (kind < 0.89) drawCond(*this);
