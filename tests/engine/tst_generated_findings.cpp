@@ -376,6 +376,28 @@ class GeneratedFindingsTest : public QObject {
     }
   }
 
+  /// Of a matrix that is not finite there are no singular values; they are not what memory was, either.
+  void singularValuesOfNaN() {
+    for (const float other : {NAN, INFINITY}) {
+      MetaGraph meta;
+      GraphBuilder b(meta);
+      Tensor value = Tensor::zeros(DType::Float, {2, 3, 2});
+      value.mutableData<float>()[0] = 2;
+      value.mutableData<float>()[7] = other;
+      const int svd = b.node("Svd", {b.constant(value)}, {{"compute_uv", true}});
+      QVERIFY(b.ok());
+      auto session = Session::create(meta.graph);
+      QVERIFY(session.ok());
+      std::vector<std::string> names;
+      for (int k = 0; k < 3; ++k) names.push_back(meta.graph.tensorName({svd, k}));
+      const auto r = (*session)->run({}, names);
+      QVERIFY(r.ok());
+      QCOMPARE((*r)[0].at<float>(0), 2.f);
+      for (const Tensor& t : *r)
+        for (int64_t i = 0; i < t.elements(); ++i) QCOMPARE(std::isnan(t.at<float>(i)), i >= t.elements() / 2);
+    }
+  }
+
   /// A requested range may end below 0; it must not end before it begins.
   void requantizedRangesBelowZero() {
     for (const float most : {-1.f, -6.f}) {
