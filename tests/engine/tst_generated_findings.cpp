@@ -398,6 +398,19 @@ class GeneratedFindingsTest : public QObject {
     }
   }
 
+  /// Gradients that are not finite show in those of a range's ends, wherever they lie.
+  void rangesOfFakeQuantShowNaN() {
+    MetaGraph meta;
+    GraphBuilder b(meta);
+    const int back = b.node("FakeQuantWithMinMaxVarsGradient", {b.constant(Tensor::vector<float>({NAN, 1})), b.constant(Tensor::vector<float>({0, 3})), b.scalar<float>(-1), b.scalar<float>(1)});
+    QVERIFY(b.ok());
+    auto session = Session::create(meta.graph);
+    QVERIFY(session.ok());
+    const auto r = (*session)->run({}, {meta.graph.tensorName({back, 0}), meta.graph.tensorName({back, 1}), meta.graph.tensorName({back, 2})});
+    QVERIFY(r.ok());
+    QVERIFY(std::isnan((*r)[0].at<float>(0)) && std::isnan((*r)[1].at<float>(0)) && std::isnan((*r)[2].at<float>(0)));
+  }
+
   /// A requested range may end below 0; it must not end before it begins.
   void requantizedRangesBelowZero() {
     for (const float most : {-1.f, -6.f}) {
