@@ -142,7 +142,18 @@ Status runSvd(KernelContext& c) {
   withField(in.dtype(), [&]<typename T>(std::type_identity<T>) {
     for (int64_t i = 0; p > 0 && i < b.count; ++i) {
       const unsigned wanted = !vectors ? 0u : full ? unsigned(Eigen::ComputeFullU | Eigen::ComputeFullV) : unsigned(Eigen::ComputeThinU | Eigen::ComputeThinV);
-      const Eigen::JacobiSVD<Eigen::Matrix<T, Eigen::Dynamic, Eigen::Dynamic>> svd(matrixAt<T>(in, i), wanted);
+      const Eigen::Matrix<T, Eigen::Dynamic, Eigen::Dynamic> matrix = matrixAt<T>(in, i);
+      if (!matrix.allFinite()) {  // Eigen gives up and leaves its results as memory was
+        const auto nothing = [](int64_t n) {
+          Matrix<T> m(1, n);
+          m.setConstant(T(std::numeric_limits<double>::quiet_NaN()));
+          return m;
+        };
+        storeMatrix(*s, i, nothing(p));
+        if (vectors) storeMatrix(*u, i, nothing(u->elements() / b.count)), storeMatrix(*v, i, nothing(v->elements() / b.count));
+        continue;
+      }
+      const Eigen::JacobiSVD<Eigen::Matrix<T, Eigen::Dynamic, Eigen::Dynamic>> svd(matrix, wanted);
       for (int64_t k = 0; k < p; ++k) storeElement(*s, i * p + k, T(svd.singularValues()[k]));
       if (!vectors) continue;
       storeMatrix(*u, i, Matrix<T>(svd.matrixU()));

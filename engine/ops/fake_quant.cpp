@@ -131,8 +131,8 @@ Status runVarsGradient(KernelContext& c) {
       continue;
     }
     out->mutableData<float>()[i] = d * (x[i] >= q.low && x[i] <= q.high ? 1.0f : 0.0f);
-    if (x[i] < q.low) below[k] += d;
-    if (x[i] > q.high) above[k] += d;
+    below[k] += d * (x[i] < q.low ? 1 : 0);  // products, so that what is not finite shows
+    above[k] += d * (x[i] > q.high ? 1 : 0);
   }
   for (int64_t k = 0; k < channels; ++k) {
     forMin->mutableData<float>()[k] = float(below[size_t(k)]);

@@ -392,6 +392,41 @@ class GeneratedFindingsTest : public QObject {
     }
   }
 
+  /// Of a matrix that is not finite there are no singular values; they are not what memory was, either.
+  void singularValuesOfNaN() {
+    for (const float other : {NAN, INFINITY}) {
+      MetaGraph meta;
+      GraphBuilder b(meta);
+      Tensor value = Tensor::zeros(DType::Float, {2, 3, 2});
+      value.mutableData<float>()[0] = 2;
+      value.mutableData<float>()[7] = other;
+      const int svd = b.node("Svd", {b.constant(value)}, {{"compute_uv", true}});
+      QVERIFY(b.ok());
+      auto session = Session::create(meta.graph);
+      QVERIFY(session.ok());
+      std::vector<std::string> names;
+      for (int k = 0; k < 3; ++k) names.push_back(meta.graph.tensorName({svd, k}));
+      const auto r = (*session)->run({}, names);
+      QVERIFY(r.ok());
+      QCOMPARE((*r)[0].at<float>(0), 2.f);
+      for (const Tensor& t : *r)
+        for (int64_t i = 0; i < t.elements(); ++i) QCOMPARE(std::isnan(t.at<float>(i)), i >= t.elements() / 2);
+    }
+  }
+
+  /// Gradients that are not finite show in those of a range's ends, wherever they lie.
+  void rangesOfFakeQuantShowNaN() {
+    MetaGraph meta;
+    GraphBuilder b(meta);
+    const int back = b.node("FakeQuantWithMinMaxVarsGradient", {b.constant(Tensor::vector<float>({NAN, 1})), b.constant(Tensor::vector<float>({0, 3})), b.scalar<float>(-1), b.scalar<float>(1)});
+    QVERIFY(b.ok());
+    auto session = Session::create(meta.graph);
+    QVERIFY(session.ok());
+    const auto r = (*session)->run({}, {meta.graph.tensorName({back, 0}), meta.graph.tensorName({back, 1}), meta.graph.tensorName({back, 2})});
+    QVERIFY(r.ok());
+    QVERIFY(std::isnan((*r)[0].at<float>(0)) && std::isnan((*r)[1].at<float>(0)) && std::isnan((*r)[2].at<float>(0)));
+  }
+
   /// A requested range may end below 0; it must not end before it begins.
   void requantizedRangesBelowZero() {
     for (const float most : {-1.f, -6.f}) {
