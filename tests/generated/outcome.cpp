@@ -79,7 +79,12 @@ Outcome runCase(const Case& one, const Way& way) {
     }
     result.values = std::move(*values);
     if (const auto report = planReport(**session, [&](const auto& fetches, const auto& targets) { return fetches == step.fetches && targets == step.targets; }); report.ok())
-      for (const std::string& p : report->passes) ++out.passes[p.substr(0, p.find(':'))];
+      for (const std::string& p : report->passes) {
+        ++out.passes[p.substr(0, p.find(':'))];
+        // What is done to a loop is told with it.
+        for (const auto& [words, name] : {std::pair("scalar loop,", "scalar_loops"), std::pair("over all rounds", "loop_products"), std::pair("loop_transposes:", "loop_transposes")})
+          if (p.find(words) != std::string::npos) ++out.passes[name];
+      }
   }
   StepOutcome& last = out.steps.emplace_back();
   for (auto& [name, value] : (*session)->variables()) last.values.push_back(std::move(value));

@@ -101,11 +101,40 @@ std::string notForTensorFlow(const Case& one) {
       {"Svd", "vectors up to their sign"},
       {"Qr", "vectors up to their sign"},
       {"FusedResizeAndPadConv2D", "refuses paddings that are not known beforehand"},
+      {"FusedPadConv2D", "as FusedResizeAndPadConv2D"},
+      {"InplaceUpdate", "writes into the constant or the feed that it is given, which later steps then read"},
+      {"InplaceAdd", "as InplaceUpdate"},
+      {"InplaceSub", "as InplaceUpdate"},
+      {"AliasInplaceUpdate", "as InplaceUpdate"},
+      {"AliasInplaceAdd", "as InplaceUpdate"},
+      {"AliasInplaceSub", "as InplaceUpdate"},
+      {"BlockLSTM", "leaves what comes after seq_len_max as memory was"},
+      {"BlockLSTMGrad", "as BlockLSTM"},
+      {"LSTMBlockCellGrad", "clears the peepholes' gradients in the peepholes' own memory, where it is free, before it reads these"},
+      {"SparseSegmentMeanGrad", "without indices the result is memory as it was"},
+      {"SparseSegmentSqrtNGrad", "as SparseSegmentMeanGrad"},
+      {"DrawBoundingBoxes", "does not look whether a box has four numbers, and reads on"},
+      {"DrawBoundingBoxesV2", "as DrawBoundingBoxes"},
+      {"SparseReduceMax", "does not look whether indices lie within the shape"},
+      {"SparseReduceMaxSparse", "as SparseReduceMax"},
+      {"SparseReduceSum", "as SparseReduceMax"},
+      {"SparseReduceSumSparse", "as SparseReduceMax"},
+      {"NonMaxSuppression", "of equal scores takes what its heap has first"},
+      {"NonMaxSuppressionV2", "as NonMaxSuppression"},
+      {"NonMaxSuppressionV3", "as NonMaxSuppression; reads a threshold as if it had the boxes' type"},
+      {"NonMaxSuppressionV4", "as NonMaxSuppressionV3"},
+      {"NonMaxSuppressionV5", "as NonMaxSuppressionV3"},
+      {"NonMaxSuppressionWithOverlaps", "as NonMaxSuppression"},
+      {"Substr", "takes shapes of which less is known for other ones, and gives a vector where a text is alone"},
+      {"SymbolicGradient", "gives 0 where an argument is also read by an op of which nothing is read"},
   };
   for (int id = 0; id < one.meta.graph.size(); ++id) {
     const Node& n = *one.meta.graph.node(id);
     if (const auto it = kOps.find(n.op); it != kOps.end()) return it->second;
     if (n.op == "SplitV" && one.meta.graph.node(n.inputs[2].node)->op != "Const") return "takes an axis that is not known beforehand for the last one";
+    if (n.op == "MatrixSetDiagV2" && one.meta.graph.node(n.inputs[2].node)->op != "Const") return "takes diagonals that are not known beforehand for the main one";
+    if (n.op == "Mean" && (isComplex(n.outputTypes[0]) || n.outputTypes[0] == DType::BFloat16)) return "the mean of nothing is 0, having no NaN of the type";
+    if (n.op == "RaggedTensorToTensor" && one.meta.graph.node(n.inputs[0].node)->op != "Const") return "refuses a shape that is not known beforehand where it is a scalar";
     if (n.op == "Expm1" && !n.outputTypes.empty() && isComplex(n.outputTypes[0])) return "wrong where the imaginary part is beyond pi";
   }
   return {};
