@@ -96,9 +96,9 @@ T conjugate(T x) {
 WEFT_FUNCTION(SqrtGrad, return y == T(0) ? T(0) : T(0.5) * y / conjugate(x);)
 WEFT_FUNCTION(RsqrtGrad, const T c = conjugate(x); return y == T(0) ? T(0) : T(-0.5) * (y * c) * (c * c);)
 WEFT_FUNCTION(ReciprocalGrad, const T c = conjugate(x); return -y * c * c;)
-// Products with 0 or 1, not a choice: a gradient that is not finite shows where the feature is cut off, too.
-WEFT_FUNCTION(ReluGrad, return x * (y > T(0) ? T(1) : T(0));)
-WEFT_FUNCTION(Relu6Grad, return x * (y > T(0) && y < T(6) ? T(1) : T(0));)
+// A product with 0, not 0: a gradient that is not finite shows where the feature is cut off, too. Products with 1 are left out, here and in chains: a compiler may do so.
+WEFT_FUNCTION(ReluGrad, return y > T(0) ? x : x * T(0);)
+WEFT_FUNCTION(Relu6Grad, return y > T(0) && y < T(6) ? x : x * T(0);)
 
 void addStrings(const void* const* in, const bool* scalar, void* out, long n) {
   const std::string* x = static_cast<const std::string*>(in[0]);

@@ -50,8 +50,8 @@ WEFT_BINARY(TanhGradT, y * (T(1) - x * x))
 WEFT_BINARY(SqrtGradT, y == 0 ? T(0) : T(0.5) * y / x)
 WEFT_BINARY(RsqrtGradT, y == 0 ? T(0) : T(-0.5) * (y * x) * (x * x))
 WEFT_BINARY(ReciprocalGradT, -y * x * x)
-WEFT_BINARY(ReluGradT, x * (y > 0 ? T(1) : T(0)))
-WEFT_BINARY(Relu6GradT, x * (y > 0 && y < 6 ? T(1) : T(0)))
+WEFT_BINARY(ReluGradT, y > 0 ? x : x * T(0))
+WEFT_BINARY(Relu6GradT, y > 0 && y < 6 ? x : x * T(0))
 
 #define WEFT_COMPARE(Name, expression) \
   template <typename T>                \

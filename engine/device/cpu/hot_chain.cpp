@@ -62,7 +62,7 @@ void blocks(const float* x, bool scalar, const ChainStep* steps, int count, floa
         WEFT_WITH(Min, b < a ? b : a)
         WEFT_WITH(MinFrom, a < b ? a : b)
         WEFT_WITH(SquaredDifference, (a - b) * (a - b))
-        WEFT_WITH(ReluGrad, a * (b > zero ? one : zero))
+        WEFT_WITH(ReluGrad, b > zero ? a : a * zero)
         WEFT_WITH(SigmoidGrad, a * b * (one - b))
         WEFT_WITH(TanhGrad, a * (one - b * b))
         WEFT_ALONE(Relu, a <= zero ? zero : a)

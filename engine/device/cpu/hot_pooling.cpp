@@ -32,7 +32,7 @@ inline void passToLargestOfFour(float* backprop, const float* in, int64_t row, i
   const IVec third = upper < v2;
   const Vec three = third ? v2 : upper;
   const IVec fourth = three < v3;
-  if (positiveOnly) d *= (fourth ? v3 : three) > zero ? zero + 1.0f : zero;  // as ReluGrad does: what is not finite shows
+  if (positiveOnly) d = (fourth ? v3 : three) > zero ? d : d * zero;  // as ReluGrad does: what is not finite shows
   const Vec ofThree = fourth ? zero : d, ofTwo = third ? zero : ofThree;
   store(backprop, second ? zero : ofTwo);
   store(backprop + C, second ? ofTwo : zero);
@@ -136,7 +136,7 @@ void maxPoolGrad(float* backprop, const float* in, const float* grad, const Pool
               }
             }
             Vec d = load(dy + c);
-            if (positiveOnly) d *= m > Vec{} ? Vec{} + 1.0f : Vec{};
+            if (positiveOnly && tiles) d = m > Vec{} ? d : d * Vec{};
             position = 0;
             for (int64_t i = h.begin; i < h.end; ++i) {
               float* q = backprop + (i * W + w.begin) * C + c;
@@ -159,9 +159,16 @@ void maxPoolGrad(float* backprop, const float* in, const float* grad, const Pool
                 }
               }
             }
-            if (best) *best += positiveOnly ? dy[c] * (m > 0 ? 1.0f : 0.0f) : dy[c];
+            if (!best) return;
+            *best += dy[c];
+            if (positiveOnly && tiles && !(m > 0)) *best *= 0;
           });
     }
+  }
+  // Where windows overlap, only the whole sum is what ReluGrad would see.
+  if (positiveOnly && !tiles) {
+    const int64_t n = g.inHeight * W * C;
+    for (int64_t i = 0; i < n; ++i) backprop[i] = in[i] > 0 ? backprop[i] : backprop[i] * 0;
   }
 }
 
