@@ -30,7 +30,10 @@ Error& Error::atNode(std::string name) {
 }
 
 Error& Error::inFile(std::string path) {
-  if (file.empty()) file = std::move(path);
+  if (!file.empty()) return *this;
+  // What the file system says begins with the path ("PATH; No such file or directory"), which whoever shows the error now puts before it.
+  if (!path.empty() && message.starts_with(path + "; ")) message.erase(0, path.size() + 2);
+  file = std::move(path);
   return *this;
 }
 
