@@ -1,7 +1,9 @@
 #include "base/parallel.h"
 #include "ops/conv2d_kernel.h"
 
+#include <atomic>
 #include <cstring>
+#include <limits>
 
 #include "device/cpu/convolution.h"
 #include "device/cpu/dtypes.h"
@@ -13,6 +15,24 @@ namespace {
 
 using cpu::ConvDirection;
 using cpu::ConvGeometry;
+
+constexpr int64_t kGrain = 32768;  // elements for which a thread is worth waking
+
+float largestMagnitude(const float* values, int64_t n) {
+  std::atomic<float> most = 0;
+  parallelFor(n, kGrain, [&](int64_t begin, int64_t end) {
+    const float part = cpu::nnKernels().largestMagnitude(values + begin, end - begin);
+    for (float seen = most; seen < part && !most.compare_exchange_weak(seen, part);) {}
+  });
+  return most;
+}
+
+/// Whether every sum of a convolution is a finite number, however it is added up. `bias` may be null.
+bool staysFinite(const ConvGeometry& g, const float* input, const float* filter, const float* bias) {
+  const double terms = double(g.filterElements()) / double(g.outChannels);
+  const double product = double(largestMagnitude(input, g.inputElements())) * largestMagnitude(filter, g.filterElements());
+  return terms * product + (bias ? largestMagnitude(bias, g.outChannels) : 0.0) < std::numeric_limits<float>::max() / 2;
+}
 
 class ConvKernel final : public Kernel {
  public:
@@ -170,9 +190,10 @@ class ConvKernel final : public Kernel {
   }
 
   Status convolveFloat(KernelContext& c, const ConvGeometry& g, float* input, float* filter, float* output) {
-    // Relu comes after: oneDNN's own, within the convolution, gives 0 for NaN, which would hide where a training went wrong.
-    auto primitive = cache_.get(direction_, g, {epilogue_.bias, false});
     const float* bias = epilogue_.bias ? c.input(2).data<float>() : nullptr;
+    // oneDNN's own Relu, within the convolution, gives 0 for NaN, which would hide where a training went wrong: where there may be one, Relu comes after.
+    const bool joined = epilogue_.relu && staysFinite(g, input, filter, bias);
+    auto primitive = cache_.get(direction_, g, {epilogue_.bias, joined});
     if (!primitive.ok()) {
       cpu::unfoldedConvolution(direction_, g, input, filter, output);
       const int64_t positions = g.batch * g.outHeight * g.outWidth;
@@ -183,8 +204,7 @@ class ConvKernel final : public Kernel {
     const auto bytes = int64_t((*primitive)->scratchBytes());
     WEFT_LET(Tensor scratch, c.scratch(DType::UInt8, {std::max<int64_t>(bytes, 1)}));
     WEFT_TRY((*primitive)->run(input, filter, output, scratch.mutableRaw(), bias));
-    if (epilogue_.relu) {
-      constexpr int64_t kGrain = 32768;
+    if (epilogue_.relu && !joined) {
       parallelFor(g.outputElements(), kGrain, [&](int64_t begin, int64_t end) { cpu::nnKernels().relu(output + begin, output + begin, end - begin); });
     }
     return {};

@@ -112,6 +112,27 @@ class GeneratedFindingsTest : public QObject {
     QCOMPARE((*r)[0].at<float>(8), 0.f);
   }
 
+  /// Nor do they hide what comes of an infinite input: NaN where a filter is 0, nothing where it is negative.
+  void convolutionsWithReluShowWhatIsInfinite() {
+    MetaGraph meta;
+    GraphBuilder b(meta);
+    const Output x = b.placeholder(DType::Float, Shape{1, 1, 1, 2}, "x"), w = b.placeholder(DType::Float, Shape{1, 1, 2, 8}, "w");
+    const Output y = b.op("Conv2D", {x, w}, {{"strides", std::vector<int64_t>{1, 1, 1, 1}}, {"padding", "SAME"}});
+    const Output relu = b.op("Relu", {b.op("BiasAdd", {y, b.constant(Tensor::zeros(DType::Float, {8}))})});
+    QVERIFY(b.ok());
+    Tensor values = Tensor::zeros(DType::Float, {1, 1, 1, 2}), filter = Tensor::zeros(DType::Float, {1, 1, 2, 8});
+    values.mutableData<float>()[0] = INFINITY;
+    filter.mutableData<float>()[6] = -1;
+    filter.mutableData<float>()[7] = 1;
+    auto session = Session::create(meta.graph);
+    QVERIFY(session.ok());
+    const auto r = (*session)->run({{"x:0", values}, {"w:0", filter}}, {meta.graph.tensorName(relu)});
+    QVERIFY(r.ok());
+    for (int i = 0; i < 6; ++i) QVERIFY(std::isnan((*r)[0].at<float>(i)));
+    QCOMPARE((*r)[0].at<float>(6), 0.f);
+    QCOMPARE((*r)[0].at<float>(7), INFINITY);
+  }
+
   /// An op without a kernel for its type is refused alone and fused with others, or in neither way.
   void fusedOpsHaveKernels() {
     MetaGraph meta;

@@ -68,7 +68,7 @@ WEFT_FUNCTION(IsNan, return std::isnan(x);)
 WEFT_FUNCTION(IsInf, return std::isinf(x);)
 WEFT_FUNCTION(IsFinite, return std::isfinite(x);)
 WEFT_FUNCTION(Not, return !x;)
-WEFT_FUNCTION(Relu, return x > T(0) || x != x ? x : T(0);)
+WEFT_FUNCTION(Relu, return x < T(0) ? T(0) : x;)
 WEFT_FUNCTION(Relu6, return x < T(0) ? T(0) : x > T(6) ? T(6) : x;)
 
 #define WEFT_ROW(name, F, T, dtype, ns) {name, DType::dtype, DType::dtype, 1, ns, span1<F, T, T>, {}}

@@ -65,7 +65,7 @@ void blocks(const float* x, bool scalar, const ChainStep* steps, int count, floa
         WEFT_WITH(ReluGrad, b > zero ? a : a * zero)
         WEFT_WITH(SigmoidGrad, a * b * (one - b))
         WEFT_WITH(TanhGrad, a * (one - b * b))
-        WEFT_ALONE(Relu, a <= zero ? zero : a)
+        WEFT_ALONE(Relu, a < zero ? zero : a)
         WEFT_ALONE(Neg, -a)
         WEFT_ALONE(Square, a * a)
         WEFT_ALONE(Reciprocal, one / a)

@@ -71,7 +71,7 @@ void plainSpan(const void* const* in, const bool* scalar, void* out, long n) {
 }
 
 struct Relu {
-  static float of(float x) { return x > 0 ? x : (x != x ? x : 0.0f); }
+  static float of(float x) { return x < 0 ? 0.0f : x; }
 };
 struct Relu6 {
   static float of(float x) { return x < 0 ? 0.0f : x > 6 ? 6.0f : x; }
