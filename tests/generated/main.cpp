@@ -138,10 +138,12 @@ class Run {
       reference.load.message = loaded.error().message;
     }
     if (reference.steps.size() > one.steps.size()) reference.steps.resize(one.steps.size());  // TensorFlow's variables are not seen
-    // This engine may have kernels that TensorFlow lacks.
+    // This engine may have kernels, and gradients of functions' ops, that TensorFlow lacks.
     for (const StepOutcome& s : got->steps)
-      if (s.message.find("No OpKernel was registered") != std::string::npos || s.message.find("data type is not supported") != std::string::npos) return std::nullopt;
-    Conditioning conditioning(one, reference);
+      if (s.message.find("No OpKernel was registered") != std::string::npos || s.message.find("data type is not supported") != std::string::npos ||
+          s.message.find("no supported kernel for CPU devices") != std::string::npos || s.message.find("No gradient defined for op") != std::string::npos)
+        return std::nullopt;
+    Conditioning conditioning(one, reference, true);
     Difference d = judge(*got, reference, conditioning, &counters_);
     if (d.what.empty()) return std::nullopt;
     return Finding{"TensorFlow", std::move(d)};
