@@ -3,6 +3,7 @@
 #include <csignal>
 #include <unistd.h>
 
+#include <algorithm>
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
@@ -27,6 +28,9 @@ using Json = nlohmann::ordered_json;
 constexpr const char* kUsage =
     "weft-generated [--graphs N] [--seconds S] [--seed N] [--one SEED] [--tensorflow PYTHON] [--state FILE.json] [--found FOLDER] [--all-oracles] [--print] [--keep-going]\n"
     "Draws graphs from the ops' records and golden cases, runs each in several ways and compares. Exit status 1 if two ways disagree.\n";
+
+constexpr int64_t kLeastPatienceMs = 500;  // of a step while a case is shrunk
+constexpr int64_t kShrinkingMs = 60000;
 
 volatile sig_atomic_t stopped = 0;
 char crashLine[64];
@@ -152,9 +156,19 @@ class Run {
   void report(const Case& one, const Finding& finding) {
     ++counters_.findings;
     std::string what = finding.difference.what;
+    using Clock = std::chrono::steady_clock;
+    const auto msSince = [](Clock::time_point t) { return std::chrono::duration_cast<std::chrono::milliseconds>(Clock::now() - t).count(); };
+    const auto before = Clock::now();
+    (void)runCase(one, {"plain", {"all"}, 1});
+    // A smaller case that takes far longer (a loop whose end was taken away) is another one, and what is left of two minutes is for the next graph.
+    const int64_t longest = std::max<int64_t>(kLeastPatienceMs, 10 * msSince(before));
+    const Clock::time_point begin = Clock::now();
     const auto fails = [&](const Case& c) {
+      if (msSince(begin) > kShrinkingMs) return false;
       alarm(120);
+      const Patience patience(longest);
       Outcome reference = runCase(c, {"plain", {"all"}, 1});
+      if (!reference.steps.empty() && reference.steps.back().code == Code::DeadlineExceeded) return false;
       std::optional<Difference> d;
       // A smaller case that fails in the loader, or in another way, is another case.
       if (finding.oracle == "TensorFlow") {
