@@ -443,6 +443,43 @@ class GeneratedFindingsTest : public QObject {
       else QVERIFY(r.error().message.find(">= requested_output_min") != std::string::npos);
     }
   }
+
+  /// What is joined has a range that holds 0 from below, whatever the ranges of the parts.
+  void joinedRangesHoldZero() {
+    struct { DType type; float low, high, wantLow, wantHigh; } const kCases[] = {
+        {DType::QUInt8, 1, 3, 0, 3}, {DType::QInt32, 1, 3, -3, 3}, {DType::QUInt8, 1, 0, 0, 0}, {DType::QInt32, 1, 0, 0, 0}, {DType::QUInt8, -3, -1, -3, -1}, {DType::QInt32, -3, -1, -3, 3}};
+    for (const auto& one : kCases) {
+      MetaGraph meta;
+      GraphBuilder b(meta);
+      const Output x = b.constant(Tensor::zeros(one.type, {2})), low = b.scalar(one.low), high = b.scalar(one.high);
+      const int joined = b.node("QuantizedConcat", {b.scalar<int32_t>(0), x, x, low, low, high, high}, {{"N", int64_t(2)}});
+      QVERIFY(b.ok());
+      auto session = Session::create(meta.graph);
+      QVERIFY(session.ok());
+      const auto r = (*session)->run({}, {meta.graph.tensorName({joined, 1}), meta.graph.tensorName({joined, 2})});
+      QVERIFY(r.ok());
+      QCOMPARE((*r)[0].at<float>(0), one.wantLow);
+      QCOMPARE((*r)[1].at<float>(0), one.wantHigh);
+    }
+  }
+
+  /// Shapes that are the same have no axes to sum over, also not those of length 1; what a graph knows beforehand is that, too.
+  void sameShapesSumOverNothing() {
+    MetaGraph meta;
+    GraphBuilder b(meta);
+    const Output x = b.placeholder(DType::Float, Shape{4, 1}, "x");
+    const int same = b.node("BroadcastGradientArgs", {b.ints({4, 1}), b.ints({4, 1})}), other = b.node("BroadcastGradientArgs", {b.ints({4, 1}), b.ints({1, 1})});
+    const Output sums[] = {b.op("Sum", {x, {same, 0}}), b.op("Sum", {x, {other, 0}}), b.op("Sum", {x, {other, 1}})};
+    QVERIFY(b.ok());
+    auto session = Session::create(meta.graph);
+    QVERIFY(session.ok());
+    const Shape want[] = {Shape{4, 1}, Shape{4}, Shape{}};
+    for (int i = 0; i < 3; ++i) {
+      QVERIFY(meta.graph.shape(sums[i]) == want[i]);
+      const auto r = (*session)->run({{"x:0", Tensor::zeros(DType::Float, {4, 1})}}, {meta.graph.tensorName(sums[i])});
+      QVERIFY(r.ok() && (*r)[0].shape() == want[i]);
+    }
+  }
 };
 
 QTEST_GUILESS_MAIN(GeneratedFindingsTest)
