@@ -31,6 +31,8 @@ constexpr const char* kUsage =
 
 constexpr int64_t kLeastPatienceMs = 500;  // of a step while a case is shrunk
 constexpr int64_t kShrinkingMs = 60000;
+constexpr unsigned kLongestGraph = 600;  // seconds, on a machine that does much else
+
 
 volatile sig_atomic_t stopped = 0;
 char crashLine[64];
@@ -112,7 +114,7 @@ class Run {
 
   void graph(uint64_t seed) {
     std::snprintf(crashLine, sizeof crashLine, "%llu", static_cast<unsigned long long>(seed));
-    alarm(120);
+    alarm(kLongestGraph);
     Case one = Drawing(seed, sources_).draw();
     one.seed = seed;
     Outcome reference;
@@ -160,12 +162,12 @@ class Run {
     const auto msSince = [](Clock::time_point t) { return std::chrono::duration_cast<std::chrono::milliseconds>(Clock::now() - t).count(); };
     const auto before = Clock::now();
     (void)runCase(one, {"plain", {"all"}, 1});
-    // A smaller case that takes far longer (a loop whose end was taken away) is another one, and what is left of two minutes is for the next graph.
+    // A smaller case that takes far longer (a loop whose end was taken away) is another one, and nobody waits for it.
     const int64_t longest = std::max<int64_t>(kLeastPatienceMs, 10 * msSince(before));
     const Clock::time_point begin = Clock::now();
     const auto fails = [&](const Case& c) {
       if (msSince(begin) > kShrinkingMs) return false;
-      alarm(120);
+      alarm(kLongestGraph);
       const Patience patience(longest);
       Outcome reference = runCase(c, {"plain", {"all"}, 1});
       if (!reference.steps.empty() && reference.steps.back().code == Code::DeadlineExceeded) return false;
@@ -189,7 +191,8 @@ class Run {
     const Case small = shrink(one, fails);
     (void)fails(small);
     std::string ops;
-    for (const int id : neededBy(small.meta.graph, small.steps.back())) ops += (ops.empty() ? "" : " ") + small.meta.graph.node(id)->op;
+    const int where = finding.difference.step;
+    for (const int id : neededBy(small.meta.graph, where >= 0 && size_t(where) < small.steps.size() ? small.steps[size_t(where)] : small.steps.back())) ops += (ops.empty() ? "" : " ") + small.meta.graph.node(id)->op;
     std::cerr << "weft-generated: graph " << one.seed << ": " << finding.oracle << ": " << what << " [" << ops.substr(0, 300) << "]\n";
     if (options_.found.empty()) {
       if (options_.one || !options_.keepGoing) std::cerr << describe(small);
