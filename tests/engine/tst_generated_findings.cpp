@@ -463,6 +463,34 @@ class GeneratedFindingsTest : public QObject {
     }
   }
 
+  /// What TensorFlow's shape functions say against its kernels is what graphs show; runs go by what kernels give.
+  void misstatedShapesAreNotBelieved() {
+    MetaGraph meta;
+    GraphBuilder b(meta);
+    const Output count = b.op("DebugNanCount", {b.placeholder(DType::Float, Shape{2}, "x")});
+    const Output rank = b.op("Rank", {count}), size = b.op("Size", {b.op("Neg", {count})});
+    const Output x = b.placeholder(DType::Float, Shape{1, 1, 1, 2}, "y"), two = b.constant(Tensor::vector<float>({1, 2}));
+    const int back = b.node("FusedBatchNormGrad", {x, x, two, two, two}, {{"is_training", true}});
+    const Output sum = b.op("AddN", {Output{back, 3}}), backRank = b.op("Rank", {Output{back, 4}});
+    QVERIFY(b.ok());
+    QVERIFY(meta.graph.shape(count).isScalar());
+    QCOMPARE(meta.graph.shape({back, 3}).rank(), 1);
+    SessionOptions plain;
+    plain.disabledPasses = {"all"};
+    for (const SessionOptions& options : {SessionOptions{}, plain}) {
+      auto session = Session::create(meta.graph, options);
+      QVERIFY(session.ok());
+      const auto r = (*session)->run({{"x:0", Tensor::vector<float>({1, NAN})}, {"y:0", Tensor::zeros(DType::Float, {1, 1, 1, 2})}},
+                                     {meta.graph.tensorName(count), meta.graph.tensorName(rank), meta.graph.tensorName(size), meta.graph.tensorName(sum), meta.graph.tensorName(backRank)});
+      QVERIFY2(r.ok(), r.ok() ? "" : r.error().toString().c_str());
+      QVERIFY((*r)[0].shape() == Shape{1} && (*r)[0].asInt(0) == 1);
+      QCOMPARE((*r)[1].asInt(0), 1);
+      QCOMPARE((*r)[2].asInt(0), 1);
+      QVERIFY((*r)[3].shape() == Shape{});
+      QCOMPARE((*r)[4].asInt(0), 0);
+    }
+  }
+
   /// Shapes that are the same have no axes to sum over, also not those of length 1; what a graph knows beforehand is that, too.
   void sameShapesSumOverNothing() {
     MetaGraph meta;
