@@ -214,7 +214,7 @@ Ints dynamicStitch(const Operands& in) {
 
 Ints listDiff(const Operands& in) {
   const Ints a = in.ints(0), b = a ? in.ints(1) : std::nullopt;
-  if (!b) return std::nullopt;
+  if (!b || in.tensor(0)->dtype() == DType::Bool) return std::nullopt;  // there is no kernel for truth values
   std::vector<int64_t> out;
   int64_t i = 0;
   for (const int64_t v : *a) {
@@ -250,14 +250,17 @@ Ints concatOffset(const Operands& in) {
   return std::nullopt;
 }
 
+/// As the kernel: same shapes have no axes to sum over, not even those of length 1, and shapes that do not fit have no value.
 Ints broadcastGradientArgs(const Operands& in) {
   const Ints a = in.ints(0), b = a ? in.ints(1) : std::nullopt;
   if (!b) return std::nullopt;
+  if (std::equal(a->begin(), a->end(), b->begin(), b->end())) return SmallInts::vector({});
   const int64_t rank = std::max(a->size(), b->size());
   std::vector<int64_t> out;
   for (int64_t i = 0; i < rank; ++i) {
     const int64_t da = a->at(i - (rank - a->size())).value_or(1), db = b->at(i - (rank - b->size())).value_or(1);
-    if ((da == 1 && db == 1) || (in.index == 0 && da == 1) || (in.index == 1 && db == 1)) out.push_back(i);
+    if (da != db && da != 1 && db != 1) return std::nullopt;
+    if ((in.index == 0 ? da : db) == 1) out.push_back(i);
   }
   return SmallInts::vector(std::move(out));
 }
@@ -318,7 +321,7 @@ bool ConstantFolder::agrees(const Node& n, int index, const Tensor& value, int d
 
 // RULE static_value.small_ints
 //   pattern      op(c1, .., cn) in a graph that is being made or opened; ci integers or truth values of at most SmallInts::kMostElements elements
-//   condition    the op is listed above; its shape function takes its inputs; the value fits the result's type, and its shape what is known of it
+//   condition    the op is listed above; it has a kernel for its types; its shape function takes its inputs; the value fits the result's type, and its shape what is known of it
 //   replacement  none: the value is what shapes and gradients are made by. It is what the op's kernel gives
 std::optional<Tensor> ConstantFolder::compute(const Node& n, int index, int depth) {
   const Operands in(graph_, n, index, [this, depth](Output o) { return fold(o, depth + 1); });

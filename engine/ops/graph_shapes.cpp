@@ -93,6 +93,8 @@ Status inferShapes(Graph& graph, const std::vector<int>& order, std::vector<Erro
       auto shapes = inferNodeShapes(graph, n, folder);
       if (shapes.ok()) {
         if (believes) mergeStated(n, *shapes);
+        for (size_t k = 0; k < shapes->size(); ++k)
+          if (!believes && misstatesShape(n, int(k))) (*shapes)[k] = Shape::unknown();
         graph.setOutputShapes(id, std::move(shapes).value());
       } else {
         found.push_back(std::move(shapes.error()));
@@ -120,6 +122,11 @@ Status inferShapes(Graph& graph, const std::vector<int>& order, std::vector<Erro
 
 }  // namespace
 
+bool misstatesShape(const Node& node, int output) {
+  if (node.op == "DebugNanCount") return true;                             // a vector of one, not a scalar
+  return output >= 3 && node.op.starts_with("FusedBatchNormGrad");  // scalars, not empty vectors
+}
+
 Status inferGraphShapes(Graph& graph, const std::vector<int>& order, std::vector<Error>* problems) { return inferShapes(graph, order, problems, true); }
 
 Status inferGraphShapes(Graph& graph, std::vector<Error>* problems) {
@@ -130,7 +137,7 @@ Status inferGraphShapes(Graph& graph, std::vector<Error>* problems) {
 Status inferShapesForRuns(Graph& graph) {
   for (int id = 0; id < graph.size(); ++id) {
     const Node* n = graph.node(id);
-    if (!n || !n->attrs.find(kStated)) continue;
+    if (!n || (!n->attrs.find(kStated) && !misstatesShape(*n, int(n->outputTypes.size()) - 1))) continue;
     WEFT_LET(const std::vector<int> order, graph.topologicalOrder());
     return inferShapes(graph, order, nullptr, false);
   }

@@ -96,6 +96,7 @@ Status runConcat(KernelContext& c) {
     ranges.push_back({low.at<float>(0), high.at<float>(0)});
     out = {std::min(out.min, ranges.back().min), std::max(out.max, ranges.back().max)};
   }
+  out.min = std::min(0.f, out.min);  // the range holds 0 from below, not from above
   if (first.dtype() == DType::QInt32) {
     const float farthest = std::max(std::abs(out.min), std::abs(out.max));
     out = {-farthest, farthest};

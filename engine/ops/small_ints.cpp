@@ -76,7 +76,7 @@ std::optional<Tensor> SmallInts::tensor(DType type) const {
 }
 
 SmallBinary smallBinary(std::string_view op) {
-  static constexpr std::array<std::pair<std::string_view, SmallBinary>, 19> kOps = {{
+  static constexpr std::array<std::pair<std::string_view, SmallBinary>, 18> kOps = {{
       {"Add", add},
       {"AddV2", add},
       {"Sub", subtract},
@@ -84,7 +84,6 @@ SmallBinary smallBinary(std::string_view op) {
       {"Maximum", greatest},
       {"Minimum", least},
       {"FloorDiv", [](int64_t a, int64_t b) { return divides(a, b) ? Number(floorDiv(a, b)) : std::nullopt; }},
-      {"RealDiv", quotient},
       {"Div", quotient},
       {"TruncateDiv", quotient},
       {"FloorMod", [](int64_t a, int64_t b) { return divides(a, b) ? Number(a - floorDiv(a, b) * b) : std::nullopt; }},

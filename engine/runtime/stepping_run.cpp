@@ -66,7 +66,7 @@ Status SteppingRun::runQueue() {
     std::pop_heap(heap_.begin(), heap_.end(), runsLater<Ready>);
     const Ready r = heap_.back();
     heap_.pop_back();
-    if (state_->stopped()) WEFT_TRY(state_->check());
+    if (state_->stopped() || state_->deadlineNs) WEFT_TRY(state_->check());
     WEFT_TRY(step(r));
     finishNode(r.iteration);
     sortIn();
@@ -157,7 +157,14 @@ Status SteppingRun::step(const Ready& r) {
   taken_.clear();
   moved_.clear();
   computed_ = false;
-  if (!follow(controller_->before(point_))) return cancelledError("The run was ended by its debugger.").atNode(user_->name);
+  // Whoever looks at a stopped run takes time that a limit for the run does not mean.
+  const auto ask = [&](auto&& controller) {
+    const int64_t begin = state_->deadlineNs ? StepRecorder::now() : 0;
+    const StepVerdict verdict = controller();
+    if (begin) state_->deadlineNs += StepRecorder::now() - begin;
+    return follow(verdict);
+  };
+  if (!ask([&] { return controller_->before(point_); })) return cancelledError("The run was ended by its debugger.").atNode(user_->name);
   for (size_t i = 0; i < node_->inputs.size(); ++i) {
     Result<Tensor> value = inputNow(int(i));
     taken_.push_back(value.ok() ? std::move(*value) : Tensor());
@@ -168,7 +175,7 @@ Status SteppingRun::step(const Ready& r) {
   node_ = &node;
   iteration_ = it;
   computed_ = true;
-  const bool goesOn = follow(controller_->after(point_, status));
+  const bool goesOn = ask([&] { return controller_->after(point_, status); });
   if (!status.ok()) return status;
   if (!goesOn) return cancelledError("The run was ended by its debugger.").atNode(user_->name);
   ++index_;

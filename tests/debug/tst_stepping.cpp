@@ -5,7 +5,10 @@
 #include <QTest>
 #include <functional>
 #include <set>
+#include <thread>
 
+#include "api/control_flow.h"
+#include "weft/builder.h"
 #include "weft/debug.h"
 #include "weft/session.h"
 
@@ -210,6 +213,35 @@ class SteppingTest : public QObject {
     QCOMPARE(bad.error().node, std::string("Sum"));
     Recorder good;
     QVERIFY(s->run(kFeed, kFetches, {"train"}, under(good)).ok());
+  }
+
+  /// A limit ends a loop that has no end; the time that somebody looks at a stopped run is not the run's.
+  void limitsCountTheRunsOwnTime() {
+    const auto s = loopSession();
+    Recorder slow;
+    bool waited = false;
+    slow.onBefore = [&](StepPoint&) {
+      if (!waited) std::this_thread::sleep_for(std::chrono::milliseconds(600));
+      waited = true;
+      return StepVerdict::Go;
+    };
+    RunOptions limited = under(slow);
+    limited.timeoutMs = 500;
+    QVERIFY(s->run(kFeed, kFetches, {}, limited).ok());
+    QVERIFY(waited);
+    MetaGraph meta;
+    GraphBuilder b(meta);
+    using List = std::vector<Output>;
+    const List out = api::whileLoop(b, [&](const List&) { return b.scalar(true); }, [&](const List& v) { return List{b.op("Neg", {v[0]})}; }, {b.scalar(1.f)});
+    QVERIFY(b.ok());
+    const auto endless = Session::create(meta.graph);
+    QVERIFY(endless.ok());
+    Recorder quick;
+    limited = under(quick);
+    limited.timeoutMs = 50;
+    const auto r = (*endless)->run({}, {meta.graph.tensorName(out[0])}, {}, limited);
+    QVERIFY(!r.ok());
+    QCOMPARE(int(r.error().code), int(Code::DeadlineExceeded));
   }
 };
 

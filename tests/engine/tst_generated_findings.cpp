@@ -464,6 +464,71 @@ class GeneratedFindingsTest : public QObject {
       else QVERIFY(r.error().message.find(">= requested_output_min") != std::string::npos);
     }
   }
+
+  /// What is joined has a range that holds 0 from below, whatever the ranges of the parts.
+  void joinedRangesHoldZero() {
+    struct { DType type; float low, high, wantLow, wantHigh; } const kCases[] = {
+        {DType::QUInt8, 1, 3, 0, 3}, {DType::QInt32, 1, 3, -3, 3}, {DType::QUInt8, 1, 0, 0, 0}, {DType::QInt32, 1, 0, 0, 0}, {DType::QUInt8, -3, -1, -3, -1}, {DType::QInt32, -3, -1, -3, 3}};
+    for (const auto& one : kCases) {
+      MetaGraph meta;
+      GraphBuilder b(meta);
+      const Output x = b.constant(Tensor::zeros(one.type, {2})), low = b.scalar(one.low), high = b.scalar(one.high);
+      const int joined = b.node("QuantizedConcat", {b.scalar<int32_t>(0), x, x, low, low, high, high}, {{"N", int64_t(2)}});
+      QVERIFY(b.ok());
+      auto session = Session::create(meta.graph);
+      QVERIFY(session.ok());
+      const auto r = (*session)->run({}, {meta.graph.tensorName({joined, 1}), meta.graph.tensorName({joined, 2})});
+      QVERIFY(r.ok());
+      QCOMPARE((*r)[0].at<float>(0), one.wantLow);
+      QCOMPARE((*r)[1].at<float>(0), one.wantHigh);
+    }
+  }
+
+  /// What TensorFlow's shape functions say against its kernels is what graphs show; runs go by what kernels give.
+  void misstatedShapesAreNotBelieved() {
+    MetaGraph meta;
+    GraphBuilder b(meta);
+    const Output count = b.op("DebugNanCount", {b.placeholder(DType::Float, Shape{2}, "x")});
+    const Output rank = b.op("Rank", {count}), size = b.op("Size", {b.op("Neg", {count})});
+    const Output x = b.placeholder(DType::Float, Shape{1, 1, 1, 2}, "y"), two = b.constant(Tensor::vector<float>({1, 2}));
+    const int back = b.node("FusedBatchNormGrad", {x, x, two, two, two}, {{"is_training", true}});
+    const Output sum = b.op("AddN", {Output{back, 3}}), backRank = b.op("Rank", {Output{back, 4}});
+    QVERIFY(b.ok());
+    QVERIFY(meta.graph.shape(count).isScalar());
+    QCOMPARE(meta.graph.shape({back, 3}).rank(), 1);
+    SessionOptions plain;
+    plain.disabledPasses = {"all"};
+    for (const SessionOptions& options : {SessionOptions{}, plain}) {
+      auto session = Session::create(meta.graph, options);
+      QVERIFY(session.ok());
+      const auto r = (*session)->run({{"x:0", Tensor::vector<float>({1, NAN})}, {"y:0", Tensor::zeros(DType::Float, {1, 1, 1, 2})}},
+                                     {meta.graph.tensorName(count), meta.graph.tensorName(rank), meta.graph.tensorName(size), meta.graph.tensorName(sum), meta.graph.tensorName(backRank)});
+      QVERIFY2(r.ok(), r.ok() ? "" : r.error().toString().c_str());
+      QVERIFY((*r)[0].shape() == Shape{1} && (*r)[0].asInt(0) == 1);
+      QCOMPARE((*r)[1].asInt(0), 1);
+      QCOMPARE((*r)[2].asInt(0), 1);
+      QVERIFY((*r)[3].shape() == Shape{});
+      QCOMPARE((*r)[4].asInt(0), 0);
+    }
+  }
+
+  /// Shapes that are the same have no axes to sum over, also not those of length 1; what a graph knows beforehand is that, too.
+  void sameShapesSumOverNothing() {
+    MetaGraph meta;
+    GraphBuilder b(meta);
+    const Output x = b.placeholder(DType::Float, Shape{4, 1}, "x");
+    const int same = b.node("BroadcastGradientArgs", {b.ints({4, 1}), b.ints({4, 1})}), other = b.node("BroadcastGradientArgs", {b.ints({4, 1}), b.ints({1, 1})});
+    const Output sums[] = {b.op("Sum", {x, {same, 0}}), b.op("Sum", {x, {other, 0}}), b.op("Sum", {x, {other, 1}})};
+    QVERIFY(b.ok());
+    auto session = Session::create(meta.graph);
+    QVERIFY(session.ok());
+    const Shape want[] = {Shape{4, 1}, Shape{4}, Shape{}};
+    for (int i = 0; i < 3; ++i) {
+      QVERIFY(meta.graph.shape(sums[i]) == want[i]);
+      const auto r = (*session)->run({{"x:0", Tensor::zeros(DType::Float, {4, 1})}}, {meta.graph.tensorName(sums[i])});
+      QVERIFY(r.ok() && (*r)[0].shape() == want[i]);
+    }
+  }
 };
 
 QTEST_GUILESS_MAIN(GeneratedFindingsTest)

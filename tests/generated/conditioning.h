@@ -17,7 +17,9 @@ Exactness exactnessOf(const std::string& op);
 /// compared with `reference`. What decides (argmax, rounding to integers, branches) and came out differently is allowed to differ altogether.
 class Conditioning {
  public:
-  Conditioning(const Case& one, const Outcome& reference) : case_(one), reference_(reference) {}
+  /// `otherEngine`: compared with another implementation, whose terms may be others: padding times infinity, NaN among numbers of which the largest is
+  /// sought, a division of complex numbers by 0, the sign of -(0). Within this engine all of these must come out the same however a graph is run.
+  Conditioning(const Case& one, const Outcome& reference, bool otherEngine = false) : case_(one), reference_(reference), otherEngine_(otherEngine) {}
   /// Computed when asked for the first time.
   std::vector<double> allowed(int step, int fetch);
   /// Whether a fetch of whole numbers, texts or truth values came out otherwise when results were moved: it hangs on rounding.
@@ -29,6 +31,7 @@ class Conditioning {
   void measure();
   const Case& case_;
   const Outcome& reference_;
+  const bool otherEngine_;
   std::vector<Outcome> moved_;
   bool measured_ = false;
 };

@@ -39,9 +39,10 @@ bool pictures(Drawing& d) {
 /// A recurrent cell over concat([x, h]) * w, unrolled or in a loop, with gradients of weights and state.
 bool recurrent(Drawing& d) {
   Random& r = d.random();
-  const int64_t batch = r.between(1, 3), in = r.between(1, 4), units = r.between(1, 5), steps = r.between(1, 3);
+  const bool large = r.chance(0.2);  // so that a loop turns its matrix once
+  const int64_t batch = r.between(1, 3), in = r.between(1, 4), units = large ? 64 : r.between(1, 5), steps = r.between(1, 3);
   const Output x = d.fresh(randomTensor(r, DType::Float, {batch, in}), true), h0 = weights(d, {batch, units}), w = weights(d, {in + units, units}), bias = weights(d, {units});
-  const bool loop = r.chance(0.5), gradient = r.chance(0.8);
+  const bool loop = large || r.chance(0.5), gradient = large || r.chance(0.8);
   return d.attempt([&] {
     GraphBuilder& b = d.b();
     const auto cell = [&](Output h) {

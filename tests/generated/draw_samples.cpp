@@ -170,12 +170,11 @@ Case Drawing::draw() {
       // What was begun outside of attempt() cannot be taken back: the graph ends here.
       builder_ = std::make_unique<GraphBuilder>(meta_);
     }
-    if (random_.chance(0.06) && meta_.graph.size() > 2) {
-      // A control edge from something earlier, outside of loops and branches.
-      const int last = meta_.graph.size() - 1;
-      const Value* v = find([&](const Value& x) { return x.out.node < last && !isFlow(meta_.graph.node(x.out.node)->op); });
-      const Node* n = meta_.graph.node(last);
-      if (v && n && !isFlow(n->op) && !n->inputs.empty() && !builder_->contextOf(last) && !builder_->contextOf(v->out.node)) builder_->addControlInputs(last, {v->out.node});
+    if (random_.chance(0.12) && meta_.graph.size() > 2) {
+      // A control edge onto any node, a constant, too, from another, an effect, too, outside of loops and branches.
+      const auto plain = [&](int id) { return !isFlow(meta_.graph.node(id)->op) && !builder_->contextOf(id); };
+      const int to = int(random_.chance(0.5) ? meta_.graph.size() - 1 : random_.below(meta_.graph.size())), from = int(random_.below(meta_.graph.size()));
+      if (from != to && plain(from) && plain(to) && meta_.graph.node(to)->op != "Placeholder" && !dependents(meta_.graph, to)[size_t(from)]) builder_->addControlInputs(to, {from});
     }
   }
   finish(out);

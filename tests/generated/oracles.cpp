@@ -5,6 +5,8 @@
 #include <filesystem>
 #include <set>
 
+#include "ops/shape_context.h"
+#include "ops/graph_shapes.h"
 #include "random.h"
 #include "weft/checkpoint.h"
 #include "weft/op.h"
@@ -34,13 +36,38 @@ Outcome afterFile(const Case& one, GraphFormat format) {
   return runCase(again, plain());
 }
 
-/// Goes through a run op by op and changes nothing.
+/// Goes through a run op by op, changes nothing, and looks whether every tensor has the shape that the graph and the op's shape function say: rewrites
+/// believe them.
 class Walker : public StepController {
  public:
+  std::string wrong;
   void runBegins(const Graph&, std::span<const int>) override {}
   void fed(Output, const Tensor&) override {}
   StepVerdict before(StepPoint&) override { return StepVerdict::Go; }
-  StepVerdict after(StepPoint&, const Status&) override { return StepVerdict::Go; }
+  StepVerdict after(StepPoint& point, const Status& status) override {
+    const Node& n = point.node();
+    if (!status.ok() || !wrong.empty() || !n.record->shapeFunction) return StepVerdict::Go;
+    std::vector<Tensor> values;
+    std::vector<Shape> shapes;
+    for (size_t i = 0; i < n.inputs.size(); ++i) {
+      auto value = point.input(int(i));
+      if (!value.ok() || !value->hasValue()) return StepVerdict::Go;
+      shapes.push_back(value->shape());
+      values.push_back(std::move(*value));
+    }
+    const auto found = inferShapes(n, shapes, [&](int k) { return size_t(k) < values.size() ? &values[size_t(k)] : nullptr; });
+    // As in TensorFlow windows that do not fit give nothing where their step is longer than what they lack, and their shape function says an error.
+    if (!found.ok() && found.error().message.find("Negative dimension size") != std::string::npos) return StepVerdict::Go;
+    if (!found.ok()) wrong = concat(n.op, " ran, but its shape function says: ", found.error().message);
+    for (size_t k = 0; wrong.empty() && k < n.outputTypes.size(); ++k) {
+      if (misstatesShape(n, int(k))) continue;
+      const auto value = point.output(int(k));
+      if (isRef(n.outputTypes[k]) || !fetchable(n.outputTypes[k]) || !value.ok() || !value->hasValue()) continue;
+      for (const Shape& said : {(*found)[k], point.graph().shape({n.id, int(k)})})
+        if (!said.mergedWith(value->shape()).ok()) wrong = concat("output ", k, " of ", n.op, " has shape ", value->shape().toString(), ", said to be ", said.toString());
+    }
+    return StepVerdict::Go;
+  }
   void dead(const Node&, const std::vector<LoopPlace>&) override {}
   void runEnds(const Status&) override {}
 };
@@ -49,7 +76,8 @@ Outcome stepped(const Case& one) {
   Walker walker;
   Way way{"stepping"};
   way.controller = &walker;
-  return runCase(one, way);
+  Outcome out = runCase(one, way);
+  return walker.wrong.empty() ? out : failed(internalError(walker.wrong));
 }
 
 /// Whether variables are all that a session of this graph remembers.

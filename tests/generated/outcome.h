@@ -25,13 +25,27 @@ struct Outcome {
   std::map<std::string, int64_t> passes;    ///< How many plans a pass changed.
 };
 
+/// How long a step may take, in milliseconds, for as long as an object lives; 20 seconds without one.
+class Patience {
+ public:
+  explicit Patience(int64_t ms) : before_(now_) { now_ = ms; }
+  ~Patience() { now_ = before_; }
+  Patience(const Patience&) = delete;
+  Patience& operator=(const Patience&) = delete;
+  static int64_t ms() { return now_; }
+
+ private:
+  inline static int64_t now_ = 20000;
+  int64_t before_;
+};
+
 /// How a case is run.
 struct Way {
   std::string name;
   std::vector<std::string> without = {};  ///< Passes.
   int threads = 1;
   StepController* controller = nullptr;
-  int64_t timeoutMs = 20000;
+  int64_t timeoutMs = Patience::ms();
 };
 
 /// Runs all steps in a session of its own.

@@ -60,7 +60,7 @@ def text(value):
 
 
 def tensor(value, dtype):
-    value = np.asarray(value)
+    value = np.asarray(value, dtype=object if dtype == STRING else None)  # a type made for texts would lose NULs at their ends
     head = struct.pack("<iI", dtype, value.ndim) + b"".join(struct.pack("<q", n) for n in value.shape)
     if dtype == STRING:
         return head + b"".join(text(v if isinstance(v, bytes) else str(v).encode()) for v in value.reshape(-1))

@@ -2,6 +2,7 @@
 
 #include "device/cpu/elementwise.h"
 #include "exhaust.h"
+#include "ops/constant_folding.h"
 
 using namespace weft;
 using namespace exhaust;
@@ -119,8 +120,13 @@ class ExhaustedFoldingTest : public QObject {
       for (size_t k = 0; k < b.nodeAt(id).outputTypes.size(); ++k) {
         ++tried;
         const Output o{id, int(k)};
-        const auto value = b.constantValue(o);
-        if (!value) continue;
+        // What Python is told (constantValue) are fewer ops than shape functions and gradients go by.
+        ConstantFolder folder(meta.graph);
+        const Tensor* folded = folder.value(o);
+        const auto told = b.constantValue(o);
+        if (!folded && !told) continue;
+        if (folded && told && !folded->identicalTo(*told)) first += QString::fromStdString(op + " is told otherwise\n"), ++different;
+        const Tensor* value = folded ? folded : &*told;
         ++known;
         const Outcome run = outcomeOf(meta.graph, {}, {meta.graph.tensorName(o)}, {"all"});
         if (run.code == Code::Ok && sameValues(run.values[0], *value, Same::Bits)) continue;

@@ -3,6 +3,7 @@
 #include <set>
 #include <utility>
 
+#include "ops/graph_shapes.h"
 #include "ops/shape_context.h"
 #include "runtime/checks.h"
 #include "runtime/executor.h"
@@ -222,6 +223,7 @@ Status foldConstants(PlanGraph& plan, PassContext& context) {
         });
         if (inferred.ok() && inferred->size() == p.shapes.size()) {
           for (size_t k = 0; k < p.shapes.size(); ++k) {
+            if (misstatesShape(n, int(k))) continue;
             auto merged = p.shapes[k].mergedWith((*inferred)[k]);
             if (!merged.ok()) {
               doomed[size_t(i)] = heard;
