@@ -467,7 +467,7 @@ class GeneratedFindingsTest : public QObject {
   void misstatedShapesAreNotBelieved() {
     MetaGraph meta;
     GraphBuilder b(meta);
-    const Output count = b.op("DebugNanCount", {b.placeholder(DType::Float, Shape{2}, "x")});
+    const Output count = b.op("DebugNanCount", {b.placeholder(DType::Float, Shape{2}, "x")}, {{"tensor_name", "x:0"}});
     const Output rank = b.op("Rank", {count}), size = b.op("Size", {b.op("Neg", {count})});
     const Output x = b.placeholder(DType::Float, Shape{1, 1, 1, 2}, "y"), two = b.constant(Tensor::vector<float>({1, 2}));
     const int back = b.node("FusedBatchNormGrad", {x, x, two, two, two}, {{"is_training", true}});
