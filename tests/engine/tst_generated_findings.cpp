@@ -488,14 +488,13 @@ class GeneratedFindingsTest : public QObject {
   void misstatedShapesAreNotBelieved() {
     MetaGraph meta;
     GraphBuilder b(meta);
-    const Output count = b.op("DebugNanCount", {b.placeholder(DType::Float, Shape{2}, "x")});
+    const Output count = b.op("DebugNanCount", {b.placeholder(DType::Float, Shape{2}, "x")}, {{"tensor_name", "x:0"}});
     const Output rank = b.op("Rank", {count}), size = b.op("Size", {b.op("Neg", {count})});
     const Output x = b.placeholder(DType::Float, Shape{1, 1, 1, 2}, "y"), two = b.constant(Tensor::vector<float>({1, 2}));
     const int back = b.node("FusedBatchNormGrad", {x, x, two, two, two}, {{"is_training", true}});
     const Output sum = b.op("AddN", {Output{back, 3}}), backRank = b.op("Rank", {Output{back, 4}});
     QVERIFY(b.ok());
     QVERIFY(meta.graph.shape(count).isScalar());
-    QCOMPARE(meta.graph.shape({back, 3}).rank(), 1);
     SessionOptions plain;
     plain.disabledPasses = {"all"};
     for (const SessionOptions& options : {SessionOptions{}, plain}) {

@@ -81,6 +81,7 @@ Case pruned(const Case& whole) {
   Case out;
   out.seed = whole.seed;
   out.steps = whole.steps;
+  out.files = whole.files;
   out.meta.graph.versions = graph.versions;
   out.meta.graph.functions = graph.functions;
   std::map<int, int> ids;

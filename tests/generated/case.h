@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <string>
 #include <utility>
 #include <vector>
@@ -20,6 +21,7 @@ struct Case {
   uint64_t seed = 0;
   MetaGraph meta;
   std::vector<Step> steps;
+  std::map<std::string, std::string> files;  ///< By name; what lies in the working directory when a session begins.
 };
 
 /// Ids of the nodes that a step needs, feeds cut off, in order of id.

@@ -213,6 +213,7 @@ void Drawing::finish(Case& out) {
     out.steps.push_back(std::move(step));
   }
   out.steps.insert(out.steps.end(), scripted_.begin(), scripted_.end());
+  out.files = files_;
   out.meta = meta_;
 }
 

@@ -70,6 +70,7 @@ class Drawing {
   void readOfState(int node);                 ///< Waits for all effects before it.
   void initialise(int node) { initialisers_.push_back(node); }
   void keepTarget(int node) { targets_.push_back(node); }
+  void file(const std::string& name, const std::string& bytes) { files_[name] = bytes; }
 
  private:
   friend bool drawScript(Drawing& d);
@@ -94,6 +95,7 @@ class Drawing {
   std::vector<Feed> feeds_;
   std::vector<int> initialisers_, targets_;
   std::vector<int> effects_, reads_;  // those that the next effect waits for
+  std::map<std::string, std::string> files_;
   std::vector<Step> scripted_;        // steps of a spliced script, in their order
   int nextName_ = 0;
 };

@@ -272,6 +272,8 @@ void count(const Case& one, const Outcome& reference, Counters& counters) {
       continue;
     }
     for (const int id : neededBy(one.meta.graph, one.steps[s])) ops.insert(one.meta.graph.node(id)->op);
+    for (const auto& [name, value] : one.steps[s].feeds)
+      if (const auto fed = one.meta.graph.findOutput(name); fed.ok()) ops.insert(one.meta.graph.node(fed->node)->op);
   }
   for (const std::string& op : ops) ++counters.ops[op];
 }

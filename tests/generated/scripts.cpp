@@ -15,10 +15,9 @@ namespace {
 namespace fs = std::filesystem;
 using Json = nlohmann::ordered_json;
 
-/// Ops that touch files or whose outcome depends on more than their inputs and seeds.
+/// Ops whose outcome depends on more than their inputs, files and seeds.
 bool unfit(const std::string& op) {
-  for (const char* part : {"File", "Save", "Restore", "Print", "Summary", "Debug", "Timestamp", "Abort", "MergeV2", "Reader", "TextLine", "TFRecord", "FixedLength", "CSV",
-                           "SessionHandle", "SessionTensor", "GenerateVocab", "Csv", "Python", "PyFunc"})
+  for (const char* part : {"Print", "Debug", "Timestamp", "Abort", "Python", "PyFunc"})
     if (op.find(part) != std::string::npos) return true;
   return false;
 }
@@ -57,10 +56,16 @@ std::optional<ScriptCase> sessionOf(const Json& session, const fs::path& folder)
       }
     }
     // What fails leaves the session in a state that is not defined in all ways of running it.
-    if (run.contains("error")) break;
+    if (run.contains("error")) continue;
     out.steps.push_back(std::move(step));
   }
   if (out.steps.empty()) return std::nullopt;
+  std::error_code failed;
+  for (const auto& entry : fs::recursive_directory_iterator(folder, failed)) {
+    if (!entry.is_regular_file() || entry.file_size() > 65536 || entry.path().filename() == "script.json" || entry.path().extension() == ".pb") continue;
+    std::ifstream file(entry.path(), std::ios::binary);
+    out.files[fs::relative(entry.path(), folder).string()] = std::string((std::istreambuf_iterator<char>(file)), {});
+  }
   return out;
 }
 
@@ -92,6 +97,7 @@ bool drawScript(Drawing& d) {
   const ScriptCase& script = d.random_.pick(d.sources_.scripts);
   const std::string prefix = concat("s", d.nextName_++, "_");
   if (script.graph.functions && d.meta_.graph.functions) return false;
+  if (!script.files.empty() && !d.files_.empty()) return false;
   const MetaGraph before = d.meta_;
   if (script.graph.functions) d.meta_.graph.functions = script.graph.functions;
   d.meta_.graph.versions = script.graph.versions;
@@ -116,6 +122,7 @@ bool drawScript(Drawing& d) {
     if (!d.meta_.graph.add(std::move(n)).ok()) return d.meta_ = before, false;
   }
   d.builder_ = std::make_unique<GraphBuilder>(d.meta_);
+  d.files_ = script.files;
   for (Step step : script.steps) {
     for (auto& [name, value] : step.feeds) name = prefix + name;
     for (std::string& f : step.fetches) {

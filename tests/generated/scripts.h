@@ -13,9 +13,10 @@ struct ScriptCase {
   std::string name;
   Graph graph;
   std::vector<Step> steps;
+  std::map<std::string, std::string> files;
 };
 
-/// The scripts of `folder`/NAME/script.json that touch no files.
+/// The scripts of `folder`/NAME/script.json whose outcome follows from what is in the folder.
 Result<std::vector<ScriptCase>> readScripts(const std::string& folder);
 
 }  // namespace weft::generated
