@@ -68,7 +68,7 @@ class DataflowRun : public OutputSink {
   void dropRead(int i) override {
     if (node_->inputs[i].isRef) refValues_[i] = Tensor();
   }
-  bool cancelled() const override { return state_->stopped(); }
+  bool cancelled() const override { return !state_->check().ok(); }
   const RunState* run() const override { return state_; }
   std::string_view frameName() const override { return nameOf(node_->frame); }
   int64_t iteration() const override { return node_->frame > 0 ? iteration_->index : state_->iteration; }

@@ -279,6 +279,10 @@ Result<std::vector<Tensor>> Session::Impl::run(Prepared& p, std::span<const Tens
     const FlushDenormals flush;
     status = plan->run(feeds, fetched, runState);
   }
+  // A kernel that waits or works for long is only told that its run has to end; why is said here.
+  if (status.code() == Code::Cancelled) {
+    if (Status why = runState.check(); why.code() == Code::DeadlineExceeded) status = std::move(why);
+  }
   if (recorder) recorder->finish();
   if (trace && status.ok() && trace->events.empty()) traceConstants(*trace, p);
   if (report) {

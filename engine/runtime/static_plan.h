@@ -100,7 +100,7 @@ class StaticSink final : public OutputSink {
   Result<Tensor> scratch(DType dtype, const Shape& shape) override { return allocateTensor(hostAllocator(), dtype, shape); }
   const std::shared_ptr<Variable>* ref(int i) const override;
   void dropRead(int i) override;
-  bool cancelled() const override { return state_.stopped(); }
+  bool cancelled() const override { return !state_.check().ok(); }
   std::string_view frameName() const override { return state_.frame; }
   int64_t iteration() const override { return state_.iteration; }
   const RunState* run() const override { return &state_; }

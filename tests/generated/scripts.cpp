@@ -55,8 +55,8 @@ std::optional<ScriptCase> sessionOf(const Json& session, const fs::path& folder)
         step.feeds.emplace_back(name, std::move(*tensor));
       }
     }
-    // What fails leaves the session in a state that is not defined in all ways of running it.
-    if (run.contains("error")) continue;
+    // What fails leaves the session in a state that is not defined in all ways of running it: the script ends there.
+    if (run.contains("error")) break;
     out.steps.push_back(std::move(step));
   }
   if (out.steps.empty()) return std::nullopt;

@@ -6,6 +6,7 @@
 
 #include "support/graph_text.h"
 #include "weft/graph.h"
+#include "weft/debug.h"
 #include "weft/session.h"
 
 using namespace weft;
@@ -92,6 +93,8 @@ class QueueTest : public QObject {
     QTest::newRow("token") << "token" << int(Code::Cancelled) << "Dequeue operation was cancelled";
     QTest::newRow("session") << "session" << int(Code::Cancelled) << "Dequeue operation was cancelled";
     QTest::newRow("timeout") << "timeout" << int(Code::DeadlineExceeded) << "Timed out";
+    QTest::newRow("timeout, stepped") << "timeout stepped" << int(Code::DeadlineExceeded) << "Timed out";
+    QTest::newRow("token, stepped") << "token stepped" << int(Code::Cancelled) << "Dequeue operation was cancelled";
     QTest::newRow("close") << "close" << int(Code::OutOfRange) << "is closed and has insufficient elements (requested 1, current size 0)";
   }
 
@@ -100,12 +103,21 @@ class QueueTest : public QObject {
     QFETCH(int, code);
     QFETCH(QString, phrase);
     auto s = sessionOf(queueGraph("V2", 10));
+    struct : StepController {
+      void runBegins(const Graph&, std::span<const int>) override {}
+      void fed(Output, const Tensor&) override {}
+      StepVerdict before(StepPoint&) override { return StepVerdict::Go; }
+      StepVerdict after(StepPoint&, const Status&) override { return StepVerdict::Go; }
+      void dead(const Node&, const std::vector<LoopPlace>&) override {}
+      void runEnds(const Status&) override {}
+    } controller;
     RunOptions options;
-    if (how == "timeout") options.timeoutMs = 100;
+    if (how.endsWith("stepped")) options.controller = &controller;
+    if (how.startsWith("timeout")) options.timeoutMs = 100;
     Status status;
     std::thread waits([&] { status = s->run({}, {"get:0"}, {}, options).status(); });
     soon();
-    if (how == "token") options.cancellation.cancel();
+    if (how.startsWith("token")) options.cancellation.cancel();
     if (how == "session") s->close();
     if (how == "close") QVERIFY(s->run({}, {}, {"close"}).ok());
     waits.join();
