@@ -41,6 +41,7 @@ class TestHostileGraphs : public QObject {
   void nothingIsFoldedWhoseShapesFailed();
   void castsKeepTheirType();
   void sharedInputsAreAskedOnce();
+  void namesOfSlashes();
   void everyOp();
   void chains();
 };
@@ -114,6 +115,19 @@ void TestHostileGraphs::sharedInputsAreAskedOnce() {
   ConstantFolder folder(loaded->meta.graph);
   (void)folder.asShape({41, 0});
   QVERIFY(std::chrono::steady_clock::now() - begin < std::chrono::seconds(2));
+}
+
+/// Every level of scopes costs its whole name: what is shown of one node must not grow with the square of its name's length.
+void TestHostileGraphs::namesOfSlashes() {
+  std::string name = "a";
+  for (int i = 0; i < 50000; ++i) name += "/a";
+  const std::string file = fileOf({node(name, "NoOp", {}, {}, {}), node("b/c/d", "NoOp", {}, {}, {})});
+  QVERIFY(openGraph(file).loaded);
+  const auto loaded = loadGraphBytes(std::make_shared<const std::string>(file), "g.pb");
+  QVERIFY(loaded.ok());
+  const std::string dot = graphToDot(loaded->meta.graph, "g");
+  QVERIFY(dot.size() < 10 * name.size());
+  QVERIFY(dot.find("label=\"c\"") != std::string::npos);
 }
 
 void TestHostileGraphs::everyOp() {
