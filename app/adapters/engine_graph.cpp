@@ -1,6 +1,8 @@
 #include "adapters/engine_graph.h"
 
 #include <QCoreApplication>
+#include <algorithm>
+#include <limits>
 
 #include "adapters/border.h"
 #include "adapters/graph_files.h"
@@ -22,6 +24,18 @@ bool shapeText(const Shape& shape, QString* out) {
   for (const int64_t d : shape.dims()) dims << d;
   *out = widgets::formatShape(dims);
   return true;
+}
+
+qint64 sumOf(qint64 a, qint64 b) {
+  qint64 sum = 0;
+  return __builtin_add_overflow(a, b, &sum) ? std::numeric_limits<qint64>::max() : sum;
+}
+
+qint64 bytesOf(const Shape& shape, DType type) {
+  qint64 bytes = 0;
+  // Of a known shape `elements` does not say whether it is not known or too many.
+  const qint64 elements = shape.isFullyKnown() ? shape.elements() : 0;
+  return elements < 0 || __builtin_mul_overflow(elements, qint64(sizeOf(baseType(type))), &bytes) ? std::numeric_limits<qint64>::max() : bytes;
 }
 
 bool isVariableOp(const std::string& op) { return op == "VariableV2" || op == "Variable" || op == "VarHandleOp"; }

@@ -14,6 +14,7 @@
 #include "common/format.h"
 #include "weft/op.h"
 #include "weft/recipes.h"
+#include "weft/scopes.h"
 
 namespace weft::app {
 namespace {
@@ -58,9 +59,9 @@ class Builder {
     for (int id = 0; id < graph_.size(); ++id) {
       const Node* node = graph_.node(id);
       if (!node || isHidden(*node)) continue;
-      const std::string_view name = node->name;
-      for (size_t slash = name.rfind('/'); slash != std::string_view::npos && slash > 0; slash = name.rfind('/', slash - 1)) {
-        if (!scopeNames_.insert(name.substr(0, slash)).second) break;
+      const std::string_view scope = shownScopeOf(node->name);
+      for (size_t end = scope.size(); end != std::string_view::npos && end > 0; end = scope.rfind('/', end - 1)) {
+        if (!scopeNames_.insert(scope.substr(0, end)).second) break;
       }
     }
   }
@@ -111,9 +112,8 @@ class Builder {
       const int index = int(out_.nodes.size());
       indexOf_[size_t(id)] = index;
       const std::string_view name = node->name;
-      const size_t slash = name.rfind('/');
       const bool namesScope = scopeNames_.count(name) > 0;
-      const int scope = scopeIndex(namesScope ? name : slash == std::string_view::npos ? std::string_view() : name.substr(0, slash));
+      const int scope = scopeIndex(namesScope ? name : shownScopeOf(name));
 
       MemoryGraphModel::Node shown;
       shown.name = text(name);
@@ -132,11 +132,11 @@ class Builder {
       if (isMuted(*node)) shown.status.badges |= widgets::BadgeMuted;
       if (!told || broken_.count(node->name)) shown.status.badges |= widgets::BadgeError;
       if (!state.isEmpty()) shown.status.badges |= widgets::BadgeState;
-      shown.inputs = qint16(node->inputs.size());
-      shown.outputs = qint16(node->outputTypes.size());
+      shown.inputs = int(node->inputs.size());
+      shown.outputs = int(node->outputTypes.size());
       if (const Recipe* layer = waitingLayer(*node)) {
         const ApiRecord* record = ApiRegistry::instance().findLayer(layer->kind);
-        shown.inputs = qint16(std::max(layer->inputs.size(), record ? layerInputs(*record).size() : 0));
+        shown.inputs = int(std::max(layer->inputs.size(), record ? layerInputs(*record).size() : 0));
       }
       if (const auto it = places_.find(shown.name); it != places_.end() && !it->second.isScope) shown.position = QPointF(it->second.x, it->second.y);
       out_.nodes.push_back(std::move(shown));
@@ -166,8 +166,8 @@ class Builder {
       const qint64 elements = std::max<int64_t>(0, shape.elements());
       if (trainable_.empty() || trainable_.count(node.name)) {
         parameters = elements;
-        sum.parameters += elements;
-        sum.parameterBytes += elements * qint64(sizeOf(baseType(node.attrs.type("dtype"))));
+        sum.parameters = sumOf(sum.parameters, elements);
+        sum.parameterBytes = sumOf(sum.parameterBytes, bytesOf(shape, node.attrs.type("dtype")));
       }
     }
     if (!node.record) ++sum.unknownOps;
@@ -181,7 +181,7 @@ class Builder {
       ScopeFacts& f = facts_[size_t(s)];
       ++f.ops;
       f.annotations += annotation;
-      f.parameters += parameters;
+      f.parameters = sumOf(f.parameters, parameters);
       f.hash += hash * 0x9E3779B97F4A7C15ull;  // a sum: the order of the file does not matter
     }
   }
@@ -209,7 +209,7 @@ class Builder {
     const Node* from = graph_.node(source.node);
     if (!from || isHidden(*from)) return;
     MemoryGraphModel::Edge edge;
-    edge.ends = {indexOf_[size_t(source.node)], indexOf_[size_t(node.id)], qint16(source.index), qint16(input), EdgeKind::Data, false};
+    edge.ends = {indexOf_[size_t(source.node)], indexOf_[size_t(node.id)], source.index, input, EdgeKind::Data, false};
     if (size_t(source.index) < from->outputTypes.size()) {
       const DType type = from->outputTypes[size_t(source.index)];
       const bool wantsRef = size_t(input) < node.inputTypes.size() && isRef(node.inputTypes[size_t(input)]);
@@ -220,7 +220,7 @@ class Builder {
       const Shape& shape = from->outputShapes[size_t(source.index)];
       shapeText(shape, &edge.shape);
       if (shape.hasRank() && shape.isFullyKnown() && size_t(source.index) < from->outputTypes.size()) {
-        edge.bytes = std::max<int64_t>(0, shape.elements()) * qint64(sizeOf(baseType(from->outputTypes[size_t(source.index)])));
+        edge.bytes = bytesOf(shape, from->outputTypes[size_t(source.index)]);
       }
     }
     // Which of the wires is wrong only the whole says: all that carry a known shape are marked, those of constants only if there are no others.

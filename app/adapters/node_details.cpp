@@ -100,7 +100,7 @@ NodeDetails scopeDetails(const GraphContents& contents, const QString& name) {
     ++mix[node->op];
     if (isVariableOp(node->op)) {
       const Shape shape = node->attrs.shape("shape");
-      out.parameters += std::max<int64_t>(0, shape.elements());
+      out.parameters = sumOf(out.parameters, std::max<int64_t>(0, shape.elements()));
     }
   }
   for (const auto& [op, count] : mix) out.opMix << qMakePair(text(op), count);

@@ -4,6 +4,7 @@
 #include <optional>
 #include <set>
 
+#include "adapters/border.h"
 #include "adapters/engine_graph.h"
 #include "weft/costs.h"
 #include "weft/edit.h"
@@ -76,6 +77,13 @@ std::vector<char> initializers(const Graph& graph) {
 }  // namespace
 
 StepCosts::StepCosts(const GraphContents& contents, int batch) : graph_(contents.engine), batch_(std::max(1, batch)), ops_(size_t(contents.engine->loaded.meta.graph.size())) {
+  if (failureOf([this] { count(); }).isEmpty()) return;
+  // What could not be worked out is not counted, and said to be so.
+  ops_.assign(ops_.size(), {.known = false});
+  total_ = {.unknown = graph_->loaded.meta.graph.nodeCount()};
+}
+
+void StepCosts::count() {
   const std::optional<Graph> filled = withBatch(graph_->loaded.meta.graph, batch_);
   const Graph& graph = filled ? *filled : graph_->loaded.meta.graph;
   dependsOnBatch_ = filled.has_value();
@@ -93,7 +101,7 @@ StepCosts::StepCosts(const GraphContents& contents, int batch) : graph_(contents
         continue;
       }
       op.outputKnown = true;
-      if (i < node->outputTypes.size() && node->outputTypes[i] != DType::Invalid) op.outputBytes += shape.elements() * qint64(sizeOf(baseType(node->outputTypes[i])));
+      if (i < node->outputTypes.size() && node->outputTypes[i] != DType::Invalid) op.outputBytes = sumOf(op.outputBytes, bytesOf(shape, node->outputTypes[i]));
     }
     if (node->record && node->record->costFunction) {
       std::vector<Shape> inputs;
@@ -114,7 +122,7 @@ StepCosts::StepCosts(const GraphContents& contents, int batch) : graph_(contents
 void StepCosts::add(CostDetails& sum, const Op& op) {
   if (op.initializes) return;
   sum.flops += op.flops;
-  sum.outputBytes += op.outputBytes;
+  sum.outputBytes = sumOf(sum.outputBytes, op.outputBytes);
   sum.unknown += !op.known;
   sum.any = sum.any || op.outputKnown || op.flops > 0;
 }

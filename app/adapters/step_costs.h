@@ -28,6 +28,7 @@ class StepCosts {
     qint64 outputBytes = 0;
     bool known = true, outputKnown = false, initializes = false;
   };
+  void count();
   static void add(CostDetails& sum, const Op& op);
 
   std::shared_ptr<const EngineGraph> graph_;

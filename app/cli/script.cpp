@@ -36,7 +36,7 @@ Status checkConfig(const Json& config, const std::string& where) {
   static std::set<std::string> told;
   if (!config.is_object()) return invalidArgument(where, ": \"config\" must be an object, is ", config.dump());
   for (const auto& [key, value] : config.items()) {
-    const auto wants = [&](bool fits, const char* what) -> Status {
+    const auto wants = [&where, &key = key, &value = value](bool fits, const char* what) -> Status {
       return fits ? Status() : invalidArgument(where, ": \"", key, "\" in \"config\" must be ", what, ", is ", value.dump());
     };
     if (key == "allow_soft_placement" || key == "log_device_placement") {

@@ -10,6 +10,7 @@
 #include "layout/graph_layout.h"
 #include "weft/edit.h"
 #include "weft/op.h"
+#include "weft/scopes.h"
 
 namespace weft::cli {
 namespace {
@@ -136,16 +137,16 @@ class Drawing {
       const Node* n = graph_.node(id);
       if (!n) continue;
       const std::string_view name = n->name;
-      for (size_t slash = name.find('/'); slash != name.npos; slash = name.find('/', slash + 1)) prefixes.insert(name.substr(0, slash));
+      const size_t scope = shownScopeOf(name).size();
+      for (size_t slash = name.find('/'); slash <= scope && slash != name.npos; slash = name.find('/', slash + 1)) prefixes.insert(name.substr(0, slash));
     }
     indexOf_.assign(size_t(graph_.size()), -1);
     for (int id = 0; id < graph_.size(); ++id) {
       const Node* n = graph_.node(id);
       if (!n || (isOpenInput(*n) && n->name.starts_with("open_inputs/"))) continue;
-      const size_t slash = n->name.rfind('/');
       // A variable lies in the scope of its helpers, whose name it bears.
       const bool namesScope = prefixes.count(n->name) > 0;
-      const int scope = scopeNamed(namesScope ? n->name : slash == n->name.npos ? std::string() : n->name.substr(0, slash));
+      const int scope = scopeNamed(namesScope ? n->name : std::string(shownScopeOf(n->name)));
       indexOf_[size_t(id)] = int(nodes_.size());
       nodes_.push_back(n);
       layout_.nodeScope.push_back(scope);

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <atomic>
 
+#include "adapters/border.h"
 #include "document/document.h"
 #include "document/run_controller.h"
 #include "document/workspace.h"
@@ -76,8 +77,11 @@ void Saturation::look() {
   thread_ = std::thread([work = work_.get()] {
     QElapsedTimer clock;
     clock.start();
-    if (!work->probe) work->probe = SaturationProbe::make(work->contents, work->folder, &work->error);
-    if (work->probe) work->shares = work->probe->measure(*work->model, &work->step, &work->error);
+    const QString failure = failureOf([work] {
+      if (!work->probe) work->probe = SaturationProbe::make(work->contents, work->folder, &work->error);
+      if (work->probe) work->shares = work->probe->measure(*work->model, &work->step, &work->error);
+    });
+    if (!failure.isEmpty()) work->error = failure;
     work->milliseconds = clock.elapsed();
     work->done = true;
   });

@@ -143,7 +143,7 @@ class Einsum {
     for (size_t i = from; i < to; ++i) {
       const auto* x = std::get_if<int64_t>(&out);
       const auto* y = std::get_if<int64_t>(&list[i]);
-      out = x && y ? Argument(*x * *y) : Argument(tf::times(b_, out, list[i]));
+      out = x && y ? Argument(int64_t(uint64_t(*x) * uint64_t(*y))) : Argument(tf::times(b_, out, list[i]));
     }
     return out;
   }

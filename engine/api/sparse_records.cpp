@@ -147,8 +147,10 @@ Built reshaped(Call& c) {
   const auto in = knownShape(b, *s);
   const auto want = b.constantValue(shape);
   if (in && want) {
-    int64_t size = 1, known = 1, implied = -1;
-    for (const int64_t d : *in) size *= d;
+    // As NumPy counts: sizes that are stated may have a product that no integer holds, which then wraps.
+    uint64_t size = 1, known = 1, total = 1;
+    int64_t implied = -1;
+    for (const int64_t d : *in) size *= uint64_t(d);
     Ints list;
     for (int64_t i = 0; i < want->elements(); ++i) {
       list.push_back(want->asInt(i));
@@ -156,13 +158,12 @@ Built reshaped(Call& c) {
         if (implied >= 0) return invalidArgument("At most one dimension can be inferred (-1). Found: ", want->toString());
         implied = i;
       } else {
-        known *= list.back();
+        known *= uint64_t(list.back());
       }
     }
-    if (implied >= 0) list[size_t(implied)] = known ? size / known : 0;
-    int64_t total = 1;
-    for (const int64_t d : list) total *= d;
-    if (total != size) return invalidArgument("Cannot reshape a tensor with ", size, " elements to shape ", Shape(list).toString(), " (", total, " elements).");
+    if (implied >= 0) list[size_t(implied)] = known ? int64_t(size / known) : 0;
+    for (const int64_t d : list) total *= uint64_t(d);
+    if (total != size) return invalidArgument("Cannot reshape a tensor with ", int64_t(size), " elements to shape ", Shape(list).toString(), " (", int64_t(total), " elements).");
     dims = b.constant(Tensor::vector(list));
   }
   const Output values = tf::identity(b, s->values);

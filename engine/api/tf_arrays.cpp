@@ -64,7 +64,7 @@ void comparedCount(GraphBuilder& b, const ArgumentList& sizes) {
   Argument product = sizes.front();
   for (size_t i = 1; i < sizes.size(); i++) {
     const auto *x = std::get_if<int64_t>(&product), *y = std::get_if<int64_t>(&sizes[i]);
-    product = x && y ? Argument(*x * *y) : Argument(times(b, product, sizes[i]));
+    product = x && y ? Argument(int64_t(uint64_t(*x) * uint64_t(*y))) : Argument(times(b, product, sizes[i]));
   }
   compare(b, "Less", product, 1000);
 }

@@ -1,9 +1,11 @@
 // A graph in the language of Graphviz.
+#include <algorithm>
 #include <functional>
 #include <map>
 
 #include "weft/edit.h"
 #include "weft/graph_text.h"
+#include "weft/scopes.h"
 
 namespace weft {
 namespace {
@@ -30,10 +32,11 @@ std::string graphToDot(const Graph& graph, const std::string& title) {
     const Node* n = graph.node(id);
     if (!n || (isOpenInput(*n) && n->name.starts_with("open_inputs/"))) continue;
     Scope* at = &root;
-    std::string_view rest = n->name;
-    for (size_t slash = rest.find('/'); slash != rest.npos; slash = rest.find('/')) {
+    std::string_view rest = shownScopeOf(n->name);
+    while (!rest.empty()) {
+      const size_t slash = std::min(rest.find('/'), rest.size());
       at = &at->inner[std::string(rest.substr(0, slash))];
-      rest.remove_prefix(slash + 1);
+      rest.remove_prefix(std::min(slash + 1, rest.size()));
     }
     at->nodes.push_back(n);
   }

@@ -129,9 +129,16 @@ struct Masks {
         shrink(a.integer("shrink_axis_mask")) {}
 };
 
-/// `begin` and `end` are null where they are not known (shape functions); strides must be.
+/// The masks are of 32 bits: no list is longer than they can say something of.
+constexpr int64_t kMostSpecs = 31;
+
+Error listsDoNotFit(const Shape& begin, const Shape& end, const Shape& strides) {
+  return invalidArgument("Expected begin, end, and strides to be 1D equal size tensors, but got shapes ", begin.toString(), ", ", end.toString(), ", and ", strides.toString(), " instead.");
+}
+
+/// `begin` and `end` are null where they are not known (shape functions); strides must be. REQUIRES: count <= kMostSpecs.
 Result<Slices> resolveSlices(const Shape& input, const Tensor* begin, const Tensor* end, const Tensor& strides, const Masks& m, int64_t count) {
-  if (m.ellipsis & (m.ellipsis - 1)) return invalidArgument("Multiple ellipses in slice spec not allowed");
+  if (uint64_t(m.ellipsis) & (uint64_t(m.ellipsis) - 1)) return invalidArgument("Multiple ellipses in slice spec not allowed");
   // Spread the sparse spec over all dimensions.
   struct Dense {
     int64_t begin = 0, end = 0, stride = 1;
@@ -230,6 +237,7 @@ Status stridedSliceShape(ShapeContext& c) {
   WEFT_LET(lists, c.merge(lists, c.input(3)));
   const Tensor* strides = c.constant(3);
   if (!in.hasRank() || !strides || !lists.hasRank() || lists.dim(0) < 0) return {};
+  if (lists.dim(0) > kMostSpecs) return listsDoNotFit(c.input(1), c.input(2), c.input(3));
   WEFT_LET(Slices s, resolveSlices(in, c.constant(1), c.constant(2), *strides, Masks(c.attrs()), lists.dim(0)));
   c.setOutput(0, std::move(s.result));
   return {};
@@ -237,9 +245,8 @@ Status stridedSliceShape(ShapeContext& c) {
 
 Status checkLists(const Tensor& begin, const Tensor& end, const Tensor& strides) {
   if (begin.rank() != 1 || end.rank() != 1 || strides.rank() != 1 || begin.elements() != end.elements() || begin.elements() != strides.elements() ||
-      begin.elements() >= 32) {
-    return invalidArgument("Expected begin, end, and strides to be 1D equal size tensors, but got shapes ", begin.shape().toString(), ", ",
-                           end.shape().toString(), ", and ", strides.shape().toString(), " instead.");
+      begin.elements() > kMostSpecs) {
+    return listsDoNotFit(begin.shape(), end.shape(), strides.shape());
   }
   return {};
 }

@@ -2,7 +2,10 @@
 // their input (views, references) take none and prolong the life of what they hand on; variables and constants are there all the time.
 #include <algorithm>
 #include <array>
+#include <limits>
 #include <map>
+#include <set>
+#include <tuple>
 #include <unordered_map>
 
 #include "weft/profile_views.h"
@@ -19,6 +22,8 @@ bool handsOn(std::string_view op) {
 }
 
 bool isLasting(std::string_view op) { return isOneOf(op, {"VariableV2", "Variable", "VarHandleOp", "Const", "TemporaryVariable"}); }
+
+using Wide = __int128;  // sums of sizes that a file states
 
 struct Life {
   int32_t slice = 0, slot = 0;
@@ -68,15 +73,14 @@ std::vector<MemoryTimeline> memoryTimelines(const Trace& trace) {
   }
 
   std::map<std::string, std::vector<Life>> devices;
-  std::map<std::pair<std::string, uint64_t>, int64_t> lasting;  // variables count once, not once in each step
+  std::set<std::tuple<std::string, int32_t, int32_t>> lasting;  // variables count once, not once in each step
   for (const TraceTensor& t : trace.tensors) {
     const TraceSlice& s = trace.slices[size_t(t.slice)];
     const std::string& op = trace.opOf(s);
     const TraceTrack& track = trace.tracks[size_t(s.track)];
     if (t.bytes <= 0 || track.duplicate || handsOn(op)) continue;
     if (isLasting(op)) {
-      const uint64_t id = uint64_t(uint32_t(s.name)) << 8 | uint8_t(t.slot);
-      if (!lasting.emplace(std::pair(track.device, id), t.bytes).second) continue;
+      if (!lasting.emplace(track.device, s.name, t.slot).second) continue;
       devices[track.device].push_back({t.slice, t.slot, t.bytes, 0, trace.durationNs});
     } else {
       devices[track.device].push_back({t.slice, t.slot, t.bytes, s.startNs, std::max(until[size_t(t.slice)], s.startNs + 1)});
@@ -94,11 +98,11 @@ std::vector<MemoryTimeline> memoryTimelines(const Trace& trace) {
       changes.emplace_back(l.end, -l.bytes);
     }
     std::sort(changes.begin(), changes.end());  // at the same time what goes, goes first: negative numbers
-    int64_t now = 0;
+    Wide now = 0;
     for (size_t i = 0; i < changes.size(); ++i) {
       now += changes[i].second;
       if (now > m.peakBytes) {
-        m.peakBytes = now;
+        m.peakBytes = int64_t(std::min<Wide>(now, std::numeric_limits<int64_t>::max()));
         m.peakNs = changes[i].first;
       }
       if (i + 1 == changes.size() || changes[i + 1].first != changes[i].first) m.points.emplace_back(changes[i].first, double(now));

@@ -7,6 +7,7 @@
 #include <map>
 #include <optional>
 
+#include "profile/bounds.h"
 #include "profile/read_trace.h"
 
 namespace weft {
@@ -45,13 +46,13 @@ bool nanoseconds(sj::ondemand::value v, int64_t* out) {
       for (; digits < 3; ++digits) part *= 10;
     }
     if (at == token.size()) {
-      *out = (whole * 1000 + part) * (negative ? -1 : 1);
+      *out = boundedNs((whole * 1000 + part) * (negative ? -1 : 1));
       return true;
     }
   }
   double micros;
   if (v.get_double().get(micros) != sj::SUCCESS || !(micros > -9e15 && micros < 9e15)) return false;
-  *out = int64_t(micros * 1000);
+  *out = boundedNs(int64_t(micros * 1000));
   return true;
 }
 

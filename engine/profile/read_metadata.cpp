@@ -1,8 +1,10 @@
 // RunMetadata and tfprof's profiles.
 #include <algorithm>
+#include <limits>
 #include <map>
 
 #include "graph/wire.h"
+#include "profile/bounds.h"
 #include "profile/read_trace.h"
 #include "proto/config.pb.h"
 #include "proto/text.h"
@@ -56,14 +58,15 @@ class MetadataReader {
     TraceSlice s;
     s.track = trace_.track(device, stream ? "" : thread.empty() ? concat("thread ", n.thread_id()) : thread);
     const bool nanos = n.all_start_nanos() != 0;
-    const int64_t begin = nanos ? n.all_start_nanos() : n.all_start_micros() * 1000;
-    const int64_t opStart = nanos ? n.op_start_rel_nanos() : n.op_start_rel_micros() * 1000;
-    int64_t opEnd = nanos ? n.op_end_rel_nanos() : n.op_end_rel_micros() * 1000;
-    if (opEnd == 0) opEnd = nanos ? n.all_end_rel_nanos() : n.all_end_rel_micros() * 1000;
-    s.startNs = begin + opStart;
-    s.durationNs = opEnd - opStart;
-    if (n.scheduled_nanos() > 0) s.waitNs = std::max<int64_t>(0, s.startNs - n.scheduled_nanos());
-    else if (n.scheduled_micros() > 0) s.waitNs = std::max<int64_t>(0, s.startNs - n.scheduled_micros() * 1000);
+    const auto time = [nanos](int64_t ns, int64_t micros) { return nanos ? boundedNs(ns) : nsOfMicros(micros); };
+    const int64_t begin = time(n.all_start_nanos(), n.all_start_micros());
+    const int64_t opStart = time(n.op_start_rel_nanos(), n.op_start_rel_micros());
+    int64_t opEnd = time(n.op_end_rel_nanos(), n.op_end_rel_micros());
+    if (opEnd == 0) opEnd = time(n.all_end_rel_nanos(), n.all_end_rel_micros());
+    s.startNs = boundedNs(begin + opStart);
+    s.durationNs = boundedNs(opEnd - opStart);
+    if (n.scheduled_nanos() > 0) s.waitNs = std::max<int64_t>(0, s.startNs - boundedNs(n.scheduled_nanos()));
+    else if (n.scheduled_micros() > 0) s.waitNs = std::max<int64_t>(0, s.startNs - nsOfMicros(n.scheduled_micros()));
     if (begin <= 0) ++withoutTime_;
     std::string name = n.node_name();
     Label label = readLabel(n.timeline_label());
@@ -79,7 +82,7 @@ class MetadataReader {
       const auto& d = o.tensor_description();
       int64_t bytes = d.allocation_description().requested_bytes();
       if (bytes <= 0) bytes = std::max<int64_t>(0, d.allocation_description().allocated_bytes());
-      s.bytes += bytes;
+      s.bytes = boundedSum(s.bytes, bytes);
       if (bytes > 0) trace_.tensors.push_back({int32_t(trace_.slices.size()), o.slot(), bytes, d.allocation_description().ptr()});
     }
     if (!label.inputs.empty()) {
@@ -220,13 +223,14 @@ Result<Trace> readTfprof(std::string_view bytes) {
     facts.flops = double(std::max<int64_t>(0, n.float_ops()));
     if (n.op() == "VariableV2" || n.op() == "Variable" || n.op() == "VarHandleOp") {
       facts.parameters = n.shape_size() > 0 ? 1 : 0;
-      for (const int64_t d : n.shape()) facts.parameters *= std::max<int64_t>(0, d);
+      for (const int64_t d : n.shape())
+        if (__builtin_mul_overflow(facts.parameters, std::max<int64_t>(0, d), &facts.parameters)) facts.parameters = std::numeric_limits<int64_t>::max();
     }
     if (const auto it = n.attrs().find("data_format"); it != n.attrs().end()) facts.dataFormat = it->second.s();
     for (const auto& [step, exec] : n.execs()) {
       int64_t bytes = 0;
       for (const auto& m : exec.memory_execs()) {
-        for (const auto& [slot, memory] : m.output_memory()) bytes += memory.bytes();
+        for (const auto& [slot, memory] : m.output_memory()) bytes = boundedSum(bytes, std::max<int64_t>(0, memory.bytes()));
       }
       const auto add = [&, step = step](const auto& devices) {
         for (const auto& [device, times] : devices) {
@@ -234,8 +238,8 @@ Result<Trace> readTfprof(std::string_view bytes) {
             if (pair.int64_values_size() < 2) continue;
             TraceSlice s;
             s.track = trace.track(device, "");
-            s.startNs = pair.int64_values(0) * 1000;
-            s.durationNs = pair.int64_values(1) * 1000;
+            s.startNs = nsOfMicros(pair.int64_values(0));
+            s.durationNs = nsOfMicros(pair.int64_values(1));
             s.bytes = bytes;
             s.name = trace.intern(n.name());
             s.op = trace.intern(n.op());

@@ -2,7 +2,10 @@
 #include "weft/profile.h"
 
 #include <algorithm>
+#include <cstdlib>
 #include <limits>
+
+#include "profile/bounds.h"
 
 namespace weft {
 
@@ -33,8 +36,12 @@ int Trace::track(const std::string& device, const std::string& name) {
 }
 
 void Trace::finish() {
-  int64_t negative = 0, first = std::numeric_limits<int64_t>::max();
+  int64_t negative = 0, far = 0, first = std::numeric_limits<int64_t>::max();
   for (TraceSlice& s : slices) {
+    // The readers let nothing farther in; here it is told.
+    s.startNs = boundedNs(s.startNs);
+    s.durationNs = boundedNs(s.durationNs);
+    far += std::abs(s.startNs) == kFarthestNs || std::abs(s.durationNs) == kFarthestNs;
     if (s.durationNs < 0) {
       ++negative;
       s.durationNs = 0;
@@ -48,6 +55,9 @@ void Trace::finish() {
   if (negative > 0) {
     problems.push_back({TraceProblem::Kind::NegativeDuration, negative,
                         concat(negative, negative == 1 ? " slice ends" : " slices end", " before it begins; shown as instants")});
+  }
+  if (far > 0) {
+    problems.push_back({TraceProblem::Kind::Skipped, far, concat(far, far == 1 ? " slice has a time" : " slices have times", " of more than 73 years; shown as 73 years")});
   }
   if (first == std::numeric_limits<int64_t>::max()) first = 0;
   // Tensors point at slices by their place before sorting.

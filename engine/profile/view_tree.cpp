@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "weft/scopes.h"
+
 namespace weft {
 
 ViewTree::~ViewTree() {
@@ -50,7 +52,8 @@ std::unique_ptr<ViewTree> scopeTree(const Trace& trace, std::vector<NodeTotals>&
   for (NodeTotals& n : nodes) {
     const std::string& name = trace.text(n.name);
     ViewTree* at = root.get();
-    for (size_t slash = name.find('/'); slash != std::string::npos; slash = name.find('/', slash + 1)) at = at->child(name.substr(0, slash));
+    const size_t scope = shownScopeOf(name).size();
+    for (size_t slash = name.find('/'); slash <= scope && slash != std::string::npos; slash = name.find('/', slash + 1)) at = at->child(name.substr(0, slash));
     at->child(name)->take(trace, n);
   }
   return root;

@@ -6,6 +6,7 @@
 #include <unordered_map>
 
 #include "profile/aggregate.h"
+#include "profile/bounds.h"
 #include "profile/view_tree.h"
 
 namespace weft {
@@ -19,7 +20,7 @@ ProfileNumbers& ProfileNumbers::operator+=(const ProfileNumbers& o) {
   flops += o.flops;
   bytes += o.bytes;
   outputBytes += o.outputBytes;
-  parameters += o.parameters;
+  parameters = boundedSum(parameters, o.parameters);
   nodes += o.nodes;
   return *this;
 }
@@ -141,7 +142,38 @@ class Lister {
     return {};
   }
 
-  void list(ViewTree& tree, int parent, int depth, bool started) {
+  /// What is not shown has no depth, so that a chain of it may be as long as a graph: the places to go on from are kept here, not by calls in calls.
+  void list(ViewTree& root) {
+    const bool isTree = options_.view != ProfileView::Op;
+    std::vector<Place> open;  // the next one last
+    add(open, root, -1, 0, false);
+    while (!open.empty()) {
+      const Place p = open.back();
+      open.pop_back();
+      ProfileRow& row = p.tree->row;
+      if (trim_ && std::regex_match(row.name, *trim_)) continue;
+      const bool begun = p.started || !start_ || std::regex_match(row.name, *start_);
+      const bool shown = begun && isShown(row, isTree);
+      int below = p.parent;
+      if (shown) {
+        below = int(table_.rows.size());
+        fillPercentiles(row, p.tree->durations);
+        row.parent = p.parent;
+        row.depth = p.depth;
+        table_.rows.push_back(row);
+      }
+      add(open, *p.tree, below, p.depth + (shown ? 1 : 0), begun);
+    }
+  }
+
+ private:
+  struct Place {
+    ViewTree* tree = nullptr;
+    int parent = -1, depth = 0;
+    bool started = false;
+  };
+
+  void add(std::vector<Place>& open, ViewTree& tree, int parent, int depth, bool started) const {
     if (depth >= options_.maxDepth) return;
     std::vector<ViewTree*> children;
     for (auto& c : tree.children) children.push_back(c.get());
@@ -150,24 +182,9 @@ class Lister {
       if (options_.order == ProfileOrder::Name) return a->row.name < b->row.name;
       return keyOf(a->row, options_.order, isTree) > keyOf(b->row, options_.order, isTree);
     });
-    for (ViewTree* c : children) {
-      const std::string& name = c->row.name;
-      if (trim_ && std::regex_match(name, *trim_)) continue;
-      const bool begun = started || !start_ || std::regex_match(name, *start_);
-      const bool shown = begun && isShown(c->row, isTree);
-      int below = parent;
-      if (shown) {
-        below = int(table_.rows.size());
-        fillPercentiles(c->row, c->durations);
-        c->row.parent = parent;
-        c->row.depth = depth;
-        table_.rows.push_back(c->row);
-      }
-      list(*c, below, depth + (shown ? 1 : 0), begun);
-    }
+    for (size_t i = children.size(); i-- > 0;) open.push_back({children[i], parent, depth, started});
   }
 
- private:
   bool isShown(const ProfileRow& row, bool tree) const {
     const ProfileNumbers& n = tree ? row.total : row.self;
     if (n.selfNs < options_.minMicros * 1000 || n.outputBytes < options_.minBytes || n.flops < options_.minFlops) return false;
@@ -212,7 +229,7 @@ Result<ProfileTable> profileTable(const Trace& trace, const ProfileOptions& opti
   tree->sum();
   Lister lister(options, out);
   WEFT_TRY(lister.prepare());
-  lister.list(*tree, -1, 0, false);
+  lister.list(*tree);
   return out;
 }
 

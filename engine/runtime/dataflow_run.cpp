@@ -293,7 +293,7 @@ void DataflowRun::record(const DataNode& d, Iteration* it, int64_t start) {
   std::vector<const Tensor*> outputs(d.outputCount);
   for (int k = 0; k < d.outputCount; ++k) {
     const Tensor& t = it->slots[d.firstSlot + k];
-    outputs[k] = t.hasValue() && !(deadOutputs_ >> k & 1) ? &t : nullptr;
+    outputs[k] = t.hasValue() && !(deadOutputs_ >> std::min(k, 63) & 1) ? &t : nullptr;
   }
   state_->recorder->done(*d.plan, nameOf(d.frame), iteration(), start, StepRecorder::now(), outputs);
 }

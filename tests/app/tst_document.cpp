@@ -3,6 +3,7 @@
 #include <QTemporaryDir>
 #include <QTest>
 #include <QThread>
+#include <limits>
 #include <thread>
 
 #include "adapters/event_queue.h"
@@ -253,6 +254,54 @@ class DocumentTest : public QObject {
     const OpenOutcome lenet = openTemplate("lenet");
     QVERIFY2(lenet.contents, qPrintable(lenet.error));
     QCOMPARE(StepCosts(*lenet.contents, 32).of("conv2", true).flops, 2.0 * 32 * (8 * 8 * 32) * (3 * 3 * 16));
+  }
+  /// Sizes that a file states may be more than an integer counts: then the largest is said, nothing below zero and nothing small.
+  void sizesBeyondAnIntegerAreTheLargest() {
+    QByteArray graph;
+    const QByteArray shape = "attr { key: \"shape\" value { shape { dim { size: 4611686018427387904 } } } }";
+    for (const char* name : {"s/a", "s/b", "s/c"}) {
+      graph += QByteArray("node { name: \"") + name + "\" op: \"VariableV2\" attr { key: \"dtype\" value { type: DT_FLOAT } } " + shape + " }\n";
+      graph += QByteArray("node { name: \"") + name + "/read\" op: \"Identity\" input: \"" + name + "\" attr { key: \"T\" value { type: DT_FLOAT } } }\n";
+    }
+    TaskState task;
+    const OpenOutcome opened = openGraphFile(writeGraph(folder_, "huge.pbtxt", graph), task);
+    QVERIFY2(opened.contents, qPrintable(opened.error));
+    constexpr qint64 kMost = std::numeric_limits<qint64>::max();
+    QCOMPARE(opened.contents->summary.parameters, kMost);
+    QCOMPARE(opened.contents->summary.parameterBytes, kMost);
+    QCOMPARE(opened.contents->arrays.edges.size(), size_t(3));
+    for (const auto& edge : opened.contents->arrays.edges) QCOMPARE(edge.bytes, kMost);
+    const StepCosts costs(*opened.contents, 1);
+    QCOMPARE(costs.of("s/a", false).outputBytes, kMost);
+    QCOMPARE(costs.total().outputBytes, kMost);
+    QCOMPARE(nodeDetails(*opened.contents, "s", true).parameters, kMost);
+  }
+  /// An op may have more inputs than 16 bits count.
+  void everyInputKeepsItsNumber() {
+    constexpr int kInputs = 40000;
+    QByteArray graph = "node { name: \"c\" op: \"Const\" attr { key: \"dtype\" value { type: DT_FLOAT } } attr { key: \"value\" value { tensor { dtype: DT_FLOAT tensor_shape { } float_val: 1 } } } }\n"
+                       "node { name: \"sum\" op: \"AddN\" attr { key: \"T\" value { type: DT_FLOAT } } attr { key: \"N\" value { i: 40000 } }";
+    for (int i = 0; i < kInputs; ++i) graph += " input: \"c\"";
+    TaskState task;
+    const OpenOutcome opened = openGraphFile(writeGraph(folder_, "wide.pbtxt", graph + " }\n"), task);
+    QVERIFY2(opened.contents, qPrintable(opened.error));
+    const auto& arrays = opened.contents->arrays;
+    QCOMPARE(int(arrays.nodes[size_t(arrays.nodeIndex.value("sum"))].inputs), kInputs);
+    QCOMPARE(arrays.edges.size(), size_t(kInputs));
+    for (int i = 0; i < kInputs; ++i) QCOMPARE(int(arrays.edges[size_t(i)].ends.toInput), i);
+  }
+  /// Each scope costs its whole name: of a name of slashes alone only so many are made.
+  void aNameOfSlashesHasAnEnd() {
+    const QByteArray name = "a" + QByteArray("/a").repeated(50000);
+    TaskState task;
+    const OpenOutcome opened = openGraphFile(writeGraph(folder_, "deep.pbtxt", "node { name: \"" + name + "\" op: \"NoOp\" }\nnode { name: \"b/c/d\" op: \"NoOp\" }\n"), task);
+    QVERIFY2(opened.contents, qPrintable(opened.error));
+    const auto& arrays = opened.contents->arrays;
+    QCOMPARE(arrays.nodes.size(), size_t(2));
+    QCOMPARE(arrays.nodes[0].name, QString::fromLatin1(name));
+    QCOMPARE(arrays.scopes.size(), size_t(256 + 2));
+    QCOMPARE(arrays.scopes[size_t(arrays.nodes[0].scope)].name, QString::fromLatin1(name.first(256 * 2 - 1)));
+    QCOMPARE(arrays.scopes[size_t(arrays.nodes[1].scope)].name, QStringLiteral("b/c"));
   }
   /// The menu behind a wire: each op with what would come out of it, without those that refuse the tensor.
   void opsThatFitSayWhatComesOut() {

@@ -19,6 +19,8 @@ class TestProfile : public QObject {
   void badChrome_data();
   void badChrome();
   void overlapsKeepTheirTimes();
+  void statedNumbersHaveBounds();
+  void deepNamesAndLongChains();
   void ofASession();
   void metadataAndBack();
   void hostTrackRepeatsItsDevice();
@@ -343,6 +345,70 @@ void TestProfile::criticalPathFollowsInputs() {
   std::vector<std::string> names;
   for (const int i : criticalPath(*trace, 0)) names.push_back(trace->nameOf(trace->slices[size_t(i)]));
   QCOMPARE(names, (std::vector<std::string>{"a", "slow", "end"}));
+}
+
+/// A file may state any time and size: nothing that is computed from them wraps around, nor goes in circles.
+void TestProfile::statedNumbersHaveBounds() {
+  const std::string most = std::to_string(std::numeric_limits<int64_t>::max());
+  const auto stats = [](const std::string& name, const std::string& input, const std::string& rest) {
+    const std::string label = name + " = Add(" + input + ")";
+    return "node_stats { node_name: \"" + name + "\" timeline_label: \"" + label + "\" " + rest + " } ";
+  };
+  const std::string memory = "output { tensor_description { allocation_description { requested_bytes: " + most + " } } } ";
+  const auto file = [](const std::string& nodes) { return read("step_stats { dev_stats { device: \"/cpu\" " + nodes + "} }"); };
+  // The second begins after the first ends, and would end before it if its end wrapped around: each then waits for the other.
+  for (const std::string& far : {std::string("all_start_nanos: 6000000000000000000 op_end_rel_nanos: 6000000000000000000 "), std::string("all_start_micros: ") + most + " op_end_rel_micros: " + most + " "}) {
+    const auto trace = file(stats("a", "b", "all_start_nanos: 1 op_end_rel_nanos: 1 " + memory) + stats("b", "a", far + "thread_id: 2 " + memory + memory));
+    QVERIFY(trace.ok());
+    QVERIFY(hasProblem(*trace, TraceProblem::Kind::Skipped));
+    for (const TraceSlice& s : trace->slices) QVERIFY(s.startNs >= 0 && s.durationNs >= 0 && s.bytes >= 0 && s.startNs + s.durationNs <= trace->durationNs);
+    QVERIFY(criticalPath(*trace, 0).size() <= 2);
+    const auto table = profileTable(*trace);
+    QVERIFY(table.ok() && table->stepNs > 0);
+    const auto used = memoryTimelines(*trace);
+    QCOMPARE(used.size(), size_t(1));
+    QCOMPARE(used[0].peakBytes, std::numeric_limits<int64_t>::max());
+    QCOMPARE(used[0].points.back().second, 0.0);
+    QVERIFY(readTraceBytes(toRunMetadata(*trace), "again").ok());
+  }
+  const auto chrome = read(list({x("a", "Add", 0, -9e15, 9e15), x("b", "Add", 0, 9e15, 9e15)}));
+  QVERIFY(chrome.ok());
+  for (const TraceSlice& s : chrome->slices) QVERIFY(s.startNs >= 0 && s.durationNs > 0 && s.startNs + s.durationNs <= chrome->durationNs);
+}
+
+/// A name of slashes takes no more than in proportion to its length; a chain that is not shown is followed without a call for each of its ops.
+void TestProfile::deepNamesAndLongChains() {
+  std::string name = "a";
+  for (int i = 0; i < 20000; ++i) name += "/a";
+  Trace trace;
+  const auto add = [&trace](const std::string& node, int64_t start) {
+    TraceSlice s;
+    s.track = trace.track("cpu", "t");
+    s.startNs = start;
+    s.durationNs = 1;
+    s.name = trace.intern(node);
+    trace.slices.push_back(s);
+  };
+  add(name, 0);
+  constexpr int kChain = 100000;
+  for (int i = 0; i < kChain; ++i) {
+    add("n" + std::to_string(i), i + 1);
+    if (i > 0) trace.nodes["n" + std::to_string(i)].inputs = {"n" + std::to_string(i - 1)};
+  }
+  trace.finish();
+  ProfileOptions options;
+  options.view = ProfileView::Scope;
+  options.maxDepth = 1000000;
+  auto table = profileTable(trace, options);
+  QVERIFY(table.ok());
+  QVERIFY(table->rows.size() > size_t(kChain) && table->rows.size() < size_t(kChain) + 1000);
+  QVERIFY(find(*table, name));
+  options.view = ProfileView::Graph;
+  options.showNames = "n0";
+  table = profileTable(trace, options);
+  QVERIFY(table.ok());
+  QCOMPARE(table->rows.size(), size_t(1));
+  QCOMPARE(table->rows[0].name, std::string("n0"));
 }
 
 void TestProfile::adviceNamesNodes() {

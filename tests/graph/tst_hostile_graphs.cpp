@@ -41,6 +41,9 @@ class TestHostileGraphs : public QObject {
   void nothingIsFoldedWhoseShapesFailed();
   void castsKeepTheirType();
   void sharedInputsAreAskedOnce();
+  void namesOfSlashes();
+  void moreSlicesThanAMaskSays();
+  void countsBeyondAnInteger();
   void everyOp();
   void chains();
 };
@@ -114,6 +117,44 @@ void TestHostileGraphs::sharedInputsAreAskedOnce() {
   ConstantFolder folder(loaded->meta.graph);
   (void)folder.asShape({41, 0});
   QVERIFY(std::chrono::steady_clock::now() - begin < std::chrono::seconds(2));
+}
+
+/// Every level of scopes costs its whole name: what is shown of one node must not grow with the square of its name's length.
+void TestHostileGraphs::namesOfSlashes() {
+  std::string name = "a";
+  for (int i = 0; i < 50000; ++i) name += "/a";
+  const std::string file = fileOf({node(name, "NoOp", {}, {}, {}), node("b/c/d", "NoOp", {}, {}, {})});
+  QVERIFY(openGraph(file).loaded);
+  const auto loaded = loadGraphBytes(std::make_shared<const std::string>(file), "g.pb");
+  QVERIFY(loaded.ok());
+  const std::string dot = graphToDot(loaded->meta.graph, "g");
+  QVERIFY(dot.size() < 10 * name.size());
+  QVERIFY(dot.find("label=\"c\"") != std::string::npos);
+}
+
+/// The masks of a StridedSlice are of 32 bits: TensorFlow refuses longer lists.
+void TestHostileGraphs::moreSlicesThanAMaskSays() {
+  for (const int count : {31, 32, 70}) {
+    const std::vector<int32_t> ones(size_t(count), 1);
+    const std::string file = fileOf({ints("x", {1, 2}), ints("b", ones), node("s", "StridedSlice", {{"T", DType::Int32}, {"Index", DType::Int32}, {"new_axis_mask", (int64_t(1) << 31) - 1}}, {{0, 0}, {1, 0}, {1, 0}, {1, 0}})});
+    const auto loaded = loadGraphBytes(std::make_shared<const std::string>(file), "g.pb");
+    QVERIFY(loaded.ok());
+    QCOMPARE(loaded->problems.size(), size_t(count > 31));
+    if (count > 31) QVERIFY(loaded->problems[0].message.find("Expected begin, end, and strides to be 1D equal size tensors") != std::string::npos);
+  }
+}
+
+/// Two lists whose lengths a file states, each the largest number: their sum is no small one.
+void TestHostileGraphs::countsBeyondAnInteger() {
+  const OpRecord* record = OpRegistry::instance().find("DynamicStitch");
+  QVERIFY(record);
+  MemoryFiles files;
+  files.files["g.pbtxt"] = std::make_shared<std::string>("node { name: \"s\" op: \"DynamicStitch\" attr { key: \"N\" value { i: 9223372036854775807 } } attr { key: \"T\" value { type: DT_INT32 } } }\n");
+  InspectOptions options;
+  options.files = &files;
+  const Inspection found = inspectPath("g.pbtxt", options);
+  QVERIFY(!found.status.ok());
+  QVERIFY2(found.status.error().message.find("expected 9223372036854775807") != std::string::npos, found.status.error().message.c_str());
 }
 
 void TestHostileGraphs::everyOp() {

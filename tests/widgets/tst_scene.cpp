@@ -141,6 +141,28 @@ private slots:
     QVERIFY(labels.contains(QStringLiteral("50×28×28×1")));
   }
 
+  /// AddN, Pack and Split have as many as a file says: each keeps its number, beyond those of 16 bits too.
+  void portsAreCountedBeyondSixteenBits() {
+    constexpr int kInputs = 40000;
+    MemoryGraphModel model;
+    const int from = model.addNode("split", "Split", -1, OpCategory::Math), to = model.addNode("sum", "AddN", -1, OpCategory::Math);
+    for (int i = 0; i < kInputs; ++i) {
+      MemoryGraphModel::Edge edge;
+      edge.ends = {from, to, i, i, EdgeKind::Data, false};
+      model.edges.push_back(edge);
+    }
+    model.nodes[static_cast<size_t>(from)].outputs = model.nodes[static_cast<size_t>(to)].inputs = kInputs;
+    QCOMPARE(model.inputCount(to), kInputs);
+    QCOMPARE(model.outputCount(from), kInputs);
+    Scene scene;
+    scene.reset(&model);
+    scene.rebuild();
+    for (const int node : {from, to})
+      for (const ScenePort& p : scene.ports(scene.find(Item::node(node)))) QVERIFY(p.port.index >= 0 && p.port.index < kInputs);
+    QCOMPARE(scene.edgeInto({to, kInputs - 1, false}), kInputs - 1);
+    QVERIFY(!(Port{to, 0, false} == Port{to, 65536, false}));
+  }
+
   void wireWidthFollowsTheBytes() {
     MemoryGraphModel model;
     const int a = model.addNode("a", "Const", -1, OpCategory::Math), b = model.addNode("b", "Relu", -1, OpCategory::Math);

@@ -65,8 +65,8 @@ enum class EdgeKind : quint8 { Data, Control, Reference };
 struct EdgeEnds {
   qint32 from = -1;  ///< node
   qint32 to = -1;    ///< node
-  qint16 fromOutput = 0;
-  qint16 toInput = 0;
+  qint32 fromOutput = 0;
+  qint32 toInput = 0;
   EdgeKind kind = EdgeKind::Data;
   bool broken = false;
 };
@@ -74,7 +74,7 @@ struct EdgeEnds {
 /// Where a wire begins or ends: an input or output of a node, connected or not.
 struct Port {
   qint32 node = -1;
-  qint16 index = 0;
+  qint32 index = 0;
   bool output = false;
 
   bool isValid() const { return node >= 0; }
@@ -82,7 +82,7 @@ struct Port {
 };
 
 inline size_t qHash(const Port& port, size_t seed = 0) {
-  return ::qHash(static_cast<quint64>(port.node) << 20 | static_cast<quint64>(port.output) << 17 | static_cast<quint16>(port.index), seed);
+  return qHashMulti(seed, port.node, port.index, port.output);
 }
 
 /// What is known of a port.

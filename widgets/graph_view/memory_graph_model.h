@@ -21,7 +21,7 @@ public:
     NodeShape shape = NodeShape::Op;
     NodeStatus status;
     double heat = -1;
-    qint16 inputs = -1, outputs = -1;   ///< ports; -1: as the edges show
+    qint32 inputs = -1, outputs = -1;   ///< ports; -1: as the edges show
     std::optional<QPointF> position;
   };
   struct Scope {

@@ -141,11 +141,11 @@ std::vector<ScenePort> Scene::ports(int sceneItem) const {
       for (int i = 0; i < inputs; ++i) {
         const bool connected = static_cast<size_t>(i) < taken.size() && taken[static_cast<size_t>(i)] != 0;
         if (it.item.isScope() && connected) continue;
-        place({node, static_cast<qint16>(i), false}, connected);
+        place({node, i, false}, connected);
       }
     if (it.item.isScope() && (gives || !read.empty())) return;
     for (int i = 0; i < outputs; ++i)
-      place({node, static_cast<qint16>(i), true}, static_cast<size_t>(i) < read.size() && read[static_cast<size_t>(i)] != 0);
+      place({node, i, true}, static_cast<size_t>(i) < read.size() && read[static_cast<size_t>(i)] != 0);
   };
   if (it.item.isNode()) {
     openPorts(it.item.index, true);

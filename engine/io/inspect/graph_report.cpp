@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <limits>
 #include <map>
 #include <optional>
 #include <set>
@@ -74,7 +75,7 @@ std::optional<int64_t> countOf(const std::vector<ArgSpec>& args, const OpRecord&
   for (const ArgSpec& arg : args) {
     const auto count = countOf(arg, record, node);
     if (!count || *count < 0) return std::nullopt;
-    total += *count;
+    if (__builtin_add_overflow(total, *count, &total)) total = std::numeric_limits<int64_t>::max();
   }
   return total;
 }
