@@ -1,5 +1,6 @@
 #include <QTest>
 #include <cmath>
+#include <cstring>
 
 #include "weft/builder.h"
 #include "weft/session.h"
@@ -441,6 +442,26 @@ class GeneratedFindingsTest : public QObject {
       QCOMPARE(r.ok(), most > -5);
       if (r.ok()) QCOMPARE((*r)[0].asInt(0), int64_t(255));
       else QVERIFY(r.error().message.find(">= requested_output_min") != std::string::npos);
+    }
+  }
+
+  /// Samples per second of a summary's sound: whole ones, halves to even, at least one.
+  void soundsHaveWholeRates() {
+    for (const auto& [rate, want] : {std::pair(0.125f, 1), std::pair(2.5f, 2), std::pair(3.5f, 4), std::pair(44100.6f, 44101)}) {
+      MetaGraph meta;
+      GraphBuilder b(meta);
+      const Output sound = b.op("AudioSummaryV2", {b.constant(Tensor::scalar(std::string("a"))), b.constant(Tensor::zeros(DType::Float, {1, 3})), b.scalar(rate)}, {{"max_outputs", int64_t(1)}});
+      QVERIFY(b.ok());
+      auto session = Session::create(meta.graph);
+      QVERIFY(session.ok());
+      const auto r = (*session)->run({}, {meta.graph.tensorName(sound)});
+      QVERIFY2(r.ok(), r.ok() ? "" : r.error().toString().c_str());
+      const std::string& bytes = (*r)[0].data<std::string>()[0];
+      const size_t wave = bytes.find("RIFF");
+      QVERIFY(wave != std::string::npos && wave + 28 <= bytes.size());
+      int stated = 0;
+      std::memcpy(&stated, bytes.data() + wave + 24, sizeof stated);
+      QCOMPARE(stated, want);
     }
   }
 
