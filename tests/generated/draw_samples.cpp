@@ -153,7 +153,8 @@ Case Drawing::draw() {
     if (kind < 0.40) drawFamily(*this);
     else if (kind < 0.75) sampleOp();
     else if (kind < 0.80) {
-      static const std::vector<bool (*)(Drawing&)> kStores = {drawList, drawArrayParts, drawTable, drawScatter, drawTemporary, drawDataset, drawSingle};
+      static const std::vector<bool (*)(Drawing&)> kStores = {drawList,    drawArrayParts, drawTable,      drawScatter, drawTemporary, drawDataset,
+                                                               drawDataset, drawSingle,     drawUnrecorded, drawReader,  drawSaved,     drawAnonymous};
       (void)random_.pick(kStores)(*this);
     }
     else if (kind < 0.84) drawNetwork(*this);
