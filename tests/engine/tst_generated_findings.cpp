@@ -1,4 +1,5 @@
 #include <QTest>
+#include <algorithm>
 #include <cmath>
 #include <cstring>
 
@@ -442,6 +443,55 @@ class GeneratedFindingsTest : public QObject {
       QCOMPARE(r.ok(), most > -5);
       if (r.ok()) QCOMPARE((*r)[0].asInt(0), int64_t(255));
       else QVERIFY(r.error().message.find(">= requested_output_min") != std::string::npos);
+    }
+  }
+
+  /// Sums and products of every integer type and length are what adding and multiplying one by one gives, along rows, columns and over all.
+  void integersAddUp() {
+    for (const DType type : {DType::Int8, DType::Int16, DType::UInt8, DType::UInt16, DType::Int32, DType::Int64}) {
+      for (const char* op : {"Sum", "Prod", "Max", "Min", "Mean"}) {
+        MetaGraph meta;
+        GraphBuilder b(meta);
+        const Output x = b.placeholder(type, Shape{-1, -1}, "x");
+        const Output all = b.op(op, {x, b.ints({0, 1})}), rows = b.op(op, {x, b.ints({1})}), columns = b.op(op, {x, b.ints({0})});
+        QVERIFY(b.ok());
+        const bool isSigned = type == DType::Int8 || type == DType::Int16 || type == DType::Int32 || type == DType::Int64;
+        const int64_t bits = int64_t(sizeOf(type)) * 8;
+        const auto wrapped = [&](uint64_t v) { return bits == 64 ? int64_t(v) : isSigned ? int64_t(v << (64 - bits)) >> (64 - bits) : int64_t(v & ((uint64_t(1) << bits) - 1)); };
+        auto session = Session::create(meta.graph);
+        QVERIFY(session.ok());
+        const std::string name = op;
+        for (int64_t n = 1; n < 70; ++n) {
+          for (const Shape& shape : {Shape{2, n}, Shape{n, 2}}) {
+            std::vector<int64_t> v;
+            uint64_t state = uint64_t(n) * 977;
+            for (int64_t i = 0; i < 2 * n; ++i) v.push_back(int64_t((state = state * 6364136223846793005ULL + 1442695040888963407ULL) >> 33) % 5 + (isSigned ? -2 : 1));
+            Tensor t = Tensor::zeros(type, shape);
+            for (int64_t i = 0; i < 2 * n; ++i) std::memcpy(static_cast<char*>(t.mutableRaw()) + i * int64_t(sizeOf(type)), &v[size_t(i)], sizeOf(type));  // little-endian
+            const auto reduced = [&](const std::vector<int64_t>& list) {
+              uint64_t a = name == "Prod" ? 1 : 0;
+              if (name == "Max") return *std::max_element(list.begin(), list.end());
+              if (name == "Min") return *std::min_element(list.begin(), list.end());
+              for (const int64_t x : list) a = name == "Prod" ? a * uint64_t(x) : a + uint64_t(x);
+              const int64_t count = wrapped(uint64_t(list.size()));
+              return name == "Mean" ? (count ? wrapped(uint64_t(wrapped(a) / count)) : 0) : wrapped(a);
+            };
+            const auto r = (*session)->run({{"x:0", t}}, {meta.graph.tensorName(all), meta.graph.tensorName(rows), meta.graph.tensorName(columns)});
+            QVERIFY(r.ok());
+            const QByteArray where = QByteArray(op) + " of " + dtypeName(type).data() + " " + shape.toString().c_str();
+            QVERIFY2((*r)[0].asInt(0) == reduced(v), where.constData());
+            for (int64_t i = 0; i < shape.dim(0); ++i) {
+              const std::vector<int64_t> row(v.begin() + i * shape.dim(1), v.begin() + (i + 1) * shape.dim(1));
+              QVERIFY2((*r)[1].asInt(i) == reduced(row), where.constData());
+            }
+            for (int64_t j = 0; j < shape.dim(1); ++j) {
+              std::vector<int64_t> column;
+              for (int64_t i = 0; i < shape.dim(0); ++i) column.push_back(v[size_t(i * shape.dim(1) + j)]);
+              QVERIFY2((*r)[2].asInt(j) == reduced(column), where.constData());
+            }
+          }
+        }
+      }
     }
   }
 
