@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstring>
+#include <tuple>
 
 #include "weft/builder.h"
 #include "weft/session.h"
@@ -492,6 +493,29 @@ class GeneratedFindingsTest : public QObject {
           }
         }
       }
+    }
+  }
+
+  /// How many windows there are follows from the number of elements; datasets that leave out what fails have as many as their input; divided batches are not counted.
+  void datasetsSayHowManyTheyHave() {
+    for (const auto& [n, drop, want] : {std::tuple(5, true, 2), std::tuple(5, false, 3), std::tuple(2, true, 0), std::tuple(2, false, 1), std::tuple(0, false, 0)}) {
+      MetaGraph meta;
+      GraphBuilder b(meta);
+      const auto element = [](DType type, const Shape& shape) { return AttrMap{{"output_types", std::vector<DType>{type}}, {"output_shapes", std::vector<Shape>{shape}}}; };
+      const Output set = b.op("TensorSliceDataset", {b.constant(Tensor::zeros(DType::Float, {n, 2}))}, {{"Toutput_types", std::vector<DType>{DType::Float}}, {"output_shapes", std::vector<Shape>{Shape{2}}}});
+      const Output windows = b.op("WindowDataset", {set, b.scalar<int64_t>(3), b.scalar<int64_t>(2), b.scalar<int64_t>(1), b.scalar(drop)}, element(DType::Variant, Shape{}));
+      const Output sure = b.op("IgnoreErrorsDataset", {set}, element(DType::Float, Shape{2}));
+      const Output divided = b.op("RebatchDataset", {set, b.scalar<int64_t>(1)}, element(DType::Float, Shape::unknown()));
+      std::vector<std::string> counts;
+      for (const Output o : {windows, sure, divided}) counts.push_back(meta.graph.tensorName(b.op("DatasetCardinality", {o})));
+      QVERIFY(b.ok());
+      auto session = Session::create(meta.graph);
+      QVERIFY(session.ok());
+      const auto r = (*session)->run({}, counts);
+      QVERIFY2(r.ok(), r.ok() ? "" : r.error().toString().c_str());
+      QCOMPARE((*r)[0].asInt(0), int64_t(want));
+      QCOMPARE((*r)[1].asInt(0), int64_t(n));
+      QCOMPARE((*r)[2].asInt(0), int64_t(-2));
     }
   }
 
