@@ -1,6 +1,7 @@
 // Sound: WAV files, spectrograms, the coefficients that speech recognition uses, and summaries with sound.
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <complex>
 #include <cstring>
 
@@ -194,7 +195,8 @@ Status addSounds(const std::string& tag, const Tensor& sound, float rate, int64_
     audio->set_num_channels(channels);
     audio->set_length_frames(frames);
     audio->set_content_type("audio/wav");
-    const auto whole = std::isfinite(rate) && rate < 9e18f ? int64_t(std::lround(rate)) : int64_t(-1);
+    // Halves to even numbers, at least one sample a second, and what no integer holds as the processor converts it.
+    const int64_t rounded = std::isfinite(rate) && rate < 9e18f ? int64_t(std::llrint(rate)) : std::numeric_limits<int64_t>::min(), whole = rounded == 0 ? 1 : rounded;
     WEFT_LET(std::string bytes, encodeWav(sound.data<float>() + i * frames * channels, whole, channels, frames));
     audio->set_encoded_audio_string(std::move(bytes));
   }

@@ -262,6 +262,7 @@ public:
     WEFT_LET(auto input, input_->walk(start.below("IgnoreErrors")));
     return std::unique_ptr<DatasetWalk>(new Walk(std::move(input)));
   }
+  int64_t cardinality() const override { return input_->cardinality(); }  // as if nothing failed
 
 private:
   struct Walk final : DatasetWalk {

@@ -425,7 +425,6 @@ Result<DatasetPtr> makeRebatch(KernelContext& c) {
   WEFT_LET(DatasetPtr input, datasetOf(c, 0));
   WEFT_LET(const int64_t workers, scalarArgument<int64_t>(c, 1, "num_replicas"));
   if (workers <= 0) return invalidArgument("num_replicas must be greater than zero.");
-  if (workers == 1) return input;
   WEFT_TRY(checkTypes(declaredSpec(c.node().attrs).types, input->spec().types));
   return made(declaredSpec(c.node().attrs), [=](const WalkStart& start) -> Result<std::unique_ptr<DatasetWalk>> {
     WEFT_LET(auto walk, input->walk(start.below("Rebatch")));

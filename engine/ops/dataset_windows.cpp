@@ -84,6 +84,12 @@ public:
     WEFT_LET(auto input, input_->walk(start.below("Window")));
     return std::unique_ptr<DatasetWalk>(new Walk(std::move(input), *this));
   }
+  int64_t cardinality() const override {
+    const int64_t n = input_->cardinality(), wanted = (size_ - 1) * stride_ + 1;
+    if (n < 0) return n;
+    if (dropRemainder_) return n < wanted ? 0 : (n - wanted) / shift_ + 1;
+    return n / shift_ + (n % shift_ != 0 ? 1 : 0);
+  }
 
 private:
   struct Slot {

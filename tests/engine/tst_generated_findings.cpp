@@ -1,5 +1,8 @@
 #include <QTest>
+#include <algorithm>
 #include <cmath>
+#include <cstring>
+#include <tuple>
 
 #include "weft/builder.h"
 #include "weft/session.h"
@@ -462,6 +465,98 @@ class GeneratedFindingsTest : public QObject {
       QCOMPARE(r.ok(), most > -5);
       if (r.ok()) QCOMPARE((*r)[0].asInt(0), int64_t(255));
       else QVERIFY(r.error().message.find(">= requested_output_min") != std::string::npos);
+    }
+  }
+
+  /// Sums and products of every integer type and length are what adding and multiplying one by one gives, along rows, columns and over all.
+  void integersAddUp() {
+    for (const DType type : {DType::Int8, DType::Int16, DType::UInt8, DType::UInt16, DType::Int32, DType::Int64}) {
+      for (const char* op : {"Sum", "Prod", "Max", "Min", "Mean"}) {
+        MetaGraph meta;
+        GraphBuilder b(meta);
+        const Output x = b.placeholder(type, Shape{-1, -1}, "x");
+        const Output all = b.op(op, {x, b.ints({0, 1})}), rows = b.op(op, {x, b.ints({1})}), columns = b.op(op, {x, b.ints({0})});
+        QVERIFY(b.ok());
+        const bool isSigned = type == DType::Int8 || type == DType::Int16 || type == DType::Int32 || type == DType::Int64;
+        const int64_t bits = int64_t(sizeOf(type)) * 8;
+        const auto wrapped = [&](uint64_t v) { return bits == 64 ? int64_t(v) : isSigned ? int64_t(v << (64 - bits)) >> (64 - bits) : int64_t(v & ((uint64_t(1) << bits) - 1)); };
+        auto session = Session::create(meta.graph);
+        QVERIFY(session.ok());
+        const std::string name = op;
+        for (int64_t n = 1; n < 70; ++n) {
+          for (const Shape& shape : {Shape{2, n}, Shape{n, 2}}) {
+            std::vector<int64_t> v;
+            uint64_t state = uint64_t(n) * 977;
+            for (int64_t i = 0; i < 2 * n; ++i) v.push_back(int64_t((state = state * 6364136223846793005ULL + 1442695040888963407ULL) >> 33) % 5 + (isSigned ? -2 : 1));
+            Tensor t = Tensor::zeros(type, shape);
+            for (int64_t i = 0; i < 2 * n; ++i) std::memcpy(static_cast<char*>(t.mutableRaw()) + i * int64_t(sizeOf(type)), &v[size_t(i)], sizeOf(type));  // little-endian
+            const auto reduced = [&](const std::vector<int64_t>& list) {
+              uint64_t a = name == "Prod" ? 1 : 0;
+              if (name == "Max") return *std::max_element(list.begin(), list.end());
+              if (name == "Min") return *std::min_element(list.begin(), list.end());
+              for (const int64_t x : list) a = name == "Prod" ? a * uint64_t(x) : a + uint64_t(x);
+              const int64_t count = wrapped(uint64_t(list.size()));
+              return name == "Mean" ? (count ? wrapped(uint64_t(wrapped(a) / count)) : 0) : wrapped(a);
+            };
+            const auto r = (*session)->run({{"x:0", t}}, {meta.graph.tensorName(all), meta.graph.tensorName(rows), meta.graph.tensorName(columns)});
+            QVERIFY(r.ok());
+            const QByteArray where = QByteArray(op) + " of " + dtypeName(type).data() + " " + shape.toString().c_str();
+            QVERIFY2((*r)[0].asInt(0) == reduced(v), where.constData());
+            for (int64_t i = 0; i < shape.dim(0); ++i) {
+              const std::vector<int64_t> row(v.begin() + i * shape.dim(1), v.begin() + (i + 1) * shape.dim(1));
+              QVERIFY2((*r)[1].asInt(i) == reduced(row), where.constData());
+            }
+            for (int64_t j = 0; j < shape.dim(1); ++j) {
+              std::vector<int64_t> column;
+              for (int64_t i = 0; i < shape.dim(0); ++i) column.push_back(v[size_t(i * shape.dim(1) + j)]);
+              QVERIFY2((*r)[2].asInt(j) == reduced(column), where.constData());
+            }
+          }
+        }
+      }
+    }
+  }
+
+  /// How many windows there are follows from the number of elements; datasets that leave out what fails have as many as their input; divided batches are not counted.
+  void datasetsSayHowManyTheyHave() {
+    for (const auto& [n, drop, want] : {std::tuple(5, true, 2), std::tuple(5, false, 3), std::tuple(2, true, 0), std::tuple(2, false, 1), std::tuple(0, false, 0)}) {
+      MetaGraph meta;
+      GraphBuilder b(meta);
+      const auto element = [](DType type, const Shape& shape) { return AttrMap{{"output_types", std::vector<DType>{type}}, {"output_shapes", std::vector<Shape>{shape}}}; };
+      const Output set = b.op("TensorSliceDataset", {b.constant(Tensor::zeros(DType::Float, {n, 2}))}, {{"Toutput_types", std::vector<DType>{DType::Float}}, {"output_shapes", std::vector<Shape>{Shape{2}}}});
+      const Output windows = b.op("WindowDataset", {set, b.scalar<int64_t>(3), b.scalar<int64_t>(2), b.scalar<int64_t>(1), b.scalar(drop)}, element(DType::Variant, Shape{}));
+      const Output sure = b.op("IgnoreErrorsDataset", {set}, element(DType::Float, Shape{2}));
+      const Output divided = b.op("RebatchDataset", {set, b.scalar<int64_t>(1)}, element(DType::Float, Shape::unknown()));
+      std::vector<std::string> counts;
+      for (const Output o : {windows, sure, divided}) counts.push_back(meta.graph.tensorName(b.op("DatasetCardinality", {o})));
+      QVERIFY(b.ok());
+      auto session = Session::create(meta.graph);
+      QVERIFY(session.ok());
+      const auto r = (*session)->run({}, counts);
+      QVERIFY2(r.ok(), r.ok() ? "" : r.error().toString().c_str());
+      QCOMPARE((*r)[0].asInt(0), int64_t(want));
+      QCOMPARE((*r)[1].asInt(0), int64_t(n));
+      QCOMPARE((*r)[2].asInt(0), int64_t(-2));
+    }
+  }
+
+  /// Samples per second of a summary's sound: whole ones, halves to even, at least one.
+  void soundsHaveWholeRates() {
+    for (const auto& [rate, want] : {std::pair(0.125f, 1), std::pair(2.5f, 2), std::pair(3.5f, 4), std::pair(44100.6f, 44101)}) {
+      MetaGraph meta;
+      GraphBuilder b(meta);
+      const Output sound = b.op("AudioSummaryV2", {b.constant(Tensor::scalar(std::string("a"))), b.constant(Tensor::zeros(DType::Float, {1, 3})), b.scalar(rate)}, {{"max_outputs", int64_t(1)}});
+      QVERIFY(b.ok());
+      auto session = Session::create(meta.graph);
+      QVERIFY(session.ok());
+      const auto r = (*session)->run({}, {meta.graph.tensorName(sound)});
+      QVERIFY2(r.ok(), r.ok() ? "" : r.error().toString().c_str());
+      const std::string& bytes = (*r)[0].data<std::string>()[0];
+      const size_t wave = bytes.find("RIFF");
+      QVERIFY(wave != std::string::npos && wave + 28 <= bytes.size());
+      int stated = 0;
+      std::memcpy(&stated, bytes.data() + wave + 24, sizeof stated);
+      QCOMPARE(stated, want);
     }
   }
 

@@ -1,5 +1,6 @@
 // Ops that are drawn by what the golden records know of them.
 #include <algorithm>
+#include <cctype>
 
 #include "draw_stores.h"
 #include "drawing.h"
@@ -153,7 +154,8 @@ Case Drawing::draw() {
     if (kind < 0.40) drawFamily(*this);
     else if (kind < 0.75) sampleOp();
     else if (kind < 0.80) {
-      static const std::vector<bool (*)(Drawing&)> kStores = {drawList, drawArrayParts, drawTable, drawScatter, drawTemporary, drawDataset, drawSingle};
+      static const std::vector<bool (*)(Drawing&)> kStores = {drawList,    drawArrayParts, drawTable,      drawScatter, drawTemporary, drawDataset,
+                                                               drawDataset, drawSingle,     drawUnrecorded, drawReader,  drawSaved,     drawAnonymous};
       (void)random_.pick(kStores)(*this);
     }
     else if (kind < 0.84) drawNetwork(*this);
@@ -172,9 +174,14 @@ Case Drawing::draw() {
     }
     if (random_.chance(0.12) && meta_.graph.size() > 2) {
       // A control edge onto any node, a constant, too, from another, an effect, too, outside of loops and branches.
+      // What starts a variable, and what a script has in an order of its own, would run again where nobody expects it.
+      const auto repeats = [&](int id) {
+        const std::string& name = meta_.graph.node(id)->name;
+        return std::count(initialisers_.begin(), initialisers_.end(), id) || (!scripted_.empty() && name.size() > 1 && name[0] == 's' && std::isdigit(static_cast<unsigned char>(name[1])));
+      };
       const auto plain = [&](int id) { return !isFlow(meta_.graph.node(id)->op) && !builder_->contextOf(id); };
       const int to = int(random_.chance(0.5) ? meta_.graph.size() - 1 : random_.below(meta_.graph.size())), from = int(random_.below(meta_.graph.size()));
-      if (from != to && plain(from) && plain(to) && meta_.graph.node(to)->op != "Placeholder" && !dependents(meta_.graph, to)[size_t(from)]) builder_->addControlInputs(to, {from});
+      if (from != to && !repeats(from) && plain(from) && plain(to) && meta_.graph.node(to)->op != "Placeholder" && !dependents(meta_.graph, to)[size_t(from)]) builder_->addControlInputs(to, {from});
     }
   }
   finish(out);

@@ -9,6 +9,7 @@
 #include "ops/graph_shapes.h"
 #include "random.h"
 #include "weft/checkpoint.h"
+#include "weft/freeze.h"
 #include "weft/op.h"
 #include "weft/passes.h"
 
@@ -143,6 +144,66 @@ Outcome resumed(const Case& one) {
   return out;
 }
 
+/// Whether the last step only reads variables, through nothing that could be taken for an update.
+bool lastStepReads(const Case& one) {
+  const Step& last = one.steps.back();
+  if (!last.targets.empty() || last.fetches.empty()) return false;
+  bool some = false;
+  for (const int id : neededBy(one.meta.graph, last)) {
+    const Node& n = *one.meta.graph.node(id);
+    const bool variable = n.op == "VariableV2" || n.op == "VarHandleOp";
+    some |= variable;
+    if (variable || n.op == "ReadVariableOp" || n.op == "VarIsInitializedOp") {
+      if (n.op == "VarIsInitializedOp" || !n.controls.empty()) return false;
+      continue;
+    }
+    if (n.record->isStateful || std::any_of(n.outputTypes.begin(), n.outputTypes.end(), isRef)) return false;
+    if (std::any_of(n.record->inputs.begin(), n.record->inputs.end(), [](const ArgSpec& a) { return a.isRef; })) return false;
+  }
+  return some;
+}
+
+/// All but the last step in one session; the last one in a graph with constants in place of the variables.
+Outcome frozen(const Case& one) {
+  SessionOptions options;
+  options.threads = 1;
+  Outcome out;
+  auto session = Session::create(one.meta.graph, options);
+  if (!session.ok()) return failed(session.error());
+  Case last = one;
+  last.steps = {one.steps.back()};
+  for (size_t s = 0; s + 1 < one.steps.size(); ++s) {
+    auto values = (*session)->run(one.steps[s].feeds, one.steps[s].fetches, one.steps[s].targets);
+    if (!values.ok()) return runCase(one, plain());
+    out.steps.emplace_back().values = std::move(*values);
+  }
+  const auto variables = (*session)->variables();
+  FreezeOptions freeze;
+  for (const std::string& f : last.steps[0].fetches) freeze.outputs.push_back(f.substr(0, f.rfind(':')));
+  const auto bytes = serializeGraph(one.meta, GraphFormat::GraphBinary);
+  if (!bytes.ok()) return failed(bytes.error());
+  for (const int id : neededBy(one.meta.graph, last.steps[0])) {
+    const Node& n = *one.meta.graph.node(id);
+    if ((n.op == "VariableV2" || n.op == "VarHandleOp") && !variables.count(n.name)) return runCase(one, plain());  // without a value: nothing to freeze
+  }
+  auto graph = freezeGraph(*bytes, [&](const SavedVariable& v) -> Result<Tensor> {
+    const auto it = variables.find(v.name);
+    return it != variables.end() ? Result<Tensor>(it->second) : Result<Tensor>(notFound("no value of ", v.name));
+  }, freeze);
+  if (!graph.ok()) return failed(graph.error());
+  auto loaded = loadGraphBytes(std::make_shared<const std::string>(std::move(*graph)), "frozen");
+  if (!loaded.ok()) return failed(loaded.error());
+  last.meta = std::move(loaded->meta);
+  std::erase_if(last.steps[0].feeds, [&](const auto& f) { return !last.meta.graph.findOutput(f.first).ok(); });
+  Outcome end = runCase(last, plain());
+  if (end.load.code != Code::Ok) return end;
+  out.steps.push_back(end.steps[0]);
+  if (end.steps[0].code != Code::Ok) return out;
+  StepOutcome& state = out.steps.emplace_back();
+  for (const auto& [name, value] : variables) state.values.push_back(value);
+  return out;
+}
+
 }  // namespace
 
 Status loadable(const Case& one) {
@@ -222,6 +283,8 @@ std::vector<Oracle> oraclesFor(const Case& one, bool few) {
   const Oracle text{"text file", [](const Case& c) { return afterFile(c, GraphFormat::GraphText); }};
   const Oracle binary{"binary file", [](const Case& c) { return afterFile(c, GraphFormat::GraphBinary); }};
   const Oracle saved{"checkpoint in the middle", resumed};
+  const Oracle constant{"variables as constants", frozen};
+  const bool canFreeze = one.steps.size() > 1 && onlyVariables(one) && lastStepReads(one);
   const bool canSave = one.steps.size() > 1 && onlyVariables(one);
   if (!few) {
     for (const std::string& p : kPasses) {
@@ -230,6 +293,7 @@ std::vector<Oracle> oraclesFor(const Case& one, bool few) {
     }
     out.insert(out.end(), {stepping, text, binary});
     if (canSave) out.push_back(saved);
+    if (canFreeze) out.push_back(constant);
     return out;
   }
   switch (random.below(6)) {
@@ -239,6 +303,7 @@ std::vector<Oracle> oraclesFor(const Case& one, bool few) {
     default: out.push_back(random.chance(0.5) ? text : binary); break;
   }
   if (canSave && random.chance(0.25)) out.push_back(saved);
+  if (canFreeze && random.chance(0.5)) out.push_back(constant);
   return out;
 }
 

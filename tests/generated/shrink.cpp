@@ -6,6 +6,7 @@
 
 #include "outcome.h"
 #include "values.h"
+#include "weft/op.h"
 
 namespace weft::generated {
 namespace {
@@ -144,6 +145,11 @@ class Shrinker {
   }
 
   void fewerControls() {
+    // What keeps state in an order is part of the case: without it a step gives what chance will have.
+    for (int id = 0; id < best_.meta.graph.size(); ++id) {
+      const Node* n = best_.meta.graph.node(id);
+      if (n && (n->record->isStateful || std::any_of(n->outputTypes.begin(), n->outputTypes.end(), isRef))) return;
+    }
     for (int id = 0; id < best_.meta.graph.size(); ++id) {
       const Node* n = best_.meta.graph.node(id);
       if (!n || n->controls.empty()) continue;

@@ -23,7 +23,9 @@ typename R::Acc reduceRow(const typename R::In* x, int64_t n) {
   if constexpr (R::kHasHot) {
     return R::hot()->row(x, n);
   } else {
-    if (n < 8) {
+    // Integers below int go one by one: GCC 12 adds and multiplies four sums of them side by side wrongly (lengths of 12 and more, four to seven beyond a
+    // multiple of eight), and has vectors for a single one.
+    if (n < 8 || (std::is_integral_v<Acc> && sizeof(Acc) < sizeof(int))) {
       Acc a = R::start();
       for (int64_t i = 0; i < n; ++i) a = R::join(a, R::lift(x[i]));
       return a;
