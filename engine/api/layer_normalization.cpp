@@ -117,8 +117,8 @@ Output composed(Call& c, Output x, const VariablePtr& gamma, const VariablePtr& 
     update(moving.variance, v);
   }
   const auto typed = [&](const Argument& v) -> Argument { return isNone(v) || std::holds_alternative<VariablePtr>(v) ? v : Argument(tf::cast(b, v, b.dtype(x))); };
-  const Argument wideMean = broadcast(typed(mean));
-  const Output y = nn::batchNormalization(b, x, wideMean, broadcast(typed(variance)), typed(offset), typed(scale), c.a.number("epsilon"));
+  const Argument wideMean = broadcast(typed(mean)), wideVariance = broadcast(typed(variance)), shift = typed(offset), stretch = typed(scale);
+  const Output y = nn::batchNormalization(b, x, wideMean, wideVariance, shift, stretch, c.a.number("epsilon"));
   b.setShape(y, s);
   return y;
 }

@@ -257,7 +257,8 @@ Output limited(GraphBuilder& b, Output rows, const Argument& ids, const Argument
     std::iota(list.begin(), list.end(), from);
     axes = list;
   } else {
-    axes = tf::range(b, from > 0 ? Argument(from) : Argument(tf::rank(b, i)), to > 0 ? Argument(to) : Argument(tf::rank(b, rows)));
+    const Argument first = from > 0 ? Argument(from) : Argument(tf::rank(b, i)), end = to > 0 ? Argument(to) : Argument(tf::rank(b, rows));
+    axes = tf::range(b, first, end);
   }
   return clipByNorm(b, rows, maxNorm, axes);
 }

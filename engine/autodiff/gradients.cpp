@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <deque>
 
+#include "autodiff/aggregation.h"
 #include "autodiff/grad_loop_state.h"
 #include "autodiff/slices.h"
 #include "ops/grad_ops.h"
@@ -28,8 +29,8 @@ struct Arrived {
 /// Walks from the ys back to the xs, as tf.gradients does: a node's turn comes when all its consumers on the way had theirs.
 class GradientBuilder {
  public:
-  GradientBuilder(GraphBuilder& b, const std::vector<Output>& ys, const std::vector<Output>& xs, const GradientsOptions& options)
-      : b_(b), ys_(ys), xs_(xs), options_(options) {}
+  GradientBuilder(GraphBuilder& b, const std::vector<Output>& ys, const std::vector<Output>& xs, const GradientsOptions& options, Aggregation aggregation)
+      : b_(b), ys_(ys), xs_(xs), options_(options), aggregation_(aggregation) {}
 
   Result<std::vector<Gradient>> run();
 
@@ -40,7 +41,8 @@ class GradientBuilder {
   Status visit(int node);
   Status applyGradient(int node, std::vector<Output>& outGrads);
   std::vector<Output> aggregated(int node);
-  Output sumOf(const std::vector<Output>& grads);
+  Output sumOf(int node, const std::vector<Output>& grads);
+  Output runningSum(int node, const std::vector<Output>& grads);
   Output concatenated(std::vector<IndexedSlices> slices);
   void release(int node);
   void setGrad(Output t, Output grad);
@@ -53,6 +55,7 @@ class GradientBuilder {
   const std::vector<Output>& ys_;
   const std::vector<Output>& xs_;
   const GradientsOptions& options_;
+  const Aggregation aggregation_;
   std::vector<Output> gradYs_;
   std::map<int, std::vector<Arrived>> grads_;
   std::map<int, int> pending_;
@@ -176,7 +179,23 @@ Output GradientBuilder::concatenated(std::vector<IndexedSlices> slices) {
   return makeSlices(b_, all, which, slices[0].denseShape);
 }
 
-Output GradientBuilder::sumOf(const std::vector<Output>& grads) {
+// What EXPERIMENTAL_TREE and EXPERIMENTAL_ACCUMULATE_N make of the gradients of an output of `node`.
+Output GradientBuilder::runningSum(int node, const std::vector<Output>& grads) {
+  if (aggregation_ == Aggregation::Accumulate && grads.size() > 2) {
+    Shape all = Shape::unknown();
+    for (Output g : grads) {
+      const auto merged = all.mergedWith(b_.shape(g));
+      if (merged.ok()) all = *merged;
+    }
+    if (all.isFullyKnown()) return b_.op("AccumulateNV2", Inputs(grads), {{"shape", all}});
+  }
+  const auto scope = b_.nameScope(b_.nodeAt(node).name + "_gradient_sum");
+  Output sum = grads[0];
+  for (size_t i = 1; i < grads.size(); ++i) sum = b_.op("AddN", {sum, grads[i]});
+  return sum;
+}
+
+Output GradientBuilder::sumOf(int node, const std::vector<Output>& grads) {
   if (grads.size() == 1) return grads[0];
   if (std::all_of(grads.begin(), grads.end(), isSlices)) {
     std::vector<IndexedSlices> slices;
@@ -184,6 +203,7 @@ Output GradientBuilder::sumOf(const std::vector<Output>& grads) {
     return concatenated(std::move(slices));
   }
   if (std::any_of(grads.begin(), grads.end(), isSlices)) return b_.op("AddN", Inputs(grads));
+  if (aggregation_ != Aggregation::AddN) return runningSum(node, grads);
   // On each device first.
   std::map<std::string, std::vector<Output>> byDevice;
   for (Output g : grads) byDevice[b_.nodeAt(g.node).device].push_back(g);
@@ -202,7 +222,7 @@ std::vector<Output> GradientBuilder::aggregated(int node) {
   for (size_t i = 0; i < it->second.size(); ++i) {
     Arrived& a = it->second[i];
     if (!a.summed) {
-      a.sum = a.list.empty() ? Output{} : sumOf(a.list);
+      a.sum = a.list.empty() ? Output{} : sumOf(node, a.list);
       a.summed = true;
     }
     out[i] = a.sum;
@@ -415,7 +435,12 @@ Result<std::vector<Gradient>> GradientBuilder::run() {
 
 Result<std::vector<Gradient>> addGradients(GraphBuilder& builder, const std::vector<Output>& ys, const std::vector<Output>& xs,
                                            const GradientsOptions& options) {
-  return GradientBuilder(builder, ys, xs, options).run();
+  return addGradients(builder, ys, xs, options, Aggregation::AddN);
+}
+
+Result<std::vector<Gradient>> addGradients(GraphBuilder& builder, const std::vector<Output>& ys, const std::vector<Output>& xs, const GradientsOptions& options,
+                                           Aggregation aggregation) {
+  return GradientBuilder(builder, ys, xs, options, aggregation).run();
 }
 
 }  // namespace weft

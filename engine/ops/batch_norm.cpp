@@ -124,7 +124,8 @@ Result<std::vector<Output>> gradGradient(GradContext& c) {
     const Output root = b.op("Rsqrt", {spread});
     const Output correlation = average(py::mul(b, dy, centred));
     const Output pull = py::mul(b, py::mul(b, b.op("Reciprocal", {spread}), correlation), centred);
-    dx = py::mul(b, py::mul(b, scale, root), py::sub(b, py::sub(b, dy, meanDy), pull));
+    const Output steep = py::mul(b, scale, root), centredDy = py::sub(b, dy, meanDy);
+    dx = py::mul(b, steep, py::sub(b, centredDy, pull));
     dScale = py::mul(b, root, py::reduceSum(b, py::mul(b, dy, centred), axes, first));
     if (first) dScale = py::reshape(b, dScale, std::vector<int64_t>{-1});
   } else {

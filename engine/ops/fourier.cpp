@@ -352,7 +352,8 @@ Grads realGradient(GradContext& c) {
       const Output last = py::stack(b, {inner}, "values_1"), axis = b.scalar(int32_t(0), "axis");
       counts = b.op("ConcatV2", {lead, last, axis}, {}, s.name());
     }
-    const Output tiled = py::mul(b, b.op("Tile", {term, counts}), alternating(b, inner));
+    const Output rows = b.op("Tile", {term, counts});
+    const Output tiled = py::mul(b, rows, alternating(b, inner));
     extra = py::add(b, extra, py::mul(b, isEven, tiled));
   }
   const Output size = py::cast(b, transformSize(b, c.input(0), rank), DType::Float);

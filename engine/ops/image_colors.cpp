@@ -106,29 +106,43 @@ Result<std::vector<Output>> hsvGradient(GradContext& c) {
   const auto positive = [&](int i) { return py::cast(b, py::call(b, "Greater", x[i], 0.0), DType::Float); };
   const auto mul = [&](const py::Operand& l, const py::Operand& r) { return py::mul(b, l, r); };
 
+  // One node a statement where two are arguments of one call: those are made in any order, which names and places show.
   Output forSaturation[3], forHue[3];
   constexpr int kOthers[3][2] = {{1, 2}, {0, 2}, {1, 0}};
   for (int i = 0; i < 3; ++i) {
     const int p = kOthers[i][0], q = kOthers[i][1];
-    const Output least = py::call(b, "Add", mul(small[p], x[p]), mul(small[q], x[q]));
-    const Output asGreatest = mul(mul(big[i], least), reciprocal(b, square(b, x[i])));
-    const Output asLeast = mul(mul(small[i], -1.0), reciprocal(b, py::add(b, mul(big[p], x[p]), mul(big[q], x[q]))));
-    forSaturation[i] = mul(positive(i), py::call(b, "Add", asGreatest, asLeast));
+    const Output mayMove = positive(i);
+    const Output leastP = mul(small[p], x[p]), leastQ = mul(small[q], x[q]);
+    const Output least = mul(big[i], py::call(b, "Add", leastP, leastQ));
+    const Output asGreatest = mul(least, reciprocal(b, square(b, x[i])));
+    const Output minus = mul(small[i], -1.0);
+    const Output mostP = mul(big[p], x[p]), mostQ = mul(big[q], x[q]);
+    const Output asLeast = mul(minus, reciprocal(b, py::add(b, mostP, mostQ)));
+    forSaturation[i] = mul(mayMove, py::call(b, "Add", asGreatest, asLeast));
   }
   for (int i = 0; i < 3; ++i) {
     // The colours after this one, in the circle; where another is the greatest, the sign goes by their order.
     const int next = (i + 1) % 3, last = (i + 2) % 3;
-    Output sum = mul(60.0, mul(mul(mul(mul(mul(positive(i), big[i]), -1.0), py::sub(b, x[next], x[last])), reciprocal(b, square(b, saturation))),
-                               reciprocal(b, square(b, value))));
+    Output asTop = mul(mul(positive(i), big[i]), -1.0);
+    const Output apart = py::sub(b, x[next], x[last]);
+    asTop = mul(asTop, apart);
+    asTop = mul(asTop, reciprocal(b, square(b, saturation)));
+    asTop = mul(asTop, reciprocal(b, square(b, value)));
+    std::vector<Output> terms{mul(60.0, asTop)};
     for (const int top : {kOthers[i][0] < kOthers[i][1] ? kOthers[i][0] : kOthers[i][1], kOthers[i][0] < kOthers[i][1] ? kOthers[i][1] : kOthers[i][0]}) {
       const int other = 3 - i - top;
-      const Output spread = square(b, py::sub(b, x[std::min(i, top)], x[std::max(i, top)]));
-      const Output slope = mul(mul(mul(mul(positive(top), big[top]), small[i]), py::sub(b, x[last], x[next])), reciprocal(b, spread));
-      sum = py::add(b, sum, mul(60.0, slope));
+      Output slope = mul(mul(positive(top), big[top]), small[i]);
+      const Output rise = py::sub(b, x[last], x[next]);
+      slope = mul(slope, rise);
+      const bool fromRed = i == 0 && top == 1;
+      const Output spread = square(b, py::sub(b, x[fromRed ? i : top], x[fromRed ? top : i]));
+      terms.push_back(mul(60.0, mul(slope, reciprocal(b, spread))));
       Output edge = mul(mul(positive(top), big[top]), small[other]);
       if (top == next) edge = mul(edge, -1.0);
-      sum = py::add(b, sum, mul(60.0, mul(edge, reciprocal(b, py::sub(b, x[top], x[other])))));
+      terms.push_back(mul(60.0, mul(edge, reciprocal(b, py::sub(b, x[top], x[other])))));
     }
+    Output sum = terms[0];
+    for (size_t k = 1; k < terms.size(); ++k) sum = py::add(b, sum, terms[k]);
     forHue[i] = py::truediv(b, sum, 360.0);
   }
   const auto stacked = [&](int part, const Output* by) {

@@ -172,7 +172,8 @@ Output padded(GraphBuilder& b, Output x, Output rankOf, std::vector<int32_t> las
   const Output outer = py::stack(b, {py::sub(b, rank, 2), 2}, "zeros/packed");
   const Output zeros = b.op("Fill", {outer, b.scalar(int32_t(0), "zeros/Const")}, {}, "zeros");
   Tensor ends = Tensor::of(last, {lastDims, 2});
-  const Output paddings = py::concatTensors(b, {zeros, b.constant(ends, "Const")}, b.scalar(int32_t(0), "concat/axis"));
+  const Output sides = b.constant(ends, "Const"), axis = b.scalar(int32_t(0), "concat/axis");
+  const Output paddings = py::concatTensors(b, {zeros, sides}, axis);
   return b.op("Pad", {x, paddings});
 }
 Output rowsFrom1(GraphBuilder& b, Output x) {

@@ -10,6 +10,7 @@ import collections
 import os
 import sys
 import time
+import traceback
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 
@@ -28,12 +29,12 @@ VARIATIONS = [
 ]
 
 
-def steps_counted(values, plans, refused):
+def steps_counted(values, plans, refused, counter):
     """Whether each step of each plan moved global_step by one."""
     for plan in range(len(plans)):
         if str(plan) in refused:
             continue
-        steps = [int(values["%d/%d/global_step:0" % (plan, s)]) for s in range(worker.STEPS + 1)]
+        steps = [int(values["%d/%d/%s" % (plan, s, counter)]) for s in range(worker.STEPS + 1)]
         if steps != list(range(worker.STEPS + 1)):
             yield "plan %d (%s): global_step goes %s" % (plan, plans[plan], steps)
 
@@ -65,7 +66,7 @@ def check(seed, totals, without=()):
     plans = facts["plans"]
     values, refused = worker.train(graph, facts, {"gradients": True, "without": list(without)})
     totals["trainings"] += len(plans)
-    found = list(steps_counted(values, plans, refused)) + list(unlearned(values, plans))
+    found = list(steps_counted(values, plans, refused, facts["counter"])) + list(unlearned(values, plans))
     found += ["plan %s is refused: %s" % r for r in refused.items()]
     plain = {k: v for k, v in values.items() if "/gradient " not in k}
     base = 3e-6 if facts["single"] else 1e-11
@@ -100,7 +101,12 @@ def main():
     parser.add_argument("--without", action="append", default=[], help="a rewrite that is left out always")
     a = parser.parse_args()
     print("first seed %d" % a.seed, flush=True)
-    start, totals, seen, bad = time.time(), collections.Counter(), collections.Counter(), 0
+    start, totals, seen, bad, told = time.time(), collections.Counter(), collections.Counter(), 0, 0
+
+    def tell():
+        print("%d networks (%d refused), %d trainings of %d steps, %d features in %.0f s: %d networks with findings" %
+              (totals["networks"], totals["refused"], totals["trainings"], worker.STEPS, len(seen), time.time() - start, bad), flush=True)
+
     for seed in range(a.seed, a.seed + a.count):
         if time.time() - start > a.seconds:
             break
@@ -108,16 +114,18 @@ def main():
             found, used = check(seed, totals, a.without)
             seen.update(used)
         except (TypeError, ValueError) as e:
-            if not is_known_refusal(e):
-                raise
-            found = []
+            found = [] if is_known_refusal(e) else ["%s: %s" % (type(e).__name__, e)]
             totals["refused"] += 1
+        except Exception:  # a seed that ends in anything else is a finding, not the end of the others
+            found = [traceback.format_exc()]
         totals["networks"] += 1
         for line in found:
             print("seed %d: %s" % (seed, line), flush=True)
         bad += bool(found)
-    print("%d networks (%d refused), %d trainings of %d steps, %d features in %.0f s: %d networks with findings" %
-          (totals["networks"], totals["refused"], totals["trainings"], worker.STEPS, len(seen), time.time() - start, bad))
+        if time.time() - told > 60:  # what is stopped has told how far it came
+            told = time.time()
+            tell()
+    tell()
     return 1 if bad or not totals["networks"] else 0
 
 

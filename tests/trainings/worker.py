@@ -80,6 +80,7 @@ def built(request):
              "trainable": []}
     graph_def = program.graph.as_graph_def()
     with program.graph.as_default():
+        facts["counter"] = tf.train.get_global_step().name
         # Name, tensor that reads it, op that sets it, tensor that this op takes.
         facts["variables"] = [(v.name, v.read_value().name, v.initializer.name, v.initializer.inputs[1].name) for v in program.variables]
         if request.get("interrupted"):
@@ -108,8 +109,9 @@ def given(request):
 class Training:
     """One plan of a program in a session of its own."""
 
-    def __init__(self, graph, facts, request, number, out):
-        self.graph, self.facts, self.request, self.number, self.out = graph, facts, request, number, out
+    def __init__(self, graph, facts, request, number, out, copies):
+        """copies: what the graph is after it was written and read, once for all plans."""
+        self.graph, self.facts, self.request, self.number, self.out, self.copies = graph, facts, request, number, out, copies
         others = tuple("plan%d/" % i for i in range(len(facts["train"])) if i != number)
         self.variables = [v for v in facts["variables"] if not v[0].startswith(others)]
 
@@ -176,11 +178,13 @@ class Training:
             session.close()
             graph = self.graph
             if self.request["interrupted"] == "graph":
-                with graph.as_default():
-                    saver.export_meta_graph(path + ".meta")
-                graph = tf.Graph()
-                with graph.as_default():
-                    saver = tf.train.import_meta_graph(path + ".meta")
+                if not self.copies:
+                    with graph.as_default():
+                        saver.export_meta_graph(path + ".meta")
+                    copy = tf.Graph()
+                    with copy.as_default():
+                        self.copies.append((copy, tf.train.import_meta_graph(path + ".meta")))
+                graph, saver = self.copies[0]
             session = open_session(self.request, graph)
             saver.restore(session, path)
             return session
@@ -194,10 +198,10 @@ def _aside(noise, value):
 
 def train(graph, facts, request):
     """Trains what the request asks for; returns the values, and what a session refused."""
-    out, refused = {}, {}
+    out, refused, copies = {}, {}, []
     for number in request["only"] if request.get("only") else range(len(facts["train"])):
         try:
-            Training(graph, facts, request, number, out).run()
+            Training(graph, facts, request, number, out, copies).run()
         except tf.errors.OpError as e:
             refused[str(number)] = [type(e).__name__, str(e)[:600]]
     return out, refused

@@ -2,6 +2,7 @@
 #include <pybind11/stl.h>
 
 #include "api/control_flow.h"
+#include "autodiff/aggregation.h"
 #include "autodiff/slices.h"
 #include "graph/builder_hooks.h"
 #include "graph/flow_context.h"
@@ -119,7 +120,7 @@ void registerGradient(const std::string& name, const py::object& f) {
 }
 
 // Per x: None, a tensor, or (values, indices, dense shape or None).
-py::list gradients(GraphCore& g, py::handle ys, py::handle xs, py::handle gradYs, py::handle stop, const std::string& name, bool colocate, bool gate) {
+py::list gradients(GraphCore& g, py::handle ys, py::handle xs, py::handle gradYs, py::handle stop, const std::string& name, bool colocate, bool gate, int aggregation) {
   const int before = g.meta.graph.size();
   GradientsOptions options;
   options.name = name;
@@ -129,7 +130,7 @@ py::list gradients(GraphCore& g, py::handle ys, py::handle xs, py::handle gradYs
   if (!gradYs.is_none()) {
     for (py::handle item : gradYs) options.gradYs.push_back(slicesFrom(g, item));
   }
-  auto result = addGradients(*g.builder, outputsFrom(g, ys), outputsFrom(g, xs), options);
+  auto result = addGradients(*g.builder, outputsFrom(g, ys), outputsFrom(g, xs), options, Aggregation(aggregation));
   ++g.revision;  // counters may have joined loops
   if (g.raised) check(g);
   if (!result.ok()) {

@@ -1,6 +1,6 @@
 """tf.gradients and what is built on it."""
 
-from . import _weft, ops, settings
+from . import _weft, ops
 from .exports import export
 from .ops import IndexedSlices, Tensor
 
@@ -38,7 +38,6 @@ def gradients(ys, xs, grad_ys=None, name="gradients", colocate_gradients_with_op
     """Derivatives of the sum of `ys` with respect to each of `xs`; None where nothing depends on it."""
     if aggregation_method not in (None, AggregationMethod.ADD_N, AggregationMethod.EXPERIMENTAL_TREE, AggregationMethod.EXPERIMENTAL_ACCUMULATE_N):
         raise ValueError("Invalid aggregation_method specified %s." % aggregation_method)
-    settings.unused("tf.gradients", "sums of gradients are made by AddN: their values are the same", aggregation_method=(aggregation_method or None, None))
     ys, xs = _listed(ys), _listed(xs)
     stops = _listed(stop_gradients) if stop_gradients is not None else []
     grads = None if grad_ys is None else _listed(grad_ys)
@@ -76,7 +75,8 @@ def gradients(ys, xs, grad_ys=None, name="gradients", colocate_gradients_with_op
                         raise TypeError("Gradients of complex tensors must set grad_ys (y.dtype = %r)" % y.dtype)
         finally:
             end.end()
-        made = _weft.gradients(graph._core, y_tensors, x_tensors, grads, stop_tensors, scope, bool(colocate_gradients_with_ops), bool(gate_gradients))
+        made = _weft.gradients(graph._core, y_tensors, x_tensors, grads, stop_tensors, scope, bool(colocate_gradients_with_ops), bool(gate_gradients),
+                               aggregation_method or AggregationMethod.ADD_N)
     out = []
     for x, g in zip(x_tensors, made):
         if isinstance(g, tuple):
