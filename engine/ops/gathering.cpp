@@ -294,7 +294,7 @@ Status runStitch(KernelContext& c) {
   Shape rest;
   for (int i = 0; i < n; ++i) {
     const Tensor &indices = c.input(i), &data = c.input(n + i);
-    for (int64_t k = 0; k < indices.elements(); ++k) rows = std::max<int64_t>(rows, indices.at<int32_t>(k) + 1);
+    for (int64_t k = 0; k < indices.elements(); ++k) rows = std::max<int64_t>(rows, int64_t(indices.at<int32_t>(k)) + 1);
     bool starts = data.rank() >= indices.rank();
     for (int d = 0; starts && d < indices.rank(); ++d) starts = indices.dim(d) == data.dim(d);
     if (!starts) {

@@ -28,8 +28,10 @@ Status padShape(ShapeContext& c, int64_t sign) {
     const int64_t before = values->asInt(2 * d), after = values->asInt(2 * d + 1);
     if (before < 0 || after < 0) return invalidArgument("Paddings must be non-negative");
     if (in.hasRank() && in.dim(d) >= 0) {
-      const int64_t length = in.dim(d) + sign * (before + after);
-      if (length < 0) return invalidArgument("Negative dimension size caused by subtracting ", before + after, " from ", in.dim(d));
+      int64_t both = 0, length = 0;
+      if (__builtin_add_overflow(before, after, &both) || __builtin_add_overflow(in.dim(d), sign * both, &length))
+        return invalidArgument("Paddings of ", before, " and ", after, " around ", in.dim(d), " are more than 2^63");
+      if (length < 0) return invalidArgument("Negative dimension size caused by subtracting ", both, " from ", in.dim(d));
       out.setDim(d, length);
     }
   }

@@ -74,7 +74,8 @@ Status blockedShape(ShapeContext& c, bool toBatch) {
       if (size < 0) continue;
       const size_t i = size_t(d);
       if (toBatch) {
-        const int64_t padded = size + b.before[i] + b.after[i];
+        int64_t padded = 0;
+        if (__builtin_add_overflow(b.before[i], b.after[i], &padded) || __builtin_add_overflow(padded, size, &padded)) return invalidArgument("Paddings of ", b.before[i], " and ", b.after[i], " around ", size, " are more than 2^63");
         if (padded % b.size[i] != 0) return invalidArgument("Dimension size must be evenly divisible by ", b.size[i], " but is ", padded);
         out.setDim(d + 1, padded / b.size[i]);
       } else {
@@ -152,7 +153,9 @@ Status runBlocks(KernelContext& c) {
   for (int d = 0; d < n; ++d) {
     const size_t i = size_t(d);
     if (toBatch) {
-      const int64_t padded = in.dim(d + 1) + b.before[i] + b.after[i];
+      int64_t padded = 0;
+      if (__builtin_add_overflow(b.before[i], b.after[i], &padded) || __builtin_add_overflow(padded, in.dim(d + 1), &padded))
+        return invalidArgument("Paddings of ", b.before[i], " and ", b.after[i], " around ", in.dim(d + 1), " are more than 2^63");
       if (padded % b.size[i] != 0) return invalidArgument("padded_shape[", d, "]=", padded, " is not divisible by block_shape[", d, "]=", b.size[i]);
       shape.setDim(d + 1, padded / b.size[i]);
     } else {

@@ -48,7 +48,8 @@ Status reshapeShape(ShapeContext& c) {
       unknown = d;
       ++unknowns;
     } else {
-      product *= out.dim(d);
+      // Beyond an integer: more than any tensor has.
+      if (__builtin_mul_overflow(product, out.dim(d), &product)) product = std::numeric_limits<int64_t>::max();
     }
   }
   const Tensor* target = c.constant(1);

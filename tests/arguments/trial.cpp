@@ -41,6 +41,11 @@ void operator delete[](void* p, std::align_val_t) noexcept { std::free(p); }
 void operator delete(void* p, size_t, std::align_val_t) noexcept { std::free(p); }
 void operator delete[](void* p, size_t, std::align_val_t) noexcept { std::free(p); }
 
+#ifdef WEFT_ASAN
+/// Libraries may find the sanitizer's `operator delete` before the one above, for what the one above gave.
+extern "C" __attribute__((visibility("default"), used)) const char* __asan_default_options() { return "alloc_dealloc_mismatch=0"; }
+#endif
+
 namespace weft::arguments {
 namespace {
 
