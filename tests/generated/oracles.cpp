@@ -103,6 +103,7 @@ bool onlyVariables(const Case& one) {
 
 /// Stops after the first half, saves, and goes on in another session from what was saved.
 Outcome resumed(const Case& one) {
+  const WorkingDirectory files(one.files);
   SessionOptions options;
   options.threads = 1;
   Outcome out;
@@ -165,6 +166,7 @@ bool lastStepReads(const Case& one) {
 
 /// All but the last step in one session; the last one in a graph with constants in place of the variables.
 Outcome frozen(const Case& one) {
+  const WorkingDirectory files(one.files);
   SessionOptions options;
   options.threads = 1;
   Outcome out;
@@ -172,6 +174,7 @@ Outcome frozen(const Case& one) {
   if (!session.ok()) return failed(session.error());
   Case last = one;
   last.steps = {one.steps.back()};
+  last.files.clear();  // those of the steps before it
   for (size_t s = 0; s + 1 < one.steps.size(); ++s) {
     auto values = (*session)->run(one.steps[s].feeds, one.steps[s].fetches, one.steps[s].targets);
     if (!values.ok()) return runCase(one, plain());

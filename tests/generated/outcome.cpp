@@ -62,39 +62,27 @@ double partOf(const Tensor& t, int64_t i, bool imaginary) {
   return t.dtype() == DType::Complex64 ? double(t.at<std::complex<float>>(i).imag()) : t.at<std::complex<double>>(i).imag();
 }
 
-namespace {
-
-/// A working directory with a case's files for as long as it lives; nothing at all for a case without files.
-class WorkingDirectory {
- public:
-  explicit WorkingDirectory(const std::map<std::string, std::string>& files) {
-    if (files.empty()) return;
-    std::string pattern = (fs::temp_directory_path() / "weft-generated-XXXXXX").string();
-    if (!mkdtemp(pattern.data())) return;
-    std::error_code ignored;
-    before_ = fs::current_path(ignored);
-    here_ = pattern;
-    for (const auto& [name, bytes] : files) {
-      fs::create_directories((here_ / name).parent_path(), ignored);
-      std::ofstream(here_ / name, std::ios::binary) << bytes;
-    }
-    fs::create_directory(here_ / "tmp", ignored);
-    fs::current_path(here_, ignored);
+WorkingDirectory::WorkingDirectory(const std::map<std::string, std::string>& files) {
+  if (files.empty()) return;
+  std::string pattern = (fs::temp_directory_path() / "weft-generated-XXXXXX").string();
+  if (!mkdtemp(pattern.data())) return;
+  std::error_code ignored;
+  before_ = fs::current_path(ignored);
+  here_ = pattern;
+  for (const auto& [name, bytes] : files) {
+    fs::create_directories((here_ / name).parent_path(), ignored);
+    std::ofstream(here_ / name, std::ios::binary) << bytes;
   }
-  ~WorkingDirectory() {
-    if (here_.empty()) return;
-    std::error_code ignored;
-    fs::current_path(before_, ignored);
-    fs::remove_all(here_, ignored);
-  }
-  WorkingDirectory(const WorkingDirectory&) = delete;
-  WorkingDirectory& operator=(const WorkingDirectory&) = delete;
+  fs::create_directory(here_ / "tmp", ignored);
+  fs::current_path(here_, ignored);
+}
 
- private:
-  fs::path here_, before_;
-};
-
-}  // namespace
+WorkingDirectory::~WorkingDirectory() {
+  if (here_.empty()) return;
+  std::error_code ignored;
+  fs::current_path(before_, ignored);
+  fs::remove_all(here_, ignored);
+}
 
 Outcome runCase(const Case& one, const Way& way) {
   Outcome out;

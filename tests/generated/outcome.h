@@ -1,5 +1,6 @@
 #pragma once
 
+#include <filesystem>
 #include <functional>
 #include <map>
 #include <string>
@@ -23,6 +24,18 @@ struct Outcome {
   StepOutcome load;  ///< Ok unless the graph itself was refused.
   std::vector<StepOutcome> steps;           ///< If none failed, the last one has the variables in the end, by name.
   std::map<std::string, int64_t> passes;    ///< How many plans a pass changed.
+};
+
+/// A working directory with a case's files for as long as it lives; nothing at all for a case without files.
+class WorkingDirectory {
+ public:
+  explicit WorkingDirectory(const std::map<std::string, std::string>& files);
+  ~WorkingDirectory();
+  WorkingDirectory(const WorkingDirectory&) = delete;
+  WorkingDirectory& operator=(const WorkingDirectory&) = delete;
+
+ private:
+  std::filesystem::path here_, before_;
 };
 
 /// How long a step may take, in milliseconds, for as long as an object lives; 20 seconds without one.

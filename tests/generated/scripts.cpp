@@ -60,6 +60,9 @@ std::optional<ScriptCase> sessionOf(const Json& session, const fs::path& folder)
     out.steps.push_back(std::move(step));
   }
   if (out.steps.empty()) return std::nullopt;
+  for (int id = 0; id < out.graph.size(); ++id)
+    for (const char* part : {"File", "Save", "Restore", "Record", "Summary", "Checkpoint", "Matching", "Cache", "Vocab"})
+      if (const Node* n = out.graph.node(id); n && n->op.find(part) != std::string::npos) out.files["here"] = "";  // a directory of its own
   std::error_code failed;
   for (const auto& entry : fs::recursive_directory_iterator(folder, failed)) {
     if (!entry.is_regular_file() || entry.file_size() > 65536 || entry.path().filename() == "script.json" || entry.path().extension() == ".pb") continue;
