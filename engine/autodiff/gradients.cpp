@@ -1,10 +1,10 @@
 #include <algorithm>
 #include <deque>
 
-#include "autodiff/aggregation.h"
 #include "autodiff/grad_loop_state.h"
 #include "autodiff/slices.h"
 #include "ops/grad_ops.h"
+#include "weft/aggregation.h"
 
 namespace weft {
 namespace {

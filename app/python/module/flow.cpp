@@ -2,11 +2,11 @@
 #include <pybind11/stl.h>
 
 #include "api/control_flow.h"
-#include "autodiff/aggregation.h"
 #include "autodiff/slices.h"
 #include "graph/builder_hooks.h"
 #include "graph/flow_context.h"
 #include "module/graph_core.h"
+#include "weft/aggregation.h"
 #include "weft/op.h"
 
 // What takes functions of the program: branches, loops; and gradients.

@@ -65,13 +65,20 @@ class Optimizer:
     def _variable_of(self, name):
         self._fresh()
         if name not in self._made_hyper:
-            with tf.control_dependencies(None):
-                self._made_hyper[name] = self._own_variable(np.float32(self._given[name]), tf.float32, name)
+            self._make_hyper()
         return self._made_hyper[name]
+
+    def _make_hyper(self):
+        """A variable of each setting that is a number, in the order of their names, used or not."""
+        with tf.control_dependencies(None):
+            for name in sorted(self._given):
+                value = self._given[name]
+                if name not in self._made_hyper and not callable(value) and not isinstance(value, tf.Tensor):
+                    self._made_hyper[name] = self._own_variable(np.float32(value), tf.float32, name)
 
     def _own_variable(self, value, dtype, name):
         """A variable of the optimizer itself: none that tf.trainable_variables() tells of."""
-        made = tf.Variable(value, dtype=dtype, name="%s/%s" % (self._name, name), trainable=False, use_resource=True)
+        made = tf.Variable(value, dtype=dtype, name=name, trainable=False, use_resource=True)
         backend.track(made)
         return made
 
@@ -99,7 +106,7 @@ class Optimizer:
         key = (variable.op.name, name)
         if key not in self._slot_table:
             with tf.control_dependencies(None):
-                made = tf.Variable(np.full(variable.shape.as_list(), first, variable.dtype.base_dtype.as_numpy_dtype), name="%s/%s/%s" % (self._name, variable.op.name, name),
+                made = tf.Variable(np.full(variable.shape.as_list(), first, variable.dtype.base_dtype.as_numpy_dtype), name="%s/%s" % (variable.op.name, name),
                                    trainable=False, use_resource=True)
             backend.track(made)
             self._slot_table[key] = made
@@ -126,7 +133,7 @@ class Optimizer:
         backend.batch_set_value(zip(self._variables, weights))
 
     def get_gradients(self, loss, params):
-        with tf.name_scope("gradients"):
+        with tf.name_scope(self._name + "/gradients"):
             grads = tf.gradients(loss, params)
         for grad, param in zip(grads, params):
             if grad is None:
@@ -161,8 +168,13 @@ class Optimizer:
         pairs = [(g, v) for g, v in grads_and_vars if g is not None]
         if not pairs:
             raise ValueError("No gradients provided for any variable: %s." % ([v.name for _, v in grads_and_vars],))
-        iterations = self.iterations
-        self._make_slots([v for _, v in pairs])
+        with tf.name_scope(self._name):
+            iterations = self.iterations
+            self._make_hyper()
+            self._make_slots([v for _, v in pairs])
+            return self._updated(iterations, pairs, name)
+
+    def _updated(self, iterations, pairs, name):
         with tf.name_scope(name or self._name):
             updates = []
             for g, v in pairs:
