@@ -2,6 +2,7 @@
 #include <iterator>
 #include <deque>
 #include <map>
+#include <utility>
 
 #include "runtime/dataflow_plan.h"
 
@@ -159,6 +160,29 @@ void handOnControls(Structure& s) {
   }
 }
 
+/// Which constants have to be nodes: those of which somebody asks whether and when they come, and those that such a one waits for in turn.
+std::vector<char> waitedFor(const PlanGraph& g) {
+  std::vector<char> is(g.nodes.size(), 0);
+  std::vector<int> open;
+  const auto ask = [&](int node) {
+    if (!std::exchange(is[size_t(node)], char(1)) && g.nodes[size_t(node)].isConstant()) open.push_back(node);
+  };
+  for (const PlanNode& p : g.nodes) {
+    if (!p.alive || p.isConstant()) continue;
+    for (const int c : p.controls) ask(c);
+    if (!p.node || flowRole(*p.node) != FlowRole::Merge) continue;
+    for (const Output& in : p.inputs) ask(in.node);
+  }
+  for (const Output& f : g.fetches) ask(f.node);
+  for (const int t : g.targets) ask(t);
+  while (!open.empty()) {
+    const PlanNode& constant = g.nodes[size_t(open.back())];
+    open.pop_back();
+    for (const int c : constant.controls) ask(c);
+  }
+  return is;
+}
+
 }  // namespace
 
 Status buildStructure(PlanGraph graph, SessionState& session, Structure& s) {
@@ -171,20 +195,7 @@ Status buildStructure(PlanGraph graph, SessionState& session, Structure& s) {
   // A constant is simply there. What its control inputs say (wait for this, be dead with that) is handed to its consumers; a Merge asks
   // which of its inputs is alive, so for it the constant must be a node.
   handOnControls(s);
-  std::vector<char> usedAsNode(n, 0);
-  for (int i = 0; i < n; ++i) {
-    const PlanNode& p = g.nodes[i];
-    if (!p.alive || p.isConstant() || !p.node || flowRole(*p.node) != FlowRole::Merge) continue;
-    for (const Output& in : p.inputs)
-      if (g.nodes[in.node].isConstant()) usedAsNode[in.node] = 1;
-  }
-  for (int i = 0; i < n; ++i) {
-    for (int c : g.nodes[i].controls) {
-      if (g.nodes[i].alive && !(g.nodes[i].isConstant() && !usedAsNode[i])) usedAsNode[c] = 1;
-    }
-  }
-  for (const Output& f : g.fetches) usedAsNode[f.node] = 1;
-  for (int t : g.targets) usedAsNode[t] = 1;
+  const std::vector<char> usedAsNode = waitedFor(g);
 
   for (int i = 0; i < n; ++i) {
     PlanNode& p = g.nodes[i];

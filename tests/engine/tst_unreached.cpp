@@ -140,17 +140,21 @@ class UnreachedTest : public QObject {
   void constantsHandOnWhatTheyWaitFor_data() {
     QTest::addColumn<bool>("branches");
     QTest::addColumn<bool>("computed");
+    QTest::addColumn<int>("links");
     QTest::addColumn<QString>("passes");
     for (const bool branches : {false, true})
       for (const bool computed : {false, true})
-        for (const char* passes : {"", "all"}) {
-          QTest::addRow("%s%s%s", computed ? "folded" : "constant", branches ? ", beside a cond" : "", *passes ? ", no passes" : "") << branches << computed << QString(passes);
-        }
+        for (const int links : {0, 1, 3})
+          for (const char* passes : {"", "all"}) {
+            QTest::addRow("%s%s%s, %d between", computed ? "folded" : "constant", branches ? ", beside a cond" : "", *passes ? ", no passes" : "", links)
+                << branches << computed << links << QString(passes);
+          }
   }
   /// A constant made under control dependencies on the Identity of an update: who reads it comes after the update.
   void constantsHandOnWhatTheyWaitFor() {
     QFETCH(bool, branches);
     QFETCH(bool, computed);
+    QFETCH(int, links);
     QFETCH(QString, passes);
     MetaGraph meta;
     GraphBuilder b(meta);
@@ -158,9 +162,13 @@ class UnreachedTest : public QObject {
     const Output v = b.op("VariableV2", {}, {{"dtype", DType::Float}, {"shape", Shape{}}}, "v");
     const Output slow = b.op("Sum", {b.op("MatMul", {large, large}), b.ints({0, 1})});
     const Output updated = b.op("Identity", {b.op("Assign", {v, b.op("AddV2", {b.scalar(5.f), slow})})});
-    Output k;
+    Output k, before = updated;
+    for (int i = 0; i < links; ++i) {
+      const auto after = b.controlDependencies({before.node});
+      before = b.scalar(float(i));
+    }
     {
-      const auto after = b.controlDependencies({updated.node});
+      const auto after = b.controlDependencies({before.node});
       k = b.scalar(2.f);
       if (computed) k = b.op("Neg", {k});
     }
@@ -177,6 +185,38 @@ class UnreachedTest : public QObject {
       const auto r = (*s)->run({{"large:0", Tensor::zeros(DType::Float, {300, 300})}, {"pred:0", Tensor::scalar(true)}}, fetches);
       QVERIFY2(r.ok(), qPrintable(errorOf(r)));
       QCOMPARE((*r)[0].at<float>(0), computed ? 3.f : 7.f);
+    }
+  }
+
+  void constantsDieWithWhatTheyWaitFor_data() {
+    QTest::addColumn<int>("links");
+    QTest::addColumn<QString>("passes");
+    for (const int links : {0, 1, 3})
+      for (const char* passes : {"", "all"}) QTest::addRow("%d between%s", links, *passes ? ", no passes" : "") << links << QString(passes);
+  }
+  /// A constant that waits for what lies on a branch that is not taken has no value, however many constants lie between; nor has what is computed from it.
+  void constantsDieWithWhatTheyWaitFor() {
+    QFETCH(int, links);
+    QFETCH(QString, passes);
+    MetaGraph meta;
+    GraphBuilder b(meta);
+    const Output x = b.placeholder(DType::Float, Shape{2, 3}, "x"), pred = b.placeholder(DType::Bool, Shape{}, "pred");
+    Output before = b.op("Shape", {b.op("Switch", {x, pred})});
+    for (int i = 0; i < links; ++i) {
+      const auto after = b.controlDependencies({before.node});
+      before = b.scalar(float(i));
+    }
+    const auto after = b.controlDependencies({before.node});
+    const Output k = b.scalar(2.f), folded = b.op("Neg", {k}), computed = b.op("Neg", {x});
+    QVERIFY2(b.ok(), b.ok() ? "" : b.status().error().toString().c_str());
+    auto s = Session::create(meta.graph, without(qPrintable(passes)));
+    QVERIFY(s.ok());
+    for (const Output o : {before, k, folded, computed}) {
+      for (const bool taken : {false, true}) {
+        const auto r = (*s)->run({{"x:0", Tensor::zeros(DType::Float, {2, 3})}, {"pred:0", Tensor::scalar(!taken)}}, {meta.graph.tensorName(o)});
+        QVERIFY2(r.ok() == taken, qPrintable(errorOf(r)));
+        if (!taken) QVERIFY2(errorOf(r).contains("Retval[0] does not have value"), qPrintable(errorOf(r)));
+      }
     }
   }
 
