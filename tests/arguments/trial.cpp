@@ -28,6 +28,9 @@ void* take(size_t bytes, size_t alignment) {
 
 }  // namespace
 
+#if defined(__GNUC__) && !defined(__clang__)
+#pragma GCC diagnostic ignored "-Wmismatched-new-delete"  // which take() returns is not seen through it
+#endif
 void* operator new(size_t n) { return take(n, 0); }
 void* operator new[](size_t n) { return take(n, 0); }
 void* operator new(size_t n, std::align_val_t a) { return take(n, size_t(a)); }
