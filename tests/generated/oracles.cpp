@@ -59,8 +59,9 @@ class Walker : public StepController {
     const auto found = inferShapes(n, shapes, [&](int k) { return size_t(k) < values.size() ? &values[size_t(k)] : nullptr; });
     // As in TensorFlow windows that do not fit give nothing where their step is longer than what they lack, and their shape function says an error.
     if (!found.ok() && found.error().message.find("Negative dimension size") != std::string::npos) return StepVerdict::Go;
-    // Nor does TensorFlow's kernel look at inputs that it does not need, or at more of a predicate than that it is one element.
-    if (!found.ok() && ((n.op.starts_with("QuantizeAndDequantizeV") && !n.attrs.flag("range_given")) || n.op == "Switch" || n.op == "RefSwitch")) return StepVerdict::Go;
+    // Nor do TensorFlow's kernels look at inputs that they do not need, or at more of a predicate or the end of a range than that it is one element.
+    const bool looksLess = (n.op.starts_with("QuantizeAndDequantizeV") && !n.attrs.flag("range_given")) || n.op.starts_with("Quantized") || n.op == "Switch" || n.op == "RefSwitch";
+    if (!found.ok() && looksLess && found.error().message.starts_with("Shape must be rank 0")) return StepVerdict::Go;
     if (!found.ok()) wrong = concat(n.op, " ran, but its shape function says: ", found.error().message);
     for (size_t k = 0; wrong.empty() && k < n.outputTypes.size(); ++k) {
       if (misstatesShape(n, int(k))) continue;
