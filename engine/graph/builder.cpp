@@ -245,9 +245,11 @@ void GraphBuilder::setShape(Output o, const Shape& shape) {
     fail(merged.error().atNode(n->name));
     return;
   }
+  if (*merged == n->outputShapes[o.index]) return;
   auto shapes = n->outputShapes;
   shapes[o.index] = std::move(merged).value();
   impl_->meta.graph.setOutputShapes(o.node, std::move(shapes));
+  impl_->meta.graph.statesShapes = true;
 }
 
 void GraphBuilder::updateInput(int node, int i, Output o) {

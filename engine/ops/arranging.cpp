@@ -190,9 +190,7 @@ Grads tileGradient(GradContext& c) {
   const Output axes = py::range(b, 0, py::size(b, splitShape), 2);
   const Output split = py::reshape(b, c.grad(), splitShape);
   const Output g = py::reduceSum(b, split, axes);
-  if (b.ok()) {
-    if (auto merged = b.shape(g).mergedWith(b.shape(c.input(0))); merged.ok()) b.graph().setOutputShapes(g.node, {*merged});
-  }
+  if (b.ok() && b.shape(g).mergedWith(b.shape(c.input(0))).ok()) b.setShape(g, b.shape(c.input(0)));
   return std::vector{g, Output{}};
 }
 

@@ -4,9 +4,10 @@
 
 namespace weft {
 
-/// Infers all shapes anew without what `_output_shapes` states, if a node has that. A graph may be changed after these were written, and a run must not
-/// believe them: TensorFlow takes them off when it imports a graph and keeps them for Python alone. The same for shapes that are misstated.
-Status inferShapesForRuns(Graph& graph);
+/// Infers all shapes anew by shape functions alone, if the graph says more than they do: what `_output_shapes` or a program states of a tensor (set_shape,
+/// gradients, layers), of a variable to which an Assign may give any shape, or what TensorFlow's shape functions misstate. A run must not believe that:
+/// TensorFlow keeps it for Python alone, and gives what the values have. Says whether there was such.
+Result<bool> inferShapesForRuns(Graph& graph);
 
 /// Whether the shape function says of this output what its kernel does not give, both as TensorFlow has them: graphs show it, runs must not go by it.
 WEFT_API bool misstatesShape(const Node& node, int output);

@@ -1,5 +1,9 @@
 #include "ops/state_ops.h"
 
+#include <utility>
+
+#include "runtime/session_state.h"
+
 namespace weft {
 
 const ResourceHandle& handleOf(const KernelContext& c, int i) {
@@ -27,11 +31,19 @@ Result<std::shared_ptr<Variable>> variableOf(KernelContext& c, int i) {
 }
 
 Result<Tensor> readVariable(KernelContext& c, int i, ResourceError missing) {
-  auto variable = std::dynamic_pointer_cast<Variable>(handleOf(c, i).resource);
-  if (!variable) return missing(handleOf(c, i));
+  const ResourceHandle& handle = handleOf(c, i);
+  auto variable = std::dynamic_pointer_cast<Variable>(handle.resource);
+  if (!variable) return missing(handle);
   const std::lock_guard lock(variable->mutex);
-  if (!variable->value.hasValue()) return missing(handleOf(c, i));
-  return variable->value;
+  const Tensor& value = variable->value;
+  if (!value.hasValue()) return missing(handle);
+  // What this step does with the value was planned by what the handle states. The next one is planned by what is so.
+  if (!handle.shape.compatibleWith(value.shape())) {
+    if (!std::exchange(variable->disproved, true)) c.session().disproved.fetch_add(1);
+    return failedPrecondition("Variable ", handle.name, " states the shape ", handle.shape.toString(), ", by which this step was planned, but its value has the shape ",
+                              value.shape().toString(), " since the step began. Steps from now on go by the value: run this one again.");
+  }
+  return value;
 }
 
 Status requireType(const Tensor& value, DType wanted) {

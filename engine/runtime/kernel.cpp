@@ -134,6 +134,7 @@ Result<std::vector<VariableUpdate>> KernelContext::update(std::initializer_list<
 Status KernelContext::assign(Variable& variable, const Tensor& value) {
   const std::lock_guard lock(variable.mutex);
   Tensor& v = variable.value;
+  if (variable.disproves(value.shape())) session_->disproved.fetch_add(1);
   const bool fits = v.hasValue() && v.dtype() == value.dtype() && v.place() == value.place() && v.elements() == value.elements();
   const bool ours = v.hasValue() && (v.ownsBufferAlone() || (isRefInput(0) && session_->activeRuns.load() <= 1));
   const auto* ref = sink_->ref(0);

@@ -8,6 +8,7 @@
 
 #include "runtime/async_kernel.h"
 #include "runtime/session_internals.h"
+#include "runtime/stated_shapes.h"
 #include "weft/op.h"
 #include "weft/partial_run.h"
 
@@ -377,7 +378,8 @@ Result<std::vector<Tensor>> PartialRuns::run(const std::string& handle, const st
 
 Result<std::string> partialRunSetup(Session& session, const std::vector<std::string>& feeds,
                                     const std::vector<std::string>& fetches, const std::vector<std::string>& targets) {
-  return SessionInternals::partialRuns(session).setup(session.graph(), {feeds, fetches, targets});
+  WEFT_LET(auto graph, withoutDisprovedShapes(session.graph(), SessionInternals::state(session)));
+  return SessionInternals::partialRuns(session).setup(std::move(graph), {feeds, fetches, targets});
 }
 
 Result<std::vector<Tensor>> partialRun(Session& session, const std::string& handle,

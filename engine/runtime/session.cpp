@@ -5,9 +5,9 @@
 #include <cstring>
 #include <mutex>
 #include <unordered_map>
+#include <utility>
 
 #include "base/parallel.h"
-#include "ops/graph_shapes.h"
 #include "ops/shape_context.h"
 #include "runtime/device.h"
 #include "runtime/executable_plan.h"
@@ -18,6 +18,7 @@
 #include "runtime/placement_log.h"
 #include "runtime/session_internals.h"
 #include "runtime/session_state.h"
+#include "runtime/stated_shapes.h"
 #include "runtime/step_state.h"
 #include "weft/passes.h"
 
@@ -36,7 +37,9 @@ struct Prepared {
   std::vector<Output> feedOutputs;
   std::vector<DType> feedTypes;
   std::vector<Shape> feedShapes;  ///< Static shapes, to check against.
-  std::shared_ptr<const Graph> graph;
+  std::shared_ptr<const Graph> graph;                 ///< Guarded by mutex, as are the variants made from it.
+  std::vector<std::shared_ptr<const Graph>> earlier;  ///< Guarded by mutex: by which plans were made that may still run.
+  uint64_t disproved = 0;                             ///< Guarded by mutex: what SessionState::disproved was when `graph` was looked at.
 
   struct Variant {
     std::vector<Shape> shapes;
@@ -46,6 +49,11 @@ struct Prepared {
   std::mutex mutex;
   std::vector<Variant> variants;  // guarded by mutex; the most recently made last
   std::shared_ptr<ExecutablePlan> stepping;  // guarded by mutex; made when a run has a controller
+
+  std::shared_ptr<const Graph> seen() {
+    const std::lock_guard lock(mutex);
+    return graph;
+  }
 };
 
 std::string keyOf(const std::vector<std::string>& feeds, const std::vector<std::string>& fetches, const std::vector<std::string>& targets) {
@@ -92,7 +100,8 @@ struct Session::Impl : std::enable_shared_from_this<Session::Impl> {
   SessionState state;  // goes before the devices: an iterator that ends may have a function to call
 
   mutable std::mutex mutex;
-  std::shared_ptr<const Graph> graph;                                    // guarded by mutex
+  std::shared_ptr<const Graph> graph;                                    // guarded by mutex; plans go by its shapes
+  std::shared_ptr<const Graph> stated;                                   // guarded by mutex; with the shapes that feeds are held to
   struct CachedSignature {
     std::shared_ptr<Prepared> prepared;
     uint64_t lastUse = 0;
@@ -104,10 +113,11 @@ struct Session::Impl : std::enable_shared_from_this<Session::Impl> {
 
   Status init(Graph g);
   Status logPlacement(const Session& session) const;
-  void traceConstants(StepTrace& trace, const Prepared& p) const;
+  void traceConstants(StepTrace& trace, const Prepared& p, const Graph& graph) const;
   Status execute(ExecutablePlan& plan, const std::atomic<bool>& cancelled);
   Result<std::shared_ptr<Prepared>> prepare(const std::vector<std::string>& feeds, const std::vector<std::string>& fetches,
                                             const std::vector<std::string>& targets);
+  Status forgetDisproved(Prepared& p);
   Result<std::shared_ptr<ExecutablePlan>> planFor(Prepared& p, std::span<const Tensor> feeds);
   Result<std::shared_ptr<ExecutablePlan>> steppingPlanFor(Prepared& p);
   Result<std::vector<Tensor>> run(Prepared& p, std::span<const Tensor> feeds, const RunOptions& runOptions, RunReport* report);
@@ -126,7 +136,9 @@ Status RunState::check() const {
 }
 
 Status Session::Impl::init(Graph g) {
-  WEFT_TRY(inferShapesForRuns(g));
+  WEFT_LET(SessionGraph kept, sessionGraph(std::move(g)));
+  graph = std::move(kept.planned);
+  stated = std::move(kept.stated);
   int cpus = 1, gpus = -1;
   if (const auto it = options.deviceCount.find("CPU"); it != options.deviceCount.end()) cpus = it->second;
   if (const auto it = options.deviceCount.find("GPU"); it != options.deviceCount.end()) gpus = it->second;
@@ -146,8 +158,6 @@ Status Session::Impl::init(Graph g) {
   if (hostAllocator().limit() == 0 && options.memoryLimitFraction > 0) {
     hostAllocator().setLimit(size_t(double(ownDevices.front()->memoryBytes()) * options.memoryLimitFraction));
   }
-  WEFT_TRY(g.topologicalOrder());
-  graph = std::make_shared<const Graph>(std::move(g));
   state.setFunctions(graph->functions ? std::make_shared<FunctionRuntime>(graph->functions, devices, options) : nullptr);
   return {};
 }
@@ -155,7 +165,7 @@ Status Session::Impl::init(Graph g) {
 Result<std::shared_ptr<Prepared>> Session::Impl::prepare(const std::vector<std::string>& feeds, const std::vector<std::string>& fetches,
                                                          const std::vector<std::string>& targets) {
   const std::string key = keyOf(feeds, fetches, targets);
-  std::shared_ptr<const Graph> g;
+  std::shared_ptr<const Graph> g, shown;
   {
     const std::lock_guard lock(mutex);
     if (const auto it = prepared.find(key); it != prepared.end()) {
@@ -163,6 +173,7 @@ Result<std::shared_ptr<Prepared>> Session::Impl::prepare(const std::vector<std::
       return it->second.prepared;
     }
     g = graph;
+    shown = stated;
   }
   auto p = std::make_shared<Prepared>();
   p->graph = g;
@@ -174,7 +185,7 @@ Result<std::shared_ptr<Prepared>> Session::Impl::prepare(const std::vector<std::
     WEFT_LET(const Output out, g->findOutput(f));
     p->feedOutputs.push_back(out);
     p->feedTypes.push_back(baseType(g->dtype(out)));
-    p->feedShapes.push_back(g->shape(out));
+    p->feedShapes.push_back(shown->shape(out));
   }
   std::shared_ptr<Prepared> forgotten;  // its plans are freed outside the lock
   const std::lock_guard lock(mutex);
@@ -190,8 +201,22 @@ Result<std::shared_ptr<Prepared>> Session::Impl::prepare(const std::vector<std::
   return cached.prepared;
 }
 
+/// Plans that went by shapes which variables have not any more go. Call under the mutex of `p`.
+Status Session::Impl::forgetDisproved(Prepared& p) {
+  const uint64_t now = state.disproved.load();
+  if (p.disproved == now) return {};
+  p.disproved = now;
+  WEFT_LET(auto graph, withoutDisprovedShapes(p.graph, state));
+  if (graph == p.graph) return {};
+  p.earlier.push_back(std::exchange(p.graph, std::move(graph)));
+  p.variants.clear();
+  p.stepping.reset();
+  return {};
+}
+
 Result<std::shared_ptr<ExecutablePlan>> Session::Impl::planFor(Prepared& p, std::span<const Tensor> feeds) {
   const std::lock_guard lock(p.mutex);
+  WEFT_TRY(forgetDisproved(p));
   for (auto& v : p.variants) {
     if (v.anyShapes) return v.plan;
     bool same = true;
@@ -218,6 +243,7 @@ Result<std::shared_ptr<ExecutablePlan>> Session::Impl::planFor(Prepared& p, std:
 /// The graph as the user made it, pruned and placed.
 Result<std::shared_ptr<ExecutablePlan>> Session::Impl::steppingPlanFor(Prepared& p) {
   const std::lock_guard lock(p.mutex);
+  WEFT_TRY(forgetDisproved(p));
   if (p.stepping) return p.stepping;
   WEFT_LET(PlanGraph plan, pruneGraph(*p.graph, p.signature));
   WEFT_TRY(placeNodes(*p.graph, plan, devices, options, nullptr));
@@ -247,6 +273,7 @@ Result<std::vector<Tensor>> Session::Impl::run(Prepared& p, std::span<const Tens
     }
   }
   WEFT_LET(const std::shared_ptr<ExecutablePlan> plan, runOptions.controller ? steppingPlanFor(p) : planFor(p, feeds));
+  const std::shared_ptr<const Graph> seen = p.seen();
 
   StepState step(stepNumber.fetch_add(1, std::memory_order_relaxed) + 1);
   RunState runState{step, state};
@@ -264,12 +291,12 @@ Result<std::vector<Tensor>> Session::Impl::run(Prepared& p, std::span<const Tens
     auto* watch = dynamic_cast<ValueWatch*>(observer);
     if (!watch || runState.watch) return watch != nullptr;
     runState.watch = watch;
-    runState.userGraph = p.graph.get();
+    runState.userGraph = seen.get();
     return true;
   });
   if (runOptions.trace || !observers.empty()) {
     if (runOptions.trace) trace = std::make_shared<StepTrace>();
-    recorder = std::make_unique<StepRecorder>(trace.get(), std::move(observers), *p.graph);
+    recorder = std::make_unique<StepRecorder>(trace.get(), std::move(observers), *seen);
     runState.recorder = recorder.get();
   }
   const Active active(state.activeRuns, options.threads);
@@ -284,7 +311,7 @@ Result<std::vector<Tensor>> Session::Impl::run(Prepared& p, std::span<const Tens
     if (Status why = runState.check(); why.code() == Code::DeadlineExceeded) status = std::move(why);
   }
   if (recorder) recorder->finish();
-  if (trace && status.ok() && trace->events.empty()) traceConstants(*trace, p);
+  if (trace && status.ok() && trace->events.empty()) traceConstants(*trace, p, *seen);
   if (report) {
     report->trace = trace;
     report->peakBytes = runState.peakBytes;
@@ -304,13 +331,13 @@ Status Session::Impl::logPlacement(const Session& session) const {
 }
 
 /// A step all of whose results were computed before it began: what it did was to hand these constants out.
-void Session::Impl::traceConstants(StepTrace& trace, const Prepared& p) const {
+void Session::Impl::traceConstants(StepTrace& trace, const Prepared& p, const Graph& seen) const {
   for (const std::string& fetch : p.signature.fetches) {
-    const auto out = p.graph->findOutput(fetch);
+    const auto out = seen.findOutput(fetch);
     if (!out.ok() || std::find(p.signature.feeds.begin(), p.signature.feeds.end(), fetch) != p.signature.feeds.end()) continue;
     TraceEvent event;
     event.node = out->node;
-    event.name = p.graph->node(out->node)->name;
+    event.name = seen.node(out->node)->name;
     event.op = "Const";
     event.device = devices.front()->name();
     event.endNs = trace.durationNs;
@@ -424,12 +451,12 @@ Status Session::extend(Graph graph) {
     const Node *a = impl_->graph->node(i), *b = graph.node(i);
     if (a && (!b || a->name != b->name)) return invalidArgument("Node ", a->name, " of the session is not in the new graph");
   }
-  WEFT_TRY(graph.topologicalOrder());
-  WEFT_TRY(inferShapesForRuns(graph));
-  if (graph.functions != impl_->graph->functions) {
-    impl_->state.setFunctions(graph.functions ? std::make_shared<FunctionRuntime>(graph.functions, impl_->devices, impl_->options) : nullptr);
+  WEFT_LET(SessionGraph kept, sessionGraph(std::move(graph)));
+  if (kept.planned->functions != impl_->graph->functions) {
+    impl_->state.setFunctions(kept.planned->functions ? std::make_shared<FunctionRuntime>(kept.planned->functions, impl_->devices, impl_->options) : nullptr);
   }
-  impl_->graph = std::make_shared<const Graph>(std::move(graph));
+  impl_->graph = std::move(kept.planned);
+  impl_->stated = std::move(kept.stated);
   impl_->prepared.clear();
   lock.unlock();
   return impl_->options.logDevicePlacement ? impl_->logPlacement(*this) : Status();
@@ -459,13 +486,13 @@ Status Session::setVariable(const std::string& name, const Tensor& value) {
     v = named();
   }
   if (v) {
+    const std::lock_guard lock(v->mutex);
     if (v->dtype != DType::Invalid && v->dtype != value.dtype()) {
       return invalidArgument("Variable ", name, " holds ", dtypeName(v->dtype), ", not ", dtypeName(value.dtype()));
     }
-    if (!v->shape.compatibleWith(value.shape())) {
+    if (!v->disproved && !v->shape.compatibleWith(value.shape())) {
       return invalidArgument("Variable ", name, " has shape ", v->shape.toString(), ", not ", value.shape().toString());
     }
-    const std::lock_guard lock(v->mutex);
     const int place = v->value.place();
     if (place == 0) {
       WEFT_LET(v->value, value.clone());

@@ -24,14 +24,15 @@ class FunctionRuntime;
 /// streams, counters). All methods are safe to call from several threads.
 class WEFT_API SessionState {
  public:
-  SessionState() : activeRuns(runs_) {}
+  SessionState() : activeRuns(runs_), disproved(disproved_) {}
   /// With the resources of `shared` (a task's, that several sessions have in common) and runs counted there, but node states and functions of
   /// its own. Null: resources of its own.
-  explicit SessionState(std::shared_ptr<SessionState> shared) : activeRuns(shared ? shared->activeRuns : runs_), shared_(std::move(shared)) {}
+  explicit SessionState(std::shared_ptr<SessionState> shared)
+      : activeRuns(shared ? shared->activeRuns : runs_), disproved(shared ? shared->disproved : disproved_), shared_(std::move(shared)) {}
   /// What ops of a function see of a session: its resources and functions, but nodes of their own, whose names may be those of others. Their
   /// state is kept in the session under `scope`, or, with `ownNodes`, here. `session` outlives it.
-  SessionState(SessionState& session, std::string scope, bool ownNodes) 
-      : activeRuns(session.activeRuns), parent_(&session), scope_(std::move(scope)), ownNodes_(ownNodes) {}
+  SessionState(SessionState& session, std::string scope, bool ownNodes)
+      : activeRuns(session.activeRuns), disproved(session.disproved), parent_(&session), scope_(std::move(scope)), ownNodes_(ownNodes) {}
   SessionState(const SessionState&) = delete;
   SessionState& operator=(const SessionState&) = delete;
 
@@ -68,6 +69,9 @@ class WEFT_API SessionState {
   /// Runs of this session that are under way. A run that is alone may update reference variables in place although it still holds reads
   /// of them (see KernelContext::update).
   std::atomic<int>& activeRuns;
+  /// How many variables were given values of other shapes than they state (Variable::disproved). A plan made when there were fewer may go by shapes that
+  /// are no longer true, and is made anew (runtime/stated_shapes.h).
+  std::atomic<uint64_t>& disproved;
 
   /// Where states of nodes are kept: the session, or what an iterator keeps for its functions.
   SessionState& home() { return ownNodes_ ? *this : parent_->home(); }
@@ -106,6 +110,7 @@ class WEFT_API SessionState {
   const std::string scope_;
   const bool ownNodes_ = true;
   std::atomic<int> runs_{0};
+  std::atomic<uint64_t> disproved_{0};
   mutable std::mutex mutex_;
   std::shared_ptr<FunctionRuntime> functions_;                      // guarded by mutex_
   std::map<Key, std::shared_ptr<SessionResource>> resources_;       // guarded by mutex_

@@ -87,6 +87,8 @@ class WEFT_API Graph {
 
   GraphVersions versions;
   std::shared_ptr<const FunctionLibrary> functions;
+  /// Whether an output was given a shape beyond what shape functions tell (GraphBuilder::setShape). Graphs show it and gradients are built by it; runs must not go by it.
+  bool statesShapes = false;
 
  private:
   Status replace(int id, Node node);
