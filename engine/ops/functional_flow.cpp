@@ -10,11 +10,16 @@ Status deliver(KernelContext& c, std::vector<Tensor> results) {
   if (int(results.size()) != c.outputCount()) {
     return invalidArgument(c.node().op, " has ", c.outputCount(), " outputs, but the branch returns ", results.size(), " values");
   }
+  const auto stated = c.node().attrs.list<Shape>("output_shapes");  // what follows was planned by it
   for (int k = 0; k < c.outputCount(); ++k) {
     const DType want = baseType(c.node().outputTypes[size_t(k)]);
     if (results[size_t(k)].dtype() != want) {
       return invalidArgument("Expects ret[", k, "] to be ", dtypeName(want), ", but the branch returns ",
                              dtypeName(results[size_t(k)].dtype()));
+    }
+    if (size_t(k) < stated.size() && !stated[size_t(k)].compatibleWith(results[size_t(k)].shape())) {
+      return invalidArgument("`output_shapes` states the shape ", stated[size_t(k)].toString(), " for output ", k, ", but what comes out has the shape ",
+                             results[size_t(k)].shape().toString());
     }
     c.setOutput(k, std::move(results[size_t(k)]));
   }

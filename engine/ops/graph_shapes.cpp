@@ -213,7 +213,8 @@ Status inferShapes(Graph& graph, const std::vector<int>& order, std::vector<Erro
 }  // namespace
 
 bool misstatesShape(const Node& node, int output) {
-  if (node.op == "DebugNanCount") return true;                             // a vector of one, not a scalar
+  if (node.op == "DebugNanCount") return true;                      // a vector of one, not a scalar
+  if (node.op == "While" || node.op == "StatelessWhile") return node.attrs.list<Shape>("output_shapes").empty();  // said to be what comes in: the body may give others
   return output >= 3 && node.op.starts_with("FusedBatchNormGrad");  // scalars, not empty vectors
 }
 

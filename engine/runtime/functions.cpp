@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "graph/function_library.h"
+#include "ops/graph_shapes.h"
 #include "runtime/executable_plan.h"
 #include "runtime/executor.h"
 #include "runtime/session_state.h"
@@ -165,7 +166,10 @@ Result<std::shared_ptr<BoundFunction>> FunctionRuntime::bind(const FuncAttr& f, 
     const std::lock_guard lock(mutex_);
     if (auto f = found()) return f;
   }
-  WEFT_LET(auto body, library_->instantiate(f.name, attrs));
+  WEFT_LET(std::shared_ptr<const FunctionBody> body, library_->instantiate(f.name, attrs));
+  auto planned = std::make_shared<FunctionBody>(*body);
+  WEFT_LET(const bool stated, inferShapesForRuns(planned->graph));
+  if (stated) body = std::move(planned);
   const bool stateful = body->isStateful;
   auto made = std::make_shared<BoundFunction>(std::move(body), stateful ? home : root, (stateful ? own : plain) + "/", false);
   if (stateful && &home != &root) return made;

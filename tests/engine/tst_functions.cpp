@@ -69,6 +69,49 @@ private slots:
     QCOMPARE((*r)[0].at<float>(0), 9.f);
   }
 
+  /// What a body or a call states of shapes is not what comes out: 3 becomes a vector of three here, which no shape function tells.
+  void statedShapesAreNotBelieved_data() {
+    QTest::addColumn<QString>("nodes");
+    QTest::addColumn<QString>("library");
+    QTest::addColumn<QString>("fetch");
+    const std::string t = type("T"), shapeOf = type("T") + type("out_type", "DT_INT32");
+    const std::string claim = "attr { key: '_output_shapes' value { list { shape { dim { size: 7 } } } } } ";
+    // Of a size that only a run knows: Cast keeps it from being known beforehand.
+    const std::string wide = inside("n", "Cast", {"x"}, type("SrcT") + type("DstT", "DT_INT32")) + inside("one", "Const", {}, type("dtype", "DT_INT32") +
+                             "attr { key: 'value' value { tensor { dtype: DT_INT32 tensor_shape { dim { size: 1 } } int_val: -1 } } }") +
+                             inside("dims", "Reshape", {"n:y:0", "one:output:0"}, type("T", "DT_INT32") + type("Tshape", "DT_INT32")) +
+                             inside("zero", "Const", {}, type("dtype") + "attr { key: 'value' value { tensor { dtype: DT_FLOAT tensor_shape {} float_val: 0 } } }");
+    const std::string fill = type("T") + type("index_type", "DT_INT32");
+    QTest::addRow("within a body") << QString::fromStdString(placeholder() + node("call", "PartitionedCall", {"x"}, func("f", "f") + types("Tin", {"DT_FLOAT"}) + types("Tout", {"DT_INT32"})))
+                                   << QString::fromStdString(function("f", "s:output:0", "DT_INT32", wide + inside("w", "Fill", {"dims:output:0", "zero:output:0"}, fill + claim) +
+                                                                      inside("s", "Size", {"w:output:0"}, shapeOf)))
+                                   << "call:0";
+    // x, 1 round: its rank changes, and output_shapes is empty, so that shape functions say that it does not.
+    const std::string widen = function("widen", "w:output:0", "DT_FLOAT", wide + inside("w", "Fill", {"dims:output:0", "zero:output:0"}, fill));
+    const std::string scalar = function("scalar", "e:z:0", "DT_BOOL", inside("r", "Rank", {"x"}, t) + inside("none", "Const", {}, type("dtype", "DT_INT32") +
+                               "attr { key: 'value' value { tensor { dtype: DT_INT32 tensor_shape {} int_val: 0 } } }") + inside("e", "Equal", {"r:output:0", "none:output:0"}, type("T", "DT_INT32")));
+    QTest::addRow("While") << QString::fromStdString(placeholder() + node("flat", "Reshape", {"x", "no_dims"}, t + type("Tshape", "DT_INT32")) +
+                                                     node("no_dims", "Const", {}, type("dtype", "DT_INT32") + "attr { key: 'value' value { tensor { dtype: DT_INT32 tensor_shape { dim { } } } } }") +
+                                                     node("loop", "While", {"flat"}, func("cond", "scalar") + func("body", "widen") + types("T", {"DT_FLOAT"})) + node("s", "Size", {"loop"}, shapeOf))
+                           << QString::fromStdString(widen + scalar) << "s:0";
+  }
+  void statedShapesAreNotBelieved() {
+    QFETCH(QString, nodes);
+    QFETCH(QString, library);
+    QFETCH(QString, fetch);
+    const auto r = run(nodes.toStdString(), library.toStdString(), fetch.toStdString());
+    QVERIFY2(r.ok(), r.ok() ? "" : r.error().toString().c_str());
+    QCOMPARE((*r)[0].at<int32_t>(0), 3);
+  }
+  void whatABranchContradictsIsAnError() {
+    const std::string branch = node("i", "If", {"x", "x"}, type("Tcond") + types("Tin", {"DT_FLOAT"}) + types("Tout", {"DT_FLOAT"}) + func("then_branch", "square") + func("else_branch", "square") +
+                                                               "attr { key: 'output_shapes' value { list { shape { dim { size: 7 } } } } } ");
+    const auto r = run(placeholder() + branch, kSquare, "i:0");
+    QVERIFY(!r.ok());
+    QVERIFY2(r.error().message.find("`output_shapes` states the shape [7] for output 0, but what comes out has the shape []") != std::string::npos, r.error().message.c_str());
+    QCOMPARE(r.error().node, std::string("i"));
+  }
+
   void gradientOfACall() {
     const std::string one =
         node("one", "Const", {},
