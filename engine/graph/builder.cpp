@@ -120,7 +120,9 @@ int GraphBuilder::node(std::string_view op, const Inputs& inputs, AttrMap attrs,
   }
   n.outputShapes = std::move(shapes).value();
 
+  const bool stated = impl_->meta.graph.statesShapes;
   auto id = impl_->meta.graph.add(std::move(n));
+  impl_->meta.graph.statesShapes = stated;  // the node's shapes are inferred
   if (!id.ok()) {
     fail(id.error());
     return -1;

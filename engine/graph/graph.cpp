@@ -65,6 +65,7 @@ Result<int> Graph::add(Node node) {
     return alreadyExists("Node name '", node.name, "' already exists in the Graph").atNode(node.name);
   }
   node.id = id;
+  statesShapes |= std::any_of(node.outputShapes.begin(), node.outputShapes.end(), [](const Shape& s) { return s.hasRank(); });  // wherever they are from
   node.outputShapes.resize(node.outputTypes.size(), Shape::unknown());
   nodes_.push_back(std::make_shared<const Node>(std::move(node)));
   ++live_;
@@ -91,6 +92,7 @@ Status Graph::replace(int id, Node node) {
   }
   node.id = id;
   node.raw = nullptr;
+  statesShapes = true;  // what was inferred of the node and of those behind it may be so no more
   nodes_[id] = std::make_shared<const Node>(std::move(node));
   return {};
 }

@@ -49,20 +49,23 @@ class TestStatedShapes : public QObject {
   }
 
   void aGradientHasTheShapeThatComesOut() {
-    // One value for all places: the gradient of the value is a sum over an axis that its stated shape does not show.
+    // One value for all places: its gradient is stated to be a scalar and has one for each place, and all of these are summed for the rest's.
     MetaGraph meta;
     GraphBuilder b(meta);
-    const Output value = b.placeholder(DType::Float, Shape::unknown(), "value");
-    const Output dense = b.op("SparseToDense", {b.ints({0, 2}), b.ints({4}), value, b.scalar(0.f)});
-    const auto g = addGradients(b, {dense}, {value}, {});
+    const Output value = b.placeholder(DType::Float, Shape{}, "value");
+    const Output places = b.placeholder(DType::Int32, Shape::unknown(), "places");
+    const Output rest = b.placeholder(DType::Float, Shape{}, "rest");
+    const Output dense = b.op("SparseToDense", {places, b.ints({4}), value, rest});
+    const auto g = addGradients(b, {dense}, {value, rest}, {});
     QVERIFY2(g.ok(), qPrintable(errorOf(g)));
-    const std::string name = meta.graph.tensorName((*g)[0].dense);
+    const std::string name = meta.graph.tensorName((*g)[1].dense);
     for (const bool passes : {true, false}) {
       SessionOptions options;
       if (!passes) options.disabledPasses = {"all"};
-      const auto r = sessionOf(meta, options)->run({{"value:0", Tensor::scalar(3.f)}}, {name});
+      const auto r = sessionOf(meta, options)->run({{"value:0", Tensor::scalar(3.f)}, {"rest:0", Tensor::scalar(1.f)}, {"places:0", Tensor::of<int32_t>({0, 2}, {2, 1})}}, {name});
       QVERIFY2(r.ok(), qPrintable(errorOf(r)));
-      QCOMPARE((*r)[0].shape(), Shape{2});
+      QCOMPARE((*r)[0].shape(), Shape{});
+      QCOMPARE((*r)[0].at<float>(0), 2.f);
     }
   }
 

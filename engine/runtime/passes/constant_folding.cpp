@@ -210,7 +210,7 @@ Status foldConstants(PlanGraph& plan, PassContext& context) {
     const Node& n = *p.node;
     // Shapes.
     const bool loopMerge = flowRole(n) == FlowRole::Merge && plan.hasControlFlow;
-    if (!loopMerge && n.record->shapeFunction) {
+    if (!loopMerge && n.record->shapeFunction && !n.inputs.empty()) {  // of sources the graph knows all there is
       const bool known = std::all_of(p.shapes.begin(), p.shapes.end(), [](const Shape& s) { return s.isFullyKnown(); });
       const bool heard = std::any_of(p.inputs.begin(), p.inputs.end(), [&](const Output& in) { return news[size_t(in.node)]; });
       if (!known || heard) {
