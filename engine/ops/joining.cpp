@@ -25,43 +25,39 @@ ShapeFunction concatShape(bool axisFirst) {
   return [axisFirst](ShapeContext& c) -> Status {
     const ConcatArgs args = concatArgs(axisFirst, c.inputCount());
     WEFT_TRY(c.requireRank(c.input(args.axis), 0));
+    // Ranks first, whatever the axis.
+    int rank = -1;
+    for (int i = 0; i < args.count && rank < 0; ++i) rank = c.input(args.first + i).hasRank() ? c.input(args.first + i).rank() : -1;
+    if (rank == 0) return invalidArgument("Can't concatenate scalars (use tf.stack instead)");
+    if (rank > 0)
+      for (int i = 0; i < args.count; ++i) WEFT_TRY(c.requireRank(c.input(args.first + i), rank));
     const auto axis = c.constantInt(args.axis);
     if (!axis) {
-      // Only the rank is known, from any input that has one.
-      for (int i = 0; i < args.count; ++i) {
-        const Shape& s = c.input(args.first + i);
-        if (!s.hasRank()) continue;
-        for (int k = 0; k < args.count; ++k) WEFT_TRY(c.requireRank(c.input(args.first + k), s.rank()));
-        c.setOutput(0, Shape::unknownOfRank(s.rank()));
-        return {};
-      }
+      if (rank > 0) c.setOutput(0, Shape::unknownOfRank(rank));
       return {};
     }
     // Before it becomes an int: a file may state any 64 bits.
     if (*axis < -Shape::kMaxRank || *axis >= Shape::kMaxRank) return invalidArgument("the axis ", *axis, " is outside any rank");
     const int least = int(*axis < 0 ? -*axis : *axis + 1);
-    Shape out = Shape::unknown();
+    // From the last to the first, before and behind the axis apart: errors speak of these parts, as TensorFlow's do.
+    Shape before = Shape::unknown(), after = Shape::unknown();
     int64_t length = 0;
-    for (int i = 0; i < args.count; ++i) {
+    for (int i = args.count - 1; i >= 0; --i) {
       const Shape& s = c.input(args.first + i);
-      if (s.hasRank()) {
-        if (s.rank() == 0) return invalidArgument("Can't concatenate scalars (use tf.stack instead)");
-        WEFT_TRY(c.requireRankAtLeast(s, least));
-        if (out.hasRank()) WEFT_TRY(c.requireRank(s, out.rank()));
-      }
       if (!s.hasRank()) {
         length = -1;
         continue;
       }
+      WEFT_TRY(c.requireRankAtLeast(s, least));
       const int at = int(*axis < 0 ? *axis + s.rank() : *axis);
+      WEFT_LET(before, c.merge(s.slice(0, at), before));
+      WEFT_LET(after, c.merge(s.slice(at + 1), after));
       if (length >= 0) length = s.dim(at) < 0 ? -1 : length + s.dim(at);
-      Shape others = s;
-      others.setDim(at, 1);
-      if (out.hasRank()) out.setDim(at, 1);
-      WEFT_LET(out, c.merge(out, others));
     }
-    if (!out.hasRank()) return {};
-    out.setDim(int(*axis < 0 ? *axis + out.rank() : *axis), length);
+    if (!before.hasRank()) return {};
+    Shape out = before;
+    out.append(length);
+    out.append(after);
     c.setOutput(0, std::move(out));
     return {};
   };

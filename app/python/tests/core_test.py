@@ -1,6 +1,7 @@
 """The core of the tensorflow module, where graphs alone do not show it: steps, threads, interrupts, errors, functions of the program."""
 
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -38,6 +39,15 @@ class Core(unittest.TestCase):
                 sess.run(y)
             self.assertEqual(e.exception.op.name, "x")
             self.assertIn("You must feed a value for placeholder tensor 'x' with dtype float", e.exception.message)
+
+    def test_what_is_fed_and_fetched_comes_back_as_it_was_fed(self):
+        a = tf.constant(2.0)
+        b = a * 3
+        with tf.Session() as session:
+            for options in (None, tf.RunOptions()):
+                product, fed = session.run([b + 1, b], {b: 10}, options=options)
+                self.assertEqual((product, type(product)), (11, np.float32))
+                self.assertEqual((fed.shape, fed.dtype, type(fed)), ((), np.float32, np.ndarray))
 
     def test_large_arrays_are_lent(self):
         x = tf.placeholder(tf.float32, [None])
@@ -212,6 +222,16 @@ class Core(unittest.TestCase):
         op = tf.constant(1.0).op
         self.assertTrue(op.traceback[0][0].endswith("core_test.py"))
         self.assertEqual(op.traceback[0][2], "test_lines_of_operations")
+
+    def test_messages_of_joins(self):
+        for shapes, axis, message in (
+            (([2, 3], [3, 2]), 0, "Dimension 0 in both shapes must be equal, but are 3 and 2. Shapes are [3] and [2]."),
+            (([2, 3], [3, 2]), 1, "Dimension 0 in both shapes must be equal, but are 2 and 3. Shapes are [2] and [3]."),
+            (([2, 3], [2, 3, 1]), 0, "Shape must be rank 2 but is rank 3 for 'concat_2' (op: 'ConcatV2') with input shapes: [2,3], [2,3,1], []."),
+            (([], []), 0, "Can't concatenate scalars (use tf.stack instead) for 'concat_3' (op: 'ConcatV2') with input shapes: [], [], []."),
+        ):
+            with self.assertRaisesRegex(ValueError, re.escape(message)):
+                tf.concat([tf.zeros(s) for s in shapes], axis)
 
     def test_messages(self):
         c = tf.constant([1.5, 2.5], name="c")

@@ -168,7 +168,14 @@ class _Feed:
 
 
 class _Plan:
-    __slots__ = ("prepared", "feeds", "pack", "wanted")
+    __slots__ = ("prepared", "feeds", "pack", "wanted", "fed")
+
+
+def _with_fed(plan, results, values):
+    results = list(results)
+    for i, k in plan.fed:
+        results[i] = values[k]
+    return results
 
 
 class BaseSession:
@@ -248,6 +255,9 @@ class BaseSession:
         except errors.OpError as e:
             self._raise(e)
         plan.pack, plan.wanted = structure.pack, structure.wanted
+        # What is fetched and fed at once comes back as the array that was fed, scalars too, as in TensorFlow.
+        order = {feed.tensor.name: k for k, feed in enumerate(plan.feeds) if not feed.dtype.is_quantized and feed.dtype is not dtypes.bfloat16}
+        plan.fed = [(i, order[t.name]) for i, t in enumerate(structure.tensors) if t.name in order]
         return plan
 
     def _raise(self, e, ran=False):
@@ -303,6 +313,8 @@ class BaseSession:
             values = ()
         try:
             if options is None and run_metadata is None:
+                if plan.fed:
+                    return plan.pack(_with_fed(plan, plan.prepared.run(values), values))
                 return plan.pack(plan.prepared.run(values))  # nothing but the run: steps are short
             timeout, trace = 0, False
             if options is not None:
@@ -313,7 +325,7 @@ class BaseSession:
             result = plan.prepared.run(values, timeout, trace, run_metadata)
             if run_metadata is not None and options is not None and options.output_partition_graphs:
                 partition_graphs.add(run_metadata, self._graph, self._core.placements(), plan)
-            return plan.pack(result)
+            return plan.pack(_with_fed(plan, result, values))
         except errors.OpError as e:
             self._raise(e, ran=True)
 
