@@ -107,7 +107,7 @@ Built eye(Call& c) {
   const int64_t n = counted ? c.a.integer("num_rows") : 0, m = counted && c.has("num_columns") ? c.a.integer("num_columns") : n;
   const bool square = counted ? n == m : !c.has("num_columns");
   const bool knownBatch = !std::holds_alternative<Output>(c["batch_shape"]);
-  const std::vector<int64_t> batch = c.a.integers("batch_shape");
+  const std::vector<int64_t> batch = knownBatch ? c.a.integers("batch_shape") : std::vector<int64_t>();
   const Argument size = counted ? Argument(std::min(n, m)) : Argument(emit(b, "Minimum", {rows, columns}));
   Argument diagonal, full;
   if (knownBatch && counted) {

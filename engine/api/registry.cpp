@@ -1,6 +1,8 @@
 #include <algorithm>
 #include <charconv>
+#include <cmath>
 #include <sstream>
+#include <utility>
 
 #include "api/records.h"
 
@@ -12,10 +14,40 @@ std::string numberText(double v) {
   return std::string(text, std::to_chars(text, text + sizeof text, v).ptr);
 }
 
+// The first value that the function which is being built asked for as what it is not. Without this such a value would count as one that was not given.
+thread_local std::optional<Error>* misread = nullptr;
+
+std::string kindOf(const Argument& a) {
+  static constexpr const char* kKinds[] = {"NoneType", "Tensor", "list of tensors", "str", "int", "float", "bool", "DType", "TensorShape", "list", "array", "Variable", "SparseTensor", "function", "list"};
+  static_assert(std::size(kKinds) == std::variant_size_v<Argument::variant>);
+  return kKinds[a.index()];
+}
+
+/// Notes that an argument is no `expected`, unless it is None or missing.
+void noteMisread(const std::string& name, const Argument* a, const char* expected) {
+  if (!a || std::holds_alternative<std::monostate>(*a) || !misread || *misread) return;
+  const std::string text = argumentToText(*a);
+  *misread = invalidArgument("parameter '", name, "': expected ", expected, ", got ", text.empty() ? "a value" : "'" + text + "'", " of type '", kindOf(*a), "' instead.").ofKind("TypeError");
+}
+
+/// A number that is whole, of a literal with one element.
+std::optional<int64_t> wholeNumber(const Argument* a) {
+  const auto* l = a ? std::get_if<Literal>(a) : nullptr;
+  if (!l || l->value.elements() != 1 || l->value.dtype() == DType::String) return {};
+  const double v = l->value.asDouble(0);
+  if (isFloating(l->value.dtype()) && (v != std::floor(v) || std::abs(v) > 9e18)) return {};
+  return l->value.asInt(0);
+}
+
 bool isNumber(const Argument& a) { return std::holds_alternative<double>(a) || std::holds_alternative<int64_t>(a); }
 bool isScalar(const Argument& a) {
   const auto* l = std::get_if<Literal>(&a);
   return l && l->value.rank() == 0;
+}
+
+bool isText(const Argument& a) {
+  const auto* l = std::get_if<Literal>(&a);
+  return l && l->value.dtype() == DType::String;
 }
 
 // Whether a value may stand for a parameter of this type at all; functions look closer.
@@ -27,9 +59,9 @@ bool fits(const std::string& type, const Argument& a) {
   if (type == "sparse") return std::holds_alternative<SparseValue>(a);
   if (type == "variable") return std::holds_alternative<std::shared_ptr<const api::Variable>>(a) || std::holds_alternative<Output>(a);
   if (type == "string") return std::holds_alternative<std::string>(a);
-  if (type == "int") return std::holds_alternative<int64_t>(a) || isScalar(a);
-  if (type == "float") return isNumber(a) || isScalar(a);
-  if (type == "bool") return std::holds_alternative<bool>(a) || isScalar(a);
+  if (type == "int") return std::holds_alternative<int64_t>(a) || (isScalar(a) && wholeNumber(&a));
+  if (type == "float") return isNumber(a) || (isScalar(a) && !isText(a));
+  if (type == "bool") return std::holds_alternative<bool>(a) || (isScalar(a) && !isText(a));
   if (type == "dtype") return std::holds_alternative<DType>(a);
   if (type == "shape") return std::holds_alternative<Shape>(a) || std::holds_alternative<std::vector<int64_t>>(a);
   if (type == "ints") return std::holds_alternative<std::vector<int64_t>>(a) || std::holds_alternative<int64_t>(a) || std::holds_alternative<Literal>(a) || list;
@@ -118,8 +150,10 @@ Result<Argument> argumentFromText(const ApiParameter& p, std::string_view text) 
 double Arguments::number(const std::string& name) const {
   const Argument* a = find(name);
   if (const auto* i = a ? std::get_if<int64_t>(a) : nullptr) return double(*i);
-  if (const auto* l = a ? std::get_if<Literal>(a) : nullptr; l && l->value.elements() == 1) return l->value.asDouble(0);
-  return get<double>(name, 0);
+  if (const auto* l = a ? std::get_if<Literal>(a) : nullptr; l && l->value.elements() == 1 && l->value.dtype() != DType::String) return l->value.asDouble(0);
+  if (const auto* v = a ? std::get_if<double>(a) : nullptr) return *v;
+  noteMisread(name, a, "a number");
+  return 0;
 }
 
 std::vector<int64_t> Arguments::integers(const std::string& name) const {
@@ -128,32 +162,43 @@ std::vector<int64_t> Arguments::integers(const std::string& name) const {
   if (!a) return out;
   if (const auto* i = std::get_if<int64_t>(a)) return {*i};
   if (const auto* s = std::get_if<Shape>(a)) return s->toVector();
-  if (const auto* l = std::get_if<Literal>(a); l && l->value.dtype() != DType::String) {
+  if (const auto* v = std::get_if<std::vector<int64_t>>(a)) return *v;
+  if (const auto* l = std::get_if<Literal>(a); l && !isFloating(l->value.dtype()) && l->value.dtype() != DType::String) {
     for (int64_t i = 0; i < l->value.elements(); ++i) out.push_back(l->value.asInt(i));
+    return out;
   }
   if (const auto* list = std::get_if<ArgumentList>(a)) {
     for (const Argument& item : *list) {
       const auto* i = std::get_if<int64_t>(&item);
-      const auto* l = std::get_if<Literal>(&item);
-      if (!i && !(l && l->value.elements() == 1)) return {};
-      out.push_back(i ? *i : l->value.asInt(0));
+      const auto whole = i ? std::optional(*i) : wholeNumber(&item);
+      if (!whole) {
+        noteMisread(name, &item, "whole numbers");
+        return {};
+      }
+      out.push_back(*whole);
     }
+    return out;
   }
-  if (const auto* v = std::get_if<std::vector<int64_t>>(a)) return *v;
-  return out;
+  if (const auto whole = wholeNumber(a)) return {*whole};
+  noteMisread(name, a, "whole numbers");
+  return {};
 }
 
 int64_t Arguments::integer(const std::string& name) const {
   const Argument* a = find(name);
-  if (const auto* l = a ? std::get_if<Literal>(a) : nullptr; l && l->value.elements() == 1) return l->value.asInt(0);
-  return get<int64_t>(name, 0);
+  if (const auto* i = a ? std::get_if<int64_t>(a) : nullptr) return *i;
+  if (const auto whole = wholeNumber(a)) return *whole;
+  noteMisread(name, a, "a whole number");
+  return 0;
 }
 
 bool Arguments::flag(const std::string& name) const {
   const Argument* a = find(name);
-  if (const auto* l = a ? std::get_if<Literal>(a) : nullptr; l && l->value.elements() == 1) return l->value.asDouble(0) != 0;
+  if (const auto* l = a ? std::get_if<Literal>(a) : nullptr; l && l->value.elements() == 1 && l->value.dtype() != DType::String) return l->value.asDouble(0) != 0;
   if (const auto* i = a ? std::get_if<int64_t>(a) : nullptr) return *i != 0;
-  return get<bool>(name, false);
+  if (const auto* v = a ? std::get_if<bool>(a) : nullptr) return *v;
+  noteMisread(name, a, "True or False");
+  return false;
 }
 
 std::vector<Output> Arguments::tensors(const std::string& name) const {
@@ -173,7 +218,9 @@ std::vector<Output> Arguments::tensors(const std::string& name) const {
 Shape Arguments::shape(const std::string& name) const {
   const Argument* a = find(name);
   if (const auto* v = a ? std::get_if<std::vector<int64_t>>(a) : nullptr) return Shape(*v);
-  return get<Shape>(name, Shape::unknown());
+  if (const auto* v = a ? std::get_if<Shape>(a) : nullptr) return *v;
+  noteMisread(name, a, "a shape");
+  return Shape::unknown();
 }
 
 const ApiParameter* ApiRecord::find(std::string_view parameter) const {
@@ -282,8 +329,15 @@ Result<Values> buildApi(GraphBuilder& b, const ApiRecord& record, Arguments argu
     if (!p.otherwise && !given) return typeError(invalidArgument(record.name, "() missing a required argument: '", p.name, "'"));
     if (p.otherwise && !given) arguments.set(p.name, *p.otherwise);  // None that was given stays None
   }
+  std::optional<Error> found;
+  struct Listening {
+    explicit Listening(std::optional<Error>* to) : around(std::exchange(misread, to)) {}
+    ~Listening() { misread = around; }
+    std::optional<Error>* const around;
+  } const listening(&found);
   WEFT_LET(Values values, record.build(b, arguments));
   WEFT_TRY(b.status());
+  if (found) return std::move(*found);
   return values;
 }
 

@@ -246,12 +246,12 @@ Result<Attr> attrFromArgument(const std::string& type, const Argument& a) {
     std::vector<bool> flags;
     for (const Argument& item : items(a)) {
       const Arguments i = {{"v", item}};
-      floats.push_back(float(i.number("v")));
-      flags.push_back(i.flag("v"));
-      shapes.push_back(i.shape("v"));
-      types.push_back(i.dtype("v"));
-      const auto l = asLiteral(item);
-      texts.push_back(l.ok() && l->value.dtype() == DType::String && l->value.elements() == 1 ? l->value.at<std::string>(0) : std::string());
+      if (type == "list(float)") floats.push_back(float(i.number("v")));
+      else if (type == "list(bool)") flags.push_back(i.flag("v"));
+      else if (type == "list(shape)") shapes.push_back(i.shape("v"));
+      else if (const auto* t = std::get_if<DType>(&item); type == "list(type)" && t) types.push_back(*t);
+      else if (const auto l = asLiteral(item); type == "list(string)" && l.ok() && l->value.dtype() == DType::String && l->value.elements() == 1) texts.push_back(l->value.at<std::string>(0));
+      else return wrong();
     }
     if (type == "list(float)") return Attr(floats);
     if (type == "list(string)") return Attr(texts);
