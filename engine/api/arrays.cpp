@@ -72,6 +72,7 @@ Built spaceToBatch(Call& c, std::string_view op, const char* other) {
 Built searchSorted(Call& c) {
   GraphBuilder& b = c.b;
   const std::string side = c.a.text("side");
+  if (side != "left" && side != "right") return invalidArgument("side must be either 'right' or 'left'.  Saw: ", side, ".");
   const Output sequence = c.tensor("sorted_sequence"), values = c.tensor("values");
   const Output n = tf::at(b, tf::shape(b, sequence), -1), m = tf::at(b, tf::shape(b, values), -1);
   const Output rows = tf::reshape(b, sequence, ArgumentList{-1, n}), wanted = tf::reshape(b, values, ArgumentList{-1, m});
@@ -218,7 +219,8 @@ void registerParts(ApiRegistry& r) {
       [](Call& c) { return c.one(tf::where(c.b, c["condition"], c["x"], c["y"], c.name())); });
   def(r, "select", "condition -- Bools.|t|e -- What is taken where the condition is false.|name", "Elements of one tensor or another.", "A tensor.",
       [](Call& c) { return c.one(emit(c.b, "Select", {c["condition"], c["t"], c["e"]}, {}, c.name())); });
-  def(r, "where_v2", "condition -- Bools.|x=None|y=None -- What is taken where the condition is false.|name", "As where, with broadcasting.", "A tensor.", [](Call& c) {
+  def(r, "where_v2", "condition -- Bools.|x=None|y=None -- What is taken where the condition is false.|name", "As where, with broadcasting.", "A tensor.", [](Call& c) -> Built {
+    if (c.has("x") != c.has("y")) return invalidArgument("x and y must both be non-None or both be None.");
     return c.one(c.has("x") ? emit(c.b, "SelectV2", {c["condition"], c["x"], c["y"]}, {}, c.name()) : tf::where(c.b, c["condition"], {}, {}, c.name()));
   });
   def(r, "slice", "input_|begin -- First element of each dimension.|size -- How many of each dimension; -1: the rest.|name", "A part of a tensor.", "A tensor.",

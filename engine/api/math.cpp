@@ -293,6 +293,8 @@ Output globalNorm(Call& c, const ArgumentList& list, const std::string& name) {
 
 Built clipByGlobalNorm(Call& c) {
   GraphBuilder& b = c.b;
+  if (const Argument& given = c["t_list"]; !std::holds_alternative<ArgumentList>(given) && !std::holds_alternative<std::vector<Output>>(given))
+    return typeError("t_list should be a sequence");
   const ArgumentList list = c.list("t_list");
   const Output norm = c.has("use_norm") ? c.tensor("use_norm") : globalNorm(c, list, c.name());
   const auto scope = c.scope("clip_by_global_norm");

@@ -15,7 +15,11 @@ std::string numberText(double v) {
 }
 
 // The first value that the function which is being built asked for as what it is not. Without this such a value would count as one that was not given.
-thread_local std::optional<Error>* misread = nullptr;
+struct Reading {
+  const ApiRecord& record;
+  std::optional<Error> wrong;
+};
+thread_local Reading* reading = nullptr;
 
 std::string kindOf(const Argument& a) {
   static constexpr const char* kKinds[] = {"NoneType", "Tensor", "list of tensors", "str", "int", "float", "bool", "DType", "TensorShape", "list", "array", "Variable", "SparseTensor", "function", "list"};
@@ -23,11 +27,15 @@ std::string kindOf(const Argument& a) {
   return kKinds[a.index()];
 }
 
-/// Notes that an argument is no `expected`, unless it is None or missing.
+/// Notes that an argument is no `expected`, unless it is missing, or None for a parameter that need not be given.
 void noteMisread(const std::string& name, const Argument* a, const char* expected) {
-  if (!a || std::holds_alternative<std::monostate>(*a) || !misread || *misread) return;
+  if (!a || !reading || reading->wrong) return;
+  if (std::holds_alternative<std::monostate>(*a)) {
+    if (const ApiParameter* p = reading->record.find(name); p && !p->otherwise) reading->wrong = invalidArgument("None values not supported.");
+    return;
+  }
   const std::string text = argumentToText(*a);
-  *misread = invalidArgument("parameter '", name, "': expected ", expected, ", got ", text.empty() ? "a value" : "'" + text + "'", " of type '", kindOf(*a), "' instead.").ofKind("TypeError");
+  reading->wrong = invalidArgument("parameter '", name, "': expected ", expected, ", got ", text.empty() ? "a value" : "'" + text + "'", " of type '", kindOf(*a), "' instead.").ofKind("TypeError");
 }
 
 /// A number that is whole, of a literal with one element.
@@ -313,6 +321,8 @@ Result<Values> buildApi(GraphBuilder& b, const ApiRecord& record, Arguments argu
     if (!p) return typeError(invalidArgument(record.name, "() got an unexpected keyword argument '", key, "'"));
     if (std::holds_alternative<std::monostate>(value)) {
       if (p->type == "sparse" && !p->otherwise) return typeError(invalidArgument("Input must be a SparseTensor."));
+      if (p->type == "dtype" && p->otherwise && !std::holds_alternative<std::monostate>(*p->otherwise))
+        return typeError(invalidArgument("Cannot convert value None to a TensorFlow DType."));
       continue;
     }
     if (!fits(p->type, value))
@@ -329,15 +339,15 @@ Result<Values> buildApi(GraphBuilder& b, const ApiRecord& record, Arguments argu
     if (!p.otherwise && !given) return typeError(invalidArgument(record.name, "() missing a required argument: '", p.name, "'"));
     if (p.otherwise && !given) arguments.set(p.name, *p.otherwise);  // None that was given stays None
   }
-  std::optional<Error> found;
   struct Listening {
-    explicit Listening(std::optional<Error>* to) : around(std::exchange(misread, to)) {}
-    ~Listening() { misread = around; }
-    std::optional<Error>* const around;
-  } const listening(&found);
+    explicit Listening(const ApiRecord& record) : here{record, {}}, around(std::exchange(reading, &here)) {}
+    ~Listening() { reading = around; }
+    Reading here;
+    Reading* const around;
+  } listening(record);
   WEFT_LET(Values values, record.build(b, arguments));
   WEFT_TRY(b.status());
-  if (found) return std::move(*found);
+  if (listening.here.wrong) return std::move(*listening.here.wrong);
   return values;
 }
 

@@ -87,7 +87,9 @@ Output filled(GraphBuilder& b, const Argument& dims, int value, DType type, Name
     // A lone number is no list of sizes for TF's shortcut.
     const bool lone = std::holds_alternative<int64_t>(dims);
     if (!lone && known.elements() >= 0 && known.elements() < 1000) return b.constant(numbers(type, known, value), scope.name());
-    shape = toTensor(b, Argument(known), "shape_as_tensor", DType::Int32);
+    const auto sizes = known.dims();
+    const bool wide = !lone && std::any_of(sizes.begin(), sizes.end(), [](int64_t d) { return d != int32_t(d); });
+    shape = toTensor(b, Argument(known), "shape_as_tensor", wide ? DType::Int64 : DType::Int32);
   } else {
     if (const auto* list = std::get_if<ArgumentList>(&dims); list && !list->empty()) comparedCount(b, *list);
     shape = toTensor(b, dims, {}, isTensor ? DType::Invalid : DType::Int32);

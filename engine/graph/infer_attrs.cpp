@@ -85,7 +85,7 @@ Status inferAttrs(const OpRecord& record, const std::vector<DType>& given, AttrM
         if (spec && !spec->allowedTypes.empty() &&
             std::find(spec->allowedTypes.begin(), spec->allowedTypes.end(), base) == spec->allowedTypes.end()) {
           return invalidArgument("Value passed to parameter '", a.name, "' has DataType ", dtypeName(base), " not in list of allowed values: ",
-                                 nameList(spec->allowedTypes));
+                                 nameList(spec->allowedTypes)).ofKind("TypeError");
         }
         attrs.set(a.typeAttr, base);
         decidedBy[a.typeAttr] = a.name;
@@ -96,10 +96,10 @@ Status inferAttrs(const OpRecord& record, const std::vector<DType>& given, AttrM
         const auto first = decidedBy.find(a.typeAttr);
         if (first == decidedBy.end()) {
           return invalidArgument("Input '", a.name, "' of '", record.name, "' Op has type ", dtypeName(base), " that does not match expected type of ",
-                                 dtypeName(want), ".");
+                                 dtypeName(want), ".").ofKind("TypeError");
         }
         return invalidArgument("Input '", a.name, "' of '", record.name, "' Op has type ", dtypeName(base), " that does not match type ",
-                               dtypeName(want), " of argument '", first->second, "'.");
+                               dtypeName(want), " of argument '", first->second, "'.").ofKind("TypeError");
       }
     }
   }

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <new>
+#include <set>
+#include <string>
 
 namespace weft {
 
@@ -190,11 +192,35 @@ Status guarded(const ShapeFunction& function, ShapeContext& c) {
 
 }  // namespace
 
+namespace {
+
+/// Attributes that TensorFlow reads as 32 bits, wherever they occur: what lies beyond is refused and not cut off.
+Status requireNarrow(const Node& node) {
+  static const std::set<std::string, std::less<>> kNarrow = {
+      "axis", "batch_dims", "batch_dim", "seq_dim", "concat_dim", "channels", "ratio", "block_size", "depth_radius", "num_bits", "precision", "width", "num_split", "num", "begin_mask", "end_mask",
+      "ellipsis_mask", "new_axis_mask", "shrink_axis_mask", "max_outputs", "max_images", "window_size", "stride", "ksize", "ksizes", "strides", "dilations", "rates", "squeeze_dims"};
+  const auto narrow = [](int64_t v) { return v == int32_t(v); };
+  for (const auto& [name, value] : node.attrs) {
+    const auto* number = value.get<int64_t>();
+    const auto* list = number ? nullptr : value.get<std::vector<int64_t>>();
+    if (!number && !list) continue;
+    const int64_t* wide = number && !narrow(*number) ? number : nullptr;
+    if (list)
+      for (const int64_t& v : *list) wide = wide || narrow(v) ? wide : &v;
+    if (wide && kNarrow.count(name)) return invalidArgument("Attr ", name, " has value ", *wide, " out of range for an int32");
+  }
+  return {};
+}
+
+}  // namespace
+
 Result<std::vector<Shape>> inferShapes(const Node& node, const std::vector<Shape>& inputs, ShapeContext::ConstantLookup constants,
                                        ShapeContext::Lookups lookups) {
   ShapeContext c(node, inputs, std::move(constants), std::move(lookups));
   if (node.record && node.record->shapeFunction) {
-    if (Status s = guarded(node.record->shapeFunction, c); !s.ok()) {
+    Status s = requireNarrow(node);
+    if (s.ok()) s = guarded(node.record->shapeFunction, c);
+    if (!s.ok()) {
       Error e = std::move(s.error());
       e.message += c.errorContext();
       e.atNode(node.name);

@@ -200,7 +200,15 @@ Argument toArgument(GraphCore& g, py::handle v) {
 
 Argument toArgument(GraphCore& g, const ApiParameter& p, py::handle v) {
   if (v.is_none()) return std::monostate{};
-  if (p.type == "dtype") return dtypeFromPython(v);
+  // No mapping is a tensor: its items would count as rows.
+  if (PyDict_Check(v.ptr()) && (p.type == "tensor" || p.type == "ints" || (p.type == "any" && PyDict_Size(v.ptr()) == 0)))
+    throw py::type_error("Failed to convert object of type <class 'dict'> to Tensor. Contents: " + std::string(py::repr(v)) + ". Consider casting elements to a supported type.");
+  if (p.type == "dtype") {
+    const DType type = dtypeFromPython(v);
+    if (type == DType::Invalid) throw py::type_error("Cannot convert value " + std::string(py::repr(v)) + " to a TensorFlow DType.");
+    return type;
+  }
+  if (p.type == "int" && is(v, kinds().dtype)) throw py::type_error("Expected int for argument '" + p.name + "' not " + std::string(py::repr(v)) + ".");
   if (p.type == "shape" && !isTensor(v)) return shapeFromPython(v);
   if (p.type == "int" && PyIndex_Check(v.ptr()) && !isTensor(v) && !py::isinstance<py::array>(v)) {
     return intFrom(v);

@@ -33,7 +33,8 @@ std::string toText(py::handle v, const std::string& arg) {
   typeError("Expected string for argument '", arg, "' not ", shown(v), ".");
 }
 int64_t toInt(py::handle v, const std::string& arg) {
-  if (!PyUnicode_Check(v.ptr()) && !PyBytes_Check(v.ptr())) {
+  // A DType gives its number when asked, and is none.
+  if (!PyUnicode_Check(v.ptr()) && !PyBytes_Check(v.ptr()) && !py::hasattr(v, "as_numpy_dtype")) {
     const auto i = py::reinterpret_steal<py::object>(PyNumber_Long(v.ptr()));
     if (i) return intFrom(i);
     PyErr_Clear();

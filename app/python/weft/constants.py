@@ -35,7 +35,7 @@ def _mismatch(value, kinds):
         return None
     if isinstance(value, np.ndarray):
         return None
-    return None if value is None or isinstance(value, kinds) else (value,)
+    return None if isinstance(value, kinds) else (value,)
 
 
 def _check_kinds(values, dtype):

@@ -38,8 +38,13 @@ def gradients(ys, xs, grad_ys=None, name="gradients", colocate_gradients_with_op
     """Derivatives of the sum of `ys` with respect to each of `xs`; None where nothing depends on it."""
     if aggregation_method not in (None, AggregationMethod.ADD_N, AggregationMethod.EXPERIMENTAL_TREE, AggregationMethod.EXPERIMENTAL_ACCUMULATE_N):
         raise ValueError("Invalid aggregation_method specified %s." % aggregation_method)
+    if str(getattr(unconnected_gradients, "value", unconnected_gradients)) not in (UnconnectedGradients.NONE, UnconnectedGradients.ZERO):
+        raise ValueError("Unknown value for unconnected_gradients: %r" % (unconnected_gradients,))
     ys, xs = _listed(ys), _listed(xs)
     stops = _listed(stop_gradients) if stop_gradients is not None else []
+    for stop in stops:
+        if not hasattr(stop, "op") and not hasattr(stop, "values") and not hasattr(stop, "handle"):
+            raise TypeError("stop_gradients are tensors, not %r of type '%s'" % (stop, type(stop).__name__))
     grads = None if grad_ys is None else _listed(grad_ys)
     if grads is not None and len(grads) != len(ys):
         raise ValueError("Passed %d grad_ys for %d ys" % (len(grads), len(ys)))

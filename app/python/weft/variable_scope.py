@@ -1,5 +1,6 @@
 """tf.variable_scope and tf.get_variable: variables by name, made once and shared by the rules of their scopes."""
 
+import contextlib
 import functools
 
 from . import _weft, dtypes, ops
@@ -134,29 +135,21 @@ def _get_for_engine(graph, name, shape, dtype, initializer, trainable, resource,
 def _enter_for_engine(graph, name, default_name, name_scope, reuse):
     state = _state(graph)
     reuse = {0: None, 1: True, 2: AUTO_REUSE}[reuse]
-    opened = []
-    default = graph.as_default()
-    default.__enter__()
-    opened.append(default)
-    if name_scope:
-        scope = variable_scope(state.entered.get(name, name), reuse=reuse, auxiliary_name_scope=False)
-        found = scope.__enter__()
-        opened.append(scope)
-        inner = graph.name_scope(name_scope)
-        inner.__enter__()
-        opened.append(inner)
-    else:
-        scope = variable_scope(name or None, default_name=default_name or None, reuse=reuse)
-        found = scope.__enter__()
-        opened.append(scope)
-        state.entered[found.name] = found
-    state.stack.append(opened)
+    with contextlib.ExitStack() as opened:  # what fails half-way leaves nothing open
+        opened.enter_context(graph.as_default())
+        if name_scope:
+            found = opened.enter_context(variable_scope(state.entered.get(name, name), reuse=reuse, auxiliary_name_scope=False))
+            opened.enter_context(graph.name_scope(name_scope))
+        else:
+            scope = variable_scope(name or None, default_name=default_name or None, reuse=reuse)
+            found = opened.enter_context(scope)
+            state.entered[found.name] = found
+        state.stack.append(opened.pop_all())
     return found.name, found.original_name_scope
 
 
 def _leave_for_engine(graph):
-    for context in reversed(_state(graph).stack.pop()):
-        context.__exit__(None, None, None)
+    _state(graph).stack.pop().close()
 
 
 @export("get_variable_scope")
@@ -285,6 +278,8 @@ class variable_scope:
             raise TypeError("If default_name is None then name_or_scope is required")
         if self._reuse is False:
             self._reuse = None
+        if self._reuse not in (None, True, AUTO_REUSE):
+            raise ValueError("The reuse parameter must be True or False or None.")
         if not isinstance(auxiliary_name_scope, bool):
             raise TypeError("The auxiliary_name_scope must be `True` or `False`, while get {}".format(auxiliary_name_scope))
         self._auxiliary_name_scope = auxiliary_name_scope
