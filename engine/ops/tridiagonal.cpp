@@ -166,43 +166,79 @@ Output lastTwo(GraphBuilder& b, Output x, std::vector<int64_t> from, std::vector
               {{"ellipsis_mask", 1}, {"begin_mask", m.begin}, {"end_mask", m.end}, {"shrink_axis_mask", m.shrink}}, s.name());
 }
 
-/// Zeros around the last two dimensions (the last one only, if `rows` are none).
-Output padded(GraphBuilder& b, Output x, Output rankOf, std::vector<int32_t> last, int lastDims) {
-  const Output rank = py::rank(b, rankOf);
-  const Output outer = py::stack(b, {py::sub(b, rank, 2), 2}, "zeros/packed");
-  const Output zeros = b.op("Fill", {outer, b.scalar(int32_t(0), "zeros/Const")}, {}, "zeros");
-  Tensor ends = Tensor::of(last, {lastDims, 2});
-  const Output sides = b.constant(ends, "Const"), axis = b.scalar(int32_t(0), "concat/axis");
-  const Output paddings = py::concatTensors(b, {zeros, sides}, axis);
-  return b.op("Pad", {x, paddings});
+/// No paddings for all dimensions of x but the last two: two zeros for each, as Python's tf.zeros of a shape of tensors leaves its nodes.
+Output noPaddings(GraphBuilder& b, Output x) {
+  const Output outer = py::sub(b, py::rank(b, x), 2);
+  const py::Scope s(b, "zeros");
+  py::call(b, "Less", py::mul(b, outer, 2), 1000);
+  const Output shape = py::stack(b, {outer, 2}, "packed"), zero = b.scalar(int32_t(0));
+  return b.op("Fill", {shape, zero}, {}, s.name());
 }
-Output rowsFrom1(GraphBuilder& b, Output x) {
-  return padded(b, lastTwo(b, x, {1, 0}, {0, 0}, {4, 6, 0}), x, {0, 1, 0, 0}, 2);
-}  // shifted left
-Output rowsTo1(GraphBuilder& b, Output x) {
-  return padded(b, lastTwo(b, x, {0, 0}, {-1, 0}, {6, 4, 0}), x, {1, 0, 0, 0}, 2);
-}  // shifted right
+/// Those and what is put before and behind the last dimensions.
+Output paddings(GraphBuilder& b, Output outer, const std::vector<int32_t>& last) {
+  const Output sides = b.constant(Tensor::of(last, {int64_t(last.size()) / 2, 2}));
+  return py::concat(b, {outer, sides}, 0);
+}
+
+/// x[..., 1:, :] and a row of zeros.
+Output rowsFrom1(GraphBuilder& b, Output x, Output outer) {
+  const Output sides = paddings(b, outer, {0, 1, 0, 0}), rows = lastTwo(b, x, {1, 0}, {0, 0}, {4, 6, 0});
+  return b.op("Pad", {rows, sides});
+}
+Output rowsFrom1(GraphBuilder& b, Output x) { return rowsFrom1(b, x, noPaddings(b, x)); }
+/// A row of zeros and x[..., :-1, :].
+Output rowsTo1(GraphBuilder& b, Output x, Output outer) {
+  const Output sides = paddings(b, outer, {1, 0, 0, 0}), rows = lastTwo(b, x, {0, 0}, {-1, 0}, {6, 4, 0});
+  return b.op("Pad", {rows, sides});
+}
+Output rowsTo1(GraphBuilder& b, Output x) { return rowsTo1(b, x, noPaddings(b, x)); }
 
 Output sumOfLast(GraphBuilder& b, Output x) {
   return py::reduceSum(b, x, -1);
 }
+Output stacked(GraphBuilder& b, Output first, Output second, Output third) {
+  return b.op("Pack", {first, second, third}, {{"axis", -2}}, "stack");
+}
+
+/// The three diagonals of the transposed matrix.
+Output transposedDiagonals(GraphBuilder& b, Output diagonals) {
+  const Output main = lastTwo(b, diagonals, {1, 0}, {2, 0}, {4, 4, 2});
+  const auto above = [&] { return lastTwo(b, diagonals, {2, 1}, {3, 0}, {0, 4, 2}); };
+  const auto below = [&] { return lastTwo(b, diagonals, {0, 0}, {1, -1}, {4, 0, 2}); };
+  if (const Shape known = b.shape(diagonals); known.isFullyKnown()) {
+    Shape one = known.slice(0, known.rank() - 2);
+    one.append(1);
+    const Output zero = py::zeros(b, one, b.dtype(diagonals)), upper = py::concat(b, {above(), zero}, -1), lower = py::concat(b, {zero, below()}, -1);
+    return stacked(b, upper, main, lower);
+  }
+  const Output outer = noPaddings(b, diagonals);
+  const Output right = paddings(b, outer, {0, 1}), upper = b.op("Pad", {above(), right});
+  const Output left = paddings(b, outer, {1, 0}), lower = b.op("Pad", {below(), left});
+  return stacked(b, upper, main, lower);
+}
+
+/// Three diagonals of x times y transposed.
+Output diagonalsOfProduct(GraphBuilder& b, Output x, Output y) {
+  const Output main = sumOfLast(b, py::mul(b, x, y));
+  if (b.shape(y).isFullyKnown() && b.shape(x).isFullyKnown()) {
+    Shape row = b.shape(x);
+    row.setDim(row.rank() - 2, 1);
+    const Output zero = py::zeros(b, row, b.dtype(x));
+    const Output later = lastTwo(b, y, {1, 0}, {0, 0}, {4, 6, 0}), above = sumOfLast(b, py::mul(b, x, py::concat(b, {later, zero}, -2)));
+    const Output earlier = lastTwo(b, y, {0, 0}, {-1, 0}, {6, 4, 0}), below = sumOfLast(b, py::mul(b, x, py::concat(b, {zero, earlier}, -2)));
+    return stacked(b, above, main, below);
+  }
+  const Output outer = noPaddings(b, y);
+  const Output above = sumOfLast(b, py::mul(b, x, rowsFrom1(b, y, outer))), below = sumOfLast(b, py::mul(b, x, rowsTo1(b, y, outer)));
+  return stacked(b, above, main, below);
+}
 
 Grads solveGradient(GradContext& c) {
   GraphBuilder& b = c.b();
-  const Output diagonals = c.input(0), x = c.output(0), grad = c.grad();
-  const Output main = lastTwo(b, diagonals, {1, 0}, {2, 0}, {4, 4, 2});
-  const Output above = padded(b, lastTwo(b, diagonals, {2, 1}, {3, 0}, {0, 4, 2}), diagonals, {0, 1}, 1);
-  const Output below = padded(b, lastTwo(b, diagonals, {0, 0}, {1, -1}, {4, 0, 2}), diagonals, {1, 0}, 1);
-  const auto stacked = [&](Output first, Output second, Output third) {
-    return b.op("Pack", {first, second, third}, {{"axis", -2}}, "stack");
-  };
-  const Output transposed = stacked(above, main, below);
+  const Output transposed = transposedDiagonals(b, c.input(0));
   const Output rhsGrad =
-      b.op("TridiagonalSolve", {transposed, grad}, {{"partial_pivoting", c.attrs().flag("partial_pivoting", true)}});
-  const Output onMain = sumOfLast(b, py::mul(b, rhsGrad, x));
-  const Output onAbove = sumOfLast(b, py::mul(b, rhsGrad, rowsFrom1(b, x)));
-  const Output onBelow = sumOfLast(b, py::mul(b, rhsGrad, rowsTo1(b, x)));
-  return std::vector<Output>{py::neg(b, stacked(onAbove, onMain, onBelow)), rhsGrad};
+      b.op("TridiagonalSolve", {transposed, c.grad()}, {{"partial_pivoting", c.attrs().flag("partial_pivoting", true)}});
+  return std::vector<Output>{py::neg(b, diagonalsOfProduct(b, rhsGrad, c.output(0))), rhsGrad};
 }
 
 Grads productGradient(GradContext& c) {
@@ -214,9 +250,8 @@ Grads productGradient(GradContext& c) {
   const Output onAbove = sumOfLast(b, py::mul(b, rowsFrom1(b, x), grad));
   const Output onMain = sumOfLast(b, py::mul(b, x, grad));
   const Output onBelow = sumOfLast(b, py::mul(b, rowsTo1(b, x), grad));
-  const Output fromAbove = rowsTo1(b, py::mul(b, above, grad)), fromMain = py::mul(b, main, grad),
-               fromBelow = rowsFrom1(b, py::mul(b, below, grad));
-  const Output rhsGrad = py::add(b, py::add(b, fromAbove, fromMain), fromBelow);
+  const Output fromAbove = rowsTo1(b, py::mul(b, above, grad)), fromMain = py::mul(b, main, grad), ofTwo = py::add(b, fromAbove, fromMain);
+  const Output fromBelow = rowsFrom1(b, py::mul(b, below, grad)), rhsGrad = py::add(b, ofTwo, fromBelow);
   return std::vector<Output>{py::expandDims(b, onAbove, -2), py::expandDims(b, onMain, -2), py::expandDims(b, onBelow, -2),
                              rhsGrad};
 }

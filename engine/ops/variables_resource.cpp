@@ -1,6 +1,7 @@
 #include "autodiff/slices.h"
 #include "base/parallel.h"
 #include "ops/element_types.h"
+#include "ops/grad_ops.h"
 #include "ops/state_ops.h"
 #include "runtime/session_state.h"
 
@@ -269,7 +270,7 @@ Result<std::vector<Output>> gatherGradient(GradContext& g) {
   } else {
     shape = b.op("VariableShape", {g.input(0)});
   }
-  const Output size = b.op("ExpandDims", {b.op("Size", {g.input(1)}), b.scalar<int32_t>(0, "ExpandDims/dim")});
+  const Output size = py::expandDims(b, py::size(b, g.input(1)), 0);
   AttrMap restOfShape{{"begin_mask", 0}, {"end_mask", 1}, {"ellipsis_mask", 0}, {"new_axis_mask", 0}, {"shrink_axis_mask", 0}};
   const Output inner = b.op("StridedSlice", {shape, b.ints({1}, "strided_slice/stack"), b.ints({0}, "strided_slice/stack_1"),
                                              b.ints({1}, "strided_slice/stack_2")},
