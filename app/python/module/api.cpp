@@ -77,7 +77,7 @@ const Kinds& kinds() {
   static const Kinds* const all = new Kinds();  // never destroyed: the interpreter may be gone by then
   return *all;
 }
-bool is(py::handle v, const py::object& kind) { return PyObject_IsInstance(v.ptr(), kind.ptr()) == 1; }
+bool is(py::handle v, const py::object& kind) { return isInstance(v, kind.ptr()); }
 
 Argument toArgument(GraphCore& g, py::handle v);
 
@@ -132,6 +132,24 @@ Callback toCallback(GraphCore& g, const py::object& f) {
   };
 }
 
+/// Bytes that the arrays in a list hold together: a list of views of one number may claim more than any memory.
+double listedBytes(py::handle v) {
+  if (py::isinstance<py::array>(v)) return double(py::reinterpret_borrow<py::array>(v).nbytes());
+  if (!PyList_Check(v.ptr()) && !PyTuple_Check(v.ptr())) return 0;
+  const Deeper deeper;
+  double bytes = 0;
+  for (py::handle item : v) {
+    if (!PyFloat_CheckExact(item.ptr()) && !PyLong_CheckExact(item.ptr())) bytes += listedBytes(item);
+  }
+  return bytes;
+}
+
+/// Whether the function that is called reads rows of variables itself, also of those that a device keeps a copy of. The interpreter lock protects it.
+bool& readsRows() {
+  static bool reads = false;
+  return reads;
+}
+
 Argument toArgument(GraphCore& g, py::handle v) {
   PyObject* const p = v.ptr();
   if (p == Py_None) return std::monostate{};
@@ -150,6 +168,7 @@ Argument toArgument(GraphCore& g, py::handle v) {
   if (PyUnicode_Check(p) || PyBytes_Check(p)) return textFrom(v);
   if (PyList_Check(p) || PyTuple_Check(p)) {
     const Deeper deeper;
+    if (listedBytes(v) >= 2147483648.0) throw py::value_error("Cannot create a tensor proto whose content is larger than 2GB.");
     ArgumentList out;
     for (py::handle item : v) out.push_back(toArgument(g, item));
     return out;
@@ -160,7 +179,8 @@ Argument toArgument(GraphCore& g, py::handle v) {
     return Literal{tensorFromArray(v, false), false};
   }
   if (is(v, k.variable) && !g.capturing) {
-    if (!py::hasattr(v, "_unread")) return Argument(std::shared_ptr<const api::Variable>(py::cast<std::shared_ptr<api::Variable>>(v.attr("_weft"))));
+    const bool isCached = !readsRows() && py::hasattr(v, "_cached") && !v.attr("_cached").is_none();  // read once, where the program says
+    if (!py::hasattr(v, "_unread") && !isCached) return Argument(std::shared_ptr<const api::Variable>(py::cast<std::shared_ptr<api::Variable>>(v.attr("_weft"))));
     return refOf(v.attr("value")()).output;
   }
   if (is(v, k.dtype)) return dtypeFromPython(v);
@@ -213,7 +233,7 @@ Argument toArgument(GraphCore& g, const ApiParameter& p, py::handle v) {
   if (p.type == "int" && PyIndex_Check(v.ptr()) && !isTensor(v) && !py::isinstance<py::array>(v)) {
     return intFrom(v);
   }
-  if (p.type == "bool" && PyLong_Check(v.ptr())) return PyObject_IsTrue(v.ptr()) == 1;
+  if (p.type == "bool" && PyLong_Check(v.ptr())) return truthOf(v);
   if (p.type == "float" && PyLong_Check(v.ptr())) {
     const double d = PyLong_AsDouble(v.ptr());
     if (d == -1 && PyErr_Occurred()) throw py::error_already_set();
@@ -291,6 +311,11 @@ py::object build(const std::string& name, const py::tuple& values) {
     throw py::error_already_set();
   }
   Arguments arguments;
+  struct Restored {
+    bool before = readsRows();
+    ~Restored() { readsRows() = before; }
+  } restored;
+  readsRows() = name == "gather" || name == "gather_nd" || name == "nn.embedding_lookup" || name == "nn.embedding_lookup_sparse";
   for (size_t i = 0; i < r->parameters.size(); ++i) {
     const py::handle v = values[i];
     if (v.ptr() != Py_NotImplemented) arguments.set(r->parameters[i].name, toArgument(g, r->parameters[i], v));

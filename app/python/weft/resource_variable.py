@@ -53,11 +53,12 @@ class ResourceVariable(Variable):
                 self._is_initialized_op = raw("VarIsInitializedOp")(self._tensor)
             with graph.name_scope("Assign") as n, graph.colocate_with(None, ignore_existing=True), graph.device(self._tensor.device):
                 self._initializer_op = raw("AssignVariableOp")(self._tensor, variables._guarded(name, self._initial_value), name=n)
-            with graph.name_scope("Read"), graph.device(self._tensor.device):
-                self._snapshot = raw("ReadVariableOp")(self._tensor, self._dtype)
-            if caching_device is not None:
-                with graph.colocate_with(None, ignore_existing=True), graph.device(caching_device):
-                    self._cached = raw("Identity")(self._snapshot)
+            with graph.name_scope("Read"):
+                with graph.device(self._tensor.device):
+                    self._snapshot = raw("ReadVariableOp")(self._tensor, self._dtype)
+                if caching_device is not None:
+                    with graph.colocate_with(None, ignore_existing=True), graph.device(caching_device):
+                        self._cached = raw("Identity")(self._snapshot)
         self._know()
         graph.add_to_collections(collections, self)
 
@@ -203,3 +204,9 @@ class _Unread(ResourceVariable):
 
     def _as_graph_element(self):
         return self._snapshot
+
+    def value(self):
+        """A read where the surroundings are: beside what it is read for."""
+        return self._read()
+
+    read_value = value

@@ -63,7 +63,7 @@ def rnn(step_function, inputs, initial_states, go_backwards=False, mask=None, co
                 mask = tf.reverse(mask, [0])
             masks = tf.TensorArray(dtype=tf.bool, size=steps, tensor_array_name="mask_ta").unstack(mask)
         flat_states = nest.flatten(states)
-        zero = tuple(tf.zeros_like(o) for o in nest.flatten(sample))
+        zero = tuple(tf.zeros_like(o) for o in nest.flatten(sample)) if mask is not None else ()
 
         def body(time, results, *rest):
             before = None

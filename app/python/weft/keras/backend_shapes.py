@@ -39,7 +39,8 @@ def temporal_padding(x, padding=(1, 1)):
     return tf.pad(x, [[0, 0], list(padding), [0, 0]])
 
 
-def _spatial_padding(x, padding, data_format):
+def _spatial_padding(x, padding, data_format, count):
+    assert len(padding) == count and all(len(p) == 2 for p in padding), "padding must be %d pairs" % count
     inner = [list(p) for p in padding]
     first = (data_format or "channels_last") == "channels_first"
     return tf.pad(x, [[0, 0], [0, 0]] + inner if first else [[0, 0]] + inner + [[0, 0]])
@@ -47,12 +48,12 @@ def _spatial_padding(x, padding, data_format):
 
 @mark
 def spatial_2d_padding(x, padding=((1, 1), (1, 1)), data_format=None):
-    return _spatial_padding(x, padding, data_format)
+    return _spatial_padding(x, padding, data_format, 2)
 
 
 @mark
 def spatial_3d_padding(x, padding=((1, 1), (1, 1), (1, 1)), data_format=None):
-    return _spatial_padding(x, padding, data_format)
+    return _spatial_padding(x, padding, data_format, 3)
 
 
 @mark

@@ -99,6 +99,12 @@ class SimpleRNNCell(_Cell):
         return output, [output]
 
 
+def _gate(x, i, n, count):
+    """The columns, or numbers of a vector, of gate i of `count`: open where the first begins and the last ends."""
+    part = slice(i * n if i else None, (i + 1) * n if i + 1 < count else None)
+    return x[:, part] if x.shape.ndims == 2 else x[part]
+
+
 @keras_class("GRUCell")
 class GRUCell(_Cell):
     """A gated unit with an update gate and a reset gate."""
@@ -126,16 +132,13 @@ class GRUCell(_Cell):
             bias, again_bias = tf.unstack(self.bias) if self.reset_after else (self.bias, None)
         if self.implementation == 1:
             xs = [inputs * drop[i] for i in range(3)] if drop else [inputs] * 3
-            xs = [dot(x, self.kernel[:, i * n:(i + 1) * n]) for i, x in enumerate(xs)]
+            xs = [dot(x, _gate(self.kernel, i, n, 3)) for i, x in enumerate(xs)]
             if bias is not None:
-                xs = [tf.nn.bias_add(x, bias[i * n:(i + 1) * n]) for i, x in enumerate(xs)]
+                xs = [tf.nn.bias_add(x, _gate(bias, i, n, 3)) for i, x in enumerate(xs)]
             hs = [before * again[i] for i in range(3)] if again else [before] * 3
-            gates = []
-            for i in range(2):
-                inner = dot(hs[i], self.recurrent_kernel[:, i * n:(i + 1) * n])
-                if again_bias is not None:
-                    inner = tf.nn.bias_add(inner, again_bias[i * n:(i + 1) * n])
-                gates.append(inner)
+            gates = [dot(hs[i], _gate(self.recurrent_kernel, i, n, 3)) for i in range(2)]
+            if again_bias is not None:
+                gates = [tf.nn.bias_add(gate, _gate(again_bias, i, n, 3)) for i, gate in enumerate(gates)]
             z, r = (self.recurrent_activation(xs[i] + gates[i]) for i in range(2))
             if self.reset_after:
                 inner = dot(hs[2], self.recurrent_kernel[:, n * 2:])
@@ -150,14 +153,15 @@ class GRUCell(_Cell):
             if bias is not None:
                 x = tf.nn.bias_add(x, bias)
             xz, xr, xh = x[:, :n], x[:, n:2 * n], x[:, 2 * n:]
-            state = before * again[0] if again else before
+            before = state = before * again[0] if again else before
             if self.reset_after:
                 inner = dot(state, self.recurrent_kernel)
                 if again_bias is not None:
                     inner = tf.nn.bias_add(inner, again_bias)
             else:
                 inner = dot(state, self.recurrent_kernel[:, :2 * n])
-            z, r = self.recurrent_activation(xz + inner[:, :n]), self.recurrent_activation(xr + inner[:, n:2 * n])
+            gates = inner[:, :n], inner[:, n:2 * n]
+            z, r = self.recurrent_activation(xz + gates[0]), self.recurrent_activation(xr + gates[1])
             last = r * inner[:, 2 * n:] if self.reset_after else dot(r * state, self.recurrent_kernel[:, 2 * n:])
             candidate = self.activation(xh + last)
         h = z * before + (1 - z) * candidate
@@ -187,7 +191,7 @@ class LSTMCell(_Cell):
 
         def first(_, *args, **kwargs):
             return tf.concat([self.bias_initializer((self.units,), *args, **kwargs), tf.ones_initializer()((self.units,), *args, **kwargs),
-                              self.bias_initializer((self.units * 2,), *args, **kwargs)], axis=-1)
+                              self.bias_initializer((self.units * 2,), *args, **kwargs)], axis=0)
 
         return first
 

@@ -51,6 +51,8 @@ def _merging(name, function, doc):
 
 def _folded(step):
     def fold(inputs):
+        if not isinstance(inputs, (list, tuple)):
+            raise ValueError("A merge layer should be called on a list of inputs.")
         total = inputs[0]
         for x in inputs[1:]:
             total = step(total, x)

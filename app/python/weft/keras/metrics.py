@@ -411,6 +411,8 @@ class AUC(_AllCells):
         if thresholds is None:
             if num_thresholds <= 1:
                 raise ValueError("`num_thresholds` must be > 1.")
+            if num_thresholds > 1 << 24:
+                raise ValueError("`num_thresholds` must be at most %d." % (1 << 24))
             inner = [(i + 1) * 1.0 / (num_thresholds - 1) for i in range(num_thresholds - 2)]
         else:
             inner = sorted(thresholds)

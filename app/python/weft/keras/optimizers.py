@@ -1,222 +1,14 @@
 """tf.keras.optimizers."""
 
-import numpy as np
 import tensorflow as tf
 
-from .. import ops
-from ..exports import export, export_value
+from ..exports import export
 from ..op_calls import raw
-from ..ops import IndexedSlices
+from ..training.decays import LearningRateSchedule
 from . import backend
+from .optimizer_base import Optimizer
 
 CLASSES = {}
-
-
-def _scalar(x, like):
-    return tf.cast(x, like.dtype.base_dtype)
-
-
-@export("keras.optimizers.Optimizer")
-class Optimizer:
-    """An optimizer whose settings are variables: backend.set_value(optimizer.lr, …) changes them between steps."""
-
-    _slots = ()
-    _hyper_names = ("learning_rate", "decay")
-
-    def __init__(self, name, **kwargs):
-        for k in kwargs:
-            if k not in ("clipnorm", "clipvalue", "lr", "decay"):
-                raise TypeError("Unexpected keyword argument passed to optimizer: " + str(k))
-            if kwargs[k] is not None and kwargs[k] < 0:
-                raise ValueError("Expected {} >= 0, received: {}".format(k, kwargs[k]))
-        self._name = name
-        self.__dict__["_given"] = {"decay": kwargs.get("decay", 0.0)}
-        self.clipnorm, self.clipvalue = kwargs.get("clipnorm"), kwargs.get("clipvalue")
-        self._variables, self._slot_table, self._made_hyper, self._graph = [], {}, {}, None
-        self.iterations_variable = None
-
-    def _set_hyper(self, name, value):
-        self._given[name] = value
-        if name in self._made_hyper and not callable(value):
-            backend.set_value(self._made_hyper[name], value)
-
-    def __getattr__(self, name):
-        if name == "lr":
-            name = "learning_rate"
-        if name.startswith("_") or name not in self.__dict__.get("_given", {}):
-            raise AttributeError("'%s' object has no attribute '%s'" % (type(self).__name__, name))
-        value = self._given[name]
-        return value if callable(value) else self._variable_of(name)
-
-    def __setattr__(self, name, value):
-        name = "learning_rate" if name == "lr" else name
-        if name in self.__dict__.get("_given", {}):
-            self._set_hyper(name, value)
-        else:
-            object.__setattr__(self, name, value)
-
-    def _fresh(self):
-        # What was made in a graph that is gone is made again.
-        graph = tf.get_default_graph()
-        if self._graph is not graph:
-            self._graph, self._variables, self._slot_table, self._made_hyper = graph, [], {}, {}
-            self.iterations_variable = None
-
-    def _variable_of(self, name):
-        self._fresh()
-        if name not in self._made_hyper:
-            self._make_hyper()
-        return self._made_hyper[name]
-
-    def _make_hyper(self):
-        """A variable of each setting that is a number, in the order of their names, used or not."""
-        with tf.control_dependencies(None):
-            for name in sorted(self._given):
-                value = self._given[name]
-                if name not in self._made_hyper and not callable(value) and not isinstance(value, tf.Tensor):
-                    self._made_hyper[name] = self._own_variable(np.float32(value), tf.float32, name)
-
-    def _own_variable(self, value, dtype, name):
-        """A variable of the optimizer itself: none that tf.trainable_variables() tells of."""
-        made = tf.Variable(value, dtype=dtype, name=name, trainable=False, use_resource=True)
-        backend.track(made)
-        return made
-
-    @property
-    def iterations(self):
-        self._fresh()
-        if self.iterations_variable is None:
-            self.iterations_variable = v = self._own_variable(np.int64(0), tf.int64, "iter")
-            self._variables.append(v)
-        return self.iterations_variable
-
-    def _rate(self, dtype):
-        rate = self._given["learning_rate"]
-        rate = tf.cast(rate(self.iterations) if callable(rate) else tf.identity(self._variable_of("learning_rate")), dtype)
-        if self._given["decay"]:
-            rate = rate / (1. + tf.cast(self._variable_of("decay"), dtype) * tf.cast(self.iterations, dtype))
-        return rate
-
-    def _hyper(self, name, dtype):
-        value = self._given[name]
-        return tf.cast(tf.identity(self._variable_of(name)) if not callable(value) else value(), dtype)
-
-    def slot(self, variable, name, first=0.0):
-        """A variable beside a variable."""
-        key = (variable.op.name, name)
-        if key not in self._slot_table:
-            with tf.control_dependencies(None):
-                made = tf.Variable(np.full(variable.shape.as_list(), first, variable.dtype.base_dtype.as_numpy_dtype), name="%s/%s" % (variable.op.name, name),
-                                   trainable=False, use_resource=True)
-            backend.track(made)
-            self._slot_table[key] = made
-            self._variables.append(made)
-        return self._slot_table[key]
-
-    get_slot = slot
-
-    def variables(self):
-        return list(self._variables)
-
-    weights = property(lambda self: self.variables())
-
-    def get_weights(self):
-        return backend.batch_get_value(self._variables)
-
-    def set_weights(self, weights):
-        if len(weights) != len(self._variables):
-            raise ValueError("You called `set_weights(weights)` on optimizer " + self._name + " with a  weight list of length " + str(len(weights)) +
-                             ", but the optimizer was expecting " + str(len(self._variables)) + " weights. Provided weights: " + str(weights)[:50] + "...")
-        for v, w in zip(self._variables, weights):
-            if tuple(v.shape.as_list()) != np.shape(w):
-                raise ValueError("Optimizer weight shape %s not compatible with provided weight shape %s" % (tuple(v.shape.as_list()), np.shape(w)))
-        backend.batch_set_value(zip(self._variables, weights))
-
-    def get_gradients(self, loss, params):
-        with tf.name_scope(self._name + "/gradients"):
-            grads = tf.gradients(loss, params)
-        for grad, param in zip(grads, params):
-            if grad is None:
-                raise ValueError("Variable %s has `None` for gradient. Please make sure that all of your ops have a gradient defined (i.e. are differentiable). Common ops without "
-                                 "gradient: K.argmax, K.round, K.eval." % (param,))
-        return self._clip(grads)
-
-    def _clip(self, grads):
-        if self.clipnorm is not None:
-            grads = [tf.clip_by_norm(g, self.clipnorm) for g in grads]
-        if self.clipvalue is not None:
-            grads = [tf.clip_by_value(g, -self.clipvalue, self.clipvalue) for g in grads]
-        return grads
-
-    def compute_gradients(self, loss, var_list):
-        return self._gradients_of(loss, var_list, None)
-
-    def _gradients_of(self, loss, var_list, grad_loss):
-        return list(zip(self._clip(tf.gradients(loss() if callable(loss) else loss, var_list, grad_loss)), var_list))
-
-    def minimize(self, loss, var_list, grad_loss=None, name=None):
-        var_list = var_list() if callable(var_list) else var_list
-        made = self.compute_gradients(loss, var_list) if grad_loss is None else self._gradients_of(loss, var_list, grad_loss)
-        return self.apply_gradients(made, name=name)
-
-    def get_updates(self, loss, params):
-        return [self.apply_gradients(list(zip(self.get_gradients(loss, params), params)))]
-
-    def apply_gradients(self, grads_and_vars, name=None):
-        """An operation that changes the variables by their gradients."""
-        self._fresh()
-        pairs = [(g, v) for g, v in grads_and_vars if g is not None]
-        if not pairs:
-            raise ValueError("No gradients provided for any variable: %s." % ([v.name for _, v in grads_and_vars],))
-        with tf.name_scope(self._name):
-            iterations = self.iterations
-            self._make_hyper()
-            self._make_slots([v for _, v in pairs])
-            return self._updated(iterations, pairs, name)
-
-    def _updated(self, iterations, pairs, name):
-        with tf.name_scope(name or self._name):
-            updates = []
-            for g, v in pairs:
-                with tf.name_scope("update_" + v.op.name):
-                    update = self._apply_sparse(g, v) if isinstance(g, IndexedSlices) else self._apply(g, v)
-                    if v.constraint is not None:
-                        with tf.control_dependencies([update]):
-                            update = v.assign(v.constraint(v.read_value())).op
-                    updates.append(update)
-            with tf.control_dependencies([u if isinstance(u, ops.Operation) else u.op for u in updates]):
-                return tf.assign_add(iterations, 1).op
-
-    def _slots_to_make(self):
-        """(name, first value) of the variables beside each variable."""
-        return [(name, 0.0) for name in self._slots]
-
-    def _make_slots(self, variables):
-        """In the order that get_weights() and files have: one kind for all variables, then the next kind."""
-        for name, first in self._slots_to_make():
-            for v in variables:
-                self.slot(v, name, first)
-
-    def _apply(self, g, v):
-        raise NotImplementedError
-
-    def _apply_sparse(self, g, v):
-        """As for a tensor: rows that occur several times are added."""
-        return self._apply(tf.convert_to_tensor(g), v)
-
-    def get_config(self):
-        config = {"name": self._name}
-        for n, value in self._given.items():
-            made = self._made_hyper.get(n)
-            config[n] = value if callable(value) or made is None or made.graph is not tf.get_default_graph() else float(backend.get_value(made))
-        return config
-
-    @classmethod
-    def from_config(cls, config, custom_objects=None):
-        config = dict(config)
-        if "lr" in config:
-            config["learning_rate"] = config.pop("lr")
-        return cls(**config)
 
 
 def _optimizer(cls):
@@ -224,244 +16,418 @@ def _optimizer(cls):
     return export("keras.optimizers." + cls.__name__)(cls)
 
 
-def _summed(g):
-    """Unique rows of a gradient in slices."""
-    rows, place = tf.unique(g.indices)
-    return tf.unsorted_segment_sum(g.values, place, tf.shape(rows)[0]), rows
+class _WithRate(Optimizer):
+    """An optimizer with a rate and settings of its own, _hyper_names; _facts are attributes that its configuration tells of."""
+
+    _hyper_names, _facts = (), ()
+
+    def _set(self, learning_rate, kwargs, **hyper):
+        self._given.update(learning_rate=kwargs.get("lr", learning_rate), **hyper)
+
+    def get_config(self):
+        config = super().get_config()
+        config.update((n, self._serialize_hyperparameter(n)) for n in ("learning_rate", "decay") + self._hyper_names)
+        config.update((n, getattr(self, n)) for n in self._facts)
+        return config
+
+
+def _momentum_given(momentum):
+    return isinstance(momentum, tf.Tensor) or callable(momentum) or momentum > 0
 
 
 @_optimizer
-class SGD(Optimizer):
+class SGD(_WithRate):
     """Gradient descent, with momentum if asked for."""
+
+    _hyper_names, _facts = ("momentum",), ("nesterov",)
 
     def __init__(self, learning_rate=0.01, momentum=0.0, nesterov=False, name="SGD", **kwargs):
         super().__init__(name, **kwargs)
-        self._given["learning_rate"] = kwargs.get("lr", learning_rate)
-        self._momentum = not isinstance(momentum, (int, float)) or momentum > 0
+        self._momentum = _momentum_given(momentum)
         if isinstance(momentum, (int, float)) and (momentum < 0 or momentum > 1):
             raise ValueError("`momentum` must be between [0, 1].")
-        self._given["momentum"] = momentum
+        self._set(learning_rate, kwargs, momentum=momentum)
         self.nesterov = nesterov
 
-    def _slots_to_make(self):
-        return [("momentum", 0.0)] if self._momentum else []
-
-    def _apply(self, g, v):
-        dtype = v.dtype.base_dtype
+    def _create_slots(self, var_list):
         if self._momentum:
-            return raw("ResourceApplyKerasMomentum")(v.handle, self.slot(v, "momentum").handle, self._rate(dtype), g, self._hyper("momentum", dtype), use_locking=True,
+            for v in var_list:
+                self.add_slot(v, "momentum")
+
+    def _prepare_local(self, var_device, var_dtype, apply_state):
+        super()._prepare_local(var_device, var_dtype, apply_state)
+        apply_state[var_device, var_dtype]["momentum"] = tf.identity(self._get_hyper("momentum", var_dtype))
+
+    def _resource_apply_dense(self, grad, var, apply_state=None):
+        c = self._coefficients(var, apply_state)
+        if self._momentum:
+            return raw("ResourceApplyKerasMomentum")(var.handle, self.get_slot(var, "momentum").handle, c["lr_t"], grad, c["momentum"], use_locking=self._use_locking,
                                                      use_nesterov=self.nesterov)
-        return raw("ResourceApplyGradientDescent")(v.handle, self._rate(dtype), g, use_locking=True)
+        return raw("ResourceApplyGradientDescent")(var.handle, c["lr_t"], grad, use_locking=self._use_locking)
 
-    def _apply_sparse(self, g, v):
-        dtype = v.dtype.base_dtype
+    def _resource_apply_sparse_duplicate_indices(self, grad, var, indices, **kwargs):
         if self._momentum:
-            values, rows = _summed(g)
-            return raw("ResourceSparseApplyKerasMomentum")(v.handle, self.slot(v, "momentum").handle, self._rate(dtype), values, rows, self._hyper("momentum", dtype),
-                                                           use_locking=True, use_nesterov=self.nesterov)
-        values, rows = _summed(g)
-        return raw("ResourceScatterAdd")(v.handle, rows, -values * self._rate(dtype))
+            return super()._resource_apply_sparse_duplicate_indices(grad, var, indices, **kwargs)
+        return raw("ResourceScatterAdd")(var.handle, indices, -grad * self._coefficients(var, kwargs.get("apply_state"))["lr_t"])
 
-    def get_config(self):
-        return dict(super().get_config(), nesterov=self.nesterov)
+    def _resource_apply_sparse(self, grad, var, indices, apply_state=None):
+        c = self._coefficients(var, apply_state)
+        return raw("ResourceSparseApplyKerasMomentum")(var.handle, self.get_slot(var, "momentum").handle, c["lr_t"], grad, indices, c["momentum"], use_locking=self._use_locking,
+                                                       use_nesterov=self.nesterov)
 
 
 @_optimizer
-class RMSprop(Optimizer):
+class RMSprop(_WithRate):
     """Steps by the root of a moving mean of squared gradients."""
+
+    _hyper_names, _facts = ("rho", "momentum"), ("epsilon", "centered")
 
     def __init__(self, learning_rate=0.001, rho=0.9, momentum=0.0, epsilon=1e-7, centered=False, name="RMSprop", **kwargs):
         super().__init__(name, **kwargs)
-        self._given.update(learning_rate=kwargs.get("lr", learning_rate), rho=rho, momentum=momentum)
-        self._momentum = not isinstance(momentum, (int, float)) or momentum > 0
+        self._momentum = _momentum_given(momentum)
+        if isinstance(momentum, (int, float)) and (momentum < 0 or momentum > 1):
+            raise ValueError("`momentum` must be between [0, 1].")
+        self._set(learning_rate, kwargs, rho=rho, momentum=momentum)
         self.epsilon, self.centered = epsilon or backend.epsilon(), centered
 
-    def _slots_to_make(self):
-        return [("rms", 0.0)] + [("momentum", 0.0)] * self._momentum + [("mg", 0.0)] * bool(self.centered)
+    def _create_slots(self, var_list):
+        for slot in ["rms"] + ["momentum"] * bool(self._momentum) + ["mg"] * bool(self.centered):
+            for v in var_list:
+                self.add_slot(v, slot)
 
-    def _apply(self, g, v):
-        dtype = v.dtype.base_dtype
-        rate, rho = self._rate(dtype), self._hyper("rho", dtype)
-        epsilon = tf.convert_to_tensor(self.epsilon, dtype)
-        rms = self.slot(v, "rms")
+    def _prepare_local(self, var_device, var_dtype, apply_state):
+        super()._prepare_local(var_device, var_dtype, apply_state)
+        c = apply_state[var_device, var_dtype]
+        c["rho"] = tf.identity(self._get_hyper("rho", var_dtype))
+        c["neg_lr_t"] = -c["lr_t"]
+        c["epsilon"] = tf.convert_to_tensor(self.epsilon, var_dtype)
+        c["momentum"] = tf.identity(self._get_hyper("momentum", var_dtype))
+        c["one_minus_rho"] = 1. - c["rho"]
+
+    def _joined(self, kind, var, c, *rest):
+        """An op that does all at once, where there is momentum."""
+        names = ["mg"] * bool(self.centered) + ["rms", "momentum"]
+        op = raw(kind + ("CenteredRMSProp" if self.centered else "RMSProp"))
+        return op(var.handle, *[self.get_slot(var, n).handle for n in names], c["lr_t"], c["rho"], c["momentum"], c["epsilon"], *rest, use_locking=self._use_locking)
+
+    def _resource_apply_dense(self, grad, var, apply_state=None):
+        c = self._coefficients(var, apply_state)
         if self._momentum:
-            more = (rate, rho, self._hyper("momentum", dtype), epsilon, g)
-            if self.centered:
-                return raw("ResourceApplyCenteredRMSProp")(v.handle, self.slot(v, "mg").handle, rms.handle, self.slot(v, "momentum").handle, *more, use_locking=True)
-            return raw("ResourceApplyRMSProp")(v.handle, rms.handle, self.slot(v, "momentum").handle, *more, use_locking=True)
-        rms_t = tf.assign(rms, rho * rms + (1. - rho) * tf.square(g))
-        denominator = rms_t
+            return self._joined("ResourceApply", var, c, grad)
+        rms = self.get_slot(var, "rms")
+        rms_t = c["rho"] * rms + c["one_minus_rho"] * tf.square(grad)
+        denominator = rms_t = tf.assign(rms, rms_t, use_locking=self._use_locking)
         if self.centered:
-            mg = self.slot(v, "mg")
-            denominator = rms_t - tf.square(tf.assign(mg, rho * mg + (1. - rho) * g))
-        return tf.assign(v, v - rate * g / (tf.sqrt(denominator) + epsilon)).op
+            mg = self.get_slot(var, "mg")
+            mg_t = c["rho"] * mg + c["one_minus_rho"] * grad
+            denominator = rms_t - tf.square(tf.assign(mg, mg_t, use_locking=self._use_locking))
+        return tf.assign(var, var - c["lr_t"] * grad / (tf.sqrt(denominator) + c["epsilon"]), use_locking=self._use_locking).op
 
-    def get_config(self):
-        return dict(super().get_config(), epsilon=self.epsilon, centered=self.centered)
+    def _resource_apply_sparse(self, grad, var, indices, apply_state=None):
+        c = self._coefficients(var, apply_state)
+        if self._momentum:
+            return self._joined("ResourceSparseApply", var, c, grad, indices)
+        means, rows = [], []
+        for slot in ["rms"] + ["mg"] * bool(self.centered):
+            mean = self.get_slot(var, slot)
+            scaled = (grad * grad if slot == "rms" else grad) * c["one_minus_rho"]
+            with tf.control_dependencies([tf.assign(mean, mean * c["rho"], use_locking=self._use_locking)]):
+                means.append(self._resource_scatter_add(mean, indices, scaled))
+                rows.append(tf.gather(means[-1], indices))
+                if slot == "mg":
+                    rows = [rows[0] - tf.square(rows[1])]
+        update = self._resource_scatter_add(var, indices, c["neg_lr_t"] * grad / (tf.sqrt(rows[0]) + c["epsilon"]))
+        return tf.group(update, *means)
 
 
 @_optimizer
-class Adagrad(Optimizer):
+class Adagrad(_WithRate):
     """Steps by the root of the sum of squared gradients."""
+
+    _facts = ("initial_accumulator_value", "epsilon")
 
     def __init__(self, learning_rate=0.001, initial_accumulator_value=0.1, epsilon=1e-7, name="Adagrad", **kwargs):
         if initial_accumulator_value < 0.0:
             raise ValueError("initial_accumulator_value must be non-negative: %s" % initial_accumulator_value)
         super().__init__(name, **kwargs)
-        self._given["learning_rate"] = kwargs.get("lr", learning_rate)
-        self._first, self.epsilon = initial_accumulator_value, epsilon or backend.epsilon()
+        self._set(learning_rate, kwargs)
+        self.initial_accumulator_value, self.epsilon = initial_accumulator_value, epsilon or backend.epsilon()
 
     @classmethod
     def from_config(cls, config, custom_objects=None):
         # A configuration that says nothing of it (the mere name of the class) begins with zeros.
         return super().from_config(dict({"initial_accumulator_value": 0.}, **config))
 
-    def _slots_to_make(self):
-        return [("accumulator", self._first)]
+    def _create_slots(self, var_list):
+        for v in var_list:
+            self.add_slot(v, "accumulator", tf.constant_initializer(self.initial_accumulator_value, dtype=v.dtype.base_dtype))
 
-    def _apply(self, g, v):
-        dtype, sums = v.dtype.base_dtype, self.slot(v, "accumulator")
-        total = tf.assign_add(sums, tf.square(g))
-        return tf.assign_sub(v, self._rate(dtype) * g / (tf.sqrt(total) + tf.convert_to_tensor(self.epsilon, dtype))).op
+    def _prepare_local(self, var_device, var_dtype, apply_state):
+        super()._prepare_local(var_device, var_dtype, apply_state)
+        c = apply_state[var_device, var_dtype]
+        c["epsilon"] = tf.convert_to_tensor(self.epsilon, var_dtype)
+        c["neg_lr_t"] = -c["lr_t"]
+        c["zero"] = tf.zeros([], tf.int64)
 
-    def get_config(self):
-        return dict(super().get_config(), initial_accumulator_value=self._first, epsilon=self.epsilon)
+    def _resource_apply_dense(self, grad, var, apply_state=None):
+        c, sums = self._coefficients(var, apply_state), self.get_slot(var, "accumulator")
+        return raw("ResourceApplyAdagradV2")(var.handle, sums.handle, c["lr_t"], c["epsilon"], grad, use_locking=self._use_locking)
+
+    def _resource_apply_sparse(self, grad, var, indices, apply_state=None):
+        c, sums = self._coefficients(var, apply_state), self.get_slot(var, "accumulator")
+        return raw("ResourceSparseApplyAdagradV2")(var.handle, sums.handle, c["lr_t"], c["epsilon"], grad, indices, use_locking=self._use_locking)
 
 
 @_optimizer
-class Adadelta(Optimizer):
+class Adadelta(_WithRate):
     """Steps by moving means of squared gradients and of squared steps."""
 
-    _slots = ("accum_grad", "accum_var")
+    _hyper_names, _facts = ("rho",), ("epsilon",)
 
     def __init__(self, learning_rate=0.001, rho=0.95, epsilon=1e-7, name="Adadelta", **kwargs):
         super().__init__(name, **kwargs)
-        self._given.update(learning_rate=kwargs.get("lr", learning_rate), rho=rho)
+        self._set(learning_rate, kwargs, rho=rho)
         self.epsilon = epsilon or backend.epsilon()
 
-    def _apply(self, g, v):
-        dtype = v.dtype.base_dtype
-        return raw("ResourceApplyAdadelta")(v.handle, self.slot(v, "accum_grad").handle, self.slot(v, "accum_var").handle, self._rate(dtype), self._hyper("rho", dtype),
-                                            tf.convert_to_tensor(self.epsilon, dtype), g, use_locking=True)
+    def _create_slots(self, var_list):
+        for slot in ("accum_grad", "accum_var"):
+            for v in var_list:
+                self.add_slot(v, slot)
 
-    def get_config(self):
-        return dict(super().get_config(), epsilon=self.epsilon)
+    def _prepare_local(self, var_device, var_dtype, apply_state):
+        super()._prepare_local(var_device, var_dtype, apply_state)
+        c = apply_state[var_device, var_dtype]
+        c["epsilon"] = tf.convert_to_tensor(self.epsilon, var_dtype)
+        c["rho"] = tf.identity(self._get_hyper("rho", var_dtype))
+
+    def _op(self, kind, var, apply_state, *rest):
+        c = self._coefficients(var, apply_state)
+        return raw(kind)(var.handle, self.get_slot(var, "accum_grad").handle, self.get_slot(var, "accum_var").handle, c["lr_t"], c["rho"], c["epsilon"], *rest,
+                         use_locking=self._use_locking)
+
+    def _resource_apply_dense(self, grad, var, apply_state=None):
+        return self._op("ResourceApplyAdadelta", var, apply_state, grad)
+
+    def _resource_apply_sparse(self, grad, var, indices, apply_state=None):
+        return self._op("ResourceSparseApplyAdadelta", var, apply_state, grad, indices)
 
 
-class _Moments(Optimizer):
+class _Moments(_WithRate):
     """Optimizers with two moments of the gradients."""
 
-    _slots = ("m", "v")
+    _hyper_names, _facts = ("beta_1", "beta_2"), ("epsilon",)
 
     def __init__(self, learning_rate=0.001, beta_1=0.9, beta_2=0.999, epsilon=1e-7, name=None, **kwargs):
         super().__init__(name or type(self).__name__, **kwargs)
-        self._given.update(learning_rate=kwargs.get("lr", learning_rate), beta_1=beta_1, beta_2=beta_2)
+        self._set(learning_rate, kwargs, beta_1=beta_1, beta_2=beta_2)
         self.epsilon = epsilon or backend.epsilon()
 
-    def _powers(self, dtype):
-        step = tf.cast(self.iterations + 1, dtype)
-        beta_1, beta_2 = self._hyper("beta_1", dtype), self._hyper("beta_2", dtype)
-        return beta_1, beta_2, tf.pow(beta_1, step), tf.pow(beta_2, step)
+    _slot_names = ("m", "v")
 
-    def get_config(self):
-        return dict(super().get_config(), epsilon=self.epsilon)
+    def _create_slots(self, var_list):
+        for slot in self._slot_names:
+            for v in var_list:
+                self.add_slot(v, slot)
+
+    def _moved(self, var, slot, indices, addend, factor):
+        """A moment, less by `factor` in all rows, with something added to some; and what it is then."""
+        moment = self.get_slot(var, slot)
+        with tf.control_dependencies([tf.assign(moment, moment * factor, use_locking=self._use_locking)]):
+            return self._resource_scatter_add(moment, indices, addend)
 
 
 @_optimizer
 class Adam(_Moments):
     """Adam."""
 
+    _facts = ("epsilon", "amsgrad")
+
     def __init__(self, learning_rate=0.001, beta_1=0.9, beta_2=0.999, epsilon=1e-7, amsgrad=False, name="Adam", **kwargs):
         super().__init__(learning_rate, beta_1, beta_2, epsilon, name, **kwargs)
         self.amsgrad = amsgrad
+        self._slot_names = ("m", "v", "vhat") if amsgrad else ("m", "v")
 
-    def _slots_to_make(self):
-        return super()._slots_to_make() + [("vhat", 0.0)] * bool(self.amsgrad)
+    def _prepare_local(self, var_device, var_dtype, apply_state):
+        super()._prepare_local(var_device, var_dtype, apply_state)
+        c = apply_state[var_device, var_dtype]
+        step = tf.cast(self.iterations + 1, var_dtype)
+        c["beta_1_t"], c["beta_2_t"] = (tf.identity(self._get_hyper(n, var_dtype)) for n in ("beta_1", "beta_2"))
+        c["beta_1_power"], c["beta_2_power"] = (tf.pow(c[n], step) for n in ("beta_1_t", "beta_2_t"))
+        c["lr"] = c["lr_t"] * (tf.sqrt(1 - c["beta_2_power"]) / (1 - c["beta_1_power"]))
+        c["epsilon"] = tf.convert_to_tensor(self.epsilon, var_dtype)
+        c["one_minus_beta_1_t"], c["one_minus_beta_2_t"] = (1 - c[n] for n in ("beta_1_t", "beta_2_t"))
 
-    def _apply(self, g, v):
-        dtype = v.dtype.base_dtype
-        beta_1, beta_2, power_1, power_2 = self._powers(dtype)
-        m, s = self.slot(v, "m"), self.slot(v, "v")
-        epsilon = tf.convert_to_tensor(self.epsilon, dtype)
-        if self.amsgrad:
-            return raw("ResourceApplyAdamWithAmsgrad")(v.handle, m.handle, s.handle, self.slot(v, "vhat").handle, power_1, power_2, self._rate(dtype), beta_1, beta_2, epsilon, g,
-                                                       use_locking=True)
-        return raw("ResourceApplyAdam")(v.handle, m.handle, s.handle, power_1, power_2, self._rate(dtype), beta_1, beta_2, epsilon, g, use_locking=True)
+    def set_weights(self, weights):
+        # Files of older optimizers have a third moment of each variable, whether there is one or not.
+        if len(weights) == 3 * ((len(self.weights) - 1) // 2) + 1:
+            weights = weights[:len(self.weights)]
+        super().set_weights(weights)
 
-    def get_config(self):
-        return dict(super().get_config(), amsgrad=self.amsgrad)
+    def _resource_apply_dense(self, grad, var, apply_state=None):
+        c = self._coefficients(var, apply_state)
+        op = raw("ResourceApplyAdamWithAmsgrad" if self.amsgrad else "ResourceApplyAdam")
+        return op(var.handle, *[self.get_slot(var, n).handle for n in self._slot_names], c["beta_1_power"], c["beta_2_power"], c["lr_t"], c["beta_1_t"], c["beta_2_t"], c["epsilon"], grad,
+                  use_locking=self._use_locking)
+
+    def _resource_apply_sparse(self, grad, var, indices, apply_state=None):
+        c = self._coefficients(var, apply_state)
+        m_t = self._moved(var, "m", indices, grad * c["one_minus_beta_1_t"], c["beta_1_t"])
+        v_t = self._moved(var, "v", indices, (grad * grad) * c["one_minus_beta_2_t"], c["beta_2_t"])
+        if not self.amsgrad:
+            root = tf.sqrt(v_t)
+            return tf.group(tf.assign_sub(var, c["lr"] * m_t / (root + c["epsilon"]), use_locking=self._use_locking), m_t, v_t)
+        v_hat = self.get_slot(var, "vhat")
+        v_hat_t = tf.maximum(v_hat, v_t)
+        with tf.control_dependencies([v_hat_t]):
+            v_hat_t = tf.assign(v_hat, v_hat_t, use_locking=self._use_locking)
+        root = tf.sqrt(v_hat_t)
+        return tf.group(tf.assign_sub(var, c["lr"] * m_t / (root + c["epsilon"]), use_locking=self._use_locking), m_t, v_t, v_hat_t)
 
 
 @_optimizer
 class Adamax(_Moments):
     """Adam with the greatest gradient in place of the second moment."""
 
-    def _apply(self, g, v):
-        dtype = v.dtype.base_dtype
-        beta_1, beta_2, power_1, _ = self._powers(dtype)
-        return raw("ResourceApplyAdaMax")(v.handle, self.slot(v, "m").handle, self.slot(v, "v").handle, power_1, self._rate(dtype), beta_1, beta_2,
-                                          tf.convert_to_tensor(self.epsilon, dtype), g, use_locking=True)
+    def _prepare_local(self, var_device, var_dtype, apply_state):
+        super()._prepare_local(var_device, var_dtype, apply_state)
+        c = apply_state[var_device, var_dtype]
+        step = tf.cast(self.iterations + 1, var_dtype)
+        c["beta_1_t"], c["beta_2_t"] = (tf.identity(self._get_hyper(n, var_dtype)) for n in ("beta_1", "beta_2"))
+        c["beta_1_power"] = tf.pow(c["beta_1_t"], step)
+        c["neg_scaled_lr"] = -c["lr_t"] / (1 - c["beta_1_power"])
+        c["epsilon"] = tf.convert_to_tensor(self.epsilon, var_dtype)
+        c["one_minus_beta_1_t"] = 1 - c["beta_1_t"]
+        c["zero"] = tf.zeros([], tf.int64)
+
+    def _resource_apply_dense(self, grad, var, apply_state=None):
+        c = self._coefficients(var, apply_state)
+        return raw("ResourceApplyAdaMax")(var.handle, self.get_slot(var, "m").handle, self.get_slot(var, "v").handle, c["beta_1_power"], c["lr_t"], c["beta_1_t"], c["beta_2_t"],
+                                          c["epsilon"], grad, use_locking=self._use_locking)
+
+    def _resource_apply_sparse(self, grad, var, indices, apply_state=None):
+        c = self._coefficients(var, apply_state)
+        m, v = self.get_slot(var, "m"), self.get_slot(var, "v")
+        m_rows = tf.gather(m, indices, axis=c["zero"]) * c["beta_1_t"] + grad * c["one_minus_beta_1_t"]
+        with tf.control_dependencies([m_rows]):
+            m_t = self._resource_scatter_update(m, indices, m_rows)
+        v_rows = tf.maximum(tf.gather(v, indices, axis=c["zero"]) * c["beta_2_t"], tf.abs(grad))
+        with tf.control_dependencies([v_rows]):
+            v_t = self._resource_scatter_update(v, indices, v_rows)
+        rows = c["neg_scaled_lr"] * (m_rows / (v_rows + c["epsilon"]))
+        with tf.control_dependencies([rows]):
+            update = self._resource_scatter_add(var, indices, rows)
+        return tf.group(update, m_t, v_t)
 
 
 @_optimizer
 class Nadam(_Moments):
     """Adam with Nesterov's momentum."""
 
-    def _schedule(self, dtype):
+    def __init__(self, learning_rate=0.001, beta_1=0.9, beta_2=0.999, epsilon=1e-7, name="Nadam", **kwargs):
+        kwargs["decay"] = kwargs.pop("schedule_decay", 0.004)
+        if isinstance(kwargs.get("lr", learning_rate), LearningRateSchedule):
+            raise ValueError("The Nadam optimizer does not support tf.keras.optimizers.LearningRateSchedules as the learning rate.")
+        super().__init__(learning_rate, beta_1, beta_2, epsilon, name, **kwargs)
+
+    def _create_slots(self, var_list):
         if ("", "product") not in self._slot_table:
-            self._slot_table["", "product"] = p = self._own_variable(np.ones([], dtype.as_numpy_dtype), dtype, "momentum_cache")
-            self._variables.append(p)
-            step, beta_1 = tf.cast(self.iterations + 1, dtype), self._hyper("beta_1", dtype)
-            now, then = (beta_1 * (1. - 0.5 * tf.pow(tf.cast(0.96, dtype), 0.004 * s)) for s in (step, step + 1))
-            product = p.read_value() * now
-            with tf.control_dependencies([product]):
-                product = tf.assign(p, product)
-            self._now = (now, then, product)
-        return self._now
+            self._slot_table["", "product"] = self.add_weight("momentum_cache", [], dtype=var_list[0].dtype.base_dtype, initializer="ones", trainable=False)
+            self._weights.append(self._slot_table["", "product"])
+        super()._create_slots(var_list)
 
-    def _make_slots(self, variables):
-        self._schedule(variables[0].dtype.base_dtype)
-        super()._make_slots(variables)
+    def _prepare(self, var_list):
+        self._product = tf.identity(self._slot_table["", "product"])  # as it is before the updates
+        return super()._prepare(var_list)
 
-    def _apply(self, g, v):
-        dtype = v.dtype.base_dtype
-        beta_1, beta_2, _, power_2 = self._powers(dtype)
-        now, then, product = self._schedule(dtype)
-        m, s = self.slot(v, "m"), self.slot(v, "v")
-        g_prime = g / (1. - product)
-        m_t = tf.assign(m, beta_1 * m + (1 - beta_1) * g)
-        m_prime = m_t / (1. - product * then)
-        v_t = tf.assign(s, beta_2 * s + (1. - beta_2) * tf.square(g))
-        m_bar = (1. - now) * g_prime + then * m_prime
-        return tf.assign(v, v - self._rate(dtype) * m_bar / (tf.sqrt(v_t / (1. - power_2)) + tf.convert_to_tensor(self.epsilon, dtype))).op
+    def _prepare_local(self, var_device, var_dtype, apply_state):
+        c = apply_state[var_device, var_dtype]
+        c["lr_t"], c["beta_1_t"], c["beta_2_t"] = (tf.identity(self._get_hyper(n, var_dtype)) for n in ("learning_rate", "beta_1", "beta_2"))
+        step, next_step = (tf.cast(self.iterations + n, var_dtype) for n in (1, 2))
+        base = tf.cast(0.96, var_dtype)
+        c["m_t"], c["m_t_1"] = (c["beta_1_t"] * (1. - 0.5 * tf.pow(base, self._initial_decay * s)) for s in (step, next_step))
+        product = tf.cast(self._product, var_dtype) * c["m_t"]
+        kept = self._slot_table["", "product"]
+        if var_dtype == kept.dtype.base_dtype:
+            product = raw("Identity")(tf.assign(kept, product, use_locking=self._use_locking))
+        next_product = product * c["m_t_1"]
+        c["neg_lr_t"] = -c["lr_t"]
+        c["epsilon"] = tf.convert_to_tensor(self.epsilon, var_dtype)
+        c["one_minus_beta_1_t"], c["one_minus_beta_2_t"] = (1 - c[n] for n in ("beta_1_t", "beta_2_t"))
+        c["one_minus_m_t"] = 1. - c["m_t"]
+        c["one_minus_product"], c["one_minus_next_product"] = (1. - p for p in (product, next_product))
+        c["v_denominator"] = 1. - tf.pow(c["beta_2_t"], step)
+
+    def _resource_apply_dense(self, grad, var, apply_state=None):
+        c = self._coefficients(var, apply_state)
+        m, v = self.get_slot(var, "m"), self.get_slot(var, "v")
+        g_prime = grad / c["one_minus_product"]
+        m_t = tf.assign(m, c["beta_1_t"] * m + c["one_minus_beta_1_t"] * grad, use_locking=self._use_locking)
+        m_prime = m_t / c["one_minus_next_product"]
+        v_t = tf.assign(v, c["beta_2_t"] * v + c["one_minus_beta_2_t"] * tf.square(grad), use_locking=self._use_locking)
+        v_prime = v_t / c["v_denominator"]
+        m_bar = c["one_minus_m_t"] * g_prime + c["m_t_1"] * m_prime
+        return tf.assign(var, var - c["lr_t"] * m_bar / (tf.sqrt(v_prime) + c["epsilon"]), use_locking=self._use_locking).op
+
+    def _resource_apply_sparse(self, grad, var, indices, apply_state=None):
+        c = self._coefficients(var, apply_state)
+        m, v = self.get_slot(var, "m"), self.get_slot(var, "v")
+        g_prime = grad / c["one_minus_product"]
+        scaled = grad * c["one_minus_beta_1_t"]
+        with tf.control_dependencies([tf.assign(m, m * c["beta_1_t"], use_locking=self._use_locking)]):
+            m_rows = tf.gather(self._resource_scatter_add(m, indices, scaled), indices)
+        m_prime = m_rows / c["one_minus_next_product"]
+        m_bar = c["one_minus_m_t"] * g_prime + c["m_t_1"] * m_prime
+        scaled = (grad * grad) * c["one_minus_beta_2_t"]
+        with tf.control_dependencies([tf.assign(v, v * c["beta_2_t"], use_locking=self._use_locking)]):
+            v_t = self._resource_scatter_add(v, indices, scaled)
+            v_rows = tf.gather(v_t, indices)
+        root = tf.sqrt(v_rows / c["v_denominator"]) + c["epsilon"]
+        return tf.group(self._resource_scatter_add(var, indices, c["neg_lr_t"] * m_bar / root), m_bar, v_t)
 
 
 @_optimizer
-class Ftrl(Optimizer):
+class Ftrl(_WithRate):
     """Follow the regularized leader."""
+
+    _hyper_names = ("learning_rate_power", "l1_regularization_strength", "l2_regularization_strength")
+    _facts = ("initial_accumulator_value", "l2_shrinkage_regularization_strength")
 
     def __init__(self, learning_rate=0.001, learning_rate_power=-0.5, initial_accumulator_value=0.1, l1_regularization_strength=0.0, l2_regularization_strength=0.0, name="Ftrl",
                  l2_shrinkage_regularization_strength=0.0, **kwargs):
         super().__init__(name, **kwargs)
-        self._first, self._shrinkage = initial_accumulator_value, l2_shrinkage_regularization_strength
-        self._given.update(learning_rate=kwargs.get("lr", learning_rate), learning_rate_power=learning_rate_power, l1_regularization_strength=l1_regularization_strength,
+        for word, value in (("initial_accumulator_value", initial_accumulator_value), ("l1_regularization_strength", l1_regularization_strength),
+                            ("l2_regularization_strength", l2_regularization_strength), ("l2_shrinkage_regularization_strength", l2_shrinkage_regularization_strength)):
+            if value < 0.0:
+                raise ValueError("%s %f needs to be positive or zero" % (word, value))
+        if learning_rate_power > 0.0:
+            raise ValueError("learning_rate_power %f needs to be negative or zero" % learning_rate_power)
+        self._given.update(learning_rate=learning_rate, learning_rate_power=learning_rate_power, l1_regularization_strength=l1_regularization_strength,
                            l2_regularization_strength=l2_regularization_strength)
+        self.initial_accumulator_value, self.l2_shrinkage_regularization_strength = initial_accumulator_value, l2_shrinkage_regularization_strength
 
-    def _make_slots(self, variables):
-        for v in variables:
-            self.slot(v, "accumulator", self._first)
-            self.slot(v, "linear")
+    def _create_slots(self, var_list):
+        for v in var_list:
+            self.add_slot(v, "accumulator", tf.constant_initializer(self.initial_accumulator_value, dtype=v.dtype.base_dtype))
+            self.add_slot(v, "linear")
 
-    def _apply(self, g, v):
-        dtype = v.dtype.base_dtype
-        named = [self._hyper(n, dtype) for n in ("l1_regularization_strength", "l2_regularization_strength", "learning_rate_power")]
-        a, l = self.slot(v, "accumulator"), self.slot(v, "linear")
-        if self._shrinkage:
-            return raw("ResourceApplyFtrlV2")(v.handle, a.handle, l.handle, g, self._rate(dtype), named[0], named[1], tf.cast(self._shrinkage, dtype), named[2], use_locking=True)
-        return raw("ResourceApplyFtrl")(v.handle, a.handle, l.handle, g, self._rate(dtype), named[0], named[1], named[2], use_locking=True)
+    def _prepare_local(self, var_device, var_dtype, apply_state):
+        super()._prepare_local(var_device, var_dtype, apply_state)
+        c = apply_state[var_device, var_dtype]
+        for name in self._hyper_names:
+            c[name] = tf.identity(self._get_hyper(name, var_dtype))
+        c["shrinkage"] = tf.cast(self.l2_shrinkage_regularization_strength, var_dtype)
 
-    def get_config(self):
-        return dict(super().get_config(), initial_accumulator_value=self._first, l2_shrinkage_regularization_strength=self._shrinkage)
+    def _op(self, kind, var, apply_state, *rest):
+        c, shrinks = self._coefficients(var, apply_state), self.l2_shrinkage_regularization_strength > 0.0
+        names = ["lr_t", "l1_regularization_strength", "l2_regularization_strength"] + ["shrinkage"] * shrinks + ["learning_rate_power"]
+        return raw(kind + "V2" * shrinks)(var.handle, self.get_slot(var, "accumulator").handle, self.get_slot(var, "linear").handle, *rest, *[c[n] for n in names],
+                                          use_locking=self._use_locking)
+
+    def _resource_apply_dense(self, grad, var, apply_state=None):
+        return self._op("ResourceApplyFtrl", var, apply_state, grad)
+
+    def _resource_apply_sparse(self, grad, var, indices, apply_state=None):
+        return self._op("ResourceSparseApplyFtrl", var, apply_state, grad, indices)
 
 
 class TFOptimizer:
@@ -518,5 +484,3 @@ def deserialize(config, custom_objects=None):
 def serialize(optimizer):
     return {"class_name": type(optimizer).__name__, "config": optimizer.get_config()}
 
-
-del export_value

@@ -144,7 +144,7 @@ class RNN(Layer):
                              "batch size by passing a `batch_input_shape` argument to your first layer.\n- If using the functional API, specify the batch size by passing a "
                              "`batch_shape` argument to your Input layer.")
         if self._states is None:
-            self._states = [backend.variable(backend_functions.np.zeros([batch] + n), name="state") for n in _sizes(self.cell.state_size)]
+            self._states = [backend_functions.zeros([batch] + n) for n in _sizes(self.cell.state_size)]
             return
         for i, v in enumerate(self._states):
             backend.set_value(v, backend_functions.np.zeros(v.shape.as_list()) if states is None else states[i] if isinstance(states, (list, tuple)) else states)

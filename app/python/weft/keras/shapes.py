@@ -12,11 +12,11 @@ def _pairs(value, rank, what):
     """((before, after), …) of what a program gives for each dimension."""
     if isinstance(value, int):
         return ((value, value),) * rank
-    value = tuple(value)
+    given, value = value, tuple(value)
     if rank == 1:
         value = (value,) if isinstance(value[0], int) else value
     if len(value) != rank:
-        raise ValueError("`%s` should have %d elements. Found: %s" % (what, rank, value))
+        raise ValueError("`%s` should have %d elements. Found: %s" % (what, rank, str(given)))
     return tuple((v, v) if isinstance(v, int) else tuple(v) for v in value)
 
 
@@ -50,7 +50,7 @@ class _Padding(_Spatial):
     def call(self, inputs):
         if self._rank == 1:
             return backend_functions.temporal_padding(inputs, self._pairs[0])
-        return backend_functions._spatial_padding(inputs, self._pairs, self.data_format)
+        return backend_functions._spatial_padding(inputs, self._pairs, self.data_format, len(self._pairs))
 
     def compute_output_shape(self, input_shape):
         return self._sized(input_shape, lambda n, i: n + sum(self._pairs[i]))

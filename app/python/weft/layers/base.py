@@ -273,6 +273,8 @@ class Layer:
         flat = nest.flatten(outputs)
         if not self.supports_masking and type(self).compute_mask is Layer.compute_mask:
             return
+        if flat and all(getattr(o, "_keras_mask", None) is not None for o in flat):
+            return  # the call has made them
         made = self.compute_mask(inputs, masks[0] if len(masks) == 1 else masks)
         for output, mask in zip(flat, nest.flatten(made) if made is not None else [None] * len(flat)):
             if isinstance(output, ops.Tensor) and getattr(output, "_keras_mask", None) is None:

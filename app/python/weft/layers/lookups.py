@@ -78,7 +78,11 @@ def _plain(name):
     return function
 
 
-softplus, softsign, selu, tanh, sigmoid = (_plain(n) for n in ("softplus", "softsign", "selu", "tanh", "sigmoid"))
+softplus, softsign, tanh, sigmoid = (_plain(n) for n in ("softplus", "softsign", "tanh", "sigmoid"))
+
+
+def selu(x):
+    return 1.0507009873554804934193349852946 * elu(x, 1.6732632423543772848170429916717)
 
 
 def exponential(x):
@@ -157,7 +161,7 @@ class L1L2(Regularizer):
     """l1 * sum(|x|) + l2 * sum(x²)."""
 
     def __init__(self, l1=0.0, l2=0.0):
-        self.l1, self.l2 = float(l1), float(l2)
+        self.l1, self.l2 = (tf.keras.backend.cast_to_floatx(factor) for factor in (l1, l2))
 
     def __call__(self, x):
         if not self.l1 and not self.l2:
@@ -170,7 +174,7 @@ class L1L2(Regularizer):
         return total
 
     def get_config(self):
-        return {"l1": self.l1, "l2": self.l2}
+        return {"l1": float(self.l1), "l2": float(self.l2)}
 
 
 def l1(l=0.01):
