@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <numeric>
 
+#include "api/convert.h"
 #include "api/tf.h"
 #include "ops/grad_ops.h"
 
@@ -72,6 +73,10 @@ void comparedCount(GraphBuilder& b, const ArgumentList& sizes) {
 Output filled(GraphBuilder& b, const Argument& dims, int value, DType type, Name name) {
   if (!b.ok()) return {};  // the type may be that of a tensor which could not be made
   const py::Scope scope(b, otherwise(name, value ? "ones" : "zeros"));
+  if ((type >= DType::QInt8 && type <= DType::QInt32) || type == DType::QInt16 || type == DType::QUInt16) {  // no number of Python's is one of theirs
+    b.fail(typeError("Expected ", dtypeName(type), ", got ", value, " of type 'int' instead."));
+    return {};
+  }
   Output shape;
   const bool isTensor = std::holds_alternative<Output>(dims);
   if (!isTensor && !holdsTensor(dims)) {

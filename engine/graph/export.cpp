@@ -9,6 +9,7 @@
 #include "proto/meta_graph.pb.h"
 #include "weft/file_system.h"
 #include "weft/graph.h"
+#include "weft/graph_text.h"
 
 namespace weft {
 
@@ -50,6 +51,13 @@ tf::VersionDef versionsOf(const Graph& graph) {
   return v;
 }
 
+Result<std::string> nodeBytes(const Graph& graph, const Node& node) {
+  if (node.raw) return *node.raw;
+  tf::NodeDef def;
+  WEFT_TRY(nodeToProto(graph, node, &def));
+  return canonicalBytes(def);
+}
+
 Result<std::string> graphBytes(const Graph& graph) {
   std::string out;
   for (int id = 0; id < graph.size(); ++id) {
@@ -59,9 +67,8 @@ Result<std::string> graphBytes(const Graph& graph) {
       appendField(out, 1, *n->raw);
       continue;
     }
-    tf::NodeDef def;
-    WEFT_TRY(nodeToProto(graph, *n, &def));
-    appendField(out, 1, canonicalBytes(def));
+    WEFT_LET(const std::string bytes, nodeBytes(graph, *n));
+    appendField(out, 1, bytes);
   }
   if (graph.functions) appendField(out, 2, graph.functions->bytes());
   appendField(out, 4, canonicalBytes(versionsOf(graph)));
@@ -112,6 +119,12 @@ Result<std::string> textOf(const pb::Message& message) {
 }
 
 }  // namespace
+
+Result<std::string> serializeNode(const Graph& graph, int id) {
+  const Node* n = graph.node(id);
+  if (!n) return invalidArgument("the graph has no operation number ", id);
+  return nodeBytes(graph, *n);
+}
 
 Result<std::string> serializeGraph(const MetaGraph& meta, GraphFormat format) {
   switch (format) {

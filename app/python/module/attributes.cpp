@@ -51,7 +51,7 @@ float toFloat(py::handle v, const std::string& arg) {
 }
 bool toBool(py::handle v, const std::string& arg) {
   if (PyBool_Check(v.ptr())) return v.ptr() == Py_True;
-  if (std::string_view(Py_TYPE(v.ptr())->tp_name).starts_with("numpy.bool")) return PyObject_IsTrue(v.ptr()) == 1;
+  if (std::string_view(Py_TYPE(v.ptr())->tp_name).starts_with("numpy.bool")) return truthOf(v);
   typeError("Expected bool for argument '", arg, "' not ", shown(v), ".");
 }
 FuncAttr toFunction(py::handle v) {

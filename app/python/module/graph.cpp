@@ -4,6 +4,7 @@
 
 #include "graph/builder_hooks.h"
 #include "module/graph_core.h"
+#include "weft/graph_text.h"
 
 // Graphs that Python builds: scopes, lookups, shapes, text.
 namespace weft::python {
@@ -107,6 +108,25 @@ GraphCore::~GraphCore() {
   for (Line& l : lines) Py_XDECREF(l.code);
 }
 
+const GraphCore::Readers& GraphCore::readers() {
+  const int size = meta.graph.size();
+  if (readers_.size == size && readers_.revision == revision) return readers_;
+  readers_ = {};
+  readers_.inputs.resize(size_t(size));
+  readers_.controls.resize(size_t(size));
+  for (int i = 0; i < size; ++i) {
+    const Node* n = meta.graph.node(i);
+    if (!n) continue;
+    for (Output o : n->inputs) {
+      if (o.valid()) readers_.inputs[size_t(o.node)].emplace_back(o.index, i);
+    }
+    for (int c : n->controls) readers_.controls[size_t(c)].push_back(i);
+  }
+  readers_.size = size;
+  readers_.revision = revision;
+  return readers_;
+}
+
 GraphCore& coreOf(py::handle graph) {
   static PyObject* const name = interned("_core");
   const auto core = py::reinterpret_steal<py::object>(PyObject_GetAttr(graph.ptr(), name));
@@ -158,7 +178,7 @@ py::object tensorOf(GraphCore& g, Output o) {
 
 bool isTensor(py::handle object) {
   PyObject* const tensor = classes().tensor;
-  return Py_TYPE(object.ptr()) == reinterpret_cast<PyTypeObject*>(tensor) || PyObject_IsInstance(object.ptr(), tensor) == 1;
+  return Py_TYPE(object.ptr()) == reinterpret_cast<PyTypeObject*>(tensor) || isInstance(object, tensor);
 }
 
 TensorRef refOf(py::handle object) {
@@ -301,11 +321,17 @@ void bindGraph(py::module_& m) {
       })
       .def("controls", [](GraphCore& g, int id) { return std::vector<int>(checkedNode(g, id).controls); })
       .def("consumers", [](GraphCore& g, int id, int index) {
+        checkedNode(g, id, index);
         py::list out;
-        for (int i = 0; i < g.meta.graph.size(); ++i) {
-          const Node* n = g.meta.graph.node(i);
-          if (n && std::find(n->inputs.begin(), n->inputs.end(), Output{id, index}) != n->inputs.end()) out.append(operationOf(g, i));
+        for (const auto& [output, reader] : std::vector(g.readers().inputs[size_t(id)])) {
+          if (output == index) out.append(operationOf(g, reader));
         }
+        return out;
+      })
+      .def("control_consumers", [](GraphCore& g, int id) {
+        checkedNode(g, id);
+        py::list out;
+        for (int reader : std::vector(g.readers().controls[size_t(id)])) out.append(operationOf(g, reader));
         return out;
       })
       .def("attr", [](GraphCore& g, int id, py::handle called) -> py::object {
@@ -354,7 +380,7 @@ void bindGraph(py::module_& m) {
       // Scopes.
       .def("name_scope", [](GraphCore& g, py::handle name) { return scope(g, g.builder->nameScope(textFrom(name))); })
       .def("current_scope", [](GraphCore& g) { return g.builder->currentScope(); })
-      .def("unique_name", [](GraphCore& g, py::handle name, py::handle mark) { return g.builder->uniqueName(textFrom(name), PyObject_IsTrue(mark.ptr()) == 1); }, py::arg("name"), py::arg("mark_as_used") = true)
+      .def("unique_name", [](GraphCore& g, py::handle name, py::handle mark) { return g.builder->uniqueName(textFrom(name), truthOf(mark)); }, py::arg("name"), py::arg("mark_as_used") = true)
       .def("control_dependencies", [](GraphCore& g, py::handle nodes) { return scope(g, g.builder->controlDependencies(nodesFrom(nodes))); })
       .def("clear_control_dependencies", [](GraphCore& g) { return scope(g, g.builder->clearControlDependencies()); })
       .def("pending_controls", [](GraphCore& g) { return g.builder->pendingControls({}); })
@@ -418,6 +444,7 @@ void bindGraph(py::module_& m) {
       })
       .def("erase_collection", [](GraphCore& g, const std::string& name) { g.meta.collections.erase(name); })
       // Files.
+      .def("node_def", [](GraphCore& g, int id) { return py::bytes(valueOf(serializeNode(g.meta.graph, id), &g)); })
       .def("serialize", [](GraphCore& g, const std::string& format) { return py::bytes(valueOf(serializeGraph(g.meta, formatOf(format)), &g)); })
       .def("versions", [](GraphCore& g) { return py::make_tuple(g.meta.graph.versions.producer, g.meta.graph.versions.minConsumer, g.meta.graph.versions.badConsumers); })
       .def("has_functions", [](GraphCore& g) { return g.meta.graph.functions != nullptr; });

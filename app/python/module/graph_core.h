@@ -49,8 +49,18 @@ struct GraphCore {
     int line = 0;
   };
   std::vector<Line> lines;
+  /// Which nodes take outputs of a node, once for each time that they do, and which wait for it; made when it is asked for, until nodes are made or changed.
+  struct Readers {
+    std::vector<std::vector<std::pair<int, int>>> inputs;  ///< By node: output, reader.
+    std::vector<std::vector<int>> controls;
+    int size = -1, revision = -1;
+  };
+  const Readers& readers();
   std::shared_ptr<RunAgent> agent;  ///< The IDE's debugger of its runs; null: nobody looks on.
   ~GraphCore();
+
+ private:
+  Readers readers_;
 };
 GraphCore& coreOf(py::handle graph);
 GraphCore* coreOf(const GraphBuilder& builder);  ///< Null for a builder that is not Python's.
@@ -92,6 +102,17 @@ T valueOf(Result<T> result, GraphCore* graph = nullptr) {
 std::string textFrom(py::handle v);
 /// An int, or what stands for one. ValueError "Value out of range" beyond 64 bits.
 int64_t intFrom(py::handle v);
+/// What bool(v) says. What Python raises is thrown on, here and below.
+inline bool truthOf(py::handle v) {
+  const int truth = PyObject_IsTrue(v.ptr());
+  if (truth < 0) throw py::error_already_set();
+  return truth == 1;
+}
+inline bool isInstance(py::handle v, PyObject* kind) {
+  const int is = PyObject_IsInstance(v.ptr(), kind);
+  if (is < 0) throw py::error_already_set();
+  return is == 1;
+}
 /// One level of a value that is nested: RecursionError where Python's own functions would raise it.
 struct Deeper {
   Deeper() {

@@ -69,6 +69,17 @@ py::dtype numpyType(DType t) {
   return py::reinterpret_steal<py::dtype>(py::detail::npy_api::get().PyArray_DescrFromType_(number));
 }
 
+/// The type that a NumPy type of one field stands for, as tf.qint8.as_numpy_dtype does; Invalid for all others.
+DType quantizedType(const py::dtype& type) {
+  const py::object names = type.attr("names");
+  if (names.is_none() || py::len(names) != 1) return DType::Invalid;
+  const std::string name = py::str(names[py::int_(0)]);
+  for (DType t : {DType::QInt8, DType::QUInt8, DType::QInt16, DType::QUInt16, DType::QInt32}) {
+    if (dtypeName(t) == name && py::cast<py::dtype>(type.attr("__getitem__")(name)).num() == numpyNumber(t)) return t;
+  }
+  return DType::Invalid;
+}
+
 bool isFixedText(const py::array& a) {
   const char kind = a.dtype().kind();
   return kind == 'S' || kind == 'U';
@@ -108,6 +119,10 @@ Tensor tensorFromArray(py::handle object, bool share, DType wanted) {
   py::array a = given;
   // NumPy's own kinds of text end before trailing NULs: texts that are no array yet become one of objects, which keeps them.
   if (isFixedText(a) && !py::isinstance<py::array>(object) && !isNumpyScalar(object)) a = py::module_::import("numpy").attr("array")(object, py::arg("dtype") = "O");
+  if (const DType quantized = quantizedType(a.dtype()); quantized != DType::Invalid) {
+    a = py::array(a.attr("__getitem__")(dtypeName(quantized)));
+    wanted = quantized;
+  }
   DType type = typeOfNumber(a.dtype().num());
   if (type == DType::Invalid) throw py::type_error("Unsupported numpy type: " + std::string(py::str(a.dtype())));
   const Shape shape = shapeOf(a);

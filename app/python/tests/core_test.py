@@ -10,6 +10,7 @@ import threading
 import time
 import gc
 import unittest
+import weakref
 
 import numpy as np
 
@@ -244,6 +245,38 @@ class Core(unittest.TestCase):
             x = tf.placeholder(tf.float32, [2])
             sess.run(x * c, {x: [1, 2]}, options=tf.RunOptions(trace_level=tf.RunOptions.FULL_TRACE), run_metadata=metadata)
         self.assertTrue(metadata.step_stats.dev_stats)
+
+    def test_a_graph_ends_when_nobody_has_it(self):
+        def run():
+            with tf.Session() as session:
+                session.run(tf.constant(1.0) + 2)
+
+        def train():
+            v = tf.get_variable("v", [2], use_resource=True)
+            tf.train.AdamOptimizer().minimize(tf.reduce_sum(tf.square(v)))
+            tf.keras.optimizers.Adam().get_updates(tf.reduce_sum(v), [v])
+
+        def flow():
+            tf.while_loop(lambda i: i < 3, lambda i: tf.cond(i < 1, lambda: i + 1, lambda: i + 2), [tf.constant(0)])
+            tf.py_func(lambda x: x, [tf.data.Dataset.range(3).map(lambda x: x).make_one_shot_iterator().get_next()], tf.int64)
+
+        for build in (lambda: None, run, train, flow, lambda: tf.layers.dense(tf.zeros([2, 2]), 2), lambda: tf.keras.layers.Dense(2)(tf.zeros([2, 2])), lambda: tf.train.Saver([tf.Variable(1.0)])):
+            with tf.Graph().as_default():
+                build()
+                graph = weakref.ref(tf.get_default_graph())
+            gc.collect()
+            self.assertIsNone(graph())
+
+    def test_what_an_operation_says_does_not_cost_the_whole_graph(self):
+        x = tf.constant(1.0)
+        for _ in range(20):
+            x = x + 1.0
+        graph = tf.get_default_graph()
+        whole = list(graph.as_graph_def().node)
+        asked = []
+        graph.as_graph_def = lambda *a, **k: asked.append(a)
+        self.assertEqual([op.node_def for op in graph.get_operations()], whole)
+        self.assertEqual(asked, [])
 
     def test_a_read_fails_whatever_of_the_value_is_used(self):
         for resource in (False, True):

@@ -45,10 +45,25 @@ def _check_kinds(values, dtype):
         if _mismatch_tensor(values, Tensor):
             raise TypeError("List of Tensors when single Tensor expected")
         return
+    if dtype.is_quantized:
+        wrong = _outside_of_tuples(values)
+        if wrong is not None:
+            raise TypeError("Expected %s, got %s of type '%s' instead." % (dtype.name, repr(wrong), type(wrong).__name__))
+        return
     kinds = _kinds(dtype)
     wrong = _mismatch(values, kinds) if kinds else None
     if wrong is not None:
         raise TypeError("Expected %s, got %s of type '%s' instead." % (dtype.name, repr(wrong[0]), type(wrong[0]).__name__))
+
+
+def _outside_of_tuples(value):
+    """What is no number of a quantized type, those being tuples of one number each, or None."""
+    if not isinstance(value, (list, tuple)):
+        return value
+    inner = [v for v in value if isinstance(v, (list, tuple))]
+    if not inner:
+        return None if isinstance(value, tuple) or not value else value[0]
+    return next((found for found in map(_outside_of_tuples, value) if found is not None), None)
 
 
 def _mismatch_tensor(value, kind):
@@ -89,7 +104,7 @@ def array(values, dtype=None, shape=None, verify_shape=False):
     elif type(values) is int and shape is None and dtype is None:
         return np.int32(values) if -2147483648 <= values <= 2147483647 else np.int64(values)
     if isinstance(values, (np.ndarray, np.generic)):
-        if dtype is not None and dtype is not dtypes.bfloat16 and not dtype.is_quantized:
+        if dtype is not None and dtype is not dtypes.bfloat16:
             result = values.astype(dtype.as_numpy_dtype) if dtype is not dtypes.string else values
         else:
             result = values
@@ -97,7 +112,7 @@ def array(values, dtype=None, shape=None, verify_shape=False):
         if values is None:
             raise ValueError("None values not supported.")
         numpy_type = None
-        if dtype is not None and dtype not in (dtypes.bfloat16,) and not dtype.is_quantized:
+        if dtype is not None and dtype is not dtypes.bfloat16:
             numpy_type = dtype.as_numpy_dtype
         if shape is not None and np.prod(shape, dtype=np.int64) == 0:
             result = np.empty(shape, dtype=numpy_type)
@@ -108,7 +123,8 @@ def array(values, dtype=None, shape=None, verify_shape=False):
                 values = list(bytes(values))
                 numpy_type = numpy_type or np.uint8
             _check_kinds(values, dtype)
-            values = _plain(values)
+            if dtype is None or not dtype.is_quantized:  # whose numbers are tuples
+                values = _plain(values)
             try:
                 result = _texts(values, np.array(values, dtype=numpy_type))
                 if numpy_type is None and result.dtype == np.object_ and list(result.shape) == _dense_dimensions(values) and not all(
@@ -124,7 +140,7 @@ def array(values, dtype=None, shape=None, verify_shape=False):
             except OverflowError as e:
                 raise ValueError(str(e))
             wanted = _dense_dimensions(values)
-            if list(result.shape) != wanted:
+            if list(result.shape) != wanted and not (dtype is not None and dtype.is_quantized):
                 raise ValueError("Argument must be a dense tensor: %s - got shape %s, but wanted %s." % (values, list(result.shape), wanted))
         if dtype is None:
             if result.dtype == np.float64:
@@ -135,7 +151,7 @@ def array(values, dtype=None, shape=None, verify_shape=False):
                     result = smaller
     if dtype is not None:
         found = dtypes.as_dtype(result.dtype)
-        if found != dtype and dtype is not dtypes.bfloat16 and not dtype.is_quantized:
+        if found != dtype and dtype is not dtypes.bfloat16:
             raise TypeError("Incompatible types: %s vs. %s. Value is %s" % (given, result.dtype, values))
     else:
         try:
@@ -172,12 +188,4 @@ def value(values, dtype=None, shape=None, verify_shape=False):
         dtype = dtypes.as_dtype(dtype).base_dtype
         if dtype is dtypes.bfloat16:
             return _weft.bfloat16_value(np.asarray(result, dtype=np.float32))
-        if dtype.is_quantized:
-            plain = dtype.as_numpy_dtype[0]
-            result = np.asarray(result)
-            result = result[dtype.name] if result.dtype.names else result.astype(plain)
-            return _weft.value(result, dtype._number)
-    elif isinstance(result, np.ndarray) and result.dtype.names:
-        dtype = dtypes.as_dtype(result.dtype)
-        return _weft.value(result[result.dtype.names[0]], dtype._number)
     return _weft.value(result)

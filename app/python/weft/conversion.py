@@ -236,7 +236,8 @@ def constant_value(tensor, partial=False):
     """The value of `tensor` as an array if it can be known now, else None."""
     if not isinstance(tensor, Tensor):
         return None if getattr(tensor, "_is_variable", False) else tensor
-    return tensor.graph._core.constant_value(tensor._node, tensor.value_index)
+    value = tensor.graph._core.constant_value(tensor._node, tensor.value_index)
+    return np.asarray(value).view(tensor.dtype.as_numpy_dtype) if value is not None and tensor.dtype.is_quantized else value
 
 
 export_value(constant_value, "get_static_value", "contrib.util.constant_value")

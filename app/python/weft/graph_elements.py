@@ -70,7 +70,7 @@ class Operation:
 
     @property
     def _control_outputs(self):
-        return [op for op in self.graph.get_operations() if self._node in self.graph._core.controls(op._node)]
+        return self.graph._core.control_consumers(self._node)
 
     @property
     def _id(self):
@@ -99,7 +99,9 @@ class Operation:
 
     @property
     def node_def(self):
-        return self.graph._node_defs([self._node])[0]
+        from .protos import NodeDef
+
+        return NodeDef.FromString(self.graph._core.node_def(self._node))
 
     @property
     def op_def(self):

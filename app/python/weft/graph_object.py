@@ -105,10 +105,6 @@ class Graph:
         for function in self._functions.values():
             function._add_to_graph_def(graph_def)
 
-    def _node_defs(self, nodes):
-        defs = {n.name: n for n in self.as_graph_def().node}
-        return [defs[self._core.name(i)] for i in nodes]
-
     # Elements.
     def get_operations(self):
         return [self._core.operation(i) for i in range(self._core.size())]

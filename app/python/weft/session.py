@@ -148,7 +148,7 @@ class _Feed:
             if kind is int and self.numpy.kind in "iu" and not np.iinfo(self.numpy).min <= value <= np.iinfo(self.numpy).max:
                 raise TypeError("Type of feed value " + str(value) + " with type " + str(kind) + " is not compatible with Tensor type " + str(self.dtype.as_numpy_dtype) +
                                 ". Try explicitly setting the type of the feed tensor to a larger type (e.g. int64).")
-            if self.dtype is dtypes.bfloat16 or self.dtype.is_quantized:
+            if self.dtype is dtypes.bfloat16:
                 from . import constants
 
                 return constants.value(value, self.dtype)
@@ -256,7 +256,7 @@ class BaseSession:
             self._raise(e)
         plan.pack, plan.wanted = structure.pack, structure.wanted
         # What is fetched and fed at once comes back as the array that was fed, scalars too, as in TensorFlow.
-        order = {feed.tensor.name: k for k, feed in enumerate(plan.feeds) if not feed.dtype.is_quantized and feed.dtype is not dtypes.bfloat16}
+        order = {feed.tensor.name: k for k, feed in enumerate(plan.feeds) if feed.dtype is not dtypes.bfloat16}
         plan.fed = [(i, order[t.name]) for i, t in enumerate(structure.tensors) if t.name in order]
         return plan
 

@@ -24,6 +24,8 @@ def make_tensor_proto(values, dtype=None, shape=None, verify_shape=False, allow_
     proto = TensorProto(dtype=kind._number, tensor_shape=TensorShape(array.shape).as_proto())
     if kind is dtypes.string:
         proto.string_val.extend([as_bytes(v) for v in array.ravel().tolist()])
+    elif kind.is_quantized and array.size <= 1:
+        proto.int_val.extend([item[0] for item in array.ravel().tolist()])
     elif array.size > 1 or kind not in _FIELD:
         proto.tensor_content = array.tobytes()
     else:
@@ -55,8 +57,8 @@ def MakeNdarray(tensor):
     else:
         field = _FIELD.get(kind, "int_val")
         values = list(getattr(tensor, field))
-        if kind.is_quantized:
-            numpy = numpy[0]
     if len(values) < count:
         values += [values[-1] if values else 0] * (count - len(values))
+    if kind.is_quantized:
+        return np.array(values, dtype=np.dtype(numpy)[0]).view(numpy).reshape(shape)
     return np.array(values, dtype=numpy).reshape(shape)

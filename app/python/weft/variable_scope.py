@@ -2,6 +2,7 @@
 
 import contextlib
 import functools
+import weakref
 
 from . import _weft, dtypes, ops
 from .exports import export
@@ -111,7 +112,11 @@ class _State:
         self.counts = {}
         self.entered = {}  # variable prefix -> scope, for the engine's layers
         self.stack = []
-        _weft.set_variable_client(graph._core, functools.partial(_get_for_engine, graph), functools.partial(_enter_for_engine, graph), functools.partial(_leave_for_engine, graph))
+        alive = weakref.ref(graph)  # the engine's graph belongs to this one, and would keep it for ever
+
+        def of_graph(function):
+            return lambda *given: function(alive(), *given)
+        _weft.set_variable_client(graph._core, of_graph(_get_for_engine), of_graph(_enter_for_engine), of_graph(_leave_for_engine))
 
 
 def _state(graph=None):
