@@ -173,6 +173,10 @@ Output literalTensor(GraphBuilder& b, const Argument& a, std::string_view name, 
 Literal literal(Tensor value) { return {std::move(value), true}; }
 
 std::string tensorText(GraphBuilder& b, Output o) {
+  if (const auto slices = slicesOf(b, o)) {
+    return "IndexedSlices(indices=" + tensorText(b, slices->indices) + ", values=" + tensorText(b, slices->values) +
+           (slices->denseShape.valid() ? ", dense_shape=" + tensorText(b, slices->denseShape) : std::string()) + ")";
+  }
   const Shape s = b.shape(o);
   return "Tensor(\"" + b.graph().tensorName(o) + "\"" + (s.hasRank() ? ", shape=" + s.toPythonString() : std::string()) + ", dtype=" +
          dtypeName(b.nodeAt(o.node).outputTypes.at(size_t(o.index))) + ")";

@@ -27,16 +27,23 @@ PyObject* callBound(PyObject* self, PyObject* args, PyObject* kwargs) {
     Py_DECREF(words);
   }
   PyErr_Clear();
-  if (text.find("incompatible function arguments") == text.npos) {
+  const bool constructs = text.find("incompatible constructor arguments") != text.npos;
+  if (!constructs && text.find("incompatible function arguments") == text.npos) {
     PyErr_Restore(type, value, trace);
     return nullptr;
   }
   Py_XDECREF(type);
   Py_XDECREF(value);
   Py_XDECREF(trace);
+  if (constructs && PyTuple_GET_SIZE(args)) {
+    const std::string_view made = Py_TYPE(PyTuple_GET_ITEM(args, 0))->tp_name;
+    text = std::string(made.substr(made.rfind('.') + 1)) + "(";
+  }
   std::string types;
   for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(args); ++i) {
-    const std::string_view name = Py_TYPE(PyTuple_GET_ITEM(args, i))->tp_name;
+    PyObject* const argument = PyTuple_GET_ITEM(args, i);
+    if (PyUnicode_Check(argument) && !PyUnicode_AsUTF8(argument)) return nullptr;  // what is wrong is that it is no text
+    const std::string_view name = Py_TYPE(argument)->tp_name;
     if (!name.starts_with("weft._weft")) types += (types.empty() ? "" : ", ") + std::string(name);
   }
   PyErr_Format(PyExc_TypeError, "%s cannot be called with arguments of the types (%s)", text.substr(0, text.find('(')).c_str(), types.c_str());

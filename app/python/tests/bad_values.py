@@ -16,6 +16,14 @@ class Raises:
     __array__ = __len__ = __getitem__ = __iter__ = __index__ = __float__ = __int__ = __bool__ = __eq__ = __hash__ = __call__ = __enter__ = __contains__ = _no
 
 
+class Nothing:
+    """Does not even say of what class it is."""
+
+    @property
+    def __class__(self):
+        raise ValueError("an object without a class")
+
+
 class Claims:
     """Says that it is much longer than memory."""
 
@@ -65,11 +73,16 @@ def _foreign():
         return tf.constant([[1.0, 2.0]])
 
 
+def giant():
+    """Claims four terabytes, which are one number."""
+    return np.broadcast_to(np.float32(1), (2 ** 20, 2 ** 20))
+
+
 def _strange_dtype():
     return np.zeros(2, np.dtype([("a", np.int32), ("b", np.float64)]))
 
 
-ODD = [lambda: None, Odd, Raises, Claims, BadArray, lambda: BadText("x"), lambda: "", lambda: "text", lambda: "a\0b", lambda: b"\xff\0x", lambda: "\ud800", lambda: "no/such/place",
+ODD = [lambda: None, Odd, Raises, Nothing, Claims, BadArray, lambda: BadText("x"), lambda: "", lambda: "text", lambda: "a\0b", lambda: b"\xff\0x", lambda: "\ud800", lambda: "no/such/place",
        lambda: 0, lambda: 1, lambda: -1, lambda: 3, lambda: -7, lambda: 2 ** 31, lambda: 2 ** 31 - 1, lambda: 2 ** 40, lambda: 2 ** 63 - 1, lambda: -2 ** 63, lambda: 2 ** 70, lambda: -2 ** 200,
        lambda: 0.5, lambda: 1e308, lambda: float("nan"), lambda: float("inf"), lambda: -0.0, lambda: 1j, lambda: True,
        lambda: [], lambda: (), lambda: {}, lambda: set("a"), lambda: {"a": 1}, lambda: [1, "a", None], lambda: [[1, 2], [3]], lambda: [[[]]], lambda: [None], lambda: [None, None], lambda: [-1, -1],
@@ -77,7 +90,7 @@ ODD = [lambda: None, Odd, Raises, Claims, BadArray, lambda: BadText("x"), lambda
        lambda: deep(300), lambda: deep(20000), lambda: [[0] * 3] * 3, lambda: slice(None), lambda: Ellipsis, lambda: memoryview(b"abc"), lambda: 1 .__add__,
        lambda: np.ones((2, 3, 4, 5, 6), np.float32), lambda: np.ones((1,) * 20), lambda: np.zeros((0, 3), np.float32), lambda: np.float32(3), lambda: np.array(None), lambda: np.array([1, "a"], object),
        lambda: np.array(["a", "b"]), lambda: np.zeros(2, ">f4"), lambda: np.zeros(4)[::-2], lambda: np.zeros(2, "datetime64[s]"), lambda: np.zeros(2, np.complex128), _strange_dtype,
-       lambda: np.array([True]), lambda: np.float16(1), lambda: np.broadcast_to(np.float32(1), (2 ** 20, 2 ** 20)), lambda: np.ma.masked_array([1.0, 2.0], [True, False]),
+       lambda: np.array([True]), lambda: np.float16(1), giant, lambda: np.ma.masked_array([1.0, 2.0], [True, False]),
        _foreign, lambda: tf.constant(["a", "b"]), lambda: tf.constant(3), lambda: tf.constant(True), lambda: tf.constant(1j), lambda: tf.constant([[1.0, 2.0]]), lambda: tf.constant([], tf.float32),
        lambda: tf.constant([-1, 2 ** 31 - 1]), lambda: tf.zeros([1] * 9), lambda: tf.placeholder(tf.float32), lambda: tf.placeholder(tf.int32, [None, 3]), lambda: tf.no_op(),
        lambda: tf.SparseTensor([[0, 1]], [1.0], [2, 2]), lambda: tf.IndexedSlices(tf.constant([1.0]), tf.constant([0])), lambda: tf.ragged.constant([[1, 2], [3]]),

@@ -188,6 +188,8 @@ def swish(features, name=None):
 @export("parallel_stack")
 def parallel_stack(values, name="parallel_stack"):
     """As stack(), as soon as each value is there."""
+    if getattr(values, "nbytes", 0) >= 2 ** 31:
+        raise ValueError("Cannot create a tensor proto whose content is larger than 2GB.")
     with tf.name_scope(name):
         shape = tf.TensorShape([len(values)]).concatenate(tf.convert_to_tensor(values[0]).shape)
         return tf.raw_ops.ParallelConcat(values=[tf.expand_dims(v, 0) for v in values], shape=shape)

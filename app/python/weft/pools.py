@@ -89,6 +89,8 @@ def conv1d_transpose(input, filters, output_shape, strides, padding="SAME", data
         strides = [1] + _sizes(strides, 1, channels, "stride")
         dilations = [1] + _sizes(dilations, 1, channels, "dilations")
         input, filters = tf.expand_dims(input, axis), tf.expand_dims(filters, 0)
+        if getattr(output_shape, "ndim", 1) != 1:
+            raise ValueError("output_shape must be a vector, not of shape %s" % (output_shape.shape,))
         output_shape = output_shape if isinstance(output_shape, tf.Tensor) else list(output_shape)
         output_shape = tf.concat([output_shape[:axis], [1], output_shape[axis:]], 0)
         made = tf.raw_ops.Conv2DBackpropInput(input_sizes=output_shape, filter=filters, out_backprop=input, strides=strides, padding=padding, data_format=data_format,

@@ -180,6 +180,8 @@ class TensorShape:
             except TypeError:
                 self._values = (_value(dims),)
             else:
+                if getattr(dims, "size", 0) > 254:  # an array: nobody writes so many by hand
+                    raise ValueError("a shape of %d dimensions: a tensor has at most 254" % dims.size)
                 self._values = tuple([_value(d) for d in items])
 
     @classmethod

@@ -22,6 +22,8 @@ def _squeeze(input, axis=None, name=None, squeeze_dims=None):
 def _dynamic_partition(data, partitions, num_partitions, name=None):
     if not isinstance(num_partitions, int) or num_partitions < 0:
         raise TypeError("num_partitions must be a non-negative integer")
+    if num_partitions > 1 << 20:
+        raise ValueError("Attr num_partitions has value %d, one call makes at most %d tensors" % (num_partitions, 1 << 20))
     made = tiles.stack_dynamic_partitions(data, partitions, num_partitions, name)
     return [made[i] for i in range(num_partitions)]
 

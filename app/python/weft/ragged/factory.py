@@ -18,6 +18,8 @@ def _depths(value):
     """How deep numbers lie in nested lists (None without any), and how deep lists go."""
     if not _is_list(value):
         return 0, 0
+    if getattr(value, "nbytes", 0) >= 2 ** 31:
+        raise ValueError("Cannot create a tensor proto whose content is larger than 2GB.")
     of_numbers, deepest = None, 1
     for child in value:
         numbers, deep = _depths(child)
@@ -117,6 +119,8 @@ def placeholder(dtype, ragged_rank, value_shape=None, name=None):
     """A ragged tensor that is fed with a RaggedTensorValue."""
     if ragged_rank == 0:
         return tf.placeholder(dtype, value_shape, name)
+    if ragged_rank > 254:
+        raise ValueError("ragged_rank is %d, a tensor has at most 254 dimensions" % ragged_rank)
     with tf.name_scope(name, "RaggedPlaceholder", []):
         made = tf.placeholder(dtype, tf.TensorShape([None]).concatenate(value_shape), "flat_values")
         for i in reversed(range(ragged_rank)):
