@@ -291,10 +291,11 @@ Output globalNorm(Call& c, const ArgumentList& list, const std::string& name) {
   return b.op("Sqrt", {tf::times(b, half, b.number(b.dtype(half), 2))}, {}, "global_norm");
 }
 
+bool isList(const Argument& a) { return std::holds_alternative<ArgumentList>(a) || std::holds_alternative<std::vector<Output>>(a); }
+
 Built clipByGlobalNorm(Call& c) {
   GraphBuilder& b = c.b;
-  if (const Argument& given = c["t_list"]; !std::holds_alternative<ArgumentList>(given) && !std::holds_alternative<std::vector<Output>>(given))
-    return typeError("t_list should be a sequence");
+  if (!isList(c["t_list"])) return typeError("t_list should be a sequence");
   const ArgumentList list = c.list("t_list");
   const Output norm = c.has("use_norm") ? c.tensor("use_norm") : globalNorm(c, list, c.name());
   const auto scope = c.scope("clip_by_global_norm");
@@ -356,7 +357,10 @@ void registerClipping(ApiRegistry& r) {
     const Output most = tf::over(b, b.scalar(1.0f), c["clip_norm"]);
     return c.one(tf::identity(b, tf::times(b, scaled, b.op("Minimum", {each, most})), scope.name()));
   });
-  def(r, "global_norm linalg.global_norm", "t_list: any -- Tensors.|name", "The norm of several tensors together.", "A scalar.", [](Call& c) { return c.one(globalNorm(c, c.list("t_list"), c.name())); });
+  def(r, "global_norm linalg.global_norm", "t_list: any -- Tensors.|name", "The norm of several tensors together.", "A scalar.", [](Call& c) -> Built {
+    if (!isList(c["t_list"])) return typeError("t_list should be a sequence");
+    return c.one(globalNorm(c, c.list("t_list"), c.name()));
+  });
   def(r, "clip_by_global_norm", "t_list: any -- Tensors; None stays None.|clip_norm -- Largest norm of all together.|use_norm=None -- The norm, if it is known already.|name", "Several tensors scaled down together.",
       "others: The tensors, and their norm before.", clipByGlobalNorm);
 }
