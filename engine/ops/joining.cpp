@@ -31,6 +31,7 @@ ShapeFunction concatShape(bool axisFirst) {
       for (int i = 0; i < args.count; ++i) {
         const Shape& s = c.input(args.first + i);
         if (!s.hasRank()) continue;
+        if (s.rank() == 0) return invalidArgument("Can't concatenate scalars (use tf.stack instead)");
         for (int k = 0; k < args.count; ++k) WEFT_TRY(c.requireRank(c.input(args.first + k), s.rank()));
         c.setOutput(0, Shape::unknownOfRank(s.rank()));
         return {};

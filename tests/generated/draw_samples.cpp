@@ -145,13 +145,16 @@ bool Drawing::sampleOp() {
 }
 
 Case Drawing::draw() {
+  static const std::vector<bool (*)(Drawing&)> kDifferentiated = {drawGradient, drawGradient, drawGradient, drawGradient, drawNetwork, drawCond, drawWhile, drawTensorArray, drawLoop};
   Case out;
   const int64_t wanted = random_.chance(0.7) ? random_.between(5, 22) : random_.between(20, 60);
   if (random_.chance(0.04)) meta_.graph.versions.producer = int(random_.pick(std::vector<int64_t>{1, 2, 6, 7, 8, 9, 10, 12, 20, 21}));
   else if (!sources_.scripts.empty() && random_.chance(0.12)) drawScript(*this);
   for (int trial = 0; trial < 40 && meta_.graph.nodeCount() < wanted; ++trial) {
     const double kind = random_.uniform();
-    if (kind < 0.40) drawFamily(*this);
+    if (sources_.only == "loops" && random_.chance(0.6)) drawLoop(*this);
+    else if (sources_.only == "gradients" && random_.chance(0.6)) (void)random_.pick(kDifferentiated)(*this);
+    else if (kind < 0.40) drawFamily(*this);
     else if (kind < 0.75) sampleOp();
     else if (kind < 0.80) {
       static const std::vector<bool (*)(Drawing&)> kStores = {drawList,    drawArrayParts, drawTable,      drawScatter, drawTemporary, drawDataset,
@@ -161,7 +164,8 @@ Case Drawing::draw() {
     else if (kind < 0.84) drawNetwork(*this);
     else if (kind < 0.87) drawGradient(*this);
     else if (kind < 0.89) drawCond(*this);
-    else if (kind < 0.915) drawWhile(*this);
+    else if (kind < 0.905) drawWhile(*this);
+    else if (kind < 0.915) drawLoop(*this);
     else if (kind < 0.93) drawTensorArray(*this);
     else if (kind < 0.945) drawFunction(*this);
     else if (kind < 0.96) drawVariable(*this);
@@ -221,6 +225,7 @@ void Drawing::finish(Case& out) {
   }
   out.steps.insert(out.steps.end(), scripted_.begin(), scripted_.end());
   out.files = files_;
+  out.derivatives = derivatives_;
   out.meta = meta_;
 }
 

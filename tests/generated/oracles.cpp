@@ -5,9 +5,11 @@
 #include <filesystem>
 #include <set>
 
+#include "derivatives.h"
 #include "ops/shape_context.h"
 #include "ops/graph_shapes.h"
 #include "random.h"
+#include "sessions.h"
 #include "weft/checkpoint.h"
 #include "weft/freeze.h"
 #include "weft/op.h"
@@ -102,6 +104,15 @@ bool onlyVariables(const Case& one) {
     if (!ofVariables) return false;
   }
   return some;
+}
+
+/// Whether a process counts something of it that all its sessions see, or it is other each time.
+bool hasOwnNames(const Case& one) {
+  for (int id = 0; id < one.meta.graph.size(); ++id) {
+    const std::string& op = one.meta.graph.node(id)->op;
+    if (op.starts_with("GetSessionHandle") || op.starts_with("NonDeterministic")) return true;
+  }
+  return false;
 }
 
 /// Stops after the first half, saves, and goes on in another session from what was saved.
@@ -290,6 +301,15 @@ std::vector<Oracle> oraclesFor(const Case& one, bool few) {
   const Oracle binary{"binary file", [](const Case& c) { return afterFile(c, GraphFormat::GraphBinary); }};
   const Oracle saved{"checkpoint in the middle", resumed};
   const Oracle constant{"variables as constants", frozen};
+  const Oracle taking{"beside another session", [](const Case& c) { return besideAnother(c, false); }};
+  const Oracle threads{"beside another thread's session", [](const Case& c) { return besideAnother(c, true); }};
+  const Oracle more{"session extended", extended};
+  const Oracle numeric{"numeric gradient", {}, [](const Case& c, Counters& counters) {
+    const DerivativeCheck found = checkDerivatives(c);
+    if (found.judged) ++counters.oracles["numeric gradient, judged"];
+    return found.wrong;
+  }};
+  const bool sessions = one.files.empty() && !hasOwnNames(one);
   const bool canFreeze = one.steps.size() > 1 && onlyVariables(one) && lastStepReads(one);
   const bool canSave = one.steps.size() > 1 && onlyVariables(one);
   if (!few) {
@@ -300,16 +320,21 @@ std::vector<Oracle> oraclesFor(const Case& one, bool few) {
     out.insert(out.end(), {stepping, text, binary});
     if (canSave) out.push_back(saved);
     if (canFreeze) out.push_back(constant);
+    if (sessions) out.insert(out.end(), {taking, threads, more});
+    if (!one.derivatives.empty()) out.push_back(numeric);
     return out;
   }
-  switch (random.below(6)) {
+  switch (random.below(8)) {
     case 0: case 1: out.push_back(alone(random.pick(kPasses))); break;
     case 2: case 3: out.push_back(allBut(random.pick(kPasses))); break;
     case 4: out.push_back(stepping); break;
+    case 5: out.push_back(!sessions ? stepping : random.chance(0.5) ? taking : threads); break;
+    case 6: out.push_back(!sessions ? stepping : more); break;
     default: out.push_back(random.chance(0.5) ? text : binary); break;
   }
   if (canSave && random.chance(0.25)) out.push_back(saved);
   if (canFreeze && random.chance(0.5)) out.push_back(constant);
+  if (!one.derivatives.empty()) out.push_back(numeric);
   return out;
 }
 
@@ -329,13 +354,22 @@ Difference judge(const Outcome& got, const Outcome& reference, Conditioning& con
 std::optional<Finding> check(const Case& one, const Outcome& reference, bool few, Counters& counters) {
   Conditioning conditioning(one, reference);
   for (const Oracle& oracle : oraclesFor(one, few)) {
-    const Outcome got = oracle.run(one);
-    ++counters.oracles[oracle.name];
-    for (const auto& [pass, n] : got.passes) counters.passes[pass] += n;
-    Difference d = judge(got, reference, conditioning, &counters);
+    Difference d = differenceBy(oracle, one, reference, conditioning, counters);
     if (!d.what.empty()) return Finding{oracle.name, std::move(d)};
   }
   return std::nullopt;
+}
+
+Difference differenceBy(const Oracle& oracle, const Case& one, const Outcome& reference, Conditioning& conditioning, Counters& counters) {
+  ++counters.oracles[oracle.name];
+  if (oracle.complaint) {
+    Difference d;
+    d.what = oracle.complaint(one, counters);
+    return d;
+  }
+  const Outcome got = oracle.run(one);
+  for (const auto& [pass, n] : got.passes) counters.passes[pass] += n;
+  return judge(got, reference, conditioning, &counters);
 }
 
 void count(const Case& one, const Outcome& reference, Counters& counters) {
