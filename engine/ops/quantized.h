@@ -49,8 +49,8 @@ struct Range {
   float number(T q) const {
     if (min == max) return min;
     const double range = double(max - min) * (steps<T>() / (steps<T>() - 1.0)), scale = range / steps<T>();
-    const float from = std::round(min / float(scale)) * float(scale);  // in single precision, as the reference does: up to 128 of 2^32 steps
-    return float(double(from) + (double(q) - double(lowest<T>())) * scale);
+    const float from = std::round(min / float(scale)) * float(scale);  // in single precision, as the reference does
+    return float(double(from) + (double(float(q)) - double(lowest<T>())) * scale);  // 32-bit integers, too, come as floats
   }
   /// How far apart the numbers of neighbouring integers lie.
   template <typename T>

@@ -18,10 +18,11 @@ class GeneratedKernelsTest : public QObject {
   }
 
  private slots:
-  /// Where the range of 32-bit integers begins is rounded to single precision: up to 128 of its 2^32 steps.
+  /// Where the range of 32-bit integers begins, and the integers themselves, are rounded to single precision: up to 128 of 2^32 steps.
   void rangesOfWideIntegersBegin() {
     struct { float low, high; int32_t from, to; float wantLow, wantHigh; } const kCases[] = {
-        {-0.1f, 0.3f, -7, 1000, 0, 0.10000009834766388f}, {-3.7f, 12.9f, -1000000, 5, 0, 4.600000381469727f}, {-1, 1, 0, 100, 0, 4.6798959374427795e-08f}};
+        {-0.1f, 0.3f, -7, 1000, 0, 0.10000009834766388f}, {-3.7f, 12.9f, -1000000, 5, 0, 4.600000381469727f}, {-1, 1, 0, 100, 0, 4.6798959374427795e-08f},
+        {-41.7022f, 0.093255736f, -1750892400, 2143362693, -37.84286880493164f, 0.05315195396542549f}, {-759.3488f, 0.060632948f, -1677888830, 2098590410, -676.3179931640625f, -8.584381103515625f}};
     for (const auto& one : kCases) {
       MetaGraph meta;
       GraphBuilder b(meta);

@@ -36,12 +36,12 @@ const std::unordered_map<std::string, Exactness>& table() {
     set({1, 0, false}, {"Add", "AddV2", "Sub", "Mul", "RealDiv", "Div", "Sqrt", "Square", "Cast", "Reciprocal", "Inv", "DivNoNan", "MulNoNan", "Mod", "FloorMod", "FloorDiv", "TruncateMod", "BiasAdd", "BiasAddV1",
                         "AssignAdd", "AssignSub", "LeakyRelu", "SquaredDifference", "LinSpace", "Range", "RandomUniform", "StatelessRandomUniform"});
     // The gradient of something simple, or two or three roundings.
-    set({4, 0, false}, {"Rsqrt", "Sign", "SigmoidGrad", "TanhGrad", "SqrtGrad", "RsqrtGrad", "ReciprocalGrad", "InvGrad", "SoftsignGrad", "Softsign", "SeluGrad", "EluGrad", "SoftplusGrad", "Hypot", "Lerp",
+    set({4, 0, false}, {"Rsqrt", "Sign", "SigmoidGrad", "TanhGrad", "SqrtGrad", "RsqrtGrad", "ReciprocalGrad", "InvGrad", "SoftsignGrad", "Softsign", "SoftplusGrad", "Hypot", "Lerp",
                         "AdjustContrastv2", "ResizeBilinear", "ResizeNearestNeighbor"});
     // Approximations by polynomials and table; differences from one library to the next.
     set({12, 0, false}, {"Exp", "Expm1", "Log", "Log1p", "Tanh", "Sigmoid", "Sin", "Cos", "Tan", "Sinh", "Cosh", "Asin", "Acos", "Atan", "Asinh", "Acosh", "Atanh", "Atan2", "Pow", "Erf", "Erfc", "Softplus", "Xlogy", "Xdivy", "RandomStandardNormal", "TruncatedNormal", "StatelessRandomNormal", "StatelessTruncatedNormal"});
-    // TensorFlow subtracts 1 from an exponential: near 0 a unit of 1 is lost.
-    set({12, 12, false}, {"Elu", "Selu"});
+    // TensorFlow subtracts 1 from an exponential, and adds it, or Selu's 1.76, for the gradient: near 0 a unit of it is lost.
+    set({12, 12, false}, {"Elu", "Selu", "EluGrad", "SeluGrad"});
     // Whole functions: what is in them is not moved op by op.
     set({256, 64, false}, {"PartitionedCall", "StatefulPartitionedCall", "If", "StatelessIf", "While", "StatelessWhile", "SymbolicGradient", "Case", "For", "MapDefun"});
     // Weights in single precision whatever the type of the values.
@@ -81,7 +81,10 @@ class Mover : public StepController {
   Mover(uint64_t seed, bool otherEngine, int run) : random_(seed), otherEngine_(otherEngine), negativeZeros_(run == 1), anything_(run == 0 ? NAN : run == 1 ? 0.5 : -INFINITY), run_(run) {}
   void runBegins(const Graph&, std::span<const int>) override {}
   void fed(Output, const Tensor&) override {}
-  StepVerdict before(StepPoint&) override { return StepVerdict::Go; }
+  StepVerdict before(StepPoint& point) override {
+    if (isBackwardStable(point.node().op)) moveInputs(point);
+    return StepVerdict::Go;
+  }
   void dead(const Node&, const std::vector<LoopPlace>&) override {}
   void runEnds(const Status&) override {}
 
@@ -105,6 +108,21 @@ class Mover : public StepController {
   }
 
  private:
+  /// Ops of matrices whose result is that of a matrix near theirs, however far the two results are apart.
+  static bool isBackwardStable(const std::string& op) {
+    for (const char* family : {"MatrixLogarithm", "MatrixSquareRoot", "MatrixInverse", "MatrixSolve", "MatrixTriangularSolve", "MatrixDeterminant", "LogMatrixDeterminant", "MatrixExponential", "Cholesky",
+                               "BatchCholesky", "BatchMatrix"})
+      if (op.starts_with(family)) return true;
+    return false;
+  }
+  void moveInputs(StepPoint& point) {
+    const Node& node = point.node();
+    for (size_t i = 0; i < node.inputs.size(); ++i) {
+      const DType type = node.inputTypes[i];
+      if (isRef(type) || (!isFloating(type) && !isComplex(type))) continue;
+      if (const auto in = point.input(int(i)); in.ok() && in->hasValue() && in->elements() > 0) (void)point.setTensor(node.inputs[i], moved(*in, {1, 4, false}, 0));
+    }
+  }
   static bool hasOther(const Tensor& t) {
     if (!isFloating(t.dtype()) && !isComplex(t.dtype())) return false;
     for (int64_t i = 0; i < t.elements(); ++i)
