@@ -1,4 +1,6 @@
 #include <QTest>
+#include <algorithm>
+#include <cmath>
 #include <functional>
 
 #include "weft/builder.h"
@@ -36,6 +38,96 @@ class GeneratedKernelsTest : public QObject {
       QVERIFY((*r)[0].at<float>(0) == one.wantLow);
       QVERIFY((*r)[1].at<float>(0) == one.wantHigh);
     }
+  }
+
+  /// 32-bit integers are mixed as floats hold them.
+  void picturesOfWideIntegers() {
+    struct { int32_t left, right, want; } const kCases[] = {{-2076323117, 1978610027, -48856511}, {2000000001, 2000000005, 2000000000}, {-100000001, 100000003, 0}, {2147483647, 2147483000, 2147483328}, {0, 1000000, 500000}};
+    for (const auto& one : kCases) {
+      MetaGraph meta;
+      GraphBuilder b(meta);
+      const Output pixels = b.constant(Tensor::of(std::vector<int32_t>{7, one.left, one.right, 9}, {1, 1, 4, 1}));
+      const Output x = b.op("Bitcast", {pixels}, {{"type", DType::QInt32}});
+      const Output y = b.op("QuantizedResizeBilinear", {x, b.ints({2, 1}), b.scalar(-1.f), b.scalar(1.f)}, {{"half_pixel_centers", true}});
+      const Output out = b.op("Bitcast", {y}, {{"type", DType::Int32}});
+      QVERIFY(b.ok());
+      auto session = Session::create(meta.graph);
+      QVERIFY(session.ok());
+      const auto r = (*session)->run({}, {meta.graph.tensorName(out)});
+      QVERIFY(r.ok());
+      QCOMPARE((*r)[0].at<int32_t>(0), one.want);
+    }
+  }
+
+  /// NaN is never an extreme, and of what lies beyond the last finite number the first is.
+  void extremesBeginWithTheLastFiniteNumber() {
+    struct { std::vector<float> x; int least, most; } const kCases[] = {{{NAN, 1, 2}, 1, 2}, {{2, NAN, 1}, 2, 0}, {{INFINITY, 3.40282347e38f, INFINITY}, 0, 0}, {{NAN, INFINITY}, 0, 1}, {{NAN, 3.40282347e38f}, 0, 1},
+                                                                      {{-INFINITY, -3.40282347e38f}, 0, 0}, {{NAN, -INFINITY}, 1, 0}, {{NAN, NAN}, 0, 0}, {{INFINITY, INFINITY, 5}, 2, 0}};
+    for (const auto& one : kCases) {
+      for (const DType type : {DType::Float, DType::Double}) {
+        if (type == DType::Double && std::any_of(one.x.begin(), one.x.end(), [](float v) { return std::isfinite(v) && std::abs(v) > 1e38f; })) continue;  // the last one of single precision
+        for (const Shape& shape : {Shape{int64_t(one.x.size())}, Shape{1, int64_t(one.x.size()), 1}, Shape{1, int64_t(one.x.size()), 2}}) {
+          const bool twice = shape.rank() == 3 && shape.dim(2) == 2;
+          std::vector<float> values;
+          for (const float v : one.x) values.insert(values.end(), twice ? 2 : 1, v);
+          MetaGraph meta;
+          GraphBuilder b(meta);
+          const Output x = b.cast(b.constant(Tensor::of(values, shape)), type), axis = b.scalar<int32_t>(shape.rank() == 1 ? 0 : 1);
+          const Output least = b.op("ArgMin", {x, axis}), most = b.op("ArgMax", {x, axis});
+          QVERIFY(b.ok());
+          auto session = Session::create(meta.graph);
+          QVERIFY(session.ok());
+          const auto r = (*session)->run({}, {meta.graph.tensorName(least), meta.graph.tensorName(most)});
+          QVERIFY(r.ok());
+          QCOMPARE((*r)[0].asInt(0), int64_t(one.least));
+          QCOMPARE((*r)[1].asInt(0), int64_t(one.most));
+        }
+      }
+    }
+  }
+
+  /// The quotient of halves is a half before it is rounded down.
+  void quotientsOfHalvesAreHalves() {
+    MetaGraph meta;
+    GraphBuilder b(meta);
+    const Output x = b.cast(b.constant(Tensor::vector<float>({1.1920929e-07f, -1e-3f, 5})), DType::Half), y = b.cast(b.constant(Tensor::vector<float>({-14, 1, -3})), DType::Half);
+    const Output q = b.cast(b.op("FloorDiv", {x, y}), DType::Float);
+    QVERIFY(b.ok());
+    auto session = Session::create(meta.graph);
+    QVERIFY(session.ok());
+    const auto r = (*session)->run({}, {meta.graph.tensorName(q)});
+    QVERIFY(r.ok());
+    QVERIFY((*r)[0].at<float>(0) == 0 && std::signbit((*r)[0].at<float>(0)));
+    QCOMPARE((*r)[0].at<float>(1), -1.f);
+    QCOMPARE((*r)[0].at<float>(2), -2.f);
+  }
+
+  void joinsAlongAxesThatAreNotThere() {
+    MetaGraph meta;
+    GraphBuilder b(meta);
+    const Output axis = b.placeholder(DType::Int32, Shape{-1}, "axis");
+    const Output joined = b.op("ReduceJoin", {b.constant(Tensor::of(std::vector<std::string>{"a", "b"}, {1, 2})), axis});
+    QVERIFY(b.ok());
+    auto session = Session::create(meta.graph);
+    QVERIFY(session.ok());
+    const auto r = (*session)->run({{"axis:0", Tensor::vector<int32_t>({2})}}, {meta.graph.tensorName(joined)});
+    QVERIFY(!r.ok() && r.error().code == Code::OutOfRange);
+  }
+
+  /// A kernel takes a range's end of any rank; only what is known beforehand is held to be a number.
+  void rangesOfInstanceNormMayBeVectors() {
+    MetaGraph meta;
+    GraphBuilder b(meta);
+    const Output x = b.op("Bitcast", {b.constant(Tensor::of(std::vector<uint8_t>{1, 2, 3, 9}, {1, 2, 2, 1}))}, {{"type", DType::QUInt8}});
+    const Output low = b.placeholder(DType::Float, Shape::unknown(), "low");
+    const int norm = b.node("QuantizedInstanceNorm", {x, low, b.scalar(1.f)});
+    QVERIFY(b.ok());
+    auto session = Session::create(meta.graph);
+    QVERIFY(session.ok());
+    const auto r = (*session)->run({{"low:0", Tensor::vector<float>({0})}}, {meta.graph.tensorName({norm, 1}), meta.graph.tensorName({norm, 2})});
+    QVERIFY2(r.ok(), r.ok() ? "" : r.error().message.c_str());
+    QVERIFY(std::abs((*r)[0].at<float>(0) + 0.85530233f) < 1e-6f);
+    QVERIFY(std::abs((*r)[1].at<float>(0) - 1.63284993f) < 1e-6f);
   }
 
   /// A row whose splits go backwards has no n-grams; it is refused only where pads alone would make some of what lies before it.
