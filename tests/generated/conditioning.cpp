@@ -148,7 +148,7 @@ class Mover : public StepController {
     if (!value.ok() || !value->hasValue() || value->elements() == 0) return false;
     if (node.op == "Sigmoid" && value->dtype() == DType::Float) {
       // TensorFlow's of single precision is a quotient of polynomials, near only to 1: small results are multiples of 2^-24 or so.
-      (void)point.setTensor({node.id, 0}, filled(value->dtype(), value->shape(), [&](int64_t i) { return std::max(0.0, value->asDouble(i) + (negativeZeros_ ? -1e-7 : 1e-7)); }));
+      (void)point.setTensor({node.id, 0}, filled(value->dtype(), value->shape(), [&](int64_t i) { return std::max(value->asDouble(i) + (negativeZeros_ ? -1e-7 : 1e-7), 0.0); }));
       return true;
     }
     if (node.op == "Neg" && isFloating(value->dtype())) {
@@ -160,7 +160,7 @@ class Mover : public StepController {
     }
     static const char* const kFamilies[] = {"Conv", "Depthwise", "Dilation", "LRN", "Max", "Min", "Segment", "UnsortedSegment", "AvgPool", "FFT", "IFFT", "RFFT", "IRFFT", "MatMul", "BatchMatMul", "Resize",
                                             "ScaleAndTranslate", "Cholesky", "Matrix", "CropAndResize", "Cumprod", "Cumsum", "Prod", "Mean", "Sum", "Softmax", "LogSoftmax", "SparseTensorDense", "SparseMatMul",
-                                            "Sqrt", "Rsqrt", "Igamma", "Adjust", "BatchCholesky", "BatchMatrix"};
+                                            "Sqrt", "Rsqrt", "Igamma", "Adjust", "FakeQuant", "QuantizeAndDequantize", "BatchCholesky", "BatchMatrix"};
     bool concerned = isComplex(value->dtype());
     for (const char* family : kFamilies) concerned |= node.op.starts_with(family);
     if (!concerned) return false;

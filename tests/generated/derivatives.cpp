@@ -71,6 +71,7 @@ bool hasOtherGradient(const std::string& op) {
       "StopGradient", "PreventGradient",                                                                          // said so
       "Cholesky", "CholeskyGrad", "SelfAdjointEig", "SelfAdjointEigV2",                                           // of symmetric matrices
       "FusedBatchNormGrad", "FusedBatchNormGradV2", "FusedBatchNormGradV3",                                       // mean and variance follow from another input
+      "Atan2",                                                                                                    // as in TensorFlow not summed over what is broadcast
       "Betainc", "Igamma", "Igammac", "Polygamma", "Zeta", "RandomGamma", "RandomGammaGrad", "NextAfter",         // by one input only
       "CTCLoss", "SoftmaxCrossEntropyWithLogits", "SparseSoftmaxCrossEntropyWithLogits",  // gradients come as second outputs
   };
@@ -259,7 +260,7 @@ DerivativeCheck check(const Case& one, const Derivative& d) {
   const double noise = 1e-15 * scale / step, most = std::max(std::fabs(best), std::fabs(symbolic));
   // One-sided slopes come together as the step becomes smaller, unless there is a corner.
   const bool corner = std::fabs(bend[kSteps - 1]) > 0.4 * std::fabs(bend[0]) + 10 * noise + 1e-9 * most;
-  if (!std::isfinite(spread) || !std::isfinite(symbolic) || !std::isfinite(best) || corner || spread + noise > kSettled * std::max(most, 1e-3 * terms)) return out;
+  if (!std::isfinite(spread) || !std::isfinite(symbolic) || !std::isfinite(best) || corner || spread + noise > kSettled * std::fabs(best)) return out;
   out.judged = true;
   const double apart = std::fabs(symbolic - best), room = kSafety * (spread + noise) + (single ? 8 * 0x1p-23 : 1e-9) * (terms + most);
   if (!(apart <= room)) out.wrong = concat("the gradient of ", d.ys[0], " by ", d.x, " along a direction is ", symbolic, ", differences give ", best, ", apart ", apart, ", allowed ", room);
