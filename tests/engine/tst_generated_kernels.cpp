@@ -130,6 +130,36 @@ class GeneratedKernelsTest : public QObject {
     QVERIFY(std::abs((*r)[1].at<float>(0) - 1.63284993f) < 1e-6f);
   }
 
+  /// A batch becomes as many pieces as there are workers, empty ones where it is not enough for all.
+  void everyWorkerGetsAPiece() {
+    struct { int64_t size, workers; std::vector<int64_t> pieces; } const kCases[] = {{4, 3, {2, 2, 0}}, {5, 4, {2, 2, 1, 0}}, {7, 3, {3, 3, 1}}, {1, 3, {1, 0, 0}}, {4, 2, {2, 2}}};
+    for (const auto& one : kCases) {
+      MetaGraph meta;
+      GraphBuilder b(meta);
+      const AttrMap element{{"output_types", std::vector<DType>{DType::Float}}, {"output_shapes", std::vector<Shape>{Shape::unknown()}}};
+      const Output batch = b.constant(Tensor::zeros(DType::Float, {one.size}));
+      const Output source = b.op("TensorDataset", {batch}, {{"Toutput_types", std::vector<DType>{DType::Float}}, {"output_shapes", std::vector<Shape>{Shape{one.size}}}});
+      const Output pieces = b.op("RebatchDataset", {source, b.scalar<int64_t>(one.workers)}, element);
+      AttrMap named = element;
+      named.set("shared_name", "");
+      named.set("container", "");
+      const Output iterator = b.op("IteratorV2", {}, named);
+      const int begin = b.node("MakeIterator", {pieces, iterator});
+      const Output next = b.op("IteratorGetNext", {iterator}, element);
+      QVERIFY(b.ok());
+      auto session = Session::create(meta.graph);
+      QVERIFY(session.ok());
+      QVERIFY((*session)->run({}, {}, {meta.graph.node(begin)->name}).ok());
+      for (const int64_t size : one.pieces) {
+        const auto r = (*session)->run({}, {meta.graph.tensorName(next)});
+        QVERIFY(r.ok());
+        QCOMPARE((*r)[0].elements(), size);
+      }
+      const auto end = (*session)->run({}, {meta.graph.tensorName(next)});
+      QVERIFY(!end.ok() && end.error().code == Code::OutOfRange);
+    }
+  }
+
   /// A row whose splits go backwards has no n-grams; it is refused only where pads alone would make some of what lies before it.
   void rowsThatEndBeforeTheyBegin() {
     struct { std::vector<int64_t> splits, widths; bool fine; } const kCases[] = {{{2, 1}, {1, 2}, true}, {{1, 3}, {1, 2}, true}, {{2, 1}, {3}, false}, {{-1, 3}, {1}, false}, {{0, 4}, {1}, false}};
