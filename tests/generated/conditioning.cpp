@@ -131,18 +131,19 @@ class Mover : public StepController {
   }
 
   /// NaN as an integer is what a processor makes of it, and another one where vectors do it.
-  bool integersOfNaN(StepPoint& point, const Node& node) {
-    const auto in = point.input(0), value = point.output(0);
+  bool integersOfNaN(StepPoint& point, const Node& node, int output) {
+    const auto in = point.input(0), value = point.output(output);
     if (!in.ok() || !in->hasValue() || !hasOther(*in) || !value.ok() || !value->hasValue() || value->elements() == 0) return false;
     Tensor any = value->clone().value();
     std::memset(any.mutableRaw(), 17 * run_ + 1, any.bytes());
-    (void)point.setTensor({node.id, 0}, any);
+    (void)point.setTensor({node.id, output}, any);
     return true;
   }
 
   /// Replaces results of which each implementation has its own, and says whether there were any.
   bool leftToChance(StepPoint& point, const Node& node) {
-    if (node.op == "QuantizeV2" || node.op == "Quantize") return integersOfNaN(point, node);
+    if (node.op == "QuantizeV2" || node.op == "Quantize") return integersOfNaN(point, node, 0);
+    if (node.op.starts_with("TopK") && integersOfNaN(point, node, 1)) return integersOfNaN(point, node, 0);  // where NaN stands among numbers
     if (node.outputTypes.empty() || isRef(node.outputTypes[0]) || (!isFloating(node.outputTypes[0]) && !isComplex(node.outputTypes[0]))) return false;
     const auto value = point.output(0);
     if (!value.ok() || !value->hasValue() || value->elements() == 0) return false;
@@ -165,6 +166,9 @@ class Mover : public StepController {
     for (const char* family : kFamilies) concerned |= node.op.starts_with(family);
     if (!concerned) return false;
     bool found = hasOther(*value);
+    // TensorFlow leaves the gradients of filters as memory was where there is no gradient to add up.
+    for (size_t i = 0; node.op.find("BackpropFilter") != std::string::npos && i < node.inputs.size(); ++i)
+      if (const auto in = point.input(int(i)); in.ok() && in->hasValue()) found |= in->elements() == 0;
     for (size_t i = 0; !found && i < node.inputs.size(); ++i)
       if (const auto in = point.input(int(i)); in.ok() && in->hasValue()) found = hasOther(*in);
     if (!found) return false;

@@ -71,6 +71,8 @@ bool hasOtherGradient(const std::string& op) {
       "StopGradient", "PreventGradient",                                                                          // said so
       "Cholesky", "CholeskyGrad", "SelfAdjointEig", "SelfAdjointEigV2",                                           // of symmetric matrices
       "FusedBatchNormGrad", "FusedBatchNormGradV2", "FusedBatchNormGradV3",                                       // mean and variance follow from another input
+      "SparseToDense",                                                                                            // as in TensorFlow not summed where one value is for all
+      "RGBToHSV",                                                                                                 // of colours between 0 and 1 only
       "Atan2",                                                                                                    // as in TensorFlow not summed over what is broadcast
       "Betainc", "Igamma", "Igammac", "Polygamma", "Zeta", "RandomGamma", "RandomGammaGrad", "NextAfter",         // by one input only
       "CTCLoss", "SoftmaxCrossEntropyWithLogits", "SparseSoftmaxCrossEntropyWithLogits",  // gradients come as second outputs
