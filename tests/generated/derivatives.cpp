@@ -73,6 +73,7 @@ bool hasOtherGradient(const std::string& op) {
       "FusedBatchNormGrad", "FusedBatchNormGradV2", "FusedBatchNormGradV3",                                       // mean and variance follow from another input
       "SparseToDense",                                                                                            // as in TensorFlow not summed where one value is for all
       "RGBToHSV",                                                                                                 // of colours between 0 and 1 only
+      "ClipByValue",                                                                                              // of a lower bound below the upper one only
       "Atan2",                                                                                                    // as in TensorFlow not summed over what is broadcast
       "Betainc", "Igamma", "Igammac", "Polygamma", "Zeta", "RandomGamma", "RandomGammaGrad", "NextAfter",         // by one input only
       "CTCLoss", "SoftmaxCrossEntropyWithLogits", "SparseSoftmaxCrossEntropyWithLogits",  // gradients come as second outputs
@@ -119,7 +120,7 @@ bool differentiable(const Case& one, const Derivative& d) {
     const bool ofStep = n.op.starts_with("TensorArray") || n.op.starts_with("Stack");
     if (n.record->isStateful && !ofStep && n.op != "StatefulPartitionedCall") return false;
     if (id == x || !after[size_t(id)] || !before[size_t(id)]) continue;
-    if (hasOtherGradient(n.op)) return false;
+    if (hasOtherGradient(n.op) || (n.op == "MatrixInverse" && n.attrs.flag("adjoint"))) return false;  // of the latter TensorFlow gives the transpose
     bool rounds = false, counts = true;
     for (const DType t : n.outputTypes) {
       const bool real = isFloating(t) || isComplex(t);
