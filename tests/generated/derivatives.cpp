@@ -74,6 +74,7 @@ bool hasOtherGradient(const std::string& op) {
       "SparseToDense",                                                                                            // as in TensorFlow not summed where one value is for all
       "RGBToHSV",                                                                                                 // of colours between 0 and 1 only
       "ClipByValue",                                                                                              // of a lower bound below the upper one only
+      "DynamicStitch", "ParallelDynamicStitch",                                                                   // as in TensorFlow what is written over counts, too
       "Atan2",                                                                                                    // as in TensorFlow not summed over what is broadcast
       "Betainc", "Igamma", "Igammac", "Polygamma", "Zeta", "RandomGamma", "RandomGammaGrad", "NextAfter",         // by one input only
       "CTCLoss", "SoftmaxCrossEntropyWithLogits", "SparseSoftmaxCrossEntropyWithLogits",  // gradients come as second outputs
@@ -253,6 +254,7 @@ DerivativeCheck check(const Case& one, const Derivative& d) {
     const double up = valueAt(step), down = valueAt(-step);
     slope[k] = (up - down) / (2 * step);
     bend[k] = (up - 2 * middle + down) / step;
+    if (!std::isfinite(slope[k]) || !std::isfinite(bend[k])) return out;
   }
   double spread = 0, best = 0;
   for (int k = 0; k + 1 < kSteps; ++k) {
