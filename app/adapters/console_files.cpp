@@ -48,6 +48,7 @@ Result<std::vector<std::string>> addWhatIsNew(MetaGraph& to, const MetaGraph& fr
     WEFT_TRY(to.graph.add(std::move(copy)).status());
   }
   if (fresh.functions && !to.graph.functions) to.graph.functions = fresh.functions;
+  to.graph.statesShapes |= fresh.statesShapes;
   for (const auto& [name, more] : from.collections) {
     if (name.starts_with("weft/")) continue;
     const auto known = to.collections.find(name);

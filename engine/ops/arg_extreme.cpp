@@ -1,3 +1,5 @@
+#include <limits>
+
 #include "base/parallel.h"
 #include "device/cpu/dtypes.h"
 #include "ops/registry.h"
@@ -32,6 +34,18 @@ Status argShape(ShapeContext& c) {
   return {};
 }
 
+/// As the reference: the search begins with the last finite number, not with the first element. So NaN is never the result but where nothing is, and of elements
+/// of which none is better than that number (infinities, and it itself) the first is.
+template <typename C, bool isMax>
+C beginning(C first) {
+  if constexpr (std::is_floating_point_v<C>) {
+    const C end = isMax ? std::numeric_limits<C>::lowest() : std::numeric_limits<C>::max();
+    return isMax ? (first > end ? first : end) : (first < end ? first : end);
+  } else {
+    return first;
+  }
+}
+
 template <typename T, typename I, bool isMax>
 void findExtremes(const T* x, I* y, int64_t before, int64_t n, int64_t after) {
   using C = cpu::Compute<T>;
@@ -42,7 +56,7 @@ void findExtremes(const T* x, I* y, int64_t before, int64_t n, int64_t after) {
       I* out = y + i * after;
       if (after == 1) {
         int64_t at = 0;
-        C best = C(base[0]);
+        C best = beginning<C, isMax>(C(base[0]));
         for (int64_t k = 1; k < n; ++k) {
           if (better(C(base[k]), best)) {
             best = C(base[k]);
@@ -55,7 +69,7 @@ void findExtremes(const T* x, I* y, int64_t before, int64_t n, int64_t after) {
       for (int64_t j = 0; j < after; ++j) out[j] = 0;
       for (int64_t k = 1; k < n; ++k) {
         for (int64_t j = 0; j < after; ++j) {
-          if (better(C(base[k * after + j]), C(base[int64_t(out[j]) * after + j]))) out[j] = I(k);
+          if (better(C(base[k * after + j]), beginning<C, isMax>(C(base[int64_t(out[j]) * after + j])))) out[j] = I(k);
         }
       }
     }

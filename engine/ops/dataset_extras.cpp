@@ -388,23 +388,20 @@ Result<DatasetPtr> makeLmdb(KernelContext& c) {
 
 // ---- RebatchDataset
 
-/// Batches for several workers: each batch is cut into as many pieces as there are workers.
+/// Batches for several workers: each batch is cut into as many pieces as there are workers, the last ones empty where it is not enough for all.
 struct RebatchWalk final : DatasetWalk {
   RebatchWalk(std::unique_ptr<DatasetWalk> i, int64_t w) : input(std::move(i)), workers(w) {}
   Result<bool> next(const CallSite& site, Element& out) override {
-    if (!current.empty() && at >= current[0].dim(0)) current.clear();
-    while (current.empty()) {
+    if (given == workers) {
+      current.clear();
       WEFT_LET(const bool more, input->next(site, current));
       if (!more) return false;
-      at = 0;
+      at = given = 0;
       for (const Tensor& t : current)
         if (t.rank() < 1 || t.dim(0) != current[0].dim(0))
           return invalidArgument("Cannot rebatch dataset: its elements are no batches.");
       WEFT_TRY(site.check());
-      if (current.empty() || current[0].dim(0) == 0) {
-        current.clear();
-        continue;
-      }
+      if (current.empty()) return invalidArgument("Cannot rebatch dataset: its elements have no components.");
       length = (current[0].dim(0) + workers - 1) / workers;
     }
     const int64_t end = std::min(at + length, current[0].dim(0));
@@ -414,10 +411,11 @@ struct RebatchWalk final : DatasetWalk {
       out.push_back(std::move(piece));
     }
     at = end;
+    ++given;
     return true;
   }
   std::unique_ptr<DatasetWalk> input;
-  int64_t workers, length = 0, at = 0;
+  int64_t workers, length = 0, at = 0, given = workers;
   Element current;
 };
 

@@ -49,8 +49,8 @@ struct Range {
   float number(T q) const {
     if (min == max) return min;
     const double range = double(max - min) * (steps<T>() / (steps<T>() - 1.0)), scale = range / steps<T>();
-    const double from = std::round(double(min / float(scale))) * double(float(scale));
-    return float(from + (double(q) - double(lowest<T>())) * scale);
+    const float from = std::round(min / float(scale)) * float(scale);  // in single precision, as the reference does
+    return float(double(from) + (double(float(q)) - double(lowest<T>())) * scale);  // 32-bit integers, too, come as floats
   }
   /// How far apart the numbers of neighbouring integers lie.
   template <typename T>

@@ -231,10 +231,10 @@ struct Positions {
 
 /// In fixed point: sums wrap in `Sum` as TensorFlow's do.
 template <typename T, typename Sum, int bits>
-T between(T topLeft, T topRight, T bottomLeft, T bottomRight, int64_t x, int64_t y) {
+T between(Sum topLeft, Sum topRight, Sum bottomLeft, Sum bottomRight, int64_t x, int64_t y) {
   using U = std::make_unsigned_t<Sum>;
   constexpr Sum kOne = Sum(Sum(1) << bits);
-  const auto mix = [&](T a, T b) { return Sum(U(U(U(Sum(a)) * U(kOne)) + U(U(U(Sum(b)) - U(Sum(a))) * U(Sum(x))))); };
+  const auto mix = [&](Sum a, Sum b) { return Sum(U(U(U(a) * U(kOne)) + U(U(U(b) - U(a)) * U(Sum(x))))); };
   const Sum top = mix(topLeft, topRight), bottom = mix(bottomLeft, bottomRight);
   const Sum out = Sum(top + (bottom - top) / kOne * Sum(y));
   return T(int32_t((out + kOne / 2) / kOne));
@@ -270,7 +270,8 @@ Status runResize(KernelContext& c) {
       if constexpr (std::is_same_v<T, uint8_t>) {
         data<T>(*out)[i] = between<T, int16_t, 7>(tl, tr, bl, br, xs.fixed[ox], ys.fixed[oy]);
       } else if constexpr (std::is_same_v<T, int32_t>) {
-        data<T>(*out)[i] = between<T, int64_t, 30>(tl, tr, bl, br, xs.fixed[ox], ys.fixed[oy]);
+        const auto wide = [](T q) { return int64_t(float(q)); };  // by way of floats, as the reference's 32-bit integers become other numbers
+        data<T>(*out)[i] = between<T, int64_t, 30>(wide(tl), wide(tr), wide(bl), wide(br), xs.fixed[ox], ys.fixed[oy]);
       } else {
         const float top = tl + (tr - tl) * xs.part[ox], bottom = bl + (br - bl) * xs.part[ox];
         data<T>(*out)[i] = top + (bottom - top) * ys.part[oy];

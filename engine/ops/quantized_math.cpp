@@ -269,9 +269,6 @@ Status runRelu(KernelContext& c) {
 
 Status runInstanceNorm(KernelContext& c, const AttrMap& attrs) {
   const Tensor& in = c.input(0);
-  for (int i = 1; i < 3; ++i)
-    if (c.input(i).rank() != 0)
-      return invalidArgument("`", i == 1 ? "x_min" : "x_max", "` must be rank 0 but is rank ", c.input(i).rank());
   WEFT_LET(const Range r, rangeAt(c, 1));
   if (!(r.min < r.max)) return invalidArgument("input_min must be less than input_max : ", r.min, " >= ", r.max);
   if (in.rank() != 4) return invalidArgument("input must be 4-dimensional", in.shape().toString());

@@ -193,12 +193,30 @@ Status runToTensor(KernelContext& c) {
   return {};
 }
 
+/// What kinds follow each other, how many they are and of which rank each is, in the reference's words.
+Status checkPartitions(ShapeContext& c, const std::vector<Partition>& kinds) {
+  for (size_t i = 1; i < kinds.size(); ++i)
+    if (kinds[i] == Partition::FirstDim) return invalidArgument("FIRST_DIM_SIZE must be first");
+  if (kinds[0] == Partition::FirstDim && (kinds.size() < 2 || kinds[1] != Partition::RowIds)) return invalidArgument("FIRST_DIM_SIZE must be followed by VALUE_ROWIDS");
+  if (kinds[0] == Partition::RowIds) return invalidArgument("VALUE_ROWIDS cannot be first");
+  const int partitions = c.inputCount() - 3;
+  if (size_t(partitions) != kinds.size())
+    return invalidArgument("Number of row partition tensors (", partitions, ") does not equal the number of row partition types(", kinds.size(), ").");
+  for (int i = 0; i < partitions; ++i) {
+    const Shape& s = c.input(3 + i);
+    if (!s.hasRank()) continue;
+    if (kinds[size_t(i)] == Partition::FirstDim && s.rank() != 0) return invalidArgument("FIRST_DIM_SIZE must be a scalar.");
+    if (kinds[size_t(i)] != Partition::FirstDim && s.rank() != 1) return invalidArgument("Row partition must be a vector.");
+  }
+  return {};
+}
+
 Status toTensorShape(ShapeContext& c) {
   const Shape& values = c.input(1);
   const int partitions = c.inputCount() - 3;
   WEFT_LET(const auto kinds, partitionsOf(c.attrs()));
-  if (kinds[0] == Partition::RowIds) return invalidArgument("VALUE_ROWIDS cannot be first. Must be FIRST_DIM_SIZE or ROW_SPLITS");
   const int ragged = partitions - (kinds[0] == Partition::FirstDim ? 1 : 0);
+  WEFT_TRY(checkPartitions(c, kinds));
   if (const auto whole = c.constantInt(0); whole && c.input(0).hasRank() && c.input(0).rank() == 0 && *whole != -1)
     return invalidArgument("Received an invalid shape scalar with a static value that is not '-1': ", *whole);
   if (values.hasRank() && c.input(2).hasRank() && c.input(2).rank() > std::max(0, values.rank() - 1))

@@ -38,8 +38,12 @@ Status runNGrams(KernelContext& c, const NGrams& n) {
   const Tensor &data = c.input(0), &splits = c.input(1);
   const int64_t rows = splits.elements() - 1;
   for (int64_t r = 0; r <= rows; ++r) {
-    const int64_t at = splits.asInt(r), least = r > 0 ? splits.asInt(r - 1) : 0;
-    if (at < least || at > data.elements()) return invalidArgument("Invalid split value ", at, ", must be in [", least, ", ", data.elements(), "]");
+    const int64_t at = splits.asInt(r);
+    if (at < 0 || at > data.elements()) return invalidArgument("Invalid split value ", at, ", must be in [0,", data.elements(), "]");
+    // A row that ends before it begins has no n-grams. If pads alone would make some, the reference reads before the row.
+    const int64_t length = r > 0 ? at - splits.asInt(r - 1) : 0;
+    if (length < 0 && std::any_of(n.widths.begin(), n.widths.end(), [&](int64_t width) { return n.countOf(length, width) > 0; }))
+      return invalidArgument("Invalid split value ", at, ", must be in [", splits.asInt(r - 1), ",", data.elements(), "]");
   }
   if (data.elements() == 0 || splits.elements() == 0) {
     WEFT_TRY(c.allocate(0, data.shape()).status());

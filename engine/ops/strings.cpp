@@ -77,7 +77,7 @@ Status runReduceJoin(KernelContext& c) {
   std::vector<bool> joined(size_t(rank), false);
   for (int64_t i = 0; i < axes.elements(); ++i) {
     const int64_t a = axes.asInt(i);
-    if (a < -rank || a >= rank) return invalidArgument("Invalid reduction dimension ", a, " for input with ", rank, " dimension(s)");
+    if (a < -rank || a >= rank) return outOfRange("Invalid reduction dimension ", a, " for input with ", rank, " dimension(s)");
     const int d = int(a < 0 ? a + rank : a);
     if (joined[size_t(d)]) return invalidArgument("Duplicate reduction dimension ", d);
     joined[size_t(d)] = true;

@@ -84,6 +84,7 @@ Case pruned(const Case& whole) {
   out.files = whole.files;
   out.meta.graph.versions = graph.versions;
   out.meta.graph.functions = graph.functions;
+  out.meta.graph.statesShapes = graph.statesShapes;
   std::map<int, int> ids;
   for (int id = 0, next = 0; id < graph.size(); ++id)
     if (keep[size_t(id)]) ids[id] = next++;
@@ -93,6 +94,10 @@ Case pruned(const Case& whole) {
     for (Output& in : n.inputs) in.node = ids[in.node];
     for (int& c : n.controls) c = ids[c];
     if (!out.meta.graph.add(std::move(n)).ok()) return whole;
+  }
+  for (const Derivative& d : whole.derivatives) {
+    const auto has = [&](const std::string& tensor) { return nodeOf(out.meta.graph, tensor) >= 0; };
+    if (std::all_of(d.ys.begin(), d.ys.end(), has) && has(d.x) && has(d.dx) && (d.indices.empty() || has(d.indices))) out.derivatives.push_back(d);
   }
   return out;
 }

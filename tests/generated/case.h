@@ -16,11 +16,18 @@ struct Step {
   std::vector<std::string> fetches, targets;
 };
 
+/// A derivative that a graph has as tensors: of the sum of `ys` by `x`. With `indices`, `dx` are rows of it.
+struct Derivative {
+  std::vector<std::string> ys;
+  std::string x, dx, indices;
+};
+
 /// A generated graph and what is to be run of it, in one session.
 struct Case {
   uint64_t seed = 0;
   MetaGraph meta;
   std::vector<Step> steps;
+  std::vector<Derivative> derivatives;
   std::map<std::string, std::string> files;  ///< By name; what lies in the working directory when a session begins.
 };
 

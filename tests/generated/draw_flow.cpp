@@ -38,19 +38,6 @@ void offerAll(Drawing& d, const List& outs) {
     if (o.valid()) d.offer(o);
 }
 
-/// tf.gradients of the sum of `ys` with respect to `xs`, into the pool.
-void differentiate(Drawing& d, const List& ys, const List& xs) {
-  const auto found = addGradients(d.b(), ys, xs);
-  if (!found.ok()) {
-    d.b().fail(found.error());
-    return;
-  }
-  for (const Gradient& g : *found) {
-    if (g.slices) offerAll(d, {g.slices->values, g.slices->indices});
-    else if (g.dense.valid()) d.offer(g.dense);
-  }
-}
-
 }  // namespace
 
 Output expression(GraphBuilder& b, Random& random, DType type, const List& values, int ops) {
@@ -68,6 +55,22 @@ Output expression(GraphBuilder& b, Random& random, DType type, const List& value
     have.push_back(y);
   }
   return have.back();
+}
+
+void differentiate(Drawing& d, const List& ys, const List& xs) {
+  const auto found = addGradients(d.b(), ys, xs);
+  if (!found.ok()) return d.b().fail(found.error());
+  if (!d.b().ok()) return;
+  for (size_t i = 0; i < xs.size(); ++i) {
+    const Gradient& g = (*found)[i];
+    if (g.slices) {
+      offerAll(d, {g.slices->values, g.slices->indices});
+      d.derivative(ys, xs[i], g.slices->values, g.slices->indices);
+    } else if (g.dense.valid()) {
+      d.offer(g.dense);
+      d.derivative(ys, xs[i], g.dense);
+    }
+  }
 }
 
 bool drawGradient(Drawing& d) {

@@ -11,14 +11,6 @@ using List = std::vector<Output>;
 /// Weights near zero as a constant or a placeholder.
 Output weights(Drawing& d, const Shape& shape) { return d.fresh(randomBetween(d.random(), DType::Float, shape, -0.6, 0.6), d.random().chance(0.3)); }
 
-/// tf.gradients of the sum of `y`, into the pool.
-void differentiate(Drawing& d, Output y, const List& xs) {
-  const auto found = addGradients(d.b(), {y}, xs);
-  if (!found.ok()) return d.b().fail(found.error());
-  for (const Gradient& g : *found)
-    if (g.dense.valid()) d.offer(g.dense);
-}
-
 /// Images through convolutions with bias, Relu and pool.
 bool pictures(Drawing& d) {
   Random& r = d.random();
@@ -32,7 +24,7 @@ bool pictures(Drawing& d) {
     if (pool) y = b.op(max ? "MaxPool" : "AvgPool", {y}, {{"ksize", std::vector<int64_t>{1, 2, 2, 1}}, {"strides", std::vector<int64_t>{1, 2, 2, 1}}, {"padding", "SAME"}});
     if (!b.ok()) return;
     d.offer(y);
-    if (gradient) differentiate(d, b.op("Square", {y}), {x, w, bias});
+    if (gradient) differentiate(d, {b.op("Square", {y})}, {x, w, bias});
   });
 }
 
@@ -61,7 +53,7 @@ bool recurrent(Drawing& d) {
     }
     if (!b.ok()) return;
     d.offer(h);
-    if (gradient) differentiate(d, h, {w, h0, bias});
+    if (gradient) differentiate(d, {h}, {w, h0, bias});
   });
 }
 
@@ -78,7 +70,7 @@ bool products(Drawing& d) {
     d.offer(many ? b.op("AddN", {first, second, b.op("MatMul", {y, v}, {{"transpose_b", true}})}) : b.op("Add", {first, second}));
     d.offer(b.op("Slice", {turned, b.ints({0, 0}), b.ints({-1, cut})}));
     if (r.chance(0.5)) d.offer(b.op("Slice", {turned, b.ints({0, cut}), b.ints({-1, -1})}));
-    if (r.chance(0.5)) differentiate(d, b.op("AddV2", {first, second}), {w, x});
+    if (r.chance(0.5)) differentiate(d, {b.op("AddV2", {first, second})}, {w, x});
   });
 }
 

@@ -144,14 +144,43 @@ bool Drawing::sampleOp() {
   return add(sample->record->name, inputs, std::move(attrs)) >= 0;
 }
 
+namespace {
+
+/// Whether a node lies in a loop or on a branch, by what leads to it: a builder that was made anew knows no contexts.
+bool isInside(const Graph& graph, int node) {
+  std::vector<bool> seen(size_t(graph.size()), false);
+  std::vector<int> open{node};
+  while (!open.empty()) {
+    const int id = open.back();
+    open.pop_back();
+    if (seen[size_t(id)]) continue;
+    seen[size_t(id)] = true;
+    const Node& n = *graph.node(id);
+    if (n.op.ends_with("Exit")) continue;
+    if (n.op.ends_with("Merge")) {
+      if (std::any_of(n.inputs.begin(), n.inputs.end(), [&](Output o) { return graph.node(o.node)->op.ends_with("NextIteration"); })) return true;
+      continue;
+    }
+    if (isFlow(n.op)) return true;
+    for (const Output& in : n.inputs) open.push_back(in.node);
+    open.insert(open.end(), n.controls.begin(), n.controls.end());
+  }
+  return false;
+}
+
+}  // namespace
+
 Case Drawing::draw() {
+  static const std::vector<bool (*)(Drawing&)> kDifferentiated = {drawGradient, drawGradient, drawGradient, drawGradient, drawNetwork, drawCond, drawWhile, drawTensorArray, drawLoop};
   Case out;
   const int64_t wanted = random_.chance(0.7) ? random_.between(5, 22) : random_.between(20, 60);
   if (random_.chance(0.04)) meta_.graph.versions.producer = int(random_.pick(std::vector<int64_t>{1, 2, 6, 7, 8, 9, 10, 12, 20, 21}));
   else if (!sources_.scripts.empty() && random_.chance(0.12)) drawScript(*this);
   for (int trial = 0; trial < 40 && meta_.graph.nodeCount() < wanted; ++trial) {
     const double kind = random_.uniform();
-    if (kind < 0.40) drawFamily(*this);
+    if (sources_.only == "loops" && random_.chance(0.6)) drawLoop(*this);
+    else if (sources_.only == "gradients" && random_.chance(0.6)) (void)random_.pick(kDifferentiated)(*this);
+    else if (kind < 0.40) drawFamily(*this);
     else if (kind < 0.75) sampleOp();
     else if (kind < 0.80) {
       static const std::vector<bool (*)(Drawing&)> kStores = {drawList,    drawArrayParts, drawTable,      drawScatter, drawTemporary, drawDataset,
@@ -161,7 +190,8 @@ Case Drawing::draw() {
     else if (kind < 0.84) drawNetwork(*this);
     else if (kind < 0.87) drawGradient(*this);
     else if (kind < 0.89) drawCond(*this);
-    else if (kind < 0.915) drawWhile(*this);
+    else if (kind < 0.905) drawWhile(*this);
+    else if (kind < 0.915) drawLoop(*this);
     else if (kind < 0.93) drawTensorArray(*this);
     else if (kind < 0.945) drawFunction(*this);
     else if (kind < 0.96) drawVariable(*this);
@@ -179,7 +209,7 @@ Case Drawing::draw() {
         const std::string& name = meta_.graph.node(id)->name;
         return std::count(initialisers_.begin(), initialisers_.end(), id) || (!scripted_.empty() && name.size() > 1 && name[0] == 's' && std::isdigit(static_cast<unsigned char>(name[1])));
       };
-      const auto plain = [&](int id) { return !isFlow(meta_.graph.node(id)->op) && !builder_->contextOf(id); };
+      const auto plain = [&](int id) { return !isFlow(meta_.graph.node(id)->op) && !builder_->contextOf(id) && !isInside(meta_.graph, id); };
       const int to = int(random_.chance(0.5) ? meta_.graph.size() - 1 : random_.below(meta_.graph.size())), from = int(random_.below(meta_.graph.size()));
       if (from != to && !repeats(from) && plain(from) && plain(to) && meta_.graph.node(to)->op != "Placeholder" && !dependents(meta_.graph, to)[size_t(from)]) builder_->addControlInputs(to, {from});
     }
@@ -221,6 +251,7 @@ void Drawing::finish(Case& out) {
   }
   out.steps.insert(out.steps.end(), scripted_.begin(), scripted_.end());
   out.files = files_;
+  out.derivatives = derivatives_;
   out.meta = meta_;
 }
 

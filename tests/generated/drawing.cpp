@@ -22,6 +22,7 @@ bool hasKernel(const OpRecord& record, const std::string& attr, DType type) {
 
 bool Drawing::attempt(const std::function<void()>& make) {
   const MetaGraph before = meta_;
+  const size_t derivatives = derivatives_.size();
   const size_t pool = pool_.size(), feeds = feeds_.size(), starts = initialisers_.size(), targets = targets_.size();
   const auto effects = effects_, reads = reads_;
   make();
@@ -33,6 +34,7 @@ bool Drawing::attempt(const std::function<void()>& make) {
   feeds_.resize(feeds);
   initialisers_.resize(starts);
   targets_.resize(targets);
+  derivatives_.resize(derivatives);
   effects_ = effects;
   reads_ = reads;
   return false;
@@ -163,6 +165,14 @@ Output Drawing::similar(DType type, const Shape& shape) {
   if (random_.chance(0.3))
     if (const auto o = adapted(type, shape)) return *o;
   return fresh(randomTensor(random_, type, shape), true);
+}
+
+void Drawing::derivative(const std::vector<Output>& ys, Output x, Output dx, Output indices) {
+  Derivative& d = derivatives_.emplace_back();
+  for (const Output& y : ys) d.ys.push_back(meta_.graph.tensorName(y));
+  d.x = meta_.graph.tensorName(x);
+  d.dx = meta_.graph.tensorName(dx);
+  if (indices.valid()) d.indices = meta_.graph.tensorName(indices);
 }
 
 void Drawing::readOfState(int node) {

@@ -28,6 +28,7 @@ struct Sources {
   std::map<std::string, OpSamples> samples;
   std::vector<std::string> sampleNames;
   std::vector<ScriptCase> scripts;
+  std::string only;  ///< "loops", "gradients": mostly these; empty: everything.
 };
 
 /// A graph in the making. Everything that is added is valid where shape functions can tell; what they refuse is taken back.
@@ -69,6 +70,8 @@ class Drawing {
   void effect(int node);                      ///< Waits for all effects and reads before it.
   void readOfState(int node);                 ///< Waits for all effects before it.
   void initialise(int node) { initialisers_.push_back(node); }
+  /// Remembers that `dx` (rows `indices` of it, if valid) is the derivative of the sum of `ys` by `x`.
+  void derivative(const std::vector<Output>& ys, Output x, Output dx, Output indices = {});
   void keepTarget(int node) { targets_.push_back(node); }
   void file(const std::string& name, const std::string& bytes) { files_[name] = bytes; }
 
@@ -97,6 +100,7 @@ class Drawing {
   std::vector<int> effects_, reads_;  // those that the next effect waits for
   std::map<std::string, std::string> files_;
   std::vector<Step> scripted_;        // steps of a spliced script, in their order
+  std::vector<Derivative> derivatives_;
   int nextName_ = 0;
 };
 
@@ -107,6 +111,7 @@ bool hasKernel(const OpRecord& record, const std::string& attr, DType type);
 bool drawFamily(Drawing& d);     ///< An op whose arguments are worked out for a tensor at hand.
 bool drawNetwork(Drawing& d);    ///< A few layers with their gradients.
 bool drawGradient(Drawing& d);
+bool drawLoop(Drawing& d);       ///< A loop of the kinds for which plans have special forms.
 bool drawCond(Drawing& d);
 bool drawWhile(Drawing& d);
 bool drawTensorArray(Drawing& d);
@@ -117,6 +122,8 @@ bool drawQueue(Drawing& d);
 bool drawRandom(Drawing& d);
 bool drawScript(Drawing& d);
 
+/// tf.gradients of the sum of `ys` by `xs`, into the pool.
+void differentiate(Drawing& d, const std::vector<Output>& ys, const std::vector<Output>& xs);
 /// A few element-wise ops over `values`, all of `type` and one shape; gives a tensor of that shape.
 Output expression(GraphBuilder& b, Random& random, DType type, const std::vector<Output>& values, int ops);
 

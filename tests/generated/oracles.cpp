@@ -5,9 +5,11 @@
 #include <filesystem>
 #include <set>
 
+#include "derivatives.h"
 #include "ops/shape_context.h"
 #include "ops/graph_shapes.h"
 #include "random.h"
+#include "sessions.h"
 #include "weft/checkpoint.h"
 #include "weft/freeze.h"
 #include "weft/op.h"
@@ -60,8 +62,9 @@ class Walker : public StepController {
     // As in TensorFlow windows that do not fit give nothing where their step is longer than what they lack, and their shape function says an error.
     if (!found.ok() && found.error().message.find("Negative dimension size") != std::string::npos) return StepVerdict::Go;
     // Nor do TensorFlow's kernels look at inputs that they do not need, or at more of a predicate or the end of a range than that it is one element.
-    const bool looksLess = (n.op.starts_with("QuantizeAndDequantizeV") && !n.attrs.flag("range_given")) || n.op.starts_with("Quantized") || n.op == "Switch" || n.op == "RefSwitch";
+    const bool looksLess = (n.op.starts_with("QuantizeAndDequantizeV") && !n.attrs.flag("range_given")) || n.op.starts_with("Quantized") || n.op.starts_with("QuantizeDown") || n.op.starts_with("Requanti") || n.op.starts_with("FakeQuantWithMinMaxVars") || n.op == "Switch" || n.op == "RefSwitch";
     if (!found.ok() && looksLess && found.error().message.starts_with("Shape must be rank 0")) return StepVerdict::Go;
+    if (!found.ok() && n.op.starts_with("QuantizedBatchNorm") && found.error().message.starts_with("Dimensions must be equal")) return StepVerdict::Go;
     if (!found.ok()) wrong = concat(n.op, " ran, but its shape function says: ", found.error().message);
     for (size_t k = 0; wrong.empty() && k < n.outputTypes.size(); ++k) {
       if (misstatesShape(n, int(k))) continue;
@@ -102,6 +105,15 @@ bool onlyVariables(const Case& one) {
     if (!ofVariables) return false;
   }
   return some;
+}
+
+/// Whether a process counts something of it that all its sessions see, or it is other each time.
+bool hasOwnNames(const Case& one) {
+  for (int id = 0; id < one.meta.graph.size(); ++id) {
+    const std::string& op = one.meta.graph.node(id)->op;
+    if (op.starts_with("GetSessionHandle") || op.starts_with("NonDeterministic")) return true;
+  }
+  return false;
 }
 
 /// Stops after the first half, saves, and goes on in another session from what was saved.
@@ -290,6 +302,15 @@ std::vector<Oracle> oraclesFor(const Case& one, bool few) {
   const Oracle binary{"binary file", [](const Case& c) { return afterFile(c, GraphFormat::GraphBinary); }};
   const Oracle saved{"checkpoint in the middle", resumed};
   const Oracle constant{"variables as constants", frozen};
+  const Oracle taking{"beside another session", [](const Case& c) { return besideAnother(c, false); }};
+  const Oracle threads{"beside another thread's session", [](const Case& c) { return besideAnother(c, true); }};
+  const Oracle more{"session extended", extended};
+  const Oracle numeric{"numeric gradient", {}, [](const Case& c, Counters& counters) {
+    const DerivativeCheck found = checkDerivatives(c);
+    if (found.judged) ++counters.oracles["numeric gradient, judged"];
+    return found.wrong;
+  }};
+  const bool sessions = one.files.empty() && !hasOwnNames(one);
   const bool canFreeze = one.steps.size() > 1 && onlyVariables(one) && lastStepReads(one);
   const bool canSave = one.steps.size() > 1 && onlyVariables(one);
   if (!few) {
@@ -300,16 +321,21 @@ std::vector<Oracle> oraclesFor(const Case& one, bool few) {
     out.insert(out.end(), {stepping, text, binary});
     if (canSave) out.push_back(saved);
     if (canFreeze) out.push_back(constant);
+    if (sessions) out.insert(out.end(), {taking, threads, more});
+    if (!one.derivatives.empty()) out.push_back(numeric);
     return out;
   }
-  switch (random.below(6)) {
+  switch (random.below(8)) {
     case 0: case 1: out.push_back(alone(random.pick(kPasses))); break;
     case 2: case 3: out.push_back(allBut(random.pick(kPasses))); break;
     case 4: out.push_back(stepping); break;
+    case 5: out.push_back(!sessions ? stepping : random.chance(0.5) ? taking : threads); break;
+    case 6: out.push_back(!sessions ? stepping : more); break;
     default: out.push_back(random.chance(0.5) ? text : binary); break;
   }
   if (canSave && random.chance(0.25)) out.push_back(saved);
   if (canFreeze && random.chance(0.5)) out.push_back(constant);
+  if (!one.derivatives.empty()) out.push_back(numeric);
   return out;
 }
 
@@ -329,13 +355,22 @@ Difference judge(const Outcome& got, const Outcome& reference, Conditioning& con
 std::optional<Finding> check(const Case& one, const Outcome& reference, bool few, Counters& counters) {
   Conditioning conditioning(one, reference);
   for (const Oracle& oracle : oraclesFor(one, few)) {
-    const Outcome got = oracle.run(one);
-    ++counters.oracles[oracle.name];
-    for (const auto& [pass, n] : got.passes) counters.passes[pass] += n;
-    Difference d = judge(got, reference, conditioning, &counters);
+    Difference d = differenceBy(oracle, one, reference, conditioning, counters);
     if (!d.what.empty()) return Finding{oracle.name, std::move(d)};
   }
   return std::nullopt;
+}
+
+Difference differenceBy(const Oracle& oracle, const Case& one, const Outcome& reference, Conditioning& conditioning, Counters& counters) {
+  ++counters.oracles[oracle.name];
+  if (oracle.complaint) {
+    Difference d;
+    d.what = oracle.complaint(one, counters);
+    return d;
+  }
+  const Outcome got = oracle.run(one);
+  for (const auto& [pass, n] : got.passes) counters.passes[pass] += n;
+  return judge(got, reference, conditioning, &counters);
 }
 
 void count(const Case& one, const Outcome& reference, Counters& counters) {

@@ -9,16 +9,17 @@
 
 namespace weft::generated {
 
-/// One way to get the same values otherwise.
-struct Oracle {
-  std::string name;
-  std::function<Outcome(const Case&)> run;
-};
-
 /// What was counted so far.
 struct Counters {
   int64_t graphs = 0, nodes = 0, unfit = 0, judged = 0, judgeErrors = 0, findings = 0, refused = 0, excused = 0;
   std::map<std::string, int64_t> ops, passes, oracles;
+};
+
+/// One way to get the same values otherwise.
+struct Oracle {
+  std::string name;
+  std::function<Outcome(const Case&)> run;
+  std::function<std::string(const Case&, Counters&)> complaint = {};  ///< In place of `run`: what is wrong with the case, empty if nothing is.
 };
 
 /// A disagreement.
@@ -39,6 +40,9 @@ Difference judge(const Outcome& got, const Outcome& reference, Conditioning& con
 
 /// Whether the loader takes the graph: its first complaint.
 Status loadable(const Case& one);
+
+/// Where an oracle disagrees with the first run.
+Difference differenceBy(const Oracle& oracle, const Case& one, const Outcome& reference, Conditioning& conditioning, Counters& counters);
 
 /// Runs a fit case through its oracles; the first disagreement.
 std::optional<Finding> check(const Case& one, const Outcome& reference, bool few, Counters& counters);

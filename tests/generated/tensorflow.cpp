@@ -6,6 +6,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
+#include <cerrno>
 #include <cstring>
 #include <map>
 
@@ -13,7 +15,7 @@ namespace weft::generated {
 namespace {
 
 constexpr int kPatienceMs = 60000;
-constexpr int64_t kGraphsOfOneProcess = 20000;  // TensorFlow keeps something of every graph
+constexpr uint32_t kDied = 0xffffffff;  // in place of a length
 
 template <typename T>
 void put(std::string& out, T value) { out.append(reinterpret_cast<const char*>(&value), sizeof value); }
@@ -74,15 +76,6 @@ class Cursor {
   size_t at_ = 0;
 };
 
-bool writeAll(int fd, const std::string& bytes) {
-  for (size_t at = 0; at < bytes.size();) {
-    const ssize_t n = ::write(fd, bytes.data() + at, bytes.size() - at);
-    if (n <= 0) return false;
-    at += size_t(n);
-  }
-  return true;
-}
-
 }  // namespace
 
 std::string notForTensorFlow(const Case& one) {
@@ -138,6 +131,7 @@ std::string notForTensorFlow(const Case& one) {
       {"NonMaxSuppressionV4", "as NonMaxSuppressionV3"},
       {"NonMaxSuppressionV5", "as NonMaxSuppressionV3"},
       {"NonMaxSuppressionWithOverlaps", "as NonMaxSuppression"},
+      {"QuantizedBatchNormWithGlobalNormalization", "does not look whether statistics have a number for each channel, and reads on"},
       {"Substr", "takes shapes of which less is known for other ones, and gives a vector where a text is alone"},
       {"SymbolicGradient", "gives 0 where an argument is also read by an op of which nothing is read"},
   };
@@ -147,6 +141,8 @@ std::string notForTensorFlow(const Case& one) {
     if (const auto it = kOps.find(n.op); it != kOps.end()) return it->second;
     if (n.op == "SplitV" && one.meta.graph.node(n.inputs[2].node)->op != "Const") return "takes an axis that is not known beforehand for the last one";
     if (n.op == "MatrixSetDiagV2" && one.meta.graph.node(n.inputs[2].node)->op != "Const") return "takes diagonals that are not known beforehand for the main one";
+    if (n.op == "MatrixDiagV2" && !one.meta.graph.shape(n.inputs[0]).isFullyKnown()) return "takes a length that is not known beforehand for -1";
+    if (n.op == "CombinedNonMaxSuppression" && n.attrs.flag("pad_per_class")) return "says of a size that is not known beforehand that it is below 0";
     if (n.op == "Mean" && (isComplex(n.outputTypes[0]) || n.outputTypes[0] == DType::BFloat16)) return "the mean of nothing is 0, having no NaN of the type";
     if (n.op == "RaggedTensorToTensor" && one.meta.graph.node(n.inputs[0].node)->op != "Const") return "refuses a shape that is not known beforehand where it is a scalar";
     if (n.op == "Expm1" && !n.outputTypes.empty() && isComplex(n.outputTypes[0])) return "wrong where the imaginary part is beyond pi";
@@ -170,7 +166,12 @@ bool TensorFlow::start() {
   close(from[1]);
   in_ = to[1];
   out_ = from[0];
-  served_ = 0;
+  for (const int fd : {in_, out_}) fcntl(fd, F_SETFL, fcntl(fd, F_GETFL) | O_NONBLOCK);
+  outgoing_.clear();
+  incoming_.clear();
+  for (Asked& a : asked_)
+    if (!a.answered) outgoing_ += a.request;
+  since_ = std::chrono::steady_clock::now();
   return true;
 }
 
@@ -183,23 +184,77 @@ void TensorFlow::stop() {
   pid_ = -1;
 }
 
-bool TensorFlow::read(void* into, size_t bytes) {
-  for (size_t at = 0; at < bytes;) {
-    pollfd waiting{out_, POLLIN, 0};
-    if (poll(&waiting, 1, kPatienceMs) <= 0) return false;
-    const ssize_t n = ::read(out_, static_cast<char*>(into) + at, bytes - at);
-    if (n <= 0) return false;
-    at += size_t(n);
+TensorFlow::Asked* TensorFlow::settle() {
+  since_ = std::chrono::steady_clock::now();
+  for (Asked& a : asked_) {
+    if (a.answered) continue;
+    a.answered = true;
+    a.request.clear();
+    return &a;
   }
-  return true;
+  return nullptr;
 }
 
-std::optional<Outcome> TensorFlow::run(const Case& one) {
-  if (pid_ >= 0 && served_ >= kGraphsOfOneProcess) stop();
-  if (pid_ < 0 && !start()) return std::nullopt;
-  ++served_;
+void TensorFlow::died() {
+  stop();
+  (void)settle();  // of this one
+}
+
+void TensorFlow::answer(const std::string& bytes) {
+  Asked* oldest = settle();
+  if (!oldest) return;
+  Cursor c(bytes);
+  Outcome out;
+  out.load.code = Code(c.number<int32_t>());
+  out.load.message = c.text();
+  for (auto n = c.number<uint32_t>(); n > 0 && !c.bad; --n) {
+    StepOutcome& s = out.steps.emplace_back();
+    s.code = Code(c.number<int32_t>());
+    s.message = c.text();
+    for (auto k = c.number<uint32_t>(); k > 0 && !c.bad; --k) s.values.push_back(c.tensor());
+  }
+  if (!c.bad) oldest->outcome = std::move(out);
+}
+
+void TensorFlow::move(bool wait) {
+  const bool open = std::any_of(asked_.begin(), asked_.end(), [](const Asked& a) { return !a.answered; });
+  if (!open) return;
+  if (pid_ < 0 && !start()) return died();
+  const auto waited = std::chrono::duration_cast<std::chrono::milliseconds>(std::chrono::steady_clock::now() - since_).count();
+  pollfd fds[2] = {{out_, POLLIN, 0}, {in_, short(outgoing_.empty() ? 0 : POLLOUT), 0}};
+  const int ready = poll(fds, 2, wait ? int(std::max<int64_t>(0, kPatienceMs - waited)) : 0);
+  if (ready == 0 && waited >= kPatienceMs) return died();
+  if (ready <= 0) return;
+  if (fds[1].revents & POLLOUT) {
+    const ssize_t n = ::write(in_, outgoing_.data(), outgoing_.size());
+    if (n > 0) outgoing_.erase(0, size_t(n));
+    else if (errno != EAGAIN && errno != EINTR) return died();
+  }
+  if (fds[0].revents == 0) return;
+  char chunk[1 << 16];
+  const ssize_t n = ::read(out_, chunk, sizeof chunk);
+  if (n < 0 && (errno == EAGAIN || errno == EINTR)) return;
+  if (n <= 0) return died();
+  incoming_.append(chunk, size_t(n));
+  for (uint32_t size = 0; incoming_.size() >= sizeof size; incoming_.erase(0, sizeof size + size)) {
+    std::memcpy(&size, incoming_.data(), sizeof size);
+    if (size == kDied) {
+      (void)settle();
+      size = 0;
+      continue;
+    }
+    if (incoming_.size() - sizeof size < size) break;
+    answer(incoming_.substr(sizeof size, size));
+  }
+}
+
+void TensorFlow::send(const Case& one) {
+  Asked& asked = asked_.emplace_back();
   const auto graph = serializeGraph(one.meta, GraphFormat::GraphBinary);
-  if (!graph.ok()) return std::nullopt;
+  if (!graph.ok()) {
+    asked.answered = true;
+    return;
+  }
   std::string body;
   putText(body, *graph);
   put(body, uint32_t(one.steps.size()));
@@ -214,28 +269,30 @@ std::optional<Outcome> TensorFlow::run(const Case& one) {
       for (const std::string& name : *list) putText(body, name);
     }
   }
-  std::string message;
-  put(message, uint32_t(body.size()));
-  message += body;
-  uint32_t size = 0;
-  std::string answer;
-  const bool fine = writeAll(in_, message) && read(&size, sizeof size) && (answer.resize(size), read(answer.data(), size));
-  if (!fine) {
-    ++deaths_;
-    stop();
-    return std::nullopt;
-  }
-  Cursor c(answer);
-  Outcome out;
-  out.load.code = Code(c.number<int32_t>());
-  out.load.message = c.text();
-  for (auto n = c.number<uint32_t>(); n > 0 && !c.bad; --n) {
-    StepOutcome& s = out.steps.emplace_back();
-    s.code = Code(c.number<int32_t>());
-    s.message = c.text();
-    for (auto k = c.number<uint32_t>(); k > 0 && !c.bad; --k) s.values.push_back(c.tensor());
-  }
-  if (c.bad) return std::nullopt;
+  put(asked.request, uint32_t(body.size()));
+  asked.request += body;
+  if (pid_ >= 0) outgoing_ += asked.request;
+  if (std::count_if(asked_.begin(), asked_.end(), [](const Asked& a) { return !a.answered; }) == 1) since_ = std::chrono::steady_clock::now();
+  move(false);
+}
+
+bool TensorFlow::answered() {
+  move(false);
+  return !asked_.empty() && asked_.front().answered;
+}
+
+std::optional<Outcome> TensorFlow::receive() {
+  while (!asked_.front().answered) move(true);
+  auto out = std::move(asked_.front().outcome);
+  asked_.pop_front();
+  return out;
+}
+
+std::optional<Outcome> TensorFlow::run(const Case& one) {
+  send(one);
+  while (!asked_.back().answered) move(true);
+  auto out = std::move(asked_.back().outcome);
+  asked_.pop_back();
   return out;
 }
 

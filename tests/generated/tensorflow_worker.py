@@ -2,11 +2,12 @@
 
 A message is its length (4 bytes, little-endian) and its body. Request: the GraphDef, then the steps, each with feeds, fetches and targets. Answer: code and message of
 the import, then code, message and values of each step; nothing follows a step that failed. Texts and lists have their length in front (4 bytes), a tensor is dtype,
-rank, dims (8 bytes each) and its bytes, or its texts.
+rank, dims (8 bytes each) and its bytes, or its texts. A length of 2^32 - 1 without a body: TensorFlow died of the request.
 """
+import ctypes
 import os
+import signal
 import struct
-import sys
 
 os.environ.setdefault("CUDA_VISIBLE_DEVICES", "")
 os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "3")
@@ -24,6 +25,8 @@ from tensorflow.python import pywrap_tensorflow as c_api
 from tensorflow.python.framework import c_api_util, errors
 
 STRING = 7
+GRAPHS_OF_ONE_PROCESS = 5000
+DIED = struct.pack("<I", 0xFFFFFFFF)
 
 
 class Reader:
@@ -133,16 +136,48 @@ def answer(request):
     return b"".join(out + steps)
 
 
-def main():
-    source = sys.stdin.buffer
-    while True:
-        head = source.read(4)
-        if len(head) < 4:
-            return
-        request = source.read(struct.unpack("<I", head)[0])
+def read(size):
+    """Exactly so many bytes of the channel and none of what follows: the next process goes on there. None at its end."""
+    parts = []
+    while size > 0:
+        part = os.read(0, size)
+        if not part:
+            return None
+        parts.append(part)
+        size -= len(part)
+    return b"".join(parts)
+
+
+def serve():
+    """Answers until the channel ends or a process has done enough: TensorFlow keeps something of every graph."""
+    ctypes.CDLL(None).prctl(1, signal.SIGKILL)  # PR_SET_PDEATHSIG
+    for _ in range(GRAPHS_OF_ONE_PROCESS):
+        head = read(4)
+        request = read(struct.unpack("<I", head)[0]) if head else None
+        if request is None:
+            return 1
         reply = answer(request)
         channel.write(struct.pack("<I", len(reply)) + reply)
         channel.flush()
+    return 0
+
+
+def main():
+    """Graphs kill TensorFlow now and then, and to import it takes seconds: each process that serves is a copy of this one, which never runs anything itself."""
+    while True:
+        child = os.fork()
+        if child == 0:
+            code = 1
+            try:
+                code = serve()
+            finally:
+                os._exit(code)
+        _, status = os.waitpid(child, 0)
+        if os.WIFEXITED(status) and os.WEXITSTATUS(status) == 1:
+            return
+        if status != 0:
+            channel.write(DIED)
+            channel.flush()
 
 
 main()

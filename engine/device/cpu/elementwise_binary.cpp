@@ -62,6 +62,9 @@ WEFT_FUNCTION(FloorDiv, if constexpr (std::is_integral_v<T>) {
   }
   return q;
 } else { return std::floor(x / y); })
+/// The quotient becomes half, or bfloat16, before it is rounded down: of -1e-8 to -0.
+WEFT_FUNCTION(FloorDivHalf, return std::floor(T(float(Half(float(x / y)))));)
+WEFT_FUNCTION(FloorDivBFloat16, return std::floor(T(float(BFloat16(float(x / y)))));)
 WEFT_FUNCTION(TruncateMod, if constexpr (std::is_integral_v<T>) {
   if constexpr (std::is_signed_v<T>) {
     if (y == T(-1)) return T(0);
@@ -140,7 +143,8 @@ const ElementwiseEntry kTable[] = {
     WEFT_SMALL("RealDiv", Div, 2), WEFT_COMPLEX("RealDiv", Div, 8),
     WEFT_SMALL("Div", Div, 2), WEFT_COMPLEX("Div", Div, 8), WEFT_DIVIDING("Div", Div),
     WEFT_REALS("TruncateDiv", Div, 2), WEFT_DIVIDING("TruncateDiv", Div),
-    WEFT_REALS("FloorDiv", FloorDiv, 3), WEFT_DIVIDING("FloorDiv", FloorDiv),
+    WEFT_ROW("FloorDiv", FloorDiv, float, Float, 3), WEFT_ROW("FloorDiv", FloorDiv, double, Double, 3), WEFT_ROW("FloorDiv", FloorDivHalf, Half, Half, 3),
+    WEFT_ROW("FloorDiv", FloorDivBFloat16, BFloat16, BFloat16, 3), WEFT_DIVIDING("FloorDiv", FloorDiv),
     WEFT_REALS("FloorMod", FloorMod, 10), WEFT_DIVIDING("FloorMod", FloorMod),
     WEFT_REALS("Mod", TruncateMod, 10), WEFT_DIVIDING("Mod", TruncateMod),
     WEFT_REALS("TruncateMod", TruncateMod, 10), WEFT_DIVIDING("TruncateMod", TruncateMod),
