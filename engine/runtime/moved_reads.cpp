@@ -29,8 +29,7 @@ void MovedReads::moved(const Tensor& from, const std::shared_ptr<Variable>& vari
   epoch_.fetch_add(1, std::memory_order_acq_rel);
 }
 
-void MovedReads::forgetUnread() {
-  if (count_.load(std::memory_order_relaxed) == 0) return;
+void MovedReads::forgetAll() {
   MovedReadsRegistry& r = MovedReadsRegistry::instance();
   const std::lock_guard lock(r.mutex);
   r.forget();

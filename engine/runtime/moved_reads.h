@@ -19,7 +19,9 @@ class MovedReads {
   /// `variable` is about to leave this buffer for another one. REQUIRES: its mutex is held.
   static void moved(const Tensor& from, const std::shared_ptr<Variable>& variable);
   /// Lets go of buffers that nobody reads any more.
-  static void forgetUnread();
+  static void forgetUnread() {
+    if (count_.load(std::memory_order_relaxed) != 0) forgetAll();
+  }
 
   /// What has moved until now.
   MovedReads();
@@ -33,6 +35,7 @@ class MovedReads {
     std::weak_ptr<Variable> variable;
   };
   static std::atomic<uint64_t> epoch_;
+  static void forgetAll();
   static std::atomic<int> count_;
   friend struct MovedReadsRegistry;
   std::vector<Move> moves_;

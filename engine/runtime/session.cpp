@@ -203,9 +203,7 @@ Result<std::shared_ptr<Prepared>> Session::Impl::prepare(const std::vector<std::
 
 /// Plans that went by shapes which variables have not any more go. Call under the mutex of `p`.
 Status Session::Impl::forgetDisproved(Prepared& p) {
-  const uint64_t now = state.disproved.load();
-  if (p.disproved == now) return {};
-  p.disproved = now;
+  p.disproved = state.disproved.load();
   WEFT_LET(auto graph, withoutDisprovedShapes(p.graph, state));
   if (graph == p.graph) return {};
   p.earlier.push_back(std::exchange(p.graph, std::move(graph)));
@@ -216,7 +214,7 @@ Status Session::Impl::forgetDisproved(Prepared& p) {
 
 Result<std::shared_ptr<ExecutablePlan>> Session::Impl::planFor(Prepared& p, std::span<const Tensor> feeds) {
   const std::lock_guard lock(p.mutex);
-  WEFT_TRY(forgetDisproved(p));
+  if (p.disproved != state.disproved.load(std::memory_order_acquire)) WEFT_TRY(forgetDisproved(p));
   for (auto& v : p.variants) {
     if (v.anyShapes) return v.plan;
     bool same = true;
@@ -243,7 +241,7 @@ Result<std::shared_ptr<ExecutablePlan>> Session::Impl::planFor(Prepared& p, std:
 /// The graph as the user made it, pruned and placed.
 Result<std::shared_ptr<ExecutablePlan>> Session::Impl::steppingPlanFor(Prepared& p) {
   const std::lock_guard lock(p.mutex);
-  WEFT_TRY(forgetDisproved(p));
+  if (p.disproved != state.disproved.load(std::memory_order_acquire)) WEFT_TRY(forgetDisproved(p));
   if (p.stepping) return p.stepping;
   WEFT_LET(PlanGraph plan, pruneGraph(*p.graph, p.signature));
   WEFT_TRY(placeNodes(*p.graph, plan, devices, options, nullptr));
@@ -273,7 +271,6 @@ Result<std::vector<Tensor>> Session::Impl::run(Prepared& p, std::span<const Tens
     }
   }
   WEFT_LET(const std::shared_ptr<ExecutablePlan> plan, runOptions.controller ? steppingPlanFor(p) : planFor(p, feeds));
-  const std::shared_ptr<const Graph> seen = p.seen();
 
   StepState step(stepNumber.fetch_add(1, std::memory_order_relaxed) + 1);
   RunState runState{step, state};
@@ -287,6 +284,7 @@ Result<std::vector<Tensor>> Session::Impl::run(Prepared& p, std::span<const Tens
   std::shared_ptr<StepTrace> trace;
   std::unique_ptr<StepRecorder> recorder;
   std::vector<RunObserver*> observers = runOptions.observers;
+  const std::shared_ptr<const Graph> seen = runOptions.trace || !observers.empty() ? p.seen() : nullptr;  // short runs need no second lock
   std::erase_if(observers, [&](RunObserver* observer) {
     auto* watch = dynamic_cast<ValueWatch*>(observer);
     if (!watch || runState.watch) return watch != nullptr;
