@@ -180,8 +180,6 @@ Status runSplit(KernelContext& c) {
   return {};
 }
 
-OpRecord& addText(OpRegistry& ops, const char* name, const char* summary) { return ops.add(name).category("Strings").summary(summary).noGradient(kNoNumbers); }
-
 }  // namespace
 
 void registerStringPatterns(OpRegistry& ops) {

@@ -259,8 +259,6 @@ Status runStrip(KernelContext& c) {
   });
 }
 
-OpRecord& addText(OpRegistry& ops, const char* name, const char* summary) { return ops.add(name).category("Strings").summary(summary).noGradient(kNoNumbers); }
-
 }  // namespace
 
 void registerStrings(OpRegistry& ops) {

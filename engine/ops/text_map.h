@@ -2,6 +2,7 @@
 
 #include <string>
 
+#include "ops/registry.h"
 #include "runtime/kernel.h"
 
 // What the families of text ops share.
@@ -16,6 +17,11 @@ Status mapTexts(KernelContext& c, F&& f) {
   WEFT_LET(Tensor* out, c.allocate(0, in.shape()));
   for (int64_t i = 0; i < in.elements(); ++i) out->mutableData<std::string>()[i] = f(in.data<std::string>()[i]);
   return {};
+}
+
+/// An op of category Strings, which has no gradient.
+inline OpRecord& addText(OpRegistry& ops, const char* name, const char* summary) {
+  return ops.add(name).category("Strings").summary(summary).noGradient(kNoNumbers);
 }
 
 inline bool isSpace(char c) { return c == ' ' || (c >= '\t' && c <= '\r'); }

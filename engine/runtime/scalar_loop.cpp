@@ -1,5 +1,6 @@
 #include "runtime/scalar_loop.h"
 
+#include <algorithm>
 #include <cstring>
 
 #include "runtime/executable_plan.h"
@@ -89,40 +90,32 @@ public:
         cellOf[size_t(i)] = part.feeds[size_t(p.feed)];
         continue;
       }
-      Instruction in{functionOf(p), int(p.inputs.size()), {}, int(out_.cells_.size())};
+      Instruction in{functionOf(p), int(p.inputs.size()), {}, registerOf(g, part, i)};
       if (!in.fn) return false;
       for (size_t k = 0; k < p.inputs.size(); ++k) {
         in.in[k] = cellOf[size_t(p.inputs[k].node)];
         if (in.in[k] < 0) return false;
       }
+      if (in.out < 0) in.out = spare();
       cellOf[size_t(i)] = in.out;
-      out_.cells_.push_back({});
       code.push_back(in);
     }
-    // What is handed out goes to its register.
     for (size_t k = 0; k < g.fetches.size(); ++k) {
       const int from = cellOf[size_t(g.fetches[k].node)];
       if (from < 0) return false;
-      code.push_back({copyOne<8>, 1, {from}, part.results[k]});
+      if (from != part.results[k]) code.push_back({copyOne<8>, 1, {from}, part.results[k]});
     }
     return true;
   }
 
   bool finish(const std::vector<Shape>& inputs) {
-    std::vector<Move> direct;
     for (int v = 0; v < loop_.variables; ++v) {
-      if (loop_.next[size_t(v)] != v) direct.push_back({loop_.next[size_t(v)], v});
-    }
-    for (const Move& m : direct) {
+      const int from = loop_.next[size_t(v)];
+      if (from == v || writesInPlace(v, from)) continue;
       // What is no variable itself can be moved at once.
-      if (m.from >= loop_.variables) {
-        out_.moreMoves_.push_back(m);
-        continue;
-      }
-      const int spare = int(out_.cells_.size());
-      out_.cells_.push_back({});
-      out_.moves_.push_back({m.from, spare});
-      out_.moreMoves_.push_back({spare, m.to});
+      const int between = from >= loop_.variables ? from : spare();
+      if (between != from) out_.moves_.push_back({from, between});
+      out_.moreMoves_.push_back({between, v});
     }
     out_.predicate_ = loop_.predicate;
     out_.exits_ = loop_.exits;
@@ -135,11 +128,41 @@ public:
   }
 
 private:
-  int constant(const Tensor& t) {
-    Cell c{};
-    std::memcpy(c.bytes, t.raw(), sizeOf(t.dtype()));
-    out_.cells_.push_back(c);
+  int spare() {
+    out_.cells_.push_back({});
     return int(out_.cells_.size()) - 1;
+  }
+  int constant(const Tensor& t) {
+    const int cell = spare();
+    std::memcpy(out_.cells_[size_t(cell)].bytes, t.raw(), sizeOf(t.dtype()));
+    return cell;
+  }
+
+  /// The first register that gets what node `node` computes; -1 if none does.
+  static int registerOf(const PlanGraph& g, const NativeLoop::Part& part, int node) {
+    const auto f = std::find_if(g.fetches.begin(), g.fetches.end(), [node](const Output& o) { return o.node == node; });
+    return f == g.fetches.end() ? -1 : part.results[size_t(f - g.fetches.begin())];
+  }
+
+  // RULE native_loops.in_place
+  //   pattern      variable v whose next value is the result of one instruction of the body
+  //   condition    nobody but that instruction reads v after it, no variable takes v's value over, and no other variable's next value is the same;
+  //                what reads the result comes after every reader of v, and so does whatever writes what the instruction reads
+  //   replacement  the instruction, after the last reader of v, writes v itself; what read the result reads v
+  bool writesInPlace(int v, int result) {
+    std::vector<Instruction>& code = out_.body_;
+    const auto reads = [](const Instruction& i, int cell) { return std::find(i.in.begin(), i.in.begin() + i.operands, cell) != i.in.begin() + i.operands; };
+    if (std::count(loop_.next.begin(), loop_.next.end(), result) != 1 || std::count(loop_.next.begin(), loop_.next.end(), v) != 0) return false;
+    const auto writer = std::find_if(code.begin(), code.end(), [&](const Instruction& i) { return i.out == result; });
+    if (writer == code.end()) return false;
+    auto end = writer + 1;  // of those that have to come before it
+    for (auto i = end; i != code.end(); ++i)
+      if (reads(*i, v)) end = i + 1;
+    if (std::any_of(writer + 1, end, [&](const Instruction& i) { return reads(i, result) || reads(*writer, i.out); })) return false;
+    std::rotate(writer, writer + 1, end);
+    (end - 1)->out = v;
+    for (auto i = end; i != code.end(); ++i) std::replace(i->in.begin(), i->in.begin() + i->operands, result, v);
+    return true;
   }
 
   const NativeLoop& loop_;
@@ -150,7 +173,7 @@ private:
 //   pattern      a loop all of whose values are scalars of at most eight bytes
 //   condition    every op is an element-wise function that cannot fail, a conversion that does not depend on the machine, or an Identity; no targets, no control flow,
 //                no products over rounds; what comes in has one element
-//   replacement  the same functions over cells; variables that take over others' values do so by way of spare cells
+//   replacement  the same functions over cells, results straight in their registers; variables that take over others' values do so by way of spare cells
 std::unique_ptr<ScalarLoop> ScalarLoop::make(const NativeLoop& loop, const std::vector<Shape>& inputs, const PlanGraph& condition,
                                              const PlanGraph& hoisted, const PlanGraph& body) {
   if (!loop.products.empty()) return nullptr;

@@ -24,6 +24,7 @@
 
 #include "advisories.h"
 #include "mutation.h"
+#include "support/sanitized.h"
 #include "tensor/allocator.h"
 #include "tensor/guarded_memory.h"
 #include "trial.h"
@@ -119,17 +120,13 @@ void watchForDeath() {
     dup2(null, STDERR_FILENO);
   }
   const rlimit memory{rlim_t(6) << 30, rlim_t(6) << 30}, file{rlim_t(64) << 20, rlim_t(64) << 20}, core{0, 0};
-#ifndef WEFT_SANITIZED
-  setrlimit(RLIMIT_AS, &memory);
-#endif
+  if (!tests::kSanitized) setrlimit(RLIMIT_AS, &memory);  // sanitizers keep books beside all memory, and have handlers of their own
   setrlimit(RLIMIT_FSIZE, &file);
   setrlimit(RLIMIT_CORE, &core);
   signal(SIGXFSZ, SIG_IGN);
   signal(SIGPIPE, SIG_DFL);
   answers = out;
-#ifndef WEFT_SANITIZED
-  watchForDeath();
-#endif
+  if (!tests::kSanitized) watchForDeath();
   guardHostMemory();
   hostAllocator().setLimit(kMemory);
   const auto say = [out](const std::string& line) { return write(out, (line + "\n").data(), line.size() + 1); };

@@ -88,16 +88,18 @@ class ExhaustedLoopsTest : public QObject {
     VERIFY_SAME(tally, "conversions", 100);
   }
 
-  // RULE native_loops.body, native_loops.hoisted, native_loops.registers: three variables, each of which becomes any of the others, itself, what is
-  // computed of two of them, of what stays, or a constant; the condition reads any; each exit is fetched or not; 0 to 3 rounds.
+  // RULE native_loops.body, native_loops.hoisted, native_loops.registers, native_loops.in_place: three variables, each of which becomes any of the others,
+  // itself, what is computed of two of them, of what stays, of what the one before becomes, or a constant; the condition reads any; each exit is fetched or
+  // not; 0 to 3 rounds.
   void variablesChangePlaces() {
+    constexpr int kWays = 11;
     Tally tally;
     int64_t position = 0;
-    for (int code = 0; code < 8 * 8 * 8; ++code)
+    for (int code = 0; code < kWays * kWays * kWays; ++code)
       for (int seen = 1; seen < 8; ++seen)
         for (const int32_t rounds : {0, 1, 2, 3})
           for (const bool vectors : {false, true}) {
-            if (!isLong() && position++ % 7 != 0) continue;
+            if (!isLong() && position++ % 17 != 0) continue;
             MetaGraph meta;
             GraphBuilder b(meta);
             const Shape shape = vectors ? Shape{2} : Shape{};
@@ -107,8 +109,8 @@ class ExhaustedLoopsTest : public QObject {
                 [&](const List& w) {
                   List result{next(b, w[0])};
                   int rest = code;
-                  for (int v = 0; v < 3; ++v, rest /= 8) {
-                    switch (rest % 8) {
+                  for (int v = 0; v < 3; ++v, rest /= kWays) {
+                    switch (rest % kWays) {
                       case 0: result.push_back(w[size_t(v) + 1]); break;
                       case 1: result.push_back(w[size_t(v + 1) % 3 + 1]); break;
                       case 2: result.push_back(w[size_t(v + 2) % 3 + 1]); break;
@@ -116,6 +118,9 @@ class ExhaustedLoopsTest : public QObject {
                       case 4: result.push_back(b.op("Mul", {b.op("Neg", {k}), w[3]})); break;  // partly the same in each round
                       case 5: result.push_back(b.op("Mul", {k, k})); break;
                       case 6: result.push_back(k); break;
+                      case 7: result.push_back(b.op("Sub", {result.back(), w[size_t(v) + 1]})); break;
+                      case 8: result.push_back(b.op("Identity", {result.back()})); break;
+                      case 9: result.push_back(b.op("Add", {w[size_t(v) + 1], w[size_t(v + 1) % 3 + 1]})); break;
                       default: result.push_back(b.op("Identity", {b.op("Identity", {w[size_t(v) + 1]})})); break;
                     }
                   }

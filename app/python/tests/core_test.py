@@ -41,6 +41,15 @@ class Core(unittest.TestCase):
             self.assertEqual(e.exception.op.name, "x")
             self.assertIn("You must feed a value for placeholder tensor 'x' with dtype float", e.exception.message)
 
+    def test_bytes_seen_as_truth_values_are_true_or_false(self):
+        odd = np.array([137, 0, 1], np.uint8).view(np.bool_)
+        given = tf.placeholder(tf.bool, [3])
+        ways = [given, tf.constant(odd), tf.py_func(lambda: odd, [], tf.bool)]
+        with tf.Session() as session:
+            for value in ways:
+                numbers, same = session.run([tf.cast(value, tf.int32), tf.equal(tf.identity(value), [True, False, True])], {given: odd})
+                self.assertEqual((numbers.tolist(), same.tolist()), ([1, 0, 1], [True] * 3))
+
     def test_what_is_fed_and_fetched_comes_back_as_it_was_fed(self):
         a = tf.constant(2.0)
         b = a * 3

@@ -1,7 +1,7 @@
 """Python opens the engine as a module: oneDNN's threads are the engine's own there, too. They are known by their names."""
 import os
-import threading
 import sys
+import threading
 
 import numpy as np
 import tensorflow as tf
