@@ -272,8 +272,11 @@ void registerChecks(ApiRegistry& r) {
     for (int id = 0; id < count; ++id) {
       if (!b.graph().node(id)) continue;
       for (const Output o : b.outputsOf(id)) {
-        const DType t = b.dtype(o);
+        // References are passed over: an Assign hands one out, and a check of it would initialize the variable in each step.
+        const DType t = b.nodeAt(id).outputTypes[size_t(o.index)];
         if (t != DType::Half && t != DType::Float && t != DType::Double) continue;
+        if (flow::contextOf(b, id))
+          return invalidArgument("`tf.add_check_numerics_ops() is not compatible with TensorFlow control flow operations such as `tf.cond()` or `tf.while_loop()`.");
         const auto wait = b.controlDependencies(checks.empty() ? std::vector<int>() : std::vector<int>{checks.back()});
         checks.push_back(b.node("CheckNumerics", {o}, {{"message", b.nodeAt(id).name + ":" + std::to_string(o.index)}}));
       }

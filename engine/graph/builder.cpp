@@ -127,7 +127,7 @@ int GraphBuilder::node(std::string_view op, const Inputs& inputs, AttrMap attrs,
     fail(id.error());
     return -1;
   }
-  for (auto& c : impl_->controllers) c.seen.insert(*id);
+  for (auto& c : impl_->stacks().controllers) c.seen.insert(*id);
   if (impl_->context) {
     const auto context = impl_->context;
     setContextOf(*id, context);
@@ -255,7 +255,12 @@ void GraphBuilder::setShape(Output o, const Shape& shape) {
 }
 
 void GraphBuilder::updateInput(int node, int i, Output o) {
-  if (!ok() || node < 0 || !o.valid()) return;
+  const Node* changed = impl_->meta.graph.node(node);
+  if (!ok() || !changed || !o.valid()) return;
+  if (i < 0 || i >= int(changed->inputs.size())) {
+    fail(outOfRange("Cannot update edge. Input index [", i, "] is greater than the number of total inputs [", changed->inputs.size(), "].").atNode(changed->name));
+    return;
+  }
   if (Status s = impl_->meta.graph.change(node, [&](Node& n) { n.inputs[size_t(i)] = o; }); !s.ok()) fail(s.error());
 }
 

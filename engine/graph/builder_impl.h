@@ -1,5 +1,7 @@
 #pragma once
 
+#include <cstdint>
+#include <map>
 #include <set>
 #include <unordered_map>
 
@@ -23,16 +25,33 @@ struct GraphBuilder::Impl {
     std::function<std::string(const Node&)> choose;  // instead of `spec`
   };
 
+  // Control dependencies, devices and colocation of new nodes.
+  struct Stacks {
+    std::vector<Controller> controllers;
+    std::vector<DeviceScope> devices;
+    std::vector<int> colocations;
+  };
+
   explicit Impl(MetaGraph& m) : meta(m), folder(m.graph) {}
+
+  /// The name scope of a thread, without the final '/'. As in TensorFlow, each thread has its own, which begins at the root.
+  const std::string& scope() const;
+  void setScope(uint64_t thread, std::string scope);
+  /// What the calling thread's nodes get: the graph's stacks, or the thread's own ones after keepStacksByThread().
+  Stacks& stacks() const;
+  /// Number of the calling thread, which no other thread of the process has or will have.
+  static uint64_t thisThread();
 
   MetaGraph& meta;
   ConstantFolder folder;
   Status status;
-  std::string scope;  // without the final '/'
+  const uint64_t maker = thisThread();
+  std::string scopeOfMaker;
+  std::map<uint64_t, std::string> scopes;  // of other threads, as long as they are below the root
   std::unordered_map<std::string, int> namesInUse;
-  std::vector<Controller> controllers;
-  std::vector<DeviceScope> devices;
-  std::vector<int> colocations;
+  bool stacksByThread = false;
+  mutable Stacks shared;
+  mutable std::map<uint64_t, Stacks> stacksOf;  // begin as copies of `shared`
   std::vector<AttrMap> attrScopes;
   std::shared_ptr<ControlFlowContext> context;
   std::vector<std::shared_ptr<ControlFlowContext>> contexts;  // per node

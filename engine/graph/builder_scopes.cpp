@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <atomic>
 
 #include "graph/builder_hooks.h"
 #include "graph/builder_impl.h"
@@ -19,25 +20,54 @@ bool isScopeChar(char c) {
 
 }  // namespace
 
+uint64_t GraphBuilder::Impl::thisThread() {
+  static std::atomic<uint64_t> threads{0};
+  thread_local const uint64_t mine = threads++;
+  return mine;
+}
+
+const std::string& GraphBuilder::Impl::scope() const {
+  static const std::string root;
+  const uint64_t thread = thisThread();
+  if (thread == maker) return scopeOfMaker;
+  const auto it = scopes.find(thread);
+  return it == scopes.end() ? root : it->second;
+}
+
+void GraphBuilder::Impl::setScope(uint64_t thread, std::string scope) {
+  if (thread == maker) scopeOfMaker = std::move(scope);
+  else if (scope.empty()) scopes.erase(thread);
+  else scopes[thread] = std::move(scope);
+}
+
+GraphBuilder::Impl::Stacks& GraphBuilder::Impl::stacks() const { return stacksByThread ? stacksOf.try_emplace(thisThread(), shared).first->second : shared; }
+
+void GraphBuilder::keepStacksByThread() { impl_->stacksByThread = true; }
+
 GraphBuilder::Guard GraphBuilder::nameScope(std::string_view name) {
-  std::string old = impl_->scope;
+  const uint64_t thread = Impl::thisThread();
+  std::string old = impl_->scope();
   const bool valid = std::all_of(name.begin(), name.end(), isScopeChar) &&
-                     (name.empty() || !impl_->scope.empty() || name.ends_with('/') || (name[0] != '_' && name[0] != '-' && name[0] != '/'));
+                     (name.empty() || !old.empty() || name.ends_with('/') || (name[0] != '_' && name[0] != '-' && name[0] != '/'));
   if (!valid) {
     fail(invalidArgument("'", name, "' is not a valid scope name"));
   } else if (name.ends_with('/')) {
-    impl_->scope = std::string(name.substr(0, name.size() - 1));
+    impl_->setScope(thread, std::string(name.substr(0, name.size() - 1)));
   } else {
-    impl_->scope = name.empty() ? std::string() : uniqueName(name);
+    impl_->setScope(thread, name.empty() ? std::string() : uniqueName(name));
   }
-  return Guard([this, old = std::move(old)] { impl_->scope = old; });
+  return Guard([this, thread, old = std::move(old)] { impl_->setScope(thread, old); });
 }
 
-std::string GraphBuilder::currentScope() const { return impl_->scope.empty() ? std::string() : impl_->scope + "/"; }
+std::string GraphBuilder::currentScope() const {
+  const std::string& scope = impl_->scope();
+  return scope.empty() ? std::string() : scope + "/";
+}
 
 // One counter per name without regard to case: a, A, a, a_1, a give a, A_1, a_2, a_1_1, a_3.
 std::string GraphBuilder::uniqueName(std::string_view name, bool markAsUsed) {
-  std::string full = impl_->scope.empty() ? std::string(name) : impl_->scope + "/" + std::string(name);
+  const std::string& scope = impl_->scope();
+  std::string full = scope.empty() ? std::string(name) : scope + "/" + std::string(name);
   const std::string base = lowered(full);
   auto& used = impl_->namesInUse;
   const auto it = used.find(base);
@@ -55,16 +85,17 @@ GraphBuilder::Guard GraphBuilder::controlDependencies(const std::vector<int>& no
   for (int n : nodes) {
     if (n >= 0 && std::find(deps.begin(), deps.end(), n) == deps.end()) deps.push_back(n);
   }
-  impl_->controllers.push_back({std::move(deps), {}});
-  return Guard([this] { impl_->controllers.pop_back(); });
+  auto& controllers = impl_->stacks().controllers;  // ended by the thread that began it
+  controllers.push_back({std::move(deps), {}});
+  return Guard([&controllers] { controllers.pop_back(); });
 }
 
 GraphBuilder::Guard GraphBuilder::clearControlDependencies() {
-  auto saved = std::make_shared<std::vector<Impl::Controller>>(std::move(impl_->controllers));
-  impl_->controllers.clear();
+  auto& controllers = impl_->stacks().controllers;
+  auto saved = std::make_shared<std::vector<Impl::Controller>>(std::exchange(controllers, {}));
   auto context = std::exchange(impl_->context, nullptr);
-  return Guard([this, saved, context] {
-    impl_->controllers = std::move(*saved);
+  return Guard([this, &controllers, saved, context] {
+    controllers = std::move(*saved);
     impl_->context = context;
   });
 }
@@ -78,8 +109,9 @@ GraphBuilder::Guard GraphBuilder::device(std::string_view device) {
     else scope.spec = std::move(spec).value();
     if (device.empty()) scope.choose = std::exchange(extension<NextDeviceScope>().choose, nullptr);
   }
-  impl_->devices.push_back(std::move(scope));
-  return Guard([this] { impl_->devices.pop_back(); });
+  auto& devices = impl_->stacks().devices;
+  devices.push_back(std::move(scope));
+  return Guard([&devices] { devices.pop_back(); });
 }
 
 GraphBuilder::Guard chooseDevices(GraphBuilder& b, std::function<std::string(const Node&)> choose) {
@@ -92,13 +124,14 @@ Status takeError(GraphBuilder& b) {
 }
 
 GraphBuilder::Guard GraphBuilder::colocateWith(int node, bool ignoreExisting) {
-  auto devices = std::exchange(impl_->devices, {});
-  auto colocations = impl_->colocations;
-  if (ignoreExisting) impl_->colocations.clear();
-  if (node >= 0) impl_->colocations.push_back(node);
-  return Guard([this, devices = std::move(devices), colocations = std::move(colocations)] {
-    impl_->devices = devices;
-    impl_->colocations = colocations;
+  Impl::Stacks& stacks = impl_->stacks();
+  auto devices = std::exchange(stacks.devices, {});
+  auto colocations = stacks.colocations;
+  if (ignoreExisting) stacks.colocations.clear();
+  if (node >= 0) stacks.colocations.push_back(node);
+  return Guard([&stacks, devices = std::move(devices), colocations = std::move(colocations)] {
+    stacks.devices = devices;
+    stacks.colocations = colocations;
   });
 }
 
@@ -110,7 +143,7 @@ GraphBuilder::Guard GraphBuilder::controlFlow(std::shared_ptr<ControlFlowContext
 void GraphBuilder::setControlFlow(std::shared_ptr<ControlFlowContext> context) { impl_->context = std::move(context); }
 std::vector<int> GraphBuilder::pendingControls(const std::vector<Output>& inputs) const { return impl_->controlsFor(inputs); }
 void GraphBuilder::markSeenByControls(int node) {
-  for (auto& c : impl_->controllers) c.seen.insert(node);
+  for (auto& c : impl_->stacks().controllers) c.seen.insert(node);
 }
 
 std::shared_ptr<ControlFlowContext> GraphBuilder::controlFlowContext() const { return impl_->context; }
@@ -150,7 +183,7 @@ void GraphBuilder::addToCollection(std::string_view collection, std::string_view
 
 std::vector<int> GraphBuilder::Impl::controlsFor(const std::vector<Output>& inputs) const {
   std::vector<int> out;
-  for (const Controller& c : controllers) {
+  for (const Controller& c : stacks().controllers) {
     const bool waitsAlready = std::any_of(inputs.begin(), inputs.end(), [&](Output o) { return c.seen.contains(o.node); });
     if (waitsAlready) continue;
     for (int dep : c.deps) {
@@ -168,6 +201,7 @@ void GraphBuilder::Impl::applyScopes(Node& node, const std::vector<int>& alsoCol
     }
   }
   // From the innermost device scope outwards; what is said already wins.
+  const auto& [controllers, devices, colocations] = stacks();
   DeviceParts spec;
   bool any = false;
   for (auto it = devices.rbegin(); alsoColocateWith.empty() && it != devices.rend() && !it->clears; ++it) {

@@ -119,6 +119,9 @@ WhileContext* whileContextOf(GraphBuilder& b, int node);
 /// Reads the contexts of the meta graph's cond_context and while_context collections, once per builder, so that new nodes and
 /// gradients know where the old ones lie.
 void readControlFlowCollections(GraphBuilder& b);
+/// Adds the contexts of another meta graph whose nodes this graph has taken over, under the names that the messages use. `collection` is
+/// "cond_context" or "while_context", `messages` are serialized CondContextDefs or WhileContextDefs.
+WEFT_API void addControlFlowContexts(GraphBuilder& b, std::string_view collection, const std::vector<std::string>& messages);
 /// Remembers an outermost context and writes the collections anew.
 void keepContext(GraphBuilder& b, std::shared_ptr<FlowContext> context);  ///< Alive as long as the builder.
 void addRootContext(GraphBuilder& b, const std::shared_ptr<FlowContext>& context);

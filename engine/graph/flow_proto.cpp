@@ -140,27 +140,38 @@ std::string bytesOf(const google::protobuf::MessageLite& message) {
   return out;
 }
 
+constexpr const char *kConds = "cond_context", *kLoops = "while_context";
+
+// Messages that cannot be parsed, and contexts whose own tensors are not there, are passed over.
+void readContexts(GraphBuilder& b, FlowContexts& all, std::string_view collection, const std::vector<std::string>& messages) {
+  for (const std::string& bytes : messages) {
+    if (collection == kConds) {
+      tf::CondContextDef def;
+      if (!def.ParseFromString(bytes)) continue;
+      if (auto c = readCond(b, def, nullptr)) all.conds.push_back(std::move(c));
+    } else {
+      tf::WhileContextDef def;
+      if (!def.ParseFromString(bytes)) continue;
+      if (auto c = readWhile(b, def, nullptr)) all.loops.push_back(std::move(c));
+    }
+  }
+}
+
 }  // namespace
 
 void readControlFlowCollections(GraphBuilder& b) {
   auto& all = b.extension<FlowContexts>();
   if (all.read) return;
   all.read = true;
-  const auto& collections = b.meta().collections;
-  if (const auto it = collections.find("cond_context"); it != collections.end()) {
-    for (const std::string& bytes : it->second.bytes) {
-      tf::CondContextDef def;
-      if (!def.ParseFromString(bytes)) continue;
-      if (auto c = readCond(b, def, nullptr)) all.conds.push_back(std::move(c));
-    }
+  for (const char* name : {kConds, kLoops}) {
+    if (const auto it = b.meta().collections.find(name); it != b.meta().collections.end()) readContexts(b, all, name, it->second.bytes);
   }
-  if (const auto it = collections.find("while_context"); it != collections.end()) {
-    for (const std::string& bytes : it->second.bytes) {
-      tf::WhileContextDef def;
-      if (!def.ParseFromString(bytes)) continue;
-      if (auto c = readWhile(b, def, nullptr)) all.loops.push_back(std::move(c));
-    }
-  }
+}
+
+void addControlFlowContexts(GraphBuilder& b, std::string_view collection, const std::vector<std::string>& messages) {
+  readControlFlowCollections(b);
+  readContexts(b, b.extension<FlowContexts>(), collection, messages);
+  writeControlFlowCollections(b);
 }
 
 void keepContext(GraphBuilder& b, std::shared_ptr<FlowContext> context) { b.extension<FlowContexts>().alive.push_back(std::move(context)); }
@@ -189,8 +200,8 @@ void writeControlFlowCollections(GraphBuilder& b) {
     }
     b.meta().collections[name] = std::move(out);
   };
-  write("cond_context", all.conds);
-  write("while_context", all.loops);
+  write(kConds, all.conds);
+  write(kLoops, all.loops);
 }
 
 }  // namespace weft

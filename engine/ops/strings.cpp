@@ -79,7 +79,7 @@ Status runReduceJoin(KernelContext& c) {
     const int64_t a = axes.asInt(i);
     if (a < -rank || a >= rank) return outOfRange("Invalid reduction dimension ", a, " for input with ", rank, " dimension(s)");
     const int d = int(a < 0 ? a + rank : a);
-    if (joined[size_t(d)]) return invalidArgument("Duplicate reduction dimension ", d);
+    if (joined[size_t(d)]) return invalidArgument("Duplicate reduction dimension ", a);
     joined[size_t(d)] = true;
     order.push_back(d);
   }

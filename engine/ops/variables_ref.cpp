@@ -71,11 +71,14 @@ Status makeTemporary(KernelContext& c) {
 }
 
 Status destroyTemporary(KernelContext& c) {
-  WEFT_LET(auto variable, c.variable(0));
-  c.step().erase<Variable>(temporaryName(c.node()));
-  const std::lock_guard lock(variable->mutex);
-  c.setOutput(0, std::move(variable->value));
-  variable->value = Tensor();
+  const std::string name = temporaryName(c.node());
+  const auto variable = c.step().find<Variable>(name);
+  if (!variable)
+    return notFound("Resource __per_step_", c.step().id(), "/", name, "/N10tensorflow19TemporaryVariableOp6TmpVarE does not exist.");
+  c.step().erase<Variable>(name);
+  WEFT_LET(const auto referred, c.variable(0));
+  const std::lock_guard lock(referred->mutex);
+  c.setOutput(0, referred->value);  // which other references may still read and update, as in TensorFlow
   return {};
 }
 

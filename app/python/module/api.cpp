@@ -175,7 +175,7 @@ Argument toArgument(GraphCore& g, py::handle v) {
   }
   const Kinds& k = kinds();
   if (py::isinstance<py::array>(v) || std::string_view(Py_TYPE(p)->tp_name).starts_with("numpy.")) {
-    if (PyType_Check(p)) return dtypeFromPython(v);
+    if (PyType_Check(p)) return baseType(dtypeFromPython(v));
     return Literal{tensorFromArray(v, false), false};
   }
   if (is(v, k.variable) && !g.capturing) {
@@ -183,7 +183,7 @@ Argument toArgument(GraphCore& g, py::handle v) {
     if (!py::hasattr(v, "_unread") && !isCached) return Argument(std::shared_ptr<const api::Variable>(py::cast<std::shared_ptr<api::Variable>>(v.attr("_weft"))));
     return refOf(v.attr("value")()).output;
   }
-  if (is(v, k.dtype)) return dtypeFromPython(v);
+  if (is(v, k.dtype)) return baseType(dtypeFromPython(v));
   if (is(v, k.shape)) return shapeFromPython(v);
   if (is(v, k.dimension)) {
     const py::object value = v.attr("value");
@@ -196,7 +196,7 @@ Argument toArgument(GraphCore& g, py::handle v) {
   }
   if (PyType_Check(p)) {
     try {
-      return dtypeFromPython(v);
+      return baseType(dtypeFromPython(v));
     } catch (py::error_already_set&) {
     }
   }
@@ -224,7 +224,7 @@ Argument toArgument(GraphCore& g, const ApiParameter& p, py::handle v) {
   if (PyDict_Check(v.ptr()) && (p.type == "tensor" || p.type == "ints" || (p.type == "any" && PyDict_Size(v.ptr()) == 0)))
     throw py::type_error("Failed to convert object of type <class 'dict'> to Tensor. Contents: " + std::string(py::repr(v)) + ". Consider casting elements to a supported type.");
   if (p.type == "dtype") {
-    const DType type = dtypeFromPython(v);
+    const DType type = baseType(dtypeFromPython(v));
     if (type == DType::Invalid) throw py::type_error("Cannot convert value " + std::string(py::repr(v)) + " to a TensorFlow DType.");
     return type;
   }
@@ -244,7 +244,7 @@ Argument toArgument(GraphCore& g, const ApiParameter& p, py::handle v) {
   if (p.type == "any" && py::hasattr(v, "_get_variable_list")) return toArgument(g, v.attr("_get_variable_list")());
   if (p.type == "dtypes") {
     ArgumentList out;
-    for (py::handle item : v) out.push_back(dtypeFromPython(item));
+    for (py::handle item : v) out.push_back(baseType(dtypeFromPython(item)));
     return out;
   }
   return toArgument(g, v);

@@ -171,6 +171,11 @@ void bindFlow(py::module_& m) {
     if (!c) return py::none();
     return py::make_tuple(c->isWhile() ? "while" : "cond", c->name);
   });
+  m.def("add_flow_contexts", [](GraphCore& g, const std::string& collection, const std::vector<std::string>& messages) {
+    ++g.revision;
+    addControlFlowContexts(*g.builder, collection, messages);
+    check(g);
+  });
 }
 
 }  // namespace weft::python

@@ -352,10 +352,17 @@ void bindGraph(py::module_& m) {
       })
       // Changes.
       .def("update_input", [](GraphCore& g, int id, int i, py::handle tensor) {
+        const TensorRef ref = refOf(tensor);
+        if (!ref.graph) throw py::type_error("tensor must be a Tensor: " + py::cast<std::string>(py::str(tensor)));
+        if (const auto inputs = int(checkedNode(g, id).inputs.size()); i < 0 || i >= inputs)
+          raise(outOfRange("Cannot update edge. Input index [", i, "] is greater than the number of total inputs [", inputs, "]."), &g);
+        if (ref.graph != &g)
+          throw py::value_error(py::cast<std::string>(py::str(tensor)) + " must be from the same graph as " + py::cast<std::string>(py::repr(operationOf(g, id))) + ".");
         ++g.revision;
-        g.builder->updateInput(id, i, refOf(tensor).output);
+        g.builder->updateInput(id, i, ref.output);
         check(g);
       })
+      .def("keep_stacks_by_thread", [](GraphCore& g) { g.builder->keepStacksByThread(); })
       .def("add_control_inputs", [](GraphCore& g, int id, py::handle nodes) {
         ++g.revision;
         g.builder->addControlInputs(id, nodesFrom(nodes));

@@ -361,7 +361,8 @@ class Graph:
         self._functions[function.name] = function
 
     def switch_to_thread_local(self):
-        raise NotImplementedError("Graph.switch_to_thread_local: scopes, devices and control dependencies of a graph are those of all threads. Build in one thread, or a graph in each.")
+        """Gives each thread its own devices, colocations and control dependencies. Name scopes and variable scopes are a thread's own in any case."""
+        self._core.keep_stacks_by_thread()
 
     def _add_new_tf_operations(self, compute_devices=True):
         return []

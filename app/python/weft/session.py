@@ -206,6 +206,7 @@ class BaseSession:
         options = settings.session_options(config)
         if self._task is not None:
             options["server"] = self._task.apart() if config is not None and config.isolate_session_state else self._task.core
+            options.setdefault("timeout_ms", self._task.timeout_ms)
         self._core = _weft.SessionCore(graph, options)
         self._closed = False
         targets.joined(self, self._task)

@@ -15,8 +15,9 @@ _next_port = [50000]
 class Task:
     """A task of a cluster that is served here: what its sessions have in common."""
 
-    def __init__(self, target, name, device_count):
+    def __init__(self, target, name, device_count, timeout_ms):
         self.target, self.name, self._count = target, name, device_count
+        self.timeout_ms = timeout_ms  # of runs whose session and options state none; 0: for ever
         self.core = _weft.TaskServer(name, device_count)
         self.sessions = weakref.WeakSet()
 
@@ -25,7 +26,7 @@ class Task:
         return _weft.TaskServer(self.name, self._count)
 
 
-def serve(addresses, name, device_count):
+def serve(addresses, name, device_count, timeout_ms=0):
     """The Task of a new server; the first address is its target. Nothing listens there: a target is a name within the process."""
     with _lock:
         host, _, port = addresses[0].rpartition(":")
@@ -37,7 +38,7 @@ def serve(addresses, name, device_count):
         targets = ["grpc://" + a for a in addresses]
         if targets[0] in _tasks:
             raise errors.UnknownError(None, None, "Could not start gRPC server: %s is served by %s already" % (targets[0], _tasks[targets[0]].name))
-        task = Task(targets[0], name, device_count)
+        task = Task(targets[0], name, device_count, timeout_ms)
         for target in targets:
             _tasks.setdefault(target, task)
         return task

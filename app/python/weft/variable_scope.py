@@ -2,6 +2,7 @@
 
 import contextlib
 import functools
+import threading
 import weakref
 
 from . import _weft, dtypes, ops
@@ -103,26 +104,31 @@ class VariableScope:
                                           use_resource=use_resource, custom_getter=custom_getter, constraint=constraint, synchronization=synchronization, aggregation=aggregation)
 
 
-class _State:
-    """Of one graph: the store, the current scope, how often scopes of each name were opened."""
+class _State(threading.local):
+    """Of one graph, for each thread: the current scope, how often scopes of each name were opened. The store of variables is the same for all threads."""
 
-    def __init__(self, graph):
-        self.store = _Store()
+    def __init__(self, store):
+        self.store = store
         self.scope = VariableScope(False)
         self.counts = {}
         self.entered = {}  # variable prefix -> scope, for the engine's layers
         self.stack = []
-        alive = weakref.ref(graph)  # the engine's graph belongs to this one, and would keep it for ever
 
-        def of_graph(function):
-            return lambda *given: function(alive(), *given)
-        _weft.set_variable_client(graph._core, of_graph(_get_for_engine), of_graph(_enter_for_engine), of_graph(_leave_for_engine))
+
+def _serve_engine(graph):
+    """Lets the engine's layers ask for variables and scopes of the graph."""
+    alive = weakref.ref(graph)  # the engine's graph belongs to this one, and would keep it for ever
+
+    def of_graph(function):
+        return lambda *given: function(alive(), *given)
+    _weft.set_variable_client(graph._core, of_graph(_get_for_engine), of_graph(_enter_for_engine), of_graph(_leave_for_engine))
 
 
 def _state(graph=None):
     graph = graph or ops.get_default_graph()
     if graph._variable_state is None:
-        graph._variable_state = _State(graph)
+        graph._variable_state = _State(_Store())
+        _serve_engine(graph)
     return graph._variable_state
 
 

@@ -138,9 +138,10 @@ class Server:
         if not address.rpartition(":")[2].isdigit():
             raise errors.InvalidArgumentError(None, None, 'Could not parse port for local server from "%s".' % address)
         here = "localhost:" + address.rpartition(":")[2]
-        count = settings.session_options(self._def.default_session_config).get("device_count", {})
+        options = settings.session_options(self._def.default_session_config)
         self._stop = threading.Event()
-        self._task = targets.serve([here] + [address] * (address != here), "/job:%s/replica:0/task:%d" % (job, task), count)
+        self._task = targets.serve([here] + [address] * (address != here), "/job:%s/replica:0/task:%d" % (job, task),
+                                   options.get("device_count", {}), options.get("timeout_ms", 0))
         if start:
             self.start()
 

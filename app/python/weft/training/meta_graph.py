@@ -10,12 +10,12 @@ from .. import collection_protos, graph_access, protos
 from ..exports import export
 from ..platform import gfile
 from ..platform import tf_logging as logging
+from . import flow_contexts
 from .names import prepend_scope, strip_scope
 
 _UNBOUND = "$unbound_inputs_"
 _SAVE_AND_RESTORE = ("SaveV2", "Save", "SaveSlice", "LegacySave", "LegacySaveSlice", "RestoreV2", "Restore", "RestoreSlice", "LegacyRestore",
                      "LegacyRestoreSlice")
-_CONTEXTS = ("cond_context", "while_context")
 _VARIABLES = ("variables", "trainable_variables", "local_variables", "model_variables", "moving_average_variables", "metric_variables")
 
 
@@ -144,8 +144,9 @@ def add_collection_def(meta_graph_def, key, graph=None, export_scope=None, exclu
                     assert type(message).__name__ == entry[0]
                     target.bytes_list.value.append(message.SerializeToString())
             return
-        if key in _CONTEXTS:
-            del meta_graph_def.collection_def[key]  # the nodes say all about their branches and loops
+        if key in flow_contexts.COLLECTIONS:
+            if not flow_contexts.export(graph, key, target, export_scope):
+                del meta_graph_def.collection_def[key]
             return
         kind = _kind_of(items[0])
         values = getattr(target, kind).value
@@ -278,8 +279,11 @@ def import_scoped_meta_graph(meta_graph_or_file, clear_devices=False, graph=None
         made = {}
         first = "trainable_variables"
         for key, definition in sorted(meta.collection_def.items(), key=lambda item: (item[0] != first, item[0])):
-            known = key not in _CONTEXTS or collection_protos.entry(key)
-            if key != unbound_inputs_col_name and known and restore_collections_predicate(key):
+            if key == unbound_inputs_col_name or not restore_collections_predicate(key):
+                continue
+            if key in flow_contexts.COLLECTIONS and not collection_protos.entry(key):
+                flow_contexts.restore(graph, key, definition, scope)
+            else:
                 _restore_collection(graph, key, definition, scope, made)
         variables = {strip_scope(v.name, scope): v for v in graph.get_collection("variables", scope=scope)}
     return (variables, elements) if return_elements is not None else variables
