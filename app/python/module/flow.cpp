@@ -8,6 +8,7 @@
 #include "module/graph_core.h"
 #include "weft/aggregation.h"
 #include "weft/op.h"
+#include "weft/training_mistakes.h"
 
 // What takes functions of the program: branches, loops; and gradients.
 namespace weft::python {
@@ -170,6 +171,15 @@ void bindFlow(py::module_& m) {
     const auto c = std::dynamic_pointer_cast<FlowContext>(node < 0 ? g.builder->controlFlowContext() : g.builder->contextOf(node));
     if (!c) return py::none();
     return py::make_tuple(c->isWhile() ? "while" : "cond", c->name);
+  });
+  // (kind, node, node that it is fed by or -1) of each; kinds are words of hints_of_trainings.py.
+  m.def("training_mistakes", [](GraphCore& g, const std::vector<int>& runs) {
+    py::list out;
+    for (const TrainingMistake& mistake : findTrainingMistakes(g.meta, runs)) {
+      const char* kind = mistake.kind == TrainingMistake::Kind::UpdatesNotRun ? "updates" : mistake.kind == TrainingMistake::Kind::SoftmaxTwice ? "softmax" : "step";
+      out.append(py::make_tuple(kind, mistake.node, mistake.source));
+    }
+    return out;
   });
   m.def("add_flow_contexts", [](GraphCore& g, const std::string& collection, const std::vector<std::string>& messages) {
     ++g.revision;

@@ -138,6 +138,34 @@ def _arguments(error, text):
     return None
 
 
+def _python_2(error, text):
+    """What Python 2 had and programs of that time use."""
+    if isinstance(error, SyntaxError):
+        line = (error.text or "").strip()
+        if text.startswith("Missing parentheses in call to 'print'"):
+            return "line %d is Python 2: print is a function in Python 3, print(%s). `2to3 -w FILE` converts a whole program." % (error.lineno or 0, line[len("print"):].strip())
+        if re.match(r"except\s+[\w.]+\s*,\s*\w+\s*:", line):
+            return "line %d is Python 2: write %s. `2to3 -w FILE` converts a whole program." % (error.lineno or 0, re.sub(r"\s*,\s*(\w+)\s*:", r" as \1:", line))
+        if "<>" in line:
+            return "line %d is Python 2: != in place of <>. `2to3 -w FILE` converts a whole program." % (error.lineno or 0)
+        return None
+    missing = re.match(r"name '(\w+)' is not defined", text) if isinstance(error, NameError) else None
+    if missing and missing.group(1) in _PYTHON_2_NAMES:
+        return "%s is Python 2: in Python 3 it is %s. `2to3 -w FILE` converts a whole program." % (missing.group(1), _PYTHON_2_NAMES[missing.group(1)])
+    missing = re.match(r"'dict' object has no attribute '(iteritems|itervalues|iterkeys|has_key)'", text)
+    if missing:
+        plain = {"iteritems": "items()", "itervalues": "values()", "iterkeys": "keys()", "has_key": "`key in d`"}[missing.group(1)]
+        return "%s is Python 2: in Python 3 it is %s. `2to3 -w FILE` converts a whole program." % (missing.group(1), plain)
+    return None
+
+
+def _global_step(error, text):
+    if not text.startswith("Global step should be created to use ") and not text.startswith("Global step should be present") and "missing global_step" not in text.lower():
+        return None
+    return ("the graph has no global_step. Make one before the session, step = tf.train.get_or_create_global_step(), and let the training increment it: "
+            "optimizer.minimize(loss, global_step=step).")
+
+
 def _characters(error, text):
     if not isinstance(error, SyntaxError) or not error.text or "invalid" not in text:
         return None
@@ -184,7 +212,9 @@ def _runs(error, text):
     return next((found for found in (find(error, text) for find in HINTS) if found), None)
 
 
-_HINTS = [_variable_missing, _variable_there, _other_graph, _uninitialized, _none, _checkpoint, _arguments, _characters, _files, _message, _runs]
+_PYTHON_2_NAMES = {"xrange": "range", "raw_input": "input", "unicode": "str", "long": "int", "basestring": "str", "unichr": "chr", "reduce": "functools.reduce",
+                   "reload": "importlib.reload", "file": "open", "execfile": "exec(open(…).read())", "cmp": "(a > b) - (a < b)", "izip": "zip"}
+_HINTS = [_python_2, _global_step, _variable_missing, _variable_there, _other_graph, _uninitialized, _none, _checkpoint, _arguments, _characters, _files, _message, _runs]
 
 
 def hint(error):
@@ -202,6 +232,8 @@ def hint(error):
 
 
 def attach():
+    from . import hints_of_trainings
+
     before = sys.excepthook
 
     def show(kind, error, trace):
@@ -211,3 +243,4 @@ def attach():
             sys.stderr.write("weft: hint: %s\n" % found)
 
     sys.excepthook = show
+    hints_of_trainings.attach()

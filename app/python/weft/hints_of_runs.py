@@ -51,6 +51,9 @@ def _fetched(error, text):
         names = _names(error, lambda v: v is None)
         if "merge_all" in _program(error).f_code.co_names:
             return "tf.summary.merge_all gives None where the graph has no summary yet: make the summaries first. Do not run None."
+        if "gradients" in _program(error).f_code.co_names or "compute_gradients" in _program(error).f_code.co_names:
+            return ("%s None: tf.gradients gives None for what the result does not depend on, or only through ops without gradient (argmax, round, comparisons, casts to integers). "
+                    "Leave it out, or take tf.zeros_like of the variable." % (" and ".join(names) + (" is" if len(names) == 1 else " are") if names else "what is fetched is"))
         return ("%s None, and session.run takes tensors, operations and their names. A function without `return` gives None, as do print(…) and list.append(…); so does what was set to None "
                 "and never made." % (" and ".join(names) + (" is" if len(names) == 1 else " are") if names else "what is fetched is"))
     wrong = next((f for f in flat if type(f).__module__ == "numpy" or isinstance(f, (int, float, bool))), None)

@@ -167,6 +167,9 @@ class _Feed:
         return result
 
 
+watch_trainings = None  # hints_of_trainings.look, in programs that `weft py` runs
+
+
 class _Plan:
     __slots__ = ("prepared", "feeds", "pack", "wanted", "fed")
 
@@ -202,6 +205,7 @@ class BaseSession:
         self._closed = True  # until it is there: close() is called in any case
         self._ended = None
         self._plans = {}
+        self._ran = set()  # nodes that were fetched or targets, for watch_trainings
         self._task = targets.resolve(self._target, config)
         options = settings.session_options(config)
         if self._task is not None:
@@ -223,6 +227,8 @@ class BaseSession:
         if not self._closed:
             self._closed = True
             self._plans = {}
+            if watch_trainings is not None and self._ran:
+                watch_trainings(self)
             self._core.close()
 
     def _end(self, error):
@@ -256,6 +262,8 @@ class BaseSession:
         except errors.OpError as e:
             self._raise(e)
         plan.pack, plan.wanted = structure.pack, structure.wanted
+        self._ran.update(x._node for x in structure.tensors)
+        self._ran.update(x._node for x in structure.targets)
         # What is fetched and fed at once comes back as the array that was fed, scalars too, as in TensorFlow.
         order = {feed.tensor.name: k for k, feed in enumerate(plan.feeds) if feed.dtype is not dtypes.bfloat16}
         plan.fed = [(i, order[t.name]) for i, t in enumerate(structure.tensors) if t.name in order]

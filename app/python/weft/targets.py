@@ -63,13 +63,18 @@ def joined(session, task):
     (task.sessions if task is not None else _local).add(session)
 
 
+def open_sessions():
+    """All open sessions of this process."""
+    return [s for group in [_local] + [t.sessions for t in _tasks.values()] for s in list(group) if not s._closed]
+
+
 def reset(target, containers, config):
     """Closes all sessions of a target and forgets what lies in containers of its task (none named: the default one)."""
     task = resolve(target, config)
-    open_sessions = _local if task is None else task.sessions
-    for session in list(open_sessions):
+    theirs = _local if task is None else task.sessions
+    for session in list(theirs):
         session._end(errors.CancelledError(None, None, "Session has been closed.") if task is None else
                      errors.AbortedError(None, None, "Session %016x is not found." % (id(session) & (2 ** 64 - 1))))
-    open_sessions.clear()
+    theirs.clear()
     if task is not None:
         task.core.reset([c if isinstance(c, str) else c.decode() for c in containers or []])
