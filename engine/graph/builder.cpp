@@ -34,6 +34,7 @@ std::vector<int> refInputs(const Node& n) {
 }  // namespace
 
 GraphBuilder::GraphBuilder(MetaGraph& meta) : impl_(std::make_unique<Impl>(meta)) {
+  impl_->byThread = &extension<StacksByThread>();
   // As after an import: the names of nodes are taken, those of their scopes are not.
   for (int id = 0; id < meta.graph.size(); ++id) {
     const Node* n = meta.graph.node(id);

@@ -16,6 +16,13 @@ WEFT_API Status takeError(GraphBuilder& b);
 /// takes the place of that one; outer scopes fill in what it leaves open. It must not change the graph.
 [[nodiscard]] WEFT_API GraphBuilder::Guard chooseDevices(GraphBuilder& b, std::function<std::string(const Node&)> choose);
 
+/// From now on each thread has its own stacks of devices, colocations and control dependencies, which begin as copies of the graph's
+/// (TensorFlow's Graph.switch_to_thread_local). Name scopes are a thread's own in any case.
+WEFT_API void keepStacksByThread(GraphBuilder& b);
+struct StacksByThread {
+  bool on = false;
+};
+
 /// tf.Graph.gradient_override_map of a builder: new nodes of these ops get the attribute _gradient_op_type.
 struct GradientOverrides {
   std::map<std::string, std::string, std::less<>> byOp;

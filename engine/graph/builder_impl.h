@@ -5,6 +5,7 @@
 #include <set>
 #include <unordered_map>
 
+#include "graph/builder_hooks.h"
 #include "graph/device_parts.h"
 #include "ops/constant_folding.h"
 #include "weft/builder.h"
@@ -49,7 +50,7 @@ struct GraphBuilder::Impl {
   std::string scopeOfMaker;
   std::map<uint64_t, std::string> scopes;  // of other threads, as long as they are below the root
   std::unordered_map<std::string, int> namesInUse;
-  bool stacksByThread = false;
+  const StacksByThread* byThread = nullptr;  // an extension of the builder
   mutable Stacks shared;
   mutable std::map<uint64_t, Stacks> stacksOf;  // begin as copies of `shared`
   std::vector<AttrMap> attrScopes;

@@ -40,9 +40,9 @@ void GraphBuilder::Impl::setScope(uint64_t thread, std::string scope) {
   else scopes[thread] = std::move(scope);
 }
 
-GraphBuilder::Impl::Stacks& GraphBuilder::Impl::stacks() const { return stacksByThread ? stacksOf.try_emplace(thisThread(), shared).first->second : shared; }
+GraphBuilder::Impl::Stacks& GraphBuilder::Impl::stacks() const { return byThread->on ? stacksOf.try_emplace(thisThread(), shared).first->second : shared; }
 
-void GraphBuilder::keepStacksByThread() { impl_->stacksByThread = true; }
+void keepStacksByThread(GraphBuilder& b) { b.extension<StacksByThread>().on = true; }
 
 GraphBuilder::Guard GraphBuilder::nameScope(std::string_view name) {
   const uint64_t thread = Impl::thisThread();

@@ -362,7 +362,7 @@ void bindGraph(py::module_& m) {
         g.builder->updateInput(id, i, ref.output);
         check(g);
       })
-      .def("keep_stacks_by_thread", [](GraphCore& g) { g.builder->keepStacksByThread(); })
+      .def("keep_stacks_by_thread", [](GraphCore& g) { keepStacksByThread(*g.builder); })
       .def("add_control_inputs", [](GraphCore& g, int id, py::handle nodes) {
         ++g.revision;
         g.builder->addControlInputs(id, nodesFrom(nodes));

@@ -39,7 +39,7 @@ class WEFT_API ControlFlowContext {
 /// Builds a graph as TensorFlow 1.15's Python does: names made unique in scopes, attributes inferred from inputs, shapes checked at once.
 ///
 /// Errors stick: the first one is kept in status(), and from then on all calls return invalid Outputs; so a sequence of calls
-/// needs one check at its end. Not thread-safe: threads take turns, and each has a name scope of its own. `graph` and `meta` outlive the builder.
+/// needs one check at its end. Not thread-safe. `graph` and `meta` outlive the builder.
 class WEFT_API GraphBuilder {
  public:
   explicit GraphBuilder(MetaGraph& meta);
@@ -104,9 +104,6 @@ class WEFT_API GraphBuilder {
   [[nodiscard]] Guard controlDependencies(const std::vector<int>& nodes);
   /// control_dependencies(None): leaves control dependencies and control-flow constructs.
   [[nodiscard]] Guard clearControlDependencies();
-  /// From now on each thread has its own stacks of devices, colocations and control dependencies (TensorFlow's Graph.switch_to_thread_local).
-  /// A thread's stacks begin as copies of the graph's.
-  void keepStacksByThread();
   /// tf.device: merged field by field with what is around, inner ones win. "" changes nothing; a string_view without data clears all.
   [[nodiscard]] Guard device(std::string_view device);
   /// tf.colocate_with; `ignoreExisting` forgets the colocations around it.

@@ -1,0 +1,100 @@
+#include "adapters/training_problems.h"
+
+#include <QCoreApplication>
+
+#include "adapters/engine_graph.h"
+#include "weft/recipes.h"
+#include "weft/train.h"
+#include "weft/training_mistakes.h"
+
+namespace weft::app {
+namespace {
+
+struct Problems {
+  Q_DECLARE_TR_FUNCTIONS(GraphProblems)
+};
+
+class Teller {
+ public:
+  explicit Teller(GraphContents& contents) : contents_(contents), meta_(contents.engine->loaded.meta), graph_(meta_.graph), recipes_(recipesOf(meta_)) {
+    if (const auto settings = trainingSettingsOf(meta_); settings.ok()) {
+      for (const std::string& name : {settings->trainOp, settings->loss})
+        if (const Node* n = graph_.find(name.substr(0, name.find(':')))) runs_.push_back(n->id);
+      trainOp_ = settings->trainOp;
+    } else if (const auto it = meta_.collections.find("train_op"); it != meta_.collections.end() && it->second.nodes.size() == 1) {
+      trainOp_ = it->second.nodes[0].substr(0, it->second.nodes[0].find(':'));
+    }
+  }
+
+  void tell() {
+    for (const TrainingMistake& m : findTrainingMistakes(meta_, runs_)) {
+      switch (m.kind) {
+        case TrainingMistake::Kind::UpdatesNotRun: updates(*graph_.node(m.node)); break;
+        case TrainingMistake::Kind::SoftmaxTwice: softmax(*graph_.node(m.node), *graph_.node(m.source)); break;
+        case TrainingMistake::Kind::GlobalStepStays: step(*graph_.node(m.node)); break;
+      }
+    }
+  }
+
+ private:
+  void add(const Node& node, const char* code, const QString& message, const QString& fix = {}, const QStringList& command = {}) {
+    Problem p;
+    p.severity = Problem::Severity::Warning;
+    p.node = text(node.name);
+    p.code = QLatin1String(code);
+    p.message = message;
+    if (!command.isEmpty()) {
+      p.fixes << fix;
+      p.fixCommands << command;
+    }
+    contents_.problems << p;
+  }
+
+  void updates(const Node& update) {
+    const QString message = Problems::tr("No training op waits for this update, though it is in the collection update_ops: the moving average keeps its first value, and prediction will use that.");
+    if (graph_.find(trainOp_))
+      add(update, "updates-not-run", message, Problems::tr("Let %1 wait for it").arg(text(trainOp_)), {QStringLiteral("graph.connect"), u'^' + text(update.name), text(trainOp_)});
+    else
+      add(update, "updates-not-run", message);
+  }
+
+  const Recipe* layerOf(const std::string& name) const {
+    for (const Recipe& r : recipes_)
+      if (!r.trains() && (name == r.scope || name.starts_with(r.scope + "/"))) return &r;
+    return nullptr;
+  }
+
+  void softmax(const Node& loss, const Node& applied) {
+    const bool isSoftmax = loss.op.find("Softmax") != std::string::npos;
+    const QString what = isSoftmax ? QStringLiteral("softmax") : QStringLiteral("sigmoid");
+    const QString message = Problems::tr("This loss applies %1 to its logits itself, and they come from %2: it is applied twice, which makes gradients small.").arg(what, text(applied.name));
+    // The wire behind the Softmax goes to what the Softmax reads. Inside a layer there is no wire to move.
+    if (isSoftmax && !layerOf(applied.name) && !layerOf(loss.name) && !applied.inputs.empty()) {
+      const Node* reader = &loss;
+      while (!reader->inputs.empty() && reader->inputs[0].node != applied.id) reader = graph_.node(reader->inputs[0].node);
+      if (!reader->inputs.empty()) {
+        const QString before = text(graph_.tensorName(applied.inputs[0]));
+        add(loss, "softmax-twice", message, Problems::tr("Connect the loss to %1").arg(before), {QStringLiteral("graph.connect"), before, text(reader->name) + QStringLiteral(":0")});
+        return;
+      }
+    }
+    add(loss, "softmax-twice", message);
+  }
+
+  void step(const Node& variable) {
+    add(variable, "global-step", Problems::tr("Nothing increments this step, though an optimizer is there: decays, hooks and summaries that go by it stand still. The optimizer's minimize takes it as global_step."));
+  }
+
+  GraphContents& contents_;
+  const MetaGraph& meta_;
+  const Graph& graph_;
+  const std::vector<Recipe> recipes_;
+  std::vector<int> runs_;
+  std::string trainOp_;
+};
+
+}  // namespace
+
+void findTrainingProblems(GraphContents& contents) { Teller(contents).tell(); }
+
+}  // namespace weft::app
