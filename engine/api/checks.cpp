@@ -265,7 +265,7 @@ void registerChecks(ApiRegistry& r) {
     if (c.has("summarize")) attrs.set("summarize", c.a.integer("summarize"));
     return c.one(emit(c.b, "Print", {c["input_"], c["data"]}, std::move(attrs), c.name()));
   });
-  def(r, "add_check_numerics_ops", "", "Checks every floating-point tensor of the graph for infinities and NaN.", "operation: The node that runs all checks.", [](Call& c) {
+  def(r, "add_check_numerics_ops", "", "Checks every floating-point tensor of the graph for infinities and NaN.", "operation: The node that runs all checks.", [](Call& c) -> Built {
     GraphBuilder& b = c.b;
     std::vector<int> checks;
     const int count = b.graph().size();

@@ -153,7 +153,7 @@ std::vector<Output> whileLoop(GraphBuilder& b, const std::function<Output(const 
   std::vector<Output> all = variables;
   auto test = condition;
   auto step = body;
-  Output limit;
+  Output limit = options.limit;
   if (options.maximumIterations) {
     // A counter joins the loop as its first variable.
     limit = b.scalar<int32_t>(fit32(b, *options.maximumIterations, "maximum_iterations"), "maximum_iterations");

@@ -18,6 +18,7 @@ struct WhileOptions {
   bool backProp = true;
   bool swapMemory = false;
   std::optional<int64_t> maximumIterations;
+  Output limit;  ///< For callers whose condition counts the rounds itself: the tensor that it compares with, for the loop's context.
   std::vector<Shape> shapeInvariants;  ///< Empty: the shapes of the variables as they enter.
 };
 

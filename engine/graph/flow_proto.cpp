@@ -2,6 +2,7 @@
 #include <google/protobuf/io/zero_copy_stream_impl_lite.h>
 
 #include <algorithm>
+#include <set>
 
 #include "graph/flow_context.h"
 #include "proto/meta_graph.pb.h"
@@ -142,6 +143,19 @@ std::string bytesOf(const google::protobuf::MessageLite& message) {
 
 constexpr const char *kConds = "cond_context", *kLoops = "while_context";
 
+// A loop's frame bears the name of its context, which names below a scope have changed.
+void nameFrames(GraphBuilder& b, const FlowContext& c) {
+  if (!c.isWhile()) return;
+  std::set<int> enters;
+  for (Output o : static_cast<const WhileContext&>(c).loopEnters) enters.insert(o.node);
+  for (Output o : c.values) enters.insert(o.node);
+  for (const int id : enters) {
+    const Node& n = b.nodeAt(id);
+    if (!flow::isLoopEnter(n) || b.contextOf(id).get() != &c || n.attrs.text("frame_name") == c.name) continue;
+    if (Status s = b.graph().change(id, [&](Node& enter) { enter.attrs.set("frame_name", c.name); }); !s.ok()) b.fail(s.error());
+  }
+}
+
 // Messages that cannot be parsed, and contexts whose own tensors are not there, are passed over.
 void readContexts(GraphBuilder& b, FlowContexts& all, std::string_view collection, const std::vector<std::string>& messages) {
   for (const std::string& bytes : messages) {
@@ -170,7 +184,10 @@ void readControlFlowCollections(GraphBuilder& b) {
 
 void addControlFlowContexts(GraphBuilder& b, std::string_view collection, const std::vector<std::string>& messages) {
   readControlFlowCollections(b);
-  readContexts(b, b.extension<FlowContexts>(), collection, messages);
+  auto& all = b.extension<FlowContexts>();
+  const size_t before = all.alive.size();
+  readContexts(b, all, collection, messages);
+  for (size_t i = before; i < all.alive.size(); ++i) nameFrames(b, *all.alive[i]);
   writeControlFlowCollections(b);
 }
 

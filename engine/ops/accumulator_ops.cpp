@@ -71,7 +71,7 @@ OpRecord& makerOp(OpRegistry& ops, const char* name, const char* type, const cha
       .attr(kDType, "Type of the gradients.")
       .attr("shape: shape", "Shape of the gradients, as far as it is known.")
       .attr("reduction_type: {'MEAN','SUM'} = 'MEAN'", "What is given of several gradients.")
-      .shape(shapes::objectHandle)
+      .shape(shapes::pairOfTexts)
       .noGradient("A handle is no number.");
 }
 

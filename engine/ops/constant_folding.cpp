@@ -351,7 +351,6 @@ Shape ConstantFolder::asShape(Output o, int depth) {
   if (own.hasRank() && own.dim(0) > Shape::kMaxRank) return Shape::unknown();  // no tensor has so many dims
   const Operands in(graph_, *n, o.index, [this, depth](Output from) { return fold(from, depth + 1); });
   const auto part = [&](int i) { return i >= 0 && i < in.count() ? asShape(n->inputs[size_t(i)], depth + 1) : Shape::unknown(); };
-  if (n->op == "Cast") return part(0);
   if (n->op == "Shape" || n->op == "ShapeN") return in.shape(o.index);
   if (n->op == "Pack" && n->attrs.integer("axis") == 0) {
     Shape out;

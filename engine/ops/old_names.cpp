@@ -127,6 +127,7 @@ void addTensorArrays(OpRegistry& ops) {
       }
       if (name == "TensorArray") {
         dropAttr(r, "identical_element_shapes");
+        if (first) r.shapeFunction = shapes::unknown;
         continue;
       }
       retypeInput(r, 0, first && !makes ? "Ref(string)" : "string");

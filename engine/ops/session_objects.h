@@ -96,6 +96,8 @@ OpRecord& withSharedName(OpRecord& op);
 namespace shapes {
 /// The handle of an object is a vector of two strings, or a scalar resource.
 Status objectHandle(ShapeContext& c);
+/// [2]: what TensorFlow states of handles of stacks and accumulators, of resources too, whose value is a scalar. Readers compare it with _output_shapes.
+Status pairOfTexts(ShapeContext& c);
 /// Input 0 is such a handle; all outputs are scalars.
 Status scalarsOfObject(ShapeContext& c);
 /// Input 0 is such a handle; nothing is known of the outputs.

@@ -1,6 +1,7 @@
 #include <mutex>
 #include <vector>
 
+#include "ops/session_objects.h"
 #include "ops/state_ops.h"
 #include "runtime/step_state.h"
 
@@ -132,7 +133,7 @@ void registerStacks(OpRegistry& ops) {
       .attr("elem_type: type", "Type of the elements.")
       .attr("stack_name: string = ''", "Name for messages; empty: the node's name.")
       .stateful()
-      .shape(shapes::scalar)
+      .shape(shapes::pairOfTexts)
       .noGradient(kNoGradient)
       .cpu({}, simpleKernel(makeStack));
   ops.add("Stack")
@@ -142,7 +143,7 @@ void registerStacks(OpRegistry& ops) {
       .attr("elem_type: type", "Type of the elements.")
       .attr("stack_name: string = ''", "Name for messages; empty: the node's name.")
       .stateful()
-      .shape([](ShapeContext& c) -> Status { c.setOutput(0, Shape{2}); return {}; })
+      .shape(shapes::pairOfTexts)
       .noGradient(kNoGradient)
       .cpu({}, simpleKernel(makeStackByName));
   for (const char* suffix : {"", "V2"}) {

@@ -45,13 +45,14 @@ py::list cond(GraphCore& g, py::handle pred, const py::function& onTrue, const p
 }
 
 py::list whileLoop(GraphCore& g, const py::function& condition, const py::function& body, py::handle variables, const py::object& shapes, const std::string& name,
-                   int64_t parallelIterations, bool backProp, bool swapMemory) {
+                   int64_t parallelIterations, bool backProp, bool swapMemory, py::handle limit) {
   const int before = g.meta.graph.size();
   api::WhileOptions options;
   options.name = name;
   options.parallelIterations = parallelIterations;
   options.backProp = backProp;
   options.swapMemory = swapMemory;
+  if (!limit.is_none()) options.limit = refOf(limit).output;
   if (!shapes.is_none()) {
     for (py::handle s : shapes) options.shapeInvariants.push_back(shapeFromPython(s));
   }

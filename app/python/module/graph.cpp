@@ -408,6 +408,8 @@ void bindGraph(py::module_& m) {
         for (const auto& [name, value] : attrs) {
           if (PyBool_Check(value.ptr())) map.set(textFrom(name), py::cast<bool>(value));
           else if (PyList_Check(value.ptr())) map.set(textFrom(name), py::cast<std::vector<std::string>>(value));
+          else if (PyLong_Check(value.ptr())) map.set(textFrom(name), intFrom(value));
+          else if (PyFloat_Check(value.ptr())) map.set(textFrom(name), py::cast<float>(value));
           else map.set(textFrom(name), textFrom(value));
         }
         return scope(g, g.builder->attrScope(std::move(map)));

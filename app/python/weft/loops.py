@@ -38,7 +38,7 @@ def while_loop(cond, body, loop_vars, shape_invariants=None, parallel_iterations
                 body = lambda i, v: (i + 1, inner_body(*v))
             if shape_invariants is not None:
                 shape_invariants = (TensorShape([]), shape_invariants)
-        result = _loop(cond, body, loop_vars, shape_invariants, parallel_iterations, back_prop, swap_memory, scope, return_same_structure)
+        result = _loop(cond, body, loop_vars, shape_invariants, parallel_iterations, back_prop, swap_memory, scope, return_same_structure, maximum_iterations)
         return result[1] if maximum_iterations is not None else result
 
 
@@ -59,7 +59,7 @@ def _rebuild(leaves, tensors):
     return [control_flow._join(leaf, parts) for leaf in leaves]
 
 
-def _loop(cond, body, loop_vars, shape_invariants, parallel_iterations, back_prop, swap_memory, scope, same_structure):
+def _loop(cond, body, loop_vars, shape_invariants, parallel_iterations, back_prop, swap_memory, scope, same_structure, limit=None):
     core = ops.get_default_graph()._core
     leaves = nest.flatten(loop_vars)
     tensors = _tensors_of(leaves)
@@ -82,7 +82,7 @@ def _loop(cond, body, loop_vars, shape_invariants, parallel_iterations, back_pro
         original["result"] = result
         return _tensors_of(nest.flatten(result))
 
-    made = _weft.while_loop(core, call_cond, call_body, tensors, shapes, scope, parallel_iterations, back_prop, swap_memory)
+    made = _weft.while_loop(core, call_cond, call_body, tensors, shapes, scope, parallel_iterations, back_prop, swap_memory, limit)
     exits = _rebuild(nest.flatten(original["result"]), made)
     packed = nest.pack_sequence_as(original["result"], exits)
     if same_structure:

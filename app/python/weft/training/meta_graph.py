@@ -16,7 +16,8 @@ from .names import prepend_scope, strip_scope
 _UNBOUND = "$unbound_inputs_"
 _SAVE_AND_RESTORE = ("SaveV2", "Save", "SaveSlice", "LegacySave", "LegacySaveSlice", "RestoreV2", "Restore", "RestoreSlice", "LegacyRestore",
                      "LegacyRestoreSlice")
-_VARIABLES = ("variables", "trainable_variables", "local_variables", "model_variables", "moving_average_variables", "metric_variables")
+_VARIABLES = ("variables", "trainable_variables", "local_variables", "model_variables", "moving_average_variables", "metric_variables",
+              "global_step")
 
 
 @export("train.write_graph", "io.write_graph")
