@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "adapters/border.h"
+#include "adapters/graph_defects.h"
 #include "adapters/graph_files.h"
 #include "adapters/graph_problems.h"
 #include "common/format.h"
@@ -58,6 +59,7 @@ std::shared_ptr<GraphContents> makeContents(std::shared_ptr<const EngineGraph> g
   // Half an array is worse than none: the canvas goes by numbers in all of them.
   if (!guarded(*contents, {}, "canvas", [&] { fillArrays(*contents); })) contents->arrays = {};
   guarded(*contents, {}, "problems", [&] { findProblems(*contents); });
+  if (const QString why = whyNotRun(*contents); !why.isEmpty()) contents->training.reason = why;
   return contents;
 }
 

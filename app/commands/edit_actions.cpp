@@ -239,6 +239,10 @@ void registerEditActions(ActionRegistry& registry, Workspace& workspace, Shell& 
                 [&](const QStringList& a) { return freeze(workspace, shell, a); }, needsDocument});
   edit("graph.initialize", QT_TRANSLATE_NOOP("Actions", "Initialise a variable"), QT_TRANSLATE_NOOP("Actions", "Sees to it that the variable gets a value before a training"),
        "", "", "[VARIABLE…]", false);
+  edit("graph.infer-attributes", QT_TRANSLATE_NOOP("Actions", "Set missing attributes"),
+       QT_TRANSLATE_NOOP("Actions", "Gives nodes the attributes that the file leaves out, as their wires and values tell them"), "", "", "[NODE…]", false);
+  edit("graph.rewrite", QT_TRANSLATE_NOOP("Actions", "Write a node as it is shown"),
+       QT_TRANSLATE_NOOP("Actions", "Under its own name and with its inputs in order, if the file has it otherwise"), "", "", "[NODE…]", false);
   edit("graph.switch-training", QT_TRANSLATE_NOOP("Actions", "Let the training switch a layer"),
        QT_TRANSLATE_NOOP("Actions", "Dropout and batch normalisation work one way while the network trains and another way while it is tested"), "", "", "[LAYER…]", false);
   edit("graph.bind-data", QT_TRANSLATE_NOOP("Actions", "&Bind data"), QT_TRANSLATE_NOOP("Actions", "Says which data feed the inputs of the network"), "", "",

@@ -3,6 +3,7 @@
 #include <functional>
 #include <map>
 
+#include "weft/defects.h"
 #include "weft/edit.h"
 #include "weft/graph_text.h"
 #include "weft/scopes.h"
@@ -46,6 +47,10 @@ std::string graphToDot(const Graph& graph, const std::string& title) {
     for (const Node* n : scope.nodes) {
       const std::string last = n->name.substr(n->name.rfind('/') + 1);
       const bool source = n->op == "Placeholder" || n->op == "Const" || n->op == "VariableV2" || n->op == "VarHandleOp";
+      if (isMissing(*n)) {
+        out += indent + quoted(n->name) + " [label=" + quoted(last) + ", xlabel=\"missing\", style=\"rounded,dashed\", color=red];\n";
+        continue;
+      }
       out += indent + quoted(n->name) + " [label=" + quoted(last) + (last == n->op ? "" : ", xlabel=" + quoted(n->op)) + (source ? ", shape=ellipse" : "") + "];\n";
     }
     for (const auto& [name, inner] : scope.inner) {
