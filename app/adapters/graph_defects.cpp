@@ -239,13 +239,26 @@ QString defectText(const Graph& graph, const Defect& d) {
 }
 
 QVector<Problem> defectProblems(const GraphContents& contents) {
-  return whyRefused(contents.engine->loaded.problems) ? Mender(contents).problems() : QVector<Problem>();
+  QVector<Problem> out;
+  if (whyRefused(contents.engine->loaded.problems)) out = Mender(contents).problems();
+  for (const Defect& d : functionDefects(contents.engine->loaded.meta.graph)) {
+    Problem p;
+    p.severity = d.code == "function" ? Problem::Severity::Error : Problem::Severity::Warning;
+    p.node = text(d.node);
+    p.code = text(d.code);
+    p.message = Words::tr("The function that it calls cannot be built: %1").arg(text(d.message));
+    out << p;
+  }
+  return out;
 }
 
 QString whyNotRun(const GraphContents& contents) {
   const auto& problems = contents.engine->loaded.problems;
   const Error* first = whyRefused(problems);
-  if (!first) return {};
+  if (!first) {
+    const auto call = std::find_if(contents.problems.begin(), contents.problems.end(), [](const Problem& p) { return p.code == QLatin1String("function"); });
+    return call == contents.problems.end() ? QString() : Words::tr("This graph cannot run as it is. %1").arg(call->node + QStringLiteral(": ") + call->message);
+  }
   const int more = int(std::count_if(problems.begin(), problems.end(), isDefect)) - 1;
   QString why = text(first->message);
   for (const Problem& p : contents.problems) {

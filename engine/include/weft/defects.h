@@ -41,6 +41,10 @@ WEFT_API const Error* whyRefused(const std::vector<Error>& problems);
 /// All defects, in order of the nodes.
 WEFT_API std::vector<Defect> defectsOf(const Graph& graph);
 
+/// Nodes that call functions whose bodies cannot be built: "function", or "function-op" where only an op or function is missing that one of them needs.
+/// TensorFlow takes such a graph and fails when it runs them.
+WEFT_API std::vector<Defect> functionDefects(const Graph& graph);
+
 /// After an edit of a graph with defects: gives nodes that fit now their records and types, takes them from those that do not, and removes what stood for
 /// names that nothing refers to any more. Nodes keep their bytes. Returns the ids of nodes whose types changed.
 std::vector<int> reviewNodes(Graph& graph);
