@@ -214,6 +214,7 @@ class Mender {
 QString defectText(const Graph& graph, const Defect& d) {
   const Node* node = graph.find(d.node);
   const QString subject = text(d.subject), engine = text(d.message);
+  if (d.code == "version") return Words::tr("The file was made for a newer reader than TensorFlow 1.15: %1").arg(engine);
   if (!node) return engine;
   const QString input = d.inputs.empty() ? QString() : inputText(*node, d.inputs.front());
   if (d.code == "missing-attr") return Words::tr("The attribute %1 is missing.").arg(subject);
@@ -228,6 +229,8 @@ QString defectText(const Graph& graph, const Defect& d) {
   if (d.code == "bad-name") return Words::tr("TensorFlow does not take this name: letters, digits and . _ - / are allowed.");
   if (d.code == "no-op") return Words::tr("The file does not say which op it is.");
   if (d.code == "cycle") return Words::tr("It is on a cycle that is no loop: %1.").arg(subject);
+  if (d.code == "input-count") return Words::tr("It has %1 inputs, but %2 takes %3.").arg(subject.section(u'/', 0, 0), text(node->op), subject.section(u'/', 1));
+  if (d.code == "removed-op") return Words::tr("TensorFlow 1.15 no longer has this op for graphs of this version: %1").arg(engine);
   if (d.code == "input-type") {
     const Output source = node->inputs[size_t(d.inputs.front())];
     const DType wanted = size_t(d.inputs.front()) < node->inputTypes.size() ? node->inputTypes[size_t(d.inputs.front())] : DType::Invalid;

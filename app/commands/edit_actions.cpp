@@ -78,8 +78,12 @@ CommandResult fix(Workspace& workspace, Shell& shell, const QStringList& words) 
   const Problem* problem = problemFor(*workspace.current(), words);
   if (!problem) return CommandResult::failed(EditActions::tr("There is no problem that could be fixed here."));
   const int number = words.size() > 2 ? words[2].toInt() : 1;
-  if (number < 1 || number > problem->fixCommands.size()) return CommandResult::failed(EditActions::tr("%1 has %n fix(es).", nullptr, int(problem->fixCommands.size())).arg(problem->node));
-  const QStringList command = problem->fixCommands[number - 1];
+  // A node may have several problems of one kind: two inputs that are not there.
+  QVector<QStringList> fixes;
+  for (const Problem& p : workspace.current()->problems())
+    if (p.node == problem->node && p.code == problem->code) fixes << p.fixCommands;
+  if (number < 1 || number > fixes.size()) return CommandResult::failed(EditActions::tr("%1 has %n fix(es).", nullptr, int(fixes.size())).arg(problem->node));
+  const QStringList command = fixes[number - 1];
   return change(workspace, shell, command.front(), command.mid(1));
 }
 

@@ -177,7 +177,7 @@ void inputDefects(const Graph& graph, const Node& n, const Signed& s, std::vecto
   const std::vector<DType>& want = s.signature.inputTypes;
   const size_t given = size_t(std::count_if(n.inputs.begin(), n.inputs.end(), [&](Output o) { return !isMissing(*graph.node(o.node)) || missingKind(*graph.node(o.node)) != kNotGiven; }));
   if (given != want.size()) {
-    out.push_back({"input-count", n.name, {}, {}, concat("NodeDef expected inputs '", typeNames(want), "' do not match ", given, " inputs specified; ", s.record->signature())});
+    out.push_back({"input-count", n.name, concat(given, "/", want.size()), {}, concat("NodeDef expected inputs '", typeNames(want), "' do not match ", given, " inputs specified; ", s.record->signature())});
     return;
   }
   for (size_t i = 0; i < want.size(); ++i) {

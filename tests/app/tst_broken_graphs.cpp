@@ -177,6 +177,17 @@ class BrokenGraphsTest : public WindowFixture {
     QCOMPARE(defects(document), before);
   }
 
+  /// A node may have two problems of one kind, each with fixes of its own.
+  void fixesOfANodeAreCounted() {
+    open(write("two.pbtxt", "node { name: \"y\" op: \"Add\" input: \"p\" input: \"q\" attr { key: \"T\" value { type: DT_FLOAT } } }\n"));
+    document_ = window_->workspace().current();
+    QCOMPARE(defects(*document_), (QStringList{"y:missing-input", "y:missing-input"}));
+    const int first = int(document_->problems()[0].fixCommands.size());
+    QVERIFY(run("problems.fix", {"y", "missing-input", QString::number(first + 1)}));
+    QTRY_COMPARE_WITH_TIMEOUT(defects(*document_), QStringList{"y:missing-input"}, 10000);
+    QVERIFY(document_->hasNode("q") && document_->problems()[0].message.contains("reads p"));
+  }
+
   /// Whatever is done to such a graph: nothing comes down, and what is refused says why.
   void surviveEdits_data() { allFiles(); }
   void surviveEdits() {

@@ -21,7 +21,7 @@ struct Defect {
   /// "duplicate-name", "no-name", "bad-name", "no-op", "removed-op" or "version".
   std::string code;
   std::string node;
-  std::string subject;      ///< The attribute, the input as written, or the name that the file gives the node.
+  std::string subject;      ///< The attribute, the input as written, the name that the file gives the node, or numbers of inputs: "1/2", given and wanted.
   std::vector<int> inputs;  ///< The inputs that it is about.
   std::string message;      ///< In TensorFlow's words.
 };
