@@ -4151,6 +4151,10 @@
         <source>cannot be read</source>
         <translation>无法读取</translation>
     </message>
+    <message>
+        <source>not given</source>
+        <translation>未给出</translation>
+    </message>
 </context>
 <context>
     <name>OpCategory</name>

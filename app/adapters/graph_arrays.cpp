@@ -258,7 +258,7 @@ class Builder {
   }
   /// What only stands for a missing wire is not shown; the place of a layer that waits is.
   static bool isHidden(const Node& node) {
-    if (isMissing(node) && node.name.starts_with("(not given)")) return true;
+    if (isNotGiven(node)) return true;
     return isOpenInput(node) && node.name.starts_with("open_inputs/");
   }
   bool hasOpenInput(const Node& node) const {

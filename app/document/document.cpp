@@ -124,9 +124,9 @@ QString Document::title() const { return path_.isEmpty() ? title_ : QFileInfo(pa
 
 bool Document::isModified() const { return !everSaved_ || !history_.isClean(); }
 
-void Document::setModel(std::shared_ptr<const FileContents> model, int graph) {
-  model_ = std::move(model);
-  modelGraph_ = graph;
+void Document::setSavedModel(std::shared_ptr<const FileContents> model, int graph) {
+  savedModel_ = std::move(model);
+  savedModelGraph_ = graph;
   setRepeatable();
 }
 
@@ -233,7 +233,7 @@ void Document::goTo(int index, Done done) {
 
 void Document::setSaved(const QString& path, const GraphContentsPtr& contents) {
   path_ = path;
-  model_ = nullptr;
+  savedModel_ = nullptr;
   everSaved_ = true;
   // Edits may have ended while it was written.
   if (contents->engine == contents_->engine) history_.setClean();

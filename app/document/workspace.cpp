@@ -62,7 +62,7 @@ void Workspace::setCurrentFile(FileTab* file) {
 /// Brings the tab of a file to the front if it is open.
 void Workspace::showOpenFile(const QString& path, bool* found) {
   for (Document* document : documents_) {
-    if (document->path() != path && !(document->model() && document->model()->path == path)) continue;
+    if (document->path() != path && !(document->savedModel() && document->savedModel()->path == path)) continue;
     setCurrent(document);
     *found = true;
     return;
@@ -201,13 +201,13 @@ void Workspace::addModelGraph(const GraphContentsPtr& contents, const std::share
   const QString name = info.isDir() ? info.fileName() : QFileInfo(info.path()).fileName(), tags = graphs.value(metaGraph);
   const QString which = graphs.size() < 2 ? QString() : u'-' + (tags.isEmpty() ? QString::number(metaGraph) : QString(tags).replace(QStringLiteral(", "), QStringLiteral("-")));
   auto* document = new Document(contents, {}, name + which + QStringLiteral(".meta"), this, std::move(prepared));
-  document->setModel(model, metaGraph);
+  document->setSavedModel(model, metaGraph);
   add(document);
   emit modelOpened();
 }
 
 std::shared_ptr<const FileContents> Workspace::currentModel() const {
-  if (!currentFile_) return current_ ? current_->model() : nullptr;
+  if (!currentFile_) return current_ ? current_->savedModel() : nullptr;
   return currentFile_->contents()->kind == QLatin1String("savedmodel") ? currentFile_->contents() : nullptr;
 }
 
@@ -219,7 +219,7 @@ void Workspace::openModelPage(const std::shared_ptr<const FileContents>& model) 
 
 void Workspace::openModelGraph(const std::shared_ptr<const FileContents>& model, int metaGraph, Done done) {
   for (Document* document : std::as_const(documents_)) {
-    if (!document->model() || document->model()->path != model->path || document->modelGraph() != metaGraph) continue;
+    if (!document->savedModel() || document->savedModel()->path != model->path || document->savedModelGraph() != metaGraph) continue;
     setCurrent(document);
     if (done) done({});
     return;

@@ -16,7 +16,7 @@ const QString kDocuments = QStringLiteral("session/documents");
 const QString kCurrent = QStringLiteral("session/current");
 
 /// What opens it again: its file, or the SavedModel that it is from.
-QString pathOf(const Document& document) { return document.path().isEmpty() && document.model() ? document.model()->path : document.path(); }
+QString pathOf(const Document& document) { return document.path().isEmpty() && document.savedModel() ? document.savedModel()->path : document.path(); }
 }  // namespace
 
 Session::Session(Workspace& workspace, Shell& shell, PageOf pageOf, QObject* parent)

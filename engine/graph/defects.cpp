@@ -278,7 +278,7 @@ std::vector<int> outputsUsed(const Graph& graph) {
 Status fillInputs(Graph& graph) {
   for (int id = 0; id < graph.size(); ++id) {
     const Node* n = graph.node(id);
-    if (!n || n->record || isMissing(*n)) continue;
+    if (!n || isMissing(*n)) continue;
     const OpRecord* record = n->op.empty() ? nullptr : recordOf(graph, n->op);
     if (!record) continue;
     const auto fixed = size_t(std::count_if(record->inputs.begin(), record->inputs.end(), [](const ArgSpec& a) { return !a.isTypeList && a.numberAttr.empty(); }));
@@ -352,6 +352,8 @@ Result<int> missingNode(Graph& graph, std::string_view said, std::string_view ki
   n.outputTypes.resize(size_t(index) + 1, DType::Invalid);
   return graph.add(std::move(n));
 }
+
+bool isNotGiven(const Node& node) { return isMissing(node) && missingKind(node) == kNotGiven; }
 
 bool isMissing(const Node& node) { return node.op.empty() && !node.raw && node.attrs.find(kMissingAttr); }
 

@@ -31,7 +31,7 @@ std::string graphToDot(const Graph& graph, const std::string& title) {
   Scope root;
   for (int id = 0; id < graph.size(); ++id) {
     const Node* n = graph.node(id);
-    if (!n || (isOpenInput(*n) && n->name.starts_with("open_inputs/"))) continue;
+    if (!n || isNotGiven(*n) || (isOpenInput(*n) && n->name.starts_with("open_inputs/"))) continue;
     Scope* at = &root;
     std::string_view rest = shownScopeOf(n->name);
     while (!rest.empty()) {
@@ -66,7 +66,7 @@ std::string graphToDot(const Graph& graph, const std::string& title) {
     if (!n) continue;
     for (size_t i = 0; i < n->inputs.size(); ++i) {
       const Node* from = graph.node(n->inputs[i].node);
-      if (!from || isOpenInput(*from)) continue;
+      if (!from || isOpenInput(*from) || isNotGiven(*from)) continue;
       const Shape& shape = graph.shape(n->inputs[i]);
       out += "  " + quoted(from->name) + " -> " + quoted(n->name) + (shape.hasRank() ? " [label=" + quoted(shape.toString()) + "]" : "") + ";\n";
     }

@@ -391,7 +391,7 @@ void FilesView::fillGraph() {
   showGraphFacts();
   auto facts = std::make_shared<QVector<GraphFact>>();
   context_.workspace.tasks().start(
-      tr("Reading what %1 holds").arg(document->title()), [facts, contents = document->contents(), path = document->path(), model = document->model(), graph = document->modelGraph()](TaskState&) {
+      tr("Reading what %1 holds").arg(document->title()), [facts, contents = document->contents(), path = document->path(), model = document->savedModel(), graph = document->savedModelGraph()](TaskState&) {
         if (model) *facts = modelFacts(*model, graph);
         *facts << graphFileFacts(*contents, path);
       },

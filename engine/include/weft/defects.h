@@ -32,6 +32,8 @@ WEFT_API Result<LoadedGraph> openGraphBytes(std::shared_ptr<const std::string> b
 
 /// Whether the node only stands for what an input names and the file does not have.
 WEFT_API bool isMissing(const Node& node);
+/// Whether it stands for inputs that a node needs and does not even name. Nothing is drawn for it.
+WEFT_API bool isNotGiven(const Node& node);
 /// The name of an attribute whose value the engine cannot read and keeps under another key; of all others `key` itself.
 WEFT_API std::string unreadName(const std::string& key);
 /// Whether such an Error of a LoadedGraph says why TensorFlow would refuse the graph.
