@@ -72,6 +72,23 @@
     </message>
 </context>
 <context>
+    <name>GraphDefects</name>
+    <message numerus="yes">
+        <source>Set all %n missing attribute(s) that wires tell</source>
+        <translation>
+            <numerusform>Set the missing attribute that wires tell</numerusform>
+            <numerusform>Set all %n missing attributes that wires tell</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>This graph cannot run as it is. %1 (%n more in Problems)</source>
+        <translation>
+            <numerusform>This graph cannot run as it is. %1 (%n more in Problems)</numerusform>
+            <numerusform>This graph cannot run as it is. %1 (%n more in Problems)</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
     <name>GraphEdits</name>
     <message numerus="yes">
         <source>%n node(s)</source>
@@ -95,6 +112,23 @@
         <translation>
             <numerusform>%1 of %n variable</numerusform>
             <numerusform>%1 of %n variables</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%n node(s)</source>
+        <translation>
+            <numerusform>%n node</numerusform>
+            <numerusform>%n nodes</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
+    <name>InspectActions</name>
+    <message numerus="yes">
+        <source>This model has %n graph(s), numbered from 0; there is no %1.</source>
+        <translation>
+            <numerusform>This model has %n graph, numbered from 0; there is no %1.</numerusform>
+            <numerusform>This model has %n graphs, numbered from 0; there is no %1.</numerusform>
         </translation>
     </message>
 </context>

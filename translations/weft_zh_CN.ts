@@ -1878,6 +1878,30 @@
         <source>the switch stands above the timeline</source>
         <translation>开关在时间线上方</translation>
     </message>
+    <message>
+        <source>Set missing attributes</source>
+        <translation>补上缺少的属性</translation>
+    </message>
+    <message>
+        <source>Gives nodes the attributes that the file leaves out, as their wires and values tell them</source>
+        <translation>按连线和数值，补上文件省略的属性</translation>
+    </message>
+    <message>
+        <source>Write a node as it is shown</source>
+        <translation>按显示写出节点</translation>
+    </message>
+    <message>
+        <source>Under its own name and with its inputs in order, if the file has it otherwise</source>
+        <translation>如果文件中写法不同，就用显示的名称、按正确的输入顺序写出</translation>
+    </message>
+    <message>
+        <source>Show what this &amp;model holds</source>
+        <translation>显示此模型的内容(&amp;M)</translation>
+    </message>
+    <message>
+        <source>Shows graphs, signatures, variables and assets of the SavedModel as a page of its own</source>
+        <translation>用单独的页面显示 SavedModel 的计算图、签名、变量和附属文件</translation>
+    </message>
 </context>
 <context>
     <name>Activities</name>
@@ -2636,6 +2660,10 @@
         <source>The graph was closed meanwhile; nothing was written.</source>
         <translation>图在此期间已关闭，没有写入任何内容。</translation>
     </message>
+    <message>
+        <source>TensorFlow could not run that program. %1</source>
+        <translation>TensorFlow 无法运行这样的程序。%1</translation>
+    </message>
 </context>
 <context>
     <name>FileActions</name>
@@ -3101,6 +3129,161 @@
         <source>changes state: %1</source>
         <translation>改变状态：%1</translation>
     </message>
+    <message>
+        <source>not in the file</source>
+        <translation>不在文件中</translation>
+    </message>
+    <message>
+        <source>The file refers to this node but does not have it.</source>
+        <translation>文件提到这个节点，但没有给出它。</translation>
+    </message>
+</context>
+<context>
+    <name>GraphDefects</name>
+    <message>
+        <source>Remove the control input</source>
+        <translation>去掉这个控制输入</translation>
+    </message>
+    <message>
+        <source>Put control inputs last</source>
+        <translation>把控制输入放到最后</translation>
+    </message>
+    <message>
+        <source>Call it %1</source>
+        <translation>命名为 %1</translation>
+    </message>
+    <message>
+        <source>Rename it to %1</source>
+        <translation>改名为 %1</translation>
+    </message>
+    <message>
+        <source>Disconnect input %1</source>
+        <translation>断开输入 %1</translation>
+    </message>
+    <message>
+        <source>Delete it</source>
+        <translation>删除</translation>
+    </message>
+    <message>
+        <source>Set %1 to %2, as its wires say</source>
+        <translation>按连线将 %1 设为 %2</translation>
+    </message>
+    <message numerus="yes">
+        <source>Set all %n missing attribute(s) that wires tell</source>
+        <translation>
+            <numerusform>补上连线能说明的全部 %n 个属性</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>Set %1 to %2</source>
+        <translation>将 %1 设为 %2</translation>
+    </message>
+    <message>
+        <source>Connect %1</source>
+        <translation>连接 %1</translation>
+    </message>
+    <message>
+        <source>Add a placeholder %1</source>
+        <translation>添加占位符 %1</translation>
+    </message>
+    <message>
+        <source>Disconnect it</source>
+        <translation>断开</translation>
+    </message>
+    <message>
+        <source>Leave %1 open</source>
+        <translation>让 %1 悬空</translation>
+    </message>
+    <message>
+        <source>Remove input %1</source>
+        <translation>去掉输入 %1</translation>
+    </message>
+    <message>
+        <source>Cast it to %1</source>
+        <translation>转换为 %1</translation>
+    </message>
+    <message>
+        <source>The attribute %1 is missing.</source>
+        <translation>缺少属性 %1。</translation>
+    </message>
+    <message>
+        <source>The attribute %1 does not fit: %2</source>
+        <translation>属性 %1 不合适：%2</translation>
+    </message>
+    <message>
+        <source>The attribute %1 cannot be read: %2</source>
+        <translation>属性 %1 无法读取：%2</translation>
+    </message>
+    <message>
+        <source>Input %1 reads %2, which is not in the file.</source>
+        <translation>输入 %1 读取 %2，但文件中没有它。</translation>
+    </message>
+    <message>
+        <source>Input %1 reads %2, but that node has no such output.</source>
+        <translation>输入 %1 读取 %2，但那个节点没有这个输出。</translation>
+    </message>
+    <message>
+        <source>It waits for %1, which is not in the file.</source>
+        <translation>它等待 %1，但文件中没有它。</translation>
+    </message>
+    <message>
+        <source>A control input stands before a data input.</source>
+        <translation>有控制输入写在数据输入之前。</translation>
+    </message>
+    <message>
+        <source>Another node is called %1, too. This one is shown as %2.</source>
+        <translation>另一个节点也叫 %1，这一个显示为 %2。</translation>
+    </message>
+    <message>
+        <source>The file gives it no name. It is shown as %1.</source>
+        <translation>文件没有给它名称，这里显示为 %1。</translation>
+    </message>
+    <message>
+        <source>TensorFlow does not take this name: letters, digits and . _ - / are allowed.</source>
+        <translation>TensorFlow 不接受这个名称：只允许字母、数字和 . _ - /。</translation>
+    </message>
+    <message>
+        <source>The file does not say which op it is.</source>
+        <translation>文件没有说明它是哪种 op。</translation>
+    </message>
+    <message>
+        <source>It is on a cycle that is no loop: %1.</source>
+        <translation>它位于一个不属于循环的环上：%1。</translation>
+    </message>
+    <message>
+        <source>Input %1 needs a variable (a reference), but %2 is a value.</source>
+        <translation>输入 %1 需要变量（引用），但 %2 是一个值。</translation>
+    </message>
+    <message>
+        <source>Input %1 takes %2, but %3 is %4.</source>
+        <translation>输入 %1 要求 %2，但 %3 是 %4。</translation>
+    </message>
+    <message>
+        <source>The function that it calls cannot be built: %1</source>
+        <translation>它调用的函数无法构建：%1</translation>
+    </message>
+    <message>
+        <source>This graph cannot run as it is. %1</source>
+        <translation>此图目前不能运行。%1</translation>
+    </message>
+    <message numerus="yes">
+        <source>This graph cannot run as it is. %1 (%n more in Problems)</source>
+        <translation>
+            <numerusform>此图目前不能运行。%1（“问题”面板中还有 %n 个）</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>The file was made for a newer reader than TensorFlow 1.15: %1</source>
+        <translation>文件要求比 TensorFlow 1.15 更新的版本来读取：%1</translation>
+    </message>
+    <message>
+        <source>It has %1 inputs, but %2 takes %3.</source>
+        <translation>它有 %1 个输入，但 %2 需要 %3 个。</translation>
+    </message>
+    <message>
+        <source>TensorFlow 1.15 no longer has this op for graphs of this version: %1</source>
+        <translation>对于这一版本的计算图，TensorFlow 1.15 已不再提供此 op：%1</translation>
+    </message>
 </context>
 <context>
     <name>GraphEdits</name>
@@ -3221,6 +3404,14 @@
     <message>
         <source>Let the training switch %1</source>
         <translation>让训练来切换 %1</translation>
+    </message>
+    <message>
+        <source>Set missing attributes</source>
+        <translation>补上缺少的属性</translation>
+    </message>
+    <message>
+        <source>Mend %1</source>
+        <translation>修正 %1</translation>
     </message>
 </context>
 <context>
@@ -3388,6 +3579,44 @@
     <message>
         <source>variables</source>
         <translation>变量</translation>
+    </message>
+    <message>
+        <source>Graphs of this model</source>
+        <translation>此模型的计算图</translation>
+    </message>
+    <message>
+        <source>Enter or a double-click shows one of them</source>
+        <translation>按回车或双击可显示其中之一</translation>
+    </message>
+    <message>
+        <source>graph %1</source>
+        <translation>计算图 %1</translation>
+    </message>
+    <message>
+        <source>shown here</source>
+        <translation>正在显示</translation>
+    </message>
+    <message numerus="yes">
+        <source>%n node(s)</source>
+        <translation>
+            <numerusform>%n 个节点</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>Variables</source>
+        <translation>变量</translation>
+    </message>
+    <message>
+        <source>Enter or a double-click opens the model&apos;s checkpoint</source>
+        <translation>按回车或双击可打开模型的检查点</translation>
+    </message>
+    <message>
+        <source>All of the model</source>
+        <translation>整个模型</translation>
+    </message>
+    <message>
+        <source>Enter or a double-click shows what the SavedModel holds as a page of its own</source>
+        <translation>按回车或双击，用单独的页面显示 SavedModel 的内容</translation>
     </message>
 </context>
 <context>
@@ -3744,6 +3973,12 @@
         <source>No record file is in front.</source>
         <translation>当前没有打开记录文件。</translation>
     </message>
+    <message numerus="yes">
+        <source>This model has %n graph(s), numbered from 0; there is no %1.</source>
+        <translation>
+            <numerusform>此模型有 %n 个计算图，从 0 开始编号；没有 %1。</numerusform>
+        </translation>
+    </message>
 </context>
 <context>
     <name>InspectQuery</name>
@@ -3911,6 +4146,14 @@
     <message>
         <source>none: %1</source>
         <translation>无：%1</translation>
+    </message>
+    <message>
+        <source>cannot be read</source>
+        <translation>无法读取</translation>
+    </message>
+    <message>
+        <source>not given</source>
+        <translation>未给出</translation>
     </message>
 </context>
 <context>
@@ -8485,12 +8728,12 @@ Enter or a double-click says that it is</source>
         <translation>所有 op 均已知，形状全部相符。</translation>
     </message>
     <message>
-        <source>Unknown ops and shapes that do not fit are listed here.</source>
-        <translation>未知的 op 和不相符的形状会列在这里。</translation>
-    </message>
-    <message>
         <source>Problems</source>
         <translation>问题</translation>
+    </message>
+    <message>
+        <source>Unknown ops, nodes that TensorFlow would refuse and shapes that do not fit are listed here.</source>
+        <translation>未知的 op、TensorFlow 不接受的节点，以及不匹配的形状都列在这里。</translation>
     </message>
 </context>
 <context>

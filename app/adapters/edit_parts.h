@@ -46,6 +46,9 @@ GraphEdit extractEdit(const EditWords& words);
 GraphEdit muteEdit(const EditWords& words);
 GraphEdit insertEdit(const EditWords& words);
 GraphEdit replaceEdit(const EditWords& words);
+// … mending_edits.cpp, …
+GraphEdit inferAttributesEdit(const EditWords& words);
+GraphEdit rewriteEdit(const EditWords& words);
 // … and training_edits.cpp.
 GraphEdit addTrainingEdit(const EditWords& words);
 GraphEdit stripTrainingEdit(const EditWords& words);

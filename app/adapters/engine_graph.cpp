@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "adapters/border.h"
+#include "adapters/graph_defects.h"
 #include "adapters/graph_files.h"
 #include "adapters/graph_problems.h"
 #include "adapters/training_problems.h"
@@ -60,6 +61,7 @@ std::shared_ptr<GraphContents> makeContents(std::shared_ptr<const EngineGraph> g
   if (!guarded(*contents, {}, "canvas", [&] { fillArrays(*contents); })) contents->arrays = {};
   guarded(*contents, {}, "problems", [&] { findProblems(*contents); });
   guarded(*contents, {}, "trainings", [&] { findTrainingProblems(*contents); });
+  if (const QString why = whyNotRun(*contents); !why.isEmpty()) contents->training.reason = why;
   return contents;
 }
 

@@ -12,6 +12,7 @@
 #include "adapters/file_engine.h"
 #include "document/tasks.h"
 #include "weft/arrays.h"
+#include "weft/defects.h"
 #include "weft/hdf5.h"
 #include "weft/inspect.h"
 
@@ -270,8 +271,35 @@ FileOutcome openAnyFile(const QString& path, TaskState& task) {
     return {{}, contents, {}};
   }
   if (contents->problem.isEmpty()) contents->tensors = arraysOf(path, kind, &contents->problem);
+  if (kind == QLatin1String("savedmodel") && contents->problem.isEmpty() && !graphsOfModel(*contents).isEmpty() && !task.cancelled)
+    return {openModelGraph(path, mainGraphOf(*contents)), contents, {}};
   if (csv && !contents->tensors && contents->problem.isEmpty()) contents->problem = FileText::tr("The table is empty.");
   return {{}, contents, {}};
+}
+
+QStringList graphsOfModel(const FileContents& model) {
+  QStringList out;
+  if (model.kind != QLatin1String("savedmodel")) return out;
+  for (const QJsonValue& graph : model.report.value(QLatin1String("meta_graphs")).toArray()) {
+    QStringList tags;
+    for (const QJsonValue& tag : graph.toObject().value(QLatin1String("tags")).toArray()) tags << tag.toString();
+    out << tags.join(QStringLiteral(", "));
+  }
+  return out;
+}
+
+int mainGraphOf(const FileContents& model) {
+  const QStringList graphs = graphsOfModel(model);
+  const auto serves = [](const QString& tags) { return tags.split(QStringLiteral(", ")).contains(QStringLiteral("serve")); };
+  const auto it = std::find_if(graphs.begin(), graphs.end(), serves);
+  return it == graphs.end() ? 0 : int(it - graphs.begin());
+}
+
+QString variablesOf(const FileContents& model) {
+  if (model.kind != QLatin1String("savedmodel")) return {};
+  const QFileInfo info(model.path);
+  const QString prefix = (info.isDir() ? model.path : info.path()) + QStringLiteral("/variables/variables");
+  return QFileInfo::exists(prefix + QStringLiteral(".index")) ? prefix : QString();
 }
 
 OpenOutcome openModelGraph(const QString& model, int metaGraph) {
@@ -284,7 +312,7 @@ OpenOutcome openModelGraph(const QString& model, int metaGraph) {
   OpenOutcome out;
   const QString failure = failureOf([&] {
     auto meta = convertGraphBytes(*bytes, "meta", metaGraph);
-    auto loaded = meta.ok() ? loadGraphBytes(std::make_shared<const std::string>(std::move(*meta)), file) : Result<LoadedGraph>(meta.error());
+    auto loaded = meta.ok() ? openGraphBytes(std::make_shared<const std::string>(std::move(*meta)), file) : Result<LoadedGraph>(meta.error());
     if (!loaded.ok()) out = failed(loaded.error());
     else out.contents = makeContents(std::move(*loaded));
   });

@@ -33,7 +33,7 @@ struct FileContents {
 };
 using FileContentsPtr = std::shared_ptr<const FileContents>;
 
-/// A graph, another file, or one sentence on why neither.
+/// A graph, another file, both of a SavedModel, or one sentence on why neither.
 struct FileOutcome {
   OpenOutcome graph;
   FileContentsPtr file;
@@ -41,10 +41,17 @@ struct FileOutcome {
 };
 
 /// Opens whatever `path` is: a file, a folder or the prefix of a checkpoint. A file that is recognised but damaged is a file with a `problem`.
+/// Of a SavedModel also the graph that is for serving, else its first one.
 /// Any thread; blocks.
 FileOutcome openAnyFile(const QString& path, TaskState& task);
 /// A graph of a SavedModel by its number, as if it had been a .meta file. Any thread; blocks.
 OpenOutcome openModelGraph(const QString& model, int metaGraph);
+/// The graphs of a SavedModel: the tags of each, "serve" or "serve, gpu". Empty: it is none.
+QStringList graphsOfModel(const FileContents& model);
+/// Which of them is shown first.
+int mainGraphOf(const FileContents& model);
+/// The prefix of a SavedModel's checkpoint; empty if it has none.
+QString variablesOf(const FileContents& model);
 /// The tensors behind a path, for comparisons; null and an error if it holds none.
 FileTensorsPtr openTensors(const QString& path, QString* prefix, QString* error);
 

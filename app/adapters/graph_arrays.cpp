@@ -4,14 +4,17 @@
 // beside `conv1/kernel/read`) lies inside that scope, so that the variable, its initializer and its reader open and close together.
 #include <QCoreApplication>
 #include <algorithm>
+#include <map>
 #include <unordered_map>
 #include <unordered_set>
 
 #include "adapters/border.h"
 #include "adapters/engine_graph.h"
+#include "adapters/graph_defects.h"
 #include "adapters/op_text.h"
 #include "adapters/state_words.h"
 #include "common/format.h"
+#include "weft/defects.h"
 #include "weft/op.h"
 #include "weft/recipes.h"
 #include "weft/scopes.h"
@@ -48,7 +51,7 @@ class Builder {
     out_.nodeIndex.reserve(qsizetype(out_.nodes.size()));
     for (size_t i = 0; i < out_.nodes.size(); ++i) out_.nodeIndex.insert(out_.nodes[i].name, int(i));
     for (size_t i = 0; i < out_.scopes.size(); ++i) out_.scopeIndex.insert(out_.scopes[i].name, int(i));
-    contents_.summary.nodes = int(out_.nodes.size());
+    contents_.summary.nodes = int(out_.nodes.size()) - missing_;
     contents_.summary.scopes = int(out_.scopes.size());
     contents_.summary.edges = int(out_.edges.size());
   }
@@ -128,6 +131,12 @@ class Builder {
         state = changedState(graph_, *node);
         tipText = tip(*node);
       });
+      if (isMissing(*node)) {
+        shown.detail = QCoreApplication::translate("GraphArrays", "not in the file");
+        tipText = QCoreApplication::translate("GraphArrays", "The file refers to this node but does not have it.");
+        shown.status.badges |= widgets::BadgeError;
+        ++missing_;
+      }
       if (!node->record || hasOpenInput(*node)) shown.status.badges |= widgets::BadgeWarning;
       if (isMuted(*node)) shown.status.badges |= widgets::BadgeMuted;
       if (!told || broken_.count(node->name)) shown.status.badges |= widgets::BadgeError;
@@ -151,9 +160,10 @@ class Builder {
     return it != categories_.end() ? it->second : categories_.emplace(node.op, categoryOf(node)).first->second;
   }
   QString tip(const Node& node) {
-    if (!node.record) return QCoreApplication::translate("GraphArrays", "The engine does not have this op.");
-    auto& tip = tips_[node.record];
-    if (tip.isNull()) tip = recordText(node.record->summaryText);
+    const OpRecord* record = node.record ? node.record : OpRegistry::instance().find(node.op);
+    if (!record) return QCoreApplication::translate("GraphArrays", "The engine does not have this op.");
+    auto& tip = tips_[record];
+    if (tip.isNull()) tip = recordText(record->summaryText);
     return tip;
   }
 
@@ -170,7 +180,7 @@ class Builder {
         sum.parameterBytes = sumOf(sum.parameterBytes, bytesOf(shape, node.attrs.type("dtype")));
       }
     }
-    if (!node.record) ++sum.unknownOps;
+    if (!node.record && !node.op.empty() && !OpRegistry::instance().find(node.op)) ++sum.unknownOps;
     if (scope < 0) return;
     if (namesScope && isVariableOp(node.op)) facts_[size_t(scope)].variable = index;
     if (facts_[size_t(scope)].firstOp < 0) facts_[size_t(scope)].firstOp = index;
@@ -223,8 +233,12 @@ class Builder {
         edge.bytes = bytesOf(shape, from->outputTypes[size_t(source.index)]);
       }
     }
+    if (const auto it = brokenWires_.find({node.id, input}); it != brokenWires_.end()) {
+      edge.ends.broken = true;
+      edge.problem = it->second;
+    }
     // Which of the wires is wrong only the whole says: all that carry a known shape are marked, those of constants only if there are no others.
-    if (const auto it = broken_.find(node.name); it != broken_.end() && isSuspect(node, *from)) {
+    if (const auto it = broken_.find(node.name); it != broken_.end() && !defective_.count(node.name) && isSuspect(node, *from)) {
       edge.ends.broken = true;
       edge.problem = it->second;
     }
@@ -243,7 +257,10 @@ class Builder {
     return std::all_of(node.inputs.begin(), node.inputs.end(), [&](Output o) { return graph_.node(o.node) && graph_.node(o.node)->op == "Const"; });
   }
   /// What only stands for a missing wire is not shown; the place of a layer that waits is.
-  static bool isHidden(const Node& node) { return isOpenInput(node) && node.name.starts_with("open_inputs/"); }
+  static bool isHidden(const Node& node) {
+    if (isNotGiven(node)) return true;
+    return isOpenInput(node) && node.name.starts_with("open_inputs/");
+  }
   bool hasOpenInput(const Node& node) const {
     return std::any_of(node.inputs.begin(), node.inputs.end(), [&](Output o) { return graph_.node(o.node) && isOpenInput(*graph_.node(o.node)); });
   }
@@ -254,6 +271,15 @@ class Builder {
     for (const CanvasPlace& place : canvasPlacesOf(meta_)) places_.emplace(text(place.name), place);
     for (const Error& e : contents_.engine->loaded.problems)
       if (!e.node.empty()) broken_.emplace(e.node, text(e.message));
+    if (!whyRefused(contents_.engine->loaded.problems)) return;
+    for (const Defect& d : defectsOf(graph_)) {
+      const Node* node = graph_.find(d.node);
+      if (!node) continue;
+      const QString why = defectText(graph_, d);
+      broken_[d.node] = why;
+      defective_.insert(d.node);
+      for (const int input : d.inputs) brokenWires_.insert_or_assign({node->id, input}, why);
+    }
   }
 
   /// A layer says its telling parameters and what comes out.
@@ -337,6 +363,9 @@ class Builder {
   std::unordered_map<std::string, Recipe> layers_;
   std::unordered_map<QString, CanvasPlace> places_;
   std::unordered_map<std::string, QString> broken_;  ///< By node: why its shapes do not fit.
+  std::unordered_set<std::string> defective_;             ///< Nodes whose wires are told apart by what is wrong with them:
+  std::map<std::pair<int, int>, QString> brokenWires_;    ///< node and input.
+  int missing_ = 0;                                       ///< Nodes that the file only refers to.
   std::vector<ScopeFacts> facts_;
   std::vector<int> indexOf_;
   std::unordered_map<std::string, OpCategory> categories_;

@@ -40,6 +40,8 @@ constexpr EditRecord kEdits[] = {
     {"graph.bind-data", bindDataEdit, 1, false, false, "DATASET|FILE [PLACEHOLDER=COLUMN]… [--batch N] [--validation PART] [--seed N] [--kind KIND]"},
     {"graph.initialize", initializeEdit, 0, false, true},
     {"graph.switch-training", switchTrainingEdit, 0, false, true},
+    {"graph.infer-attributes", inferAttributesEdit},
+    {"graph.rewrite", rewriteEdit, 0, false, true},
     {"graph.freeze", freezeEdit, 0, false, true},
 };
 

@@ -1,6 +1,7 @@
 #include "adapters/graph_file_facts.h"
 
 #include <QCoreApplication>
+#include <QFileInfo>
 #include <QJsonArray>
 #include <QJsonDocument>
 #include <QJsonObject>
@@ -11,7 +12,9 @@
 #include "adapters/engine_graph.h"
 #include "common/format.h"
 #include "weft/compare.h"
+#include "weft/defects.h"
 #include "weft/inspect.h"
+#include "weft/op.h"
 
 namespace weft::app {
 namespace {
@@ -166,6 +169,32 @@ void addSignatures(const QJsonObject& report, QVector<GraphFact>* facts) {
 
 }  // namespace
 
+QVector<GraphFact> modelFacts(const FileContents& model, int graph) {
+  QVector<GraphFact> facts;
+  const QJsonArray graphs = model.report.value(QLatin1String("meta_graphs")).toArray();
+  addSignatures(graphs.at(graph).toObject(), &facts);
+  const QStringList tags = graphsOfModel(model);
+  if (tags.size() > 1) {
+    GraphFact all = plain(Facts::tr("Graphs of this model"), QString::number(tags.size()), Facts::tr("Enter or a double-click shows one of them"));
+    for (int i = 0; i < tags.size(); ++i) {
+      GraphFact one = plain(tags[i].isEmpty() ? Facts::tr("graph %1").arg(i) : tags[i], i == graph ? Facts::tr("shown here") : Facts::tr("%n node(s)", nullptr, graphs[i].toObject().value(QLatin1String("graph")).toObject().value(QLatin1String("nodes")).toInt()));
+      one.command = {QStringLiteral("inspect.open-graph"), QString::number(i)};
+      if (i == graph) one.kind = Kind::Good;
+      all.parts << one;
+    }
+    facts << all;
+  }
+  if (!variablesOf(model).isEmpty()) {
+    GraphFact variables = plain(Facts::tr("Variables"), QString::number(model.report.value(QLatin1String("variables")).toObject().value(QLatin1String("tensors")).toArray().size()), Facts::tr("Enter or a double-click opens the model's checkpoint"));
+    variables.command = {QStringLiteral("inspect.open-variables")};
+    facts << variables;
+  }
+  GraphFact page = plain(Facts::tr("All of the model"), QFileInfo(model.path).fileName(), Facts::tr("Enter or a double-click shows what the SavedModel holds as a page of its own"));
+  page.command = {QStringLiteral("inspect.show-model")};
+  facts << page;
+  return facts;
+}
+
 QVector<GraphFact> graphFileFacts(const GraphContents& contents, const QString& path) {
   QVector<GraphFact> facts;
   const MetaGraph& meta = contents.engine->loaded.meta;
@@ -179,9 +208,9 @@ QVector<GraphFact> graphFileFacts(const GraphContents& contents, const QString& 
   QVector<GraphFact> merges;
   for (int id = 0; id < meta.graph.size(); ++id) {
     const Node* node = meta.graph.node(id);
-    if (!node) continue;
+    if (!node || isMissing(*node)) continue;
     ++ops[node->op];
-    if (!node->record && !named.contains(text(node->op))) {
+    if (!node->record && !OpRegistry::instance().find(node->op) && !named.contains(text(node->op))) {
       named.insert(text(node->op));
       unknown << GraphFact{text(node->op), text(node->name), text(node->name), {}, Kind::Plain, {}};
     }

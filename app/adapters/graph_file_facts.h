@@ -4,7 +4,7 @@
 #include <QString>
 #include <QVector>
 
-#include "adapters/graph_contents.h"
+#include "adapters/file_contents.h"
 
 namespace weft::app {
 
@@ -15,9 +15,12 @@ struct GraphFact {
   QString tip;
   Kind kind = Kind::Plain;
   QVector<GraphFact> parts;
+  QStringList command = {};  ///< What Enter or a double-click runs: an action with its words.
 };
 
 /// Translated. `path` (may be empty) is read again for its signatures. Any thread; blocks.
 QVector<GraphFact> graphFileFacts(const GraphContents& contents, const QString& path);
+/// What the SavedModel of a graph holds beside it: its signatures, the other graphs, its variables. Translated.
+QVector<GraphFact> modelFacts(const FileContents& model, int graph);
 
 }  // namespace weft::app

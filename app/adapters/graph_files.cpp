@@ -7,6 +7,7 @@
 #include "adapters/border.h"
 #include "adapters/engine_graph.h"
 #include "document/tasks.h"
+#include "weft/defects.h"
 #include "weft/file_system.h"
 #include "weft/graph_text.h"
 #include "weft/session.h"
@@ -36,7 +37,7 @@ std::optional<GraphFormat> formatOf(const QString& path, GraphFormat read) {
 OpenOutcome openGraphFile(const QString& path, TaskState& task) {
   OpenOutcome out;
   const QString failure = failureOf([&] {
-    auto loaded = loadGraphFile(path.toStdString());
+    auto loaded = weft::openGraphFile(path.toStdString());
     if (!loaded.ok()) {
       Error error = loaded.error();
       out.error = errorText(error.inFile(path.toStdString()));

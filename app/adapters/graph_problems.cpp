@@ -8,8 +8,10 @@
 
 #include "adapters/border.h"
 #include "adapters/engine_graph.h"
+#include "adapters/graph_defects.h"
 #include "adapters/graph_edit.h"
 #include "weft/dataset.h"
+#include "weft/defects.h"
 #include "weft/op.h"
 #include "weft/recipes.h"
 #include "weft/train.h"
@@ -45,6 +47,7 @@ class Finder {
 
   void run() {
     for (const Error& e : engine_.loaded.problems) guarded(contents_, text(e.node), "fixes", [&] { found(e); });
+    guarded(contents_, {}, "defects", [&] { contents_.problems << defectProblems(contents_); });
     // What one of them cannot do keeps no other from looking.
     guarded(contents_, {}, "open inputs", [&] { openInputs(); });
     guarded(contents_, {}, "variables", [&] { variables(); });
@@ -117,11 +120,19 @@ class Finder {
     if (shape.rank() == 2) offer(fixes, Problems::tr("Transpose before it"), {QStringLiteral("graph.insert"), place, QStringLiteral("transpose"), QStringLiteral("perm=[1,0]")}, node);
   }
 
+  /// The first node of the op that an error quotes: 'Op'.
+  std::string firstOf(const Error& e) const {
+    for (int id = 0; id < graph_.size(); ++id)
+      if (const Node* n = graph_.node(id); n && !n->record && !n->op.empty() && e.message.find("'" + n->op + "'") != std::string::npos) return n->name;
+    return {};
+  }
+
   void found(const Error& e) {
+    if (isDefect(e)) return;  // defectProblems() has them
     const QString message = text(e.message);
     if (e.kind == "unknown_op" || e.node.empty()) {
       const bool run = e.code == Code::NotFound || e.code == Code::Unimplemented;
-      add(run ? Problem::Severity::Warning : Problem::Severity::Error, e.node, e.kind == "unknown_op" ? "unknown-op" : "graph", message);
+      add(run ? Problem::Severity::Warning : Problem::Severity::Error, e.kind == "unknown_op" ? firstOf(e) : e.node, e.kind == "unknown_op" ? "unknown-op" : "graph", message);
       return;
     }
     QVector<QPair<QString, Command>> fixes;

@@ -7,6 +7,7 @@
 #include <algorithm>
 
 #include "adapters/engine_graph.h"
+#include "weft/defects.h"
 #include "weft/diff.h"
 #include "weft/file_system.h"
 
@@ -201,7 +202,7 @@ bool sameDocument(const EngineGraph& a, const EngineGraph& b) {
 RecoveredHistory readHistory(const QString& folder, int number) {
   RecoveredHistory out;
   const std::string base = fileIn(folder, number, "base").toStdString();
-  auto loaded = loadGraphFile(base);
+  auto loaded = weft::openGraphFile(base);
   if (!loaded.ok()) {
     out.error = errorText(loaded.error());
     return out;

@@ -7,6 +7,7 @@
 #include "adapters/engine_graph.h"
 #include "adapters/op_text.h"
 #include "adapters/state_words.h"
+#include "weft/defects.h"
 #include "weft/op.h"
 
 namespace weft::app {
@@ -32,21 +33,29 @@ ArgName argAt(const std::vector<ArgSpec>& args, const std::vector<std::pair<int,
   return {QString::number(index), {}};
 }
 
+/// Of a node that does not fit, too.
+const OpRecord* recordFor(const Node& node) { return node.record ? node.record : OpRegistry::instance().find(node.op); }
+
 void describePorts(const Graph& graph, const Node& node, NodeDetails& out) {
   NodeSignature signature;
-  if (node.record) {
+  const OpRecord* record = recordFor(node);
+  if (record) {
     AttrMap attrs = node.attrs;
-    if (auto resolved = resolveSignature(*node.record, attrs)) signature = std::move(resolved).value();
+    if (auto resolved = resolveSignature(*record, attrs)) signature = std::move(resolved).value();
   }
   static const std::vector<ArgSpec> kNone;
   for (size_t i = 0; i < node.inputs.size(); ++i) {
     const Output source = node.inputs[i];
     const Node* from = graph.node(source.node);
-    const ArgName arg = argAt(node.record ? node.record->inputs : kNone, signature.inputRanges, int(i));
+    const ArgName arg = argAt(record ? record->inputs : kNone, signature.inputRanges, int(i));
     NodeDetails::Port port{arg.name, {}, QStringLiteral("?"), {}, {}, arg.doc};
     if (from) {
       port.other = text(from->name) + (source.index > 0 ? QStringLiteral(":%1").arg(source.index) : QString());
       port.targets = {text(from->name)};
+      if (isNotGiven(*from)) {
+        port.other = QCoreApplication::translate("NodeDetails", "not given");
+        port.targets.clear();
+      }
       if (size_t(source.index) < from->outputTypes.size()) port.dtype = text(dtypeName(from->outputTypes[size_t(source.index)]));
       if (size_t(source.index) < from->outputShapes.size()) port.shape = shapeOrUnknown(from->outputShapes[size_t(source.index)]);
     }
@@ -61,7 +70,7 @@ void describePorts(const Graph& graph, const Node& node, NodeDetails& out) {
     }
   }
   for (size_t i = 0; i < node.outputTypes.size(); ++i) {
-    const ArgName arg = argAt(node.record ? node.record->outputs : kNone, signature.outputRanges, int(i));
+    const ArgName arg = argAt(record ? record->outputs : kNone, signature.outputRanges, int(i));
     NodeDetails::Port port{arg.name, text(dtypeName(node.outputTypes[i])), QStringLiteral("?"), {}, readers[int(i)], arg.doc};
     if (i < node.outputShapes.size()) port.shape = shapeOrUnknown(node.outputShapes[i]);
     port.other = port.targets.isEmpty()     ? QCoreApplication::translate("NodeDetails", "not used")
@@ -71,13 +80,15 @@ void describePorts(const Graph& graph, const Node& node, NodeDetails& out) {
   }
 }
 
-void describeAttributes(const Node& node, NodeDetails& out) {
-  for (const auto& [name, value] : node.attrs) {
+void describeAttributes(const Node& node, const OpRecord* record, NodeDetails& out) {
+  if (isMissing(node)) return;
+  for (const auto& [key, value] : node.attrs) {
+    const std::string name = unreadName(key);
     NodeDetails::Attribute attribute;
     attribute.name = text(name);
-    attribute.value = attrText(value);
+    attribute.value = name == key ? attrText(value) : QCoreApplication::translate("NodeDetails", "cannot be read");
     attribute.isDefault = std::find(node.defaulted.begin(), node.defaulted.end(), name) != node.defaulted.end();
-    if (const AttrSpec* spec = node.record ? node.record->findAttr(name) : nullptr) {
+    if (const AttrSpec* spec = record ? record->findAttr(name) : nullptr) {
       attribute.type = text(spec->type);
       attribute.doc = text(spec->doc);
     }
@@ -126,8 +137,9 @@ NodeDetails nodeDetails(const GraphContents& contents, const QString& name, bool
     if (const Node* c = graph.node(control)) out.controls << text(c->name);
   }
   describePorts(graph, *node, out);
-  describeAttributes(*node, out);
-  if (const OpRecord* record = node->record) {
+  const OpRecord* record = recordFor(*node);
+  describeAttributes(*node, record, out);
+  if (record) {
     out.isKnownOp = true;
     out.category = QCoreApplication::translate("Palette", record->categoryName.c_str());
     out.summary = recordText(record->summaryText);

@@ -7,6 +7,7 @@
 #include <set>
 
 #include "adapters/engine_graph.h"
+#include "adapters/graph_defects.h"
 #include "adapters/pipeline_feeder.h"
 #include "adapters/sample_feeds.h"
 #include "common/format.h"
@@ -213,6 +214,7 @@ QVector<ProbeResult> probeTensors(const ProbeRequest& request, QString* note) {
     }
     return results;
   };
+  if (const QString why = whyNotRun(*request.contents); !why.isEmpty()) return failAll(why);
   SessionOptions options;
   options.threads = 1;
   auto session = Session::create(meta.graph, options);

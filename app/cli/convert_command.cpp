@@ -4,6 +4,7 @@
 #include "cli/command.h"
 #include "cli/svg_drawing.h"
 #include "weft/checkpoint.h"
+#include "weft/defects.h"
 #include "weft/file_system.h"
 #include "weft/freeze.h"
 #include "weft/graph_text.h"
@@ -84,18 +85,20 @@ std::vector<std::string> listOf(const std::string& text) {
   return out;
 }
 
-/// The graph of any file that has one; a SavedModel's is the one of its only meta graph.
+/// The graph of any file that has one, whether TensorFlow would take it or not; a SavedModel's is the one of its only meta graph.
 Result<LoadedGraph> loadGraphOf(const std::string& from) {
   const std::string path = graphFileOf(from);
-  if (isGraphFile(path) || inspectPath(path).kind != "savedmodel") return loadGraphFile(path);
+  if (isGraphFile(path) || inspectPath(path).kind != "savedmodel") return openGraphFile(path);
   WEFT_LET(const std::string bytes, posixFileSystem().readAll(path));
   WEFT_LET(std::string meta, convertGraphBytes(bytes, "meta"));
-  return loadGraphBytes(std::make_shared<const std::string>(std::move(meta)), path);
+  return openGraphBytes(std::make_shared<const std::string>(std::move(meta)), path);
 }
 
 /// The graph for other readers: Graphviz, a program for TensorFlow 1.x, a picture.
 Status writeGraphText(const std::string& from, const std::string& to, const std::string& format, const std::string& open) {
   WEFT_LET(const LoadedGraph loaded, loadGraphOf(from));
+  // A program that builds it could not be run.
+  if (const Error* why = whyRefused(loaded.problems); why && format == "python") return *why;
   std::string out;
   if (format == "svg") {
     WEFT_LET(out, svgDrawing(loaded.meta, fileNameOf(from), listOf(open)));

@@ -3,6 +3,7 @@
 
 #include "cli/command.h"
 #include "cli/diff.h"
+#include "weft/defects.h"
 #include "weft/diff.h"
 #include "weft/file_system.h"
 
@@ -21,7 +22,7 @@ int diffGraphFiles(const std::string& a, const std::string& b, const DiffOptions
   options.inferShapes = false;
   std::vector<LoadedGraph> graphs;
   for (const std::string& path : {a, b}) {
-    auto loaded = loadGraphFile(path, options);
+    auto loaded = openGraphFile(path, options);
     if (!loaded.ok()) return complain(loaded.error().inFile(path), kWrongUsage);
     graphs.push_back(std::move(*loaded));
   }

@@ -71,6 +71,7 @@ void printHelp(std::ostream& out) {
   size_t width = 0;
   for (const Command* c : commands()) width = std::max(width, c->name.size());
   for (const Command* c : commands()) out << "  " << c->name << std::string(width + 2 - c->name.size(), ' ') << c->summary << "\n";
+  out << "\noptions:\n  --version  the version of Weft; with --json as one line of JSON, with the version of TensorFlow that it follows\n  --help     this text\n";
   out << "\n`weft COMMAND --help` says more about one.\n";
 }
 
@@ -88,7 +89,11 @@ int dispatch(const std::vector<std::string>& words) {
     return kWrongUsage;
   }
   const bool json = std::find(words.begin(), words.end(), "--json") != words.end();
-  if (words[0] == "--version") return printVersion(json);
+  if (words[0] == "--version" || (words[0] == "--json" && words.size() == 2 && words[1] == "--version")) {
+    const auto other = std::find_if(words.begin(), words.end(), [](const std::string& w) { return w != "--version" && w != "--json"; });
+    if (other != words.end()) return complain(concat("--version takes --json alone, not '", *other, "'; see weft --help"), kWrongUsage);
+    return printVersion(json);
+  }
   if (words[0] == "--help" || words[0] == "-h" || words[0] == "help") {
     const Command* about = words.size() > 1 ? findCommand(words[1]) : nullptr;
     if (about)

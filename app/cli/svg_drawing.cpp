@@ -8,6 +8,7 @@
 #include <set>
 
 #include "layout/graph_layout.h"
+#include "weft/defects.h"
 #include "weft/edit.h"
 #include "weft/op.h"
 #include "weft/scopes.h"
@@ -97,7 +98,7 @@ class Drawing {
     out_ = "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"" + width + "\" height=\"" + height + "\" viewBox=\"" + number(all.x - kMargin) + " " + number(all.y - kMargin) + " " + width + " " +
            height +
            "\" font-family=\"sans-serif\">\n<title>" + escaped(title) +
-           "</title>\n<style>.b{fill:#fff;stroke:#8b95a3}.o{fill:#f7f8fa;stroke:#d3d8df}.p{fill:#f7f8fa;stroke:#1b6196}.t{font-size:13px;fill:#1a1e25;font-weight:600}"
+           "</title>\n<style>.b{fill:#fff;stroke:#8b95a3}.m{fill:none;stroke:#c0392b;stroke-dasharray:5 3}.o{fill:#f7f8fa;stroke:#d3d8df}.p{fill:#f7f8fa;stroke:#1b6196}.t{font-size:13px;fill:#1a1e25;font-weight:600}"
            ".d{font-size:11px;fill:#5b6472}.w{fill:none;stroke:#74808f;stroke-width:1.5}.c{fill:none;stroke:#8b95a3;stroke-dasharray:4 4}</style>\n<rect x=\"" +
            number(all.x - kMargin) + "\" y=\"" + number(all.y - kMargin) + "\" width=\"" + width + "\" height=\"" + height + "\" fill=\"#eef0f3\"/>\n";
     for (int s = 0; s < layout_.scopeCount(); ++s)
@@ -143,7 +144,7 @@ class Drawing {
     indexOf_.assign(size_t(graph_.size()), -1);
     for (int id = 0; id < graph_.size(); ++id) {
       const Node* n = graph_.node(id);
-      if (!n || (isOpenInput(*n) && n->name.starts_with("open_inputs/"))) continue;
+      if (!n || isNotGiven(*n) || (isOpenInput(*n) && n->name.starts_with("open_inputs/"))) continue;
       // A variable lies in the scope of its helpers, whose name it bears.
       const bool namesScope = prefixes.count(n->name) > 0;
       const int scope = scopeNamed(namesScope ? n->name : std::string(shownScopeOf(n->name)));
@@ -184,6 +185,7 @@ class Drawing {
 
   static std::string lastPart(const std::string& name) { return name.substr(name.rfind('/') + 1); }
   std::string detailOf(const Node& n) const {
+    if (isMissing(n)) return "not in the file";
     if (isVariable(n.op)) return dimsText(n.attrs.shape("shape"));
     const std::string shape = n.outputShapes.empty() ? std::string() : dimsText(n.outputShapes[0]);
     if (n.op == "Placeholder" || n.op == "Const") return shape.empty() ? n.op : shape;
@@ -238,8 +240,8 @@ class Drawing {
     const Node& n = *nodes_[size_t(i)];
     const layout::Box& b = result_.boxes[size_t(i)];
     const bool parameter = layout_.nodeRole[size_t(i)] == layout::Role::Parameter;
-    begin(n.name + " (" + n.op + ")");
-    rect(parameter ? "p" : "b", b, parameter ? b.h / 2 : 3);
+    begin(isMissing(n) ? n.name + " (not in the file)" : n.name + " (" + n.op + ")");
+    rect(isMissing(n) ? "m" : parameter ? "p" : "b", b, parameter ? b.h / 2 : 3);
     text("t", b.x + 12, b.y + 19, lastPart(n.name), b.w - 20, kTitleSize);
     text("d", b.x + 12, b.y + 36, detailOf(n), b.w - 20, kDetailSize);
     end();

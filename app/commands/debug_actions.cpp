@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <memory>
 
+#include "adapters/graph_defects.h"
 #include "commands/action_registry.h"
 #include "commands/actions.h"
 #include "commands/queue_watch.h"
@@ -216,7 +217,7 @@ void registerDebugActions(ActionRegistry& registry, Workspace& workspace, Shell&
   const auto needsDocument = [&workspace] { return workspace.current() ? QString() : DebugActions::tr("No graph is open."); };
   const auto canStart = [&] {
     if (!workspace.current()) return DebugActions::tr("No graph is open.");
-    return debug.isActive() ? DebugActions::tr("The debugger is running.") : QString();
+    return debug.isActive() ? DebugActions::tr("The debugger is running.") : whyNotRun(*workspace.current()->contents());
   };
   // The same keys take a Python program from line to line while it stands before one.
   const auto step = [&](const char* id, const char* text, const char* tip, const char* key, const char* icon,

@@ -78,8 +78,12 @@ CommandResult fix(Workspace& workspace, Shell& shell, const QStringList& words) 
   const Problem* problem = problemFor(*workspace.current(), words);
   if (!problem) return CommandResult::failed(EditActions::tr("There is no problem that could be fixed here."));
   const int number = words.size() > 2 ? words[2].toInt() : 1;
-  if (number < 1 || number > problem->fixCommands.size()) return CommandResult::failed(EditActions::tr("%1 has %n fix(es).", nullptr, int(problem->fixCommands.size())).arg(problem->node));
-  const QStringList command = problem->fixCommands[number - 1];
+  // A node may have several problems of one kind: two inputs that are not there.
+  QVector<QStringList> fixes;
+  for (const Problem& p : workspace.current()->problems())
+    if (p.node == problem->node && p.code == problem->code) fixes << p.fixCommands;
+  if (number < 1 || number > fixes.size()) return CommandResult::failed(EditActions::tr("%1 has %n fix(es).", nullptr, int(fixes.size())).arg(problem->node));
+  const QStringList command = fixes[number - 1];
   return change(workspace, shell, command.front(), command.mid(1));
 }
 
@@ -239,6 +243,10 @@ void registerEditActions(ActionRegistry& registry, Workspace& workspace, Shell& 
                 [&](const QStringList& a) { return freeze(workspace, shell, a); }, needsDocument});
   edit("graph.initialize", QT_TRANSLATE_NOOP("Actions", "Initialise a variable"), QT_TRANSLATE_NOOP("Actions", "Sees to it that the variable gets a value before a training"),
        "", "", "[VARIABLE…]", false);
+  edit("graph.infer-attributes", QT_TRANSLATE_NOOP("Actions", "Set missing attributes"),
+       QT_TRANSLATE_NOOP("Actions", "Gives nodes the attributes that the file leaves out, as their wires and values tell them"), "", "", "[NODE…]", false);
+  edit("graph.rewrite", QT_TRANSLATE_NOOP("Actions", "Write a node as it is shown"),
+       QT_TRANSLATE_NOOP("Actions", "Under its own name and with its inputs in order, if the file has it otherwise"), "", "", "[NODE…]", false);
   edit("graph.switch-training", QT_TRANSLATE_NOOP("Actions", "Let the training switch a layer"),
        QT_TRANSLATE_NOOP("Actions", "Dropout and batch normalisation work one way while the network trains and another way while it is tested"), "", "", "[LAYER…]", false);
   edit("graph.bind-data", QT_TRANSLATE_NOOP("Actions", "&Bind data"), QT_TRANSLATE_NOOP("Actions", "Says which data feed the inputs of the network"), "", "",

@@ -11,6 +11,7 @@
 #include <QtSvg/QSvgGenerator>
 #include <algorithm>
 
+#include "adapters/graph_defects.h"
 #include "adapters/graph_files.h"
 #include "commands/action_registry.h"
 #include "commands/actions.h"
@@ -90,7 +91,9 @@ CommandResult exportGraph(Workspace& workspace, Shell& shell, QString path) {
   }
   const QString ending = QFileInfo(path).suffix().toLower();
   QString error;
-  if (ending == QLatin1String("dot") || ending == QLatin1String("py")) {
+  if (const QString why = whyNotRun(*document->contents()); ending == QLatin1String("py") && !why.isEmpty()) {
+    error = ExportActions::tr("TensorFlow could not run that program. %1").arg(why);  // it would refuse the same
+  } else if (ending == QLatin1String("dot") || ending == QLatin1String("py")) {
     error = writeText(ending == QLatin1String("py") ? pythonText(*document->contents()) : dotText(*document->contents(), document->title()), path);
   } else if (QStringList{QStringLiteral("svg"), QStringLiteral("png"), QStringLiteral("pdf")}.contains(ending)) {
     const widgets::GraphView* canvas = shell.canvas();

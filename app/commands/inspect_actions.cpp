@@ -165,6 +165,7 @@ void registerInspectActions(ActionRegistry& registry, Workspace& workspace, Shel
     if (!file || file->contents()->kind != QLatin1String("checkpoint") || !file->tensors()) return InspectActions::tr("No checkpoint is in front.");
     return workspace.current() ? QString() : InspectActions::tr("No graph is open.");
   };
+  const auto needsModel = [&workspace] { return workspace.currentModel() ? QString() : InspectActions::tr("No SavedModel is in front."); };
   registry.add({QStringLiteral("inspect.compare"), QT_TRANSLATE_NOOP("Actions", "&Compare with…"),
                 QT_TRANSLATE_NOOP("Actions", "Compares the variables of this file with those of another"), QStringLiteral("Ctrl+D"), {}, "[FILE] OTHER",
                 [&](const QStringList& a) { return compare(workspace, shell, a); }});
@@ -179,23 +180,32 @@ void registerInspectActions(ActionRegistry& registry, Workspace& workspace, Shel
                 QT_TRANSLATE_NOOP("Actions", "Shows a graph of the SavedModel in front on the canvas"), {}, QStringLiteral("graph"), "[NUMBER]",
                 [&workspace](const QStringList& a) {
                   const Pending pending;
-                  workspace.openModelGraph(workspace.currentFile()->path(), a.value(0).toInt(), pending.done());
+                  const auto model = workspace.currentModel();
+                  bool isNumber = a.isEmpty();
+                  const int number = a.isEmpty() ? mainGraphOf(*model) : a[0].toInt(&isNumber);
+                  const int graphs = int(graphsOfModel(*model).size());
+                  if (!isNumber || number < 0 || number >= graphs) return CommandResult::failed(InspectActions::tr("This model has %n graph(s), numbered from 0; there is no %1.", nullptr, graphs).arg(a.value(0)));
+                  workspace.openModelGraph(model, number, pending.done());
                   return pending.later();
                 },
-                [&workspace] {
-                  const FileTab* file = workspace.currentFile();
-                  return file && file->contents()->kind == QLatin1String("savedmodel") ? QString() : InspectActions::tr("No SavedModel is in front.");
-                }});
+                needsModel});
+  registry.add({QStringLiteral("inspect.show-model"), QT_TRANSLATE_NOOP("Actions", "Show what this &model holds"),
+                QT_TRANSLATE_NOOP("Actions", "Shows graphs, signatures, variables and assets of the SavedModel as a page of its own"), {}, QStringLiteral("file"), "",
+                [&workspace](const QStringList&) {
+                  workspace.openModelPage(workspace.currentModel());
+                  return CommandResult::done();
+                },
+                needsModel});
   registry.add({QStringLiteral("inspect.open-variables"), QT_TRANSLATE_NOOP("Actions", "Open the &variables of this model"),
                 QT_TRANSLATE_NOOP("Actions", "Shows the checkpoint that lies in the SavedModel in front"), {}, QStringLiteral("file"), "",
                 [&workspace](const QStringList&) {
                   const Pending pending;
-                  workspace.open(workspace.currentFile()->variables(), pending.done());
+                  workspace.open(variablesOf(*workspace.currentModel()), pending.done());
                   return pending.later();
                 },
                 [&workspace] {
-                  const FileTab* file = workspace.currentFile();
-                  return file && !file->variables().isEmpty() ? QString() : InspectActions::tr("No SavedModel with variables is in front.");
+                  const auto model = workspace.currentModel();
+                  return model && !variablesOf(*model).isEmpty() ? QString() : InspectActions::tr("No SavedModel with variables is in front.");
                 }});
   registry.add({QStringLiteral("inspect.copy-saver"), QT_TRANSLATE_NOOP("Actions", "Copy a Sa&ver for this checkpoint"),
                 QT_TRANSLATE_NOOP("Actions", "Python with a tf.train.Saver that maps the checkpoint's names to the variables of the graph, nearest names as guesses"), {},

@@ -66,13 +66,14 @@ QJsonObject comparisonObject(const FileTab& file) {
 
 QueryResult printInspect(const Workspace& workspace) {
   const FileTab* file = workspace.currentFile();
-  if (!file) return {{}, InspectQuery::tr("No file that is inspected is in front.")};
-  const FileContents& contents = *file->contents();
+  const auto model = workspace.currentModel();
+  if (!file && !model) return {{}, InspectQuery::tr("No file that is inspected is in front.")};
+  const FileContents& contents = file ? *file->contents() : *model;
   QJsonObject out{{QStringLiteral("file"), contents.path}, {QStringLiteral("kind"), contents.kind}, {QStringLiteral("bytes"), contents.bytes}, {QStringLiteral("problem"), contents.problem}};
   QJsonArray parts;
   for (const FilePart& p : contents.parts) parts << QJsonObject{{QStringLiteral("path"), p.path}, {QStringLiteral("bytes"), p.bytes}, {QStringLiteral("present"), p.present}};
   out.insert(QStringLiteral("parts"), parts);
-  if (file->tensors()) {
+  if (file && file->tensors()) {
     QJsonArray tensors;
     for (int i = 0; i < file->tensors()->entries().size(); ++i) tensors << tensorObject(*file, i);
     out.insert(QStringLiteral("tensors"), tensors);
@@ -81,7 +82,7 @@ QueryResult printInspect(const Workspace& workspace) {
   } else {
     out.insert(QStringLiteral("report"), contents.report);
   }
-  if (file->comparison()) out.insert(QStringLiteral("comparison"), comparisonObject(*file));
+  if (file && file->comparison()) out.insert(QStringLiteral("comparison"), comparisonObject(*file));
   return {QJsonDocument(out).toJson(QJsonDocument::Compact), {}};
 }
 

@@ -124,6 +124,12 @@ QString Document::title() const { return path_.isEmpty() ? title_ : QFileInfo(pa
 
 bool Document::isModified() const { return !everSaved_ || !history_.isClean(); }
 
+void Document::setSavedModel(std::shared_ptr<const FileContents> model, int graph) {
+  savedModel_ = std::move(model);
+  savedModelGraph_ = graph;
+  setRepeatable();
+}
+
 bool Document::isEditing() const { return edits_->isBusy(); }
 
 void Document::setSelection(const QStringList& names) {
@@ -227,6 +233,7 @@ void Document::goTo(int index, Done done) {
 
 void Document::setSaved(const QString& path, const GraphContentsPtr& contents) {
   path_ = path;
+  savedModel_ = nullptr;
   everSaved_ = true;
   // Edits may have ended while it was written.
   if (contents->engine == contents_->engine) history_.setClean();

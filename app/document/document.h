@@ -13,6 +13,7 @@
 namespace weft::app {
 
 class EditQueue;
+struct FileContents;
 class Journal;
 struct CanvasArrays;
 
@@ -64,6 +65,10 @@ class Document : public QObject {
 
   /// What it shows can be had again as it is: it is no unsaved work until somebody edits it.
   void setRepeatable() { everSaved_ = true; }
+  /// The SavedModel that the graph was taken from, and its number there; null: it is from none, or was saved as a file of its own.
+  const std::shared_ptr<const FileContents>& savedModel() const { return savedModel_; }
+  int savedModelGraph() const { return savedModelGraph_; }
+  void setSavedModel(std::shared_ptr<const FileContents> model, int graph);
   /// After it was written to `path`, as `contents` were.
   void setSaved(const QString& path, const GraphContentsPtr& contents);
 
@@ -99,6 +104,8 @@ class Document : public QObject {
   QStringList selection_;
   QUndoStack history_;
   bool everSaved_;
+  std::shared_ptr<const FileContents> savedModel_;
+  int savedModelGraph_ = -1;
   std::shared_ptr<Journal> journal_;
   std::unique_ptr<EditQueue> edits_;
 };

@@ -45,12 +45,7 @@ QString FileTab::title() const {
 
 QString FileTab::openPath() const { return contents_->parts.isEmpty() ? path() : contents_->parts.first().path; }
 
-QString FileTab::variables() const {
-  if (contents_->kind != QLatin1String("savedmodel")) return {};
-  const QFileInfo info(path());
-  const QString prefix = (info.isDir() ? path() : info.path()) + QStringLiteral("/variables/variables");
-  return QFileInfo::exists(prefix + QStringLiteral(".index")) ? prefix : QString();
-}
+QString FileTab::variables() const { return variablesOf(*contents_); }
 
 void FileTab::select(int index) {
   if (!tensors() || index >= tensors()->entries().size()) index = -1;

@@ -62,7 +62,7 @@ void Workspace::setCurrentFile(FileTab* file) {
 /// Brings the tab of a file to the front if it is open.
 void Workspace::showOpenFile(const QString& path, bool* found) {
   for (Document* document : documents_) {
-    if (document->path() != path) continue;
+    if (document->path() != path && !(document->savedModel() && document->savedModel()->path == path)) continue;
     setCurrent(document);
     *found = true;
     return;
@@ -129,17 +129,18 @@ void Workspace::open(const QString& path, Done done) {
         }
         settings_.addRecentFile(absolute);
         emit recentChanged();
-        if (outcome->file) {
+        if (outcome->file && outcome->graph.contents) {
+          log_.info(tr("%1: %n node(s), read in %2 ms", nullptr, outcome->graph.contents->summary.nodes).arg(absolute).arg(*seconds * 1e3, 0, 'f', 0));
+          addModelGraph(outcome->graph.contents, outcome->file, mainGraphOf(*outcome->file), std::move(*arrays));
+        } else if (outcome->file) {
           log_.info(tr("%1: %2, read in %3 ms").arg(absolute, outcome->file->kind).arg(*seconds * 1e3, 0, 'f', 0));
           bool shown = false;  // a checkpoint has many names
           showOpenFile(outcome->file->path, &shown);
-          if (!shown) {
-            files_ << new FileTab(outcome->file, tasks_, this);
-            connect(files_.last(), &FileTab::selectionChanged, this, [this, file = files_.last()] {
-              if (file->selection() >= 0) joinSelection(file->tensors()->entries()[file->selection()].name, file);
-            });
-            emit fileAdded(files_.last());
-            setCurrentFile(files_.last());
+          if (!shown) addFile(outcome->file);
+          // The page of a model is there, its graph is not.
+          if (!outcome->graph.error.isEmpty()) {
+            report(outcome->graph.error, done);
+            return;
           }
         } else {
           log_.info(tr("%1: %n node(s), read in %2 ms", nullptr, outcome->graph.contents->summary.nodes).arg(absolute).arg(*seconds * 1e3, 0, 'f', 0));
@@ -183,18 +184,57 @@ void Workspace::newFromTemplate(const QString& name, Done done) {
       });
 }
 
-void Workspace::openModelGraph(const QString& model, int metaGraph, Done done) {
+void Workspace::addFile(const std::shared_ptr<const FileContents>& contents) {
+  auto* file = new FileTab(contents, tasks_, this);
+  files_ << file;
+  connect(file, &FileTab::selectionChanged, this, [this, file] {
+    if (file->selection() >= 0) joinSelection(file->tensors()->entries()[file->selection()].name, file);
+  });
+  emit fileAdded(file);
+  setCurrentFile(file);
+}
+
+void Workspace::addModelGraph(const GraphContentsPtr& contents, const std::shared_ptr<const FileContents>& model, int metaGraph, std::shared_ptr<CanvasArrays> prepared) {
+  const QFileInfo info(model->path);
+  const QStringList graphs = graphsOfModel(*model);
+  // The file in the folder is called alike in all models.
+  const QString name = info.isDir() ? info.fileName() : QFileInfo(info.path()).fileName(), tags = graphs.value(metaGraph);
+  const QString which = graphs.size() < 2 ? QString() : u'-' + (tags.isEmpty() ? QString::number(metaGraph) : QString(tags).replace(QStringLiteral(", "), QStringLiteral("-")));
+  auto* document = new Document(contents, {}, name + which + QStringLiteral(".meta"), this, std::move(prepared));
+  document->setSavedModel(model, metaGraph);
+  add(document);
+  emit modelOpened();
+}
+
+std::shared_ptr<const FileContents> Workspace::currentModel() const {
+  if (!currentFile_) return current_ ? current_->savedModel() : nullptr;
+  return currentFile_->contents()->kind == QLatin1String("savedmodel") ? currentFile_->contents() : nullptr;
+}
+
+void Workspace::openModelPage(const std::shared_ptr<const FileContents>& model) {
+  const auto it = std::find_if(files_.begin(), files_.end(), [&](const FileTab* file) { return file->path() == model->path; });
+  if (it == files_.end()) addFile(model);
+  else setCurrentFile(*it);
+}
+
+void Workspace::openModelGraph(const std::shared_ptr<const FileContents>& model, int metaGraph, Done done) {
+  for (Document* document : std::as_const(documents_)) {
+    if (!document->savedModel() || document->savedModel()->path != model->path || document->savedModelGraph() != metaGraph) continue;
+    setCurrent(document);
+    if (done) done({});
+    return;
+  }
   auto outcome = std::make_shared<OpenOutcome>();
   ++pending_;
   tasks_.start(
-      tr("Opening %1").arg(QFileInfo(model).fileName()), [outcome, model, metaGraph](TaskState&) { *outcome = app::openModelGraph(model, metaGraph); },
-      [this, outcome, model, done] {
+      tr("Opening %1").arg(QFileInfo(model->path).fileName()), [outcome, model, metaGraph](TaskState&) { *outcome = app::openModelGraph(model->path, metaGraph); },
+      [this, outcome, model, metaGraph, done] {
         --pending_;
         if (!outcome->contents) {
           report(outcome->error, done);
           return;
         }
-        add(new Document(outcome->contents, {}, QFileInfo(model).fileName() + QStringLiteral(".meta"), this));
+        addModelGraph(outcome->contents, model, metaGraph, {});
         if (done) done({});
       },
       [this, done] {

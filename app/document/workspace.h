@@ -18,6 +18,8 @@ namespace weft::app {
 class Console;
 class Document;
 class FileTab;
+struct CanvasArrays;
+struct FileContents;
 class ProgramDebug;
 class ProgramGraphs;
 class Recovery;
@@ -61,8 +63,12 @@ class Workspace : public QObject {
   void open(const QString& path, Done done = {});
   /// Reads a folder of event files (or one file) and follows it.
   void openEvents(const QString& path, Done done = {});
-  /// Opens a graph of a SavedModel by its number as a new document.
-  void openModelGraph(const QString& model, int metaGraph, Done done = {});
+  /// Opens a graph of a SavedModel by its number as a new document, or shows it if it is open.
+  void openModelGraph(const std::shared_ptr<const FileContents>& model, int metaGraph, Done done = {});
+  /// Shows what a SavedModel holds beside its graphs, as a file.
+  void openModelPage(const std::shared_ptr<const FileContents>& model);
+  /// The SavedModel in front, or that of the graph in front; null if there is none.
+  std::shared_ptr<const FileContents> currentModel() const;
   void newFromTemplate(const QString& name, Done done = {});
   void save(Document* document, const QString& path, Done done = {});
   /// Puts a document with other contents of the same file in the place of one, which is forgotten; returns the new one.
@@ -90,6 +96,8 @@ class Workspace : public QObject {
   /// An edit, or going through the history, gave the document other contents.
   void contentsChanged(weft::app::Document* document);
   void recentChanged();
+  /// The graph of a SavedModel is open now: its signatures belong beside it.
+  void modelOpened();
   /// Event files are open now: the panels show them.
   void eventsOpened();
   /// A Python program was to be opened: whether it runs is for somebody to decide.
@@ -101,6 +109,8 @@ class Workspace : public QObject {
   /// What bears this name in other graphs and files becomes selected there too.
   void joinSelection(const QString& name, const QObject* origin);
   void showOpenFile(const QString& path, bool* found);
+  void addFile(const std::shared_ptr<const FileContents>& contents);
+  void addModelGraph(const GraphContentsPtr& contents, const std::shared_ptr<const FileContents>& model, int metaGraph, std::shared_ptr<CanvasArrays> prepared);
   void report(const QString& error, const Done& done);
 
   Settings settings_;

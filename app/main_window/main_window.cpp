@@ -187,6 +187,7 @@ void MainWindow::connectState() {
   connect(&workspace_, &Workspace::fileRemoved, this, &MainWindow::removeFilePage);
   connect(&workspace_, &Workspace::currentChanged, this, &MainWindow::showCurrent);
   connect(&workspace_, &Workspace::titleChanged, this, &MainWindow::updateTitle);
+  connect(&workspace_, &Workspace::modelOpened, this, [this] { actions_.run(QStringLiteral("view.show"), {QStringLiteral("files")}); });
   connect(&workspace_, &Workspace::failed, message_, &MessageBar::addFailure);
   connect(&workspace_, &Workspace::contentsChanged, message_, &MessageBar::moveOn);
   connect(&workspace_.settings(), &Settings::changed, this, &MainWindow::applySetting);

@@ -14,6 +14,9 @@ namespace {
 constexpr int kEveryMs = 30000;
 const QString kDocuments = QStringLiteral("session/documents");
 const QString kCurrent = QStringLiteral("session/current");
+
+/// What opens it again: its file, or the SavedModel that it is from.
+QString pathOf(const Document& document) { return document.path().isEmpty() && document.savedModel() ? document.savedModel()->path : document.path(); }
 }  // namespace
 
 Session::Session(Workspace& workspace, Shell& shell, PageOf pageOf, QObject* parent)
@@ -27,15 +30,15 @@ Session::Session(Workspace& workspace, Shell& shell, PageOf pageOf, QObject* par
 void Session::remember() {
   QVariantList documents;
   for (Document* document : workspace_.documents()) {
-    if (document->path().isEmpty()) continue;
+    if (pathOf(*document).isEmpty()) continue;
     const DocumentPage* page = pageOf_(document);
     QVariantMap entry = page ? page->viewState() : QVariantMap();
-    entry.insert(QStringLiteral("path"), document->path());
+    entry.insert(QStringLiteral("path"), pathOf(*document));
     documents << entry;
   }
   for (const FileTab* file : workspace_.files()) documents << QVariantMap{{QStringLiteral("path"), file->openPath()}};
   workspace_.settings().setValue(kDocuments, documents);
-  const QString front = workspace_.currentFile() ? workspace_.currentFile()->openPath() : workspace_.current() ? workspace_.current()->path() : QString();
+  const QString front = workspace_.currentFile() ? workspace_.currentFile()->openPath() : workspace_.current() ? pathOf(*workspace_.current()) : QString();
   workspace_.settings().setValue(kCurrent, shell_.isStartPageShown() ? QString() : front);
 }
 
@@ -63,7 +66,7 @@ int Session::restore() {
 void Session::openFrom(const std::shared_ptr<QVector<QVariantMap>>& wanted, int index, const QString& current) {
   if (index >= wanted->size()) {
     for (Document* document : workspace_.documents()) {
-      if (document->path() == current) workspace_.setCurrent(document);
+      if (pathOf(*document) == current) workspace_.setCurrent(document);
     }
     for (FileTab* file : workspace_.files()) {
       if (file->openPath() == current) workspace_.setCurrentFile(file);
@@ -74,7 +77,7 @@ void Session::openFrom(const std::shared_ptr<QVector<QVariantMap>>& wanted, int 
   const QString path = entry.value(QStringLiteral("path")).toString();
   workspace_.open(path, [this, wanted, index, current, entry, path](const QString& error) {
     for (Document* document : workspace_.documents()) {
-      if (!error.isEmpty() || document->path() != path) continue;
+      if (!error.isEmpty() || pathOf(*document) != path) continue;
       if (DocumentPage* page = pageOf_(document)) page->restoreView(entry);
     }
     openFrom(wanted, index + 1, current);

@@ -100,7 +100,7 @@ int run(int argc, char** argv) {
     return 0;
   }
   if (options.version) {
-    std::printf("weft-studio %s\n", WEFT_VERSION);
+    std::printf(options.json ? "{\"name\":\"weft-studio\",\"version\":\"%s\",\"tensorflow\":\"1.15.5\"}\n" : "weft-studio %s\n", WEFT_VERSION);
     return 0;
   }
   QCoreApplication::setOrganizationName(QStringLiteral("weft"));

@@ -21,7 +21,8 @@ QString usageText() {
       "                           TEMPLATE | FILE (mlp), and what of the processors that takes; with\n"
       "    --detail               by what it is spent\n"
       "  --bench plots            measure a scalar panel of N series (--items, 1,000) of 10,000 points\n"
-      "  --version, --help\n");
+      "  --version                the version of Weft; with --json as one line of JSON\n"
+      "  --help                   this text\n");
 }
 
 StudioOptions readOptions(const QStringList& arguments, QString* error) {

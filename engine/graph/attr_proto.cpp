@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "graph/missing_nodes.h"
 #include "proto/convert.h"
 #include "proto/graph.pb.h"
 #include "weft/graph.h"
@@ -157,7 +158,14 @@ Status nodeToProto(const Graph& graph, const Node& node, tf::NodeDef* proto) {
   proto->set_name(node.name);
   proto->set_op(node.op);
   if (!node.device.empty()) proto->set_device(node.device);
-  for (Output o : node.inputs) {
+  // Inputs that the file did not give either are none; before others they keep the place.
+  const auto isGiven = [&](Output o) {
+    const Node* from = graph.node(o.node);
+    return !from || !from->op.empty() || from->attrs.text(kMissingAttr) != kNotGiven;
+  };
+  const auto end = std::find_if(node.inputs.rbegin(), node.inputs.rend(), isGiven).base();
+  for (auto it = node.inputs.begin(); it != end; ++it) {
+    const Output o = *it;
     const Node* from = graph.node(o.node);
     if (!from) return internalError("Node '", node.name, "' has an input from a node that was removed").atNode(node.name);
     proto->add_input(o.index == 0 ? from->name : from->name + ":" + std::to_string(o.index));
@@ -170,6 +178,11 @@ Status nodeToProto(const Graph& graph, const Node& node, tf::NodeDef* proto) {
   for (auto& c : controls) proto->add_input(std::move(c));
   for (const auto& [name, attr] : node.attrs) {
     if (std::find(node.defaulted.begin(), node.defaulted.end(), name) != node.defaulted.end()) continue;
+    if (name.starts_with(kUnreadAttr)) {
+      const std::string* bytes = attr.get<std::string>();
+      if (bytes) (*proto->mutable_attr())[name.substr(kUnreadAttr.size())].ParseFromString(*bytes);
+      continue;
+    }
     if (Status s = attrToProto(attr, &(*proto->mutable_attr())[name]); !s.ok()) return s.error().atNode(node.name);
   }
   return {};

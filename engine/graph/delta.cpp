@@ -13,9 +13,11 @@
 #include "graph/collection_proto.h"
 #include "graph/edit_internal.h"
 #include "graph/function_library.h"
+#include "graph/missing_nodes.h"
 #include "proto/graph.pb.h"
 #include "proto/meta_graph.pb.h"
 #include "proto/weft_document.pb.h"
+#include "weft/defects.h"
 #include "weft/diff.h"
 
 namespace weft {
@@ -63,6 +65,9 @@ Result<std::string> deltaBetween(const MetaGraph& before, const MetaGraph& after
   const Graph &a = before.graph, &b = after.graph;
   for (int id = 0; id < std::max(a.size(), b.size()); ++id) {
     const Node *was = a.node(id), *is = b.node(id);
+    // What only stands for a name is found again from the nodes that refer to it.
+    if ((!was || isMissing(*was)) && (!is || isMissing(*is))) continue;
+    if (is && isMissing(*is)) is = nullptr;
     if (was == is && (!is || sameWires(a, b, *was, *is))) continue;
     if (!is) {
       delta.add_removed(was->name);
@@ -101,6 +106,7 @@ Status applyDelta(MetaGraph& meta, std::vector<Error>& problems, std::string_vie
   document::GraphDelta delta;
   if (!delta.ParseFromArray(bytes.data(), int(bytes.size()))) return dataLoss("a step of the history cannot be read");
   Graph& graph = meta.graph;
+  const bool broken = whyRefused(problems) != nullptr;
   // Nodes may be calls of its functions.
   if (delta.library_changed()) graph.functions = delta.library().empty() ? nullptr : std::make_shared<FunctionLibrary>(delta.library());
   const auto lost = [](const std::string& name) { return dataLoss("a step of the history speaks of the node ", name, ", which is not in the graph"); };
@@ -135,7 +141,7 @@ Status applyDelta(MetaGraph& meta, std::vector<Error>& problems, std::string_vie
   for (size_t i = 0; i < ids.size(); ++i)
     if (ids[i] >= 0) WEFT_TRY(graph.change(ids[i], [](Node& n) { n.name += "\x02"; }));
   for (size_t i = 0; i < ids.size(); ++i) {
-    WEFT_LET(Node n, nodeFromDef(graph, defs[i]));
+    WEFT_LET(Node n, nodeFromDef(graph, defs[i], broken));
     if (ids[i] < 0) {
       WEFT_LET(ids[i], graph.add(std::move(n)));
       continue;
@@ -163,9 +169,19 @@ Status applyDelta(MetaGraph& meta, std::vector<Error>& problems, std::string_vie
       const std::string_view ref = control ? std::string_view(input).substr(1) : std::string_view(input);
       const size_t colon = control ? ref.npos : ref.rfind(':');
       const Node* from = graph.find(ref.substr(0, colon));
-      if (!from) return lost(std::string(ref.substr(0, colon)));
+      const int index = colon == ref.npos ? 0 : std::atoi(std::string(ref.substr(colon + 1)).c_str());
+      if (!from && !broken) return lost(std::string(ref.substr(0, colon)));
+      if (!from) {
+        WEFT_LET(const int hole, missingNode(graph, ref.substr(0, colon), kMissingNode, std::clamp(index, 0, 65535)));
+        from = graph.node(hole);
+      } else if (!control && from->record && index >= int(from->outputTypes.size())) {
+        if (!broken) return lost(std::string(ref));
+        WEFT_LET(const int hole, missingNode(graph, ref, kMissingOutput));
+        inputs.push_back({hole, 0});
+        continue;
+      }
       if (control) controls.push_back(from->id);
-      else inputs.push_back({from->id, colon == ref.npos ? 0 : std::atoi(std::string(ref.substr(colon + 1)).c_str())});
+      else inputs.push_back({from->id, index});
       const Output* last = inputs.empty() ? nullptr : &inputs.back();
       if (!control && !from->record && last->index >= int(from->outputTypes.size())) {
         WEFT_TRY(graph.change(from->id, [&](Node& n) {
@@ -195,7 +211,12 @@ Status applyDelta(MetaGraph& meta, std::vector<Error>& problems, std::string_vie
   }
   if (delta.rest_changed()) meta.rest = delta.rest().empty() ? nullptr : std::make_shared<const std::string>(delta.rest());
   std::erase_if(problems, [&](const Error& e) { return !e.node.empty() && !graph.find(e.node) && e.kind != "layer"; });
-  return inferShapesFrom(graph, touched, &problems);
+  if (broken)
+    for (const int id : reviewNodes(graph)) touched.insert(id);
+  std::erase_if(touched, [&](int id) { return !graph.node(id); });
+  WEFT_TRY(inferShapesFrom(graph, touched, &problems));
+  if (broken) listDefects(graph, &problems);
+  return {};
 }
 
 std::string journalRecord(const JournalEntry& entry) {

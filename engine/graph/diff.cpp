@@ -4,6 +4,7 @@
 #include <set>
 
 #include "graph/function_library.h"
+#include "weft/defects.h"
 #include "weft/diff.h"
 
 namespace weft {
@@ -66,16 +67,16 @@ GraphDifference diffGraphs(const MetaGraph& before, const MetaGraph& after) {
   std::map<std::string, const Node*> gone, fresh;
   for (int id = 0; id < a.size(); ++id) {
     const Node* x = a.node(id);
-    if (!x) continue;
+    if (!x || isMissing(*x)) continue;
     const Node* y = b.find(x->name);
-    if (!y) {
+    if (!y || isMissing(*y)) {
       gone.emplace(x->name, x);
       continue;
     }
     if (auto details = detailsOf(a, *x, b, *y); !details.empty()) out.nodes.push_back({NodeDifference::Kind::Changed, x->name, {}, y->op, std::move(details)});
   }
   for (int id = 0; id < b.size(); ++id)
-    if (const Node* y = b.node(id); y && !a.find(y->name)) fresh.emplace(y->name, y);
+    if (const Node *y = b.node(id), *x = y && !isMissing(*y) ? a.find(y->name) : y; y && !isMissing(*y) && (!x || isMissing(*x))) fresh.emplace(y->name, y);
   // Renamed: the same node fed by the same tensors, where there is but one such pair. Renames of producers are found first, so that chains are.
   std::map<std::string, std::string> renamed;
   const auto source = [&](const std::string& name) {

@@ -7,8 +7,11 @@
 #include <deque>
 
 #include "graph/edit_internal.h"
+#include "graph/function_library.h"
 #include "graph/graph_assembler.h"
 #include "ops/constant_folding.h"
+#include "ops/graph_shapes.h"
+#include "weft/defects.h"
 #include "weft/op.h"
 
 namespace weft {
@@ -189,16 +192,32 @@ Result<int> GraphEditor::add(std::string_view op, std::string_view name, const T
   Node n;
   n.op = op;
   n.record = record;
-  n.name = uniqueName(name.empty() ? op : name);
+  // What the file refers to and does not have gets its node.
+  const Node* hole = graph().find(name);
+  if (hole && !isMissing(*hole)) hole = nullptr;
+  n.name = hole ? std::string(name) : uniqueName(name.empty() ? op : name);
   if (!isValidNodeName(n.name) || n.name[0] == '_') return invalidArgument("'", n.name, "' is not a valid node name: letters, digits and . _ - / are");
   auto signature = resolveSignature(*record, attrs);
   if (!signature.ok()) return signature.error().atNode(n.name);
   n.attrs = std::move(attrs);
   n.inputTypes = signature->inputTypes;
   n.outputTypes = signature->outputTypes;
+  const int place = hole ? hole->id : -1;
+  for (int id = 0; hole && id < graph().size(); ++id) {
+    const Node* reader = graph().node(id);
+    for (const Output o : reader ? reader->inputs : std::vector<Output>())
+      if (o.node == place && o.index >= int(n.outputTypes.size()))
+        return invalidArgument(reader->name, " reads output ", o.index, " of ", n.name, ", but ", op, " has ", n.outputTypes.size(), " outputs").atNode(n.name);
+  }
   for (size_t i = 0; i < n.inputTypes.size(); ++i) {
     WEFT_LET(const int stand, standIn(n, int(i), n.inputTypes[i]));
     n.inputs.push_back({stand, 0});
+  }
+  if (place >= 0) {
+    touched_.insert(place);
+    n.outputShapes.assign(n.outputTypes.size(), Shape::unknown());
+    WEFT_TRY(graph().change(place, [&](Node& node) { node = std::move(n); }));
+    return place;
   }
   WEFT_LET(const int id, graph().add(std::move(n)));
   touched_.insert(id);
@@ -286,6 +305,18 @@ Status GraphEditor::disconnect(int id, int input) {
   if (input < 0 || input >= int(n.inputs.size())) return outOfRange(n.name, " has ", n.inputs.size(), " inputs, there is no input ", input).atNode(n.name);
   const Node* source = graph().node(n.inputs[size_t(input)].node);
   const bool open = source && isOpenInput(*source);
+  const OpRecord* known = n.record || n.op.empty() ? nullptr : recordOf(graph(), n.op);
+  if (AttrMap attrs = n.attrs; known) {
+    // An input that the op does not have goes for good.
+    const auto signature = resolveSignature(*known, attrs);
+    if (signature.ok() && input >= int(signature->inputTypes.size())) {
+      touched_.insert(id);
+      return graph().change(id, [&](Node& node) {
+        node.inputs.erase(node.inputs.begin() + input);
+        node.inputTypes.resize(node.inputs.size(), DType::Invalid);
+      });
+    }
+  }
   if (n.record) {
     // An element of a list goes, if there are more than are needed.
     AttrMap attrs = n.attrs;
@@ -342,14 +373,23 @@ Status GraphEditor::finish() {
     if (e.kind != "unknown_op") return false;
     return std::none_of(ops.begin(), ops.end(), [&](const std::string& op) { return e.message.find("'" + op + "'") != std::string::npos; });
   });
-  return inferShapesFrom(graph(), touched_, &problems_);
+  const bool broken = whyRefused(problems_) != nullptr;
+  if (broken)
+    for (const int id : reviewNodes(graph())) touched_.insert(id);
+  std::erase_if(touched_, [&](int id) { return !graph().node(id); });
+  WEFT_TRY(inferShapesFrom(graph(), touched_, &problems_));
+  if (broken) listDefects(graph(), &problems_);
+  return {};
 }
 
 Status inferShapesFrom(Graph& graph, const std::set<int>& touched, std::vector<Error>* problems) {
-  WEFT_LET(const std::vector<int> order, graph.topologicalOrder());
+  auto sorted = graph.topologicalOrder();
+  const bool hadCycle = std::any_of(problems->begin(), problems->end(), [](const Error& e) { return isDefect(e) && e.kind.ends_with(":cycle"); });
+  if (!sorted.ok() && !hadCycle) return sorted.error();
+  const std::vector<int> order = sorted.ok() ? std::move(*sorted) : orderDespiteCycles(graph);
   const auto whole = [&]() -> Status {
     std::erase_if(*problems, [](const Error& e) { return !e.node.empty(); });
-    return inferGraphShapes(graph, problems);
+    return inferGraphShapes(graph, order, problems);
   };
   std::vector<int> rank(size_t(graph.size()), -1);
   for (size_t i = 0; i < order.size(); ++i) rank[size_t(order[i])] = int(i);

@@ -11,8 +11,10 @@
 #include "graph/collection_proto.h"
 #include "graph/edit_internal.h"
 #include "graph/function_library.h"
+#include "graph/missing_nodes.h"
 #include "proto/meta_graph.pb.h"
 #include "proto/weft_document.pb.h"
+#include "weft/defects.h"
 
 namespace weft {
 namespace {
@@ -70,18 +72,24 @@ bool printText(const google::protobuf::Message& m, std::string* out) {
 
 }  // namespace
 
-Result<Node> nodeFromDef(const Graph& graph, const tf::NodeDef& def) {
+Result<Node> nodeFromDef(const Graph& graph, const tf::NodeDef& def, bool keeps) {
   Node n;
   n.name = def.name();
   n.op = def.op();
   n.device = def.device();
   n.record = recordOf(graph, n.op);
   for (const auto& [name, value] : def.attr()) {
-    WEFT_LET(Attr a, attrFromProto(value));
-    n.attrs.set(name, std::move(a));
+    auto a = attrFromProto(value);
+    if (a.ok()) n.attrs.set(name, std::move(*a));
+    else if (keeps) n.attrs.set(concat(kUnreadAttr, name), value.SerializeAsString());
+    else return a.error();
   }
   if (!n.record) return n;
   auto signature = resolveSignature(*n.record, n.attrs, &n.defaulted);
+  if (!signature.ok() && keeps) {
+    n.record = nullptr;
+    return n;
+  }
   if (!signature.ok()) return signature.error().atNode(n.name);
   n.inputTypes = signature->inputTypes;
   n.outputTypes = signature->outputTypes;
@@ -97,7 +105,7 @@ Result<std::string> copyNodes(const MetaGraph& meta, const std::vector<int>& nod
   for (const int id : ids) {
     const Node* n = graph.node(id);
     // The place of a layer that waits is part of the layer; other stand-ins are made anew.
-    if (!n || (isOpenInput(*n) && n->attrs.text(kOpenAttr) != kWaitingLayer)) continue;
+    if (!n || isMissing(*n) || (isOpenInput(*n) && n->attrs.text(kOpenAttr) != kWaitingLayer)) continue;
     WEFT_TRY(nodeToProto(graph, *n, def.add_node()));
     names.insert(n->name);
   }

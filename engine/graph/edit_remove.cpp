@@ -51,7 +51,7 @@ Status GraphEditor::removeSaved(const std::set<int>& gone) {
   };
   for (int id = 0; id < graph().size(); ++id) {
     const Node* n = graph().node(id);
-    if (!n || gone.count(id) || n->inputs.size() < 3) continue;
+    if (!n || !n->record || gone.count(id) || n->inputs.size() < 3) continue;
     std::set<int> entries;
     if (n->op == "SaveV2") {
       for (size_t i = 3; i < n->inputs.size(); ++i)
@@ -189,7 +189,7 @@ Status GraphEditor::extract(const std::vector<int>& nodes) {
     // A variable keeps what initialises it.
     for (const int reader : readers[size_t(id)]) {
       const Node& r = *graph().node(reader);
-      if ((r.op == "Assign" || r.op == "AssignVariableOp") && r.inputs[0].node == id && r.name.starts_with(n->name + "/")) queue.push_back(reader);
+      if ((r.op == "Assign" || r.op == "AssignVariableOp") && !r.inputs.empty() && r.inputs[0].node == id && r.name.starts_with(n->name + "/")) queue.push_back(reader);
     }
   }
   std::vector<int> gone;

@@ -3,6 +3,8 @@
 #include <charconv>
 
 #include "graph/edit_internal.h"
+#include "graph/function_library.h"
+#include "graph/missing_nodes.h"
 #include "ops/value_text.h"
 #include "weft/edit.h"
 #include "weft/op.h"
@@ -337,6 +339,21 @@ Status GraphEditor::setAttr(int id, std::string_view name, std::string_view text
   if (name == "device") {
     touched_.insert(id);
     return graph().change(id, [&](Node& node) { node.device = std::string(text); });
+  }
+  const OpRecord* known = n.record || n.op.empty() ? nullptr : recordOf(graph(), n.op);
+  if (const AttrSpec* spec = known ? known->findAttr(name) : nullptr) {
+    // Nothing is decided by the wires of a node that does not fit; whether it does now, finish() sees.
+    const Attr* held = n.attrs.find("value");
+    const Tensor* tensor = held ? held->get<Tensor>() : nullptr;
+    auto value = attrFromText(name, spec->type, text, n.attrs.type("dtype", tensor ? tensor->dtype() : typeOfText(text)));
+    if (!value.ok()) return value.error().atNode(n.name);
+    touched_.insert(id);
+    return graph().change(id, [&](Node& node) {
+      if (const Tensor* t = value->get<Tensor>(); t && node.op == "Const") node.attrs.set("dtype", t->dtype());
+      node.attrs.erase(concat(kUnreadAttr, name));
+      std::erase(node.defaulted, name);
+      node.attrs.set(name, std::move(*value));
+    });
   }
   if (!n.record) {
     // Of an op that is not known only the kind of its present value is.

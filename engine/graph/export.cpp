@@ -7,6 +7,7 @@
 #include "graph/function_library.h"
 #include "proto/graph.pb.h"
 #include "proto/meta_graph.pb.h"
+#include "weft/defects.h"
 #include "weft/file_system.h"
 #include "weft/graph.h"
 #include "weft/graph_text.h"
@@ -62,7 +63,7 @@ Result<std::string> graphBytes(const Graph& graph) {
   std::string out;
   for (int id = 0; id < graph.size(); ++id) {
     const Node* n = graph.node(id);
-    if (!n) continue;
+    if (!n || isMissing(*n)) continue;
     if (n->raw) {
       appendField(out, 1, *n->raw);
       continue;

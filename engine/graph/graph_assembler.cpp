@@ -11,6 +11,7 @@
 #include "base/parallel.h"
 #include "graph/attr_proto.h"
 #include "graph/function_library.h"
+#include "graph/missing_nodes.h"
 #include "graph/wire.h"
 #include "ops/graph_shapes.h"
 #include "proto/graph.pb.h"
@@ -43,7 +44,7 @@ bool isValidNodeName(std::string_view name) {
 }
 
 Status GraphAssembler::addNode(const tf::NodeDef& def, std::shared_ptr<const std::string> raw) {
-  if (!isValidNodeName(def.name())) {
+  if (!keeps_ && !isValidNodeName(def.name())) {
     return invalidArgument("Node '", def.name(), "': Node name contains invalid characters").ofKind("invalid_graph").atNode(def.name());
   }
   auto p = std::make_unique<Pending>();
@@ -52,10 +53,14 @@ Status GraphAssembler::addNode(const tf::NodeDef& def, std::shared_ptr<const std
   n.op = def.op();
   n.device = def.device();
   n.raw = std::move(raw);
-  if (n.op.empty()) return invalidArgument("Node '", n.name, "' does not specify an operation").ofKind("invalid_graph").atNode(n.name);
+  if (n.op.empty() && !keeps_) return invalidArgument("Node '", n.name, "' does not specify an operation").ofKind("invalid_graph").atNode(n.name);
   n.record = OpRegistry::instance().find(n.op);
   for (const auto& [name, value] : def.attr()) {
     auto a = attrFromProto(value);
+    if (!a.ok() && keeps_) {
+      n.attrs.set(concat(kUnreadAttr, name), value.SerializeAsString());
+      continue;
+    }
     if (!a.ok()) {
       a.error().message = "Attribute '" + name + "' of node '" + n.name + "': " + a.error().message;
       return a.error().atNode(n.name).ofKind("invalid_tensor");
@@ -142,6 +147,7 @@ Status GraphAssembler::setVersions(const tf::VersionDef& v) {
   versions_.producer = v.producer();
   versions_.minConsumer = v.min_consumer();
   versions_.badConsumers.assign(v.bad_consumers().begin(), v.bad_consumers().end());
+  if (keeps_) return {};
   if (kConsumer < versions_.minConsumer) {
     return invalidArgument("GraphDef min consumer version ", versions_.minConsumer, " above current version ", kConsumer,
                            " (TensorFlow 1.15); it was made for a newer reader")
@@ -231,11 +237,7 @@ Status GraphAssembler::checkTypes(Node& n) const {
   return {};
 }
 
-void GraphAssembler::listUnknownOps(std::vector<Error>* problems) const {
-  std::map<std::string, int> counts;
-  for (const auto& p : pending_) {
-    if (!p->node.record) ++counts[p->node.op];
-  }
+void GraphAssembler::listUnknownOps(std::map<std::string, int> counts, std::vector<Error>* problems) const {
   if (library_) {
     for (const auto& [op, count] : library_->unknownOps()) counts[op] += count;
   }
@@ -291,6 +293,7 @@ Status GraphAssembler::sign(Node& n) const {
 }
 
 Result<Graph> GraphAssembler::finish(std::vector<Error>* problems) {
+  if (keeps_) return finishBroken(problems);
   const Ids ids(pending_);
   if (ids.twice() >= 0) {
     const std::string& name = pending_[size_t(ids.twice())]->node.name;
@@ -304,7 +307,12 @@ Result<Graph> GraphAssembler::finish(std::vector<Error>* problems) {
   Graph graph;
   graph.versions = versions_;
   graph.functions = library_;
-  if (problems) listUnknownOps(problems);
+  if (problems) {
+    std::map<std::string, int> unknown;
+    for (const auto& p : pending_)
+      if (!p->node.record) ++unknown[p->node.op];
+    listUnknownOps(std::move(unknown), problems);
+  }
   for (auto& p : pending_) {
     WEFT_TRY(graph.add(std::move(p->node)));
     p.reset();  // its memory is the next node's

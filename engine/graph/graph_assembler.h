@@ -1,6 +1,7 @@
 #pragma once
 
 #include <functional>
+#include <map>
 #include <memory>
 #include <span>
 #include <string>
@@ -17,10 +18,11 @@ class VersionDef;
 
 namespace weft {
 
-/// Puts a Graph together from NodeDefs in any order and checks it as TensorFlow's importer does.
+/// Puts a Graph together from NodeDefs in any order and checks it as TensorFlow's importer does; or keeps what that would refuse (weft/defects.h).
 class GraphAssembler {
  public:
-  explicit GraphAssembler(const LoadOptions& options) : options_(options) {}
+  enum class Broken { Refused, Kept };
+  explicit GraphAssembler(const LoadOptions& options, Broken broken = Broken::Refused) : options_(options), keeps_(broken == Broken::Kept) {}
 
   /// Takes one node; `raw` are its bytes, from which `def` was read.
   Status addNode(const tensorflow::NodeDef& def, std::shared_ptr<const std::string> raw);
@@ -64,9 +66,15 @@ class GraphAssembler {
   Status connect(Node& node, const std::vector<std::string_view>& inputs, const Ids& ids) const;
   void countOutputsOfUnknownOps();
   Status checkTypes(Node& node) const;
-  void listUnknownOps(std::vector<Error>* problems) const;
+  /// `counts`: by op, those of nodes.
+  void listUnknownOps(std::map<std::string, int> counts, std::vector<Error>* problems) const;
+  // Of graphs that TensorFlow would refuse, in broken_graphs.cpp.
+  void nameApart();
+  Status connectWhatIsThere(Graph& graph, const std::vector<std::vector<std::string>>& inputs) const;
+  Result<Graph> finishBroken(std::vector<Error>* problems);
 
   LoadOptions options_;
+  const bool keeps_;
   std::vector<std::unique_ptr<Pending>> pending_;
   GraphVersions versions_{0, 0, {}};
   std::shared_ptr<const FunctionLibrary> library_;

@@ -9,6 +9,7 @@
 #include "graph/wire.h"
 #include "proto/graph.pb.h"
 #include "proto/meta_graph.pb.h"
+#include "weft/defects.h"
 #include "weft/file_system.h"
 
 namespace weft {
@@ -195,11 +196,11 @@ Status readMetaMessage(tf::MetaGraphDef& def, GraphAssembler& assembler, MetaGra
   return {};
 }
 
-Result<LoadedGraph> load(std::shared_ptr<const std::string> bytes, const LoadOptions& options) {
+Result<LoadedGraph> load(std::shared_ptr<const std::string> bytes, const LoadOptions& options, GraphAssembler::Broken broken) {
   LoadedGraph out;
   out.original = bytes;
   WEFT_LET(out.format, detectGraphFormat(*bytes));
-  GraphAssembler assembler(options);
+  GraphAssembler assembler(options, broken);
   switch (out.format) {
     case GraphFormat::GraphBinary: WEFT_TRY(readGraphBytes(*bytes, assembler)); break;
     case GraphFormat::MetaBinary: WEFT_TRY(readMetaBytes(*bytes, assembler, out.meta)); break;
@@ -230,25 +231,44 @@ Result<LoadedGraph> load(std::shared_ptr<const std::string> bytes, const LoadOpt
   return out;
 }
 
+Result<LoadedGraph> named(Result<LoadedGraph> loaded, const std::string& nameForErrors) {
+  if (!loaded.ok()) {
+    loaded.error().inFile(nameForErrors);
+    return loaded;
+  }
+  for (Error& p : loaded->problems) p.inFile(nameForErrors);
+  return loaded;
+}
+
+Result<std::shared_ptr<const std::string>> bytesOf(const std::string& path) {
+  auto bytes = posixFileSystem().readAll(path, uint64_t(1) << 31);
+  if (bytes.ok()) return std::make_shared<const std::string>(std::move(bytes).value());
+  if (bytes.error().code == Code::NotFound) bytes.error().ofKind("not_found");
+  return bytes.error().inFile(path);
+}
+
 }  // namespace
 
 Result<LoadedGraph> loadGraphBytes(std::shared_ptr<const std::string> bytes, const std::string& nameForErrors, const LoadOptions& options) {
-  auto out = load(std::move(bytes), options);
-  if (!out.ok()) {
-    out.error().inFile(nameForErrors);
-    return out;
-  }
-  for (Error& p : out->problems) p.inFile(nameForErrors);
-  return out;
+  return named(load(std::move(bytes), options, GraphAssembler::Broken::Refused), nameForErrors);
 }
 
 Result<LoadedGraph> loadGraphFile(const std::string& path, const LoadOptions& options) {
-  auto bytes = posixFileSystem().readAll(path, uint64_t(1) << 31);
-  if (!bytes.ok()) {
-    if (bytes.error().code == Code::NotFound) bytes.error().ofKind("not_found");
-    return bytes.error().inFile(path);
-  }
-  return loadGraphBytes(std::make_shared<const std::string>(std::move(bytes).value()), path, options);
+  WEFT_LET(auto bytes, bytesOf(path));
+  return loadGraphBytes(std::move(bytes), path, options);
+}
+
+Result<LoadedGraph> openGraphBytes(std::shared_ptr<const std::string> bytes, const std::string& nameForErrors, const LoadOptions& options) {
+  auto sound = load(bytes, options, GraphAssembler::Broken::Refused);
+  // Only if it parses can there be more than the error.
+  const auto refused = [](const std::string& kind) { return kind == "invalid_graph" || kind == "invalid_tensor" || kind == "unsupported_version"; };
+  if (sound.ok() || !refused(sound.error().kind)) return named(std::move(sound), nameForErrors);
+  return named(load(std::move(bytes), options, GraphAssembler::Broken::Kept), nameForErrors);
+}
+
+Result<LoadedGraph> openGraphFile(const std::string& path, const LoadOptions& options) {
+  WEFT_LET(auto bytes, bytesOf(path));
+  return openGraphBytes(std::move(bytes), path, options);
 }
 
 }  // namespace weft

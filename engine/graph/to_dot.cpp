@@ -3,6 +3,7 @@
 #include <functional>
 #include <map>
 
+#include "weft/defects.h"
 #include "weft/edit.h"
 #include "weft/graph_text.h"
 #include "weft/scopes.h"
@@ -30,7 +31,7 @@ std::string graphToDot(const Graph& graph, const std::string& title) {
   Scope root;
   for (int id = 0; id < graph.size(); ++id) {
     const Node* n = graph.node(id);
-    if (!n || (isOpenInput(*n) && n->name.starts_with("open_inputs/"))) continue;
+    if (!n || isNotGiven(*n) || (isOpenInput(*n) && n->name.starts_with("open_inputs/"))) continue;
     Scope* at = &root;
     std::string_view rest = shownScopeOf(n->name);
     while (!rest.empty()) {
@@ -46,6 +47,10 @@ std::string graphToDot(const Graph& graph, const std::string& title) {
     for (const Node* n : scope.nodes) {
       const std::string last = n->name.substr(n->name.rfind('/') + 1);
       const bool source = n->op == "Placeholder" || n->op == "Const" || n->op == "VariableV2" || n->op == "VarHandleOp";
+      if (isMissing(*n)) {
+        out += indent + quoted(n->name) + " [label=" + quoted(last) + ", xlabel=\"missing\", style=\"rounded,dashed\", color=red];\n";
+        continue;
+      }
       out += indent + quoted(n->name) + " [label=" + quoted(last) + (last == n->op ? "" : ", xlabel=" + quoted(n->op)) + (source ? ", shape=ellipse" : "") + "];\n";
     }
     for (const auto& [name, inner] : scope.inner) {
@@ -61,7 +66,7 @@ std::string graphToDot(const Graph& graph, const std::string& title) {
     if (!n) continue;
     for (size_t i = 0; i < n->inputs.size(); ++i) {
       const Node* from = graph.node(n->inputs[i].node);
-      if (!from || isOpenInput(*from)) continue;
+      if (!from || isOpenInput(*from) || isNotGiven(*from)) continue;
       const Shape& shape = graph.shape(n->inputs[i]);
       out += "  " + quoted(from->name) + " -> " + quoted(n->name) + (shape.hasRank() ? " [label=" + quoted(shape.toString()) + "]" : "") + ";\n";
     }

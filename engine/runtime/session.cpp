@@ -12,6 +12,7 @@
 #include "runtime/session_impl.h"
 #include "runtime/stated_shapes.h"
 #include "runtime/step_state.h"
+#include "weft/defects.h"
 #include "weft/passes.h"
 
 namespace weft {
@@ -211,6 +212,9 @@ Result<std::unique_ptr<Session>> Session::create(Graph graph, SessionOptions opt
 
 Result<std::unique_ptr<Session>> SessionInternals::create(Graph graph, SessionOptions options, SessionPlace place) {
   WEFT_TRY(checkPassNames(options.disabledPasses));
+  // Nothing that was only opened to be looked at comes this far by mistake.
+  for (int id = 0; id < graph.size(); ++id)
+    if (const Node* n = graph.node(id); n && isMissing(*n)) return invalidArgument("The graph refers to '", n->name, "', which it does not have");
   std::unique_ptr<Session> s(new Session);
   s->impl_ = std::make_shared<Session::Impl>(std::move(place));
   s->impl_->options = std::move(options);

@@ -50,6 +50,21 @@ class StudioTest : public QObject {
     for (const QJsonValue& name : o.lines.value(0).array()) templates_ << name.toString();
   }
 
+  void saysItsVersion() {
+    const auto said = [](const QStringList& words) {
+      QProcess process;
+      process.start(QStringLiteral(WEFT_STUDIO), words);
+      process.waitForFinished(30000);
+      return process.exitCode() == 0 ? QString::fromUtf8(process.readAllStandardOutput()) : QStringLiteral("failed");
+    };
+    const QRegularExpression line(QStringLiteral("^weft-studio (\\d+\\.\\d+\\.\\d+)\n$"));
+    const auto match = line.match(said({"--version"}));
+    QVERIFY2(match.hasMatch(), qPrintable(said({"--version"})));
+    const QJsonObject json = QJsonDocument::fromJson(said({"--version", "--json"}).toUtf8()).object();
+    QCOMPARE(json["name"].toString(), QStringLiteral("weft-studio"));
+    QCOMPARE(json["version"].toString(), match.captured(1));
+    QVERIFY(said({"--help"}).contains(QStringLiteral("\n  --version ")));
+  }
   void thereAreTemplates() { QVERIFY2(templates_.size() >= 4, qPrintable(templates_.join(' '))); }
   void everyTemplateOpensIsDrawnAndTrains() {
     for (const QString& name : templates_) {

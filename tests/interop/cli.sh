@@ -17,7 +17,9 @@ prints() { [ "$(cat out)" = "$1" ] || { complain "got:  $(head -c 300 out)"; ech
 
 gives 0 "$weft" --version; grep -qE '^weft [0-9]+\.[0-9]+\.[0-9]+$' out || complain "--version: $(cat out)"
 gives 0 "$weft" --version --json; grep -qE '^\{"name":"weft","version":"[0-9.]+"' out || complain "--version --json: $(cat out)"
-gives 0 "$weft" --help
+gives 0 "$weft" --json --version; grep -qE '^\{"name":"weft","version":"[0-9.]+"' out || complain "--json --version: $(cat out)"
+gives 2 "$weft" --version run; grep -q "^weft: .*'run'" err || complain "--version run: $(cat err)"
+gives 0 "$weft" --help; grep -q '^  --version ' out || complain "--help does not list --version"
 for command in $(awk '/^  [a-z]+ / {print $1}' out); do
   gives 0 "$weft" "$command" --help
   grep -q "^usage: weft $command" out || complain "weft $command --help does not begin with its usage"

@@ -154,6 +154,12 @@ FilesView::FilesView(const ViewContext& context, QWidget* parent) : QWidget(pare
     Document* document = context_.workspace.current();
     if (document && !node.isEmpty() && document->hasNode(node)) document->setSelection({node});
   });
+  connect(graph_, &QTreeWidget::itemActivated, this, [this](QTreeWidgetItem* item) {
+    const QStringList command = item->data(1, Qt::UserRole).toStringList();
+    if (command.isEmpty()) return;
+    const CommandResult result = context_.actions.run(command.front(), command.mid(1));
+    if (!result.ok) context_.shell.showError(result.message);
+  });
   connect(match_, &QTreeWidget::currentItemChanged, this, [this](QTreeWidgetItem* item) {
     if (filling_ || !item || !shown_) return;
     const QString key = item->data(0, Qt::UserRole).toString(), variable = item->data(0, MatchTree::kVariableRole).toString();
@@ -385,7 +391,10 @@ void FilesView::fillGraph() {
   showGraphFacts();
   auto facts = std::make_shared<QVector<GraphFact>>();
   context_.workspace.tasks().start(
-      tr("Reading what %1 holds").arg(document->title()), [facts, contents = document->contents(), path = document->path()](TaskState&) { *facts = graphFileFacts(*contents, path); },
+      tr("Reading what %1 holds").arg(document->title()), [facts, contents = document->contents(), path = document->path(), model = document->savedModel(), graph = document->savedModelGraph()](TaskState&) {
+        if (model) *facts = modelFacts(*model, graph);
+        *facts << graphFileFacts(*contents, path);
+      },
       [this, view = QPointer<FilesView>(this), facts, contents = document->contents()] {
         if (!view || graphFactsOf_ != contents) return;
         graphFacts_ = *facts;
@@ -403,7 +412,9 @@ void FilesView::showGraphFacts() {
     if (parent) parent->addChild(item);
     else graph_->addTopLevelItem(item);
     item->setData(0, Qt::UserRole, fact.node);
+    item->setData(1, Qt::UserRole, fact.command);
     item->setFont(1, mono);
+    if (!fact.command.isEmpty()) item->setIcon(0, widgets::icon(fact.kind == GraphFact::Kind::Good ? QStringLiteral("check") : QStringLiteral("file")));
     if (fact.kind == GraphFact::Kind::Warning) item->setIcon(0, widgets::icon(QStringLiteral("warning"), Role::Warning));
     const QString tip = fact.tip.isEmpty() ? fact.name + (fact.value.isEmpty() ? QString() : QStringLiteral(": ") + fact.value) : fact.name + u'\n' + fact.tip;
     item->setToolTip(0, tip);

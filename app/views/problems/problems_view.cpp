@@ -1,6 +1,7 @@
 #include "views/problems/problems_view.h"
 
 #include <QEvent>
+#include <QHash>
 #include <QHeaderView>
 #include <QStackedWidget>
 #include <QTreeWidget>
@@ -66,7 +67,9 @@ void ProblemsView::refill() {
   list_->setHeaderLabels({tr("What is wrong"), tr("Where")});
   const Document* document = context_.workspace.current();
   const QVector<Problem> problems = document ? document->problems() : QVector<Problem>();
+  QHash<QPair<QString, QString>, int> offered;  // by node and code: problems.fix counts over all of them
   for (const Problem& p : problems) {
+    int& before = offered[{p.node, p.code}];
     auto* item = new QTreeWidgetItem(list_);
     const bool error = p.severity == Problem::Severity::Error, warning = p.severity == Problem::Severity::Warning;
     item->setIcon(kWhat, error     ? widgets::icon(QStringLiteral("error"), widgets::Role::Error)
@@ -85,12 +88,13 @@ void ProblemsView::refill() {
       fix->setText(kWhat, p.fixes[i]);
       fix->setToolTip(kWhat, p.fixCommands[i].join(u' '));
       fix->setData(kWhat, Qt::UserRole, p.node);
-      fix->setData(kWhat, Qt::UserRole + 1, QStringList{p.node, p.code, QString::number(i + 1)});
+      fix->setData(kWhat, Qt::UserRole + 1, QStringList{p.node, p.code, QString::number(before + i + 1)});
     }
+    before += int(p.fixes.size());
     item->setExpanded(true);
   }
   empty_->setTitle(document ? tr("No problems") : tr("No graph is open"));
-  empty_->setText(document ? tr("Every op is known and all shapes fit.") : tr("Unknown ops and shapes that do not fit are listed here."));
+  empty_->setText(document ? tr("Every op is known and all shapes fit.") : tr("Unknown ops, nodes that TensorFlow would refuse and shapes that do not fit are listed here."));
   stack_->setCurrentWidget(problems.isEmpty() ? static_cast<QWidget*>(empty_) : list_);
   context_.shell.setViewBadge(QStringLiteral("problems"), problems.isEmpty() ? QString() : QString::number(problems.size()));
 }
