@@ -28,7 +28,7 @@ class InputLayer(Layer):
         if batch is not None:
             batch_size, input_shape = batch[0], tuple(batch[1:])
         super().__init__(name=name or "%s_%d" % ("input", backend.get_uid("input")), dtype=dtype or (input_tensor.dtype.base_dtype if input_tensor is not None else backend.floatx()))
-        self.built, self.sparse = True, sparse
+        self.built, self.sparse, self.is_placeholder = True, sparse, input_tensor is None
         if input_tensor is None:
             shape = (batch_size,) + tuple(input_shape or ())
             with ops.get_default_graph().as_default():
