@@ -6,7 +6,6 @@ import numpy as np
 import tensorflow as tf
 
 from . import backend, backend_functions
-from ..exports import export_value
 from ..layers import lookups
 from ..layers.base import InputSpec, keras_class, Layer
 from ..layers.core import kept
@@ -182,7 +181,7 @@ class RNN(Layer):
                              "batch size by passing a `batch_input_shape` argument to your first layer.\n- If using the functional API, specify the batch size by passing a "
                              "`batch_shape` argument to your Input layer.")
         if self._states is None:
-            made = nest.pack_sequence_as(self.cell.state_size, [backend_functions.zeros([batch] + n) for n in _sizes(self.cell.state_size)])
+            made = nest.pack_sequence_as(self.cell.state_size, [backend_functions.zeros(n) for n in self._state_shapes(batch)])
             self._states = made if nest.is_sequence(made) else [made]
             return
         flat = nest.flatten(self._states)
@@ -193,6 +192,9 @@ class RNN(Layer):
             if tuple(value.shape) != tuple(state.shape.as_list()):
                 raise ValueError("State " + str(i) + " is incompatible with layer " + self.name + ": expected shape=" + str((batch, state)) + ", found shape=" + str(value.shape))
         backend.batch_set_value(list(zip(flat, values)))
+
+    def _state_shapes(self, batch):
+        return [[batch] + n for n in _sizes(self.cell.state_size)]
 
     def get_config(self):
         config = kept(self, super().get_config(), "return_sequences", "return_state", "go_backwards", "stateful", "unroll", "time_major")
@@ -268,15 +270,3 @@ def _sequence_layer(name, cell_class, doc, **other_defaults):
 SimpleRNN = _sequence_layer("SimpleRNN", SimpleRNNCell, "A plain recurrent layer.")
 GRU = _sequence_layer("GRU", GRUCell, "A layer of gated recurrent units.")
 LSTM = _sequence_layer("LSTM", LSTMCell, "A layer of long short-term memory.")
-
-
-def _sigmoid_gates(base, name):
-    def __init__(self, units, kernel_initializer="glorot_uniform", recurrent_initializer="orthogonal", bias_initializer="zeros", **kwargs):
-        base.__init__(self, units, kernel_initializer=kernel_initializer, recurrent_initializer=recurrent_initializer, bias_initializer=bias_initializer,
-                      recurrent_activation="sigmoid", **(dict(kwargs, reset_after=True) if base is GRU else kwargs))
-
-    return type(name, (base,), {"__init__": __init__, "__doc__": base.__doc__, "__module__": __name__})
-
-
-export_value(_sigmoid_gates(GRU, "CuDNNGRU"), "keras.layers.CuDNNGRU")
-export_value(_sigmoid_gates(LSTM, "CuDNNLSTM"), "keras.layers.CuDNNLSTM")

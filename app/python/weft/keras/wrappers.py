@@ -127,7 +127,8 @@ class Bidirectional(Wrapper):
         for half in (self.forward_layer, self.backward_layer):
             if getattr(half, "zero_output_for_mask", None) is not None:
                 half.zero_output_for_mask = half.return_sequences
-        self.merge_mode, self.stateful, self.return_sequences, self.return_state = merge_mode, layer.stateful, layer.return_sequences, layer.return_state
+        # As in TensorFlow the whole does not count as stateful: training carries states on, evaluations and predictions do not.
+        self.merge_mode, self.return_sequences, self.return_state = merge_mode, layer.return_sequences, layer.return_state
         settings.unused("keras.layers.Bidirectional", "as in TensorFlow; set_weights() sets them once the layer is built", weights=(weights, None))
         self.supports_masking, self._num_constants, self.input_spec = True, 0, layer.input_spec
 
