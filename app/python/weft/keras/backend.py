@@ -54,7 +54,7 @@ def _initialize(session):
     if not _initializes:
         return
     done = _started.setdefault(session, set())
-    fresh = [v for v in session.graph.__dict__.get("_keras_variables", ()) if id(v) not in done]
+    fresh = list({id(v): v for v in session.graph.__dict__.get("_keras_variables", ()) if id(v) not in done}.values())
     if not fresh:
         return
     with session.graph.as_default():

@@ -52,6 +52,7 @@ class TrainingOutput:
         if self.skipped or not self.feedable or self.sample_weight_mode is None:
             self.sample_weight = None
             return
+        assert self.sample_weight_mode in ("temporal", "samplewise")
         first, shape = ([[1.]], [None, None]) if self.sample_weight_mode == "temporal" else ([1.], [None])
         self.sample_weight = tf.placeholder_with_default(tf.constant(first, dtype=backend.floatx()), shape=shape, name=self.name + "_sample_weights")
 

@@ -1,6 +1,5 @@
 """The loops of Keras models: over arrays and data sets, over batches of generators; for training, testing and predicting."""
 
-import collections
 import math
 import random
 
@@ -11,7 +10,11 @@ from ..util import nest
 from . import backend, data_checks, progress
 from .data_checks import is_data_set, is_iterator, is_sequence
 
-Spec = collections.namedtuple("Spec", "shape dtype")  # what an element of a data set is like
+class Spec:
+    """What an element of a data set is like."""
+
+    def __init__(self, tensor):
+        self.shape, self.dtype = tensor.shape, tensor.dtype
 
 
 class Step:
@@ -121,7 +124,9 @@ class _Outputs:
     def finish(self):
         if self._use_steps and self.results is not None:
             self.results = [parts[0] if len(parts) == 1 else np.concatenate(parts, axis=0) for parts in self.results]
-        return self.results if self.results is not None else []
+        if self.results is None:
+            raise ValueError("There are no samples to predict anything for.")
+        return self.results
 
 
 def _warn_of_end(what, steps_name, count):
@@ -192,12 +197,10 @@ class _Run:
 
 
 def _feeds(model, mode, x, y, weights):
+    """(what a step is fed with, weights of samples), of arrays or of a data set's iterator."""
     if is_iterator(x):
         x, y, weights = model._standardize_user_data(x, extract_tensors_from_dataset=True)
-    values = list(x) + (list(y or []) + list(weights or []) if mode != "predict" else [])
-    if mode != "predict":
-        model._refresh_weights(weights)
-    return values + [True] if mode == "train" and isinstance(backend.learning_phase(), tf.Tensor) else values
+    return model._values(mode, x, y, weights), weights
 
 
 def over_arrays(model, mode, x, y, weights, batch_size, epochs=1, verbose=0, callbacks=None, validation=None, shuffle=False, initial_epoch=0, steps_per_epoch=None,
@@ -209,19 +212,20 @@ def over_arrays(model, mode, x, y, weights, batch_size, epochs=1, verbose=0, cal
             restarts, steps_per_epoch = True, data_checks.steps_of_data_set(x, steps_name)
         iterator = x = _initialized(x)
     use_steps = data_set or steps_per_epoch is not None
-    feeds = x if in_fit else _feeds(model, mode, x, y, weights)
+    feeds, weights = (x, weights) if in_fit else _feeds(model, mode, x, y, weights)
     if data_set or steps_per_epoch:
         count = steps_per_epoch
     else:
         data_checks.check_steps(feeds, steps_per_epoch, "steps_per_epoch")
         count = int(feeds[0].shape[0])
-    step = model._execution(mode)
+    step = model._execution(mode, weights)
     validation_iterator = None
     if validation is not None and is_data_set(validation[0]):
         if validation_steps is None:
             validation_steps = data_checks.steps_of_data_set(validation[0], "validation_steps")
         validation_iterator = _initialized(validation[0])
-        validation = (_feeds(model, "test", validation_iterator, None, None), None, None)
+        feeds_of_validation, weights_of_validation = _feeds(model, "test", validation_iterator, None, None)
+        validation = (feeds_of_validation, None, weights_of_validation)
         validation_count = validation_steps
     else:
         validation_count = nest.flatten(validation[0])[0].shape[0] if validation and validation[0] else None
@@ -257,7 +261,8 @@ def over_arrays(model, mode, x, y, weights, batch_size, epochs=1, verbose=0, cal
         run.log(logs, values)
         results = values[0] if len(values) == 1 else values
         if validation is not None and data_checks.validates_after(validation_freq, epoch) and not run.callbacks.model.stop_training:
-            found = over_arrays(model, "test", *validation, batch_size, steps_per_epoch=validation_steps, callbacks=run.callbacks, steps_name="validation_steps",
+            # TensorFlow shuffles here as well: it matters for losses of outputs, which are means over batches, and for NumPy's random numbers.
+            found = over_arrays(model, "test", *validation, batch_size, steps_per_epoch=validation_steps, callbacks=run.callbacks, shuffle=True, steps_name="validation_steps",
                                 in_fit=validation_iterator is not None)
             run.log(logs, found if isinstance(found, list) else [found], "val_")
             if validation_iterator is not None and epoch < epochs - 1:
@@ -283,8 +288,9 @@ def _array_epoch(run, step, feeds, count, batch_size, shuffle, total):
     batches = int(np.ceil(count / float(batch_size)))
     for number in range(batches):
         first, last = number * batch_size, min(count, (number + 1) * batch_size)
+        rows = order[first:last]
         try:
-            batch = arrays if batches == 1 else data_checks.slices(arrays, order[first:last])
+            batch = arrays if batches == 1 else data_checks.slices(arrays, rows)
         except TypeError:
             raise TypeError('TypeError while preparing batch. If using HDF5 input data, pass shuffle="batch".') from None
         logs = run.begin_batch(number, last - first)

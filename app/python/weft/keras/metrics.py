@@ -319,7 +319,7 @@ class _Confusion(Metric):
 
     _kinds = ()
 
-    def __init__(self, thresholds=None, name=None, dtype=None, top_k=None, class_id=None):
+    def __init__(self, thresholds=None, name=None, dtype=None, top_k=None, class_id=None, inner=None):
         super().__init__(name=name, dtype=dtype)
         self.init_thresholds, self.top_k, self.class_id = thresholds, top_k, class_id
         default = 0.5 if top_k is None else -np.inf
@@ -327,6 +327,7 @@ class _Confusion(Metric):
         for t in self.thresholds:
             if thresholds is not None and not 0 <= t <= 1:
                 raise ValueError("Threshold values must be in [0, 1]. Invalid values: %s" % [t])
+        self.thresholds = inner or self.thresholds  # a curve's reach a little beyond 0 and 1
         for kind in self._kinds:
             setattr(self, kind, self.add_weight(kind, shape=(len(self.thresholds),)))
 
@@ -466,14 +467,7 @@ class AUC(_AllCells):
         else:
             inner = sorted(thresholds)
         self.curve, self.summation_method, self.num_thresholds = curve, summation_method, len(inner) + 2
-        super().__init__([0.5], name or "auc", dtype)
-        self._set(inner)
-
-    def _set(self, inner):
-        self._non_trainable_weights[:] = []
-        self.thresholds = [-backend.epsilon()] + inner + [1.0 + backend.epsilon()]
-        for kind in self._kinds:
-            setattr(self, kind, self.add_weight(kind, shape=(len(self.thresholds),)))
+        super().__init__(None, name or "auc", dtype, inner=[-backend.epsilon()] + inner + [1.0 + backend.epsilon()])
 
     def result(self):
         tp, tn, fp, fn = (getattr(self, k).read_value() for k in self._kinds)

@@ -45,18 +45,26 @@ class Model(Trainable, Layer):
         return list(self._layers)
 
     # A model's variables stand layer by layer, those of its own last; a layer's stand trainable ones first.
+    def _assert_weights_created(self):
+        if "build" in type(self).__dict__ and not self.built and not self._functional:
+            raise ValueError("Weights for model %s have not yet been created. Weights are created when the Model is first called on inputs or `build()` is called with an "
+                             "`input_shape`." % self.name)
+
     @property
     def trainable_weights(self):
+        self._assert_weights_created()
         return _unique(self._children("trainable_weights") + self._trainable_weights) if self.trainable else []
 
     @property
     def non_trainable_weights(self):
+        self._assert_weights_created()
         if self.trainable:
             return _unique(self._children("non_trainable_weights") + self._non_trainable_weights)
         return _unique(self._trainable_weights + self._children("weights") + self._non_trainable_weights)
 
     @property
     def weights(self):
+        self._assert_weights_created()
         return _unique(self._children("weights") + self._trainable_weights + self._non_trainable_weights)
 
     inputs = property(lambda self: self._inputs)

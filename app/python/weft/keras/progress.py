@@ -140,7 +140,7 @@ class CallbackList:
 
         def call(*args):
             for c in self.callbacks:
-                getattr(c, name)(*args)
+                getattr(c, name)(*(args or (None,)))
 
         return call
 

@@ -259,6 +259,7 @@ def _sequence_layer(name, cell_class, doc, **other_defaults):
         config.pop("cell")
         inner = self.cell.get_config()
         config.update((n, inner[n]) for n in names if n in inner)
+        config["activity_regularizer"] = lookups.text_of(self._activity_regularizer) if self._activity_regularizer else None
         return config
 
     body = {"__init__": __init__, "get_config": get_config, "__doc__": doc, "__module__": __name__, "from_config": classmethod(lambda cls, config: cls(**config))}

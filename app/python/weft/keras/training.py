@@ -319,7 +319,7 @@ class Trainable:
             x = loops.next_tensors(x)[0]
         data_checks.check_types(x, original)
         if from_data_set:
-            x = nest.map_structure(lambda t: loops.Spec(t.shape, t.dtype), x)
+            x = nest.map_structure(loops.Spec, x)
         self._set_inputs(x)
 
     def _compile_for(self, x, y, from_data_set):
@@ -409,19 +409,16 @@ class Trainable:
         self._assert_compile_was_called()
         self._check_call_args("train_on_batch")
         x, y, weights = self._standardize_user_data(x, y, sample_weight=sample_weight, class_weight=class_weight, extract_tensors_from_dataset=True)
-        return self._on_batch("train", x + y + (weights or []), weights, reset_metrics)
+        return self._on_batch("train", x, y, weights, reset_metrics)
 
     def test_on_batch(self, x, y=None, sample_weight=None, reset_metrics=True):
         self._assert_compile_was_called()
         self._check_call_args("test_on_batch")
         x, y, weights = self._standardize_user_data(x, y, sample_weight=sample_weight, extract_tensors_from_dataset=True)
-        return self._on_batch("test", x + y + (weights or []), weights, reset_metrics)
+        return self._on_batch("test", x, y, weights, reset_metrics)
 
-    def _on_batch(self, mode, values, weights, reset):
-        if mode == "train" and isinstance(backend.learning_phase(), tf.Tensor):
-            values = values + [True]
-        self._refresh_weights(weights)
-        outputs = self._execution(mode)(values)
+    def _on_batch(self, mode, x, y, weights, reset):
+        outputs = self._execution(mode, weights)(self._values(mode, x, y, weights))
         if reset:
             self.reset_metrics()
         return _one(outputs)
@@ -431,8 +428,17 @@ class Trainable:
         x, _, _ = self._standardize_user_data(x, extract_tensors_from_dataset=True)
         return _one(self._execution("predict")(x))
 
-    def _execution(self, mode):
-        """The function of arrays that makes a step of training, testing or predicting."""
+    def _values(self, mode, x, y, weights):
+        """What the function of a step is fed with; None for targets that are missing."""
+        if mode == "predict":
+            return list(x)
+        values = list(x) + (list(y) if y else [None] * len(self._feed_targets)) + list(weights or [])
+        return values + [True] if mode == "train" and isinstance(backend.learning_phase(), tf.Tensor) else values
+
+    def _execution(self, mode, weights=None):
+        """The function of arrays that makes a step of training, testing or predicting, with weights of samples or without."""
+        if mode != "predict":
+            self._refresh_weights(weights)
         if mode == "train":
             self._make_train_function()
             return loops.Step(self.train_function)

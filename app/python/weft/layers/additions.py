@@ -12,20 +12,21 @@ class CallStack:
     layers = []  # (layer, its argument `training`, its inputs) of each call under way
 
 
+def _place(x):
+    return x._node if isinstance(x, ops.Operation) else (x._node, x.value_index)
+
+
 def computed_from(inputs, targets):
-    """Those tensors and operations among `targets` that some of the tensors `inputs` flow into."""
-    wanted = {t._node if isinstance(t, ops.Operation) else (t._node, t.value_index) for t in targets}
+    """Those tensors and operations among `targets` that some of the tensors `inputs` flow into, or that wait for what they flow into."""
+    wanted = {_place(t) for t in targets}
     todo, reached = [t for x in nest.flatten(inputs) for t in _parts(x)], set()
     while todo and not wanted <= reached:
-        tensor = todo.pop()
-        if (tensor._node, tensor.value_index) in reached:
+        x = todo.pop()
+        if _place(x) in reached:
             continue
-        reached.add((tensor._node, tensor.value_index))
-        for op in tensor.consumers():
-            if op._node not in reached:
-                reached.add(op._node)
-                todo += op.outputs
-    return [t for t in targets if (t._node if isinstance(t, ops.Operation) else (t._node, t.value_index)) in reached]
+        reached.add(_place(x))
+        todo += list(x.outputs) + list(x._control_outputs) if isinstance(x, ops.Operation) else x.consumers()
+    return [t for t in targets if _place(t) in reached]
 
 
 def _parts(x):

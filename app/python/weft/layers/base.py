@@ -159,10 +159,17 @@ class Layer(Additions):
                           use_resource=use_resource, collections=collections_given, synchronization=synchronization, aggregation=aggregation)
         if regularizer is not None:
             self._add_weight_loss(variable.name.partition(":")[0], variable, regularizer)
+        self._known_to_keras(variable)
         own = self._trainable_weights if trainable else self._non_trainable_weights
         if not any(variable is v for v in own):
             own.append(variable)
         return variable
+
+    @staticmethod
+    def _known_to_keras(variable):
+        """Keras initialises it in the first session that it uses."""
+        for part in variable if isinstance(variable, scopes.PartitionedVariable) else [variable]:
+            part.graph.__dict__.setdefault("_keras_variables", []).append(part)
 
     def add_variable(self, *args, **kwargs):
         return self.add_weight(*args, **kwargs)
@@ -425,8 +432,5 @@ def _make_variable(name, shape, dtype, initializer, trainable, constraint, parti
             value, kind = lambda: initializer(shape.as_list(), dtype=dtype), dtype.base_dtype
         else:
             value, kind = initializer, None
-    variable = tf.Variable(initial_value=value, name=name, trainable=trainable, dtype=kind, constraint=constraint, use_resource=True if use_resource is None else use_resource,
-                           collections=collections, synchronization=synchronization, aggregation=aggregation)
-    # Keras initialises it in the first session that it uses.
-    variable.graph.__dict__.setdefault("_keras_variables", []).append(variable)
-    return variable
+    return tf.Variable(initial_value=value, name=name, trainable=trainable, dtype=kind, constraint=constraint, use_resource=True if use_resource is None else use_resource,
+                       collections=collections, synchronization=synchronization, aggregation=aggregation)
