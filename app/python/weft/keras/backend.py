@@ -249,7 +249,7 @@ def _alias(name, make):
 
 
 for _name, _of in (("sum", lambda x, axis=None, keepdims=False: tf.reduce_sum(x, axis, keepdims)),
-                   ("mean", lambda x, axis=None, keepdims=False: tf.reduce_mean(x, axis, keepdims)),
+                   ("mean", lambda x, axis=None, keepdims=False: tf.reduce_mean(tf.cast(x, floatx()) if x.dtype.base_dtype == tf.bool else x, axis, keepdims)),
                    ("max", lambda x, axis=None, keepdims=False: tf.reduce_max(x, axis, keepdims)),
                    ("min", lambda x, axis=None, keepdims=False: tf.reduce_min(x, axis, keepdims)),
                    ("square", lambda x: tf.square(x)), ("sqrt", lambda x: tf.sqrt(tf.maximum(x, 0))), ("abs", lambda x: tf.abs(x)),

@@ -38,7 +38,13 @@ class Model(Trainable, Layer):
             if not hasattr(t, "_keras_history"):
                 raise ValueError("Input tensors to a Model must come from `tf.keras.Input`. Received: " + str(t) + " (missing previous layer metadata).")
         self.__dict__["_nodes"], self.__dict__["_layers"] = functional.network(self._inputs, self._outputs)
+        self._remember_itself()
         self.built = True
+
+    def _remember_itself(self):
+        """The first call that a model knows of is that of its layers with its own inputs."""
+        self._inbound_nodes[:] = []
+        functional.Node(self, self._structure_in, self._structure_out, ((), {}), gives=False)
 
     @property
     def layers(self):
@@ -330,6 +336,7 @@ class Sequential(Model):
     def _put(self, inputs, output):
         self.__dict__.update(_inputs=list(inputs), _outputs=[output], _structure_in=inputs[0], _structure_out=output, _functional=True, built=True)
         self.__dict__["_nodes"] = functional.network(self._inputs, self._outputs)[0]
+        self._remember_itself()
 
     def pop(self):
         """Takes the last layer off."""

@@ -432,7 +432,8 @@ class Trainable:
         """What the function of a step is fed with; None for targets that are missing."""
         if mode == "predict":
             return list(x)
-        values = list(x) + (list(y) if y else [None] * len(self._feed_targets)) + list(weights or [])
+        given = list(weights) if weights and any(w is not None for w in weights) else []
+        values = list(x) + (list(y) if y else [None] * len(self._feed_targets)) + given
         return values + [True] if mode == "train" and isinstance(backend.learning_phase(), tf.Tensor) else values
 
     def _execution(self, mode, weights=None):
