@@ -27,8 +27,8 @@ MODULES = [
     "estimator.estimator", "estimator.train_and_evaluate", "estimator.canned", "estimator.inputs", "estimator.spec", "estimator.early_stopping",
     "pools", "shape_asserts", "few_ops", "config", "linalg.base", "linalg.dense", "linalg.identities", "linalg.composed", "linalg.kronecker", "linalg.functions",
     "platform.test", "debug.cli", "contrib.resampler", "contrib.projector", "estimator.tpu",
-    "keras.backend", "keras.backend_functions", "keras.function", "keras.layers", "keras.shapes", "keras.attention", "keras.merging", "keras.recurrent", "keras.wrappers", "keras.losses", "keras.metrics",
-    "keras.optimizer_base", "keras.optimizers", "keras.callbacks", "keras.saving", "keras.models", "keras.names", "keras.datasets", "keras.preprocessing_arrays", "keras.preprocessing_generators", "keras.preprocessing_sequence", "keras.preprocessing_text",
+    "keras.backend", "keras.backend_functions", "keras.function", "keras.layers", "keras.shapes", "keras.attention", "keras.merging", "keras.recurrent", "keras.recurrent_cudnn", "keras.recurrent_convolutional", "keras.wrappers", "keras.losses", "keras.metrics",
+    "keras.optimizer_base", "keras.optimizers", "keras.callbacks", "keras.progress", "keras.saving", "keras.models", "keras.names", "keras.datasets", "keras.preprocessing_arrays", "keras.preprocessing_generators", "keras.preprocessing_sequence", "keras.preprocessing_text",
     "keras.applications.densenet", "keras.applications.images", "keras.applications.inception", "keras.applications.mobilenet", "keras.applications.nasnet", "keras.applications.resnet",
     "keras.applications.vgg", "keras.applications.xception",
 ]

@@ -171,6 +171,8 @@ def make_parse_example_spec(feature_columns):
 class DenseFeatures(Layer):
     """The values of dense columns side by side, as a layer; the input is a dict of features."""
 
+    _is_feature_layer = True
+
     def __init__(self, feature_columns, trainable=True, name=None, **kwargs):
         super().__init__(name=name, trainable=trainable, **kwargs)
         self._columns = checked(feature_columns)

@@ -54,7 +54,7 @@ def _initialize(session):
     if not _initializes:
         return
     done = _started.setdefault(session, set())
-    fresh = [v for v in session.graph.__dict__.get("_keras_variables", ()) if id(v) not in done]
+    fresh = list({id(v): v for v in session.graph.__dict__.get("_keras_variables", ()) if id(v) not in done}.values())
     if not fresh:
         return
     with session.graph.as_default():
@@ -200,15 +200,20 @@ def get_value(x):
     return get_session().run(x)
 
 
+def _assignment(variable):
+    """(placeholder, operation) that gives a variable a value, made once."""
+    holder = variable.__dict__.get("_keras_assign")
+    if holder is None:
+        with variable.graph.as_default(), tf.name_scope(None), tf.control_dependencies(None):
+            feed = tf.placeholder(variable.dtype.base_dtype, shape=variable.shape)
+            holder = variable._keras_assign = (feed, variable.assign(feed))
+    return holder
+
+
 @_mark("set_value")
 def set_value(x, value):
     """Gives a variable a value in Keras' session."""
-    holder = x.__dict__.get("_keras_assign") if hasattr(x, "__dict__") else None
-    if holder is None:
-        feed = tf.placeholder(x.dtype.base_dtype, shape=x.shape)
-        holder = (feed, x.assign(feed))
-        x._keras_assign = holder
-    get_session().run(holder[1], {holder[0]: value})
+    batch_set_value([(x, value)])
 
 
 @_mark("batch_get_value")
@@ -218,8 +223,17 @@ def batch_get_value(tensors):
 
 @_mark("batch_set_value")
 def batch_set_value(tuples):
-    for x, value in tuples:
-        set_value(x, value)
+    """Gives variables values, all in one step."""
+    given = [(_assignment(x), value) for x, value in tuples]
+    if given:
+        get_session().run([assign for (_, assign), _ in given], {feed: value for (feed, _), value in given})
+
+
+def is_placeholder(x):
+    """Whether a tensor is there to be fed."""
+    if isinstance(x, tf.SparseTensor):
+        return any(is_placeholder(t) for t in (x.indices, x.values, x.dense_shape))
+    return isinstance(x, tf.Tensor) and x.op.type == "Placeholder"
 
 
 @_mark("int_shape")
@@ -235,7 +249,7 @@ def _alias(name, make):
 
 
 for _name, _of in (("sum", lambda x, axis=None, keepdims=False: tf.reduce_sum(x, axis, keepdims)),
-                   ("mean", lambda x, axis=None, keepdims=False: tf.reduce_mean(x, axis, keepdims)),
+                   ("mean", lambda x, axis=None, keepdims=False: tf.reduce_mean(tf.cast(x, floatx()) if x.dtype.base_dtype == tf.bool else x, axis, keepdims)),
                    ("max", lambda x, axis=None, keepdims=False: tf.reduce_max(x, axis, keepdims)),
                    ("min", lambda x, axis=None, keepdims=False: tf.reduce_min(x, axis, keepdims)),
                    ("square", lambda x: tf.square(x)), ("sqrt", lambda x: tf.sqrt(tf.maximum(x, 0))), ("abs", lambda x: tf.abs(x)),

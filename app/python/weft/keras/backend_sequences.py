@@ -42,13 +42,16 @@ def rnn(step_function, inputs, initial_states, go_backwards=False, mask=None, co
         for x, m in zip(xs, masks):
             output, made = step_function(x, list(states) + more)
             if m is not None:
-                before = outputs[-1] if outputs and not zero_output_for_mask else tf.zeros_like(output)
+                before = outputs[-1] if outputs else tf.zeros_like(output)
                 output = tf.where(_wide(m, output), output, before)
                 made = nest.pack_sequence_as(made, [tf.where(_wide(m, b), a, b) for a, b in zip(nest.flatten(made), nest.flatten(list(states)))])
             states = made
             outputs.append(output)
             all_states.append(states)
         last, outputs = outputs[-1], tf.stack(outputs)
+        if mask is not None and zero_output_for_mask:
+            last = tf.where(_wide(masks[-1], last), last, tf.zeros_like(last))
+            outputs = tf.where(_wide(mask, outputs, 2), outputs, tf.zeros_like(outputs))  # the mask in the order of the inputs, whichever way the steps go
     else:
         states = tuple(initial_states)
         arrays = [tf.TensorArray(dtype=t.dtype, size=steps, tensor_array_name="input_ta_%s" % i) for i, t in enumerate(flat)]
@@ -107,14 +110,16 @@ def rnn(step_function, inputs, initial_states, go_backwards=False, mask=None, co
 def ctc_label_dense_to_sparse(labels, label_lengths):
     """Rows of labels, as many of each as label_lengths says, as a sparse tensor."""
     shape = tf.shape(labels)
-    there = tf.reshape(tf.range(shape[1]), [1, -1]) < tf.reshape(label_lengths, [-1, 1])
+    there = tf.reshape(tf.range(shape[1]), [1, -1]) < tf.reshape(tf.cast(label_lengths, tf.int32), [-1, 1])
     return tf.SparseTensor(tf.cast(tf.where(there), tf.int64), tf.boolean_mask(labels, there), tf.cast(shape, tf.int64))
 
 
 @mark
 def ctc_batch_cost(y_true, y_pred, input_length, label_length):
-    label_length, input_length = tf.cast(tf.squeeze(label_length, axis=-1), tf.int32), tf.cast(tf.squeeze(input_length, axis=-1), tf.int32)
-    labels = tf.cast(ctc_label_dense_to_sparse(y_true, label_length), tf.int32)
+    """The loss of each row of labels, of probabilities of each step; lengths are columns."""
+    label_length, input_length = (tf.cast(tf.squeeze(n, axis=-1), tf.int32) for n in (label_length, input_length))
+    labels = ctc_label_dense_to_sparse(y_true, label_length)
+    labels = tf.SparseTensor(labels.indices, tf.cast(labels.values, tf.int32), labels.dense_shape)
     y_pred = tf.log(tf.transpose(y_pred, perm=[1, 0, 2]) + backend.epsilon())
     return tf.expand_dims(tf.nn.ctc_loss(inputs=y_pred, labels=labels, sequence_length=input_length), 1)
 

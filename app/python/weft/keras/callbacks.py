@@ -4,8 +4,6 @@ import collections
 import csv
 import json
 import os
-import sys
-import time
 
 import numpy as np
 import tensorflow as tf
@@ -75,14 +73,15 @@ class BaseLogger(Callback):
         self.seen, self.totals = 0, {}
 
     def on_batch_end(self, batch, logs=None):
-        size = (logs or {}).get("size", 0)
-        self.seen += size
-        for k, v in (logs or {}).items():
+        logs = logs or {}
+        size = logs.get("size", 0)
+        self.seen += size * logs.get("num_steps", 1)
+        for k, v in logs.items():
             self.totals[k] = v if k in self.stateful_metrics else self.totals.get(k, 0) + v * size
 
     def on_epoch_end(self, epoch, logs=None):
         if logs is not None:
-            for k in self.params.get("metrics", ()) if self.params else ():
+            for k in self.params["metrics"]:
                 if k in self.totals:
                     logs[k] = self.totals[k] if k in self.stateful_metrics else self.totals[k] / self.seen
 
@@ -335,86 +334,3 @@ class TensorBoard(Callback):
 
     def on_train_end(self, logs=None):
         self.writer.close()
-
-
-@export("keras.utils.Progbar")
-class Progbar:
-    """A line that says how far something is."""
-
-    def __init__(self, target, width=30, verbose=1, interval=0.05, stateful_metrics=None, unit_name="step"):
-        self.target, self.width, self.verbose, self.unit_name = target, width, verbose, unit_name
-        self.stateful_metrics, self._values, self._seen, self._start = set(stateful_metrics or []), collections.OrderedDict(), 0, time.time()
-
-    def update(self, current, values=None):
-        for k, v in values or []:
-            old = self._values.get(k, [0, 0])
-            amount = max(current - self._seen, 1)
-            self._values[k] = [v, 1] if k in self.stateful_metrics else [old[0] + v * amount, old[1] + amount]
-        self._seen = current
-        if not self.verbose:
-            return
-        done = self.target is not None and current >= self.target
-        if self.verbose == 2 and not done:
-            return
-        bar = ""
-        if self.verbose == 1 and self.target:
-            full = int(self.width * float(current) / self.target)
-            bar = "[" + "=" * full + ("" if done else ">") + "." * (self.width - full - (0 if done else 1)) + "]"
-        text = "%s/%s %s - %.0fs" % (current, self.target, bar, time.time() - self._start)
-        text += "".join(" - %s: %.4f" % (k, v[0] / max(1, v[1])) for k, v in self._values.items())
-        sys.stdout.write(("\r" if self.verbose == 1 else "") + text + ("\n" if done else ""))
-        sys.stdout.flush()
-
-    def add(self, n, values=None):
-        self.update(self._seen + n, values)
-
-
-@export("keras.callbacks.ProgbarLogger")
-class ProgbarLogger(Callback):
-    """Prints how far an epoch is."""
-
-    def __init__(self, count_mode="samples", stateful_metrics=None):
-        if count_mode not in ("samples", "steps"):
-            raise ValueError("Unknown `count_mode`: " + str(count_mode))
-        self.use_steps, self.stateful_metrics = count_mode == "steps", stateful_metrics
-
-    def on_train_begin(self, logs=None):
-        self.verbose, self.epochs = self.params.get("verbose", 1), self.params.get("epochs", 1)
-
-    def on_epoch_begin(self, epoch, logs=None):
-        self.seen = 0
-        self.target = self.params.get("steps" if self.use_steps else "samples")
-        if self.verbose and self.epochs > 1:
-            print("Epoch %d/%d" % (epoch + 1, self.epochs))
-        self.progbar = Progbar(self.target, verbose=self.verbose, stateful_metrics=self.stateful_metrics)
-
-    def on_batch_end(self, batch, logs=None):
-        logs = logs or {}
-        self.seen += 1 if self.use_steps else logs.get("size", 0)
-        if self.verbose == 1 and sys.stdout.isatty() and (self.target is None or self.seen < self.target):
-            self.progbar.update(self.seen, [(k, logs[k]) for k in self.params["metrics"] if k in logs])
-
-    def on_epoch_end(self, epoch, logs=None):
-        self.progbar._values.clear()
-        self.progbar.target = self.progbar.target or self.seen
-        self.progbar.update(self.progbar.target, [(k, v) for k, v in (logs or {}).items()])
-
-
-class CallbackList:
-    """Callbacks that are called together."""
-
-    def __init__(self, callbacks, model, params):
-        self.callbacks = list(callbacks)
-        for c in self.callbacks:
-            c.set_model(model)
-            c.set_params(params)
-
-    def __getattr__(self, name):
-        if not name.startswith("on_"):
-            raise AttributeError(name)
-
-        def call(*args):
-            for c in self.callbacks:
-                getattr(c, name, lambda *a: None)(*args)
-
-        return call

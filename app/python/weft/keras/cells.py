@@ -282,6 +282,13 @@ class StackedRNNCells(Layer):
         config["cells"] = [{"class_name": type(c).__name__, "config": c.get_config()} for c in self.cells]
         return config
 
+    @classmethod
+    def from_config(cls, config, custom_objects=None):
+        from .saving import deserialize_layer
+
+        config = dict(config)
+        return cls([deserialize_layer(c, custom_objects) for c in config.pop("cells")], **config)
+
 
 @keras_class("AbstractRNNCell")
 class AbstractRNNCell(Layer):

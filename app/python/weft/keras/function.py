@@ -38,7 +38,7 @@ class _Function:
         if len(given) != len(self.inputs):
             raise ValueError("K.function got %d values for its %d inputs: %s" % (len(given), len(self.inputs), ", ".join(t.name for t in self.inputs if hasattr(t, "name"))))
         session = get_session()
-        tensors = [v for v in given if isinstance(v, (tf.Tensor, tf.Variable))]
+        tensors = [v for v in given if isinstance(v, (tf.Tensor, tf.SparseTensor, tf.Variable))]
         if tensors:
             known = dict(zip(map(id, tensors), session.run(tensors, self._feeds)))
             given = [known.get(id(v), v) for v in given]
@@ -79,6 +79,8 @@ class _Function:
         if isinstance(t, tf.SparseTensor) and hasattr(value, "tocoo"):
             value = value.tocoo()
             return np.stack([value.row, value.col], 1).astype(np.int64), value.data, value.shape
+        if isinstance(t, tf.Tensor) and t.dtype.base_dtype not in (tf.resource, tf.variant):
+            return np.asarray(value, dtype=t.dtype.base_dtype.as_numpy_dtype)
         return value
 
 

@@ -12,9 +12,11 @@ from ..util import nest
 class Node:
     """One call of a layer."""
 
-    def __init__(self, layer, inputs, outputs, arguments):
+    def __init__(self, layer, inputs, outputs, arguments, gives=True):
         self.layer, self.input_tensors, self.output_tensors, self.arguments = layer, inputs, outputs, arguments
         layer._inbound_nodes.append(self)
+        if not gives:  # a model's own inputs and outputs: its layers give them
+            return
         for i, t in enumerate(nest.flatten(outputs)):
             t._keras_history = (self, i)
 

@@ -8,6 +8,7 @@ from ..layers import lookups
 from ..layers.base import InputSpec, Layer, keras_class, object_name, snake
 from ..layers.core import choose, kept
 from ..tensor_shape import TensorShape
+from ..util import nest
 from . import backend
 from .functional import Node
 
@@ -28,7 +29,7 @@ class InputLayer(Layer):
         if batch is not None:
             batch_size, input_shape = batch[0], tuple(batch[1:])
         super().__init__(name=name or "%s_%d" % ("input", backend.get_uid("input")), dtype=dtype or (input_tensor.dtype.base_dtype if input_tensor is not None else backend.floatx()))
-        self.built, self.sparse = True, sparse
+        self.built, self.sparse, self.is_placeholder = True, sparse, input_tensor is None
         if input_tensor is None:
             shape = (batch_size,) + tuple(input_shape or ())
             with ops.get_default_graph().as_default():
@@ -94,7 +95,7 @@ class Lambda(Layer):
 
     def __init__(self, function, output_shape=None, mask=None, arguments=None, **kwargs):
         super().__init__(**kwargs)
-        self.function, self.arguments, self.mask = function, arguments or {}, mask
+        self.function, self.arguments, self.mask, self._output_shape = function, arguments or {}, mask, output_shape
         self.supports_masking = mask is not None
 
     def call(self, inputs, mask=None, training=None):
@@ -109,6 +110,19 @@ class Lambda(Layer):
 
     def compute_mask(self, inputs, mask=None):
         return self.mask(inputs, mask) if callable(self.mask) else self.mask
+
+    def compute_output_shape(self, input_shape):
+        """What the program has said; else the function is tried out in a graph of its own."""
+        nested = isinstance(input_shape, list)
+        if callable(self._output_shape):
+            made = self._output_shape(nest.map_structure(lambda s: tuple(TensorShape(s).as_list()), input_shape) if nested else tuple(TensorShape(input_shape).as_list()))
+            return [TensorShape(s) for s in made] if isinstance(made, list) else TensorShape(made)
+        if self._output_shape is not None:
+            batch = TensorShape(input_shape[0] if nested else input_shape).as_list()[0]
+            return TensorShape([batch] + list(self._output_shape))
+        with tf.Graph().as_default():
+            given = [tf.placeholder(self.dtype or backend.floatx(), TensorShape(s).as_list()) for s in (input_shape if nested else [input_shape])]
+            return nest.map_structure(lambda t: t.shape, self.call(given if nested else given[0]))
 
 
 @keras_class("Reshape")

@@ -5,6 +5,7 @@ import tensorflow as tf
 from ..exports import export, export_value
 from ..layers import lookups
 from . import backend, backend_functions
+from .weighting import reduced, weighted
 
 LOSSES = {}
 
@@ -133,6 +134,8 @@ def loss_of(what):
         return what
     if isinstance(what, dict):
         return deserialize(what)
+    if not isinstance(what, str):
+        raise ValueError("Could not interpret loss function identifier:", what)
     if what not in LOSSES and what not in CLASSES and what not in lookups.CUSTOM:
         raise ValueError("Unknown loss function:" + str(what))
     return LOSSES.get(what) or lookups.CUSTOM.get(what) or CLASSES[what]()
@@ -150,27 +153,9 @@ class _Reduction:
 export_value(_Reduction, "keras.losses.Reduction")
 
 
-def weighted(values, sample_weight=None):
-    """Values by weights that may have fewer dimensions."""
-    if sample_weight is None:
-        return values
-    weight = tf.cast(sample_weight, values.dtype)
-    if weight.shape.ndims is not None and values.shape.ndims is not None:
-        if weight.shape.ndims == values.shape.ndims + 1 and weight.shape.as_list()[-1] == 1:
-            weight = tf.squeeze(weight, [-1])
-        while weight.shape.ndims < values.shape.ndims and weight.shape.ndims > 0:
-            weight = tf.expand_dims(weight, -1)
-    return values * weight
-
-
-def reduced(values, reduction):
-    if reduction == "none":
-        return values
-    total = tf.reduce_sum(values)
-    return total if reduction == "sum" else total / tf.cast(tf.size(values), values.dtype)
-
-
 CLASSES = {}
+LOSSES["huber_loss"] = huber_loss
+BUILT_IN = set(LOSSES.values())
 
 
 @export("keras.losses.Loss")
@@ -182,8 +167,12 @@ class Loss:
         self.reduction, self.name = reduction, name
 
     def __call__(self, y_true, y_pred, sample_weight=None):
-        with tf.name_scope(self.name or type(self).__name__):
-            return reduced(weighted(self.call(y_true, y_pred), sample_weight), self.reduction)
+        with tf.name_scope("lambda" if self.name == "<lambda>" else self.name or type(self).__name__):
+            each = tf.convert_to_tensor(self.call(y_true, y_pred))
+            return tf.cast(reduced(weighted(each, sample_weight), self._get_reduction()), each.dtype)
+
+    def _get_reduction(self):
+        return "sum_over_batch_size" if self.reduction == "auto" else self.reduction
 
     def call(self, y_true, y_pred):
         raise NotImplementedError("Must be implemented in subclasses.")
@@ -196,6 +185,21 @@ class Loss:
         return cls(**config)
 
 
+class LossFunctionWrapper(Loss):
+    """A function of targets and predictions as a loss; `settings`: what it is called with besides."""
+
+    def __init__(self, fn, reduction="auto", name=None, **settings):
+        super().__init__(reduction, name)
+        self.fn, self._fn_kwargs = fn, settings
+
+    def call(self, y_true, y_pred):
+        return self.fn(y_true, y_pred, **self._fn_kwargs)
+
+    def get_config(self):
+        plain = {k: backend.eval_tensor(v) if isinstance(v, (tf.Tensor, tf.Variable)) else v for k, v in self._fn_kwargs.items()}
+        return dict(super().get_config(), **plain)
+
+
 def _class(name, function, own, settings=()):
     """The class of a loss function; `settings`: its arguments with their defaults."""
     names = [n for n, _ in settings]
@@ -206,14 +210,9 @@ def _class(name, function, own, settings=()):
         unknown = [k for k in given if k not in names + ["reduction", "name"]]
         if unknown:
             raise TypeError("__init__() got an unexpected keyword argument '%s'" % unknown[0])
-        Loss.__init__(self, given.get("reduction", "auto"), given.get("name", own))
-        self._settings = {n: given.get(n, d) for n, d in settings}
+        LossFunctionWrapper.__init__(self, function, given.get("reduction", "auto"), given.get("name", own), **{n: given.get(n, d) for n, d in settings})
 
-    def get_config(self):
-        return dict(Loss.get_config(self), **self._settings)
-
-    made = type(name, (Loss,), {"__init__": __init__, "call": lambda self, y_true, y_pred: function(y_true, y_pred, **self._settings), "get_config": get_config,
-                                "fn": staticmethod(function), "__doc__": "The loss %s as an object." % function.__name__, "__module__": __name__})
+    made = type(name, (LossFunctionWrapper,), {"__init__": __init__, "__doc__": "The loss %s as an object." % function.__name__, "__module__": __name__})
     CLASSES[name] = made
     return export("keras.losses." + name)(made)
 

@@ -7,6 +7,7 @@ from ..exports import export, export_value
 from ..layers import lookups
 from ..layers.base import Layer
 from . import backend, losses
+from .weighting import fit_weights, match_ranks, spread
 
 FUNCTIONS = dict(losses.LOSSES)
 CLASSES = {}
@@ -54,22 +55,62 @@ def accuracy(y_true, y_pred):
     return tf.cast(tf.equal(tf.cast(y_true, y_pred.dtype), y_pred), backend.floatx())
 
 
+def _update_wrapper(metric, function):
+    """update_state that remembers its operation. Programs' own metrics need not give one: all that they change is found."""
+    own = not type(metric).__module__.startswith("weft.")
+
+    def update_state(*args, **kwargs):
+        if not own:
+            made = function(*args, **kwargs)
+        else:
+            graph = tf.get_default_graph()
+            before = graph.version
+            given = function(*args, **kwargs)
+            fresh = [graph._core.operation(i) for i in range(before, graph.version)]
+            changing = [op for op in fresh if op._is_stateful and op.type not in _READERS and op._get_control_flow_context() is None]
+            made = tf.group(*changing, *([given] if isinstance(given, (tf.Tensor, tf.Operation)) else []))
+        if made is not None:
+            metric.add_update(made)
+        return made
+
+    return update_state
+
+
+_READERS = {"ReadVariableOp", "VarHandleOp", "VariableV2", "Variable", "VarIsInitializedOp", "Placeholder"}
+
+
+def _result_wrapper(metric, function):
+    """result() that is remembered, for the functions of a step."""
+    def result(*args):
+        metric._call_result = tf.identity(function(*args))
+        return metric._call_result
+
+    return result
+
+
 @export("keras.metrics.Metric")
 class Metric(Layer):
     """A value over all batches since the last reset: update_state() adds a batch, result() is the value so far."""
+
+    def __new__(cls, *args, **kwargs):
+        made = super().__new__(cls)
+        made.__dict__["update_state"] = _update_wrapper(made, made.update_state)
+        made.__dict__["result"] = _result_wrapper(made, made.result)
+        return made
 
     def __init__(self, name=None, dtype=None, **kwargs):
         super().__init__(name=name, dtype=dtype or backend.floatx(), **kwargs)
         self.stateful, self.built = True, True
 
     def __call__(self, *args, **kwargs):
-        with tf.name_scope(self._name):
-            update = self.update_state(*args, **kwargs)
-            with tf.control_dependencies([update] if update is not None else []):
-                return tf.identity(self.result())
+        update = self.update_state(*args, **kwargs)
+        with tf.control_dependencies([update] if update is not None else []):
+            value = self.result()
+        value._metric_obj = self
+        return value
 
     def add_weight(self, name, shape=(), aggregation=None, synchronization=None, initializer=None, dtype=None):
-        return super().add_weight(name, shape=shape, dtype=dtype or self._dtype, initializer=initializer or "zeros", trainable=False)
+        return super().add_weight(name, shape=shape, dtype=dtype or self._dtype, initializer=initializer or "zeros", trainable=False, collections=[])
 
     def update_state(self, *args, **kwargs):
         raise NotImplementedError("Must be implemented in subclasses.")
@@ -78,8 +119,7 @@ class Metric(Layer):
         raise NotImplementedError("Must be implemented in subclasses.")
 
     def reset_states(self):
-        for v in self.variables:
-            backend.set_value(v, np.zeros(v.shape.as_list()))
+        backend.batch_set_value([(v, np.zeros(v.shape.as_list())) for v in self.variables])
 
     def get_config(self):
         return {"name": self.name, "dtype": self.dtype}
@@ -107,13 +147,21 @@ class _Reduce(Metric):
             self.count = self.add_weight("count")
 
     def update_state(self, values, sample_weight=None):
-        values = tf.cast(values, self._dtype)
-        weighted = losses.weighted(values, sample_weight)
-        with tf.control_dependencies([weighted]):
-            update = tf.assign_add(self.total, tf.reduce_sum(weighted))
+        values, weights = tf.cast(values, self._dtype), None
+        if sample_weight is not None:
+            weights = fit_weights(values, tf.cast(sample_weight, self._dtype))
+            try:
+                weights = spread(weights, values)
+            except ValueError:  # values have more dimensions than weights: those are put together
+                over = list(range(weights.shape.ndims, values.shape.ndims))
+                values = (tf.reduce_mean if self._mean else tf.reduce_sum)(values, axis=over)
+            values = tf.multiply(values, weights)
+        total = tf.reduce_sum(values)
+        with tf.control_dependencies([total]):
+            update = tf.assign_add(self.total, total)
         if not self._mean:
             return update
-        number = tf.cast(tf.size(values), self._dtype) if sample_weight is None else tf.reduce_sum(losses.weighted(tf.ones_like(values), sample_weight))
+        number = tf.cast(tf.size(values), self._dtype) if weights is None else tf.reduce_sum(weights)
         with tf.control_dependencies([update]):
             return tf.assign_add(self.count, number)
 
@@ -147,8 +195,8 @@ class MeanOf(Mean):
         self._function, self._settings = function, settings
 
     def update_state(self, y_true, y_pred, sample_weight=None):
-        y_pred = tf.cast(y_pred, self._dtype)
-        return super().update_state(self._function(tf.cast(y_true, self._dtype), y_pred, **self._settings), sample_weight=sample_weight)
+        y_pred, y_true = match_ranks(tf.cast(y_pred, self._dtype), tf.cast(y_true, self._dtype))
+        return super().update_state(self._function(y_true, y_pred, **self._settings), sample_weight=sample_weight)
 
     def get_config(self):
         return dict(super().get_config(), **self._settings)
@@ -199,7 +247,8 @@ class RootMeanSquaredError(Mean):
         super().__init__(name, dtype)
 
     def update_state(self, y_true, y_pred, sample_weight=None):
-        return super().update_state(tf.squared_difference(tf.cast(y_pred, self._dtype), tf.cast(y_true, self._dtype)), sample_weight)
+        y_pred, y_true = match_ranks(tf.cast(y_pred, self._dtype), tf.cast(y_true, self._dtype))
+        return super().update_state(tf.squared_difference(y_pred, y_true), sample_weight)
 
     def result(self):
         return tf.sqrt(super().result())
@@ -214,7 +263,8 @@ class MeanRelativeError(Mean):
         self.normalizer = tf.cast(normalizer, self._dtype)
 
     def update_state(self, y_true, y_pred, sample_weight=None):
-        return super().update_state(tf.div_no_nan(tf.abs(tf.cast(y_true, self._dtype) - tf.cast(y_pred, self._dtype)), self.normalizer), sample_weight)
+        y_pred, y_true = match_ranks(tf.cast(y_pred, self._dtype), tf.cast(y_true, self._dtype))
+        return super().update_state(tf.div_no_nan(tf.abs(y_true - y_pred), self.normalizer), sample_weight)
 
 
 @_metric("MeanTensor")
@@ -230,8 +280,11 @@ class MeanTensor(Metric):
         if self.total is None:
             self.total, self.count = self.add_weight("total", shape=values.shape), self.add_weight("count", shape=values.shape)
         number = tf.ones_like(values)
-        with tf.control_dependencies([tf.assign_add(self.total, losses.weighted(values, sample_weight))]):
-            return tf.assign_add(self.count, losses.weighted(number, sample_weight))
+        if sample_weight is not None:
+            number = spread(fit_weights(values, tf.cast(sample_weight, self._dtype)), values)
+            values = tf.multiply(values, number)
+        with tf.control_dependencies([tf.assign_add(self.total, values)]):
+            return tf.assign_add(self.count, number)
 
     def result(self):
         if self.total is None:
@@ -266,7 +319,7 @@ class _Confusion(Metric):
 
     _kinds = ()
 
-    def __init__(self, thresholds=None, name=None, dtype=None, top_k=None, class_id=None):
+    def __init__(self, thresholds=None, name=None, dtype=None, top_k=None, class_id=None, inner=None):
         super().__init__(name=name, dtype=dtype)
         self.init_thresholds, self.top_k, self.class_id = thresholds, top_k, class_id
         default = 0.5 if top_k is None else -np.inf
@@ -274,6 +327,7 @@ class _Confusion(Metric):
         for t in self.thresholds:
             if thresholds is not None and not 0 <= t <= 1:
                 raise ValueError("Threshold values must be in [0, 1]. Invalid values: %s" % [t])
+        self.thresholds = inner or self.thresholds  # a curve's reach a little beyond 0 and 1
         for kind in self._kinds:
             setattr(self, kind, self.add_weight(kind, shape=(len(self.thresholds),)))
 
@@ -298,10 +352,6 @@ class _Confusion(Metric):
             hits = tf.cast(tf.logical_and(*cells[kind]), self._dtype)
             updates.append(tf.assign_add(getattr(self, kind), tf.reduce_sum(hits if weights is None else hits * weights, 1)))
         return tf.group(*updates)
-
-    def reset_states(self):
-        for v in self.variables:
-            backend.set_value(v, np.zeros(v.shape.as_list()))
 
     def _one(self, values):
         return values[0] if len(self.thresholds) == 1 else values
@@ -417,14 +467,7 @@ class AUC(_AllCells):
         else:
             inner = sorted(thresholds)
         self.curve, self.summation_method, self.num_thresholds = curve, summation_method, len(inner) + 2
-        super().__init__([0.5], name or "auc", dtype)
-        self._set(inner)
-
-    def _set(self, inner):
-        self._non_trainable_weights[:] = []
-        self.thresholds = [-backend.epsilon()] + inner + [1.0 + backend.epsilon()]
-        for kind in self._kinds:
-            setattr(self, kind, self.add_weight(kind, shape=(len(self.thresholds),)))
+        super().__init__(None, name or "auc", dtype, inner=[-backend.epsilon()] + inner + [1.0 + backend.epsilon()])
 
     def result(self):
         tp, tn, fp, fn = (getattr(self, k).read_value() for k in self._kinds)
@@ -459,6 +502,8 @@ def metric_of(what, custom_objects=None):
         if found is None:
             raise ValueError("Unknown metric function:" + what["class_name"])
         return found(**what["config"])
+    if not isinstance(what, str):
+        raise ValueError("Could not interpret metric function identifier: %s" % (what,))
     found = (custom_objects or {}).get(what) or lookups.CUSTOM.get(what) or FUNCTIONS.get(what)
     if found is None and what in CLASSES:
         return CLASSES[what]()

@@ -3,24 +3,19 @@
 import numpy as np
 import tensorflow as tf
 
-from .. import ops, settings
+from .. import ops
 from ..exports import export
+from ..layers.additions import CallStack
 from ..layers.base import Layer, _unique
 from ..training.saver import Saver
 from ..util import nest
-from . import backend, functional, optimizers, saving, training
+from . import backend, functional, saving
 from .layers import Input, InputLayer
-
-
-def _no_callbacks(what, callbacks, kwargs):
-    """Keras calls callbacks of evaluations and predictions as well: here only those of fit() are called, and that is said."""
-    settings.unused("Model." + what, "callbacks are called by fit() only", callbacks=(callbacks, None, []))
-    for name in set(kwargs) - {"max_queue_size", "workers", "use_multiprocessing"}:  # these ask for speed
-        raise TypeError("%s() got an unexpected keyword argument '%s'" % (what, name))
+from .training import Trainable
 
 
 @export("keras.Model", "keras.models.Model")
-class Model(Layer):
+class Model(Trainable, Layer):
     """A model: layers between inputs and outputs, or a subclass with a call() of its own. compile() and fit() train it."""
 
     def __init__(self, *args, **kwargs):
@@ -34,8 +29,8 @@ class Model(Layer):
 
     def _model_state(self):
         d = self.__dict__
-        d.update(_inputs=None, _outputs=None, _nodes=[], _functional=False, optimizer=None, _trainer=None, stop_training=False, history=None, loss=None,
-                 _compiled_metrics=None, _loss_weights=None, _run_options={}, sample_weight_mode=None, supports_masking=True)
+        d.update(_inputs=None, _outputs=None, _nodes=[], _functional=False, _dict_inputs=False, supports_masking=True)
+        self._training_state()
 
     def _set_graph(self, inputs, outputs):
         self.__dict__.update(_structure_in=inputs, _structure_out=outputs, _inputs=nest.flatten(inputs), _outputs=nest.flatten(outputs), _functional=True)
@@ -43,25 +38,39 @@ class Model(Layer):
             if not hasattr(t, "_keras_history"):
                 raise ValueError("Input tensors to a Model must come from `tf.keras.Input`. Received: " + str(t) + " (missing previous layer metadata).")
         self.__dict__["_nodes"], self.__dict__["_layers"] = functional.network(self._inputs, self._outputs)
+        self._remember_itself()
         self.built = True
+
+    def _remember_itself(self):
+        """The first call that a model knows of is that of its layers with its own inputs."""
+        self._inbound_nodes[:] = []
+        functional.Node(self, self._structure_in, self._structure_out, ((), {}), gives=False)
 
     @property
     def layers(self):
         return list(self._layers)
 
     # A model's variables stand layer by layer, those of its own last; a layer's stand trainable ones first.
+    def _assert_weights_created(self):
+        if "build" in type(self).__dict__ and not self.built and not self._functional:
+            raise ValueError("Weights for model %s have not yet been created. Weights are created when the Model is first called on inputs or `build()` is called with an "
+                             "`input_shape`." % self.name)
+
     @property
     def trainable_weights(self):
+        self._assert_weights_created()
         return _unique(self._children("trainable_weights") + self._trainable_weights) if self.trainable else []
 
     @property
     def non_trainable_weights(self):
+        self._assert_weights_created()
         if self.trainable:
             return _unique(self._children("non_trainable_weights") + self._non_trainable_weights)
         return _unique(self._trainable_weights + self._children("weights") + self._non_trainable_weights)
 
     @property
     def weights(self):
+        self._assert_weights_created()
         return _unique(self._children("weights") + self._trainable_weights + self._non_trainable_weights)
 
     inputs = property(lambda self: self._inputs)
@@ -74,12 +83,14 @@ class Model(Layer):
 
     @property
     def input_names(self):
+        if self.__dict__.get("_own_input_names"):
+            return list(self._own_input_names)
         return [t._keras_history[0].layer.name if hasattr(t, "_keras_history") else t.op.name for t in self._inputs]
 
     @property
     def output_names(self):
         """The names of the layers that give the outputs, made unique."""
-        if not self._functional:
+        if not self._functional or self.__dict__.get("_deferred"):
             return ["output_%d" % (i + 1) for i in range(len(self._outputs))]
         names, seen = [], {}
         for t in self._outputs:
@@ -133,118 +144,65 @@ class Model(Layer):
             given = nest.map_structure(lambda s: tf.placeholder(backend.floatx(), s), input_shape)
             return nest.map_structure(lambda t: t.shape, saving.clone_model(self)(given))
 
+    # What functional models add.
+    def add_loss(self, losses, inputs=None):
+        """A loss of the model: a tensor that is computed from its inputs, or a function that makes one."""
+        if not self._functional or CallStack.layers:
+            super().add_loss(losses, inputs)
+            return
+        for loss in nest.flatten(losses):
+            if callable(loss) or loss is None:
+                super().add_loss(loss, inputs)
+            else:
+                self._insert(AddLoss(False), tf.convert_to_tensor(loss))
+
+    def add_metric(self, value, aggregation=None, name=None):
+        """A metric of the model: a tensor that is computed from its inputs."""
+        if not self._functional or CallStack.layers:
+            super().add_metric(value, aggregation, name)
+            return
+        self._check_metric(value, aggregation, name)
+        if hasattr(value, "_metric_obj"):
+            raise ValueError("Using the result of calling a `Metric` object when calling `add_metric` on a Functional Model is not supported. Please pass the Tensor to monitor "
+                             "directly.")
+        self._insert(AddMetric(aggregation, name), value)
+
+    def _insert(self, layer, tensor):
+        nodes, layers = functional.network(self._inputs, [tensor])
+        layer(tensor)
+        known, own = {id(n) for n in self._nodes}, {id(x) for x in self._layers}
+        self._nodes.extend(n for n in nodes + layer._inbound_nodes if id(n) not in known)
+        self._layers.extend(x for x in layers + [layer] if id(x) not in own)
+
+    # Models that get their inputs from the first data.
+    def _set_inputs(self, x):
+        names = sorted(x) if isinstance(x, dict) else ["input_%d" % (i + 1) for i in range(len(nest.flatten(x)))]
+        values = [x[n] for n in names] if isinstance(x, dict) else nest.flatten(x)
+        tensors = [self._placeholder(n, v) for n, v in zip(names, values)]
+        given = dict(zip(names, tensors)) if isinstance(x, dict) else nest.pack_sequence_as(x, tensors) if nest.is_sequence(x) else tensors[0]
+        made = self(given, **({"training": backend.learning_phase()} if "training" in self._arguments else {}))
+        self.__dict__.update(_inputs=tensors, _outputs=nest.flatten(made), _structure_in=given, _structure_out=made, _own_input_names=names, built=True)
+
+    @staticmethod
+    def _placeholder(name, value):
+        if isinstance(value, (tf.Tensor, tf.SparseTensor)):
+            return value if hasattr(value, "_keras_history") else Input(tensor=value, name=name)
+        if isinstance(value, (list, float, int)):
+            value = np.asarray(value)
+            value = np.expand_dims(value, 1) if value.ndim == 1 else value
+        sizes = value.shape.as_list() if hasattr(value.shape, "as_list") else list(value.shape)
+        dtype = tf.as_dtype(value.dtype)
+        dtype = tf.as_dtype(backend.floatx()) if dtype.is_floating and isinstance(value, np.ndarray) else dtype
+        return Input(batch_shape=(None,) + (tuple(sizes[1:]) or (1,)), dtype=dtype, name=name)
+
+    _is_graph_network = property(lambda self: self._functional and not self.__dict__.get("_deferred"))
+    _checks_shapes = property(lambda self: self._is_graph_network)
+    stateful = property(lambda self: any(getattr(layer, "stateful", False) for layer in self._layers))
+
     def reset_states(self):
         for layer in self._layers:
             if hasattr(layer, "reset_states") and getattr(layer, "stateful", False):
                 layer.reset_states()
-
-    # Training.
-
-    def compile(self, optimizer="rmsprop", loss=None, metrics=None, loss_weights=None, sample_weight_mode=None, weighted_metrics=None, target_tensors=None, distribute=None,
-                **kwargs):
-        """Says how the model is trained: optimizer, losses, metrics. Options of session.run may follow (options, run_metadata)."""
-        for name, value in (("weighted_metrics", weighted_metrics), ("target_tensors", target_tensors), ("distribute", distribute)):
-            if value is not None and value != []:
-                raise NotImplementedError("Model.compile: %s is not supported; leave it out" % name)
-        self.__dict__.update(optimizer=optimizers.optimizer_of(optimizer), loss=loss, _compiled_metrics=metrics, _loss_weights=loss_weights, _trainer=None,
-                             sample_weight_mode=sample_weight_mode, _run_options={k: kwargs[k] for k in ("options", "run_metadata") if k in kwargs})
-
-    def _temporal(self, name):
-        mode = self.sample_weight_mode
-        return (mode.get(name) if isinstance(mode, dict) else mode) == "temporal"
-
-    def _training(self, x=None):
-        if self.optimizer is None:
-            raise RuntimeError("You must compile your model before training/testing. Use `model.compile(optimizer, loss)`.")
-        self._see(x)
-        if self._trainer is None:
-            self.__dict__["_trainer"] = training.Trainer(self)
-        return self._trainer
-
-    def _see(self, x):
-        # A model without a graph gets one from the first data that it sees.
-        if self._outputs is not None:
-            return
-        if x is None:
-            raise ValueError("This model has not yet been built. Build the model first by calling `build()` or calling `fit()` with some data, or specify an `input_shape` "
-                             "argument in the first layer(s) for automatic build.")
-        if not training.is_arrays(x):
-            if hasattr(x, "__getitem__"):
-                x = x[0][0]
-            elif hasattr(x, "output_shapes"):
-                shapes, types = (s[0] if isinstance(s, tuple) else s for s in (x.output_shapes, x.output_types))
-                x = nest.map_structure(lambda s, t: np.zeros([n or 1 for n in s.as_list()], t.as_numpy_dtype), shapes, types)
-            else:
-                raise ValueError("This model has not yet been built: its inputs cannot be told from a generator.")
-        self._prepare(x)
-
-    def _prepare(self, x):
-        given = nest.map_structure(lambda a: Input(batch_shape=[None] + list(np.shape(a)[1:]), dtype=backend.floatx() if np.asarray(a).dtype.kind == "f"
-                                                   else tf.as_dtype(np.asarray(a).dtype)), x)
-        made = self(given)
-        self.__dict__.update(_inputs=nest.flatten(given), _outputs=nest.flatten(made), _structure_in=given, _structure_out=made)
-
-    def fit(self, x=None, y=None, batch_size=None, epochs=1, verbose=1, callbacks=None, validation_split=0.0, validation_data=None, shuffle=True,
-            class_weight=None, sample_weight=None, initial_epoch=0, steps_per_epoch=None, validation_steps=None, validation_freq=1, max_queue_size=10, workers=1,
-            use_multiprocessing=False, **kwargs):
-        """Trains; gives a History."""
-        if "nb_epoch" in kwargs:
-            epochs = kwargs.pop("nb_epoch")
-        if kwargs:
-            raise TypeError("Unrecognized keyword arguments: " + str(kwargs))
-        return self._training(x).fit(x, y, batch_size or 32, epochs, verbose, callbacks or (), validation_split, validation_data, shuffle, initial_epoch, sample_weight,
-                                     class_weight, steps_per_epoch, validation_steps, validation_freq)
-
-    def fit_generator(self, generator, steps_per_epoch=None, epochs=1, verbose=1, callbacks=None, validation_data=None, validation_steps=None, validation_freq=1,
-                      class_weight=None, max_queue_size=10, workers=1, use_multiprocessing=False, shuffle=True, initial_epoch=0):
-        return self.fit(generator, None, None, epochs, verbose, callbacks, 0.0, validation_data, shuffle, class_weight, None, initial_epoch, steps_per_epoch, validation_steps,
-                        validation_freq)
-
-    def evaluate(self, x=None, y=None, batch_size=None, verbose=1, sample_weight=None, steps=None, callbacks=None, **kwargs):
-        """The loss, or loss and metrics, over data."""
-        _no_callbacks("evaluate", callbacks, kwargs)
-        return _single(self._training(x).evaluate(x, y, batch_size or 32, sample_weight, steps))
-
-    def evaluate_generator(self, generator, steps=None, callbacks=None, max_queue_size=10, workers=1, use_multiprocessing=False, verbose=0):
-        return self.evaluate(generator, steps=steps, callbacks=callbacks)
-
-    def predict(self, x, batch_size=None, verbose=0, steps=None, callbacks=None, **kwargs):
-        """The outputs for data."""
-        _no_callbacks("predict", callbacks, kwargs)
-        self._see(x)
-        return _single(training.predict(self, x, batch_size or 32, steps))
-
-    def predict_generator(self, generator, steps=None, callbacks=None, max_queue_size=10, workers=1, use_multiprocessing=False, verbose=0):
-        return self.predict(generator, steps=steps, callbacks=callbacks)
-
-    def train_on_batch(self, x, y=None, sample_weight=None, class_weight=None, reset_metrics=True):
-        if class_weight:
-            sample_weight = training._class_weights(y, class_weight)
-        return _single(self._on_batch(x, y, sample_weight, True, reset_metrics))
-
-    def test_on_batch(self, x, y=None, sample_weight=None, reset_metrics=True):
-        return _single(self._on_batch(x, y, sample_weight, False, reset_metrics))
-
-    def _on_batch(self, x, y, sample_weight, train, reset):
-        trainer = self._training(x)
-        if reset:
-            trainer.reset()
-        return trainer.step(x, y, train, sample_weight)
-
-    def predict_on_batch(self, x):
-        return self.predict(x, batch_size=max(1, len(nest.flatten(x)[0])))
-
-    @property
-    def metrics_names(self):
-        return self._training().names
-
-    @property
-    def metrics(self):
-        return list(self._trainer._states) if self._trainer is not None else []
-
-    @property
-    def total_loss(self):
-        return self._training()._loss
 
     # Keeping.
 
@@ -302,8 +260,34 @@ class Model(Layer):
         print_summary(self, line_length, positions, print_fn)
 
 
-def _single(values):
-    return values[0] if isinstance(values, list) and len(values) == 1 else values
+class AddLoss(Layer):
+    """Adds its input to the losses of a functional model."""
+
+    def __init__(self, unconditional, **kwargs):
+        super().__init__(**kwargs)
+        self.unconditional = unconditional
+
+    def call(self, inputs):
+        self.add_loss(inputs, inputs=None if self.unconditional else True)
+        return inputs
+
+    def get_config(self):
+        return dict(super().get_config(), unconditional=self.unconditional)
+
+
+class AddMetric(Layer):
+    """Adds its input to the metrics of a functional model."""
+
+    def __init__(self, aggregation=None, metric_name=None, **kwargs):
+        super().__init__(**kwargs)
+        self.aggregation, self.metric_name = aggregation, metric_name
+
+    def call(self, inputs):
+        self.add_metric(inputs, self.aggregation, self.metric_name)
+        return inputs
+
+    def get_config(self):
+        return dict(super().get_config(), aggregation=self.aggregation, metric_name=self.metric_name)
 
 
 @export("keras.Sequential", "keras.models.Sequential")
@@ -327,7 +311,6 @@ class Sequential(Model):
             raise TypeError("The added layer must be an instance of class Layer. Found: " + str(layer))
         if any(layer is known for known in self._layers):
             raise ValueError("All layers added to a Sequential model should have unique names. Name \"%s\" is already the name of a layer in this model." % layer.name)
-        self.__dict__["_trainer"] = None
         if not self._layers:
             if isinstance(layer, InputLayer):
                 self._layers.append(layer)
@@ -353,13 +336,13 @@ class Sequential(Model):
     def _put(self, inputs, output):
         self.__dict__.update(_inputs=list(inputs), _outputs=[output], _structure_in=inputs[0], _structure_out=output, _functional=True, built=True)
         self.__dict__["_nodes"] = functional.network(self._inputs, self._outputs)[0]
+        self._remember_itself()
 
     def pop(self):
         """Takes the last layer off."""
         if not self.layers:
             raise TypeError("There are no layers in the model.")
         self._layers.pop()
-        self.__dict__["_trainer"] = None
         if self._outputs is not None:
             if self.layers:
                 last = self._layers[-1]._inbound_nodes[-1].output_tensors
@@ -382,9 +365,16 @@ class Sequential(Model):
             x = layer(x)
         self._put([start], x)
 
-    def _prepare(self, x):
-        array = np.asarray(nest.flatten(x)[0])
-        self._begin(Input(batch_shape=[None] + list(array.shape[1:]), dtype=backend.floatx() if array.dtype.kind == "f" else tf.as_dtype(array.dtype)))
+    def _set_inputs(self, x):
+        # A Sequential model without a shape gets one from the first data that it sees.
+        if isinstance(x, dict):
+            first = self.layers[0] if self.layers else None
+            if not getattr(first, "_is_feature_layer", False):
+                raise ValueError("Passing a dictionary input to a Sequential Model which doesn't have FeatureLayer as the first layer is an error.")
+            super()._set_inputs(x)
+            return
+        self._begin(self._placeholder("input_1", nest.flatten(x)[0]))
+        self.__dict__["_deferred"] = True
 
     def _maybe_build(self, inputs):
         if self._outputs is not None:

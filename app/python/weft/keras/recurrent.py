@@ -1,15 +1,17 @@
 """tf.keras.layers: RNN, SimpleRNN, GRU, LSTM; their cells are in cells.py."""
 
+import inspect
+
+import numpy as np
 import tensorflow as tf
 
 from . import backend, backend_functions
-from ..exports import export_value
 from ..layers import lookups
-from ..layers.base import keras_class, Layer
+from ..layers.base import InputSpec, keras_class, Layer
 from ..layers.core import kept
 from ..tensor_shape import TensorShape
 from ..util import nest
-from .cells import _Cell, _sizes, GRUCell, LSTMCell, SimpleRNNCell, StackedRNNCells, zeros_state
+from .cells import _sizes, GRUCell, LSTMCell, SimpleRNNCell, StackedRNNCells, zeros_state
 from .cells import AbstractRNNCell, PeepholeLSTMCell  # noqa: F401, for those who look here
 
 
@@ -42,129 +44,201 @@ class RNN(Layer):
     def states(self, states):
         self._states = states
 
+    def _first(self, what):
+        """The first of the inputs, or of their shapes, of a layer that may have states and constants beside."""
+        return what[0] if isinstance(what, list) else what
+
     def build(self, input_shape):
-        if isinstance(input_shape, list):
-            input_shape = input_shape[0]
-        sizes = TensorShape(input_shape).as_list()
-        self.input_spec = None
-        step = [sizes[1 if self.time_major else 0]] + sizes[2:]
+        input_shape = self._first(input_shape)
+        nested = nest.is_sequence(input_shape)
+        sizes = [TensorShape(s).as_list() for s in (nest.flatten(input_shape) if nested else [input_shape])]
+        batch, time = (1, 0) if self.time_major else (0, 1)
+
+        def spec(shape):
+            shape = list(shape)
+            shape[time] = None
+            if not self.stateful:
+                shape[batch] = None
+            return InputSpec(shape=tuple(shape))
+
+        own = [spec(s) for s in sizes]
+        self.input_spec = own + list(self.input_spec[len(own):] if isinstance(self.input_spec, list) else [])
+        steps = [TensorShape([s[batch]] + s[2:]) for s in sizes]
         if isinstance(self.cell, Layer) and not self.cell.built:
-            self.cell.build(TensorShape(step))
+            self.cell._dtype = self.cell._dtype or self._dtype
+            self.cell.build(nest.pack_sequence_as(input_shape, steps) if nested else steps[0])
             self.cell.built = True
         if self.stateful:
-            self.reset_states(batch=sizes[1 if self.time_major else 0])
+            self.reset_states()
         self.built = True
 
     def get_initial_state(self, inputs):
-        like = tf.transpose(inputs, [1, 0, 2]) if self.time_major else inputs
-        get = getattr(self.cell, "get_initial_state", None)
-        batch = tf.shape(like)[0]
-        state = get(inputs=None, batch_size=batch, dtype=inputs.dtype) if get else zeros_state(self.cell, None, batch, inputs.dtype)
+        like = nest.flatten(inputs)[0]
+        get, batch = getattr(self.cell, "get_initial_state", None), tf.shape(like)[1 if self.time_major else 0]
+        state = get(inputs=None, batch_size=batch, dtype=like.dtype) if get else zeros_state(self.cell, None, batch, like.dtype)
         return list(state) if nest.is_sequence(state) else [state]
 
     def __call__(self, inputs, initial_state=None, constants=None, **kwargs):
-        if isinstance(inputs, list):
-            if self._num_constants:
-                constants, inputs = inputs[-self._num_constants:], inputs[:-self._num_constants]
-            initial_state = inputs[1:] or initial_state
-            inputs = inputs[0]
+        inputs, initial_state, constants = split_inputs(inputs, initial_state, constants, self._num_constants)
         if initial_state is None and constants is None:
             return super().__call__(inputs, **kwargs)
-        more = []
+        more = nest.flatten(initial_state) if initial_state is not None else []
         if initial_state is not None:
-            initial_state = list(initial_state) if isinstance(initial_state, (list, tuple)) else [initial_state]
-            more += nest.flatten(initial_state)
+            self._check_states([s.shape.as_list() for s in more], initial_state)
         if constants is not None:
-            constants = list(constants) if isinstance(constants, (list, tuple)) else [constants]
             self._num_constants = len(constants)
-            more += constants
-        if hasattr(more[0], "_keras_history"):
-            return super().__call__([inputs] + more, **kwargs)
-        return super().__call__(inputs, initial_state=initial_state, constants=constants, **kwargs)
+            more = more + list(constants)
+        if all_of_keras(more, "The initial state or constants of an RNN layer"):
+            before, self.input_spec = self.input_spec, None
+            outputs = super().__call__([inputs] + list(initial_state or []) + list(constants or []), **kwargs)
+            self.input_spec = before if before is not None else self.input_spec
+            return outputs
+        if initial_state is not None:
+            kwargs["initial_state"] = initial_state
+        if constants is not None:
+            kwargs["constants"] = constants
+        return super().__call__(inputs, **kwargs)
 
-    def call(self, inputs, mask=None, training=None, initial_state=None, constants=None):
-        if isinstance(inputs, (list, tuple)):
-            rest = list(inputs[1:])
+    def _check_states(self, shapes, given):
+        wanted = _sizes(self.cell.state_size)
+        if len(shapes) != len(wanted) or any(not TensorShape(s[1:]).is_compatible_with(TensorShape(w)) for s, w in zip(shapes, wanted)):
+            raise ValueError("An `initial_state` was passed that is not compatible with `cell.state_size`. Received `state_spec`=%s; however `cell.state_size` is %s" %
+                             (nest.map_structure(lambda s: InputSpec(shape=tuple(s.shape.as_list())), given), nest.flatten(self.cell.state_size)))
+
+    def _states_of_call(self, inputs, initial_state, constants):
+        if isinstance(inputs, list):
+            rest = inputs[1:]
             if self._num_constants:
                 constants, rest = rest[-self._num_constants:], rest[:-self._num_constants]
             initial_state, inputs = rest or None, inputs[0]
         if initial_state is None:
-            initial_state = list(self._states) if self.stateful and self._states is not None else self.get_initial_state(inputs)
-        if isinstance(mask, list):
-            mask = mask[0]
-        flat = nest.flatten(self.cell.state_size)
-        if len(nest.flatten(initial_state)) != len(flat):
-            raise ValueError("Layer has %d states but was passed %d initial states." % (len(flat), len(nest.flatten(initial_state))))
+            initial_state = self.states if self.stateful else self.get_initial_state(inputs)
+        if len(initial_state) != len(self.states):
+            raise ValueError("Layer has " + str(len(self.states)) + " states but was passed " + str(len(initial_state)) + " initial states.")
+        return inputs, initial_state, constants
+
+    def _cell_arguments(self):
+        if isinstance(self.cell, Layer):
+            return self.cell._arguments
+        return list(inspect.signature(self.cell.call).parameters)
+
+    def call(self, inputs, mask=None, training=None, initial_state=None, constants=None):
+        inputs, initial_state, constants = self._states_of_call(inputs, initial_state, constants)
+        mask = nest.flatten(mask)[0] if mask is not None else None
         if hasattr(self.cell, "reset_masks"):
             self.cell.reset_masks()
-        names = self.cell._arguments if isinstance(self.cell, Layer) else []
+        names = self._cell_arguments()
         arguments = {"training": training} if "training" in names else {}
-        single = not nest.is_sequence(self.cell.state_size)
+        if constants and "constants" not in names:
+            raise ValueError("RNN cell does not support constants")
+        single = getattr(self.cell, "_is_tf_rnn_cell", None) is not None
 
         def step(x, states):
             states = list(states)
-            if constants is not None:
-                states, own = states[:-len(constants)], states[-len(constants):]
-                output, made = self.cell.call(x, states, constants=own, **arguments)
-            else:
-                output, made = self.cell.call(x, states[0] if single and len(states) == 1 and not isinstance(self.cell, _Cell) and nest.is_sequence(states[0]) else states,
-                                              **arguments)
+            if constants:
+                arguments["constants"], states = states[-len(constants):], states[:-len(constants)]
+            output, made = self.cell.call(x, states[0] if single and len(states) == 1 else states, **arguments)
             return output, list(made) if nest.is_sequence(made) else [made]
 
-        steps = inputs.shape.as_list()[0 if self.time_major else 1]
+        steps = nest.flatten(inputs)[0].shape.as_list()[0 if self.time_major else 1]
         if self.unroll and steps is None:
             raise ValueError("Cannot unroll a RNN if the time dimension is undefined. \n- If using a Sequential model, specify the time dimension by passing an `input_shape` or "
-                             "`batch_input_shape` argument to your first layer. If your first layer is an Embedding, you can also use the `input_length` argument.")
+                             "`batch_input_shape` argument to your first layer. If your first layer is an Embedding, you can also use the `input_length` argument.\n- If using the "
+                             "functional API, specify the time dimension by passing a `shape` or `batch_shape` argument to your Input layer.")
         last, outputs, states = backend_functions.rnn(step, inputs, initial_state, go_backwards=self.go_backwards, mask=mask, constants=constants, unroll=self.unroll,
                                                       input_length=steps, time_major=self.time_major, zero_output_for_mask=self.zero_output_for_mask)
         if self.stateful:
             self.add_update([tf.assign(a, b) for a, b in zip(nest.flatten(self._states), nest.flatten(states))])
         output = outputs if self.return_sequences else last
-        return [output] + list(states) if self.return_state else output
+        if self.return_state:
+            return (output if isinstance(output, list) else [output]) + list(states)
+        return output
 
     def compute_mask(self, inputs, mask=None):
-        if isinstance(mask, list):
-            mask = mask[0]
+        mask = nest.flatten(mask)[0] if mask is not None else None
         made = mask if self.return_sequences else None
-        return [made] + [None] * len(nest.flatten(self.cell.state_size)) if self.return_state else made
+        return [made] + [None] * len(self.states) if self.return_state else made
 
     def compute_output_shape(self, input_shape):
-        sizes = TensorShape(input_shape[0] if isinstance(input_shape, list) else input_shape).as_list()
-        last = getattr(self.cell, "output_size", None) or nest.flatten(self.cell.state_size)[0]
-        out = TensorShape([sizes[0], sizes[1], last] if self.return_sequences else [sizes[0], last])
-        return [out] + [TensorShape([sizes[0]] + n) for n in _sizes(self.cell.state_size)] if self.return_state else out
+        batch, steps = TensorShape(nest.flatten(self._first(input_shape))[0] if nest.is_sequence(self._first(input_shape)) and not isinstance(
+            self._first(input_shape), (TensorShape, tuple)) else self._first(input_shape)).as_list()[:2]
+        if self.time_major:
+            batch, steps = steps, batch
+        last = getattr(self.cell, "output_size", None)
+        last = TensorShape(last if last is not None else nest.flatten(self.cell.state_size)[0]).as_list() if not isinstance(last, int) else [last]
+        front = ([steps, batch] if self.time_major else [batch, steps]) if self.return_sequences else [batch]
+        out = TensorShape(front + last)
+        return [out] + [TensorShape([batch] + n) for n in _sizes(self.cell.state_size)] if self.return_state else out
 
-    def reset_states(self, states=None, batch=None):
+    def reset_states(self, states=None):
         """Zeros, or the given arrays, as the state that the next batch begins with."""
         if not self.stateful:
             raise AttributeError("Layer must be stateful.")
-        batch = batch or (self._batch_input_shape[0] if hasattr(self, "_batch_input_shape") else None)
-        if batch is None and self._states is None:
+        shape = self.input_spec[0].shape if self.input_spec else None
+        batch = shape[1 if self.time_major else 0] if shape is not None else None
+        if not batch:
             raise ValueError("If a RNN is stateful, it needs to know its batch size. Specify the batch size of your input tensors: \n- If using a Sequential model, specify the "
                              "batch size by passing a `batch_input_shape` argument to your first layer.\n- If using the functional API, specify the batch size by passing a "
                              "`batch_shape` argument to your Input layer.")
         if self._states is None:
-            self._states = [backend_functions.zeros([batch] + n) for n in _sizes(self.cell.state_size)]
+            made = nest.pack_sequence_as(self.cell.state_size, [backend_functions.zeros(n) for n in self._state_shapes(batch)])
+            self._states = made if nest.is_sequence(made) else [made]
             return
-        for i, v in enumerate(self._states):
-            backend.set_value(v, backend_functions.np.zeros(v.shape.as_list()) if states is None else states[i] if isinstance(states, (list, tuple)) else states)
+        flat = nest.flatten(self._states)
+        values = [np.zeros(v.shape.as_list()) for v in flat] if states is None else nest.flatten(states)
+        if len(values) != len(flat):
+            raise ValueError("Layer " + self.name + " expects " + str(len(flat)) + " states, but it received " + str(len(values)) + " state values. Input received: " + str(states))
+        for i, (value, state) in enumerate(zip(values, flat)):
+            if tuple(value.shape) != tuple(state.shape.as_list()):
+                raise ValueError("State " + str(i) + " is incompatible with layer " + self.name + ": expected shape=" + str((batch, state)) + ", found shape=" + str(value.shape))
+        backend.batch_set_value(list(zip(flat, values)))
+
+    def _state_shapes(self, batch):
+        return [[batch] + n for n in _sizes(self.cell.state_size)]
 
     def get_config(self):
         config = kept(self, super().get_config(), "return_sequences", "return_state", "go_backwards", "stateful", "unroll", "time_major")
+        if self._num_constants:
+            config["num_constants"] = self._num_constants
+        if self.zero_output_for_mask:
+            config["zero_output_for_mask"] = self.zero_output_for_mask
         config["cell"] = {"class_name": type(self.cell).__name__, "config": self.cell.get_config()}
         return config
 
     @classmethod
-    def from_config(cls, config):
+    def from_config(cls, config, custom_objects=None):
         from .saving import deserialize_layer
 
         config = dict(config)
-        return cls(deserialize_layer(config.pop("cell")), **config)
+        constants = config.pop("num_constants", 0)
+        layer = cls(deserialize_layer(config.pop("cell"), custom_objects), **config)
+        layer._num_constants = constants
+        return layer
+
+
+def split_inputs(inputs, initial_state, constants, num_constants):
+    """(inputs, list of states, list of constants) of a call, where all may stand in one list."""
+    if isinstance(inputs, list):
+        assert initial_state is None and constants is None
+        if num_constants:
+            constants, inputs = inputs[-num_constants:], inputs[:-num_constants]
+        if len(inputs) > 1:
+            initial_state, inputs = inputs[1:], inputs[:1]
+        inputs = inputs[0]
+    as_list = lambda x: x if x is None or isinstance(x, list) else list(x) if isinstance(x, tuple) else [x]  # noqa: E731
+    return inputs, as_list(initial_state), as_list(constants)
+
+
+def all_of_keras(tensors, what):
+    """Whether tensors come from Keras's layers; ValueError if only some of them do."""
+    known = {hasattr(t, "_keras_history") for t in nest.flatten(tensors)}
+    if len(known) > 1:
+        raise ValueError(what + ' cannot be specified with a mix of Keras tensors and non-Keras tensors (a "Keras tensor" is a tensor that was returned by a Keras layer, or by '
+                         "`Input`)")
+    return True in known
 
 
 def _sequence_layer(name, cell_class, doc, **other_defaults):
-    import inspect
-
     parameters = [p for p in inspect.signature(cell_class.__init__).parameters.values() if p.name not in ("self", "kwargs")]
     names = [p.name for p in parameters]
 
@@ -185,6 +259,7 @@ def _sequence_layer(name, cell_class, doc, **other_defaults):
         config.pop("cell")
         inner = self.cell.get_config()
         config.update((n, inner[n]) for n in names if n in inner)
+        config["activity_regularizer"] = lookups.text_of(self._activity_regularizer) if self._activity_regularizer else None
         return config
 
     body = {"__init__": __init__, "get_config": get_config, "__doc__": doc, "__module__": __name__, "from_config": classmethod(lambda cls, config: cls(**config))}
@@ -196,15 +271,3 @@ def _sequence_layer(name, cell_class, doc, **other_defaults):
 SimpleRNN = _sequence_layer("SimpleRNN", SimpleRNNCell, "A plain recurrent layer.")
 GRU = _sequence_layer("GRU", GRUCell, "A layer of gated recurrent units.")
 LSTM = _sequence_layer("LSTM", LSTMCell, "A layer of long short-term memory.")
-
-
-def _sigmoid_gates(base, name):
-    def __init__(self, units, kernel_initializer="glorot_uniform", recurrent_initializer="orthogonal", bias_initializer="zeros", **kwargs):
-        base.__init__(self, units, kernel_initializer=kernel_initializer, recurrent_initializer=recurrent_initializer, bias_initializer=bias_initializer,
-                      recurrent_activation="sigmoid", **(dict(kwargs, reset_after=True) if base is GRU else kwargs))
-
-    return type(name, (base,), {"__init__": __init__, "__doc__": base.__doc__, "__module__": __name__})
-
-
-export_value(_sigmoid_gates(GRU, "CuDNNGRU"), "keras.layers.CuDNNGRU")
-export_value(_sigmoid_gates(LSTM, "CuDNNLSTM"), "keras.layers.CuDNNLSTM")

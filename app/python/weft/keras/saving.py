@@ -305,9 +305,8 @@ def read_weights(group, layers, by_name=False):
 def _training_config(model):
     if model.optimizer is None or isinstance(model.optimizer, optimizers.TFOptimizer):
         return None
-    metrics = model._compiled_metrics
-    return {"optimizer_config": optimizers.serialize(model.optimizer), "loss": losses.serialize(model.loss) if callable(model.loss) else model.loss,
-            "metrics": metrics, "sample_weight_mode": model.sample_weight_mode, "loss_weights": model._loss_weights}
+    return {"optimizer_config": optimizers.serialize(model.optimizer), "loss": model.loss, "metrics": model._compile_metrics, "weighted_metrics": model._compile_weighted_metrics,
+            "sample_weight_mode": model.sample_weight_mode, "loss_weights": model.loss_weights}
 
 
 def may_overwrite(path):
@@ -376,8 +375,11 @@ def load_model(filepath, custom_objects=None, compile=True):
         if compile and training:
             _compile(model, training, custom_objects)
             if state and model.optimizer is not None:
-                model._training()._train_op()
-                model.optimizer.set_weights(state)
+                model._make_train_function()
+                try:
+                    model.optimizer.set_weights(state)
+                except ValueError:
+                    tf.logging.warning("Error in loading the saved optimizer state. As a result, your model is starting with a freshly initialized optimizer.")
         return model
     described = os.path.join(filepath, "assets", "saved_model.json")
     if not gfile.Exists(described):
@@ -391,18 +393,30 @@ def load_model(filepath, custom_objects=None, compile=True):
         _compile(model, data["training"], custom_objects)
         there = {n for n, _ in tf.train.list_variables(prefix)}
         if "optimizer-0" in there:
-            model._training()._train_op()
+            model._make_train_function()
             session = backend.get_session()
             kept = dict(kept, **{"optimizer-%d" % i: v for i, v in enumerate(model.optimizer.variables())})
     Saver(kept).restore(session, prefix)
     return model
 
 
+def _own(what, custom_objects):
+    """What a program calls its losses and metrics, replaced by those themselves, in lists and dicts."""
+    if isinstance(what, dict):
+        return {k: _own(v, custom_objects) for k, v in what.items()}
+    if isinstance(what, (list, tuple)):
+        return [_own(v, custom_objects) for v in what]
+    return custom_objects.get(what, what) if isinstance(what, str) else what
+
+
 def _compile(model, training, custom_objects):
-    with CustomObjectScope(custom_objects or {}):
+    custom_objects = custom_objects or {}
+    with CustomObjectScope(custom_objects):
         loss = training["loss"]
-        model.compile(optimizers.deserialize(training["optimizer_config"], custom_objects), loss=losses.deserialize(loss, custom_objects) if isinstance(loss, dict) else loss,
-                      metrics=training["metrics"], loss_weights=training["loss_weights"], sample_weight_mode=training["sample_weight_mode"])
+        loss = losses.deserialize(loss, custom_objects) if isinstance(loss, dict) and "class_name" in loss else _own(loss, custom_objects)
+        model.compile(optimizers.deserialize(training["optimizer_config"], custom_objects), loss=loss, metrics=_own(training["metrics"], custom_objects),
+                      weighted_metrics=_own(training.get("weighted_metrics"), custom_objects), loss_weights=training["loss_weights"],
+                      sample_weight_mode=training["sample_weight_mode"])
 
 
 @export("keras.experimental.export_saved_model")

@@ -2,15 +2,33 @@
 
 import numpy as np
 
+from ..util import nest
+
 
 def _count(weights):
     return int(sum(np.prod(w.shape.as_list()) for w in {id(w): w for w in weights}.values()))
 
 
+def _is_chain(model):
+    """Whether each layer of a functional model is called once, with what the one before it gives."""
+    nodes = list(model._nodes) + [t._keras_history[0] for t in model._inputs]
+    fed = [id(before) for node in model._nodes for before in node.before()]
+    return len({id(n.layer) for n in nodes}) == len(nodes) and len(set(fed)) == len(fed) == len(nodes) - 1
+
+
+def _sources(model, layer):
+    """The calls whose outputs a layer of a functional model is called with, as name[call][output]."""
+    known = {id(n) for n in model._nodes}
+    for node in layer._inbound_nodes:
+        for t in nest.flatten(node.input_tensors) if id(node) in known else ():
+            if hasattr(t, "_keras_history"):
+                source, index = t._keras_history
+                yield "%s[%d][%d]" % (source.layer.name, source.layer._inbound_nodes.index(source), index)
+
+
 def print_summary(model, line_length=None, positions=None, print_fn=None):
     print_fn = print_fn or print
-    plain = type(model).__name__ == "Sequential" or not model._functional or all(len(n.before()) < 2 for n in model._nodes) and all(
-        len(layer._inbound_nodes) < 2 for layer in model.layers)
+    plain = type(model).__name__ == "Sequential" or not model._functional or _is_chain(model)
     line_length = line_length or (65 if plain else 98)
     positions = list(positions or ([.45, .85, 1.] if plain else [.33, .55, .67, 1.]))
     if positions[-1] <= 1:
@@ -33,11 +51,11 @@ def print_summary(model, line_length=None, positions=None, print_fn=None):
             shape = layer.output_shape
         except (AttributeError, ValueError):
             shape = "multiple"
-        words = ["%s (%s)" % (layer.name, type(layer).__name__), shape if type(layer).__name__ != "InputLayer" else [shape], layer.count_params() if layer.built else "?"]
+        words = ["%s (%s)" % (layer.name, type(layer).__name__), [shape] if type(layer).__name__ in ("InputLayer", "TensorFlowOpLayer") and isinstance(shape, tuple) else shape, layer.count_params() if layer.built else "?"]
         if plain:
             row(words)
         else:
-            before = ["%s[%d][%d]" % (n.layer.name, n.layer._inbound_nodes.index(n), 0) for node in layer._inbound_nodes if node in model._nodes for n in node.before()]
+            before = list(_sources(model, layer))
             row(words + [before[0] if before else ""])
             for name in before[1:]:
                 row(["", "", "", name])

@@ -1,368 +1,450 @@
-"""How Keras models are trained: the nodes that a compiled model needs, and the loops over batches."""
+"""What makes Keras models trainable: compile(), the functions of a step, checked data. loops.py runs them over batches."""
 
-import numpy as np
+import inspect
+
 import tensorflow as tf
 
 from ..util import nest
-from . import backend, losses, metrics as metric_table
-from .callbacks import CallbackList, History, ProgbarLogger
+from . import backend, compiling, data_checks, function, loops, metrics as metric_table, optimizers
 
 
-def _by_output(given, names, what):
-    """One value for each output, from one for all, a list, or a dict by the outputs' names."""
-    if isinstance(given, dict):
-        for name in given:
-            if name not in names:
-                raise ValueError('Unknown entry in %s dictionary: "%s". Only expected the following keys: %s' % (what, name, names))
-        return [given.get(n) for n in names]
-    if isinstance(given, (list, tuple)):
-        if len(given) != len(names):
-            raise ValueError("When passing a list as %s, it should have one entry per model output. The model has %d outputs, but you passed %s=%s" %
-                             (what, len(names), what, given))
-        return list(given)
-    return [given] * len(names)
+def _static_batch(layer):
+    """The batch size that the first layer was made for."""
+    while hasattr(layer, "_functional") and (layer._functional or hasattr(layer, "add")):
+        if not layer.layers:
+            raise ValueError("An empty Model cannot be used as a Layer.")
+        layer = layer.layers[0]
+    shape = getattr(layer, "_batch_input_shape", None)
+    return getattr(shape[0], "value", shape[0]) if shape else None
 
 
-def _metric_lists(given, names):
-    if given is None:
-        return [[] for _ in names]
-    if isinstance(given, dict):
-        return [list(v) if isinstance(v, (list, tuple)) else [v] if v is not None else [] for v in (given.get(n) for n in names)]
-    if any(isinstance(m, (list, tuple)) for m in given):
-        return [list(m) if isinstance(m, (list, tuple)) else [m] for m in given]
-    return [list(given) for _ in names]
+def _one(values):
+    return values[0] if isinstance(values, list) and len(values) == 1 else values
 
 
-def _metric_function(what, loss, output):
-    """(name, function or Metric) of what a program writes for a metric."""
-    if what in ("accuracy", "acc", "crossentropy", "ce"):
-        short = "acc" if what in ("accuracy", "acc") else "ce"
-        name = loss if isinstance(loss, str) else getattr(loss, "__name__", None) or getattr(loss, "name", None) or type(loss).__name__
-        last = output.shape.as_list()[-1] if output.shape.ndims else None
-        sparse = name in ("sparse_categorical_crossentropy", "SparseCategoricalCrossentropy")
-        if short == "acc":
-            binary = last == 1 or name in ("binary_crossentropy",)
-            function = metric_table.binary_accuracy if binary else metric_table.sparse_categorical_accuracy if sparse else metric_table.categorical_accuracy
-        else:
-            function = losses.binary_crossentropy if last == 1 else losses.sparse_categorical_crossentropy if sparse else losses.categorical_crossentropy
-        return short, function
-    found = metric_table.metric_of(what)
-    return (found.name if isinstance(found, metric_table.Metric) else getattr(found, "__name__", type(found).__name__)), found
+class Trainable:
+    """The part of a model that is trained: a base of Model."""
 
+    def _training_state(self):
+        self.__dict__.update(optimizer=None, loss={}, loss_weights=None, sample_weight_mode=None, stop_training=False, history=None, _is_compiled=False, _compile_metrics=[],
+                             _compile_weighted_metrics=None, _training_endpoints=[], _compile_metric_functions=[], _function_kwargs={}, train_function=None, test_function=None,
+                             predict_function=None, _run_eagerly=None, total_loss=None)
 
-class Trainer:
-    """The nodes that train a compiled model, and the loops around them."""
+    # Compiling.
+    def compile(self, optimizer="rmsprop", loss=None, metrics=None, loss_weights=None, sample_weight_mode=None, weighted_metrics=None, target_tensors=None, distribute=None,
+                **kwargs):
+        """Says how the model is trained: optimizer, losses, metrics. Options of session.run may follow (options, run_metadata)."""
+        if distribute is not None:
+            raise NotImplementedError("Model.compile: distribute is not supported; leave it out")
+        kwargs = dict(kwargs)
+        self.__dict__["_run_eagerly"] = kwargs.pop("run_eagerly", None)
+        kwargs.pop("experimental_run_tf_function", None)  # asks for a loop that only exists with eager execution
+        made = [optimizers.optimizer_of(o) for o in optimizer] if isinstance(optimizer, (list, tuple)) else optimizers.optimizer_of(optimizer)
+        self.__dict__["optimizer"] = made
+        self.run_eagerly  # noqa: B018 (refuses True)
+        self.__dict__.update(loss=loss or {}, loss_weights=loss_weights, sample_weight_mode=sample_weight_mode, _compile_metrics=metrics or [],
+                             _compile_weighted_metrics=weighted_metrics, _training_endpoints=[], _compiled_trainable_state=self._trainable_state(), _compile_metric_functions=[])
+        if self._outputs is None:
+            return  # compiled once the first data show what the inputs are
+        self.__dict__["_is_compiled"] = True
+        names = self.output_names
+        losses = compiling.loss_objects(self.loss, names)
+        targets = compiling.target_tensors(target_tensors, self._outputs, names)
+        for output, name, one, target in zip(self._outputs, names, losses, targets):
+            endpoint = compiling.TrainingOutput(output, name, one)
+            endpoint.make_target(target)
+            self._training_endpoints.append(endpoint)
+        compiling.share_losses(self._training_endpoints, loss_weights)
+        self._name_metrics(metrics, weighted_metrics)
+        self._call_metrics(False)
+        compiling.set_weight_modes(self._training_endpoints, sample_weight_mode)
+        self._make_weighted_part()
+        self.__dict__.update(_function_kwargs=kwargs, train_function=None, test_function=None, predict_function=None, _collected_trainable_weights=self.trainable_weights)
 
-    def __init__(self, model):
-        self._model, outputs, names = model, model.outputs, model.output_names
-        given = _by_output(model.loss, names, "loss")
-        shares = _by_output(model._loss_weights, names, "loss_weights") if model._loss_weights is not None else [1.0] * len(names)
-        wanted = _metric_lists(model._compiled_metrics, names)
-        self._targets, self._weights, self._values, self.names, self._stateful = [], [], [], ["loss"], []
-        self._updates, self._states, loss_values, total = [], [], [], None
-        with tf.name_scope("loss"):
-            for output, name, loss, share in zip(outputs, names, given, shares):
-                if loss is None:
-                    self._targets.append(None)
-                    self._weights.append(None)
-                    continue
-                function = losses.loss_of(loss)
-                sparse = function is losses.sparse_categorical_crossentropy or isinstance(function, losses.CLASSES["SparseCategoricalCrossentropy"])
-                shape = [None] * (output.shape.ndims or 2)
-                with tf.name_scope(None):
-                    target = tf.placeholder(tf.int64 if sparse else output.dtype if output.dtype.is_floating else backend.floatx(), shape, name=name + "_target")
-                    weight = tf.placeholder_with_default(tf.ones([1], tf.float32), shape=[None] * (2 if model._temporal(name) else 1), name=name + "_sample_weights") \
-                        if not model._temporal(name) else tf.placeholder_with_default(tf.ones([1, 1], tf.float32), shape=[None, None], name=name + "_sample_weights")
-                self._targets.append(target)
-                self._weights.append(weight)
-                with tf.name_scope(name + "_loss"):
-                    mask = getattr(output, "_keras_mask", None)
-                    if isinstance(function, losses.Loss):
-                        each, reduction = function.call(target, output), function.reduction
-                    else:
-                        each, reduction = function(target, output), "auto"
-                    if mask is not None and each.shape.ndims == mask.shape.ndims:
-                        each = each * tf.cast(mask, each.dtype)
-                    value = losses.reduced(losses.weighted(each, weight), reduction)
-                    if mask is not None and each.shape.ndims == mask.shape.ndims:  # the mean is over what is seen
-                        value = value * tf.cast(tf.size(mask), value.dtype) / tf.reduce_sum(tf.cast(mask, value.dtype))
-                    if reduction == "none":
-                        value = tf.reduce_mean(value)
-                loss_values.append((name, value))
-                part = value if share == 1.0 or share is None else share * value
-                total = part if total is None else total + part
-            for x in model.losses:
-                total = x if total is None else total + x
-            if total is None:
-                raise ValueError("The model cannot be compiled because it has no loss to optimize.")
-            self._loss = total
-        if len(outputs) > 1:
-            for name, value in loss_values:
-                self._add(name + "_loss", value)
-        with tf.name_scope("metrics"):
-            for output, name, loss, target, weight, mine in zip(outputs, names, given, self._targets, self._weights, wanted):
-                for what in mine:
-                    own, function = _metric_function(what, loss, output)
-                    own = own if len(outputs) == 1 else "%s_%s" % (name, own)
-                    base, number = own, 1
-                    while own in self.names:
-                        own, number = "%s_%d" % (base, number), number + 1
-                    with tf.name_scope(own):
-                        if isinstance(function, metric_table.Metric):
-                            self._add_metric(own, function, function.update_state(target, output))
-                        else:
-                            each = function(target, output)
-                            self._add(own, tf.reduce_mean(each) if each.shape.ndims != 0 else each)
-            for layer in [model] + list(model._layers):
-                for name, value, aggregation in layer._metrics:
-                    if not isinstance(value, metric_table.Metric):
-                        self._add(name, tf.reduce_mean(value))
-        self._train, self._optimizer = None, model.optimizer
-
-    def _add(self, name, value):
-        self.names.append(name)
-        self._values.append(value)
-
-    def _add_metric(self, name, metric, update):
-        # Its result is read after its update; over a whole epoch it stands for itself.
-        with tf.control_dependencies([update if isinstance(update, tf.Operation) else update.op]):
-            self._add(name, tf.identity(metric.result()))
-        self._states.append(metric)
-        self._stateful.append(len(self.names) - 1)
-
-    def reset(self):
-        for metric in self._states:
-            metric.reset_states()
-
-    def _train_op(self):
-        if self._train is None:
-            model = self._model
-            variables = model.trainable_weights
-            with tf.name_scope("training"):
-                step = tf.no_op()
-                if variables:
-                    step = self._optimizer.apply_gradients(list(zip(self._optimizer.get_gradients(self._loss, variables), variables)))
-                self._train = tf.group(step, *[u.op if hasattr(u, "op") and not isinstance(u, tf.Operation) else u for u in model.updates])
-        return self._train
-
-    def _feeds(self, x, y, weights, train):
-        feeds = {}
-        for t, a in zip(self._model.inputs, _named(x, self._model.input_names)):
-            feeds[t] = fitting(a, t)
-        for target, value in zip(self._targets, _named(y, self._model.output_names) if y is not None else []):
-            if target is not None:
-                feeds[target] = fitting(value, target)
-        if weights is not None:
-            for node, value in zip([w for w in self._weights if w is not None], _named(weights, self._model.output_names)):
-                if value is not None:
-                    feeds[node] = np.asarray(value)
-        phase = backend.known_phase(self._loss.graph)
-        if isinstance(phase, tf.Tensor):
-            feeds[phase] = train
-        return feeds
-
-    def step(self, x, y, train, weights=None):
-        """One batch: loss and metrics."""
-        fetches = [[self._loss] + self._values] + ([self._train_op()] if train else [])
-        options = self._model._run_options if train else {}
-        return [v if np.ndim(v) else float(v) for v in backend.get_session().run(fetches, self._feeds(x, y, weights, train), **options)[0]]
-
-    def _sum(self, sums, values, size):
-        for i, v in enumerate(values):
-            sums[i] = v if i in self._stateful else sums[i] + np.asarray(v) * size
-
-    def _mean(self, sums, count):
-        return [v if i in self._stateful else v / max(1, count) for i, v in enumerate(sums)]
-
-    def evaluate(self, x, y, batch_size, weights=None, steps=None):
-        """Loss and metrics over data."""
-        self.reset()
-        count, sums = 0, [0.0] * len(self.names)
-        for bx, by, bw, size in batches(x, y, weights, batch_size, steps):
-            self._sum(sums, self.step(bx, by, False, bw), size)
-            count += size
-        return [float(v) if np.ndim(v) == 0 else v for v in self._mean(sums, count)]
-
-    def fit(self, x, y, batch_size, epochs, verbose, callbacks, validation_split, validation_data, shuffle, initial_epoch, weights=None, class_weight=None,
-            steps_per_epoch=None, validation_steps=None, validation_freq=1):
-        """The loop over epochs and batches."""
-        endless, count = not is_arrays(x), None
-        if not endless:
-            x, y = _arrays(x, self._model.input_names), _arrays(y, self._model.output_names)
-            weights = None if weights is None else _arrays(weights, self._model.output_names)
-            if validation_split and validation_data is None:
-                cut = int(len(x[0]) * (1. - validation_split))
-                validation_data = ([a[cut:] for a in x], [a[cut:] for a in y]) + (([a[cut:] for a in weights],) if weights is not None else ())
-                x, y = [a[:cut] for a in x], [a[:cut] for a in y]
-                weights = None if weights is None else [a[:cut] for a in weights]
-            count = len(x[0])
-        if class_weight:
-            weights = [_class_weights(y[0], class_weight)] if weights is None and not endless else weights
-        model, history = self._model, History()
-        names = self.names + ["val_" + n for n in self.names] if validation_data is not None else self.names
-        params = {"batch_size": batch_size, "epochs": epochs, "steps": steps_per_epoch, "samples": count, "verbose": verbose, "do_validation": validation_data is not None,
-                  "metrics": list(names)}
-        printer = [ProgbarLogger("steps" if endless else "samples")] if verbose else []
-        every = CallbackList(printer + list(callbacks) + [history], model, params)
-        model.stop_training, model.history = False, history
-        self._train_op()
-        if verbose:
-            if endless:
-                print("Train for %s steps" % steps_per_epoch if steps_per_epoch else "Train")
-            else:
-                print("Train on %d samples%s" % (count, ", validate on %d samples" % len(nest.flatten(validation_data[0])[0]) if validation_data and is_arrays(validation_data) and
-                                                 is_arrays(validation_data[0]) else ""))
-        every.on_train_begin({})
-        source = Source(x, batch_size) if endless else None
-        for epoch in range(initial_epoch, epochs):
-            self.reset()
-            every.on_epoch_begin(epoch, {})
-            sums, seen = [0.0] * len(self.names), 0
-            if endless:
-                pieces = source.epoch(steps_per_epoch)
-            else:
-                order = np.arange(count)
-                if shuffle == "batch":
-                    full = count // batch_size
-                    rows = order[:full * batch_size].reshape(full, batch_size)
-                    np.random.shuffle(rows)
-                    order = np.append(rows.flatten(), order[full * batch_size:])
-                elif shuffle:
-                    np.random.shuffle(order)
-                pieces = batches(x, y, weights, batch_size, steps_per_epoch, order)
-            for number, (bx, by, bw, size) in enumerate(pieces):
-                if class_weight and bw is None:
-                    bw = [_class_weights(nest.flatten(by)[0], class_weight)]
-                every.on_train_batch_begin(number, {"batch": number, "size": size})
-                values = self.step(bx, by, True, bw)
-                self._sum(sums, values, size)
-                seen += size
-                every.on_train_batch_end(number, dict(zip(self.names, values), batch=number, size=size))
-                if model.stop_training:
-                    break
-            logs = dict(zip(self.names, [float(v) if np.ndim(v) == 0 else v for v in self._mean(sums, seen)]))
-            if validation_data is not None and (epoch + 1) % validation_freq == 0:
-                if is_arrays(validation_data) and isinstance(validation_data, (list, tuple)) and len(validation_data) in (2, 3):
-                    v = list(validation_data) + [None]
-                    values = self.evaluate(v[0], v[1], batch_size, v[2], validation_steps)
-                else:
-                    values = self.evaluate(validation_data, None, batch_size, None, validation_steps)
-                logs.update(("val_" + k, v) for k, v in zip(self.names, values))
-            every.on_epoch_end(epoch, logs)
-            if model.stop_training:
-                break
-        every.on_train_end({})
-        return history
-
-
-def _class_weights(y, table):
-    y = np.asarray(y)
-    classes = y.argmax(axis=1) if y.ndim > 1 and y.shape[1] > 1 else y.reshape(-1)
-    return np.asarray([table.get(int(c), 1.0) for c in classes], np.float32)
-
-
-def fitting(value, tensor):
-    """An array with as many dimensions as a tensor."""
-    if isinstance(value, (tf.SparseTensor, tf.compat.v1.SparseTensorValue)) or not hasattr(tensor, "shape"):
-        return value
-    value = np.asarray(value)
-    if tensor.shape.ndims is not None and value.ndim == tensor.shape.ndims - 1:
-        value = value.reshape(value.shape + (1,))
-    if tensor.shape.ndims is not None and (value.ndim != tensor.shape.ndims or any(a is not None and a != b for a, b in zip(tensor.shape.as_list(), value.shape))):
-        raise ValueError("Error when checking input: expected %s to have %s but got array with shape %s" %
-                         (tensor.op.name, "%d dimensions" % tensor.shape.ndims + "," if value.ndim != tensor.shape.ndims else "shape %s" % (tuple(tensor.shape.as_list()),),
-                          value.shape))
-    return value
-
-
-def is_arrays(x):
-    """Whether data lies in arrays (and not in a data set, a generator, a Sequence)."""
-    if x is None or hasattr(x, "make_one_shot_iterator") or hasattr(x, "__next__") or hasattr(x, "get_next") or type(x).__name__ == "Sequence":
+    @property
+    def run_eagerly(self):
+        """Whether the model runs without a graph: it cannot."""
+        if self._run_eagerly is True:
+            raise ValueError("You can only set `run_eagerly=True` if eager execution is enabled.")
         return False
-    return not (hasattr(x, "__getitem__") and hasattr(x, "__len__") and hasattr(x, "on_epoch_end"))
 
+    @run_eagerly.setter
+    def run_eagerly(self, value):
+        self.__dict__["_run_eagerly"] = value
 
-def _named(x, names):
-    if isinstance(x, dict):
-        return [x.get(n) for n in names]
-    return list(x) if isinstance(x, (list, tuple)) else [x]
+    def _name_metrics(self, metrics, weighted_metrics):
+        plain = compiling.metrics_by_output(metrics, self._training_endpoints)
+        weighted = compiling.metrics_by_output(weighted_metrics, self._training_endpoints, True)
+        for i, (endpoint, tables) in enumerate(zip(self._training_endpoints, zip(plain, weighted))):
+            if endpoint.skipped:
+                continue
+            endpoint.metrics, endpoint.weighted_metrics = [self._with_unique_names(table, i) for table in tables]
+        if len(self._training_endpoints) > 1:
+            for endpoint in self._training_endpoints:
+                if not endpoint.skipped:
+                    endpoint.loss_metric = metric_table.Mean(name=endpoint.loss_name)
 
+    def _with_unique_names(self, table, index):
+        named = {}
+        for name, metric in table.items():
+            base = name = "%s_%s" % (self._training_endpoints[index].name, name) if len(self._training_endpoints) > 1 else name
+            number = 1
+            while name in self.metrics_names:
+                name, number = "%s_%d" % (base, number), number + 1
+            metric._name = name
+            named[name] = metric
+            self._compile_metric_functions.append(metric)
+        return named
 
-def _arrays(x, names):
-    return [np.asarray(a) if not hasattr(a, "toarray") else a.toarray() for a in _named(x, names)]
+    def _call_metrics(self, of_weighted):
+        with tf.name_scope("metrics"):
+            for endpoint in self._training_endpoints:
+                if not endpoint.skipped:
+                    endpoint.call_metrics(of_weighted)
 
+    def _make_weighted_part(self):
+        # What depends on whether samples are weighted: made anew when that changes.
+        for endpoint in self._training_endpoints:
+            endpoint.make_weights()
+        self._call_metrics(True)
+        self.__dict__["total_loss"] = self._make_loss()
 
-def batches(x, y, weights, batch_size, steps=None, order=None):
-    """(inputs, targets, weights, number of samples) of each batch."""
-    if not is_arrays(x):
-        yield from Source(x, batch_size).epoch(steps)
-        return
-    take = lambda a, i: None if a is None else nest.map_structure(lambda v: np.asarray(v)[i], a) if isinstance(a, dict) else [  # noqa: E731
-        None if v is None else np.asarray(v)[i] for v in (a if isinstance(a, (list, tuple)) else [a])]
-    count = len(nest.flatten(x)[0])
-    order = np.arange(count) if order is None else order
-    for number, start in enumerate(range(0, count, batch_size)):
-        if steps is not None and number >= steps:
-            return
-        index = order[start:start + batch_size]
-        yield take(x, index), take(y, index), take(weights, index), len(index)
+    def _make_loss(self):
+        total = None
+        with tf.name_scope("loss"):
+            for endpoint in self._training_endpoints:
+                if endpoint.skipped:
+                    continue
+                with tf.name_scope(endpoint.loss_name):
+                    value = endpoint.loss_of_batch()
+                if len(self._outputs) > 1:
+                    endpoint.loss_metric(value)
+                part = endpoint.loss_weight * value
+                total = part if total is None else total + part
+            if total is None:
+                if not self.losses:
+                    raise ValueError("The model cannot be compiled because it has no loss to optimize.")
+                total = 0.
+            more = self.get_losses_for(None) + self.get_losses_for(self._inputs)
+            if more:
+                total += tf.add_n(more)
+        return total
 
+    # Facts.
+    @property
+    def metrics(self):
+        """The metrics of compile() and add_metric()."""
+        return (list(self._compile_metric_functions) if self._is_compiled else []) + self._added_metrics()
 
-class Source:
-    """Batches from a data set, an iterator of tf.data, a generator or a Sequence."""
+    def _added_metrics(self):
+        found = list(self._metrics)
+        for layer in self._layers:
+            found += layer._added_metrics()
+        return found
 
-    def __init__(self, x, batch_size=None):
-        self._x, self._next = x, None
-        self._indexed = hasattr(x, "__getitem__") and hasattr(x, "__len__")
-        if hasattr(x, "make_one_shot_iterator") and not self._indexed:
-            self._make()
-        elif hasattr(x, "get_next"):
-            self._next = x.get_next()
+    @property
+    def metrics_names(self):
+        """What the numbers of evaluate() and train_on_batch() are called."""
+        names = ["loss"]
+        if self._is_compiled:
+            if len(self._training_endpoints) > 1:
+                names += [e.loss_name for e in self._training_endpoints if not e.skipped]
+            names += [m.name for m in self._compile_metric_functions]
+        return names + [m.name for layer in self.layers for m in layer._metrics] + [m.name for m in self._metrics]
 
-    def _make(self):
-        iterator = tf.data.make_initializable_iterator(self._x)
-        backend.get_session().run(iterator.initializer)
-        self._restart, self._next = iterator.initializer, iterator.get_next()
-
-    def epoch(self, steps):
-        number = 0
-        if self._indexed:
-            for i in range(min(len(self._x), steps or len(self._x))):
-                yield self._batch(self._x[i])
-            if hasattr(self._x, "on_epoch_end"):
-                self._x.on_epoch_end()
-            return
-        while steps is None or number < steps:
-            try:
-                item = backend.get_session().run(self._next) if self._next is not None else next(self._x)
-            except (tf.errors.OutOfRangeError, StopIteration):
-                if self._next is not None and hasattr(self, "_restart"):
-                    backend.get_session().run(self._restart)
-                    if steps is not None and number:
-                        continue
-                return
-            yield self._batch(item)
-            number += 1
-        if self._next is not None and hasattr(self, "_restart") and steps is None:
-            backend.get_session().run(self._restart)
+    loss_functions = property(lambda self: [e.loss for e in self._training_endpoints])
+    sample_weights = property(lambda self: [e.sample_weight for e in self._training_endpoints])
+    _targets = property(lambda self: [e.target for e in self._training_endpoints])
+    _fed = property(lambda self: [e for e in self._training_endpoints if e.feedable])
+    _feed_targets = property(lambda self: [e.target for e in self._fed])
+    _feed_output_names = property(lambda self: [e.name for e in self._fed])
+    _feed_sample_weights = property(lambda self: [e.sample_weight for e in self._training_endpoints if e.sample_weight is not None])
+    _feed_inputs = property(lambda self: [t for t in self._inputs if self._is_fed(t)])
+    _feed_input_names = property(lambda self: [n for t, n in zip(self._inputs, self.input_names) if self._is_fed(t)])
+    _feed_input_shapes = property(lambda self: [backend.int_shape(t) for t in self._feed_inputs])
 
     @staticmethod
-    def _batch(item):
-        item = tuple(item) if isinstance(item, (list, tuple)) else (item,)
-        x, y, w = (item + (None, None))[:3]
-        return x, y, w, len(nest.flatten(x)[0])
+    def _is_fed(tensor):
+        layer = tensor._keras_history[0].layer if hasattr(tensor, "_keras_history") else None
+        return layer.is_placeholder if hasattr(layer, "is_placeholder") else backend.is_placeholder(tensor)
 
+    def reset_metrics(self):
+        """Begins to count anew in all metrics."""
+        for metric in self._all_metrics():
+            metric.reset_states()
 
-def predict(model, x, batch_size, steps=None):
-    """The outputs of a model, batch by batch."""
-    session, parts = backend.get_session(), []
-    states = [u for layer in model._layers if getattr(layer, "stateful", False) for u in layer.updates]
-    for bx, _, _, _ in batches(x, None, None, batch_size, steps):
-        feeds = {t: fitting(a, t) for t, a in zip(model.inputs, _named(bx, model.input_names))}
-        phase = backend.known_phase(session.graph)
+    def _all_metrics(self):
+        return [e.loss_metric for e in self._training_endpoints if e.loss_metric is not None] + self.metrics
+
+    # Functions of a step.
+    def _refresh_weights(self, weights):
+        """Samples are weighted from here on if there are weights, and not otherwise."""
+        given = bool(weights) and any(w is not None for w in weights)
+        for endpoint in self._training_endpoints:
+            endpoint.sample_weight_mode = endpoint.sample_weight_mode or "samplewise" if given else None
+
+    def _recompiled(self):
+        changed = self._is_compiled and any(e.weights_are_missing() for e in self._training_endpoints if e.feedable)
+        if changed:
+            self._make_weighted_part()
+        return changed
+
+    def _metric_results(self):
+        return [m._call_result for m in self._all_metrics() if hasattr(m, "_call_result")]
+
+    def _make_train_function(self):
+        changed = self._recompiled()
+        if isinstance(self.optimizer, list):
+            raise ValueError("The `optimizer` in `compile` should be a single optimizer.")
+        self._check_trainable_weights_consistency()
+        if self.train_function is not None and not changed:
+            return
+        now = self._trainable_state()
+        self._set_trainable_state(self._compiled_trainable_state)
+        inputs = self._feed_inputs + self._feed_targets + self._feed_sample_weights
+        phase = backend.learning_phase()
         if isinstance(phase, tf.Tensor):
-            feeds[phase] = False
-        parts.append(session.run([model.outputs, states], feeds)[0])
-    if not parts:
-        return [np.zeros([0] + [n or 0 for n in t.shape.as_list()[1:]], t.dtype.as_numpy_dtype) for t in model.outputs]
-    return [np.concatenate([p[i] for p in parts]) for i in range(len(model.outputs))]
+            inputs.append(phase)
+        with tf.name_scope("training"):
+            updates = self._optimizer_updates()
+            updates += self.get_updates_for(None) + self.get_updates_for(self._inputs)
+        made = self._function(inputs, [self.total_loss] + self._metric_results(), updates, "train_function")
+        self.__dict__["train_function"] = made
+        self._set_trainable_state(now)
+
+    def _optimizer_updates(self):
+        variables = self._collected_trainable_weights
+        if not variables:
+            return []
+        return list(self.optimizer.get_updates(params=variables, loss=self.total_loss))
+
+    def _check_trainable_weights_consistency(self):
+        if len(self.trainable_weights) != len(self._collected_trainable_weights) and not self.__dict__.get("_told_of_weights"):
+            self.__dict__["_told_of_weights"] = True
+            tf.logging.warning("Discrepancy between trainable weights and collected trainable weights, did you set `model.trainable` without calling `model.compile` after ?")
+
+    def _make_test_function(self):
+        if self._recompiled() or self.test_function is None:
+            inputs = self._feed_inputs + self._feed_targets + self._feed_sample_weights
+            with tf.name_scope("evaluation"):
+                self.__dict__["test_function"] = self._function(inputs, [self.total_loss] + self._metric_results(), self.state_updates, "test_function")
+
+    def _make_predict_function(self):
+        if self.predict_function is None:
+            with tf.name_scope("predict"):
+                self.__dict__["predict_function"] = self._function(self._feed_inputs, self._outputs, self.state_updates, "predict_function")
+
+    def _function(self, inputs, outputs, updates, name):
+        made = function.function(inputs, [tf.convert_to_tensor(t) if not data_checks.is_tensor(t) else t for t in outputs], updates=updates, name=name, **self._function_kwargs)
+        return made
+
+    @property
+    def state_updates(self):
+        """Updates that evaluations and predictions make as well: those of stateful layers."""
+        return [u for layer in self._layers if getattr(layer, "stateful", False) for u in layer.updates]
+
+    # Data.
+    def _assert_compile_was_called(self):
+        if not self.optimizer:
+            raise RuntimeError("You must compile your model before training/testing. Use `model.compile(optimizer, loss)`.")
+
+    def _check_call_args(self, method):
+        names = [p for p in inspect.signature(self.call).parameters.values() if p.kind in (p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD) and p.default is p.empty]
+        names = ["self"] + [p.name for p in names if p.name != "training"]
+        if len(names) > 2:
+            raise ValueError("Models passed to `" + method + "` can only have `training` and the first argument in `call` as positional arguments, found: " + str(names[2:]) + ".")
+
+    def _batch_size(self, batch_size, steps, x):
+        """The batch size that counts for data: the program's, that of the first layer, 32; none for batches that come ready."""
+        if data_checks.is_data_set(x) or data_checks.is_generator(x):
+            if batch_size is not None:
+                raise ValueError("The `batch_size` argument must not be specified for the given input type. Received input: {}, batch_size: {}".format(x, batch_size))
+            return None
+        static = _static_batch(self._layers[0]) if self._layers else None
+        if static is not None:
+            if batch_size is not None and batch_size != static:
+                raise ValueError("The `batch_size` argument value {} is incompatible with the specified batch size of your Input Layer: {}".format(batch_size, static))
+            if steps is None:
+                batch_size = static
+        return 32 if batch_size is None and steps is None else batch_size
+
+    def _standardize_user_data(self, x, y=None, sample_weight=None, class_weight=None, batch_size=None, check_steps=False, steps_name="steps", steps=None, validation_split=0,
+                               shuffle=False, extract_tensors_from_dataset=False):
+        """Checked (inputs, targets, weights) as lists of arrays; a model that was not built yet is built for them."""
+        from_data_set = data_checks.is_data_set(x) or data_checks.is_iterator(x)
+        if from_data_set:
+            data_checks.check_data_set(x, y, sample_weight, validation_split)
+            if shuffle and data_checks.is_data_set(x):
+                loops.warn_unless_shuffled(x)
+            if extract_tensors_from_dataset or data_checks.is_iterator(x):
+                x, y, sample_weight = loops.next_tensors(x)
+        if check_steps:
+            data_checks.check_steps(x, steps, steps_name)
+        built = self._outputs is None
+        if built:
+            self._build_for(x, from_data_set)
+        compiled = not self._is_compiled and self.optimizer is not None
+        if compiled:
+            self._compile_for(x, y, from_data_set)
+        if built and compiled and not from_data_set and data_checks.has_tensors(x):
+            return [], [], None
+        if not data_checks.is_data_set(x):
+            x = data_checks.arrays_by_name(x, self._feed_input_names, self._feed_input_shapes if self._checks_shapes else None, "input")
+            x = [a.toarray() if hasattr(a, "toarray") and not isinstance(t, tf.SparseTensor) else a for a, t in zip(x, self._feed_inputs)]
+        targets, weights = [], None
+        if y is not None:
+            targets, weights = self._standard_targets(x, y, sample_weight, class_weight)
+        if self.stateful and batch_size and not from_data_set and x[0].shape[0] % batch_size:
+            raise ValueError("In a stateful network, you should only pass inputs with a number of samples that can be divided by the batch size. Found: " + str(x[0].shape[0]) +
+                             " samples")
+        return x, targets, weights
+
+    def _standard_targets(self, x, y, sample_weight, class_weight):
+        compiling.set_weight_modes(self._training_endpoints, self.sample_weight_mode)
+        names = self._feed_output_names
+        modes = [e.sample_weight_mode for e in self._fed]
+        y = data_checks.arrays_by_name(y, names, None, "target")
+        weights = [data_checks.sample_weights(a, w, c, mode) for a, w, c, mode in zip(
+            y, data_checks.weights_by_output(sample_weight, names, "sample_weight"), data_checks.weights_by_output(class_weight, names, "class_weight"), modes)]
+        data_checks.check_lengths(x, y, weights)
+        if self._checks_shapes:
+            data_checks.check_targets(y, [e.loss for e in self._fed], [e.target_shape or () for e in self._fed])
+        if all(m is None for m in modes) and all(w is None for w in weights):
+            weights = None
+        return y, weights
+
+    def _build_for(self, x, from_data_set):
+        original = x
+        if data_checks.is_data_set(x):
+            x = loops.next_tensors(x)[0]
+        data_checks.check_types(x, original)
+        if from_data_set:
+            x = nest.map_structure(loops.Spec, x)
+        self._set_inputs(x)
+
+    def _compile_for(self, x, y, from_data_set):
+        own = None
+        if y is not None:
+            data_checks.check_types(y, y, False, "target")
+            values = list(y) if isinstance(y, (list, tuple)) else [y]
+            everything = (list(x) if isinstance(x, (list, tuple)) else list(x.values()) if isinstance(x, dict) else [x]) + values
+            if not from_data_set and any(map(data_checks.is_tensor, everything)) and not all(map(data_checks.is_tensor, everything)):
+                raise ValueError("Do not pass inputs that mix Numpy arrays and TensorFlow tensors. You passed: x=" + str(x) + "; y=" + str(y))
+            if not from_data_set:
+                own = [v for v in values if data_checks.is_tensor(v)]
+        self.compile(optimizer=self.optimizer, loss=self.loss, metrics=self._compile_metrics, weighted_metrics=self._compile_weighted_metrics, loss_weights=self.loss_weights,
+                     target_tensors=own, sample_weight_mode=self.sample_weight_mode, run_eagerly=self._run_eagerly)
+
+    # Running.
+    def fit(self, x=None, y=None, batch_size=None, epochs=1, verbose=1, callbacks=None, validation_split=0.0, validation_data=None, shuffle=True,
+            class_weight=None, sample_weight=None, initial_epoch=0, steps_per_epoch=None, validation_steps=None, validation_freq=1, max_queue_size=10, workers=1,
+            use_multiprocessing=False, **kwargs):
+        """Trains; gives a History."""
+        if "nb_epoch" in kwargs:
+            tf.logging.warning("The `nb_epoch` argument in `fit` has been renamed `epochs`.")
+            epochs = kwargs.pop("nb_epoch")
+        if kwargs:
+            raise TypeError("Unrecognized keyword arguments: " + str(kwargs))
+        self._assert_compile_was_called()
+        self._check_call_args("fit")
+        loops.refuse_iterators(x)
+        if data_checks.is_generator(x):
+            self._batch_size(batch_size, steps_per_epoch, x)
+            data_checks.check_generator(y, sample_weight, validation_split)
+            return self.fit_generator(x, steps_per_epoch, epochs, verbose, callbacks, validation_data, validation_steps, validation_freq, class_weight, max_queue_size, workers,
+                                      use_multiprocessing, shuffle, initial_epoch)
+        batch_size = self._batch_size(batch_size, steps_per_epoch, x)
+        x, y, sample_weight = self._standardize_user_data(x, y, sample_weight, class_weight, batch_size, True, "steps_per_epoch", steps_per_epoch, validation_split, shuffle)
+        validation = None
+        if validation_data:
+            validation = self._standardize_user_data(*data_checks.unpack_validation(validation_data), batch_size=batch_size, steps=validation_steps, steps_name="validation_steps")
+        elif validation_split and 0. < validation_split < 1.:
+            (x, y, sample_weight), validation = loops.split(x, y, sample_weight, validation_split)
+        elif validation_steps:
+            raise ValueError("`validation_steps` should not be specified if `validation_data` is None.")
+        return loops.over_arrays(self, "train", x, y, sample_weight, batch_size, epochs, verbose, callbacks, validation, shuffle, initial_epoch, steps_per_epoch, validation_steps,
+                                 validation_freq, steps_name="steps_per_epoch")
+
+    def fit_generator(self, generator, steps_per_epoch=None, epochs=1, verbose=1, callbacks=None, validation_data=None, validation_steps=None, validation_freq=1,
+                      class_weight=None, max_queue_size=10, workers=1, use_multiprocessing=False, shuffle=True, initial_epoch=0):
+        """Trains with batches of a generator or a Sequence."""
+        if data_checks.is_data_set(generator):
+            return self.fit(generator, None, None, epochs, verbose, callbacks, 0., validation_data, shuffle, class_weight, None, initial_epoch, steps_per_epoch, validation_steps,
+                            validation_freq)
+        self._check_call_args("fit_generator")
+        return loops.over_batches(self, "train", generator, steps_per_epoch, epochs, verbose, callbacks, validation_data, validation_steps, validation_freq, class_weight, shuffle,
+                                  initial_epoch, steps_name="steps_per_epoch", workers=workers)
+
+    def evaluate(self, x=None, y=None, batch_size=None, verbose=1, sample_weight=None, steps=None, callbacks=None, max_queue_size=10, workers=1, use_multiprocessing=False):
+        """The loss, or loss and metrics, over data."""
+        self._assert_compile_was_called()
+        self._check_call_args("evaluate")
+        loops.refuse_iterators(x)
+        batch_size = self._batch_size(batch_size, steps, x)
+        if data_checks.is_generator(x):
+            data_checks.check_generator(y, sample_weight)
+            return loops.over_batches(self, "test", x, steps, 1, verbose, callbacks)
+        x, y, sample_weight = self._standardize_user_data(x, y, sample_weight, None, batch_size, True, "steps", steps)
+        return loops.over_arrays(self, "test", x, y, sample_weight, batch_size, 1, verbose, callbacks, steps_per_epoch=steps)
+
+    def evaluate_generator(self, generator, steps=None, callbacks=None, max_queue_size=10, workers=1, use_multiprocessing=False, verbose=0):
+        self._check_call_args("evaluate_generator")
+        return loops.over_batches(self, "test", generator, steps, 1, verbose, callbacks)
+
+    def predict(self, x, batch_size=None, verbose=0, steps=None, callbacks=None, max_queue_size=10, workers=1, use_multiprocessing=False):
+        """The outputs for data."""
+        self._check_call_args("predict")
+        loops.refuse_iterators(x)
+        batch_size = self._batch_size(batch_size, steps, x)
+        if data_checks.is_generator(x):
+            return loops.over_batches(self, "predict", x, steps, 1, verbose, callbacks)
+        x, _, _ = self._standardize_user_data(x, check_steps=True, steps_name="steps", steps=steps)
+        return loops.over_arrays(self, "predict", x, None, None, batch_size, 1, verbose, callbacks, steps_per_epoch=steps)
+
+    def predict_generator(self, generator, steps=None, callbacks=None, max_queue_size=10, workers=1, use_multiprocessing=False, verbose=0):
+        return loops.over_batches(self, "predict", generator, steps, 1, verbose, callbacks)
+
+    def train_on_batch(self, x, y=None, sample_weight=None, class_weight=None, reset_metrics=True):
+        """One step: loss and metrics of the batch."""
+        self._assert_compile_was_called()
+        self._check_call_args("train_on_batch")
+        x, y, weights = self._standardize_user_data(x, y, sample_weight=sample_weight, class_weight=class_weight, extract_tensors_from_dataset=True)
+        return self._on_batch("train", x, y, weights, reset_metrics)
+
+    def test_on_batch(self, x, y=None, sample_weight=None, reset_metrics=True):
+        self._assert_compile_was_called()
+        self._check_call_args("test_on_batch")
+        x, y, weights = self._standardize_user_data(x, y, sample_weight=sample_weight, extract_tensors_from_dataset=True)
+        return self._on_batch("test", x, y, weights, reset_metrics)
+
+    def _on_batch(self, mode, x, y, weights, reset):
+        outputs = self._execution(mode, weights)(self._values(mode, x, y, weights))
+        if reset:
+            self.reset_metrics()
+        return _one(outputs)
+
+    def predict_on_batch(self, x):
+        self._check_call_args("predict_on_batch")
+        x, _, _ = self._standardize_user_data(x, extract_tensors_from_dataset=True)
+        return _one(self._execution("predict")(x))
+
+    def _values(self, mode, x, y, weights):
+        """What the function of a step is fed with; None for targets that are missing."""
+        if mode == "predict":
+            return list(x)
+        given = list(weights) if weights and any(w is not None for w in weights) else []
+        values = list(x) + (list(y) if y else [None] * len(self._feed_targets)) + given
+        return values + [True] if mode == "train" and isinstance(backend.learning_phase(), tf.Tensor) else values
+
+    def _execution(self, mode, weights=None):
+        """The function of arrays that makes a step of training, testing or predicting, with weights of samples or without."""
+        if mode != "predict":
+            self._refresh_weights(weights)
+        if mode == "train":
+            self._make_train_function()
+            return loops.Step(self.train_function)
+        if mode == "test":
+            self._make_test_function()
+            return loops.Step(self.test_function)
+        self._make_predict_function()
+        return loops.Step(self.predict_function)

@@ -1,14 +1,16 @@
 """tf.keras.layers: layers around layers: TimeDistributed, Bidirectional."""
 
 import copy
+import inspect
 
 import tensorflow as tf
 
-from ..layers.base import Layer, keras_class
+from .. import settings
+from ..layers.base import InputSpec, Layer, keras_class
 from ..layers.core import kept
 from ..tensor_shape import TensorShape
-from ..util import nest
 from . import backend_functions
+from .recurrent import all_of_keras, split_inputs
 
 
 @keras_class("Wrapper")
@@ -35,11 +37,16 @@ class Wrapper(Layer):
         return config
 
     @classmethod
-    def from_config(cls, config):
+    def from_config(cls, config, custom_objects=None):
         from .saving import deserialize_layer
 
         config = dict(config)
-        return cls(deserialize_layer(config.pop("layer")), **config)
+        return cls(deserialize_layer(config.pop("layer"), custom_objects), **config)
+
+
+def _is_built_in(layer):
+    """Whether all that a layer does is known: it, or a base of it that is more than Layer, comes with Keras."""
+    return any(c.__module__.startswith("weft.") and c not in Layer.__mro__ for c in type(layer).__mro__)
 
 
 @keras_class("TimeDistributed")
@@ -49,26 +56,26 @@ class TimeDistributed(Wrapper):
     def __init__(self, layer, **kwargs):
         super().__init__(layer, **kwargs)
         self.supports_masking = True
+        # Layers of programs may need to know the batch size: they run step by step where it is known.
+        self._by_reshaping = _is_built_in(layer) and not getattr(layer, "stateful", False)
+        self._flattened = {}
 
     def build(self, input_shape):
         sizes = TensorShape(input_shape).as_list()
         if len(sizes) < 3:
             raise ValueError("`TimeDistributed` Layer should be passed an `input_shape ` with at least 3 dimensions, received: " + str(sizes))
-        step = TensorShape([sizes[0]] + sizes[2:])
-        if not self.layer.built:
-            self.layer._dtype = self.layer._dtype or self._dtype
-            self.layer.build(step)
-            self.layer.built = True
-        self.built = True
+        self.input_spec = InputSpec(shape=[None, None] + sizes[2:])
+        self.layer._dtype = self.layer._dtype or self._dtype
+        super().build(TensorShape([sizes[0]] + sizes[2:]))
 
     def call(self, inputs, training=None, mask=None):
         arguments = {"training": training} if "training" in self.layer._arguments else {}
         sizes = inputs.shape.as_list()
-        if sizes[0]:
-            _, outputs, _ = backend_functions.rnn(lambda x, _: (self.layer.call(x, **arguments), []), inputs, initial_states=[], input_length=sizes[1], unroll=False)
+        if sizes[0] and not self._by_reshaping:
+            _, outputs, _ = backend_functions.rnn(lambda x, _: (self.layer(x, **arguments), []), inputs, initial_states=[], input_length=sizes[1], unroll=False)
             return outputs
         length = sizes[1] or tf.shape(inputs)[1]
-        inner = tf.reshape(inputs, [-1] + _known(inputs, 2))
+        inner = self._flattened[id(inputs)] = tf.reshape(inputs, [-1] + _known(inputs, 2))
         if "mask" in self.layer._arguments and mask is not None:
             arguments["mask"] = tf.reshape(mask, [-1] + _known(mask, 2))
         y = self.layer(inner, **arguments)
@@ -78,11 +85,21 @@ class TimeDistributed(Wrapper):
 
     def compute_output_shape(self, input_shape):
         sizes = TensorShape(input_shape).as_list()
-        inner = self.layer.compute_output_shape(TensorShape([sizes[0]] + sizes[2:])).as_list()
+        inner = TensorShape(self.layer.compute_output_shape(TensorShape([sizes[0]] + sizes[2:]))).as_list()
         return TensorShape([inner[0], sizes[1]] + inner[1:])
 
     def compute_mask(self, inputs, mask=None):
-        return mask
+        """The mask that the inner layer gives for each step, else that of the inputs for whole steps."""
+        sizes = inputs.shape.as_list()
+        if sizes[0]:
+            return mask
+        inner = tf.reshape(mask, [-1] + _known(mask, 2)) if mask is not None else None
+        made = self.layer.compute_mask(self._flattened.get(id(inputs), inputs), inner)
+        if made is None:
+            for _ in range(2, mask.shape.ndims if mask is not None else 0):
+                mask = tf.reduce_any(mask, axis=-1)
+            return mask
+        return tf.reshape(made, [-1, sizes[1] or tf.shape(inputs)[1]] + _known(made, 1))
 
 
 def _known(tensor, first):
@@ -92,28 +109,47 @@ def _known(tensor, first):
 
 @keras_class("Bidirectional")
 class Bidirectional(Wrapper):
-    """A recurrent layer in both directions."""
+    """A recurrent layer in both directions. Where whole sequences are given, steps that are masked are zero."""
 
     def __init__(self, layer, merge_mode="concat", weights=None, backward_layer=None, **kwargs):
         if not isinstance(layer, Layer):
             raise ValueError("Please initialize `Bidirectional` layer with a `Layer` instance. You passed: %s" % (layer,))
+        if backward_layer is not None and not isinstance(backward_layer, Layer):
+            raise ValueError("`backward_layer` need to be a `Layer` instance. You passed: %s" % (backward_layer,))
         if merge_mode not in ("sum", "mul", "ave", "concat", None):
             raise ValueError('Invalid merge mode. Merge mode should be one of {"sum", "mul", "ave", "concat", None}')
-        Layer.__init__(self, **{k: v for k, v in kwargs.items()})
-        self.layer = self.forward_layer = self._again(layer)
-        self.backward_layer = backward_layer if backward_layer is not None else self._again(layer, True)
+        Layer.__init__(self, **kwargs)
+        self.forward_layer = self.layer = self._again(layer)
+        self.backward_layer = self._again(layer, True) if backward_layer is None else backward_layer
+        self._backward_config = backward_layer.get_config() if backward_layer is not None else None
         self.forward_layer._name, self.backward_layer._name = "forward_" + self.forward_layer.name, "backward_" + self.backward_layer.name
-        self.merge_mode, self.stateful, self.return_sequences, self.return_state = merge_mode, layer.stateful, layer.return_sequences, layer.return_state
-        if weights is not None:
-            raise NotImplementedError("Bidirectional: weights are set by set_weights() once the layer is built")
-        self.supports_masking, self._num_constants = True, 0
+        self._check_layers()
+        for half in (self.forward_layer, self.backward_layer):
+            if getattr(half, "zero_output_for_mask", None) is not None:
+                half.zero_output_for_mask = half.return_sequences
+        # As in TensorFlow the whole does not count as stateful: training carries states on, evaluations and predictions do not.
+        self.merge_mode, self.return_sequences, self.return_state = merge_mode, layer.return_sequences, layer.return_state
+        settings.unused("keras.layers.Bidirectional", "as in TensorFlow; set_weights() sets them once the layer is built", weights=(weights, None))
+        self.supports_masking, self._num_constants, self.input_spec = True, 0, layer.input_spec
+
+    def _check_layers(self):
+        if self.forward_layer.go_backwards == self.backward_layer.go_backwards:
+            raise ValueError("Forward layer and backward layer should have different `go_backwards` value.")
+        for name in ("stateful", "return_sequences", "return_state"):
+            one, other = getattr(self.forward_layer, name), getattr(self.backward_layer, name)
+            if one != other:
+                raise ValueError("Forward layer and backward layer are expected to have the same value for attribute {}, got {} and {}".format(name, one, other))
 
     @staticmethod
     def _again(layer, backwards=False):
         config = copy.copy(layer.get_config())
         if backwards:
-            config["go_backwards"] = not config.get("go_backwards", False)
-        return type(layer).from_config(config)
+            config["go_backwards"] = not config["go_backwards"]
+        if "custom_objects" not in inspect.signature(type(layer).from_config).parameters:
+            return type(layer).from_config(config)
+        cell = getattr(layer, "cell", None)
+        cells = [c for c in [cell] + list(getattr(cell, "cells", ())) if c is not None]
+        return type(layer).from_config(config, custom_objects={type(c).__name__: type(c) for c in cells})
 
     def build(self, input_shape):
         for layer in (self.forward_layer, self.backward_layer):
@@ -124,48 +160,72 @@ class Bidirectional(Wrapper):
         self.built = True
 
     def __call__(self, inputs, initial_state=None, constants=None, **kwargs):
-        if constants is not None:
-            raise NotImplementedError("Bidirectional: constants are not supported")
+        inputs, initial_state, constants = split_inputs(inputs, initial_state, constants, self._num_constants)
         if isinstance(inputs, list):
             initial_state, inputs = inputs[1:] or initial_state, inputs[0]
-        if initial_state is not None and hasattr(nest.flatten(initial_state)[0], "_keras_history"):
-            return super().__call__([inputs] + nest.flatten(initial_state), **kwargs)
+        if initial_state is None and constants is None:
+            return super().__call__(inputs, **kwargs)
+        more = []
         if initial_state is not None:
-            kwargs["initial_state"] = initial_state
-        return super().__call__(inputs, **kwargs)
-
-    def call(self, inputs, training=None, mask=None, initial_state=None, constants=None):
-        if isinstance(inputs, (list, tuple)):
-            initial_state, inputs = list(inputs[1:]) or None, inputs[0]
-        given = {"mask": mask, "training": training}
-        if initial_state is not None:
-            flat = nest.flatten(initial_state)
-            if len(flat) % 2:
+            if len(initial_state) % 2:
                 raise ValueError("When passing `initial_state` to a Bidirectional RNN, the state should be a list containing the states of the underlying RNNs. Found: " +
                                  str(initial_state))
-            half = len(flat) // 2
-            y = self._run(self.forward_layer, inputs, initial_state=flat[:half], **given)
-            b = self._run(self.backward_layer, inputs, initial_state=flat[half:], **given)
-        else:
-            y, b = self._run(self.forward_layer, inputs, **given), self._run(self.backward_layer, inputs, **given)
+            kwargs["initial_state"] = initial_state
+            more += initial_state
+        if constants is not None:
+            kwargs["constants"] = constants
+            more += constants
+            self._num_constants = self.forward_layer._num_constants = self.backward_layer._num_constants = len(constants)
+        if not all_of_keras(more, "The initial state of a Bidirectional layer"):
+            return super().__call__(inputs, **kwargs)
+        kwargs.update({k: None for k in ("initial_state", "constants")})
+        before, self.input_spec = self.input_spec, None
+        outputs = super().__call__([inputs] + more, **kwargs)
+        self.input_spec = before
+        return outputs
+
+    def call(self, inputs, training=None, mask=None, initial_state=None, constants=None):
+        names = self.layer._arguments
+        given = {k: v for k, v in (("training", training), ("mask", mask), ("constants", constants)) if k in names}
+        ahead, back = dict(given), dict(given)
+        inputs_ahead = inputs_back = inputs
+        if "initial_state" in names:
+            if isinstance(inputs, list) and len(inputs) > 1:  # states of the forward layer, of the backward layer, constants
+                count, fixed = self._num_constants, inputs[len(inputs) - self._num_constants:]
+                half = (len(inputs) - count) // 2 + 1
+                inputs_ahead, inputs_back = [inputs[0]] + inputs[1:half] + fixed, [inputs[0]] + inputs[half:len(inputs) - count] + fixed
+                for own in (ahead, back):
+                    if "constants" in own:
+                        own["constants"] = None
+            elif initial_state is not None:
+                half = len(initial_state) // 2
+                ahead["initial_state"], back["initial_state"] = initial_state[:half], initial_state[half:]
+        y, b = self.forward_layer(inputs_ahead, **ahead), self.backward_layer(inputs_back, **back)
         states = None
         if self.return_state:
             states, y, b = list(y[1:]) + list(b[1:]), y[0], b[0]
         if self.return_sequences:
-            b = tf.reverse(b, [0 if self.forward_layer.time_major else 1])
+            b = tf.reverse(b, [1])
         output = (tf.concat([y, b], axis=-1) if self.merge_mode == "concat" else y + b if self.merge_mode == "sum" else (y + b) / 2 if self.merge_mode == "ave"
                   else y * b if self.merge_mode == "mul" else [y, b])
         if self.return_state:
             return (output if self.merge_mode is None else [output]) + states
         return output
 
-    @staticmethod
-    def _run(layer, inputs, **given):
-        return layer.call(inputs, **{k: v for k, v in given.items() if k in layer._arguments})
-
     def reset_states(self):
         self.forward_layer.reset_states()
         self.backward_layer.reset_states()
+
+    def compute_output_shape(self, input_shape):
+        shapes = self.forward_layer.compute_output_shape(input_shape)
+        states = list(shapes[1:]) if self.return_state else []
+        sizes = TensorShape(shapes[0] if self.return_state else shapes).as_list()
+        if self.merge_mode == "concat":
+            sizes[-1] *= 2
+        made = [TensorShape(sizes), TensorShape(sizes)] if self.merge_mode is None else TensorShape(sizes)
+        if self.return_state:
+            return (made if isinstance(made, list) else [made]) + states + states
+        return made
 
     def compute_mask(self, inputs, mask=None):
         if isinstance(mask, list):
@@ -173,8 +233,25 @@ class Bidirectional(Wrapper):
         made = mask if self.return_sequences else None
         made = [made, made] if self.merge_mode is None else made
         if self.return_state:
-            return (made if isinstance(made, list) else [made]) + [None] * (2 * len(nest.flatten(self.forward_layer.cell.state_size)))
+            return (made if isinstance(made, list) else [made]) + [None] * (2 * len(self.forward_layer.states))
         return made
 
     def get_config(self):
-        return kept(self, super().get_config(), "merge_mode")
+        config = kept(self, super().get_config(), "merge_mode")
+        if self._num_constants:
+            config["num_constants"] = self._num_constants
+        if self._backward_config is not None:
+            config["backward_layer"] = {"class_name": type(self.backward_layer).__name__, "config": self._backward_config}
+        return config
+
+    @classmethod
+    def from_config(cls, config, custom_objects=None):
+        from .saving import deserialize_layer
+
+        config = dict(config)
+        constants, backward = config.pop("num_constants", 0), config.pop("backward_layer", None)
+        if backward is not None:
+            config["backward_layer"] = deserialize_layer(backward, custom_objects)
+        layer = super().from_config(config, custom_objects)
+        layer._num_constants = constants
+        return layer

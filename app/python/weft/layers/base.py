@@ -10,12 +10,13 @@ import weakref
 import numpy as np
 import tensorflow as tf
 
-from .. import dtypes, ops, settings, variable_scope as scopes
+from .. import dtypes, ops, variable_scope as scopes
 from ..exports import export
 from ..tensor_shape import TensorShape
 from ..util import nest
 from ..variables import VariableAggregation, VariableSynchronization
 from . import lookups
+from .additions import Additions, CallStack
 from .input_spec import InputSpec, check_inputs  # noqa: F401 (layers take InputSpec from here)
 
 
@@ -55,12 +56,8 @@ def learning_phase():
     return graph._learning_phase
 
 
-class _CallStack:
-    layers = []
-
-
 @export("keras.layers.Layer", "keras.Layer", "contrib.keras.layers.Layer")
-class Layer:
+class Layer(Additions):
     """Base of all layers: variables are made in build() when it is first called, the graph in call()."""
 
     _tracks = True
@@ -162,10 +159,17 @@ class Layer:
                           use_resource=use_resource, collections=collections_given, synchronization=synchronization, aggregation=aggregation)
         if regularizer is not None:
             self._add_weight_loss(variable.name.partition(":")[0], variable, regularizer)
+        self._known_to_keras(variable)
         own = self._trainable_weights if trainable else self._non_trainable_weights
         if not any(variable is v for v in own):
             own.append(variable)
         return variable
+
+    @staticmethod
+    def _known_to_keras(variable):
+        """Keras initialises it in the first session that it uses."""
+        for part in variable if isinstance(variable, scopes.PartitionedVariable) else [variable]:
+            part.graph.__dict__.setdefault("_keras_variables", []).append(part)
 
     def add_variable(self, *args, **kwargs):
         return self.add_weight(*args, **kwargs)
@@ -221,20 +225,22 @@ class Layer:
         names = self._arguments
         masks = [getattr(x, "_keras_mask", None) for x in flat]
         given = dict(kwargs)
-        if "mask" in names and "mask" not in kwargs and len(args) < names.index("mask") and any(m is not None for m in masks):
+        if "mask" in names and ("mask" in kwargs or len(args) >= names.index("mask")):
+            masks = [kwargs["mask"] if "mask" in kwargs else args[names.index("mask") - 1]]
+        elif "mask" in names and any(m is not None for m in masks):
             given["mask"] = masks[0] if len(masks) == 1 else masks
         if "training" in names:
             passed = kwargs.get("training") if "training" in kwargs else args[names.index("training") - 1] if len(args) >= names.index("training") else None
-            if passed is None and _CallStack.layers and _CallStack.layers[-1][1] is not None:
-                given["training"] = passed = _CallStack.layers[-1][1]
+            if passed is None and CallStack.layers and CallStack.layers[-1][1] is not None:
+                given["training"] = passed = CallStack.layers[-1][1]
         else:
             passed = given.pop("training", None)
-            if passed is None and _CallStack.layers:
-                passed = _CallStack.layers[-1][1]
+            if passed is None and CallStack.layers:
+                passed = CallStack.layers[-1][1]
         from ..keras import functional
 
         known = functional.prepare(inputs)
-        _CallStack.layers.append((self, passed))
+        CallStack.layers.append((self, passed, inputs))
         try:
             check_inputs(self.input_spec, inputs, self.name)
             with ops._get_graph_from_inputs(flat).as_default(), name_scope(self._name_scope()):
@@ -247,7 +253,7 @@ class Layer:
                 self._add_activity_loss(outputs)
                 self._set_masks(inputs, outputs, masks)
         finally:
-            _CallStack.layers.pop()
+            CallStack.layers.pop()
         return outputs
 
     def apply(self, inputs, *args, **kwargs):
@@ -283,55 +289,16 @@ class Layer:
     def compute_output_shape(self, input_shape):
         raise NotImplementedError
 
-    # What it adds to a graph.
-    def add_loss(self, losses, inputs=None):
-        """Losses of this layer: tensors, or functions that make them."""
-        for loss in nest.flatten(losses):
-            if callable(loss):
-                self._callable_losses.append(loss)
-            elif loss is not None:
-                self._losses.append(tf.convert_to_tensor(loss) if not isinstance(loss, ops.Tensor) else loss)
+    def compute_output_signature(self, input_signature):
+        """The TensorSpec (or structure of them) of the outputs for such inputs; unless the layer has a type, theirs is that of the first input."""
+        def shape_of(spec):
+            if not isinstance(spec, tf.TensorSpec):
+                raise TypeError("Only TensorSpec signature types are supported, but saw signature signature entry: {}.".format(spec))
+            return spec.shape
 
-    def add_update(self, updates, inputs=None):
-        """Operations that a training step should run."""
-        for update in updates if isinstance(updates, (list, tuple)) else [updates]:
-            while callable(update):
-                update = update()
-            if not isinstance(update, ops.Operation):
-                update = update.op if hasattr(update, "op") else tf.convert_to_tensor(update).op
-            self._updates.append(update)
-
-    def add_metric(self, value, aggregation=None, name=None):
-        self._metrics.append((name, value, aggregation))
-
-    def _children(self, attribute):
-        found = []
-        for layer in self._layers:
-            found += getattr(layer, attribute)
-        return found
-
-    @property
-    def losses(self):
-        made = list(self._losses)
-        for function in self._callable_losses:
-            loss = function()
-            if loss is not None:
-                made.append(loss)
-        return made + self._children("losses")
-
-    @property
-    def updates(self):
-        if not self.trainable and not self.stateful:
-            return []
-        return self._updates + self._children("updates")
-
-    def get_losses_for(self, inputs):
-        settings.unused("Layer.get_losses_for", "all losses of the layer are given", inputs=(inputs, None))
-        return self.losses
-
-    def get_updates_for(self, inputs):
-        settings.unused("Layer.get_updates_for", "all updates of the layer are given", inputs=(inputs, None))
-        return self.updates
+        shapes = self.compute_output_shape(nest.map_structure(shape_of, input_signature))
+        dtype = self._dtype or nest.flatten(input_signature)[0].dtype
+        return nest.map_structure(lambda s: tf.TensorSpec(dtype=dtype, shape=s), shapes)
 
     # Facts.
     name = property(lambda self: self._name)
@@ -465,8 +432,5 @@ def _make_variable(name, shape, dtype, initializer, trainable, constraint, parti
             value, kind = lambda: initializer(shape.as_list(), dtype=dtype), dtype.base_dtype
         else:
             value, kind = initializer, None
-    variable = tf.Variable(initial_value=value, name=name, trainable=trainable, dtype=kind, constraint=constraint, use_resource=True if use_resource is None else use_resource,
-                           collections=collections, synchronization=synchronization, aggregation=aggregation)
-    # Keras initialises it in the first session that it uses.
-    variable.graph.__dict__.setdefault("_keras_variables", []).append(variable)
-    return variable
+    return tf.Variable(initial_value=value, name=name, trainable=trainable, dtype=kind, constraint=constraint, use_resource=True if use_resource is None else use_resource,
+                       collections=collections, synchronization=synchronization, aggregation=aggregation)

@@ -20,6 +20,10 @@ class InputSpec:
             if max(self.axes) > most:
                 raise ValueError("Axis {} is greater than the maximum allowed value: {}".format(max(self.axes), most))
 
+    def __repr__(self):
+        told = [(n, getattr(self, n)) for n in ("dtype", "shape", "ndim", "max_ndim", "min_ndim", "axes")]
+        return "InputSpec(%s)" % ", ".join("%s=%s" % (n, v) for n, v in told if v)
+
 
 def check_inputs(spec, inputs, name):
     """ValueError unless `inputs` are as the InputSpecs want."""

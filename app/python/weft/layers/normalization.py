@@ -304,9 +304,7 @@ class KerasBatchNormalization(_BatchNormalization):
     """Batch normalization of a Keras model."""
 
     def _training_value(self, training):
-        if training is None:
-            training = learning_phase()
-        return training if self.trainable else False
+        return learning_phase() if training is None else training  # a frozen layer, too, normalizes with the batch while training: only its updates stop
 
     _prefers_fused = True
 

@@ -83,15 +83,25 @@ class _GlobalPooling(Layer):
         super().__init__(**kwargs)
         self.data_format = format_of(data_format)
         self.input_spec = InputSpec(ndim=self._rank + 2)
+        self.supports_masking = self._counts_unmasked
 
-    def call(self, inputs):
+    # The mean over a sequence is that of the steps that a mask leaves.
+    _counts_unmasked = property(lambda self: self._rank == 1 and self._reduce == "reduce_mean")
+
+    def call(self, inputs, mask=None):
         first = 1 if self.data_format == "channels_last" else 2
+        if mask is not None and self._counts_unmasked:
+            wide = tf.expand_dims(tf.cast(mask, inputs.dtype.base_dtype), 2 if first == 1 else 1)
+            return tf.reduce_sum(inputs * wide, axis=first) / tf.reduce_sum(wide, axis=first)
         axes = list(range(first, first + self._rank))
         return getattr(tf, self._reduce)(inputs, axis=axes if self._rank > 1 else axes[0])
 
     def compute_output_shape(self, input_shape):
         sizes = TensorShape(input_shape).as_list()
         return TensorShape([sizes[0], sizes[-1] if self.data_format == "channels_last" else sizes[1]])
+
+    def compute_mask(self, inputs, mask=None):
+        return None if self._counts_unmasked else super().compute_mask(inputs, mask)
 
     def get_config(self):
         return kept(self, super().get_config(), "data_format")

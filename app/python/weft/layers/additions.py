@@ -1,0 +1,152 @@
+"""What layers add to a model besides their outputs: losses, updates, metrics; which of them depend on which inputs."""
+
+import functools
+
+import tensorflow as tf
+
+from .. import ops
+from ..util import nest
+
+
+class CallStack:
+    layers = []  # (layer, its argument `training`, its inputs) of each call under way
+
+
+def _place(x):
+    return x._node if isinstance(x, ops.Operation) else (x._node, x.value_index)
+
+
+def computed_from(inputs, targets):
+    """Those tensors and operations among `targets` that some of the tensors `inputs` flow into, or that wait for what they flow into."""
+    wanted = {_place(t) for t in targets}
+    todo, reached = [t for x in nest.flatten(inputs) for t in _parts(x)], set()
+    while todo and not wanted <= reached:
+        x = todo.pop()
+        if _place(x) in reached:
+            continue
+        reached.add(_place(x))
+        todo += list(x.outputs) + list(x._control_outputs) if isinstance(x, ops.Operation) else x.consumers()
+    return [t for t in targets if _place(t) in reached]
+
+
+def _parts(x):
+    """The tensors that stand for an input."""
+    if isinstance(x, tf.SparseTensor):
+        return [x.indices, x.values, x.dense_shape]
+    return [x] if isinstance(x, ops.Tensor) else [x.handle] if hasattr(x, "handle") else []
+
+
+def _tagged_loss(loss, unconditional):
+    loss = loss() if callable(loss) else loss
+    if loss is None:
+        return None
+    loss = loss if isinstance(loss, ops.Tensor) else tf.convert_to_tensor(loss, dtype=None if hasattr(loss, "dtype") else tf.keras.backend.floatx())
+    loss._unconditional_loss = unconditional
+    return loss
+
+
+class Additions:
+    """The part of a layer that keeps what its calls add. Reads the attributes that Layer._set_up makes."""
+
+    def add_loss(self, losses, inputs=None):
+        """Losses of this layer: tensors, or functions that make them. `inputs`: anything but None says that they only count where the layer's inputs are there."""
+        for loss in nest.flatten(losses):
+            if callable(loss):
+                self._callable_losses.append(functools.partial(_tagged_loss, loss, inputs is None))
+            elif loss is not None:
+                self._losses.append(_tagged_loss(loss, inputs is None))
+
+    def add_update(self, updates, inputs=None):
+        """Operations that a training step should run. One that is computed from the inputs of the call that adds it only runs where they are there."""
+        given = CallStack.layers[-1][2] if CallStack.layers else [node.input_tensors for node in self._inbound_nodes]
+        for update in updates if isinstance(updates, (list, tuple)) else [updates]:
+            while callable(update):
+                update = update()
+            if not isinstance(update, ops.Operation):
+                update = update.op if hasattr(update, "op") else tf.convert_to_tensor(update).op
+            update._unconditional_update = not computed_from(given, [update])
+            self._updates.append(update)
+
+    def add_metric(self, value, aggregation=None, name=None):
+        """A metric of this layer: the result of a Metric object, or a tensor whose mean over all batches counts (aggregation="mean")."""
+        metric = self._check_metric(value, aggregation, name)
+        name = metric.name if metric is not None else name
+        known = next((m for m in self._metrics if m.name == name), None)
+        if aggregation is None:
+            if known is None and metric is None:
+                raise ValueError("We do not support adding an aggregated metric result tensor that is not the output of a `tf.keras.metrics.Metric` metric instance. Without having "
+                                 "access to the metric instance we cannot reset the state of a metric after every epoch during training. You can create a "
+                                 "`tf.keras.metrics.Metric` instance and pass the result here or pass an un-aggregated result with `aggregation` parameter set as `mean`. For "
+                                 "example: `self.add_metric(tf.reduce_sum(inputs), name='mean_activation', aggregation='mean')`")
+            if known is None:
+                self._metrics.append(metric)
+        elif known is not None:
+            known(value)
+        else:
+            from ..keras.metrics import Mean
+
+            mean = Mean(name=name)
+            mean(value)
+            self._metrics.append(mean)
+
+    @staticmethod
+    def _check_metric(value, aggregation, name):
+        if aggregation is not None and aggregation != "mean":
+            raise ValueError("We currently support only `mean` sample-wise metric aggregation. You provided aggregation=`%s`" % aggregation)
+        metric = getattr(value, "_metric_obj", None)
+        if name is None and metric is None:
+            raise ValueError("Please provide a name for your metric like `self.add_metric(tf.reduce_sum(inputs), name='mean_activation', aggregation='mean')`")
+        if not isinstance(value, ops.Tensor):
+            raise ValueError("Expected a symbolic Tensor for the metric value, received: " + str(value))
+        return metric
+
+    metrics = property(lambda self: self._added_metrics())
+
+    def _added_metrics(self):
+        return list(self._metrics) + [m for layer in self._layers for m in layer._added_metrics()]
+
+    def _trainable_state(self):
+        """Which layers are trainable: of this one and all that it has."""
+        state = {self: self.trainable}
+        for layer in self._layers:
+            state.update(layer._trainable_state())
+        return state
+
+    def _set_trainable_state(self, state):
+        if self in state:
+            self._trainable = state[self]
+        for layer in self._layers:
+            layer._set_trainable_state(state)
+
+    def _children(self, attribute):
+        found = []
+        for layer in self._layers:
+            found += getattr(layer, attribute)
+        return found
+
+    @property
+    def losses(self):
+        made = list(self._losses)
+        for function in self._callable_losses:
+            loss = function()
+            if loss is not None:
+                made.append(loss)
+        return made + self._children("losses")
+
+    @property
+    def updates(self):
+        if not self.trainable and not self.stateful:
+            return []
+        return self._updates + self._children("updates")
+
+    def get_losses_for(self, inputs):
+        """The losses that are computed from some inputs; for None those that count whatever the inputs are."""
+        if inputs is None:
+            return [x for x in self.losses if x._unconditional_loss]
+        return computed_from(inputs, [x for x in self.losses if not x._unconditional_loss])
+
+    def get_updates_for(self, inputs):
+        """The updates that are computed from some inputs; for None those that run whatever the inputs are."""
+        if inputs is None:
+            return [u for u in self.updates if u._unconditional_update]
+        return computed_from(inputs, [u for u in self.updates if not u._unconditional_update])
