@@ -40,6 +40,7 @@ struct FileInfo {
 
 /// Everything that the engine asks of files; injected so that tests can break it. Thread-safe. Errors carry the path and the system's
 /// words ("PATH; No such file or directory"), with NOT_FOUND, PERMISSION_DENIED, RESOURCE_EXHAUSTED (disk full), ALREADY_EXISTS where they apply.
+/// The machine's own takes "file://HOST/PATH" as well, with any host; other schemes are UNIMPLEMENTED.
 class WEFT_API FileSystem {
  public:
   virtual ~FileSystem() = default;
@@ -66,7 +67,7 @@ class WEFT_API FileSystem {
 /// The file system of the machine.
 WEFT_API FileSystem& posixFileSystem();
 
-/// "a/b" of "a/b/c.txt"; "." if there is no folder part, "/" stays.
+/// "a/b" of "a/b/c.txt"; "." if there is no folder part, "/" and "file:///" stay.
 WEFT_API std::string folderOf(const std::string& path);
 /// "c.txt" of "a/b/c.txt".
 WEFT_API std::string fileNameOf(const std::string& path);

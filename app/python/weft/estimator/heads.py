@@ -3,7 +3,8 @@
 import tensorflow as tf
 
 from ..feature_column.columns import FeatureCache, NumericColumn, numeric_column
-from .spec import ClassificationOutput, EstimatorSpec, ModeKeys, PredictOutput, RegressionOutput
+from .export_outputs import ClassificationOutput, PredictOutput, RegressionOutput
+from .spec import EstimatorSpec, ModeKeys
 
 _DEFAULT = "serving_default"
 
