@@ -40,7 +40,6 @@ struct FileInfo {
 
 /// Everything that the engine asks of files; injected so that tests can break it. Thread-safe. Errors carry the path and the system's
 /// words ("PATH; No such file or directory"), with NOT_FOUND, PERMISSION_DENIED, RESOURCE_EXHAUSTED (disk full), ALREADY_EXISTS where they apply.
-/// The machine's own takes "file://HOST/PATH" as well, with any host; other schemes are UNIMPLEMENTED.
 class WEFT_API FileSystem {
  public:
   virtual ~FileSystem() = default;
@@ -64,7 +63,7 @@ class WEFT_API FileSystem {
   Status writeAtomically(const std::string& path, std::string_view contents);
 };
 
-/// The file system of the machine.
+/// The file system of the machine. It takes "file://HOST/PATH" as well, with any host; other schemes are UNIMPLEMENTED.
 WEFT_API FileSystem& posixFileSystem();
 
 /// "a/b" of "a/b/c.txt"; "." if there is no folder part, "/" and "file:///" stay.
