@@ -5,7 +5,7 @@ import math
 import tensorflow as tf
 
 from ..exports import export
-from ..feature_column.inputs import input_layer, weighted_columns
+from ..feature_column.inputs import estimator_inputs, weighted_columns
 from .estimator import Estimator
 from .heads import Regression, classifier_head
 from .spec import ModeKeys
@@ -63,16 +63,18 @@ def _linear_logits(features, units, columns, sparse_combiner="sum"):
 
 def _deep_logits(features, mode, units, hidden_units, columns, activation_fn, dropout, batch_norm, partitioner):
     training = mode == ModeKeys.TRAIN
-    layers = []
+    layers, norms = [], []
     for i, n in enumerate(hidden_units):
         with tf.variable_scope("hiddenlayer_%d" % i) as scope:
             layers.append((tf.layers.Dense(units=n, activation=activation_fn, kernel_initializer=tf.glorot_uniform_initializer(), name=scope, _scope=scope), scope.name))
+            if batch_norm:
+                norms.append(tf.layers.BatchNormalization(momentum=0.999, trainable=True, name="batchnorm_%d" % i, _scope="batchnorm_%d" % i))
     with tf.variable_scope("logits") as scope:
         last = (tf.layers.Dense(units=units, activation=None, kernel_initializer=tf.glorot_uniform_initializer(), name=scope, _scope=scope), scope.name)
-    for layer, _ in layers + [last]:
+    for layer in [layer for layer, _ in layers + [last]] + norms:
         layer._use_resource_variables = True
     with tf.variable_scope("input_from_feature_columns", partitioner=partitioner):
-        net = input_layer(features, columns)
+        net = estimator_inputs(features, columns)
 
     def seen(value, name):
         tf.summary.scalar("%s/fraction_of_zero_values" % name, tf.nn.zero_fraction(value))
@@ -83,7 +85,7 @@ def _deep_logits(features, mode, units, hidden_units, columns, activation_fn, dr
         if dropout is not None and training:
             net = tf.layers.dropout(net, rate=dropout, training=True)
         if batch_norm:
-            net = tf.layers.batch_normalization(net, training=training, momentum=0.999, name="batchnorm_%d" % i)
+            net = norms[i](net, training=training)
         seen(net, name)
     logits = last[0](net)
     seen(logits, last[1])

@@ -60,6 +60,24 @@ def _broadcast(weights, values):
     return weights * tf.ones_like(values)
 
 
+def _fitting_logits(logits, width):
+    """Logits with `width` values in the last dimension. ValueError, or a check in each step where that is not known yet."""
+    with tf.name_scope(None, "logits", (logits,)) as scope:
+        logits = tf.cast(logits, tf.float32)
+        shape = tf.shape(logits)
+        message = "logits shape must be [D0, D1, ... DN, logits_dimension]"
+        rank = tf.assert_rank_at_least(logits, 2, data=[shape], message=message)
+        with tf.control_dependencies([rank]):
+            static = logits.shape
+            if static.ndims is not None and static.as_list()[-1] is not None:
+                if static.as_list()[-1] != width:
+                    raise ValueError(message + ", got %s." % (static,))
+                return logits
+            check = tf.assert_equal(width, shape[-1], data=[shape], message=message)
+            with tf.control_dependencies([check]):
+                return tf.identity(logits, name=scope)
+
+
 class Head:
     """Base of the heads."""
 
@@ -79,8 +97,7 @@ class Head:
 
     def create_estimator_spec(self, features, mode, logits, labels=None, optimizer=None, train_op_fn=None, regularization_losses=None):
         with tf.name_scope(self._name, "head"):
-            logits = tf.convert_to_tensor(logits)
-            predictions, outputs = self._predictions(logits)
+            logits, predictions, outputs = self._predictions(logits)
             if mode == ModeKeys.PREDICT:
                 return EstimatorSpec(mode, predictions=predictions, export_outputs=outputs)
             training, losses, weights, labels = self._loss(labels, logits, features)
@@ -145,6 +162,7 @@ class MultiClass(_Classes):
         super().__init__(n_classes, n_classes, weight_column, label_vocabulary, loss_reduction, loss_fn, name)
 
     def _predictions(self, logits):
+        logits = _fitting_logits(logits, self.logits_dimension)
         with tf.name_scope(None, "predictions", (logits,)):
             all_ids, all_names = self._listed(logits)
             ids = tf.expand_dims(tf.argmax(logits, axis=-1, name="class_ids"), axis=-1)
@@ -152,7 +170,7 @@ class MultiClass(_Classes):
             probabilities = tf.nn.softmax(logits, name="probabilities")
         predictions = {"logits": logits, "probabilities": probabilities, "class_ids": ids, "classes": probabilities_of, "all_class_ids": all_ids, "all_classes": all_names}
         output = ClassificationOutput(scores=probabilities, classes=self._names(probabilities))
-        return predictions, {_DEFAULT: output, "classification": output, "predict": PredictOutput(predictions)}
+        return logits, predictions, {_DEFAULT: output, "classification": output, "predict": PredictOutput(predictions)}
 
     def _labels(self, labels):
         if self._vocabulary is None and not labels.dtype.is_integer:
@@ -180,6 +198,7 @@ class Binary(_Classes):
 
     def _predictions(self, logits):
         with tf.name_scope(None, "predictions", (logits,)):
+            logits = _fitting_logits(logits, self.logits_dimension)
             logistic = tf.sigmoid(logits, name="logistic")
             both = tf.concat((tf.zeros_like(logits), logits), axis=-1, name="two_class_logits")
             probabilities = tf.nn.softmax(both, name="probabilities")
@@ -189,7 +208,7 @@ class Binary(_Classes):
         predictions = {"logits": logits, "logistic": logistic, "probabilities": probabilities, "class_ids": ids, "classes": classes, "all_class_ids": all_ids,
                        "all_classes": all_names}
         output = ClassificationOutput(scores=probabilities, classes=self._names(probabilities))
-        return predictions, {_DEFAULT: output, "classification": output, "regression": RegressionOutput(value=logistic), "predict": PredictOutput(predictions)}
+        return logits, predictions, {_DEFAULT: output, "classification": output, "regression": RegressionOutput(value=logistic), "predict": PredictOutput(predictions)}
 
     def _labels(self, labels):
         return _in_range(tf.cast(labels if self._vocabulary is None else self._lookup(labels), tf.float32), 2)
@@ -237,10 +256,11 @@ class Regression(Head):
         return self.logits_dimension
 
     def _predictions(self, logits):
+        logits = _fitting_logits(logits, self.logits_dimension)
         value = self._inverse(logits) if self._inverse else logits
         predictions = {"predictions": value, "logits": logits} if self._inverse else {"predictions": value}
         output = RegressionOutput(value=value)
-        return predictions, {_DEFAULT: output, "regression": output, "predict": PredictOutput(predictions)}
+        return logits, predictions, {_DEFAULT: output, "regression": output, "predict": PredictOutput(predictions)}
 
     def _labels(self, labels):
         return tf.cast(labels, tf.float32)
