@@ -54,6 +54,26 @@ Error systemError(const std::string& path, int number) {
   return Error{code, concat(path, "; ", std::strerror(number)), {}, {}, number == ENOENT || number == ENOTDIR ? "not_found" : ""};
 }
 
+/// Where the path of "SCHEME://HOST/PATH" begins; 0 for a plain path. Schemes are letters, digits and dots, letters first.
+size_t hostBegin(std::string_view path) {
+  const auto letter = [](char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); };
+  if (path.empty() || !letter(path[0])) return 0;
+  size_t end = 1;
+  while (end < path.size() && (letter(path[end]) || (path[end] >= '0' && path[end] <= '9') || path[end] == '.')) ++end;
+  return path.substr(end, 3) == "://" ? end + 3 : 0;
+}
+
+/// The path that the system knows: of "file://HOST/PATH" what follows the host, which is this machine whatever it says. As TensorFlow has it,
+/// UNIMPLEMENTED for other schemes: "hdfs://a/b" must not become a folder named "hdfs:".
+Result<std::string> localPath(const std::string& path) {
+  const size_t host = hostBegin(path);
+  if (host == 0) return path;
+  const std::string_view scheme(path.data(), host - 3);
+  if (scheme != "file") return unimplemented("File system scheme '", scheme, "' not implemented (file: '", path, "')");
+  const size_t slash = path.find('/', host);
+  return slash == std::string::npos ? std::string() : path.substr(slash);
+}
+
 class PosixReadableFile final : public ReadableFile {
  public:
   PosixReadableFile(int fd, std::string path) : fd_(fd), path_(std::move(path)) {}
@@ -148,7 +168,8 @@ class PosixWritableFile final : public WritableFile {
 class PosixFileSystem final : public FileSystem {
  public:
   Result<std::unique_ptr<ReadableFile>> openForReading(const std::string& path) override {
-    const int fd = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
+    WEFT_LET(const std::string local, localPath(path));
+    const int fd = ::open(local.c_str(), O_RDONLY | O_CLOEXEC);
     if (fd < 0) return systemError(path, errno);
     struct stat info;
     if (::fstat(fd, &info) == 0 && S_ISDIR(info.st_mode)) {
@@ -161,13 +182,15 @@ class PosixFileSystem final : public FileSystem {
   Result<std::unique_ptr<WritableFile>> openForAppending(const std::string& path) override { return open(path, O_APPEND); }
 
   Result<FileInfo> stat(const std::string& path) override {
+    WEFT_LET(const std::string local, localPath(path));
     struct stat info;
-    if (::stat(path.c_str(), &info) != 0) return systemError(path, errno);
+    if (::stat(local.c_str(), &info) != 0) return systemError(path, errno);
     return FileInfo{uint64_t(info.st_size), S_ISDIR(info.st_mode), double(info.st_mtim.tv_sec) + 1e-9 * double(info.st_mtim.tv_nsec),
                     uint64_t(info.st_ino), !S_ISDIR(info.st_mode) && !S_ISREG(info.st_mode)};
   }
   Result<std::vector<std::string>> list(const std::string& folder) override {
-    DIR* dir = ::opendir(folder.c_str());
+    WEFT_LET(const std::string local, localPath(folder));
+    DIR* dir = ::opendir(local.c_str());
     if (!dir) return systemError(folder, errno);
     std::vector<std::string> names;
     while (const dirent* entry = ::readdir(dir)) {
@@ -178,7 +201,8 @@ class PosixFileSystem final : public FileSystem {
     std::sort(names.begin(), names.end());
     return names;
   }
-  Status makeFolders(const std::string& path) override {
+  Status makeFolders(const std::string& asked) override {
+    WEFT_LET(const std::string path, localPath(asked));
     if (path.empty()) return {};
     for (size_t at = 0; at != std::string::npos;) {
       at = path.find('/', at + 1);
@@ -192,26 +216,31 @@ class PosixFileSystem final : public FileSystem {
     return {};
   }
   Status rename(const std::string& from, const std::string& to) override {
+    WEFT_LET(const std::string source, localPath(from));
+    WEFT_LET(const std::string place, localPath(to));
     struct stat old;
-    if (::stat(to.c_str(), &old) == 0 && S_ISREG(old.st_mode)) (void)::chmod(from.c_str(), old.st_mode & 07777);
-    if (::rename(from.c_str(), to.c_str()) != 0) return systemError(from, errno);
+    if (::stat(place.c_str(), &old) == 0 && S_ISREG(old.st_mode)) (void)::chmod(source.c_str(), old.st_mode & 07777);
+    if (::rename(source.c_str(), place.c_str()) != 0) return systemError(from, errno);
     return {};
   }
   std::string target(const std::string& path) override {
+    const auto local = localPath(path);
     struct stat info;
-    if (::lstat(path.c_str(), &info) != 0 || !S_ISLNK(info.st_mode)) return path;
-    char* real = ::realpath(path.c_str(), nullptr);
+    if (!local.ok() || ::lstat(local->c_str(), &info) != 0 || !S_ISLNK(info.st_mode)) return path;
+    char* real = ::realpath(local->c_str(), nullptr);
     if (!real) return path;
     std::string end = real;
     std::free(real);
     return end;
   }
   Status remove(const std::string& path) override {
-    if (::remove(path.c_str()) != 0) return systemError(path, errno);
+    WEFT_LET(const std::string local, localPath(path));
+    if (::remove(local.c_str()) != 0) return systemError(path, errno);
     return {};
   }
   Status syncFolder(const std::string& path) override {
-    const int fd = ::open(path.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    WEFT_LET(const std::string local, localPath(path));
+    const int fd = ::open(local.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     if (fd < 0) return systemError(path, errno);
     // Some file systems cannot sync a folder; their renames last without it.
     (void)::fsync(fd);
@@ -221,7 +250,8 @@ class PosixFileSystem final : public FileSystem {
 
  private:
   static Result<std::unique_ptr<WritableFile>> open(const std::string& path, int flags) {
-    const int fd = ::open(path.c_str(), O_WRONLY | O_CREAT | O_CLOEXEC | flags, 0666);
+    WEFT_LET(const std::string local, localPath(path));
+    const int fd = ::open(local.c_str(), O_WRONLY | O_CREAT | O_CLOEXEC | flags, 0666);
     if (fd < 0) return systemError(path, errno);
     return std::unique_ptr<WritableFile>(std::make_unique<PosixWritableFile>(fd, path));
   }
@@ -273,7 +303,11 @@ Status FileSystem::writeAtomically(const std::string& asked, std::string_view co
 std::string folderOf(const std::string& path) {
   const size_t slash = path.rfind('/');
   if (slash == std::string::npos) return ".";
-  return slash == 0 ? "/" : path.substr(0, slash);
+  const size_t host = hostBegin(path);
+  if (host > slash) return path;  // "file://HOST" alone
+  // "/" and "file://HOST/" are folders, so their slash stays.
+  const bool root = host == 0 ? slash == 0 : path.find('/', host) == slash;
+  return path.substr(0, root ? slash + 1 : slash);
 }
 
 std::string fileNameOf(const std::string& path) {

@@ -43,6 +43,10 @@ GraphBuilder::GraphBuilder(MetaGraph& meta) : impl_(std::make_unique<Impl>(meta)
     std::transform(key.begin(), key.end(), key.begin(), [](char c) { return c >= 'A' && c <= 'Z' ? char(c + 32) : c; });
     impl_->namesInUse.try_emplace(std::move(key), 1);
   }
+  auto& around = extension<Surroundings>();
+  around.attrs = [impl = impl_.get()](Node& n) { impl->applyAttrScopes(n); };
+  around.colocations = [impl = impl_.get()](Node& n) { impl->applyColocations(n, {}); };
+  around.devices = [impl = impl_.get()](Node& n) { impl->applyDevices(n); };
 }
 
 GraphBuilder::~GraphBuilder() = default;

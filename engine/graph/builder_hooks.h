@@ -3,6 +3,7 @@
 #include <functional>
 #include <map>
 #include <string>
+#include <vector>
 
 #include "weft/builder.h"
 
@@ -27,6 +28,17 @@ struct StacksByThread {
 struct GradientOverrides {
   std::map<std::string, std::string, std::less<>> byOp;
 };
+
+/// What a builder's scopes say now of a node: attributes that it lacks, colocation groups and with them a device, the device.
+struct Surroundings {
+  std::function<void(Node&)> attrs, colocations, devices;
+};
+
+/// Leads nodes that were added past the builder, those of an imported graph, into its scopes as TensorFlow's importer does: attribute and
+/// gradient-override scopes, colocations, control dependencies (all of them for each node, whatever its inputs), the context of a branch or loop,
+/// whose Switch and Enter nodes are made in the current name scope, and devices, which fill in what a node's own leaves open. A node that is
+/// colocated gets the device of the one that it lies with.
+WEFT_API Status adoptNodes(GraphBuilder& b, const std::vector<int>& nodes);
 
 /// What the next device scope of a builder chooses by; how chooseDevices() hands it over.
 struct NextDeviceScope {

@@ -60,6 +60,9 @@ struct GraphBuilder::Impl {
 
   std::vector<int> controlsFor(const std::vector<Output>& inputs) const;
   void applyScopes(Node& node, const std::vector<int>& alsoColocateWith) const;
+  void applyAttrScopes(Node& node) const;
+  void applyDevices(Node& node) const;
+  void applyColocations(Node& node, const std::vector<int>& also) const;
 };
 
 /// Attributes that the inputs decide (types, counts), in the words of TensorFlow's Python client where they do not fit.

@@ -195,16 +195,25 @@ std::vector<int> GraphBuilder::Impl::controlsFor(const std::vector<Output>& inpu
 }
 
 void GraphBuilder::Impl::applyScopes(Node& node, const std::vector<int>& alsoColocateWith) const {
+  applyAttrScopes(node);
+  if (alsoColocateWith.empty()) applyDevices(node);
+  applyColocations(node, alsoColocateWith);
+}
+
+void GraphBuilder::Impl::applyAttrScopes(Node& node) const {
   for (auto it = attrScopes.rbegin(); it != attrScopes.rend(); ++it) {
     for (const auto& [name, value] : *it) {
       if (!node.attrs.find(name)) node.attrs.set(name, value);
     }
   }
+}
+
+void GraphBuilder::Impl::applyDevices(Node& node) const {
   // From the innermost device scope outwards; what is said already wins.
   const auto& [controllers, devices, colocations] = stacks();
   DeviceParts spec;
   bool any = false;
-  for (auto it = devices.rbegin(); alsoColocateWith.empty() && it != devices.rend() && !it->clears; ++it) {
+  for (auto it = devices.rbegin(); it != devices.rend() && !it->clears; ++it) {
     if (it->choose) {
       // What a function answers stays as it is written unless a scope further out adds to it.
       if (any) node.device = spec.toString();
@@ -221,8 +230,11 @@ void GraphBuilder::Impl::applyScopes(Node& node, const std::vector<int>& alsoCol
     any = true;
   }
   if (any) node.device = spec.toString();
+}
+
+void GraphBuilder::Impl::applyColocations(Node& node, const std::vector<int>& also) const {
   std::vector<int> with = colocations;
-  with.insert(with.end(), alsoColocateWith.begin(), alsoColocateWith.end());
+  with.insert(with.end(), also.begin(), also.end());
   if (with.empty()) return;
   std::set<std::string> groups;
   for (auto it = with.rbegin(); it != with.rend(); ++it) {

@@ -73,6 +73,7 @@ void WhileContext::addOpInternal(GraphBuilder& b, int id) {
   } else {
     for (int i = 0; i < int(b.nodeAt(id).inputs.size()); ++i) {
       const Output x = b.nodeAt(id).inputs[size_t(i)];
+      if (b.nodeAt(id).op == "Merge" && b.nodeAt(x.node).op == "NextIteration") continue;  // the back edge of a loop that was imported
       const Output inner = addValue(b, x);
       if (inner != x) b.updateInput(id, i, inner);
     }

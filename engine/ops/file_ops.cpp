@@ -52,7 +52,7 @@ Status matchOne(const std::string& given, std::set<std::string>& found) {
     }
     first = false;
     for (const std::string& name : *names) {
-      const std::string path = at == "/" ? at + name : at + "/" + name;
+      const std::string path = at.back() == '/' ? at + name : at + "/" + name;
       if (fnmatch(pattern.c_str(), path.c_str(), FNM_PATHNAME) == 0) found.insert(path);
       // Deeper only where the pattern has as many folders.
       const auto depth = [](const std::string& p) { return std::count(p.begin(), p.end(), '/'); };

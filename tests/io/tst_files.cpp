@@ -57,6 +57,46 @@ class TestFiles : public QObject {
     QVERIFY(QFileInfo(at("folder")).isDir());
     QCOMPARE(QDir(folder_.path()).entryList({"*.tmp*"}), QStringList());
   }
+  void fileUrisArePaths() {
+    FileSystem& files = posixFileSystem();
+    for (const std::string host : {"", "localhost"}) {
+      const std::string folder = "file://" + host + at("uri").toStdString(), file = folder + "/a.txt";
+      QVERIFY(files.makeFolders(folder).ok());
+      QVERIFY(files.writeAtomically(file, "one").ok());
+      QVERIFY(files.exists(file));
+      QCOMPARE(read("uri/a.txt"), QByteArray("one"));
+      QCOMPARE(*files.readAll(file), std::string("one"));
+      QCOMPARE(files.list(folder)->size(), size_t(1));
+      auto more = files.openForAppending(file);
+      QVERIFY(more.ok() && (*more)->append(" two").ok() && (*more)->close().ok());
+      QVERIFY(files.rename(file, folder + "/b.txt").ok());
+      QCOMPARE(read("uri/b.txt"), QByteArray("one two"));
+      QVERIFY(files.syncFolder(folderOf(file)).ok());
+      QVERIFY(files.remove(folder + "/b.txt").ok());
+      QCOMPARE(files.list(folder)->size(), size_t(0));
+    }
+    QVERIFY(!QFileInfo::exists("file:"));
+    const auto missing = files.openForReading("file://" + at("none").toStdString());
+    QCOMPARE(missing.error().code, Code::NotFound);
+    QVERIFY(missing.error().message.starts_with("file:///"));  // as it was asked for
+  }
+  void otherSchemesAreRefused() {
+    const auto opened = posixFileSystem().openForReading("hdfs://host/a");
+    QCOMPARE(opened.error().code, Code::Unimplemented);
+    QCOMPARE(opened.error().message, std::string("File system scheme 'hdfs' not implemented (file: 'hdfs://host/a')"));
+    QCOMPARE(posixFileSystem().makeFolders("gs://bucket/a").error().code, Code::Unimplemented);
+    QCOMPARE(posixFileSystem().openForReading(":no//scheme").error().code, Code::NotFound);
+    QCOMPARE(posixFileSystem().openForReading("file:/one/slash").error().code, Code::NotFound);
+  }
+  void foldersOfPaths() {
+    QCOMPARE(folderOf("a/b/c.txt"), std::string("a/b"));
+    QCOMPARE(folderOf("a/c.txt"), std::string("a"));
+    QCOMPARE(folderOf("c.txt"), std::string("."));
+    QCOMPARE(folderOf("/c.txt"), std::string("/"));
+    QCOMPARE(folderOf("file:///c.txt"), std::string("file:///"));
+    QCOMPARE(folderOf("file:///a/c.txt"), std::string("file:///a"));
+    QCOMPARE(folderOf("file://host/c.txt"), std::string("file://host/"));
+  }
 
  private:
   QString at(const QString& name) const { return folder_.filePath(name); }

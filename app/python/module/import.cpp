@@ -2,6 +2,7 @@
 
 #include <unordered_map>
 
+#include "graph/builder_hooks.h"
 #include "graph/function_library.h"
 #include "module/graph_core.h"
 #include "weft/edit.h"
@@ -181,10 +182,21 @@ py::dict importNodes(GraphCore& core, const py::bytes& graphDef, const std::stri
   return numbers;
 }
 
+// Imported nodes in the scopes around; in a branch or loop more nodes are made, whose lines are noted as well.
+void adopt(GraphCore& core, const std::vector<int>& nodes) {
+  const int before = core.meta.graph.size();
+  ++core.revision;
+  const Status adopted = adoptNodes(*core.builder, nodes);
+  check(core);
+  if (!adopted.ok()) raise(adopted.error(), &core);
+  noteLines(core, before);
+}
+
 }  // namespace
 
 void bindImport(py::module_& m) {
   m.def("import_nodes", &importNodes);
+  m.def("adopt_nodes", &adopt);
 }
 
 }  // namespace weft::python

@@ -193,7 +193,7 @@ class _InputList(list):
 class Tensor:
     """An output of an operation: a value that a step will have."""
 
-    __slots__ = ("op", "value_index", "graph", "_node", "_type", "__dict__", "__weakref__")
+    __slots__ = ("op", "value_index", "graph", "_node", "_type", "_known_shape", "__dict__", "__weakref__")
     __array_priority__ = 100
     OVERLOADABLE_OPERATORS = {
         "__add__", "__radd__", "__sub__", "__rsub__", "__mul__", "__rmul__", "__div__", "__rdiv__", "__truediv__", "__rtruediv__", "__floordiv__",
@@ -205,7 +205,7 @@ class Tensor:
         self.value_index = value_index
         self.graph = op.graph
         self._node = op._node
-        self._type = None
+        self._type = self._known_shape = None
 
     @property
     def dtype(self):
@@ -225,7 +225,11 @@ class Tensor:
 
     @property
     def shape(self):
-        return TensorShape._of(self.graph._core.shape(self._node, self.value_index))
+        values = self.graph._core.shape(self._node, self.value_index)
+        known = self._known_shape  # the same object as long as nothing more is known: its unknown dimensions equal themselves
+        if known is None or known._values != values:
+            known = self._known_shape = TensorShape._of(values)
+        return known
 
     def get_shape(self):
         return self.shape

@@ -75,11 +75,22 @@ def import_graph_def(graph_def, input_map=None, return_elements=None, name=None,
         stubs = set(stubs) | {"functions_alone"}
     with tf.name_scope(None):
         numbers = _weft.import_nodes(graph._core, copy.SerializeToString(), prefix, inputs, stubs)
+    _surround(graph, sorted(numbers.values()))
     if unused:
         raise ValueError("Attempted to map inputs that were not found in graph_def: [%s]" % ", ".join(unused))
     if return_elements is None:
         return None
     return [_found(graph, element, numbers, inputs) for element in return_elements]
+
+
+def _surround(graph, nodes):
+    """Devices, colocations, control dependencies, attributes, containers and contexts around apply to what was imported."""
+    _weft.adopt_nodes(graph._core, nodes)
+    if graph._container:
+        for node in nodes:
+            operation = graph._core.operation(node)
+            if operation._is_stateful and "container" in graph._core.attr_names(node) and not operation.get_attr("container"):
+                graph._core.set_attr_text(node, "container", graph._container)
 
 
 def _stubs(graph_def, known, inputs):

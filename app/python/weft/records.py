@@ -84,18 +84,27 @@ def _with_old_spellings(function, deprecated):
     import functools
     import inspect
 
-    required = {n for n, p in inspect.signature(function).parameters.items() if p.default is p.empty}
+    parameters = inspect.signature(function).parameters
+    required = {n for n, p in parameters.items() if p.default is p.empty}
+    place = {n: i for i, n in enumerate(parameters)}
 
     @functools.wraps(function)
     def wrapper(*args, **kwargs):
         if kwargs:
             for old, new in deprecated.items():
-                if old in kwargs:
-                    value = kwargs.pop(old)
-                    if kwargs.get(new) is not None:
-                        raise ValueError("Cannot specify both '%s' and '%s'" % (old, new))
-                    if value is not None or new in required:
-                        kwargs[new] = value
+                if old not in kwargs:
+                    continue
+                value, at = kwargs.pop(old), place[new]
+                given = args[at] if at < len(args) else kwargs.get(new)
+                if value is None:  # as if it had not been given
+                    if new in required and at >= len(args):
+                        kwargs.setdefault(new, None)
+                elif given is not None:
+                    raise ValueError("Cannot specify both '%s' and '%s'" % (old, new))
+                elif at < len(args):
+                    args = args[:at] + (value,) + args[at + 1:]
+                else:
+                    kwargs[new] = value
         return function(*args, **kwargs)
 
     return wrapper

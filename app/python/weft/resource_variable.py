@@ -193,8 +193,45 @@ class ResourceVariable(Variable):
     def _graph_element(self):
         return self._snapshot
 
+    # What the value would have to be known for.
+
+    def __bool__(self):
+        return bool(self.read_value())
+
+    __nonzero__ = __bool__
+
+    def __int__(self):
+        if self.dtype.is_integer:
+            return int(self.value().numpy())  # tensors of a graph have no numpy(): AttributeError says so
+        raise TypeError("Non-integer variable can't be converted to integer.")
+
+    def numpy(self):
+        raise NotImplementedError("numpy() is only available when eager execution is enabled.")
+
+    def __copy__(self):
+        return self
+
+    def __deepcopy__(self, memo):
+        raise NotImplementedError("__deepcopy__() is only available when eager execution is enabled.")
+
     def __repr__(self):
         return "<tf.Variable '%s' shape=%s dtype=%s>" % (self.name, self.get_shape(), self.dtype.name)
+
+
+def _refuse_in_place(operator, instead):
+    def refuse(self, other):
+        raise RuntimeError("Variable %s value not supported. Use %s to modify the variable or `var = var %s value` to get a new Tensor object."
+                           % (operator, instead, operator[:-1]))
+
+    return refuse
+
+
+for _method, _operator, _instead in (
+        ("__iadd__", "+=", "`var.assign_add(value)`"), ("__isub__", "-=", "`var.assign_sub(value)`"), ("__imul__", "*=", "`var.assign(var * value)`"),
+        ("__idiv__", "/=", "`var.assign(var / value)`"), ("__itruediv__", "/=", "`var.assign(var / value)`"),
+        ("__irealdiv__", "/=", "`var.assign(var / value)`"), ("__ipow__", "**=", "`var.assign(var ** value)`")):
+    setattr(ResourceVariable, _method, _refuse_in_place(_operator, _instead))
+del _method, _operator, _instead
 
 
 class _Unread(ResourceVariable):

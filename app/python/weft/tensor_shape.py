@@ -335,12 +335,18 @@ class TensorShape:
             return TensorShapeProto(unknown_rank=True)
         return TensorShapeProto(dim=[TensorShapeProto.Dim(size=-1 if v is None else v) for v in self._values])
 
+    def _is(self, other):
+        """Whether both are known to be the same: an unknown dimension equals none but itself, as in TensorFlow."""
+        if self._values is None or self._values is other._values:
+            return self._values is other._values
+        return self._values == other._values and None not in self._values
+
     def __eq__(self, other):
         try:
             other = as_shape(other)
         except TypeError:
             return NotImplemented
-        return self._values == other._values
+        return self._is(other)
 
     def __ne__(self, other):
         try:
@@ -349,7 +355,7 @@ class TensorShape:
             return NotImplemented
         if self._values is None or other._values is None:
             raise ValueError("The inequality of unknown TensorShapes is undefined.")
-        return self._values != other._values
+        return not self._is(other)
 
     def __hash__(self):
         return hash(self._values)

@@ -232,7 +232,7 @@ class _PureVariableScope:
             reuse = self._reuse or old.reuse
             scope = VariableScope(reuse, name=self._new_name, initializer=old.initializer, regularizer=old.regularizer, caching_device=old.caching_device,
                                   partitioner=old.partitioner, dtype=old.dtype, use_resource=old.use_resource, custom_getter=old.custom_getter,
-                                  name_scope=self._old_name_scope or given, constraint=old.constraint)
+                                  name_scope=given if self._old_name_scope is None else self._old_name_scope, constraint=old.constraint)
             for key, value in self._defaults.items():
                 if value is not None:
                     setattr(scope, "_" + key, value)

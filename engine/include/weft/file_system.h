@@ -63,10 +63,10 @@ class WEFT_API FileSystem {
   Status writeAtomically(const std::string& path, std::string_view contents);
 };
 
-/// The file system of the machine.
+/// The file system of the machine. It takes "file://HOST/PATH" as well, with any host; other schemes are UNIMPLEMENTED.
 WEFT_API FileSystem& posixFileSystem();
 
-/// "a/b" of "a/b/c.txt"; "." if there is no folder part, "/" stays.
+/// "a/b" of "a/b/c.txt"; "." if there is no folder part, "/" and "file:///" stay.
 WEFT_API std::string folderOf(const std::string& path);
 /// "c.txt" of "a/b/c.txt".
 WEFT_API std::string fileNameOf(const std::string& path);

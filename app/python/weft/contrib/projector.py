@@ -6,6 +6,7 @@ from google.protobuf import descriptor_pb2, descriptor_pool, text_format
 
 from .. import protos
 from ..exports import export, export_value
+from ..platform import gfile
 
 _PATH = "contrib.tensorboard.plugins.projector."
 _FILE = "projector_config.pbtxt"
@@ -42,6 +43,5 @@ def visualize_embeddings(summary_writer, config):
     if folder is None:
         raise ValueError("Summary writer must have a logdir")
     folder = folder.decode() if isinstance(folder, bytes) else folder
-    os.makedirs(folder, exist_ok=True)
-    with open(os.path.join(folder, _FILE), "w") as f:
-        f.write(text_format.MessageToString(config))
+    gfile.MakeDirs(folder)
+    gfile.write_string_to_file(os.path.join(folder, _FILE), text_format.MessageToString(config))

@@ -9,6 +9,7 @@ import tensorflow as tf
 
 from ..conversion import constant_value
 from ..exports import export
+from ..platform import gfile
 from .dataset import AUTOTUNE, Dataset
 from .dataset_functions import StructuredFunction
 from .experimental import parallel_interleave, parse_example_dataset, shuffle_and_repeat
@@ -52,7 +53,7 @@ def _opener(compression_type):
     if kind is None:
         raise ValueError("Received unkown compression_type")
     if kind == "GZIP":
-        return lambda name: gzip.open(name, "rt")
+        return lambda name: gzip.open(gfile.local_path(name), "rt")
     if kind != "":
         raise ValueError("compression_type (%s) is not supported%s" % (compression_type, " for probing columns" if kind == "ZLIB" else ""))
     return lambda name: tf.gfile.GFile(name, "r")

@@ -5,7 +5,7 @@ import math
 import tensorflow as tf
 
 from ..exports import export
-from ..feature_column.inputs import input_layer, weighted_columns
+from ..feature_column.inputs import estimator_inputs, weighted_columns
 from .estimator import Estimator
 from .heads import Regression, classifier_head
 from .spec import ModeKeys
@@ -63,16 +63,18 @@ def _linear_logits(features, units, columns, sparse_combiner="sum"):
 
 def _deep_logits(features, mode, units, hidden_units, columns, activation_fn, dropout, batch_norm, partitioner):
     training = mode == ModeKeys.TRAIN
-    layers = []
+    layers, norms = [], []
     for i, n in enumerate(hidden_units):
         with tf.variable_scope("hiddenlayer_%d" % i) as scope:
             layers.append((tf.layers.Dense(units=n, activation=activation_fn, kernel_initializer=tf.glorot_uniform_initializer(), name=scope, _scope=scope), scope.name))
+            if batch_norm:
+                norms.append(tf.layers.BatchNormalization(momentum=0.999, trainable=True, name="batchnorm_%d" % i, _scope="batchnorm_%d" % i))
     with tf.variable_scope("logits") as scope:
         last = (tf.layers.Dense(units=units, activation=None, kernel_initializer=tf.glorot_uniform_initializer(), name=scope, _scope=scope), scope.name)
-    for layer, _ in layers + [last]:
+    for layer in [layer for layer, _ in layers + [last]] + norms:
         layer._use_resource_variables = True
     with tf.variable_scope("input_from_feature_columns", partitioner=partitioner):
-        net = input_layer(features, columns)
+        net = estimator_inputs(features, columns)
 
     def seen(value, name):
         tf.summary.scalar("%s/fraction_of_zero_values" % name, tf.nn.zero_fraction(value))
@@ -83,7 +85,7 @@ def _deep_logits(features, mode, units, hidden_units, columns, activation_fn, dr
         if dropout is not None and training:
             net = tf.layers.dropout(net, rate=dropout, training=True)
         if batch_norm:
-            net = tf.layers.batch_normalization(net, training=training, momentum=0.999, name="batchnorm_%d" % i)
+            net = norms[i](net, training=training)
         seen(net, name)
     logits = last[0](net)
     seen(logits, last[1])
@@ -129,7 +131,7 @@ def _both_fn(head, linear_columns, linear_optimizer, deep_columns, deep_optimize
         if deep_columns:
             if not hidden_units:
                 raise ValueError("dnn_hidden_units must be defined when dnn_feature_columns is specified.")
-            deep_made = _optimizer(deep_optimizer, 0.05)
+            deep_made = _optimizer(deep_optimizer, 0.001)
             with tf.variable_scope("dnn", values=values, partitioner=tf.min_max_variable_partitioner(max_partitions=replicas)) as scope:
                 deep_scope = scope.name
                 deep = _deep_logits(features, mode, head.logits_dimension, hidden_units, deep_columns, activation_fn, dropout, batch_norm, inputs)
@@ -154,15 +156,32 @@ def _both_fn(head, linear_columns, linear_optimizer, deep_columns, deep_optimize
     return model_fn
 
 
-def _baseline_fn(head, optimizer):
+def _rows_of_all(features, weight_column):
+    """(the number of rows, checks that all features but the weights have as many)"""
+    key = weight_column if isinstance(weight_column, str) or weight_column is None else weight_column.key
+    rows, checks = None, []
+    for name, feature in features.items():
+        if name == key:
+            continue
+        size = tf.shape(feature)[0]
+        if rows is None:
+            rows = size
+        else:
+            checks.append(tf.assert_equal(rows, size))
+    return rows, checks
+
+
+def _baseline_fn(head, optimizer, weight_column=None):
     def model_fn(features, labels, mode, config):
-        with tf.variable_scope("baseline", values=_checked(features)):
-            first = next(iter(features.values()))
-            first = first if isinstance(first, tf.SparseTensor) else tf.convert_to_tensor(first)
-            rows = tf.shape(first)[0] if not isinstance(first, tf.SparseTensor) else first.dense_shape[0]
-            bias = tf.get_variable("bias", initializer=tf.zeros([head.logits_dimension]))
-            logits = tf.ones([rows, head.logits_dimension]) * bias
-        return head.create_estimator_spec(features=features, mode=mode, labels=labels, logits=logits, optimizer=_optimizer(optimizer, 0.3))
+        rows, checks = _rows_of_all(features, weight_column)
+        with tf.control_dependencies(checks), tf.variable_scope("baseline"):
+            bias = tf.get_variable("bias", shape=[head.logits_dimension], initializer=tf.zeros_initializer())
+            logits = tf.multiply(bias, tf.ones([rows, head.logits_dimension]))
+
+        def train(loss):
+            return _optimizer(optimizer, 0.3).minimize(loss, global_step=tf.train.get_global_step())
+
+        return head.create_estimator_spec(features=features, mode=mode, labels=labels, logits=logits, train_op_fn=train)
 
     return model_fn
 
@@ -254,7 +273,7 @@ class BaselineClassifier(_Canned):
     """Says the classes' frequencies whatever the features are."""
 
     def __init__(self, model_dir=None, n_classes=2, weight_column=None, label_vocabulary=None, optimizer="Ftrl", config=None, loss_reduction=_SUM):
-        self._begin(_baseline_fn(classifier_head(n_classes, weight_column, label_vocabulary, loss_reduction), optimizer), model_dir, config, None)
+        self._begin(_baseline_fn(classifier_head(n_classes, weight_column, label_vocabulary, loss_reduction), optimizer, weight_column), model_dir, config, None)
 
 
 @export("estimator.BaselineRegressor")
@@ -262,7 +281,7 @@ class BaselineRegressor(_Canned):
     """Says the mean label whatever the features are."""
 
     def __init__(self, model_dir=None, label_dimension=1, weight_column=None, optimizer="Ftrl", config=None, loss_reduction=_SUM):
-        self._begin(_baseline_fn(Regression(weight_column, label_dimension, loss_reduction), optimizer), model_dir, config, None)
+        self._begin(_baseline_fn(Regression(weight_column, label_dimension, loss_reduction), optimizer, weight_column), model_dir, config, None)
 
 
 @export("estimator.BaselineEstimator")

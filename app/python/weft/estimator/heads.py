@@ -3,7 +3,8 @@
 import tensorflow as tf
 
 from ..feature_column.columns import FeatureCache, NumericColumn, numeric_column
-from .spec import ClassificationOutput, EstimatorSpec, ModeKeys, PredictOutput, RegressionOutput
+from .export_outputs import ClassificationOutput, PredictOutput, RegressionOutput
+from .spec import EstimatorSpec, ModeKeys
 
 _DEFAULT = "serving_default"
 
@@ -12,38 +13,45 @@ def _number(tensor, name):
     return tf.cast(tensor, tf.float32, name=name)
 
 
+def _refuse_sparse(labels, width):
+    if isinstance(labels, tf.SparseTensor):
+        raise ValueError("SparseTensor labels are not supported. labels must be a Tensor of shape [D0, D1, ..., DN, %s], e.g. [batch_size, %s]. Suggested Fix (1): Check the "
+                         "label feature in your data. Each example must contain %s value(s). If not, your choice of label was probably incorrect. " % (width, width, width))
+
+
 def _fitting_labels(labels, logits, width):
     """Labels with the rank of the logits and `width` values in the last dimension."""
     if labels is None:
         raise ValueError("You must provide a labels Tensor. Given: None. Suggested troubleshooting steps: Check that your data contain your label feature. Check that your input_fn "
                          "properly parses and returns labels.")
     with tf.name_scope(None, "labels", (labels, logits)) as scope:
-        if isinstance(labels, tf.SparseTensor):
-            raise ValueError("SparseTensor labels are not supported. labels must be a Tensor of shape [D0, D1, ..., DN, %s], e.g. [batch_size, %s]. Suggested Fix (1): Check the "
-                             "label feature in your data. Each example must contain %s value(s). If not, your choice of label was probably incorrect. " % (width, width, width))
-        labels = tf.convert_to_tensor(labels)
+        labels = tf.convert_to_tensor_or_sparse_tensor(labels)
+        _refuse_sparse(labels, width)
         if labels.shape.ndims is not None and logits.shape.ndims is not None and labels.shape.ndims == logits.shape.ndims - 1:
             labels = tf.expand_dims(labels, -1)
         got, wanted = tf.shape(labels), tf.shape(logits)
         message = "labels shape must be [D0, D1, ... DN, {}]. Suggested Fix: check your n_classes argument to the estimator and/or the shape of your label.".format(width)
+        rank = tf.assert_rank_at_least(labels, 2, message=message)
         if labels.shape.ndims is not None and labels.shape.as_list()[-1] is not None and labels.shape.as_list()[-1] != width:
             raise ValueError("Mismatched label shape. Expected labels dimension=%s.  Received %s. Suggested Fix:If your classifier expects one-hot encoding label,check your "
                              "n_classes argument to the estimator and/or the shape of your label. Otherwise, check the shape of your label." % (width, labels.shape.as_list()[-1]))
-        expected = tf.concat([wanted[:-1], [width]], axis=0)
-        check = tf.assert_equal(expected, got, message=message, data=["expected_labels_shape: ", expected, "labels_shape: ", got])
-        with tf.control_dependencies([check]):
-            return tf.identity(labels, name=scope)
+        with tf.control_dependencies([rank]):
+            expected = tf.concat([wanted[:-1], [width]], axis=0)
+            check = tf.assert_equal(expected, got, message=message, data=["expected_labels_shape: ", expected, "labels_shape: ", got])
+            with tf.control_dependencies([check]):
+                return tf.identity(labels, name=scope)
 
 
 def _in_range(labels, classes, message=None):
     with tf.name_scope(None, "assert_range", (labels,)):
-        less = tf.assert_less(labels, tf.convert_to_tensor(classes, dtype=labels.dtype), message=message or "Labels must be <= n_classes - 1")
-        greater = tf.assert_non_negative(labels, message=message or "Labels must be >= 0")
+        less = tf.assert_less_equal(labels, tf.convert_to_tensor(classes - 1, dtype=labels.dtype), message=message or "Labels must <= n_classes - 1")
+        greater = tf.assert_non_negative(labels, message=message or "Labels must >= 0")
         with tf.control_dependencies((less, greater)):
             return tf.identity(labels)
 
 
-def _weights(features, column, logits):
+def _weights(features, column, logits, per_logit=False):
+    """The weights of examples, with the rank of the logits; 1 without a column. `per_logit`: there may be one for each logit."""
     with tf.name_scope(None, "weights", tuple(features.values()) + (logits,)) as scope:
         if column is None:
             return 1.
@@ -51,16 +59,55 @@ def _weights(features, column, logits):
             column = numeric_column(key=column, shape=(1,))
         if not isinstance(column, NumericColumn):
             raise TypeError("Weight column must be either a string or _NumericColumn. Given type: {}.".format(type(column)))
-        weights = _number(FeatureCache(features).get(column), "weights")
-        return tf.identity(weights, name=scope)
+        weights = FeatureCache(features).get(column)
+        if not (weights.dtype.is_floating or weights.dtype.is_integer):
+            raise ValueError("Weight column should be castable to float. Given dtype: {}".format(weights.dtype))
+        weights = _number(weights, "weights")
+        got, wanted = tf.shape(weights, name="weights_shape"), tf.shape(logits, name="logits_shape")
+        message = "weights shape must be [D0, D1, ... DN] or [D0, D1, ... DN, 1]"
+        if per_logit:
+            message = "weights shape must be [D0, D1, ... DN], [D0, D1, ... DN, 1] or [D0, D1, ... DN, logits_dimension]"
+        data = ["logits_shape: ", wanted, "weights_shape: ", got]
+        if weights.shape.ndims is not None and logits.shape.ndims is not None and weights.shape.ndims == logits.shape.ndims - 1:
+            check = tf.assert_equal(wanted[:-1], got, message=message, data=data)
+            with tf.control_dependencies([check]):
+                return tf.expand_dims(weights, -1, name=scope)
+        one_each = tf.concat([wanted[:-1], [1]], axis=0)
+        if per_logit:
+            fits = tf.reduce_any([tf.reduce_all(tf.equal(wanted, got)), tf.reduce_all(tf.equal(one_each, got))])
+            check = tf.Assert(condition=fits, data=[message] + data)
+        else:
+            check = tf.assert_equal(one_each, got, message=message, data=data)
+        with tf.control_dependencies([check]):
+            return tf.identity(weights, name=scope)
 
 
 def _broadcast(weights, values):
     return weights * tf.ones_like(values)
 
 
+def _fitting_logits(logits, width):
+    """Logits with `width` values in the last dimension. ValueError, or a check in each step where that is not known yet."""
+    with tf.name_scope(None, "logits", (logits,)) as scope:
+        logits = tf.to_float(logits)
+        shape = tf.shape(logits)
+        message = "logits shape must be [D0, D1, ... DN, logits_dimension]"
+        rank = tf.assert_rank_at_least(logits, 2, data=[shape], message=message)
+        with tf.control_dependencies([rank]):
+            static = logits.shape
+            if static.ndims is not None and static.as_list()[-1] is not None:
+                if static.as_list()[-1] != width:
+                    raise ValueError(message + ", got %s." % (static,))
+                return logits
+            check = tf.assert_equal(width, shape[-1], data=[shape], message=message)
+            with tf.control_dependencies([check]):
+                return tf.identity(logits, name=scope)
+
+
 class Head:
     """Base of the heads."""
+
+    _per_logit_weights = False
 
     def __init__(self, logits_dimension, weight_column, loss_reduction, loss_fn, name=None):
         self.logits_dimension, self._weight_column, self._reduction, self._loss_fn, self._name = logits_dimension, weight_column, loss_reduction, loss_fn, name
@@ -68,9 +115,10 @@ class Head:
 
     def _loss(self, labels, logits, features):
         """(loss for training, losses, weights, labels)"""
+        logits = tf.convert_to_tensor(logits)
         labels = self._labels(_fitting_labels(labels, logits, self._label_width()))
         losses = self._loss_fn(labels=labels, logits=logits) if self._loss_fn else self._losses(labels, logits)
-        weights = _weights(features, self._weight_column, logits)
+        weights = _weights(features, self._weight_column, logits, self._per_logit_weights)
         return tf.losses.compute_weighted_loss(losses, weights=weights, reduction=self._reduction), losses, weights, labels
 
     def _label_width(self):
@@ -78,29 +126,22 @@ class Head:
 
     def create_estimator_spec(self, features, mode, logits, labels=None, optimizer=None, train_op_fn=None, regularization_losses=None):
         with tf.name_scope(self._name, "head"):
-            logits = tf.convert_to_tensor(logits)
-            predictions, outputs = self._predictions(logits)
+            logits, predictions = self._predictions(logits)
             if mode == ModeKeys.PREDICT:
-                return EstimatorSpec(mode, predictions=predictions, export_outputs=outputs)
+                return EstimatorSpec(mode, predictions=predictions, export_outputs=self._outputs(predictions))
             training, losses, weights, labels = self._loss(labels, logits, features)
             loss, extra = training, None
             if regularization_losses:
                 extra = tf.add_n(regularization_losses)
                 loss = tf.add_n([training, extra])
-            if mode == ModeKeys.EVAL:
-                metrics = self._metrics(labels, predictions, weights, losses)
-                if extra is not None:
-                    metrics["regularization_loss"] = tf.metrics.mean(values=extra, name="regularization_loss")
-                return EstimatorSpec(mode, predictions=predictions, loss=loss, eval_metric_ops=metrics)
-            if optimizer is not None and train_op_fn is not None:
-                raise ValueError("train_op_fn and optimizer cannot both be set.")
-            if optimizer is None and train_op_fn is None:
-                raise ValueError("train_op_fn and optimizer cannot both be None.")
-            step = optimizer.minimize(loss, global_step=tf.train.get_global_step()) if optimizer is not None else train_op_fn(loss)
-            updates = tf.get_collection(tf.GraphKeys.UPDATE_OPS)
-            if updates:
-                step = tf.group(step, *updates)
-            mean = training / tf.reduce_sum(weights * tf.ones_like(losses)) if self._reduction == tf.losses.Reduction.SUM else None
+            step = mean = None
+            if mode == ModeKeys.TRAIN:
+                step, mean = self._step(loss, optimizer, train_op_fn), self._mean(training, weights, losses)
+        if mode == ModeKeys.EVAL:  # metrics lie beside the head's scope
+            metrics = self._metrics(labels, predictions, weights, losses)
+            if extra is not None:
+                metrics["regularization_loss"] = tf.metrics.mean(values=extra, name="regularization_loss")
+            return EstimatorSpec(mode, predictions=predictions, loss=loss, eval_metric_ops=metrics)
         with tf.name_scope(""):
             tf.summary.scalar("loss", loss)
             if mean is not None:
@@ -108,6 +149,19 @@ class Head:
             if extra is not None:
                 tf.summary.scalar("regularization_loss", extra)
         return EstimatorSpec(mode, predictions=predictions, loss=loss, train_op=step)
+
+    @staticmethod
+    def _step(loss, optimizer, train_op_fn):
+        if optimizer is not None and train_op_fn is not None:
+            raise ValueError("train_op_fn and optimizer cannot both be set.")
+        if optimizer is None and train_op_fn is None:
+            raise ValueError("train_op_fn and optimizer cannot both be None.")
+        step = optimizer.minimize(loss, global_step=tf.train.get_global_step()) if optimizer is not None else train_op_fn(loss)
+        updates = tf.get_collection(tf.GraphKeys.UPDATE_OPS)
+        return tf.group(step, *updates) if updates else step
+
+    def _mean(self, training, weights, losses):
+        return training / tf.reduce_sum(weights * tf.ones_like(losses)) if self._reduction == tf.losses.Reduction.SUM else None
 
 
 class _Classes(Head):
@@ -144,14 +198,18 @@ class MultiClass(_Classes):
         super().__init__(n_classes, n_classes, weight_column, label_vocabulary, loss_reduction, loss_fn, name)
 
     def _predictions(self, logits):
+        logits = _fitting_logits(logits, self.logits_dimension)
         with tf.name_scope(None, "predictions", (logits,)):
             all_ids, all_names = self._listed(logits)
             ids = tf.expand_dims(tf.argmax(logits, axis=-1, name="class_ids"), axis=-1)
             probabilities_of = self._text(ids)
             probabilities = tf.nn.softmax(logits, name="probabilities")
         predictions = {"logits": logits, "probabilities": probabilities, "class_ids": ids, "classes": probabilities_of, "all_class_ids": all_ids, "all_classes": all_names}
-        output = ClassificationOutput(scores=probabilities, classes=self._names(probabilities))
-        return predictions, {_DEFAULT: output, "classification": output, "predict": PredictOutput(predictions)}
+        return logits, predictions
+
+    def _outputs(self, predictions):
+        output = ClassificationOutput(scores=predictions["probabilities"], classes=self._names(predictions["probabilities"]))
+        return {_DEFAULT: output, "classification": output, "predict": PredictOutput(predictions)}
 
     def _labels(self, labels):
         if self._vocabulary is None and not labels.dtype.is_integer:
@@ -179,6 +237,7 @@ class Binary(_Classes):
 
     def _predictions(self, logits):
         with tf.name_scope(None, "predictions", (logits,)):
+            logits = _fitting_logits(logits, self.logits_dimension)
             logistic = tf.sigmoid(logits, name="logistic")
             both = tf.concat((tf.zeros_like(logits), logits), axis=-1, name="two_class_logits")
             probabilities = tf.nn.softmax(both, name="probabilities")
@@ -187,11 +246,14 @@ class Binary(_Classes):
             classes = self._text(ids)
         predictions = {"logits": logits, "logistic": logistic, "probabilities": probabilities, "class_ids": ids, "classes": classes, "all_class_ids": all_ids,
                        "all_classes": all_names}
-        output = ClassificationOutput(scores=probabilities, classes=self._names(probabilities))
-        return predictions, {_DEFAULT: output, "classification": output, "regression": RegressionOutput(value=logistic), "predict": PredictOutput(predictions)}
+        return logits, predictions
+
+    def _outputs(self, predictions):
+        output = ClassificationOutput(scores=predictions["probabilities"], classes=self._names(predictions["probabilities"]))
+        return {_DEFAULT: output, "classification": output, "regression": RegressionOutput(value=predictions["logistic"]), "predict": PredictOutput(predictions)}
 
     def _labels(self, labels):
-        return _in_range(tf.cast(labels if self._vocabulary is None else self._lookup(labels), tf.float32), 2)
+        return _in_range(tf.to_float(labels if self._vocabulary is None else self._lookup(labels)), 2)
 
     def _losses(self, labels, logits):
         return tf.nn.sigmoid_cross_entropy_with_logits(labels=labels, logits=logits)
@@ -226,6 +288,8 @@ class Binary(_Classes):
 class Regression(Head):
     """Numbers, by squared differences."""
 
+    _per_logit_weights = True
+
     def __init__(self, weight_column=None, label_dimension=1, loss_reduction="weighted_sum", loss_fn=None, inverse_link_fn=None, name=None):
         if label_dimension < 1:
             raise ValueError("Invalid label_dimension %s." % label_dimension)
@@ -236,13 +300,17 @@ class Regression(Head):
         return self.logits_dimension
 
     def _predictions(self, logits):
+        logits = _fitting_logits(logits, self.logits_dimension)
         value = self._inverse(logits) if self._inverse else logits
         predictions = {"predictions": value, "logits": logits} if self._inverse else {"predictions": value}
-        output = RegressionOutput(value=value)
-        return predictions, {_DEFAULT: output, "regression": output, "predict": PredictOutput(predictions)}
+        return logits, predictions
+
+    def _outputs(self, predictions):
+        output = RegressionOutput(value=predictions["predictions"])
+        return {_DEFAULT: output, "regression": output, "predict": PredictOutput(predictions)}
 
     def _labels(self, labels):
-        return tf.cast(labels, tf.float32)
+        return tf.to_float(labels)
 
     def _losses(self, labels, logits):
         return tf.losses.mean_squared_error(labels=labels, predictions=logits, reduction=tf.losses.Reduction.NONE)

@@ -10,7 +10,6 @@ import tensorflow as tf
 from .. import settings
 from ..exports import export
 from ..training.cluster import ClusterSpec
-from ..util import nest
 
 
 @export("estimator.ModeKeys", "contrib.learn.ModeKeys")
@@ -190,82 +189,3 @@ class EvalSpec(collections.namedtuple("EvalSpec", ["input_fn", "steps", "name", 
             raise ValueError("Must specify steps > 0, given: {}".format(steps))
         exporters = [] if exporters is None else exporters if isinstance(exporters, (list, tuple)) else [exporters]
         return super().__new__(cls, input_fn, steps, name, tuple(hooks or ()), tuple(exporters), start_delay_secs, throttle_secs)
-
-
-@export("estimator.export.ExportOutput")
-class _ExportOutput:
-    """An output of a model that is exported."""
-
-    def as_signature_def(self, receiver_tensors):
-        raise NotImplementedError()
-
-
-def _named(value, default):
-    return value if isinstance(value, dict) else {default: value}
-
-
-@export("estimator.export.PredictOutput")
-class PredictOutput(_ExportOutput):
-    """Tensors that a model gives when it is served."""
-
-    def __init__(self, outputs):
-        self.outputs = _named(outputs, "output")
-
-    def as_signature_def(self, receiver_tensors):
-        return tf.saved_model.signature_def_utils.predict_signature_def(receiver_tensors, self.outputs)
-
-
-@export("estimator.export.ClassificationOutput")
-class ClassificationOutput(_ExportOutput):
-    """Scores and classes."""
-
-    def __init__(self, scores=None, classes=None):
-        if scores is None and classes is None:
-            raise ValueError("At least one of scores and classes must be set.")
-        self.scores, self.classes = scores, classes
-
-    def as_signature_def(self, receiver_tensors):
-        (examples,) = nest.flatten(receiver_tensors)
-        return tf.saved_model.signature_def_utils.classification_signature_def(examples, self.classes, self.scores)
-
-
-@export("estimator.export.RegressionOutput")
-class RegressionOutput(_ExportOutput):
-    """A number."""
-
-    def __init__(self, value):
-        self.value = value
-
-    def as_signature_def(self, receiver_tensors):
-        (examples,) = nest.flatten(receiver_tensors)
-        return tf.saved_model.signature_def_utils.regression_signature_def(examples, self.value)
-
-
-@export("estimator.export.ServingInputReceiver")
-class ServingInputReceiver(collections.namedtuple("ServingInputReceiver", ["features", "receiver_tensors", "receiver_tensors_alternatives"])):
-    """What is fed when a model is served, and the features made of it."""
-
-    def __new__(cls, features, receiver_tensors, receiver_tensors_alternatives=None):
-        return super().__new__(cls, _named(features, "feature"), _named(receiver_tensors, "input"), receiver_tensors_alternatives)
-
-
-@export("estimator.export.build_raw_serving_input_receiver_fn")
-def build_raw_serving_input_receiver_fn(features, default_batch_size=None):
-    """Feeds are the features themselves."""
-
-    def receiver():
-        fed = {name: tf.placeholder(t.dtype, [default_batch_size] + t.shape.as_list()[1:], name=t.op.name) for name, t in features.items()}
-        return ServingInputReceiver(fed, fed)
-
-    return receiver
-
-
-@export("estimator.export.build_parsing_serving_input_receiver_fn")
-def build_parsing_serving_input_receiver_fn(feature_spec, default_batch_size=None):
-    """Feeds are serialised Examples."""
-
-    def receiver():
-        examples = tf.placeholder(tf.string, [default_batch_size], name="input_example_tensor")
-        return ServingInputReceiver(tf.parse_example(examples, feature_spec), {"examples": examples})
-
-    return receiver

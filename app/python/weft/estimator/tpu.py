@@ -10,7 +10,8 @@ from .. import protos, settings
 from ..exports import export
 from ..platform import tf_logging as logging
 from ..training import hooks as session_hooks
-from .estimator import Estimator, _arguments
+from .calls import arguments
+from .estimator import Estimator
 from .spec import EstimatorSpec, ModeKeys, RunConfig
 
 _RESERVED = ("batch_size", "use_tpu", "context")
@@ -179,7 +180,7 @@ class TPUEstimator(Estimator):
         if self._needs_tpu[mode]:
             raise RuntimeError("Cannot find any TPU cores in the system: a TPUEstimator runs here with use_tpu=False")
         size = self._batch_sizes[mode]
-        if size is not None and "params" not in _arguments(input_fn):
+        if size is not None and "params" not in arguments(input_fn):
             raise ValueError("input_fn (%s) does not include params argument, required by TPUEstimator to pass batch size as params[\"batch_size\"]" % input_fn)
         logging.info("Running %s on CPU", mode)
         self._told = {} if size is None else {"batch_size": size}
@@ -192,7 +193,7 @@ class TPUEstimator(Estimator):
         return made
 
     def _call_model(self, features, labels, mode, config):
-        if "params" not in _arguments(self._model_fn):
+        if "params" not in arguments(self._model_fn):
             raise ValueError("model_fn (%s) does not include params argument, required by TPUEstimator to pass batch size as params['batch_size']" % self._model_fn)
         size = self._told.get("batch_size")
         try:

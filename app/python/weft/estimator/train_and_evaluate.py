@@ -1,110 +1,97 @@
-"""train_and_evaluate, and the exporters that it calls after an evaluation."""
+"""train_and_evaluate: training that stops for an evaluation after checkpoints."""
 
 import os
 import time
 
-from .. import settings
 from ..exports import export
-from ..platform import gfile
 from ..platform import tf_logging as logging
 from ..training import hooks
+from .estimator import Estimator
+from .spec import EvalSpec, TrainSpec
 
 
 @export("estimator.train_and_evaluate")
 def train_and_evaluate(estimator, train_spec, eval_spec):
     """Trains up to max_steps and evaluates after each checkpoint that is due, at least at the end. Gives (metrics, export results)."""
-    results, exported = None, []
-    while True:
-        before = estimator._saved_step()
-        if train_spec.max_steps is not None and before >= train_spec.max_steps:
-            logging.info("Skipping training since max_steps has already saved.")
-            break
-        listener = _Evaluate(estimator, eval_spec)
-        estimator.train(train_spec.input_fn, hooks=list(train_spec.hooks), max_steps=train_spec.max_steps, saving_listeners=[listener])
-        results, exported = listener.results, listener.exported
-        break
-    return results, exported
+    for name, value, kind in (("eval_spec", eval_spec, EvalSpec), ("estimator", estimator, Estimator), ("train_spec", train_spec, TrainSpec)):
+        if not isinstance(value, kind):
+            raise TypeError("`{}` must have type `tf.estimator.{}`. Got: {}".format(name, kind.__name__, type(value)))
+    config = estimator.config
+    if config.task_type == "evaluator":
+        if config.task_id > 0:
+            raise ValueError("For distributed training, there can only be one `evaluator` task (with task id 0).  Given task id {}".format(config.task_id))
+        _evaluate_until_trained(estimator, train_spec, eval_spec)
+        return None
+    logging.info("Start train and evaluate loop. The evaluate will happen after every checkpoint. Checkpoint frequency is determined based on RunConfig arguments: "
+                 "save_checkpoints_steps {} or save_checkpoints_secs {}.".format(config.save_checkpoints_steps, config.save_checkpoints_secs))
+    listener = _EvaluateCheckpoints(_Evaluator(estimator, eval_spec, train_spec.max_steps), eval_spec.throttle_secs)
+    estimator.train(train_spec.input_fn, hooks=list(train_spec.hooks), max_steps=train_spec.max_steps, saving_listeners=[listener])
+    return listener.metrics, listener.exported
 
 
-class _Evaluate(hooks.CheckpointSaverListener):
-    def __init__(self, estimator, spec):
-        self._estimator, self._spec = estimator, spec
-        self._next, self.results, self.exported = 0, None, []
-        self._first = True
+class _Evaluator:
+    """Evaluates the newest checkpoint, once each, and calls the exporters."""
+
+    def __init__(self, estimator, spec, max_steps):
+        self._estimator, self._spec, self._max_steps, self._previous = estimator, spec, max_steps, None
+
+    def run(self):
+        """(metrics, export results), or None if there is no new checkpoint."""
+        spec, path = self._spec, self._estimator.latest_checkpoint()
+        if not path:
+            logging.warning("Estimator is not trained yet. Will start an evaluation when a checkpoint is ready.")
+            return None
+        if path == self._previous:
+            logging.warning("No new checkpoint ready for evaluation. Skip the current evaluation pass as evaluation results are expected to be same for the same "
+                            "checkpoint.")
+            return None
+        metrics = self._estimator.evaluate(spec.input_fn, steps=spec.steps, name=spec.name, checkpoint_path=path, hooks=spec.hooks)
+        last = metrics["global_step"] >= self._max_steps if self._max_steps else False
+        exported = [e.export(estimator=self._estimator, export_path=os.path.join(self._estimator.model_dir, "export", e.name), checkpoint_path=path,
+                             eval_result=metrics, is_the_final_export=last) for e in spec.exporters]
+        self._previous = path
+        return metrics, exported
+
+
+class _EvaluateCheckpoints(hooks.CheckpointSaverListener):
+    """Lets checkpoints be evaluated, but for the one before the first step, and not more often than is asked for."""
+
+    def __init__(self, evaluator, throttle_secs):
+        self._evaluator, self._throttle = evaluator, throttle_secs
+        self.metrics = self.exported = None
+
+    def begin(self):
+        self._timer = hooks.SecondOrStepTimer(every_secs=self._throttle)
+        self._is_first = True
 
     def after_save(self, session, global_step_value):
-        if self._first:
-            self._first = False  # nothing was trained yet
-            return
-        if time.time() >= self._next:
-            self._run(False)
+        if self._is_first:
+            self._is_first = False
+        elif self._timer.should_trigger_for_step(global_step_value):
+            self._evaluate(global_step_value)
+        else:
+            logging.info("Skip the current checkpoint eval due to throttle secs ({} secs).".format(self._throttle))
 
     def end(self, session, global_step_value):
-        self._run(True)
+        if global_step_value != self._timer.last_triggered_step():
+            self._evaluate(global_step_value)
 
-    def _run(self, last):
-        spec = self._spec
-        self.results = self._estimator.evaluate(spec.input_fn, steps=spec.steps, hooks=list(spec.hooks), name=spec.name)
-        self._next = time.time() + spec.throttle_secs
-        self.exported = [e.export(self._estimator, os.path.join(self._estimator.model_dir, "export", e.name), self._estimator.latest_checkpoint(),
-                                  self.results, last) for e in spec.exporters]
-
-
-@export("estimator.Exporter")
-class Exporter:
-    """Writes a model after evaluations: a subclass gives `name` and export()."""
-
-    name = None
-
-    def export(self, estimator, export_path, checkpoint_path, eval_result, is_the_final_export):
-        raise NotImplementedError
+    def _evaluate(self, step):
+        self._timer.update_last_triggered_step(step)
+        found = self._evaluator.run()
+        if found is None:
+            raise RuntimeError("There was no new checkpoint after the training.")
+        self.metrics, self.exported = found
 
 
-class _Exporter(Exporter):
-    def __init__(self, name, serving_input_receiver_fn, assets_extra=None, as_text=False, exports_to_keep=5, compare_fn=None, last_only=False):
-        self.name, self._receiver, self._assets, self._text = name, serving_input_receiver_fn, assets_extra, as_text
-        self._keep, self._compare, self._last_only, self._best = exports_to_keep, compare_fn, last_only, None
-
-    def export(self, estimator, export_path, checkpoint_path, eval_result, is_the_final_export):
-        if self._last_only and not is_the_final_export:
-            return None
-        if self._compare is not None:
-            if self._best is not None and not self._compare(best_eval_result=self._best, current_eval_result=eval_result):
-                return None
-            self._best = eval_result
-        path = estimator.export_saved_model(export_path, self._receiver, self._assets, self._text, checkpoint_path)
-        if self._keep is not None:
-            old = sorted((n for n in os.listdir(export_path) if n.isdigit()), key=int)[:-self._keep]
-            for name in old:
-                gfile.DeleteRecursively(os.path.join(export_path, name))
-        return path
-
-
-@export("estimator.LatestExporter")
-class LatestExporter(_Exporter):
-    """Exports after each evaluation and keeps the newest."""
-
-    def __init__(self, name, serving_input_receiver_fn, assets_extra=None, as_text=False, exports_to_keep=5):
-        super().__init__(name, serving_input_receiver_fn, assets_extra, as_text, exports_to_keep)
-
-
-@export("estimator.FinalExporter")
-class FinalExporter(_Exporter):
-    """Exports once, at the end."""
-
-    def __init__(self, name, serving_input_receiver_fn, assets_extra=None, as_text=False):
-        super().__init__(name, serving_input_receiver_fn, assets_extra, as_text, None, last_only=True)
-
-
-def _smaller_loss(best_eval_result, current_eval_result):
-    return best_eval_result["loss"] > current_eval_result["loss"]
-
-
-@export("estimator.BestExporter")
-class BestExporter(_Exporter):
-    """Exports when an evaluation was better than all before."""
-
-    def __init__(self, name="best_exporter", serving_input_receiver_fn=None, event_file_pattern="eval/*.tfevents.*", compare_fn=_smaller_loss,
-                 assets_extra=None, as_text=False, exports_to_keep=5):
-        settings.unused("BestExporter", "the best evaluation is known from this process only", event_file_pattern=(event_file_pattern, None, "eval/*.tfevents.*"))
-        super().__init__(name, serving_input_receiver_fn, assets_extra, as_text, exports_to_keep, compare_fn)
+def _evaluate_until_trained(estimator, train_spec, eval_spec):
+    """The task "evaluator": evaluates the checkpoints that other tasks write until one has max_steps."""
+    time.sleep(eval_spec.start_delay_secs)
+    evaluator = _Evaluator(estimator, eval_spec, train_spec.max_steps)
+    while True:
+        start = time.time()
+        found = evaluator.run()
+        if found and train_spec.max_steps and found[0]["global_step"] >= train_spec.max_steps:
+            logging.info("Exiting evaluation, global_step=%s >= train max_steps=%s", found[0]["global_step"], train_spec.max_steps)
+            return
+        time.sleep(max(eval_spec.throttle_secs - (time.time() - start), 0.1))

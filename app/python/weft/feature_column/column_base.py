@@ -19,6 +19,7 @@ class FeatureCache:
 
     def __init__(self, features):
         self._features, self._made = dict(features), {}
+        self.tables = {}  # embedding column -> its table, where that is made before the columns' values
 
     def get(self, key):
         if key not in self._made:

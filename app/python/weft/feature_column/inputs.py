@@ -8,8 +8,10 @@ from ..exports import export
 from ..layers.base import Layer, keras_class
 from ..layers.graph_layer import GraphLayer
 from ..ops import GraphKeys
+from ..variable_scope import _PureVariableScope
 from . import embedding
 from .columns import CategoricalColumn, DenseColumn, FeatureCache, FeatureColumn, rows_of
+from .learned_columns import EmbeddingColumn, SharedEmbeddingColumn
 from .sequences import steps_of
 
 
@@ -72,6 +74,24 @@ def input_layer(features, feature_columns, weight_collections=None, trainable=Tr
                     cols_to_output_tensors[column] = made[-1]
         _same_batch(made, columns)
         return tf.concat(made, 1)
+
+
+def estimator_inputs(features, feature_columns):
+    """As input_layer() in the layer of the ready estimators, which makes the tables of all columns, resources, before it looks at features."""
+    columns = checked(feature_columns)
+    if any(isinstance(c, SharedEmbeddingColumn) or not isinstance(c, DenseColumn) for c in columns):
+        return input_layer(features, feature_columns)
+    cache, made = FeatureCache(features), []
+    with tf.variable_scope(None, default_name="input_layer", values=list(features.values())):
+        for column in columns:
+            if isinstance(column, EmbeddingColumn):
+                with _PureVariableScope(column.var_scope_name, use_resource=True):
+                    cache.tables[column] = column._weights(_collections(None), True)
+        for column in columns:
+            with tf.name_scope(column.name):
+                made.append(_flat(column, column.dense(cache, None, True)))
+        _same_batch(made, columns)
+        return tf.concat(made, -1)
 
 
 def _keep(variable, names):

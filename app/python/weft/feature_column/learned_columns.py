@@ -64,7 +64,9 @@ class EmbeddingColumn(DenseColumn, collections.namedtuple("EmbeddingColumn", [
         return self.rows(cache, collections_, trainable)
 
     def rows(self, cache, collections_, trainable):
-        return self._rows(self.categorical_column.sparse(cache), self._weights(collections_, trainable))
+        pair = self.categorical_column.sparse(cache)
+        weights = cache.tables.get(self)
+        return self._rows(pair, self._weights(collections_, trainable) if weights is None else weights)
 
 
 class SharedEmbeddingColumn(EmbeddingColumn):

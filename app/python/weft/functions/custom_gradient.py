@@ -1,4 +1,4 @@
-"""tf.custom_gradient: functions of tensors that say their own gradient; tf.make_template: functions that share their variables."""
+"""tf.custom_gradient: functions of tensors that say their own gradient."""
 
 import functools
 import inspect
@@ -85,63 +85,3 @@ def grad_pass_through(f):
         return f(*args), gradient
 
     return functools.wraps(f)(inner)
-
-
-class Template:
-    """A function whose variables are made at the first call and shared afterwards."""
-
-    def __init__(self, name, function, create_scope_now=False, unique_name=None, custom_getter=None):
-        if name is None:
-            raise ValueError("name cannot be None.")
-        self._function, self._name, self._unique, self._getter = function, name, unique_name, custom_getter
-        self._scope, self._made = None, False
-        if create_scope_now:
-            self._enter()
-
-    def _enter(self):
-        if self._unique is not None:
-            with tf.variable_scope(self._unique, custom_getter=self._getter) as scope:
-                self._scope = scope
-        else:
-            with tf.variable_scope(None, default_name=self._name, custom_getter=self._getter) as scope:
-                self._scope = scope
-
-    def _call(self, args, kwargs):
-        before = [len(tf.get_collection_ref(k)) for k in (tf.GraphKeys.TRAINABLE_VARIABLES, tf.GraphKeys.GLOBAL_VARIABLES)]
-        result = self._function(*args, **kwargs)
-        if self._made:
-            after = [len(tf.get_collection_ref(k)) for k in (tf.GraphKeys.TRAINABLE_VARIABLES, tf.GraphKeys.GLOBAL_VARIABLES)]
-            if before[0] != after[0]:
-                raise ValueError("Trainable variable created when calling a template after the first time, perhaps you used tf.Variable when you meant tf.get_variable: %s" %
-                                 (tf.trainable_variables()[before[0]:],))
-        self._made = True
-        return result
-
-    def __call__(self, *args, **kwargs):
-        if self._scope is None:
-            if self._unique is not None:
-                manager = tf.variable_scope(self._unique, custom_getter=self._getter)
-            else:
-                manager = tf.variable_scope(None, default_name=self._name, custom_getter=self._getter)
-            with manager as scope:
-                self._scope = scope
-                return self._call(args, kwargs)
-        with tf.variable_scope(self._scope, reuse=self._made):
-            return self._call(args, kwargs)
-
-    name = property(lambda self: self._name)
-    func = property(lambda self: self._function)
-    variable_scope = property(lambda self: self._scope)
-    variable_scope_name = property(lambda self: self._scope.name if self._scope else None)
-    trainable_variables = property(lambda self: tf.get_collection(tf.GraphKeys.TRAINABLE_VARIABLES, self._scope.name + "/") if self._scope else [])
-    global_variables = property(lambda self: tf.get_collection(tf.GraphKeys.GLOBAL_VARIABLES, self._scope.name + "/") if self._scope else [])
-    local_variables = property(lambda self: tf.get_collection(tf.GraphKeys.LOCAL_VARIABLES, self._scope.name + "/") if self._scope else [])
-    variables = property(lambda self: self.global_variables + self.local_variables)
-    weights = variables
-    trainable_weights = trainable_variables
-
-
-@export("make_template")
-def make_template(name_, func_, create_scope_now_=False, unique_name_=None, custom_getter_=None, **kwargs):
-    """func_ with some arguments given, whose variables every call shares."""
-    return Template(name_, functools.partial(func_, **kwargs) if kwargs else func_, create_scope_now_, unique_name_, custom_getter_)

@@ -3,6 +3,7 @@
 import errno
 import fnmatch
 import os
+import re
 import shutil
 import stat as _stat
 
@@ -27,18 +28,26 @@ _code_of_errno = {getattr(errno, name): code for code, names in _CODES.items() f
 
 
 def _raise(error, path):
-    raise errors.make(_code_of_errno.get(error.errno, errors.UNKNOWN), "%s; %s" % (path, os.strerror(error.errno))) from None
+    raise errors.make(_code_of_errno.get(error.errno, errors.UNKNOWN), "%s; %s" % (path_text(path), os.strerror(error.errno))) from None
 
 
-def _path(name):
-    """A path as text; "file://" in front is taken off."""
-    name = os.fsdecode(os.fspath(name)) if not isinstance(name, str) else name
-    if name.startswith("file://"):
-        return name[len("file://"):]
-    scheme, mark, _ = name.partition("://")
-    if mark and scheme.isalnum():
-        raise errors.UnimplementedError(None, None, "File system scheme '%s' not implemented (file: '%s')" % (scheme, name))
-    return name
+def path_text(name):
+    """A path, bytes or an object of pathlib as well, as text."""
+    return name if isinstance(name, str) else os.fsdecode(os.fspath(name))
+
+
+_uri = re.compile(r"([a-zA-Z][0-9a-zA-Z.]*)://[^/]*")
+
+
+def local_path(name):
+    """A path as text, of "file://HOST/PATH" what follows the host. UnimplementedError for other file systems."""
+    name = path_text(name)
+    found = _uri.match(name)
+    if not found:
+        return name
+    if found.group(1) != "file":
+        raise errors.UnimplementedError(None, None, "File system scheme '%s' not implemented (file: '%s')" % (found.group(1), name))
+    return name[found.end():]
 
 
 class _Checked:
@@ -80,8 +89,8 @@ class GFile:
         if not self._reads:
             raise errors.PermissionDeniedError(None, None, "File isn't open for reading")
         if self._in is None:
-            path = _path(self._name)
-            with _Checked(path):
+            path = local_path(self._name)
+            with _Checked(self._name):
                 self._in = open(path, "rb")
         return self._in
 
@@ -89,8 +98,8 @@ class GFile:
         if not self._writes:
             raise errors.PermissionDeniedError(None, None, "File isn't open for writing")
         if self._out is None:
-            path = _path(self._name)
-            with _Checked(path):
+            path = local_path(self._name)
+            with _Checked(self._name):
                 self._out = open(path, "ab" if self._mode[0] == "a" else "wb")
         return self._out
 
@@ -187,19 +196,19 @@ class FileStatistics:
 @export("gfile.Exists", "io.gfile.exists")
 def Exists(filename):
     """Whether there is a file or folder of that name."""
-    return os.path.exists(_path(filename))
+    return os.path.exists(local_path(filename))
 
 
 @export("gfile.IsDirectory", "io.gfile.isdir")
 def IsDirectory(dirname):
-    return os.path.isdir(_path(dirname))
+    return os.path.isdir(local_path(dirname))
 
 
 @export("gfile.Remove", "io.gfile.remove")
 def Remove(filename):
     """Deletes a file."""
-    path = _path(filename)
-    with _Checked(path):
+    path = local_path(filename)
+    with _Checked(filename):
         os.unlink(path)
 
 
@@ -211,11 +220,11 @@ def _refuse(path, overwrite):
 @export("gfile.Copy", "io.gfile.copy")
 def Copy(oldpath, newpath, overwrite=False):
     """Copies the bytes of a file."""
-    old, new = _path(oldpath), _path(newpath)
+    old, new = local_path(oldpath), local_path(newpath)
     _refuse(new, overwrite)
-    with _Checked(old):
+    with _Checked(oldpath):
         source = open(old, "rb")
-    with source, _Checked(new):
+    with source, _Checked(newpath):
         with open(new, "wb") as target:
             shutil.copyfileobj(source, target)
 
@@ -223,17 +232,17 @@ def Copy(oldpath, newpath, overwrite=False):
 @export("gfile.Rename", "io.gfile.rename")
 def Rename(oldname, newname, overwrite=False):
     """Gives a file or folder another name."""
-    old, new = _path(oldname), _path(newname)
+    old, new = local_path(oldname), local_path(newname)
     _refuse(new, overwrite)
-    with _Checked(old):
+    with _Checked(oldname):
         os.rename(old, new)
 
 
 @export("gfile.MkDir", "io.gfile.mkdir")
 def MkDir(dirname):
     """Makes a folder whose parent is there."""
-    path = _path(dirname)
-    with _Checked(path):
+    path = local_path(dirname)
+    with _Checked(dirname):
         try:
             os.mkdir(path)
         except FileExistsError:
@@ -244,15 +253,15 @@ def MkDir(dirname):
 @export("gfile.MakeDirs", "io.gfile.makedirs")
 def MakeDirs(dirname):
     """Makes a folder and those above it."""
-    path = _path(dirname)
-    with _Checked(path):
+    path = local_path(dirname)
+    with _Checked(dirname):
         os.makedirs(path, exist_ok=True)
 
 
 @export("gfile.ListDirectory", "io.gfile.listdir")
 def ListDirectory(dirname):
     """Names in a folder, without "." and ".."."""
-    path = _path(dirname)
+    path = local_path(dirname)
     if not os.path.isdir(path):
         raise errors.NotFoundError(None, None, "Could not find directory {}".format(dirname))
     with _Checked(path):
@@ -262,7 +271,7 @@ def ListDirectory(dirname):
 @export("gfile.DeleteRecursively", "io.gfile.rmtree")
 def DeleteRecursively(dirname):
     """Deletes a folder with all that is in it."""
-    path = _path(dirname)
+    path = local_path(dirname)
     if not os.path.lexists(path):
         raise errors.NotFoundError(None, None, "{} not found".format(dirname))
     with _Checked(path):
@@ -275,8 +284,8 @@ def DeleteRecursively(dirname):
 @export("gfile.Stat", "io.gfile.stat")
 def Stat(filename):
     """Length, time of the last change and kind of a file."""
-    path = _path(filename)
-    with _Checked(path):
+    path = local_path(filename)
+    with _Checked(filename):
         found = os.stat(path)
         return FileStatistics(found.st_size, found.st_mtime_ns, _stat.S_ISDIR(found.st_mode))
 
@@ -309,7 +318,7 @@ def walk_v2(top, topdown=True, onerror=None):
 
 
 def _glob_one(pattern):
-    pattern = _path(pattern)
+    asked, pattern = path_text(pattern), local_path(pattern)
     parts = pattern.split("/")
     found = ["/"] if pattern.startswith("/") else [""]
     for i, part in enumerate(parts):
@@ -328,7 +337,8 @@ def _glob_one(pattern):
             paths = [os.path.join(base, n) for n in names]
             step += [p for p in paths if last or os.path.isdir(p)]
         found = step
-    return [p for p in found if p]
+    scheme = asked[:len(asked) - len(pattern)]
+    return [scheme + p for p in found if p]
 
 
 @export("gfile.Glob", "io.gfile.glob")
@@ -354,7 +364,7 @@ def sync_files(paths):
     """Waits until files or folders are on the disk; those that file systems cannot sync are left as they are."""
     for path in paths:
         try:
-            file = os.open(path, os.O_RDONLY)
+            file = os.open(local_path(path), os.O_RDONLY)
         except OSError:
             continue
         try:
@@ -376,7 +386,7 @@ def atomic_write_string_to_file(filename, contents, overwrite=True):
         sync_files([temporary])
         Rename(temporary, filename, overwrite=True)
     except errors.OpError:
-        os.unlink(temporary)
+        Remove(temporary)
         raise
     sync_files([os.path.dirname(filename) or "."])
 

@@ -1,4 +1,5 @@
-"""Which functions of tf.* take ragged tensors as well. Such a function is called first; what it refuses is tried by dispatch.py."""
+"""Which functions of tf.* take ragged or sparse tensors as well. Such a function is called first; what it refuses is tried by dispatch.py, or with a
+sparse tensor's values."""
 
 import functools
 
@@ -13,6 +14,7 @@ _FOLDERS = {"", "math", "strings", "bitwise", "debugging", "dtypes", "io", "mani
 _OWN = set("""batch_gather concat expand_dims gather gather_nd one_hot rank size squeeze stack tile where dynamic_partition reduce_join
     unsorted_segment_sum unsorted_segment_prod unsorted_segment_min unsorted_segment_max unsorted_segment_mean unsorted_segment_sqrt_n
     reduce_sum reduce_prod reduce_min reduce_max reduce_mean reduce_any reduce_all""".split())
+_OF_SPARSE_VALUES = {"abs", "negative", "sign", "square", "sqrt", "erf", "tanh", "bessel_i0e", "bessel_i1e"}
 _ONLY_STRINGS = {"join", "length", "strip", "to_number", "to_hash_bucket", "to_hash_bucket_fast", "to_hash_bucket_strong"}
 
 NOT_SUPPORTED = object()
@@ -27,11 +29,22 @@ def _kind(folder, leaf):
 _wrapped = {}
 
 
+def _of_sparse_values(function, args, kwargs):
+    """The function of a sparse tensor's values at the same places, or NOT_SUPPORTED."""
+    from ..sparse_tensor import SparseTensor
+
+    x, args = (args[0], args[1:]) if args else (kwargs.get("x"), args)
+    if not isinstance(x, SparseTensor):
+        return NOT_SUPPORTED
+    kwargs = {k: v for k, v in kwargs.items() if k != "x"}
+    return SparseTensor(indices=x.indices, values=function(x.values, *args, **kwargs), dense_shape=x.dense_shape)
+
+
 def for_ragged(path, function):
-    """The function of tf.PATH, which knows ragged tensors too if it is one of those."""
+    """The function of tf.PATH, which knows ragged or sparse tensors too if it is one of those."""
     folder, _, leaf = path.rpartition(".")
-    kind = _kind(folder, leaf)
-    if kind is None or not callable(function):
+    kind, sparse = _kind(folder, leaf), leaf in _OF_SPARSE_VALUES and (folder in _FOLDERS or path == "nn.tanh")
+    if kind is None and not sparse or not callable(function):
         return function
     if function not in _wrapped:
         @functools.wraps(function)
@@ -39,9 +52,13 @@ def for_ragged(path, function):
             try:
                 return function(*args, **kwargs)
             except (TypeError, ValueError):
-                from . import dispatch
+                made = NOT_SUPPORTED
+                if kind is not None:
+                    from . import dispatch
 
-                made = dispatch.handle(kind, leaf, function, args, kwargs)
+                    made = dispatch.handle(kind, leaf, function, args, kwargs)
+                if made is NOT_SUPPORTED and sparse:
+                    made = _of_sparse_values(function, args, kwargs)
                 if made is NOT_SUPPORTED:
                     raise
                 return made

@@ -41,6 +41,7 @@ class SavedModelBuilder:
     """Writes a model: one or more graphs with tags, the variables that they share, assets."""
 
     def __init__(self, export_dir):
+        export_dir = gfile.path_text(export_dir)
         if gfile.Exists(export_dir) and gfile.ListDirectory(export_dir):
             raise AssertionError("Export directory already exists, and isn't empty. Please choose a different export directory, or delete all the contents "
                                  "of the specified directory: %s" % export_dir)
@@ -73,6 +74,13 @@ class SavedModelBuilder:
         _checked(signature_def_map)
         self._collections(assets_collection, main_op or legacy_init_op)
         self._add(self._saver(saver), tags, signature_def_map, clear_devices, strip_default_attrs)
+
+    def _add_train_op(self, train_op):
+        """Remembers what trains the graph that is added next; a model that is loaded doesn't run it."""
+        if train_op is not None:
+            if not isinstance(train_op, (tf.Tensor, tf.Operation)):
+                raise TypeError("train_op needs to be a Tensor or Op: %r" % train_op)
+            tf.add_to_collection(TRAIN_OP_KEY, train_op)
 
     def save(self, as_text=False):
         """Writes the model's file; gives its path as bytes."""
@@ -115,7 +123,7 @@ class SavedModelBuilder:
                 raise ValueError("Invalid asset filepath tensor %s" % tensor)
             name, i = os.path.basename(source), 1
             plain = name
-            while name in files and files[name] != source and not filecmp.cmp(files[name], source, shallow=False):
+            while name in files and files[name] != source and not filecmp.cmp(gfile.local_path(files[name]), gfile.local_path(source), shallow=False):
                 name, i = "%s_%d" % (plain, i), i + 1
             files[name] = source
             asset = protos.AssetFileDef(filename=name)
@@ -157,7 +165,7 @@ def simple_save(session, export_dir, inputs, outputs, legacy_init_op=None):
 
 def parse_saved_model(export_dir):
     """The SavedModel message of a folder. IOError if there is none or it cannot be read."""
-    model = protos.SavedModel()
+    model, export_dir = protos.SavedModel(), gfile.path_text(export_dir)
     binary, text = (os.path.join(export_dir, n) for n in (SAVED_MODEL_FILENAME_PB, SAVED_MODEL_FILENAME_PBTXT))
     try:
         if gfile.Exists(binary):
@@ -178,6 +186,7 @@ def parse_saved_model(export_dir):
 @export("saved_model.contains_saved_model", "saved_model.maybe_saved_model_directory", "saved_model.loader.maybe_saved_model_directory")
 def maybe_saved_model_directory(export_dir):
     """Whether a folder looks like a SavedModel."""
+    export_dir = gfile.path_text(export_dir)
     return any(gfile.Exists(os.path.join(export_dir, n)) for n in (SAVED_MODEL_FILENAME_PBTXT, SAVED_MODEL_FILENAME_PB))
 
 
@@ -208,7 +217,7 @@ class SavedModelLoader:
     """Loads a model in steps: the graph, the variables, the initialisation."""
 
     def __init__(self, export_dir):
-        self.export_dir = export_dir
+        self.export_dir = export_dir = gfile.path_text(export_dir)
         self.variables_path = os.path.join(export_dir, VARIABLES_DIRECTORY, VARIABLES_FILENAME)
         self.saved_model = parse_saved_model(export_dir)
 

@@ -137,6 +137,13 @@ def is_valid_signature(signature_def):
     return False
 
 
+def supervised_signature_def(method_name, inputs, outputs):
+    """The signature of a graph that is trained or evaluated: tensors in; loss, predictions and metrics out."""
+    if not inputs:
+        raise ValueError("{} inputs cannot be None or empty.".format(method_name))
+    return build_signature_def({k: build_tensor_info(t) for k, t in inputs.items()}, {k: build_tensor_info(t) for k, t in outputs.items()}, method_name)
+
+
 def signature_of_op(op, key):
     """The reserved signature that names an operation."""
     info = protos.TensorInfo(name=op.name)

@@ -34,7 +34,7 @@ class EventFile:
         now = time.time()
         base = os.path.join(self._dir, "events.out.tfevents.%010d.%s" % (now, socket.gethostname()))
         path, i = base + self._suffix, 0
-        while os.path.exists(path):  # two writers in one second
+        while gfile.Exists(path):  # two writers in one second
             i += 1
             path = "%s.%d%s" % (base, i, self._suffix)
         self._file = records.TFRecordWriter(path)

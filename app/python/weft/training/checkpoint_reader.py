@@ -8,6 +8,7 @@ import numpy as np
 import tensorflow as tf
 
 from ..exports import export
+from ..platform import gfile
 from ..platform import tf_logging as logging
 from . import checkpoints
 from .names import as_text
@@ -60,7 +61,7 @@ def NewCheckpointReader(filepattern):
 
 def _file_of(path):
     """The newest checkpoint of a folder, or the path itself."""
-    if not os.path.isdir(path):
+    if not gfile.IsDirectory(path):
         return path
     found = checkpoints.latest_checkpoint(path)
     if not found:

@@ -52,7 +52,7 @@ def write_state(save_dir, newest, paths=None, latest_filename=None, relative=Fal
     file = _state_path(save_dir, latest_filename)
     if file == state.model_checkpoint_path:
         raise RuntimeError("Save path '%s' conflicts with path used for checkpoint state.  Please use a different save path." % newest)
-    gfile.sync_files(glob.glob(glob.escape(os.path.join(save_dir, state.model_checkpoint_path)) + "*"))
+    gfile.sync_files(glob.glob(glob.escape(gfile.local_path(os.path.join(save_dir, state.model_checkpoint_path))) + "*"))
     gfile.atomic_write_string_to_file(file, text_format.MessageToString(state))
 
 

@@ -51,10 +51,14 @@ class QueueRunner:
     def name(self):
         return self.queue.name
 
+    def _step(self, session, op):
+        """A function that runs `op` once."""
+        return session.make_callable(op) if hasattr(session, "make_callable") else lambda: session.run(op)
+
     def _fill(self, session, op, coord):
         counted = True
         try:
-            step = session.make_callable(op) if hasattr(session, "make_callable") else lambda: session.run(op)
+            step = self._step(session, op)
             while not (coord and coord.should_stop()):
                 try:
                     step()
