@@ -49,7 +49,7 @@ def _facts(path):
 
 
 def _ours(module, name):
-    for ours in deep_modules._OURS.get(module, ()):
+    for ours in deep_modules.SOURCES.get(module, ()):
         there = getattr(importlib.import_module(ours), name, None)
         if there is not None and not isinstance(there, types.ModuleType):
             return there

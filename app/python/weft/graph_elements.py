@@ -20,7 +20,7 @@ class Operation:
     def __init__(self, graph, node, outputs):
         self.graph = graph
         self._node = node
-        self._outputs = [Tensor(self, i) for i in range(outputs)]
+        self._outputs = [graph._tensor_class(self, i) for i in range(outputs)]
 
     @property
     def name(self):

@@ -17,6 +17,9 @@ on_new_graph = []  # functions of a new Graph
 class Graph:
     """A dataflow graph under construction."""
 
+    _tensor_class = Tensor
+    immediate = False  # whether tensors have values while it is built
+
     def __init__(self):
         self._operations = []
         self._core = _weft.GraphCore(self, self._operations)
