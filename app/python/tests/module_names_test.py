@@ -44,7 +44,7 @@ def _facts(path):
             words = line.rstrip("\n").split("\t")
             names = found.setdefault(words[0], [])
             if len(words) > 1:
-                names.append((words[1], [] if words[2] == "-" else words[2].split(" "), words[3] == "1"))
+                names.append((words[1], [] if words[2] == "-" else words[2].split(" "), words[3] == "1", words[4] if len(words) > 4 else None))
     return found
 
 
@@ -56,8 +56,8 @@ def _ours(module, name):
     return None
 
 
-def _word(module, name, paths, own):
-    """The word of the table for a name, or None."""
+def _word(module, name, paths, own, value=None):
+    """The word of the table for a name, or None. `value`: what a number or text is in TensorFlow."""
     if module.startswith("core."):
         return name if deep_modules._message(name) is not None else None
     objects = [(p, namespace.find(p)) for p in sorted(paths, key=lambda p: (p.startswith(("compat.", "raw_ops.")), p.count("."), len(p)))]
@@ -68,6 +68,8 @@ def _word(module, name, paths, own):
             return None
         return name if plain is objects[0][1] else "%s=%s" % (name, objects[0][0])
     ours = _ours(module, name)
+    if ours is not None and value is not None:
+        return name if repr(ours) == value else None
     if ours is not None and (own or (getattr(ours, "__module__", None) or "").startswith("weft") and not name.startswith("_")):
         return name
     if module + "." + name in namespace.exports.names:

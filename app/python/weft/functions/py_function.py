@@ -74,7 +74,7 @@ def eager_py_func(func, inp, Tout, name=None):
     graph = tf.get_default_graph()
     with graph.gradient_override_map({"PyFunc": "EagerPyFunc"}):
         result = call(function, inputs, types, True, "EagerPyFunc" if name is None else name)
-    made = result[0].op if result else graph.get_operations()[-1]
+    made = result if isinstance(result, tf.Operation) else result[0].op
     token = made.get_attr("token")
     function.token = token.decode() if isinstance(token, bytes) else token
     return result if several else result[0]

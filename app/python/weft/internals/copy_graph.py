@@ -49,13 +49,10 @@ def copy_op_to_graph(org_instance, to_graph, variables, scope=""):
         raise TypeError("Could not copy instance: " + str(org_instance))
     controls = [copy_op_to_graph(x, to_graph, variables, scope) for x in org_instance.control_inputs]
     inputs = [copy_op_to_graph(x, to_graph, variables, scope) for x in org_instance.inputs]
-    definition = org_instance.node_def
-    folder, _, leaf = name.rpartition("/")
-    with to_graph.as_default(), to_graph.name_scope(folder + "/" if folder else None), to_graph.control_dependencies(None):
+    with to_graph.as_default(), to_graph.name_scope(scope + "/" if scope else None), to_graph.control_dependencies(None):
         made = _weft.copy_node(to_graph._core, org_instance.graph._core, org_instance._node, inputs)
     if controls:
         made._add_control_inputs(controls)
-    assert made.name == name, (made.name, name, leaf, definition.name)
     return made
 
 

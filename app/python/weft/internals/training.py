@@ -1,7 +1,7 @@
 """Parts of tensorflow.python.training that libraries use: the optimizer's view of a variable, the builder of savers, devices in turn."""
 
 from ..training.optimizer import _Target
-from ..training.saveables import SaveableObject, SaveSpec, by_name
+from ..training.saveables import SaveableObject, SaveSpec
 from ..training.saver_builder import SaverBuilder
 from ..training.slots import key_of as _var_key  # noqa: F401, for those who look here
 
@@ -16,7 +16,6 @@ class BaseSaverBuilder(SaverBuilder):
 
     SaveSpec = SaveSpec
     SaveableObject = SaveableObject
-    OpListToDict = staticmethod(by_name)
 
 
 class BulkSaverBuilder(BaseSaverBuilder):

@@ -79,7 +79,7 @@ class ObjectIdentityWeakKeyDictionary(ObjectIdentityDictionary):
         return _WeakObjectIdentityWrapper(key)
 
     def __len__(self):
-        return len(list(self._storage))
+        return sum(1 for _ in self)
 
     def __iter__(self):
         for wrapper in list(self._storage):
@@ -139,7 +139,7 @@ class ObjectIdentityWeakSet(ObjectIdentitySet):
         return _WeakObjectIdentityWrapper(key)
 
     def __len__(self):
-        return len(list(self))
+        return sum(1 for _ in self)
 
     def __iter__(self):
         for wrapper in list(self._storage):
