@@ -140,6 +140,8 @@ def stored_objects():
 
 
 class ObjectCheckpoints(unittest.TestCase):
+    maxDiff = None
+
     def setUp(self):
         self._context = tf.Graph().as_default()
         self._context.__enter__()

@@ -49,4 +49,4 @@ for _name in ("all_util", "decorator_utils", "deprecation", "dispatch", "functio
               "tf_should_use", "tf_stack"):
     SOURCES["python.util." + _name] = ["weft.util." + _name]
 # Generated modules whose functions another module hands on: theirs are those of ops.
-GENERATED = {"python.training.training_ops": "training_ops"}
+GENERATED = {"python.training.training_ops": "training_ops", "python.training.gen_training_ops": "training_ops"}

@@ -165,7 +165,7 @@ def object_graph_key_mapping(checkpoint_path):
     from .. import protos
 
     data = tf.train.NewCheckpointReader(checkpoint_path).get_tensor("_CHECKPOINTABLE_OBJECT_GRAPH")
-    graph = protos.message("TrackableObjectGraph").FromString(bytes(data))
+    graph = protos.message("TrackableObjectGraph").FromString(data)
     return {a.full_name: a.checkpoint_key for node in graph.nodes for a in node.attributes}
 
 

@@ -87,7 +87,7 @@ class TrackableSaver:
         if "restore_prefix" not in nodes:
             with tf.device("/cpu:0"):
                 nodes["restore_prefix"] = tf.constant("model")
-        graph = protos.message("TrackableObjectGraph").FromString(bytes(data))
+        graph = protos.message("TrackableObjectGraph").FromString(data)
         matching = _Matching(graph, save_path, nodes["restore_prefix"], nodes["restore_ops"], self._view)
         return CheckpointLoadStatus(matching, feed_dict={nodes["restore_prefix"]: save_path}, graph_view=self._view)
 
@@ -99,7 +99,7 @@ def object_metadata(save_path):
     except tf.errors.NotFoundError:
         raise ValueError('The specified checkpoint "%s" does not appear to be object-based (it is missing the key "%s"). Likely it was created with a name-based saver and does not '
                          "contain an object dependency graph." % (save_path, OBJECT_GRAPH_PROTO_KEY)) from None
-    return protos.message("TrackableObjectGraph").FromString(bytes(data))
+    return protos.message("TrackableObjectGraph").FromString(data)
 
 
 def list_objects(root_trackable):

@@ -19,7 +19,11 @@ class Structure:
         self.items = items
 
 
-_NONE = Structure()
+def _structure(layer, name, *items):
+    """The Structure that stands for an attribute of a layer: always the same one."""
+    made = layer.__dict__.setdefault("_keras_structures", {}).setdefault(name, Structure())
+    made.items = items
+    return made
 
 
 def is_trackable(value):
@@ -85,17 +89,17 @@ def _is(layer, name):
 def _of_layer(layer):
     found = _attributes(layer)
     if _is(layer, "Bidirectional"):
-        both = Structure(layer.forward_layer, layer.backward_layer)
+        both = _structure(layer, "_layers", layer.forward_layer, layer.backward_layer)
         return [("forward_layer", layer.forward_layer), ("_layers", both), ("backward_layer", layer.backward_layer)]
     if _is(layer, "StackedRNNCells"):
-        cells = list(layer.cells) if not isinstance(layer.cells, list) else layer.cells
-        return [("cells", cells), ("_layers", Structure(cells))]
+        cells = _structure(layer, "cells", *layer.cells)
+        return [("cells", cells), ("_layers", _structure(layer, "_layers", cells))]
     if _is(layer, "BatchNormalization"):
         order = {name: i for i, name in enumerate(("gamma", "beta", "moving_mean", "moving_variance"))}
         weights = sorted((f for f in found if f[0] in order), key=lambda f: order[f[0]])
-        return [("axis", _NONE)] + weights + ([("_updates", _NONE)] if layer.built else []) + [f for f in found if f[0] not in order]
+        return [("axis", _structure(layer, "axis"))] + weights + ([("_updates", _structure(layer, "_updates"))] if layer.built else []) + [f for f in found if f[0] not in order]
     if _is(layer, "RNN") and hasattr(layer, "cell"):
-        return [("cell", layer.cell), ("state_spec", _NONE)] + [f for f in found if f[0] not in ("cell", "state_spec")]
+        return [("cell", layer.cell), ("state_spec", _structure(layer, "state_spec"))] + [f for f in found if f[0] not in ("cell", "state_spec")]
     return found
 
 
