@@ -48,5 +48,7 @@ SOURCES = {
 for _name in ("all_util", "decorator_utils", "deprecation", "dispatch", "function_utils", "keyword_args", "lazy_loader", "object_identity", "tf_contextlib", "tf_decorator", "tf_export", "tf_inspect",
               "tf_should_use", "tf_stack"):
     SOURCES["python.util." + _name] = ["weft.util." + _name]
+for _name in ("array_ops", "batch_gather_ops", "concat_ops", "conversion_ops", "gather_ops", "getitem", "math_ops", "squeeze_op", "tensor", "tensor_shape", "util", "where_op"):
+    SOURCES["python.ops.ragged.ragged_" + _name] = ["weft.ragged.names"]
 # Generated modules whose functions another module hands on: theirs are those of ops.
 GENERATED = {"python.training.training_ops": "training_ops", "python.training.gen_training_ops": "training_ops"}
