@@ -163,6 +163,26 @@ class Others(InGraph):
             graph._apply_device_functions(op)
         self.assertIn("CPU:7", op.device)
 
+    def test_the_default_strategy(self):
+        d = tf.distribute
+        strategy, replica = d.get_strategy(), d.get_replica_context()
+        self.assertEqual((type(strategy).__name__, strategy.num_replicas_in_sync, d.has_strategy(), d.in_cross_replica_context()), ("_DefaultDistributionStrategy", 1, False, False))
+        self.assertIsInstance(strategy, d.Strategy)
+        self.assertIsInstance(replica, d.ReplicaContext)
+        self.assertEqual((replica.replica_id_in_sync_group, replica.num_replicas_in_sync, replica.strategy), (0, 1, strategy))
+        with strategy.scope() as inside:
+            self.assertIs(inside, strategy)
+            self.assertFalse(d.has_strategy() or d.in_cross_replica_context())
+        self.assertEqual(replica.merge_call(lambda s, a: (s is strategy, d.in_cross_replica_context(), d.get_replica_context(), a), args=(3,)), (True, True, None, 3))
+        self.assertEqual(strategy.experimental_run_v2(lambda a, b=1: a + b, args=(2,), kwargs=dict(b=5)), 7)
+        value = tf.constant([1., 2.])
+        self.assertIs(strategy.reduce(d.ReduceOp.SUM, value, axis=None), value)
+        self.assertEqual([self.listed(strategy.reduce(op, value, axis=0)) for op in (d.ReduceOp.SUM, d.ReduceOp.MEAN)], [3., 1.5])
+        self.assertEqual(replica.all_reduce(d.ReduceOp.SUM, tf.constant(3)).op.type, "IdentityN")
+        self.assertEqual((strategy.experimental_local_results(3), strategy.extended.call_for_each_replica(lambda x: x * 2, args=(4,)), d.get_loss_reduction()), ((3,), 8, d.ReduceOp.SUM))
+        self.assertEqual(strategy.extended.update(tf.get_variable("v", [1]), lambda v, a: a, args=(7,)), 7)
+        self.assertEqual(d.ReduceOp.from_variable_aggregation(tf.VariableAggregation.MEAN), d.ReduceOp.MEAN)
+
     def test_version_switch(self):
         self.assertFalse(tf2.enabled())
 

@@ -146,8 +146,9 @@ refused("import tensorflow.python.framework.opps", ModuleNotFoundError, "opps", 
 refused("import tensorflow.core.framework.nonsense_pb2", ModuleNotFoundError, "nonsense_pb2")
 refused("import tensorflow.examples.nonsense", ModuleNotFoundError, "nonsense")
 refused("import tensorflow.nonsense.more", ModuleNotFoundError, "nonsense")
+assert importlib.import_module("tensorflow.python.ops.init_ops_v2").Zeros is not tf.keras.initializers.Zeros
 refused("from tensorflow.python.framework.ops import relu", ImportError, "'relu'", "tensorflow.python.framework.ops", "'tf.nn.relu'")
-refused("from tensorflow.python.ops.init_ops_v2 import Zeros", ImportError, "'Zeros'")
+refused("from tensorflow.python.ops.init_ops_v2 import UniformUnitScaling", ImportError, "'UniformUnitScaling'")
 refused("from tensorflow.contrib import nonsense", ImportError, "nonsense")
 refused("from tensorflow import Supervisor", ImportError, "'tf.train.Supervisor'")
 refused("from tensorflow.core.framework.graph_pb2 import Nonsense", ImportError, "Nonsense")

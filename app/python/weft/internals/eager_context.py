@@ -76,12 +76,3 @@ def graph_mode():
 def eager_mode():
     """NotImplementedError, as tf.enable_eager_execution()."""
     _refused()
-
-
-def shared_name(name=None):
-    """The name under which resources are shared: in a graph the one that is given."""
-    return name
-
-
-def get_server_def():
-    return None

@@ -4,7 +4,6 @@ import tensorflow as tf
 
 from .. import ops
 from ..util import nest, object_identity
-from ..util.tf_contextlib import contextmanager
 from .layer_sizes import constant_value  # noqa: F401, for those who look here
 
 _user_convertible_tensor_types = set()
@@ -135,9 +134,3 @@ def assert_no_legacy_layers(layers):
         raise TypeError("The following are legacy tf.layers.Layers:\n{}\nTo use keras as a framework (for instance using the Network, Model, or Sequential classes), please use the "
                         "tf.keras.layers implementation instead. (Or, if writing custom layers, subclass from tf.keras.layers rather than tf.layers)".format(
                             "\n".join("  " + str(layer) for layer in legacy)))
-
-
-@contextmanager
-def maybe_init_scope(layer):
-    """As it is: layers are built in the graph at hand."""
-    yield
