@@ -1,6 +1,7 @@
 """The graph of objects that a checkpoint holds: who depends on whom under which names, and the keys of the values."""
 
 import collections
+import contextlib
 import weakref
 
 from ... import protos
@@ -125,8 +126,8 @@ class ObjectGraphView:
     def list_objects(self):
         return self._gathered()[0]
 
-    def serialize_object_graph(self):
-        """(SaveableObjects, TrackableObjectGraph, what has to be fed when they are saved)"""
+    def serialize_object_graph(self, object_map=None):
+        """(SaveableObjects, TrackableObjectGraph, what has to be fed when they are saved). `object_map`: object -> the one whose values are saved in its place."""
         objects, numbers, prefixes, entries = self._gathered()
         graph, found, feeds = protos.message("TrackableObjectGraph")(), [], {}
         for obj in objects:
@@ -136,9 +137,10 @@ class ObjectGraphView:
             for name, child in dependencies(obj):
                 node.children.add(node_id=numbers[child], local_name=name)
         for obj, node in zip(objects, graph.nodes):
-            for name, what in saveables(obj).items():
+            obj_saved = obj if object_map is None else object_map.get(obj, obj)
+            for name, what in saveables(obj_saved).items():
                 key = "%s/%s/%s" % (prefixes[obj], _ATTRIBUTES, _escaped(name))
-                made = self._saveables(obj, name, what, key)
+                made = self._saveables(obj_saved, name, what, key)
                 attribute = node.attributes.add(name=name, checkpoint_key=key)
                 attribute.optional_restore = all(getattr(s, "optional_restore", False) for s in made)
                 for saveable in made:
@@ -160,9 +162,10 @@ class ObjectGraphView:
         """The SaveableObjects with the object graph as a constant among them."""
         import tensorflow as tf
 
-        found, graph, _ = self.serialize_object_graph()
-        with tf.device("/cpu:0"):
-            tensor = tf.constant(graph.SerializeToString(), dtype=tf.string)
+        with to_graph.as_default() if to_graph else contextlib.nullcontext():
+            found, graph, _ = self.serialize_object_graph(object_map)
+            with tf.device("/cpu:0"):
+                tensor = tf.constant(graph.SerializeToString(), dtype=tf.string)
         return found + [NoRestoreSaveable(tensor, OBJECT_GRAPH_PROTO_KEY)]
 
 
