@@ -210,7 +210,7 @@ void GraphBuilder::Impl::applyAttrScopes(Node& node) const {
 
 void GraphBuilder::Impl::applyDevices(Node& node) const {
   // From the innermost device scope outwards; what is said already wins.
-  const auto& [controllers, devices, colocations] = stacks();
+  const std::vector<DeviceScope>& devices = stacks().devices;
   DeviceParts spec;
   bool any = false;
   for (auto it = devices.rbegin(); it != devices.rend() && !it->clears; ++it) {
@@ -233,7 +233,7 @@ void GraphBuilder::Impl::applyDevices(Node& node) const {
 }
 
 void GraphBuilder::Impl::applyColocations(Node& node, const std::vector<int>& also) const {
-  std::vector<int> with = colocations;
+  std::vector<int> with = stacks().colocations;
   with.insert(with.end(), also.begin(), also.end());
   if (with.empty()) return;
   std::set<std::string> groups;

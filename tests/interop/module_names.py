@@ -1,7 +1,8 @@
 """Lists the modules of TensorFlow 1.15's own tree and their names, for app/python/tests/module_names_test.py --write: python3.7 module_names.py API_NAMES FILE
 
-Run by a Python that has TensorFlow 1.15. A line of FILE: module, name, public paths of the same object (or "-"), whether the object is the module's own."""
+Run by a Python that has TensorFlow 1.15. A line of FILE: module, name, public paths of the same object (or "-"), whether the object is the module's own, and of numbers and texts the value."""
 
+import ast
 import importlib
 import os
 import sys
@@ -23,8 +24,33 @@ def modules():
                         yield path + "." + f[:-3]
 
 
+_PLAIN = (int, float, str, bool, bytes, tuple)
+
+
+def bound(module):
+    """Names that a module's file binds itself, at its top level: not those that it imports."""
+    file = getattr(module, "__file__", None)
+    if not file or not file.endswith(".py"):
+        return set()
+    with open(file) as f:
+        tree = ast.parse(f.read())
+    found = set()
+    for node in ast.walk(tree):
+        for child in ast.iter_child_nodes(node):
+            child.inside = getattr(node, "inside", False) or isinstance(node, (ast.FunctionDef, ast.ClassDef, ast.Lambda))
+    for node in ast.walk(tree):
+        if getattr(node, "inside", False):
+            continue
+        if isinstance(node, (ast.FunctionDef, ast.ClassDef)):
+            found.add(node.name)
+        elif isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
+            found.add(node.id)
+    return found
+
+
 def public(api_names):
-    found = {}
+    """(id of an object -> its paths, (last part of a path, value) of numbers and texts -> paths)"""
+    found, plain = {}, {}
     with open(api_names) as f:
         for line in f:
             if line.startswith("#"):
@@ -32,13 +58,15 @@ def public(api_names):
             path, what = line.split("\t")[0].strip(), tf
             for part in path.split("."):
                 what = getattr(what, part)
-            if not isinstance(what, (types.ModuleType, int, float, str, bool, tuple, type(None))):
+            if isinstance(what, _PLAIN):
+                plain.setdefault((path.rpartition(".")[2], repr(what)), []).append(path)
+            elif not isinstance(what, (types.ModuleType, type(None))):
                 found.setdefault(id(what), []).append(path)
-    return found
+    return found, plain
 
 
 def main():
-    paths = public(sys.argv[1])
+    paths, plain = public(sys.argv[1])
     with open(sys.argv[2], "w") as out:
         for module in sorted(modules()):
             if ".api." in module or ".testdata" in module:
@@ -48,12 +76,15 @@ def main():
             except Exception:
                 continue  # of something that is not installed
             out.write("%s\n" % module)
+            own = bound(what)
             for name, value in sorted(vars(what).items()):
                 home = getattr(value, "__module__", None) or ""
-                ours = home.startswith("tensorflow") or id(value) in paths or module.startswith("core.")
-                if name.startswith("__") or isinstance(value, types.ModuleType) or not ours:
+                ours = isinstance(home, str) and home.startswith("tensorflow") or id(value) in paths or module.startswith("core.") or name in own
+                if name.startswith("__") or isinstance(value, types.ModuleType) or value is None or not ours:
                     continue
-                out.write("%s\t%s\t%s\t%d\n" % (module, name, " ".join(paths.get(id(value), ["-"])), home.partition(".")[2] == module))
+                same = plain.get((name, repr(value)), []) if isinstance(value, _PLAIN) else paths.get(id(value), [])
+                shown = repr(value) if isinstance(value, _PLAIN) and len(repr(value)) < 200 and "\t" not in repr(value) else ""
+                out.write("%s\t%s\t%s\t%d%s\n" % (module, name, " ".join(same) or "-", isinstance(home, str) and home.partition(".")[2] == module or name in own, "\t" + shown if shown else ""))
 
 
 main()

@@ -44,20 +44,20 @@ def _facts(path):
             words = line.rstrip("\n").split("\t")
             names = found.setdefault(words[0], [])
             if len(words) > 1:
-                names.append((words[1], [] if words[2] == "-" else words[2].split(" "), words[3] == "1"))
+                names.append((words[1], [] if words[2] == "-" else words[2].split(" "), words[3] == "1", words[4] if len(words) > 4 else None))
     return found
 
 
 def _ours(module, name):
-    for ours in deep_modules._OURS.get(module, ()):
+    for ours in deep_modules.SOURCES.get(module, ()):
         there = getattr(importlib.import_module(ours), name, None)
         if there is not None and not isinstance(there, types.ModuleType):
             return there
     return None
 
 
-def _word(module, name, paths, own):
-    """The word of the table for a name, or None."""
+def _word(module, name, paths, own, value=None):
+    """The word of the table for a name, or None. `value`: what a number or text is in TensorFlow."""
     if module.startswith("core."):
         return name if deep_modules._message(name) is not None else None
     objects = [(p, namespace.find(p)) for p in sorted(paths, key=lambda p: (p.startswith(("compat.", "raw_ops.")), p.count("."), len(p)))]
@@ -68,6 +68,8 @@ def _word(module, name, paths, own):
             return None
         return name if plain is objects[0][1] else "%s=%s" % (name, objects[0][0])
     ours = _ours(module, name)
+    if ours is not None and value is not None:
+        return name if repr(ours) == value else None
     if ours is not None and (own or (getattr(ours, "__module__", None) or "").startswith("weft") and not name.startswith("_")):
         return name
     if module + "." + name in namespace.exports.names:
@@ -144,8 +146,9 @@ refused("import tensorflow.python.framework.opps", ModuleNotFoundError, "opps", 
 refused("import tensorflow.core.framework.nonsense_pb2", ModuleNotFoundError, "nonsense_pb2")
 refused("import tensorflow.examples.nonsense", ModuleNotFoundError, "nonsense")
 refused("import tensorflow.nonsense.more", ModuleNotFoundError, "nonsense")
+assert importlib.import_module("tensorflow.python.ops.init_ops_v2").Zeros is not tf.keras.initializers.Zeros
 refused("from tensorflow.python.framework.ops import relu", ImportError, "'relu'", "tensorflow.python.framework.ops", "'tf.nn.relu'")
-refused("from tensorflow.python.ops.init_ops_v2 import Zeros", ImportError, "'Zeros'")
+refused("from tensorflow.python.ops.init_ops_v2 import UniformUnitScaling", ImportError, "'UniformUnitScaling'")
 refused("from tensorflow.contrib import nonsense", ImportError, "nonsense")
 refused("from tensorflow import Supervisor", ImportError, "'tf.train.Supervisor'")
 refused("from tensorflow.core.framework.graph_pb2 import Nonsense", ImportError, "Nonsense")

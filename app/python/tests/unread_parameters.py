@@ -99,7 +99,16 @@ _COLUMN = "the signature is that of columns; this one makes no variables"
 _TEXT_DEBUGGER = "how the terminal would look, or what is logged of its use"
 _FLAGS = "which module a flag is said to belong to; help lists all"
 
+_ONE_REPLICA = "there is one replica, so nothing is put together or sent"
 ALLOWED = {
+    "distribute.py:_Extended.batch_reduce_to": _ONE_REPLICA, "distribute.py:_Extended.broadcast_to": _ONE_REPLICA, "distribute.py:_Extended.reduce_to": _ONE_REPLICA,
+    "distribute.py:_Extended.variable_created_in_scope": _ONE_REPLICA,
+    "internals/shapes.py:call_cpp_shape_fn": "shapes are there already", "internals/shapes.py:no_outputs": "as its name says", "internals/shapes.py:scalar_shape": "as its name says",
+    "internals/training.py:_RoundRobinStrategy.__call__": "the next one comes whatever the operation is", "tools/freeze_graph.py:main": "as its name says",
+    "tools/freeze_graph.py:freeze_graph_with_def_protos": "TensorFlow's reads them no more, either",
+    "training/tracking/object_graph.py:NoRestoreSaveable.restore": "as the class's name says",
+    "training/tracking/object_graph.py:PythonStringStateSaveable.restore": "the value goes to the program, not to a session",
+    "util/decorator_utils.py:classproperty.__get__": "it is the class's", "util/dispatch.py:OpDispatcher.handle": "to be overridden",
     "build_facts.py:readahead_file_path": "TensorFlow gives the path back, too",
     "build_facts.py:assert_equal_graph_def": "parts that it would leave out of the comparison do not differ between graphs that are made alike",
     "conversion.py:internal_convert_to_tensor": "there is no eager context, and tensors of all kinds are taken",

@@ -151,8 +151,11 @@ def _from_operation(op, dtype=None, name=None, as_ref=False):
     raise TypeError("Can't convert Operation '%s' to Tensor (target dtype=%r, name=%r, as_ref=%r)" % (op.name, dtype, name, as_ref))
 
 
+_dense_tensor_like = []  # classes that a program registered
+
+
 def is_dense_tensor_like(value):
-    return isinstance(value, Tensor) or getattr(value, "_is_variable", False)
+    return isinstance(value, Tensor) or getattr(value, "_is_variable", False) or bool(_dense_tensor_like) and isinstance(value, tuple(_dense_tensor_like))
 
 
 def _type_in_nested(value):

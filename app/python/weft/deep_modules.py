@@ -1,7 +1,7 @@
 """Modules of TensorFlow's own tree, which many programs import from: tensorflow.python.framework.ops, tensorflow.core.framework.graph_pb2 …
 
 module_names.tsv says which modules there are in TensorFlow 1.15 and which of their names are here (tests/interop/module_names.py writes it). A name that it does
-not have is not there, whatever else is called so. The objects are those of the public names, or of the modules of this package that _OURS names."""
+not have is not there, whatever else is called so. The objects are those of the public names, or of the modules of this package that deep_sources.py names."""
 
 import importlib
 import importlib.machinery
@@ -9,21 +9,8 @@ import os
 import types
 
 from . import exports, op_calls
+from .deep_sources import GENERATED, SOURCES
 
-_OURS = {
-    "python.framework.ops": ["weft.ops"], "python.framework.dtypes": ["weft.dtypes"], "python.framework.tensor_shape": ["weft.tensor_shape"], "python.framework.errors": ["weft.errors"],
-    "python.framework.errors_impl": ["weft.errors"], "python.framework.constant_op": ["weft.ops"], "python.framework.tensor_util": ["weft.tensor_util", "weft.ops"],
-    "python.framework.random_seed": ["weft.ops"], "python.client.session": ["weft.session"], "python.ops.variables": ["weft.variables"],
-    "python.ops.variable_scope": ["weft.variable_scope"], "python.ops.init_ops": ["weft.initializers"], "python.ops.resource_variable_ops": ["weft.variables"],
-    "python.util.nest": ["weft.util.nest"], "python.platform.gfile": ["weft.platform.gfile"], "python.platform.tf_logging": ["weft.platform.tf_logging"],
-    "python.platform.flags": ["weft.platform.flags"], "python.platform.app": ["weft.platform.app"], "python.ops.control_flow_ops": ["weft.control_flow"],
-    "python.training.saver": ["weft.training.saver"], "python.training.queue_runner": ["weft.training.queue_runner"], "python.training.coordinator": ["weft.training.coordinator"],
-    "python.training.optimizer": ["weft.training.optimizer"], "python.ops.rnn_cell_impl": ["weft.rnn.cells", "weft.rnn.wrappers"],
-    "python.ops.rnn_cell": ["weft.rnn.cells", "weft.rnn.wrappers"], "python.ops.rnn": ["weft.rnn.loops"], "python.layers.base": ["weft.layers.graph_layer", "weft.layers.base"],
-    "python.ops.math_ops": ["weft.operators"], "python.lib.io.file_io": ["weft.platform.gfile"], "python.framework.function": ["weft.functions.defun"],
-    "python.framework.op_def_registry": ["weft.op_def_registry"], "python.client.device_lib": ["weft.device_lib"], "python.framework.sparse_tensor": ["weft.sparse_tensor"],
-    "python.ops.gradients_impl": ["weft.gradients"],
-}
 _MESSAGES = ("errors", "graph", "config", "meta_graph", "summary", "bundle", "tfprof")
 
 _table = None
@@ -55,14 +42,14 @@ def _by_leaf(name):
 
     if _leaves is None:
         _leaves = {}
-        for path in sorted(namespace.public_paths(), key=lambda p: (p.startswith(("raw_ops.", "compat.", "contrib.", "keras.")), p.count("."), len(p), p)):
+        for path in sorted(namespace.public_paths(), key=lambda p: (p.startswith(("raw_ops.", "compat.", "contrib.", "keras.", "python.")), p.count("."), len(p), p)):
             _leaves.setdefault(path.rpartition(".")[2], path)
     return _leaves.get(name)
 
 
 def plain(module, name):
     """Where a name of a module lies unless the table says more."""
-    for ours in _OURS.get(module, ()):
+    for ours in SOURCES.get(module, ()):
         there = importlib.import_module(ours)
         if hasattr(there, name):
             return getattr(there, name)
@@ -89,7 +76,7 @@ def _message(name):
 
 def _op(module, name):
     """The functions of its ops, of a generated module and of the one that is named after it."""
-    leaf = module.rpartition(".")[2]
+    leaf = GENERATED.get(module) or module.rpartition(".")[2]
     op = op_calls.functions_of(leaf[4:] if leaf.startswith("gen_") else leaf).get(name)
     return op_calls.make(op) if op is not None and op_calls.known(op) else None
 
@@ -100,7 +87,7 @@ def lookup(module, name):
         return deep(module + "." + name)
     target = table()[module].get(name)
     if target is None:
-        return _op(module, name) if module.startswith("python.ops.") else None
+        return _op(module, name) if module.startswith("python.ops.") or module in GENERATED else None
     if target:
         from . import namespace
 

@@ -20,7 +20,7 @@ class Operation:
     def __init__(self, graph, node, outputs):
         self.graph = graph
         self._node = node
-        self._outputs = [Tensor(self, i) for i in range(outputs)]
+        self._outputs = [graph._tensor_class(self, i) for i in range(outputs)]
 
     @property
     def name(self):
@@ -189,8 +189,14 @@ class _InputList(list):
         return id(self)
 
 
+class _TensorLike:
+    """What programs test with isinstance(): tensors, slices, sparse tensors."""
+
+    __slots__ = ()
+
+
 @export("Tensor")
-class Tensor:
+class Tensor(_TensorLike):
     """An output of an operation: a value that a step will have."""
 
     __slots__ = ("op", "value_index", "graph", "_node", "_type", "_known_shape", "__dict__", "__weakref__")
@@ -309,7 +315,7 @@ def _not_in_graph(task):
 
 
 @export("IndexedSlices")
-class IndexedSlices:
+class IndexedSlices(_TensorLike):
     """Rows `indices` of a tensor: a sparse gradient."""
 
     def __init__(self, values, indices, dense_shape=None):

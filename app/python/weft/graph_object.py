@@ -17,6 +17,9 @@ on_new_graph = []  # functions of a new Graph
 class Graph:
     """A dataflow graph under construction."""
 
+    _tensor_class = Tensor
+    immediate = False  # whether tensors have values while it is built
+
     def __init__(self):
         self._operations = []
         self._core = _weft.GraphCore(self, self._operations)
@@ -210,6 +213,20 @@ class Graph:
 
     def device(self, device_name_or_function):
         return _DeviceScope(self, device_name_or_function)
+
+    def _apply_device_functions(self, op):
+        """Gives an operation the device that the open scopes say, the innermost first; what it has already stays."""
+        from .device import DeviceSpec
+
+        for device in reversed(self._device_stack):
+            if device is None:
+                break
+            if callable(device):
+                answer = device(op)
+            else:
+                scope = device if hasattr(device, "to_string") else DeviceSpec.from_string(device)
+                answer = scope.make_merged_spec(DeviceSpec.from_string(op.device or ""))
+            op._set_device(answer or "")
 
     def control_dependencies(self, control_inputs):
         if control_inputs is None:

@@ -8,13 +8,13 @@ MODULES = [
     "tensor_util", "device", "device_lib", "importer", "public_names",
     "platform.app", "platform.flag_parsers", "platform.flags", "platform.flag_functions", "platform.gfile", "platform.records", "platform.tf_logging", "util.nest",
     "data.queues", "data.accumulators", "data.file_readers", "data.staging", "data.parsing",
-    "functions.func_graph", "functions.defun", "functions.py_func", "functions.custom_gradient", "functions.template",
+    "functions.func_graph", "functions.defun", "functions.py_func", "functions.custom_gradient", "functions.template", "functions.switch_case", "functions.py_function",
     "data.structure", "data.options", "data.dataset_functions", "data.dataset", "data.padding", "data.iterators", "data.generators", "data.file_datasets", "data.experimental", "data.optional", "data.sparse_functions", "data.csv_files",
     "summaries.ops", "summaries.writer",
     "training.checkpoint_reader", "training.checkpoints", "training.cluster", "training.coordinator", "training.decays", "training.evaluation", "training.global_step", "training.hooks", "training.input",
     "training.meta_graph", "training.monitored_session", "training.moving_averages", "training.optimizer", "training.optimizers", "training.queue_runner", "training.run_hook",
     "training.saver", "training.scaffold", "training.session_manager", "training.supervisor", "training.sync_replicas",
-    "data.tables", "data.vocabularies",
+    "data.tables", "data.vocabularies", "data.session_tensors",
     "saved.graph_util", "saved.saved_model", "saved.signatures", "profiler.facts", "profiler.options", "profiler.profiler", "profiler.timeline", "profiler.views", "contrib.tfprof",
     "layers.base", "layers.core", "layers.convolutional", "layers.normalization", "layers.pooling", "layers.functions",
     "contrib.arg_scope", "contrib.variables", "contrib.regularizers", "contrib.layers", "contrib.normalization", "contrib.composed", "contrib.optimize_loss",
@@ -30,7 +30,7 @@ MODULES = [
     "keras.backend", "keras.backend_functions", "keras.function", "keras.layers", "keras.shapes", "keras.attention", "keras.merging", "keras.recurrent", "keras.recurrent_cudnn", "keras.recurrent_convolutional", "keras.wrappers", "keras.losses", "keras.metrics",
     "keras.optimizer_base", "keras.optimizers", "keras.callbacks", "keras.progress", "keras.saving", "keras.models", "keras.names", "keras.datasets", "keras.preprocessing_arrays", "keras.preprocessing_generators", "keras.preprocessing_sequence", "keras.preprocessing_text",
     "keras.applications.densenet", "keras.applications.images", "keras.applications.inception", "keras.applications.mobilenet", "keras.applications.nasnet", "keras.applications.resnet",
-    "keras.applications.vgg", "keras.applications.xception",
+    "keras.applications.vgg", "keras.applications.xception", "training.warm_start", "training.tracking.checkpoint", "training.tracking.module", "internals.copy_graph", "type_spec", "distribute",
 ]
 
 

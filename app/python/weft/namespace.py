@@ -10,6 +10,7 @@ import sys
 import types
 
 from . import _weft, deep_modules, exports, op_calls
+from .hidden_names import HIDDEN
 from .nearest import ending, nearest
 from .ragged.dispatchable import for_ragged
 
@@ -82,7 +83,14 @@ def _names_below(path):
                 found.add(name[len(prefix):].split(".")[0])
     if path == "raw_ops":
         found |= set(op_calls._known)
+    if not path:
+        found |= {m for m in deep_modules.table() if "." not in m}  # core, python …
     return found
+
+
+def _is_there(path):
+    """Whether a name that some table has is something: an op may be none of the engine's."""
+    return path in exports.names or path in _all_folders() or deep_modules.known(path) or path not in op_calls.public or find(path) is not None
 
 
 class Namespace(types.ModuleType):
@@ -96,6 +104,8 @@ class Namespace(types.ModuleType):
         self.__file__ = __file__
 
     def __getattr__(self, name):
+        if name == "__all__":
+            return self.__dir__()
         if name.startswith("__"):
             raise AttributeError(name)
         path = self._path + "." + name if self._path else name
@@ -106,7 +116,9 @@ class Namespace(types.ModuleType):
         return found
 
     def __dir__(self):
-        return sorted(n for n in _names_below(self._path) | set(self.__dict__) if not n.startswith("_"))
+        """The names that are there; `from MODULE import *` brings them."""
+        prefix, hidden = self._path + "." if self._path else "", HIDDEN.get(self._path, ())
+        return sorted(n for n in _names_below(self._path) | set(self.__dict__) if not n.startswith("_") and n not in hidden and (n in self.__dict__ or _is_there(prefix + n)))
 
 
 def public_paths():

@@ -21,7 +21,7 @@ def _leaf(path):
 
 def _best(paths):
     """The one that programs write: few dots; the ops themselves and contrib last."""
-    return min(paths, key=lambda p: (p.startswith(("raw_ops.", "compat.", "operators.")), p.startswith("contrib."), p.startswith("keras.backend."), p.count("."), len(p), p))
+    return min(paths, key=lambda p: (p.startswith(("raw_ops.", "compat.", "operators.", "python.")), p.startswith("contrib."), p.startswith("keras.backend."), p.count("."), len(p), p))
 
 
 def nearest(folder, name, beside, everything):

@@ -35,8 +35,13 @@ def known(op):
     return op in _known
 
 
+_BY_PREFIX = {"training_ops": ("Apply", "ResourceApply", "ResourceSparseApply", "SparseApply")}  # ops of modules that op_table.tsv does not list
+
+
 def functions_of(module):
     """Name -> op of a generated module ("math_ops")."""
+    if module in _BY_PREFIX and module not in _by_module:
+        _by_module[module] = {_snake(op): op for op in _known if op.startswith(_BY_PREFIX[module])}
     return _by_module.get(module, {})
 
 

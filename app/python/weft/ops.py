@@ -140,7 +140,8 @@ def get_name_scope():
 
 @export("executing_eagerly")
 def executing_eagerly():
-    return False
+    """True in functions that tf.py_function calls."""
+    return get_default_graph().immediate
 
 
 @export("GraphKeys")

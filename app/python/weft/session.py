@@ -145,6 +145,8 @@ class _Feed:
             raise TypeError("The value of a feed cannot be a tf.Tensor object. Acceptable feed values include Python scalars, strings, lists, numpy ndarrays, or "
                             "TensorHandles. For reference, the tensor object was " + str(value) + " which was passed to the feed with key " + str(key) + ".")
         else:
+            if hasattr(kind, "get_raw_handle"):  # a tensor that the session keeps stands for its value
+                value = value.eval()
             if kind is int and self.numpy.kind in "iu" and not np.iinfo(self.numpy).min <= value <= np.iinfo(self.numpy).max:
                 raise TypeError("Type of feed value " + str(value) + " with type " + str(kind) + " is not compatible with Tensor type " + str(self.dtype.as_numpy_dtype) +
                                 ". Try explicitly setting the type of the feed tensor to a larger type (e.g. int64).")
@@ -261,7 +263,9 @@ class BaseSession:
             plan.prepared = self._core.prepare([f.tensor.name for f in plan.feeds], [t.name for t in structure.tensors], [op.name for op in structure.targets])
         except errors.OpError as e:
             self._raise(e)
-        plan.pack, plan.wanted = structure.pack, structure.wanted
+        from .data.session_tensors import with_handles
+
+        plan.pack, plan.wanted = with_handles(self, structure.pack, structure.tensors), structure.wanted
         self._ran.update(x._node for x in structure.tensors)
         self._ran.update(x._node for x in structure.targets)
         # What is fetched and fed at once comes back as the array that was fed, scalars too, as in TensorFlow.

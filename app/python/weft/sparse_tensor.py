@@ -6,6 +6,7 @@ import numpy as np
 
 from . import dtypes, ops, session
 from .exports import export, export_value
+from .graph_elements import _TensorLike
 from .ops import Tensor
 from .tensor_shape import TensorShape
 
@@ -13,7 +14,7 @@ SparseTensorValue = export_value(collections.namedtuple("SparseTensorValue", ["i
 
 
 @export("SparseTensor", "sparse.SparseTensor")
-class SparseTensor:
+class SparseTensor(_TensorLike):
     """The elements `values` at `indices` of a tensor of shape `dense_shape`; all others are zero."""
 
     __array_priority__ = 100

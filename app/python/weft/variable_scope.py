@@ -254,6 +254,9 @@ class _PureVariableScope:
         state.scope = self._old
 
 
+_pure_variable_scope = _PureVariableScope  # as programs that look here call it
+
+
 def _compose(outer, inner):
     if inner is None:
         return outer

@@ -14,7 +14,7 @@ from ..saved.saved_model import SavedModelBuilder
 from ..training import checkpoints, evaluation, hooks, monitored_session
 from ..training import global_step as step_counter
 from ..training.checkpoint_hooks import CheckpointSaverListener
-from ..training.checkpoint_reader import CheckpointReader, init_from_checkpoint
+from ..training.checkpoint_reader import CheckpointReader
 from ..training.saver import Saver
 from ..training.scaffold import Scaffold
 from . import calls, export_outputs, metric_summaries
@@ -210,17 +210,9 @@ class Estimator:
         return own
 
     def _warm(self, settings):
-        import re
+        from ..training.warm_start import warm_start
 
-        reader_path = settings.ckpt_to_initialize_from
-        shapes = tf.train.load_checkpoint(reader_path).get_variable_to_shape_map()
-        patterns = settings.vars_to_warm_start
-        for v in tf.trainable_variables() if not isinstance(patterns, (list, tuple)) else tf.global_variables():
-            name = v.op.name
-            chosen = any(re.match(p, name) for p in patterns) if isinstance(patterns, (list, tuple)) else re.match(patterns, name)
-            key = settings.var_name_to_prev_var_name.get(name, name)
-            if chosen and key in shapes:
-                init_from_checkpoint(reader_path, {key: v})
+        warm_start(*settings)
 
     # Evaluation.
 

@@ -146,6 +146,35 @@ def load_mnist(train_dir="MNIST-data"):
     return read_data_sets(train_dir)
 
 
+def _csv(filename):
+    import csv
+
+    from ..platform import gfile
+
+    with gfile.GFile(filename) as f:
+        return list(csv.reader(f.read().splitlines()))
+
+
+@export("contrib.learn.datasets.base.load_csv_with_header", "contrib.learn.python.learn.datasets.base.load_csv_with_header")
+def load_csv_with_header(filename, target_dtype, features_dtype, target_column=-1):
+    """A data set of a file whose first line begins with the numbers of rows and features."""
+    header, *rows = _csv(filename)
+    data = np.zeros((int(header[0]), int(header[1])), dtype=features_dtype)
+    target = np.zeros((int(header[0]),), dtype=target_dtype)
+    for i, row in enumerate(rows):
+        target[i] = np.asarray(row.pop(target_column), dtype=target_dtype)
+        data[i] = np.asarray(row, dtype=features_dtype)
+    return Dataset(data=data, target=target)
+
+
+@export("contrib.learn.datasets.base.load_csv_without_header", "contrib.learn.python.learn.datasets.base.load_csv_without_header")
+def load_csv_without_header(filename, target_dtype, features_dtype, target_column=-1):
+    """A data set of a file of rows."""
+    rows = _csv(filename)
+    target = np.array([row.pop(target_column) for row in rows], dtype=target_dtype)
+    return Dataset(data=np.array([np.asarray(row, dtype=features_dtype) for row in rows]), target=target)
+
+
 @export("contrib.learn.datasets.load_dataset")
 def load_dataset(name, size="small", test_with_fake_data=False):
     """A data set by its name; of TensorFlow's only mnist is known here."""

@@ -96,6 +96,9 @@ class _Mechanism(AttentionMechanism):
         return self.initial_alignments(batch_size, dtype)
 
 
+_BaseAttentionMechanism = _Mechanism  # as programs that look here call it
+
+
 class _Monotonic:
     """Alignments that begin at the first element."""
 

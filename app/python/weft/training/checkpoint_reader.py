@@ -39,8 +39,9 @@ class CheckpointReader:
         return as_text(tensor_str) in self._tensors
 
     def get_tensor(self, tensor_str):
-        """The whole value. NotFoundError if there is none of that name."""
-        return self._reader.read(as_text(tensor_str))
+        """The whole value, a scalar as such. NotFoundError if there is none of that name."""
+        value = self._reader.read(as_text(tensor_str))
+        return value[()] if getattr(value, "shape", None) == () else value
 
     def debug_string(self):
         """One line for each tensor: name, type and shape."""

@@ -32,7 +32,7 @@ is_nested = is_sequence
 
 
 def _is_composite(value):
-    return hasattr(value, "_to_components") or type(value).__name__ == "SparseTensor"
+    return hasattr(value, "_to_components") and not hasattr(type(value), "_component_specs") or type(value).__name__ == "SparseTensor"
 
 
 def is_sequence_or_composite(value):
@@ -320,3 +320,30 @@ def flatten_with_joined_string_paths(structure, separator="/", expand_composites
 
 def flatten_with_tuple_paths(structure, expand_composites=False):
     return list(zip(yield_flat_paths(structure, expand_composites), flatten(structure, expand_composites)))
+
+
+# As programs that look here call them.
+_is_namedtuple, _sequence_like, _is_composite_tensor = is_namedtuple, _like, _is_composite
+
+
+def _is_attrs(value):
+    return _attributes(value) is not None
+
+
+def _is_mapping_view(value):
+    return isinstance(value, abc.MappingView)
+
+
+def _yield_value(iterable):
+    for value in _values(iterable):
+        yield value
+
+
+def _yield_sorted_items(iterable):
+    for item in _items(iterable):
+        yield item
+
+
+for _name in ("assert_shallow_structure", "flatten_dict_items", "flatten_up_to", "map_structure_up_to", "map_structure_with_paths", "map_structure_with_tuple_paths", "yield_flat_paths",
+              "flatten_with_joined_string_paths"):
+    export("contrib.framework.nest." + _name)(globals()[_name])

@@ -1,0 +1,56 @@
+"""Which modules here hold the names of which modules of TensorFlow's tree. Names that have the same public path need no entry: deep_modules.py finds them."""
+
+SOURCES = {
+    # Graphs.
+    "python.framework.ops": ["weft.ops", "weft.internals.framework"], "python.framework.dtypes": ["weft.dtypes"], "python.framework.tensor_shape": ["weft.tensor_shape"],
+    "python.framework.errors": ["weft.errors"], "python.framework.errors_impl": ["weft.errors"], "python.framework.constant_op": ["weft.ops"],
+    "python.framework.tensor_util": ["weft.tensor_util", "weft.ops"], "python.framework.random_seed": ["weft.ops"], "python.framework.function": ["weft.functions.defun"],
+    "python.framework.op_def_registry": ["weft.op_def_registry"], "python.framework.op_def_library": ["weft.internals.framework"], "python.framework.sparse_tensor": ["weft.sparse_tensor"],
+    "python.framework.common_shapes": ["weft.internals.shapes"], "python.framework.meta_graph": ["weft.training.meta_graph"], "python.framework.tensor_like": ["weft.internals.framework"],
+    "python.framework.smart_cond": ["weft.control_flow"], "python.framework.graph_util_impl": ["weft.saved.graph_util"],
+    "python.framework.composite_tensor": ["weft.type_spec"], "python.framework.type_spec": ["weft.type_spec"], "python.tf2": ["weft.internals.version_switch"],
+    "python.client.session": ["weft.session"], "python.client.device_lib": ["weft.device_lib"], "python.eager.context": ["weft.internals.eager_context"],
+    "python.distribute.distribute_lib": ["weft.distribute"], "python.distribute.reduce_util": ["weft.distribute"],
+    # Operations.
+    "python.ops.variables": ["weft.variables"], "python.ops.variable_scope": ["weft.variable_scope"], "python.ops.init_ops": ["weft.initializers"],
+    "python.ops.init_ops_v2": ["weft.internals.initializers_v2"], "python.ops.resource_variable_ops": ["weft.variables"],
+    "python.ops.control_flow_ops": ["weft.control_flow", "weft.internals.flow", "weft.functions.switch_case"], "python.ops.math_ops": ["weft.operators"],
+    "python.ops.gradients_impl": ["weft.gradients"], "python.ops.rnn_cell_impl": ["weft.rnn.cells", "weft.rnn.wrappers", "weft.internals.rnn"],
+    "python.ops.rnn_cell": ["weft.rnn.cells", "weft.rnn.wrappers"], "python.ops.rnn": ["weft.rnn.loops", "weft.internals.rnn"], "python.ops.image_ops_impl": ["weft.internals.images"],
+    "python.ops.script_ops": ["weft.functions.py_func", "weft.functions.py_function"], "python.ops.logging_ops": ["weft.internals.summaries"], "python.ops.string_ops": ["weft.internals.strings"],
+    "python.ops.metrics_impl": ["weft.internals.metrics"], "python.ops.confusion_matrix": ["weft.internals.metrics"], "python.ops.op_selector": ["weft.internals.op_selector"],
+    "python.ops.session_ops": ["weft.data.session_tensors"],
+    # Training.
+    "python.training.saver": ["weft.training.saver", "weft.internals.training", "weft.training.warm_start"], "python.training.queue_runner": ["weft.training.queue_runner"],
+    "python.training.coordinator": ["weft.training.coordinator"], "python.training.optimizer": ["weft.training.optimizer", "weft.internals.training"], "python.training.moving_averages": ["weft.training.moving_averages"],
+    "python.training.slot_creator": ["weft.training.slots"], "python.training.device_setter": ["weft.training.cluster", "weft.internals.training"], "python.training.evaluation": ["weft.training.evaluation"],
+    "python.training.monitored_session": ["weft.training.monitored_session"], "python.training.basic_session_run_hooks": ["weft.training.hooks", "weft.training.evaluation"],
+    "python.training.warm_starting_util": ["weft.training.warm_start"], "python.training.checkpoint_ops": ["weft.training.warm_start"],
+    "python.training.checkpoint_management": ["weft.training.checkpoints", "weft.training.tracking.checkpoint"], "python.training.saving.saveable_object": ["weft.training.saveables"],
+    "python.training.saving.saveable_object_util": ["weft.training.saveables"],
+    "python.training.tracking.base": ["weft.training.tracking.base", "weft.training.tracking.object_graph"], "python.training.tracking.tracking": ["weft.training.tracking.base"],
+    "python.training.tracking.util": ["weft.training.tracking.checkpoint", "weft.training.tracking.restoring"], "python.training.tracking.graph_view": ["weft.training.tracking.object_graph"],
+    "python.training.tracking.data_structures": ["weft.training.tracking.base"], "python.module.module": ["weft.training.tracking.module"],
+    # Layers, data, files.
+    "python.layers.base": ["weft.layers.graph_layer", "weft.layers.base"], "python.layers.utils": ["weft.internals.layer_sizes"], "python.keras.utils.tf_utils": ["weft.internals.keras_tensors"],
+    "python.keras.utils.conv_utils": ["weft.internals.keras_conv_utils"], "python.data.util.nest": ["weft.data.nest_names"],
+    "python.lib.io.file_io": ["weft.platform.gfile"], "python.platform.gfile": ["weft.platform.gfile"], "python.platform.tf_logging": ["weft.platform.tf_logging"],
+    "python.platform.flags": ["weft.platform.flags"], "python.platform.app": ["weft.platform.app"],
+    # tf.contrib.
+    "contrib.seq2seq.python.ops.attention_wrapper": ["weft.seq2seq.attention"],
+    # Tools.
+    "python.tools.freeze_graph": ["weft.tools.freeze_graph"], "python.tools.optimize_for_inference_lib": ["weft.tools.optimize_for_inference"],
+    "python.tools.strip_unused_lib": ["weft.tools.strip_unused"], "python.tools.import_pb_to_tensorboard": ["weft.tools.strip_unused"],
+    "python.tools.saved_model_utils": ["weft.tools.saved_models"],
+    # Utilities.
+    "python.util.nest": ["weft.util.nest"], "python.util.protobuf.compare": ["weft.util.proto_compare"], "python.util.example_parser_configuration": ["weft.util.small_utils"],
+    "python.util.lock_util": ["weft.util.small_utils"], "python.util.serialization": ["weft.util.small_utils"], "python.util.memory": ["weft.util.small_utils"],
+    "python.util.is_in_graph_mode": ["weft.util.small_utils"],
+}
+for _name in ("all_util", "decorator_utils", "deprecation", "dispatch", "function_utils", "keyword_args", "lazy_loader", "object_identity", "tf_contextlib", "tf_decorator", "tf_export", "tf_inspect",
+              "tf_should_use", "tf_stack"):
+    SOURCES["python.util." + _name] = ["weft.util." + _name]
+for _name in ("array_ops", "batch_gather_ops", "concat_ops", "conversion_ops", "gather_ops", "getitem", "math_ops", "squeeze_op", "tensor", "tensor_shape", "util", "where_op"):
+    SOURCES["python.ops.ragged.ragged_" + _name] = ["weft.ragged.names"]
+# Generated modules whose functions another module hands on: theirs are those of ops.
+GENERATED = {"python.training.training_ops": "training_ops", "python.training.gen_training_ops": "training_ops"}

@@ -1,0 +1,205 @@
+"""tf.distribute without a strategy: the default one, which runs everything once, as programs that may be distributed ask for it."""
+
+import enum
+import threading
+
+import tensorflow as tf
+
+from .exports import export
+
+
+@export("distribute.ReduceOp")
+class ReduceOp(enum.Enum):
+    """How values of several replicas become one."""
+
+    SUM = "SUM"
+    MEAN = "MEAN"
+
+    @staticmethod
+    def from_variable_aggregation(aggregation):
+        """What a variable's aggregation means for its updates."""
+        found = {tf.VariableAggregation.SUM: ReduceOp.SUM, tf.VariableAggregation.MEAN: ReduceOp.MEAN}.get(aggregation)
+        if found is None:
+            raise ValueError("Could not convert from `tf.VariableAggregation` %s to`tf.distribute.ReduceOp` type" % aggregation)
+        return found
+
+
+def _as_reduce_op(op):
+    return ReduceOp(op.upper()) if isinstance(op, str) else op
+
+
+class _Extended:
+    """What libraries ask of a strategy, where there is one replica, on one device or wherever the program says."""
+
+    experimental_between_graph = False
+    experimental_require_static_shapes = experimental_should_init = should_checkpoint = should_save_summary = None
+    worker_devices = parameter_devices = property(lambda self: self._no_devices())
+
+    def _no_devices(self):
+        raise RuntimeError("worker_devices() and parameter_devices() are not available without a distribution strategy.")
+
+    def colocate_vars_with(self, colocate_with_variable):
+        return tf.colocate_with(colocate_with_variable)
+
+    def variable_created_in_scope(self, v):
+        return True
+
+    def call_for_each_replica(self, fn, args=(), kwargs=None):
+        return fn(*args, **(kwargs or {}))
+
+    def reduce_to(self, reduce_op, value, destinations):
+        return value
+
+    def batch_reduce_to(self, reduce_op, value_destination_pairs):
+        return [value for value, _ in value_destination_pairs]
+
+    def broadcast_to(self, tensor, destinations):
+        return tensor
+
+    def update(self, var, fn, args=(), kwargs=None, group=True):
+        return self.update_non_slot(var, fn, (var,) + tuple(args), kwargs, group)
+
+    def update_non_slot(self, colocate_with, fn, args=(), kwargs=None, group=True):
+        with tf.colocate_with(colocate_with), _cross_replica():
+            result = fn(*args, **(kwargs or {}))
+        return result if group else (result,)
+
+    def read_var(self, replica_local_var):
+        return tf.identity(replica_local_var)
+
+    def value_container(self, value):
+        return value
+
+    def non_slot_devices(self, var_list):
+        return min(var_list, key=lambda v: v.name)
+
+
+@export("distribute.Strategy")
+class Strategy:
+    """A strategy: how a program's variables and steps lie on devices. Here there is the default one only."""
+
+    def __init__(self, extended):
+        self._extended = extended
+
+    extended = property(lambda self: self._extended)
+    num_replicas_in_sync = property(lambda self: 1)
+
+    def scope(self):
+        """Changes nothing inside: this is the strategy at hand."""
+        return _Scope(self)
+
+    def colocate_vars_with(self, colocate_with_variable):
+        return self.extended.colocate_vars_with(colocate_with_variable)
+
+    def experimental_run_v2(self, fn, args=(), kwargs=None):
+        return self.extended.call_for_each_replica(fn, args, kwargs)
+
+    def reduce(self, reduce_op, value, axis=None):
+        """The value, summed or averaged over an axis if one is given."""
+        reduce_op = _as_reduce_op(reduce_op)
+        if axis is None:
+            return value
+        return (tf.reduce_sum if reduce_op is ReduceOp.SUM else tf.reduce_mean)(value, axis=axis)
+
+    def experimental_local_results(self, value):
+        return (value,)
+
+    def unwrap(self, value):
+        return (value,)
+
+    def group(self, value, name=None):
+        return tf.group(value, name=name)
+
+    def experimental_distribute_dataset(self, dataset):
+        return dataset
+
+    def configure(self, session_config=None, cluster_spec=None, task_type=None, task_id=None):
+        """Nothing: there are no other tasks."""
+
+    def update_config_proto(self, config_proto):
+        return config_proto
+
+
+class _DefaultDistributionStrategy(Strategy):
+    pass
+
+
+class _Scope:
+    def __init__(self, strategy):
+        self._strategy = strategy
+
+    def __enter__(self):
+        return self._strategy
+
+    def __exit__(self, *unused):
+        """Nothing was changed."""
+
+
+@export("distribute.ReplicaContext")
+class ReplicaContext:
+    """What a replica knows of itself: it is the only one."""
+
+    def __init__(self, strategy, replica_id_in_sync_group):
+        self._strategy, self._replica_id = strategy, replica_id_in_sync_group
+
+    strategy = property(lambda self: self._strategy)
+    replica_id_in_sync_group = property(lambda self: self._replica_id)
+    num_replicas_in_sync = property(lambda self: self._strategy.num_replicas_in_sync)
+
+    def merge_call(self, merge_fn, args=(), kwargs=None):
+        """merge_fn(strategy, …), called for all replicas together."""
+        with _cross_replica():
+            return merge_fn(self._strategy, *args, **(kwargs or {}))
+
+    def all_reduce(self, reduce_op, value):
+        """The value: there is nothing to add to it."""
+        from .util import nest
+
+        _as_reduce_op(reduce_op)
+        flat = [tf.convert_to_tensor(v) for v in nest.flatten(value)]
+        made = list(tf.raw_ops.IdentityN(input=flat))
+        return nest.pack_sequence_as(value, made) if nest.is_sequence(value) else made[0]
+
+
+_state = threading.local()
+
+
+class _cross_replica:
+    """Inside, replicas are looked at from outside."""
+
+    def __enter__(self):
+        _state.depth = getattr(_state, "depth", 0) + 1
+
+    def __exit__(self, *unused):
+        _state.depth -= 1
+
+
+_strategy = _DefaultDistributionStrategy(_Extended())
+_replica = ReplicaContext(_strategy, 0)
+
+
+@export("distribute.get_strategy")
+def get_strategy():
+    return _strategy
+
+
+@export("distribute.has_strategy")
+def has_strategy():
+    """Whether a strategy other than the default one is in use: there is none here."""
+    return False
+
+
+@export("distribute.in_cross_replica_context")
+def in_cross_replica_context():
+    return getattr(_state, "depth", 0) > 0
+
+
+@export("distribute.get_replica_context")
+def get_replica_context():
+    return None if in_cross_replica_context() else _replica
+
+
+@export("distribute.get_loss_reduction")
+def get_loss_reduction():
+    """How losses of replicas are put together."""
+    return ReduceOp.SUM

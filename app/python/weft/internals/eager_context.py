@@ -1,0 +1,78 @@
+"""tensorflow.python.eager.context: programs ask it whether operations run at once. Here graphs are built; only functions that tf.py_function calls see values."""
+
+import contextlib
+
+from .. import ops
+from ..config import session_config
+from ..public_names import enable_eager_execution as _refused
+from ..util.tf_contextlib import contextmanager
+
+GRAPH_MODE, EAGER_MODE = 0, 1
+default_execution_mode = GRAPH_MODE
+SYNC, ASYNC = 0, 1
+
+
+def executing_eagerly():
+    return ops.executing_eagerly()
+
+
+in_eager_mode = executing_eagerly
+
+
+class Context:
+    """The state that eager execution would have: what a program may ask of it in a graph."""
+
+    def executing_eagerly(self):
+        return executing_eagerly()
+
+    def in_graph_mode(self):
+        return not executing_eagerly()
+
+    config = property(lambda self: session_config())
+    device_name = property(lambda self: "")
+    execution_mode = property(lambda self: SYNC)
+
+    def num_gpus(self):
+        import tensorflow as tf
+
+        return len([d for d in tf.config.experimental.list_physical_devices("GPU")])
+
+    def is_async(self):
+        return False
+
+
+_context = Context()
+
+
+def context():
+    return _context
+
+
+def context_safe():
+    return _context
+
+
+def ensure_initialized():
+    """Nothing: there is nothing to set up before a graph runs."""
+
+
+def is_async():
+    return False
+
+
+def num_gpus():
+    return _context.num_gpus()
+
+
+@contextmanager
+def graph_mode():
+    """Inside, operations are added to a graph: as always, but in functions that tf.py_function calls."""
+    with contextlib.ExitStack() as stack:
+        if executing_eagerly():
+            stack.enter_context(ops.Graph().as_default())
+        yield
+
+
+def eager_mode():
+    """NotImplementedError, as tf.enable_eager_execution()."""
+    _refused()

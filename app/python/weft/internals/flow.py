@@ -1,0 +1,67 @@
+"""tensorflow.python.ops.control_flow_ops: switch and merge, of tensors and what consists of tensors."""
+
+from .. import ops
+from ..op_calls import raw
+from ..util import nest
+
+
+def _element(value, dtype=None, name=None):
+    """A tensor (a variable's reference stays one), slices or a composite as it is."""
+    if isinstance(value, (ops.Tensor, ops.IndexedSlices)) or nest._is_composite(value):
+        return value
+    return ops.internal_convert_to_tensor(value, dtype=dtype, name=name, as_ref=True)
+
+
+def _parts(value):
+    if isinstance(value, ops.IndexedSlices):
+        return [value.values, value.indices] + ([] if value.dense_shape is None else [value.dense_shape])
+    return nest.flatten(value, expand_composites=True)
+
+
+def _whole(like, parts):
+    return ops.IndexedSlices(*parts) if isinstance(like, ops.IndexedSlices) else nest.pack_sequence_as(like, parts, expand_composites=True)
+
+
+def switch(data, pred, dtype=None, name=None):
+    """(where `data` goes if `pred` is false, where if it is true)"""
+    with ops.name_scope(name, "Switch", [data, pred]) as name:
+        data = _element(data, dtype, "data")
+        pred = ops.convert_to_tensor(pred, name="pred")
+        if isinstance(data, ops.Tensor):
+            return raw("Switch")(data, pred, name=name)
+        pairs = [raw("Switch")(part, pred) for part in _parts(data)]
+        return tuple(_whole(data, [pair[side] for pair in pairs]) for side in (0, 1))
+
+
+def merge(inputs, name=None):
+    """(the input that is there, which one it is). At most one of them may be."""
+    if any(x is None for x in inputs):
+        raise ValueError("At least one of the merge inputs is None: %s" % inputs)
+    with ops.name_scope(name, "Merge", inputs) as name:
+        inputs = [_element(x) for x in inputs]
+        if all(isinstance(x, ops.Tensor) for x in inputs):
+            return raw("RefMerge" if all(x.dtype._is_ref_dtype for x in inputs) else "Merge")(inputs, name=name)
+        if all(isinstance(x, (ops.IndexedSlices, ops.Tensor)) for x in inputs):
+            inputs = _as_slices(inputs)
+        else:
+            for x in inputs[1:]:
+                nest.assert_same_structure(inputs[0], x, expand_composites=True)
+        merged = [raw("Merge")(list(parts)) for parts in zip(*[_parts(x) for x in inputs])]
+        return _whole(inputs[0], [m[0] for m in merged]), merged[0][1]
+
+
+def _as_slices(inputs):
+    """Tensors as slices of all their rows; indices become int64 where they differ. Whether shapes are there must not differ."""
+    import tensorflow as tf
+
+    made = []
+    for x in inputs:
+        if isinstance(x, ops.Tensor):
+            shape = tf.raw_ops.Shape(input=x)  # a node even where the shape is known, as in TensorFlow
+            x = ops.IndexedSlices(x, tf.range(0, shape[0]), shape)
+        made.append(x)
+    if len({x.indices.dtype.base_dtype for x in made}) > 1:
+        made = [x if x.indices.dtype.base_dtype is tf.int64 else ops.IndexedSlices(x.values, tf.cast(x.indices, tf.int64), x.dense_shape) for x in made]
+    if len({x.dense_shape is None for x in made}) > 1:
+        raise ValueError("The two structures don't have the same nested structure: some but not all slices to merge have a dense_shape.")
+    return made

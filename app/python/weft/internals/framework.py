@@ -1,0 +1,159 @@
+"""Parts of tensorflow.python.framework.ops and its neighbours that libraries use: registrations that have no effect in a graph, op libraries, tensor-like types."""
+
+from .. import op_calls, ops, protos
+from ..graph_elements import Tensor, _TensorLike  # noqa: F401, for those who look here
+from ..public_names import as_text
+
+_shape_functions = {}
+
+
+class RegisterShape:
+    """Decorator: notes a shape function for an op. Shapes are the engine's business; the function is never called, as in TensorFlow 1.15."""
+
+    def __init__(self, op_type):
+        if not isinstance(op_type, str):
+            raise TypeError("op_type must be a string")
+        self._op_type = op_type
+
+    def __call__(self, f):
+        if f is None:
+            _shape_functions.setdefault(self._op_type, None)
+        elif _shape_functions.get(self._op_type) is not None:
+            raise KeyError("Registering two shape functions with name '%s'!" % self._op_type)
+        else:
+            _shape_functions[self._op_type] = f
+        return f
+
+
+def set_shape_and_handle_data_for_outputs(_):
+    """Nothing: outputs have their shapes from the beginning."""
+
+
+class OpDefLibrary:
+    """Adds operations by the names of their ops."""
+
+    def __init__(self):
+        self._ops = {}
+
+    def add_op(self, op_def):
+        """Makes an op of the engine callable by apply_op()."""
+        if not isinstance(op_def, protos.OpDef):
+            raise TypeError("%s is %s, not an op_def_pb2.OpDef" % (op_def, type(op_def)))
+        if not op_def.name:
+            raise ValueError("%s missing name." % op_def)
+        if op_def.name in self._ops:
+            raise RuntimeError("Op name %s registered twice." % op_def.name)
+        self._ops[op_def.name] = op_def
+
+    def add_op_list(self, op_list):
+        if not isinstance(op_list, protos.OpList):
+            raise TypeError("%s is %s, not an op_def_pb2.OpList" % (op_list, type(op_list)))
+        for op_def in op_list.op:
+            self.add_op(op_def)
+
+    def apply_op(self, op_type_name, name=None, **keywords):
+        """The operation, its one output, or a list of its outputs. Inputs and attributes have the names of the op's definition."""
+        if op_type_name not in self._ops or not op_calls.known(op_type_name):
+            raise RuntimeError("Unrecognized Op name " + op_type_name)
+        known = {a.name for a in self._ops[op_type_name].input_arg} | {a.name for a in self._ops[op_type_name].attr}
+        unknown = sorted(set(keywords) - known)
+        if unknown:
+            raise TypeError("apply_op() got unexpected keyword arguments: " + ", ".join(unknown))
+        for argument in self._ops[op_type_name].input_arg:
+            if argument.name not in keywords:
+                raise TypeError("No argument for input " + argument.name)
+        result = op_calls.raw(op_type_name)(name=name, **keywords)
+        return list(result) if isinstance(result, tuple) else result
+
+
+def register_dense_tensor_like_type(tensor_type):
+    """Values of the type count as tensors; it has properties `name` and `dtype`."""
+    from .. import conversion
+
+    for attribute in ("name", "dtype"):
+        if not isinstance(getattr(tensor_type, attribute, None), property):
+            raise TypeError("Type %s does not define a `%s` property" % (tensor_type.__name__, attribute))
+    conversion._dense_tensor_like.append(tensor_type)
+
+
+def register_proto_function(collection_name, proto_type=None, to_proto=None, from_proto=None):
+    """How elements of a collection become messages in meta graphs, and back."""
+    from .. import collection_protos
+
+    if to_proto and not callable(to_proto):
+        raise TypeError("to_proto must be callable.")
+    if from_proto and not callable(from_proto):
+        raise TypeError("from_proto must be callable.")
+    if collection_protos.entry(collection_name) is not None:
+        raise KeyError("Registering two proto functions with name '%s'!" % collection_name)
+    name = proto_type.DESCRIPTOR.name if proto_type else None
+    if name and protos.message(name) is None:
+        protos._cache[name] = proto_type  # a message of the program's own
+    collection_protos.register(collection_name, name, to_proto, from_proto)
+
+
+def _entry(collection_name):
+    from .. import collection_protos
+
+    return collection_protos.entry(collection_name) or (None, None, None)
+
+
+def get_collection_proto_type(collection_name):
+    """The message class of a collection, or None."""
+    name = _entry(collection_name)[0]
+    return protos.message(name) if name else None
+
+
+def get_to_proto_function(collection_name):
+    return _entry(collection_name)[1]
+
+
+def get_from_proto_function(collection_name):
+    return _entry(collection_name)[2]
+
+
+def get_gradient_function(op):
+    """What makes the gradients of an operation: the function registered for its op or for the name that gradient_override_map gave it, None without inputs.
+    LookupError if the program registered none: the engine's own gradients are no Python functions."""
+    if not op.inputs:
+        return None
+    try:
+        op_type = as_text(op.get_attr("_gradient_op_type"))
+    except ValueError:
+        op_type = op.type
+    if op_type not in ops._gradient_functions:
+        raise LookupError("gradient registry has no entry for: %s (gradients of Weft's own are not Python functions)" % op_type)
+    return ops._gradient_functions[op_type]
+
+
+def strip_name_scope(name, export_scope):
+    """A name without the scope, in front of it or behind "loc:@" and "^"."""
+    if not export_scope:
+        return name
+    import re
+
+    scope = export_scope[:-1] if export_scope[-1] == "/" else export_scope
+    try:
+        return re.sub(r"([\^]|loc:@|^)" + scope + r"[\/]+(.*)", r"\1\2", as_text(name), count=1)
+    except TypeError:
+        return name
+
+
+def prepend_name_scope(name, import_scope):
+    """A name below the scope; "loc:@" and "^" stay in front."""
+    if not import_scope:
+        return name
+    import re
+
+    scope = import_scope[:-1] if import_scope[-1] == "/" else import_scope
+    try:
+        return re.sub(r"([\^]|loc:@|^)(.*)", r"\1" + scope + r"/\2", as_text(name), count=1)
+    except TypeError:
+        return name
+
+
+def uid(_state=[0]):
+    """A number that no call before gave."""
+    number = _state[0]
+    _state[0] += 1
+    return number

@@ -1,0 +1,84 @@
+"""tensorflow.python.ops.image_ops_impl: what image functions check."""
+
+import tensorflow as tf
+
+
+def _ImageDimensions(image, rank):
+    """The dimensions of a tensor: numbers where they are known, else scalar tensors."""
+    if image.get_shape().is_fully_defined():
+        return image.get_shape().as_list()
+    known = image.get_shape().with_rank(rank).as_list()
+    return [d if k is None else k for k, d in zip(known, tf.unstack(tf.shape(image), rank))]
+
+
+def _check_sizes(shape):
+    if shape.dims is not None and any(d == 0 for d in shape):
+        raise ValueError("all dims of 'image.shape' must be > 0: %s" % shape)
+
+
+def _positive(image):
+    return tf.debugging.assert_positive(tf.shape(image), ["all dims of 'image.shape' must be > 0."])
+
+
+def _Check3DImage(image, require_static=True):
+    """The assertions that are left for the run: none if the shape is known. ValueError if it is wrong."""
+    try:
+        shape = image.get_shape().with_rank(3)
+    except ValueError:
+        raise ValueError("'image' (shape %s) must be three-dimensional." % image.shape) from None
+    if require_static and not shape.is_fully_defined():
+        raise ValueError("'image' (shape %s) must be fully defined." % shape)
+    _check_sizes(shape)
+    return [] if shape.is_fully_defined() else [_positive(image)]
+
+
+def _Assert3DImage(image):
+    """The image, after the assertions."""
+    from ..control_flow import with_dependencies
+
+    return with_dependencies(_Check3DImage(image, require_static=False), image)
+
+
+def _CheckAtLeast3DImage(image, require_static=True):
+    """As _Check3DImage() for images and batches of them."""
+    try:
+        shape = image.get_shape().with_rank(3) if image.get_shape().ndims is None else image.get_shape().with_rank_at_least(3)
+    except ValueError:
+        raise ValueError("'image' must be at least three-dimensional.") from None
+    if require_static and not shape.is_fully_defined():
+        raise ValueError("'image' must be fully defined.")
+    _check_sizes(shape)
+    if shape.is_fully_defined():
+        return []
+    return [_positive(image), tf.debugging.assert_greater_equal(tf.rank(image), 3, message="'image' must be at least three-dimensional.")]
+
+
+def _AssertAtLeast3DImage(image):
+    from ..control_flow import with_dependencies
+
+    return with_dependencies(_CheckAtLeast3DImage(image, require_static=False), image)
+
+
+def _AssertGrayscaleImage(image):
+    from ..control_flow import with_dependencies
+
+    return with_dependencies(_CheckGrayscaleImage(image, require_static=False), image)
+
+
+def _CheckGrayscaleImage(image, require_static=True):
+    """The assertions that are left for the run, of an image whose last dimension is 1."""
+    try:
+        if image.get_shape().ndims is None:
+            shape = image.get_shape().with_rank(2)
+        else:
+            shape = image.get_shape().with_rank_at_least(2)
+    except ValueError:
+        raise ValueError("A grayscale image must be at least two-dimensional.") from None
+    if require_static and not shape.is_fully_defined():
+        raise ValueError("'image' must be fully defined.")
+    if shape.is_fully_defined():
+        if shape[-1] != 1:
+            raise ValueError("Last dimension of a grayscale image should be size 1.")
+        return []
+    return [tf.debugging.assert_equal(tf.shape(image)[-1], 1, message="Last dimension of a grayscale image should be size 1."),
+            tf.debugging.assert_greater_equal(tf.rank(image), 3, message="A grayscale image must be at least two-dimensional.")]

@@ -1,0 +1,13 @@
+"""tensorflow.python.tf2: whether TensorFlow 2's behaviour is on. Libraries ask; here it never is."""
+
+
+def enabled():
+    return False
+
+
+def disable():
+    """Nothing: it is off."""
+
+
+def enable():
+    raise NotImplementedError("tf2.enable: Weft builds graphs as TensorFlow 1 does; the behaviour of version 2 cannot be turned on.")

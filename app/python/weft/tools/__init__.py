@@ -1,0 +1,1 @@
+"""Programs of tensorflow.python.tools: graphs frozen, cut and shown."""

@@ -1,0 +1,155 @@
+"""Objects that other objects depend on: Trackable, and AutoTrackable, whose attributes are its dependencies."""
+
+import collections
+
+from ...util.tf_contextlib import contextmanager
+from ...util.tf_decorator import make_decorator
+
+OBJECT_GRAPH_PROTO_KEY = "_CHECKPOINTABLE_OBJECT_GRAPH"
+VARIABLE_VALUE_KEY = "VARIABLE_VALUE"
+OBJECT_CONFIG_JSON_KEY = "OBJECT_CONFIG_JSON"
+
+TrackableReference = collections.namedtuple("TrackableReference", ["name", "ref"])
+
+
+class NoDependency:
+    """Assigned to an attribute, `value` becomes the attribute, but no dependency."""
+
+    def __init__(self, value):
+        self.value = value
+
+
+class _AnyTrackable(type):
+    """Variables, layers, optimizers … count as Trackable, though their classes are not derived from it."""
+
+    def __instancecheck__(cls, instance):
+        if super().__instancecheck__(instance):
+            return True
+        if cls is not Trackable:
+            return False
+        from .dependencies import is_trackable
+
+        return is_trackable(instance) and not isinstance(instance, (list, dict))
+
+
+class Trackable(metaclass=_AnyTrackable):
+    """Says what it depends on (_track_trackable(), or _checkpoint_dependencies overridden) and what it saves itself (_gather_saveables_for_checkpoint())."""
+
+    _self_setattr_tracking = True
+
+    def _maybe_initialize_trackable(self):
+        if "_self_unconditional_checkpoint_dependencies" not in self.__dict__:
+            self.__dict__["_self_unconditional_checkpoint_dependencies"] = []
+            self.__dict__["_self_unconditional_dependency_names"] = {}
+
+    @property
+    def _setattr_tracking(self):
+        return self._self_setattr_tracking
+
+    @_setattr_tracking.setter
+    def _setattr_tracking(self, value):
+        self.__dict__["_self_setattr_tracking"] = value
+
+    @property
+    def _unconditional_checkpoint_dependencies(self):
+        self._maybe_initialize_trackable()
+        return self._self_unconditional_checkpoint_dependencies
+
+    @property
+    def _unconditional_dependency_names(self):
+        self._maybe_initialize_trackable()
+        return self._self_unconditional_dependency_names
+
+    @property
+    def _checkpoint_dependencies(self):
+        """TrackableReferences in the order in which they were made."""
+        return self._unconditional_checkpoint_dependencies
+
+    def _lookup_dependency(self, name):
+        return self._unconditional_dependency_names.get(name)
+
+    def _track_trackable(self, trackable, name, overwrite=False):
+        """Makes an object a dependency under a name. ValueError if another one has the name, unless `overwrite`."""
+        from .dependencies import is_trackable
+
+        if not is_trackable(trackable):
+            raise TypeError("Trackable._track_trackable() passed type %s, not a Trackable." % (type(trackable),))
+        references, names = self._unconditional_checkpoint_dependencies, self._unconditional_dependency_names
+        current = names.get(name)
+        if current is None:
+            references.append(TrackableReference(name, trackable))
+        elif current is not trackable:
+            if not overwrite:
+                raise ValueError("Called Trackable._track_trackable() with name='%s', but a Trackable with this name is already declared as a dependency. Names must be unique "
+                                 "(or overwrite=True)." % (name,))
+            for i, reference in enumerate(references):
+                if reference.name == name:
+                    references[i] = TrackableReference(name, trackable)
+        names[name] = trackable
+        return trackable
+
+    def _gather_saveables_for_checkpoint(self):
+        """name -> a variable, or a function of a key that makes a SaveableObject"""
+        return {}
+
+    def _no_dependency(self, value):
+        return value
+
+    def _add_variable_with_custom_getter(self, name, shape=None, dtype=None, initializer=None, getter=None, overwrite=False, **kwargs_for_getter):
+        """A variable that `getter` makes, as a dependency."""
+        variable = getter(name=name, shape=shape, dtype=dtype, initializer=initializer, **kwargs_for_getter)
+        return self._track_trackable(variable, name=name, overwrite=overwrite)
+
+    def _list_extra_dependencies_for_serialization(self, serialization_cache):
+        return {}
+
+    def _list_functions_for_serialization(self, serialization_cache):
+        return {}
+
+
+class AutoTrackable(Trackable):
+    """Attributes that are trackable, and lists and dicts, are dependencies under their names."""
+
+    def __setattr__(self, name, value):
+        from .dependencies import is_trackable
+
+        if self.__dict__.get(name, self) is value:
+            return
+        untracked = isinstance(value, NoDependency)
+        value = value.value if untracked else value
+        if self._self_setattr_tracking and not untracked and is_trackable(value):
+            self._track_trackable(value, name=name, overwrite=True)
+        super().__setattr__(name, value)
+
+    def __delattr__(self, name):
+        if self._unconditional_dependency_names.pop(name, None) is not None:
+            self._unconditional_checkpoint_dependencies[:] = [r for r in self._unconditional_checkpoint_dependencies if r.name != name]
+        super().__delattr__(name)
+
+    def _no_dependency(self, value):
+        return NoDependency(value)
+
+
+def no_automatic_dependency_tracking(method):
+    """Decorator: attributes that the method sets are no dependencies."""
+
+    def untracked(self, *args, **kwargs):
+        before = getattr(self, "_self_setattr_tracking", True)
+        object.__setattr__(self, "_self_setattr_tracking", False)
+        try:
+            return method(self, *args, **kwargs)
+        finally:
+            object.__setattr__(self, "_self_setattr_tracking", before)
+
+    return make_decorator(method, untracked)
+
+
+@contextmanager
+def no_automatic_dependency_tracking_scope(obj):
+    """Attributes set inside are no dependencies."""
+    before = getattr(obj, "_setattr_tracking", True)
+    obj._setattr_tracking = False
+    try:
+        yield
+    finally:
+        obj._setattr_tracking = before

@@ -1,0 +1,161 @@
+"""What each kind of object depends on and saves, under TensorFlow's names. Lists and dicts are objects of their own: their elements have numbers or keys as names."""
+
+import collections
+
+import tensorflow as tf
+
+from ...functions.custom_gradient import Template
+from ...keras.models import Model, Sequential
+from ...keras.optimizer_base import Optimizer as OptimizerV2
+from ...layers.base import Layer
+from ..optimizer import Optimizer
+from .base import Trackable
+
+
+class Structure:
+    """A list that a layer of TensorFlow's has and one here has not, as an object of the graph."""
+
+    def __init__(self, *items):
+        self.items = items
+
+
+def _structure(layer, name, *items):
+    """The Structure that stands for an attribute of a layer: always the same one."""
+    made = layer.__dict__.setdefault("_keras_structures", {}).setdefault(name, Structure())
+    made.items = items
+    return made
+
+
+def is_trackable(value):
+    """Whether checkpoints may hold something: an object with state, a list, a dict."""
+    return type(value) in (list, dict, collections.OrderedDict) or isinstance(value, (tf.Variable, Layer, Optimizer, OptimizerV2, Template, Structure)) or \
+        Trackable in type(value).__mro__ or hasattr(value, "_gather_saveables_for_checkpoint") and not isinstance(value, type)
+
+
+def _of_optimizer(optimizer):
+    graph = tf.get_default_graph()
+    found = []
+    for (name, _), variable in sorted(optimizer._non_slot_dict.items(), key=lambda item: item[0][0]):
+        if variable.graph._graph_key == graph._graph_key:
+            found.append((name, variable))
+    return found
+
+
+def _of_keras_optimizer(optimizer):
+    iterations = [] if optimizer._iterations is None else [("iter", optimizer._iterations)]
+    return iterations + sorted(optimizer._made_hyper.items())
+
+
+def _of_template(template):
+    if template._scope is None:
+        return []
+    prefix = template._scope.name + "/"
+    return [(v.op.name[len(prefix):], v) for v in tf.global_variables() + [v for v in tf.local_variables()] if v.op.name.startswith(prefix)]
+
+
+def _layers_of_model(model):
+    found, weighty = [], 0
+    for i, layer in enumerate(model._layers):
+        if layer.weights:
+            found.append(("layer_with_weights-%d" % weighty, layer))
+            weighty += 1
+        found.append(("layer-%d" % i, layer))
+    return found
+
+
+def _attributes(layer):
+    """Attributes that are dependencies: of classes here those that are TensorFlow's, too; of a program's classes all."""
+    own = type(layer).__module__.startswith("weft.")
+    found = []
+    for name, value in layer.__dict__.items():
+        if name in _OURS or name.startswith("_keras_") or own and (name.startswith("_") or type(value) in (list, dict)):
+            continue
+        if is_trackable(value):
+            found.append((name, value))
+    return found
+
+
+# Attributes of the base classes here, which are no dependencies.
+_OURS = {"_trainable_weights", "_non_trainable_weights", "_layers", "_losses", "_callable_losses", "_updates", "_inbound_nodes", "_metrics", "_activity_regularizer", "optimizer",
+         "_self_unconditional_checkpoint_dependencies", "_self_unconditional_dependency_names", "_initial_weights", "input_spec", "_inputs", "_outputs", "_nodes", "_structure_in",
+         "_structure_out", "_run_options", "_compiled_metrics", "_loss_weights", "_trainer", "history", "loss", "_graph_losses", "_reuse", "_scope"}
+
+
+def _is(layer, name):
+    """Whether a layer is of a class of that name of ours, or of one derived from it."""
+    return any(c.__name__ in (name, "Keras" + name) and c.__module__.startswith("weft.") for c in type(layer).__mro__)
+
+
+def _of_layer(layer):
+    found = _attributes(layer)
+    if _is(layer, "Bidirectional"):
+        both = _structure(layer, "_layers", layer.forward_layer, layer.backward_layer)
+        return [("forward_layer", layer.forward_layer), ("_layers", both), ("backward_layer", layer.backward_layer)]
+    if _is(layer, "StackedRNNCells"):
+        cells = _structure(layer, "cells", *layer.cells)
+        return [("cells", cells), ("_layers", _structure(layer, "_layers", cells))]
+    if _is(layer, "BatchNormalization"):
+        order = {name: i for i, name in enumerate(("gamma", "beta", "moving_mean", "moving_variance"))}
+        weights = sorted((f for f in found if f[0] in order), key=lambda f: order[f[0]])
+        return [("axis", _structure(layer, "axis"))] + weights + ([("_updates", _structure(layer, "_updates"))] if layer.built else []) + [f for f in found if f[0] not in order]
+    if _is(layer, "RNN") and hasattr(layer, "cell"):
+        return [("cell", layer.cell), ("state_spec", _structure(layer, "state_spec"))] + [f for f in found if f[0] not in ("cell", "state_spec")]
+    return found
+
+
+def dependencies(obj):
+    """[(name, object)] of what an object depends on, in TensorFlow's order."""
+    if isinstance(obj, Structure):
+        return [(str(i), v) for i, v in enumerate(obj.items)]
+    if isinstance(obj, (list, tuple)):
+        return [(str(i), v) for i, v in enumerate(obj) if is_trackable(v)]
+    if isinstance(obj, dict):
+        for key, value in obj.items():
+            if not isinstance(key, str) and is_trackable(value):
+                raise ValueError("Unable to save the object %s (a dictionary wrapper constructed automatically on attribute assignment). The wrapped dictionary contains a "
+                                 "non-string key which maps to a trackable object or mutable data structure." % (obj,))
+        return [(key, value) for key, value in obj.items() if is_trackable(value)]
+    if isinstance(obj, tf.Variable):
+        return []
+    if Trackable in type(obj).__mro__:
+        return [(r.name, r.ref) for r in obj._checkpoint_dependencies]
+    if isinstance(obj, Optimizer):
+        return _of_optimizer(obj)
+    if isinstance(obj, OptimizerV2):
+        return _of_keras_optimizer(obj)
+    if isinstance(obj, Template):
+        return _of_template(obj)
+    if isinstance(obj, Model):
+        listed = _layers_of_model(obj) if _has_fixed_layers(obj) else []
+        known = {id(v) for _, v in listed}
+        more = [f for f in _attributes(obj) if id(f[1]) not in known]
+        optimizer = getattr(obj, "optimizer", None)
+        return listed + more + ([("optimizer", optimizer)] if isinstance(optimizer, (Optimizer, OptimizerV2)) else [])
+    return _of_layer(obj) if isinstance(obj, Layer) else []
+
+
+def _has_fixed_layers(model):
+    """Whether a model was given its layers (a Sequential, one between inputs and outputs), not its attributes."""
+    return isinstance(model, Sequential) or model._functional
+
+
+def saveables(obj):
+    """name -> what is saved of the object itself"""
+    if isinstance(obj, (list, tuple, dict, Structure)):
+        return {}
+    if isinstance(obj, tf.Variable):
+        return {"VARIABLE_VALUE": obj}
+    gather = getattr(obj, "_gather_saveables_for_checkpoint", None)
+    return gather() if gather is not None else {}
+
+
+def slots(obj, variable, name):
+    """The slot of an optimizer for a variable, or None."""
+    try:
+        return obj.get_slot(variable, name)
+    except (AttributeError, KeyError):
+        return None
+
+
+def is_optimizer(obj):
+    return isinstance(obj, (Optimizer, OptimizerV2)) or hasattr(obj, "_create_or_restore_slot_variable")
