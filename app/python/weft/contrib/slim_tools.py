@@ -9,6 +9,8 @@ from .. import ops
 from ..exports import export, export_value
 from ..ops import GraphKeys
 from ..training.coordinator import Coordinator
+from ..training.evaluation import StopAfterNEvalsHook
+from ..training.evaluation import evaluate_once as evaluate_checkpoint
 from ..training.scaffold import Scaffold
 from . import evaluation
 
@@ -80,7 +82,7 @@ def add_zero_fraction_summaries(tensors, prefix=None):
 def _hooks(num_evals, logdir, summary_op, feed_dict, more):
     if summary_op is _DEFAULT:
         summary_op = tf.summary.merge_all()
-    hooks = [evaluation.StopAfterNEvalsHook(num_evals)]
+    hooks = [StopAfterNEvalsHook(num_evals)]
     if summary_op is not None:
         hooks.append(evaluation.SummaryAtEndHook(log_dir=logdir, summary_op=summary_op, feed_dict=feed_dict))
     return hooks + list(more or [])
@@ -92,8 +94,8 @@ def evaluate_once(master, checkpoint_path, logdir, num_evals=1, initial_op=None,
     """Evaluates one checkpoint and writes its summaries into `logdir`; returns the value of `final_op`."""
     hooks = _hooks(num_evals, logdir, summary_op, summary_op_feed_dict, hooks)
     saver = None if variables_to_restore is None else tf.train.Saver(variables_to_restore)
-    return evaluation.evaluate_once(checkpoint_path, master=master, scaffold=Scaffold(init_op=initial_op, init_feed_dict=initial_op_feed_dict, saver=saver), eval_ops=eval_op,
-                                    feed_dict=eval_op_feed_dict, final_ops=final_op, final_ops_feed_dict=final_op_feed_dict, hooks=hooks, config=session_config)
+    return evaluate_checkpoint(checkpoint_path, master=master, scaffold=Scaffold(init_op=initial_op, init_feed_dict=initial_op_feed_dict, saver=saver), eval_ops=eval_op,
+                               feed_dict=eval_op_feed_dict, final_ops=final_op, final_ops_feed_dict=final_op_feed_dict, hooks=hooks, config=session_config)
 
 
 @export("contrib.slim.evaluation.evaluation_loop")
