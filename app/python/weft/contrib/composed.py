@@ -5,7 +5,7 @@ import re
 
 import tensorflow as tf
 
-from .. import ops, settings
+from .. import ops
 from ..exports import export, export_value
 from ..ops import GraphKeys
 from .arg_scope import add_arg_scope, both
@@ -133,16 +133,19 @@ def embedding_lookup_unique(params, ids, partition_strategy="mod", name=None):
 
 
 @both("bow_encoder")
-def bow_encoder(ids, vocab_size, embed_dim, sparse_lookup=False, initializer=None, regularizer=None, trainable=True, scope=None, reuse=None):
-    """The mean of the rows of a sequence."""
-    settings.unused("contrib.layers.bow_encoder", "rows are looked up as tf.nn.embedding_lookup does", sparse_lookup=(sparse_lookup, False))
+def bow_encoder(ids, vocab_size, embed_dim, sparse_lookup=True, initializer=None, regularizer=None, trainable=True, scope=None, reuse=None):
+    """The mean of the rows of a sequence; `sparse_lookup`: zeros in dense `ids` are padding, which does not count."""
     if not vocab_size or not embed_dim:
         raise ValueError("Must specify vocab size and embedding dimension")
     with tf.variable_scope(scope, "bow_encoder", [ids], reuse=reuse):
         embeddings = model_variable("embeddings", shape=[vocab_size, embed_dim], initializer=initializer, regularizer=regularizer, trainable=trainable)
-        if isinstance(ids, tf.SparseTensor):
-            return tf.nn.safe_embedding_lookup_sparse([embeddings], ids, combiner="mean", default_id=0)
-        return tf.reduce_mean(tf.nn.embedding_lookup(embeddings, ids), axis=1)
+        if not sparse_lookup:
+            if isinstance(ids, tf.SparseTensor):
+                raise TypeError("ids are expected to be dense Tensor, got: %s", ids)
+            return tf.reduce_mean(tf.nn.embedding_lookup(embeddings, ids), axis=1)
+        if not isinstance(ids, tf.SparseTensor):
+            ids = _without_zeros(ids)
+        return tf.contrib.layers.safe_embedding_lookup_sparse([embeddings], ids, combiner="mean", default_id=0)
 
 
 # Summaries.
