@@ -29,7 +29,7 @@ MODULES = [
     "platform.test", "debug.cli", "contrib.resampler", "contrib.projector", "estimator.tpu",
     "training.evaluation", "contrib.evaluation", "contrib.buckets", "contrib.sampling", "contrib.training", "contrib.slim_train", "contrib.slim_data", "contrib.tfexample_decoder",
     "contrib.slim_tools", "contrib.layer_tools", "contrib.nets.plain", "contrib.nets.resnet", "contrib.nets.inception", "contrib.metrics", "contrib.threshold_metrics",
-    "contrib.accumulated_metrics", "contrib.summary", "rnn.gated", "rnn.independent", "rnn.convolutional", "rnn.frequencies", "rnn.fused", "contrib.more_layers", "contrib.group_normalization", "contrib.sequence_inputs", "estimator.contrib_heads", "estimator.extenders",
+    "contrib.accumulated_metrics", "contrib.summary", "rnn.gated", "rnn.independent", "rnn.convolutional", "rnn.frequencies", "rnn.fused", "contrib.more_layers", "contrib.group_normalization", "contrib.sequence_inputs", "contrib.old_columns", "contrib.old_number_columns", "contrib.old_column_ops", "estimator.contrib_heads", "estimator.extenders",
     "keras.backend", "keras.backend_functions", "keras.function", "keras.layers", "keras.shapes", "keras.attention", "keras.merging", "keras.recurrent", "keras.wrappers", "keras.losses", "keras.metrics",
     "keras.optimizer_base", "keras.optimizers", "keras.callbacks", "keras.saving", "keras.models", "keras.names", "keras.datasets", "keras.preprocessing_arrays", "keras.preprocessing_generators", "keras.preprocessing_sequence", "keras.preprocessing_text",
     "keras.applications.densenet", "keras.applications.images", "keras.applications.inception", "keras.applications.mobilenet", "keras.applications.nasnet", "keras.applications.resnet",

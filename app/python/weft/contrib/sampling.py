@@ -62,7 +62,7 @@ def rejection_sample(tensors, accept_prob_fn, batch_size, queue_threads=1, enque
         element = pipelines._tensors(tensors)
         if enqueue_many:
             one = tf.train.batch(_same_rows(element, element[0]), batch_size=1, num_threads=prebatch_threads, capacity=prebatch_capacity, enqueue_many=True)
-            element = [tf.squeeze(x, [0]) for x in (one if isinstance(one, (list, tuple)) else [one])]
+            element = [tf.squeeze(x, [0]) for x in one]
         probability = accept_prob_fn(element)
         if runtime_checks:
             checks = [tf.assert_less_equal(0.0, probability), tf.assert_less_equal(probability, 1.0)]

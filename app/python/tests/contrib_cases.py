@@ -1,0 +1,528 @@
+"""What contrib_graphs_test.py builds in Weft and in TensorFlow 1.15.5: a function for each case, which gives what is run."""
+
+import os
+import tempfile
+
+import numpy as np
+import tensorflow as tf
+
+CASES = {}
+slim = tf.contrib.slim
+layers = tf.contrib.layers
+
+
+def case(runs=1, fill=True, shown=None, names=True):
+    """Registers a case: how often what it gives is run (0: only its graph counts), whether variables get set numbers, or what is shown of it instead of running it;
+    names=False: only values are compared."""
+    def register(function):
+        function.runs, function.fill, function.shown, function.names = runs, fill, shown, names
+        CASES[function.__name__] = function
+        return function
+
+    return register
+
+
+def numbers(*shape, **kwargs):
+    """Set numbers in a shape."""
+    size = int(np.prod(shape))
+    return tf.constant((np.cos(np.arange(size) * 1.3) * kwargs.get("scale", 1.0)).reshape(shape), tf.float32)
+
+
+# Cells: one step of each.
+def one_step(cell, inputs=None, state=None):
+    inputs = numbers(2, 6) if inputs is None else inputs
+    state = cell.zero_state(2, tf.float32) if state is None else state
+    state = tf.contrib.framework.nest.map_structure(lambda s: s + 0.25, state)
+    output, state = cell(inputs, state)
+    return output, list(tf.contrib.framework.nest.flatten(state))
+
+
+def _cell(name, make, **more):
+    def build():
+        return one_step(make(), more["inputs"]() if "inputs" in more else None)
+
+    build.__name__ = "cell_" + name
+    case()(build)
+
+
+r = tf.contrib.rnn
+_cell("coupled", lambda: r.CoupledInputForgetGateLSTMCell(4))
+_cell("coupled_peepholes_projected", lambda: r.CoupledInputForgetGateLSTMCell(4, use_peepholes=True, num_proj=3, proj_clip=0.2, num_unit_shards=2, num_proj_shards=2))
+_cell("coupled_normalized", lambda: r.CoupledInputForgetGateLSTMCell(4, layer_norm=True, state_is_tuple=False))
+_cell("time_freq", lambda: r.TimeFreqLSTMCell(4, use_peepholes=True, feature_size=6, frequency_skip=1))
+_cell("time_freq_plain", lambda: r.TimeFreqLSTMCell(4, cell_clip=0.1, feature_size=6))
+_cell("grid", lambda: r.GridLSTMCell(3, feature_size=2, frequency_skip=2, num_frequency_blocks=[3]))
+_cell("grid_peepholes", lambda: r.GridLSTMCell(3, use_peepholes=True, cell_clip=0.3, feature_size=2, frequency_skip=2, num_frequency_blocks=[3]))
+_cell("grid_shared_peepholes", lambda: r.GridLSTMCell(3, use_peepholes=True, share_time_frequency_weights=True, feature_size=2, frequency_skip=2, num_frequency_blocks=[3]))
+_cell("grid_coupled", lambda: r.GridLSTMCell(3, use_peepholes=True, couple_input_forget_gates=True, feature_size=2, frequency_skip=2, num_frequency_blocks=[3],
+                                             state_is_tuple=False))
+_cell("grid_blocks", lambda: r.GridLSTMCell(3, feature_size=2, frequency_skip=1, num_frequency_blocks=[2, 1], start_freqindex_list=[0, 3], end_freqindex_list=[3, 5]))
+_cell("grid_bidirectional", lambda: r.BidirectionalGridLSTMCell(3, feature_size=2, frequency_skip=2, num_frequency_blocks=[3]))
+_cell("grid_bidirectional_offset", lambda: r.BidirectionalGridLSTMCell(3, use_peepholes=True, feature_size=2, frequency_skip=2, num_frequency_blocks=[3],
+                                                                      backward_slice_offset=1))
+_cell("ugrnn", lambda: r.UGRNNCell(4))
+_cell("intersection", lambda: r.IntersectionRNNCell(6))
+_cell("intersection_projected", lambda: r.IntersectionRNNCell(4, num_in_proj=4))
+_cell("phased", lambda: r.PhasedLSTMCell(4), inputs=lambda: (tf.constant([[1.5], [2.5]], tf.float64), numbers(2, 5)))
+_cell("phased_peepholes", lambda: r.PhasedLSTMCell(4, use_peepholes=True, trainable_ratio_on=False), inputs=lambda: (tf.constant([[1.5], [2.5]]), numbers(2, 5)))
+_cell("glstm", lambda: r.GLSTMCell(4, number_of_groups=2))
+_cell("glstm_projected", lambda: r.GLSTMCell(6, num_proj=4, number_of_groups=2))
+_cell("sru", lambda: r.SRUCell(6))
+_cell("indrnn", lambda: r.IndRNNCell(4))
+_cell("indygru", lambda: r.IndyGRUCell(4))
+_cell("indylstm", lambda: r.IndyLSTMCell(4))
+_cell("conv1d", lambda: r.Conv1DLSTMCell(input_shape=[6, 3], output_channels=2, kernel_shape=[3]), inputs=lambda: numbers(2, 6, 3))
+_cell("conv2d", lambda: r.Conv2DLSTMCell(input_shape=[4, 4, 3], output_channels=2, kernel_shape=[3, 3]), inputs=lambda: numbers(2, 4, 4, 3))
+_cell("conv3d", lambda: r.Conv3DLSTMCell(input_shape=[2, 3, 3, 2], output_channels=2, kernel_shape=[2, 3, 3], use_bias=False), inputs=lambda: numbers(2, 2, 3, 3, 2))
+_cell("nas", lambda: r.NASCell(4))
+_cell("attention", lambda: r.AttentionCellWrapper(r.GRUCell(4), 3))
+_cell("highway", lambda: r.HighwayWrapper(r.BasicRNNCell(6)))
+_cell("layer_norm_lstm", lambda: r.LayerNormBasicLSTMCell(4))
+_cell("lstm_block", lambda: r.LSTMBlockCell(4, use_peephole=True))
+_cell("gru_block", lambda: r.GRUBlockCellV2(4))
+
+
+@case()
+def fused_adaptor_static():
+    return r.FusedRNNCellAdaptor(r.BasicLSTMCell(3))(numbers(4, 2, 5), dtype=tf.float32)
+
+
+@case()
+def fused_adaptor_dynamic_reversed():
+    cell = r.TimeReversedFusedRNN(r.FusedRNNCellAdaptor(r.GRUCell(3), use_dynamic_rnn=True))
+    return cell(numbers(4, 2, 5), dtype=tf.float32, sequence_length=tf.constant([4, 2]))
+
+
+@case()
+def lstm_block_fused():
+    return r.LSTMBlockFusedCell(3)(numbers(4, 2, 5), dtype=tf.float32)
+
+
+@case()
+def lstm_block_fused_lengths():
+    outputs, state = r.LSTMBlockFusedCell(3, use_peephole=True, cell_clip=0.5)(numbers(4, 2, 5), dtype=tf.float32, sequence_length=[4, 2])
+    return outputs, state, tf.gradients(tf.reduce_sum(outputs), tf.trainable_variables())
+
+
+@case(shown=lambda made: [made[0]])
+def best_effort_input_batch_size():
+    return [r.best_effort_input_batch_size([tf.placeholder(tf.float32, [None, None, 3]), tf.placeholder(tf.float32, [None, 7, 3])])]
+
+
+# Layers.
+@case()
+def layer_group_norm():
+    return layers.group_norm(numbers(2, 4, 4, 6), groups=3), layers.group_norm(numbers(2, 6, 4, 4), groups=2, channels_axis=-3, reduction_axes=(-2, -1), scope="first",
+                                                                               activation_fn=tf.nn.relu)
+
+
+@case()
+def layer_group_norm_close_to_zero():
+    return layers.group_norm(numbers(2, 4, 4, 6), groups=2, mean_close_to_zero=True, center=False)
+
+
+@case()
+def layer_instance_norm():
+    return layers.instance_norm(numbers(2, 4, 4, 3)), layers.instance_norm(numbers(2, 3, 4, 4), data_format="NCHW", scope="first", activation_fn=tf.nn.relu)
+
+
+@case()
+def layer_conv2d_in_plane():
+    return layers.conv2d_in_plane(numbers(1, 4, 4, 3), [1, 2], padding="VALID"), layers.conv2d_in_plane(numbers(1, 4, 4, 3), 2, stride=[2, 2], normalizer_fn=layers.batch_norm)
+
+
+@case()
+def layer_conv3d_transpose():
+    return layers.conv3d_transpose(numbers(1, 2, 3, 3, 2), 3, 2, stride=2)
+
+
+@case()
+def layer_dense_to_sparse():
+    return layers.dense_to_sparse(tf.constant([[1, 0, 3], [0, 5, 0]]))
+
+
+@case()
+def layer_images_to_sequence():
+    made = layers.images_to_sequence(numbers(2, 3, 4, 2))
+    return made, layers.sequence_to_images(made, 3), layers.sequence_to_images(numbers(4, 6, 2), 3, output_data_format="channels_first")
+
+
+@case()
+def layer_pool():
+    return slim.pool(numbers(1, 4, 4, 2), 2, "MAX"), slim.pool(numbers(1, 6, 2), [2], "AVG", stride=2, scope="mean")
+
+
+@case()
+def layer_scale_gradient():
+    x = numbers(3)
+    y = layers.scale_gradient(x, tf.constant(0.25))
+    return y, tf.gradients(y * y, x)
+
+
+CASES["layer_scale_gradient"].names = False
+
+
+@case()
+def layer_spatial_softmax():
+    return layers.spatial_softmax(numbers(2, 4, 4, 3)), layers.spatial_softmax(numbers(2, 3, 4, 4), temperature=0.5, trainable=False, data_format="NCHW", name="other")
+
+
+@case(fill=False)
+def layer_gdn():
+    x = numbers(1, 4, 4, 3)
+    y = layers.gdn(x)
+    return y, layers.gdn(x, inverse=True, name="inverse"), tf.gradients(tf.reduce_sum(y), tf.trainable_variables()[:2])
+
+
+@case(fill=False)
+def layer_gdn_channels_first_volumes():
+    return layers.gdn(numbers(1, 2, 3, 3, 2), data_format="channels_last")
+
+
+@case()
+def layer_bow_encoder():
+    return layers.bow_encoder(tf.constant([[1, 2, 0], [0, 0, 0]]), 5, 3), layers.bow_encoder(tf.constant([[1, 2, 0]]), 5, 3, sparse_lookup=False, scope="dense")
+
+
+@case()
+def layer_partials():
+    x = numbers(2, 3)
+    return slim.elu(x, 2), slim.relu6(x, 2), layers.legacy_relu(x, 2), slim.linear(x, 2), layers.legacy_linear(numbers(2, 3, 4), 2)
+
+
+@case(runs=2)
+def adaptive_clipping():
+    v = tf.get_variable("v", [3])
+    loss = tf.reduce_sum(tf.square(v) * 5.0)
+    step = tf.train.get_or_create_global_step()
+    clip = slim.adaptive_clipping_fn(global_step=step, report_summary=True, static_max_norm=2.0)
+    pairs = clip(tf.train.GradientDescentOptimizer(0.1).compute_gradients(loss))
+    return [g for g, _ in pairs]
+
+
+@case(shown=lambda made: made)
+def layer_tools():
+    u = slim.utils
+    t = tf.ones([2, 3], name="t")
+    u.collect_named_outputs("ends", "first/", t)
+    found = u.convert_collection_to_dict("ends")
+    return [list(found), u.last_dimension(t.get_shape(), 2), u.channel_dimension(t.get_shape(), "channels_last"), u.two_element_tuple(3), u.n_positive_integers(2, 4),
+            u.n_positive_integers(2, [1, 2]), u.get_tensor_aliases(tf.zeros([1], name="z"))]
+
+
+# Training.
+@case(runs=0)
+def bucket():
+    x = tf.train.range_input_producer(8, shuffle=False, num_epochs=1).dequeue()
+    which, batch = tf.contrib.training.bucket([x, tf.fill([x], 1.0)], tf.cast(tf.greater(x, 3), tf.int32), 2, 2, dynamic_pad=True, keep_input=tf.greater(x, 0))
+    return which
+
+
+@case(runs=0)
+def bucket_by_sequence_length():
+    x = tf.train.range_input_producer(8, shuffle=False, num_epochs=1).dequeue()
+    return tf.contrib.training.bucket_by_sequence_length(x, {"b": tf.fill([x], 1), "a": x}, [1, 2, 3], [2, 5], dynamic_pad=True, allow_smaller_final_batch=True)
+
+
+@case(runs=0)
+def resample_at_rate():
+    return tf.contrib.training.resample_at_rate([numbers(4, 2)], tf.constant([0.5, 1.0, 2.0, 0.0]), seed=3)
+
+
+@case(runs=0)
+def weighted_resample():
+    return tf.contrib.training.weighted_resample([numbers(4, 2)], tf.constant([0.5, 1.0, 2.0, 0.5]), 0.5, seed=3)
+
+
+@case(runs=0)
+def rejection_sample():
+    return tf.contrib.training.rejection_sample([numbers(4, 2), numbers(4)], lambda x: tf.reduce_mean(tf.abs(x[0])), 3, enqueue_many=True, runtime_checks=True)
+
+
+@case(runs=0)
+def stratified_sample():
+    return tf.contrib.training.stratified_sample([numbers(3)], tf.constant(1), [0.5, 0.5], 2)
+
+
+@case(runs=0)
+def stratified_sample_many():
+    return tf.contrib.training.stratified_sample([numbers(4, 3)], tf.constant([0, 1, 1, 0]), [0.3, 0.7], 2, init_probs=[0.5, 0.5], enqueue_many=True, name="taken")
+
+
+@case(shown=lambda made: made)
+def placement():
+    t = tf.contrib.training
+    random, greedy = t.RandomStrategy(4, 1), t.GreedyLoadBalancingStrategy(2, t.byte_size_load_fn)
+    ops = [tf.get_variable("v%d" % i, [n]).op for i, n in enumerate((3, 50, 4, 5))]
+    return [[random(op) for op in ops], [int(greedy(op)) for op in ops], t.byte_size_load_fn(ops[1])]
+
+
+@case(runs=3, fill=False)
+def create_train_op():
+    w = tf.get_variable("w", [2], initializer=tf.constant_initializer([1.0, -2.0]))
+    loss = tf.reduce_sum(tf.square(w))
+    return tf.contrib.training.create_train_op(loss, tf.train.GradientDescentOptimizer(0.1), transform_grads_fn=tf.contrib.training.clip_gradient_norms_fn(0.5),
+                                               summarize_gradients=True)
+
+
+# Data of slim.
+@case(runs=0)
+def slim_provider():
+    features = {"image/encoded": tf.FixedLenFeature((), tf.string), "image/format": tf.FixedLenFeature((), tf.string, "raw"), "label": tf.FixedLenFeature([1], tf.int64),
+                "box/ymin": tf.VarLenFeature(tf.float32), "box/xmin": tf.VarLenFeature(tf.float32), "box/ymax": tf.VarLenFeature(tf.float32),
+                "box/xmax": tf.VarLenFeature(tf.float32)}
+    d = slim.tfexample_decoder
+    decoder = d.TFExampleDecoder(features, {"image": d.Image(shape=[4, 4, 3]), "label": d.Tensor("label", shape=[]), "boxes": d.BoundingBox(prefix="box/")})
+    dataset = slim.dataset.Dataset(["a.tfrecord", "b.tfrecord"], tf.TFRecordReader, decoder, 7, {}, num_classes=3)
+    provider = slim.dataset_data_provider.DatasetDataProvider(dataset, num_readers=2, common_queue_capacity=20, common_queue_min=10)
+    queue = slim.prefetch_queue.prefetch_queue(provider.get(["image", "label"]), capacity=4)
+    return queue.dequeue(), slim.prefetch_queue.prefetch_queue({"x": tf.ones([2]), "y": tf.ones([])}, name="named").dequeue()
+
+
+@case()
+def slim_decoder_items():
+    d = slim.tfexample_decoder
+    table = tf.contrib.lookup.index_table_from_tensor(["a", "b", "c"])
+    features = {"x": tf.VarLenFeature(tf.float32), "n": tf.FixedLenFeature([2], tf.int64), "indices": tf.VarLenFeature(tf.int64), "values": tf.VarLenFeature(tf.float32),
+                "words": tf.VarLenFeature(tf.string), "none": tf.VarLenFeature(tf.float32)}
+    items = {"x": d.Tensor("x", shape_keys="n"), "sparse": d.SparseTensor(shape=[5], densify=True), "words": d.LookupTensor("words", table),
+             "backup": d.BackupHandler(d.Tensor("none"), d.Tensor("x")), "own": d.ItemHandlerCallback(["n"], lambda t: t["n"] * 2)}
+    decoder = d.TFExampleDecoder(features, items)
+    f = tf.train.Feature
+    example = tf.train.Example(features=tf.train.Features(feature={
+        "x": f(float_list=tf.train.FloatList(value=[1, 2, 3, 4])), "n": f(int64_list=tf.train.Int64List(value=[2, 2])), "indices": f(int64_list=tf.train.Int64List(value=[1, 3])),
+        "values": f(float_list=tf.train.FloatList(value=[0.5, 0.25])), "words": f(bytes_list=tf.train.BytesList(value=[b"c", b"a"]))}))
+    return decoder.decode(tf.constant(example.SerializeToString()), ["x", "sparse", "words", "backup", "own"])
+
+
+@case(shown=lambda made: [made.list_items() and sorted(made.list_items()), made.num_samples()])
+def slim_data_provider():
+    return slim.data_provider.DataProvider({"a": tf.ones([1]), "b": tf.zeros([])}, 12)
+
+
+@case(runs=0)
+def slim_single_pass_read():
+    return slim.parallel_reader.single_pass_read(["x", "y"], tf.TextLineReader), slim.parallel_reader.parallel_read("z", tf.TextLineReader, shuffle=False, num_readers=3)
+
+
+@case(runs=0)
+def slim_summaries():
+    s = slim.summaries
+    x = tf.ones([2, 3], name="x")
+    s.add_histogram_summary(x, prefix="p")
+    s.add_scalar_summary(tf.constant(2.0, name="n"), print_summary=True)
+    s.add_zero_fraction_summary(x)
+    s.add_image_summaries([tf.ones([1, 4, 4, 3], name="picture")], prefix="q")
+    return [s.add_scalar_summaries([tf.constant(1.0, name="m")]), s.add_zero_fraction_summaries([x]), s.add_histogram_summaries([x])]
+
+
+@case(shown=lambda made: made)
+def slim_model_analyzer():
+    a = slim.model_analyzer
+    v = tf.get_variable("v", [3, 4])
+    return [a.tensor_description(v), a.analyze_ops(tf.get_default_graph()), a.analyze_vars([v])]
+
+
+# Networks.
+def _network(name, build, shape, fetch=lambda made: tf.shape(made[0])):
+    def network():
+        made = build(tf.zeros(shape))
+        return fetch(made)
+
+    network.__name__ = "net_" + name
+    case(runs=0)(network)
+
+
+def _nets():
+    from tensorflow.contrib.slim.nets import alexnet, inception, overfeat, resnet_v1, resnet_v2, vgg
+
+    def scoped(scope, function, **kwargs):
+        def build(inputs):
+            with slim.arg_scope(scope):
+                return function(inputs, **kwargs)
+
+        return build
+
+    _network("alexnet_v2", scoped(alexnet.alexnet_v2_arg_scope(), alexnet.alexnet_v2, num_classes=5), [1, 224, 224, 3])
+    _network("overfeat", scoped(overfeat.overfeat_arg_scope(), overfeat.overfeat, num_classes=5, is_training=False), [1, 231, 231, 3])
+    for name in ("vgg_a", "vgg_16", "vgg_19"):
+        _network(name, scoped(vgg.vgg_arg_scope(), getattr(vgg, name), num_classes=5), [1, 224, 224, 3])
+    _network("resnet_v1_50", scoped(resnet_v1.resnet_arg_scope(), resnet_v1.resnet_v1_50, num_classes=5), [1, 65, 65, 3])
+    _network("resnet_v1_101_dilated", scoped(resnet_v1.resnet_arg_scope(), resnet_v1.resnet_v1_101, num_classes=5, global_pool=False, output_stride=8, is_training=False),
+             [1, 65, 65, 3])
+    _network("resnet_v2_50", scoped(resnet_v2.resnet_arg_scope(), resnet_v2.resnet_v2_50, num_classes=5, output_stride=16), [1, 65, 65, 3])
+    _network("inception_v1", scoped(inception.inception_v1_arg_scope(), inception.inception_v1, num_classes=5), [1, 224, 224, 3])
+    _network("inception_v2", scoped(inception.inception_v2_arg_scope(), inception.inception_v2, num_classes=5, is_training=False), [1, 224, 224, 3])
+    _network("inception_v2_narrow", scoped(inception.inception_v2_arg_scope(), inception.inception_v2_base, depth_multiplier=0.25, final_endpoint="Mixed_4b"), [1, 128, 128, 3])
+    _network("inception_v3", scoped(inception.inception_v3_arg_scope(), inception.inception_v3, num_classes=5), [1, 299, 299, 3])
+
+    def ends():
+        made = {}
+        with slim.arg_scope(inception.inception_v3_arg_scope()):
+            made["inception_v3"] = sorted(inception.inception_v3(tf.zeros([1, 299, 299, 3]), 5)[1])
+        with slim.arg_scope(vgg.vgg_arg_scope()):
+            made["vgg_16"] = list(vgg.vgg_16(tf.zeros([1, 224, 224, 3]), 5)[1])
+        with slim.arg_scope(resnet_v1.resnet_arg_scope()):
+            made["resnet_v1_50"] = list(resnet_v1.resnet_v1_50(tf.zeros([1, 65, 65, 3]), 5)[1])
+        return made
+
+    ends.__name__ = "net_end_points"
+    case(shown=lambda made: made)(ends)
+
+
+_nets()
+
+# Metrics, each updated twice.
+P, L, W = lambda: tf.constant([0.1, 0.8, 0.4, 0.9]), lambda: tf.constant([0.0, 1.0, 1.0, 1.0]), lambda: tf.constant([1.0, 0.5, 2.0, 1.0])
+B, C = lambda: tf.constant([False, True, True, True]), lambda: tf.constant([True, True, False, True])
+I, J = lambda: tf.constant([0, 2, 1, 2], tf.int64), lambda: tf.constant([0, 1, 1, 2], tf.int64)
+K = lambda: tf.constant([[0.1, 0.7, 0.2], [0.5, 0.2, 0.3]])
+m = tf.contrib.metrics
+
+
+def _metric(name, build):
+    def metric():
+        value, update = build()
+        return {"value": value, "update": update}
+
+    metric.__name__ = "metric_" + name
+    case(runs=2)(metric)
+
+
+for _name in ("true_positives", "true_negatives", "false_positives", "false_negatives", "precision", "recall"):
+    _metric(_name, lambda f=getattr(m, "streaming_" + _name): f(B(), C(), W()))
+for _name in ("accuracy", "mean_absolute_error", "mean_squared_error", "root_mean_squared_error", "auc", "pearson_correlation", "covariance"):
+    _metric(_name, lambda f=getattr(m, "streaming_" + _name): f(P(), L(), W()))
+_metric("covariance_unweighted", lambda: m.streaming_covariance(P(), L()))
+for _name in ("false_positive_rate", "false_negative_rate"):
+    _metric(_name, lambda f=getattr(m, "streaming_" + _name): f(B(), C()))
+for _name in ("true_positives", "true_negatives", "false_positives", "false_negatives", "precision", "recall", "false_positive_rate", "false_negative_rate"):
+    _metric(_name + "_at_thresholds", lambda f=getattr(m, "streaming_%s_at_thresholds" % _name): f(P(), tf.cast(L(), tf.bool), [0.2, 0.5, 0.85], weights=W()))
+_metric("mean", lambda: m.streaming_mean(P(), W()))
+_metric("mean_tensor", lambda: m.streaming_mean_tensor(P(), W()))
+_metric("percentage_less", lambda: m.streaming_percentage_less(P(), 0.5))
+_metric("mean_relative_error", lambda: m.streaming_mean_relative_error(P(), L(), tf.constant([1.0, 2.0, 3.0, 4.0])))
+_metric("mean_iou", lambda: m.streaming_mean_iou(I(), J(), 3))
+_metric("mean_cosine_distance", lambda: m.streaming_mean_cosine_distance(numbers(2, 3), numbers(2, 3, scale=0.5), 1))
+_metric("specificity_at_sensitivity", lambda: m.streaming_specificity_at_sensitivity(P(), tf.cast(L(), tf.bool), 0.6))
+_metric("sensitivity_at_specificity", lambda: m.streaming_sensitivity_at_specificity(P(), tf.cast(L(), tf.bool), 0.6, num_thresholds=50))
+_metric("recall_at_k", lambda: m.streaming_recall_at_k(K(), tf.constant([1, 2]), 2))
+_metric("sparse_recall_at_k", lambda: m.streaming_sparse_recall_at_k(K(), tf.constant([[1], [2]], tf.int64), 2))
+_metric("sparse_precision_at_k", lambda: m.streaming_sparse_precision_at_k(K(), tf.constant([[1], [2]], tf.int64), 2, class_id=1))
+_metric("sparse_precision_at_top_k", lambda: m.streaming_sparse_precision_at_top_k(tf.constant([[1, 2], [0, 2]], tf.int64), tf.constant([[1], [2]], tf.int64)))
+_metric("sparse_recall_at_top_k", lambda: m.sparse_recall_at_top_k(tf.constant([[1], [2]], tf.int64), tf.constant([[1, 2], [0, 2]], tf.int64), class_id=2))
+_metric("curve_points", lambda: m.streaming_curve_points(L(), P(), num_thresholds=5, curve="PR"))
+_metric("curve_points_roc", lambda: m.streaming_curve_points(tf.cast(L(), tf.bool), P(), W(), num_thresholds=5))
+_metric("f1_score", lambda: m.f1_score(L(), P(), W(), num_thresholds=11))
+_metric("recall_at_precision", lambda: m.recall_at_precision(L(), P(), 0.8, num_thresholds=11))
+_metric("recall_at_precision_strict", lambda: m.recall_at_precision(L(), P(), 0.8, num_thresholds=11, strict_mode=True))
+_metric("precision_at_recall", lambda: m.precision_at_recall(L(), P(), 0.8, num_thresholds=11))
+_metric("concat", lambda: m.streaming_concat(numbers(2, 3), axis=1))
+_metric("concat_most", lambda: m.streaming_concat(numbers(3), max_size=4))
+_metric("dynamic_auc", lambda: m.streaming_dynamic_auc(L(), P()))
+_metric("dynamic_auc_pr", lambda: m.streaming_dynamic_auc(L(), P(), curve="PR", weights=W()))
+_metric("auc_with_confidence", lambda: m.auc_with_confidence_intervals(tf.constant([0.0, 1.0, 1.0, 0.0, 1.0]), tf.constant([0.1, 0.8, 0.4, 0.5, 0.9])))
+_metric("equal_thresholds", lambda: m.precision_recall_at_equal_thresholds(B(), P(), num_thresholds=5))
+_metric("count", lambda: m.count(P(), W()))
+_metric("cohen_kappa", lambda: m.cohen_kappa(J(), I(), 3))
+_metric("cohen_kappa_weighted", lambda: m.cohen_kappa(J(), I(), 3, weights=W()))
+_metric("auc_histogram", lambda: m.auc_using_histogram(B(), P(), [0.0, 1.0], nbins=10))
+
+
+@case()
+def metric_of_a_batch():
+    return m.accuracy(I(), J()), m.accuracy(I(), J(), W()), m.confusion_matrix(J(), I(), 3), m.set_size(m.set_union(tf.constant([[1, 2]]), tf.constant([[2, 3]])))
+
+
+@case(runs=2)
+def metric_maps():
+    values, updates = m.aggregate_metric_map({"a": m.streaming_mean(P()), "b": m.streaming_accuracy(I(), J())})
+    more = m.aggregate_metrics(m.streaming_mean(P()), m.count(P()))
+    return values, updates, more[1]
+
+
+@case()
+def metric_unknown_shapes():
+    weights = tf.placeholder_with_default(W(), None)
+    predictions = tf.placeholder_with_default(tf.constant([[0.1], [0.8], [0.4], [0.9]]), None)
+    return m.streaming_covariance(predictions, L(), weights)[1]
+
+
+# Summaries that the graph writes.
+@case(shown=lambda made: made)
+def summary_ops():
+    s = tf.contrib.summary
+    folder = tempfile.mkdtemp()
+    step = tf.train.get_or_create_global_step()
+    writer = s.create_file_writer(folder, name="w", flush_millis=1000)
+    with writer.as_default(), s.always_record_summaries():
+        s.scalar("loss", tf.constant(2.5), family="f")
+        s.histogram("h", numbers(4))
+        s.image("i", tf.zeros([1, 2, 2, 3]))
+        s.audio("a", tf.zeros([1, 8, 1]), 44100, 1)
+        s.generic("g", tf.constant([1, 2]))
+        with tf.name_scope("inner"):
+            s.scalar("x", tf.constant(1.0), step=7)
+        flush = s.flush()
+    with tf.Session() as session:
+        session.run(tf.global_variables_initializer())
+        writer.set_as_default()
+        s.initialize(graph=tf.get_default_graph(), session=session)
+        session.run(s.all_summary_ops())
+        session.run(tf.assign_add(step, 1))
+        session.run(s.all_summary_ops())
+        session.run(flush)
+        session.run(writer.close())
+    found = []
+    for name in sorted(os.listdir(folder)):
+        for event in tf.train.summary_iterator(os.path.join(folder, name)):
+            kinds = [event.WhichOneof("what")] + ["%s %s %s" % (v.tag, v.WhichOneof("value"), round(v.simple_value, 4)) for v in event.summary.value]
+            found.append("%d %s" % (event.step, " ".join(kinds)))
+    return sorted(found)
+
+
+@case(runs=0)
+def summary_every_n():
+    s = tf.contrib.summary
+    with s.create_file_writer("/tmp/nowhere", name="w").as_default():
+        with s.record_summaries_every_n_global_steps(3):
+            s.scalar("loss", tf.constant(2.5))
+        with s.never_record_summaries():
+            s.scalar("never", tf.constant(2.5))
+        s.scalar("nothing_said", tf.constant(2.5))
+    s.scalar("no_writer", tf.constant(1.0))
+    return s.all_summary_ops()
+
+
+# Heads.
+def _head(name, make, labels, width, features=lambda: {"x": tf.ones([2, 1])}):
+    for mode in ("train", "eval", "infer"):
+        def build(mode=mode):
+            head = make()
+            logits = tf.reshape(numbers(2 * width), [2, width])
+            tf.train.get_or_create_global_step()
+            w = tf.get_variable("w", [1])
+            spec = head.create_estimator_spec(features(), mode, logits * w, labels=labels() if mode != "infer" else None,
+                                              train_op_fn=lambda loss: tf.train.GradientDescentOptimizer(0.1).minimize(loss))
+            fetched = {"%s" % (k,): v for k, v in spec.predictions.items() if v.dtype != tf.string}
+            if spec.loss is not None:
+                fetched["loss"] = spec.loss
+            for key, (_, update) in (spec.eval_metric_ops or {}).items():
+                fetched["metric " + key] = update
+            return fetched
+
+        build.__name__ = "head_%s_%s" % (name, mode)
+        case(names=False)(build)
+
+
+e = tf.contrib.estimator
+_head("multi_class", lambda: e.multi_class_head(3, name="h"), lambda: tf.constant([[1], [2]]), 3)
+_head("binary", lambda: e.binary_classification_head(thresholds=[0.3], name="h"), lambda: tf.constant([[1], [0]]), 1)
+_head("regression", lambda: e.regression_head(weight_column="x", label_dimension=2), lambda: tf.constant([[1.0, 2.0], [3.0, 4.0]]), 2)
+_head("poisson", lambda: e.poisson_regression_head(), lambda: tf.constant([[1.0], [2.0]]), 1)
+_head("logistic", lambda: e.logistic_regression_head(), lambda: tf.constant([[1.0], [0.3]]), 1)
+_head("multi_label", lambda: e.multi_label_head(3, thresholds=[0.4], classes_for_class_based_metrics=[1], name="h"), lambda: tf.constant([[1, 0, 1], [0, 0, 1]], tf.int64), 3)
+_head("multi_label_loss_fn", lambda: e.multi_label_head(3, loss_fn=lambda labels, logits: tf.reduce_sum(tf.cast(labels, tf.float32) * logits, -1, keepdims=True)),
+      lambda: tf.constant([[1, 0, 1], [0, 0, 1]], tf.int64), 3)
+_head("multi", lambda: e.multi_head([e.multi_class_head(3, name="a"), e.regression_head(name="b")], head_weights=[1.0, 2.0]),
+      lambda: {"a": tf.constant([[1], [2]]), "b": tf.constant([[1.0], [2.0]])}, 4)
