@@ -249,6 +249,55 @@ def stratified_sample_many():
     return tf.contrib.training.stratified_sample([numbers(4, 3)], tf.constant([0, 1, 1, 0]), [0.3, 0.7], 2, init_probs=[0.5, 0.5], enqueue_many=True, name="taken")
 
 
+def _segments(**more):
+    steps = tf.constant([[1.0, 2.0], [3.0, 4.0], [5.0, 6.0], [7.0, 8.0], [9.0, 10.0]])
+    return tf.contrib.training.batch_sequences_with_states(
+        "key", {"x": steps, "w": tf.constant(["a", "b", "c", "d", "e"])}, {"c": tf.constant([1, 2])}, tf.constant(5), {"s": tf.zeros([3])}, 2, 1, num_threads=1, **more)
+
+
+@case(runs=0)
+def batch_sequences_with_states():
+    batch = _segments(make_keys_unique=True, make_keys_unique_seed=4)
+    return batch.save_state("s", batch.state("s") + 1.0)
+
+
+@case(shown=lambda made: made)
+def batch_sequences_with_states_run():
+    batch = _segments(capacity=1)
+    save = batch.save_state("s", batch.state("s") + 1.0)
+    found = []
+    with tf.Session() as session:
+        coordinator = tf.train.Coordinator()
+        threads = tf.train.start_queue_runners(session, coordinator)
+        for _ in range(4):
+            made = session.run([batch.key, batch.length, batch.total_length, batch.sequence, batch.sequence_count, batch.next_key, batch.sequences["x"], batch.sequences["w"],
+                                batch.context["c"], batch.state("s"), save])
+            found.append(list(made[:-1]))
+        coordinator.request_stop()
+        coordinator.join(threads)
+    return found
+
+
+@case(shown=lambda made: made)
+def bucket_run():
+    x = tf.train.range_input_producer(8, shuffle=False, num_epochs=1).dequeue()
+    lengths, batch = tf.contrib.training.bucket_by_sequence_length(x, {"b": tf.fill([x], 1), "a": x * 2}, 2, [2, 5], dynamic_pad=True, allow_smaller_final_batch=True)
+    found = []
+    with tf.Session() as session:
+        session.run(tf.local_variables_initializer())
+        coordinator = tf.train.Coordinator()
+        threads = tf.train.start_queue_runners(session, coordinator)
+        try:
+            while True:
+                n, values = session.run([lengths, batch])
+                found.append([n.tolist(), values["a"].tolist(), list(values["b"].shape)])
+        except tf.errors.OutOfRangeError:
+            pass
+        coordinator.request_stop()
+        coordinator.join(threads)
+    return [str(f) for f in sorted(found)]
+
+
 @case(shown=lambda made: made)
 def placement():
     t = tf.contrib.training
@@ -263,6 +312,32 @@ def create_train_op():
     loss = tf.reduce_sum(tf.square(w))
     return tf.contrib.training.create_train_op(loss, tf.train.GradientDescentOptimizer(0.1), transform_grads_fn=tf.contrib.training.clip_gradient_norms_fn(0.5),
                                                summarize_gradients=True)
+
+
+@case(runs=0)
+def assign_from_values():
+    tf.get_variable("a/w", [2, 2])
+    tf.contrib.framework.assign_from_values_fn({"a/w": np.ones([4])})
+    slim.add_model_variable(tf.get_variable("b", [1]))
+    return tf.get_collection("model_variables")[0]
+
+
+@case(shown=lambda made: made)
+def assign_from_checkpoint():
+    v, w = tf.get_variable("v", [2], initializer=tf.constant_initializer(3.0)), tf.get_variable("w", [2], initializer=tf.constant_initializer(1.0))
+    path = os.path.join(tempfile.mkdtemp(), "model")
+    with tf.Session() as session:
+        session.run(tf.global_variables_initializer())
+        tf.train.Saver([v]).save(session, path)
+        step, feeds = slim.assign_from_checkpoint(path, {"v": w})
+        session.run(step, feeds)
+        found = [session.run(w)]
+        try:
+            slim.assign_from_checkpoint(path, [w])
+        except ValueError as e:
+            found.append(str(e))
+    chooser = slim.VariableDeviceChooser(num_tasks=2)
+    return found + [chooser(v.op), chooser(v.op), chooser(v.op), slim.VariableDeviceChooser(replica=1)(v.op)]
 
 
 # Data of slim.
@@ -446,6 +521,110 @@ def metric_unknown_shapes():
     weights = tf.placeholder_with_default(W(), None)
     predictions = tf.placeholder_with_default(tf.constant([[0.1], [0.8], [0.4], [0.9]]), None)
     return m.streaming_covariance(predictions, L(), weights)[1]
+
+
+# The feature columns of 2016.
+def _batch():
+    return {"price": tf.constant([[1.0], [7.5]]), "pair": tf.constant([[1.0, 2.0], [3.0, 40.0]]), "whole": tf.constant([[3], [4]], tf.int64),
+            "words": tf.SparseTensor([[0, 0], [0, 1], [1, 0]], ["a", "b", "c"], [2, 2]), "weights": tf.SparseTensor([[0, 0], [0, 1], [1, 0]], [0.5, 2.0, 1.0], [2, 2]),
+            "numbers": tf.SparseTensor([[0, 0], [1, 0]], tf.constant([11, 5], tf.int64), [2, 1]), "dense_words": tf.constant([["a", ""], ["c", "b"]])}
+
+
+def _old_columns():
+    words = layers.sparse_column_with_keys("words", ["a", "b", "c"])
+    hashed = layers.sparse_column_with_hash_bucket("words", 7, combiner="sqrtn")
+    numbers_column = layers.sparse_column_with_integerized_feature("numbers", 4)
+    price = layers.real_valued_column("price")
+    return {"words": words, "hashed": hashed, "numbers": numbers_column, "price": price, "weighted": layers.weighted_sparse_column(words, "weights"),
+            "buckets": layers.bucketized_column(price, [2.0, 5.0]), "pair_buckets": layers.bucketized_column(layers.real_valued_column("pair", 2), [2.0, 2.0, 5.0]),
+            "dense": layers.sparse_column_with_keys("dense_words", ["a", "b", "c"])}
+
+
+@case()
+def old_columns_input():
+    c = _old_columns()
+    outs = {}
+    made = layers.input_from_feature_columns(
+        _batch(), [c["price"], layers.real_valued_column("whole", dtype=tf.int64, normalizer=lambda x: x * 2), c["buckets"], c["pair_buckets"], layers.one_hot_column(c["words"]),
+                   layers.one_hot_column(c["weighted"]), layers.embedding_column(c["hashed"], 3), layers.embedding_column(c["weighted"], 2, combiner="sum", max_norm=1.0),
+                   layers.embedding_column(c["dense"], 2)], cols_to_outs=outs, weight_collections=["mine"])
+    return made
+
+
+@case()
+def old_columns_shared():
+    c = _old_columns()
+    columns = layers.shared_embedding_columns([c["words"], c["dense"]], 2)
+    return layers.input_from_feature_columns(_batch(), columns, scope="shared")
+
+
+@case()
+def old_columns_linear():
+    c = _old_columns()
+    predictions, variables, bias = layers.weighted_sum_from_feature_columns(_batch(), [c["price"], c["buckets"], c["words"], c["hashed"], c["weighted"], c["numbers"]], 2)
+    return predictions, bias, len(variables) + tf.zeros([], tf.int32)
+
+
+@case()
+def old_columns_joint():
+    c = _old_columns()
+    return layers.joint_weighted_sum_from_feature_columns(_batch(), [c["buckets"], c["words"], c["numbers"]], 2)[0]
+
+
+@case()
+def old_columns_sequences():
+    c = _old_columns()
+    features = {"words": tf.SparseTensor([[0, 0], [0, 1], [1, 0]], ["a", "b", "c"], [2, 2]), "steps": tf.ones([2, 2, 3])}
+    return layers.sequence_input_from_feature_columns(features, [layers.one_hot_column(c["words"]), layers.embedding_column(c["words"], 2), layers.real_valued_column("steps", 3)])
+
+
+@case()
+def old_columns_crossed():
+    c = _old_columns()
+    crossed = layers.crossed_column([c["buckets"], c["words"]], 20, hash_key=layers.SPARSE_FEATURE_CROSS_DEFAULT_HASH_KEY)
+    features = _batch()
+    return layers.transform_features(features, [crossed])[crossed]
+
+
+CASES["old_columns_crossed"].names = False
+
+
+@case(shown=lambda made: made)
+def old_columns_facts():
+    c = _old_columns()
+    columns = list(c.values()) + [layers.one_hot_column(c["words"]), layers.embedding_column(c["words"], 3), layers.crossed_column([c["words"], c["buckets"]], 10)]
+    places = layers.make_place_holder_tensors_for_base_features([c["price"], c["words"]])
+    inferred = layers.infer_real_valued_columns({"x": tf.ones([3, 4]), "y": tf.ones([3], tf.int32)})
+    return [[x.name for x in columns], [x.key for x in columns if "lambda" not in x.key and "at 0x" not in x.key], sorted(str(layers.create_feature_spec_for_parsing(columns)).split()),
+            sorted(places), sorted(str(i) for i in inferred)]
+
+
+@case()
+def old_columns_parsed():
+    c = _old_columns()
+    f = tf.train.Feature
+    example = tf.train.Example(features=tf.train.Features(feature={"price": f(float_list=tf.train.FloatList(value=[3.0])), "words": f(bytes_list=tf.train.BytesList(value=[b"c", b"a"]))}))
+    made = layers.parse_feature_columns_from_examples([example.SerializeToString()], [c["buckets"], c["words"]])
+    return made[c["words"]], made[c["buckets"]]
+
+
+@case()
+def old_columns_in_new_layers():
+    c = _old_columns()
+    return tf.feature_column.input_layer(_batch(), [c["price"], layers.one_hot_column(c["words"]), layers.embedding_column(c["words"], 2)])
+
+
+CASES["old_columns_in_new_layers"].names = False
+
+
+@case()
+def sequence_inputs():
+    fc = tf.contrib.feature_column
+    features = {"w": tf.SparseTensor([[0, 0], [0, 1], [1, 0]], ["a", "b", "c"], [2, 2]), "n": tf.SparseTensor([[0, 0], [0, 1], [1, 0]], [1.0, 2.0, 3.0], [2, 2])}
+    words = fc.sequence_categorical_column_with_hash_bucket("w", 5)
+    columns = [tf.feature_column.embedding_column(words, 2), fc.sequence_numeric_column("n")]
+    made, lengths = fc.sequence_input_layer(features, columns)
+    return made, lengths, fc.concatenate_context_input(numbers(2, 3), made)
 
 
 # Summaries that the graph writes.
