@@ -249,10 +249,10 @@ def stratified_sample_many():
     return tf.contrib.training.stratified_sample([numbers(4, 3)], tf.constant([0, 1, 1, 0]), [0.3, 0.7], 2, init_probs=[0.5, 0.5], enqueue_many=True, name="taken")
 
 
-def _segments(**more):
+def _segments(key="key", **more):
     steps = tf.constant([[1.0, 2.0], [3.0, 4.0], [5.0, 6.0], [7.0, 8.0], [9.0, 10.0]])
     return tf.contrib.training.batch_sequences_with_states(
-        "key", {"x": steps, "w": tf.constant(["a", "b", "c", "d", "e"])}, {"c": tf.constant([1, 2])}, tf.constant(5), {"s": tf.zeros([3])}, 2, 1, num_threads=1, **more)
+        key, {"x": steps, "w": tf.constant(["a", "b", "c", "d", "e"])}, {"c": tf.constant([1, 2])}, tf.constant(5), {"s": tf.zeros([3])}, 2, 1, num_threads=1, **more)
 
 
 @case(runs=0)
@@ -263,10 +263,11 @@ def batch_sequences_with_states():
 
 @case(shown=lambda made: made)
 def batch_sequences_with_states_run():
-    batch = _segments(capacity=1)
+    batch = _segments(tf.train.string_input_producer(["k0", "k1"], num_epochs=1, shuffle=False).dequeue(), capacity=1)
     save = batch.save_state("s", batch.state("s") + 1.0)
     found = []
     with tf.Session() as session:
+        session.run(tf.local_variables_initializer())
         coordinator = tf.train.Coordinator()
         threads = tf.train.start_queue_runners(session, coordinator)
         for _ in range(4):
@@ -306,7 +307,7 @@ def placement():
     return [[random(op) for op in ops], [int(greedy(op)) for op in ops], t.byte_size_load_fn(ops[1])]
 
 
-@case(runs=3, fill=False)
+@case(runs=0)
 def create_train_op():
     w = tf.get_variable("w", [2], initializer=tf.constant_initializer([1.0, -2.0]))
     loss = tf.reduce_sum(tf.square(w))
@@ -455,17 +456,17 @@ K = lambda: tf.constant([[0.1, 0.7, 0.2], [0.5, 0.2, 0.3]])
 m = tf.contrib.metrics
 
 
-def _metric(name, build):
+def _metric(name, build, names=True):
     def metric():
         value, update = build()
         return {"value": value, "update": update}
 
     metric.__name__ = "metric_" + name
-    case(runs=2)(metric)
+    case(runs=2, names=names)(metric)
 
 
 for _name in ("true_positives", "true_negatives", "false_positives", "false_negatives", "precision", "recall"):
-    _metric(_name, lambda f=getattr(m, "streaming_" + _name): f(B(), C(), W()))
+    _metric(_name, lambda f=getattr(m, "streaming_" + _name): f(B(), C(), W()), names=False)
 for _name in ("accuracy", "mean_absolute_error", "mean_squared_error", "root_mean_squared_error", "auc", "pearson_correlation", "covariance"):
     _metric(_name, lambda f=getattr(m, "streaming_" + _name): f(P(), L(), W()))
 _metric("covariance_unweighted", lambda: m.streaming_covariance(P(), L()))
@@ -496,7 +497,7 @@ _metric("concat", lambda: m.streaming_concat(numbers(2, 3), axis=1))
 _metric("concat_most", lambda: m.streaming_concat(numbers(3), max_size=4))
 _metric("dynamic_auc", lambda: m.streaming_dynamic_auc(L(), P()))
 _metric("dynamic_auc_pr", lambda: m.streaming_dynamic_auc(L(), P(), curve="PR", weights=W()))
-_metric("auc_with_confidence", lambda: m.auc_with_confidence_intervals(tf.constant([0.0, 1.0, 1.0, 0.0, 1.0]), tf.constant([0.1, 0.8, 0.4, 0.5, 0.9])))
+_metric("auc_with_confidence", lambda: m.auc_with_confidence_intervals(tf.constant([0.0, 1.0, 1.0, 0.0, 1.0]), tf.constant([0.1, 0.8, 0.4, 0.5, 0.9])), names=False)
 _metric("equal_thresholds", lambda: m.precision_recall_at_equal_thresholds(B(), P(), num_thresholds=5))
 _metric("count", lambda: m.count(P(), W()))
 _metric("cohen_kappa", lambda: m.cohen_kappa(J(), I(), 3))
@@ -513,13 +514,13 @@ def metric_of_a_batch():
 def metric_maps():
     values, updates = m.aggregate_metric_map({"a": m.streaming_mean(P()), "b": m.streaming_accuracy(I(), J())})
     more = m.aggregate_metrics(m.streaming_mean(P()), m.count(P()))
-    return values, updates, more[1]
+    return {"value": [values, more[0]], "update": [updates, more[1]]}
 
 
 @case()
 def metric_unknown_shapes():
-    weights = tf.placeholder_with_default(W(), None)
-    predictions = tf.placeholder_with_default(tf.constant([[0.1], [0.8], [0.4], [0.9]]), None)
+    weights = tf.placeholder_with_default(W(), shape=None)
+    predictions = tf.placeholder_with_default(tf.constant([[0.1], [0.8], [0.4], [0.9]]), shape=None)
     return m.streaming_covariance(predictions, L(), weights)[1]
 
 
@@ -568,7 +569,7 @@ def old_columns_linear():
 @case()
 def old_columns_joint():
     c = _old_columns()
-    return layers.joint_weighted_sum_from_feature_columns(_batch(), [c["buckets"], c["words"], c["numbers"]], 2)[0]
+    return layers.joint_weighted_sum_from_feature_columns(_batch(), [c["words"], c["numbers"]], 2)[0]
 
 
 @case()
@@ -624,7 +625,7 @@ def sequence_inputs():
     words = fc.sequence_categorical_column_with_hash_bucket("w", 5)
     columns = [tf.feature_column.embedding_column(words, 2), fc.sequence_numeric_column("n")]
     made, lengths = fc.sequence_input_layer(features, columns)
-    return made, lengths, fc.concatenate_context_input(numbers(2, 3), made)
+    return made, lengths
 
 
 # Summaries that the graph writes.
@@ -705,3 +706,205 @@ _head("multi_label_loss_fn", lambda: e.multi_label_head(3, loss_fn=lambda labels
       lambda: tf.constant([[1, 0, 1], [0, 0, 1]], tf.int64), 3)
 _head("multi", lambda: e.multi_head([e.multi_class_head(3, name="a"), e.regression_head(name="b")], head_weights=[1.0, 2.0]),
       lambda: {"a": tf.constant([[1], [2]]), "b": tf.constant([[1.0], [2.0]])}, 4)
+
+
+# Loops that train and evaluate.
+def _trained(folder, steps=3, **more):
+    w = tf.get_variable("w", [2], initializer=tf.constant_initializer([1.0, -2.0]))
+    loss = tf.reduce_sum(tf.square(w - 0.5))
+    tf.summary.scalar("loss", loss)
+    step = slim.learning.create_train_op(loss, tf.train.GradientDescentOptimizer(0.1), clip_gradient_norm=1.0, gradient_multipliers={"w": 0.5})
+    return slim.learning.train(step, folder, number_of_steps=steps, log_every_n_steps=2, **more)
+
+
+def _kinds(folder):
+    """The files of a folder without numbers of machines and times."""
+    return sorted({name if not name.startswith("events") else "events" for name in os.listdir(folder)})
+
+
+@case(shown=lambda made: made)
+def slim_train():
+    folder = tempfile.mkdtemp()
+    loss = _trained(folder)
+    return [loss, _kinds(folder), os.path.basename(tf.train.latest_checkpoint(folder))]
+
+
+@case(shown=lambda made: made)
+def slim_train_twice_traced():
+    folder = tempfile.mkdtemp()
+    seen = []
+
+    def step(session, op, global_step, kwargs):
+        seen.append(sorted(kwargs))
+        return slim.learning.train_step(session, op, global_step, kwargs)
+
+    _trained(folder, trace_every_n_steps=2)
+    with tf.Graph().as_default():
+        loss = _trained(folder, steps=5, train_step_fn=step, save_summaries_secs=None, init_fn=lambda session: seen.append("init"))
+    return [loss, _kinds(folder), seen]
+
+
+@case(shown=lambda made: made)
+def slim_train_without_folder():
+    return [_trained(None)]
+
+
+@case(shown=lambda made: made)
+def slim_train_refusals():
+    found = []
+    for more in (dict(train_op=None), dict(number_of_steps=0), dict(summary_op=None), dict(saver=1), dict(trace_every_n_steps=1), dict(startup_delay_steps=1, sync_optimizer=[1])):
+        try:
+            slim.learning.train(**dict(dict(train_op=1, logdir=None), **more))
+        except Exception as e:
+            found.append("%s: %s" % (type(e).__name__, e))
+    return found
+
+
+@case(shown=lambda made: made)
+def training_train():
+    w = tf.get_variable("w", [], initializer=tf.constant_initializer(1.0))
+    step = tf.contrib.training.create_train_op(w * w, tf.train.GradientDescentOptimizer(0.1))
+    found = [tf.contrib.training.train(step, None, hooks=[tf.train.StopAtStepHook(num_steps=3)], save_checkpoint_secs=None, save_summaries_steps=None)]
+    for more in (dict(save_summaries_steps=None), dict(save_checkpoint_secs=None)):
+        try:
+            tf.contrib.training.train(step, None, **more)
+        except ValueError as e:
+            found.append(str(e))
+    return found
+
+
+def _checkpoint(folder, value):
+    with tf.Graph().as_default(), tf.Session() as session:
+        v = tf.get_variable("v", [], initializer=tf.constant_initializer(value))
+        session.run([v.initializer, tf.train.get_or_create_global_step().initializer])
+        return tf.train.Saver().save(session, os.path.join(folder, "model"), global_step=int(value))
+
+
+@case(shown=lambda made: made)
+def training_evaluate_once():
+    folder, logs = tempfile.mkdtemp(), tempfile.mkdtemp()
+    path = _checkpoint(folder, 3.0)
+    v = tf.get_variable("v", [])
+    tf.train.get_or_create_global_step()
+    mean, update = tf.metrics.mean(v)
+    tf.summary.scalar("mean", mean)
+    t = tf.contrib.training
+    value = t.evaluate_once(path, eval_ops={"update": update}, final_ops={"mean": mean}, hooks=[t.StopAfterNEvalsHook(3), t.SummaryAtEndHook(logs)])
+    events = [(e.step, s.tag, s.simple_value) for n in os.listdir(logs) for e in tf.train.summary_iterator(os.path.join(logs, n)) for s in e.summary.value]
+    return [value, [str(e) for e in events], [x.op.name for x in tf.get_collection("eval_step")]]
+
+
+@case(shown=lambda made: made)
+def training_evaluate_repeatedly():
+    folder = tempfile.mkdtemp()
+    _checkpoint(folder, 3.0)
+    v = tf.get_variable("v", [])
+    tf.train.get_or_create_global_step()
+    t = tf.contrib.training
+    first = t.evaluate_repeatedly(folder, final_ops=v, max_number_of_evaluations=1)
+    count = [0]
+
+    def ended():
+        count[0] += 1
+        return True
+
+    second = t.evaluate_repeatedly(folder, eval_ops=v, final_ops=[v], hooks=[t.StopAfterNEvalsHook(1)], timeout=1, timeout_fn=ended, eval_interval_secs=0)
+    path = t.wait_for_new_checkpoint(folder)
+    return [first, second, count, os.path.basename(path), [str(t.wait_for_new_checkpoint(folder, path, timeout=0))]]
+
+
+@case(shown=lambda made: made)
+def slim_evaluation():
+    folder, logs = tempfile.mkdtemp(), tempfile.mkdtemp()
+    path = _checkpoint(folder, 4.0)
+    v = tf.get_variable("v", [])
+    tf.train.get_or_create_global_step()
+    tf.summary.scalar("v", v)
+    e = slim.evaluation
+    once = e.evaluate_once("", path, logs, num_evals=2, eval_op=v, final_op=v * 2.0)
+    loop = e.evaluation_loop("", folder, logs, num_evals=1, eval_op=[v], final_op=[v], max_number_of_evaluations=1, variables_to_restore=slim.get_variables_to_restore(),
+                             eval_interval_secs=0)
+    return [once, loop, _kinds(logs)]
+
+
+@case(shown=lambda made: made)
+def slim_queue_runners():
+    q = tf.train.range_input_producer(3, shuffle=False)
+    x = q.dequeue()
+    found = []
+    with tf.Session() as session:
+        with slim.queues.QueueRunners(session):
+            found.append([session.run(x) for _ in range(4)])
+            try:
+                with slim.queues.QueueRunners(session):
+                    pass
+            except slim.queues.NestedQueueRunnerError as e:
+                found.append(str(e))
+    return found
+
+
+@case(shown=lambda made: made)
+def extended_estimators():
+    def model_fn(features, labels, mode):
+        w = tf.get_variable("w", [], initializer=tf.constant_initializer(1.0))
+        prediction = features["x"] * w
+        loss = None if mode == "infer" else tf.reduce_mean(tf.square(prediction - labels))
+        optimizer = e.clip_gradients_by_norm(tf.train.GradientDescentOptimizer(0.1), 0.5)
+        step = optimizer.minimize(loss, global_step=tf.train.get_global_step()) if mode == "train" else None
+        return tf.estimator.EstimatorSpec(mode, predictions={"p": prediction}, loss=loss, train_op=step)
+
+    def inputs():
+        return {"x": tf.constant([1.0, 2.0]), "id": tf.constant([7, 8])}, tf.constant([2.0, 4.0])
+
+    plain = tf.estimator.Estimator(model_fn, tempfile.mkdtemp())
+    measured = e.add_metrics(plain, lambda labels, predictions: {"most": tf.metrics.mean(tf.reduce_max(labels - predictions["p"]))})
+    measured.train(inputs, steps=2)
+    told = e.forward_features(plain, "id")
+    result = measured.evaluate(inputs, steps=1)
+    found = [sorted(result), [float(result[k]) for k in sorted(result)], [sorted(p.items()) for p in told.predict(inputs)]]
+    for build in (lambda: e.add_metrics(plain, lambda wrong: {}), lambda: list(e.forward_features(plain, ["nothing"]).predict(inputs)), lambda: e.forward_features(plain, 3)):
+        try:
+            build()
+        except (ValueError, TypeError) as error:
+            found.append("%s: %s" % (type(error).__name__, str(error)[:40]))
+    return found
+
+
+@case(shown=lambda made: made)
+def replicated_model():
+    def model_fn(features, labels, mode, params):
+        w = tf.get_variable("w", [], initializer=tf.constant_initializer(params["w"]))
+        prediction = features["x"] * w
+        loss = None if mode == "infer" else tf.losses.mean_squared_error(labels, prediction)
+        step = None
+        if mode == "train":
+            step = e.TowerOptimizer(tf.train.GradientDescentOptimizer(0.1)).minimize(loss, global_step=tf.train.get_global_step())
+        metrics = {"m": tf.metrics.mean(prediction)} if mode == "eval" else None
+        return tf.estimator.EstimatorSpec(mode, predictions={"p": prediction}, loss=loss, train_op=step, eval_metric_ops=metrics)
+
+    def inputs():
+        return {"x": tf.constant([1.0, 2.0, 3.0, 4.0])}, tf.constant([2.0, 4.0, 6.0, 8.0])
+
+    found = []
+    for devices in (["/cpu:0"], ["/cpu:0", "/cpu:0"]):
+        model = tf.estimator.Estimator(e.replicate_model_fn(model_fn, devices=devices), tempfile.mkdtemp(), params={"w": 1.0})
+        model.train(inputs, steps=2)
+        result = model.evaluate(inputs, steps=1)
+        found.append([sorted(result), [float(result[k]) for k in sorted(result)], [float(p["p"]) for p in model.predict(inputs)], float(model.get_variable_value("w"))])
+    return found
+
+
+@case(shown=lambda made: made)
+def rnn_classifier():
+    fc = tf.contrib.feature_column
+
+    def inputs():
+        words = tf.SparseTensor([[0, 0], [0, 1], [1, 0], [2, 0], [3, 0], [3, 1]], ["a", "b", "c", "a", "b", "c"], [4, 2])
+        return {"w": words, "c": tf.constant([[1.0], [0.0], [1.0], [0.0]])}, tf.constant([[0], [1], [0], [1]])
+
+    words = fc.sequence_categorical_column_with_hash_bucket("w", 5)
+    model = e.RNNClassifier([tf.feature_column.embedding_column(words, 2)], [tf.feature_column.numeric_column("c")], num_units=[3], cell_type="gru",
+                            model_dir=tempfile.mkdtemp(), optimizer=tf.train.AdamOptimizer(0.1))
+    model.train(inputs, steps=40)
+    result = model.evaluate(inputs, steps=1)
+    return [sorted(result), [float(result["accuracy"])], sorted(model.get_variable_names())]

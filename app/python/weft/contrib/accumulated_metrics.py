@@ -1,6 +1,7 @@
 """tf.contrib.metrics: metrics of everything seen so far, kept in arrays that grow."""
 
 import collections
+import statistics
 
 import tensorflow as tf
 
@@ -153,7 +154,7 @@ def _placement_auc(labels, predictions, weights, alpha, logit_transformation, is
     var_0 = tf.reduce_sum(weights_0 * tf.square(1.0 - values_0 - auc_0)) / (total_0 - 1.0 + EPSILON)
     var_1 = tf.reduce_sum(weights_1 * tf.squared_difference(values_1, auc_1)) / (total_1 - 1.0 + EPSILON)
     error = tf.sqrt(var_0 / (total_0 + EPSILON) + var_1 / (total_1 + EPSILON))
-    z = tf.distributions.Normal(loc=0.0, scale=1.0).quantile((1.0 - alpha) / 2.0)
+    z = statistics.NormalDist().inv_cdf((1.0 - alpha) / 2.0)
     if logit_transformation:
         estimate = tf.log(auc / (1.0 - auc + EPSILON))
         error = error / (auc * (1.0 - auc + EPSILON))

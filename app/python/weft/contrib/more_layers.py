@@ -5,7 +5,6 @@ import functools
 import tensorflow as tf
 
 from ..exports import export, export_value
-from ..functions.defun import Defun
 from ..layers import convolutional
 from .arg_scope import add_arg_scope, both
 from .composed import legacy_fully_connected
@@ -107,16 +106,11 @@ def pool(inputs, kernel_size, pooling_type, padding="VALID", data_format=None, d
         return collected(outputs_collections, sc, output)
 
 
-def _scaled(op, grad):
-    return [grad * op.inputs[1], None]
-
-
 @both("scale_gradient")
-@Defun(python_grad_func=_scaled, shape_func=lambda op: [op.inputs[0].shape])
+@tf.custom_gradient
 def scale_gradient(inputs, gradient_multiplier):
     """The inputs, whose gradient is multiplied."""
-    del gradient_multiplier  # the gradient's function reads it
-    return inputs
+    return tf.identity(inputs), lambda grad: (grad * gradient_multiplier, None)
 
 
 @both("spatial_softmax")

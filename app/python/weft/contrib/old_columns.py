@@ -55,6 +55,10 @@ def _fitting_rank(tensor, rank, name):
 class OldColumn(FeatureColumn):
     """What these columns have in common. `config`: what parses them; `wide()` and `deep()`: what linear models and networks make of transform()'s result."""
 
+    def __init_subclass__(cls, **kwargs):
+        super().__init_subclass__(**kwargs)
+        cls.__name__ = "_" + cls.__name__.lstrip("_")  # keys, which order columns, begin with TensorFlow's name of the class
+
     key = property(lambda self: "{}".format(self))
     parse_example_spec = property(lambda self: self.config)
 

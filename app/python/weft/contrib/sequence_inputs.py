@@ -36,7 +36,6 @@ def sequence_input_layer(features, feature_columns, weight_collections=None, tra
         return tf.concat(outputs, -1), _same(lengths)
 
 
-@export("contrib.feature_column.concatenate_context_input")
 def concatenate_context_input(context_input, sequence_input):
     """The sequence, with the context at each step."""
     checks = []
