@@ -259,8 +259,12 @@ class SequenceQueueingStateSaver:
         next_keys = tf.concat([following, tf.expand_dims(tf.string_join(["STOP:", self._key], name="StringJoinStop"), 0)], 0, name="concat_next_keys")
         segments, context = self._segments(count), self._repeated_context(count)
 
-        def put(where, values, name, keys=keys):
+        def put(where, values, name):
             return self._barrier.insert_many(self._index[where], keys, values, name=name)
+
+        def put_first(state, value):
+            first = tf.stack([keys[0]])
+            return self._barrier.insert_many(self._index["__state__" + state], first, tf.stack([value]), name="BarrierInitialInsertState_%s" % state)
 
         put_sequence = put("__sequence", sequence, "BarrierInsertSequence")
         inserts = [put("__sequence_count", counts, "BarrierInsertSequenceCount"), put("__next_key", next_keys, "BarrierInsertNextKey"), put("__length", length, "BarrierInsertLength"),
@@ -269,7 +273,7 @@ class SequenceQueueingStateSaver:
         of_sequences = [put("__sequence__" + k, v, "BarrierInsertSequences_%s" % k) for k, v in segments.items()]
         token = self._capacity_queue.enqueue((_TOKEN,))
         with tf.control_dependencies([put_sequence, token]):
-            of_states = [put("__state__" + k, tf.stack([v]), "BarrierInitialInsertState_%s" % k, keys=tf.stack([keys[0]])) for k, v in self._states.items()]
+            of_states = [put_first(k, v) for k, v in self._states.items()]
         self._prefetch_op = tf.group(token, put_sequence, *(inserts + of_states + of_context + of_sequences), name="StateSaverPrefetchGroup")
 
     def _read(self):

@@ -154,12 +154,12 @@ class _MultiLabel(Head):
                     "auc": m.auc(labels=labels, predictions=probabilities, weights=weights, name="auc"),
                     "auc_precision_recall": m.auc(labels=labels, predictions=probabilities, weights=weights, curve="PR", name="auc_precision_recall")}
             for t in self._thresholds:
-                key = "accuracy/positive_threshold_%f" % t
+                key = "accuracy/positive_threshold_%g" % t
                 with tf.name_scope(key, "", (probabilities, labels, weights, t)) as scope:
                     said = tf.to_float(tf.greater_equal(probabilities, t))
                     made[key] = m.accuracy(labels=labels, predictions=said, weights=weights, name=scope)
                 for kind, function in (("precision", m.precision_at_thresholds), ("recall", m.recall_at_thresholds)):
-                    key = "%s/positive_threshold_%f" % (kind, t)
+                    key = "%s/positive_threshold_%g" % (kind, t)
                     with tf.name_scope(key, "", (probabilities, labels, weights, t)) as scope:
                         value, update = function(labels=labels, predictions=probabilities, thresholds=(t,), weights=weights, name=scope)
                         made[key] = (tf.squeeze(value), tf.squeeze(update))

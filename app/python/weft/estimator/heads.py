@@ -246,10 +246,10 @@ class Binary(_Classes):
                 made[key] = m.auc(labels=labels, predictions=logistic, weights=_broadcast(weights, logistic), curve=curve, name=key)
             for t in self._thresholds:
                 said = tf.cast(tf.greater_equal(logistic, t), tf.float32)
-                key = "accuracy/positive_threshold_%f" % t
+                key = "accuracy/positive_threshold_%g" % t
                 made[key] = m.accuracy(labels=labels, predictions=said, weights=weights, name=key)
                 for kind, function in (("precision", m.precision_at_thresholds), ("recall", m.recall_at_thresholds)):
-                    key = "%s/positive_threshold_%f" % (kind, t)
+                    key = "%s/positive_threshold_%g" % (kind, t)
                     value, update = function(labels=labels, predictions=logistic, thresholds=(t,), weights=weights, name=key)
                     made[key] = (tf.squeeze(value), tf.squeeze(update))
         return made
