@@ -356,7 +356,7 @@ def slim_provider():
     return queue.dequeue(), slim.prefetch_queue.prefetch_queue({"x": tf.ones([2]), "y": tf.ones([])}, name="named").dequeue()
 
 
-@case()
+@case(names=False)
 def slim_decoder_images():
     d = slim.tfexample_decoder
     features = {"image/encoded": tf.FixedLenFeature((), tf.string), "image/format": tf.FixedLenFeature((), tf.string, "raw")}
@@ -729,7 +729,7 @@ def _trained(folder, steps=3, **more):
 
 def _kinds(folder):
     """The files of a folder without numbers of machines and times."""
-    return sorted({name if not name.startswith("events") else "events" for name in os.listdir(folder)})
+    return sorted({"events" if name.startswith("events") else name.partition("-")[0] if name.startswith("model") else name for name in os.listdir(folder)})
 
 
 @case(shown=lambda made: made)
