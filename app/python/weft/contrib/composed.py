@@ -5,7 +5,7 @@ import re
 
 import tensorflow as tf
 
-from .. import ops, settings
+from .. import ops
 from ..exports import export, export_value
 from ..ops import GraphKeys
 from .arg_scope import add_arg_scope, both
@@ -132,17 +132,29 @@ def embedding_lookup_unique(params, ids, partition_strategy="mod", name=None):
         return out
 
 
+def without_zeros(tensor, ignored=None):
+    """A sparse tensor of all elements but `ignored`: zeros or empty texts."""
+    with tf.name_scope("DenseToSparseTensor"):
+        tensor = tf.convert_to_tensor(tensor)
+        ignored = tf.cast(("" if tensor.dtype == tf.string else tensor.dtype.as_numpy_dtype()) if ignored is None else ignored, tensor.dtype, name="ignore_value")
+        indices = tf.where(tf.not_equal(tensor, ignored), name="indices")
+        return tf.SparseTensor(indices=indices, values=tf.gather_nd(tensor, indices, name="values"), dense_shape=tf.shape(tensor, out_type=tf.int64, name="dense_shape"))
+
+
 @both("bow_encoder")
-def bow_encoder(ids, vocab_size, embed_dim, sparse_lookup=False, initializer=None, regularizer=None, trainable=True, scope=None, reuse=None):
-    """The mean of the rows of a sequence."""
-    settings.unused("contrib.layers.bow_encoder", "rows are looked up as tf.nn.embedding_lookup does", sparse_lookup=(sparse_lookup, False))
+def bow_encoder(ids, vocab_size, embed_dim, sparse_lookup=True, initializer=None, regularizer=None, trainable=True, scope=None, reuse=None):
+    """The mean of the rows of a sequence; `sparse_lookup`: zeros in dense `ids` are padding, which does not count."""
     if not vocab_size or not embed_dim:
         raise ValueError("Must specify vocab size and embedding dimension")
     with tf.variable_scope(scope, "bow_encoder", [ids], reuse=reuse):
         embeddings = model_variable("embeddings", shape=[vocab_size, embed_dim], initializer=initializer, regularizer=regularizer, trainable=trainable)
-        if isinstance(ids, tf.SparseTensor):
-            return tf.nn.safe_embedding_lookup_sparse([embeddings], ids, combiner="mean", default_id=0)
-        return tf.reduce_mean(tf.nn.embedding_lookup(embeddings, ids), axis=1)
+        if not sparse_lookup:
+            if isinstance(ids, tf.SparseTensor):
+                raise TypeError("ids are expected to be dense Tensor, got: %s", ids)
+            return tf.reduce_mean(tf.nn.embedding_lookup(embeddings, ids), axis=1)
+        if not isinstance(ids, tf.SparseTensor):
+            ids = without_zeros(ids)
+        return tf.contrib.layers.safe_embedding_lookup_sparse([embeddings], ids, combiner="mean", default_id=0)
 
 
 # Summaries.

@@ -1,11 +1,8 @@
 """tf.contrib.layers and tf.contrib.slim: layers as functions, whose variables belong to the model."""
 
-import functools
-
 import tensorflow as tf
 
 from .. import ops, variable_scope as scopes
-from ..exports import export_value
 from ..layers import convolutional, core, pooling
 from .arg_scope import add_arg_scope, both
 from .variables import model_variable
@@ -272,8 +269,3 @@ def bias_add(inputs, activation_fn=None, initializer=tf.zeros_initializer(), reg
         biases = model_variable("biases", shape=[channels], dtype=inputs.dtype.base_dtype, initializer=initializer, regularizer=regularizer,
                                 collections=collections_of(variables_collections, "biases"), trainable=trainable)
         return finished(tf.nn.bias_add(inputs, biases, data_format=data_format), sc, None, None, activation_fn, outputs_collections)
-
-
-export_value(functools.partial(fully_connected, activation_fn=None), "contrib.layers.linear")
-export_value(functools.partial(fully_connected, activation_fn=tf.nn.relu), "contrib.layers.relu")
-export_value(functools.partial(fully_connected, activation_fn=tf.nn.relu6), "contrib.layers.relu6")

@@ -9,7 +9,9 @@ from ..ops import IndexedSlices, Tensor
 
 _OPTIMIZERS = {"Adagrad": "AdagradOptimizer", "Adam": "AdamOptimizer", "Ftrl": "FtrlOptimizer", "Momentum": "MomentumOptimizer", "RMSProp": "RMSPropOptimizer",
                "SGD": "GradientDescentOptimizer"}
-OPTIMIZER_SUMMARIES = export_value(["learning_rate", "loss", "gradients", "gradient_norm", "global_gradient_norm"], "contrib.layers.OPTIMIZER_SUMMARIES")
+OPTIMIZER_SUMMARIES = export_value(["learning_rate", "loss", "gradients", "gradient_norm", "global_gradient_norm"], "contrib.layers.OPTIMIZER_SUMMARIES",
+                                  "contrib.slim.OPTIMIZER_SUMMARIES")
+OPTIMIZER_CLS_NAMES = export_value({short: getattr(tf.train, name) for short, name in _OPTIMIZERS.items()}, "contrib.layers.OPTIMIZER_CLS_NAMES", "contrib.slim.OPTIMIZER_CLS_NAMES")
 
 
 def _optimizer(optimizer, rate, learning_rate):
@@ -62,7 +64,7 @@ def _multiplied(pairs, multipliers):
     return out
 
 
-@export("contrib.layers.optimize_loss")
+@export("contrib.layers.optimize_loss", "contrib.slim.optimize_loss")
 def optimize_loss(loss, global_step, learning_rate, optimizer, gradient_noise_scale=None, gradient_multipliers=None, clip_gradients=None, learning_rate_decay_fn=None,
                   update_ops=None, variables=None, name=None, summaries=None, colocate_gradients_with_ops=False, increment_global_step=True):
     """A tensor with the loss, which has taken a step of the optimizer when it is computed."""

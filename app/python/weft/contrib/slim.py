@@ -1,10 +1,8 @@
-"""tf.contrib.slim: training steps and the loop that runs them."""
-
-import time
+"""tf.contrib.slim.learning, tf.contrib.training: what a training step does."""
 
 import tensorflow as tf
 
-from .. import errors, ops, settings
+from .. import ops
 from ..control_flow import with_dependencies
 from ..exports import export
 from ..ops import GraphKeys, IndexedSlices
@@ -113,96 +111,3 @@ def create_train_op(total_loss, optimizer, global_step=_DEFAULT, update_ops=None
 
     return create_train_op_with(total_loss, optimizer, global_step, update_ops, variables_to_train, transform, summarize_gradients, gate_gradients, aggregation_method,
                                 colocate_gradients_with_ops, check_numerics)
-
-
-@export("contrib.slim.learning.train_step")
-def train_step(sess, train_op, global_step, train_step_kwargs):
-    """One step of train(): (loss, whether to stop)."""
-    begin = time.time()
-    loss, step = sess.run([train_op, global_step])
-    took = time.time() - begin
-    if "should_log" in train_step_kwargs and sess.run(train_step_kwargs["should_log"]):
-        logging.info("global step %d: loss = %.4f (%.3f sec/step)", step, loss, took)
-    return loss, sess.run(train_step_kwargs["should_stop"]) if "should_stop" in train_step_kwargs else False
-
-
-@export("contrib.slim.learning.train")
-def train(train_op, logdir, train_step_fn=train_step, train_step_kwargs=_DEFAULT, log_every_n_steps=1, graph=None, master="", is_chief=True, global_step=None,
-          number_of_steps=None, init_op=_DEFAULT, init_feed_dict=None, local_init_op=_DEFAULT, init_fn=None, ready_op=_DEFAULT, summary_op=_DEFAULT, save_summaries_secs=600,
-          summary_writer=_DEFAULT, startup_delay_steps=0, saver=None, save_interval_secs=600, sync_optimizer=None, session_config=None, session_wrapper=None,
-          trace_every_n_steps=None, ignore_live_threads=False):
-    """Runs training steps until it is time to stop; returns the last loss."""
-    if train_op is None:
-        raise ValueError("train_op cannot be None.")
-    if sync_optimizer is not None:
-        raise NotImplementedError("slim.learning.train: sync_optimizer is not supported; a MonitoredTrainingSession with the optimizer's hook trains synchronously")
-    settings.unused("slim.learning.train", "only other tasks of a cluster would begin later", startup_delay_steps=(startup_delay_steps, 0))
-    if logdir is None:
-        if summary_op is not _DEFAULT:
-            raise ValueError("Cannot provide summary_op because logdir=None")
-        if saver is not None:
-            raise ValueError("Cannot provide saver because logdir=None")
-        if trace_every_n_steps is not None:
-            raise ValueError("Cannot provide trace_every_n_steps because logdir=None")
-    if number_of_steps is not None and number_of_steps <= 0:
-        raise ValueError("`number_of_steps` must be either None or a positive number.")
-    graph = graph or tf.get_default_graph()
-    with graph.as_default():
-        if global_step is None:
-            global_step = tf.train.get_or_create_global_step()
-        saver = saver or tf.train.Saver()
-        with tf.name_scope("init_ops"):
-            if init_op is _DEFAULT:
-                init_op = tf.global_variables_initializer()
-            if ready_op is _DEFAULT:
-                ready_op = tf.report_uninitialized_variables()
-            if local_init_op is _DEFAULT:
-                local_init_op = tf.group(tf.local_variables_initializer(), tf.tables_initializer())
-        if summary_op is _DEFAULT:
-            summary_op = tf.summary.merge_all()
-        if summary_writer is _DEFAULT:
-            summary_writer = tf.train.Supervisor.USE_DEFAULT
-        if train_step_kwargs is _DEFAULT:
-            with tf.name_scope("train_step"):
-                train_step_kwargs = {"should_stop": tf.greater_equal(global_step, number_of_steps) if number_of_steps else tf.constant(False)}
-                if log_every_n_steps > 0:
-                    train_step_kwargs["should_log"] = tf.equal(tf.mod(global_step, log_every_n_steps), 0)
-    sv = tf.train.Supervisor(graph=graph, is_chief=is_chief, logdir=logdir, init_op=init_op, init_feed_dict=init_feed_dict, local_init_op=local_init_op, ready_op=ready_op,
-                             summary_op=summary_op, summary_writer=summary_writer, global_step=global_step, saver=saver, save_summaries_secs=save_summaries_secs,
-                             save_model_secs=save_interval_secs, init_fn=init_fn)
-    loss = None
-    with sv.managed_session(master, start_standard_services=False, config=session_config) as sess:
-        logging.info("Starting Session.")
-        if session_wrapper is not None:
-            sess = session_wrapper(sess)
-        if is_chief and logdir:
-            sv.start_standard_services(sess)
-        threads = sv.start_queue_runners(sess)
-        logging.info("Starting Queues.")
-        try:
-            while not sv.should_stop():
-                loss, stop = train_step_fn(sess, train_op, global_step, train_step_kwargs)
-                if stop:
-                    logging.info("Stopping Training.")
-                    sv.request_stop()
-                    break
-        except errors.OutOfRangeError as e:
-            logging.info("Caught OutOfRangeError. Stopping Training. %s", e)
-        if logdir and sv.is_chief:
-            logging.info("Finished training! Saving model to disk.")
-            sv.saver.save(sess, sv.save_path, global_step=sv.global_step)
-            sv.stop(threads, close_summary_writer=True, ignore_live_threads=ignore_live_threads)
-    return loss
-
-
-@export("contrib.slim.model_analyzer.analyze_vars")
-def analyze_vars(variables, print_info=False):
-    """(Sum of sizes, sum of bytes) of variables; prints a table of them if asked for."""
-    size = total = 0
-    for v in variables:
-        n = v.get_shape().num_elements() or 0
-        size += n
-        total += n * v.dtype.size
-        if print_info:
-            print(v.name, n, v.get_shape(), v.dtype.name)
-    return size, total

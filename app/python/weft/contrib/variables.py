@@ -137,19 +137,6 @@ def assign_from_checkpoint_fn(model_path, var_list, ignore_missing_vars=False, r
     return restore
 
 
-@framework("assign_from_values_fn")
-def assign_from_values_fn(var_names_to_values):
-    """A function of a session that gives the variables of those names these values."""
-    feeds, assignments = {}, []
-    for name, value in var_names_to_values.items():
-        v = get_unique_variable(name)
-        place = tf.placeholder(v.dtype.base_dtype, v.get_shape())
-        assignments.append(v.assign(tf.reshape(place, v.get_shape())))
-        feeds[place] = value
-    step = tf.group(*assignments)
-    return lambda session: session.run(step, feeds)
-
-
 def _forward(name):
     def call(*args, **kwargs):
         return getattr(tf.train, name)(*args, **kwargs)

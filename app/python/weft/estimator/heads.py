@@ -1,5 +1,8 @@
 """What canned estimators make of logits: predictions, losses, metrics, a training step."""
 
+import collections
+import inspect
+
 import tensorflow as tf
 
 from ..feature_column.columns import FeatureCache, NumericColumn, numeric_column
@@ -7,6 +10,7 @@ from .export_outputs import ClassificationOutput, PredictOutput, RegressionOutpu
 from .spec import EstimatorSpec, ModeKeys
 
 _DEFAULT = "serving_default"
+LossSpec = collections.namedtuple("LossSpec", ["training_loss", "unreduced_loss", "weights", "processed_labels"])
 
 
 def _number(tensor, name):
@@ -113,15 +117,43 @@ class Head:
         self.logits_dimension, self._weight_column, self._reduction, self._loss_fn, self._name = logits_dimension, weight_column, loss_reduction, loss_fn, name
         tf.losses.Reduction.validate(loss_reduction)
 
+    name = property(lambda self: self._name)
+
+    def _key(self, what):
+        """The name of a metric or summary of this head."""
+        return "%s/%s" % (what, self._name) if self._name else what
+
     def _loss(self, labels, logits, features):
         """(loss for training, losses, weights, labels)"""
         logits = tf.convert_to_tensor(logits)
         labels = self._labels(_fitting_labels(labels, logits, self._label_width()))
-        losses = self._loss_fn(labels=labels, logits=logits) if self._loss_fn else self._losses(labels, logits)
+        losses = self._given_losses(labels, logits, features) if self._loss_fn else self._losses(labels, logits)
         weights = _weights(features, self._weight_column, logits, self._per_logit_weights)
-        return tf.losses.compute_weighted_loss(losses, weights=weights, reduction=self._reduction), losses, weights, labels
+        return LossSpec(tf.losses.compute_weighted_loss(losses, weights=weights, reduction=self._reduction), losses, weights, labels)
+
+    def create_loss(self, features, mode, logits, labels):
+        """The loss of these logits, with what it was made of."""
+        del mode
+        return self._loss(labels, tf.convert_to_tensor(logits), features)
+
+    def _given_losses(self, labels, logits, features):
+        """The losses by the program's function, whose shape is checked."""
+        given = {"features": features} if "features" in inspect.signature(self._loss_fn).parameters else {}
+        width = self._loss_width()
+        with tf.name_scope(None, "call_loss_fn", values=[labels, logits] + list(features.values())):
+            losses = self._loss_fn(labels=labels, logits=logits, **given)
+            logits_shape = tf.shape(logits, name="logits_shape")
+            expected = tf.concat([logits_shape[:-1], [width]], axis=0, name="expected_loss_shape")
+            shape = tf.shape(losses, name="loss_shape")
+            check = tf.Assert(tf.reduce_all(tf.equal(shape, expected)), name="check_loss_shape",
+                              data=["loss_fn must return Tensor of shape [D0, D1, ... DN, {}]. ".format(width), "logits_shape: ", logits_shape, "loss_shape: ", shape])
+            with tf.control_dependencies([check]):
+                return tf.identity(losses)
 
     def _label_width(self):
+        return 1
+
+    def _loss_width(self):
         return 1
 
     def create_estimator_spec(self, features, mode, logits, labels=None, optimizer=None, train_op_fn=None, regularization_losses=None):
@@ -141,13 +173,13 @@ class Head:
             metrics = self._metrics(labels, predictions, weights, losses)
             if extra is not None:
                 metrics["regularization_loss"] = tf.metrics.mean(values=extra, name="regularization_loss")
-            return EstimatorSpec(mode, predictions=predictions, loss=loss, eval_metric_ops=metrics)
+            return EstimatorSpec(mode, predictions=predictions, loss=loss, eval_metric_ops={self._key(k): v for k, v in metrics.items()})
         with tf.name_scope(""):
-            tf.summary.scalar("loss", loss)
+            tf.summary.scalar(self._key("loss"), loss)
             if mean is not None:
-                tf.summary.scalar("average_loss", mean)
+                tf.summary.scalar(self._key("average_loss"), mean)
             if extra is not None:
-                tf.summary.scalar("regularization_loss", extra)
+                tf.summary.scalar(self._key("regularization_loss"), extra)
         return EstimatorSpec(mode, predictions=predictions, loss=loss, train_op=step)
 
     @staticmethod
@@ -276,10 +308,10 @@ class Binary(_Classes):
                 made[key] = m.auc(labels=labels, predictions=logistic, weights=_broadcast(weights, logistic), curve=curve, name=key)
             for t in self._thresholds:
                 said = tf.cast(tf.greater_equal(logistic, t), tf.float32)
-                key = "accuracy/positive_threshold_%f" % t
+                key = "accuracy/positive_threshold_%g" % t
                 made[key] = m.accuracy(labels=labels, predictions=said, weights=weights, name=key)
                 for kind, function in (("precision", m.precision_at_thresholds), ("recall", m.recall_at_thresholds)):
-                    key = "%s/positive_threshold_%f" % (kind, t)
+                    key = "%s/positive_threshold_%g" % (kind, t)
                     value, update = function(labels=labels, predictions=logistic, thresholds=(t,), weights=weights, name=key)
                     made[key] = (tf.squeeze(value), tf.squeeze(update))
         return made
@@ -298,6 +330,8 @@ class Regression(Head):
 
     def _label_width(self):
         return self.logits_dimension
+
+    _loss_width = _label_width
 
     def _predictions(self, logits):
         logits = _fitting_logits(logits, self.logits_dimension)

@@ -1,0 +1,174 @@
+"""tf.contrib.layers: columns of numbers, of the intervals that they lie in, and of crosses."""
+
+import tensorflow as tf
+
+from ..feature_column.column_base import CategoricalColumn, DenseColumn, IdWeightPair
+from ..op_calls import raw
+from .old_columns import OldColumn, SparseColumn, Wide, _column, _fitting_rank, layer
+
+
+class RealValuedColumn(OldColumn, DenseColumn, _column("_RealValuedColumn", ["column_name", "dimension", "default_value", "dtype", "normalizer"])):
+    name = property(lambda self: self.column_name)
+    key = property(lambda self: self._key_without(["normalizer"]))
+    normalizer_fn = property(lambda self: self.normalizer)
+    variable_shape = property(lambda self: tf.TensorShape([self.dimension]))
+
+    @property
+    def config(self):
+        default = None if self.default_value is None else list(self.default_value)
+        return {self.column_name: tf.FixedLenFeature([self.dimension], self.dtype, default)}
+
+    def transform(self, cache):
+        tensor = cache.get(self.name)
+        return tf.cast(tensor if self.normalizer is None else self.normalizer(tensor), tf.float32)
+
+    def wide(self, transformed):
+        return None
+
+    def deep(self, transformed, weight_collections, trainable, rank):
+        return _fitting_rank(transformed if transformed.dtype == tf.float32 else tf.cast(transformed, tf.float32), rank, self.name)
+
+
+def _default_of(value, dimension, dtype, column_name):
+    """The default as a list of numbers of the column's type."""
+    values = value if isinstance(value, list) else [value] * dimension
+    if len(values) != dimension:
+        raise ValueError("The length of default_value must be equal to dimension. default_value: {}, dimension: {}, column_name: {}".format(value, dimension, column_name))
+    if all(isinstance(v, int) for v in values) and dtype.is_integer:
+        return values
+    if all(isinstance(v, (int, float)) for v in values) and dtype.is_floating:
+        return [float(v) for v in values]
+    raise TypeError("default_value must be compatible with dtype. default_value: {}, dtype: {}, column_name: {}".format(value, dtype, column_name))
+
+
+@layer("real_valued_column")
+def real_valued_column(column_name, dimension=1, default_value=None, dtype=tf.float32, normalizer=None):
+    """Numbers as they are."""
+    if dimension is None:
+        raise TypeError("dimension must be an integer. Use the _real_valued_var_len_column for variable length features.dimension: {}, column_name: {}"
+                        .format(dimension, column_name))
+    if not isinstance(dimension, int):
+        raise TypeError("dimension must be an integer. dimension: {}, column_name: {}".format(dimension, column_name))
+    if dimension < 1:
+        raise ValueError("dimension must be greater than 0. dimension: {}, column_name: {}".format(dimension, column_name))
+    if not (dtype.is_integer or dtype.is_floating):
+        raise ValueError("dtype must be convertible to float. dtype: {}, column_name: {}".format(dtype, column_name))
+    if default_value is not None:
+        default_value = tuple(_default_of(default_value, dimension, dtype, column_name))
+    return RealValuedColumn(column_name, dimension, default_value, dtype, normalizer)
+
+
+class BucketizedColumn(OldColumn, DenseColumn, CategoricalColumn, _column("_BucketizedColumn", ["source_column", "boundaries"])):
+    name = property(lambda self: "{}_bucketized".format(self.source_column.name))
+    length = property(lambda self: len(self.boundaries) + 1)
+    num_buckets = property(lambda self: self.length * self.source_column.dimension)
+    config = property(lambda self: self.source_column.config)
+    variable_shape = property(lambda self: tf.TensorShape([self.num_buckets]))
+
+    def transform(self, cache):
+        return raw("Bucketize")(input=cache.get(self.source_column), boundaries=list(self.boundaries), name="bucketize")
+
+    def dense(self, cache, collections_, trainable):
+        return self.deep(cache.get(self), None, trainable, 2)
+
+    def sparse(self, cache):
+        return IdWeightPair(self.to_sparse_tensor(cache.get(self)), None)
+
+    def to_sparse_tensor(self, tensor):
+        """Ids that also tell in which place of the column a number stands."""
+        width, rows = self.source_column.dimension, tf.shape(tensor, name="shape")[0]
+        if width > 1:
+            first = tf.tile(tf.expand_dims(tf.range(0, rows), 1, name="expand_dims"), [1, width], name="tile")
+            first = tf.reshape(first, [-1], name="reshape")
+            second = tf.tile(tf.range(0, width), [rows], name="tile")
+            ids = tf.reshape(tensor, [-1], name="reshape") + self.length * second
+        else:
+            first = tf.range(0, rows)
+            second = tf.zeros([rows], dtype=tf.int32, name="zeros")
+            ids = tf.reshape(tensor, [-1], name="reshape")
+        indices = tf.cast(tf.transpose(tf.stack((first, second))), tf.int64)
+        return tf.SparseTensor(indices, ids, tf.cast(tf.stack([rows, width]), tf.int64))
+
+    def wide(self, transformed):
+        return Wide(self.to_sparse_tensor(transformed), None, self.num_buckets, "sum")
+
+    def deep(self, transformed, weight_collections, trainable, rank):
+        if rank != 2:
+            raise ValueError("BucketizedColumn currently only supports output_rank=2")
+        ones = tf.one_hot(tf.cast(transformed, tf.int64), self.length, 1.0, 0.0, name="one_hot")
+        return tf.reshape(ones, [-1, self.num_buckets], name="reshape")
+
+
+@layer("bucketized_column")
+def bucketized_column(source_column, boundaries):
+    """Which of the intervals between boundaries a number lies in."""
+    if not isinstance(source_column, RealValuedColumn):
+        raise TypeError("source_column must be an instance of _RealValuedColumn. source_column: {}".format(source_column))
+    if not isinstance(boundaries, (list, tuple)) or not boundaries:
+        raise ValueError("boundaries must be a non-empty list or tuple. boundaries: {}".format(boundaries))
+    if any(a > b for a, b in zip(boundaries, boundaries[1:])):
+        raise ValueError("boundaries must be a sorted list. boundaries: {}".format(boundaries))
+    return BucketizedColumn(source_column, tuple(b for i, b in enumerate(boundaries) if i + 1 == len(boundaries) or b != boundaries[i + 1]))
+
+
+class CrossedColumn(OldColumn, CategoricalColumn, _column("_CrossedColumn", ["columns", "hash_bucket_size", "hash_key", "combiner", "ckpt_to_load_from", "tensor_name_in_ckpt"])):
+    name = property(lambda self: "_X_".join(sorted(c.name for c in self.columns)))
+    length = num_buckets = property(lambda self: self.hash_bucket_size)
+    config = property(lambda self: {k: v for c in self.columns for k, v in c.config.items()})
+
+    def id_tensor(self, transformed):
+        return transformed
+
+    def weight_tensor(self, transformed):
+        return None
+
+    def checkpoint(self):
+        return None if self.ckpt_to_load_from is None else (self.ckpt_to_load_from, self.tensor_name_in_ckpt)
+
+    def _leaves(self):
+        return [leaf for c in self.columns for leaf in (c._leaves() if isinstance(c, CrossedColumn) else [c])]
+
+    def transform(self, cache):
+        if self.hash_key is None:
+            raise NotImplementedError("tf.contrib.layers.crossed_column: the engine has no op SparseFeatureCross, whose hash a column without hash_key uses. Give a hash_key, "
+                                      "or use tf.feature_column.crossed_column. column: {}".format(self.name))
+        tensors = []
+        for column in self._leaves():
+            tensor = cache.get(column.name if isinstance(column, SparseColumn) else column)
+            tensors.append(column.to_sparse_tensor(tensor) if isinstance(column, BucketizedColumn) else tensor)
+        return _crossed(tensors, self.hash_bucket_size, self.hash_key)
+
+    def wide(self, transformed):
+        return Wide(transformed, None, self.length, self.combiner)
+
+    def deep(self, transformed, weight_collections, trainable, rank):
+        raise ValueError("CrossedColumn is not supported in DNN. Please use embedding_column. column: {}".format(self))
+
+
+def _crossed(tensors, buckets, key):
+    """SparseCross, whose hash is that of TensorFlow's SparseFeatureCrossV2."""
+    sparse = [t for t in tensors if isinstance(t, tf.SparseTensor)]
+    dense = [t for t in tensors if not isinstance(t, tf.SparseTensor)]
+
+    def plain(t):
+        return t if t.dtype == tf.string else tf.cast(t, tf.int64)
+
+    made = raw("SparseCross")(indices=[t.indices for t in sparse], values=[plain(t.values) for t in sparse], shapes=[t.dense_shape for t in sparse],
+                              dense_inputs=[plain(t) for t in dense], hashed_output=True, num_buckets=buckets, hash_key=key, out_type=tf.int64, internal_type=tf.string,
+                              name="cross")
+    return tf.SparseTensor(*made)
+
+
+@layer("crossed_column")
+def crossed_column(columns, hash_bucket_size, combiner="sum", ckpt_to_load_from=None, tensor_name_in_ckpt=None, hash_key=None):
+    """Combinations of ids, by their hashes."""
+    for column in columns:
+        if not isinstance(column, (SparseColumn, CrossedColumn, BucketizedColumn)):
+            raise TypeError("columns must be a set of _SparseColumn, _CrossedColumn, or _BucketizedColumn instances. (column {} is a {})".format(column, type(column).__name__))
+    if len(columns) < 2:
+        raise ValueError("columns must contain at least 2 elements. columns: {}".format(columns))
+    if hash_bucket_size < 2:
+        raise ValueError("hash_bucket_size must be at least 2. hash_bucket_size: {}".format(hash_bucket_size))
+    if (ckpt_to_load_from is None) != (tensor_name_in_ckpt is None):
+        raise ValueError("Must specify both `ckpt_to_load_from` and `tensor_name_in_ckpt` or none of them.")
+    return CrossedColumn(tuple(sorted(columns, key=lambda c: c.name)), hash_bucket_size, hash_key, combiner, ckpt_to_load_from, tensor_name_in_ckpt)

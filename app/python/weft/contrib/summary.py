@@ -1,0 +1,324 @@
+"""tf.contrib.summary in graphs: nodes that write event files themselves, to the writer that is the default where they are built."""
+
+import contextlib
+import functools
+import getpass
+import os
+import re
+import threading
+import time
+
+import tensorflow as tf
+
+from .. import ops
+from ..exports import export
+from ..op_calls import raw
+from ..platform import tf_logging as logging
+from ..summaries.ops import summary_scope
+
+_INITIALIZERS, _WRITTEN = "_SUMMARY_WRITER_V2", "_SUMMARY_V2"
+_NAMES = {"experiment_name": re.compile(r"^[^\x00-\x1F<>]{0,256}$"), "run_name": re.compile(r"^[^\x00-\x1F<>]{0,512}$"),
+          "user_name": re.compile(r"^[a-z]([-a-z0-9]{0,29}[a-z0-9])?$", re.I)}
+
+
+def _summary(*names):
+    return export(*["contrib.summary." + n for n in names])
+
+
+class _Context(threading.local):
+    """Of each thread: the default writer, and whether to record (a bool or a tensor; None: no)."""
+
+    writer = None
+    recording = None
+
+
+_context = _Context()
+
+
+@_summary("should_record_summaries")
+def should_record_summaries():
+    """Whether summaries are written, as a tensor."""
+    recording = _context.recording
+    return tf.logical_and(True, False if recording is None else recording() if callable(recording) else recording)
+
+
+@contextlib.contextmanager
+def _record_if(condition):
+    old, _context.recording = _context.recording, condition
+    try:
+        yield
+    finally:
+        _context.recording = old
+
+
+@_summary("record_summaries_every_n_global_steps")
+def record_summaries_every_n_global_steps(n, global_step=None):
+    """A block whose summaries are written every n steps."""
+    if global_step is None:
+        global_step = tf.train.get_or_create_global_step()
+    with tf.device("cpu:0"):
+        return _record_if(tf.equal(global_step % n, 0))
+
+
+@_summary("always_record_summaries")
+def always_record_summaries():
+    """A block whose summaries are written."""
+    return _record_if(True)
+
+
+@_summary("never_record_summaries")
+def never_record_summaries():
+    """A block whose summaries are not written."""
+    return _record_if(False)
+
+
+@_summary("SummaryWriter")
+class SummaryWriter:
+    """Base of writers: the default one is told where summaries go."""
+
+    def set_as_default(self):
+        raise NotImplementedError()
+
+    def as_default(self):
+        raise NotImplementedError()
+
+    def init(self):
+        raise NotImplementedError()
+
+    def flush(self):
+        raise NotImplementedError()
+
+    def close(self):
+        raise NotImplementedError()
+
+
+class _ResourceWriter(SummaryWriter):
+    """A writer that lives in the session, opened by an op."""
+
+    def __init__(self, shared_name, open_writer, name=None):
+        self._resource = raw("SummaryWriter")(shared_name=shared_name or "", name=name)
+        self._open = open_writer
+        ops.add_to_collection(_INITIALIZERS, open_writer(self._resource))
+
+    def set_as_default(self):
+        _context.writer = self
+
+    @contextlib.contextmanager
+    def as_default(self):
+        old, _context.writer = _context.writer, self
+        try:
+            yield self
+            self.flush()  # as TensorFlow does, though nothing runs this node
+        finally:
+            _context.writer = old
+
+    def init(self):
+        return self._open(self._resource)
+
+    def flush(self):
+        return flush(writer=self)
+
+    def close(self):
+        with tf.control_dependencies([self.flush()]), tf.device("cpu:0"):
+            return raw("CloseSummaryWriter")(writer=self._resource)
+
+
+class _NoWriter(SummaryWriter):
+    """Writes nothing: of create_file_writer(None)."""
+
+    def set_as_default(self):
+        """Nothing: the default writer stays."""
+
+    @contextlib.contextmanager
+    def as_default(self):
+        yield
+
+    def init(self):
+        """Nothing to open."""
+
+    flush = close = init
+
+
+@_summary("create_file_writer")
+def create_file_writer(logdir, max_queue=None, flush_millis=None, filename_suffix=None, name=None):
+    """A writer of event files in a folder; None: one that writes nothing."""
+    if logdir is None:
+        return _NoWriter()
+    logdir = str(logdir)
+    with tf.device("cpu:0"):
+        max_queue = tf.constant(10) if max_queue is None else max_queue
+        flush_millis = tf.constant(2 * 60 * 1000) if flush_millis is None else flush_millis
+        filename_suffix = tf.constant(".v2") if filename_suffix is None else filename_suffix
+        return _ResourceWriter("logdir:" + logdir if name is None else name,
+                               functools.partial(_open_file, logdir=logdir, max_queue=max_queue, flush_millis=flush_millis, filename_suffix=filename_suffix))
+
+
+def _open_file(writer, **settings):
+    return raw("CreateSummaryFileWriter")(writer=writer, **settings)
+
+
+@_summary("create_summary_file_writer")
+def create_summary_file_writer(*args, **kwargs):
+    """create_file_writer() by its old name."""
+    logging.warning("Deprecation Warning: create_summary_file_writer was renamed to create_file_writer")
+    return create_file_writer(*args, **kwargs)
+
+
+def _named(what, value):
+    if isinstance(value, str) and _NAMES[what].search(value) is None:
+        raise ValueError("%s (%s) must match %s" % (what, value, _NAMES[what].pattern))
+    return tf.convert_to_tensor(value, tf.string)
+
+
+@_summary("create_db_writer")
+def create_db_writer(db_uri, experiment_name=None, run_name=None, user_name=None, name=None):
+    """A writer into a database of SQLite."""
+    now = time.localtime(time.time())
+    with tf.device("cpu:0"):
+        given = {"experiment_name": _named("experiment_name", time.strftime("%Y-%m-%d", now) if experiment_name is None else experiment_name),
+                 "run_name": _named("run_name", time.strftime("%H:%M:%S", now) if run_name is None else run_name),
+                 "user_name": _named("user_name", getpass.getuser() if user_name is None else user_name)}
+        return _ResourceWriter(name, lambda writer: raw("CreateSummaryDbWriter")(writer=writer, db_uri=db_uri, **given))
+
+
+@export("contrib.summary.all_summary_ops", "summary.all_v2_summary_ops")
+def all_summary_ops():
+    """The graph's nodes that write summaries."""
+    return ops.get_collection(_WRITTEN)
+
+
+@_summary("summary_writer_initializer_op")
+def summary_writer_initializer_op():
+    """The nodes that open the graph's writers."""
+    return ops.get_collection(_INITIALIZERS)
+
+
+@export("contrib.summary.initialize", "summary.initialize")
+def initialize(graph=None, session=None):
+    """Opens the writers in a session, and writes a graph."""
+    if _context.writer is None:
+        raise RuntimeError("No default tf.contrib.summary.SummaryWriter found")
+    if session is None:
+        session = tf.get_default_session()
+        if session is None:
+            raise ValueError("session must be passed if no default session exists")
+    session.run(summary_writer_initializer_op())
+    if graph is not None:
+        text = (graph.as_graph_def(add_shapes=True) if isinstance(graph, tf.Graph) else graph).SerializeToString()
+        place = tf.placeholder(tf.string)
+        session.run(write_graph(place, 0), feed_dict={place: text})
+
+
+def _step(step):
+    if step is None:
+        return tf.train.get_or_create_global_step()
+    return step if isinstance(step, tf.Tensor) else tf.convert_to_tensor(step, tf.int64)
+
+
+def _written(name, tensor, write, family):
+    """A node that is true once write(tag, scope) has run; false, where nothing is recorded."""
+    outer = tf.get_default_graph().get_name_scope()
+    outer = outer + "/" if outer else outer
+
+    def record():
+        with tf.name_scope(outer), summary_scope(name, family, values=[tensor]) as (tag, scope):
+            with tf.control_dependencies([write(tag, scope)]):
+                return tf.constant(True)
+
+    if _context.writer is None:
+        return tf.no_op()
+    with tf.device("cpu:0"):
+        condition = should_record_summaries()
+        known = _context.recording if _context.recording in (None, True, False) else tf.get_static_value(condition)
+        if known is None and _context.recording is not None:
+            made = tf.cond(condition, record, lambda: tf.constant(False), name="")
+        else:
+            made = record() if known else tf.constant(False)
+        ops.add_to_collection(_WRITTEN, made)
+    return made
+
+
+@_summary("generic")
+def generic(name, tensor, metadata=None, family=None, step=None):
+    """Writes a tensor as it is."""
+    def write(tag, scope):
+        text = metadata
+        if metadata is None:
+            text = tf.constant("")
+        elif hasattr(metadata, "SerializeToString"):
+            text = tf.constant(metadata.SerializeToString())
+        return raw("WriteSummary")(writer=_context.writer._resource, step=_step(step), tensor=tf.identity(tensor), tag=tag, summary_metadata=text, name=scope)
+
+    return _written(name, tensor, write, family)
+
+
+@_summary("scalar")
+def scalar(name, tensor, family=None, step=None):
+    """Writes a number."""
+    def write(tag, scope):
+        return raw("WriteScalarSummary")(writer=_context.writer._resource, step=_step(step), tag=tag, value=tf.identity(tensor), name=scope)
+
+    return _written(name, tensor, write, family)
+
+
+@_summary("histogram")
+def histogram(name, tensor, family=None, step=None):
+    """Writes the distribution of values."""
+    def write(tag, scope):
+        return raw("WriteHistogramSummary")(writer=_context.writer._resource, step=_step(step), tag=tag, values=tf.identity(tensor), name=scope)
+
+    return _written(name, tensor, write, family)
+
+
+@_summary("image")
+def image(name, tensor, bad_color=None, max_images=3, family=None, step=None):
+    """Writes pictures; what is not finite has the colour `bad_color`."""
+    def write(tag, scope):
+        colour = tf.constant([255, 0, 0, 255], dtype=tf.uint8) if bad_color is None else bad_color
+        return raw("WriteImageSummary")(writer=_context.writer._resource, step=_step(step), tag=tag, tensor=tf.identity(tensor), bad_color=colour, max_images=max_images, name=scope)
+
+    return _written(name, tensor, write, family)
+
+
+@_summary("audio")
+def audio(name, tensor, sample_rate, max_outputs, family=None, step=None):
+    """Writes sounds."""
+    def write(tag, scope):
+        return raw("WriteAudioSummary")(writer=_context.writer._resource, step=_step(step), tag=tag, tensor=tf.identity(tensor), sample_rate=sample_rate, max_outputs=max_outputs,
+                                        name=scope)
+
+    return _written(name, tensor, write, family)
+
+
+@_summary("graph")
+def write_graph(param, step=None, name=None):
+    """Writes a graph that a tensor holds, serialized."""
+    if not isinstance(param, tf.Tensor):
+        raise TypeError("graph() needs a tf.Tensor (e.g. tf.placeholder) in graph mode, but was: %s" % type(param))
+    if _context.writer is None:
+        return tf.no_op()
+    with tf.device("cpu:0"):
+        tensor = tf.identity(param)
+        return raw("WriteGraphSummary")(writer=_context.writer._resource, step=_step(step), tensor=tensor, name=name)
+
+
+@_summary("import_event")
+def import_event(tensor, name=None):
+    """Writes an event that a tensor holds, serialized."""
+    return raw("ImportEvent")(writer=_context.writer._resource, event=tensor, name=name)
+
+
+@_summary("flush")
+def flush(writer=None, name=None):
+    """A node that writes out what the writer has gathered."""
+    writer = _context.writer if writer is None else writer
+    if writer is None:
+        return tf.no_op()
+    with tf.device("cpu:0"):
+        return raw("FlushSummaryWriter")(writer=writer._resource if isinstance(writer, _ResourceWriter) else writer, name=name)
+
+
+@_summary("eval_dir")
+def eval_dir(model_dir, name=None):
+    """The folder of an evaluation's summaries."""
+    return os.path.join(model_dir, "eval" if not name else "eval_" + name)

@@ -1,0 +1,194 @@
+"""tf.contrib.slim.tfexample_decoder: items of tf.Example records."""
+
+import abc
+
+import tensorflow as tf
+
+from ..exports import export
+from .slim_data import DataDecoder
+
+
+def _item(name):
+    return export("contrib.slim.tfexample_decoder." + name)
+
+
+def _dense(value, default=None):
+    if not isinstance(value, tf.SparseTensor):
+        return value
+    return tf.sparse_tensor_to_dense(value) if default is None else tf.sparse_tensor_to_dense(value, default)
+
+
+@_item("ItemHandler")
+class ItemHandler(metaclass=abc.ABCMeta):
+    """Makes one item from the features of its keys."""
+
+    def __init__(self, keys):
+        self._keys = keys if isinstance(keys, (tuple, list)) else [keys]
+
+    @property
+    def keys(self):
+        return self._keys
+
+    @abc.abstractmethod
+    def tensors_to_item(self, keys_to_tensors):
+        """The item's tensor."""
+
+
+@_item("ItemHandlerCallback")
+class ItemHandlerCallback(ItemHandler):
+    """An item that a function of the program makes."""
+
+    def __init__(self, keys, func):
+        super().__init__(keys)
+        self._func = func
+
+    def tensors_to_item(self, keys_to_tensors):
+        return self._func(keys_to_tensors)
+
+
+@_item("BoundingBox")
+class BoundingBox(ItemHandler):
+    """Boxes from four features, one row for each box."""
+
+    def __init__(self, keys=None, prefix=""):
+        if keys is None:
+            keys = ["ymin", "xmin", "ymax", "xmax"]
+        elif len(keys) != 4:
+            raise ValueError("BoundingBox expects 4 keys but got {}".format(len(keys)))
+        self._prefix, self._full_keys = prefix, [prefix + k for k in keys]
+        super().__init__(self._full_keys)
+
+    def tensors_to_item(self, keys_to_tensors):
+        sides = []
+        for key in self._full_keys:
+            side = keys_to_tensors[key]
+            sides.append(tf.expand_dims(side.values if isinstance(side, tf.SparseTensor) else side, 0))
+        return tf.transpose(tf.concat(sides, 0))
+
+
+@_item("Tensor")
+class Tensor(ItemHandler):
+    """A feature, dense, in a shape that is given or that other features say."""
+
+    def __init__(self, tensor_key, shape_keys=None, shape=None, default_value=0):
+        if shape_keys and shape is not None:
+            raise ValueError("Cannot specify both shape_keys and shape parameters.")
+        if shape_keys and not isinstance(shape_keys, list):
+            shape_keys = [shape_keys]
+        self._tensor_key, self._shape_keys, self._shape, self._default_value = tensor_key, shape_keys, shape, default_value
+        super().__init__([tensor_key] + (shape_keys or []))
+
+    def tensors_to_item(self, keys_to_tensors):
+        tensor, shape = keys_to_tensors[self._tensor_key], self._shape
+        if self._shape_keys:
+            shape = tf.reshape(tf.stack([_dense(keys_to_tensors[k]) for k in self._shape_keys]), [-1])
+        if isinstance(tensor, tf.SparseTensor):
+            return _dense(tensor if shape is None else tf.sparse_reshape(tensor, shape), self._default_value)
+        return tensor if shape is None else tf.reshape(tensor, shape)
+
+
+@_item("LookupTensor")
+class LookupTensor(Tensor):
+    """What a table says of a feature."""
+
+    def __init__(self, tensor_key, table, shape_keys=None, shape=None, default_value=""):
+        self._table = table
+        super().__init__(tensor_key, shape_keys, shape, default_value)
+
+    def tensors_to_item(self, keys_to_tensors):
+        return self._table.lookup(super().tensors_to_item(keys_to_tensors))
+
+
+@_item("BackupHandler")
+class BackupHandler(ItemHandler):
+    """A second handler for records where the first one's item is empty."""
+
+    def __init__(self, handler, backup):
+        for which, given in (("Primary", handler), ("Backup", backup)):
+            if not isinstance(given, ItemHandler):
+                raise ValueError("%s handler is of type %s instead of ItemHandler" % (which, type(given)))
+        self._handler, self._backup = handler, backup
+        super().__init__(handler.keys + backup.keys)
+
+    def tensors_to_item(self, keys_to_tensors):
+        item = self._handler.tensors_to_item(keys_to_tensors)
+        return tf.cond(pred=tf.equal(tf.reduce_prod(tf.shape(item)), 0), true_fn=lambda: self._backup.tensors_to_item(keys_to_tensors), false_fn=lambda: item)
+
+
+@_item("SparseTensor")
+class SparseTensor(ItemHandler):
+    """A sparse tensor from a feature with indices and one with values."""
+
+    def __init__(self, indices_key=None, values_key=None, shape_key=None, shape=None, densify=False, default_value=0):
+        self._indices_key, self._values_key = indices_key or "indices", values_key or "values"
+        self._shape_key, self._shape, self._densify, self._default_value = shape_key, shape, densify, default_value
+        super().__init__([self._indices_key, self._values_key] + ([shape_key] if shape_key else []))
+
+    def tensors_to_item(self, keys_to_tensors):
+        indices, values = keys_to_tensors[self._indices_key], keys_to_tensors[self._values_key]
+        if self._shape_key:
+            shape = _dense(keys_to_tensors[self._shape_key])
+        else:
+            shape = self._shape or indices.dense_shape
+        rank = tf.shape(indices.indices)[1]
+        ids = tf.cast(indices.values, tf.int64)
+        others = tf.slice(indices.indices, [0, 0], tf.stack([-1, rank - 1]))
+        made = tf.SparseTensor(tf.concat([others, tf.reshape(ids, [-1, 1])], 1), values.values, shape)
+        return _dense(made, self._default_value) if self._densify else made
+
+
+@_item("Image")
+class Image(ItemHandler):
+    """A picture: JPEG, PNG, GIF, BMP, or raw values where the format feature says so."""
+
+    def __init__(self, image_key=None, format_key=None, shape=None, channels=3, dtype=tf.uint8, repeated=False, dct_method=""):
+        self._image_key, self._format_key = image_key or "image/encoded", format_key or "image/format"
+        super().__init__([self._image_key, self._format_key])
+        self._shape, self._channels, self._dtype, self._repeated, self._dct_method = shape, channels, dtype, repeated, dct_method
+
+    def tensors_to_item(self, keys_to_tensors):
+        encoded, kind = keys_to_tensors[self._image_key], keys_to_tensors[self._format_key]
+        if self._repeated:
+            return tf.map_fn(lambda x: self._decode(x, kind), encoded, dtype=self._dtype)
+        return self._decode(encoded, kind)
+
+    def _decode(self, encoded, kind):
+        def any_format():
+            return tf.cast(tf.image.decode_image(encoded, channels=self._channels), self._dtype)
+
+        def jpeg():
+            return tf.cast(tf.image.decode_jpeg(encoded, channels=self._channels, dct_method=self._dct_method), self._dtype)
+
+        def compressed():
+            return tf.cond(tf.image.is_jpeg(encoded), jpeg, any_format, name="cond_jpeg")
+
+        def raw():
+            return tf.decode_raw(encoded, out_type=self._dtype)
+
+        is_raw = tf.logical_or(tf.equal(kind, "raw"), tf.equal(kind, "RAW"))
+        image = tf.case([(is_raw, raw)], default=compressed, exclusive=True)
+        image.set_shape([None, None, self._channels])
+        return image if self._shape is None else tf.reshape(image, self._shape)
+
+
+@_item("TFExampleDecoder")
+class TFExampleDecoder(DataDecoder):
+    """Parses a record by its features and hands each item's to its handler."""
+
+    def __init__(self, keys_to_features, items_to_handlers):
+        self._keys_to_features, self._items_to_handlers = keys_to_features, items_to_handlers
+
+    def list_items(self):
+        return list(self._items_to_handlers.keys())
+
+    def decode(self, serialized_example, items=None):
+        found = tf.parse_single_example(serialized_example, self._keys_to_features)
+        for key in sorted(self._keys_to_features):
+            feature = self._keys_to_features[key]
+            if isinstance(feature, tf.FixedLenFeature):
+                found[key] = tf.reshape(found[key], feature.shape)
+        made = []
+        for item in items or self._items_to_handlers:
+            handler = self._items_to_handlers[item]
+            made.append(handler.tensors_to_item({key: found[key] for key in handler.keys}))
+        return made
