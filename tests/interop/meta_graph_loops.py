@@ -4,12 +4,15 @@
     python meta_graph_loops.py FOLDER check OWN NAME…  imports the meta graphs of each NAME, at the root and below a scope, differentiates them and compares every bit with
                                                        what this engine computed for the same graph when it was built (OWN)
     python meta_graph_loops.py FOLDER compare A B      compares the collections cond_context and while_context of both, message by message
+    python meta_graph_loops.py FOLDER test A           all of these with the graphs that engine A has written into FOLDER (meta_graph_loops/ has TensorFlow 1.15.5's)
 
 PYTHON is a TensorFlow 1.15 or `weft py`. The last line is `N passed, M failed`; the exit status is 1 if any failed.
 """
 
 import os
+import shutil
 import sys
+import tempfile
 
 import numpy as np
 import tensorflow as tf
@@ -142,8 +145,16 @@ def compare(folder, *names):
     return passed, failed
 
 
+def test(folder, other):
+    with tempfile.TemporaryDirectory() as both:
+        for build in GRAPHS:
+            shutil.copy(os.path.join(folder, "%s.%s.meta" % (build.__name__, other)), both)
+        results = [write(both, "here"), check(both, "here", "here", other), compare(both, other, "here")]
+    return tuple(sum(r) for r in zip(*results))
+
+
 if __name__ == "__main__":
     where, what, named = sys.argv[1], sys.argv[2], sys.argv[3:]
-    good, bad = {"write": write, "check": check, "compare": compare}[what](where, *named)
+    good, bad = {"write": write, "check": check, "compare": compare, "test": test}[what](where, *named)
     print("%d passed, %d failed" % (good, bad))
     sys.exit(1 if bad else 0)

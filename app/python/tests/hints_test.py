@@ -1,6 +1,8 @@
 """What is said below the traceback of common mistakes: weft py hints_test.py"""
 
+import io
 import os
+import sys
 import tempfile
 
 import tensorflow as tf
@@ -63,6 +65,48 @@ check(MODEL + "tf.train.AdamOptimizer().minimize(tf.constant(1.))", "without gra
 check(MODEL + "s.graph.get_tensor_by_name('Mean')", "'Mean:0'")
 check(MODEL + "s.graph.get_tensor_by_name('Maen:0')", "Mean:0")
 check(MODEL + "e = tf.data.Dataset.range(1).make_one_shot_iterator().get_next()\nfor _ in range(2): s.run(e)", "OutOfRangeError")
+check("import tensorflow\nprint 'x', 1", "line 2 is Python 2", "print('x', 1)")
+check("try: pass\nexcept ValueError, e: pass", "except ValueError as e:")
+check("1 <> 2", "!= in place of <>")
+check("for i in xrange(3): pass", "in Python 3 it is range")
+check("{}.iteritems()", "items()")
+check("w = tf.Variable(1.)\nv = tf.Variable(1.)\ns = tf.Session()\ns.run(tf.gradients(w * 2., [v])[0])", "tf.gradients gives None", "argmax")
+check("with tf.train.MonitoredTrainingSession(hooks=[tf.train.StopAtStepHook(3)]) as s: pass", "no global_step", "get_or_create_global_step")
+
+
+def said_of_training(program):
+    """What is said, without an error, when the session of a program is closed."""
+    from weft import hints_of_trainings, session
+
+    hints_of_trainings._said.clear()
+    tf.reset_default_graph()
+    before, session.watch_trainings = session.watch_trainings, hints_of_trainings.look
+    kept, sys.stderr = sys.stderr, io.StringIO()
+    try:
+        exec(compile(program, "program.py", "exec"), {"tf": tf})
+        return sys.stderr.getvalue()
+    finally:
+        sys.stderr, session.watch_trainings = kept, before
+
+
+NET = """x = tf.placeholder(tf.float32, [None, 4])
+h = tf.layers.batch_normalization(tf.layers.dense(x, 3), training=True)
+p = tf.nn.softmax(h)
+loss = tf.losses.softmax_cross_entropy(tf.ones([1, 3]), %s) + tf.losses.sigmoid_cross_entropy(tf.ones([1, 3]), %s)
+step = tf.train.get_or_create_global_step()
+with tf.control_dependencies(%s): train = tf.train.AdamOptimizer().minimize(loss, global_step=%s)
+with tf.Session() as s:
+    s.run(tf.global_variables_initializer())
+    s.run(%s, {x: [[1, 2, 3, 4]]})
+"""
+UPDATES = "tf.get_collection(tf.GraphKeys.UPDATE_OPS)"
+text = said_of_training(NET % ("p", "tf.sigmoid(h)", "[]", "None", "[train, loss]"))
+for part in ("moving averages of batch normalization", "(program.py:2)", "applies softmax to its logits itself", "come from Softmax (program.py:3)", "nothing increments global_step (program.py:5)"):
+    assert part in text, (part, text)
+assert "come from Sigmoid" in said_of_training(NET % ("h", "tf.sigmoid(h)", UPDATES, "step", "train"))
+for right in (NET % ("h", "h", UPDATES, "step", "train"), NET % ("h", "h", "[]", "step", "[train, %s]" % UPDATES), NET % ("p", "p", "[]", "None", "h"), NET % ("h", "h", "[]", "None", "loss")):
+    assert said_of_training(right) == "", said_of_training(right)
+
 # An error of the program's own is left alone.
 assert said("raise ValueError('mine')") is None
 assert said("{}['foo']") is None

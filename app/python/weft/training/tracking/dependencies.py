@@ -4,7 +4,7 @@ import collections
 
 import tensorflow as tf
 
-from ...functions.custom_gradient import Template
+from ...functions.template import Template
 from ...keras.models import Model, Sequential
 from ...keras.optimizer_base import Optimizer as OptimizerV2
 from ...layers.base import Layer
