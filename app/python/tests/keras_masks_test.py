@@ -28,10 +28,14 @@ def predicted(*layers, **shape):
     return K.Model(inputs, h).predict(X)
 
 
+def fresh():
+    K.backend.clear_session()
+    tf.set_random_seed(1)
+
+
 class Masks(unittest.TestCase):
     def setUp(self):
-        K.backend.clear_session()
-        tf.set_random_seed(1)
+        fresh()
 
     def close(self, got, wanted):
         np.testing.assert_allclose(np.ravel(got), wanted, atol=6e-4)
@@ -72,7 +76,7 @@ class Masks(unittest.TestCase):
         model = K.Model(inputs, L.TimeDistributed(L.LSTM(2, **kernels()))(h))
         self.close(model.predict(np.array([[[1, 2, 0, 0], [0, 3, 0, 4]]])), [-.01, -.029, .018, .021])
         for shape in ({}, {"batch_size": 2}):
-            K.backend.clear_session()
+            fresh()
             self.close(predicted(L.TimeDistributed(L.Dense(2, kernel_initializer=init(1))), L.LSTM(2, return_sequences=True, **kernels()), **shape)[0],
                        [.021, .059, .034, .084, .034, .084, .034, .084])
 
@@ -141,7 +145,7 @@ class Masks(unittest.TestCase):
 
 class Pictures(unittest.TestCase):
     def setUp(self):
-        K.backend.clear_session()
+        fresh()
 
     def test_conv_lstm(self):
         x = np.arange(64.).reshape(1, 4, 4, 4, 1) / 64
