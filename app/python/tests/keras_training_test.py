@@ -281,6 +281,14 @@ class Models(Case):
         K.Model(*(lambda i: (i, inner(L.Dense(2)(i)) + inner(i)))(K.Input((2,)))).summary(print_fn=lines.append)
         self.assertTrue(any(line.rstrip().endswith("model[1][0]") for line in lines), lines)  # call 0 of a model is its own
 
+    def test_configurations_of_sequential_models(self):
+        model = K.Sequential([L.InputLayer((2,)), L.Dense(1)])
+        self.assertEqual((sorted(model.get_config()), model.get_config()["layers"][0]["config"]["batch_input_shape"]), (["layers", "name"], (None, 2)))
+        model = K.Sequential([L.Dense(1)])
+        model.build((None, 2))
+        self.assertEqual(model.get_config()["build_input_shape"], (None, 2))
+        self.assertEqual([v.name for v in K.metrics.FalsePositives([.2, .5]).variables], ["accumulator:0"])
+
     def test_ctc(self):
         made = K.backend.ctc_batch_cost(np.array([[0, 1], [1, 0]]), K.backend.softmax(K.backend.constant(np.random.RandomState(3).rand(2, 6, 3))), np.array([[6], [5]]),
                                         np.array([[2], [1]]))
