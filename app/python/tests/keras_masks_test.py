@@ -28,10 +28,14 @@ def predicted(*layers, **shape):
     return K.Model(inputs, h).predict(X)
 
 
+def fresh():
+    K.backend.clear_session()
+    tf.set_random_seed(1)
+
+
 class Masks(unittest.TestCase):
     def setUp(self):
-        K.backend.clear_session()
-        tf.set_random_seed(1)
+        fresh()
 
     def close(self, got, wanted):
         np.testing.assert_allclose(np.ravel(got), wanted, atol=6e-4)
@@ -72,7 +76,7 @@ class Masks(unittest.TestCase):
         model = K.Model(inputs, L.TimeDistributed(L.LSTM(2, **kernels()))(h))
         self.close(model.predict(np.array([[[1, 2, 0, 0], [0, 3, 0, 4]]])), [-.01, -.029, .018, .021])
         for shape in ({}, {"batch_size": 2}):
-            K.backend.clear_session()
+            fresh()
             self.close(predicted(L.TimeDistributed(L.Dense(2, kernel_initializer=init(1))), L.LSTM(2, return_sequences=True, **kernels()), **shape)[0],
                        [.021, .059, .034, .084, .034, .084, .034, .084])
 
@@ -83,6 +87,28 @@ class Masks(unittest.TestCase):
         ones = np.ones((2, 4, 2))
         self.close(model.evaluate(X, ones, verbose=0), [.61647, .99056, .99056])
         self.close(model.evaluate(X, ones, sample_weight=np.array([1., 3.]), verbose=0), [1.28281, .99056, .96377])
+
+    def test_means_over_sequences_leave_masked_steps_out(self):
+        self.close(predicted(L.GlobalAveragePooling1D()), [-.867, -.733, .6, .733])
+
+    def test_lists_of_cells_and_cells_of_tensorflow(self):
+        cells = lambda: L.RNN([L.GRUCell(2, **kernels()), L.LSTMCell(2, **kernels())], return_sequences=True)  # noqa: E731
+        self.close(predicted(L.Bidirectional(cells()))[0, :2], [0., -.005, 0., -.01, 0., -.011, 0., -.004])
+        self.assertEqual(len(L.RNN.from_config(cells().get_config()).cell.cells), 2)
+        fresh()
+        own = tf.nn.rnn_cell.GRUCell(2, kernel_initializer=tf.ones_initializer())  # Keras initialises its variables, too
+        self.close(predicted(L.RNN(own, return_sequences=True))[1], [0, 0, .094, .094, .155, .155, .187, .187])
+
+    def test_masks_of_calls(self):
+        layer = L.Add()
+        layer([L.Masking()(K.Input((3, 2))), L.Masking()(K.Input((3, 2)))])
+        self.assertEqual([m is not None for m in layer.input_mask], [True, True])
+        self.assertIsNotNone(layer.output_mask)
+        self.assertEqual((layer.get_output_shape_at(0), layer.get_input_shape_at(0)), ((None, 3, 2), [(None, 3, 2)] * 2))
+        with self.assertRaisesRegex(RuntimeError, "The layer has never been called and thus has no defined output."):
+            L.Dense(1).get_output_at(0)
+        with self.assertRaisesRegex(ValueError, "Asked to get output at node 5, but the layer has only 1 inbound nodes."):
+            layer.get_output_at(5)
 
     def test_refusals(self):
         for make, error, text in (
@@ -141,7 +167,7 @@ class Masks(unittest.TestCase):
 
 class Pictures(unittest.TestCase):
     def setUp(self):
-        K.backend.clear_session()
+        fresh()
 
     def test_conv_lstm(self):
         x = np.arange(64.).reshape(1, 4, 4, 4, 1) / 64

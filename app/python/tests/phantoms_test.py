@@ -53,7 +53,6 @@ _ALLOWED = {
     "keras/optimizer_base.py": {"Optimizer._create_slots": _HOOK},
     "keras/names.py": {"Sequence.on_epoch_end": _HOOK},
     "keras/preprocessing_generators.py": {"Iterator.__iter__": _PLAIN},
-    "keras/wrappers.py": {"TimeDistributed.compute_mask": _PLAIN},
     "layers/base.py": {"Layer._default_dtype": _HOOK, "Layer.call": _HOOK},
     "layers/lookups.py": {"linear": _PLAIN, "Regularizer.__call__": _HOOK, "Constraint.__call__": _HOOK, "Constraint.get_config": _HOOK},
     "platform/flag_functions.py": {"_Alias._parse_from_default": _PLAIN, "disclaim_key_flags": "the help lists the flags of all modules"},

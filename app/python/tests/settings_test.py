@@ -199,7 +199,7 @@ class ParameterTest(unittest.TestCase):
         self.assertIn("gradients/mul_gradient_sum/AddN", [op.name for op in tf.get_default_graph().get_operations()])
         with self.assertRaisesRegex(ValueError, "Invalid aggregation_method specified 7."):
             tf.gradients(x * x, x, aggregation_method=7)
-        for make in (lambda: tf.keras.Sequential([tf.keras.layers.Dense(1, input_shape=(1,))]).compile("sgd", "mse", weighted_metrics=["mse"]),
+        for make in (lambda: tf.keras.Sequential([tf.keras.layers.Dense(1, input_shape=(1,))]).compile("sgd", "mse", distribute=object()),
                      lambda: tf.keras.layers.Input((1,), ragged=True), lambda: tf.keras.callbacks.ModelCheckpoint("x", save_freq=10)):
             with tf.Graph().as_default(), self.assertRaises(NotImplementedError):
                 make()

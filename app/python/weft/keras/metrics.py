@@ -317,7 +317,7 @@ class MeanIoU(Metric):
 class _Confusion(Metric):
     """Counts of the confusion matrix at one or more thresholds."""
 
-    _kinds = ()
+    _kinds, _variable_name = (), None
 
     def __init__(self, thresholds=None, name=None, dtype=None, top_k=None, class_id=None, inner=None):
         super().__init__(name=name, dtype=dtype)
@@ -329,7 +329,7 @@ class _Confusion(Metric):
                 raise ValueError("Threshold values must be in [0, 1]. Invalid values: %s" % [t])
         self.thresholds = inner or self.thresholds  # a curve's reach a little beyond 0 and 1
         for kind in self._kinds:
-            setattr(self, kind, self.add_weight(kind, shape=(len(self.thresholds),)))
+            setattr(self, kind, self.add_weight(self._variable_name or kind, shape=(len(self.thresholds),)))
 
     def update_state(self, y_true, y_pred, sample_weight=None):
         y_pred, y_true = tf.cast(y_pred, self._dtype), tf.cast(y_true, self._dtype)
@@ -364,7 +364,8 @@ def _count_of(name, kind):
     def __init__(self, thresholds=None, name=None, dtype=None):
         _Confusion.__init__(self, thresholds, name or kind, dtype)
 
-    _metric(name)(type(name, (_Confusion,), {"_kinds": (kind,), "__init__": __init__, "result": lambda self: self._one(getattr(self, kind).read_value()),
+    _metric(name)(type(name, (_Confusion,), {"_kinds": (kind,), "_variable_name": "accumulator", "__init__": __init__, "accumulator": property(lambda self: getattr(self, kind)),
+                                             "result": lambda self: self._one(getattr(self, kind).read_value()),
                                              "__doc__": "The number of %s." % kind.replace("_", " "), "__module__": __name__}))
 
 

@@ -355,7 +355,8 @@ class Sequential(Model):
         if self._outputs is None:
             if input_shape is None:
                 raise ValueError("You must provide an `input_shape` argument.")
-            self._begin(Input(batch_shape=tf.TensorShape(input_shape).as_list(), dtype=backend.floatx()))
+            self.__dict__["_build_input_shape"] = tuple(tf.TensorShape(input_shape).as_list())
+            self._begin(Input(batch_shape=self._build_input_shape, dtype=backend.floatx()))
         self.built = True
 
     def _begin(self, start):
@@ -374,7 +375,7 @@ class Sequential(Model):
             super()._set_inputs(x)
             return
         self._begin(self._placeholder("input_1", nest.flatten(x)[0]))
-        self.__dict__["_deferred"] = True
+        self.__dict__.update(_deferred=True, _build_input_shape=tuple(self._inputs[0].shape.as_list()))
 
     def _maybe_build(self, inputs):
         if self._outputs is not None:

@@ -19,6 +19,8 @@ def _as_read(weights, units, gates):
 class _CudnnCell:
     """What a cell computes with the weights of cuDNN: a bias for inputs and one for states, tanh and sigmoid."""
 
+    _one_bias = True  # the sum of both; a GRU needs that of the states apart
+
     def _bias_shape(self):
         return (2 * self.units * self._gates,)
 
@@ -26,21 +28,18 @@ class _CudnnCell:
         """Reads the weights once for all steps."""
         self.stored = self.kernel, self.recurrent_kernel, self.bias
         kernel, again = (_as_read(w, self.units, self._gates) for w in self.stored[:2])
-        self.__dict__.update(kernel=kernel, recurrent_kernel=again, bias=self._bias_as_read(tf.reshape(self.bias, [2, self.units * self._gates])))
+        bias = tf.reshape(self.bias, [2, self.units * self._gates])
+        self.__dict__.update(kernel=kernel, recurrent_kernel=again, bias=tf.reduce_sum(bias, axis=0) if self._one_bias else bias)
 
     def put_back(self):
         self.__dict__.update(zip(("kernel", "recurrent_kernel", "bias"), self.stored))
 
 
 class _CudnnGRUCell(_CudnnCell, GRUCell):
-    def _bias_as_read(self, bias):
-        return bias
+    _one_bias = False
 
 
 class _CudnnLSTMCell(_CudnnCell, LSTMCell):
-    def _bias_as_read(self, bias):
-        return tf.reduce_sum(bias, axis=0)
-
     def _first_bias(self):
         if not self.unit_forget_bias:
             return self.bias_initializer

@@ -167,10 +167,14 @@ def model_of(config, custom_objects=None, cls=None):
 
 
 def sequential_config(model):
-    config = {"name": model.name, "layers": [{"class_name": type(layer).__name__, "config": layer.get_config()} for layer in model.layers]}
-    if model._inputs is not None:
-        config["build_input_shape"] = tuple(model._inputs[0].shape.as_list())
-    return copy.deepcopy(config)
+    """The configuration of a Sequential model. The shape of its inputs is its first layer's, unless data or build() gave it."""
+    layers = copy.deepcopy([{"class_name": type(layer).__name__, "config": layer.get_config()} for layer in model.layers])
+    config, shape = {"name": model.name, "layers": layers}, model.__dict__.get("_build_input_shape")
+    if shape is not None:
+        config["build_input_shape"] = shape
+    elif model._inputs is not None and layers and "batch_input_shape" not in layers[0]["config"]:
+        layers[0]["config"]["batch_input_shape"] = tuple(model._inputs[0].shape.as_list())
+    return config
 
 
 def sequential_of(config, custom_objects=None, cls=None):

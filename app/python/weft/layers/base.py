@@ -374,11 +374,43 @@ class Layer(Additions):
                                  "Use `get_%s_shape_at(node_index)` instead." % (self.name, which, which, which))
         return shapes[0]
 
+    def _call(self, node_index, which):
+        """A call of the layer by its number."""
+        nodes = self._inbound_nodes
+        if not nodes:
+            raise RuntimeError("The layer has never been called and thus has no defined " + which + ".")
+        if not len(nodes) > node_index:
+            raise ValueError("Asked to get " + which + " at node " + str(node_index) + ", but the layer has only " + str(len(nodes)) + " inbound nodes.")
+        return nodes[node_index]
+
     def get_input_at(self, node_index):
-        return self._inbound_nodes[node_index].input_tensors
+        return self._call(node_index, "input").input_tensors
 
     def get_output_at(self, node_index):
-        return self._inbound_nodes[node_index].output_tensors
+        return self._call(node_index, "output").output_tensors
+
+    def get_input_shape_at(self, node_index):
+        return nest.map_structure(lambda t: tuple(t.shape.as_list()), self._call(node_index, "input shape").input_tensors)
+
+    def get_output_shape_at(self, node_index):
+        return nest.map_structure(lambda t: tuple(t.shape.as_list()), self._call(node_index, "output shape").output_tensors)
+
+    def get_input_mask_at(self, node_index):
+        return nest.map_structure(lambda t: getattr(t, "_keras_mask", None), self.get_input_at(node_index))
+
+    def get_output_mask_at(self, node_index):
+        return nest.map_structure(lambda t: getattr(t, "_keras_mask", None), self.get_output_at(node_index))
+
+    input_mask = property(lambda self: self._only_mask("input"))
+    output_mask = property(lambda self: self._only_mask("output"))
+
+    def _only_mask(self, which):
+        if not self._inbound_nodes:
+            raise AttributeError("Layer " + self.name + " has no inbound nodes.")
+        if len(self._inbound_nodes) != 1:
+            raise AttributeError('Layer ' + self.name + ' has multiple inbound nodes, hence the notion of "layer %s mask" is ill-defined. Use `get_%s_mask_at(node_index)` instead.' %
+                                 (which, which))
+        return getattr(self, "get_%s_mask_at" % which)(0)
 
     def get_config(self):
         config = {"name": self.name, "trainable": self.trainable}
