@@ -57,6 +57,12 @@ class UriTest(unittest.TestCase):
         self.session.run(tf.tables_initializer())
         self.assertEqual(self.session.run(found), [1])
 
+    def test_a_closed_writer(self):
+        writer = tf.python_io.TFRecordWriter(self.uri + "/r")
+        writer.close()
+        self.assertRaises(tf.errors.FailedPreconditionError, writer.flush)
+        self.assertRaises(tf.errors.FailedPreconditionError, writer.write, b"x")
+
     def test_savers_and_models(self):
         v = tf.Variable([1., 2.], name="v")
         self.session.run(v.initializer)
