@@ -22,6 +22,7 @@ _ALLOWED = {
     "initializers.py": {"Initializer.get_config": _HOOK},
     "namespace.py": {"_Loader.exec_module": "names are looked up when they are asked for"},
     "public_names.py": {"disable_eager_execution": _GRAPHS, "control_flow_v2_enabled": "control flow is Switch and Merge unless asked for by name"},
+    "resource_variable.py": {"ResourceVariable.__copy__": _PLAIN},
     "variable_base.py": {"Variable._restored": _HOOK, "Variable._OverloadAllOperators": "operators are overloaded where the class is made"},
     "variable_scope.py": {"no_regularizer": _PLAIN},
     "contrib/regularizers.py": {"_nothing": "the regularizer of scale 0"},

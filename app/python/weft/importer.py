@@ -4,6 +4,7 @@ import tensorflow as tf
 
 from . import _weft, protos, settings
 from .exports import export
+from .graph_access import op_def
 
 
 def _base(name):
@@ -27,7 +28,6 @@ def _tensor(value, graph):
 def import_graph_def(graph_def, input_map=None, return_elements=None, name=None, op_dict=None, producer_op_list=None):
     """Adds the nodes below the scope `name` ("import" if none is given), with tensors of this graph in place of inputs. Gives what
     `return_elements` names, or None."""
-    settings.unused("import_graph_def", "attributes that this engine does not know are kept", producer_op_list=(producer_op_list, None))
     settings.unused("import_graph_def", "TensorFlow does not read it either", op_dict=(op_dict, None))
     if type(graph_def).__name__ != "GraphDef":
         if not hasattr(graph_def, "SerializeToString"):
@@ -43,6 +43,8 @@ def import_graph_def(graph_def, input_map=None, return_elements=None, name=None,
             raise TypeError("return_elements must be a list of strings.")
     copy = protos.GraphDef()
     copy.CopyFrom(graph_def)
+    if producer_op_list is not None:
+        _drop_defaults(copy, producer_op_list)
     known = {node.name for node in copy.node}
     used = {_canonical(i) for node in copy.node for i in node.input}
     unused = [k for k in input_map if _canonical(k) not in used and _base(k) not in known]
@@ -81,6 +83,20 @@ def import_graph_def(graph_def, input_map=None, return_elements=None, name=None,
     if return_elements is None:
         return None
     return [_found(graph, element, numbers, inputs) for element in return_elements]
+
+
+def _drop_defaults(graph_def, producer_op_list):
+    """Takes away attributes that ops do not have here and that say what the producer of the graph says by default."""
+    producer = {op.name: {a.name: a for a in op.attr} for op in producer_op_list.op}
+    for node in graph_def.node:
+        definition = op_def(node.op) if node.op in producer else None
+        if definition is None:
+            continue
+        ours = {a.name for a in definition.attr}
+        for key in [k for k in node.attr if k not in ours]:
+            theirs = producer[node.op].get(key)
+            if theirs is not None and theirs.HasField("default_value") and node.attr[key] == theirs.default_value:
+                del node.attr[key]
 
 
 def _surround(graph, nodes):

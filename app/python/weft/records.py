@@ -65,9 +65,43 @@ def _make(name, record):
     made = values[leaf]
     if deprecated:
         made = _with_old_spellings(made, deprecated)
+    if _takes_sparse_values(record):
+        made = _with_sparse_values(made)
     made.__doc__ = _document(record)
     made.__module__ = ("tensorflow." + name).rpartition(".")[0]
     return made
+
+
+_SPARSE_BESIDE_TENSORS = {"shape", "size", "rank", "sparse.concat", "sparse.add", "sets.size", "sets.intersection", "sets.difference", "sets.union",
+                          "metrics.recall_at_k", "metrics.precision_at_k", "metrics.sparse_precision_at_k", "metrics.recall_at_top_k", "metrics.precision_at_top_k",
+                          "metrics.average_precision_at_k", "metrics.sparse_average_precision_at_k"}
+_ONLY_SPARSE_TENSORS = {"nn.ctc_loss", "nn.embedding_lookup_sparse", "nn.safe_embedding_lookup_sparse"}
+
+
+def _takes_sparse_values(record):
+    """Whether a function takes a SparseTensorValue where it takes a sparse tensor."""
+    names = {record["name"], *record["aliases"]}
+    return bool(names & _SPARSE_BESIDE_TENSORS) or not names & _ONLY_SPARSE_TENSORS and any(p["type"] == "sparse" for p in record["parameters"])
+
+
+def _with_sparse_values(function):
+    """Makes sparse tensors of SparseTensorValues, those in lists as well."""
+    import functools
+
+    from .sparse_tensor import SparseTensor, SparseTensorValue
+
+    def converted(value):
+        if isinstance(value, SparseTensorValue):
+            return SparseTensor.from_value(value)
+        if isinstance(value, (list, tuple)) and any(isinstance(v, SparseTensorValue) for v in value):
+            return [converted(v) for v in value]
+        return value
+
+    @functools.wraps(function)
+    def wrapper(*args, **kwargs):
+        return function(*map(converted, args), **{k: converted(v) for k, v in kwargs.items()})
+
+    return wrapper
 
 
 @export("cast")
@@ -76,6 +110,12 @@ def cast(x, dtype, name=None):
     base = dtypes.as_dtype(dtype).base_dtype
     if (type(x) is ops.Tensor or getattr(x, "_resource", False)) and x.dtype.base_dtype is base:
         return x
+    from .sparse_tensor import SparseTensor
+
+    if isinstance(x, (SparseTensor, ops.IndexedSlices)):
+        with ops.name_scope(name, "Cast", [x.values]) as scope:
+            values = cast(x.values, base, scope)
+        return SparseTensor(x.indices, values, x.dense_shape) if isinstance(x, SparseTensor) else ops.IndexedSlices(values, x.indices, x.dense_shape)
     return function("cast")(x, base, name)
 
 

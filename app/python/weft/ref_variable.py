@@ -3,6 +3,7 @@
 from . import ops, variables
 from .exports import export
 from .op_calls import raw
+from .platform import tf_logging as logging
 from .tensor_shape import unknown_shape
 from .variable_base import _checked_collections, _refuse_inside_flow, check_synchronization_and_aggregation, Variable
 
@@ -126,6 +127,23 @@ class RefVariable(Variable):
     def count_up_to(self, limit):
         return raw("CountUpTo")(self._tensor, limit=limit)
 
+    def __iadd__(self, other):
+        return self + _in_place("+=", "variable.assign_add", "x = x + y", other)
+
+    def __isub__(self, other):
+        return self - _in_place("-=", "variable.assign_sub", "x = x - y", other)
+
+    def __imul__(self, other):
+        return self * _in_place("*=", "`var.assign(var * other)`", "x = x * y", other)
+
+    def __itruediv__(self, other):
+        return self / _in_place("/=", "`var.assign(var / other)`", "x = x / y", other)
+
+    __idiv__ = __irealdiv__ = __itruediv__
+
+    def __ipow__(self, other):
+        return self ** _in_place("**=", "`var.assign(var ** other)`", "x = x ** y", other)
+
     def __repr__(self):
         return "<tf.Variable '%s' shape=%s dtype=%s>" % (self.name, self.get_shape(), self.dtype.name)
 
@@ -136,3 +154,15 @@ def _variable_op(shape, dtype, name, graph):
 
 def _assign(ref, value, validate_shape=None, use_locking=None, name=None):
     return raw("Assign")(ref, value, validate_shape=validate_shape, use_locking=use_locking, name=name)
+
+
+_told_in_place = set()
+
+
+def _in_place(operator, instead, plain, other):
+    """Says once for each operator that it gives a new tensor while the variable stays as it is."""
+    if operator not in _told_in_place:
+        _told_in_place.add(operator)
+        logging.warning("Variable %s will be deprecated. Use %s if you want assignment to the variable value or '%s' if you want a new python Tensor object.",
+                        operator, instead, plain)
+    return other

@@ -123,7 +123,7 @@ class ResourceVariable(Variable):
         return raw("VarIsInitializedOp")(self._tensor, name=name)
 
     def _after(self, op):
-        later = _Unread.__new__(_Unread)
+        later = _UnreadVariable.__new__(_UnreadVariable)
         later.__dict__.update(self.__dict__)
         later._parent = op
         later._unread = True
@@ -220,21 +220,25 @@ class ResourceVariable(Variable):
 
 def _refuse_in_place(operator, instead):
     def refuse(self, other):
+        plain = operator[:-1]
+        if plain in "+-":
+            raise RuntimeError("Variable %s value not supported. Use %s to modify the variable value and variable = variable %s value to get a new Tensor object."
+                               % (operator, instead, plain))
         raise RuntimeError("Variable %s value not supported. Use %s to modify the variable or `var = var %s value` to get a new Tensor object."
-                           % (operator, instead, operator[:-1]))
+                           % (operator, instead, plain))
 
     return refuse
 
 
 for _method, _operator, _instead in (
-        ("__iadd__", "+=", "`var.assign_add(value)`"), ("__isub__", "-=", "`var.assign_sub(value)`"), ("__imul__", "*=", "`var.assign(var * value)`"),
+        ("__iadd__", "+=", "variable.assign_add(value)"), ("__isub__", "-=", "variable.assign_sub(value)"), ("__imul__", "*=", "`var.assign(var * value)`"),
         ("__idiv__", "/=", "`var.assign(var / value)`"), ("__itruediv__", "/=", "`var.assign(var / value)`"),
         ("__irealdiv__", "/=", "`var.assign(var / value)`"), ("__ipow__", "**=", "`var.assign(var ** value)`")):
     setattr(ResourceVariable, _method, _refuse_in_place(_operator, _instead))
 del _method, _operator, _instead
 
 
-class _Unread(ResourceVariable):
+class _UnreadVariable(ResourceVariable):
     """A resource variable after an assignment: reads of it wait for that."""
 
     name = property(lambda self: self._parent.name)

@@ -65,12 +65,16 @@ class TFRecordWriter:
 
     def write(self, record):
         """Appends bytes."""
-        if self._writer is None:
-            raise errors.FailedPreconditionError(None, None, "Writer is closed.")
-        self._writer.write(record)
+        self._open().write(record)
 
     def flush(self):
-        self._writer.flush()
+        """Hands what was written to the system."""
+        self._open().flush()
+
+    def _open(self):
+        if self._writer is None:
+            raise errors.FailedPreconditionError(None, None, "Writer not initialized or previously closed")
+        return self._writer
 
     def close(self):
         if self._writer is not None:

@@ -80,7 +80,7 @@ class SavedModelBuilder:
         if train_op is not None:
             if not isinstance(train_op, (tf.Tensor, tf.Operation)):
                 raise TypeError("train_op needs to be a Tensor or Op: %r" % train_op)
-            tf.add_to_collection(TRAIN_OP_KEY, train_op)
+            tf.add_to_collection(signatures.TRAIN_OP_KEY, train_op)
 
     def save(self, as_text=False):
         """Writes the model's file; gives its path as bytes."""
