@@ -3581,10 +3581,6 @@
         <translation>变量</translation>
     </message>
     <message>
-        <source>Graphs of this model</source>
-        <translation>此模型的计算图</translation>
-    </message>
-    <message>
         <source>Enter or a double-click shows one of them</source>
         <translation>按回车或双击可显示其中之一</translation>
     </message>
@@ -3611,12 +3607,16 @@
         <translation>按回车或双击可打开模型的检查点</translation>
     </message>
     <message>
-        <source>All of the model</source>
-        <translation>整个模型</translation>
-    </message>
-    <message>
         <source>Enter or a double-click shows what the SavedModel holds as a page of its own</source>
         <translation>按回车或双击，用单独的页面显示 SavedModel 的内容</translation>
+    </message>
+    <message>
+        <source>Graphs</source>
+        <translation>计算图</translation>
+    </message>
+    <message>
+        <source>Model page</source>
+        <translation>模型页面</translation>
     </message>
 </context>
 <context>

@@ -196,7 +196,9 @@ class Mender {
       const std::string& attr = record->inputs[size_t(input)].typeAttr;
       tried(Words::tr("Set %1 to %2").arg(text(attr), typeText(given)), setting(name, attr, typeText(given)), d);
     }
-    tried(Words::tr("Cast it to %1").arg(wanted), {QStringLiteral("graph.insert"), place(name, input), QStringLiteral("Cast"), QStringLiteral("--set"), QStringLiteral("DstT=") + wanted}, d);
+    const auto casts = [](DType t) { return isNumeric(baseType(t)) || baseType(t) == DType::Bool; };
+    const DType target = size_t(input) < node.inputTypes.size() ? node.inputTypes[size_t(input)] : DType::Invalid;
+    if (casts(given) && casts(target)) tried(Words::tr("Cast it to %1").arg(wanted), {QStringLiteral("graph.insert"), place(name, input), QStringLiteral("Cast"), QStringLiteral("--set"), QStringLiteral("DstT=") + wanted}, d);
     sure(Words::tr("Disconnect it"), {QStringLiteral("graph.disconnect"), place(name, input)});
   }
 

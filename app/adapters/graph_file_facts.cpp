@@ -175,7 +175,7 @@ QVector<GraphFact> modelFacts(const FileContents& model, int graph) {
   addSignatures(graphs.at(graph).toObject(), &facts);
   const QStringList tags = graphsOfModel(model);
   if (tags.size() > 1) {
-    GraphFact all = plain(Facts::tr("Graphs of this model"), QString::number(tags.size()), Facts::tr("Enter or a double-click shows one of them"));
+    GraphFact all = plain(Facts::tr("Graphs"), QString::number(tags.size()), Facts::tr("Enter or a double-click shows one of them"));
     for (int i = 0; i < tags.size(); ++i) {
       GraphFact one = plain(tags[i].isEmpty() ? Facts::tr("graph %1").arg(i) : tags[i], i == graph ? Facts::tr("shown here") : Facts::tr("%n node(s)", nullptr, graphs[i].toObject().value(QLatin1String("graph")).toObject().value(QLatin1String("nodes")).toInt()));
       one.command = {QStringLiteral("inspect.open-graph"), QString::number(i)};
@@ -189,7 +189,7 @@ QVector<GraphFact> modelFacts(const FileContents& model, int graph) {
     variables.command = {QStringLiteral("inspect.open-variables")};
     facts << variables;
   }
-  GraphFact page = plain(Facts::tr("All of the model"), QFileInfo(model.path).fileName(), Facts::tr("Enter or a double-click shows what the SavedModel holds as a page of its own"));
+  GraphFact page = plain(Facts::tr("Model page"), QFileInfo(model.path).fileName(), Facts::tr("Enter or a double-click shows what the SavedModel holds as a page of its own"));
   page.command = {QStringLiteral("inspect.show-model")};
   facts << page;
   return facts;

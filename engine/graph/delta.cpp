@@ -58,6 +58,13 @@ bool sameWires(const Graph& before, const Graph& after, const Node& a, const Nod
   return std::none_of(b.inputs.begin(), b.inputs.end(), [&](Output o) { return renamed(o.node); }) && std::none_of(b.controls.begin(), b.controls.end(), renamed);
 }
 
+/// Whether a node that the file had otherwise, under another name or with inputs in another order, is still written so.
+bool writtenAlike(const Graph& after, const Node& was, const Node& is) {
+  tensorflow::NodeDef before, now;
+  if (!was.raw || is.raw || !before.ParseFromString(*was.raw) || !nodeToProto(after, is, &now).ok()) return true;
+  return before.name() == now.name() && std::equal(before.input().begin(), before.input().end(), now.input().begin(), now.input().end());
+}
+
 }  // namespace
 
 Result<std::string> deltaBetween(const MetaGraph& before, const MetaGraph& after) {
@@ -74,7 +81,7 @@ Result<std::string> deltaBetween(const MetaGraph& before, const MetaGraph& after
       continue;
     }
     // Shapes are found again: a node that only got other shapes did not change.
-    if (was && was->name == is->name && was->op == is->op && was->device == is->device && was->attrs == is->attrs && was->defaulted == is->defaulted && sameWires(a, b, *was, *is)) continue;
+    if (was && was->name == is->name && was->op == is->op && was->device == is->device && was->attrs == is->attrs && was->defaulted == is->defaulted && sameWires(a, b, *was, *is) && writtenAlike(b, *was, *is)) continue;
     auto* change = delta.add_node();
     if (was) change->set_old_name(was->name);
     tensorflow::NodeDef def;

@@ -76,7 +76,7 @@ class WindowFilesTest : public WindowFixture {
     QTest::newRow("graph") << "metagraphs/collections_ref.meta" << 0;
     QTest::newRow("checkpoint") << "metagraphs/collections_ref.index" << 1;
     QTest::newRow("its data") << "metagraphs/collections_ref.data-00000-of-00001" << 1;
-    QTest::newRow("model") << "savedmodels/functions_v2" << 1;
+    QTest::newRow("model") << "savedmodels/functions_v2" << 0;
     QTest::newRow("array") << "arrays/float32.npy" << 1;
     QTest::newRow("records") << "tfrecord/examples.gz" << 1;
     QTest::newRow("weights of Keras") << "keras/functional.h5" << 1;
