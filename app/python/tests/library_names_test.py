@@ -183,6 +183,21 @@ class Others(InGraph):
         self.assertEqual(strategy.extended.update(tf.get_variable("v", [1]), lambda v, a: a, args=(7,)), 7)
         self.assertEqual(d.ReduceOp.from_variable_aggregation(tf.VariableAggregation.MEAN), d.ReduceOp.MEAN)
 
+    def test_tridiagonal_systems(self):
+        matrix, rhs = tf.constant([[4., 1., 0.], [1., 5., 2.], [0., 2., 6.]]), tf.constant([1., 2., 3.])
+        parts = (tf.constant([1., 2.]), tf.constant([4., 5., 6.]), tf.constant([1., 2.]))
+        solve, expected = tf.linalg.tridiagonal_solve, np.linalg.solve([[4., 1., 0.], [1., 5., 2.], [0., 2., 6.]], [1., 2., 3.])
+        for x in (solve(matrix, rhs, "matrix"), solve(parts, rhs, "sequence"), solve(tf.constant([[1., 2., 0.], [4., 5., 6.], [0., 1., 2.]]), rhs)):
+            np.testing.assert_allclose(self.listed(x), expected, rtol=1e-5)
+        np.testing.assert_allclose(self.listed(solve(matrix, rhs[tf.newaxis], "matrix", transpose_rhs=True)), [expected], rtol=1e-5)
+        self.assertRaisesRegex(ValueError, "Unrecognized diagonals_format: x", solve, matrix, rhs, "x")
+        self.assertRaisesRegex(ValueError, "sequence of length 3", solve, parts[:2], rhs, "sequence")
+        self.assertRaisesRegex(ValueError, "to be equal, got 3 and 2", solve, matrix, tf.constant([1., 2.]), "matrix")
+        self.assertRaisesRegex(ValueError, "Expected the rank of rhs to be 1 or 2, got 0", solve, matrix, tf.constant(1.), "matrix")
+
+    def test_messages_of_summaries(self):
+        self.assertEqual([getattr(tf.summary, n).DESCRIPTOR.name for n in ("SessionLog", "TaggedRunMetadata")], ["SessionLog", "TaggedRunMetadata"])
+
     def test_version_switch(self):
         self.assertFalse(tf2.enabled())
 

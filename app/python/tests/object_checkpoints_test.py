@@ -268,6 +268,31 @@ class ObjectCheckpoints(unittest.TestCase):
         for bad in (3, "s", tf.constant(1.)):
             self.assertRaisesRegex(ValueError, "`Checkpoint` was expecting a trackable object", tf.train.Checkpoint, x=bad)
 
+    def test_state_of_the_program(self):
+        class Counter(tf.train.experimental.PythonState):
+            value = 0
+
+            def serialize(self):
+                return str(self.value)
+
+            def deserialize(self, string_value):
+                self.value = int(string_value)
+
+        root = tf.train.Checkpoint(counter=Counter(), v=tf.get_variable("v", [], initializer=tf.zeros_initializer()))
+        with tf.Session() as s:
+            s.run(root.v.initializer)
+            root.counter.value = 7
+            first = root.save(self.prefix, session=s)
+            root.counter.value = 8
+            second = root.save(self.prefix, session=s)
+            root.counter.value = 0
+            root.restore(first).assert_consumed().run_restore_ops(s)
+            self.assertEqual(root.counter.value, 7)
+            root.restore(second).assert_consumed().run_restore_ops(s)
+            self.assertEqual(root.counter.value, 8)
+        self.assertIn("counter/.ATTRIBUTES/py_state", dict(tf.train.list_variables(first)))
+        self.assertRaisesRegex(TypeError, "abstract", tf.train.experimental.PythonState)
+
     def test_warm_start_from_objects(self):
         v = tf.get_variable("scope/v", [2], initializer=tf.constant_initializer(4.))
         with tf.Session() as s:

@@ -107,6 +107,7 @@ ALLOWED = {
     "internals/training.py:_RoundRobinStrategy.__call__": "the next one comes whatever the operation is", "tools/freeze_graph.py:main": "as its name says",
     "tools/freeze_graph.py:freeze_graph_with_def_protos": "TensorFlow's reads them no more, either",
     "training/tracking/object_graph.py:NoRestoreSaveable.restore": "as the class's name says",
+    "training/tracking/python_state.py:PythonState.__new__": "for the derived class's __init__",
     "training/tracking/object_graph.py:PythonStringStateSaveable.restore": "the value goes to the program, not to a session",
     "util/decorator_utils.py:classproperty.__get__": "it is the class's", "util/dispatch.py:OpDispatcher.handle": "to be overridden",
     "build_facts.py:readahead_file_path": "TensorFlow gives the path back, too",

@@ -111,6 +111,7 @@ def make(code, message, node_def=None, op=None):
     return cls(node_def, op, message) if cls else OpError(node_def, op, "Unknown error code", code)
 
 
+@export("errors.raise_exception_on_not_ok_status")
 class raise_exception_on_not_ok_status:
     """For old programs that import it: errors come as exceptions anyway."""
 

@@ -14,6 +14,7 @@ for _path, _message in (("train.Example", "Example"), ("train.SequenceExample", 
                         ("train.FeatureList", "FeatureList"), ("train.FeatureLists", "FeatureLists"), ("train.BytesList", "BytesList"), ("train.Int64List", "Int64List"),
                         ("train.FloatList", "FloatList"), ("train.SaverDef", "SaverDef"), ("train.ClusterDef", "ClusterDef"), ("train.JobDef", "JobDef"),
                         ("train.ServerDef", "ServerDef"), ("summary.Summary", "Summary"), ("summary.Event", "Event"), ("summary.SummaryDescription", "SummaryDescription"),
+                        ("summary.SessionLog", "SessionLog"), ("summary.TaggedRunMetadata", "TaggedRunMetadata"),
                         ("VariableDef", "VariableDef")):
     _class = protos.message(_message)
     if _class is not None:
@@ -58,6 +59,19 @@ def disable_eager_execution():
 @export("enable_eager_execution", "enable_v2_behavior")
 def enable_eager_execution(*unused, **ignored):
     raise NotImplementedError("Weft builds graphs: there is no eager execution.")
+
+
+def _refused(name, why):
+    def refuse():
+        raise NotImplementedError("tf.%s: %s" % (name, why))
+
+    refuse.__name__ = name
+    export(name)(refuse)
+
+
+_refused("enable_control_flow_v2", "branches and loops are Switch and Merge, as in TensorFlow 1.")
+_refused("enable_tensor_equality", "tensors are compared with `is`, as in TensorFlow 1; tf.equal compares values.")
+_refused("enable_v2_tensorshape", "shapes have Dimensions, as in TensorFlow 1.")
 
 
 @export("control_flow_v2_enabled")

@@ -12,12 +12,10 @@ class UnliftableError(Exception):
 
 
 def is_differentiable(op):
-    """Whether gradients pass an operation."""
-    from .. import _weft
-
-    if op.type in ops._gradient_functions:
-        return ops._gradient_functions[op.type] is not None
-    return _weft.has_gradient(op.type)
+    """Whether gradients pass an operation. The engine does not say which of its own ops have gradients: only ops with a function of the program's are known."""
+    if op.type not in ops._gradient_functions:
+        raise NotImplementedError("op_selector.is_differentiable: Weft does not tell whether its own op %s has a gradient" % op.type)
+    return ops._gradient_functions[op.type] is not None
 
 
 def is_iterable(obj):

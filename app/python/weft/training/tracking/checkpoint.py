@@ -92,6 +92,7 @@ class TrackableSaver:
         return CheckpointLoadStatus(matching, feed_dict={nodes["restore_prefix"]: save_path}, graph_view=self._view)
 
 
+@export("contrib.checkpoint.object_metadata")
 def object_metadata(save_path):
     """The TrackableObjectGraph of a checkpoint. ValueError if it has none."""
     try:
@@ -102,6 +103,7 @@ def object_metadata(save_path):
     return protos.message("TrackableObjectGraph").FromString(data)
 
 
+@export("contrib.checkpoint.list_objects")
 def list_objects(root_trackable):
     """All objects that depend on one, slots as well."""
     return ObjectGraphView(root_trackable).list_objects()
@@ -114,7 +116,7 @@ def gather_initializers(root_trackable):
     return initializers(list_objects(root_trackable))
 
 
-@export("train.Checkpoint", "contrib.checkpoint.Checkpointable")
+@export("train.Checkpoint")
 class Checkpoint(AutoTrackable):
     """Objects that are saved together: those given by name, what is assigned to attributes later, and all that these depend on."""
 
@@ -225,3 +227,9 @@ class CheckpointManager:
         self._sweep()
         self._record()
         return path
+
+
+export("contrib.checkpoint.Checkpointable")(AutoTrackable)
+export("contrib.checkpoint.CheckpointableBase")(Trackable)
+export("contrib.checkpoint.NoDependency")(NoDependency)
+export("contrib.checkpoint.CheckpointableObjectGraph")(protos.message("TrackableObjectGraph"))
