@@ -10,6 +10,8 @@ import weft
 
 _ROOT = os.path.dirname(os.path.abspath(weft.__file__))
 _HOOK = "to be overridden; doing nothing is what TensorFlow's does, too"
+_ABSTRACT = "abstract: its class cannot be made without a subclass's own"
+_NO_WRITER = "the writer of create_file_writer(None), which writes nothing in TensorFlow either"
 _PLAIN = "that is the whole answer"
 _GRAPHS = "there is no eager execution, as its name says"
 _ALLOWED = {
@@ -25,11 +27,17 @@ _ALLOWED = {
     "public_names.py": {"disable_eager_execution": _GRAPHS, "control_flow_v2_enabled": "control flow is Switch and Merge unless asked for by name"},
     "variable_base.py": {"Variable._restored": _HOOK, "Variable._OverloadAllOperators": "operators are overloaded where the class is made"},
     "variable_scope.py": {"no_regularizer": _PLAIN},
+    "contrib/old_columns.py": {"OldColumn.checkpoint": _PLAIN, "OneHotColumn.wide": _PLAIN, "SparseColumn.id_tensor": _PLAIN, "SparseColumn.weight_tensor": _PLAIN},
+    "contrib/old_number_columns.py": {"CrossedColumn.id_tensor": _PLAIN, "CrossedColumn.weight_tensor": _PLAIN, "RealValuedColumn.wide": _PLAIN},
+    "contrib/slim_data.py": {"DataDecoder.decode": _ABSTRACT, "DataDecoder.list_items": _ABSTRACT},
+    "contrib/summary.py": {"_NoWriter.as_default": _NO_WRITER, "_NoWriter.init": _NO_WRITER, "_NoWriter.set_as_default": _NO_WRITER},
+    "contrib/tfexample_decoder.py": {"ItemHandler.tensors_to_item": _ABSTRACT},
     "contrib/regularizers.py": {"_nothing": "the regularizer of scale 0"},
     "contrib/text.py": {"ByteProcessor.fit": "bytes need no vocabulary"},
     "data/dataset_functions.py": {"StructuredFunction._add_to_graph_def": "the engine's graph has it"},
     "estimator/estimator.py": {"Estimator._as_spec": _HOOK},
-    "estimator/heads.py": {"Head._label_width": _PLAIN},
+    "estimator/heads.py": {"Head._label_width": _PLAIN, "Head._loss_width": _PLAIN},
+    "rnn/fused.py": {"FusedRNNCell.__call__": _ABSTRACT},
     "functions/defun.py": {"_DefunGraph._name_of_capture": _PLAIN, "DefinedFunction._add_to_graph_def": "the engine's graph has it"},
     "keras/callbacks.py": {"Callback._nothing": _HOOK},
     "keras/layers.py": {"ActivityRegularization.call": "what it adds is the loss"},
