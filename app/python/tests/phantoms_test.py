@@ -10,6 +10,8 @@ import weft
 
 _ROOT = os.path.dirname(os.path.abspath(weft.__file__))
 _HOOK = "to be overridden; doing nothing is what TensorFlow's does, too"
+_ABSTRACT = "abstract: its class cannot be made without a subclass's own"
+_NO_WRITER = "the writer of create_file_writer(None), which writes nothing in TensorFlow either"
 _PLAIN = "that is the whole answer"
 _GRAPHS = "there is no eager execution, as its name says"
 _ALLOWED = {
@@ -25,11 +27,15 @@ _ALLOWED = {
     "resource_variable.py": {"ResourceVariable.__copy__": _PLAIN},
     "variable_base.py": {"Variable._restored": _HOOK, "Variable._OverloadAllOperators": "operators are overloaded where the class is made"},
     "variable_scope.py": {"no_regularizer": _PLAIN},
+    "contrib/old_columns.py": {"OldColumn.checkpoint": _PLAIN, "OneHotColumn.wide": _PLAIN, "SparseColumn.id_tensor": _PLAIN, "SparseColumn.weight_tensor": _PLAIN},
+    "contrib/old_number_columns.py": {"CrossedColumn.id_tensor": _PLAIN, "CrossedColumn.weight_tensor": _PLAIN, "RealValuedColumn.wide": _PLAIN},
+    "contrib/slim_data.py": {"DataDecoder.decode": _ABSTRACT, "DataDecoder.list_items": _ABSTRACT},
+    "contrib/summary.py": {"_NoWriter.as_default": _NO_WRITER, "_NoWriter.init": _NO_WRITER, "_NoWriter.set_as_default": _NO_WRITER},
+    "contrib/tfexample_decoder.py": {"ItemHandler.tensors_to_item": _ABSTRACT},
     "contrib/regularizers.py": {"_nothing": "the regularizer of scale 0"},
     "contrib/text.py": {"ByteProcessor.fit": "bytes need no vocabulary"},
     "data/dataset_functions.py": {"StructuredFunction._add_to_graph_def": "the engine's graph has it"},
     "estimator/estimator.py": {"Estimator._as_spec": _HOOK},
-    "estimator/heads.py": {"Head._label_width": _PLAIN},
     "distribute.py": {"_Extended.variable_created_in_scope": _PLAIN, "_Extended.reduce_to": _PLAIN, "_Extended.broadcast_to": _PLAIN, "_Extended.value_container": _PLAIN,
                       "Strategy.experimental_distribute_dataset": _PLAIN, "Strategy.configure": "there are no other tasks", "Strategy.update_config_proto": _PLAIN,
                       "_Scope.__exit__": "the default strategy's scope changes nothing", "has_strategy": _PLAIN},
@@ -46,6 +52,8 @@ _ALLOWED = {
                          [("TypeSpec." + n, _HOOK) for n in ("_component_specs", "_from_components", "_serialize", "_to_components", "value_type")]),
     "util/small_utils.py": {"IS_IN_GRAPH_MODE": _PLAIN},
     "util/tf_stack.py": {"StackTraceTransform.reset": _HOOK},
+    "estimator/heads.py": {"Head._label_width": _PLAIN, "Head._loss_width": _PLAIN},
+    "rnn/fused.py": {"FusedRNNCell.__call__": _ABSTRACT},
     "functions/defun.py": {"_DefunGraph._name_of_capture": _PLAIN, "DefinedFunction._add_to_graph_def": "the engine's graph has it"},
     "keras/callbacks.py": {"Callback._nothing": _HOOK},
     "keras/layers.py": {"ActivityRegularization.call": "what it adds is the loss"},

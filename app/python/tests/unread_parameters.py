@@ -110,6 +110,12 @@ ALLOWED = {
     "training/tracking/python_state.py:PythonState.__new__": "for the derived class's __init__",
     "training/tracking/object_graph.py:PythonStringStateSaveable.restore": "the value goes to the program, not to a session",
     "util/decorator_utils.py:classproperty.__get__": "it is the class's", "util/dispatch.py:OpDispatcher.handle": "to be overridden",
+    "contrib/old_columns.py:SparseColumn.weight_tensor": "it has no weights", "contrib/old_columns.py:OneHotColumn.dense": _COLUMN, "contrib/old_columns.py:OneHotColumn.wide": _COLUMN,
+    "contrib/old_columns.py:OneHotColumn.deep": _COLUMN, "contrib/old_number_columns.py:RealValuedColumn.wide": _COLUMN, "contrib/old_number_columns.py:RealValuedColumn.deep": _COLUMN,
+    "contrib/old_number_columns.py:BucketizedColumn.dense": _COLUMN, "contrib/old_number_columns.py:BucketizedColumn.deep": _COLUMN,
+    "contrib/old_number_columns.py:CrossedColumn.weight_tensor": "it has no weights",
+    "contrib/restoring.py:VariableDeviceChooser.__call__": "the parameter servers take turns, whatever the op is",
+    "rnn/convolutional.py:ConvLSTMCell.call": "the scope is that of __call__(), in TensorFlow too",
     "build_facts.py:readahead_file_path": "TensorFlow gives the path back, too",
     "build_facts.py:assert_equal_graph_def": "parts that it would leave out of the comparison do not differ between graphs that are made alike",
     "conversion.py:internal_convert_to_tensor": "there is no eager context, and tensors of all kinds are taken",
@@ -195,6 +201,7 @@ ALLOWED = {
 
 _FACT = "a fact for the program to read"
 ALLOWED_KEPT = {
+    "rnn/fused.py:CompiledWrapper": "which ops XLA would compile; there is no XLA, as its constructor says",
     "session.py:InteractiveSession": "that it was given; the graph itself is used",
     "platform/records.py:TFRecordOptions": "named when they are given; the sizes of buffers ask for speed only",
     "platform/gfile.py:FileStatistics": _FACT, "platform/flag_kinds.py:UnrecognizedFlagError": _FACT,

@@ -25,7 +25,7 @@ def _usual_length(norm, std_factor, decay, global_step, epsilon, name):
         return tf.exp(mean + std_factor * tf.sqrt(tf.maximum(epsilon, variance))), mean
 
 
-@export("contrib.slim.adaptive_clipping_fn", "contrib.layers.python.layers.optimizers.adaptive_clipping_fn")
+@export("contrib.slim.adaptive_clipping_fn")
 def adaptive_clipping_fn(std_factor=2.0, decay=0.95, static_max_norm=None, global_step=None, report_summary=False, epsilon=1e-8, name=None):
     """A function for optimize_loss()'s clip_gradients."""
     def clip(grads_and_vars):

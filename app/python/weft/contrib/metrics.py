@@ -36,7 +36,6 @@ _renamed("precision_at_thresholds", "precision_at_thresholds", extra="thresholds
 _renamed("recall_at_thresholds", "recall_at_thresholds", extra="thresholds")
 _renamed("specificity_at_sensitivity", "specificity_at_sensitivity", extra="sensitivity", defaults="num_thresholds=200")
 _renamed("sensitivity_at_specificity", "sensitivity_at_specificity", extra="specificity", defaults="num_thresholds=200")
-_renamed("sparse_average_precision_at_k", "average_precision_at_k", extra="k")
 
 
 @metric("streaming_auc")

@@ -32,25 +32,22 @@ def _checked_names(given, what):
             raise ValueError("%s key may not have a colon: '%s'" % (what, key))
 
 
-def _required(condition, *refusal):
-    """The assertion that a condition holds; what it says is joined after the condition was made, as in TensorFlow."""
-    return tf.Assert(condition, [tf.string_join([part() if callable(part) else part for part in refusal[:-1]])] + refusal[-1]())
-
-
-def _nothing():
-    return []
+def _required(condition, *refusal, also=None):
+    """The assertion that a condition holds; what it says (and what also() gives) is made after the condition, as in TensorFlow."""
+    words = tf.string_join([part() if callable(part) else part for part in refusal])
+    return tf.Assert(condition, [words] + ([also()] if also else []))
 
 
 def _multiple_of(value, n):
     right = tf.logical_and(tf.equal(tf.mod(value, n), 0), tf.not_equal(value, 0))
     check = _required(right, "Tensor %s should be a multiple of: " % value.name, lambda: tf.as_string(n), ", but saw value: ", lambda: tf.as_string(value),
-                      ". Consider setting pad=True.", _nothing)
+                      ". Consider setting pad=True.")
     with tf.control_dependencies([check]):
         return tf.identity(value, name="multiple_of_checked")
 
 
 def _ranked(value, rank):
-    check = _required(tf.equal(rank, tf.rank(value)), "Rank of tensor %s should be: " % value.name, lambda: tf.as_string(rank), ", shape received:", lambda: [tf.shape(value)])
+    check = _required(tf.equal(rank, tf.rank(value)), "Rank of tensor %s should be: " % value.name, lambda: tf.as_string(rank), ", shape received:", also=lambda: tf.shape(value))
     with tf.control_dependencies([check]):
         checked = tf.identity(value, name="rank_checked")
     known = tf.get_static_value(rank) if isinstance(rank, tf.Tensor) else rank
@@ -68,7 +65,7 @@ def _shaped(value, shape):
     shape = shape if known is None else [int(d) for d in known]
     value = _ranked(value, tf.size(shape) if isinstance(shape, tf.Tensor) else len(shape))
     check = _required(tf.reduce_all(tf.equal(shape, tf.shape(value))), "Shape of tensor %s should be: " % value.name, lambda: tf.as_string(shape), ", shape received: ",
-                      lambda: tf.as_string(tf.shape(value)), _nothing)
+                      lambda: tf.as_string(tf.shape(value)))
     with tf.control_dependencies([check]):
         checked = tf.identity(value, name="shape_checked")
     if not isinstance(shape, tf.Tensor):
@@ -86,7 +83,7 @@ def _sized(value, dimensions, sizes, label):
     checks = []
     for d, size in zip(dimensions, sizes):
         checks.append(_required(tf.equal(size, tf.shape(value)[d]), "Dimension %d of tensor labeled %s should be: " % (d, label), lambda size=size: tf.as_string(size),
-                                ", shape received: ", lambda: tf.as_string(tf.shape(value)), _nothing))
+                                ", shape received: ", lambda: tf.as_string(tf.shape(value))))
     with tf.control_dependencies(checks):
         return tf.identity(value, name="dims_checked_%s" % label)
 
