@@ -2,11 +2,8 @@
 
 import contextlib
 import functools
-import getpass
 import os
-import re
 import threading
-import time
 
 import tensorflow as tf
 
@@ -17,8 +14,6 @@ from ..platform import tf_logging as logging
 from ..summaries.ops import summary_scope
 
 _INITIALIZERS, _WRITTEN = "_SUMMARY_WRITER_V2", "_SUMMARY_V2"
-_NAMES = {"experiment_name": re.compile(r"^[^\x00-\x1F<>]{0,256}$"), "run_name": re.compile(r"^[^\x00-\x1F<>]{0,512}$"),
-          "user_name": re.compile(r"^[a-z]([-a-z0-9]{0,29}[a-z0-9])?$", re.I)}
 
 
 def _summary(*names):
@@ -164,21 +159,10 @@ def create_summary_file_writer(*args, **kwargs):
     return create_file_writer(*args, **kwargs)
 
 
-def _named(what, value):
-    if isinstance(value, str) and _NAMES[what].search(value) is None:
-        raise ValueError("%s (%s) must match %s" % (what, value, _NAMES[what].pattern))
-    return tf.convert_to_tensor(value, tf.string)
-
-
 @_summary("create_db_writer")
 def create_db_writer(db_uri, experiment_name=None, run_name=None, user_name=None, name=None):
-    """A writer into a database of SQLite."""
-    now = time.localtime(time.time())
-    with tf.device("cpu:0"):
-        given = {"experiment_name": _named("experiment_name", time.strftime("%Y-%m-%d", now) if experiment_name is None else experiment_name),
-                 "run_name": _named("run_name", time.strftime("%H:%M:%S", now) if run_name is None else run_name),
-                 "user_name": _named("user_name", getpass.getuser() if user_name is None else user_name)}
-        return _ResourceWriter(name, lambda writer: raw("CreateSummaryDbWriter")(writer=writer, db_uri=db_uri, **given))
+    """A writer into a database of SQLite: an error, since the engine has no op for it."""
+    raise NotImplementedError("tf.contrib.summary.create_db_writer: the engine has no op CreateSummaryDbWriter (%s); create_file_writer() writes event files" % db_uri)
 
 
 @export("contrib.summary.all_summary_ops", "summary.all_v2_summary_ops")
