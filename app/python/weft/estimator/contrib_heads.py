@@ -114,11 +114,14 @@ class _MultiLabel(Head):
     def _predictions(self, logits):
         with tf.name_scope(None, "predictions", (logits,)):
             probabilities = tf.sigmoid(logits, name="probabilities")
-        predictions = {"logits": logits, "probabilities": probabilities}
+        return logits, {"logits": logits, "probabilities": probabilities}
+
+    def _outputs(self, predictions):
+        probabilities = predictions["probabilities"]
         batch = tf.shape(probabilities)[0]
         names = list(self._vocabulary) if self._vocabulary else tf.as_string(tf.range(self._n))
         output = tf.estimator.export.ClassificationOutput(scores=probabilities, classes=tf.tile(input=tf.expand_dims(input=names, axis=0), multiples=[batch, 1]))
-        return predictions, {_DEFAULT: output, "classification": output, "predict": tf.estimator.export.PredictOutput(predictions)}
+        return {_DEFAULT: output, "classification": output, "predict": tf.estimator.export.PredictOutput(predictions)}
 
     def _indicators(self, labels):
         """Labels as a row of zeros and ones for each example."""
