@@ -1,6 +1,7 @@
 """What each kind of object depends on and saves, under TensorFlow's names. Lists and dicts are objects of their own: their elements have numbers or keys as names."""
 
 import collections
+import functools
 
 import tensorflow as tf
 
@@ -47,9 +48,9 @@ def _of_keras_optimizer(optimizer):
 
 
 def _of_template(template):
-    if template._scope is None:
+    if template.variable_scope is None:
         return []
-    prefix = template._scope.name + "/"
+    prefix = template.variable_scope.name + "/"
     return [(v.op.name[len(prefix):], v) for v in tf.global_variables() + [v for v in tf.local_variables()] if v.op.name.startswith(prefix)]
 
 
@@ -68,7 +69,7 @@ def _attributes(layer):
     own = type(layer).__module__.startswith("weft.")
     found = []
     for name, value in layer.__dict__.items():
-        if name in _OURS or name.startswith("_keras_") or own and (name.startswith("_") or type(value) in (list, dict)):
+        if name in _OURS or name in _of_bare_models() or name.startswith("_keras_") or own and (name.startswith("_") or type(value) in (list, dict)):
             continue
         if is_trackable(value):
             found.append((name, value))
@@ -79,6 +80,13 @@ def _attributes(layer):
 _OURS = {"_trainable_weights", "_non_trainable_weights", "_layers", "_losses", "_callable_losses", "_updates", "_inbound_nodes", "_metrics", "_activity_regularizer", "optimizer",
          "_self_unconditional_checkpoint_dependencies", "_self_unconditional_dependency_names", "_initial_weights", "input_spec", "_inputs", "_outputs", "_nodes", "_structure_in",
          "_structure_out", "_run_options", "_compiled_metrics", "_loss_weights", "_trainer", "history", "loss", "_graph_losses", "_reuse", "_scope"}
+
+
+@functools.lru_cache(None)
+def _of_bare_models():
+    """Attributes that every model has from its base classes, before a program adds its own."""
+    with tf.Graph().as_default():
+        return frozenset(type("Bare", (Model,), {})().__dict__)
 
 
 def _is(layer, name):
