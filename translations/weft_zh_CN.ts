@@ -3760,6 +3760,26 @@
         <source>It normalises by its initial averages, and training never moves them: training is not set.</source>
         <translation>它按初始的平均值归一化，训练从不更新它们：没有设置 training。</translation>
     </message>
+    <message>
+        <source>No training op waits for this update, though it is in the collection update_ops: the moving average keeps its first value, and prediction will use that.</source>
+        <translation>这个更新在集合 update_ops 中，但没有训练操作等待它：滑动平均保持初始值，预测时用的就是它。</translation>
+    </message>
+    <message>
+        <source>Let %1 wait for it</source>
+        <translation>让 %1 等待它</translation>
+    </message>
+    <message>
+        <source>This loss applies %1 to its logits itself, and they come from %2: it is applied twice, which makes gradients small.</source>
+        <translation>这个损失自己会对 logits 应用 %1，而 logits 来自 %2：它被应用了两次，梯度会变小。</translation>
+    </message>
+    <message>
+        <source>Connect the loss to %1</source>
+        <translation>把损失接到 %1</translation>
+    </message>
+    <message>
+        <source>Nothing increments this step, though an optimizer is there: decays, hooks and summaries that go by it stand still. The optimizer&apos;s minimize takes it as global_step.</source>
+        <translation>有优化器，但没有任何操作递增这个步数：依赖它的衰减、钩子和摘要都停在原处。优化器的 minimize 用参数 global_step 接收它。</translation>
+    </message>
 </context>
 <context>
     <name>Groups</name>
