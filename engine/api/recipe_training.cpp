@@ -245,6 +245,11 @@ Status LayerEditor::addTraining(const Training& given) {
     WEFT_LET(const Values made, buildApi(b, *record, std::move(arguments)));
     train = made.nodes.empty() ? -1 : made.nodes[0];
   }
+  // Moving averages of batch norm: a step of the training updates them too, or tests would normalise with their first values.
+  if (const auto updates = meta.collections.find("update_ops"); updates != meta.collections.end()) {
+    for (const std::string& name : updates->second.nodes)
+      if (const Node* update = meta.graph.find(name.substr(0, name.find(':')))) b.addControlInputs(train, {update->id});
+  }
   const Output merged = api::mergeAllSummaries(b);
   const int init = api::globalVariablesInitializer(b);
   // What metrics count begins at zero with every training.
