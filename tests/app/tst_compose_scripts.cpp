@@ -27,6 +27,39 @@ class ComposeScriptsTest : public QObject {
  private slots:
   void initTestCase() { QVERIFY(studio_.isValid()); }
 
+  // A graph of TensorFlow's that trains without an error and yet not as it was meant: each mistake is listed at its node, with a fix where a wire mends it.
+  void mistakesOfTrainingsAreListed() {
+    const char* graph = R"(graph_def {
+  node { name: "w" op: "VariableV2" attr { key: "dtype" value { type: DT_FLOAT } } attr { key: "shape" value { shape { dim { size: 2 } dim { size: 3 } } } } }
+  node { name: "mean" op: "VariableV2" attr { key: "dtype" value { type: DT_FLOAT } } attr { key: "shape" value { shape { } } } }
+  node { name: "global_step" op: "VariableV2" attr { key: "dtype" value { type: DT_INT64 } } attr { key: "shape" value { shape { } } } }
+  node { name: "rate" op: "Placeholder" attr { key: "dtype" value { type: DT_FLOAT } } attr { key: "shape" value { shape { } } } }
+  node { name: "update" op: "AssignSub" input: "mean" input: "rate" attr { key: "T" value { type: DT_FLOAT } } }
+  node { name: "p" op: "Softmax" input: "w" attr { key: "T" value { type: DT_FLOAT } } }
+  node { name: "labels" op: "Placeholder" attr { key: "dtype" value { type: DT_FLOAT } } attr { key: "shape" value { shape { dim { size: 2 } dim { size: 3 } } } } }
+  node { name: "loss" op: "SoftmaxCrossEntropyWithLogits" input: "p" input: "labels" attr { key: "T" value { type: DT_FLOAT } } }
+  node { name: "train" op: "ApplyGradientDescent" input: "w" input: "rate" input: "loss:1" attr { key: "T" value { type: DT_FLOAT } } }
+}
+collection_def { key: "update_ops" value { node_list { value: "update" } } }
+collection_def { key: "train_op" value { node_list { value: "train" } } }
+)";
+    studio_.write("mistakes.meta", graph);
+    const auto left = [](const QJsonArray& problems) {
+      QStringList out;
+      for (const QJsonValue& p : problems)
+        if (const QString code = p.toObject()["code"].toString(); code == "updates-not-run" || code == "softmax-twice" || code == "global-step") out << p.toObject()["node"].toString() + ' ' + code;
+      out.sort();
+      return out;
+    };
+    const Outcome o = studio_.run("file.open " + studio_.file("mistakes.meta") + "\nwait idle\nprint problems\nproblems.fix loss softmax-twice\nwait idle\nprint problems\nproblems.fix update updates-not-run\n"
+                                  "wait idle\nprint problems\nedit.undo\nwait idle\nprint problems\n");
+    QVERIFY2(o.status == 0, qPrintable(o.errors));
+    QCOMPARE(left(o.array(0)), QStringList({"global_step global-step", "loss softmax-twice", "update updates-not-run"}));
+    QCOMPARE(left(o.array(1)), QStringList({"global_step global-step", "update updates-not-run"}));
+    QCOMPARE(left(o.array(2)), QStringList({"global_step global-step"}));
+    QCOMPARE(left(o.array(3)), QStringList({"global_step global-step", "update updates-not-run"}));
+  }
+
   // Dropout and batch normalisation that are told nothing do nothing in a training: that is said, and one fix makes the training switch them.
   void trainingSwitchesItsLayers() {
     const Outcome o = run(
