@@ -3204,7 +3204,7 @@
     </message>
     <message>
         <source>The attribute %1 is missing.</source>
-        <translation>缺少属性 %1。</translation>
+        <translation>此节点缺少属性 %1。</translation>
     </message>
     <message>
         <source>The attribute %1 does not fit: %2</source>

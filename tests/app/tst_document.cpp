@@ -154,8 +154,6 @@ class DocumentTest : public QObject {
     QTest::addColumn<QByteArray>("bytes");
     QTest::newRow("noise") << QByteArray("\x93\x00\xff\xfe\x01 garbage", 13);
     QTest::newRow("open brace") << QByteArray("node { name: \"x\" op: ");
-    QTest::newRow("duplicate names") << QByteArray("node { name: \"x\" op: \"NoOp\" }\nnode { name: \"x\" op: \"NoOp\" }\n");
-    QTest::newRow("missing input") << QByteArray("node { name: \"x\" op: \"Identity\" input: \"y\" attr { key: \"T\" value { type: DT_FLOAT } } }\n");
   }
   void badFilesGiveOneErrorThatNamesThem() {
     QFETCH(QByteArray, bytes);
@@ -165,6 +163,23 @@ class DocumentTest : public QObject {
     QVERIFY(!outcome.contents);
     QVERIFY2(outcome.error.contains("bad.pbtxt"), qPrintable(outcome.error));
     QVERIFY2(!outcome.error.contains('\n'), qPrintable(outcome.error));
+  }
+
+  void graphsThatTensorFlowWouldRefuseAreShown_data() {
+    QTest::addColumn<QByteArray>("bytes");
+    QTest::addColumn<QString>("node");
+    QTest::newRow("duplicate names") << QByteArray("node { name: \"x\" op: \"NoOp\" }\nnode { name: \"x\" op: \"NoOp\" }\n") << "x_1";
+    QTest::newRow("missing input") << QByteArray("node { name: \"x\" op: \"Identity\" input: \"y\" attr { key: \"T\" value { type: DT_FLOAT } } }\n") << "x";
+  }
+  void graphsThatTensorFlowWouldRefuseAreShown() {
+    QFETCH(QByteArray, bytes);
+    QFETCH(QString, node);
+    TaskState task;
+    const OpenOutcome outcome = openGraphFile(writeGraph(folder_, "refused.pbtxt", bytes), task);
+    QVERIFY2(outcome.contents, qPrintable(outcome.error));
+    const auto& problems = outcome.contents->problems;
+    QVERIFY(std::any_of(problems.begin(), problems.end(), [&](const Problem& p) { return p.node == node && p.severity == Problem::Severity::Error; }));
+    QVERIFY(!outcome.contents->training.reason.isEmpty());  // why it cannot be run
   }
 
   void theWorkspaceOpensBesideTheGuiThread() {
