@@ -168,7 +168,7 @@ class StudioTest : public QObject {
     QTest::addColumn<QByteArray>("bytes");
     QTest::newRow("noise") << QByteArray("\x93\x00\xff\xfe garbage", 12);
     QTest::newRow("cut off") << QByteArray("node { name: \"x\" op: ");
-    QTest::newRow("duplicate names") << QByteArray("node { name: \"x\" op: \"NoOp\" }\nnode { name: \"x\" op: \"NoOp\" }\n");
+    QTest::newRow("unknown field") << QByteArray("node { nam: \"x\" op: \"NoOp\" }\n");
   }
   void badFilesGiveOneError() {
     QFETCH(QByteArray, bytes);
