@@ -16,7 +16,7 @@ import sys
 import tempfile
 
 SAVED = (".pb", ".pbtxt", ".meta", ".weft")
-PLAIN = {"shape", "function", "analysis", "unknown-op", "open-input", "uninitialized", "no-gradient", "unread", "labels-logits", "training-switch", "training-waits", "graph", "unknown-layer", "layer"}
+PLAIN = {"shape", "function", "analysis", "unknown-op", "open-input", "uninitialized", "no-gradient", "unread", "labels-logits", "training-switch", "training-waits", "graph", "unknown-layer", "layer", "updates-not-run", "softmax-twice", "global-step"}
 
 
 def weft(program, *words):
