@@ -49,9 +49,10 @@ OpenOutcome openGraphFile(const QString& path, TaskState& task) {
   return out;
 }
 
-QString saveGraph(const GraphContents& contents, const QString& path) {
+QString saveGraph(const GraphContents& contents, const QString& path, const QString& readFrom) {
   const LoadedGraph& loaded = contents.engine->loaded;
-  const std::optional<GraphFormat> format = formatOf(path, loaded.format);
+  std::optional<GraphFormat> format = formatOf(path, loaded.format);
+  if (format && !readFrom.isEmpty() && QFileInfo(readFrom).suffix().toLower() == QFileInfo(path).suffix().toLower()) format = loaded.format;
   if (!format) return GraphFiles::tr("%1: the name must end in .weft, .weft.pbtxt, .meta, .pb or .pbtxt.").arg(path);
   const QFileInfo folder(QFileInfo(path).absolutePath());
   if (!folder.isDir()) return GraphFiles::tr("%1 was not written: there is no folder %2. Save it elsewhere; nothing is lost.").arg(QFileInfo(path).fileName(), folder.filePath());

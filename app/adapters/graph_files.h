@@ -30,8 +30,9 @@ struct TemplateInfo {
 QVector<TemplateInfo> templates();
 
 /// Writes the graph in the form that the extension of `path` asks for; atomically, and as its original bytes if it was read in that form.
+/// `readFrom`: the file that it is from; under a name with the same ending it keeps its form, whatever that is (some .pb files hold text, or MetaGraphDefs).
 /// Any thread. Returns an error, empty if all went well.
-QString saveGraph(const GraphContents& contents, const QString& path);
+QString saveGraph(const GraphContents& contents, const QString& path, const QString& readFrom = {});
 
 /// The graph as a TensorFlow 1.x program, and in the language of Graphviz.
 QString pythonText(const GraphContents& contents);

@@ -249,7 +249,7 @@ void Workspace::save(Document* document, const QString& path, Done done) {
   auto error = std::make_shared<QString>();
   ++pending_;
   tasks_.start(
-      tr("Saving %1").arg(QFileInfo(path).fileName()), [contents, absolute, error](TaskState&) { *error = saveGraph(*contents, absolute); },
+      tr("Saving %1").arg(QFileInfo(path).fileName()), [contents, absolute, from = document->path(), error](TaskState&) { *error = saveGraph(*contents, absolute, from); },
       [this, document = QPointer<Document>(document), contents, absolute, error, done] {
         --pending_;
         if (error->isEmpty()) {

@@ -144,6 +144,20 @@ class DocumentTest : public QObject {
     QCOMPARE(again.contents->summary.nodes, 5);
     QCOMPARE(again.contents->summary.parameters, 6);
   }
+  void aFileKeepsItsFormUnderItsEnding() {
+    TaskState task;
+    const QString path = writeGraph(folder_, "text.pb", kGraph);  // text, although such files are binary
+    const OpenOutcome outcome = openGraphFile(path, task);
+    QVERIFY2(outcome.contents, qPrintable(outcome.error));
+    const auto bytes = [](const QString& name) {
+      QFile f(name);
+      return f.open(QFile::ReadOnly) ? f.readAll() : QByteArray();
+    };
+    QCOMPARE(saveGraph(*outcome.contents, folder_.filePath("again.pb"), path), QString());
+    QCOMPARE(bytes(folder_.filePath("again.pb")), QByteArray(kGraph));
+    QCOMPARE(saveGraph(*outcome.contents, folder_.filePath("binary.pb")), QString());
+    QVERIFY(bytes(folder_.filePath("binary.pb")) != QByteArray(kGraph));
+  }
   void anUnknownEndingIsRefused() {
     TaskState task;
     const OpenOutcome outcome = openGraphFile(writeGraph(folder_, "e.pbtxt", kGraph), task);
