@@ -1,7 +1,9 @@
 #include "adapters/graph_files.h"
 
 #include <QCoreApplication>
+#include <QFile>
 #include <QFileInfo>
+#include <algorithm>
 #include <optional>
 
 #include "adapters/border.h"
@@ -32,6 +34,16 @@ std::optional<GraphFormat> formatOf(const QString& path, GraphFormat read) {
   return std::nullopt;
 }
 
+/// Whether `path` ends as the file does that the graph is from, and that file still holds the form that was read.
+bool keepsForm(GraphFormat read, const QString& readFrom, const QString& path) {
+  QFile file(readFrom);
+  if (readFrom.isEmpty() || QFileInfo(readFrom).suffix().toLower() != QFileInfo(path).suffix().toLower() || !file.open(QFile::ReadOnly)) return false;
+  const QByteArray start = file.read(512);
+  // Binary messages hold tags and lengths: bytes that no text has.
+  const bool isText = std::none_of(start.begin(), start.end(), [](char c) { return uchar(c) < 0x20 && c != '\n' && c != '\r' && c != '\t'; });
+  return isText == (read == GraphFormat::GraphText || read == GraphFormat::MetaText);
+}
+
 }  // namespace
 
 OpenOutcome openGraphFile(const QString& path, TaskState& task) {
@@ -52,7 +64,7 @@ OpenOutcome openGraphFile(const QString& path, TaskState& task) {
 QString saveGraph(const GraphContents& contents, const QString& path, const QString& readFrom) {
   const LoadedGraph& loaded = contents.engine->loaded;
   std::optional<GraphFormat> format = formatOf(path, loaded.format);
-  if (format && !readFrom.isEmpty() && QFileInfo(readFrom).suffix().toLower() == QFileInfo(path).suffix().toLower()) format = loaded.format;
+  if (format && keepsForm(loaded.format, readFrom, path)) format = loaded.format;
   if (!format) return GraphFiles::tr("%1: the name must end in .weft, .weft.pbtxt, .meta, .pb or .pbtxt.").arg(path);
   const QFileInfo folder(QFileInfo(path).absolutePath());
   if (!folder.isDir()) return GraphFiles::tr("%1 was not written: there is no folder %2. Save it elsewhere; nothing is lost.").arg(QFileInfo(path).fileName(), folder.filePath());
