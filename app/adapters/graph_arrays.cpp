@@ -16,6 +16,7 @@
 #include "common/format.h"
 #include "weft/defects.h"
 #include "weft/op.h"
+#include "weft/parts.h"
 #include "weft/recipes.h"
 #include "weft/scopes.h"
 
@@ -27,11 +28,19 @@ using widgets::MemoryGraphModel;
 using widgets::NodeShape;
 using widgets::OpCategory;
 
+/// The two enumerations are one list, kept apart as the layout knows nothing of the engine.
+layout::Part partFor(Part part) {
+  static_assert(int(Part::Weight) == int(layout::Part::Weight) && int(Part::Update) == int(layout::Part::Update) && int(Part::Summary) == int(layout::Part::Summary) &&
+                int(Part::Queue) == int(layout::Part::Queue) && int(Part::Queue) + 1 == layout::kPartCount);
+  return layout::Part(int(part));
+}
+
 struct ScopeFacts {
   int ops = 0;
   int annotations = 0;
   qint64 parameters = 0;
   bool saves = false;
+  bool loops = false;   ///< Holds the condition of a while loop.
   int variable = -1;  ///< The variable that bears the scope's name.
   int firstOp = -1;
   size_t hash = 0;
@@ -43,6 +52,7 @@ class Builder {
 
   void run() {
     readLayers();
+    parts_ = partsOf(graph_);
     collectScopes();
     readTrainable();
     addNodes();
@@ -123,6 +133,7 @@ class Builder {
       shown.op = text(node->op);
       shown.device = text(node->device);
       shown.scope = scope;
+      shown.part = partFor(parts_[size_t(id)]);
       QString state, tipText;
       const bool told = guarded(contents_, shown.name, "description", [&] {
         shown.category = category(*node);
@@ -184,6 +195,7 @@ class Builder {
     if (scope < 0) return;
     if (namesScope && isVariableOp(node.op)) facts_[size_t(scope)].variable = index;
     if (facts_[size_t(scope)].firstOp < 0) facts_[size_t(scope)].firstOp = index;
+    if (node.op == "LoopCond") facts_[size_t(scope)].loops = true;
     if (node.op.starts_with("Save") || node.op.starts_with("Restore")) facts_[size_t(scope)].saves = true;
     const bool annotation = out_.nodes.back().shape == NodeShape::Annotation;
     const size_t hash = std::hash<std::string>()(node.op);
@@ -330,6 +342,7 @@ class Builder {
     for (size_t i = 0; i < out_.scopes.size(); ++i) {
       MemoryGraphModel::Scope& scope = out_.scopes[i];
       const ScopeFacts& f = facts_[i];
+      if (f.loops) scope.badges |= widgets::BadgeLoop;
       if (const auto it = places_.find(scope.name); it != places_.end() && it->second.isScope) scope.position = QPointF(it->second.x, it->second.y);
       if (const auto it = layers_.find(scope.name.toStdString()); it != layers_.end()) {
         describeLayer(int(i), it->second, f.parameters);
@@ -365,6 +378,7 @@ class Builder {
   std::unordered_map<std::string, QString> broken_;  ///< By node: why its shapes do not fit.
   std::unordered_set<std::string> defective_;             ///< Nodes whose wires are told apart by what is wrong with them:
   std::map<std::pair<int, int>, QString> brokenWires_;    ///< node and input.
+  std::vector<Part> parts_;                               ///< By id.
   int missing_ = 0;                                       ///< Nodes that the file only refers to.
   std::vector<ScopeFacts> facts_;
   std::vector<int> indexOf_;

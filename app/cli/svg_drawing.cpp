@@ -8,9 +8,11 @@
 #include <set>
 
 #include "layout/graph_layout.h"
+#include "layout/grouping.h"
 #include "weft/defects.h"
 #include "weft/edit.h"
 #include "weft/op.h"
+#include "weft/parts.h"
 #include "weft/scopes.h"
 
 namespace weft::cli {
@@ -67,13 +69,19 @@ std::string dimsText(const Shape& shape) {
 }
 
 bool isVariable(const std::string& op) { return op == "VariableV2" || op == "Variable" || op == "VarHandleOp"; }
-bool isAside(const std::string& op) { return op.ends_with("Summary") || op.ends_with("SummaryV2") || op.starts_with("Save") || op.starts_with("Restore") || op == "Assert" || op == "Print"; }
+
+std::string groupTitle(const layout::Group& group) {
+  if (group.kind != layout::Group::Kind::Helpers) return group.title;
+  static const char* const kTitles[layout::kPartCount] = {"network", "weights", "gradients", "updates", "initializers", "save and restore", "summaries", "checks", "step counter", "optimizer slots", "moving averages", "queues"};
+  return kTitles[size_t(group.part)];
+}
 
 class Drawing {
  public:
   explicit Drawing(const MetaGraph& meta) : meta_(meta), graph_(meta.graph) {
     collect();
     place();
+    group();
   }
 
   Status open(const std::vector<std::string>& names) {
@@ -101,8 +109,8 @@ class Drawing {
            "</title>\n<style>.b{fill:#fff;stroke:#8b95a3}.m{fill:none;stroke:#c0392b;stroke-dasharray:5 3}.o{fill:#f7f8fa;stroke:#d3d8df}.p{fill:#f7f8fa;stroke:#1b6196}.t{font-size:13px;fill:#1a1e25;font-weight:600}"
            ".d{font-size:11px;fill:#5b6472}.w{fill:none;stroke:#74808f;stroke-width:1.5}.c{fill:none;stroke:#8b95a3;stroke-dasharray:4 4}</style>\n<rect x=\"" +
            number(all.x - kMargin) + "\" y=\"" + number(all.y - kMargin) + "\" width=\"" + width + "\" height=\"" + height + "\" fill=\"#eef0f3\"/>\n";
-    for (int s = 0; s < layout_.scopeCount(); ++s)
-      if (result_.shown[size_t(layout_.nodeCount() + s)] == layout::Shown::Open) drawOpen(s);
+    for (int at = 0; at < layout_.scopeCount(); ++at)
+      if (const int s = layout_.scopeAt(at); result_.shown[size_t(layout_.nodeCount() + s)] == layout::Shown::Open) drawOpen(s);
     for (const layout::Segment& segment : result_.segments)
       if (!segment.quiet) drawWire(segment);
     for (int s = 0; s < layout_.scopeCount(); ++s)
@@ -117,7 +125,7 @@ class Drawing {
     std::string name;
     int ops = 0;
     int variable = -1;  ///< The node that bears the scope's name and is a variable.
-    bool aside = true;  ///< Holds only summaries and savers.
+    int alike = 0;      ///< Of a series: how many.
   };
 
   int scopeNamed(const std::string& name) {
@@ -151,14 +159,11 @@ class Drawing {
       indexOf_[size_t(id)] = int(nodes_.size());
       nodes_.push_back(n);
       layout_.nodeScope.push_back(scope);
-      layout_.nodeRole.push_back(isVariable(n->op) || n->op == "Const" ? layout::Role::Parameter : isAside(n->op) ? layout::Role::Aside : layout::Role::Flow);
       for (int s = scope; s >= 0; s = layout_.scopeParent[size_t(s)]) {
         ++scopes_[size_t(s)].ops;
-        scopes_[size_t(s)].aside &= isAside(n->op) || n->op == "Const";
       }
       if (namesScope && isVariable(n->op)) scopes_[size_t(scope)].variable = int(nodes_.size()) - 1;
     }
-    for (const Scope& s : scopes_) layout_.scopeRole.push_back(s.variable >= 0 ? layout::Role::Parameter : s.aside ? layout::Role::Aside : layout::Role::Flow);
     for (const Node* n : nodes_) {
       for (size_t i = 0; i < n->inputs.size(); ++i) edge(n->inputs[i].node, n->id, layout::EdgeKind::Data, i == 0);
       for (const int control : n->controls) edge(control, n->id, layout::EdgeKind::Control, false);
@@ -167,7 +172,7 @@ class Drawing {
 
   void edge(int from, int to, layout::EdgeKind kind, bool main) {
     if (from < 0 || indexOf_[size_t(from)] < 0) return;
-    layout_.edges.push_back({indexOf_[size_t(from)], indexOf_[size_t(to)], kind, std::uint8_t(main), 0});
+    layout_.edges.push_back({indexOf_[size_t(from)], indexOf_[size_t(to)], kind, std::uint8_t(main), graph_.node(from)->op == "Const", 0});
   }
 
   void place() {
@@ -183,6 +188,34 @@ class Drawing {
     }
   }
 
+  /// The groups that the canvas makes, too.
+  void group() {
+    const std::vector<Part> parts = partsOf(graph_);
+    layout::GroupingInput in;
+    for (const Node* n : nodes_) {
+      in.nodePart.push_back(layout::Part(int(parts[size_t(n->id)])));
+      in.nodeKind.push_back(std::hash<std::string>()(n->op));
+    }
+    for (const layout::Pin& pin : layout_.nodePin) in.nodeFixed.push_back(pin.set);
+    for (const layout::Pin& pin : layout_.scopePin) in.scopeFixed.push_back(pin.set);
+    in.title = [this](std::int32_t item) { return lastPart(item < int(nodes_.size()) ? nodes_[size_t(item)]->name : scopes_[size_t(item) - nodes_.size()].name); };
+    in.isParameter = [this](std::int32_t node) { return isVariable(nodes_[size_t(node)]->op) || nodes_[size_t(node)]->op == "Const"; };
+    in.isInput = [this](std::int32_t node) { return nodes_[size_t(node)]->op.starts_with("Placeholder"); };
+    layout_.scopeSize.resize(scopes_.size());
+    for (const layout::Group& g : layout::groupGraph(layout_, in)) {
+      Scope scope;
+      scope.name = groupTitle(g);
+      scope.alike = g.kind == layout::Group::Kind::Series ? g.members : 0;
+      scopes_.push_back(std::move(scope));
+    }
+    const size_t own = scopeOf_.size();
+    const auto count = [&](int from, int ops) {
+      for (int s = from; s >= int(own); s = layout_.scopeParent[size_t(s)]) scopes_[size_t(s)].ops += ops;
+    };
+    for (const int scope : layout_.nodeScope) count(scope, 1);
+    for (size_t s = 0; s < own; ++s) count(layout_.scopeParent[s], scopes_[s].ops);
+  }
+
   static std::string lastPart(const std::string& name) { return name.substr(name.rfind('/') + 1); }
   std::string detailOf(const Node& n) const {
     if (isMissing(n)) return "not in the file";
@@ -193,6 +226,7 @@ class Drawing {
   }
   std::string detailOf(const Scope& s) const {
     if (s.variable >= 0) return detailOf(*nodes_[size_t(s.variable)]);
+    if (s.alike > 0) return std::to_string(s.alike) + " alike";
     return std::to_string(s.ops) + (s.ops == 1 ? " op" : " ops");
   }
   static layout::Size sizeOf(const std::string& title, const std::string& detail) {
@@ -254,7 +288,7 @@ class Drawing {
       const layout::Point a = point(i - 1), b = point(i);
       const auto at = [](double x, double y) { return number(x) + " " + number(y); };
       if (segment.joint == layout::Joint::Curve && std::abs(a.y - b.y) > 0.5 && std::abs(a.x - b.x) > 0.5) {
-        const double reach = std::max(16.0, std::abs(b.x - a.x) / 2);
+        const double reach = std::max(16.0, std::abs(b.x - a.x) / 2) * (b.x < a.x ? -1 : 1);  // backwards beneath the flow
         path += "C" + at(a.x + reach, a.y) + " " + at(b.x - reach, b.y) + " " + at(b.x, b.y);
       } else if (segment.joint == layout::Joint::Vertical && std::abs(a.x - b.x) > 0.5) {
         const double reach = (b.y - a.y) / 2;
@@ -263,7 +297,12 @@ class Drawing {
         path += "L" + at(b.x, b.y);
       }
     }
-    out_ += "<path class=\"" + std::string(segment.kind == layout::EdgeKind::Control ? "c" : "w") + "\" d=\"" + path + "\"/>\n";
+    out_ += "<path class=\"" + std::string(segment.kind == layout::EdgeKind::Control ? "c" : "w") + "\" d=\"" + path + "\"><title>" + escaped(nameOf(segment.from) + " → " + nameOf(segment.to)) + "</title></path>\n";
+  }
+  /// Of an item; "" for the edge of the scope around.
+  std::string nameOf(int item) const {
+    if (item < 0) return {};
+    return item < int(nodes_.size()) ? nodes_[size_t(item)]->name : scopes_[size_t(item) - nodes_.size()].name;
   }
 
   const MetaGraph& meta_;

@@ -37,13 +37,13 @@ void fillByClass(const Scene& scene, const std::vector<int>& classOf, const std:
                  ColorTable& table) {
   const GraphModel& model = *scene.model();
   const size_t classes = colors.size();
-  std::vector<std::map<int, int>> counts(static_cast<size_t>(model.scopeCount()));
+  std::vector<std::map<int, int>> counts(static_cast<size_t>(scene.scopeCount()));
   std::vector<int> total(classes, 0);
   table.nodes.resize(classOf.size());
   for (size_t n = 0; n < classOf.size(); ++n) {
     table.nodes[n] = colors[static_cast<size_t>(classOf[n])];
     ++total[static_cast<size_t>(classOf[n])];
-    if (const int s = model.nodeScope(static_cast<int>(n)); s >= 0) ++counts[static_cast<size_t>(s)][classOf[n]];
+    if (const int s = scene.parentScope(Item::node(static_cast<int>(n))); s >= 0) ++counts[static_cast<size_t>(s)][classOf[n]];
   }
   // A variable that is drawn as one, with its helpers inside, shows its own class, not that of its initializer's ops.
   std::vector<int> own(counts.size(), -1);
@@ -53,11 +53,12 @@ void fillByClass(const Scene& scene, const std::vector<int>& classOf, const std:
       own[static_cast<size_t>(s)] = classOf[n];
   }
   table.scopes.resize(counts.size());
-  for (size_t s = counts.size(); s-- > 0;) {
+  for (int at = scene.scopeCount(); at-- > 0;) {
+    const auto s = static_cast<size_t>(scene.scopeAt(at));
     const auto best =
         std::max_element(counts[s].begin(), counts[s].end(), [](const auto& a, const auto& b) { return a.second < b.second; });
     table.scopes[s] = own[s] >= 0 ? colors[static_cast<size_t>(own[s])] : best == counts[s].end() ? colors.back() : colors[static_cast<size_t>(best->first)];
-    if (const int parent = model.scopeParent(static_cast<int>(s)); parent >= 0)
+    if (const int parent = scene.parentScope(Item::scope(static_cast<int>(s))); parent >= 0)
       for (const auto& [c, k] : counts[s]) counts[static_cast<size_t>(parent)][c] += k;
   }
   std::vector<size_t> order(classes);
@@ -70,21 +71,22 @@ void fillByClass(const Scene& scene, const std::vector<int>& classOf, const std:
 void fillByValue(const Scene& scene, const Theme& theme, ColorTable& table) {
   const GraphModel& model = *scene.model();
   const QColor none = theme.color(Role::Muted);
-  std::vector<double> sum(static_cast<size_t>(model.scopeCount()), 0);
+  std::vector<double> sum(static_cast<size_t>(scene.scopeCount()), 0);
   std::vector<int> count(sum.size(), 0);
   table.nodes.resize(static_cast<size_t>(model.nodeCount()));
   for (int n = 0; n < model.nodeCount(); ++n) {
     const double heat = model.nodeHeat(n);
     table.nodes[static_cast<size_t>(n)] = heat < 0 ? none : theme.sequential(heat);
-    if (const int s = model.nodeScope(n); s >= 0 && heat >= 0) {
+    if (const int s = scene.parentScope(Item::node(n)); s >= 0 && heat >= 0) {
       sum[static_cast<size_t>(s)] += heat;
       ++count[static_cast<size_t>(s)];
     }
   }
   table.scopes.resize(sum.size());
-  for (size_t s = sum.size(); s-- > 0;) {
+  for (int at = scene.scopeCount(); at-- > 0;) {
+    const auto s = static_cast<size_t>(scene.scopeAt(at));
     table.scopes[s] = count[s] == 0 ? none : theme.sequential(sum[s] / count[s]);
-    if (const int parent = model.scopeParent(static_cast<int>(s)); parent >= 0) {
+    if (const int parent = scene.parentScope(Item::scope(static_cast<int>(s))); parent >= 0) {
       sum[static_cast<size_t>(parent)] += sum[s];
       count[static_cast<size_t>(parent)] += count[s];
     }

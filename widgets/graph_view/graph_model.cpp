@@ -10,6 +10,9 @@ QString opCategoryName(OpCategory category) {
   return QLatin1String(names[static_cast<size_t>(category)]);
 }
 
+layout::Part GraphModel::nodePart(int node) const {
+  return nodeShape(node) == NodeShape::Annotation ? layout::Part::Summary : layout::Part::Network;
+}
 QString GraphModel::nodeTitle(int node) const {
   return lastPart(nodeName(node));
 }

@@ -10,6 +10,8 @@
 #include <memory>
 #include <optional>
 
+#include "layout/part.h"
+
 namespace weft::widgets {
 
 /// A node or a scope of a GraphModel. Indexes are those of the model and hold until `structureReset`.
@@ -129,6 +131,8 @@ public:
   virtual int nodeScope(int node) const = 0;
   virtual OpCategory nodeCategory(int node) const = 0;
   virtual NodeShape nodeShape(int node) const { return NodeShape::Op; }
+  /// What it is for, which decides where it is put; by default annotations are helpers and everything else is the network.
+  virtual layout::Part nodePart(int node) const;
   /// First line; by default the last part of the name.
   virtual QString nodeTitle(int node) const;
   /// Second line: the most telling attribute, `5×5 SAME`; may be empty.

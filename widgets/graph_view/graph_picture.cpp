@@ -20,7 +20,7 @@ struct GraphPicture::Impl {
 GraphPicture::GraphPicture(const GraphModel& model, const QStringList& open, ColorMode mode) : impl_(std::make_unique<Impl>()) {
   Scene& scene = impl_->scene;
   scene.reset(&model);
-  for (int i = 0; i < model.scopeCount(); ++i) scene.open()[static_cast<size_t>(i)] = open.contains(model.scopeName(i));
+  for (int i = 0; i < scene.scopeCount(); ++i) scene.open()[static_cast<size_t>(i)] = open.contains(scene.scopeName(i));
   scene.rebuild();
   impl_->mode = mode;
   impl_->colors = ColorTable::make(scene, mode, Theme::current());

@@ -3,6 +3,7 @@
 #include <QAccessible>
 #include <QGuiApplication>
 #include <QResizeEvent>
+#include <QSet>
 #include <algorithm>
 
 #include "common/format.h"
@@ -72,6 +73,7 @@ void GraphView::Private::emitCurrentScope() {
     const Item item = selection.last();
     scope = item.isScope() && scene.open()[static_cast<size_t>(item.index)] != 0 ? item.index : scene.parentScope(item);
   }
+  scope = scene.modelScope(scope);
   if (scope == currentScope) return;
   currentScope = scope;
   emit q->currentScopeChanged(scope);
@@ -82,7 +84,7 @@ void GraphView::Private::updateAccessible() {
   if (selection.size() == 1 && model != nullptr) {
     const Item item = selection.first();
     text = item.isNode() ? GraphView::tr("%1, operation %2").arg(model->nodeName(item.index), model->nodeOp(item.index))
-                         : GraphView::tr("%1, scope, %2").arg(model->scopeName(item.index), formatOps(scene.stats(item.index).ops));
+                         : GraphView::tr("%1, scope, %2").arg(scene.nameOf(item), formatOps(scene.stats(item.index).ops));
   } else if (selection.size() > 1) {
     text = GraphView::tr("%1 items selected").arg(selection.size());
   }
@@ -91,7 +93,7 @@ void GraphView::Private::updateAccessible() {
 
 void GraphView::Private::setView(const Viewport& target, bool animate) {
   animation.stop();
-  fitOnShow = whole = false;
+  fitOnShow = whole = first = false;
   if (animate && motion && q->isVisible()) {
     animationFrom = view;
     animationTo = target.snapped(q->devicePixelRatioF());
@@ -132,6 +134,29 @@ void GraphView::Private::fit(const QRectF& world, double maxZoom) {
     if (other.zoom >= kLeast * best.zoom) best = other;
   }
   setView(best, true);
+}
+
+void GraphView::Private::firstLook() {
+  constexpr double kReadable = 0.5, kMargin = 28;
+  const QRectF all = contentRect();
+  const Viewport whole = Viewport::fitted(all, q->size(), 24, 1);
+  if (whole.zoom >= kReadable || scene.items().empty()) {
+    q->fitAll();
+    return;
+  }
+  // Where the spine begins; a graph without wires begins at its corner.
+  QRectF start = all;
+  const QRectF spine = scene.spineStart();
+  if (!spine.isEmpty()) start = spine;
+  Viewport v{kReadable, {}};
+  const QSizeF room = QSizeF(q->size()) / kReadable;
+  const double margin = kMargin / kReadable;
+  const double x = std::max(all.left() - margin, std::min(start.left() - margin, all.right() + margin - room.width()));
+  const double y = all.height() + 2 * margin <= room.height() ? all.center().y() - room.height() / 2
+                                                              : std::clamp(start.center().y() - room.height() / 2, all.top() - margin, std::max(all.top() - margin, all.bottom() + margin - room.height()));
+  v.offset = QPointF(x, y) * kReadable;
+  setView(v, false);
+  first = true;
 }
 
 void GraphView::Private::placeButtons() {
@@ -215,14 +240,14 @@ QStringList GraphView::expandedScopes() const {
   QStringList names;
   if (d_->stale) return names;
   for (size_t s = 0; s < d_->scene.open().size(); ++s)
-    if (d_->scene.open()[s] != 0) names << d_->model->scopeName(static_cast<int>(s));
+    if (d_->scene.open()[s] != 0) names << d_->scene.scopeName(static_cast<int>(s));
   return names;
 }
 
 void GraphView::setExpandedScopes(const QStringList& names) {
   if (d_->model == nullptr || (d_->stale && d_->waits([=, this] { setExpandedScopes(names); }))) return;
-  for (int s = 0; s < d_->model->scopeCount(); ++s)
-    d_->scene.open()[static_cast<size_t>(s)] = names.contains(d_->model->scopeName(s)) ? 1 : 0;
+  const QSet<QString> wanted(names.begin(), names.end());
+  for (int s = 0; s < d_->scene.scopeCount(); ++s) d_->scene.open()[static_cast<size_t>(s)] = wanted.contains(d_->scene.scopeName(s)) ? 1 : 0;
   d_->relayout(d_->hold());
 }
 
@@ -240,7 +265,10 @@ int GraphView::rootScope() const {
 }
 
 QVector<Item> GraphView::selection() const {
-  return d_->selection;
+  if (d_->stale) return d_->selection;
+  QVector<Item> items;
+  for (const Item item : std::as_const(d_->selection)) items += d_->scene.members(item);
+  return items;
 }
 
 void GraphView::select(const QVector<Item>& items, bool reveal) {
@@ -369,9 +397,14 @@ void GraphView::setMotion(bool on) {
 }
 
 Item GraphView::itemAt(QPointF screen) const {
-  if (d_->stale) return {};
-  const int i = d_->scene.hit(d_->view.toWorld(screen));
-  return i < 0 ? Item{} : d_->scene.items()[static_cast<size_t>(i)].item;
+  const Item item = d_->itemAt(screen);
+  return d_->scene.isGroup(item) ? Item{} : item;
+}
+
+Item GraphView::Private::itemAt(QPointF screen) const {
+  if (stale) return {};
+  const int i = scene.hit(view.toWorld(screen));
+  return i < 0 ? Item{} : scene.items()[static_cast<size_t>(i)].item;
 }
 
 QRectF GraphView::itemRect(Item item) const {
@@ -402,12 +435,12 @@ QSize GraphView::minimumSizeHint() const {
 void GraphView::resizeEvent(QResizeEvent* event) {
   d_->placeButtons();
   if (d_->fitOnShow) {
-    fitAll();
+    d_->firstLook();
     d_->fitOnShow = !isVisible();
-  } else if (d_->whole && event->oldSize().isValid()) {
+  } else if ((d_->whole || d_->first) && event->oldSize().isValid()) {
     // Who looks at all of it and has not moved since goes on to see all of it.
     const bool motion = std::exchange(d_->motion, false);
-    fitAll();
+    d_->first ? d_->firstLook() : fitAll();
     d_->motion = motion;
   } else if (event->oldSize().isValid()) {
     // The middle stays the middle.
@@ -421,7 +454,7 @@ void GraphView::resizeEvent(QResizeEvent* event) {
 void GraphView::showEvent(QShowEvent* event) {
   if (d_->fitOnShow) {
     const bool motion = std::exchange(d_->motion, false);
-    fitAll();
+    d_->firstLook();
     d_->motion = motion;
   }
   QWidget::showEvent(event);

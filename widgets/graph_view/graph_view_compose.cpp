@@ -156,7 +156,7 @@ void GraphView::Private::lift() {
   moving.clear();
   for (const Item item : std::as_const(selection)) {
     const int i = scene.find(item);
-    if (i < 0) continue;
+    if (i < 0 || !scene.isMovable(item)) continue;
     // What lies inside of a selected open scope moves with it.
     bool inside = false;
     for (int s = scene.parentScope(item); s >= 0 && !inside; s = scene.parentScope(Item::scope(s))) inside = selection.contains(Item::scope(s));
@@ -260,13 +260,13 @@ CanvasPlace GraphView::placeAt(QPointF screen) const {
   CanvasPlace place;
   place.scope = d_->scene.root();
   for (const SceneItem& it : d_->scene.items())  // parents come before children
-    if (it.open && it.rect.contains(world)) place.scope = it.item.index;
+    if (it.open && !it.group && it.rect.contains(world)) place.scope = it.item.index;
   place.position = world - d_->scene.originOf(place.scope);
   return place;
 }
 
 CanvasPlace GraphView::placeOf(Item item) const {
-  return {d_->scene.parentScope(item), d_->scene.placeOf(item)};
+  return {d_->scene.modelScope(d_->scene.parentScope(item)), d_->scene.placeOf(item)};
 }
 
 QPointF GraphView::placeToScreen(const CanvasPlace& place) const {
@@ -305,7 +305,7 @@ void GraphView::align(Alignment how) {
   QRectF all;
   for (const Item item : std::as_const(d_->selection)) {
     const int i = d_->scene.find(item);
-    if (i < 0) continue;
+    if (i < 0 || !d_->scene.isMovable(item)) continue;
     rows.append({item, d_->scene.items()[static_cast<size_t>(i)].rect});
     all = all.united(rows.last().rect);
   }
@@ -361,7 +361,7 @@ void GraphView::align(Alignment how) {
 
 void GraphView::startRename(Item item) {
   const int i = d_->scene.find(item);
-  if (i < 0 || !d_->editable()) return;
+  if (i < 0 || !d_->editable() || d_->scene.isGroup(item)) return;
   const QRectF rect = d_->view.toScreen(d_->scene.items()[static_cast<size_t>(i)].rect);
   const QString was = item.isNode() ? d_->model->nodeTitle(item.index) : d_->model->scopeTitle(item.index);
   const QString full = item.isNode() ? d_->model->nodeName(item.index) : d_->model->scopeName(item.index);

@@ -50,7 +50,7 @@ void GraphView::mousePressEvent(QMouseEvent* event) {
     d_->setView(d_->view.centeredOn(d_->minimapView().toWorld(at - d_->minimapRect().topLeft()), size()));
   } else if (event->button() == Qt::LeftButton) {
     d_->drag = Private::Drag::Rubber;
-    const Item item = itemAt(at);
+    const Item item = d_->itemAt(at);
     const bool isOpen = item.isScope() && isExpanded(item.index);
     const bool add = (event->modifiers() & (Qt::ControlModifier | Qt::ShiftModifier)) != 0;
     // An open scope is picked by its header; its inside is canvas.
@@ -66,7 +66,7 @@ void GraphView::mousePressEvent(QMouseEvent* event) {
     else
       items.append(item);
     // What is selected already stays so when it is dragged; a click on it alone selects it on release.
-    const bool drags = d_->editable() && !add;
+    const bool drags = d_->editable() && !add && d_->scene.isMovable(item);
     d_->drag = drags ? Private::Drag::Press : Private::Drag::None;
     d_->clickedAgain = drags && d_->selection.size() > 1 && d_->selection.contains(item) ? item : Item{};
     if (!d_->clickedAgain) d_->setSelection(items);
@@ -74,10 +74,10 @@ void GraphView::mousePressEvent(QMouseEvent* event) {
     const bool onChevron = item.isScope() && at.x() < rect.left() + 22 * d_->view.zoom &&
                            at.y() < rect.top() + 24 * d_->view.zoom && d_->view.zoom > 0.5;
     if (onChevron && !add) d_->drag = Private::Drag::None;
-    if (onChevron && !add && !(d_->model != nullptr && !isOpen && d_->model->scopeShape(item.index) == NodeShape::Variable))
+    if (onChevron && !add && !(!isOpen && d_->scene.scopeShape(item.index) == NodeShape::Variable))
       d_->toggle(item.index);
   } else if (event->button() == Qt::RightButton) {
-    const Item item = itemAt(at);
+    const Item item = d_->itemAt(at);
     if (item && !d_->selection.contains(item)) d_->setSelection({item});
   }
 }
@@ -136,7 +136,7 @@ void GraphView::mouseDoubleClickEvent(QMouseEvent* event) {
     editAnnotation(d_->note);
     return;
   }
-  const Item item = itemAt(event->position());
+  const Item item = d_->itemAt(event->position());
   if (item.isNode()) {
     emit nodeActivated(item.index);
     return;
@@ -144,7 +144,7 @@ void GraphView::mouseDoubleClickEvent(QMouseEvent* event) {
   if (item.isScope()) {
     const QRectF rect = itemRect(item);
     const bool isOpen = isExpanded(item.index);
-    if ((event->modifiers() & Qt::ControlModifier) != 0) {
+    if ((event->modifiers() & Qt::ControlModifier) != 0 && !d_->scene.isGroup(item)) {
       setRootScope(item.index);
     } else if (!isOpen || event->position().y() < rect.top() + std::max(12.0, 24 * d_->view.zoom)) {
       d_->toggle(item.index);
@@ -245,7 +245,8 @@ void GraphView::Private::setHovered(int sceneItem) {
     hoverTimer.start();
   else if (!highlight.isEmpty())
     light(-1);
-  emit q->hovered(sceneItem < 0 ? Item{} : scene.items()[static_cast<size_t>(sceneItem)].item);
+  const Item item = sceneItem < 0 ? Item{} : scene.items()[static_cast<size_t>(sceneItem)].item;
+  emit q->hovered(scene.isGroup(item) ? Item{} : item);
   q->update();
 }
 
@@ -271,10 +272,10 @@ void GraphView::focusOutEvent(QFocusEvent* event) {
 
 void GraphView::contextMenuEvent(QContextMenuEvent* event) {
   if (d_->menuSuppressed && event->reason() == QContextMenuEvent::Mouse) return;
-  const Item item = event->reason() == QContextMenuEvent::Mouse ? itemAt(event->pos()) : d_->single();
+  const Item item = event->reason() == QContextMenuEvent::Mouse ? d_->itemAt(event->pos()) : d_->single();
   QPoint at = event->globalPos();
   if (event->reason() != QContextMenuEvent::Mouse && item) at = mapToGlobal(itemRect(item).center().toPoint());
-  emit contextMenuRequested(item, at);
+  emit contextMenuRequested(d_->scene.isGroup(item) ? d_->scene.members(item).value(0) : item, at);
 }
 
 // Along the dataflow or to the neighbour above and below.

@@ -90,8 +90,8 @@ void GraphView::Private::afterReset(const Hold& held) {
   if (std::exchange(newDocument, false)) {
     fitOnShow = true;
     if (q->isVisible() || q->testAttribute(Qt::WA_Resized)) {
+      firstLook();
       fitOnShow = !q->isVisible();
-      q->fitAll();
     }
   }
   currentScope = -2;
@@ -129,7 +129,7 @@ void GraphView::Private::showScene(const Hold& held) {
   hovered = -1;
   litFor = -2;
   litCount = 0;
-  whole = ghostsPlaced = false;
+  whole = first = ghostsPlaced = false;
   clearLift();
   const int at = held.key != 0 ? scene.find(scene.visibleFor(scene.itemWithKey(held.key))) : -1;
   if (at >= 0) {
@@ -243,7 +243,7 @@ void GraphView::Private::toggle(int scope) {
   open = open == 0 ? 1 : 0;
   const bool opened = open != 0;
   relayout(held);
-  emit q->expandedChanged(scope, opened);
+  if (!scene.isGroup(Item::scope(scope))) emit q->expandedChanged(scope, opened);
   emitCurrentScope();
 }
 

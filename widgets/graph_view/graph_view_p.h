@@ -50,6 +50,8 @@ public:
   void setSelection(QVector<Item> items);
   void emitCurrentScope();
   void toggle(int scope);
+  /// What lies there, groups included.
+  Item itemAt(QPointF screen) const;
   void updateAccessible();
 
   // --- view ---
@@ -67,6 +69,8 @@ public:
 
   void changed();
   void fit(const QRectF& world, double maxZoom);
+  /// A graph is seen for the first time: all of it if its names can be read then, else where its data comes in.
+  void firstLook();
   void placeButtons();
   QRect minimapRect() const;
   Viewport minimapView() const;
@@ -163,6 +167,7 @@ public:
   TileCache tiles;
   Viewport view;
   bool whole = false;  // the view is what fitAll() made it: it shows everything
+  bool first = false;  // it is what firstLook() made it
   bool fitOnShow = true;  ///< nothing has been looked at yet: fit when a size is known
   QVector<Item> selection;
   QVector<Item> highlight;

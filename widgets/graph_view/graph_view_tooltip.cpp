@@ -37,7 +37,8 @@ QString GraphView::Private::toolTipAt(QPointF screen, QRect* rect) const {
       if (!device.isEmpty()) lines << plain(device);
     } else {
       lines << formatOps(it.ops);
-      for (const QString& line : model->scopeDetail(it.item.index)) lines << plain(line);
+      for (const QString& line : scene.scopeDetail(it.item.index))
+        if (line != lines.last()) lines << plain(line);
     }
     QStringList shapes;
     for (const SceneWire& wire : scene.wires()) {
@@ -49,7 +50,7 @@ QString GraphView::Private::toolTipAt(QPointF screen, QRect* rect) const {
     }
     lines += shapes;
     if (!it.status.value.isEmpty()) lines << plain(it.status.value);
-    const QString extra = model->toolTip(it.item);
+    const QString extra = it.group ? QString() : model->toolTip(it.item);
     if (!extra.isEmpty()) lines << plain(extra).replace(u'\n', QStringLiteral("<br>"));
   } else if (const int w = scene.hitWire(world, Theme::current().metrics().wireHit / view.zoom); w >= 0) {
     const SceneWire& wire = scene.wires()[static_cast<size_t>(w)];

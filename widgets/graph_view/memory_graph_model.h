@@ -19,6 +19,7 @@ public:
     int scope = -1;
     OpCategory category = OpCategory::Math;
     NodeShape shape = NodeShape::Op;
+    std::optional<layout::Part> part;  ///< not given: as its shape says
     NodeStatus status;
     double heat = -1;
     qint32 inputs = -1, outputs = -1;   ///< ports; -1: as the edges show
@@ -67,6 +68,7 @@ public:
   int nodeScope(int i) const override { return at(nodes, i).scope; }
   OpCategory nodeCategory(int i) const override { return at(nodes, i).category; }
   NodeShape nodeShape(int i) const override { return at(nodes, i).shape; }
+  layout::Part nodePart(int i) const override { return at(nodes, i).part ? *at(nodes, i).part : GraphModel::nodePart(i); }
   QString nodeDetail(int i) const override { return at(nodes, i).detail; }
   QString nodeDevice(int i) const override { return at(nodes, i).device; }
   NodeStatus nodeStatus(int i) const override { return at(nodes, i).status; }

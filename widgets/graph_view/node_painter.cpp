@@ -6,6 +6,11 @@
 #include "graph_view/scene_painter.h"
 
 namespace weft::widgets {
+namespace {
+
+constexpr double kWholeFace = 0.7;  // below that two lines are too small to be read: one is drawn larger
+
+}  // namespace
 
 QPainterPath leftBar(const QRectF& r, double radius, double width) {
   QPainterPath round, strip;
@@ -54,7 +59,7 @@ QColor ScenePainter::fillOf(const SceneItem& it) const {
 void ScenePainter::paintLeaf(QPainter& painter, const Viewport& view, const SceneItem& it) const {
   const QRectF r = view.toScreen(it.rect);
   const Tier tier = tierFor(r.height(), m_);
-  if (tier == Tier::Rect || tier == Tier::Name || view.zoom < 0.5) {
+  if (tier == Tier::Rect || tier == Tier::Name || view.zoom < kWholeFace) {
     const double radius =
         it.shape == NodeShape::Variable ? r.height() / 2 : (it.shape == NodeShape::Constant ? 0 : std::min(4.0, r.height() / 4));
     const bool error = (it.status.badges & BadgeError) != 0;
@@ -63,6 +68,7 @@ void ScenePainter::paintLeaf(QPainter& painter, const Viewport& view, const Scen
     painter.setPen(QPen(error ? h_.error : (it.shape == NodeShape::Variable ? hue : mix(h_.borderStrong, h_.surface2, 0.7)), 1));
     painter.setBrush(scope && it.shape != NodeShape::Variable ? (it.layer ? h_.accentSoft : h_.surface3) : fillOf(it));
     const QRectF line = r.adjusted(0.5, 0.5, -0.5, -0.5);
+    if (it.repeat > 1) painter.drawRoundedRect(line.translated(4, -4), radius, radius);
     painter.drawRoundedRect(line, radius, radius);
     if (scope && it.shape != NodeShape::Variable && r.height() >= 14) {
       paintOpMix(painter, it, QRectF(line.left() + 2, line.bottom() - 4, line.width() - 4, 2.5));
@@ -70,7 +76,10 @@ void ScenePainter::paintLeaf(QPainter& painter, const Viewport& view, const Scen
       painter.fillRect(QRectF(line.left(), line.top() + radius / 2, std::clamp(r.width() / 14, 1.0, 3.0), line.height() - radius),
                        hue);
     }
-    if (tier != Tier::Rect) paintName(painter, r, it);
+    if (tier != Tier::Rect) {
+      paintName(painter, r, it);
+      if (it.repeat > 1) paintRepeat(painter, r, it.repeat);
+    }
     if ((it.status.badges & BadgeMuted) != 0) strikeOut(painter, line);
     return;
   }
@@ -84,7 +93,24 @@ void ScenePainter::paintLeaf(QPainter& painter, const Viewport& view, const Scen
   else
     paintNode(painter, it);
   paintBadges(painter, it);
+  if (it.hidden > 0) paintHiddenWires(painter, it);
   painter.restore();
+}
+
+// Wires to helpers are not drawn: a chip says how many there are, and pointing at the node shows them.
+void ScenePainter::paintHiddenWires(QPainter& painter, const SceneItem& it) const {
+  const QRectF chip = hiddenWiresChip(it);
+  painter.setPen(QPen(h_.border, 1));
+  painter.setBrush(h_.surface1);
+  painter.drawRoundedRect(chip, chip.height() / 2, chip.height() / 2);
+  painter.setFont(fonts_.small);
+  painter.setPen(h_.text3);
+  painter.drawText(chip, Qt::AlignCenter, QStringLiteral("⋯%1").arg(it.hidden));
+}
+
+QRectF ScenePainter::hiddenWiresChip(const SceneItem& it) {
+  const double width = it.hidden < 10 ? 22 : it.hidden < 100 ? 28 : 34;
+  return {it.rect.right() - width - 6, it.rect.bottom() - 4, width, 13};
 }
 
 /// What is muted lets the data pass by: a line goes through it.
@@ -94,15 +120,15 @@ void ScenePainter::strikeOut(QPainter& painter, const QRectF& r) const {
 }
 
 void ScenePainter::paintName(QPainter& painter, const QRectF& r, const SceneItem& it) const {
-  // Hardly larger than it would be in the drawing: what does not fit says little.
+  // As large as can be read, though it is cut then: the end of a name tells more than all of it in letters of five pixels.
   const double natural = fonts_.title.pixelSize() * r.width() / std::max(1.0, it.rect.width());
-  const int pixels = std::clamp(static_cast<int>(std::lround(natural * 1.1)), 7, 11);
+  const int pixels = r.height() < 14 ? 8 : std::clamp(static_cast<int>(std::lround(natural * 1.2)), 10, 12);
   if (r.height() < 11 || r.width() < 18) return;
   QFont font = fonts_.title;
   font.setPixelSize(pixels);
   const double left = 6;
-  const QString text = elideName(it.title, QFontMetricsF(font), r.width() - left - 4);
-  if (text.size() < std::min<qsizetype>(4, it.title.size())) return;
+  const QString text = elideName(it.name, QFontMetricsF(font), r.width() - left - 4);
+  if (text.size() < std::min<qsizetype>(4, it.name.size())) return;
   painter.setFont(font);
   painter.setPen((it.status.badges & BadgeMuted) != 0 ? h_.disabled : h_.text1);
   painter.drawText(r.adjusted(left, 0, -2, r.height() > 30 ? -6 : 0), Qt::AlignVCenter | Qt::AlignLeft, text);
@@ -217,6 +243,7 @@ void ScenePainter::paintClosedScope(QPainter& painter, const SceneItem& it) cons
                    QPointF(r.right(), it.rect.top() + m_.scopeHeader + 0.5));
   QPen pen(outline, error ? 2 : 1);
   if (error) pen.setDashPattern({3, 2});
+  else if ((it.status.badges & BadgeLoop) != 0) pen = QPen(h_.accent, 1, Qt::CustomDashLine), pen.setDashPattern({6, 4});
   painter.setPen(pen);
   painter.setBrush(Qt::NoBrush);
   painter.drawRoundedRect(r, radius, radius);
@@ -245,12 +272,15 @@ void ScenePainter::paintClosedScope(QPainter& painter, const SceneItem& it) cons
   if (muted) strikeOut(painter, r);
   paintOpMix(painter, it,
              QRectF(it.rect.left() + 10, it.rect.bottom() - 8 - m_.scopeOpMixBar, it.rect.width() - 20, m_.scopeOpMixBar));
-  if (it.repeat <= 1) return;
-  const QString text = QStringLiteral("×%1").arg(it.repeat);
+  if (it.repeat > 1) paintRepeat(painter, it.rect, it.repeat);
+}
+
+void ScenePainter::paintRepeat(QPainter& painter, const QRectF& rect, int repeat) const {
+  const QString text = QStringLiteral("×%1").arg(repeat);
   QFont bold = fonts_.small;
   bold.setWeight(QFont::DemiBold);
   const double width = QFontMetricsF(bold).horizontalAdvance(text) + 10;
-  const QRectF badge(it.rect.right() - width + 8, it.rect.bottom() - 9, width, 16);
+  const QRectF badge(rect.right() - width + 8, rect.bottom() - 9, width, 16);
   painter.setPen(Qt::NoPen);
   painter.setBrush(h_.accent);
   painter.drawRoundedRect(badge, 3, 3);

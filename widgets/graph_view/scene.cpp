@@ -64,17 +64,17 @@ void Scene::measure(const std::vector<layout::Shown>& shown) {
     }
     const auto s = i - static_cast<size_t>(nodes);
     const int scope = static_cast<int>(s);
-    const double header = kChevron + title(model_->scopeTitle(scope)) + 16;
+    const double header = kChevron + title(scopeTitle(scope)) + 16;
     if (shown[i] == layout::Shown::Open) {
-      graph_.scopeSize[s] = {std::clamp(header + small(model_->scopeSummary(scope)) + 24, 120.0, 420.0), 0};
+      const QString summary = scope < modelScopes_ ? model_->scopeSummary(scope) : formatOps(stats_[s].ops);
+      graph_.scopeSize[s] = {std::clamp(header + small(summary) + 24, 120.0, 420.0), 0};
       continue;
     }
-    if (model_->scopeShape(scope) == NodeShape::Variable) {
-      graph_.scopeSize[s] = {
-          std::clamp(std::ceil(title(model_->scopeTitle(scope))) + 32, 64.0, static_cast<double>(m.nodeMaxWidth)), 32};
+    if (scopeShape(scope) == NodeShape::Variable) {
+      graph_.scopeSize[s] = {std::clamp(std::ceil(title(scopeTitle(scope))) + 32, 64.0, static_cast<double>(m.nodeMaxWidth)), 32};
       continue;
     }
-    const QStringList lines = model_->scopeDetail(scope);
+    const QStringList lines = scopeDetail(scope);
     double width = header + small(formatCountShort(stats_[s].ops)) + 10;
     for (const QString& line : lines) width = std::max(width, detail(line) + kTextLeft + kTextRight);
     graph_.scopeSize[s] = {std::clamp(std::ceil(width), 88.0, 208.0),
@@ -143,29 +143,31 @@ void Scene::buildItems() {
       const ScopeStats& stats = stats_[static_cast<size_t>(s)];
       it.item = Item::scope(s);
       it.open = layout_.shown[i] == layout::Shown::Open;
-      it.shape = it.open ? NodeShape::Op : model_->scopeShape(s);
-      it.layer = model_->scopeIsLayer(s);
-      it.repeat = model_->scopeRepeat(s);
+      it.shape = it.open ? NodeShape::Op : scopeShape(s);
+      it.group = s >= modelScopes_;
+      it.layer = !it.group && model_->scopeIsLayer(s);
+      it.repeat = !it.group ? model_->scopeRepeat(s) : group(s).kind == layout::Group::Kind::Series ? group(s).members : 1;
       it.ops = stats.ops;
       it.category = static_cast<OpCategory>(std::max_element(stats.mix.begin(), stats.mix.end()) - stats.mix.begin());
-      it.status.badges = model_->scopeBadges(s);
+      it.status.badges = badgesOf(s);
       if (it.open) {
-        it.summary = model_->scopeSummary(s);
+        it.summary = it.group ? QString() : model_->scopeSummary(s);
         if (it.summary.isEmpty()) it.summary = formatOps(stats.ops);
-        it.title = fit(model_->scopeTitle(s), title, titleMetrics, box.w - kChevron - 12);
+        it.title = fit(scopeTitle(s), title, titleMetrics, box.w - kChevron - 12);
         it.summary = fit(it.summary, small, smallMetrics, box.w - kChevron - title(it.title) - 28);
       } else if (it.shape == NodeShape::Variable) {
         it.category = OpCategory::Variable;
-        it.title = fit(model_->scopeTitle(s), title, titleMetrics, box.w - 24);
-        it.detail = model_->scopeDetail(s).value(0);
+        it.title = fit(scopeTitle(s), title, titleMetrics, box.w - 24);
+        it.detail = scopeDetail(s).value(0);
       } else {
         it.summary = formatCountShort(stats.ops);
-        it.title = fit(model_->scopeTitle(s), title, titleMetrics, box.w - kChevron - small(it.summary) - 16);
-        const QStringList lines = model_->scopeDetail(s);
+        it.title = fit(scopeTitle(s), title, titleMetrics, box.w - kChevron - small(it.summary) - 16);
+        const QStringList lines = scopeDetail(s);
         it.detail = fit(lines.value(0), detail, detailMetrics, box.w - kTextLeft - 8);
         it.detail2 = fit(lines.value(1), detail, detailMetrics, box.w - kTextLeft - 8);
       }
     }
+    it.name = id < nodes ? (it.shape == NodeShape::Constant && !model_->nodeDetail(id).isEmpty() ? it.title : model_->nodeTitle(id)) : scopeTitle(id - nodes);
     sceneOf_[i] = static_cast<int>(items_.size());
     // Badges, shadows of folded blocks and the text beneath a variable reach a little over the box.
     rects.push_back(it.rect.adjusted(-12, -12, 12, it.shape == NodeShape::Variable ? 20 : 12));
@@ -182,7 +184,7 @@ void Scene::refreshStatus() {
     if (it.item.isNode())
       it.status = model_->nodeStatus(it.item.index);
     else
-      it.status.badges = model_->scopeBadges(it.item.index);
+      it.status.badges = badgesOf(it.item.index);
   }
 }
 

@@ -14,6 +14,7 @@
 #include "graph_view/graph_model.h"
 #include "graph_view/grid_index.h"
 #include "layout/graph_layout.h"
+#include "layout/grouping.h"
 
 namespace weft::widgets {
 
@@ -23,15 +24,17 @@ struct CanvasFonts {
   static CanvasFonts of(const Theme& theme);
 };
 
-/// A node, or a scope that is closed or open.
+/// A node, or a scope or group that is closed or open.
 struct SceneItem {
   Item item;
   QRectF rect;
-  bool open = false, layer = false;
+  bool open = false, layer = false, group = false;
+  int hidden = 0;  ///< wires of it that are shown only while it is looked at
   NodeShape shape = NodeShape::Op;
   OpCategory category = OpCategory::Math;
   int repeat = 1, ops = 1;
   QString title, detail, detail2, summary;  ///< elided to the rectangle
+  QString name;                             ///< the title, whole
   NodeStatus status;
 };
 
@@ -45,6 +48,7 @@ struct SceneWire {
   int dtype = -1;  ///< into Scene::dtypes
   float width = 1.6F;
   int firstPoint = 0, pointCount = 0;
+  int tensors = 0;  ///< different tensors that run along it
   QString label;
   QPointF labelAt;  ///< middle of its base line
   QRectF bounds;
@@ -115,6 +119,8 @@ public:
   const QStringList& dtypes() const { return dtypes_; }
   const ScopeStats& stats(int scope) const { return stats_[static_cast<size_t>(scope)]; }
   QRectF bounds() const { return bounds_; }
+  /// The item with which the heaviest path of the top level begins; empty: there is none.
+  QRectF spineStart() const;
   double layoutMs() const { return layoutMs_; }
 
   /// Scene item of `item`, -1 if it is hidden.
@@ -127,6 +133,23 @@ public:
   Item itemWithKey(std::uint64_t key) const;
   QString nameOf(Item item) const;
   int parentScope(Item item) const;
+
+  /// Groups that the drawing makes of what lies side by side (scene_groups.cpp). They are scopes whose index lies beyond those of the model.
+  bool isGroup(Item item) const { return item.isScope() && item.index >= modelScopes_; }
+  /// The scope of the model around a scope or group; -1: top level.
+  int modelScope(int scope) const;
+  /// What a group stands for in the model: its members, those of groups inside of it for these.
+  QVector<Item> members(Item group) const;
+  /// Whether it has a place of its own that the user may change: not a group, and in none.
+  bool isMovable(Item item) const;
+  QString scopeTitle(int scope) const;
+  QStringList scopeDetail(int scope) const;
+  NodeShape scopeShape(int scope) const;
+  /// Name that finds a scope or group again.
+  QString scopeName(int scope) const;
+  int scopeCount() const { return graph_.scopeCount(); }
+  /// Scopes and groups, each after what holds it.
+  int scopeAt(int place) const { return graph_.scopeAt(place); }
   /// Opens all scopes around `item`; true if any was closed. `rebuild` afterwards.
   bool openAround(Item item);
 
@@ -174,7 +197,10 @@ private:
     int route, other;
   };
   void readStructure();
+  void makeGroups();
+  const layout::Group& group(int scope) const { return groups_[static_cast<size_t>(scope - modelScopes_)]; }
   int shapeId(size_t edge);
+  quint16 badgesOf(int scope) const;
   void measure(const std::vector<layout::Shown>& shown);
   void labelEdges(const std::vector<layout::Shown>& shown);
   void buildItems();
@@ -193,6 +219,11 @@ private:
   CanvasFonts fonts_;
   const GraphModel* model_ = nullptr;
   layout::Graph graph_;
+  int modelScopes_ = 0;  // those after them are groups
+  std::vector<layout::Group> groups_;
+  std::vector<QVector<Item>> groupMembers_;  // of the model, at any depth of groups
+  // Items of the structure before: what was in no group then does not disappear into one because of an edit.
+  std::unordered_set<std::uint64_t> ungrouped_;
   std::shared_ptr<layout::Memory> memory_;
   std::unordered_set<std::uint64_t> inheritedOpen_;  // of the scene that this one follows
   std::uint64_t inheritedRoot_ = 0;

@@ -64,6 +64,8 @@ void ScenePainter::paint(QPainter& painter, const Viewport& view, const QRectF& 
   }
   painter.setRenderHint(QPainter::Antialiasing, false);
   for (const auto& [rgb, r] : tiles) painter.fillRect(r, QColor(rgb));
+  for (const int i : items)
+    if (all[static_cast<size_t>(i)].open && !hidden(i)) paintSmallTitle(painter, view, all[static_cast<size_t>(i)]);
   paintNotes(painter, view, screen);
 }
 
@@ -119,7 +121,7 @@ void ScenePainter::paintOpenScope(QPainter& painter, const Viewport& view, const
   painter.drawRoundedRect(line, radius, radius);
   painter.setPen(QPen(h_.border, 1));
   painter.drawLine(QPointF(line.left(), std::round(tab.bottom()) + 0.5), QPointF(line.right(), std::round(tab.bottom()) + 0.5));
-  if (height < 8) return;
+  if (height < 11) return;  // paintSmallTitle writes it
   // The text keeps a readable size while the header shrinks.
   painter.save();
   const double scale = std::max(view.zoom, std::min(1.0, height / 13));
@@ -140,6 +142,27 @@ void ScenePainter::paintOpenScope(QPainter& painter, const Viewport& view, const
     painter.drawText(QRectF(0, 0, w - 9, h), Qt::AlignVCenter | Qt::AlignRight, it.summary);
   }
   painter.restore();
+}
+
+// Where its header is too low for a line of text, a large scope keeps its title at a readable size, over what it holds.
+void ScenePainter::paintSmallTitle(QPainter& painter, const Viewport& view, const SceneItem& it) const {
+  constexpr double kReadable = 11, kLeastWidth = 90, kLeastHeight = 44;
+  const QRectF r = view.toScreen(it.rect);
+  if (m_.scopeHeader * view.zoom >= kReadable || r.width() < kLeastWidth || r.height() < kLeastHeight) return;
+  QFont font = fonts_.title;
+  font.setPixelSize(11);
+  const QFontMetricsF metrics(font);
+  const QString text = elideName(it.name, metrics, r.width() - 12);
+  const QRectF box(r.left() + 1, r.top() + 1, metrics.horizontalAdvance(text) + 10, 16);
+  QColor back = it.layer ? h_.accentSoft : h_.surface3;
+  back.setAlphaF(0.92);
+  painter.setRenderHint(QPainter::Antialiasing);
+  painter.setPen(Qt::NoPen);
+  painter.setBrush(back);
+  painter.drawRoundedRect(box, 3, 3);
+  painter.setFont(font);
+  painter.setPen(h_.text1);
+  painter.drawText(box.adjusted(5, 0, -3, 0), Qt::AlignVCenter | Qt::AlignLeft, text);
 }
 
 // Ports without a wire: rings that ask for one.
@@ -251,7 +274,8 @@ void ScenePainter::paintEnds(QPainter& painter, const Viewport& view, const Scen
   if (wire.kind == EdgeKind::Control) {
     painter.setPen(Qt::NoPen);
     painter.setBrush(wireColor(wire));
-    const QPointF head[3] = {b, b + QPointF(-8, -4) * z, b + QPointF(-8, 4) * z};
+    const double back = wire.pointCount > 1 && point(wire.pointCount - 2).x() > b.x() ? 8 : -8;  // against the way that it came
+    const QPointF head[3] = {b, b + QPointF(back, -4) * z, b + QPointF(back, 4) * z};
     painter.drawConvexPolygon(head, 3);
     return;
   }

@@ -33,6 +33,8 @@ public:
                     double gap = 0) const;
 
   QColor wireColor(const SceneWire& wire) const;
+  /// Where the number of wires that are not drawn stands, in the graph.
+  static QRectF hiddenWiresChip(const SceneItem& it);
 
 private:
   struct Hues {
@@ -51,6 +53,9 @@ private:
   void paintNode(QPainter& painter, const SceneItem& it) const;
   void paintVariable(QPainter& painter, const SceneItem& it) const;
   void paintClosedScope(QPainter& painter, const SceneItem& it) const;
+  void paintRepeat(QPainter& painter, const QRectF& rect, int repeat) const;
+  void paintHiddenWires(QPainter& painter, const SceneItem& it) const;
+  void paintSmallTitle(QPainter& painter, const Viewport& view, const SceneItem& it) const;
   void paintOpMix(QPainter& painter, const SceneItem& it, const QRectF& bar) const;
   void paintBadges(QPainter& painter, const SceneItem& it) const;
   void strikeOut(QPainter& painter, const QRectF& r) const;

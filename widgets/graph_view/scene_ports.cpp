@@ -154,7 +154,8 @@ std::vector<ScenePort> Scene::ports(int sceneItem) const {
     if (it.ops <= kMaxScopeOps) {
       std::vector<char> inside(static_cast<size_t>(graph_.scopeCount()), 0);
       inside[static_cast<size_t>(it.item.index)] = 1;
-      for (int s = it.item.index; s < graph_.scopeCount(); ++s) {
+      for (int at = 0; at < graph_.scopeCount(); ++at) {
+        const int s = graph_.scopeAt(at);
         const int parent = graph_.scopeParent[static_cast<size_t>(s)];
         // Parameters and savers inside have ports of their own.
         if (parent >= 0 && inside[static_cast<size_t>(parent)] != 0 && graph_.scopeRole[static_cast<size_t>(s)] == layout::Role::Flow)

@@ -38,9 +38,19 @@ Item Scene::visibleFor(Item item) const {
   return {};
 }
 
+QRectF Scene::spineStart() const {
+  QRectF start;
+  for (const layout::Segment& s : layout_.segments) {
+    if (!s.spine || s.container != root_ || s.from < 0 || sceneOf_[static_cast<size_t>(s.from)] < 0) continue;
+    const QRectF& rect = items_[static_cast<size_t>(sceneOf_[static_cast<size_t>(s.from)])].rect;
+    if (start.isEmpty() || rect.left() < start.left()) start = rect;
+  }
+  return start;
+}
+
 QString Scene::nameOf(Item item) const {
   if (model_ == nullptr || !item) return {};
-  return item.isNode() ? model_->nodeName(item.index) : model_->scopeName(item.index);
+  return item.isNode() ? model_->nodeName(item.index) : isGroup(item) ? scopeTitle(item.index) : model_->scopeName(item.index);
 }
 
 bool Scene::openAround(Item item) {
@@ -174,7 +184,7 @@ QPainterPath Scene::wirePath(const SceneWire& wire, double corner) const {
           path.lineTo(b);
           break;
         }
-        const double reach = std::max(16.0, std::abs(b.x() - a.x()) / 2);
+        const double reach = std::max(16.0, std::abs(b.x() - a.x()) / 2) * (b.x() < a.x() ? -1 : 1);  // backwards beneath the flow
         path.cubicTo(a + QPointF(reach, 0), b - QPointF(reach, 0), b);
         break;
       }

@@ -7,18 +7,6 @@
 namespace weft::widgets {
 namespace {
 
-layout::Role roleOf(NodeShape shape) {
-  switch (shape) {
-    case NodeShape::Variable:
-    case NodeShape::Constant:
-      return layout::Role::Parameter;
-    case NodeShape::Annotation:
-      return layout::Role::Aside;
-    default:
-      return layout::Role::Flow;
-  }
-}
-
 // Names identify things across resets and in the memory of places; eight bytes at a time, as there are many of them.
 std::uint64_t hashOf(const QString& name) {
   constexpr std::uint64_t kMix = 0x9E3779B97F4A7C15ull;
@@ -57,6 +45,7 @@ Scene Scene::heir() const {
   next.metrics_ = metrics_;
   next.fonts_ = fonts_;
   next.memory_ = memory_;
+  next.ungrouped_ = ungrouped_;
   next.inheritedOpen_ = openKeys();
   next.inheritedRoot_ = key(Item::scope(root_));
   return next;
@@ -69,6 +58,7 @@ void Scene::reset(const GraphModel* model, bool same) {
   inheritedOpen_.clear();
   if (!same) {
     memory_ = std::make_shared<layout::Memory>();
+    ungrouped_.clear();
     opened.clear();
   }
   model_ = model;
@@ -136,6 +126,8 @@ Item Scene::itemNamed(const QString& name) const {
 
 void Scene::readStructure() {
   graph_ = {};
+  groups_.clear();
+  modelScopes_ = 0;
   byKey_.clear();
   dtypes_.clear();
   items_.clear();
@@ -147,20 +139,18 @@ void Scene::readStructure() {
   inStart_.clear();
   if (model_ == nullptr) return;
   const int nodes = model_->nodeCount(), scopes = model_->scopeCount(), edges = model_->edgeCount();
+  modelScopes_ = scopes;
   graph_.nodeScope.resize(static_cast<size_t>(nodes));
   graph_.nodeSize.resize(static_cast<size_t>(nodes));
-  graph_.nodeRole.resize(static_cast<size_t>(nodes));
   graph_.nodeKey.resize(static_cast<size_t>(nodes));
   graph_.scopeParent.resize(static_cast<size_t>(scopes));
   graph_.scopeSize.resize(static_cast<size_t>(scopes));
-  graph_.scopeRole.resize(static_cast<size_t>(scopes));
   graph_.scopeKey.resize(static_cast<size_t>(scopes));
   stats_.assign(static_cast<size_t>(scopes), {});
   open_.assign(static_cast<size_t>(scopes), 0);
   for (int n = 0; n < nodes; ++n) {
     const auto i = static_cast<size_t>(n);
     graph_.nodeScope[i] = model_->nodeScope(n);
-    graph_.nodeRole[i] = roleOf(model_->nodeShape(n));
     graph_.nodeKey[i] = nodeKey(model_->nodeName(n));
     if (graph_.nodeScope[i] >= 0) {
       ScopeStats& stats = stats_[static_cast<size_t>(graph_.nodeScope[i])];
@@ -171,7 +161,6 @@ void Scene::readStructure() {
   for (int s = scopes - 1; s >= 0; --s) {
     const auto i = static_cast<size_t>(s);
     graph_.scopeParent[i] = model_->scopeParent(s);
-    graph_.scopeRole[i] = roleOf(model_->scopeShape(s));
     graph_.scopeKey[i] = scopeKey(model_->scopeName(s));
     if (graph_.scopeParent[i] >= 0) {
       ScopeStats& above = stats_[static_cast<size_t>(graph_.scopeParent[i])];
@@ -198,9 +187,11 @@ void Scene::readStructure() {
     edge.from = ends.from;
     edge.to = ends.to;
     edge.kind = static_cast<layout::EdgeKind>(ends.kind);
+    edge.weak = model_->nodeShape(ends.from) == NodeShape::Constant;
     edge.main = ends.toInput == 0 && ends.kind != EdgeKind::Control ? 1 : 0;
     graph_.edges.push_back(edge);
   }
+  makeGroups();
 }
 
 }  // namespace weft::widgets

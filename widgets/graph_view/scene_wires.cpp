@@ -9,6 +9,11 @@
 #include "graph_view/text_widths.h"
 
 namespace weft::widgets {
+namespace {
+
+constexpr size_t kCounted = 1000;  // tensors of a bundle that are told apart
+
+}  // namespace
 
 int Scene::shapeId(size_t e) {
   int& id = shapeId_[e];
@@ -73,6 +78,7 @@ void Scene::buildWires() {
     wire.firstPoint = segment.firstPoint;
     wire.pointCount = segment.pointCount;
   }
+  const auto roleAt = [this](int id) { return id < graph_.nodeCount() ? graph_.nodeRole[static_cast<size_t>(id)] : graph_.scopeRole[static_cast<size_t>(id - graph_.nodeCount())]; };
   const Metrics& m = metrics_;
   for (size_t r = 0; r < layout_.routes.size(); ++r) {
     const layout::Route& route = layout_.routes[r];
@@ -80,12 +86,20 @@ void Scene::buildWires() {
     out_[static_cast<size_t>(from)].push_back({static_cast<int>(r), to});
     in_[static_cast<size_t>(to)].push_back({static_cast<int>(r), from});
     qint64 bytes = -1;
-    bool broken = false;
+    bool broken = false, quiet = false;
     int labelEdge = -1, tensors = 0;
+    for (int k = 0; k < route.segmentCount && !quiet; ++k) quiet = wires_[static_cast<size_t>(layout_.routeSegments[static_cast<size_t>(route.firstSegment + k)])].quiet;
+    if (quiet && roleAt(route.from) != layout::Role::Beneath && roleAt(route.to) != layout::Role::Beneath) {
+      if (roleAt(route.from) != layout::Role::Aside) ++items_[static_cast<size_t>(from)].hidden;
+      if (roleAt(route.to) != layout::Role::Aside) ++items_[static_cast<size_t>(to)].hidden;
+    }
+    std::unordered_set<std::int64_t> sources;  // the tensors of this bundle
     for (int k = 0; k < route.edgeCount; ++k) {
       const int e = layout_.routeEdges[static_cast<size_t>(route.firstEdge + k)];
       bytes = std::max(bytes, model_->edgeBytes(e));
-      broken = broken || model_->edge(e).broken;
+      const EdgeEnds ends = model_->edge(e);
+      broken = broken || ends.broken;
+      if (sources.size() < kCounted && ends.kind != EdgeKind::Control) sources.insert(static_cast<std::int64_t>(ends.from) << 16 | ends.fromOutput);
       if (graph_.edges[static_cast<size_t>(e)].labelWidth <= 0) continue;
       if (labelEdge < 0 || shapeId_[static_cast<size_t>(e)] != shapeId_[static_cast<size_t>(labelEdge)]) ++tensors;
       if (labelEdge < 0) labelEdge = e;
@@ -106,6 +120,7 @@ void Scene::buildWires() {
       if (wire.edge < 0) wire.edge = first;
       if (wire.dtype < 0) wire.dtype = dtypeIndex;
       wire.broken = wire.broken || broken;
+      wire.tensors = std::max(wire.tensors, static_cast<int>(sources.size()));
       if (bytes >= 0) {
         const double width =
             std::clamp(1 + (std::log2(std::max<double>(1, static_cast<double>(bytes))) - 10) / 5, m.wireMin, m.wireMax);
@@ -115,7 +130,8 @@ void Scene::buildWires() {
       // The first piece carries the label; inside an open scope each wire is a first piece of its own.
       if (k == 0 && labelEdge >= 0 && wire.label.isEmpty())
         wire.label =
-            tensors > 1 ? QCoreApplication::translate("weft::widgets", "%1 tensors").arg(tensors) : model_->edgeShape(labelEdge);
+            tensors > 1 ? QCoreApplication::translate("weft::widgets", "%1 tensors").arg(sources.size()) : model_->edgeShape(labelEdge);
+      else if (k == 0 && sources.size() > 1 && wire.label.isEmpty()) wire.label = QStringLiteral("%1×").arg(sources.size());
     }
   }
   rects.reserve(wires_.size());

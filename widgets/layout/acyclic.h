@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <utility>
 #include <vector>
@@ -11,5 +12,39 @@ namespace weft::layout {
 /// called back. O(count + arcs).
 std::vector<std::int32_t> acyclicOrder(std::int32_t count, const std::vector<std::pair<std::int32_t, std::int32_t>>& arcs,
                                        std::vector<char>& back);
+
+/// The same where some arcs count less: they close loops with the others, not the others with them.
+template <typename IsWeak>
+std::vector<std::int32_t> flowOrder(std::int32_t count, const std::vector<std::pair<std::int32_t, std::int32_t>>& arcs, IsWeak&& isWeak, std::vector<char>& back) {
+  std::vector<std::pair<std::int32_t, std::int32_t>> strong;
+  for (std::size_t a = 0; a < arcs.size(); ++a)
+    if (!isWeak(a)) strong.push_back(arcs[a]);
+  if (strong.size() == arcs.size()) return acyclicOrder(count, arcs, back);
+  std::vector<char> strongBack;
+  const std::vector<std::int32_t> order = acyclicOrder(count, strong, strongBack);
+  std::vector<std::int32_t> place(static_cast<std::size_t>(count), 0);
+  for (std::size_t i = 0; i < order.size(); ++i) place[static_cast<std::size_t>(order[i])] = static_cast<std::int32_t>(i);
+  // What has no place of its own among the strong ones takes one behind all that it waits for, so that no arc of it is turned without need.
+  std::vector<std::pair<std::int32_t, std::int32_t>> forward;
+  std::vector<std::size_t> kept;
+  std::vector<char> linked(static_cast<std::size_t>(count), 0);
+  for (const auto& [from, to] : strong) linked[static_cast<std::size_t>(from)] = linked[static_cast<std::size_t>(to)] = 1;
+  back.assign(arcs.size(), 0);
+  std::size_t s = 0;
+  for (std::size_t a = 0; a < arcs.size(); ++a) {
+    const auto [from, to] = arcs[a];
+    const bool weak = isWeak(a);
+    const bool both = linked[static_cast<std::size_t>(from)] && linked[static_cast<std::size_t>(to)];
+    back[a] = weak ? both && place[static_cast<std::size_t>(from)] >= place[static_cast<std::size_t>(to)] : strongBack[s++];
+    if (back[a]) continue;
+    forward.push_back(arcs[a]);
+    kept.push_back(a);
+  }
+  std::vector<char> more;
+  std::vector<std::int32_t> result = acyclicOrder(count, forward, more);
+  for (std::size_t k = 0; k < kept.size(); ++k)
+    if (more[k]) back[kept[k]] = 1;
+  return result;
+}
 
 }  // namespace weft::layout

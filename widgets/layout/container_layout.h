@@ -15,6 +15,8 @@ struct Element {
   Kind kind = Kind::Child;
   Role role = Role::Flow;
   double width = 0, above = 0, below = 0;  ///< extents from the line on which its main wire meets it
+  float mass = 1;                          ///< for the choice of the spine
+  bool shelved = false;                    ///< stands in the column beside the flow; set by the layout
   std::uint64_t key = 0;                   ///< identity in the memory
   // Set by the layout, relative to the container.
   double x = 0, y = 0;  ///< left edge and line
@@ -26,6 +28,7 @@ struct Link {
   std::uint64_t portKey = 0;        ///< identity of the port in the memory
   EdgeKind kind = EdgeKind::Data;
   std::uint8_t main = 0;
+  bool weak = false;                        ///< says nothing of the order: constants and control edges
   bool hidden = false;                      ///< known to be quiet: it counts for the layers, but takes no room
   bool fixedFrom = false, fixedTo = false;  ///< the offsets below are given (open scopes); else the layout chooses them
   double fromDy = 0, toDy = 0;              ///< from the element's line
@@ -33,18 +36,24 @@ struct Link {
   // Set by the layout.
   Joint joint = Joint::Curve;
   bool quiet = false, back = false;
+  bool spine = false;  ///< on the heaviest path: straight, whatever else that costs
   std::vector<Point> points;
 };
 
 struct ContainerProblem {
   std::vector<Element> elements;
   std::vector<Link> links;
+  bool mirrored = false;  ///< data flows from right to left: what comes in enters at the right edge
   double minWidth = 0, padding = 16, header = 24, footer = 16;  ///< all 0 for the root
 };
 
 /// Places all elements, routes all links and returns the size. What `memory`, if given, knows keeps its order; it learns the new
-/// places.
+/// places. What belongs beneath gets a band of its own (band.cpp).
 Size layoutContainer(ContainerProblem& problem, const Options& options, ContainerMemory* memory);
+/// The same for one flow, without a band.
+Size layoutFlow(ContainerProblem& problem, const Options& options, ContainerMemory* memory);
+/// Turns left and right of everything in a container of that width.
+void mirror(ContainerProblem& problem, double width);
 
 /// What stays where it is, after the container was laid out anew: moves the elements to their pins and to the places that `memory` kept,
 /// makes room for scopes that were opened, puts what is new near its neighbours where nothing lies, and takes the wires along.

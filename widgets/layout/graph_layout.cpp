@@ -20,6 +20,7 @@ struct Assembler {
   std::vector<double> line;                       // per item: its line below its top edge
   std::vector<std::vector<Point>> segmentPoints;  // relative to their container
   std::vector<std::int32_t> elementOf;            // per item, in the container at work
+  std::vector<char> mirrored;                     // per scope: it lies in a band beneath a flow
 
   int nodes() const { return graph.nodeCount(); }
 
@@ -34,6 +35,11 @@ struct Assembler {
     return roles.empty() ? Role::Flow : roles[static_cast<size_t>(item < nodes() ? item : item - nodes())];
   }
 
+  float massOf(int item) const {
+    const auto& masses = item < nodes() ? graph.nodeMass : graph.scopeMass;
+    return masses.empty() ? 1 : masses[static_cast<size_t>(item < nodes() ? item : item - nodes())];
+  }
+
   Pin pinOf(int item) const {
     const auto& pins = item < nodes() ? graph.nodePin : graph.scopePin;
     return pins.empty() ? Pin{} : pins[static_cast<size_t>(item < nodes() ? item : item - nodes())];
@@ -45,6 +51,7 @@ struct Assembler {
     Element e;
     e.key = keyOf(item);
     e.role = roleOf(item);
+    e.mass = massOf(item);
     if (isOpen(item)) {
       if (e.role == Role::Parameter) e.role = Role::Flow;  // an open box does not fit beneath its reader
       const Size size = sizes[static_cast<size_t>(item - nodes())];
@@ -82,6 +89,7 @@ struct Assembler {
       problem.header = options.header;
       problem.footer = options.padding + 4;
       problem.minWidth = graph.scopeSize[static_cast<size_t>(scope)].w;
+      problem.mirrored = mirrored[static_cast<size_t>(scope)] != 0;
     }
     problem.elements.reserve(c.children.size() + c.inPorts.size() + c.outPorts.size());
     for (const std::int32_t item : c.children) {
@@ -111,6 +119,7 @@ struct Assembler {
       link.portKey = keyOf(segment.source) * 4 + static_cast<std::uint64_t>(segment.kind);
       link.labelWidth = segment.labelWidth;
       link.hidden = segment.quiet;
+      link.weak = segment.weak;
       link.from = segment.from >= 0 ? elementOf[static_cast<size_t>(segment.from)] : firstIn + lifted.inPort[s];
       link.to = segment.to >= 0 ? elementOf[static_cast<size_t>(segment.to)] : firstOut + lifted.outPort[s];
       if (segment.from >= 0 && lifted.fromPort[s] >= 0) {
@@ -149,13 +158,30 @@ struct Assembler {
       lifted.segments[s].joint = problem.links[i].joint;
       lifted.segments[s].quiet = problem.links[i].quiet;
       lifted.segments[s].back = problem.links[i].back;
+      lifted.segments[s].spine = problem.links[i].spine;
+    }
+  }
+
+  // Scopes beneath a flow are mirrored, with everything in them. Where nothing flows there is nothing to lie beneath.
+  void chooseMirrored() {
+    mirrored.assign(static_cast<size_t>(graph.scopeCount()), 0);
+    std::vector<char> flows(lifted.containers.size(), 0);
+    for (size_t c = 0; c < lifted.containers.size(); ++c)
+      for (const std::int32_t item : lifted.containers[c].children)
+        if (roleOf(item) == Role::Flow) flows[c] = 1;
+    for (int at = 0; at < graph.scopeCount(); ++at) {
+      const int s = graph.scopeAt(at), parent = graph.scopeParent[static_cast<size_t>(s)];
+      const bool top = parent < 0 || parent == root;
+      const bool above = !top && mirrored[static_cast<size_t>(parent)] != 0;
+      if (s != root)
+        mirrored[static_cast<size_t>(s)] = above || (roleOf(nodes() + s) == Role::Beneath && flows[static_cast<size_t>(top ? graph.scopeCount() : parent)]);
     }
   }
 
   void makeAbsolute() {
     for (int s = 0; s <= graph.scopeCount(); ++s) {
       // Parents come before their children, the root (last) first of all.
-      const int scope = s == 0 ? graph.scopeCount() : s - 1;
+      const int scope = s == 0 ? graph.scopeCount() : graph.scopeAt(s - 1);
       const Container& c = lifted.containers[static_cast<size_t>(scope)];
       const Point origin = s == 0 ? Point{}
                                   : Point{result.boxes[static_cast<size_t>(nodes() + scope)].x,
@@ -188,8 +214,9 @@ struct Assembler {
     line.assign(static_cast<size_t>(graph.itemCount()), 0);
     elementOf.assign(static_cast<size_t>(graph.itemCount()), -1);
     segmentPoints.resize(lifted.segments.size());
-    for (int s = graph.scopeCount() - 1; s >= 0; --s)
-      if (isOpen(nodes() + s)) layoutScope(s);
+    chooseMirrored();
+    for (int at = graph.scopeCount() - 1; at >= 0; --at)
+      if (const int s = graph.scopeAt(at); isOpen(nodes() + s)) layoutScope(s);
     layoutScope(graph.scopeCount());
     makeAbsolute();
     bool first = true;
@@ -215,7 +242,7 @@ struct Assembler {
 }  // namespace
 
 Result layoutGraph(const Graph& graph, const std::vector<char>& open, int root, const Options& options, Memory* memory) {
-  Assembler assembler{graph, options, root, memory, lift(graph, open, root), {}, {}, {}, {}, {}};
+  Assembler assembler{graph, options, root, memory, lift(graph, open, root), {}, {}, {}, {}, {}, {}};
   assembler.run();
   return std::move(assembler.result);
 }

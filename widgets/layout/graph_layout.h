@@ -2,6 +2,7 @@
 // boxes around their contents, closed ones cost nothing. Pure functions over flat arrays; no Qt, no engine, any thread.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <unordered_map>
 #include <vector>
@@ -24,14 +25,15 @@ struct Box {
 
 enum class EdgeKind : std::uint8_t { Data, Control, Reference };
 
-/// Flow: in the layers. Parameter: beneath its first reader. Aside: in a shelf below, its wires quiet (savers, summaries,
-/// initializers).
-enum class Role : std::uint8_t { Flow, Parameter, Aside };
+/// Flow: in the layers. Parameter: beneath its reader if it has one, else in the layers. Aside: in a column at the right, its wires quiet (savers,
+/// summaries, initializers). Beneath: mirrored in a band of its own beneath the flow, with one wire from the flow's end (gradients, updates).
+enum class Role : std::uint8_t { Flow, Parameter, Aside, Beneath };
 
 struct Edge {
   std::int32_t from = -1, to = -1;  ///< nodes
   EdgeKind kind = EdgeKind::Data;
   std::uint8_t main = 0;  ///< 1: this is the wire to keep straight where several meet (usually input 0)
+  bool weak = false;      ///< carries a constant: shared ones would turn the order of the scopes that hold them
   float labelWidth = 0;   ///< room for a label on the wire
 };
 
@@ -44,10 +46,12 @@ struct Pin {
 /// Item numbers: node i is item i, scope s is item nodeCount + s.
 struct Graph {
   std::vector<std::int32_t> nodeScope;    ///< scope of each node, -1: top
-  std::vector<std::int32_t> scopeParent;  ///< REQUIRES: scopeParent[s] < s
+  std::vector<std::int32_t> scopeParent;  ///< REQUIRES: scopeParent[s] < s, unless scopeOrder is given
+  std::vector<std::int32_t> scopeOrder;   ///< all scopes, parents before what they hold; may be empty: by index
   std::vector<Size> nodeSize,
       scopeSize;  ///< scopes: size while closed; open ones are at least that wide. Hidden items' sizes are not read
   std::vector<Role> nodeRole, scopeRole;         ///< may be empty: all Flow
+  std::vector<float> nodeMass, scopeMass;        ///< how much an item counts when the spine is chosen; may be empty: 1
   std::vector<std::uint64_t> nodeKey, scopeKey;  ///< identity across calls (hash of the name); may be empty: the index
   std::vector<Pin> nodePin, scopePin;            ///< may be empty: nothing is placed by hand
   std::vector<Edge> edges;
@@ -55,6 +59,7 @@ struct Graph {
   int nodeCount() const { return static_cast<int>(nodeScope.size()); }
   int scopeCount() const { return static_cast<int>(scopeParent.size()); }
   int itemCount() const { return nodeCount() + scopeCount(); }
+  int scopeAt(int i) const { return scopeOrder.empty() ? i : scopeOrder[static_cast<std::size_t>(i)]; }
 };
 
 struct Options {
@@ -82,8 +87,10 @@ struct Segment {
   std::int32_t source = -1;  ///< visible item where this wire begins
   EdgeKind kind = EdgeKind::Data;
   Joint joint = Joint::Curve;
-  bool quiet = false;  ///< shown only on demand: shelves, further readers of a parameter
+  bool quiet = false;  ///< shown only on demand: wires of helpers, of hubs, and most of those to the band beneath
   bool back = false;   ///< closes a loop
+  bool weak = true;    ///< carries constants or control alone
+  bool spine = false;  ///< on the heaviest path through its container
   float labelWidth = 0;
   std::int32_t firstPoint = 0, pointCount = 0;
 };

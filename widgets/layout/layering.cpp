@@ -9,8 +9,9 @@
 namespace weft::layout {
 namespace {
 
-constexpr size_t kMaxGuests = 6;
+constexpr size_t kMaxGuests = 9;
 constexpr double kTallest = 1100;
+constexpr float kSpine = 400;  // outweighs every other wire at its ends
 
 std::uint64_t mixKey(std::uint64_t a, std::uint64_t b) {
   a ^= b + 0x9E3779B97F4A7C15ull + (a << 6) + (a >> 2);
@@ -37,18 +38,20 @@ struct Layering {
     out.guests.assign(n, {});
     std::vector<char> hasInput(n, 0);
     std::vector<std::int32_t> reader(n, -1);
+    std::vector<char> several(n, 0);  // wires to more than one reader are drawn from a place in the flow
     for (const Link& link : p.links) {
       const Element& from = el(link.from);
       const Element& to = el(link.to);
-      if (link.kind != EdgeKind::Control && from.role != Role::Aside) hasInput[static_cast<size_t>(link.to)] = 1;
-      if (link.kind == EdgeKind::Control || to.kind != Element::Kind::Child || to.role != Role::Flow) continue;
-      if (link.fixedTo) continue;  // an open scope: the wire goes on inside of it
-      std::int32_t& best = reader[static_cast<size_t>(link.from)];
-      if (best < 0 || link.to < best) best = link.to;
+      if (link.kind != EdgeKind::Control && from.role != Role::Aside && !link.hidden) hasInput[static_cast<size_t>(link.to)] = 1;
+      if (link.kind == EdgeKind::Control || to.role == Role::Aside || to.role == Role::Beneath || link.hidden) continue;
+      const auto i = static_cast<size_t>(link.from);
+      several[i] |= reader[i] >= 0 && reader[i] != link.to;
+      reader[i] = link.to;
+      if (link.fixedTo || to.kind != Element::Kind::Child || to.role != Role::Flow) several[i] = 1;  // an open scope: the wire goes on inside of it
     }
     for (size_t i = 0; i < n; ++i) {
       const Element& e = p.elements[i];
-      if (e.kind != Element::Kind::Child || e.role != Role::Parameter || hasInput[i] || reader[i] < 0) continue;
+      if (e.kind != Element::Kind::Child || e.role != Role::Parameter || hasInput[i] || several[i] || reader[i] < 0) continue;
       auto& guests = out.guests[static_cast<size_t>(reader[i])];
       if (guests.size() >= kMaxGuests) continue;
       out.hostOf[i] = reader[i];
@@ -67,8 +70,8 @@ struct Layering {
       link.quiet = link.hidden || (!guestWire && (!flow(link.from) || !flow(link.to)));
       if (!flow(link.from) || !flow(link.to) || link.from == link.to) continue;
       for (const std::int32_t end : {link.from, link.to}) {
-        // Ports whose wires are all hidden need no place of their own.
-        if (!link.hidden || el(end).kind == Element::Kind::Child) linked[static_cast<size_t>(end)] = 1;
+        // Ports and parameters whose wires are all hidden need no place of their own.
+        if (!link.hidden || (el(end).kind == Element::Kind::Child && el(end).role != Role::Parameter)) linked[static_cast<size_t>(end)] = 1;
       }
     }
     for (size_t i = 0; i < n; ++i) {
@@ -90,11 +93,13 @@ struct Layering {
       linkOf.push_back(static_cast<std::int32_t>(i));
     }
     std::vector<char> back;
-    order = acyclicOrder(static_cast<std::int32_t>(n), arcs, back);
+    order = flowOrder(static_cast<std::int32_t>(n), arcs, [&](size_t a) { return ln(linkOf[a]).weak; }, back);
     order.erase(std::remove_if(order.begin(), order.end(), [this](std::int32_t v) { return !flow(v); }), order.end());
     for (size_t a = 0; a < arcs.size(); ++a) {
       if (back[a]) {
+        // A control edge or a constant against the flow would run around it all.
         ln(linkOf[a]).back = true;
+        if (ln(linkOf[a]).weak) ln(linkOf[a]).quiet = ln(linkOf[a]).hidden = true;
         continue;
       }
       succ[static_cast<size_t>(arcs[a].first)].push_back(linkOf[a]);
@@ -122,6 +127,33 @@ struct Layering {
       if (p.elements[i].kind == Element::Kind::OutPort) layer[i] = last + 1;
   }
 
+  // The heaviest path of data through the container: its wires are to lie on one line. Control edges and parameters are not on it.
+  void chooseSpine() {
+    std::vector<double> mass(n, 0);
+    std::vector<std::int32_t> by(n, -1);
+    std::int32_t end = -1;
+    for (const std::int32_t v : order) {
+      const auto i = static_cast<size_t>(v);
+      if (el(v).kind == Element::Kind::Child && el(v).role == Role::Parameter) continue;
+      mass[i] += el(v).kind == Element::Kind::Child ? el(v).mass : 0.01F;
+      if (end < 0 || mass[i] > mass[static_cast<size_t>(end)]) end = v;
+      for (const std::int32_t l : succ[i]) {
+        const auto to = static_cast<size_t>(ln(l).to);
+        if (ln(l).hidden || ln(l).kind == EdgeKind::Control) continue;
+        // Of two that weigh the same the first input wins.
+        if (mass[i] + (ln(l).main ? 1e-6 : 0) > mass[to]) {
+          mass[to] = mass[i] + (ln(l).main ? 1e-6 : 0);
+          by[to] = l;
+        }
+      }
+    }
+    for (std::int32_t v = end; v >= 0 && by[static_cast<size_t>(v)] >= 0;) {
+      Link& link = ln(by[static_cast<size_t>(v)]);
+      link.spine = true;
+      v = link.from;
+    }
+  }
+
   // Sources, and chains that begin with one, move right to what reads them. Hidden links have no say.
   void pullTogether() {
     const auto drawn = [this](std::int32_t l) { return !ln(l).hidden; };
@@ -141,6 +173,37 @@ struct Layering {
       for (const std::int32_t l : succ[i])
         if (drawn(l)) nearest = std::min(nearest, layer[static_cast<size_t>(ln(l).to)]);
       if (nearest != std::numeric_limits<std::int32_t>::max()) layer[i] = std::max(layer[i], nearest - 1);
+    }
+  }
+
+  // What has more wires on one side than on the other moves to that side as far as its neighbours let it: wires get shorter, and fewer
+  // pass through the layers between. Where both are alike it stays.
+  void tighten() {
+    constexpr int kRounds = 6;
+    const auto weightOf = [this](std::int32_t l) { return ln(l).hidden ? 0 : ln(l).spine ? 4 : ln(l).weak ? 1 : 2; };
+    const auto move = [&](std::int32_t v) {
+      const auto i = static_cast<size_t>(v);
+      if (el(v).kind != Element::Kind::Child) return false;
+      std::int32_t low = 0, high = std::numeric_limits<std::int32_t>::max();
+      int before = 0, behind = 0;
+      for (const std::int32_t l : pred[i]) {
+        before += weightOf(l);
+        low = std::max(low, layer[static_cast<size_t>(ln(l).from)] + 1);
+      }
+      for (const std::int32_t l : succ[i]) {
+        behind += weightOf(l);
+        high = std::min(high, layer[static_cast<size_t>(ln(l).to)] - 1);
+      }
+      const std::int32_t was = layer[i];
+      if (behind > before && high != std::numeric_limits<std::int32_t>::max()) layer[i] = std::max(was, high);
+      else if (before > behind && !pred[i].empty()) layer[i] = std::min(was, low);
+      return layer[i] != was;
+    };
+    for (int round = 0; round < kRounds; ++round) {
+      bool changed = false;
+      for (auto it = order.rbegin(); it != order.rend(); ++it) changed = move(*it) || changed;
+      for (const std::int32_t v : order) changed = move(v) || changed;
+      if (!changed) return;
     }
   }
 
@@ -288,8 +351,8 @@ struct Layering {
         const std::int32_t span = layer[static_cast<size_t>(link.to)] - layer[i];
         const bool quietWire = link.kind == EdgeKind::Control;
         if (span > longest) {
-          out.lane[static_cast<size_t>(l)] = 1;
-          link.joint = Joint::Corners;
+          // No wire runs around the whole picture: it is shown when one of its ends is looked at.
+          link.quiet = true;
           continue;
         }
         while (static_cast<std::int32_t>(way.size()) < span - 1) {
@@ -297,11 +360,11 @@ struct Layering {
           const std::int32_t before = k == 0 ? out.vertexOf[i] : way.back();
           const auto key = mixKey(mixKey(p.elements[i].key, link.portKey), static_cast<std::uint64_t>(k + 1));
           const std::int32_t dummy = addVertex(-1, layer[i] + k + 1, key);
-          out.hops.push_back({before, dummy, quietWire ? 0.7F : (k == 0 ? 2.F : 8.F), k == 0 ? l : -1, -1});
+          out.hops.push_back({before, dummy, link.spine ? kSpine : quietWire ? 0.7F : (k == 0 ? 2.F : 8.F), k == 0 ? l : -1, -1});
           way.push_back(dummy);
         }
         const std::int32_t before = span <= 1 ? out.vertexOf[i] : way[static_cast<size_t>(span) - 2];
-        const float weight = quietWire ? 0.5F : (link.main ? 1.5F : 1.F);
+        const float weight = link.spine ? kSpine : quietWire ? 0.5F : (link.main ? 1.5F : 1.F);
         out.hops.push_back({before, out.vertexOf[static_cast<size_t>(link.to)], weight, span <= 1 ? l : -1, l});
         out.ways[static_cast<size_t>(l)].assign(way.begin(), way.begin() + std::max(0, span - 1));
       }
@@ -317,7 +380,9 @@ void assignLayers(ContainerProblem& problem, const Options& options, Layers& lay
   pass.chooseFlow();
   pass.breakCycles();
   pass.longestPath();
+  pass.chooseSpine();
   pass.pullTogether();
+  pass.tighten();
   pass.compact();
   pass.splitTallLayers();
   pass.addElements();

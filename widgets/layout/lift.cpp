@@ -35,7 +35,8 @@ struct Lifter {
   void see(const std::vector<char>& open) {
     out.shown.assign(static_cast<size_t>(nodes + scopes), Shown::Hidden);
     scopeRep.assign(static_cast<size_t>(scopes), kOutside);
-    for (int s = 0; s < scopes; ++s) {
+    for (int at = 0; at < scopes; ++at) {
+      const int s = graph.scopeAt(at);
       const auto i = static_cast<size_t>(s);
       if (s == root) {
         scopeRep[i] = -1;
@@ -95,7 +96,7 @@ struct Lifter {
     return d;
   }
 
-  void route(Route& r, float label) {
+  void route(Route& r, float label, bool weak) {
     const auto k = static_cast<size_t>(r.kind);
     // Climb from both ends to children of the common container.
     int a = r.from, b = r.to;
@@ -123,7 +124,9 @@ struct Lifter {
     int from = r.from;
     std::int32_t fromPort = -1;
     const auto add = [&](std::int32_t id) {
-      out.segments[static_cast<size_t>(id)].labelWidth = std::max(out.segments[static_cast<size_t>(id)].labelWidth, label);
+      Segment& s = out.segments[static_cast<size_t>(id)];
+      s.labelWidth = std::max(s.labelWidth, label);
+      s.weak = s.weak && weak;
       out.routeSegments.push_back(id);
     };
     for (const int scopeItem : up) {
@@ -194,12 +197,15 @@ struct Lifter {
       r.kind = keys[i].kind;
       r.firstEdge = static_cast<std::int32_t>(out.routeEdges.size());
       float label = 0;
+      bool weak = true;
       for (; i < keys.size() && keys[i].from == r.from && keys[i].to == r.to && keys[i].kind == r.kind; ++i) {
         out.routeEdges.push_back(keys[i].edge);
-        label = std::max(label, graph.edges[static_cast<size_t>(keys[i].edge)].labelWidth);
+        const Edge& edge = graph.edges[static_cast<size_t>(keys[i].edge)];
+        label = std::max(label, edge.labelWidth);
+        weak = weak && (edge.weak || edge.kind == EdgeKind::Control);
       }
       r.edgeCount = static_cast<std::int32_t>(out.routeEdges.size()) - r.firstEdge;
-      route(r, label);
+      route(r, label, weak);
       out.routes.push_back(r);
     }
   }

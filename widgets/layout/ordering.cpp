@@ -98,8 +98,9 @@ struct Ordering {
         const std::int32_t other = fromLeft ? hop.a : hop.b;
         const double size = std::max<double>(
             1, static_cast<double>(out.layers[static_cast<size_t>(out.vertices[static_cast<size_t>(other)].layer)].size()));
-        sum += hop.weight * (position[static_cast<size_t>(other)] + 0.5) / size;
-        weight += hop.weight;
+        const double w = std::min(8.F, hop.weight);  // the spine is to be straight, not first
+        sum += w * (position[static_cast<size_t>(other)] + 0.5) / size;
+        weight += w;
       }
       value[i] = weight > 0 ? sum / weight : (position[i] + 0.5) / static_cast<double>(layer.size());
     }
@@ -140,16 +141,63 @@ struct Ordering {
     return total;
   }
 
-  void sweep(int sweeps) {
+  /// Places of what a vertex is wired to on one side, in order.
+  void wiredTo(std::int32_t v, bool left, std::vector<std::int32_t>& places) const {
+    const auto i = static_cast<size_t>(v);
+    places.clear();
+    for (std::int32_t k = left ? predStart[i] : succStart[i]; k < (left ? predStart[i + 1] : succStart[i + 1]); ++k) {
+      const Hop& hop = out.hops[static_cast<size_t>((left ? predHops : succHops)[static_cast<size_t>(k)])];
+      places.push_back(position[static_cast<size_t>(left ? hop.a : hop.b)]);
+    }
+    std::sort(places.begin(), places.end());
+  }
+
+  /// Pairs with the place of the first greater than that of the second: crossings if the first lies above.
+  static std::int64_t inversions(const std::vector<std::int32_t>& above, const std::vector<std::int32_t>& below) {
+    std::int64_t found = 0;
+    size_t k = 0;
+    for (const std::int32_t a : above) {
+      while (k < below.size() && below[k] < a) ++k;
+      found += static_cast<std::int64_t>(k);
+    }
+    return found;
+  }
+
+  /// Neighbours in a layer change places wherever that takes crossings away.
+  void exchange(int rounds) {
+    std::vector<std::int32_t> a, b;
+    for (int round = 0; round < rounds; ++round) {
+      bool changed = false;
+      for (auto& layer : out.layers)
+        for (size_t i = 0; i + 1 < layer.size(); ++i) {
+          const std::int32_t u = layer[i], w = layer[i + 1];
+          if (known[static_cast<size_t>(u)] && known[static_cast<size_t>(w)]) continue;
+          std::int64_t gain = 0;
+          for (const bool left : {true, false}) {
+            wiredTo(u, left, a);
+            wiredTo(w, left, b);
+            gain += inversions(a, b) - inversions(b, a);
+          }
+          if (gain <= 0) continue;
+          std::swap(layer[i], layer[i + 1]);
+          std::swap(position[static_cast<size_t>(u)], position[static_cast<size_t>(w)]);
+          changed = true;
+        }
+      if (!changed) return;
+    }
+  }
+
+  void sweep(int sweeps, bool thorough) {
     value.assign(count(), 0);
     auto best = out.layers;
-    std::int64_t fewest = std::numeric_limits<std::int64_t>::max();
+    std::int64_t fewest = crossings();
     int idle = 0;
-    for (int s = 0; s < sweeps && fewest > 0 && idle < 3; ++s) {
+    for (int s = 0; s < sweeps && fewest > 0 && idle < (thorough ? 6 : 3); ++s) {
       if (s % 2 == 0)
         for (size_t l = 1; l < out.layers.size(); ++l) sortLayer(out.layers[l], true);
       else
         for (size_t l = out.layers.size() - 1; l-- > 0;) sortLayer(out.layers[l], false);
+      if (thorough) exchange(12);
       const std::int64_t now = crossings();
       if (now < fewest) {
         fewest = now;
@@ -159,7 +207,7 @@ struct Ordering {
         ++idle;
       }
     }
-    if (fewest != std::numeric_limits<std::int64_t>::max()) out.layers = std::move(best);
+    out.layers = std::move(best);
     for (const auto& layer : out.layers) number(layer);
   }
 };
@@ -185,7 +233,9 @@ void orderLayers(const ContainerProblem& problem, const Options& options, const 
   pass.index();
   pass.initial();
   if (pass.recall(seed) || layers.layers.size() < 2) return;
-  pass.sweep(layers.vertices.size() > 12000 ? std::min(options.sweeps, 4) : options.sweeps);
+  constexpr size_t kThorough = 3000, kLarge = 12000;
+  const size_t size = layers.vertices.size();
+  pass.sweep(size > kLarge ? std::min(options.sweeps, 4) : size > kThorough ? options.sweeps : 3 * options.sweeps, size <= kThorough);
 }
 
 }  // namespace weft::layout

@@ -206,7 +206,7 @@ struct Placing {
       double& last = in ? lastIn : lastOut;
       last = std::max(std::round(wanted(i)), last + options.portSpacing);
       now[i].y = last;
-      now[i].x = in ? left : right;
+      now[i].x = in != p.mirrored ? left : right;
     }
   }
 

@@ -1,6 +1,9 @@
-// Which wires are shown only on demand: those of hubs (an optimizer that reads every layer, a flag that every layer reads), of
-// savers and summaries, and those of a parameter beyond its first reader. Drawn, they would bury the flow.
+// Which wires are shown only on demand: those of hubs (an optimizer that reads every layer, a flag that every layer reads), of helpers (savers,
+// summaries, initializers), and those between the flow and the band beneath it but for one. Drawn, they would bury the flow. A wire from a parameter
+// to what reads it in the flow is always drawn: without it the reader would seem to lack an input.
 #include <algorithm>
+#include <unordered_map>
+#include <unordered_set>
 
 #include "layout/acyclic.h"
 #include "layout/lift.h"
@@ -9,6 +12,7 @@ namespace weft::layout {
 namespace {
 
 constexpr size_t kHub = 12;  // more wires than that on one side
+constexpr size_t kControls = 5;  // control edges on one side
 constexpr size_t kKept = 3;  // so many of them stay, the nearest
 
 struct Quieter {
@@ -16,6 +20,7 @@ struct Quieter {
   Lifted& lifted;
   std::vector<char> marked;           // per segment
   std::vector<std::int32_t> localOf;  // item -> element of the container at work
+  std::vector<std::int32_t> joins;    // arcs from the end of the flow to what begins in the band beneath
 
   Role roleOf(std::int32_t item) const {
     const bool node = item < graph.nodeCount();
@@ -39,7 +44,8 @@ struct Quieter {
       arcs.emplace_back(from, to);
     }
     std::vector<char> back;
-    const std::vector<std::int32_t> order = acyclicOrder(elementCount, arcs, back);
+    const std::vector<std::int32_t> order = flowOrder(
+        elementCount, arcs, [&](size_t a) { return lifted.segments[static_cast<size_t>(c.segments[a])].weak; }, back);
     std::vector<std::vector<std::int32_t>> in(static_cast<size_t>(elementCount)), out(static_cast<size_t>(elementCount));
     for (size_t a = 0; a < arcs.size(); ++a) {
       if (back[a]) continue;
@@ -54,6 +60,17 @@ struct Quieter {
       }
     const auto mark = [&](std::int32_t arc) { marked[static_cast<size_t>(c.segments[static_cast<size_t>(arc)])] = 1; };
 
+    const auto kindOf = [&](std::int32_t arc) { return lifted.segments[static_cast<size_t>(c.segments[static_cast<size_t>(arc)])].kind; };
+    const auto roleAt = [&](std::int32_t v) { return v < children ? roleOf(c.children[static_cast<size_t>(v)]) : Role::Flow; };
+    joins.clear();
+    markBand(arcs, children, depth, back, roleAt, kindOf, mark);
+    for (const std::int32_t a : joins) marked[static_cast<size_t>(c.segments[static_cast<size_t>(a)])] = 0;
+    // Beside data a control edge between the same two says nothing.
+    std::unordered_set<std::int64_t> pairs;
+    for (size_t a = 0; a < arcs.size(); ++a)
+      if (kindOf(static_cast<std::int32_t>(a)) != EdgeKind::Control) pairs.insert(pairOf(arcs[a]));
+    for (size_t a = 0; a < arcs.size(); ++a)
+      if (kindOf(static_cast<std::int32_t>(a)) == EdgeKind::Control && pairs.count(pairOf(arcs[a])) != 0) mark(static_cast<std::int32_t>(a));
     for (std::int32_t v = 0; v < children; ++v) {
       auto& ins = in[static_cast<size_t>(v)];
       auto& outs = out[static_cast<size_t>(v)];
@@ -63,6 +80,18 @@ struct Quieter {
         for (const std::int32_t a : outs) mark(a);
         continue;
       }
+      // What is computed into the scope of a weight (its decay, its average) does not decide where that lies.
+      if (role == Role::Parameter)
+        for (const std::int32_t a : ins) mark(a);
+      for (const auto* side : {&ins, &outs}) {
+        const auto isControl = [&](std::int32_t a) { return kindOf(a) == EdgeKind::Control; };
+        if (static_cast<size_t>(std::count_if(side->begin(), side->end(), isControl)) <= kControls) continue;
+        for (const std::int32_t a : *side)
+          if (isControl(a)) mark(a);
+      }
+      // Wires that are quiet already do not make a hub.
+      for (auto* side : {&ins, &outs})
+        side->erase(std::remove_if(side->begin(), side->end(), [&](std::int32_t a) { return marked[static_cast<size_t>(c.segments[static_cast<size_t>(a)])] != 0; }), side->end());
       if (ins.size() > kHub) {
         std::stable_sort(ins.begin(), ins.end(), [&](std::int32_t a, std::int32_t b) {
           return depth[static_cast<size_t>(arcs[static_cast<size_t>(a)].first)] >
@@ -77,29 +106,35 @@ struct Quieter {
         });
         for (size_t i = kKept; i < outs.size(); ++i) mark(outs[i]);
       }
-      if (role == Role::Parameter) parameter(c, arcs, children, v, ins, outs, mark);
     }
   }
 
-  template <typename Mark>
-  void parameter(const Container& c, const std::vector<std::pair<std::int32_t, std::int32_t>>& arcs, std::int32_t children,
-                 std::int32_t v, const std::vector<std::int32_t>& ins, const std::vector<std::int32_t>& outs, Mark&& mark) {
-    if (lifted.shown[static_cast<size_t>(c.children[static_cast<size_t>(v)])] == Shown::Open) return;
-    const auto kindOf = [&](std::int32_t arc) {
-      return lifted.segments[static_cast<size_t>(c.segments[static_cast<size_t>(arc)])].kind;
-    };
-    if (std::any_of(ins.begin(), ins.end(), [&](std::int32_t a) { return kindOf(a) != EdgeKind::Control; })) return;
-    std::int32_t reader = -1;
-    for (const std::int32_t a : outs) {
-      const std::int32_t to = arcs[static_cast<size_t>(a)].second;
-      if (kindOf(a) == EdgeKind::Control || to >= children || roleOf(c.children[static_cast<size_t>(to)]) != Role::Flow) continue;
-      if (lifted.toPort[static_cast<size_t>(c.segments[static_cast<size_t>(a)])] >= 0) continue;  // an open scope
-      if (reader < 0 || to < reader) reader = to;
+  static std::int64_t pairOf(const std::pair<std::int32_t, std::int32_t>& arc) { return static_cast<std::int64_t>(arc.first) << 32 | static_cast<std::uint32_t>(arc.second); }
+
+  /// Between the flow and what the band beneath it begins with one wire is drawn: of the data that leaves the flow last, which is the loss.
+  template <typename RoleAt, typename KindOf, typename Mark>
+  void markBand(const std::vector<std::pair<std::int32_t, std::int32_t>>& arcs, std::int32_t children, const std::vector<std::int32_t>& depth, const std::vector<char>& back,
+                RoleAt&& roleAt, KindOf&& kindOf, Mark&& mark) {
+    bool flows = false;
+    for (std::int32_t v = 0; v < children && !flows; ++v) flows = roleAt(v) == Role::Flow;
+    if (!flows) return;
+    // What something else in the band comes before is reached from there.
+    std::vector<char> follows(depth.size(), 0);
+    std::unordered_map<std::int32_t, std::int32_t> best;
+    for (size_t a = 0; a < arcs.size(); ++a)
+      if (!back[a] && roleAt(arcs[a].first) == Role::Beneath && roleAt(arcs[a].second) == Role::Beneath) follows[static_cast<size_t>(arcs[a].second)] = 1;
+    for (size_t a = 0; a < arcs.size(); ++a) {
+      const auto [first, second] = arcs[a];
+      const bool from = roleAt(first) == Role::Beneath, to = roleAt(second) == Role::Beneath;
+      if (from == to) continue;
+      const auto arc = static_cast<std::int32_t>(a);
+      mark(arc);
+      if (!to || back[a] || follows[static_cast<size_t>(second)] || first >= children || roleAt(first) != Role::Flow || kindOf(arc) == EdgeKind::Control) continue;
+      const auto depthOf = [&](std::int32_t other) { return depth[static_cast<size_t>(arcs[static_cast<size_t>(other)].first)]; };
+      const auto it = best.find(second);
+      if (it == best.end() || depthOf(arc) > depthOf(it->second)) best[second] = arc;
     }
-    if (reader < 0) return;
-    for (const std::int32_t a : outs)
-      if (arcs[static_cast<size_t>(a)].second != reader || kindOf(a) == EdgeKind::Control) mark(a);
-    for (const std::int32_t a : ins) mark(a);
+    for (const auto& [target, arc] : best) joins.push_back(arc);
   }
 
   void run() {
@@ -122,7 +157,7 @@ struct Quieter {
 }  // namespace
 
 void chooseQuiet(const Graph& graph, Lifted& lifted) {
-  Quieter quieter{graph, lifted, {}, {}};
+  Quieter quieter{graph, lifted, {}, {}, {}};
   quieter.run();
 }
 

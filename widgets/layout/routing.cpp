@@ -9,6 +9,7 @@ namespace weft::layout {
 namespace {
 
 constexpr int kMaxLanes = 10;
+constexpr double kColumn = 420;  // least height at which the column of helpers is broken
 
 struct Routing {
   ContainerProblem& p;
@@ -53,6 +54,7 @@ struct Routing {
       if (e.kind == Element::Kind::InPort) e.x = 0;
       placeGuests(v.element);
     }
+    placeColumn(flowBottom);
     placeShelf(flowBottom);
     height += p.footer;
     for (Element& e : p.elements)
@@ -84,7 +86,33 @@ struct Routing {
     }
   }
 
-  // What has no wires, or quiet ones only, in rows below the flow.
+  // Helpers, and what has no wires, stand in a column at the right, in further ones if it gets higher than the flow.
+  void placeColumn(double flowBottom) {
+    if (out.vertices.empty()) return;
+    std::vector<std::int32_t> column;
+    column.swap(out.shelf);
+    if (column.empty()) return;
+    const double gap = options.gapY * 2 / 3, top = p.header + p.padding, limit = std::max(flowBottom, top + kColumn);
+    double x = width + options.gapX, y = top, widest = 0;
+    for (const std::int32_t s : column) {
+      Element& e = el(s);
+      const double h = e.above + e.below;
+      if (y > top && y + h > limit) {
+        x += widest + gap;
+        y = top;
+        widest = 0;
+      }
+      e.shelved = true;
+      e.x = std::round(x);
+      e.y = std::round(y + e.above);
+      y += h + gap;
+      height = std::max(height, y - gap);
+      widest = std::max(widest, e.width);
+    }
+    width = x + widest + p.padding;
+  }
+
+  // Where nothing flows: in rows.
   void placeShelf(double flowBottom) {
     if (out.shelf.empty()) return;
     const double gap = options.gapY;
@@ -267,7 +295,7 @@ void ContainerMemory::remember(std::uint64_t structure, Places places) {
   if (entries.size() > kStructures) entries.pop_back();
 }
 
-Size layoutContainer(ContainerProblem& problem, const Options& options, ContainerMemory* memory) {
+Size layoutFlow(ContainerProblem& problem, const Options& options, ContainerMemory* memory) {
   Layers layers;
   assignLayers(problem, options, layers);
   std::uint64_t structure = layers.vertices.size();

@@ -9,8 +9,9 @@
 namespace weft::layout {
 namespace {
 
-constexpr double kLongest = 1250, kWorstAspect = 3.2, kAspect = 1.75;
-constexpr size_t kMostWires = 4;  // over one break: more of them would be harder to follow than a long line
+constexpr double kLongest = 2400, kWorstAspect = 3.2, kAspect = 1.75;  // up to there it is seen at half its size in a window of common width
+constexpr double kShortest = 0.6, kLastRow = 0.4;  // of the longest row's width
+constexpr size_t kMostWires = 2;  // over one break: more of them would be harder to follow than a long line
 constexpr double kMargin = 14, kTurn = 6, kChannel = 8;
 
 struct Wrapper {
@@ -58,6 +59,19 @@ struct Wrapper {
     return ends;
   }
 
+  // No row for a node or two, and none that is twice as long as another.
+  bool isEven(const std::vector<size_t>& ends) const {
+    double least = 1e18, most = 0;
+    size_t first = 0;
+    for (const size_t end : ends) {
+      least = std::min(least, widthOf(first, end));
+      most = std::max(most, widthOf(first, end));
+      first = end + 1;
+    }
+    const double last = widthOf(first, columns - 1);
+    return least >= kShortest * std::max(most, last) && last >= kLastRow * most;
+  }
+
   void extents(size_t first, size_t last, double& top, double& bottom) const {
     bool any = false;
     for (size_t c = first; c <= last; ++c)
@@ -88,7 +102,7 @@ struct Wrapper {
       const double off = std::abs(std::log(aspect / kAspect));
       if (off >= nearest) continue;
       std::vector<size_t> candidate = breaks(wished);
-      if (candidate.empty()) continue;
+      if (candidate.empty() || !isEven(candidate)) continue;
       nearest = off;
       ends = std::move(candidate);
     }

@@ -1,0 +1,173 @@
+// A container in two parts: the flow, and beneath it, mirrored, what runs back through it (gradients and updates). One wire joins them, from the
+// end of the flow to the begin of the band at the right; the others are quiet, as each gradient reads most of the forward pass.
+#include <algorithm>
+#include <cmath>
+
+#include "layout/container_layout.h"
+
+namespace weft::layout {
+namespace {
+
+constexpr double kTurn = 22;  // how far the joining wire runs out to the right
+
+/// Elements and links of one part, with their numbers in the whole.
+struct Share {
+  ContainerProblem problem;
+  std::vector<size_t> elementIn, linkIn;
+};
+
+struct Banded {
+  ContainerProblem& whole;
+  const Options& options;
+  std::vector<char> beneath;  // per element
+  std::vector<std::int32_t> numberIn;
+  Share flow, band;
+
+  bool split() {
+    const auto isChild = [](const Element& e) { return e.kind == Element::Kind::Child; };
+    const bool any = std::any_of(whole.elements.begin(), whole.elements.end(), [&](const Element& e) { return isChild(e) && e.role == Role::Beneath; });
+    const bool flows = std::any_of(whole.elements.begin(), whole.elements.end(), [&](const Element& e) { return isChild(e) && e.role == Role::Flow; });
+    if (!any) return false;
+    if (!flows) {
+      for (Element& e : whole.elements)
+        if (e.role == Role::Beneath) e.role = Role::Flow;
+      return false;
+    }
+    beneath.assign(whole.elements.size(), 0);
+    numberIn.assign(whole.elements.size(), -1);
+    flow.problem = whole;
+    flow.problem.mirrored = false;
+    flow.problem.elements.clear();
+    flow.problem.links.clear();
+    band.problem.padding = band.problem.header = band.problem.footer = 0;
+    for (size_t i = 0; i < whole.elements.size(); ++i) {
+      beneath[i] = isChild(whole.elements[i]) && whole.elements[i].role == Role::Beneath;
+      Share& share = beneath[i] ? band : flow;
+      numberIn[i] = static_cast<std::int32_t>(share.elementIn.size());
+      share.elementIn.push_back(i);
+      share.problem.elements.push_back(whole.elements[i]);
+      if (beneath[i]) share.problem.elements.back().role = Role::Flow;
+    }
+    for (size_t l = 0; l < whole.links.size(); ++l) {
+      const Link& link = whole.links[l];
+      const bool low = beneath[static_cast<size_t>(link.from)] != 0;
+      if (low != (beneath[static_cast<size_t>(link.to)] != 0)) continue;
+      Share& share = low ? band : flow;
+      share.linkIn.push_back(l);
+      share.problem.links.push_back(link);
+      share.problem.links.back().from = numberIn[static_cast<size_t>(link.from)];
+      share.problem.links.back().to = numberIn[static_cast<size_t>(link.to)];
+    }
+    return true;
+  }
+
+  void takeBack(const Share& share, double dx, double dy) {
+    for (size_t i = 0; i < share.elementIn.size(); ++i) {
+      Element& e = whole.elements[share.elementIn[i]];
+      e.x = share.problem.elements[i].x + dx;
+      e.shelved = share.problem.elements[i].shelved;
+      e.y = share.problem.elements[i].y + dy;
+    }
+    for (size_t l = 0; l < share.linkIn.size(); ++l) {
+      Link& link = whole.links[share.linkIn[l]];
+      const std::int32_t from = link.from, to = link.to;
+      link = share.problem.links[l];
+      link.from = from;
+      link.to = to;
+      for (Point& p : link.points) p = {p.x + dx, p.y + dy};
+    }
+  }
+
+  // The wire that `quiet.cpp` left audible runs out at the right, down, and back into the band; the quiet ones are straight.
+  void join(double right) {
+    for (Link& link : whole.links) {
+      const auto from = static_cast<size_t>(link.from), to = static_cast<size_t>(link.to);
+      if (beneath[from] == beneath[to]) continue;
+      const Element &a = whole.elements[from], &b = whole.elements[to];
+      link.quiet = link.hidden;
+      link.joint = Joint::Corners;
+      const Point start{beneath[from] ? a.x : a.x + a.width, a.y + link.fromDy}, end{beneath[to] ? b.x + b.width : b.x, b.y + link.toDy};
+      if (link.hidden || beneath[from]) {
+        link.joint = Joint::Curve;
+        link.points = {start, end};
+        continue;
+      }
+      const double x = std::max(right, start.x) + kTurn;
+      link.points = {start, {x, start.y}, {x, end.y}, end};
+    }
+  }
+
+  Size run(ContainerMemory* memory) {
+    const Size above = layoutFlow(flow.problem, options, memory);
+    Size below = layoutFlow(band.problem, options, nullptr);
+    mirror(band.problem, below.w);
+    const double footer = whole.footer;
+    // The band begins at the right, where the flow ends.
+    double flowRight = 0, flowLeft = 1e18;
+    for (const Element& e : flow.problem.elements)
+      if (e.kind == Element::Kind::Child && !e.shelved) flowRight = std::max(flowRight, e.x + e.width), flowLeft = std::min(flowLeft, e.x);
+    const double left = std::max(std::min(flowLeft, flowRight), std::round(flowRight - below.w));
+    const double asideLeft = columnLeft();
+    const double flowBottom = flowEnd();
+    takeBack(flow, 0, 0);
+    const double top = std::round(flowBottom + 2 * options.gapY);
+    takeBack(band, left, top);
+    const double right = std::max(flowRight, left + below.w);
+    join(right);
+    // A band that is wider than the flow, and the wire that leads to it, push the column aside.
+    const double needed = right + 2 * kTurn;
+    double width = std::max(above.w, needed + whole.padding);
+    if (asideLeft < 1e17 && needed > asideLeft) {
+      const double push = needed - asideLeft;
+      for (const size_t i : flow.elementIn)
+        if (Element& e = whole.elements[i]; isShelved(e)) e.x += push;
+      for (Link& link : whole.links)
+        if (link.quiet && link.points.size() == 2) {
+          if (isShelved(whole.elements[static_cast<size_t>(link.from)])) link.points.front().x += push;
+          if (isShelved(whole.elements[static_cast<size_t>(link.to)])) link.points.back().x += push;
+        }
+      width = std::max(width, above.w + push);
+    }
+    for (Element& e : whole.elements)
+      if (e.kind == Element::Kind::OutPort && width > above.w) {
+        for (Link& link : whole.links)
+          if (&whole.elements[static_cast<size_t>(link.to)] == &e && !link.points.empty()) link.points.back().x = width;
+        e.x = width;
+      }
+    return {width, std::max(above.h, top + below.h + footer)};
+  }
+
+  static bool isShelved(const Element& e) { return e.shelved; }
+  double columnLeft() const {
+    double left = 1e18;
+    for (const Element& e : flow.problem.elements)
+      if (isShelved(e)) left = std::min(left, e.x);
+    return left;
+  }
+  double flowEnd() const {
+    double bottom = 0;
+    for (const Element& e : flow.problem.elements)
+      if (e.kind == Element::Kind::Child && !isShelved(e)) bottom = std::max(bottom, e.y + e.below);
+    for (const Link& link : flow.problem.links)
+      if (!link.quiet)
+        for (const Point& p : link.points) bottom = std::max(bottom, p.y);
+    return bottom;
+  }
+};
+
+}  // namespace
+
+void mirror(ContainerProblem& problem, double width) {
+  for (Element& e : problem.elements) e.x = width - e.x - e.width;
+  for (Link& link : problem.links)
+    for (Point& p : link.points) p.x = width - p.x;
+}
+
+Size layoutContainer(ContainerProblem& problem, const Options& options, ContainerMemory* memory) {
+  Banded banded{problem, options, {}, {}, {}, {}};
+  const Size size = banded.split() ? banded.run(memory) : layoutFlow(problem, options, memory);
+  if (problem.mirrored) mirror(problem, size.w);
+  return size;
+}
+
+}  // namespace weft::layout
