@@ -131,7 +131,10 @@ class Sorter {
     };
     each([&](int id, const Node& n) {
       const std::string_view op = n.op;
-      if (isGradientName(n.name) && !isVariable(n)) {
+      // `kernel/gradients/tag` is the tag of a summary of gradients.
+      const bool tag = op == "Const" && !dataReaders_[size_t(id)].empty() &&
+                       std::all_of(dataReaders_[size_t(id)].begin(), dataReaders_[size_t(id)].end(), [&](int r) { return node(r).op.ends_with("Summary"); });
+      if (!tag && isGradientName(n.name) && !isVariable(n)) {
         hasGradients_ = true;
         mark(id, op.ends_with("Summary") ? Part::Summary : Part::Gradient);
       } else if (isSaver(n.name) || op.starts_with("Save") || op.starts_with("Restore") || op == "ShardedFilename" || op == "ShardedFilespec" || op == "MergeV2Checkpoints") mark(id, Part::Save);

@@ -29,6 +29,10 @@ public:
     paint(nullptr);
     result.firstPictureMs = static_cast<double>(timer.nsecsElapsed()) / 1e6;
     settle();
+    view_.expandGroups();  // frames are measured with as much in sight as the graph has
+    view_.waitForLayout();
+    view_.fitAll();
+    settle();
 
     result.expand = expand();
     result.zoom = zoom();

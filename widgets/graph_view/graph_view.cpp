@@ -137,7 +137,7 @@ void GraphView::Private::fit(const QRectF& world, double maxZoom) {
 }
 
 void GraphView::Private::firstLook() {
-  constexpr double kReadable = 0.5, kMargin = 28;
+  constexpr double kReadable = 0.5, kStart = 0.75, kMargin = 28;
   const QRectF all = contentRect();
   const Viewport whole = Viewport::fitted(all, q->size(), 24, 1);
   if (whole.zoom >= kReadable || scene.items().empty()) {
@@ -148,13 +148,13 @@ void GraphView::Private::firstLook() {
   QRectF start = all;
   const QRectF spine = scene.spineStart();
   if (!spine.isEmpty()) start = spine;
-  Viewport v{kReadable, {}};
-  const QSizeF room = QSizeF(q->size()) / kReadable;
-  const double margin = kMargin / kReadable;
+  Viewport v{kStart, {}};
+  const QSizeF room = QSizeF(q->size()) / kStart;
+  const double margin = kMargin / kStart;
   const double x = std::max(all.left() - margin, std::min(start.left() - margin, all.right() + margin - room.width()));
   const double y = all.height() + 2 * margin <= room.height() ? all.center().y() - room.height() / 2
                                                               : std::clamp(start.center().y() - room.height() / 2, all.top() - margin, std::max(all.top() - margin, all.bottom() + margin - room.height()));
-  v.offset = QPointF(x, y) * kReadable;
+  v.offset = QPointF(x, y) * kStart;
   setView(v, false);
   first = true;
 }
@@ -227,6 +227,13 @@ void GraphView::expandAll() {
   std::fill(d_->scene.open().begin(), d_->scene.open().end(), 1);
   d_->relayout(d_->hold());
   d_->emitCurrentScope();
+}
+
+void GraphView::expandGroups() {
+  if (d_->stale && d_->waits([this] { expandGroups(); })) return;
+  for (int s = 0; s < d_->scene.scopeCount(); ++s)
+    if (d_->scene.isGroup(Item::scope(s))) d_->scene.open()[static_cast<size_t>(s)] = 1;
+  d_->relayout(d_->hold());
 }
 
 void GraphView::collapseAll() {

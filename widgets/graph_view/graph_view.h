@@ -71,6 +71,8 @@ public:
   void setExpanded(int scope, bool expanded);
   void expandAll();
   void collapseAll();
+  /// Opens the groups that the drawing made of what lies side by side; scopes stay as they are.
+  void expandGroups();
   /// Names of the open scopes, and the reverse: for documents that remember them.
   QStringList expandedScopes() const;
   void setExpandedScopes(const QStringList& names);

@@ -8,7 +8,17 @@
 namespace weft::widgets {
 namespace {
 
-constexpr double kWholeFace = 0.7;  // below that two lines are too small to be read: one is drawn larger
+constexpr double kWholeFace = 0.7;  // below that two lines are too small to be read: the name is drawn larger
+
+/// Where a name is broken into two lines: behind the separator that is nearest to its middle; 0: there is none.
+qsizetype halfOf(const QString& name) {
+  qsizetype best = 0;
+  for (qsizetype i = 1; i + 1 < name.size(); ++i) {
+    const bool separator = name[i - 1] == u'_' || name[i - 1] == u'/' || name[i - 1] == u'.' || name[i - 1] == u' ' || name[i - 1] == u'-' || (name[i - 1].isLower() && name[i].isUpper());
+    if (separator && std::abs(2 * i - name.size()) < std::abs(2 * best - name.size())) best = i;
+  }
+  return best;
+}
 
 }  // namespace
 
@@ -120,18 +130,41 @@ void ScenePainter::strikeOut(QPainter& painter, const QRectF& r) const {
 }
 
 void ScenePainter::paintName(QPainter& painter, const QRectF& r, const SceneItem& it) const {
-  // As large as can be read, though it is cut then: the end of a name tells more than all of it in letters of five pixels.
-  const double natural = fonts_.title.pixelSize() * r.width() / std::max(1.0, it.rect.width());
-  const int pixels = r.height() < 14 ? 8 : std::clamp(static_cast<int>(std::lround(natural * 1.2)), 10, 12);
-  if (r.height() < 11 || r.width() < 18) return;
+  // As large as can be read: whole if it fits, in two lines if there is room, else its end, which tells more than its beginning.
+  constexpr double kLeft = 5, kRight = 2;
+  const double room = r.width() - kLeft - kRight;
+  if (r.height() < 11 || room < 12) return;
+  const bool scope = it.item.isScope() && it.shape != NodeShape::Variable;
+  const double high = r.height() - (scope && r.height() > 20 ? 5 : 0);
   QFont font = fonts_.title;
-  font.setPixelSize(pixels);
-  const double left = 6;
-  const QString text = elideName(it.name, QFontMetricsF(font), r.width() - left - 4);
-  if (text.size() < std::min<qsizetype>(4, it.name.size())) return;
+  const auto fits = [&](const QString& text, int pixels) {
+    font.setPixelSize(pixels);
+    return QFontMetricsF(font).horizontalAdvance(text) <= room;
+  };
+  QStringList lines;
+  for (const int pixels : {12, 11, 10, 9})
+    if (pixels + 2 <= high && fits(it.name, pixels)) {
+      lines = {it.name};
+      break;
+    }
+  for (int pixels = 10; lines.isEmpty() && pixels >= 9 && high >= 2 * pixels + 3; --pixels) {
+    const qsizetype cut = halfOf(it.name);
+    if (cut > 0 && fits(it.name.left(cut), pixels) && fits(it.name.mid(cut), pixels)) lines = {it.name.left(cut).trimmed(), it.name.mid(cut).trimmed()};
+  }
+  if (lines.isEmpty()) {
+    font.setPixelSize(high < 12 ? 8 : 10);
+    const QString text = elideName(it.name, QFontMetricsF(font), room);
+    if (text.size() < std::min<qsizetype>(3, it.name.size())) return;
+    lines = {text};
+  }
   painter.setFont(font);
   painter.setPen((it.status.badges & BadgeMuted) != 0 ? h_.disabled : h_.text1);
-  painter.drawText(r.adjusted(left, 0, -2, r.height() > 30 ? -6 : 0), Qt::AlignVCenter | Qt::AlignLeft, text);
+  const double line = font.pixelSize() + 1.5;
+  double y = r.top() + (high - line * static_cast<double>(lines.size())) / 2;
+  for (const QString& text : std::as_const(lines)) {
+    painter.drawText(QRectF(r.left() + kLeft, y, room + kRight, line), Qt::TextDontClip | Qt::AlignVCenter | (it.shape == NodeShape::Variable ? Qt::AlignHCenter : Qt::AlignLeft), text);
+    y += line;
+  }
 }
 
 void ScenePainter::paintNode(QPainter& painter, const SceneItem& it) const {

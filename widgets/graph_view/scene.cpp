@@ -173,7 +173,7 @@ void Scene::buildItems() {
     rects.push_back(it.rect.adjusted(-12, -12, 12, it.shape == NodeShape::Variable ? 20 : 12));
     items_.push_back(std::move(it));
   };
-  for (int id = nodes; id < graph_.itemCount(); ++id) add(id);
+  for (int at = 0; at < graph_.scopeCount(); ++at) add(nodes + graph_.scopeAt(at));
   for (int id = 0; id < nodes; ++id) add(id);
   itemIndex_.build(rects);
 }
