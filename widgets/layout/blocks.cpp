@@ -21,6 +21,7 @@ constexpr size_t kWanted = 24;       // boxes, where stages are made
 constexpr size_t kHub = 12;
 constexpr size_t kTwoNames = 20;        // characters that two names may have to be written both
 constexpr double kMost = 0.4;           // of all ops, in one box
+constexpr size_t kMostJoined = 4000;    // boxes among which neighbours are looked for
 constexpr std::int32_t kSmallOps = 8;   // of an item that may be joined to its neighbour
 constexpr size_t kJoined = 16;          // small items in one box
 
@@ -442,7 +443,7 @@ struct Blocks {
     }
     if (static_cast<int>(count()) <= in.budget) return std::move(unit);
     std::vector<Planned> plan = cutChain();
-    if (static_cast<int>(plan.size()) <= in.budget) return plan;
+    if (static_cast<int>(plan.size()) <= in.budget || count() > kMostJoined) return plan;
     joinSmall();
     return static_cast<int>(count()) <= in.budget ? std::move(unit) : cutChain();
   }

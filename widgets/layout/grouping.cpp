@@ -15,7 +15,7 @@ constexpr std::uint64_t kMix = 0x9E3779B97F4A7C15ull;
 constexpr size_t kFewHelpers = 2;   // of one part: they need no group
 constexpr size_t kFewBeneath = 3;
 constexpr size_t kHub = 12;
-constexpr size_t kMostMembers = 20000;  // a scope with more children is drawn as it is
+constexpr size_t kMostMembers = 120000;  // a scope with more children is drawn as it is
 
 std::uint64_t mixed(std::uint64_t h) {
   h ^= h >> 31;

@@ -1,0 +1,180 @@
+// What the nodes of a graph are for.
+#include <QTest>
+#include <map>
+#include <sstream>
+
+#include "weft/defects.h"
+#include "weft/graph.h"
+#include "weft/parts.h"
+
+using namespace weft;
+
+namespace {
+
+const char* const kNames[] = {"network", "weight", "gradient", "update", "init", "save", "summary", "check", "step", "slot", "average", "queue"};
+
+/// Lines `name op input input ^control` as a graph, and the part of each node.
+std::map<std::string, std::string> partsOfLines(const std::string& lines) {
+  std::string text;
+  std::istringstream stream(lines);
+  for (std::string line; std::getline(stream, line);) {
+    std::istringstream words(line);
+    std::string name, op, input;
+    if (!(words >> name >> op)) continue;
+    text += "node { name: \"" + name + "\" op: \"" + op + "\"";
+    while (words >> input) text += " input: \"" + input + "\"";
+    if (op == "VariableV2") text += " attr { key: \"dtype\" value { type: DT_FLOAT } } attr { key: \"shape\" value { shape { } } }";
+    if (op == "Const")
+      text += " attr { key: \"dtype\" value { type: DT_FLOAT } } attr { key: \"value\" value { tensor { dtype: DT_FLOAT tensor_shape { } float_val: 1 } } }";
+    text += " }\n";
+  }
+  LoadOptions options;
+  options.inferShapes = false;
+  auto loaded = openGraphBytes(std::make_shared<const std::string>(text), "lines", options);
+  std::map<std::string, std::string> found;
+  if (!loaded.ok()) return {{"error", loaded.error().message}};
+  const Graph& graph = loaded->meta.graph;
+  const std::vector<Part> parts = partsOf(graph);
+  for (int id = 0; id < graph.size(); ++id)
+    if (const Node* n = graph.node(id)) found[n->name] = kNames[size_t(parts[size_t(id)])];
+  return found;
+}
+
+/// A product with a weight, its loss, gradient, momentum, saver and summary, as TensorFlow writes them. Unknown ops stand for those that
+/// need attributes.
+const char kTraining[] =
+    "x MyInput\n"
+    "w/Initializer/zeros Const\n"
+    "w VariableV2\n"
+    "w/Assign Assign w w/Initializer/zeros\n"
+    "w/read Identity w\n"
+    "w/Regularizer/l2 L2Loss w/read\n"
+    "MatMul MyMatMul x w/read\n"
+    "loss MySum MatMul\n"
+    "gradients/grad_ys_0 Const\n"
+    "gradients/MatMul_grad/MatMul MyMatMul gradients/grad_ys_0 x\n"
+    "clip MyClip gradients/MatMul_grad/MatMul\n"
+    "w/Momentum VariableV2\n"
+    "w/Momentum/Initializer/zeros Const\n"
+    "w/Momentum/Assign Assign w/Momentum w/Momentum/Initializer/zeros\n"
+    "w/Momentum/read Identity w/Momentum\n"
+    "Momentum/learning_rate Const\n"
+    "Momentum/momentum Const\n"
+    "Momentum/update_w/ApplyMomentum ApplyMomentum w w/Momentum Momentum/learning_rate clip Momentum/momentum\n"
+    "Momentum/update NoOp ^Momentum/update_w/ApplyMomentum\n"
+    "global_step VariableV2\n"
+    "one Const\n"
+    "Momentum AssignAdd global_step one ^Momentum/update\n"
+    "init NoOp ^w/Assign ^w/Momentum/Assign\n"
+    "save/Const MyName\n"
+    "save/SaveV2 MySave save/Const w\n"
+    "loss_1/tags MyName\n"
+    "loss_1 ScalarSummary loss_1/tags loss\n"
+    "saved SaveSlices\n";
+
+}  // namespace
+
+class TestParts : public QObject {
+  Q_OBJECT
+
+ private slots:
+  void aTrainingIsTakenApart_data() {
+    QTest::addColumn<QString>("node");
+    QTest::addColumn<QString>("part");
+    const auto row = [](const char* node, const char* part) { QTest::newRow(node) << QString::fromLatin1(node) << QString::fromLatin1(part); };
+    row("x", "network");
+    row("MatMul", "network");
+    row("loss", "network");
+    row("w", "weight");
+    row("w/read", "weight");
+    row("w/Assign", "weight");
+    row("w/Initializer/zeros", "weight");
+    row("w/Regularizer/l2", "weight");
+    row("gradients/grad_ys_0", "gradient");
+    row("gradients/MatMul_grad/MatMul", "gradient");
+    row("clip", "update");
+    row("Momentum/update_w/ApplyMomentum", "update");
+    row("Momentum/learning_rate", "update");
+    row("Momentum", "update");
+    row("w/Momentum", "slot");
+    row("w/Momentum/read", "slot");
+    row("w/Momentum/Initializer/zeros", "slot");
+    row("global_step", "step");
+    row("init", "init");
+    row("loss_1", "summary");
+    row("saved", "save");
+  }
+  void aTrainingIsTakenApart() {
+    QFETCH(QString, node);
+    QFETCH(QString, part);
+    auto found = partsOfLines(kTraining);
+    QVERIFY2(!found.count("error"), found["error"].c_str());
+    QCOMPARE(QString::fromStdString(found[node.toStdString()]), part);
+  }
+
+  /// What reads gradients belongs to the update, but not what is differentiated again: there it is part of the loss.
+  void aGradientPenaltyStaysInTheNetwork() {
+    auto found = partsOfLines(
+        "x MyInput\n"
+        "critic MyCritic x\n"
+        "gradients/critic_grad/g MyGrad critic x\n"
+        "penalty MyNorm gradients/critic_grad/g\n"
+        "loss MySum critic penalty\n"
+        "gradients_1/loss_grad/g MyGrad loss penalty\n"
+        "norm MyNorm gradients_1/loss_grad/g\n");
+    QCOMPARE(found["penalty"], std::string("network"));
+    QCOMPARE(found["loss"], std::string("network"));
+    QCOMPARE(found["norm"], std::string("update"));
+  }
+
+  /// Without gradients an assignment may be all that the graph is there for: what it computes stays the network.
+  void anUpdateWithoutGradientsKeepsItsInputs() {
+    auto found = partsOfLines(
+        "x MyInput\n"
+        "centre MyMean x\n"
+        "v VariableV2\n"
+        "keep Assign v centre\n");
+    QCOMPARE(found["keep"], std::string("update"));
+    QCOMPARE(found["centre"], std::string("network"));
+    QCOMPARE(found["x"], std::string("network"));
+  }
+
+  /// An accuracy that only a summary reads is still a result of the network; the summary's tag is not.
+  void whatSummariesReadStays() {
+    auto found = partsOfLines("x MyInput\naccuracy MyMean x\ntag Const\ns ScalarSummary tag accuracy\n");
+    QCOMPARE(found["accuracy"], std::string("network"));
+    QCOMPARE(found["tag"], std::string("summary"));
+  }
+
+  /// The conds that initialise moving averages (`IsVariableInitialized`, Switch, Merge) are no part of the network.
+  void condsOfInitializersAreHelpers() {
+    auto found = partsOfLines(
+        "v VariableV2\n"
+        "zero Const\n"
+        "v/Assign Assign v zero\n"
+        "IsVariableInitialized IsVariableInitialized v\n"
+        "cond/Switch Switch IsVariableInitialized IsVariableInitialized\n"
+        "cond/switch_t Identity cond/Switch:1\n"
+        "cond/pred_id Identity IsVariableInitialized\n"
+        "cond/Merge MyMerge zero cond/pred_id\n"
+        "a VariableV2\n"
+        "a/Assign Assign a cond/Merge\n");
+    QCOMPARE(found["cond/Switch"], std::string("check"));
+    QCOMPARE(found["cond/switch_t"], std::string("check"));
+    QVERIFY(found["cond/Merge"] != "network");
+  }
+
+  void emptyGraph() { QVERIFY(partsOf(Graph()).empty()); }
+
+  /// A chain of a hundred thousand reads does not exhaust the stack.
+  void longChainsOfReads() {
+    std::string lines = "v VariableV2\nr0 Identity v\n";
+    for (int i = 1; i < 100000; ++i) lines += "r" + std::to_string(i) + " Identity r" + std::to_string(i - 1) + "\n";
+    auto found = partsOfLines(lines);
+    QCOMPARE(found["v"], std::string("weight"));
+    QCOMPARE(found["r99999"], std::string("network"));
+  }
+};
+
+QTEST_GUILESS_MAIN(TestParts)
+#include "tst_parts.moc"
