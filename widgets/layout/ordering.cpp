@@ -187,6 +187,34 @@ struct Ordering {
     }
   }
 
+  /// Sweeps end in the nearest of many local minima: small drawings are begun several times, always the same ones.
+  void startElsewhere(int sweeps) {
+    constexpr int kStarts = 10;
+    std::int64_t fewest = crossings();
+    auto best = out.layers;
+    std::uint32_t state = 1;
+    for (int start = 0; start < kStarts && fewest > 0; ++start) {
+      for (auto& layer : out.layers) {
+        if (start == 0) {
+          std::reverse(layer.begin(), layer.end());
+        } else {
+          for (size_t i = layer.size(); i > 1; --i) {
+            state = state * 1664525u + 1013904223u;
+            std::swap(layer[i - 1], layer[(state >> 8) % i]);
+          }
+        }
+        number(layer);
+      }
+      sweep(sweeps, true);
+      const std::int64_t now = crossings();
+      if (now >= fewest) continue;
+      fewest = now;
+      best = out.layers;
+    }
+    out.layers = std::move(best);
+    for (const auto& layer : out.layers) number(layer);
+  }
+
   void sweep(int sweeps, bool thorough) {
     value.assign(count(), 0);
     auto best = out.layers;
@@ -233,9 +261,11 @@ void orderLayers(const ContainerProblem& problem, const Options& options, const 
   pass.index();
   pass.initial();
   if (pass.recall(seed) || layers.layers.size() < 2) return;
-  constexpr size_t kThorough = 3000, kLarge = 12000;
+  const bool fresh = seed == nullptr || seed->empty();
+  constexpr size_t kFew = 600, kThorough = 3000, kLarge = 12000;
   const size_t size = layers.vertices.size();
   pass.sweep(size > kLarge ? std::min(options.sweeps, 4) : size > kThorough ? options.sweeps : 3 * options.sweeps, size <= kThorough);
+  if (fresh && size <= kFew) pass.startElsewhere(3 * options.sweeps);
 }
 
 }  // namespace weft::layout
