@@ -23,6 +23,12 @@ void registerActions(ActionRegistry& registry, Workspace& workspace, Shell& shel
   registerPanelActions(registry, workspace, shell);
   registerViewActions(registry, workspace, shell);
   registerWindowActions(registry, workspace, shell);
+  // One key for one intention: while something stands in the debugger the keys of a training are the debugger's.
+  registry.yieldKeys(QStringLiteral("run.train"), QStringLiteral("debug.continue"));
+  registry.yieldKeys(QStringLiteral("run.step"), QStringLiteral("debug.step-op"));
+  registry.yieldKeys(QStringLiteral("run.steps"), QStringLiteral("debug.run-to"));
+  registry.yieldKeys(QStringLiteral("run.stop"), QStringLiteral("debug.stop"));
+  registry.yieldKeys(QStringLiteral("inspect.compare"), QStringLiteral("edit.duplicate"));
 }
 
 }  // namespace weft::app

@@ -89,13 +89,13 @@ void registerStops(ActionRegistry& registry, Workspace& workspace, Shell& shell)
   Program& program = workspace.program();
   ProgramDebug& debug = workspace.programDebug();
   registry.add({QStringLiteral("program.debug"), QT_TRANSLATE_NOOP("Actions", "&Debug Python program…"),
-                QT_TRANSLATE_NOOP("Actions", "Runs a TensorFlow 1.x program and stops before its first line"), QStringLiteral("Ctrl+Alt+F7"), QStringLiteral("bug"), "[PATH [ARGUMENT…]]",
+                QT_TRANSLATE_NOOP("Actions", "Runs a TensorFlow 1.x program and stops before its first line"), QStringLiteral("Shift+F7"), QStringLiteral("bug"), "[PATH [ARGUMENT…]]",
                 [&](const QStringList& a) {
                   const CommandResult started = run(workspace, shell, a, true);
                   return started.ok && program.isAlive() ? whenStill(workspace, {}) : started;
                 }});
   registry.add({QStringLiteral("program.break"), QT_TRANSLATE_NOOP("Actions", "&Break into Python program"),
-                QT_TRANSLATE_NOOP("Actions", "Stops the Python program before its next line, or in its step before the next op"), QStringLiteral("Ctrl+Alt+F8"), QStringLiteral("mark"), "",
+                QT_TRANSLATE_NOOP("Actions", "Stops the Python program before its next line, or in its step before the next op"), QStringLiteral("Ctrl+Shift+F8"), QStringLiteral("mark"), "",
                 [&](const QStringList&) {
                   debug.breakSoon();
                   return whenStill(workspace, {});

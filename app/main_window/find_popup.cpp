@@ -112,13 +112,14 @@ void FindPopup::search(const QString& text) {
                        [&](const QString& word) { return name.contains(word, Qt::CaseInsensitive) || op.contains(word, Qt::CaseInsensitive); });
   };
   int found = 0;
-  // The very name that was typed, names that begin so, the others: each in the graph's order.
+  // The very name that was typed, names that begin so, names whose last parts are it, the others: each in the graph's order.
   const QString typed = asked.words.join(u' ');
-  std::array<std::vector<std::pair<QString, QString>>, 3> ranks;
+  std::array<std::vector<std::pair<QString, QString>>, 4> ranks;
   const auto add = [&](const QString& name, const QString& what) {
     ++found;
     const bool begins = !typed.isEmpty() && name.startsWith(typed, Qt::CaseInsensitive);
-    auto& rank = ranks[begins ? (name.size() == typed.size() ? 0 : 1) : 2];
+    const bool endsAPath = !typed.isEmpty() && name.endsWith(u'/' + typed, Qt::CaseInsensitive);
+    auto& rank = ranks[begins && name.size() == typed.size() ? 0 : begins ? 1 : endsAPath ? 2 : 3];
     if (rank.size() < kMaxResults) rank.emplace_back(name, what);
   };
   const GraphArrays& arrays = document_->contents()->arrays;
