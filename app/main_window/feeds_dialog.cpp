@@ -65,7 +65,7 @@ FeedsDialog::FeedsDialog(Document* document, const DebugController::Wishes& wish
   table_->setEditTriggers(QAbstractItemView::NoEditTriggers);
   table_->setShowGrid(false);
   table_->setFocusPolicy(Qt::NoFocus);
-  table_->setTextElideMode(Qt::ElideMiddle);
+  table_->setTextElideMode(Qt::ElideLeft);
   QHeaderView* header = table_->horizontalHeader();
   header->setSectionResizeMode(kText, QHeaderView::Stretch);
   header->resizeSection(kTensor, 150);

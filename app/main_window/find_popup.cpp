@@ -16,6 +16,7 @@
 #include "commands/action_registry.h"
 #include "common/discard.h"
 #include "common/icons.h"
+#include "common/name_delegate.h"
 #include "common/theme.h"
 #include "document/document.h"
 #include "graph_view/graph_view.h"
@@ -86,7 +87,7 @@ FindPopup::FindPopup(Document& document, widgets::GraphView& canvas, ActionRegis
   list_->header()->setStretchLastSection(false);
   list_->header()->setSectionResizeMode(0, QHeaderView::Stretch);
   list_->header()->resizeSection(1, 150);
-  list_->setTextElideMode(Qt::ElideMiddle);
+  widgets::elideNames(list_);
   list_->setFocusPolicy(Qt::NoFocus);
   foot_ = new QLabel(this);
   foot_->setProperty("kind", QStringLiteral("muted"));

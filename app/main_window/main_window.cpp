@@ -94,7 +94,7 @@ void MainWindow::buildMiddle() {
   tabs_->setMovable(true);
   tabs_->setExpanding(false);
   tabs_->setDocumentMode(true);
-  tabs_->setElideMode(Qt::ElideMiddle);
+  tabs_->setElideMode(Qt::ElideLeft);
   tabs_->setIconSize({16, 16});
   tabs_->setFocusPolicy(Qt::TabFocus);
   message_ = new MessageBar(middle);

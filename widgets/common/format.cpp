@@ -107,12 +107,8 @@ QString formatShape(const QVector<qint64>& dims) {
 
 QString elideName(const QString& text, const QFontMetricsF& metrics, double width) {
   if (metrics.horizontalAdvance(text) <= width) return text;
-  // Two thirds of what fits go to the end: names differ there.
   qsizetype low = 0, high = text.size() - 1;
-  const auto cut = [&text](qsizetype kept) {
-    const qsizetype tail = (kept * 2 + 2) / 3;
-    return text.left(kept - tail) + u'…' + text.right(tail);
-  };
+  const auto cut = [&text](qsizetype kept) { return u'…' + text.right(kept); };
   while (low < high) {
     const qsizetype middle = (low + high + 1) / 2;
     if (metrics.horizontalAdvance(cut(middle)) <= width)
