@@ -173,7 +173,7 @@ void registerProgramActions(ActionRegistry& registry, Workspace& workspace, Shel
   const auto dead = [&program] { return program.isAlive() ? QString() : ProgramActions::tr("No Python program is running."); };
   registry.add({QStringLiteral("program.run"), QT_TRANSLATE_NOOP("Actions", "Run &Python program…"),
                 QT_TRANSLATE_NOOP("Actions", "Runs a TensorFlow 1.x program on Weft's engine, in a process of its own; its graphs open here as it builds them"),
-                QStringLiteral("Ctrl+F7"), QStringLiteral("start"), "[PATH [ARGUMENT…]]", [&](const QStringList& a) { return run(workspace, shell, a); }});
+                QStringLiteral("Ctrl+F7"), QStringLiteral("play"), "[PATH [ARGUMENT…]]", [&](const QStringList& a) { return run(workspace, shell, a); }});
   registry.add({QStringLiteral("program.restart"), QT_TRANSLATE_NOOP("Actions", "Run Python program a&gain"),
                 QT_TRANSLATE_NOOP("Actions", "Ends the Python program if it still runs and starts it anew with the same arguments"), QStringLiteral("Ctrl+Shift+F7"),
                 QStringLiteral("refresh"), "", [&](const QStringList&) { return start(workspace, shell, program.script(), QStringList(program.arguments())); },

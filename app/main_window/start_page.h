@@ -6,6 +6,8 @@
 #include <memory>
 #include <vector>
 
+#include "main_window/recent_pictures.h"
+
 class QGridLayout;
 class QLabel;
 class QVBoxLayout;
@@ -29,6 +31,11 @@ class StartPage : public QWidget {
  public:
   StartPage(Workspace& workspace, ActionRegistry& actions, QWidget* parent = nullptr);
   ~StartPage() override;
+  /// Shows the file with a picture of it among the recent ones, when the list is next made.
+  void keepPicture(const QString& path, const QPixmap& seen) {
+    pictures_.keep(path, seen, devicePixelRatioF());
+    rebuildWhenShown_ = true;
+  }
   /// Whether all pictures are there.
   bool isComplete() const { return waiting_ == 0 && !building_ && !rebuildQueued_; }
 
@@ -64,8 +71,9 @@ class StartPage : public QWidget {
   QVBoxLayout* right_ = nullptr;
   QVector<Card*> cards_;
   QVector<QLabel*> facts_;  ///< One for each card: its size, or why there is none.
+  RecentPictures pictures_;
   int waiting_ = 0;
-  bool loadStarted_ = false, rebuildQueued_ = false, building_ = false;
+  bool rebuildWhenShown_ = false, loadStarted_ = false, rebuildQueued_ = false, building_ = false;
 };
 
 }  // namespace weft::app

@@ -11,6 +11,8 @@ class QToolButton;
 
 namespace weft::app {
 
+class Document;
+
 class Shell;
 class TaskPopup;
 class Workspace;
@@ -30,9 +32,11 @@ class StatusBar : public QStatusBar {
  protected:
   void changeEvent(QEvent* event) override;
   bool eventFilter(QObject* watched, QEvent* event) override;
+  /// What is said of the graph in front; of another file, and on the start page, nothing of the graph behind it.
+  void updateDocument();
 
  private:
-  void updateDocument();
+  Document* inFront() const;
   void showCosts();
   void updateTasks();
   void updateResources();

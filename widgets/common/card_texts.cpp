@@ -86,7 +86,14 @@ QuietText::QuietText(Kind kind, QWidget* parent) : QWidget(parent), kind_(kind) 
 }
 
 QFont QuietText::textFont() const {
-  return kind_ == Kind::Mono ? Theme::current().monoFont() : Theme::current().uiFont();
+  const Theme& theme = Theme::current();
+  switch (kind_) {
+    case Kind::Mono: return theme.monoFont();
+    case Kind::Small: return theme.smallFont();
+    case Kind::MonoSmall: return theme.monoSmallFont();
+    case Kind::Plain: break;
+  }
+  return theme.uiFont();
 }
 
 int QuietText::widthOf(const QString& text) const {
@@ -121,7 +128,9 @@ void QuietText::paintEvent(QPaintEvent*) {
   QPainter painter(this);
   painter.setFont(textFont());
   painter.setPen(Theme::current().color(Role::Text1));
-  painter.drawText(rect(), Qt::AlignRight | Qt::AlignVCenter | Qt::TextSingleLine, text_);
+  const bool left = kind_ == Kind::Small;
+  const QString shown = left ? QFontMetricsF(textFont()).elidedText(text_, Qt::ElideRight, width()) : text_;
+  painter.drawText(rect(), (left ? Qt::AlignLeft : Qt::AlignRight) | Qt::AlignVCenter | Qt::TextSingleLine, shown);
 }
 
 void QuietText::changeEvent(QEvent* event) {
