@@ -1,5 +1,8 @@
 #include "commands/actions.h"
 
+#include <QString>
+
+#include "commands/action_registry.h"
 #include "commands/schedule_actions.h"
 
 namespace weft::app {

@@ -165,8 +165,8 @@ void Workspace::openEvents(const QString& path, Done done) {
 }
 
 /// `lenet.weft`, or `lenet-2.weft` if a tab is called so: two that are not saved yet must not look the same.
-QString Workspace::freeTitle(const QString& stem) const {
-  const auto taken = [this](const QString& title) { return std::any_of(documents_.begin(), documents_.end(), [&](const Document* d) { return d->title() == title; }); };
+static QString freeTitle(const QVector<Document*>& documents, const QString& stem) {
+  const auto taken = [&](const QString& title) { return std::any_of(documents.begin(), documents.end(), [&](const Document* d) { return d->title() == title; }); };
   QString title = stem + QStringLiteral(".weft");
   for (int k = 2; taken(title); ++k) title = QStringLiteral("%1-%2.weft").arg(stem).arg(k);
   return title;
@@ -183,7 +183,7 @@ void Workspace::newFromTemplate(const QString& name, Done done) {
           report(outcome->error, done);
           return;
         }
-        add(new Document(outcome->contents, {}, freeTitle(name == QLatin1String("empty") ? QStringLiteral("graph") : name), this));
+        add(new Document(outcome->contents, {}, freeTitle(documents_, name == QLatin1String("empty") ? QStringLiteral("graph") : name), this));
         if (done) done({});
       },
       [this, done] {

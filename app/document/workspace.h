@@ -112,7 +112,6 @@ class Workspace : public QObject {
   void addFile(const std::shared_ptr<const FileContents>& contents);
   void addModelGraph(const GraphContentsPtr& contents, const std::shared_ptr<const FileContents>& model, int metaGraph, std::shared_ptr<CanvasArrays> prepared);
   void report(const QString& error, const Done& done);
-  QString freeTitle(const QString& stem) const;
 
   Settings settings_;
   Log log_;

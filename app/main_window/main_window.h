@@ -151,6 +151,7 @@ class MainWindow : public QMainWindow, public Shell {
   QHash<Document*, DocumentPage*> pages_;
   QHash<FileTab*, QWidget*> filePages_;
   QHash<QString, QDockWidget*> docks_;
+  QHash<QString, QWidget*> views_;  // in the docks
   QHash<QString, QString> badges_;
   bool startShown_ = true, mayClose_ = false;
   int comingDocks_ = 0;  // that showCurrent() has yet to show

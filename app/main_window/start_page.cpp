@@ -185,7 +185,12 @@ void StartPage::build(int step) {
 
 void StartPage::makeLeft() {
   const Theme& theme = Theme::current();
-  auto* left = new StartSide(content_);
+  leftScroll_ = new QScrollArea(content_);
+  leftScroll_->setWidgetResizable(true);
+  leftScroll_->setFrameShape(QFrame::NoFrame);
+  leftScroll_->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+  leftScroll_->setAccessibleName(tr("Recent"));
+  auto* left = new StartSide(leftScroll_);
   left_ = left;
   left->setObjectName(QStringLiteral("start_left"));
   auto* column = new QVBoxLayout(left);
@@ -225,7 +230,8 @@ void StartPage::makeLeft() {
   buttons->addStretch(1);
   column->addLayout(buttons);
   column->addSpacing(16);
-  content_->layout()->addWidget(left);
+  leftScroll_->setWidget(left);
+  content_->layout()->addWidget(leftScroll_);
   arrangeCards();
 }
 
@@ -338,7 +344,7 @@ Card* StartPage::makeEmptyCard(QWidget* box) {
 
 void StartPage::arrangeCards() {
   const int left = leftWidth(this->width());
-  if (left_) left_->setFixedWidth(left);
+  if (leftScroll_) leftScroll_->setFixedWidth(left);
   const int width = std::max(kThumbnailWidth, this->width() - left - 64);
   if (machineFacts_) arrangeStartFacts(machineFacts_, width);
   if (!cardGrid_) return;

@@ -10,6 +10,7 @@
 
 class QGridLayout;
 class QLabel;
+class QScrollArea;
 class QVBoxLayout;
 
 namespace weft::widgets {
@@ -67,6 +68,7 @@ class StartPage : public QWidget {
   const widgets::Theme* drawnIn_ = nullptr;
   QWidget* content_ = nullptr;
   QPointer<QWidget> left_, machineFacts_;
+  QPointer<QScrollArea> leftScroll_;
   QGridLayout* cardGrid_ = nullptr;
   QVBoxLayout* right_ = nullptr;
   QVector<Card*> cards_;

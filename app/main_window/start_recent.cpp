@@ -9,7 +9,7 @@
 #include <QLocale>
 #include <QPainter>
 
-#include "common/elided_label.h"
+#include "common/format.h"
 #include "common/icons.h"
 #include "common/theme.h"
 #include "main_window/recent_pictures.h"
@@ -39,6 +39,27 @@ QPixmap iconOf(const QString& name, double ratio) {
   const QString icon = graph ? QStringLiteral("graph") : name.contains(QLatin1String("tfevents")) ? QStringLiteral("chart") : name.endsWith(QLatin1String(".index")) ? QStringLiteral("histogram") : QStringLiteral("file");
   return widgets::iconPixmap(icon, 24, widgets::Theme::current().color(widgets::Role::Text3), ratio);
 }
+
+/// A name that is cut at its front.
+class NameLabel : public QLabel {
+ public:
+  using QLabel::QLabel;
+  void setFull(const QString& text) {
+    full_ = text;
+    setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
+    setTextFormat(Qt::PlainText);
+    setText(text);
+  }
+
+ protected:
+  void resizeEvent(QResizeEvent* event) override {
+    QLabel::resizeEvent(event);
+    setText(widgets::elideName(full_, QFontMetricsF(font()), contentsRect().width()));
+  }
+
+ private:
+  QString full_;
+};
 
 /// The picture in a frame, or what kind of file it is.
 class PictureFrame : public QWidget {
@@ -81,8 +102,7 @@ Card* makeRecentCard(QWidget* parent, const QString& path, const RecentPictures&
   auto* words = new QVBoxLayout;
   words->setSpacing(1);
   const auto line = [&](const QString& text, const char* kind) {
-    auto* label = new widgets::ElidedLabel(card);
-    label->setElideMode(Qt::ElideLeft);
+    auto* label = new NameLabel(card);
     label->setProperty("kind", QLatin1String(kind));
     label->setFull(text);
     words->addWidget(label);

@@ -5,7 +5,7 @@
 
 namespace weft::widgets {
 
-/// One line that is cut with an ellipsis rather than asking for width, a sentence at its end, a name at its front; the tooltip says all of it.
+/// One line that is cut with an ellipsis at its end rather than asking for width; the tooltip says all of it.
 class ElidedLabel : public QLabel {
 public:
   explicit ElidedLabel(QWidget* parent = nullptr) : QLabel(parent) {
@@ -17,7 +17,6 @@ public:
     setToolTip(text);
     cut();
   }
-  void setElideMode(Qt::TextElideMode mode) { mode_ = mode; }
   const QString& full() const { return full_; }
 
 protected:
@@ -27,9 +26,8 @@ protected:
   }
 
 private:
-  void cut() { setText(fontMetrics().elidedText(full_, mode_, contentsRect().width())); }
+  void cut() { setText(fontMetrics().elidedText(full_, Qt::ElideRight, contentsRect().width())); }
   QString full_;
-  Qt::TextElideMode mode_ = Qt::ElideRight;
 };
 
 }  // namespace weft::widgets

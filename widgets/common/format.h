@@ -1,4 +1,4 @@
-// Numbers and names as people read them: three or four significant digits, SI units with a space, names cut at the front.
+// Numbers and names as people read them: three or four significant digits, SI units with a space, middle-elided names.
 #pragma once
 
 #include <QFontMetricsF>
@@ -29,8 +29,7 @@ QString formatOps(qint64 count);
 /// `50×28×28×1`, unknown dims (negative) as `?`; `scalar` if empty.
 QString formatShape(const QVector<qint64>& dims);
 
-/// A name cut to `width` pixels at its front, since names differ at their end: `…block3/conv2/BatchNorm/beta`. Whoever draws names uses this;
-/// views of items have NameDelegate.
+/// `text` cut in the middle to `width` pixels, the last part of the path kept longest.
 QString elideName(const QString& text, const QFontMetricsF& metrics, double width);
 /// What follows the last slash.
 QString lastPart(const QString& name);
