@@ -83,7 +83,6 @@ class DockScroll : public QScrollArea {
     setWidgetResizable(true);
     setFocusPolicy(Qt::NoFocus);
     setWidget(view);
-    setAccessibleName(QString());
   }
   QSize minimumSizeHint() const override { return {kLeastWidth, kLeastHeight}; }
   QSize sizeHint() const override { return widget()->sizeHint(); }

@@ -83,7 +83,7 @@ void prepareFileDialog(QFileDialog& dialog, const Settings& settings) {
       return;
     }
     dialog.setProperty("typedPath", path);
-    dialog.done(QDialog::Accepted);
+    static_cast<QDialog&>(dialog).done(QDialog::Accepted);  // QFileDialog hides it
   });
 }
 

@@ -8,6 +8,8 @@
 #include <QTimer>
 #include <QToolButton>
 #include <algorithm>
+#include <iterator>
+#include <utility>
 
 #include "commands/action_registry.h"
 #include "common/icons.h"
@@ -39,7 +41,7 @@ RunBar::RunBar(Workspace& workspace, ActionRegistry& actions, QWidget* parent) :
   setFixedHeight(widgets::Theme::current().metrics().runBar);
   // One row of our own: a tool bar hides what does not fit behind an arrow, and moves everything when a word changes.
   row_ = new QWidget(this);
-  row_->setMinimumWidth(1);
+  row_->setMinimumSize(1, 30);
   row_->setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Expanding);
   train_ = new QPushButton(row_);
   train_->setObjectName(QStringLiteral("train_button"));

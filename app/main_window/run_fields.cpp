@@ -82,7 +82,7 @@ QToolButton* RunFields::menuButton(QMenu** menu) {
 }
 
 void RunFields::setButton(QToolButton* button, const QString& text) {
-  const int room = button->width() - 18;
+  const int room = button->maximumWidth() - 18;
   const QFontMetricsF metrics(button->font());
   button->setText(widgets::elideName(text, metrics, room - metrics.horizontalAdvance(kArrow)) + kArrow);
 }
@@ -300,7 +300,7 @@ void RunFields::fillUnit() {
 }
 
 int RunFields::widthOf(const Part& part) const {
-  return (part.label ? part.label->sizeHint().width() + kBeside : 0) + part.field->minimumWidth() + kBetween;
+  return (part.label ? part.label->sizeHint().width() + kBeside : 0) + part.field->maximumWidth() + kBetween;
 }
 
 int RunFields::widthAt(int level) const {
@@ -329,7 +329,7 @@ void RunFields::arrange() {
         part.label->setGeometry(x, 0, wide, height());
         x += wide + kBeside;
       }
-      const int wide = part.field->minimumWidth(), high = std::min(part.field->sizeHint().height(), height());
+      const int wide = part.field->maximumWidth(), high = std::min(part.field->sizeHint().height(), height());
       part.field->setGeometry(x, (height() - high) / 2, wide, high);
       x += wide + (part.field == unit_ ? 2 : kBetween);
     }
