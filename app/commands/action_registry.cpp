@@ -35,7 +35,7 @@ void ActionRegistry::add(ActionRecord record) {
   action->setIconVisibleInMenu(true);
   connect(action, &QAction::triggered, this, [this, id] { trigger(id); });
   order_ << id;
-  entries_.emplace(id, Entry{std::move(record), action, keys, {}});
+  entries_.emplace(id, Entry{std::move(record), action, keys});
 }
 
 QAction* ActionRegistry::action(const QString& id) const {
@@ -126,28 +126,15 @@ void ActionRegistry::refreshSoon() {
   });
 }
 
-/// The keys of an action without those that it yields. A key of two enabled actions would be ambiguous to Qt, which then gives it to neither.
-QList<QKeySequence> ActionRegistry::keysLeft(const Entry& entry) const {
-  const auto other = entries_.find(entry.yieldsTo);
-  if (other == entries_.end() || !other->second.action->isEnabled()) return entry.keys;
-  QList<QKeySequence> left;
-  for (const QKeySequence& key : entry.keys)
-    if (!other->second.keys.contains(key)) left << key;
-  return left;
-}
-
 void ActionRegistry::refresh() {
-  std::map<QString, QString> reasons;
   for (auto& [id, entry] : entries_) {
-    reasons[id] = entry.record.disabledReason ? entry.record.disabledReason() : QString();
-    entry.action->setEnabled(reasons[id].isEmpty());
-  }
-  for (auto& [id, entry] : entries_) {
-    const QString& reason = reasons[id];
-    entry.action->setShortcuts(keysLeft(entry));
+    const QString reason = entry.record.disabledReason ? entry.record.disabledReason() : QString();
+    entry.action->setEnabled(reason.isEmpty());
     if (entry.record.checked) entry.action->setChecked(entry.record.checked());
     QString tip = QCoreApplication::translate(entry.record.context, entry.record.toolTip);
-    if (!entry.keys.isEmpty()) tip = QStringLiteral("%1  %2").arg(tip, entry.keys.first().toString(QKeySequence::NativeText));
+    if (!entry.action->shortcut().isEmpty()) {
+      tip = QStringLiteral("%1  %2").arg(tip, entry.action->shortcut().toString(QKeySequence::NativeText));
+    }
     if (!reason.isEmpty()) tip += u'\n' + reason;
     entry.action->setToolTip(tip);
     entry.action->setStatusTip(reason.isEmpty() ? QString() : reason);

@@ -71,11 +71,6 @@ class ActionRegistry : public QObject {
   QList<QKeySequence> shortcuts(const QString& id) const;
   QList<QKeySequence> defaultShortcuts(const QString& id) const;
   bool hasOwnShortcut(const QString& id) const { return shortcuts(id) != defaultShortcuts(id); }
-  /// `id` has the keys that it shares with `to` only while `to` cannot be used. Two commands that share a key must be related so: Qt gives an ambiguous key to neither.
-  void yieldKeys(const QString& id, const QString& to) { entries_.at(id).yieldsTo = to; }
-  QString yieldsKeysTo(const QString& id) const { return entries_.at(id).yieldsTo; }
-  /// Keys that act now: without those that it yields to a command that can be used. As of the last refresh().
-  QList<QKeySequence> activeShortcuts(const QString& id) const { return entries_.at(id).action->shortcuts(); }
   /// Gives a command other keys; none switches its key off.
   void setShortcuts(const QString& id, const QList<QKeySequence>& keys);
   /// Commands that have one of these keys and could be meant instead of `id`: a canvas key and a window key do not clash unless they are equal.
@@ -114,10 +109,8 @@ class ActionRegistry : public QObject {
     ActionRecord record;
     QAction* action = nullptr;
     QList<QKeySequence> keys;
-    QString yieldsTo;
   };
   void trigger(const QString& id);
-  QList<QKeySequence> keysLeft(const Entry& entry) const;
 
   std::map<QString, Entry> entries_;
   QStringList order_;

@@ -174,7 +174,7 @@ class RunBarTest : public WindowFixture {
     QTest::keyClick(window_.get(), Qt::Key_F5, Qt::ShiftModifier);
     QTRY_VERIFY_WITH_TIMEOUT(!window_->workspace().debugger().isActive(), 30000);
     if (runs().isActive()) {
-      QTRY_VERIFY(!window_->actionRegistry().activeShortcuts("run.stop").isEmpty());
+      QTRY_VERIFY(!window_->actionRegistry().action("run.stop")->shortcuts().isEmpty());
       QTest::keyClick(window_.get(), Qt::Key_F5, Qt::ShiftModifier);
     }
     QTRY_VERIFY_WITH_TIMEOUT(!runs().isActive(), 30000);

@@ -58,6 +58,7 @@ class WindowTest : public WindowFixture {
   void everyActionSaysWhatItDoesAndHasAKeyOrAReason() {
     openTemplate();
     const ActionRegistry& actions = window_->actionRegistry();
+    const KeyOwners& keys = KeyOwners::of(window_->actionRegistry());
     QStringList wrong;
     for (const QString& id : actions.ids()) {
       const ActionRecord& record = actions.record(id);
@@ -66,7 +67,7 @@ class WindowTest : public WindowFixture {
       if (actions.shortcuts(id).isEmpty() && actions.whyNoShortcut(id).isEmpty()) wrong << id + ": neither key nor reason";
       // Two commands share a key only if one yields it whenever the other can be used: to Qt the key would be ambiguous, and do nothing.
       for (const QString& other : actions.conflicts(id, actions.shortcuts(id)))
-        if (actions.yieldsKeysTo(id) != other && actions.yieldsKeysTo(other) != id) wrong << id + ": has a key of " + other;
+        if (keys.yieldsTo(id) != other && keys.yieldsTo(other) != id) wrong << id + ": has a key of " + other;
       // Linux takes Ctrl+Alt+F1…F12 for its text consoles.
       for (const QKeySequence& key : actions.defaultShortcuts(id)) {
         const int code = key[0].key();
