@@ -52,8 +52,6 @@ struct NodePorts {
   QVector<Port> inputs, outputs;
 };
 NodePorts nodePorts(const GraphContents& contents, const QString& nodeOrLayer);
-/// Names of the data sets that come with Weft.
-QStringList builtinDatasets();
 /// Something that can be added with a wire already at one of its ends.
 struct FittingType {
   QString type;      ///< What `graph.add` takes: "MatMul", "layers.dense".

@@ -6,6 +6,7 @@
 #include <map>
 #include <set>
 
+#include "adapters/builtin_datasets.h"
 #include "adapters/edit_parts.h"
 #include "adapters/engine_graph.h"
 #include "weft/checkpoint.h"

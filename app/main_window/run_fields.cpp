@@ -8,7 +8,7 @@
 #include <QToolButton>
 #include <cmath>
 
-#include "adapters/graph_edit.h"
+#include "adapters/builtin_datasets.h"
 #include "commands/action_registry.h"
 #include "common/discard.h"
 #include "common/format.h"

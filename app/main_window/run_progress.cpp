@@ -1,11 +1,14 @@
 #include "main_window/run_progress.h"
 
+#include <QFontMetricsF>
+#include <QPainter>
 #include <QProgressBar>
 #include <algorithm>
 
 #include "common/card_texts.h"
 #include "common/format.h"
 #include "common/progress.h"
+#include "common/theme.h"
 #include "document/document.h"
 #include "document/file_tab.h"
 #include "document/workspace.h"
@@ -13,14 +16,35 @@
 namespace weft::app {
 namespace {
 constexpr int kBarHeight = 4, kRow = 15, kLeftShare = 45;  // percent of the width
-}
+
+/// Small words at the left, or small numbers at the right of their place.
+class SmallText : public widgets::QuietText {
+ public:
+  SmallText(Kind kind, QWidget* parent) : QuietText(kind, parent), isNumber_(kind == Kind::Mono) {}
+
+ protected:
+  void paintEvent(QPaintEvent*) override {
+    const widgets::Theme& theme = widgets::Theme::current();
+    const QFont font = isNumber_ ? theme.monoSmallFont() : theme.smallFont();
+    QPainter painter(this);
+    painter.setFont(font);
+    painter.setPen(theme.color(widgets::Role::Text1));
+    const QString shown = isNumber_ ? text() : QFontMetricsF(font).elidedText(text(), Qt::ElideRight, width());
+    painter.drawText(rect(), (isNumber_ ? Qt::AlignRight : Qt::AlignLeft) | Qt::AlignVCenter | Qt::TextSingleLine, shown);
+  }
+
+ private:
+  bool isNumber_;
+};
+
+}  // namespace
 
 RunProgressBox::RunProgressBox(Workspace& workspace, QWidget* parent) : QWidget(parent), workspace_(workspace) {
   using Kind = widgets::QuietText::Kind;
-  epoch_ = new widgets::QuietText(Kind::Small, this);
-  time_ = new widgets::QuietText(Kind::MonoSmall, this);
-  steps_ = new widgets::QuietText(Kind::Small, this);
-  rate_ = new widgets::QuietText(Kind::MonoSmall, this);
+  epoch_ = new SmallText(Kind::Plain, this);
+  time_ = new SmallText(Kind::Mono, this);
+  steps_ = new SmallText(Kind::Plain, this);
+  rate_ = new SmallText(Kind::Mono, this);
   bar_ = new QProgressBar(this);
   bar_->setTextVisible(false);
   bar_->setFixedHeight(kBarHeight);

@@ -15,6 +15,8 @@
 #include <QTreeWidget>
 #include <algorithm>
 
+#include "commands/action_registry.h"
+#include "commands/key_owners.h"
 #include "common/empty_state.h"
 #include "document/debug_controller.h"
 #include "document/document.h"

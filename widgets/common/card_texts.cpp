@@ -86,14 +86,7 @@ QuietText::QuietText(Kind kind, QWidget* parent) : QWidget(parent), kind_(kind) 
 }
 
 QFont QuietText::textFont() const {
-  const Theme& theme = Theme::current();
-  switch (kind_) {
-    case Kind::Mono: return theme.monoFont();
-    case Kind::Small: return theme.smallFont();
-    case Kind::MonoSmall: return theme.monoSmallFont();
-    case Kind::Plain: break;
-  }
-  return theme.uiFont();
+  return kind_ == Kind::Mono ? Theme::current().monoFont() : Theme::current().uiFont();
 }
 
 int QuietText::widthOf(const QString& text) const {
@@ -128,9 +121,7 @@ void QuietText::paintEvent(QPaintEvent*) {
   QPainter painter(this);
   painter.setFont(textFont());
   painter.setPen(Theme::current().color(Role::Text1));
-  const bool left = kind_ == Kind::Small;
-  const QString shown = left ? QFontMetricsF(textFont()).elidedText(text_, Qt::ElideRight, width()) : text_;
-  painter.drawText(rect(), (left ? Qt::AlignLeft : Qt::AlignRight) | Qt::AlignVCenter | Qt::TextSingleLine, shown);
+  painter.drawText(rect(), Qt::AlignRight | Qt::AlignVCenter | Qt::TextSingleLine, text_);
 }
 
 void QuietText::changeEvent(QEvent* event) {

@@ -55,7 +55,7 @@ class QuietText : public QWidget {
   Q_OBJECT
 
 public:
-  enum class Kind { Plain, Mono, Small, MonoSmall };  ///< Small: at the left of its place, cut at its end.
+  enum class Kind { Plain, Mono };
   explicit QuietText(Kind kind, QWidget* parent = nullptr);
   void setText(const QString& text);
   QString text() const { return text_; }
