@@ -77,7 +77,6 @@ RunBar::RunBar(Workspace& workspace, ActionRegistry& actions, QWidget* parent) :
   reason_->setFocusPolicy(Qt::TabFocus);
   connect(reason_, &QPushButton::clicked, this, &RunBar::goToReason);
   addTraining_ = addButton(QStringLiteral("graph.add-training"));
-  addTraining_->setIcon(widgets::icon(QStringLiteral("plus")));
   addTraining_->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
   fields_ = new RunFields(workspace, actions, row_);
   more_ = new QToolButton(row_);
@@ -212,7 +211,7 @@ int RunBar::widthAt(int level) const {
   int width = 2 * kSide + trainWidth_ + 4 * (kIconButton + kSpacing) + kApart;
   if (level < kNoSeveral) width += kCountWidth + kSpacing + several_->sizeHint().width() + kSpacing;
   if (level < kNoExtras) width += 2 * (kIconButton + kSpacing);
-  if (level > 0) width += kIconButton + kSpacing;
+  if (level > 0) width += kIconButton + kApart;
   return width + fields_->widthAt(level) + kApart + kProgressWidths[level];
 }
 

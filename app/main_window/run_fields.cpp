@@ -300,6 +300,7 @@ void RunFields::fillUnit() {
 }
 
 int RunFields::widthOf(const Part& part) const {
+  if (part.label) part.label->ensurePolished();  // its font is the style sheet's
   return (part.label ? part.label->sizeHint().width() + kBeside : 0) + part.field->maximumWidth() + kBetween;
 }
 

@@ -5,6 +5,7 @@
 #include <QTabBar>
 #include <QToolBar>
 #include <QToolButton>
+#include <QWindow>
 
 #include "commands/action_registry.h"
 #include "document/document.h"
@@ -51,14 +52,14 @@ class RunBarTest : public WindowFixture {
     QCoreApplication::processEvents();
     QCOMPARE(places(), idle);
     // The second of two quick clicks on Step is a step, too.
-    for (int i = 0; i < 2; ++i) QTest::mouseClick(window_.get(), Qt::LeftButton, {}, idle[2].center());
+    for (int i = 0; i < 2; ++i) QTest::mouseClick(window_->windowHandle(), Qt::LeftButton, {}, idle[2].center());
     QTRY_COMPARE(runs().state(), State::Paused);
-    QTest::mouseClick(window_.get(), Qt::LeftButton, {}, idle[4].center());  // the bug
+    QTest::mouseClick(window_->windowHandle(), Qt::LeftButton, {}, idle[4].center());  // the bug
     QTRY_VERIFY_WITH_TIMEOUT(window_->workspace().debugger().isStopped(), 30000);
     QTRY_VERIFY(button("debug.step-op"));
     QCOMPARE(places(), idle);
     QVERIFY(runs().isActive());
-    QTest::mouseClick(window_.get(), Qt::LeftButton, {}, idle[3].center());  // stop
+    QTest::mouseClick(window_->windowHandle(), Qt::LeftButton, {}, idle[3].center());  // stop
     QTRY_VERIFY_WITH_TIMEOUT(!window_->workspace().debugger().isActive(), 30000);
     QTRY_VERIFY(button("run.stop"));
     QCOMPARE(places(), idle);
