@@ -51,6 +51,7 @@ GraphEdit inferAttributesEdit(const EditWords& words);
 GraphEdit rewriteEdit(const EditWords& words);
 // … and training_edits.cpp.
 GraphEdit addTrainingEdit(const EditWords& words);
+GraphEdit setTrainingEdit(const EditWords& words);
 GraphEdit stripTrainingEdit(const EditWords& words);
 GraphEdit initializeEdit(const EditWords& words);
 GraphEdit switchTrainingEdit(const EditWords& words);

@@ -185,12 +185,25 @@ JournalSummary summaryOf(const QString& folder, int number) {
   const auto bytes = posixFileSystem().readAll(fileIn(folder, number, "journal").toStdString());
   if (!bytes.ok()) return out;
   bool first = true;
+  int index = 0, clean = 0;
   for (const JournalEntry& entry : readJournal(*bytes)) {
     if (first) out.title = QString::fromStdString(entry.text);
-    if (entry.kind == JournalEntry::Kind::Saved) out.path = QString::fromStdString(entry.path);
-    out.steps += entry.kind == JournalEntry::Kind::Edit;
+    switch (entry.kind) {
+      case JournalEntry::Kind::Saved:
+        out.path = QString::fromStdString(entry.path);
+        if (!out.path.isEmpty()) clean = index;
+        break;
+      case JournalEntry::Kind::Undo:
+      case JournalEntry::Kind::Redo: index = std::max(0, std::atoi(entry.text.c_str())); break;
+      case JournalEntry::Kind::Edit:
+        if (clean > index) clean = -1;
+        ++index;
+        ++out.steps;
+        break;
+    }
     first = false;
   }
+  out.changed = index != clean;
   return out;
 }
 

@@ -74,6 +74,7 @@ class Journal {
 struct JournalSummary {
   QString path, title;
   int steps = 0;
+  bool changed = false;  ///< It ends as something else than its file, or than what it began with: work would be lost.
 };
 JournalSummary summaryOf(const QString& folder, int number);
 /// Reads a journal. Any thread; blocks.

@@ -120,6 +120,13 @@ QVector<widgets::PaletteItem> make() {
   all.append({place(QStringLiteral("Inputs")), true, digits});
   for (const OpRecord* record : OpRegistry::instance().all()) {
     if (record->name.starts_with("_") || record->deprecatedSince > 0) continue;
+    // `placeholder` makes a Placeholder: one row under either name, not two side by side.
+    const QString heading = QCoreApplication::translate("Palette", record->categoryName.c_str()), name = text(record->name);
+    const auto twin = std::find_if(all.begin(), all.end(), [&](const Sorted& s) { return s.built && s.item.group == heading && s.item.name.compare(name, Qt::CaseInsensitive) == 0; });
+    if (twin != all.end()) {
+      twin->item.keywords += u' ' + name;
+      continue;
+    }
     widgets::PaletteItem item;
     item.type = text(record->name);
     item.name = item.type;

@@ -1,10 +1,12 @@
 // Edits of what a network is trained with, and of what a training leaves.
+#include <QDir>
 #include <QFileInfo>
 #include <algorithm>
 #include <limits>
 #include <map>
 #include <set>
 
+#include "adapters/builtin_datasets.h"
 #include "adapters/edit_parts.h"
 #include "adapters/engine_graph.h"
 #include "weft/checkpoint.h"
@@ -54,6 +56,35 @@ GraphEdit addTrainingEdit(const EditWords& w) {
     if (w.has(QStringLiteral("steps"))) WEFT_TRY(wholeOption(w, QStringLiteral("steps"), 0, kMostSteps, &t.steps));
     for (const auto& [key, value] : w.settings()) t.parameters.emplace_back(key.toStdString(), value.toStdString());
     return layers.addTraining(t);
+  });
+}
+
+/// How long a training lasts and how large its batches are; the graph stays as it is.
+GraphEdit setTrainingEdit(const EditWords& w) {
+  const auto asked = [&w](const char* name) { return w.option(QLatin1String(name)); };
+  const QString text = w.has(QStringLiteral("batch"))    ? GraphEdits::tr("Set the batch to %1").arg(asked("batch"))
+                       : w.has(QStringLiteral("epochs")) ? GraphEdits::tr("Set the epochs to %1").arg(asked("epochs"))
+                                                         : GraphEdits::tr("Set the steps to %1").arg(asked("steps"));
+  return makeEdit(text, [w](LayerEditor& layers, EditOutcome&) -> Status {
+    constexpr qint64 kMostBatch = std::numeric_limits<int32_t>::max();
+    MetaGraph& meta = layers.editor().meta();
+    WEFT_LET(TrainingSettings settings, trainingSettingsOf(meta));
+    int64_t epochs = 0, steps = 0, batch = 0;
+    if (w.has(QStringLiteral("epochs"))) WEFT_TRY(wholeOption(w, QStringLiteral("epochs"), 1, kMostSteps, &epochs));
+    if (w.has(QStringLiteral("steps"))) WEFT_TRY(wholeOption(w, QStringLiteral("steps"), 1, kMostSteps, &steps));
+    if (w.has(QStringLiteral("batch"))) WEFT_TRY(wholeOption(w, QStringLiteral("batch"), 1, kMostBatch, &batch));
+    if (epochs > 0 || steps > 0) {
+      settings.epochs = epochs;
+      settings.steps = steps;
+      setTrainingSettings(meta, settings);
+    }
+    if (batch > 0) {
+      WEFT_LET(std::vector<DatasetBinding> bindings, datasetBindingsOf(meta));
+      if (bindings.empty()) return failedPrecondition("No data feed this graph, so there is no batch: bind data first");
+      for (DatasetBinding& binding : bindings) binding.batchSize = int(batch);
+      setDatasetBindings(meta, bindings);
+    }
+    return {};
   });
 }
 
@@ -161,6 +192,8 @@ GraphEdit bindDataEdit(const EditWords& w) {
     return layers.bindData(binding, w.folder.toStdString());
   });
 }
+
+QStringList builtinDatasets() { return QDir(text(builtinDatasetFolder())).entryList(QDir::Dirs | QDir::NoDotAndDotDot, QDir::Name); }
 
 GraphEdit freezeEdit(const EditWords& w) {
   const QString prefix = w.option(QStringLiteral("restore"));

@@ -1,5 +1,9 @@
 #include "commands/actions.h"
 
+#include <QString>
+
+#include "commands/action_registry.h"
+#include "commands/key_owners.h"
 #include "commands/schedule_actions.h"
 
 namespace weft::app {
@@ -23,6 +27,13 @@ void registerActions(ActionRegistry& registry, Workspace& workspace, Shell& shel
   registerPanelActions(registry, workspace, shell);
   registerViewActions(registry, workspace, shell);
   registerWindowActions(registry, workspace, shell);
+  KeyOwners& keys = KeyOwners::of(registry);
+  // One key for one intention: while something stands in the debugger the keys of a training are the debugger's.
+  keys.yield(QStringLiteral("run.train"), QStringLiteral("debug.continue"));
+  keys.yield(QStringLiteral("run.step"), QStringLiteral("debug.step-op"));
+  keys.yield(QStringLiteral("run.steps"), QStringLiteral("debug.run-to"));
+  keys.yield(QStringLiteral("run.stop"), QStringLiteral("debug.stop"));
+  keys.yield(QStringLiteral("inspect.compare"), QStringLiteral("edit.duplicate"));
 }
 
 }  // namespace weft::app

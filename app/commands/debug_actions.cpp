@@ -231,11 +231,11 @@ void registerDebugActions(ActionRegistry& registry, Workspace& workspace, Shell&
   };
   registry.add({QStringLiteral("debug.start"), QT_TRANSLATE_NOOP("Actions", "Start &debugging"),
                 QT_TRANSLATE_NOOP("Actions", "Runs this graph step by step, from the first op or up to a breakpoint"),
-                QStringLiteral("Alt+F5"), QStringLiteral("bug"),
+                QStringLiteral("Shift+F9; Alt+F5"), QStringLiteral("bug"),
                 "[--train] [--steps N] [--fetch T]… [--target N]… [--feed T=VALUE]… [--init N]",
                 [&](const QStringList& a) { return start(workspace, shell, a, false); }, canStart});
   registry.add({QStringLiteral("debug.train"), QT_TRANSLATE_NOOP("Actions", "Debug &training step"),
-                QT_TRANSLATE_NOOP("Actions", "Goes through one step with a real batch, op by op: the next one of the training that goes on or pauses, else the first"), QStringLiteral("Ctrl+Alt+F5"),
+                QT_TRANSLATE_NOOP("Actions", "Goes through one step with a real batch, op by op: the next one of the training that goes on or pauses, else the first"), QStringLiteral("F9"),
                 QStringLiteral("bug"), "[--steps N]", [&](const QStringList& a) { return start(workspace, shell, a, true); },
                 [&, canStart] {
                   const QString why = canStart();
@@ -244,7 +244,7 @@ void registerDebugActions(ActionRegistry& registry, Workspace& workspace, Shell&
                   return workspace.runs().isActive() && workspace.runs().document() == workspace.current() ? QString() : workspace.current()->contents()->training.reason;
                 }});
   registry.add({QStringLiteral("debug.feeds"), QT_TRANSLATE_NOOP("Actions", "Debug with &values…"),
-                QT_TRANSLATE_NOOP("Actions", "Chooses what is computed and what placeholders are fed, then starts debugging"), QStringLiteral("Ctrl+Shift+Alt+F5"),
+                QT_TRANSLATE_NOOP("Actions", "Chooses what is computed and what placeholders are fed, then starts debugging"), QStringLiteral("Ctrl+F9"),
                 QStringLiteral("bug"), "", [&](const QStringList&) { return askForFeeds(workspace, shell); }, canStart});
   registry.add({QStringLiteral("debug.forced"), QT_TRANSLATE_NOOP("Actions", "&Fed and changed values…"),
                 QT_TRANSLATE_NOOP("Actions", "Lists what is fed and what was changed by hand, and takes it back"), {}, {}, "",
@@ -310,7 +310,7 @@ void registerDebugActions(ActionRegistry& registry, Workspace& workspace, Shell&
        },
        stopped});
   registry.add({QStringLiteral("debug.pause"), QT_TRANSLATE_NOOP("Actions", "&Pause"),
-                QT_TRANSLATE_NOOP("Actions", "Stops before the next op"), QStringLiteral("Ctrl+Alt+F10"), QStringLiteral("pause"),
+                QT_TRANSLATE_NOOP("Actions", "Stops before the next op"), QStringLiteral("Ctrl+Shift+F10"), QStringLiteral("pause"),
                 "",
                 [&debug](const QStringList&) {
                   debug.pause();

@@ -1,7 +1,6 @@
 #include <QApplication>
 #include <QCoreApplication>
 #include <QDir>
-#include <QFileDialog>
 #include <QFileInfo>
 #include <QPointer>
 #include <QStandardPaths>
@@ -15,6 +14,7 @@
 #include "document/document.h"
 #include "document/file_tab.h"
 #include "document/workspace.h"
+#include "main_window/file_dialogs.h"
 #include "main_window/running_dialog.h"
 #include "main_window/shell.h"
 #include "main_window/unsaved_dialog.h"
@@ -64,9 +64,14 @@ CommandResult newDocument(Workspace& workspace, Shell& shell, const QStringList&
   return pending.later();
 }
 
-CommandResult open(Workspace& workspace, Shell& shell, QStringList paths) {
-  if (paths.isEmpty()) paths = QFileDialog::getOpenFileNames(shell.window(), FileActions::tr("Open a file"), lastFolder(workspace), openFilters());
-  if (paths.isEmpty()) return CommandResult::done();
+CommandResult open(Workspace& workspace, Shell& shell, const QStringList& paths) {
+  if (paths.isEmpty()) {
+    askForFiles(shell.window(), workspace.settings(), FileActions::tr("Open a file"), lastFolder(workspace), openFilters(), [&workspace](const QStringList& chosen) {
+      rememberFolder(workspace, chosen.first());
+      for (const QString& path : chosen) workspace.open(path);
+    });
+    return CommandResult::done();
+  }
   rememberFolder(workspace, paths.first());
   const Pending pending;
   for (const QString& path : paths) workspace.open(path, path == paths.last() ? pending.done() : Workspace::Done());
@@ -78,7 +83,7 @@ QString askForPath(Workspace& workspace, Shell& shell, const Document* document)
   if (folder.isEmpty()) folder = QStandardPaths::writableLocation(QStandardPaths::DocumentsLocation);
   if (!QFileInfo(folder).isDir()) folder = QDir::homePath();
   const QString suggestion = document->path().isEmpty() ? QDir(folder).filePath(document->title()) : document->path();
-  QString path = QFileDialog::getSaveFileName(shell.window(), FileActions::tr("Save the graph"), suggestion, saveFilters());
+  QString path = askForFileToSave(shell.window(), workspace.settings(), FileActions::tr("Save the graph"), suggestion, saveFilters());
   if (path.isEmpty()) return {};
   if (QFileInfo(path).suffix().isEmpty()) path += QStringLiteral(".weft");
   rememberFolder(workspace, path);

@@ -27,7 +27,7 @@ bool standsAt(QStringView text, qsizetype at, const QString& word) {
 
 constexpr int kWhole = 1000, kWordStart = 300, kLastPart = 200, kPerGap = 25, kSpread = 400;
 // More than a word can win elsewhere, together with what the kinds of things are preferred by.
-constexpr int kBeginsSo = 1000, kIsThat = 2000;
+constexpr int kEndsSo = 700, kBeginsSo = 1000, kIsThat = 2000;
 
 /// Score of one word; 0 if it is not there. `places` gets its letters.
 int scoreWord(QStringView text, qsizetype lastPart, const QString& word, QVector<int>* places) {
@@ -96,7 +96,12 @@ int FuzzyPattern::score(QStringView text) const {
     if (value == 0) return 0;
     total += value;
   }
-  if (!words_.empty() && whole_.size() <= text.size() && standsAt(text, 0, whole_)) total += whole_.size() == text.size() ? kIsThat : kBeginsSo;
+  if (!words_.empty() && whole_.size() <= text.size()) {
+    const qsizetype tail = text.size() - whole_.size();
+    if (tail == 0 && standsAt(text, 0, whole_)) total += kIsThat;
+    else if (standsAt(text, 0, whole_)) total += kBeginsSo;
+    else if (tail > 0 && text[tail - 1] == u'/' && standsAt(text, tail, whole_)) total += kEndsSo;  // cell/root of loop/cell/root: whole parts of its path
+  }
   return words_.empty() ? 1 : std::max(1, total - int(std::min<qsizetype>(text.size(), 200)));
 }
 

@@ -89,13 +89,13 @@ void registerStops(ActionRegistry& registry, Workspace& workspace, Shell& shell)
   Program& program = workspace.program();
   ProgramDebug& debug = workspace.programDebug();
   registry.add({QStringLiteral("program.debug"), QT_TRANSLATE_NOOP("Actions", "&Debug Python program…"),
-                QT_TRANSLATE_NOOP("Actions", "Runs a TensorFlow 1.x program and stops before its first line"), QStringLiteral("Ctrl+Alt+F7"), QStringLiteral("bug"), "[PATH [ARGUMENT…]]",
+                QT_TRANSLATE_NOOP("Actions", "Runs a TensorFlow 1.x program and stops before its first line"), QStringLiteral("Shift+F7"), QStringLiteral("bug"), "[PATH [ARGUMENT…]]",
                 [&](const QStringList& a) {
                   const CommandResult started = run(workspace, shell, a, true);
                   return started.ok && program.isAlive() ? whenStill(workspace, {}) : started;
                 }});
   registry.add({QStringLiteral("program.break"), QT_TRANSLATE_NOOP("Actions", "&Break into Python program"),
-                QT_TRANSLATE_NOOP("Actions", "Stops the Python program before its next line, or in its step before the next op"), QStringLiteral("Ctrl+Alt+F8"), QStringLiteral("mark"), "",
+                QT_TRANSLATE_NOOP("Actions", "Stops the Python program before its next line, or in its step before the next op"), QStringLiteral("Ctrl+Shift+F8"), QStringLiteral("mark"), "",
                 [&](const QStringList&) {
                   debug.breakSoon();
                   return whenStill(workspace, {});
@@ -173,7 +173,7 @@ void registerProgramActions(ActionRegistry& registry, Workspace& workspace, Shel
   const auto dead = [&program] { return program.isAlive() ? QString() : ProgramActions::tr("No Python program is running."); };
   registry.add({QStringLiteral("program.run"), QT_TRANSLATE_NOOP("Actions", "Run &Python program…"),
                 QT_TRANSLATE_NOOP("Actions", "Runs a TensorFlow 1.x program on Weft's engine, in a process of its own; its graphs open here as it builds them"),
-                QStringLiteral("Ctrl+F7"), QStringLiteral("start"), "[PATH [ARGUMENT…]]", [&](const QStringList& a) { return run(workspace, shell, a); }});
+                QStringLiteral("Ctrl+F7"), QStringLiteral("play"), "[PATH [ARGUMENT…]]", [&](const QStringList& a) { return run(workspace, shell, a); }});
   registry.add({QStringLiteral("program.restart"), QT_TRANSLATE_NOOP("Actions", "Run Python program a&gain"),
                 QT_TRANSLATE_NOOP("Actions", "Ends the Python program if it still runs and starts it anew with the same arguments"), QStringLiteral("Ctrl+Shift+F7"),
                 QStringLiteral("refresh"), "", [&](const QStringList&) { return start(workspace, shell, program.script(), QStringList(program.arguments())); },

@@ -7,6 +7,7 @@
 #include "commands/actions.h"
 #include "commands/archive_actions.h"
 #include "document/document.h"
+#include "document/file_tab.h"
 #include "document/run_archive.h"
 #include "document/workspace.h"
 #include "main_window/shell.h"
@@ -61,20 +62,23 @@ CommandResult train(Workspace& workspace, Shell& shell, const QStringList& words
   return CommandResult::done();
 }
 
+/// Trains `n` steps of the document in front, then pauses.
+void trainSteps(Workspace& workspace, Shell& shell, qint64 n) {
+  RunController& runs = workspace.runs();
+  if (runs.isActive()) return runs.runSteps(n);
+  RunRequest request;
+  request.firstSteps = n;
+  runs.start(workspace.current(), request);
+  shell.showView(QStringLiteral("scalars"));
+}
+
+/// A number of steps is remembered: it is what the field in the run bar shows.
 CommandResult steps(Workspace& workspace, Shell& shell, const QStringList& words) {
   bool ok = true;
   const qint64 n = words.isEmpty() ? workspace.settings().value(QStringLiteral("run/step-count"), 100).toLongLong() : words[0].toLongLong(&ok);
   if (!ok || n < 1 || n > kMostStepCount) return CommandResult::failed(RunActions::tr("run.steps takes a whole number from 1 to %1, not %2.").arg(kMostStepCount).arg(words.value(0)));
   workspace.settings().setValue(QStringLiteral("run/step-count"), n);
-  RunController& runs = workspace.runs();
-  if (runs.isActive()) {
-    runs.runSteps(n);
-  } else {
-    RunRequest request;
-    request.firstSteps = n;
-    runs.start(workspace.current(), request);
-    shell.showView(QStringLiteral("scalars"));
-  }
+  trainSteps(workspace, shell, n);
   return CommandResult::done();
 }
 
@@ -137,12 +141,13 @@ void registerRunActions(ActionRegistry& registry, Workspace& workspace, Shell& s
   const auto idle = [&runs] { return runs.isActive() ? QString() : RunActions::tr("No training is running."); };
   // What goes on with a training is told to that of the document in front, not to one that nobody sees.
   const auto ours = [&] { return runs.isActive() && runs.document() && runs.document() == workspace.current(); };
-  const auto whyNot = [&, debugged, ours] {
-    return !debugged().isEmpty() ? debugged() : runs.state() == State::Stopping ? RunActions::tr("The training is being stopped.") : ours() ? QString() : runs.whyNot(workspace.current());
+  const auto fileInFront = [&workspace] { return workspace.currentFile() ? RunActions::tr("%1 is shown, not trained.").arg(workspace.currentFile()->title()) : QString(); };
+  const auto whyNot = [&, debugged, ours, fileInFront] {
+    return !fileInFront().isEmpty() ? fileInFront() : !debugged().isEmpty() ? debugged() : runs.state() == State::Stopping ? RunActions::tr("The training is being stopped.") : ours() ? QString() : runs.whyNot(workspace.current());
   };
   registry.add({QStringLiteral("run.train"), QT_TRANSLATE_NOOP("Actions", "&Train"), QT_TRANSLATE_NOOP("Actions", "Trains this graph, or goes on after a pause"),
                 QStringLiteral("F5"), QStringLiteral("play"), "[--steps N|--epochs N|--patience N|--set NAME=VALUE]", [&](const QStringList& a) { return train(workspace, shell, a); },
-                [&, debugged, ours] { return !debugged().isEmpty() ? debugged() : runs.state() == State::Paused && ours() ? QString() : runs.whyNot(workspace.current()); }});
+                [&, debugged, ours, fileInFront] { return !fileInFront().isEmpty() ? fileInFront() : !debugged().isEmpty() ? debugged() : runs.state() == State::Paused && ours() ? QString() : runs.whyNot(workspace.current()); }});
   registry.add({QStringLiteral("run.pause"), QT_TRANSLATE_NOOP("Actions", "&Pause"), QT_TRANSLATE_NOOP("Actions", "Pauses after the present step"),
                 QStringLiteral("Ctrl+F5"), QStringLiteral("pause"), "",
                 [&](const QStringList&) {
@@ -151,7 +156,10 @@ void registerRunActions(ActionRegistry& registry, Workspace& workspace, Shell& s
                 },
                 [&] { return runs.state() == State::Running ? QString() : RunActions::tr("No training is running."); }});
   registry.add({QStringLiteral("run.step"), QT_TRANSLATE_NOOP("Actions", "&Step"), QT_TRANSLATE_NOOP("Actions", "Trains one step, then pauses"),
-                QStringLiteral("F10"), QStringLiteral("step"), "", [&](const QStringList&) { return steps(workspace, shell, {QStringLiteral("1")}); }, whyNot});
+                QStringLiteral("F10"), QStringLiteral("step"), "", [&](const QStringList&) {
+                  trainSteps(workspace, shell, 1);
+                  return CommandResult::done();
+                }, whyNot});
   registry.add({QStringLiteral("run.steps"), QT_TRANSLATE_NOOP("Actions", "Several s&teps"), QT_TRANSLATE_NOOP("Actions", "Trains as many steps as the run bar says, then pauses"),
                 QStringLiteral("Ctrl+F10"), QStringLiteral("step"), "[N]", [&](const QStringList& a) { return steps(workspace, shell, a); }, whyNot});
   registry.add({QStringLiteral("run.stop"), QT_TRANSLATE_NOOP("Actions", "St&op"), QT_TRANSLATE_NOOP("Actions", "Ends the training, with a checkpoint"),

@@ -29,7 +29,7 @@ Recovery::Recovery(Workspace& workspace, QObject* parent) : QObject(parent), wor
   QString root = qEnvironmentVariable("WEFT_RECOVERY");
   if (root.isEmpty() && !workspace.settings().isInMemory()) root = QDir(QStandardPaths::writableLocation(QStandardPaths::AppLocalDataLocation)).filePath(QStringLiteral("recovery"));
   if (root.isEmpty()) return;
-  findLost(root);
+  const QVector<Lost> unchanged = findLost(root);
   kept_ = root + QStringLiteral("-kept");
   folder_ = QDir(root).filePath(QStringLiteral("%1-%2").arg(QDateTime::currentMSecsSinceEpoch()).arg(QCoreApplication::applicationPid()));
   if (!QDir().mkpath(folder_)) {
@@ -40,6 +40,12 @@ Recovery::Recovery(Workspace& workspace, QObject* parent) : QObject(parent), wor
   lock_ = std::make_unique<QLockFile>(QDir(folder_).filePath(QStringLiteral("lock")));
   lock_->setStaleLockTime(0);  // held as long as the process lives
   lock_->tryLock(0);
+  // Nothing is lost of those, so nobody is asked; their histories are there again when their files are opened.
+  for (const Lost& l : unchanged) {
+    Journal journal(folder_, next_++, l.folder, l.number);
+    retire(journal);
+    if (journalsIn(l.folder).isEmpty()) QDir(l.folder).removeRecursively();
+  }
   connect(&workspace, &Workspace::documentAdded, this, &Recovery::adopt);
   connect(&workspace, &Workspace::documentRemoved, this, [this](Document* document) {
     const auto it = journals_.find(document);
@@ -63,7 +69,8 @@ Recovery::~Recovery() {
   if (!folder_.isEmpty()) QDir(folder_).removeRecursively();
 }
 
-void Recovery::findLost(const QString& root) {
+QVector<Recovery::Lost> Recovery::findLost(const QString& root) {
+  QVector<Lost> unchanged;
   for (const QFileInfo& session : QDir(root).entryInfoList(QDir::Dirs | QDir::NoDotAndDotDot, QDir::Name)) {
     auto lock = std::make_unique<QLockFile>(QDir(session.filePath()).filePath(QStringLiteral("lock")));
     lock->setStaleLockTime(0);
@@ -76,10 +83,11 @@ void Recovery::findLost(const QString& root) {
     }
     for (const int number : numbers) {
       const JournalSummary summary = summaryOf(session.filePath(), number);
-      lost_ << Lost{session.filePath(), number, summary.path.isEmpty() ? summary.title : QFileInfo(summary.path).fileName(), summary.path, summary.steps};
+      (summary.changed ? lost_ : unchanged) << Lost{session.filePath(), number, summary.path.isEmpty() ? summary.title : QFileInfo(summary.path).fileName(), summary.path, summary.steps};
     }
     taken_.push_back(std::move(lock));
   }
+  return unchanged;
 }
 
 void Recovery::adopt(Document* document) {
@@ -153,10 +161,18 @@ void Recovery::recoverAll(std::function<void(const QString&)> done) {
           const RecoveredHistory& h = (*histories)[size_t(i)];
           if (!h.error.isEmpty() && error.isEmpty()) error = h.error;
           if (!(*contents)[size_t(i)]) continue;
+          // The same file may be open, as it was saved: the recovered document takes its place.
+          QPointer<Document> asSaved;
+          for (Document* open : workspace_.documents())
+            if (!h.path.isEmpty() && open->path() == h.path && !open->isModified()) asSaved = open;
           adopted_ = std::make_shared<Journal>(folder_, next_++, all[i].folder, all[i].number);
           auto* document = new Document((*contents)[size_t(i)], h.path, h.title, &workspace_);
           document->adoptHistory(h.states, h.texts, h.index, h.cleanIndex);
           workspace_.add(document);
+          if (asSaved) {
+            workspace_.runs().follow(asSaved, document);
+            workspace_.close(asSaved);
+          }
           workspace_.log().info(tr("%1 was recovered with %n step(s) of its history.", nullptr, int(h.texts.size())).arg(document->title()));
         }
         for (auto& lock : taken_) {

@@ -45,7 +45,8 @@ class Recovery : public QObject {
 
  private:
   void adopt(Document* document);
-  void findLost(const QString& root);
+  /// Fills lost(); returns what ended as it was saved, or with nothing done.
+  QVector<Lost> findLost(const QString& root);
   /// The document was closed in peace: keeps its history if it ends as the file is, else removes it.
   void retire(Journal& journal) const;
   /// Gives a document that was just opened the history that it was closed with.

@@ -164,6 +164,14 @@ void Workspace::openEvents(const QString& path, Done done) {
   });
 }
 
+/// `lenet.weft`, or `lenet-2.weft` if a tab is called so: two that are not saved yet must not look the same.
+static QString freeTitle(const QVector<Document*>& documents, const QString& stem) {
+  const auto taken = [&](const QString& title) { return std::any_of(documents.begin(), documents.end(), [&](const Document* d) { return d->title() == title; }); };
+  QString title = stem + QStringLiteral(".weft");
+  for (int k = 2; taken(title); ++k) title = QStringLiteral("%1-%2.weft").arg(stem).arg(k);
+  return title;
+}
+
 void Workspace::newFromTemplate(const QString& name, Done done) {
   auto outcome = std::make_shared<OpenOutcome>();
   ++pending_;
@@ -175,7 +183,7 @@ void Workspace::newFromTemplate(const QString& name, Done done) {
           report(outcome->error, done);
           return;
         }
-        add(new Document(outcome->contents, {}, name + QStringLiteral(".weft"), this));
+        add(new Document(outcome->contents, {}, freeTitle(documents_, name == QLatin1String("empty") ? QStringLiteral("graph") : name), this));
         if (done) done({});
       },
       [this, done] {

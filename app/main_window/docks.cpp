@@ -4,9 +4,12 @@
 #include <QEvent>
 #include <QHBoxLayout>
 #include <QLabel>
+#include <QScrollArea>
+#include <QScrollBar>
 #include <QTabBar>
 #include <QTimer>
 #include <QToolButton>
+#include <QWheelEvent>
 
 #include "common/discard.h"
 #include "common/icons.h"
@@ -20,7 +23,7 @@
 namespace weft::app {
 namespace {
 
-constexpr int kMinimumDockHeight = 100;
+constexpr int kMinimumDockHeight = 100, kLeastWidth = 120, kLeastHeight = 60;
 
 /// Title and buttons of a dock that is not behind a tab.
 class DockHeader : public QWidget {
@@ -72,6 +75,26 @@ class DockHeader : public QWidget {
   QLabel* title_;
 };
 
+/// Lets a dock become smaller than its view can be: then the view is scrolled, and nothing of it is cut.
+class DockScroll : public QScrollArea {
+ public:
+  DockScroll(QWidget* view, QWidget* parent) : QScrollArea(parent) {
+    setFrameShape(QFrame::NoFrame);
+    setWidgetResizable(true);
+    setFocusPolicy(Qt::NoFocus);
+    setWidget(view);
+  }
+  QSize minimumSizeHint() const override { return {kLeastWidth, kLeastHeight}; }
+  QSize sizeHint() const override { return widget()->sizeHint(); }
+
+ protected:
+  /// A wheel over the view is meant for what is in it.
+  void wheelEvent(QWheelEvent* event) override {
+    if (verticalScrollBar()->maximum() > 0 || horizontalScrollBar()->maximum() > 0) QScrollArea::wheelEvent(event);
+    else event->ignore();
+  }
+};
+
 }  // namespace
 
 void MainWindow::buildDocks() {
@@ -83,9 +106,10 @@ void MainWindow::buildDocks() {
     docks_.insert(id, dock);
     QWidget* view = record->create(context, dock);
     view->setObjectName(id);
-    // Docks give way to the window's height: their contents scroll, and texts of another language must not make the window grow.
+    // Docks give way to the window: their contents scroll, and texts of another language must not make the window grow.
     view->setMinimumHeight(kMinimumDockHeight);
-    dock->setWidget(view);
+    views_.insert(id, view);
+    dock->setWidget(new DockScroll(view, dock));
     dock->setTitleBarWidget(new DockHeader(dock));
     addDockWidget(record->area, dock);
     connect(dock, &QDockWidget::visibilityChanged, this, [this] {
@@ -140,7 +164,7 @@ bool MainWindow::isViewOpen(const QString& id) const {
 
 bool MainWindow::isViewVisible(const QString& id) const {
   const QDockWidget* dock = docks_.value(id);
-  return dock && dock->isVisible() && !dock->widget()->visibleRegion().isEmpty();
+  return dock && dock->isVisible() && !views_.value(id)->visibleRegion().isEmpty();
 }
 
 void MainWindow::showView(const QString& id, bool show) {
@@ -166,8 +190,7 @@ void MainWindow::setViewFloating(const QString& id, bool floating) {
 }
 
 QWidget* MainWindow::viewWidget(const QString& id) const {
-  const QDockWidget* dock = docks_.value(id);
-  return dock ? dock->widget() : nullptr;
+  return docks_.contains(id) ? views_.value(id) : nullptr;
 }
 
 void MainWindow::setViewBadge(const QString& id, const QString& badge) {

@@ -65,7 +65,7 @@ FeedsDialog::FeedsDialog(Document* document, const DebugController::Wishes& wish
   table_->setEditTriggers(QAbstractItemView::NoEditTriggers);
   table_->setShowGrid(false);
   table_->setFocusPolicy(Qt::NoFocus);
-  table_->setTextElideMode(Qt::ElideMiddle);
+  table_->setTextElideMode(Qt::ElideLeft);
   QHeaderView* header = table_->horizontalHeader();
   header->setSectionResizeMode(kText, QHeaderView::Stretch);
   header->resizeSection(kTensor, 150);
@@ -94,6 +94,8 @@ FeedsDialog::FeedsDialog(Document* document, const DebugController::Wishes& wish
   connect(buttons, &QDialogButtonBox::rejected, this, &QDialog::reject);
   connect(fetches_, &QLineEdit::editingFinished, this, &FeedsDialog::fillRows);
   fillRows();
+  fetches_->setFocus();
+  fetches_->selectAll();
   resize(760, sizeHint().height());
 }
 
@@ -172,6 +174,8 @@ void FeedsDialog::fillRows() {
     connect(row.source, &QComboBox::activated, this, [this, i] {
       rows_[i].text->clear();
       showRow(i);
+      rows_[i].text->setFocus();
+      rows_[i].text->selectAll();
       check();
     });
     connect(row.text, &QLineEdit::textChanged, this, &FeedsDialog::check);

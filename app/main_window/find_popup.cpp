@@ -16,6 +16,7 @@
 #include "commands/action_registry.h"
 #include "common/discard.h"
 #include "common/icons.h"
+#include "common/name_delegate.h"
 #include "common/theme.h"
 #include "document/document.h"
 #include "graph_view/graph_view.h"
@@ -86,7 +87,7 @@ FindPopup::FindPopup(Document& document, widgets::GraphView& canvas, ActionRegis
   list_->header()->setStretchLastSection(false);
   list_->header()->setSectionResizeMode(0, QHeaderView::Stretch);
   list_->header()->resizeSection(1, 150);
-  list_->setTextElideMode(Qt::ElideMiddle);
+  widgets::elideNames(list_);
   list_->setFocusPolicy(Qt::NoFocus);
   foot_ = new QLabel(this);
   foot_->setProperty("kind", QStringLiteral("muted"));
@@ -112,13 +113,14 @@ void FindPopup::search(const QString& text) {
                        [&](const QString& word) { return name.contains(word, Qt::CaseInsensitive) || op.contains(word, Qt::CaseInsensitive); });
   };
   int found = 0;
-  // The very name that was typed, names that begin so, the others: each in the graph's order.
+  // The very name that was typed, names that begin so, names whose last parts are it, the others: each in the graph's order.
   const QString typed = asked.words.join(u' ');
-  std::array<std::vector<std::pair<QString, QString>>, 3> ranks;
+  std::array<std::vector<std::pair<QString, QString>>, 4> ranks;
   const auto add = [&](const QString& name, const QString& what) {
     ++found;
     const bool begins = !typed.isEmpty() && name.startsWith(typed, Qt::CaseInsensitive);
-    auto& rank = ranks[begins ? (name.size() == typed.size() ? 0 : 1) : 2];
+    const bool endsAPath = !typed.isEmpty() && name.endsWith(u'/' + typed, Qt::CaseInsensitive);
+    auto& rank = ranks[begins && name.size() == typed.size() ? 0 : begins ? 1 : endsAPath ? 2 : 3];
     if (rank.size() < kMaxResults) rank.emplace_back(name, what);
   };
   const GraphArrays& arrays = document_->contents()->arrays;

@@ -16,6 +16,7 @@
 #include "commands/action_registry.h"
 #include "commands/command_words.h"
 #include "common/discard.h"
+#include "common/format.h"
 #include "common/icons.h"
 #include "common/theme.h"
 #include "main_window/shell.h"
@@ -66,7 +67,7 @@ class RowDelegate : public QStyledItemDelegate {
     const int kindWidth = std::max(56, smallMetrics.horizontalAdvance(kind));
     painter->drawText(QRect(rest.right() - kindWidth, rest.top(), kindWidth, rest.height()), Qt::AlignRight | Qt::AlignVCenter, kind);
     rest.setRight(rest.right() - kindWidth - 12);
-    const QString detail = smallMetrics.elidedText(off ? reason : index.data(kDetailRole).toString(), Qt::ElideMiddle, rest.width() / 2);
+    const QString detail = smallMetrics.elidedText(off ? reason : index.data(kDetailRole).toString(), Qt::ElideRight, rest.width() / 2);
     const int detailWidth = smallMetrics.horizontalAdvance(detail);
     painter->setPen(off ? theme.color(Role::Warning) : quiet);
     if (selected) painter->setPen(theme.color(Role::SelectionText));
@@ -74,7 +75,7 @@ class RowDelegate : public QStyledItemDelegate {
     rest.setRight(rest.right() - detailWidth - 12);
 
     const QFont font = theme.uiFont();
-    const QString text = QFontMetrics(font).elidedText(index.data(Qt::DisplayRole).toString(), Qt::ElideMiddle, rest.width() - 4);
+    const QString text = widgets::elideName(index.data(Qt::DisplayRole).toString(), QFontMetricsF(font), rest.width() - 4);
     QTextLayout layout(text, font);
     QVector<QTextLayout::FormatRange> lit;
     if (text.size() == index.data(Qt::DisplayRole).toString().size()) {

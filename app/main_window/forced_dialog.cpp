@@ -9,6 +9,7 @@
 #include <QVBoxLayout>
 
 #include "commands/action_registry.h"
+#include "common/name_delegate.h"
 #include "common/theme.h"
 #include "document/document.h"
 #include "document/workspace.h"
@@ -36,7 +37,7 @@ ForcedDialog::ForcedDialog(Workspace& workspace, ActionRegistry& actions, QWidge
   list_->setUniformRowHeights(true);
   list_->setAllColumnsShowFocus(true);
   list_->setSelectionMode(QAbstractItemView::ExtendedSelection);
-  list_->setTextElideMode(Qt::ElideMiddle);
+  widgets::elideNames(list_);
   list_->header()->setStretchLastSection(true);
   list_->header()->resizeSection(kTensor, 220);
   list_->header()->resizeSection(kHow, 120);

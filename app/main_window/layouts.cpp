@@ -209,15 +209,15 @@ void MainWindow::applyDefaultLayout() {
   for (const Sizes& s : kSizes) {
     if (mode_ == QLatin1String(s.mode)) sizes = &s;
   }
-  const int middle = std::max(400, height() - 140);
+  const int middle = std::max(300, height() - 140);
   for (const auto& [area, side] : sides) {
     if (!side.first) continue;
     side.front->raise();
-    if (area == Qt::LeftDockWidgetArea) resizeDocks({side.first}, {sizes->left}, Qt::Horizontal);
+    if (area == Qt::LeftDockWidgetArea) resizeDocks({side.first}, {std::min(sizes->left, width() * 22 / 100)}, Qt::Horizontal);
     if (area == Qt::RightDockWidgetArea) resizeDocks({side.first}, {std::min(sizes->right, width() * 24 / 100)}, Qt::Horizontal);  // in a narrow window the canvas needs the room
     if (area == Qt::BottomDockWidgetArea) {
       // What stands beneath another shares its height.
-      const int all = std::max(200, middle * sizes->bottom / 100);
+      const int all = std::max(140, middle * sizes->bottom / 100);
       QList<QDockWidget*> column = {side.first};
       QList<int> heights = {side.below.isEmpty() ? all : all * 55 / 100};
       for (QDockWidget* dock : side.below) {

@@ -8,8 +8,9 @@
 #include <QLabel>
 #include <QMenuBar>
 #include <QMimeData>
-#include <QPushButton>
 #include <QStackedWidget>
+#include <QStatusTipEvent>
+#include <QStyle>
 #include <QTabBar>
 #include <QTimer>
 #include <QToolButton>
@@ -27,10 +28,12 @@
 #include "main_window/document_page.h"
 #include "main_window/document_tabs.h"
 #include "main_window/file_watch.h"
+#include "main_window/find_field.h"
 #include "main_window/help_window.h"
 #include "main_window/language_spread.h"
 #include "main_window/menus.h"
 #include "main_window/message_bar.h"
+#include "main_window/message_place.h"
 #include "main_window/mode_bar.h"
 #include "main_window/notifier.h"
 #include "main_window/run_bar.h"
@@ -94,7 +97,7 @@ void MainWindow::buildMiddle() {
   tabs_->setMovable(true);
   tabs_->setExpanding(false);
   tabs_->setDocumentMode(true);
-  tabs_->setElideMode(Qt::ElideMiddle);
+  tabs_->setElideMode(Qt::ElideLeft);
   tabs_->setIconSize({16, 16});
   tabs_->setFocusPolicy(Qt::TabFocus);
   message_ = new MessageBar(middle);
@@ -105,9 +108,11 @@ void MainWindow::buildMiddle() {
   start_ = new StartPage(workspace_, actions_, stack_);
   start_->setObjectName(QStringLiteral("start_page"));
   stack_->addWidget(start_);
+  auto* room = new QWidget(middle);
   column->addWidget(tabs_);
-  column->addWidget(message_);
+  column->addWidget(room);
   column->addWidget(stack_, 1);
+  messagePlace_ = new MessagePlace(message_, room, stack_);
   setCentralWidget(middle);
 }
 
@@ -128,13 +133,8 @@ void MainWindow::buildMenus() {
     menu->setObjectName(QStringLiteral("menu_") + QString::fromLatin1(record.title).remove(u'&').toLower());
     fillMenu(menu, record);
   }
-  findButton_ = new QPushButton(menuBar());
-  findButton_->setObjectName(QStringLiteral("find_button"));
-  findButton_->setIcon(widgets::icon(QStringLiteral("search")));
-  findButton_->setFocusPolicy(Qt::TabFocus);
-  findButton_->setStyleSheet(QStringLiteral("QPushButton { min-height: 20px; max-height: 20px; margin: 1px 12px 1px 0; font-weight: 400; text-align: left; padding: 0 10px; }"));
-  connect(findButton_, &QPushButton::clicked, actions_.action(QStringLiteral("find.anything")), &QAction::trigger);
-  menuBar()->setCornerWidget(findButton_, Qt::TopRightCorner);
+  findField_ = new FindField(menuBar());
+  connect(findField_, &QPushButton::clicked, actions_.action(QStringLiteral("find.anything")), &QAction::trigger);
   // Shortcuts work for actions that are in no menu, too.
   for (const QString& id : actions_.ids()) {
     if (!actions_.record(id).canvasKey) addAction(actions_.action(id));
@@ -190,14 +190,18 @@ void MainWindow::connectState() {
   connect(&workspace_, &Workspace::modelOpened, this, [this] { actions_.run(QStringLiteral("view.show"), {QStringLiteral("files")}); });
   connect(&workspace_, &Workspace::failed, message_, &MessageBar::addFailure);
   connect(&workspace_, &Workspace::contentsChanged, message_, &MessageBar::moveOn);
+  connect(&workspace_, &Workspace::documentAdded, message_, &MessageBar::moveOn);
+  connect(&workspace_, &Workspace::fileAdded, message_, &MessageBar::moveOn);
+  connect(&workspace_, &Workspace::currentChanged, message_, &MessageBar::moveOn);
   connect(&workspace_.settings(), &Settings::changed, this, &MainWindow::applySetting);
   applySetting(QStringLiteral("run/threads"));
   connect(&workspace_, &Workspace::currentSelectionChanged, &actions_, &ActionRegistry::refreshSoon);
   connect(&actions_, &ActionRegistry::failed, this, &MainWindow::showError);
+  connect(&actions_, &ActionRegistry::shortcutsChanged, this, &MainWindow::showFindHint);
   RunController& runs = workspace_.runs();
   connect(&runs, &RunController::stateChanged, &actions_, &ActionRegistry::refreshSoon);
   connect(&runs, &RunController::stateChanged, this, [this, &runs] {
-    runBar_->setVisible(!isStartPageShown() || runs.isActive());
+    showRunBar();
     const QString name = runs.currentRun() ? runs.currentRun()->name : QString();
     if (runs.state() == RunController::State::Finished || runs.state() == RunController::State::Stopped)
       statusBar_->notify([run = *runs.currentRun()] { return QStringLiteral("%1: %2").arg(run.name, endSentence(run)); });
@@ -261,6 +265,7 @@ void MainWindow::addPage(Document* document) {
 void MainWindow::removePage(Document* document) {
   removeTab(document);
   DocumentPage* page = pages_.take(document);
+  keepPicture(page);
   stack_->removeWidget(page);
   widgets::discard(page);  // an event of its own may have closed it
   if (pages_.isEmpty() && filePages_.isEmpty()) startShown_ = true;
@@ -278,9 +283,17 @@ void MainWindow::showCurrent() {
   }
   QWidget* page = workspace_.currentFile() ? filePages_.value(workspace_.currentFile()) : static_cast<QWidget*>(pages_.value(workspace_.current()));
   stack_->setCurrentWidget(start ? static_cast<QWidget*>(start_) : page);
+  messagePlace_->setFloating(!start && !workspace_.currentFile() ? widgets::Theme::current().metrics().breadcrumbBar : -1);
   tabs_->setVisible(tabs_->count() > 0);
-  runBar_->setVisible(!start || workspace_.runs().isActive());  // a training may go on after its document was closed
+  showRunBar();
   modeBar_->setVisible(!start);
+  // On the start page no document is in front.
+  if (tabs_->property("quiet").toBool() != start) {
+    tabs_->setProperty("quiet", start);
+    tabs_->style()->unpolish(tabs_);
+    tabs_->style()->polish(tabs_);
+  }
+  QMetaObject::invokeMethod(statusBar_, &StatusBar::updateDocument, Qt::QueuedConnection);
   // The start page has the whole window; the docks come back with the document.
   for (const QString& id : viewIds()) {
     QDockWidget* dock = docks_.value(id);
@@ -305,12 +318,28 @@ void MainWindow::showCurrent() {
   actions_.refreshSoon();
 }
 
+/// It belongs to graphs; a training is stopped by it wherever one is, also after its document was closed.
+void MainWindow::showRunBar() {
+  const bool graph = !isStartPageShown() && !workspace_.currentFile();
+  runBar_->setVisible(graph || workspace_.runs().isActive());
+}
+
 widgets::GraphView* MainWindow::canvas() {
   DocumentPage* page = isStartPageShown() || workspace_.currentFile() ? nullptr : pages_.value(workspace_.current());
   return page ? page->canvas() : nullptr;
 }
 
+/// Of the document as it is seen now, for the list of recent files.
+void MainWindow::keepPicture(DocumentPage* page) {
+  if (!page || !page->isSettled() || page->document()->path().isEmpty() || page->canvas()->isLayoutPending()) return;
+  QPixmap seen(page->canvas()->size() * devicePixelRatioF());
+  seen.setDevicePixelRatio(devicePixelRatioF());
+  page->canvas()->render(&seen, {}, {}, QWidget::DrawWindowBackground);  // without the canvas's buttons
+  start_->keepPicture(page->document()->path(), seen);
+}
+
 void MainWindow::showStartPage() {
+  if (!workspace_.currentFile()) keepPicture(pages_.value(workspace_.current()));
   startShown_ = true;
   showCurrent();
 }
@@ -403,18 +432,33 @@ void MainWindow::begin() {
   }
 }
 
+void MainWindow::showFindHint() {
+  const QList<QKeySequence> keys = actions_.shortcuts(QStringLiteral("find.anything"));
+  findField_->setKey(keys.isEmpty() ? QString() : keys.first().toString(QKeySequence::NativeText));
+  findField_->setHint(tr("Find anything: op, tensor, command, setting"), tr("Find anything"));
+  findField_->setToolTip(tr("Finds commands, nodes, tensors, ops, files and help"));
+  findField_->setAccessibleName(tr("Find anything"));
+}
+
 void MainWindow::retranslate() {
-  if (findButton_) {
-    findButton_->setText(tr("Find anything   Ctrl+K"));
-    findButton_->setToolTip(tr("Finds commands, nodes, tensors, ops, files and help"));
-    findButton_->setAccessibleName(tr("Find anything"));
-  }
+  showFindHint();
   for (const auto& [menu, title] : menus_) menu->setTitle(QCoreApplication::translate("Menus", title));
   if (recentMenu_) recentMenu_->setTitle(tr("Open &recent"));
   if (layoutMenu_) layoutMenu_->setTitle(tr("&Layouts"));
   actions_.retranslate();
   updateDockTitles();
   updateTitle();
+}
+
+bool MainWindow::event(QEvent* event) {
+  // Qt shows the reason of a disabled command until the pointer leaves its button, which never happens if the button goes first.
+  if (event->type() == QEvent::StatusTip && statusBar_) {
+    constexpr int kReadMs = 4000;
+    const QString tip = static_cast<QStatusTipEvent*>(event)->tip();
+    tip.isEmpty() ? statusBar_->clearMessage() : statusBar_->showMessage(tip, kReadMs);
+    return true;
+  }
+  return QMainWindow::event(event);
 }
 
 void MainWindow::changeEvent(QEvent* event) {
@@ -440,6 +484,7 @@ void MainWindow::closeEvent(QCloseEvent* event) {
     if (!mayClose_) return event->ignore();
   }
   rememberLayout();
+  if (!isStartPageShown() && !workspace_.currentFile()) keepPicture(pages_.value(workspace_.current()));
   session_->remember();
   workspace_.settings().setValue(QStringLiteral("window/geometry"), saveGeometry());
   event->accept();

@@ -10,7 +10,6 @@
 #include "main_window/shell.h"
 
 class QDockWidget;
-class QPushButton;
 class QStackedWidget;
 class QTabBar;
 
@@ -19,7 +18,9 @@ namespace weft::app {
 class DocumentPage;
 class FileTab;
 class FileWatch;
+class FindField;
 class MessageBar;
+class MessagePlace;
 class ModeBar;
 class Notifier;
 class TypedFirst;
@@ -85,6 +86,7 @@ class MainWindow : public QMainWindow, public Shell {
   bool isSettled() const;
 
  protected:
+  bool event(QEvent* event) override;
   void changeEvent(QEvent* event) override;
   void closeEvent(QCloseEvent* event) override;
   void dragEnterEvent(QDragEnterEvent* event) override;
@@ -97,6 +99,7 @@ class MainWindow : public QMainWindow, public Shell {
   void buildDocks();
   void buildMiddle();
   void connectState();
+  void keepPicture(DocumentPage* page);
   void addPage(Document* document);
   void removePage(Document* document);
   void addFilePage(FileTab* file);
@@ -107,6 +110,7 @@ class MainWindow : public QMainWindow, public Shell {
   /// What is in front: a Document, a FileTab, or null.
   QObject* front() const;
   void showCurrent();
+  void showRunBar();
   void applyDefaultLayout();
   void updateDockTitles();
   void updateTitle();
@@ -114,6 +118,7 @@ class MainWindow : public QMainWindow, public Shell {
   void applySetting(const QString& key);
   void applyKeys();
   void retranslate();
+  void showFindHint();
   void fillMenu(QMenu* menu, const MenuRecord& record);
   void fillRecentMenu();
   void fillLayoutMenu();
@@ -132,11 +137,12 @@ class MainWindow : public QMainWindow, public Shell {
   ModeBar* modeBar_ = nullptr;
   StatusBar* statusBar_ = nullptr;
   MessageBar* message_ = nullptr;
+  MessagePlace* messagePlace_ = nullptr;
   Session* session_ = nullptr;
   FileWatch* fileWatch_ = nullptr;
   Notifier* notifier_ = nullptr;
   TypedFirst* typedFirst_ = nullptr;
-  QPushButton* findButton_ = nullptr;
+  FindField* findField_ = nullptr;
   QTabBar* tabs_ = nullptr;
   QStackedWidget* stack_ = nullptr;
   StartPage* start_ = nullptr;
@@ -145,6 +151,7 @@ class MainWindow : public QMainWindow, public Shell {
   QHash<Document*, DocumentPage*> pages_;
   QHash<FileTab*, QWidget*> filePages_;
   QHash<QString, QDockWidget*> docks_;
+  QHash<QString, QWidget*> views_;  // in the docks
   QHash<QString, QString> badges_;
   bool startShown_ = true, mayClose_ = false;
   int comingDocks_ = 0;  // that showCurrent() has yet to show

@@ -63,8 +63,12 @@ void MessageBar::addFailure(const QString& text) {
 }
 
 void MessageBar::moveOn() {
-  if (lastError_.isValid() && lastError_.elapsed() < kReadMs) return;
-  if (std::erase_if(messages_, [](const Message& m) { return m.kind == Message::Kind::Error && m.key.isEmpty(); }) > 0) showNewest();
+  const auto unread = [](const QElapsedTimer& since) { return since.isValid() && since.elapsed() < kReadMs; };
+  const bool keepError = unread(lastError_), keepFailures = unread(lastFailure_);
+  const auto old = [&](const Message& m) {
+    return m.kind == Message::Kind::Error && ((m.key.isEmpty() && !keepError) || (m.key.startsWith(kFailure) && !keepFailures));
+  };
+  if (std::erase_if(messages_, old) > 0) showNewest();
 }
 
 void MessageBar::withdraw(const QString& key) {

@@ -1,30 +1,23 @@
 #pragma once
 
-#include <QPair>
+#include <QPushButton>
 #include <QToolBar>
-#include <QVector>
 
-#include "adapters/graph_contents.h"
-
-class QHBoxLayout;
+class QAction;
 class QLabel;
-class QLineEdit;
-class QProgressBar;
-class QPushButton;
 class QSpinBox;
 class QToolButton;
-
-namespace weft::widgets {
-class QuietText;
-}
 
 namespace weft::app {
 
 class ActionRegistry;
+class RunFields;
+class RunProgressBox;
 class Workspace;
 
-/// Train, pause, one step, several steps, stop; what feeds the training, with fields for what can be changed while it runs; how far it is.
-/// Short of room it leaves out what matters least, and cuts sentences with an ellipsis; tooltips say all of it. Buttons and the step are never cut.
+/// Train, pause, one step, several steps, stop and debug, each always at the same place; beside them why it cannot be trained, or the settings of the run; how far it is at
+/// the right. While something is debugged the same buttons steer the debugger. Widths depend on the window's width and the language alone. Short of room the bar leaves out
+/// what matters least; that is in a menu then.
 class RunBar : public QToolBar {
   Q_OBJECT
 
@@ -36,31 +29,31 @@ class RunBar : public QToolBar {
   void resizeEvent(QResizeEvent* event) override;
 
  private:
-  void buildLive();
-  void showLive();
   QToolButton* addButton(const QString& id);
+  void setAction(QToolButton* button, const char* id);
+  void updateSoon();
   void updateState();
-  bool showsRun() const;
-  void updateProgress();
-  void writeNumbers();
-  void fit();
+  void showTrain();
+  QString whyNot() const;
+  void goToReason();
+  void retranslate();
+  void arrange();
+  int widthAt(int level) const;
+  void fillMore();
 
   Workspace& workspace_;
   ActionRegistry& actions_;
-  QPushButton* train_;
-  QLabel *reason_, *data_, *place_;
-  widgets::QuietText *epoch_, *numbers_;
   QWidget* row_;
-  QHBoxLayout* layout_;
-  QList<QWidget*> trainingButtons_, debugButtons_;
-  QString dataText_, reasonText_, stepText_, rateText_, timeText_;
-  int dropped_ = 0;       // how many of the things that can be left out are
-  int numbersWidth_ = 0;  // the widest that they were since something else changed: they must not make the bar tremble
-  QProgressBar* bar_;
+  QPushButton *train_, *reason_;
+  QToolButton *pause_, *step_, *several_, *stop_, *debug_, *nan_, *trace_, *more_, *addTraining_;
   QSpinBox* count_;
-  QWidget* live_;
-  QVector<QPair<QString, QLineEdit*>> liveFields_;
-  GraphContentsPtr liveOf_;  // the contents whose live scalars are shown; held, so that no other graph is taken for them
+  QList<QToolButton*> debugButtons_;
+  QLabel* place_;
+  RunFields* fields_;
+  RunProgressBox* progress_;
+  QString reasonText_;
+  int trainWidth_ = 0, level_ = 0;
+  bool updateQueued_ = false;
 };
 
 }  // namespace weft::app

@@ -2,13 +2,13 @@
 
 #include <QAction>
 #include <QEvent>
-#include <QFileInfo>
 #include <QGridLayout>
 #include <QLabel>
 #include <QPushButton>
 #include <QScrollArea>
 #include <QTimer>
 #include <QVBoxLayout>
+#include <utility>
 
 #include "adapters/graph_files.h"
 #include "commands/action_registry.h"
@@ -19,6 +19,7 @@
 #include "document/workspace.h"
 #include "main_window/graph_thumbnail.h"
 #include "main_window/start_cards.h"
+#include "main_window/start_recent.h"
 
 namespace weft::app {
 namespace {
@@ -26,7 +27,7 @@ namespace {
 using widgets::Role;
 using widgets::Theme;
 
-constexpr int kLeftWidth = 400, kLeastLeftWidth = 350;  // the left side gives way in small windows
+constexpr int kLeftWidth = 440, kLeastLeftWidth = 350;  // the left side gives way in small windows
 
 int leftWidth(int width) { return std::clamp(width * 2 / 5, kLeastLeftWidth, kLeftWidth); }
 
@@ -44,7 +45,7 @@ struct StartPage::Thumbnails {
 };
 
 StartPage::StartPage(Workspace& workspace, ActionRegistry& actions, QWidget* parent)
-    : QWidget(parent), workspace_(workspace), actions_(actions), thumbnails_(std::make_unique<Thumbnails>()) {
+    : QWidget(parent), workspace_(workspace), actions_(actions), thumbnails_(std::make_unique<Thumbnails>()), pictures_(!workspace.settings().isInMemory()) {
   auto* layout = new QVBoxLayout(this);
   layout->setContentsMargins(0, 0, 0, 0);
   for (const TemplateInfo& info : templates()) thumbnails_->entries.push_back({info, {}, {}, {}});
@@ -56,6 +57,7 @@ StartPage::~StartPage() = default;
 
 void StartPage::showEvent(QShowEvent* event) {
   QWidget::showEvent(event);
+  if (std::exchange(rebuildWhenShown_, false)) rebuild();
   if (!loadStarted_) {
     loadStarted_ = true;
     loadTemplates();
@@ -183,7 +185,12 @@ void StartPage::build(int step) {
 
 void StartPage::makeLeft() {
   const Theme& theme = Theme::current();
-  auto* left = new StartSide(content_);
+  leftScroll_ = new QScrollArea(content_);
+  leftScroll_->setWidgetResizable(true);
+  leftScroll_->setFrameShape(QFrame::NoFrame);
+  leftScroll_->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+  leftScroll_->setAccessibleName(tr("Recent"));
+  auto* left = new StartSide(leftScroll_);
   left_ = left;
   left->setObjectName(QStringLiteral("start_left"));
   auto* column = new QVBoxLayout(left);
@@ -203,21 +210,28 @@ void StartPage::makeLeft() {
   head->addLayout(titles, 1);
   column->addLayout(head);
   column->addSpacing(12);
-  auto* open = new QPushButton(tr("Open a file…"), left);
-  open->setProperty("kind", QStringLiteral("primary"));
-  open->setIcon(widgets::icon(QStringLiteral("open"), Role::AccentText));
+  auto* fresh = new QPushButton(tr("New graph"), left);
+  fresh->setProperty("kind", QStringLiteral("primary"));
+  fresh->setIcon(widgets::icon(QStringLiteral("plus"), Role::AccentText));
+  fresh->setToolTip(tr("An empty graph to draw in"));
+  connect(fresh, &QPushButton::clicked, this, [this] { actions_.run(QStringLiteral("file.new"), {QStringLiteral("empty")}); });
+  auto* open = new QPushButton(tr("Open…"), left);
+  open->setIcon(widgets::icon(QStringLiteral("open")));
+  open->setToolTip(actions_.action(QStringLiteral("file.open"))->toolTip());
   connect(open, &QPushButton::clicked, actions_.action(QStringLiteral("file.open")), &QAction::trigger);
   auto* help = new QPushButton(tr("First steps"), left);
   help->setIcon(widgets::icon(QStringLiteral("help")));
   connect(help, &QPushButton::clicked, actions_.action(QStringLiteral("help.first-steps")), &QAction::trigger);
   auto* buttons = new QHBoxLayout;
   buttons->setSpacing(8);
+  buttons->addWidget(fresh);
   buttons->addWidget(open);
   buttons->addWidget(help);
   buttons->addStretch(1);
   column->addLayout(buttons);
   column->addSpacing(16);
-  content_->layout()->addWidget(left);
+  leftScroll_->setWidget(left);
+  content_->layout()->addWidget(leftScroll_);
   arrangeCards();
 }
 
@@ -243,15 +257,7 @@ void StartPage::makeRecent() {
   column->addSpacing(4);
   if (files.isEmpty()) column->addWidget(startLabel(box, tr("Files that you open are listed here."), "muted"));
   for (const QString& file : files.mid(0, 7)) {
-    const QFileInfo info(file);
-    auto* card = new Card(box);
-    auto* row = new QVBoxLayout(card);
-    row->setContentsMargins(10, 6, 10, 6);
-    row->setSpacing(0);
-    row->addWidget(startHeading(card, info.fileName()));
-    row->addWidget(startLabel(card, widgets::elideName(info.absolutePath(), fontMetrics(), leftWidth(width()) - 80), "muted"));
-    card->setToolTip(file);
-    card->setAccessibleName(info.fileName());
+    Card* card = makeRecentCard(box, file, pictures_);
     connect(card, &Card::clicked, this, [this, file] { workspace_.open(file); });
     column->addWidget(card);
   }
@@ -338,7 +344,7 @@ Card* StartPage::makeEmptyCard(QWidget* box) {
 
 void StartPage::arrangeCards() {
   const int left = leftWidth(this->width());
-  if (left_) left_->setFixedWidth(left);
+  if (leftScroll_) leftScroll_->setFixedWidth(left);
   const int width = std::max(kThumbnailWidth, this->width() - left - 64);
   if (machineFacts_) arrangeStartFacts(machineFacts_, width);
   if (!cardGrid_) return;

@@ -6,8 +6,11 @@
 #include <memory>
 #include <vector>
 
+#include "main_window/recent_pictures.h"
+
 class QGridLayout;
 class QLabel;
+class QScrollArea;
 class QVBoxLayout;
 
 namespace weft::widgets {
@@ -29,6 +32,11 @@ class StartPage : public QWidget {
  public:
   StartPage(Workspace& workspace, ActionRegistry& actions, QWidget* parent = nullptr);
   ~StartPage() override;
+  /// Shows the file with a picture of it among the recent ones, when the list is next made.
+  void keepPicture(const QString& path, const QPixmap& seen) {
+    pictures_.keep(path, seen, devicePixelRatioF());
+    rebuildWhenShown_ = true;
+  }
   /// Whether all pictures are there.
   bool isComplete() const { return waiting_ == 0 && !building_ && !rebuildQueued_; }
 
@@ -60,12 +68,14 @@ class StartPage : public QWidget {
   const widgets::Theme* drawnIn_ = nullptr;
   QWidget* content_ = nullptr;
   QPointer<QWidget> left_, machineFacts_;
+  QPointer<QScrollArea> leftScroll_;
   QGridLayout* cardGrid_ = nullptr;
   QVBoxLayout* right_ = nullptr;
   QVector<Card*> cards_;
   QVector<QLabel*> facts_;  ///< One for each card: its size, or why there is none.
+  RecentPictures pictures_;
   int waiting_ = 0;
-  bool loadStarted_ = false, rebuildQueued_ = false, building_ = false;
+  bool rebuildWhenShown_ = false, loadStarted_ = false, rebuildQueued_ = false, building_ = false;
 };
 
 }  // namespace weft::app

@@ -17,6 +17,7 @@
 #include "common/progress.h"
 #include "common/theme.h"
 #include "document/document.h"
+#include "document/file_tab.h"
 #include "document/step_estimate.h"
 #include "document/workspace.h"
 #include "main_window/shell.h"
@@ -55,6 +56,7 @@ StatusBar::StatusBar(Workspace& workspace, Shell& shell, QWidget* parent) : QSta
   layout->setSpacing(14);
   const auto add = [&](QLabel*& label) {
     label = new QLabel(row);
+    label->setMinimumWidth(1);  // the window may become narrower than all of these together
     layout->addWidget(label);
   };
   auto* problemBox = new QHBoxLayout;
@@ -121,11 +123,19 @@ void StatusBar::notify(std::function<QString()> text) {
   noteTimer_.start(kNoteMs);
 }
 
+Document* StatusBar::inFront() const { return workspace_.currentFile() || shell_.isStartPageShown() ? nullptr : workspace_.current(); }
+
 void StatusBar::updateDocument() {
-  const Document* document = workspace_.current();
+  const Document* document = inFront();
   problemsIcon_->setVisible(document);
   problems_->setVisible(document);
   parameters_->setVisible(document);
+  if (const FileTab* file = workspace_.currentFile(); file && !shell_.isStartPageShown()) {
+    counts_->setText(file->path());
+    counts_->setToolTip(file->path());
+    return;
+  }
+  counts_->setToolTip({});
   if (!document) {
     counts_->setText(tr("Weft %1").arg(QCoreApplication::applicationVersion()) + QStringLiteral("   Qt ") + QLatin1String(qVersion()));
     return;
@@ -150,7 +160,7 @@ void StatusBar::updateDocument() {
 
 /// Behind the parameters: what a step costs.
 void StatusBar::showCosts() {
-  Document* document = workspace_.current();
+  Document* document = inFront();
   if (!document) return;
   StepEstimate& estimate = StepEstimate::of(*document);
   connect(&estimate, &StepEstimate::changed, this, &StatusBar::updateDocument, Qt::UniqueConnection);

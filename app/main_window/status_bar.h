@@ -11,6 +11,8 @@ class QToolButton;
 
 namespace weft::app {
 
+class Document;
+
 class Shell;
 class TaskPopup;
 class Workspace;
@@ -26,13 +28,14 @@ class StatusBar : public QStatusBar {
   void notify(const QString& message);
   /// A text that is made anew when the language changes.
   void notify(std::function<QString()> text);
+  /// What is said of the graph in front; of another file, and on the start page, nothing of the graph behind it.
+  void updateDocument();
 
  protected:
   void changeEvent(QEvent* event) override;
   bool eventFilter(QObject* watched, QEvent* event) override;
-
  private:
-  void updateDocument();
+  Document* inFront() const;
   void showCosts();
   void updateTasks();
   void updateResources();

@@ -5,6 +5,7 @@
 #include "commands/action_registry.h"
 #include "commands/command_words.h"
 #include "commands/fuzzy.h"
+#include "commands/key_owners.h"
 
 using namespace weft::app;
 
@@ -108,6 +109,21 @@ class CommandsTest : public QObject {
     QVERIFY(registry.whyNoShortcut("test.a").isEmpty());
     QVERIFY(!registry.whyNoShortcut("test.c").isEmpty());
   }
+  void ofTwoCommandsWithOneKeyOneHasIt() {
+    bool debugging = false;
+    ActionRegistry registry;
+    const auto done = [](const QStringList&) { return CommandResult::done(); };
+    registry.add({"test.run", "Run", "Runs", "F5; Ctrl+R", {}, "", done});
+    registry.add({"test.debug", "Debug", "Debugs", "F5", {}, "", done, [&] { return debugging ? QString() : QStringLiteral("no"); }});
+    KeyOwners::of(registry).yield("test.run", "test.debug");
+    registry.refresh();
+    QCOMPARE(registry.action("test.run")->shortcuts(), (QList<QKeySequence>{QKeySequence("F5"), QKeySequence("Ctrl+R")}));
+    debugging = true;
+    registry.refresh();
+    QCOMPARE(registry.action("test.run")->shortcuts(), QList<QKeySequence>{QKeySequence("Ctrl+R")});
+    QCOMPARE(registry.action("test.debug")->shortcuts(), QList<QKeySequence>{QKeySequence("F5")});
+    QCOMPARE(registry.shortcuts("test.run").size(), 2);  // what menus of keys list
+  }
   void givenCommandsAreRemembered() {
     ActionRegistry registry;
     registry.add({"test.take", "Take", "Takes", {}, {}, "", [](const QStringList&) { return CommandResult::done(); }});
@@ -127,6 +143,7 @@ class CommandsTest : public QObject {
     QTest::newRow("the very name before what contains it") << "conv1/Relu" << "conv1/Relu" << "gradients/conv1/Relu_grad/ReluGrad";
     QTest::newRow("the very name before a longer one that ends so") << "loss" << "loss" << "train/loss";
     QTest::newRow("what begins so before what contains it") << "conv1/Re" << "conv1/Relu_with_a_long_name/that/goes/on" << "gradients/conv1/Re";
+    QTest::newRow("the last parts of a path before longer names") << "cell/root" << "loop/a_very_long_scope_of_many_letters/cell/root" << "gradients/loop/cell/root_grad";
     QTest::newRow("the very name, in capitals") << "CONV1/RELU" << "conv1/Relu" << "conv1/Relu/shape";
     QTest::newRow("two words in any order") << "bias fc1" << "fc1/bias" << "fc1/beta/iastuff";
   }

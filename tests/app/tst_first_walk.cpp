@@ -159,11 +159,11 @@ class FirstWalkTest : public QObject {
   void _07_theDebuggerStopsThere() {
     press(Qt::Key_3, Qt::ControlModifier);
     settle();
-    press(Qt::Key_F5, Qt::ControlModifier | Qt::AltModifier);
+    press(Qt::Key_F9);
     QVERIFY2(failure_.isEmpty(), qPrintable(failure_));
     QTRY_VERIFY_WITH_TIMEOUT(debugger().isStopped(), kLong);
     QCOMPARE(debugger().state().node, QLatin1String(kStopAt));
-    QVERIFY(barButton("debug.step-op"));  // in place of those for training
+    QVERIFY(barButton("debug.step-op"));  // in the place of the one for training
   }
   void _08_stepsGoOnAndBack() {
     const qint64 before = debugger().state().index;

@@ -15,6 +15,8 @@
 #include <QTreeWidget>
 #include <algorithm>
 
+#include "commands/action_registry.h"
+#include "commands/key_owners.h"
 #include "common/empty_state.h"
 #include "document/debug_controller.h"
 #include "document/document.h"
@@ -58,15 +60,20 @@ class WindowTest : public WindowFixture {
   void everyActionSaysWhatItDoesAndHasAKeyOrAReason() {
     openTemplate();
     const ActionRegistry& actions = window_->actionRegistry();
+    const KeyOwners& keys = KeyOwners::of(window_->actionRegistry());
     QStringList wrong;
     for (const QString& id : actions.ids()) {
       const ActionRecord& record = actions.record(id);
       if (!*record.toolTip) wrong << id + ": no tooltip";
       if (ActionRegistry::plainText(record).isEmpty()) wrong << id + ": no text";
       if (actions.shortcuts(id).isEmpty() && actions.whyNoShortcut(id).isEmpty()) wrong << id + ": neither key nor reason";
-      // Those that are never of use at the same time may share a key (training and debugger).
-      for (const QString& other : actions.conflicts(id, actions.shortcuts(id))) {
-        if (actions.disabledReason(id).isEmpty() && actions.disabledReason(other).isEmpty()) wrong << id + ": has a key of " + other;
+      // Two commands share a key only if one yields it whenever the other can be used: to Qt the key would be ambiguous, and do nothing.
+      for (const QString& other : actions.conflicts(id, actions.shortcuts(id)))
+        if (keys.yieldsTo(id) != other && keys.yieldsTo(other) != id) wrong << id + ": has a key of " + other;
+      // Linux takes Ctrl+Alt+F1…F12 for its text consoles.
+      for (const QKeySequence& key : actions.defaultShortcuts(id)) {
+        const int code = key[0].key();
+        if (code >= Qt::Key_F1 && code <= Qt::Key_F12 && key[0].keyboardModifiers().testFlags(Qt::ControlModifier | Qt::AltModifier)) wrong << id + ": " + key.toString() + " never reaches a program";
       }
       if (!record.icon.isEmpty() && actions.action(id)->icon().isNull()) wrong << id + ": there is no icon " + record.icon;
       if (!id.contains('.')) wrong << id + ": no category";

@@ -65,7 +65,7 @@ private slots:
     const QString name = QStringLiteral("resnet_v2_50/block3/unit_5/bottleneck_v2/conv2/BatchNorm/beta");
     const QString cut = elideName(name, metrics, 160);
     QVERIFY(metrics.horizontalAdvance(cut) <= 160);
-    QVERIFY(cut.contains(u'…') && cut.endsWith("beta") && cut.startsWith("re"));
+    QVERIFY(cut.startsWith(u'…') && cut.endsWith("BatchNorm/beta") && name.endsWith(cut.mid(1)));
     QCOMPARE(elideName("short", metrics, 160), QStringLiteral("short"));
   }
 

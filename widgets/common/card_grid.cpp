@@ -201,6 +201,8 @@ void CardGrid::showEvent(QShowEvent* event) {
 
 void CardGrid::changeEvent(QEvent* event) {
   QWidget::changeEvent(event);
+  // Heads are as wide as their words, which have another width in another language or theme.
+  if (event->type() == QEvent::LanguageChange || event->type() == QEvent::StyleChange || event->type() == QEvent::FontChange) soon();
   if (event->type() == QEvent::LanguageChange)
     for (auto g = groups_.cbegin(); g != groups_.cend(); ++g)
       if (g->header) setHeaderText(g.key(), *g);
@@ -270,6 +272,7 @@ void CardGrid::place(bool all) {
     }
     QToolButton* header = headerOf(g.key(), *g);
     setHeaderText(g.key(), *g);
+    header->ensurePolished();
     header->setGeometry(QRect(g->rect.topLeft(), QSize(std::min(g->rect.width(), header->sizeHint().width()), kHeader)));
     header->show();
   }

@@ -42,6 +42,8 @@ QTabBar::tab { background: transparent; color: @text2; padding: 5px 14px; min-he
   border-right: 1px solid @border; }
 QTabBar::tab:hover { background: @surface3; }
 QTabBar::tab:selected { background: @surface0; color: @text1; border-top: 2px solid @accent; }
+QTabBar[quiet="true"]::tab:selected { background: transparent; color: @text2; border-top: 2px solid transparent; }
+QTabBar[quiet="true"]::tab:selected:hover { background: @surface3; }
 QTabBar::tab:bottom, QTabBar::tab:top:!first { margin: 0; }
 QTabBar::close-button { image: url(:/weft/themes/close.svg); subcontrol-position: right; padding: 1px; border-radius: 3px; }
 QTabBar QToolButton { padding: 0; min-width: 18px; max-width: 18px; border-radius: 0; }

@@ -139,6 +139,27 @@ QString fontFamily(const QStringList& wanted, QFontDatabase::SystemFont fallback
   return QFontDatabase::systemFont(fallback).family();
 }
 
+/// The face for Chinese, named so that Qt does not take the bold face of another family for it. Empty: none that is known.
+const QString& chineseFamily(bool mono) {
+  static const auto first = [](const QStringList& wanted) {
+    const QStringList families = QFontDatabase::families();
+    for (const QString& family : wanted)
+      if (families.contains(family)) return family;
+    return QString();
+  };
+  static const QString sans = first({QStringLiteral("Noto Sans CJK SC"), QStringLiteral("Source Han Sans SC"), QStringLiteral("WenQuanYi Micro Hei"), QStringLiteral("Droid Sans Fallback")});
+  static const QString fixed = first({QStringLiteral("Noto Sans Mono CJK SC"), QStringLiteral("WenQuanYi Micro Hei Mono")});
+  return mono && !fixed.isEmpty() ? fixed : sans;
+}
+
+QFont withChinese(const QString& family, bool mono) {
+  QFont font(family);
+  if (const QString& chinese = chineseFamily(mono); !chinese.isEmpty()) font.setFamilies({family, chinese});
+  // Else Inter makes 7×7 of 7x7 and JetBrains Mono one sign of "==": names would be shown wrongly.
+  font.setStyleStrategy(QFont::PreferNoShaping);
+  return font;
+}
+
 QFont sized(QFont font, int pixels) {
   font.setPixelSize(pixels);
   return font;
@@ -294,9 +315,7 @@ QFont Theme::uiFont() const {
   static const QString family =
       fontFamily({QStringLiteral("Inter"), QStringLiteral("Cantarell"), QStringLiteral("Noto Sans"), QStringLiteral("DejaVu Sans")},
                  QFontDatabase::GeneralFont);
-  QFont font(family);
-  font.setFamilies({family, QStringLiteral("Noto Sans CJK SC")});  // else Qt may take the bold face of another family for Chinese
-  return sized(font, metrics_.fontNormal);
+  return sized(withChinese(family, false), metrics_.fontNormal);
 }
 
 QFont Theme::smallFont() const {
@@ -309,10 +328,8 @@ QFont Theme::monoFont() const {
   static const QString family =
       fontFamily({QStringLiteral("JetBrains Mono"), sister, QStringLiteral("Noto Sans Mono"), QStringLiteral("DejaVu Sans Mono")},
                  QFontDatabase::FixedFont);
-  QFont font(family);
-  font.setFamilies({family, QStringLiteral("Noto Sans Mono CJK SC")});
+  QFont font = withChinese(family, true);
   font.setStyleHint(QFont::Monospace);
-  font.setStyleStrategy(QFont::PreferNoShaping);  // else JetBrains Mono makes one sign of "=="
   return sized(font, metrics_.fontMono);
 }
 

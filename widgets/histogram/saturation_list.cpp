@@ -8,6 +8,7 @@
 #include <algorithm>
 
 #include "common/format.h"
+#include "common/name_delegate.h"
 #include "common/theme.h"
 
 namespace weft::widgets {
@@ -73,7 +74,7 @@ SaturationList::SaturationList(QWidget* parent) : QTreeWidget(parent) {
   setRootIsDecorated(false);
   setUniformRowHeights(true);
   setAllColumnsShowFocus(true);
-  setTextElideMode(Qt::ElideMiddle);
+  elideNames(this);
   setItemDelegateForColumn(kCurve, new ShareDelegate(this));
   setItemDelegateForColumn(kShare, new ShareDelegate(this));
   header()->setStretchLastSection(true);

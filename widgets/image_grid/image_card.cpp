@@ -91,7 +91,7 @@ void ImageCard::paint() {
   p.fillRect(QRectF(line.left(), line.center().y() - 4, 8, 8), theme.categorical(hue_));
   p.setFont(theme.smallFont());
   p.setPen(theme.color(Role::Text2));
-  p.drawText(line.adjusted(14, 0, 0, 0), Qt::AlignLeft | Qt::AlignVCenter, metrics.elidedText(run_, Qt::ElideMiddle, line.width() - 14));
+  p.drawText(line.adjusted(14, 0, 0, 0), Qt::AlignLeft | Qt::AlignVCenter, elideName(run_, metrics, line.width() - 14));
   const QRectF area = QRectF(body()->rect()).adjusted(8, line.bottom() + 3, -8, -8);
   if (drawn_.isNull()) {
     p.setFont(theme.smallFont());

@@ -2,6 +2,7 @@
 
 #include <QPainter>
 
+#include "common/format.h"
 #include "common/theme.h"
 #include "palette/palette_model.h"
 
@@ -57,7 +58,7 @@ void PaletteDelegate::paint(QPainter* painter, const QStyleOptionViewItem& optio
   painter->setFont(font);
   painter->setPen(strong);
   const QFontMetrics metrics(font);
-  const QString name = metrics.elidedText(index.data().toString(), Qt::ElideMiddle, rest.width());
+  const QString name = elideName(index.data().toString(), metrics, rest.width());
   painter->drawText(rest, Qt::AlignVCenter | Qt::AlignLeft, name);
   const QString kind = index.data(PaletteModel::KindRole).toString();
   const int used = metrics.horizontalAdvance(name) + 8;

@@ -9,6 +9,7 @@
 #include <QVBoxLayout>
 
 #include "common/icons.h"
+#include "common/name_delegate.h"
 #include "common/theme.h"
 
 namespace weft::widgets {
@@ -29,7 +30,7 @@ RunList::RunList(QWidget* parent) : QWidget(parent) {
   tree_->setRootIsDecorated(false);
   tree_->setUniformRowHeights(true);
   tree_->setFrameShape(QFrame::NoFrame);
-  tree_->setTextElideMode(Qt::ElideMiddle);
+  elideNames(tree_);
   tree_->setIconSize({12, 12});
   tree_->setSelectionMode(QAbstractItemView::ExtendedSelection);
   tree_->setContextMenuPolicy(Qt::CustomContextMenu);

@@ -75,7 +75,7 @@ void TimelineView::Private::paintHeader(QPainter& p, const Band& band, const QSt
   p.setPen(theme.color(Role::Text1));
   const QFontMetricsF metrics(bold);
   const QRect text = box.adjusted(10, 3, -8, -2);
-  p.drawText(QRect(text.left(), text.top(), text.width(), 15), Qt::AlignLeft | Qt::AlignVCenter, metrics.elidedText(title, Qt::ElideMiddle, text.width()));
+  p.drawText(QRect(text.left(), text.top(), text.width(), 15), Qt::AlignLeft | Qt::AlignVCenter, elideName(title, metrics, text.width()));
   p.setFont(theme.smallFont());
   if (!subtitle.isEmpty() && box.height() >= 34) {
     p.setPen(theme.color(Role::Text2));

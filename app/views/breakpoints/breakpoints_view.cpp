@@ -13,6 +13,7 @@
 
 #include "common/empty_state.h"
 #include "common/icons.h"
+#include "common/name_delegate.h"
 #include "common/theme.h"
 #include "document/debug_controller.h"
 #include "document/document.h"
@@ -76,7 +77,7 @@ BreakpointsView::BreakpointsView(const ViewContext& context, QWidget* parent) : 
   list_->setRootIsDecorated(false);
   list_->setUniformRowHeights(true);
   list_->setAllColumnsShowFocus(true);
-  list_->setTextElideMode(Qt::ElideMiddle);
+  widgets::elideNames(list_);
   list_->setEditTriggers(QAbstractItemView::DoubleClicked | QAbstractItemView::EditKeyPressed);
   list_->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
   list_->installEventFilter(this);

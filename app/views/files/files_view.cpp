@@ -15,6 +15,7 @@
 #include "common/empty_state.h"
 #include "common/format.h"
 #include "common/icons.h"
+#include "common/name_delegate.h"
 #include "common/theme.h"
 #include "document/document.h"
 #include "document/name_mapping.h"
@@ -37,7 +38,7 @@ void setUp(QTreeWidget* tree, const char* name, int columns) {
   tree->setHeaderHidden(true);
   tree->setUniformRowHeights(true);
   tree->setFrameShape(QFrame::NoFrame);
-  tree->setTextElideMode(Qt::ElideMiddle);
+  widgets::elideNames(tree);
   tree->setIndentation(14);
   tree->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
   tree->header()->setStretchLastSection(false);

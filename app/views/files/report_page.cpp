@@ -12,6 +12,7 @@
 #include "common/discard.h"
 #include "common/flow_layout.h"
 #include "common/icons.h"
+#include "common/name_delegate.h"
 #include "common/theme.h"
 #include "document/file_tab.h"
 #include "main_window/shell.h"
@@ -68,7 +69,7 @@ ReportPage::ReportPage(const ViewContext& context, FileTab* file, QWidget* paren
   tree_->setUniformRowHeights(true);
   tree_->setAlternatingRowColors(false);
   tree_->setFrameShape(QFrame::NoFrame);
-  tree_->setTextElideMode(Qt::ElideMiddle);
+  widgets::elideNames(tree_);
   tree_->header()->setStretchLastSection(true);
   auto* layout = new QVBoxLayout(this);
   layout->setContentsMargins(0, 0, 0, 0);

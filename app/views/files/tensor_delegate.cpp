@@ -23,7 +23,7 @@ void paintName(QPainter& p, const QRectF& box, const QString& name, bool selecte
   strong.setBold(true);
   const QString last = widgets::lastPart(name), scope = name.chopped(last.size() + (last.size() < name.size() ? 1 : 0));
   const QFontMetricsF wide(strong), small(theme.monoSmallFont());
-  const QString shown = wide.elidedText(last, Qt::ElideMiddle, box.width());
+  const QString shown = widgets::elideName(last, wide, box.width());
   p.setFont(strong);
   p.setPen(theme.color(selected ? Role::SelectionText : Role::Text1));
   p.drawText(box, Qt::AlignLeft | Qt::AlignVCenter, shown);

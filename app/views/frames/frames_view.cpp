@@ -14,6 +14,7 @@
 #include "common/empty_state.h"
 #include "common/format.h"
 #include "common/icons.h"
+#include "common/name_delegate.h"
 #include "common/theme.h"
 #include "document/debug_controller.h"
 #include "document/document.h"
@@ -39,7 +40,7 @@ FramesView::FramesView(const ViewContext& context, QWidget* parent) : QWidget(pa
   tree_->setHeaderHidden(true);
   tree_->setUniformRowHeights(true);
   tree_->setIndentation(14);
-  tree_->setTextElideMode(Qt::ElideMiddle);
+  widgets::elideNames(tree_);
   tree_->header()->setStretchLastSection(false);
   tree_->header()->setSectionResizeMode(kWhat, QHeaderView::Stretch);
   tree_->header()->setSectionResizeMode(kKind, QHeaderView::ResizeToContents);

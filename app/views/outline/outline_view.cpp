@@ -9,6 +9,7 @@
 #include <QVBoxLayout>
 
 #include "common/empty_state.h"
+#include "common/name_delegate.h"
 #include "document/document.h"
 #include "document/workspace.h"
 #include "graph_view/graph_view.h"
@@ -25,7 +26,7 @@ OutlineView::OutlineView(const ViewContext& context, QWidget* parent)
   tree_->setUniformRowHeights(true);
   tree_->setSelectionMode(QAbstractItemView::ExtendedSelection);
   tree_->setIndentation(14);
-  tree_->setTextElideMode(Qt::ElideMiddle);
+  widgets::elideNames(tree_);
   tree_->setExpandsOnDoubleClick(false);
   tree_->header()->setStretchLastSection(false);
   tree_->header()->setSectionResizeMode(0, QHeaderView::Stretch);

@@ -10,6 +10,7 @@
 #include "commands/action_registry.h"
 #include "common/empty_state.h"
 #include "common/icons.h"
+#include "common/name_delegate.h"
 #include "common/theme.h"
 #include "document/document.h"
 #include "document/workspace.h"
@@ -29,7 +30,7 @@ ProblemsView::ProblemsView(const ViewContext& context, QWidget* parent) : QWidge
   list_->setAccessibleName(tr("Problems"));
   list_->setUniformRowHeights(true);
   list_->setAllColumnsShowFocus(true);
-  list_->setTextElideMode(Qt::ElideMiddle);
+  widgets::elideNames(list_);
   list_->setColumnCount(kColumns);
   list_->header()->setStretchLastSection(false);
   list_->header()->setSectionResizeMode(kWhat, QHeaderView::Stretch);

@@ -18,6 +18,7 @@
 #include "common/elided_label.h"
 #include "common/empty_state.h"
 #include "common/format.h"
+#include "common/name_delegate.h"
 #include "common/sort_header.h"
 #include "common/theme.h"
 #include "document/document.h"
@@ -57,7 +58,7 @@ void makeList(QTreeView* view) {
   view->setRootIsDecorated(false);
   view->setUniformRowHeights(true);
   view->setAllColumnsShowFocus(true);
-  view->setTextElideMode(Qt::ElideMiddle);
+  widgets::elideNames(view);
   view->header()->setStretchLastSection(false);
   view->header()->setMinimumSectionSize(48);
 }

@@ -21,6 +21,7 @@
 #include "commands/action_registry.h"
 #include "common/elided_label.h"
 #include "common/empty_state.h"
+#include "common/name_delegate.h"
 #include "common/sort_header.h"
 #include "common/theme.h"
 #include "document/profile_store.h"
@@ -56,7 +57,7 @@ ProfileView::ProfileView(const ViewContext& context, QWidget* parent) : QWidget(
     tree->setColumnCount(columns);
     tree->header()->setStretchLastSection(false);
     tree->header()->setSectionResizeMode(0, QHeaderView::Stretch);
-    tree->setTextElideMode(Qt::ElideMiddle);
+    widgets::elideNames(tree);
     connect(tree, &QTreeWidget::itemClicked, this, [this](QTreeWidgetItem* item) {
       const QString node = item->data(0, Qt::UserRole).toString();
       if (!node.isEmpty()) store_.selectNode(node);
@@ -156,7 +157,7 @@ QWidget* ProfileView::buildOperations() {
   tree_->setSortingEnabled(true);
   tree_->setUniformRowHeights(true);
   tree_->setAllColumnsShowFocus(true);
-  tree_->setTextElideMode(Qt::ElideMiddle);
+  widgets::elideNames(tree_);
   tree_->setItemDelegateForColumn(ProfileTable::Share, new ShareDelegate(tree_));
   tree_->header()->setStretchLastSection(false);
   tree_->viewport()->installEventFilter(this);

@@ -22,6 +22,7 @@
 #include "commands/action_registry.h"
 #include "common/empty_state.h"
 #include "common/follow_end.h"
+#include "common/name_delegate.h"
 #include "common/theme.h"
 #include "document/document.h"
 #include "document/program.h"
@@ -79,7 +80,7 @@ ProgramView::ProgramView(const ViewContext& context, QWidget* parent) : QWidget(
   source_ = new ProgramSource(split);
   stand_ = new QSplitter(Qt::Vertical, split);
   frames_ = new QListWidget(stand_);
-  frames_->setTextElideMode(Qt::ElideMiddle);
+  widgets::elideNames(frames_);
   names_ = new QTreeWidget(stand_);
   names_->setColumnCount(3);
   names_->setRootIsDecorated(false);

@@ -16,6 +16,7 @@
 #include "common/empty_state.h"
 #include "common/format.h"
 #include "common/icons.h"
+#include "common/name_delegate.h"
 #include "common/theme.h"
 #include "document/debug_controller.h"
 #include "document/document.h"
@@ -105,7 +106,7 @@ StoppedView::StoppedView(const ViewContext& context, QWidget* parent) : QWidget(
   table_->setColumnCount(kColumns);
   table_->setUniformRowHeights(true);
   table_->setAllColumnsShowFocus(true);
-  table_->setTextElideMode(Qt::ElideMiddle);
+  widgets::elideNames(table_);
   table_->setIndentation(12);
   QHeaderView* header = table_->header();
   header->setStretchLastSection(true);
@@ -275,7 +276,7 @@ void StoppedView::offer() {
   const bool there = debug.document() && debug.document()->hasNode(node);
   jump_->setVisible(there);
   jump_->setProperty("node", node);
-  jump_->setText(tr("Go to %1").arg(fontMetrics().elidedText(widgets::lastPart(node), Qt::ElideMiddle, kMostNameWidth)));
+  jump_->setText(tr("Go to %1").arg(widgets::elideName(widgets::lastPart(node), QFontMetricsF(font()), kMostNameWidth)));
   jump_->setToolTip(node);
   const QString why = ended ? s.error : s.message;
   const bool unfed = failed && why.contains(QLatin1String("must feed a value"));

@@ -11,6 +11,7 @@
 #include "commands/action_registry.h"
 #include "common/empty_state.h"
 #include "common/icons.h"
+#include "common/name_delegate.h"
 #include "common/theme.h"
 #include "document/debug_controller.h"
 #include "document/document.h"
@@ -29,7 +30,7 @@ WatchView::WatchView(const ViewContext& context, QWidget* parent) : QWidget(pare
   list_->setRootIsDecorated(false);
   list_->setUniformRowHeights(true);
   list_->setAllColumnsShowFocus(true);
-  list_->setTextElideMode(Qt::ElideMiddle);
+  widgets::elideNames(list_);
   list_->setEditTriggers(QAbstractItemView::DoubleClicked | QAbstractItemView::EditKeyPressed);
   list_->header()->resizeSection(kExpression, 130);
   list_->installEventFilter(this);

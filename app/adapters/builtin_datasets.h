@@ -1,0 +1,10 @@
+#pragma once
+
+#include <QStringList>
+
+namespace weft::app {
+
+/// Names of the data sets that come with Weft, as `graph.bind-data` takes them.
+QStringList builtinDatasets();
+
+}  // namespace weft::app

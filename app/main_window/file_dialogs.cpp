@@ -1,0 +1,114 @@
+#include "main_window/file_dialogs.h"
+
+#include <QCompleter>
+#include <QDir>
+#include <QFileDialog>
+#include <QFileInfo>
+#include <QHeaderView>
+#include <QLineEdit>
+#include <QListView>
+#include <QStandardPaths>
+#include <QTreeView>
+#include <QUrl>
+
+#include "common/theme.h"
+#include "document/settings.h"
+
+namespace weft::app {
+namespace {
+
+constexpr int kRecentFolders = 6;
+constexpr QSize kSize{920, 560};
+constexpr int kSizeWidth = 90, kKindWidth = 130, kDateWidth = 170, kSideWidth = 200;
+// Columns of QFileSystemModel.
+enum Column { kName, kBytes, kKind, kDate };
+
+QList<QUrl> sidebar(const Settings& settings) {
+  QStringList folders = {QDir::homePath()};
+  for (const auto place : {QStandardPaths::DocumentsLocation, QStandardPaths::DownloadLocation}) folders << QStandardPaths::writableLocation(place);
+  int recent = 0;
+  for (const QString& file : settings.recentFiles()) {
+    const QString folder = QFileInfo(file).absolutePath();
+    if (folders.contains(folder) || recent++ >= kRecentFolders) continue;
+    folders << folder;
+  }
+  folders.removeDuplicates();
+  QList<QUrl> urls = {QUrl(QStringLiteral("file:"))};  // the computer
+  for (const QString& folder : folders)
+    if (QFileInfo(folder).isDir()) urls << QUrl::fromLocalFile(folder);
+  return urls;
+}
+
+/// What is typed, as a path; relative ones begin in the folder that is shown.
+QString typedPath(const QFileDialog& dialog, QString text) {
+  text = text.trimmed();
+  if (text == QLatin1String("~") || text.startsWith(QLatin1String("~/"))) text.replace(0, 1, QDir::homePath());
+  return text.isEmpty() ? QString() : QDir::cleanPath(dialog.directory().absoluteFilePath(text));
+}
+
+}  // namespace
+
+void prepareFileDialog(QFileDialog& dialog, const Settings& settings) {
+  dialog.setViewMode(QFileDialog::Detail);
+  auto* name = dialog.findChild<QLineEdit*>(QStringLiteral("fileNameEdit"));
+  auto* tree = dialog.findChild<QTreeView*>(QStringLiteral("treeView"));
+  if (!name || !tree) return;  // the desktop's own dialog
+  dialog.setSidebarUrls(sidebar(settings));
+  dialog.resize(dialog.parentWidget() ? kSize.boundedTo(dialog.parentWidget()->window()->size()) : kSize);
+  tree->setTextElideMode(Qt::ElideLeft);
+  QHeaderView* header = tree->header();
+  header->setStretchLastSection(false);
+  header->setSectionResizeMode(QHeaderView::Interactive);
+  header->setSectionResizeMode(kName, QHeaderView::Stretch);
+  header->resizeSection(kBytes, kSizeWidth);
+  header->resizeSection(kKind, kKindWidth);
+  header->resizeSection(kDate, kDateWidth);
+  if (auto* side = dialog.findChild<QListView*>(QStringLiteral("sidebar"))) side->setMinimumWidth(kSideWidth);
+  if (QCompleter* completer = name->completer()) {
+    // A window of its own: what shines through a view elsewhere is black here.
+    const widgets::Theme& theme = widgets::Theme::current();
+    completer->popup()->setStyleSheet(QStringLiteral("QAbstractItemView { background: %1; color: %2; border: 1px solid %3; }")
+                                          .arg(theme.color(widgets::Role::Surface2).name(), theme.color(widgets::Role::Text1).name(), theme.color(widgets::Role::BorderStrong).name()));
+  }
+  if (dialog.acceptMode() != QFileDialog::AcceptOpen) return;
+  // Enter takes the very path that was typed. Qt's own slot takes what its list has selected, and drops what the list does not show yet.
+  QObject::disconnect(name, SIGNAL(returnPressed()), &dialog, nullptr);
+  QObject::connect(name, &QLineEdit::returnPressed, &dialog, [&dialog, name] {
+    const QString path = typedPath(dialog, name->text());
+    const QFileInfo info(path);
+    if (path.isEmpty() || !info.exists() || (info.isDir() && dialog.fileMode() == QFileDialog::Directory)) return QMetaObject::invokeMethod(&dialog, "accept"), void();
+    if (info.isDir()) {
+      dialog.setDirectory(path);
+      name->clear();
+      return;
+    }
+    dialog.setProperty("typedPath", path);
+    static_cast<QDialog&>(dialog).done(QDialog::Accepted);  // QFileDialog hides it
+  });
+}
+
+void askForFiles(QWidget* window, const Settings& settings, const QString& title, const QString& folder, const QString& filters, std::function<void(const QStringList&)> then) {
+  auto* dialog = new QFileDialog(window, title, folder, filters);
+  dialog->setObjectName(QStringLiteral("open_dialog"));
+  dialog->setAttribute(Qt::WA_DeleteOnClose);
+  dialog->setAcceptMode(QFileDialog::AcceptOpen);
+  dialog->setFileMode(QFileDialog::ExistingFiles);
+  prepareFileDialog(*dialog, settings);
+  QObject::connect(dialog, &QFileDialog::finished, window, [dialog, then](int result) {
+    const QString typed = dialog->property("typedPath").toString();
+    const QStringList paths = typed.isEmpty() ? dialog->selectedFiles() : QStringList{typed};
+    if (result == QDialog::Accepted && !paths.isEmpty()) then(paths);
+  });
+  dialog->open();
+}
+
+QString askForFileToSave(QWidget* window, const Settings& settings, const QString& title, const QString& suggestion, const QString& filters) {
+  QFileDialog dialog(window, title, QFileInfo(suggestion).absolutePath(), filters);
+  dialog.setAcceptMode(QFileDialog::AcceptSave);
+  dialog.setFileMode(QFileDialog::AnyFile);
+  dialog.selectFile(suggestion);
+  prepareFileDialog(dialog, settings);
+  return dialog.exec() == QDialog::Accepted && !dialog.selectedFiles().isEmpty() ? dialog.selectedFiles().first() : QString();
+}
+
+}  // namespace weft::app

@@ -1,0 +1,92 @@
+#include "main_window/find_field.h"
+
+#include <QEvent>
+#include <QMenuBar>
+#include <QPainter>
+#include <QTimer>
+#include <algorithm>
+
+#include "common/icons.h"
+#include "common/theme.h"
+
+namespace weft::app {
+namespace {
+constexpr int kWidth = 480, kLeast = 120, kHeight = 22, kApart = 16, kEdge = 12, kPad = 8, kIcon = 14;
+}
+
+FindField::FindField(QMenuBar* bar) : QPushButton(bar), bar_(bar) {
+  setObjectName(QStringLiteral("find_button"));
+  setFocusPolicy(Qt::TabFocus);
+  setCursor(Qt::IBeamCursor);
+  setAttribute(Qt::WA_Hover);
+  setStyleSheet(QStringLiteral("QPushButton { min-height: 0; padding: 0; }"));
+  bar->installEventFilter(this);
+}
+
+void FindField::setKey(const QString& key) {
+  key_ = key;
+  update();
+}
+
+void FindField::setHint(const QString& longHint, const QString& shortHint) {
+  longHint_ = longHint;
+  shortHint_ = shortHint;
+  place();
+  update();
+}
+
+void FindField::place() {
+  int menus = 0;
+  for (const QAction* action : bar_->actions()) {
+    if (action->isVisible()) menus = std::max(menus, bar_->actionGeometry(const_cast<QAction*>(action)).right() + 1);
+  }
+  const int left = menus + kApart, room = bar_->width() - left - kEdge;
+  setVisible(room >= kLeast);
+  const int width = std::min(kWidth, room);
+  setGeometry(std::clamp((bar_->width() - width) / 2, left, std::max(left, bar_->width() - kEdge - width)), (bar_->height() - kHeight) / 2, width, kHeight);
+}
+
+bool FindField::eventFilter(QObject* watched, QEvent* event) {
+  switch (event->type()) {
+    case QEvent::Resize:
+    case QEvent::Show:
+    case QEvent::ActionChanged:
+    case QEvent::FontChange:
+    case QEvent::StyleChange: QTimer::singleShot(0, this, &FindField::place); break;  // the menus have their places then
+    default: break;
+  }
+  return QPushButton::eventFilter(watched, event);
+}
+
+void FindField::paintEvent(QPaintEvent*) {
+  using widgets::Role;
+  const widgets::Theme& theme = widgets::Theme::current();
+  QPainter painter(this);
+  painter.setRenderHint(QPainter::Antialiasing);
+  painter.setPen(theme.color(hasFocus() ? Role::Focus : underMouse() ? Role::BorderStrong : Role::Border));
+  painter.setBrush(theme.color(Role::Surface2));
+  painter.drawRoundedRect(QRectF(rect()).adjusted(0.5, 0.5, -0.5, -0.5), theme.metrics().radiusControl, theme.metrics().radiusControl);
+  const QPixmap icon = widgets::iconPixmap(QStringLiteral("search"), kIcon, theme.color(Role::Text3), devicePixelRatioF());
+  painter.drawPixmap(kPad, (height() - kIcon) / 2, icon);
+  QRect rest = rect().adjusted(kPad + kIcon + kPad, 0, -kPad, 0);
+  if (!key_.isEmpty()) {
+    const QFont font = theme.monoSmallFont();
+    const int wide = QFontMetrics(font).horizontalAdvance(key_) + 10;
+    const QRect cap(rest.right() - wide + 5, 3, wide, height() - 6);
+    painter.setPen(Qt::NoPen);
+    painter.setBrush(theme.color(Role::Surface3));
+    painter.drawRoundedRect(cap, 3, 3);
+    painter.setPen(theme.color(Role::Text2));
+    painter.setFont(font);
+    painter.drawText(cap, Qt::AlignCenter, key_);
+    rest.setRight(cap.left() - kPad);
+  }
+  const QFont font = theme.uiFont();
+  const QFontMetrics metrics(font);
+  painter.setFont(font);
+  painter.setPen(theme.color(Role::Text3));
+  const QString& hint = metrics.horizontalAdvance(longHint_) <= rest.width() ? longHint_ : shortHint_;
+  painter.drawText(rest, Qt::AlignLeft | Qt::AlignVCenter, metrics.elidedText(hint, Qt::ElideRight, rest.width()));
+}
+
+}  // namespace weft::app

@@ -1,0 +1,347 @@
+#include "main_window/run_fields.h"
+
+#include <QAction>
+#include <QCoreApplication>
+#include <QLabel>
+#include <QMenu>
+#include <QThread>
+#include <QToolButton>
+#include <cmath>
+
+#include "adapters/builtin_datasets.h"
+#include "commands/action_registry.h"
+#include "common/discard.h"
+#include "common/format.h"
+#include "common/theme.h"
+#include "document/document.h"
+#include "document/file_tab.h"
+#include "document/run_archive.h"
+#include "document/workspace.h"
+#include "main_window/file_dialogs.h"
+#include "main_window/run_field.h"
+
+namespace weft::app {
+namespace {
+
+constexpr int kLiveFields = 2, kBetween = 10, kBeside = 5;
+constexpr int kRunWidth = 84, kDeviceWidth = 132, kDataWidth = 112, kOptimizerWidth = 74;
+constexpr int kBatchDigits = 5, kLengthDigits = 6, kLiveDigits = 7;
+constexpr qint64 kMostBatch = 2147483647, kMostLength = 1'000'000'000;
+constexpr int kMostThreads = 8;  // choices in the menu; the settings take any number
+constexpr int kMostRuns = 12;
+const QString kArrow = QStringLiteral(" ▾");
+
+/// The graph in front; null while another file is.
+Document* inFront(const Workspace& workspace) { return workspace.currentFile() ? nullptr : workspace.current(); }
+
+}  // namespace
+
+RunFields::RunFields(Workspace& workspace, ActionRegistry& actions, QWidget* parent) : QWidget(parent), workspace_(workspace), actions_(actions) {
+  const auto label = [this] {
+    auto* made = new QLabel(this);
+    made->setProperty("kind", QStringLiteral("muted"));
+    return made;
+  };
+  run_ = menuButton(&runMenu_);
+  run_->setFixedWidth(kRunWidth);
+  device_ = menuButton(&deviceMenu_);
+  device_->setFixedWidth(kDeviceWidth);
+  data_ = menuButton(&dataMenu_);
+  data_->setFixedWidth(kDataWidth);
+  unit_ = menuButton(&unitMenu_);
+  unit_->setProperty("kind", QStringLiteral("flat"));
+  batch_ = new RunField(kBatchDigits, [this](const QString& text) { return takeBatch(text); }, this);
+  length_ = new RunField(kLengthDigits, [this](const QString& text) { return takeLength(text); }, this);
+  for (RunField* field : {batch_, length_}) connect(field, &RunField::refused, &actions, &ActionRegistry::failed);
+  optimizer_ = label();
+  optimizer_->setFixedWidth(kOptimizerWidth);
+  optimizer_->setAlignment(Qt::AlignRight | Qt::AlignVCenter);
+  parts_ = {{label(), run_, 4, runMenu_, {}},   {label(), device_, 3, deviceMenu_, {}},       {label(), data_, 5, dataMenu_, {}},
+            {label(), batch_, kLevels + 1, nullptr, {}}, {nullptr, unit_, kLevels + 1, nullptr, {}}, {nullptr, length_, kLevels + 1, nullptr, {}},
+            {nullptr, optimizer_, 2, nullptr, {}}};
+  connect(runMenu_, &QMenu::aboutToShow, this, &RunFields::fillRuns);
+  connect(deviceMenu_, &QMenu::aboutToShow, this, &RunFields::fillDevice);
+  connect(dataMenu_, &QMenu::aboutToShow, this, &RunFields::fillData);
+  connect(unitMenu_, &QMenu::aboutToShow, this, &RunFields::fillUnit);
+  connect(&workspace.runs(), &RunController::nextRunChanged, this, &RunFields::refresh);
+  connect(&workspace.settings(), &Settings::changed, this, [this](const QString& key) {
+    if (key == QLatin1String("run/threads")) refresh();
+  });
+  retranslate();
+}
+
+QToolButton* RunFields::menuButton(QMenu** menu) {
+  auto* button = new QToolButton(this);
+  *menu = new QMenu(button);
+  (*menu)->setToolTipsVisible(true);
+  button->setMenu(*menu);
+  button->setPopupMode(QToolButton::InstantPopup);
+  button->setFocusPolicy(Qt::TabFocus);
+  button->setProperty("kind", QStringLiteral("choice"));
+  return button;
+}
+
+void RunFields::setButton(QToolButton* button, const QString& text) {
+  const int room = button->maximumWidth() - 18;
+  const QFontMetricsF metrics(button->font());
+  button->setText(widgets::elideName(text, metrics, room - metrics.horizontalAdvance(kArrow)) + kArrow);
+}
+
+void RunFields::retranslate() {
+  parts_[0].label->setText(tr("run"));
+  parts_[1].label->setText(tr("on"));
+  parts_[2].label->setText(tr("data"));
+  parts_[3].label->setText(tr("batch"));
+  const QFontMetrics metrics(widgets::Theme::current().uiFont());
+  unit_->setFixedWidth(std::max(metrics.horizontalAdvance(tr("epochs") + kArrow), metrics.horizontalAdvance(tr("steps") + kArrow)) + 16);
+  run_->setAccessibleName(tr("Run"));
+  device_->setAccessibleName(tr("Device"));
+  data_->setAccessibleName(tr("Data"));
+  unit_->setAccessibleName(tr("Unit of the length"));
+  batch_->setAccessibleName(tr("Batch"));
+  length_->setAccessibleName(tr("Length of the training"));
+  device_->setToolTip(tr("Processors that the next runs use"));
+  data_->setToolTip(tr("What feeds the training"));
+  unit_->setToolTip(tr("Whether the training ends after epochs or after steps"));
+  of_ = nullptr;
+  refresh();
+}
+
+QString RunFields::setTraining(const QStringList& words) {
+  Document* document = inFront(workspace_);
+  if (!document) return tr("No graph is open.");
+  const CommandResult result = actions_.run(QStringLiteral("graph.set-training"), words);
+  return result.ok ? QString() : result.message;
+}
+
+QString RunFields::takeBatch(const QString& text) {
+  bool ok = false;
+  const qint64 value = text.toLongLong(&ok);
+  if (!ok || value < 1 || value > kMostBatch) return tr("%1 is %2, expected a whole number from 1 to %3.").arg(tr("Batch"), text.isEmpty() ? QStringLiteral("\"\"") : text).arg(kMostBatch);
+  // What was asked for the next run alone would hide what the document says from now on.
+  if (Document* document = inFront(workspace_)) {
+    RunRequest next = workspace_.runs().nextRun(document);
+    if (next.set.remove(QStringLiteral("batch_size")) > 0) workspace_.runs().setNextRun(document, next);
+  }
+  return setTraining({QStringLiteral("--batch"), QString::number(value)});
+}
+
+QString RunFields::takeLength(const QString& text) {
+  QString number;
+  const QString option = lengthWords(text, plan_.inSteps, &number);
+  if (option.isEmpty()) return tr("%1 is no length; write 10, 10 epochs or 500 steps.").arg(text);
+  bool ok = false;
+  const qint64 value = number.toLongLong(&ok);
+  const QString what = option == QLatin1String("--steps") ? tr("steps") : tr("epochs");
+  if (!ok || value < 1 || value > kMostLength) return tr("%1 is %2, expected a whole number from 1 to %3.").arg(what, number.isEmpty() ? QStringLiteral("\"\"") : number).arg(kMostLength);
+  if (Document* document = inFront(workspace_)) {
+    RunRequest next = workspace_.runs().nextRun(document);
+    if (next.epochs > 0 || next.steps > 0) {
+      next.epochs = next.steps = 0;
+      workspace_.runs().setNextRun(document, next);
+    }
+  }
+  return setTraining({option, QString::number(value)});
+}
+
+/// A field for each of the first live scalars of the document; the others are set by `run.set-live`.
+void RunFields::buildLive() {
+  const Document* document = inFront(workspace_);
+  const GraphContentsPtr of = document ? document->contents() : nullptr;
+  if (of == of_ && (of || live_.isEmpty())) return;
+  of_ = of;
+  optimizer_->setText(of ? optimizerOf(*of) : QString());
+  // The words of the templates; a document's own are shown as they are.
+  [[maybe_unused]] constexpr const char* kKnown[] = {QT_TRANSLATE_NOOP("LiveScalars", "Learning rate"), QT_TRANSLATE_NOOP("LiveScalars", "Dropout")};
+  QStringList names, there;
+  if (of) {
+    for (const TrainingInfo::Live& l : of->training.live.mid(0, kLiveFields)) names << l.name;
+  }
+  for (const Part& part : std::as_const(live_)) there << part.name;
+  if (names == there && !names.isEmpty()) return showLive();  // an edit leaves the fields, and what is being typed, in place
+  for (const Part& part : std::as_const(live_)) {
+    for (QWidget* old : {static_cast<QWidget*>(part.label), part.field}) {
+      old->hide();
+      old->setObjectName(QString());
+      widgets::discard(old);  // a change of the theme may have led here
+    }
+  }
+  live_.clear();
+  for (const QString& name : names) {
+    auto* label = new QLabel(QCoreApplication::translate("LiveScalars", name.toUtf8().constData()), this);
+    if (name == QLatin1String("Learning rate")) label->setText(tr("lr"));
+    label->setProperty("kind", QStringLiteral("muted"));
+    auto* field = new RunField(kLiveDigits, [this, name](const QString& text) {
+      const CommandResult result = actions_.run(QStringLiteral("run.set-live"), {name, text});
+      return result.ok ? QString() : result.message;
+    }, this);
+    connect(field, &RunField::refused, &actions_, &ActionRegistry::failed);
+    label->setBuddy(field);
+    field->setAccessibleName(name);
+    live_ << Part{label, field, live_.isEmpty() ? kLevels + 1 : 1, nullptr, name};
+  }
+  showLive();
+}
+
+void RunFields::showLive() {
+  const Document* document = inFront(workspace_);
+  if (!document) return;
+  for (const Part& part : std::as_const(live_)) {
+    auto* field = static_cast<RunField*>(part.field);
+    for (const TrainingInfo::Live& l : document->contents()->training.live) {
+      if (l.name != part.name) continue;
+      const double set = workspace_.runs().live(document, part.name);
+      field->showValue(widgets::formatValue(std::isfinite(set) ? set : l.value, 6));
+      field->setTip(l.minimum < l.maximum ? tr("%1, from %2 to %3; holds from the next step on").arg(part.name).arg(l.minimum).arg(l.maximum)
+                                          : tr("%1; holds from the next step on").arg(part.name));
+    }
+  }
+}
+
+void RunFields::refresh() {
+  const Document* document = inFront(workspace_);
+  if (document != shown_) {
+    shown_ = document;
+    for (RunField* field : findChildren<RunField*>()) field->reset();
+  }
+  buildLive();
+  showLive();
+  plan_ = document ? runPlanOf(workspace_.runs(), *document) : RunPlan();
+  setButton(run_, plan_.run);
+  run_->setToolTip(tr("Begin anew, or go on from an earlier run"));
+  const int threads = workspace_.settings().get(QStringLiteral("run/threads")).toInt();
+  setButton(device_, tr("CPU · %n thread(s)", nullptr, threads > 0 ? threads : QThread::idealThreadCount()));
+  setButton(data_, plan_.data.isEmpty() ? tr("none") : plan_.data);
+  unit_->setText((plan_.inSteps ? tr("steps") : tr("epochs")) + kArrow);
+  batch_->showValue(plan_.batch);
+  length_->showValue(plan_.length);
+  const QString fixed = plan_.running ? tr("%1 runs with this; stop it to change it").arg(plan_.run) : QString();
+  batch_->setTip(plan_.running ? fixed : tr("Samples per step; an edit of the document"));
+  length_->setTip(plan_.running ? fixed : tr("When the training ends: 10, 10 epochs or 500 steps; an edit of the document"));
+  batch_->setEnabled(!plan_.running && !plan_.batch.isEmpty());
+  for (QWidget* w : std::initializer_list<QWidget*>{length_, unit_, data_}) w->setEnabled(!plan_.running);
+  arrange();
+}
+
+void RunFields::fillRuns() {
+  runMenu_->clear();
+  const Document* document = inFront(workspace_);
+  if (!document) return;
+  QAction* fresh = runMenu_->addAction(tr("Train anew"));
+  fresh->setEnabled(actions_.action(QStringLiteral("run.train"))->isEnabled());
+  connect(fresh, &QAction::triggered, actions_.action(QStringLiteral("run.train")), &QAction::trigger);
+  runMenu_->addSection(tr("Go on from"));
+  const QString why = actions_.disabledReason(QStringLiteral("run.go-back"));
+  int listed = 0;
+  const auto& runs = workspace_.runs().runs();
+  for (auto it = runs.rbegin(); it != runs.rend() && listed < kMostRuns; ++it) {
+    const RunRecord& run = **it;
+    if (run.document != document->title() || run.checkpoints.isEmpty()) continue;
+    ++listed;
+    const qint64 step = run.checkpoints.last().step;
+    QAction* on = runMenu_->addAction(tr("%1, step %2").arg(RunArchive::of(workspace_).label(run), widgets::formatCount(step)));
+    on->setEnabled(why.isEmpty());
+    connect(on, &QAction::triggered, this, [this, number = run.number, step] {
+      const CommandResult result = actions_.run(QStringLiteral("run.go-back"), {QString::number(step), QString::number(number)});
+      if (!result.ok) emit actions_.failed(result.message);
+    });
+  }
+  if (listed == 0) runMenu_->addAction(tr("No run of this graph has a checkpoint yet"))->setEnabled(false);
+  runMenu_->addSeparator();
+  connect(runMenu_->addAction(tr("All runs")), &QAction::triggered, this, [this] { actions_.run(QStringLiteral("view.show"), {QStringLiteral("runs")}); });
+}
+
+void RunFields::fillDevice() {
+  deviceMenu_->clear();
+  const int chosen = workspace_.settings().get(QStringLiteral("run/threads")).toInt(), all = QThread::idealThreadCount();
+  const auto add = [&](const QString& text, int threads) {
+    QAction* action = deviceMenu_->addAction(text);
+    action->setCheckable(true);
+    action->setChecked(chosen == threads);
+    connect(action, &QAction::triggered, this, [this, threads] { workspace_.settings().setValue(QStringLiteral("run/threads"), threads); });
+  };
+  add(tr("CPU · all %n thread(s)", nullptr, all), 0);
+  for (int n = 1; n <= std::min(all, kMostThreads); n = n < 4 ? n + 1 : n * 2) add(tr("CPU · %n thread(s)", nullptr, n), n);
+  deviceMenu_->addSeparator();
+  connect(deviceMenu_->addAction(tr("Settings of computing…")), &QAction::triggered, actions_.action(QStringLiteral("settings.open")), &QAction::trigger);
+}
+
+void RunFields::fillData() {
+  dataMenu_->clear();
+  const auto bind = [this](const QString& source) {
+    const CommandResult result = actions_.run(QStringLiteral("graph.bind-data"), {source});
+    if (!result.ok) emit actions_.failed(result.message);
+  };
+  for (const QString& name : builtinDatasets()) {
+    QAction* action = dataMenu_->addAction(name);
+    action->setCheckable(true);
+    action->setChecked(name == plan_.data);
+    connect(action, &QAction::triggered, this, [bind, name] { bind(name); });
+  }
+  dataMenu_->addSeparator();
+  connect(dataMenu_->addAction(tr("A file…")), &QAction::triggered, this, [this, bind] {
+    const Document* document = inFront(workspace_);
+    askForFiles(window(), workspace_.settings(), tr("Data for the training"), document ? document->folder() : QString(),
+                tr("Data (*.npz *.npy *.csv *.bin *ubyte*)") + QStringLiteral(";;") + tr("All files (*)"), [bind](const QStringList& paths) { bind(paths.first()); });
+  });
+}
+
+void RunFields::fillUnit() {
+  unitMenu_->clear();
+  for (const bool steps : {false, true}) {
+    QAction* action = unitMenu_->addAction(steps ? tr("steps") : tr("epochs"));
+    action->setCheckable(true);
+    action->setChecked(plan_.inSteps == steps);
+    connect(action, &QAction::triggered, this, [this, steps] {
+      const QString why = plan_.inSteps == steps ? QString() : takeLength(plan_.length + (steps ? QStringLiteral(" steps") : QStringLiteral(" epochs")));
+      if (!why.isEmpty()) emit actions_.failed(why);
+    });
+  }
+}
+
+int RunFields::widthOf(const Part& part) const {
+  if (part.label) part.label->ensurePolished();  // its font is the style sheet's
+  return (part.label ? part.label->sizeHint().width() + kBeside : 0) + part.field->maximumWidth() + kBetween;
+}
+
+int RunFields::widthAt(int level) const {
+  int width = 0;
+  for (const QVector<Part>* list : {&parts_, &live_})
+    for (const Part& part : *list)
+      if (level < part.droppedAt) width += widthOf(part);
+  return width;
+}
+
+void RunFields::setLevel(int level) {
+  level_ = level;
+  arrange();
+}
+
+void RunFields::arrange() {
+  int x = 0;
+  for (const QVector<Part>* list : {&parts_, &live_}) {
+    for (const Part& part : *list) {
+      const bool shown = level_ < part.droppedAt;
+      if (part.label) part.label->setVisible(shown);
+      part.field->setVisible(shown);
+      if (!shown) continue;
+      if (part.label) {
+        const int wide = part.label->sizeHint().width();
+        part.label->setGeometry(x, 0, wide, height());
+        x += wide + kBeside;
+      }
+      const int wide = part.field->maximumWidth(), high = std::min(part.field->sizeHint().height(), height());
+      part.field->setGeometry(x, (height() - high) / 2, wide, high);
+      x += wide + (part.field == unit_ ? 2 : kBetween);
+    }
+  }
+}
+
+QVector<QPair<QString, QMenu*>> RunFields::leftOut() const {
+  QVector<QPair<QString, QMenu*>> menus;
+  for (const Part& part : parts_)
+    if (part.menu && level_ >= part.droppedAt) menus << qMakePair(static_cast<const QToolButton*>(part.field)->accessibleName(), part.menu);
+  return menus;
+}
+
+}  // namespace weft::app

@@ -1,0 +1,95 @@
+#include "main_window/run_progress.h"
+
+#include <QFontMetricsF>
+#include <QPainter>
+#include <QProgressBar>
+#include <algorithm>
+
+#include "common/card_texts.h"
+#include "common/format.h"
+#include "common/progress.h"
+#include "common/theme.h"
+#include "document/document.h"
+#include "document/file_tab.h"
+#include "document/workspace.h"
+
+namespace weft::app {
+namespace {
+constexpr int kBarHeight = 4, kRow = 15, kLeftShare = 45;  // percent of the width
+
+/// Small words at the left, or small numbers at the right of their place.
+class SmallText : public widgets::QuietText {
+ public:
+  SmallText(Kind kind, QWidget* parent) : QuietText(kind, parent), isNumber_(kind == Kind::Mono) {}
+
+ protected:
+  void paintEvent(QPaintEvent*) override {
+    const widgets::Theme& theme = widgets::Theme::current();
+    const QFont font = isNumber_ ? theme.monoSmallFont() : theme.smallFont();
+    QPainter painter(this);
+    painter.setFont(font);
+    painter.setPen(theme.color(widgets::Role::Text1));
+    const QString shown = isNumber_ ? text() : QFontMetricsF(font).elidedText(text(), Qt::ElideRight, width());
+    painter.drawText(rect(), (isNumber_ ? Qt::AlignRight : Qt::AlignLeft) | Qt::AlignVCenter | Qt::TextSingleLine, shown);
+  }
+
+ private:
+  bool isNumber_;
+};
+
+}  // namespace
+
+RunProgressBox::RunProgressBox(Workspace& workspace, QWidget* parent) : QWidget(parent), workspace_(workspace) {
+  using Kind = widgets::QuietText::Kind;
+  epoch_ = new SmallText(Kind::Plain, this);
+  time_ = new SmallText(Kind::Mono, this);
+  steps_ = new SmallText(Kind::Plain, this);
+  rate_ = new SmallText(Kind::Mono, this);
+  bar_ = new QProgressBar(this);
+  bar_->setTextVisible(false);
+  bar_->setFixedHeight(kBarHeight);
+  bar_->setStyleSheet(QStringLiteral("QProgressBar { min-height: %1px; max-height: %1px; }").arg(kBarHeight));
+  connect(&workspace.runs(), &RunController::progressChanged, this, &RunProgressBox::refresh);
+  connect(&workspace.runs(), &RunController::stateChanged, this, &RunProgressBox::refresh);
+  refresh();
+}
+
+void RunProgressBox::refresh() {
+  const RunController& runs = workspace_.runs();
+  const RunProgress& p = runs.progress();
+  const Document* front = workspace_.currentFile() ? nullptr : workspace_.current();
+  const bool ours = runs.document() && runs.document() == front;
+  // A run that goes on is shown whosever it is; one that has ended only with its own document.
+  const bool shown = runs.state() != RunController::State::Idle && (runs.isActive() || ours);
+  for (QWidget* w : std::initializer_list<QWidget*>{epoch_, time_, steps_, rate_, bar_}) w->setVisible(shown);
+  if (!shown) return;
+  QString place = runs.currentRun() ? runs.currentRun()->name : QString();
+  if (p.totalEpochs > 0) {
+    const int total = int(p.totalEpochs + 0.5);
+    place = tr("epoch %1 / %2").arg(std::min(int(p.epoch) + 1, total)).arg(total);
+  }
+  epoch_->setText(ours || !runs.currentRun() ? place : tr("%1: %2").arg(runs.currentRun()->document, place));
+  QString time = widgets::formatClock(p.elapsed), state;
+  if (runs.state() == RunController::State::Running && p.left >= 0) state = tr("%1 left").arg(widgets::formatClock(p.left));
+  if (runs.state() == RunController::State::Paused) state = tr("paused");
+  if (!runs.isActive() && runs.currentRun()) state = endWord(runs.currentRun()->end);
+  if (!state.isEmpty()) time += QStringLiteral(" · ") + state;
+  time_->setText(time);
+  steps_->setText(p.totalSteps > 0 ? QStringLiteral("%1 / %2").arg(widgets::formatCount(p.step), widgets::formatCount(p.totalSteps)) : widgets::formatCount(p.step));
+  rate_->setText(p.samplesPerSecond > 0 ? tr("%1 samples/s").arg(widgets::formatCountShort(qint64(p.samplesPerSecond))) : QString());
+  widgets::showProgress(bar_, p.totalSteps > 0 ? double(p.step) / double(p.totalSteps) : 0);
+  const QString tip = QStringList{epoch_->text(), steps_->text(), rate_->text(), time_->text()}.join(QStringLiteral("  "));
+  if (toolTip() != tip) setToolTip(tip);
+}
+
+void RunProgressBox::resizeEvent(QResizeEvent* event) {
+  QWidget::resizeEvent(event);
+  const int left = width() * kLeftShare / 100, top = (height() - 2 * kRow - kBarHeight) / 2;
+  epoch_->setGeometry(0, top, left, kRow);
+  time_->setGeometry(left, top, width() - left, kRow);
+  steps_->setGeometry(0, top + kRow, left, kRow);
+  rate_->setGeometry(left, top + kRow, width() - left, kRow);
+  bar_->setGeometry(0, top + 2 * kRow, width(), kBarHeight);
+}
+
+}  // namespace weft::app

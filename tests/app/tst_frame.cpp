@@ -1,0 +1,231 @@
+// The window around documents: small windows, banners, opening by a typed path, the start page, the search field, recovery.
+#include <QCompleter>
+#include <QDockWidget>
+#include <QFileDialog>
+#include <QLabel>
+#include <QLineEdit>
+#include <QListView>
+#include <QMenuBar>
+#include <QPushButton>
+#include <QStackedWidget>
+#include <QStatusBar>
+#include <QStatusTipEvent>
+#include <QTabBar>
+#include <QTreeWidget>
+
+#include "adapters/history_files.h"
+#include "commands/action_registry.h"
+#include "document/document.h"
+#include "document/file_tab.h"
+#include "main_window/find_field.h"
+#include "main_window/message_bar.h"
+#include "main_window/start_cards.h"
+#include "window_fixture.h"
+
+using namespace weft::app;
+
+class FrameTest : public WindowFixture {
+  Q_OBJECT
+
+ private slots:
+  void initTestCase() { keepToOwnFolder(); }
+  void init() { showWindow(); }
+  void cleanup() { closeWindow(); }
+
+  void everyLayoutFitsASmallWindow_data() {
+    QTest::addColumn<QSize>("size");
+    QTest::newRow("a laptop at 200 %") << QSize(960, 540);
+    QTest::newRow("an old laptop") << QSize(1280, 800);
+  }
+  void everyLayoutFitsASmallWindow() {
+    QFETCH(QSize, size);
+    window_->resize(size);
+    QTRY_COMPARE(window_->size(), size);
+    openTemplate();
+    for (const QString& language : {QStringLiteral("en"), QStringLiteral("zh_CN")}) {
+      window_->setLanguage(language);
+      for (const QString& mode : window_->layouts()) {
+        window_->useLayout(mode);
+        QTRY_VERIFY_WITH_TIMEOUT(window_->isSettled(), 30000);
+        QCoreApplication::processEvents();
+        const QSize least = window_->minimumSizeHint();
+        QVERIFY2(least.width() <= size.width() && least.height() <= size.height(),
+                 qPrintable(QStringLiteral("%1 %2: %3x%4").arg(mode, language).arg(least.width()).arg(least.height())));
+        QCOMPARE(window_->size(), size);
+        for (const QString& id : window_->viewIds()) {
+          const QWidget* view = window_->viewWidget(id);
+          if (!window_->isViewVisible(id)) continue;
+          QVERIFY2(window_->rect().contains(QRect(view->parentWidget()->mapTo(window_.get(), QPoint()), view->parentWidget()->size())), qPrintable(mode + u' ' + id));
+        }
+      }
+    }
+  }
+  void everyDockCanBeMadeSmall() {
+    openTemplate();
+    for (const QString& id : window_->viewIds()) {
+      window_->showView(id);
+      const auto* dock = window_->findChild<QDockWidget*>(QStringLiteral("dock_") + id);
+      QVERIFY2(dock->minimumSizeHint().width() <= 200 && dock->minimumSizeHint().height() <= 140,
+               qPrintable(QStringLiteral("%1: %2x%3").arg(id).arg(dock->minimumSizeHint().width()).arg(dock->minimumSizeHint().height())));
+    }
+  }
+
+  void aBannerLeavesTheCanvasAlone() {
+    openTemplate();
+    QTRY_VERIFY(window_->isSettled());
+    const QSize size = widgets()->size();
+    const double zoom = widgets()->zoom();
+    window_->showError("broken");
+    QTRY_VERIFY(window_->findChild<MessageBar*>()->isVisible());
+    QCoreApplication::processEvents();
+    QCOMPARE(widgets()->size(), size);
+    QCOMPARE(widgets()->zoom(), zoom);
+    const auto* bar = window_->findChild<MessageBar*>();
+    QVERIFY(bar->visibleRegion().boundingRect() == bar->rect());
+    // A file makes room for it.
+    window_->workspace().open(QStringLiteral(WEFT_SOURCE_DIR "/tests/golden/files/arrays/float32.npy"));
+    QTRY_VERIFY_WITH_TIMEOUT(window_->workspace().currentFile(), 10000);
+    window_->showError("broken again");
+    QCoreApplication::processEvents();
+    const QWidget* page = bar->parentWidget()->findChild<QStackedWidget*>();
+    QTRY_VERIFY(page->y() >= bar->geometry().bottom());
+  }
+  void whatDidNotOpenIsForgottenWithTheNextThatDoes() {
+    window_->workspace().open(write("empty.pb", ""));
+    QTRY_VERIFY_WITH_TIMEOUT(!window_->shownError().isEmpty(), 10000);
+    QTest::qWait(1600);  // long enough to be read
+    open(write("g.pbtxt", kGraph));
+    QTRY_VERIFY2(window_->shownError().isEmpty(), qPrintable(window_->shownError()));
+  }
+  void aReasonInTheStatusBarEnds() {
+    auto* status = window_->findChild<QStatusBar*>();
+    QStatusTipEvent tip("No run is stopped in the debugger.");
+    QCoreApplication::sendEvent(window_.get(), &tip);
+    QCOMPARE(status->currentMessage(), QStringLiteral("No run is stopped in the debugger."));
+    QTRY_VERIFY_WITH_TIMEOUT(status->currentMessage().isEmpty(), 8000);  // though the pointer never leaves
+  }
+
+  void aTypedPathOpensEveryTime() {
+    const QStringList files = {write("one.pbtxt", kGraph), write("two.pbtxt", kGraph), write("three.pbtxt", kGraph)};
+    for (const QString& file : files) {
+      window_->actionRegistry().action("file.open")->trigger();
+      QFileDialog* dialog = nullptr;
+      QTRY_VERIFY_WITH_TIMEOUT((dialog = window_->findChild<QFileDialog*>("open_dialog")) && dialog->isVisible(), 10000);
+      auto* name = dialog->findChild<QLineEdit*>("fileNameEdit");
+      name->setFocus();
+      QTest::keyClicks(name, file);
+      QTest::qWait(100);  // a list of completions comes
+      QWidget* popup = name->completer() ? name->completer()->popup() : nullptr;
+      QTest::keyClick(popup && popup->isVisible() ? popup : name, Qt::Key_Return);
+      QTRY_VERIFY_WITH_TIMEOUT(window_->workspace().current() && window_->workspace().current()->path() == file, 10000);
+      QTRY_VERIFY(!window_->findChild<QFileDialog*>("open_dialog"));
+    }
+    QCOMPARE(window_->workspace().documents().size(), 3);
+  }
+  void columnsOfTheOpenDialogAreWideEnough() {
+    write("some_graph.pbtxt", kGraph);
+    window_->workspace().settings().setValue("file/folder", folder_.path());
+    window_->actionRegistry().action("file.open")->trigger();
+    QFileDialog* dialog = nullptr;
+    QTRY_VERIFY_WITH_TIMEOUT((dialog = window_->findChild<QFileDialog*>("open_dialog")) && dialog->isVisible(), 10000);
+    auto* tree = dialog->findChild<QTreeView*>("treeView");
+    QTRY_VERIFY_WITH_TIMEOUT(tree->model()->rowCount(tree->rootIndex()) > 0, 10000);
+    for (int column = 1; column < tree->model()->columnCount(); ++column) {
+      const QString text = tree->rootIndex().model()->index(0, column, tree->rootIndex()).data().toString();
+      QVERIFY2(tree->fontMetrics().horizontalAdvance(text) + 8 <= tree->columnWidth(column), qPrintable(text));
+    }
+    QVERIFY(dialog->findChild<QListView*>("sidebar")->model()->rowCount() >= 2);
+    dialog->reject();
+  }
+
+  void theStartPageIsNoDocument() {
+    openTemplate();
+    window_->showStartPage();
+    QCoreApplication::processEvents();
+    QVERIFY(window_->findChild<QTabBar*>("document_tabs")->property("quiet").toBool());
+    for (const QLabel* label : window_->findChild<QStatusBar*>()->findChildren<QLabel*>())
+      QVERIFY2(!label->isVisible() || !label->text().contains("parameters"), qPrintable(label->text()));
+    auto* page = window_->findChild<QWidget*>("start_page");
+    QPushButton* fresh = nullptr;
+    QTRY_VERIFY((fresh = buttonWith(page, "New graph")) && fresh->isVisible());
+    QTest::mouseClick(fresh, Qt::LeftButton);
+    QTRY_COMPARE_WITH_TIMEOUT(window_->workspace().documents().size(), 2, 10000);
+    QCOMPARE(window_->workspace().current()->title(), QStringLiteral("graph.weft"));
+    QVERIFY(run("file.new", {"empty"}));
+    QTRY_COMPARE_WITH_TIMEOUT(window_->workspace().documents().size(), 3, 10000);
+    QCOMPARE(window_->workspace().current()->title(), QStringLiteral("graph-2.weft"));
+  }
+  void recentFilesHaveTheirPicture() {
+    const QString path = write("a_graph_with_quite_a_long_name_that_goes_on_and_on_until_it_does_not_fit_any_more_block4_conv2.pbtxt", kGraph);
+    open(path);
+    QTRY_VERIFY(window_->isSettled());
+    window_->showStartPage();
+    QTRY_VERIFY_WITH_TIMEOUT(window_->isSettled(), 30000);
+    QWidget* card = nullptr;
+    const auto find = [&]() -> QWidget* {
+      for (Card* c : window_->findChild<QWidget*>("start_page")->findChildren<Card*>())
+        if (c->toolTip() == path && c->isVisible()) return c;
+      return nullptr;
+    };
+    QTRY_VERIFY((card = find()));
+    QStringList texts;
+    for (const QLabel* label : card->findChildren<QLabel*>()) texts << label->text();
+    QVERIFY2(texts.first().endsWith("block4_conv2.pbtxt") && texts.first().startsWith(u'…'), qPrintable(texts.join('|')));
+    // Something was drawn: not one colour everywhere.
+    const QImage picture = card->grab(QRect(10, 8, 90, 44)).toImage();
+    QSet<QRgb> colours;
+    for (int x = 0; x < picture.width(); ++x)
+      for (int y = 0; y < picture.height(); ++y) colours << picture.pixel(x, y);
+    QVERIFY(colours.size() > 3);
+  }
+
+  void theSearchFieldStandsInTheMiddleAndIsNeverCut() {
+    const auto* field = window_->findChild<FindField*>();
+    for (const int width : {1600, 1280, 960}) {
+      window_->resize(width, 700);
+      QTRY_COMPARE(window_->menuBar()->width(), width);
+      QTRY_VERIFY(field->isVisible() && field->geometry().right() < width);
+      if (width >= 1280) QTRY_COMPARE(field->geometry().center().x() / 2, window_->menuBar()->rect().center().x() / 2);
+      for (const QAction* action : window_->menuBar()->actions()) QVERIFY(!window_->menuBar()->actionGeometry(const_cast<QAction*>(action)).intersects(field->geometry()));
+    }
+    QTest::mouseClick(const_cast<FindField*>(field), Qt::LeftButton);
+    QTRY_VERIFY(window_->findChild<QWidget*>("finder"));
+    QTest::keyClick(window_->focusWidget(), Qt::Key_Escape);
+  }
+  void theVeryNameIsFoundFirst() {
+    open(write("names.pbtxt", "node { name: \"gradients/loop/cell/root_grad\" op: \"NoOp\" }\nnode { name: \"loop/cell/root\" op: \"NoOp\" }\n"));
+    QVERIFY(run("edit.find", {"cell/root"}));
+    auto* popup = window_->findChild<QWidget*>("find_popup");
+    QVERIFY(popup);
+    QTRY_VERIFY(popup->findChild<QTreeWidget*>()->topLevelItemCount() >= 2);
+    QCOMPARE(popup->findChild<QTreeWidget*>()->topLevelItem(0)->text(0), QStringLiteral("loop/cell/root"));
+    QTest::keyClick(popup->findChild<QLineEdit*>(), Qt::Key_Return);
+    QCOMPARE(window_->workspace().current()->selection(), QStringList{"loop/cell/root"});
+  }
+
+  /// A journal of changes that were all undone, or saved, is no lost work.
+  void undoneChangesAreNotLost() {
+    open(write("lost.pbtxt", kGraph));
+    Document* document = window_->workspace().current();
+    auto journal = std::make_shared<Journal>(folder_.filePath("journals"), 1, document->path(), document->title());
+    document->setJournal(journal);
+    QVERIFY(run("graph.rename", {"a/y", "a/z"}));
+    QTRY_VERIFY_WITH_TIMEOUT(document->hasNode("a/z"), 10000);
+    QTRY_VERIFY(summaryOf(folder_.filePath("journals"), 1).changed);
+    QVERIFY(run("edit.undo"));
+    QTRY_VERIFY_WITH_TIMEOUT(document->hasNode("a/y"), 10000);
+    QTRY_VERIFY(!summaryOf(folder_.filePath("journals"), 1).changed);
+    QCOMPARE(summaryOf(folder_.filePath("journals"), 1).steps, 1);
+    document->setJournal(nullptr);
+  }
+
+ private:
+  static QPushButton* buttonWith(const QWidget* parent, const QString& text) {
+    for (auto* button : parent->findChildren<QPushButton*>())
+      if (button->text() == text) return button;
+    return nullptr;
+  }
+};
+
+QTEST_MAIN(FrameTest)
+#include "tst_frame.moc"

@@ -1,0 +1,236 @@
+// The run bar: its places, its fields, whose run it shows, by mouse and keys.
+#include <QLineEdit>
+#include <QPushButton>
+#include <QSpinBox>
+#include <QTabBar>
+#include <QToolBar>
+#include <QToolButton>
+#include <QWindow>
+
+#include "commands/action_registry.h"
+#include "document/document.h"
+#include "document/file_tab.h"
+#include "main_window/run_field.h"
+#include "main_window/run_plan.h"
+#include "window_fixture.h"
+
+using namespace weft::app;
+using State = RunController::State;
+
+class RunBarTest : public WindowFixture {
+  Q_OBJECT
+
+ private slots:
+  void initTestCase() { keepToOwnFolder(); }
+  void init() { showWindow(); }
+  void cleanup() {
+    runs().stop();
+    QTRY_VERIFY_WITH_TIMEOUT(!runs().isActive(), 30000);
+    window_->workspace().debugger().stop();
+    QTRY_VERIFY_WITH_TIMEOUT(!window_->workspace().debugger().isActive(), 30000);
+    closeWindow();
+  }
+
+  void buttonsStayWhereTheyAre_data() {
+    QTest::addColumn<QString>("language");
+    QTest::newRow("English") << "en";
+    QTest::newRow("Chinese") << "zh_CN";
+  }
+  void buttonsStayWhereTheyAre() {
+    QFETCH(QString, language);
+    openTemplate();
+    window_->setLanguage(language);
+    QTRY_VERIFY(window_->isSettled());
+    QTRY_VERIFY(train()->isEnabled());
+    const QVector<QRect> idle = places();
+    QTest::mouseClick(train(), Qt::LeftButton);
+    QTRY_COMPARE_WITH_TIMEOUT(runs().state(), State::Running, 10000);
+    QTRY_VERIFY(runs().progress().step > 2);
+    QCOMPARE(places(), idle);
+    QTest::mouseClick(button("run.pause"), Qt::LeftButton);
+    QTRY_COMPARE(runs().state(), State::Paused);
+    QCoreApplication::processEvents();
+    QCOMPARE(places(), idle);
+    // The second of two quick clicks on Step is a step, too.
+    for (int i = 0; i < 2; ++i) QTest::mouseClick(window_->windowHandle(), Qt::LeftButton, {}, idle[2].center());
+    QTRY_COMPARE(runs().state(), State::Paused);
+    QTest::mouseClick(window_->windowHandle(), Qt::LeftButton, {}, idle[4].center());  // the bug
+    QTRY_VERIFY_WITH_TIMEOUT(window_->workspace().debugger().isStopped(), 30000);
+    QTRY_VERIFY(button("debug.step-op"));
+    QCOMPARE(places(), idle);
+    QVERIFY(runs().isActive());
+    QTest::mouseClick(window_->windowHandle(), Qt::LeftButton, {}, idle[3].center());  // stop
+    QTRY_VERIFY_WITH_TIMEOUT(!window_->workspace().debugger().isActive(), 30000);
+    QTRY_VERIFY(button("run.stop"));
+    QCOMPARE(places(), idle);
+  }
+  void oneStepLeavesTheNumberOfSteps() {
+    openTemplate();
+    auto* count = bar()->findChild<QSpinBox*>();
+    count->setValue(120);
+    QTest::mouseClick(button("run.step"), Qt::LeftButton);
+    QTRY_VERIFY_WITH_TIMEOUT(runs().progress().step >= 1, 30000);
+    QCOMPARE(count->value(), 120);
+  }
+  void whatIsTypedIsAnEditThatCanBeUndone() {
+    openTemplate();
+    const int before = info().batchSize;
+    QVERIFY(before > 0);
+    type("Batch", "24");
+    QTRY_COMPARE_WITH_TIMEOUT(info().batchSize, 24, 10000);
+    QTRY_COMPARE(field("Batch")->text(), QStringLiteral("24"));
+    QVERIFY(window_->workspace().current()->isModified());
+    type("Length of the training", "500 steps");
+    QTRY_COMPARE_WITH_TIMEOUT(info().steps, qint64(500), 10000);
+    QCOMPARE(info().epochs, qint64(0));
+    QTRY_COMPARE(field("Length of the training")->text(), QStringLiteral("500"));
+    QVERIFY(run("edit.undo"));
+    QVERIFY(run("edit.undo"));
+    QTRY_COMPARE_WITH_TIMEOUT(info().batchSize, before, 10000);
+    QTRY_COMPARE(field("Batch")->text(), QString::number(before));
+  }
+  void numbersThatDoNotFitAreRefusedByName_data() {
+    QTest::addColumn<QString>("name");
+    QTest::addColumn<QString>("typed");
+    QTest::newRow("no batch") << "Batch" << "0";
+    QTest::newRow("no number") << "Batch" << "many";
+    QTest::newRow("too many epochs") << "Length of the training" << "999999999999";
+    QTest::newRow("no unit") << "Length of the training" << "10 hours";
+  }
+  void numbersThatDoNotFitAreRefusedByName() {
+    QFETCH(QString, name);
+    QFETCH(QString, typed);
+    openTemplate();
+    const QString was = field(name)->text();
+    type(name, typed);
+    QVERIFY(field(name)->isRefused());
+    QVERIFY2(window_->shownError().contains(typed.section(' ', 0, 0)), qPrintable(window_->shownError()));
+    QCOMPARE(field(name)->text(), typed);  // to be mended
+    QVERIFY(!window_->workspace().current()->isModified() || window_->workspace().current()->history().count() == 0);
+    QTest::keyClick(field(name), Qt::Key_Escape);
+    QVERIFY(!field(name)->isRefused());
+    QCOMPARE(field(name)->text(), was);
+  }
+  void theBarShowsWhatRuns() {
+    openTemplate();
+    Document* document = window_->workspace().current();
+    RunRequest next;
+    next.set.insert("batch_size", "8");
+    next.epochs = 1000;
+    runs().setNextRun(document, next);
+    QTRY_COMPARE(field("Batch")->text(), QStringLiteral("8"));
+    QTest::mouseClick(train(), Qt::LeftButton);
+    QTRY_COMPARE_WITH_TIMEOUT(runs().state(), State::Running, 10000);
+    runs().setNextRun(document, {});  // the next one, not this
+    QCoreApplication::processEvents();
+    QCOMPARE(field("Batch")->text(), QStringLiteral("8"));
+    QCOMPARE(field("Length of the training")->text(), QStringLiteral("1000"));
+    QVERIFY(!field("Batch")->isEnabled());
+    runs().stop();
+    QTRY_VERIFY_WITH_TIMEOUT(!runs().isActive(), 30000);
+    QTRY_COMPARE(field("Batch")->text(), QString::number(info().batchSize));
+    QVERIFY(field("Batch")->isEnabled());
+  }
+  void whyItCannotBeTrainedStandsBesideTheButtonsAndLeadsThere() {
+    open(write("plain.pbtxt", kGraph));
+    auto* why = bar()->findChild<QPushButton*>("why_not_trained");
+    QTRY_VERIFY(why->isVisible() && !train()->isEnabled());
+    QVERIFY2(why->toolTip().contains("how it is trained"), qPrintable(why->toolTip()));
+    QVERIFY(why->x() - bar()->findChild<QToolButton*>("run_steps_button")->x() < 400);
+    QTest::mouseClick(why, Qt::LeftButton);
+    QTRY_VERIFY(window_->isViewVisible("problems"));
+    // Of a document whose neighbour is trained: the click leads to that one.
+    openTemplate();
+    Document* trained = window_->workspace().current();
+    QVERIFY(run("run.train", {"--steps", "1000000"}));
+    window_->workspace().setCurrent(window_->workspace().documents().first());
+    QTRY_VERIFY(why->toolTip().contains("Another document"));
+    QTest::mouseClick(why, Qt::LeftButton);
+    QTRY_COMPARE(window_->workspace().current(), trained);
+  }
+  void aFileInFrontHasNoRunBar() {
+    openTemplate();
+    QTRY_VERIFY(bar()->isVisible());
+    window_->workspace().open(QStringLiteral(WEFT_SOURCE_DIR "/tests/golden/files/arrays/float32.npy"));
+    QTRY_VERIFY_WITH_TIMEOUT(window_->workspace().currentFile(), 10000);
+    QTRY_VERIFY(!bar()->isVisible());
+    QVERIFY(!run("run.train"));
+    QTest::mouseClick(tabs(), Qt::LeftButton, {}, tabs()->tabRect(0).center());
+    QTRY_VERIFY(bar()->isVisible() && train()->isEnabled());
+    // A training that goes on can be stopped from there, and is named.
+    QVERIFY(run("run.train", {"--steps", "1000000"}));
+    QTest::mouseClick(tabs(), Qt::LeftButton, {}, tabs()->tabRect(1).center());
+    QTRY_VERIFY(window_->workspace().currentFile() && bar()->isVisible());
+    QTRY_VERIFY(!train()->isEnabled() && button("run.stop")->isEnabled());
+    QTest::mouseClick(button("run.stop"), Qt::LeftButton);
+    QTRY_VERIFY_WITH_TIMEOUT(!runs().isActive() && !bar()->isVisible(), 30000);
+  }
+  void stopEndsWhatStandsFirst() {
+    openTemplate();
+    QVERIFY(run("debug.train"));
+    QTRY_VERIFY_WITH_TIMEOUT(window_->workspace().debugger().isStopped(), 30000);
+    window_->activateWindow();
+    QTRY_VERIFY(window_->isActiveWindow());
+    QCoreApplication::processEvents();
+    QTest::keyClick(window_.get(), Qt::Key_F5, Qt::ShiftModifier);
+    QTRY_VERIFY_WITH_TIMEOUT(!window_->workspace().debugger().isActive(), 30000);
+    if (runs().isActive()) {
+      QTRY_VERIFY(!window_->actionRegistry().action("run.stop")->shortcuts().isEmpty());
+      QTest::keyClick(window_.get(), Qt::Key_F5, Qt::ShiftModifier);
+    }
+    QTRY_VERIFY_WITH_TIMEOUT(!runs().isActive(), 30000);
+  }
+  void nothingLeavesTheBarWithoutAMenu() {
+    openTemplate();
+    for (const int width : {1600, 1280, 960}) {
+      window_->resize(width, 700);
+      QTRY_COMPARE(window_->width(), width);
+      QTRY_COMPARE(bar()->width(), width);
+      QCoreApplication::processEvents();
+      QTRY_VERIFY(field("Batch")->isVisible());
+      for (const QWidget* w : bar()->findChildren<QWidget*>()) {
+        if (!w->isVisible() || !(qobject_cast<const QAbstractButton*>(w) || qobject_cast<const QLineEdit*>(w))) continue;
+        QVERIFY2(w->visibleRegion().boundingRect() == w->rect(), qPrintable(QStringLiteral("%1: %2 %3").arg(width).arg(w->metaObject()->className(), w->accessibleName())));
+      }
+    }
+  }
+
+ private:
+  RunController& runs() { return window_->workspace().runs(); }
+  const TrainingInfo& info() { return window_->workspace().current()->contents()->training; }
+  QToolBar* bar() { return window_->findChild<QToolBar*>("run_bar"); }
+  QTabBar* tabs() { return window_->findChild<QTabBar*>("document_tabs"); }
+  QPushButton* train() { return bar()->findChild<QPushButton*>("train_button"); }
+  QToolButton* button(const char* action) {
+    for (auto* b : bar()->findChildren<QToolButton*>())
+      if (b->isVisible() && b->defaultAction() == window_->actionRegistry().action(QLatin1String(action))) return b;
+    return nullptr;
+  }
+  /// Of Train, Pause, Step, Stop and the bug in the window, whatever actions they have.
+  QVector<QRect> places() {
+    QVector<QRect> all;
+    const auto add = [&](const QWidget* w) { all << (w ? QRect(w->mapTo(window_.get(), QPoint()), w->size()) : QRect()); };
+    const auto either = [&](const char* a, const char* b) { return button(a) ? button(a) : button(b); };
+    add(train());
+    add(either("run.pause", "debug.pause"));
+    add(either("run.step", "debug.step-op"));
+    add(either("run.stop", "debug.stop"));
+    add(button("debug.train"));
+    return all;
+  }
+  RunField* field(const QString& name) {
+    for (auto* f : bar()->findChildren<RunField*>())
+      if (f->accessibleName() == name) return f;
+    return nullptr;
+  }
+  void type(const QString& name, const QString& text) {
+    QTRY_VERIFY(field(name) && field(name)->isVisible() && field(name)->isEnabled());
+    field(name)->setFocus();
+    field(name)->selectAll();
+    QTest::keyClicks(field(name), text);
+    QTest::keyClick(field(name), Qt::Key_Return);
+  }
+};
+
+QTEST_MAIN(RunBarTest)
+#include "tst_run_bar.moc"
