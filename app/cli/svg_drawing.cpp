@@ -9,6 +9,7 @@
 
 #include "layout/graph_layout.h"
 #include "weft/defects.h"
+#include "weft/canvas_drawing.h"
 #include "weft/edit.h"
 #include "weft/op.h"
 #include "weft/scopes.h"
@@ -171,11 +172,11 @@ class Drawing {
   }
 
   void place() {
-    const auto places = canvasPlacesOf(meta_);
+    const auto places = canvasDrawingOf(meta_).places;
     if (places.empty()) return;
     layout_.nodePin.resize(nodes_.size());
     layout_.scopePin.resize(scopes_.size());
-    for (const CanvasPlace& p : places) {
+    for (const CanvasDrawing::Place& p : places) {
       const layout::Pin pin{float(p.x), float(p.y), true};
       const Node* n = p.isScope ? nullptr : graph_.find(p.name);
       if (n && indexOf_[size_t(n->id)] >= 0) layout_.nodePin[size_t(indexOf_[size_t(n->id)])] = pin;
