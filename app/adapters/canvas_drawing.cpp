@@ -11,6 +11,8 @@ namespace weft::app {
 namespace {
 
 constexpr int kJoints = 3;
+// Every step of the history holds its drawing. Of very many things only places are kept, of still more nothing: the layout decides again.
+constexpr size_t kMostPlaces = 20000, kMostWired = 4000;
 
 layout::KeptLink wayOf(const CanvasDrawing::Wire& wire) {
   layout::KeptLink way;
@@ -55,13 +57,15 @@ DrawingPtr drawingOf(const GraphContents& contents) {
 }
 
 std::shared_ptr<const EngineGraph> withDrawing(std::shared_ptr<const EngineGraph> graph, const DrawingPtr& drawing) {
-  if (!drawing || drawing->places.empty()) return graph;
+  if (!drawing || drawing->places.empty() || drawing->places.size() > kMostPlaces) return graph;
   CanvasDrawing kept;
   kept.places.reserve(drawing->places.size());
   for (const widgets::Drawing::Place& p : drawing->places)
     kept.places.push_back({p.name.toStdString(), p.scope, p.box.x(), p.box.y(), float(p.box.width()), float(p.box.height()), !p.byHand, p.open});
-  for (const widgets::Drawing::Wire& w : drawing->wires) kept.wires.push_back(wireOf(w));
-  for (const widgets::Drawing::Port& port : drawing->ports) kept.ports.push_back({port.container, port.key, port.below});
+  if (drawing->places.size() <= kMostWired) {
+    for (const widgets::Drawing::Wire& w : drawing->wires) kept.wires.push_back(wireOf(w));
+    for (const widgets::Drawing::Port& port : drawing->ports) kept.ports.push_back({port.container, port.key, port.below});
+  }
   // The same drawing as the same bytes, however it was put together.
   std::sort(kept.places.begin(), kept.places.end(), [](const auto& a, const auto& b) { return std::tie(a.name, a.isScope) < std::tie(b.name, b.isScope); });
   std::sort(kept.wires.begin(), kept.wires.end(), [](const auto& a, const auto& b) { return std::tie(a.scope, a.ends) < std::tie(b.scope, b.ends); });

@@ -198,11 +198,9 @@ class DrawingLastsTest : public WindowFixture {
   }
 
   void typedChainsAreStraight() {
-    drawSomething();
-    perform("graph.add-here", {"dense"});
-    perform("graph.add-here", {"Relu"});
-    const double line = rect("conv2d").center().y();
-    for (const char* name : {"max_pooling2d", "flatten", "dense", "dense_1"})
+    for (const char* type : {"data", "conv2d", "max_pooling2d", "flatten", "dense", "Relu"}) perform("graph.add-here", {QLatin1String(type)});
+    const double line = rect("images").center().y();
+    for (const char* name : {"conv2d", "max_pooling2d", "flatten", "dense", "Relu"})
       QVERIFY2(std::abs(rect(QLatin1String(name)).center().y() - line) < 1.5, name);
   }
 
@@ -256,8 +254,8 @@ class DrawingLastsTest : public WindowFixture {
   }
 
   void whatIsInsertedComesBetween() {
-    perform("graph.add", {"Placeholder", "--name", "x", "--at", "0,0", "shape=8,4"});
-    perform("graph.add", {"Neg", "--name", "a", "--from", "x:0"});
+    perform("graph.add-here", {"data"});
+    perform("graph.add", {"Neg", "--name", "a", "--from", "images:0"});
     perform("graph.add", {"Neg", "--name", "b", "--from", "a:0"});
     const QRectF b = rect("b");
     perform("graph.insert", {"b:0", "Relu", "--name", "between"});
