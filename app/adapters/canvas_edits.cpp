@@ -2,10 +2,12 @@
 #include "adapters/canvas_edits.h"
 
 #include <QCoreApplication>
-#include <algorithm>
+#include <set>
+#include <string>
 
 #include "adapters/edit_words.h"
 #include "adapters/engine_graph.h"
+#include "weft/canvas_drawing.h"
 #include "weft/edit.h"
 #include "weft/recipes.h"
 
@@ -35,10 +37,9 @@ GraphEdit chainEdits(const QString& text, QVector<GraphEdit> parts) {
 
 GraphEdit unplaceEdit(const QStringList& names) {
   return makeEdit(Words::tr("Tidy"), [names](LayerEditor& layers, EditOutcome&) -> Status {
-    MetaGraph& meta = layers.editor().meta();
-    std::vector<CanvasPlace> places = canvasPlacesOf(meta);
-    places.erase(std::remove_if(places.begin(), places.end(), [&](const CanvasPlace& p) { return names.contains(text(p.name)); }), places.end());
-    setCanvasPlaces(meta, places);
+    std::set<std::string> forgotten;
+    for (const QString& name : names) forgotten.insert(name.toStdString());
+    forgetCanvasPlaces(layers.editor().meta(), forgotten);
     return {};
   });
 }

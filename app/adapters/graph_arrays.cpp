@@ -10,6 +10,7 @@
 
 #include "adapters/border.h"
 #include "adapters/engine_graph.h"
+#include "adapters/seen_shape.h"
 #include "adapters/graph_defects.h"
 #include "adapters/op_text.h"
 #include "adapters/state_words.h"
@@ -239,7 +240,7 @@ class Builder {
       if (type != DType::Invalid) edge.dtype = text(dtypeName(type));
     }
     if (size_t(source.index) < from->outputShapes.size()) {
-      const Shape& shape = from->outputShapes[size_t(source.index)];
+      const Shape shape = seenShape(graph_, source);
       shapeText(shape, &edge.shape);
       if (shape.hasRank() && shape.isFullyKnown() && size_t(source.index) < from->outputTypes.size()) {
         edge.bytes = bytesOf(shape, from->outputTypes[size_t(source.index)]);
@@ -311,7 +312,7 @@ class Builder {
     }
     QString shape;
     if (!r.outputs.empty())
-      if (const auto o = graph_.findOutput(r.outputs[0]); o.ok()) shapeText(graph_.shape(*o), &shape);
+      if (const auto o = graph_.findOutput(r.outputs[0]); o.ok()) shapeText(seenShape(graph_, *o), &shape);
     const QString first = telling.join(QStringLiteral(", "));
     scope.detail = {first.isEmpty() ? text(r.kind.substr(r.kind.rfind('.') + 1)) : first};
     if (parameters > 0) scope.detail << QCoreApplication::translate("GraphArrays", "%1 parameters").arg(widgets::formatCountShort(parameters));

@@ -1,13 +1,28 @@
 // Nodes as text, as the clipboard carries them between documents, windows and editors.
 #include <algorithm>
 
+#include "adapters/canvas_edits.h"
+#include "adapters/canvas_room.h"
 #include "adapters/edit_parts.h"
 #include "adapters/engine_graph.h"
 
 namespace weft::app {
 
-GraphEdit pasteEdit(const QString& clip, const QString& into) {
-  return makeEdit(GraphEdits::tr("Paste"), [clip, into](LayerEditor& layers, EditOutcome& out) -> Status {
+namespace {
+
+/// Whether a name was made of another one by a number behind it, as names of copies are.
+bool isCopyOf(const QString& name, const QString& original) {
+  if (!name.startsWith(original)) return false;
+  const QStringView rest = QStringView(name).mid(original.size());
+  return rest.size() > 1 && rest[0] == u'_' && std::all_of(rest.begin() + 1, rest.end(), [](QChar c) { return c.isDigit(); });
+}
+
+}  // namespace
+
+GraphEdit pasteEdit(const QString& clip, const QString& into) { return pasteBesideEdit(clip, into, {}); }
+
+GraphEdit pasteBesideEdit(const QString& clip, const QString& into, const QStringList& beside) {
+  return makeEdit(GraphEdits::tr("Paste"), [clip, into, beside](LayerEditor& layers, EditOutcome& out) -> Status {
     WEFT_LET(const auto ids, layers.editor().paste(clip.toStdString(), into.toStdString()));
     // Select the outermost things that came in.
     LayerEditor now(layers.editor());  // layers may have come with them
@@ -20,6 +35,11 @@ GraphEdit pasteEdit(const QString& clip, const QString& into) {
       else if (name.startsWith(prefix) && name.indexOf(u'/', prefix.size()) > 0) top = name;
       if (!out.select.contains(top)) out.select << top;
     }
+    std::vector<std::pair<std::string, std::string>> copies;
+    for (const QString& copy : std::as_const(out.select))
+      for (const QString& original : beside)
+        if (isCopyOf(copy, original)) copies.emplace_back(copy.toStdString(), original.toStdString());
+    placeBeside(layers.editor().meta(), copies);
     return {};
   });
 }

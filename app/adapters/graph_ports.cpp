@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "adapters/engine_graph.h"
+#include "adapters/seen_shape.h"
 #include "adapters/graph_edit.h"
 #include "weft/op.h"
 #include "weft/recipes.h"
@@ -27,7 +28,7 @@ const Recipe* recipeOf(const std::vector<Recipe>& recipes, const std::string& sc
 
 void fill(const Graph& graph, Output o, NodePorts::Port* port) {
   port->dtype = text(dtypeName(graph.dtype(o)));
-  port->shape = shapeOrUnknown(graph.shape(o));
+  port->shape = shapeOrUnknown(seenShape(graph, o));
 }
 
 NodePorts layerPorts(const GraphContents& contents, const Recipe& r) {
@@ -86,7 +87,7 @@ NodePorts nodePorts(const GraphContents& contents, const QString& name) {
     const Node* from = graph.node(node->inputs[i].node);
     if (from && !isOpenInput(*from)) {
       port.source = text(graph.tensorName(node->inputs[i]));
-      port.shape = shapeOrUnknown(graph.shape(node->inputs[i]));
+      port.shape = shapeOrUnknown(seenShape(graph, node->inputs[i]));
     }
     out.inputs << port;
   }

@@ -7,6 +7,7 @@
 #include <algorithm>
 
 #include "adapters/engine_graph.h"
+#include "weft/canvas_drawing.h"
 #include "weft/defects.h"
 #include "weft/diff.h"
 #include "weft/file_system.h"
@@ -207,8 +208,13 @@ JournalSummary summaryOf(const QString& folder, int number) {
   return out;
 }
 
+// What the layout chose was noted when the file was written, later than the history's last step.
 bool sameDocument(const EngineGraph& a, const EngineGraph& b) {
-  const auto first = serializeGraph(a.loaded.meta, GraphFormat::MetaBinary), second = serializeGraph(b.loaded.meta, GraphFormat::MetaBinary);
+  const auto bytesOf = [](MetaGraph meta) {
+    forgetAutomaticPlaces(meta);
+    return serializeGraph(meta, GraphFormat::MetaBinary);
+  };
+  const auto first = bytesOf(a.loaded.meta), second = bytesOf(b.loaded.meta);
   return first.ok() && second.ok() && *first == *second;
 }
 

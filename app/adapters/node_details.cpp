@@ -5,6 +5,7 @@
 #include <map>
 
 #include "adapters/engine_graph.h"
+#include "adapters/seen_shape.h"
 #include "adapters/op_text.h"
 #include "adapters/state_words.h"
 #include "weft/defects.h"
@@ -57,7 +58,7 @@ void describePorts(const Graph& graph, const Node& node, NodeDetails& out) {
         port.targets.clear();
       }
       if (size_t(source.index) < from->outputTypes.size()) port.dtype = text(dtypeName(from->outputTypes[size_t(source.index)]));
-      if (size_t(source.index) < from->outputShapes.size()) port.shape = shapeOrUnknown(from->outputShapes[size_t(source.index)]);
+      if (size_t(source.index) < from->outputShapes.size()) port.shape = shapeOrUnknown(seenShape(graph, source));
     }
     out.inputs << port;
   }
@@ -72,7 +73,7 @@ void describePorts(const Graph& graph, const Node& node, NodeDetails& out) {
   for (size_t i = 0; i < node.outputTypes.size(); ++i) {
     const ArgName arg = argAt(record ? record->outputs : kNone, signature.outputRanges, int(i));
     NodeDetails::Port port{arg.name, text(dtypeName(node.outputTypes[i])), QStringLiteral("?"), {}, readers[int(i)], arg.doc};
-    if (i < node.outputShapes.size()) port.shape = shapeOrUnknown(node.outputShapes[i]);
+    if (i < node.outputShapes.size()) port.shape = shapeOrUnknown(seenShape(graph, {node.id, int(i)}));
     port.other = port.targets.isEmpty()     ? QCoreApplication::translate("NodeDetails", "not used")
                  : port.targets.size() == 1 ? port.targets.front()
                                             : QCoreApplication::translate("NodeDetails", "%n reader(s)", nullptr, int(port.targets.size()));

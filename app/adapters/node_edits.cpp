@@ -102,6 +102,14 @@ GraphEdit addEdit(const EditWords& w) {
       DatasetBinding binding;
       WEFT_TRY(bindingFromWords(w, &binding));
       WEFT_LET(const auto names, layers.addData(binding, w.folder.toStdString()));
+      // One beneath the other, where they were dropped.
+      double x = 0, y = 0;
+      if (w.point(QStringLiteral("at"), &x, &y)) {
+        for (const std::string& n : names) {
+          placeOnCanvas(editor.meta(), {n, editor.graph().find(n) == nullptr, x, y, false});
+          y += 64;  // a row of the canvas
+        }
+      }
       // What the network goes on from.
       for (const std::string& n : names)
         if (out.select.isEmpty() && !lastPart(text(n)).startsWith(QLatin1String("label"))) out.select << text(n);

@@ -6,6 +6,7 @@
 #include <string_view>
 
 #include "adapters/engine_graph.h"
+#include "adapters/seen_shape.h"
 #include "common/format.h"
 #include "weft/op.h"
 
@@ -67,9 +68,9 @@ QString windowText(const Node& node, const char* attr) {
   return v.size() == 4 ? QStringLiteral("%1×%2").arg(v[1]).arg(v[2]) : QString();
 }
 
-QString outputShape(const Node& node) {
+QString outputShape(const Graph& graph, const Node& node) {
   QString out;
-  if (!node.outputShapes.empty()) shapeText(node.outputShapes[0], &out);
+  if (!node.outputShapes.empty()) shapeText(seenShape(graph, {node.id, 0}), &out);
   return out;
 }
 
@@ -100,7 +101,7 @@ QString telling(const Graph& graph, const Node& node) {
   if (isVariableOp(op)) return shapeText(node.attrs.shape("shape"), &shape) ? shape : QString();
   if (has(op, "Placeholder")) {
     const QString type = text(dtypeName(node.attrs.type("dtype")));
-    const QString out = outputShape(node);
+    const QString out = outputShape(graph, node);
     return out.isEmpty() ? type : out;
   }
   if (op == "Conv2D" && node.inputs.size() == 2) {
@@ -117,7 +118,7 @@ QString telling(const Graph& graph, const Node& node) {
   const size_t slash = node.name.rfind('/');
   const std::string_view last = slash == std::string::npos ? std::string_view(node.name) : std::string_view(node.name).substr(slash + 1);
   if (withoutCounter(last) != op) return text(op);
-  return outputShape(node);
+  return outputShape(graph, node);
 }
 
 QString attrText(const Attr& attr) {

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "adapters/engine_graph.h"
+#include "adapters/seen_shape.h"
 #include "adapters/graph_edit.h"
 #include "common/format.h"
 #include "weft/builder.h"
@@ -131,7 +132,7 @@ widgets::PortInfo portInfo(const GraphContents& contents, const widgets::Port& p
   const Output source = node->inputs[size_t(port.index)];
   if (!isOpen(graph, source)) {
     info.dtype = text(dtypeName(graph.dtype(source)));
-    shapeText(graph.shape(source), &info.shape);
+    shapeText(seenShape(graph, source), &info.shape);
   } else if (arg) {
     if (arg->typeAttr.empty()) {
       info.dtype = typeText(arg->type);

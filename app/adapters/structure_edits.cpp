@@ -2,12 +2,18 @@
 #include <algorithm>
 #include <set>
 
+#include "adapters/canvas_room.h"
 #include "adapters/edit_parts.h"
 #include "adapters/engine_graph.h"
 #include "weft/api.h"
 #include "weft/op.h"
 
 namespace weft::app {
+namespace {
+
+constexpr double kOpWidth = 110, kLayerWidth = 150;  // of most of them on the canvas
+
+}  // namespace
 
 GraphEdit groupEdit(const EditWords& w) {
   const QStringList names = w.names();
@@ -108,8 +114,13 @@ GraphEdit insertEdit(const EditWords& w) {
       if (k >= reader->inputs.size() || reader->inputs[k].empty()) return failedPrecondition("There is no wire at ", wire.toStdString());
       source = reader->inputs[k];
     }
+    // What comes between two that were drawn side by side pushes the rest aside.
+    const auto makeRoom = [&](const std::string& tensor, const std::string& to) {
+      makeRoomBetween(editor.meta(), tensor.substr(0, tensor.rfind(':')), to, record ? kLayerWidth : kOpWidth);
+    };
     if (!reader && !record) {
       WEFT_LET(const auto place, editor.input(wire.toStdString()));
+      makeRoom(editor.graph().tensorName(editor.graph().node(place.node)->inputs[size_t(place.index)]), editor.graph().node(place.node)->name);
       byHand(layers, editor.graph().node(place.node)->name);
       WEFT_LET(const int id, editor.insert(place, op, name.toStdString(), attrs));
       out.select = {text(editor.graph().node(id)->name)};
@@ -118,6 +129,9 @@ GraphEdit insertEdit(const EditWords& w) {
     if (!reader) {
       WEFT_LET(const auto place, editor.input(wire.toStdString()));
       source = editor.graph().tensorName(editor.graph().node(place.node)->inputs[size_t(place.index)]);
+      makeRoom(source, editor.graph().node(place.node)->name);
+    } else {
+      makeRoom(source, readerScope + "/");
     }
     std::string made, result;
     const std::string given = name.isEmpty() ? op.substr(op.rfind('.') + 1) : name.toStdString();

@@ -9,6 +9,7 @@
 
 #include "layout/graph_layout.h"
 #include "layout/grouping.h"
+#include "weft/canvas_drawing.h"
 #include "weft/defects.h"
 #include "weft/edit.h"
 #include "weft/op.h"
@@ -176,11 +177,11 @@ class Drawing {
   }
 
   void place() {
-    const auto places = canvasPlacesOf(meta_);
+    const auto places = canvasDrawingOf(meta_).places;
     if (places.empty()) return;
     layout_.nodePin.resize(nodes_.size());
     layout_.scopePin.resize(scopes_.size());
-    for (const CanvasPlace& p : places) {
+    for (const CanvasDrawing::Place& p : places) {
       const layout::Pin pin{float(p.x), float(p.y), true};
       const Node* n = p.isScope ? nullptr : graph_.find(p.name);
       if (n && indexOf_[size_t(n->id)] >= 0) layout_.nodePin[size_t(indexOf_[size_t(n->id)])] = pin;
@@ -196,8 +197,15 @@ class Drawing {
       in.nodePart.push_back(layout::Part(int(parts[size_t(n->id)])));
       in.nodeKind.push_back(std::hash<std::string>()(n->op));
     }
-    for (const layout::Pin& pin : layout_.nodePin) in.nodeFixed.push_back(pin.set);
-    for (const layout::Pin& pin : layout_.scopePin) in.scopeFixed.push_back(pin.set);
+    // What somebody placed by hand is in no group.
+    for (const CanvasDrawing::Place& p : canvasDrawingOf(meta_).places) {
+      if (p.automatic) continue;
+      in.nodeFixed.resize(nodes_.size());
+      in.scopeFixed.resize(scopes_.size());
+      const Node* n = p.isScope ? nullptr : graph_.find(p.name);
+      if (n && indexOf_[size_t(n->id)] >= 0) in.nodeFixed[size_t(indexOf_[size_t(n->id)])] = 1;
+      if (const auto it = scopeOf_.find(p.name); p.isScope && it != scopeOf_.end()) in.scopeFixed[size_t(it->second)] = 1;
+    }
     in.title = [this](std::int32_t item) { return lastPart(item < int(nodes_.size()) ? nodes_[size_t(item)]->name : scopes_[size_t(item) - nodes_.size()].name); };
     in.isParameter = [this](std::int32_t node) { return isVariable(nodes_[size_t(node)]->op) || nodes_[size_t(node)]->op == "Const"; };
     in.isInput = [this](std::int32_t node) { return nodes_[size_t(node)]->op.starts_with("Placeholder"); };

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <memory>
 
+#include "adapters/canvas_edits.h"
 #include "adapters/graph_edit.h"
 #include "commands/action_registry.h"
 #include "commands/actions.h"
@@ -154,9 +155,9 @@ void registerEditActions(ActionRegistry& registry, Workspace& workspace, Shell& 
                   return CommandResult::done();
                 },
                 needsSelection});
-  const auto paste = [&workspace, &shell](const QString& text, const QString& into) {
+  const auto paste = [&workspace, &shell](const QString& text, const QString& into, const QStringList& beside = {}) {
     const Pending pending(shell);
-    workspace.current()->apply(pasteEdit(text, into), pending.done());
+    workspace.current()->apply(pasteBesideEdit(text, into, beside), pending.done());
     return pending.later();
   };
   registry.add({QStringLiteral("edit.paste"), QT_TRANSLATE_NOOP("Actions", "&Paste"),
@@ -167,7 +168,7 @@ void registerEditActions(ActionRegistry& registry, Workspace& workspace, Shell& 
                 [&workspace, paste](const QStringList&) {
                   QString error;
                   const QString text = copyText(*workspace.current()->contents(), workspace.current()->selection(), &error);
-                  return error.isEmpty() ? paste(text, {}) : CommandResult::failed(error);
+                  return error.isEmpty() ? paste(text, {}, workspace.current()->selection()) : CommandResult::failed(error);
                 },
                 needsSelection});
 

@@ -167,7 +167,7 @@ void registerInspectActions(ActionRegistry& registry, Workspace& workspace, Shel
   };
   const auto needsModel = [&workspace] { return workspace.currentModel() ? QString() : InspectActions::tr("No SavedModel is in front."); };
   registry.add({QStringLiteral("inspect.compare"), QT_TRANSLATE_NOOP("Actions", "&Compare with…"),
-                QT_TRANSLATE_NOOP("Actions", "Compares the variables of this file with those of another"), QStringLiteral("Ctrl+D"), {}, "[FILE] OTHER",
+                QT_TRANSLATE_NOOP("Actions", "Compares the variables of this file with those of another"), QStringLiteral("Ctrl+Shift+D"), {}, "[FILE] OTHER",
                 [&](const QStringList& a) { return compare(workspace, shell, a); }});
   registry.add({QStringLiteral("inspect.statistics"), QT_TRANSLATE_NOOP("Actions", "&Statistics"),
                 QT_TRANSLATE_NOOP("Actions", "Reads all variables of this file for their least, greatest and mean values"), {}, {}, "",

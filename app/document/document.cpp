@@ -8,24 +8,29 @@
 
 #include "adapters/annotations.h"
 #include "adapters/border.h"
+#include "adapters/canvas_drawing.h"
 #include "adapters/graph_files.h"
 #include "adapters/history_files.h"
 #include "adapters/port_rules.h"
 #include "common/background.h"
+#include "document/drawing_history.h"
 #include "document/edit_queue.h"
+#include "graph_view/drawn_model.h"
 
 namespace weft::app {
 
 /// The arrays of a graph once more, for the canvas's model to change, and a snapshot of them for the worker that lays them out. Made where the contents
 /// are made: copying a large graph takes longer than a handler may.
 struct CanvasArrays {
-  explicit CanvasArrays(const GraphContentsPtr& made) : contents(made), nodes(made->arrays.nodes), scopes(made->arrays.scopes), edges(made->arrays.edges), annotations(annotationsOf(*made)) {
+  explicit CanvasArrays(const GraphContentsPtr& made, DrawingPtr seen = {})
+      : contents(made), nodes(made->arrays.nodes), scopes(made->arrays.scopes), edges(made->arrays.edges), annotations(annotationsOf(*made)), drawing(seen ? std::move(seen) : drawingOf(*made)) {
     if (nodes.size() + edges.size() < kLarge) return;
-    auto copy = std::make_shared<widgets::MemoryGraphModel>();
+    auto copy = std::make_shared<widgets::DrawnGraph>();
     copy->nodes = nodes;
     copy->scopes = scopes;
     copy->edges = edges;
     copy->annotations = annotations;
+    copy->drawn = drawing;
     copy->editable = true;
     snapshot = std::move(copy);
   }
@@ -35,13 +40,14 @@ struct CanvasArrays {
   std::vector<widgets::MemoryGraphModel::Scope> scopes;
   std::vector<widgets::MemoryGraphModel::Edge> edges;
   std::vector<widgets::Annotation> annotations;
+  DrawingPtr drawing;
   std::shared_ptr<const widgets::GraphModel> snapshot;  // null: small
 };
 
 namespace {
 
 /// The canvas's model of a document, with tooltips that say what the engine knows of a node.
-class DocumentGraphModel : public widgets::MemoryGraphModel {
+class DocumentGraphModel : public widgets::DrawnGraph {
  public:
   DocumentGraphModel(const GraphContentsPtr& contents, std::shared_ptr<CanvasArrays> arrays) : prepared_(std::move(arrays)) {
     portLookUp = [this](widgets::Port port) { return app::portInfo(*contents_, port); };
@@ -65,7 +71,7 @@ class DocumentGraphModel : public widgets::MemoryGraphModel {
   }
   std::shared_ptr<const widgets::GraphModel> snapshot() const override {
     if (firstLook_) return std::exchange(firstLook_, nullptr);
-    return snapshot_ ? snapshot_ : MemoryGraphModel::snapshot();
+    return snapshot_ ? snapshot_ : DrawnGraph::snapshot();
   }
 
  private:
@@ -78,6 +84,7 @@ class DocumentGraphModel : public widgets::MemoryGraphModel {
     scopes.swap(made->scopes);
     edges.swap(made->edges);
     annotations.swap(made->annotations);
+    drawn = made->drawing;
     const std::shared_ptr<const widgets::GraphModel> snapshot = std::move(made->snapshot);
     // Letting go of what was shown before takes time, too.
     if (nodes.size() + edges.size() >= CanvasArrays::kLarge) widgets::inBackground([old = std::move(made)] {});
@@ -154,6 +161,7 @@ void Document::apply(GraphEdit edit, Done done) {
     GraphEdit edit;
     std::shared_ptr<const EngineGraph> before;
     EditOutcome outcome;
+    DrawingPtr drawing;
     GraphContentsPtr contents;
     std::shared_ptr<CanvasArrays> arrays;
   };
@@ -162,9 +170,11 @@ void Document::apply(GraphEdit edit, Done done) {
   edits_->add(
       [this, work]() -> std::function<void()> {
         work->before = contents_->engine;
+        work->drawing = DrawingHistory::of(*this).note(history_.index());
         return [work, journal = journal_] {
           const QString failure = failureOf([&] {
-            work->outcome = work->edit.run(*work->before);
+            // What is seen is part of what is edited: what was not touched stays where it is.
+            work->outcome = work->edit.run(*withDrawing(work->before, work->drawing));
             if (!work->outcome.graph) return;
             GraphContentsPtr made = contentsOf(work->outcome.graph);
             work->arrays = std::make_shared<CanvasArrays>(made);
@@ -181,6 +191,7 @@ void Document::apply(GraphEdit edit, Done done) {
           return;
         }
         history_.push(new EditCommand(work->edit.text, work->before, work->outcome.graph));
+        DrawingHistory::of(*this).forgetFrom(history_.index());
         static_cast<DocumentGraphModel*>(model_.get())->prepare(std::move(work->arrays));
         show(work->contents);
         emit titleChanged();
@@ -204,9 +215,12 @@ void Document::travel(std::function<int()> target, Done done) {
           work->index = -1;
           return nullptr;
         }
-        return [work, journal = journal_, graph = stateAt(history_, work->index, contents_->engine)] {
+        DrawingHistory& drawings = DrawingHistory::of(*this);
+        drawings.note(history_.index());
+        const DrawingPtr drawing = drawings.at(work->index);
+        return [work, drawing, journal = journal_, graph = stateAt(history_, work->index, contents_->engine)] {
           work->contents = contentsOf(graph);
-          work->arrays = std::make_shared<CanvasArrays>(work->contents);
+          work->arrays = std::make_shared<CanvasArrays>(work->contents, drawing);
           if (journal) journal->moved(work->index);
         };
       },

@@ -11,6 +11,7 @@
 #include "adapters/graph_files.h"
 #include "document/console.h"
 #include "document/document.h"
+#include "document/drawing_history.h"
 #include "document/file_tab.h"
 #include "document/program_debug.h"
 #include "document/program_graphs.h"
@@ -257,7 +258,7 @@ void Workspace::save(Document* document, const QString& path, Done done) {
   auto error = std::make_shared<QString>();
   ++pending_;
   tasks_.start(
-      tr("Saving %1").arg(QFileInfo(path).fileName()), [contents, absolute, from = document->path(), error](TaskState&) { *error = saveGraph(*contents, absolute, from); },
+      tr("Saving %1").arg(QFileInfo(path).fileName()), [contents, absolute, from = document->path(), drawing = DrawingHistory::of(*document).now(), error](TaskState&) { *error = saveGraph(*drawnContents(contents, drawing), absolute, from); },
       [this, document = QPointer<Document>(document), contents, absolute, error, done] {
         --pending_;
         if (error->isEmpty()) {

@@ -172,8 +172,9 @@ CanvasPlace ComposeGestures::freePlace(QPointF screen) const {
   return canvas_->placeAt(at);
 }
 
-void ComposeGestures::add(const QString& type, const CanvasPlace& place, const QStringList& more) {
-  QStringList words{type, QStringLiteral("--at"), pointText(place.position)};
+void ComposeGestures::add(const QString& type, const CanvasPlace& place, const QStringList& more, bool there) {
+  QStringList words{type};
+  if (there) words << QStringLiteral("--at") << pointText(place.position);
   if (place.scope >= 0) words << QStringLiteral("--into") << document_->model()->scopeName(place.scope);
   if (run("graph.add", words + more)) PaletteMemory(workspace_.settings()).used(type);
 }
@@ -213,7 +214,10 @@ QString ComposeGestures::addHere(const QString& type, const QStringList& more) {
   QString error;
   const QStringList settings = settingsFor(*document_->contents(), type, typed.join(u' '), tensor, &error);
   if (!error.isEmpty()) return error;
-  add(type, freePlace(at), words + settings);
+  CanvasPlace place = freePlace(at);
+  // Beside what feeds it the layout finds the place: the wire is straight, whatever the two sizes.
+  const bool beside = !rect.isEmpty() && words.contains(QStringLiteral("--from")) && place.scope == canvas_->placeOf(selected.front()).scope;
+  add(type, place, words + settings, !beside);
   return {};
 }
 
@@ -232,7 +236,14 @@ void ComposeGestures::frame(const QString& title) {
     around = around.united(QRectF(place.position, canvas_->itemRect(item).size() / canvas_->zoom()));
   }
   if (around.isEmpty()) return;
-  apply(addFrame(title.isEmpty() ? tr("Frame") : title, scope < 0 ? QString() : document_->model()->scopeName(scope), around.adjusted(-14, -30, 14, 14)));
+  addNote(addFrame(title.isEmpty() ? tr("Frame") : title, scope < 0 ? QString() : document_->model()->scopeName(scope), around.adjusted(-14, -30, 14, 14)), title.isEmpty());
+}
+
+void ComposeGestures::addNote(GraphEdit edit, bool editText) {
+  document_->apply(std::move(edit), [this, editText](const QString& error) {
+    if (!error.isEmpty()) emit actions_.failed(error);
+    else if (editText && !document_->model()->annotations.empty()) canvas_->editAnnotation(document_->model()->annotations.back().id);
+  });
 }
 
 void ComposeGestures::comment(const QString& text, const QString& at) {
@@ -240,7 +251,7 @@ void ComposeGestures::comment(const QString& text, const QString& at) {
   const QPointF pointer = canvas_->mapFromGlobal(QPointF(QCursor::pos()));
   place = canvas_->placeAt(canvas_->rect().contains(pointer.toPoint()) ? pointer : QRectF(canvas_->rect()).center());
   if (const QStringList parts = at.split(u','); parts.size() == 2) place = {-1, {parts[0].toDouble(), parts[1].toDouble()}};
-  apply(addComment(text.isEmpty() ? tr("Comment") : text, place.scope < 0 ? QString() : document_->model()->scopeName(place.scope), place.position));
+  addNote(addComment(text.isEmpty() ? tr("Comment") : text, place.scope < 0 ? QString() : document_->model()->scopeName(place.scope), place.position), text.isEmpty());
 }
 
 QString ComposeGestures::colorMode() const {
@@ -322,19 +333,11 @@ void ComposeGestures::showHeat(const std::shared_ptr<HeatValues>& values) {
 }
 
 void ComposeGestures::tidy() {
-  QStringList placed;
-  const widgets::MemoryGraphModel& model = *document_->model();
-  const QStringList selected = document_->selection();
-  const auto concerns = [&](const QString& name) {
-    if (selected.isEmpty() || selected.contains(name)) return true;
-    return std::any_of(selected.begin(), selected.end(), [&](const QString& s) { return name.startsWith(s + u'/'); });
-  };
-  for (const auto& node : model.nodes)
-    if (node.position && concerns(node.name)) placed << node.name;
-  for (const auto& scope : model.scopes)
-    if (scope.position && concerns(scope.name)) placed << scope.name;
-  if (!placed.isEmpty()) document_->apply(unplaceEdit(placed));
-  canvas_->tidy();
+  if (document_->contents()->arrays.nodes.empty()) return;
+  document_->apply(unplaceEdit(document_->selection()), [this](const QString& error) {
+    if (!error.isEmpty()) emit actions_.failed(error);
+    else canvas_->tidy();
+  });
 }
 
 void ComposeGestures::toggleIsolated() {
@@ -345,7 +348,10 @@ void ComposeGestures::toggleIsolated() {
 void ComposeGestures::dropType(const QString& type, QPointF screen, int edge) {
   if (edge < 0) {
     QString error;
-    add(type, canvas_->placeAt(screen), settingsFor(*document_->contents(), type, {}, {}, &error));
+    CanvasPlace place = canvas_->placeAt(screen);
+    // Data stand at the top level, whatever lies beneath the pointer.
+    if (type == QLatin1String("data")) place = {-1, (screen - canvas_->placeToScreen({-1, {}})) / canvas_->zoom()};
+    add(type, place, settingsFor(*document_->contents(), type, {}, {}, &error));
     return;
   }
   const widgets::EdgeEnds ends = document_->model()->edge(edge);

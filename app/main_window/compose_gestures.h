@@ -53,7 +53,8 @@ class ComposeGestures : public QObject {
   void insert(widgets::Item item, int edge);
   void rename(widgets::Item item, const QString& name);
   void dropType(const QString& type, QPointF screen, int edge);
-  void add(const QString& type, const widgets::CanvasPlace& place, const QStringList& more);
+  /// `there`: put exactly at the place; else only into its scope, where the layout finds room.
+  void add(const QString& type, const widgets::CanvasPlace& place, const QStringList& more, bool there = true);
   bool run(const char* action, const QStringList& arguments);
   void afterEdits(std::function<void()> then);
   /// Commands that shall be one step.
@@ -62,6 +63,8 @@ class ComposeGestures : public QObject {
   /// The first output of what is selected alone; empty: there is none.
   QString selectedTensor() const;
   void apply(GraphEdit edit);
+  /// A frame or comment; its text is being edited at once, unless it was given.
+  void addNote(GraphEdit edit, bool editText);
   void heat();
   void measureGradients();
   void showHeat(const std::shared_ptr<HeatValues>& values);

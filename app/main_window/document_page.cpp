@@ -7,6 +7,7 @@
 #include <QKeyEvent>
 #include <QLabel>
 #include <QMenu>
+#include <QPointer>
 #include <QStyleHints>
 #include <QTimer>
 #include <QVBoxLayout>
@@ -18,6 +19,7 @@
 #include "common/icons.h"
 #include "common/theme.h"
 #include "document/document.h"
+#include "document/drawing_history.h"
 #include "document/workspace.h"
 #include "graph_view/graph_view.h"
 #include "main_window/compose_gestures.h"
@@ -88,6 +90,7 @@ DocumentPage::DocumentPage(Document* document, ActionRegistry& actions, Workspac
     updateLegend();
   });
   canvas_->setModel(document->model());
+  DrawingHistory::of(*document).setSource([canvas = QPointer<widgets::GraphView>(canvas_)] { return canvas ? canvas->drawing() : nullptr; });
   // Who has never drawn a graph here sees how to begin.
   hint_ = new widgets::EmptyState(QStringLiteral("plus"), {}, {}, canvas_);
   hint_->setAttribute(Qt::WA_TransparentForMouseEvents);

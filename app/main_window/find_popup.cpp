@@ -162,6 +162,7 @@ void FindPopup::search(const QString& text) {
 void FindPopup::accept() {
   if (const QTreeWidgetItem* item = list_->currentItem(); item && canvas_) {
     canvas_->selectNames({item->text(0)});
+    canvas_->centerSelection();
     canvas_->setFocus();
   }
   close();

@@ -2,9 +2,11 @@
 
 #include <QPainter>
 
+#include "adapters/canvas_drawing.h"
 #include "adapters/graph_contents.h"
 #include "common/discard.h"
 #include "common/theme.h"
+#include "graph_view/drawn_model.h"
 
 namespace weft::app {
 namespace {
@@ -30,10 +32,11 @@ void GraphPicture::paintEvent(QPaintEvent*) {
   painter.fillRect(0, height() - 1, width(), 1, theme.color(widgets::Role::Border));
 }
 
-ThumbnailDrawing::ThumbnailDrawing(const GraphContents& contents, double ratio) : view_(new widgets::GraphView), model_(new widgets::MemoryGraphModel(view_)), ratio_(ratio) {
+ThumbnailDrawing::ThumbnailDrawing(const GraphContents& contents, double ratio) : view_(new widgets::GraphView), model_(new widgets::DrawnGraph(view_)), ratio_(ratio) {
   model_->nodes = contents.arrays.nodes;
   model_->scopes = contents.arrays.scopes;
   model_->edges = contents.arrays.edges;
+  static_cast<widgets::DrawnGraph*>(model_)->drawn = drawingOf(contents);
   view_->setMotion(false);
   view_->setMinimapVisible(false);
   view_->setAttribute(Qt::WA_DontShowOnScreen);

@@ -1,13 +1,23 @@
 // Where people put nodes on the canvas: the collection `weft/canvas`.
 #include <google/protobuf/any.pb.h>
 
+#include <algorithm>
+#include <string_view>
+#include <utility>
+
 #include "proto/weft_document.pb.h"
 #include "weft/canvas_bookmarks.h"
+#include "weft/canvas_drawing.h"
 #include "weft/edit.h"
 
 namespace weft {
 namespace {
 constexpr const char* kCanvas = "weft/canvas";
+
+template <typename List, typename Condition>
+void drop(List* list, Condition condition) {
+  list->erase(std::remove_if(list->begin(), list->end(), condition), list->end());
+}
 
 document::CanvasPositions read(const MetaGraph& meta) {
   document::CanvasPositions all;
@@ -22,7 +32,7 @@ document::CanvasPositions read(const MetaGraph& meta) {
 }
 
 void write(MetaGraph& meta, const document::CanvasPositions& m) {
-  if (m.position_size() == 0 && m.annotation_size() == 0 && m.bookmark_size() == 0) {
+  if (m.position_size() == 0 && m.annotation_size() == 0 && m.bookmark_size() == 0 && m.wire_size() == 0 && m.port_size() == 0) {
     meta.collections.erase(kCanvas);
     return;
   }
@@ -40,13 +50,16 @@ void write(MetaGraph& meta, const document::CanvasPositions& m) {
 std::vector<CanvasPlace> canvasPlacesOf(const MetaGraph& meta) {
   std::vector<CanvasPlace> out;
   const document::CanvasPositions m = read(meta);
-  for (const auto& p : m.position()) out.push_back({p.name(), p.is_scope(), p.x(), p.y(), p.collapsed()});
+  for (const auto& p : m.position())
+    if (!p.automatic()) out.push_back({p.name(), p.is_scope(), p.x(), p.y(), p.collapsed()});
   return out;
 }
 
 void setCanvasPlaces(MetaGraph& meta, const std::vector<CanvasPlace>& places) {
   document::CanvasPositions m = read(meta);
-  m.clear_position();
+  drop(m.mutable_position(), [&](const document::CanvasPosition& p) {
+    return !p.automatic() || std::any_of(places.begin(), places.end(), [&](const CanvasPlace& place) { return place.name == p.name() && place.isScope == p.is_scope(); });
+  });
   for (const CanvasPlace& place : places) {
     auto* p = m.add_position();
     p->set_name(place.name);
@@ -55,6 +68,89 @@ void setCanvasPlaces(MetaGraph& meta, const std::vector<CanvasPlace>& places) {
     p->set_y(place.y);
     p->set_collapsed(place.collapsed);
   }
+  write(meta, m);
+}
+
+CanvasDrawing canvasDrawingOf(const MetaGraph& meta) {
+  CanvasDrawing out;
+  const document::CanvasPositions m = read(meta);
+  out.places.reserve(size_t(m.position_size()));
+  for (const auto& p : m.position()) out.places.push_back({p.name(), p.is_scope(), p.x(), p.y(), p.width(), p.height(), p.automatic(), p.expanded()});
+  for (const auto& w : m.wire()) {
+    if (w.point_size() < 4 || w.point_size() % 2 != 0 || w.box_size() != 8) continue;
+    CanvasDrawing::Wire wire{w.scope(), w.ends(), {w.point().begin(), w.point().end()}, {}, w.joint(), w.quiet(), w.back()};
+    std::copy(w.box().begin(), w.box().end(), wire.boxes.begin());
+    out.wires.push_back(std::move(wire));
+  }
+  for (const auto& p : m.port()) out.ports.push_back({p.scope(), p.port(), p.below()});
+  return out;
+}
+
+void setCanvasDrawing(MetaGraph& meta, const CanvasDrawing& drawing) {
+  document::CanvasPositions m = read(meta);
+  std::set<std::pair<std::string_view, bool>> known;
+  for (const CanvasDrawing::Place& place : drawing.places) known.emplace(place.name, place.isScope);
+  const auto exists = [&](const document::CanvasPosition& p) {
+    if (!p.is_scope()) return meta.graph.find(p.name()) != nullptr;
+    for (int id = 0; id < meta.graph.size(); ++id)
+      if (const Node* n = meta.graph.node(id); n && n->name.starts_with(p.name() + "/")) return true;
+    return false;
+  };
+  drop(m.mutable_position(), [&](const document::CanvasPosition& p) { return p.automatic() || known.count({p.name(), p.is_scope()}) > 0 || !exists(p); });
+  for (const CanvasDrawing::Place& place : drawing.places) {
+    auto* p = m.add_position();
+    p->set_name(place.name);
+    p->set_is_scope(place.isScope);
+    p->set_x(place.x);
+    p->set_y(place.y);
+    p->set_width(place.width);
+    p->set_height(place.height);
+    p->set_automatic(place.automatic);
+    p->set_expanded(place.expanded);
+  }
+  m.clear_wire();
+  for (const CanvasDrawing::Wire& wire : drawing.wires) {
+    auto* w = m.add_wire();
+    w->set_scope(wire.scope);
+    w->set_ends(wire.ends);
+    for (const float f : wire.points) w->add_point(f);
+    for (const float f : wire.boxes) w->add_box(f);
+    w->set_joint(wire.joint);
+    w->set_quiet(wire.quiet);
+    w->set_back(wire.back);
+  }
+  m.clear_port();
+  for (const CanvasDrawing::Port& port : drawing.ports) {
+    auto* p = m.add_port();
+    p->set_scope(port.scope);
+    p->set_port(port.port);
+    p->set_below(port.below);
+  }
+  write(meta, m);
+}
+
+void forgetCanvasPlaces(MetaGraph& meta, const std::set<std::string>& names) {
+  document::CanvasPositions m = read(meta);
+  const auto concerns = [&](const std::string& name) {
+    if (names.empty() || names.count(name) > 0) return true;
+    for (size_t slash = name.find('/'); slash != std::string::npos; slash = name.find('/', slash + 1))
+      if (names.count(name.substr(0, slash)) > 0) return true;
+    return false;
+  };
+  drop(m.mutable_position(), [&](const document::CanvasPosition& p) { return concerns(p.name()); });
+  if (names.empty()) m.clear_wire(), m.clear_port();
+  write(meta, m);
+}
+
+void forgetAutomaticPlaces(MetaGraph& meta) {
+  document::CanvasPositions m = read(meta);
+  drop(m.mutable_position(), [](const document::CanvasPosition& p) { return p.automatic(); });
+  for (document::CanvasPosition& p : *m.mutable_position()) {
+    p.clear_width();
+    p.clear_height();
+    p.clear_expanded();
+  }
+  m.clear_wire();
   write(meta, m);
 }
 
@@ -124,15 +220,17 @@ void setCanvasBookmarks(MetaGraph& meta, const std::vector<CanvasBookmark>& book
 }
 
 void placeOnCanvas(MetaGraph& meta, const CanvasPlace& place) {
-  auto places = canvasPlacesOf(meta);
-  for (CanvasPlace& p : places) {
-    if (p.name != place.name || p.isScope != place.isScope) continue;
-    p = place;
-    setCanvasPlaces(meta, places);
-    return;
-  }
-  places.push_back(place);
-  setCanvasPlaces(meta, places);
+  document::CanvasPositions m = read(meta);
+  auto it = std::find_if(m.mutable_position()->begin(), m.mutable_position()->end(),
+                         [&](const document::CanvasPosition& p) { return p.name() == place.name && p.is_scope() == place.isScope; });
+  document::CanvasPosition* p = it != m.mutable_position()->end() ? &*it : m.add_position();
+  p->set_name(place.name);
+  p->set_is_scope(place.isScope);
+  p->set_x(place.x);
+  p->set_y(place.y);
+  p->set_collapsed(place.collapsed);
+  p->set_automatic(false);
+  write(meta, m);
 }
 
 }  // namespace weft

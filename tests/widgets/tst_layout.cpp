@@ -317,6 +317,86 @@ private slots:
     QCOMPARE(static_cast<int>(r.shown[static_cast<size_t>(s.nodes.at("images"))]), static_cast<int>(Shown::Hidden));
   }
 
+  // A drawing lasts: what is added later lies near what it is wired to, where nothing is, and moves nothing.
+  void newItemsLieNearAndMoveNothing() {
+    Sketch s;
+    for (const char* name : {"a", "b", "far"}) s.node(name);
+    s.edge("a", "b");
+    Memory memory;
+    Options options;
+    options.note = true;
+    s.graph.nodePin.resize(3);
+    s.graph.nodePin[0] = {0, 0, true};
+    s.graph.nodePin[1] = {300, 0, true};
+    s.graph.nodePin[2] = {460, 10, true};  // in the way of what comes behind b
+    const Result before = layoutGraph(s.graph, {}, -1, options, &memory);
+    s.node("between");
+    s.node("behind");
+    s.node("weight", Role::Parameter);
+    s.node("save", Role::Aside);
+    s.edge("a", "between");
+    s.edge("between", "b");
+    s.edge("b", "behind");
+    s.edge("weight", "b");
+    s.edge("weight", "save");
+    s.graph.nodePin.resize(7);
+    options.keep = true;
+    const Result now = layoutGraph(s.graph, {}, -1, options, &memory);
+    for (const char* name : {"a", "b", "far"}) {
+      QCOMPARE(s.box(now, name).x, s.box(before, name).x);
+      QCOMPARE(s.box(now, name).y, s.box(before, name).y);
+    }
+    const Box a = s.box(now, "a"), b = s.box(now, "b"), between = s.box(now, "between"), behind = s.box(now, "behind"), weight = s.box(now, "weight"),
+              save = s.box(now, "save");
+    QVERIFY(between.x > a.right() && between.right() < b.x);
+    QCOMPARE(between.y, a.y);
+    QCOMPARE(behind.x, b.right() + options.gapX);
+    QVERIFY2(behind.y >= s.box(now, "far").bottom() || behind.bottom() <= s.box(now, "far").y, "not on what lies there");
+    QCOMPARE(weight.x + weight.w / 2, b.x + b.w / 2);
+    QCOMPARE(weight.y, b.bottom() + options.parameterGap);
+    for (const char* name : {"a", "b", "far", "between", "behind", "weight"}) QVERIFY2(save.y >= s.box(now, name).bottom(), name);
+    // The same again gives the same again.
+    const Result again = layoutGraph(s.graph, {}, -1, options, &memory);
+    for (size_t i = 0; i < again.boxes.size(); ++i) QVERIFY(again.boxes[i].x == now.boxes[i].x && again.boxes[i].y == now.boxes[i].y);
+    for (size_t i = 0; i < again.points.size(); ++i) QVERIFY(again.points[i].x == now.points[i].x && again.points[i].y == now.points[i].y);
+  }
+
+  void manyNewItemsComeAsOneBlock() {
+    Sketch s;
+    s.node("old");
+    Memory memory;
+    Options options;
+    options.note = true;
+    const Result before = layoutGraph(s.graph, {}, -1, options, &memory);
+    for (int i = 0; i < 3000; ++i) s.node("n" + std::to_string(i));
+    for (int i = 1; i < 3000; ++i) s.edge("n" + std::to_string(i - 1), "n" + std::to_string(i));
+    options.keep = true;
+    QElapsedTimer timer;
+    timer.start();
+    const Result now = layoutGraph(s.graph, {}, -1, options, &memory);
+    QVERIFY(timer.elapsed() < 5000);
+    QCOMPARE(s.box(now, "old").x, s.box(before, "old").x);
+    for (int i = 0; i < 3000; ++i) QVERIFY(s.box(now, "n" + std::to_string(i)).y > s.box(now, "old").bottom());
+  }
+
+  // A node that got a longer name does not push the others while there is room.
+  void aLongerNameMovesNothing() {
+    Sketch s = chain();
+    Memory memory;
+    Options options;
+    options.note = true;
+    const Result before = layoutGraph(s.graph, s.allOpen(), -1, options, &memory);
+    s.node("new");
+    options.keep = true;
+    layoutGraph(s.graph, s.allOpen(), -1, options, &memory);
+    s.graph.nodeSize[static_cast<size_t>(s.nodes.at("conv/Conv2D"))].w += 6;
+    const Result now = layoutGraph(s.graph, s.allOpen(), -1, options, &memory);
+    for (const char* name : {"images", "conv/Relu", "conv/kernel", "loss"}) {
+      QCOMPARE(s.box(now, name).x, s.box(before, name).x);
+      QCOMPARE(s.box(now, name).y, s.box(before, name).y);
+    }
+  }
+
   void wiresGoAroundWhatIsPutInTheirWay() {
     Sketch s;
     for (const char* name : {"a", "b", "stone"}) s.node(name);

@@ -368,6 +368,16 @@ void GraphView::centerOn(Item item) {
   if (i >= 0) d_->setView(d_->view.centeredOn(d_->scene.items()[static_cast<size_t>(i)].rect.center(), size()), true);
 }
 
+void GraphView::centerSelection() {
+  if (d_->waits([this] { centerSelection(); })) return;
+  if (d_->selection.isEmpty()) return;
+  const int i = d_->scene.find(d_->scene.visibleFor(d_->selection.first()));
+  if (i < 0) return;
+  const QRectF rect = d_->scene.items()[static_cast<size_t>(i)].rect;
+  const double zoom = rect.height() * d_->view.zoom < 14 ? 0.8 : d_->view.zoom;
+  d_->setView(Viewport{zoom, {}}.centeredOn(rect.center(), size()), true);
+}
+
 double GraphView::zoom() const {
   return d_->view.zoom;
 }

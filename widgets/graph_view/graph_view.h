@@ -12,6 +12,8 @@
 
 namespace weft::widgets {
 
+struct Drawing;
+
 /// What the hue of a node's edge (and of its tile when it is small) says.
 enum class ColorMode { Category, Device, Structure, Type, Values };
 
@@ -103,6 +105,8 @@ public:
   void fitAll();
   void fitSelection();
   void centerOn(Item item);
+  /// Brings the first selected item into the middle of what the minimap leaves free, large enough to be read.
+  void centerSelection();
   double zoom() const;
   void setZoom(double zoom);
   void zoomIn();
@@ -158,6 +162,8 @@ public:
   void align(Alignment alignment);
   /// Lays the selection (nothing selected: everything) out anew. Places that the model gives still hold: take them away first.
   void tidy();
+  /// Where everything lies that was placed, for the document to keep; null: not known at the moment, or the graph cannot be edited.
+  std::shared_ptr<const Drawing> drawing() const;
   /// What is seen, to be kept under a number from 1 to 9 by `bookmarkRequested`.
   void setBookmark(int number);
   bool goToBookmark(int number);

@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <cmath>
 
-#include "common/discard.h"
 #include "graph_view/graph_view_p.h"
 
 namespace weft::widgets {
@@ -116,7 +115,11 @@ bool GraphView::Private::releaseComposing(QMouseEvent* event) {
   } else if (ended == Drag::Resize) {
     if (const SceneAnnotation* chosen = chosenAnnotation(); pressMoved && chosen != nullptr) {
       const Annotation a = model->annotation(chosen->index);
-      emit q->annotationResized(a.id, resized(*chosen).translated(-scene.originOf(a.scope)).toRect());
+      // What an opened scope adds to a frame is no part of its own size.
+      const QRectF to = resized(*chosen);
+      const QRectF own = a.kind == Annotation::Kind::Frame ? a.rect : chosen->rect.translated(-scene.originOf(a.scope));
+      emit q->annotationResized(a.id, own.adjusted(to.left() - chosen->rect.left(), to.top() - chosen->rect.top(), to.right() - chosen->rect.right(),
+                                                   to.bottom() - chosen->rect.bottom()).toRect());
     }
     moveDelta = {};
     pulled = {};
@@ -287,13 +290,14 @@ int GraphView::edgeAt(QPointF screen) const {
 }
 
 void GraphView::tidy() {
+  if (d_->stale && d_->waits([this] { tidy(); })) return;
   if (!d_->editable()) return;
   QVector<Item> items = d_->selection;
   for (const Item item : std::as_const(d_->selection))
     if (isExpanded(item.index) && item.isScope())
       for (const int i : d_->scene.itemsInside(item.index)) items.append(d_->scene.items()[static_cast<size_t>(i)].item);
   d_->scene.forgetPlaces(items);
-  d_->relayout(d_->hold());
+  d_->relayout(items.isEmpty() ? d_->hold() : Private::Hold{});
 }
 
 void GraphView::align(Alignment how) {
@@ -357,60 +361,6 @@ void GraphView::align(Alignment how) {
     placements.append({row.item, {std::round(place.x()), std::round(place.y())}});
   }
   emit moveRequested(placements);
-}
-
-void GraphView::startRename(Item item) {
-  const int i = d_->scene.find(item);
-  if (i < 0 || !d_->editable() || d_->scene.isGroup(item)) return;
-  const QRectF rect = d_->view.toScreen(d_->scene.items()[static_cast<size_t>(i)].rect);
-  const QString was = item.isNode() ? d_->model->nodeTitle(item.index) : d_->model->scopeTitle(item.index);
-  const QString full = item.isNode() ? d_->model->nodeName(item.index) : d_->model->scopeName(item.index);
-  d_->openEditor(rect, was, QStringLiteral("rename"), [this, item, full](const QString& name) {
-    // An edit may have ended while somebody typed: numbers of nodes are others then.
-    if (name.isEmpty() || !d_->editable()) return;
-    const int count = item.isNode() ? d_->model->nodeCount() : d_->model->scopeCount();
-    const auto nameAt = [&](int index) { return item.isNode() ? d_->model->nodeName(index) : d_->model->scopeName(index); };
-    Item now = item;
-    if (now.index >= count || nameAt(now.index) != full) {
-      now.index = 0;
-      while (now.index < count && nameAt(now.index) != full) ++now.index;
-    }
-    if (now.index < count) emit renameRequested(now, name);
-  });
-}
-
-void GraphView::Private::closeEditor() {
-  QLineEdit* editor = renamer;
-  if (!editor) return;
-  renamer = nullptr;  // so that losing the focus says nothing
-  editor->setObjectName(QString());
-  discard(editor);
-}
-
-// A field over the canvas: Enter takes its text, anything else leaves it.
-QLineEdit* GraphView::Private::openEditor(const QRectF& at, const QString& text, const QString& name, std::function<void(const QString&)> done) {
-  closeEditor();
-  auto* editor = new QLineEdit(text, q);
-  renamer = editor;
-  editor->setObjectName(name);
-  editor->setAccessibleName(GraphView::tr("New text"));
-  editor->setGeometry(static_cast<int>(at.left()) - 4, static_cast<int>(at.top()) - 2, std::max(120, static_cast<int>(at.width()) + 16), editor->sizeHint().height());
-  editor->selectAll();
-  editor->show();
-  editor->setFocus();
-  QObject::connect(editor, &QLineEdit::returnPressed, q, [this, editor, done = std::move(done)] {
-    const QString typed = editor->text().trimmed();
-    renamer = nullptr;
-    editor->deleteLater();
-    q->setFocus();
-    done(typed);
-  });
-  QObject::connect(editor, &QLineEdit::editingFinished, editor, [this, editor] {
-    if (renamer != editor) return;
-    renamer = nullptr;
-    editor->deleteLater();
-  });
-  return editor;
 }
 
 void GraphView::setPreview(const QString& node, const QPixmap& picture, const QString& text) {

@@ -41,7 +41,7 @@ void GraphView::mousePressEvent(QMouseEvent* event) {
     update();
     return;
   }
-  const bool onMinimap = d_->minimap && width() > 420 && height() > 160 && d_->minimapRect().contains(at.toPoint());
+  const bool onMinimap = d_->onMinimap(at);
   if (event->button() == Qt::MiddleButton || (event->button() == Qt::LeftButton && d_->spaceDown)) {
     d_->drag = Private::Drag::Pan;
     setCursor(Qt::ClosedHandCursor);
@@ -218,10 +218,10 @@ void GraphView::Private::hoverAt(QPointF screen) {
   if (stale) return;
   int i = scene.hit(view.toWorld(screen));
   if (i >= 0 && scene.items()[static_cast<size_t>(i)].open) i = -1;
-  const bool onMinimap = minimap && minimapRect().contains(screen.toPoint());
-  if (onMinimap) i = -1;
-  const Qt::Edges handle = portsShown() && !onMinimap ? handleAt(screen) : Qt::Edges{};
-  const ScenePort port = portsShown() && !onMinimap && !handle ? scene.hitPort(view.toWorld(screen), 8 / view.zoom) : ScenePort{};
+  const bool overMap = onMinimap(screen);
+  if (overMap) i = -1;
+  const Qt::Edges handle = portsShown() && !overMap ? handleAt(screen) : Qt::Edges{};
+  const ScenePort port = portsShown() && !overMap && !handle ? scene.hitPort(view.toWorld(screen), 8 / view.zoom) : ScenePort{};
   if (!(port.port == hoveredPort.port) || handle != hoveredHandle) {
     hoveredPort = port;
     hoveredHandle = handle;

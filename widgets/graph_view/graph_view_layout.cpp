@@ -29,10 +29,10 @@ struct GraphView::Private::Job {
 
   void run() {
     scene.setTheme(theme);
-    scene.reset(snapshot.get(), same);
-    if (!edited) scene.setUnedited();
+    scene.reset(snapshot.get(), same, edited);
     scene.rebuild();
     scene.prepareLookups();
+    scene.drawing();  // made here: it is asked for at each edit
     colors = ColorTable::make(scene, mode, theme);
     const std::lock_guard lock(mutex);
     done = true;
@@ -69,7 +69,8 @@ void GraphView::Private::resetModel() {
     q->update();
     return;
   }
-  const Hold held = newDocument ? Hold{} : hold();
+  // Places last: after an edit nothing is to be held but the view itself.
+  const Hold held = newDocument || model == nullptr || model->isEditable() ? Hold{} : hold();
   clearLift();
   scene.setTheme(Theme::current());
   scene.reset(model, !newDocument);
@@ -186,7 +187,7 @@ void GraphView::Private::takeJob() {
     return;
   }
   Hold held;
-  if (!newDocument) held = stale || heldKey == 0 ? hold() : hold(scene.itemWithKey(heldKey));
+  if (!newDocument && !(stale && model->isEditable())) held = stale || heldKey == 0 ? hold() : hold(scene.itemWithKey(heldKey));
   heldKey = 0;
   endDrag();
   clearLift();
@@ -212,6 +213,12 @@ void GraphView::Private::dropJob() {
   if (job == nullptr) return;
   const std::lock_guard lock(job->mutex);
   job->receiver = nullptr;
+}
+
+std::shared_ptr<const Drawing> GraphView::drawing() const {
+  if (d_->stale) return nullptr;
+  // A worker may be writing the memory from which a drawing is made.
+  return d_->job == nullptr || d_->scene.hasDrawing() ? d_->scene.drawing() : nullptr;
 }
 
 bool GraphView::isLayoutPending() const {

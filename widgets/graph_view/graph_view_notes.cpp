@@ -106,12 +106,15 @@ QString GraphView::selectedAnnotation() const {
 }
 
 void GraphView::editAnnotation(const QString& id) {
+  if (d_->stale && d_->waits([=, this] { editAnnotation(id); })) return;
   for (const SceneAnnotation& shown : d_->scene.annotations()) {
     const Annotation a = d_->model->annotation(shown.index);
     if (a.id != id || a.kind == Annotation::Kind::Reroute) continue;
     QRectF at = d_->view.toScreen(shown.rect);
     at.setWidth(std::max(at.width(), 160.0));
-    d_->openEditor(at, a.text, QStringLiteral("annotation"), [this, id](const QString& text) { emit annotationEdited(id, text); });
+    d_->openEditor(at, a.text, QStringLiteral("annotation"), true, [this, id, was = a.text](const QString& text) {
+      if (text != was) emit annotationEdited(id, text);
+    });
     return;
   }
 }

@@ -74,6 +74,8 @@ public:
   void placeButtons();
   QRect minimapRect() const;
   Viewport minimapView() const;
+  bool onMinimap(QPointF screen) const;
+  double minimapOpacity() const;
 
   // --- painting (graph_view_paint.cpp) ---
   void paint(QPainter& painter);
@@ -125,7 +127,7 @@ public:
   QRectF resized(const SceneAnnotation& annotation) const;
   void paintChosenAnnotation(QPainter& painter);
   void closeEditor();
-  QLineEdit* openEditor(const QRectF& at, const QString& text, const QString& name, std::function<void(const QString&)> done);
+  QLineEdit* openEditor(const QRectF& at, const QString& text, const QString& name, bool note, std::function<void(const QString&)> done);
   bool pressForComposing(QMouseEvent* event);
   void dragComposing(QMouseEvent* event);
   bool releaseComposing(QMouseEvent* event);

@@ -139,11 +139,31 @@ void GraphView::Private::renderOverview() {
   tiles.setOverview(overview, v.toWorld(QRectF(QPointF(), QSizeF(size))));
 }
 
+// Whether there is a minimap at that point, and no node that one would rather have.
+bool GraphView::Private::onMinimap(QPointF screen) const {
+  if (!minimap || q->width() <= 420 || q->height() <= 160 || !minimapRect().contains(screen.toPoint())) return false;
+  const int i = stale ? -1 : scene.hit(view.toWorld(screen));
+  return i < 0 || scene.items()[static_cast<size_t>(i)].open;
+}
+
+// What it covers is seen through it; under the pointer it nearly goes.
+double GraphView::Private::minimapOpacity() const {
+  constexpr double kThrough = 0.4, kGone = 0.12, kWhole = 1;
+  if (drag == Drag::Minimap) return kWhole;
+  const QRectF box = view.toWorld(QRectF(minimapRect()));
+  // Where nodes are dots nothing can be told apart beneath it.
+  if (view.zoom < 0.02 || scene.leavesIn(box).empty()) return kWhole;
+  const bool under = hovered >= 0 && scene.items()[static_cast<size_t>(hovered)].rect.intersects(box);
+  return under ? kGone : kThrough;
+}
+
 void GraphView::Private::paintMinimap(QPainter& painter) {
   if (scene.items().empty()) return;
+  const double opacity = minimapOpacity();
   const Theme& theme = Theme::current();
   const QRect box = minimapRect();
   painter.save();
+  painter.setOpacity(opacity);
   painter.setRenderHint(QPainter::Antialiasing);
   painter.setPen(QPen(theme.color(Role::Border), 1));
   painter.setBrush(theme.color(Role::Surface1));
@@ -151,9 +171,9 @@ void GraphView::Private::paintMinimap(QPainter& painter) {
   painter.setClipRect(box.adjusted(2, 2, -2, -2));
   if (!overview.isNull()) {
     painter.setRenderHint(QPainter::SmoothPixmapTransform);
-    painter.setOpacity(0.95);
+    painter.setOpacity(0.95 * opacity);
     painter.drawPixmap(box, overview);
-    painter.setOpacity(1);
+    painter.setOpacity(opacity);
   }
   const Viewport small = minimapView();
   QRectF seen = small.toScreen(view.toWorld(QRectF(q->rect()))).translated(box.topLeft());

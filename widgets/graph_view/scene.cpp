@@ -89,6 +89,7 @@ void Scene::rebuild() {
   wires_.clear();
   sceneOf_.assign(static_cast<size_t>(graph_.itemCount()), -1);
   bounds_ = {};
+  drawing_ = nullptr;
   if (model_ != nullptr) {
     const std::vector<layout::Shown> shown = layout::shownItems(graph_, open_, root_);
     measure(shown);

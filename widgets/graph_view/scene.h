@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "common/theme.h"
+#include "graph_view/drawing.h"
 #include "graph_view/graph_model.h"
 #include "graph_view/grid_index.h"
 #include "layout/graph_layout.h"
@@ -89,10 +90,9 @@ public:
   /// An empty scene that will know open scopes, root and places of this one by name. The two must not be rebuilt at the same time.
   Scene heir() const;
   /// Reads the structure. Open scopes, root and the memory of places survive by name if it is the `same` document.
-  void reset(const GraphModel* model, bool same);
+  /// `edited` false: only what is open has changed since it was read last.
+  void reset(const GraphModel* model, bool same, bool edited = true);
   void reset(const GraphModel* model) { reset(model, model == model_); }
-  /// What was read last is no edit: only what is open has changed.
-  void setUnedited() { edited_ = false; }
   /// Makes what would else be made when it is first asked for: who lives where, and which edges meet where. For a worker.
   void prepareLookups() const;
   /// The model whose snapshot was read.
@@ -109,6 +109,9 @@ public:
   void setRoot(int scope) { root_ = scope; }
   /// Forgets where these lie in their containers (all: everything in sight), so that the next `rebuild` places them anew.
   void forgetPlaces(const QVector<Item>& items);
+  /// Where everything lies that was placed, as documents keep it; null: the graph cannot be edited. (scene_drawing.cpp)
+  std::shared_ptr<const Drawing> drawing() const;
+  bool hasDrawing() const { return drawing_ != nullptr; }
   /// The pin that would leave a visible item where it is, and where (0, 0) of the pins of a scope (-1: of the root) lies.
   QPointF placeOf(Item item) const;
   QPointF originOf(int scope) const;
@@ -199,6 +202,9 @@ private:
   void readStructure();
   void makeGroups();
   const layout::Group& group(int scope) const { return groups_[static_cast<size_t>(scope - modelScopes_)]; }
+  void adopt(const Drawing& drawing, bool opens);
+  bool keepUngrouped(const Drawing& drawing);
+  Item itemCalled(const QString& name, bool scope) const;
   int shapeId(size_t edge);
   quint16 badgesOf(int scope) const;
   void measure(const std::vector<layout::Shown>& shown);
@@ -225,6 +231,7 @@ private:
   // Items of the structure before: what was in no group then does not disappear into one because of an edit.
   std::unordered_set<std::uint64_t> ungrouped_;
   std::shared_ptr<layout::Memory> memory_;
+  mutable std::shared_ptr<const Drawing> drawing_;  // made when it is asked for
   std::unordered_set<std::uint64_t> inheritedOpen_;  // of the scene that this one follows
   std::uint64_t inheritedRoot_ = 0;
   layout::Result layout_;

@@ -10,6 +10,39 @@ namespace {
 
 constexpr double kNoteWidth = 220, kNotePad = 8, kDot = 7;
 
+/// How far an item lies from where its place is: opened scopes push and grow.
+struct Shift {
+  QRectF was, now;
+};
+
+// A frame goes along with what lies in it and grows with it.
+QRectF grown(const QRectF& frame, const std::vector<Shift>& items) {
+  QRectF out;
+  for (const Shift& s : items) {
+    if (!frame.contains(s.was.center())) continue;
+    const QRectF own(QPointF(s.now.left() + frame.left() - s.was.left(), s.now.top() + frame.top() - s.was.top()),
+                     QPointF(s.now.right() + frame.right() - s.was.right(), s.now.bottom() + frame.bottom() - s.was.bottom()));
+    out = out.isNull() ? own : QRectF(QPointF(std::min(out.left(), own.left()), std::min(out.top(), own.top())),
+                                      QPointF(std::max(out.right(), own.right()), std::max(out.bottom(), own.bottom())));
+  }
+  return out.isNull() ? frame : out;
+}
+
+// A comment keeps its distance to the nearest item: to its right edge if it stands right of it, to its lower edge if it stands beneath.
+QPointF besideNearest(QPointF at, const std::vector<Shift>& items) {
+  const Shift* nearest = nullptr;
+  double least = 1e18;
+  for (const Shift& s : items) {
+    const double dx = std::max({s.was.left() - at.x(), at.x() - s.was.right(), 0.0}), dy = std::max({s.was.top() - at.y(), at.y() - s.was.bottom(), 0.0});
+    if (dx + dy >= least) continue;
+    least = dx + dy;
+    nearest = &s;
+  }
+  if (nearest == nullptr) return at;
+  const QPointF begin = nearest->now.topLeft() - nearest->was.topLeft(), end = nearest->now.bottomRight() - nearest->was.bottomRight();
+  return at + QPointF(at.x() >= nearest->was.right() ? end.x() : begin.x(), at.y() >= nearest->was.bottom() ? end.y() : begin.y());
+}
+
 }  // namespace
 
 // After the wires: wires are led through their points.
@@ -26,9 +59,24 @@ void Scene::buildAnnotations() {
     shown.color = a.color;
     // What lies in a closed scope, or outside of the one that is shown, is not seen.
     if (a.scope != root_ && (a.scope < 0 ? root_ >= 0 : find(Item::scope(a.scope)) < 0 || !items_[static_cast<size_t>(find(Item::scope(a.scope)))].open)) continue;
-    const QPointF at = originOf(a.scope) + a.rect.topLeft();
+    const QPointF origin = originOf(a.scope);
+    QPointF at = origin + a.rect.topLeft();
+    std::vector<Shift> items;
+    if (a.kind != Annotation::Kind::Reroute) {
+      for (const SceneItem& it : items_) {
+        if (parentScope(it.item) != a.scope) continue;
+        const QRectF now = it.rect.translated(-origin);
+        const QPointF place = placeOf(it.item);
+        QRectF was(place, now.size());
+        const auto container = memory_->containers.find(a.scope < 0 ? layout::kRootKey : key(Item::scope(a.scope)));
+        if (container != memory_->containers.end())
+          if (const auto kept = container->second.kept.find(key(it.item)); kept != container->second.kept.end()) was.setSize({kept->second.box.w, kept->second.box.h});
+        items.push_back({was, now});
+      }
+    }
+    if (a.kind == Annotation::Kind::Comment) at = origin + besideNearest(a.rect.topLeft(), items);
     if (a.kind == Annotation::Kind::Frame) {
-      shown.rect = QRectF(at, a.rect.size());
+      shown.rect = grown(a.rect, items).translated(origin);
     } else {
       if (a.kind == Annotation::Kind::Reroute) {
         if (a.edge < 0) continue;

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cstring>
 
+#include "graph_view/drawn_model.h"
 #include "graph_view/scene.h"
 
 namespace weft::widgets {
@@ -51,7 +52,7 @@ Scene Scene::heir() const {
   return next;
 }
 
-void Scene::reset(const GraphModel* model, bool same) {
+void Scene::reset(const GraphModel* model, bool same, bool edited) {
   // Indexes of the model are new already: only the keys that were read before can be trusted.
   std::unordered_set<std::uint64_t> opened = model_ == nullptr ? std::move(inheritedOpen_) : openKeys();
   const std::uint64_t rootKey = model_ == nullptr ? inheritedRoot_ : key(Item::scope(root_));
@@ -62,13 +63,17 @@ void Scene::reset(const GraphModel* model, bool same) {
     opened.clear();
   }
   model_ = model;
-  edited_ = same;
+  edited_ = same && edited;
   readStructure();
+  const auto* drawn = edited || !same ? dynamic_cast<const DrawnModel*>(model) : nullptr;
+  const std::shared_ptr<const Drawing> drawing = drawn != nullptr ? drawn->drawing() : nullptr;
+  if (drawing != nullptr && keepUngrouped(*drawing)) readStructure();
   root_ = -1;
   for (size_t s = 0; s < open_.size(); ++s) {
     if (opened.count(graph_.scopeKey[s]) != 0) open_[s] = 1;
     if (same && rootKey != 0 && graph_.scopeKey[s] == rootKey) root_ = static_cast<int>(s);
   }
+  if (drawing != nullptr) adopt(*drawing, !same);
 }
 
 void Scene::forgetPlaces(const QVector<Item>& items) {
@@ -124,10 +129,16 @@ Item Scene::itemNamed(const QString& name) const {
   return node ? node : itemWithKey(scopeKey(name));
 }
 
+Item Scene::itemCalled(const QString& name, bool scope) const {
+  if (name.startsWith(u'⟨')) return itemWithKey(name.mid(1, 16).toULongLong(nullptr, 16));  // a group
+  return itemWithKey(scope ? scopeKey(name) : nodeKey(name));
+}
+
 void Scene::readStructure() {
   graph_ = {};
   groups_.clear();
   modelScopes_ = 0;
+  drawing_ = nullptr;
   byKey_.clear();
   dtypes_.clear();
   items_.clear();

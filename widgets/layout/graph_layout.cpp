@@ -137,7 +137,7 @@ struct Assembler {
     }
 
     ContainerMemory* seed = nullptr;
-    if (memory != nullptr) seed = &memory->containers[isRoot ? (root < 0 ? ~0ull : keyOf(nodes() + root)) : keyOf(nodes() + scope)];
+    if (memory != nullptr) seed = &memory->containers[isRoot ? (root < 0 ? kRootKey : keyOf(nodes() + root)) : keyOf(nodes() + scope)];
     Size size = layoutContainer(problem, options, seed);
     std::vector<Pin> pins(problem.elements.size());
     for (size_t i = 0; i < c.children.size(); ++i) pins[i] = pinOf(c.children[i]);

@@ -142,12 +142,15 @@ struct ContainerMemory {
   std::vector<Entry> entries;  ///< newest first
   std::unordered_map<std::uint64_t, KeptBox> kept;    ///< by item; written while Options::note is set
   std::unordered_map<std::uint64_t, KeptLink> links;  ///< by ends, port and kind
+  std::unordered_map<std::uint64_t, float> ports;     ///< of an open scope, by key: how far a port lies below what it is wired to
   bool edited = false;                                ///< its contents were changed after they were first seen
 
   /// Those of exactly this structure, else the newest; null if there are none.
   const Places* recall(std::uint64_t structure) const;
   void remember(std::uint64_t structure, Places places);
 };
+
+inline constexpr std::uint64_t kRootKey = ~0ull;  ///< of the top level, in Memory::containers
 
 /// Where things were: makes the next layout keep the order of everything that it knows.
 struct Memory {

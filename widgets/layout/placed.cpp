@@ -8,11 +8,14 @@
 #include <utility>
 
 #include "layout/container_layout.h"
+#include "layout/new_places.h"
 
 namespace weft::layout {
 namespace {
 
-constexpr double kSame = 0.5, kClearance = 12;
+constexpr double kSame = 0.5, kClearance = 12, kOpenHeight = 96;  // open scopes are at least that high
+constexpr std::uint64_t kLeft = 0, kTop = 1, kRight = 2, kBottom = 3, kSides = 4;  // keys among the ports: the margins of an open scope
+constexpr size_t kMostLeaves = 1000;  // whose sizes are looked at one by one
 
 std::uint64_t combine(std::uint64_t a, std::uint64_t b) {
   a ^= b + 0x9E3779B97F4A7C15ull + (a << 6) + (a >> 2);
@@ -88,14 +91,36 @@ struct Placing {
     }
   }
 
+  double gapRightOf(size_t s) const {
+    double gap = 1e18;
+    for (size_t i = 0; i < count(); ++i)
+      if (i != s && fixed[i] && reference[i].x >= reference[s].right() - 1 && reference[i].bottom() > reference[s].y && reference[i].y < reference[s].bottom())
+        gap = std::min(gap, reference[i].x - reference[s].right());
+    return gap;
+  }
+  double gapBelow(size_t s) const {
+    double gap = 1e18;
+    for (size_t i = 0; i < count(); ++i)
+      if (i != s && fixed[i] && reference[i].y >= reference[s].bottom() - 1 && reference[i].right() > reference[s].x && reference[i].x < reference[s].right())
+        gap = std::min(gap, reference[i].y - reference[s].bottom());
+    return gap;
+  }
+
   // Scopes that grew since they were placed push the others aside; those that shrank let them come back.
   void makeRoom() {
     for (size_t i = 0; i < count(); ++i)
       if (fixed[i]) now[i] = {reference[i].x, reference[i].y, automatic[i].w, automatic[i].h};
+    size_t leaves = 0;
     for (size_t s = 0; s < count(); ++s) {
       if (!fixed[s] || sameSize(reference[s], automatic[s])) continue;
       const Box& was = reference[s];
-      const double dx = automatic[s].w - was.w, dy = automatic[s].h - was.h;
+      double dx = automatic[s].w - was.w, dy = automatic[s].h - was.h;
+      if (std::max(was.h, automatic[s].h) < kOpenHeight) {
+        // Another name, value or font, not a scope that was opened: it grows into the gap, as long as there is one.
+        if (++leaves > kMostLeaves) continue;
+        if (dx < gapRightOf(s) - kClearance) dx = 0;
+        if (dy < gapBelow(s) - kClearance) dy = 0;
+      }
       for (size_t i = 0; i < count(); ++i) {
         if (i == s || !fixed[i]) continue;
         if (reference[i].y >= was.bottom() - 1)
@@ -106,38 +131,27 @@ struct Placing {
     }
   }
 
-  // What has no place yet goes where the passes put it relative to its neighbours, then down until it touches nothing.
+  // What has no place yet: beside a few pins it lies where the passes put it, in a drawing that lasts near its neighbours.
   void placeNew() {
-    std::vector<Point> sum(count());
-    std::vector<int> neighbours(count(), 0);
-    const bool known = kept;
-    for (const Link& link : p.links) {
-      if (!known) break;  // beside a few pins the others lie as they always do
-      const auto a = static_cast<size_t>(link.from), b = static_cast<size_t>(link.to);
-      for (const auto& [self, other] : {std::pair{a, b}, std::pair{b, a}}) {
-        if (fixed[self] || !fixed[other]) continue;
-        sum[self].x += now[other].x - automatic[other].x;
-        sum[self].y += now[other].y - automatic[other].y;
-        ++neighbours[self];
-      }
-    }
+    if (kept) placeBesideNeighbours(p, options, automatic, fixed, now);
+    else placeBesidePins();
+    for (size_t i = 0; i < count(); ++i)
+      if (!fixed[i] && isChild(i)) reference[i] = now[i];
+  }
+
+  void placeBesidePins() {
     std::vector<size_t> placed;
     for (size_t i = 0; i < count(); ++i)
       if (fixed[i]) placed.push_back(i);
     for (size_t i = 0; i < count(); ++i) {
       if (fixed[i] || !isChild(i)) continue;
       Box box = automatic[i];
-      if (neighbours[i] > 0) {
-        box.x += std::round(sum[i].x / neighbours[i]);
-        box.y += std::round(sum[i].y / neighbours[i]);
-      }
       for (int tries = 0; tries < 400; ++tries) {
         const auto hit = std::find_if(placed.begin(), placed.end(), [&](size_t o) { return overlap(box, now[o], kClearance); });
         if (hit == placed.end()) break;
         box.y = std::ceil(now[*hit].bottom() + std::max(kClearance, options.gapY));
       }
       now[i] = box;
-      reference[i] = box;
       placed.push_back(i);
     }
   }
@@ -188,18 +202,16 @@ struct Placing {
 
   // Ports on the edges stand where their wires leave or arrive inside.
   void movePorts(double left, double right) {
-    std::vector<double> sum(count(), 0);
-    std::vector<int> wires(count(), 0);
-    for (const Link& link : p.links) {
-      const auto from = static_cast<size_t>(link.from), to = static_cast<size_t>(link.to);
-      if (!isChild(from) && isChild(to)) sum[from] += now[to].y - automatic[to].y, ++wires[from];
-      if (!isChild(to) && isChild(from)) sum[to] += now[from].y - automatic[from].y, ++wires[to];
-    }
+    const std::vector<double> was = heightsBesidePorts(automatic), is = heightsBesidePorts(now);
     double lastIn = -1e18, lastOut = -1e18;
     std::vector<size_t> ports;
     for (size_t i = 0; i < count(); ++i)
       if (!isChild(i)) ports.push_back(i);
-    const auto wanted = [&](size_t i) { return automatic[i].y + (wires[i] > 0 ? sum[i] / wires[i] : 0); };
+    const auto wanted = [&](size_t i) {
+      if (kept)
+        if (const auto it = memory->ports.find(p.elements[i].key); it != memory->ports.end()) return is[i] + static_cast<double>(it->second);
+      return automatic[i].y + is[i] - was[i];
+    };
     std::stable_sort(ports.begin(), ports.end(), [&](size_t a, size_t b) { return wanted(a) < wanted(b); });
     for (const size_t i : ports) {
       const bool in = p.elements[i].kind == Element::Kind::InPort;
@@ -210,7 +222,49 @@ struct Placing {
     }
   }
 
-  void note() {
+  /// Per port: the mean height of what it is wired to.
+  std::vector<double> heightsBesidePorts(const std::vector<Box>& boxes) const {
+    std::vector<double> sum(count(), 0);
+    std::vector<int> wires(count(), 0);
+    for (const Link& link : p.links) {
+      const auto from = static_cast<size_t>(link.from), to = static_cast<size_t>(link.to);
+      if (!isChild(from) && isChild(to)) sum[from] += boxes[to].y, ++wires[from];
+      if (!isChild(to) && isChild(from)) sum[to] += boxes[from].y, ++wires[to];
+    }
+    for (size_t i = 0; i < count(); ++i)
+      if (wires[i] > 0) sum[i] /= wires[i];
+    return sum;
+  }
+
+  /// How far the contents of an open scope lie from its edges: left, top, right, bottom. They stay when the contents are kept.
+  void noteMargins(const Size& size) {
+    if (p.header <= 0) return;
+    double left = 1e18, top = 1e18, right = -1e18, bottom = -1e18;
+    for (size_t i = 0; i < count(); ++i) {
+      if (!isChild(i)) continue;
+      left = std::min(left, now[i].x);
+      top = std::min(top, now[i].y);
+      right = std::max(right, now[i].right());
+      bottom = std::max(bottom, now[i].bottom());
+    }
+    if (right < left) return;
+    const double widest = std::max(p.padding, options.gapX);  // a scope that is only as wide as its title leaves more
+    const double margins[] = {left, top, std::min(size.w - right, widest), size.h - bottom};
+    for (std::uint64_t side = 0; side < kSides; ++side) memory->ports[side] = static_cast<float>(margins[side]);
+  }
+  /// The margin that was noted, else `otherwise`.
+  double margin(std::uint64_t side, double otherwise) const {
+    if (!kept) return otherwise;
+    const auto it = memory->ports.find(side);
+    return it != memory->ports.end() ? static_cast<double>(it->second) : otherwise;
+  }
+
+  void note(const Size& size) {
+    memory->ports.clear();
+    noteMargins(size);
+    const std::vector<double> beside = heightsBesidePorts(now);
+    for (size_t i = 0; i < count(); ++i)
+      if (!isChild(i)) memory->ports[p.elements[i].key] = static_cast<float>(now[i].y - beside[i]);
     const auto old = std::exchange(memory->kept, {});
     memory->links.clear();
     for (size_t i = 0; i < count(); ++i) {
@@ -253,10 +307,10 @@ Size keepPlaces(ContainerProblem& problem, const Options& options, const std::ve
     const double room = ports ? std::max(problem.padding, options.gapX) : problem.padding;
     if (boxed) {
       // The box begins at (0, 0): what was put left of or above it pushes its contents, not its corner.
-      origin = {std::max(0.0, room - left), std::max(0.0, problem.header + problem.padding - top)};
+      origin = {std::max(0.0, work.margin(kLeft, room) - left), std::max(0.0, work.margin(kTop, problem.header + problem.padding) - top)};
       for (size_t i = 0; i < work.count(); ++i)
         if (work.isChild(i)) work.now[i].x += origin.x, work.now[i].y += origin.y;
-      size = {std::max(problem.minWidth, right + origin.x + room), bottom + origin.y + problem.footer};
+      size = {std::max(problem.minWidth, right + origin.x + work.margin(kRight, room)), bottom + origin.y + work.margin(kBottom, problem.footer)};
     }
     work.movePorts(0, boxed ? size.w : right);
     for (size_t i = 0; i < work.count(); ++i)
@@ -270,7 +324,7 @@ Size keepPlaces(ContainerProblem& problem, const Options& options, const std::ve
   }
   placed.resize(work.count());
   for (size_t i = 0; i < work.count(); ++i) placed[i] = {work.reference[i].x, work.reference[i].y};
-  if (options.note && memory != nullptr) work.note();
+  if (options.note && memory != nullptr) work.note(size);
   if (work.any) takeDetours(problem, work.now);
   return size;
 }

@@ -1,11 +1,13 @@
 #include "views/palette/palette_dock.h"
 
 #include <QCoreApplication>
+#include <QEnterEvent>
 #include <QEvent>
 #include <QItemSelectionModel>
 #include <QLineEdit>
 #include <QTreeView>
 #include <QVBoxLayout>
+#include <utility>
 
 #include "adapters/palette_items.h"
 #include "commands/action_registry.h"
@@ -47,8 +49,21 @@ PaletteDock::PaletteDock(const ViewContext& context, QWidget* parent) : QWidget(
   connect(&context.actions, &ActionRegistry::ran, this, [this](const QString& id, const QStringList&, bool ok) {
     if (ok && filled_ && id.endsWith(QLatin1String("-snippet"))) return fill();
     if (!ok || !filled_ || !id.startsWith(QLatin1String("graph.add"))) return;
-    view_->model()->setRecent(PaletteMemory(context_.workspace.settings()).recent());
+    // Not beneath the pointer: the rows would move under the next click.
+    if (pointerInside_) recentWaits_ = true;
+    else view_->model()->setRecent(PaletteMemory(context_.workspace.settings()).recent());
   });
+}
+
+void PaletteDock::enterEvent(QEnterEvent* event) {
+  pointerInside_ = true;
+  QWidget::enterEvent(event);
+}
+
+void PaletteDock::leaveEvent(QEvent* event) {
+  pointerInside_ = false;
+  if (std::exchange(recentWaits_, false)) view_->model()->setRecent(PaletteMemory(context_.workspace.settings()).recent());
+  QWidget::leaveEvent(event);
 }
 
 void PaletteDock::fill() {

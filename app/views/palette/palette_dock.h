@@ -19,6 +19,8 @@ class PaletteDock : public QWidget {
 
  protected:
   void changeEvent(QEvent* event) override;
+  void enterEvent(QEnterEvent* event) override;
+  void leaveEvent(QEvent* event) override;
   void showEvent(QShowEvent* event) override;
 
  private:
@@ -27,7 +29,7 @@ class PaletteDock : public QWidget {
 
   ViewContext context_;
   widgets::PaletteView* view_;
-  bool filled_ = false;
+  bool filled_ = false, pointerInside_ = false, recentWaits_ = false;
 };
 
 extern const ViewRecord paletteView;

@@ -1,0 +1,349 @@
+// A drawing is a document, too: saved and opened again, undone and redone it is what was seen, and nothing moves but what was touched.
+#include <QApplication>
+#include <QDropEvent>
+#include <QLineEdit>
+#include <QMimeData>
+
+#include "common/theme.h"
+#include "document/document.h"
+#include "graph_view/drawing.h"
+#include "main_window/document_page.h"
+#include "window_fixture.h"
+
+using namespace weft::app;
+using weft::widgets::Drawing;
+using weft::widgets::GraphView;
+using weft::widgets::Item;
+
+class DrawingLastsTest : public WindowFixture {
+  Q_OBJECT
+
+  Document* document() const { return window_->workspace().current(); }
+  GraphView* canvas() const { return window_->canvas(); }
+  Item item(const QString& name) const {
+    return document()->nodeIndex(name) >= 0 ? Item::node(document()->nodeIndex(name)) : Item::scope(document()->scopeIndex(name));
+  }
+  QRectF rect(const QString& name) const { return canvas()->itemRect(item(name)); }
+  /// Where it lies in the graph, whatever part of it is seen.
+  QPointF place(const QString& name) const { return canvas()->toWorld(rect(name).topLeft()); }
+  void settle() {
+    QTRY_VERIFY(!document()->isEditing());
+    QTRY_VERIFY(!canvas()->isLayoutPending());
+    QCoreApplication::processEvents();
+  }
+  void perform(const char* id, const QStringList& words = {}) {
+    QVERIFY2(run(id, words), id);
+    settle();
+  }
+  void drag(QPoint from, QPoint to) {
+    QTest::mousePress(canvas(), Qt::LeftButton, {}, from);
+    for (const double t : {0.2, 0.6, 1.0}) {
+      const QPoint at = from + (QPointF(to - from) * t).toPoint();
+      QMouseEvent move(QEvent::MouseMove, at, canvas()->mapToGlobal(QPointF(at)), Qt::NoButton, Qt::LeftButton, {});
+      QApplication::sendEvent(canvas(), &move);
+    }
+    QTest::mouseRelease(canvas(), Qt::LeftButton, {}, to);
+    settle();
+  }
+  void click(QPoint at) { QTest::mouseClick(canvas(), Qt::LeftButton, {}, at); }
+  void undo() { perform("edit.undo"); }
+  void redo() { perform("edit.redo"); }
+
+  /// Everything that is drawn, as text: places by name, wires by their points.
+  QStringList look() const {
+    QStringList out;
+    const auto drawing = canvas()->drawing();
+    if (!drawing) return {QStringLiteral("nothing is known")};
+    const auto number = [](double v) { return QString::number(qRound(v * 4) / 4.0); };
+    for (const Drawing::Place& p : drawing->places)
+      out << QStringLiteral("%1%2 %3,%4 %5x%6").arg(p.name, p.scope ? QStringLiteral("/") : QString(), number(p.box.x()), number(p.box.y()), number(p.box.width()), number(p.box.height()));
+    for (const Drawing::Wire& w : drawing->wires) {
+      QStringList points;
+      for (const auto& at : w.way.points) points << number(at.x) + u',' + number(at.y);
+      out << QStringLiteral("wire %1: %2").arg(QString::number(w.ends, 16), points.join(u' '));
+    }
+    out.sort();
+    return out;
+  }
+  /// What is drawn at 100 %, as pixels.
+  QImage picture() {
+    canvas()->setMinimapVisible(false);
+    canvas()->clearSelection();
+    canvas()->setZoom(1);
+    canvas()->panBy(canvas()->toScreen({-40, -60}));
+    QTest::mouseMove(canvas(), QPoint(2, 2));
+    QImage before, now;
+    for (int i = 0; i < 50; ++i) {
+      QTest::qWait(20);
+      now = canvas()->grab().toImage();
+      if (now == before) break;
+      before = now;
+    }
+    return now;
+  }
+  void save(const QString& name) {
+    const QString path = folder_.filePath(name);
+    bool done = false;
+    window_->workspace().save(document(), path, [&](const QString& error) { done = error.isEmpty(); });
+    QTRY_VERIFY(done);
+  }
+  void closeDocument() {
+    const auto count = window_->workspace().documents().size();
+    window_->workspace().close(document());
+    QTRY_COMPARE(window_->workspace().documents().size(), count - 1);
+  }
+  void openAgain(const QString& name) {
+    open(folder_.filePath(name));
+    QTRY_VERIFY(canvas() != nullptr);
+    QTRY_VERIFY(canvas()->findChild<QObject*>() != nullptr);
+    settle();
+    QTest::qWait(20);
+  }
+  /// A small network as people draw it: typed one after the other, moved by hand, with a frame and a comment.
+  void drawSomething() {
+    perform("graph.add-here", {"data"});
+    for (const char* type : {"conv2d", "max_pooling2d", "flatten", "dense"}) perform("graph.add-here", {QLatin1String(type)});
+    perform("graph.add", {"Neg", "--name", "below", "--at", "300,260"});
+    perform("graph.connect", {"flatten:0", "below:0"});
+  }
+
+ private slots:
+  void initTestCase() {
+    QVERIFY(folder_.isValid());
+    keepToOwnFolder();
+    weft::widgets::Theme::apply(*qApp, weft::widgets::Theme::Kind::Light);
+  }
+  void init() {
+    showWindow();
+    window_->workspace().newFromTemplate("empty");
+    QTRY_VERIFY_WITH_TIMEOUT(window_->canvas(), 30000);
+    settle();
+    QTRY_VERIFY(window_->isSettled());
+    canvas()->setMotion(false);
+    canvas()->setFocus();
+  }
+  void cleanup() { closeWindow(); }
+
+  void savedAndOpenedAgainItIsTheSame() {
+    drawSomething();
+    canvas()->fitAll();
+    drag(rect("max_pooling2d").center().toPoint(), rect("max_pooling2d").center().toPoint() + QPoint(0, 90));
+    canvas()->setExpanded(document()->scopeIndex("flatten"), true);
+    settle();
+    canvas()->selectNames({"conv2d"});
+    perform("graph.frame", {"first"});
+    perform("graph.comment", {"what it is", "40,400"});
+    const QStringList was = look();
+    QVERIFY(was.size() > 12);
+    const QImage seen = picture();
+    save("drawn.weft");
+    closeDocument();
+    openAgain("drawn.weft");
+    QVERIFY(canvas()->isExpanded(document()->scopeIndex("flatten")));
+    QCOMPARE(look(), was);
+    QCOMPARE(picture(), seen);
+    // Nothing in it moves when it is edited on.
+    perform("graph.add", {"Relu", "--name", "more", "--at", "900,500"});
+    QStringList now = look();
+    now.removeIf([](const QString& line) { return line.startsWith(QLatin1String("more ")); });
+    QCOMPARE(now, was);
+  }
+
+  void undoAndRedoBringBackWhatWasThere() {
+    drawSomething();
+    canvas()->fitAll();
+    QVector<QStringList> looks{look()};
+    const auto step = [&] { looks << look(); };
+    drag(rect("dense").center().toPoint(), rect("dense").center().toPoint() + QPoint(30, 80));
+    step();
+    perform("graph.delete", {"flatten"});
+    step();
+    perform("graph.rename", {"conv2d", "first_convolution"});
+    step();
+    canvas()->clearSelection();
+    perform("graph.tidy");
+    step();
+    perform("graph.add", {"Relu", "--name", "late", "--at", "10,500"});
+    step();
+    for (qsizetype i = looks.size() - 2; i >= 0; --i) {
+      undo();
+      QVERIFY2(look() == looks[i], qPrintable(QStringLiteral("after undo to step %1:\n%2\nbefore:\n%3").arg(i).arg(look().join(u'\n'), looks[i].join(u'\n'))));
+    }
+    for (qsizetype i = 1; i < looks.size(); ++i) {
+      redo();
+      QVERIFY2(look() == looks[i], qPrintable(QStringLiteral("after redo to step %1:\n%2\nbefore:\n%3").arg(i).arg(look().join(u'\n'), looks[i].join(u'\n'))));
+    }
+  }
+
+  void aFileThatWasNotEditedStaysTheSameBytes() {
+    const QString path = write("untouched.pbtxt", kGraph);
+    open(path);
+    settle();
+    canvas()->expandAll();
+    settle();
+    save("untouched.pbtxt");
+    QFile file(path);
+    QVERIFY(file.open(QIODevice::ReadOnly));
+    QCOMPARE(file.readAll(), QByteArray(kGraph));
+  }
+
+  void draggingTheNodeInTheMiddleMovesTheNodeAndNotTheView() {
+    drawSomething();
+    canvas()->setZoom(1);
+    canvas()->centerOn(item("max_pooling2d"));
+    const QRectF before = rect("max_pooling2d"), other = rect("conv2d");
+    drag(before.center().toPoint(), before.center().toPoint() + QPoint(20, 130));
+    QVERIFY2(std::abs(rect("max_pooling2d").top() - before.top() - 130) < 8, "the node went where it was dragged");
+    QCOMPARE(rect("conv2d"), other);
+  }
+
+  void typedChainsAreStraight() {
+    for (const char* type : {"data", "conv2d", "max_pooling2d", "flatten", "dense", "Relu"}) perform("graph.add-here", {QLatin1String(type)});
+    const double line = rect("images").center().y();
+    for (const char* name : {"conv2d", "max_pooling2d", "flatten", "dense", "Relu"})
+      QVERIFY2(std::abs(rect(QLatin1String(name)).center().y() - line) < 1.5, name);
+  }
+
+  void aCopyLiesBesideItsOriginalAndTheViewStays() {
+    drawSomething();
+    canvas()->fitAll();
+    canvas()->setZoom(1);
+    canvas()->centerOn(item("conv2d"));
+    const QRectF original = rect("conv2d");
+    click(original.center().toPoint());
+    QTest::keyClick(canvas(), Qt::Key_D, Qt::ControlModifier);
+    QTRY_VERIFY(document()->hasScope("conv2d_1"));
+    settle();
+    QCOMPARE(rect("conv2d"), original);
+    const QRectF copy = rect("conv2d_1");
+    QVERIFY(!copy.intersects(original));
+    QVERIFY2(QLineF(copy.center(), original.center()).length() < 320, "near its original");
+    click(original.center().toPoint());
+    QTest::keyClick(canvas(), Qt::Key_D);
+    QTRY_VERIFY(document()->hasScope("conv2d_2"));
+  }
+
+  void dataIsPutWhereItIsDropped() {
+    QMimeData data;
+    data.setData(QLatin1String(weft::widgets::kPaletteMime), "data");
+    const QPointF at(500, 300);
+    QDropEvent drop(at, Qt::CopyAction, &data, Qt::LeftButton, {});
+    QApplication::sendEvent(canvas(), &drop);
+    QTRY_VERIFY(document()->hasNode("images"));
+    settle();
+    QVERIFY((rect("images").topLeft() - at).manhattanLength() < 4);
+    QVERIFY2(rect("labels").top() > rect("images").bottom() && rect("labels").left() == rect("images").left(), "one beneath the other");
+  }
+
+  void addingTrainingMovesNothingAndScattersNothing() {
+    drawSomething();
+    perform("graph.add", {"losses.sparse_softmax_cross_entropy", "--name", "loss", "--from", "labels=labels:0", "--from", "logits=dense:0", "--at", "1500,40"});
+    QStringList names{"conv2d", "max_pooling2d", "flatten", "dense", "below"};
+    QVector<QPointF> places;
+    for (const QString& name : names) places << place(name);
+    QRectF drawn;
+    for (const QString& name : names) drawn = drawn.united(canvas()->itemRect(item(name)));
+    perform("graph.add-training");
+    for (qsizetype i = 0; i < names.size(); ++i) QCOMPARE(place(names[i]), places[i]);
+    // Nothing lies on anything else.
+    const auto drawing = canvas()->drawing();
+    for (const Drawing::Place& a : drawing->places)
+      for (const Drawing::Place& b : drawing->places)
+        if (&a != &b && !a.name.contains(u'/') && !b.name.contains(u'/'))
+          QVERIFY2(!a.box.intersects(b.box), qPrintable(a.name + QStringLiteral(" lies on ") + b.name));
+  }
+
+  void whatIsInsertedComesBetween() {
+    perform("graph.add-here", {"data"});
+    perform("graph.add", {"Neg", "--name", "a", "--from", "images:0"});
+    perform("graph.add", {"Neg", "--name", "b", "--from", "a:0"});
+    const QRectF b = rect("b");
+    perform("graph.insert", {"b:0", "Relu", "--name", "between"});
+    QVERIFY(rect("between").left() > rect("a").right());
+    QVERIFY(rect("between").right() < rect("b").left());
+    QVERIFY(std::abs(rect("between").center().y() - rect("a").center().y()) < 1.5);
+    undo();
+    QCOMPARE(rect("b").topLeft(), b.topLeft());
+  }
+
+  void newFramesAndCommentsAreBeingWritten() {
+    drawSomething();
+    canvas()->fitAll();
+    click(rect("conv2d").center().toPoint());
+    QTest::keyClick(window_.get(), Qt::Key_J, Qt::ControlModifier);
+    QTRY_VERIFY(canvas()->findChild<QLineEdit*>("annotation"));
+    auto* field = canvas()->findChild<QLineEdit*>("annotation");
+    QTRY_VERIFY(field->hasFocus());
+    QTest::keyClicks(field, "Dig it");
+    QTest::keyClick(field, Qt::Key_Return);
+    settle();
+    QCOMPARE(document()->model()->annotations.back().text, QStringLiteral("Dig it"));
+    QVERIFY2(!canvas()->isExpanded(document()->scopeIndex("conv2d")), "Enter ended the text and did nothing else");
+    QVERIFY(canvas()->hasFocus());
+    QTest::keyClick(canvas(), Qt::Key_C);
+    QTRY_VERIFY(canvas()->findChild<QLineEdit*>("annotation"));
+    QTest::keyClicks(canvas()->findChild<QLineEdit*>("annotation"), "note");
+    QTest::keyClick(canvas()->findChild<QLineEdit*>("annotation"), Qt::Key_Return);
+    settle();
+    QCOMPARE(document()->model()->annotations.back().text, QStringLiteral("note"));
+  }
+
+  void aFrameGrowsWithWhatIsOpenedInIt() {
+    drawSomething();
+    canvas()->selectNames({"flatten"});
+    perform("graph.frame", {"row"});
+    const auto inside = [&] { return document()->model()->annotations.back().rect; };
+    const QRectF own = inside();
+    canvas()->setExpanded(document()->scopeIndex("flatten"), true);
+    settle();
+    const QRectF opened = rect("flatten");
+    // Its title is still above what was opened, and a click there takes the frame.
+    canvas()->clearSelection();
+    click(QPoint(int(opened.left()) + 30, int(opened.top()) - 18));
+    QCOMPARE(canvas()->selectedAnnotation(), document()->model()->annotations.back().id);
+    QVERIFY(canvas()->selection().contains(item("flatten")));
+    QCOMPARE(inside(), own);
+  }
+
+  void escapeEndsRenamingAndKeepsTheSelection() {
+    drawSomething();
+    canvas()->fitAll();
+    click(rect("below").center().toPoint());
+    QTest::keyClick(canvas(), Qt::Key_R);
+    auto* field = canvas()->findChild<QLineEdit*>("rename");
+    QVERIFY(field != nullptr);
+    QTest::keyClicks(field, "other");
+    QTest::keyClick(field, Qt::Key_Escape);
+    QTRY_VERIFY(canvas()->findChild<QLineEdit*>("rename") == nullptr);
+    QVERIFY(canvas()->hasFocus());
+    QCOMPARE(canvas()->selection(), QVector<Item>{item("below")});
+    settle();
+    QVERIFY(document()->hasNode("below"));
+  }
+
+  void whatIsFoundComesIntoTheMiddle() {
+    drawSomething();
+    canvas()->setZoom(1);
+    QTest::keyClick(window_.get(), Qt::Key_F, Qt::ControlModifier);
+    auto* field = window_->findChild<QWidget*>("find_popup")->findChild<QLineEdit*>();
+    QTest::keyClicks(field, "conv2d/kernel/read");
+    QTest::keyClick(field, Qt::Key_Return);
+    settle();
+    QTRY_VERIFY(!rect("conv2d/kernel/read").isEmpty());
+    QVERIFY(QLineF(rect("conv2d/kernel/read").center(), QRectF(canvas()->rect()).center()).length() < 4);
+  }
+
+  void flattenedShapesAreShown() {
+    drawSomething();
+    QVERIFY2(document()->model()->scopes[size_t(document()->scopeIndex("flatten"))].detail.join(u' ').contains(QStringLiteral("?×")),
+             qPrintable(document()->model()->scopes[size_t(document()->scopeIndex("flatten"))].detail.join(u' ')));
+    QVERIFY(!document()->model()->scopes[size_t(document()->scopeIndex("flatten"))].detail.join(u' ').contains(QStringLiteral("?×?")));
+    save("shapes.weft");
+    closeDocument();
+    openAgain("shapes.weft");
+    QVERIFY(!document()->model()->scopes[size_t(document()->scopeIndex("flatten"))].detail.join(u' ').contains(QStringLiteral("?×?")));
+  }
+};
+
+QTEST_MAIN(DrawingLastsTest)
+#include "tst_drawing_lasts.moc"

@@ -1,0 +1,32 @@
+// A drawing as it was seen: where everything lay and which way the wires went. Documents keep one for each state of their history.
+#pragma once
+
+#include <QRectF>
+#include <QString>
+#include <vector>
+
+#include "layout/graph_layout.h"
+
+namespace weft::widgets {
+
+struct Drawing {
+  struct Place {
+    QString name;
+    bool scope = false, byHand = false;
+    bool open = false;  ///< of a scope
+    QRectF box;         ///< in its scope's coordinates, with the size that it had when it was put there
+  };
+  struct Wire {
+    quint64 container = 0, ends = 0;  ///< keys of the layout, made of names
+    layout::KeptLink way;
+  };
+  struct Port {
+    quint64 container = 0, key = 0;
+    float below = 0;  ///< what it is wired to
+  };
+  std::vector<Place> places;
+  std::vector<Wire> wires;
+  std::vector<Port> ports;
+};
+
+}  // namespace weft::widgets

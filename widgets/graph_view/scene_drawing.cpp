@@ -1,0 +1,68 @@
+// The scene's memory of places as a drawing, and back: what documents keep so that undo, redo and opening a file show what was there.
+#include "graph_view/drawing.h"
+
+#include <QSet>
+
+#include "graph_view/scene.h"
+
+namespace weft::widgets {
+
+std::shared_ptr<const Drawing> Scene::drawing() const {
+  if (drawing_ != nullptr || model_ == nullptr || !model_->isEditable()) return drawing_;
+  auto made = std::make_shared<Drawing>();
+  for (const auto& [container, memory] : memory_->containers) {
+    for (const auto& [key, kept] : memory.kept) {
+      const Item item = itemWithKey(key);
+      if (!item) continue;
+      Drawing::Place place;
+      place.name = isGroup(item) ? scopeName(item.index) : nameOf(item);
+      place.scope = item.isScope();
+      place.byHand = kept.byHand;
+      place.open = item.isScope() && open_[static_cast<size_t>(item.index)] != 0;
+      place.box = {kept.box.x, kept.box.y, kept.box.w, kept.box.h};
+      made->places.push_back(std::move(place));
+    }
+    for (const auto& [ends, way] : memory.links) made->wires.push_back({container, ends, way});
+    for (const auto& [port, below] : memory.ports) made->ports.push_back({container, port, below});
+  }
+  drawing_ = std::move(made);
+  return drawing_;
+}
+
+// A drawing that is known shows no other groups than it had. True if some are to go: the structure must be read again then.
+bool Scene::keepUngrouped(const Drawing& drawing) {
+  QSet<QString> had;
+  for (const Drawing::Place& place : drawing.places)
+    if (place.name.startsWith(u'⟨')) had.insert(place.name);
+  bool again = false;
+  for (int s = modelScopes_; s < scopeCount(); ++s) {
+    if (had.contains(scopeName(s))) continue;
+    again = true;
+    for (const Item item : members(Item::scope(s))) ungrouped_.insert(key(item));
+  }
+  return again && !drawing.places.empty();
+}
+
+// From now on everything in it stays where it lies there; only what it does not know is placed.
+void Scene::adopt(const Drawing& drawing, bool opens) {
+  memory_ = std::make_shared<layout::Memory>();
+  for (const Drawing::Place& place : drawing.places) {
+    const Item item = itemCalled(place.name, place.scope);
+    if (!item) continue;
+    const int around = parentScope(item);
+    layout::ContainerMemory& memory = memory_->containers[around < 0 ? layout::kRootKey : key(Item::scope(around))];
+    layout::KeptBox kept;
+    kept.box = {place.box.x(), place.box.y(), place.box.width(), place.box.height()};
+    kept.byHand = place.byHand;
+    kept.before = {place.box.x(), place.box.y()};
+    memory.kept[key(item)] = kept;
+    memory.edited = true;
+    if (opens && place.open) open_[static_cast<size_t>(item.index)] = 1;
+  }
+  for (const Drawing::Wire& wire : drawing.wires)
+    if (const auto it = memory_->containers.find(wire.container); it != memory_->containers.end()) it->second.links[wire.ends] = wire.way;
+  for (const Drawing::Port& port : drawing.ports)
+    if (const auto it = memory_->containers.find(port.container); it != memory_->containers.end()) it->second.ports[port.key] = port.below;
+}
+
+}  // namespace weft::widgets
