@@ -23,7 +23,7 @@
 #include "common/progress.h"
 #include "common/theme.h"
 #include "document/document.h"
-#include "document/workspace.h"
+#include "document/front.h"
 #include "main_window/style.h"
 
 namespace weft::app {
@@ -126,7 +126,7 @@ RunBar::RunBar(Workspace& workspace, ActionRegistry& actions, QWidget* parent) :
 
 /// A field for each of the first live scalars of the document; the others are set by `run.set-live`.
 void RunBar::buildLive() {
-  const Document* document = workspace_.current();
+  const Document* document = documentInFront(workspace_);
   const GraphContentsPtr of = document ? document->contents() : nullptr;
   if (of == liveOf_ && (of || liveFields_.isEmpty())) return;
   liveOf_ = of;
@@ -213,12 +213,13 @@ void RunBar::updateState() {
 
   const DebugState& debugged = workspace_.debugger().state();
   const bool debugs = workspace_.debugger().isActive();
-  for (QWidget* w : std::as_const(trainingButtons_)) w->setVisible(!debugs);
-  for (QWidget* w : std::as_const(debugButtons_)) w->setVisible(debugs);
+  const bool file = workspace_.currentFile() != nullptr;  // it is neither trained nor debugged: its own bar says what can be done with it
+  for (QWidget* w : std::as_const(trainingButtons_)) w->setVisible(!debugs && !file);
+  for (QWidget* w : std::as_const(debugButtons_)) w->setVisible(debugs && !file);
   place_->setText(!workspace_.debugger().isStopped() ? tr("running")
                   : debugged.step > 0                ? tr("stopped  step %1 · op %2").arg(debugged.step).arg(debugged.index + 1)
                                                      : tr("stopped  op %1").arg(debugged.index + 1));
-  const Document* document = workspace_.current();
+  const Document* document = documentInFront(workspace_);
   buildLive();
   count_->setAccessibleName(tr("How many steps"));
   count_->setToolTip(tr("How many steps"));
@@ -245,7 +246,7 @@ void RunBar::updateState() {
 /// A run that goes on, whosever it is; one that has ended only with its own document.
 bool RunBar::showsRun() const {
   const RunController& runs = workspace_.runs();
-  return runs.state() != RunController::State::Idle && (runs.isActive() || (runs.document() && runs.document() == workspace_.current()));
+  return runs.state() != RunController::State::Idle && (runs.isActive() || (runs.document() && runs.document() == documentInFront(workspace_)));
 }
 
 void RunBar::updateProgress() {
@@ -261,7 +262,7 @@ void RunBar::updateProgress() {
     place = tr("epoch %1 / %2").arg(std::min(int(p.epoch) + 1, total)).arg(total);
   }
   // Whose run it is, where another document is in front.
-  const bool ours = runs.document() && runs.document() == workspace_.current();
+  const bool ours = runs.document() && runs.document() == documentInFront(workspace_);
   epoch_->setText(ours || !runs.currentRun() ? place : tr("%1: %2").arg(runs.currentRun()->document, place));
   widgets::showProgress(bar_, p.totalSteps > 0 ? double(p.step) / double(p.totalSteps) : 0);
   stepText_ = p.totalSteps > 0 ? QStringLiteral("%1 / %2").arg(widgets::formatCount(p.step), widgets::formatCount(p.totalSteps)) : widgets::formatCount(p.step);

@@ -13,6 +13,7 @@ namespace weft::app {
 
 class Shell;
 class TaskPopup;
+class FileTab;
 class Workspace;
 
 /// Problems, size of the graph, running tasks with cancel, processor and memory of this process: always true, never empty for long.
@@ -34,6 +35,7 @@ class StatusBar : public QStatusBar {
  private:
   void updateDocument();
   void showCosts();
+  void showFile(const FileTab& file);
   void updateTasks();
   void updateResources();
 
