@@ -197,7 +197,10 @@ QString checkpointOf(const QString& path) {
   if (info.isDir()) {
     if (QFileInfo::exists(path + QStringLiteral("/saved_model.pb")) || QFileInfo::exists(path + QStringLiteral("/saved_model.pbtxt"))) return {};
     const auto latest = latestCheckpoint(path.toStdString());
-    return latest ? text(*latest) : QString();
+    if (latest) return text(*latest);
+    // Copied without its state file: the newest one counts.
+    const QFileInfoList all = QDir(path).entryInfoList({QStringLiteral("*.index")}, QDir::Files, QDir::Time);
+    return all.isEmpty() ? QString() : all.first().filePath().chopped(6);
   }
   return {};
 }

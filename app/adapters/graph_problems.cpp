@@ -3,13 +3,15 @@
 
 #include <QCoreApplication>
 #include <algorithm>
-#include <cmath>
 #include <set>
 
 #include "adapters/border.h"
 #include "adapters/engine_graph.h"
+#include "adapters/fix_offers.h"
 #include "adapters/graph_defects.h"
 #include "adapters/graph_edit.h"
+#include "adapters/open_inputs.h"
+#include "adapters/shape_words.h"
 #include "weft/dataset.h"
 #include "weft/defects.h"
 #include "weft/op.h"
@@ -49,7 +51,7 @@ class Finder {
     for (const Error& e : engine_.loaded.problems) guarded(contents_, text(e.node), "fixes", [&] { found(e); });
     guarded(contents_, {}, "defects", [&] { contents_.problems << defectProblems(contents_); });
     // What one of them cannot do keeps no other from looking.
-    guarded(contents_, {}, "open inputs", [&] { openInputs(); });
+    guarded(contents_, {}, "open inputs", [&] { contents_.problems << openInputProblems(engine_, kMostTrials / 2); });
     guarded(contents_, {}, "variables", [&] { variables(); });
     guarded(contents_, {}, "optimizers", [&] { untrained(); });
     guarded(contents_, {}, "losses", [&] { losses(); });
@@ -60,16 +62,22 @@ class Finder {
 
  private:
   using Command = QStringList;  // action and its words
+  struct Fix {
+    QString what;
+    Command command;
+    QString result = {};
+  };
+  using Fixes = QVector<Fix>;
 
-  void add(Problem::Severity severity, const std::string& node, const char* code, const QString& message, const QVector<QPair<QString, Command>>& fixes = {}) {
+  void add(Problem::Severity severity, const std::string& node, const char* code, const QString& message, const Fixes& fixes = {}) {
     Problem p;
     p.severity = severity;
     p.node = text(node);
     p.code = QLatin1String(code);
     p.message = message;
-    for (const auto& [what, command] : fixes) {
-      p.fixes << what;
-      p.fixCommands << command;
+    for (const Fix& fix : fixes) {
+      p.fixes << (fix.result.isEmpty() ? fix.what : QStringLiteral("%1 → %2").arg(fix.what, fix.result));
+      p.fixCommands << fix.command;
     }
     contents_.problems << p;
   }
@@ -80,44 +88,19 @@ class Finder {
     return nullptr;
   }
 
-  static QString dims(const std::vector<int64_t>& v) {
-    QStringList parts;
-    for (const int64_t d : v) parts << QString::number(d);
-    return u'[' + parts.join(u',') + u']';
+  /// Whether the command runs and leaves nothing wrong at `node`, nor more problems than before; `result` gets the shape of what it inserts.
+  bool mends(const Command& command, const std::string& node, QString* result = nullptr) {
+    return ++trials_ <= kMostTrials && graph_.nodeCount() <= kLargestForTrials && mendsNode(engine_, command, node, result);
   }
 
-  /// Whether the command runs and leaves nothing wrong at `node`, nor more problems than before.
-  bool mends(const Command& command, const std::string& node) {
-    if (++trials_ > kMostTrials || graph_.nodeCount() > kLargestForTrials) return false;
-    const ParsedEdit parsed = editFromWords(command.front(), command.mid(1), {}, {});
-    if (!parsed.edit.run) return false;
-    const EditOutcome outcome = parsed.edit.run(engine_);
-    if (!outcome.graph) return false;
-    const auto& after = outcome.graph->loaded.problems;
-    return after.size() < engine_.loaded.problems.size() || std::none_of(after.begin(), after.end(), [&](const Error& e) { return e.node == node; });
-  }
-
-  void offer(QVector<QPair<QString, Command>>& fixes, const QString& what, const Command& command, const std::string& node) {
-    if (fixes.size() < 4 && mends(command, node)) fixes.append({what, command});
+  void offer(Fixes& fixes, const QString& what, const Command& command, const std::string& node) {
+    QString result;
+    if (fixes.size() < 4 && mends(command, node, &result)) fixes.append({what, command, result});
   }
 
   /// Shapes that may be wanted instead of `shape`.
-  void reshapes(QVector<QPair<QString, Command>>& fixes, const std::string& node, const QString& place, const Shape& shape) {
-    if (!shape.hasRank()) return;
-    const auto reshape = [&](const std::vector<int64_t>& target) {
-      offer(fixes, Problems::tr("Reshape to %1 before it").arg(dims(target)), {QStringLiteral("graph.insert"), place, QStringLiteral("reshape"), QStringLiteral("target_shape=") + dims(target)}, node);
-    };
-    if (shape.rank() > 2) offer(fixes, Problems::tr("Flatten before it"), {QStringLiteral("graph.insert"), place, QStringLiteral("layers.flatten")}, node);
-    if (shape.rank() == 2 && shape[1] > 0) {
-      for (const int64_t channels : {1, 3}) {
-        const auto side = int64_t(std::llround(std::sqrt(double(shape[1]) / double(channels))));
-        if (side > 1 && side * side * channels == shape[1]) reshape({-1, side, side, channels});
-      }
-    }
-    if (shape.rank() == 3 && shape[1] > 0 && shape[2] > 0) reshape({-1, shape[1], shape[2], 1});
-    if (shape.rank() == 1) reshape({-1, 1});
-    if (shape.rank() == 2 && shape[1] == 1) reshape({-1});
-    if (shape.rank() == 2) offer(fixes, Problems::tr("Transpose before it"), {QStringLiteral("graph.insert"), place, QStringLiteral("transpose"), QStringLiteral("perm=[1,0]")}, node);
+  void reshapes(Fixes& fixes, const std::string& node, const QString& place, const Shape& shape) {
+    for (const FixOffer& o : shapeOffers(shape)) offer(fixes, o.text, Command{QStringLiteral("graph.insert"), place, o.type} + o.settings, node);
   }
 
   /// The first node of the op that an error quotes: 'Op'.
@@ -135,14 +118,14 @@ class Finder {
       add(run ? Problem::Severity::Warning : Problem::Severity::Error, e.kind == "unknown_op" ? firstOf(e) : e.node, e.kind == "unknown_op" ? "unknown-op" : "graph", message);
       return;
     }
-    QVector<QPair<QString, Command>> fixes;
+    Fixes fixes;
     const QString name = text(e.node);
     if (const Recipe* r = layer(e.node)) {
       for (size_t i = 0; i < r->inputs.size(); ++i) {
         const auto o = graph_.findOutput(r->inputs[i]);
         if (o.ok()) reshapes(fixes, e.node, QStringLiteral("%1:%2").arg(name).arg(i), graph_.shape(*o));
       }
-      add(Problem::Severity::Error, e.node, "layer", message, fixes);
+      add(Problem::Severity::Error, e.node, "layer", words_[message] = shapeWords(name, message, sourcesOf(r->inputs)), fixes);
       return;
     }
     const Node* n = graph_.find(e.node);
@@ -159,53 +142,15 @@ class Finder {
       if (n->record->findAttr("padding") && n->attrs.text("padding") == "VALID")
         offer(fixes, Problems::tr("Set padding to SAME"), {QStringLiteral("graph.set"), name, QStringLiteral("padding=SAME")}, e.node);
     }
-    add(Problem::Severity::Error, e.node, "shape", message, fixes);
+    QStringList sources;
+    for (const Output o : n ? n->inputs : std::vector<Output>()) sources << text(graph_.tensorName(o));
+    add(Problem::Severity::Error, e.node, "shape", words_[message] = shapeWords(name, message, sources), fixes);
   }
 
-  void openInputs() {
-    std::set<std::string> told;
-    for (int id = 0; id < graph_.size(); ++id) {
-      const Node* n = graph_.node(id);
-      if (!n || isOpenInput(*n)) continue;
-      QStringList names;
-      for (const Output o : n->inputs) {
-        const Node* from = graph_.node(o.node);
-        if (from && isOpenInput(*from) && from->name.starts_with("open_inputs/")) names << text(from->attrs.text("_weft_open"));
-      }
-      if (names.isEmpty()) continue;
-      QVector<QPair<QString, Command>> fixes;
-      for (const Output o : n->inputs) {
-        const Node* from = graph_.node(o.node);
-        if (!from || !isOpenInput(*from) || !from->name.starts_with("open_inputs/")) continue;
-        const size_t index = size_t(&o - n->inputs.data());
-        // What was drawn last and is not read yet is the likeliest source.
-        for (int other = graph_.size() - 1; other >= 0 && fixes.size() < 3; --other) {
-          const Node* candidate = graph_.node(other);
-          if (!candidate || other == id || isOpenInput(*candidate) || candidate->outputTypes.empty() || !readers_[size_t(other)].empty() || candidate->op == "NoOp") continue;
-          if (candidate->name.find('/') != std::string::npos || baseType(candidate->outputTypes[0]) != baseType(graph_.dtype(o))) continue;
-          const Command command{QStringLiteral("graph.connect"), text(candidate->name) + QStringLiteral(":0"), QStringLiteral("%1:%2").arg(text(n->name)).arg(index)};
-          fixes.append({Problems::tr("Connect %1").arg(text(candidate->name)), command});
-          break;
-        }
-      }
-      add(Problem::Severity::Warning, n->name, "open-input", Problems::tr("Not connected: %1").arg(names.join(QStringLiteral(", "))), fixes);
-    }
-    for (const Recipe& r : recipes_) {
-      if (r.trains()) {
-        if (r.nodes.empty()) add(Problem::Severity::Warning, {}, "training-waits", Problems::tr("Training waits until the loss can be computed."));
-        continue;
-      }
-      const ApiRecord* record = ApiRegistry::instance().findLayer(r.kind);
-      if (!record) {
-        add(Problem::Severity::Warning, r.scope, "unknown-layer", Problems::tr("This version of Weft does not know the layer %1; its ops stay as they are.").arg(text(r.kind)));
-        continue;
-      }
-      QStringList open;
-      const auto inputs = layerInputs(*record);
-      for (size_t i = 0; i < inputs.size(); ++i)
-        if (inputs[i].required && (i >= r.inputs.size() || r.inputs[i].empty())) open << text(inputs[i].name);
-      if (!open.isEmpty()) add(Problem::Severity::Warning, r.scope, "open-input", Problems::tr("Not connected: %1").arg(open.join(QStringLiteral(", "))));
-    }
+  static QStringList sourcesOf(const std::vector<std::string>& tensors) {
+    QStringList out;
+    for (const std::string& t : tensors) out << text(t);
+    return out;
   }
 
   /// The initialisers of a graph that does not say how it is trained: ops that do nothing but wait for assignments to variables.
@@ -291,6 +236,8 @@ class Finder {
   /// Variables with a problem carry its triangle; the scope of a variable's helpers bears its name.
   void mark() {
     GraphArrays& arrays = contents_.arrays;
+    for (auto& edge : arrays.edges)
+      if (const auto it = words_.constFind(edge.problem); it != words_.cend()) edge.problem = *it;
     for (const Problem& p : contents_.problems) {
       if (p.code != QLatin1String("no-gradient") && p.code != QLatin1String("uninitialized")) continue;
       const auto badge = quint16(p.severity == Problem::Severity::Error ? widgets::BadgeError : widgets::BadgeWarning);
@@ -350,7 +297,7 @@ class Finder {
         static const auto data = loadDataset([] { DatasetBinding b; b.builtin = "digits"; return b; }(), {});  // small; its classes do not change
         if (!data.ok() || binding.builtin != "digits" || data->classes.empty() || int64_t(data->classes.size()) == shape[1]) continue;
         const int64_t classes = int64_t(data->classes.size());
-        QVector<QPair<QString, Command>> fixes;
+        Fixes fixes;
         for (const Recipe& source : recipes_)
           if (source.kind == "layers.dense" && !source.outputs.empty() && source.outputs[0] == r.inputs[1])
             fixes.append({Problems::tr("Give %1 %2 units").arg(text(source.scope)).arg(classes), {QStringLiteral("graph.set"), text(source.scope), QStringLiteral("units=%1").arg(classes)}});
@@ -373,7 +320,7 @@ class Finder {
       if (port == inputs.end() || (at < r.inputs.size() && !r.inputs[at].empty())) continue;
       const auto said = r.parameters.find("training");
       const bool always = said != r.parameters.end() && said->second == "true";
-      QVector<QPair<QString, Command>> fixes;
+      Fixes fixes;
       offer(fixes, Problems::tr("Let the training switch it"), {QStringLiteral("graph.switch-training"), text(r.scope)}, r.scope);
       if (!always) offer(fixes, Problems::tr("Set training"), {QStringLiteral("graph.set"), text(r.scope), QStringLiteral("training=true")}, r.scope);
       add(always ? Problem::Severity::Note : Problem::Severity::Warning, r.scope, "training-switch",
@@ -421,6 +368,7 @@ class Finder {
   const Graph& graph_;
   const std::vector<Recipe> recipes_;
   const std::vector<std::vector<int>> readers_;
+  QHash<QString, QString> words_;  // what the engine says: what we say
   int trials_ = 0;
 };
 

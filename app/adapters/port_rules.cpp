@@ -6,6 +6,7 @@
 #include "adapters/engine_graph.h"
 #include "adapters/seen_shape.h"
 #include "adapters/graph_edit.h"
+#include "adapters/shape_words.h"
 #include "common/format.h"
 #include "weft/builder.h"
 #include "weft/edit.h"
@@ -177,8 +178,12 @@ bool mayConnect(const GraphContents& contents, const widgets::Port& from, const 
     if (decided != DType::Invalid && decided != type)
       return refuse(Words::tr("%1 takes %2 like the other inputs, not %3.").arg(place, typeText(decided), typeText(type)));
   }
-  const QString problem = shapeProblem(graph, *target, to.index, {source->id, from.index});
-  return problem.isEmpty() ? true : refuse(QStringLiteral("%1: %2").arg(text(target->name), problem));
+  const Output output{source->id, from.index};
+  const QString problem = shapeProblem(graph, *target, to.index, output);
+  if (problem.isEmpty()) return true;
+  QStringList sources;
+  for (size_t i = 0; i < target->inputs.size(); ++i) sources << (int(i) == to.index || isOpen(graph, target->inputs[i]) ? QString() : text(graph.tensorName(target->inputs[i])));
+  return refuse(shapeWords(text(target->name), problem, sources));
 }
 
 QString tensorName(const GraphContents& contents, const widgets::Port& output) {

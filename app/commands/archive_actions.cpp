@@ -7,6 +7,7 @@
 #include <memory>
 
 #include "commands/action_registry.h"
+#include "commands/curves.h"
 #include "document/run_archive.h"
 #include "document/workspace.h"
 #include "main_window/shell.h"
@@ -22,16 +23,16 @@ CommandResult noRun(const QString& word) { return CommandResult::failed(ArchiveA
 
 CommandResult outcome(const QString& error) { return error.isEmpty() ? CommandResult::done() : CommandResult::failed(error); }
 
-CommandResult showCurves(Workspace& workspace, Shell& shell, const RunRecord& run) {
+CommandResult showCurvesOf(Workspace& workspace, Shell& shell, const RunRecord& run) {
   if (run.number > 0) {  // told while it ran
-    shell.showView(QStringLiteral("scalars"));
+    showCurves(shell);
     return CommandResult::done();
   }
   const QString events = run.folder + QStringLiteral("/events");
   if (!QFileInfo::exists(events)) return CommandResult::failed(ArchiveActions::tr("%1 is not there.").arg(events));
   auto result = std::make_shared<std::optional<CommandResult>>();
   workspace.openEvents(events, [result](const QString& error) { *result = outcome(error); });
-  shell.showView(QStringLiteral("scalars"));
+  showCurves(shell);
   return CommandResult::when([result] { return *result; });
 }
 
@@ -53,7 +54,7 @@ void registerArchiveActions(ActionRegistry& registry, Workspace& workspace, Shel
                 QT_TRANSLATE_NOOP("Actions", "Reads what an earlier run wrote into the panels, beside the other runs"), {}, QStringLiteral("chart"), "RUN",
                 [&](const QStringList& a) {
                   const RunRecord* run = archive.find(a.value(0));
-                  return run ? showCurves(workspace, shell, *run) : noRun(a.value(0));
+                  return run ? showCurvesOf(workspace, shell, *run) : noRun(a.value(0));
                 },
                 none});
   registry.add({QStringLiteral("run.remove"), QT_TRANSLATE_NOOP("Actions", "Move a run to the trash"),

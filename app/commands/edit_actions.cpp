@@ -12,6 +12,8 @@
 #include "document/document.h"
 #include "document/recovery.h"
 #include "document/workspace.h"
+#include "graph_view/graph_view.h"
+#include "main_window/fix_cards.h"
 #include "main_window/shell.h"
 
 namespace weft::app {
@@ -88,14 +90,20 @@ CommandResult fix(Workspace& workspace, Shell& shell, const QStringList& words) 
   return change(workspace, shell, command.front(), command.mid(1));
 }
 
-CommandResult nextProblem(Workspace& workspace, int step) {
+FixCards* cards(Shell& shell) { return shell.canvas() ? shell.canvas()->findChild<FixCards*>() : nullptr; }
+
+CommandResult nextProblem(Workspace& workspace, Shell& shell, int step) {
   Document* document = workspace.current();
   QStringList nodes;
   for (const Problem& p : document->problems())
     if (!p.node.isEmpty() && !nodes.contains(p.node)) nodes << p.node;
   if (nodes.isEmpty()) return CommandResult::failed(EditActions::tr("The problems are of the whole graph."));
   const qsizetype at = nodes.indexOf(document->selection().value(0));
-  document->requestSelection({nodes[at < 0 ? (step > 0 ? 0 : nodes.size() - 1) : (at + step + nodes.size()) % nodes.size()]});
+  const QString node = nodes[at < 0 ? (step > 0 ? 0 : nodes.size() - 1) : (at + step + nodes.size()) % nodes.size()];
+  document->requestSelection({node});
+  // The list comes forward where it is part of the layout; the card is at the node in any case.
+  if (shell.isViewOpen(QStringLiteral("problems"))) shell.showView(QStringLiteral("problems"));
+  if (FixCards* shown = cards(shell)) shown->showProblems(node);
   return CommandResult::done();
 }
 
@@ -173,14 +181,20 @@ void registerEditActions(ActionRegistry& registry, Workspace& workspace, Shell& 
                 needsSelection});
 
   registry.add({QStringLiteral("problems.fix"), QT_TRANSLATE_NOOP("Actions", "&Fix"), QT_TRANSLATE_NOOP("Actions", "Does what is offered against a problem"),
-                QStringLiteral("Alt+Return"), {}, "[NODE] [CODE] [N]", [&](const QStringList& a) { return fix(workspace, shell, a); },
-                [&workspace] {
+                QStringLiteral("Alt+Return"), {}, "[NODE] [CODE] [N]",
+                [&](const QStringList& a) {
+                  // A card that is shown is what the key is for.
+                  if (FixCards* shown = cards(shell); a.isEmpty() && shown && shown->applyFirst()) return CommandResult::done();
+                  return fix(workspace, shell, a);
+                },
+                [&workspace, &shell] {
+                  if (const FixCards* shown = cards(shell); shown && shown->isShown()) return QString();
                   const Document* d = workspace.current();
                   const bool any = d && std::any_of(d->problems().begin(), d->problems().end(), [](const Problem& p) { return !p.fixCommands.isEmpty(); });
                   return any ? QString() : EditActions::tr("There is no problem that could be fixed here.");
                 }});
   const auto next = [&](const char* id, const char* text, const char* tip, const char* key, int step) {
-    registry.add({QLatin1String(id), text, tip, QLatin1String(key), {}, "", [&workspace, step](const QStringList&) { return nextProblem(workspace, step); },
+    registry.add({QLatin1String(id), text, tip, QLatin1String(key), {}, "", [&workspace, &shell, step](const QStringList&) { return nextProblem(workspace, shell, step); },
                   [&workspace] { return workspace.current() && !workspace.current()->problems().isEmpty() ? QString() : EditActions::tr("There are no problems."); }});
   };
   next("problems.next", QT_TRANSLATE_NOOP("Actions", "Next &problem"), QT_TRANSLATE_NOOP("Actions", "Goes to the next node with a problem"), "F8", 1);

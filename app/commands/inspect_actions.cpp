@@ -4,16 +4,21 @@
 #include <QFileDialog>
 #include <QFileInfo>
 #include <QGuiApplication>
+#include <QInputDialog>
 #include <QPointer>
 #include <QWidget>
+#include <algorithm>
 #include <memory>
 
+#include "adapters/event_graph.h"
 #include "adapters/file_match.h"
 #include "adapters/record_writer.h"
 #include "commands/action_registry.h"
 #include "commands/actions.h"
+#include "document/checkpoint_graph.h"
 #include "document/document.h"
 #include "document/file_tab.h"
+#include "document/front.h"
 #include "document/name_mapping.h"
 #include "document/workspace.h"
 #include "main_window/shell.h"
@@ -88,32 +93,80 @@ CommandResult exportTensor(Workspace& workspace, Shell& shell, const QStringList
   return pending.later();
 }
 
+/// Calls `then` with the graph that the checkpoint in front is held against, as soon as that is read; `done` gets the error if it cannot be.
+void withGraph(Workspace& workspace, const std::function<void(const QString&)>& done, const std::function<void(GraphContentsPtr)>& then) {
+  CheckpointGraph& held = CheckpointGraph::of(*workspace.currentFile(), workspace);
+  held.whenRead([&held, done, then] { held.graph() ? then(held.graph()) : done(held.error().isEmpty() ? InspectActions::tr("No graph is open.") : held.error()); });
+}
+
+/// `inspect.against [GRAPH]`: a file, or the title of an open document; without one its own .meta, or the graph that is open.
+CommandResult holdAgainst(Workspace& workspace, const QStringList& arguments) {
+  CheckpointGraph& held = CheckpointGraph::of(*workspace.currentFile(), workspace);
+  const QString wanted = arguments.value(0);
+  const auto open = std::find_if(workspace.documents().begin(), workspace.documents().end(), [&](const Document* d) { return d->title() == wanted || (!d->path().isEmpty() && d->path() == wanted); });
+  if (wanted.isEmpty()) held.holdAgainstDefault();
+  else if (open != workspace.documents().end()) held.holdAgainst(*open);
+  else if (QFileInfo(wanted).isFile()) held.holdAgainstFile(wanted);
+  else return CommandResult::failed(InspectActions::tr("%1 is no file and no open graph.").arg(wanted));
+  const Pending pending;
+  held.whenRead([&held, done = pending.done()] { done(held.error()); });
+  return pending.later();
+}
+
+/// `inspect.freeze [OUTPUT…]`: opens the graph of the checkpoint in front as a document of its own and freezes it; without outputs it asks for one.
+CommandResult freeze(Workspace& workspace, Shell& shell, ActionRegistry& registry, const QStringList& outputs) {
+  const Pending pending;
+  const QString prefix = workspace.currentFile()->path(), title = workspace.currentFile()->title();
+  withGraph(workspace, pending.done(), [&workspace, &shell, &registry, outputs, prefix, title, done = pending.done()](const GraphContentsPtr& graph) {
+    const auto start = [&workspace, &registry, graph, prefix, title, done](const QStringList& chosen) {
+      workspace.add(new Document(graph, {}, title + QStringLiteral("-frozen.pb"), &workspace));
+      const CommandResult frozen = registry.run(QStringLiteral("graph.freeze"), chosen + QStringList{QStringLiteral("--restore"), prefix});
+      done(frozen.message);
+    };
+    if (!outputs.isEmpty()) return start(outputs);
+    auto* dialog = new QInputDialog(shell.window());
+    dialog->setAttribute(Qt::WA_DeleteOnClose);
+    dialog->setWindowTitle(InspectActions::tr("Freeze %1").arg(title));
+    dialog->setLabelText(InspectActions::tr("Output that must stay computable; several are separated by spaces:"));
+    dialog->setComboBoxItems(likelyOutputs(*graph));
+    dialog->setComboBoxEditable(true);
+    QObject::connect(dialog, &QInputDialog::textValueSelected, &registry, [start](const QString& text) { start(text.split(u' ', Qt::SkipEmptyParts)); });
+    dialog->open();
+    done({});
+  });
+  return pending.later();
+}
+
 /// Puts a Saver's dictionary for the graph and checkpoint in front on the clipboard.
 CommandResult copySaver(Workspace& workspace) {
   auto program = std::make_shared<QString>();
   const Pending pending;
-  workspace.tasks().start(
-      InspectActions::tr("Matching names"),
-      [graph = workspace.current()->contents(), tensors = workspace.currentFile()->tensors(), prefix = workspace.currentFile()->path(),
-       keys = NameMapping::of(*workspace.currentFile()).keys(), program](TaskState&) {
-        if (const FileMatchPtr match = matchGraph(*graph, *tensors)) *program = saverProgram(*match, prefix, keys);
-      },
-      [program, done = pending.done()] {
-        QGuiApplication::clipboard()->setText(*program);
-        done({});
-      },
-      [done = pending.done()] { done(InspectActions::tr("The comparison was cancelled.")); });
+  withGraph(workspace, pending.done(), [&workspace, program, pending](const GraphContentsPtr& graph) {
+    workspace.tasks().start(
+        InspectActions::tr("Matching names"),
+        [graph, tensors = workspace.currentFile()->tensors(), prefix = workspace.currentFile()->path(),
+         keys = NameMapping::of(*workspace.currentFile()).keys(), program](TaskState&) {
+          if (const FileMatchPtr match = matchGraph(*graph, *tensors)) *program = saverProgram(*match, prefix, keys);
+        },
+        [program, done = pending.done()] {
+          QGuiApplication::clipboard()->setText(*program);
+          done({});
+        },
+        [done = pending.done()] { done(InspectActions::tr("The comparison was cancelled.")); });
+  });
   return pending.later();
 }
 
 /// `inspect.map VARIABLE KEY|none`
 CommandResult mapName(Workspace& workspace, const QStringList& arguments) {
   if (arguments.size() != 2) return CommandResult::failed(InspectActions::tr("inspect.map takes a variable of the graph and a key of the checkpoint, or none."));
-  const FileMatchPtr match = matchGraph(*workspace.current()->contents(), *workspace.currentFile()->tensors());
-  if (!match) return CommandResult::failed(InspectActions::tr("No checkpoint is in front."));
-  const QString key = arguments[1] == QLatin1String("none") ? QString() : arguments[1];
-  const QString error = NameMapping::of(*workspace.currentFile()).set(*match, arguments[0], key);
-  return error.isEmpty() ? CommandResult::done() : CommandResult::failed(error);
+  const Pending pending;
+  withGraph(workspace, pending.done(), [file = workspace.currentFile(), arguments, done = pending.done()](const GraphContentsPtr& graph) {
+    const FileMatchPtr match = matchGraph(*graph, *file->tensors());
+    if (!match) return done(InspectActions::tr("No checkpoint is in front."));
+    done(NameMapping::of(*file).set(*match, arguments[0], arguments[1] == QLatin1String("none") ? QString() : arguments[1]));
+  });
+  return pending.later();
 }
 
 /// `inspect.write-mapped [PREFIX]`
@@ -129,17 +182,19 @@ CommandResult writeForGraph(Workspace& workspace, Shell& shell, const QStringLis
     return CommandResult::failed(InspectActions::tr("%1 is the checkpoint that is read; give another name.").arg(prefix));
   auto error = std::make_shared<QString>();
   const Pending pending;
-  workspace.tasks().start(
-      InspectActions::tr("Writing %1").arg(QFileInfo(prefix).fileName()),
-      [graph = workspace.current()->contents(), tensors = file->tensors(), keys = NameMapping::of(*workspace.currentFile()).keys(), prefix, error](TaskState& task) {
-        const FileMatchPtr match = matchGraph(*graph, *tensors);
-        *error = match ? writeMapped(*match, *tensors, keys, prefix, task) : QString();
-      },
-      [error, prefix, &shell, done = pending.done()] {
-        if (error->isEmpty()) shell.notify(InspectActions::tr("Saved %1").arg(prefix));
-        done(*error);
-      },
-      [done = pending.done()] { done(InspectActions::tr("Writing was cancelled.")); });
+  withGraph(workspace, pending.done(), [&workspace, &shell, file, error, prefix, pending](const GraphContentsPtr& graph) {
+    workspace.tasks().start(
+        InspectActions::tr("Writing %1").arg(QFileInfo(prefix).fileName()),
+        [graph, tensors = file->tensors(), keys = NameMapping::of(*workspace.currentFile()).keys(), prefix, error](TaskState& task) {
+          const FileMatchPtr match = matchGraph(*graph, *tensors);
+          *error = match ? writeMapped(*match, *tensors, keys, prefix, task) : QString();
+        },
+        [error, prefix, &shell, done = pending.done()] {
+          if (error->isEmpty()) shell.notify(InspectActions::tr("Saved %1").arg(prefix));
+          done(*error);
+        },
+        [done = pending.done()] { done(InspectActions::tr("Writing was cancelled.")); });
+  });
   return pending.later();
 }
 
@@ -163,7 +218,7 @@ void registerInspectActions(ActionRegistry& registry, Workspace& workspace, Shel
   const auto needsBoth = [&workspace] {
     const FileTab* file = workspace.currentFile();
     if (!file || file->contents()->kind != QLatin1String("checkpoint") || !file->tensors()) return InspectActions::tr("No checkpoint is in front.");
-    return workspace.current() ? QString() : InspectActions::tr("No graph is open.");
+    return workspace.current() || !CheckpointGraph::metaOf(*file).isEmpty() || CheckpointGraph::of(*workspace.currentFile(), workspace).graph() ? QString() : InspectActions::tr("No graph is open.");
   };
   const auto needsModel = [&workspace] { return workspace.currentModel() ? QString() : InspectActions::tr("No SavedModel is in front."); };
   registry.add({QStringLiteral("inspect.compare"), QT_TRANSLATE_NOOP("Actions", "&Compare with…"),
@@ -207,6 +262,30 @@ void registerInspectActions(ActionRegistry& registry, Workspace& workspace, Shel
                   const auto model = workspace.currentModel();
                   return model && !variablesOf(*model).isEmpty() ? QString() : InspectActions::tr("No SavedModel with variables is in front.");
                 }});
+  const auto needsCheckpoint = [&workspace] {
+    const FileTab* file = workspace.currentFile();
+    return file && file->contents()->kind == QLatin1String("checkpoint") && file->tensors() ? QString() : InspectActions::tr("No checkpoint is in front.");
+  };
+  registry.add({QStringLiteral("inspect.against"), QT_TRANSLATE_NOOP("Actions", "&Hold a checkpoint against a graph"),
+                QT_TRANSLATE_NOOP("Actions", "Says which graph the variables of the checkpoint in front are compared with: an open one, or a file; its own .meta without one"), {}, {}, "[GRAPH]",
+                [&workspace](const QStringList& a) { return holdAgainst(workspace, a); }, needsCheckpoint, {}, false, "Actions",
+                QT_TRANSLATE_NOOP("Actions", "Seldom needed: the list stands above the variables in the Files dock")});
+  registry.add({QStringLiteral("inspect.freeze"), QT_TRANSLATE_NOOP("Actions", "&Freeze this checkpoint…"),
+                QT_TRANSLATE_NOOP("Actions", "Opens the graph of the checkpoint in front with its values as constants in place of variables"), {}, QStringLiteral("export"), "[OUTPUT…]",
+                [&](const QStringList& a) { return freeze(workspace, shell, registry, a); }, needsBoth, {}, false, "Actions",
+                QT_TRANSLATE_NOOP("Actions", "Seldom needed: a button stands above the page of a checkpoint")});
+  registry.add({QStringLiteral("inspect.open-event-graph"), QT_TRANSLATE_NOOP("Actions", "Open the graph of these &events"),
+                QT_TRANSLATE_NOOP("Actions", "Shows the graph that the event file in front holds on the canvas"), {}, QStringLiteral("graph"), "",
+                [&workspace](const QStringList&) {
+                  const Pending pending;
+                  openEventGraphIn(workspace, workspace.currentFile()->path(), pending.done());
+                  return pending.later();
+                },
+                [&workspace] {
+                  const FileTab* file = workspace.currentFile();
+                  return file && holdsEventGraph(*file->contents()) ? QString() : InspectActions::tr("No event file with a graph is in front.");
+                }, {}, false, "Actions",
+                QT_TRANSLATE_NOOP("Actions", "Seldom needed: a button stands above the page of an event file")});
   registry.add({QStringLiteral("inspect.copy-saver"), QT_TRANSLATE_NOOP("Actions", "Copy a Sa&ver for this checkpoint"),
                 QT_TRANSLATE_NOOP("Actions", "Python with a tf.train.Saver that maps the checkpoint's names to the variables of the graph, nearest names as guesses"), {},
                 QStringLiteral("copy"), "", [&workspace](const QStringList&) { return copySaver(workspace); }, needsBoth});

@@ -6,6 +6,7 @@
 #include "adapters/event_follower.h"
 #include "commands/action_registry.h"
 #include "commands/actions.h"
+#include "commands/curves.h"
 #include "document/saturation.h"
 #include "document/workspace.h"
 #include "main_window/shell.h"
@@ -26,6 +27,43 @@ CommandResult openLogdir(Workspace& workspace, Shell& shell, const QStringList& 
   workspace.settings().setValue(QStringLiteral("panels/folder"), QFileInfo(path).absoluteFilePath());
   const auto result = std::make_shared<std::optional<CommandResult>>();
   workspace.openEvents(path, [result](const QString& error) { *result = error.isEmpty() ? CommandResult::done() : CommandResult::failed(error); });
+  return CommandResult::when([result] { return *result; });
+}
+
+/// What a folder gave the panels, in words; empty: nothing.
+QString heldOf(const Summaries& summaries, const QString& folder) {
+  int runs = 0, tags = 0;
+  for (const auto& run : summaries.runs()) {
+    if (run->source.isEmpty() || (run->source != folder && !run->source.startsWith(folder + u'/'))) continue;
+    const int own = int(run->scalars.size() + run->histograms.size() + run->pictures.size() + run->texts.size() + run->sounds.size());
+    runs += own > 0 ? 1 : 0;
+    tags += own;
+  }
+  if (tags == 0) return {};
+  return PanelActions::tr("%1 with %2 in the panels.").arg(PanelActions::tr("%n run(s)", nullptr, runs), PanelActions::tr("%n series", nullptr, tags));
+}
+
+/// `panels.show-logdir PATH`: opens a folder, goes to the panels and says what is there; if nothing is, stays and says so.
+CommandResult showLogdir(Workspace& workspace, Shell& shell, const QStringList& arguments) {
+  if (arguments.isEmpty()) return CommandResult::failed(PanelActions::tr("panels.show-logdir takes a folder of event files."));
+  const QString path = QDir::cleanPath(QFileInfo(arguments[0]).absoluteFilePath());
+  const auto result = std::make_shared<std::optional<CommandResult>>();
+  workspace.openEvents(path, [&workspace, &shell, path, result](const QString& error) {
+    *result = error.isEmpty() ? CommandResult::done() : CommandResult::failed(error);
+    if (!error.isEmpty()) return;
+    workspace.summaries().drainAll();
+    const QString held = heldOf(workspace.summaries(), path);
+    if (!held.isEmpty()) {
+      showCurves(shell);
+      shell.notify(held);
+      return;
+    }
+    shell.tell([path] {
+      return Message{Message::Kind::Note, QStringLiteral("panels-empty"),
+                     PanelActions::tr("The event files in %1 hold no curves, histograms, pictures, texts or sounds: there is nothing to show in the panels. What is written there later appears by itself.")
+                         .arg(QFileInfo(path).fileName())};
+    });
+  });
   return CommandResult::when([result] { return *result; });
 }
 
@@ -61,14 +99,13 @@ CommandResult setOption(Shell& shell, const QStringList& a) {
 
 void registerPanelActions(ActionRegistry& registry, Workspace& workspace, Shell& shell) {
   // A panel with what was opened comes to the front.
-  QObject::connect(&workspace, &Workspace::eventsOpened, &registry, [&shell] {
-    for (const char* id : {"scalars", "histograms", "images", "text"})
-      if (shell.isViewVisible(QLatin1String(id))) return;
-    shell.showView(QStringLiteral("scalars"));
-  });
+  QObject::connect(&workspace, &Workspace::eventsOpened, &registry, [&shell] { bringCurvesForward(shell); });
   registry.add({QStringLiteral("panels.open-logdir"), QT_TRANSLATE_NOOP("Actions", "Open &event files…"),
                 QT_TRANSLATE_NOOP("Actions", "Shows a folder of TensorFlow event files in the panels and follows it as it grows"), QStringLiteral("Ctrl+Shift+L"),
                 QStringLiteral("chart"), "[PATH]", [&](const QStringList& a) { return openLogdir(workspace, shell, a); }});
+  registry.add({QStringLiteral("panels.show-logdir"), QT_TRANSLATE_NOOP("Actions", "Show event files in the panels"),
+                QT_TRANSLATE_NOOP("Actions", "Opens a folder of event files, goes to the panels and says what is there"), {}, QStringLiteral("chart"), "PATH",
+                [&](const QStringList& a) { return showLogdir(workspace, shell, a); }});
   registry.add({QStringLiteral("panels.close-logdir"), QT_TRANSLATE_NOOP("Actions", "Close event files"),
                 QT_TRANSLATE_NOOP("Actions", "Stops following a folder of event files, or all of them, and takes their runs out of the panels"), {}, {}, "[PATH]",
                 [&](const QStringList& a) { return closeLogdir(workspace, a); },

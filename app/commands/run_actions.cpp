@@ -6,6 +6,7 @@
 #include "commands/action_registry.h"
 #include "commands/actions.h"
 #include "commands/archive_actions.h"
+#include "commands/curves.h"
 #include "document/document.h"
 #include "document/file_tab.h"
 #include "document/run_archive.h"
@@ -46,6 +47,12 @@ QString readRequest(const QStringList& words, RunRequest* request) {
   return {};
 }
 
+/// Why what is in front cannot be trained; empty: it can.
+QString whyNotFront(Workspace& workspace) {
+  if (const FileTab* file = workspace.currentFile()) return RunActions::tr("%1 is in front, which is no graph: choose the tab of a graph first.").arg(file->title());
+  return workspace.runs().whyNot(workspace.current());
+}
+
 CommandResult train(Workspace& workspace, Shell& shell, const QStringList& words) {
   RunController& runs = workspace.runs();
   if (runs.state() == State::Paused) {
@@ -58,7 +65,7 @@ CommandResult train(Workspace& workspace, Shell& shell, const QStringList& words
   const QString error = readRequest(words, &request);
   if (!error.isEmpty()) return CommandResult::failed(error);
   runs.start(workspace.current(), request);
-  shell.showView(QStringLiteral("scalars"));
+  bringCurvesForward(shell);
   return CommandResult::done();
 }
 
@@ -69,7 +76,7 @@ void trainSteps(Workspace& workspace, Shell& shell, qint64 n) {
   RunRequest request;
   request.firstSteps = n;
   runs.start(workspace.current(), request);
-  shell.showView(QStringLiteral("scalars"));
+  bringCurvesForward(shell);
 }
 
 /// A number of steps is remembered: it is what the field in the run bar shows.
@@ -114,7 +121,7 @@ CommandResult goBack(Workspace& workspace, Shell& shell, const QStringList& word
     request.origin = RunActions::tr("%1, step %2").arg(run->name).arg(step);
     request.firstSteps = 0;
     runs.start(workspace.current(), request);
-    shell.showView(QStringLiteral("scalars"));
+    bringCurvesForward(shell);
     return CommandResult::done();
   }
   QStringList there;
@@ -141,13 +148,12 @@ void registerRunActions(ActionRegistry& registry, Workspace& workspace, Shell& s
   const auto idle = [&runs] { return runs.isActive() ? QString() : RunActions::tr("No training is running."); };
   // What goes on with a training is told to that of the document in front, not to one that nobody sees.
   const auto ours = [&] { return runs.isActive() && runs.document() && runs.document() == workspace.current(); };
-  const auto fileInFront = [&workspace] { return workspace.currentFile() ? RunActions::tr("%1 is shown, not trained.").arg(workspace.currentFile()->title()) : QString(); };
-  const auto whyNot = [&, debugged, ours, fileInFront] {
-    return !fileInFront().isEmpty() ? fileInFront() : !debugged().isEmpty() ? debugged() : runs.state() == State::Stopping ? RunActions::tr("The training is being stopped.") : ours() ? QString() : runs.whyNot(workspace.current());
+  const auto whyNot = [&, debugged, ours] {
+    return !debugged().isEmpty() ? debugged() : runs.state() == State::Stopping ? RunActions::tr("The training is being stopped.") : ours() ? QString() : whyNotFront(workspace);
   };
   registry.add({QStringLiteral("run.train"), QT_TRANSLATE_NOOP("Actions", "&Train"), QT_TRANSLATE_NOOP("Actions", "Trains this graph, or goes on after a pause"),
                 QStringLiteral("F5"), QStringLiteral("play"), "[--steps N|--epochs N|--patience N|--set NAME=VALUE]", [&](const QStringList& a) { return train(workspace, shell, a); },
-                [&, debugged, ours, fileInFront] { return !fileInFront().isEmpty() ? fileInFront() : !debugged().isEmpty() ? debugged() : runs.state() == State::Paused && ours() ? QString() : runs.whyNot(workspace.current()); }});
+                [&, debugged, ours] { return !debugged().isEmpty() ? debugged() : runs.state() == State::Paused && ours() ? QString() : whyNotFront(workspace); }});
   registry.add({QStringLiteral("run.pause"), QT_TRANSLATE_NOOP("Actions", "&Pause"), QT_TRANSLATE_NOOP("Actions", "Pauses after the present step"),
                 QStringLiteral("Ctrl+F5"), QStringLiteral("pause"), "",
                 [&](const QStringList&) {
@@ -176,7 +182,7 @@ void registerRunActions(ActionRegistry& registry, Workspace& workspace, Shell& s
   registry.add({QStringLiteral("run.go-back"), QT_TRANSLATE_NOOP("Actions", "Go back to a step"),
                 QT_TRANSLATE_NOOP("Actions", "Begins a run with the variables of a checkpoint"), {}, QStringLiteral("undo"), "STEP [RUN]",
                 [&](const QStringList& a) { return goBack(workspace, shell, a); },
-                [&] { return !runs.currentRun() && RunArchive::of(workspace).runs().empty() ? RunActions::tr("Nothing was trained yet.") : runs.whyNot(workspace.current()); }});
+                [&] { return !runs.currentRun() && RunArchive::of(workspace).runs().empty() ? RunActions::tr("Nothing was trained yet.") : whyNotFront(workspace); }});
   registry.add({QStringLiteral("run.note"), QT_TRANSLATE_NOOP("Actions", "Note on a run"), QT_TRANSLATE_NOOP("Actions", "Writes a note into the record of the newest run"), {}, {}, "TEXT…",
                 [&](const QStringList& a) {
                   runs.setNotes(runs.currentRun()->number, a.join(u' '));

@@ -88,7 +88,8 @@ void Workspace::open(const QString& path, Done done) {
   const QString absolute = QDir::cleanPath(QFileInfo(path).absoluteFilePath());
   const QFileInfo info(absolute);
   // A folder is a saved model or holds checkpoints, or it is searched for event files; an event file is shown as a file and in the panels.
-  const bool holdsFiles = info.isDir() && (QFileInfo::exists(absolute + QStringLiteral("/saved_model.pb")) || QFileInfo::exists(absolute + QStringLiteral("/checkpoint")));
+  const bool holdsFiles = info.isDir() && (QFileInfo::exists(absolute + QStringLiteral("/saved_model.pb")) || QFileInfo::exists(absolute + QStringLiteral("/checkpoint")) ||
+                                           !QDir(absolute).entryList({QStringLiteral("*.index")}, QDir::Files).isEmpty());
   const bool holdsDump = info.isDir() && !QDir(absolute).entryList({QStringLiteral("_tfdbg_*"), QStringLiteral("*.metadata")}).isEmpty();
   if (info.isDir() && !holdsFiles && !holdsDump) {
     openEvents(absolute, std::move(done));

@@ -24,6 +24,7 @@
 #include "graph_view/graph_view.h"
 #include "main_window/compose_gestures.h"
 #include "main_window/difference_marks.h"
+#include "main_window/fix_cards.h"
 #include "main_window/page_bar.h"
 #include "main_window/probes.h"
 #include "main_window/style.h"
@@ -82,6 +83,7 @@ DocumentPage::DocumentPage(Document* document, ActionRegistry& actions, Workspac
 
   canvas_->setObjectName(QStringLiteral("canvas"));
   new ComposeGestures(document, canvas_, actions, workspace);
+  new FixCards(document, canvas_, actions, workspace);
   new Probes(document, canvas_, workspace);
   new StrayHalf(canvas_);
   auto* marks = new DifferenceMarks(document, workspace.debugger());

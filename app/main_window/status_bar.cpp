@@ -11,6 +11,7 @@
 #include <QLabel>
 #include <QProgressBar>
 #include <QToolButton>
+#include <algorithm>
 
 #include "common/format.h"
 #include "common/icons.h"
@@ -18,6 +19,7 @@
 #include "common/theme.h"
 #include "document/document.h"
 #include "document/file_tab.h"
+#include "document/front.h"
 #include "document/step_estimate.h"
 #include "document/workspace.h"
 #include "main_window/shell.h"
@@ -27,6 +29,7 @@ namespace weft::app {
 namespace {
 
 constexpr int kNoteMs = 8000;
+constexpr int kKnownShare = 10;  // one op in ten not counted: the sum says nothing
 
 /// The number in `words` with its thousands apart, which %n does not give.
 QString grouped(QString words, int number) { return words.replace(QString::number(number), widgets::formatCount(number)); }
@@ -123,18 +126,33 @@ void StatusBar::notify(std::function<QString()> text) {
   noteTimer_.start(kNoteMs);
 }
 
-Document* StatusBar::inFront() const { return workspace_.currentFile() || shell_.isStartPageShown() ? nullptr : workspace_.current(); }
+Document* StatusBar::inFront() const { return shell_.isStartPageShown() ? nullptr : documentInFront(workspace_); }
+
+/// Of a file that is no graph: what is wrong with it, its variables and its size.
+void StatusBar::showFile(const FileTab& file) {
+  const widgets::Theme& theme = widgets::Theme::current();
+  const bool whole = file.contents()->problem.isEmpty();
+  problemsIcon_->setPixmap(widgets::iconPixmap(QLatin1String(whole ? "check" : "warning"), 14, theme.color(whole ? widgets::Role::Ok : widgets::Role::Warning), devicePixelRatioF()));
+  problems_->setText(whole ? tr("no problems") : tr("%n warning(s)", nullptr, 1));
+  problems_->setToolTip(file.contents()->problem);
+  counts_->setText(file.title());
+  counts_->setToolTip(file.path());
+  const int variables = file.tensors() ? int(file.tensors()->entries().size()) : 0;
+  const QString size = widgets::formatBytes(file.tensors() ? file.totalBytes() : file.contents()->bytes);
+  parameters_->setText(variables > 0 ? grouped(tr("%n variable(s)", nullptr, variables), variables) + QStringLiteral(" · ") + size : size);
+  parameters_->setToolTip({});
+}
 
 void StatusBar::updateDocument() {
   const Document* document = inFront();
+  problems_->setToolTip({});
+  if (const FileTab* file = workspace_.currentFile(); file && !shell_.isStartPageShown()) {
+    for (QLabel* label : {problemsIcon_, problems_, parameters_}) label->setVisible(true);
+    return showFile(*file);
+  }
   problemsIcon_->setVisible(document);
   problems_->setVisible(document);
   parameters_->setVisible(document);
-  if (const FileTab* file = workspace_.currentFile(); file && !shell_.isStartPageShown()) {
-    counts_->setText(file->path());
-    counts_->setToolTip(file->path());
-    return;
-  }
   counts_->setToolTip({});
   if (!document) {
     counts_->setText(tr("Weft %1").arg(QCoreApplication::applicationVersion()) + QStringLiteral("   Qt ") + QLatin1String(qVersion()));
@@ -165,6 +183,12 @@ void StatusBar::showCosts() {
   StepEstimate& estimate = StepEstimate::of(*document);
   connect(&estimate, &StepEstimate::changed, this, &StatusBar::updateDocument, Qt::UniqueConnection);
   const StepCostsPtr costs = estimate.costs();
+  // Where much is not known, what is known says nothing.
+  if (costs && costs->total().unknown * kKnownShare >= std::max(1, document->summary().nodes)) {
+    parameters_->setText(parameters_->text() + QStringLiteral(" · ") + tr("cost unknown"));
+    parameters_->setToolTip(tr("Sizes are open: what %n op(s) cost is not known before the graph runs", nullptr, costs->total().unknown));
+    return;
+  }
   if (!costs || costs->total().flops <= 0) return parameters_->setToolTip({});
   const QString work = tr("%1 per step").arg(widgets::formatSi(costs->total().flops, QStringLiteral("FLOP")));
   parameters_->setText(parameters_->text() + QStringLiteral(" · ") + (costs->dependsOnBatch() ? tr("%1 at batch %2").arg(work).arg(costs->batch()) : work));

@@ -15,6 +15,7 @@ class Document;
 
 class Shell;
 class TaskPopup;
+class FileTab;
 class Workspace;
 
 /// Problems, size of the graph, running tasks with cancel, processor and memory of this process: always true, never empty for long.
@@ -37,6 +38,7 @@ class StatusBar : public QStatusBar {
  private:
   Document* inFront() const;
   void showCosts();
+  void showFile(const FileTab& file);
   void updateTasks();
   void updateResources();
 

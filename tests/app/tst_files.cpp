@@ -114,22 +114,22 @@ class FilesTest : public QObject {
   }
   /// A checkpoint whose names are not the graph's: keys are mapped by hand, and a checkpoint is written that the graph restores.
   void aCheckpointUnderOtherNamesIsMapped() {
-    const Outcome names = run("file.open " + file("ckpt20") + "\nfile.open " + file("examples/mlp.weft") + "\nfile.open " + file("ckpt20/checkpoint") + "\nlayout.use inspect\nwait idle\n" +
+    const Outcome names = run("file.open " + file("ckpt20") + "\nfile.open " + file("examples/mlp.weft") + "\nfile.open " + file("ckpt20/checkpoint") + "\nlayout.use inspect\nwait idle\ninspect.against mlp.weft\n" +
                               "inspect.map hidden1/kernel logits/kernel\n");
     QCOMPARE(names.status, 1);
     QVERIFY2(names.errors.contains("float32"), qPrintable(names.errors));  // the shapes differ
     const QString renamed = file("renamed.weft"), out = file("mapped/model");
     const Outcome o = run("file.open " + file("examples/softmax.weft") + "\ngraph.rename logits scores\nwait idle\nfile.save " + renamed + "\nfile.open " + file("ckpt20/checkpoint") +
-                          "\nlayout.use inspect\nwait idle\nscreenshot " + file("map1.png") + "\ninspect.map scores/kernel logits/kernel\nwait idle\nscreenshot " + file("map2.png") +
+                          "\nlayout.use inspect\nwait idle\ninspect.against renamed.weft\nwait idle\nscreenshot " + file("map1.png") + "\ninspect.map scores/kernel logits/kernel\nwait idle\nscreenshot " + file("map2.png") +
                           "\ninspect.write-mapped " + out + "\nfile.open " + out + ".index\ninspect.statistics\nwait idle\nprint inspect\n");
     QVERIFY2(o.status == 0, qPrintable(o.errors));
     QVERIFY(!tensor(o.object(0), "scores/kernel").isEmpty());
     QVERIFY(!tensor(o.object(0), "scores/bias").isEmpty());  // it differs in the same way
-    const Outcome bad = run("file.open " + renamed + "\nfile.open " + file("ckpt20/checkpoint") + "\ninspect.map scores/kernel logits/kernel\ninspect.map scores/bias none\ninspect.write-mapped " + file("bad/model") + "\n");
+    const Outcome bad = run("file.open " + renamed + "\nfile.open " + file("ckpt20/checkpoint") + "\ninspect.against renamed.weft\ninspect.map scores/kernel logits/kernel\ninspect.map scores/bias none\ninspect.write-mapped " + file("bad/model") + "\n");
     QCOMPARE(bad.status, 1);
     QVERIFY2(bad.errors.contains("scores/bias"), qPrintable(bad.errors));
     QVERIFY(!QFile::exists(file("bad/model.index")));
-    const Outcome taken = run("file.open " + renamed + "\nfile.open " + file("ckpt20/checkpoint") + "\ninspect.map scores/kernel logits/kernel\ninspect.map scores/kernel none\ninspect.map scores/kernel no_such\n");
+    const Outcome taken = run("file.open " + renamed + "\nfile.open " + file("ckpt20/checkpoint") + "\ninspect.against renamed.weft\ninspect.map scores/kernel logits/kernel\ninspect.map scores/kernel none\ninspect.map scores/kernel no_such\n");
     QCOMPARE(taken.status, 1);
     QVERIFY2(taken.errors.contains("no_such"), qPrintable(taken.errors));
   }

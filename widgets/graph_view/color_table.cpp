@@ -28,7 +28,12 @@ public:
     }
     return words.isEmpty() ? name : words.join(u' ');
   }
-  static QString structure(int number) { return tr("structure %1").arg(number + 1); }
+  /// "conv · 6 alike": the name that the alike scopes share, as far as the first one tells it.
+  static QString structure(const QString& title, int uses) {
+    QString name = title;
+    while (name.size() > 1 && (name.back().isDigit() || name.back() == u'_')) name.chop(1);
+    return tr("%1 · %n alike", nullptr, uses).arg(name);
+  }
   static QString ownStructure() { return tr("no repetition"); }
 };
 
@@ -156,7 +161,7 @@ ColorTable ColorTable::make(const Scene& scene, ColorMode mode, const Theme& the
         auto it = classes.find(structure);
         if (it == classes.end()) {
           it = classes.insert(structure, static_cast<int>(colors.size()));
-          names << Labels::structure(static_cast<int>(classes.size()) - 1);
+          names << Labels::structure(model->scopeTitle(s), uses.value(structure));
           colors.push_back(theme.categorical(static_cast<int>(classes.size()) - 1));
         }
         classOf[n] = *it;

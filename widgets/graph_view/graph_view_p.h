@@ -117,6 +117,8 @@ public:
     std::unordered_set<int> upstream;  ///< nodes from which the port's node is reached: they would close a loop
     Port target;
     int over = -1;  ///< scene item under the pointer
+    Port refused;   ///< under the pointer, and why it does not take the wire
+    QString why;
   };
   bool editable() const { return model != nullptr && !stale && model->isEditable(); }
   bool portsShown() const { return editable() && view.zoom >= 0.45; }

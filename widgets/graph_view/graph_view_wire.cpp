@@ -8,6 +8,7 @@
 
 #include "common/format.h"
 #include "graph_view/graph_view_p.h"
+#include "graph_view/wire_refusals.h"
 
 namespace weft::widgets {
 namespace {
@@ -99,7 +100,7 @@ bool GraphView::Private::judge(double budgetMs) {
 
 void GraphView::Private::dragWire(QPointF screen, QPoint global) {
   wire->to = screen;
-  wire->target = {};
+  wire->target = wire->refused = {};
   wire->over = -1;
   judge(kJudgeMs);
   const QPointF world = view.toWorld(screen);
@@ -127,12 +128,14 @@ void GraphView::Private::dragWire(QPointF screen, QPoint global) {
       } else if (d < nearestRefused || (inside && why.isEmpty())) {
         nearestRefused = std::min(nearestRefused, d);
         why = fit.why;
+        wire->refused = port.port;
       }
     }
     if (inside && candidate.ports.empty())
       why = wire->port.output ? GraphView::tr("%1 has no inputs.").arg(scene.nameOf(scene.items()[static_cast<size_t>(candidate.item)].item))
                               : GraphView::tr("%1 has no outputs.").arg(scene.nameOf(scene.items()[static_cast<size_t>(candidate.item)].item));
   }
+  wire->why = why;
   if (wire->target.isValid()) {
     wire->to = view.toScreen(at);
     QToolTip::hideText();
@@ -157,6 +160,9 @@ void GraphView::Private::dropWire(QPointF screen, QPoint global) {
       if (was.to == to.node && was.toInput == to.index) return;  // back where it was
     }
     emit q->connectRequested(from, to, done.detached);
+  } else if (done.refused.isValid()) {
+    QToolTip::hideText();
+    emit WireRefusals::of(*q).refused(done.port.output ? done.port : done.refused, done.port.output ? done.refused : done.port, done.why);
   } else if (done.over < 0) {
     if (done.detached >= 0)
       emit q->cutRequested({done.detached});

@@ -103,11 +103,15 @@ void RooflinePlot::rebuild() {
     y0 = std::min(y0, p.gflops / 1.5);
     y1 = std::max(y1, p.gflops * 3);  // room for the largest circle
   }
+  axisX_->setTitleText(tr("FLOP for each byte that is moved"));
+  axisY_->setTitleText(tr("GFLOP/s"));
   axisX_->setRange(x0, x1);
   axisY_->setRange(y0, y1);
   for (QLogValueAxis* axis : {axisX_, axisY_}) {
     axis->setLabelsFont(theme.monoSmallFont());
     axis->setLabelsBrush(theme.color(Role::Text3));
+    axis->setTitleFont(theme.smallFont());
+    axis->setTitleBrush(theme.color(Role::Text2));
     axis->setGridLineColor(theme.color(Role::Surface3));
     axis->setMinorGridLineVisible(false);
     axis->setLinePen(QPen(theme.color(Role::Border), 1));
@@ -159,11 +163,25 @@ int RooflinePlot::at(QPointF viewport) const {
   return best;
 }
 
+QString RooflinePlot::describeRoof() const {
+  if (gflops_ <= 0) return {};
+  return tr("The roof of this machine: %1 GB/s of memory up to %2 FLOP for each byte, %3 GFLOP/s beyond").arg(formatValue(gigabytes_, 3), formatValue(gflops_ / gigabytes_, 3), formatValue(gflops_, 3));
+}
+
+bool RooflinePlot::isOnRoof(QPointF viewport) const {
+  if (gflops_ <= 0 || chart_->series().isEmpty()) return false;
+  const QPointF scene = view_->mapToScene(viewport.toPoint()), value = chart_->mapToValue(chart_->mapFromScene(scene), chart_->series().first());
+  if (value.x() < axisX_->min() || value.x() > axisX_->max()) return false;
+  const QPointF roof = view_->mapFromScene(chart_->mapToScene(chart_->mapToPosition({value.x(), roofAt(value.x())}, chart_->series().first())));
+  return std::abs(roof.y() - viewport.y()) < kNear / 2;
+}
+
 bool RooflinePlot::eventFilter(QObject* watched, QEvent* event) {
   if (event->type() == QEvent::MouseMove) {
     auto* mouse = static_cast<QMouseEvent*>(event);
     const int i = at(mouse->position());
     if (i >= 0) QToolTip::showText(mouse->globalPosition().toPoint(), describe(points_[i]), view_->viewport());
+    else if (isOnRoof(mouse->position())) QToolTip::showText(mouse->globalPosition().toPoint(), describeRoof(), view_->viewport());
     else QToolTip::hideText();
   }
   if (event->type() == QEvent::MouseButtonPress) {

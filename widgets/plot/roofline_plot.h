@@ -37,6 +37,8 @@ public:
   double roofAt(double intensity) const;
   /// What is said of an op beside the pointer.
   QString describe(const RooflinePoint& point) const;
+  /// What is said of the roof; empty: there is none.
+  QString describeRoof() const;
 
 signals:
   void pointClicked(const QString& name);
@@ -48,6 +50,7 @@ protected:
 private:
   void rebuild();
   int at(QPointF viewport) const;
+  bool isOnRoof(QPointF viewport) const;
 
   QVector<RooflinePoint> points_;
   double gflops_ = 0, gigabytes_ = 0;

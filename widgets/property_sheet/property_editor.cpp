@@ -9,6 +9,7 @@
 #include <QStyleOption>
 #include <algorithm>
 
+#include "common/fitting_label.h"
 #include "common/theme.h"
 
 namespace weft::widgets {
@@ -103,7 +104,7 @@ void PropertyEditor::build() {
     }
   }
   if (!property_.unit.isEmpty()) {
-    auto* unit = new QLabel(property_.unit, this);
+    auto* unit = new FittingLabel(property_.unit, this);
     unit->setProperty("kind", QStringLiteral("muted"));
     row->addWidget(unit);
   }

@@ -6,6 +6,7 @@
 #include <QLabel>
 #include <QStyle>
 
+#include "common/fitting_label.h"
 #include "common/format.h"
 #include "common/theme.h"
 #include "property_sheet/property_editor.h"
@@ -89,7 +90,7 @@ void PropertySheet::rebuild(const QVector<Property>& properties) {
   for (const Property& property : properties) {
     Row row;
     row.property = property;
-    row.name = new QLabel(property.name, this);
+    row.name = new FittingLabel(property.name, this);
     row.name->setMaximumWidth(130);
     grid_->addWidget(row.name, at, 0);
     if (property.readOnly) {

@@ -1,6 +1,7 @@
 #include "views/breakpoints/breakpoints_view.h"
 
 #include <QEvent>
+#include <QFileInfo>
 #include <QHBoxLayout>
 #include <QHeaderView>
 #include <QKeyEvent>
@@ -11,12 +12,14 @@
 #include <QVBoxLayout>
 #include <algorithm>
 
+#include "commands/action_registry.h"
 #include "common/empty_state.h"
 #include "common/icons.h"
 #include "common/name_delegate.h"
 #include "common/theme.h"
 #include "document/debug_controller.h"
 #include "document/document.h"
+#include "document/program_debug.h"
 #include "document/workspace.h"
 #include "graph_view/graph_view.h"
 #include "main_window/shell.h"
@@ -27,6 +30,9 @@ namespace {
 constexpr int kLogWidth = 64, kLeastPlace = 72, kLeastCondition = 56, kRoomyPlace = 120, kRoomyCondition = 110;
 enum Column { kPlace, kCondition, kHits, kFrom, kLog, kColumns };
 const char* const kAnyOp = "*";
+constexpr int kFileRole = Qt::UserRole + 2, kLineRole = Qt::UserRole + 3;  // of a breakpoint on a line of a program
+
+bool isOfLine(const QTreeWidgetItem* item) { return item->data(kPlace, kLineRole).toInt() > 0; }
 
 DebugBreakpoint read(const QTreeWidgetItem* item) {
   DebugBreakpoint b;
@@ -50,6 +56,7 @@ void fitColumns(QTreeWidget* list) {
   QHeaderView* header = list->header();
   bool late = false, logs = false;
   for (int i = 0; i < list->topLevelItemCount(); ++i) {
+    if (isOfLine(list->topLevelItem(i))) continue;
     const DebugBreakpoint b = read(list->topLevelItem(i));
     late = late || b.fromHit > 1;
     logs = logs || !b.log.isEmpty();
@@ -125,12 +132,19 @@ BreakpointsView::BreakpointsView(const ViewContext& context, QWidget* parent) : 
   });
   connect(list_, &QTreeWidget::itemChanged, this, [this](QTreeWidgetItem* item) { edited(item); });
   connect(list_, &QTreeWidget::itemClicked, this, [this](QTreeWidgetItem* item) {
+    if (isOfLine(item)) {
+      const CommandResult shown = context_.actions.run(QStringLiteral("program.line"), {item->data(kPlace, kFileRole).toString(), item->data(kPlace, kLineRole).toString()});
+      if (!shown.ok) context_.shell.showError(shown.message);
+      return;
+    }
     QString name = item->data(kPlace, Qt::UserRole + 1).toString().section(u':', 0, 0);
     if (name.endsWith(u'/')) name.chop(1);
     if (name != QLatin1String(kAnyOp) && context_.shell.canvas()) context_.shell.canvas()->selectNames({name});
   });
   connect(&context.workspace.debugger(), &DebugController::breakpointsChanged, this, &BreakpointsView::refill);
   connect(&context.workspace, &Workspace::currentChanged, this, &BreakpointsView::refill);
+  // Not from within the edit of a row that changed them.
+  connect(&context.workspace.programDebug(), &ProgramDebug::pointsChanged, this, &BreakpointsView::refill, Qt::QueuedConnection);
   refill();
 }
 
@@ -176,6 +190,7 @@ void BreakpointsView::refill() {
     item->setData(kPlace, Qt::UserRole + 1, b.place);
     if (b.id == current) list_->setCurrentItem(item);
   }
+  addLines();
   const int count = list_->topLevelItemCount();
   stack_->setCurrentWidget(count > 0 ? static_cast<QWidget*>(list_) : empty_);
   empty_->setTitle(tr("No breakpoints"));
@@ -186,7 +201,32 @@ void BreakpointsView::refill() {
   filling_ = false;
 }
 
+// Those on lines of Python programs: of all documents, since a program makes its graphs anew.
+void BreakpointsView::addLines() {
+  const ProgramDebug& debug = context_.workspace.programDebug();
+  const widgets::Theme& theme = widgets::Theme::current();
+  for (const QString& file : debug.files())
+    for (const LinePoint& p : debug.points(file)) {
+      auto* item = new QTreeWidgetItem(list_);
+      item->setFlags(item->flags() | Qt::ItemIsEditable);
+      item->setIcon(kPlace, widgets::icon(QStringLiteral("file")));
+      item->setText(kPlace, QStringLiteral("%1:%2").arg(QFileInfo(file).fileName()).arg(p.line));
+      item->setToolTip(kPlace, tr("%1, line %2: the Python program stops before it").arg(file).arg(p.line));
+      item->setText(kCondition, p.condition);
+      item->setToolTip(kCondition, p.condition.isEmpty() ? tr("Always. A Python expression makes it stop only where it holds") : p.condition);
+      for (int c = 0; c < kColumns; ++c) item->setFont(c, theme.monoSmallFont());
+      item->setData(kPlace, kFileRole, file);
+      item->setData(kPlace, kLineRole, p.line);
+    }
+}
+
 void BreakpointsView::edited(QTreeWidgetItem* item) {
+  if (!filling_ && isOfLine(item)) {
+    const QString file = item->data(kPlace, kFileRole).toString();
+    context_.workspace.programDebug().setPoint(file, item->data(kPlace, kLineRole).toInt(), item->text(kCondition).trimmed());
+    QMetaObject::invokeMethod(this, &BreakpointsView::refill, Qt::QueuedConnection);  // only the condition can be changed
+    return;
+  }
   Document* document = context_.workspace.current();
   if (filling_ || !document) return;
   DebugBreakpoint b = read(item);
@@ -214,7 +254,9 @@ void BreakpointsView::add() {
 }
 
 void BreakpointsView::removeCurrent() {
-  if (QTreeWidgetItem* item = list_->currentItem())
+  QTreeWidgetItem* item = list_->currentItem();
+  if (item && isOfLine(item)) return context_.workspace.programDebug().removePoint(item->data(kPlace, kFileRole).toString(), item->data(kPlace, kLineRole).toInt());
+  if (item && context_.workspace.current())
     context_.workspace.debugger().removeBreakpoint(context_.workspace.current(), item->data(kPlace, Qt::UserRole).toInt());
 }
 

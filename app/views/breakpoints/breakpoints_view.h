@@ -30,6 +30,7 @@ class BreakpointsView : public QWidget {
 
  private:
   void refill();
+  void addLines();
   void edited(QTreeWidgetItem* item);
   void add();
   void removeCurrent();

@@ -3,14 +3,18 @@
 #include <QEvent>
 #include <QHBoxLayout>
 #include <QLabel>
+#include <QToolButton>
 #include <QVBoxLayout>
+#include <algorithm>
 
 #include "commands/action_registry.h"
 #include "common/format.h"
 #include "common/icons.h"
 #include "common/theme.h"
 #include "document/file_tab.h"
+#include "main_window/shell.h"
 #include "main_window/style.h"
+#include "views/files/file_actions.h"
 #include "views/files/file_words.h"
 #include "views/files/records_page.h"
 #include "views/files/report_page.h"
@@ -19,7 +23,9 @@
 namespace weft::app {
 namespace {
 
-/// What kind of file it is, what is wrong with it, and beneath its contents.
+constexpr int kAroundWords = 44, kIconButton = 36;  // of a button: icon, padding and space; without words
+
+/// What kind of file it is and what can be done with it, what is wrong with it, and beneath its contents.
 class FilePage : public QWidget {
  public:
   FilePage(const ViewContext& context, FileTab* file, QWidget* parent) : QWidget(parent), file_(file) {
@@ -39,6 +45,7 @@ class FilePage : public QWidget {
     row->addWidget(icon_);
     row->addWidget(kind_, 0, Qt::AlignVCenter);
     row->addWidget(what_, 1);
+    for (const FileAction& action : actionsOf(*file->contents())) row->addWidget(addButton(context, action, bar));
     problem_ = new QFrame(this);
     problem_->setObjectName(QStringLiteral("file_problem"));
     auto* problemRow = new QHBoxLayout(problem_);
@@ -60,7 +67,7 @@ class FilePage : public QWidget {
     layout->addWidget(makeContent(context, file), 1);
     totals_ = findChild<QLabel*>(QStringLiteral("tensor_totals"));
     if (totals_) {
-      row->addWidget(totals_);
+      row->insertWidget(3, totals_);
       totals_->installEventFilter(this);  // it grows when a comparison ends
     }
     retranslate();
@@ -81,15 +88,35 @@ class FilePage : public QWidget {
   }
 
  private:
+  QToolButton* addButton(const ViewContext& context, const FileAction& action, QWidget* bar) {
+    auto* button = new QToolButton(bar);
+    button->setObjectName(QStringLiteral("file_action_") + action.id);
+    button->setIcon(widgets::icon(QLatin1String(action.icon)));
+    button->setProperty("kind", QStringLiteral("words"));
+    button->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
+    button->setFocusPolicy(Qt::TabFocus);
+    connect(button, &QToolButton::clicked, this, [context, action] {
+      const CommandResult result = context.actions.run(action.id, action.arguments);
+      if (!result.ok) context.shell.showError(result.message);
+    });
+    buttons_ << button;
+    return button;
+  }
+
   QWidget* makeContent(const ViewContext& context, FileTab* file) {
     if (file->tensors()) return new TensorsPage(context, file, this);
     if (file->contents()->records) return new RecordsPage(context, file, this);
-    return new ReportPage(context, file, this);
+    return new ReportPage(file, this);
   }
 
   /// The words on the kind of file go before they would be cut; the chip keeps them as its tooltip.
   void fitDescription() {
-    const int others = icon_->sizeHint().width() + kind_->sizeHint().width() + (totals_ ? totals_->sizeHint().width() : 0) + 56;
+    int others = icon_->sizeHint().width() + kind_->sizeHint().width() + (totals_ ? totals_->sizeHint().width() : 0) + 56;
+    int words = 0;
+    for (const QToolButton* button : std::as_const(buttons_)) words += button->fontMetrics().horizontalAdvance(button->text()) + kAroundWords;
+    const bool fits = others + words <= width();
+    for (QToolButton* button : std::as_const(buttons_)) button->setToolButtonStyle(fits ? Qt::ToolButtonTextBesideIcon : Qt::ToolButtonIconOnly);
+    others += fits ? words : int(buttons_.size()) * kIconButton;
     what_->setText(what_->fontMetrics().horizontalAdvance(description_) <= width() - others ? description_ : QString());
   }
 
@@ -106,12 +133,19 @@ class FilePage : public QWidget {
     kind_->setText(fileKindText(contents));
     description_ = fileKindDoc(contents);
     kind_->setToolTip(description_);
+    const QVector<FileAction> actions = actionsOf(contents);
+    for (qsizetype i = 0; i < std::min(actions.size(), buttons_.size()); ++i) {
+      buttons_[i]->setText(actions[i].text);
+      buttons_[i]->setToolTip(actions[i].toolTip);
+      buttons_[i]->setAccessibleName(actions[i].text);
+    }
     fitDescription();
     problem_->setVisible(!contents.problem.isEmpty());
     problemText_->setText(contents.problem);
   }
 
   FileTab* file_;
+  QVector<QToolButton*> buttons_;  // of actionsOf(), in that order
   QLabel *icon_, *kind_, *what_, *problemIcon_, *problemText_;
   QLabel* totals_ = nullptr;  // of a page with tensors
   QString description_;

@@ -1,7 +1,10 @@
 #include "views/files/files_view.h"
 
+#include <QComboBox>
 #include <QEvent>
+#include <QFileDialog>
 #include <QFileInfo>
+#include <QHBoxLayout>
 #include <QHeaderView>
 #include <QLabel>
 #include <QPushButton>
@@ -17,6 +20,7 @@
 #include "common/icons.h"
 #include "common/name_delegate.h"
 #include "common/theme.h"
+#include "document/checkpoint_graph.h"
 #include "document/document.h"
 #include "document/name_mapping.h"
 #include "document/workspace.h"
@@ -115,7 +119,15 @@ FilesView::FilesView(const ViewContext& context, QWidget* parent) : QWidget(pare
   column->addWidget(filesText_);
   column->addWidget(scopesHead_);
   column->addWidget(scopes_, 3);
+  against_ = new QComboBox(page);
+  against_->setObjectName(QStringLiteral("file_against"));
+  against_->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
+  against_->setMinimumContentsLength(8);
+  auto* againstRow = new QHBoxLayout;
+  againstRow->setContentsMargins(12, 0, 12, 6);
+  againstRow->addWidget(against_);
   column->addWidget(matchHead_);
+  column->addLayout(againstRow);
   column->addWidget(matchText_);
   column->addWidget(match_, 2);
   auto* buttons = new QVBoxLayout;
@@ -172,6 +184,7 @@ FilesView::FilesView(const ViewContext& context, QWidget* parent) : QWidget(pare
     const CommandResult result = context_.actions.run(QStringLiteral("inspect.map"), {variable, key.isEmpty() ? QStringLiteral("none") : key});
     if (!result.ok) context_.shell.showError(result.message);
   });
+  connect(against_, &QComboBox::activated, this, &FilesView::holdAgainst);
   connect(copySaver_, &QPushButton::clicked, context.actions.action(QStringLiteral("inspect.copy-saver")), &QAction::trigger);
   connect(writeMapped_, &QPushButton::clicked, context.actions.action(QStringLiteral("inspect.write-mapped")), &QAction::trigger);
   refill();
@@ -195,7 +208,10 @@ void FilesView::showEvent(QShowEvent* event) {
 
 void FilesView::refill() {
   FileTab* file = context_.workspace.currentFile();
-  if (shown_ != file && file && file->tensors()) connect(&NameMapping::of(*file), &NameMapping::changed, this, &FilesView::showMatch, Qt::UniqueConnection);
+  if (shown_ != file && file && file->tensors()) {
+    connect(&NameMapping::of(*file), &NameMapping::changed, this, &FilesView::showMatch, Qt::UniqueConnection);
+    connect(&CheckpointGraph::of(*file, context_.workspace), &CheckpointGraph::changed, this, &FilesView::refillSoon, Qt::UniqueConnection);
+  }
   shown_ = file;
   empty_->setTitle(tr("No checkpoint or data file is in front"));
   empty_->setText(tr("Open a checkpoint, SavedModel, record, event or array file: the files that belong to it, its scopes and how it fits the graph are shown here."));
@@ -272,34 +288,76 @@ void FilesView::fillScopes(const FileTab& file) {
   scopes_->setCurrentItem(items.value(file.scope(), all));
 }
 
+/// The graphs that a checkpoint can be held against: its own, those that are open, any file.
+void FilesView::fillAgainst(FileTab* file) {
+  against_->clear();
+  against_->setAccessibleName(tr("The graph that the checkpoint is held against"));
+  against_->setToolTip(tr("The graph that the checkpoint is held against: its own .meta, one that is open, or another file"));
+  const bool any = file->tensors() && file->contents()->kind == QLatin1String("checkpoint");
+  against_->setVisible(any);
+  if (!any) return;
+  CheckpointGraph& held = CheckpointGraph::of(*file, context_.workspace);
+  const QString own = CheckpointGraph::metaOf(*file);
+  if (!own.isEmpty()) against_->addItem(tr("%1 (its own)").arg(QFileInfo(own).fileName()), own);
+  if (!held.path().isEmpty() && held.path() != own) against_->addItem(QFileInfo(held.path()).fileName(), held.path());
+  for (Document* document : context_.workspace.documents()) against_->addItem(document->title(), QVariant::fromValue<QObject*>(document));
+  against_->addItem(tr("Another file…"));
+  int at = held.path().isEmpty() ? -1 : against_->findData(held.path());
+  for (int i = 0; held.document() && i < against_->count(); ++i)
+    if (against_->itemData(i).value<QObject*>() == held.document()) at = i;
+  against_->setCurrentIndex(at);
+}
+
+void FilesView::holdAgainst(int index) {
+  if (!shown_ || index < 0) return;
+  CheckpointGraph& held = CheckpointGraph::of(*shown_, context_.workspace);
+  const QVariant data = against_->itemData(index);
+  if (auto* document = qobject_cast<Document*>(data.value<QObject*>())) return held.holdAgainst(document);
+  if (!data.toString().isEmpty()) return held.holdAgainstFile(data.toString());
+  auto* dialog = new QFileDialog(this, tr("Hold the checkpoint against"), QFileInfo(shown_->path()).path(), tr("Graphs (*.meta *.pb *.pbtxt *.weft)") + QStringLiteral(";;") + tr("All files (*)"));
+  dialog->setAttribute(Qt::WA_DeleteOnClose);
+  dialog->setFileMode(QFileDialog::ExistingFile);
+  connect(dialog, &QFileDialog::fileSelected, &held, &CheckpointGraph::holdAgainstFile);
+  connect(dialog, &QFileDialog::finished, this, &FilesView::refillSoon);
+  dialog->open();
+}
+
 void FilesView::fillMatch(FileTab* file) {
-  const Document* document = context_.workspace.current();
-  const GraphContentsPtr graph = document ? document->contents() : nullptr;
+  fillAgainst(file);
+  const CheckpointGraph* held = file->tensors() ? &CheckpointGraph::of(*file, context_.workspace) : nullptr;
+  const GraphContentsPtr graph = held ? held->graph() : nullptr;
   if (matchedFor_.first == file->contents() && matchedFor_.second == graph) return showMatch();
   matchedFor_ = {file->contents(), graph};
   matched_ = nullptr;
-  if (!graph || !file->tensors()) return showMatch();
+  showMatch();
+  if (!graph) return;
   auto result = std::make_shared<FileMatchPtr>();
   context_.workspace.tasks().start(
-      tr("Comparing names with %1").arg(document->title()), [graph, tensors = file->tensors(), result](TaskState&) { *result = matchGraph(*graph, *tensors); },
-      [this, result, view = QPointer<FilesView>(this), file = QPointer<FileTab>(file)] {
-        if (!view || shown_ != file) return;
+      tr("Comparing names with %1").arg(held->title()), [graph, tensors = file->tensors(), result](TaskState&) { *result = matchGraph(*graph, *tensors); },
+      [this, result, view = QPointer<FilesView>(this), file = QPointer<FileTab>(file), of = matchedFor_] {
+        if (!view || shown_ != file || of != matchedFor_) return;
         matched_ = *result;
         showMatch();
       });
 }
 
 void FilesView::showMatch() {
-  const Document* document = context_.workspace.current();
-  const bool any = matched_ && document && shown_;
-  for (QWidget* w : std::initializer_list<QWidget*>{matchHead_, matchText_, match_, copySaver_, writeMapped_}) w->setVisible(any);
+  const CheckpointGraph* held = shown_ && shown_->tensors() ? &CheckpointGraph::of(*shown_, context_.workspace) : nullptr;
+  const bool any = matched_ && held, failed = held && !held->error().isEmpty();
+  for (QWidget* w : std::initializer_list<QWidget*>{match_, copySaver_, writeMapped_}) w->setVisible(any);
+  matchHead_->setVisible(!against_->isHidden());
+  matchHead_->setText(tr("Held against"));
+  matchText_->setVisible(any || failed);
+  if (failed) {
+    matchText_->setStyleSheet(QStringLiteral("color: %1").arg(widgets::Theme::current().color(Role::Error).name()));
+    matchText_->setText(held->error());
+  }
   if (!any) return;
   const FileMatch& m = *matched_;
   QMap<QString, QString> mapped = NameMapping::of(*shown_).keys();
   mapped.removeIf([&m](const auto& it) { return !whyNotMapped(m, it.key(), it.value()).isEmpty(); });  // of another graph
   const int fits = m.count(Fit::Fits) + int(mapped.size()), wanted = m.wanted();
   const bool whole = wanted > 0 && fits == wanted, byName = m.canRestore && wanted > 0;
-  matchHead_->setText(tr("Beside %1").arg(document->title()));
   match_->setAccessibleName(tr("Variables of the graph that do not fit the checkpoint"));
   matchText_->setStyleSheet(QStringLiteral("color: %1").arg(widgets::Theme::current().color(whole ? Role::Ok : wanted ? Role::Error : Role::Text2).name()));
   QString text = wanted == 0 ? tr("The graph has no variables to restore.")

@@ -8,6 +8,7 @@
 #include "document/file_tab.h"
 #include "views/view.h"
 
+class QComboBox;
 class QLabel;
 class QPushButton;
 class QStackedWidget;
@@ -42,6 +43,8 @@ class FilesView : public QWidget {
   void fillFiles(const FileTab& file);
   void fillScopes(const FileTab& file);
   void fillMatch(FileTab* file);
+  void fillAgainst(FileTab* file);
+  void holdAgainst(int index);
   void showMatch();
   void showMatchGroups(const QMap<QString, QString>& mapped);
   void fillGraph();
@@ -52,6 +55,7 @@ class FilesView : public QWidget {
   widgets::EmptyState* empty_;
   QTreeWidget *files_, *scopes_, *graph_;
   MatchTree* match_;
+  QComboBox* against_;  // which graph the checkpoint is held against
   QPushButton *copySaver_, *writeMapped_;
   QLabel *filesHead_, *filesText_, *scopesHead_, *matchHead_, *matchText_;
   FileMatchPtr matched_;

@@ -1,21 +1,14 @@
 #include "views/files/report_page.h"
 
+#include <QDateTime>
 #include <QEvent>
-#include <QFileInfo>
 #include <QHeaderView>
 #include <QJsonArray>
-#include <QPushButton>
 #include <QTreeWidget>
 #include <QVBoxLayout>
 
-#include "commands/action_registry.h"
-#include "common/discard.h"
-#include "common/flow_layout.h"
-#include "common/icons.h"
-#include "common/name_delegate.h"
 #include "common/theme.h"
 #include "document/file_tab.h"
-#include "main_window/shell.h"
 #include "views/files/report_words.h"
 
 namespace weft::app {
@@ -24,8 +17,18 @@ namespace {
 constexpr int kShown = 500;  // entries of one list
 constexpr int kKeyRole = Qt::UserRole, kListRole = Qt::UserRole + 1;
 
+/// Seconds since 1970 as a date, for the keys that hold such; empty: this is none.
+QString dateText(const QString& key, const QJsonValue& v) {
+  static const QStringList keys = {QStringLiteral("first_wall_time"), QStringLiteral("last_wall_time"), QStringLiteral("wall_time"), QStringLiteral("timestamp"), QStringLiteral("timestamps"), QStringLiteral("last_preserved_timestamp"),
+                                   QStringLiteral("all_model_checkpoint_timestamps")};
+  if (!keys.contains(key) || !v.isDouble() || v.toDouble() <= 0) return {};
+  const QDateTime at = QDateTime::fromMSecsSinceEpoch(qint64(v.toDouble() * 1e3));
+  return at.isValid() ? at.toString(QStringLiteral("yyyy-MM-dd HH:mm:ss")) : QString();
+}
+
 /// A short value in one line; empty if it has to be a branch.
-QString scalarText(const QJsonValue& v) {
+QString scalarText(const QJsonValue& v, const QString& key = {}) {
+  if (const QString date = dateText(key, v); !date.isEmpty()) return date;
   if (v.isString()) return v.toString();
   if (v.isBool()) return v.toBool() ? QStringLiteral("true") : QStringLiteral("false");
   if (v.isDouble()) return QString::number(v.toDouble(), 'g', 12);
@@ -34,7 +37,7 @@ QString scalarText(const QJsonValue& v) {
     QStringList parts;
     for (const QJsonValue& e : v.toArray()) {
       if (e.isObject() || e.isArray()) return {};
-      parts << scalarText(e);
+      parts << scalarText(e, key);
       if (parts.size() > 64) return {};
     }
     return QStringLiteral("[") + parts.join(QStringLiteral(", ")) + QStringLiteral("]");
@@ -53,7 +56,7 @@ QString titleOf(const QJsonObject& object) {
 QString lineOf(const QJsonObject& object, const QString& title) {
   QStringList parts;
   for (auto it = object.begin(); it != object.end(); ++it) {
-    const QString text = scalarText(it.value());
+    const QString text = scalarText(it.value(), it.key());
     if (!text.isEmpty() && text != title) parts << reportKeyText(it.key()) + u' ' + text;
   }
   return parts.join(QStringLiteral("   "));
@@ -61,9 +64,8 @@ QString lineOf(const QJsonObject& object, const QString& title) {
 
 }  // namespace
 
-ReportPage::ReportPage(const ViewContext& context, FileTab* file, QWidget* parent)
-    : QWidget(parent), context_(context), file_(file), tree_(new QTreeWidget(this)), buttons_(new QWidget(this)) {
-  (new widgets::FlowLayout(buttons_, 8, 8))->setContentsMargins(12, 8, 12, 8);
+ReportPage::ReportPage(FileTab* file, QWidget* parent)
+    : QWidget(parent), file_(file), tree_(new QTreeWidget(this)) {
   tree_->setObjectName(QStringLiteral("file_report"));
   tree_->setColumnCount(2);
   tree_->setUniformRowHeights(true);
@@ -74,7 +76,6 @@ ReportPage::ReportPage(const ViewContext& context, FileTab* file, QWidget* paren
   auto* layout = new QVBoxLayout(this);
   layout->setContentsMargins(0, 0, 0, 0);
   layout->setSpacing(0);
-  layout->addWidget(buttons_);
   layout->addWidget(tree_);
   refill();
 }
@@ -89,7 +90,7 @@ void ReportPage::add(QTreeWidgetItem* parent, const QString& key, const QJsonVal
   item->setToolTip(0, item->text(0));
   item->setData(0, kKeyRole, key);
   item->setFont(1, widgets::Theme::current().monoFont());
-  const QString text = scalarText(value);
+  const QString text = scalarText(value, key);
   if (!text.isEmpty() || !(value.isObject() || value.isArray())) {
     item->setText(1, text);
     item->setToolTip(1, text.left(2000));
@@ -123,40 +124,7 @@ void ReportPage::add(QTreeWidgetItem* parent, const QString& key, const QJsonVal
                     (parent && open.contains(parent->data(0, kKeyRole).toString())));
 }
 
-/// What can be done with such a file elsewhere in the program.
-void ReportPage::fillButtons() {
-  QLayout* row = buttons_->layout();
-  while (QLayoutItem* item = row->takeAt(0)) {
-    widgets::discard(item->widget());  // one of them may have been clicked, or the theme changes
-    delete item;
-  }
-  const auto add = [&](const QString& text, const char* icon, const QString& action, const QStringList& arguments) {
-    if (!context_.actions.contains(action)) return;
-    auto* button = new QPushButton(widgets::icon(QLatin1String(icon)), text, buttons_);
-    connect(button, &QPushButton::clicked, this, [this, action, arguments] {
-      const CommandResult result = context_.actions.run(action, arguments);
-      if (!result.ok) context_.shell.showError(result.message);
-    });
-    row->addWidget(button);
-  };
-  const FileContents& contents = *file_->contents();
-  if (contents.kind == QLatin1String("savedmodel")) {
-    const QJsonArray graphs = contents.report.value(QLatin1String("meta_graphs")).toArray();
-    for (qsizetype i = 0; i < graphs.size(); ++i) {
-      QStringList tags;
-      for (const QJsonValue& tag : graphs[i].toObject().value(QLatin1String("tags")).toArray()) tags << tag.toString();
-      add(tags.isEmpty() ? tr("Open the graph") : tr("Open the graph: %1").arg(tags.join(QStringLiteral(", "))), "graph", QStringLiteral("inspect.open-graph"), {QString::number(i)});
-    }
-    if (!file_->variables().isEmpty()) add(tr("Open the variables"), "file", QStringLiteral("inspect.open-variables"), {});
-  }
-  if (contents.kind == QLatin1String("events") || contents.kind == QLatin1String("logdir")) add(tr("Open in the panels"), "chart", QStringLiteral("panels.open-logdir"), {contents.kind == QLatin1String("events") ? QFileInfo(contents.path).path() : contents.path});
-  static const QStringList traces = {QStringLiteral("trace"), QStringLiteral("run_metadata"), QStringLiteral("tfprof")};
-  if (traces.contains(contents.kind)) add(tr("Open in the profiler"), "timeline", QStringLiteral("profile.open"), {contents.path});
-  buttons_->setVisible(row->count() > 0);
-}
-
 void ReportPage::refill() {
-  fillButtons();
   tree_->clear();
   tree_->setAccessibleName(tr("What the file holds"));
   tree_->setHeaderLabels({tr("Part"), tr("Content")});

@@ -3,8 +3,6 @@
 #include <QJsonObject>
 #include <QWidget>
 
-#include "views/view.h"
-
 class QTreeWidget;
 class QTreeWidgetItem;
 
@@ -17,20 +15,17 @@ class ReportPage : public QWidget {
   Q_OBJECT
 
  public:
-  ReportPage(const ViewContext& context, FileTab* file, QWidget* parent);
+  ReportPage(FileTab* file, QWidget* parent);
 
  protected:
   void changeEvent(QEvent* event) override;
 
  private:
   void refill();
-  void fillButtons();
   void add(QTreeWidgetItem* parent, const QString& key, const QJsonValue& value, int depth);
 
-  ViewContext context_;
   FileTab* file_;
   QTreeWidget* tree_;
-  QWidget* buttons_;
 };
 
 }  // namespace weft::app

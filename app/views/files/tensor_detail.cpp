@@ -17,8 +17,12 @@
 #include "document/file_tab.h"
 #include "tensor_view/filter_mosaic.h"
 #include "tensor_view/tensor_view.h"
+#include "tensor_view/value_plots.h"
 
 namespace weft::app {
+namespace {
+constexpr int kWithHistogram = 620, kWithDifference = 720, kWithBoth = 960, kHistogramHeight = 220;  // widths that kernels and what stands beside them need
+}
 
 TensorDetail::TensorDetail(FileTab* file, ActionRegistry& actions, QWidget* parent) : QWidget(parent), file_(file) {
   setObjectName(QStringLiteral("tensor_detail"));
@@ -66,9 +70,31 @@ TensorDetail::TensorDetail(FileTab* file, ActionRegistry& actions, QWidget* pare
   mosaicPage_->setVerticalScrollBarPolicy(Qt::ScrollBarAlwaysOn);  // else the height would depend on the width and the width on the height
   mosaic_ = new widgets::FilterMosaic;
   auto* inset = new QWidget;
-  auto* around = new QVBoxLayout(inset);
+  auto* around = new QHBoxLayout(inset);
   around->setContentsMargins(12, 0, 12, 8);
-  around->addWidget(mosaic_, 1);
+  around->setSpacing(16);
+  around->addWidget(mosaic_, 3);
+  const auto part = [&](QLabel*& title, QWidget* shown, int stretch) {
+    auto* box = new QWidget(inset);
+    auto* column = new QVBoxLayout(box);
+    column->setContentsMargins(0, 0, 0, 0);
+    column->setSpacing(4);
+    title = new QLabel(box);
+    title->setProperty("kind", QStringLiteral("muted"));
+    title->setMinimumWidth(1);
+    column->addWidget(title);
+    column->addWidget(shown, 1);
+    around->addWidget(box, stretch);
+    return box;
+  };
+  differenceMosaic_ = new widgets::FilterMosaic;
+  differencePart_ = part(differenceTitle_, differenceMosaic_, 3);
+  differencePart_->setObjectName(QStringLiteral("kernel_difference"));
+  histogram_ = new widgets::ValueHistogram;
+  histogram_->setMaximumHeight(kHistogramHeight);
+  histogramPart_ = part(histogramTitle_, histogram_, 2);
+  histogramPart_->setObjectName(QStringLiteral("kernel_histogram"));
+  static_cast<QVBoxLayout*>(histogramPart_->layout())->addStretch(1);
   mosaicPage_->setWidget(inset);
   stack_->addWidget(empty_);
   stack_->addWidget(page_);
@@ -136,6 +162,31 @@ void TensorDetail::refill() {
     view_->setSource(shown);
   }
   stack_->setCurrentWidget(filters ? static_cast<QWidget*>(mosaicPage_) : page_);
+  showBeside();
+}
+
+void TensorDetail::showBeside() {
+  const TensorSourcePtr& difference = file_->difference();
+  const bool differs = difference && widgets::FilterMosaic::fits(*difference) && which_ != Which::Difference && width() >= kWithDifference;
+  const bool spread = file_->values() && file_->values()->facts().isNumeric && width() >= (differs ? kWithBoth : kWithHistogram);
+  differencePart_->setVisible(differs);
+  histogramPart_->setVisible(spread);
+  if (differs) {
+    differenceMosaic_->setSource(difference);
+    differenceMosaic_->setAccessibleName(tr("Difference: %1").arg(differenceMosaic_->description()));
+    differenceTitle_->setText(tr("Difference, %1 minus %2").arg(QFileInfo(file_->comparison()->otherPath).fileName(), file_->title()));
+    differenceTitle_->setToolTip(differenceTitle_->text());
+  }
+  if (!spread) return;
+  const TensorSourcePtr& shown = which_ == Which::There && file_->otherValues() ? file_->otherValues() : file_->values();
+  histogram_->setFacts(shown->facts());
+  histogram_->setAccessibleName(tr("Histogram of the values"));
+  histogramTitle_->setText(tr("All %1 elements").arg(widgets::formatCount(shown->facts().elements)));
+}
+
+void TensorDetail::resizeEvent(QResizeEvent* event) {
+  QWidget::resizeEvent(event);
+  showBeside();
 }
 
 /// Cut at its end where there is no room.

@@ -12,6 +12,7 @@ namespace weft::widgets {
 class EmptyState;
 class FilterMosaic;
 class TensorView;
+class ValueHistogram;
 }
 
 namespace weft::app {
@@ -35,10 +36,13 @@ class TensorDetail : public QWidget {
  protected:
   void changeEvent(QEvent* event) override;
   bool eventFilter(QObject* watched, QEvent* event) override;
+  void resizeEvent(QResizeEvent* event) override;
 
  private:
   void refill();
   void showWhat();
+  /// Beside the kernels, as far as the width allows: how another file differs, and how the values are spread.
+  void showBeside();
   void retranslate();
 
   FileTab* file_;
@@ -52,6 +56,10 @@ class TensorDetail : public QWidget {
   QWidget* page_;  // with the view_
   QScrollArea* mosaicPage_;
   widgets::FilterMosaic* mosaic_;
+  QWidget *differencePart_, *histogramPart_;
+  widgets::FilterMosaic* differenceMosaic_;
+  widgets::ValueHistogram* histogram_;
+  QLabel *differenceTitle_, *histogramTitle_;
   widgets::EmptyState* empty_;
   widgets::TensorView* view_;
 };

@@ -225,6 +225,7 @@ void TensorsPage::retranslate() {
   role_->addItem(tr("Moving averages"), int(TensorRole::MovingAverage));
   role_->addItem(tr("Steps"), int(TensorRole::Step));
   role_->setCurrentIndex(role);
+  compare_->setVisible(file_->contents()->kind != QLatin1String("checkpoint"));  // the bar above the page has it
   compare_->setText(tr("Compare with…"));
   compare_->setToolTip(tr("Compares every variable with the one of the same name in another file"));
   onlyDifferent_->setText(tr("Only what differs"));

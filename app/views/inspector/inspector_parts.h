@@ -4,14 +4,16 @@
 #include <QLabel>
 #include <QVBoxLayout>
 
+#include "common/fitting_label.h"
 #include "common/theme.h"
 
 namespace weft::app {
 
+using widgets::FittingLabel;
+
 /// Made as children of the page from the start: what is given a parent later is styled once more.
 inline QLabel* label(const QLayout* page, const QString& text, const char* kind = nullptr) {
-  auto* l = new QLabel(text, page->parentWidget());
-  l->setTextFormat(Qt::PlainText);
+  auto* l = new FittingLabel(text, page->parentWidget());
   if (kind) l->setProperty("kind", QLatin1String(kind));
   l->setTextInteractionFlags(Qt::TextSelectableByMouse);
   return l;
@@ -20,6 +22,17 @@ inline QLabel* label(const QLayout* page, const QString& text, const char* kind 
 inline QLabel* mono(const QLayout* page, const QString& text) {
   QLabel* l = label(page, text);
   l->setFont(widgets::Theme::current().monoFont());
+  return l;
+}
+
+/// A sentence in as many lines as it needs.
+inline QLabel* sentence(const QLayout* page, const QString& text, const char* kind = nullptr) {
+  auto* l = new QLabel(text, page->parentWidget());
+  l->setTextFormat(Qt::PlainText);
+  l->setWordWrap(true);
+  l->setMinimumWidth(1);
+  if (kind) l->setProperty("kind", QLatin1String(kind));
+  l->setTextInteractionFlags(Qt::TextSelectableByMouse);
   return l;
 }
 

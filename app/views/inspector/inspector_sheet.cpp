@@ -111,8 +111,7 @@ QWidget* InspectorView::makeGroupPage(const QStringList& names) {
   page->setContentsMargins(12, 12, 12, 12);
   page->setSpacing(3);
   page->addWidget(label(page, layers.isEmpty() ? tr("%n nodes", nullptr, int(names.size())) : tr("%n layers", nullptr, int(names.size())), "title"));
-  auto* note = label(page, layers.isEmpty() ? tr("All of one op: a change applies to each of them.") : tr("All of one kind: a change applies to each of them."), "muted");
-  note->setWordWrap(true);
+  auto* note = sentence(page, layers.isEmpty() ? tr("All of one op: a change applies to each of them.") : tr("All of one kind: a change applies to each of them."), "muted");
   page->addWidget(note);
   addSheet(page, layers.isEmpty() ? tr("Attributes") : tr("Layer %1").arg(layerDetails(*contents, names.front()).kind), properties, names);
   page->addStretch(1);

@@ -35,24 +35,7 @@ using widgets::Theme;
 
 constexpr int kFactRow = 19;  // pixels: rows of Chinese and of Latin words are as far apart
 constexpr int kMaxRows = 40;
-
-/// A label that cuts its text in the middle instead of asking for more width.
-class ElidedLabel : public QLabel {
- public:
-  ElidedLabel(const QString& text, QWidget* parent) : QLabel(parent), full_(text) {
-    setToolTip(text);
-    setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
-  }
-
- protected:
-  void resizeEvent(QResizeEvent* event) override {
-    QLabel::resizeEvent(event);
-    setText(widgets::elideName(full_, QFontMetricsF(font()), width()));
-  }
-
- private:
-  QString full_;
-};
+constexpr int kKnownShare = 10;  // one op in ten not counted: the sum says nothing
 
 /// A spot of colour. Painted: a style sheet for each would cost more than the rest of the page.
 class Swatch : public QWidget {
@@ -98,7 +81,7 @@ InspectorView::InspectorView(const ViewContext& context, QWidget* parent) : QWid
   auto* layout = new QVBoxLayout(this);
   layout->setContentsMargins(0, 0, 0, 0);
   layout->addWidget(stack_);
-  setMinimumWidth(264);  // narrower, values are cut
+  setMinimumWidth(240);  // narrower, values would be cut too short to be read
   connect(&context.workspace, &Workspace::currentSelectionChanged, this, &InspectorView::refillSoon);
   refill();
 }
@@ -197,13 +180,13 @@ void InspectorView::addHeader(QVBoxLayout* page, const NodeDetails& details) {
   row->addWidget(bar);
   auto* titles = new QVBoxLayout;
   titles->setSpacing(1);
-  auto* title = new ElidedLabel(details.op, page->parentWidget());
+  auto* title = new FittingLabel(details.op, page->parentWidget());
   title->setProperty("kind", QStringLiteral("title"));
   title->setTextInteractionFlags(Qt::TextSelectableByMouse);
   title->setMinimumWidth(1);  // a long name must not make the page wider than the dock
   title->setToolTip(details.op);
   titles->addWidget(title);
-  auto* name = new ElidedLabel(details.name, page->parentWidget());
+  auto* name = new FittingLabel(details.name, page->parentWidget());
   name->setFont(theme.monoFont());
   name->setProperty("kind", QStringLiteral("muted"));
   titles->addWidget(name);
@@ -213,24 +196,21 @@ void InspectorView::addHeader(QVBoxLayout* page, const NodeDetails& details) {
   page->addLayout(row);
   page->addSpacing(6);
   if (!details.summary.isEmpty()) {
-    auto* summary = label(page, details.summary);
-    summary->setWordWrap(true);
+    auto* summary = sentence(page, details.summary);
     page->addWidget(summary);
   }
   if (!details.isScope && !details.isKnownOp) {
-    auto* note = label(page, tr("The engine does not have this op. The graph can be viewed and saved unchanged, but what needs this node cannot run."));
-    note->setWordWrap(true);
+    auto* note = sentence(page, tr("The engine does not have this op. The graph can be viewed and saved unchanged, but what needs this node cannot run."));
     page->addWidget(note);
   }
   if (!details.description.isEmpty()) {
-    auto* description = label(page, details.description, "muted");
-    description->setWordWrap(true);
+    auto* description = sentence(page, details.description, "muted");
     page->addWidget(description);
   }
 }
 
 QLabel* InspectorView::link(QWidget* parent, const QString& shown, const QString& node) {
-  auto* l = new ElidedLabel(shown, parent);
+  auto* l = new FittingLabel(shown, parent);
   l->setToolTip(node);
   l->setCursor(Qt::PointingHandCursor);
   l->setProperty("kind", QStringLiteral("muted"));
@@ -272,7 +252,7 @@ void InspectorView::addPorts(QVBoxLayout* page, const NodeDetails& details) {
       ++row;
       if (!out) continue;
       // What session.run is asked for: the node's name, and which of its outputs; no value.
-      auto* tensor = new ElidedLabel(QStringLiteral("%1:%2").arg(details.name).arg(i), page->parentWidget());
+      auto* tensor = new FittingLabel(QStringLiteral("%1:%2").arg(details.name).arg(i), page->parentWidget());
       tensor->setObjectName(QStringLiteral("tensor:%1").arg(i));
       tensor->setFont(theme.monoFont());
       tensor->setProperty("kind", QStringLiteral("muted"));
@@ -321,15 +301,13 @@ void InspectorView::addAttributes(QVBoxLayout* page, const NodeDetails& details)
   facts->setColumnStretch(1, 1);
   if (!details.gradient.isEmpty()) {
     facts->addWidget(label(page, tr("Gradient")), 1, 0, Qt::AlignTop);
-    auto* gradient = label(page, details.gradient, "muted");
-    gradient->setWordWrap(true);
+    auto* gradient = sentence(page, details.gradient, "muted");
     gradient->setAlignment(Qt::AlignRight | Qt::AlignTop);
     facts->addWidget(gradient, 1, 1);
   }
   if (details.stateful || !details.changes.isEmpty()) {
     facts->addWidget(label(page, tr("State")), 2, 0, Qt::AlignTop);
-    auto* state = label(page, details.changes.isEmpty() ? tr("keeps state between steps") : tr("changes %1").arg(details.changes), "muted");
-    state->setWordWrap(true);
+    auto* state = sentence(page, details.changes.isEmpty() ? tr("keeps state between steps") : tr("changes %1").arg(details.changes), "muted");
     state->setAlignment(Qt::AlignRight | Qt::AlignTop);
     facts->addWidget(state, 2, 1);
   }
@@ -340,14 +318,12 @@ void InspectorView::addScope(QVBoxLayout* page, const NodeDetails& details) {
   const LayerDetails layer = layerDetails(*context_.workspace.current()->contents(), details.name);
   if (layer.found) {
     if (!layer.summary.isEmpty()) {
-      auto* summary = label(page, layer.summary);
-      summary->setWordWrap(true);
+      auto* summary = sentence(page, layer.summary);
       page->addWidget(summary);
     }
     addSheet(page, tr("Layer %1").arg(layer.kind), layer.parameters, {details.name});
     if (!layer.source.isEmpty()) {
-      auto* source = label(page, layer.source, "muted");
-      source->setWordWrap(true);
+      auto* source = sentence(page, layer.source, "muted");
       page->addWidget(source);
     }
   }
@@ -385,10 +361,11 @@ void InspectorView::addCost(QVBoxLayout* page, const NodeDetails& details) {
   }
   if (details.isScope) add(tr("Ops"), widgets::formatCount(details.ops), tr("Ops inside, at any depth"));
   if (details.parameters > 0) {
-    add(tr("Parameters"), widgets::formatCount(details.parameters), tr("Elements of all variables inside"));
+    add(tr("Parameters"), widgets::formatCount(details.parameters), tr("Elements of the variables inside that training changes; what an optimizer keeps for them is not counted"));
     add(tr("Memory of parameters"), widgets::formatBytes(details.parameters * 4), tr("At four bytes each; training needs as much again for gradients, and once or twice more for most optimizers"));
   }
-  if (cost.flops > 0) add(tr("Work"), widgets::formatSi(cost.flops, QStringLiteral("FLOP")), tr("Of one step, a multiplication and an addition counting as two; without what gives variables their first values"));
+  if (cost.unknown * kKnownShare >= std::max(1, details.isScope ? details.ops : 1)) add(tr("Work"), tr("unknown"), tr("Sizes are open: it is not known before the graph runs. What is known comes to %1").arg(widgets::formatSi(cost.flops, QStringLiteral("FLOP"))));
+  else if (cost.flops > 0) add(tr("Work"), widgets::formatSi(cost.flops, QStringLiteral("FLOP")), tr("Of one step, a multiplication and an addition counting as two; without what gives variables their first values"));
   if (cost.outputBytes > 0) add(tr("Output"), widgets::formatBytes(cost.outputBytes), tr("Size of all outputs whose shapes are known, of one step"));
   if (cost.unknown > 0) add(tr("Not counted"), widgets::formatOps(cost.unknown), tr("Their shapes are not known before the graph runs"));
   if (row == 0) {
@@ -405,7 +382,7 @@ void InspectorView::addScopeLists(QVBoxLayout* page, const NodeDetails& details)
   mix->setHorizontalSpacing(12);
   mix->setColumnStretch(0, 1);
   for (int i = 0; i < std::min<int>(int(details.opMix.size()), kMaxRows); ++i) {
-    mix->addWidget(new ElidedLabel(details.opMix[i].first, page->parentWidget()), i, 0);
+    mix->addWidget(new FittingLabel(details.opMix[i].first, page->parentWidget()), i, 0);
     mix->addWidget(mono(page, QString::number(details.opMix[i].second)), i, 1, Qt::AlignRight);
     mix->setRowMinimumHeight(i, kFactRow);
   }

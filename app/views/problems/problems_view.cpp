@@ -7,12 +7,15 @@
 #include <QTreeWidget>
 #include <QVBoxLayout>
 
+#include "adapters/fix_offers.h"
 #include "commands/action_registry.h"
 #include "common/empty_state.h"
 #include "common/icons.h"
 #include "common/name_delegate.h"
 #include "common/theme.h"
 #include "document/document.h"
+#include "document/file_tab.h"
+#include "document/front.h"
 #include "document/workspace.h"
 #include "graph_view/graph_view.h"
 #include "main_window/shell.h"
@@ -66,18 +69,20 @@ void ProblemsView::refill() {
   const QSignalBlocker quiet(list_);
   list_->clear();
   list_->setHeaderLabels({tr("What is wrong"), tr("Where")});
-  const Document* document = context_.workspace.current();
+  const Document* document = documentInFront(context_.workspace);
+  const FileTab* file = context_.workspace.currentFile();
   const QVector<Problem> problems = document ? document->problems() : QVector<Problem>();
   QHash<QPair<QString, QString>, int> offered;  // by node and code: problems.fix counts over all of them
   for (const Problem& p : problems) {
     int& before = offered[{p.node, p.code}];
     auto* item = new QTreeWidgetItem(list_);
+    const QString said = engineWords(*document->contents(), p.node);
     const bool error = p.severity == Problem::Severity::Error, warning = p.severity == Problem::Severity::Warning;
     item->setIcon(kWhat, error     ? widgets::icon(QStringLiteral("error"), widgets::Role::Error)
                          : warning ? widgets::icon(QStringLiteral("warning"), widgets::Role::Warning)
                                    : widgets::icon(QStringLiteral("info"), widgets::Role::Info));
     item->setText(kWhat, p.message);
-    item->setToolTip(kWhat, p.message + QStringLiteral("\n") + p.code);
+    item->setToolTip(kWhat, p.message + QStringLiteral("\n") + (said.isEmpty() || said == p.message ? p.code : tr("TensorFlow says: %1").arg(said)));
     item->setText(kWhere, p.node);
     item->setToolTip(kWhere, p.node);
     item->setFont(kWhere, widgets::Theme::current().monoFont());
@@ -94,8 +99,9 @@ void ProblemsView::refill() {
     before += int(p.fixes.size());
     item->setExpanded(true);
   }
-  empty_->setTitle(document ? tr("No problems") : tr("No graph is open"));
-  empty_->setText(document ? tr("Every op is known and all shapes fit.") : tr("Unknown ops, nodes that TensorFlow would refuse and shapes that do not fit are listed here."));
+  const bool damaged = file && !file->contents()->problem.isEmpty();
+  empty_->setTitle(damaged ? tr("%1 is not whole").arg(file->title()) : document || file ? tr("No problems") : tr("No graph is open"));
+  empty_->setText(damaged ? file->contents()->problem : file ? tr("%1 could be read as a whole.").arg(file->title()) : document ? tr("Every op is known and all shapes fit.") : tr("Unknown ops, nodes that TensorFlow would refuse and shapes that do not fit are listed here."));
   stack_->setCurrentWidget(problems.isEmpty() ? static_cast<QWidget*>(empty_) : list_);
   context_.shell.setViewBadge(QStringLiteral("problems"), problems.isEmpty() ? QString() : QString::number(problems.size()));
 }

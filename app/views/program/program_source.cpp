@@ -136,7 +136,7 @@ QString ProgramSource::showFile(const QString& path) {
   file_ = path;
   fileTime_ = time;
   marked_.clear();
-  present_ = 0;
+  present_ = failed_ = 0;
   setPlainText(QString::fromUtf8(file.readAll()));
   showSelections();
   return {};
@@ -161,6 +161,7 @@ void ProgramSource::showSelections() {
     selections << s;
   };
   for (const int line : std::as_const(marked_)) add(line, Role::AccentSoft);
+  if (failed_ > 0) add(failed_, Role::ErrorSoft);
   if (present_ > 0) add(present_, Role::Warning);
   setExtraSelections(selections);
   numbers_->update();
@@ -185,6 +186,27 @@ void ProgramSource::setPresent(int line) {
   present_ = line;
   showSelections();
   if (line > 0) bringIntoView(line);
+}
+
+void ProgramSource::setFailed(int line, const QString& why) {
+  why_ = why.section(u'\n', 0, 0);
+  failed_ = line;
+  showSelections();
+  if (line > 0) bringIntoView(line);
+}
+
+// What was wrong stands behind the line, as far as there is room.
+void ProgramSource::paintEvent(QPaintEvent* event) {
+  QPlainTextEdit::paintEvent(event);
+  const QTextBlock block = failed_ > 0 ? document()->findBlockByNumber(failed_ - 1) : QTextBlock();
+  if (!block.isValid() || why_.isEmpty()) return;
+  const QRectF at = blockBoundingGeometry(block).translated(contentOffset());
+  const double left = std::max(0.0, at.left()) + fontMetrics().horizontalAdvance(block.text()) + 24;
+  QPainter painter(viewport());
+  painter.setFont(font());
+  painter.setPen(widgets::Theme::current().color(Role::Error));
+  const QRectF room(left, at.top(), viewport()->width() - left - 6, at.height());
+  if (room.width() > 60) painter.drawText(room, Qt::AlignLeft | Qt::AlignVCenter, fontMetrics().elidedText(why_, Qt::ElideRight, int(room.width())));
 }
 
 void ProgramSource::mouseReleaseEvent(QMouseEvent* event) {
@@ -242,7 +264,12 @@ void ProgramSource::paintNumbers(QPaintEvent* event) {
       arrow.closeSubpath();
       painter.fillPath(arrow, theme.color(held ? Role::Surface1 : Role::Accent));
     }
-    painter.setPen(theme.color(marked_.contains(line) ? Role::Accent : Role::Text3));
+    if (line == failed_ && !stands && !held) {
+      painter.setPen(QPen(theme.color(Role::Error), 2, Qt::SolidLine, Qt::RoundCap));
+      painter.drawLine(middle + QPointF(-r * 0.8, -r * 0.8), middle + QPointF(r * 0.8, r * 0.8));
+      painter.drawLine(middle + QPointF(-r * 0.8, r * 0.8), middle + QPointF(r * 0.8, -r * 0.8));
+    }
+    painter.setPen(theme.color(line == failed_ ? Role::Error : marked_.contains(line) ? Role::Accent : Role::Text3));
     painter.drawText(QRectF(0, at.top(), numbers_->width() - 6, at.height()), Qt::AlignRight | Qt::AlignVCenter, QString::number(line));
   }
 }

@@ -21,6 +21,9 @@ class ProgramSource : public QPlainTextEdit {
   void setPoints(const QVector<int>& lines, const QVector<int>& conditional);
   /// The line that is computed next; 0: it does not stand in this file. Brought into view.
   void setPresent(int line);
+  /// The line that failed, with what was wrong behind it; 0: none. Brought into view.
+  void setFailed(int line, const QString& why = {});
+  int failedLine() const { return failed_; }
 
  signals:
   void lineClicked(int line);
@@ -28,6 +31,7 @@ class ProgramSource : public QPlainTextEdit {
   void stripClicked(int line, const QPoint& at, bool menu);
 
  protected:
+  void paintEvent(QPaintEvent* event) override;
   void mouseReleaseEvent(QMouseEvent* event) override;
   void resizeEvent(QResizeEvent* event) override;
   void changeEvent(QEvent* event) override;
@@ -44,7 +48,8 @@ class ProgramSource : public QPlainTextEdit {
   QString file_;
   qint64 fileTime_ = 0;
   QVector<int> marked_, points_, conditional_;
-  int present_ = 0, hovered_ = 0;
+  int present_ = 0, failed_ = 0, hovered_ = 0;
+  QString why_;  // it failed
   QWidget* numbers_;
 };
 

@@ -29,6 +29,7 @@
 #include "document/program_debug.h"
 #include "document/program_graphs.h"
 #include "document/workspace.h"
+#include "main_window/shell.h"
 #include "views/program/program_source.h"
 #include "views/program/session_list.h"
 
@@ -87,7 +88,14 @@ ProgramView::ProgramView(const ViewContext& context, QWidget* parent) : QWidget(
   names_->setUniformRowHeights(true);
   names_->header()->resizeSection(0, 110);
   names_->header()->resizeSection(1, 90);
-  for (QWidget* list : {static_cast<QWidget*>(frames_), static_cast<QWidget*>(names_)}) list->setMinimumSize(160, 40);
+  trace_ = new QPlainTextEdit(stand_);
+  trace_->setObjectName(QStringLiteral("program_traceback"));
+  trace_->setReadOnly(true);
+  trace_->setFrameShape(QFrame::NoFrame);
+  trace_->setLineWrapMode(QPlainTextEdit::WidgetWidth);
+  trace_->setProperty("kind", QStringLiteral("log"));
+  trace_->hide();
+  for (QWidget* list : {static_cast<QWidget*>(frames_), static_cast<QWidget*>(names_), static_cast<QWidget*>(trace_)}) list->setMinimumSize(160, 40);
   static_cast<QSplitter*>(stand_)->setSizes({50, 200});
   static_cast<QSplitter*>(stand_)->setStretchFactor(0, 0);
   static_cast<QSplitter*>(stand_)->setStretchFactor(1, 1);
@@ -115,6 +123,7 @@ ProgramView::ProgramView(const ViewContext& context, QWidget* parent) : QWidget(
   });
   Program& program = context.workspace.program();
   connect(&program, &Program::stateChanged, this, &ProgramView::showState);
+  connect(&program, &Program::stateChanged, this, &ProgramView::followEnd);
   connect(&program, &Program::linesAdded, this, &ProgramView::append);
   connect(&context.workspace.programGraphs(), &ProgramGraphs::changed, this, &ProgramView::followSelection);
   connect(&context.workspace, &Workspace::currentSelectionChanged, this, &ProgramView::followSelection);
@@ -143,6 +152,7 @@ void ProgramView::retranslate() {
   source_->setAccessibleName(tr("Source of the program"));
   frames_->setAccessibleName(tr("Calls that lead to where the program stands"));
   names_->setAccessibleName(tr("Variables where the program stands"));
+  trace_->setAccessibleName(tr("Traceback of the program"));
   names_->setHeaderLabels({tr("Variable"), tr("Type"), tr("Value")});
   empty_->setTitle(tr("No Python program has run"));
   empty_->setText(tr("Run a TensorFlow 1.x program on Weft's engine: what it prints appears here, its graphs open on the canvas, its summaries in the panels."));
@@ -234,22 +244,57 @@ void ProgramView::showPoints() {
   source_->setPoints(lines, conditional);
 }
 
+QVector<ProgramStop::Frame> ProgramView::calls() const {
+  const ProgramDebug& debug = context_.workspace.programDebug();
+  return debug.isAtLine() ? debug.stop().stack : failure_ ? failure_->stack : QVector<ProgramStop::Frame>();
+}
+
+void ProgramView::fillCalls() {
+  const QSignalBlocker quiet(frames_);
+  frames_->clear();
+  for (const ProgramStop::Frame& f : calls()) {
+    const QString where = f.function == QLatin1String("<module>") ? QFileInfo(f.file).fileName() : f.function;
+    auto* item = new QListWidgetItem(tr("%1, line %2").arg(where).arg(f.line), frames_);
+    item->setToolTip(f.file);
+  }
+}
+
+void ProgramView::followEnd() {
+  const Program& program = context_.workspace.program();
+  if (program.state() == Program::State::Running && failure_) {  // a new start
+    failure_.reset();
+    source_->setFailed(0);
+    stand_->hide();
+  }
+  if (program.state() != Program::State::Ended || context_.workspace.programDebug().isAtLine()) return;
+  failure_ = failureOf(program.lines(), program.script());
+  if (!failure_) return;
+  context_.shell.showView(QStringLiteral("program"));
+  fillCalls();
+  trace_->setFont(widgets::Theme::current().monoSmallFont());
+  trace_->setPlainText(failure_->text);
+  names_->hide();
+  trace_->show();
+  stand_->show();
+  tabs_->setCurrentIndex(1);
+  const QSignalBlocker quiet(frames_);
+  frames_->setCurrentRow(failure_->own);
+  showFrame(failure_->own);
+}
+
 void ProgramView::followStop() {
   const ProgramDebug& debug = context_.workspace.programDebug();
   showState();
-  stand_->setVisible(debug.isAtLine());
+  stand_->setVisible(debug.isAtLine() || failure_);
+  names_->setVisible(debug.isAtLine());
+  trace_->setVisible(!debug.isAtLine());
   if (!debug.isAtLine()) {
     source_->setPresent(0);
     followSelection();
     return;
   }
   const QSignalBlocker quiet(frames_);
-  frames_->clear();
-  for (const ProgramStop::Frame& f : debug.stop().stack) {
-    const QString where = f.function == QLatin1String("<module>") ? QFileInfo(f.file).fileName() : f.function;
-    auto* item = new QListWidgetItem(tr("%1, line %2").arg(where).arg(f.line), frames_);
-    item->setToolTip(f.file);
-  }
+  fillCalls();
   names_->clear();
   for (const ProgramStop::Name& n : debug.stop().names) {
     auto* item = new QTreeWidgetItem(names_, {n.name, n.type, n.text});
@@ -261,14 +306,17 @@ void ProgramView::followStop() {
 }
 
 void ProgramView::showFrame(int index) {
-  const auto& stack = context_.workspace.programDebug().stop().stack;
+  const QVector<ProgramStop::Frame> stack = calls();
   if (index < 0 || index >= stack.size()) return;
+  const bool stands = context_.workspace.programDebug().isAtLine();
   source_->setPresent(0);
+  source_->setFailed(0);
   const QString error = source_->showFile(stack[index].file);
   if (!error.isEmpty()) source_->setPlainText(error);
   source_->markLines({});
   showPoints();
-  source_->setPresent(stack[index].line);
+  if (stands) source_->setPresent(stack[index].line);
+  else source_->setFailed(stack[index].line, failure_ ? failure_->message : QString());
 }
 
 QString ProgramView::showLine(const QString& file, int line) {

@@ -2,7 +2,9 @@
 
 #include <QTimer>
 #include <QWidget>
+#include <optional>
 
+#include "document/program_failure.h"
 #include "views/view.h"
 
 class QLabel;
@@ -48,6 +50,11 @@ class ProgramView : public QWidget {
   /// Shows where it stands, or that it goes on.
   void followStop();
   void showFrame(int index);
+  /// Calls that lead to where it stands, or to where it failed.
+  QVector<ProgramStop::Frame> calls() const;
+  void fillCalls();
+  /// A program that ended with a traceback: its line in the source, the traceback beside it.
+  void followEnd();
   void showPoints();
   void stripClicked(int line, const QPoint& at, bool menu);
   void askCondition(int line);
@@ -65,6 +72,8 @@ class ProgramView : public QWidget {
   QWidget* stand_;           ///< Beside the source while it stands before a line.
   QListWidget* frames_;
   QTreeWidget* names_;
+  QPlainTextEdit* trace_;    ///< In its place when the program has failed.
+  std::optional<ProgramFailure> failure_;
   QVector<QToolButton*> steps_;
   QTimer second_;
   bool stale_ = false;  ///< Lines came while it was hidden.

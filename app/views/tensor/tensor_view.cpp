@@ -10,11 +10,13 @@
 #include <QToolButton>
 #include <QVBoxLayout>
 
+#include "adapters/node_details.h"
 #include "common/empty_state.h"
 #include "common/icons.h"
 #include "common/theme.h"
 #include "document/debug_controller.h"
 #include "document/document.h"
+#include "document/front.h"
 #include "document/workspace.h"
 #include "main_window/shell.h"
 #include "tensor_view/tensor_view.h"
@@ -71,16 +73,27 @@ TensorDock::TensorDock(const ViewContext& context, QWidget* parent) : QWidget(pa
   connect(&context.workspace, &Workspace::currentSelectionChanged, this, [this] {
     if (!asked_) read();
   });
+  connect(&context.workspace, &Workspace::currentChanged, this, &TensorDock::read, Qt::QueuedConnection);
   retranslate();
+}
+
+/// The op where the run stands has not run yet: its first input is what there is to see. An op without inputs has nothing but its own value.
+QString TensorDock::tensorAt(const QString& node) const {
+  const DebugController& debug = context_.workspace.debugger();
+  if (debug.isStopped() && node == debug.state().node) {
+    const NodeDetails details = nodeDetails(*debug.document()->contents(), node, false);
+    if (!details.inputs.isEmpty() && details.inputs.front().other.contains(u':')) return details.inputs.front().other;
+  }
+  return node + QStringLiteral(":0");
 }
 
 QString TensorDock::wanted() const {
   const DebugController& debug = context_.workspace.debugger();
+  const Document* document = documentInFront(context_.workspace);
+  if (!document || document != debug.document()) return {};  // values of one graph say nothing beside another
   if (asked_ && !debug.shownTensor().isEmpty()) return debug.shownTensor();
-  const Document* document = context_.workspace.current();
-  if (document && document == debug.document() && document->selection().size() == 1 && document->hasNode(document->selection().front()))
-    return document->selection().front() + QStringLiteral(":0");
-  return debug.isStopped() ? debug.state().node + QStringLiteral(":0") : QString();
+  if (document->selection().size() == 1 && document->hasNode(document->selection().front())) return tensorAt(document->selection().front());
+  return debug.isStopped() ? tensorAt(debug.state().node) : QString();
 }
 
 void TensorDock::read() {
@@ -88,12 +101,16 @@ void TensorDock::read() {
   if (!isVisible()) return;
   const bool stands = debug.hasValues() && (debug.isStopped() || !debug.isActive());
   const QString name = wanted();
+  const bool elsewhere = debug.hasValues() && debug.document() && debug.document() != documentInFront(context_.workspace);
   if (!stands || name.isEmpty()) {
-    if (debug.isActive() && debug.hasValues()) return;  // it runs on for a moment: what is shown stays
+    if (!elsewhere && debug.isActive() && debug.hasValues() && !debug.isStopped()) return;  // it runs on for a moment: what is shown stays
     empty_->setTitle(tr("No values yet"));
-    empty_->setText(tr("While the debugger stands still, the values of the selected node are shown here: as table, heat map, image, histogram or curve."));
+    empty_->setText(elsewhere ? tr("The debugger is at %1, not at what is in front: its values are shown beside that.").arg(debug.document()->title())
+                              : tr("While the debugger stands still, the values of the selected node are shown here: as table, heat map, image, histogram or curve."));
     stack_->setCurrentWidget(empty_);
     view_->setSource(nullptr);
+    shown_.clear();
+    if (!name_->hasFocus()) name_->clear();
     place_->hide();
     return;
   }

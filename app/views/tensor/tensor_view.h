@@ -35,6 +35,7 @@ class TensorDock : public QWidget {
  private:
   void retranslate();
   QString wanted() const;
+  QString tensorAt(const QString& node) const;
   void read();
   void fillChoices();
 

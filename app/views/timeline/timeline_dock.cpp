@@ -174,18 +174,28 @@ void TimelineDock::measured(qint64 from, qint64 to) {
   if (!store_.current() || from >= to) {
     view_->setFlows({});
     found_->clear();
+    updateLegendSoon();
     return;
   }
   const auto flows = flowsBetween(*store_.current(), from, to, kMostFlows);
   const bool few = flows.size() <= kMostFlows;
   view_->setFlows(few ? flows : QVector<std::pair<int, int>>());
   found_->setText(few ? tr("%n arrow(s)", nullptr, int(flows.size())) : tr("too many arrows; measure less"));
+  updateLegendSoon();
 }
 
 void TimelineDock::resizeEvent(QResizeEvent* event) {
   QWidget::resizeEvent(event);
   keys_->setVisible(width() > 1360);  // the help has them too
-  QMetaObject::invokeMethod(this, &TimelineDock::updateLegend, Qt::QueuedConnection);  // when its label has its new width
+  updateLegendSoon();
+}
+
+/// When its label has the width that the others leave.
+void TimelineDock::updateLegendSoon() {
+  QMetaObject::invokeMethod(this, [this] {
+    if (stack_->currentWidget()->layout()) stack_->currentWidget()->layout()->activate();
+    updateLegend();
+  }, Qt::QueuedConnection);
 }
 
 void TimelineDock::updateLegend() {

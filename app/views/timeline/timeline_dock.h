@@ -35,6 +35,7 @@ class TimelineDock : public QWidget {
   void refill();
   void select(int slice);
   void updateLegend();
+  void updateLegendSoon();
   void search(bool backward);
   void light(qint64 ns);
   void measured(qint64 from, qint64 to);

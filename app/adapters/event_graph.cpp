@@ -1,0 +1,89 @@
+#include "adapters/event_graph.h"
+
+#include <QCoreApplication>
+#include <QFileInfo>
+#include <algorithm>
+
+#include "adapters/border.h"
+#include "adapters/engine_graph.h"
+#include "adapters/file_contents.h"
+#include "document/tasks.h"
+#include "weft/events.h"
+
+namespace weft::app {
+namespace {
+
+struct EventGraphs {
+  Q_DECLARE_TR_FUNCTIONS(EventGraphs)
+};
+
+constexpr qsizetype kMostOutputs = 40;
+
+/// Parts of a graph that serve the training alone.
+bool isOfTraining(const QString& name) {
+  for (const char* part : {"gradients", "save", "train", "init", "Adam", "GradientDescent", "Momentum", "report_uninitialized"})
+    if (name.startsWith(QLatin1String(part)) || name.contains(u'/' + QLatin1String(part))) return true;
+  return false;
+}
+
+/// 0: most likely an output.
+int rankOf(const Node& node, bool read) {
+  if (node.op == "Softmax" || node.op == "Sigmoid" || node.op == "LogSoftmax") return 0;
+  if (node.op == "ArgMax") return 1;
+  if (node.name.find("logits") != std::string::npos && (node.op == "BiasAdd" || node.op == "MatMul" || node.op == "Add")) return 2;
+  if (!read) return 3;
+  return 9;
+}
+
+}  // namespace
+
+bool holdsEventGraph(const FileContents& contents) {
+  if (contents.kind != QLatin1String("events")) return false;
+  return contents.report.value(QLatin1String("graph")).isObject() || contents.report.value(QLatin1String("meta_graph")).isObject();
+}
+
+OpenOutcome openEventGraph(const QString& path, TaskState& task) {
+  OpenOutcome out;
+  const QString failure = failureOf([&] {
+    auto reader = EventReader::open(path.toStdString());
+    if (!reader.ok()) {
+      out.error = errorText(reader.error());
+      return;
+    }
+    std::string graph, meta;
+    Event event;
+    for (auto more = (*reader)->next(&event); more.ok() && *more && !task.cancelled; more = (*reader)->next(&event)) {
+      if (event.kind == Event::Kind::Graph) graph = std::move(event.bytes);
+      if (event.kind == Event::Kind::MetaGraph) meta = std::move(event.bytes);
+    }
+    if (graph.empty() && meta.empty()) {
+      out.error = EventGraphs::tr("%1 holds no graph.").arg(QFileInfo(path).fileName());
+      return;
+    }
+    auto loaded = loadGraphBytes(std::make_shared<const std::string>(std::move(meta.empty() ? graph : meta)), path.toStdString());
+    if (!loaded.ok()) out.error = errorText(loaded.error());
+    else out.contents = makeContents(std::move(loaded).value());
+  });
+  if (!failure.isEmpty()) return {nullptr, path + QStringLiteral(": ") + failure};
+  return out;
+}
+
+QStringList likelyOutputs(const GraphContents& contents) {
+  const Graph& graph = contents.engine->loaded.meta.graph;
+  const auto readers = graph.consumers();
+  QVector<QPair<int, QString>> found;
+  for (int id = graph.size() - 1; id >= 0; --id) {
+    const Node* n = graph.node(id);
+    if (!n || n->outputTypes.empty() || n->op == "Const" || n->op == "Placeholder" || n->op.find("Variable") != std::string::npos || n->op.find("Summary") != std::string::npos) continue;
+    const QString name = text(n->name);
+    if (isOfTraining(name)) continue;
+    if (const int rank = rankOf(*n, !readers[size_t(id)].empty()); rank < 9) found.append({rank, name});
+  }
+  std::stable_sort(found.begin(), found.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
+  QStringList out;
+  for (const auto& [rank, name] : found)
+    if (out.size() < kMostOutputs) out << name;
+  return out;
+}
+
+}  // namespace weft::app

@@ -1,0 +1,70 @@
+#pragma once
+
+#include <QObject>
+#include <QPointer>
+#include <QTimer>
+
+#include "graph_view/graph_view.h"
+#include "main_window/fix_card.h"
+
+namespace weft::app {
+
+class ActionRegistry;
+class Document;
+class Workspace;
+
+/// What is wrong, said at the node: hovering the badge of a node with a problem, clicking it, "Next problem" and a wire that does not fit show a card on the
+/// canvas with the fixes as buttons. A child of the canvas. GUI thread.
+class FixCards : public QObject {
+  Q_OBJECT
+
+ public:
+  FixCards(Document* document, widgets::GraphView* canvas, ActionRegistry& actions, Workspace& workspace);
+
+  /// Shows the problems at a node or scope until it is closed; false: there are none.
+  bool showProblems(const QString& name);
+  bool isShown() const { return card_->isVisible(); }
+  /// Does what the first button of the card does; false: no card is shown, or it offers nothing.
+  bool applyFirst();
+  void hide();
+
+ protected:
+  bool eventFilter(QObject* watched, QEvent* event) override;
+
+ private:
+  enum class Stays { WhileHovered, UntilClosed };
+  QVector<FixNote> notesFor(const QString& name) const;
+  bool show(const QString& name, Stays stays);
+  void refuse(widgets::Port from, widgets::Port to, const QString& why);
+  void follow();
+  void contentsChanged();
+  void findCarriers();
+  /// The node or closed scope whose badge is there; empty: none.
+  QString badgeAt(QPointF at) const;
+  /// The problem's node or closed scope under the pointer, badge or body; empty: none.
+  QString carrierAt(QPointF at) const;
+  QString nameOf(widgets::Item item) const;
+  widgets::Item itemOf(const QString& name) const;
+  /// Where the thing is seen, or the closed scope that hides it.
+  QRectF rectOf(const QString& name) const;
+  void run(const QStringList& command);
+  QString key(const char* action) const;
+  bool canvasEvent(QEvent* event);
+  void pointerAt(QPointF at);
+
+  Document* document_;
+  widgets::GraphView* canvas_;
+  ActionRegistry& actions_;
+  Workspace& workspace_;
+  FixCard* card_;
+  QString at_;        // what the card speaks of
+  QString badge_;     // whose badge the pointer rests on
+  QString watched_;   // a wire was just led to it
+  Stays stays_ = Stays::UntilClosed;
+  bool refusal_ = false, placing_ = false;
+  int refusals_ = 0, searchTask_ = 0;
+  QTimer showTimer_, hideTimer_;
+  QVector<widgets::Item> carriers_;  // nodes and scopes that show a badge
+};
+
+}  // namespace weft::app

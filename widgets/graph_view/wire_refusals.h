@@ -1,0 +1,22 @@
+#pragma once
+
+#include "graph_view/graph_view.h"
+
+namespace weft::widgets {
+
+/// Wires that were dropped at ports which do not take them: of each canvas one, a child of it. GUI thread.
+class WireRefusals : public QObject {
+  Q_OBJECT
+
+public:
+  static WireRefusals& of(GraphView& view);
+
+signals:
+  /// `why` is the model's sentence.
+  void refused(weft::widgets::Port from, weft::widgets::Port to, const QString& why);
+
+private:
+  explicit WireRefusals(GraphView& view) : QObject(&view) {}
+};
+
+}  // namespace weft::widgets
