@@ -11,6 +11,7 @@
 #include "common/theme.h"
 #include "document/file_tab.h"
 #include "main_window/style.h"
+#include "views/editor/program_page.h"
 #include "views/files/file_words.h"
 #include "views/files/records_page.h"
 #include "views/files/report_page.h"
@@ -120,6 +121,9 @@ class FilePage : public QWidget {
 
 }  // namespace
 
-QWidget* makeFilePage(const ViewContext& context, FileTab* file, QWidget* parent) { return new FilePage(context, file, parent); }
+QWidget* makeFilePage(const ViewContext& context, FileTab* file, QWidget* parent) {
+  if (file->text()) return new ProgramPage(context, file, parent);
+  return new FilePage(context, file, parent);
+}
 
 }  // namespace weft::app
