@@ -111,8 +111,15 @@ CommandResult whenStill(Workspace& workspace, const QString& error) {
 /// The text that made a node, in the dock.
 QString showSource(Workspace& workspace, Shell& shell, const QString& node) {
   const QString name = node.isEmpty() && workspace.current() ? workspace.current()->selection().value(0) : node;
-  if (!workspace.programGraphs().placeOf(workspace.current(), name)) return ProgramActions::tr("No line of a Python program is known to have made %1.").arg(name);
+  const auto place = workspace.programGraphs().placeOf(workspace.current(), name);
+  if (!place) return ProgramActions::tr("No line of a Python program is known to have made %1.").arg(name);
   if (workspace.current()->selection() != QStringList{name}) workspace.current()->requestSelection({name});
+  for (FileTab* file : workspace.files()) {  // where it can be edited
+    if (file->path() != place->file || !file->text() || !file->text()->editing()) continue;
+    workspace.setCurrentFile(file);
+    file->text()->editing()->goTo(place->line);
+    return {};
+  }
   shell.showView(QStringLiteral("program"));
   if (auto* tabs = shell.viewWidget(QStringLiteral("program"))->findChild<QTabBar*>()) tabs->setCurrentIndex(1);
   QMetaObject::invokeMethod(shell.viewWidget(QStringLiteral("program")), "refreshNow");

@@ -227,6 +227,11 @@ void TestEditor::theLensShowsTheLastValue() {
   QTRY_COMPARE(window_->canvas()->findChild<Probes*>()->shown(), QStringList("y:0: = [1. 4.]"));
   QTest::keyClick(window_->canvas(), Qt::Key_P);
   QTRY_VERIFY(window_->canvas()->findChild<Probes*>()->tensors().isEmpty());
+  // From a node to its line.
+  QVERIFY(run("program.source", {"y"}));
+  QTRY_VERIFY(page()->isVisible());
+  QCOMPARE(editor()->cursorLine(), 3);
+  QCOMPARE(editor()->marked(), QVector<int>{3});
 }
 
 void TestEditor::variablesAreConverted() {

@@ -49,6 +49,7 @@ CodeEditor::CodeEditor(Language language, QWidget* parent)
   setWrapMode(WrapNone);
   setExtraAscent(2);
   setExtraDescent(2);
+  SendScintilla(SCI_SETMARGINLEFT, 0, 6L);
   setScrollWidth(100);
   setScrollWidthTracking(true);
   setMarginType(kStrip, SymbolMargin);
@@ -142,7 +143,7 @@ void CodeEditor::goToLine(int line, int column) {
   setCursorPosition(std::clamp(line, 1, std::max(1, lines())) - 1, column);
   ensureLineVisible(line - 1);
   const long first = SendScintilla(SCI_GETFIRSTVISIBLELINE), shown = SendScintilla(SCI_LINESONSCREEN);
-  if (line - 1 < first + 1 || line - 1 > first + shown - 2) SendScintilla(SCI_SETFIRSTVISIBLELINE, std::max(0L, line - 1 - shown / 2));
+  if (line - 1 < first + 1 || line - 1 > first + shown - 4) SendScintilla(SCI_SETFIRSTVISIBLELINE, std::max(0L, line - 1 - shown / 2));
 }
 
 int CodeEditor::lineOf(int handle) const { return handle < 0 ? 0 : markerLine(handle) + 1; }

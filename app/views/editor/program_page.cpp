@@ -170,7 +170,8 @@ void ProgramPage::perform(const QString& command) {
 void ProgramPage::saved() {
   editor_->setModified(false);
   if (!watcher_.files().contains(file_->path())) watcher_.addPath(file_->path());  // saving put another file in its place
-  if (context_.workspace.settings().get(QStringLiteral("editor/names-on-save")).toBool()) context_.actions.run(QStringLiteral("program.names"));
+  const bool names = context_.workspace.settings().get(QStringLiteral("editor/names-on-save")).toBool();
+  if (names && !context_.workspace.program().isAlive()) context_.actions.run(QStringLiteral("program.names"));
 }
 
 void ProgramPage::insert(const QString& lines) {

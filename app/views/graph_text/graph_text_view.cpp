@@ -41,14 +41,13 @@ GraphTextView::GraphTextView(const ViewContext& context, QWidget* parent)
     auto* b = new QToolButton(page);
     b->setObjectName(QLatin1String(name));
     b->setIcon(widgets::icon(QLatin1String(icon)));
-    b->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
+    b->setToolButtonStyle(Qt::ToolButtonIconOnly);  // a dock at the side is narrow
     b->setAutoRaise(true);
     return b;
   };
   apply_ = button("graph_text_apply", "check");
   discard_ = button("graph_text_discard", "undo");
-  row->addWidget(what_);
-  row->addWidget(state_, 1);
+  row->addWidget(what_, 1);
   row->addWidget(discard_);
   row->addWidget(apply_);
   editor_ = new CodeEditor(CodeEditor::Language::TextProto, page);
@@ -57,7 +56,10 @@ GraphTextView::GraphTextView(const ViewContext& context, QWidget* parent)
   auto* column = new QVBoxLayout(page);
   column->setContentsMargins(0, 0, 0, 0);
   column->setSpacing(0);
+  state_->setContentsMargins(8, 0, 8, 4);
+  state_->setWordWrap(true);
   column->addLayout(row);
+  column->addWidget(state_);
   column->addWidget(find_);
   column->addWidget(editor_, 1);
   stack_->addWidget(empty_);
@@ -237,6 +239,7 @@ void GraphTextView::showState() {
     role = Role::Warning;
   }
   state_->setText(words);
+  state_->setVisible(!words.isEmpty());
   state_->setToolTip(words);
   state_->setStyleSheet(QStringLiteral("color: %1;").arg(widgets::Theme::current().color(role).name()));
   what_->setText(names_.isEmpty() ? tr("whole graph, %n node(s)", nullptr, int(places_.size())) : tr("%1, %n node(s)", nullptr, int(places_.size())).arg(names_.join(QStringLiteral(", "))));
@@ -297,6 +300,8 @@ void GraphTextView::retranslate() {
   apply_->setToolTip(tr("Makes the edited text a step of the graph's history (Ctrl+Enter)"));
   discard_->setText(tr("Discard"));
   discard_->setToolTip(tr("Forgets what was typed and shows the graph as it is"));
+  apply_->setAccessibleName(apply_->text());
+  discard_->setAccessibleName(discard_->text());
   editor_->setAccessibleName(tr("Text of the graph"));
   showState();
 }
