@@ -61,8 +61,8 @@ class Chart:
 
 
 def likelihood(language):
-    w = {"en": ["the parameter is fixed: probability of each result", "the result is fixed: likelihood of each parameter", "heads in 10 throws, p = 0.5", "p of the coin, after 7 heads in 10", "largest at 0.7"],
-         "zh_CN": ["参数固定：各个结果的概率", "结果固定：各个参数的似然", "掷 10 次中正面的次数，p = 0.5", "硬币的 p，已掷 10 次得 7 次正面", "在 0.7 处最大"]}[language]
+    w = {"en": ["p is known: probability of each result", "the result is known: likelihood of p", "heads in 10 throws, p = 0.5", "p of the coin, after 7 heads in 10", "largest at 0.7"],
+         "zh_CN": ["p 已知：各个结果的概率", "结果已知：p 的似然", "掷 10 次中正面的次数，p = 0.5", "硬币的 p，已掷 10 次得 7 次正面", "在 0.7 处最大"]}[language]
     left = Chart(44, 34, 280, 170, (-0.6, 10.6), (0, 0.3))
     for k in range(11):
         p = math.comb(10, k) * 0.5 ** 10
